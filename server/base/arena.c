@@ -1,0 +1,166 @@
+/*
+ * A list of blocks, each twice the one before; an allocation moves a mark in the newest. Rejected:
+ * a free list per size (nothing is freed on its own) and mmap per arena (a request is small).
+ */
+#include "arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct block {
+	struct block *next;
+	size_t size;
+	alignas(max_align_t) unsigned char bytes[];
+};
+
+struct deferred {
+	struct deferred *next;
+	void (*fn)(void *);
+	void *p;
+};
+
+struct arena {
+	struct block *head;
+	size_t used; /* of the head */
+	struct deferred *deferred;
+};
+
+static void out_of_memory(size_t size)
+{
+	fprintf(stderr, "cairn: out of memory allocating %zu bytes\n", size);
+	abort();
+}
+
+static struct block *block_new(size_t size, struct block *next)
+{
+	struct block *b = malloc(sizeof(*b) + size);
+
+	if (!b)
+		out_of_memory(size);
+	b->next = next;
+	b->size = size;
+	return b;
+}
+
+struct arena *arena_new(size_t first_block)
+{
+	struct arena *a = malloc(sizeof(*a));
+
+	if (!a)
+		out_of_memory(sizeof(*a));
+	*a = (struct arena){ .head = block_new(first_block, NULL) };
+	return a;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+	size_t need = (size + align - 1) & ~(align - 1);
+	void *p;
+
+	if (need < size)
+		out_of_memory(size);
+	if (a->head->size - a->used < need) {
+		size_t grown = a->head->size < (1u << 20) ? a->head->size * 2 : a->head->size;
+
+		a->head = block_new(grown > need ? grown : need, a->head);
+		a->used = 0;
+	}
+	p = a->head->bytes + a->used;
+	a->used += need;
+	return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t count, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(count, size, &total))
+		out_of_memory(SIZE_MAX);
+	return memset(arena_alloc(a, total), 0, total);
+}
+
+void *arena_copy(struct arena *a, const void *bytes, size_t size)
+{
+	char *copy = arena_alloc(a, size + 1);
+
+	if (size)
+		memcpy(copy, bytes, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+char *arena_strdup(struct arena *a, const char *text)
+{
+	return arena_copy(a, text, strlen(text));
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+	char *s;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	if (n < 0)
+		abort();
+	s = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(s, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return s;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	s = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void arena_defer(struct arena *a, void (*fn)(void *), void *p)
+{
+	struct deferred *d = arena_alloc(a, sizeof(*d));
+
+	*d = (struct deferred){ .next = a->deferred, .fn = fn, .p = p };
+	a->deferred = d;
+}
+
+size_t arena_size(const struct arena *a)
+{
+	size_t size = 0;
+
+	for (const struct block *b = a->head; b; b = b->next)
+		size += b->size;
+	return size;
+}
+
+void arena_reset(struct arena *a)
+{
+	for (struct deferred *d = a->deferred; d; d = d->next)
+		d->fn(d->p);
+	while (a->head->next) {
+		struct block *b = a->head;
+
+		a->head = b->next;
+		free(b);
+	}
+	a->used = 0;
+	a->deferred = NULL;
+}
+
+void arena_free(struct arena *a)
+{
+	if (!a)
+		return;
+	arena_reset(a);
+	free(a->head);
+	free(a);
+}

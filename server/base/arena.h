@@ -1,0 +1,49 @@
+#ifndef ARENA_H
+#define ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/*
+ * Arena: memory with one lifetime.
+ *
+ * Everything a request allocates comes from the request's arena and is returned in one step when
+ * the reply has been sent. Nothing in an arena is freed on its own. Things that are not memory (a
+ * database result, a descriptor) join the same lifetime with arena_defer().
+ *
+ * Allocation never fails: the process stops if the system is out of memory. What a client can make
+ * us allocate is bounded where its bytes come in.
+ */
+struct arena;
+
+struct arena *arena_new(size_t first_block);
+
+/* Runs what was deferred, frees all but the first block: a steady server stops calling malloc. */
+void arena_reset(struct arena *a);
+void arena_free(struct arena *a);
+
+/* Bytes the arena holds from the system now. */
+size_t arena_size(const struct arena *a) __attribute__((nonnull));
+
+/* Aligned for any type; not zeroed. */
+void *arena_alloc(struct arena *a, size_t size)
+	__attribute__((malloc, nonnull, returns_nonnull));
+void *arena_zalloc(struct arena *a, size_t count, size_t size)
+	__attribute__((malloc, nonnull, returns_nonnull));
+
+/* A copy that ends with a NUL byte, which `size` does not count. */
+void *arena_copy(struct arena *a, const void *bytes, size_t size)
+	__attribute__((nonnull(1), returns_nonnull));
+char *arena_strdup(struct arena *a, const char *text) __attribute__((nonnull, returns_nonnull));
+char *arena_printf(struct arena *a, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), nonnull, returns_nonnull));
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0), nonnull(1, 2), returns_nonnull));
+
+/* Run fn(p) when the arena is reset or freed; last deferred runs first. */
+void arena_defer(struct arena *a, void (*fn)(void *), void *p) __attribute__((nonnull(1, 2)));
+
+#define arena_new_of(a, T) ((T *)arena_zalloc((a), 1, sizeof(T)))
+#define arena_new_array(a, T, n) ((T *)arena_zalloc((a), (n), sizeof(T)))
+
+#endif

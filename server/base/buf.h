@@ -1,0 +1,46 @@
+#ifndef BUF_H
+#define BUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "str.h"
+
+/*
+ * A growing run of bytes on the heap. Starts as { 0 }; buf_free() ends it, buf_clear() keeps the
+ * memory. Growth never fails (see arena.h). With buf_init_arena() the memory ends with the arena.
+ */
+struct buf {
+	char *at;
+	size_t len;
+	size_t size;
+};
+
+struct arena;
+
+/* A buf whose memory is freed when the arena is reset. The struct itself lives in the arena. */
+struct buf *buf_new(struct arena *a) __attribute__((nonnull, returns_nonnull));
+void buf_free(struct buf *b);
+void buf_clear(struct buf *b);
+
+/* Room for `more` bytes after len; the caller writes there and adds to len. */
+char *buf_reserve(struct buf *b, size_t more) __attribute__((nonnull, returns_nonnull));
+void buf_add(struct buf *b, const void *bytes, size_t len) __attribute__((nonnull(1)));
+void buf_add_str(struct buf *b, struct str s) __attribute__((nonnull));
+void buf_add_text(struct buf *b, const char *text) __attribute__((nonnull));
+void buf_add_byte(struct buf *b, char c) __attribute__((nonnull));
+void buf_printf(struct buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), nonnull));
+
+/* Little-endian integers and a LEB128 varint, for our own formats. */
+void buf_add_u32(struct buf *b, uint32_t value) __attribute__((nonnull));
+void buf_add_u64(struct buf *b, uint64_t value) __attribute__((nonnull));
+void buf_add_varint(struct buf *b, uint64_t value) __attribute__((nonnull));
+
+static inline struct str buf_str(const struct buf *b)
+{
+	return (struct str){ b->at ? b->at : "", b->len };
+}
+
+#endif

@@ -1,0 +1,131 @@
+#include "clock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t read_clock(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+int64_t clock_mono_us(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+timestamp_us clock_wall_us(void)
+{
+	return (timestamp_us){ read_clock(CLOCK_REALTIME) };
+}
+
+void clock_sleep_us(int64_t us)
+{
+	struct timespec t = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+
+	nanosleep(&t, NULL);
+}
+
+void clock_format(timestamp_us t, char text[static CLOCK_TEXT_SIZE])
+{
+	time_t seconds = (time_t)(t.us / 1000000);
+	int us = (int)(t.us % 1000000);
+	struct tm tm;
+
+	if (us < 0) {
+		us += 1000000;
+		seconds--;
+	}
+	gmtime_r(&seconds, &tm);
+	snprintf(text, CLOCK_TEXT_SIZE, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ",
+		 (tm.tm_year + 1900) % 10000, (tm.tm_mon + 1) % 100, tm.tm_mday % 100,
+		 tm.tm_hour % 100, tm.tm_min % 100, tm.tm_sec % 100, us % 1000000);
+}
+
+/* Two to four digits at p; -1 when one is no digit. */
+static int digits(const char *p, int count)
+{
+	int value = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (p[i] < '0' || p[i] > '9')
+			return -1;
+		value = value * 10 + (p[i] - '0');
+	}
+	return value;
+}
+
+static bool read_fraction(const char **p, int64_t *ret_us)
+{
+	int64_t us = 0;
+	int count = 0;
+
+	if (**p != '.') {
+		*ret_us = 0;
+		return true;
+	}
+	(*p)++;
+	for (; **p >= '0' && **p <= '9'; (*p)++, count++) {
+		if (count < 6)
+			us = us * 10 + (**p - '0');
+	}
+	for (int i = count; i < 6; i++)
+		us *= 10;
+	*ret_us = us;
+	return count >= 1 && count <= 9;
+}
+
+static bool read_offset(const char *p, int *ret_seconds)
+{
+	int hours;
+	int minutes;
+
+	if ((*p == 'Z' || *p == 'z') && p[1] == '\0') {
+		*ret_seconds = 0;
+		return true;
+	}
+	if ((*p != '+' && *p != '-') || strlen(p) != 6 || p[3] != ':')
+		return false;
+	hours = digits(p + 1, 2);
+	minutes = digits(p + 4, 2);
+	if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59)
+		return false;
+	*ret_seconds = (*p == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+	return true;
+}
+
+bool clock_parse(struct str in, timestamp_us *ret_time)
+{
+	char text[48];
+	const char *p = text;
+	struct tm tm = { 0 };
+	int64_t us;
+	int offset;
+
+	if (in.len < 20 || in.len >= sizeof(text))
+		return false;
+	memcpy(text, in.at, in.len);
+	text[in.len] = '\0';
+	tm.tm_year = digits(p, 4) - 1900;
+	tm.tm_mon = digits(p + 5, 2) - 1;
+	tm.tm_mday = digits(p + 8, 2);
+	tm.tm_hour = digits(p + 11, 2);
+	tm.tm_min = digits(p + 14, 2);
+	tm.tm_sec = digits(p + 17, 2);
+	if (p[4] != '-' || p[7] != '-' || (p[10] != 'T' && p[10] != 't' && p[10] != ' ') ||
+	    p[13] != ':' || p[16] != ':')
+		return false;
+	if (tm.tm_year < -1900 || tm.tm_mon < 0 || tm.tm_mon > 11 || tm.tm_mday < 1 ||
+	    tm.tm_mday > 31 || tm.tm_hour < 0 || tm.tm_hour > 23 || tm.tm_min < 0 ||
+	    tm.tm_min > 59 || tm.tm_sec < 0 || tm.tm_sec > 60)
+		return false;
+	p += 19;
+	if (!read_fraction(&p, &us) || !read_offset(p, &offset))
+		return false;
+	*ret_time = (timestamp_us){ ((int64_t)timegm(&tm) - offset) * 1000000 + us };
+	return true;
+}

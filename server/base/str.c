@@ -1,0 +1,176 @@
+#include "str.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+struct str str_of(const char *text)
+{
+	return text ? (struct str){ text, strlen(text) } : (struct str){ "", 0 };
+}
+
+bool str_equal(struct str a, struct str b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
+bool str_is(struct str s, const char *text)
+{
+	return str_equal(s, str_of(text));
+}
+
+bool str_starts(struct str s, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return s.len >= len && memcmp(s.at, prefix, len) == 0;
+}
+
+int str_compare(struct str a, struct str b)
+{
+	size_t len = a.len < b.len ? a.len : b.len;
+	int order = len ? memcmp(a.at, b.at, len) : 0;
+
+	if (order)
+		return order;
+	return (a.len > b.len) - (a.len < b.len);
+}
+
+char *str_copy(struct arena *a, struct str s)
+{
+	return arena_copy(a, s.at, s.len);
+}
+
+struct str str_cut(struct str *s, char sep)
+{
+	const char *found = s->len ? memchr(s->at, sep, s->len) : NULL;
+	struct str head = *s;
+
+	if (!found) {
+		*s = (struct str){ s->at + s->len, 0 };
+		return head;
+	}
+	head.len = (size_t)(found - s->at);
+	s->at = found + 1;
+	s->len -= head.len + 1;
+	return head;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.len && is_blank(s.at[0])) {
+		s.at++;
+		s.len--;
+	}
+	while (s.len && is_blank(s.at[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+/* strto*() want a NUL and take leading blanks; both are kept from them here. */
+static bool number_text(struct str s, char *text, size_t size)
+{
+	if (s.len == 0 || s.len >= size || is_blank(s.at[0]) || memchr(s.at, 0, s.len))
+		return false;
+	memcpy(text, s.at, s.len);
+	text[s.len] = '\0';
+	return true;
+}
+
+bool str_to_int64(struct str s, int64_t min, int64_t max, int64_t *ret_value)
+{
+	char text[32];
+	char *end;
+	long long value;
+
+	if (!number_text(s, text, sizeof(text)))
+		return false;
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	if (*end || errno || value < min || value > max)
+		return false;
+	*ret_value = value;
+	return true;
+}
+
+bool str_to_double(struct str s, double *ret_value)
+{
+	char text[64];
+	char *end;
+	double value;
+
+	if (!number_text(s, text, sizeof(text)))
+		return false;
+	value = strtod(text, &end);
+	if (*end)
+		return false;
+	*ret_value = value;
+	return true;
+}
+
+/* The length of the well-formed sequence at p, 0 if there is none. */
+static size_t utf8_sequence(const unsigned char *p, size_t left)
+{
+	static const unsigned char low[] = { 0x80, 0xa0, 0x90 };
+	unsigned char first = p[0];
+	size_t len = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3
+		   : first < 0xf5 ? 4 : 0;
+
+	if (len == 0 || len > left)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	if (first == 0xe0 && p[1] < low[1])
+		return 0;
+	if (first == 0xed && p[1] > 0x9f)
+		return 0;
+	if (first == 0xf0 && p[1] < low[2])
+		return 0;
+	if (first == 0xf4 && p[1] > 0x8f)
+		return 0;
+	return len;
+}
+
+bool str_is_utf8(struct str s)
+{
+	const unsigned char *p = (const unsigned char *)s.at;
+	size_t i = 0;
+
+	while (i < s.len) {
+		uint64_t eight;
+		size_t len;
+
+		if (s.len - i >= 8) {
+			memcpy(&eight, p + i, 8);
+			if (!(eight & UINT64_C(0x8080808080808080))) {
+				i += 8;
+				continue;
+			}
+		}
+		len = utf8_sequence(p + i, s.len - i);
+		if (!len)
+			return false;
+		i += len;
+	}
+	return true;
+}
+
+bool str_has_control(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.at[i];
+
+		if (c < 0x20 || c == 0x7f)
+			return true;
+	}
+	return false;
+}

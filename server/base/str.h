@@ -1,0 +1,42 @@
+#ifndef STR_H
+#define STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+
+/* Bytes with a length, not owned; not ended by NUL unless a function says so. */
+struct str {
+	const char *at;
+	size_t len;
+};
+
+#define STR(literal) ((struct str){ (literal), sizeof(literal) - 1 })
+/* For printf: printf("%.*s", STR_ARG(s)) */
+#define STR_ARG(s) (int)(s).len, (s).at
+
+struct str str_of(const char *text); /* NULL gives the empty str */
+bool str_equal(struct str a, struct str b);
+bool str_is(struct str s, const char *text);
+bool str_starts(struct str s, const char *prefix);
+int str_compare(struct str a, struct str b); /* byte order, then length */
+
+/* A copy in the arena, ended by NUL. */
+char *str_copy(struct arena *a, struct str s);
+
+/* The part before the first `sep`; *s becomes the rest after it (empty when there is none). */
+struct str str_cut(struct str *s, char sep);
+struct str str_trim(struct str s); /* blanks and tabs and line ends, both sides */
+
+/* Whole text is one decimal number within the bounds. */
+bool str_to_int64(struct str s, int64_t min, int64_t max, int64_t *ret_value);
+bool str_to_double(struct str s, double *ret_value);
+
+/* Well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms, up to U+10FFFF). */
+bool str_is_utf8(struct str s);
+/* Has a byte below 0x20, or 0x7f. */
+bool str_has_control(struct str s);
+
+#endif

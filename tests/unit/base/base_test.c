@@ -1,0 +1,157 @@
+/* The ground layer: text, numbers, time, queue, arena. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "clock.h"
+#include "id.h"
+#include "queue.h"
+#include "str.h"
+
+static void utf8_is_told_from_other_bytes(void **state)
+{
+	static const struct {
+		struct str text;
+		bool good;
+	} cases[] = {
+		{ STR("plain text, longer than eight"), true },
+		{ STR("gr\xc3\xbc\xc3\x9f"), true },
+		{ STR("\xf0\x9f\x98\x80"), true },
+		{ STR("\xed\x9f\xbf"), true },
+		{ STR("\xc3"), false },
+		{ STR("\x80"), false },
+		{ STR("\xc0\xaf"), false },
+		{ STR("\xe0\x80\xaf"), false },
+		{ STR("\xed\xa0\x80"), false },
+		{ STR("\xf4\x90\x80\x80"), false },
+		{ STR("\xff"), false },
+		{ STR("aaaaaaaa\xc3("), false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(str_is_utf8(cases[i].text), cases[i].good);
+}
+
+static void numbers_are_whole_texts_within_bounds(void **state)
+{
+	int64_t n = -1;
+
+	(void)state;
+	assert_true(str_to_int64(STR("42"), 0, 100, &n));
+	assert_int_equal(n, 42);
+	assert_false(str_to_int64(STR("42x"), 0, 100, &n));
+	assert_false(str_to_int64(STR(" 42"), 0, 100, &n));
+	assert_false(str_to_int64(STR("101"), 0, 100, &n));
+	assert_false(str_to_int64(STR(""), 0, 100, &n));
+	assert_false(str_to_int64(STR("99999999999999999999"), INT64_MIN, INT64_MAX, &n));
+}
+
+static void times_survive_text(void **state)
+{
+	static const char *const same[] = {
+		"2026-11-21T10:00:00.123456Z",
+		"1969-12-31T23:59:59.999999Z",
+		"2000-02-29T00:00:00.000000Z",
+	};
+	char text[CLOCK_TEXT_SIZE];
+	timestamp_us t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		assert_true(clock_parse(str_of(same[i]), &t));
+		clock_format(t, text);
+		assert_string_equal(text, same[i]);
+	}
+	assert_true(clock_parse(STR("2026-11-21T12:00:00+02:00"), &t));
+	clock_format(t, text);
+	assert_string_equal(text, "2026-11-21T10:00:00.000000Z");
+	assert_false(clock_parse(STR("2026-11-21 10:00"), &t));
+	assert_false(clock_parse(STR("2026-13-21T10:00:00Z"), &t));
+	assert_false(clock_parse(STR("2026-11-21T10:00:00"), &t));
+}
+
+static void a_full_or_closed_queue_refuses(void **state)
+{
+	struct queue *q = queue_new(2);
+	int a;
+	int b;
+	void *got[4];
+
+	(void)state;
+	assert_true(queue_push(q, &a));
+	assert_true(queue_push(q, &b));
+	assert_false(queue_push(q, &b));
+	assert_int_equal(queue_pop_many(q, got, 4, 0), 2);
+	assert_ptr_equal(got[0], &a);
+	assert_int_equal(queue_pop_many(q, got, 4, 0), 0);
+	queue_close(q);
+	assert_false(queue_push(q, &a));
+	assert_null(queue_pop(q));
+	queue_free(q);
+}
+
+static void count_up(void *p)
+{
+	++*(int *)p;
+}
+
+static void what_is_deferred_runs_once_at_reset(void **state)
+{
+	struct arena *a = arena_new(64);
+	int calls = 0;
+
+	(void)state;
+	arena_defer(a, count_up, &calls);
+	for (int i = 0; i < 100; i++)
+		arena_zalloc(a, 10, 100);
+	arena_reset(a);
+	assert_int_equal(calls, 1);
+	arena_free(a);
+	assert_int_equal(calls, 1);
+}
+
+static void text_is_cut_and_trimmed(void **state)
+{
+	struct str rest = STR("a,b,,c");
+
+	(void)state;
+	assert_true(str_is(str_cut(&rest, ','), "a"));
+	assert_true(str_is(str_cut(&rest, ','), "b"));
+	assert_true(str_is(str_cut(&rest, ','), ""));
+	assert_true(str_is(str_cut(&rest, ','), "c"));
+	assert_int_equal(rest.len, 0);
+	assert_true(str_is(str_trim(STR(" \t x y \r\n")), "x y"));
+}
+
+static void ids_differ(void **state)
+{
+	char a[ID_RUN_LEN + 1];
+	char b[ID_RUN_LEN + 1];
+
+	(void)state;
+	id_text(a, ID_RUN_LEN);
+	id_text(b, ID_RUN_LEN);
+	assert_string_not_equal(a, b);
+	assert_true(id_snowflake() > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(utf8_is_told_from_other_bytes),
+		cmocka_unit_test(numbers_are_whole_texts_within_bounds),
+		cmocka_unit_test(times_survive_text),
+		cmocka_unit_test(a_full_or_closed_queue_refuses),
+		cmocka_unit_test(what_is_deferred_runs_once_at_reset),
+		cmocka_unit_test(text_is_cut_and_trimmed),
+		cmocka_unit_test(ids_differ),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
