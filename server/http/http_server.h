@@ -1,0 +1,59 @@
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
+
+#include "err.h"
+#include "request.h"
+#include "route.h"
+
+struct http_server;
+
+/* What the layers above give the HTTP layer, which knows neither SQL nor runs. */
+struct http_hooks {
+	/* A worker thread starts and ends: opens and closes its connection. */
+	err_t (*worker_start)(struct app *app, struct arena *a, struct db **ret_db);
+	void (*worker_stop)(struct app *app, struct db *db);
+	/* The connection's arena is the request's (or a page's) from now on. */
+	void (*use_arena)(struct db *db, struct arena *a);
+	/* Before the handler: who, may they, transaction. After it, also on an error: commit or not. */
+	err_t (*enter)(struct request *q);
+	err_t (*leave)(struct request *q, err_t e);
+	/* Adds the layers' own lines to /metrics (Prometheus text); may be NULL. */
+	void (*metrics)(struct app *app, struct buf *text);
+};
+
+struct http_options {
+	const char *listen;           /* "127.0.0.1:8080", "[::1]:0", ":8080" */
+	const char *port_file;        /* the bound port is written here; NULL: nowhere */
+	const char *tls_cert_file;    /* PEM; both or none */
+	const char *tls_key_file;
+	const char *path_prefix;      /* "/cairn"; "" for none */
+	const char *trusted_proxies;  /* "127.0.0.1,10.0.0.0/8": their X-Forwarded-* are believed */
+	const char *cors_origins;     /* "" : CORS is off */
+	unsigned io_threads;
+	unsigned workers;
+	unsigned queue_limit;         /* requests waiting for a worker; more: 503 with Retry-After */
+	unsigned connection_limit;
+	size_t max_body;              /* bytes after inflation, whatever a route allows */
+	size_t body_memory;           /* all bodies in memory together; more: 503 */
+	int deadline_ms;
+	int idle_timeout_s;           /* of a connection */
+	int drain_timeout_s;          /* graceful stop: how long answers may take */
+	const struct route *routes;
+	size_t route_count;
+	struct app *app;
+	struct http_hooks hooks;
+};
+
+/* Binds, starts I/O and worker threads. */
+err_t http_server_start(struct arena *a, const struct http_options *options,
+			struct http_server **ret_server);
+unsigned http_server_port(const struct http_server *server);
+/*
+ * Graceful: no new connections, requests under way are answered, those in the queue too, live ones
+ * are closed; then stops. Nothing that was answered is lost.
+ */
+void http_server_stop(struct http_server *server);
+/* Prometheus text: requests by route, method and status, seconds, queue, bytes, then the hook's. */
+void http_server_metrics(struct http_server *server, struct buf *text);
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef REPLY_H
+#define REPLY_H
+
+#include "buf.h"
+#include "err.h"
+#include "request.h"
+
+/*
+ * The answer of a request. reply_*() fill q->reply; HTTP numbers of errors stand in one table here.
+ * Without any call the answer is 204.
+ */
+void reply_status(struct request *q, unsigned status);
+void reply_header(struct request *q, const char *name, const char *value); /* copied */
+
+/* The body: the buf is the arena's (buf_new); content_type is a literal. */
+void reply_body(struct request *q, const char *content_type, struct buf *body);
+/* A literal or arena text. */
+void reply_text(struct request *q, const char *content_type, struct str body);
+
+/*
+ * A body that a worker makes page by page: `next` adds bytes to `page` and sets *ret_done with the
+ * last; it runs on a worker (q->db is set, no transaction is open) each time the client has taken
+ * the page before. An error after the first page ends the connection without a proper end, so that
+ * the client can tell. `state` lives in the request's arena; pages come from a scratch arena that is
+ * reset between them: q->db's arena is that one while `next` runs, never keep what it returned.
+ */
+typedef err_t reply_next_fn(struct request *q, void *state, struct buf *page, bool *ret_done);
+void reply_stream(struct request *q, const char *content_type, reply_next_fn *next, void *state);
+
+/*
+ * Server-sent events: the connection stays, no worker is held. reply_live_send() may come from any
+ * thread with bytes to append (already framed as "event: …\ndata: …\n\n"); it answers false when the
+ * listener is gone or too slow (more than `limit` bytes wait): drop it then. A comment line goes out
+ * every 15 s by itself. `gone` is called once when the connection has ended, from an I/O thread.
+ */
+struct reply_live;
+struct reply_live *reply_live(struct request *q, size_t limit_bytes, void (*gone)(void *), void *p);
+bool reply_live_send(struct reply_live *live, struct str bytes);
+
+/* The problem document of RFC 9457 for an error; also used by whoever completes a request. */
+void reply_error(struct request *q, err_t e);
+unsigned reply_status_of(err_t e);
+
+#endif

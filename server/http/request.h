@@ -1,0 +1,73 @@
+#ifndef REQUEST_H
+#define REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "clock.h"
+#include "err.h"
+#include "route.h"
+#include "str.h"
+
+/*
+ * A request owns everything it uses: its arena, its body, its answer, its place in a transaction.
+ * Handlers own nothing, so they return early and never clean up.
+ *
+ *   I/O thread     request made, route found, head checked, body taken (limit, inflate)
+ *   worker thread  enter (who is it, may they, begin) -> route->handle -> leave (commit or roll back)
+ *   I/O thread     the answer is sent, the request freed
+ *
+ * A handler may leave the worker before the answer is known: request_detach(), and later, from any
+ * thread, request_complete(). A body of unknown length is produced page by page by a worker
+ * (reply_stream), which no slow client can hold.
+ */
+struct worker;
+struct db;
+struct app;
+struct identity; /* who asks: defined by the layer above */
+struct target;   /* what they ask about: entity, project, run: likewise */
+
+struct request {
+	struct arena *arena;
+	const struct route *route;
+	struct params params;          /* {entity}, decoded */
+	enum method method;
+	struct str path;               /* decoded, without the prefix */
+	struct str body;               /* inflated; 64 readable zero bytes follow it */
+	struct str content_type;       /* lower case, without parameters */
+	char id[32];                   /* request id, in the answer and in the log line */
+	struct str client_address;     /* behind trusted proxies: the real one */
+	bool https;                    /* by TLS here, or by a trusted proxy's word */
+	int64_t started_us;            /* monotonic */
+	int64_t deadline_us;           /* monotonic; also the statement_timeout */
+
+	struct worker *worker;         /* while a worker has it */
+	struct db *db;                 /* the worker's connection */
+	struct app *app;
+	struct identity *identity;     /* set by enter; NULL: nobody */
+	struct target *target;         /* set by enter for routes with {entity} */
+	timestamp_us now;              /* the database's clock, set by enter for routes that ask for it */
+
+	struct http_exchange *exchange; /* of http_server.c alone */
+	struct reply *reply;
+};
+
+/* A query parameter, decoded; NULL-str (.at == NULL) when absent. Repeated: the first. */
+struct str request_query(const struct request *q, const char *name);
+/* Refuses parameters that are not in the NULL-ended list, so that typing errors are seen. */
+err_t request_query_only(struct request *q, const char *const *names);
+err_t request_query_int(struct request *q, const char *name, int64_t min, int64_t max,
+			int64_t absent, int64_t *ret_value);
+struct str request_header(const struct request *q, const char *name);
+/* A path parameter that the route has; asserts that it does. */
+struct str request_param(const struct request *q, const char *name);
+int64_t request_left_ms(const struct request *q); /* until the deadline, at least 1 */
+
+/* The handler's thread is done with the request; it must not touch it again after returning NULL. */
+void request_detach(struct request *q);
+/* From any thread: the answer is in q->reply, or it is the error. Wakes the connection. */
+void request_complete(struct request *q, err_t e);
+
+#endif

@@ -1,0 +1,59 @@
+#ifndef ROUTE_H
+#define ROUTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "str.h"
+
+enum method { GET = 1, POST, PUT, PATCH, DELETE, METHODS };
+
+/* Who may call. One place (the enter hook) checks it. */
+enum access {
+	ACCESS_OPEN,     /* anybody */
+	ACCESS_SIGNED,   /* any valid key */
+	ACCESS_READ,     /* may see the project or run: viewer and up, or it is public */
+	ACCESS_WRITE,    /* member and up */
+	ACCESS_ADMIN,    /* admin of the entity */
+	ACCESS_SERVER,   /* admin of the server */
+};
+
+enum route_flags {
+	ROUTE_TX = 1 << 0,      /* enter begins a transaction, leave commits it */
+	ROUTE_INLINE = 1 << 1,  /* answered on the I/O thread: must not block */
+	ROUTE_MAKES = 1 << 2,   /* the project or run in the path may not exist yet */
+	ROUTE_NOW = 1 << 3,     /* enter reads the database's clock into q->now */
+};
+
+enum { ROUTE_MAX_PARAMS = 6 };
+struct params {
+	struct {
+		struct str name;
+		struct str value; /* decoded once, per segment: "a%2Fb" is one value "a/b" */
+	} at[ROUTE_MAX_PARAMS];
+	size_t count;
+};
+
+struct request;
+typedef err_t handler_fn(struct request *q);
+
+struct route {
+	enum method method;
+	const char *path;       /* "/api/v1/projects/{entity}/{project}" */
+	handler_fn *handle;
+	enum access access;
+	unsigned flags;
+	size_t max_body;        /* bytes after inflation; 0: a body is refused */
+};
+
+/*
+ * The route for a raw (still encoded) path, its parameters decoded into the arena; NULL when none
+ * matches. *ret_allowed gets a bit per method that would match (for 405 and OPTIONS). HEAD is looked
+ * up as GET. Literal segments win over parameters by standing earlier in the table.
+ */
+const struct route *route_find(const struct route *routes, size_t count, enum method method,
+			       struct str raw_path, struct arena *a, struct params *ret_params,
+			       unsigned *ret_allowed);
+
+#endif
