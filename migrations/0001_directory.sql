@@ -1,0 +1,79 @@
+-- Who there is and what they own: small tables, read often. Reference tables where there are several nodes.
+
+create table server_setting (
+    name text primary key,
+    value text not null
+);
+
+-- Liveness uses one clock, the database's, shifted by this one row (tests move it; else 0).
+create table server_clock (
+    id int2 primary key check (id = 1),
+    shift_us int8 not null
+);
+insert into server_clock (id, shift_us) values (1, 0);
+
+-- An entity owns projects: a user (kind 1) or a team (kind 2).
+create table entity (
+    entity_id int8 primary key,
+    name text not null unique,
+    kind int2 not null check (kind in (1, 2)),
+    created_at timestamptz not null
+);
+
+-- The account of a user; user_id is the entity_id of the user's own entity.
+create table account (
+    user_id int8 primary key,
+    password_hash text,
+    is_admin bool not null,
+    default_entity_id int8 not null,
+    disabled_at timestamptz,
+    created_at timestamptz not null
+);
+
+-- Roles in a team: 1 viewer, 2 member, 3 admin. A user is admin of the entity of their own name.
+create table team_member (
+    team_id int8 not null,
+    user_id int8 not null,
+    role int2 not null check (role between 1 and 3),
+    created_at timestamptz not null,
+    primary key (team_id, user_id)
+);
+create index team_member_user on team_member (user_id);
+
+-- The key itself is shown once and kept nowhere: key_hash is its keyed hash (libsodium generichash).
+-- hint: its last four characters. scope: 1 read, 2 write, 3 admin.
+create table api_key (
+    key_id int8 primary key,
+    user_id int8 not null,
+    key_hash bytea not null unique,
+    hint text not null,
+    name text not null,
+    scope int2 not null check (scope between 1 and 3),
+    created_at timestamptz not null,
+    last_used_at timestamptz,
+    revoked_at timestamptz
+);
+create index api_key_user on api_key (user_id);
+
+-- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
+create table project (
+    project_id int8 primary key,
+    entity_id int8 not null,
+    name text not null,
+    description text not null,
+    visibility int2 not null check (visibility in (1, 2)),
+    crash_after_s int4 not null check (crash_after_s between 5 and 604800),
+    next_key int4 not null,
+    created_at timestamptz not null,
+    deleted_at timestamptz,
+    unique (entity_id, name)
+);
+
+-- Names of metrics, counted per project; append-only, so servers may keep them in memory for ever.
+create table project_key (
+    project_id int8 not null,
+    key_id int4 not null,
+    name text not null,
+    primary key (project_id, key_id),
+    unique (project_id, name)
+);

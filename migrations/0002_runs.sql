@@ -1,0 +1,173 @@
+-- Runs. Tables that grow lead with run_id and know nothing of each other (no foreign keys); the two that
+-- are searched by project (run, run_document) lead with project_id. Nothing here is unique but through
+-- its leading column, so that all of it can be distributed.
+
+-- The directory: one row per run, its name within the project and what a person edits.
+-- visibility: 0 as the project, 1 private, 2 public.
+create table run (
+    project_id int8 not null,
+    name text not null,
+    run_id int8 not null,
+    display_name text not null,
+    job_type text not null,
+    group_name text not null,
+    notes text not null,
+    tags jsonb not null,
+    visibility int2 not null check (visibility between 0 and 2),
+    created_by int8,
+    created_at timestamptz not null,
+    deleted_at timestamptz,
+    primary key (project_id, name)
+);
+create index run_by_age on run (project_id, created_at desc, run_id desc);
+
+-- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
+-- this row first. No other index: every flush is a HOT update.
+-- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed. look_at: when the sweeper must look next.
+create table run_hot (
+    run_id int8 primary key,
+    project_id int8 not null,
+    next_row int8 not null,
+    next_event int8 not null,
+    next_seq int8 not null,
+    last_step int8 not null,
+    compact_seq int8 not null,
+    tail_rows int4 not null,
+    tail_bytes int8 not null,
+    heard_at timestamptz not null,
+    look_at timestamptz not null,
+    state int2 not null check (state between 1 and 5),
+    attempt int4 not null,
+    next_writer int4 not null,
+    document_seq int8 not null,
+    started_at timestamptz not null,
+    ended_at timestamptz,
+    exit_code int4,
+    stop_asked_at timestamptz,
+    stop_reason text,
+    deleted_at timestamptz
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
+
+-- One row per process that writes. client: its own name for itself. recent: the last batches' digests and
+-- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.
+-- role: 1 primary, 2 worker, 3 by hand. state: 1 alive, 2 ended, 3 replaced, 4 ended by its parent.
+create table run_writer (
+    run_id int8 not null,
+    writer int4 not null,
+    client text not null,
+    label text not null,
+    role int2 not null check (role between 1 and 3),
+    state int2 not null check (state between 1 and 4),
+    parent text,
+    attempt int4 not null,
+    session int4 not null,
+    batch int8 not null,
+    history_rows int8 not null,
+    event_rows int8 not null,
+    console_lines int8 not null,
+    dropped_rows int8 not null,
+    last_step int8 not null,
+    exit_code int4,
+    recent bytea not null,
+    sessions bytea not null,
+    info jsonb not null,
+    joined_at timestamptz not null,
+    heard_at timestamptz not null,
+    data_at timestamptz,
+    ended_at timestamptz,
+    primary key (run_id, writer),
+    unique (run_id, client)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
+
+-- Every change of state. who: 1 writer, 2 sweeper, 3 user, 4 server.
+create table run_state (
+    run_id int8 not null,
+    number int4 not null,
+    from_state int2,
+    to_state int2 not null,
+    attempt int4 not null,
+    changed_at timestamptz not null,
+    who int2 not null,
+    writer int4,
+    user_id int8,
+    reason text not null,
+    primary key (run_id, number)
+);
+
+-- Each writer's last config document, in order of last change (seq of run_hot.document_seq).
+create table run_config (
+    run_id int8 not null,
+    writer int4 not null,
+    seq int8 not null,
+    document text not null,
+    primary key (run_id, writer)
+);
+
+-- What was set explicitly in the summary, merged; document holds the values, writers who set each key last.
+create table run_summary (
+    run_id int8 primary key,
+    seq int8 not null,
+    document text not null,
+    writers text not null
+);
+
+-- Edits by people. kind: 1 config, 2 summary. patch is a merge patch (null is a tombstone); rows tells
+-- for each of its keys the run's next row when it was edited.
+create table run_overlay (
+    run_id int8 not null,
+    kind int2 not null check (kind in (1, 2)),
+    seq int8 not null,
+    patch text not null,
+    rows text not null,
+    primary key (run_id, kind)
+);
+
+-- Two writers, one key, different values. kind: 1 config, 2 summary. writers: at most eight values.
+create table run_conflict (
+    run_id int8 not null,
+    kind int2 not null check (kind in (1, 2)),
+    key text not null,
+    count int8 not null,
+    writers text not null,
+    changed_at timestamptz not null,
+    primary key (run_id, kind, key)
+);
+
+-- What the run knows of its keys up to compact_seq: count, last value, kinds (series/key_stats).
+-- stream: 1 history, 2 events.
+create table run_keys (
+    run_id int8 not null,
+    stream int2 not null check (stream in (1, 2)),
+    document bytea not null,
+    primary key (run_id, stream)
+);
+
+-- Answers to bare rows sent with an Idempotency-Key.
+create table run_idempotency (
+    run_id int8 not null,
+    key text not null,
+    digest bytea not null,
+    row_first int8 not null,
+    row_count int8 not null,
+    created_at timestamptz not null,
+    primary key (run_id, key)
+);
+
+-- For search, by project: state, names, config and summary of a run as one document. Written after the
+-- run's own transaction, from run_change; search may lag by two seconds.
+create table run_document (
+    project_id int8 not null,
+    run_id int8 not null,
+    seq int8 not null,
+    created_at timestamptz not null,
+    document jsonb not null,
+    primary key (project_id, run_id)
+);
+
+-- Runs whose document is older than the run: written in the run's transaction, emptied by the job that
+-- writes documents.
+create table run_change (
+    run_id int8 primary key,
+    project_id int8 not null,
+    seq int8 not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);

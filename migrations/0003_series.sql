@@ -1,0 +1,67 @@
+-- Numbers, system metrics and console: columns of many rows as bytes, never a row per point.
+
+-- The tail: what was acknowledged and not yet compacted. A ring of partitions that are truncated, never
+-- deleted from. kind: 1 history, 2 events, 3 console. step_base: the run's greatest step before it.
+create table tail (
+    slot int2 not null,
+    run_id int8 not null,
+    seq int8 not null,
+    kind int2 not null,
+    writer int4 not null,
+    row_first int8 not null,
+    row_count int4 not null,
+    step_base int8 not null,
+    data bytea not null,
+    primary key (slot, run_id, seq)
+) partition by list (slot);
+alter table tail alter column data set storage external;
+
+create table tail_0 partition of tail for values in (0) with (autovacuum_enabled = off);
+create table tail_1 partition of tail for values in (1) with (autovacuum_enabled = off);
+create table tail_2 partition of tail for values in (2) with (autovacuum_enabled = off);
+create table tail_3 partition of tail for values in (3) with (autovacuum_enabled = off);
+create table tail_4 partition of tail for values in (4) with (autovacuum_enabled = off);
+create table tail_5 partition of tail for values in (5) with (autovacuum_enabled = off);
+create table tail_6 partition of tail for values in (6) with (autovacuum_enabled = off);
+create table tail_7 partition of tail for values in (7) with (autovacuum_enabled = off);
+
+-- One row: the slot that is written to, since when.
+create table tail_ring (
+    id int2 primary key check (id = 1),
+    slot int2 not null,
+    opened_at timestamptz not null
+);
+insert into tail_ring (id, slot, opened_at) values (1, 0, now());
+
+-- Up to 4096 values of one (run, stream, writer, key, kind). kind: 1 numbers, 2 texts.
+-- index_first: how many values of the same key and writer came before.
+create table chunk (
+    run_id int8 not null,
+    stream int2 not null,
+    key_id int4 not null,
+    kind int2 not null,
+    writer int4 not null,
+    index_first int8 not null,
+    value_count int4 not null,
+    row_first int8 not null,
+    row_last int8 not null,
+    step_min int8 not null,
+    step_max int8 not null,
+    roll bytea,
+    data bytea not null,
+    primary key (run_id, stream, key_id, kind, writer, index_first)
+);
+alter table chunk alter column data set storage external;
+alter table chunk alter column roll set storage external;
+
+-- 1024 line numbers of one writer's console.
+create table console_chunk (
+    run_id int8 not null,
+    writer int4 not null,
+    line_first int8 not null,
+    line_count int4 not null,
+    seq_last int8 not null,
+    data bytea not null,
+    primary key (run_id, writer, line_first)
+);
+alter table console_chunk alter column data set storage external;
