@@ -1,0 +1,108 @@
+/*
+ * sampler.h - numbers about the machine and one process tree, for a run's charts.
+ *
+ * A sampler reads /proc, /sys, file systems and NVIDIA's driver and makes rows of (name, value).
+ * It lives inside somebody else's process, so it keeps these promises:
+ *
+ * - it never prints, aborts, raises signals, or changes the process's settings; its threads block
+ *   all signals;
+ * - memory is bounded: well under 1 MiB on an ordinary machine, nothing is allocated per sample;
+ * - what may hang (a network file system, a driver) runs in a thread of its own; while it is stuck
+ *   its names are missing from the rows, and nothing else waits for it;
+ * - a value that cannot be read is absent; NaN and infinity never occur.
+ *
+ * Names are the well-known ones without the "system." prefix: "cpu", "proc.memory.rssMB",
+ * "disk./.usagePercent", "gpu.0.gpu" ... docs/metrics.md lists them all with units and formulas.
+ *
+ * After fork() a child must not use the parent's sampler: sampler_stop and sampler_free do nothing
+ * there, so an exit handler that calls them is harmless.
+ */
+#ifndef CAIRN_SAMPLER_H
+#define CAIRN_SAMPLER_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SAMPLER_INTERVAL_MIN_MS 100
+#define SAMPLER_INTERVAL_DEFAULT_MS 15000
+#define SAMPLER_ROW_MAX 1024      /* values in a row; what does not fit is counted as dropped */
+#define SAMPLER_DISK_PATHS_MAX 16
+#define SAMPLER_GPUS_MAX 16
+#define SAMPLER_METADATA_MAX 65536 /* bytes of sampler_metadata_json's answer */
+
+enum sampler_flag {
+	SAMPLER_NO_PROCESS_TREE = 1 << 0, /* only the process itself, not its descendants */
+	SAMPLER_NO_CGROUP = 1 << 1,       /* ignore limits of control groups */
+	SAMPLER_RAW_CGROUP_MEMORY = 1 << 2, /* count page cache that can be dropped as used */
+	SAMPLER_PHYSICAL_NETWORK = 1 << 3,  /* skip virtual interfaces, not only the loopback */
+	SAMPLER_NO_GPU = 1 << 4,
+};
+
+/* All zero is the default. Strings and arrays are copied by sampler_new. */
+struct sampler_options {
+	pid_t pid;            /* root of the process tree; 0: the calling process */
+	unsigned interval_ms; /* of sampler_start; 0: the default; raised to the least */
+	unsigned flags;       /* enum sampler_flag */
+	const char *const *disk_paths; /* usage of these file systems; none: "/" */
+	size_t disk_path_count;
+	const int *gpu_ids; /* NVIDIA's indices in PCI order; none: all */
+	size_t gpu_id_count;
+	const char *proc_root; /* NULL: "/proc"; the other roots exist for tests, too */
+	const char *sys_root;  /* NULL: "/sys" */
+	const char *dev_root;  /* NULL: "/dev" */
+	const char *nvml_path; /* NULL: libnvidia-ml.so.1, then libnvidia-ml.so */
+};
+
+struct sampler_value {
+	const char *name; /* lives as long as the sampler */
+	double value;     /* finite */
+};
+
+struct sampler_row {
+	double timestamp_s; /* Unix time at which the row was taken */
+	size_t count;
+	size_t dropped; /* values for which there was no room */
+	struct sampler_value values[SAMPLER_ROW_MAX];
+};
+
+struct sampler;
+
+/* Called by the sampler's thread with a row that is valid during the call. It should be quick:
+ * sampler_stop waits for it. */
+typedef void sampler_callback(void *context, const struct sampler_row *row);
+
+/* Counters ("since the start") begin here. NULL and errno: ENOMEM, or EINVAL for options beyond
+ * the limits. A machine on which nothing can be read gives empty rows, not an error. */
+struct sampler *sampler_new(const struct sampler_options *options);
+
+/* Stops the thread if need be. Accepts NULL. Returns within about 100 ms even when a driver or
+ * file system is stuck; then that one thread and its memory are left behind until it comes free. */
+void sampler_free(struct sampler *sampler);
+
+/* Takes one row now; needs no thread. Waits at most 250 ms for slow sources. 0, or EBUSY while the
+ * thread of sampler_start runs. */
+int sampler_sample(struct sampler *sampler, struct sampler_row *ret_row);
+
+/* Starts one thread that calls back within a second, then once an interval on the monotonic clock
+ * without drift, and once more at sampler_stop. 0 or an errno value. */
+int sampler_start(struct sampler *sampler, sampler_callback *callback, void *context);
+
+/* Takes the last row, then ends the thread. A second call does nothing. Must not be called from
+ * the callback. */
+void sampler_stop(struct sampler *sampler);
+
+/* What does not change during a run, as one JSON object: os, host, executable, cpu_count,
+ * cpu_count_logical, memory, disk, gpu, gpu_count, gpu_nvidia, cudaVersion, slurm; what is unknown
+ * is absent. Waits at most `wait_ms` for slow sources. Safe beside the running thread. The text is
+ * freed by the caller with free(); NULL without memory. */
+char *sampler_metadata_json(struct sampler *sampler, unsigned wait_ms);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
