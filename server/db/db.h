@@ -23,7 +23,6 @@ struct db_row_table;
 struct db_stmt {
 	const char *name;
 	const char *sql;
-	unsigned index; /* its own within the program, for the table of prepared statements */
 };
 
 struct db_options {

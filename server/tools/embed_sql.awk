@@ -1,0 +1,135 @@
+# Makes C of SQL: every "-- name: x" section of the given files becomes a constant STMT_x.
+#
+#	awk -v header=store_sql.h -v title=store -f embed_sql.awk run.sql tail.sql > store_sql.c
+#
+# Comments are left out, for they would travel with every statement. Quotes, quoted names, dollar
+# quotes and nested comments are known, so that a "--" inside a text stays. Text before the first
+# name, an empty section, a name used twice and an open quote at the end of a section are errors.
+
+function fail(message)
+{
+	printf "%s:%d: %s\n", FILENAME, FNR, message > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+function begin_statement(line)
+{
+	end_statement()
+	name = line
+	sub(/^-- name:[ \t]*/, "", name)
+	sub(/[ \t]*$/, "", name)
+	if (name !~ /^[a-z][a-z0-9_]*$/ || length(name) > 60)
+		fail("a name is up to 60 of a-z, 0-9 and _: \"" name "\"")
+	if (name in seen)
+		fail("the name \"" name "\" is used twice")
+	seen[name] = 1
+}
+
+function end_statement()
+{
+	if (quote != "" || comment)
+		fail("\"" name "\" ends inside a quote or comment")
+	if (name == "")
+		return
+	if (text == "")
+		fail("\"" name "\" is empty")
+	printf "\nconst struct db_stmt STMT_%s = {\n\t\"%s\",\n%s,\n};\n", name, name, text
+	printf "extern const struct db_stmt STMT_%s;\n", name > header
+	name = ""
+	text = ""
+}
+
+# Inside a quote: takes what belongs to it from rest, up to its end if that is on this line.
+function take_quoted(    at)
+{
+	at = index(rest, quote)
+	if (!at) {
+		kept = kept rest
+		rest = ""
+		return
+	}
+	kept = kept substr(rest, 1, at + length(quote) - 1)
+	rest = substr(rest, at + length(quote))
+	quote = ""
+}
+
+function skip_comment(    at)
+{
+	at = match(rest, /\/\*|\*\//)
+	if (!at) {
+		rest = ""
+		return
+	}
+	comment += substr(rest, at, 2) == "/*" ? 1 : -1
+	rest = substr(rest, at + 2)
+	if (!comment)
+		kept = kept " "
+}
+
+# Outside: takes text up to the next thing that opens a quote or a comment.
+function take_plain(    at, opener)
+{
+	at = match(rest, /--|\/\*|'|"|\$([A-Za-z_][A-Za-z_0-9]*)?\$/)
+	if (!at) {
+		kept = kept rest
+		rest = ""
+		return
+	}
+	opener = substr(rest, at, RLENGTH)
+	kept = kept substr(rest, 1, at - 1)
+	rest = substr(rest, at + RLENGTH)
+	if (opener == "--") {
+		rest = ""
+	} else if (opener == "/*") {
+		comment = 1
+	} else {
+		kept = kept opener
+		quote = opener
+	}
+}
+
+# What is left of a line without its comments, in `kept`.
+function strip(line)
+{
+	rest = line
+	kept = ""
+	while (rest != "") {
+		if (quote != "")
+			take_quoted()
+		else if (comment)
+			skip_comment()
+		else
+			take_plain()
+	}
+	if (quote == "")
+		sub(/[ \t]+$/, "", kept)
+}
+
+BEGIN {
+	guard = toupper(title) "_SQL_H"
+	printf "#ifndef %s\n#define %s\n\n#include \"db.h\"\n\n", guard, guard > header
+	printf "#include \"%s_sql.h\"\n", title
+}
+
+FNR == 1 { end_statement() }
+
+/^-- name:/ && quote == "" && !comment { begin_statement($0); next }
+
+{
+	was_open = quote != ""
+	strip($0)
+	if (kept ~ /^[ \t]*$/ && !was_open && quote == "")
+		next
+	if (name == "")
+		fail("text before the first \"-- name:\"")
+	gsub(/[\\"]/, "\\\\&", kept)
+	text = text (text == "" ? "" : "\n") "\t\"" kept "\\n\""
+}
+
+END {
+	if (failed)
+		exit 1
+	end_statement()
+	printf "\n#endif\n" > header
+}
