@@ -1,0 +1,131 @@
+#ifndef JSON_ROWS_H
+#define JSON_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "str.h"
+
+struct arena;
+struct json_scan;
+
+/*
+ * Rows of metrics as columns: what one request says about one stream, before keys have ids and rows
+ * have numbers.
+ *
+ *	[{"loss":0.5,"_step":1},          loss      rows NULL  values 0.5 0.25
+ *	 {"loss":0.25,"eval":{"f":NaN}}]  eval.f    rows 1     values NaN
+ *	                                  steps     1  JSON_STEP_NONE
+ *
+ * What becomes of a value:
+ *	number, NaN, Infinity, -Infinity            a number cell
+ *	integer beyond 2^53                         a number cell (the nearest double) and a text cell
+ *	                                            (the digits) in the same row
+ *	true, false, null, string, array, {}        a text cell: its JSON text as sent
+ *	object with members                         flattened, keys joined with dots
+ *	_step, a whole number from 0 to 2^53        the step of the row; else an ordinary value
+ *
+ * A key twice in one row, also after flattening, is an error: neither value may be lost unseen.
+ */
+enum {
+	JSON_ROWS_MAX = 100000,       /* rows of one stream in a request */
+	JSON_ROWS_MAX_KEYS = 100000,  /* different keys of one stream in a request */
+	JSON_ROW_MAX_KEYS = 10000,    /* cells of one row */
+	JSON_ROW_MAX_BYTES = 10 << 20,
+	JSON_KEY_MAX_BYTES = 512,
+	JSON_VALUE_MAX_BYTES = 1 << 20, /* of a text cell */
+};
+
+#define JSON_STEP_NONE INT64_C(-1) /* the row brought no step: one is assigned when it is stored */
+
+/* In order of rows; at most one cell of each kind per row. */
+struct json_column {
+	struct str name; /* unescaped; lives in the arena or the body */
+	uint32_t number_count;
+	uint32_t text_count;
+	const uint32_t *number_rows; /* row of each number; NULL: every row has one */
+	const double *numbers;       /* every NaN is the same NaN */
+	const uint32_t *text_rows;   /* row of each text; NULL: every row has one */
+	const struct str *texts;     /* JSON text, in the body or in the arena */
+	uint32_t seen_row;           /* 1 + the last row with a cell, for finding repeats */
+};
+
+struct json_rows_index; /* of the names */
+struct json_rows_cells; /* cells in the order they came, until json_rows_finish() */
+
+struct json_rows {
+	struct arena *arena;
+	uint32_t row_count;
+	uint32_t column_count;
+	struct json_column *columns; /* in the order the keys were first met */
+	int64_t *steps;              /* of each row, or JSON_STEP_NONE */
+	uint64_t cell_count;         /* numbers and texts */
+	struct json_rows_index *index;
+	struct json_rows_cells *cells;
+};
+
+/* `expect_bytes` of JSON will come, more or less. All memory is the arena's. */
+void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes)
+	__attribute__((nonnull));
+
+/*
+ * Reads the array of objects at the cursor and finishes `rows`. Once per init; a second array of
+ * the same stream in one request is an error of the caller's. json_scan.c reports errors as ever.
+ */
+void json_scan_rows(struct json_scan *s, struct json_rows *rows) __attribute__((nonnull));
+
+/* The whole rest of the body: an array of objects, one object, or objects one after the other
+ * with blanks or line ends between (NDJSON). */
+void json_scan_rows_body(struct json_scan *s, struct json_rows *rows) __attribute__((nonnull));
+
+/*
+ * For streams whose axis is time: each row's step becomes its `_timestamp` in microseconds, where
+ * it has one from 0 to 2^53 microseconds; a `_step` that was sent is forgotten. The column stays.
+ */
+void json_rows_step_by_time(struct json_rows *rows) __attribute__((nonnull));
+
+static inline uint32_t json_column_number_row(const struct json_column *c, uint32_t i)
+{
+	return c->number_rows ? c->number_rows[i] : i;
+}
+
+static inline uint32_t json_column_text_row(const struct json_column *c, uint32_t i)
+{
+	return c->text_rows ? c->text_rows[i] : i;
+}
+
+/*
+ * The collecting side, shared by the fast scanner and the plain one. A row is begun, gets its cells
+ * and steps, and all is put into columns by json_rows_finish(). A false answer means the limit or
+ * rule named by the function is broken; the caller knows where and says so.
+ */
+enum json_rows_fault {
+	JSON_ROWS_OK,
+	JSON_ROWS_REPEATED_KEY,
+	JSON_ROWS_TOO_MANY_ROWS,
+	JSON_ROWS_TOO_MANY_KEYS,    /* of all rows together */
+	JSON_ROWS_TOO_MANY_CELLS,   /* of one row */
+	JSON_ROWS_KEY_TOO_LONG,
+	JSON_ROWS_KEY_EMPTY,
+	JSON_ROWS_KEY_CONTROL,      /* a control character in it */
+	JSON_ROWS_VALUE_TOO_LONG,
+};
+
+enum json_rows_fault json_rows_begin_row(struct json_rows *rows) __attribute__((nonnull));
+/* The column of a key, new if need be. `stable`: the bytes outlive the rows, no copy is needed. */
+enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name, bool stable,
+				      uint32_t *ret_column) __attribute__((nonnull));
+enum json_rows_fault json_rows_add_number(struct json_rows *rows, uint32_t column, double value)
+	__attribute__((nonnull));
+enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column, struct str json)
+	__attribute__((nonnull));
+/* Number and digits of one integer beyond 2^53. */
+enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, double value,
+				       struct str digits) __attribute__((nonnull));
+enum json_rows_fault json_rows_set_step(struct json_rows *rows, int64_t step)
+	__attribute__((nonnull));
+void json_rows_finish(struct json_rows *rows) __attribute__((nonnull));
+const char *json_rows_fault_text(enum json_rows_fault fault) __attribute__((returns_nonnull));
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef CODEC_H
+#define CODEC_H
+
+/*
+ * What turning columns into bytes and back needs and can be used again: compression contexts and
+ * scratch memory. One per thread; every function of this library that takes one may be called from
+ * any thread as long as two never share it.
+ */
+struct codec;
+
+struct codec *codec_new(void);
+void codec_free(struct codec *c);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef LINES_H
+#define LINES_H
+
+#include <stdint.h>
+
+#include "err.h"
+#include "str.h"
+
+struct buf;
+struct codec;
+
+/*
+ * Console lines of one writer as bytes. Numbers may be sparse and lines may be written again (a
+ * progress bar): of several with one number, the one from the later block holds.
+ */
+enum {
+	LINES_PER_CHUNK = 1024, /* line numbers, counted from 0, that one stored chunk covers */
+	LINES_MAX = 1 << 20,    /* in one block */
+};
+
+enum line_stream { LINE_STDOUT, LINE_STDERR };
+
+struct line {
+	int64_t number;
+	int64_t time_us; /* since 1970, UTC */
+	enum line_stream stream;
+	struct str text; /* without the line end */
+};
+
+struct lines {
+	uint32_t count;
+	struct line *items;
+};
+
+/*
+ * One block of all lines, ascending by number. Blocks come oldest first; where they share a number,
+ * and within a block, the later line holds. Texts are not copied.
+ */
+void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
+		 struct lines *ret_lines) __attribute__((nonnull(1, 4)));
+
+/* `lines` must be ascending without repeats, as lines_merge() leaves them. */
+void lines_encode(struct codec *c, const struct lines *lines, struct buf *out)
+	__attribute__((nonnull));
+err_t lines_decode(struct codec *c, struct arena *a, struct str bytes, struct lines *ret_lines)
+	__attribute__((nonnull, warn_unused_result));
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef SAMPLE_H
+#define SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rollup.h"
+
+struct arena;
+
+/*
+ * A chart's worth of a series: at most k buckets over a range of steps, filled from cells or from
+ * single points. Spikes survive (min, max), and so do counts of NaN and the infinities.
+ *
+ * Deterministic: who fills gives writer after writer in ascending writer number, each writer's cells
+ * or points in order, and decides between cells and points with sample_wants_cells(), which knows
+ * totals only. So the same question has the same answer before and after compaction.
+ *
+ * A cell is counted wholly in the bucket of its smallest step, if that is in the range; what a
+ * bucket reports as its steps is what it holds, which may reach into the next bucket's share.
+ */
+struct sample;
+
+struct bucket {
+	int64_t step_first, step_last; /* smallest and largest step in it */
+	int64_t row_first, row_last;
+	double first, last;       /* by row number */
+	double min, max, mean;    /* of the finite values; NaN when n is 0 */
+	uint64_t n;               /* finite values */
+	uint64_t nan, pinf, ninf;
+};
+
+enum {
+	SAMPLE_MAX_BUCKETS = 20000,
+	SAMPLE_CELL_POINTS = 512, /* points per bucket from which cells are fine enough */
+};
+
+/* `points` of the series (all writers asked for) in the whole run: cells or points? */
+static inline bool sample_wants_cells(uint64_t points, uint32_t buckets)
+{
+	return points / SAMPLE_CELL_POINTS >= buckets;
+}
+
+/* Steps from `step_first` to `step_last`, both within; 1 to SAMPLE_MAX_BUCKETS buckets. */
+struct sample *sample_new(struct arena *a, int64_t step_first, int64_t step_last,
+			  uint32_t buckets) __attribute__((nonnull, returns_nonnull));
+void sample_add_cells(struct sample *s, const struct cell *cells, uint32_t count)
+	__attribute__((nonnull(1)));
+void sample_add_points(struct sample *s, const struct cell_values *points)
+	__attribute__((nonnull));
+
+/* Buckets that hold something, in order of steps; memory of the sample's arena. */
+uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets) __attribute__((nonnull));
+
+#endif
