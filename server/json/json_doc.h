@@ -1,0 +1,97 @@
+#ifndef JSON_DOC_H
+#define JSON_DOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "json_scan.h"
+#include "str.h"
+
+struct arena;
+struct buf;
+
+/*
+ * A JSON document as a value, for rules that merge and compare documents (config, summary, filters).
+ *
+ * Nodes never change once made, so documents share parts freely; all live in one arena (or in one
+ * that lives longer). Members of an object are kept sorted by name, in byte order, and no name
+ * appears twice: finding is a binary search, and merging, comparing and writing are one walk.
+ *
+ * A number is its text: 12345678901234567890 and 1e5 come out as they came in. NaN, Infinity and
+ * -Infinity are numbers here; a document is written with them as strings, because neither JSON nor
+ * the database has such numbers.
+ */
+struct json_doc {
+	enum json_kind kind; /* never JSON_KIND_END */
+	struct str text;     /* string: its bytes; number: as written, NUL-ended; else empty */
+	bool truth;          /* of a bool */
+	size_t count;        /* of an object or array */
+	const struct json_member *members;   /* of an object */
+	const struct json_doc *const *items; /* of an array */
+};
+
+struct json_member {
+	struct str name;
+	const struct json_doc *value;
+};
+
+/*
+ * The whole text is one document. Refused, with place and field: a syntax error, a name twice in one
+ * object, more than JSON_SCAN_MAX_DEPTH levels, bytes that are not UTF-8, lone surrogates, U+0000
+ * (the database cannot keep it), numbers longer than JSON_DOC_MAX_DIGITS or with an exponent beyond
+ * +-JSON_DOC_MAX_EXPONENT. The text is copied.
+ */
+enum { JSON_DOC_MAX_DIGITS = 400, JSON_DOC_MAX_EXPONENT = 400 };
+err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
+	__attribute__((nonnull, warn_unused_result));
+
+/* The member's value; NULL when there is none or `doc` is NULL or no object. */
+const struct json_doc *json_doc_get(const struct json_doc *doc, struct str name);
+const struct json_doc *json_doc_get_named(const struct json_doc *doc, const char *name);
+
+/* False unless it is such a value; a whole number may be written 3, 3.0 or 3e0. NULL is nothing. */
+bool json_doc_is(const struct json_doc *doc, enum json_kind kind);
+bool json_doc_int64(const struct json_doc *doc, int64_t *ret_value);
+bool json_doc_double(const struct json_doc *doc, double *ret_value);
+
+/* Values are made from copies; what an object or array is made of is shared. */
+const struct json_doc *json_doc_null(void) __attribute__((returns_nonnull));
+const struct json_doc *json_doc_bool(bool truth) __attribute__((returns_nonnull));
+const struct json_doc *json_doc_text(struct arena *a, struct str text)
+	__attribute__((nonnull, returns_nonnull));
+const struct json_doc *json_doc_of_int64(struct arena *a, int64_t value)
+	__attribute__((nonnull, returns_nonnull));
+const struct json_doc *json_doc_of_double(struct arena *a, double value)
+	__attribute__((nonnull, returns_nonnull));
+const struct json_doc *json_doc_array(struct arena *a, const struct json_doc *const *items,
+				      size_t count) __attribute__((nonnull(1), returns_nonnull));
+/* In any order; of equal names the last one stays. */
+const struct json_doc *json_doc_object(struct arena *a, const struct json_member *members,
+				       size_t count) __attribute__((nonnull(1), returns_nonnull));
+const struct json_doc *json_doc_empty(void) __attribute__((returns_nonnull)); /* {} */
+
+/* The object with one member set, or, with a NULL value, without it. Costs a walk over `doc`. */
+const struct json_doc *json_doc_with(struct arena *a, const struct json_doc *doc, struct str name,
+				     const struct json_doc *value)
+	__attribute__((nonnull(1, 2), returns_nonnull));
+
+/* Same kind, same members, same items; numbers by value (1 is 1.0, NaN is NaN). */
+bool json_doc_equal(const struct json_doc *a, const struct json_doc *b);
+
+/* `above` over `below`: objects are merged member by member, all the way down; else `above` wins. */
+const struct json_doc *json_doc_merge(struct arena *a, const struct json_doc *below,
+				      const struct json_doc *above)
+	__attribute__((nonnull, returns_nonnull));
+
+/* RFC 7386: as merge, and a null removes. `target` may be NULL: there was nothing. */
+const struct json_doc *json_doc_patch(struct arena *a, const struct json_doc *target,
+				      const struct json_doc *patch)
+	__attribute__((nonnull(1, 3), returns_nonnull));
+
+/* Compact, sorted: equal documents give equal text unless they write a number in two ways. */
+void json_doc_write(struct buf *b, const struct json_doc *doc) __attribute__((nonnull));
+struct str json_doc_dump(struct arena *a, const struct json_doc *doc) __attribute__((nonnull));
+
+#endif
