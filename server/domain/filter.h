@@ -1,0 +1,90 @@
+#ifndef FILTER_H
+#define FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "str.h"
+
+/*
+ * Which runs a person asks for: one tree, written in either of two forms.
+ *
+ *   JSON (the grammar of the wandb SDK)                 text, for people
+ *   {"state": "crashed",                                state:crashed config.lr<0.01
+ *    "config.lr": {"$lt": 0.01},                        (tags:good or has:summary.best)
+ *    "$or": [{"tags": "good"},                          not name:/^test/ "free words"
+ *            {"summary.best": {"$exists": true}}]}
+ *
+ * The tree becomes a predicate of SQL/JSON path over the run's document
+ *   { id, display_name, state, job_type, group, tags, notes, user, created_at, writers,
+ *     config: {}, summary: {} }
+ * in which every name and value is a quoted literal. A leaf is true or false, never unknown: a key
+ * that is missing, or holds a value of another type, does not match, and `not` of it does.
+ */
+
+enum {
+	FILTER_TEXT_MAX = 16 << 10, /* bytes of the whole filter */
+	FILTER_DEPTH_MAX = 16,
+	FILTER_NODES_MAX = 512,     /* leaves, values of lists and groups together */
+	FILTER_PATH_MAX = 16,       /* names in one key */
+	FILTER_REGEX_MAX = 256,     /* bytes of one expression */
+	FILTER_NUMBER_MAX = 40,     /* characters of a number */
+};
+
+enum filter_op {
+	FILTER_AND, /* of the children; of none: true */
+	FILTER_OR,  /* of the children; of none: false */
+	FILTER_NOT, /* of the one child */
+	FILTER_EQ,
+	FILTER_NE,
+	FILTER_GT,
+	FILTER_GTE,
+	FILTER_LT,
+	FILTER_LTE,
+	FILTER_IN,     /* equals one of the values */
+	FILTER_REGEX,  /* unanchored */
+	FILTER_EXISTS,
+	FILTER_PREFIX, /* the text begins with the value */
+	FILTER_WORDS,  /* no key: the text stands in a name, a label or the notes, in either case */
+};
+
+enum filter_value_kind { FILTER_NULL, FILTER_FALSE, FILTER_TRUE, FILTER_NUMBER, FILTER_TEXT };
+
+struct filter_value {
+	enum filter_value_kind kind;
+	struct str text; /* the text, or the number as it was written (JSON grammar) */
+};
+
+/* A place in the document: names from the outside in. */
+struct filter_path {
+	struct str *names;
+	size_t count;
+};
+
+struct filter_node {
+	enum filter_op op;
+	struct filter_path path;     /* of a leaf */
+	struct filter_value *values; /* one; of FILTER_IN any number */
+	size_t value_count;
+	bool ignore_case;            /* of FILTER_REGEX */
+	struct filter_node *child;   /* first child */
+	struct filter_node *next;    /* sibling */
+};
+
+/*
+ * Reads either form: a text that begins with `{` is JSON. An empty filter is a FILTER_AND of
+ * nothing. Errors are ERR_INVALID with field "filter"; the message says which word, and at which
+ * character.
+ */
+err_t filter_parse(struct arena *a, struct str text, const struct filter_node **ret_node)
+	__attribute__((nonnull, warn_unused_result));
+
+/*
+ * The predicate, for `document @@ $1::jsonpath`. What a regular expression means is PostgreSQL's
+ * matter: a bad one is its error 2201B when the statement runs, and the client's fault.
+ */
+err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct str *ret_text)
+	__attribute__((nonnull, warn_unused_result));
+
+#endif

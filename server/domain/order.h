@@ -1,0 +1,38 @@
+#ifndef ORDER_H
+#define ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "filter.h"
+#include "str.h"
+
+/* How a list of runs is ordered: "-summary.loss,created_at". */
+
+enum { ORDER_KEYS_MAX = 4 };
+
+struct order_key {
+	/* In the document, see filter.h: a text[] for `document #> $1`. */
+	struct filter_path path;
+	bool descending;
+};
+
+struct order {
+	struct order_key keys[ORDER_KEYS_MAX];
+	size_t count;
+};
+
+/*
+ * Reads the keys, the most important first; `-` before one is descending, `+` or nothing ascending.
+ * An empty text is no keys. Errors are ERR_INVALID with field "order". Who orders puts missing values
+ * last and the run's id at the end, which makes the order total.
+ */
+err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
+	__attribute__((nonnull, warn_unused_result));
+
+/* The path as a literal of PostgreSQL's text[]: {"summary","val/loss"}. */
+struct str order_path_text(struct arena *a, const struct filter_path *path)
+	__attribute__((nonnull));
+
+#endif
