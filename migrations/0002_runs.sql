@@ -24,6 +24,8 @@ create index run_by_age on run (project_id, created_at desc, run_id desc);
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
 -- this row first. No other index: every flush is a HOT update.
 -- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed. look_at: when the sweeper must look next.
+-- fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
+-- others are awaited, so that a flush does not put off look_at.
 create table run_hot (
     run_id int8 primary key,
     project_id int8 not null,
@@ -38,7 +40,10 @@ create table run_hot (
     look_at timestamptz not null,
     state int2 not null check (state between 1 and 5),
     attempt int4 not null,
+    fallback_state int2 not null,
+    end_pending bool not null,
     next_writer int4 not null,
+    next_state int4 not null,
     document_seq int8 not null,
     started_at timestamptz not null,
     ended_at timestamptz,
@@ -51,6 +56,7 @@ create table run_hot (
 -- One row per process that writes. client: its own name for itself. recent: the last batches' digests and
 -- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.
 -- role: 1 primary, 2 worker, 3 by hand. state: 1 alive, 2 ended, 3 replaced, 4 ended by its parent.
+-- end_state: the run state it asked for when it ended, 0 none. parent: the client that started it.
 create table run_writer (
     run_id int8 not null,
     writer int4 not null,
@@ -68,6 +74,7 @@ create table run_writer (
     dropped_rows int8 not null,
     last_step int8 not null,
     exit_code int4,
+    end_state int2 not null,
     recent bytea not null,
     sessions bytea not null,
     info jsonb not null,
@@ -133,13 +140,14 @@ create table run_conflict (
     primary key (run_id, kind, key)
 );
 
--- What the run knows of its keys up to compact_seq: count, last value, kinds (series/key_stats).
+-- What is known of each writer's keys up to compact_seq: counts, last value, kinds (series/key_stats).
 -- stream: 1 history, 2 events.
 create table run_keys (
     run_id int8 not null,
     stream int2 not null check (stream in (1, 2)),
+    writer int4 not null,
     document bytea not null,
-    primary key (run_id, stream)
+    primary key (run_id, stream, writer)
 );
 
 -- Answers to bare rows sent with an Idempotency-Key.

@@ -1,0 +1,37 @@
+#ifndef ATTEMPT_H
+#define ATTEMPT_H
+
+#include <stddef.h>
+
+#include "run.h"
+
+/*
+ * Who decides the end of an attempt: one pure function, its truth table in the tests.
+ *
+ * Only writers of the attempt count. Of its primaries some are heard, some lost (silent beyond the
+ * limit), some ended:
+ *
+ *	ended  heard  lost   anybody heard   verdict
+ *	>0     0      any    -               the worst of the exit codes of those that ended
+ *	>0     >0     any    -               wait for those that are heard
+ *	0      >0     any    yes             wait
+ *	0      0      any    yes             wait; a primary's silence alone is no crash
+ *	0      0      any    no              crashed
+ *
+ * An attempt that a join began on an ended run, with workers only, falls back to how the run had
+ * ended once they all ended or fell silent: an evaluator that comes late does not undo an end. An
+ * attempt whose only writers are people's hands waits for a person.
+ */
+struct attempt_verdict {
+	int16_t state;          /* RUN_RUNNING: not ended yet */
+	bool has_exit_code;
+	int32_t exit_code;
+	bool end_pending;       /* while running: a primary has ended */
+	timestamp_us look_at;   /* while running: when time alone may change the verdict */
+	const char *reason;
+};
+
+struct attempt_verdict attempt_decide(const struct run *run, const struct writer *writers,
+				      size_t count, struct run_clock clock);
+
+#endif

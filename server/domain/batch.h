@@ -1,0 +1,57 @@
+#ifndef BATCH_H
+#define BATCH_H
+
+#include <stdint.h>
+
+#include "writer.h"
+
+/*
+ * What identifies a batch: (run, writer, session, batch number), one number for all its streams. A
+ * writer's row remembers its last batches, so that a repeat is told from a conflict and gets the
+ * answer it got before.
+ */
+enum {
+	BATCH_DIGEST_LEN = 16,
+	BATCH_REMEMBERED = 16, /* a repeat of an older one cannot be checked: 409 batch-forgotten */
+	BATCH_SESSIONS = 8,    /* earlier sessions whose last batch is remembered */
+};
+
+struct batch_memory {
+	int64_t batch;
+	unsigned char digest[BATCH_DIGEST_LEN];
+	int64_t row_first; /* the run-global number of its first history row */
+	int32_t rows;
+};
+
+enum batch_verdict {
+	BATCH_NEW,
+	BATCH_REPEAT,    /* same number, same bytes: nothing changes, same answer */
+	BATCH_DIFFERS,   /* same number, other bytes */
+	BATCH_FORGOTTEN, /* too old to tell */
+	BATCH_GAP,       /* too high */
+	BATCH_FENCED,    /* another session has begun */
+};
+
+/* *ret_memory is filled for BATCH_REPEAT. */
+enum batch_verdict batch_judge(const struct writer *w, int32_t session, int64_t batch,
+			       const unsigned char digest[static BATCH_DIGEST_LEN],
+			       struct batch_memory *ret_memory);
+
+/* The refusal in words, for every verdict but NEW and REPEAT. */
+err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct writer *w,
+		    int32_t session, int64_t batch);
+
+/* Remembers a new batch: w->batch and w->recent (new bytes in the arena). */
+void batch_remember(struct arena *a, struct writer *w, const struct batch_memory *memory);
+
+/* A session ends because another begins: its last batch goes into w->sessions. */
+void batch_remember_session(struct arena *a, struct writer *w);
+
+struct batch_session {
+	int32_t session;
+	int64_t batch;
+};
+/* Latest first; returns how many. */
+unsigned batch_sessions(const struct writer *w, struct batch_session out[static BATCH_SESSIONS]);
+
+#endif

@@ -1,0 +1,231 @@
+#include "run.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "attempt.h"
+
+static const char *const state_names[] = {
+	[RUN_RUNNING] = "running",   [RUN_FINISHED] = "finished", [RUN_FAILED] = "failed",
+	[RUN_CRASHED] = "crashed",   [RUN_KILLED] = "killed",
+};
+
+const char *run_state_name(int state)
+{
+	return state >= RUN_RUNNING && state <= RUN_KILLED ? state_names[state] : "none";
+}
+
+bool run_state_parse(struct str text, enum run_state *ret_state)
+{
+	for (int i = RUN_RUNNING; i <= RUN_KILLED; i++) {
+		if (str_is(text, state_names[i])) {
+			*ret_state = (enum run_state)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool run_has_ended(const struct run *run)
+{
+	return run->state != RUN_RUNNING;
+}
+
+struct cause {
+	enum run_who who;
+	int32_t writer;
+	int64_t user_id;
+	const char *reason;
+};
+
+static void change_state(struct run *run, int16_t to, struct cause cause,
+			 struct run_changes *changes)
+{
+	size_t limit = sizeof(changes->at) / sizeof(changes->at[0]);
+
+	assert(changes->count < limit);
+	changes->at[changes->count++] = (struct run_change){
+		.number = run->next_state++,
+		.from_state = run->state,
+		.to_state = to,
+		.attempt = run->attempt,
+		.who = (int16_t)cause.who,
+		.writer = cause.writer,
+		.user_id = cause.user_id,
+		.reason = cause.reason,
+	};
+	run->state = to;
+}
+
+/* Running again, in an attempt of its own. */
+static void begin_attempt(struct run *run, struct run_clock clock, struct cause cause,
+			  struct run_changes *changes)
+{
+	bool by_join = cause.who == RUN_WHO_WRITER && run->state != RUN_CRASHED;
+
+	run->fallback_state = by_join ? run->state : 0;
+	run->attempt++;
+	run->end_pending = false;
+	run->ended_at = (timestamp_us){ 0 };
+	if (!by_join)
+		run->has_exit_code = false;
+	run->stop_asked_at = (timestamp_us){ 0 };
+	run->stop_reason = (struct str){ NULL, 0 };
+	change_state(run, RUN_RUNNING, cause, changes);
+	run->heard_at = clock.now;
+	run->look_at.us = clock.now.us + clock.limit_us;
+}
+
+static void end_run(struct run *run, const struct attempt_verdict *v, struct run_clock clock,
+		    struct cause cause, struct run_changes *changes)
+{
+	run->ended_at = clock.now;
+	run->has_exit_code = v->has_exit_code;
+	run->exit_code = v->exit_code;
+	run->end_pending = false;
+	change_state(run, v->state, cause, changes);
+}
+
+static void decide(struct run *run, const struct writer *writers, size_t count,
+		   struct run_clock clock, struct cause cause, struct run_changes *changes)
+{
+	struct attempt_verdict v;
+
+	if (run->state != RUN_RUNNING)
+		return;
+	v = attempt_decide(run, writers, count, clock);
+	if (v.state == RUN_RUNNING) {
+		run->end_pending = v.end_pending;
+		run->look_at = v.look_at;
+		return;
+	}
+	cause.reason = v.reason;
+	end_run(run, &v, clock, cause, changes);
+}
+
+void run_make(struct run *run, struct run_clock clock, int64_t user_id,
+	      struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_USER, -1, user_id, "made" };
+
+	run->last_step = -1;
+	run->compact_seq = -1;
+	run->started_at = clock.now;
+	begin_attempt(run, clock, cause, changes);
+}
+
+static void replace_lost(struct writer *others, size_t count, const struct writer *w,
+			 struct run_clock clock)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct writer *other = &others[i];
+
+		if (other->role == WRITER_PRIMARY && other->writer != w->writer &&
+		    str_equal(other->label, w->label) &&
+		    writer_is_lost(other, clock.now, clock.limit_us)) {
+			other->state = WRITER_REPLACED;
+			other->ended_at = clock.now;
+		}
+	}
+}
+
+void run_join(struct run *run, struct writer *w, struct writer *others, size_t count,
+	      struct run_clock clock, struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer joined" };
+
+	if (w->role == WRITER_PRIMARY)
+		replace_lost(others, count, w, clock);
+	w->session++;
+	w->batch = 0;
+	w->recent = (struct str){ NULL, 0 };
+	w->state = WRITER_ALIVE;
+	w->has_exit_code = false;
+	w->exit_code = 0;
+	w->end_state = 0;
+	w->ended_at = (timestamp_us){ 0 };
+	if (run_has_ended(run))
+		begin_attempt(run, clock, cause, changes);
+	run_hear(run, w, clock, changes);
+}
+
+void run_hear(struct run *run, struct writer *w, struct run_clock clock,
+	      struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer was heard again" };
+
+	if (run->state == RUN_CRASHED)
+		begin_attempt(run, clock, cause, changes);
+	w->heard_at = clock.now;
+	run->heard_at = clock.now;
+	if (run->state != RUN_RUNNING)
+		return;
+	if (w->state == WRITER_ALIVE)
+		w->attempt = run->attempt;
+	if (!run->end_pending)
+		run->look_at.us = clock.now.us + clock.limit_us;
+}
+
+static void end_children(struct writer *writers, size_t count, const struct writer *parent,
+			 struct run_clock clock)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct writer *w = &writers[i];
+
+		if (w->state == WRITER_ALIVE && w != parent && w->parent.len &&
+		    str_equal(w->parent, parent->client)) {
+			w->state = WRITER_ORPHANED;
+			w->ended_at = clock.now;
+		}
+	}
+}
+
+err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_t count,
+		 size_t which, const struct run_finish *finish, struct run_clock clock,
+		 struct run_changes *changes)
+{
+	struct writer *w = &writers[which];
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "" };
+	struct err *e;
+
+	if (finish->state && w->role != WRITER_PRIMARY) {
+		e = err_field(a, ERR_FORBIDDEN, "state",
+			      "a %s may not decide how a run ends", writer_role_name(w->role));
+		e->type = "worker-may-not-decide";
+		e->hint = "leave \"state\" out: a worker's finish ends that worker";
+		return e;
+	}
+	if (w->state != WRITER_ALIVE)
+		return NULL;
+	run_hear(run, w, clock, changes);
+	w->state = WRITER_ENDED;
+	w->has_exit_code = true;
+	w->exit_code = finish->exit_code;
+	w->end_state = finish->state;
+	w->ended_at = clock.now;
+	end_children(writers, count, w, clock);
+	decide(run, writers, count, clock, cause, changes);
+	return NULL;
+}
+
+void run_sweep(struct run *run, const struct writer *writers, size_t count, struct run_clock clock,
+	       struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_SWEEPER, -1, 0, "" };
+
+	decide(run, writers, count, clock, cause, changes);
+}
+
+void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,
+		  struct run_clock clock, struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_USER, -1, user_id, reason };
+	struct attempt_verdict v = { .state = (int16_t)state };
+
+	if (run->state == (int16_t)state)
+		return;
+	if (state == RUN_RUNNING)
+		begin_attempt(run, clock, cause, changes);
+	else
+		end_run(run, &v, clock, cause, changes);
+}

@@ -1,0 +1,129 @@
+#ifndef RUN_H
+#define RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "writer.h"
+
+/*
+ * A run as it stands under its lock, and the rules that change its state: pure functions on structs,
+ * each called with the run locked and the database's clock given.
+ *
+ *	            join, resume                 primaries ended
+ *	   ┌──────────────────────── finished ◄──────────┐
+ *	   │  ┌───────────────────── failed   ◄──────────┤
+ *	   ▼  ▼                      killed   ◄──────────┤
+ *	  running ────────────────────────────────────────┘
+ *	   ▲  │ nobody heard for the limit
+ *	   │  ▼
+ *	  crashed        any writer's data, or a join
+ *
+ * Each arrow into running begins an attempt. Only writers of the attempt decide its end; a worker's
+ * end never does.
+ */
+enum run_state {
+	RUN_RUNNING = 1,
+	RUN_FINISHED = 2,
+	RUN_FAILED = 3,
+	RUN_CRASHED = 4,
+	RUN_KILLED = 5,
+};
+
+enum run_who { RUN_WHO_WRITER = 1, RUN_WHO_SWEEPER = 2, RUN_WHO_USER = 3, RUN_WHO_SERVER = 4 };
+
+struct run {
+	int64_t run_id;
+	int64_t project_id;
+	int64_t next_row;
+	int64_t next_event;
+	int64_t next_seq;
+	int64_t last_step; /* -1: none yet */
+	int64_t compact_seq;
+	int32_t tail_rows;
+	int64_t tail_bytes;
+	timestamp_us heard_at;
+	timestamp_us look_at;
+	int16_t state;
+	int32_t attempt;
+	int16_t fallback_state; /* how the attempt before ended, when a join began this one; 0: none */
+	bool end_pending;       /* a primary ended while others are awaited */
+	int32_t next_writer;
+	int32_t next_state;
+	int64_t document_seq;
+	timestamp_us started_at;
+	timestamp_us ended_at;
+	bool has_exit_code;
+	int32_t exit_code;
+	timestamp_us stop_asked_at; /* 0: nobody asked */
+	struct str stop_reason;
+	timestamp_us deleted_at; /* 0: it lives */
+};
+
+/* One change of state, kept for ever. */
+struct run_change {
+	int32_t number;
+	int16_t from_state; /* 0: it was just made */
+	int16_t to_state;
+	int32_t attempt;
+	int16_t who;
+	int32_t writer; /* -1: none */
+	int64_t user_id; /* 0: none */
+	const char *reason;
+};
+
+/* At most two changes come of one call: a revival and an end. */
+struct run_changes {
+	struct run_change at[4];
+	unsigned count;
+};
+
+struct run_clock {
+	timestamp_us now;
+	int64_t limit_us; /* silence after which a writer is lost and a run is crashed */
+};
+
+const char *run_state_name(int state);
+/* Any state name; false otherwise. */
+bool run_state_parse(struct str text, enum run_state *ret_state);
+bool run_has_ended(const struct run *run);
+
+/* A run that was just made: running, first attempt. */
+void run_make(struct run *run, struct run_clock clock, int64_t user_id, struct run_changes *changes);
+
+/*
+ * A writer joins, with `w` its row (new, or its old one with what it told before): session and
+ * attempt are set, a lost primary of its label is replaced, an ended or crashed run runs again.
+ * `others` are the run's other writers.
+ */
+void run_join(struct run *run, struct writer *w, struct writer *others, size_t count,
+	      struct run_clock clock, struct run_changes *changes);
+
+/* Rows, lines or a heartbeat of a writer: a crashed run runs again, the others are not changed. */
+void run_hear(struct run *run, struct writer *w, struct run_clock clock,
+	      struct run_changes *changes);
+
+struct run_finish {
+	int32_t exit_code;
+	int16_t state;  /* RUN_FINISHED, RUN_FAILED or RUN_KILLED asked for; 0: told by exit_code */
+};
+
+/*
+ * A writer ends, and with it the writers it started; the attempt's end is decided. A worker that
+ * asks for a state is refused. A writer that has ended already changes nothing. writers[which] is
+ * the one that ends.
+ */
+err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_t count,
+		 size_t which, const struct run_finish *finish, struct run_clock clock,
+		 struct run_changes *changes) __attribute__((warn_unused_result));
+
+/* The sweeper looks: the attempt's end is decided, look_at set to when to look again. */
+void run_sweep(struct run *run, const struct writer *writers, size_t count, struct run_clock clock,
+	       struct run_changes *changes);
+
+/* A person says what the state is. Running begins a new attempt. */
+void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,
+		  struct run_clock clock, struct run_changes *changes);
+
+#endif

@@ -1,0 +1,39 @@
+#include "writer.h"
+
+const char *writer_role_name(int role)
+{
+	switch (role) {
+	case WRITER_PRIMARY:
+		return "primary";
+	case WRITER_WORKER:
+		return "worker";
+	default:
+		return "hand";
+	}
+}
+
+bool writer_role_parse(struct str text, enum writer_role *ret_role)
+{
+	if (str_is(text, "primary"))
+		*ret_role = WRITER_PRIMARY;
+	else if (str_is(text, "worker"))
+		*ret_role = WRITER_WORKER;
+	else
+		return false;
+	return true;
+}
+
+bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us)
+{
+	return w->state == WRITER_ALIVE && w->role != WRITER_HAND &&
+	       now.us - w->heard_at.us >= limit_us;
+}
+
+const char *writer_state_shown(const struct writer *w, timestamp_us now, int64_t limit_us)
+{
+	if (w->state == WRITER_REPLACED)
+		return "replaced";
+	if (w->state != WRITER_ALIVE)
+		return "ended";
+	return writer_is_lost(w, now, limit_us) ? "lost" : "alive";
+}

@@ -1,0 +1,63 @@
+#ifndef WRITER_H
+#define WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clock.h"
+#include "str.h"
+
+/* A writer is one process that writes into a run, for as long as it lives. */
+
+enum writer_role { WRITER_PRIMARY = 1, WRITER_WORKER = 2, WRITER_HAND = 3 };
+
+enum writer_state {
+	WRITER_ALIVE = 1,    /* joined and not ended; whether it is lost is told by heard_at */
+	WRITER_ENDED = 2,
+	WRITER_REPLACED = 3, /* a primary with its label joined when it was lost */
+	WRITER_ORPHANED = 4, /* ended by the finish of its parent */
+};
+
+enum {
+	WRITER_MAX = 16384,       /* of one run; then one overflow writer takes the rest */
+	WRITER_OVERFLOW = 16384,  /* its number */
+	WRITER_HEARTBEAT_S = 10,  /* how often a native client is heard at least */
+};
+
+struct writer {
+	int64_t run_id;
+	int32_t writer; /* its number within the run, from 0 */
+	struct str client;
+	struct str label;
+	int16_t role;
+	int16_t state;
+	struct str parent; /* client id of the process that started it; empty: none */
+	int32_t attempt;   /* the latest attempt it was heard in */
+	int32_t session;
+	int64_t batch; /* the last one stored in this session */
+	int64_t history_rows;
+	int64_t event_rows;
+	int64_t console_lines;
+	int64_t dropped_rows; /* lines that the client gave up, by its own count */
+	int64_t last_step;    /* -1: none yet */
+	bool has_exit_code;
+	int32_t exit_code;
+	int16_t end_state; /* the state it asked for when it ended; 0: none */
+	struct str recent;   /* the last batches, see batch.h */
+	struct str sessions; /* the last batch of earlier sessions, see batch.h */
+	struct str info;     /* JSON object: host, pid and what else it told */
+	timestamp_us joined_at;
+	timestamp_us heard_at;
+	timestamp_us data_at; /* last rows or lines; 0: none yet */
+	timestamp_us ended_at;
+};
+
+const char *writer_role_name(int role);  /* "primary", "worker", "hand" */
+/* False for any other text, "hand" too: nobody joins by hand. */
+bool writer_role_parse(struct str text, enum writer_role *ret_role);
+
+bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us);
+/* What a person sees: "alive", "lost", "ended", "replaced". */
+const char *writer_state_shown(const struct writer *w, timestamp_us now, int64_t limit_us);
+
+#endif
