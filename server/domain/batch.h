@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "err.h"
 #include "writer.h"
 
 /*
