@@ -1,0 +1,77 @@
+#ifndef AUTH_H
+#define AUTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "access.h"
+#include "buf.h"
+#include "entity.h"
+#include "err.h"
+#include "key.h"
+#include "request.h"
+
+/*
+ * The one place that knows who asks, what about, and whether they may.
+ *
+ *   identify   Bearer KEY, or Basic api:KEY       -> q->identity    none or bad: 401
+ *   resolve    {entity}/{project}/{run}           -> q->target      not there, or not theirs: 404
+ *   check      route->access against the right    -> visible, but more than they may: 403
+ *   begin      ROUTE_TX, ROUTE_NOW                -> transaction, q->now
+ *
+ * Both look-ups are kept in memory for AUTH_TTL_US: a revoked key, a lost role and a changed
+ * visibility work at most that much longer, on this server and on others. A server that changed
+ * something itself forgets at once (auth_forget).
+ */
+enum { AUTH_TTL_US = 1000 * 1000 };
+
+struct identity {
+	int64_t user_id;
+	struct str name;
+	int64_t key_id;
+	enum key_scope scope;
+	bool is_admin;             /* of the server, and the key's scope allows it */
+	int64_t default_entity_id;
+};
+
+/* Strings live in the request's arena, NUL-ended. */
+struct target {
+	int64_t entity_id;
+	struct str entity;
+	enum entity_kind entity_kind;
+	int64_t project_id;        /* 0: the route has none, or it does not exist yet (ROUTE_MAKES) */
+	struct str project;
+	enum visibility visibility;     /* of the project */
+	int64_t crash_after_us;
+	int64_t run_id;            /* 0: the route has none, or it does not exist yet (ROUTE_MAKES) */
+	struct str run;            /* its id within the project, as in the path */
+	enum visibility run_visibility;
+	enum entity_role role;     /* of the caller in the entity */
+	enum access_right right;   /* what the caller may do with it */
+	bool sees_private;         /* lists show private things too */
+	bool forget;               /* see auth_forget() */
+};
+
+struct auth;
+
+/* The secret must live as long; `auth` serves all threads. */
+struct auth *auth_new(const struct key_secret *secret);
+void auth_free(struct auth *auth);
+
+/* Hooks of http_server.h. The struct auth is q->app->auth. */
+err_t auth_enter(struct request *q);
+err_t auth_leave(struct request *q, err_t e);
+
+/*
+ * The request changes what was looked up (deletes a run, changes a visibility): forgotten when its
+ * transaction has been committed, so that the next request sees it.
+ */
+void auth_forget(struct request *q);
+
+/* The same at once, for changes outside a request's transaction. */
+void auth_forget_all(struct auth *auth);
+
+/* Prometheus text: hits and misses of the two look-ups. */
+void auth_metrics(struct auth *auth, struct buf *text);
+
+#endif

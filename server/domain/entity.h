@@ -1,0 +1,39 @@
+#ifndef ENTITY_H
+#define ENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "access.h"
+#include "clock.h"
+#include "str.h"
+
+/* An entity owns projects: a user or a team. A user's own entity has the user's name and id. */
+enum entity_kind {
+	ENTITY_USER = 1,
+	ENTITY_TEAM = 2,
+};
+
+struct entity {
+	int64_t entity_id;
+	struct str name;
+	int16_t kind;              /* enum entity_kind */
+	int16_t role;              /* enum entity_role of whoever asked */
+	timestamp_us created_at;
+};
+
+/* The account of a user. */
+struct account {
+	int64_t user_id;
+	struct str name;
+	bool is_admin;
+	bool has_password;
+	int64_t default_entity_id;
+	struct str default_entity;
+	timestamp_us created_at;
+	timestamp_us disabled_at;  /* 0: may sign in */
+};
+
+const char *entity_kind_name(enum entity_kind kind);
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef KEY_H
+#define KEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "access.h"
+#include "clock.h"
+#include "err.h"
+#include "str.h"
+
+/*
+ * API keys. A key is shown once and kept nowhere: what is stored is its keyed hash, under a secret
+ * that every server of one database shares in a file. A stolen database opens no door.
+ */
+enum {
+	KEY_SECRET_SIZE = 32,
+	KEY_HASH_SIZE = 32,
+	KEY_TEXT_SIZE = 40,      /* of a key made here: 40 hex characters, for old clients take no other */
+	KEY_IMPORT_MIN = 40,     /* of a key that a user brings */
+	KEY_IMPORT_MAX = 128,
+	KEY_HINT_SIZE = 4,
+	KEY_FINGERPRINT_SIZE = 32, /* hex characters */
+};
+
+struct key_secret {
+	unsigned char bytes[KEY_SECRET_SIZE];
+};
+
+struct key {
+	int64_t key_id;
+	int64_t user_id;
+	struct str user;
+	struct str name;
+	struct str hint;           /* its last characters */
+	int16_t scope;             /* enum key_scope */
+	timestamp_us created_at;
+	timestamp_us last_used_at; /* 0: never; kept to the minute */
+	timestamp_us revoked_at;   /* 0: works */
+};
+
+void key_make(char text[static KEY_TEXT_SIZE + 1]);
+/* ERR_INVALID unless it is 40 to 128 of A-Z a-z 0-9 _ - */
+err_t key_check(struct arena *a, struct str text) __attribute__((warn_unused_result, nonnull));
+void key_hash(const struct key_secret *secret, struct str text,
+	      unsigned char hash[static KEY_HASH_SIZE]);
+struct str key_hint(struct str text);
+
+/* Tells two secrets apart without telling either. */
+void key_secret_fingerprint(const struct key_secret *secret,
+			    char text[static KEY_FINGERPRINT_SIZE + 1]);
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef NAME_H
+#define NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "str.h"
+
+/*
+ * What names may look like, as one table of kinds (name.c). The same limits stand in the contract
+ * (api/schemas); a test compares nothing but the table's own cases.
+ */
+enum {
+	NAME_ENTITY_MAX = 64,
+	NAME_PROJECT_MAX = 64,
+	NAME_RUN_MAX = 128,
+	NAME_LABEL_MAX = 128,
+	NAME_CLIENT_MAX = 64,
+	NAME_METRIC_MAX = 512,
+	NAME_DISPLAY_MAX = 256,
+	NAME_GROUP_MAX = 128,
+	NAME_JOB_TYPE_MAX = 64,
+	NAME_TAG_MAX = 64,
+	NAME_API_KEY_MAX = 64,
+};
+
+enum name_kind {
+	NAME_ENTITY,   /* a user or a team; some names are reserved for paths of the server */
+	NAME_PROJECT,
+	NAME_RUN,      /* the id of a run within its project */
+	NAME_LABEL,    /* a writer's name for people */
+	NAME_CLIENT,   /* a writer's name for itself */
+	NAME_METRIC,   /* "train/loss" */
+	NAME_DISPLAY,  /* a run's title; may be empty, as may the next two */
+	NAME_GROUP,
+	NAME_JOB_TYPE,
+	NAME_TAG,
+	NAME_API_KEY,  /* what a person calls a key */
+	NAME_KINDS
+};
+
+/* ERR_INVALID that names the field, what is allowed and how long it may be. */
+err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct str name)
+	__attribute__((warn_unused_result, nonnull));
+bool name_is_valid(enum name_kind kind, struct str name);
+
+#endif
