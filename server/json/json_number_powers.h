@@ -1,0 +1,20 @@
+#ifndef JSON_NUMBER_POWERS_H
+#define JSON_NUMBER_POWERS_H
+
+#include <stdint.h>
+
+/*
+ * The upper 128 bits of 10^q, rounded down, for reading and writing numbers:
+ * 10^q = (high 2^64 + low + part) 2^s with 0 <= part < 1 and the highest bit of `high` set.
+ * part is 0, that is, the entry is exact, from q = 0 to JSON_POWER_EXACT_MAX.
+ */
+enum { JSON_POWER_MIN = -342, JSON_POWER_MAX = 324, JSON_POWER_EXACT_MAX = 55 };
+
+struct json_power {
+	uint64_t high;
+	uint64_t low;
+};
+
+extern const struct json_power json_powers[JSON_POWER_MAX - JSON_POWER_MIN + 1];
+
+#endif
