@@ -1,0 +1,225 @@
+#include "document.h"
+
+#include <string.h>
+
+#include "arena.h"
+
+const struct json_doc *document_merge(struct arena *a, const struct document_part *parts,
+				      size_t count)
+{
+	const struct json_doc *merged = json_doc_empty();
+
+	for (size_t i = 0; i < count; i++)
+		merged = json_doc_merge(a, merged, parts[i].doc);
+	return merged;
+}
+
+/* ---- conflicts ------------------------------------------------------------------------------- */
+
+struct finder {
+	struct arena *arena;
+	const struct document_part *others;
+	size_t other_count;
+	int32_t writer;
+	struct conflicts *found;
+};
+
+static bool is_object(const struct json_doc *doc)
+{
+	return json_doc_is(doc, JSON_KIND_OBJECT);
+}
+
+/* The value at a path of names; NULL when there is none. */
+static const struct json_doc *value_at(const struct json_doc *doc, const struct str *path,
+				       size_t depth)
+{
+	for (size_t i = 0; i < depth && doc; i++)
+		doc = json_doc_get(doc, path[i]);
+	return doc;
+}
+
+static struct str join_path(struct arena *a, const struct str *path, size_t depth)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < depth; i++)
+		text = arena_printf(a, "%s%s%.*s", text, i ? "." : "", STR_ARG(path[i]));
+	return str_of(text);
+}
+
+static void add_value(struct conflict *c, int32_t writer, const struct json_doc *value)
+{
+	if (c->count < CONFLICT_VALUES)
+		c->values[c->count++] = (struct conflict_value){ writer, value };
+}
+
+static void check_leaf(struct finder *f, const struct str *path, size_t depth,
+		       const struct json_doc *value)
+{
+	struct conflict c = { .count = 0 };
+
+	if (f->found->count >= CONFLICT_KEYS)
+		return;
+	add_value(&c, f->writer, value);
+	for (size_t i = 0; i < f->other_count; i++) {
+		const struct json_doc *other = value_at(f->others[i].doc, path, depth);
+
+		if (f->others[i].writer != f->writer && other && !json_doc_equal(other, value))
+			add_value(&c, f->others[i].writer, other);
+	}
+	if (c.count < 2)
+		return;
+	c.key = join_path(f->arena, path, depth);
+	f->found->at[f->found->count++] = c;
+}
+
+/* All leaves of `after` that are not the same in `before`. */
+static void walk_changed(struct finder *f, struct str *path, size_t depth,
+			 const struct json_doc *before, const struct json_doc *after)
+{
+	if (json_doc_equal(before, after))
+		return;
+	if (!is_object(after) || depth >= JSON_SCAN_MAX_DEPTH) {
+		check_leaf(f, path, depth, after);
+		return;
+	}
+	for (size_t i = 0; i < after->count; i++) {
+		path[depth] = after->members[i].name;
+		walk_changed(f, path, depth + 1, json_doc_get(before, path[depth]),
+			     after->members[i].value);
+	}
+}
+
+void document_config_conflicts(struct arena *a, const struct document_part *others, size_t count,
+			       const struct document_part *mine, const struct json_doc *before,
+			       struct conflicts *ret_conflicts)
+{
+	struct str path[JSON_SCAN_MAX_DEPTH + 1];
+	struct finder f = { a, others, count, mine->writer, ret_conflicts };
+
+	*ret_conflicts = (struct conflicts){ .at = NULL };
+	if (!count)
+		return;
+	ret_conflicts->at = arena_alloc(a, CONFLICT_KEYS * sizeof(struct conflict));
+	walk_changed(&f, path, 0, before, mine->doc);
+}
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+static int64_t setter_of(const struct json_doc *setters, struct str key)
+{
+	int64_t writer;
+
+	return json_doc_int64(json_doc_get(setters, key), &writer) ? writer : -1;
+}
+
+static void check_summary_key(const struct json_doc *doc, const struct json_doc *setters,
+			      const struct document_part *set, const struct json_member *member,
+			      struct conflicts *found)
+{
+	const struct json_doc *old = json_doc_get(doc, member->name);
+	int64_t setter = setter_of(setters, member->name);
+	struct conflict c = { .key = member->name };
+
+	if (!old || setter < 0 || setter == set->writer || json_doc_equal(old, member->value) ||
+	    found->count >= CONFLICT_KEYS)
+		return;
+	add_value(&c, (int32_t)setter, old);
+	add_value(&c, set->writer, member->value);
+	found->at[found->count++] = c;
+}
+
+void document_set_summary(struct arena *a, const struct json_doc **doc,
+			  const struct json_doc **setters, const struct document_part *set,
+			  struct conflicts *ret_conflicts)
+{
+	struct json_member *mine = arena_new_array(a, struct json_member, set->doc->count);
+	const struct json_doc *writer = json_doc_of_int64(a, set->writer);
+
+	ret_conflicts->count = 0;
+	ret_conflicts->at = arena_alloc(a, CONFLICT_KEYS * sizeof(struct conflict));
+	for (size_t i = 0; i < set->doc->count; i++) {
+		check_summary_key(*doc, *setters, set, &set->doc->members[i], ret_conflicts);
+		mine[i] = (struct json_member){ set->doc->members[i].name, writer };
+	}
+	*doc = json_doc_merge(a, *doc, set->doc);
+	*setters = json_doc_merge(a, *setters, json_doc_object(a, mine, set->doc->count));
+}
+
+/* ---- edits by people ------------------------------------------------------------------------- */
+
+const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
+					      const struct json_doc *before,
+					      const struct json_doc *after)
+{
+	struct json_member *kept;
+	size_t count = 0;
+
+	kept = arena_new_array(a, struct json_member, patch->count);
+	for (size_t i = 0; i < patch->count; i++) {
+		struct json_member m = patch->members[i];
+		const struct json_doc *was = json_doc_get(before, m.name);
+		const struct json_doc *is = json_doc_get(after, m.name);
+
+		if (is && !json_doc_equal(was, is)) {
+			if (!is_object(m.value) || !is_object(is))
+				continue;
+			m.value = document_overlay_after(a, m.value, was, is);
+			if (!m.value->count)
+				continue;
+		}
+		kept[count++] = m;
+	}
+	return json_doc_object(a, kept, count);
+}
+
+const struct json_doc *document_overlay_add(struct arena *a, const struct json_doc *patch,
+					    const struct json_doc *edit)
+{
+	return json_doc_merge(a, patch, edit);
+}
+
+/* ---- what is remembered of a conflict -------------------------------------------------------- */
+
+static const struct json_doc *remembered_value(struct arena *a, const struct conflict_value *v)
+{
+	const struct json_member members[] = {
+		{ STR("writer"), json_doc_of_int64(a, v->writer) },
+		{ STR("value"), v->value },
+	};
+
+	return json_doc_object(a, members, 2);
+}
+
+static size_t find_writer(const struct json_doc *const *items, size_t count, int32_t writer)
+{
+	for (size_t i = 0; i < count; i++) {
+		int64_t number;
+
+		if (json_doc_int64(json_doc_get_named(items[i], "writer"), &number) &&
+		    number == writer)
+			return i;
+	}
+	return count;
+}
+
+const struct json_doc *document_conflict_values(struct arena *a, const struct json_doc *remembered,
+						const struct conflict *conflict)
+{
+	const struct json_doc *items[CONFLICT_VALUES];
+	size_t count = 0;
+
+	if (json_doc_is(remembered, JSON_KIND_ARRAY)) {
+		count = remembered->count < CONFLICT_VALUES ? remembered->count : CONFLICT_VALUES;
+		memcpy(items, remembered->items, count * sizeof(items[0]));
+	}
+	for (size_t i = 0; i < conflict->count; i++) {
+		size_t at = find_writer(items, count, conflict->values[i].writer);
+
+		if (at == CONFLICT_VALUES)
+			continue;
+		items[at] = remembered_value(a, &conflict->values[i]);
+		count += at == count;
+	}
+	return json_doc_array(a, items, count);
+}

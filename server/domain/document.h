@@ -1,0 +1,82 @@
+#ifndef DOCUMENT_H
+#define DOCUMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "json_doc.h"
+
+/*
+ * How the documents of a run come of what its writers sent: pure functions.
+ *
+ * Config is the deep merge of every writer's last document, in order of last change: what a writer
+ * stops sending goes, what it never sent it cannot erase. The explicit summary is merged key by key,
+ * the last write wins. Edits by people lie on top as a merge patch (null is a tombstone) until that
+ * key is sent with a new value.
+ */
+enum {
+	DOCUMENT_MAX_BYTES = 16 << 20, /* of a run's config or summary */
+	CONFLICT_VALUES = 8,           /* writers' values kept per key */
+	CONFLICT_KEYS = 1000,          /* keys in conflict that one change may report */
+};
+
+struct document_part {
+	int32_t writer;
+	const struct json_doc *doc;
+};
+
+struct conflict_value {
+	int32_t writer;
+	const struct json_doc *value;
+};
+
+/* Two writers, one key, different values; the key's path is joined with dots. */
+struct conflict {
+	struct str key;
+	struct conflict_value values[CONFLICT_VALUES];
+	size_t count;
+};
+
+struct conflicts {
+	struct conflict *at;
+	size_t count;
+};
+
+/* Parts in order of last change. */
+const struct json_doc *document_merge(struct arena *a, const struct document_part *parts,
+				      size_t count);
+
+/*
+ * Writer `mine` changes its config from `before` (NULL: none yet) to mine->doc: the leaves it changed
+ * that others hold with another value.
+ */
+void document_config_conflicts(struct arena *a, const struct document_part *others, size_t count,
+			       const struct document_part *mine, const struct json_doc *before,
+			       struct conflicts *ret_conflicts);
+
+/*
+ * A writer sets keys of the explicit summary: *doc and *setters (key -> number of the writer that
+ * set it last) become what they are afterwards. Keys set last by another writer to another value
+ * are conflicts.
+ */
+void document_set_summary(struct arena *a, const struct json_doc **doc,
+			  const struct json_doc **setters, const struct document_part *set,
+			  struct conflicts *ret_conflicts);
+
+/* People's patch without what a writer now sends with a new value: it changes `before` to `after`. */
+const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
+					      const struct json_doc *before,
+					      const struct json_doc *after);
+
+/* A person's edit added to the patch that is there: nulls are kept as tombstones. */
+const struct json_doc *document_overlay_add(struct arena *a, const struct json_doc *patch,
+					    const struct json_doc *edit);
+
+/*
+ * A conflict added to what is remembered of its key, [{"writer":0,"value":1},…]: a writer's value is
+ * replaced, a new one added while there is room.
+ */
+const struct json_doc *document_conflict_values(struct arena *a, const struct json_doc *remembered,
+						const struct conflict *conflict);
+
+#endif
