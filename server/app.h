@@ -1,0 +1,34 @@
+#ifndef APP_H
+#define APP_H
+
+#include "config.h"
+#include "err.h"
+#include "key.h"
+
+/*
+ * Everything that lives as long as the server hangs from here. Parts are started in the order they
+ * stand in and stopped in reverse; what a part needs stands before it.
+ */
+struct auth;
+struct db_embedded;
+struct http_server;
+
+struct app {
+	const struct config *config;
+	const char *database_url;        /* of the configuration, or of the embedded database */
+	const char *listen_database_url;
+	struct key_secret secret;
+	struct arena *arena;             /* as long as the server */
+
+	struct db_embedded *embedded;    /* NULL: a database of its own is configured */
+	struct auth *auth;
+	struct http_server *http;
+};
+
+/*
+ * Runs the server until it is told to stop (SIGTERM, SIGINT; the second one does not wait for
+ * answers under way). Returns when all of it has stopped.
+ */
+err_t app_serve(struct arena *a, const struct config *config) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,457 @@
+/*
+ * Settings: a table, and four places that a value may come from. A value is checked when it is read,
+ * so that the message can say where it stands. Checks between settings come last.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "log.h"
+#include "str.h"
+
+enum { CONFIG_FILE_MAX = 256 << 10, CONFIG_SECRET_MAX = 16 << 10 };
+
+static const char *const log_levels[] = { "debug", "info", "warning", "error", NULL };
+static const char *const log_formats[] = { "text", "json", NULL };
+
+#define TEXT(member, standard_, help_) \
+	{ #member, CONFIG_TEXT, offsetof(struct config, member), (standard_), .help = (help_) }
+#define SECRET(member, help_) \
+	{ #member, CONFIG_TEXT, offsetof(struct config, member), "", .secret = true, \
+	  .help = (help_) }
+#define BOOL(member, standard_, help_) \
+	{ #member, CONFIG_BOOL, offsetof(struct config, member), (standard_), .help = (help_) }
+#define INT(member, standard_, min_, max_, help_) \
+	{ #member, CONFIG_INT, offsetof(struct config, member), (standard_), \
+	  .min = (min_), .max = (max_), .help = (help_) }
+#define SIZE(member, standard_, min_, max_, help_) \
+	{ #member, CONFIG_SIZE, offsetof(struct config, member), (standard_), \
+	  .min = (min_), .max = (max_), .help = (help_) }
+#define CHOICE(member, standard_, words_, help_) \
+	{ #member, CONFIG_CHOICE, offsetof(struct config, member), (standard_), \
+	  .words = (words_), .help = (help_) }
+
+#define MIB INT64_C(1048576)
+
+const struct config_setting config_settings[] = {
+	TEXT(data_dir, "",
+	     "Directory of the server: its secret, and the embedded database. Default: /var/lib/cairn "
+	     "for root, else $XDG_DATA_HOME/cairn or ~/.local/share/cairn."),
+	TEXT(listen, "127.0.0.1:8080",
+	     "Address and port to listen on: 127.0.0.1:8080, [::1]:8080, :8080 for all addresses. "
+	     "Port 0 takes a free one."),
+	TEXT(port_file, "", "File that the port is written to once the server listens."),
+	TEXT(public_url, "",
+	     "URL that people and clients reach the server by, for links in answers. Default: taken "
+	     "from each request."),
+	SECRET(database_url,
+	       "Connection string or URI of a PostgreSQL database. Default: an embedded PostgreSQL "
+	       "under data_dir."),
+	SECRET(listen_database_url,
+	       "The same for the connection that waits for notifications; needed where database_url "
+	       "leads to a pooler. Default: database_url."),
+	BOOL(unnamed_statements, "false",
+	     "Prepare no statements on the database: for poolers in transaction mode that know none "
+	     "(PgBouncer before 1.21)."),
+	INT(database_wait_s, "30", 0, 3600,
+	    "Seconds to wait at the start for a database that does not answer yet."),
+	TEXT(pg_bindir, "",
+	     "Directory of PostgreSQL's programs for the embedded database. Default: the newest "
+	     "installed."),
+	TEXT(pg_user, "",
+	     "User that the embedded PostgreSQL runs as when the server is started by root. Default: "
+	     "cairn, postgres or nobody, the first there is."),
+	TEXT(secret_file, "",
+	     "File with the secret that API keys are hashed with; made at the first start. All "
+	     "servers of one database need the same. Default: secret in data_dir."),
+	INT(io_threads, "2", 1, 64, "Threads that read requests and write answers."),
+	INT(workers, "16", 1, 256,
+	    "Worker threads, which handle requests; each holds one database connection."),
+	INT(flushers, "2", 1, 32,
+	    "Threads that write what clients log; each holds one database connection."),
+	INT(queue_limit, "1024", 1, 100000,
+	    "Requests that may wait for a worker; more are answered 503 with Retry-After."),
+	INT(connection_limit, "4096", 1, 100000, "Open connections of clients."),
+	SIZE(max_body, "64M", 64 << 10, INT64_C(1) << 30,
+	     "Largest body of a request, after decompression."),
+	SIZE(body_memory, "512M", MIB, INT64_C(1) << 40,
+	     "Memory for bodies of all requests together; more are answered 503."),
+	INT(deadline_ms, "30000", 100, 3600000,
+	    "Milliseconds a request may take, in the queue and in the database too."),
+	INT(idle_timeout_s, "75", 1, 3600, "Seconds after which an idle connection is closed."),
+	INT(drain_timeout_s, "20", 0, 3600,
+	    "Seconds that requests under way may take when the server stops."),
+	INT(heartbeat_s, "10", 1, 3600, "Seconds between heartbeats that writers are asked for."),
+	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),
+	TEXT(tls_key_file, "", "Private key for TLS (PEM); with tls_cert_file."),
+	TEXT(trusted_proxies, "",
+	     "Addresses and networks, separated by commas, whose X-Forwarded-For and "
+	     "X-Forwarded-Proto are believed."),
+	TEXT(path_prefix, "", "Path that all URLs begin with, such as /cairn."),
+	TEXT(cors_origins, "",
+	     "Origins, separated by commas, whose pages may call the server; * for all. Default: "
+	     "none."),
+	CHOICE(log_level, "info", log_levels, "Least level of the log lines that are written."),
+	CHOICE(log_format, "text", log_formats, "Form of the log lines."),
+};
+const size_t config_setting_count = sizeof(config_settings) / sizeof(config_settings[0]);
+
+/* Where a value came from, for messages. */
+struct source {
+	struct arena *arena;
+	const char *where;
+};
+
+static bool same_name(const char *name, const char *given)
+{
+	while (*name && (*name == *given || (*name == '_' && *given == '-'))) {
+		name++;
+		given++;
+	}
+	return *name == *given;
+}
+
+const struct config_setting *config_find(const char *name)
+{
+	for (size_t i = 0; i < config_setting_count; i++) {
+		if (same_name(config_settings[i].name, name))
+			return &config_settings[i];
+	}
+	return NULL;
+}
+
+static void *member(struct config *config, const struct config_setting *s)
+{
+	return (char *)config + s->offset;
+}
+
+static bool read_size(struct str text, int64_t max, int64_t *ret_value)
+{
+	int shift = 0;
+	int64_t value;
+
+	if (text.len && strchr("kKmMgG", text.at[text.len - 1])) {
+		switch (text.at[text.len - 1] | 0x20) {
+		case 'k': shift = 10; break;
+		case 'm': shift = 20; break;
+		default: shift = 30;
+		}
+		text.len--;
+	}
+	if (!str_to_int64(text, 0, max >> shift, &value))
+		return false;
+	*ret_value = value << shift;
+	return true;
+}
+
+static bool read_bool(const char *text, bool *ret_value)
+{
+	static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(text, words[i]) == 0) {
+			*ret_value = i % 2;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_choice(const struct config_setting *s, const char *text, int64_t *ret_value)
+{
+	for (int64_t i = 0; s->words[i]; i++) {
+		if (strcmp(text, s->words[i]) == 0) {
+			*ret_value = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_number(const struct config_setting *s, const char *text, int64_t *ret_value)
+{
+	if (s->kind == CONFIG_INT)
+		return str_to_int64(str_of(text), s->min, s->max, ret_value);
+	return read_size(str_of(text), s->max, ret_value) && *ret_value >= s->min;
+}
+
+static bool set_value(struct arena *a, const struct config_setting *s, const char *text,
+		      struct config *config)
+{
+	switch (s->kind) {
+	case CONFIG_TEXT:
+		*(const char **)member(config, s) = arena_strdup(a, text);
+		return !str_has_control(str_of(text));
+	case CONFIG_BOOL:
+		return read_bool(text, member(config, s));
+	case CONFIG_CHOICE:
+		return read_choice(s, text, member(config, s));
+	case CONFIG_INT:
+	case CONFIG_SIZE:
+		return read_number(s, text, member(config, s));
+	}
+	return false;
+}
+
+static err_t set(const struct source *from, const struct config_setting *s, const char *text,
+		 struct config *config)
+{
+	struct err *e;
+
+	if (set_value(from->arena, s, text, config))
+		return NULL;
+	if (s->secret)
+		e = err_new(from->arena, ERR_INVALID, "%s: \"%s\" is not valid", from->where, s->name);
+	else
+		e = err_new(from->arena, ERR_INVALID, "%s: \"%s\" may not be \"%s\"", from->where,
+			    s->name, text);
+	e->hint = config_allowed(from->arena, s);
+	return e;
+}
+
+const char *config_allowed(struct arena *a, const struct config_setting *s)
+{
+	struct buf *text = buf_new(a);
+
+	switch (s->kind) {
+	case CONFIG_TEXT:
+		return "text";
+	case CONFIG_BOOL:
+		return "true or false";
+	case CONFIG_INT:
+		return arena_printf(a, "%" PRId64 " to %" PRId64, s->min, s->max);
+	case CONFIG_SIZE:
+		return arena_printf(a, "%" PRId64 " to %" PRId64 " bytes, or with K, M, G", s->min,
+				    s->max);
+	case CONFIG_CHOICE:
+		for (size_t i = 0; s->words[i]; i++)
+			buf_printf(text, "%s%s", i ? ", " : "", s->words[i]);
+		break;
+	}
+	return str_copy(a, buf_str(text));
+}
+
+/* A whole small file; a line end at its end is left out. */
+static err_t read_file(struct arena *a, const char *path, size_t max, struct str *ret_text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct buf *text = buf_new(a);
+	ssize_t got = 1;
+
+	if (fd < 0)
+		return err_new(a, ERR_INVALID, "%s: %s", path, strerror(errno));
+	while (got > 0 && text->len <= max) {
+		got = read(fd, buf_reserve(text, 4096), 4096);
+		if (got > 0)
+			text->len += (size_t)got;
+	}
+	close(fd);
+	if (got < 0)
+		return err_new(a, ERR_INVALID, "%s: %s", path, strerror(errno));
+	if (text->len > max)
+		return err_new(a, ERR_INVALID, "%s: larger than %zu bytes", path, max);
+	*ret_text = buf_str(text);
+	return NULL;
+}
+
+static err_t read_config_line(const struct source *from, struct str line, struct config *config)
+{
+	const struct config_setting *s;
+	struct str value = line;
+	struct str name = str_trim(str_cut(&value, '='));
+
+	if (name.len == 0 || name.at[0] == '#')
+		return NULL;
+	s = config_find(str_copy(from->arena, name));
+	if (!s)
+		return err_new(from->arena, ERR_INVALID, "%s: there is no setting \"%.*s\"",
+			       from->where, STR_ARG(name));
+	if (!memchr(line.at, '=', line.len))
+		return err_new(from->arena, ERR_INVALID, "%s: expected \"%s = VALUE\"", from->where,
+			       s->name);
+	value = str_trim(value);
+	if (value.len >= 2 && value.at[0] == '"' && value.at[value.len - 1] == '"')
+		value = (struct str){ value.at + 1, value.len - 2 };
+	return set(from, s, str_copy(from->arena, value), config);
+}
+
+static err_t load_file(struct arena *a, const char *path, struct config *config)
+{
+	struct str text;
+	err_t e = read_file(a, path, CONFIG_FILE_MAX, &text);
+
+	if (e)
+		return e;
+	for (unsigned number = 1; text.len; number++) {
+		struct source from = { a, arena_printf(a, "%s:%u", path, number) };
+
+		e = read_config_line(&from, str_trim(str_cut(&text, '\n')), config);
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+static char *variable_of(struct arena *a, const struct config_setting *s, const char *ending)
+{
+	char *name = arena_printf(a, "CAIRN_%s%s", s->name, ending);
+
+	for (char *p = name; *p; p++) {
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 'a' + 'A');
+	}
+	return name;
+}
+
+/* An empty variable is none: compose files set them so. */
+static err_t load_variable(struct arena *a, const struct config_setting *s, struct config *config)
+{
+	const char *name = variable_of(a, s, "");
+	const char *value = getenv(name);
+	struct source from = { a, arena_printf(a, "environment: %s", name) };
+
+	if (value && *value)
+		return set(&from, s, value, config);
+	if (!s->secret)
+		return NULL;
+	name = variable_of(a, s, "_FILE");
+	value = getenv(name);
+	if (value && *value) {
+		struct str text;
+		err_t e = read_file(a, value, CONFIG_SECRET_MAX, &text);
+
+		if (e)
+			return err_wrap(a, e, "environment: %s", name);
+		from.where = arena_printf(a, "environment: %s", name);
+		return set(&from, s, str_copy(a, str_trim(text)), config);
+	}
+	return NULL;
+}
+
+static const char *default_data_dir(struct arena *a)
+{
+	const char *base = getenv("XDG_DATA_HOME");
+
+	if (geteuid() == 0)
+		return "/var/lib/cairn";
+	if (base && base[0] == '/')
+		return arena_printf(a, "%s/cairn", base);
+	base = getenv("HOME");
+	if (base && base[0] == '/')
+		return arena_printf(a, "%s/.local/share/cairn", base);
+	return "/var/lib/cairn";
+}
+
+/* Relative to where the server was started, for it may change its directory. */
+static const char *absolute(struct arena *a, const char *path)
+{
+	char here[PATH_MAX];
+
+	if (path[0] == '/' || path[0] == '\0' || !getcwd(here, sizeof(here)))
+		return path;
+	return arena_printf(a, "%s/%s", here, path);
+}
+
+static err_t complete(struct arena *a, struct config *config)
+{
+	size_t prefix_len = strlen(config->path_prefix);
+
+	if (!config->data_dir[0])
+		config->data_dir = default_data_dir(a);
+	config->data_dir = absolute(a, config->data_dir);
+	if (!config->secret_file[0])
+		config->secret_file = arena_printf(a, "%s/secret", config->data_dir);
+	config->secret_file = absolute(a, config->secret_file);
+	config->port_file = absolute(a, config->port_file);
+	config->tls_cert_file = absolute(a, config->tls_cert_file);
+	config->tls_key_file = absolute(a, config->tls_key_file);
+	if (!config->listen_database_url[0])
+		config->listen_database_url = config->database_url;
+	if (!config->tls_cert_file[0] != !config->tls_key_file[0])
+		return err_new(a, ERR_INVALID,
+			       "\"tls_cert_file\" and \"tls_key_file\" belong together");
+	if (prefix_len && (config->path_prefix[0] != '/' || config->path_prefix[prefix_len - 1] == '/'))
+		return err_new(a, ERR_INVALID, "\"path_prefix\" begins with / and does not end with it");
+	return NULL;
+}
+
+static err_t load_environment(struct arena *a, struct config *config)
+{
+	for (size_t i = 0; i < config_setting_count; i++) {
+		err_t e = load_variable(a, &config_settings[i], config);
+
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+err_t config_load(struct arena *a, const char *file, const struct config_override *overrides,
+		  size_t count, struct config *ret_config)
+{
+	struct config config = { 0 };
+	struct source standard = { a, "default" }, line = { a, "command line" };
+	err_t e = NULL;
+
+	for (size_t i = 0; i < config_setting_count && !e; i++)
+		e = set(&standard, &config_settings[i], config_settings[i].standard, &config);
+	if (!file)
+		file = getenv("CAIRN_CONFIG");
+	if (!e && file && *file)
+		e = load_file(a, file, &config);
+	if (!e)
+		e = load_environment(a, &config);
+	for (size_t i = 0; i < count && !e; i++)
+		e = set(&line, overrides[i].setting, overrides[i].value, &config);
+	if (!e)
+		e = complete(a, &config);
+	if (e)
+		return e;
+	*ret_config = config;
+	return NULL;
+}
+
+static void print_value(const struct config_setting *s, const void *value, FILE *out)
+{
+	switch (s->kind) {
+	case CONFIG_TEXT:
+		fprintf(out, "%s", *(const char *const *)value);
+		break;
+	case CONFIG_BOOL:
+		fprintf(out, "%s", *(const bool *)value ? "true" : "false");
+		break;
+	case CONFIG_CHOICE:
+		fprintf(out, "%s", s->words[*(const int64_t *)value]);
+		break;
+	case CONFIG_INT:
+	case CONFIG_SIZE:
+		fprintf(out, "%" PRId64, *(const int64_t *)value);
+		break;
+	}
+}
+
+void config_print(const struct config *config, FILE *out)
+{
+	for (size_t i = 0; i < config_setting_count; i++) {
+		const struct config_setting *s = &config_settings[i];
+		const void *value = (const char *)config + s->offset;
+
+		fprintf(out, "# %s\n", s->help);
+		if (s->secret) {
+			bool given = **(const char *const *)value;
+
+			fprintf(out, "# %s is %s\n\n", s->name, given ? "set; it is not shown" : "not set");
+			continue;
+		}
+		fprintf(out, "%s = ", s->name);
+		print_value(s, value, out);
+		fprintf(out, "\n\n");
+	}
+}

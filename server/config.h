@@ -1,0 +1,91 @@
+#ifndef CONFIG_H
+#define CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "err.h"
+
+/*
+ * The settings of the server. One table (config.c) makes the environment (CAIRN_<NAME>), the file
+ * (name = value), the command line (--name VALUE), --print-config and the manual. Later wins:
+ * default, file, environment, command line. Secrets have no command line option.
+ */
+struct config {
+	const char *data_dir;
+	const char *listen;
+	const char *port_file;
+	const char *public_url;
+
+	const char *database_url;        /* "": the embedded PostgreSQL */
+	const char *listen_database_url; /* "": database_url */
+	bool unnamed_statements;
+	int64_t database_wait_s;
+	const char *pg_bindir;           /* "": searched */
+	const char *pg_user;             /* "": searched */
+	const char *secret_file;         /* "": in the data directory */
+
+	int64_t io_threads;
+	int64_t workers;
+	int64_t flushers;
+	int64_t queue_limit;
+	int64_t connection_limit;
+	int64_t max_body;
+	int64_t body_memory;
+	int64_t deadline_ms;
+	int64_t idle_timeout_s;
+	int64_t drain_timeout_s;
+	int64_t heartbeat_s;
+
+	const char *tls_cert_file;
+	const char *tls_key_file;
+	const char *trusted_proxies;
+	const char *path_prefix;
+	const char *cors_origins;
+
+	int64_t log_level;               /* enum log_level */
+	int64_t log_format;              /* enum log_format */
+};
+
+enum config_kind { CONFIG_TEXT, CONFIG_INT, CONFIG_SIZE, CONFIG_BOOL, CONFIG_CHOICE };
+
+struct config_setting {
+	const char *name;
+	enum config_kind kind;
+	size_t offset;
+	const char *standard;        /* the default, as it would be written */
+	int64_t min, max;            /* of CONFIG_INT and CONFIG_SIZE */
+	const char *const *words;    /* of CONFIG_CHOICE, NULL-ended; the value is the index */
+	bool secret;                 /* environment and file only; CAIRN_<NAME>_FILE names a file */
+	const char *help;
+};
+
+extern const struct config_setting config_settings[];
+extern const size_t config_setting_count;
+
+/* NULL when there is none; takes "data_dir" and "data-dir". */
+const struct config_setting *config_find(const char *name);
+
+/* A setting given on the command line. */
+struct config_override {
+	const struct config_setting *setting;
+	const char *value;
+};
+
+/*
+ * Reads defaults, `file` (NULL: CAIRN_CONFIG, or none), the environment and the overrides, and checks
+ * what depends on each other. Text lives in the arena. ERR_INVALID names the setting and where the
+ * value came from.
+ */
+err_t config_load(struct arena *a, const char *file, const struct config_override *overrides,
+		  size_t count, struct config *ret_config) __attribute__((warn_unused_result));
+
+/* All settings in the form of the file; a secret is only said to be set. */
+void config_print(const struct config *config, FILE *out);
+
+/* "1 to 256", "true or false": what may be written, for the help and the manual. */
+const char *config_allowed(struct arena *a, const struct config_setting *setting);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * Names: one row per kind, one loop that checks. ASCII names go into URLs, files and command lines
+ * as they are, so they need no quoting anywhere; names for people may be any text.
+ */
+#include "name.h"
+
+#include <string.h>
+
+enum name_form {
+	FORM_WORD,    /* begins with a letter or digit, then also _ . - */
+	FORM_CLIENT,  /* any of A-Z a-z 0-9 _ . : - */
+	FORM_SEGMENT, /* text without / */
+	FORM_TEXT,    /* UTF-8 without control characters */
+};
+
+struct name_rule {
+	const char *what;
+	size_t min, max;
+	enum name_form form;
+	const char *const *reserved;
+};
+
+/* First segments of paths that are the server's own, now or at the second front door. */
+static const char *const reserved_entities[] = {
+	"admin", "api", "artifactsV2", "authorize", "files", "graphql", "healthz", "login",
+	"metrics", "oidc", "ready", "sdk", "settings", "static", NULL,
+};
+static const char *const reserved_projects[] = { "settings", NULL };
+
+static const struct name_rule rules[NAME_KINDS] = {
+	[NAME_ENTITY] = { "entity", 1, NAME_ENTITY_MAX, FORM_WORD, reserved_entities },
+	[NAME_PROJECT] = { "project", 1, NAME_PROJECT_MAX, FORM_WORD, reserved_projects },
+	[NAME_RUN] = { "run id", 1, NAME_RUN_MAX, FORM_WORD, NULL },
+	[NAME_LABEL] = { "label", 1, NAME_LABEL_MAX, FORM_SEGMENT, NULL },
+	[NAME_CLIENT] = { "client id", 1, NAME_CLIENT_MAX, FORM_CLIENT, NULL },
+	[NAME_METRIC] = { "metric name", 1, NAME_METRIC_MAX, FORM_TEXT, NULL },
+	[NAME_DISPLAY] = { "display name", 0, NAME_DISPLAY_MAX, FORM_TEXT, NULL },
+	[NAME_GROUP] = { "group", 0, NAME_GROUP_MAX, FORM_TEXT, NULL },
+	[NAME_JOB_TYPE] = { "job type", 0, NAME_JOB_TYPE_MAX, FORM_TEXT, NULL },
+	[NAME_TAG] = { "tag", 1, NAME_TAG_MAX, FORM_TEXT, NULL },
+	[NAME_API_KEY] = { "name of a key", 0, NAME_API_KEY_MAX, FORM_TEXT, NULL },
+};
+
+static const char *const form_texts[] = {
+	[FORM_WORD] = "of A-Z a-z 0-9 _ . - that begin with a letter or digit",
+	[FORM_CLIENT] = "of A-Z a-z 0-9 _ . : -",
+	[FORM_SEGMENT] = "of UTF-8 text without \"/\" and control characters",
+	[FORM_TEXT] = "of UTF-8 text without control characters",
+};
+
+static bool is_alnum(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool all_of(struct str s, const char *more)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (!is_alnum(s.at[i]) && !(s.at[i] && strchr(more, s.at[i])))
+			return false;
+	}
+	return true;
+}
+
+static bool has_form(enum name_form form, struct str s)
+{
+	switch (form) {
+	case FORM_WORD:
+		return s.len && is_alnum(s.at[0]) && all_of(s, "_.-");
+	case FORM_CLIENT:
+		return all_of(s, "_.:-");
+	case FORM_SEGMENT:
+		if (s.len && memchr(s.at, '/', s.len))
+			return false;
+		return str_is_utf8(s) && !str_has_control(s);
+	case FORM_TEXT:
+		return str_is_utf8(s) && !str_has_control(s);
+	}
+	return false;
+}
+
+static bool is_reserved(const struct name_rule *rule, struct str name)
+{
+	for (const char *const *word = rule->reserved; word && *word; word++) {
+		if (str_is(name, *word))
+			return true;
+	}
+	return false;
+}
+
+bool name_is_valid(enum name_kind kind, struct str name)
+{
+	const struct name_rule *rule = &rules[kind];
+
+	return name.len >= rule->min && name.len <= rule->max && has_form(rule->form, name) &&
+	       !is_reserved(rule, name);
+}
+
+err_t name_check(struct arena *a, enum name_kind kind, const char *field, struct str name)
+{
+	const struct name_rule *rule = &rules[kind];
+	const char *unit = rule->form == FORM_WORD || rule->form == FORM_CLIENT ? "characters"
+										: "bytes";
+	struct err *e;
+
+	if (name_is_valid(kind, name))
+		return NULL;
+	if (is_reserved(rule, name))
+		return err_field(a, ERR_INVALID, field, "the %s \"%.*s\" is reserved", rule->what,
+				 STR_ARG(name));
+	if (name.len > rule->max)
+		e = err_field(a, ERR_INVALID, field, "the %s has %zu bytes, more than %zu",
+			      rule->what, name.len, rule->max);
+	else if (name.len < rule->min)
+		e = err_field(a, ERR_INVALID, field, "the %s is empty", rule->what);
+	else
+		e = err_field(a, ERR_INVALID, field, "the %s has characters it may not have",
+			      rule->what);
+	e->hint = arena_printf(a, "%zu to %zu %s %s", rule->min, rule->max, unit,
+			       form_texts[rule->form]);
+	return e;
+}

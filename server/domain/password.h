@@ -1,0 +1,17 @@
+#ifndef PASSWORD_H
+#define PASSWORD_H
+
+#include <stdbool.h>
+
+#include "err.h"
+#include "str.h"
+
+/* Passwords of people, kept as Argon2id. Hashing and checking take 64 MiB and some 0.1 s each. */
+enum { PASSWORD_MIN = 8, PASSWORD_MAX = 1024 };
+
+/* ERR_INVALID when too short or too long. */
+err_t password_hash(struct arena *a, struct str password, const char **ret_hash)
+	__attribute__((warn_unused_result));
+bool password_matches(struct str password, const char *hash);
+
+#endif
