@@ -1,0 +1,300 @@
+/*
+ * One connection: open, notice that it broke, open again.
+ *
+ * A dead server is noticed by keepalives (9 s) or by the limit for one answer, which is the
+ * transaction's own time limit and a little more, for a server that lives but does not answer.
+ * Before the first statement outside a transaction the socket is looked at: after a restart of
+ * PostgreSQL the idle connections are replaced then, and no request fails. Attempts to connect are
+ * spaced out, with a random share, so that many connections do not storm a server that comes up.
+ *
+ * Nothing is set for a whole session, because behind a pooler the session belongs to others too.
+ */
+#include "db.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db_conn.h"
+#include "id.h"
+
+#define RETRY_FIRST_US 50000
+#define RETRY_MOST_US 3000000
+#define ANSWER_GRACE_MS 5000
+#define WIRE_KEPT_BYTES (1u << 20)
+
+static void quiet(void *context, const PGresult *r)
+{
+	(void)context;
+	(void)r; /* notices are not ours to print */
+}
+
+static PGconn *connect_now(const struct db_options *o)
+{
+	char timeout[16];
+	/* What stands before "dbname" can be changed by the URL, what comes after it cannot. */
+	const char *keys[] = { "keepalives", "keepalives_idle", "keepalives_interval",
+			       "keepalives_count", "tcp_user_timeout", "connect_timeout",
+			       "fallback_application_name", "dbname", "client_encoding", NULL };
+	const char *values[] = { "1", "5", "2", "2", "9000", timeout,
+				 o->application_name ? o->application_name : "cairn", o->url,
+				 "UTF8", NULL };
+	PGconn *pg;
+
+	snprintf(timeout, sizeof(timeout), "%d", o->connect_timeout_s);
+	pg = PQconnectdbParams(keys, values, 1);
+	if (pg)
+		PQsetNoticeReceiver(pg, quiet, NULL);
+	return pg;
+}
+
+static void disconnect(struct db *db)
+{
+	PQfinish(db->pg);
+	db->pg = NULL;
+	db->stale = false;
+	db->prepared = NULL;
+	db->prepared_size = 0;
+	db->prepared_count = 0;
+	arena_reset(db->session);
+}
+
+/* The next pause is between one and one and a half times twice the last. */
+static void wait_longer(struct db *db)
+{
+	uint32_t random;
+	int64_t pause = db->retry_pause_us;
+
+	id_random(&random, sizeof(random));
+	db->retry_at_us = clock_mono_us() + pause + (int64_t)(random % (uint32_t)(pause / 2));
+	db->retry_pause_us = pause * 2 < RETRY_MOST_US ? pause * 2 : RETRY_MOST_US;
+}
+
+/* libpq's text without its line end, several lines as one. */
+static const char *connection_message(struct db *db)
+{
+	const char *text = db->pg ? PQerrorMessage(db->pg) : "out of memory";
+	struct str trimmed = str_trim(str_of(text));
+	char *copy = str_copy(db->arena, trimmed);
+
+	for (char *p = copy; *p; p++) {
+		if (*p == '\n')
+			*p = ' ';
+	}
+	return *copy ? copy : "no answer";
+}
+
+struct err *db_lost(struct db *db, const char *what)
+{
+	struct err *e = err_new(db->arena, ERR_BUSY, "connection to the database lost in \"%s\": %s",
+				what, connection_message(db));
+
+	e->sqlstate = "08006";
+	disconnect(db);
+	return e;
+}
+
+static err_t listen_again(struct db *db)
+{
+	for (size_t i = 0; i < db->channels; i++) {
+		err_t e = db_simple(db, "listen", arena_printf(db->arena, "listen %s",
+							       db->channel[i]));
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+static err_t open_connection(struct db *db)
+{
+	struct err *e;
+
+	db->pg = connect_now(&db->options);
+	if (PQstatus(db->pg) != CONNECTION_OK) {
+		e = err_new(db->arena, ERR_BUSY, "cannot connect to the database: %s",
+			    connection_message(db));
+		e->sqlstate = "08001";
+		disconnect(db);
+		wait_longer(db);
+		return e;
+	}
+	db->retry_pause_us = RETRY_FIRST_US;
+	db->retry_at_us = 0;
+	return listen_again(db);
+}
+
+/* Reads what came while nobody asked: the server's good-bye, or notifications. */
+static bool socket_is_quiet(struct db *db)
+{
+	for (int i = 0; i < 4; i++) {
+		struct pollfd p = { .fd = PQsocket(db->pg), .events = POLLIN };
+
+		if (poll(&p, 1, 0) <= 0)
+			return true;
+		if (!PQconsumeInput(db->pg) || PQstatus(db->pg) != CONNECTION_OK)
+			return false;
+	}
+	return true;
+}
+
+err_t db_ready(struct db *db)
+{
+	struct err *e;
+
+	if (db->in_transaction || db->piping) {
+		if (db->pg)
+			return NULL;
+		e = err_new(db->arena, ERR_BUSY, "the transaction's connection was lost");
+		e->sqlstate = "08003";
+		return e;
+	}
+	if (db->pg && !db->stale && socket_is_quiet(db))
+		return NULL;
+	if (db->pg)
+		disconnect(db);
+	if (clock_mono_us() >= db->retry_at_us)
+		return open_connection(db);
+	e = err_new(db->arena, ERR_BUSY, "the database cannot be reached");
+	e->sqlstate = "08001";
+	return e;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static int poll_ms(int64_t until_us)
+{
+	int64_t left = until_us - clock_mono_us();
+
+	return left <= 0 ? 0 : (int)(left / 1000 + 1);
+}
+
+/* False when the limit passed. A broken connection is an answer too: PQgetResult() tells of it. */
+static bool wait_for_answer(struct db *db)
+{
+	int64_t until_us = clock_mono_us() + (int64_t)(db->wait_limit_ms + ANSWER_GRACE_MS) * 1000;
+
+	while (PQisBusy(db->pg)) {
+		struct pollfd p = { .fd = PQsocket(db->pg), .events = POLLIN };
+		int ready = poll(&p, 1, db->wait_limit_ms ? poll_ms(until_us) : -1);
+
+		if (ready == 0 || (ready < 0 && errno != EINTR))
+			return false;
+		if (ready > 0 && !PQconsumeInput(db->pg))
+			return true;
+	}
+	return true;
+}
+
+PGresult *db_next_result(struct db *db, err_t *ret_error)
+{
+	*ret_error = NULL;
+	if (wait_for_answer(db))
+		return PQgetResult(db->pg);
+	*ret_error = db_lost(db, "wait for an answer");
+	return NULL;
+}
+
+static void clear_result(void *r)
+{
+	PQclear(r);
+}
+
+err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)
+{
+	err_t failure = NULL;
+	err_t e;
+
+	for (;;) {
+		PGresult *r = db_next_result(db, &e);
+
+		if (e)
+			return failure ? failure : e;
+		if (!r)
+			return failure;
+		arena_defer(db->arena, clear_result, r);
+		if (!failure)
+			failure = db_result_error(db, r, what);
+		if (!db->pg)
+			return failure;
+		*ret_result = r;
+	}
+}
+
+err_t db_simple(struct db *db, const char *what, const char *sql)
+{
+	PGresult *r = NULL;
+
+	if (!PQsendQuery(db->pg, sql))
+		return db_lost(db, what);
+	return db_take_result(db, what, &r);
+}
+
+/* ---- what others see ------------------------------------------------------------------------- */
+
+err_t db_open(struct arena *a, const struct db_options *options, struct db **ret_db)
+{
+	struct db *db = calloc(1, sizeof(*db));
+	err_t e;
+
+	if (!db)
+		abort();
+	db->options = *options;
+	if (db->options.connect_timeout_s <= 0)
+		db->options.connect_timeout_s = 5;
+	db->arena = a;
+	db->session = arena_new(4096);
+	db->retry_pause_us = RETRY_FIRST_US;
+	e = open_connection(db);
+	if (e) {
+		db_close(db);
+		return e;
+	}
+	*ret_db = db;
+	return NULL;
+}
+
+void db_close(struct db *db)
+{
+	if (!db)
+		return;
+	PQfinish(db->pg);
+	arena_free(db->session);
+	buf_free(&db->wire);
+	free(db);
+}
+
+void db_set_arena(struct db *db, struct arena *a)
+{
+	assert(!db->piping);
+	db->pipe = NULL;
+	if (db->wire.size > WIRE_KEPT_BYTES)
+		buf_free(&db->wire);
+	db->arena = a;
+}
+
+struct arena *db_arena(const struct db *db)
+{
+	return db->arena;
+}
+
+bool db_is_up(const struct db *db)
+{
+	return db->pg && !db->stale && PQstatus(db->pg) == CONNECTION_OK;
+}
+
+int db_server_version(const struct db *db)
+{
+	return db->pg ? PQserverVersion(db->pg) : 0;
+}
+
+int db_socket(const struct db *db)
+{
+	return db->pg ? PQsocket(db->pg) : -1;
+}
+
+bool db_in_transaction(const struct db *db)
+{
+	return db->in_transaction;
+}

@@ -1,0 +1,104 @@
+#ifndef DB_CONN_H
+#define DB_CONN_H
+
+#include <libpq-fe.h>
+
+#include "buf.h"
+#include "db.h"
+#include "db_row.h"
+
+/*
+ * What the files of this folder know of a connection; nobody else includes this.
+ *
+ * Life of a connection: db_ready() finds it working or opens it; anything that shows it broken calls
+ * db_lost(), which closes it at once, so `pg` is NULL or works as far as we know.
+ */
+struct db_prepared {
+	const struct db_stmt *stmt;
+	uint64_t types; /* hash of the parameter types it was prepared with */
+	bool ready;
+};
+
+enum { DB_CHANNELS = 4 };
+
+struct db {
+	struct db_options options;
+	struct arena *arena;   /* of the request that uses the connection */
+	struct arena *session; /* lives as long as the connection */
+	PGconn *pg;            /* NULL: not connected */
+	bool stale;            /* to be opened anew before its next use outside a transaction */
+	bool in_transaction;
+	int wait_limit_ms;     /* for one answer of the server; 0: none */
+	int64_t retry_at_us;   /* no attempt to connect before; monotonic clock */
+	int64_t retry_pause_us;
+
+	struct db_prepared **prepared; /* hash table by address, in the session's arena */
+	size_t prepared_size;         /* a power of two */
+	size_t prepared_count;
+
+	struct buf wire;              /* parameters in the server's binary form, while sending */
+	bool piping;                  /* between db_pipe_start() and db_pipe_run() */
+	struct db_pipe *pipe;         /* that one, or the last, in the request's arena */
+
+	const char *channel[DB_CHANNELS]; /* listened to, again after a reconnect */
+	size_t channels;
+};
+
+/* ---- db.c: the connection ---- */
+
+/* Connects if need be. In a transaction a lost connection is an error: its work is gone. */
+err_t db_ready(struct db *db) __attribute__((warn_unused_result));
+/* Closes the connection; the error says why. */
+struct err *db_lost(struct db *db, const char *what);
+/* Waits for the next result. NULL with *ret_error NULL: no more results of this command. */
+PGresult *db_next_result(struct db *db, err_t *ret_error);
+/* Reads all results of one command; a failure among them is the error. The last good one is
+ * returned and belongs to the arena. */
+err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)
+	__attribute__((warn_unused_result));
+/* One or several statements without parameters or rows, one round trip. */
+err_t db_simple(struct db *db, const char *what, const char *sql)
+	__attribute__((warn_unused_result));
+
+/* ---- db_err.c: failures ---- */
+
+/* NULL when the result is none. Marks the connection stale when the failure asks for it. */
+err_t db_result_error(struct db *db, const PGresult *r, const char *what);
+
+/* ---- db_param.c: parameters ---- */
+
+struct db_wire {
+	int count;
+	Oid *type;
+	const char **value;
+	int *length;
+	int *format;
+};
+
+/* Valid until the next call; what it points to is the caller's and db->wire's. */
+err_t db_param_encode(struct db *db, struct db_args args, struct db_wire *ret_wire)
+	__attribute__((warn_unused_result));
+uint64_t db_param_types(const struct db_wire *wire);
+
+/* ---- db_stmt.c: statements ---- */
+
+enum db_prepare { DB_PREPARE_NOW, DB_PREPARE_IN_PIPELINE };
+
+/*
+ * Sends the statement. With DB_PREPARE_IN_PIPELINE the preparation, if one is needed, is sent before
+ * it and its entry is *ret_sent, to be settled by whoever reads the answers; else NULL.
+ */
+err_t db_stmt_send(struct db *db, const struct db_stmt *stmt, struct db_args args,
+		   enum db_prepare how, struct db_prepared **ret_sent)
+	__attribute__((warn_unused_result));
+
+/* ---- db_row.c: rows ---- */
+
+/* PQntuples(r) structs in the arena; `what` names the statement in errors. */
+err_t db_read_rows(struct db *db, const PGresult *r, const char *what,
+		   const struct db_row_table *table, void **ret_rows)
+	__attribute__((warn_unused_result));
+/* Whether a column of that SQL type can be read as `type`. */
+bool db_type_reads(enum db_type type, Oid oid);
+
+#endif

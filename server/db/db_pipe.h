@@ -1,0 +1,15 @@
+#ifndef DB_PIPE_H
+#define DB_PIPE_H
+
+#include "db.h"
+
+/* Inside this folder: ends a pipeline whose answers nobody reads, by closing the connection. */
+void db_pipe_abandon(struct db *db);
+
+/* The error of a COMMIT whose command tag is `tag`; NULL when it committed. */
+err_t db_commit_error(struct db *db, const char *tag);
+
+/* How long PostgreSQL waits for us inside a transaction. */
+enum { DB_IDLE_LIMIT_MS = 8000 };
+
+#endif

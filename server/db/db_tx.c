@@ -1,0 +1,80 @@
+/*
+ * Transactions. The limits go with the BEGIN in one message. A transaction whose server process
+ * waits for us is ended by PostgreSQL after IDLE_LIMIT_MS, so the locks of a dead cairnd are gone
+ * within ten seconds, however it died.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "db_conn.h"
+#include "db_pipe.h"
+
+err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
+{
+	const char *sql;
+	err_t e;
+
+	assert(!db->in_transaction && !db->piping);
+	e = db_ready(db);
+	if (e)
+		return e;
+	sql = arena_printf(db->arena,
+			   "begin; set local statement_timeout = %d; set local lock_timeout = %d; "
+			   "set local idle_in_transaction_session_timeout = %d",
+			   timeout_ms, lock_timeout_ms, DB_IDLE_LIMIT_MS);
+	db->wait_limit_ms = timeout_ms;
+	db->in_transaction = true;
+	e = db_simple(db, "begin", sql);
+	if (e)
+		db_rollback(db);
+	return e;
+}
+
+/* A failed transaction answers COMMIT with ROLLBACK; that is no success. */
+err_t db_commit_error(struct db *db, const char *tag)
+{
+	if (strcmp(tag, "COMMIT") == 0)
+		return NULL;
+	return err_new(db->arena, ERR_INTERNAL, "commit of a failed transaction");
+}
+
+static err_t send_commit(struct db *db)
+{
+	PGresult *r = NULL;
+	err_t e = db_ready(db);
+
+	if (e)
+		return e;
+	if (!PQsendQuery(db->pg, "commit"))
+		return db_lost(db, "commit");
+	e = db_take_result(db, "commit", &r);
+	return e ? e : db_commit_error(db, PQcmdStatus(r));
+}
+
+err_t db_commit(struct db *db)
+{
+	err_t e;
+
+	assert(db->in_transaction && !db->piping);
+	e = send_commit(db);
+	db->in_transaction = false;
+	db->wait_limit_ms = 0;
+	return e;
+}
+
+void db_rollback(struct db *db)
+{
+	err_t e;
+
+	if (db->piping)
+		db_pipe_abandon(db);
+	if (!db->in_transaction)
+		return;
+	if (db->pg && PQtransactionStatus(db->pg) != PQTRANS_IDLE) {
+		e = db_simple(db, "rollback", "rollback");
+		if (e && db->pg)
+			db_lost(db, "rollback");
+	}
+	db->in_transaction = false;
+	db->wait_limit_ms = 0;
+}

@@ -1,0 +1,192 @@
+"""A private PostgreSQL for tests, and PgBouncer in front of it.
+
+    from cluster import Cluster
+    with Cluster() as cluster:
+        url = cluster.create_database(template="template0")
+        ...
+
+The cluster lives in a folder of its own on /dev/shm (in the system's folder for temporary files
+where there is none), listens on a Unix socket there and, with tcp=True, on a free port of 127.0.0.1.
+It does not sync: it is thrown away. Started by root it runs as the user postgres.
+
+Any program can be run with one:
+
+    python3 cluster.py [--bouncer] PROGRAM ARGUMENT...
+
+which sets CAIRN_TEST_DATABASE_URL (with --bouncer the URL through PgBouncer's transaction pooling,
+and CAIRN_TEST_BOUNCER=1).
+"""
+import glob
+import itertools
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+USER = "cairn"
+SETTINGS = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "max_connections": "200",
+    "shared_buffers": "64MB",
+    "unix_socket_permissions": "0777",
+}
+
+
+def bindir():
+    """The folder of the newest server programs of this machine."""
+    found = glob.glob("/usr/lib/postgresql/*/bin/postgres")
+    if found:
+        newest = max(found, key=lambda p: int(pathlib.Path(p).parts[-3]))
+        return str(pathlib.Path(newest).parent)
+    return os.path.dirname(shutil.which("postgres") or "/usr/bin/postgres")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def unprivileged():
+    """What runs a command as a user that PostgreSQL accepts."""
+    if os.geteuid() != 0:
+        return []
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]
+
+
+def wait_until(condition, seconds=15, what="condition"):
+    """Waits for a condition; tests never sleep for a fixed time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    raise TimeoutError(f"no {what} after {seconds} s")
+
+
+class Cluster:
+    def __init__(self, tcp=False, **settings):
+        base = "/dev/shm" if os.path.isdir("/dev/shm") else None
+        self.dir = tempfile.mkdtemp(prefix="cairn-pg.", dir=base)
+        self.data = self.dir + "/pg"
+        self.log = self.dir + "/log"
+        self.port = free_port() if tcp else 5432
+        self.tcp = tcp
+        self.settings = {**SETTINGS, **settings}
+        self.bouncer = None
+        self._numbers = itertools.count(1)
+        os.chmod(self.dir, 0o755)
+        if os.geteuid() == 0:
+            user = pwd.getpwnam("postgres")
+            os.chown(self.dir, user.pw_uid, user.pw_gid)
+        self._run("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8",
+                  "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+        self.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def _run(self, program, *args):
+        done = subprocess.run([*unprivileged(), f"{bindir()}/{program}", *args], cwd="/",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise RuntimeError(f"{program}: {done.stdout}")
+        return done.stdout
+
+    def start(self):
+        listen = "127.0.0.1" if self.tcp else ""
+        options = {"unix_socket_directories": self.dir, "listen_addresses": listen,
+                   "port": self.port, **self.settings}
+        text = " ".join(f"-c {key}={value or chr(39) * 2}" for key, value in options.items())
+        # The log is a file: pg_ctl would keep our pipe open in the server.
+        with open(self.dir + "/ctl", "w") as out:
+            subprocess.run([*unprivileged(), f"{bindir()}/pg_ctl", "-s", "-w", "-D", self.data,
+                            "-l", self.log, "-o", text, "start"], cwd="/", check=True,
+                           stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+
+    def halt(self, mode="fast"):
+        """Stops the server and keeps the cluster, to be started again."""
+        self._run("pg_ctl", "-s", "-w", "-D", self.data, "-m", mode, "stop")
+
+    def stop(self):
+        """Stops everything and removes the folder."""
+        if self.bouncer:
+            self.bouncer.terminate()
+            self.bouncer.wait()
+        if os.path.exists(self.data + "/postmaster.pid"):
+            self.halt("immediate")
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def url(self, database="postgres", host=None, port=None):
+        host = host or self.dir
+        return f"postgresql:///{database}?host={host}&port={port or self.port}&user={USER}"
+
+    def psql(self, sql, database="postgres"):
+        """Runs SQL; the answer as text, one line per row."""
+        done = subprocess.run([f"{bindir()}/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d",
+                               self.url(database), "-c", sql], capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return done.stdout.strip()
+
+    def create_database(self, template="template0", name=None):
+        """A new database; returns its URL."""
+        name = name or f"t{os.getpid()}_{next(self._numbers)}"
+        self.psql(f'create database "{name}" template "{template}"')
+        return self.url(name)
+
+    def start_bouncer(self, pool_size=8):
+        """PgBouncer with transaction pooling; then bouncer_url() is the way through it."""
+        port = free_port()
+        ini = f"{self.dir}/bouncer.ini"
+        with open(ini, "w") as f:
+            f.write(f"""[databases]
+* = host={self.dir} port={self.port} user={USER}
+[pgbouncer]
+listen_addr =
+unix_socket_dir = {self.dir}
+listen_port = {port}
+auth_type = any
+pool_mode = transaction
+default_pool_size = {pool_size}
+max_client_conn = 200
+logfile = {self.dir}/bouncer.log
+""")
+        os.chmod(ini, 0o644)
+        program = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
+        self.bouncer = subprocess.Popen([*unprivileged(), program, "-q", ini], cwd="/")
+        wait_until(lambda: os.path.exists(f"{self.dir}/.s.PGSQL.{port}"), what="PgBouncer")
+        self.bouncer_port = port
+
+    def bouncer_url(self, database="postgres"):
+        return self.url(database, port=self.bouncer_port)
+
+
+def main(argv):
+    bouncer = argv[:1] == ["--bouncer"]
+    command = argv[1:] if bouncer else argv
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with Cluster() as cluster:
+        cluster.create_database(name="test")
+        env = {**os.environ, "CAIRN_TEST_DATABASE_URL": cluster.url("test")}
+        if bouncer:
+            cluster.start_bouncer()
+            env["CAIRN_TEST_DATABASE_URL"] = cluster.bouncer_url("test")
+            env["CAIRN_TEST_BOUNCER"] = "1"
+        return subprocess.run(command, env=env).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
