@@ -115,11 +115,11 @@ bool str_to_double(struct str s, double *ret_value)
 	return true;
 }
 
-/* The length of the well-formed sequence at p, 0 if there is none. */
-static size_t utf8_sequence(const unsigned char *p, size_t left)
+size_t str_utf8_sequence(const char *at, size_t left)
 {
+	const unsigned char *p = (const unsigned char *)at;
 	static const unsigned char low[] = { 0x80, 0xa0, 0x90 };
-	unsigned char first = p[0];
+	unsigned char first = left ? p[0] : 0xff;
 	size_t len = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3
 		   : first < 0xf5 ? 4 : 0;
 
@@ -142,7 +142,6 @@ static size_t utf8_sequence(const unsigned char *p, size_t left)
 
 bool str_is_utf8(struct str s)
 {
-	const unsigned char *p = (const unsigned char *)s.at;
 	size_t i = 0;
 
 	while (i < s.len) {
@@ -150,13 +149,13 @@ bool str_is_utf8(struct str s)
 		size_t len;
 
 		if (s.len - i >= 8) {
-			memcpy(&eight, p + i, 8);
+			memcpy(&eight, s.at + i, 8);
 			if (!(eight & UINT64_C(0x8080808080808080))) {
 				i += 8;
 				continue;
 			}
 		}
-		len = utf8_sequence(p + i, s.len - i);
+		len = str_utf8_sequence(s.at + i, s.len - i);
 		if (!len)
 			return false;
 		i += len;

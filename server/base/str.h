@@ -36,6 +36,8 @@ bool str_to_double(struct str s, double *ret_value);
 
 /* Well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms, up to U+10FFFF). */
 bool str_is_utf8(struct str s);
+/* The length of the well-formed sequence that begins at p, 0 when none does. */
+size_t str_utf8_sequence(const char *p, size_t left);
 /* Has a byte below 0x20, or 0x7f. */
 bool str_has_control(struct str s);
 
