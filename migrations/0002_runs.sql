@@ -167,7 +167,7 @@ create table run_document (
     project_id int8 not null,
     run_id int8 not null,
     seq int8 not null,
-    created_at timestamptz not null,
+    visibility int2 not null,
     document jsonb not null,
     primary key (project_id, run_id)
 );

@@ -1,0 +1,110 @@
+-- Config, summary, people's edits, conflicts, and the documents that are searched.
+
+-- name: config_list
+-- Every different document with its latest change; equal ones of many ranks come once.
+select max(writer) as writer, max(seq) as seq, document
+  from run_config
+ where run_id = $1
+ group by document
+ order by max(seq);
+
+-- name: config_others
+-- Every different document of other writers.
+select max(writer) as writer, max(seq) as seq, document
+  from run_config
+ where run_id = $1 and writer <> $2
+ group by document
+ order by max(seq);
+
+-- name: config_of
+select writer, seq, document from run_config where run_id = $1 and writer = $2;
+
+-- name: config_save
+insert into run_config (run_id, writer, seq, document) values ($1, $2, $3, $4)
+on conflict (run_id, writer) do update set seq = excluded.seq, document = excluded.document;
+
+-- name: summary_find
+select seq, document, writers from run_summary where run_id = $1;
+
+-- name: summary_save
+insert into run_summary (run_id, seq, document, writers) values ($1, $2, $3, $4)
+on conflict (run_id) do update
+   set seq = excluded.seq, document = excluded.document, writers = excluded.writers;
+
+-- name: overlay_find
+select seq, patch, rows from run_overlay where run_id = $1 and kind = $2;
+
+-- name: overlay_save
+insert into run_overlay (run_id, kind, seq, patch, rows) values ($1, $2, $3, $4, $5)
+on conflict (run_id, kind) do update
+   set seq = excluded.seq, patch = excluded.patch, rows = excluded.rows;
+
+-- name: conflict_find
+select kind, key, count, writers, changed_at
+  from run_conflict
+ where run_id = $1 and kind = $2 and key = $3;
+
+-- name: conflict_save
+insert into run_conflict (run_id, kind, key, count, writers, changed_at)
+values ($1, $2, $3, 1, $4, $5)
+on conflict (run_id, kind, key) do update
+   set count = run_conflict.count + 1, writers = excluded.writers,
+       changed_at = excluded.changed_at;
+
+-- name: conflict_list
+select kind, key, count, writers, changed_at
+  from run_conflict
+ where run_id = $1
+ order by kind, key
+ limit $2;
+
+-- name: document_save
+insert into run_document (project_id, run_id, seq, visibility, document)
+values ($1, $2, $3, $4, $5)
+on conflict (project_id, run_id) do update
+   set seq = excluded.seq, visibility = excluded.visibility, document = excluded.document
+ where run_document.seq <= excluded.seq;
+
+-- name: document_search_up
+-- One page of a project's runs in a total order: by one key ascending, missing values last, then by
+-- run_id. $2 private ones too, $3 the project is public, $4 a jsonpath or null, $5 the key's path; the
+-- cursor: $6 there is one, $7 the key's value of the last row (null: it had none), $8 its run_id.
+with f as materialized (select $4::text::jsonpath as filter)
+select d.run_id, d.document #> $5::text[] as order_value
+  from run_document d
+ cross join f
+ where d.project_id = $1
+   and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
+   and (f.filter is null or coalesce(d.document @@ f.filter, false))
+   and (not $6::bool
+        or case when $7::jsonb is null
+                then d.document #> $5::text[] is null and d.run_id > $8
+                else d.document #> $5::text[] is null or d.document #> $5::text[] > $7::jsonb
+                     or (d.document #> $5::text[] = $7::jsonb and d.run_id > $8) end)
+ order by d.document #> $5::text[] is null, d.document #> $5::text[], d.run_id
+ limit $9;
+
+-- name: document_search_down
+with f as materialized (select $4::text::jsonpath as filter)
+select d.run_id, d.document #> $5::text[] as order_value
+  from run_document d
+ cross join f
+ where d.project_id = $1
+   and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
+   and (f.filter is null or coalesce(d.document @@ f.filter, false))
+   and (not $6::bool
+        or case when $7::jsonb is null
+                then d.document #> $5::text[] is null and d.run_id < $8
+                else d.document #> $5::text[] is null or d.document #> $5::text[] < $7::jsonb
+                     or (d.document #> $5::text[] = $7::jsonb and d.run_id < $8) end)
+ order by d.document #> $5::text[] is null, d.document #> $5::text[] desc, d.run_id desc
+ limit $9;
+
+-- name: document_count
+with f as materialized (select $4::text::jsonpath as filter)
+select count(*) as count
+  from run_document d
+ cross join f
+ where d.project_id = $1
+   and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
+   and (f.filter is null or coalesce(d.document @@ f.filter, false));

@@ -1,0 +1,92 @@
+#ifndef DOCUMENT_STORE_H
+#define DOCUMENT_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+
+/* Config, summary, people's edits, conflicts as stored; documents are JSON text. */
+
+enum document_kind { DOCUMENT_CONFIG = 1, DOCUMENT_SUMMARY = 2 };
+enum { CONFLICTS_LISTED = 1000 };
+
+struct config_row {
+	int32_t writer;
+	int64_t seq;
+	struct str document;
+};
+/* Every different document, in order of last change; equal ones of many writers come once. */
+err_t document_store_list_configs(struct db *db, int64_t run_id, struct config_row **ret_rows,
+				  size_t *ret_count);
+err_t document_store_list_other_configs(struct db *db, int64_t run_id, int32_t writer,
+					struct config_row **ret_rows, size_t *ret_count);
+/* *ret_row is NULL when the writer sent none. */
+err_t document_store_find_config(struct db *db, int64_t run_id, int32_t writer,
+				 struct config_row **ret_row);
+err_t document_store_save_config(struct db *db, int64_t run_id, const struct config_row *row);
+
+struct summary_row {
+	int64_t seq;
+	struct str document;
+	struct str writers; /* {"key": number of the writer that set it last} */
+};
+err_t document_store_find_summary(struct db *db, int64_t run_id, struct summary_row **ret_row);
+err_t document_store_save_summary(struct db *db, int64_t run_id, const struct summary_row *row);
+
+struct overlay_row {
+	int64_t seq;
+	struct str patch; /* merge patch; null is a tombstone */
+	struct str rows;  /* {"key": the run's next row when it was edited} */
+};
+err_t document_store_find_overlay(struct db *db, int64_t run_id, enum document_kind kind,
+				  struct overlay_row **ret_row);
+err_t document_store_save_overlay(struct db *db, int64_t run_id, enum document_kind kind,
+				  const struct overlay_row *row);
+
+struct conflict_row {
+	int16_t kind;
+	struct str key;
+	int64_t count;
+	struct str writers; /* [{"writer":0,"value":…},…] */
+	timestamp_us changed_at;
+};
+err_t document_store_find_conflict(struct db *db, int64_t run_id, enum document_kind kind,
+				   struct str key, struct conflict_row **ret_row);
+/* Counts one more. */
+err_t document_store_save_conflict(struct db *db, int64_t run_id, enum document_kind kind,
+				   struct str key, struct str writers, timestamp_us now);
+err_t document_store_list_conflicts(struct db *db, int64_t run_id, struct conflict_row **ret_rows,
+				    size_t *ret_count);
+
+/* ---- search ------------------------------------------------------------------------------------ */
+
+struct search_document {
+	int64_t project_id;
+	int64_t run_id;
+	int64_t seq;
+	int16_t visibility;
+	struct str document;
+};
+err_t document_store_save_searched(struct db *db, const struct search_document *doc);
+
+struct search_ask {
+	int64_t project_id;
+	bool sees_private;
+	bool project_public;
+	struct str filter;      /* a jsonpath; empty: none */
+	const struct str *path; /* of the key to order by */
+	size_t path_count;
+	bool descending;
+	bool has_cursor;
+	struct str cursor_value; /* JSON text; empty: the last row had none */
+	int64_t cursor_run_id;
+	int64_t limit;
+};
+struct search_row {
+	int64_t run_id;
+	struct str order_value; /* JSON text; empty: it has none */
+};
+err_t document_store_search(struct db *db, const struct search_ask *ask,
+			    struct search_row **ret_rows, size_t *ret_count);
+err_t document_store_count(struct db *db, const struct search_ask *ask, int64_t *ret_count);
+
+#endif

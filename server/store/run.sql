@@ -1,0 +1,127 @@
+-- Runs: the directory, the row that is a run's lock, its changes of state.
+
+-- name: run_insert
+-- No row when the name is taken.
+insert into run (project_id, name, run_id, display_name, job_type, group_name, notes, tags,
+                 visibility, created_by, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10::int8, 0), $11)
+on conflict (project_id, name) do nothing
+returning run_id;
+
+-- name: run_insert_hot
+insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq,
+                     tail_rows, tail_bytes, heard_at, look_at, state, attempt, fallback_state,
+                     end_pending, next_writer, next_state, document_seq, started_at)
+select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, 1, $5, 0, false, 0, $6, 0, $3;
+
+-- name: run_find_info
+select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
+       e.name as created_by, r.created_at, r.deleted_at
+  from run r
+  left join entity e on e.entity_id = r.created_by
+ where r.project_id = $1 and r.name = $2;
+
+-- name: run_list_info
+select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
+       e.name as created_by, r.created_at, r.deleted_at
+  from run r
+  left join entity e on e.entity_id = r.created_by
+ where r.project_id = $1 and r.run_id = any($2);
+
+-- name: run_update_info
+update run
+   set display_name = $3, job_type = $4, group_name = $5, notes = $6, tags = $7, visibility = $8
+ where project_id = $1 and name = $2 and deleted_at is null;
+
+-- name: run_delete_info
+update run set deleted_at = $3 where project_id = $1 and name = $2 and deleted_at is null;
+
+-- name: run_delete_document
+delete from run_document where project_id = $1 and run_id = $2;
+
+-- name: run_lock
+-- What decides is read in a later statement: this one may have waited, and read before it did.
+select run_id from run_hot where run_id = any($1) order by run_id for update;
+
+-- name: run_hot_list
+select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
+       tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
+       next_state, document_seq, started_at, ended_at, exit_code is not null as has_exit_code,
+       coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at
+  from run_hot
+ where run_id = any($1);
+
+-- name: run_hot_save
+update run_hot h
+   set next_row = u.next_row, next_event = u.next_event, next_seq = u.next_seq,
+       last_step = u.last_step, tail_rows = u.tail_rows, tail_bytes = u.tail_bytes,
+       heard_at = u.heard_at, look_at = u.look_at, state = u.state, attempt = u.attempt,
+       fallback_state = u.fallback_state, end_pending = u.end_pending,
+       next_writer = u.next_writer, next_state = u.next_state, document_seq = u.document_seq,
+       ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
+       exit_code = case when u.has_exit_code then u.exit_code end,
+       stop_asked_at = nullif(u.stop_asked_at, 'epoch'::timestamptz),
+       stop_reason = nullif(u.stop_reason, ''),
+       deleted_at = nullif(u.deleted_at, 'epoch'::timestamptz)
+  from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int4[], $7::int8[],
+              $8::timestamptz[], $9::timestamptz[], $10::int2[], $11::int4[], $12::int2[],
+              $13::bool[], $14::int4[], $15::int4[], $16::int8[], $17::timestamptz[],
+              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[])
+       as u (run_id, next_row, next_event, next_seq, last_step, tail_rows, tail_bytes, heard_at,
+             look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
+             document_seq, ended_at, has_exit_code, exit_code, stop_asked_at, stop_reason,
+             deleted_at)
+ where h.run_id = u.run_id and h.run_id = any($1);
+
+-- name: run_state_insert
+insert into run_state (run_id, number, from_state, to_state, attempt, changed_at, who, writer,
+                       user_id, reason)
+values ($1, $2, nullif($3::int2, 0::int2), $4, $5, $6, $7, nullif($8::int4, -1),
+        nullif($9::int8, 0), $10);
+
+-- name: run_state_list
+select s.number, coalesce(s.from_state, 0::int2) as from_state, s.to_state, s.attempt,
+       s.changed_at, s.who, coalesce(s.writer, -1) as writer, w.label as label,
+       s.user_id, s.reason
+  from run_state s
+  left join run_writer w on w.run_id = s.run_id and w.writer = s.writer and w.run_id = $1
+ where s.run_id = $1
+ order by s.number
+ limit $2;
+
+-- name: run_sweep_list
+-- Running runs whose time to look has come, by the shifted clock.
+select h.run_id, h.project_id, p.crash_after_s
+  from run_hot h
+  join project p on p.project_id = h.project_id
+ where h.state = 1 and h.look_at <= $1 and h.deleted_at is null
+ order by h.look_at
+ limit $2;
+
+-- name: run_sweep_next
+-- When the sweeper must look next; no row when nothing runs.
+select min(look_at) as look_at from run_hot where state = 1 and deleted_at is null
+having min(look_at) is not null;
+
+-- name: run_sweep_project
+-- The limit of a project changed: every running run of it is looked at again.
+update run_hot set look_at = $2 where project_id = $1 and state = 1;
+
+-- name: run_change_note
+insert into run_change (run_id, project_id, seq)
+select * from unnest($1::int8[], $2::int8[], $3::int8[])
+on conflict (run_id) do update set seq = excluded.seq
+ where run_change.seq < excluded.seq;
+
+-- name: run_change_list
+select run_id, project_id, seq from run_change order by run_id limit $1;
+
+-- name: run_change_done
+delete from run_change where run_id = $1 and seq <= $2;
+
+-- name: run_idempotency_find
+select digest, row_first, row_count from run_idempotency where run_id = $1 and key = $2;
+
+-- name: run_idempotency_insert
+insert into run_idempotency (run_id, key, digest, row_first, row_count, created_at)
+values ($1, $2, $3, $4, $5, $6);

@@ -1,0 +1,334 @@
+#include "run_store.h"
+
+#include "column.h"
+#include "id.h"
+#include "store_sql.h"
+
+static const struct db_column run_hot_columns[] = {
+	DB_COLUMN(struct run, run_id),
+	DB_COLUMN(struct run, project_id),
+	DB_COLUMN(struct run, next_row),
+	DB_COLUMN(struct run, next_event),
+	DB_COLUMN(struct run, next_seq),
+	DB_COLUMN(struct run, last_step),
+	DB_COLUMN(struct run, compact_seq),
+	DB_COLUMN(struct run, tail_rows),
+	DB_COLUMN(struct run, tail_bytes),
+	DB_COLUMN(struct run, heard_at),
+	DB_COLUMN(struct run, look_at),
+	DB_COLUMN(struct run, state),
+	DB_COLUMN(struct run, attempt),
+	DB_COLUMN(struct run, fallback_state),
+	DB_COLUMN(struct run, end_pending),
+	DB_COLUMN(struct run, next_writer),
+	DB_COLUMN(struct run, next_state),
+	DB_COLUMN(struct run, document_seq),
+	DB_COLUMN(struct run, started_at),
+	DB_NULLABLE(struct run, ended_at),
+	DB_COLUMN(struct run, has_exit_code),
+	DB_COLUMN(struct run, exit_code),
+	DB_NULLABLE(struct run, stop_asked_at),
+	DB_NULLABLE(struct run, stop_reason),
+	DB_NULLABLE(struct run, deleted_at),
+};
+const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
+
+static const struct db_column run_info_columns[] = {
+	DB_COLUMN(struct run_info, name),
+	DB_COLUMN(struct run_info, run_id),
+	DB_COLUMN(struct run_info, display_name),
+	DB_COLUMN(struct run_info, job_type),
+	DB_COLUMN(struct run_info, group_name),
+	DB_COLUMN(struct run_info, notes),
+	DB_JSON(struct run_info, tags),
+	DB_COLUMN(struct run_info, visibility),
+	DB_NULLABLE(struct run_info, created_by),
+	DB_COLUMN(struct run_info, created_at),
+	DB_NULLABLE(struct run_info, deleted_at),
+};
+const struct db_row_table run_info_table = DB_ROW_TABLE(struct run_info, run_info_columns);
+
+static const struct db_column run_id_columns[] = { DB_COLUMN(struct run_id_row, run_id) };
+const struct db_row_table run_id_table = DB_ROW_TABLE(struct run_id_row, run_id_columns);
+
+static const struct db_column run_state_columns[] = {
+	DB_COLUMN(struct run_state_row, number),
+	DB_COLUMN(struct run_state_row, from_state),
+	DB_COLUMN(struct run_state_row, to_state),
+	DB_COLUMN(struct run_state_row, attempt),
+	DB_COLUMN(struct run_state_row, changed_at),
+	DB_COLUMN(struct run_state_row, who),
+	DB_COLUMN(struct run_state_row, writer),
+	DB_NULLABLE(struct run_state_row, label),
+	DB_NULLABLE(struct run_state_row, user_id),
+	DB_COLUMN(struct run_state_row, reason),
+};
+const struct db_row_table run_state_table = DB_ROW_TABLE(struct run_state_row, run_state_columns);
+
+static const struct db_column run_due_columns[] = {
+	DB_COLUMN(struct run_due, run_id),
+	DB_COLUMN(struct run_due, project_id),
+	DB_COLUMN(struct run_due, crash_after_s),
+};
+const struct db_row_table run_due_table = DB_ROW_TABLE(struct run_due, run_due_columns);
+
+struct look_row {
+	timestamp_us look_at;
+};
+static const struct db_column look_columns[] = { DB_COLUMN(struct look_row, look_at) };
+const struct db_row_table run_look_table = DB_ROW_TABLE(struct look_row, look_columns);
+
+static const struct db_column run_note_columns[] = {
+	DB_COLUMN(struct run_note, run_id),
+	DB_COLUMN(struct run_note, project_id),
+	DB_COLUMN(struct run_note, seq),
+};
+const struct db_row_table run_note_table = DB_ROW_TABLE(struct run_note, run_note_columns);
+
+static const struct db_column run_answer_columns[] = {
+	DB_BYTES(struct run_answer, digest),
+	DB_COLUMN(struct run_answer, row_first),
+	DB_COLUMN(struct run_answer, row_count),
+};
+const struct db_row_table run_answer_table = DB_ROW_TABLE(struct run_answer, run_answer_columns);
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static err_t insert_hot(struct db *db, const struct run *run, timestamp_us look_at)
+{
+	return db_exec(db, &STMT_run_insert_hot,
+		       DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id), P_TIME(run->started_at),
+			       P_TIME(look_at), P_INT4(run->attempt), P_INT4(run->next_state)),
+		       NULL);
+}
+
+err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *info,
+		     int64_t user_id, struct run_clock clock, int64_t *ret_run_id)
+{
+	struct run run = { .run_id = id_snowflake(), .project_id = project_id };
+	struct run_changes changes = { .count = 0 };
+	void *made;
+	err_t e;
+
+	e = db_first(db, &STMT_run_insert,
+		     DB_ARGS(P_INT8(project_id), P_STR(info->name), P_INT8(run.run_id),
+			     P_STR(info->display_name), P_STR(info->job_type),
+			     P_STR(info->group_name), P_STR(info->notes), P_JSONB(info->tags),
+			     P_INT2(info->visibility), P_INT8(user_id), P_TIME(clock.now)),
+		     &run_id_table, &made);
+	if (e)
+		return e;
+	if (!made) {
+		*ret_run_id = 0;
+		return NULL;
+	}
+	run_make(&run, clock, user_id, &changes);
+	e = insert_hot(db, &run, run.look_at);
+	if (e)
+		return e;
+	e = run_store_save_changes(db, &run, clock.now, &changes);
+	if (e)
+		return e;
+	*ret_run_id = run.run_id;
+	return run_store_note_change(db, &run);
+}
+
+/* ---- the directory --------------------------------------------------------------------------- */
+
+err_t run_store_find_info(struct db *db, int64_t project_id, struct str name,
+			  struct run_info **ret_info)
+{
+	return db_first(db, &STMT_run_find_info, DB_ARGS(P_INT8(project_id), P_STR(name)),
+			&run_info_table, (void **)ret_info);
+}
+
+err_t run_store_list_info(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
+			  struct run_info **ret_infos, size_t *ret_count)
+{
+	return db_all(db, &STMT_run_list_info,
+		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, run_ids, count)),
+		      &run_info_table, (void **)ret_infos, ret_count);
+}
+
+err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info)
+{
+	return db_exec(db, &STMT_run_update_info,
+		       DB_ARGS(P_INT8(project_id), P_STR(info->name), P_STR(info->display_name),
+			       P_STR(info->job_type), P_STR(info->group_name), P_STR(info->notes),
+			       P_JSONB(info->tags), P_INT2(info->visibility)),
+		       NULL);
+}
+
+/* ---- under the lock --------------------------------------------------------------------------- */
+
+err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct run **ret_runs,
+		     size_t *ret_count)
+{
+	return db_all(db, &STMT_run_hot_list, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, count)),
+		      &run_hot_table, (void **)ret_runs, ret_count);
+}
+
+err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run)
+{
+	struct run *run;
+	size_t count;
+	err_t e;
+
+	e = run_store_list(db, &run_id, 1, &run, &count);
+	if (e)
+		return e;
+	if (!count)
+		return err_new(db_arena(db), ERR_NOT_FOUND, "no such run");
+	if (run->deleted_at.us)
+		return err_new(db_arena(db), ERR_GONE, "the run was deleted");
+	*ret_run = run;
+	return NULL;
+}
+
+err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run)
+{
+	void *locked;
+	size_t count;
+	err_t e;
+
+	e = db_all(db, &STMT_run_lock, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1)), &run_id_table,
+		   &locked, &count);
+	if (e)
+		return e;
+	return run_store_get(db, run_id, ret_run);
+}
+
+struct db_args run_store_save_args(struct arena *a, const struct run *runs, size_t n)
+{
+	const struct db_param params[] = {
+		COLUMN(a, DB_INT8_ARRAY, runs, n, run_id),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, next_row),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, next_event),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, next_seq),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, last_step),
+		COLUMN(a, DB_INT4_ARRAY, runs, n, tail_rows),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, tail_bytes),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, heard_at),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, look_at),
+		COLUMN(a, DB_INT2_ARRAY, runs, n, state),
+		COLUMN(a, DB_INT4_ARRAY, runs, n, attempt),
+		COLUMN(a, DB_INT2_ARRAY, runs, n, fallback_state),
+		COLUMN(a, DB_BOOL_ARRAY, runs, n, end_pending),
+		COLUMN(a, DB_INT4_ARRAY, runs, n, next_writer),
+		COLUMN(a, DB_INT4_ARRAY, runs, n, next_state),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, document_seq),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, ended_at),
+		COLUMN(a, DB_BOOL_ARRAY, runs, n, has_exit_code),
+		COLUMN(a, DB_INT4_ARRAY, runs, n, exit_code),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, stop_asked_at),
+		COLUMN(a, DB_TEXT_ARRAY, runs, n, stop_reason),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, deleted_at),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
+
+err_t run_store_save(struct db *db, const struct run *run)
+{
+	return db_exec(db, &STMT_run_hot_save, run_store_save_args(db_arena(db), run, 1), NULL);
+}
+
+struct db_args run_store_state_args(struct arena *a, int64_t run_id, const struct run_change *c,
+				    timestamp_us now)
+{
+	const struct db_param params[] = {
+		P_INT8(run_id), P_INT4(c->number), P_INT2(c->from_state), P_INT2(c->to_state),
+		P_INT4(c->attempt), P_TIME(now), P_INT2(c->who), P_INT4(c->writer),
+		P_INT8(c->user_id), P_TEXT(c->reason),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
+
+err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us now,
+			     const struct run_changes *changes)
+{
+	for (unsigned i = 0; i < changes->count; i++) {
+		err_t e = db_exec(db, &STMT_run_state_insert,
+				  run_store_state_args(db_arena(db), run->run_id, &changes->at[i],
+						       now), NULL);
+
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+err_t run_store_note_change(struct db *db, const struct run *run)
+{
+	return db_exec(db, &STMT_run_change_note,
+		       DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run->run_id, 1),
+			       P_ARRAY(DB_INT8_ARRAY, &run->project_id, 1),
+			       P_ARRAY(DB_INT8_ARRAY, &run->document_seq, 1)),
+		       NULL);
+}
+
+err_t run_store_delete(struct db *db, int64_t project_id, struct str name, struct run *run,
+		       timestamp_us now)
+{
+	err_t e;
+
+	run->deleted_at = now;
+	e = run_store_save(db, run);
+	if (e)
+		return e;
+	e = db_exec(db, &STMT_run_delete_info,
+		    DB_ARGS(P_INT8(project_id), P_STR(name), P_TIME(now)), NULL);
+	if (e)
+		return e;
+	return db_exec(db, &STMT_run_delete_document,
+		       DB_ARGS(P_INT8(project_id), P_INT8(run->run_id)), NULL);
+}
+
+err_t run_store_list_states(struct db *db, int64_t run_id, struct run_state_row **ret_rows,
+			    size_t *ret_count)
+{
+	return db_all(db, &STMT_run_state_list, DB_ARGS(P_INT8(run_id), P_INT8(RUN_STATES_MAX)),
+		      &run_state_table, (void **)ret_rows, ret_count);
+}
+
+/* ---- sweeper and notes -------------------------------------------------------------------------- */
+
+err_t run_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct run_due **ret_due,
+			 size_t *ret_count)
+{
+	return db_all(db, &STMT_run_sweep_list, DB_ARGS(P_TIME(now), P_INT8(limit)),
+		      &run_due_table, (void **)ret_due, ret_count);
+}
+
+err_t run_store_next_due(struct db *db, timestamp_us *ret_time)
+{
+	struct look_row *row;
+	err_t e;
+
+	e = db_first(db, &STMT_run_sweep_next, DB_NO_ARGS, &run_look_table, (void **)&row);
+	if (e)
+		return e;
+	*ret_time = row ? row->look_at : (timestamp_us){ 0 };
+	return NULL;
+}
+
+err_t run_store_look_again(struct db *db, int64_t project_id, timestamp_us now)
+{
+	return db_exec(db, &STMT_run_sweep_project, DB_ARGS(P_INT8(project_id), P_TIME(now)), NULL);
+}
+
+err_t run_store_list_notes(struct db *db, int64_t limit, struct run_note **ret_notes,
+			   size_t *ret_count)
+{
+	return db_all(db, &STMT_run_change_list, DB_ARGS(P_INT8(limit)), &run_note_table,
+		      (void **)ret_notes, ret_count);
+}
+
+err_t run_store_note_done(struct db *db, const struct run_note *note)
+{
+	return db_exec(db, &STMT_run_change_done, DB_ARGS(P_INT8(note->run_id), P_INT8(note->seq)),
+		       NULL);
+}

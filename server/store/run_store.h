@@ -1,0 +1,120 @@
+#ifndef RUN_STORE_H
+#define RUN_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+#include "run.h"
+
+/* The directory's row of a run: its name and what people edit. */
+struct run_info {
+	struct str name; /* its id within the project */
+	int64_t run_id;
+	struct str display_name;
+	struct str job_type;
+	struct str group_name;
+	struct str notes;
+	struct str tags; /* JSON array of texts */
+	int16_t visibility;
+	struct str created_by; /* user; empty: unknown */
+	timestamp_us created_at;
+	timestamp_us deleted_at;
+};
+
+extern const struct db_row_table run_hot_table;
+extern const struct db_row_table run_info_table;
+extern const struct db_row_table run_id_table;
+
+struct run_id_row {
+	int64_t run_id;
+};
+
+/*
+ * Makes a run with the info's name unless it is there: *ret_run_id is 0 then. Its lock row and first
+ * state are written too. To be called in a transaction.
+ */
+err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *info,
+		     int64_t user_id, struct run_clock clock, int64_t *ret_run_id);
+
+/* *ret_info is NULL when there is none. */
+err_t run_store_find_info(struct db *db, int64_t project_id, struct str name,
+			  struct run_info **ret_info);
+err_t run_store_list_info(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
+			  struct run_info **ret_infos, size_t *ret_count);
+err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info);
+
+/* Without a lock, for reading. */
+err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct run **ret_runs,
+		     size_t *ret_count);
+/* ERR_NOT_FOUND, ERR_GONE when it was deleted. */
+err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run);
+
+/*
+ * Locks the run and reads it in a later statement; in a transaction. ERR_GONE when it was deleted.
+ * What a run's transaction changes, it saves with run_store_save() and run_store_save_changes().
+ */
+err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run);
+err_t run_store_save(struct db *db, const struct run *run);
+err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us now,
+			     const struct run_changes *changes);
+
+/* Notes that the run's searched document is old. */
+err_t run_store_note_change(struct db *db, const struct run *run);
+
+/* Marks it deleted, in directory, lock row and search. The run must be locked. */
+err_t run_store_delete(struct db *db, int64_t project_id, struct str name, struct run *run,
+		       timestamp_us now);
+
+/* The parameters of run_hot_save for many runs, for the flusher's pipeline. */
+struct db_args run_store_save_args(struct arena *a, const struct run *runs, size_t count);
+struct db_args run_store_state_args(struct arena *a, int64_t run_id, const struct run_change *change,
+				    timestamp_us now);
+
+struct run_state_row {
+	int32_t number;
+	int16_t from_state; /* 0: it was made */
+	int16_t to_state;
+	int32_t attempt;
+	timestamp_us changed_at;
+	int16_t who;
+	int32_t writer; /* -1: none */
+	struct str label;
+	int64_t user_id;
+	struct str reason;
+};
+enum { RUN_STATES_MAX = 10000 };
+err_t run_store_list_states(struct db *db, int64_t run_id, struct run_state_row **ret_rows,
+			    size_t *ret_count);
+
+/* ---- the sweeper ----------------------------------------------------------------------------- */
+
+struct run_due {
+	int64_t run_id;
+	int64_t project_id;
+	int32_t crash_after_s;
+};
+err_t run_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct run_due **ret_due,
+			 size_t *ret_count);
+/* When the sweeper must look next; 0: nothing runs. */
+err_t run_store_next_due(struct db *db, timestamp_us *ret_time);
+err_t run_store_look_again(struct db *db, int64_t project_id, timestamp_us now);
+
+/* ---- runs whose searched document is old -------------------------------------------------------- */
+
+struct run_note {
+	int64_t run_id;
+	int64_t project_id;
+	int64_t seq;
+};
+err_t run_store_list_notes(struct db *db, int64_t limit, struct run_note **ret_notes,
+			   size_t *ret_count);
+err_t run_store_note_done(struct db *db, const struct run_note *note);
+
+/* ---- bare rows with an Idempotency-Key ----------------------------------------------------------- */
+
+struct run_answer {
+	struct str digest;
+	int64_t row_first;
+	int64_t row_count;
+};
+
+#endif

@@ -1,0 +1,199 @@
+-- The tail, chunks, console, keys.
+
+-- name: tail_slot
+select slot from tail_ring where id = 1;
+
+-- name: tail_insert
+insert into tail (slot, run_id, seq, kind, writer, row_first, row_count, step_base, data)
+select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.step_base, u.data
+  from unnest($2::int8[], $3::int8[], $4::int2[], $5::int4[], $6::int8[], $7::int4[], $8::int8[],
+              $9::bytea[])
+       as u (run_id, seq, kind, writer, row_first, row_count, step_base, data);
+
+-- name: tail_pending
+-- What is to be compacted of a run, oldest first.
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.data
+  from tail t
+ where t.run_id = $1 and t.seq > $2
+ order by t.seq
+ limit $3;
+
+-- name: series_read
+-- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
+-- $2 stream, $3 keys, $4..$5 steps, $6 whether data is asked, $7 the writers (empty: all).
+select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
+       c.step_min as step_base, c.roll, case when $6::bool then c.data end as data
+  from chunk c
+ where c.run_id = $1 and c.stream = $2::int2 and c.key_id = any($3::int4[])
+   and c.step_max >= $4 and c.step_min <= $5
+   and (cardinality($7::int4[]) = 0 or c.writer = any($7))
+union all
+select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null, t.data
+  from tail t
+  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
+   and (cardinality($7::int4[]) = 0 or t.writer = any($7))
+ order by 1, 2, 4, 3, 5;
+
+-- name: series_rows
+-- The same by a window of rows, for exact reads: $3..$4 rows, $5 keys (empty: all).
+select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
+       c.step_min as step_base, null::bytea as roll, c.data
+  from chunk c
+ where c.run_id = $1 and c.stream = $2::int2 and c.row_last >= $3 and c.row_first < $4
+   and (cardinality($5::int4[]) = 0 or c.key_id = any($5))
+   and (cardinality($6::int4[]) = 0 or c.writer = any($6))
+union all
+select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null, t.data
+  from tail t
+  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
+   and t.row_first < $4 and t.row_first + t.row_count > $3
+   and (cardinality($6::int4[]) = 0 or t.writer = any($6))
+ order by 1, 2, 4, 3, 5;
+
+-- name: series_keys
+-- Key statistics of every writer, and the tail that is not in them yet.
+select 1::int2 as part, k.writer, 0::int8 as seq, 0::int4 as row_count, 0::int8 as row_first,
+       0::int8 as step_base, k.document as data
+  from run_keys k
+ where k.run_id = $1 and k.stream = $2::int2
+union all
+select 2::int2, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data
+  from tail t
+  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
+ order by 1, 3;
+
+-- name: chunk_partial
+-- The chunks that new values of these keys continue.
+select c.stream, c.key_id, c.kind, c.writer, c.index_first, c.data
+  from chunk c
+  join unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[])
+       as u (stream, key_id, kind, writer, next_index)
+    on c.stream = u.stream and c.key_id = u.key_id and c.kind = u.kind and c.writer = u.writer
+   and c.index_first + c.value_count = u.next_index and c.index_first >= u.next_index - 4095
+ where c.run_id = $1 and c.value_count < 4096;
+
+-- name: chunk_save
+insert into chunk (run_id, stream, key_id, kind, writer, index_first, value_count, row_first,
+                   row_last, step_min, step_max, roll, data)
+select $1::int8, u.stream, u.key_id, u.kind, u.writer, u.index_first, u.value_count, u.row_first,
+       u.row_last, u.step_min, u.step_max, nullif(u.roll, ''::bytea), u.data
+  from unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int4[], $8::int8[],
+              $9::int8[], $10::int8[], $11::int8[], $12::bytea[], $13::bytea[])
+       as u (stream, key_id, kind, writer, index_first, value_count, row_first, row_last, step_min,
+             step_max, roll, data)
+on conflict (run_id, stream, key_id, kind, writer, index_first) do update
+   set value_count = excluded.value_count, row_last = excluded.row_last,
+       step_min = excluded.step_min, step_max = excluded.step_max, roll = excluded.roll,
+       data = excluded.data;
+
+-- name: keys_list
+select k.stream, k.writer, k.document from run_keys k where k.run_id = $1;
+
+-- name: keys_save
+insert into run_keys (run_id, stream, writer, document)
+select $1::int8, u.* from unnest($2::int2[], $3::int4[], $4::bytea[]) as u
+on conflict (run_id, stream, writer) do update set document = excluded.document;
+
+-- name: compaction_save
+update run_hot
+   set compact_seq = $2, tail_rows = tail_rows - $3::int4, tail_bytes = tail_bytes - $4::int8
+ where run_id = $1;
+
+-- name: console_read
+-- Chunks and tail of a writer's console in one snapshot; $3..$4 line numbers.
+select 1::int2 as part, c.writer, c.line_first, c.seq_last as seq, c.data
+  from console_chunk c
+ where c.run_id = $1 and c.writer = any($2::int4[])
+   and c.line_first < $4 and c.line_first + 1024 > $3
+union all
+select 2::int2, t.writer, t.row_first, t.seq, t.data
+  from tail t
+  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3 and t.writer = any($2::int4[])
+   and t.row_first < $4 and t.step_base >= $3
+ order by 1, 4;
+
+-- name: console_last
+-- The greatest line number of each writer, from chunks and tail.
+select writer, max(line_last) as line_last
+  from (select c.writer, c.line_first + 1023 as line_last
+          from console_chunk c where c.run_id = $1
+        union all
+        select t.writer, t.step_base
+          from tail t join run_hot h on h.run_id = t.run_id and h.run_id = $1
+         where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3) x
+ group by writer;
+
+-- name: console_chunks
+select c.writer, c.line_first, c.seq_last, c.data
+  from console_chunk c
+  join unnest($2::int4[], $3::int8[]) as u (writer, line_first)
+    on c.writer = u.writer and c.line_first = u.line_first
+ where c.run_id = $1;
+
+-- name: console_save
+insert into console_chunk (run_id, writer, line_first, line_count, seq_last, data)
+select $1::int8, u.* from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::bytea[]) as u
+on conflict (run_id, writer, line_first) do update
+   set line_count = excluded.line_count, seq_last = excluded.seq_last, data = excluded.data;
+
+-- name: tail_ring_read
+select slot, opened_at from tail_ring where id = 1;
+
+-- name: tail_ring_lock
+select slot, opened_at from tail_ring where id = 1 for update;
+
+-- name: tail_ring_move
+update tail_ring set slot = $1, opened_at = $2 where id = 1;
+
+-- name: tail_slot_runs
+-- Runs with something in the slot that is not compacted yet.
+select distinct t.run_id
+  from tail t
+  join run_hot h on h.run_id = t.run_id
+ where t.slot = $1 and t.seq > h.compact_seq
+ limit $2;
+
+-- name: tail_slot_any
+select exists (select from tail where slot = $1) as used,
+       exists (select from tail t join run_hot h on h.run_id = t.run_id
+                where t.slot = $1 and t.seq > h.compact_seq) as pending;
+
+-- name: tail_slot_bytes
+select pg_total_relation_size(format('tail_%s', $1::int2)::regclass) as bytes;
+
+-- name: tail_lock_0
+lock table tail_0 in access exclusive mode;
+-- name: tail_lock_1
+lock table tail_1 in access exclusive mode;
+-- name: tail_lock_2
+lock table tail_2 in access exclusive mode;
+-- name: tail_lock_3
+lock table tail_3 in access exclusive mode;
+-- name: tail_lock_4
+lock table tail_4 in access exclusive mode;
+-- name: tail_lock_5
+lock table tail_5 in access exclusive mode;
+-- name: tail_lock_6
+lock table tail_6 in access exclusive mode;
+-- name: tail_lock_7
+lock table tail_7 in access exclusive mode;
+-- name: tail_truncate_0
+truncate table tail_0;
+-- name: tail_truncate_1
+truncate table tail_1;
+-- name: tail_truncate_2
+truncate table tail_2;
+-- name: tail_truncate_3
+truncate table tail_3;
+-- name: tail_truncate_4
+truncate table tail_4;
+-- name: tail_truncate_5
+truncate table tail_5;
+-- name: tail_truncate_6
+truncate table tail_6;
+-- name: tail_truncate_7
+truncate table tail_7;

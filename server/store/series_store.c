@@ -1,0 +1,402 @@
+#include "series_store.h"
+
+#include <assert.h>
+
+#include "column.h"
+#include "run_store.h"
+#include "store_sql.h"
+
+enum { RECYCLE_TIMEOUT_MS = 10000, RECYCLE_LOCK_TIMEOUT_MS = 100 };
+
+static const struct db_column slot_columns[] = { DB_COLUMN(struct slot_row, slot) };
+const struct db_row_table slot_table = DB_ROW_TABLE(struct slot_row, slot_columns);
+
+static const struct db_column series_columns[] = {
+	DB_COLUMN(struct series_row, part),
+	DB_COLUMN(struct series_row, key_id),
+	DB_COLUMN(struct series_row, kind),
+	DB_COLUMN(struct series_row, writer),
+	DB_COLUMN(struct series_row, index_first),
+	DB_COLUMN(struct series_row, value_count),
+	DB_COLUMN(struct series_row, row_first),
+	DB_COLUMN(struct series_row, step_base),
+	DB_BYTES(struct series_row, roll),
+	DB_BYTES(struct series_row, data),
+};
+const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
+
+static const struct db_column keys_columns[] = {
+	DB_COLUMN(struct keys_row, part),
+	DB_COLUMN(struct keys_row, writer),
+	DB_COLUMN(struct keys_row, seq),
+	DB_COLUMN(struct keys_row, row_count),
+	DB_COLUMN(struct keys_row, row_first),
+	DB_COLUMN(struct keys_row, step_base),
+	DB_BYTES(struct keys_row, data),
+};
+const struct db_row_table keys_table = DB_ROW_TABLE(struct keys_row, keys_columns);
+
+static const struct db_column console_columns[] = {
+	DB_COLUMN(struct console_row, part),
+	DB_COLUMN(struct console_row, writer),
+	DB_COLUMN(struct console_row, line_first),
+	DB_COLUMN(struct console_row, seq),
+	DB_BYTES(struct console_row, data),
+};
+const struct db_row_table console_table = DB_ROW_TABLE(struct console_row, console_columns);
+
+static const struct db_column end_columns[] = {
+	DB_COLUMN(struct console_end, writer),
+	DB_COLUMN(struct console_end, line_last),
+};
+const struct db_row_table console_end_table = DB_ROW_TABLE(struct console_end, end_columns);
+
+static const struct db_column pending_columns[] = {
+	DB_COLUMN(struct pending_row, seq),
+	DB_COLUMN(struct pending_row, kind),
+	DB_COLUMN(struct pending_row, writer),
+	DB_COLUMN(struct pending_row, row_first),
+	DB_COLUMN(struct pending_row, row_count),
+	DB_COLUMN(struct pending_row, step_base),
+	DB_BYTES(struct pending_row, data),
+};
+const struct db_row_table pending_table = DB_ROW_TABLE(struct pending_row, pending_columns);
+
+static const struct db_column partial_columns[] = {
+	DB_COLUMN(struct chunk_row, stream),
+	DB_COLUMN(struct chunk_row, key_id),
+	DB_COLUMN(struct chunk_row, kind),
+	DB_COLUMN(struct chunk_row, writer),
+	DB_COLUMN(struct chunk_row, index_first),
+	DB_BYTES(struct chunk_row, data),
+};
+const struct db_row_table chunk_partial_table = DB_ROW_TABLE(struct chunk_row, partial_columns);
+
+static const struct db_column stream_keys_columns[] = {
+	DB_COLUMN(struct stream_keys, stream),
+	DB_COLUMN(struct stream_keys, writer),
+	DB_BYTES(struct stream_keys, document),
+};
+const struct db_row_table stream_keys_table = DB_ROW_TABLE(struct stream_keys, stream_keys_columns);
+
+static const struct db_column console_chunk_columns[] = {
+	DB_COLUMN(struct console_chunk, writer),
+	DB_COLUMN(struct console_chunk, line_first),
+	DB_COLUMN(struct console_chunk, seq_last),
+	DB_BYTES(struct console_chunk, data),
+};
+const struct db_row_table console_chunk_table =
+	DB_ROW_TABLE(struct console_chunk, console_chunk_columns);
+
+static const struct db_column ring_columns[] = {
+	DB_COLUMN(struct tail_ring, slot),
+	DB_COLUMN(struct tail_ring, opened_at),
+};
+const struct db_row_table tail_ring_table = DB_ROW_TABLE(struct tail_ring, ring_columns);
+
+struct slot_state {
+	bool used;
+	bool pending;
+};
+static const struct db_column slot_state_columns[] = {
+	DB_COLUMN(struct slot_state, used),
+	DB_COLUMN(struct slot_state, pending),
+};
+const struct db_row_table slot_state_table = DB_ROW_TABLE(struct slot_state, slot_state_columns);
+
+struct slot_bytes {
+	int64_t bytes;
+};
+static const struct db_column slot_bytes_columns[] = { DB_COLUMN(struct slot_bytes, bytes) };
+const struct db_row_table slot_bytes_table = DB_ROW_TABLE(struct slot_bytes, slot_bytes_columns);
+
+/* ---- the tail --------------------------------------------------------------------------------- */
+
+struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
+				      size_t n)
+{
+	const struct db_param params[] = {
+		P_INT2(slot),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, run_id),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, seq),
+		COLUMN(a, DB_INT2_ARRAY, rows, n, kind),
+		COLUMN(a, DB_INT4_ARRAY, rows, n, writer),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, row_first),
+		COLUMN(a, DB_INT4_ARRAY, rows, n, row_count),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, step_base),
+		COLUMN(a, DB_BYTEA_ARRAY, rows, n, data),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+err_t series_store_read(struct db *db, const struct series_ask *ask, struct series_row **ret_rows,
+			size_t *ret_count)
+{
+	return db_all(db, &STMT_series_read,
+		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream),
+			      P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+			      P_INT8(ask->from), P_INT8(ask->to), P_BOOL(ask->data),
+			      P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
+		      &series_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_read_rows(struct db *db, const struct series_ask *ask,
+			     struct series_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_series_rows,
+		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT8(ask->from),
+			      P_INT8(ask->to),
+			      P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+			      P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
+		      &series_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_read_keys(struct db *db, int64_t run_id, enum stream stream,
+			     struct keys_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_series_keys, DB_ARGS(P_INT8(run_id), P_INT2(stream)), &keys_table,
+		      (void **)ret_rows, ret_count);
+}
+
+err_t series_store_read_console(struct db *db, int64_t run_id, const int32_t *writers, size_t count,
+				int64_t from, int64_t to, struct console_row **ret_rows,
+				size_t *ret_count)
+{
+	return db_all(db, &STMT_console_read,
+		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_INT4_ARRAY, writers, count), P_INT8(from),
+			      P_INT8(to)),
+		      &console_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_console_ends(struct db *db, int64_t run_id, struct console_end **ret_ends,
+				size_t *ret_count)
+{
+	return db_all(db, &STMT_console_last, DB_ARGS(P_INT8(run_id)), &console_end_table,
+		      (void **)ret_ends, ret_count);
+}
+
+/* ---- compaction ------------------------------------------------------------------------------- */
+
+err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
+			   struct pending_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_tail_pending,
+		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(limit)), &pending_table,
+		      (void **)ret_rows, ret_count);
+}
+
+err_t series_store_partial(struct db *db, int64_t run_id, const struct chunk_row *asked,
+			   size_t n, struct chunk_row **ret_rows, size_t *ret_count)
+{
+	struct arena *a = db_arena(db);
+
+	return db_all(db, &STMT_chunk_partial,
+		      DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT2_ARRAY, asked, n, stream),
+			      COLUMN(a, DB_INT4_ARRAY, asked, n, key_id),
+			      COLUMN(a, DB_INT2_ARRAY, asked, n, kind),
+			      COLUMN(a, DB_INT4_ARRAY, asked, n, writer),
+			      COLUMN(a, DB_INT8_ARRAY, asked, n, index_first)),
+		      &chunk_partial_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk_row *rows,
+			       size_t n)
+{
+	struct arena *a = db_arena(db);
+
+	if (!n)
+		return NULL;
+	return db_exec(db, &STMT_chunk_save,
+		       DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT2_ARRAY, rows, n, stream),
+			       COLUMN(a, DB_INT4_ARRAY, rows, n, key_id),
+			       COLUMN(a, DB_INT2_ARRAY, rows, n, kind),
+			       COLUMN(a, DB_INT4_ARRAY, rows, n, writer),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, index_first),
+			       COLUMN(a, DB_INT4_ARRAY, rows, n, value_count),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, row_first),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, row_last),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, step_min),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, step_max),
+			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, roll),
+			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, data)),
+		       NULL);
+}
+
+err_t series_store_list_keys(struct db *db, int64_t run_id, struct stream_keys **ret_rows,
+			     size_t *ret_count)
+{
+	return db_all(db, &STMT_keys_list, DB_ARGS(P_INT8(run_id)), &stream_keys_table,
+		      (void **)ret_rows, ret_count);
+}
+
+err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,
+			     size_t n)
+{
+	struct arena *a = db_arena(db);
+
+	if (!n)
+		return NULL;
+	return db_exec(db, &STMT_keys_save,
+		       DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT2_ARRAY, rows, n, stream),
+			       COLUMN(a, DB_INT4_ARRAY, rows, n, writer),
+			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, document)),
+		       NULL);
+}
+
+err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct console_chunk *asked,
+				  size_t n, struct console_chunk **ret_rows, size_t *ret_count)
+{
+	struct arena *a = db_arena(db);
+
+	return db_all(db, &STMT_console_chunks,
+		      DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT4_ARRAY, asked, n, writer),
+			      COLUMN(a, DB_INT8_ARRAY, asked, n, line_first)),
+		      &console_chunk_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_save_console(struct db *db, int64_t run_id, const struct console_chunk *rows,
+				size_t n)
+{
+	struct arena *a = db_arena(db);
+
+	if (!n)
+		return NULL;
+	return db_exec(db, &STMT_console_save,
+		       DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT4_ARRAY, rows, n, writer),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, line_first),
+			       COLUMN(a, DB_INT4_ARRAY, rows, n, line_count),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, seq_last),
+			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, data)),
+		       NULL);
+}
+
+err_t series_store_compacted(struct db *db, int64_t run_id, int64_t seq, int32_t rows,
+			     int64_t bytes)
+{
+	return db_exec(db, &STMT_compaction_save,
+		       DB_ARGS(P_INT8(run_id), P_INT8(seq), P_INT4(rows), P_INT8(bytes)), NULL);
+}
+
+/* ---- the ring --------------------------------------------------------------------------------- */
+
+static err_t read_ring(struct db *db, const struct db_stmt *stmt, struct tail_ring *ret_ring)
+{
+	void *row;
+	err_t e;
+
+	e = db_first(db, stmt, DB_NO_ARGS, &tail_ring_table, &row);
+	if (e)
+		return e;
+	if (!row)
+		return err_new(db_arena(db), ERR_INTERNAL, "the table \"tail_ring\" is empty");
+	*ret_ring = *(struct tail_ring *)row;
+	return NULL;
+}
+
+err_t series_store_ring(struct db *db, struct tail_ring *ret_ring)
+{
+	return read_ring(db, &STMT_tail_ring_read, ret_ring);
+}
+
+err_t series_store_ring_lock(struct db *db, struct tail_ring *ret_ring)
+{
+	return read_ring(db, &STMT_tail_ring_lock, ret_ring);
+}
+
+err_t series_store_ring_move(struct db *db, int16_t slot, timestamp_us now)
+{
+	return db_exec(db, &STMT_tail_ring_move, DB_ARGS(P_INT2(slot), P_TIME(now)), NULL);
+}
+
+err_t series_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes)
+{
+	struct slot_bytes *row;
+	err_t e;
+
+	e = db_first(db, &STMT_tail_slot_bytes, DB_ARGS(P_INT2(slot)), &slot_bytes_table,
+		     (void **)&row);
+	if (!e)
+		*ret_bytes = row ? row->bytes : 0;
+	return e;
+}
+
+err_t series_store_slot_state(struct db *db, int16_t slot, bool *ret_used, bool *ret_pending)
+{
+	struct slot_state *row;
+	err_t e;
+
+	e = db_first(db, &STMT_tail_slot_any, DB_ARGS(P_INT2(slot)), &slot_state_table,
+		     (void **)&row);
+	if (e)
+		return e;
+	*ret_used = row->used;
+	*ret_pending = row->pending;
+	return NULL;
+}
+
+err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
+			     size_t *ret_count)
+{
+	return db_all(db, &STMT_tail_slot_runs, DB_ARGS(P_INT2(slot), P_INT8(limit)),
+		      &run_id_table, (void **)ret_run_ids, ret_count);
+}
+
+static const struct db_stmt *lock_stmt(int16_t slot)
+{
+	const struct db_stmt *const stmts[TAIL_SLOTS] = {
+		&STMT_tail_lock_0, &STMT_tail_lock_1, &STMT_tail_lock_2, &STMT_tail_lock_3,
+		&STMT_tail_lock_4, &STMT_tail_lock_5, &STMT_tail_lock_6, &STMT_tail_lock_7,
+	};
+
+	assert(slot >= 0 && slot < TAIL_SLOTS);
+	return stmts[slot];
+}
+
+static const struct db_stmt *truncate_stmt(int16_t slot)
+{
+	const struct db_stmt *const stmts[TAIL_SLOTS] = {
+		&STMT_tail_truncate_0, &STMT_tail_truncate_1, &STMT_tail_truncate_2,
+		&STMT_tail_truncate_3, &STMT_tail_truncate_4, &STMT_tail_truncate_5,
+		&STMT_tail_truncate_6, &STMT_tail_truncate_7,
+	};
+
+	assert(slot >= 0 && slot < TAIL_SLOTS);
+	return stmts[slot];
+}
+
+static err_t recycle_locked(struct db *db, int16_t slot, bool *ret_done)
+{
+	bool used;
+	bool pending;
+	err_t e;
+
+	e = db_exec(db, lock_stmt(slot), DB_NO_ARGS, NULL);
+	if (e)
+		return e;
+	e = series_store_slot_state(db, slot, &used, &pending);
+	if (e)
+		return e;
+	*ret_done = !pending;
+	if (pending || !used)
+		return NULL;
+	return db_exec(db, truncate_stmt(slot), DB_NO_ARGS, NULL);
+}
+
+err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done)
+{
+	err_t e;
+
+	*ret_done = false;
+	e = db_begin(db, RECYCLE_TIMEOUT_MS, RECYCLE_LOCK_TIMEOUT_MS);
+	if (!e)
+		e = recycle_locked(db, slot, ret_done);
+	if (!e)
+		return db_commit(db);
+	db_rollback(db);
+	*ret_done = false;
+	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) ? NULL : e;
+}

@@ -1,0 +1,177 @@
+#ifndef SERIES_STORE_H
+#define SERIES_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+
+/* Numbers, system metrics and console as stored: the tail, chunks, key statistics. */
+
+enum stream { STREAM_HISTORY = 1, STREAM_EVENTS = 2, STREAM_CONSOLE = 3 };
+enum chunk_kind { CHUNK_NUMBERS = 1, CHUNK_TEXTS = 2 };
+enum { TAIL_SLOTS = 8 };
+
+/* ---- writing the tail (the flusher's pipeline) ------------------------------------------------- */
+
+struct tail_row {
+	int64_t run_id;
+	int64_t seq;
+	int16_t kind;      /* enum stream */
+	int32_t writer;
+	int64_t row_first; /* console: the smallest line number */
+	int32_t row_count;
+	int64_t step_base; /* the run's last step before it; console: the greatest line number */
+	struct str data;
+};
+struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
+				      size_t count);
+struct slot_row {
+	int16_t slot;
+};
+extern const struct db_row_table slot_table;
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+/* A chunk (part 1) or a block of the tail (part 2). */
+struct series_row {
+	int16_t part;
+	int32_t key_id;
+	int16_t kind; /* of a chunk: enum chunk_kind */
+	int32_t writer;
+	int64_t index_first; /* of a block: seq */
+	int32_t value_count; /* of a block: rows */
+	int64_t row_first;
+	int64_t step_base;
+	struct str roll;
+	struct str data;
+};
+enum { SERIES_CHUNK = 1, SERIES_BLOCK = 2 };
+
+struct series_ask {
+	int64_t run_id;
+	enum stream stream;
+	const int32_t *key_ids; /* by rows: none for all */
+	size_t key_count;
+	const int32_t *writers; /* none: all */
+	size_t writer_count;
+	int64_t from; /* first step, or row, asked for */
+	int64_t to;   /* last step; by rows: the first row not asked for */
+	bool data;    /* chunks with their values, not only their cells */
+};
+/* Chunks and tail in one snapshot, chunks first, each by writer and order. */
+err_t series_store_read(struct db *db, const struct series_ask *ask, struct series_row **ret_rows,
+			size_t *ret_count);
+err_t series_store_read_rows(struct db *db, const struct series_ask *ask,
+			     struct series_row **ret_rows, size_t *ret_count);
+
+/* Key statistics of a writer (part 1) or a block that is not in them yet (part 2). */
+struct keys_row {
+	int16_t part;
+	int32_t writer;
+	int64_t seq;
+	int32_t row_count;
+	int64_t row_first;
+	int64_t step_base;
+	struct str data;
+};
+err_t series_store_read_keys(struct db *db, int64_t run_id, enum stream stream,
+			     struct keys_row **ret_rows, size_t *ret_count);
+
+struct console_row {
+	int16_t part;
+	int32_t writer;
+	int64_t line_first;
+	int64_t seq;
+	struct str data;
+};
+/* Lines from <= number < to of the writers. */
+err_t series_store_read_console(struct db *db, int64_t run_id, const int32_t *writers, size_t count,
+				int64_t from, int64_t to, struct console_row **ret_rows,
+				size_t *ret_count);
+struct console_end {
+	int32_t writer;
+	int64_t line_last; /* at least the greatest line number; at most 1023 more */
+};
+err_t series_store_console_ends(struct db *db, int64_t run_id, struct console_end **ret_ends,
+				size_t *ret_count);
+
+/* ---- compaction ------------------------------------------------------------------------------- */
+
+struct pending_row {
+	int64_t seq;
+	int16_t kind;
+	int32_t writer;
+	int64_t row_first;
+	int32_t row_count;
+	int64_t step_base;
+	struct str data;
+};
+err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
+			   struct pending_row **ret_rows, size_t *ret_count);
+
+struct chunk_row {
+	int16_t stream;
+	int32_t key_id;
+	int16_t kind;
+	int32_t writer;
+	int64_t index_first; /* for series_store_partial(): how many values there are */
+	int32_t value_count;
+	int64_t row_first;
+	int64_t row_last;
+	int64_t step_min;
+	int64_t step_max;
+	struct str roll; /* empty: none */
+	struct str data;
+};
+/* The chunks that are not full and that new values of the asked keys continue. */
+err_t series_store_partial(struct db *db, int64_t run_id, const struct chunk_row *asked,
+			   size_t asked_count, struct chunk_row **ret_rows, size_t *ret_count);
+err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk_row *rows,
+			       size_t count);
+
+struct stream_keys {
+	int16_t stream;
+	int32_t writer;
+	struct str document;
+};
+err_t series_store_list_keys(struct db *db, int64_t run_id, struct stream_keys **ret_rows,
+			     size_t *ret_count);
+err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,
+			     size_t count);
+
+struct console_chunk {
+	int32_t writer;
+	int64_t line_first;
+	int32_t line_count;
+	int64_t seq_last;
+	struct str data;
+};
+err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct console_chunk *asked,
+				  size_t asked_count, struct console_chunk **ret_rows,
+				  size_t *ret_count);
+err_t series_store_save_console(struct db *db, int64_t run_id, const struct console_chunk *rows,
+				size_t count);
+
+/* All up to `seq` is compacted; `rows` blocks of `bytes` leave the tail's count. Run locked. */
+err_t series_store_compacted(struct db *db, int64_t run_id, int64_t seq, int32_t rows,
+			     int64_t bytes);
+
+/* ---- the ring of slots ------------------------------------------------------------------------ */
+
+struct tail_ring {
+	int16_t slot;
+	timestamp_us opened_at;
+};
+err_t series_store_ring(struct db *db, struct tail_ring *ret_ring);
+/* Locks the ring's row; in a transaction. */
+err_t series_store_ring_lock(struct db *db, struct tail_ring *ret_ring);
+err_t series_store_ring_move(struct db *db, int16_t slot, timestamp_us now);
+err_t series_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes);
+/* Whether the slot holds anything, and anything that is not compacted. */
+err_t series_store_slot_state(struct db *db, int16_t slot, bool *ret_used, bool *ret_pending);
+/* Runs with something pending in the slot. */
+err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
+			     size_t *ret_count);
+/* Lock, look again, truncate, in one transaction with a lock time-out; false: it is in use. */
+err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done);
+
+#endif

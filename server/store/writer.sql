@@ -1,0 +1,50 @@
+-- Writers of runs.
+
+-- name: writer_list
+select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
+       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
+       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       data_at, ended_at
+  from run_writer
+ where run_id = $1
+ order by writer
+ limit $2;
+
+-- name: writer_find
+select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
+       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
+       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       data_at, ended_at
+  from run_writer
+ where run_id = any($1)
+   and (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
+
+-- name: writer_save
+insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
+                        batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
+                        exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
+                        ended_at)
+values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13, $14, $15, $16,
+        $17, $18, $19, $20, $21, $22, $23, $24)
+on conflict (run_id, writer) do update
+   set label = excluded.label, role = excluded.role, state = excluded.state,
+       parent = excluded.parent, attempt = excluded.attempt, session = excluded.session,
+       batch = excluded.batch, history_rows = excluded.history_rows,
+       event_rows = excluded.event_rows, console_lines = excluded.console_lines,
+       dropped_rows = excluded.dropped_rows, last_step = excluded.last_step,
+       exit_code = excluded.exit_code, end_state = excluded.end_state, recent = excluded.recent,
+       sessions = excluded.sessions, info = excluded.info, heard_at = excluded.heard_at,
+       data_at = excluded.data_at, ended_at = excluded.ended_at;
+
+-- name: writer_advance
+-- What a flush changes of its writers.
+update run_writer w
+   set attempt = u.attempt, batch = u.batch, history_rows = u.history_rows,
+       event_rows = u.event_rows, console_lines = u.console_lines, dropped_rows = u.dropped_rows,
+       last_step = u.last_step, recent = u.recent, heard_at = u.heard_at,
+       data_at = nullif(u.data_at, 'epoch'::timestamptz)
+  from unnest($1::int8[], $2::int4[], $3::int4[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
+              $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[])
+       as u (run_id, writer, attempt, batch, history_rows, event_rows, console_lines, dropped_rows,
+             last_step, recent, heard_at, data_at)
+ where w.run_id = u.run_id and w.writer = u.writer and w.run_id = any($1);

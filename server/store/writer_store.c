@@ -1,0 +1,97 @@
+#include "writer_store.h"
+
+#include "column.h"
+#include "store_sql.h"
+
+static const struct db_column writer_columns[] = {
+	DB_COLUMN(struct writer, run_id),
+	DB_COLUMN(struct writer, writer),
+	DB_COLUMN(struct writer, client),
+	DB_COLUMN(struct writer, label),
+	DB_COLUMN(struct writer, role),
+	DB_COLUMN(struct writer, state),
+	DB_NULLABLE(struct writer, parent),
+	DB_COLUMN(struct writer, attempt),
+	DB_COLUMN(struct writer, session),
+	DB_COLUMN(struct writer, batch),
+	DB_COLUMN(struct writer, history_rows),
+	DB_COLUMN(struct writer, event_rows),
+	DB_COLUMN(struct writer, console_lines),
+	DB_COLUMN(struct writer, dropped_rows),
+	DB_COLUMN(struct writer, last_step),
+	DB_COLUMN(struct writer, has_exit_code),
+	DB_COLUMN(struct writer, exit_code),
+	DB_COLUMN(struct writer, end_state),
+	DB_BYTES(struct writer, recent),
+	DB_BYTES(struct writer, sessions),
+	DB_JSON(struct writer, info),
+	DB_COLUMN(struct writer, joined_at),
+	DB_COLUMN(struct writer, heard_at),
+	DB_NULLABLE(struct writer, data_at),
+	DB_NULLABLE(struct writer, ended_at),
+};
+const struct db_row_table writer_table = DB_ROW_TABLE(struct writer, writer_columns);
+
+err_t writer_store_list(struct db *db, int64_t run_id, struct writer **ret_writers,
+			size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_list, DB_ARGS(P_INT8(run_id), P_INT8(10 * WRITER_MAX)),
+		      &writer_table, (void **)ret_writers, ret_count);
+}
+
+err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
+			struct writer **ret_writer)
+{
+	return db_first(db, &STMT_writer_find,
+			DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1), P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
+			&writer_table, (void **)ret_writer);
+}
+
+static struct db_param time_or_null(timestamp_us t)
+{
+	return (struct db_param){ .type = DB_TIMESTAMP, .number = t.us, .null = !t.us };
+}
+
+struct db_args writer_store_save_args(struct arena *a, const struct writer *w)
+{
+	const struct db_param params[] = {
+		P_INT8(w->run_id), P_INT4(w->writer), P_STR(w->client), P_STR(w->label),
+		P_INT2(w->role), P_INT2(w->state), P_STR(w->parent), P_INT4(w->attempt),
+		P_INT4(w->session), P_INT8(w->batch), P_INT8(w->history_rows),
+		P_INT8(w->event_rows), P_INT8(w->console_lines), P_INT8(w->dropped_rows),
+		P_INT8(w->last_step),
+		{ .type = DB_INT4, .number = w->exit_code, .null = !w->has_exit_code },
+		P_INT2(w->end_state), P_BYTEA(w->recent), P_BYTEA(w->sessions), P_JSONB(w->info),
+		P_TIME(w->joined_at), P_TIME(w->heard_at), time_or_null(w->data_at),
+		time_or_null(w->ended_at),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
+
+err_t writer_store_save(struct db *db, const struct writer *w)
+{
+	return db_exec(db, &STMT_writer_save, writer_store_save_args(db_arena(db), w), NULL);
+}
+
+struct db_args writer_store_advance_args(struct arena *a, const struct writer *writers, size_t n)
+{
+	const struct db_param params[] = {
+		COLUMN(a, DB_INT8_ARRAY, writers, n, run_id),
+		COLUMN(a, DB_INT4_ARRAY, writers, n, writer),
+		COLUMN(a, DB_INT4_ARRAY, writers, n, attempt),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, batch),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, history_rows),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, event_rows),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, console_lines),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, dropped_rows),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, last_step),
+		COLUMN(a, DB_BYTEA_ARRAY, writers, n, recent),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, writers, n, heard_at),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, writers, n, data_at),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
