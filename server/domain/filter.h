@@ -20,16 +20,19 @@
  *   { id, display_name, state, job_type, group, tags, notes, user, created_at, writers,
  *     config: {}, summary: {} }
  * in which every name and value is a quoted literal. A leaf is true or false, never unknown: a key
- * that is missing, or holds a value of another type, does not match, and `not` of it does.
+ * that is missing, or holds a value of another type, does not match, and `not` of it does. Of the
+ * names outside config and summary an empty value is a missing one. A list matches when one of its
+ * items does. config.a.b is the member b of a, or one member with the name "a.b".
  */
 
 enum {
 	FILTER_TEXT_MAX = 16 << 10, /* bytes of the whole filter */
 	FILTER_DEPTH_MAX = 16,
-	FILTER_NODES_MAX = 512,     /* leaves, values of lists and groups together */
+	FILTER_NODES_MAX = 512,     /* leaves, groups and values of lists together */
 	FILTER_PATH_MAX = 16,       /* names in one key */
 	FILTER_REGEX_MAX = 256,     /* bytes of one expression */
 	FILTER_NUMBER_MAX = 40,     /* characters of a number */
+	FILTER_JSONPATH_MAX = 512 << 10,
 };
 
 enum filter_op {
@@ -37,7 +40,6 @@ enum filter_op {
 	FILTER_OR,  /* of the children; of none: false */
 	FILTER_NOT, /* of the one child */
 	FILTER_EQ,
-	FILTER_NE,
 	FILTER_GT,
 	FILTER_GTE,
 	FILTER_LT,
@@ -65,7 +67,7 @@ struct filter_path {
 struct filter_node {
 	enum filter_op op;
 	struct filter_path path;     /* of a leaf */
-	struct filter_value *values; /* one; of FILTER_IN any number */
+	struct filter_value *values; /* one; of FILTER_IN any number, of FILTER_EXISTS none */
 	size_t value_count;
 	bool ignore_case;            /* of FILTER_REGEX */
 	struct filter_node *child;   /* first child */
@@ -74,14 +76,14 @@ struct filter_node {
 
 /*
  * Reads either form: a text that begins with `{` is JSON. An empty filter is a FILTER_AND of
- * nothing. Errors are ERR_INVALID with field "filter"; the message says which word, and at which
- * character.
+ * nothing. Errors are ERR_INVALID: of the text form with field "filter", and the message says at
+ * which character; of JSON with the path of the member, "filter.$or[1].state".
  */
 err_t filter_parse(struct arena *a, struct str text, const struct filter_node **ret_node)
 	__attribute__((nonnull, warn_unused_result));
 
 /*
- * The predicate, for `document @@ $1::jsonpath`. What a regular expression means is PostgreSQL's
+ * The predicate, for `document @@ $1::jsonpath`, ended by NUL. What a regular expression means is PostgreSQL's
  * matter: a bad one is its error 2201B when the statement runs, and the client's fault.
  */
 err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct str *ret_text)

@@ -1,0 +1,130 @@
+/* What can be asked of a run: the names of filters and orders, and where they stand in its document. */
+#include <string.h>
+
+#include "buf.h"
+#include "filter_build.h"
+
+static const char known_keys[] =
+	"known are id, name, display_name, state, group, job_type, tags, notes, user, created_at, "
+	"writers, config.<name> and summary.<name>";
+
+/* The SDK's spellings stand beside ours. */
+static const struct {
+	const char *name;
+	const char *place;
+	enum filter_key_kind kind;
+} keys[] = {
+	{ "id", "id", FILTER_KEY_TEXT },
+	{ "name", "id", FILTER_KEY_TEXT },
+	{ "display_name", "display_name", FILTER_KEY_TEXT },
+	{ "displayName", "display_name", FILTER_KEY_TEXT },
+	{ "state", "state", FILTER_KEY_TEXT },
+	{ "group", "group", FILTER_KEY_TEXT },
+	{ "job_type", "job_type", FILTER_KEY_TEXT },
+	{ "jobType", "job_type", FILTER_KEY_TEXT },
+	{ "tags", "tags", FILTER_KEY_TEXT },
+	{ "notes", "notes", FILTER_KEY_TEXT },
+	{ "description", "notes", FILTER_KEY_TEXT },
+	{ "user", "user", FILTER_KEY_TEXT },
+	{ "username", "user", FILTER_KEY_TEXT },
+	{ "user.username", "user", FILTER_KEY_TEXT },
+	{ "created_at", "created_at", FILTER_KEY_TIME },
+	{ "createdAt", "created_at", FILTER_KEY_TIME },
+	{ "writers", "writers", FILTER_KEY_ANY },
+};
+
+/* Documents, whose members are named by what follows the dot. */
+static const struct {
+	const char *name;
+	const char *place;
+} documents[] = {
+	{ "config", "config" },
+	{ "summary", "summary" },
+	{ "summary_metrics", "summary" },
+	{ "summaryMetrics", "summary" },
+};
+
+static err_t unknown_key(struct arena *a, struct str name)
+{
+	struct err *e = err_field(a, ERR_INVALID, "filter", "unknown key \"%.*s\"",
+				  (int)(name.len < 100 ? name.len : 100), name.at);
+
+	e->hint = known_keys;
+	return e;
+}
+
+static struct str path_joined(struct arena *a, const struct filter_path *path)
+{
+	struct buf *b = buf_new(a);
+
+	for (size_t i = 0; i < path->count; i++) {
+		if (i)
+			buf_add_byte(b, '.');
+		buf_add_str(b, path->names[i]);
+	}
+	return buf_str(b);
+}
+
+static bool find_document(struct filter_path path, struct filter_key *ret_key)
+{
+	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
+		if (!str_is(path.names[0], documents[i].name))
+			continue;
+		path.names[0] = str_of(documents[i].place);
+		*ret_key = (struct filter_key){ .kind = FILTER_KEY_ANY, .path = path };
+		return true;
+	}
+	return false;
+}
+
+static bool find_column(struct arena *a, struct str name, struct filter_key *ret_key)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (!str_is(name, keys[i].name))
+			continue;
+		*ret_key = (struct filter_key){ .kind = keys[i].kind };
+		ret_key->path.names = arena_new_of(a, struct str);
+		ret_key->path.names[0] = str_of(keys[i].place);
+		ret_key->path.count = 1;
+		return true;
+	}
+	return false;
+}
+
+err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter_key *ret_key)
+{
+	struct str name = path_joined(a, &path);
+
+	if (find_column(a, name, ret_key))
+		return NULL;
+	for (size_t i = 0; i < path.count; i++) {
+		if (!path.names[i].len)
+			return unknown_key(a, name);
+	}
+	if (path.count > 1 && find_document(path, ret_key))
+		return NULL;
+	if (path.count < 2 || !str_is(path.names[0], "tags"))
+		return unknown_key(a, name);
+	(void)find_column(a, STR("tags"), ret_key);
+	ret_key->kind = FILTER_KEY_TAG;
+	ret_key->tag = (struct str){ name.at + strlen("tags."), name.len - strlen("tags.") };
+	return NULL;
+}
+
+err_t filter_key_find(struct arena *a, struct str name, struct filter_key *ret_key)
+{
+	struct filter_path path = { arena_new_array(a, struct str, FILTER_PATH_MAX), 0 };
+	struct str rest = name;
+	bool more;
+
+	do {
+		if (path.count == FILTER_PATH_MAX)
+			return unknown_key(a, name);
+		more = rest.len && memchr(rest.at, '.', rest.len);
+		path.names[path.count++] = str_cut(&rest, '.');
+	} while (more);
+	/* The SDK's server keeps each config value in an object of its own: config.lr.value */
+	if (path.count == 3 && str_is(path.names[0], "config") && str_is(path.names[2], "value"))
+		path.count--;
+	return filter_key_of_path(a, path, ret_key);
+}

@@ -1,0 +1,70 @@
+/* Orders: "-summary.loss,created_at". The names are those of filters. */
+#include "order.h"
+
+#include "buf.h"
+#include "filter_build.h"
+
+static err_t read_key(struct arena *a, struct str text, struct order_key *ret_key)
+{
+	struct str name = str_trim(text);
+	struct filter_key key;
+	struct err *copy;
+	err_t e;
+
+	ret_key->descending = name.len && name.at[0] == '-';
+	if (name.len && (name.at[0] == '-' || name.at[0] == '+'))
+		name = (struct str){ name.at + 1, name.len - 1 };
+	if (!name.len)
+		return err_field(a, ERR_INVALID, "order", "a key is missing");
+	e = filter_key_find(a, name, &key);
+	if (e) {
+		copy = err_field(a, e->kind, "order", "%s", e->message);
+		copy->hint = e->hint;
+		return copy;
+	}
+	if (key.kind == FILTER_KEY_TAG)
+		return err_field(a, ERR_INVALID, "order", "there is no order by a single tag");
+	ret_key->path = key.path;
+	return NULL;
+}
+
+err_t order_parse(struct arena *a, struct str text, struct order *ret_order)
+{
+	struct str rest = str_trim(text);
+	struct order order = { .count = 0 };
+	err_t e;
+
+	if (text.len > FILTER_TEXT_MAX || !str_is_utf8(text) || str_has_control(text))
+		return err_field(a, ERR_INVALID, "order", "the order is no text");
+	while (rest.len) {
+		if (order.count == ORDER_KEYS_MAX)
+			return err_field(a, ERR_INVALID, "order", "more than %d keys",
+					 ORDER_KEYS_MAX);
+		e = read_key(a, str_cut(&rest, ','), &order.keys[order.count++]);
+		if (e)
+			return e;
+	}
+	*ret_order = order;
+	return NULL;
+}
+
+struct str order_path_text(struct arena *a, const struct filter_path *path)
+{
+	struct buf *b = buf_new(a);
+
+	buf_add_byte(b, '{');
+	for (size_t i = 0; i < path->count; i++) {
+		struct str name = path->names[i];
+
+		buf_add_text(b, i ? ",\"" : "\"");
+		for (size_t k = 0; k < name.len; k++) {
+			if (name.at[k] == '"' || name.at[k] == '\\')
+				buf_add_byte(b, '\\');
+			buf_add_byte(b, name.at[k]);
+		}
+		buf_add_byte(b, '"');
+	}
+	buf_add_byte(b, '}');
+	buf_add_byte(b, '\0');
+	return (struct str){ b->at, b->len - 1 };
+}

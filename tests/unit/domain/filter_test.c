@@ -1,0 +1,328 @@
+/* Filters and orders: both forms, what is refused and where, and that nothing escapes its quotes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "filter.h"
+#include "order.h"
+
+static err_t to_jsonpath(struct arena *a, struct str text, struct str *ret_path)
+{
+	const struct filter_node *node;
+	err_t e;
+
+	e = filter_parse(a, text, &node);
+	if (e)
+		return e;
+	return filter_to_jsonpath(a, node, ret_path);
+}
+
+static const char *jsonpath_of(struct arena *a, const char *text)
+{
+	struct str path;
+	err_t e = to_jsonpath(a, str_of(text), &path);
+
+	if (e)
+		fail_msg("%s: %s (%s)", text, e->message, e->field);
+	return path.at;
+}
+
+static void both_forms_become_one_predicate(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *path;
+	} cases[] = {
+		{ "", "(1 == 1)" },
+		{ "  \n", "(1 == 1)" },
+		{ "{}", "(1 == 1)" },
+		{ "{\"$or\":[{}]}", "(1 == 1)" },
+		{ "state:crashed", "exists($.\"state\" ? (@ == \"crashed\"))" },
+		{ "{\"state\":\"crashed\"}", "exists($.\"state\" ? (@ == \"crashed\"))" },
+		{ "{\"state\":{\"$ne\":\"a\"}}", "(!(exists($.\"state\" ? (@ == \"a\"))))" },
+		{ "not state:a", "(!(exists($.\"state\" ? (@ == \"a\"))))" },
+		{ "NOT NOT state:a", "exists($.\"state\" ? (@ == \"a\"))" },
+		{ "state!=a", "(!(exists($.\"state\" ? (@ == \"a\"))))" },
+		{ "config.lr<0.01", "exists($.\"config\".\"lr\" ? (@ < 0.01))" },
+		{ "config.lr<=-1e-3", "exists($.\"config\".\"lr\" ? (@ <= -1e-3))" },
+		{ "{\"config.lr.value\":{\"$gte\":1,\"$lt\":2}}",
+		  "(exists($.\"config\".\"lr\" ? (@ >= 1)) && exists($.\"config\".\"lr\" ? (@ < 2)))" },
+		{ "config.x:true", "exists($.\"config\".\"x\" ? (@ == true))" },
+		{ "config.x:\"true\"", "exists($.\"config\".\"x\" ? (@ == \"true\"))" },
+		{ "config.x:007", "exists($.\"config\".\"x\" ? (@ == \"007\"))" },
+		{ "id:12345678", "exists($.\"id\" ? (@ == \"12345678\"))" },
+		{ "config.\"a.b\":1", "exists($.\"config\".\"a.b\" ? (@ == 1))" },
+		{ "summary.val/loss>0.5", "exists($.\"summary\".\"val/loss\" ? (@ > 0.5))" },
+		{ "summary.a.b>1",
+		  "(exists($.\"summary\".\"a\".\"b\" ? (@ > 1)) || "
+		  "exists($.\"summary\".\"a.b\" ? (@ > 1)))" },
+		{ "{\"summary_metrics.a.b\":null}",
+		  "((!exists($.\"summary\".\"a\".\"b\") || exists($.\"summary\".\"a\".\"b\" ? (@ == null)))"
+		  " && "
+		  "(!exists($.\"summary\".\"a.b\") || exists($.\"summary\".\"a.b\" ? (@ == null))))" },
+		{ "state:a,b",
+		  "(1 == 0 || exists($.\"state\" ? (@ == \"a\")) || exists($.\"state\" ? (@ == \"b\")))" },
+		{ "{\"state\":{\"$in\":[]}}", "(1 == 0)" },
+		{ "has:config.x", "exists($.\"config\".\"x\")" },
+		{ "{\"config.x\":{\"$exists\":false}}", "(!(exists($.\"config\".\"x\")))" },
+		{ "tags.good:true", "exists($.\"tags\" ? (@ == \"good\"))" },
+		{ "{\"group\":{\"$regex\":\"^a\",\"$options\":\"i\"}}",
+		  "exists($.\"group\" ? (@ like_regex \"^a\" flag \"i\"))" },
+		{ "group:/a\\/b\\d/i", "exists($.\"group\" ? (@ like_regex \"a/b\\u005cd\" flag \"i\"))" },
+		{ "created_at>=2026-11-21", "exists($.\"created_at\" ? (@ >= \"2026-11-21\"))" },
+		{ "created_at:2026-11-21",
+		  "exists($.\"created_at\" ? (@ starts with \"2026-11-21\"))" },
+		{ "{\"createdAt\":{\"$gt\":\"2026-11-21T11:00:00+01:00\"}}",
+		  "exists($.\"created_at\" ? (@ > \"2026-11-21T10:00:00.000000Z\"))" },
+		{ "state:a (group:b OR group:c) user:d",
+		  "(exists($.\"state\" ? (@ == \"a\")) && "
+		  "(exists($.\"group\" ? (@ == \"b\")) || exists($.\"group\" ? (@ == \"c\"))) && "
+		  "exists($.\"user\" ? (@ == \"d\")))" },
+		{ "name:x", "(exists($.\"display_name\" ? (@ == \"x\")) || exists($.\"id\" ? (@ == \"x\")))" },
+		{ "group:\"say \\\"hi\\\"\"", "exists($.\"group\" ? (@ == \"say \\u0022hi\\u0022\"))" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+
+		assert_string_equal(jsonpath_of(a, cases[i].text), cases[i].path);
+		arena_free(a);
+	}
+}
+
+static void what_is_wrong_is_named_with_its_place(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *field;
+		const char *message;
+	} cases[] = {
+		{ "state:", "filter", "a value is expected, at character 7" },
+		{ "state:a foo:1", "filter", "unknown key \"foo\", at character 9" },
+		{ "\xc3\xa4 foo:1", "filter", "unknown key \"foo\", at character 3" },
+		{ "(state:a", "filter", "this bracket has no end, at character 1" },
+		{ "state:a)", "filter", "this bracket was never opened, at character 8" },
+		{ "group:\"a", "filter", "this quote has no end, at character 7" },
+		{ "name:/a", "filter", "this expression has no end, at character 6" },
+		{ "state:a or", "filter", "a condition is expected, at character 11" },
+		{ "not", "filter", "a condition is expected, at character 4" },
+		{ "config.x<true", "filter", "a number or a text is expected, at character 10" },
+		{ "config.:1", "filter", "unknown key \"config.\", at character 1" },
+		{ "tags.a:b", "filter",
+		  "a single tag can only be asked for with true, at character 8" },
+		{ "created_at>5", "filter",
+		  "a time is expected, such as \"2026-11-21T10:00:00Z\", at character 12" },
+		{ "{\"foo\":1}", "filter.foo", "unknown key \"foo\"" },
+		{ "{\"$or\":[{},{\"config.x\":{\"$gt\":null}}]}", "filter.$or[1].config.x.$gt",
+		  "a number or a text is expected" },
+		{ "{\"$or\":[]}", "filter.$or", "a list of filters is expected" },
+		{ "{\"state\":{\"$in\":[1,[2]]}}", "filter.state.$in[1]",
+		  "a single value is expected (a list is asked with \"$in\")" },
+		{ "{\"state\":{\"$like\":1}}", "filter.state.$like", NULL },
+		{ "{\"state\":{}}", "filter.state", NULL },
+		{ "{\"state\":{\"$options\":\"i\"}}", "filter.state", NULL },
+		{ "{\"config.x\":NaN}", "filter.config.x", "the number is out of range" },
+		{ "{\"config.x\":1e999}", NULL, NULL },
+		{ "{\"$where\":1}", "filter.$where", NULL },
+		{ "{\"a\":1", NULL, NULL },
+		{ "{\"state\":\"\\u0000\"}", NULL, NULL },
+		{ "state:\xff", "filter", "the filter is not UTF-8 text" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct str path;
+		err_t e = to_jsonpath(a, str_of(cases[i].text), &path);
+
+		if (!e)
+			fail_msg("\"%s\" was taken", cases[i].text);
+		assert_int_equal(e->kind, ERR_INVALID);
+		if (cases[i].field)
+			assert_string_equal(e->field, cases[i].field);
+		if (cases[i].message)
+			assert_string_equal(e->message, cases[i].message);
+		arena_free(a);
+	}
+}
+
+static char *repeated(struct arena *a, const char *head, const char *middle, size_t count,
+		      const char *tail)
+{
+	char *text = arena_alloc(a, strlen(head) + strlen(middle) * count + strlen(tail) + 1);
+	char *end = stpcpy(text, head);
+
+	for (size_t i = 0; i < count; i++)
+		end = stpcpy(end, middle);
+	stpcpy(end, tail);
+	return text;
+}
+
+static void size_and_depth_are_bounded(void **state)
+{
+	static const struct {
+		const char *head, *middle, *tail;
+		size_t good, bad;
+	} cases[] = {
+		{ "", "(", "state:a", 0, 10000 },
+		{ "", "state:a ", "", 200, 513 },
+		{ "state:a", ",a", "", 300, 600 },
+		{ "{\"state\":\"a\"}", " ", "", 10, FILTER_TEXT_MAX },
+		{ "config.", "a.", "b:1", 14, 15 },
+		{ "group:/", "a", "/", FILTER_REGEX_MAX, FILTER_REGEX_MAX + 1 },
+		{ "config.x<0.", "1", "", 38, 39 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct str path;
+		char *good = repeated(a, cases[i].head, cases[i].middle, cases[i].good, cases[i].tail);
+		char *bad = repeated(a, cases[i].head, cases[i].middle, cases[i].bad, cases[i].tail);
+		err_t e = to_jsonpath(a, str_of(good), &path);
+
+		if (e)
+			fail_msg("%s: %s", good, e->message);
+		e = to_jsonpath(a, str_of(bad), &path);
+		/* Too long for a number: it is a text, which is no error. */
+		assert_true(e || strstr(path.at, "< \"0.1"));
+		arena_free(a);
+	}
+}
+
+static void deep_json_is_refused(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct str path;
+	char *text;
+
+	(void)state;
+	text = repeated(a, "{\"$not\":", "{\"$not\":", 14, "{\"state\":1}");
+	text = arena_printf(a, "%s%s", text, "}}}}}}}}}}}}}}}");
+	assert_null(to_jsonpath(a, str_of(text), &path));
+	text = repeated(a, "", "{\"$not\":", 17, "{}");
+	text = arena_printf(a, "%s%s", text, "}}}}}}}}}}}}}}}}}");
+	assert_non_null(to_jsonpath(a, str_of(text), &path));
+	arena_free(a);
+}
+
+/* Outside of quotes a predicate has only words of the language. */
+static void assert_well_quoted(const char *path)
+{
+	static const char *const words[] = { "exists", "like_regex", "flag", "starts", "with", "null",
+					     "true", "false", "is", "unknown" };
+	const char *p = path;
+
+	while (*p) {
+		size_t word = strspn(p, "abcdefghijklmnopqrstuvwxyz_");
+		bool known = word == 0;
+
+		for (size_t i = 0; word && i < sizeof(words) / sizeof(words[0]); i++)
+			known |= strlen(words[i]) == word && strncmp(p, words[i], word) == 0;
+		if (word == 1 && *p == 'e') /* of a number */
+			known = true;
+		if (!known)
+			fail_msg("outside of quotes: %s\nin %s", p, path);
+		p += word;
+		if (*p == '"') {
+			p++;
+			while (*p && *p != '"')
+				p += *p == '\\' ? 2 : 1;
+			assert_int_equal(*p++, '"');
+		} else if (!word) {
+			assert_non_null(strchr(" $.@?()[]*!&|=<>-+0123456789E", *p));
+			p++;
+		}
+	}
+}
+
+/* Texts of pieces that mean something in either form, in jsonpath or in SQL. */
+static void nothing_escapes_its_quotes(void **state)
+{
+	static const char *const pieces[] = {
+		"state", "config.", "a", ":", "<", "!=", "\"", "\\", "'", "/", "(", ")", " ", "or ",
+		"not ", "has:", "{", "}", "[", "]", ",", "$or", "$in", "$regex", "\"$gt\":", "1", "-1e5",
+		"true", "null", "\n", "\x01", "\x7f", "\xc3\xa4", "--", ";", "$$", "@", "?", "\\u0022",
+		"{\"state\":", "{\"config.x\":{\"$ne\":\"", "\"}}", "&&", "||", "\")) || (1==1",
+	};
+	unsigned seed = 20261121;
+	size_t taken = 0;
+
+	(void)state;
+	for (unsigned round = 0; round < 20000; round++) {
+		struct arena *a = arena_new(4096);
+		char text[256] = "";
+		struct str path;
+
+		for (unsigned i = 0, count = 1 + (unsigned)rand_r(&seed) % 10; i < count; i++)
+			strncat(text, pieces[(unsigned)rand_r(&seed) % (sizeof(pieces) / sizeof(pieces[0]))],
+				sizeof(text) - strlen(text) - 1);
+		if (!to_jsonpath(a, str_of(text), &path)) {
+			assert_int_equal(strlen(path.at), path.len);
+			assert_well_quoted(path.at);
+			taken++;
+		}
+		arena_free(a);
+	}
+	assert_true(taken > 500);
+}
+
+static void orders_name_places_and_directions(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct order order;
+
+	(void)state;
+	assert_null(order_parse(a, STR(""), &order));
+	assert_int_equal(order.count, 0);
+	assert_null(order_parse(a, STR("-summary_metrics.val/loss, +createdAt,config.a.b"), &order));
+	assert_int_equal(order.count, 3);
+	assert_true(order.keys[0].descending);
+	assert_false(order.keys[1].descending);
+	assert_string_equal(order_path_text(a, &order.keys[0].path).at, "{\"summary\",\"val/loss\"}");
+	assert_string_equal(order_path_text(a, &order.keys[1].path).at, "{\"created_at\"}");
+	assert_string_equal(order_path_text(a, &order.keys[2].path).at, "{\"config\",\"a\",\"b\"}");
+	assert_null(order_parse(a, STR("config.a\"\\b"), &order));
+	assert_string_equal(order_path_text(a, &order.keys[0].path).at,
+			    "{\"config\",\"a\\\"\\\\b\"}");
+	arena_free(a);
+}
+
+static void bad_orders_are_refused(void **state)
+{
+	static const char *const bad[] = { "-",	     ",state", "state,,id", "foo",
+					   "tags.a", "config", "id,id,id,id,id", "state\n" "x" };
+	struct arena *a = arena_new(4096);
+	struct order order;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		err_t e = order_parse(a, str_of(bad[i]), &order);
+
+		if (!e)
+			fail_msg("\"%s\" was taken", bad[i]);
+		assert_string_equal(e->field, "order");
+	}
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_forms_become_one_predicate),
+		cmocka_unit_test(what_is_wrong_is_named_with_its_place),
+		cmocka_unit_test(size_and_depth_are_bounded),
+		cmocka_unit_test(deep_json_is_refused),
+		cmocka_unit_test(nothing_escapes_its_quotes),
+		cmocka_unit_test(orders_name_places_and_directions),
+		cmocka_unit_test(bad_orders_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
