@@ -1,7 +1,7 @@
 #ifndef JSON_ROWS_H
 #define JSON_ROWS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "err.h"
@@ -47,8 +47,7 @@ struct json_column {
 	const uint32_t *number_rows; /* row of each number; NULL: every row has one */
 	const double *numbers;       /* every NaN is the same NaN */
 	const uint32_t *text_rows;   /* row of each text; NULL: every row has one */
-	const struct str *texts;     /* JSON text, in the body or in the arena */
-	uint32_t seen_row;           /* 1 + the last row with a cell, for finding repeats */
+	const struct str *texts;     /* JSON text, in the body */
 };
 
 struct json_rows_index; /* of the names */
@@ -71,7 +70,7 @@ void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes
 
 /*
  * Reads the array of objects at the cursor and finishes `rows`. Once per init; a second array of
- * the same stream in one request is an error of the caller's. json_scan.c reports errors as ever.
+ * the same stream in one request is an error of the caller's. Errors are noted in the cursor.
  */
 void json_scan_rows(struct json_scan *s, struct json_rows *rows) __attribute__((nonnull));
 
@@ -97,8 +96,8 @@ static inline uint32_t json_column_text_row(const struct json_column *c, uint32_
 
 /*
  * The collecting side, shared by the fast scanner and the plain one. A row is begun, gets its cells
- * and steps, and all is put into columns by json_rows_finish(). A false answer means the limit or
- * rule named by the function is broken; the caller knows where and says so.
+ * and its step, and all is put into columns by json_rows_finish(). A fault is a limit or rule that
+ * was broken; the caller knows where and says so.
  */
 enum json_rows_fault {
 	JSON_ROWS_OK,
@@ -112,10 +111,19 @@ enum json_rows_fault {
 	JSON_ROWS_VALUE_TOO_LONG,
 };
 
+enum json_name_life {
+	JSON_NAME_STAYS,  /* the bytes of the name outlive the rows */
+	JSON_NAME_PASSES, /* copy them */
+};
+
 enum json_rows_fault json_rows_begin_row(struct json_rows *rows) __attribute__((nonnull));
-/* The column of a key, new if need be. `stable`: the bytes outlive the rows, no copy is needed. */
-enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name, bool stable,
-				      uint32_t *ret_column) __attribute__((nonnull));
+/*
+ * The column of a key, new if need be. 16 bytes from the key's start and 8 after its end must be
+ * readable.
+ */
+enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name,
+				      enum json_name_life life, uint32_t *ret_column)
+	__attribute__((nonnull));
 enum json_rows_fault json_rows_add_number(struct json_rows *rows, uint32_t column, double value)
 	__attribute__((nonnull));
 enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column, struct str json)
@@ -123,8 +131,9 @@ enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column,
 /* Number and digits of one integer beyond 2^53. */
 enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, double value,
 				       struct str digits) __attribute__((nonnull));
-enum json_rows_fault json_rows_set_step(struct json_rows *rows, int64_t step)
-	__attribute__((nonnull));
+/* The open row has a `_step`, of whatever value; a step is then set, or a cell added. */
+enum json_rows_fault json_rows_see_step(struct json_rows *rows) __attribute__((nonnull));
+void json_rows_set_step(struct json_rows *rows, int64_t step) __attribute__((nonnull));
 void json_rows_finish(struct json_rows *rows) __attribute__((nonnull));
 const char *json_rows_fault_text(enum json_rows_fault fault) __attribute__((returns_nonnull));
 

@@ -1,0 +1,339 @@
+/*
+ * Collects cells in the order they come, 16 bytes each in one array, and puts them into columns once
+ * at the end. Rejected: growing each column by itself, which is a realloc per key for the wide and
+ * short bodies of large models (10,000 keys, one row).
+ */
+#include "json_rows.h"
+
+#include <math.h>
+
+#include "arena.h"
+#include "json_rows_index.h"
+
+static void *grow(struct arena *a, const void *old, size_t used, size_t size)
+{
+	void *grown = arena_alloc(a, size);
+
+	if (used)
+		memcpy(grown, old, used);
+	return grown;
+}
+
+static void index_grow(struct json_rows *rows)
+{
+	struct json_rows_index *index = rows->index;
+	struct json_rows_index old = *index;
+
+	index->size = old.size ? old.size * 4 : 64;
+	index->slots = arena_new_array(rows->arena, struct json_rows_slot, index->size);
+	for (uint32_t i = 0; i < old.size; i++) {
+		const struct json_rows_slot *slot = &old.slots[i];
+
+		if (slot->hash)
+			*json_rows_slot(index, slot->name, slot->len, slot->hash) = *slot;
+	}
+}
+
+void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes)
+{
+	struct json_rows_cells *cells = arena_new_of(a, struct json_rows_cells);
+
+	*rows = (struct json_rows){ .arena = a, .cells = cells };
+	rows->index = arena_new_of(a, struct json_rows_index);
+	index_grow(rows);
+	cells->number_size = expect_bytes / 20 + 16;
+	cells->numbers = arena_alloc(a, cells->number_size * sizeof(*cells->numbers));
+}
+
+static void rows_grow(struct json_rows *rows)
+{
+	struct json_rows_cells *cells = rows->cells;
+	uint32_t size = cells->row_size ? cells->row_size * 2 : 64;
+
+	rows->steps = grow(rows->arena, rows->steps, rows->row_count * sizeof(*rows->steps),
+			   size * sizeof(*rows->steps));
+	cells->row_size = size;
+}
+
+enum json_rows_fault json_rows_begin_row(struct json_rows *rows)
+{
+	struct json_rows_cells *cells = rows->cells;
+
+	if (rows->row_count == JSON_ROWS_MAX)
+		return JSON_ROWS_TOO_MANY_ROWS;
+	if (rows->row_count == cells->row_size)
+		rows_grow(rows);
+	rows->steps[rows->row_count++] = JSON_STEP_NONE;
+	cells->row_cells = 0;
+	cells->row_has_step = false;
+	return JSON_ROWS_OK;
+}
+
+static void columns_grow(struct json_rows *rows)
+{
+	struct json_rows_cells *cells = rows->cells;
+	uint32_t size = cells->column_size ? cells->column_size * 4 : 32;
+	size_t count = rows->column_count;
+
+	rows->columns = grow(rows->arena, rows->columns, count * sizeof(*rows->columns),
+			     size * sizeof(*rows->columns));
+	cells->states = grow(rows->arena, cells->states, count * sizeof(*cells->states),
+			     size * sizeof(*cells->states));
+	cells->column_size = size;
+}
+
+static enum json_rows_fault check_name(struct str name)
+{
+	if (name.len == 0)
+		return JSON_ROWS_KEY_EMPTY;
+	if (name.len > JSON_KEY_MAX_BYTES)
+		return JSON_ROWS_KEY_TOO_LONG;
+	return str_has_control(name) ? JSON_ROWS_KEY_CONTROL : JSON_ROWS_OK;
+}
+
+/* A name in the arena with the bytes after it that json_rows_index.h asks for. */
+static struct str copy_name(struct arena *a, struct str name)
+{
+	char *copy = arena_zalloc(a, name.len + 16, 1);
+
+	memcpy(copy, name.at, name.len);
+	return (struct str){ copy, name.len };
+}
+
+static enum json_rows_fault add_column(struct json_rows *rows, struct str name,
+				       enum json_name_life life, uint64_t hash)
+{
+	enum json_rows_fault fault = check_name(name);
+	uint32_t column = rows->column_count;
+
+	if (fault)
+		return fault;
+	if (column == JSON_ROWS_MAX_KEYS)
+		return JSON_ROWS_TOO_MANY_KEYS;
+	if (column == rows->cells->column_size)
+		columns_grow(rows);
+	if (2 * column >= rows->index->size)
+		index_grow(rows);
+	if (life == JSON_NAME_PASSES)
+		name = copy_name(rows->arena, name);
+	*json_rows_slot(rows->index, name.at, name.len, hash) = (struct json_rows_slot){
+		.hash = hash, .name = name.at, .len = (uint32_t)name.len, .column = column };
+	rows->columns[column] = (struct json_column){ .name = name };
+	rows->cells->states[column] = (struct json_column_state){ 0 };
+	rows->column_count++;
+	return JSON_ROWS_OK;
+}
+
+enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name,
+				      enum json_name_life life, uint32_t *ret_column)
+{
+	uint64_t hash = json_rows_hash(name.at, name.len);
+	const struct json_rows_slot *slot = json_rows_slot(rows->index, name.at, name.len, hash);
+	enum json_rows_fault fault;
+
+	if (slot->hash) {
+		*ret_column = slot->column;
+		return JSON_ROWS_OK;
+	}
+	fault = add_column(rows, name, life, hash);
+	*ret_column = rows->column_count - 1;
+	return fault;
+}
+
+/* One more cell in the open row, the first of its column. */
+static enum json_rows_fault claim(struct json_rows *rows, uint32_t column)
+{
+	struct json_column_state *state = &rows->cells->states[column];
+
+	if (state->seen_row == rows->row_count)
+		return JSON_ROWS_REPEATED_KEY;
+	if (rows->cells->row_cells == JSON_ROW_MAX_KEYS)
+		return JSON_ROWS_TOO_MANY_CELLS;
+	state->seen_row = rows->row_count;
+	rows->cells->row_cells++;
+	return JSON_ROWS_OK;
+}
+
+static void put_number(struct json_rows *rows, uint32_t column, double value)
+{
+	struct json_rows_cells *cells = rows->cells;
+
+	if (cells->number_count == cells->number_size) {
+		size_t used = cells->number_count * sizeof(*cells->numbers);
+
+		cells->numbers = grow(rows->arena, cells->numbers, used, 2 * used);
+		cells->number_size *= 2;
+	}
+	cells->states[column].numbers++;
+	cells->numbers[cells->number_count++] = (struct json_number_cell){
+		.value = value, .column = column, .row = rows->row_count - 1 };
+}
+
+static void put_text(struct json_rows *rows, uint32_t column, struct str text)
+{
+	struct json_rows_cells *cells = rows->cells;
+
+	if (cells->text_count == cells->text_size) {
+		size_t size = cells->text_size ? 2 * cells->text_size : 16;
+
+		cells->texts = grow(rows->arena, cells->texts,
+				    cells->text_count * sizeof(*cells->texts),
+				    size * sizeof(*cells->texts));
+		cells->text_size = size;
+	}
+	cells->states[column].texts++;
+	cells->texts[cells->text_count++] = (struct json_text_cell){
+		.text = text, .column = column, .row = rows->row_count - 1 };
+}
+
+enum json_rows_fault json_rows_add_number(struct json_rows *rows, uint32_t column, double value)
+{
+	enum json_rows_fault fault = claim(rows, column);
+
+	if (!fault)
+		put_number(rows, column, value);
+	return fault;
+}
+
+enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column, struct str json)
+{
+	enum json_rows_fault fault;
+
+	if (json.len > JSON_VALUE_MAX_BYTES)
+		return JSON_ROWS_VALUE_TOO_LONG;
+	fault = claim(rows, column);
+	if (!fault)
+		put_text(rows, column, json);
+	return fault;
+}
+
+enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, double value,
+				       struct str digits)
+{
+	enum json_rows_fault fault = json_rows_add_text(rows, column, digits);
+
+	if (!fault)
+		put_number(rows, column, value);
+	return fault;
+}
+
+enum json_rows_fault json_rows_see_step(struct json_rows *rows)
+{
+	if (rows->cells->row_has_step)
+		return JSON_ROWS_REPEATED_KEY;
+	rows->cells->row_has_step = true;
+	return JSON_ROWS_OK;
+}
+
+void json_rows_set_step(struct json_rows *rows, int64_t step)
+{
+	rows->steps[rows->row_count - 1] = step;
+}
+
+static void place_numbers(struct json_rows *rows)
+{
+	const struct json_rows_cells *cells = rows->cells;
+	uint32_t *next = arena_new_array(rows->arena, uint32_t, rows->column_count + 1);
+	double *values = arena_alloc(rows->arena, cells->number_count * sizeof(*values));
+	uint32_t *at_rows = arena_alloc(rows->arena, cells->number_count * sizeof(*at_rows));
+	uint32_t place = 0;
+
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		struct json_column *column = &rows->columns[i];
+
+		column->number_count = cells->states[i].numbers;
+		column->numbers = values + place;
+		column->number_rows =
+			column->number_count == rows->row_count ? NULL : at_rows + place;
+		next[i] = place;
+		place += column->number_count;
+	}
+	for (size_t i = 0; i < cells->number_count; i++) {
+		const struct json_number_cell *cell = &cells->numbers[i];
+		uint32_t to = next[cell->column]++;
+
+		values[to] = cell->value;
+		at_rows[to] = cell->row;
+	}
+}
+
+static void place_texts(struct json_rows *rows)
+{
+	const struct json_rows_cells *cells = rows->cells;
+	uint32_t *next = arena_new_array(rows->arena, uint32_t, rows->column_count + 1);
+	struct str *texts = arena_alloc(rows->arena, cells->text_count * sizeof(*texts));
+	uint32_t *at_rows = arena_alloc(rows->arena, cells->text_count * sizeof(*at_rows));
+	uint32_t place = 0;
+
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		struct json_column *column = &rows->columns[i];
+
+		column->text_count = cells->states[i].texts;
+		column->texts = texts + place;
+		column->text_rows = column->text_count == rows->row_count ? NULL : at_rows + place;
+		next[i] = place;
+		place += column->text_count;
+	}
+	for (size_t i = 0; i < cells->text_count; i++) {
+		const struct json_text_cell *cell = &cells->texts[i];
+		uint32_t to = next[cell->column]++;
+
+		texts[to] = cell->text;
+		at_rows[to] = cell->row;
+	}
+}
+
+void json_rows_finish(struct json_rows *rows)
+{
+	place_numbers(rows);
+	place_texts(rows);
+	rows->cell_count = rows->cells->number_count + rows->cells->text_count;
+}
+
+static const struct json_column *find_column(const struct json_rows *rows, const char *name)
+{
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		if (str_is(rows->columns[i].name, name))
+			return &rows->columns[i];
+	}
+	return NULL;
+}
+
+void json_rows_step_by_time(struct json_rows *rows)
+{
+	const struct json_column *times = find_column(rows, "_timestamp");
+
+	for (uint32_t i = 0; i < rows->row_count; i++)
+		rows->steps[i] = JSON_STEP_NONE;
+	for (uint32_t i = 0; times && i < times->number_count; i++) {
+		double us = round(times->numbers[i] * 1e6);
+
+		if (us >= 0 && us <= 9007199254740992.0)
+			rows->steps[json_column_number_row(times, i)] = (int64_t)us;
+	}
+}
+
+const char *json_rows_fault_text(enum json_rows_fault fault)
+{
+	switch (fault) {
+	case JSON_ROWS_OK:
+		break;
+	case JSON_ROWS_REPEATED_KEY:
+		return "a row has this key twice";
+	case JSON_ROWS_TOO_MANY_ROWS:
+		return "more than 100000 rows in a request";
+	case JSON_ROWS_TOO_MANY_KEYS:
+		return "more than 100000 different keys in a request";
+	case JSON_ROWS_TOO_MANY_CELLS:
+		return "more than 10000 keys in a row";
+	case JSON_ROWS_KEY_TOO_LONG:
+		return "a key is longer than 512 bytes";
+	case JSON_ROWS_KEY_EMPTY:
+		return "a key is empty";
+	case JSON_ROWS_KEY_CONTROL:
+		return "a key holds a control character";
+	case JSON_ROWS_VALUE_TOO_LONG:
+		return "a value is longer than 1 MiB";
+	}
+	return "all is well";
+}

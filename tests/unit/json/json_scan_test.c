@@ -1,0 +1,401 @@
+/* The cursor, and rows of metrics as columns: read by the fast scanner and the plain one alike. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "json_number.h"
+#include "json_rows.h"
+#include "json_scan.h"
+#include "json_scan_slow.h"
+
+static struct str padded(struct arena *a, struct str text)
+{
+	char *copy = arena_zalloc(a, text.len + JSON_SCAN_PADDING, 1);
+
+	memcpy(copy, text.at, text.len);
+	return (struct str){ copy, text.len };
+}
+
+/* loss=0:0.5,1:NaN tag=0:"x" | 1 - : columns with row:value, then the steps. */
+static const char *picture(struct arena *a, const struct json_rows *rows)
+{
+	struct buf *out = buf_new(a);
+
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		const struct json_column *c = &rows->columns[i];
+
+		if (!c->number_count && !c->text_count)
+			continue;
+		buf_add_str(out, c->name);
+		for (uint32_t j = 0; j < c->number_count; j++) {
+			char text[JSON_NUMBER_TEXT_SIZE];
+			int len = (int)json_number_write(c->numbers[j], text);
+
+			buf_printf(out, "%c%u:%.*s", j ? ',' : '=', json_column_number_row(c, j), len,
+				   text);
+		}
+		for (uint32_t j = 0; j < c->text_count; j++)
+			buf_printf(out, "%c%u:%.*s", j ? ',' : '~', json_column_text_row(c, j),
+				   STR_ARG(c->texts[j]));
+		buf_add_byte(out, ' ');
+	}
+	buf_add_byte(out, '|');
+	for (uint32_t i = 0; i < rows->row_count; i++) {
+		if (rows->steps[i] == JSON_STEP_NONE)
+			buf_add_text(out, " -");
+		else
+			buf_printf(out, " %lld", (long long)rows->steps[i]);
+	}
+	buf_add_byte(out, '\0');
+	return out->at;
+}
+
+static err_t scan_fast(struct arena *a, struct str body, struct json_rows *rows)
+{
+	struct json_scan s;
+
+	json_rows_init(rows, a, body.len);
+	json_scan_begin(&s, a, body);
+	json_scan_rows_body(&s, rows);
+	return json_scan_end(&s);
+}
+
+static err_t scan_slow(struct arena *a, struct str body, struct json_rows *rows)
+{
+	json_rows_init(rows, a, body.len);
+	return json_scan_slow_rows(a, body, rows);
+}
+
+static const struct {
+	const char *body;
+	const char *picture;
+} good_rows[] = {
+	{ "[]", "|" },
+	{ "[{}]", "| -" },
+	{ "{\"a\":1}", "a=0:1 | -" },
+	{ "[{\"loss\":0.5,\"_step\":1},{\"loss\":0.25,\"eval\":{\"f\":NaN}}]",
+	  "loss=0:0.5,1:0.25 eval.f=1:NaN | 1 -" },
+	{ "{\"a\":1}\n{\"a\":2}\n", "a=0:1,1:2 | - -" },
+	{ "{\"a\":1} {\"b\":2}{\"a\":3}", "a=0:1,2:3 b=1:2 | - - -" },
+	{ " [ { \"a\" : 1 , \"b\" : -2.5e3 } , { } ] ", "a=0:1 b=0:-2500 | - -" },
+	{ "{\"a\":Infinity,\"b\":-Infinity,\"c\":NaN}", "a=0:Infinity b=0:-Infinity c=0:NaN | -" },
+	{ "{\"a\":-0,\"b\":-0.0}", "a=0:-0 b=0:-0 | -" },
+	{ "{\"a\":9007199254740993}", "a=0:9007199254740992~0:9007199254740993 | -" },
+	{ "{\"a\":-123456789012345678901}",
+	  "a=0:-1.2345678901234568e20~0:-123456789012345678901 | -" },
+	{ "{\"a\":true,\"b\":null,\"c\":\"x\\ty\",\"d\":[1, {\"e\":NaN}],\"f\":{},\"g\":{ }}",
+	  "a~0:true b~0:null c~0:\"x\\ty\" d~0:[1, {\"e\":NaN}] f~0:{} g~0:{ } | -" },
+	{ "{\"a\":{\"b\":{\"c\":1,\"d\":\"x\"},\"e\":2},\"f\":3}",
+	  "a.b.c=0:1 a.b.d~0:\"x\" a.e=0:2 f=0:3 | -" },
+	{ "{\"a\":1}{\"a\":\"one\"}", "a=0:1~1:\"one\" | - -" },
+	{ "{\"a\\u0062\":1}{\"ab\":2}", "ab=0:1,1:2 | - -" },
+	{ "{\"\\ud83d\\ude00\":1}", "\xf0\x9f\x98\x80=0:1 | -" },
+	{ "{\"a\":{\"\\u0062\":1}}", "a.b=0:1 | -" },
+	{ "{\"_step\":0}{\"_step\":9007199254740992}{\"_step\":5.0}{\"_step\":2e2}",
+	  "| 0 9007199254740992 5 200" },
+	{ "{\"_step\":9007199254740993}",
+	  "_step=0:9007199254740992~0:9007199254740993 | -" },
+	{ "{\"_step\":-1}{\"_step\":1.5}{\"_step\":\"x\"}{\"_step\":NaN}{\"_step\":-0}",
+	  "_step=0:-1,1:1.5,3:NaN,4:-0~2:\"x\" | - - - - -" },
+	{ "{\"_step\":{\"a\":1},\"b\":{\"_step\":3}}", "_step.a=0:1 b._step=0:3 | -" },
+	{ "{\"_timestamp\":1763725574.25}", "_timestamp=0:1763725574.25 | -" },
+	{ "{\"a\":1e400,\"b\":-1e400}", "a=0:Infinity b=0:-Infinity | -" },
+	{ "{\"a key longer than sixteen bytes\":1}{\"a key longer than sixteen bytez\":2}",
+	  "a key longer than sixteen bytes=0:1 a key longer than sixteen bytez=1:2 | - -" },
+	{ "{\"a\":\"\\ud800\"}", "a~0:\"\\ud800\" | -" },
+};
+
+static void rows_become_columns(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(good_rows) / sizeof(good_rows[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct str body = padded(a, str_of(good_rows[i].body));
+		struct json_rows rows;
+		err_t e = scan_fast(a, body, &rows);
+
+		if (e)
+			fail_msg("%s: %s", good_rows[i].body, e->message);
+		assert_string_equal(picture(a, &rows), good_rows[i].picture);
+		assert_null(scan_slow(a, body, &rows));
+		assert_string_equal(picture(a, &rows), good_rows[i].picture);
+		arena_free(a);
+	}
+}
+
+static const struct {
+	const char *body;
+	const char *field;   /* NULL: none */
+	const char *message; /* how it begins */
+} bad_rows[] = {
+	{ "", NULL, "expected a row" },
+	{ "[", NULL, "expected" },
+	{ "[{\"a\":1}", "[0]", "expected a comma" },
+	{ "[{\"a\":1},]", "[1]", "expected a row" },
+	{ "[1]", "[0]", "expected a row" },
+	{ "{\"a\":1,}", "[0]", "expected a key" },
+	{ "{\"a\":1}x", "[1]", "expected a row" },
+	{ "[{\"a\":1}]x", NULL, "something follows" },
+	{ "[{\"a\":1},{\"b\":1,\"b\":2}]", "[1].b", "a row has this key twice" },
+	{ "{\"a\":{\"b\":1},\"a.b\":2}", "[0].a.b", "a row has this key twice" },
+	{ "{\"a\":1,\"a\":\"x\"}", "[0].a", "a row has this key twice" },
+	{ "{\"_step\":1,\"_step\":2}", "[0]._step", "a row has this key twice" },
+	{ "{\"_step\":1,\"_step\":\"x\"}", "[0]._step", "a row has this key twice" },
+	{ "{\"\":1}", "[0]", "a key is empty" },
+	{ "{\"a\\nb\":1}", "[0].a\nb", "a key holds a control character" },
+	{ "{\"a\x7f\":1}", "[0].a\x7f", "a key holds a control character" },
+	{ "{\"a\\ud800\":1}", "[0]", "a key is not UTF-8" },
+	{ "{\"a\xff\":1}", NULL, "the body is not UTF-8" },
+	{ "{\"a\":01}", "[0].a", "expected a comma" },
+	{ "{\"a\":1.}", "[0].a", "expected a value" },
+	{ "{\"a\":+1}", "[0].a", "expected a value" },
+	{ "{\"a\":nan}", "[0].a", "expected a value" },
+	{ "{\"a\":-NaN}", "[0].a", "expected a value" },
+	{ "{\"a\":tru}", "[0].a", "expected a value" },
+	{ "{\"a\":\"x}", "[0].a", "the body ends too early" },
+	{ "{\"a\":\"\\x\"}", "[0].a", "no such escape" },
+	{ "{\"a\":\"\n\"}", "[0].a", "a string holds a control character" },
+	{ "{\"a\":[1,]}", "[0].a", "expected a value" },
+	{ "{\"a\":[1 2]}", "[0].a", "expected a comma" },
+	{ "{\"a\" 1}", "[0].a", "expected a colon" },
+	{ "{a:1}", "[0]", "expected a key" },
+};
+
+static void what_is_wrong_is_named(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad_rows) / sizeof(bad_rows[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct str body = padded(a, str_of(bad_rows[i].body));
+		struct json_rows rows;
+		err_t e = scan_fast(a, body, &rows);
+
+		if (!e)
+			fail_msg("%s was accepted", bad_rows[i].body);
+		if (!str_starts(str_of(e->message), bad_rows[i].message))
+			fail_msg("%s: %s", bad_rows[i].body, e->message);
+		if (bad_rows[i].field && !e->field)
+			fail_msg("%s: no field in %s", bad_rows[i].body, e->message);
+		if (bad_rows[i].field)
+			assert_string_equal(e->field, bad_rows[i].field);
+		assert_non_null(scan_slow(a, body, &rows));
+		arena_free(a);
+	}
+}
+
+/* A row around `key`, or with `count` keys, or a value nested or long: just within, just beyond. */
+static struct str limit_body(struct arena *a, int kind, size_t count)
+{
+	struct buf *b = buf_new(a);
+
+	switch (kind) {
+	case 0: /* a key of so many bytes */
+		buf_add_text(b, "{\"");
+		for (size_t i = 0; i < count; i++)
+			buf_add_byte(b, 'k');
+		buf_add_text(b, "\":1}");
+		break;
+	case 1: /* so many keys in a row */
+		for (size_t i = 0; i < count; i++)
+			buf_printf(b, "%c\"k%zu\":1", i ? ',' : '{', i);
+		buf_add_byte(b, '}');
+		break;
+	case 2: /* so many rows */
+		for (size_t i = 0; i < count; i++)
+			buf_add_text(b, "{}\n");
+		break;
+	case 3: /* an array so deep, in a row in an array */
+		buf_add_text(b, "[{\"a\":");
+		for (size_t i = 2; i < count; i++)
+			buf_add_byte(b, '[');
+		for (size_t i = 2; i < count; i++)
+			buf_add_byte(b, ']');
+		buf_add_text(b, "}]");
+		break;
+	case 4: /* objects so deep */
+		buf_add_byte(b, '[');
+		for (size_t i = 1; i < count; i++)
+			buf_add_text(b, "{\"a\":");
+		buf_add_byte(b, '1');
+		for (size_t i = 1; i < count; i++)
+			buf_add_byte(b, '}');
+		buf_add_byte(b, ']');
+		break;
+	case 5: /* a string of so many bytes, quotes counted */
+		buf_add_text(b, "{\"a\":\"");
+		for (size_t i = 2; i < count; i++)
+			buf_add_byte(b, 'x');
+		buf_add_text(b, "\"}");
+		break;
+	default: /* a flattened key of so many bytes */
+		buf_add_text(b, "{\"abc\":{\"");
+		for (size_t i = 4; i < count; i++)
+			buf_add_byte(b, 'k');
+		buf_add_text(b, "\":1}}");
+	}
+	return padded(a, buf_str(b));
+}
+
+static void limits_hold_on_both_sides(void **state)
+{
+	static const size_t limits[] = { JSON_KEY_MAX_BYTES, JSON_ROW_MAX_KEYS, JSON_ROWS_MAX,
+					 JSON_SCAN_MAX_DEPTH, JSON_SCAN_MAX_DEPTH,
+					 JSON_VALUE_MAX_BYTES, JSON_KEY_MAX_BYTES };
+
+	(void)state;
+	for (int kind = 0; kind < (int)(sizeof(limits) / sizeof(limits[0])); kind++) {
+		for (size_t beyond = 0; beyond < 2; beyond++) {
+			struct arena *a = arena_new(1 << 16);
+			struct str body = limit_body(a, kind, limits[kind] + beyond);
+			struct json_rows rows;
+
+			if (!scan_fast(a, body, &rows) != !beyond)
+				fail_msg("limit %d, %zu beyond, fast", kind, beyond);
+			if (!scan_slow(a, body, &rows) != !beyond)
+				fail_msg("limit %d, %zu beyond, slow", kind, beyond);
+			arena_free(a);
+		}
+	}
+}
+
+static void time_can_be_the_step(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct str body = padded(a, STR("{\"_timestamp\":1.5,\"_step\":7}{\"_step\":8}"
+					"{\"_timestamp\":-1}"));
+	struct json_rows rows;
+
+	(void)state;
+	assert_null(scan_fast(a, body, &rows));
+	json_rows_step_by_time(&rows);
+	assert_int_equal(rows.steps[0], 1500000);
+	assert_int_equal(rows.steps[1], JSON_STEP_NONE);
+	assert_int_equal(rows.steps[2], JSON_STEP_NONE);
+	arena_free(a);
+}
+
+static void a_cursor_walks_an_object(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct str body = padded(a, STR(" { \"n\": 42, \"t\" : \"a\\u00fcb\", \"b\":true,"
+					"\"list\":[1,[2],{\"x\":3}], \"z\":null, \"r\":-1.5e3 } "));
+	struct json_scan s;
+	struct str key;
+	int items = 0;
+
+	(void)state;
+	json_scan_begin(&s, a, body);
+	json_scan_object(&s);
+	assert_true(json_scan_key(&s, &key) && str_is(key, "n"));
+	assert_int_equal(json_scan_kind(&s), JSON_KIND_NUMBER);
+	assert_int_equal(json_scan_int64(&s, 0, 42), 42);
+	assert_true(json_scan_key(&s, &key) && str_is(key, "t"));
+	assert_true(str_is(json_scan_text(&s, 4), "a\xc3\xbc" "b"));
+	assert_true(json_scan_key(&s, &key));
+	assert_true(json_scan_bool(&s));
+	assert_true(json_scan_key(&s, &key));
+	json_scan_array(&s);
+	while (json_scan_item(&s)) {
+		assert_true(json_scan_raw(&s).len > 0);
+		items++;
+	}
+	assert_int_equal(items, 3);
+	assert_true(json_scan_key(&s, &key) && json_scan_null(&s));
+	assert_true(json_scan_key(&s, &key));
+	assert_true(json_scan_double(&s) < -1499.0);
+	assert_false(json_scan_key(&s, &key));
+	assert_null(json_scan_end(&s));
+	arena_free(a);
+}
+
+static void read_batch(struct json_scan *s, struct json_rows *rows)
+{
+	struct str key;
+
+	json_scan_object(s);
+	while (json_scan_key(s, &key)) {
+		if (str_is(key, "writer"))
+			json_scan_text(s, 4);
+		else if (str_is(key, "session"))
+			json_scan_int64(s, 0, 9);
+		else if (str_is(key, "history"))
+			json_scan_rows(s, rows);
+		else
+			json_scan_fail(s, "unknown field");
+	}
+}
+
+static void a_cursor_remembers_its_first_error(void **state)
+{
+	static const struct {
+		const char *body;
+		const char *field;
+		const char *message;
+	} cases[] = {
+		{ "{\"writer\":5}", "writer", "expected a string, at byte 10" },
+		{ "{\"writer\":\"abcde\"}", "writer",
+		  "a string of at most 4 bytes is allowed, at byte 17" },
+		{ "{\"session\":1.0}", "session", "expected a whole number, at byte 11" },
+		{ "{\"session\":10}", "session", "expected a number from 0 to 9, at byte 11" },
+		{ "{\"session\":1 \"x\":2}", "session", "expected a comma or \"}\", at byte 13" },
+		{ "{\"what\":1,\"session\":10}", "what", "unknown field, at byte 8" },
+		{ "{\"history\":[{},{\"a\":{\"b\":x}}]}", "history[1].a.b",
+		  "expected a value, at byte 25" },
+		{ "{\"history\":[{},3]}", "history[1]",
+		  "expected a row, which is an object, at byte 15" },
+		{ "{\"history\":{}}", "history", "expected an array, at byte 11" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct json_rows rows;
+		struct json_scan s;
+		err_t e;
+
+		json_rows_init(&rows, a, 100);
+		json_scan_begin(&s, a, padded(a, str_of(cases[i].body)));
+		read_batch(&s, &rows);
+		e = json_scan_end(&s);
+		assert_non_null(e);
+		assert_non_null(e->field);
+		assert_string_equal(e->field, cases[i].field);
+		assert_string_equal(e->message, cases[i].message);
+		arena_free(a);
+	}
+}
+
+static void text_is_unquoted(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct str text;
+
+	(void)state;
+	text = json_scan_unquote(a, STR("\"plain\""));
+	assert_true(str_is(text, "plain"));
+	text = json_scan_unquote(a, STR("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u20ac\\ud83d\\ude00\\ud800x\""));
+	assert_true(str_is(text, "\"\\/\b\f\n\r\t\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbdx"));
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_become_columns),
+		cmocka_unit_test(what_is_wrong_is_named),
+		cmocka_unit_test(limits_hold_on_both_sides),
+		cmocka_unit_test(time_can_be_the_step),
+		cmocka_unit_test(a_cursor_walks_an_object),
+		cmocka_unit_test(a_cursor_remembers_its_first_error),
+		cmocka_unit_test(text_is_unquoted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
