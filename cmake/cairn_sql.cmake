@@ -20,3 +20,19 @@ function(cairn_sql target name)
   target_sources(${target} PRIVATE "${out}.c" "${out}.h")
   target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
+
+set(CAIRN_EMBED_MIGRATIONS "${CMAKE_CURRENT_LIST_DIR}/../server/tools/embed_migrations.cmake")
+
+# cairn_migrations(target folder)
+# Compiles the migrations and views of the folder into the target as db_schema.
+function(cairn_migrations target folder)
+  file(GLOB files CONFIGURE_DEPENDS "${folder}/*.sql" "${folder}/views/*.sql")
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/schema.c")
+  add_custom_command(
+    OUTPUT "${out}"
+    COMMAND "${CMAKE_COMMAND}" "-DFOLDER=${folder}" "-DOUT=${out}" -P "${CAIRN_EMBED_MIGRATIONS}"
+    DEPENDS ${files} "${CAIRN_EMBED_MIGRATIONS}"
+    COMMENT "migrations"
+    VERBATIM)
+  target_sources(${target} PRIVATE "${out}")
+endfunction()

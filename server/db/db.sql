@@ -13,3 +13,37 @@ commit;
 
 -- name: db_notify
 select pg_notify($1, $2);
+
+-- name: db_try_lock
+select pg_try_advisory_lock($1) as yes;
+
+-- name: db_unlock
+select pg_advisory_unlock($1);
+
+-- name: db_migration_table_exists
+select to_regclass('schema_migration') is not null as yes;
+
+-- name: db_migration_list
+select number, name, checksum
+  from schema_migration
+ order by number
+ limit 100000;
+
+-- name: db_migration_insert
+insert into schema_migration (number, name, checksum)
+values ($1, $2, $3);
+
+-- name: db_view_list
+select name, checksum
+  from schema_view
+ order by name
+ limit 100000;
+
+-- name: db_view_save
+insert into schema_view (name, checksum)
+values ($1, $2)
+on conflict (name) do update set checksum = excluded.checksum, applied_at = now();
+
+-- name: db_last_migration
+select coalesce(max(number), 0)::integer as number
+  from schema_migration;

@@ -1,0 +1,47 @@
+#ifndef DB_MIGRATE_H
+#define DB_MIGRATE_H
+
+#include "db.h"
+
+/*
+ * The schema as steps: numbered migrations, each applied once and in order, and views, made anew
+ * whenever one of them changed or a migration ran. The build embeds migrations/NNNN_name.sql and
+ * migrations/views/name.sql as db_schema (see server/tools/embed_migrations.cmake).
+ */
+struct db_migration {
+	int number;           /* from 1, without gaps */
+	const char *name;     /* "0001_base" */
+	const char *sql;
+	const char *checksum; /* of the file */
+};
+
+struct db_view {
+	const char *name;
+	const char *sql;
+	const char *checksum;
+};
+
+struct db_schema {
+	const struct db_migration *migration;
+	size_t migrations;
+	const struct db_view *view;
+	size_t views;
+};
+
+extern const struct db_schema db_schema;
+
+/*
+ * Brings the database to the schema; any number of servers may do it at once, one works and the
+ * others wait up to wait_s. Needs a direct connection: it holds an advisory lock of the session.
+ * Refuses, with nothing changed, a database that is newer than the schema, or whose applied
+ * migrations differ from it, a PostgreSQL before 15 and an encoding other than UTF-8.
+ * A migration whose first line is "-- no transaction" must stand being run again after a failure.
+ */
+err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int *ret_applied)
+	__attribute__((warn_unused_result, nonnull));
+
+/* The number of the last migration applied, 0 when there is none. Also works through a pooler. */
+err_t db_schema_version(struct db *db, int *ret_version)
+	__attribute__((warn_unused_result, nonnull));
+
+#endif
