@@ -1,0 +1,82 @@
+-- Users, teams and who belongs to which.
+
+-- name: entity_insert
+-- Changes nothing when the name is taken.
+insert into entity (entity_id, name, kind, created_at)
+values ($1, $2, $3, $4)
+on conflict (name) do nothing;
+
+-- name: entity_find
+select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at
+  from entity e
+ where e.name = $1;
+
+-- name: entity_list
+-- Those the user has a role in; all with $2. A user is admin (3) of their own.
+select e.entity_id, e.name, e.kind,
+       case when e.entity_id = $1 then 3::int2 else coalesce(m.role, 0::int2) end as role,
+       e.created_at
+  from entity e
+  left join team_member m on m.team_id = e.entity_id and m.user_id = $1
+ where ($2 or e.entity_id = $1 or m.role is not null)
+   and e.name collate "C" > $3
+ order by e.name collate "C"
+ limit $4;
+
+-- name: team_list
+select e.entity_id, e.name, e.created_at,
+       (select count(*) from team_member m where m.team_id = e.entity_id) as members
+  from entity e
+ where e.kind = 2
+ order by e.name collate "C"
+ limit $1;
+
+-- name: team_member_list
+select e.name, m.role, m.created_at
+  from team_member m
+  join entity e on e.entity_id = m.user_id
+ where m.team_id = $1
+ order by e.name collate "C"
+ limit $2;
+
+-- name: team_member_save
+insert into team_member (team_id, user_id, role, created_at)
+values ($1, $2, $3, $4)
+on conflict (team_id, user_id) do update set role = excluded.role;
+
+-- name: team_member_remove
+delete from team_member where team_id = $1 and user_id = $2;
+
+-- name: account_insert
+insert into account (user_id, password_hash, is_admin, default_entity_id, disabled_at, created_at)
+values ($1, null, $2, $1, null, $3);
+
+-- name: account_list
+select a.user_id, e.name, a.is_admin, a.password_hash is not null as has_password,
+       a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
+  from account a
+  join entity e on e.entity_id = a.user_id
+  join entity d on d.entity_id = a.default_entity_id
+ where e.name collate "C" > $1
+ order by e.name collate "C"
+ limit $2;
+
+-- name: account_find
+select a.user_id, e.name, a.is_admin, a.password_hash is not null as has_password,
+       a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
+  from account a
+  join entity e on e.entity_id = a.user_id
+  join entity d on d.entity_id = a.default_entity_id
+ where e.name = $1;
+
+-- name: account_disable
+update account set disabled_at = coalesce(disabled_at, $2) where user_id = $1;
+
+-- name: account_enable
+update account set disabled_at = null where user_id = $1;
+
+-- name: account_save_password
+update account set password_hash = $2 where user_id = $1;
+
+-- name: account_save_default
+update account set default_entity_id = $2 where user_id = $1;

@@ -1,0 +1,68 @@
+#ifndef ENTITY_STORE_H
+#define ENTITY_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+#include "entity.h"
+
+/* Users, teams and members. Ids are made by the caller (id_snowflake). */
+
+struct team {
+	int64_t entity_id;
+	struct str name;
+	int64_t members;
+	timestamp_us created_at;
+};
+
+struct team_member {
+	struct str name;           /* of the user */
+	int16_t role;              /* enum entity_role */
+	timestamp_us created_at;
+};
+
+/* ERR_CONFLICT when the name is taken, by a user or a team. Needs a transaction. */
+err_t entity_store_add_user(struct db *db, struct str name, bool is_admin, timestamp_us now,
+			    int64_t *ret_user_id) __attribute__((warn_unused_result));
+err_t entity_store_add_team(struct db *db, struct str name, timestamp_us now, int64_t *ret_team_id)
+	__attribute__((warn_unused_result));
+
+/* NULL when there is none. */
+err_t entity_store_find(struct db *db, struct str name, struct entity **ret_entity)
+	__attribute__((warn_unused_result));
+
+enum entity_list { ENTITY_LIST_OWN, ENTITY_LIST_ALL };
+/* By name, from the one after `after`; each with the user's role in it. */
+err_t entity_store_list(struct db *db, int64_t user_id, enum entity_list which, struct str after,
+			int64_t limit, struct entity **ret_entities, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
+err_t entity_store_list_teams(struct db *db, int64_t limit, struct team **ret_teams,
+			      size_t *ret_count) __attribute__((warn_unused_result));
+err_t entity_store_list_members(struct db *db, int64_t team_id, int64_t limit,
+				struct team_member **ret_members, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* A role they had before is replaced. */
+err_t entity_store_save_member(struct db *db, int64_t team_id, int64_t user_id,
+			       enum entity_role role, timestamp_us now)
+	__attribute__((warn_unused_result));
+err_t entity_store_remove_member(struct db *db, int64_t team_id, int64_t user_id, bool *ret_was)
+	__attribute__((warn_unused_result));
+
+/* NULL when there is none. */
+err_t account_store_find(struct db *db, struct str name, struct account **ret_account)
+	__attribute__((warn_unused_result));
+err_t account_store_list(struct db *db, struct str after, int64_t limit,
+			 struct account **ret_accounts, size_t *ret_count)
+	__attribute__((warn_unused_result));
+err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now)
+	__attribute__((warn_unused_result));
+err_t account_store_enable(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
+err_t account_store_save_password(struct db *db, int64_t user_id, const char *hash)
+	__attribute__((warn_unused_result));
+err_t account_store_save_default(struct db *db, int64_t user_id, int64_t entity_id)
+	__attribute__((warn_unused_result));
+
+extern const struct db_stmt_check entity_store_checks[];
+extern const size_t entity_store_check_count;
+
+#endif

@@ -1,0 +1,36 @@
+-- API keys, and whose request it is.
+
+-- name: key_insert
+-- Changes nothing when the same key is there already.
+insert into api_key (key_id, user_id, key_hash, hint, name, scope, created_at)
+values ($1, $2, $3, $4, $5, $6, $7)
+on conflict (key_hash) do nothing;
+
+-- name: key_list
+-- Of one user, or of all with 0.
+select k.key_id, k.user_id, e.name as user, k.name, k.hint, k.scope, k.created_at, k.last_used_at,
+       k.revoked_at
+  from api_key k
+  join entity e on e.entity_id = k.user_id
+ where ($1::int8 = 0 or k.user_id = $1)
+ order by e.name collate "C", k.key_id
+ limit $2;
+
+-- name: key_revoke
+update api_key set revoked_at = coalesce(revoked_at, $2) where key_id = $1;
+
+-- name: key_find_owner
+-- Who shows this key; no row when it was revoked or its owner disabled.
+select k.key_id, k.scope, k.user_id, e.name as user, a.is_admin, a.default_entity_id,
+       k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '1 minute' as stale
+  from api_key k
+  join account a on a.user_id = k.user_id
+  join entity e on e.entity_id = k.user_id
+ where k.key_hash = $1 and k.revoked_at is null and a.disabled_at is null;
+
+-- name: key_touch
+-- The last use, kept to the minute.
+update api_key
+   set last_used_at = clock_timestamp()
+ where key_id = $1
+   and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute');

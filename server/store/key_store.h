@@ -1,0 +1,44 @@
+#ifndef KEY_STORE_H
+#define KEY_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+#include "key.h"
+
+struct key_owner {
+	int64_t key_id;
+	int16_t scope;             /* enum key_scope */
+	int64_t user_id;
+	struct str user;
+	bool is_admin;
+	int64_t default_entity_id;
+	bool stale;                /* its last use should be noted: key_store_touch() */
+};
+
+struct key_new {
+	int64_t user_id;
+	struct str text;           /* the key itself: only its hash and its hint are stored */
+	struct str name;
+	enum key_scope scope;
+	timestamp_us now;
+};
+
+/* ERR_CONFLICT when the same key is there already. */
+err_t key_store_insert(struct db *db, const struct key_secret *secret, const struct key_new *key,
+		       int64_t *ret_key_id) __attribute__((warn_unused_result));
+/* Of one user, or of all with 0. */
+err_t key_store_list(struct db *db, int64_t user_id, int64_t limit, struct key **ret_keys,
+		     size_t *ret_count) __attribute__((warn_unused_result));
+/* *ret_found is false when there is no such key; revoking twice changes nothing. */
+err_t key_store_revoke(struct db *db, int64_t key_id, timestamp_us now, bool *ret_found)
+	__attribute__((warn_unused_result));
+
+/* NULL for a key that does not work. */
+err_t key_store_find_owner(struct db *db, const unsigned char hash[static KEY_HASH_SIZE],
+			   struct key_owner **ret_owner) __attribute__((warn_unused_result));
+err_t key_store_touch(struct db *db, int64_t key_id) __attribute__((warn_unused_result));
+
+extern const struct db_stmt_check key_store_checks[];
+extern const size_t key_store_check_count;
+
+#endif

@@ -1,0 +1,70 @@
+-- Projects, and what a request's path leads to.
+
+-- name: target_find
+-- $1: who asks (0: nobody). A user is admin (3) of their own entity. An entity that owns something
+-- public is visible itself.
+select e.entity_id, e.kind as entity_kind,
+       case when e.entity_id = $1 then 3::int2 else coalesce(m.role, 0::int2) end as role,
+       $3 = '' and exists (select from project o
+                            where o.entity_id = e.entity_id and o.visibility = 2
+                              and o.deleted_at is null) as owns_public,
+       p.project_id, p.visibility, p.crash_after_s,
+       p.deleted_at is not null as project_deleted
+  from entity e
+  left join team_member m on m.team_id = e.entity_id and m.user_id = $1
+  left join project p on p.entity_id = e.entity_id and p.name = $3
+ where e.name = $2;
+
+-- name: target_find_run
+select run_id, visibility, deleted_at is not null as deleted
+  from run
+ where project_id = $1 and name = $2;
+
+-- name: project_insert
+-- Changes nothing when the name is taken, be it by a deleted project.
+insert into project (project_id, entity_id, name, description, visibility, crash_after_s, next_key,
+                     created_at)
+values ($1, $2, $3, $4, $5, $6, 1, $7)
+on conflict (entity_id, name) do nothing;
+
+-- name: project_get
+select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
+       p.crash_after_s, p.created_at
+  from project p
+  join entity e on e.entity_id = p.entity_id
+ where p.project_id = $1 and p.deleted_at is null;
+
+-- name: project_lock
+select project_id from project where project_id = $1 for update;
+
+-- name: project_save
+update project
+   set description = $2, visibility = $3, crash_after_s = $4
+ where project_id = $1 and deleted_at is null;
+
+-- name: project_delete
+update project set deleted_at = coalesce(deleted_at, $2) where project_id = $1;
+
+-- name: project_list_of
+-- $2: private ones too.
+select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
+       p.crash_after_s, p.created_at
+  from project p
+  join entity e on e.entity_id = p.entity_id
+ where p.entity_id = $1 and p.deleted_at is null and ($2 or p.visibility = 2)
+   and p.name collate "C" > $3
+ order by p.name collate "C"
+ limit $4;
+
+-- name: project_list_visible
+-- What the user may see; everything with $2.
+select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
+       p.crash_after_s, p.created_at
+  from project p
+  join entity e on e.entity_id = p.entity_id
+  left join team_member m on m.team_id = p.entity_id and m.user_id = $1
+ where p.deleted_at is null
+   and ($2 or p.visibility = 2 or p.entity_id = $1 or m.role is not null)
+   and (e.name collate "C", p.name collate "C") > ($3, $4)
+ order by e.name collate "C", p.name collate "C"
+ limit $5;

@@ -1,0 +1,64 @@
+#ifndef PROJECT_STORE_H
+#define PROJECT_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+#include "entity.h"
+#include "project.h"
+
+/* What the path of a request leads to, with what decides who may. */
+struct target_row {
+	int64_t entity_id;
+	int16_t entity_kind;
+	int16_t role;              /* of the caller: enum entity_role */
+	bool owns_public;          /* asked without a project: the entity owns a public one */
+	int64_t project_id;        /* 0: not there */
+	int16_t visibility;
+	int32_t crash_after_s;
+	bool project_deleted;
+};
+
+struct target_run_row {
+	int64_t run_id;
+	int16_t visibility;
+	bool deleted;
+};
+
+/* NULL when there is no such entity; an empty project asks for the entity alone. */
+err_t target_store_find(struct db *db, int64_t user_id, struct str entity, struct str project,
+			struct target_row **ret_row) __attribute__((warn_unused_result));
+/* NULL when there is none. */
+err_t target_store_find_run(struct db *db, int64_t project_id, struct str run,
+			    struct target_run_row **ret_row) __attribute__((warn_unused_result));
+
+/* Makes the project unless its name is taken, be it by a deleted one; *ret_made tells which. */
+err_t project_store_make(struct db *db, const struct project *project, timestamp_us now,
+			 bool *ret_made) __attribute__((warn_unused_result));
+/* NULL when it was deleted. */
+err_t project_store_find(struct db *db, int64_t project_id, struct project **ret_project)
+	__attribute__((warn_unused_result));
+/* The same, locked until the transaction ends. */
+err_t project_store_lock(struct db *db, int64_t project_id, struct project **ret_project)
+	__attribute__((warn_unused_result));
+err_t project_store_save(struct db *db, const struct project *project)
+	__attribute__((warn_unused_result));
+err_t project_store_delete(struct db *db, int64_t project_id, timestamp_us now)
+	__attribute__((warn_unused_result));
+
+struct project_list {
+	int64_t user_id;
+	int64_t entity_id;         /* 0: of all entities */
+	bool all;                  /* private ones of others too */
+	struct str after_entity;   /* the list begins behind this one */
+	struct str after_name;
+	int64_t limit;
+};
+/* By entity and name. */
+err_t project_store_list(struct db *db, const struct project_list *list,
+			 struct project **ret_projects, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
+extern const struct db_stmt_check project_store_checks[];
+extern const size_t project_store_check_count;
+
+#endif

@@ -1,0 +1,77 @@
+#include "server_store.h"
+
+#include "store_sql.h"
+
+struct now_row {
+	timestamp_us now;
+};
+static const struct db_column now_columns[] = { DB_COLUMN(struct now_row, now) };
+static const struct db_row_table now_table = DB_ROW_TABLE(struct now_row, now_columns);
+
+struct setting_row {
+	struct str value;
+};
+static const struct db_column setting_columns[] = { DB_COLUMN(struct setting_row, value) };
+static const struct db_row_table setting_table = DB_ROW_TABLE(struct setting_row, setting_columns);
+
+static err_t take_now(struct db *db, const struct now_row *row, timestamp_us *ret_now)
+{
+	if (!row)
+		return err_new(db_arena(db), ERR_INTERNAL, "the database's clock has no row");
+	*ret_now = row->now;
+	return NULL;
+}
+
+err_t server_store_now(struct db *db, timestamp_us *ret_now)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_server_now, DB_NO_ARGS, &now_table, &row);
+
+	if (e)
+		return e;
+	return take_now(db, row, ret_now);
+}
+
+err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_now)
+{
+	unsigned number;
+	void *rows;
+	size_t count;
+	err_t e;
+
+	db_pipe_start(db);
+	db_pipe_begin_tx(db, timeout_ms, 0);
+	number = db_pipe_add(db, &STMT_server_now, DB_NO_ARGS);
+	e = db_pipe_run(db);
+	if (!e)
+		e = db_pipe_all(db, number, &now_table, &rows, &count);
+	if (!e)
+		e = take_now(db, count ? rows : NULL, ret_now);
+	if (e)
+		db_rollback(db);
+	return e;
+}
+
+err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
+{
+	void *row;
+	err_t e = db_exec(db, &STMT_server_setting_insert,
+			  DB_ARGS(P_TEXT(name), P_STR(value)), NULL);
+
+	if (e)
+		return e;
+	e = db_first(db, &STMT_server_setting_find, DB_ARGS(P_TEXT(name)), &setting_table, &row);
+	if (e)
+		return e;
+	if (!row)
+		return err_new(db_arena(db), ERR_INTERNAL, "the setting \"%s\" is gone", name);
+	*ret_value = ((struct setting_row *)row)->value;
+	return NULL;
+}
+
+const struct db_stmt_check server_store_checks[] = {
+	{ &STMT_server_now, &now_table },
+	{ &STMT_server_setting_find, &setting_table },
+	{ &STMT_server_setting_insert, NULL },
+};
+const size_t server_store_check_count = sizeof(server_store_checks) / sizeof(server_store_checks[0]);

@@ -1,0 +1,21 @@
+#ifndef SERVER_STORE_H
+#define SERVER_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+
+/* The database's clock: the only one that decides about runs and writers. */
+err_t server_store_now(struct db *db, timestamp_us *ret_now) __attribute__((warn_unused_result));
+
+/* Begins a transaction and reads the clock, in one round trip. */
+err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_now)
+	__attribute__((warn_unused_result));
+
+/* The value that is stored under the name; `value` is stored if there is none yet. */
+err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
+	__attribute__((warn_unused_result));
+
+extern const struct db_stmt_check server_store_checks[];
+extern const size_t server_store_check_count;
+
+#endif
