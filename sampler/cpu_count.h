@@ -1,0 +1,16 @@
+/* cpu_count.h - how many CPUs there are and how many may be used. */
+#ifndef CAIRN_SAMPLER_CPU_COUNT_H
+#define CAIRN_SAMPLER_CPU_COUNT_H
+
+struct settings;
+
+/* Logical CPUs that are online; at least 1. */
+unsigned cpu_count_online(const struct settings *settings);
+
+/* Those the process may run on; as many as are online when that is not known. */
+unsigned cpu_count_allowed(const struct settings *settings);
+
+/* Distinct cores; as many as are online when the topology is not known. */
+unsigned cpu_count_cores(const struct settings *settings);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * memory.c - how full memory is: of the control group where one limits us, else of the host.
+ *
+ * The group's usage counts without page cache that can be dropped: a data loader fills the cache
+ * up to the limit, and that is no pressure.
+ */
+#include "cgroup.h"
+#include "host_memory.h"
+#include "sample_row.h"
+#include "settings.h"
+#include "source.h"
+
+#define BYTES_PER_MIB 1048576.0
+
+/* Nothing is kept between rows. */
+static int memory_open(const struct settings *settings, void **ret_state)
+{
+	static char state;
+
+	(void)settings;
+	*ret_state = &state;
+	return 0;
+}
+
+static void memory_sample(void *state, const struct sample *sample)
+{
+	uint64_t total = sample->memory->total_bytes;
+	uint64_t available = sample->memory->available_bytes;
+	uint64_t used;
+
+	(void)state;
+	if (cgroup_memory_used(sample->cgroup, sample->settings, &used)) {
+		total = sample->cgroup->memory_limit_bytes;
+		available = total > used ? total - used : 0;
+	} else {
+		used = host_memory_used_bytes(sample->memory);
+	}
+	if (total == 0)
+		return;
+	sample_row_add(sample->row, "memory_percent", 100.0 * (double)used / (double)total);
+	sample_row_add(sample->row, "proc.memory.availableMB", (double)available / BYTES_PER_MIB);
+}
+
+static void memory_close(void *state)
+{
+	(void)state;
+}
+
+const struct source source_memory = {
+	.name = "memory", .open = memory_open, .sample = memory_sample, .close = memory_close,
+};

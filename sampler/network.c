@@ -1,0 +1,157 @@
+/*
+ * network.c - bytes sent and received since the start, over all interfaces but the loopback.
+ *
+ * Each interface has its own counters, so one that vanishes takes nothing away and one that comes
+ * back reset adds only what it carried since. An interface first seen later counts from then on:
+ * it may have been moved here with years of traffic on it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "counter.h"
+#include "proc_file.h"
+#include "sample_row.h"
+#include "settings.h"
+#include "source.h"
+
+#define INTERFACES_MAX 256 /* the rest of a huge machine is not counted */
+#define INTERFACE_NAME_MAX 16
+#define TEXT_MAX (64 * 1024)
+#define RECEIVED_FIELD 1
+#define SENT_FIELD 9
+
+struct interface {
+	char name[INTERFACE_NAME_MAX];
+	bool counts;
+	struct counter received;
+	struct counter sent;
+};
+
+struct network {
+	const struct settings *settings;
+	struct proc_file file;
+	uint64_t received_bytes;
+	uint64_t sent_bytes;
+	size_t interface_count;
+	struct interface interfaces[INTERFACES_MAX];
+	char text[TEXT_MAX];
+};
+
+static bool is_virtual(const struct settings *settings, const char *name)
+{
+	char path[SETTINGS_ROOT_MAX + 64];
+
+	return proc_path(path, sizeof path, settings->sys_root, "devices/virtual/net/%s", name) &&
+	       access(path, F_OK) == 0;
+}
+
+static bool counts(const struct settings *settings, const char *name)
+{
+	if (strcmp(name, "lo") == 0)
+		return false;
+	return !settings_has(settings, SAMPLER_PHYSICAL_NETWORK) || !is_virtual(settings, name);
+}
+
+static struct interface *find_interface(struct network *network, const char *name)
+{
+	for (size_t i = 0; i < network->interface_count; i++) {
+		if (strcmp(network->interfaces[i].name, name) == 0)
+			return &network->interfaces[i];
+	}
+	return NULL;
+}
+
+static void add_interface(struct network *network, const char *name, uint64_t received,
+                          uint64_t sent)
+{
+	if (network->interface_count == INTERFACES_MAX)
+		return;
+	struct interface *interface = &network->interfaces[network->interface_count++];
+	memcpy(interface->name, name, strlen(name) + 1); /* fits: read_line saw to it */
+	interface->counts = counts(network->settings, name);
+	counter_begin(&interface->received, received);
+	counter_begin(&interface->sent, sent);
+}
+
+/* "  eth0: received packets errs drop fifo frame compressed multicast sent ..." */
+static void read_line(struct network *network, const char *line)
+{
+	char name[INTERFACE_NAME_MAX];
+	uint64_t received, sent;
+
+	line += strspn(line, " ");
+	const char *colon = strchr(line, ':');
+	if (!colon || (size_t)(colon - line) >= sizeof name)
+		return;
+	memcpy(name, line, (size_t)(colon - line));
+	name[colon - line] = '\0';
+	const char *at = colon + 1;
+	if (!proc_number(&at, &received))
+		return;
+	for (int i = RECEIVED_FIELD + 1; i < SENT_FIELD; i++)
+		at = proc_skip_word(at);
+	if (!proc_number(&at, &sent))
+		return;
+	struct interface *interface = find_interface(network, name);
+	if (!interface) {
+		add_interface(network, name, received, sent);
+	} else if (interface->counts) {
+		network->received_bytes += counter_update(&interface->received, received);
+		network->sent_bytes += counter_update(&interface->sent, sent);
+	}
+}
+
+static bool read_interfaces(struct network *network)
+{
+	char *state = NULL;
+
+	if (proc_file_read(&network->file, network->text, sizeof network->text) <= 0)
+		return false;
+	for (char *line = strtok_r(network->text, "\n", &state); line;
+	     line = strtok_r(NULL, "\n", &state))
+		read_line(network, line);
+	return true;
+}
+
+/* The process may live in a network namespace of its own. */
+static int network_open(const struct settings *settings, void **ret_state)
+{
+	char path[SETTINGS_ROOT_MAX + 64];
+	struct network *network = calloc(1, sizeof *network);
+
+	if (!network)
+		return ENOMEM;
+	network->settings = settings;
+	network->file = PROC_FILE_NONE;
+	if (proc_path(path, sizeof path, settings->proc_root, "%d/net/dev", (int)settings->pid))
+		proc_file_open(&network->file, path);
+	if (network->file.fd < 0 && proc_path(path, sizeof path, settings->proc_root, "net/dev"))
+		proc_file_open(&network->file, path);
+	read_interfaces(network);
+	*ret_state = network;
+	return 0;
+}
+
+static void network_sample(void *state, const struct sample *sample)
+{
+	struct network *network = state;
+
+	if (!read_interfaces(network))
+		return;
+	sample_row_add(sample->row, "network.sent", (double)network->sent_bytes);
+	sample_row_add(sample->row, "network.recv", (double)network->received_bytes);
+}
+
+static void network_close(void *state)
+{
+	struct network *network = state;
+
+	proc_file_close(&network->file);
+	free(network);
+}
+
+const struct source source_network = {
+	.name = "network", .open = network_open, .sample = network_sample, .close = network_close,
+};

@@ -1,0 +1,50 @@
+/*
+ * process_tree.h - a process and all its descendants, and the CPU time they used.
+ *
+ * One pass over /proc yields pid -> parent; the tree follows from it. The kernel's own list of
+ * children was rejected: it holds only those forked by one thread, and asking every thread costs
+ * more than the pass. A process once known to be outside is not read again while its inode in
+ * /proc stays the same, so a pass over many strangers is one directory listing; now and then
+ * everything is read anew.
+ *
+ * CPU time is kept as a sum that only grows. A child that dies between two scans shows up in its
+ * parent's time of waited-for children; what was counted while it lived is subtracted from that.
+ */
+#ifndef CAIRN_SAMPLER_PROCESS_TREE_H
+#define CAIRN_SAMPLER_PROCESS_TREE_H
+
+#include <dirent.h>
+
+#include "process_table.h"
+
+#define PROCESS_TREE_PIDS_MAX 4096
+
+struct settings;
+
+struct process_tree {
+	const struct settings *settings;
+	DIR *proc; /* NULL: /proc is not there */
+	struct process_table now;
+	struct process_table before;
+	bool scanned;    /* the root was found once */
+	bool continuous; /* `before` is the last scan, whole; else nothing can be compared */
+	bool incomplete; /* out of file descriptors or memory during a scan */
+	bool gone;       /* the pid belongs to another process now */
+	uint64_t root_start_ticks;
+	uint64_t full_scan_ns;
+
+	/* What the last scan found. */
+	bool alive;
+	uint64_t cpu_ticks; /* used since the first scan */
+	uint64_t threads;
+	uint64_t rss_pages;
+	size_t pid_count; /* bounded: the rest of a huge tree is counted but not listed */
+	pid_t pids[PROCESS_TREE_PIDS_MAX];
+};
+
+/* Also makes the first scan, from which time counts. 0 or ENOMEM. */
+int process_tree_init(struct process_tree *tree, const struct settings *settings);
+void process_tree_deinit(struct process_tree *tree);
+void process_tree_scan(struct process_tree *tree, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,103 @@
+/* settings.c - see settings.h. Text that could not be part of a metric's name is refused here. */
+#include "settings.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "info_text.h"
+
+static int copy_text(const char *text, const char *otherwise, char *ret, size_t size)
+{
+	if (!text)
+		text = otherwise;
+	size_t length = strnlen(text, size);
+	if (length >= size)
+		return EINVAL;
+	memcpy(ret, text, length + 1);
+	return 0;
+}
+
+static bool has_control_character(const char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			return true;
+	}
+	return false;
+}
+
+static int copy_disk_path(const char *path, char *ret)
+{
+	if (!path || path[0] != '/')
+		return EINVAL;
+	int e = copy_text(path, NULL, ret, SETTINGS_DISK_PATH_MAX + 1);
+	if (e)
+		return e;
+	return has_control_character(ret) || !info_text_is_utf8(ret) ? EINVAL : 0;
+}
+
+static int copy_disk_paths(const struct sampler_options *options, struct settings *s)
+{
+	if (options->disk_path_count > SAMPLER_DISK_PATHS_MAX)
+		return EINVAL;
+	if (options->disk_path_count == 0) {
+		s->disk_path_count = 1;
+		return copy_disk_path("/", s->disk_paths[0]);
+	}
+	for (size_t i = 0; i < options->disk_path_count; i++) {
+		int e = copy_disk_path(options->disk_paths[i], s->disk_paths[i]);
+		if (e)
+			return e;
+	}
+	s->disk_path_count = options->disk_path_count;
+	return 0;
+}
+
+static int copy_gpu_ids(const struct sampler_options *options, struct settings *s)
+{
+	if (options->gpu_id_count > SAMPLER_GPUS_MAX)
+		return EINVAL;
+	for (size_t i = 0; i < options->gpu_id_count; i++) {
+		if (options->gpu_ids[i] < 0)
+			return EINVAL;
+		s->gpu_ids[i] = options->gpu_ids[i];
+	}
+	s->gpu_id_count = options->gpu_id_count;
+	return 0;
+}
+
+static int copy_roots(const struct sampler_options *options, struct settings *s)
+{
+	int e = copy_text(options->proc_root, "/proc", s->proc_root, sizeof s->proc_root);
+	if (!e)
+		e = copy_text(options->sys_root, "/sys", s->sys_root, sizeof s->sys_root);
+	if (!e)
+		e = copy_text(options->dev_root, "/dev", s->dev_root, sizeof s->dev_root);
+	if (!e)
+		e = copy_text(options->nvml_path, "", s->nvml_path, sizeof s->nvml_path);
+	return e;
+}
+
+int settings_copy(const struct sampler_options *options, struct settings *ret_settings)
+{
+	static const struct sampler_options defaults;
+	struct settings *s = ret_settings;
+
+	memset(s, 0, sizeof *s);
+	if (!options)
+		options = &defaults;
+	if (options->pid < 0)
+		return EINVAL;
+	s->pid = options->pid ? options->pid : getpid();
+	s->flags = options->flags;
+	s->interval_ms = options->interval_ms ? options->interval_ms : SAMPLER_INTERVAL_DEFAULT_MS;
+	if (s->interval_ms < SAMPLER_INTERVAL_MIN_MS)
+		s->interval_ms = SAMPLER_INTERVAL_MIN_MS;
+	int e = copy_disk_paths(options, s);
+	if (!e)
+		e = copy_gpu_ids(options, s);
+	if (!e)
+		e = copy_roots(options, s);
+	return e;
+}

@@ -1,0 +1,36 @@
+/* settings.h - the options of a sampler, checked, completed and copied; they never change. */
+#ifndef CAIRN_SAMPLER_SETTINGS_H
+#define CAIRN_SAMPLER_SETTINGS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sampler.h"
+
+#define SETTINGS_DISK_PATH_MAX 400 /* bytes; the path is part of a metric's name */
+#define SETTINGS_ROOT_MAX 512
+
+struct settings {
+	pid_t pid;
+	unsigned interval_ms;
+	unsigned flags;
+	char disk_paths[SAMPLER_DISK_PATHS_MAX][SETTINGS_DISK_PATH_MAX + 1];
+	size_t disk_path_count;
+	int gpu_ids[SAMPLER_GPUS_MAX];
+	size_t gpu_id_count; /* 0: all */
+	char proc_root[SETTINGS_ROOT_MAX];
+	char sys_root[SETTINGS_ROOT_MAX];
+	char dev_root[SETTINGS_ROOT_MAX];
+	char nvml_path[SETTINGS_ROOT_MAX]; /* "": the usual names */
+};
+
+/* 0 or EINVAL. NULL options are the defaults. */
+int settings_copy(const struct sampler_options *options, struct settings *ret_settings);
+
+static inline bool settings_has(const struct settings *s, enum sampler_flag flag)
+{
+	return s->flags & (unsigned)flag;
+}
+
+#endif
