@@ -43,6 +43,9 @@ delete from run_document where project_id = $1 and run_id = $2;
 -- What decides is read in a later statement: this one may have waited, and read before it did.
 select run_id from run_hot where run_id = any($1) order by run_id for update;
 
+-- name: run_lock_free
+select run_id from run_hot where run_id = any($1) order by run_id for update skip locked;
+
 -- name: run_hot_list
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,

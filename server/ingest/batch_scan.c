@@ -1,0 +1,342 @@
+#include "batch_scan.h"
+
+#include <math.h>
+#include <sodium.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "clock.h"
+#include "json_rows.h"
+#include "json_scan.h"
+#include "lines.h"
+#include "metric_cache.h"
+#include "name.h"
+
+enum {
+	LINE_MAX_BYTES = 64 << 10,
+	DROPPED_MAX = 1 << 30,
+};
+#define LINE_NUMBER_MAX (INT64_C(1) << 53)
+
+enum field {
+	FIELD_WRITER = 1 << 0,
+	FIELD_SESSION = 1 << 1,
+	FIELD_BATCH = 1 << 2,
+	FIELD_HISTORY = 1 << 3,
+	FIELD_EVENTS = 1 << 4,
+	FIELD_CONSOLE = 1 << 5,
+	FIELD_CONFIG = 1 << 6,
+	FIELD_SUMMARY = 1 << 7,
+	FIELD_DROPPED = 1 << 8,
+};
+enum { FIELDS_REQUIRED = FIELD_WRITER | FIELD_SESSION | FIELD_BATCH };
+
+struct scan {
+	struct json_scan json;
+	struct ingest_batch *batch;
+	struct json_rows history;
+	struct json_rows events;
+	struct lines lines;
+	struct str config;
+	struct str summary;
+	unsigned seen;
+};
+
+typedef void read_fn(struct scan *s);
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static void read_writer(struct scan *s)
+{
+	s->batch->client = json_scan_text(&s->json, NAME_CLIENT_MAX);
+	if (!s->json.error && !name_is_valid(NAME_CLIENT, s->batch->client))
+		json_scan_fail(&s->json, "is not a client id: 1 to %d of A-Z a-z 0-9 _ . : -",
+			       NAME_CLIENT_MAX);
+}
+
+static void read_session(struct scan *s)
+{
+	s->batch->session = (int32_t)json_scan_int64(&s->json, 1, INT32_MAX);
+}
+
+static void read_batch(struct scan *s)
+{
+	s->batch->batch = json_scan_int64(&s->json, 1, INT64_C(1) << 53);
+}
+
+static void read_history(struct scan *s)
+{
+	json_scan_rows(&s->json, &s->history);
+}
+
+static void read_events(struct scan *s)
+{
+	json_scan_rows(&s->json, &s->events);
+}
+
+static int64_t read_time_us(struct json_scan *json)
+{
+	double seconds = json_scan_double(json);
+
+	if (!isfinite(seconds) || seconds < 0 || seconds > 1e11) {
+		json_scan_fail(json, "must be seconds since 1970");
+		return 0;
+	}
+	return (int64_t)(seconds * 1e6);
+}
+
+static enum line_stream read_stream(struct json_scan *json)
+{
+	struct str name = json_scan_text(json, 16);
+
+	if (str_is(name, "stderr"))
+		return LINE_STDERR;
+	if (!str_is(name, "stdout"))
+		json_scan_fail(json, "must be \"stdout\" or \"stderr\"");
+	return LINE_STDOUT;
+}
+
+static void read_line_field(struct scan *s, struct str key, struct line *line, unsigned *seen)
+{
+	static const char *const names[] = { "line", "stream", "time", "text" };
+	unsigned which = 0;
+
+	while (which < 4 && !str_is(key, names[which]))
+		which++;
+	if (which == 4 || *seen & 1u << which) {
+		json_scan_fail(&s->json, which == 4 ? "unknown field" : "is there twice");
+		return;
+	}
+	*seen |= 1u << which;
+	if (which == 0)
+		line->number = json_scan_int64(&s->json, 0, LINE_NUMBER_MAX);
+	else if (which == 1)
+		line->stream = read_stream(&s->json);
+	else if (which == 2)
+		line->time_us = read_time_us(&s->json);
+	else
+		line->text = json_scan_text(&s->json, LINE_MAX_BYTES);
+}
+
+static void read_line(struct scan *s, struct line *line)
+{
+	unsigned seen = 0;
+	struct str key;
+
+	*line = (struct line){ .time_us = 0 };
+	json_scan_object(&s->json);
+	while (json_scan_key(&s->json, &key))
+		read_line_field(s, key, line, &seen);
+	if (!s->json.error && (!(seen & 1) || !(seen & 8)))
+		json_scan_fail(&s->json, "a console line needs \"line\" and \"text\"");
+	if (!(seen & 4))
+		line->time_us = clock_wall_us().us;
+}
+
+static void read_console(struct scan *s)
+{
+	struct buf *lines = buf_new(s->batch->arena);
+	uint32_t count = 0;
+
+	json_scan_array(&s->json);
+	while (json_scan_item(&s->json)) {
+		struct line line;
+
+		read_line(s, &line);
+		buf_add(lines, &line, sizeof(line));
+		if (++count > LINES_MAX)
+			json_scan_fail(&s->json, "more than %d console lines", LINES_MAX);
+	}
+	s->lines = (struct lines){ count, (struct line *)(void *)lines->at };
+}
+
+static void read_config(struct scan *s)
+{
+	s->config = json_scan_raw(&s->json);
+}
+
+static void read_summary(struct scan *s)
+{
+	s->summary = json_scan_raw(&s->json);
+}
+
+static void read_dropped(struct scan *s)
+{
+	struct str key;
+
+	json_scan_object(&s->json);
+	while (json_scan_key(&s->json, &key)) {
+		if (!str_is(key, "history") && !str_is(key, "events") && !str_is(key, "console"))
+			json_scan_fail(&s->json, "unknown field");
+		s->batch->dropped_rows += json_scan_int64(&s->json, 0, DROPPED_MAX);
+	}
+}
+
+static const struct {
+	const char *name;
+	enum field field;
+	read_fn *read;
+} fields[] = {
+	{ "writer", FIELD_WRITER, read_writer },    { "session", FIELD_SESSION, read_session },
+	{ "batch", FIELD_BATCH, read_batch },       { "history", FIELD_HISTORY, read_history },
+	{ "events", FIELD_EVENTS, read_events },    { "console", FIELD_CONSOLE, read_console },
+	{ "config", FIELD_CONFIG, read_config },    { "summary", FIELD_SUMMARY, read_summary },
+	{ "dropped", FIELD_DROPPED, read_dropped },
+};
+
+static void read_field(struct scan *s, struct str key)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (!str_is(key, fields[i].name))
+			continue;
+		if (s->seen & fields[i].field)
+			json_scan_fail(&s->json, "is there twice");
+		s->seen |= fields[i].field;
+		fields[i].read(s);
+		return;
+	}
+	json_scan_fail(&s->json, "unknown field");
+}
+
+static err_t read_body(struct scan *s, struct str body)
+{
+	struct str key;
+	err_t e;
+
+	json_scan_begin(&s->json, s->batch->arena, body);
+	json_scan_object(&s->json);
+	while (json_scan_key(&s->json, &key))
+		read_field(s, key);
+	e = json_scan_end(&s->json);
+	if (e)
+		return e;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (fields[i].field & FIELDS_REQUIRED & ~s->seen)
+			return err_field(s->batch->arena, ERR_INVALID, fields[i].name,
+					 "\"%s\" is missing", fields[i].name);
+	}
+	return NULL;
+}
+
+/* ---- columns to blocks ------------------------------------------------------------------------- */
+
+/* Rows of metrics by time; those without a time get the server's. */
+static void step_by_time(struct json_rows *rows)
+{
+	int64_t now_us = clock_wall_us().us;
+
+	json_rows_step_by_time(rows);
+	for (uint32_t i = 0; i < rows->row_count; i++) {
+		if (rows->steps[i] == JSON_STEP_NONE)
+			rows->steps[i] = now_us;
+	}
+}
+
+static err_t make_block(struct ingest *ingest, struct db *db, const struct json_rows *rows,
+			struct ingest_batch *batch, struct ingest_stream *ret_stream)
+{
+	struct arena *a = batch->arena;
+	struct str *names = arena_new_array(a, struct str, rows->column_count);
+	uint32_t *key_ids = arena_new_array(a, uint32_t, rows->column_count);
+	struct buf *data = buf_new(a);
+	struct codec *codec;
+	err_t e;
+
+	for (uint32_t i = 0; i < rows->column_count; i++)
+		names[i] = rows->columns[i].name;
+	e = metric_cache_numbers(ingest_metrics_cache(ingest), db, batch->project_id, names,
+				 rows->column_count, key_ids);
+	if (e)
+		return e;
+	codec = ingest_take_codec(ingest);
+	block_encode_rows(codec, rows, key_ids, data, &ret_stream->facts);
+	ingest_give_codec(ingest, codec);
+	ret_stream->data = buf_str(data);
+	batch->bytes += data->len;
+	return NULL;
+}
+
+static void make_lines(struct ingest *ingest, const struct lines *sent, struct ingest_batch *batch)
+{
+	struct buf *data = buf_new(batch->arena);
+	struct codec *codec = ingest_take_codec(ingest);
+	struct lines lines;
+
+	lines_merge(batch->arena, sent, 1, &lines);
+	lines_encode(codec, &lines, data);
+	ingest_give_codec(ingest, codec);
+	batch->console = buf_str(data);
+	batch->line_first = lines.items[0].number;
+	batch->line_last = lines.items[lines.count - 1].number;
+	batch->line_count = (int32_t)lines.count;
+	batch->bytes += data->len;
+}
+
+static err_t make_document(struct arena *a, const char *field, struct str json,
+			   const struct json_doc **ret_doc)
+{
+	err_t e;
+
+	if (!json.len)
+		return NULL;
+	e = json_doc_parse(a, json, ret_doc);
+	if (e) {
+		struct err *named = err_field(a, e->kind, e->field ? arena_printf(a, "%s.%s", field,
+					      e->field) : field, "%s", e->message);
+		return named;
+	}
+	if (!json_doc_is(*ret_doc, JSON_KIND_OBJECT))
+		return err_field(a, ERR_INVALID, field, "\"%s\" must be an object", field);
+	return NULL;
+}
+
+static void take_digest(struct str body, struct ingest_batch *batch)
+{
+	crypto_generichash(batch->digest, sizeof(batch->digest), (const unsigned char *)body.at,
+			   body.len, NULL, 0);
+}
+
+err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct ingest_batch *batch)
+{
+	struct scan s = { .batch = batch };
+	err_t e;
+
+	json_rows_init(&s.history, batch->arena, body.len);
+	json_rows_init(&s.events, batch->arena, 4096);
+	e = read_body(&s, body);
+	if (!e)
+		e = make_document(batch->arena, "config", s.config, &batch->config);
+	if (!e)
+		e = make_document(batch->arena, "summary", s.summary, &batch->summary);
+	if (!e && s.seen & FIELD_HISTORY && s.history.row_count)
+		e = make_block(ingest, db, &s.history, batch, &batch->history);
+	if (!e && s.seen & FIELD_EVENTS && s.events.row_count) {
+		step_by_time(&s.events);
+		e = make_block(ingest, db, &s.events, batch, &batch->events);
+	}
+	if (e)
+		return e;
+	if (s.lines.count)
+		make_lines(ingest, &s.lines, batch);
+	take_digest(body, batch);
+	return NULL;
+}
+
+err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
+		      struct ingest_batch *batch)
+{
+	struct json_scan json;
+	struct json_rows rows;
+	err_t e;
+
+	json_rows_init(&rows, batch->arena, body.len);
+	json_scan_begin(&json, batch->arena, body);
+	json_scan_rows_body(&json, &rows);
+	e = json_scan_end(&json);
+	if (e)
+		return e;
+	if (!rows.row_count)
+		return err_new(batch->arena, ERR_INVALID, "there is no row in the body");
+	take_digest(body, batch);
+	return make_block(ingest, db, &rows, batch, &batch->history);
+}

@@ -1,0 +1,19 @@
+#ifndef BATCH_SCAN_H
+#define BATCH_SCAN_H
+
+#include "ingest.h"
+
+/*
+ * Reads the body of a batch into `batch`: who (writer, session, batch) and what (history, events,
+ * console, config, summary, dropped), as blocks ready for the tail. Names of keys get their numbers,
+ * for which the connection is used, outside a transaction. JSON_SCAN_PADDING readable zero bytes must
+ * follow the body.
+ */
+err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct ingest_batch *batch)
+	__attribute__((warn_unused_result));
+
+/* The same for bare rows: an array of objects, one object, or NDJSON. */
+err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
+		      struct ingest_batch *batch) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,458 @@
+#include "flush.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+/* ---- what to ask --------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a;
+	int64_t y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static size_t unique_runs(struct flush *f, int64_t *ids)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		ids[i] = f->batches[i]->run_id;
+	qsort(ids, f->count, sizeof(ids[0]), by_number);
+	for (size_t i = 0; i < f->count; i++) {
+		if (!kept || ids[kept - 1] != ids[i])
+			ids[kept++] = ids[i];
+	}
+	return kept;
+}
+
+static err_t begin(struct flush *f, enum flush_wait wait)
+{
+	int64_t *ids = arena_new_array(f->arena, int64_t, f->count);
+	int64_t *writer_ids = arena_new_array(f->arena, int64_t, f->count);
+	struct str *clients = arena_new_array(f->arena, struct str, f->count);
+	struct flush_ask ask = {
+		.run_ids = ids,
+		.run_count = unique_runs(f, ids),
+		.writer_run_ids = writer_ids,
+		.clients = clients,
+		.writer_count = f->count,
+		.wait = wait,
+		.timeout_ms = FLUSH_TIMEOUT_MS,
+		.lock_timeout_ms = FLUSH_LOCK_TIMEOUT_MS,
+	};
+
+	for (size_t i = 0; i < f->count; i++) {
+		writer_ids[i] = f->batches[i]->run_id;
+		clients[i] = f->batches[i]->client;
+	}
+	return flush_store_begin(f->db, &ask, &f->state);
+}
+
+/* ---- what was answered ---------------------------------------------------------------------------- */
+
+static int by_run(const void *a, const void *b)
+{
+	return by_number(&((const struct run_work *)a)->run->run_id,
+			 &((const struct run_work *)b)->run->run_id);
+}
+
+static int by_run_and_client(const void *a, const void *b)
+{
+	const struct writer *x = a;
+	const struct writer *y = b;
+	int order = by_number(&x->run_id, &y->run_id);
+
+	return order ? order : str_compare(x->client, y->client);
+}
+
+static void sort_state(struct flush *f)
+{
+	struct arena *a = f->arena;
+
+	f->run_count = f->state.run_count;
+	f->runs = arena_new_array(a, struct run_work, f->run_count);
+	for (size_t i = 0; i < f->run_count; i++)
+		f->runs[i].run = &f->state.runs[i];
+	if (f->run_count)
+		qsort(f->runs, f->run_count, sizeof(f->runs[0]), by_run);
+	if (f->state.writer_count)
+		qsort(f->state.writers, f->state.writer_count, sizeof(f->state.writers[0]),
+		      by_run_and_client);
+	f->writer_changed = arena_new_array(a, bool, f->state.writer_count);
+	f->new_writers = arena_new_array(a, struct writer, f->count);
+	f->tail = arena_new_array(a, struct tail_row, 3 * f->count);
+	f->answers = arena_new_array(a, struct flush_answer, f->count);
+}
+
+static struct run_work *find_run(struct flush *f, int64_t run_id)
+{
+	struct run key = { .run_id = run_id };
+	struct run_work wanted = { .run = &key };
+
+	if (!f->run_count)
+		return NULL;
+	return bsearch(&wanted, f->runs, f->run_count, sizeof(f->runs[0]), by_run);
+}
+
+static struct writer *find_writer(struct flush *f, const struct ingest_batch *b)
+{
+	struct writer wanted = { .run_id = b->run_id, .client = b->client };
+	struct writer *found = NULL;
+
+	if (f->state.writer_count)
+		found = bsearch(&wanted, f->state.writers, f->state.writer_count, sizeof(wanted),
+				by_run_and_client);
+	for (size_t i = 0; !found && i < f->new_writer_count; i++) {
+		if (by_run_and_client(&wanted, &f->new_writers[i]) == 0)
+			found = &f->new_writers[i];
+	}
+	return found;
+}
+
+static void mark_writer(struct flush *f, const struct writer *w)
+{
+	if (w >= f->state.writers && w < f->state.writers + f->state.writer_count)
+		f->writer_changed[w - f->state.writers] = true;
+}
+
+/* Bare rows come from a writer that nobody joined. */
+static struct writer *make_hand(struct flush *f, struct run_work *work,
+				const struct ingest_batch *b)
+{
+	struct writer *w = &f->new_writers[f->new_writer_count++];
+
+	*w = (struct writer){
+		.run_id = b->run_id,
+		.writer = work->run->next_writer++,
+		.client = b->client,
+		.label = b->label,
+		.role = WRITER_HAND,
+		.state = WRITER_ALIVE,
+		.attempt = work->run->attempt,
+		.last_step = -1,
+		.info = STR("{}"),
+		.joined_at = f->state.now,
+		.heard_at = f->state.now,
+	};
+	return w;
+}
+
+/* ---- taking a batch -------------------------------------------------------------------------------- */
+
+static struct tail_row *add_tail(struct flush *f, struct run_work *work, const struct writer *w,
+				 struct str data)
+{
+	struct tail_row *row = &f->tail[f->tail_count++];
+
+	*row = (struct tail_row){
+		.run_id = work->run->run_id,
+		.seq = work->run->next_seq++,
+		.writer = w->writer < WRITER_OVERFLOW ? w->writer : WRITER_OVERFLOW,
+		.data = data,
+	};
+	work->run->tail_rows++;
+	work->run->tail_bytes += (int64_t)data.len;
+	return row;
+}
+
+static void take_history(struct flush *f, struct run_work *work, struct writer *w,
+			 const struct ingest_stream *s)
+{
+	struct run *run = work->run;
+	struct tail_row *row = add_tail(f, work, w, s->data);
+
+	row->kind = STREAM_HISTORY;
+	row->row_first = run->next_row;
+	row->row_count = (int32_t)s->facts.row_count;
+	row->step_base = run->last_step;
+	run->next_row += s->facts.row_count;
+	run->last_step = block_last_step(&s->facts, run->last_step);
+	w->history_rows += s->facts.row_count;
+	if (s->facts.assigned || s->facts.step_max > w->last_step)
+		w->last_step = s->facts.assigned ? run->last_step : s->facts.step_max;
+	work->news.history = true;
+}
+
+static void take_events(struct flush *f, struct run_work *work, struct writer *w,
+			const struct ingest_stream *s)
+{
+	struct tail_row *row = add_tail(f, work, w, s->data);
+
+	row->kind = STREAM_EVENTS;
+	row->row_first = work->run->next_event;
+	row->row_count = (int32_t)s->facts.row_count;
+	row->step_base = -1;
+	work->run->next_event += s->facts.row_count;
+	w->event_rows += s->facts.row_count;
+	work->news.events = true;
+}
+
+static void take_console(struct flush *f, struct run_work *work, struct writer *w,
+			 const struct ingest_batch *b)
+{
+	struct tail_row *row = add_tail(f, work, w, b->console);
+
+	row->kind = STREAM_CONSOLE;
+	row->row_first = b->line_first;
+	row->row_count = b->line_count;
+	row->step_base = b->line_last;
+	if (b->line_last >= w->console_lines)
+		w->console_lines = b->line_last + 1;
+	work->news.console = true;
+}
+
+static struct run_clock clock_of(const struct flush *f, const struct ingest_batch *b)
+{
+	return (struct run_clock){ f->state.now, b->limit_us };
+}
+
+static err_t take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
+{
+	bool data = b->history.data.len || b->events.data.len || b->console.len;
+	unsigned changes = work->changes.count;
+
+	b->answer.row_first = work->run->next_row;
+	b->answer.rows = b->history.data.len ? b->history.facts.row_count : 0;
+	run_hear(work->run, w, clock_of(f, b), &work->changes);
+	if (work->changes.count > changes)
+		work->noted = work->news.state = true;
+	if (b->history.data.len)
+		take_history(f, work, w, &b->history);
+	if (b->events.data.len)
+		take_events(f, work, w, &b->events);
+	if (b->console.len)
+		take_console(f, work, w, b);
+	if (data)
+		w->data_at = f->state.now;
+	w->dropped_rows += b->dropped_rows;
+	work->changed = true;
+	mark_writer(f, w);
+	if (b->config || b->summary)
+		return flush_documents(f, work, w, b);
+	return NULL;
+}
+
+static void answer(const struct run_work *work, const struct writer *w, struct ingest_batch *b)
+{
+	b->answer.batch = b->batch;
+	b->answer.writer = w->writer;
+	b->answer.step_next = work->run->last_step + 1;
+	b->answer.stop = work->run->stop_asked_at.us != 0;
+	b->answer.state = work->run->state;
+}
+
+static err_t take_new(struct flush *f, struct run_work *work, struct writer *w,
+		      struct ingest_batch *b)
+{
+	struct batch_memory memory = { .batch = b->batch };
+	err_t e;
+
+	e = take(f, work, w, b);
+	if (e)
+		return e;
+	memcpy(memory.digest, b->digest, sizeof(memory.digest));
+	memory.row_first = b->answer.row_first;
+	memory.rows = (int32_t)b->answer.rows;
+	batch_remember(f->arena, w, &memory);
+	return NULL;
+}
+
+static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_batch *b)
+{
+	struct writer *w = find_writer(f, b);
+	struct batch_memory memory;
+	enum batch_verdict verdict;
+	struct err *e;
+
+	if (!w) {
+		e = err_field(b->arena, ERR_NOT_FOUND, "writer",
+			      "no writer \"%.*s\" joined this run", STR_ARG(b->client));
+		e->type = "writer-unknown";
+		e->hint = "join first";
+		b->error = e;
+		return NULL;
+	}
+	verdict = batch_judge(w, b->session, b->batch, b->digest, &memory);
+	answer(work, w, b);
+	if (verdict == BATCH_REPEAT) {
+		b->answer.row_first = memory.row_first;
+		b->answer.rows = memory.rows;
+		return NULL;
+	}
+	if (verdict == BATCH_NEW) {
+		err_t failed = take_new(f, work, w, b);
+
+		answer(work, w, b);
+		return failed;
+	}
+	b->error = batch_refusal(b->arena, verdict, w, b->session, b->batch);
+	return NULL;
+}
+
+/* ---- bare rows ---------------------------------------------------------------------------------------- */
+
+static bool same_digest(struct str stored, const struct ingest_batch *b)
+{
+	return str_equal(stored, (struct str){ (const char *)b->digest, sizeof(b->digest) });
+}
+
+/* True when the key was answered before: the batch has its answer or its error. */
+static err_t find_answer(struct flush *f, struct ingest_batch *b, bool *ret_found)
+{
+	struct run_answer *known = NULL;
+	struct run_answer here;
+	struct err *differs;
+	err_t e;
+
+	for (size_t i = 0; i < f->answer_count && !known; i++) {
+		if (f->answers[i].run_id != b->run_id ||
+		    !str_equal(f->answers[i].key, b->idempotency_key))
+			continue;
+		here = (struct run_answer){ f->answers[i].digest, f->answers[i].row_first,
+					    f->answers[i].row_count };
+		known = &here;
+	}
+	if (!known) {
+		e = flush_store_find_answer(f->db, b->run_id, b->idempotency_key, &known);
+		if (e)
+			return e;
+	}
+	*ret_found = known != NULL;
+	if (!known)
+		return NULL;
+	b->answer.row_first = known->row_first;
+	b->answer.rows = known->row_count;
+	if (same_digest(known->digest, b))
+		return NULL;
+	differs = err_field(b->arena, ERR_CONFLICT, "Idempotency-Key",
+			    "this key was used for other rows");
+	differs->type = "batch-differs";
+	b->error = differs;
+	return NULL;
+}
+
+static err_t take_by_hand(struct flush *f, struct run_work *work, struct ingest_batch *b)
+{
+	struct writer *w = find_writer(f, b);
+	bool found = false;
+	err_t e;
+
+	if (!w)
+		w = make_hand(f, work, b);
+	answer(work, w, b);
+	if (b->idempotency_key.len) {
+		e = find_answer(f, b, &found);
+		if (e || found)
+			return e;
+	}
+	e = take(f, work, w, b);
+	if (e)
+		return e;
+	answer(work, w, b);
+	if (b->idempotency_key.len)
+		f->answers[f->answer_count++] = (struct flush_answer){
+			.run_id = b->run_id,
+			.key = b->idempotency_key,
+			.digest = { (const char *)b->digest, sizeof(b->digest) },
+			.row_first = b->answer.row_first,
+			.row_count = b->answer.rows,
+		};
+	return NULL;
+}
+
+static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait wait)
+{
+	struct run_work *work = find_run(f, b->run_id);
+
+	b->error = NULL;
+	if (!work && wait == FLUSH_SKIP) {
+		b->error = err_new(b->arena, ERR_BUSY, "the run is being changed by another server");
+		return NULL;
+	}
+	if (!work) {
+		b->error = err_new(b->arena, ERR_NOT_FOUND, "no such run");
+		return NULL;
+	}
+	if (work->run->deleted_at.us) {
+		b->error = err_new(b->arena, ERR_GONE, "the run was deleted");
+		return NULL;
+	}
+	return b->by_hand ? take_by_hand(f, work, b) : take_joined(f, work, b);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+static void collect_runs(struct flush *f, struct flush_writes *w)
+{
+	struct run *runs = arena_new_array(f->arena, struct run, f->run_count);
+	struct run_note *notes = arena_new_array(f->arena, struct run_note, f->run_count);
+	struct flush_change *changes =
+		arena_new_array(f->arena, struct flush_change, 4 * f->run_count);
+
+	for (size_t i = 0; i < f->run_count; i++) {
+		struct run_work *work = &f->runs[i];
+
+		if (!work->changed)
+			continue;
+		if (work->noted)
+			work->run->document_seq++;
+		runs[w->run_count++] = *work->run;
+		if (work->noted)
+			notes[w->note_count++] = (struct run_note){
+				work->run->run_id, work->run->project_id, work->run->document_seq };
+		for (unsigned j = 0; j < work->changes.count; j++)
+			changes[w->change_count++] = (struct flush_change){
+				work->run->run_id, work->changes.at[j] };
+	}
+	w->runs = runs;
+	w->notes = notes;
+	w->changes = changes;
+}
+
+static void collect_writers(struct flush *f, struct flush_writes *w)
+{
+	struct writer *writers = arena_new_array(f->arena, struct writer, f->state.writer_count);
+
+	for (size_t i = 0; i < f->state.writer_count; i++) {
+		if (f->writer_changed[i])
+			writers[w->writer_count++] = f->state.writers[i];
+	}
+	w->writers = writers;
+	w->new_writers = f->new_writers;
+	w->new_writer_count = f->new_writer_count;
+}
+
+static err_t commit(struct flush *f)
+{
+	struct flush_writes writes = {
+		.now = f->state.now,
+		.slot = f->state.slot,
+		.tail = f->tail,
+		.tail_count = f->tail_count,
+		.answers = f->answers,
+		.answer_count = f->answer_count,
+	};
+
+	collect_runs(f, &writes);
+	collect_writers(f, &writes);
+	return flush_store_commit(f->db, &writes);
+}
+
+err_t flush_run(struct flush *f, enum flush_wait wait)
+{
+	err_t e;
+
+	e = begin(f, wait);
+	if (e)
+		return e;
+	sort_state(f);
+	for (size_t i = 0; i < f->count && !e; i++)
+		e = take_one(f, f->batches[i], wait);
+	if (e)
+		return e;
+	return commit(f);
+}

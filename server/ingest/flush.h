@@ -1,0 +1,49 @@
+#ifndef FLUSH_H
+#define FLUSH_H
+
+#include "flush_store.h"
+#include "ingest.h"
+
+/*
+ * One flush: what waits, in one transaction. Begun by locking and reading, then each batch is judged
+ * in the order it came and its effects are noted in structs, then all is written and committed.
+ */
+struct run_work {
+	struct run *run;
+	bool changed;
+	bool noted; /* its searched document is old now */
+	struct run_changes changes;
+	struct ingest_news news;
+};
+
+struct flush {
+	struct db *db;
+	struct arena *arena;
+	struct ingest_batch **batches;
+	size_t count;
+	struct flush_state state;
+	struct run_work *runs; /* ascending by run_id */
+	size_t run_count;
+	bool *writer_changed;  /* of state.writers, which are ascending by run and client */
+	struct writer *new_writers;
+	size_t new_writer_count;
+	struct tail_row *tail;
+	size_t tail_count;
+	struct flush_answer *answers;
+	size_t answer_count;
+};
+
+enum { FLUSH_TIMEOUT_MS = 10000, FLUSH_LOCK_TIMEOUT_MS = 200 };
+
+/*
+ * Success: every batch has its answer or its own error, and what was accepted is committed. An error
+ * is of the whole flush: nothing was stored, nothing is decided; the caller rolls back. With
+ * FLUSH_SKIP batches of runs that are locked elsewhere get ERR_BUSY.
+ */
+err_t flush_run(struct flush *f, enum flush_wait wait) __attribute__((warn_unused_result));
+
+/* A writer's config or explicit summary, merged into the run's; in the flush's transaction. */
+err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
+		      const struct ingest_batch *batch) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * Flushers: threads with a queue and a connection each. Rejected: a queue per run (idle runs cost
+ * memory, and a flush of many runs is what makes small batches cheap), and flushing from workers
+ * (one commit per request).
+ */
+#include "ingest.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "codec.h"
+#include "flush.h"
+#include "log.h"
+#include "metric_cache.h"
+#include "queue.h"
+
+enum {
+	FLUSH_BATCHES = 512,
+	FLUSH_BYTES = 8 << 20,
+	FLUSHER_ARENA = 256 << 10,
+	CODECS_KEPT = 64,
+};
+
+struct flusher {
+	struct ingest *ingest;
+	struct queue *queue;
+	struct arena *arena;
+	struct arena *connection_arena;
+	struct db *db;
+	pthread_t thread;
+};
+
+struct ingest {
+	struct ingest_options options;
+	struct metric_cache *metrics;
+	struct flusher *flushers;
+	unsigned started;
+	pthread_mutex_t codec_lock;
+	struct codec *codecs[CODECS_KEPT];
+	unsigned codec_count;
+	_Atomic uint64_t flushes, batches, points, bytes, failures;
+};
+
+/* ---- answers ------------------------------------------------------------------------------------------ */
+
+static void count_batch(struct ingest *ingest, const struct ingest_batch *b)
+{
+	atomic_fetch_add_explicit(&ingest->batches, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&ingest->bytes, b->bytes, memory_order_relaxed);
+	atomic_fetch_add_explicit(&ingest->points, b->history.facts.point_count +
+				  b->events.facts.point_count, memory_order_relaxed);
+}
+
+static void tell_news(struct ingest *ingest, const struct flush *f)
+{
+	if (!ingest->options.news)
+		return;
+	for (size_t i = 0; i < f->run_count; i++) {
+		struct run_work *work = &f->runs[i];
+
+		if (!work->changed)
+			continue;
+		work->news.run_id = work->run->run_id;
+		work->news.project_id = work->run->project_id;
+		work->news.tail_rows = work->run->tail_rows;
+		work->news.tail_bytes = work->run->tail_bytes;
+		work->news.run_state = work->run->state;
+		ingest->options.news(ingest->options.news_arg, &work->news);
+	}
+}
+
+static void answer_all(struct ingest *ingest, struct flush *f)
+{
+	atomic_fetch_add_explicit(&ingest->flushes, 1, memory_order_relaxed);
+	tell_news(ingest, f);
+	for (size_t i = 0; i < f->count; i++) {
+		struct ingest_batch *b = f->batches[i];
+
+		if (!b->error)
+			count_batch(ingest, b);
+		b->done(b, b->error);
+	}
+}
+
+/* The error lives in the flusher's arena; each request gets its own. */
+static void refuse_all(struct ingest *ingest, struct ingest_batch **batches, size_t count, err_t e)
+{
+	atomic_fetch_add_explicit(&ingest->failures, count, memory_order_relaxed);
+	for (size_t i = 0; i < count; i++) {
+		struct ingest_batch *b = batches[i];
+		struct err *own = err_new(b->arena, e->kind, "%s", err_chain(b->arena, e));
+
+		b->done(b, own);
+	}
+}
+
+/* ---- flushing ------------------------------------------------------------------------------------------ */
+
+static err_t try_flush(struct flusher *fl, struct flush *f, enum flush_wait wait)
+{
+	err_t e;
+
+	e = flush_run(f, wait);
+	if (e)
+		db_rollback(fl->db);
+	return e;
+}
+
+static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t count)
+{
+	struct flush f = {
+		.db = fl->db, .arena = fl->arena, .batches = batches, .count = count,
+	};
+	err_t e;
+
+	e = try_flush(fl, &f, FLUSH_WAIT);
+	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE)) {
+		f = (struct flush){
+			.db = fl->db, .arena = fl->arena, .batches = batches, .count = count,
+		};
+		e = try_flush(fl, &f, FLUSH_SKIP);
+	}
+	if (!e) {
+		answer_all(fl->ingest, &f);
+		return;
+	}
+	if (count == 1 || e->kind == ERR_BUSY || e->kind == ERR_TIMEOUT) {
+		log_warning("flush failed", LOG_INT("batches", count),
+			    LOG_TEXT("error", err_chain(fl->arena, e)));
+		refuse_all(fl->ingest, batches, count, e);
+		return;
+	}
+	flush_some(fl, batches, count / 2);
+	flush_some(fl, batches + count / 2, count - count / 2);
+}
+
+static size_t within_bytes(struct ingest_batch **batches, size_t count)
+{
+	size_t bytes = 0;
+	size_t n = 0;
+
+	while (n < count && (n == 0 || bytes + batches[n]->bytes <= FLUSH_BYTES))
+		bytes += batches[n++]->bytes;
+	return n;
+}
+
+static void *flusher_main(void *arg)
+{
+	struct flusher *fl = arg;
+	struct ingest_batch *batches[FLUSH_BATCHES];
+	size_t count = 0;
+
+	for (;;) {
+		size_t now;
+
+		if (!count) {
+			batches[0] = queue_pop(fl->queue);
+			if (!batches[0])
+				return NULL;
+			count = 1;
+		}
+		count += queue_pop_many(fl->queue, (void **)(batches + count), FLUSH_BATCHES - count,
+					0);
+		now = within_bytes(batches, count);
+		flush_some(fl, batches, now);
+		arena_reset(fl->arena);
+		count -= now;
+		memmove(batches, batches + now, count * sizeof(batches[0]));
+	}
+}
+
+/* ---- start and stop -------------------------------------------------------------------------------------- */
+
+static err_t flusher_start(struct arena *a, struct ingest *ingest, struct flusher *fl)
+{
+	err_t e;
+
+	fl->ingest = ingest;
+	fl->connection_arena = arena_new(4096);
+	e = db_open(fl->connection_arena, &ingest->options.database, &fl->db);
+	if (e)
+		return err_wrap(a, e, "a flusher cannot reach the database");
+	fl->arena = arena_new(FLUSHER_ARENA);
+	db_set_arena(fl->db, fl->arena);
+	fl->queue = queue_new(ingest->options.queue_limit);
+	if (pthread_create(&fl->thread, NULL, flusher_main, fl))
+		return err_new(a, ERR_INTERNAL, "cannot start a flusher thread");
+	ingest->started++;
+	return NULL;
+}
+
+err_t ingest_start(struct arena *a, const struct ingest_options *options,
+		   struct ingest **ret_ingest)
+{
+	struct ingest *ingest = arena_new_of(a, struct ingest);
+	err_t e = NULL;
+
+	ingest->options = *options;
+	ingest->metrics = metric_cache_new();
+	pthread_mutex_init(&ingest->codec_lock, NULL);
+	ingest->flushers = arena_new_array(a, struct flusher, options->flushers);
+	for (unsigned i = 0; i < options->flushers && !e; i++)
+		e = flusher_start(a, ingest, &ingest->flushers[i]);
+	if (e) {
+		ingest_stop(ingest);
+		return e;
+	}
+	*ret_ingest = ingest;
+	return NULL;
+}
+
+static void flusher_stop(struct flusher *fl, bool running)
+{
+	if (running) {
+		queue_close(fl->queue);
+		pthread_join(fl->thread, NULL);
+	}
+	queue_free(fl->queue);
+	db_close(fl->db);
+	arena_free(fl->arena);
+	arena_free(fl->connection_arena);
+}
+
+void ingest_stop(struct ingest *ingest)
+{
+	if (!ingest)
+		return;
+	for (unsigned i = 0; i < ingest->options.flushers; i++)
+		flusher_stop(&ingest->flushers[i], i < ingest->started);
+	while (ingest->codec_count)
+		codec_free(ingest->codecs[--ingest->codec_count]);
+	pthread_mutex_destroy(&ingest->codec_lock);
+	metric_cache_free(ingest->metrics);
+}
+
+/* ---- for workers -------------------------------------------------------------------------------------------- */
+
+bool ingest_submit(struct ingest *ingest, struct ingest_batch *b)
+{
+	uint64_t mixed = (uint64_t)b->run_id * UINT64_C(0x9e3779b97f4a7c15);
+	unsigned which = (unsigned)((mixed >> 32) % ingest->options.flushers);
+
+	return queue_push(ingest->flushers[which].queue, b);
+}
+
+struct metric_cache *ingest_metrics_cache(struct ingest *ingest)
+{
+	return ingest->metrics;
+}
+
+struct codec *ingest_take_codec(struct ingest *ingest)
+{
+	struct codec *codec = NULL;
+
+	pthread_mutex_lock(&ingest->codec_lock);
+	if (ingest->codec_count)
+		codec = ingest->codecs[--ingest->codec_count];
+	pthread_mutex_unlock(&ingest->codec_lock);
+	return codec ? codec : codec_new();
+}
+
+void ingest_give_codec(struct ingest *ingest, struct codec *codec)
+{
+	pthread_mutex_lock(&ingest->codec_lock);
+	if (ingest->codec_count < CODECS_KEPT) {
+		ingest->codecs[ingest->codec_count++] = codec;
+		codec = NULL;
+	}
+	pthread_mutex_unlock(&ingest->codec_lock);
+	codec_free(codec);
+}
+
+void ingest_count(struct ingest *ingest, struct ingest_counts *ret_counts)
+{
+	*ret_counts = (struct ingest_counts){
+		.flushes = atomic_load(&ingest->flushes),
+		.batches = atomic_load(&ingest->batches),
+		.points = atomic_load(&ingest->points),
+		.bytes = atomic_load(&ingest->bytes),
+		.failures = atomic_load(&ingest->failures),
+	};
+}

@@ -1,0 +1,117 @@
+#ifndef INGEST_H
+#define INGEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "batch.h"
+#include "block.h"
+#include "db.h"
+#include "err.h"
+#include "json_doc.h"
+#include "run.h"
+#include "str.h"
+
+/*
+ * The write path, shared by both front doors.
+ *
+ *	worker    batch_scan()      body -> columns -> one block per stream, names -> numbers
+ *	          ingest_submit()   the request is detached; the worker is free
+ *	flusher   one transaction over all that waits: lock the runs, judge each batch, give numbers to
+ *	          rows, write blocks, runs and writers, commit
+ *	          batch->done()     from the flusher's thread
+ *
+ * A run always goes to the same flusher of a server, so its batches stay in order; between servers
+ * the run's row is the lock. A failing flush is halved until the bad batch stands alone.
+ */
+struct ingest;
+struct metric_cache;
+struct codec;
+
+struct ingest_stream {
+	struct str data; /* a block; empty: nothing was sent */
+	struct block_facts facts;
+};
+
+struct ingest_answer {
+	int64_t batch;
+	int64_t row_first;
+	int64_t rows;
+	int64_t step_next;
+	bool stop;
+	int16_t state;
+	int32_t writer;
+};
+
+/* What one request has to say; everything lives in its arena. */
+struct ingest_batch {
+	struct arena *arena;
+	int64_t run_id;
+	int64_t project_id;
+	int64_t limit_us; /* of the project: silence that crashes a run */
+
+	struct str client;
+	int32_t session;
+	int64_t batch;
+	unsigned char digest[BATCH_DIGEST_LEN];
+
+	bool by_hand;                /* bare rows: no join, no session, no number */
+	struct str label;            /* of the writer made for them */
+	struct str idempotency_key;  /* of bare rows; empty: none */
+
+	struct ingest_stream history;
+	struct ingest_stream events;
+	struct str console; /* a block of lines; empty: none */
+	int64_t line_first;
+	int64_t line_last;
+	int32_t line_count;
+	const struct json_doc *config;  /* the writer's whole document; NULL: not sent */
+	const struct json_doc *summary; /* keys set explicitly; NULL: none */
+	int64_t dropped_rows;
+
+	size_t bytes; /* of its blocks, for the flusher's limits */
+	int64_t deadline_us;
+	struct ingest_answer answer;
+	err_t error;
+	void (*done)(struct ingest_batch *batch, err_t e); /* once, from a flusher's thread */
+	void *owner;
+};
+
+/* Told after a commit, from the flusher's thread; must not block. */
+struct ingest_news {
+	int64_t run_id;
+	int64_t project_id;
+	bool history, events, console, documents, state;
+	int32_t tail_rows; /* what waits for compaction now */
+	int64_t tail_bytes;
+	int16_t run_state;
+};
+
+struct ingest_options {
+	unsigned flushers;
+	size_t queue_limit; /* batches that wait per flusher; more are refused */
+	struct db_options database;
+	void (*news)(void *p, const struct ingest_news *news);
+	void *news_arg;
+};
+
+err_t ingest_start(struct arena *a, const struct ingest_options *options,
+		   struct ingest **ret_ingest) __attribute__((warn_unused_result));
+/* What was submitted is flushed first. */
+void ingest_stop(struct ingest *ingest);
+
+/* False: too much waits already; done() is not called then. */
+bool ingest_submit(struct ingest *ingest, struct ingest_batch *batch)
+	__attribute__((warn_unused_result));
+
+struct metric_cache *ingest_metrics_cache(struct ingest *ingest);
+/* Codecs are many megabytes of scratch at most, so they are lent, not owned. */
+struct codec *ingest_take_codec(struct ingest *ingest);
+void ingest_give_codec(struct ingest *ingest, struct codec *codec);
+
+struct ingest_counts {
+	uint64_t flushes, batches, points, bytes, failures;
+};
+void ingest_count(struct ingest *ingest, struct ingest_counts *ret_counts);
+
+#endif

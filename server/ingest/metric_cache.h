@@ -1,0 +1,36 @@
+#ifndef METRIC_CACHE_H
+#define METRIC_CACHE_H
+
+#include <stdint.h>
+
+#include "db.h"
+#include "err.h"
+#include "str.h"
+
+/*
+ * Names of metrics and their numbers, kept in memory per project. They never change, so nothing in
+ * here grows old; only the number of projects and names is bounded. Serves all threads.
+ */
+struct metric_cache;
+
+enum { METRIC_CACHE_PROJECTS = 256 };
+
+struct metric_cache *metric_cache_new(void);
+void metric_cache_free(struct metric_cache *cache);
+
+/* Numbers of names, given now where there are none yet; outside a transaction. */
+err_t metric_cache_numbers(struct metric_cache *cache, struct db *db, int64_t project_id,
+			   const struct str *names, size_t count, uint32_t *ret_key_ids)
+	__attribute__((warn_unused_result));
+
+/* Numbers of names that are known; INT32_MAX where there is none. */
+err_t metric_cache_find(struct metric_cache *cache, struct db *db, int64_t project_id,
+			const struct str *names, size_t count, int32_t *ret_key_ids)
+	__attribute__((warn_unused_result));
+
+/* Names of numbers, in the connection's arena; empty where there is none. */
+err_t metric_cache_names(struct metric_cache *cache, struct db *db, int64_t project_id,
+			 const int32_t *key_ids, size_t count, struct str *ret_names)
+	__attribute__((warn_unused_result));
+
+#endif

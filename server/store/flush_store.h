@@ -1,0 +1,77 @@
+#ifndef FLUSH_STORE_H
+#define FLUSH_STORE_H
+
+#include "run_store.h"
+#include "series_store.h"
+#include "writer_store.h"
+
+/*
+ * A flush in the database: one transaction over many runs, two round trips. The first begins, locks
+ * the runs in ascending order and then, in later statements, reads what is decided on; the second
+ * writes and commits.
+ */
+enum flush_wait {
+	FLUSH_WAIT, /* for locks, up to the lock time-out */
+	FLUSH_SKIP, /* take only what is free now */
+};
+
+struct flush_ask {
+	const int64_t *run_ids; /* ascending, each once */
+	size_t run_count;
+	const int64_t *writer_run_ids; /* pairs: the run and the client's own name */
+	const struct str *clients;
+	size_t writer_count;
+	enum flush_wait wait;
+	int timeout_ms;
+	int lock_timeout_ms;
+};
+
+struct flush_state {
+	timestamp_us now;
+	int16_t slot;
+	struct run *runs; /* in no order; those that are not here are unknown, or locked elsewhere */
+	size_t run_count;
+	struct writer *writers;
+	size_t writer_count;
+};
+/* On an error the caller rolls back. */
+err_t flush_store_begin(struct db *db, const struct flush_ask *ask, struct flush_state *ret_state);
+
+struct flush_change {
+	int64_t run_id;
+	struct run_change change;
+};
+
+struct flush_answer {
+	int64_t run_id;
+	struct str key;
+	struct str digest;
+	int64_t row_first;
+	int64_t row_count;
+};
+
+struct flush_writes {
+	timestamp_us now;
+	int16_t slot;
+	const struct tail_row *tail;
+	size_t tail_count;
+	const struct run *runs; /* those that changed */
+	size_t run_count;
+	const struct writer *writers; /* those that were there and changed */
+	size_t writer_count;
+	const struct writer *new_writers;
+	size_t new_writer_count;
+	const struct flush_change *changes;
+	size_t change_count;
+	const struct run_note *notes; /* runs whose searched document is old now */
+	size_t note_count;
+	const struct flush_answer *answers;
+	size_t answer_count;
+};
+err_t flush_store_commit(struct db *db, const struct flush_writes *writes);
+
+/* The answer to an Idempotency-Key; NULL when it is new. In the flush's transaction. */
+err_t flush_store_find_answer(struct db *db, int64_t run_id, struct str key,
+			      struct run_answer **ret_answer);
+
+#endif

@@ -1,0 +1,17 @@
+-- Names of metrics, counted per project; append-only.
+
+-- name: metric_list
+select key_id, name from project_key where project_id = $1 and name = any($2);
+
+-- name: metric_names
+select key_id, name from project_key where project_id = $1 and key_id = any($2);
+
+-- name: metric_lock
+select next_key from project where project_id = $1 for update;
+
+-- name: metric_insert
+insert into project_key (project_id, key_id, name)
+select $1::int8, u.key_id, u.name from unnest($2::int4[], $3::text[]) as u (key_id, name);
+
+-- name: metric_count
+update project set next_key = $2 where project_id = $1;
