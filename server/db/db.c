@@ -25,14 +25,18 @@
 #define ANSWER_GRACE_MS 5000
 #define WIRE_KEPT_BYTES (1u << 20)
 
-static void quiet(void *context, const PGresult *r)
+/* Notices are not ours to print, but a good-bye between two statements comes as one. */
+static void note_goodbye(void *context, const PGresult *r)
 {
-	(void)context;
-	(void)r; /* notices are not ours to print */
+	struct db *db = context;
+	const char *severity = PQresultErrorField(r, PG_DIAG_SEVERITY_NONLOCALIZED);
+
+	db->stale |= severity && (!strcmp(severity, "FATAL") || !strcmp(severity, "PANIC"));
 }
 
-static PGconn *connect_now(const struct db_options *o)
+static void connect_now(struct db *db)
 {
+	const struct db_options *o = &db->options;
 	char timeout[16];
 	/* What stands before "dbname" can be changed by the URL, what comes after it cannot. */
 	const char *keys[] = { "keepalives", "keepalives_idle", "keepalives_interval",
@@ -41,13 +45,11 @@ static PGconn *connect_now(const struct db_options *o)
 	const char *values[] = { "1", "5", "2", "2", "9000", timeout,
 				 o->application_name ? o->application_name : "cairn", o->url,
 				 "UTF8", NULL };
-	PGconn *pg;
 
 	snprintf(timeout, sizeof(timeout), "%d", o->connect_timeout_s);
-	pg = PQconnectdbParams(keys, values, 1);
-	if (pg)
-		PQsetNoticeReceiver(pg, quiet, NULL);
-	return pg;
+	db->pg = PQconnectdbParams(keys, values, 1);
+	if (db->pg)
+		PQsetNoticeReceiver(db->pg, note_goodbye, db);
 }
 
 static void disconnect(struct db *db)
@@ -111,7 +113,7 @@ static err_t open_connection(struct db *db)
 {
 	struct err *e;
 
-	db->pg = connect_now(&db->options);
+	connect_now(db);
 	if (PQstatus(db->pg) != CONNECTION_OK) {
 		e = err_new(db->arena, ERR_BUSY, "cannot connect to the database: %s",
 			    connection_message(db));
@@ -133,7 +135,8 @@ static bool socket_is_quiet(struct db *db)
 
 		if (poll(&p, 1, 0) <= 0)
 			return true;
-		if (!PQconsumeInput(db->pg) || PQstatus(db->pg) != CONNECTION_OK)
+		if (!PQconsumeInput(db->pg) || PQisBusy(db->pg) || db->stale ||
+		    PQstatus(db->pg) != CONNECTION_OK)
 			return false;
 	}
 	return true;
