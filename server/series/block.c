@@ -1,0 +1,192 @@
+/*
+ * Blocks to bytes. In the meta lane: rows, columns, how the rows are numbered, the steps, then for
+ * each column its key id (as difference to the one before), how its cells are spread, its numbers,
+ * its texts.
+ *
+ * Cells of a column that some rows lack are given by the list of its rows, as words: evenly spread
+ * rows take no bytes. Rejected: bitmaps; they save little beside the compressor, and a wide and
+ * sparse request would need rows times columns bits.
+ */
+#include "block.h"
+
+#include <assert.h>
+
+#include "block_parts.h"
+#include "codec_parts.h"
+#include "json_rows.h"
+#include "numbers.h"
+#include "texts.h"
+#include "words.h"
+
+static void measure(const struct block *block, struct block_facts *f)
+{
+	*f = (struct block_facts){ .row_count = block->row_count, .step_top = -1, .step_min = -1,
+				   .step_max = -1 };
+	for (uint32_t i = 0; i < block->column_count; i++) {
+		const struct block_column *column = &block->columns[i];
+
+		if (column->key_id != BLOCK_KEY_NONE)
+			f->point_count += column->number_count + (uint64_t)column->text_count;
+	}
+	for (uint32_t i = block->row_count; i-- > 0;) {
+		int64_t step = block->steps[i];
+
+		if (step == BLOCK_STEP_NONE) {
+			f->assigned++;
+			continue;
+		}
+		if (step + f->assigned > f->step_top)
+			f->step_top = step + f->assigned;
+		if (step > f->step_max)
+			f->step_max = step;
+		if (step < f->step_min || f->step_min < 0)
+			f->step_min = step;
+	}
+}
+
+/* Numbers of the rows, relative to the first; NULL: one after the other. */
+static void put_rows(struct codec *c, const int64_t *rows, uint32_t count)
+{
+	int64_t *offsets;
+
+	if (!rows || count == 0 || rows[count - 1] - rows[0] == (int64_t)count - 1) {
+		lanes_add_byte(&c->lanes, ROWS_IN_SEQUENCE);
+		return;
+	}
+	lanes_add_byte(&c->lanes, ROWS_LISTED);
+	offsets = codec_words(&c->fields, count);
+	for (uint32_t i = 0; i < count; i++)
+		offsets[i] = rows[i] - rows[0];
+	words_write(c, offsets, count);
+}
+
+static void put_mixed_steps(struct codec *c, const struct block *block, uint32_t brought)
+{
+	int64_t *fields = codec_words(&c->fields, brought);
+	uint32_t n = 0;
+
+	lanes_add_byte(&c->lanes, STEPS_OF_SOME);
+	lanes_add_varint(&c->lanes, brought);
+	for (uint32_t i = 0; i < block->row_count; i++) {
+		if (block->steps[i] != BLOCK_STEP_NONE)
+			fields[n++] = i;
+	}
+	words_write(c, fields, n);
+	for (uint32_t i = 0; i < n; i++)
+		fields[i] = block->steps[fields[i]];
+	words_write(c, fields, n);
+}
+
+static void put_steps(struct codec *c, const struct block *block, uint32_t assigned)
+{
+	if (assigned == block->row_count) {
+		lanes_add_byte(&c->lanes, STEPS_OF_NONE);
+	} else if (assigned == 0) {
+		lanes_add_byte(&c->lanes, STEPS_OF_ALL);
+		words_write(c, block->steps, block->row_count);
+	} else {
+		put_mixed_steps(c, block, block->row_count - assigned);
+	}
+}
+
+static void put_spread(struct codec *c, const uint32_t *rows, uint32_t count)
+{
+	int64_t *fields;
+
+	if (!rows)
+		return;
+	lanes_add_varint(&c->lanes, count);
+	fields = codec_words(&c->fields, count);
+	for (uint32_t i = 0; i < count; i++)
+		fields[i] = rows[i];
+	words_write(c, fields, count);
+}
+
+static unsigned spread_of(const uint32_t *rows, uint32_t count)
+{
+	if (count == 0)
+		return SPREAD_NONE;
+	return rows ? SPREAD_LISTED : SPREAD_ALL;
+}
+
+static void put_column(struct codec *c, const struct block_column *column)
+{
+	unsigned numbers = spread_of(column->number_rows, column->number_count);
+	unsigned texts = spread_of(column->text_rows, column->text_count);
+
+	lanes_add_byte(&c->lanes, (unsigned char)(numbers | texts << SPREAD_BITS));
+	if (numbers != SPREAD_NONE) {
+		put_spread(c, column->number_rows, column->number_count);
+		numbers_write(c, column->numbers, column->number_count);
+	}
+	if (texts != SPREAD_NONE) {
+		put_spread(c, column->text_rows, column->text_count);
+		texts_write(c, column->texts, column->text_count);
+	}
+}
+
+static void put_columns(struct codec *c, const struct block *block)
+{
+	uint32_t used = 0;
+	uint32_t last_id = 0;
+
+	for (uint32_t i = 0; i < block->column_count; i++)
+		used += block->columns[i].key_id != BLOCK_KEY_NONE;
+	lanes_add_varint(&c->lanes, used);
+	for (uint32_t i = 0; i < block->column_count; i++) {
+		const struct block_column *column = &block->columns[i];
+
+		if (column->key_id == BLOCK_KEY_NONE)
+			continue;
+		lanes_add_signed(&c->lanes, (int64_t)column->key_id - last_id);
+		last_id = column->key_id;
+		put_column(c, column);
+	}
+}
+
+void block_encode(struct codec *c, const struct block *block, struct buf *out,
+		  struct block_facts *ret_facts)
+{
+	measure(block, ret_facts);
+	assert(block->row_count <= BLOCK_MAX_ROWS && ret_facts->point_count <= BLOCK_MAX_CELLS);
+	lanes_add_varint(&c->lanes, block->row_count);
+	put_rows(c, block->rows, block->row_count);
+	put_steps(c, block, ret_facts->assigned);
+	put_columns(c, block);
+	frame_write(c, FRAME_BLOCK, out);
+}
+
+void block_encode_rows(struct codec *c, const struct json_rows *rows, const uint32_t *key_ids,
+		       struct buf *out, struct block_facts *ret_facts)
+{
+	struct buf memory = { 0 };
+	struct block_column *columns = (struct block_column *)(void *)buf_reserve(
+		&memory, rows->column_count * sizeof(*columns));
+	struct block block = { .row_count = rows->row_count, .column_count = rows->column_count,
+			       .steps = rows->steps, .columns = columns };
+
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		const struct json_column *from = &rows->columns[i];
+
+		columns[i] = (struct block_column){
+			.key_id = key_ids[i],
+			.number_count = from->number_count,
+			.text_count = from->text_count,
+			.number_rows = from->number_rows,
+			.numbers = from->numbers,
+			.text_rows = from->text_rows,
+			.texts = from->texts,
+		};
+	}
+	block_encode(c, &block, out, ret_facts);
+	buf_free(&memory);
+}
+
+uint64_t block_cells(const struct block *block)
+{
+	uint64_t cells = 0;
+
+	for (uint32_t i = 0; i < block->column_count; i++)
+		cells += block->columns[i].number_count + (uint64_t)block->columns[i].text_count;
+	return cells;
+}

@@ -1,0 +1,63 @@
+#ifndef CODEC_PARTS_H
+#define CODEC_PARTS_H
+
+#include <stdint.h>
+#include <zstd.h>
+
+#include "codec.h"
+#include "err.h"
+#include "lanes.h"
+
+struct arena;
+
+/* Inside of a codec, for the formats of this library only. */
+struct codec {
+	ZSTD_CCtx *compress;
+	ZSTD_DCtx *decompress;
+	struct lanes lanes;  /* of what is being written */
+	struct buf raw;      /* lanes joined, or a frame inflated */
+	struct buf words;    /* scratch of words.c */
+	struct buf mapped;   /* scratch of numbers.c */
+	struct buf fields;   /* scratch of the formats */
+};
+
+/* Room for `count` words in a scratch buffer; the bytes there before are lost. */
+int64_t *codec_words(struct buf *scratch, uint32_t count) __attribute__((nonnull));
+
+/*
+ * A frame is how all formats lie in the database:
+ *
+ *	kind  version  varint size of the body | the body: one zstd frame, or as it is | checksum
+ *
+ * The kind has FRAME_PLAIN set when compressing would not have paid. The checksum is the lower half
+ * of XXH64 over all before it.
+ */
+enum frame_kind {
+	FRAME_BLOCK = 1,
+	FRAME_CHUNK,
+	FRAME_ROLLUP,
+	FRAME_KEY_STATS,
+	FRAME_LINES,
+};
+
+enum {
+	FRAME_VERSION = 1,
+	FRAME_PLAIN = 0x80,
+	FRAME_MAX_BODY = 1 << 28,
+};
+
+/* Appends the codec's lanes as a frame to `out`, and clears them. */
+void frame_write(struct codec *c, enum frame_kind kind, struct buf *out) __attribute__((nonnull));
+
+/* Appends any body as a frame; tests use it to hand damaged bodies to the readers. */
+void frame_write_body(struct codec *c, enum frame_kind kind, struct str body, struct buf *out)
+	__attribute__((nonnull));
+
+/* What is read lies in the codec until its next use. */
+err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct str bytes,
+		 struct lanes_reader *ret_reader) __attribute__((nonnull, warn_unused_result));
+
+/* The error of a format whose body makes no sense. */
+err_t frame_damaged(struct arena *a, enum frame_kind kind) __attribute__((nonnull));
+
+#endif

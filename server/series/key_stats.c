@@ -1,0 +1,270 @@
+#include "key_stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "arena.h"
+#include "block.h"
+#include "codec_parts.h"
+#include "numbers.h"
+#include "texts.h"
+#include "words.h"
+
+enum { MAX_KEYS = 1 << 22 };
+
+static uint32_t kind_of_text(struct str json)
+{
+	switch (json.len ? *json.at : '\0') {
+	case '"':
+		return KEY_KIND_STRING;
+	case 't':
+	case 'f':
+		return KEY_KIND_BOOL;
+	case 'n':
+		return KEY_KIND_NULL;
+	case '[':
+		return KEY_KIND_ARRAY;
+	case '{':
+		return KEY_KIND_OBJECT;
+	default:
+		return KEY_KIND_INTEGER;
+	}
+}
+
+static uint32_t kinds_of(const struct block_column *column)
+{
+	uint32_t kinds = 0;
+
+	for (uint32_t i = 0; i < column->number_count; i++)
+		kinds |= isfinite(column->numbers[i]) ? KEY_KIND_NUMBER : KEY_KIND_NONFINITE;
+	for (uint32_t i = 0; i < column->text_count; i++)
+		kinds |= kind_of_text(column->texts[i]);
+	return kinds;
+}
+
+/* Where a row has both, a big integer, the digits are its value. */
+static void take_last(const struct block *block, const struct block_column *column,
+		      struct key_stat *stat)
+{
+	int64_t number = -1, text = -1;
+	int64_t last;
+
+	if (column->number_count)
+		number = block_number_row(column, column->number_count - 1);
+	if (column->text_count)
+		text = block_text_row(column, column->text_count - 1);
+	stat->is_text = text >= number;
+	if (stat->is_text)
+		stat->text = column->texts[column->text_count - 1];
+	else
+		stat->number = column->numbers[column->number_count - 1];
+	last = stat->is_text ? text : number;
+	stat->row_last = block->rows[last];
+	stat->step_last = block->steps[last];
+}
+
+static int compare_stats(const void *a, const void *b)
+{
+	uint32_t x = ((const struct key_stat *)a)->key_id;
+	uint32_t y = ((const struct key_stat *)b)->key_id;
+
+	return (x > y) - (x < y);
+}
+
+void key_stats_of_block(struct arena *a, const struct block *block, struct key_stats *ret_stats)
+{
+	struct key_stats stats = { 0 };
+
+	stats.items = arena_new_array(a, struct key_stat, block->column_count + 1);
+	for (uint32_t i = 0; i < block->column_count; i++) {
+		const struct block_column *column = &block->columns[i];
+		struct key_stat *stat = &stats.items[stats.count];
+
+		if (column->number_count == 0 && column->text_count == 0)
+			continue;
+		*stat = (struct key_stat){
+			.key_id = column->key_id,
+			.kinds = kinds_of(column),
+			.number_count = column->number_count,
+			.text_count = column->text_count,
+		};
+		take_last(block, column, stat);
+		stats.count++;
+	}
+	qsort(stats.items, stats.count, sizeof(*stats.items), compare_stats);
+	*ret_stats = stats;
+}
+
+static struct key_stat both(const struct key_stat *x, const struct key_stat *y)
+{
+	struct key_stat stat = y->row_last > x->row_last ? *y : *x;
+
+	stat.kinds = x->kinds | y->kinds;
+	stat.number_count = x->number_count + y->number_count;
+	stat.text_count = x->text_count + y->text_count;
+	return stat;
+}
+
+void key_stats_merge(struct arena *a, const struct key_stats *one, const struct key_stats *other,
+		     struct key_stats *ret_stats)
+{
+	struct key_stats stats = { 0 };
+	uint32_t i = 0, j = 0;
+
+	stats.items = arena_new_array(a, struct key_stat, one->count + (size_t)other->count + 1);
+	while (i < one->count || j < other->count) {
+		const struct key_stat *x = i < one->count ? &one->items[i] : NULL;
+		const struct key_stat *y = j < other->count ? &other->items[j] : NULL;
+		struct key_stat *to = &stats.items[stats.count++];
+
+		if (!y || (x && x->key_id < y->key_id)) {
+			*to = *x;
+			i++;
+		} else if (!x || y->key_id < x->key_id) {
+			*to = *y;
+			j++;
+		} else {
+			*to = both(x, y);
+			i++;
+			j++;
+		}
+	}
+	*ret_stats = stats;
+}
+
+const struct key_stat *key_stats_find(const struct key_stats *stats, uint32_t key_id)
+{
+	struct key_stat wanted = { .key_id = key_id };
+
+	if (stats->count == 0)
+		return NULL;
+	return bsearch(&wanted, stats->items, stats->count, sizeof(*stats->items), compare_stats);
+}
+
+/* Integer members as they are kept; is_text is a bit above the kinds. */
+enum { FIELD_KEY, FIELD_KINDS, FIELD_NUMBERS, FIELD_TEXTS, FIELD_ROW, FIELD_STEP, FIELDS };
+enum { KIND_IS_TEXT = 1 << 16 };
+
+static int64_t field_of(const struct key_stat *s, int field)
+{
+	switch (field) {
+	case FIELD_KEY:
+		return s->key_id;
+	case FIELD_KINDS:
+		return s->kinds | (s->is_text ? KIND_IS_TEXT : 0);
+	case FIELD_NUMBERS:
+		return (int64_t)s->number_count;
+	case FIELD_TEXTS:
+		return (int64_t)s->text_count;
+	case FIELD_ROW:
+		return s->row_last;
+	default:
+		return s->step_last;
+	}
+}
+
+static void set_field(struct key_stat *s, int field, int64_t value)
+{
+	switch (field) {
+	case FIELD_KEY:
+		s->key_id = (uint32_t)value;
+		break;
+	case FIELD_KINDS:
+		s->is_text = value & KIND_IS_TEXT;
+		s->kinds = (uint32_t)value & ~(uint32_t)KIND_IS_TEXT;
+		break;
+	case FIELD_NUMBERS:
+		s->number_count = (uint64_t)value;
+		break;
+	case FIELD_TEXTS:
+		s->text_count = (uint64_t)value;
+		break;
+	case FIELD_ROW:
+		s->row_last = value;
+		break;
+	default:
+		s->step_last = value;
+	}
+}
+
+/* The number column holds 0 for texts and the text column an empty text for numbers. */
+static void put_values(struct codec *c, const struct key_stats *stats)
+{
+	struct buf texts = { 0 };
+	double *numbers = (double *)codec_words(&c->fields, stats->count);
+
+	for (uint32_t i = 0; i < stats->count; i++) {
+		const struct key_stat *s = &stats->items[i];
+		struct str text = s->is_text ? s->text : STR("");
+
+		numbers[i] = s->is_text ? 0 : s->number;
+		buf_add(&texts, &text, sizeof(text));
+	}
+	numbers_write(c, numbers, stats->count);
+	texts_write(c, (const struct str *)(const void *)texts.at, stats->count);
+	buf_free(&texts);
+}
+
+void key_stats_encode(struct codec *c, const struct key_stats *stats, struct buf *out)
+{
+	lanes_add_varint(&c->lanes, stats->count);
+	for (int f = 0; f < FIELDS; f++) {
+		int64_t *column = codec_words(&c->fields, stats->count);
+
+		for (uint32_t i = 0; i < stats->count; i++)
+			column[i] = field_of(&stats->items[i], f);
+		words_write(c, column, stats->count);
+	}
+	put_values(c, stats);
+	frame_write(c, FRAME_KEY_STATS, out);
+}
+
+static bool get_fields(struct codec *c, struct lanes_reader *r, struct key_stats *stats)
+{
+	for (int f = 0; f < FIELDS; f++) {
+		int64_t *column = codec_words(&c->fields, stats->count);
+
+		if (!words_read(r, stats->count, column))
+			return false;
+		for (uint32_t i = 0; i < stats->count; i++)
+			set_field(&stats->items[i], f, column[i]);
+	}
+	for (uint32_t i = 1; i < stats->count; i++) {
+		if (stats->items[i].key_id <= stats->items[i - 1].key_id)
+			return false;
+	}
+	return true;
+}
+
+static bool get_values(struct codec *c, struct arena *a, struct lanes_reader *r,
+		       struct key_stats *stats)
+{
+	double *numbers = arena_alloc(a, (stats->count + (size_t)1) * sizeof(*numbers));
+	struct str *texts = arena_alloc(a, (stats->count + (size_t)1) * sizeof(*texts));
+
+	if (!numbers_read(c, r, stats->count, numbers) ||
+	    !texts_read(c, r, a, stats->count, texts))
+		return false;
+	for (uint32_t i = 0; i < stats->count; i++) {
+		stats->items[i].number = numbers[i];
+		stats->items[i].text = texts[i];
+	}
+	return true;
+}
+
+err_t key_stats_decode(struct codec *c, struct arena *a, struct str bytes,
+		       struct key_stats *ret_stats)
+{
+	struct lanes_reader r;
+	struct key_stats stats = { 0 };
+	err_t e = frame_read(c, a, FRAME_KEY_STATS, bytes, &r);
+
+	if (e)
+		return e;
+	stats.count = lanes_count(&r, MAX_KEYS);
+	stats.items = arena_new_array(a, struct key_stat, stats.count + 1);
+	if (!get_fields(c, &r, &stats) || !get_values(c, a, &r, &stats) || !lanes_done(&r))
+		return frame_damaged(a, FRAME_KEY_STATS);
+	*ret_stats = stats;
+	return NULL;
+}

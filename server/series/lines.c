@@ -1,0 +1,130 @@
+#include "lines.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "arena.h"
+#include "codec_parts.h"
+#include "texts.h"
+#include "words.h"
+
+/* A line and its place among all that came. */
+struct placed {
+	const struct line *line;
+	uint32_t place;
+};
+
+static int compare_placed(const void *a, const void *b)
+{
+	const struct placed *x = a;
+	const struct placed *y = b;
+
+	if (x->line->number != y->line->number)
+		return x->line->number < y->line->number ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
+		 struct lines *ret_lines)
+{
+	struct placed *all;
+	struct lines merged = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		n += blocks[i].count;
+	all = arena_new_array(a, struct placed, n + 1);
+	merged.items = arena_new_array(a, struct line, n + 1);
+	n = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t j = 0; j < blocks[i].count; j++, n++)
+			all[n] = (struct placed){ &blocks[i].items[j], n };
+	}
+	qsort(all, n, sizeof(*all), compare_placed);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i + 1 == n || all[i + 1].line->number != all[i].line->number)
+			merged.items[merged.count++] = *all[i].line;
+	}
+	*ret_lines = merged;
+}
+
+enum { FIELD_NUMBER, FIELD_TIME, FIELD_STREAM, FIELDS };
+
+static int64_t field_of(const struct line *line, int field)
+{
+	if (field == FIELD_NUMBER)
+		return line->number;
+	return field == FIELD_TIME ? line->time_us : (int64_t)line->stream;
+}
+
+void lines_encode(struct codec *c, const struct lines *lines, struct buf *out)
+{
+	struct buf texts = { 0 };
+
+	assert(lines->count <= LINES_MAX);
+	lanes_add_varint(&c->lanes, lines->count);
+	for (int f = 0; f < FIELDS; f++) {
+		int64_t *column = codec_words(&c->fields, lines->count);
+
+		for (uint32_t i = 0; i < lines->count; i++)
+			column[i] = field_of(&lines->items[i], f);
+		words_write(c, column, lines->count);
+	}
+	for (uint32_t i = 0; i < lines->count; i++)
+		buf_add(&texts, &lines->items[i].text, sizeof(struct str));
+	texts_write(c, (const struct str *)(const void *)texts.at, lines->count);
+	buf_free(&texts);
+	frame_write(c, FRAME_LINES, out);
+}
+
+static bool get_fields(struct codec *c, struct lanes_reader *r, struct lines *lines)
+{
+	for (int f = 0; f < FIELDS; f++) {
+		int64_t *column = codec_words(&c->fields, lines->count);
+
+		if (!words_read(r, lines->count, column))
+			return false;
+		for (uint32_t i = 0; i < lines->count; i++) {
+			struct line *line = &lines->items[i];
+
+			if (f == FIELD_NUMBER)
+				line->number = column[i];
+			else if (f == FIELD_TIME)
+				line->time_us = column[i];
+			else
+				line->stream = column[i] == LINE_STDERR ? LINE_STDERR : LINE_STDOUT;
+		}
+	}
+	for (uint32_t i = 1; i < lines->count; i++) {
+		if (lines->items[i].number <= lines->items[i - 1].number)
+			return false;
+	}
+	return true;
+}
+
+static bool get_texts(struct codec *c, struct arena *a, struct lanes_reader *r, struct lines *lines)
+{
+	struct str *texts = arena_alloc(a, (lines->count + (size_t)1) * sizeof(*texts));
+
+	if (!texts_read(c, r, a, lines->count, texts))
+		return false;
+	for (uint32_t i = 0; i < lines->count; i++)
+		lines->items[i].text = texts[i];
+	return true;
+}
+
+err_t lines_decode(struct codec *c, struct arena *a, struct str bytes, struct lines *ret_lines)
+{
+	struct lanes_reader r;
+	struct lines lines = { 0 };
+	err_t e = frame_read(c, a, FRAME_LINES, bytes, &r);
+
+	if (e)
+		return e;
+	lines.count = lanes_count(&r, LINES_MAX);
+	lines.items = arena_new_array(a, struct line, lines.count + 1);
+	if (!get_fields(c, &r, &lines) || !get_texts(c, a, &r, &lines) || !lanes_done(&r))
+		return frame_damaged(a, FRAME_LINES);
+	*ret_lines = lines;
+	return NULL;
+}

@@ -1,0 +1,245 @@
+/*
+ * Header: one byte, the mode and above it the power of ten; CONST has the bits of its number next,
+ * the others a column of words. Choosing by size on a sample matters: numbers with few bits, such as
+ * bfloat16, are short decimals too, of 24 bits where 10 would do.
+ */
+#include "numbers.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "codec_parts.h"
+#include "words.h"
+
+enum mode { MODE_CONST, MODE_DECIMAL, MODE_FLOAT, MODE_DOUBLE, MODES };
+
+enum { MAX_POWER = 9, POWER_SHIFT = 4 };
+
+static const double powers[MAX_POWER + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
+
+/* 2^52: below it a half can be added without rounding, which is how to_decimal() rounds. */
+static const double whole_limit = 4503599627370496.0;
+
+struct way {
+	enum mode mode;
+	unsigned power; /* of ten, of MODE_DECIMAL */
+	uint32_t cost;
+};
+
+static uint64_t bits_of(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+static double from_bits(uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* i when v is i / 10^power to the bit. Nothing that is not finite, nor -0, is. */
+static inline bool to_decimal(double v, double power, int64_t *ret_whole)
+{
+	double scaled = v * power;
+
+	if (!(fabs(scaled) < whole_limit))
+		return false;
+	*ret_whole = (int64_t)(scaled + copysign(0.5, scaled));
+	return bits_of((double)*ret_whole / power) == bits_of(v);
+}
+
+static inline bool to_float(double v, int64_t *ret_word)
+{
+	float f = (float)v;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	*ret_word = bits;
+	return bits_of((double)f) == bits_of(v);
+}
+
+/* Words of all numbers; false when one cannot be written this way. */
+static bool map(const struct way *way, const double *numbers, uint32_t count, int64_t *words)
+{
+	switch (way->mode) {
+	case MODE_DECIMAL:
+		for (uint32_t i = 0; i < count; i++) {
+			if (!to_decimal(numbers[i], powers[way->power], &words[i]))
+				return false;
+		}
+		return true;
+	case MODE_FLOAT:
+		for (uint32_t i = 0; i < count; i++) {
+			if (!to_float(numbers[i], &words[i]))
+				return false;
+		}
+		return true;
+	default:
+		for (uint32_t i = 0; i < count; i++)
+			words[i] = (int64_t)bits_of(numbers[i]);
+		return true;
+	}
+}
+
+/*
+ * The least power of ten that makes every sample whole. If none up to 9 does, 10^9 itself does not
+ * (i / 10^e is i 10^(9-e) / 10^9, exactly), so noise is told by one division.
+ */
+static bool find_power(const double *sample, uint32_t count, unsigned *ret_power)
+{
+	unsigned power = 0;
+	int64_t whole;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (fabs(sample[i]) * 1e9 < whole_limit && !to_decimal(sample[i], 1e9, &whole))
+			return false;
+		while (!to_decimal(sample[i], powers[power], &whole)) {
+			if (++power > MAX_POWER)
+				return false;
+		}
+	}
+	*ret_power = power;
+	return true;
+}
+
+static void judge(struct way *way, const double *sample, uint32_t count)
+{
+	int64_t words[WORDS_SAMPLE];
+
+	way->cost = map(way, sample, count, words) ? words_cost(words, count) : UINT32_MAX;
+}
+
+/* The ways in order of cost; MODE_DOUBLE is always possible. */
+static void rank(const double *numbers, uint32_t count, struct way ways[static 3])
+{
+	uint32_t at[WORDS_SAMPLE];
+	double sample[WORDS_SAMPLE];
+	uint32_t n = words_sample(count, at);
+
+	for (uint32_t i = 0; i < n; i++)
+		sample[i] = numbers[at[i]];
+	ways[0] = (struct way){ .mode = MODE_DECIMAL, .cost = UINT32_MAX };
+	ways[1] = (struct way){ .mode = MODE_FLOAT };
+	ways[2] = (struct way){ .mode = MODE_DOUBLE };
+	if (find_power(sample, n, &ways[0].power))
+		judge(&ways[0], sample, n);
+	judge(&ways[1], sample, n);
+	if (ways[0].cost == UINT32_MAX && ways[1].cost == UINT32_MAX)
+		return; /* only one is left */
+	judge(&ways[2], sample, n);
+	for (int i = 0; i < 2; i++) {
+		for (int j = i + 1; j < 3; j++) {
+			if (ways[j].cost < ways[i].cost) {
+				struct way swap = ways[i];
+
+				ways[i] = ways[j];
+				ways[j] = swap;
+			}
+		}
+	}
+}
+
+static bool all_same(const double *numbers, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		if (bits_of(numbers[i]) != bits_of(numbers[0]))
+			return false;
+	}
+	return true;
+}
+
+void numbers_write(struct codec *c, const double *numbers, uint32_t count)
+{
+	struct way ways[3];
+	int64_t *words;
+	int i = 0;
+
+	if (count == 0)
+		return;
+	if (all_same(numbers, count)) {
+		lanes_add_byte(&c->lanes, MODE_CONST);
+		lanes_add_u64(&c->lanes, bits_of(numbers[0]));
+		return;
+	}
+	words = codec_words(&c->mapped, count);
+	rank(numbers, count, ways);
+	while (ways[i].cost == UINT32_MAX || !map(&ways[i], numbers, count, words))
+		i++;
+	assert(i < 3);
+	lanes_add_byte(&c->lanes, (unsigned char)(ways[i].mode | ways[i].power << POWER_SHIFT));
+	words_write(c, words, count);
+}
+
+static bool read_head(struct lanes_reader *r, struct way *way)
+{
+	unsigned char head = lanes_byte(r);
+
+	way->mode = head & ((1u << POWER_SHIFT) - 1);
+	way->power = head >> POWER_SHIFT;
+	if (way->mode >= MODES || way->power > MAX_POWER)
+		r->failed = true;
+	return !r->failed;
+}
+
+static void unmap(const struct way *way, const int64_t *words, uint32_t count, double *ret_numbers)
+{
+	switch (way->mode) {
+	case MODE_DECIMAL:
+		for (uint32_t i = 0; i < count; i++)
+			ret_numbers[i] = (double)words[i] / powers[way->power];
+		break;
+	case MODE_FLOAT:
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t bits = (uint32_t)words[i];
+			float f;
+
+			memcpy(&f, &bits, sizeof(f));
+			ret_numbers[i] = (double)f;
+		}
+		break;
+	default:
+		for (uint32_t i = 0; i < count; i++)
+			ret_numbers[i] = from_bits((uint64_t)words[i]);
+	}
+}
+
+bool numbers_read(struct codec *c, struct lanes_reader *r, uint32_t count, double *ret_numbers)
+{
+	struct way way;
+	int64_t *words;
+
+	if (count == 0)
+		return !r->failed;
+	if (!read_head(r, &way))
+		return false;
+	if (way.mode == MODE_CONST) {
+		double v = from_bits(lanes_u64(r));
+
+		for (uint32_t i = 0; i < count; i++)
+			ret_numbers[i] = v;
+		return !r->failed;
+	}
+	words = codec_words(&c->mapped, count);
+	if (!words_read(r, count, words))
+		return false;
+	unmap(&way, words, count, ret_numbers);
+	return true;
+}
+
+void numbers_skip(struct lanes_reader *r, uint32_t count)
+{
+	struct way way;
+
+	if (count == 0 || !read_head(r, &way))
+		return;
+	if (way.mode == MODE_CONST)
+		lanes_u64(r);
+	else
+		words_skip(r, count);
+}

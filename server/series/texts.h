@@ -1,0 +1,24 @@
+#ifndef TEXTS_H
+#define TEXTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "str.h"
+
+struct arena;
+struct codec;
+struct lanes_reader;
+
+/* A column of texts: their lengths as words, their bytes in the text lane. */
+void texts_write(struct codec *c, const struct str *texts, uint32_t count)
+	__attribute__((nonnull(1)));
+
+/* The texts are copied into the arena. False, with the reader failed, for bytes without sense. */
+bool texts_read(struct codec *c, struct lanes_reader *r, struct arena *a, uint32_t count,
+		struct str *ret_texts) __attribute__((nonnull(1, 2, 3), warn_unused_result));
+
+bool texts_skip(struct codec *c, struct lanes_reader *r, uint32_t count)
+	__attribute__((nonnull, warn_unused_result));
+
+#endif

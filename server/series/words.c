@@ -1,0 +1,222 @@
+/*
+ * Header: one byte, width 0 to 8 and WORDS_DELTA; the smallest; with WORDS_DELTA the first word too.
+ * Then `width` planes of `count` bytes. Arithmetic wraps, so any 64 bits may come, also the bits of
+ * doubles. Rejected: widths in bits (packing costs more than the compressor saves; it finds the
+ * empty bits by itself), and second differences (they helped nothing measured).
+ */
+#include "words.h"
+
+#include <string.h>
+
+#include "codec_parts.h"
+
+enum { WORDS_DELTA = 0x10, WIDTH_MASK = 0x0f, RUN = 16 };
+
+/* How one column is written: u[i] = word (or difference) - least. */
+struct plan {
+	bool delta;
+	int64_t first;
+	int64_t least;
+	uint64_t all; /* bits set in any u */
+};
+
+static int64_t difference(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static void take_offset(const int64_t *words, uint32_t count, uint64_t *u, struct plan *plan)
+{
+	int64_t least = words[0];
+	uint64_t all = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		least = words[i] < least ? words[i] : least;
+	for (uint32_t i = 0; i < count; i++) {
+		u[i] = (uint64_t)difference(words[i], least);
+		all |= u[i];
+	}
+	*plan = (struct plan){ .least = least, .all = all };
+}
+
+static void take_delta(const int64_t *words, uint32_t count, uint64_t *u, struct plan *plan)
+{
+	int64_t least = count > 1 ? difference(words[1], words[0]) : 0;
+	uint64_t all = 0;
+
+	for (uint32_t i = 2; i < count; i++) {
+		int64_t d = difference(words[i], words[i - 1]);
+
+		least = d < least ? d : least;
+	}
+	u[0] = 0;
+	for (uint32_t i = 1; i < count; i++) {
+		u[i] = (uint64_t)difference(difference(words[i], words[i - 1]), least);
+		all |= u[i];
+	}
+	*plan = (struct plan){ .delta = true, .first = words[0], .least = least, .all = all };
+}
+
+static uint32_t bits(uint64_t u)
+{
+	return u ? 64 - (uint32_t)__builtin_clzll(u) : 0;
+}
+
+/* Mean length of u, less the low bits that are zero in all. */
+static uint32_t cost_of(const uint64_t *u, uint32_t count, uint64_t all)
+{
+	uint32_t sum = 0;
+
+	if (!all)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		sum += bits(u[i]);
+	sum = sum * 16 / count;
+	all = (uint64_t)__builtin_ctzll(all) * 16;
+	return sum > all ? sum - (uint32_t)all : 1;
+}
+
+struct costs {
+	uint32_t offset;
+	uint32_t delta;
+};
+
+static struct costs costs_of(const int64_t *words, uint32_t count)
+{
+	uint64_t u[WORDS_SAMPLE];
+	struct plan plan;
+	struct costs costs;
+
+	take_offset(words, count, u, &plan);
+	costs.offset = cost_of(u, count, plan.all);
+	if (costs.offset == 0)
+		return (struct costs){ 0, 0 };
+	take_delta(words, count, u, &plan);
+	costs.delta = cost_of(u, count, plan.all);
+	return costs;
+}
+
+uint32_t words_cost(const int64_t *words, uint32_t count)
+{
+	struct costs costs = costs_of(words, count);
+
+	return costs.offset < costs.delta ? costs.offset : costs.delta;
+}
+
+/* Runs of neighbours, so that differences can be judged too. */
+uint32_t words_sample(uint32_t count, uint32_t ret_at[static WORDS_SAMPLE])
+{
+	const uint32_t runs = WORDS_SAMPLE / RUN;
+
+	if (count <= WORDS_SAMPLE) {
+		for (uint32_t i = 0; i < count; i++)
+			ret_at[i] = i;
+		return count;
+	}
+	for (uint32_t i = 0; i < WORDS_SAMPLE; i++)
+		ret_at[i] = (count - RUN) / (runs - 1) * (i / RUN) + i % RUN;
+	return WORDS_SAMPLE;
+}
+
+static bool delta_is_shorter(const int64_t *words, uint32_t count)
+{
+	uint32_t at[WORDS_SAMPLE];
+	int64_t sample[WORDS_SAMPLE];
+	uint32_t n = words_sample(count, at);
+	struct costs costs;
+
+	for (uint32_t i = 0; i < n; i++)
+		sample[i] = words[at[i]];
+	costs = costs_of(sample, n);
+	return costs.delta < costs.offset;
+}
+
+static void put_planes(struct lanes *l, const uint64_t *u, uint32_t count, uint32_t width)
+{
+	for (uint32_t b = 0; b < width; b++) {
+		struct buf *lane = &l->lane[LANE_PLANE + b];
+		unsigned char *to = (unsigned char *)buf_reserve(lane, count);
+
+		for (uint32_t i = 0; i < count; i++)
+			to[i] = (unsigned char)(u[i] >> (8 * b));
+		lane->len += count;
+	}
+}
+
+void words_write(struct codec *c, const int64_t *words, uint32_t count)
+{
+	uint64_t *u = (uint64_t *)codec_words(&c->words, count);
+	struct plan plan;
+	uint32_t width;
+
+	if (count == 0)
+		return;
+	if (delta_is_shorter(words, count))
+		take_delta(words, count, u, &plan);
+	else
+		take_offset(words, count, u, &plan);
+	width = (bits(plan.all) + 7) / 8;
+	lanes_add_byte(&c->lanes, (unsigned char)(width | (plan.delta ? WORDS_DELTA : 0)));
+	lanes_add_signed(&c->lanes, plan.least);
+	if (plan.delta)
+		lanes_add_signed(&c->lanes, plan.first);
+	put_planes(&c->lanes, u, count, width);
+}
+
+static uint32_t read_head(struct lanes_reader *r, struct plan *plan)
+{
+	unsigned char head = lanes_byte(r);
+	uint32_t width = head & WIDTH_MASK;
+
+	*plan = (struct plan){ .delta = head & WORDS_DELTA };
+	plan->least = lanes_signed(r);
+	if (plan->delta)
+		plan->first = lanes_signed(r);
+	if (width > 8 || (head & ~(WIDTH_MASK | WORDS_DELTA)))
+		r->failed = true;
+	return width;
+}
+
+static void add_plane(int64_t *words, const unsigned char *plane, uint32_t count, uint32_t shift)
+{
+	for (uint32_t i = 0; i < count; i++)
+		words[i] = (int64_t)((uint64_t)words[i] + ((uint64_t)plane[i] << shift));
+}
+
+bool words_read(struct lanes_reader *r, uint32_t count, int64_t *ret_words)
+{
+	struct plan plan;
+	uint32_t width;
+
+	if (count == 0)
+		return !r->failed;
+	width = read_head(r, &plan);
+	for (uint32_t i = 0; i < count && !r->failed; i++)
+		ret_words[i] = plan.least;
+	for (uint32_t b = 0; b < width && !r->failed; b++) {
+		const unsigned char *plane = lanes_bytes(r, LANE_PLANE + b, count);
+
+		if (plane)
+			add_plane(ret_words, plane, count, 8 * b);
+	}
+	if (r->failed)
+		return false;
+	if (!plan.delta)
+		return true;
+	ret_words[0] = plan.first;
+	for (uint32_t i = 1; i < count; i++)
+		ret_words[i] = (int64_t)((uint64_t)ret_words[i] + (uint64_t)ret_words[i - 1]);
+	return true;
+}
+
+void words_skip(struct lanes_reader *r, uint32_t count)
+{
+	struct plan plan;
+	uint32_t width;
+
+	if (count == 0)
+		return;
+	width = read_head(r, &plan);
+	for (uint32_t b = 0; b < width && !r->failed; b++)
+		lanes_bytes(r, LANE_PLANE + b, count);
+}
