@@ -19,7 +19,11 @@
 struct db;
 struct db_row_table;
 
-/* One statement of a .sql file, made by the build: extern const struct db_stmt STMT_run_find; */
+/*
+ * One statement of a .sql file, made by the build: extern const struct db_stmt STMT_run_find; A
+ * connection knows it by its address, so it lives as long as the program, and it is called with the
+ * same types of parameters every time.
+ */
 struct db_stmt {
 	const char *name;
 	const char *sql;
@@ -62,7 +66,8 @@ struct db_param {
 	int64_t number;       /* bool, int2, int4, int8, timestamp (us since 1970) */
 	double real;
 	struct str bytes;     /* text, bytea, jsonb (its JSON text) */
-	const void *array;    /* of int16_t, int32_t, int64_t, double, struct str, bool */
+	const void *array;    /* of int16_t, int32_t, int64_t (also for timestamps), double, bool,
+			       * struct str (.at == NULL: that element is NULL) */
 	size_t count;
 };
 

@@ -1,0 +1,250 @@
+/* Migrations: once, twice, four processes at once, and everything that is refused. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "db_migrate.h"
+#include "fixture.h"
+
+static const struct db_migration steps[] = {
+	{ 1, "0001_base",
+	  "-- First; with a semicolon.\n"
+	  "create table a (id integer primary key);\n"
+	  "create function twice(i integer) returns integer language sql as $$ select 2 * i; $$;\n"
+	  "insert into a values (1), (twice(1)); -- the end", "c1" },
+	{ 2, "0002_index",
+	  "-- no transaction\n"
+	  "create index concurrently if not exists a_index on a (id);\n", "c2" },
+	{ 3, "0003_more", "alter table a add column name text not null default 'x;y';", "c3" },
+};
+
+static const struct db_view views[] = {
+	{ "v1", "drop view if exists v1 cascade; create view v1 as select id from a;", "v1" },
+	{ "v2", "drop view if exists v2 cascade; create view v2 as select id from v1;", "v2" },
+};
+
+static const struct db_schema schema = { steps, 3, views, 2 };
+
+static int clean_setup(void **state)
+{
+	static const struct db_stmt drop = { "m_drop", "drop schema public cascade" };
+	static const struct db_stmt create = { "m_create", "create schema public" };
+	struct fixture *f;
+
+	fixture_setup(state);
+	f = *state;
+	ok(db_exec(f->db, &drop, DB_NO_ARGS, NULL));
+	ok(db_exec(f->db, &create, DB_NO_ARGS, NULL));
+	return 0;
+}
+
+static int32_t number_of(struct db *db, const char *name, const char *sql)
+{
+	struct db_stmt *stmt = arena_new_of(db_arena(db), struct db_stmt);
+	void *row;
+
+	*stmt = (struct db_stmt){ name, sql };
+	ok(db_first(db, stmt, DB_NO_ARGS, &number_rows, &row));
+	return ((struct number_row *)row)->number;
+}
+
+#define NUMBER(f, name, sql) \
+	number_of((f)->db, (name), "select (" sql ")::integer as number, '' as name")
+
+static void test_once_and_twice(void **state)
+{
+	struct fixture *f = *state;
+	int applied;
+	int version;
+
+	ok(db_schema_version(f->db, &version));
+	assert_int_equal(version, 0);
+	ok(db_migrate(f->db, &schema, 5, &applied));
+	assert_int_equal(applied, 3);
+	ok(db_schema_version(f->db, &version));
+	assert_int_equal(version, 3);
+	ok(db_migrate(f->db, &schema, 5, &applied));
+	assert_int_equal(applied, 0);
+	assert_int_equal(NUMBER(f, "m1", "select count(*) from a where name = 'x;y'"), 2);
+	assert_int_equal(NUMBER(f, "m2", "select count(*) from v2"), 2);
+	assert_int_equal(NUMBER(f, "m3", "select count(*) from pg_index where indisvalid and "
+				"indexrelid = 'a_index'::regclass"), 1);
+}
+
+/* A migration that a view would forbid: the views are made anew after it. */
+static void test_step_by_step(void **state)
+{
+	struct fixture *f = *state;
+	struct db_schema first = schema;
+	struct db_view changed[] = { views[0], views[1] };
+	struct db_schema second = { steps, 3, changed, 2 };
+	int applied;
+
+	first.migrations = 1;
+	ok(db_migrate(f->db, &first, 5, &applied));
+	assert_int_equal(applied, 1);
+	ok(db_migrate(f->db, &schema, 5, &applied));
+	assert_int_equal(applied, 2);
+	changed[0].sql = "drop view if exists v1 cascade; create view v1 as select 7 as id;";
+	changed[0].checksum = "other";
+	ok(db_migrate(f->db, &second, 5, &applied));
+	assert_int_equal(applied, 0);
+	assert_int_equal(NUMBER(f, "m4", "select id from v2"), 7);
+}
+
+static void assert_refused(struct fixture *f, const struct db_schema *s, const char *text)
+{
+	int applied = -1;
+	err_t e = db_migrate(f->db, s, 5, &applied);
+
+	assert_error(e, ERR_PRECONDITION, NULL);
+	if (!strstr(e->message, text))
+		fail_msg("\"%s\" says nothing of \"%s\"", e->message, text);
+	assert_int_equal(applied, -1);
+}
+
+static void test_refusals(void **state)
+{
+	struct fixture *f = *state;
+	struct db_migration changed[] = { steps[0], steps[1], steps[2] };
+	struct db_schema other = { changed, 3, views, 2 };
+	struct db_schema older = schema;
+	int applied;
+
+	ok(db_migrate(f->db, &schema, 5, &applied));
+	older.migrations = 2;
+	assert_refused(f, &older, "newer than this server: it has schema 3, the server knows 2");
+	changed[1].checksum = "other";
+	assert_refused(f, &other, "migration \"0002_index\" was changed");
+	changed[1] = steps[1];
+	changed[1].number = 4;
+	assert_refused(f, &other, "migration 2 is missing");
+	changed[1].number = 2;
+	number_of(f->db, "m5", "delete from schema_migration where number = 2 "
+		  "returning number, name");
+	assert_refused(f, &other, "the database has migration 3 where 2 was expected");
+}
+
+static void test_failure_names_line(void **state)
+{
+	struct fixture *f = *state;
+	const struct db_migration broken[] = {
+		steps[0],
+		{ 2, "0002_broken", "create table b (id integer);\n\n-- so\nselect 1 / 0;\n", "x" },
+	};
+	const struct db_schema s = { broken, 2, NULL, 0 };
+	int applied;
+	int version;
+	err_t e;
+
+	for (int i = 0; i < 2; i++) {
+		e = db_migrate(f->db, &s, 5, &applied);
+		assert_error(e, ERR_INTERNAL, "22012");
+		assert_string_equal(e->message, "line 4 of \"0002_broken\"");
+		ok(db_schema_version(f->db, &version));
+		assert_int_equal(version, 1);
+	}
+	assert_int_equal(NUMBER(f, "m6", "select count(*) from pg_class where relname = 'b'"), 0);
+}
+
+/* What every process does; its exit status says how it went. */
+static void migrate_and_exit(void)
+{
+	struct arena *a = arena_new(1024);
+	struct db *db = fixture_connect(a);
+	int applied = 0;
+	err_t e = db_migrate(db, &schema, 30, &applied);
+
+	_exit(e ? 100 : applied);
+}
+
+static void test_four_at_once(void **state)
+{
+	struct fixture *f = *state;
+	pid_t child[4];
+	int applied = 0;
+
+	for (int i = 0; i < 4; i++) {
+		child[i] = fork();
+		if (child[i] == 0)
+			migrate_and_exit();
+	}
+	for (int i = 0; i < 4; i++) {
+		int status;
+
+		assert_int_equal(waitpid(child[i], &status, 0), child[i]);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 100);
+		applied += WEXITSTATUS(status);
+	}
+	assert_int_equal(applied, 3);
+	assert_int_equal(NUMBER(f, "m7", "select count(*) from schema_migration"), 3);
+}
+
+/* Somebody holds the lock: the others give up with a clear error. */
+static void test_lock_is_waited_for(void **state)
+{
+	struct fixture *f = *state;
+	struct db *other = fixture_connect(f->a);
+	int applied;
+
+	number_of(other, "m8", "select 1 as number, pg_advisory_lock(x'636169726e'::bigint)::text "
+		  "as name");
+	assert_error(db_migrate(f->db, &schema, 0, &applied), ERR_BUSY, NULL);
+	db_close(other);
+	ok(db_migrate(f->db, &schema, 30, &applied));
+	assert_int_equal(applied, 3);
+}
+
+/* A table lock that somebody holds for a while: tried again until it is free. */
+static void test_table_lock_is_waited_for(void **state)
+{
+	struct fixture *f = *state;
+	struct db_schema first = schema;
+	struct db *other = fixture_connect(f->a);
+	int applied;
+	pid_t child;
+	int status;
+
+	first.migrations = 2;
+	ok(db_migrate(f->db, &first, 5, &applied));
+	ok(db_begin(other, 0, 0));
+	number_of(other, "m9", "select id as number, '' as name from a limit 1");
+	child = fork();
+	if (child == 0)
+		migrate_and_exit();
+	while (NUMBER(f, "m10", "select count(*) from pg_locks where not granted") == 0)
+		clock_sleep_us(1000);
+	ok(db_commit(other));
+	db_close(other);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
+/* The product's own migrations apply to an empty database. */
+static void test_product_schema(void **state)
+{
+	struct fixture *f = *state;
+	int applied;
+
+	ok(db_migrate(f->db, &db_schema, 5, &applied));
+	assert_int_equal(applied, db_schema.migrations);
+	ok(db_migrate(f->db, &db_schema, 5, &applied));
+	assert_int_equal(applied, 0);
+}
+
+#define MIGRATE_TEST(name) cmocka_unit_test_setup_teardown(name, clean_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		MIGRATE_TEST(test_once_and_twice), MIGRATE_TEST(test_step_by_step),
+		MIGRATE_TEST(test_refusals), MIGRATE_TEST(test_failure_names_line),
+		MIGRATE_TEST(test_four_at_once), MIGRATE_TEST(test_lock_is_waited_for),
+		MIGRATE_TEST(test_table_lock_is_waited_for), MIGRATE_TEST(test_product_schema),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
