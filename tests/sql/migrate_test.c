@@ -41,18 +41,19 @@ static int clean_setup(void **state)
 	return 0;
 }
 
-static int32_t number_of(struct db *db, const char *name, const char *sql)
+/* The number in the only row. Each question is a statement of its own. */
+static int32_t number_of(struct db *db, const char *sql)
 {
 	struct db_stmt *stmt = arena_new_of(db_arena(db), struct db_stmt);
 	void *row;
 
-	*stmt = (struct db_stmt){ name, sql };
+	*stmt = (struct db_stmt){ arena_printf(db_arena(db), "test_%p", (void *)stmt), sql };
 	ok(db_first(db, stmt, DB_NO_ARGS, &number_rows, &row));
 	return ((struct number_row *)row)->number;
 }
 
-#define NUMBER(f, name, sql) \
-	number_of((f)->db, (name), "select (" sql ")::integer as number, '' as name")
+#define NUMBER(f, sql) \
+	number_of((f)->db, "select (" sql ")::integer as number, '' as name")
 
 static void test_once_and_twice(void **state)
 {
@@ -68,9 +69,9 @@ static void test_once_and_twice(void **state)
 	assert_int_equal(version, 3);
 	ok(db_migrate(f->db, &schema, 5, &applied));
 	assert_int_equal(applied, 0);
-	assert_int_equal(NUMBER(f, "m1", "select count(*) from a where name = 'x;y'"), 2);
-	assert_int_equal(NUMBER(f, "m2", "select count(*) from v2"), 2);
-	assert_int_equal(NUMBER(f, "m3", "select count(*) from pg_index where indisvalid and "
+	assert_int_equal(NUMBER(f, "select count(*) from a where name = 'x;y'"), 2);
+	assert_int_equal(NUMBER(f, "select count(*) from v2"), 2);
+	assert_int_equal(NUMBER(f, "select count(*) from pg_index where indisvalid and "
 				"indexrelid = 'a_index'::regclass"), 1);
 }
 
@@ -92,7 +93,7 @@ static void test_step_by_step(void **state)
 	changed[0].checksum = "other";
 	ok(db_migrate(f->db, &second, 5, &applied));
 	assert_int_equal(applied, 0);
-	assert_int_equal(NUMBER(f, "m4", "select id from v2"), 7);
+	assert_int_equal(NUMBER(f, "select id from v2"), 7);
 }
 
 static void assert_refused(struct fixture *f, const struct db_schema *s, const char *text)
@@ -123,7 +124,7 @@ static void test_refusals(void **state)
 	changed[1].number = 4;
 	assert_refused(f, &other, "migration 2 is missing");
 	changed[1].number = 2;
-	number_of(f->db, "m5", "delete from schema_migration where number = 2 "
+	number_of(f->db, "delete from schema_migration where number = 2 "
 		  "returning number, name");
 	assert_refused(f, &other, "the database has migration 3 where 2 was expected");
 }
@@ -147,7 +148,7 @@ static void test_failure_names_line(void **state)
 		ok(db_schema_version(f->db, &version));
 		assert_int_equal(version, 1);
 	}
-	assert_int_equal(NUMBER(f, "m6", "select count(*) from pg_class where relname = 'b'"), 0);
+	assert_int_equal(NUMBER(f, "select count(*) from pg_class where relname = 'b'"), 0);
 }
 
 /* What every process does; its exit status says how it went. */
@@ -180,7 +181,7 @@ static void test_four_at_once(void **state)
 		applied += WEXITSTATUS(status);
 	}
 	assert_int_equal(applied, 3);
-	assert_int_equal(NUMBER(f, "m7", "select count(*) from schema_migration"), 3);
+	assert_int_equal(NUMBER(f, "select count(*) from schema_migration"), 3);
 }
 
 /* Somebody holds the lock: the others give up with a clear error. */
@@ -190,7 +191,7 @@ static void test_lock_is_waited_for(void **state)
 	struct db *other = fixture_connect(f->a);
 	int applied;
 
-	number_of(other, "m8", "select 1 as number, pg_advisory_lock(x'636169726e'::bigint)::text "
+	number_of(other, "select 1 as number, pg_advisory_lock(x'636169726e'::bigint)::text "
 		  "as name");
 	assert_error(db_migrate(f->db, &schema, 0, &applied), ERR_BUSY, NULL);
 	db_close(other);
@@ -211,11 +212,11 @@ static void test_table_lock_is_waited_for(void **state)
 	first.migrations = 2;
 	ok(db_migrate(f->db, &first, 5, &applied));
 	ok(db_begin(other, 0, 0));
-	number_of(other, "m9", "select id as number, '' as name from a limit 1");
+	number_of(other, "select id as number, '' as name from a limit 1");
 	child = fork();
 	if (child == 0)
 		migrate_and_exit();
-	while (NUMBER(f, "m10", "select count(*) from pg_locks where not granted") == 0)
+	while (NUMBER(f, "select count(*) from pg_locks where not granted") == 0)
 		clock_sleep_us(1000);
 	ok(db_commit(other));
 	db_close(other);
