@@ -1,0 +1,69 @@
+"""A listener of server-sent events, in a thread of its own."""
+import http.client
+import json
+import queue
+import socket
+import threading
+
+
+class Live:
+    """`next(name)` waits for an event of that name; all that came stand in .seen."""
+
+    def __init__(self, run, last_id=None, streams=None):
+        api = run.api
+        headers = api._headers({"Accept": "text/event-stream"})
+        if last_id is not None:
+            headers["Last-Event-ID"] = last_id
+        self.http = http.client.HTTPConnection("127.0.0.1", api.server.port, timeout=60)
+        self.http.request("GET", f"{run.path}/live" + (f"?streams={streams}" if streams else ""), headers=headers)
+        self.socket = self.http.sock
+        self.answer = self.http.getresponse()
+        self.queue = queue.Queue()
+        self.seen = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        event = {}
+        try:
+            for line in self.answer:
+                line = line.decode().rstrip("\r\n")
+                if line and not line.startswith(":"):
+                    name, _, value = line.partition(":")
+                    event[name] = event.get(name, "") + value.removeprefix(" ")
+                elif not line and event:
+                    self.queue.put(event)
+                    event = {}
+        except (OSError, http.client.HTTPException, ValueError):
+            pass
+        self.queue.put(None)
+
+    def next(self, name=None, timeout=20):
+        """The next event (of that name): (name, data, id)."""
+        while True:
+            event = self.queue.get(timeout=timeout)
+            assert event is not None, f"the stream ended after {self.seen}"
+            found = event["event"], json.loads(event["data"]), event.get("id")
+            self.seen.append(found)
+            if name in (None, found[0]):
+                return found
+
+    def items(self, name, count):
+        """`count` items of events of that name, in order; and the id of the last."""
+        items = []
+        while len(items) < count:
+            _, data, event_id = self.next(name)
+            items += data["items"]
+        return items, event_id
+
+    def close(self):
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.http.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

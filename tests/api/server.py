@@ -1,0 +1,110 @@
+"""A cairnd under test: started on a free port, stopped properly, its log looked through.
+
+    with Server(database_url, secret_file) as server:
+        server.port
+"""
+import glob
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from cluster import wait_until
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SANITIZER_MARKS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:",
+                   "WARNING: ThreadSanitizer")
+
+
+def cairnd():
+    """The program under test: CAIRND, else the one built last."""
+    named = os.environ.get("CAIRND")
+    if named:
+        return named
+    found = glob.glob(str(ROOT / "build/*/server/cairnd")) + glob.glob(str(ROOT / "build/*/cairnd"))
+    if not found:
+        raise FileNotFoundError("no cairnd: build it, or name it in CAIRND")
+    return max(found, key=os.path.getmtime)
+
+
+def environment(database_url, secret_file, **more):
+    env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_")}
+    env.update(CAIRN_DATABASE_URL=database_url, CAIRN_SECRET_FILE=str(secret_file),
+               CAIRN_LOG_LEVEL=os.environ.get("CAIRN_TEST_LOG_LEVEL", "info"))
+    env.update({f"CAIRN_{k.upper()}": str(v) for k, v in more.items()})
+    return env
+
+
+def cairnd_run(database_url, secret_file, *args, **more):
+    """Runs a command of the server's program to its end; returns what it printed."""
+    done = subprocess.run([cairnd(), *args], env=environment(database_url, secret_file, **more),
+                          capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        raise RuntimeError(f"cairnd {' '.join(args)}: {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Server:
+    """`settings` are the server's own, by their names in the settings table."""
+
+    def __init__(self, database_url, secret_file, **settings):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="cairn-api."))
+        self.database_url = database_url
+        self.secret_file = secret_file
+        self.settings = settings
+        self.log_path = self.dir / "log"
+        self.process = None
+        self.port = None
+        self.was_killed = False
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def start(self, port=0):
+        """`port` other than 0: a server that comes back where it was."""
+        port_file = self.dir / "port"
+        port_file.unlink(missing_ok=True)
+        env = environment(self.database_url, self.secret_file, **self.settings)
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                [cairnd(), "serve", "--data-dir", str(self.dir / "data"),
+                 "--listen", f"127.0.0.1:{port}", "--port-file", str(port_file)],
+                env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        wait_until(lambda: self._is_listening(port_file), seconds=60, what="port of cairnd")
+        self.port = int(port_file.read_text())
+        return self
+
+    def _is_listening(self, port_file):
+        if self.process.poll() is not None:
+            raise RuntimeError(f"cairnd ended with {self.process.returncode}:\n{self.log()}")
+        return port_file.exists() and port_file.read_text().strip()
+
+    def log(self):
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def kill(self):
+        """As kill -9 does it."""
+        self.was_killed = True
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        """Asks it to stop; it must do so by itself, and must not have complained."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=60)
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise RuntimeError(f"cairnd did not stop:\n{self.log()[-4000:]}") from None
+        log = self.log()
+        if any(mark in log for mark in SANITIZER_MARKS):
+            raise RuntimeError(f"a sanitizer spoke:\n{log[-8000:]}")
+        if self.process.returncode and not self.was_killed:
+            raise RuntimeError(f"cairnd ended with {self.process.returncode}:\n{log[-4000:]}")

@@ -1,0 +1,391 @@
+"""Bad input, line by line: a clear error, and nothing of the request stored."""
+import gzip
+import json
+import socket
+import zlib
+
+import pytest
+import zstandard
+
+from rest import Api, encode
+from runs import PROJECT, Run
+
+MIB = 1 << 20
+MAX_BODY = 16 * MIB
+
+
+@pytest.fixture
+def settings():
+    return {"max_body": MAX_BODY}
+
+
+@pytest.fixture
+def fixed(run):
+    """A run with something in it, that no refused request may change."""
+    w = run.join()
+    w.send(history=[{"a": 1}], events=[{"cpu": 1}], config={"lr": 1}, summary={"best": 1},
+           console=[{"line": 0, "stream": "stdout", "time": 1.0, "text": "x"}])
+    before = snapshot(run)
+    yield w
+    assert snapshot(run) == before, "something of a refused request was stored"
+    assert w.send(history=[{"a": 2}])["row_first"] == 1
+    assert run.values("a") == [1, 2]
+
+
+def snapshot(run):
+    writers = {c: {k: v for k, v in w.items() if k != "heard_at"} for c, w in run.writers().items()}
+    shown = {k: v for k, v in run.get().items() if k != "heard_at"}
+    return (shown, writers, run.rows(), run.events(), run.console(), run.config(), run.summary(),
+            run.conflicts(), list(run.keys()), run.states())
+
+
+def batch(**streams):
+    return encode({"writer": "w1", "session": 1, "batch": 2, **streams})
+
+
+def with_rows(text):
+    return b'{"writer":"w1","session":1,"batch":2,"history":' + (text if isinstance(text, bytes) else text.encode()) + b"}"
+
+
+# --- not JSON, truncated, deep, not UTF-8, duplicate keys, unknown fields
+
+BODIES = {
+    "empty": b"",
+    "blank": b"  \n ",
+    "truncated": batch(history=[{"a": 1}])[:-1],
+    "truncated in a string": batch(history=[{"a": "xyz"}])[:-6],
+    "truncated in a number": b'{"writer":"w1","session":1,"batch":',
+    "not JSON": b"writer=w1",
+    "two documents": batch() + batch(),
+    "trailing comma": with_rows('[{"a":1},]'),
+    "single quotes": with_rows("[{'a':1}]"),
+    "comment": with_rows('[{"a":1}]/**/'),
+    "leading zero": with_rows('[{"a":01}]'),
+    "plus sign": with_rows('[{"a":+1}]'),
+    "bare point": with_rows('[{"a":.5}]'),
+    "hex": with_rows('[{"a":0x10}]'),
+    "nan in lower case": with_rows('[{"a":nan}]'),
+    "control character in a string": with_rows(b'[{"a":"x\ny"}]'),
+    "bad escape": with_rows(r'[{"a":"\q"}]'),
+    "half an escape": with_rows(r'[{"a":"\u12"}]'),
+    "an array": b"[]",
+    "a number": b"1",
+    "null": b"null",
+    "deep": with_rows('[{"a":' + "[" * 40 + "]" * 40 + "}]"),
+    "very deep": with_rows("[" * 500_000),
+    "deep objects": with_rows('[{"a":' + '{"b":' * 40 + "1" + "}" * 40 + "}]"),
+    "deep config": b'{"writer":"w1","session":1,"batch":2,"config":' + b'{"a":' * 40 + b"1" + b"}" * 41,
+    "not UTF-8": with_rows(b'[{"a":"\xff\xfe"}]'),
+    "not UTF-8 in a key": with_rows(b'[{"\xc3":1}]'),
+    "overlong UTF-8": with_rows(b'[{"a":"\xc0\xaf"}]'),
+    "a surrogate in UTF-8": with_rows(b'[{"a":"\xed\xa0\x80"}]'),
+    "UTF-16": batch().decode().encode("utf-16"),
+    "NUL bytes": b"\0" * 100,
+    "duplicate member": b'{"writer":"w1","session":1,"batch":2,"batch":3}',
+    "duplicate stream": with_rows('[{"a":1}],"history":[{"a":2}]'),
+    "duplicate in a row": with_rows('[{"a":1,"a":2}]'),
+    "duplicate in config": b'{"writer":"w1","session":1,"batch":2,"config":{"a":1,"a":2}}',
+    "duplicate in summary": b'{"writer":"w1","session":1,"batch":2,"summary":{"a":{"b":1,"b":2}}}',
+    "unknown field": batch(histroy=[{"a": 1}]),
+    "unknown field in a line": batch(console=[{"line": 1, "stream": "stdout", "time": 1, "text": "x", "colour": 1}]),
+    "unknown field in dropped": batch(dropped={"rows": 1}),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_body(fixed, name):
+    fixed.refused(400, "invalid", BODIES[name])
+    fixed.refused(400, "invalid", BODIES[name], encoding="gzip")
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_body_of_bare_rows(fixed, name):
+    """The same through the other door, which reads rows only."""
+    body = BODIES[name]
+    if b'"history":' in body and name not in ("duplicate stream", "unknown field in a line", "comment"):
+        body = body.partition(b'"history":')[2]
+        body = body[:-1] if body.endswith(b"}") else body
+    if body.startswith(b'{"writer"') or name == "two documents":
+        pytest.skip("rows may have any names")
+    fixed.run.api.refused(400, "invalid", "POST", f"{fixed.run.path}/history", body)
+
+
+@pytest.mark.parametrize("body, field", [
+    (with_rows('[{"b":1},{"b":2},{"b":1,"b":2}]'), "history[2]"),
+    (batch(console=[{"line": 1, "stream": "stdin", "time": 1, "text": "x"}]), "console[0].stream"),
+    (batch(dropped={"history": -1}), "dropped.history"),
+    (batch(nonsense=1), "nonsense"),
+])
+def test_the_field_is_named(fixed, body, field):
+    problem = fixed.refused(400, "invalid", body)
+    assert problem["field"].startswith(field)
+    assert problem["detail"]
+
+
+# --- too large, compressed, bombs
+
+def test_body_too_large(fixed):
+    fixed.refused(413, "too-large", b" " * (MAX_BODY + 1))
+    fixed.refused(413, "too-large", batch(history=[{"k": "x" * 1000}] * 20_000))
+
+
+def test_body_too_large_without_a_length(fixed):
+    """Chunked: the size is seen only as it comes."""
+    api = fixed.run.api
+    connection = api._connection()
+    connection.putrequest("POST", f"{fixed.run.path}/batch")
+    for name, value in api._headers({"Content-Type": "application/json", "Transfer-Encoding": "chunked"}).items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    piece = b"100000\r\n" + b" " * MIB + b"\r\n"
+    try:
+        for _ in range(18):
+            connection.send(piece)
+        connection.send(b"0\r\n\r\n")
+    except OSError:
+        pass
+    try:
+        response = connection.getresponse()
+        assert response.status == 413
+    except OSError:
+        pass
+    api.close()
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstandard.compress], ids=["gzip", "zstd"])
+def test_bomb(fixed, compress):
+    bomb = compress(b" " * (200 * MIB))
+    assert len(bomb) < MIB
+    encoding = {"Content-Encoding": "gzip" if compress is gzip.compress else "zstd"}
+    fixed.refused(413, "too-large", bomb, headers=encoding)
+
+
+@pytest.mark.parametrize("name", ["gzip", "zstd"])
+def test_broken_compression(fixed, name):
+    whole = (gzip.compress if name == "gzip" else zstandard.compress)(batch(history=[{"a": "x" * 1000}]))
+    for body in (whole[:-1], whole[:len(whole) // 2], whole[:3], b"", b"not compressed at all", whole + b"more"):
+        fixed.refused(400, "invalid", body, headers={"Content-Encoding": name})
+    if name == "gzip":
+        wrong_sum = bytearray(whole)
+        wrong_sum[-5] ^= 1
+        fixed.refused(400, "invalid", bytes(wrong_sum), headers={"Content-Encoding": name})
+        fixed.refused(400, "invalid", zlib.compress(batch()), headers={"Content-Encoding": name})
+
+
+def test_empty_members_of_gzip(fixed):
+    """A body of several members is one body."""
+    parts = gzip.compress(b'{"writer":"w1","session":1,') + gzip.compress(b'"batch":0}')
+    fixed.refused(400, "invalid", parts, headers={"Content-Encoding": "gzip"})
+
+
+@pytest.mark.parametrize("kwargs", [
+    {"content_type": "text/plain"}, {"content_type": "application/x-www-form-urlencoded"},
+    {"content_type": "multipart/form-data; boundary=x"}, {"content_type": "application/x-ndjson"},
+    {"content_type": "application/merge-patch+json"}, {"headers": {"Content-Encoding": "br"}},
+    {"headers": {"Content-Encoding": "gzip, gzip"}},
+])
+def test_unsupported_media(fixed, kwargs):
+    fixed.refused(415, "unsupported-media", batch(history=[{"a": 9}]), **kwargs)
+
+
+@pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "APPLICATION/JSON", None])
+def test_supported_media(run, content_type):
+    run.join()
+    run.api.post(f"{run.path}/batch", {"writer": "w1", "session": 1, "batch": 1}, content_type=content_type)
+
+
+def test_a_client_that_hangs_up(fixed):
+    body = batch(history=[{"a": 9}])
+    head = (f"POST {fixed.run.path}/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {fixed.run.api.key}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body) + 10}\r\n\r\n").encode()
+    for sent in (head, head[:40], head + body, head + body[:20]):
+        with socket.create_connection(("127.0.0.1", fixed.run.api.server.port)) as s:
+            s.sendall(sent)
+
+
+@pytest.mark.parametrize("noise", [b"GET\r\n\r\n", b"\0" * 300, b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01" + b"x" * 200,
+                                   b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+                                   b"GET / HTTP/1.1\r\nX: " + b"y" * 200_000 + b"\r\n\r\n"])
+def test_noise(fixed, noise):
+    with socket.create_connection(("127.0.0.1", fixed.run.api.server.port), timeout=20) as s:
+        try:
+            s.sendall(noise)
+            s.shutdown(socket.SHUT_WR)
+            while s.recv(65536):
+                pass
+        except OSError:
+            pass
+
+
+# --- names
+
+LONG = "x" * 300
+BAD_NAMES = [LONG, "a%2Fb", "a%00b", "a%0Ab", "a%20b", "%C3%BC", ".hidden", "-dash", "%FF", "%2E%2E", "a%zz"]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+@pytest.mark.parametrize("method, path, body, field", [
+    ("PUT", "/api/v1/projects/ann/{}", {}, "project"),
+    ("GET", "/api/v1/projects/ann/{}", None, "project"),
+    ("PUT", "/api/v1/projects/ann/digits/runs/{}", {}, "run"),
+    ("GET", "/api/v1/projects/ann/digits/runs/{}", None, "run"),
+    ("POST", "/api/v1/projects/ann/digits/runs/{}/history", {"a": 1}, "run"),
+    ("GET", "/api/v1/projects/{}", None, "entity"),
+    ("GET", "/api/v1/entities/{}", None, "entity"),
+])
+def test_names_in_paths(project, api, name, method, path, body, field):
+    problem = api.refused(400, "invalid", method, path.format(name), body)
+    if name != "a%zz":
+        assert problem["field"] == field
+    assert [p["name"] for p in api.pages("/api/v1/projects/ann")] == ["digits"]
+    assert api.pages(f"{PROJECT}/runs") == []
+
+
+@pytest.mark.parametrize("path", ["/api/v1/projects/ann/digits/", "/api/v1//projects", "//api/v1/server",
+                                  "/api/v1/projects/ann/../ann/digits", "/api/v1/server/", "/api/v1/./server"])
+def test_paths_that_are_none(project, api, path):
+    answer = api.request("GET", path)
+    assert (answer.status, answer.problem) in ((404, "not-found"), (400, "invalid"))
+
+
+@pytest.mark.parametrize("label", ["x" * 300, "a/b", "a\0b", "a\x1fb", "", "x" * 129, "ü" * 65])
+def test_labels(fixed, label):
+    api, path = fixed.run.api, fixed.run.path
+    api.refused(400, "invalid", "POST", f"{path}/join", {"client": "c9", "role": "worker", "label": label})
+    api.refused(400, "invalid", "POST", f"{path}/history", {"a": 1}, query={"label": label})
+
+
+# --- line numbers
+
+@pytest.mark.parametrize("number", ["-1", "2147483648", "1e18", "9223372036854775808", "1.5", '"0"', "null", "true"])
+def test_console_line_numbers(fixed, number):
+    body = b'{"writer":"w1","session":1,"batch":2,"console":[{"line":%s,"stream":"stdout","time":1,"text":"x"}]}'
+    problem = fixed.refused(400, "invalid", body % number.encode())
+    assert problem["field"] == "console[0].line"
+
+
+def test_the_greatest_line_number(run):
+    run.join().send(console=[{"line": 2**31 - 1, "stream": "stdout", "time": 1, "text": "x"}])
+    assert [c["line"] for c in run.console()] == [2**31 - 1]
+
+
+def test_console_line_of_64_kib(run):
+    w = run.join()
+    line = {"line": 0, "stream": "stdout", "time": 1.0, "text": "x" * 65536}
+    w.send(console=[line])
+    w.refused(422, "unprocessable", w.body(2, console=[{**line, "text": "x" * 65537}]))
+    assert [len(c["text"]) for c in run.console()] == [65536]
+
+
+# --- counts and sizes
+
+def test_too_many_keys_in_a_row(fixed):
+    problem = fixed.refused(422, "unprocessable", batch(history=[{}, {f"k{i}": i for i in range(10_001)}]))
+    assert problem["field"].startswith("history[1]")
+
+
+def test_too_many_rows(fixed):
+    fixed.refused(422, "unprocessable", with_rows("[" + ",".join(["{}"] * 100_001) + "]"))
+
+
+def test_too_much_in_a_value(fixed):
+    for value in ("x" * (MIB + 1), ["y" * 1000] * 1100):
+        problem = fixed.refused(422, "unprocessable", batch(history=[{"k": value}]))
+        assert problem["field"].startswith("history[0]")
+
+
+def test_too_much_in_a_row(fixed):
+    fixed.refused(422, "unprocessable", batch(history=[{f"k{i}": "x" * 1_000_000 for i in range(11)}]))
+
+
+# --- what is odd, and kept
+
+def test_a_key_used_as_number_and_then_as_string(run):
+    w = run.join()
+    w.send(history=[{"k": 1}])
+    w.send(history=[{"k": "one"}])
+    assert run.values("k") == [1, "one"]
+
+
+def test_steps_going_backwards(run):
+    w = run.join()
+    for step in (9, 5, 5, 1):
+        w.send(history=[{"_step": step, "k": step}])
+    assert [r["_step"] for r in run.rows()] == [9, 5, 5, 1]
+    assert sum(b["n"] for b in run.sampled("k")[0]["buckets"]) == 4
+
+
+def test_clocks_an_hour_off(run):
+    from datetime import datetime, timedelta
+    now = datetime.fromisoformat(run.api.get("/api/v1/server")["time"]).timestamp()
+    w = run.join()
+    for off in (-3600, 3600):
+        w.send(history=[{"_timestamp": now + off}], events=[{"cpu": 1, "_timestamp": now + off}],
+               console=[{"line": 0, "stream": "stdout", "time": now + off, "text": "x"}])
+    assert [round(r["_timestamp"] - now) for r in run.rows()] == [-3600, 3600]
+    heard = datetime.fromisoformat(run.get()["heard_at"])
+    assert abs(heard.timestamp() - now) < timedelta(minutes=1).total_seconds()
+    assert (run.state, run.writers()["w1"]["state"]) == ("running", "alive")
+
+
+# --- who is not who they say
+
+def test_two_writers_with_one_client_id(fixed):
+    run = fixed.run
+    rival = run.join("c9", "worker")
+    second = run.join("c9", "worker")
+    rival.refused(409, "session-fenced", rival.body(1, history=[{"a": 9}]))
+    second.refused(409, "session-fenced", rival.body(1, history=[{"a": 9}]))
+    run.api.refused(409, "session-fenced", "POST", f"{run.path}/finish",
+                    {"writer": "c9", "session": rival.session, "exit_code": 0})
+    # The fixture compares all of the run; the rival itself is not of what was refused.
+    snapshot_without(run, "c9")
+
+
+def snapshot_without(run, client):
+    run.api.post(f"{run.path}/finish", {"writer": client, "session": 2, "exit_code": 0})
+    original = run.writers
+    run.writers = lambda: {c: w for c, w in original().items() if c != client}
+
+
+def test_a_run_id_of_another_project(api, fixed):
+    other = "/api/v1/projects/ann/other"
+    api.put(other)
+    for method, tail, body in (("GET", "", None), ("POST", "/batch", json.loads(batch())),
+                               ("POST", "/join", {"client": "w1", "role": "primary"}),
+                               ("POST", "/finish", {"exit_code": 0}), ("PATCH", "", {"notes": "x"}),
+                               ("DELETE", "", None), ("GET", "/history", None), ("PATCH", "/config", {})):
+        api.refused(404, "not-found", method, f"{other}/runs/{fixed.run.name}{tail}", body,
+                    query={"keys": "a"} if tail == "/history" and method == "GET" else None)
+
+
+def test_a_writer_of_another_run(api, fixed):
+    other = Run(api, "r2")
+    other.join("c2")
+    fixed.refused(404, "writer-unknown", {"writer": "c2", "session": 1, "batch": 1, "history": [{"a": 1}]})
+
+
+def test_a_write_into_a_deleted_run(run):
+    w = run.join()
+    w.send(history=[{"a": 1}])
+    run.api.delete(run.path)
+    w.refused(410, "gone", w.body(2, history=[{"a": 2}]))
+    w.refused(410, "gone", w.last_body)
+    for method, tail, body in (("GET", "", None), ("GET", "/history?format=ndjson", None), ("GET", "/live", None),
+                               ("POST", "/history", {"a": 1}), ("POST", "/finish", {"exit_code": 0}),
+                               ("POST", "/join", {"client": "c", "role": "primary"}), ("POST", "/stop", {}),
+                               ("PATCH", "/config", {"a": 1})):
+        answer = run.api.request(method, run.path + tail, body, check=False)
+        assert (answer.status, answer.problem) == (410, "gone"), tail
+
+
+@pytest.mark.parametrize("headers", [
+    {"Authorization": "Bearer " + "0" * 40}, {"Authorization": "Bearer"}, {"Authorization": "Bearer x y"},
+    {"Authorization": "Basic !!!!"}, {"Authorization": "Basic YXBpOg=="}, {"Authorization": "Digest x"},
+    {"Authorization": ""}, {"Authorization": "Bearer " + "k" * 10_000}, {},
+])
+def test_keys_that_are_none(fixed, server, headers):
+    nobody = Api(server)
+    for method, path, body in (("GET", fixed.run.path, None), ("POST", f"{fixed.run.path}/batch", json.loads(batch())),
+                               ("PUT", f"{PROJECT}/runs/new", {})):
+        nobody.refused(401, "unauthorized", method, path, body, headers=headers)

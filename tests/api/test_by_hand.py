@@ -1,0 +1,75 @@
+"""Bare rows from a person with curl."""
+import pytest
+
+PATH = "/api/v1/projects/ann/new/runs/by-hand"
+
+
+def test_one_object_makes_project_run_and_writer(api):
+    assert api.post(f"{PATH}/history", {"loss": 1}).json == {"run": "by-hand", "row_first": 0, "rows": 1}
+    run = api.get(PATH).json
+    assert (run["state"], run["rows"], run["user"]) == ("running", 1, "ann")
+    writer, = api.pages(f"{PATH}/writers")
+    assert (writer["role"], writer["label"], writer["history_rows"]) == ("hand", "ann", 1)
+
+
+@pytest.mark.parametrize("body, content_type", [
+    ([{"v": 1}, {"v": 2}], "application/json"),
+    ('{"v":1}\n{"v":2}\n', "application/x-ndjson"),
+    ('{"v":1}\n\n  {"v":2}', "application/x-ndjson"),
+    ([{"v": 1}, {"v": 2}], None),
+])
+def test_forms(run, body, content_type):
+    assert run.log(body, content_type=content_type)["rows"] == 2
+    assert run.values("v") == [1, 2]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_compressed(run, encoding):
+    assert run.log([{"v": 1}], encoding=encoding)["rows"] == 1
+
+
+def test_labels(run):
+    for label in ("one", "two", "one"):
+        run.log({"v": 1}, query={"label": label})
+    assert [r["_label"] for r in run.rows()] == ["one", "two", "one"]
+    assert len(run.writers()) == 2
+
+
+def test_beside_writers(run):
+    w = run.join(label="rank0")
+    w.send(history=[{"v": 1}])
+    run.log({"v": 2, "_step": 50})
+    w.send(history=[{"v": 3}])
+    assert [(r["_step"], r["v"]) for r in run.rows()] == [(0, 1), (50, 2), (51, 3)]
+
+
+def test_the_run_is_ended_by_hand_too(run):
+    run.log({"v": 1})
+    assert run.api.post(f"{run.path}/finish", {"exit_code": 0}).json["state"] == "finished"
+    run.log({"v": 2})
+    assert (run.state, run.values("v")) == ("finished", [1, 2])
+
+
+@pytest.mark.parametrize("body", ["", "[1]", "1", "null", '"x"', "[[]]", '{"a":1', '[{"a":1},]', '{"a":1}{"b"}'])
+def test_refused(api, body):
+    api.refused(400, "invalid", "POST", f"{PATH}/history", body)
+    api.refused(404, "not-found", "GET", PATH)
+
+
+def test_nothing_at_all(run):
+    assert run.log([])["rows"] == 0
+    assert run.rows() == []
+
+
+@pytest.mark.parametrize("key", ["x" * 129, "a b", "ü"])
+def test_bad_idempotency_keys(run, key):
+    answer = run.api.request("POST", f"{run.path}/history", {"v": 1},
+                             headers={"Idempotency-Key": key.encode("latin-1")})
+    assert (answer.status, answer.problem) == (400, "invalid")
+    assert run.rows() == []
+
+
+def test_form_encoded_is_refused_with_a_hint(run):
+    problem = run.api.refused(415, "unsupported-media", "POST", f"{run.path}/history", "v=1",
+                              content_type="application/x-www-form-urlencoded")
+    assert "hint" in problem

@@ -1,0 +1,233 @@
+"""Config and summary: merged from the writers, edited by people, conflicts kept."""
+import pytest
+
+
+def config_patch(run, patch, **kwargs):
+    return run.api.patch(f"{run.path}/config", patch, **kwargs)
+
+
+# --- config: the deep merge of every writer's last document, in order of last change
+
+def test_config_is_merged(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={"lr": 0.1, "opt": {"name": "adam", "eps": 1e-8}})
+    two.send(config={"opt": {"beta": 0.9}, "data": [1, 2]})
+    assert run.config() == {"lr": 0.1, "opt": {"name": "adam", "eps": 1e-8, "beta": 0.9}, "data": [1, 2]}
+
+
+def test_a_key_goes_when_its_writer_stops_sending_it(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={"a": 1, "shared": 1, "n": {"x": 1, "y": 1}})
+    two.send(config={"b": 2, "shared": 1})
+    one.send(config={"a": 1, "n": {"x": 1}})
+    assert run.config() == {"a": 1, "b": 2, "shared": 1, "n": {"x": 1}}
+    two.send(config={"b": 2})
+    assert run.config() == {"a": 1, "b": 2, "n": {"x": 1}}
+
+
+def test_what_a_writer_never_sent_it_cannot_erase(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={"a": 1})
+    two.send(config={})
+    two.send(config={"b": 1})
+    two.send(config={})
+    assert run.config() == {"a": 1}
+
+
+def test_the_last_change_wins(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={"lr": 1})
+    two.send(config={"lr": 2})
+    assert run.config() == {"lr": 2}
+    one.send(config={"lr": 3})
+    assert run.config() == {"lr": 3}
+
+
+def test_sending_the_same_again_is_no_change(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={"lr": 1})
+    two.send(config={"lr": 2})
+    one.send(config={"lr": 1})
+    assert run.config() == {"lr": 2}
+
+
+def test_a_batch_without_config_leaves_it(run):
+    w = run.join()
+    w.send(config={"a": 1})
+    w.send(history=[{"x": 1}])
+    w.send()
+    assert run.config() == {"a": 1}
+
+
+def test_config_values_keep_their_kinds(run):
+    doc = {"big": 12345678901234567890, "f": 0.1, "s": "ü", "n": None, "t": True, "l": [1, {"a": []}], "o": {}}
+    run.join().send(config=doc)
+    assert run.config() == doc
+
+
+def test_nonfinite_numbers_in_documents(run):
+    run.join().raw('{"writer":"w1","session":1,"batch":1,"config":{"a":NaN,"b":-Infinity},"summary":{"c":Infinity}}')
+    assert run.config() == {"a": "NaN", "b": "-Infinity"}
+    assert run.summary() == {"c": "Infinity"}
+
+
+# --- edits by people
+
+def test_an_edit_lies_on_top(run):
+    w = run.join()
+    w.send(config={"lr": 1, "opt": {"name": "adam", "eps": 1}})
+    after = config_patch(run, {"lr": 5, "opt": {"eps": None}, "note": "by hand"}).json
+    assert after == {"lr": 5, "opt": {"name": "adam"}, "note": "by hand"} == run.config()
+
+
+def test_an_edit_holds_until_the_key_is_sent_with_a_new_value(run):
+    w = run.join()
+    w.send(config={"lr": 1, "wd": 1, "gone": 1})
+    config_patch(run, {"lr": 5, "gone": None})
+    w.send(config={"lr": 1, "wd": 2, "gone": 1})
+    assert run.config() == {"lr": 5, "wd": 2}
+    w.send(config={"lr": 7, "wd": 2, "gone": 1})
+    assert run.config() == {"lr": 7, "wd": 2}
+    w.send(config={"lr": 7, "wd": 2, "gone": 9})
+    assert run.config() == {"lr": 7, "wd": 2, "gone": 9}
+
+
+def test_config_of_put_counts_as_an_edit(api, project):
+    from runs import Run
+    path = f"{project}/runs/r9"
+    api.put(path, {"config": {"lr": 1, "seed": 3}})
+    run = Run(api, "r9", make=False)
+    assert run.config() == {"lr": 1, "seed": 3}
+    run.join().send(config={"lr": 2})
+    assert run.config() == {"lr": 2, "seed": 3}
+
+
+def test_an_edit_without_writers(run):
+    assert config_patch(run, {"a": {"b": 1}}, content_type="application/json").json == {"a": {"b": 1}}
+    assert config_patch(run, {"a": {"c": 2, "b": None}}).json == {"a": {"c": 2}}
+
+
+@pytest.mark.parametrize("noun", ["config", "summary"])
+@pytest.mark.parametrize("body", ["[]", "1", '"x"', "null", '{"a":1,"a":2}', "{", ""])
+def test_patch_must_be_an_object(run, noun, body):
+    run.join().send(config={"k": 1}, summary={"k": 1})
+    if body == "":
+        assert run.api.patch(f"{run.path}/{noun}", body).json == {"k": 1}
+        return
+    run.api.refused(400, "invalid", "PATCH", f"{run.path}/{noun}", body,
+                    content_type="application/merge-patch+json")
+    assert run.api.get(f"{run.path}/{noun}").json == {"k": 1}
+
+
+# --- ETag, If-Match, If-None-Match
+
+@pytest.mark.parametrize("noun", ["config", "summary"])
+def test_etag(run, noun):
+    path = f"{run.path}/{noun}"
+    w = run.join()
+    w.send(**{noun: {"a": 1}})
+    tag = run.api.get(path).headers["ETag"]
+    assert tag.startswith('"') and run.api.get(path).headers["ETag"] == tag
+    unchanged = run.api.request("GET", path, headers={"If-None-Match": tag})
+    assert (unchanged.status, unchanged.body) == (304, b"")
+    assert run.api.request("GET", path, headers={"If-None-Match": f'"other", {tag}'}).status == 304
+    assert run.api.request("GET", path, headers={"If-None-Match": "*"}).status == 304
+
+    edited = run.api.patch(path, {"b": 2}, headers={"If-Match": tag})
+    assert edited.headers["ETag"] != tag
+    assert edited.headers["ETag"] == run.api.get(path).headers["ETag"]
+    run.api.refused(412, "precondition-failed", "PATCH", path, {"b": 3}, headers={"If-Match": tag})
+    assert run.api.get(path).json == {"a": 1, "b": 2}
+    run.api.patch(path, {"b": 4}, headers={"If-Match": "*"})
+
+    tag = run.api.get(path).headers["ETag"]
+    w.send(**{noun: {"a": 5}})
+    changed = run.api.request("GET", path, headers={"If-None-Match": tag})
+    assert (changed.status, changed.json) == (200, {"a": 5, "b": 4})
+    run.api.refused(412, "precondition-failed", "PATCH", path, {}, headers={"If-Match": tag})
+
+
+# --- summary: the last value of each history key, overlaid by what was set
+
+def test_summary_is_the_last_values(run):
+    w = run.join()
+    w.send(history=[{"loss": 3, "eval": {"f1": 0.5}}, {"loss": 2, "note": "x"}])
+    w.send(history=[{"acc": 0.9}, {"loss": "bad"}, {"acc": float("nan")}])
+    assert run.summary() == {"loss": "bad", "eval.f1": 0.5, "note": "x", "acc": "NaN"}
+
+
+def test_the_last_row_decides_not_the_greatest_step(run):
+    run.join().send(history=[{"_step": 9, "loss": 1}, {"_step": 3, "loss": 2}])
+    assert run.summary() == {"loss": 2}
+
+
+def test_explicit_values_lie_over_history(run):
+    w = run.join()
+    w.send(history=[{"loss": 3}], summary={"loss": 0.1, "best": {"acc": 0.9}})
+    w.send(history=[{"loss": 2}])
+    assert run.summary() == {"loss": 0.1, "best": {"acc": 0.9}}
+
+
+def test_explicit_values_merge_per_key(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(summary={"best": {"acc": 0.9, "at": 3}, "a": 1})
+    two.send(summary={"best": {"f1": 0.5}, "b": 2})
+    one.send(summary={"best": {"acc": 0.95}})
+    assert run.summary() == {"best": {"acc": 0.95, "at": 3, "f1": 0.5}, "a": 1, "b": 2}
+
+
+def test_summary_edits(run):
+    w = run.join()
+    w.send(history=[{"loss": 3}], summary={"best": 1})
+    after = run.api.patch(f"{run.path}/summary", {"loss": None, "best": 7, "verdict": "good"}).json
+    assert after == {"best": 7, "verdict": "good"} == run.summary()
+    w.send(summary={"best": 1})
+    assert run.summary() == {"best": 7, "verdict": "good"}
+    w.send(summary={"best": 2})
+    assert run.summary() == {"best": 2, "verdict": "good"}
+    w.send(history=[{"loss": 2}])
+    assert run.summary() == {"best": 2, "verdict": "good", "loss": 2}
+
+
+# --- conflicts
+
+def test_config_conflicts_are_kept(run):
+    one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
+    one.send(config={"lr": 1, "same": 1, "opt": {"eps": 1}})
+    assert run.conflicts() == []
+    two.send(config={"lr": 2, "same": 1, "opt": {"eps": 5, "beta": 1}})
+    found = {c["key"]: c for c in run.conflicts()}
+    assert set(found) == {"lr", "opt.eps"}
+    lr = found["lr"]
+    assert (lr["document"], lr["count"]) == ("config", 1)
+    assert sorted((w["label"], w["value"]) for w in lr["writers"]) == [("one", 1), ("two", 2)]
+    one.send(config={"lr": 3, "same": 1, "opt": {"eps": 1}})
+    lr = {c["key"]: c for c in run.conflicts()}["lr"]
+    assert lr["count"] == 2
+    assert sorted((w["label"], w["value"]) for w in lr["writers"]) == [("one", 3), ("two", 2)]
+
+
+def test_summary_conflicts_are_of_explicit_values_only(run):
+    one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
+    one.send(history=[{"loss": 1}], summary={"best": 1})
+    two.send(history=[{"loss": 2}], summary={"best": 2})
+    found = run.conflicts()
+    assert [(c["document"], c["key"], c["count"]) for c in found] == [("summary", "best", 1)]
+
+
+def test_a_conflict_has_at_most_eight_writers(run):
+    for i in range(12):
+        run.join(f"c{i}", "worker").send(config={"lr": i})
+    conflict, = run.conflicts()
+    assert len(conflict["writers"]) == 8
+    assert conflict["count"] >= 11
+    assert run.config() == {"lr": 11}
+
+
+def test_a_repeat_is_no_conflict(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={"lr": 1})
+    two.send(config={"lr": 2})
+    two.repeat()
+    one.repeat()
+    assert [c["count"] for c in run.conflicts()] == [1]

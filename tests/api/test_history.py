@@ -1,0 +1,252 @@
+"""Reading numbers back: exact rows, sampled buckets, keys, events."""
+import csv
+import io
+import math
+
+import pytest
+
+
+def fill(run, batches, rows, value, **join):
+    """`value(i)` for row i of the run; one writer."""
+    w = run.join(**join)
+    for b in range(batches):
+        w.send(history=[{"v": value(b * rows + i)} for i in range(rows)])
+    return w
+
+
+def check_buckets(run, series, rows, key="v"):
+    """Every bucket is what the rows in its stretch make it."""
+    found = [(r["_step"], r[key]) for r in rows if key in r]
+    total = 0
+    for b in series["buckets"]:
+        inside = [v for step, v in found if b["x_first"] <= step <= b["x_last"]]
+        total += len(inside)
+        finite = [v for v in inside if not isinstance(v, str)]
+        assert (b["first"], b["last"], b["n"]) == (inside[0], inside[-1], len(finite))
+        assert (b["min"], b["max"]) == (min(finite, default=None), max(finite, default=None))
+        assert b["mean"] == (pytest.approx(math.fsum(finite) / len(finite), rel=1e-9) if finite else None)
+        assert (b["nan"], b["pinf"], b["ninf"]) == tuple(map(inside.count, ("NaN", "Infinity", "-Infinity")))
+    assert total == len(found)
+    edges = [x for b in series["buckets"] for x in (b["x_first"], b["x_last"])]
+    assert edges == sorted(edges)
+
+
+# --- exact
+
+def test_exact_rows_in_row_order(run):
+    w = run.join(label="rank0")
+    w.send(history=[{"a": 1, "_timestamp": 5.5}, {"_step": 9, "b": "x"}])
+    rows = run.rows()
+    assert rows[0] == {"_row": 0, "_label": "rank0", "_step": 0, "_timestamp": 5.5, "a": 1}
+    assert (rows[1]["_step"], rows[1]["b"], "a" in rows[1]) == (9, "x", False)
+
+
+def test_exact_by_header(run):
+    run.join().send(history=[{"a": 1}])
+    path = f"{run.path}/history"
+    ndjson = run.api.request("GET", path, headers={"Accept": "application/x-ndjson"})
+    assert ndjson.content_type == "application/x-ndjson" and len(ndjson.lines) == 1
+    assert run.api.request("GET", path, headers={"Accept": "text/csv"}).content_type == "text/csv"
+    sampled = run.api.request("GET", path, headers={"Accept": "*/*"}, query={"keys": "a"})
+    assert sampled.content_type == "application/json"
+
+
+def test_exact_selection(run):
+    one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
+    one.send(history=[{"a": 1}, {"b": 2}, {"a": 3, "b": 4}])
+    two.send(history=[{"a": 5}])
+    assert [(r["_row"], r["a"]) for r in run.rows(keys="a")] == [(0, 1), (2, 3), (3, 5)]
+    assert all("b" not in r for r in run.rows(keys="a"))
+    assert [r["_row"] for r in run.rows(keys="a,b")] == [0, 1, 2, 3]
+    assert [r["_row"] for r in run.rows(label="two")] == [3]
+    assert [r["_row"] for r in run.rows(**{"from": 1, "to": 2})] == [1, 2]
+    assert run.rows(keys="none") == [] == run.rows(label="none")
+
+
+def test_csv(run):
+    w = run.join(label="rank0")
+    w.send(history=[{"a": 1.5, "_timestamp": 10.0}, {"b": 'say "hi", you', "_timestamp": 11.0},
+                    {"a": float("nan"), "c": [1, "x"], "d": True, "_timestamp": 12.0}, {"b": "two\nlines"}])
+    answer = run.api.get(f"{run.path}/history", format="csv")
+    assert answer.content_type == "text/csv"
+    table = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert list(table[0])[:4] == ["_row", "_label", "_step", "_timestamp"]
+    assert set(table[0]) == {"_row", "_label", "_step", "_timestamp", "a", "b", "c", "d"}
+    assert [r["a"] for r in table] == ["1.5", "", "NaN", ""]
+    assert [r["b"] for r in table] == ["", 'say "hi", you', "", "two\nlines"]
+    assert (table[2]["c"], table[2]["d"]) == ('[1,"x"]', "true")
+    assert [float(r["_timestamp"]) for r in table[:3]] == [10, 11, 12]
+
+
+@pytest.mark.parametrize("query", [
+    {"format": "xml"}, {"buckets": 0}, {"buckets": 20001}, {"buckets": "x"}, {"buckets": 10},
+    {"keys": "v", "buckets": 10, "format": "ndjson"}, {"keys": "v", "from": -1}, {"keys": "v", "to": "x"},
+    {"keys": "v", "split": "label"}, {"keys": "v", "bucket": 5}, {"keys": ""}, {"keys": "v", "label": "a/b"},
+])
+def test_reading_refuses(run, query):
+    run.join().send(history=[{"v": 1}])
+    run.api.refused(400, "invalid", "GET", f"{run.path}/history", query=query)
+
+
+def test_exact_of_many_rows_is_streamed(run):
+    fill(run, 20, 1000, lambda i: i)
+    rows = run.rows()
+    assert [r["v"] for r in rows] == list(range(20_000)) == [r["_row"] for r in rows]
+
+
+# --- sampled
+
+def test_few_points_are_themselves(run):
+    fill(run, 1, 5, lambda i: i * 10)
+    series, = run.sampled("v", 1000)
+    assert series["key"] == "v" and "label" not in series
+    assert [(b["x_first"], b["x_last"], b["first"], b["n"]) for b in series["buckets"]] == [
+        (i, i, i * 10, 1) for i in range(5)]
+
+
+def test_buckets_are_what_their_rows_make_them(run):
+    fill(run, 10, 300, lambda i: math.sin(i / 50) + (i % 7) / 10)
+    for k in (1, 7, 100, 1000, 5000):
+        series, = run.sampled("v", k)
+        assert 1 <= len(series["buckets"]) <= k
+        check_buckets(run, series, run.rows())
+
+
+def test_spikes_survive(run):
+    fill(run, 10, 2000, lambda i: 1e9 if i == 12_345 else -1e9 if i == 777 else 0.5)
+    for k in (1, 10, 30):
+        buckets = run.sampled("v", k)[0]["buckets"]
+        assert max(b["max"] for b in buckets) == 1e9
+        assert min(b["min"] for b in buckets) == -1e9
+        assert sum(b["n"] for b in buckets) == 20_000
+
+
+def test_odd_values_are_counted(run):
+    odd = {3: float("nan"), 4: float("inf"), 5: float("-inf")}
+    fill(run, 4, 250, lambda i: odd.get(i % 10, i))
+    series, = run.sampled("v", 13)
+    check_buckets(run, series, run.rows())
+    assert sum(b["nan"] for b in series["buckets"]) == 100
+
+
+def test_a_bucket_of_odd_values_only(run):
+    run.join().send(history=[{"v": float("nan")}, {"v": float("inf")}])
+    bucket, = run.sampled("v", 1)[0]["buckets"]
+    assert (bucket["first"], bucket["last"]) == ("NaN", "Infinity")
+    assert (bucket["min"], bucket["max"], bucket["mean"], bucket["n"]) == (None, None, None, 0)
+
+
+def test_range(run):
+    fill(run, 1, 100, lambda i: i)
+    series, = run.sampled("v", 5, **{"from": 20, "to": 59})
+    assert (series["buckets"][0]["x_first"], series["buckets"][-1]["x_last"]) == (20, 59)
+    assert sum(b["n"] for b in series["buckets"]) == 40
+
+
+def test_split_by_writer(run):
+    one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
+    one.send(history=[{"v": 1}, {"v": 2}])
+    two.send(history=[{"v": 10}])
+    series = run.sampled("v", 1, split="writer")
+    assert [(s["label"], s["writer"], s["buckets"][0]["n"]) for s in series] == [("one", 0, 2), ("two", 1, 1)]
+    both, = run.sampled("v", 1)
+    assert (both["buckets"][0]["n"], both["buckets"][0]["max"]) == (3, 10)
+    only, = run.sampled("v", 1, label="two")
+    assert only["buckets"][0]["n"] == 1
+
+
+def test_several_keys_and_unknown_ones(run):
+    run.join().send(history=[{"a": 1, "b": 2}])
+    series = run.sampled("b,none,a", 10)
+    assert [s["key"] for s in series] == ["b", "none", "a"]
+    assert [len(s["buckets"]) for s in series] == [1, 0, 1]
+
+
+def compact(db, shift_clock, wait_for):
+    """Time passes until everything has left the tail."""
+    shift_clock(120)
+    wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, 60, "compaction")
+    assert db.value("select count(*) from chunk") > 0
+
+
+@pytest.mark.slow
+def test_the_same_before_and_after_compaction(run, api, db, shift_clock, wait_for):
+    api.patch("/api/v1/projects/ann/digits", {"crash_after_s": 604800})
+    one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
+    for b in range(40):
+        one.send(history=[{"v": math.sin(b * 250 + i), "note": "n"} for i in range(250)])
+        two.send(history=[{"v": b * 7.5 - i, "w": {"x": [i]}} for i in range(33)],
+                 console=[{"line": b, "stream": "stdout", "time": 1.0, "text": f"line {b}"}],
+                 events=[{"cpu": b, "_timestamp": 1000.0 + b}])
+    questions = [("history", {"keys": "v", "buckets": k, "split": split}) for k in (1, 10, 17, 1000)
+                 for split in ("run", "writer")]
+    questions += [("history", {"format": f}) for f in ("ndjson", "csv")]
+    questions += [("events", {"keys": "cpu", "buckets": 7}), ("events", {"format": "ndjson"}),
+                  ("console", {}), ("keys", {}), ("summary", {}), ("keys", {"stream": "events"})]
+
+    def ask():
+        return [api.get(f"{run.path}/{noun}", **query).body for noun, query in questions]
+
+    before = ask()
+    assert before == ask()
+    compact(db, shift_clock, wait_for)
+    for question, one_answer, other in zip(questions, before, ask()):
+        assert one_answer == other, question
+    one.send(history=[{"v": 5}])
+    assert len(run.rows()) == 40 * 283 + 1
+
+
+# --- keys
+
+def test_keys(run):
+    w = run.join()
+    w.send(history=[{"b": 1, "a": "x"}, {"b": 2}], events=[{"cpu": 5}])
+    w.send(history=[{"_step": 40, "b": None}])
+    found = run.keys()
+    assert list(found) == ["a", "b"]
+    assert found["b"] == {"key": "b", "count": 3, "last": None, "kinds": found["b"]["kinds"], "step_last": 40}
+    assert set(found["b"]["kinds"]) == {"number", "null"}
+    assert (found["a"]["last"], found["a"]["step_last"]) == ("x", 0)
+    events = run.keys(stream="events")
+    assert (events["cpu"]["last"], events["cpu"]["step_last"]) == (5, None)
+
+
+def test_keys_page_by_page(run):
+    run.join().send(history=[{f"k{i:03}": i for i in range(25)}])
+    assert [k["key"] for k in run.api.pages(f"{run.path}/keys", limit=10)] == [f"k{i:03}" for i in range(25)]
+
+
+# --- events
+
+def test_events_by_label(run):
+    one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
+    one.send(events=[{"cpu": 1, "_timestamp": 100.0}, {"cpu": 2, "_timestamp": 200.5}])
+    two.send(events=[{"cpu": 9, "gpu": {"0": {"temp": 50}}, "_timestamp": 150.0}])
+    assert [(e["_label"], e["cpu"], e["_timestamp"]) for e in run.events()] == [
+        ("one", 1, 100), ("one", 2, 200.5), ("two", 9, 150)]
+    assert run.events()[2]["gpu.0.temp"] == 50
+    assert [e["cpu"] for e in run.events(label="two")] == [9]
+    assert [e["cpu"] for e in run.events(**{"from": 120, "to": 200.5})] == [2, 9]
+    answer = run.api.get(f"{run.path}/events", keys="cpu", buckets=1000, split="writer").json
+    assert answer["x"] == "timestamp"
+    assert [(s["label"], [b["x_first"] for b in s["buckets"]]) for s in answer["series"]] == [
+        ("one", [100, 200.5]), ("two", [150])]
+    assert run.get()["last_step"] is None
+
+
+# --- console
+
+def test_console(run):
+    one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
+    one.send(console=[{"line": i, "stream": "stdout", "time": i + 0.25, "text": f"one {i}"} for i in range(30)])
+    two.send(console=[{"line": 2, "stream": "stderr", "time": 9.0, "text": "\u001b[31mfehlß\u001b[0m"}])
+    got = run.console()
+    assert [(c["label"], c["line"]) for c in got] == [("one", i) for i in range(30)] + [("two", 2)]
+    assert got[-1] == {"label": "two", "writer": 1, "line": 2, "stream": "stderr", "time": 9.0,
+                       "text": "\u001b[31mfehlß\u001b[0m"}
+    assert [c["line"] for c in run.console(label="one", **{"from": 27})] == [27, 28, 29]
+    assert run.console(limit=7) == got
+    tail = run.api.get(f"{run.path}/console", tail=2).json["items"]
+    assert [(c["label"], c["line"]) for c in tail] == [("one", 28), ("one", 29), ("two", 2)]
+    text = run.api.get(f"{run.path}/console", label="one", tail=2, format="text")
+    assert (text.content_type, text.text) == ("text/plain", "one 28\none 29\n")

@@ -1,0 +1,160 @@
+"""Lists: filter, order, pages."""
+import random
+import threading
+
+import pytest
+
+from runs import Run
+
+PROJECT = "/api/v1/projects/ann/lists"
+RUNS = f"{PROJECT}/runs"
+
+
+@pytest.fixture
+def twelve(api, wait_for):
+    """r00 … r11: lr i/100, loss 12-i, odd ones finished, every third tagged."""
+    for i in range(12):
+        api.put(f"{RUNS}/r{i:02}", {"job_type": "train" if i % 2 else "eval", "config": {"lr": i / 100},
+                                    "tags": ["third"] if i % 3 == 0 else [], "display_name": f"Run {i}"})
+        run = Run(api, f"r{i:02}", PROJECT, make=False)
+        w = run.join()
+        w.send(history=[{"loss": 12 - i}] if i < 10 else [])
+        if i % 2:
+            w.finish(0)
+    wait_for(lambda: len(ids(api, "state:finished")) == 6 and len(ids(api, "has:summary.loss")) == 10)
+
+
+def ids(api, filter=None, order=None, **query):
+    query |= {k: v for k, v in (("filter", filter), ("order", order)) if v is not None}
+    return [r["id"] for r in api.pages(RUNS, **query)]
+
+
+def names(*numbers):
+    return [f"r{i:02}" for i in numbers]
+
+
+def test_newest_first(api, twelve):
+    assert ids(api) == names(*reversed(range(12)))
+
+
+@pytest.mark.parametrize("text, found", [
+    ("state:finished", (1, 3, 5, 7, 9, 11)),
+    ("job_type:eval", (0, 2, 4, 6, 8, 10)),
+    ("config.lr<0.03", (0, 1, 2)),
+    ("state:finished config.lr>=0.07", (7, 9, 11)),
+    ("tags:third", (0, 3, 6, 9)),
+    ("not tags:third state:running", (2, 4, 8, 10)),
+    ("(id:r01 or id:r02)", (1, 2)),
+    ("summary.loss<=4", (8, 9)),
+    ("has:summary.loss", tuple(range(10))),
+    ('{"state":"finished"}', (1, 3, 5, 7, 9, 11)),
+    ('{"config.lr":{"$lt":0.03}}', (0, 1, 2)),
+    ('{"$or":[{"id":"r01"},{"config.lr":{"$gte":0.11}}]}', (1, 11)),
+    ('{"$and":[{"state":"running"},{"tags":"third"}]}', (0, 6)),
+    ('{"id":{"$in":["r03","r04","none"]}}', (3, 4)),
+    ('{"summary.loss":{"$exists":false}}', (10, 11)),
+    ('{"display_name":{"$regex":"^Run 1[01]$"}}', (10, 11)),
+    ("", tuple(range(12))),
+    ("state:none", ()),
+])
+def test_filter(api, twelve, text, found):
+    assert sorted(ids(api, text)) == names(*found)
+
+
+@pytest.mark.parametrize("order, expected", [
+    ("created_at", tuple(range(12))),
+    ("-config.lr", tuple(reversed(range(12)))),
+    ("config.lr", tuple(range(12))),
+    ("summary.loss", (9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 10, 11)),
+    ("-summary.loss", (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
+    ("job_type,-config.lr", (10, 8, 6, 4, 2, 0, 11, 9, 7, 5, 3, 1)),
+])
+def test_order_with_missing_values_last(api, twelve, order, expected):
+    got = ids(api, order=order)
+    if order.endswith("summary.loss"):
+        assert (got[:10], sorted(got[10:])) == (names(*expected[:10]), names(10, 11))
+    else:
+        assert got == names(*expected)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 12, 1000])
+@pytest.mark.parametrize("order", [None, "job_type", "-summary.loss", "id"])
+def test_pages_are_the_whole(api, twelve, limit, order):
+    assert ids(api, order=order, limit=limit) == ids(api, order=order)
+
+
+@pytest.mark.parametrize("query, field", [
+    ({"limit": 0}, "limit"), ({"limit": 1001}, "limit"), ({"limit": "ten"}, "limit"),
+    ({"cursor": "garbage"}, "cursor"), ({"cursor": "AAAA"}, "cursor"),
+    ({"order": "nothing"}, "order"), ({"order": "config.a,config.b,config.c,config.d,config.e"}, "order"),
+    ({"filter": "nokey:1"}, "filter"), ({"filter": "{"}, "filter"), ({"filter": '{"state":{"$foo":1}}'}, "filter"),
+    ({"filter": "x" * 16385}, "filter"), ({"filter": '{"display_name":{"$regex":"("}}'}, "filter"),
+    ({"page": 2}, "page"),
+])
+def test_lists_refuse(api, query, field):
+    api.put(f"{RUNS}/r1")
+    problem = api.refused(400, "invalid", "GET", RUNS, query=query)
+    assert problem["field"].startswith(field)
+
+
+def test_a_cursor_belongs_to_its_question(api, twelve):
+    cursor = api.get(RUNS, limit=2, order="id")["next_cursor"]
+    api.refused(400, "invalid", "GET", RUNS, query={"cursor": cursor, "order": "-id"})
+    api.refused(400, "invalid", "GET", RUNS, query={"cursor": cursor, "order": "id", "filter": "state:running"})
+    flipped = cursor[:-2] + ("A" if cursor[-2] != "A" else "B") + cursor[-1]
+    answer = api.request("GET", RUNS, query={"cursor": flipped, "order": "id"})
+    assert answer.status in (200, 400)
+
+
+@pytest.mark.slow
+def test_pages_while_runs_are_added(api, wait_for):
+    """What was there when the first page was asked for comes once; nothing comes twice."""
+    there = {f"old{i:03}" for i in range(60)}
+    for name in there:
+        api.put(f"{RUNS}/{name}", {"job_type": random.choice("abc")})
+    wait_for(lambda: len(ids(api, "id:/^old/")) == 60)
+    stop = threading.Event()
+
+    def add():
+        i = 0
+        while not stop.is_set():
+            api.put(f"{RUNS}/new{i:04}", {"job_type": random.choice("abc")})
+            i += 1
+
+    adder = threading.Thread(target=add)
+    adder.start()
+    try:
+        for order in (None, "created_at", "id", "-id", "job_type"):
+            got = ids(api, order=order, limit=7)
+            assert len(got) == len(set(got)), order
+            assert there <= set(got), order
+    finally:
+        stop.set()
+        adder.join()
+
+
+def test_projects_and_entities(api, keys):
+    for name in ("b", "a", "c"):
+        api.put(f"/api/v1/projects/ann/{name}")
+    assert [p["name"] for p in api.pages("/api/v1/projects/ann", limit=2)] == ["a", "b", "c"]
+    bob = api.as_user(keys["bob"])
+    bob.put("/api/v1/projects/lab/shared")
+    bob.put("/api/v1/projects/bob/own")
+    assert [(p["entity"], p["name"]) for p in bob.pages("/api/v1/projects", limit=1)] == [
+        ("bob", "own"), ("lab", "shared")]
+    assert bob.pages("/api/v1/entities", limit=1) == [
+        {"name": "bob", "kind": "user", "role": "admin"}, {"name": "lab", "kind": "team", "role": "admin"}]
+    vic = api.as_user(keys["vic"])
+    assert vic.get("/api/v1/entities/lab").json == {"name": "lab", "kind": "team", "role": "viewer"}
+    vic.refused(403, "forbidden", "PUT", "/api/v1/projects/lab/more", {})
+    api.refused(404, "not-found", "GET", "/api/v1/entities/lab")
+    api.refused(404, "not-found", "GET", "/api/v1/projects/lab")
+
+
+def test_states_and_writers_page_by_page(run):
+    for i in range(7):
+        run.join(f"c{i}", "worker")
+        run.api.post(f"{run.path}/states", {"state": "killed" if i % 2 else "running", "reason": f"r{i}"})
+    assert [s["number"] for s in run.api.pages(f"{run.path}/states", limit=2)] == list(
+        range(1, len(run.states()) + 1))
+    assert [w["number"] for w in run.api.pages(f"{run.path}/writers", limit=3)] == list(range(7))

@@ -1,0 +1,158 @@
+"""Runs as a whole: made once, edited by people, deleted for good."""
+import pytest
+
+from runs import PROJECT, Run
+
+PATH = f"{PROJECT}/runs/r1"
+
+
+def test_put_makes_a_run_and_its_project(api):
+    answer = api.request("PUT", PATH, {"display_name": "first", "tags": ["a", "b"], "job_type": "train",
+                                       "group": "g", "notes": "n", "visibility": "private"})
+    assert answer.status == 201
+    assert answer.headers["Location"].endswith(PATH)
+    made = answer.json
+    assert (made["id"], made["entity"], made["project"]) == ("r1", "ann", "digits")
+    assert (made["display_name"], made["group"], made["job_type"]) == ("first", "g", "train")
+    assert (made["notes"], made["tags"], made["visibility"]) == ("n", ["a", "b"], "private")
+    assert (made["state"], made["attempt"], made["rows"], made["last_step"]) == ("running", 1, 0, None)
+    assert made["user"] == "ann"
+    assert api.get(PATH).json == made
+    assert api.get(PROJECT)["crash_after_s"] == 300
+
+
+def test_put_without_a_body(api):
+    made = api.put(PATH).json
+    assert made["display_name"] == "r1"
+    assert made["visibility"] == "project"
+
+
+def test_put_repeated_changes_nothing(api):
+    first = api.put(PATH, {"display_name": "one"})
+    again = api.put(PATH, {"display_name": "two", "config": {"lr": 1}})
+    assert (first.status, again.status) == (201, 200)
+    assert again.json == first.json
+    assert Run(api, make=False).config() == {}
+    assert len(api.pages(f"{PATH}/states")) == 1
+
+
+def test_post_makes_ids(api, project):
+    made = [api.post(f"{project}/runs", {"group": "g"}).json for _ in range(3)]
+    ids = {run["id"] for run in made}
+    assert len(ids) == 3
+    assert all(len(i) == 8 and i.isalnum() and i == i.lower() for i in ids)
+    assert all(run["display_name"] == run["id"] for run in made)
+
+
+def test_post_without_a_project_makes_it(api):
+    answer = api.post("/api/v1/projects/ann/new/runs")
+    assert answer.status == 201
+    assert api.get("/api/v1/projects/ann/new")["name"] == "new"
+
+
+def test_patch_is_a_merge_patch(api):
+    api.put(PATH, {"display_name": "one", "tags": ["a"], "notes": "n"})
+    after = api.patch(PATH, {"tags": ["b", "c"], "notes": None, "display_name": "ü"}).json
+    assert (after["tags"], after["notes"], after["display_name"]) == (["b", "c"], "", "ü")
+    assert api.get(PATH).json == after
+    assert api.patch(PATH, {}, content_type="application/json").json == after
+    assert api.patch(PATH, {"display_name": None})["display_name"] == "r1"
+
+
+@pytest.mark.parametrize("patch, field", [
+    ({"state": "finished"}, "state"),
+    ({"id": "r2"}, "id"),
+    ({"tags": "a"}, "tags"),
+    ({"tags": ["a", "a"]}, "tags"),
+    ({"tags": ["t"] * 101}, "tags"),
+    ({"tags": ["x" * 65]}, "tags"),
+    ({"display_name": "x" * 257}, "display_name"),
+    ({"display_name": "a\nb"}, "display_name"),
+    ({"job_type": "x" * 65}, "job_type"),
+    ({"group": "x" * 129}, "group"),
+    ({"notes": 1}, "notes"),
+    ({"visibility": "secret"}, "visibility"),
+])
+def test_patch_refuses(api, patch, field):
+    before = api.put(PATH, {"tags": ["keep"]}).json
+    problem = api.refused(400, "invalid", "PATCH", PATH, patch)
+    assert problem["field"].startswith(field)
+    assert api.get(PATH).json == before
+
+
+def test_delete_is_for_good(api):
+    api.put(PATH)
+    assert api.delete(PATH).status == 204
+    api.refused(410, "gone", "GET", PATH)
+    api.refused(410, "gone", "DELETE", PATH)
+    api.refused(410, "gone", "PUT", PATH, {})
+    api.refused(410, "gone", "PATCH", PATH, {"notes": "x"})
+    api.refused(410, "gone", "POST", f"{PATH}/join", {"client": "w", "role": "primary"})
+    api.refused(410, "gone", "POST", f"{PATH}/history", {"loss": 1})
+    assert api.pages(f"{PROJECT}/runs") == []
+
+
+def test_run_is_looked_up_in_its_own_project(api):
+    api.put(PATH)
+    api.put("/api/v1/projects/ann/other")
+    api.refused(404, "not-found", "GET", "/api/v1/projects/ann/other/runs/r1")
+    api.refused(404, "not-found", "POST", "/api/v1/projects/ann/other/runs/r1/join",
+                {"client": "w", "role": "primary"})
+
+
+def test_head_is_answered_wherever_get_is(api):
+    Run(api).join().send(history=[{"loss": 1}])
+    for tail in ("", "/states", "/writers", "/config", "/summary", "/keys", "/history?keys=loss",
+                 "/history?format=ndjson", "/console", "/conflicts"):
+        answer = api.raw("HEAD", PATH + tail)
+        assert (answer.status, answer.body) == (200, b""), tail
+
+
+def test_method_not_allowed(api):
+    answer = api.request("DELETE", "/api/v1/server")
+    assert (answer.status, answer.problem) == (405, "method-not-allowed")
+    assert "GET" in answer.headers["Allow"]
+
+
+def test_unknown_path(api):
+    api.refused(404, "not-found", "GET", "/api/v1/nothing")
+    api.refused(404, "not-found", "GET", f"{PATH}/nothing")
+
+
+def test_run_of_a_missing_project_or_entity(api):
+    api.refused(404, "not-found", "GET", "/api/v1/projects/ann/none/runs/r1")
+    api.refused(404, "not-found", "PUT", "/api/v1/projects/nobody/p/runs/r1", {})
+
+
+def test_deleted_project_takes_its_runs_along(api):
+    api.put(PATH)
+    problem = api.refused(400, "invalid", "DELETE", PROJECT)
+    assert problem["field"] == "confirm"
+    api.refused(400, "invalid", "DELETE", PROJECT, query={"confirm": "other"})
+    assert api.delete(PROJECT, confirm="digits").status == 204
+    api.refused(410, "gone", "GET", PROJECT)
+    api.refused(410, "gone", "GET", PATH)
+    api.refused(410, "gone", "PUT", PATH, {})
+
+
+def test_project_put_and_patch(api):
+    made = api.request("PUT", PROJECT, {"description": "d", "visibility": "public", "crash_after_s": 20})
+    assert made.status == 201
+    again = api.request("PUT", PROJECT, {"description": "other"})
+    assert (again.status, again.json) == (200, made.json)
+    after = api.patch(PROJECT, {"crash_after_s": None, "visibility": "private", "description": None}).json
+    assert (after["crash_after_s"], after["visibility"], after["description"]) == (300, "private", "")
+    for bad in ({"crash_after_s": 4}, {"crash_after_s": 604801}, {"crash_after_s": "1"},
+                {"visibility": "project"}, {"name": "x"}):
+        api.refused(400, "invalid", "PATCH", PROJECT, bad)
+    assert api.get(PROJECT).json == after
+
+
+def test_server_and_viewer(api):
+    assert api.get("/api/v1/server")["api"] == "v1"
+    viewer = api.get("/api/v1/viewer").json
+    assert (viewer["name"], viewer["admin"], viewer["default_entity"]) == ("ann", False, "ann")
+    assert viewer["entities"] == [{"name": "ann", "kind": "user", "role": "admin"}]
+    assert api.get("/healthz")["status"] == "ok"
+    assert api.get("/ready")["status"] == "ready"
+    assert b"\ncairn_" in api.get("/metrics").body

@@ -1,0 +1,149 @@
+"""The fate of every kind of value: what is sent, what is read back, what charts count."""
+import json
+import math
+
+import pytest
+
+BIG = 2**53 + 1
+HUGE = 123456789012345678901234567890
+
+# literal as sent, value of the exact row, kind of the key
+FATES = [
+    ("0.5", 0.5, "number"),
+    ("3", 3, "number"),
+    ("-0.0", 0.0, "number"),
+    ("1e-320", 1e-320, "number"),
+    ("1.7976931348623157e308", 1.7976931348623157e308, "number"),
+    ("0.1234567890123456789012345", 0.12345678901234568, "number"),
+    (str(2**53), 2**53, "number"),
+    (str(BIG), BIG, "integer"),
+    (str(-BIG), -BIG, "integer"),
+    (str(HUGE), HUGE, "integer"),
+    ("NaN", "NaN", "nonfinite"),
+    ("Infinity", "Infinity", "nonfinite"),
+    ("-Infinity", "-Infinity", "nonfinite"),
+    ("1e999", "Infinity", "nonfinite"),
+    ("true", True, "bool"),
+    ("false", False, "bool"),
+    ("null", None, "null"),
+    ('""', "", "string"),
+    ('"text"', "text", "string"),
+    ('"NaN"', "NaN", "string"),
+    (r'"\u00fc\n\"\\\ud83d\ude00"', 'ü\n"\\😀', "string"),
+    ("[]", [], "array"),
+    ('[1,"a",null,{"b":[2]}]', [1, "a", None, {"b": [2]}], "array"),
+    ("{}", {}, "object"),
+]
+
+
+@pytest.mark.parametrize("stream", ["history", "events"])
+@pytest.mark.parametrize("literal, value, kind", FATES, ids=[f[0][:20] for f in FATES])
+def test_fate(run, stream, literal, value, kind):
+    run.join().raw('{"writer":"w1","session":1,"batch":1,"%s":[{"k":%s}]}' % (stream, literal))
+    got = (run.rows() if stream == "history" else run.events())[0]["k"]
+    assert got == value and type(got) is type(value) or float(got) == value
+    key = run.keys(stream=stream)["k"]
+    assert (key["count"], key["kinds"]) == (1, [kind])
+    assert key["last"] == value
+
+
+def test_charts_count_numbers_only(run):
+    literals = ",".join('{"k":%s}' % literal for literal, _, _ in FATES)
+    run.join().raw('{"writer":"w1","session":1,"batch":1,"history":[%s]}' % literals)
+    buckets = run.sampled("k")[0]["buckets"]
+    kinds = [kind for _, _, kind in FATES]
+    assert sum(b["n"] for b in buckets) == kinds.count("number") + kinds.count("integer")
+    assert sum(b["nan"] for b in buckets) == 1
+    assert sum(b["pinf"] for b in buckets) == 2
+    assert sum(b["ninf"] for b in buckets) == 1
+    assert max(b["max"] for b in buckets if b["n"]) == 1.7976931348623157e308
+    assert len(run.rows()) == len(FATES)
+
+
+def test_big_integers_in_charts_are_the_nearest_double(run):
+    run.join().send(history=[{"k": BIG}, {"k": HUGE}])
+    buckets = run.sampled("k")[0]["buckets"]
+    assert [b["max"] for b in buckets] == [float(BIG), float(HUGE)]
+
+
+def test_every_double_comes_back(run):
+    values = [math.pi, 1 / 3, 5e-324, 2.2250738585072014e-308, 1e22, 1e23, 123456.789e3, -1e-7, 0.1 + 0.2]
+    run.join().send(history=[{"k": v} for v in values])
+    assert run.values("k") == values
+
+
+def test_objects_are_flattened(run):
+    w = run.join()
+    w.send(history=[{"a": {"b": 1, "c": {"d": [1, {"x": 2}], "e": {}}}, "f": 2}])
+    row = {k: v for k, v in run.rows()[0].items() if not k.startswith("_")}
+    assert row == {"a.b": 1, "a.c.d": [1, {"x": 2}], "a.c.e": {}, "f": 2}
+    assert sorted(run.keys()) == ["a.b", "a.c.d", "a.c.e", "f"]
+
+
+@pytest.mark.parametrize("row", [
+    '{"a":1,"a":2}', '{"a":1,"b":2,"a":1}', '{"a":{"b":1},"a.b":2}', '{"a":{"b":1,"b":2}}',
+    '{"_step":1,"_step":1}', r'{"a":1,"\u0061":2}',
+])
+def test_a_name_twice_in_a_row(run, row):
+    w = run.join()
+    problem = w.refused(400, "invalid", '{"writer":"w1","session":1,"batch":1,"history":[{"a":0},%s]}' % row)
+    assert problem["field"].startswith("history[1]")
+    assert run.rows() == []
+
+
+def test_mixed_kinds_under_one_key(run):
+    w = run.join()
+    w.send(history=[{"k": 1}, {"k": "one"}])
+    w.send(history=[{"k": None}, {"k": 2.5}, {"k": {"x": 1}}, {"k": BIG}])
+    rows = run.rows()
+    assert [r.get("k", "none") for r in rows] == [1, "one", None, 2.5, "none", BIG]
+    assert rows[4]["k.x"] == 1
+    key = run.keys()["k"]
+    assert (key["count"], key["last"]) == (5, BIG)
+    assert set(key["kinds"]) == {"number", "string", "null", "integer"}
+    assert run.sampled("k")[0]["buckets"][0]["n"] == 1
+    assert sum(b["n"] for b in run.sampled("k")[0]["buckets"]) == 3
+
+
+def test_empty_rows_are_rows(run):
+    answer = run.join().send(history=[{}, {}])
+    assert answer["rows"] == 2
+    assert [r["_step"] for r in run.rows()] == [0, 1]
+
+
+def test_key_names(run):
+    names = ["train/loss", "a.b", "ü", "with space", "100%", "x" * 512, "comma,name", "back\\slash", '"q"', "_runtime"]
+    run.join().send(history=[{name: i for i, name in enumerate(names)}])
+    assert {k: v for k, v in run.rows()[0].items() if k in names} == {n: i for i, n in enumerate(names)}
+    assert set(run.keys()) >= set(names)
+    escaped = r"comma\,name,back\\slash"
+    got = run.api.get(f"{run.path}/history", keys=escaped, buckets=1).json["series"]
+    assert [s["key"] for s in got] == ["comma,name", "back\\slash"]
+
+
+@pytest.mark.parametrize("key, status, problem", [
+    ("", 400, "invalid"), ("a\x00b", 400, "invalid"), ("a\nb", 400, "invalid"),
+    ("x" * 513, 422, "unprocessable"), ("_row", 400, "invalid"), ("_label", 400, "invalid"),
+])
+def test_key_names_refused(run, key, status, problem):
+    w = run.join()
+    w.refused(status, problem, w.body(1, history=[{key: 1}]))
+    w.refused(status, problem, json.dumps({"writer": "w1", "session": 1, "batch": 1, "history": [{key: 1}]}))
+    assert run.rows() == []
+
+
+def test_text_of_a_mebibyte(run):
+    w = run.join()
+    fits = "x" * (2**20 - 2)
+    w.send(history=[{"k": fits}])
+    assert run.values("k") == [fits]
+    w.refused(422, "unprocessable", w.body(2, history=[{"k": "x" * (2**20 + 1)}]))
+
+
+def test_many_keys(run):
+    w = run.join()
+    w.send(history=[{f"k{i}": i for i in range(10_000)}])
+    assert len(run.keys(limit=10_000)) == 10_000
+    row = run.rows()[0]
+    assert row["k9999"] == 9999 and len(row) == 10_004
+    w.refused(422, "unprocessable", w.body(2, history=[{f"k{i}": i for i in range(10_001)}]))
