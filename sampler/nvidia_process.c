@@ -25,13 +25,14 @@ static bool is_ours(const struct nvidia_context *context, unsigned pid)
 static int list_v1(nvml_process_v1_function *list, nvml_device handle, unsigned *count,
                    struct nvml_process *processes)
 {
-	struct nvml_process_v1 *old = (struct nvml_process_v1 *)(void *)processes;
+	void *bytes = processes;
 
-	int result = list(handle, count, old);
+	int result = list(handle, count, bytes);
 	if (result != NVML_OK)
 		return result;
 	for (unsigned i = *count; i-- > 0;) {
-		struct nvml_process_v1 process = old[i];
+		struct nvml_process_v1 process;
+		memcpy(&process, (char *)bytes + i * sizeof process, sizeof process);
 		processes[i] = (struct nvml_process){ .pid = process.pid,
 		                                      .used_memory = process.used_memory };
 	}

@@ -1,0 +1,422 @@
+/*
+ * fake_nvml.c - a stand-in for the driver's library, told by a file what to answer.
+ *
+ * FAKE_NVML_SCENARIO names a file of lines "word number...", read anew at each start and each time
+ * the utilization of GPU 0 is asked for, the first question of every reading. A line "GPU.word"
+ * speaks of one GPU only. The types are declared here once more, so that a slip in the sampler's
+ * declarations shows.
+ *
+ *     gpus 2                    result.<function> 15      a function's result instead of success
+ *     temp 41                   hang 1                    utilization waits until this is 0
+ *     process 0 PID BYTES       graphics 0 PID BYTES      GPU, process, its memory
+ *     insufficient 2            this many times the list of processes has grown meanwhile
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define GPUS_MAX 16
+#define WORDS_MAX 64
+#define PROCESSES_MAX 32
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef struct fake_gpu *device;
+
+struct fake_gpu {
+	unsigned index;
+};
+
+struct word {
+	char name[48];
+	unsigned long long value;
+};
+
+struct fake_process {
+	bool draws;
+	unsigned gpu, pid;
+	unsigned long long bytes;
+};
+
+static struct fake_gpu gpus[GPUS_MAX];
+static struct word words[WORDS_MAX];
+static int word_count;
+static struct fake_process processes[PROCESSES_MAX];
+static int process_count;
+static int insufficient_left;
+static int started;
+
+static void read_process(const char *line, bool draws)
+{
+	struct fake_process *p = &processes[process_count];
+
+	if (process_count < PROCESSES_MAX &&
+	    sscanf(line, "%*s %u %u %llu", &p->gpu, &p->pid, &p->bytes) == 3) {
+		p->draws = draws;
+		process_count++;
+	}
+}
+
+static void read_scenario(void)
+{
+	const char *path = getenv("FAKE_NVML_SCENARIO");
+	FILE *file = path ? fopen(path, "r") : NULL;
+	char line[160];
+
+	if (!file)
+		return; /* being written: the last one holds */
+	word_count = 0;
+	process_count = 0;
+	while (fgets(line, sizeof line, file)) {
+		struct word *word = &words[word_count];
+		if (strncmp(line, "process ", 8) == 0)
+			read_process(line, false);
+		else if (strncmp(line, "graphics ", 9) == 0)
+			read_process(line, true);
+		else if (word_count < WORDS_MAX && sscanf(line, "%47s %llu", word->name, &word->value) == 2)
+			word_count++;
+	}
+	fclose(file);
+}
+
+static bool find(const char *name, unsigned long long *ret_value)
+{
+	for (int i = 0; i < word_count; i++) {
+		if (strcmp(words[i].name, name) == 0) {
+			*ret_value = words[i].value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static unsigned long long get(device d, const char *name, unsigned long long otherwise)
+{
+	char own[64];
+
+	if (d) {
+		snprintf(own, sizeof own, "%u.%s", d->index, name);
+		find(own, &otherwise) || find(name, &otherwise);
+	} else {
+		find(name, &otherwise);
+	}
+	return otherwise;
+}
+
+/* The result of a function: what the scenario says, or success. */
+static int result(device d, const char *function)
+{
+	char name[64];
+
+	if (!started)
+		return 1;
+	if (get(d, "lost", 0))
+		return 15;
+	snprintf(name, sizeof name, "result.%s", function);
+	return (int)get(d, name, 0);
+}
+
+EXPORT int nvmlInit_v2(void)
+{
+	read_scenario();
+	insufficient_left = (int)get(NULL, "insufficient", 0);
+	int r = (int)get(NULL, "result.init", 0);
+	started += r == 0;
+	return r;
+}
+
+EXPORT int nvmlShutdown(void)
+{
+	if (!started)
+		return 1;
+	started--;
+	return 0;
+}
+
+EXPORT int nvmlSystemGetCudaDriverVersion_v2(int *version)
+{
+	*version = (int)get(NULL, "cuda", 12040);
+	return result(NULL, "cuda");
+}
+
+EXPORT int nvmlDeviceGetCount_v2(unsigned *count)
+{
+	*count = (unsigned)get(NULL, "gpus", 1);
+	return result(NULL, "count");
+}
+
+EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, device *ret)
+{
+	if (index >= GPUS_MAX)
+		return 2;
+	gpus[index].index = index;
+	int r = result(&gpus[index], "handle");
+	if (r == 0)
+		*ret = &gpus[index];
+	return r;
+}
+
+EXPORT int nvmlDeviceGetName(device d, char *name, unsigned size)
+{
+	snprintf(name, size, "NVIDIA H100 80GB HBM3");
+	return result(d, "name");
+}
+
+EXPORT int nvmlDeviceGetUUID(device d, char *uuid, unsigned size)
+{
+	snprintf(uuid, size, "GPU-00000000-0000-0000-0000-%012u", d->index);
+	return result(d, "uuid");
+}
+
+struct utilization {
+	unsigned gpu, memory;
+};
+
+EXPORT int nvmlDeviceGetUtilizationRates(device d, struct utilization *rates)
+{
+	struct timespec moment = { .tv_nsec = 1000000 };
+
+	if (d->index == 0)
+		read_scenario();
+	while (get(d, "hang", 0)) {
+		nanosleep(&moment, NULL);
+		read_scenario();
+	}
+	rates->gpu = (unsigned)get(d, "gpu", 0);
+	rates->memory = (unsigned)get(d, "memory", 0);
+	return result(d, "utilization");
+}
+
+struct memory_v1 {
+	unsigned long long total, free, used;
+};
+
+EXPORT int nvmlDeviceGetMemoryInfo(device d, struct memory_v1 *m)
+{
+	m->total = get(d, "total", 0);
+	m->used = get(d, "used", 0) + get(d, "reserved", 0);
+	m->free = m->total - m->used;
+	return result(d, "memory");
+}
+
+EXPORT int nvmlDeviceGetTemperature(device d, int sensor, unsigned *degrees)
+{
+	*degrees = (unsigned)get(d, "temp", 0);
+	return sensor != 0 ? 2 : result(d, "temperature");
+}
+
+EXPORT int nvmlDeviceGetPowerUsage(device d, unsigned *milliwatts)
+{
+	*milliwatts = (unsigned)get(d, "power", 0);
+	return result(d, "power");
+}
+
+EXPORT int nvmlDeviceGetEnforcedPowerLimit(device d, unsigned *milliwatts)
+{
+	*milliwatts = (unsigned)get(d, "limit", 0);
+	return result(d, "limit");
+}
+
+EXPORT int nvmlDeviceGetClockInfo(device d, int type, unsigned *mhz)
+{
+	static const char *const names[] = { "graphics_clock", "sm_clock", "memory_clock" };
+
+	if (type < 0 || type > 2)
+		return 2;
+	*mhz = (unsigned)get(d, names[type], 0);
+	return result(d, names[type]);
+}
+
+EXPORT int nvmlDeviceGetMemoryErrorCounter(device d, int type, int counter, int location,
+                                           unsigned long long *count)
+{
+	if (counter != 0 || location != 2 || type < 0 || type > 1)
+		return 2;
+	*count = get(d, type ? "uncorrected" : "corrected", 0);
+	return result(d, "ecc");
+}
+
+EXPORT int nvmlDeviceGetEncoderUtilization(device d, unsigned *percent, unsigned *period)
+{
+	*percent = (unsigned)get(d, "encoder", 0);
+	*period = 167000;
+	return result(d, "encoder");
+}
+
+struct process_v1 {
+	unsigned pid;
+	unsigned long long bytes;
+};
+
+/* Like the library: too small an array gets the number that would do. */
+static int list(device d, bool draws, unsigned *count, char *elements, size_t element_size)
+{
+	unsigned found = 0;
+	int r = result(d, draws ? "graphics" : "processes");
+
+	if (r != 0)
+		return r;
+	if (!draws && insufficient_left > 0) {
+		insufficient_left--;
+		*count = 4096;
+		return 7;
+	}
+	for (int i = 0; i < process_count; i++) {
+		const struct fake_process *p = &processes[i];
+		if (p->gpu != d->index || p->draws != draws)
+			continue;
+		if (found < *count) {
+			struct process_v1 element = { .pid = p->pid, .bytes = p->bytes };
+			memset(elements + found * element_size, 0xff, element_size);
+			memcpy(elements + found * element_size, &element, sizeof element);
+		}
+		found++;
+	}
+	r = found <= *count ? 0 : 7;
+	*count = found;
+	return r;
+}
+
+EXPORT int nvmlDeviceGetComputeRunningProcesses(device d, unsigned *count, struct process_v1 *all)
+{
+	return list(d, false, count, (char *)all, sizeof *all);
+}
+
+EXPORT int nvmlDeviceGetGraphicsRunningProcesses(device d, unsigned *count, struct process_v1 *all)
+{
+	return list(d, true, count, (char *)all, sizeof *all);
+}
+
+#ifndef FAKE_OLD_DRIVER
+
+struct process_v3 {
+	unsigned pid;
+	unsigned long long bytes;
+	unsigned gpu_instance, compute_instance;
+};
+
+EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(device d, unsigned *count,
+                                                   struct process_v3 *all)
+{
+	return list(d, false, count, (char *)all, sizeof *all);
+}
+
+EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v3(device d, unsigned *count,
+                                                    struct process_v3 *all)
+{
+	return list(d, true, count, (char *)all, sizeof *all);
+}
+
+struct memory_v2 {
+	unsigned version;
+	unsigned long long total, reserved, free, used;
+};
+
+EXPORT int nvmlDeviceGetMemoryInfo_v2(device d, struct memory_v2 *m)
+{
+	if (m->version != (sizeof *m | 2U << 24))
+		return 25;
+	m->total = get(d, "total", 0);
+	m->reserved = get(d, "reserved", 0);
+	m->used = get(d, "used", 0);
+	m->free = m->total - m->used - m->reserved;
+	return result(d, "memory");
+}
+
+struct temperature {
+	unsigned version;
+	int sensor, temperature;
+};
+
+EXPORT int nvmlDeviceGetTemperatureV(device d, struct temperature *t)
+{
+	if (t->version != (sizeof *t | 1U << 24) || t->sensor != 0)
+		return 25;
+	t->temperature = (int)get(d, "temp", 0);
+	return result(d, "temperature_v");
+}
+
+EXPORT int nvmlDeviceGetFanSpeed_v2(device d, unsigned fan, unsigned *percent)
+{
+	*percent = (unsigned)get(d, "fan", 0);
+	return fan != 0 ? 2 : result(d, "fan");
+}
+
+EXPORT int nvmlDeviceGetArchitecture(device d, unsigned *architecture)
+{
+	*architecture = 9;
+	return result(d, "architecture");
+}
+
+EXPORT int nvmlDeviceGetNumGpuCores(device d, unsigned *cores)
+{
+	*cores = 16896;
+	return result(d, "cores");
+}
+
+struct gpm_sample {
+	int number; /* of the readings; 0: never filled */
+};
+
+struct gpm_metric {
+	unsigned id;
+	int result;
+	double value;
+	char *texts[3];
+};
+
+struct gpm_metrics {
+	unsigned version, count;
+	struct gpm_sample *from, *to;
+	struct gpm_metric metrics[333];
+};
+
+static int gpm_number;
+
+struct gpm_support {
+	unsigned version, is_supported;
+};
+
+EXPORT int nvmlGpmQueryDeviceSupport(device d, struct gpm_support *s)
+{
+	if (s->version != 1)
+		return 25;
+	s->is_supported = (unsigned)get(d, "gpm", 0);
+	return result(d, "gpm");
+}
+
+EXPORT int nvmlGpmSampleAlloc(struct gpm_sample **ret)
+{
+	*ret = calloc(1, sizeof **ret);
+	return *ret ? 0 : 20;
+}
+
+EXPORT int nvmlGpmSampleFree(struct gpm_sample *sample)
+{
+	free(sample);
+	return 0;
+}
+
+EXPORT int nvmlGpmSampleGet(device d, struct gpm_sample *sample)
+{
+	sample->number = ++gpm_number;
+	return result(d, "gpm_sample");
+}
+
+/* The value is the metric's number; number 13 cannot be had. Samples must be in order. */
+EXPORT int nvmlGpmMetricsGet(struct gpm_metrics *m)
+{
+	if (m->version != 1)
+		return 25;
+	if (m->from->number == 0 || m->to->number <= m->from->number)
+		return 2;
+	for (unsigned i = 0; i < m->count; i++) {
+		m->metrics[i].result = m->metrics[i].id == 13 ? 3 : 0;
+		m->metrics[i].value = m->metrics[i].id;
+	}
+	return 0;
+}
+
+#endif

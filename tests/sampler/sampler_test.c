@@ -1,0 +1,315 @@
+/* sampler_test.c - options, metadata, the thread, and a process that forks. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "info_text.h"
+#include "sample_row.h"
+#include "schedule.h"
+
+static struct sampler_row row;
+
+static void test_options(void **state)
+{
+	static const char *const relative[] = { "data" };
+	static const char *const control[] = { "/a\nb" };
+	static const char *const not_utf8[] = { "/a\xff" };
+	static const int negative[] = { -1 };
+	char long_path[600];
+	const char *too_long[] = { long_path };
+	const struct sampler_options rows[] = {
+		{ .pid = -1 },
+		{ .disk_paths = relative, .disk_path_count = 1 },
+		{ .disk_paths = control, .disk_path_count = 1 },
+		{ .disk_paths = not_utf8, .disk_path_count = 1 },
+		{ .disk_paths = too_long, .disk_path_count = 1 },
+		{ .disk_paths = relative, .disk_path_count = SAMPLER_DISK_PATHS_MAX + 1 },
+		{ .gpu_ids = negative, .gpu_id_count = 1 },
+		{ .gpu_ids = negative, .gpu_id_count = SAMPLER_GPUS_MAX + 1 },
+		{ .proc_root = long_path },
+	};
+
+	(void)state;
+	memset(long_path, '/', sizeof long_path - 1);
+	long_path[sizeof long_path - 1] = '\0';
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		errno = 0;
+		assert_null(sampler_new(&rows[i]));
+		assert_int_equal(errno, EINVAL);
+	}
+	sampler_free(NULL);
+}
+
+static void test_row_bounds(void **state)
+{
+	(void)state;
+	sample_row_begin(&row);
+	sample_row_add(&row, "nan", NAN);
+	sample_row_add(&row, "inf", INFINITY);
+	assert_int_equal(row.count, 0);
+	for (int i = 0; i < SAMPLER_ROW_MAX + 3; i++)
+		sample_row_add(&row, "x", i);
+	assert_int_equal(row.count, SAMPLER_ROW_MAX);
+	assert_int_equal(row.dropped, 3);
+}
+
+/* No cpu before it can be told, then a rate of the capacity. */
+static void test_cpu(void **state)
+{
+	struct fixture fixture;
+	struct fixture_process train = { .pid = 100, .parent = 1, .self_ticks = 1000, .threads = 9,
+	                                 .start_ticks = 5 };
+
+	(void)state;
+	fixture_begin(&fixture, "v2_leaf");
+	fixture_process(&fixture, &train);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	double start = now_s();
+	struct sampler *sampler = sampler_new(&options);
+	sampler_sample(sampler, &row);
+	if (now_s() - start < 0.08)
+		assert_false(row_has(&row, "cpu"));
+	train.self_ticks += 25; /* a quarter of a second at 100 Hz */
+	fixture_process(&fixture, &train);
+	while (!row_has(&row, "cpu"))
+		sampler_sample(sampler, &row);
+	double elapsed = now_s() - start;
+	double used = row_value(&row, "cpu") / 100 * 2.5; /* CPUs of the group's quota */
+	assert_true(used >= 0.25 / elapsed * 0.9);
+	assert_true(used <= 8);
+	assert_float_equal(row_value(&row, "proc.cpu.threads"), 9, 0);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+static void test_no_machine(void **state)
+{
+	struct sampler_options options = { .proc_root = "/nowhere", .sys_root = "/nowhere",
+	                                   .dev_root = "/nowhere" };
+
+	(void)state;
+	struct sampler *sampler = sampler_new(&options);
+	assert_non_null(sampler);
+	assert_int_equal(sampler_sample(sampler, &row), 0);
+	assert_false(row_has(&row, "cpu"));
+	assert_false(row_has(&row, "memory_percent"));
+	assert_true(row.count <= 2); /* statvfs needs no /proc */
+	char *text = sampler_metadata_json(sampler, 1000);
+	assert_non_null(strstr(text, "\"cpu_count\":"));
+	free(text);
+	sampler_free(sampler);
+}
+
+static void test_metadata(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_begin(&fixture, "machine");
+	fixture_write(&fixture, "proc/100/environ", "PATH=/bin%cSLURM_JOB_ID=77%cSLURM_JWT=secret%c"
+	              "SLURM_JOB_NAME=a\"b\xff%c", 0, 0, 0, 0);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	char *text = sampler_metadata_json(sampler, 10000);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "\"cpu_count\":4,\"cpu_count_logical\":8,"));
+	assert_non_null(strstr(text, "\"memory\":{\"total\":\"3831959552\"}"));
+	assert_non_null(strstr(text, "\"slurm\":{\"job_id\":\"77\",\"job_name\":\"a\\\"b\\ufffd\"}"));
+	assert_non_null(strstr(text, "\"disk\":{\"/\":{\"total\":\""));
+	assert_null(strstr(text, "secret"));
+	assert_null(strstr(text, "gpu"));
+	free(text);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+/* Whatever does not fit is left out whole. */
+static void test_info_text(void **state)
+{
+	char bytes[64];
+	struct info_text text;
+
+	(void)state;
+	info_text_begin(&text, bytes, sizeof bytes);
+	info_string(&text, "a", "x\n\x01");
+	struct info_mark mark = info_mark(&text);
+	info_object_begin(&text, "b");
+	info_string(&text, "c", "much too long for what is left of the buffer");
+	info_object_end(&text);
+	info_settle(&text, mark);
+	info_number(&text, "d", 5);
+	info_text_end(&text);
+	assert_string_equal(bytes, "{\"a\":\"x\\u000a\\u0001\",\"d\":5}");
+}
+
+static void test_schedule(void **state)
+{
+	static const struct {
+		uint64_t interval_ms, elapsed_ms, next_ms;
+	} rows[] = {
+		{ 15000, 0, 1000 },  { 15000, 999, 1000 },   { 15000, 1000, 15000 },
+		{ 15000, 15000, 30000 }, { 15000, 50000, 60000 }, { 500, 0, 500 },
+		{ 500, 500, 1000 },  { 1000, 0, 1000 },      { 1000, 1001, 2000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct schedule schedule = { .start_ns = 7, .interval_ns = rows[i].interval_ms * NS_PER_MS };
+		uint64_t next = schedule_next(&schedule, 7 + rows[i].elapsed_ms * NS_PER_MS);
+		assert_true(next == 7 + rows[i].next_ms * NS_PER_MS);
+	}
+}
+
+/* Rows as the thread delivers them. */
+struct listener {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int rows;
+	double first_s;
+	double last_timestamp_s;
+	bool saw_signals;
+};
+
+static void listen_row(void *context, const struct sampler_row *r)
+{
+	struct listener *listener = context;
+	sigset_t blocked;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+	pthread_mutex_lock(&listener->lock);
+	if (listener->rows++ == 0)
+		listener->first_s = now_s();
+	listener->saw_signals |= !sigismember(&blocked, SIGTERM) || !sigismember(&blocked, SIGCHLD);
+	listener->last_timestamp_s = r->timestamp_s;
+	pthread_cond_broadcast(&listener->changed);
+	pthread_mutex_unlock(&listener->lock);
+}
+
+static void wait_rows(struct listener *listener, int rows)
+{
+	pthread_mutex_lock(&listener->lock);
+	while (listener->rows < rows)
+		pthread_cond_wait(&listener->changed, &listener->lock);
+	pthread_mutex_unlock(&listener->lock);
+}
+
+static void listener_begin(struct listener *listener)
+{
+	*listener = (struct listener){ 0 };
+	pthread_mutex_init(&listener->lock, NULL);
+	pthread_cond_init(&listener->changed, NULL);
+}
+
+static void test_thread(void **state)
+{
+	struct listener listener;
+	struct sampler_options options = { .interval_ms = 100 };
+
+	(void)state;
+	listener_begin(&listener);
+	struct sampler *sampler = sampler_new(&options);
+	assert_int_equal(sampler_start(sampler, NULL, NULL), EINVAL);
+	assert_int_equal(sampler_start(sampler, listen_row, &listener), 0);
+	assert_int_equal(sampler_start(sampler, listen_row, &listener), EBUSY);
+	assert_int_equal(sampler_sample(sampler, &row), EBUSY);
+	char *text = sampler_metadata_json(sampler, 1000); /* beside the thread */
+	assert_non_null(text);
+	free(text);
+	wait_rows(&listener, 3);
+	sampler_stop(sampler);
+	int rows = listener.rows;
+	assert_true(rows >= 4); /* three and the last */
+	assert_false(listener.saw_signals);
+	sampler_stop(sampler);
+	assert_int_equal(listener.rows, rows);
+	assert_int_equal(sampler_sample(sampler, &row), 0);
+	assert_int_equal(sampler_start(sampler, listen_row, &listener), 0); /* once more */
+	wait_rows(&listener, rows + 1);
+	sampler_free(sampler);
+}
+
+/* With the long default interval: one row within a second (and some for a busy machine). */
+static void test_first_row(void **state)
+{
+	struct listener listener;
+
+	(void)state;
+	listener_begin(&listener);
+	struct sampler *sampler = sampler_new(NULL);
+	double start = now_s();
+	assert_int_equal(sampler_start(sampler, listen_row, &listener), 0);
+	wait_rows(&listener, 1);
+	assert_true(listener.first_s - start >= 0.99);
+	assert_true(listener.first_s - start < 5);
+	sampler_free(sampler);
+}
+
+/* A run shorter than a second has a row, the last one. */
+static void test_short_run(void **state)
+{
+	struct listener listener;
+
+	(void)state;
+	listener_begin(&listener);
+	struct sampler *sampler = sampler_new(NULL);
+	assert_int_equal(sampler_start(sampler, listen_row, &listener), 0);
+	sampler_stop(sampler);
+	assert_int_equal(listener.rows, 1);
+	sampler_free(sampler);
+}
+
+/* A forked child may run the parent's exit handlers. */
+static void test_fork(void **state)
+{
+	struct listener listener;
+	struct sampler_options options = { .interval_ms = 100 };
+	int status = 0;
+
+	(void)state;
+	listener_begin(&listener);
+	struct sampler *sampler = sampler_new(&options);
+	sampler_start(sampler, listen_row, &listener);
+	wait_rows(&listener, 1);
+	pid_t child = fork();
+	if (child == 0) {
+		sampler_stop(sampler);
+		sampler_free(sampler);
+		_exit(7);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 7);
+	wait_rows(&listener, 3); /* the parent's thread goes on */
+	sampler_free(sampler);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_row_bounds),
+		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_no_machine),
+		cmocka_unit_test(test_metadata),
+		cmocka_unit_test(test_info_text),
+		cmocka_unit_test(test_schedule),
+		cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_first_row),
+		cmocka_unit_test(test_short_run),
+		cmocka_unit_test(test_fork),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
