@@ -1,0 +1,246 @@
+/*
+ * The command line: words choose a row of the table, what follows are its arguments and options.
+ * Options may stand anywhere; "--" ends them. getopt_long was not taken, for its table would have to
+ * be made of two others, and its messages are not ours.
+ */
+#include "command.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "str.h"
+
+struct reader {
+	struct arena *arena;
+	int argc;
+	char **argv;
+	int at;
+	struct command_line *line;
+};
+
+static const struct {
+	const char *name;
+	enum command_action action;
+} actions[] = {
+	{ "help", COMMAND_HELP },
+	{ "version", COMMAND_VERSION },
+	{ "print-config", COMMAND_PRINT_CONFIG },
+	{ "print-routes", COMMAND_PRINT_ROUTES },
+	{ "man", COMMAND_MANUAL },
+	{ "man-config", COMMAND_MANUAL_CONFIG },
+};
+
+static err_t usage(struct reader *r, const char *message, const char *word)
+{
+	struct err *e = err_new(r->arena, ERR_INVALID, "%s \"%s\"", message, word);
+
+	e->hint = "see cairnd --help";
+	return e;
+}
+
+/* "--name=VALUE" or "--name VALUE"; *ret_value is NULL when there is none. */
+static err_t take_value(struct reader *r, const char *equals, const char **ret_value)
+{
+	if (equals) {
+		*ret_value = equals + 1;
+		return NULL;
+	}
+	if (r->at + 1 >= r->argc)
+		return usage(r, "a value is missing after", r->argv[r->at]);
+	*ret_value = r->argv[++r->at];
+	return NULL;
+}
+
+static err_t take_setting(struct reader *r, const struct config_setting *setting,
+			  const char *equals)
+{
+	struct command_line *line = r->line;
+	struct err *e;
+
+	if (setting->secret) {
+		e = err_new(r->arena, ERR_INVALID,
+			    "\"%s\" is a secret: command lines are visible to others",
+			    setting->name);
+		e->hint = "set it in the environment or in the configuration file";
+		return e;
+	}
+	assert(line->override_count < COMMAND_OVERRIDES);
+	line->overrides[line->override_count].setting = setting;
+	return take_value(r, equals, &line->overrides[line->override_count++].value);
+}
+
+/* False when it is none of the actions. */
+static bool take_action(struct reader *r, const char *name)
+{
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (strcmp(actions[i].name, name) == 0) {
+			r->line->action = actions[i].action;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The command's own option of this name, or -1. */
+static int find_option(const struct command *command, const char *name)
+{
+	for (int i = 0; command && i < COMMAND_OPTIONS && command->options[i].name; i++) {
+		if (strcmp(command->options[i].name, name) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static err_t take_option(struct reader *r)
+{
+	const char *word = r->argv[r->at];
+	const char *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+	const char *name = str_copy(r->arena, (struct str){ word + 2, len - 2 });
+	const struct config_setting *setting = config_find(name);
+	struct command_call *call = &r->line->call;
+	int own = find_option(call->command, name);
+
+	if (own >= 0 && call->command->options[own].value)
+		return take_value(r, equals, &call->option[own]);
+	if (own >= 0 && !equals) {
+		call->option[own] = "";
+		return NULL;
+	}
+	if (strcmp(name, "config") == 0)
+		return take_value(r, equals, &r->line->config_file);
+	if (setting && strlen(name) > 1)
+		return take_setting(r, setting, equals);
+	if (!equals && take_action(r, name))
+		return NULL;
+	return usage(r, "unknown option", word);
+}
+
+/* How many words of the command stand at the beginning of these; 0 unless all do. */
+static int match(const char *words, char **given, int count)
+{
+	struct str rest = str_of(words);
+	int matched = 0;
+
+	while (rest.len) {
+		struct str word = str_cut(&rest, ' ');
+
+		if (matched >= count || !str_is(word, given[matched]))
+			return 0;
+		matched++;
+	}
+	return matched;
+}
+
+static err_t find_command(struct reader *r, const struct command *commands, char **words, int count,
+			  int *ret_used)
+{
+	*ret_used = 0;
+	if (count == 0)
+		return NULL;
+	for (; commands->words; commands++) {
+		int used = match(commands->words, words, count);
+
+		if (used > *ret_used) {
+			*ret_used = used;
+			r->line->call.command = commands;
+		}
+	}
+	if (!*ret_used)
+		return usage(r, "unknown command", words[0]);
+	return NULL;
+}
+
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1] == '-' && word[2];
+}
+
+/* Words of the line that are certainly no options, up to the first option after them. */
+static int leading_words(struct reader *r, char **words, int max)
+{
+	int count = 0;
+
+	for (int i = 1; i < r->argc && count < max; i++) {
+		if (is_option(r->argv[i])) {
+			if (count)
+				break;
+			if (!strchr(r->argv[i], '=') && (config_find(r->argv[i] + 2) ||
+							 strcmp(r->argv[i], "--config") == 0))
+				i++; /* its value */
+			continue;
+		}
+		words[count++] = r->argv[i];
+	}
+	return count;
+}
+
+static err_t check_arguments(struct reader *r, char **words, int count)
+{
+	struct command_call *call = &r->line->call;
+	struct str names = str_of(call->command->arguments);
+	int i = 0;
+
+	for (; names.len; i++) {
+		struct str name = str_cut(&names, ' ');
+
+		assert(i < COMMAND_ARGUMENTS);
+		if (i >= count)
+			return usage(r, "missing:", str_copy(r->arena, name));
+		call->argument[i] = words[i];
+	}
+	if (i < count)
+		return usage(r, "one word too many:", words[i]);
+	return NULL;
+}
+
+err_t command_parse(struct arena *a, const struct command *commands, int argc, char **argv,
+		    struct command_line *ret_line)
+{
+	struct command_line line = { .action = COMMAND_RUN, .call.arena = a };
+	struct reader r = { .arena = a, .argc = argc, .argv = argv, .line = &line };
+	char **words = arena_new_array(a, char *, (size_t)argc + 1);
+	int count = leading_words(&r, words, argc), used;
+	err_t e = find_command(&r, commands, words, count, &used);
+
+	count = 0;
+	for (r.at = 1; r.at < argc && !e; r.at++) {
+		if (strcmp(argv[r.at], "--") == 0) {
+			while (++r.at < argc)
+				words[count++] = argv[r.at];
+		} else if (is_option(argv[r.at])) {
+			e = take_option(&r);
+		} else if (argv[r.at][0] == '-' && argv[r.at][1]) {
+			e = usage(&r, "unknown option", argv[r.at]);
+		} else {
+			words[count++] = argv[r.at];
+		}
+	}
+	if (!e && line.action == COMMAND_RUN && !line.call.command)
+		line.action = COMMAND_HELP;
+	if (!e && line.action == COMMAND_RUN)
+		e = check_arguments(&r, words + used, count - used);
+	if (e)
+		return e;
+	*ret_line = line;
+	return NULL;
+}
+
+const char *command_option(const struct command_call *call, const char *name)
+{
+	int at = find_option(call->command, name);
+
+	assert(at >= 0);
+	return call->option[at];
+}
+
+err_t command_require(const struct command_call *call, const char *name, const char **ret_value)
+{
+	const char *value = command_option(call, name);
+
+	if (!value || !*value)
+		return err_new(call->arena, ERR_INVALID, "\"%s\" needs --%s", call->command->words,
+			       name);
+	*ret_value = value;
+	return NULL;
+}

@@ -1,0 +1,28 @@
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+#include "command.h"
+
+/* What the commands do; main.c has their words, arguments and options. */
+err_t user_command_add(struct command_call *call);
+err_t user_command_list(struct command_call *call);
+err_t user_command_disable(struct command_call *call);
+err_t user_command_enable(struct command_call *call);
+err_t user_command_password(struct command_call *call);
+err_t user_command_default(struct command_call *call);
+
+err_t key_command_create(struct command_call *call);
+err_t key_command_list(struct command_call *call);
+err_t key_command_revoke(struct command_call *call);
+err_t key_command_import(struct command_call *call);
+
+err_t team_command_add(struct command_call *call);
+err_t team_command_list(struct command_call *call);
+err_t team_command_member_add(struct command_call *call);
+err_t team_command_member_list(struct command_call *call);
+err_t team_command_member_remove(struct command_call *call);
+
+err_t database_command_migrate(struct command_call *call);
+err_t database_command_upgrade(struct command_call *call);
+
+#endif

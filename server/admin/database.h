@@ -1,0 +1,27 @@
+#ifndef DATABASE_H
+#define DATABASE_H
+
+#include "config.h"
+#include "db.h"
+#include "secret.h"
+
+/*
+ * From settings to a database that can be worked with: connected, migrated, and held together with
+ * the secret. The server and the commands of an administrator go the same way.
+ */
+
+/* Waits up to database_wait_s for a database that does not answer yet; migrates it. */
+err_t database_prepare(struct arena *a, const struct config *config, const char *url,
+		       struct db **ret_db) __attribute__((warn_unused_result));
+
+/*
+ * Where commands find the database: the URL of the settings, or the embedded database, started if it
+ * does not run, until the arena ends.
+ */
+err_t database_url(struct arena *a, const struct config *config, const char **ret_url)
+	__attribute__((warn_unused_result));
+
+/* How connections of this server are opened; strings live as long as config and url. */
+struct db_options database_options(const struct config *config, const char *url);
+
+#endif

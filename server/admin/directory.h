@@ -1,0 +1,29 @@
+#ifndef DIRECTORY_H
+#define DIRECTORY_H
+
+#include "command.h"
+#include "db.h"
+#include "secret.h"
+
+/*
+ * The database as a command of an administrator finds it: that of the configuration, or the embedded
+ * one, which may be running under a server or is started for as long as the command takes. Migrated,
+ * and held together with its secret. All of it ends with the call's arena.
+ */
+struct directory {
+	struct db *db;
+	struct key_secret secret;
+	timestamp_us now;       /* the database's clock, when the transaction began */
+};
+
+/* Opens, and begins the transaction of the command. */
+err_t directory_begin(struct command_call *call, struct directory *ret_directory)
+	__attribute__((warn_unused_result));
+err_t directory_commit(struct directory *directory) __attribute__((warn_unused_result));
+
+/* ERR_NOT_FOUND when there is no such user. */
+struct account;
+err_t directory_find_user(struct directory *directory, const char *name,
+			  struct account **ret_account) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,160 @@
+#include "secret.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "id.h"
+#include "log.h"
+#include "server_store.h"
+
+enum { TEXT_SIZE = 2 * KEY_SECRET_SIZE + 1 }; /* hex and a line end */
+
+static err_t failed(struct arena *a, const char *path, const char *what)
+{
+	return err_new(a, ERR_PRECONDITION, "%s the secret file \"%s\": %s", what, path,
+		       strerror(errno));
+}
+
+static bool parse(const char *text, ssize_t len, struct key_secret *ret_secret)
+{
+	size_t size;
+
+	if (len < TEXT_SIZE - 1 || len > TEXT_SIZE || (len == TEXT_SIZE && text[len - 1] != '\n'))
+		return false;
+	return sodium_hex2bin(ret_secret->bytes, sizeof(ret_secret->bytes), text, TEXT_SIZE - 1,
+			      NULL, &size, NULL) == 0 && size == sizeof(ret_secret->bytes);
+}
+
+static void warn_of_readers(int fd, const char *path)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (st.st_mode & 077))
+		log_warning("the secret file is readable by others", LOG_TEXT("file", path));
+}
+
+/* *ret_found is false when there is no such file. */
+static err_t read_one(struct arena *a, const char *path, struct key_secret *ret_secret,
+		      bool *ret_found)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[TEXT_SIZE + 1];
+	ssize_t len;
+
+	*ret_found = false;
+	if (fd < 0 && errno == ENOENT)
+		return NULL;
+	if (fd < 0)
+		return failed(a, path, "cannot read");
+	warn_of_readers(fd, path);
+	len = read(fd, text, sizeof(text));
+	close(fd);
+	if (len < 0)
+		return failed(a, path, "cannot read");
+	if (!parse(text, len, ret_secret))
+		return err_new(a, ERR_PRECONDITION,
+			       "the secret file \"%s\" does not hold %d hex characters", path,
+			       TEXT_SIZE - 1);
+	*ret_found = true;
+	return NULL;
+}
+
+static bool write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t done = write(fd, text, len);
+
+		if (done < 0 && errno != EINTR)
+			return false;
+		if (done > 0) {
+			text += done;
+			len -= (size_t)done;
+		}
+	}
+	return fsync(fd) == 0;
+}
+
+/* Complete under its name or not there: written under a third name and linked. */
+static err_t write_new(struct arena *a, const char *path)
+{
+	const char *part = arena_printf(a, "%s.%d", path, (int)getpid());
+	unsigned char bytes[KEY_SECRET_SIZE];
+	char text[TEXT_SIZE];
+	int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	bool written;
+
+	if (fd < 0)
+		return failed(a, part, "cannot write");
+	id_random(bytes, sizeof(bytes));
+	sodium_bin2hex(text, sizeof(text), bytes, sizeof(bytes));
+	text[TEXT_SIZE - 1] = '\n';
+	written = write_all(fd, text, sizeof(text));
+	sodium_memzero(bytes, sizeof(bytes));
+	sodium_memzero(text, sizeof(text));
+	close(fd);
+	if (written && link(part, path) && errno != EEXIST)
+		written = false;
+	unlink(part);
+	return written ? NULL : failed(a, path, "cannot write");
+}
+
+err_t secret_read(struct arena *a, const char *path, struct secret_file *ret_file)
+{
+	struct secret_file file = { .path = path, .new_path = arena_printf(a, "%s.new", path) };
+	bool found;
+	err_t e = read_one(a, path, &file.secret, &found);
+
+	if (!e && !found) {
+		file.is_new = true;
+		e = read_one(a, file.new_path, &file.secret, &found);
+	}
+	if (!e && !found) {
+		e = write_new(a, file.new_path);
+		if (!e)
+			e = read_one(a, file.new_path, &file.secret, &found);
+	}
+	if (e)
+		return e;
+	*ret_file = file;
+	return NULL;
+}
+
+static err_t refuse(struct arena *a, const struct secret_file *file)
+{
+	struct err *e;
+
+	if (file->is_new) {
+		unlink(file->new_path);
+		e = err_new(a, ERR_PRECONDITION,
+			    "the secret file \"%s\" is missing, and this database's keys were made "
+			    "with one", file->path);
+	} else {
+		e = err_new(a, ERR_PRECONDITION,
+			    "the secret in \"%s\" is not the one this database's keys were made with",
+			    file->path);
+	}
+	e->hint = "take the secret file of the server that the database was first used with";
+	return e;
+}
+
+err_t secret_settle(struct db *db, const struct secret_file *file)
+{
+	char fingerprint[KEY_FINGERPRINT_SIZE + 1];
+	struct str known;
+	err_t e;
+
+	key_secret_fingerprint(&file->secret, fingerprint);
+	e = server_store_settle(db, "secret_fingerprint", str_of(fingerprint), &known);
+	if (e)
+		return e;
+	if (!str_is(known, fingerprint))
+		return refuse(db_arena(db), file);
+	if (file->is_new && rename(file->new_path, file->path) && errno != ENOENT)
+		return failed(db_arena(db), file->path, "cannot write");
+	return NULL;
+}

@@ -1,0 +1,29 @@
+#ifndef SECRET_H
+#define SECRET_H
+
+#include "db.h"
+#include "key.h"
+
+/*
+ * The secret that API keys are hashed with: a file that all servers of one database share. It is made
+ * at the first start, readable by its owner alone. The database knows its fingerprint, and a server
+ * that comes with another secret is refused, for no key would work with it.
+ *
+ * A new secret is written beside its place first, and moved there once the database has taken its
+ * fingerprint: a server that dies in between finds it again, and a refused one leaves nothing.
+ */
+struct secret_file {
+	const char *path;
+	const char *new_path;
+	bool is_new;
+	struct key_secret secret;
+};
+
+err_t secret_read(struct arena *a, const char *path, struct secret_file *ret_file)
+	__attribute__((warn_unused_result));
+
+/* ERR_PRECONDITION when the database belongs to another secret. */
+err_t secret_settle(struct db *db, const struct secret_file *file)
+	__attribute__((warn_unused_result));
+
+#endif

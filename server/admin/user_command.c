@@ -1,0 +1,169 @@
+/* cairnd user … */
+#include <sodium.h>
+#include <stdio.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "directory.h"
+#include "entity_store.h"
+#include "key_file.h"
+#include "key_store.h"
+#include "listing.h"
+#include "name.h"
+#include "password.h"
+
+enum { USER_LIST_MAX = 100000 };
+
+static err_t store_user(struct command_call *call, struct directory *d, const char *text)
+{
+	struct key_new key = { .text = str_of(text), .name = STR("first"), .now = d->now };
+	int64_t key_id;
+	err_t e;
+
+	e = entity_store_add_user(d->db, str_of(call->argument[0]),
+				  command_option(call, "admin") != NULL, d->now, &key.user_id);
+	if (e)
+		return e;
+	key.scope = KEY_SCOPE_ADMIN;
+	e = key_store_insert(d->db, &d->secret, &key, &key_id);
+	if (e)
+		return e;
+	return directory_commit(d);
+}
+
+err_t user_command_add(struct command_call *call)
+{
+	char text[KEY_TEXT_SIZE + 1];
+	struct directory d;
+	struct key_file file;
+	err_t e;
+
+	e = name_check(call->arena, NAME_ENTITY, "name", str_of(call->argument[0]));
+	if (!e)
+		e = directory_begin(call, &d);
+	if (!e)
+		e = key_file_make(call->arena, command_option(call, "key-file"), &file);
+	if (e)
+		return e;
+	key_make(text);
+	e = store_user(call, &d, text);
+	if (e) {
+		key_file_drop(&file);
+		return e;
+	}
+	fprintf(stderr, "user \"%s\" added; %s\n", call->argument[0],
+		file.path ? "the key is in the file" : "this is the key, it is not shown again:");
+	e = key_file_write(call->arena, &file, text);
+	sodium_memzero(text, sizeof(text));
+	return e;
+}
+
+err_t user_command_list(struct command_call *call)
+{
+	static const char *const head[] = { "NAME", "ADMIN", "DEFAULT", "CREATED", "DISABLED", NULL };
+	struct listing *listing;
+	struct directory d;
+	struct account *accounts;
+	size_t count;
+	err_t e = directory_begin(call, &d);
+
+	if (!e)
+		e = account_store_list(d.db, STR(""), USER_LIST_MAX, &accounts, &count);
+	if (e)
+		return e;
+	listing = listing_new(call->arena, head);
+	for (size_t i = 0; i < count; i++) {
+		listing_add(listing, accounts[i].name);
+		listing_add(listing, accounts[i].is_admin ? STR("yes") : STR("no"));
+		listing_add(listing, accounts[i].default_entity);
+		listing_add_time(listing, accounts[i].created_at);
+		listing_add_time(listing, accounts[i].disabled_at);
+	}
+	listing_print(listing, stdout);
+	return directory_commit(&d);
+}
+
+static err_t find(struct command_call *call, struct directory *d, struct account **ret_account)
+{
+	err_t e = directory_begin(call, d);
+
+	return e ? e : directory_find_user(d, call->argument[0], ret_account);
+}
+
+err_t user_command_disable(struct command_call *call)
+{
+	struct directory d;
+	struct account *account;
+	err_t e = find(call, &d, &account);
+
+	if (!e)
+		e = account_store_disable(d.db, account->user_id, d.now);
+	return e ? e : directory_commit(&d);
+}
+
+err_t user_command_enable(struct command_call *call)
+{
+	struct directory d;
+	struct account *account;
+	err_t e = find(call, &d, &account);
+
+	if (!e)
+		e = account_store_enable(d.db, account->user_id);
+	return e ? e : directory_commit(&d);
+}
+
+/* A line from standard input; a terminal does not show it. */
+static err_t ask_password(struct command_call *call, const char *file, struct str *ret_password)
+{
+	struct termios as_it_was, quiet;
+	bool terminal = !file && tcgetattr(STDIN_FILENO, &as_it_was) == 0;
+	err_t e;
+
+	if (terminal) {
+		quiet = as_it_was;
+		quiet.c_lflag &= ~(tcflag_t)ECHO;
+		tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
+		fprintf(stderr, "new password of \"%s\": ", call->argument[0]);
+	}
+	e = key_file_read(call->arena, file, ret_password);
+	if (terminal) {
+		tcsetattr(STDIN_FILENO, TCSAFLUSH, &as_it_was);
+		fprintf(stderr, "\n");
+	}
+	return e;
+}
+
+err_t user_command_password(struct command_call *call)
+{
+	struct directory d;
+	struct account *account;
+	struct str password;
+	const char *hash;
+	err_t e = ask_password(call, command_option(call, "password-file"), &password);
+
+	if (!e)
+		e = password_hash(call->arena, password, &hash);
+	if (!e)
+		e = find(call, &d, &account);
+	if (!e)
+		e = account_store_save_password(d.db, account->user_id, hash);
+	return e ? e : directory_commit(&d);
+}
+
+err_t user_command_default(struct command_call *call)
+{
+	struct directory d;
+	struct account *account;
+	struct entity *entity = NULL;
+	err_t e = find(call, &d, &account);
+
+	if (!e)
+		e = entity_store_find(d.db, str_of(call->argument[1]), &entity);
+	if (!e && !entity)
+		e = err_new(call->arena, ERR_NOT_FOUND, "there is no entity \"%s\"",
+			    call->argument[1]);
+	if (!e)
+		e = account_store_save_default(d.db, account->user_id, entity->entity_id);
+	return e ? e : directory_commit(&d);
+}

@@ -1,0 +1,181 @@
+#include "batch_api.h"
+
+#include "app.h"
+#include "auth.h"
+#include "batch_scan.h"
+#include "db.h"
+#include "json_out.h"
+#include "name.h"
+#include "reply.h"
+#include "run_json.h"
+#include "run_target.h"
+#include "server_store.h"
+
+enum { IDEMPOTENCY_KEY_MAX = 128 };
+
+static struct ingest_batch *new_batch(struct request *q)
+{
+	struct ingest_batch *batch = arena_new_of(q->arena, struct ingest_batch);
+
+	batch->arena = q->arena;
+	batch->run_id = q->target->run_id;
+	batch->project_id = q->target->project_id;
+	batch->limit_us = q->target->crash_after_us;
+	batch->deadline_us = q->deadline_us;
+	batch->owner = q;
+	return batch;
+}
+
+/* The worker is free from here on; the flusher completes the request. */
+static err_t submit(struct request *q, struct ingest_batch *batch)
+{
+	request_detach(q);
+	if (ingest_submit(q->app->ingest, batch))
+		return NULL;
+	request_complete(q, err_new(q->arena, ERR_BUSY, "too many batches wait to be stored"));
+	return NULL;
+}
+
+/* ---- batches ------------------------------------------------------------------------------------ */
+
+static void batch_done(struct ingest_batch *batch, err_t e)
+{
+	struct request *q = batch->owner;
+	const struct ingest_answer *answer = &batch->answer;
+
+	if (!e) {
+		struct buf *body = buf_new(q->arena);
+		struct json_out out = json_out_begin(body);
+
+		json_out_object(&out);
+		json_out_put_int(&out, "batch", answer->batch);
+		json_out_put_int(&out, "row_first", answer->row_first);
+		json_out_put_int(&out, "rows", answer->rows);
+		json_out_put_int(&out, "step_next", answer->step_next);
+		json_out_put_bool(&out, "stop", answer->stop);
+		json_out_put_text(&out, "state", str_of(run_state_name(answer->state)));
+		json_out_object_end(&out);
+		reply_status(q, 200);
+		reply_body(q, "application/json", body);
+	}
+	request_complete(q, e);
+}
+
+err_t batch_api_post(struct request *q)
+{
+	static const char *const no_parameters[] = { NULL };
+	struct ingest_batch *batch = new_batch(q);
+	err_t e;
+
+	batch->done = batch_done;
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = batch_scan(q->app->ingest, q->db, q->body, batch);
+	return e ? e : submit(q, batch);
+}
+
+/* ---- bare rows ------------------------------------------------------------------------------------ */
+
+static void rows_done(struct ingest_batch *batch, err_t e)
+{
+	struct request *q = batch->owner;
+
+	if (!e) {
+		struct buf *body = buf_new(q->arena);
+		struct json_out out = json_out_begin(body);
+
+		json_out_object(&out);
+		json_out_put_text(&out, "run", q->target->run);
+		json_out_put_int(&out, "row_first", batch->answer.row_first);
+		json_out_put_int(&out, "rows", batch->answer.rows);
+		json_out_object_end(&out);
+		reply_status(q, 200);
+		reply_body(q, "application/json", body);
+	}
+	request_complete(q, e);
+}
+
+/* Outside the route's transaction: what the flusher locks must be there for it to see. */
+static err_t make_run(struct request *q)
+{
+	struct run_info info = run_json_default(q->target->run);
+	bool made;
+	err_t e;
+
+	if (q->target->run_id)
+		return NULL;
+	e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+	if (!e)
+		e = run_target_make(q, &info, &made);
+	if (!e)
+		e = db_commit(q->db);
+	if (e)
+		db_rollback(q->db);
+	return e;
+}
+
+static err_t read_idempotency_key(struct request *q, struct str *ret_key)
+{
+	struct str key = request_header(q, "Idempotency-Key");
+
+	*ret_key = STR("");
+	if (!key.at)
+		return NULL;
+	if (!key.len || key.len > IDEMPOTENCY_KEY_MAX)
+		return err_field(q->arena, ERR_INVALID, "Idempotency-Key",
+				 "must have 1 to %d characters", IDEMPOTENCY_KEY_MAX);
+	for (size_t i = 0; i < key.len; i++) {
+		if (key.at[i] < '!' || key.at[i] > '~')
+			return err_field(q->arena, ERR_INVALID, "Idempotency-Key",
+					 "must be visible ASCII characters");
+	}
+	*ret_key = key;
+	return NULL;
+}
+
+/* One writer per person and label: rows of one hand stay together. */
+static err_t name_hand(struct request *q, struct ingest_batch *batch)
+{
+	struct str label = request_query(q, "label");
+	err_t e = NULL;
+
+	if (label.at)
+		e = name_check(q->arena, NAME_LABEL, "label", label);
+	else
+		label = q->identity->name;
+	batch->by_hand = true;
+	batch->label = label;
+	batch->client = str_of(arena_printf(q->arena, "hand/%.*s/%.*s", STR_ARG(q->identity->name),
+					    STR_ARG(label)));
+	return e;
+}
+
+err_t batch_api_post_rows(struct request *q)
+{
+	static const char *const parameters[] = { "label", NULL };
+	struct str key = STR("");
+	struct ingest_batch *batch;
+	err_t e;
+
+	e = request_query_only(q, parameters);
+	if (!e)
+		e = read_idempotency_key(q, &key);
+	if (!e && !q->target->project_id)
+		e = server_store_now(q->db, &q->now);
+	if (!e)
+		e = run_target_make_project(q);
+	if (e)
+		return e;
+	batch = new_batch(q);
+	batch->done = rows_done;
+	batch->idempotency_key = key;
+	e = name_hand(q, batch);
+	if (!e)
+		e = batch_scan_rows(q->app->ingest, q->db, q->body, batch);
+	if (!e)
+		e = make_run(q);
+	if (e)
+		return e;
+	batch->run_id = q->target->run_id;
+	return submit(q, batch);
+}

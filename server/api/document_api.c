@@ -1,0 +1,153 @@
+#include "document_api.h"
+
+#include "document_edit.h"
+#include "etag.h"
+#include "json_in.h"
+#include "json_out.h"
+#include "reply.h"
+#include "run_store.h"
+#include "run_view.h"
+#include "writer_store.h"
+
+static const char *const no_parameters[] = { NULL };
+
+static err_t show(struct request *q, enum document_kind kind)
+{
+	struct buf *body = buf_new(q->arena);
+	struct str text;
+	struct run *run;
+	err_t e;
+
+	e = run_store_get(q->db, q->target->run_id, &run);
+	if (!e)
+		e = run_view_document(q, kind, run, &text);
+	if (e)
+		return e;
+	buf_add_str(body, text);
+	return etag_reply(q, "application/json", body);
+}
+
+static err_t patch(struct request *q, enum document_kind kind)
+{
+	const struct json_doc *edit;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = json_doc_parse(q->arena, q->body, &edit);
+	if (e)
+		return e;
+	if (!json_doc_is(edit, JSON_KIND_OBJECT))
+		return err_new(q->arena, ERR_INVALID, "a merge patch of a document is an object");
+	e = document_edit(q, kind, edit);
+	return e ? e : show(q, kind);
+}
+
+err_t document_api_show_config(struct request *q)
+{
+	err_t e = request_query_only(q, no_parameters);
+
+	return e ? e : show(q, DOCUMENT_CONFIG);
+}
+
+err_t document_api_patch_config(struct request *q)
+{
+	return patch(q, DOCUMENT_CONFIG);
+}
+
+err_t document_api_show_summary(struct request *q)
+{
+	err_t e = request_query_only(q, no_parameters);
+
+	return e ? e : show(q, DOCUMENT_SUMMARY);
+}
+
+err_t document_api_patch_summary(struct request *q)
+{
+	return patch(q, DOCUMENT_SUMMARY);
+}
+
+/* ---- conflicts ---------------------------------------------------------------------------------- */
+
+static struct str label_of(const struct writer *writers, size_t count, int64_t number)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (writers[i].writer == number)
+			return writers[i].label;
+	}
+	return (struct str){ NULL, 0 };
+}
+
+static err_t write_values(struct request *q, struct json_out *o, struct str text,
+			  const struct writer *writers, size_t writer_count)
+{
+	const struct json_doc *values;
+	err_t e;
+
+	e = json_doc_parse(q->arena, text, &values);
+	if (e)
+		return e;
+	json_out_key(o, "writers");
+	json_out_array(o);
+	for (size_t i = 0; i < values->count; i++) {
+		int64_t number = -1;
+
+		json_doc_int64(json_doc_get_named(values->items[i], "writer"), &number);
+		json_out_object(o);
+		json_out_put_int(o, "writer", number);
+		json_out_put_text(o, "label", label_of(writers, writer_count, number));
+		json_out_put_raw(o, "value", json_doc_dump(q->arena, json_doc_get_named(
+				 values->items[i], "value")));
+		json_out_object_end(o);
+	}
+	json_out_array_end(o);
+	return NULL;
+}
+
+static err_t write_conflict(struct request *q, struct json_out *o, const struct conflict_row *row,
+			    const struct writer *writers, size_t writer_count)
+{
+	err_t e;
+
+	json_out_object(o);
+	json_out_put_text(o, "document", row->kind == DOCUMENT_CONFIG ? STR("config")
+								      : STR("summary"));
+	json_out_put_text(o, "key", row->key);
+	json_out_put_int(o, "count", row->count);
+	e = write_values(q, o, row->writers, writers, writer_count);
+	json_out_put_time(o, "changed_at", row->changed_at);
+	json_out_object_end(o);
+	return e;
+}
+
+err_t document_api_conflicts(struct request *q)
+{
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct conflict_row *rows;
+	struct writer *writers;
+	size_t writer_count;
+	size_t count;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = document_store_list_conflicts(q->db, q->target->run_id, &rows, &count);
+	if (!e)
+		e = writer_store_list(q->db, q->target->run_id, -1, WRITER_LIST_MAX, &writers,
+				      &writer_count);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	for (size_t i = 0; i < count && !e; i++)
+		e = write_conflict(q, &out, &rows[i], writers, writer_count);
+	json_out_array_end(&out);
+	json_out_put_null(&out, "next_cursor");
+	json_out_object_end(&out);
+	if (e)
+		return e;
+	reply_body(q, "application/json", body);
+	return NULL;
+}

@@ -1,0 +1,76 @@
+#include "document_edit.h"
+
+#include "app.h"
+#include "auth.h"
+#include "document.h"
+#include "etag.h"
+#include "run_target.h"
+#include "run_view.h"
+
+static err_t require(struct request *q, enum document_kind kind, const struct run *run)
+{
+	struct str text;
+	err_t e;
+
+	if (!request_header(q, "If-Match").at)
+		return NULL;
+	e = run_view_document(q, kind, run, &text);
+	return e ? e : etag_require(q, text);
+}
+
+/* Where each edited key was edited: the run's next row. */
+static const struct json_doc *mark_rows(struct arena *a, const struct json_doc *rows,
+					const struct json_doc *edit, int64_t next_row)
+{
+	const struct json_doc *at = json_doc_of_int64(a, next_row);
+
+	for (size_t i = 0; i < edit->count; i++)
+		rows = json_doc_with(a, rows, edit->members[i].name, at);
+	return rows;
+}
+
+static err_t add_to_overlay(struct request *q, enum document_kind kind, const struct run *run,
+			    const struct json_doc *edit)
+{
+	const struct json_doc *patch = json_doc_empty();
+	const struct json_doc *rows = json_doc_empty();
+	struct overlay_row save;
+	struct overlay_row *row;
+	err_t e;
+
+	e = document_store_find_overlay(q->db, run->run_id, kind, &row);
+	if (!e && row)
+		e = json_doc_parse(q->arena, row->patch, &patch);
+	if (!e && row)
+		e = json_doc_parse(q->arena, row->rows, &rows);
+	if (e)
+		return e;
+	patch = document_overlay_add(q->arena, patch, edit);
+	rows = mark_rows(q->arena, rows, edit, run->next_row);
+	save = (struct overlay_row){
+		.seq = run->document_seq + 1,
+		.patch = json_doc_dump(q->arena, patch),
+		.rows = json_doc_dump(q->arena, rows),
+	};
+	if (save.patch.len > DOCUMENT_MAX_BYTES)
+		return err_new(q->arena, ERR_UNPROCESSABLE,
+			       "the edits of this document take more than %d bytes",
+			       DOCUMENT_MAX_BYTES);
+	return document_store_save_overlay(q->db, run->run_id, kind, &save);
+}
+
+err_t document_edit(struct request *q, enum document_kind kind, const struct json_doc *edit)
+{
+	struct run_changes none = { .count = 0 };
+	struct run *run;
+	err_t e;
+
+	e = run_target_lock(q, &run);
+	if (!e)
+		e = require(q, kind, run);
+	if (!e)
+		e = add_to_overlay(q, kind, run, edit);
+	if (!e)
+		e = run_target_save(q, run, &none);
+	return e;
+}

@@ -1,0 +1,11 @@
+#ifndef ENTITY_API_H
+#define ENTITY_API_H
+
+#include "request.h"
+
+/* GET /api/v1/entities: those the caller has a role in, by name. */
+err_t entity_api_list(struct request *q);
+/* GET /api/v1/entities/{entity} */
+err_t entity_api_show(struct request *q);
+
+#endif

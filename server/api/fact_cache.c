@@ -1,0 +1,155 @@
+/*
+ * A set-associative table: a key's hash chooses a set of four places and is compared in full. The
+ * hash is 128 bits under a random key, so nobody can make two keys meet, and keys need not be kept.
+ * A hash table with lists was not taken: it must be bounded and swept, this is by its form.
+ */
+#include "fact_cache.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "id.h"
+
+enum { WAYS = 4, LOCKS = 64, HASH_SIZE = 16 };
+
+struct place {
+	unsigned char hash[HASH_SIZE];
+	int64_t until_us;     /* 0: empty */
+	uint64_t generation;
+};
+
+struct fact_cache {
+	size_t sets;          /* a power of two */
+	size_t value_size;
+	int64_t ttl_us;
+	unsigned char secret[crypto_shorthash_siphashx24_KEYBYTES];
+	struct place *places;
+	char *values;
+	pthread_mutex_t locks[LOCKS]; /* a set's is its number modulo LOCKS */
+	_Atomic uint64_t generation;
+	_Atomic uint64_t hits, misses;
+};
+
+_Static_assert(HASH_SIZE == crypto_shorthash_siphashx24_BYTES, "size of a hash");
+
+struct fact_cache *fact_cache_new(size_t places, size_t value_size, int64_t ttl_us)
+{
+	struct fact_cache *c = calloc(1, sizeof(*c));
+	size_t sets = 1;
+
+	if (!c)
+		abort();
+	while (sets * WAYS < places)
+		sets *= 2;
+	c->sets = sets;
+	c->value_size = value_size;
+	c->ttl_us = ttl_us;
+	c->places = calloc(sets * WAYS, sizeof(*c->places));
+	c->values = calloc(sets * WAYS, value_size);
+	if (!c->places || !c->values)
+		abort();
+	id_random(c->secret, sizeof(c->secret));
+	for (size_t i = 0; i < LOCKS; i++)
+		pthread_mutex_init(&c->locks[i], NULL);
+	return c;
+}
+
+void fact_cache_free(struct fact_cache *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < LOCKS; i++)
+		pthread_mutex_destroy(&c->locks[i]);
+	free(c->places);
+	free(c->values);
+	free(c);
+}
+
+uint64_t fact_cache_generation(struct fact_cache *c)
+{
+	return atomic_load(&c->generation);
+}
+
+void fact_cache_clear(struct fact_cache *c)
+{
+	atomic_fetch_add(&c->generation, 1);
+}
+
+/* The first place of the key's set. */
+static size_t first_place(const struct fact_cache *c, struct str key,
+			  unsigned char hash[static HASH_SIZE])
+{
+	uint64_t number;
+
+	crypto_shorthash_siphashx24(hash, (const unsigned char *)key.at, key.len, c->secret);
+	memcpy(&number, hash, sizeof(number));
+	return (number & (c->sets - 1)) * WAYS;
+}
+
+static pthread_mutex_t *lock_of(struct fact_cache *c, size_t first)
+{
+	return &c->locks[first / WAYS % LOCKS];
+}
+
+static bool is_valid(const struct fact_cache *c, const struct place *p, int64_t now_us)
+{
+	return p->until_us > now_us && p->generation == atomic_load(&c->generation);
+}
+
+bool fact_cache_find(struct fact_cache *c, struct str key, void *ret_value)
+{
+	unsigned char hash[HASH_SIZE];
+	size_t first = first_place(c, key, hash);
+	int64_t now_us = clock_mono_us();
+	bool found = false;
+
+	pthread_mutex_lock(lock_of(c, first));
+	for (size_t i = first; i < first + WAYS && !found; i++) {
+		found = is_valid(c, &c->places[i], now_us) &&
+			memcmp(c->places[i].hash, hash, HASH_SIZE) == 0;
+		if (found)
+			memcpy(ret_value, c->values + i * c->value_size, c->value_size);
+	}
+	pthread_mutex_unlock(lock_of(c, first));
+	atomic_fetch_add(found ? &c->hits : &c->misses, 1);
+	return found;
+}
+
+/* The key's own place, else the one that ends first. */
+static size_t choose(const struct fact_cache *c, size_t first,
+		     const unsigned char hash[static HASH_SIZE])
+{
+	size_t best = first;
+
+	for (size_t i = first; i < first + WAYS; i++) {
+		if (memcmp(c->places[i].hash, hash, HASH_SIZE) == 0)
+			return i;
+		if (c->places[i].until_us < c->places[best].until_us)
+			best = i;
+	}
+	return best;
+}
+
+void fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value)
+{
+	unsigned char hash[HASH_SIZE];
+	size_t first = first_place(c, key, hash);
+	size_t at;
+
+	pthread_mutex_lock(lock_of(c, first));
+	at = choose(c, first, hash);
+	memcpy(c->places[at].hash, hash, HASH_SIZE);
+	memcpy(c->values + at * c->value_size, value, c->value_size);
+	c->places[at].until_us = clock_mono_us() + c->ttl_us;
+	c->places[at].generation = generation;
+	pthread_mutex_unlock(lock_of(c, first));
+}
+
+struct fact_cache_counts fact_cache_counts(struct fact_cache *c)
+{
+	return (struct fact_cache_counts){ atomic_load(&c->hits), atomic_load(&c->misses) };
+}

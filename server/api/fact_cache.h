@@ -1,0 +1,34 @@
+#ifndef FACT_CACHE_H
+#define FACT_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "str.h"
+
+/*
+ * Facts of the database that are kept in memory for a moment. Bounded: a full place gives way. Safe
+ * from all threads.
+ *
+ * A fact that was read before a clear and arrives after it must not be kept: whoever looks something
+ * up takes the generation first and hands it in with the fact.
+ */
+struct fact_cache;
+
+struct fact_cache *fact_cache_new(size_t places, size_t value_size, int64_t ttl_us);
+void fact_cache_free(struct fact_cache *c);
+
+uint64_t fact_cache_generation(struct fact_cache *c);
+/* Copies the value, of value_size bytes; false when it is not there or too old. */
+bool fact_cache_find(struct fact_cache *c, struct str key, void *ret_value);
+void fact_cache_save(struct fact_cache *c, struct str key, uint64_t generation, const void *value);
+/* Forgets everything. */
+void fact_cache_clear(struct fact_cache *c);
+
+struct fact_cache_counts {
+	uint64_t hits, misses;
+};
+struct fact_cache_counts fact_cache_counts(struct fact_cache *c);
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef PROJECT_JSON_H
+#define PROJECT_JSON_H
+
+#include "err.h"
+#include "json_out.h"
+#include "project.h"
+#include "request.h"
+
+void project_json_write(struct json_out *o, const struct project *project);
+
+/* The body of a PUT, or of a PATCH, where null sets the default again. An empty body sets nothing. */
+err_t project_json_read_change(struct request *q, struct project_change *ret_change)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * The table of routes. A new one is a row here, a path in api/openapi.yaml and a handler; a test
+ * holds this table and the contract together, another calls every row with every kind of key.
+ */
+#include "routes.h"
+
+#include "entity_api.h"
+#include "project_api.h"
+#include "server_api.h"
+#include "viewer_api.h"
+
+#define PROJECT "/api/v1/projects/{entity}/{project}"
+#define RUN PROJECT "/runs/{run}"
+
+#define OPEN ACCESS_OPEN
+#define SIGNED ACCESS_SIGNED
+#define READ ACCESS_READ
+#define WRITE ACCESS_WRITE
+#define ADMIN ACCESS_ADMIN
+#define INLINE ROUTE_INLINE
+#define TX ROUTE_TX
+#define NOW ROUTE_NOW
+#define MAKES ROUTE_MAKES
+
+enum { DOCUMENT = 64 << 10 }; /* the largest body of a few named members */
+
+const struct route api_routes[] = {
+	{ GET, "/healthz", server_api_health, OPEN, INLINE, 0 },
+	{ GET, "/ready", server_api_ready, OPEN, 0, 0 },
+	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0 },
+	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0 },
+	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0 },
+	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0 },
+	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0 },
+
+	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0 },
+	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0 },
+	{ GET, PROJECT, project_api_show, READ, 0, 0 },
+	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT },
+	{ PATCH, PROJECT, project_api_patch, ADMIN, TX, DOCUMENT },
+	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0 },
+};
+const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);
+
+void routes_print(FILE *out)
+{
+	static const char *const methods[] = { "", "GET", "POST", "PUT", "PATCH", "DELETE" };
+	static const char *const who[] = { "open", "signed", "read", "write", "admin", "server" };
+
+	for (size_t i = 0; i < api_route_count; i++) {
+		const struct route *r = &api_routes[i];
+
+		fprintf(out, "%s %s %s%s %zu\n", methods[r->method], r->path, who[r->access],
+			r->flags & ROUTE_MAKES ? "+makes" : "", r->max_body);
+	}
+}

@@ -1,0 +1,117 @@
+#include "run_api.h"
+
+#include "auth.h"
+#include "document_edit.h"
+#include "id.h"
+#include "reply.h"
+#include "run_json.h"
+#include "run_target.h"
+
+static const char *const no_parameters[] = { NULL };
+
+err_t run_api_show(struct request *q)
+{
+	struct run *run;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_store_get(q->db, q->target->run_id, &run);
+	if (e)
+		return e;
+	return run_json_reply(q, 200, run);
+}
+
+static err_t make(struct request *q, const struct run_info *info, const struct json_doc *config)
+{
+	struct run *run;
+	bool made;
+	err_t e;
+
+	e = run_target_make(q, info, &made);
+	if (!e && made && config)
+		e = document_edit(q, DOCUMENT_CONFIG, config);
+	if (!e)
+		e = run_store_get(q->db, q->target->run_id, &run);
+	if (e)
+		return e;
+	if (made)
+		reply_header(q, "Location",
+			     arena_printf(q->arena, "/api/v1/projects/%.*s/%.*s/runs/%.*s",
+					  STR_ARG(q->target->entity), STR_ARG(q->target->project),
+					  STR_ARG(q->target->run)));
+	return run_json_reply(q, made ? 201 : 200, run);
+}
+
+err_t run_api_put(struct request *q)
+{
+	struct run_info info = run_json_default(q->target->run);
+	const struct json_doc *config;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_json_read_new(q, &info, &config);
+	if (e)
+		return e;
+	return make(q, &info, config);
+}
+
+err_t run_api_post(struct request *q)
+{
+	char *name = arena_alloc(q->arena, ID_RUN_LEN + 1);
+	const struct json_doc *config;
+	struct run_info info;
+	err_t e;
+
+	id_text(name, ID_RUN_LEN);
+	q->target->run = str_of(name);
+	info = run_json_default(q->target->run);
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_json_read_new(q, &info, &config);
+	if (e)
+		return e;
+	return make(q, &info, config);
+}
+
+err_t run_api_patch(struct request *q)
+{
+	struct run_changes none = { .count = 0 };
+	struct run_info *info;
+	struct run *run;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (!e)
+		e = run_store_find_info(q->db, q->target->project_id, q->target->run, &info);
+	if (e)
+		return e;
+	if (!info)
+		return err_new(q->arena, ERR_NOT_FOUND, "no such run");
+	e = run_json_read_patch(q, info);
+	if (!e)
+		e = run_store_update_info(q->db, q->target->project_id, info);
+	if (!e)
+		e = run_target_save(q, run, &none);
+	if (e)
+		return e;
+	auth_forget(q);
+	return run_json_reply(q, 200, run);
+}
+
+err_t run_api_delete(struct request *q)
+{
+	struct run *run;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (e)
+		return e;
+	auth_forget(q);
+	return run_store_delete(q->db, q->target->project_id, q->target->run, run, q->now);
+}

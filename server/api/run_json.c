@@ -1,0 +1,276 @@
+#include "run_json.h"
+
+#include "auth.h"
+#include "json_in.h"
+#include "name.h"
+#include "reply.h"
+
+static const char *const visibility_words[] = { "project", "private", "public", NULL };
+static const char *const end_words[] = { "finished", "failed", "killed", NULL };
+static const int16_t end_states[] = { RUN_FINISHED, RUN_FAILED, RUN_KILLED };
+static const char *const who_words[] = { "", "writer", "sweeper", "user", "server" };
+
+struct run_info run_json_default(struct str name)
+{
+	return (struct run_info){
+		.name = name,
+		.display_name = name,
+		.job_type = STR(""),
+		.group_name = STR(""),
+		.notes = STR(""),
+		.tags = STR("[]"),
+	};
+}
+
+/* ---- reading ------------------------------------------------------------------------------------ */
+
+static void check(struct json_in *in, enum name_kind kind, const char *key, struct str value)
+{
+	err_t e;
+
+	if (json_in_error(in))
+		return;
+	e = name_check(in->arena, kind, key, value);
+	if (e)
+		json_in_refuse(in, key, "%s", e->message);
+}
+
+static void read_name(struct json_in *in, const char *key, enum name_kind kind, size_t max,
+		      struct str *value)
+{
+	*value = json_in_text_or(in, key, max, *value);
+	check(in, kind, key, *value);
+}
+
+static bool is_repeated(const struct str *tags, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (str_equal(tags[i], tags[count]))
+			return true;
+	}
+	return false;
+}
+
+static void read_tags(struct request *q, struct json_in *in, struct run_info *info)
+{
+	struct buf *text = buf_new(q->arena);
+	struct json_out out = json_out_begin(text);
+	const struct str *tags;
+	size_t count;
+
+	tags = json_in_texts(in, "tags", RUN_TAGS_MAX, NAME_TAG_MAX, &count);
+	json_out_array(&out);
+	for (size_t i = 0; i < count; i++) {
+		check(in, NAME_TAG, "tags", tags[i]);
+		if (is_repeated(tags, i))
+			json_in_refuse(in, "tags", "\"%.*s\" is there twice", STR_ARG(tags[i]));
+		json_out_text(&out, tags[i]);
+	}
+	json_out_array_end(&out);
+	info->tags = buf_str(text);
+}
+
+/* A member that is null gets its default again; one that is absent stays. */
+static void read_fields(struct request *q, struct json_in *in, struct run_info *info)
+{
+	struct run_info standard = run_json_default(info->name);
+
+	if (json_in_null(in, "display_name"))
+		info->display_name = standard.display_name;
+	else
+		read_name(in, "display_name", NAME_DISPLAY, NAME_DISPLAY_MAX, &info->display_name);
+	if (json_in_null(in, "group"))
+		info->group_name = standard.group_name;
+	else
+		read_name(in, "group", NAME_GROUP, NAME_GROUP_MAX, &info->group_name);
+	if (json_in_null(in, "job_type"))
+		info->job_type = standard.job_type;
+	else
+		read_name(in, "job_type", NAME_JOB_TYPE, NAME_JOB_TYPE_MAX, &info->job_type);
+	info->notes = json_in_null(in, "notes") ? standard.notes
+		    : json_in_text_or(in, "notes", RUN_NOTES_MAX, info->notes);
+	if (json_in_null(in, "visibility"))
+		info->visibility = standard.visibility;
+	else
+		info->visibility = (int16_t)json_in_choice_or(in, "visibility", visibility_words,
+							      info->visibility);
+	if (json_in_null(in, "tags"))
+		info->tags = standard.tags;
+	else if (json_in_has(in, "tags"))
+		read_tags(q, in, info);
+}
+
+err_t run_json_read_new(struct request *q, struct run_info *info,
+			const struct json_doc **ret_config)
+{
+	struct json_in in;
+	err_t e;
+
+	e = json_in_parse(q->arena, q->body, &in);
+	if (e)
+		return e;
+	read_fields(q, &in, info);
+	*ret_config = json_in_doc_object(&in, "config");
+	return json_in_end(&in);
+}
+
+err_t run_json_read_patch(struct request *q, struct run_info *info)
+{
+	struct json_in in;
+	err_t e;
+
+	e = json_in_parse(q->arena, q->body, &in);
+	if (e)
+		return e;
+	read_fields(q, &in, info);
+	return json_in_end(&in);
+}
+
+static struct str read_reason(struct json_in *in, bool required)
+{
+	struct str reason = required ? json_in_text(in, "reason", RUN_REASON_MAX)
+				     : json_in_text_or(in, "reason", RUN_REASON_MAX, STR(""));
+
+	if (!json_in_error(in) && required && !reason.len)
+		json_in_refuse(in, "reason", "\"reason\" may not be empty");
+	if (!json_in_error(in) && str_has_control(reason))
+		json_in_refuse(in, "reason", "\"reason\" may not hold control characters");
+	return reason;
+}
+
+err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
+{
+	struct run_finish_body body = { .session = 0 };
+	struct json_in in;
+	bool has_code;
+	int state;
+	err_t e;
+
+	e = json_in_parse(q->arena, q->body, &in);
+	if (e)
+		return e;
+	has_code = json_in_has(&in, "exit_code");
+	if (json_in_has(&in, "writer")) {
+		body.client = json_in_text(&in, "writer", NAME_CLIENT_MAX);
+		check(&in, NAME_CLIENT, "writer", body.client);
+		body.session = (int32_t)json_in_int(&in, "session", 1, INT32_MAX);
+		body.finish.exit_code = (int32_t)json_in_int(&in, "exit_code", -255, 255);
+	} else {
+		body.finish.exit_code = (int32_t)json_in_int_or(&in, "exit_code", -255, 255, 0);
+		body.reason = read_reason(&in, false);
+	}
+	state = json_in_choice_or(&in, "state", end_words, -1);
+	body.finish.state = state < 0 ? 0 : end_states[state];
+	e = json_in_end(&in);
+	if (!e && !body.client.len && !has_code && state < 0)
+		e = err_field(q->arena, ERR_INVALID, "exit_code",
+			      "\"exit_code\" or \"state\" must be there");
+	*ret_body = body;
+	return e;
+}
+
+err_t run_json_read_stop(struct request *q, struct str *ret_reason)
+{
+	struct json_in in;
+	err_t e;
+
+	e = json_in_parse(q->arena, q->body, &in);
+	if (e)
+		return e;
+	*ret_reason = read_reason(&in, false);
+	return json_in_end(&in);
+}
+
+err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)
+{
+	static const char *const words[] = { "running", "finished", "failed", "crashed", "killed",
+					     NULL };
+	struct json_in in;
+	err_t e;
+
+	e = json_in_parse(q->arena, q->body, &in);
+	if (e)
+		return e;
+	*ret_state = (enum run_state)(RUN_RUNNING + json_in_choice(&in, "state", words));
+	*ret_reason = read_reason(&in, true);
+	return json_in_end(&in);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------ */
+
+static struct str text_or_null(struct str s)
+{
+	return s.len ? s : (struct str){ NULL, 0 };
+}
+
+static void put_int_or_null(struct json_out *o, const char *key, bool there, int64_t value)
+{
+	if (there)
+		json_out_put_int(o, key, value);
+	else
+		json_out_put_null(o, key);
+}
+
+void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
+		    const struct run *run)
+{
+	json_out_object(o);
+	json_out_put_text(o, "id", info->name);
+	json_out_put_text(o, "entity", q->target->entity);
+	json_out_put_text(o, "project", q->target->project);
+	json_out_put_text(o, "display_name", info->display_name);
+	json_out_put_text(o, "group", info->group_name);
+	json_out_put_text(o, "job_type", info->job_type);
+	json_out_put_text(o, "notes", info->notes);
+	json_out_put_raw(o, "tags", info->tags);
+	json_out_put_text(o, "visibility", str_of(visibility_words[info->visibility]));
+	json_out_put_text(o, "state", str_of(run_state_name(run->state)));
+	json_out_put_int(o, "attempt", run->attempt);
+	put_int_or_null(o, "exit_code", run->has_exit_code, run->exit_code);
+	json_out_put_time(o, "stop_requested_at", run->stop_asked_at);
+	json_out_put_text(o, "stop_reason", text_or_null(run->stop_reason));
+	json_out_put_int(o, "rows", run->next_row);
+	json_out_put_int(o, "event_rows", run->next_event);
+	put_int_or_null(o, "last_step", run->last_step >= 0, run->last_step);
+	json_out_put_text(o, "user", text_or_null(info->created_by));
+	json_out_put_time(o, "created_at", info->created_at);
+	json_out_put_time(o, "started_at", run->started_at);
+	json_out_put_time(o, "heard_at", run->heard_at);
+	json_out_put_time(o, "ended_at", run->ended_at);
+	json_out_object_end(o);
+}
+
+void run_json_write_state(struct json_out *o, const struct run_state_row *s)
+{
+	json_out_object(o);
+	json_out_put_int(o, "number", s->number);
+	json_out_put_text(o, "from", s->from_state ? str_of(run_state_name(s->from_state))
+						   : (struct str){ NULL, 0 });
+	json_out_put_text(o, "to", str_of(run_state_name(s->to_state)));
+	json_out_put_int(o, "attempt", s->attempt);
+	json_out_put_time(o, "at", s->changed_at);
+	json_out_put_text(o, "who", str_of(who_words[s->who]));
+	put_int_or_null(o, "writer", s->writer >= 0, s->writer);
+	json_out_put_text(o, "label", text_or_null(s->label));
+	json_out_put_text(o, "user", text_or_null(s->user_name));
+	json_out_put_text(o, "reason", s->reason);
+	json_out_object_end(o);
+}
+
+err_t run_json_reply(struct request *q, unsigned status, const struct run *run)
+{
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct run_info *info;
+	err_t e;
+
+	e = run_store_find_info(q->db, q->target->project_id, q->target->run, &info);
+	if (e)
+		return e;
+	if (!info)
+		return err_new(q->arena, ERR_NOT_FOUND, "no such run");
+	run_json_write(&out, q, info, run);
+	reply_status(q, status);
+	reply_body(q, "application/json", body);
+	return NULL;
+}

@@ -1,0 +1,50 @@
+#ifndef RUN_JSON_H
+#define RUN_JSON_H
+
+#include "json_doc.h"
+#include "json_out.h"
+#include "request.h"
+#include "run_store.h"
+
+/* Bytes <-> struct of a run's own fields, its states and its ends. */
+enum {
+	RUN_NOTES_MAX = 64 << 10,
+	RUN_TAGS_MAX = 100,
+	RUN_REASON_MAX = 1000,
+};
+
+/* A run as it is when nobody says anything about it. */
+struct run_info run_json_default(struct str name);
+
+/*
+ * The body of PUT and POST: what is there is set in *info. *ret_config is the config sent along, or
+ * NULL. An empty body sets nothing.
+ */
+err_t run_json_read_new(struct request *q, struct run_info *info,
+			const struct json_doc **ret_config) __attribute__((warn_unused_result));
+/* The body of PATCH: a merge patch, null sets the default again. */
+err_t run_json_read_patch(struct request *q, struct run_info *info)
+	__attribute__((warn_unused_result));
+
+struct run_finish_body {
+	struct str client; /* empty: by hand */
+	int32_t session;
+	struct run_finish finish;
+	struct str reason;
+};
+err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
+	__attribute__((warn_unused_result));
+err_t run_json_read_stop(struct request *q, struct str *ret_reason)
+	__attribute__((warn_unused_result));
+err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)
+	__attribute__((warn_unused_result));
+
+void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
+		    const struct run *run);
+void run_json_write_state(struct json_out *o, const struct run_state_row *state);
+
+/* 200 with the run as it is now; reads its directory row. */
+err_t run_json_reply(struct request *q, unsigned status, const struct run *run)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,92 @@
+#include "run_target.h"
+
+#include "auth.h"
+#include "project_store.h"
+
+struct run_clock run_target_clock(const struct request *q)
+{
+	return (struct run_clock){ q->now, q->target->crash_after_us };
+}
+
+err_t run_target_lock(struct request *q, struct run **ret_run)
+{
+	return run_store_lock(q->db, q->target->run_id, ret_run);
+}
+
+err_t run_target_save(struct request *q, struct run *run, const struct run_changes *changes)
+{
+	err_t e;
+
+	run->document_seq++;
+	e = run_store_save(q->db, run);
+	if (!e)
+		e = run_store_save_changes(q->db, run, q->now, changes);
+	if (!e)
+		e = run_store_note_change(q->db, run);
+	return e;
+}
+
+static err_t find_project(struct request *q)
+{
+	struct target *t = q->target;
+	struct target_row *row;
+	err_t e;
+
+	e = target_store_find(q->db, q->identity->user_id, t->entity, t->project, &row);
+	if (e)
+		return e;
+	if (!row || row->project_deleted || !row->project_id)
+		return err_new(q->arena, ERR_GONE, "the project was deleted");
+	t->project_id = row->project_id;
+	t->visibility = (enum visibility)row->visibility;
+	t->crash_after_us = (int64_t)row->crash_after_s * 1000000;
+	return NULL;
+}
+
+err_t run_target_make_project(struct request *q)
+{
+	struct project project = project_default(q->target->entity_id, q->target->project);
+	bool made;
+	err_t e;
+
+	if (q->target->project_id)
+		return NULL;
+	e = project_store_make(q->db, &project, q->now, &made);
+	if (e)
+		return e;
+	auth_forget(q);
+	return find_project(q);
+}
+
+static err_t find_run(struct request *q)
+{
+	struct target_run_row *row;
+	err_t e;
+
+	e = target_store_find_run(q->db, q->target->project_id, q->target->run, &row);
+	if (e)
+		return e;
+	if (!row || row->deleted)
+		return err_new(q->arena, ERR_GONE, "the run was deleted");
+	q->target->run_id = row->run_id;
+	return NULL;
+}
+
+err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_made)
+{
+	struct target *t = q->target;
+	err_t e;
+
+	*ret_made = false;
+	if (t->run_id)
+		return NULL;
+	e = run_target_make_project(q);
+	if (!e)
+		e = run_store_make(q->db, t->project_id, info, q->identity->user_id,
+				   run_target_clock(q), &t->run_id);
+	if (e)
+		return e;
+	*ret_made = t->run_id != 0;
+	auth_forget(q);
+	return t->run_id ? NULL : find_run(q);
+}

@@ -1,0 +1,16 @@
+#ifndef RUN_VIEW_H
+#define RUN_VIEW_H
+
+#include "document_store.h"
+#include "json_doc.h"
+#include "request.h"
+#include "run_documents.h"
+
+/* What reading handlers need: connection, a lent codec (until the request ends), names of keys. */
+struct run_reader run_view_reader(struct request *q);
+
+/* The merged document as text, as it is now. */
+err_t run_view_document(struct request *q, enum document_kind kind, const struct run *run,
+			struct str *ret_text) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,198 @@
+#include "state_api.h"
+
+#include "auth.h"
+#include "batch.h"
+#include "page.h"
+#include "reply.h"
+#include "run_json.h"
+#include "run_target.h"
+#include "writer_store.h"
+
+static const char *const no_parameters[] = { NULL };
+
+/* ---- finish ------------------------------------------------------------------------------------- */
+
+static size_t find_client(const struct writer *writers, size_t count, struct str client)
+{
+	size_t i = 0;
+
+	while (i < count && !str_equal(writers[i].client, client))
+		i++;
+	return i;
+}
+
+static err_t save_writers(struct request *q, const struct writer *before,
+			  const struct writer *writers, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		err_t e;
+
+		if (writers[i].state == before[i].state &&
+		    writers[i].heard_at.us == before[i].heard_at.us)
+			continue;
+		e = writer_store_save(q->db, &writers[i]);
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+static err_t finish_writer(struct request *q, struct run *run, const struct run_finish_body *body,
+			   struct run_changes *changes)
+{
+	struct writer *writers;
+	struct writer *before;
+	size_t count;
+	size_t which;
+	struct err *unknown;
+	err_t e;
+
+	e = writer_store_list_deciders(q->db, run->run_id, body->client, run->fallback_state != 0,
+				       &writers, &count);
+	if (e)
+		return e;
+	which = find_client(writers, count, body->client);
+	if (which == count) {
+		unknown = err_field(q->arena, ERR_NOT_FOUND, "writer",
+				    "no writer \"%.*s\" joined this run", STR_ARG(body->client));
+		unknown->type = "writer-unknown";
+		return unknown;
+	}
+	if (body->session != writers[which].session)
+		return batch_refusal(q->arena, BATCH_FENCED, &writers[which], body->session, 0);
+	before = arena_copy(q->arena, writers, count * sizeof(writers[0]));
+	e = run_finish(q->arena, run, writers, count, which, &body->finish, run_target_clock(q),
+		       changes);
+	if (e)
+		return e;
+	return save_writers(q, before, writers, count);
+}
+
+static void finish_by_hand(struct request *q, struct run *run, const struct run_finish_body *body,
+			   struct run_changes *changes)
+{
+	int16_t state = body->finish.state ? body->finish.state
+		      : body->finish.exit_code ? RUN_FAILED : RUN_FINISHED;
+	const char *reason = body->reason.len ? body->reason.at : "ended by hand";
+
+	if (run->state == state)
+		return;
+	run_override(run, (enum run_state)state, q->identity->user_id, reason, run_target_clock(q),
+		     changes);
+	run->has_exit_code = true;
+	run->exit_code = body->finish.exit_code;
+}
+
+err_t state_api_finish(struct request *q)
+{
+	struct run_changes changes = { .count = 0 };
+	struct run_finish_body body;
+	struct run *run;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_json_read_finish(q, &body);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (e)
+		return e;
+	if (body.client.len)
+		e = finish_writer(q, run, &body, &changes);
+	else
+		finish_by_hand(q, run, &body, &changes);
+	if (!e)
+		e = run_target_save(q, run, &changes);
+	if (e)
+		return e;
+	return run_json_reply(q, 200, run);
+}
+
+/* ---- stop --------------------------------------------------------------------------------------- */
+
+err_t state_api_stop(struct request *q)
+{
+	struct run_changes none = { .count = 0 };
+	struct str reason;
+	struct run *run;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_json_read_stop(q, &reason);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (e)
+		return e;
+	if (run_has_ended(run))
+		return err_new(q->arena, ERR_CONFLICT, "the run is %s, there is nothing to stop",
+			       run_state_name(run->state));
+	if (!run->stop_asked_at.us) {
+		run->stop_asked_at = q->now;
+		run->stop_reason = reason;
+		e = run_target_save(q, run, &none);
+		if (e)
+			return e;
+	}
+	return run_json_reply(q, 200, run);
+}
+
+/* ---- states ------------------------------------------------------------------------------------- */
+
+err_t state_api_list(struct request *q)
+{
+	static const char *const parameters[] = { "limit", "cursor", NULL };
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct run_state_row *rows;
+	int64_t after = 0;
+	struct page page;
+	size_t count;
+	err_t e;
+
+	e = request_query_only(q, parameters);
+	if (!e)
+		e = page_read(q, &page);
+	if (e)
+		return e;
+	if (page.after.len && !str_to_int64(page.after, 0, INT32_MAX, &after))
+		return page_bad_cursor(q);
+	e = run_store_list_states(q->db, q->target->run_id, (int32_t)after, page.limit + 1, &rows,
+				  &count);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
+		run_json_write_state(&out, &rows[i]);
+	json_out_array_end(&out);
+	page_put_next(&out, q, count > (size_t)page.limit
+		      ? str_of(arena_printf(q->arena, "%d", rows[page.limit - 1].number))
+		      : STR(""));
+	json_out_object_end(&out);
+	reply_body(q, "application/json", body);
+	return NULL;
+}
+
+err_t state_api_override(struct request *q)
+{
+	struct run_changes changes = { .count = 0 };
+	enum run_state state;
+	struct str reason;
+	struct run *run;
+	err_t e;
+
+	e = request_query_only(q, no_parameters);
+	if (!e)
+		e = run_json_read_state(q, &state, &reason);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (e)
+		return e;
+	run_override(run, state, q->identity->user_id, reason.at, run_target_clock(q), &changes);
+	e = run_target_save(q, run, &changes);
+	if (e)
+		return e;
+	return run_json_reply(q, 200, run);
+}

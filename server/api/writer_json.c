@@ -1,0 +1,130 @@
+#include "writer_json.h"
+
+#include "id.h"
+#include "json_doc.h"
+#include "json_in.h"
+#include "name.h"
+
+enum { HOST_MAX = 255, PID_MAX = 4194304, RANDOM_LEN = 8 };
+
+static void check(struct json_in *in, enum name_kind kind, const char *key, struct str value)
+{
+	err_t e;
+
+	if (json_in_error(in))
+		return;
+	e = name_check(in->arena, kind, key, value);
+	if (e)
+		json_in_refuse(in, key, "%s", e->message);
+}
+
+static struct str made_label(struct arena *a, struct str host)
+{
+	enum { HOST_SHOWN = NAME_LABEL_MAX - RANDOM_LEN - 1 };
+	char random[RANDOM_LEN + 1];
+
+	if (!host.len || !name_is_valid(NAME_LABEL, host))
+		host = STR("writer");
+	if (host.len > HOST_SHOWN)
+		host.len = HOST_SHOWN;
+	id_text(random, RANDOM_LEN);
+	return str_of(arena_printf(a, "%.*s-%s", STR_ARG(host), random));
+}
+
+static struct str make_info(struct request *q, struct str host, int64_t pid)
+{
+	struct buf *text = buf_new(q->arena);
+	struct json_out out = json_out_begin(text);
+
+	json_out_object(&out);
+	if (host.len)
+		json_out_put_text(&out, "host", host);
+	if (pid >= 0)
+		json_out_put_int(&out, "pid", pid);
+	json_out_object_end(&out);
+	return buf_str(text);
+}
+
+err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
+{
+	static const char *const roles[] = { "primary", "worker", NULL };
+	struct writer_join join;
+	struct json_in in;
+	struct str host;
+	err_t e;
+
+	e = json_in_parse(q->arena, q->body, &in);
+	if (e)
+		return e;
+	join.client = json_in_text(&in, "client", NAME_CLIENT_MAX);
+	check(&in, NAME_CLIENT, "client", join.client);
+	join.role = (enum writer_role)(WRITER_PRIMARY + json_in_choice(&in, "role", roles));
+	join.label = json_in_text_or(&in, "label", NAME_LABEL_MAX, STR(""));
+	if (json_in_has(&in, "label"))
+		check(&in, NAME_LABEL, "label", join.label);
+	join.parent = json_in_text_or(&in, "parent", NAME_CLIENT_MAX, STR(""));
+	if (join.parent.len)
+		check(&in, NAME_CLIENT, "parent", join.parent);
+	host = json_in_text_or(&in, "host", HOST_MAX, STR(""));
+	if (str_has_control(host))
+		json_in_refuse(&in, "host", "\"host\" may not hold control characters");
+	join.info = make_info(q, host, json_in_int_or(&in, "pid", 0, PID_MAX, -1));
+	e = json_in_end(&in);
+	if (e)
+		return e;
+	if (!join.label.len)
+		join.label = made_label(q->arena, host);
+	*ret_join = join;
+	return NULL;
+}
+
+static void put_int_or_null(struct json_out *o, const char *key, bool there, int64_t value)
+{
+	if (there)
+		json_out_put_int(o, key, value);
+	else
+		json_out_put_null(o, key);
+}
+
+/* Host and pid, from what the writer told of itself. */
+static void put_info(struct json_out *o, const struct writer *w)
+{
+	struct arena *a = arena_new(1024);
+	const struct json_doc *info = NULL;
+	const struct json_doc *host;
+	int64_t pid;
+
+	if (json_doc_parse(a, w->info, &info))
+		info = NULL;
+	host = json_doc_get_named(info, "host");
+	json_out_put_text(o, "host", json_doc_is(host, JSON_KIND_STRING) ? host->text
+								       : (struct str){ NULL, 0 });
+	put_int_or_null(o, "pid", json_doc_int64(json_doc_get_named(info, "pid"), &pid), pid);
+	arena_free(a);
+}
+
+void writer_json_write(struct json_out *o, const struct writer *w, struct run_clock clock)
+{
+	json_out_object(o);
+	json_out_put_int(o, "number", w->writer);
+	json_out_put_text(o, "client", w->client);
+	json_out_put_text(o, "label", w->label);
+	json_out_put_text(o, "role", str_of(writer_role_name(w->role)));
+	json_out_put_text(o, "state", str_of(writer_state_shown(w, clock.now, clock.limit_us)));
+	json_out_put_text(o, "parent", w->parent.len ? w->parent : (struct str){ NULL, 0 });
+	json_out_put_int(o, "attempt", w->attempt);
+	json_out_put_int(o, "session", w->session);
+	json_out_put_int(o, "batch", w->batch);
+	json_out_put_int(o, "history_rows", w->history_rows);
+	json_out_put_int(o, "event_rows", w->event_rows);
+	json_out_put_int(o, "console_lines", w->console_lines);
+	json_out_put_int(o, "dropped_rows", w->dropped_rows);
+	put_int_or_null(o, "last_step", w->last_step >= 0, w->last_step);
+	put_int_or_null(o, "exit_code", w->has_exit_code, w->exit_code);
+	put_info(o, w);
+	json_out_put_time(o, "joined_at", w->joined_at);
+	json_out_put_time(o, "heard_at", w->heard_at);
+	json_out_put_time(o, "data_at", w->data_at);
+	json_out_put_time(o, "ended_at", w->ended_at);
+	json_out_object_end(o);
+}
