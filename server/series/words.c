@@ -62,18 +62,18 @@ static uint32_t bits(uint64_t u)
 	return u ? 64 - (uint32_t)__builtin_clzll(u) : 0;
 }
 
-/* Mean length of u, less the low bits that are zero in all. */
+/* Mean length of u, times 16, without the low bits that are zero in all. */
 static uint32_t cost_of(const uint64_t *u, uint32_t count, uint64_t all)
 {
+	uint32_t zeros;
 	uint32_t sum = 0;
 
 	if (!all)
 		return 0;
+	zeros = (uint32_t)__builtin_ctzll(all);
 	for (uint32_t i = 0; i < count; i++)
-		sum += bits(u[i]);
-	sum = sum * 16 / count;
-	all = (uint64_t)__builtin_ctzll(all) * 16;
-	return sum > all ? sum - (uint32_t)all : 1;
+		sum += bits(u[i] >> zeros);
+	return sum * 16 / count + 1;
 }
 
 struct costs {

@@ -1,0 +1,132 @@
+/* What is known of keys. */
+#include "series_data.h"
+
+#include "block.h"
+#include "key_stats.h"
+
+static const int64_t rows[] = { 10, 11, 12 };
+static const int64_t steps[] = { 0, 5, 6 };
+static const double numbers[] = { 1, (double)NAN, 3 };
+static const uint32_t late[] = { 1, 2 };
+static const uint32_t early[] = { 0, 1 };
+static const struct str texts[] = { { "true", 4 }, { "\"x\"", 3 } };
+static const struct str digits[] = { { "9007199254740993", 16 }, { "9007199254740995", 16 } };
+
+static const struct block_column columns[] = {
+	{ .key_id = 9, .number_count = 3, .numbers = numbers },
+	{ .key_id = 2, .number_count = 2, .number_rows = early, .numbers = numbers,
+	  .text_count = 2, .text_rows = late, .texts = texts },
+	{ .key_id = 5, .number_count = 2, .number_rows = late, .numbers = numbers + 1,
+	  .text_count = 2, .text_rows = late, .texts = digits },
+	{ .key_id = 7 },
+};
+
+static const struct block block = {
+	.row_count = 3, .column_count = 4, .rows = rows, .steps = steps, .columns = columns };
+
+static void assert_stats_equal(const struct key_stats *x, const struct key_stats *y)
+{
+	assert_int_equal(x->count, y->count);
+	for (uint32_t i = 0; i < x->count; i++) {
+		const struct key_stat *a = &x->items[i];
+		const struct key_stat *b = &y->items[i];
+
+		assert_int_equal(a->key_id, b->key_id);
+		assert_int_equal(a->kinds, b->kinds);
+		assert_int_equal(a->number_count, b->number_count);
+		assert_int_equal(a->text_count, b->text_count);
+		assert_int_equal(a->row_last, b->row_last);
+		assert_int_equal(a->step_last, b->step_last);
+		assert_int_equal(a->is_text, b->is_text);
+		if (a->is_text)
+			assert_true(str_equal(a->text, b->text));
+		else
+			assert_true(series_same(&a->number, &b->number, 1));
+	}
+}
+
+static void a_block_is_summed_up(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct key_stats stats;
+
+	(void)state;
+	key_stats_of_block(a, &block, &stats);
+	assert_int_equal(stats.count, 3);
+	assert_int_equal(stats.items[0].key_id, 2);
+	assert_int_equal(stats.items[0].kinds,
+			 KEY_KIND_NUMBER | KEY_KIND_NONFINITE | KEY_KIND_BOOL | KEY_KIND_STRING);
+	assert_true(stats.items[0].is_text && str_is(stats.items[0].text, "\"x\""));
+	assert_int_equal(stats.items[1].key_id, 5);
+	assert_true(stats.items[1].is_text && str_is(stats.items[1].text, "9007199254740995"));
+	assert_true(stats.items[1].kinds & KEY_KIND_INTEGER);
+	assert_int_equal(stats.items[2].key_id, 9);
+	assert_false(stats.items[2].is_text);
+	assert_true(series_same(&stats.items[2].number, &numbers[2], 1));
+	assert_int_equal(stats.items[2].row_last, 12);
+	assert_int_equal(stats.items[2].step_last, 6);
+	assert_null(key_stats_find(&stats, 7));
+	assert_ptr_equal(key_stats_find(&stats, 9), &stats.items[2]);
+	arena_free(a);
+}
+
+static void stats_survive_bytes(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct codec *c = codec_new();
+	struct buf bytes = { 0 };
+	struct key_stats stats, back, none = { 0 };
+
+	(void)state;
+	key_stats_of_block(a, &block, &stats);
+	key_stats_encode(c, &stats, &bytes);
+	assert_null(key_stats_decode(c, a, buf_str(&bytes), &back));
+	assert_stats_equal(&stats, &back);
+	buf_clear(&bytes);
+	key_stats_encode(c, &none, &bytes);
+	assert_null(key_stats_decode(c, a, buf_str(&bytes), &back));
+	assert_int_equal(back.count, 0);
+	assert_null(key_stats_find(&back, 1));
+	buf_free(&bytes);
+	codec_free(c);
+	arena_free(a);
+}
+
+static void the_higher_row_has_the_last_word(void **state)
+{
+	static struct key_stat old[] = {
+		{ .key_id = 1, .kinds = KEY_KIND_NUMBER, .number_count = 5, .row_last = 9, .number = 1 },
+		{ .key_id = 3, .kinds = KEY_KIND_NULL, .text_count = 1, .row_last = 4, .is_text = true,
+		  .text = { "null", 4 } },
+	};
+	static struct key_stat new[] = {
+		{ .key_id = 1, .kinds = KEY_KIND_BOOL, .text_count = 2, .row_last = 20, .step_last = 7,
+		  .is_text = true, .text = { "true", 4 } },
+		{ .key_id = 2, .kinds = KEY_KIND_NUMBER, .number_count = 1, .row_last = 21, .number = 2 },
+	};
+	struct key_stats one = { 2, old }, other = { 2, new }, forth, back;
+	struct arena *a = arena_new(4096);
+
+	(void)state;
+	key_stats_merge(a, &one, &other, &forth);
+	key_stats_merge(a, &other, &one, &back);
+	assert_stats_equal(&forth, &back);
+	assert_int_equal(forth.count, 3);
+	assert_int_equal(forth.items[0].kinds, KEY_KIND_NUMBER | KEY_KIND_BOOL);
+	assert_int_equal(forth.items[0].number_count, 5);
+	assert_int_equal(forth.items[0].text_count, 2);
+	assert_true(forth.items[0].is_text);
+	assert_int_equal(forth.items[0].step_last, 7);
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_block_is_summed_up),
+		cmocka_unit_test(stats_survive_bytes),
+		cmocka_unit_test(the_higher_row_has_the_last_word),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* Samples: buckets of a chart from points and from cells. */
+#include "series_data.h"
+
+#include "rollup.h"
+#include "sample.h"
+
+enum { COUNT = 10000 };
+
+struct series {
+	int64_t rows[COUNT];
+	int64_t steps[COUNT];
+	double numbers[COUNT];
+};
+
+static struct series *series_new(struct arena *a)
+{
+	struct series *s = arena_new_of(a, struct series);
+
+	for (uint32_t i = 0; i < COUNT; i++) {
+		s->rows[i] = i;
+		s->steps[i] = 3 * i;
+		s->numbers[i] = series_number(SERIES_DOUBLE, i, COUNT);
+	}
+	s->numbers[777] = 1e6;
+	s->numbers[4242] = (double)NAN;
+	s->numbers[4243] = HUGE_VAL;
+	s->numbers[4244] = -HUGE_VAL;
+	return s;
+}
+
+static struct cell_values part(const struct series *s, uint32_t from, uint32_t count)
+{
+	return (struct cell_values){ count, s->rows + from, s->steps + from, s->numbers + from };
+}
+
+static void points_fall_into_their_share(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	const struct series *series = series_new(a);
+	struct cell_values all = part(series, 0, COUNT);
+	struct sample *s = sample_new(a, 0, 3 * COUNT - 1, 100);
+	struct bucket *b;
+	uint64_t points = 0;
+
+	(void)state;
+	sample_add_points(s, &all);
+	assert_int_equal(sample_finish(s, &b), 100);
+	for (uint32_t i = 0; i < 100; i++) {
+		assert_int_equal(b[i].step_first, 300 * i);
+		assert_int_equal(b[i].step_last, 300 * i + 297);
+		assert_int_equal(b[i].row_first, 100 * i);
+		assert_true(b[i].min <= b[i].mean && b[i].mean <= b[i].max);
+		points += b[i].n + b[i].nan + b[i].pinf + b[i].ninf;
+	}
+	assert_int_equal(points, COUNT);
+	assert_true(b[7].max > 999999);
+	assert_int_equal(b[42].nan, 1);
+	assert_int_equal(b[42].pinf, 1);
+	assert_int_equal(b[42].ninf, 1);
+	assert_int_equal(b[42].n, 97);
+	arena_free(a);
+}
+
+static void what_is_outside_is_left_out(void **state)
+{
+	static const struct {
+		int64_t from, to;
+		uint32_t buckets, expect;
+		uint64_t points;
+	} cases[] = {
+		{ 0, 29999, 1, 1, COUNT - 3 },
+		{ 30, 59, 10, 10, 10 },
+		{ 30, 59, 20000, 10, 10 },
+		{ 31, 31, 5, 0, 0 },
+		{ 30, 30, 5, 1, 1 },
+		{ 50000, INT64_C(9007199254740992), 7, 0, 0 },
+		{ 0, INT64_C(9007199254740992), 20000, 1, COUNT - 3 },
+		{ 60, 30, 10, 0, 0 },
+	};
+	struct arena *a = arena_new(1 << 20);
+	const struct series *series = series_new(a);
+	struct cell_values all = part(series, 0, COUNT);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sample *s = sample_new(a, cases[i].from, cases[i].to, cases[i].buckets);
+		struct bucket *b;
+		uint64_t points = 0;
+		uint32_t n;
+
+		sample_add_points(s, &all);
+		n = sample_finish(s, &b);
+		assert_int_equal(n, cases[i].expect);
+		for (uint32_t j = 0; j < n; j++)
+			points += b[j].n;
+		assert_int_equal(points, cases[i].points);
+	}
+	arena_free(a);
+}
+
+/* Cells as a compactor leaves them and cells built at once give the same answer. */
+static void cells_answer_the_same_however_built(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	const struct series *series = series_new(a);
+	struct bucket *answers[2];
+	uint32_t counts[2];
+
+	(void)state;
+	for (int way = 0; way < 2; way++) {
+		struct sample *s = sample_new(a, 0, 3 * COUNT - 1, 10);
+		struct cell cells[COUNT / CELL_VALUES + 2] = { 0 };
+		uint32_t piece = way ? 333 : COUNT;
+
+		for (uint32_t from = 0; from < COUNT; from += piece) {
+			uint32_t count = COUNT - from < piece ? COUNT - from : piece;
+			struct cell_values values = part(series, from, count);
+
+			rollup_add(cells + from / CELL_VALUES, from, &values);
+		}
+		sample_add_cells(s, cells, COUNT / CELL_VALUES + 1);
+		counts[way] = sample_finish(s, &answers[way]);
+	}
+	assert_int_equal(counts[0], 10);
+	assert_int_equal(counts[0], counts[1]);
+	assert_memory_equal(answers[0], answers[1], counts[0] * sizeof(*answers[0]));
+	assert_true(answers[0][0].max > 999999);
+	arena_free(a);
+}
+
+static void writers_are_merged_by_row(void **state)
+{
+	static const int64_t rows[2][2] = { { 0, 3 }, { 1, 2 } };
+	static const int64_t steps[2] = { 5, 6 };
+	static const double numbers[2][2] = { { 10, 40 }, { 20, 30 } };
+	struct arena *a = arena_new(4096);
+	struct sample *s = sample_new(a, 0, 9, 1);
+	struct bucket *b;
+
+	(void)state;
+	for (int writer = 0; writer < 2; writer++) {
+		struct cell_values values = { 2, rows[writer], steps, numbers[writer] };
+
+		sample_add_points(s, &values);
+	}
+	assert_int_equal(sample_finish(s, &b), 1);
+	assert_int_equal(b->row_first, 0);
+	assert_int_equal(b->row_last, 3);
+	assert_int_equal(b->n, 4);
+	assert_true(series_same((const double[]){ b->first, b->last, b->min, b->max, b->mean },
+				(const double[]){ 10, 40, 10, 40, 25 }, 5));
+	arena_free(a);
+}
+
+static void totals_decide_between_cells_and_points(void **state)
+{
+	(void)state;
+	assert_false(sample_wants_cells(511999, 1000));
+	assert_true(sample_wants_cells(512000, 1000));
+	assert_false(sample_wants_cells(100, 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(points_fall_into_their_share),
+		cmocka_unit_test(what_is_outside_is_left_out),
+		cmocka_unit_test(cells_answer_the_same_however_built),
+		cmocka_unit_test(writers_are_merged_by_row),
+		cmocka_unit_test(totals_decide_between_cells_and_points),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
