@@ -1,0 +1,53 @@
+#ifndef AUTH_PARTS_H
+#define AUTH_PARTS_H
+
+#include "auth.h"
+#include "fact_cache.h"
+#include "name.h"
+
+/* What the files of auth know of each other; nobody else includes this. */
+struct auth {
+	const struct key_secret *secret;
+	struct fact_cache *identities; /* of struct identity_fact */
+	struct fact_cache *targets;    /* of struct target_fact */
+};
+
+/* What is kept of a key: everything but its strings' memory. */
+struct identity_fact {
+	int64_t user_id, key_id, default_entity_id;
+	int16_t scope;
+	bool is_admin;
+	uint8_t name_len;
+	char name[NAME_ENTITY_MAX];
+};
+
+/* What is kept of a path, as one user sees it. */
+struct target_fact {
+	int64_t entity_id, project_id, run_id;
+	int32_t crash_after_s;
+	int16_t entity_kind, role, visibility, run_visibility;
+	bool owns_public, project_deleted, run_deleted;
+};
+
+/* ---- auth_identify.c ---- */
+
+/* q->identity stays NULL when no key was sent; a key that does not work is refused anywhere. */
+err_t auth_identify(struct request *q) __attribute__((warn_unused_result));
+err_t auth_unauthorized(struct request *q, const char *message);
+
+/* ---- auth_resolve.c ---- */
+
+bool auth_route_has(const struct request *q, const char *text);
+/* The names of the path, checked. */
+err_t auth_read_path(struct request *q, struct target *ret_target)
+	__attribute__((warn_unused_result));
+/* entity_id is 0 when there is no such entity. */
+err_t auth_find_target(struct request *q, const struct target *t, struct target_fact *ret_fact)
+	__attribute__((warn_unused_result));
+/* The same, from the database in any case. */
+err_t auth_look_up_target(struct request *q, const struct target *t, struct target_fact *ret_fact)
+	__attribute__((warn_unused_result));
+/* Fills in what was found, and what the caller may do with it. */
+void auth_fill_target(const struct request *q, const struct target_fact *fact, struct target *t);
+
+#endif

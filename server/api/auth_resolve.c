@@ -1,0 +1,144 @@
+/* What the path of a request leads to, and the facts that decide who may. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "app.h"
+#include "auth_parts.h"
+#include "name.h"
+#include "project_store.h"
+
+/* The value of a path parameter; empty when the route has none of this name. */
+static struct str param(const struct request *q, const char *name)
+{
+	for (size_t i = 0; i < q->params.count; i++) {
+		if (str_is(q->params.at[i].name, name))
+			return q->params.at[i].value;
+	}
+	return (struct str){ 0 };
+}
+
+bool auth_route_has(const struct request *q, const char *text)
+{
+	return strstr(q->route->path, text) != NULL;
+}
+
+err_t auth_read_path(struct request *q, struct target *ret_target)
+{
+	struct target t = {
+		.entity = param(q, "entity"),
+		.project = param(q, "project"),
+		.run = param(q, "run"),
+	};
+	err_t e = name_check(q->arena, NAME_ENTITY, "entity", t.entity);
+
+	if (!e && auth_route_has(q, "{project}"))
+		e = name_check(q->arena, NAME_PROJECT, "project", t.project);
+	if (!e && auth_route_has(q, "{run}"))
+		e = name_check(q->arena, NAME_RUN, "run", t.run);
+	if (e)
+		return e;
+	*ret_target = t;
+	return NULL;
+}
+
+static int64_t user_id(const struct request *q)
+{
+	return q->identity ? q->identity->user_id : 0;
+}
+
+static err_t look_up_run(struct request *q, const struct target *t, struct target_fact *fact)
+{
+	struct target_run_row *row;
+	err_t e;
+
+	if (!t->run.len || !fact->project_id)
+		return NULL;
+	e = target_store_find_run(q->db, fact->project_id, t->run, &row);
+	if (e || !row)
+		return e;
+	fact->run_id = row->run_id;
+	fact->run_visibility = row->visibility;
+	fact->run_deleted = row->deleted;
+	return NULL;
+}
+
+err_t auth_look_up_target(struct request *q, const struct target *t, struct target_fact *fact)
+{
+	struct target_row *row;
+	err_t e = target_store_find(q->db, user_id(q), t->entity, t->project, &row);
+
+	*fact = (struct target_fact){ 0 };
+	if (e || !row)
+		return e;
+	*fact = (struct target_fact){
+		.entity_id = row->entity_id,
+		.entity_kind = row->entity_kind,
+		.role = row->role,
+		.owns_public = row->owns_public,
+		.project_id = row->project_id,
+		.visibility = row->visibility,
+		.crash_after_s = row->crash_after_s,
+		.project_deleted = row->project_deleted,
+	};
+	return look_up_run(q, t, fact);
+}
+
+/* Only what is there is kept: what is missing may be made the next moment. */
+static bool is_complete(const struct target *t, const struct target_fact *fact)
+{
+	return fact->entity_id && (!t->project.len || fact->project_id) &&
+	       (!t->run.len || fact->run_id);
+}
+
+err_t auth_find_target(struct request *q, const struct target *t, struct target_fact *ret_fact)
+{
+	struct auth *auth = q->app->auth;
+	struct str place;
+	uint64_t generation = fact_cache_generation(auth->targets);
+	err_t e;
+
+	/* "/" is in no name. */
+	place = str_of(arena_printf(q->arena, "%" PRId64 "/%.*s/%.*s/%.*s", user_id(q),
+				    STR_ARG(t->entity), STR_ARG(t->project), STR_ARG(t->run)));
+	if (fact_cache_find(auth->targets, place, ret_fact))
+		return NULL;
+	e = auth_look_up_target(q, t, ret_fact);
+	if (e)
+		return e;
+	if (is_complete(t, ret_fact))
+		fact_cache_save(auth->targets, place, generation, ret_fact);
+	return NULL;
+}
+
+static struct access_facts access_facts_of(const struct request *q, const struct target_fact *fact)
+{
+	struct access_facts facts = {
+		.project = fact->owns_public ? VISIBILITY_PUBLIC
+					     : (enum visibility)fact->visibility,
+		.run = (enum visibility)fact->run_visibility,
+	};
+
+	if (q->identity) {
+		facts.signed_in = true;
+		facts.server_admin = q->identity->is_admin;
+		facts.scope = q->identity->scope;
+		facts.role = (enum entity_role)fact->role;
+	}
+	return facts;
+}
+
+void auth_fill_target(const struct request *q, const struct target_fact *fact, struct target *t)
+{
+	struct access_facts facts = access_facts_of(q, fact);
+
+	t->entity_id = fact->entity_id;
+	t->entity_kind = (enum entity_kind)fact->entity_kind;
+	t->project_id = fact->project_id;
+	t->visibility = (enum visibility)fact->visibility;
+	t->crash_after_us = (int64_t)fact->crash_after_s * 1000000;
+	t->run_id = fact->run_id;
+	t->run_visibility = (enum visibility)fact->run_visibility;
+	t->role = facts.role;
+	t->right = fact->entity_id ? access_right(&facts) : ACCESS_RIGHT_NONE;
+	t->sees_private = access_sees_private(&facts);
+}
