@@ -12,6 +12,9 @@
 struct auth;
 struct db_embedded;
 struct http_server;
+struct ingest;
+struct jobs;
+struct live;
 
 struct app {
 	const struct config *config;
@@ -22,6 +25,9 @@ struct app {
 
 	struct db_embedded *embedded;    /* NULL: a database of its own is configured */
 	struct auth *auth;
+	struct live *live;               /* listeners of runs */
+	struct jobs *jobs;               /* sweeper, compactor, documents, ring */
+	struct ingest *ingest;
 	struct http_server *http;
 };
 

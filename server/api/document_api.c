@@ -1,5 +1,6 @@
 #include "document_api.h"
 
+#include "auth.h"
 #include "document_edit.h"
 #include "etag.h"
 #include "json_in.h"

@@ -66,6 +66,7 @@ static void begin_attempt(struct run *run, struct run_clock clock, struct cause 
 	run->fallback_state = by_join ? run->state : 0;
 	run->attempt++;
 	run->end_pending = false;
+	run->started_at = clock.now;
 	run->ended_at = (timestamp_us){ 0 };
 	if (!by_join)
 		run->has_exit_code = false;
@@ -110,7 +111,7 @@ void run_make(struct run *run, struct run_clock clock, int64_t user_id,
 
 	run->last_step = -1;
 	run->compact_seq = -1;
-	run->started_at = clock.now;
+	run->next_state = 1;
 	begin_attempt(run, clock, cause, changes);
 }
 

@@ -52,7 +52,7 @@ struct run {
 	int32_t next_writer;
 	int32_t next_state;
 	int64_t document_seq;
-	timestamp_us started_at;
+	timestamp_us started_at; /* of the attempt */
 	timestamp_us ended_at;
 	bool has_exit_code;
 	int32_t exit_code;
@@ -63,7 +63,7 @@ struct run {
 
 /* One change of state, kept for ever. */
 struct run_change {
-	int32_t number;
+	int32_t number;     /* from 1 */
 	int16_t from_state; /* 0: it was just made */
 	int16_t to_state;
 	int32_t attempt;

@@ -11,6 +11,7 @@
 #include "lines.h"
 #include "metric_cache.h"
 #include "name.h"
+#include "row_axes.h"
 
 enum {
 	LINE_MAX_BYTES = 64 << 10,
@@ -220,16 +221,9 @@ static err_t read_body(struct scan *s, struct str body)
 
 /* ---- columns to blocks ------------------------------------------------------------------------- */
 
-/* Rows of metrics by time; those without a time get the server's. */
-static void step_by_time(struct json_rows *rows)
+static double now_s(void)
 {
-	int64_t now_us = clock_wall_us().us;
-
-	json_rows_step_by_time(rows);
-	for (uint32_t i = 0; i < rows->row_count; i++) {
-		if (rows->steps[i] == JSON_STEP_NONE)
-			rows->steps[i] = now_us;
-	}
+	return (double)clock_wall_us().us / 1e6;
 }
 
 static err_t make_block(struct ingest *ingest, struct db *db, const struct json_rows *rows,
@@ -308,12 +302,14 @@ err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct i
 		e = make_document(batch->arena, "config", s.config, &batch->config);
 	if (!e)
 		e = make_document(batch->arena, "summary", s.summary, &batch->summary);
-	if (!e && s.seen & FIELD_HISTORY && s.history.row_count)
+	if (!e && s.history.row_count)
+		e = row_axes_history(&s.history, now_s());
+	if (!e && s.history.row_count)
 		e = make_block(ingest, db, &s.history, batch, &batch->history);
-	if (!e && s.seen & FIELD_EVENTS && s.events.row_count) {
-		step_by_time(&s.events);
+	if (!e && s.events.row_count)
+		e = row_axes_events(&s.events, now_s());
+	if (!e && s.events.row_count)
 		e = make_block(ingest, db, &s.events, batch, &batch->events);
-	}
 	if (e)
 		return e;
 	if (s.lines.count)
@@ -337,6 +333,9 @@ err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
 		return e;
 	if (!rows.row_count)
 		return err_new(batch->arena, ERR_INVALID, "there is no row in the body");
+	e = row_axes_history(&rows, now_s());
+	if (e)
+		return e;
 	take_digest(body, batch);
 	return make_block(ingest, db, &rows, batch, &batch->history);
 }

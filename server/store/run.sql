@@ -61,6 +61,7 @@ update run_hot h
        heard_at = u.heard_at, look_at = u.look_at, state = u.state, attempt = u.attempt,
        fallback_state = u.fallback_state, end_pending = u.end_pending,
        next_writer = u.next_writer, next_state = u.next_state, document_seq = u.document_seq,
+       started_at = u.started_at,
        ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
        exit_code = case when u.has_exit_code then u.exit_code end,
        stop_asked_at = nullif(u.stop_asked_at, 'epoch'::timestamptz),
@@ -69,11 +70,12 @@ update run_hot h
   from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int4[], $7::int8[],
               $8::timestamptz[], $9::timestamptz[], $10::int2[], $11::int4[], $12::int2[],
               $13::bool[], $14::int4[], $15::int4[], $16::int8[], $17::timestamptz[],
-              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[])
+              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[],
+              $23::timestamptz[])
        as u (run_id, next_row, next_event, next_seq, last_step, tail_rows, tail_bytes, heard_at,
              look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
              document_seq, ended_at, has_exit_code, exit_code, stop_asked_at, stop_reason,
-             deleted_at)
+             deleted_at, started_at)
  where h.run_id = u.run_id and h.run_id = any($1);
 
 -- name: run_state_insert
@@ -85,10 +87,11 @@ values ($1, $2, nullif($3::int2, 0::int2), $4, $5, $6, $7, nullif($8::int4, -1),
 -- name: run_state_list
 select s.number, coalesce(s.from_state, 0::int2) as from_state, s.to_state, s.attempt,
        s.changed_at, s.who, coalesce(s.writer, -1) as writer, w.label as label,
-       s.user_id, s.reason
+       u.name as user_name, s.reason
   from run_state s
   left join run_writer w on w.run_id = s.run_id and w.writer = s.writer and w.run_id = $1
- where s.run_id = $1
+  left join entity u on u.entity_id = s.user_id
+ where s.run_id = $1 and s.number > $3
  order by s.number
  limit $2;
 

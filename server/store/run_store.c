@@ -60,7 +60,7 @@ static const struct db_column run_state_columns[] = {
 	DB_COLUMN(struct run_state_row, who),
 	DB_COLUMN(struct run_state_row, writer),
 	DB_NULLABLE(struct run_state_row, label),
-	DB_NULLABLE(struct run_state_row, user_id),
+	DB_NULLABLE(struct run_state_row, user_name),
 	DB_COLUMN(struct run_state_row, reason),
 };
 const struct db_row_table run_state_table = DB_ROW_TABLE(struct run_state_row, run_state_columns);
@@ -223,6 +223,7 @@ struct db_args run_store_save_args(struct arena *a, const struct run *runs, size
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, stop_asked_at),
 		COLUMN(a, DB_TEXT_ARRAY, runs, n, stop_reason),
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, deleted_at),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, started_at),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
@@ -287,10 +288,11 @@ err_t run_store_delete(struct db *db, int64_t project_id, struct str name, struc
 		       DB_ARGS(P_INT8(project_id), P_INT8(run->run_id)), NULL);
 }
 
-err_t run_store_list_states(struct db *db, int64_t run_id, struct run_state_row **ret_rows,
-			    size_t *ret_count)
+err_t run_store_list_states(struct db *db, int64_t run_id, int32_t after, int64_t limit,
+			    struct run_state_row **ret_rows, size_t *ret_count)
 {
-	return db_all(db, &STMT_run_state_list, DB_ARGS(P_INT8(run_id), P_INT8(RUN_STATES_MAX)),
+	return db_all(db, &STMT_run_state_list,
+		      DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT4(after)),
 		      &run_state_table, (void **)ret_rows, ret_count);
 }
 

@@ -78,12 +78,12 @@ struct run_state_row {
 	int16_t who;
 	int32_t writer; /* -1: none */
 	struct str label;
-	int64_t user_id;
+	struct str user_name;
 	struct str reason;
 };
-enum { RUN_STATES_MAX = 10000 };
-err_t run_store_list_states(struct db *db, int64_t run_id, struct run_state_row **ret_rows,
-			    size_t *ret_count);
+/* Oldest first, those with a number above `after`. */
+err_t run_store_list_states(struct db *db, int64_t run_id, int32_t after, int64_t limit,
+			    struct run_state_row **ret_rows, size_t *ret_count);
 
 /* ---- the sweeper ----------------------------------------------------------------------------- */
 

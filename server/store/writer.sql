@@ -6,7 +6,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
        coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
- where run_id = $1
+ where run_id = $1 and writer > $3
  order by writer
  limit $2;
 
@@ -18,6 +18,25 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
   from run_writer
  where run_id = any($1)
    and (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
+
+-- name: writer_primaries
+-- Primaries of a label: one that joins takes the place of a lost one.
+select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
+       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
+       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       data_at, ended_at
+  from run_writer
+ where run_id = $1 and role = 1 and label = $2;
+
+-- name: writer_deciders
+-- Those that decide an attempt's end when the client $2 finishes, and its children; $3: all of them.
+select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
+       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
+       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       data_at, ended_at
+  from run_writer
+ where run_id = $1 and (role <> 2 or client = $2 or parent = $2 or $3::bool)
+ order by writer;
 
 -- name: writer_save
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,

@@ -32,10 +32,11 @@ static const struct db_column writer_columns[] = {
 };
 const struct db_row_table writer_table = DB_ROW_TABLE(struct writer, writer_columns);
 
-err_t writer_store_list(struct db *db, int64_t run_id, struct writer **ret_writers,
-			size_t *ret_count)
+err_t writer_store_list(struct db *db, int64_t run_id, int32_t after, int64_t limit,
+			struct writer **ret_writers, size_t *ret_count)
 {
-	return db_all(db, &STMT_writer_list, DB_ARGS(P_INT8(run_id), P_INT8(10 * WRITER_MAX)),
+	return db_all(db, &STMT_writer_list,
+		      DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT4(after)),
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
@@ -45,6 +46,21 @@ err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
 	return db_first(db, &STMT_writer_find,
 			DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1), P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
 			&writer_table, (void **)ret_writer);
+}
+
+err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str label,
+				  struct writer **ret_writers, size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_primaries, DB_ARGS(P_INT8(run_id), P_STR(label)),
+		      &writer_table, (void **)ret_writers, ret_count);
+}
+
+err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
+				 struct writer **ret_writers, size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_deciders,
+		      DB_ARGS(P_INT8(run_id), P_STR(client), P_BOOL(all)), &writer_table,
+		      (void **)ret_writers, ret_count);
 }
 
 static struct db_param time_or_null(timestamp_us t)

@@ -7,9 +7,15 @@
 
 extern const struct db_row_table writer_table;
 
-/* All of a run, by number. */
-err_t writer_store_list(struct db *db, int64_t run_id, struct writer **ret_writers,
-			size_t *ret_count);
+/* By number, those above `after` (-1: from the first). */
+err_t writer_store_list(struct db *db, int64_t run_id, int32_t after, int64_t limit,
+			struct writer **ret_writers, size_t *ret_count);
+/* Primaries of the label: those that one that joins may replace. */
+err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str label,
+				  struct writer **ret_writers, size_t *ret_count);
+/* Who decides when the client finishes: primaries, hands, itself, its children; or all. */
+err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
+				 struct writer **ret_writers, size_t *ret_count);
 /* By the client's own name; *ret_writer is NULL when it never joined. */
 err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
 			struct writer **ret_writer);

@@ -1,0 +1,23 @@
+#ifndef ROW_AXES_H
+#define ROW_AXES_H
+
+#include "err.h"
+#include "json_rows.h"
+
+/*
+ * The axes of rows, before they become a block: every row has a time, history has steps, events are
+ * stepped by time. What was sent in place of an axis and is none is kept under another name.
+ *
+ *	_timestamp   seconds from 0 to AXES_TIME_MAX; missing: the time of arrival; anything else is
+ *	             kept as _timestamp_sent
+ *	_step        (history) what is no step is kept as _step_sent; (events) a value like any other
+ *	_row, _label are the server's and refused
+ */
+#define AXES_TIME_MAX 253402300799.0
+
+err_t row_axes_history(struct json_rows *rows, double now_s)
+	__attribute__((nonnull, warn_unused_result));
+err_t row_axes_events(struct json_rows *rows, double now_s)
+	__attribute__((nonnull, warn_unused_result));
+
+#endif

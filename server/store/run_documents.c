@@ -1,0 +1,240 @@
+#include "run_documents.h"
+
+#include "arena.h"
+#include "block.h"
+#include "buf.h"
+#include "document.h"
+#include "json_out.h"
+#include "metric_cache.h"
+#include "run_store.h"
+#include "series_store.h"
+
+/* ---- config ------------------------------------------------------------------------------------- */
+
+static err_t parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
+{
+	*ret_doc = json_doc_empty();
+	return text.len ? json_doc_parse(a, text, ret_doc) : NULL;
+}
+
+static err_t put_overlay(const struct run_reader *r, const struct run *run,
+			 enum document_kind kind, const struct json_doc **doc)
+{
+	const struct json_doc *patch;
+	struct overlay_row *row;
+	err_t e;
+
+	e = document_store_find_overlay(r->db, run->run_id, kind, &row);
+	if (e || !row)
+		return e;
+	e = parse(db_arena(r->db), row->patch, &patch);
+	if (!e)
+		*doc = json_doc_patch(db_arena(r->db), *doc, patch);
+	return e;
+}
+
+err_t run_documents_config(const struct run_reader *r, const struct run *run,
+			   const struct json_doc **ret_doc)
+{
+	struct arena *a = db_arena(r->db);
+	struct config_row *rows;
+	struct document_part *parts;
+	size_t count;
+	err_t e;
+
+	e = document_store_list_configs(r->db, run->run_id, &rows, &count);
+	if (e)
+		return e;
+	parts = arena_new_array(a, struct document_part, count);
+	for (size_t i = 0; i < count && !e; i++)
+		e = parse(a, rows[i].document, &parts[i].doc);
+	if (e)
+		return e;
+	*ret_doc = document_merge(a, parts, count);
+	return put_overlay(r, run, DOCUMENT_CONFIG, ret_doc);
+}
+
+/* ---- keys --------------------------------------------------------------------------------------- */
+
+static err_t add_stats(const struct run_reader *r, const struct keys_row *row,
+		       struct key_stats *sum)
+{
+	struct arena *a = db_arena(r->db);
+	struct key_stats one;
+	struct key_stats merged;
+	err_t e;
+
+	if (row->part == SERIES_CHUNK) {
+		e = key_stats_decode(r->codec, a, row->data, &one);
+	} else {
+		struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
+		struct block block;
+
+		e = block_decode(r->codec, a, row->data, &ask, &block);
+		if (!e)
+			key_stats_of_block(a, &block, &one);
+	}
+	if (e)
+		return e;
+	key_stats_merge(a, sum, &one, &merged);
+	*sum = merged;
+	return NULL;
+}
+
+err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
+			 struct key_stats *ret_stats)
+{
+	struct keys_row *rows;
+	size_t count;
+	err_t e;
+
+	*ret_stats = (struct key_stats){ .count = 0 };
+	e = series_store_read_keys(r->db, run_id, (enum stream)stream, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		e = add_stats(r, &rows[i], ret_stats);
+	return e;
+}
+
+/* ---- summary ------------------------------------------------------------------------------------ */
+
+static err_t stat_value(struct arena *a, const struct key_stat *stat,
+			const struct json_doc **ret_value)
+{
+	if (stat->is_text)
+		return json_doc_parse(a, stat->text, ret_value);
+	*ret_value = json_doc_of_double(a, stat->number);
+	return NULL;
+}
+
+static bool is_summary_key(struct str name)
+{
+	return name.len && !str_is(name, "_timestamp") && !str_is(name, "_step");
+}
+
+static err_t read_names(const struct run_reader *r, const struct run *run,
+			const struct key_stats *stats, struct str **ret_names)
+{
+	struct arena *a = db_arena(r->db);
+	int32_t *ids = arena_new_array(a, int32_t, stats->count);
+
+	*ret_names = arena_new_array(a, struct str, stats->count);
+	for (uint32_t i = 0; i < stats->count; i++)
+		ids[i] = (int32_t)stats->items[i].key_id;
+	return metric_cache_names(r->metrics, r->db, run->project_id, ids, stats->count,
+				  *ret_names);
+}
+
+/* The last value of each history key. */
+static err_t last_values(struct arena *a, const struct key_stats *stats, const struct str *names,
+			 const struct json_doc **ret_doc)
+{
+	struct json_member *members = arena_new_array(a, struct json_member, stats->count);
+	size_t count = 0;
+	err_t e = NULL;
+
+	for (uint32_t i = 0; i < stats->count && !e; i++) {
+		if (!is_summary_key(names[i]))
+			continue;
+		members[count].name = names[i];
+		e = stat_value(a, &stats->items[i], &members[count++].value);
+	}
+	if (!e)
+		*ret_doc = json_doc_object(a, members, count);
+	return e;
+}
+
+/* People's edits of keys that were logged since are over. */
+static err_t summary_patch(const struct run_reader *r, const struct run *run,
+			   const struct key_stats *stats, const struct str *names,
+			   const struct json_doc **ret_patch)
+{
+	struct arena *a = db_arena(r->db);
+	const struct json_doc *edited;
+	struct overlay_row *row;
+	err_t e;
+
+	*ret_patch = NULL;
+	e = document_store_find_overlay(r->db, run->run_id, DOCUMENT_SUMMARY, &row);
+	if (e || !row)
+		return e;
+	e = parse(a, row->patch, ret_patch);
+	if (!e)
+		e = parse(a, row->rows, &edited);
+	for (uint32_t i = 0; i < stats->count && !e; i++) {
+		int64_t at;
+
+		if (json_doc_int64(json_doc_get(edited, names[i]), &at) &&
+		    stats->items[i].row_last >= at)
+			*ret_patch = json_doc_with(a, *ret_patch, names[i], NULL);
+	}
+	return e;
+}
+
+err_t run_documents_summary(const struct run_reader *r, const struct run *run,
+			    const struct json_doc **ret_doc)
+{
+	struct arena *a = db_arena(r->db);
+	const struct json_doc *explicit_doc = json_doc_empty();
+	const struct json_doc *doc;
+	const struct json_doc *patch;
+	struct summary_row *row;
+	struct key_stats stats;
+	struct str *names;
+	err_t e;
+
+	e = run_documents_keys(r, run->run_id, STREAM_HISTORY, &stats);
+	if (!e)
+		e = read_names(r, run, &stats, &names);
+	if (!e)
+		e = last_values(a, &stats, names, &doc);
+	if (!e)
+		e = document_store_find_summary(r->db, run->run_id, &row);
+	if (!e && row)
+		e = parse(a, row->document, &explicit_doc);
+	if (!e)
+		e = summary_patch(r, run, &stats, names, &patch);
+	if (e)
+		return e;
+	doc = json_doc_merge(a, doc, explicit_doc);
+	*ret_doc = patch ? json_doc_patch(a, doc, patch) : doc;
+	return NULL;
+}
+
+/* ---- what is searched --------------------------------------------------------------------------- */
+
+err_t run_documents_searched(const struct run_reader *r, const struct run *run,
+			     const struct run_info *info, struct str *ret_text)
+{
+	struct buf *text = buf_new(db_arena(r->db));
+	struct json_out out = json_out_begin(text);
+	const struct json_doc *config;
+	const struct json_doc *summary;
+	err_t e;
+
+	e = run_documents_config(r, run, &config);
+	if (!e)
+		e = run_documents_summary(r, run, &summary);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_put_text(&out, "id", info->name);
+	json_out_put_text(&out, "display_name", info->display_name);
+	json_out_put_text(&out, "state", str_of(run_state_name(run->state)));
+	json_out_put_text(&out, "job_type", info->job_type);
+	json_out_put_text(&out, "group", info->group_name);
+	json_out_put_raw(&out, "tags", info->tags);
+	json_out_put_text(&out, "notes", info->notes);
+	if (info->created_by.len)
+		json_out_put_text(&out, "user", info->created_by);
+	json_out_put_time(&out, "created_at", info->created_at);
+	json_out_put_time(&out, "started_at", run->started_at);
+	json_out_put_time(&out, "heard_at", run->heard_at);
+	if (run->ended_at.us)
+		json_out_put_time(&out, "ended_at", run->ended_at);
+	json_out_put_int(&out, "writers", run->next_writer);
+	json_out_put_raw(&out, "config", json_doc_dump(db_arena(r->db), config));
+	json_out_put_raw(&out, "summary", json_doc_dump(db_arena(r->db), summary));
+	json_out_object_end(&out);
+	*ret_text = buf_str(text);
+	return NULL;
+}

@@ -1,0 +1,41 @@
+#ifndef RUN_DOCUMENTS_H
+#define RUN_DOCUMENTS_H
+
+#include "db.h"
+#include "document_store.h"
+#include "json_doc.h"
+#include "key_stats.h"
+#include "run.h"
+
+struct codec;
+struct metric_cache;
+
+/*
+ * A run's documents as they are now: writers' parts merged, people's edits on top, the summary's
+ * history keys from statistics and tail, so that what was acknowledged is in them.
+ */
+struct run_reader {
+	struct db *db;
+	struct codec *codec;
+	struct metric_cache *metrics;
+};
+
+err_t run_documents_config(const struct run_reader *r, const struct run *run,
+			   const struct json_doc **ret_doc) __attribute__((warn_unused_result));
+err_t run_documents_summary(const struct run_reader *r, const struct run *run,
+			    const struct json_doc **ret_doc) __attribute__((warn_unused_result));
+
+/* Statistics of a stream's keys over all writers, compacted or not. */
+err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
+			 struct key_stats *ret_stats) __attribute__((warn_unused_result));
+
+/*
+ * What is searched: { id, display_name, state, job_type, group, tags, notes, user, created_at,
+ * started_at, ended_at, heard_at, config, summary }.
+ */
+struct run_info;
+err_t run_documents_searched(const struct run_reader *r, const struct run *run,
+			     const struct run_info *info, struct str *ret_text)
+	__attribute__((warn_unused_result));
+
+#endif
