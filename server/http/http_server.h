@@ -14,9 +14,19 @@ struct http_hooks {
 	void (*worker_stop)(struct app *app, struct db *db);
 	/* The connection's arena is the request's (or a page's) from now on. */
 	void (*use_arena)(struct db *db, struct arena *a);
-	/* Before the handler: who, may they, transaction. After it, also on an error: commit or not. */
+	/*
+	 * The head is in, the body is not: a cheap look on an I/O thread, to refuse at once what will
+	 * be refused anyway. Must not block. May be NULL.
+	 */
+	err_t (*head)(struct request *q);
+	/*
+	 * Before the handler: who, may they, transaction. After it, also on an error (be it of enter
+	 * itself): commit or not. Neither is called for ROUTE_INLINE.
+	 */
 	err_t (*enter)(struct request *q);
 	err_t (*leave)(struct request *q, err_t e);
+	/* The user's name for the log line; q->identity is set or NULL. May be NULL. */
+	struct str (*who)(const struct request *q);
 	/* Adds the layers' own lines to /metrics (Prometheus text); may be NULL. */
 	void (*metrics)(struct app *app, struct buf *text);
 };

@@ -40,6 +40,8 @@ struct request {
 	char id[32];                   /* request id, in the answer and in the log line */
 	struct str client_address;     /* behind trusted proxies: the real one */
 	bool https;                    /* by TLS here, or by a trusted proxy's word */
+	struct str host;               /* "cairn.example:8080", for links; by a trusted proxy's word */
+	struct str prefix;             /* "/cairn", for links: what stands before `path` outside */
 	int64_t started_us;            /* monotonic */
 	int64_t deadline_us;           /* monotonic; also the statement_timeout */
 
@@ -65,7 +67,11 @@ struct str request_header(const struct request *q, const char *name);
 struct str request_param(const struct request *q, const char *name);
 int64_t request_left_ms(const struct request *q); /* until the deadline, at least 1 */
 
-/* The handler's thread is done with the request; it must not touch it again after returning NULL. */
+/*
+ * The handler hands the request on and returns NULL: from the hand-over on neither it nor its worker
+ * touches the request, which has no q->db any more, and the leave hook is not called. Not for routes
+ * with ROUTE_TX. Call it before anybody else can see the request.
+ */
 void request_detach(struct request *q);
 /* From any thread: the answer is in q->reply, or it is the error. Wakes the connection. */
 void request_complete(struct request *q, err_t e);

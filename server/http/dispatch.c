@@ -1,0 +1,124 @@
+/*
+ * enter -> handler -> leave -> answer, for every route. Whatever went wrong on the way is one err_t,
+ * and exchange_finish() makes it an answer and, if it is our fault, a line in the log.
+ */
+#include "dispatch.h"
+
+#include "arena.h"
+#include "exchange.h"
+#include "log.h"
+#include "worker.h"
+
+static err_t enter(struct request *q, const struct http_hooks *hooks)
+{
+	if (clock_mono_us() > q->deadline_us)
+		return err_new(q->arena, ERR_BUSY, "the server was too busy to begin in time");
+	return hooks->enter ? hooks->enter(q) : NULL;
+}
+
+/* False: the handler handed the request on. */
+static bool handle(struct worker *w, struct request *q, err_t *ret_error)
+{
+	const struct http_hooks *hooks = &w->server->options.hooks;
+	err_t e;
+
+	w->detached = false;
+	worker_use_arena(w, q->arena);
+	e = enter(q, hooks);
+	if (!e)
+		e = q->route->handle(q);
+	if (w->detached)
+		return false;
+	*ret_error = hooks->leave ? hooks->leave(q, e) : e;
+	worker_use_arena(w, w->scratch);
+	return true;
+}
+
+/* One page that has something in it, or the last one. Errors live in the scratch arena. */
+static err_t make_page(struct worker *w, struct request *q)
+{
+	struct reply *r = q->reply;
+	err_t e = NULL;
+
+	buf_clear(&r->page);
+	r->page_sent = 0;
+	q->deadline_us = clock_mono_us() + (int64_t)w->server->options.deadline_ms * 1000;
+	while (!e && !r->page.len && !r->is_last_page) {
+		arena_reset(w->scratch);
+		e = r->next(q, r->state, &r->page, &r->is_last_page);
+	}
+	return e;
+}
+
+/* The first page is made before anything is sent, so that its error can still be the answer. */
+static err_t first_page(struct worker *w, struct request *q)
+{
+	struct reply *r = q->reply;
+	err_t e;
+
+	if (!r->next)
+		return NULL;
+	e = make_page(w, q);
+	if (!e && r->is_last_page) {
+		r->body = buf_str(&r->page);
+		r->next = NULL;
+	}
+	return e;
+}
+
+static void bind(struct worker *w, struct request *q)
+{
+	q->worker = w;
+	q->db = w->db;
+}
+
+static void unbind(struct request *q)
+{
+	q->worker = NULL;
+	q->db = NULL;
+}
+
+static void dispatch_request(struct worker *w, struct http_exchange *ex)
+{
+	struct request *q = &ex->q;
+	err_t e;
+
+	bind(w, q);
+	if (!handle(w, q, &e))
+		return;
+	if (!e)
+		e = first_page(w, q);
+	exchange_finish(ex, e);
+	unbind(q);
+	exchange_answer(ex);
+}
+
+static void dispatch_page(struct worker *w, struct http_exchange *ex)
+{
+	struct request *q = &ex->q;
+	err_t e;
+
+	bind(w, q);
+	e = make_page(w, q);
+	if (e) {
+		q->reply->failed = true;
+		log_error("answer broken off", LOG_TEXT("id", q->id),
+			  LOG_TEXT("route", q->route->path),
+			  LOG_TEXT("error", err_chain(w->scratch, e)));
+	}
+	unbind(q);
+	exchange_answer(ex);
+}
+
+void dispatch(struct worker *w, struct http_exchange *ex)
+{
+	if (atomic_load(&ex->answered))
+		dispatch_page(w, ex);
+	else
+		dispatch_request(w, ex);
+}
+
+void dispatch_inline(struct http_exchange *ex)
+{
+	exchange_finish(ex, ex->q.route->handle(&ex->q));
+}

@@ -1,0 +1,12 @@
+#ifndef DISPATCH_H
+#define DISPATCH_H
+
+struct http_exchange;
+struct worker;
+
+/* What a worker does with an item of the queue: the request, or the next page of its answer. */
+void dispatch(struct worker *w, struct http_exchange *ex);
+/* Routes with ROUTE_INLINE, on the I/O thread: the handler alone. */
+void dispatch_inline(struct http_exchange *ex);
+
+#endif

@@ -1,0 +1,271 @@
+/*
+ * A request from its first line to its last byte, as the I/O threads see it; nothing here blocks.
+ *
+ * What is refused before its body is in: the body is still read and dropped, up to DROP_MAX, so that
+ * a client that writes first and reads later finds its answer, and its connection stays. Who asked
+ * with Expect: 100-continue, or announces more, is answered at once and disconnected.
+ */
+#include "exchange.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "arena.h"
+#include "dispatch.h"
+#include "head.h"
+#include "http_metrics.h"
+#include "id.h"
+#include "live.h"
+#include "log.h"
+
+enum {
+	ARENA_BYTES = 8 << 10,
+	MAX_HEADERS = 128,
+	DROP_MAX = 16 << 20,
+};
+
+static void free_body(void *p)
+{
+	body_free(p);
+}
+
+struct http_exchange *exchange_new(struct http_server *server, const char *target)
+{
+	struct arena *a = arena_new(ARENA_BYTES);
+	struct http_exchange *ex = arena_new_of(a, struct http_exchange);
+
+	ex->server = server;
+	atomic_store(&ex->owners, 1);
+	ex->q.arena = a;
+	ex->q.exchange = ex;
+	ex->q.reply = &ex->reply;
+	ex->q.app = server->options.app;
+	ex->q.started_us = clock_mono_us();
+	ex->target = str_of(arena_strdup(a, target ? target : ""));
+	ex->body.memory = &server->body_memory;
+	ex->body.memory_limit = server->options.body_memory;
+	ex->length = -1;
+	arena_defer(a, free_body, &ex->body);
+	return ex;
+}
+
+void exchange_release(struct http_exchange *ex)
+{
+	if (atomic_fetch_sub(&ex->owners, 1) == 1)
+		arena_free(ex->q.arena);
+}
+
+void exchange_add_header(struct http_exchange *ex, struct str name, struct str value)
+{
+	struct arena *a = ex->q.arena;
+
+	if (!ex->headers)
+		ex->headers = arena_new_array(a, struct header, MAX_HEADERS);
+	if (ex->header_count == MAX_HEADERS)
+		return;
+	ex->headers[ex->header_count++] = (struct header){
+		.name = { str_copy(a, name), name.len },
+		.value = { str_copy(a, value), value.len },
+	};
+}
+
+static void list_add(struct http_exchange *ex)
+{
+	struct http_server *server = ex->server;
+
+	pthread_mutex_lock(&server->lock);
+	ex->next = server->exchanges;
+	if (ex->next)
+		ex->next->previous = ex;
+	server->exchanges = ex;
+	server->active++;
+	ex->listed = true;
+	pthread_mutex_unlock(&server->lock);
+}
+
+static void list_remove(struct http_exchange *ex)
+{
+	struct http_server *server = ex->server;
+
+	pthread_mutex_lock(&server->lock);
+	if (ex->next)
+		ex->next->previous = ex->previous;
+	if (ex->previous)
+		ex->previous->next = ex->next;
+	else
+		server->exchanges = ex->next;
+	server->active--;
+	ex->listed = false;
+	pthread_cond_broadcast(&server->changed);
+	pthread_mutex_unlock(&server->lock);
+}
+
+static void refuse(struct http_exchange *ex, err_t e)
+{
+	ex->refused = true;
+	body_free(&ex->body);
+	exchange_finish(ex, e);
+}
+
+void exchange_take_head(struct http_exchange *ex, const char *method, struct str peer)
+{
+	err_t e;
+
+	list_add(ex);
+	ex->phase = PHASE_BODY;
+	head_read_client(ex, peer);
+	e = head_read(ex, method);
+	if (!e && ex->reply.status)
+		ex->refused = true; /* answered by the head alone: 405, OPTIONS */
+	if (!e && !ex->refused && ex->server->options.hooks.head)
+		e = ex->server->options.hooks.head(&ex->q);
+	if (e)
+		refuse(ex, e);
+}
+
+bool exchange_answers_early(const struct http_exchange *ex)
+{
+	return ex->refused &&
+	       ((ex->expects_continue && (ex->chunked || ex->length > 0)) || ex->length > DROP_MAX);
+}
+
+static err_t body_error(struct http_exchange *ex, enum body_result r)
+{
+	struct arena *a = ex->q.arena;
+	struct err *e;
+
+	switch (r) {
+	case BODY_OK:
+		return NULL;
+	case BODY_TOO_LARGE:
+		return err_new(a, ERR_TOO_LARGE, "the body is larger than %zu bytes",
+			       ex->body.limit);
+	case BODY_BROKEN:
+		return err_new(a, ERR_INVALID, "the body is not what its Content-Encoding says");
+	default:
+		e = err_new(a, ERR_BUSY, "too many large bodies at the same time");
+		http_metrics_refused(ex->server->metrics, REFUSED_BODY_MEMORY);
+		return e;
+	}
+}
+
+bool exchange_take_body(struct http_exchange *ex, struct str piece)
+{
+	err_t e;
+
+	if (ex->refused) {
+		ex->body.raw_bytes += piece.len;
+		return ex->body.raw_bytes <= (size_t)DROP_MAX + ex->body.limit;
+	}
+	e = body_error(ex, body_add(&ex->body, piece));
+	if (e)
+		refuse(ex, e);
+	return true;
+}
+
+static err_t take_end(struct http_exchange *ex)
+{
+	struct http_server *server = ex->server;
+	err_t e = body_error(ex, body_end(&ex->body));
+
+	if (e)
+		return e;
+	ex->q.body = buf_str(&ex->body.bytes);
+	if (ex->q.route->flags & ROUTE_INLINE)
+		return NULL;
+	if (queue_length(server->queue) < server->options.queue_limit)
+		return NULL;
+	http_metrics_refused(server->metrics, REFUSED_QUEUE);
+	return err_new(ex->q.arena, ERR_BUSY, "too many requests are waiting");
+}
+
+bool exchange_take_end(struct http_exchange *ex)
+{
+	struct request *q = &ex->q;
+	err_t e;
+
+	ex->phase = PHASE_WORK;
+	q->deadline_us = clock_mono_us() + (int64_t)ex->server->options.deadline_ms * 1000;
+	if (!ex->refused) {
+		e = take_end(ex);
+		if (e)
+			refuse(ex, e);
+		else if (q->route->flags & ROUTE_INLINE)
+			dispatch_inline(ex);
+		else
+			return false;
+	}
+	atomic_store(&ex->answered, true);
+	return true;
+}
+
+void exchange_queue(struct http_exchange *ex)
+{
+	atomic_fetch_add(&ex->owners, 1);
+	if (queue_push(ex->server->queue, ex))
+		return;
+	if (atomic_load(&ex->answered))
+		ex->reply.failed = true;
+	else
+		exchange_finish(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
+	exchange_answer(ex);
+}
+
+void exchange_finish(struct http_exchange *ex, err_t e)
+{
+	struct request *q = &ex->q;
+
+	if (e && e->kind == ERR_INTERNAL)
+		log_error("request failed", LOG_TEXT("id", q->id),
+			  LOG_TEXT("route", q->route ? q->route->path : "-"),
+			  LOG_TEXT("error", err_chain(q->arena, e)),
+			  LOG_TEXT("sqlstate", e->sqlstate ? e->sqlstate : "-"));
+	if (e)
+		reply_error(q, e);
+	reply_compress(q);
+}
+
+void exchange_answer(struct http_exchange *ex)
+{
+	atomic_store(&ex->answered, true);
+	exchange_wake(ex);
+	exchange_release(ex);
+}
+
+static void write_log(struct http_exchange *ex, int64_t us, bool complete)
+{
+	static const char *const names[METHODS] = {
+		[GET] = "GET", [POST] = "POST", [PUT] = "PUT", [PATCH] = "PATCH",
+		[DELETE] = "DELETE",
+	};
+	struct str (*who)(const struct request *) = ex->server->options.hooks.who;
+	const struct request *q = &ex->q;
+	struct str user = who ? who(q) : (struct str){ "", 0 };
+
+	log_info("request", LOG_TEXT("method", ex->is_head ? "HEAD"
+					       : q->method ? names[q->method] : "-"),
+		 LOG_TEXT("route", q->route ? q->route->path : "-"),
+		 LOG_INT("status", ex->reply.status), LOG_REAL("ms", (double)us / 1000),
+		 LOG_INT("in", ex->body.raw_bytes), LOG_INT("out", ex->reply.sent_bytes),
+		 LOG_STR("client", q->client_address), LOG_TEXT("id", q->id),
+		 LOG_STR("user", user.len ? user : STR("-")),
+		 LOG_TEXT("end", complete ? "sent" : "broken off"));
+}
+
+/* An abandoned exchange still belongs to somebody else: nothing of it is read. */
+void exchange_close(struct http_exchange *ex, bool complete)
+{
+	int64_t us = clock_mono_us() - ex->q.started_us;
+
+	live_gone(ex);
+	if (ex->listed)
+		list_remove(ex);
+	else
+		return;
+	if (!atomic_load(&ex->answered))
+		return;
+	http_metrics_add(ex->server->metrics, ex, us);
+	if (log_enabled(LOG_INFO))
+		write_log(ex, us, complete);
+}

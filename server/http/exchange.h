@@ -1,0 +1,145 @@
+#ifndef EXCHANGE_H
+#define EXCHANGE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "body.h"
+#include "http_server.h"
+#include "queue.h"
+#include "reply_parts.h"
+#include "request.h"
+
+/*
+ * What http/ knows about a request beyond struct request, and the server it runs in. Only this
+ * folder includes this file.
+ *
+ * An exchange has up to two owners: the connection it came on, and whoever works on it. The last one
+ * frees it, so a client that hangs up in the middle takes nothing away from a worker or a flusher.
+ *
+ *   HEAD ──> BODY ──> WORK ──────────> ANSWER ──> (reply sent, or the client is gone)
+ *     └─ refused ─> (rest of the body is dropped) ──^
+ *
+ * PARKED: the connection is suspended and nothing of it moves. Who changes `parked` from true to
+ * false, and only that one, resumes it.
+ */
+enum exchange_phase {
+	PHASE_HEAD,   /* the request line is in */
+	PHASE_BODY,   /* route found, body coming */
+	PHASE_WORK,   /* a worker has it, or will */
+	PHASE_ANSWER, /* the reply is known */
+};
+
+struct header {
+	struct str name;
+	struct str value;
+};
+
+struct http_exchange {
+	struct request q; /* first: an answer is found from its request */
+	struct http_server *server;
+	void *connection; /* the library's */
+	struct http_connection *link;
+	struct http_exchange *next; /* of server->exchanges */
+	struct http_exchange *previous;
+
+	enum exchange_phase phase;
+	_Atomic int owners;
+	_Atomic bool parked;
+	_Atomic bool answered;
+	_Atomic bool abandoned; /* the server stops without its answer */
+	bool refused;           /* before the body was in; what still comes is dropped */
+	bool is_head;
+	bool listed;
+
+	struct str target; /* raw, as it came */
+	struct str query;  /* raw */
+	struct header *headers;
+	size_t header_count;
+	size_t header_size;
+	struct str prefix; /* before the path, as the client sees it */
+	int64_t length;    /* Content-Length; -1: none */
+	bool chunked;
+	bool expects_continue;
+	struct body body;
+	struct reply reply;
+	struct reply_live *live;
+};
+
+/* A client's connection, watched for senders that trickle. */
+struct http_connection {
+	struct http_connection *next;
+	struct http_connection *previous;
+	int fd;
+	_Atomic int64_t receiving_since_us; /* monotonic; 0: nothing is due from the client */
+	_Atomic int64_t received;           /* bytes since */
+};
+
+struct http_server {
+	struct http_options options;
+	struct arena *arena;
+	void *daemon; /* the library's */
+	int listen_fd;
+	unsigned port;
+	const struct proxy_list *trusted;
+	struct queue *queue; /* struct http_exchange */
+	struct worker *workers;
+	unsigned workers_up;
+	struct http_metrics *metrics;
+	_Atomic size_t body_memory;
+	_Atomic bool draining; /* answers close their connections */
+	pthread_t watch;
+	bool is_watching;
+
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t changed;
+	bool stopping; /* nothing is parked any more */
+	struct http_exchange *exchanges;
+	size_t active;
+	struct reply_live *lives;
+	size_t live_count;
+	bool quit_watch;
+
+	pthread_mutex_t connection_lock; /* of these; a lock of its own, taken inside the library */
+	struct http_connection *connections;
+	size_t connection_count;
+};
+
+/* The request line is in; `target` is NULL when it was none. */
+struct http_exchange *exchange_new(struct http_server *server, const char *target);
+void exchange_add_header(struct http_exchange *ex, struct str name, struct str value);
+/* The head is in: method, route, limits. What is wrong becomes the answer (ex->refused). */
+void exchange_take_head(struct http_exchange *ex, const char *method, struct str peer);
+/* A piece of the body; false when the client does not stop sending what was refused. */
+bool exchange_take_body(struct http_exchange *ex, struct str piece);
+/*
+ * The body is complete. True: it is answered already. False: a worker has to do it, and the caller
+ * parks the connection and calls exchange_queue().
+ */
+bool exchange_take_end(struct http_exchange *ex);
+void exchange_queue(struct http_exchange *ex);
+
+/* The rest of a refused body is not worth reading: answer at once and close. */
+bool exchange_answers_early(const struct http_exchange *ex);
+
+/* From any thread: the handler is done, e is its word. Writes the log line of an internal error. */
+void exchange_finish(struct http_exchange *ex, err_t e);
+/* From any thread: what exchange_finish() left is the answer. Gives up one ownership. */
+void exchange_answer(struct http_exchange *ex);
+void exchange_release(struct http_exchange *ex);
+
+/* In http_server.c: suspends (false: the server stops) and resumes the connection. */
+bool exchange_park(struct http_exchange *ex);
+void exchange_wake(struct http_exchange *ex);
+
+/* An answer that ends here: counted, logged, listeners told. */
+void exchange_close(struct http_exchange *ex, bool complete);
+
+struct str exchange_header(const struct http_exchange *ex, const char *name);
+
+static inline struct http_exchange *exchange_of(const struct request *q)
+{
+	return q->exchange;
+}
+
+#endif

@@ -1,0 +1,232 @@
+#include "head.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "arena.h"
+#include "exchange.h"
+#include "id.h"
+#include "path.h"
+#include "proxy.h"
+
+static const char *const method_names[METHODS] = {
+	[GET] = "GET", [POST] = "POST", [PUT] = "PUT", [PATCH] = "PATCH", [DELETE] = "DELETE",
+};
+
+static bool is_sane_id(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (!isalnum((unsigned char)s.at[i]) && !strchr("._:-", s.at[i]))
+			return false;
+	}
+	return s.len > 0 && s.len < sizeof(((struct request *)0)->id);
+}
+
+static void set_id(struct request *q)
+{
+	struct str given = request_header(q, "X-Request-Id");
+
+	if (is_sane_id(given))
+		memcpy(q->id, given.at, given.len);
+	else
+		id_text(q->id, ID_REQUEST_LEN);
+}
+
+void head_read_client(struct http_exchange *ex, struct str peer)
+{
+	const struct http_server *server = ex->server;
+	struct request *q = &ex->q;
+	struct str own_prefix = str_of(server->options.path_prefix);
+	struct str outer = { "", 0 };
+
+	set_id(q);
+	q->client_address = peer;
+	q->https = server->options.tls_cert_file != NULL;
+	q->host = request_header(q, "Host");
+	if (proxy_list_has(server->trusted, peer)) {
+		struct str host = request_header(q, "X-Forwarded-Host");
+
+		q->client_address = proxy_client(q->arena, server->trusted, peer,
+						 request_header(q, "X-Forwarded-For"));
+		q->https = q->https || str_is(request_header(q, "X-Forwarded-Proto"), "https");
+		q->host = host.len ? host : q->host;
+		outer = request_header(q, "X-Forwarded-Prefix");
+		while (outer.len && outer.at[outer.len - 1] == '/')
+			outer.len--;
+	}
+	q->prefix = str_of(arena_printf(q->arena, "%.*s%.*s", STR_ARG(outer),
+					STR_ARG(own_prefix)));
+}
+
+/* "http://host/path", as some clients and all proxies write it, is "/path". */
+static struct str without_authority(struct str target)
+{
+	const char *slash;
+
+	if (!str_starts(target, "http://") && !str_starts(target, "https://"))
+		return target;
+	target.len -= (size_t)(strchr(target.at, ':') + 3 - target.at);
+	target.at = strchr(target.at, ':') + 3;
+	slash = memchr(target.at, '/', target.len);
+	if (!slash)
+		return STR("/");
+	return (struct str){ slash, target.len - (size_t)(slash - target.at) };
+}
+
+/* False when the path does not lie under the prefix. */
+static bool strip_prefix(struct str *path, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	if (!str_starts(*path, prefix) || (path->len > len && path->at[len] != '/'))
+		return false;
+	path->at += len;
+	path->len -= len;
+	if (!path->len && len)
+		*path = STR("/");
+	return true;
+}
+
+static void read_method(struct http_exchange *ex, const char *method)
+{
+	ex->is_head = strcmp(method, "HEAD") == 0;
+	for (int m = GET; m < METHODS; m++) {
+		if (strcmp(method, method_names[m]) == 0)
+			ex->q.method = (enum method)m;
+	}
+	if (ex->is_head)
+		ex->q.method = GET;
+}
+
+static const char *allow_text(struct arena *a, unsigned allowed)
+{
+	const char *text = "OPTIONS";
+
+	for (int m = GET; m < METHODS; m++) {
+		if (allowed & 1u << m)
+			text = arena_printf(a, "%s, %s%s", text, method_names[m],
+					    m == GET ? ", HEAD" : "");
+	}
+	return text;
+}
+
+/* The path is there, the method is not. */
+static void answer_method(struct request *q, const char *method, unsigned allowed)
+{
+	if (strcmp(method, "OPTIONS") == 0)
+		reply_status(q, 204);
+	else
+		reply_problem(q, 405, "method-not-allowed", "This path has other methods");
+	reply_header(q, "Allow", allow_text(q->arena, allowed));
+}
+
+static err_t find_route(struct http_exchange *ex, const char *method)
+{
+	const struct http_options *options = &ex->server->options;
+	struct request *q = &ex->q;
+	struct str target = without_authority(ex->target);
+	const char *fault = path_fault(q->arena, target);
+	unsigned allowed;
+	struct str path;
+
+	if (fault)
+		return err_new(q->arena, ERR_INVALID, "%s", fault);
+	path = str_cut(&target, '?');
+	ex->query = target;
+	if (!strip_prefix(&path, options->path_prefix))
+		return err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
+	if (!path_decode(q->arena, path, PATH_PLUS_STAYS, &q->path))
+		return err_new(q->arena, ERR_INVALID, "the path has a bad percent-escape");
+	read_method(ex, method);
+	q->route = route_find(options->routes, options->route_count, q->method, path, q->arena,
+			      &q->params, &allowed);
+	if (!q->route && !allowed)
+		return err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
+	if (!q->route)
+		answer_method(q, method, allowed);
+	return NULL;
+}
+
+static size_t count_headers(const struct http_exchange *ex, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ex->header_count; i++)
+		count += strcasecmp(ex->headers[i].name.at, name) == 0;
+	return count;
+}
+
+/* Two lengths, or a length and chunks, are how requests are smuggled past a proxy. */
+static err_t read_framing(struct http_exchange *ex)
+{
+	struct arena *a = ex->q.arena;
+	struct str length = exchange_header(ex, "Content-Length");
+	struct str encoding = exchange_header(ex, "Transfer-Encoding");
+
+	if (count_headers(ex, "Content-Length") + count_headers(ex, "Transfer-Encoding") > 1)
+		return err_new(a, ERR_INVALID, "the length of the body is said twice");
+	if (encoding.at && strcasecmp(encoding.at, "chunked") != 0)
+		return err_new(a, ERR_INVALID, "the only transfer encoding is \"chunked\"");
+	if (length.at && !str_to_int64(length, 0, INT64_MAX, &ex->length))
+		return err_new(a, ERR_INVALID, "Content-Length is no number");
+	ex->chunked = encoding.at != NULL;
+	ex->expects_continue = strcasecmp(str_of(exchange_header(ex, "Expect").at).at,
+					  "100-continue") == 0;
+	return NULL;
+}
+
+static void read_content_type(struct request *q)
+{
+	struct str value = request_header(q, "Content-Type");
+	struct str type = str_trim(str_cut(&value, ';'));
+	char *lower = str_copy(q->arena, type);
+
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	q->content_type = (struct str){ lower, type.len };
+}
+
+static size_t body_limit(const struct http_exchange *ex)
+{
+	size_t of_server = ex->server->options.max_body;
+	size_t of_route = ex->q.route->max_body;
+
+	return of_route < of_server ? of_route : of_server;
+}
+
+/* Compressed bytes are fewer, or hardly more, than what they stand for. */
+static err_t read_body_limits(struct http_exchange *ex)
+{
+	struct arena *a = ex->q.arena;
+	enum inflate_kind kind = inflate_kind_of(exchange_header(ex, "Content-Encoding"));
+	size_t limit = body_limit(ex);
+	size_t slack = kind == INFLATE_NONE ? 0 : limit / 8 + 1024;
+	struct err *e;
+
+	if (!ex->chunked && ex->length <= 0)
+		kind = INFLATE_NONE;
+	if (kind == INFLATE_UNKNOWN) {
+		e = err_new(a, ERR_UNSUPPORTED, "the body's encoding is not supported");
+		e->hint = "send it as it is, or with Content-Encoding gzip or zstd, one of them";
+		return e;
+	}
+	if (limit == 0 && (ex->chunked || ex->length > 0))
+		return err_new(a, ERR_TOO_LARGE, "no body is expected here");
+	if (ex->length > 0 && (uint64_t)ex->length > limit + slack)
+		return err_new(a, ERR_TOO_LARGE, "the body is larger than %zu bytes", limit);
+	body_init(&ex->body, kind, limit);
+	return NULL;
+}
+
+err_t head_read(struct http_exchange *ex, const char *method)
+{
+	err_t e = read_framing(ex);
+
+	if (!e)
+		e = find_route(ex, method);
+	if (e || !ex->q.route)
+		return e;
+	read_content_type(&ex->q);
+	return read_body_limits(ex);
+}

@@ -1,0 +1,440 @@
+/*
+ * The only file that knows libmicrohttpd: its threads, callbacks and traps.
+ *
+ *   - It decodes paths before anybody can look: its unescape callback is replaced by one that does
+ *     nothing, and the raw request target is kept by the callback meant for logging it.
+ *   - A reply can be queued in the first call of the handler, which ends the connection, or in the
+ *     last; not while the body comes. So what is refused in between waits for the last call.
+ *   - A suspended connection has neither time-out nor disconnect, and the daemon must not be stopped
+ *     while there is one: all are listed (exchange.h), and stop resumes them.
+ *   - Its memory per connection is cleared for each request: large pools are slow.
+ */
+#include "http_server.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "exchange.h"
+#include "http_metrics.h"
+#include "listen.h"
+#include "live.h"
+#include "log.h"
+#include "proxy.h"
+#include "tls_files.h"
+#include "watch.h"
+#include "worker.h"
+
+enum {
+	CONNECTION_MEMORY = 32 << 10, /* heads, and pieces of bodies */
+	STREAM_BLOCK = 16 << 10,
+};
+
+bool exchange_park(struct http_exchange *ex)
+{
+	struct http_server *server = ex->server;
+	bool may;
+
+	pthread_mutex_lock(&server->lock);
+	may = !server->stopping;
+	if (may) {
+		atomic_store(&ex->parked, true);
+		MHD_suspend_connection(ex->connection);
+	}
+	pthread_mutex_unlock(&server->lock);
+	return may;
+}
+
+void exchange_wake(struct http_exchange *ex)
+{
+	if (atomic_exchange(&ex->parked, false))
+		MHD_resume_connection(ex->connection);
+}
+
+/* The target is kept as it came; see path.h. */
+static void *on_target(void *cls, const char *target, struct MHD_Connection *connection)
+{
+	struct http_exchange *ex = exchange_new(cls, target);
+
+	ex->connection = connection;
+	return ex;
+}
+
+static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *text)
+{
+	(void)cls;
+	(void)connection;
+	return strlen(text);
+}
+
+static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char *name,
+				 size_t name_len, const char *value, size_t value_len)
+{
+	(void)kind;
+	exchange_add_header(cls, (struct str){ name, name_len },
+			    (struct str){ value ? value : "", value_len });
+	return MHD_YES;
+}
+
+static struct str peer_address(struct http_exchange *ex)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(ex->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+
+	return proxy_address_text(ex->q.arena, info ? info->client_addr : NULL);
+}
+
+static struct http_connection *link_of(struct MHD_Connection *connection)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
+/* Pages of a stream; the next one is made by a worker while the connection sleeps. */
+static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
+{
+	struct reply *r = &ex->reply;
+	size_t left = r->page.len - r->page_sent;
+	size_t n = left < size ? left : size;
+
+	if (r->failed)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (n) {
+		memcpy(bytes, r->page.at + r->page_sent, n);
+		r->page_sent += n;
+		return (ssize_t)n;
+	}
+	if (r->is_last_page)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (!exchange_park(ex))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	exchange_queue(ex);
+	return 0;
+}
+
+static ssize_t on_read(void *cls, uint64_t position, char *bytes, size_t size)
+{
+	struct http_exchange *ex = cls;
+	ssize_t n;
+
+	(void)position;
+	if (atomic_load(&ex->abandoned))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	n = ex->reply.is_live ? live_read(ex, bytes, size) : read_stream(ex, bytes, size);
+	if (ex->reply.is_live && n == LIVE_END)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (n > 0)
+		ex->reply.sent_bytes += (uint64_t)n;
+	return n;
+}
+
+static struct MHD_Response *make_response(struct http_exchange *ex)
+{
+	const struct reply *r = &ex->reply;
+
+	if (r->is_live || r->next)
+		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, on_read, ex,
+							 NULL);
+	return MHD_create_response_from_buffer(r->body.len, (void *)(uintptr_t)r->body.at,
+					       MHD_RESPMEM_PERSISTENT);
+}
+
+static enum MHD_Result send_reply(struct http_exchange *ex)
+{
+	struct MHD_Response *response = make_response(ex);
+	enum MHD_Result done;
+
+	if (!response)
+		return MHD_NO;
+	ex->phase = PHASE_ANSWER;
+	watch_idle(ex->link);
+	reply_add_defaults(&ex->q);
+	for (const struct reply_header *h = ex->reply.headers; h; h = h->next)
+		MHD_add_response_header(response, h->name, h->value);
+	done = MHD_queue_response(ex->connection, ex->reply.status, response);
+	MHD_destroy_response(response);
+	if (!ex->is_head && !ex->reply.next && !ex->reply.is_live)
+		ex->reply.sent_bytes = ex->reply.body.len;
+	return done;
+}
+
+static enum MHD_Result take_head(struct http_exchange *ex, const char *method)
+{
+	ex->link = link_of(ex->connection);
+	watch_receiving(ex->link);
+	MHD_get_connection_values_n(ex->connection, MHD_HEADER_KIND, on_header, ex);
+	exchange_take_head(ex, method, peer_address(ex));
+	if (!exchange_answers_early(ex))
+		return MHD_YES;
+	atomic_store(&ex->answered, true);
+	return send_reply(ex);
+}
+
+static enum MHD_Result take_end(struct http_exchange *ex)
+{
+	watch_idle(ex->link);
+	if (exchange_take_end(ex))
+		return send_reply(ex);
+	if (!exchange_park(ex))
+		return MHD_NO;
+	exchange_queue(ex);
+	return MHD_YES;
+}
+
+/* Called with the head, with each piece of the body, at its end, and whenever it was resumed. */
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url,
+				  const char *method, const char *version, const char *data,
+				  size_t *size, void **slot)
+{
+	struct http_exchange *ex = *slot;
+
+	(void)cls;
+	(void)connection;
+	(void)url;
+	(void)version;
+	if (!ex || atomic_load(&ex->abandoned))
+		return MHD_NO;
+	if (ex->phase == PHASE_HEAD)
+		return take_head(ex, method);
+	if (*size) {
+		struct str piece = { data, *size };
+
+		*size = 0;
+		watch_received(ex->link, piece.len);
+		return exchange_take_body(ex, piece) ? MHD_YES : MHD_NO;
+	}
+	if (ex->phase == PHASE_BODY)
+		return take_end(ex);
+	return atomic_load(&ex->answered) ? send_reply(ex) : MHD_YES;
+}
+
+static void on_completed(void *cls, struct MHD_Connection *connection, void **slot,
+			 enum MHD_RequestTerminationCode code)
+{
+	struct http_exchange *ex = *slot;
+
+	(void)cls;
+	*slot = NULL;
+	if (!ex)
+		return;
+	watch_receiving(link_of(connection));
+	exchange_close(ex, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+	exchange_release(ex);
+}
+
+static void on_connection(void *cls, struct MHD_Connection *connection, void **slot,
+			  enum MHD_ConnectionNotificationCode code)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		*slot = info ? watch_add(cls, info->connect_fd) : NULL;
+	} else {
+		watch_remove(cls, *slot);
+		*slot = NULL;
+	}
+}
+
+static void on_message(void *cls, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+static void on_message(void *cls, const char *fmt, va_list ap)
+{
+	char text[256];
+	size_t len;
+
+	(void)cls;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	len = strlen(text);
+	while (len && text[len - 1] == '\n')
+		text[--len] = '\0';
+	log_debug("http", LOG_TEXT("detail", text));
+}
+
+static err_t start_daemon(struct arena *a, struct http_server *server, const struct tls_files *tls)
+{
+	const struct http_options *o = &server->options;
+	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+			 MHD_USE_ERROR_LOG | (tls->cert ? MHD_USE_TLS : 0);
+	struct MHD_OptionItem tls_options[] = {
+		{ MHD_OPTION_HTTPS_MEM_CERT, 0, tls->cert },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, tls->key },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+	struct MHD_OptionItem no_options[] = { { MHD_OPTION_END, 0, NULL } };
+
+	server->daemon = MHD_start_daemon(
+		flags, 0, NULL, NULL, on_request, server,
+		MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL,
+		MHD_OPTION_LISTEN_SOCKET, server->listen_fd,
+		MHD_OPTION_THREAD_POOL_SIZE, o->io_threads > 1 ? o->io_threads : 0,
+		MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)o->idle_timeout_s,
+		MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
+		MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
+		MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
+		MHD_OPTION_ARRAY, tls->cert ? tls_options : no_options,
+		MHD_OPTION_END);
+	if (server->daemon)
+		return NULL;
+	return err_new(a, ERR_INTERNAL, tls->cert
+		       ? "cannot start the HTTPS server; do certificate and key belong together?"
+		       : "cannot start the HTTP server");
+}
+
+static void init_locks(struct http_server *server)
+{
+	pthread_condattr_t attr;
+
+	pthread_mutex_init(&server->lock, NULL);
+	pthread_mutex_init(&server->connection_lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&server->changed, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+static struct http_server *server_new(struct arena *a, const struct http_options *options)
+{
+	struct http_server *server = arena_new_of(a, struct http_server);
+	struct str prefix = str_of(options->path_prefix);
+
+	while (prefix.len && prefix.at[prefix.len - 1] == '/')
+		prefix.len--;
+	server->options = *options;
+	server->options.path_prefix = str_copy(a, prefix);
+	server->arena = a;
+	server->listen_fd = -1;
+	server->metrics = http_metrics_new(a, options->routes, options->route_count);
+	/* Pages of streams wait in it, too, and are never refused. */
+	server->queue = queue_new(options->queue_limit + options->connection_limit + 1);
+	init_locks(server);
+	return server;
+}
+
+static err_t start(struct arena *a, struct http_server *server)
+{
+	const struct http_options *o = &server->options;
+	struct tls_files tls;
+	err_t e;
+
+	e = proxy_list_parse(a, o->trusted_proxies, &server->trusted);
+	if (e)
+		return e;
+	e = tls_files_read(a, o->tls_cert_file, o->tls_key_file, &tls);
+	if (e)
+		return e;
+	e = listen_open(a, o->listen, &server->listen_fd, &server->port);
+	if (e)
+		return e;
+	e = worker_start_all(a, server);
+	if (e)
+		return e;
+	e = watch_start(a, server);
+	if (e)
+		return e;
+	e = start_daemon(a, server, &tls);
+	if (e)
+		return e;
+	return o->port_file ? listen_write_port(a, o->port_file, server->port) : NULL;
+}
+
+err_t http_server_start(struct arena *a, const struct http_options *options,
+			struct http_server **ret_server)
+{
+	struct http_server *server = server_new(a, options);
+	err_t e = start(a, server);
+
+	if (e) {
+		http_server_stop(server);
+		return e;
+	}
+	*ret_server = server;
+	return NULL;
+}
+
+unsigned http_server_port(const struct http_server *server)
+{
+	return server->port;
+}
+
+/* Until every request under way has been answered and its answer sent, or the time is over. */
+static void wait_for_answers(struct http_server *server)
+{
+	int64_t until_us = clock_mono_us() + (int64_t)server->options.drain_timeout_s * 1000000;
+	struct timespec until = {
+		.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000,
+	};
+
+	pthread_mutex_lock(&server->lock);
+	while (server->active) {
+		if (pthread_cond_timedwait(&server->changed, &server->lock, &until))
+			break;
+	}
+	if (server->active)
+		log_warning("stopping before all requests are answered",
+			    LOG_INT("requests", server->active));
+	pthread_mutex_unlock(&server->lock);
+}
+
+/* No connection sleeps after this, and none falls asleep. */
+static void resume_all(struct http_server *server)
+{
+	pthread_mutex_lock(&server->lock);
+	server->stopping = true;
+	for (struct http_exchange *ex = server->exchanges; ex; ex = ex->next) {
+		if (atomic_load(&ex->parked)) {
+			atomic_store(&ex->abandoned, true);
+			exchange_wake(ex);
+		}
+	}
+	pthread_mutex_unlock(&server->lock);
+}
+
+static void stop_daemon(struct http_server *server)
+{
+	if (!server->daemon)
+		return;
+	MHD_quiesce_daemon(server->daemon);
+	atomic_store(&server->draining, true);
+	live_end_all(server);
+	wait_for_answers(server);
+	queue_close(server->queue);
+	worker_join_all(server);
+	resume_all(server);
+	MHD_stop_daemon(server->daemon);
+	server->daemon = NULL;
+}
+
+void http_server_stop(struct http_server *server)
+{
+	if (!server)
+		return;
+	stop_daemon(server);
+	queue_close(server->queue);
+	if (server->workers)
+		worker_join_all(server);
+	watch_stop(server);
+	if (server->listen_fd >= 0)
+		close(server->listen_fd);
+	if (server->options.port_file)
+		unlink(server->options.port_file);
+	queue_free(server->queue);
+	pthread_cond_destroy(&server->changed);
+	pthread_mutex_destroy(&server->lock);
+	pthread_mutex_destroy(&server->connection_lock);
+}
+
+void http_server_metrics(struct http_server *server, struct buf *text)
+{
+	http_metrics_write(server, text);
+	if (server->options.hooks.metrics)
+		server->options.hooks.metrics(server->options.app, text);
+}

@@ -1,0 +1,17 @@
+#ifndef LISTEN_H
+#define LISTEN_H
+
+#include "err.h"
+
+/*
+ * A listening socket for "127.0.0.1:8080", "[::1]:0", "localhost:80" or ":8080" (every address, IPv4
+ * and IPv6). Port 0 lets the system choose.
+ */
+err_t listen_open(struct arena *a, const char *where, int *ret_fd, unsigned *ret_port)
+	__attribute__((warn_unused_result));
+
+/* The port and a line end, written beside and renamed, so that a reader never sees half of it. */
+err_t listen_write_port(struct arena *a, const char *path, unsigned port)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,210 @@
+/*
+ * Server-sent events. A listener is a buffer that anybody fills and its connection empties; when it
+ * is empty the connection sleeps (suspended) and costs neither thread nor time.
+ *
+ * Locks: server->lock before live->lock. `gone` is called with neither.
+ */
+#include "live.h"
+
+#include <string.h>
+
+#include "exchange.h"
+
+enum { COMMENT_AFTER_US = 15 * 1000 * 1000 };
+
+struct reply_live {
+	struct http_exchange *exchange;
+	struct reply_live *next; /* of server->lives */
+	struct reply_live *previous;
+	pthread_mutex_t lock; /* of all below */
+	struct buf waiting;
+	size_t sent;
+	size_t limit;
+	int64_t touched_us;
+	bool is_asleep; /* the connection is suspended until there are bytes */
+	bool is_over;
+	void (*gone)(void *);
+	void *gone_arg;
+};
+
+static void list_add(struct http_server *server, struct reply_live *live)
+{
+	pthread_mutex_lock(&server->lock);
+	live->next = server->lives;
+	if (live->next)
+		live->next->previous = live;
+	server->lives = live;
+	server->live_count++;
+	if (atomic_load(&server->draining))
+		live->is_over = true;
+	pthread_mutex_unlock(&server->lock);
+}
+
+static void list_remove(struct http_server *server, struct reply_live *live)
+{
+	pthread_mutex_lock(&server->lock);
+	if (live->next)
+		live->next->previous = live->previous;
+	if (live->previous)
+		live->previous->next = live->next;
+	else
+		server->lives = live->next;
+	server->live_count--;
+	pthread_mutex_unlock(&server->lock);
+}
+
+struct reply_live *reply_live(struct request *q, size_t limit_bytes, void (*gone)(void *), void *p)
+{
+	struct http_exchange *ex = q->exchange;
+	struct reply_live *live = arena_new_of(q->arena, struct reply_live);
+
+	live->exchange = ex;
+	live->limit = limit_bytes;
+	live->gone = gone;
+	live->gone_arg = p;
+	live->touched_us = clock_mono_us();
+	pthread_mutex_init(&live->lock, NULL);
+	buf_add_text(&live->waiting, ":\n\n"); /* the head goes out at once */
+	q->reply->content_type = "text/event-stream";
+	q->reply->is_live = true;
+	reply_header(q, "X-Accel-Buffering", "no");
+	ex->live = live;
+	list_add(ex->server, live);
+	return live;
+}
+
+/* Under live->lock: true when the caller has to wake the connection after unlocking. */
+static bool take_sleep(struct reply_live *live)
+{
+	bool was_asleep = live->is_asleep;
+
+	live->is_asleep = false;
+	return was_asleep;
+}
+
+static bool append(struct reply_live *live, struct str bytes, bool *ret_wake)
+{
+	bool fits;
+
+	pthread_mutex_lock(&live->lock);
+	fits = !live->is_over && live->waiting.len - live->sent + bytes.len <= live->limit;
+	if (fits) {
+		buf_add_str(&live->waiting, bytes);
+		live->touched_us = clock_mono_us();
+	} else {
+		live->is_over = true;
+	}
+	*ret_wake = take_sleep(live);
+	pthread_mutex_unlock(&live->lock);
+	return fits;
+}
+
+bool reply_live_send(struct reply_live *live, struct str bytes)
+{
+	bool wake;
+	bool fits = append(live, bytes, &wake);
+
+	if (wake)
+		exchange_wake(live->exchange);
+	return fits;
+}
+
+/* Under live->lock. */
+static size_t take_bytes(struct reply_live *live, char *bytes, size_t size)
+{
+	struct buf *b = &live->waiting;
+	size_t left = b->len - live->sent;
+	size_t n = left < size ? left : size;
+
+	if (!n)
+		return 0;
+	memcpy(bytes, b->at + live->sent, n);
+	live->sent += n;
+	if (live->sent > b->len / 2) {
+		memmove(b->at, b->at + live->sent, b->len - live->sent);
+		b->len -= live->sent;
+		live->sent = 0;
+	}
+	return n;
+}
+
+/* Suspended first, asleep after a last look: a sender in between would not know whom to wake. */
+static ssize_t fall_asleep(struct http_exchange *ex)
+{
+	struct reply_live *live = ex->live;
+	bool wake;
+
+	if (!exchange_park(ex))
+		return LIVE_END;
+	pthread_mutex_lock(&live->lock);
+	wake = live->waiting.len || live->is_over;
+	live->is_asleep = !wake;
+	pthread_mutex_unlock(&live->lock);
+	if (wake)
+		exchange_wake(ex);
+	return LIVE_NOTHING;
+}
+
+ssize_t live_read(struct http_exchange *ex, char *bytes, size_t size)
+{
+	struct reply_live *live = ex->live;
+	bool is_over;
+	size_t n;
+
+	pthread_mutex_lock(&live->lock);
+	n = take_bytes(live, bytes, size);
+	is_over = live->is_over;
+	pthread_mutex_unlock(&live->lock);
+	if (n)
+		return (ssize_t)n;
+	return is_over ? LIVE_END : fall_asleep(ex);
+}
+
+void live_gone(struct http_exchange *ex)
+{
+	struct reply_live *live = ex->live;
+
+	if (!live)
+		return;
+	ex->live = NULL;
+	list_remove(ex->server, live);
+	if (live->gone)
+		live->gone(live->gone_arg);
+	pthread_mutex_destroy(&live->lock);
+	buf_free(&live->waiting);
+}
+
+void live_keep_alive(struct http_server *server, int64_t now_us)
+{
+	pthread_mutex_lock(&server->lock);
+	for (struct reply_live *live = server->lives; live; live = live->next) {
+		bool wake = false;
+
+		pthread_mutex_lock(&live->lock);
+		if (now_us - live->touched_us >= COMMENT_AFTER_US && !live->is_over) {
+			live->touched_us = now_us;
+			buf_add_text(&live->waiting, ":\n\n");
+			wake = take_sleep(live);
+		}
+		pthread_mutex_unlock(&live->lock);
+		if (wake)
+			exchange_wake(live->exchange);
+	}
+	pthread_mutex_unlock(&server->lock);
+}
+
+void live_end_all(struct http_server *server)
+{
+	pthread_mutex_lock(&server->lock);
+	for (struct reply_live *live = server->lives; live; live = live->next) {
+		bool wake;
+
+		pthread_mutex_lock(&live->lock);
+		live->is_over = true;
+		wake = take_sleep(live);
+		pthread_mutex_unlock(&live->lock);
+		if (wake)
+			exchange_wake(live->exchange);
+	}
+	pthread_mutex_unlock(&server->lock);
+}

@@ -1,0 +1,30 @@
+#ifndef PATH_H
+#define PATH_H
+
+#include <stdbool.h>
+
+#include "str.h"
+
+struct arena;
+
+/*
+ * Percent-encoding, undone exactly once and one segment at a time: "a%2Fb" is a value that holds a
+ * slash, never two segments.
+ */
+enum { PATH_MAX_BYTES = 8192 };
+
+/*
+ * What is wrong with a raw request target ("/a/b?x=1"), in words; NULL when nothing is: no leading
+ * slash, too long, bad escapes, U+0000, bytes that are not UTF-8, a segment "." or "..".
+ */
+const char *path_fault(struct arena *a, struct str target) __attribute__((nonnull));
+
+/* Decodes; false on a bad escape or a NUL. `plus_is_space` is how forms and queries write blanks. */
+enum path_plus { PATH_PLUS_STAYS, PATH_PLUS_IS_SPACE };
+bool path_decode(struct arena *a, struct str raw, enum path_plus plus, struct str *ret_text)
+	__attribute__((nonnull, warn_unused_result));
+
+/* The value of a name in a raw query; .at is NULL when it is not there. The first one counts. */
+struct str path_query_find(struct arena *a, struct str query, struct str name);
+
+#endif

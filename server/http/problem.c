@@ -1,0 +1,116 @@
+/*
+ * Errors as answers: the one table of HTTP numbers, and the problem documents of RFC 9457.
+ */
+#include <string.h>
+
+#include "exchange.h"
+#include "json_out.h"
+
+static const struct {
+	unsigned status;
+	const char *title;
+} kinds[ERR_KINDS] = {
+	[ERR_INVALID] = { 400, "The request is wrong" },
+	[ERR_UNAUTHORIZED] = { 401, "A valid key is needed" },
+	[ERR_FORBIDDEN] = { 403, "Not allowed" },
+	[ERR_NOT_FOUND] = { 404, "Not found" },
+	[ERR_GONE] = { 410, "Deleted" },
+	[ERR_CONFLICT] = { 409, "In conflict with what is there" },
+	[ERR_PRECONDITION] = { 412, "Changed in the meantime" },
+	[ERR_TOO_LARGE] = { 413, "Too large" },
+	[ERR_UNSUPPORTED] = { 415, "Not a supported form" },
+	[ERR_UNPROCESSABLE] = { 422, "Against a rule or limit" },
+	[ERR_RATE_LIMIT] = { 429, "Too many requests" },
+	[ERR_BUSY] = { 503, "Busy" },
+	[ERR_TIMEOUT] = { 504, "Took too long" },
+	[ERR_INTERNAL] = { 500, "Internal error" },
+};
+
+static const char internal_detail[] =
+	"something went wrong in the server; its log says what, under this request id";
+
+unsigned reply_status_of(err_t e)
+{
+	return kinds[e->kind].status;
+}
+
+struct problem {
+	unsigned status;
+	const char *type;
+	const char *title;
+	const char *detail;
+	err_t e; /* NULL: nothing more to say */
+};
+
+static void put_optional(struct json_out *out, const char *key, const char *text)
+{
+	if (text)
+		json_out_put_text(out, key, str_of(text));
+}
+
+static struct buf *problem_text(struct request *q, const struct problem *p)
+{
+	struct buf *b = buf_new(q->arena);
+	struct json_out out = json_out_begin(b);
+
+	json_out_object(&out);
+	json_out_put_text(&out, "type", str_of(arena_printf(q->arena, "urn:cairn:problem:%s",
+							    p->type)));
+	json_out_put_text(&out, "title", str_of(p->title));
+	json_out_put_int(&out, "status", p->status);
+	json_out_put_text(&out, "detail", str_of(p->detail));
+	if (p->e) {
+		put_optional(&out, "field", p->e->field);
+		put_optional(&out, "hint", p->e->hint);
+		if (p->e->expected)
+			json_out_put_int(&out, "expected", p->e->expected);
+	}
+	json_out_put_text(&out, "request_id", str_of(q->id));
+	json_out_object_end(&out);
+	buf_add_byte(b, '\n');
+	return b;
+}
+
+static void answer_problem(struct request *q, const struct problem *p)
+{
+	reply_status(q, p->status);
+	reply_body(q, "application/problem+json", problem_text(q, p));
+}
+
+/* What the handler had prepared is dropped, but for its word on when to come again. */
+static void clear_reply(struct request *q)
+{
+	const struct reply_header *retry = reply_header_find(q->reply, "Retry-After");
+
+	reply_reset(q);
+	if (retry)
+		reply_header(q, retry->name, retry->value);
+}
+
+void reply_problem(struct request *q, unsigned status, const char *type, const char *detail)
+{
+	struct problem p = { .status = status, .type = type, .title = detail, .detail = detail };
+
+	clear_reply(q);
+	answer_problem(q, &p);
+}
+
+void reply_error(struct request *q, err_t e)
+{
+	bool is_internal = e->kind == ERR_INTERNAL;
+	struct problem p = {
+		.status = kinds[e->kind].status,
+		.type = is_internal || !e->type ? err_kind_name(e->kind) : e->type,
+		.title = kinds[e->kind].title,
+		.detail = is_internal ? internal_detail : e->message,
+		.e = is_internal ? NULL : e,
+	};
+
+	clear_reply(q);
+	if (e->kind == ERR_UNAUTHORIZED)
+		reply_header(q, "WWW-Authenticate", "Bearer realm=\"cairn\"");
+	if ((e->kind == ERR_BUSY || e->kind == ERR_RATE_LIMIT) &&
+	    !reply_header_find(q->reply, "Retry-After"))
+		reply_header(q, "Retry-After", "1");
+	answer_problem(q, &p);
+}

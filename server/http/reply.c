@@ -1,0 +1,131 @@
+#include "reply.h"
+
+#include <strings.h>
+
+#include "exchange.h"
+
+void reply_status(struct request *q, unsigned status)
+{
+	q->reply->status = status;
+}
+
+const struct reply_header *reply_header_find(const struct reply *r, const char *name)
+{
+	for (const struct reply_header *h = r->headers; h; h = h->next) {
+		if (strcasecmp(h->name, name) == 0)
+			return h;
+	}
+	return NULL;
+}
+
+/* A line end in a value would begin another header. */
+static char *header_text(struct arena *a, const char *value)
+{
+	char *text = arena_strdup(a, value);
+
+	for (char *p = text; *p; p++) {
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = ' ';
+	}
+	return text;
+}
+
+void reply_header(struct request *q, const char *name, const char *value)
+{
+	struct reply_header *h = arena_new_of(q->arena, struct reply_header);
+
+	h->name = arena_strdup(q->arena, name);
+	h->value = header_text(q->arena, value);
+	h->next = q->reply->headers;
+	q->reply->headers = h;
+}
+
+void reply_body(struct request *q, const char *content_type, struct buf *body)
+{
+	reply_text(q, content_type, buf_str(body));
+}
+
+void reply_text(struct request *q, const char *content_type, struct str body)
+{
+	q->reply->content_type = content_type;
+	q->reply->body = body;
+	q->reply->next = NULL;
+}
+
+static void free_page(void *p)
+{
+	buf_free(p);
+}
+
+void reply_stream(struct request *q, const char *content_type, reply_next_fn *next, void *state)
+{
+	struct reply *r = q->reply;
+
+	r->content_type = content_type;
+	r->next = next;
+	r->state = state;
+	arena_defer(q->arena, free_page, &r->page);
+}
+
+void reply_reset(struct request *q)
+{
+	buf_free(&q->reply->page);
+	*q->reply = (struct reply){ 0 };
+}
+
+static void add_default(struct request *q, const char *name, const char *value)
+{
+	if (!reply_header_find(q->reply, name))
+		reply_header(q, name, value);
+}
+
+static bool list_has(const char *list, struct str item)
+{
+	struct str rest = str_of(list);
+
+	while (rest.len) {
+		struct str one = str_trim(str_cut(&rest, ','));
+
+		if (one.len && (str_is(one, "*") || str_equal(one, item)))
+			return true;
+	}
+	return false;
+}
+
+static void add_cors(struct request *q, const char *allowed_origins)
+{
+	struct str origin = request_header(q, "Origin");
+
+	if (!allowed_origins || !*allowed_origins)
+		return;
+	reply_header(q, "Vary", "Origin");
+	if (!origin.len || !list_has(allowed_origins, origin))
+		return;
+	reply_header(q, "Access-Control-Allow-Origin", origin.at);
+	reply_header(q, "Access-Control-Expose-Headers", "ETag, Retry-After, X-Request-Id");
+	if (!request_header(q, "Access-Control-Request-Method").len)
+		return;
+	reply_header(q, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE");
+	reply_header(q, "Access-Control-Allow-Headers",
+		     "Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, "
+		     "Idempotency-Key, X-Request-Id");
+	reply_header(q, "Access-Control-Max-Age", "600");
+}
+
+void reply_add_defaults(struct request *q)
+{
+	const struct http_server *server = q->exchange->server;
+
+	if (!q->reply->status)
+		q->reply->status = q->reply->content_type ? 200 : 204;
+	if (q->reply->content_type)
+		reply_header(q, "Content-Type", q->reply->content_type);
+	reply_header(q, "X-Request-Id", q->id);
+	add_default(q, "X-Content-Type-Options", "nosniff");
+	add_default(q, "X-Frame-Options", "DENY");
+	add_default(q, "Referrer-Policy", "same-origin");
+	add_default(q, "Cache-Control", "no-store");
+	add_cors(q, server->options.cors_origins);
+	if (atomic_load(&server->draining))
+		add_default(q, "Connection", "close");
+}

@@ -1,0 +1,40 @@
+#ifndef REPLY_PARTS_H
+#define REPLY_PARTS_H
+
+#include "reply.h"
+
+/* What reply.h hides: the answer as http_server.c sends it. Only this folder includes this file. */
+struct reply_header {
+	struct reply_header *next;
+	const char *name;
+	const char *value;
+};
+
+struct reply {
+	unsigned status;             /* 0: not said */
+	struct reply_header *headers;
+	const char *content_type;    /* NULL: no body */
+	struct str body;
+	bool is_compressed;
+
+	bool is_live;                /* exchange->live gives the bytes */
+	reply_next_fn *next;         /* a stream */
+	void *state;
+	struct buf page;
+	size_t page_sent;
+	bool is_last_page;
+	bool failed;                 /* after the first page */
+
+	uint64_t sent_bytes;         /* of the body, handed to the connection */
+};
+
+const struct reply_header *reply_header_find(const struct reply *r, const char *name);
+/* A problem document that no err_kind stands for (405). */
+void reply_problem(struct request *q, unsigned status, const char *type, const char *detail);
+/* Status and headers that every answer has: nosniff, no-store, request id, CORS. */
+void reply_add_defaults(struct request *q);
+/* gzip for a body that is worth it, if the client takes it. */
+void reply_compress(struct request *q);
+void reply_reset(struct request *q);
+
+#endif

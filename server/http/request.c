@@ -1,0 +1,97 @@
+#include "request.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <strings.h>
+
+#include "exchange.h"
+#include "path.h"
+#include "worker.h"
+
+struct str request_query(const struct request *q, const char *name)
+{
+	return path_query_find(q->arena, q->exchange->query, str_of(name));
+}
+
+static bool is_listed(struct str name, const char *const *names)
+{
+	for (; *names; names++) {
+		if (str_is(name, *names))
+			return true;
+	}
+	return false;
+}
+
+err_t request_query_only(struct request *q, const char *const *names)
+{
+	struct str rest = q->exchange->query;
+
+	while (rest.len) {
+		struct str part = str_cut(&rest, '&');
+		struct str name = { "", 0 };
+
+		if (part.len && path_decode(q->arena, str_cut(&part, '='), PATH_PLUS_IS_SPACE, &name) &&
+		    !is_listed(name, names))
+			return err_field(q->arena, ERR_INVALID, name.at,
+					 "unknown parameter \"%.*s\"", STR_ARG(name));
+	}
+	return NULL;
+}
+
+err_t request_query_int(struct request *q, const char *name, int64_t min, int64_t max,
+			int64_t absent, int64_t *ret_value)
+{
+	struct str text = request_query(q, name);
+
+	*ret_value = absent;
+	if (!text.at || str_to_int64(text, min, max, ret_value))
+		return NULL;
+	return err_field(q->arena, ERR_INVALID, name,
+			 "\"%s\" must be an integer from %" PRId64 " to %" PRId64, name, min, max);
+}
+
+struct str exchange_header(const struct http_exchange *ex, const char *name)
+{
+	struct str wanted = str_of(name);
+
+	for (size_t i = 0; i < ex->header_count; i++) {
+		const struct header *h = &ex->headers[i];
+
+		if (h->name.len == wanted.len && strncasecmp(h->name.at, name, wanted.len) == 0)
+			return h->value;
+	}
+	return (struct str){ NULL, 0 };
+}
+
+struct str request_header(const struct request *q, const char *name)
+{
+	return exchange_header(q->exchange, name);
+}
+
+struct str request_param(const struct request *q, const char *name)
+{
+	for (size_t i = 0; i < q->params.count; i++) {
+		if (str_is(q->params.at[i].name, name))
+			return q->params.at[i].value;
+	}
+	assert(!"the route has no such parameter");
+	return (struct str){ NULL, 0 };
+}
+
+int64_t request_left_ms(const struct request *q)
+{
+	int64_t left = (q->deadline_us - clock_mono_us()) / 1000;
+
+	return left > 1 ? left : 1;
+}
+
+void request_detach(struct request *q)
+{
+	worker_detach(q->worker, q);
+}
+
+void request_complete(struct request *q, err_t e)
+{
+	exchange_finish(q->exchange, e);
+	exchange_answer(q->exchange);
+}

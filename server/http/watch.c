@@ -1,0 +1,139 @@
+#include "watch.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "clock.h"
+#include "exchange.h"
+#include "live.h"
+
+enum { SLOWEST_BYTES_PER_S = 4096, PERIOD_US = 1000 * 1000 };
+
+struct http_connection *watch_add(struct http_server *server, int fd)
+{
+	struct http_connection *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->fd = fd;
+	watch_receiving(c);
+	pthread_mutex_lock(&server->connection_lock);
+	c->next = server->connections;
+	if (c->next)
+		c->next->previous = c;
+	server->connections = c;
+	server->connection_count++;
+	pthread_mutex_unlock(&server->connection_lock);
+	return c;
+}
+
+void watch_remove(struct http_server *server, struct http_connection *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&server->connection_lock);
+	if (c->next)
+		c->next->previous = c->previous;
+	if (c->previous)
+		c->previous->next = c->next;
+	else
+		server->connections = c->next;
+	server->connection_count--;
+	pthread_mutex_unlock(&server->connection_lock);
+	free(c);
+}
+
+void watch_receiving(struct http_connection *c)
+{
+	if (!c)
+		return;
+	atomic_store_explicit(&c->received, 0, memory_order_relaxed);
+	atomic_store_explicit(&c->receiving_since_us, clock_mono_us(), memory_order_relaxed);
+}
+
+void watch_received(struct http_connection *c, size_t bytes)
+{
+	if (c)
+		atomic_fetch_add_explicit(&c->received, (int64_t)bytes, memory_order_relaxed);
+}
+
+void watch_idle(struct http_connection *c)
+{
+	if (c)
+		atomic_store_explicit(&c->receiving_since_us, 0, memory_order_relaxed);
+}
+
+/* Twice the idle time, which the library sees to, and more as long as enough comes in. */
+static bool is_too_slow(const struct http_server *server, const struct http_connection *c,
+			int64_t now_us)
+{
+	int64_t since = atomic_load_explicit(&c->receiving_since_us, memory_order_relaxed);
+	int64_t received = atomic_load_explicit(&c->received, memory_order_relaxed);
+	int64_t grace_s = 2 * (int64_t)server->options.idle_timeout_s +
+			  received / SLOWEST_BYTES_PER_S;
+
+	return since && now_us - since > grace_s * 1000000;
+}
+
+/* The lock keeps the descriptor from being closed, and used again, meanwhile. */
+static void cut_off_slow(struct http_server *server, int64_t now_us)
+{
+	pthread_mutex_lock(&server->connection_lock);
+	for (struct http_connection *c = server->connections; c; c = c->next) {
+		if (is_too_slow(server, c, now_us))
+			shutdown(c->fd, SHUT_RDWR);
+	}
+	pthread_mutex_unlock(&server->connection_lock);
+}
+
+static bool wait_period(struct http_server *server)
+{
+	int64_t until_us = clock_mono_us() + PERIOD_US;
+	struct timespec until = {
+		.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000,
+	};
+	bool quit;
+
+	pthread_mutex_lock(&server->lock);
+	while (!server->quit_watch) {
+		if (pthread_cond_timedwait(&server->changed, &server->lock, &until))
+			break;
+	}
+	quit = server->quit_watch;
+	pthread_mutex_unlock(&server->lock);
+	return !quit;
+}
+
+static void *run(void *p)
+{
+	struct http_server *server = p;
+
+	while (wait_period(server)) {
+		int64_t now_us = clock_mono_us();
+
+		cut_off_slow(server, now_us);
+		live_keep_alive(server, now_us);
+	}
+	return NULL;
+}
+
+err_t watch_start(struct arena *a, struct http_server *server)
+{
+	if (pthread_create(&server->watch, NULL, run, server) != 0)
+		return err_new(a, ERR_INTERNAL, "cannot start a thread");
+	server->is_watching = true;
+	return NULL;
+}
+
+void watch_stop(struct http_server *server)
+{
+	if (!server->is_watching)
+		return;
+	pthread_mutex_lock(&server->lock);
+	server->quit_watch = true;
+	pthread_cond_broadcast(&server->changed);
+	pthread_mutex_unlock(&server->lock);
+	pthread_join(server->watch, NULL);
+	server->is_watching = false;
+}

@@ -1,0 +1,23 @@
+#ifndef WATCH_H
+#define WATCH_H
+
+#include "err.h"
+
+struct http_connection;
+struct http_server;
+
+/*
+ * A thread that wakes every second: cuts off senders that trickle (the library's own time-out starts
+ * again with each byte), and keeps event streams alive.
+ */
+err_t watch_start(struct arena *a, struct http_server *server) __attribute__((warn_unused_result));
+void watch_stop(struct http_server *server);
+
+struct http_connection *watch_add(struct http_server *server, int fd);
+void watch_remove(struct http_server *server, struct http_connection *c);
+/* Something is due from the client from now on; or nothing any more. */
+void watch_receiving(struct http_connection *c);
+void watch_received(struct http_connection *c, size_t bytes);
+void watch_idle(struct http_connection *c);
+
+#endif

@@ -1,0 +1,112 @@
+#include "worker.h"
+
+#include <assert.h>
+
+#include "arena.h"
+#include "dispatch.h"
+#include "exchange.h"
+
+enum { SCRATCH_BYTES = 64 << 10, ARENA_BYTES = 4 << 10 };
+
+void worker_use_arena(struct worker *w, struct arena *a)
+{
+	const struct http_hooks *hooks = &w->server->options.hooks;
+
+	if (hooks->use_arena && w->db)
+		hooks->use_arena(w->db, a);
+}
+
+void worker_detach(struct worker *w, struct request *q)
+{
+	assert(w && !w->detached);
+	assert(!(q->route->flags & ROUTE_TX));
+	worker_use_arena(w, w->scratch);
+	q->worker = NULL;
+	q->db = NULL;
+	w->detached = true;
+}
+
+static void report_start(struct worker *w)
+{
+	struct http_server *server = w->server;
+
+	pthread_mutex_lock(&server->lock);
+	server->workers_up++;
+	pthread_cond_broadcast(&server->changed);
+	pthread_mutex_unlock(&server->lock);
+}
+
+static void work(struct worker *w)
+{
+	struct http_exchange *ex;
+
+	worker_use_arena(w, w->scratch);
+	while ((ex = queue_pop(w->server->queue)))
+		dispatch(w, ex);
+}
+
+static void *run(void *p)
+{
+	struct worker *w = p;
+	const struct http_hooks *hooks = &w->server->options.hooks;
+	struct app *app = w->server->options.app;
+
+	if (hooks->worker_start)
+		w->start_error = hooks->worker_start(app, w->arena, &w->db);
+	report_start(w);
+	if (!w->start_error)
+		work(w);
+	if (hooks->worker_stop && !w->start_error)
+		hooks->worker_stop(app, w->db);
+	return NULL;
+}
+
+static void start(struct http_server *server, struct worker *w)
+{
+	w->server = server;
+	w->arena = arena_new(ARENA_BYTES);
+	w->scratch = arena_new(SCRATCH_BYTES);
+	w->is_running = pthread_create(&w->thread, NULL, run, w) == 0;
+	if (!w->is_running) {
+		w->start_error = err_new(w->arena, ERR_INTERNAL, "cannot start a thread");
+		report_start(w);
+	}
+}
+
+static void wait_for_starts(struct http_server *server)
+{
+	pthread_mutex_lock(&server->lock);
+	while (server->workers_up < server->options.workers)
+		pthread_cond_wait(&server->changed, &server->lock);
+	pthread_mutex_unlock(&server->lock);
+}
+
+err_t worker_start_all(struct arena *a, struct http_server *server)
+{
+	unsigned count = server->options.workers;
+
+	server->workers = arena_new_array(a, struct worker, count);
+	for (unsigned i = 0; i < count; i++)
+		start(server, &server->workers[i]);
+	wait_for_starts(server);
+	for (unsigned i = 0; i < count; i++) {
+		err_t e = server->workers[i].start_error;
+
+		if (e)
+			return err_new(a, e->kind, "%s", err_chain(a, e));
+	}
+	return NULL;
+}
+
+void worker_join_all(struct http_server *server)
+{
+	for (unsigned i = 0; i < server->options.workers; i++) {
+		struct worker *w = &server->workers[i];
+
+		if (w->is_running)
+			pthread_join(w->thread, NULL);
+		arena_free(w->scratch);
+		arena_free(w->arena);
+		*w = (struct worker){ 0 };
+	}
+}

@@ -1,0 +1,40 @@
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "err.h"
+
+struct db;
+struct http_exchange;
+struct http_server;
+struct request;
+
+/*
+ * A worker is one thread, one database connection and one scratch arena. It blocks and reads in
+ * straight lines; there are as many requests under way as there are workers.
+ */
+struct worker {
+	struct http_server *server;
+	pthread_t thread;
+	bool is_running;
+	struct arena *arena;   /* as long as the worker */
+	struct arena *scratch; /* of one page; and the connection's arena between requests */
+	struct db *db;
+	err_t start_error;
+	bool detached;         /* the handler handed its request on: it is not ours any more */
+};
+
+/* Starts all; an error of one of them (it lives in `a`) stops the others. */
+err_t worker_start_all(struct arena *a, struct http_server *server)
+	__attribute__((warn_unused_result));
+/* After the queue was closed: they finish what is in it. */
+void worker_join_all(struct http_server *server);
+
+/* In the handler's thread; see request_detach(). */
+void worker_detach(struct worker *w, struct request *q);
+/* The connection's results go to this arena from now on. */
+void worker_use_arena(struct worker *w, struct arena *a);
+
+#endif
