@@ -54,3 +54,11 @@ err_t database_prepare(struct arena *a, const struct config *config, const char 
 	*ret_db = db;
 	return NULL;
 }
+
+err_t database_url(struct arena *a, const struct config *config, const char **ret_url)
+{
+	if (!*config->listen_database_url)
+		return err_new(a, ERR_PRECONDITION, "no \"database_url\" is set");
+	*ret_url = config->listen_database_url;
+	return NULL;
+}

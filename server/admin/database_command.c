@@ -17,3 +17,8 @@ err_t database_command_migrate(struct command_call *call)
 	db_close(db);
 	return NULL;
 }
+
+err_t database_command_upgrade(struct command_call *call)
+{
+	return err_new(call->arena, ERR_PRECONDITION, "there is no embedded database");
+}

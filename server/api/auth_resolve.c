@@ -14,7 +14,7 @@ static struct str param(const struct request *q, const char *name)
 		if (str_is(q->params.at[i].name, name))
 			return q->params.at[i].value;
 	}
-	return (struct str){ 0 };
+	return STR("");
 }
 
 bool auth_route_has(const struct request *q, const char *text)

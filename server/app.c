@@ -1,0 +1,249 @@
+/*
+ * The server as a list of parts. Each has a start and a stop; they are started in the order of the
+ * table and stopped in reverse, also when one in the middle cannot start.
+ */
+#include "app.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "auth.h"
+#include "database.h"
+#include "http_server.h"
+#include "log.h"
+#include "routes.h"
+#include "secret.h"
+
+struct part {
+	const char *name;
+	err_t (*start)(struct app *app);
+	void (*stop)(struct app *app);
+};
+
+/* ---- the data directory ------------------------------------------------------------------------ */
+
+/* With the directories above it. */
+static err_t make_directory(struct arena *a, const char *path)
+{
+	char *copy = arena_strdup(a, path);
+
+	for (char *p = copy + 1;; p++) {
+		bool end = *p == '\0';
+
+		if (!end && *p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(copy, 0755) && errno != EEXIST)
+			return err_new(a, ERR_PRECONDITION, "cannot make the directory \"%s\": %s",
+				       copy, strerror(errno));
+		if (end)
+			return NULL;
+		*p = '/';
+	}
+}
+
+static err_t start_directory(struct app *app)
+{
+	return make_directory(app->arena, app->config->data_dir);
+}
+
+/* ---- the database ------------------------------------------------------------------------------ */
+
+static err_t start_database(struct app *app)
+{
+	struct secret_file file;
+	struct db *db;
+	err_t e = database_prepare(app->arena, app->config, app->listen_database_url, &db);
+
+	if (e)
+		return e;
+	e = secret_read(app->arena, app->config->secret_file, &file);
+	if (!e)
+		e = secret_settle(db, &file);
+	if (!e)
+		app->secret = file.secret;
+	db_close(db);
+	return e;
+}
+
+/* ---- identities -------------------------------------------------------------------------------- */
+
+static err_t start_auth(struct app *app)
+{
+	app->auth = auth_new(&app->secret);
+	return NULL;
+}
+
+static void stop_auth(struct app *app)
+{
+	auth_free(app->auth);
+}
+
+/* ---- HTTP -------------------------------------------------------------------------------------- */
+
+static err_t worker_start(struct app *app, struct arena *a, struct db **ret_db)
+{
+	struct db_options options = database_options(app->config, app->database_url);
+
+	return db_open(a, &options, ret_db);
+}
+
+static void worker_stop(struct app *app, struct db *db)
+{
+	(void)app;
+	db_close(db);
+}
+
+static void add_metrics(struct app *app, struct buf *text)
+{
+	auth_metrics(app->auth, text);
+}
+
+static err_t start_http(struct app *app)
+{
+	const struct config *c = app->config;
+	struct http_options options = {
+		.listen = c->listen,
+		.port_file = *c->port_file ? c->port_file : NULL,
+		.tls_cert_file = *c->tls_cert_file ? c->tls_cert_file : NULL,
+		.tls_key_file = *c->tls_key_file ? c->tls_key_file : NULL,
+		.path_prefix = c->path_prefix,
+		.trusted_proxies = c->trusted_proxies,
+		.cors_origins = c->cors_origins,
+		.io_threads = (unsigned)c->io_threads,
+		.workers = (unsigned)c->workers,
+		.queue_limit = (unsigned)c->queue_limit,
+		.connection_limit = (unsigned)c->connection_limit,
+		.max_body = (size_t)c->max_body,
+		.body_memory = (size_t)c->body_memory,
+		.deadline_ms = (int)c->deadline_ms,
+		.idle_timeout_s = (int)c->idle_timeout_s,
+		.drain_timeout_s = (int)c->drain_timeout_s,
+		.routes = api_routes,
+		.route_count = api_route_count,
+		.app = app,
+		.hooks = {
+			.worker_start = worker_start,
+			.worker_stop = worker_stop,
+			.use_arena = db_set_arena,
+			.enter = auth_enter,
+			.leave = auth_leave,
+			.metrics = add_metrics,
+		},
+	};
+	err_t e = http_server_start(app->arena, &options, &app->http);
+
+	if (!e)
+		log_info("listening", LOG_TEXT("address", c->listen),
+			 LOG_INT("port", http_server_port(app->http)));
+	return e;
+}
+
+static void stop_http(struct app *app)
+{
+	http_server_stop(app->http);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static const struct part parts[] = {
+	{ "data directory", start_directory, NULL },
+	{ "database", start_database, NULL },
+	{ "identities", start_auth, stop_auth },
+	{ "http", start_http, stop_http },
+};
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+static void stop_parts(struct app *app, size_t started)
+{
+	while (started--) {
+		log_debug("stopping", LOG_TEXT("part", parts[started].name));
+		if (parts[started].stop)
+			parts[started].stop(app);
+	}
+}
+
+static err_t start_parts(struct app *app, size_t *ret_started)
+{
+	for (size_t i = 0; i < PARTS; i++) {
+		err_t e;
+
+		log_debug("starting", LOG_TEXT("part", parts[i].name));
+		e = parts[i].start(app);
+		if (e)
+			return e;
+		*ret_started = i + 1;
+	}
+	return NULL;
+}
+
+/* Blocked in every thread; the main thread takes them. A lost client is an error of write(). */
+static void block_signals(sigset_t *ret_set)
+{
+	sigemptyset(ret_set);
+	sigaddset(ret_set, SIGTERM);
+	sigaddset(ret_set, SIGINT);
+	sigaddset(ret_set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, ret_set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* What is committed is safe and the embedded database ends by itself, so there is nothing to wait
+ * for but answers. */
+static void leave_at_once(int signal_number)
+{
+	_exit(128 + signal_number);
+}
+
+static void hurry_on_next_signal(void)
+{
+	sigset_t set;
+
+	signal(SIGTERM, leave_at_once);
+	signal(SIGINT, leave_at_once);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* SIGHUP asks for nothing: settings are read at the start, and logs go to standard error. */
+static int wait_for_stop(const sigset_t *set)
+{
+	int number;
+
+	do
+		number = sigwaitinfo(set, NULL);
+	while (number < 0 || number == SIGHUP);
+	return number;
+}
+
+err_t app_serve(struct arena *a, const struct config *config)
+{
+	struct app app = {
+		.config = config,
+		.database_url = config->database_url,
+		.listen_database_url = config->listen_database_url,
+		.arena = a,
+	};
+	size_t started = 0;
+	sigset_t set;
+	err_t e;
+
+	block_signals(&set);
+	log_set((enum log_level)config->log_level, (enum log_format)config->log_format);
+	e = start_parts(&app, &started);
+	if (!e) {
+		log_info("started", LOG_TEXT("version", CAIRN_VERSION));
+		log_info("stopping", LOG_INT("signal", wait_for_stop(&set)));
+		hurry_on_next_signal();
+	}
+	stop_parts(&app, started);
+	if (!e)
+		log_info("stopped");
+	return e;
+}
