@@ -130,8 +130,10 @@ static err_t start_http(struct app *app)
 			.worker_start = worker_start,
 			.worker_stop = worker_stop,
 			.use_arena = db_set_arena,
+			.head = auth_head,
 			.enter = auth_enter,
 			.leave = auth_leave,
+			.who = auth_who,
 			.metrics = add_metrics,
 		},
 	};

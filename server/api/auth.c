@@ -202,6 +202,11 @@ err_t auth_leave(struct request *q, err_t e)
 	return e;
 }
 
+struct str auth_who(const struct request *q)
+{
+	return q->identity ? q->identity->name : STR("");
+}
+
 void auth_forget(struct request *q)
 {
 	if (q->target)

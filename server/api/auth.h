@@ -59,8 +59,12 @@ struct auth *auth_new(const struct key_secret *secret);
 void auth_free(struct auth *auth);
 
 /* Hooks of http_server.h. The struct auth is q->app->auth. */
+/* On an I/O thread, before the body is taken: a request that needs a key and has none ends here. */
+err_t auth_head(struct request *q);
 err_t auth_enter(struct request *q);
 err_t auth_leave(struct request *q, err_t e);
+/* The name for the log; empty: nobody. */
+struct str auth_who(const struct request *q);
 
 /*
  * The request changes what was looked up (deletes a run, changes a visibility): forgotten when its

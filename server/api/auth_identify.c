@@ -67,6 +67,20 @@ static err_t read_key(struct request *q, struct str *ret_key)
 	return NULL;
 }
 
+err_t auth_head(struct request *q)
+{
+	enum access access = q->route->access;
+	struct str key;
+	err_t e;
+
+	if (access == ACCESS_OPEN)
+		return NULL;
+	e = read_key(q, &key);
+	if (!e && !key.len && access != ACCESS_READ)
+		e = auth_unauthorized(q, "this needs a key");
+	return e;
+}
+
 /* The last use is for people who tidy up: it costs a write a minute, and no failure matters. */
 static void note_use(struct request *q, int64_t key_id)
 {
