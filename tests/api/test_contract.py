@@ -1,0 +1,154 @@
+"""The contract and the server are one: routes agree, examples replay, a fuzzer finds no stranger."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from contract import API, Contract, _file
+from runs import PROJECT, Run
+from server import cairnd
+
+RUN = f"{PROJECT}/runs/first-run"
+VOLATILE = re.compile(r"(_at|time)$|^(request_id|detail|title|hint|reason|version)$")
+
+
+def example(name):
+    return json.loads((API / "examples" / f"{name}.json").read_text())["value"]
+
+
+def test_routes_and_contract_agree():
+    printed = subprocess.run([cairnd(), "--print-routes"], capture_output=True, text=True, check=True).stdout
+    routes = {tuple(line.split()[:2]) for line in printed.splitlines() if line.strip()}
+    written = {(o.method, o.template) for o in Contract().operations}
+    assert routes - written == set(), "routes without a contract"
+    assert written - routes == set(), "contract without a route"
+
+
+def test_version_in_one_place():
+    version = (API.parent / "VERSION").read_text().strip()
+    assert _file(API / "openapi.yaml")["info"]["version"] == version
+
+
+def test_every_example_is_referred_to():
+    used = set()
+    for path in (API / "paths").glob("*.yaml"):
+        used |= set(re.findall(r"examples/([a-z_.]+)\.json", path.read_text()))
+    assert used == {p.name.removesuffix(".json") for p in (API / "examples").iterdir()}
+
+
+def test_contract_lint():
+    lint = API.parent / "tests/contract/lint"
+    if not shutil.which("npm"):
+        pytest.skip("no npm")
+    done = subprocess.run([lint], capture_output=True, text=True, env={
+        **__import__("os").environ, "CAIRN_PYTHON": sys.executable})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def alike(expected, got, path="$"):
+    """Equal but for times, ids and words; numbers by value."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        assert set(expected) == set(got), path
+        for name in expected:
+            if VOLATILE.search(name):
+                assert type(expected[name]) is type(got[name]), f"{path}.{name}"
+            else:
+                alike(expected[name], got[name], f"{path}.{name}")
+    elif isinstance(expected, list) and isinstance(got, list):
+        assert len(expected) == len(got), path
+        for i, pair in enumerate(zip(expected, got)):
+            alike(*pair, f"{path}[{i}]")
+    else:
+        assert expected == got, f"{path}: expected {expected!r}, got {got!r}"
+
+
+class Replay:
+    """Sends an operation's request example and compares with its response example."""
+
+    def __init__(self, api):
+        self.api = api
+
+    def __call__(self, name, method, path, expect="response", status=200, query=None, body=None, headers=None):
+        request = API / "examples" / f"{name}.request.json"
+        body = body or (example(f"{name}.request") if request.exists() else None)
+        answer = self.api.request(method, path, body, query=query, headers=headers)
+        assert answer.status == status, f"{name}: {answer}"
+        wanted = example(expect if "." in expect else f"{name}.{expect}")
+        alike(wanted, answer.lines[0] if answer.content_type == "application/x-ndjson" else answer.json)
+
+
+def test_examples(api, keys, db, wait_for):
+    """The story the examples tell, from first to last."""
+    db.query("insert into team_member select t.entity_id, u.entity_id, 2, now() from entity t, entity u "
+             "where t.name = 'lab' and u.name = 'ann'")
+    do = Replay(api)
+    do("healthz_show", "GET", "/healthz")
+    do("ready_show", "GET", "/ready")
+    do("server_show", "GET", "/api/v1/server")
+    do("viewer_show", "GET", "/api/v1/viewer")
+    do("entity_list", "GET", "/api/v1/entities")
+    do("entity_show", "GET", "/api/v1/entities/lab")
+    do("project_put", "PUT", PROJECT, status=201)
+    do("project_show", "GET", PROJECT)
+    do("project_list", "GET", "/api/v1/projects/ann")
+    do("project_patch", "PATCH", PROJECT)
+    do("run_put", "PUT", RUN, status=201)
+    do("run_join", "POST", f"{RUN}/join")
+    do("run_batch", "POST", f"{RUN}/batch")
+    do("run_batch", "POST", f"{RUN}/batch", "batch_gap.problem", 409,
+       body={"writer": "trainer-1", "session": 1, "batch": 7})
+    do("run_batch", "POST", f"{RUN}/batch", "writer_unknown.problem", 404,
+       body={"writer": "nobody", "session": 1, "batch": 1})
+    do("history_post", "POST", f"{RUN}/history")
+    do("writer_list", "GET", f"{RUN}/writers")
+    do("run_show", "GET", RUN)
+    wait_for(lambda: api.get(f"{PROJECT}/runs", filter="has:summary.loss").json["items"])
+    do("run_list", "GET", f"{PROJECT}/runs")
+    do("history_show", "GET", f"{RUN}/history", query={"keys": "loss", "buckets": 2})
+    do("history_show", "GET", f"{RUN}/history", "history_exact.response",
+       query={"format": "ndjson", "from": 1, "to": 1})
+    do("event_show", "GET", f"{RUN}/events", query={"keys": "cpu", "split": "writer"})
+    do("key_list", "GET", f"{RUN}/keys")
+    do("console_show", "GET", f"{RUN}/console")
+    do("config_show", "GET", f"{RUN}/config")
+    do("config_patch", "PATCH", f"{RUN}/config")
+    do("summary_show", "GET", f"{RUN}/summary")
+    do("summary_patch", "PATCH", f"{RUN}/summary")
+    do("run_patch", "PATCH", RUN)
+    do("run_stop", "POST", f"{RUN}/stop")
+    do("run_finish", "POST", f"{RUN}/finish")
+    do("state_post", "POST", f"{RUN}/states")
+    do("state_list", "GET", f"{RUN}/states")
+
+    evaluator = Run(api, "first-run", make=False).join("eval-1", "worker", label="eval")
+    evaluator.send(config={"lr": 0.5})
+    do("conflict_list", "GET", f"{RUN}/conflicts")
+    api.refused(403, "worker-may-not-decide", "POST", f"{RUN}/finish",
+                {"writer": "eval-1", "session": evaluator.session, "exit_code": 0, "state": "finished"})
+    posted = api.post(f"{PROJECT}/runs", example("run_post.request")).json
+    wanted = example("run_post.response")
+    alike({**wanted, "id": posted["id"], "display_name": posted["id"]}, posted)
+
+
+@pytest.mark.slow
+def test_fuzzer(server, api, keys, tmp_path):
+    """Schemathesis: requests made from the contract never meet a 5xx or an answer it does not know."""
+    bundle = tmp_path / "openapi.json"
+    document = Contract().document
+    for item in document["paths"].values():
+        if "live_show" in json.dumps(item):
+            live = item
+    document["paths"] = {k: v for k, v in document["paths"].items() if v is not live}
+    bundle.write_text(json.dumps(document))
+    program = pathlib.Path(sys.executable).parent / "schemathesis"
+    done = subprocess.run(
+        [program, "run", str(bundle), "--url", f"http://127.0.0.1:{server.port}", "-H",
+         f"Authorization: Bearer {keys['ann']}", "--max-examples", "12", "--phases", "examples,fuzzing",
+         "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,"
+         "response_schema_conformance", "--seed", "1", "--no-color", "--max-failures", "10"],
+        capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]

@@ -1,0 +1,255 @@
+"""Two servers, one database: the same request reaches both at the same instant, late and reordered."""
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from ledger import Ledger
+from rest import encode
+from runs import PROJECT, Run
+
+WRITERS = 8
+BATCHES = 250
+
+
+@pytest.fixture
+def pool():
+    with ThreadPoolExecutor(2 * WRITERS) as made:
+        yield made
+
+
+@pytest.fixture
+def sides(run, two_servers):
+    """The run by way of each server."""
+    return [run.at(server) for server in two_servers]
+
+
+def both(pool, call, sides):
+    """call(side) on every side at the same instant."""
+    gate = threading.Barrier(len(sides))
+
+    def one(side):
+        gate.wait()
+        return call(side)
+    return [f.result() for f in [pool.submit(one, side) for side in sides]]
+
+
+def post(side, tail, body):
+    return side.api.request("POST", side.path + tail, body, check=False)
+
+
+@pytest.mark.slow
+def test_every_batch_at_both_at_the_same_instant(run, sides):
+    """2,000 batches twice each, then old ones again in any order: each is stored once."""
+    ledger = Ledger()
+    writers = [run.join(f"c{i}", "worker") for i in range(WRITERS)]
+    bodies = {}
+
+    def send(w, batch, rows):
+        body = w.body(batch, history=rows)
+        bodies[w.client, batch] = body
+        ledger.note_sent(w.client, w.session, batch, len(rows))
+        for answer in both(pair, lambda side: post(side, "/batch", body), sides):
+            assert answer.status == 200, answer
+            ledger.note_told(w.client, w.session, batch, answer.json)
+
+    def write(w):
+        for batch in range(1, BATCHES + 1):
+            send(w, batch, Ledger.rows(w.client, w.session, batch, 1 + (batch + w.number) % 3))
+
+    with ThreadPoolExecutor(2 * WRITERS) as pair, ThreadPoolExecutor(WRITERS) as outer:
+        for f in [outer.submit(write, w) for w in writers]:
+            f.result()
+
+        late = [key for key in bodies if key[1] > BATCHES - 16] * 3 + list(bodies)[::7]
+        random.Random(1).shuffle(late)
+
+        def again(key):
+            side = random.choice(sides)
+            answer = post(side, "/batch", bodies[key])
+            if key[1] > BATCHES - 16:
+                assert answer.status == 200, answer
+                ledger.note_told(key[0], 1, key[1], answer.json)
+            else:
+                assert answer.status == 200 or answer.problem == "batch-forgotten", answer
+        for f in [pair.submit(again, key) for key in late]:
+            f.result()
+
+    rows = sides[0].rows()
+    assert rows == sides[1].rows()
+    assert ledger.check(rows) == sum(ledger.sent.values())
+    assert [row["_step"] for row in rows] == list(range(len(rows)))
+    for w in run.writers().values():
+        assert (w["batch"], w["session"]) == (BATCHES, 1)
+        assert w["history_rows"] == sum(row["w"] == w["client"] for row in rows)
+
+
+def test_other_bytes_at_the_same_instant(run, sides, pool):
+    """One of the two is stored, the other refused; never both, never a mixture."""
+    w = run.join()
+    for batch in range(1, 101):
+        bodies = [w.body(batch, history=[{"from": side, "b": batch}] * 3) for side in (0, 1)]
+        answers = both(pool, lambda n: post(sides[n], "/batch", bodies[n]), [0, 1])
+        assert sorted(a.status for a in answers) == [200, 409], answers
+        assert next(a for a in answers if a.status == 409).problem == "batch-differs"
+    rows = run.rows()
+    assert [r["b"] for r in rows] == [b for b in range(1, 101) for _ in range(3)]
+    assert all(len({r["from"] for r in rows[i:i + 3]}) == 1 for i in range(0, 300, 3))
+
+
+def test_successors_at_the_same_instant(run, sides, pool):
+    """Batch n + 1 may overtake n: it is stored after n, or refused with the number expected."""
+    w = run.join()
+    batch = 1
+    while batch < 200:
+        bodies = [w.body(batch + n, history=[{"b": batch + n}]) for n in (0, 1)]
+        first, second = both(pool, lambda n: post(sides[n], "/batch", bodies[n]), [0, 1])
+        assert first.status == 200, first
+        assert second.status == 200 or (second.problem, second["expected"]) == ("batch-gap", batch), second
+        batch += 1 if second.status == 409 else 2
+    assert run.values("b") == list(range(1, len(run.rows()) + 1))
+
+
+def test_joins_at_the_same_instant(run, sides, pool):
+    body = {"client": "c1", "role": "primary"}
+    for round_ in range(50):
+        answers = both(pool, lambda side: post(side, "/join", body), sides)
+        sessions = sorted(a["session"] for a in answers)
+        assert sessions == [2 * round_ + 1, 2 * round_ + 2]
+        sent = {"writer": "c1", "batch": 1, "history": [{"round": round_}]}
+        old, new = [post(random.choice(sides), "/batch", {**sent, "session": s}) for s in sessions]
+        assert (old.problem, new.status) == ("session-fenced", 200)
+    assert run.values("round") == list(range(50))
+    assert len(run.writers()) == 1
+
+
+def test_new_writers_at_the_same_instant(run, sides, pool):
+    numbers = []
+    for i in range(30):
+        answers = both(pool, lambda n: post(sides[n], "/join", {"client": f"c{i}-{n}", "role": "worker"}), [0, 1])
+        numbers += [a["writer"]["number"] for a in answers]
+    assert sorted(numbers) == list(range(60))
+
+
+def test_one_run_is_made(api, sides, two_servers, pool):
+    for i in range(50):
+        name = f"made{i}"
+        answers = both(pool, lambda side: side.api.request("PUT", f"{PROJECT}/runs/{name}", {}), sides)
+        assert sorted(a.status for a in answers) == [200, 201], answers
+        assert answers[0].json == answers[1].json
+        assert len(Run(api, name, make=False).states()) == 1
+
+
+def test_one_project_is_made(api, sides, pool):
+    for i in range(30):
+        path = f"/api/v1/projects/ann/p{i}"
+        answers = both(pool, lambda side: side.api.request("PUT", f"{path}/runs/r", {}), sides)
+        assert sorted(a.status for a in answers) == [200, 201], answers
+    assert len([p for p in api.pages("/api/v1/projects/ann") if p["name"].startswith("p")]) == 30
+
+
+def test_one_end_is_recorded(api, sides, pool):
+    for i in range(30):
+        mine = [Run(side.api, f"end{i}", make=n == 0) for n, side in enumerate(sides)]
+        w = mine[0].join()
+        body = {"writer": "w1", "session": w.session, "exit_code": 0}
+        answers = both(pool, lambda r: post(r, "/finish", body), mine)
+        assert [a.status for a in answers] == [200, 200]
+        assert answers[0].json == answers[1].json
+        assert [s["to"] for s in mine[1].states()] == ["running", "finished"]
+
+
+def test_one_crash_is_recorded(api, sides, shift_clock, wait_for):
+    """Both sweepers see the same deadlines."""
+    many = [Run(api, f"dead{i}") for i in range(20)]
+    for r in many:
+        r.join()
+    shift_clock(400)
+    wait_for(lambda: all(r.state == "crashed" for r in many))
+    for r in many:
+        assert [s["to"] for s in r.states()] == ["running", "crashed"]
+
+
+def test_one_revival_is_recorded(run, sides, pool, shift_clock, wait_for):
+    w = run.join()
+    for round_ in range(5):
+        shift_clock(400)
+        wait_for(lambda: run.state == "crashed")
+        body = w.body(round_ + 1, history=[{"round": round_}])
+        answers = both(pool, lambda side: post(side, "/batch", body), sides)
+        assert [a.status for a in answers] == [200, 200]
+    assert [s["to"] for s in run.states()] == ["running"] + ["crashed", "running"] * 5
+    assert run.values("round") == list(range(5))
+
+
+def test_one_edit_of_a_version_wins(run, sides, pool):
+    path = f"{run.path}/config"
+    run.api.patch(path, {"n": 0})
+    for i in range(1, 31):
+        tag = run.api.get(path).headers["ETag"]
+        answers = both(pool, lambda n: sides[n].api.request(
+            "PATCH", path, {"n": i, f"k{i}": n}, headers={"If-Match": tag}), [0, 1])
+        assert sorted(a.status for a in answers) == [200, 412], answers
+    assert len(run.config()) == 31
+
+
+def test_edits_at_the_same_instant_are_all_kept(run, sides, pool):
+    for i in range(30):
+        both(pool, lambda n: sides[n].api.patch(f"{run.path}/config", {f"k{i}.{n}": i}), [0, 1])
+    assert len(run.config()) == 60
+
+
+def test_one_key_of_a_person_stores_once(run, sides, pool):
+    for i in range(30):
+        body = encode([{"i": i}, {"i": i}])
+        answers = both(pool, lambda side: side.api.request(
+            "POST", f"{side.path}/history", body, headers={"Idempotency-Key": f"k{i}"}), sides)
+        assert [a.status for a in answers] == [200, 200], answers
+        assert answers[0].json == answers[1].json
+    assert run.values("i") == [i for i in range(30) for _ in range(2)]
+
+
+def test_new_metric_names_at_the_same_instant(run, sides, pool):
+    """Names are shared by the project: both servers make the same ones at once."""
+    writers = [run.join(f"c{n}", "worker") for n in (0, 1)]
+    for i in range(40):
+        rows = [{f"k{i}.{j}": j for j in range(20)}]
+        answers = both(pool, lambda n: post(sides[n], "/batch", writers[n].body(i + 1, history=rows)), [0, 1])
+        assert [a.status for a in answers] == [200, 200], answers
+    assert len(run.keys(limit=1000)) == 800
+    assert all(k["count"] == 2 for k in run.keys(limit=1000).values())
+
+
+def test_config_of_many_writers_at_both(run, sides, pool):
+    """Documents merge the same whatever the server: no writer's keys are lost."""
+    writers = [run.join(f"c{n}", "worker") for n in range(WRITERS)]
+
+    def write(n):
+        for i in range(1, 21):
+            body = writers[n].body(i, config={"all": {f"w{n}": i}}, summary={"at": {f"w{n}": i}})
+            assert post(sides[(n + i) % 2], "/batch", body).status == 200
+    for f in [pool.submit(write, n) for n in range(WRITERS)]:
+        f.result()
+    expected = {f"w{n}": 20 for n in range(WRITERS)}
+    for side in sides:
+        assert (side.config(), side.summary()) == ({"all": expected}, {"at": expected})
+    assert run.conflicts() == []
+
+
+def test_deletion_while_both_write(run, sides, pool):
+    w = run.join()
+    codes = set()
+
+    def write(side):
+        for i in range(200):
+            answer = post(side, "/batch", w.body(i + 1, history=[{"i": i}]))
+            codes.add((answer.status, answer.problem))
+            if answer.status == 410:
+                return
+    futures = [pool.submit(write, side) for side in sides]
+    run.api.delete(run.path)
+    for f in futures:
+        f.result()
+    assert codes <= {(200, None), (409, "batch-gap"), (410, "gone")}
+    assert (410, "gone") in codes
