@@ -1,0 +1,87 @@
+/*
+ * The server's answers, judged in one place. An answer that is no JSON object is not believed, for
+ * proxies and login pages say 200, too: data is forgotten only when the server itself confirms it.
+ */
+#include "answer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PROBLEM_PREFIX "urn:cairn:problem:"
+
+static enum verdict verdict_of_status(long status)
+{
+	switch (status) {
+	case 401:
+	case 403:
+		return VERDICT_DENIED;
+	case 404:
+		return VERDICT_UNKNOWN;
+	case 409:
+		return VERDICT_FENCED;
+	case 410:
+		return VERDICT_GONE;
+	case 408:
+	case 425:
+	case 429:
+		return VERDICT_AGAIN;
+	default:
+		return status >= 400 && status < 500 ? VERDICT_BAD : VERDICT_AGAIN;
+	}
+}
+
+static void describe(const struct response *response, struct json problem, char *error)
+{
+	char title[80], detail[140];
+
+	json_copy(json_member(problem, "title"), title, sizeof title);
+	json_copy(json_member(problem, "detail"), detail, sizeof detail);
+	if (response->status == 0)
+		snprintf(error, TRANSPORT_ERROR_SIZE, "no answer from the server: %.200s",
+			 response->error);
+	else if (!json_is_object(problem))
+		snprintf(error, TRANSPORT_ERROR_SIZE,
+			 "status %ld without a JSON document: is this the address of a Cairn server?",
+			 response->status);
+	else
+		snprintf(error, TRANSPORT_ERROR_SIZE, "status %ld: %s%s%s", response->status, title,
+			 title[0] && detail[0] ? ": " : "", detail);
+}
+
+enum verdict answer_judge(struct response *response, struct json *ret_object,
+			  char error[static TRANSPORT_ERROR_SIZE])
+{
+	struct json body = json_parse(response->body.data, response->body.length);
+
+	if (response->status >= 200 && response->status < 300 && json_is_object(body)) {
+		*ret_object = body;
+		return VERDICT_OK;
+	}
+	describe(response, body, error);
+	return verdict_of_status(response->status);
+}
+
+bool answer_has_type(const struct response *response, const char *type)
+{
+	struct json body = json_parse(response->body.data, response->body.length);
+	char found[80];
+	const char *name = found;
+
+	json_copy(json_member(body, "type"), found, sizeof found);
+	if (strncmp(name, PROBLEM_PREFIX, sizeof PROBLEM_PREFIX - 1) == 0)
+		name += sizeof PROBLEM_PREFIX - 1;
+	return strcmp(name, type) == 0;
+}
+
+int64_t answer_stored_batch(struct json join, int64_t session)
+{
+	struct json sessions = json_member(join, "sessions"), entry = { 0 };
+	int64_t number, batch;
+
+	while (json_next(sessions, &entry, NULL)) {
+		if (json_int(json_member(entry, "session"), &number) && number == session &&
+		    json_int(json_member(entry, "batch"), &batch))
+			return batch;
+	}
+	return 0;
+}

@@ -1,0 +1,122 @@
+#include "batch.h"
+
+#include <string.h>
+
+static const char *const part_names[RECORD_KINDS] = { "history", "events", "console" };
+
+static void clear(struct batch *batch)
+{
+	text_clear(&batch->body, 2 * BATCH_TARGET_BYTES);
+	for (int i = 0; i < RECORD_KINDS; i++)
+		text_clear(&batch->parts[i], BATCH_TARGET_BYTES);
+	memset(batch->counts, 0, sizeof batch->counts);
+	batch->records = 0;
+	batch->config_version = 0;
+	batch->summary_version = 0;
+	batch->is_pending = false;
+}
+
+static bool has_room(const struct batch *batch, size_t record_limit)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; i < RECORD_KINDS; i++)
+		bytes += batch->parts[i].length;
+	return bytes < BATCH_TARGET_BYTES && batch->records < BATCH_ROWS_MAX &&
+	       batch->records < record_limit;
+}
+
+static bool write_records(struct batch *batch, const struct batch_input *input)
+{
+	struct backlog_place place = input->begin;
+	const struct record *record;
+
+	while (has_room(batch, input->record_limit)) {
+		struct text *part;
+
+		record = backlog_at(&place, input->end);
+		if (!record)
+			break;
+		part = &batch->parts[record->kind];
+		text_str(part, part->length ? "," : "");
+		if (!record_write(record, &batch->names, part))
+			return false;
+		batch->counts[record->kind]++;
+		batch->records++;
+		place.offset += record->size;
+	}
+	batch->end = place;
+	return true;
+}
+
+static void write_drops(struct batch *batch, struct text *body)
+{
+	const char *comma = "";
+
+	if (batch->drops[0] + batch->drops[1] + batch->drops[2] == 0)
+		return;
+	text_str(body, ",\"dropped\":{");
+	for (int i = 0; i < RECORD_KINDS; i++) {
+		if (batch->drops[i] == 0)
+			continue;
+		text_format(body, "%s\"%s\":", comma, part_names[i]);
+		text_int(body, (int64_t)batch->drops[i]);
+		comma = ",";
+	}
+	text_str(body, "}");
+}
+
+static void write_body(struct batch *batch, const struct batch_input *input)
+{
+	struct text *body = &batch->body;
+
+	text_format(body, "{\"writer\":\"%s\",\"session\":", input->client_id);
+	text_int(body, input->session);
+	text_str(body, ",\"batch\":");
+	text_int(body, input->number);
+	for (int i = 0; i < RECORD_KINDS; i++) {
+		if (batch->parts[i].length == 0)
+			continue;
+		text_format(body, ",\"%s\":[", part_names[i]);
+		text_add(body, batch->parts[i].data, batch->parts[i].length);
+		text_str(body, "]");
+	}
+	if (input->config) {
+		text_str(body, ",\"config\":");
+		text_add(body, input->config->data, input->config->length);
+	}
+	if (input->summary) {
+		text_str(body, ",\"summary\":");
+		text_add(body, input->summary->data, input->summary->length);
+	}
+	write_drops(batch, body);
+	text_str(body, "}");
+}
+
+bool batch_build(struct batch *batch, const struct batch_input *input)
+{
+	clear(batch);
+	memcpy(batch->drops, input->drops, sizeof batch->drops);
+	if (!write_records(batch, input))
+		return false;
+	write_body(batch, input);
+	if (batch->body.failed)
+		return false;
+	batch->session = input->session;
+	batch->number = input->number;
+	batch->is_pending = true;
+	return true;
+}
+
+bool batch_is_empty(const struct batch *batch)
+{
+	return batch->records == 0 && !batch->config_version && !batch->summary_version;
+}
+
+void batch_deinit(struct batch *batch)
+{
+	text_deinit(&batch->body);
+	for (int i = 0; i < RECORD_KINDS; i++)
+		text_deinit(&batch->parts[i]);
+	name_set_deinit(&batch->names);
+}

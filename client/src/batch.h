@@ -1,0 +1,46 @@
+#ifndef BATCH_H
+#define BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backlog.h"
+#include "record.h"
+#include "text.h"
+
+#define BATCH_TARGET_BYTES (1024 * 1024) /* no record is begun beyond this */
+#define BATCH_ROWS_MAX 50000
+
+/* What goes into the next request. */
+struct batch_input {
+	const char *client_id;
+	int64_t session;
+	int64_t number;
+	struct backlog_place begin, end;
+	size_t record_limit;
+	uint64_t drops[RECORD_KINDS]; /* since the last confirmed batch */
+	const struct text *config, *summary; /* NULL: unchanged */
+};
+
+/* One request: its text, and what it stands for when it is confirmed. It is kept, byte for byte,
+ * until the server has answered. */
+struct batch {
+	struct text body;
+	struct text parts[RECORD_KINDS];
+	struct name_set names;
+	struct backlog_place end;
+	uint64_t records;
+	uint64_t counts[RECORD_KINDS];
+	uint64_t drops[RECORD_KINDS];
+	uint64_t config_version, summary_version; /* 0: not in it; kept by the sender */
+	int64_t session, number;
+	bool is_pending;
+};
+
+/* False when memory ran out; the batch is not pending then. */
+bool batch_build(struct batch *batch, const struct batch_input *input) __attribute__((nonnull));
+
+bool batch_is_empty(const struct batch *batch) __attribute__((nonnull));
+void batch_deinit(struct batch *batch) __attribute__((nonnull));
+
+#endif

@@ -1,0 +1,131 @@
+#include "console.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "utf8.h"
+
+void console_init(struct console *console, console_sink *sink, void *context)
+{
+	*console = (struct console){ .sink = sink, .context = context };
+	console->streams[0].number = -1;
+	console->streams[1].number = -1;
+}
+
+void console_deinit(struct console *console)
+{
+	free(console->streams[0].text);
+	free(console->streams[1].text);
+	console->streams[0].text = NULL;
+	console->streams[1].text = NULL;
+}
+
+static enum cairn_stream stream_of(const struct console *console, const struct console_stream *s)
+{
+	return s == &console->streams[1] ? CAIRN_STDERR : CAIRN_STDOUT;
+}
+
+/* Hands the line on as it is. */
+static void hand_on(struct console *console, struct console_stream *stream, size_t length)
+{
+	bool is_new = stream->number < 0;
+	struct console_line line = {
+		.number = is_new ? console->next_number : stream->number,
+		.stream = stream_of(console, stream),
+		.text = stream->text ? stream->text : "",
+		.length = length,
+	};
+
+	stream->is_dirty = false;
+	if (!console->sink(console->context, &line) || !is_new)
+		return;
+	stream->number = line.number;
+	console->next_number++;
+}
+
+static void end_line(struct console *console, struct console_stream *stream)
+{
+	if (stream->is_dirty || stream->number < 0)
+		hand_on(console, stream, stream->length);
+	stream->length = 0;
+	stream->number = -1;
+	stream->is_dirty = false;
+	stream->saw_return = false;
+}
+
+/* The line is as long as a line may be: ends it between two characters and begins the next. */
+static void cut_line(struct console *console, struct console_stream *stream)
+{
+	size_t cut = stream->length;
+
+	for (size_t back = 1; back < 4 && back < cut; back++) {
+		unsigned char byte = (unsigned char)stream->text[cut - back];
+		if ((byte & 0xc0) == 0x80)
+			continue;
+		if (byte >= 0x80 && utf8_length(stream->text + cut - back, back) == 0)
+			cut -= back;
+		break;
+	}
+	hand_on(console, stream, cut);
+	memmove(stream->text, stream->text + cut, stream->length - cut);
+	stream->length -= cut;
+	stream->number = -1;
+	stream->is_dirty = stream->length > 0;
+}
+
+/* Bytes without a line feed or a carriage return. */
+static bool add_plain(struct console *console, struct console_stream *stream, const char *bytes,
+		      size_t count)
+{
+	if (!stream->text)
+		stream->text = malloc(RECORD_LINE_MAX_BYTES);
+	if (!stream->text)
+		return false;
+	if (stream->saw_return) {
+		stream->length = 0;
+		stream->saw_return = false;
+	}
+	while (count > 0) {
+		size_t room = RECORD_LINE_MAX_BYTES - stream->length;
+		size_t now = count < room ? count : room;
+
+		memcpy(stream->text + stream->length, bytes, now);
+		stream->length += now;
+		stream->is_dirty = true;
+		bytes += now;
+		count -= now;
+		if (stream->length == RECORD_LINE_MAX_BYTES && count > 0)
+			cut_line(console, stream);
+	}
+	return true;
+}
+
+bool console_add(struct console *console, enum cairn_stream stream, const char *bytes, size_t count)
+{
+	struct console_stream *s = &console->streams[stream == CAIRN_STDERR];
+	const char *end = bytes + count;
+	bool kept = true;
+
+	while (bytes < end) {
+		const char *stop = bytes;
+
+		while (stop < end && *stop != '\n' && *stop != '\r')
+			stop++;
+		if (stop > bytes)
+			kept = add_plain(console, s, bytes, (size_t)(stop - bytes)) && kept;
+		if (stop < end && *stop == '\n')
+			end_line(console, s);
+		else if (stop < end)
+			s->saw_return = true;
+		bytes = stop + 1;
+	}
+	return kept;
+}
+
+void console_flush(struct console *console)
+{
+	for (int i = 0; i < 2; i++) {
+		if (console->streams[i].is_dirty)
+			hand_on(console, &console->streams[i], console->streams[i].length);
+	}
+}

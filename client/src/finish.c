@@ -1,0 +1,202 @@
+/*
+ * Waiting for the sender: joined, flushed, finished. Every wait has an end of its own, and none
+ * depends on the network being there.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+#include "sampling.h"
+
+static int64_t deadline_after(int timeout_ms)
+{
+	return transport_clock_us() + (timeout_ms > 0 ? (int64_t)timeout_ms * 1000 : 0);
+}
+
+bool run_wait_changed(struct cairn_run *run, int64_t deadline_us)
+{
+	struct timespec until = { .tv_sec = deadline_us / 1000000,
+				  .tv_nsec = deadline_us % 1000000 * 1000 };
+
+	return transport_clock_us() < deadline_us &&
+	       pthread_cond_timedwait(&run->changed, &run->lock, &until) == 0;
+}
+
+int cairn_wait_joined(struct cairn_run *run, int timeout_ms)
+{
+	int64_t deadline_us = deadline_after(timeout_ms);
+	int result = run_check(run);
+	enum run_phase phase;
+
+	if (result)
+		return result;
+	pthread_mutex_lock(&run->lock);
+	while (run->phase == RUN_JOINING && run_wait_changed(run, deadline_us))
+		;
+	phase = run->phase;
+	pthread_mutex_unlock(&run->lock);
+	if (phase == RUN_JOINING)
+		return CAIRN_TIMEOUT;
+	if (phase == RUN_DENIED)
+		return CAIRN_REFUSED;
+	return phase == RUN_OVER ? CAIRN_FINISHED : CAIRN_OK;
+}
+
+/* What was taken and is neither stored nor refused. */
+static uint64_t waiting(const struct run_counts *counts)
+{
+	return counts->accepted - counts->stored - counts->refused;
+}
+
+static bool documents_wait(struct cairn_run *run)
+{
+	bool wait;
+
+	pthread_mutex_lock(&run->documents_lock);
+	wait = run->config.version > run->config_stored || run->summary.count > 0;
+	pthread_mutex_unlock(&run->documents_lock);
+	return wait;
+}
+
+/* The sender should look at once, and not wait for its next try either. */
+static void hurry(struct cairn_run *run)
+{
+	run->is_poked = true;
+	run->is_hurried = true;
+	pthread_cond_signal(&run->wake);
+}
+
+/* Rows and lines up to those counted in `goals` are settled. The lock is held. */
+static bool is_settled(const struct cairn_run *run, const uint64_t goals[RECORD_KINDS])
+{
+	for (int i = 0; i < RECORD_KINDS; i++) {
+		if (run->counts[i].stored + run->counts[i].refused < goals[i])
+			return false;
+	}
+	return true;
+}
+
+static int wait_settled(struct cairn_run *run, const uint64_t goals[RECORD_KINDS],
+			int64_t deadline_us)
+{
+	while (!is_settled(run, goals)) {
+		if (run->phase == RUN_DENIED)
+			return CAIRN_REFUSED;
+		if (run->phase == RUN_OVER)
+			return CAIRN_FINISHED;
+		if (!run_wait_changed(run, deadline_us))
+			return is_settled(run, goals) ? CAIRN_OK : CAIRN_TIMEOUT;
+	}
+	return CAIRN_OK;
+}
+
+int cairn_flush(struct cairn_run *run, int timeout_ms)
+{
+	int64_t deadline_us = deadline_after(timeout_ms);
+	uint64_t goals[RECORD_KINDS];
+	int result = run_check(run);
+
+	if (result)
+		return result;
+	pthread_mutex_lock(&run->console_lock);
+	console_flush(&run->console);
+	pthread_mutex_unlock(&run->console_lock);
+	pthread_mutex_lock(&run->lock);
+	for (int i = 0; i < RECORD_KINDS; i++)
+		goals[i] = run->counts[i].accepted;
+	hurry(run);
+	result = wait_settled(run, goals, deadline_us);
+	pthread_mutex_unlock(&run->lock);
+	if (!result && documents_wait(run)) {
+		pthread_mutex_lock(&run->lock);
+		while (run->phase == RUN_JOINED && run_wait_changed(run, deadline_us)) {
+			pthread_mutex_unlock(&run->lock);
+			if (!documents_wait(run))
+				return CAIRN_OK;
+			pthread_mutex_lock(&run->lock);
+		}
+		pthread_mutex_unlock(&run->lock);
+		result = documents_wait(run) ? CAIRN_TIMEOUT : CAIRN_OK;
+	}
+	return result;
+}
+
+void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)
+{
+	sampling_stop(run->sampling);
+	pthread_mutex_lock(&run->console_lock);
+	console_flush(&run->console);
+	pthread_mutex_unlock(&run->console_lock);
+	pthread_mutex_lock(&run->lock);
+	if (!run->is_finishing) {
+		run->is_closed = true;
+		run->is_finishing = true;
+		run->exit_code = exit_code;
+		run->deadline_us = deadline_us;
+		hurry(run);
+		transport_set_deadline(run->transport, deadline_us);
+	}
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void fill_report(struct cairn_run *run, struct cairn_report *report)
+{
+	*report = (struct cairn_report){
+		.history_unsent = waiting(&run->counts[RECORD_HISTORY]),
+		.events_unsent = waiting(&run->counts[RECORD_EVENTS]),
+		.console_unsent = waiting(&run->counts[RECORD_CONSOLE]),
+		.history_lost = run->counts[RECORD_HISTORY].dropped +
+				run->counts[RECORD_HISTORY].refused,
+		.events_lost = run->counts[RECORD_EVENTS].dropped +
+			       run->counts[RECORD_EVENTS].refused,
+		.console_lost = run->counts[RECORD_CONSOLE].dropped +
+				run->counts[RECORD_CONSOLE].refused,
+		.end_unsent = !run->is_end_sent,
+	};
+	snprintf(report->error, sizeof report->error, "%s", run->error);
+}
+
+/* The sender ends at the deadline by itself; this waits a moment longer for it, so that what it
+ * was just told is in the report. */
+#define LAST_WORD_US 50000
+
+int run_wait_finish(struct cairn_run *run)
+{
+	bool documents;
+	int result;
+
+	pthread_mutex_lock(&run->lock);
+	while (run->phase != RUN_OVER && run_wait_changed(run, run->deadline_us + LAST_WORD_US))
+		;
+	pthread_mutex_unlock(&run->lock);
+	documents = documents_wait(run);
+	pthread_mutex_lock(&run->lock);
+	if (!run->has_report) {
+		fill_report(run, &run->report);
+		run->report.documents_unsent = documents;
+		run->has_report = true;
+		run->finish_result = CAIRN_OK;
+		if (!run->is_end_sent)
+			run->finish_result = run->was_refused ? CAIRN_REFUSED : CAIRN_TIMEOUT;
+	}
+	result = run->finish_result;
+	pthread_mutex_unlock(&run->lock);
+	return result;
+}
+
+int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
+		 struct cairn_report *ret_report)
+{
+	int64_t deadline_us = deadline_after(timeout_ms);
+	int result = run_check(run);
+
+	if (ret_report)
+		*ret_report = (struct cairn_report){ 0 };
+	if (result)
+		return result;
+	run_begin_finish(run, exit_code, deadline_us);
+	result = run_wait_finish(run);
+	if (ret_report)
+		*ret_report = run->report;
+	return result;
+}

@@ -1,0 +1,206 @@
+/*
+ * Records are written twice: once in the thread of the host program, where every nanosecond counts,
+ * as a copy; once by the sender, as JSON.
+ */
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+#include "utf8.h"
+
+static size_t round_up(size_t size)
+{
+	return (size + 7) & ~(size_t)7;
+}
+
+/* Length of a metric's name; 0 when it is none. */
+static size_t name_length(const char *name)
+{
+	size_t length = name ? strnlen(name, RECORD_NAME_MAX_BYTES + 1) : 0;
+
+	if (!name || !utf8_is_name(name, length, RECORD_NAME_MAX_BYTES))
+		return 0;
+	if (name[0] == '_' && (strcmp(name, "_step") == 0 || strcmp(name, "_timestamp") == 0))
+		return 0;
+	return length;
+}
+
+size_t record_metrics_size(size_t count, const struct cairn_metric *metrics)
+{
+	size_t size = sizeof(struct record) + count * sizeof(double);
+
+	if (count == 0 || count > RECORD_METRICS_MAX || !metrics)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t length = name_length(metrics[i].name);
+
+		if (length == 0)
+			return 0;
+		size += length + 1;
+	}
+	return round_up(size);
+}
+
+size_t record_text_size(size_t length)
+{
+	return round_up(sizeof(struct record) + length);
+}
+
+void record_put_metrics(struct record *record, size_t size, size_t count,
+			const struct cairn_metric *metrics)
+{
+	char *values = record->data, *names = record->data + count * sizeof(double);
+
+	record->size = (uint32_t)size;
+	record->count = (uint32_t)count;
+	record->form = RECORD_METRICS;
+	record->flags = 0;
+	for (size_t i = 0; i < count; i++) {
+		memcpy(values + i * sizeof(double), &metrics[i].value, sizeof(double));
+		names = stpcpy(names, metrics[i].name) + 1;
+	}
+}
+
+void record_put_text(struct record *record, size_t size, const char *bytes, size_t length)
+{
+	record->size = (uint32_t)size;
+	record->count = (uint32_t)length;
+	record->flags = 0;
+	memcpy(record->data, bytes, length);
+}
+
+void name_set_deinit(struct name_set *set)
+{
+	free(set->slots);
+	*set = (struct name_set){ 0 };
+}
+
+static uint64_t hash_name(const char *name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
+
+/* Empty slots, at least twice as many as names. */
+static size_t prepare(struct name_set *set, size_t count)
+{
+	size_t capacity = 16;
+	uint32_t *slots;
+
+	while (capacity < count * 2)
+		capacity *= 2;
+	if (capacity > set->capacity) {
+		slots = realloc(set->slots, capacity * sizeof *slots);
+		if (!slots)
+			return 0;
+		set->slots = slots;
+		set->capacity = capacity;
+	}
+	memset(set->slots, 0, capacity * sizeof *set->slots);
+	return capacity;
+}
+
+struct metric_text {
+	const char *name;
+	double value;
+};
+
+/* Whether the name is new among those before it; a name that came twice keeps the later value. */
+static bool is_new(struct name_set *set, size_t capacity, struct metric_text *metrics, size_t index)
+{
+	size_t slot = hash_name(metrics[index].name) & (capacity - 1);
+
+	for (; set->slots[slot]; slot = (slot + 1) & (capacity - 1)) {
+		size_t other = set->slots[slot] - 1;
+
+		if (strcmp(metrics[other].name, metrics[index].name) == 0) {
+			metrics[other].value = metrics[index].value;
+			return false;
+		}
+	}
+	set->slots[slot] = (uint32_t)index + 1;
+	return true;
+}
+
+static void write_head(const struct record *record, struct text *text)
+{
+	text_str(text, "{");
+	if (!(record->flags & RECORD_HAS_TIME)) {
+		text_str(text, "\"_timestamp\":");
+		text_json_time(text, record->time_us);
+	}
+	if (record->number != RECORD_NO_STEP) {
+		text_str(text, ",\"_step\":");
+		text_int(text, record->number);
+	}
+}
+
+static bool write_metrics(const struct record *record, struct name_set *set, struct text *text)
+{
+	struct metric_text few[64], *metrics = few;
+	const char *name = record->data + record->count * sizeof(double);
+	size_t capacity = prepare(set, record->count), kept = 0;
+
+	if (capacity && record->count > sizeof few / sizeof few[0])
+		metrics = malloc(record->count * sizeof *metrics);
+	if (capacity == 0 || !metrics)
+		return false;
+	for (size_t i = 0; i < record->count; i++, name += strlen(name) + 1) {
+		metrics[kept].name = name;
+		memcpy(&metrics[kept].value, record->data + i * sizeof(double), sizeof(double));
+		kept += is_new(set, capacity, metrics, kept);
+	}
+	write_head(record, text);
+	for (size_t i = 0; i < kept; i++) {
+		text_add(text, ",", 1);
+		text_json_string(text, metrics[i].name, strlen(metrics[i].name));
+		text_add(text, ":", 1);
+		text_json_number(text, metrics[i].value);
+	}
+	text_add(text, "}", 1);
+	if (metrics != few)
+		free(metrics);
+	return !text->failed;
+}
+
+/* The object's members behind ours; it is checked, and not empty. */
+static bool write_json(const struct record *record, struct text *text)
+{
+	bool has_own = !(record->flags & RECORD_HAS_TIME) || record->number != RECORD_NO_STEP;
+
+	write_head(record, text);
+	if (has_own)
+		text_add(text, ",", 1);
+	text_add(text, record->data + 1, record->count - 1);
+	return !text->failed;
+}
+
+static bool write_line(const struct record *record, struct text *text)
+{
+	text_str(text, "{\"line\":");
+	text_int(text, record->number);
+	text_str(text, record->stream == CAIRN_STDERR ? ",\"stream\":\"stderr\",\"time\":" :
+							",\"stream\":\"stdout\",\"time\":");
+	text_json_time(text, record->time_us);
+	text_str(text, ",\"text\":");
+	text_json_string(text, record->data, record->count);
+	text_str(text, "}");
+	return !text->failed;
+}
+
+bool record_write(const struct record *record, struct name_set *names, struct text *text)
+{
+	switch (record->form) {
+	case RECORD_METRICS:
+		return write_metrics(record, names, text);
+	case RECORD_JSON:
+		return write_json(record, text);
+	default:
+		return write_line(record, text);
+	}
+}

@@ -1,0 +1,111 @@
+#ifndef RUN_H
+#define RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backlog.h"
+#include "cairn.h"
+#include "console.h"
+#include "document.h"
+#include "record.h"
+#include "settings.h"
+#include "transport.h"
+
+/*
+ * A run, shared by the threads of the host program and the sender.
+ *
+ * Locks, in the order in which they may be taken: console_lock, documents_lock, lock. `lock` is
+ * held for the time of copying a record or moving a pointer, never while something is formatted,
+ * sent or waited for; the two others are the callers' and the sender's for longer.
+ *
+ * It lives until both the host program (cairn_run_free) and the sender's thread have let go.
+ */
+struct run_counts {
+	uint64_t accepted, stored, dropped, refused;
+	uint64_t drops_told; /* of dropped, what the server knows */
+};
+
+enum run_phase {
+	RUN_JOINING,
+	RUN_JOINED,
+	RUN_DENIED, /* the server said no to something only a person can mend; asked again slowly */
+	RUN_OVER    /* the sender has ended */
+};
+
+struct sender;
+struct sampling;
+
+struct cairn_run {
+	/* fixed once the run is started */
+	struct settings settings;
+	unsigned generation; /* of the process, see registry.h */
+	struct transport *transport; /* used by the sender */
+	struct sender *sender;
+	struct sampling *sampling; /* NULL: off */
+
+	pthread_mutex_t lock; /* guards all from here to the next comment */
+	pthread_cond_t wake;    /* the sender waits here */
+	pthread_cond_t changed; /* callers wait here */
+	struct backlog backlog;
+	struct run_counts counts[RECORD_KINDS];
+	uint64_t batches, retries, joins;
+	enum run_phase phase;
+	char *entity; /* NULL: the server has not told yet */
+	char error[TRANSPORT_ERROR_SIZE];
+	bool is_poked;          /* the sender should look at once */
+	bool is_hurried;        /* and not wait until the next try either */
+	bool is_closed;         /* finished: nothing more is taken */
+	bool is_finishing;
+	bool is_end_sent;
+	bool was_refused; /* the sender ended because the server said no */
+	bool has_report;
+	int exit_code;
+	int finish_result;
+	struct cairn_report report;
+	int64_t deadline_us; /* of finishing */
+
+	pthread_mutex_t documents_lock;
+	struct document config, summary;
+	uint64_t config_stored; /* version of the config that the server has */
+
+	pthread_mutex_t console_lock;
+	struct console console;
+
+	atomic_bool stop_asked;
+	atomic_int references;
+
+	struct cairn_run *next, *previous; /* in the registry, by its lock */
+};
+
+#define RUN_POKE_BYTES (256 * 1024) /* so much waiting wakes the sender early */
+
+/* The run may be used: it is there, and not a copy in a forked child. CAIRN_OK or why not. */
+int run_check(const struct cairn_run *run);
+
+/* One row into a stream, with the time of now. */
+int run_add_metrics(struct cairn_run *run, enum record_kind kind, int64_t step,
+		    const struct cairn_metric *metrics, size_t count) __attribute__((nonnull(1)));
+
+/* The console's sink. */
+bool run_put_line(void *run, const struct console_line *line) __attribute__((nonnull));
+
+int64_t run_wall_clock_us(void);
+
+/* Waits on `changed` until the moment; false when it has passed. The lock is held. */
+bool run_wait_changed(struct cairn_run *run, int64_t deadline_us) __attribute__((nonnull));
+
+/* Begins to finish; the first call decides. Takes the lock. */
+void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)
+	__attribute__((nonnull));
+
+/* Waits for what run_begin_finish() began. */
+int run_wait_finish(struct cairn_run *run) __attribute__((nonnull));
+
+/* Lets go of the run; the last one frees it. */
+void run_release(struct cairn_run *run) __attribute__((nonnull));
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * The thread: takes steps, waits between them, and keeps the run's phase. All signals are blocked
+ * in it, so that the host program's handlers never run here.
+ */
+#include "sender.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_HEARTBEAT_US 9000000
+
+struct sender *sender_new(struct cairn_run *run)
+{
+	struct sender *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	s->run = run;
+	s->record_limit = SIZE_MAX;
+	s->heartbeat_us = FIRST_HEARTBEAT_US;
+	retry_init(&s->retry, run->settings.retry_max_ms);
+	return s;
+}
+
+void sender_free(struct sender *s)
+{
+	if (!s)
+		return;
+	batch_deinit(&s->batch);
+	text_deinit(&s->response.body);
+	text_deinit(&s->scratch);
+	text_deinit(&s->config);
+	text_deinit(&s->summary);
+	free(s);
+}
+
+void sender_note(struct sender *s, const char *error)
+{
+	pthread_mutex_lock(&s->run->lock);
+	snprintf(s->run->error, sizeof s->run->error, "%s", error);
+	pthread_mutex_unlock(&s->run->lock);
+}
+
+static void set_phase(struct sender *s, enum run_phase phase)
+{
+	pthread_mutex_lock(&s->run->lock);
+	if (s->run->phase != phase) {
+		s->run->phase = phase;
+		pthread_cond_broadcast(&s->run->changed);
+	}
+	pthread_mutex_unlock(&s->run->lock);
+}
+
+void sender_answered(struct sender *s)
+{
+	s->last_answer_us = transport_clock_us();
+	retry_reset(&s->retry);
+	set_phase(s, RUN_JOINED);
+}
+
+/* "/api/v1/projects/{entity}/{project}/runs/{run}" + path; ids need no escapes. */
+static const char *path_of(struct sender *s, const char *path)
+{
+	const struct settings *settings = &s->run->settings;
+
+	text_clear(&s->scratch, 4096);
+	text_format(&s->scratch, "/api/v1/projects/%s/%s/runs/%s%s", s->run->entity,
+		    settings->project, settings->run_id, path);
+	return text_c_string(&s->scratch);
+}
+
+enum verdict sender_ask(struct sender *s, const char *method, const char *path,
+			const struct text *body, struct json *ret_object)
+{
+	char error[TRANSPORT_ERROR_SIZE];
+	struct request request = {
+		.method = method,
+		.path = strncmp(path, "/api/", 5) == 0 ? path : path_of(s, path),
+		.body = body->data,
+		.body_length = body->length,
+		.timeout_ms = s->run->settings.request_timeout_ms,
+	};
+	enum verdict verdict;
+
+	if (!request.path || body->failed) {
+		sender_note(s, "out of memory");
+		return VERDICT_AGAIN;
+	}
+	transport_perform(s->run->transport, &request, &s->response);
+	verdict = answer_judge(&s->response, ret_object, error);
+	if (verdict != VERDICT_OK)
+		sender_note(s, error);
+	return verdict;
+}
+
+static struct step refuse(struct sender *s)
+{
+	pthread_mutex_lock(&s->run->lock);
+	s->run->was_refused = true;
+	pthread_mutex_unlock(&s->run->lock);
+	return (struct step){ STEP_OVER, 0 };
+}
+
+static bool is_finishing(struct sender *s)
+{
+	bool finishing;
+
+	pthread_mutex_lock(&s->run->lock);
+	finishing = s->run->is_finishing;
+	pthread_mutex_unlock(&s->run->lock);
+	return finishing;
+}
+
+struct step sender_retry(struct sender *s, enum verdict verdict)
+{
+	int wait_ms;
+
+	pthread_mutex_lock(&s->run->lock);
+	s->run->retries++;
+	pthread_mutex_unlock(&s->run->lock);
+	wait_ms = retry_next_ms(&s->retry, s->response.retry_after_s);
+	if (verdict == VERDICT_GONE)
+		return refuse(s);
+	if (verdict == VERDICT_AGAIN || verdict == VERDICT_FENCED)
+		return (struct step){ STEP_WAIT, wait_ms };
+	set_phase(s, RUN_DENIED);
+	if (is_finishing(s))
+		return refuse(s);
+	return (struct step){ STEP_WAIT, RETRY_DENIED_MS };
+}
+
+static struct step next_step(struct sender *s)
+{
+	struct step step;
+
+	if (!s->session)
+		return sender_join(s);
+	step = sender_batch(s);
+	if (step.kind == STEP_IDLE && is_finishing(s))
+		return sender_finish(s);
+	return step;
+}
+
+static void deadline_after(int wait_ms, struct timespec *ret_time)
+{
+	int64_t at_us = transport_clock_us() + (int64_t)wait_ms * 1000;
+
+	ret_time->tv_sec = at_us / 1000000;
+	ret_time->tv_nsec = at_us % 1000000 * 1000;
+}
+
+/* Waits, but not when the run is in a hurry, or (being idle) when it was poked. */
+static void wait_for(struct sender *s, struct step step)
+{
+	struct cairn_run *run = s->run;
+	struct timespec until;
+	int e = 0;
+
+	deadline_after(step.wait_ms, &until);
+	pthread_mutex_lock(&run->lock);
+	while (!run->is_hurried && !(step.kind == STEP_IDLE && run->is_poked) && e == 0) {
+		if (run->is_finishing && run->deadline_us <= transport_clock_us())
+			break;
+		e = pthread_cond_timedwait(&run->wake, &run->lock, &until);
+	}
+	run->is_hurried = false;
+	pthread_mutex_unlock(&run->lock);
+}
+
+/* The time given to finish is over. */
+static bool is_late(struct sender *s)
+{
+	bool late;
+
+	pthread_mutex_lock(&s->run->lock);
+	late = s->run->is_finishing && s->run->deadline_us <= transport_clock_us();
+	pthread_mutex_unlock(&s->run->lock);
+	return late;
+}
+
+static void end_run(struct sender *s)
+{
+	struct cairn_run *run = s->run;
+
+	pthread_mutex_lock(&run->lock);
+	run->phase = RUN_OVER;
+	run->is_closed = true;
+	pthread_cond_broadcast(&run->changed);
+	pthread_mutex_unlock(&run->lock);
+	run_release(run);
+}
+
+static void *sender_main(void *argument)
+{
+	struct sender *s = argument;
+
+	while (!is_late(s)) {
+		struct step step = next_step(s);
+
+		if (step.kind == STEP_OVER)
+			break;
+		if (step.kind != STEP_NEXT)
+			wait_for(s, step);
+	}
+	end_run(s);
+	return NULL;
+}
+
+int sender_start(struct sender *sender)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	pthread_t thread;
+	int e = pthread_attr_init(&attributes);
+
+	if (e)
+		return e;
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	e = pthread_create(&thread, &attributes, sender_main, sender);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return e;
+}

@@ -1,0 +1,78 @@
+#ifndef SENDER_H
+#define SENDER_H
+
+#include "answer.h"
+#include "batch.h"
+#include "retry.h"
+#include "run.h"
+
+/*
+ * The background thread of a run and what only it touches. Each step does one request at most and
+ * says what comes next; a step that fails is simply taken again, for as long as the process lives.
+ *
+ *	entity known? -> run made? -> joined? -> batch to send? -> finishing? -> over
+ *	     ^---------------^-----------^------------+ unknown or fenced
+ */
+struct sender {
+	struct cairn_run *run;
+	struct response response;
+	struct batch batch;
+	struct text scratch, config, summary;
+	struct retry retry;
+	bool is_made;
+	int64_t session; /* 0: not joined */
+	int64_t next_number;
+	int64_t heartbeat_us;
+	int64_t last_answer_us; /* when the server last took a batch or a join */
+	int64_t last_built_us;
+	int64_t joined_us;
+	int fences; /* in a row, without a session of some length between */
+	size_t record_limit; /* fewer after a refusal; 0: only documents */
+	int refusals; /* records refused in a row */
+};
+
+/* What a step leads to. */
+enum step_kind {
+	STEP_NEXT, /* go on at once */
+	STEP_IDLE, /* nothing to do until something is logged, or wait_ms */
+	STEP_WAIT, /* try again after wait_ms */
+	STEP_OVER  /* the run is finished, or gone */
+};
+
+struct step {
+	enum step_kind kind;
+	int wait_ms;
+};
+
+/* NULL without memory. */
+struct sender *sender_new(struct cairn_run *run) __attribute__((nonnull));
+void sender_free(struct sender *sender);
+
+/* Starts the thread; it holds a reference to the run and ends by itself. 0 or an errno value. */
+int sender_start(struct sender *sender) __attribute__((nonnull));
+
+/* Steps, one file each. */
+struct step sender_join(struct sender *s) __attribute__((nonnull));   /* entity, run, session */
+struct step sender_batch(struct sender *s) __attribute__((nonnull));  /* what was logged */
+struct step sender_finish(struct sender *s) __attribute__((nonnull)); /* the end */
+
+/* The pending batch is stored: forgets what it stood for. */
+void sender_batch_stored(struct sender *s) __attribute__((nonnull));
+
+/* The session is no more: joins again, at once or, when that happens often, after a while. */
+struct step sender_rejoin(struct sender *s, enum verdict verdict) __attribute__((nonnull));
+
+/* The server took a batch or a join: all is well again. */
+void sender_answered(struct sender *s) __attribute__((nonnull));
+
+/* Sends one JSON body to a path below the run's ("" is the run itself), or one below /api/. */
+enum verdict sender_ask(struct sender *s, const char *method, const char *path,
+			const struct text *body, struct json *ret_object) __attribute__((nonnull));
+
+/* What a failed request leads to, for every step the same. */
+struct step sender_retry(struct sender *s, enum verdict verdict) __attribute__((nonnull));
+
+/* Notes a sentence as the run's last error. */
+void sender_note(struct sender *s, const char *error) __attribute__((nonnull));
+
+#endif

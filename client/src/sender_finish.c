@@ -1,0 +1,34 @@
+#include "sender.h"
+
+static void write_finish(struct cairn_run *run, int64_t session, struct text *body)
+{
+	text_format(body, "{\"writer\":\"%s\",\"session\":", run->settings.client_id);
+	text_int(body, session);
+	text_str(body, ",\"exit_code\":");
+	text_int(body, run->exit_code);
+	text_str(body, "}");
+}
+
+struct step sender_finish(struct sender *s)
+{
+	struct text body = { 0 };
+	struct json answer;
+	enum verdict verdict;
+
+	write_finish(s->run, s->session, &body);
+	verdict = sender_ask(s, "POST", "/finish", &body, &answer);
+	text_deinit(&body);
+	switch (verdict) {
+	case VERDICT_OK:
+		break;
+	case VERDICT_UNKNOWN:
+	case VERDICT_FENCED:
+		return sender_rejoin(s, verdict);
+	default:
+		return sender_retry(s, verdict);
+	}
+	pthread_mutex_lock(&s->run->lock);
+	s->run->is_end_sent = true;
+	pthread_mutex_unlock(&s->run->lock);
+	return (struct step){ STEP_OVER, 0 };
+}

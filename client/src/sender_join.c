@@ -1,0 +1,182 @@
+/*
+ * From nothing to a session: which entity, the run itself, the session. Each is asked for with a
+ * request that may be repeated.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sender.h"
+
+#define FENCE_CALM_US 60000000 /* a session that lasted so long was no quarrel */
+#define HEARTBEAT_MARGIN_US 1000000
+
+static const struct text no_body;
+
+/* The user's default entity, where the project was given without one. */
+static struct step find_entity(struct sender *s)
+{
+	struct json viewer;
+	enum verdict verdict = sender_ask(s, "GET", "/api/v1/viewer", &no_body, &viewer);
+	char *entity;
+
+	if (verdict)
+		return sender_retry(s, verdict);
+	entity = json_text(json_member(viewer, "default_entity"));
+	if (!entity || !settings_is_id(entity, 64)) {
+		free(entity);
+		sender_note(s, "the server names no default entity: give the project as "
+			       "\"entity/project\"");
+		return sender_retry(s, VERDICT_DENIED);
+	}
+	pthread_mutex_lock(&s->run->lock);
+	s->run->entity = entity;
+	pthread_mutex_unlock(&s->run->lock);
+	return (struct step){ STEP_NEXT, 0 };
+}
+
+static void write_member(struct text *body, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	text_format(body, "%s\"%s\":", body->length > 1 ? "," : "", name);
+	text_json_string(body, value, strlen(value));
+}
+
+static void write_tags(struct text *body, const char *tags)
+{
+	const char *comma = "";
+
+	if (!tags)
+		return;
+	text_format(body, "%s\"tags\":[", body->length > 1 ? "," : "");
+	while (*tags) {
+		size_t length = strcspn(tags, ",");
+
+		if (length) {
+			text_str(body, comma);
+			text_json_string(body, tags, length);
+			comma = ",";
+		}
+		tags += length + (tags[length] == ',');
+	}
+	text_str(body, "]");
+}
+
+/* Makes the run, or finds it made: both are well. */
+static struct step make_run(struct sender *s)
+{
+	const struct settings *settings = &s->run->settings;
+	struct text body = { 0 };
+	struct json run;
+	enum verdict verdict;
+
+	text_str(&body, "{");
+	write_member(&body, "display_name", settings->display_name);
+	write_member(&body, "group", settings->group);
+	write_member(&body, "job_type", settings->job_type);
+	write_member(&body, "notes", settings->notes);
+	write_tags(&body, settings->tags);
+	text_str(&body, "}");
+	verdict = sender_ask(s, "PUT", "", &body, &run);
+	text_deinit(&body);
+	if (verdict)
+		return sender_retry(s, verdict);
+	s->is_made = true;
+	return (struct step){ STEP_NEXT, 0 };
+}
+
+static void write_join(const struct settings *settings, struct text *body)
+{
+	char host[65] = "";
+
+	gethostname(host, sizeof host - 1);
+	text_str(body, "{");
+	write_member(body, "client", settings->client_id);
+	write_member(body, "label", settings->label);
+	write_member(body, "role", settings->role == CAIRN_WORKER ? "worker" : "primary");
+	write_member(body, "parent", settings->parent);
+	write_member(body, "host", host[0] ? host : NULL);
+	text_str(body, ",\"pid\":");
+	text_int(body, getpid());
+	text_str(body, "}");
+}
+
+/* A batch whose fate was open when the old session ended: the server says whether it has it. */
+static void settle_pending(struct sender *s, struct json join)
+{
+	struct batch *batch = &s->batch;
+
+	if (!batch->is_pending)
+		return;
+	if (answer_stored_batch(join, batch->session) >= batch->number)
+		sender_batch_stored(s);
+	batch->is_pending = false; /* else it is built again with numbers of the new session */
+}
+
+static void take_session(struct sender *s, struct json join, int64_t session)
+{
+	int64_t heartbeat_s;
+
+	settle_pending(s, join);
+	s->session = session;
+	if (!json_int(json_member(join, "batch_next"), &s->next_number) || s->next_number < 1)
+		s->next_number = 1;
+	if (json_int(json_member(join, "heartbeat_s"), &heartbeat_s) && heartbeat_s >= 1 &&
+	    heartbeat_s <= 10)
+		s->heartbeat_us = heartbeat_s * 1000000 - HEARTBEAT_MARGIN_US / (heartbeat_s < 2 ? 2 : 1);
+	if (json_true(json_member(join, "stop")))
+		atomic_store(&s->run->stop_asked, true);
+	s->joined_us = transport_clock_us();
+	pthread_mutex_lock(&s->run->lock);
+	s->run->joins++;
+	pthread_mutex_unlock(&s->run->lock);
+	sender_answered(s);
+}
+
+static struct step join(struct sender *s)
+{
+	struct text body = { 0 };
+	struct json answer;
+	enum verdict verdict;
+	int64_t session;
+
+	write_join(&s->run->settings, &body);
+	verdict = sender_ask(s, "POST", "/join", &body, &answer);
+	text_deinit(&body);
+	if (verdict == VERDICT_UNKNOWN) {
+		s->is_made = false;
+		verdict = VERDICT_AGAIN;
+	}
+	if (verdict)
+		return sender_retry(s, verdict);
+	if (!json_int(json_member(answer, "session"), &session) || session < 1) {
+		sender_note(s, "the server's answer to a join names no session");
+		return sender_retry(s, VERDICT_AGAIN);
+	}
+	take_session(s, answer, session);
+	return (struct step){ STEP_NEXT, 0 };
+}
+
+struct step sender_join(struct sender *s)
+{
+	if (!s->run->entity)
+		return find_entity(s);
+	if (!s->is_made)
+		return make_run(s);
+	return join(s);
+}
+
+struct step sender_rejoin(struct sender *s, enum verdict verdict)
+{
+	bool is_calm = transport_clock_us() - s->joined_us > FENCE_CALM_US;
+
+	s->session = 0;
+	if (verdict == VERDICT_UNKNOWN)
+		s->is_made = false;
+	s->fences = is_calm ? 1 : s->fences + 1;
+	if (s->fences == 1)
+		return (struct step){ STEP_NEXT, 0 };
+	s->retry.tries = s->fences;
+	return (struct step){ STEP_WAIT, retry_next_ms(&s->retry, 0) };
+}

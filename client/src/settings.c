@@ -1,0 +1,394 @@
+/*
+ * Where a setting comes from: the option, else the environment, else the login file, else the
+ * default. All of them are rows of two tables, text and numbers; what must hold between them is
+ * checked once at the end.
+ */
+#include "settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "credentials.h"
+#include "number.h"
+#include "random_id.h"
+#include "text.h"
+#include "utf8.h"
+
+#define MIB (1024 * 1024)
+#define KEY_FILE_MAX_BYTES 1024
+
+struct text_setting {
+	const char *variable;
+	size_t option; /* offset in struct cairn_options */
+	size_t member; /* offset in struct settings */
+};
+
+#define TEXT(variable, name) \
+	{ variable, offsetof(struct cairn_options, name), offsetof(struct settings, name) }
+
+static const struct text_setting texts[] = {
+	TEXT("CAIRN_URL", url),
+	TEXT("CAIRN_API_KEY", api_key),
+	TEXT("CAIRN_CA_FILE", ca_file),
+	TEXT("CAIRN_PROJECT", project),
+	TEXT("CAIRN_RUN", run_id),
+	TEXT("CAIRN_LABEL", label),
+	TEXT("CAIRN_CLIENT", client_id),
+	TEXT("CAIRN_PARENT", parent),
+	TEXT("CAIRN_NAME", display_name),
+	TEXT("CAIRN_GROUP", group),
+	TEXT("CAIRN_JOB_TYPE", job_type),
+	TEXT("CAIRN_TAGS", tags),
+	TEXT("CAIRN_NOTES", notes),
+	TEXT(NULL, config_json),
+	TEXT("CAIRN_SAMPLE_DISKS", sample_disks),
+	TEXT("CAIRN_SAMPLE_GPUS", sample_gpus),
+};
+
+static char **text_member(struct settings *settings, const struct text_setting *setting)
+{
+	return (char **)((char *)settings + setting->member);
+}
+
+static int fail(char *error, int result, const char *message)
+{
+	snprintf(error, SETTINGS_ERROR_SIZE, "%s", message);
+	return result;
+}
+
+static int no_memory(char *error)
+{
+	return fail(error, CAIRN_MEMORY, "out of memory");
+}
+
+static int load_texts(const struct cairn_options *options, struct settings *settings, char *error)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		const char *value = *(const char *const *)((const char *)options + texts[i].option);
+
+		if (!value && texts[i].variable)
+			value = getenv(texts[i].variable);
+		if (!value || !value[0])
+			continue;
+		*text_member(settings, &texts[i]) = strdup(value);
+		if (!*text_member(settings, &texts[i]))
+			return no_memory(error);
+	}
+	return CAIRN_OK;
+}
+
+void settings_deinit(struct settings *settings)
+{
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		free(*text_member(settings, &texts[i]));
+	free(settings->entity);
+	*settings = (struct settings){ 0 };
+}
+
+/* An option (below 0: not set), else a variable, else a default; kept within the limits. */
+static double number_setting(double option, const char *variable, double otherwise)
+{
+	const char *text = getenv(variable);
+	double number;
+
+	if (option >= 0)
+		return option;
+	if (text && number_parse(text, strlen(text), &number) && number >= 0)
+		return number;
+	return otherwise;
+}
+
+static int clamp(double number, int least, int most)
+{
+	if (!(number > least))
+		return least;
+	return number < most ? (int)number : most;
+}
+
+static void load_numbers(const struct cairn_options *options, struct settings *settings)
+{
+	double mib = options->buffer_bytes < 0 ? -1 : (double)options->buffer_bytes / MIB;
+	double interval = number_setting(options->sample_interval_s, "CAIRN_SAMPLE_INTERVAL", 15);
+
+	mib = fmin(fmax(number_setting(mib, "CAIRN_BUFFER_MIB", 64), 1), 1 << 20);
+	settings->buffer_bytes = (int64_t)(mib * MIB);
+	settings->sample_interval_s = interval > 0 ? fmin(fmax(interval, 0.1), 86400) : 0;
+	settings->sample_pid = options->sample_pid > 0 ? options->sample_pid : 0;
+	settings->flush_interval_ms =
+		clamp(number_setting(options->flush_interval_ms, "CAIRN_FLUSH_MS", 1000), 10, 5000);
+	settings->request_timeout_ms =
+		clamp(number_setting(options->request_timeout_ms, "CAIRN_REQUEST_TIMEOUT_MS", 30000),
+		      100, 600000);
+	settings->exit_timeout_ms =
+		clamp(number_setting(options->exit_timeout_ms, "CAIRN_EXIT_TIMEOUT_MS", 2000), 0,
+		      600000);
+	settings->retry_max_ms =
+		clamp(number_setting(-1, "CAIRN_RETRY_MAX_MS", 30000), 100, 600000);
+}
+
+static int load_role(const struct cairn_options *options, struct settings *settings, char *error)
+{
+	const char *role = getenv("CAIRN_ROLE");
+
+	settings->role = options->role;
+	if (settings->role == CAIRN_PRIMARY || settings->role == CAIRN_WORKER)
+		return CAIRN_OK;
+	if (settings->role != CAIRN_ROLE_DEFAULT)
+		return fail(error, CAIRN_INVALID, "the role is neither primary nor worker");
+	settings->role = CAIRN_PRIMARY;
+	if (!role || !role[0] || strcmp(role, "primary") == 0)
+		return CAIRN_OK;
+	if (strcmp(role, "worker") != 0)
+		return fail(error, CAIRN_INVALID, "CAIRN_ROLE is neither \"primary\" nor \"worker\"");
+	settings->role = CAIRN_WORKER;
+	return CAIRN_OK;
+}
+
+/* The first line of a file. */
+static int load_key_file(const char *path, struct settings *settings, char *error)
+{
+	char key[KEY_FILE_MAX_BYTES];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? -1 : read(fd, key, sizeof key - 1);
+	int reason = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (length < 0) {
+		snprintf(error, SETTINGS_ERROR_SIZE, "the key file \"%.200s\" cannot be read: %s",
+			 path, strerror(reason));
+		return CAIRN_SETUP;
+	}
+	key[length] = '\0';
+	key[strcspn(key, "\r\n")] = '\0';
+	settings->api_key = strdup(key);
+	return settings->api_key ? CAIRN_OK : no_memory(error);
+}
+
+static int load_login(struct settings *settings, char *error)
+{
+	char *path = credentials_path(), *url = NULL, *key = NULL;
+	enum credentials_result result = CREDENTIALS_NONE;
+
+	if (path)
+		result = credentials_read(path, settings->url, &url, &key);
+	if (result == CREDENTIALS_OPEN)
+		snprintf(error, SETTINGS_ERROR_SIZE,
+			 "others can read \"%.200s\": chmod 600 it, then try again", path);
+	free(path);
+	if (result == CREDENTIALS_OK) {
+		free(settings->url);
+		settings->url = url;
+		settings->api_key = key;
+		return CAIRN_OK;
+	}
+	free(url);
+	free(key);
+	return result == CREDENTIALS_OPEN ? CAIRN_SETUP : CAIRN_OK;
+}
+
+static int check_url(struct settings *settings, char *error)
+{
+	size_t length;
+
+	if (!settings->url)
+		return fail(error, CAIRN_SETUP,
+			    "no server is set: set CAIRN_URL, or run \"cairn login URL\" once");
+	if (strncmp(settings->url, "http://", 7) != 0 && strncmp(settings->url, "https://", 8) != 0)
+		return fail(error, CAIRN_INVALID,
+			    "the server's address must begin with http:// or https://");
+	for (const char *p = settings->url; *p; p++) {
+		if (*p <= ' ' || *p >= 0x7f || *p == '?' || *p == '#' || *p == '@')
+			return fail(error, CAIRN_INVALID,
+				    "the server's address has a character that cannot stand there");
+	}
+	for (length = strlen(settings->url); settings->url[length - 1] == '/'; length--)
+		settings->url[length - 1] = '\0';
+	return CAIRN_OK;
+}
+
+/* A key becomes part of a header. */
+static int check_key(struct settings *settings, enum settings_key key, char *error)
+{
+	if (!settings->api_key && key == SETTINGS_KEY_OPTIONAL)
+		return CAIRN_OK;
+	if (!settings->api_key)
+		return fail(error, CAIRN_SETUP,
+			    "no API key is set: set CAIRN_API_KEY or CAIRN_API_KEY_FILE, or run "
+			    "\"cairn login URL\" once");
+	for (const char *p = settings->api_key; *p; p++) {
+		if (*p <= ' ' || *p >= 0x7f)
+			return fail(error, CAIRN_INVALID,
+				    "the API key has a character that cannot be in a key");
+	}
+	return CAIRN_OK;
+}
+
+static int load_key(const struct cairn_options *options, struct settings *settings, char *error)
+{
+	const char *file = options->api_key_file;
+
+	if (!options->api_key && file) { /* an option goes before the environment */
+		free(settings->api_key);
+		settings->api_key = NULL;
+	}
+	if (settings->api_key)
+		return CAIRN_OK;
+	if (!file)
+		file = getenv("CAIRN_API_KEY_FILE");
+	if (file && file[0])
+		return load_key_file(file, settings, error);
+	return load_login(settings, error);
+}
+
+bool settings_is_id(const char *text, size_t max_bytes)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+	size_t length = strlen(text);
+
+	return length > 0 && length <= max_bytes && !strchr("_-.", text[0]) &&
+	       strspn(text, letters) == length;
+}
+
+/* "entity/project" or "project" */
+static int split_project(struct settings *settings, char *error)
+{
+	char *slash;
+
+	if (!settings->project)
+		settings->project = strdup("uncategorized");
+	if (!settings->project)
+		return no_memory(error);
+	slash = strchr(settings->project, '/');
+	if (slash) {
+		char *project = strdup(slash + 1);
+
+		if (!project)
+			return no_memory(error);
+		*slash = '\0';
+		settings->entity = settings->project;
+		settings->project = project;
+	}
+	if (!settings_is_id(settings->project, 64) ||
+	    (settings->entity && !settings_is_id(settings->entity, 64)))
+		return fail(error, CAIRN_INVALID,
+			    "the project must be \"entity/project\" or \"project\", each 1 to 64 "
+			    "letters, digits, _ - . with a letter or digit first");
+	return CAIRN_OK;
+}
+
+int settings_load_server(const struct cairn_options *options, enum settings_key key,
+			 struct settings *settings, char error[static SETTINGS_ERROR_SIZE])
+{
+	int result;
+
+	*settings = (struct settings){ 0 };
+	error[0] = '\0';
+	result = load_texts(options, settings, error);
+	if (!result && settings->url)
+		result = check_url(settings, error);
+	if (!result)
+		result = load_key(options, settings, error);
+	if (!result)
+		result = check_url(settings, error);
+	if (!result)
+		result = check_key(settings, key, error);
+	if (!result)
+		result = split_project(settings, error);
+	load_numbers(options, settings);
+	return result;
+}
+
+/* "<host>-<8 random>" */
+static char *default_label(void)
+{
+	char host[65] = "host", random[9], *label;
+	size_t length;
+
+	if (gethostname(host, sizeof host - 1) != 0 || !utf8_is_name(host, strlen(host), 64))
+		snprintf(host, sizeof host, "host");
+	random_id(random, 8);
+	length = strlen(host) + sizeof random + 1;
+	label = malloc(length);
+	if (label)
+		snprintf(label, length, "%s-%s", host, random);
+	return label;
+}
+
+static char *random_text(size_t length)
+{
+	char *text = malloc(length + 1);
+
+	if (text)
+		random_id(text, length);
+	return text;
+}
+
+static int fill_identity(struct settings *settings, char *error)
+{
+	if (!settings->run_id)
+		settings->run_id = random_text(8);
+	if (!settings->client_id)
+		settings->client_id = random_text(16);
+	if (!settings->label)
+		settings->label = default_label();
+	if (!settings->run_id || !settings->client_id || !settings->label)
+		return no_memory(error);
+	return CAIRN_OK;
+}
+
+static bool is_client_id(const char *text)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:";
+	size_t length = strlen(text);
+
+	return length > 0 && length <= SETTINGS_CLIENT_ID_MAX && strspn(text, letters) == length;
+}
+
+static int check_identity(const struct settings *settings, char *error)
+{
+	if (!settings_is_id(settings->run_id, 128))
+		return fail(error, CAIRN_INVALID,
+			    "the run id must be 1 to 128 letters, digits, _ - . with a letter or "
+			    "digit first");
+	if (!is_client_id(settings->client_id) ||
+	    (settings->parent && !is_client_id(settings->parent)))
+		return fail(error, CAIRN_INVALID,
+			    "a client id must be 1 to 64 letters, digits, _ - . :");
+	if (!utf8_is_name(settings->label, strlen(settings->label), SETTINGS_LABEL_MAX) ||
+	    strchr(settings->label, '/'))
+		return fail(error, CAIRN_INVALID,
+			    "the label must be 1 to 128 bytes of UTF-8 without control characters "
+			    "and without /");
+	return CAIRN_OK;
+}
+
+int settings_load(const struct cairn_options *options, struct settings *settings,
+		  char error[static SETTINGS_ERROR_SIZE])
+{
+	static const struct cairn_options defaults = CAIRN_OPTIONS_INIT;
+	int result;
+
+	*settings = (struct settings){ 0 };
+	if (!options)
+		options = &defaults;
+	if (options->size != sizeof *options)
+		return fail(error, CAIRN_INVALID,
+			    "the options do not begin with CAIRN_OPTIONS_INIT of this version");
+	result = settings_load_server(options, SETTINGS_KEY_NEEDED, settings, error);
+	if (!result)
+		result = load_role(options, settings, error);
+	if (!result)
+		result = fill_identity(settings, error);
+	if (!result)
+		result = check_identity(settings, error);
+	return result;
+}

@@ -1,0 +1,54 @@
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cairn.h"
+
+#define SETTINGS_ERROR_SIZE 320
+#define SETTINGS_CLIENT_ID_MAX 64
+#define SETTINGS_LABEL_MAX 128
+
+/* Options with the environment, the login file and the defaults filled in. Text is never NULL but
+ * where it says so. */
+struct settings {
+	char *url; /* without a slash at the end */
+	char *api_key;
+	char *ca_file; /* NULL: the system's */
+	char *entity;  /* NULL: the user's default, which the server knows */
+	char *project;
+	char *run_id;
+	char *client_id;
+	char *label;
+	char *parent; /* NULL: none */
+	enum cairn_role role;
+	char *display_name, *group, *job_type, *tags, *notes; /* NULL: not set */
+	char *config_json;
+	double sample_interval_s;
+	int sample_pid;
+	char *sample_disks, *sample_gpus;
+	int64_t buffer_bytes;
+	int flush_interval_ms, request_timeout_ms, exit_timeout_ms;
+	int retry_max_ms; /* CAIRN_RETRY_MAX_MS: the longest wait between two tries */
+};
+
+/* CAIRN_OK, CAIRN_INVALID, CAIRN_SETUP or CAIRN_MEMORY with a sentence in `error`. What was filled
+ * is to be given to settings_deinit() in every case. */
+int settings_load(const struct cairn_options *options, struct settings *settings,
+		  char error[static SETTINGS_ERROR_SIZE]) __attribute__((nonnull(2, 3)));
+
+/* Only what it takes to speak to the server: url, key, CA file, entity, project; `needs_key`
+ * matters to `cairn login` and `doctor`, which have none yet. */
+enum settings_key { SETTINGS_KEY_NEEDED, SETTINGS_KEY_OPTIONAL };
+int settings_load_server(const struct cairn_options *options, enum settings_key key,
+			 struct settings *settings, char error[static SETTINGS_ERROR_SIZE])
+	__attribute__((nonnull(1, 3, 4)));
+
+void settings_deinit(struct settings *settings) __attribute__((nonnull));
+
+/* Letters, digits, _ - . with a letter or digit first: entities, projects, runs. */
+bool settings_is_id(const char *text, size_t max_bytes) __attribute__((nonnull));
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * HTTP through libcurl. The multi interface is used although there is one request at a time,
+ * because it can be woken from another thread: cairn_finish() must not wait for a connection that
+ * hangs. Signals are never used (CURLOPT_NOSIGNAL), and sockets are closed on exec.
+ */
+#include "transport.h"
+
+#include <curl/curl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define CONNECT_TIMEOUT_MS 10000
+#define ANSWER_KEEP_BYTES (64 * 1024)
+
+struct transport {
+	CURLM *multi;
+	CURL *easy;
+	struct curl_slist *headers;
+	char *url;
+	char *ca_file;
+	char *authorization;
+	_Atomic int64_t deadline_us;
+	char curl_error[CURL_ERROR_SIZE];
+};
+
+static void global_init(void)
+{
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+int64_t transport_clock_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+struct transport *transport_new(const struct settings *settings)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct transport *transport = calloc(1, sizeof *transport);
+	struct text header = { 0 };
+
+	pthread_once(&once, global_init);
+	if (!transport)
+		return NULL;
+	if (settings->api_key)
+		text_format(&header, "Authorization: Bearer %s", settings->api_key);
+	transport->authorization = text_take(&header);
+	transport->url = strdup(settings->url);
+	transport->ca_file = settings->ca_file ? strdup(settings->ca_file) : NULL;
+	transport->multi = curl_multi_init();
+	transport->easy = curl_easy_init();
+	atomic_init(&transport->deadline_us, INT64_MAX);
+	if (transport->authorization && transport->url && transport->multi && transport->easy &&
+	    (transport->ca_file || !settings->ca_file))
+		return transport;
+	transport_free(transport);
+	return NULL;
+}
+
+void transport_free(struct transport *transport)
+{
+	if (!transport)
+		return;
+	curl_easy_cleanup(transport->easy);
+	if (transport->multi)
+		curl_multi_cleanup(transport->multi);
+	curl_slist_free_all(transport->headers);
+	free(transport->url);
+	free(transport->ca_file);
+	free(transport->authorization);
+	free(transport);
+}
+
+void transport_set_deadline(struct transport *transport, int64_t deadline_us)
+{
+	atomic_store(&transport->deadline_us, deadline_us);
+	curl_multi_wakeup(transport->multi);
+}
+
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)context;
+	(void)purpose;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+struct sink {
+	const struct request *request;
+	struct response *response;
+};
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *context)
+{
+	struct sink *sink = context;
+	struct text *body = &sink->response->body;
+	size_t length = size * count;
+
+	if (sink->request->on_piece)
+		return sink->request->on_piece(sink->request->context, bytes, length) ? length : 0;
+	if (body->length + length > TRANSPORT_ANSWER_MAX_BYTES)
+		return 0;
+	text_add(body, bytes, length);
+	return body->failed ? 0 : length;
+}
+
+static bool add_header(struct transport *transport, const char *header)
+{
+	struct curl_slist *headers = curl_slist_append(transport->headers, header);
+
+	if (headers)
+		transport->headers = headers;
+	return headers != NULL;
+}
+
+static bool set_headers(struct transport *transport, const struct request *request)
+{
+	struct text key = { 0 };
+	const char *line;
+	bool done;
+
+	curl_slist_free_all(transport->headers);
+	transport->headers = NULL;
+	done = add_header(transport, "Expect:") && add_header(transport, "Accept: application/json");
+	if (transport->authorization[0])
+		done = done && add_header(transport, transport->authorization);
+	if (request->body)
+		done = done && add_header(transport, "Content-Type: application/json");
+	if (request->idempotency_key) {
+		text_format(&key, "Idempotency-Key: %s", request->idempotency_key);
+		line = text_c_string(&key);
+		done = done && line && add_header(transport, line);
+		text_deinit(&key);
+	}
+	return done;
+}
+
+static bool set_limits(CURL *easy, int timeout_ms)
+{
+	long connect_ms = timeout_ms < CONNECT_TIMEOUT_MS ? timeout_ms : CONNECT_TIMEOUT_MS;
+	CURLcode code = curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	return code == CURLE_OK;
+}
+
+static bool set_request(struct transport *transport, const struct request *request)
+{
+	CURL *easy = transport->easy;
+	struct text url = { 0 };
+	const char *address;
+	CURLcode code = CURLE_OUT_OF_MEMORY;
+
+	text_format(&url, "%s%s", transport->url, request->path);
+	address = text_c_string(&url);
+	if (address)
+		code = curl_easy_setopt(easy, CURLOPT_URL, address);
+	text_deinit(&url);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transport->headers);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_USERAGENT, "libcairn/" CAIRN_VERSION);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transport->curl_error);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	if (!code && transport->ca_file)
+		code = curl_easy_setopt(easy, CURLOPT_CAINFO, transport->ca_file);
+	if (!code && request->body) {
+		code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+					(curl_off_t)request->body_length);
+		code = code ? code : curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request->body);
+	}
+	return code == CURLE_OK;
+}
+
+static bool prepare(struct transport *transport, const struct request *request, struct sink *sink)
+{
+	CURL *easy = transport->easy;
+
+	curl_easy_reset(easy); /* keeps the connection */
+	transport->curl_error[0] = '\0';
+	return set_headers(transport, request) && set_limits(easy, request->timeout_ms) &&
+	       set_request(transport, request) &&
+	       curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
+	       curl_easy_setopt(easy, CURLOPT_WRITEDATA, sink) == CURLE_OK;
+}
+
+/* Runs the transfer to its end; CURLE_OPERATION_TIMEDOUT when the deadline came first. */
+static CURLcode run_transfer(struct transport *transport)
+{
+	for (;;) {
+		int64_t left_us = atomic_load(&transport->deadline_us) - transport_clock_us();
+		int running = 0, queued, wait_ms = 1000;
+		CURLMsg *message;
+
+		if (left_us <= 0)
+			return CURLE_OPERATION_TIMEDOUT;
+		if (curl_multi_perform(transport->multi, &running) != CURLM_OK)
+			return CURLE_OUT_OF_MEMORY;
+		message = curl_multi_info_read(transport->multi, &queued);
+		if (message && message->msg == CURLMSG_DONE)
+			return message->data.result;
+		if (!running)
+			return CURLE_FAILED_INIT;
+		if (left_us < 1000000)
+			wait_ms = (int)(left_us / 1000) + 1;
+		if (curl_multi_poll(transport->multi, NULL, 0, wait_ms, NULL) != CURLM_OK)
+			return CURLE_OUT_OF_MEMORY;
+	}
+}
+
+static void read_facts(CURL *easy, struct response *response)
+{
+	curl_off_t retry_after = 0;
+	char *peer = NULL;
+
+	curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &retry_after);
+	curl_easy_getinfo(easy, CURLINFO_NAMELOOKUP_TIME, &response->name_s);
+	curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME, &response->connect_s);
+	curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME, &response->tls_s);
+	curl_easy_getinfo(easy, CURLINFO_TOTAL_TIME, &response->total_s);
+	curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &peer);
+	response->retry_after_s = retry_after;
+	snprintf(response->peer, sizeof response->peer, "%s", peer ? peer : "");
+}
+
+void transport_perform(struct transport *transport, const struct request *request,
+		       struct response *response)
+{
+	struct sink sink = { request, response };
+	CURLcode code = CURLE_OUT_OF_MEMORY;
+
+	text_clear(&response->body, ANSWER_KEEP_BYTES);
+	response->status = 0;
+	response->error[0] = '\0';
+	if (prepare(transport, request, &sink) &&
+	    curl_multi_add_handle(transport->multi, transport->easy) == CURLM_OK) {
+		code = run_transfer(transport);
+		read_facts(transport->easy, response);
+		curl_multi_remove_handle(transport->multi, transport->easy);
+	}
+	if (code == CURLE_OK)
+		curl_easy_getinfo(transport->easy, CURLINFO_RESPONSE_CODE, &response->status);
+	else
+		snprintf(response->error, sizeof response->error, "%s",
+			 transport->curl_error[0] ? transport->curl_error :
+						    curl_easy_strerror(code));
+}

@@ -1,0 +1,56 @@
+#ifndef TRANSPORT_H
+#define TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "settings.h"
+#include "text.h"
+
+#define TRANSPORT_ERROR_SIZE 256
+#define TRANSPORT_ANSWER_MAX_BYTES (64 * 1024 * 1024)
+
+/*
+ * One connection to the server, used by one thread at a time; only transport_interrupt() may come
+ * from another one. Requests and answers are whole texts.
+ */
+struct transport;
+
+struct request {
+	const char *method;
+	const char *path; /* behind the server's address: "/api/v1/viewer" */
+	const char *body; /* NULL: none */
+	size_t body_length;
+	const char *idempotency_key; /* NULL: none */
+	int timeout_ms;
+	/* Pieces of the answer's body as they come, instead of collecting them; NULL: collect. */
+	bool (*on_piece)(void *context, const char *bytes, size_t count);
+	void *context;
+};
+
+struct response {
+	long status; /* 0: no answer; `error` says why */
+	int64_t retry_after_s; /* 0: not said */
+	struct text body;
+	char error[TRANSPORT_ERROR_SIZE];
+	double name_s, connect_s, tls_s, total_s; /* seconds from the start to the end of each */
+	char peer[64]; /* the address that was connected */
+};
+
+/* NULL without memory. Copies what it needs of the settings. */
+struct transport *transport_new(const struct settings *settings) __attribute__((nonnull));
+void transport_free(struct transport *transport);
+
+/* Blocks until the answer, the time-out or an interruption. `response` is filled in every case and
+ * must have been zeroed, or used before: its memory is used again. */
+void transport_perform(struct transport *transport, const struct request *request,
+		       struct response *response) __attribute__((nonnull));
+
+/* From any thread: no request goes on after this moment of the monotonic clock. */
+void transport_set_deadline(struct transport *transport, int64_t deadline_us)
+	__attribute__((nonnull));
+
+int64_t transport_clock_us(void);
+
+#endif
