@@ -1,0 +1,139 @@
+/* The fast row scanner and the plain parser agree on every input: both refuse, or both read the
+ * same. The cursor walks the same bytes too, and only must not fall. */
+#include <string.h>
+
+#include "arena.h"
+#include "fuzz.h"
+#include "json_rows.h"
+#include "json_scan.h"
+#include "json_scan_slow.h"
+
+static err_t scan_fast(struct arena *a, struct str body, struct json_rows *rows)
+{
+	struct json_scan s;
+
+	json_rows_init(rows, a, body.len);
+	json_scan_begin(&s, a, body);
+	json_scan_rows_body(&s, rows);
+	return json_scan_end(&s);
+}
+
+static void compare_columns(const struct json_column *x, const struct json_column *y)
+{
+	FUZZ_CHECK(str_equal(x->name, y->name));
+	FUZZ_CHECK(x->number_count == y->number_count && x->text_count == y->text_count);
+	for (uint32_t i = 0; i < x->number_count; i++) {
+		FUZZ_CHECK(json_column_number_row(x, i) == json_column_number_row(y, i));
+		FUZZ_CHECK(memcmp(&x->numbers[i], &y->numbers[i], sizeof(double)) == 0);
+	}
+	for (uint32_t i = 0; i < x->text_count; i++) {
+		FUZZ_CHECK(json_column_text_row(x, i) == json_column_text_row(y, i));
+		FUZZ_CHECK(str_equal(x->texts[i], y->texts[i]));
+	}
+}
+
+static void compare(struct arena *a, struct str body)
+{
+	struct json_rows fast, slow;
+	err_t fast_error = scan_fast(a, body, &fast);
+	err_t slow_error;
+
+	json_rows_init(&slow, a, body.len);
+	slow_error = json_scan_slow_rows(a, body, &slow);
+	if (!fast_error != !slow_error)
+		fprintf(stderr, "fast: %s\nslow: %s\n", fast_error ? fast_error->message : "fine",
+			slow_error ? slow_error->message : "fine");
+	FUZZ_CHECK(!fast_error == !slow_error);
+	if (fast_error)
+		return;
+	FUZZ_CHECK(fast.row_count == slow.row_count && fast.cell_count == slow.cell_count);
+	FUZZ_CHECK(fast.column_count == slow.column_count);
+	for (uint32_t i = 0; i < fast.row_count; i++)
+		FUZZ_CHECK(fast.steps[i] == slow.steps[i]);
+	for (uint32_t i = 0; i < fast.column_count; i++)
+		compare_columns(&fast.columns[i], &slow.columns[i]);
+}
+
+static void walk_value(struct json_scan *s);
+
+static void walk_members(struct json_scan *s)
+{
+	struct str key;
+
+	json_scan_object(s);
+	while (json_scan_key(s, &key))
+		walk_value(s);
+}
+
+static void walk_value(struct json_scan *s)
+{
+	switch (json_scan_kind(s)) {
+	case JSON_KIND_OBJECT:
+		walk_members(s);
+		break;
+	case JSON_KIND_ARRAY:
+		json_scan_array(s);
+		while (json_scan_item(s))
+			walk_value(s);
+		break;
+	case JSON_KIND_STRING:
+		json_scan_text(s, 100);
+		break;
+	case JSON_KIND_NUMBER:
+		json_scan_double(s);
+		break;
+	case JSON_KIND_BOOL:
+		json_scan_bool(s);
+		break;
+	case JSON_KIND_NULL:
+		if (!json_scan_null(s))
+			json_scan_fail(s, "expected a value");
+		break;
+	default:
+		json_scan_raw(s);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena *a = arena_new(1 << 14);
+	char *body = calloc(1, size + JSON_SCAN_PADDING);
+	struct json_scan s;
+
+	FUZZ_CHECK(body);
+	if (size)
+		memcpy(body, data, size);
+	compare(a, (struct str){ body, size });
+	json_scan_begin(&s, a, (struct str){ body, size });
+	walk_value(&s);
+	if (!json_scan_end(&s))
+		FUZZ_CHECK(s.at == s.end);
+	arena_free(a);
+	free(body);
+	return 0;
+}
+
+size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
+{
+	static const char *const seeds[] = {
+		"[{\"loss\":0.5,\"_step\":1},{\"loss\":0.25,\"eval\":{\"f\":NaN}}]",
+		"{\"a\":1}\n{\"a\":2.5e-3,\"b\":-0}\n{\"_timestamp\":1763725574.1234567}\n",
+		"[ { \"a\" : 1 , \"b\" : [ 1 , \"x\" , { \"c\" : null } ] , \"d\" : { } } ]",
+		"{\"a\\u0062\\n\":\"\\ud83d\\ude00\\ud800\\\\\\\"\",\"big\":12345678901234567890123}",
+		"{\"_step\":9007199254740993,\"x\":true,\"y\":false,\"z\":null}",
+		"{\"_step\":5.0,\"inf\":Infinity,\"ninf\":-Infinity,\"a\":{\"b\":{\"c\":{\"d\":1}}}}",
+		"[{\"key longer than sixteen bytes/really\":1e400,\"k\":1E+5,\"\xc3\xbc\":0.1}]",
+		"[{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}]",
+		"{\"a.b\":1,\"a\":{\"b\":2}}",
+		"[]",
+		"{\"n\":0.30000001192092896,\"m\":9007199254740992,\"o\":-9007199254740993.5}",
+	};
+	size_t len;
+
+	if (i >= sizeof(seeds) / sizeof(seeds[0]))
+		return 0;
+	len = strlen(seeds[i]);
+	FUZZ_CHECK(len <= size);
+	memcpy(bytes, seeds[i], len);
+	return len;
+}
