@@ -126,8 +126,10 @@ void exchange_take_head(struct http_exchange *ex, const char *method, struct str
 
 bool exchange_answers_early(const struct http_exchange *ex)
 {
+	bool has_body = ex->chunked || ex->length > 0;
+
 	return ex->refused &&
-	       ((ex->expects_continue && (ex->chunked || ex->length > 0)) || ex->length > DROP_MAX);
+	       (ex->is_misframed || (ex->expects_continue && has_body) || ex->length > DROP_MAX);
 }
 
 static err_t body_error(struct http_exchange *ex, enum body_result r)

@@ -49,6 +49,7 @@ struct http_exchange {
 	_Atomic bool answered;
 	_Atomic bool abandoned; /* the server stops without its answer */
 	bool refused;           /* before the body was in; what still comes is dropped */
+	bool is_misframed;      /* nobody knows where the body ends */
 	bool is_head;
 	bool listed;
 
@@ -90,6 +91,7 @@ struct http_server {
 	_Atomic bool draining; /* answers close their connections */
 	pthread_t watch;
 	bool is_watching;
+	bool has_port_file;
 
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;

@@ -223,6 +223,7 @@ err_t head_read(struct http_exchange *ex, const char *method)
 {
 	err_t e = read_framing(ex);
 
+	ex->is_misframed = e != NULL;
 	if (!e)
 		e = find_route(ex, method);
 	if (e || !ex->q.route)

@@ -343,6 +343,7 @@ static err_t start(struct arena *a, struct http_server *server)
 	e = start_daemon(a, server, &tls);
 	if (e)
 		return e;
+	server->has_port_file = o->port_file != NULL;
 	return o->port_file ? listen_write_port(a, o->port_file, server->port) : NULL;
 }
 
@@ -424,7 +425,7 @@ void http_server_stop(struct http_server *server)
 	watch_stop(server);
 	if (server->listen_fd >= 0)
 		close(server->listen_fd);
-	if (server->options.port_file)
+	if (server->has_port_file)
 		unlink(server->options.port_file);
 	queue_free(server->queue);
 	pthread_cond_destroy(&server->changed);

@@ -1,0 +1,262 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "json_out.h"
+#include "test_app.h"
+
+void app_init(struct app *app)
+{
+	pthread_mutex_init(&app->lock, NULL);
+	pthread_cond_init(&app->changed, NULL);
+}
+
+void app_wait_at_gate(struct app *app)
+{
+	pthread_mutex_lock(&app->lock);
+	app->waiting++;
+	while (!app->gate_is_open)
+		pthread_cond_wait(&app->changed, &app->lock);
+	app->waiting--;
+	pthread_mutex_unlock(&app->lock);
+}
+
+void app_set_gate(struct app *app, bool is_open)
+{
+	pthread_mutex_lock(&app->lock);
+	app->gate_is_open = is_open;
+	pthread_cond_broadcast(&app->changed);
+	pthread_mutex_unlock(&app->lock);
+}
+
+static err_t handled(struct request *q)
+{
+	atomic_fetch_add(&q->app->handled, 1);
+	return NULL;
+}
+
+static err_t health(struct request *q)
+{
+	reply_text(q, "text/plain", STR("ok\n"));
+	return NULL;
+}
+
+static err_t echo(struct request *q)
+{
+	static const char zeroes[64];
+
+	if (q->body.len && memcmp(q->body.at + q->body.len, zeroes, sizeof(zeroes)) != 0)
+		return err_new(q->arena, ERR_INTERNAL, "no padding");
+	reply_text(q, "application/octet-stream", q->body);
+	return handled(q);
+}
+
+/* What the server made of the head. */
+static err_t facts(struct request *q)
+{
+	struct buf *b = buf_new(q->arena);
+	struct json_out out = json_out_begin(b);
+
+	json_out_object(&out);
+	json_out_put_text(&out, "name", request_param(q, "name"));
+	json_out_put_text(&out, "path", q->path);
+	json_out_put_text(&out, "client", q->client_address);
+	json_out_put_bool(&out, "https", q->https);
+	json_out_put_text(&out, "host", q->host);
+	json_out_put_text(&out, "prefix", q->prefix);
+	json_out_put_text(&out, "content_type", q->content_type);
+	json_out_put_text(&out, "id", str_of(q->id));
+	json_out_put_text(&out, "query_a", request_query(q, "a"));
+	json_out_put_int(&out, "body", (int64_t)q->body.len);
+	json_out_object_end(&out);
+	reply_body(q, "application/json", b);
+	return handled(q);
+}
+
+static err_t wait_at_gate(struct request *q)
+{
+	app_wait_at_gate(q->app);
+	reply_text(q, "text/plain", STR("waited\n"));
+	return handled(q);
+}
+
+static err_t set_gate(struct request *q)
+{
+	app_set_gate(q->app, str_is(request_param(q, "state"), "open"));
+	return NULL;
+}
+
+static err_t state(struct request *q)
+{
+	struct buf *b = buf_new(q->arena);
+	struct json_out out = json_out_begin(b);
+	unsigned waiting;
+
+	pthread_mutex_lock(&q->app->lock);
+	waiting = q->app->waiting;
+	pthread_mutex_unlock(&q->app->lock);
+	json_out_object(&out);
+	json_out_put_int(&out, "waiting", waiting);
+	json_out_put_int(&out, "handled", atomic_load(&q->app->handled));
+	json_out_put_int(&out, "gone", atomic_load(&q->app->gone));
+	json_out_object_end(&out);
+	reply_body(q, "application/json", b);
+	return NULL;
+}
+
+static err_t detach(struct request *q)
+{
+	struct app *app = q->app;
+
+	request_detach(q);
+	if (!queue_push(app->flush_queue, q))
+		request_complete(q, err_new(q->arena, ERR_BUSY, "the flusher is full"));
+	return NULL;
+}
+
+struct pages {
+	int64_t left;
+	int64_t fail_after;
+	size_t page_bytes;
+};
+
+static err_t next_page(struct request *q, void *p, struct buf *page, bool *ret_done)
+{
+	struct pages *pages = p;
+	size_t n = pages->left < (int64_t)pages->page_bytes ? (size_t)pages->left
+							    : pages->page_bytes;
+
+	if (pages->fail_after-- == 0)
+		return err_new(q->arena, ERR_CONFLICT, "the stream fails");
+	memset(buf_reserve(page, n), 'x', n);
+	page->len += n;
+	pages->left -= (int64_t)n;
+	*ret_done = pages->left == 0;
+	return NULL;
+}
+
+static err_t stream(struct request *q)
+{
+	struct pages *pages = arena_new_of(q->arena, struct pages);
+	int64_t page_bytes;
+	err_t e;
+
+	e = request_query_int(q, "bytes", 0, INT64_MAX, 1 << 20, &pages->left);
+	if (e)
+		return e;
+	e = request_query_int(q, "fail_after", 0, INT64_MAX, -1, &pages->fail_after);
+	if (e)
+		return e;
+	e = request_query_int(q, "page", 1, 1 << 24, 64 << 10, &page_bytes);
+	if (e)
+		return e;
+	pages->page_bytes = (size_t)page_bytes;
+	reply_stream(q, "application/octet-stream", next_page, pages);
+	return NULL;
+}
+
+static err_t text(struct request *q)
+{
+	struct buf *b = buf_new(q->arena);
+	int64_t bytes;
+	err_t e = request_query_int(q, "bytes", 0, 64 << 20, 1000, &bytes);
+
+	if (e)
+		return e;
+	memset(buf_reserve(b, (size_t)bytes), 'a', (size_t)bytes);
+	b->len = (size_t)bytes;
+	reply_body(q, "text/plain", b);
+	return NULL;
+}
+
+static err_t fail(struct request *q)
+{
+	int64_t kind;
+	err_t e = request_query_int(q, "kind", 0, ERR_KINDS - 1, 0, &kind);
+	struct err *failure;
+
+	if (e)
+		return e;
+	reply_text(q, "text/plain", STR("never seen"));
+	failure = err_field(q->arena, (enum err_kind)kind, "a.b", "secret or not");
+	failure->hint = "try something else";
+	failure->expected = 7;
+	return failure;
+}
+
+static void listener_gone(void *p)
+{
+	struct listener *l = p;
+	struct listener **at;
+
+	pthread_mutex_lock(&l->app->lock);
+	for (at = &l->app->listeners; *at != l; at = &(*at)->next)
+		;
+	*at = l->next;
+	pthread_mutex_unlock(&l->app->lock);
+	atomic_fetch_add(&l->app->gone, 1);
+	free(l);
+}
+
+static err_t live(struct request *q)
+{
+	struct listener *l = calloc(1, sizeof(*l));
+	int64_t limit;
+	err_t e = request_query_int(q, "limit", 1, INT32_MAX, 1 << 20, &limit);
+
+	if (e || !l) {
+		free(l);
+		return e;
+	}
+	l->app = q->app;
+	l->live = reply_live(q, (size_t)limit, listener_gone, l);
+	pthread_mutex_lock(&q->app->lock);
+	l->next = q->app->listeners;
+	q->app->listeners = l;
+	pthread_mutex_unlock(&q->app->lock);
+	return NULL;
+}
+
+/* The body goes to all listeners; answers how many took it. */
+static err_t publish(struct request *q)
+{
+	unsigned taken = 0;
+	struct buf *b = buf_new(q->arena);
+
+	pthread_mutex_lock(&q->app->lock);
+	for (struct listener *l = q->app->listeners; l; l = l->next)
+		taken += reply_live_send(l->live, q->body);
+	pthread_mutex_unlock(&q->app->lock);
+	buf_printf(b, "%u\n", taken);
+	reply_body(q, "text/plain", b);
+	return NULL;
+}
+
+static err_t metrics(struct request *q)
+{
+	struct buf *b = buf_new(q->arena);
+
+	http_server_metrics(q->app->server, b);
+	reply_body(q, "text/plain; version=0.0.4", b);
+	return NULL;
+}
+
+const struct route test_routes[] = {
+	{ GET, "/healthz", health, ACCESS_OPEN, ROUTE_INLINE, 0 },
+	{ GET, "/metrics", metrics, ACCESS_OPEN, ROUTE_INLINE, 0 },
+	{ GET, "/state", state, ACCESS_OPEN, ROUTE_INLINE, 0 },
+	{ POST, "/gate/{state}", set_gate, ACCESS_OPEN, ROUTE_INLINE, 0 },
+	{ POST, "/echo", echo, ACCESS_OPEN, 0, 1 << 20 },
+	{ PUT, "/echo", echo, ACCESS_OPEN, 0, 256 << 20 },
+	{ GET, "/facts/{name}", facts, ACCESS_OPEN, 0, 0 },
+	{ POST, "/facts/{name}", facts, ACCESS_OPEN, 0, 1000 },
+	{ DELETE, "/facts/{name}", facts, ACCESS_OPEN, 0, 0 },
+	{ GET, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0 },
+	{ POST, "/detach", detach, ACCESS_OPEN, 0, 1 << 20 },
+	{ GET, "/stream", stream, ACCESS_OPEN, 0, 0 },
+	{ GET, "/text", text, ACCESS_OPEN, 0, 0 },
+	{ GET, "/fail", fail, ACCESS_OPEN, 0, 0 },
+	{ GET, "/live", live, ACCESS_OPEN, 0, 0 },
+	{ POST, "/publish", publish, ACCESS_OPEN, ROUTE_INLINE, 1 << 20 },
+};
+const size_t test_route_count = sizeof(test_routes) / sizeof(test_routes[0]);
