@@ -297,7 +297,7 @@ static void orders_name_places_and_directions(void **state)
 static void bad_orders_are_refused(void **state)
 {
 	static const char *const bad[] = { "-",	     ",state", "state,,id", "foo",
-					   "tags.a", "config", "id,id,id,id,id", "state\n" "x" };
+					   "tags.a", "config", "id,id,id,id,id", "state\nx" };
 	struct arena *a = arena_new(4096);
 	struct order order;
 

@@ -1,0 +1,66 @@
+# What the scripts share. Read by `. scripts/lib.sh`; callers run with `set -euo pipefail`.
+# shellcheck shell=bash
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*"; }
+step() { printf '\n== %s\n' "$*"; }
+fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# Runs a command as root, through sudo where need be.
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo "$@"
+	else
+		fail "this needs root: run it as root, or install sudo"
+	fi
+}
+
+# quietly LOG COMMAND...: its output goes to the log, and is shown when it fails.
+quietly() {
+	local log=$1
+	shift
+	if ! "$@" >"$log" 2>&1; then
+		tail -n 40 "$log" >&2
+		fail "failed: $* (all of it in $log)"
+	fi
+}
+
+# build PRESET [CMAKE-ARGUMENT...]: configures once, then builds what changed, into build/PRESET.
+build() {
+	local preset=$1
+	shift
+	mkdir -p "$top/build"
+	(cd "$top" && cmake --preset "$preset" "$@" && cmake --build --preset "$preset") \
+		>"$top/build/$preset.log" 2>&1 || {
+		grep -E -A3 'error|FAILED|Error' "$top/build/$preset.log" | head -n 60 >&2 || true
+		fail "the build failed; all of its output is in build/$preset.log"
+	}
+}
+
+# Python programs of the suites live in .venv, made from tests/requirements.txt and the lint's.
+make_venv() {
+	local stamp="$top/.venv/made-from"
+	local wanted
+	wanted=$(cat "$top"/tests/requirements.txt "$top"/scripts/lint-requirements.txt | sha256sum)
+	if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
+		return
+	fi
+	mkdir -p "$top/build"
+	[ -x "$top/.venv/bin/pip" ] || quietly "$top/build/venv.log" python3 -m venv "$top/.venv"
+	quietly "$top/build/venv.log" "$top/.venv/bin/pip" install --disable-pip-version-check \
+		-r "$top/tests/requirements.txt" -r "$top/scripts/lint-requirements.txt"
+	printf '%s\n' "$wanted" >"$stamp"
+}
+
+# wait_for SECONDS COMMAND...: until the command succeeds; false when it does not in time.
+wait_for() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}
