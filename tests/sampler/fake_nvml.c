@@ -6,11 +6,14 @@
  * speaks of one GPU only. The types are declared here once more, so that a slip in the sampler's
  * declarations shows.
  *
+ * It is for one user at a time, and cannot be unloaded meanwhile.
+ *
  *     gpus 2                    result.<function> 15      a function's result instead of success
  *     temp 41                   hang 1                    utilization waits until this is 0
  *     process 0 PID BYTES       graphics 0 PID BYTES      GPU, process, its memory
  *     insufficient 2            this many times the list of processes has grown meanwhile
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +49,7 @@ static int word_count;
 static struct fake_process processes[PROCESSES_MAX];
 static int process_count;
 static int insufficient_left;
-static int started;
+static atomic_int started;
 
 static void read_process(const char *line, bool draws)
 {
@@ -98,10 +101,10 @@ static unsigned long long get(device d, const char *name, unsigned long long oth
 
 	if (d) {
 		snprintf(own, sizeof own, "%u.%s", d->index, name);
-		find(own, &otherwise) || find(name, &otherwise);
-	} else {
-		find(name, &otherwise);
+		if (find(own, &otherwise))
+			return otherwise;
 	}
+	find(name, &otherwise);
 	return otherwise;
 }
 
@@ -110,7 +113,7 @@ static int result(device d, const char *function)
 {
 	char name[64];
 
-	if (!started)
+	if (!atomic_load(&started))
 		return 1;
 	if (get(d, "lost", 0))
 		return 15;
@@ -118,20 +121,27 @@ static int result(device d, const char *function)
 	return (int)get(d, name, 0);
 }
 
+/* How often it was started and not ended; a test waits until nobody uses the library. */
+EXPORT int fake_nvml_users(void)
+{
+	return atomic_load(&started);
+}
+
 EXPORT int nvmlInit_v2(void)
 {
 	read_scenario();
 	insufficient_left = (int)get(NULL, "insufficient", 0);
 	int r = (int)get(NULL, "result.init", 0);
-	started += r == 0;
+	if (r == 0)
+		atomic_fetch_add(&started, 1);
 	return r;
 }
 
 EXPORT int nvmlShutdown(void)
 {
-	if (!started)
+	if (!atomic_load(&started))
 		return 1;
-	started--;
+	atomic_fetch_sub(&started, 1);
 	return 0;
 }
 

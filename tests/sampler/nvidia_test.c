@@ -4,7 +4,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <dlfcn.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,6 +332,20 @@ static void test_gpm(void **state)
 		sample_until(machine, "gpu.0.smActive"); /* samples stay in order */
 }
 
+/* The thread that was left behind has woken up and ended what it used. */
+static void wait_until_unused(void)
+{
+	int (*users)(void);
+	void *library = dlopen(FAKE_NVML, RTLD_NOW);
+	void *symbol = dlsym(library, "fake_nvml_users");
+
+	assert_non_null(symbol);
+	memcpy(&users, &symbol, sizeof users);
+	while (users() > 0)
+		sched_yield();
+	dlclose(library);
+}
+
 /* A driver that hangs: rows come on time without the GPU, the end is not held up, and when the
  * driver wakes up the values are back. */
 static void test_hang(void **state)
@@ -349,7 +365,8 @@ static void test_hang(void **state)
 	sampler_free(machine->sampler);
 	machine->sampler = NULL;
 	assert_true(now_s() - start_s < 5);
-	play(machine, "gpus 1\n" H100); /* lets the thread go */
+	play(machine, "gpus 1\n" H100);
+	wait_until_unused();
 }
 
 static void test_metadata(void **state)
