@@ -7,7 +7,8 @@
 
 The cluster lives in a folder of its own on /dev/shm (in the system's folder for temporary files
 where there is none), listens on a Unix socket there and, with tcp=True, on a free port of 127.0.0.1.
-It does not sync: it is thrown away. Started by root it runs as the user postgres.
+It does not sync: it is thrown away; tests of durability say otherwise and
+name a folder on a real disk (base=). Started by root it runs as the user postgres.
 
 Any program can be run with one:
 
@@ -74,8 +75,9 @@ def wait_until(condition, seconds=15, what="condition"):
 
 
 class Cluster:
-    def __init__(self, tcp=False, **settings):
-        base = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    def __init__(self, tcp=False, base=None, **settings):
+        if base is None and os.path.isdir("/dev/shm"):
+            base = "/dev/shm"
         self.dir = tempfile.mkdtemp(prefix="cairn-pg.", dir=base)
         self.data = self.dir + "/pg"
         self.log = self.dir + "/log"

@@ -1,0 +1,17 @@
+"""The campaigns in their short form: two rounds each. The long form is tests/faults/run."""
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from campaign import CAMPAIGNS, may_run, run_campaign  # noqa: E402
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+def test_campaign(name):
+    reason = may_run(name)
+    if reason:
+        pytest.skip(reason)
+    run_campaign(name, rounds=2)
