@@ -8,31 +8,34 @@ err_t page_bad_cursor(struct request *q)
 			 "this is no \"next_cursor\" of this list");
 }
 
-err_t page_read(struct request *q, struct page *ret_page)
+err_t page_read_cursor(struct request *q, struct str *ret_after)
 {
 	struct str cursor = request_query(q, "cursor");
-	struct page page = { 0 };
+	struct str after = STR("");
 	char *text;
-	err_t e = request_query_int(q, "limit", 1, PAGE_LIMIT_MAX, PAGE_LIMIT, &page.limit);
 
-	if (e)
-		return e;
-	if (cursor.at) {
-		if (!cursor.len || cursor.len > PAGE_CURSOR_MAX)
-			return page_bad_cursor(q);
-		text = arena_zalloc(q->arena, cursor.len + 1, 1);
-		if (sodium_base642bin((unsigned char *)text, cursor.len, cursor.at, cursor.len,
-				      NULL, &page.after.len, NULL,
-				      sodium_base64_VARIANT_URLSAFE_NO_PADDING))
-			return page_bad_cursor(q);
-		page.after.at = text;
-		if (!page.after.len || !str_is_utf8(page.after) || str_has_control(page.after))
-			return page_bad_cursor(q);
-	} else {
-		page.after = STR("");
+	if (!cursor.at) {
+		*ret_after = after;
+		return NULL;
 	}
-	*ret_page = page;
+	if (!cursor.len || cursor.len > PAGE_CURSOR_MAX)
+		return page_bad_cursor(q);
+	text = arena_zalloc(q->arena, cursor.len + 1, 1);
+	if (sodium_base642bin((unsigned char *)text, cursor.len, cursor.at, cursor.len, NULL,
+			      &after.len, NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING))
+		return page_bad_cursor(q);
+	after.at = text;
+	if (!after.len || !str_is_utf8(after) || str_has_control(after))
+		return page_bad_cursor(q);
+	*ret_after = after;
 	return NULL;
+}
+
+err_t page_read(struct request *q, struct page *ret_page)
+{
+	err_t e = request_query_int(q, "limit", 1, PAGE_LIMIT_MAX, PAGE_LIMIT, &ret_page->limit);
+
+	return e ? e : page_read_cursor(q, &ret_page->after);
 }
 
 void page_put_next(struct json_out *o, struct request *q, struct str last)

@@ -103,29 +103,20 @@ update run_hot
  where run_id = $1;
 
 -- name: console_read
--- Chunks and tail of a writer's console in one snapshot; $3..$4 line numbers.
-select 1::int2 as part, c.writer, c.line_first, c.seq_last as seq, c.data
-  from console_chunk c
- where c.run_id = $1 and c.writer = any($2::int4[])
-   and c.line_first < $4 and c.line_first + 1024 > $3
+-- Chunks (at most $4) and tail of a writer's console from a line on, in one snapshot.
+select 1::int2 as part, c.writer, c.line_first, c.line_first as seq, c.data
+  from (select writer, line_first, seq_last, data
+          from console_chunk
+         where run_id = $1 and writer = $2 and line_first + 1024 > $3
+         order by line_first
+         limit $4) c
 union all
 select 2::int2, t.writer, t.row_first, t.seq, t.data
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
- where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3 and t.writer = any($2::int4[])
-   and t.row_first < $4 and t.step_base >= $3
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3 and t.writer = $2
+   and t.step_base >= $3
  order by 1, 4;
-
--- name: console_last
--- The greatest line number of each writer, from chunks and tail.
-select writer, max(line_last) as line_last
-  from (select c.writer, c.line_first + 1023 as line_last
-          from console_chunk c where c.run_id = $1
-        union all
-        select t.writer, t.step_base
-          from tail t join run_hot h on h.run_id = t.run_id and h.run_id = $1
-         where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3) x
- group by writer;
 
 -- name: console_chunks
 select c.writer, c.line_first, c.seq_last, c.data

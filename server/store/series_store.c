@@ -45,12 +45,6 @@ static const struct db_column console_columns[] = {
 };
 const struct db_row_table console_table = DB_ROW_TABLE(struct console_row, console_columns);
 
-static const struct db_column end_columns[] = {
-	DB_COLUMN(struct console_end, writer),
-	DB_COLUMN(struct console_end, line_last),
-};
-const struct db_row_table console_end_table = DB_ROW_TABLE(struct console_end, end_columns);
-
 static const struct db_column pending_columns[] = {
 	DB_COLUMN(struct pending_row, seq),
 	DB_COLUMN(struct pending_row, kind),
@@ -162,21 +156,12 @@ err_t series_store_read_keys(struct db *db, int64_t run_id, enum stream stream,
 		      (void **)ret_rows, ret_count);
 }
 
-err_t series_store_read_console(struct db *db, int64_t run_id, const int32_t *writers, size_t count,
-				int64_t from, int64_t to, struct console_row **ret_rows,
-				size_t *ret_count)
+err_t series_store_read_console(struct db *db, int64_t run_id, int32_t writer, int64_t from,
+				int64_t chunks, struct console_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_console_read,
-		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_INT4_ARRAY, writers, count), P_INT8(from),
-			      P_INT8(to)),
+		      DB_ARGS(P_INT8(run_id), P_INT4(writer), P_INT8(from), P_INT8(chunks)),
 		      &console_table, (void **)ret_rows, ret_count);
-}
-
-err_t series_store_console_ends(struct db *db, int64_t run_id, struct console_end **ret_ends,
-				size_t *ret_count)
-{
-	return db_all(db, &STMT_console_last, DB_ARGS(P_INT8(run_id)), &console_end_table,
-		      (void **)ret_ends, ret_count);
 }
 
 /* ---- compaction ------------------------------------------------------------------------------- */

@@ -83,16 +83,9 @@ struct console_row {
 	int64_t seq;
 	struct str data;
 };
-/* Lines from <= number < to of the writers. */
-err_t series_store_read_console(struct db *db, int64_t run_id, const int32_t *writers, size_t count,
-				int64_t from, int64_t to, struct console_row **ret_rows,
-				size_t *ret_count);
-struct console_end {
-	int32_t writer;
-	int64_t line_last; /* at least the greatest line number; at most 1023 more */
-};
-err_t series_store_console_ends(struct db *db, int64_t run_id, struct console_end **ret_ends,
-				size_t *ret_count);
+/* A writer's lines from a number on: at most so many chunks, and all of its tail. */
+err_t series_store_read_console(struct db *db, int64_t run_id, int32_t writer, int64_t from,
+				int64_t chunks, struct console_row **ret_rows, size_t *ret_count);
 
 /* ---- compaction ------------------------------------------------------------------------------- */
 

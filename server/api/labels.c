@@ -1,0 +1,51 @@
+#include "labels.h"
+
+#include "auth.h"
+#include "writer_store.h"
+
+err_t labels_read(struct request *q, struct labels *ret_labels)
+{
+	return writer_store_list(q->db, q->target->run_id, -1, WRITER_LIST_MAX,
+				 &ret_labels->writers, &ret_labels->count);
+}
+
+struct str labels_of(const struct labels *labels, int32_t writer)
+{
+	size_t low = 0;
+	size_t high = labels->count;
+
+	if (writer >= WRITER_OVERFLOW)
+		return STR("overflow");
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (labels->writers[middle].writer == writer)
+			return labels->writers[middle].label;
+		if (labels->writers[middle].writer < writer)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return STR("unknown");
+}
+
+void labels_find(const struct labels *labels, struct arena *a, struct str label,
+		 int32_t **ret_numbers, size_t *ret_count)
+{
+	int32_t *numbers;
+	size_t count = 0;
+
+	*ret_numbers = NULL;
+	*ret_count = 0;
+	if (!label.len)
+		return;
+	numbers = arena_new_array(a, int32_t, labels->count + 1);
+	for (size_t i = 0; i < labels->count; i++) {
+		if (str_equal(labels->writers[i].label, label))
+			numbers[count++] = labels->writers[i].writer;
+	}
+	if (!count)
+		numbers[count++] = -1;
+	*ret_numbers = numbers;
+	*ret_count = count;
+}

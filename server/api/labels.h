@@ -1,0 +1,23 @@
+#ifndef LABELS_H
+#define LABELS_H
+
+#include "request.h"
+#include "writer.h"
+
+/* Who wrote what, for reading: labels of a run's writers by number. */
+struct labels {
+	struct writer *writers; /* ascending by number */
+	size_t count;
+};
+
+err_t labels_read(struct request *q, struct labels *ret_labels) __attribute__((warn_unused_result));
+struct str labels_of(const struct labels *labels, int32_t writer);
+
+/*
+ * Numbers of the writers with the label; an empty label is all (*ret_numbers NULL, 0). A label that
+ * nobody has gives one number that nobody has.
+ */
+void labels_find(const struct labels *labels, struct arena *a, struct str label,
+		 int32_t **ret_numbers, size_t *ret_count);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * A project's runs: filtered and ordered by their searched documents, shown as they are now. A cursor
+ * is the order key's value and the run of the last row, so pages neither skip nor repeat while runs
+ * are added.
+ */
+#include "auth.h"
+#include "document_store.h"
+#include "filter.h"
+#include "json_out.h"
+#include "order.h"
+#include "page.h"
+#include "reply.h"
+#include "run_api.h"
+#include "run_json.h"
+#include "db.h"
+
+#define INVALID_REGULAR_EXPRESSION "2201B"
+
+static const char *const parameters[] = { "filter", "order", "limit", "cursor", NULL };
+
+/* "<run_id> <JSON of the order value>" */
+static err_t read_cursor(struct request *q, struct str after, struct search_ask *ask)
+{
+	struct str run_id;
+
+	if (!after.len)
+		return NULL;
+	run_id = str_cut(&after, ' ');
+	if (!str_to_int64(run_id, 0, INT64_MAX, &ask->cursor_run_id))
+		return page_bad_cursor(q);
+	if (after.len) {
+		const struct json_doc *value;
+
+		if (json_doc_parse(q->arena, after, &value))
+			return page_bad_cursor(q);
+	}
+	ask->has_cursor = true;
+	ask->cursor_value = after;
+	return NULL;
+}
+
+static err_t read_order(struct request *q, struct search_ask *ask)
+{
+	struct str *standard = arena_new_of(q->arena, struct str);
+	struct str text = request_query(q, "order");
+	struct order order;
+	err_t e;
+
+	*standard = STR("created_at");
+	ask->path = standard;
+	ask->path_count = 1;
+	ask->descending = true;
+	if (!text.len)
+		return NULL;
+	e = order_parse(q->arena, text, &order);
+	if (e)
+		return e;
+	if (order.count > 1)
+		return err_field(q->arena, ERR_INVALID, "order", "one key, not %zu", order.count);
+	ask->path = order.keys[0].path.names;
+	ask->path_count = order.keys[0].path.count;
+	ask->descending = order.keys[0].descending;
+	return NULL;
+}
+
+static err_t read_filter(struct request *q, struct search_ask *ask)
+{
+	struct str text = request_query(q, "filter");
+	const struct filter_node *node;
+	err_t e;
+
+	if (!text.len)
+		return NULL;
+	e = filter_parse(q->arena, text, &node);
+	return e ? e : filter_to_jsonpath(q->arena, node, &ask->filter);
+}
+
+static const struct run *find_hot(const struct run *runs, size_t count, int64_t run_id)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].run_id == run_id)
+			return &runs[i];
+	}
+	return NULL;
+}
+
+static const struct run_info *find_info(const struct run_info *infos, size_t count, int64_t run_id)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (infos[i].run_id == run_id)
+			return &infos[i];
+	}
+	return NULL;
+}
+
+static err_t write_page(struct request *q, struct json_out *o, const struct search_row *rows,
+			size_t count)
+{
+	int64_t *ids = arena_new_array(q->arena, int64_t, count);
+	struct run_info *infos;
+	struct run *runs;
+	size_t info_count;
+	size_t run_count;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = rows[i].run_id;
+	e = run_store_list_info(q->db, q->target->project_id, ids, count, &infos, &info_count);
+	if (!e)
+		e = run_store_list(q->db, ids, count, &runs, &run_count);
+	if (e)
+		return e;
+	for (size_t i = 0; i < count; i++) {
+		const struct run *run = find_hot(runs, run_count, ids[i]);
+		const struct run_info *info = find_info(infos, info_count, ids[i]);
+
+		if (run && info && !run->deleted_at.us)
+			run_json_write(o, q, info, run);
+	}
+	return NULL;
+}
+
+static struct str cursor_of(struct request *q, const struct search_row *row)
+{
+	return str_of(arena_printf(q->arena, "%lld %.*s", (long long)row->run_id,
+				   STR_ARG(row->order_value)));
+}
+
+static err_t search(struct request *q, const struct search_ask *ask, struct search_row **ret_rows,
+		    size_t *ret_count)
+{
+	err_t e = document_store_search(q->db, ask, ret_rows, ret_count);
+
+	if (e && db_err_is(e, INVALID_REGULAR_EXPRESSION))
+		return err_field(q->arena, ERR_INVALID, "filter",
+				 "a regular expression is not one");
+	return e;
+}
+
+err_t run_api_list(struct request *q)
+{
+	struct search_ask ask = {
+		.project_id = q->target->project_id,
+		.sees_private = q->target->sees_private,
+		.project_public = q->target->visibility == VISIBILITY_PUBLIC,
+	};
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct search_row *rows;
+	struct page page;
+	size_t count;
+	err_t e;
+
+	e = request_query_only(q, parameters);
+	if (!e)
+		e = page_read(q, &page);
+	if (!e)
+		e = read_cursor(q, page.after, &ask);
+	if (!e)
+		e = read_order(q, &ask);
+	if (!e)
+		e = read_filter(q, &ask);
+	if (e)
+		return e;
+	ask.limit = page.limit + 1;
+	e = search(q, &ask, &rows, &count);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	e = write_page(q, &out, rows, count > (size_t)page.limit ? (size_t)page.limit : count);
+	json_out_array_end(&out);
+	page_put_next(&out, q, count > (size_t)page.limit ? cursor_of(q, &rows[page.limit - 1])
+							  : STR(""));
+	json_out_object_end(&out);
+	if (e)
+		return e;
+	reply_body(q, "application/json", body);
+	return NULL;
+}

@@ -1,0 +1,294 @@
+#include "series_api.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "auth.h"
+#include "json_out.h"
+#include "metric_cache.h"
+#include "page.h"
+#include "reply.h"
+#include "row_json.h"
+#include "series_export.h"
+#include "series_query.h"
+
+/* ---- sampled ------------------------------------------------------------------------------------- */
+
+static void put_x(struct json_out *o, const char *key, int64_t step, enum stream stream)
+{
+	if (stream == STREAM_EVENTS)
+		json_out_put_real(o, key, (double)step / 1e6);
+	else
+		json_out_put_int(o, key, step);
+}
+
+static void put_finite(struct json_out *o, const char *key, double value)
+{
+	if (isnan(value))
+		json_out_put_null(o, key);
+	else
+		json_out_put_real(o, key, value);
+}
+
+static void write_bucket(struct json_out *o, const struct bucket *b, enum stream stream)
+{
+	json_out_object(o);
+	put_x(o, "x_first", b->step_first, stream);
+	put_x(o, "x_last", b->step_last, stream);
+	json_out_put_real(o, "first", b->first);
+	json_out_put_real(o, "last", b->last);
+	put_finite(o, "min", b->min);
+	put_finite(o, "max", b->max);
+	put_finite(o, "mean", b->mean);
+	json_out_put_int(o, "n", (int64_t)b->n);
+	json_out_put_int(o, "nan", (int64_t)b->nan);
+	json_out_put_int(o, "pinf", (int64_t)b->pinf);
+	json_out_put_int(o, "ninf", (int64_t)b->ninf);
+	json_out_object_end(o);
+}
+
+static void write_series(struct json_out *o, const struct series_query *query, struct str key,
+			 const struct sampled *s)
+{
+	json_out_object(o);
+	json_out_put_text(o, "key", key);
+	if (s && query->split == SERIES_SPLIT_WRITER) {
+		json_out_put_text(o, "label", labels_of(&query->labels, s->writer));
+		json_out_put_int(o, "writer", s->writer);
+	}
+	json_out_key(o, "buckets");
+	json_out_array(o);
+	for (uint32_t i = 0; s && i < s->count; i++)
+		write_bucket(o, &s->buckets[i], query->stream);
+	json_out_array_end(o);
+	json_out_object_end(o);
+}
+
+/* In the order asked; a key without numbers has one series without buckets. */
+static void write_key(struct json_out *o, const struct series_query *query, size_t which,
+		      const struct sampled *series, size_t count)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (series[i].key_id != query->key_ids[which])
+			continue;
+		write_series(o, query, query->keys[which], &series[i]);
+		any = true;
+	}
+	if (!any && query->split == SERIES_SPLIT_RUN)
+		write_series(o, query, query->keys[which], NULL);
+}
+
+static err_t reply_sampled(struct request *q, const struct run_reader *reader,
+			   const struct series_query *query)
+{
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct sampled *series = NULL;
+	size_t count = 0;
+	int32_t *ids;
+	struct sampled_ask ask = {
+		.lanes = {
+			.run_id = q->target->run_id,
+			.stream = query->stream,
+			.key_count = series_query_ids(query, q->arena, INT32_MAX, &ids),
+			.writers = query->writers,
+			.writer_count = query->writer_count,
+		},
+		.from = query->from,
+		.to = query->to,
+		.buckets = query->buckets,
+		.split = query->split,
+	};
+	err_t e = NULL;
+
+	ask.lanes.key_ids = ids;
+	if (ask.lanes.key_count && query->from <= query->to)
+		e = series_sampled(q->db, reader->codec, &ask, &series, &count);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_put_text(&out, "x", query->stream == STREAM_EVENTS ? STR("timestamp")
+								    : STR("step"));
+	json_out_put_int(&out, "buckets", query->buckets);
+	json_out_key(&out, "series");
+	json_out_array(&out);
+	for (size_t i = 0; i < query->key_count; i++)
+		write_key(&out, query, i, series, count);
+	json_out_array_end(&out);
+	json_out_object_end(&out);
+	reply_body(q, "application/json", body);
+	return NULL;
+}
+
+static err_t show(struct request *q, enum stream stream)
+{
+	struct run_reader reader = run_view_reader(q);
+	struct series_query query;
+	err_t e;
+
+	e = series_query_read(q, stream, &reader, &query);
+	if (e)
+		return e;
+	if (query.format == SERIES_SAMPLED)
+		return reply_sampled(q, &reader, &query);
+	return series_export(q, &reader, &query);
+}
+
+err_t series_api_history(struct request *q)
+{
+	return show(q, STREAM_HISTORY);
+}
+
+err_t series_api_events(struct request *q)
+{
+	return show(q, STREAM_EVENTS);
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------- */
+
+enum { KEYS_LIMIT = 1000, KEYS_LIMIT_MAX = 10000 };
+
+static void write_kinds(struct json_out *o, uint32_t kinds)
+{
+	static const char *const names[] = { "number", "nonfinite", "integer", "bool",
+					     "null",   "string",    "array",   "object" };
+
+	json_out_key(o, "kinds");
+	json_out_array(o);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (kinds & 1u << i)
+			json_out_text(o, str_of(names[i]));
+	}
+	json_out_array_end(o);
+}
+
+/* A big integer is counted as a number and as a text: it is one value. */
+static uint64_t value_count(const struct key_stat *stat)
+{
+	uint64_t text = stat->text_count;
+	bool only_big = text && !(stat->kinds & ~(uint32_t)(KEY_KIND_NUMBER | KEY_KIND_NONFINITE |
+							      KEY_KIND_INTEGER));
+
+	if (only_big)
+		return stat->number_count;
+	return stat->number_count + text;
+}
+
+static void write_key_stat(struct json_out *o, struct str name, const struct key_stat *stat,
+			   enum stream stream)
+{
+	struct row_value last = { 0, stat->is_text, stat->number, stat->text };
+
+	json_out_object(o);
+	json_out_put_text(o, "key", name);
+	json_out_put_int(o, "count", (int64_t)value_count(stat));
+	json_out_key(o, "last");
+	row_json_write_value(o, &last);
+	write_kinds(o, stat->kinds);
+	if (stream == STREAM_EVENTS)
+		json_out_put_null(o, "step_last");
+	else
+		json_out_put_int(o, "step_last", stat->step_last);
+	json_out_object_end(o);
+}
+
+struct named_stat {
+	struct str name;
+	const struct key_stat *stat;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return str_compare(((const struct named_stat *)a)->name,
+			   ((const struct named_stat *)b)->name);
+}
+
+static err_t read_named(struct request *q, enum stream stream, struct named_stat **ret_stats,
+			size_t *ret_count)
+{
+	struct run_reader reader = run_view_reader(q);
+	struct key_stats *stats = arena_new_of(q->arena, struct key_stats);
+	struct named_stat *named;
+	struct str *names;
+	int32_t *ids;
+	err_t e;
+
+	e = run_documents_keys(&reader, q->target->run_id, stream, stats);
+	if (e)
+		return e;
+	ids = arena_new_array(q->arena, int32_t, stats->count);
+	names = arena_new_array(q->arena, struct str, stats->count);
+	named = arena_new_array(q->arena, struct named_stat, stats->count);
+	for (uint32_t i = 0; i < stats->count; i++)
+		ids[i] = (int32_t)stats->items[i].key_id;
+	e = metric_cache_names(reader.metrics, q->db, q->target->project_id, ids, stats->count,
+			       names);
+	if (e)
+		return e;
+	for (uint32_t i = 0; i < stats->count; i++)
+		named[i] = (struct named_stat){ names[i], &stats->items[i] };
+	qsort(named, stats->count, sizeof(named[0]), by_name);
+	*ret_stats = named;
+	*ret_count = stats->count;
+	return NULL;
+}
+
+static err_t read_keys_query(struct request *q, enum stream *ret_stream, int64_t *ret_limit,
+			     struct str *ret_after)
+{
+	static const char *const parameters[] = { "stream", "limit", "cursor", NULL };
+	struct str stream = request_query(q, "stream");
+	err_t e;
+
+	e = request_query_only(q, parameters);
+	if (!e)
+		e = request_query_int(q, "limit", 1, KEYS_LIMIT_MAX, KEYS_LIMIT, ret_limit);
+	if (!e)
+		e = page_read_cursor(q, ret_after);
+	if (e)
+		return e;
+	*ret_stream = STREAM_HISTORY;
+	if (str_is(stream, "events"))
+		*ret_stream = STREAM_EVENTS;
+	else if (stream.at && !str_is(stream, "history"))
+		return err_field(q->arena, ERR_INVALID, "stream", "must be history or events");
+	return NULL;
+}
+
+err_t series_api_keys(struct request *q)
+{
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct named_stat *stats;
+	enum stream stream;
+	struct str after;
+	struct str last = STR("");
+	int64_t limit;
+	size_t count;
+	int64_t shown = 0;
+	err_t e;
+
+	e = read_keys_query(q, &stream, &limit, &after);
+	if (!e)
+		e = read_named(q, stream, &stats, &count);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	for (size_t i = 0; i < count; i++) {
+		if (after.len && str_compare(stats[i].name, after) <= 0)
+			continue;
+		if (shown++ == limit)
+			break;
+		write_key_stat(&out, stats[i].name, stats[i].stat, stream);
+		last = stats[i].name;
+	}
+	json_out_array_end(&out);
+	page_put_next(&out, q, shown > limit ? last : STR(""));
+	json_out_object_end(&out);
+	reply_body(q, "application/json", body);
+	return NULL;
+}

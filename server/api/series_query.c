@@ -1,0 +1,205 @@
+#include "series_query.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "auth.h"
+#include "metric_cache.h"
+#include "name.h"
+
+enum { BUCKETS_DEFAULT = 1000 };
+#define STEP_LARGEST (INT64_C(1) << 53)
+#define SECONDS_LARGEST 253402300799.0
+
+static const char *const parameters[] = { "keys", "buckets", "label", "split", "format",
+					  "from", "to",     NULL };
+
+/* ---- keys: a,b\,c --------------------------------------------------------------------------------- */
+
+static struct str next_key(struct arena *a, struct str *rest)
+{
+	char *key = arena_alloc(a, rest->len + 1);
+	size_t len = 0;
+	size_t i = 0;
+
+	for (; i < rest->len && rest->at[i] != ','; i++) {
+		if (rest->at[i] == '\\' && i + 1 < rest->len)
+			i++;
+		key[len++] = rest->at[i];
+	}
+	key[len] = '\0';
+	rest->at += i;
+	rest->len -= i;
+	return (struct str){ key, len };
+}
+
+static err_t read_keys(struct request *q, struct series_query *query)
+{
+	struct str rest = request_query(q, "keys");
+
+	if (!rest.at)
+		return NULL;
+	query->keys = arena_new_array(q->arena, struct str, SERIES_KEYS_MAX);
+	for (;;) {
+		struct str key = next_key(q->arena, &rest);
+		err_t e = name_check(q->arena, NAME_METRIC, "keys", key);
+
+		if (e)
+			return e;
+		if (query->key_count == SERIES_KEYS_MAX)
+			return err_field(q->arena, ERR_INVALID, "keys", "more than %d keys",
+					 SERIES_KEYS_MAX);
+		query->keys[query->key_count++] = key;
+		if (!rest.len)
+			return NULL;
+		rest.at++;
+		rest.len--;
+	}
+}
+
+/* ---- the other parameters -------------------------------------------------------------------------- */
+
+static err_t read_format(struct request *q, struct series_query *query)
+{
+	struct str format = request_query(q, "format");
+	struct str accept = request_header(q, "Accept");
+
+	query->format = SERIES_SAMPLED;
+	if (str_is(format, "ndjson") || (!format.at && str_is(accept, "application/x-ndjson")))
+		query->format = SERIES_NDJSON;
+	else if (str_is(format, "csv") || (!format.at && str_is(accept, "text/csv")))
+		query->format = SERIES_CSV;
+	else if (format.at && !str_is(format, "json"))
+		return err_field(q->arena, ERR_INVALID, "format",
+				 "must be json, ndjson or csv, not \"%.*s\"", STR_ARG(format));
+	return NULL;
+}
+
+static err_t read_split(struct request *q, struct series_query *query)
+{
+	struct str split = request_query(q, "split");
+
+	if (!split.at || str_is(split, "run"))
+		query->split = SERIES_SPLIT_RUN;
+	else if (str_is(split, "writer"))
+		query->split = SERIES_SPLIT_WRITER;
+	else
+		return err_field(q->arena, ERR_INVALID, "split", "must be run or writer");
+	return NULL;
+}
+
+static err_t read_seconds(struct request *q, const char *name, int64_t absent, int64_t *ret_us)
+{
+	struct str text = request_query(q, name);
+	double seconds;
+
+	*ret_us = absent;
+	if (!text.at)
+		return NULL;
+	if (!str_to_double(text, &seconds) || !isfinite(seconds) || seconds < 0 ||
+	    seconds > SECONDS_LARGEST)
+		return err_field(q->arena, ERR_INVALID, name, "must be seconds since 1970");
+	*ret_us = (int64_t)(seconds * 1e6);
+	return NULL;
+}
+
+static err_t read_range(struct request *q, struct series_query *query)
+{
+	err_t e;
+
+	if (query->stream == STREAM_EVENTS) {
+		e = read_seconds(q, "from", INT64_MIN, &query->from);
+		return e ? e : read_seconds(q, "to", INT64_MAX, &query->to);
+	}
+	e = request_query_int(q, "from", 0, STEP_LARGEST, INT64_MIN, &query->from);
+	return e ? e : request_query_int(q, "to", 0, STEP_LARGEST, INT64_MAX, &query->to);
+}
+
+static err_t read_buckets(struct request *q, struct series_query *query)
+{
+	int64_t buckets;
+	err_t e;
+
+	e = request_query_int(q, "buckets", 1, SAMPLE_MAX_BUCKETS, BUCKETS_DEFAULT, &buckets);
+	if (e)
+		return e;
+	query->buckets = (uint32_t)buckets;
+	if (query->format != SERIES_SAMPLED && request_query(q, "buckets").at)
+		return err_field(q->arena, ERR_INVALID, "buckets",
+				 "exact rows have no buckets: leave \"buckets\" or \"format\" out");
+	if (query->format == SERIES_SAMPLED && !query->key_count)
+		return err_field(q->arena, ERR_INVALID, "keys", "\"keys\" is missing");
+	return NULL;
+}
+
+static err_t read_label(struct request *q, struct series_query *query)
+{
+	struct str label = request_query(q, "label");
+	err_t e = NULL;
+
+	if (label.at)
+		e = name_check(q->arena, NAME_LABEL, "label", label);
+	if (!e)
+		e = labels_read(q, &query->labels);
+	if (!e)
+		labels_find(&query->labels, q->arena, label, &query->writers,
+			    &query->writer_count);
+	return e;
+}
+
+err_t series_query_read(struct request *q, enum stream stream, const struct run_reader *reader,
+			struct series_query *ret_query)
+{
+	struct series_query query = { .stream = stream };
+	err_t e;
+
+	e = request_query_only(q, parameters);
+	if (!e)
+		e = read_keys(q, &query);
+	if (!e)
+		e = read_format(q, &query);
+	if (!e)
+		e = read_split(q, &query);
+	if (!e)
+		e = read_range(q, &query);
+	if (!e)
+		e = read_buckets(q, &query);
+	if (!e)
+		e = read_label(q, &query);
+	if (e)
+		return e;
+	query.key_ids = arena_new_array(q->arena, int32_t, query.key_count);
+	*ret_query = query;
+	return metric_cache_find(reader->metrics, q->db, q->target->project_id, query.keys,
+				 query.key_count, query.key_ids);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a;
+	int32_t y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+size_t series_query_ids(const struct series_query *query, struct arena *a, int32_t also,
+			int32_t **ret_ids)
+{
+	int32_t *ids = arena_new_array(a, int32_t, query->key_count + 1);
+	size_t count = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < query->key_count; i++) {
+		if (query->key_ids[i] != INT32_MAX)
+			ids[count++] = query->key_ids[i];
+	}
+	if (also != INT32_MAX)
+		ids[count++] = also;
+	qsort(ids, count, sizeof(ids[0]), by_number);
+	for (size_t i = 0; i < count; i++) {
+		if (!kept || ids[kept - 1] != ids[i])
+			ids[kept++] = ids[i];
+	}
+	*ret_ids = ids;
+	return kept;
+}

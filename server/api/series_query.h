@@ -1,0 +1,37 @@
+#ifndef SERIES_QUERY_H
+#define SERIES_QUERY_H
+
+#include "labels.h"
+#include "request.h"
+#include "run_view.h"
+#include "series_sampled.h"
+
+/* What a reader of history or events asks for, from the query. */
+enum series_format { SERIES_SAMPLED, SERIES_NDJSON, SERIES_CSV };
+
+struct series_query {
+	enum stream stream;
+	enum series_format format;
+	struct str *keys; /* as asked */
+	size_t key_count;
+	int32_t *key_ids; /* of each key; INT32_MAX: the project has no such key */
+	struct labels labels;
+	int32_t *writers;
+	size_t writer_count;
+	int64_t from; /* steps; of events microseconds */
+	int64_t to;
+	uint32_t buckets;
+	enum series_split split;
+};
+
+enum { SERIES_KEYS_MAX = 1000 };
+
+/* Reads and checks all of it; names get their numbers. */
+err_t series_query_read(struct request *q, enum stream stream, const struct run_reader *reader,
+			struct series_query *ret_query) __attribute__((warn_unused_result));
+
+/* The numbers of keys that exist, ascending, each once; `also`: one more, or INT32_MAX. */
+size_t series_query_ids(const struct series_query *query, struct arena *a, int32_t also,
+			int32_t **ret_ids);
+
+#endif

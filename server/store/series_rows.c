@@ -1,0 +1,189 @@
+/*
+ * Values are counted per row, given places, and put there: two passes over what was decoded, no sort
+ * of the whole. A value that is there as digits and as double comes once, as digits.
+ */
+#include "series_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "block.h"
+#include "chunk.h"
+
+struct found {
+	uint32_t at; /* row - first */
+	struct row_value value;
+};
+
+struct gather {
+	struct arena *arena;
+	struct codec *codec;
+	const struct rows_ask *ask;
+	struct exact_row *rows;
+	struct found *found;
+	size_t count;
+	size_t size;
+};
+
+static void add(struct gather *g, int64_t row, int64_t step, int32_t writer,
+		const struct row_value *value)
+{
+	uint32_t at;
+
+	if (row < g->ask->first || row >= g->ask->first + g->ask->count)
+		return;
+	if (g->count == g->size) {
+		size_t size = g->size ? g->size * 2 : 4096;
+		struct found *grown = arena_alloc(g->arena, size * sizeof(*grown));
+
+		if (g->count)
+			memcpy(grown, g->found, g->count * sizeof(*grown));
+		g->found = grown;
+		g->size = size;
+	}
+	at = (uint32_t)(row - g->ask->first);
+	g->rows[at].step = step;
+	g->rows[at].writer = writer;
+	g->rows[at].value_count++;
+	g->found[g->count++] = (struct found){ at, *value };
+}
+
+static err_t add_chunk(struct gather *g, const struct series_row *row)
+{
+	struct chunk chunk;
+	err_t e;
+
+	e = chunk_decode(g->codec, g->arena, row->data, &chunk);
+	if (e)
+		return e;
+	for (uint32_t i = 0; i < chunk.count; i++) {
+		struct row_value value = { .key_id = row->key_id, .is_text = chunk.texts != NULL };
+
+		if (value.is_text)
+			value.text = chunk.texts[i];
+		else
+			value.number = chunk.numbers[i];
+		add(g, chunk.rows[i], chunk.steps[i], row->writer, &value);
+	}
+	return NULL;
+}
+
+static void add_column(struct gather *g, const struct block *block,
+		       const struct block_column *column, int32_t writer)
+{
+	struct row_value value = { .key_id = (int32_t)column->key_id };
+
+	for (uint32_t i = 0; i < column->number_count; i++) {
+		uint32_t at = block_number_row(column, i);
+
+		value.number = column->numbers[i];
+		add(g, block->rows[at], block->steps[at], writer, &value);
+	}
+	value.is_text = true;
+	for (uint32_t i = 0; i < column->text_count; i++) {
+		uint32_t at = block_text_row(column, i);
+
+		value.text = column->texts[i];
+		add(g, block->rows[at], block->steps[at], writer, &value);
+	}
+}
+
+static err_t add_block(struct gather *g, const struct series_row *row)
+{
+	struct block_ask ask = {
+		.row_first = row->row_first,
+		.last_step = row->step_base,
+		.key_ids = g->ask->key_count ? (const uint32_t *)g->ask->key_ids : NULL,
+		.key_count = (uint32_t)g->ask->key_count,
+	};
+	struct block block;
+	err_t e;
+
+	e = block_decode(g->codec, g->arena, row->data, &ask, &block);
+	if (e)
+		return e;
+	for (uint32_t i = 0; i < block.column_count; i++)
+		add_column(g, &block, &block.columns[i], row->writer);
+	return NULL;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct row_value *x = a;
+	const struct row_value *y = b;
+
+	if (x->key_id != y->key_id)
+		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
+	return y->is_text - x->is_text; /* digits before the double */
+}
+
+static void drop_doubles(struct exact_row *row)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < row->value_count; i++) {
+		if (kept && row->values[kept - 1].key_id == row->values[i].key_id)
+			continue;
+		row->values[kept++] = row->values[i];
+	}
+	row->value_count = kept;
+}
+
+static void put_together(struct gather *g)
+{
+	struct row_value *values = arena_alloc(g->arena, g->count * sizeof(*values));
+	size_t next = 0;
+
+	for (uint32_t i = 0; i < g->ask->count; i++) {
+		g->rows[i].row = g->ask->first + i;
+		g->rows[i].values = values + next;
+		next += g->rows[i].value_count;
+		g->rows[i].value_count = 0;
+	}
+	for (size_t i = 0; i < g->count; i++) {
+		struct exact_row *row = &g->rows[g->found[i].at];
+
+		row->values[row->value_count++] = g->found[i].value;
+	}
+	for (uint32_t i = 0; i < g->ask->count; i++) {
+		if (!g->rows[i].value_count)
+			continue;
+		qsort(g->rows[i].values, g->rows[i].value_count, sizeof(values[0]), by_key);
+		drop_doubles(&g->rows[i]);
+	}
+}
+
+err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask *ask,
+		       struct exact_row **ret_rows)
+{
+	struct arena *a = db_arena(db);
+	struct gather g = {
+		.arena = a,
+		.codec = codec,
+		.ask = ask,
+		.rows = arena_new_array(a, struct exact_row, ask->count),
+	};
+	struct series_ask asked = {
+		.run_id = ask->run_id,
+		.stream = ask->stream,
+		.key_ids = ask->key_ids,
+		.key_count = ask->key_count,
+		.writers = ask->writers,
+		.writer_count = ask->writer_count,
+		.from = ask->first,
+		.to = ask->first + ask->count,
+	};
+	struct series_row *rows;
+	size_t count;
+	err_t e;
+
+	e = series_store_read_rows(db, &asked, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		e = rows[i].part == SERIES_CHUNK ? add_chunk(&g, &rows[i]) : add_block(&g, &rows[i]);
+	if (e)
+		return e;
+	put_together(&g);
+	*ret_rows = g.rows;
+	return NULL;
+}

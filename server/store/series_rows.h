@@ -1,0 +1,43 @@
+#ifndef SERIES_ROWS_H
+#define SERIES_ROWS_H
+
+#include "series_store.h"
+
+struct codec;
+
+/*
+ * Exact rows, window by window: every value of the rows first <= number < first + count, from chunks
+ * and tail in one snapshot, put together again.
+ */
+struct row_value {
+	int32_t key_id;
+	bool is_text;
+	double number;
+	struct str text; /* JSON text; of an integer beyond 2^53 its digits */
+};
+
+struct exact_row {
+	int64_t row;
+	int64_t step;
+	int32_t writer;
+	uint32_t value_count; /* 0: the row is not there, or holds none of the keys */
+	struct row_value *values; /* by key id */
+};
+
+struct rows_ask {
+	int64_t run_id;
+	enum stream stream;
+	int64_t first;
+	uint32_t count; /* at most ROWS_WINDOW_MAX */
+	const int32_t *key_ids; /* none: all */
+	size_t key_count;
+	const int32_t *writers; /* none: all */
+	size_t writer_count;
+};
+enum { ROWS_WINDOW_MAX = 1 << 16 };
+
+/* ret_rows[i] is the row first + i. */
+err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask *ask,
+		       struct exact_row **ret_rows) __attribute__((warn_unused_result));
+
+#endif

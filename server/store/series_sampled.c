@@ -1,0 +1,220 @@
+#include "series_sampled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+/* Lanes that make one series: lanes[first] to lanes[first + count - 1]. */
+struct group {
+	size_t first;
+	size_t count;
+	int64_t from;
+	int64_t to;
+	uint64_t points; /* in the range */
+	struct sample *sample;
+};
+
+static bool same_series(const struct lane *a, const struct lane *b, enum series_split split)
+{
+	return a->key_id == b->key_id && (split == SERIES_SPLIT_RUN || a->writer == b->writer);
+}
+
+static size_t make_groups(struct arena *a, const struct lanes *lanes, enum series_split split,
+			  struct group **ret_groups)
+{
+	struct group *groups = arena_new_array(a, struct group, lanes->count);
+	size_t count = 0;
+
+	for (size_t i = 0; i < lanes->count; i++) {
+		if (!i || !same_series(&lanes->at[i - 1], &lanes->at[i], split))
+			groups[count++] = (struct group){ .first = i };
+		groups[count - 1].count++;
+	}
+	*ret_groups = groups;
+	return count;
+}
+
+/* The steps that are there within the range asked for, and how many values. */
+static void measure(const struct lanes *lanes, const struct sampled_ask *ask, struct group *g)
+{
+	int64_t least = INT64_MAX;
+	int64_t most = INT64_MIN;
+
+	for (size_t i = g->first; i < g->first + g->count; i++) {
+		const struct lane *lane = &lanes->at[i];
+
+		for (uint32_t j = 0; j < lane->cell_count; j++) {
+			const struct cell *c = &lane->cells[j];
+
+			if (c->step_max < ask->from || c->step_min > ask->to)
+				continue;
+			g->points += cell_count(c);
+			least = c->step_min < least ? c->step_min : least;
+			most = c->step_max > most ? c->step_max : most;
+		}
+	}
+	g->from = ask->from > least ? ask->from : least;
+	g->to = ask->to < most ? ask->to : most;
+}
+
+/* One axis for all series: they are compared by eye. */
+static void share_axis(struct group *groups, size_t count)
+{
+	int64_t from = INT64_MAX;
+	int64_t to = INT64_MIN;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!groups[i].points)
+			continue;
+		from = groups[i].from < from ? groups[i].from : from;
+		to = groups[i].to > to ? groups[i].to : to;
+	}
+	for (size_t i = 0; i < count; i++) {
+		groups[i].from = from;
+		groups[i].to = to;
+	}
+}
+
+static void fill_from_cells(const struct lanes *lanes, struct group *g)
+{
+	for (size_t i = g->first; i < g->first + g->count; i++)
+		sample_add_cells(g->sample, lanes->at[i].cells, lanes->at[i].cell_count);
+}
+
+/* ---- points ------------------------------------------------------------------------------------- */
+
+struct piece {
+	int32_t key_id;
+	int32_t writer;
+	size_t order;
+	struct cell_values values;
+};
+
+struct pieces {
+	struct arena *arena;
+	struct piece *at;
+	size_t count;
+	size_t size;
+};
+
+static void keep_piece(void *p, int32_t key_id, int32_t writer, const struct cell_values *values)
+{
+	struct pieces *pieces = p;
+
+	if (pieces->count == pieces->size) {
+		size_t size = pieces->size ? pieces->size * 2 : 64;
+		struct piece *grown = arena_alloc(pieces->arena, size * sizeof(*grown));
+
+		if (pieces->count)
+			memcpy(grown, pieces->at, pieces->count * sizeof(*grown));
+		pieces->at = grown;
+		pieces->size = size;
+	}
+	pieces->at[pieces->count] = (struct piece){ key_id, writer, pieces->count, *values };
+	pieces->count++;
+}
+
+static int by_lane(const void *a, const void *b)
+{
+	const struct piece *x = a;
+	const struct piece *y = b;
+
+	if (x->key_id != y->key_id)
+		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
+	if (x->writer != y->writer)
+		return (x->writer > y->writer) - (x->writer < y->writer);
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static struct group *group_of(const struct lanes *lanes, struct group *groups, size_t count,
+			      const struct piece *piece)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = groups[i].first; j < groups[i].first + groups[i].count; j++) {
+			if (lanes->at[j].key_id == piece->key_id &&
+			    lanes->at[j].writer == piece->writer)
+				return &groups[i];
+		}
+	}
+	return NULL;
+}
+
+static err_t fill_from_points(struct db *db, struct codec *codec, const struct sampled_ask *ask,
+			      const struct lanes *lanes, struct group *groups, size_t count)
+{
+	struct pieces pieces = { .arena = db_arena(db) };
+	err_t e;
+
+	e = series_lanes_points(db, codec, &ask->lanes, ask->from, ask->to, keep_piece, &pieces);
+	if (e)
+		return e;
+	if (pieces.count)
+		qsort(pieces.at, pieces.count, sizeof(pieces.at[0]), by_lane);
+	for (size_t i = 0; i < pieces.count; i++) {
+		struct group *g = group_of(lanes, groups, count, &pieces.at[i]);
+
+		if (g && g->sample && !sample_wants_cells(g->points, ask->buckets))
+			sample_add_points(g->sample, &pieces.at[i].values);
+	}
+	return NULL;
+}
+
+/* ---- both --------------------------------------------------------------------------------------- */
+
+static err_t fill(struct db *db, struct codec *codec, const struct sampled_ask *ask,
+		  const struct lanes *lanes, struct group *groups, size_t count)
+{
+	bool points = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct group *g = &groups[i];
+
+		if (!g->points)
+			continue;
+		g->sample = sample_new(db_arena(db), g->from, g->to, ask->buckets);
+		if (sample_wants_cells(g->points, ask->buckets))
+			fill_from_cells(lanes, g);
+		else
+			points = true;
+	}
+	return points ? fill_from_points(db, codec, ask, lanes, groups, count) : NULL;
+}
+
+err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_ask *ask,
+		     struct sampled **ret_series, size_t *ret_count)
+{
+	struct group *groups;
+	struct sampled *series;
+	struct lanes lanes;
+	size_t count;
+	err_t e;
+
+	*ret_count = 0;
+	e = series_lanes_read(db, codec, &ask->lanes, &lanes);
+	if (e)
+		return e;
+	count = make_groups(db_arena(db), &lanes, ask->split, &groups);
+	for (size_t i = 0; i < count; i++)
+		measure(&lanes, ask, &groups[i]);
+	share_axis(groups, count);
+	e = fill(db, codec, ask, &lanes, groups, count);
+	if (e)
+		return e;
+	series = arena_new_array(db_arena(db), struct sampled, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct lane *lane = &lanes.at[groups[i].first];
+
+		if (!groups[i].sample)
+			continue;
+		series[*ret_count] = (struct sampled){
+			.key_id = lane->key_id,
+			.writer = ask->split == SERIES_SPLIT_WRITER ? lane->writer : -1,
+		};
+		series[*ret_count].count = sample_finish(groups[i].sample,
+							 &series[*ret_count].buckets);
+		(*ret_count)++;
+	}
+	*ret_series = series;
+	return NULL;
+}
