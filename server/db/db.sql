@@ -47,3 +47,17 @@ on conflict (name) do update set checksum = excluded.checksum, applied_at = now(
 -- name: db_last_migration
 select coalesce(max(number), 0)::integer as number
   from schema_migration;
+
+-- name: db_tables
+-- Every table of ours; partitions are tables too.
+select format('%I.%I', n.nspname, c.relname) as name
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where c.relkind = 'r'
+   and n.nspname <> 'information_schema'
+   and n.nspname not like 'pg\_%'
+ order by 1
+ limit 100000;
+
+-- name: db_analyze
+analyze;

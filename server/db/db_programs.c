@@ -1,0 +1,131 @@
+/*
+ * Debian keeps every version under /usr/lib/postgresql/<version>/bin and none of the server's
+ * programs in PATH; elsewhere `pg_config --bindir` knows, or PATH has them. The version is what
+ * `postgres --version` prints, not what a folder is called.
+ */
+#include "db_programs.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "str.h"
+
+enum { MOST_FOUND = 32 };
+
+struct found {
+	struct db_programs program[MOST_FOUND];
+	int count;
+};
+
+const char *db_program(struct arena *a, const struct db_programs *p, const char *name)
+{
+	return arena_printf(a, "%s/%s", p->bindir, name);
+}
+
+static err_t first_line(struct arena *a, const char *program, const char *argument,
+			const char **ret_line)
+{
+	static const struct db_user nobody_else = { .drop = false };
+	const char *argv[] = { program, argument, NULL };
+	struct db_spawn s = {
+		.argv = argv, .user = &nobody_else, .workdir = "/", .in = -1, .err = -1,
+	};
+
+	return db_spawn_line(a, &s, ret_line);
+}
+
+/* "postgres (PostgreSQL) 15.20 (Debian …)" */
+static int version_of(struct arena *a, const char *bindir)
+{
+	const char *line;
+	const char *number;
+
+	if (first_line(a, arena_printf(a, "%s/postgres", bindir), "--version", &line))
+		return 0;
+	number = strstr(line, ") ");
+	return number ? (int)strtol(number + 2, NULL, 10) : 0;
+}
+
+static void add(struct arena *a, struct found *f, const char *bindir)
+{
+	if (f->count == MOST_FOUND || access(arena_printf(a, "%s/initdb", bindir), X_OK) ||
+	    access(arena_printf(a, "%s/postgres", bindir), X_OK))
+		return;
+	f->program[f->count++] = (struct db_programs){
+		.bindir = arena_strdup(a, bindir),
+		.major = version_of(a, bindir),
+	};
+}
+
+static void search_folder(struct arena *a, struct found *f, const char *folder)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *entry;
+
+	if (!d)
+		return;
+	while ((entry = readdir(d))) {
+		if (*entry->d_name >= '0' && *entry->d_name <= '9')
+			add(a, f, arena_printf(a, "%s/%s/bin", folder, entry->d_name));
+	}
+	closedir(d);
+}
+
+static void search_path(struct arena *a, struct found *f)
+{
+	const char *path = getenv("PATH");
+	struct str rest = str_of(path ? path : "/usr/local/bin:/usr/bin");
+	const char *bindir;
+
+	while (rest.len) {
+		const char *folder = str_copy(a, str_cut(&rest, ':'));
+		const char *config = arena_printf(a, "%s/pg_config", folder);
+
+		if (*folder != '/')
+			continue;
+		if (!access(config, X_OK) && !first_line(a, config, "--bindir", &bindir))
+			add(a, f, bindir);
+		add(a, f, folder);
+	}
+}
+
+static void search(struct arena *a, const struct db_embedded_options *o, struct found *f)
+{
+	if (o->bindir) {
+		add(a, f, o->bindir);
+		return;
+	}
+	search_folder(a, f, o->search_dir ? o->search_dir : "/usr/lib/postgresql");
+	if (!o->search_dir && !f->count)
+		search_path(a, f);
+}
+
+err_t db_programs_find(struct arena *a, const struct db_embedded_options *options, int major,
+		       struct db_programs *ret_programs, int *ret_newest)
+{
+	struct found f = { .count = 0 };
+	const struct db_programs *best = NULL;
+	int newest = 0;
+
+	search(a, options, &f);
+	for (int i = 0; i < f.count; i++) {
+		const struct db_programs *p = &f.program[i];
+
+		newest = p->major > newest ? p->major : newest;
+		if (major ? p->major == major : p->major >= DB_LEAST_MAJOR)
+			best = best && best->major >= p->major ? best : p;
+	}
+	if (ret_newest)
+		*ret_newest = newest;
+	if (best) {
+		*ret_programs = *best;
+		return NULL;
+	}
+	if (major)
+		return err_new(a, ERR_PRECONDITION, "the programs of PostgreSQL %d were not found; "
+			       "install the package postgresql-%d", major, major);
+	return err_new(a, ERR_PRECONDITION, "no programs of PostgreSQL %d or newer were found; "
+		       "install the package postgresql, or set a database URL", DB_LEAST_MAJOR);
+}

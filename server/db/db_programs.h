@@ -1,0 +1,24 @@
+#ifndef DB_PROGRAMS_H
+#define DB_PROGRAMS_H
+
+#include "db_embedded.h"
+#include "db_process.h"
+
+/* Where PostgreSQL's own programs are; inside this folder only. */
+struct db_programs {
+	const char *bindir;
+	int major; /* 15 */
+};
+
+enum { DB_LEAST_MAJOR = 15 };
+
+/*
+ * The programs of version `major`, or for 0 the newest. The options' bindir is taken alone if given.
+ * *ret_newest, which may be NULL, is the newest version there is, also when `major` was not found.
+ */
+err_t db_programs_find(struct arena *a, const struct db_embedded_options *options, int major,
+		       struct db_programs *ret_programs, int *ret_newest);
+/* bindir/name */
+const char *db_program(struct arena *a, const struct db_programs *p, const char *name);
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * To a newer PostgreSQL by dump and restore, both servers running and the text going through a pipe,
+ * so no third copy is needed. Rejected: pg_upgrade, which wants both versions' programs, checksums
+ * alike and free ports, and with --link leaves no way back.
+ *
+ *	pg        the old cluster         pg.old-15
+ *	pg.new    filled from it    →     pg
+ *
+ * The two names change places in one step where the file system can do that.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "db.h"
+#include "db_row.h"
+#include "db_server.h"
+#include "db_sql.h"
+#include "log.h"
+
+struct upgrade {
+	struct arena *arena;
+	const struct db_embedded_options *options;
+	struct db_cluster old;
+	struct db_cluster new;
+	struct db_programs old_programs;
+	struct db_programs new_programs;
+	struct db_server old_server;
+	struct db_server new_server;
+};
+
+struct table_row {
+	struct str name;
+	int64_t rows;
+};
+
+static const struct db_column name_columns[] = {
+	DB_COLUMN(struct table_row, name),
+};
+static const struct db_row_table name_table = DB_ROW_TABLE(struct table_row, name_columns);
+
+static const struct db_column rows_columns[] = {
+	DB_COLUMN(struct table_row, rows),
+};
+static const struct db_row_table rows_table = DB_ROW_TABLE(struct table_row, rows_columns);
+
+/* ---- which versions -------------------------------------------------------------------------- */
+
+static err_t find_versions(struct upgrade *u)
+{
+	int major;
+	err_t e = db_cluster_major(&u->old, u->arena, &major);
+
+	if (e)
+		return e;
+	if (!major)
+		return err_new(u->arena, ERR_PRECONDITION, "\"%s\" has no database yet",
+			       u->options->data_dir);
+	e = db_programs_find(u->arena, u->options, 0, &u->new_programs, NULL);
+	if (e)
+		return e;
+	if (u->new_programs.major <= major)
+		return err_new(u->arena, ERR_PRECONDITION, "the database is one of PostgreSQL %d "
+			       "and nothing newer was found", major);
+	return db_programs_find(u->arena, u->options, major, &u->old_programs, NULL);
+}
+
+/* ---- the copy -------------------------------------------------------------------------------- */
+
+static err_t start_both(struct upgrade *u)
+{
+	struct arena *a = u->arena;
+	err_t e;
+
+	e = db_server_prepare(a, &u->old, u->options, &u->old_programs, &u->old_server);
+	if (!e)
+		e = db_server_start(a, &u->old_server);
+	if (!e)
+		e = db_remove_tree(a, u->new.pg);
+	if (!e)
+		e = db_cluster_init(&u->new, a, &u->new_programs, u->new.pg);
+	if (!e)
+		e = db_server_prepare(a, &u->new, u->options, &u->new_programs, &u->new_server);
+	return e ? e : db_server_start(a, &u->new_server);
+}
+
+static err_t spawn(struct upgrade *u, const char *const *argv, int in, int out, pid_t *ret_pid)
+{
+	struct db_spawn s = {
+		.argv = argv, .user = &u->new.user, .workdir = u->new.data,
+		.death_signal = SIGKILL, .in = in, .out = out, .err = u->new.log,
+	};
+
+	return db_spawn(u->arena, &s, ret_pid);
+}
+
+/* The new version's pg_dump reads older servers. */
+static err_t copy_all(struct upgrade *u)
+{
+	const char *dump[] = {
+		db_program(u->arena, &u->new_programs, "pg_dump"), "-d", u->old.url, NULL,
+	};
+	const char *restore[] = {
+		db_program(u->arena, &u->new_programs, "psql"), "-X", "-q", "-1", "-o", "/dev/null",
+		"-v", "ON_ERROR_STOP=1", "-d", u->new.url, NULL,
+	};
+	pid_t dumper = 0;
+	pid_t restorer = 0;
+	int fd[2];
+	err_t e;
+	err_t other;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return err_new(u->arena, ERR_INTERNAL, "pipe: %s", strerror(errno));
+	e = spawn(u, dump, -1, fd[1], &dumper);
+	if (!e)
+		e = spawn(u, restore, fd[0], u->new.log, &restorer);
+	close(fd[0]);
+	close(fd[1]);
+	other = dumper ? db_spawn_wait(u->arena, dump[0], dumper) : NULL;
+	if (!e)
+		e = other;
+	other = restorer ? db_spawn_wait(u->arena, restore[0], restorer) : NULL;
+	return e ? e : other;
+}
+
+/* ---- the proof ------------------------------------------------------------------------------- */
+
+/* The only SQL made of a string: a table's name, quoted by the server that has it. */
+static err_t count_rows(struct db *db, struct table_row *t)
+{
+	struct arena *a = db_arena(db);
+	const struct db_stmt stmt = {
+		"count rows", arena_printf(a, "select count(*) as rows from only %.*s",
+					   STR_ARG(t->name)),
+	};
+	void *row;
+	err_t e = db_first(db, &stmt, DB_NO_ARGS, &rows_table, &row);
+
+	if (!e)
+		t->rows = ((struct table_row *)row)->rows;
+	return e;
+}
+
+static err_t count_tables(struct upgrade *u, const char *url, struct table_row **ret_tables,
+			  size_t *ret_count)
+{
+	/* Unnamed, since the statements that count do not live for ever. */
+	const struct db_options options = { .url = url, .unnamed_statements = true };
+	struct db *db;
+	void *tables;
+	err_t e = db_open(u->arena, &options, &db);
+
+	if (e)
+		return e;
+	e = db_all(db, &STMT_db_tables, DB_NO_ARGS, &name_table, &tables, ret_count);
+	for (size_t i = 0; !e && i < *ret_count; i++)
+		e = count_rows(db, (struct table_row *)tables + i);
+	if (!e)
+		*ret_tables = tables;
+	db_close(db);
+	return e;
+}
+
+static err_t analyze(struct upgrade *u)
+{
+	const struct db_options options = { .url = u->new.url };
+	struct db *db;
+	err_t e = db_open(u->arena, &options, &db);
+
+	if (e)
+		return e;
+	e = db_exec(db, &STMT_db_analyze, DB_NO_ARGS, NULL);
+	db_close(db);
+	return e;
+}
+
+static err_t compare(struct upgrade *u)
+{
+	struct table_row *old = NULL;
+	struct table_row *new = NULL;
+	size_t old_count = 0;
+	size_t new_count = 0;
+	err_t e = count_tables(u, u->old.url, &old, &old_count);
+
+	if (!e)
+		e = count_tables(u, u->new.url, &new, &new_count);
+	if (e)
+		return e;
+	if (old_count != new_count)
+		return err_new(u->arena, ERR_INTERNAL, "the new database has %zu tables instead of "
+			       "%zu", new_count, old_count);
+	for (size_t i = 0; i < old_count; i++) {
+		if (!str_equal(old[i].name, new[i].name) || old[i].rows != new[i].rows)
+			return err_new(u->arena, ERR_INTERNAL, "table %.*s has %lld rows, the new "
+				       "one %.*s has %lld", STR_ARG(old[i].name),
+				       (long long)old[i].rows, STR_ARG(new[i].name),
+				       (long long)new[i].rows);
+		log_info("table is complete", LOG_STR("table", new[i].name),
+			 LOG_INT("rows", new[i].rows));
+	}
+	return NULL;
+}
+
+/* ---- the exchange ---------------------------------------------------------------------------- */
+
+static err_t exchange(struct upgrade *u)
+{
+	const char *kept = arena_printf(u->arena, "%s.old-%d", u->old.pg, u->old_programs.major);
+	bool swapped;
+
+	if (!access(kept, F_OK))
+		return err_new(u->arena, ERR_PRECONDITION, "\"%s\" is in the way: an older upgrade "
+			       "kept it; remove it first", kept);
+	swapped = !renameat2(AT_FDCWD, u->old.pg, AT_FDCWD, u->new.pg, RENAME_EXCHANGE);
+	if (rename(swapped ? u->new.pg : u->old.pg, kept) ||
+	    (!swapped && rename(u->new.pg, u->old.pg)))
+		return err_new(u->arena, ERR_INTERNAL, "rename in \"%s\": %s", u->old.data,
+			       strerror(errno));
+	log_info("the old database was kept", LOG_TEXT("folder", kept));
+	return db_sync_folder(u->arena, u->old.data);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static err_t fill_new(struct upgrade *u)
+{
+	err_t e = start_both(u);
+
+	if (e)
+		return e;
+	log_info("copying", LOG_INT("from", u->old_programs.major),
+		 LOG_INT("to", u->new_programs.major));
+	e = copy_all(u);
+	if (e)
+		return err_wrap(u->arena, e, "the copy failed, see \"%s/postgres.log\"",
+				u->old.data);
+	e = compare(u);
+	return e ? e : analyze(u);
+}
+
+static err_t run(struct upgrade *u)
+{
+	err_t e = find_versions(u);
+
+	if (!e)
+		e = db_cluster_beside(&u->old, arena_printf(u->arena, "%s.new", u->old.pg),
+				      "pgsock.new", &u->new);
+	if (e)
+		return e;
+	e = fill_new(u);
+	db_server_stop(&u->new_server);
+	db_server_stop(&u->old_server);
+	rmdir(u->new.socket);
+	return e ? e : exchange(u);
+}
+
+err_t db_embedded_upgrade(struct arena *a, const struct db_embedded_options *options)
+{
+	struct upgrade u = { .arena = a, .options = options };
+	err_t e = db_cluster_open(a, options, &u.old);
+
+	if (e)
+		return e;
+	e = run(&u);
+	db_cluster_close(&u.old);
+	return e;
+}
