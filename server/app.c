@@ -4,16 +4,15 @@
  */
 #include "app.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "auth.h"
 #include "database.h"
+#include "db_embedded.h"
 #include "http_server.h"
+#include "ingest.h"
 #include "log.h"
 #include "routes.h"
 #include "secret.h"
@@ -26,29 +25,32 @@ struct part {
 
 /* ---- the data directory ------------------------------------------------------------------------ */
 
-/* With the directories above it. */
-static err_t make_directory(struct arena *a, const char *path)
-{
-	char *copy = arena_strdup(a, path);
-
-	for (char *p = copy + 1;; p++) {
-		bool end = *p == '\0';
-
-		if (!end && *p != '/')
-			continue;
-		*p = '\0';
-		if (mkdir(copy, 0755) && errno != EEXIST)
-			return err_new(a, ERR_PRECONDITION, "cannot make the directory \"%s\": %s",
-				       copy, strerror(errno));
-		if (end)
-			return NULL;
-		*p = '/';
-	}
-}
-
 static err_t start_directory(struct app *app)
 {
-	return make_directory(app->arena, app->config->data_dir);
+	return database_make_directory(app->arena, app->config);
+}
+
+/* ---- the embedded database --------------------------------------------------------------------- */
+
+static err_t start_embedded(struct app *app)
+{
+	err_t e;
+
+	if (*app->config->database_url)
+		return NULL;
+	e = database_start_embedded(app->arena, app->config, &app->embedded);
+	if (e && e->kind == ERR_CONFLICT) /* another server has it: for us a matter of settings */
+		return err_new(app->arena, ERR_PRECONDITION, "%s", err_chain(app->arena, e));
+	if (e)
+		return e;
+	app->database_url = db_embedded_url(app->embedded);
+	app->listen_database_url = app->database_url;
+	return NULL;
+}
+
+static void stop_embedded(struct app *app)
+{
+	db_embedded_stop(app->embedded);
 }
 
 /* ---- the database ------------------------------------------------------------------------------ */
@@ -81,6 +83,24 @@ static err_t start_auth(struct app *app)
 static void stop_auth(struct app *app)
 {
 	auth_free(app->auth);
+}
+
+/* ---- ingest ------------------------------------------------------------------------------------ */
+
+static err_t start_ingest(struct app *app)
+{
+	struct ingest_options options = {
+		.flushers = (unsigned)app->config->flushers,
+		.queue_limit = (size_t)app->config->queue_limit,
+		.database = database_options(app->config, app->database_url),
+	};
+
+	return ingest_start(app->arena, &options, &app->ingest);
+}
+
+static void stop_ingest(struct app *app)
+{
+	ingest_stop(app->ingest);
 }
 
 /* ---- HTTP -------------------------------------------------------------------------------------- */
@@ -154,8 +174,10 @@ static void stop_http(struct app *app)
 
 static const struct part parts[] = {
 	{ "data directory", start_directory, NULL },
+	{ "embedded database", start_embedded, stop_embedded },
 	{ "database", start_database, NULL },
 	{ "identities", start_auth, stop_auth },
+	{ "ingest", start_ingest, stop_ingest },
 	{ "http", start_http, stop_http },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };

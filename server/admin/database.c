@@ -1,9 +1,16 @@
 #include "database.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "clock.h"
+#include "db_embedded.h"
 #include "db_migrate.h"
 #include "log.h"
 
+enum { OTHER_CONNECTIONS = 24 }; /* of jobs, commands and people, beside workers and flushers */
 enum { CONNECT_TIMEOUT_S = 10, MIGRATE_WAIT_S = 600, RETRY_US = 250 * 1000 };
 
 struct db_options database_options(const struct config *config, const char *url)
@@ -16,6 +23,15 @@ struct db_options database_options(const struct config *config, const char *url)
 	};
 }
 
+/* A signal that the server takes at its own time has come in the meantime. */
+static bool stop_asked(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	       (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT));
+}
+
 static err_t open_patiently(struct arena *a, const struct config *config, const char *url,
 			    struct db **ret_db)
 {
@@ -26,7 +42,7 @@ static err_t open_patiently(struct arena *a, const struct config *config, const 
 	for (;;) {
 		err_t e = db_open(a, &options, ret_db);
 
-		if (!e || e->kind != ERR_BUSY || clock_mono_us() >= until_us)
+		if (!e || e->kind != ERR_BUSY || clock_mono_us() >= until_us || stop_asked())
 			return e;
 		if (!told)
 			log_warning("waiting for the database", LOG_TEXT("error", err_chain(a, e)));
@@ -55,10 +71,97 @@ err_t database_prepare(struct arena *a, const struct config *config, const char 
 	return NULL;
 }
 
+/* ---- the embedded database --------------------------------------------------------------------- */
+
+/* With the directories above it. */
+static err_t make_directory(struct arena *a, const char *path)
+{
+	char *copy = arena_strdup(a, path);
+
+	for (char *p = copy + 1;; p++) {
+		bool end = *p == '\0';
+
+		if (!end && *p != '/')
+			continue;
+		*p = '\0';
+		if (mkdir(copy, 0755) && errno != EEXIST)
+			return err_new(a, ERR_PRECONDITION, "cannot make the directory \"%s\": %s",
+				       copy, strerror(errno));
+		if (end)
+			return NULL;
+		*p = '/';
+	}
+}
+
+err_t database_make_directory(struct arena *a, const struct config *config)
+{
+	return make_directory(a, config->data_dir);
+}
+
+static struct db_embedded_options embedded_options(const struct config *config)
+{
+	return (struct db_embedded_options){
+		.data_dir = config->data_dir,
+		.bindir = *config->pg_bindir ? config->pg_bindir : NULL,
+		.user = *config->pg_user ? config->pg_user : NULL,
+		.max_connections =
+			(int)(config->workers + config->flushers) + OTHER_CONNECTIONS,
+		.cancelled = stop_asked,
+	};
+}
+
+err_t database_start_embedded(struct arena *a, const struct config *config,
+			      struct db_embedded **ret_embedded)
+{
+	struct db_embedded_options options = embedded_options(config);
+
+	return db_embedded_start(a, &options, ret_embedded);
+}
+
+err_t database_upgrade_embedded(struct arena *a, const struct config *config)
+{
+	struct db_embedded_options options = embedded_options(config);
+
+	return db_embedded_upgrade(a, &options);
+}
+
+static void stop_embedded(void *embedded)
+{
+	db_embedded_stop(embedded);
+}
+
+/* The running one, else one that ends with the arena. Who starts or stops just now is waited for. */
+static err_t find_embedded(struct arena *a, const struct config *config, const char **ret_url)
+{
+	int64_t until_us = clock_mono_us() + config->database_wait_s * 1000000;
+	struct db_embedded *embedded;
+	err_t e;
+
+	for (;;) {
+		e = db_embedded_attach(a, config->data_dir, ret_url);
+		if (e || *ret_url)
+			return e;
+		e = database_start_embedded(a, config, &embedded);
+		if (!e)
+			break;
+		if (e->kind != ERR_CONFLICT || clock_mono_us() >= until_us)
+			return e;
+		clock_sleep_us(RETRY_US);
+	}
+	arena_defer(a, stop_embedded, embedded);
+	*ret_url = db_embedded_url(embedded);
+	return NULL;
+}
+
 err_t database_url(struct arena *a, const struct config *config, const char **ret_url)
 {
-	if (!*config->listen_database_url)
-		return err_new(a, ERR_PRECONDITION, "no \"database_url\" is set");
-	*ret_url = config->listen_database_url;
-	return NULL;
+	err_t e = make_directory(a, config->data_dir);
+
+	if (e)
+		return e;
+	if (*config->listen_database_url) {
+		*ret_url = config->listen_database_url;
+		return NULL;
+	}
+	return find_embedded(a, config, ret_url);
 }

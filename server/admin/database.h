@@ -14,6 +14,19 @@
 err_t database_prepare(struct arena *a, const struct config *config, const char *url,
 		       struct db **ret_db) __attribute__((warn_unused_result));
 
+struct db_embedded;
+
+/* data_dir, with the directories above it. */
+err_t database_make_directory(struct arena *a, const struct config *config)
+	__attribute__((warn_unused_result));
+
+/* See db_embedded.h. */
+err_t database_start_embedded(struct arena *a, const struct config *config,
+			      struct db_embedded **ret_embedded)
+	__attribute__((warn_unused_result));
+err_t database_upgrade_embedded(struct arena *a, const struct config *config)
+	__attribute__((warn_unused_result));
+
 /*
  * Where commands find the database: the URL of the settings, or the embedded database, started if it
  * does not run, until the arena ends.

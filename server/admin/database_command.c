@@ -20,5 +20,8 @@ err_t database_command_migrate(struct command_call *call)
 
 err_t database_command_upgrade(struct command_call *call)
 {
-	return err_new(call->arena, ERR_PRECONDITION, "there is no embedded database");
+	if (*call->config->database_url)
+		return err_new(call->arena, ERR_INVALID,
+			       "a \"database_url\" is set: there is no embedded database");
+	return database_upgrade_embedded(call->arena, call->config);
 }

@@ -10,7 +10,6 @@
 #include "app.h"
 #include "auth_parts.h"
 #include "db.h"
-#include "project_store.h"
 #include "server_store.h"
 
 enum { IDENTITY_PLACES = 4096, TARGET_PLACES = 16384 };
@@ -97,30 +96,6 @@ static err_t check_there(struct request *q, const struct target_fact *fact, cons
 	return NULL;
 }
 
-/* A project is made by the first thing that is made in it; its own route makes it by itself. */
-static bool must_make_project(const struct request *q, const struct target *t)
-{
-	return (q->route->flags & ROUTE_MAKES) && !t->project_id && auth_route_has(q, "{project}/");
-}
-
-static err_t make_project(struct request *q, struct target *t)
-{
-	struct project project = project_default(t->entity_id, t->project);
-	struct target_fact fact;
-	timestamp_us now;
-	bool made;
-	err_t e = server_store_now(q->db, &now);
-
-	if (!e)
-		e = project_store_make(q->db, &project, now, &made);
-	if (!e)
-		e = auth_look_up_target(q, t, &fact);
-	if (e)
-		return e;
-	auth_fill_target(q, &fact, t);
-	return check_there(q, &fact, t);
-}
-
 static err_t check_target(struct request *q)
 {
 	struct target *t = arena_new_of(q->arena, struct target);
@@ -138,8 +113,6 @@ static err_t check_target(struct request *q)
 	e = check_right(q, t);
 	if (!e)
 		e = check_there(q, &fact, t);
-	if (!e && must_make_project(q, t))
-		e = make_project(q, t);
 	if (!e)
 		q->target = t;
 	return e;

@@ -21,7 +21,8 @@
  *
  * Both look-ups are kept in memory for AUTH_TTL_US: a revoked key, a lost role and a changed
  * visibility work at most that much longer, on this server and on others. A server that changed
- * something itself forgets at once (auth_forget).
+ * something itself forgets at once (auth_forget). What is not there is never kept, so making
+ * something needs no forgetting.
  */
 enum { AUTH_TTL_US = 1000 * 1000 };
 

@@ -44,9 +44,6 @@ err_t auth_read_path(struct request *q, struct target *ret_target)
 /* entity_id is 0 when there is no such entity. */
 err_t auth_find_target(struct request *q, const struct target *t, struct target_fact *ret_fact)
 	__attribute__((warn_unused_result));
-/* The same, from the database in any case. */
-err_t auth_look_up_target(struct request *q, const struct target *t, struct target_fact *ret_fact)
-	__attribute__((warn_unused_result));
 /* Fills in what was found, and what the caller may do with it. */
 void auth_fill_target(const struct request *q, const struct target_fact *fact, struct target *t);
 

@@ -62,7 +62,7 @@ static err_t look_up_run(struct request *q, const struct target *t, struct targe
 	return NULL;
 }
 
-err_t auth_look_up_target(struct request *q, const struct target *t, struct target_fact *fact)
+static err_t look_up_target(struct request *q, const struct target *t, struct target_fact *fact)
 {
 	struct target_row *row;
 	err_t e = target_store_find(q->db, user_id(q), t->entity, t->project, &row);
@@ -102,7 +102,7 @@ err_t auth_find_target(struct request *q, const struct target *t, struct target_
 				    STR_ARG(t->entity), STR_ARG(t->project), STR_ARG(t->run)));
 	if (fact_cache_find(auth->targets, place, ret_fact))
 		return NULL;
-	e = auth_look_up_target(q, t, ret_fact);
+	e = look_up_target(q, t, ret_fact);
 	if (e)
 		return e;
 	if (is_complete(t, ret_fact))
