@@ -4,10 +4,17 @@
  */
 #include "routes.h"
 
+#include "batch_api.h"
+#include "console_api.h"
+#include "document_api.h"
 #include "entity_api.h"
 #include "project_api.h"
+#include "run_api.h"
+#include "series_api.h"
 #include "server_api.h"
+#include "state_api.h"
 #include "viewer_api.h"
+#include "writer_api.h"
 
 #define PROJECT "/api/v1/projects/{entity}/{project}"
 #define RUN PROJECT "/runs/{run}"
@@ -22,7 +29,11 @@
 #define NOW ROUTE_NOW
 #define MAKES ROUTE_MAKES
 
-enum { DOCUMENT = 64 << 10 }; /* the largest body of a few named members */
+enum {
+	DOCUMENT = 64 << 10, /* the largest body of a few named members */
+	CONFIG = 16 << 20,   /* of one that holds a config or summary */
+	BATCH = 64 << 20,
+};
 
 const struct route api_routes[] = {
 	{ GET, "/healthz", server_api_health, OPEN, INLINE, 0 },
@@ -39,6 +50,33 @@ const struct route api_routes[] = {
 	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT },
 	{ PATCH, PROJECT, project_api_patch, ADMIN, TX, DOCUMENT },
 	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0 },
+
+	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0 },
+	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG },
+	{ GET, RUN, run_api_show, READ, 0, 0 },
+	{ PUT, RUN, run_api_put, WRITE, TX | NOW | MAKES, CONFIG },
+	{ PATCH, RUN, run_api_patch, WRITE, TX | NOW, 2 * DOCUMENT },
+	{ DELETE, RUN, run_api_delete, WRITE, TX | NOW, 0 },
+
+	{ POST, RUN "/join", writer_api_join, WRITE, TX | NOW, DOCUMENT },
+	{ POST, RUN "/batch", batch_api_post, WRITE, 0, BATCH },
+	{ POST, RUN "/finish", state_api_finish, WRITE, TX | NOW, DOCUMENT },
+	{ POST, RUN "/stop", state_api_stop, WRITE, TX | NOW, DOCUMENT },
+	{ GET, RUN "/states", state_api_list, READ, 0, 0 },
+	{ POST, RUN "/states", state_api_override, WRITE, TX | NOW, DOCUMENT },
+	{ GET, RUN "/writers", writer_api_list, READ, NOW, 0 },
+
+	{ GET, RUN "/config", document_api_show_config, READ, 0, 0 },
+	{ PATCH, RUN "/config", document_api_patch_config, WRITE, TX | NOW, CONFIG },
+	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0 },
+	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG },
+	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0 },
+
+	{ GET, RUN "/keys", series_api_keys, READ, 0, 0 },
+	{ GET, RUN "/history", series_api_history, READ, 0, 0 },
+	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES, BATCH },
+	{ GET, RUN "/events", series_api_events, READ, 0, 0 },
+	{ GET, RUN "/console", console_api_show, READ, 0, 0 },
 };
 const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);
 
