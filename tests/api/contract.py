@@ -43,7 +43,7 @@ def _strict(schema):
         return [_strict(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    strict = {key: _strict(value) for key, value in schema.items() if key != "description"}
+    strict = {key: _strict(value) for key, value in schema.items()}
     if isinstance(strict.get("properties"), dict) and strict.get("type") == "object":
         strict.setdefault("additionalProperties", False)
     return strict

@@ -267,7 +267,8 @@ def run_campaign(name, rounds, say=print):
         base.mkdir()
         if name == "full-disk":
             stack.enter_context(small_disk(base))
-        cluster = stack.enter_context(Cluster(base=str(base), **DURABLE))
+        more = {"max_wal_size": "64MB"} if name == "full-disk" else {}
+        cluster = stack.enter_context(Cluster(base=str(base), **DURABLE, **more))
         scene = Scene(folder, cluster, say)
         stack.callback(scene.end)
         say(f"{name}: " + ", ".join(f"{k} {v}" for k, v in scene.settings().items()))

@@ -1,0 +1,316 @@
+"""Commands of cairnd: users, keys, teams, beside a running server and without one; settings."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+
+import pytest
+
+from rest import Api
+from server import Server, cairnd, cairnd_run, environment
+
+KEY = re.compile(r"[0-9a-f]{40}")
+
+
+def call(*args, env=None, stdin=""):
+    """Runs cairnd to its end, whatever its exit status."""
+    base = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_")}
+    return subprocess.run([cairnd(), *args], env={**base, **(env or {})}, input=stdin,
+                          capture_output=True, text=True, timeout=120)
+
+
+class Admin:
+    """Commands on one database."""
+
+    def __init__(self, db, secret_file):
+        self.env = environment(db.url, secret_file)
+
+    def __call__(self, *args, status=0, stdin=""):
+        done = call(*args, env=self.env, stdin=stdin)
+        assert done.returncode == status, f"{args}: {done}"
+        return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture
+def admin(db, secret_file):
+    return Admin(db, secret_file)
+
+
+def viewer(server, key):
+    api = Api(server, key)
+    try:
+        return api.request("GET", "/api/v1/viewer")
+    finally:
+        api.close()
+
+
+# ---- users and keys --------------------------------------------------------------------------------
+
+def test_key_is_shown_once_and_works(admin, server):
+    key = admin("user", "add", "new").strip()
+    assert KEY.fullmatch(key)
+    assert viewer(server, key)["name"] == "new"
+    assert key not in admin("key", "list") and key[-4:] in admin("key", "list", "--user", "new")
+
+
+def test_key_file(admin, tmp_path):
+    path = tmp_path / "key"
+    assert admin("user", "add", "new", "--key-file", str(path)) == ""
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert KEY.fullmatch(path.read_text().strip())
+    assert "File exists" in admin("user", "add", "other", "--key-file", str(path), status=64)
+    assert "other" not in admin("user", "list")
+
+
+def test_name_is_taken_or_wrong(admin, tmp_path):
+    path = tmp_path / "key"
+    assert "taken" in admin("user", "add", "ann", "--key-file", str(path), status=1)
+    assert not path.exists()
+    assert "taken" in admin("team", "add", "ann", status=1)
+    assert "reserved" in admin("user", "add", "graphql", status=64)
+    assert "characters" in admin("user", "add", "a/b", status=64)
+
+
+def test_database_keeps_no_key(admin, db):
+    key = admin("key", "create", "--user", "ann").strip()
+    row = db.query("select k::text from api_key k order by key_id desc limit 1")[0][0]
+    assert key not in row and key.encode().hex() not in row
+
+
+def test_disabled_user(admin, server, keys, wait_for):
+    admin("user", "disable", "ann")
+    wait_for(lambda: viewer(server, keys["ann"]).status == 401)
+    admin("user", "enable", "ann")
+    wait_for(lambda: viewer(server, keys["ann"]).status == 200)
+    assert "no user" in admin("user", "disable", "nobody", status=1)
+
+
+def test_key_import(admin, server, tmp_path):
+    path = tmp_path / "mine"
+    brought = "local-" + "Ab_9" * 20
+    path.write_text(brought + "\n")
+    admin("key", "import", "--user", "bob", "--key-file", str(path))
+    assert viewer(server, brought)["name"] == "bob"
+    assert "known already" in admin("key", "import", "--user", "ann", "--key-file", str(path),
+                                    status=1)
+    for bad in ("x" * 39, "x" * 129, "x" * 40 + "!", ""):
+        path.write_text(bad)
+        assert "no key" in admin("key", "import", "--user", "bob", "--key-file", str(path), status=64)
+    for length in (40, 128):
+        path.write_text("z" * length)
+        admin("key", "import", "--user", "bob", "--key-file", str(path))
+        assert viewer(server, "z" * length).status == 200
+
+
+def test_key_scope(admin, server):
+    key = admin("key", "create", "--user", "ann", "--scope", "read", "--name", "for reading").strip()
+    api = Api(server, key)
+    api.refused(403, "forbidden", "PUT", "/api/v1/projects/ann/p", {})
+    api.close()
+    assert re.search(r"for reading +\.\.\.\w{4} +read", admin("key", "list"))
+    admin("key", "create", "--user", "ann", "--scope", "all", status=64)
+    admin("key", "create", status=64)
+
+
+def test_revoke(admin):
+    assert "no key" in admin("key", "revoke", "123", status=1)
+    assert "number" in admin("key", "revoke", "abc", status=64)
+
+
+@pytest.mark.parametrize("how", ["stdin", "file"])
+def test_password(admin, db, tmp_path, how):
+    path = tmp_path / "password"
+    path.write_text("correct horse\n")
+    if how == "stdin":
+        admin("user", "passwd", "ann", stdin="correct horse\n")
+    else:
+        admin("user", "passwd", "ann", "--password-file", str(path))
+    kept = db.value("select password_hash from account a join entity e on e.entity_id = a.user_id"
+                    " where e.name = 'ann'")
+    assert kept.startswith("$argon2id$") and "horse" not in kept
+    assert "8 to 1024" in admin("user", "passwd", "ann", stdin="short\n", status=64)
+
+
+def test_default_entity(admin, server, keys):
+    admin("user", "default", "mel", "lab")
+    assert viewer(server, keys["mel"])["default_entity"] == "lab"
+    assert "no entity" in admin("user", "default", "mel", "nothing", status=1)
+
+
+def test_teams(admin, server, keys):
+    admin("team", "add", "crew")
+    admin("team", "member", "add", "crew", "ann", "--role", "viewer")
+    admin("team", "member", "add", "crew", "ann", "--role", "admin")
+    assert re.search(r"crew +1 ", admin("team", "list"))
+    assert re.search(r"ann +admin ", admin("team", "member", "list", "crew"))
+    assert {"name": "crew", "kind": "team", "role": "admin"} in viewer(server, keys["ann"])["entities"]
+    admin("team", "member", "remove", "crew", "ann")
+    assert "no member" in admin("team", "member", "remove", "crew", "ann", status=1)
+    assert "no team" in admin("team", "member", "add", "ann", "bob", status=1)
+    assert "viewer, member or admin" in admin("team", "member", "add", "crew", "ann", "--role", "x",
+                                              status=64)
+
+
+# ---- the secret ------------------------------------------------------------------------------------
+
+def test_secret_of_another_server(db, tmp_path, secret_file):
+    other = tmp_path / "secret"
+    other.write_text("ab" * 32 + "\n")
+    done = call("serve", "--listen", "127.0.0.1:0", env=environment(db.url, other))
+    assert done.returncode == 78 and "is not the one" in done.stderr
+    assert secret_file.read_text().strip() not in done.stderr
+
+
+def test_secret_that_is_missing(db, tmp_path):
+    done = call("serve", "--listen", "127.0.0.1:0", env=environment(db.url, tmp_path / "secret"))
+    assert done.returncode == 78 and "is missing" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_secret_is_made_for_its_owner(secret_file, keys):
+    assert stat.S_IMODE(secret_file.stat().st_mode) == 0o600
+    assert re.fullmatch(r"[0-9a-f]{64}\n", secret_file.read_text())
+
+
+# ---- the embedded database -------------------------------------------------------------------------
+
+@pytest.fixture
+def data_dir():
+    """A folder that the user whom PostgreSQL runs as can pass through, and a path not too long."""
+    made = pathlib.Path(tempfile.mkdtemp(prefix="cairn."))
+    made.chmod(0o755)
+    yield made / "data"
+    shutil.rmtree(made)
+
+
+class Embedded(Server):
+    """A server on its embedded database."""
+
+    def __init__(self, data_dir):
+        super().__init__("", "")
+        self.settings = {"data_dir": data_dir}
+
+    def start(self, port=0):
+        self.database_url = self.secret_file = ""
+        return super().start(port)
+
+
+def test_user_add_without_and_beside_the_server(data_dir, tmp_path):
+    env = {"CAIRN_DATA_DIR": str(data_dir)}
+    first = call("user", "add", "first", "--admin", env=env)
+    assert first.returncode == 0, first
+    server = tmp_path / "port"
+    with open(tmp_path / "log", "wb") as log:
+        process = subprocess.Popen(
+            [cairnd(), "serve", "--data-dir", str(data_dir), "--listen", "127.0.0.1:0",
+             "--port-file", str(server)], stdout=log, stderr=log,
+            env={k: v for k, v in os.environ.items() if not k.startswith("CAIRN_")})
+    try:
+        from cluster import wait_until
+        wait_until(lambda: process.poll() is not None or
+                   (server.exists() and server.read_text().strip()), seconds=60, what="port")
+        second = call("user", "add", "second", env=env)
+        assert second.returncode == 0, second
+        running = type("Running", (), {"port": int(server.read_text())})
+        for name, done in (("first", first), ("second", second)):
+            assert viewer(running, done.stdout.strip())["name"] == name
+        again = call("serve", "--listen", "127.0.0.1:0", env=env)
+        assert again.returncode == 78 and "in use" in again.stderr
+    finally:
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+    listed = call("user", "list", env=env)
+    assert "first" in listed.stdout and "second" in listed.stdout
+    assert stat.S_IMODE((data_dir / "secret").stat().st_mode) == 0o600
+
+
+# ---- settings --------------------------------------------------------------------------------------
+
+def test_print_config_is_a_config_file(tmp_path):
+    printed = call("--print-config", "--workers", "7", "--max-body=1M", env={"CAIRN_LISTEN": ":0"})
+    assert printed.returncode == 0
+    assert {"workers = 7", "max_body = 1048576", "listen = :0"} <= set(printed.stdout.splitlines())
+    path = tmp_path / "cairnd.conf"
+    path.write_text(printed.stdout)
+    again = call("--print-config", "--config", str(path))
+    assert again.stdout == printed.stdout
+
+
+def test_order_of_settings(tmp_path):
+    path = tmp_path / "cairnd.conf"
+    path.write_text("# a comment\nworkers = 3\nqueue_limit = 33\nlog-level = warning\n"
+                    'cors_origins = "https://a.example"\n')
+    done = call("--print-config", "--workers", "5", env={
+        "CAIRN_CONFIG": str(path), "CAIRN_WORKERS": "4", "CAIRN_QUEUE_LIMIT": "44"})
+    assert {"workers = 5", "queue_limit = 44", "log_level = warning",
+            "cors_origins = https://a.example"} <= set(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize("args, env, status, text", [
+    (["--workers", "0", "serve"], {}, 78, "1 to 256"),
+    (["serve"], {"CAIRN_WORKERS": "many"}, 78, "environment: CAIRN_WORKERS"),
+    (["serve", "--max-body", "1K"], {}, 78, "max_body"),
+    (["serve", "--log-level", "loud"], {}, 78, "debug, info, warning, error"),
+    (["serve", "--unnamed-statements", "maybe"], {}, 78, "true or false"),
+    (["serve", "--tls-cert-file", "/x"], {}, 78, "belong together"),
+    (["serve", "--path-prefix", "x"], {}, 78, "begins with /"),
+    (["serve", "--config", "/nowhere/cairnd.conf"], {}, 78, "No such file"),
+    (["serve", "--database-url", "postgresql://x"], {}, 64, "visible to others"),
+    (["serve", "--nonsense"], {}, 64, "unknown option"),
+    (["serve", "more"], {}, 64, "one word too many"),
+    (["--workers"], {}, 64, "value is missing"),
+    (["dance"], {}, 64, "unknown command"),
+    (["user", "add"], {}, 64, "missing"),
+    (["user", "add", "ann", "--scope", "read"], {}, 64, "unknown option"),
+])
+def test_refused(args, env, status, text):
+    done = call(*args, env=env)
+    assert done.returncode == status and text in done.stderr, done
+
+
+def test_file_with_a_mistake(tmp_path):
+    path = tmp_path / "cairnd.conf"
+    path.write_text("workers = 3\nwokers = 4\n")
+    done = call("--print-config", "--config", str(path))
+    assert done.returncode == 78 and f'{path}:2: there is no setting "wokers"' in done.stderr
+
+
+def test_secrets_are_not_shown(tmp_path):
+    path = tmp_path / "url"
+    path.write_text("postgresql://u:hidden@127.0.0.1:1/x?connect_timeout=1\n")
+    env = {"CAIRN_DATABASE_URL_FILE": str(path), "CAIRN_DATABASE_WAIT_S": "0",
+           "CAIRN_DATA_DIR": str(tmp_path)}
+    printed = call("--print-config", env=env)
+    assert "database_url is set" in printed.stdout and "hidden" not in printed.stdout
+    failed = call("serve", env=env)
+    assert failed.returncode == 1 and "hidden" not in failed.stderr + failed.stdout
+
+
+def test_help_manual_and_version():
+    version = (pathlib.Path(__file__).parents[2] / "VERSION").read_text().strip()
+    assert call("--version").stdout == f"cairnd {version}\n"
+    helped = call("--help").stdout
+    printed = call("--print-config").stdout
+    names = re.findall(r"^#? ?(\w+) (?:=|is)", printed, re.M)
+    manual, config = call("--man").stdout, call("--man-config").stdout
+    assert len(names) > 25
+    for name in names:
+        assert name in helped and name in config
+    for words in ("user add", "key import", "team member add", "embedded upgrade"):
+        assert words in helped and words in manual
+    assert "--key-file" in call("user", "add", "--help").stdout
+    if shutil.which("man"):
+        for page in (manual, config):
+            done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-"],
+                                  input=page, capture_output=True, text=True)
+            assert done.returncode == 0 and not done.stderr, done.stderr
+
+
+def test_routes_are_printed():
+    lines = cairnd_run("", "", "--print-routes").splitlines()
+    assert "GET /healthz open 0" in lines
+    assert json.dumps(lines)
