@@ -39,9 +39,9 @@ struct json_member {
 
 /*
  * The whole text is one document. Refused, with place and field: a syntax error, a name twice in one
- * object, more than JSON_SCAN_MAX_DEPTH levels, bytes that are not UTF-8, lone surrogates, U+0000
- * (the database cannot keep it), numbers longer than JSON_DOC_MAX_DIGITS or with an exponent beyond
- * +-JSON_DOC_MAX_EXPONENT. The text is copied.
+ * object, more than JSON_SCAN_MAX_DEPTH levels, bytes that are not UTF-8, U+0000 (the database cannot
+ * keep it), numbers longer than JSON_DOC_MAX_DIGITS or with an exponent beyond
+ * +-JSON_DOC_MAX_EXPONENT. Half a surrogate pair becomes U+FFFD. The text is copied.
  */
 enum { JSON_DOC_MAX_DIGITS = 400, JSON_DOC_MAX_EXPONENT = 400 };
 err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)

@@ -1,0 +1,174 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "json_doc.h"
+
+static int begin(void **state)
+{
+	*state = arena_new(4096);
+	return 0;
+}
+
+static int end(void **state)
+{
+	arena_free(*state);
+	return 0;
+}
+
+static const struct json_doc *doc(struct arena *a, const char *text)
+{
+	const struct json_doc *d = NULL;
+
+	assert_null(json_doc_parse(a, str_of(text), &d));
+	return d;
+}
+
+static void writes_sorted_and_keeps_numbers(void **state)
+{
+	static const struct {
+		const char *in;
+		const char *out;
+	} cases[] = {
+		{ "{\"b\":1,\"a\":{\"z\":[],\"aa\":{}}}", "{\"a\":{\"aa\":{},\"z\":[]},\"b\":1}" },
+		{ "[12345678901234567890,1.0,1e5,-0,0.10]",
+		  "[12345678901234567890,1.0,1e5,-0,0.10]" },
+		{ "[NaN,Infinity,-Infinity]", "[\"NaN\",\"Infinity\",\"-Infinity\"]" },
+		{ " \"\\u00e9\\n\" ", "\"\xc3\xa9\\n\"" },
+		{ "[true,false,null]", "[true,false,null]" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(json_doc_dump(*state, doc(*state, cases[i].in)).at,
+				    cases[i].out);
+}
+
+static void compares_by_value(void **state)
+{
+	static const struct {
+		const char *a;
+		const char *b;
+		bool equal;
+	} cases[] = {
+		{ "{\"a\":1,\"b\":[2]}", "{\"b\":[2],\"a\":1}", true },
+		{ "1", "1.0", true },
+		{ "1e2", "100", true },
+		{ "NaN", "NaN", true },
+		{ "12345678901234567890", "12345678901234567891", false },
+		{ "9007199254740992", "9007199254740993", false },
+		{ "{\"a\":1}", "{\"a\":1,\"b\":null}", false },
+		{ "{\"a\":null}", "{\"b\":null}", false },
+		{ "[1,2]", "[2,1]", false },
+		{ "\"1\"", "1", false },
+		{ "true", "false", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(json_doc_equal(doc(*state, cases[i].a), doc(*state, cases[i].b)),
+				 cases[i].equal);
+}
+
+static void merges_deeply(void **state)
+{
+	static const char *const cases[][3] = {
+		{ "{}", "{\"a\":1}", "{\"a\":1}" },
+		{ "{\"a\":{\"x\":1,\"y\":2}}", "{\"a\":{\"y\":3,\"z\":4}}",
+		  "{\"a\":{\"x\":1,\"y\":3,\"z\":4}}" },
+		{ "{\"a\":{\"x\":1}}", "{\"a\":5}", "{\"a\":5}" },
+		{ "{\"a\":5}", "{\"a\":{\"x\":null}}", "{\"a\":{\"x\":null}}" },
+		{ "{\"a\":[1,2]}", "{\"a\":[3]}", "{\"a\":[3]}" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct json_doc *d = json_doc_merge(*state, doc(*state, cases[i][0]),
+							  doc(*state, cases[i][1]));
+
+		assert_string_equal(json_doc_dump(*state, d).at, cases[i][2]);
+	}
+}
+
+/* The examples of RFC 7386, appendix A. */
+static void patches_as_the_rfc_says(void **state)
+{
+	static const char *const cases[][3] = {
+		{ "{\"a\":\"b\"}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+		{ "{\"a\":\"b\"}", "{\"b\":\"c\"}", "{\"a\":\"b\",\"b\":\"c\"}" },
+		{ "{\"a\":\"b\"}", "{\"a\":null}", "{}" },
+		{ "{\"a\":\"b\",\"b\":\"c\"}", "{\"a\":null}", "{\"b\":\"c\"}" },
+		{ "{\"a\":[\"b\"]}", "{\"a\":\"c\"}", "{\"a\":\"c\"}" },
+		{ "{\"a\":\"c\"}", "{\"a\":[\"b\"]}", "{\"a\":[\"b\"]}" },
+		{ "{\"a\":{\"b\":\"c\"}}", "{\"a\":{\"b\":\"d\",\"c\":null}}",
+		  "{\"a\":{\"b\":\"d\"}}" },
+		{ "{\"a\":[{\"b\":\"c\"}]}", "{\"a\":[1]}", "{\"a\":[1]}" },
+		{ "[\"a\",\"b\"]", "[\"c\",\"d\"]", "[\"c\",\"d\"]" },
+		{ "{\"a\":\"b\"}", "[\"c\"]", "[\"c\"]" },
+		{ "{\"a\":\"foo\"}", "null", "null" },
+		{ "{\"a\":\"foo\"}", "\"bar\"", "\"bar\"" },
+		{ "{\"e\":null}", "{\"a\":1}", "{\"a\":1,\"e\":null}" },
+		{ "[1,2]", "{\"a\":\"b\",\"c\":null}", "{\"a\":\"b\"}" },
+		{ "{}", "{\"a\":{\"bb\":{\"ccc\":null}}}", "{\"a\":{\"bb\":{}}}" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct json_doc *d = json_doc_patch(*state, doc(*state, cases[i][0]),
+							  doc(*state, cases[i][1]));
+
+		assert_string_equal(json_doc_dump(*state, d).at, cases[i][2]);
+	}
+}
+
+static void builds_and_changes(void **state)
+{
+	struct arena *a = *state;
+	struct json_member members[] = {
+		{ STR("b"), json_doc_of_int64(a, INT64_MIN) },
+		{ STR("a"), json_doc_text(a, STR("old")) },
+		{ STR("a"), json_doc_of_double(a, 0.5) },
+	};
+	const struct json_doc *items[] = { json_doc_null(), json_doc_bool(true) };
+	const struct json_doc *d = json_doc_object(a, members, 3);
+
+	assert_string_equal(json_doc_dump(a, d).at, "{\"a\":0.5,\"b\":-9223372036854775808}");
+	d = json_doc_with(a, d, STR("aa"), json_doc_array(a, items, 2));
+	d = json_doc_with(a, d, STR("b"), NULL);
+	d = json_doc_with(a, d, STR("nothing"), NULL);
+	assert_string_equal(json_doc_dump(a, d).at, "{\"a\":0.5,\"aa\":[null,true]}");
+	d = json_doc_with(a, json_doc_empty(), STR("x"), json_doc_empty());
+	assert_string_equal(json_doc_dump(a, d).at, "{\"x\":{}}");
+}
+
+static void finds_members_and_numbers(void **state)
+{
+	const struct json_doc *d = doc(*state, "{\"a\":3.0,\"b\":3.5,\"c\":9223372036854775807,"
+					       "\"d\":\"3\",\"e\":{\"f\":1e3}}");
+	int64_t n = 0;
+	double x = 0;
+
+	assert_true(json_doc_int64(json_doc_get_named(d, "a"), &n) && n == 3);
+	assert_false(json_doc_int64(json_doc_get_named(d, "b"), &n));
+	assert_true(json_doc_double(json_doc_get_named(d, "b"), &x) && x == 3.5);
+	assert_true(json_doc_int64(json_doc_get_named(d, "c"), &n) && n == INT64_MAX);
+	assert_false(json_doc_int64(json_doc_get_named(d, "d"), &n));
+	assert_true(json_doc_int64(json_doc_get_named(json_doc_get_named(d, "e"), "f"), &n));
+	assert_int_equal(n, 1000);
+	assert_null(json_doc_get_named(json_doc_get_named(d, "zzz"), "f"));
+	assert_null(json_doc_get_named(json_doc_get_named(d, "a"), "f"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(writes_sorted_and_keeps_numbers, begin, end),
+		cmocka_unit_test_setup_teardown(compares_by_value, begin, end),
+		cmocka_unit_test_setup_teardown(merges_deeply, begin, end),
+		cmocka_unit_test_setup_teardown(patches_as_the_rfc_says, begin, end),
+		cmocka_unit_test_setup_teardown(builds_and_changes, begin, end),
+		cmocka_unit_test_setup_teardown(finds_members_and_numbers, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
