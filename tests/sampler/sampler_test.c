@@ -14,10 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "fixture.h"
 #include "info_text.h"
+#include "process_tree.h"
 #include "sample_row.h"
 #include "schedule.h"
+#include "settings.h"
+#include "source.h"
 
 static struct sampler_row row;
 
@@ -65,32 +69,41 @@ static void test_row_bounds(void **state)
 	assert_int_equal(row.dropped, 3);
 }
 
-/* No cpu before it can be told, then a rate of the capacity. */
+/* A rate of what the group's quota of 2.5 CPUs offers; none for spans too short to tell. */
 static void test_cpu(void **state)
 {
+	static const struct {
+		uint64_t elapsed_ms, ticks; /* of 10 ms */
+		double cpu; /* NaN: absent */
+	} rows[] = {
+		{ 500, 25, 20 }, { 1000, 250, 100 }, { 10, 50, NAN }, { 490, 0, 40 },
+		{ 1000, 0, 0 }, { 1000, 90000, 320 }, /* no more than all eight CPUs can have done */
+	};
 	struct fixture fixture;
-	struct fixture_process train = { .pid = 100, .parent = 1, .self_ticks = 1000, .threads = 9,
-	                                 .start_ticks = 5 };
+	struct settings settings;
+	struct cgroup cgroup = { .cpu_limit = 2.5 };
+	struct process_tree *tree = calloc(1, sizeof *tree);
+	void *cpu = NULL;
 
 	(void)state;
 	fixture_begin(&fixture, "v2_leaf");
-	fixture_process(&fixture, &train);
 	struct sampler_options options = fixture_options(&fixture, 100);
-	double start = now_s();
-	struct sampler *sampler = sampler_new(&options);
-	sampler_sample(sampler, &row);
-	if (now_s() - start < 0.08)
-		assert_false(row_has(&row, "cpu"));
-	train.self_ticks += 25; /* a quarter of a second at 100 Hz */
-	fixture_process(&fixture, &train);
-	while (!row_has(&row, "cpu"))
-		sampler_sample(sampler, &row);
-	double elapsed = now_s() - start;
-	double used = row_value(&row, "cpu") / 100 * 2.5; /* CPUs of the group's quota */
-	assert_true(used >= 0.25 / elapsed * 0.9);
-	assert_true(used <= 8);
-	assert_float_equal(row_value(&row, "proc.cpu.threads"), 9, 0);
-	sampler_free(sampler);
+	assert_int_equal(settings_copy(&options, &settings), 0);
+	assert_int_equal(source_cpu.open(&settings, &cpu), 0);
+	struct sample sample = { .settings = &settings, .tree = tree, .cgroup = &cgroup, .row = &row,
+	                         .now_ns = monotonic_ns() + 100 * NS_PER_S };
+	tree->alive = true;
+	source_cpu.sample(cpu, &sample); /* time counts from here */
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		sample.now_ns += rows[i].elapsed_ms * NS_PER_MS;
+		tree->cpu_ticks += rows[i].ticks * (uint64_t)sysconf(_SC_CLK_TCK) / 100;
+		sample_row_begin(&row);
+		source_cpu.sample(cpu, &sample);
+		double value = row_value(&row, "cpu");
+		assert_true(isnan(rows[i].cpu) ? isnan(value) : fabs(value - rows[i].cpu) < 1e-6);
+	}
+	source_cpu.close(cpu);
+	free(tree);
 	fixture_end(&fixture);
 }
 
