@@ -1,5 +1,4 @@
 """Commands of cairnd: users, keys, teams, beside a running server and without one; settings."""
-import json
 import os
 import pathlib
 import re
@@ -7,11 +6,12 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from types import SimpleNamespace
 
 import pytest
 
 from rest import Api
-from server import Server, cairnd, cairnd_run, environment
+from server import cairnd, environment
 
 KEY = re.compile(r"[0-9a-f]{40}")
 
@@ -187,35 +187,22 @@ def data_dir():
     shutil.rmtree(made)
 
 
-class Embedded(Server):
-    """A server on its embedded database."""
-
-    def __init__(self, data_dir):
-        super().__init__("", "")
-        self.settings = {"data_dir": data_dir}
-
-    def start(self, port=0):
-        self.database_url = self.secret_file = ""
-        return super().start(port)
-
-
-def test_user_add_without_and_beside_the_server(data_dir, tmp_path):
+def test_user_add_without_and_beside_the_server(data_dir, tmp_path, wait_for):
     env = {"CAIRN_DATA_DIR": str(data_dir)}
     first = call("user", "add", "first", "--admin", env=env)
     assert first.returncode == 0, first
-    server = tmp_path / "port"
+    port_file = tmp_path / "port"
     with open(tmp_path / "log", "wb") as log:
         process = subprocess.Popen(
             [cairnd(), "serve", "--data-dir", str(data_dir), "--listen", "127.0.0.1:0",
-             "--port-file", str(server)], stdout=log, stderr=log,
+             "--port-file", str(port_file)], stdout=log, stderr=log,
             env={k: v for k, v in os.environ.items() if not k.startswith("CAIRN_")})
     try:
-        from cluster import wait_until
-        wait_until(lambda: process.poll() is not None or
-                   (server.exists() and server.read_text().strip()), seconds=60, what="port")
+        wait_for(lambda: process.poll() is not None or
+                 (port_file.exists() and port_file.read_text().strip()), timeout=60, what="port")
         second = call("user", "add", "second", env=env)
         assert second.returncode == 0, second
-        running = type("Running", (), {"port": int(server.read_text())})
+        running = SimpleNamespace(port=int(port_file.read_text()))
         for name, done in (("first", first), ("second", second)):
             assert viewer(running, done.stdout.strip())["name"] == name
         again = call("serve", "--listen", "127.0.0.1:0", env=env)
@@ -308,9 +295,3 @@ def test_help_manual_and_version():
             done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-"],
                                   input=page, capture_output=True, text=True)
             assert done.returncode == 0 and not done.stderr, done.stderr
-
-
-def test_routes_are_printed():
-    lines = cairnd_run("", "", "--print-routes").splitlines()
-    assert "GET /healthz open 0" in lines
-    assert json.dumps(lines)
