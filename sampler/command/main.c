@@ -235,7 +235,7 @@ static bool print_row(const struct sampler_row *row)
 	for (size_t i = 0; i < row->count; i++) {
 		putchar(',');
 		print_name(row->values[i].name);
-		printf(":%.10g", row->values[i].value);
+		printf(":%.15g", row->values[i].value);
 	}
 	fputs("}\n", stdout);
 	return fflush(stdout) == 0;
