@@ -235,7 +235,7 @@ BAD_NAMES = [LONG, "a%2Fb", "a%00b", "a%0Ab", "a%20b", "%C3%BC", ".hidden", "-da
 ])
 def test_names_in_paths(project, api, name, method, path, body, field):
     problem = api.refused(400, "invalid", method, path.format(name), body)
-    if name != "a%zz":
+    if name not in ("a%00b", "%FF", "a%zz"):
         assert problem["field"] == field
     assert [p["name"] for p in api.pages("/api/v1/projects/ann")] == ["digits"]
     assert api.pages(f"{PROJECT}/runs") == []
