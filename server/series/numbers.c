@@ -5,7 +5,6 @@
  */
 #include "numbers.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,11 +13,7 @@
 
 enum mode { MODE_CONST, MODE_DECIMAL, MODE_FLOAT, MODE_DOUBLE, MODES };
 
-enum {
-	MAX_POWER = 9,
-	POWER_SHIFT = 4,
-	WIDE_COST = 32, /* eight planes must save two bits a number: they take time */
-};
+enum { MAX_POWER = 9, POWER_SHIFT = 4 };
 
 static const double powers[MAX_POWER + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 };
 
@@ -28,7 +23,6 @@ static const double whole_limit = 4503599627370496.0;
 struct way {
 	enum mode mode;
 	unsigned power; /* of ten, of MODE_DECIMAL */
-	uint32_t cost;
 };
 
 static uint64_t bits_of(double v)
@@ -112,42 +106,43 @@ static bool find_power(const double *sample, uint32_t count, unsigned *ret_power
 	return true;
 }
 
-static void judge(struct way *way, const double *sample, uint32_t count)
+/* Both hold for the sample: is FLOAT shorter? Numbers of few bits are short decimals of many. */
+static bool float_is_shorter(const struct way *decimal, const double *sample, uint32_t count)
 {
+	static const struct way as_float = { MODE_FLOAT, 0 };
 	int64_t words[WORDS_SAMPLE];
+	uint32_t cost;
 
-	way->cost = map(way, sample, count, words) ? words_cost(words, count) : UINT32_MAX;
+	if (!map(&as_float, sample, count, words))
+		return false;
+	cost = words_cost(words, count);
+	return !map(decimal, sample, count, words) || cost < words_cost(words, count);
 }
 
-/* The ways in order of cost; MODE_DOUBLE is always possible. */
-static void rank(const double *numbers, uint32_t count, struct way ways[static 3])
+/*
+ * The ways in the order to try. DOUBLE always holds and is never shorter than another that does: a
+ * float's bits are among its double's, and a decimal's double looks like noise.
+ */
+static void rank(const double *numbers, uint32_t count, struct way ways[static MODES])
 {
 	uint32_t at[WORDS_SAMPLE];
 	double sample[WORDS_SAMPLE];
 	uint32_t n = words_sample(count, at);
+	struct way decimal = { MODE_DECIMAL, 0 };
+	struct way *next = ways;
 
 	for (uint32_t i = 0; i < n; i++)
 		sample[i] = numbers[at[i]];
-	ways[0] = (struct way){ .mode = MODE_DECIMAL, .cost = UINT32_MAX };
-	ways[1] = (struct way){ .mode = MODE_FLOAT };
-	ways[2] = (struct way){ .mode = MODE_DOUBLE };
-	if (find_power(sample, n, &ways[0].power))
-		judge(&ways[0], sample, n);
-	judge(&ways[1], sample, n);
-	if (ways[0].cost == UINT32_MAX && ways[1].cost == UINT32_MAX)
-		return; /* only one is left */
-	judge(&ways[2], sample, n);
-	ways[2].cost += WIDE_COST;
-	for (int i = 0; i < 2; i++) {
-		for (int j = i + 1; j < 3; j++) {
-			if (ways[j].cost < ways[i].cost) {
-				struct way swap = ways[i];
-
-				ways[i] = ways[j];
-				ways[j] = swap;
-			}
-		}
+	if (!find_power(sample, n, &decimal.power)) {
+		*next++ = (struct way){ MODE_FLOAT, 0 };
+	} else if (float_is_shorter(&decimal, sample, n)) {
+		*next++ = (struct way){ MODE_FLOAT, 0 };
+		*next++ = decimal;
+	} else {
+		*next++ = decimal;
+		*next++ = (struct way){ MODE_FLOAT, 0 };
 	}
+	*next = (struct way){ MODE_DOUBLE, 0 };
 }
 
 static bool all_same(const double *numbers, uint32_t count)
@@ -161,9 +156,9 @@ static bool all_same(const double *numbers, uint32_t count)
 
 void numbers_write(struct codec *c, const double *numbers, uint32_t count)
 {
-	struct way ways[3];
+	struct way ways[MODES];
+	const struct way *way = ways;
 	int64_t *words;
-	int i = 0;
 
 	if (count == 0)
 		return;
@@ -174,10 +169,9 @@ void numbers_write(struct codec *c, const double *numbers, uint32_t count)
 	}
 	words = codec_words(&c->mapped, count);
 	rank(numbers, count, ways);
-	while (ways[i].cost == UINT32_MAX || !map(&ways[i], numbers, count, words))
-		i++;
-	assert(i < 3);
-	lanes_add_byte(&c->lanes, (unsigned char)(ways[i].mode | ways[i].power << POWER_SHIFT));
+	while (!map(way, numbers, count, words))
+		way++;
+	lanes_add_byte(&c->lanes, (unsigned char)(way->mode | way->power << POWER_SHIFT));
 	words_write(c, words, count);
 }
 

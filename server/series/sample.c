@@ -1,7 +1,8 @@
 /*
- * Buckets are cells themselves, with wider counters. The share of bucket b are the steps from
- * ceil(b range / k) on, in exact integers. Series mostly move on, so the bounds of the bucket last
- * used are kept and a division is needed only where it changes.
+ * The share of bucket b are the steps from ceil(b range / k) on, in exact integers. Series mostly
+ * move on, so the bounds of the bucket last used are kept and a division is needed only where it
+ * changes. Points are added one by one: adding up runs of them first would be faster, but where a
+ * run ends depends on what is compacted, and so would the last bits of the sum.
  */
 #include "sample.h"
 
@@ -11,8 +12,9 @@
 #include "arena.h"
 
 struct wide {
-	struct bucket b;
+	struct bucket b; /* without its mean */
 	double sum;
+	uint64_t points; /* finite or not */
 };
 
 struct sample {
@@ -64,15 +66,11 @@ static struct wide *bucket_of(struct sample *s, int64_t step)
 	return s->now;
 }
 
-static bool is_empty(const struct bucket *b)
-{
-	return b->n + b->nan + b->pinf + b->ninf == 0;
-}
-
-static void add_cell(struct wide *w, const struct cell *c)
+/* Rows, steps, first and last of a bucket that gets these too. */
+static inline void extend(struct wide *w, const struct cell *c)
 {
 	struct bucket *b = &w->b;
-	bool empty = is_empty(b);
+	bool empty = w->points == 0;
 
 	if (empty || c->row_first < b->row_first) {
 		b->row_first = c->row_first;
@@ -86,6 +84,13 @@ static void add_cell(struct wide *w, const struct cell *c)
 		b->step_first = c->step_min;
 	if (empty || c->step_max > b->step_last)
 		b->step_last = c->step_max;
+	w->points += cell_count(c);
+}
+
+static inline void add_values(struct wide *w, const struct cell *c)
+{
+	struct bucket *b = &w->b;
+
 	if (c->n > 0) {
 		b->min = b->n == 0 || c->min < b->min ? c->min : b->min;
 		b->max = b->n == 0 || c->max > b->max ? c->max : b->max;
@@ -97,27 +102,49 @@ static void add_cell(struct wide *w, const struct cell *c)
 	b->ninf += c->ninf;
 }
 
+/* A cell of one value, inline and so in registers: one rule for cells and points. */
+static inline struct cell cell_of(int64_t row, int64_t step, double value)
+{
+	return (struct cell){
+		.row_first = row,
+		.row_last = row,
+		.step_min = step,
+		.step_max = step,
+		.first = value,
+		.last = value,
+		.min = value,
+		.max = value,
+		.sum = value,
+		.n = isfinite(value),
+		.nan = isnan(value),
+		.pinf = isinf(value) && value > 0,
+		.ninf = isinf(value) && value < 0,
+	};
+}
+
 void sample_add_cells(struct sample *s, const struct cell *cells, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		struct wide *w = cell_count(&cells[i]) ? bucket_of(s, cells[i].step_min) : NULL;
 
-		if (w)
-			add_cell(w, &cells[i]);
+		if (!w)
+			continue;
+		extend(w, &cells[i]);
+		add_values(w, &cells[i]);
 	}
 }
 
-/* A point is a cell of one value: one rule for both. Runs in one bucket are gathered first. */
 void sample_add_points(struct sample *s, const struct cell_values *points)
 {
 	for (uint32_t i = 0; i < points->count; i++) {
 		struct wide *w = bucket_of(s, points->steps[i]);
-		struct cell point = { 0 };
+		struct cell point;
 
 		if (!w)
 			continue;
-		cell_add(&point, points->rows[i], points->steps[i], points->numbers[i]);
-		add_cell(w, &point);
+		point = cell_of(points->rows[i], points->steps[i], points->numbers[i]);
+		extend(w, &point);
+		add_values(w, &point);
 	}
 }
 
@@ -129,7 +156,7 @@ uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct wide *w = &s->buckets[i];
 
-		if (is_empty(&w->b))
+		if (w->points == 0)
 			continue;
 		out[n] = w->b;
 		if (w->b.n == 0)

@@ -177,35 +177,69 @@ static uint32_t read_head(struct lanes_reader *r, struct plan *plan)
 	return width;
 }
 
+/* Up to four planes at once, from the lowest. */
+static void take_planes(const unsigned char *const plane[static 4], uint32_t width, int64_t least,
+			uint32_t count, int64_t *ret_words)
+{
+	const unsigned char *a = plane[0], *b = plane[1], *c = plane[2], *d = plane[3];
+	uint64_t base = (uint64_t)least;
+
+	switch (width) {
+	case 0:
+		for (uint32_t i = 0; i < count; i++)
+			ret_words[i] = least;
+		break;
+	case 1:
+		for (uint32_t i = 0; i < count; i++)
+			ret_words[i] = (int64_t)(base + a[i]);
+		break;
+	case 2:
+		for (uint32_t i = 0; i < count; i++)
+			ret_words[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8));
+		break;
+	case 3:
+		for (uint32_t i = 0; i < count; i++)
+			ret_words[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8 |
+							 (uint32_t)c[i] << 16));
+		break;
+	default:
+		for (uint32_t i = 0; i < count; i++)
+			ret_words[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8 |
+							 (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24));
+	}
+}
+
 static void add_plane(int64_t *words, const unsigned char *plane, uint32_t count, uint32_t shift)
 {
 	for (uint32_t i = 0; i < count; i++)
 		words[i] = (int64_t)((uint64_t)words[i] + ((uint64_t)plane[i] << shift));
 }
 
+static void sum_up(int64_t *words, uint32_t count, int64_t first)
+{
+	words[0] = first;
+	for (uint32_t i = 1; i < count; i++)
+		words[i] = (int64_t)((uint64_t)words[i] + (uint64_t)words[i - 1]);
+}
+
 bool words_read(struct lanes_reader *r, uint32_t count, int64_t *ret_words)
 {
+	const unsigned char *planes[8] = { NULL };
 	struct plan plan;
 	uint32_t width;
 
 	if (count == 0)
 		return !r->failed;
 	width = read_head(r, &plan);
-	for (uint32_t i = 0; i < count && !r->failed; i++)
-		ret_words[i] = plan.least;
-	for (uint32_t b = 0; b < width && !r->failed; b++) {
-		const unsigned char *plane = lanes_bytes(r, LANE_PLANE + b, count);
-
-		if (plane)
-			add_plane(ret_words, plane, count, 8 * b);
-	}
+	for (uint32_t b = 0; b < width && !r->failed; b++)
+		planes[b] = lanes_bytes(r, LANE_PLANE + b, count);
 	if (r->failed)
 		return false;
-	if (!plan.delta)
-		return true;
-	ret_words[0] = plan.first;
-	for (uint32_t i = 1; i < count; i++)
-		ret_words[i] = (int64_t)((uint64_t)ret_words[i] + (uint64_t)ret_words[i - 1]);
+	take_planes(planes, width, plan.least, count, ret_words);
+	for (uint32_t b = 4; b < width; b++)
+		add_plane(ret_words, planes[b], count, 8 * b);
+	if (plan.delta)
+		sum_up(ret_words, count, plan.first);
 	return true;
 }
 
