@@ -386,6 +386,7 @@ err_t db_cluster_init(const struct db_cluster *c, struct arena *a,
 
 /* ---- what a former life left ----------------------------------------------------------------- */
 
+/* A zombie works nowhere. */
 static bool works_in(pid_t pid, const char *folder)
 {
 	char path[64];
@@ -398,7 +399,7 @@ static bool works_in(pid_t pid, const char *folder)
 }
 
 /* Asks an orphan to stop: fast, then at once, then without asking. */
-static void stop_orphan(pid_t pid)
+static void stop_orphan(pid_t pid, const char *folder)
 {
 	static const int signals[] = { SIGINT, SIGQUIT, SIGKILL };
 
@@ -406,39 +407,60 @@ static void stop_orphan(pid_t pid)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		int64_t until_us = clock_mono_us() + 10000000;
 
-		kill(pid, signals[i]);
-		while (kill(pid, 0) == 0 && clock_mono_us() < until_us)
+		if (works_in(pid, folder))
+			kill(pid, signals[i]);
+		while (works_in(pid, folder) && clock_mono_us() < until_us)
 			clock_sleep_us(20000);
 	}
 }
 
 /*
- * A postmaster.pid whose process is dead is left to PostgreSQL, which also looks whether a backend
- * still holds the shared memory. One whose number belongs to another process now must go: PostgreSQL
- * would take that process for a postmaster.
+ * Puts a number into postmaster.pid that no process can have. The rest of the file stays: by it
+ * PostgreSQL finds out whether a backend of the former server still holds the shared memory.
  */
+static void disown(const char *path, int fd, struct str rest)
+{
+	char text[4096];
+	int len = snprintf(text, sizeof(text), "%d\n%.*s", INT_MAX, STR_ARG(rest));
+
+	log_warning("postmaster.pid is stale", LOG_TEXT("file", path));
+	if (len < (int)sizeof(text) && pwrite(fd, text, (size_t)len, 0) == len &&
+	    ftruncate(fd, len) == 0)
+		return;
+	log_error("cannot write postmaster.pid", LOG_TEXT("error", strerror(errno)));
+}
+
+/* The process that postmaster.pid names: an orphan is stopped, any other is made nobody. */
+static void settle_owner(const struct db_cluster *c, const char *path, int fd)
+{
+	char text[2048];
+	ssize_t len = read(fd, text, sizeof(text));
+	struct str rest = { text, len > 0 ? (size_t)len : 0 };
+	struct str first = str_cut(&rest, '\n');
+	int64_t pid;
+
+	if (!str_to_int64(first, 2, INT_MAX - 1, &pid) ||
+	    (kill((pid_t)pid, 0) && errno == ESRCH))
+		return; /* PostgreSQL itself clears what is certainly dead */
+	if (works_in((pid_t)pid, c->pg))
+		stop_orphan((pid_t)pid, c->pg);
+	if (!access(path, F_OK) && !works_in((pid_t)pid, c->pg))
+		disown(path, fd, rest);
+}
+
 void db_cluster_clear_stale(const struct db_cluster *c)
 {
 	char path[PATH_MAX];
-	char text[32] = "";
-	int64_t pid;
 	int fd;
 
 	if (snprintf(path, sizeof(path), "%s/postmaster.pid", c->pg) >= (int)sizeof(path))
 		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (read(fd, text, sizeof(text) - 1) < 0)
-		text[0] = '\0';
-	close(fd);
-	if (!str_to_int64(str_cut(&(struct str){ text, strlen(text) }, '\n'), 2, INT_MAX, &pid) ||
-	    (kill((pid_t)pid, 0) && errno == ESRCH))
-		return;
-	if (works_in((pid_t)pid, c->pg)) {
-		stop_orphan((pid_t)pid);
-		return;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0) {
+		settle_owner(c, path, fd);
+		close(fd);
 	}
-	log_warning("removing a stale postmaster.pid", LOG_INT("pid", pid));
-	unlink(path);
+	/* The folder is this cluster's alone, and no server of it runs. */
+	if (snprintf(path, sizeof(path), "%s" SOCKET_FILE, c->socket) < (int)sizeof(path))
+		unlink(path);
 }

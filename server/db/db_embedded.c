@@ -125,7 +125,7 @@ static bool is_over(struct db_embedded *e, bool answered)
 	pthread_mutex_unlock(&e->lock);
 	if (!first || answered)
 		return false;
-	tell(e, KEEPER_FAILED, db_server_last_words(e->arena, &e->cluster));
+	tell(e, KEEPER_FAILED, db_server_last_words(e->arena, &e->server));
 	return true;
 }
 
@@ -144,7 +144,7 @@ static void *keep(void *context)
 		pause_ms = pause_ms < RETRY_MOST_MS ? pause_ms : RETRY_MOST_MS;
 		log_warning("PostgreSQL ended and will be started again",
 			    LOG_INT("status", e->server.status), LOG_INT("pause_ms", pause_ms),
-			    LOG_TEXT("log", db_server_last_words(a, &e->cluster)));
+			    LOG_TEXT("log", db_server_last_words(a, &e->server)));
 		if (rest(e, pause_ms))
 			break;
 		arena_reset(a);

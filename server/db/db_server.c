@@ -139,6 +139,7 @@ err_t db_server_spawn(struct arena *a, struct db_server *s)
 	};
 
 	db_cluster_clear_stale(c);
+	s->log_from = lseek(c->log, 0, SEEK_END);
 	return db_spawn(a, &spawn, &s->pid);
 }
 
@@ -172,7 +173,7 @@ err_t db_server_start(struct arena *a, struct db_server *s)
 			return NULL;
 		if (state == DB_SERVER_ENDED)
 			return err_new(a, ERR_PRECONDITION, "PostgreSQL does not start: %s",
-				       db_server_last_words(a, s->cluster));
+				       db_server_last_words(a, s));
 		clock_sleep_us(pause_us);
 		pause_us = pause_us < 80000 ? pause_us * 5 / 4 : pause_us;
 	}
@@ -195,29 +196,37 @@ void db_server_stop(struct db_server *s)
 	}
 }
 
-static bool tells_why(struct str line)
+/* What early questions make it print is no reason. */
+static bool is_noise(struct str line)
 {
-	if (memmem(line.at, line.len, "is starting up", 14) ||
-	    memmem(line.at, line.len, "is shutting down", 16))
-		return false;
-	return memmem(line.at, line.len, "FATAL", 5) || memmem(line.at, line.len, "PANIC", 5) ||
-	       memmem(line.at, line.len, "error", 5);
+	return !line.len || memmem(line.at, line.len, "is starting up", 14) ||
+	       memmem(line.at, line.len, "is shutting down", 16) ||
+	       memmem(line.at, line.len, "is shut down", 12);
 }
 
-const char *db_server_last_words(struct arena *a, const struct db_cluster *c)
+static bool is_fatal(struct str line)
+{
+	return memmem(line.at, line.len, "FATAL", 5) || memmem(line.at, line.len, "PANIC", 5);
+}
+
+const char *db_server_last_words(struct arena *a, const struct db_server *s)
 {
 	char text[4096];
-	off_t size = lseek(c->log, 0, SEEK_END);
-	off_t from = size > (off_t)sizeof(text) ? size - (off_t)sizeof(text) : 0;
-	ssize_t len = pread(c->log, text, sizeof(text), from);
+	off_t last = lseek(s->cluster->log, 0, SEEK_END) - (off_t)sizeof(text);
+	ssize_t len = pread(s->cluster->log, text, sizeof(text),
+			    s->log_from > last ? s->log_from : last);
 	struct str rest = { text, len > 0 ? (size_t)len : 0 };
-	const char *words = arena_printf(a, "see \"%s/postgres.log\"", c->data);
+	struct str words = STR("it printed nothing");
+	bool fatal = false;
 
 	while (rest.len) {
 		struct str line = str_cut(&rest, '\n');
 
-		if (tells_why(line))
-			words = str_copy(a, line);
+		if (is_noise(line) || (fatal && !is_fatal(line)))
+			continue;
+		fatal = is_fatal(line);
+		words = line;
 	}
-	return words;
+	return arena_printf(a, "%.*s (see \"%s/postgres.log\")", STR_ARG(words),
+			    s->cluster->data);
 }

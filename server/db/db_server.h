@@ -9,6 +9,7 @@ struct db_server {
 	const char *const *argv;
 	pid_t pid;     /* 0: does not run */
 	int status;    /* how it ended */
+	off_t log_from; /* where its part of the log begins */
 };
 
 /* Finds out what this build of PostgreSQL and this disk can do, and settles the command line. */
@@ -28,7 +29,7 @@ bool db_server_has_ended(struct db_server *s);
 err_t db_server_start(struct arena *a, struct db_server *s);
 void db_server_stop(struct db_server *s);
 
-/* The last line of the log that tells why. */
-const char *db_server_last_words(struct arena *a, const struct db_cluster *c);
+/* What it printed last that tells why it ended. */
+const char *db_server_last_words(struct arena *a, const struct db_server *s);
 
 #endif

@@ -98,14 +98,18 @@ static err_t spawn(struct upgrade *u, const char *const *argv, int in, int out, 
 	return db_spawn(u->arena, &s, ret_pid);
 }
 
-/* The new version's pg_dump reads older servers. */
+/*
+ * With the old version's pg_dump, and the psql that belongs to it. The usual advice is the new one's,
+ * but a minor release of the old server may keep things in its catalogs that only its own pg_dump
+ * knows how to leave out: 15.20 does, and an 18 without the same fix makes a dump that nothing reads.
+ */
 static err_t copy_all(struct upgrade *u)
 {
 	const char *dump[] = {
-		db_program(u->arena, &u->new_programs, "pg_dump"), "-d", u->old.url, NULL,
+		db_program(u->arena, &u->old_programs, "pg_dump"), "-d", u->old.url, NULL,
 	};
 	const char *restore[] = {
-		db_program(u->arena, &u->new_programs, "psql"), "-X", "-q", "-1", "-o", "/dev/null",
+		db_program(u->arena, &u->old_programs, "psql"), "-X", "-q", "-1", "-o", "/dev/null",
 		"-v", "ON_ERROR_STOP=1", "-d", u->new.url, NULL,
 	};
 	pid_t dumper = 0;
