@@ -1,0 +1,157 @@
+"""The server itself, entities and projects."""
+import re
+
+import pytest
+
+from rest import Api
+from runs import PROJECT
+from server import cairnd_run
+
+
+@pytest.fixture
+def mel(server, keys):
+    made = Api(server, keys["mel"])
+    yield made
+    made.close()
+
+
+def test_server(api, db, shift_clock):
+    """Its time is the database's clock."""
+    shown = api.get("/api/v1/server").json
+    shift_clock(86400)
+    assert api.get("/api/v1/server").json["time"][:10] > shown["time"][:10]
+    assert shown["version"] == cairnd_run("", "", "--version").split()[1]
+
+
+def test_ready_says_whether_the_database_answers(api, db, cluster, wait_for):
+    name = re.search(r"/([^/?]+)(\?|$)", db.url).group(1)
+    assert api.get("/ready").json == {"status": "ready"}
+    cluster.psql(f'alter database "{name}" with allow_connections false')
+    cluster.psql(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")
+    try:
+        assert api.request("GET", "/healthz").status == 200
+        wait_for(lambda: api.request("GET", "/ready").status == 503)
+        answer = api.request("GET", "/ready")
+        assert answer.problem == "busy" and answer.headers["Retry-After"]
+    finally:
+        cluster.psql(f'alter database "{name}" with allow_connections true')
+    wait_for(lambda: api.request("GET", "/ready").status == 200)
+    api.get("/api/v1/viewer")
+
+
+def test_ready_wants_all_migrations(api, db):
+    db.query("delete from schema_migration where number = (select max(number) from schema_migration)")
+    answer = api.request("GET", "/ready")
+    assert answer.status == 503 and "migration" in answer.json["detail"]
+
+
+def test_metrics(api):
+    api.get("/api/v1/viewer")
+    text = api.get("/metrics").text
+    assert re.search(r'^cairn_auth_lookups_total\{of="identity",from="database"\} [1-9]', text, re.M)
+
+
+def test_viewer(api, mel):
+    assert api.get("/api/v1/viewer").json == {
+        "name": "ann", "admin": False, "default_entity": "ann",
+        "entities": [{"name": "ann", "kind": "user", "role": "admin"}]}
+    assert {"name": "lab", "kind": "team", "role": "member"} in mel.get("/api/v1/viewer")["entities"]
+
+
+def test_entity(api, mel):
+    assert mel.get("/api/v1/entities/lab").json == {"name": "lab", "kind": "team", "role": "member"}
+    api.refused(404, "not-found", "GET", "/api/v1/entities/lab")
+    mel.put("/api/v1/projects/lab/open", {"visibility": "public"})
+    api.refused(404, "not-found", "GET", "/api/v1/entities/lab")
+    assert [e["name"] for e in mel.pages("/api/v1/entities", limit=1)] == ["lab", "mel"]
+
+
+def test_project_is_made_once(api):
+    first = api.put(PROJECT, {"description": "digits", "crash_after_s": 20})
+    assert first.status == 201 and first.headers["Location"] == PROJECT
+    again = api.put(PROJECT, {"description": "other", "visibility": "public"})
+    assert again.status == 200 and again.json == first.json
+    assert first.json["visibility"] == "private"
+
+
+def test_project_put_without_a_body(api):
+    assert api.put(PROJECT).json["crash_after_s"] == 300
+
+
+@pytest.mark.parametrize("body, field", [
+    ({"visibility": "inherit"}, "visibility"), ({"crash_after_s": 4}, "crash_after_s"),
+    ({"crash_after_s": 604801}, "crash_after_s"), ({"crash_after_s": 1.5}, "crash_after_s"),
+    ({"description": "x" * 16385}, "description"), ({"colour": "red"}, "colour"),
+    ({"description": 3}, "description")])
+def test_project_refuses(api, db, body, field):
+    assert api.refused(400, "invalid", "PUT", PROJECT, body)["field"] == field
+    assert db.value("select count(*) from project") == 0
+
+
+def test_project_patch(api, project):
+    path = project
+    made = api.get(path).json
+    changed = api.patch(path, {"description": "d", "visibility": "public", "crash_after_s": 60})
+    assert changed.json == {**made, "description": "d", "visibility": "public", "crash_after_s": 60}
+    assert api.patch(path, {}).json == changed.json
+    back = api.patch(path, {"description": None, "visibility": None, "crash_after_s": None})
+    assert back.json == made == api.get(path).json
+
+
+def test_project_versions(api, project):
+    """ETag, If-None-Match, If-Match."""
+    tag = api.get(project).headers["ETag"]
+    assert api.request("GET", project, headers={"If-None-Match": tag}).status == 304
+    assert api.request("GET", project, headers={"If-None-Match": f'"x", W/{tag}'}).status == 304
+    assert api.request("GET", project, headers={"If-None-Match": '"x"'}).status == 200
+    changed = api.patch(project, {"description": "1"}, headers={"If-Match": tag})
+    assert changed.headers["ETag"] != tag
+    api.refused(412, "precondition-failed", "PATCH", project, {"description": "2"},
+                headers={"If-Match": tag})
+    assert api.get(project)["description"] == "1"
+    api.patch(project, {"description": "3"}, headers={"If-Match": "*"})
+
+
+def test_project_delete(api, project, run):
+    api.refused(400, "invalid", "DELETE", project)
+    api.refused(400, "invalid", "DELETE", project, query={"confirm": "other"})
+    assert api.delete(project, confirm="digits").status == 204
+    for method, path, body in (("GET", project, None), ("PUT", project, {}), ("GET", run.path, None),
+                               ("PUT", run.path, {}), ("PUT", f"{project}/runs/fresh", {}),
+                               ("POST", f"{project}/runs", {}), ("PATCH", project, {})):
+        api.refused(410, "gone", method, path, body)
+    assert api.pages("/api/v1/projects/ann") == []
+
+
+def test_project_of_an_entity_that_is_not_there(api):
+    api.refused(404, "not-found", "PUT", "/api/v1/projects/nobody-here/x", {})
+
+
+def test_a_change_of_visibility_works_at_once(api, project, server):
+    nobody = Api(server)
+    nobody.refused(401, "unauthorized", "GET", project)
+    for visibility, status in (("public", 200), ("private", 401), ("public", 200)):
+        api.patch(project, {"visibility": visibility})
+        assert nobody.request("GET", project).status == status
+    nobody.close()
+
+
+def test_many_make_one_project(two_servers, keys):
+    """Both servers, at the same time: one is told that it made it."""
+    import concurrent.futures
+    servers = [Api(s, keys["ann"]) for s in two_servers]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for number in range(20):
+            path = f"/api/v1/projects/ann/p{number}"
+            answers = list(pool.map(lambda i: servers[i % 2].request("PUT", path, {}), range(8)))
+            assert sorted(a.status for a in answers) == [200] * 7 + [201]
+            assert len({a.json["created_at"] for a in answers}) == 1
+
+
+@pytest.mark.parametrize("query, field", [
+    ({"limit": "0"}, "limit"), ({"limit": "1001"}, "limit"), ({"limit": "x"}, "limit"),
+    ({"cursor": "!"}, "cursor"), ({"cursor": ""}, "cursor"), ({"cursor": "AA"}, "cursor"),
+    ({"order": "name"}, "order")])
+def test_lists_refuse(api, query, field):
+    for path in ("/api/v1/projects", "/api/v1/projects/ann", "/api/v1/entities"):
+        assert api.refused(400, "invalid", "GET", path, query=query)["field"] == field
