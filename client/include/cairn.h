@@ -144,7 +144,8 @@ struct cairn_metric {
 /*
  * Adds one row of numbers to the history, with the time of this call. The server gives it the next
  * step of the run. Copies and returns: about a microsecond for ten values, never a system call but
- * to wake the sender or to take memory. Of a name given twice in one row the last value counts.
+ * to wake the sender or to take memory. Of a name given twice in one row the last value counts. The
+ * names _step, _timestamp, _row and _label are reserved.
  */
 CAIRN_API int cairn_log(struct cairn_run *run, size_t count, const struct cairn_metric *metrics);
 
@@ -210,8 +211,8 @@ struct cairn_report {
 };
 
 /*
- * Sends what is left and ends this writer; a primary's exit code decides how the run ends (0:
- * finished, else failed). Blocks for at most timeout_ms, then stops sending: CAIRN_TIMEOUT, or
+ * Sends what is left and ends this writer; a primary's exit code (-255 to 255) decides how the run
+ * ends (0: finished, else failed). Blocks for at most timeout_ms, then stops sending: CAIRN_TIMEOUT, or
  * CAIRN_REFUSED. ret_report may be NULL. Later calls on the run return CAIRN_FINISHED; a second
  * finish gives the first one's result. Free the run with cairn_run_free(), or let it stand.
  */

@@ -121,6 +121,14 @@ int cairn_flush(struct cairn_run *run, int timeout_ms)
 	return result;
 }
 
+/* What the server takes; what is beyond is a failure all the same. */
+static int clamp_exit_code(int code)
+{
+	if (code > 255)
+		return 255;
+	return code < -255 ? -255 : code;
+}
+
 void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)
 {
 	sampling_stop(run->sampling);
@@ -131,7 +139,7 @@ void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)
 	if (!run->is_finishing) {
 		run->is_closed = true;
 		run->is_finishing = true;
-		run->exit_code = exit_code;
+		run->exit_code = clamp_exit_code(exit_code);
 		run->deadline_us = deadline_us;
 		hurry(run);
 		transport_set_deadline(run->transport, deadline_us);

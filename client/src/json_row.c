@@ -124,6 +124,8 @@ enum json_error json_check_row(const char *text, size_t length, struct json_fact
 	e = collect(object, (struct path){ UINT64_C(0xcbf29ce484222325), 0 }, &names);
 	if (!e && names.count > 1 && names_repeat(&names))
 		e = JSON_REPEATED;
+	if (!e && (json_member(object, "_row").at || json_member(object, "_label").at))
+		e = JSON_BAD_NAME;
 	if (!e)
 		*ret_facts = (struct json_facts){
 			.leaves = names.count,

@@ -15,6 +15,13 @@ static size_t round_up(size_t size)
 	return (size + 7) & ~(size_t)7;
 }
 
+/* Names that mean something to the server. */
+static bool is_reserved(const char *name)
+{
+	return strcmp(name, "_step") == 0 || strcmp(name, "_timestamp") == 0 ||
+	       strcmp(name, "_row") == 0 || strcmp(name, "_label") == 0;
+}
+
 /* Length of a metric's name; 0 when it is none. */
 static size_t name_length(const char *name)
 {
@@ -22,9 +29,7 @@ static size_t name_length(const char *name)
 
 	if (!name || !utf8_is_name(name, length, RECORD_NAME_MAX_BYTES))
 		return 0;
-	if (name[0] == '_' && (strcmp(name, "_step") == 0 || strcmp(name, "_timestamp") == 0))
-		return 0;
-	return length;
+	return name[0] == '_' && is_reserved(name) ? 0 : length;
 }
 
 size_t record_metrics_size(size_t count, const struct cairn_metric *metrics)

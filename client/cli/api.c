@@ -1,0 +1,188 @@
+#include "api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cairn.h"
+#include "say.h"
+
+#define REQUEST_TIMEOUT_MS 30000
+
+int api_open(struct api *api, const struct cli *cli, enum settings_key key)
+{
+	struct cairn_options options = CAIRN_OPTIONS_INIT;
+	char error[SETTINGS_ERROR_SIZE];
+
+	*api = (struct api){ .timeout_ms = REQUEST_TIMEOUT_MS };
+	options.url = cli_value(cli, "url");
+	options.api_key_file = cli_value(cli, "key-file");
+	options.ca_file = cli_value(cli, "ca-file");
+	options.project = cli_value(cli, "project");
+	if (settings_load_server(&options, key, &api->settings, error)) {
+		say("%s", error);
+		settings_deinit(&api->settings);
+		return EXIT_USAGE;
+	}
+	api->transport = transport_new(&api->settings);
+	if (api->transport)
+		return EXIT_DONE;
+	settings_deinit(&api->settings);
+	say("out of memory");
+	return EXIT_REFUSED;
+}
+
+void api_close(struct api *api)
+{
+	transport_free(api->transport);
+	text_deinit(&api->response.body);
+	text_deinit(&api->path);
+	settings_deinit(&api->settings);
+}
+
+int api_try(struct api *api, const char *method, const char *path, const struct text *body)
+{
+	struct request request = {
+		.method = method,
+		.path = path,
+		.body = body ? body->data : NULL,
+		.body_length = body ? body->length : 0,
+		.timeout_ms = api->timeout_ms,
+	};
+	long status;
+
+	transport_perform(api->transport, &request, &api->response);
+	status = api->response.status;
+	api->answer = json_parse(api->response.body.data, api->response.body.length);
+	if (status == 0)
+		return EXIT_NO_ANSWER;
+	return status >= 200 && status < 300 && api->answer.at ? EXIT_DONE : EXIT_REFUSED;
+}
+
+static const char *advice(long status)
+{
+	switch (status) {
+	case 401:
+		return "\n  Log in again with cairn login, or set CAIRN_API_KEY.";
+	case 403:
+		return "\n  Ask an admin of the entity for the right role, or use another key.";
+	case 404:
+		return "\n  cairn ls shows the runs of a project; --project names another one.";
+	default:
+		return "";
+	}
+}
+
+void api_say(const struct api *api)
+{
+	char title[120], detail[400], hint[300];
+	long status = api->response.status;
+
+	if (status == 0) {
+		say("no answer from %s: %s\n  cairn doctor looks for the reason.", api->settings.url,
+		    api->response.error);
+		return;
+	}
+	if (!json_is_object(api->answer)) {
+		say("%s answers with status %ld and no JSON document: is this a Cairn server?",
+		    api->settings.url, status);
+		return;
+	}
+	json_copy(json_member(api->answer, "title"), title, sizeof title);
+	json_copy(json_member(api->answer, "detail"), detail, sizeof detail);
+	json_copy(json_member(api->answer, "hint"), hint, sizeof hint);
+	say("%s%s%s (status %ld)%s%s%s", title[0] ? title : "the server refuses",
+	    detail[0] ? ": " : "", detail, status, hint[0] ? "\n  " : "", hint, advice(status));
+}
+
+int api_ask(struct api *api, const char *method, const char *path, const struct text *body)
+{
+	int result = api_try(api, method, path, body);
+
+	if (result)
+		api_say(api);
+	return result;
+}
+
+int api_find_entity(struct api *api)
+{
+	int result;
+
+	if (api->settings.entity)
+		return EXIT_DONE;
+	result = api_ask(api, "GET", "/api/v1/viewer", NULL);
+	if (result)
+		return result;
+	api->settings.entity = json_text(json_member(api->answer, "default_entity"));
+	if (api->settings.entity && settings_is_id(api->settings.entity, 64))
+		return EXIT_DONE;
+	say("you have no default entity: give the project as --project ENTITY/PROJECT");
+	return EXIT_USAGE;
+}
+
+static const char *build_path(struct api *api, const char *run, const char *tail)
+{
+	if (api_find_entity(api))
+		return NULL;
+	text_clear(&api->path, 4096);
+	text_format(&api->path, "/api/v1/projects/%s/%s%s%s%s", api->settings.entity,
+		    api->settings.project, run[0] ? "/runs/" : "", run, tail);
+	return text_c_string(&api->path);
+}
+
+const char *api_project_path(struct api *api, const char *tail)
+{
+	return build_path(api, "", tail);
+}
+
+const char *api_run_path(struct api *api, const char *run, const char *tail)
+{
+	return build_path(api, run, tail);
+}
+
+void api_add_query(struct text *text, const char *value)
+{
+	for (; *value; value++) {
+		unsigned char byte = (unsigned char)*value;
+
+		if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
+			text_add(text, value, 1);
+		else if (byte && strchr("0123456789-_.~", byte))
+			text_add(text, value, 1);
+		else
+			text_format(text, "%%%02X", byte);
+	}
+}
+
+static bool set_text(char **member, const char *text, size_t length)
+{
+	free(*member);
+	*member = strndup(text, length);
+	return *member != NULL;
+}
+
+const char *api_run_argument(struct api *api, const char *argument)
+{
+	const char *run = argument ? argument : getenv("CAIRN_RUN");
+	const char *last, *first;
+
+	if (!run || !run[0]) {
+		say("which run? name it, or set CAIRN_RUN; cairn ls lists them");
+		return NULL;
+	}
+	last = strrchr(run, '/');
+	if (last) {
+		first = memchr(run, '/', (size_t)(last - run));
+		if (first && !set_text(&api->settings.entity, run, (size_t)(first - run)))
+			return NULL;
+		first = first ? first + 1 : run;
+		if (!set_text(&api->settings.project, first, (size_t)(last - first)))
+			return NULL;
+		run = last + 1;
+	}
+	if (settings_is_id(run, 128) && settings_is_id(api->settings.project, 64) &&
+	    (!api->settings.entity || settings_is_id(api->settings.entity, 64)))
+		return run;
+	say("\"%s\" names no run", argument ? argument : run);
+	return NULL;
+}

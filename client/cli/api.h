@@ -1,0 +1,53 @@
+#ifndef API_H
+#define API_H
+
+#include "command.h"
+#include "json.h"
+#include "settings.h"
+#include "text.h"
+#include "transport.h"
+
+/* The server as one subcommand sees it: settings, a connection, the last answer. */
+struct api {
+	struct settings settings;
+	struct transport *transport;
+	struct response response;
+	struct text path;
+	struct json answer; /* of the last request; absent when there was none */
+	int timeout_ms;
+};
+
+/* Reads the settings and makes the connection; 0, or an exit code after saying why. */
+int api_open(struct api *api, const struct cli *cli, enum settings_key key)
+	__attribute__((nonnull));
+void api_close(struct api *api) __attribute__((nonnull));
+
+/* One request. 0 with api->answer, or an exit code after saying why. */
+int api_ask(struct api *api, const char *method, const char *path, const struct text *body)
+	__attribute__((nonnull(1, 2, 3)));
+
+/* The same without saying anything. */
+int api_try(struct api *api, const char *method, const char *path, const struct text *body)
+	__attribute__((nonnull(1, 2, 3)));
+
+/* Says why the last request failed. */
+void api_say(const struct api *api) __attribute__((nonnull));
+
+/* Fills in the user's default entity if the project was given without one. */
+int api_find_entity(struct api *api) __attribute__((nonnull));
+
+/* "/api/v1/projects/{entity}/{project}" + tail; valid until the next call. NULL after saying why. */
+const char *api_project_path(struct api *api, const char *tail) __attribute__((nonnull));
+
+/* "…/runs/{run}" + tail */
+const char *api_run_path(struct api *api, const char *run, const char *tail)
+	__attribute__((nonnull));
+
+/* Appends text as a part of a query, percent-encoded. */
+void api_add_query(struct text *text, const char *value) __attribute__((nonnull));
+
+/* The run named by the first argument or CAIRN_RUN; NULL after saying what is missing. Also takes
+ * "project/run" and "entity/project/run". */
+const char *api_run_argument(struct api *api, const char *argument) __attribute__((nonnull(1)));
+
+#endif

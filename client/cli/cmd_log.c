@@ -1,0 +1,151 @@
+/*
+ * cairn log: one row, as bare history. Each call is a process of its own, so it does not join as a
+ * writer (a run has room for some thousands of those); an idempotency key makes its retries safe.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api.h"
+#include "command.h"
+#include "json.h"
+#include "random_id.h"
+#include "retry.h"
+#include "say.h"
+
+const struct cli_option log_options[] = {
+	{ "run", 'r', "RUN", "The run; otherwise CAIRN_RUN." },
+	{ "step", 's', "STEP", "The row's step; otherwise the run's next one." },
+	{ "timeout", 't', "SECONDS", "How long to try when the server is away; 10." },
+	{ 0 },
+};
+
+/* A value that is JSON is kept as it is; NaN and the infinities are numbers; the rest is text. */
+static void write_value(struct text *body, const char *value)
+{
+	struct json json = json_parse(value, strlen(value));
+
+	if (json.at)
+		text_add(body, json.at, json.length);
+	else
+		text_json_string(body, value, strlen(value));
+}
+
+static bool write_pair(struct text *body, const char *pair)
+{
+	const char *equals = strchr(pair, '=');
+
+	if (!equals || equals == pair) {
+		say("\"%s\" is not KEY=VALUE", pair);
+		return false;
+	}
+	text_str(body, ",");
+	text_json_string(body, pair, (size_t)(equals - pair));
+	text_str(body, ":");
+	write_value(body, equals + 1);
+	return true;
+}
+
+static bool write_row(const struct cli *cli, struct text *body)
+{
+	struct json_facts facts;
+	struct timespec now;
+	long step = -1;
+
+	if (!cli_int(cli, "step", 0, 1L << 53, &step))
+		return false;
+	clock_gettime(CLOCK_REALTIME, &now);
+	text_str(body, "{\"_timestamp\":");
+	text_json_time(body, (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	if (step >= 0) {
+		text_str(body, ",\"_step\":");
+		text_int(body, step);
+	}
+	for (int i = 0; i < cli->argc; i++) {
+		if (!write_pair(body, cli->argv[i]))
+			return false;
+	}
+	text_str(body, "}");
+	if (text_c_string(body) && json_check_row(body->data, body->length, &facts) == JSON_OK)
+		return true;
+	say("these keys cannot stand in one row: each needs a name of its own, of 1 to 512 bytes "
+	    "without control characters");
+	return false;
+}
+
+static void pause_ms(int wait_ms)
+{
+	struct timespec time = { wait_ms / 1000, wait_ms % 1000 * 1000000L };
+
+	nanosleep(&time, NULL);
+}
+
+/* Tries again while the server is away or busy, for as long as was allowed. */
+static int post(struct api *api, const char *path, const struct text *body, int64_t deadline_us)
+{
+	struct request request = { .method = "POST", .path = path, .body = body->data,
+				   .body_length = body->length };
+	struct retry retry;
+	char key[25];
+
+	random_id(key, sizeof key - 1);
+	request.idempotency_key = key;
+	retry_init(&retry, 2000);
+	for (;;) {
+		int64_t left_ms = (deadline_us - transport_clock_us()) / 1000;
+		int wait_ms;
+		long status;
+
+		request.timeout_ms = left_ms > 100 ? (int)left_ms : 100;
+		transport_perform(api->transport, &request, &api->response);
+		api->answer = json_parse(api->response.body.data, api->response.body.length);
+		status = api->response.status;
+		if (status >= 200 && status < 300)
+			return EXIT_DONE;
+		wait_ms = retry_next_ms(&retry, api->response.retry_after_s);
+		if ((status != 0 && status < 500 && status != 429) ||
+		    transport_clock_us() + wait_ms * 1000 >= deadline_us)
+			return status ? EXIT_REFUSED : EXIT_NO_ANSWER;
+		pause_ms(wait_ms);
+	}
+}
+
+int command_log(struct cli *cli)
+{
+	struct text body = { 0 }, path = { 0 };
+	const char *run, *base;
+	struct api api;
+	long timeout_s = 10;
+	int result;
+
+	if (cli->argc == 0) {
+		say("log needs at least one KEY=VALUE");
+		return EXIT_USAGE;
+	}
+	if (!cli_int(cli, "timeout", 0, 3600, &timeout_s) || !write_row(cli, &body)) {
+		text_deinit(&body);
+		return EXIT_USAGE;
+	}
+	result = api_open(&api, cli, SETTINGS_KEY_NEEDED);
+	if (result) {
+		text_deinit(&body);
+		return result;
+	}
+	result = EXIT_USAGE;
+	run = api_run_argument(&api, cli_value(cli, "run"));
+	base = run ? api_run_path(&api, run, "/history") : NULL;
+	if (base) {
+		text_str(&path, base);
+		result = post(&api, text_c_string(&path), &body,
+			      transport_clock_us() + timeout_s * 1000000);
+		if (result)
+			api_say(&api);
+	} else if (run) {
+		result = EXIT_REFUSED;
+	}
+	text_deinit(&body);
+	text_deinit(&path);
+	api_close(&api);
+	return result;
+}

@@ -1,0 +1,122 @@
+/* cairn ls: the runs of a project as a table, newest first. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "command.h"
+#include "run_text.h"
+#include "say.h"
+#include "table.h"
+
+const struct cli_option ls_options[] = {
+	{ "filter", 'f', "FILTER", "Only runs that match: state:crashed config.lr<0.01, or JSON." },
+	{ "order", 'o', "ORDER", "By what to sort: -created_at, display_name, summary.loss ..." },
+	{ "limit", 'n', "COUNT", "At most so many; 20." },
+	{ "json", 0, NULL, "The server's answer as it is." },
+	{ 0 },
+};
+
+static void add_run(struct table *table, struct json run)
+{
+	char text[300];
+
+	run_text_member(run, "id", text, sizeof text);
+	table_add(table, text);
+	run_text_member(run, "state", text, sizeof text);
+	table_add(table, text);
+	run_text_number(run, "rows", text, sizeof text);
+	table_add(table, text);
+	run_text_number(run, "last_step", text, sizeof text);
+	table_add(table, text);
+	run_text_time(run, "created_at", text, sizeof text);
+	table_add(table, text);
+	run_text_duration(run, text, sizeof text);
+	table_add(table, text);
+	run_text_member(run, "user", text, sizeof text);
+	table_add(table, text);
+	run_text_member(run, "display_name", text, sizeof text);
+	table_add(table, text);
+}
+
+static void print_runs(struct json list)
+{
+	struct table table = { .titles = { "RUN", "STATE", "ROWS", "STEP", "CREATED", "TOOK", "BY",
+					   "NAME" },
+			       .is_right = { false, false, true, true, false, true },
+			       .columns = 8 };
+	struct json items = json_member(list, "items"), run = { 0 };
+
+	while (json_next(items, &run, NULL))
+		add_run(&table, run);
+	if (table.count == 0)
+		printf("no runs\n");
+	else
+		table_print(&table, 0);
+	table_deinit(&table);
+	if (json_is_string(json_member(list, "next_cursor")))
+		printf("there are more: --limit\n");
+}
+
+/* PROJECT as an argument goes before --project. */
+static bool take_project(struct api *api, const struct cli *cli)
+{
+	const char *name = cli->argc ? cli->argv[0] : NULL, *slash;
+
+	if (!name)
+		return true;
+	slash = strchr(name, '/');
+	if (slash) {
+		free(api->settings.entity);
+		api->settings.entity = strndup(name, (size_t)(slash - name));
+		name = slash + 1;
+	}
+	free(api->settings.project);
+	api->settings.project = strdup(name);
+	if (api->settings.project && settings_is_id(name, 64) &&
+	    (!slash || (api->settings.entity && settings_is_id(api->settings.entity, 64))))
+		return true;
+	say("\"%s\" names no project", cli->argv[0]);
+	return false;
+}
+
+int command_ls(struct cli *cli)
+{
+	struct text query = { 0 };
+	struct api api;
+	const char *path;
+	long limit = 20;
+	int result;
+
+	if (!cli_int(cli, "limit", 1, 1000, &limit))
+		return EXIT_USAGE;
+	result = api_open(&api, cli, SETTINGS_KEY_NEEDED);
+	if (result)
+		return result;
+	result = EXIT_USAGE;
+	if (!take_project(&api, cli))
+		goto out;
+	text_format(&query, "/runs?limit=%ld", limit);
+	for (int i = 0; i < 2; i++) {
+		const char *name = i ? "order" : "filter", *value = cli_value(cli, name);
+
+		if (value) {
+			text_format(&query, "&%s=", name);
+			api_add_query(&query, value);
+		}
+	}
+	path = text_c_string(&query) ? api_project_path(&api, query.data) : NULL;
+	if (!path)
+		goto out;
+	result = api_ask(&api, "GET", path, NULL);
+	if (result)
+		goto out;
+	if (cli_has(cli, "json"))
+		printf("%.*s\n", (int)api.answer.length, api.answer.at);
+	else
+		print_runs(api.answer);
+out:
+	text_deinit(&query);
+	api_close(&api);
+	return result;
+}

@@ -1,0 +1,196 @@
+/*
+ * cairn run: starts the command first, in a process that has no other threads yet, then the run.
+ * So the command never waits for the server; and the end waits for it only a stated time.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cairn.h"
+#include "child.h"
+#include "command.h"
+#include "number.h"
+#include "say.h"
+#include "settings.h"
+#include "watch.h"
+
+#define FINISH_TIMEOUT_S 15       /* after the command, to send what is left */
+#define FINISH_TIMEOUT_ALONE_S 3  /* the same when the server was never reached */
+
+const struct cli_option run_options[] = {
+	{ "run", 'r', "RUN", "Join this run, or make it under this id; otherwise CAIRN_RUN, else new." },
+	{ "label", 'l', "LABEL", "This process' name for people." },
+	{ "name", 'n', "TEXT", "The run's name for people." },
+	{ "group", 'g', "TEXT", "The group it belongs to." },
+	{ "job-type", 'j', "TEXT", "What kind of work it does: train, eval ..." },
+	{ "tags", 't', "A,B", "Tags, separated by commas." },
+	{ "notes", 0, "TEXT", "Notes." },
+	{ "config", 'c', "JSON", "The run's inputs, as a JSON object." },
+	{ "worker", 'w', NULL, "Add to a run without deciding how it ends." },
+	{ "no-console", 0, NULL, "Do not keep the command's output." },
+	{ "sample-interval", 's', "SECONDS", "Between two samples of system metrics; 15; 0 is off." },
+	{ "finish-timeout", 0, "SECONDS",
+	  "How long the end may take, to send what is left; 15, or 3 when the server was never "
+	  "reached." },
+	{ "quiet", 'q', NULL, "Say nothing." },
+	{ 0 },
+};
+
+static bool read_interval(const struct cli *cli, struct cairn_options *options)
+{
+	const char *text = cli_value(cli, "sample-interval");
+
+	if (!text || (number_parse(text, strlen(text), &options->sample_interval_s) &&
+		      options->sample_interval_s >= 0))
+		return true;
+	say("--sample-interval must be a number of seconds");
+	return false;
+}
+
+static bool read_options(const struct cli *cli, struct cairn_options *options)
+{
+	options->url = cli_value(cli, "url");
+	options->api_key_file = cli_value(cli, "key-file");
+	options->ca_file = cli_value(cli, "ca-file");
+	options->project = cli_value(cli, "project");
+	options->run_id = cli_value(cli, "run");
+	options->label = cli_value(cli, "label");
+	options->display_name = cli_value(cli, "name");
+	options->group = cli_value(cli, "group");
+	options->job_type = cli_value(cli, "job-type");
+	options->tags = cli_value(cli, "tags");
+	options->notes = cli_value(cli, "notes");
+	options->config_json = cli_value(cli, "config");
+	if (cli_has(cli, "worker"))
+		options->role = CAIRN_WORKER;
+	return read_interval(cli, options);
+}
+
+/* Decides once who this is, so that the command and the run are told the same. */
+static int decide(struct cairn_options *options, struct settings *settings)
+{
+	char error[SETTINGS_ERROR_SIZE];
+	int result = settings_load(options, settings, error);
+
+	if (result) {
+		say("%s", error);
+		return EXIT_USAGE;
+	}
+	options->url = settings->url;
+	options->api_key = settings->api_key;
+	options->api_key_file = NULL;
+	options->run_id = settings->run_id;
+	options->client_id = settings->client_id;
+	options->label = settings->label;
+	return EXIT_DONE;
+}
+
+static int start_command(struct child *child, const struct cli *cli,
+			 const struct settings *settings, const sigset_t *mask)
+{
+	char project[140];
+	const struct child_environment environment[] = {
+		{ "CAIRN_URL", settings->url },
+		{ "CAIRN_API_KEY", settings->api_key },
+		{ "CAIRN_PROJECT", project },
+		{ "CAIRN_RUN", settings->run_id },
+		{ "CAIRN_PARENT", settings->client_id },
+		{ "CAIRN_ROLE", "worker" },
+		{ "CAIRN_CA_FILE", settings->ca_file },
+		{ "CAIRN_SAMPLE_INTERVAL", "0" }, /* we sample the whole tree already */
+		{ "CAIRN_LABEL", NULL },
+		{ "CAIRN_CLIENT", NULL },
+		{ 0 },
+	};
+
+	snprintf(project, sizeof project, "%s%s%s", settings->entity ? settings->entity : "",
+		 settings->entity ? "/" : "", settings->project);
+	return child_start(child, cli->argv, environment, mask);
+}
+
+static void say_start(struct cairn_run *run)
+{
+	char url[600];
+
+	if (cairn_run_url(run, url, sizeof url) > 0)
+		say("run %s: %s", cairn_run_id(run), url);
+	else
+		say("run %s", cairn_run_id(run));
+}
+
+static bool has_loss(const struct cairn_report *report)
+{
+	return report->history_unsent || report->events_unsent || report->console_unsent ||
+	       report->history_lost || report->console_lost || report->documents_unsent ||
+	       report->end_unsent;
+}
+
+/* The end, within its time. One line tells what the server does not have. */
+static void finish(const struct cli *cli, struct cairn_run *run, int code)
+{
+	struct cairn_report report;
+	struct cairn_stats stats;
+	long timeout_s;
+
+	cairn_stats(run, &stats);
+	timeout_s = stats.joins > 0 ? FINISH_TIMEOUT_S : FINISH_TIMEOUT_ALONE_S;
+	cli_int(cli, "finish-timeout", 0, 86400, &timeout_s);
+	cairn_finish(run, code, (int)timeout_s * 1000, &report);
+	if (!has_loss(&report) || cli_has(cli, "quiet"))
+		return;
+	say("the server does not have all of run %s: %llu rows, %llu system samples and %llu lines "
+	    "were not sent%s%s%s", cairn_run_id(run),
+	    (unsigned long long)(report.history_unsent + report.history_lost),
+	    (unsigned long long)(report.events_unsent + report.events_lost),
+	    (unsigned long long)(report.console_unsent + report.console_lost),
+	    report.end_unsent ? ", nor its end" : "", report.error[0] ? ": " : "", report.error);
+}
+
+static int run_command(const struct cli *cli, struct cairn_options *options,
+		       const struct settings *settings)
+{
+	struct watch watch = { .keeps_console = !cli_has(cli, "no-console") };
+	struct cairn_run *run;
+	int code;
+
+	if (!watch_prepare(&watch))
+		return EXIT_REFUSED;
+	code = start_command(&watch.child, cli, settings, &watch.mask_before);
+	if (code)
+		return code;
+	options->sample_pid = watch.child.pid;
+	if (cairn_run_start(options, &run) != CAIRN_OK && !cli_has(cli, "quiet")) {
+		char error[SETTINGS_ERROR_SIZE];
+
+		cairn_last_error(NULL, error, sizeof error);
+		say("the command runs without being logged: %s", error);
+	}
+	if (run && isatty(STDERR_FILENO) && !cli_has(cli, "quiet"))
+		say_start(run);
+	code = watch_until_end(&watch, run);
+	if (run)
+		finish(cli, run, code);
+	cairn_run_free(run);
+	return code;
+}
+
+int command_run(struct cli *cli)
+{
+	struct cairn_options options = CAIRN_OPTIONS_INIT;
+	struct settings settings;
+	long ignored = 0;
+	int result;
+
+	if (cli->argc == 0) {
+		say("run needs a command: cairn run -- COMMAND");
+		return EXIT_USAGE;
+	}
+	if (!read_options(cli, &options) || !cli_int(cli, "finish-timeout", 0, 86400, &ignored))
+		return EXIT_USAGE;
+	result = decide(&options, &settings);
+	if (!result)
+		result = run_command(cli, &options, &settings);
+	settings_deinit(&settings);
+	return result;
+}

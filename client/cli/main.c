@@ -1,0 +1,96 @@
+/* cairn: the client command. Finds the subcommand; each of them is one file. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "help.h"
+#include "say.h"
+
+static const struct command commands[] = {
+	{ "run", "-- COMMAND [ARGUMENT]...", "Runs a command and logs it as a run.",
+	  "The command's output is passed on unchanged and kept as the run's console; its processes "
+	  "are sampled; its exit status decides whether the run is finished or failed, and is the "
+	  "exit status of cairn. Where standard output or error is a terminal, the command gets a "
+	  "terminal, too. With CAIRN_RUN or --run the run is joined if it is there.\n"
+	  "The command and its children find the run in their environment: a program that uses "
+	  "libcairn, and cairn log, add to it. Signals are passed on. When the server is away the "
+	  "command runs all the same, and one line on standard error says so.",
+	  run_options, NEEDS_SERVER, command_run },
+	{ "log", "KEY=VALUE...", "Adds one row to a run's history.",
+	  "A value that is JSON (a number, true, [1,2], {\"a\":1}) is kept as such, anything else as "
+	  "text. The run is that of --run or CAIRN_RUN.",
+	  log_options, NEEDS_SERVER, command_log },
+	{ "login", "URL", "Remembers a server and the key for it.",
+	  "The key is asked for without being shown, or read from --key-file, and tried before it is "
+	  "written. The last server that was logged in to is the default.",
+	  login_options, NEEDS_NOTHING, command_login },
+	{ "ls", "[PROJECT]", "Lists the runs of a project.", NULL, ls_options, NEEDS_SERVER,
+	  command_ls },
+	{ "show", "RUN", "Shows a run: state, writers, summary, a curve, console, system metrics.",
+	  "RUN is an id, \"project/run\" or \"entity/project/run\".", show_options, NEEDS_SERVER,
+	  command_show },
+	{ "finish", "[RUN]", "Ends a run by hand.", NULL, finish_options, NEEDS_SERVER,
+	  command_finish },
+	{ "stop", "[RUN]", "Asks the writers of a run to stop.",
+	  "The request reaches them with their next heartbeat; they stop if their program looks at "
+	  "it. cairn run passes it on to its command as SIGTERM.",
+	  stop_options, NEEDS_SERVER, command_stop },
+	{ "doctor", "", "Looks at the way to the server, and says what to do.",
+	  "Name, connection, encryption, key, project and clock, in this order.", doctor_options,
+	  NEEDS_SERVER, command_doctor },
+	{ 0 },
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++) {
+		if (strcmp(command->name, name) == 0)
+			return command;
+	}
+	return NULL;
+}
+
+static bool is_one_of(const char *word, const char *first, const char *second)
+{
+	return strcmp(word, first) == 0 || strcmp(word, second) == 0;
+}
+
+/* Whether the options before the first argument ask for help. */
+static bool wants_help(int argc, char **argv)
+{
+	for (int i = 0; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
+		if (is_one_of(argv[i], "--help", "-h"))
+			return true;
+	}
+	return argc > 0 && strcmp(argv[argc - 1], "--help") == 0 && argc == 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli = { .commands = commands };
+
+	if (argc < 2 || is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0) {
+		help_overview(commands);
+		return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+	}
+	if (is_one_of(argv[1], "--version", "-V")) {
+		printf("cairn %s\n", CAIRN_VERSION);
+		return EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--man") == 0) {
+		help_manual(commands);
+		return EXIT_DONE;
+	}
+	cli.command = find_command(argv[1]);
+	if (!cli.command) {
+		say("there is no command \"%s\"; see cairn --help", argv[1]);
+		return EXIT_USAGE;
+	}
+	if (wants_help(argc - 2, argv + 2)) {
+		help_command(cli.command);
+		return EXIT_DONE;
+	}
+	if (!cli_parse(&cli, argc - 2, argv + 2))
+		return EXIT_USAGE;
+	return cli.command->call(&cli);
+}

@@ -1,0 +1,29 @@
+#ifndef RELAY_H
+#define RELAY_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * One stream of the command: what is read goes to our own stream unchanged and at once. While our
+ * reader is slow nothing more is read, so the command waits as it would without us, and signals are
+ * still passed on. When our reader is gone, our end is closed: the command gets its SIGPIPE.
+ */
+#define RELAY_BYTES 16384
+
+struct relay {
+	int from, to; /* from: -1 at the end */
+	char bytes[RELAY_BYTES];
+	size_t start, end; /* what waits to be written */
+};
+
+/* What to wait for; an fd of -1 when there is nothing. */
+struct pollfd relay_wish(const struct relay *relay) __attribute__((nonnull));
+
+/* Acts on what poll() found. Returns how many new bytes stand at relay->bytes, 0 none. */
+size_t relay_step(struct relay *relay, short found) __attribute__((nonnull));
+
+bool relay_is_over(const struct relay *relay) __attribute__((nonnull));
+
+#endif

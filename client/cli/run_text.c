@@ -1,0 +1,87 @@
+#include "run_text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+void run_text_member(struct json object, const char *name, char *text, size_t size)
+{
+	json_copy(json_member(object, name), text, size);
+}
+
+void run_text_number(struct json object, const char *name, char *text, size_t size)
+{
+	struct json value = json_member(object, name);
+	double number;
+
+	if (json_number(value, &number))
+		snprintf(text, size, "%.*s", (int)value.length, value.at);
+	else
+		snprintf(text, size, "-");
+}
+
+bool run_text_seconds(struct json time, double *ret_seconds)
+{
+	char text[40];
+	struct tm tm = { 0 };
+	const char *rest;
+	double part = 0;
+
+	json_copy(time, text, sizeof text);
+	rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (!rest)
+		return false;
+	for (double digit = 0.1; *rest == '.' || (*rest >= '0' && *rest <= '9'); rest++) {
+		if (*rest == '.')
+			continue;
+		part += (*rest - '0') * digit;
+		digit /= 10;
+	}
+	*ret_seconds = (double)timegm(&tm) + part;
+	return true;
+}
+
+void run_text_time(struct json object, const char *name, char *text, size_t size)
+{
+	double seconds;
+	struct tm tm;
+	time_t time;
+
+	snprintf(text, size, "-");
+	if (!run_text_seconds(json_member(object, name), &seconds))
+		return;
+	time = (time_t)seconds;
+	if (localtime_r(&time, &tm))
+		strftime(text, size, "%Y-%m-%d %H:%M:%S", &tm);
+}
+
+void run_text_duration(struct json run, char *text, size_t size)
+{
+	double start, end;
+	long took;
+
+	snprintf(text, size, "-");
+	if (!run_text_seconds(json_member(run, "started_at"), &start))
+		return;
+	if (!run_text_seconds(json_member(run, "ended_at"), &end))
+		end = (double)time(NULL);
+	took = end > start ? (long)(end - start) : 0;
+	if (took < 60)
+		snprintf(text, size, "%lds", took);
+	else if (took < 3600)
+		snprintf(text, size, "%ldm%02lds", took / 60, took % 60);
+	else
+		snprintf(text, size, "%ldh%02ldm", took / 3600, took / 60 % 60);
+}
+
+void run_text_value(struct json value, char *text, size_t size)
+{
+	double number;
+
+	if (json_is_string(value))
+		json_copy(value, text, size);
+	else if (json_number(value, &number) && value.length > 12)
+		snprintf(text, size, "%.6g", number);
+	else
+		snprintf(text, size, "%.*s", (int)value.length, value.at ? value.at : "");
+}

@@ -1,0 +1,7 @@
+#ifndef SAY_H
+#define SAY_H
+
+/* One line on standard error, "cairn: ..." */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,175 @@
+/* What a run is: facts, writers, states, summary. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run_text.h"
+#include "show.h"
+#include "table.h"
+#include "terminal.h"
+
+#define LIST_LIMIT "100"
+
+/* Asks for a part of the run. */
+static int ask(struct show *show, const char *tail)
+{
+	const char *path = api_run_path(show->api, show->run, tail);
+
+	return path ? api_ask(show->api, "GET", path, NULL) : EXIT_REFUSED;
+}
+
+static void print_fact(const char *name, const char *text)
+{
+	if (!text[0] || strcmp(text, "-") == 0)
+		return;
+	printf("  %-10s ", name);
+	terminal_print(text, (size_t)terminal_width() - 14);
+	putchar('\n');
+}
+
+static void print_end(struct json run)
+{
+	char state[32], code[32], line[200], reason[120];
+
+	run_text_member(run, "state", state, sizeof state);
+	run_text_number(run, "exit_code", code, sizeof code);
+	run_text_member(run, "stop_reason", reason, sizeof reason);
+	snprintf(line, sizeof line, "%s%s%s", state, code[0] == '-' && !code[1] ? "" : ", exit code ",
+		 code[0] == '-' && !code[1] ? "" : code);
+	print_fact("state", line);
+	if (json_is_string(json_member(run, "stop_requested_at")))
+		print_fact("stop", reason[0] ? reason : "asked for");
+}
+
+int show_run(struct show *show)
+{
+	char text[300], line[400];
+	struct json run;
+	int result = ask(show, "");
+
+	if (result)
+		return result;
+	run = show->api->answer;
+	run_text_member(run, "display_name", text, sizeof text);
+	snprintf(line, sizeof line, "run %s  %s", show->run, strcmp(text, show->run) ? text : "");
+	show_title(show, line);
+	snprintf(line, sizeof line, "%s/%s", show->api->settings.entity,
+		 show->api->settings.project);
+	print_fact("project", line);
+	print_end(run);
+	run_text_time(run, "created_at", text, sizeof text);
+	print_fact("created", text);
+	run_text_duration(run, text, sizeof text);
+	print_fact("took", text);
+	run_text_number(run, "attempt", text, sizeof text);
+	print_fact("attempt", text);
+	run_text_number(run, "rows", text, sizeof text);
+	print_fact("rows", text);
+	run_text_number(run, "last_step", text, sizeof text);
+	print_fact("last step", text);
+	run_text_member(run, "user", text, sizeof text);
+	print_fact("by", text);
+	run_text_member(run, "group", text, sizeof text);
+	print_fact("group", text);
+	run_text_member(run, "job_type", text, sizeof text);
+	print_fact("job type", text);
+	return EXIT_DONE;
+}
+
+static void add_writer(struct table *table, struct json writer)
+{
+	char text[200];
+
+	run_text_member(writer, "label", text, sizeof text);
+	table_add(table, text);
+	run_text_member(writer, "role", text, sizeof text);
+	table_add(table, text);
+	run_text_member(writer, "state", text, sizeof text);
+	table_add(table, text);
+	run_text_number(writer, "history_rows", text, sizeof text);
+	table_add(table, text);
+	run_text_number(writer, "event_rows", text, sizeof text);
+	table_add(table, text);
+	run_text_number(writer, "console_lines", text, sizeof text);
+	table_add(table, text);
+	run_text_number(writer, "dropped_rows", text, sizeof text);
+	table_add(table, text);
+	run_text_number(writer, "exit_code", text, sizeof text);
+	table_add(table, text);
+	run_text_time(writer, "heard_at", text, sizeof text);
+	table_add(table, text);
+}
+
+int show_writers(struct show *show)
+{
+	struct table table = { .titles = { "LABEL", "ROLE", "STATE", "ROWS", "EVENTS", "LINES",
+					   "DROPPED", "EXIT", "HEARD" },
+			       .is_right = { [3] = true, true, true, true, true },
+			       .columns = 9 };
+	struct json writer = { 0 };
+	int result = ask(show, "/writers?limit=" LIST_LIMIT);
+
+	if (result)
+		return result;
+	show_title(show, "writers");
+	while (json_next(json_member(show->api->answer, "items"), &writer, NULL))
+		add_writer(&table, writer);
+	table_print(&table, 2);
+	table_deinit(&table);
+	return EXIT_DONE;
+}
+
+static void add_state(struct table *table, struct json change)
+{
+	char who[32], name[160], text[200];
+
+	run_text_time(change, "at", text, sizeof text);
+	table_add(table, text);
+	run_text_member(change, "to", text, sizeof text);
+	table_add(table, text);
+	run_text_member(change, "who", who, sizeof who);
+	run_text_member(change, "label", name, sizeof name);
+	if (!name[0])
+		run_text_member(change, "user", name, sizeof name);
+	snprintf(text, sizeof text, "%s%s%s", who, name[0] ? " " : "", name);
+	table_add(table, text);
+	run_text_member(change, "reason", text, sizeof text);
+	table_add(table, text);
+}
+
+int show_states(struct show *show)
+{
+	struct table table = { .titles = { "AT", "STATE", "WHO", "WHY" }, .columns = 4 };
+	struct json change = { 0 };
+	int result = ask(show, "/states?limit=" LIST_LIMIT);
+
+	if (result)
+		return result;
+	show_title(show, "states");
+	while (json_next(json_member(show->api->answer, "items"), &change, NULL))
+		add_state(&table, change);
+	table_print(&table, 2);
+	table_deinit(&table);
+	return EXIT_DONE;
+}
+
+int show_summary(struct show *show)
+{
+	struct table table = { .titles = { "KEY", "VALUE" }, .columns = 2 };
+	struct json value = { 0 }, name;
+	int result = ask(show, "/summary");
+
+	if (result)
+		return result;
+	show_title(show, "summary");
+	while (json_next(show->api->answer, &value, &name)) {
+		char text[300];
+
+		json_copy(name, text, sizeof text);
+		table_add(&table, text);
+		run_text_value(value, text, sizeof text);
+		table_add(&table, text);
+	}
+	table_print(&table, 2);
+	table_deinit(&table);
+	return EXIT_DONE;
+}

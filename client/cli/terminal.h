@@ -1,0 +1,20 @@
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Columns of standard output: the terminal's, else COLUMNS, else 80. */
+int terminal_width(void);
+
+/* Whether to use colours: a terminal, and neither NO_COLOR nor TERM=dumb. */
+bool terminal_has_colour(void);
+
+/* Columns that a piece of UTF-8 takes: one for each character. */
+size_t terminal_columns(const char *text);
+
+/* Prints text as one line: control characters, among them escapes of whoever wrote it, become
+ * spaces; no more than `columns`. Returns the columns used. */
+size_t terminal_print(const char *text, size_t columns);
+
+#endif

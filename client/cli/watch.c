@@ -1,0 +1,133 @@
+/*
+ * Signals come as bytes of a signalfd into the one poll loop. What the terminal sends reaches the
+ * whole foreground group, the command included, so only what a process sent to us alone is passed
+ * on. Stopping (Ctrl-Z) is left to the system: it stops both of us, and fg wakes both.
+ */
+#include "watch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "say.h"
+#include "transport.h"
+
+#define TICK_MS 500
+#define QUIET_MS 100         /* after the end: others may still hold the output open */
+#define LINGER_US 5000000    /* and write to it; that is listened to for so long */
+
+static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH };
+
+bool watch_prepare(struct watch *watch)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	sigaddset(&mask, SIGPIPE);
+	for (size_t i = 0; i < sizeof passed_on / sizeof passed_on[0]; i++)
+		sigaddset(&mask, passed_on[i]);
+	if (sigprocmask(SIG_BLOCK, &mask, &watch->mask_before) == 0) {
+		watch->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+		if (watch->signals >= 0)
+			return true;
+	}
+	say("signals cannot be passed on: %s", strerror(errno));
+	return false;
+}
+
+static void reap(struct watch *watch)
+{
+	if (watch->has_ended || waitpid(watch->child.pid, &watch->status, WNOHANG) <= 0)
+		return;
+	watch->has_ended = true;
+	watch->ended_us = transport_clock_us();
+}
+
+static void handle_signal(struct watch *watch, const struct signalfd_siginfo *info)
+{
+	int number = (int)info->ssi_signo;
+	bool is_from_terminal = info->ssi_code == SI_KERNEL;
+
+	if (number == SIGCHLD) {
+		reap(watch);
+		return;
+	}
+	if (number == SIGPIPE || watch->has_ended)
+		return;
+	if (number == SIGWINCH) {
+		child_resize(&watch->child);
+		is_from_terminal = false; /* it came before the new size was there */
+	}
+	if (!is_from_terminal)
+		kill(watch->child.pid, number);
+}
+
+static void read_signals(struct watch *watch)
+{
+	struct signalfd_siginfo info;
+
+	while (read(watch->signals, &info, sizeof info) == sizeof info)
+		handle_signal(watch, &info);
+}
+
+/* Somebody asked the run to stop: the command is told as a batch system would. */
+static void pass_stop_on(struct watch *watch, const struct cairn_run *run)
+{
+	if (watch->was_stopped || watch->has_ended || !cairn_should_stop(run))
+		return;
+	watch->was_stopped = true;
+	kill(watch->child.pid, SIGTERM);
+}
+
+static void relay(struct watch *watch, int index, short found, struct cairn_run *run)
+{
+	struct relay *stream = &watch->relays[index];
+	size_t count = relay_step(stream, found);
+
+	if (count && run && watch->keeps_console)
+		cairn_console(run, index ? CAIRN_STDERR : CAIRN_STDOUT, stream->bytes, count);
+}
+
+static bool is_over(const struct watch *watch, bool was_quiet)
+{
+	bool outputs_over = relay_is_over(&watch->relays[0]) && relay_is_over(&watch->relays[1]);
+	bool is_written = watch->relays[0].start == watch->relays[0].end &&
+			  watch->relays[1].start == watch->relays[1].end;
+
+	if (!watch->has_ended || !is_written)
+		return false;
+	return outputs_over || was_quiet || transport_clock_us() - watch->ended_us > LINGER_US;
+}
+
+static int exit_code_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int watch_until_end(struct watch *watch, struct cairn_run *run)
+{
+	bool was_quiet = false;
+
+	for (int i = 0; i < 2; i++)
+		watch->relays[i] = (struct relay){ .from = watch->child.output[i],
+						   .to = i ? STDERR_FILENO : STDOUT_FILENO };
+	while (!is_over(watch, was_quiet)) {
+		struct pollfd fds[3] = { relay_wish(&watch->relays[0]),
+					 relay_wish(&watch->relays[1]),
+					 { .fd = watch->signals, .events = POLLIN } };
+		int found = poll(fds, 3, watch->has_ended ? QUIET_MS : TICK_MS);
+
+		was_quiet = found == 0 && watch->has_ended;
+		if (found > 0) {
+			relay(watch, 0, fds[0].revents, run);
+			relay(watch, 1, fds[1].revents, run);
+			if (fds[2].revents)
+				read_signals(watch);
+		}
+		pass_stop_on(watch, run);
+	}
+	return exit_code_of(watch->status);
+}

@@ -1,0 +1,31 @@
+#ifndef WATCH_H
+#define WATCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cairn.h"
+#include "child.h"
+#include "relay.h"
+
+/* Cairn run's loop: passes output and signals on until the command has ended. */
+struct watch {
+	struct child child;
+	struct relay relays[2];
+	sigset_t mask_before; /* for the command */
+	int signals;          /* a signalfd */
+	bool keeps_console;
+	bool has_ended;
+	bool was_stopped; /* a stop request was passed on */
+	int status;       /* of waitpid */
+	int64_t ended_us;
+};
+
+/* Blocks the signals that are passed on; before there are other threads. False after saying why. */
+bool watch_prepare(struct watch *watch) __attribute__((nonnull));
+
+/* Returns the exit code that stands for the command's end. `run` may be NULL. */
+int watch_until_end(struct watch *watch, struct cairn_run *run) __attribute__((nonnull(1)));
+
+#endif

@@ -1,0 +1,402 @@
+/* The parts of libcairn that need no server. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backlog.h"
+#include "console.h"
+#include "document.h"
+#include "json.h"
+#include "number.h"
+#include "record.h"
+#include "retry.h"
+#include "utf8.h"
+
+static void numbers_read_back(void **state)
+{
+	static const double values[] = { 0.1, 1, 1.5, 1e21, 1e23, 5e-324, 1.7976931348623157e308,
+					 2.2250738585072014e-308, 9007199254740993.0, 1e-5, 1e16,
+					 3.14159, -2.5, 0.3, 12345.678, 1e15, 123456789012345.0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		char text[NUMBER_TEXT_MAX];
+		double back;
+
+		assert_true(number_parse(text, number_format(values[i], text), &back));
+		assert_memory_equal(&back, &values[i], sizeof back);
+	}
+}
+
+static void random_numbers_read_back(void **state)
+{
+	uint64_t bits = 88172645463325252u;
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		char text[NUMBER_TEXT_MAX + 1];
+		double value;
+		size_t length;
+
+		bits ^= bits << 13;
+		bits ^= bits >> 7;
+		bits ^= bits << 17;
+		memcpy(&value, &bits, sizeof value);
+		if (isnan(value) || isinf(value))
+			continue;
+		length = number_format(value, text);
+		assert_true(length <= NUMBER_TEXT_MAX);
+		text[length] = '\0';
+		assert_true(strtod(text, NULL) == value);
+	}
+}
+
+static void numbers_are_short(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },	    { -0.0, "-0.0" },	{ 1, "1" },	{ 0.1, "0.1" },
+		{ 1e22, "1e22" },   { 1e16, "1e16" },	{ 100, "100" }, { 1e-7, "1e-7" },
+		{ -12.5, "-12.5" }, { 0.001, "0.001" }, { NAN, "NaN" }, { INFINITY, "Infinity" },
+		{ -INFINITY, "-Infinity" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char text[NUMBER_TEXT_MAX + 1];
+
+		text[number_format(cases[i].value, text)] = '\0';
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void rows_are_checked(void **state)
+{
+	static const struct {
+		const char *text;
+		enum json_error expected;
+	} cases[] = {
+		{ "{\"a\":1}", JSON_OK },
+		{ " { \"a\" : [1, -2.5e3, null, true, \"x\\u00e9\"] } ", JSON_OK },
+		{ "{\"a\":NaN,\"b\":-Infinity}", JSON_OK },
+		{ "{\"a\":{\"b\":1},\"a.c\":2}", JSON_OK },
+		{ "{}", JSON_OK },
+		{ "{\"a\":1,\"a\":2}", JSON_REPEATED },
+		{ "{\"a\":{\"b\":1},\"a.b\":2}", JSON_REPEATED },
+		{ "{\"\\u0061\":1,\"a\":2}", JSON_REPEATED },
+		{ "[1]", JSON_NOT_OBJECT },
+		{ "{\"a\":01}", JSON_MALFORMED },
+		{ "{\"a\":1,}", JSON_MALFORMED },
+		{ "{\"a\":1", JSON_MALFORMED },
+		{ "{\"a\":\"\x80\"}", JSON_MALFORMED },
+		{ "{\"a\":\"\\ud800\"}", JSON_MALFORMED },
+		{ "{\"a\":\"\n\"}", JSON_MALFORMED },
+		{ "{\"a\":1} x", JSON_MALFORMED },
+		{ "{\"\":1}", JSON_BAD_NAME },
+		{ "{\"a\\n\":1}", JSON_BAD_NAME },
+		{ "", JSON_MALFORMED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct json_facts facts;
+
+		assert_int_equal(json_check_row(cases[i].text, strlen(cases[i].text), &facts),
+				 cases[i].expected);
+	}
+}
+
+static void json_depth_is_bounded(void **state)
+{
+	char deep[200];
+
+	(void)state;
+	memset(deep, '[', 100);
+	memset(deep + 100, ']', 100);
+	assert_null(json_parse(deep, 200).at);
+	assert_non_null(json_parse(deep + 68, 64).at);
+	assert_null(json_parse(deep + 67, 66).at);
+}
+
+static void json_is_read(void **state)
+{
+	const char *text = "{\"a\":{\"b\":[1,{\"c\":\"x\\ty\\u20ac\"}]},\"n\":-12,\"t\":true}";
+	struct json all = json_parse(text, strlen(text)), element = { 0 }, list;
+	char buffer[16], small[4];
+	int64_t number;
+
+	(void)state;
+	list = json_member(json_member(all, "a"), "b");
+	assert_true(json_is_array(list));
+	assert_true(json_next(list, &element, NULL));
+	assert_true(json_int(element, &number) && number == 1);
+	assert_true(json_next(list, &element, NULL));
+	json_copy(json_member(element, "c"), buffer, sizeof buffer);
+	assert_string_equal(buffer, "x\ty\xe2\x82\xac");
+	json_copy(json_member(element, "c"), small, sizeof small);
+	assert_string_equal(small, "x\ty");
+	assert_false(json_next(list, &element, NULL));
+	assert_true(json_int(json_member(all, "n"), &number) && number == -12);
+	assert_true(json_true(json_member(all, "t")));
+	assert_null(json_member(all, "missing").at);
+	assert_null(json_member(json_member(all, "missing"), "b").at);
+}
+
+static void strings_are_mended(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t length;
+		const char *json;
+	} cases[] = {
+		{ "plain", 5, "\"plain\"" },
+		{ "a\"b\\c\n\t", 7, "\"a\\\"b\\\\c\\n\\t\"" },
+		{ "\x1b[0m", 4, "\"\\u001b[0m\"" },
+		{ "\xff\xfe", 2, "\"\xef\xbf\xbd\xef\xbf\xbd\"" },
+		{ "\xe2\x82", 2, "\"\xef\xbf\xbd\xef\xbf\xbd\"" },
+		{ "\0", 1, "\"\xef\xbf\xbd\"" },
+		{ "\xe2\x82\xac", 3, "\"\xe2\x82\xac\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct text text = { 0 };
+
+		text_json_string(&text, cases[i].bytes, cases[i].length);
+		assert_string_equal(text_c_string(&text), cases[i].json);
+		text_deinit(&text);
+	}
+}
+
+/* Rows of growing size go in and come out in order, while others are released. */
+static void backlog_keeps_order(void **state)
+{
+	struct backlog backlog;
+	size_t written = 0, read = 0;
+
+	(void)state;
+	backlog_init(&backlog, 1024 * 1024);
+	while (read < 20000) {
+		struct backlog_place place, end;
+		const struct record *record;
+		void *room;
+
+		for (int i = 0; i < 700; i++) {
+			size_t size = sizeof(struct record) + written % 50 * 8;
+
+			if (backlog_append(&backlog, size, &room) != BACKLOG_OK)
+				break;
+			*(struct record *)room = (struct record){ .size = (uint32_t)size,
+								  .number = (int64_t)written++ };
+		}
+		place = backlog_begin(&backlog);
+		end = backlog_end(&backlog);
+		for (int i = 0; i < 500 && (record = backlog_at(&place, end)); i++) {
+			assert_int_equal(record->number, read++);
+			place.offset += record->size;
+		}
+		backlog_release(&backlog, place);
+	}
+	backlog_release(&backlog, backlog_end(&backlog));
+	assert_int_equal(backlog.queued, 0);
+	backlog_deinit(&backlog);
+}
+
+static void backlog_has_a_limit(void **state)
+{
+	struct backlog backlog;
+	void *room;
+	size_t count = 0;
+
+	(void)state;
+	backlog_init(&backlog, 1024 * 1024);
+	while (backlog_append(&backlog, 4096, &room) == BACKLOG_OK)
+		count++;
+	assert_in_range(count * 4096, 900 * 1024, 1024 * 1024);
+	assert_int_equal(backlog_append(&backlog, 4096, &room), BACKLOG_FULL);
+	backlog_release(&backlog, backlog_end(&backlog));
+	assert_int_equal(backlog_append(&backlog, 4096, &room), BACKLOG_OK);
+	backlog_deinit(&backlog);
+}
+
+struct seen {
+	int64_t numbers[64];
+	char texts[64][32];
+	size_t lengths[64];
+	int count;
+};
+
+static bool see(void *context, const struct console_line *line)
+{
+	struct seen *seen = context;
+
+	seen->numbers[seen->count] = line->number;
+	seen->lengths[seen->count] = line->length;
+	snprintf(seen->texts[seen->count++], 32, "%.*s", (int)(line->length < 31 ? line->length : 31),
+		 line->text);
+	return true;
+}
+
+static void add(struct console *console, const char *text)
+{
+	assert_true(console_add(console, CAIRN_STDOUT, text, strlen(text)));
+}
+
+static void console_numbers_lines(void **state)
+{
+	struct seen seen = { 0 };
+	struct console console;
+
+	(void)state;
+	console_init(&console, see, &seen);
+	add(&console, "one\ntw");
+	add(&console, "o\r\n\n10%\r20%\r");
+	add(&console, "30%");
+	console_flush(&console);
+	console_flush(&console);
+	add(&console, "\r100%\nend");
+	console_flush(&console);
+	assert_int_equal(seen.count, 6);
+	assert_string_equal(seen.texts[0], "one");
+	assert_string_equal(seen.texts[1], "two");
+	assert_string_equal(seen.texts[2], "");
+	assert_string_equal(seen.texts[3], "30%");
+	assert_string_equal(seen.texts[4], "100%");
+	assert_string_equal(seen.texts[5], "end");
+	assert_int_equal(seen.numbers[3], 3);
+	assert_int_equal(seen.numbers[4], 3); /* the same line, rewritten */
+	assert_int_equal(seen.numbers[5], 4);
+	console_deinit(&console);
+}
+
+static void long_lines_are_cut_between_characters(void **state)
+{
+	struct seen seen = { 0 };
+	struct console console;
+	size_t total = 0;
+
+	(void)state;
+	console_init(&console, see, &seen);
+	add(&console, "x");
+	for (int i = 0; i < 50000; i++)
+		add(&console, "\xe2\x82\xac");
+	add(&console, "\n");
+	for (int i = 0; i < seen.count; i++) {
+		assert_true(seen.lengths[i] <= RECORD_LINE_MAX_BYTES);
+		assert_int_equal((seen.lengths[i] - (i == 0)) % 3, 0);
+		assert_int_equal(seen.numbers[i], i);
+		total += seen.lengths[i];
+	}
+	assert_int_equal(total, 150001);
+	console_deinit(&console);
+}
+
+static void documents_merge_and_forget(void **state)
+{
+	struct document document = { 0 };
+	struct text text = { 0 };
+	uint64_t version;
+
+	(void)state;
+	assert_int_equal(document_merge(&document, "{\"a\":1,\"b\":{\"c\":2}}"), DOCUMENT_OK);
+	version = document.version;
+	assert_int_equal(document_merge(&document, "{\"\\u0061\":3}"), DOCUMENT_OK);
+	assert_int_equal(document_set(&document, "d", "true", 4), DOCUMENT_OK);
+	assert_int_equal(document_merge(&document, "[1]"), DOCUMENT_INVALID);
+	document_write(&document, &text);
+	assert_string_equal(text_c_string(&text), "{\"a\":3,\"b\":{\"c\":2},\"d\":true}");
+	document_forget(&document, version);
+	text_clear(&text, 1000);
+	document_write(&document, &text);
+	assert_string_equal(text_c_string(&text), "{\"a\":3,\"d\":true}");
+	text_deinit(&text);
+	document_deinit(&document);
+}
+
+static void retries_grow_and_listen(void **state)
+{
+	struct retry retry;
+
+	(void)state;
+	retry_init(&retry, 1000);
+	for (int i = 0; i < 20; i++)
+		assert_in_range(retry_next_ms(&retry, 0), i > 4 ? 500 : 50, 1000);
+	assert_int_equal(retry_next_ms(&retry, 7), 7000);
+	retry_reset(&retry);
+	assert_in_range(retry_next_ms(&retry, 0), 50, 100);
+}
+
+static void names_are_checked(void **state)
+{
+	struct cairn_metric metric = { "train/loss", 1 };
+	char big[RECORD_NAME_MAX_BYTES + 2];
+	static const char *const bad[] = { "", "a\nb", "\x80", "_step", "_timestamp", "\xc2\x85" };
+
+	(void)state;
+	assert_int_not_equal(record_metrics_size(1, &metric), 0);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		metric.name = bad[i];
+		assert_int_equal(record_metrics_size(1, &metric), 0);
+	}
+	memset(big, 'a', sizeof big);
+	big[sizeof big - 1] = '\0';
+	metric.name = big;
+	assert_int_equal(record_metrics_size(1, &metric), 0);
+	big[sizeof big - 2] = '\0';
+	assert_int_not_equal(record_metrics_size(1, &metric), 0);
+	assert_int_equal(record_metrics_size(0, &metric), 0);
+	metric.name = NULL;
+	assert_int_equal(record_metrics_size(1, &metric), 0);
+}
+
+static void repeated_names_keep_the_last_value(void **state)
+{
+	const struct cairn_metric metrics[] = { { "a", 1 }, { "b", 2 }, { "a", 3 } };
+	size_t size = record_metrics_size(3, metrics);
+	struct record *record = malloc(size);
+	struct name_set names = { 0 };
+	struct text text = { 0 };
+
+	(void)state;
+	record_put_metrics(record, size, 3, metrics);
+	record->number = 7;
+	record->time_us = 1500000;
+	assert_true(record_write(record, &names, &text));
+	assert_string_equal(text_c_string(&text),
+			    "{\"_timestamp\":1.500000,\"_step\":7,\"a\":3,\"b\":2}");
+	text_deinit(&text);
+	name_set_deinit(&names);
+	free(record);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_read_back),
+		cmocka_unit_test(random_numbers_read_back),
+		cmocka_unit_test(numbers_are_short),
+		cmocka_unit_test(rows_are_checked),
+		cmocka_unit_test(json_depth_is_bounded),
+		cmocka_unit_test(json_is_read),
+		cmocka_unit_test(strings_are_mended),
+		cmocka_unit_test(backlog_keeps_order),
+		cmocka_unit_test(backlog_has_a_limit),
+		cmocka_unit_test(console_numbers_lines),
+		cmocka_unit_test(long_lines_are_cut_between_characters),
+		cmocka_unit_test(documents_merge_and_forget),
+		cmocka_unit_test(retries_grow_and_listen),
+		cmocka_unit_test(names_are_checked),
+		cmocka_unit_test(repeated_names_keep_the_last_value),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
