@@ -1,4 +1,5 @@
-# Makes C of SQL: every "-- name: x" section of the given files becomes a constant STMT_x.
+# Makes C of SQL: every "-- name: x" section of the given files becomes a constant STMT_x, and all
+# together the list <title>_sql_statements.
 #
 #	awk -v header=store_sql.h -v title=store -f embed_sql.awk run.sql tail.sql > store_sql.c
 #
@@ -36,6 +37,7 @@ function end_statement()
 		fail("\"" name "\" is empty")
 	printf "\nconst struct db_stmt STMT_%s = {\n\t\"%s\",\n%s,\n};\n", name, name, text
 	printf "extern const struct db_stmt STMT_%s;\n", name > header
+	list = list "\t&STMT_" name ",\n"
 	name = ""
 	text = ""
 }
@@ -108,7 +110,7 @@ function strip(line)
 
 BEGIN {
 	guard = toupper(title) "_SQL_H"
-	printf "#ifndef %s\n#define %s\n\n#include \"db.h\"\n\n", guard, guard > header
+	printf "#ifndef %s\n#define %s\n\n#include <stddef.h>\n\n#include \"db.h\"\n\n", guard, guard > header
 	printf "#include \"%s_sql.h\"\n", title
 }
 
@@ -131,5 +133,7 @@ END {
 	if (failed)
 		exit 1
 	end_statement()
-	printf "\n#endif\n" > header
+	printf "\nconst struct db_stmt *const %s_sql_statements[] = {\n%s\tNULL,\n};\n", title, list
+	printf "\n/* All of them, up to a NULL. */\n" > header
+	printf "extern const struct db_stmt *const %s_sql_statements[];\n\n#endif\n", title > header
 }

@@ -1,0 +1,69 @@
+/*
+ * Every statement of the store on a migrated database: each prepares, and what a store reads through
+ * a table has the table's columns and types. A new store adds its list here.
+ */
+#include "arena.h"
+#include "buf.h"
+#include "db_check.h"
+#include "db_migrate.h"
+#include "entity_store.h"
+#include "fixture.h"
+#include "key_store.h"
+#include "project_store.h"
+
+/* From the build: all statements of server/store. */
+extern const struct db_stmt *const store_sql_statements[];
+
+static void check(struct fixture *f, const struct db_stmt_check *checks, size_t count)
+{
+	struct buf *report = buf_new(f->a);
+
+	if (db_check_statements(f->db, checks, count, report))
+		fail_msg("\n%.*s", STR_ARG(buf_str(report)));
+}
+
+static void test_all_prepare(void **state)
+{
+	struct fixture *f = *state;
+	struct buf *report = buf_new(f->a);
+	size_t faults = 0;
+	size_t count = 0;
+
+	for (; store_sql_statements[count]; count++) {
+		const struct db_stmt_check one = { store_sql_statements[count], NULL };
+
+		faults += db_check_statements(f->db, &one, 1, report);
+	}
+	if (faults)
+		fail_msg("\n%.*s", STR_ARG(buf_str(report)));
+	assert_true(count > 0);
+}
+
+static void test_tables_match(void **state)
+{
+	struct fixture *f = *state;
+
+	check(f, entity_store_checks, entity_store_check_count);
+	check(f, project_store_checks, project_store_check_count);
+	check(f, key_store_checks, key_store_check_count);
+}
+
+static int migrated_setup(void **state)
+{
+	struct fixture *f;
+	int applied;
+
+	fixture_setup(state);
+	f = *state;
+	ok(db_migrate(f->db, &db_schema, 5, &applied));
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_prepare), cmocka_unit_test(test_tables_match),
+	};
+
+	return cmocka_run_group_tests(tests, migrated_setup, fixture_teardown);
+}
