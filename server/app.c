@@ -13,6 +13,8 @@
 #include "db_embedded.h"
 #include "http_server.h"
 #include "ingest.h"
+#include "jobs.h"
+#include "listeners.h"
 #include "log.h"
 #include "routes.h"
 #include "secret.h"
@@ -87,12 +89,32 @@ static void stop_auth(struct app *app)
 
 /* ---- ingest ------------------------------------------------------------------------------------ */
 
+/* After each commit, from a flusher. */
+static void on_news(void *p, const struct ingest_news *news)
+{
+	struct app *app = p;
+	struct jobs_news told = {
+		.run_id = news->run_id,
+		.project_id = news->project_id,
+		.tail_rows = news->tail_rows,
+		.tail_bytes = news->tail_bytes,
+		.ended = news->run_state != RUN_RUNNING,
+	};
+
+	if (app->jobs)
+		jobs_tell(app->jobs, &told);
+	if (app->listeners)
+		listeners_wake(app->listeners, news->run_id);
+}
+
 static err_t start_ingest(struct app *app)
 {
 	struct ingest_options options = {
 		.flushers = (unsigned)app->config->flushers,
 		.queue_limit = (size_t)app->config->queue_limit,
 		.database = database_options(app->config, app->database_url),
+		.news = on_news,
+		.news_arg = app,
 	};
 
 	return ingest_start(app->arena, &options, &app->ingest);
@@ -101,6 +123,44 @@ static err_t start_ingest(struct app *app)
 static void stop_ingest(struct app *app)
 {
 	ingest_stop(app->ingest);
+}
+
+/* ---- what happens by itself, and who watches --------------------------------------------------- */
+
+static err_t start_jobs(struct app *app)
+{
+	struct jobs_options options = {
+		.database = database_options(app->config, app->database_url),
+		.metrics = ingest_metrics_cache(app->ingest),
+	};
+
+	return jobs_start(app->arena, &options, &app->jobs);
+}
+
+static void stop_jobs(struct app *app)
+{
+	struct jobs *jobs = app->jobs;
+
+	app->jobs = NULL;
+	jobs_stop(jobs);
+}
+
+static err_t start_listeners(struct app *app)
+{
+	struct listeners_options options = {
+		.database = database_options(app->config, app->database_url),
+		.ingest = app->ingest,
+	};
+
+	return listeners_start(app->arena, &options, &app->listeners);
+}
+
+static void stop_listeners(struct app *app)
+{
+	struct listeners *listeners = app->listeners;
+
+	app->listeners = NULL;
+	listeners_stop(listeners);
 }
 
 /* ---- HTTP -------------------------------------------------------------------------------------- */
@@ -121,6 +181,8 @@ static void worker_stop(struct app *app, struct db *db)
 static void add_metrics(struct app *app, struct buf *text)
 {
 	auth_metrics(app->auth, text);
+	ingest_metrics(app->ingest, text);
+	jobs_metrics(app->jobs, text);
 }
 
 static err_t start_http(struct app *app)
@@ -178,6 +240,8 @@ static const struct part parts[] = {
 	{ "database", start_database, NULL },
 	{ "identities", start_auth, stop_auth },
 	{ "ingest", start_ingest, stop_ingest },
+	{ "jobs", start_jobs, stop_jobs },
+	{ "listeners", start_listeners, stop_listeners },
 	{ "http", start_http, stop_http },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };

@@ -14,7 +14,7 @@ struct db_embedded;
 struct http_server;
 struct ingest;
 struct jobs;
-struct live;
+struct listeners;
 
 struct app {
 	const struct config *config;
@@ -25,7 +25,7 @@ struct app {
 
 	struct db_embedded *embedded;    /* NULL: a database of its own is configured */
 	struct auth *auth;
-	struct live *live;               /* listeners of runs */
+	struct listeners *listeners;     /* of live runs */
 	struct jobs *jobs;               /* sweeper, compactor, documents, ring */
 	struct ingest *ingest;
 	struct http_server *http;

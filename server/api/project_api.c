@@ -7,6 +7,7 @@
 #include "project_json.h"
 #include "project_store.h"
 #include "reply.h"
+#include "run_store.h"
 
 static const char *const no_parameters[] = { NULL };
 static const char *const list_parameters[] = { "limit", "cursor", NULL };
@@ -182,6 +183,8 @@ err_t project_api_patch(struct request *q)
 		return e;
 	project_apply(project, &change);
 	e = project_store_save(q->db, project);
+	if (!e && change.has_crash_after) /* its running runs are due at another time now */
+		e = run_store_look_again(q->db, project->project_id, q->now);
 	if (e)
 		return e;
 	auth_forget(q);

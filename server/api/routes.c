@@ -8,6 +8,7 @@
 #include "console_api.h"
 #include "document_api.h"
 #include "entity_api.h"
+#include "live_api.h"
 #include "project_api.h"
 #include "run_api.h"
 #include "series_api.h"
@@ -48,7 +49,7 @@ const struct route api_routes[] = {
 	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0 },
 	{ GET, PROJECT, project_api_show, READ, 0, 0 },
 	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT },
-	{ PATCH, PROJECT, project_api_patch, ADMIN, TX, DOCUMENT },
+	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, DOCUMENT },
 	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0 },
 
 	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0 },
@@ -77,6 +78,7 @@ const struct route api_routes[] = {
 	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES, BATCH },
 	{ GET, RUN "/events", series_api_events, READ, 0, 0 },
 	{ GET, RUN "/console", console_api_show, READ, 0, 0 },
+	{ GET, RUN "/live", live_api_show, READ, 0, 0 },
 };
 const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);
 

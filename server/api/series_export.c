@@ -2,6 +2,7 @@
 
 #include "auth.h"
 #include "json_out.h"
+#include "json_scan.h"
 #include "metric_cache.h"
 #include "reply.h"
 #include "row_json.h"
@@ -73,16 +74,17 @@ static void add_cell(struct buf *page, struct str text)
 
 static void add_value(struct buf *page, const struct row_value *value)
 {
-	struct buf text = { 0 };
-	struct json_out out = json_out_begin(&text);
+	struct arena *a = arena_new(256);
+	struct buf *text = buf_new(a);
+	struct json_out out = json_out_begin(text);
 	struct str shown;
 
 	row_json_write_value(&out, value);
-	shown = buf_str(&text);
-	if (!value->is_text && shown.len && shown.at[0] == '"')
-		shown = (struct str){ shown.at + 1, shown.len - 2 }; /* NaN, Infinity */
+	shown = buf_str(text);
+	if (shown.len && shown.at[0] == '"') /* a text, or NaN and Infinity */
+		shown = json_scan_unquote(a, shown);
 	add_cell(page, shown);
-	buf_free(&text);
+	arena_free(a);
 }
 
 static void write_csv_header(struct export *x, struct buf *page)

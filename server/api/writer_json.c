@@ -92,14 +92,16 @@ static void put_info(struct json_out *o, const struct writer *w)
 	struct arena *a = arena_new(1024);
 	const struct json_doc *info = NULL;
 	const struct json_doc *host;
-	int64_t pid;
+	int64_t pid = 0;
+	bool has_pid;
 
 	if (json_doc_parse(a, w->info, &info))
 		info = NULL;
 	host = json_doc_get_named(info, "host");
 	json_out_put_text(o, "host", json_doc_is(host, JSON_KIND_STRING) ? host->text
 								       : (struct str){ NULL, 0 });
-	put_int_or_null(o, "pid", json_doc_int64(json_doc_get_named(info, "pid"), &pid), pid);
+	has_pid = json_doc_int64(json_doc_get_named(info, "pid"), &pid);
+	put_int_or_null(o, "pid", has_pid, pid);
 	arena_free(a);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "buf.h"
 #include "clock.h"
 #include "codec.h"
 #include "flush.h"
@@ -275,13 +276,20 @@ void ingest_give_codec(struct ingest *ingest, struct codec *codec)
 	codec_free(codec);
 }
 
-void ingest_count(struct ingest *ingest, struct ingest_counts *ret_counts)
+static void put_counter(struct buf *text, const char *name, const char *help, uint64_t value)
 {
-	*ret_counts = (struct ingest_counts){
-		.flushes = atomic_load(&ingest->flushes),
-		.batches = atomic_load(&ingest->batches),
-		.points = atomic_load(&ingest->points),
-		.bytes = atomic_load(&ingest->bytes),
-		.failures = atomic_load(&ingest->failures),
-	};
+	buf_printf(text, "# HELP cairn_ingest_%s %s\n# TYPE cairn_ingest_%s counter\n"
+		   "cairn_ingest_%s %llu\n", name, help, name, name, (unsigned long long)value);
+}
+
+void ingest_metrics(struct ingest *ingest, struct buf *text)
+{
+	put_counter(text, "flushes_total", "Transactions that stored batches.",
+		    atomic_load(&ingest->flushes));
+	put_counter(text, "batches_total", "Batches stored or repeated.",
+		    atomic_load(&ingest->batches));
+	put_counter(text, "points_total", "Values stored.", atomic_load(&ingest->points));
+	put_counter(text, "bytes_total", "Bytes of blocks stored.", atomic_load(&ingest->bytes));
+	put_counter(text, "failures_total", "Batches refused because a flush failed.",
+		    atomic_load(&ingest->failures));
 }

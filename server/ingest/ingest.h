@@ -27,6 +27,7 @@
 struct ingest;
 struct metric_cache;
 struct codec;
+struct buf;
 
 struct ingest_stream {
 	struct str data; /* a block; empty: nothing was sent */
@@ -109,9 +110,7 @@ struct metric_cache *ingest_metrics_cache(struct ingest *ingest);
 struct codec *ingest_take_codec(struct ingest *ingest);
 void ingest_give_codec(struct ingest *ingest, struct codec *codec);
 
-struct ingest_counts {
-	uint64_t flushes, batches, points, bytes, failures;
-};
-void ingest_count(struct ingest *ingest, struct ingest_counts *ret_counts);
+/* Prometheus text. */
+void ingest_metrics(struct ingest *ingest, struct buf *text);
 
 #endif

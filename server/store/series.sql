@@ -11,12 +11,15 @@ select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.
        as u (run_id, seq, kind, writer, row_first, row_count, step_base, data);
 
 -- name: tail_pending
--- What is to be compacted of a run, oldest first.
-select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.data
-  from tail t
- where t.run_id = $1 and t.seq > $2
- order by t.seq
- limit $3;
+-- What is to be compacted of a run, oldest first: at most $3 blocks of about $4 bytes together.
+select seq, kind, writer, row_first, row_count, step_base, data
+  from (select t.*, sum(octet_length(t.data)) over (order by t.seq) - octet_length(t.data) as before
+          from tail t
+         where t.run_id = $1 and t.seq > $2
+         order by t.seq
+         limit $3) x
+ where x.before < $4
+ order by seq;
 
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
@@ -117,6 +120,17 @@ select 2::int2, t.writer, t.row_first, t.seq, t.data
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3 and t.writer = $2
    and t.step_base >= $3
  order by 1, 4;
+
+-- name: tail_console_after
+-- Console blocks from a number on, compacted or not, as long as their slot is not emptied.
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.data
+  from tail t
+ where t.run_id = $1 and t.seq > $2 and t.kind = 3
+ order by t.seq
+ limit $3;
+
+-- name: tail_has
+select exists (select from tail where run_id = $1 and seq = $2) as there;
 
 -- name: console_chunks
 select c.writer, c.line_first, c.seq_last, c.data

@@ -88,6 +88,12 @@ static const struct db_column ring_columns[] = {
 };
 const struct db_row_table tail_ring_table = DB_ROW_TABLE(struct tail_ring, ring_columns);
 
+struct there_row {
+	bool there;
+};
+static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
+const struct db_row_table tail_has_table = DB_ROW_TABLE(struct there_row, there_columns);
+
 struct slot_state {
 	bool used;
 	bool pending;
@@ -166,12 +172,33 @@ err_t series_store_read_console(struct db *db, int64_t run_id, int32_t writer, i
 
 /* ---- compaction ------------------------------------------------------------------------------- */
 
-err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
+err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq,
 			   struct pending_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_tail_pending,
+		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(PENDING_BLOCKS),
+			      P_INT8(PENDING_BYTES)),
+		      &pending_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
+				 struct pending_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_tail_console_after,
 		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(limit)), &pending_table,
 		      (void **)ret_rows, ret_count);
+}
+
+err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *ret_there)
+{
+	struct there_row *row;
+	err_t e;
+
+	e = db_first(db, &STMT_tail_has, DB_ARGS(P_INT8(run_id), P_INT8(seq)), &tail_has_table,
+		     (void **)&row);
+	if (!e)
+		*ret_there = row && row->there;
+	return e;
 }
 
 err_t series_store_partial(struct db *db, int64_t run_id, const struct chunk_row *asked,

@@ -98,8 +98,16 @@ struct pending_row {
 	int64_t step_base;
 	struct str data;
 };
-err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
+/* Oldest first, as much as one compaction takes. */
+enum { PENDING_BLOCKS = 1024, PENDING_BYTES = 16 << 20 };
+err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq,
 			   struct pending_row **ret_rows, size_t *ret_count);
+
+/* Console blocks behind a number, also compacted ones: for live listeners. */
+err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
+				 struct pending_row **ret_rows, size_t *ret_count);
+/* Whether the block is in the tail still. */
+err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *ret_there);
 
 struct chunk_row {
 	int16_t stream;

@@ -1,0 +1,85 @@
+#include "compaction.h"
+
+#include "arena.h"
+#include "run_store.h"
+
+enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000 };
+
+static int64_t bytes_of(const struct compaction *c)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < c->pending_count; i++)
+		bytes += (int64_t)c->pending[i].data.len;
+	return bytes;
+}
+
+static err_t save(struct compaction *c, int64_t compact_seq)
+{
+	int64_t last = c->pending[c->pending_count - 1].seq;
+	struct run *run;
+	err_t e;
+
+	e = run_store_lock(c->db, c->run_id, &run);
+	if (e)
+		return e;
+	if (run->compact_seq != compact_seq)
+		return err_new(c->arena, ERR_BUSY, "the run is compacted by another server");
+	e = series_store_save_chunks(c->db, c->run_id, c->chunks, c->chunk_count);
+	if (!e)
+		e = series_store_save_keys(c->db, c->run_id, c->keys, c->key_count);
+	if (!e)
+		e = series_store_save_console(c->db, c->run_id, c->consoles, c->console_count);
+	if (!e)
+		e = series_store_compacted(c->db, c->run_id, last, (int32_t)c->pending_count,
+					   bytes_of(c));
+	return e;
+}
+
+static err_t save_all(struct compaction *c, int64_t compact_seq)
+{
+	err_t e;
+
+	e = db_begin(c->db, SAVE_TIMEOUT_MS, LOCK_TIMEOUT_MS);
+	if (!e)
+		e = save(c, compact_seq);
+	if (!e)
+		return db_commit(c->db);
+	db_rollback(c->db);
+	return e;
+}
+
+/* Of a deleted run nothing is kept: its tail only has to let go of the slots. */
+static err_t drop(struct db *db, const struct run *run)
+{
+	return series_store_compacted(db, run->run_id, run->next_seq - 1, run->tail_rows,
+				      run->tail_bytes);
+}
+
+err_t compaction_run(struct db *db, struct codec *codec, int64_t run_id, bool *ret_more)
+{
+	struct compaction c = {
+		.db = db, .arena = db_arena(db), .codec = codec, .run_id = run_id,
+	};
+	struct run *run;
+	size_t count;
+	err_t e;
+
+	*ret_more = false;
+	e = run_store_list(db, &run_id, 1, &run, &count);
+	if (e || !count)
+		return e;
+	if (run->deleted_at.us)
+		return drop(db, run);
+	e = series_store_pending(db, run_id, run->compact_seq, &c.pending, &c.pending_count);
+	if (e || !c.pending_count)
+		return e;
+	e = compaction_series(&c);
+	if (!e)
+		e = compaction_console(&c);
+	if (!e)
+		e = save_all(&c, run->compact_seq);
+	if (!e)
+		*ret_more = c.pending[c.pending_count - 1].seq + 1 < run->next_seq;
+	return e;
+}

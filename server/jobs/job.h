@@ -1,0 +1,37 @@
+#ifndef JOB_H
+#define JOB_H
+
+#include <stdatomic.h>
+
+#include "db.h"
+#include "run_set.h"
+
+struct codec;
+struct jobs;
+struct metric_cache;
+
+/* What a job's pass works with; its arena is reset after each pass. */
+struct job {
+	const char *name;
+	struct arena *arena;
+	struct db *db;
+	struct codec *codec;
+	struct metric_cache *metrics;
+	struct run_set *to_compact;  /* runs whose tail is long */
+	struct run_set *to_document; /* runs whose searched document is old */
+	_Atomic bool *stop;
+	_Atomic uint64_t done; /* what the job counts: changes, compactions, documents, slots */
+};
+
+/*
+ * One pass; *ret_again_us is how long the job may sleep afterwards. Passes of jobs that wait for a
+ * run_set sleep in there.
+ */
+typedef err_t job_pass_fn(struct job *job, int64_t *ret_again_us);
+
+err_t sweeper_pass(struct job *job, int64_t *ret_again_us);
+err_t compactor_pass(struct job *job, int64_t *ret_again_us);
+err_t document_pass(struct job *job, int64_t *ret_again_us);
+err_t ring_pass(struct job *job, int64_t *ret_again_us);
+
+#endif

@@ -1,0 +1,186 @@
+#include "jobs.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "codec.h"
+#include "job.h"
+#include "log.h"
+
+enum {
+	JOB_ARENA = 256 << 10,
+	RUNS_KEPT = 1 << 16,
+	COMPACT_ROWS = 64, /* blocks in a run's tail from which it is compacted */
+	COMPACT_BYTES = 1 << 20,
+	RETRY_US = 1000 * 1000,
+};
+
+static const struct {
+	const char *name;
+	job_pass_fn *pass;
+	const char *counts; /* what job.done counts, for /metrics */
+} job_rows[] = {
+	{ "sweeper", sweeper_pass, "State changes made by the sweeper." },
+	{ "compactor", compactor_pass, "Compactions done." },
+	{ "documents", document_pass, "Searched documents written." },
+	{ "ring", ring_pass, "Slots of the tail opened." },
+};
+enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
+
+struct job_thread {
+	struct jobs *jobs;
+	struct job job;
+	job_pass_fn *pass;
+	struct arena *connection_arena;
+	pthread_t thread;
+	bool running;
+};
+
+struct jobs {
+	struct job_thread threads[JOBS];
+	struct run_set *to_compact;
+	struct run_set *to_document;
+	_Atomic bool stop;
+	pthread_mutex_t lock;
+	pthread_cond_t wake; /* only to stop */
+};
+
+static void sleep_until_stop(struct jobs *jobs, int64_t us)
+{
+	int64_t until_us = clock_mono_us() + us;
+	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+
+	pthread_mutex_lock(&jobs->lock);
+	while (!atomic_load(&jobs->stop)) {
+		if (pthread_cond_timedwait(&jobs->wake, &jobs->lock, &until))
+			break;
+	}
+	pthread_mutex_unlock(&jobs->lock);
+}
+
+/* A job that fails says so once, and goes on when its passes succeed again. */
+static void *job_main(void *arg)
+{
+	struct job_thread *t = arg;
+	bool failing = false;
+
+	while (!atomic_load(&t->jobs->stop)) {
+		int64_t again_us = RETRY_US;
+		err_t e = t->pass(&t->job, &again_us);
+
+		if (e && !failing)
+			log_warning("job failed", LOG_TEXT("job", t->job.name),
+				    LOG_TEXT("error", err_chain(t->job.arena, e)));
+		if (!e && failing)
+			log_info("job works again", LOG_TEXT("job", t->job.name));
+		failing = e != NULL;
+		if (e)
+			again_us = RETRY_US;
+		arena_reset(t->job.arena);
+		if (again_us > 0)
+			sleep_until_stop(t->jobs, again_us);
+	}
+	return NULL;
+}
+
+static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_options *options,
+		       size_t which)
+{
+	struct job_thread *t = &jobs->threads[which];
+	err_t e;
+
+	t->jobs = jobs;
+	t->pass = job_rows[which].pass;
+	t->connection_arena = arena_new(4096);
+	e = db_open(t->connection_arena, &options->database, &t->job.db);
+	if (e)
+		return err_wrap(a, e, "the job \"%s\" cannot reach the database",
+				job_rows[which].name);
+	t->job.name = job_rows[which].name;
+	t->job.arena = arena_new(JOB_ARENA);
+	db_set_arena(t->job.db, t->job.arena);
+	t->job.codec = codec_new();
+	t->job.metrics = options->metrics;
+	t->job.to_compact = jobs->to_compact;
+	t->job.to_document = jobs->to_document;
+	t->job.stop = &jobs->stop;
+	if (pthread_create(&t->thread, NULL, job_main, t))
+		return err_new(a, ERR_INTERNAL, "cannot start a thread");
+	t->running = true;
+	return NULL;
+}
+
+err_t jobs_start(struct arena *a, const struct jobs_options *options, struct jobs **ret_jobs)
+{
+	struct jobs *jobs = arena_new_of(a, struct jobs);
+	pthread_condattr_t attr;
+	err_t e = NULL;
+
+	pthread_mutex_init(&jobs->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&jobs->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	jobs->to_compact = run_set_new(RUNS_KEPT);
+	jobs->to_document = run_set_new(RUNS_KEPT);
+	for (size_t i = 0; i < JOBS && !e; i++)
+		e = start_one(a, jobs, options, i);
+	if (e) {
+		jobs_stop(jobs);
+		return e;
+	}
+	*ret_jobs = jobs;
+	return NULL;
+}
+
+static void stop_one(struct job_thread *t)
+{
+	if (t->running)
+		pthread_join(t->thread, NULL);
+	db_close(t->job.db);
+	codec_free(t->job.codec);
+	arena_free(t->job.arena);
+	arena_free(t->connection_arena);
+}
+
+void jobs_stop(struct jobs *jobs)
+{
+	if (!jobs)
+		return;
+	pthread_mutex_lock(&jobs->lock);
+	atomic_store(&jobs->stop, true);
+	pthread_cond_broadcast(&jobs->wake);
+	pthread_mutex_unlock(&jobs->lock);
+	run_set_close(jobs->to_compact);
+	run_set_close(jobs->to_document);
+	for (size_t i = 0; i < JOBS; i++)
+		stop_one(&jobs->threads[i]);
+	run_set_free(jobs->to_compact);
+	run_set_free(jobs->to_document);
+	pthread_cond_destroy(&jobs->wake);
+	pthread_mutex_destroy(&jobs->lock);
+}
+
+void jobs_tell(struct jobs *jobs, const struct jobs_news *news)
+{
+	if (news->tail_rows >= COMPACT_ROWS || news->tail_bytes >= COMPACT_BYTES ||
+	    (news->ended && news->tail_rows))
+		run_set_add(jobs->to_compact, news->run_id, news->project_id);
+	run_set_add(jobs->to_document, news->run_id, news->project_id);
+}
+
+void jobs_metrics(struct jobs *jobs, struct buf *text)
+{
+	for (size_t i = 0; i < JOBS; i++) {
+		buf_printf(text, "# HELP cairn_%s_total %s\n# TYPE cairn_%s_total counter\n",
+			   job_rows[i].name, job_rows[i].counts, job_rows[i].name);
+		buf_printf(text, "cairn_%s_total %llu\n", job_rows[i].name,
+			   (unsigned long long)atomic_load(&jobs->threads[i].job.done));
+	}
+	buf_add_text(text, "# HELP cairn_compaction_waiting Runs that wait for compaction.\n"
+			   "# TYPE cairn_compaction_waiting gauge\n");
+	buf_printf(text, "cairn_compaction_waiting %zu\n", run_set_count(jobs->to_compact));
+}

@@ -1,0 +1,41 @@
+#ifndef JOBS_H
+#define JOBS_H
+
+#include "buf.h"
+#include "db.h"
+
+/*
+ * What happens by itself: a table of jobs (jobs.c), a thread and a connection each. Any number of
+ * servers may run them all: whatever they decide they decide under a run's lock.
+ *
+ *	sweeper    runs nobody was heard of in time
+ *	compactor  tails into chunks
+ *	documents  the searched documents of runs that changed
+ *	ring       the next slot of the tail; slots that are compacted are emptied
+ */
+struct jobs;
+struct metric_cache;
+
+struct jobs_options {
+	struct db_options database;
+	struct metric_cache *metrics;
+};
+
+err_t jobs_start(struct arena *a, const struct jobs_options *options, struct jobs **ret_jobs)
+	__attribute__((warn_unused_result));
+void jobs_stop(struct jobs *jobs);
+
+/* What a flush or a request changed; from any thread, never blocks for long. */
+struct jobs_news {
+	int64_t run_id;
+	int64_t project_id;
+	int32_t tail_rows;
+	int64_t tail_bytes;
+	bool ended;
+};
+void jobs_tell(struct jobs *jobs, const struct jobs_news *news);
+
+/* Prometheus text. */
+void jobs_metrics(struct jobs *jobs, struct buf *text);
+
+#endif

@@ -1,0 +1,140 @@
+#include "run_set.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* A ring of runs in order, and a table of hashes that says which are in it. */
+struct run_set {
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct run_set_item *ring;
+	size_t limit;
+	size_t first;
+	size_t count;
+	int64_t *table; /* run ids, 0: free, -1: was taken; a power of two, at least 2 * limit */
+	size_t table_size;
+	size_t used; /* places of the table that are not free */
+	bool closed;
+};
+
+enum { TAKEN = -1 };
+
+struct run_set *run_set_new(size_t limit)
+{
+	struct run_set *set = calloc(1, sizeof(*set));
+	pthread_condattr_t attr;
+
+	if (!set)
+		abort();
+	set->limit = limit;
+	set->table_size = 64;
+	while (set->table_size < 4 * limit)
+		set->table_size *= 2;
+	set->ring = calloc(limit, sizeof(set->ring[0]));
+	set->table = calloc(set->table_size, sizeof(set->table[0]));
+	if (!set->ring || !set->table)
+		abort();
+	pthread_mutex_init(&set->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&set->more, &attr);
+	pthread_condattr_destroy(&attr);
+	return set;
+}
+
+void run_set_free(struct run_set *set)
+{
+	if (!set)
+		return;
+	pthread_cond_destroy(&set->more);
+	pthread_mutex_destroy(&set->lock);
+	free(set->ring);
+	free(set->table);
+	free(set);
+}
+
+static size_t place_of(const struct run_set *set, int64_t run_id)
+{
+	uint64_t hash = (uint64_t)run_id * UINT64_C(0x9e3779b97f4a7c15);
+	size_t mask = set->table_size - 1;
+	size_t i = (size_t)(hash >> 20) & mask;
+
+	while (set->table[i] && set->table[i] != run_id)
+		i = (i + 1) & mask;
+	return i;
+}
+
+/* Taken places pile up; the table is made again from the ring before they fill it. */
+static void clean(struct run_set *set)
+{
+	for (size_t i = 0; i < set->table_size; i++)
+		set->table[i] = 0;
+	for (size_t i = 0; i < set->count; i++) {
+		int64_t run_id = set->ring[(set->first + i) % set->limit].run_id;
+
+		set->table[place_of(set, run_id)] = run_id;
+	}
+	set->used = set->count;
+}
+
+void run_set_add(struct run_set *set, int64_t run_id, int64_t project_id)
+{
+	size_t place;
+
+	pthread_mutex_lock(&set->lock);
+	if (2 * (set->used + 1) > set->table_size)
+		clean(set);
+	place = place_of(set, run_id);
+	if (!set->table[place] && set->count < set->limit) {
+		set->table[place] = run_id;
+		set->used++;
+		set->ring[(set->first + set->count) % set->limit] =
+			(struct run_set_item){ run_id, project_id };
+		set->count++;
+		pthread_cond_signal(&set->more);
+	}
+	pthread_mutex_unlock(&set->lock);
+}
+
+bool run_set_take(struct run_set *set, int64_t until_mono_us, struct run_set_item *ret_item)
+{
+	struct timespec until = {
+		.tv_sec = until_mono_us / 1000000,
+		.tv_nsec = until_mono_us % 1000000 * 1000,
+	};
+	bool found;
+
+	pthread_mutex_lock(&set->lock);
+	while (!set->count && !set->closed) {
+		if (pthread_cond_timedwait(&set->more, &set->lock, &until))
+			break;
+	}
+	found = set->count && !set->closed;
+	if (found) {
+		*ret_item = set->ring[set->first];
+		set->first = (set->first + 1) % set->limit;
+		set->count--;
+		set->table[place_of(set, ret_item->run_id)] = TAKEN;
+	}
+	pthread_mutex_unlock(&set->lock);
+	return found;
+}
+
+size_t run_set_count(struct run_set *set)
+{
+	size_t count;
+
+	pthread_mutex_lock(&set->lock);
+	count = set->count;
+	pthread_mutex_unlock(&set->lock);
+	return count;
+}
+
+void run_set_close(struct run_set *set)
+{
+	pthread_mutex_lock(&set->lock);
+	set->closed = true;
+	pthread_cond_broadcast(&set->more);
+	pthread_mutex_unlock(&set->lock);
+}
