@@ -244,7 +244,7 @@ static bool skip_value(struct cursor *c, int depth)
 
 struct json json_parse(const char *text, size_t length)
 {
-	struct cursor c = { text, text + length };
+	struct cursor c = { text, text ? text + length : NULL };
 	const char *start, *end;
 
 	if (!text)
@@ -282,12 +282,13 @@ bool json_true(struct json value)
 
 bool json_next(struct json container, struct json *value, struct json *ret_name)
 {
-	struct cursor c = { value->at ? value->at + value->length : container.at + 1,
-			    container.at + container.length };
 	struct json name = { 0 };
+	struct cursor c;
 
 	if (!json_is_object(container) && !json_is_array(container))
 		return false;
+	c.at = value->at ? value->at + value->length : container.at + 1;
+	c.end = container.at + container.length;
 	skip_space(&c);
 	if (value->at && !take(&c, ','))
 		return false;
@@ -353,13 +354,19 @@ bool json_int(struct json value, int64_t *ret_number)
 	return (double)*ret_number == number;
 }
 
+/* What stands between the quotes; nothing for what is no string. */
+static struct cursor inside(struct json string)
+{
+	if (!json_is_string(string))
+		return (struct cursor){ NULL, NULL };
+	return (struct cursor){ string.at + 1, string.at + string.length - 1 };
+}
+
 void json_decode(struct json string, struct text *text)
 {
-	struct cursor c = { string.at + 1, string.at + string.length - 1 };
+	struct cursor c = inside(string);
 	char character[4];
 
-	if (!json_is_string(string))
-		return;
 	while (c.at < c.end) {
 		size_t length = read_character(&c, character);
 		if (length == 0)
@@ -380,11 +387,11 @@ char *json_text(struct json string)
 
 void json_copy(struct json string, char *buffer, size_t size)
 {
-	struct cursor c = { string.at + 1, string.at + string.length - 1 };
+	struct cursor c = inside(string);
 	char character[4];
 	size_t used = 0, length;
 
-	while (json_is_string(string) && c.at < c.end) {
+	while (c.at < c.end) {
 		length = read_character(&c, character);
 		if (length == 0 || used + length >= size)
 			break;
