@@ -1,0 +1,305 @@
+"""cairn run and its neighbours: nothing is changed, nothing hangs, the exit status is the command's."""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+
+from conftest import clean_environment
+from fake_server import KEY
+
+CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
+
+
+@pytest.fixture
+def environment(server):
+    return clean_environment(server.url)
+
+
+def cairn(environment, *words, **options):
+    return subprocess.run([CAIRN, *words], env=environment, capture_output=True, timeout=60, **options)
+
+
+def run(environment, *command, **options):
+    return cairn(environment, "run", "--", *command, **options)
+
+
+def primary(server, name="r1"):
+    found, = [w for w in server.run(name).writers.values() if w.role == "primary"]
+    return found
+
+
+@pytest.mark.parametrize("code", [0, 1, 3, 126, 255])
+def test_exit_codes(server, environment, code):
+    assert run(environment, "sh", "-c", f"exit {code}").returncode == code
+    assert primary(server).finished == code
+
+
+@pytest.mark.parametrize("name", ["TERM", "KILL", "SEGV", "INT"])
+def test_death_by_a_signal(server, environment, name):
+    number = getattr(signal, f"SIG{name}")
+    assert run(environment, "sh", "-c", f"kill -{name} $$").returncode == 128 + number
+    assert primary(server).finished == 128 + number
+
+
+def test_not_found_and_not_executable(server, environment, tmp_path):
+    file = tmp_path / "data"
+    file.write_text("x")
+    result = run(environment, "/nonexistent/program")
+    assert result.returncode == 127 and b"cannot be run" in result.stderr
+    assert run(environment, str(file)).returncode == 126
+    assert server.runs == {}
+
+
+def test_pipes_are_unchanged(server, environment):
+    script = ("import sys,os\n"
+              "os.write(1, bytes(range(256)) * 50)\n"
+              "os.write(2, b'error\\r\\nno end')\n"
+              "sys.exit(os.isatty(1) * 2 + os.isatty(2))\n")
+    result = run(environment, sys.executable, "-c", script)
+    assert result.stdout == bytes(range(256)) * 50
+    assert result.stderr == b"error\r\nno end"
+    assert result.returncode == 0
+    texts = [line["text"] for line in primary(server).lines.values() if line["stream"] == "stderr"]
+    assert texts == ["error", "no end"]
+
+
+def test_standard_input_is_passed(server, environment):
+    assert run(environment, "cat", input=b"given\n").stdout == b"given\n"
+
+
+def test_large_output(server, environment):
+    result = run(environment, "sh", "-c", "seq 1 100000; seq 1 1000 >&2")
+    assert result.stdout == b"".join(b"%d\n" % i for i in range(1, 100001))
+    assert result.stderr == b"".join(b"%d\n" % i for i in range(1, 1001))
+    lines = primary(server).lines
+    assert [line["text"] for _, line in sorted(lines.items()) if line["stream"] == "stdout"] == \
+        [str(i) for i in range(1, 100001)]
+
+
+def read_all(master):
+    data = b""
+    while True:
+        ready, _, _ = select.select([master], [], [], 30)
+        assert ready, "the terminal stays silent"
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            return data
+        if not piece:
+            return data
+        data += piece
+
+
+def on_terminal(environment, *words):
+    """Runs on a terminal of 33 by 111; what the terminal saw, and the exit code."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 111, 0, 0))
+    process = subprocess.Popen([CAIRN, "run", "--quiet", "--", *words], env=environment, stdin=slave,
+                               stdout=slave, stderr=slave, start_new_session=True)
+    os.close(slave)
+    data = read_all(master)
+    os.close(master)
+    return data, process.wait(60)
+
+
+def test_terminal_stays_a_terminal(server, environment):
+    script = ("import os,sys; s=os.get_terminal_size(1); "
+              "print(os.isatty(0), os.isatty(1), os.isatty(2), s.lines, s.columns)")
+    data, code = on_terminal(environment, sys.executable, "-c", script)
+    assert data == b"True True True 33 111\r\n" and code == 0
+
+
+def test_terminal_bytes_are_as_without_us(server, environment):
+    script = "printf 'a\\nb\\r\\033[31mc\\033[0m\\t\\303\\251\\n'"
+    data, _ = on_terminal(environment, "sh", "-c", script)
+    master, slave = pty.openpty()
+    plain = subprocess.Popen(["sh", "-c", script], stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    assert data == read_all(master)
+    os.close(master)
+    plain.wait(10)
+
+
+def test_progress_bars_are_one_line(server, environment):
+    run(environment, "sh", "-c", r"printf '10%%\r20%%\r100%%\nnext\n'")
+    lines = primary(server).lines
+    assert [lines[i]["text"] for i in sorted(lines)] == ["100%", "next"]
+
+
+@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "USR1"])
+def test_signals_are_passed_on(server, environment, name):
+    script = f"trap 'echo caught; exit 9' {name}; echo ready; while :; do sleep 0.05; done"
+    process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", script], env=environment,
+                               stdout=subprocess.PIPE, start_new_session=True)
+    assert process.stdout.readline() == b"ready\n"
+    process.send_signal(getattr(signal, f"SIG{name}"))
+    assert process.stdout.read() == b"caught\n"
+    assert process.wait(30) == 9
+
+
+def test_interrupt_from_the_terminal_comes_once(server, environment):
+    script = ("import signal,sys,time\n"
+              "count=[0]\n"
+              "def hit(*_):\n count[0]+=1\n"
+              "signal.signal(signal.SIGINT, hit)\n"
+              "print('ready', flush=True)\n"
+              "while not count[0]: time.sleep(0.01)\n"
+              "end=time.monotonic()+0.3\n"
+              "while time.monotonic()<end: time.sleep(0.01)\n"
+              "print('hits', count[0], flush=True)\n")
+    pid, master = pty.fork()
+    if pid == 0:
+        os.execve(CAIRN, [CAIRN, "run", "--quiet", "--", sys.executable, "-c", script], environment)
+    data = b""
+    while b"ready" not in data:
+        data += os.read(master, 1000)
+    os.write(master, b"\x03")
+    data += read_all(master)
+    assert b"hits 1" in data
+    os.waitpid(pid, 0)
+
+
+def test_stop_request_ends_the_command(server, environment):
+    script = "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done"
+    process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", script], env=environment,
+                               stdout=subprocess.PIPE)
+    process.stdout.readline()
+    server.wait(lambda: ("e", "p", "r1") in server.runs)
+    server.run().stop = True
+    server.reset_sessions()
+    assert process.wait(30) == 5
+
+
+def test_a_child_joins_through_the_environment(server, environment):
+    script = 'printf "start\\nlog 0 5\\nfinish 0 10000\\n" | "$CAIRN_TEST_PROBE"'
+    result = run(environment, "sh", "-c", script)
+    assert result.returncode == 0 and b'"result":"ok"' in result.stdout
+    writers = {writer.role: writer for writer in server.run().writers.values()}
+    assert [row["n"] for row in writers["worker"].history] == list(range(5))
+    assert writers["worker"].parent == writers["primary"].client
+
+
+def test_the_key_is_handed_on_from_a_file(server, environment, tmp_path):
+    file = tmp_path / "key"
+    file.write_text(KEY + "\n")
+    del environment["CAIRN_API_KEY"]
+    environment["CAIRN_API_KEY_FILE"] = str(file)
+    result = run(environment, "sh", "-c", 'echo "$CAIRN_RUN $CAIRN_PROJECT $CAIRN_ROLE $CAIRN_API_KEY"')
+    assert result.stdout == f"r1 e/p worker {KEY}\n".encode()
+
+
+def test_dead_server(server, environment):
+    server.away()
+    start = time.monotonic()
+    result = run(environment, "sh", "-c", "echo out; exit 4")
+    assert result.returncode == 4 and result.stdout == b"out\n"
+    assert time.monotonic() - start < 10
+    assert result.stderr.count(b"\n") == 1 and b"does not have all" in result.stderr
+    server.back()
+
+
+def test_a_server_that_says_nothing(server, environment):
+    silent = __import__("socket").socket()
+    silent.bind(("127.0.0.1", 0))
+    silent.listen(5)
+    environment["CAIRN_URL"] = f"http://127.0.0.1:{silent.getsockname()[1]}"
+    start = time.monotonic()
+    assert run(environment, "true").returncode == 0
+    assert time.monotonic() - start < 10
+    silent.close()
+
+
+def test_output_held_open_by_a_grandchild(server, environment):
+    result = run(environment, "sh", "-c", "sleep 30 & echo done")
+    assert result.stdout == b"done\n" and result.returncode == 0
+
+
+def test_reader_that_goes_away(server, environment):
+    result = subprocess.run(["sh", "-c", f"{CAIRN} run -- yes | head -n 2"], env=environment,
+                            capture_output=True, timeout=60)
+    assert result.stdout == b"y\ny\n"
+    assert primary(server).finished == 128 + signal.SIGPIPE
+
+
+def test_samples_of_the_process_tree(server, environment):
+    environment["CAIRN_SAMPLE_INTERVAL"] = "0.1"
+    run(environment, "sh", "-c", "sleep 0.5")
+    assert any("proc.memory.rssMB" in row for row in primary(server).events)
+
+
+def test_options_make_the_run(server, environment):
+    del environment["CAIRN_RUN"]
+    cairn(environment, "run", "--run", "x7", "--name", "My run", "--group", "g", "--tags", "a,b",
+          "--job-type", "train", "--config", '{"lr":0.1}', "--label", "rank0", "--", "true")
+    run_made = server.run("x7")
+    assert run_made.body == {"display_name": "My run", "group": "g", "job_type": "train", "tags": ["a", "b"]}
+    assert primary(server, "x7").config == {"lr": 0.1} and primary(server, "x7").label == "rank0"
+
+
+@pytest.mark.parametrize("words, code, text", [
+    (["run"], 2, b"needs a command"), (["nonsense"], 2, b"no command"), (["log"], 2, b"KEY=VALUE"),
+    (["log", "a"], 2, b"not KEY=VALUE"), (["ls", "--limit", "x"], 2, b"whole number"),
+    (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"no option"),
+    (["finish", "--exit-code", "999"], 2, b"whole number")])
+def test_wrong_command_lines(server, environment, words, code, text):
+    result = cairn(environment, *words)
+    assert result.returncode == code and text in result.stderr
+
+
+def test_help_of_everything(environment):
+    overview = cairn(environment, "--help")
+    assert overview.returncode == 0
+    for line in overview.stdout.decode().splitlines():
+        if line.startswith("  "):
+            name = line.split()[0]
+            result = cairn(environment, name, "--help")
+            assert result.returncode == 0 and f"usage: cairn {name}".encode() in result.stdout
+    assert cairn(environment, "--man").stdout.startswith(b".TH CAIRN 1")
+    assert cairn(environment).returncode == 2
+
+
+def test_login(server, environment, tmp_path):
+    del environment["CAIRN_API_KEY"]
+    del environment["CAIRN_URL"]
+    environment["HOME"] = str(tmp_path)
+    result = cairn(environment, "login", server.url, input=f"{KEY}\n".encode())
+    assert result.returncode == 0, result.stderr
+    file = tmp_path / ".config/cairn/credentials"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert f"{server.url} {KEY}\n" in file.read_text()
+    assert run(environment, "true").returncode == 0 and primary(server).finished == 0
+    cairn(environment, "login", server.url, "--key-file", "-", input=f"{KEY}\n".encode())
+    assert file.read_text().count(server.url) == 1
+    file.chmod(0o644)
+    result = run(environment, "true")
+    assert result.returncode == 2 and b"chmod 600" in result.stderr
+
+
+def test_login_with_a_wrong_key(server, environment, tmp_path):
+    environment["HOME"] = str(tmp_path)
+    result = cairn(environment, "login", server.url, input=b"f" * 40)
+    assert result.returncode == 1 and b"401" in result.stderr
+    assert not (tmp_path / ".config").exists()
+
+
+def test_no_answer_has_its_own_code(server, environment):
+    server.away()
+    assert cairn(environment, "ls").returncode == 3
+    assert cairn(environment, "log", "--timeout", "0", "a=1").returncode == 3
+    assert cairn(environment, "doctor").returncode == 3
+    server.back()
+
+
+def test_log_is_tried_again(server, environment):
+    fault = ("status", 503)
+    server.fault = lambda name, count: fault if name == "history" and count == 0 else None
+    assert cairn(environment, "log", "loss=0.5", "text=hello").returncode == 0
+    assert server.counts["history"] == 2
