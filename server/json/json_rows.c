@@ -149,6 +149,8 @@ static enum json_rows_fault claim(struct json_rows *rows, uint32_t column)
 		return JSON_ROWS_REPEATED_KEY;
 	if (rows->cells->row_cells == JSON_ROW_MAX_KEYS)
 		return JSON_ROWS_TOO_MANY_CELLS;
+	if (rows->cells->number_count + rows->cells->text_count >= JSON_ROWS_MAX_CELLS)
+		return JSON_ROWS_TOO_LARGE;
 	state->seen_row = rows->row_count;
 	rows->cells->row_cells++;
 	return JSON_ROWS_OK;
@@ -182,6 +184,7 @@ static void put_text(struct json_rows *rows, uint32_t column, struct str text)
 		cells->text_size = size;
 	}
 	cells->states[column].texts++;
+	cells->text_bytes += text.len;
 	cells->texts[cells->text_count++] = (struct json_text_cell){
 		.text = text, .column = column, .row = rows->row_count - 1 };
 }
@@ -201,6 +204,8 @@ enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column,
 
 	if (json.len > JSON_VALUE_MAX_BYTES)
 		return JSON_ROWS_VALUE_TOO_LONG;
+	if (rows->cells->text_bytes + json.len > JSON_ROWS_MAX_TEXT_BYTES)
+		return JSON_ROWS_TOO_LARGE;
 	fault = claim(rows, column);
 	if (!fault)
 		put_text(rows, column, json);
@@ -334,6 +339,8 @@ const char *json_rows_fault_text(enum json_rows_fault fault)
 		return "a key holds a control character";
 	case JSON_ROWS_VALUE_TOO_LONG:
 		return "a value is longer than 1 MiB";
+	case JSON_ROWS_TOO_LARGE:
+		return "more than 16 million values or 256 MiB of text in a request";
 	}
 	return "all is well";
 }

@@ -35,6 +35,8 @@ enum {
 	JSON_ROW_MAX_BYTES = 10 << 20,
 	JSON_KEY_MAX_BYTES = 512,
 	JSON_VALUE_MAX_BYTES = 1 << 20, /* of a text cell */
+	JSON_ROWS_MAX_CELLS = 1 << 24,  /* of one stream in a request */
+	JSON_ROWS_MAX_TEXT_BYTES = 256 << 20,
 };
 
 #define JSON_STEP_NONE INT64_C(-1) /* the row brought no step: one is assigned when it is stored */
@@ -109,6 +111,7 @@ enum json_rows_fault {
 	JSON_ROWS_KEY_EMPTY,
 	JSON_ROWS_KEY_CONTROL,      /* a control character in it */
 	JSON_ROWS_VALUE_TOO_LONG,
+	JSON_ROWS_TOO_LARGE,        /* cells, or bytes of text, of all rows together */
 };
 
 enum json_name_life {

@@ -52,6 +52,7 @@ struct json_rows_cells {
 	struct json_column_state *states;
 	size_t number_count, number_size;
 	size_t text_count, text_size;
+	size_t text_bytes;
 	uint32_t column_size, row_size;
 	uint32_t row_cells; /* in the row that is open */
 	bool row_has_step;

@@ -350,3 +350,46 @@ struct str json_scan_unquote(struct arena *a, struct str json)
 	plain = arena_alloc(a, inner.len + 1);
 	return (struct str){ plain, json_lex_unescape(inner, plain, &lone) };
 }
+
+/* Up to the next literal outside strings; `at` moves past it. */
+static struct str cut_before_literal(const char **at, const char *end, struct str *ret_literal)
+{
+	const char *start = *at;
+	const char *p = start;
+
+	for (; p < end && *p != 'N' && *p != 'I'; p++) {
+		if (*p != '"')
+			continue;
+		for (p++; *p != '"'; p++)
+			p += *p == '\\';
+	}
+	*ret_literal = STR("");
+	*at = p;
+	if (p == end)
+		return (struct str){ start, (size_t)(p - start) };
+	*ret_literal = *p == 'N' ? STR("NaN") : STR("Infinity");
+	*at = p + ret_literal->len;
+	if (p > start && p[-1] == '-') {
+		p--;
+		*ret_literal = STR("-Infinity");
+	}
+	return (struct str){ start, (size_t)(p - start) };
+}
+
+void json_scan_write_strict(struct buf *out, struct str json)
+{
+	const char *at = json.at;
+	const char *end = json.at + json.len;
+
+	while (at < end) {
+		struct str literal;
+		struct str plain = cut_before_literal(&at, end, &literal);
+
+		buf_add_str(out, plain);
+		if (!literal.len)
+			continue;
+		buf_add_byte(out, '"');
+		buf_add_str(out, literal);
+		buf_add_byte(out, '"');
+	}
+}

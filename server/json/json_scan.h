@@ -7,6 +7,8 @@
 #include "err.h"
 #include "str.h"
 
+struct buf;
+
 /*
  * A cursor over one JSON text in place, for the bodies that are too large or too many for a tree.
  *
@@ -109,5 +111,11 @@ void json_scan_fail_as(struct json_scan *s, enum err_kind kind, const char *fmt,
  * `json` must have passed a scan. Points into `json` when there was nothing to undo.
  */
 struct str json_scan_unquote(struct arena *a, struct str json) __attribute__((nonnull));
+
+/*
+ * Appends a JSON text that passed a scan as RFC 8259 has it: NaN, Infinity and -Infinity in it, which
+ * other readers would refuse, become strings.
+ */
+void json_scan_write_strict(struct buf *out, struct str json) __attribute__((nonnull));
 
 #endif

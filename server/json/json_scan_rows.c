@@ -143,7 +143,8 @@ static inline enum json_rows_fault add_number(struct row_scan *r, double value)
 		return fault;
 	state = &cells->states[column];
 	if (state->seen_row == r->rows->row_count || cells->row_cells == JSON_ROW_MAX_KEYS ||
-	    cells->number_count == cells->number_size)
+	    cells->number_count == cells->number_size ||
+	    cells->number_count + cells->text_count >= JSON_ROWS_MAX_CELLS)
 		return json_rows_add_number(r->rows, column, value);
 	state->seen_row = r->rows->row_count;
 	state->numbers++;

@@ -27,7 +27,7 @@ struct json_rows;
  */
 enum {
 	BLOCK_MAX_ROWS = 1 << 20,
-	BLOCK_MAX_CELLS = 1 << 24, /* more than any request can bring; a merge must stay below */
+	BLOCK_MAX_CELLS = 1 << 24, /* as many as a request can bring; a merge must stay below */
 };
 
 #define BLOCK_KEY_NONE UINT32_MAX  /* as a key id: leave this column out */

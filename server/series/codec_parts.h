@@ -43,7 +43,7 @@ enum frame_kind {
 enum {
 	FRAME_VERSION = 1,
 	FRAME_PLAIN = 0x80,
-	FRAME_MAX_BODY = 1 << 28,
+	FRAME_MAX_BODY = 1 << 30, /* what a value in the database can hold, too */
 };
 
 /* Appends the codec's lanes as a frame to `out`, and clears them. */

@@ -385,6 +385,29 @@ static void text_is_unquoted(void **state)
 	arena_free(a);
 }
 
+static void words_that_are_not_json_are_quoted(void **state)
+{
+	static const struct {
+		const char *json;
+		const char *strict;
+	} cases[] = {
+		{ "[1,NaN,{\"NaN\":-Infinity}]", "[1,\"NaN\",{\"NaN\":\"-Infinity\"}]" },
+		{ "Infinity", "\"Infinity\"" },
+		{ "\"a\\\"NaN\\\\\"", "\"a\\\"NaN\\\\\"" },
+		{ "[-1,-Infinity, \"Infinity\"]", "[-1,\"-Infinity\", \"Infinity\"]" },
+		{ "true", "true" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct buf out = { 0 };
+
+		json_scan_write_strict(&out, str_of(cases[i].json));
+		assert_true(str_is(buf_str(&out), cases[i].strict));
+		buf_free(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +418,7 @@ int main(void)
 		cmocka_unit_test(a_cursor_walks_an_object),
 		cmocka_unit_test(a_cursor_remembers_its_first_error),
 		cmocka_unit_test(text_is_unquoted),
+		cmocka_unit_test(words_that_are_not_json_are_quoted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
