@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "load_report.h"
 
-enum { INTEGER_WIDTH = 12, FRACTION_WIDTH = 16, ROW_SIZE = 1024, HEAD_SIZE = 512 };
+enum { INTEGER_WIDTH = 12, FRACTION_WIDTH = 16, MICROSECONDS_WIDTH = 6, ROW_SIZE = 1024, HEAD_SIZE = 512 };
 
 static const char *const names[LOAD_METRICS] = {
 	"train/cross_entropy_loss",   "train/auxiliary_loss_value", "train/gradient_norm_l2",
@@ -25,7 +26,7 @@ static void put_integer(char *at, int64_t number)
 }
 
 /* Two digits at a time. */
-static void put_fraction(char *at, uint64_t bits)
+static void put_pairs(char *at, uint64_t bits, int width)
 {
 	static char pairs[100][2];
 
@@ -35,7 +36,7 @@ static void put_fraction(char *at, uint64_t bits)
 			pairs[i][1] = (char)('0' + i % 10);
 		}
 	}
-	for (int i = 0; i < FRACTION_WIDTH; i += 2) {
+	for (int i = 0; i < width; i += 2) {
 		memcpy(at + i, pairs[(bits & 0xffff) * 100 >> 16], 2);
 		bits = bits >> 7 | bits << 57;
 	}
@@ -72,6 +73,10 @@ static void add_row(struct load_body *b, int row)
 {
 	add_text(b, row ? ",{\"_step\":" : "{\"_step\":");
 	b->step_at[row] = add_hole(b, INTEGER_WIDTH);
+	add_text(b, ",\"_timestamp\":");
+	b->time_at[row] = add_hole(b, INTEGER_WIDTH);
+	add_text(b, ".");
+	memcpy(add_hole(b, MICROSECONDS_WIDTH), "000000", MICROSECONDS_WIDTH);
 	for (int i = 0; i < LOAD_METRICS; i++) {
 		add_text(b, ",\"");
 		add_text(b, names[i]);
@@ -88,6 +93,7 @@ void load_body_init(struct load_body *b, const char *client, int session, int ro
 	*b = (struct load_body){ .rows = rows, .random = seed * 0x9e3779b97f4a7c15U + 1 };
 	b->bytes = load_alloc(HEAD_SIZE + (size_t)rows * ROW_SIZE);
 	b->step_at = load_alloc((size_t)rows * sizeof(char *));
+	b->time_at = load_alloc((size_t)rows * sizeof(char *));
 	b->value_at = load_alloc((size_t)rows * LOAD_METRICS * sizeof(char *));
 	snprintf(head, sizeof(head), "{\"writer\":\"%s\",\"session\":%d,\"batch\":", client, session);
 	add_text(b, head);
@@ -102,14 +108,20 @@ void load_body_free(struct load_body *b)
 {
 	free(b->bytes);
 	free(b->step_at);
+	free(b->time_at);
 	free(b->value_at);
 }
 
 void load_body_next(struct load_body *b)
 {
+	int64_t now = (int64_t)time(NULL);
+
 	put_integer(b->batch_at, ++b->batch);
-	for (int row = 0; row < b->rows; row++)
+	for (int row = 0; row < b->rows; row++) {
 		put_integer(b->step_at[row], b->step++);
+		put_integer(b->time_at[row], now);
+		put_pairs(b->time_at[row] + INTEGER_WIDTH + 1, next_random(b), MICROSECONDS_WIDTH);
+	}
 	for (int i = 0; i < b->rows * LOAD_METRICS; i++)
-		put_fraction(b->value_at[i], next_random(b));
+		put_pairs(b->value_at[i], next_random(b), FRACTION_WIDTH);
 }

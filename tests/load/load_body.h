@@ -16,6 +16,7 @@ struct load_body {
 	size_t len;
 	char *batch_at;
 	char **step_at;
+	char **time_at;
 	char **value_at;
 	int rows;
 	int64_t batch;
