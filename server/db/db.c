@@ -21,7 +21,7 @@
 #include "id.h"
 
 #define RETRY_FIRST_US 50000
-#define RETRY_MOST_US 3000000
+#define RETRY_MOST_US 1000000
 #define ANSWER_GRACE_MS 5000
 #define WIRE_KEPT_BYTES (1u << 20)
 
