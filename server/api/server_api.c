@@ -1,6 +1,5 @@
 #include "server_api.h"
 
-#include "app.h"
 #include "db_migrate.h"
 #include "http_server.h"
 #include "json_out.h"
@@ -55,7 +54,7 @@ err_t server_api_metrics(struct request *q)
 
 	if (e)
 		return e;
-	http_server_metrics(q->app->http, body);
+	http_server_metrics(http_server_of(q), body);
 	reply_status(q, 200);
 	reply_body(q, "text/plain; version=0.0.4; charset=utf-8", body);
 	return NULL;

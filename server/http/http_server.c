@@ -361,6 +361,11 @@ err_t http_server_start(struct arena *a, const struct http_options *options,
 	return NULL;
 }
 
+struct http_server *http_server_of(const struct request *q)
+{
+	return q->exchange->server;
+}
+
 unsigned http_server_port(const struct http_server *server)
 {
 	return server->port;

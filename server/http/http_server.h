@@ -58,6 +58,8 @@ struct http_options {
 err_t http_server_start(struct arena *a, const struct http_options *options,
 			struct http_server **ret_server);
 unsigned http_server_port(const struct http_server *server);
+/* The server that a request came to. */
+struct http_server *http_server_of(const struct request *q);
 /*
  * Graceful: no new connections, requests under way are answered, those in the queue too, live ones
  * are closed; then stops. Nothing that was answered is lost.
