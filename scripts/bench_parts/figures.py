@@ -1,0 +1,213 @@
+"""One function per measurement. Each yields (name, value, unit, value of the plain alternative)."""
+import json
+import os
+import pathlib
+import socket
+import statistics
+import subprocess
+import tempfile
+import time
+
+import host
+from server import Server
+
+PROJECT = "bench/load"
+LOAD_WRITERS = 16
+
+
+def http_load(server, run, seconds, *options):
+    return server.load("load_http", "--url", server.url, "--key-file", server.key_file, "--project", PROJECT,
+                       "--run", run, "--seconds", seconds, *options)
+
+
+def check_stored(server, run, writers, rows_told):
+    """What was acknowledged is what the server says it has."""
+    ask = server.connect()
+    stored = sum(ask("GET", f"/projects/{PROJECT}/runs/{run}-{i}")["rows"] for i in range(writers))
+    if stored != rows_told:
+        raise RuntimeError(f"{rows_told} rows were acknowledged, {stored} are there")
+
+
+def ingest(folder, seconds):
+    """Batches of 50 KB, 100 rows of 10 metrics, from several writers, each with a run of its own."""
+    with Server(folder) as server:
+        http_load(server, "warm", 1, "--writers", LOAD_WRITERS)
+        ours = http_load(server, "ingest", seconds, "--writers", LOAD_WRITERS)
+        check_stored(server, "ingest", LOAD_WRITERS, ours["points"] // 10)
+        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, "--writers",
+                            LOAD_WRITERS)
+        server.sql("drop table point")
+    yield ("ingest-50k", ours["points"] / ours["seconds"], "points/s", plain["points"] / plain["seconds"])
+    yield ("cpu-per-mpoint", ours["cpu_s"] / ours["points"] * 1e6, "s", plain["cpu_s"] / plain["points"] * 1e6)
+
+
+def writers(folder, seconds):
+    """64 writers into one run, 4 KB a request."""
+    options = ("--writers", 64, "--rows", 8, "--one-run")
+    with Server(folder) as server:
+        http_load(server, "warm64", 1, *options)
+        ours = http_load(server, "writers", seconds, *options)
+        check_stored(server, "writers", 1, ours["points"] // 10)
+    # The plain alternative needs a connection for each writer: the embedded PostgreSQL allows as many
+    # as its server has workers.
+    with Server(folder, "--workers", "64") as server:
+        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, *options)
+        server.sql("drop table point")
+    yield ("writers-64", ours["requests"] / ours["seconds"], "requests/s", plain["requests"] / plain["seconds"])
+    yield ("writers-64-p99", ours["p99_ms"], "ms", plain["p99_ms"])
+
+
+def fill_chart(ask, run, steps, per_batch=10000):
+    path = f"/projects/{PROJECT}/runs/{run}"
+    ask("PUT", path, "{}")
+    session = ask("POST", path + "/join", '{"client":"chart","role":"primary"}')["session"]
+    for batch in range(steps // per_batch):
+        first = batch * per_batch
+        rows = ",".join(f'{{"_step":{step},"loss":{1 / (1 + step * 1e-4) + (step * 7919 % 1000) * 1e-5:.9f}}}'
+                        for step in range(first, first + per_batch))
+        ask("POST", path + "/batch",
+            f'{{"writer":"chart","session":{session},"batch":{batch + 1},"history":[{rows}]}}')
+    return path
+
+
+def chart_by_sql(server, steps, repeats):
+    server.sql(f"""create table point (run_id int8 not null, key text not null, step int8 not null,
+        value float8 not null, primary key (run_id, key, step));
+        insert into point select 1, 'loss', s, 1 / (1 + s * 1e-4) from generate_series(0, {steps - 1}) s;
+        analyze point;""")
+    query = f"""select width_bucket(step, 0, {steps}, 1000) b, min(step), max(step), min(value), max(value),
+        avg(value), count(*) from point where run_id = 1 and key = 'loss' group by 1 order by 1;"""
+    told = server.sql("\\timing on\n\\o /dev/null\n" + query * repeats)
+    server.sql("drop table point")
+    return statistics.median(float(line.split()[1]) for line in told.splitlines() if line.startswith("Time:"))
+
+
+def chart(folder, seconds):
+    """A million steps of one metric as 1000 buckets, over HTTP."""
+    steps = 1_000_000
+    with Server(folder) as server:
+        ask = server.connect()
+        path = fill_chart(ask, f"chart-{os.getpid()}", steps) + "/history?keys=loss&buckets=1000"
+        time.sleep(3)  # the compactor has what it needs
+        times = []
+        end = time.monotonic() + seconds
+        while time.monotonic() < end or len(times) < 20:
+            began = time.perf_counter()
+            answer = ask("GET", path)
+            times.append((time.perf_counter() - began) * 1e3)
+            if sum(b["n"] for b in answer["series"][0]["buckets"]) != steps:
+                raise RuntimeError("the chart has not all steps")
+        plain = chart_by_sql(server, steps, 5)
+    yield ("chart-1m", statistics.median(times), "ms", plain)
+
+
+def answers_ready(port):
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1) as s:
+            s.sendall(b"GET /ready HTTP/1.0\r\n\r\n")
+            return b" 200 " in s.recv(64)
+    except OSError:
+        return False
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def start_once(server):
+    port = free_port()
+    with open(server.folder / "cairnd.log", "a", encoding="utf-8") as log:
+        began = time.perf_counter()
+        server.process = subprocess.Popen(server.command("--listen", f"127.0.0.1:{port}"), stdout=log, stderr=log)
+        while not answers_ready(port):
+            if time.perf_counter() - began > 60:
+                raise RuntimeError("the server does not answer")
+            time.sleep(0.001)
+        taken = time.perf_counter() - began
+    server.stop()
+    return taken
+
+
+def start_postgres_once(folder):
+    """PostgreSQL alone on the same files, as its own pg_ctl starts it."""
+    data = folder / "data/pg"
+    ctl = [*host.as_postgres(), str(host.postgres_bindir() / "pg_ctl"), "-s", "-w", "-D", str(data)]
+    with tempfile.TemporaryDirectory(prefix="cairn-bench.", dir="/tmp") as sockets:
+        os.chmod(sockets, 0o777)
+        began = time.perf_counter()
+        subprocess.run([*ctl, "-l", "/dev/null", "-o", f"-k {sockets} -c listen_addresses=", "start"],
+                       check=True, cwd="/")
+        taken = time.perf_counter() - began
+        subprocess.run([*ctl, "stop"], check=True, cwd="/")
+    return taken
+
+
+def start(folder, _seconds):
+    """From the start of the program to its first 200, the embedded database being there already."""
+    with Server(folder):
+        pass
+    server = Server(folder)
+    ours = [start_once(server) for _ in range(5)]
+    plain = [start_postgres_once(pathlib.Path(folder)) for _ in range(3)]
+    yield ("start", statistics.median(ours), "s", statistics.median(plain))
+
+
+def idle(folder, _seconds):
+    """Resident memory of the server that has nothing to do, and of the PostgreSQL beside it."""
+    with Server(folder) as server:
+        ask = server.connect()
+        ask("GET", "/viewer")
+        time.sleep(3)
+        ours = host.resident_mib(server.process.pid)
+        plain = host.resident_mib(server.postmaster())
+    yield ("idle-rss", ours, "MiB", plain)
+
+
+def log_call(folder, _seconds):
+    """cairn_log() of ten metrics in the calling thread, and a line of JSON flushed to a file."""
+    with Server(folder) as server:
+        environment = {**os.environ, "CAIRN_URL": server.url, "CAIRN_API_KEY_FILE": str(server.key_file),
+                       "CAIRN_PROJECT": PROJECT}
+        program = str(host.LOAD / "load_log")
+        ours = json.loads(subprocess.run([program], capture_output=True, text=True, env=environment,
+                                         check=True).stdout)
+        plain = json.loads(subprocess.run([program, "--file", str(folder / "lines.json")], capture_output=True,
+                                          text=True, check=True).stdout)
+    yield ("log-call", ours["p50_ms"] * 1e3, "µs", plain["p50_ms"] * 1e3)
+    yield ("log-call-p99", ours["p99_ms"] * 1e3, "µs", plain["p99_ms"] * 1e3)
+
+
+def sampler(_folder, seconds):
+    """The sampler once a second with a process tree; beside it `ps` once a second for the same facts."""
+    seconds = max(seconds, 10)
+    with open("/dev/null", "w", encoding="ascii") as nowhere:
+        process = subprocess.Popen([host.SAMPLER, "--interval", "1", "--pid", str(os.getpid())], stdout=nowhere)
+        time.sleep(1)
+        before = host.cpu_seconds_alone(process.pid)
+        time.sleep(seconds)
+        ours = (host.cpu_seconds_alone(process.pid) - before) / seconds * 100
+        process.terminate()
+        process.wait()
+        began = os.times()
+        for _ in range(10):
+            subprocess.run(["ps", "-e", "-o", "pid,ppid,pcpu,rss,nlwp"], stdout=nowhere, check=True)
+        ended = os.times()
+    spent = (ended.children_user + ended.children_system) - (began.children_user + began.children_system)
+    yield ("sampler", ours, "% of a core", spent / 10 * 100)
+
+
+# Names of figures to what measures them; one measurement may give several.
+FIGURES = {
+    "ingest-50k": ingest,
+    "cpu-per-mpoint": ingest,
+    "writers-64": writers,
+    "writers-64-p99": writers,
+    "chart-1m": chart,
+    "idle-rss": idle,
+    "start": start,
+    "log-call": log_call,
+    "log-call-p99": log_call,
+    "sampler": sampler,
+}

@@ -1,0 +1,84 @@
+"""What the measurements stand on: processes and their times, disks, programs."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = TOP / "build/release"
+CAIRND = BUILD / "server/cairnd"
+LOAD = BUILD / "tests/load"
+SAMPLER = BUILD / "sampler/command/cairn-sampler"
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def build():
+    """Brings the release build up to date."""
+    subprocess.run(["bash", "-c", 'set -euo pipefail; . scripts/lib.sh; build release'], cwd=TOP, check=True)
+
+
+def stat_fields(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()
+
+
+def family(pid):
+    """The process and all its descendants."""
+    parents = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                parents.setdefault(int(stat_fields(entry)[1]), []).append(int(entry))
+            except OSError:
+                pass
+    found, todo = [], [pid]
+    while todo:
+        found.append(todo.pop())
+        todo += parents.get(found[-1], [])
+    return found
+
+
+def cpu_seconds(pid):
+    """Of the family, with children that have ended and were waited for."""
+    ticks = 0
+    for member in family(pid):
+        try:
+            ticks += sum(int(field) for field in stat_fields(member)[11:15])
+        except OSError:
+            pass
+    return ticks / TICK
+
+
+def cpu_seconds_alone(pid):
+    """Of one process, to the nanosecond where the kernel counts them."""
+    total = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii") as file:
+            total += int(file.read().split()[0])
+    return total / 1e9
+
+
+def resident_mib(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+    raise ValueError(f"process {pid} has no memory")
+
+
+def filesystem_of(path):
+    done = subprocess.run(["stat", "-f", "-c", "%T", str(path)], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def postgres_bindir():
+    found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres"),
+                   key=lambda p: int(p.parts[-3]))
+    return found[-1].parent if found else pathlib.Path(shutil.which("postgres")).parent
+
+
+def as_postgres():
+    """What runs a command as the user of the database when we are root."""
+    if os.geteuid() != 0:
+        return []
+    return ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]
