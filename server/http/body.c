@@ -9,6 +9,9 @@ void body_init(struct body *b, enum inflate_kind kind, size_t limit)
 		b->inflate = inflate_new(kind);
 }
 
+/* So small that it may always come in: what fills the memory are others. */
+enum { SMALL_BYTES = 16 << 10 };
+
 /* Counts what the body and its decoder hold now; false when all bodies together hold too much. */
 static bool account(struct body *b)
 {
@@ -16,7 +19,7 @@ static bool account(struct body *b)
 	size_t total = atomic_fetch_add(b->memory, now - b->held) + now - b->held;
 
 	b->held = now;
-	return total <= b->memory_limit;
+	return total <= b->memory_limit || b->bytes.size <= SMALL_BYTES;
 }
 
 static enum body_result add_plain(struct body *b, struct str piece)

@@ -137,10 +137,17 @@ static ssize_t on_read(void *cls, uint64_t position, char *bytes, size_t size)
 static struct MHD_Response *make_response(struct http_exchange *ex)
 {
 	const struct reply *r = &ex->reply;
+	struct MHD_Response *response;
 
-	if (r->is_live || r->next)
-		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, on_read, ex,
-							 NULL);
+	if (r->is_live || r->next) {
+		response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK,
+							     on_read, ex, NULL);
+		/* Else it would send an empty last chunk, which is no part of an answer to HEAD. */
+		if (response && ex->is_head)
+			MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+						 MHD_RO_END);
+		return response;
+	}
 	return MHD_create_response_from_buffer(r->body.len, (void *)(uintptr_t)r->body.at,
 					       MHD_RESPMEM_PERSISTENT);
 }
@@ -409,6 +416,7 @@ static void stop_daemon(struct http_server *server)
 	if (!server->daemon)
 		return;
 	MHD_quiesce_daemon(server->daemon);
+	shutdown(server->listen_fd, SHUT_RDWR); /* refused, rather than left in the backlog */
 	atomic_store(&server->draining, true);
 	live_end_all(server);
 	wait_for_answers(server);

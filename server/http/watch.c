@@ -8,7 +8,7 @@
 #include "exchange.h"
 #include "live.h"
 
-enum { SLOWEST_BYTES_PER_S = 4096, PERIOD_US = 1000 * 1000 };
+enum { SLOWEST_BYTES_PER_S = 4096, PERIOD_US = 500 * 1000 };
 
 struct http_connection *watch_add(struct http_server *server, int fd)
 {
@@ -76,12 +76,21 @@ static bool is_too_slow(const struct http_server *server, const struct http_conn
 	return since && now_us - since > grace_s * 1000000;
 }
 
+/* Something is due from a client that will send nothing more. */
+static bool has_hung_up(const struct http_connection *c)
+{
+	char byte;
+
+	return atomic_load_explicit(&c->receiving_since_us, memory_order_relaxed) &&
+	       recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 /* The lock keeps the descriptor from being closed, and used again, meanwhile. */
-static void cut_off_slow(struct http_server *server, int64_t now_us)
+static void cut_off(struct http_server *server, int64_t now_us)
 {
 	pthread_mutex_lock(&server->connection_lock);
 	for (struct http_connection *c = server->connections; c; c = c->next) {
-		if (is_too_slow(server, c, now_us))
+		if (is_too_slow(server, c, now_us) || has_hung_up(c))
 			shutdown(c->fd, SHUT_RDWR);
 	}
 	pthread_mutex_unlock(&server->connection_lock);
@@ -112,7 +121,7 @@ static void *run(void *p)
 	while (wait_period(server)) {
 		int64_t now_us = clock_mono_us();
 
-		cut_off_slow(server, now_us);
+		cut_off(server, now_us);
 		live_keep_alive(server, now_us);
 	}
 	return NULL;

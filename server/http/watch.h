@@ -7,8 +7,9 @@ struct http_connection;
 struct http_server;
 
 /*
- * A thread that wakes every second: cuts off senders that trickle (the library's own time-out starts
- * again with each byte), and keeps event streams alive.
+ * A thread that wakes twice a second: cuts off senders that trickle (the library's own time-out
+ * starts again with each byte) or have hung up together with their last bytes (its edge-triggered
+ * epoll misses that), and keeps event streams alive.
  */
 err_t watch_start(struct arena *a, struct http_server *server) __attribute__((warn_unused_result));
 void watch_stop(struct http_server *server);

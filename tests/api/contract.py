@@ -126,5 +126,8 @@ class Contract:
             return
         if not answer.content_type.endswith("json"):
             return
-        for error in operation.validator(answer.status, answer.content_type).iter_errors(answer.json):
-            yield f"{operation.id}: {error.json_path}: {error.message[:400]}"
+        by_line = answer.content_type == "application/x-ndjson"
+        validator = operation.validator(answer.status, answer.content_type)
+        for value in answer.lines[:20] if by_line else [answer.json]:
+            for error in validator.iter_errors(value):
+                yield f"{operation.id}: {error.json_path}: {error.message[:400]}"

@@ -56,9 +56,11 @@ def test_refused(api, body):
     api.refused(404, "not-found", "GET", PATH)
 
 
-def test_nothing_at_all(run):
-    assert run.log([])["rows"] == 0
-    assert run.rows() == []
+@pytest.mark.parametrize("content_type", ["application/json", "application/x-ndjson"])
+def test_nothing_at_all(run, content_type):
+    body = "[]" if content_type == "application/json" else "\n\n"
+    run.api.refused(400, "invalid", "POST", f"{run.path}/history", body, content_type=content_type)
+    assert run.rows() == [] and run.writers() == {}
 
 
 @pytest.mark.parametrize("key", ["x" * 129, "a b", "ü"])

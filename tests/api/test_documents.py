@@ -111,9 +111,6 @@ def test_an_edit_without_writers(run):
 @pytest.mark.parametrize("body", ["[]", "1", '"x"', "null", '{"a":1,"a":2}', "{", ""])
 def test_patch_must_be_an_object(run, noun, body):
     run.join().send(config={"k": 1}, summary={"k": 1})
-    if body == "":
-        assert run.api.patch(f"{run.path}/{noun}", body).json == {"k": 1}
-        return
     run.api.refused(400, "invalid", "PATCH", f"{run.path}/{noun}", body,
                     content_type="application/merge-patch+json")
     assert run.api.get(f"{run.path}/{noun}").json == {"k": 1}

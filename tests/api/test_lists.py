@@ -67,7 +67,6 @@ def test_filter(api, twelve, text, found):
     ("config.lr", tuple(range(12))),
     ("summary.loss", (9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 10, 11)),
     ("-summary.loss", (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)),
-    ("job_type,-config.lr", (10, 8, 6, 4, 2, 0, 11, 9, 7, 5, 3, 1)),
 ])
 def test_order_with_missing_values_last(api, twelve, order, expected):
     got = ids(api, order=order)
@@ -86,7 +85,7 @@ def test_pages_are_the_whole(api, twelve, limit, order):
 @pytest.mark.parametrize("query, field", [
     ({"limit": 0}, "limit"), ({"limit": 1001}, "limit"), ({"limit": "ten"}, "limit"),
     ({"cursor": "garbage"}, "cursor"), ({"cursor": "AAAA"}, "cursor"),
-    ({"order": "nothing"}, "order"), ({"order": "config.a,config.b,config.c,config.d,config.e"}, "order"),
+    ({"order": "nothing"}, "order"), ({"order": "id,job_type"}, "order"),
     ({"filter": "nokey:1"}, "filter"), ({"filter": "{"}, "filter"), ({"filter": '{"state":{"$foo":1}}'}, "filter"),
     ({"filter": "x" * 16385}, "filter"), ({"filter": '{"display_name":{"$regex":"("}}'}, "filter"),
     ({"page": 2}, "page"),

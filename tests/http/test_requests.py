@@ -1,0 +1,320 @@
+"""Routes, paths, heads, bodies: one request at a time."""
+
+import gzip
+import zlib
+
+import pytest
+
+from client import Closed
+from conftest import wait_for
+
+KIB = 1024
+MIB = 1024 * KIB
+
+
+def problem(reply, status, kind):
+    assert reply.status == status, reply
+    assert reply.headers["content-type"] == "application/problem+json"
+    document = reply.json()
+    assert document["type"] == f"urn:cairn:problem:{kind}"
+    assert document["status"] == status
+    assert document["title"] and document["detail"]
+    assert document["request_id"] == reply.headers["x-request-id"]
+    return document
+
+
+def test_get(server):
+    reply = server.get("/healthz")
+    assert (reply.status, reply.body) == (200, b"ok\n")
+    assert reply.headers["x-content-type-options"] == "nosniff"
+    assert reply.headers["cache-control"] == "no-store"
+    assert "access-control-allow-origin" not in reply.headers
+
+
+def test_head_is_get_without_a_body(server):
+    with server.client() as c:
+        for path in ("/healthz", "/text?bytes=100", "/facts/x"):
+            reply = c.request("HEAD", path)
+            assert reply.status == 200 and reply.body == b""
+            assert int(reply.headers["content-length"]) > 0
+        assert c.request("GET", "/healthz").body == b"ok\n"
+
+
+@pytest.mark.parametrize("path", ["/stream?bytes=10000000", "/live"])
+def test_head_of_a_stream_is_a_head_alone(server, path):
+    with server.client() as c:
+        c.head("HEAD", path)
+        assert c.reply_head()[0] == 200
+        assert c.is_closed()
+
+
+def test_unknown_paths_and_methods(server):
+    problem(server.get("/nothing"), 404, "not-found")
+    with server.client() as c:
+        reply = c.request("PATCH", "/echo", b"body")
+        problem(reply, 405, "method-not-allowed")
+        assert reply.headers["allow"] == "OPTIONS, POST, PUT"
+        reply = c.request("TRACE", "/facts/x")
+        problem(reply, 405, "method-not-allowed")
+        assert reply.headers["allow"] == "OPTIONS, GET, HEAD, POST, DELETE"
+        problem(c.request("BREW", "/nothing"), 404, "not-found")
+        reply = c.request("OPTIONS", "/echo")
+        assert reply.status == 204 and reply.headers["allow"] == "OPTIONS, POST, PUT"
+
+
+@pytest.mark.parametrize("path, name", [
+    ("/facts/plain", "plain"),
+    ("/facts/a%2Fb", "a/b"),
+    ("/facts/a%252Fb", "a%2Fb"),
+    ("/facts/a+b", "a+b"),
+    ("/facts/%C3%A9", "é"),
+    ("/facts/%20", " "),
+    ("/fact%73/x", "x"),
+    ("http://elsewhere/facts/x", "x"),
+])
+def test_parameters_are_decoded_once(server, path, name):
+    reply = server.get(path)
+    assert reply.status == 200, reply
+    assert reply.json()["name"] == name
+
+
+@pytest.mark.parametrize("path", [
+    "/facts/%00", "/facts/a%00b", "/facts/%zz", "/facts/%4", "/facts/%", "/facts/%ff", "/facts/%c3",
+    "/facts/..", "/facts/%2e%2E", "/facts/x?a=%00", "/facts/x?a=%zz", "/facts/" + "x" * 9000, "*",
+    "facts",
+])
+def test_bad_paths(server, path):
+    problem(server.get(path), 400, "invalid")
+
+
+def test_queries(server):
+    assert server.get("/facts/x?a=1%262&a=3").json()["query_a"] == "1&2"
+    assert server.get("/facts/x?b=1").json()["query_a"] is None
+    problem(server.get("/text?bytes=x"), 400, "invalid")
+
+
+def test_request_ids(server):
+    assert server.get("/facts/x", X_Request_Id="my-id.7").json()["id"] == "my-id.7"
+    ids = set()
+    for bad in ("a b", "x" * 32, "é", "a\"b", ""):
+        reply = server.get("/facts/x", X_Request_Id=bad)
+        assert reply.headers["x-request-id"] == reply.json()["id"] != bad
+        ids.add(reply.json()["id"])
+    assert len(ids) == 5
+
+
+def test_keep_alive_and_pipelining(server):
+    with server.client() as c:
+        for i in range(50):
+            assert c.request("POST", "/echo", b"%d" % i).body == b"%d" % i
+        c.send(b"".join(b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n%03d" % i
+                        for i in range(20)))
+        assert [c.reply().body for _ in range(20)] == [b"%03d" % i for i in range(20)]
+
+
+def test_http_10_gets_a_stream_to_the_end(server):
+    with server.client() as c:
+        c.head("GET", "/stream?bytes=300000", version="1.0")
+        assert len(c.reply().body) == 300000
+
+
+def test_bodies_up_to_the_limit(server):
+    with server.client() as c:
+        for size in (0, 1, 63, 64, 65, 32 * KIB, MIB):
+            body = bytes(i % 251 for i in range(251)) * (size // 251 + 1)
+            assert c.request("POST", "/echo", body[:size]).body == body[:size]
+        problem(c.request("POST", "/echo", b"x" * (MIB + 1)), 413, "too-large")
+        assert c.request("POST", "/echo", b"still here").body == b"still here"
+
+
+def test_a_body_where_none_is_expected(server):
+    with server.client() as c:
+        problem(c.request("GET", "/text", b"x"), 413, "too-large")
+        assert c.request("DELETE", "/facts/x").status == 200
+
+
+def test_chunked_bodies(server):
+    with server.client() as c:
+        c.head("POST", "/echo", {"Transfer-Encoding": "chunked"})
+        c.send(b"3\r\nabc\r\n" b"A;ext=1\r\n0123456789\r\n" b"0\r\n\r\n")
+        assert c.reply().body == b"abc0123456789"
+        c.head("POST", "/echo", {"Transfer-Encoding": "chunked"})
+        for _ in range(40):
+            c.send(b"8000\r\n" + b"x" * 0x8000 + b"\r\n")
+        c.send(b"0\r\n\r\n")
+        problem(c.reply(), 413, "too-large")
+        assert c.request("POST", "/echo", b"again").body == b"again"
+
+
+def test_endless_chunks_are_cut_off(server):
+    with server.client() as c, pytest.raises((ConnectionError, Closed)):
+        c.head("POST", "/echo", {"Transfer-Encoding": "chunked"})
+        while True:
+            c.send(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
+
+
+@pytest.mark.parametrize("lines", [
+    b"Content-Length: 3\r\nContent-Length: 4\r\n",
+    b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+    b"Transfer-Encoding: gzip\r\n",
+    b"Transfer-Encoding: chunked, chunked\r\n",
+    b"Content-Length: -1\r\n",
+    b"Content-Length: 3x\r\n",
+])
+def test_framing_that_could_be_smuggled(server, lines):
+    with server.client() as c:
+        c.send(b"POST /echo HTTP/1.1\r\nHost: x\r\n" + lines + b"\r\nabc")
+        assert c.reply().status == 400
+        assert c.is_closed()
+
+
+def test_expect_continue(server):
+    with server.client() as c:
+        c.head("POST", "/echo", {"Expect": "100-continue", "Content-Length": 3})
+        assert c.reply_head()[0] == 100
+        c.send(b"abc")
+        assert c.reply().body == b"abc"
+    with server.client() as c:
+        c.head("POST", "/echo", {"Expect": "100-continue", "Content-Length": 2 * MIB})
+        problem(c.reply(), 413, "too-large")
+    with server.client() as c:
+        c.head("POST", "/nothing", {"Expect": "100-continue", "Content-Length": 3})
+        problem(c.reply(), 404, "not-found")
+
+
+def test_a_claimed_length_is_not_believed(server):
+    before = server.memory_kb()
+    clients = [server.client() for _ in range(20)]
+    for c in clients:
+        c.head("PUT", "/echo", {"Content-Length": 200 * MIB})
+        c.send(b"x")
+    assert server.get("/healthz").status == 200
+    assert server.memory_kb() - before < 40 * KIB
+    for c in clients:
+        c.close()
+
+
+def zstd(data):
+    zstandard = pytest.importorskip("zstandard")
+    return zstandard.compress(data)
+
+
+@pytest.mark.parametrize("name, encode", [("gzip", gzip.compress), ("zstd", zstd)])
+def test_encoded_bodies(server, name, encode):
+    data = b"some text " * 50000
+    with server.client() as c:
+        encoded = {"Content-Encoding": name}
+        assert c.request("POST", "/echo", encode(data), encoded).body == data
+        assert c.request("POST", "/echo", b"", encoded).body == b""
+        problem(c.request("POST", "/echo", b"no such stream", encoded), 400, "invalid")
+        problem(c.request("POST", "/echo", encode(data)[:-9], encoded), 400, "invalid")
+        problem(c.request("POST", "/echo", encode(data) + b"more", encoded), 400, "invalid")
+        problem(c.request("POST", "/echo", encode(bytes(64 * MIB)), encoded), 413, "too-large")
+        assert c.request("POST", "/echo", encode(b"x"), encoded).body == b"x"
+
+
+@pytest.mark.parametrize("encoding", ["br", "deflate", "gzip, gzip", "gzip,zstd", "x"])
+def test_other_encodings(server, encoding):
+    reply = server.post("/echo", zlib.compress(b"x"), Content_Encoding=encoding)
+    assert "gzip or zstd" in problem(reply, 415, "unsupported-media")["hint"]
+
+
+def test_bombs_do_not_take_memory(server):
+    bomb = gzip.compress(bytes(256 * MIB), 9)
+    before = server.memory_kb()
+    for _ in range(4):
+        problem(server.post("/echo", bomb, Content_Encoding="gzip"), 413, "too-large")
+    assert server.memory_kb() - before < 30 * KIB
+
+
+def test_all_bodies_together_are_bounded(start):
+    server = start(body_memory=8 * MIB)
+    with server.client() as first, server.client() as second:
+        first.head("PUT", "/echo", {"Content-Length": 6 * MIB})
+        first.send(b"x" * (6 * MIB - 1))
+        wait_for(lambda: server.metric("cairn_http_body_memory_bytes") >= 6 * MIB - 1)
+        reply = second.request("PUT", "/echo", b"y" * (6 * MIB))
+        problem(reply, 503, "busy")
+        assert reply.headers["retry-after"] == "1"
+        first.send(b"x")
+        assert len(first.reply().body) == 6 * MIB
+        assert len(second.request("PUT", "/echo", b"y" * (6 * MIB)).body) == 6 * MIB
+
+
+def test_heads_that_are_too_large(server):
+    with server.client() as c:
+        try:
+            c.head("GET", "/healthz", {"X-Long": "x" * 40000})
+            assert c.reply().status == 431
+        except (ConnectionError, Closed):
+            pass
+    with server.client() as c:
+        try:
+            c.head("GET", "/" + "x" * 40000)
+            assert c.reply().status in (414, 431)
+        except (ConnectionError, Closed):
+            pass
+    assert server.get("/healthz").status == 200
+
+
+ERRORS = {0: (400, "invalid"), 1: (401, "unauthorized"), 2: (403, "forbidden"), 3: (404, "not-found"),
+          4: (410, "gone"), 5: (409, "conflict"), 6: (412, "precondition-failed"),
+          7: (413, "too-large"), 8: (415, "unsupported-media"), 9: (422, "unprocessable"),
+          10: (429, "rate-limit"), 11: (503, "busy"), 12: (504, "timeout")}
+
+
+@pytest.mark.parametrize("number", ERRORS)
+def test_errors_are_problem_documents(server, number):
+    status, kind = ERRORS[number]
+    reply = server.get(f"/fail?kind={number}")
+    document = problem(reply, status, kind)
+    assert document["detail"] == "secret or not"
+    assert (document["field"], document["hint"], document["expected"]) == (
+        "a.b", "try something else", 7)
+    assert ("retry-after" in reply.headers) == (status in (429, 503))
+    assert ("www-authenticate" in reply.headers) == (status == 401)
+
+
+def test_internal_errors_keep_their_details(server):
+    reply = server.get("/fail?kind=13", X_Request_Id="look-for-me")
+    document = problem(reply, 500, "internal")
+    assert "secret" not in reply.body.decode() and "field" not in document
+    lines = [line for line in server.log().splitlines() if "request failed" in line]
+    assert len(lines) == 1 and "secret or not" in lines[0] and "id=look-for-me" in lines[0]
+
+
+def test_answers_are_compressed_when_asked(server):
+    plain = server.get("/text?bytes=5000")
+    assert "content-encoding" not in plain.headers and len(plain.body) == 5000
+    for accept in ("gzip", "br, gzip;q=0.5", "*", "GZIP"):
+        reply = server.get("/text?bytes=5000", Accept_Encoding=accept)
+        assert reply.headers["content-encoding"] == "gzip", accept
+        assert gzip.decompress(reply.body) == b"a" * 5000
+        assert "accept-encoding" in reply.headers["vary"].lower()
+    for accept in ("br", "gzip;q=0", "identity", "gzip;q=x"):
+        assert "content-encoding" not in server.get("/text?bytes=5000", Accept_Encoding=accept).headers
+    assert "content-encoding" not in server.get("/text?bytes=1024", Accept_Encoding="gzip").headers
+
+
+def test_cors_is_off_unless_allowed(start):
+    open_server = start(cors_origins="https://a.example, https://b.example")
+    reply = open_server.get("/healthz", Origin="https://b.example")
+    assert reply.headers["access-control-allow-origin"] == "https://b.example"
+    assert "access-control-allow-origin" not in open_server.get(
+        "/healthz", Origin="https://c.example").headers
+    with open_server.client() as c:
+        reply = c.request("OPTIONS", "/echo", headers={
+            "Origin": "https://a.example", "Access-Control-Request-Method": "POST"})
+        assert reply.status == 204
+        assert "POST" in reply.headers["access-control-allow-methods"]
+        assert "Authorization" in reply.headers["access-control-allow-headers"]
+
+
+def test_every_request_is_a_log_line(server):
+    server.post("/facts/secret-name?a=1", b"12345", X_Request_Id="line-1")
+    wait_for(lambda: "id=line-1" in server.log())
+    lines = [line for line in server.log().splitlines() if "id=line-1" in line]
+    assert len(lines) == 1
+    for part in ("method=POST", "route=/facts/{name}", "status=200", "in=5", "client=127.0.0.1"):
+        assert part in lines[0].replace('"', ""), lines[0]
+    assert "secret-name" not in lines[0]

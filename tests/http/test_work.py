@@ -1,0 +1,372 @@
+"""Workers, the queue, detached requests, streams, listeners, clients that go away, the end."""
+
+import threading
+import time
+
+import pytest
+
+from client import Client, Closed
+from conftest import wait_for
+
+MIB = 1 << 20
+
+
+def event(data):
+    return b"data: " + data + b"\n\n"
+
+
+def test_a_full_queue_is_503(start):
+    server = start(workers=2, queue_limit=3)
+    waiting = [server.client() for _ in range(2)]
+    for c in waiting:
+        c.head("GET", "/wait")
+    server.wait_waiting(2)
+    queued = [server.client() for _ in range(3)]
+    for c in queued:
+        c.head("GET", "/wait")
+    wait_for(lambda: server.metric("cairn_http_queue_length") == 3)
+    reply = server.get("/facts/x")
+    assert reply.status == 503 and reply.headers["retry-after"] == "1"
+    assert reply.json()["type"] == "urn:cairn:problem:busy"
+    assert server.get("/healthz").status == 200
+    server.post("/gate/open")
+    assert [c.reply().body for c in waiting + queued] == [b"waited\n"] * 5
+    assert server.get("/facts/x").status == 200
+    assert server.metric('cairn_http_refused_total{reason="queue"}') == 1
+
+
+def test_a_request_that_waited_too_long_is_not_begun(start):
+    server = start(workers=1, deadline_ms=50)
+    first = server.client()
+    first.head("GET", "/wait")
+    server.wait_waiting(1)
+    handled = server.state()["handled"]
+    with server.client() as second:
+        second.head("POST", "/echo", {"Content-Length": 1})
+        second.send(b"x")
+        wait_for(lambda: server.metric("cairn_http_queue_length") == 1)
+        until = time.monotonic() + 0.1
+        wait_for(lambda: time.monotonic() > until)
+        server.post("/gate/open")
+        assert second.reply().status == 503
+    assert first.reply().status == 200
+    assert server.state()["handled"] == handled + 1
+
+
+def test_detached_requests_are_answered_by_another_thread(server):
+    with server.client() as c:
+        for i in range(100):
+            assert c.request("POST", "/detach", b"%d" % i).body == b"%d" % i
+        assert c.request("POST", "/detach?fail=1", b"x").status == 409
+
+
+def test_detached_requests_hold_no_worker(start):
+    server = start(workers=1)
+    parked = [server.client() for _ in range(20)]
+    for c in parked:
+        c.head("POST", "/detach?gate=1", {"Content-Length": 1})
+        c.send(b"x")
+    server.wait_waiting(1)
+    assert server.get("/facts/x").status == 200
+    server.post("/gate/open")
+    assert [c.reply().status for c in parked] == [200] * 20
+
+
+@pytest.mark.parametrize("path", ["/wait", "/detach?gate=1"])
+def test_clients_that_leave_before_the_answer(server, path):
+    for leave in (Client.close, Client.reset):
+        server.post("/gate/shut")
+        clients = [server.client() for _ in range(3)]
+        for c in clients:
+            c.head("GET" if path == "/wait" else "POST", path, {"Content-Length": 0})
+        server.wait_waiting(3 if path == "/wait" else 1)
+        for c in clients:
+            leave(c)
+        server.post("/gate/open")
+        wait_for(lambda: server.state()["waiting"] == 0)
+    wait_for(lambda: server.metric("cairn_http_requests_in_flight") == 1)
+    assert server.get("/facts/x").status == 200
+
+
+@pytest.mark.parametrize("sent", [
+    b"P", b"POST /ec", b"POST /echo HTTP/1.1\r\nHost", b"POST /echo HTTP/1.1\r\nHost: x\r\n",
+    b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n",
+    b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc",
+    b"POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    b"POST /none HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc",
+    b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n\x1f\x8b",
+])
+def test_clients_that_leave_in_the_middle_of_a_request(server, sent):
+    for leave in (Client.close, Client.reset):
+        c = server.client()
+        c.send(sent)
+        leave(c)
+    wait_for(lambda: server.is_at_rest())
+
+
+def test_streams(server):
+    with server.client() as c:
+        for size, page in ((0, 10), (1, 10), (10, 10), (11, 10), (100000, 7), (5000000, 1 << 20)):
+            reply = c.request("GET", f"/stream?bytes={size}&page={page}")
+            assert (reply.status, len(reply.body), reply.complete) == (200, size, True)
+
+
+def test_a_stream_that_fails(server):
+    reply = server.get("/stream?fail_after=0")
+    assert reply.status == 409 and reply.json()["detail"] == "the stream fails"
+    reply = server.get("/stream?fail_after=3")
+    assert reply.status == 200 and not reply.complete
+    assert "answer broken off" in server.log()
+
+
+def test_a_gigabyte_in_constant_memory(server):
+    server.get("/stream?bytes=10000000")
+    before = server.memory_kb()
+    with server.client() as c:
+        c.head("GET", f"/stream?bytes={1 << 30}&page={1 << 20}")
+        assert c.reply_head()[0] == 200
+        total = 0
+        while chunk := c.chunk():
+            total += len(chunk)
+    assert total == 1 << 30
+    assert server.memory_kb() - before < 20 * 1024
+
+
+def test_a_stalled_reader_holds_no_worker(start):
+    server = start(workers=1)
+    stalled = [server.client(receive_buffer=4096) for _ in range(10)]
+    for c in stalled:
+        c.head("GET", f"/stream?bytes={100 * MIB}&page=100000")
+        assert c.reply_head()[0] == 200
+    for _ in range(20):
+        assert server.get("/facts/x").status == 200
+    for c in stalled[5:]:
+        c.reset()
+    assert len(stalled[0].chunk()) > 0
+    assert server.get("/facts/x").status == 200
+    for c in stalled[:5]:
+        c.close()
+    wait_for(lambda: server.metric("cairn_http_requests_in_flight") == 1)
+
+
+def test_listeners_get_what_is_published(server):
+    listeners = [server.client() for _ in range(5)]
+    for c in listeners:
+        c.head("GET", "/live")
+        status, headers = c.reply_head()
+        assert status == 200 and headers["content-type"] == "text/event-stream"
+    wait_for(lambda: server.metric("cairn_http_live_listeners") == 5)
+    for i in range(20):
+        assert server.post("/publish", event(b"%d" % i)).body == b"5\n"
+    for c in listeners:
+        data = b""
+        while event(b"19") not in data:
+            data += c.chunk()
+        assert data.replace(b":\n\n", b"") == b"".join(event(b"%d" % i) for i in range(20))
+    for c in listeners:
+        c.reset()
+    # A sleeping connection learns that its client is gone when it is written to.
+    wait_for(lambda: server.post("/publish", event(b"x")) and server.state()["gone"] == 5)
+    assert server.metric("cairn_http_live_listeners") == 0
+
+
+def test_a_listener_that_is_too_slow_is_dropped(server):
+    with server.client(receive_buffer=4096) as c:
+        c.head("GET", "/live?limit=200000")
+        assert c.reply_head()[0] == 200
+        wait_for(lambda: server.post("/publish", event(b"x" * 100000)).body == b"0\n")
+        with pytest.raises(Closed):
+            while c.chunk():
+                pass
+            raise Closed
+    wait_for(lambda: server.state()["gone"] == 1)
+
+
+def test_many_publishers_and_listeners_at_once(server):
+    end = threading.Event()
+
+    def publish():
+        with server.client() as c:
+            while not end.is_set():
+                c.request("POST", "/publish", event(b"x" * 100))
+
+    def listen():
+        while not end.is_set():
+            with server.client() as c:
+                c.head("GET", "/live")
+                c.reply_head()
+                for _ in range(20):
+                    c.chunk()
+
+    threads = [threading.Thread(target=f) for f in [publish] * 3 + [listen] * 6]
+    for t in threads:
+        t.start()
+    wait_for(lambda: server.state()["gone"] > 100, 60)
+    end.set()
+    # Those who listen still need something to hear.
+    while any(t.is_alive() for t in threads):
+        server.post("/publish", event(b"end"))
+    assert server.get("/healthz").status == 200
+
+
+def test_slow_senders_are_cut_off(start):
+    server = start(idle_timeout_s=1)
+    with server.client() as silent, server.client() as head, server.client() as body:
+        head.send(b"GET /healthz HTTP/1.1\r\n")
+        body.head("POST", "/echo", {"Content-Length": 1000})
+        begun = time.monotonic()
+        open_clients = {head, body}
+        while open_clients:
+            assert time.monotonic() - begun < 20
+            for c in list(open_clients):
+                try:
+                    c.send(b"X-A: b\r\n" if c is head else b"x")
+                except ConnectionError:
+                    open_clients.remove(c)
+            threading.Event().wait(0.1)
+        assert silent.is_closed()
+        assert time.monotonic() - begun > 1
+    assert server.get("/healthz").status == 200
+
+
+def test_a_slow_but_honest_sender_is_served(start):
+    server = start(idle_timeout_s=1)
+    with server.client() as c:
+        c.head("POST", "/echo", {"Content-Length": 40 * 1000})
+        for _ in range(40):
+            c.send(b"x" * 1000)
+            threading.Event().wait(0.1)
+        assert len(c.reply().body) == 40000
+
+
+def test_a_handler_may_take_longer_than_the_idle_time(start):
+    server = start(idle_timeout_s=1)
+    with server.client() as c:
+        c.head("GET", "/wait")
+        server.wait_waiting(1)
+        until = time.monotonic() + 4
+        wait_for(lambda: time.monotonic() > until)
+        server.post("/gate/open")
+        assert c.reply().status == 200
+
+
+def test_two_thousand_connections(start):
+    server = start(connection_limit=4000)
+    clients = [server.client() for _ in range(2000)]
+    for _ in range(3):
+        for c in clients:
+            c.head("POST", "/detach", {"Content-Length": 5})
+            c.send(b"hello")
+        assert all(c.reply().body == b"hello" for c in clients)
+    assert server.metric("cairn_http_connections") == 2001
+    for c in clients:
+        c.close()
+    wait_for(lambda: server.metric("cairn_http_connections") == 1)
+
+
+class Load:
+    """Clients that ask until they are not answered any more, and count the answers."""
+
+    def __init__(self, server, threads, method="POST", paths=("/echo", "/detach")):
+        self.server = server
+        self.answers = [0] * threads
+        self.problems = []
+        self.method = method
+        self.paths = paths
+        self.threads = [threading.Thread(target=self.run, args=(i,)) for i in range(threads)]
+        for t in self.threads:
+            t.start()
+
+    def run(self, i):
+        path = self.paths[i % len(self.paths)]
+        try:
+            while True:
+                with self.server.client() as c:
+                    self.ask(c, i, path)
+        except (Closed, OSError):
+            pass
+
+    def ask(self, c, i, path):
+        while True:
+            reply = c.request(self.method, path, b"x" * (1 + 997 * i))
+            if reply.status == 200:
+                self.answers[i] += 1
+            elif reply.status != 503:
+                self.problems.append(reply)
+            if reply.headers.get("connection", "").lower() == "close":
+                return
+
+    def join(self):
+        for t in self.threads:
+            t.join()
+        return sum(self.answers)
+
+
+@pytest.mark.parametrize("round_number", range(3))
+def test_a_graceful_stop_loses_no_answer(start, round_number):
+    server = start(workers=3)
+    load = Load(server, 24)
+    wait_for(lambda: sum(load.answers) > 500 * (1 + round_number))
+    server.terminate()
+    answered = load.join()
+    handled = server.wait()
+    assert not load.problems
+    assert answered == handled
+
+
+def test_a_graceful_stop_finishes_what_waits(start):
+    server = start(workers=1, drain_timeout_s=30)
+    clients = [server.client() for _ in range(4)]
+    for c in clients[:2]:
+        c.head("GET", "/wait")
+    clients[2].head("POST", "/detach?gate=1", {"Content-Length": 1})
+    clients[2].send(b"x")
+    clients[3].head("POST", "/echo", {"Content-Length": 4})
+    clients[3].send(b"ab")
+    gate = server.client()
+    wait_for(lambda: server.metric("cairn_http_requests_in_flight") == 5)
+    server.wait_waiting(1)
+    server.terminate()
+    wait_for(lambda: refuses(server))
+    clients[3].send(b"cd")
+    reply = gate.request("POST", "/gate/open")
+    assert reply.headers["connection"].lower() == "close"
+    assert [c.reply().status for c in clients] == [200] * 4
+    assert server.wait() == 4
+
+
+def refuses(server):
+    try:
+        server.client(timeout=1).close()
+        return False
+    except OSError:
+        return True
+
+
+def test_the_end_of_patience(start):
+    """Whoever does not come to an end is cut off when the drain time is over."""
+    server = start(workers=1, drain_timeout_s=1)
+    detached, body, stream = server.client(), server.client(), server.client(receive_buffer=4096)
+    detached.head("POST", "/detach?gate=1", {"Content-Length": 1})
+    detached.send(b"x")
+    server.wait_waiting(1)
+    body.head("POST", "/echo", {"Content-Length": 4})
+    stream.head("GET", f"/stream?bytes={100 * MIB}")
+    assert stream.reply_head()[0] == 200
+    live = server.client()
+    live.head("GET", "/live")
+    assert live.reply_head()[0] == 200
+    server.terminate()
+    server.wait()
+    assert detached.is_closed() and body.is_closed()
+    assert live.chunk() == b":\n\n" and live.chunk() == b""
+    assert "stopping before all requests are answered" in server.log()
+
+
+def test_stop_while_idle_connections_stay(start):
+    server = start()
+    clients = [server.client() for _ in range(50)]
+    for c in clients:
+        assert c.request("GET", "/healthz").status == 200
+    assert server.stop() == 0
+    assert all(c.is_closed() for c in clients)
