@@ -60,7 +60,7 @@ def test_settings_that_cannot_be_used(start, certificate, tmp_path):
     assert "no PEM CERTIFICATE" in failure(tls_cert_file=empty, tls_key_file=key)
     assert "no PEM PRIVATE KEY" in failure(tls_cert_file=cert, tls_key_file=cert)
     broken = tmp_path / "broken.pem"
-    broken.write_text(cert.read_text().replace("A", "B"))
+    broken.write_text(cert.read_text().replace("MII", "XXX"))
     assert "certificate and key" in failure(tls_cert_file=broken, tls_key_file=key)
     assert "no address or network" in failure(trusted_proxies="10.0.0.0/99")
     assert "no address to listen on" in failure(listen="127.0.0.1")
