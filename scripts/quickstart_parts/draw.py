@@ -1,4 +1,5 @@
 """Tables and curves for a terminal."""
+import math
 
 
 def table(head, rows):
@@ -10,15 +11,19 @@ def table(head, rows):
 
 
 def curve(buckets, height=10, width=64):
-    """Mean, and the span between least and greatest value, of sampled buckets (see docs/rest.md)."""
+    """Mean, and the span between least and greatest value, of sampled buckets (see docs/rest.md).
+
+    The axis is logarithmic where the values span more than two decades.
+    """
     buckets = [b for b in buckets if b["n"]]
     low = min(b["min"] for b in buckets)
     high = max(b["max"] for b in buckets)
+    scale = math.log if low > 0 and high > 100 * low else float
     first, last = buckets[0]["x_first"], buckets[-1]["x_last"]
     canvas = [[" "] * width for _ in range(height)]
 
     def row_of(value):
-        share = (value - low) / (high - low) if high > low else 0
+        share = (scale(value) - scale(low)) / (scale(high) - scale(low)) if high > low else 0
         return height - 1 - round(share * (height - 1))
 
     for bucket in buckets:

@@ -74,7 +74,8 @@ class Show:
         self.head("summary", "…/summary")
         summary = self.rest.get(self.path + "/summary")
         for key in ("loss", "accuracy", "grad_norm", "lr", "test/accuracy", "test/accuracy_best"):
-            print(f"  {key:19} {summary.get(key, 'missing')}")
+            value = summary.get(key)
+            print(f"  {key:19} {'missing' if value is None else format(value, '.6g')}")
         config = self.rest.get(self.path + "/config")
         print("  config: " + ", ".join(f"{k} {config.get(k)}" for k in ("world_size", "epochs", "batch", "rate",
                                                                          "schedule", "seed")))

@@ -1,4 +1,5 @@
 """Server-sent events: what happens in a run, as it happens, without a gap or a repeat."""
+import re
 import threading
 
 from live import Live
@@ -77,15 +78,21 @@ def test_who_comes_back_misses_nothing(run):
         w.send(history=[{"a": 6}])
         items += live.items("history", 1)[0]
     assert items == run.rows()
-    assert "open" not in [name for name, _, _ in live.seen]
+    assert live.seen[0][:2] == ("open", {"state": "running", "row_next": 1, "event_next": 0})
 
 
 def test_an_id_that_is_no_longer_known(run):
     run.join().send(history=[{"a": 1}])
-    for unknown in ("999999999", "garbage"):
-        with Live(run, last_id=unknown) as live:
-            name, data, _ = live.next()
-            assert (name, data) == ("reset", {})
+    with Live(run) as live:
+        _, _, known = live.next("open")
+    with Live(run, last_id=re.sub(r"\d+", "999999", known)) as live:
+        assert live.next()[:2] == ("reset", {})
+        assert live.next()[1]["row_next"] == 1
+
+
+def test_an_id_that_is_none(run):
+    for garbage in ("garbage", "1", "-1.-1.-1.-1", "99999999999999999999"):
+        run.api.refused(400, "invalid", "GET", f"{run.path}/live", headers={"Last-Event-ID": garbage})
 
 
 def test_under_load_every_row_once_and_in_order(run):

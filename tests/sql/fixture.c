@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test_sql.h"
+
 static const struct db_column number_columns[] = {
 	DB_COLUMN(struct number_row, number),
 	DB_NULLABLE(struct number_row, name),
@@ -67,4 +69,35 @@ void assert_error(err_t e, enum err_kind kind, const char *sqlstate)
 	    (sqlstate && strcmp(e->sqlstate, sqlstate) != 0))
 		fail_msg("%s: kind %s, sqlstate %s", e->message, err_kind_name(e->kind),
 			 e->sqlstate ? e->sqlstate : "none");
+}
+
+void make_table(struct fixture *f)
+{
+	static const struct db_stmt drop = { "t_drop", "drop table if exists t" };
+	static const struct db_stmt create = {
+		"t_create", "create table t (id integer primary key, name text not null)"
+	};
+
+	ok(db_exec(f->db, &drop, DB_NO_ARGS, NULL));
+	ok(db_exec(f->db, &create, DB_NO_ARGS, NULL));
+}
+
+size_t count_rows(struct fixture *f)
+{
+	void *rows;
+	size_t count;
+
+	ok(db_all(f->db, &STMT_t_list, DB_NO_ARGS, &number_rows, &rows, &count));
+	return count;
+}
+
+void insert(struct db *db, int id)
+{
+	ok(db_exec(db, &STMT_t_insert, DB_ARGS(P_INT4(id), P_TEXT("x")), NULL));
+}
+
+void assert_str(struct str s, const char *expected)
+{
+	if (!str_is(s, expected))
+		fail_msg("\"%.*s\" is not \"%s\"", STR_ARG(s), expected);
 }

@@ -28,6 +28,13 @@ bool fixture_is_pooled(void);
 void assert_ok(err_t e, const char *what);
 void assert_error(err_t e, enum err_kind kind, const char *sqlstate);
 
+void assert_str(struct str s, const char *expected);
+
+/* The table every test may fill: id with a unique key, name; made anew. */
+void make_table(struct fixture *f);
+void insert(struct db *db, int id);
+size_t count_rows(struct fixture *f);
+
 struct number_row {
 	int32_t number;
 	struct str name;
