@@ -79,7 +79,7 @@ static void read_group_line(struct hierarchy *hierarchies, char *line)
 	for (int i = 0; i < HIERARCHIES; i++) {
 		struct hierarchy *h = &hierarchies[i];
 		bool is_ours = h->controller ? list_has(controllers, h->controller)
-		                             : strcmp(line, "0") == 0 && !*controllers;
+					     : strcmp(line, "0") == 0 && !*controllers;
 		if (is_ours)
 			h->has_group = copy(h->group, sizeof h->group, path);
 	}
@@ -119,7 +119,7 @@ static void offer_mount(struct hierarchy *h, const char *root, const char *point
 	if (!h->has_group || (h->has_mount && (h->mount_holds_group || !holds)))
 		return;
 	h->has_mount = copy(h->mount_root, sizeof h->mount_root, root) &&
-	               copy(h->mount_point, sizeof h->mount_point, point);
+		       copy(h->mount_point, sizeof h->mount_point, point);
 	h->mount_holds_group = holds;
 }
 
@@ -146,8 +146,9 @@ static void read_mount_line(struct hierarchy *hierarchies, char *line)
 		return;
 	for (int i = 0; i < HIERARCHIES; i++) {
 		struct hierarchy *h = &hierarchies[i];
-		bool fits = h->controller ? strcmp(type, "cgroup") == 0 && list_has(options, h->controller)
-		                          : strcmp(type, "cgroup2") == 0;
+		bool fits = h->controller ? strcmp(type, "cgroup") == 0 &&
+						    list_has(options, h->controller)
+					  : strcmp(type, "cgroup2") == 0;
 		if (fits)
 			offer_mount(h, fields[3], fields[4]);
 	}
@@ -177,7 +178,8 @@ static bool walk_begin(struct walk *walk, const struct hierarchy *h, const struc
 	if (!h->has_group || !h->has_mount)
 		return false;
 	if (strncmp(point, "/sys/", 5) == 0)
-		n = snprintf(walk->directory, sizeof walk->directory, "%s%s", s->sys_root, point + 4);
+		n = snprintf(walk->directory, sizeof walk->directory, "%s%s", s->sys_root,
+			     point + 4);
 	else
 		n = snprintf(walk->directory, sizeof walk->directory, "%s", point);
 	walk->top = (size_t)n;
@@ -223,15 +225,14 @@ struct memory_files {
 	const char *inactive;
 };
 
-static const struct memory_files memory_files_v2 = {
-	"memory.max", "memory.current", "inactive_file"
-};
-static const struct memory_files memory_files_v1 = {
-	"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
-};
+static const struct memory_files memory_files_v2 = { "memory.max", "memory.current",
+						     "inactive_file" };
+static const struct memory_files memory_files_v1 = { "memory.limit_in_bytes",
+						     "memory.usage_in_bytes",
+						     "total_inactive_file" };
 
 static void keep_memory(struct cgroup *cgroup, const struct walk *walk, uint64_t limit,
-                        const struct memory_files *files)
+			const struct memory_files *files)
 {
 	cgroup->memory_limit_bytes = limit;
 	cgroup->inactive_name = files->inactive;
@@ -242,7 +243,7 @@ static void keep_memory(struct cgroup *cgroup, const struct walk *walk, uint64_t
 /* False when no directory on the way has the controller. `limit` starts as the host's memory: a
  * limit that is not below it limits nothing. */
 static bool walk_memory(struct cgroup *cgroup, struct walk *walk, uint64_t limit,
-                        const struct memory_files *files)
+			const struct memory_files *files)
 {
 	char text[64];
 	bool found = false;
@@ -307,7 +308,7 @@ static void walk_cpu_v1(struct cgroup *cgroup, struct walk *walk)
 }
 
 static void find_limits(struct cgroup *cgroup, const struct hierarchy *hierarchies,
-                        const struct settings *settings, uint64_t host_total_bytes)
+			const struct settings *settings, uint64_t host_total_bytes)
 {
 	const struct hierarchy *unified = &hierarchies[UNIFIED];
 	uint64_t most = host_total_bytes ? host_total_bytes : INT64_MAX;
@@ -326,7 +327,7 @@ static void find_limits(struct cgroup *cgroup, const struct hierarchy *hierarchi
 }
 
 void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
-                    uint64_t host_total_bytes, uint64_t now_ns)
+		    uint64_t host_total_bytes, uint64_t now_ns)
 {
 	struct hierarchy hierarchies[HIERARCHIES] = {
 		[V1_MEMORY] = { .controller = "memory" },
@@ -366,7 +367,7 @@ static uint64_t inactive_bytes(const struct cgroup *cgroup)
 }
 
 bool cgroup_memory_used(const struct cgroup *cgroup, const struct settings *settings,
-                        uint64_t *ret_bytes)
+			uint64_t *ret_bytes)
 {
 	char text[64];
 	const char *at = text;
@@ -374,10 +375,11 @@ bool cgroup_memory_used(const struct cgroup *cgroup, const struct settings *sett
 
 	if (cgroup->memory_limit_bytes == 0)
 		return false;
-	if (proc_file_read(&cgroup->memory_usage, text, sizeof text) <= 0 || !proc_number(&at, &usage))
+	if (proc_file_read(&cgroup->memory_usage, text, sizeof text) <= 0 ||
+	    !proc_number(&at, &usage))
 		return false;
-	uint64_t inactive = settings_has(settings, SAMPLER_RAW_CGROUP_MEMORY) ? 0
-	                                                                      : inactive_bytes(cgroup);
+	uint64_t inactive =
+		settings_has(settings, SAMPLER_RAW_CGROUP_MEMORY) ? 0 : inactive_bytes(cgroup);
 	*ret_bytes = usage > inactive ? usage - inactive : 0;
 	return true;
 }

@@ -30,11 +30,11 @@ void cgroup_deinit(struct cgroup *cgroup);
 
 /* Reads the limits anew when they are older than a minute. */
 void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
-                    uint64_t host_total_bytes, uint64_t now_ns);
+		    uint64_t host_total_bytes, uint64_t now_ns);
 
 /* Memory in use where the limit is set; page cache that can be dropped does not count unless the
  * settings want it. False without a limit. */
 bool cgroup_memory_used(const struct cgroup *cgroup, const struct settings *settings,
-                        uint64_t *ret_bytes);
+			uint64_t *ret_bytes);
 
 #endif

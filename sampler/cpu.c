@@ -73,9 +73,13 @@ static void cpu_sample(void *state, const struct sample *sample)
 	cpu->last_ticks = sample->tree->cpu_ticks;
 	if (used_s > most_s)
 		used_s = most_s;
-	sample_row_add(sample->row, "cpu", 100 * used_s / elapsed_s / capacity(cpu, sample->cgroup));
+	sample_row_add(sample->row, "cpu",
+		       100 * used_s / elapsed_s / capacity(cpu, sample->cgroup));
 }
 
 const struct source source_cpu = {
-	.name = "cpu", .open = cpu_open, .sample = cpu_sample, .close = free,
+	.name = "cpu",
+	.open = cpu_open,
+	.sample = cpu_sample,
+	.close = free,
 };

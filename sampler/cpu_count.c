@@ -80,7 +80,7 @@ static bool read_siblings(const struct settings *settings, unsigned cpu, uint64_
 
 	for (int i = 0; i < 2; i++) {
 		if (!proc_path(path, sizeof path, settings->sys_root,
-		               "devices/system/cpu/cpu%u/topology/%s", cpu, names[i]))
+			       "devices/system/cpu/cpu%u/topology/%s", cpu, names[i]))
 			return false;
 		if (proc_read(AT_FDCWD, path, text, sizeof text) > 0) {
 			*ret_hash = hash_text(text);

@@ -33,7 +33,7 @@ struct device {
 	dev_t number;
 	bool is_whole;
 	bool holds_path;
-	struct counter read;    /* sectors */
+	struct counter read; /* sectors */
 	struct counter written;
 	char read_name[DEVICE_NAME_MAX + 16];
 	char written_name[DEVICE_NAME_MAX + 16];
@@ -294,6 +294,10 @@ static void disk_describe(void *state, struct info_text *text, uint64_t deadline
 }
 
 const struct source source_disk = {
-	.name = "disk", .open = disk_open, .begin = disk_begin, .sample = disk_sample,
-	.describe = disk_describe, .close = disk_close,
+	.name = "disk",
+	.open = disk_open,
+	.begin = disk_begin,
+	.sample = disk_sample,
+	.describe = disk_describe,
+	.close = disk_close,
 };

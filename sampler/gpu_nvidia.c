@@ -29,7 +29,7 @@ struct nvidia_work {
 	size_t wanted_count; /* 0: all */
 	bool is_loaded;
 	bool is_started;
-	bool is_final; /* there is no usable library */
+	bool is_final;                 /* there is no usable library */
 	struct nvidia_backoff backoff; /* of starting the library */
 	int cuda_version;
 	unsigned installed_count; /* GPUs of the machine, chosen or not */
@@ -144,7 +144,8 @@ static bool driver_exists(const struct settings *settings)
 {
 	char path[SETTINGS_ROOT_MAX + 32];
 
-	if (proc_path(path, sizeof path, settings->dev_root, "nvidiactl") && access(path, F_OK) == 0)
+	if (proc_path(path, sizeof path, settings->dev_root, "nvidiactl") &&
+	    access(path, F_OK) == 0)
 		return true;
 	return proc_path(path, sizeof path, settings->proc_root, "driver/nvidia") &&
 	       access(path, F_OK) == 0;
@@ -195,10 +196,11 @@ static void gpu_close(void *state)
 static void make_names(struct gpu_names *names, unsigned index)
 {
 	for (int i = 0; i < NV_METRIC_COUNT; i++)
-		snprintf(names->metrics[i], METRIC_NAME_MAX, "gpu.%u.%s", index, nvidia_metric_names[i]);
+		snprintf(names->metrics[i], METRIC_NAME_MAX, "gpu.%u.%s", index,
+			 nvidia_metric_names[i]);
 	for (int i = 0; i < NV_PROCESS_METRIC_COUNT; i++)
 		snprintf(names->process[i], METRIC_NAME_MAX, "gpu.process.%u.%s", index,
-		         nvidia_metric_names[i]);
+			 nvidia_metric_names[i]);
 	snprintf(names->process_used, METRIC_NAME_MAX, "gpu.process.%u.memoryUsedBytes", index);
 }
 
@@ -206,7 +208,8 @@ static void make_names(struct gpu_names *names, unsigned index)
 static void name_devices(struct gpu_nvidia *gpu)
 {
 	while (gpu->named_count < gpu->work->device_count) {
-		make_names(&gpu->names[gpu->named_count], gpu->work->devices[gpu->named_count].index);
+		make_names(&gpu->names[gpu->named_count],
+			   gpu->work->devices[gpu->named_count].index);
 		gpu->named_count++;
 	}
 }
@@ -236,7 +239,7 @@ static void gpu_begin(void *state, const struct sample *sample)
 }
 
 static void add_values(const struct gpu_nvidia *gpu, const struct nvidia_values *values,
-                       struct sampler_row *row)
+		       struct sampler_row *row)
 {
 	for (size_t i = 0; i < gpu->named_count; i++) {
 		const struct gpu_names *names = &gpu->names[i];
@@ -269,8 +272,8 @@ static void gpu_sample(void *state, const struct sample *sample)
 static const char *architecture_name(unsigned architecture)
 {
 	static const char *const names[] = {
-		[2] = "Kepler", [3] = "Maxwell", [4] = "Pascal", [5] = "Volta", [6] = "Turing",
-		[7] = "Ampere", [8] = "Ada", [9] = "Hopper", [10] = "Blackwell",
+		[2] = "Kepler", [3] = "Maxwell", [4] = "Pascal", [5] = "Volta",      [6] = "Turing",
+		[7] = "Ampere", [8] = "Ada",     [9] = "Hopper", [10] = "Blackwell",
 	};
 
 	return architecture < sizeof names / sizeof names[0] ? names[architecture] : NULL;
@@ -310,7 +313,7 @@ static void describe_devices(const struct nvidia_work *work, struct info_text *t
 	if (work->cuda_version <= 0)
 		return;
 	snprintf(version, sizeof version, "%d.%d", work->cuda_version / 1000,
-	         work->cuda_version % 1000 / 10);
+		 work->cuda_version % 1000 / 10);
 	info_string(text, "cudaVersion", version);
 }
 
@@ -325,6 +328,10 @@ static void gpu_describe(void *state, struct info_text *text, uint64_t deadline_
 }
 
 const struct source source_gpu_nvidia = {
-	.name = "gpu_nvidia", .open = gpu_open, .begin = gpu_begin, .sample = gpu_sample,
-	.describe = gpu_describe, .close = gpu_close,
+	.name = "gpu_nvidia",
+	.open = gpu_open,
+	.begin = gpu_begin,
+	.sample = gpu_sample,
+	.describe = gpu_describe,
+	.close = gpu_close,
 };

@@ -45,7 +45,8 @@ static size_t character_length(const char *at)
 	if (b[0] >= 0xf0 && b[0] < 0xf5) {
 		bool overlong = b[0] == 0xf0 && b[1] < 0x90;
 		bool beyond = b[0] == 0xf4 && b[1] >= 0x90;
-		bool whole = is_continuation(b[1]) && is_continuation(b[2]) && is_continuation(b[3]);
+		bool whole = is_continuation(b[1]) && is_continuation(b[2]) &&
+			     is_continuation(b[3]);
 		return whole && !overlong && !beyond ? 4 : 0;
 	}
 	return 0;

@@ -47,5 +47,8 @@ static void memory_close(void *state)
 }
 
 const struct source source_memory = {
-	.name = "memory", .open = memory_open, .sample = memory_sample, .close = memory_close,
+	.name = "memory",
+	.open = memory_open,
+	.sample = memory_sample,
+	.close = memory_close,
 };

@@ -155,8 +155,8 @@ static void describe_slurm(struct sampler *sampler, struct info_text *text)
 }
 
 static describe_function *const members[] = {
-	describe_os, describe_host, describe_executable, describe_cpus, describe_memory,
-	describe_slurm,
+	describe_os,   describe_host,   describe_executable,
+	describe_cpus, describe_memory, describe_slurm,
 };
 
 char *sampler_metadata_json(struct sampler *sampler, unsigned wait_ms)

@@ -19,7 +19,7 @@ static inline uint64_t monotonic_ns(void)
 static inline struct timespec monotonic_timespec(uint64_t time_ns)
 {
 	return (struct timespec){ .tv_sec = (time_t)(time_ns / NS_PER_S),
-	                          .tv_nsec = (long)(time_ns % NS_PER_S) };
+				  .tv_nsec = (long)(time_ns % NS_PER_S) };
 }
 
 #endif

@@ -64,7 +64,7 @@ static struct interface *find_interface(struct network *network, const char *nam
 }
 
 static void add_interface(struct network *network, const char *name, uint64_t received,
-                          uint64_t sent)
+			  uint64_t sent)
 {
 	if (network->interface_count == INTERFACES_MAX)
 		return;
@@ -153,5 +153,8 @@ static void network_close(void *state)
 }
 
 const struct source source_network = {
-	.name = "network", .open = network_open, .sample = network_sample, .close = network_close,
+	.name = "network",
+	.open = network_open,
+	.sample = network_sample,
+	.close = network_close,
 };

@@ -59,7 +59,7 @@ void nvidia_backoff_fail(struct nvidia_backoff *backoff)
 }
 
 static int read_utilization(struct nvidia_device *device, struct nvidia_context *context,
-                            struct nvidia_values *values)
+			    struct nvidia_values *values)
 {
 	struct nvml_utilization utilization;
 
@@ -81,7 +81,7 @@ static void set_memory(struct nvidia_values *values, uint64_t used, uint64_t tot
 
 /* Version 2 does not count what the driver keeps for itself as used. */
 static int get_memory(struct nvidia_device *device, struct nvidia_context *context,
-                      uint64_t *ret_used, uint64_t *ret_total)
+		      uint64_t *ret_used, uint64_t *ret_total)
 {
 	const struct nvml *nvml = &context->nvml;
 	struct nvml_memory_v2 v2 = { .version = NVML_STRUCT_VERSION(struct nvml_memory_v2, 2) };
@@ -96,7 +96,7 @@ static int get_memory(struct nvidia_device *device, struct nvidia_context *conte
 		return NVML_OK;
 	}
 	bool is_old = result == NVML_FUNCTION_NOT_FOUND || result == NVML_INVALID_ARGUMENT ||
-	              result == NVML_VERSION_MISMATCH;
+		      result == NVML_VERSION_MISMATCH;
 	if (!is_old || !nvml->memory_v1)
 		return result;
 	result = nvml->memory_v1(device->handle, &v1);
@@ -109,7 +109,7 @@ static int get_memory(struct nvidia_device *device, struct nvidia_context *conte
 
 /* A GPU that has no memory of its own uses the host's. */
 static int read_memory(struct nvidia_device *device, struct nvidia_context *context,
-                       struct nvidia_values *values)
+		       struct nvidia_values *values)
 {
 	uint64_t used = 0, total = 0;
 	int result = get_memory(device, context, &used, &total);
@@ -126,11 +126,11 @@ static int read_memory(struct nvidia_device *device, struct nvidia_context *cont
 }
 
 static int read_temperature(struct nvidia_device *device, struct nvidia_context *context,
-                            struct nvidia_values *values)
+			    struct nvidia_values *values)
 {
 	const struct nvml *nvml = &context->nvml;
 	struct nvml_temperature t = { .version = NVML_STRUCT_VERSION(struct nvml_temperature, 1),
-	                              .sensor = NVML_SENSOR_GPU };
+				      .sensor = NVML_SENSOR_GPU };
 	unsigned degrees;
 
 	if (nvml->temperature_v && nvml->temperature_v(device->handle, &t) == NVML_OK) {
@@ -146,7 +146,7 @@ static int read_temperature(struct nvidia_device *device, struct nvidia_context 
 }
 
 static int read_unsigned(nvml_unsigned_function *function, struct nvidia_device *device,
-                         double scale, double *ret_value)
+			 double scale, double *ret_value)
 {
 	unsigned number;
 
@@ -159,15 +159,15 @@ static int read_unsigned(nvml_unsigned_function *function, struct nvidia_device 
 }
 
 static int read_power(struct nvidia_device *device, struct nvidia_context *context,
-                      struct nvidia_values *values)
+		      struct nvidia_values *values)
 {
 	return read_unsigned(context->nvml.power_usage, device, 1e-3,
-	                     &values->metrics[NV_POWER_WATTS]);
+			     &values->metrics[NV_POWER_WATTS]);
 }
 
 /* Comes after the usage. */
 static int read_power_limit(struct nvidia_device *device, struct nvidia_context *context,
-                            struct nvidia_values *values)
+			    struct nvidia_values *values)
 {
 	double *limit = &values->metrics[NV_POWER_LIMIT_WATTS];
 	int result = read_unsigned(context->nvml.power_limit, device, 1e-3, limit);
@@ -178,7 +178,7 @@ static int read_power_limit(struct nvidia_device *device, struct nvidia_context 
 }
 
 static int read_clock(struct nvidia_device *device, struct nvidia_context *context, int type,
-                      double *ret_mhz)
+		      double *ret_mhz)
 {
 	unsigned mhz;
 
@@ -191,58 +191,59 @@ static int read_clock(struct nvidia_device *device, struct nvidia_context *conte
 }
 
 static int read_sm_clock(struct nvidia_device *device, struct nvidia_context *context,
-                         struct nvidia_values *values)
+			 struct nvidia_values *values)
 {
 	return read_clock(device, context, NVML_CLOCK_SM, &values->metrics[NV_SM_CLOCK]);
 }
 
 static int read_memory_clock(struct nvidia_device *device, struct nvidia_context *context,
-                             struct nvidia_values *values)
+			     struct nvidia_values *values)
 {
 	return read_clock(device, context, NVML_CLOCK_MEMORY, &values->metrics[NV_MEMORY_CLOCK]);
 }
 
 static int read_graphics_clock(struct nvidia_device *device, struct nvidia_context *context,
-                               struct nvidia_values *values)
+			       struct nvidia_values *values)
 {
-	return read_clock(device, context, NVML_CLOCK_GRAPHICS, &values->metrics[NV_GRAPHICS_CLOCK]);
+	return read_clock(device, context, NVML_CLOCK_GRAPHICS,
+			  &values->metrics[NV_GRAPHICS_CLOCK]);
 }
 
 /* Since the driver was loaded: the count over the GPU's life never clears after a repair. */
 static int read_errors(struct nvidia_device *device, struct nvidia_context *context, int type,
-                       double *ret_count)
+		       double *ret_count)
 {
 	unsigned long long count;
 
 	if (!context->nvml.memory_errors)
 		return NVML_FUNCTION_NOT_FOUND;
 	int result = context->nvml.memory_errors(device->handle, type, NVML_ECC_VOLATILE,
-	                                         NVML_LOCATION_DEVICE_MEMORY, &count);
+						 NVML_LOCATION_DEVICE_MEMORY, &count);
 	if (result == NVML_OK)
 		*ret_count = (double)count;
 	return result;
 }
 
 static int read_corrected(struct nvidia_device *device, struct nvidia_context *context,
-                          struct nvidia_values *values)
+			  struct nvidia_values *values)
 {
 	return read_errors(device, context, NVML_ERROR_CORRECTED,
-	                   &values->metrics[NV_CORRECTED_ERRORS]);
+			   &values->metrics[NV_CORRECTED_ERRORS]);
 }
 
 /* Two spellings of the name are in use. */
 static int read_uncorrected(struct nvidia_device *device, struct nvidia_context *context,
-                            struct nvidia_values *values)
+			    struct nvidia_values *values)
 {
 	int result = read_errors(device, context, NVML_ERROR_UNCORRECTED,
-	                         &values->metrics[NV_UNCORRECTED_ERRORS]);
+				 &values->metrics[NV_UNCORRECTED_ERRORS]);
 
 	values->metrics[NV_UNCORRECTED_ERRORS_ALIAS] = values->metrics[NV_UNCORRECTED_ERRORS];
 	return result;
 }
 
 static int read_encoder(struct nvidia_device *device, struct nvidia_context *context,
-                        struct nvidia_values *values)
+			struct nvidia_values *values)
 {
 	unsigned percent, period;
 
@@ -255,7 +256,7 @@ static int read_encoder(struct nvidia_device *device, struct nvidia_context *con
 }
 
 static int read_fan(struct nvidia_device *device, struct nvidia_context *context,
-                    struct nvidia_values *values)
+		    struct nvidia_values *values)
 {
 	unsigned percent;
 
@@ -268,12 +269,12 @@ static int read_fan(struct nvidia_device *device, struct nvidia_context *context
 }
 
 typedef int reading_function(struct nvidia_device *, struct nvidia_context *,
-                             struct nvidia_values *);
+			     struct nvidia_values *);
 
 static reading_function *const readings[] = {
-	read_utilization, read_memory, read_temperature, read_power, read_power_limit,
-	read_sm_clock, read_memory_clock, read_graphics_clock, read_corrected, read_uncorrected,
-	read_encoder, read_fan, nvidia_process_read, nvidia_gpm_read,
+	read_utilization, read_memory,       read_temperature,    read_power,      read_power_limit,
+	read_sm_clock,    read_memory_clock, read_graphics_clock, read_corrected,  read_uncorrected,
+	read_encoder,     read_fan,          nvidia_process_read, nvidia_gpm_read,
 };
 
 _Static_assert(sizeof readings / sizeof readings[0] == NV_READING_COUNT, "one back-off each");
@@ -285,7 +286,7 @@ static bool is_lost(int result)
 }
 
 static int read_one(struct nvidia_device *device, struct nvidia_context *context, int number,
-                    struct nvidia_values *values)
+		    struct nvidia_values *values)
 {
 	struct nvidia_backoff *backoff = &device->readings[number];
 
@@ -329,7 +330,7 @@ static bool find_handle(struct nvidia_device *device, struct nvidia_context *con
 }
 
 void nvidia_device_read(struct nvidia_device *device, struct nvidia_context *context,
-                        struct nvidia_values *ret_values)
+			struct nvidia_values *ret_values)
 {
 	clear_values(ret_values);
 	if (!nvidia_backoff_is_over(&device->backoff) || !find_handle(device, context))

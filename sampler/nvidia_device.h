@@ -14,12 +14,34 @@
 
 /* The places of the values; nvidia_metrics names them in the same order. */
 enum nvidia_metric_id {
-	NV_GPU, NV_MEMORY, NV_MEMORY_ALLOCATED, NV_MEMORY_ALLOCATED_BYTES, NV_TEMP, NV_POWER_WATTS,
-	NV_POWER_LIMIT_WATTS, NV_POWER_PERCENT, NV_SM_CLOCK, NV_MEMORY_CLOCK, NV_GRAPHICS_CLOCK,
-	NV_CORRECTED_ERRORS, NV_UNCORRECTED_ERRORS, NV_UNCORRECTED_ERRORS_ALIAS, NV_ENCODER,
-	NV_FAN_SPEED, NV_SM_ACTIVE, NV_SM_OCCUPANCY, NV_TENSOR_ACTIVE, NV_TENSOR_HMMA_ACTIVE,
-	NV_DRAM_ACTIVE, NV_FP64_ACTIVE, NV_FP32_ACTIVE, NV_FP16_ACTIVE, NV_PCIE_TX, NV_PCIE_RX,
-	NV_NVLINK_TX, NV_NVLINK_RX,
+	NV_GPU,
+	NV_MEMORY,
+	NV_MEMORY_ALLOCATED,
+	NV_MEMORY_ALLOCATED_BYTES,
+	NV_TEMP,
+	NV_POWER_WATTS,
+	NV_POWER_LIMIT_WATTS,
+	NV_POWER_PERCENT,
+	NV_SM_CLOCK,
+	NV_MEMORY_CLOCK,
+	NV_GRAPHICS_CLOCK,
+	NV_CORRECTED_ERRORS,
+	NV_UNCORRECTED_ERRORS,
+	NV_UNCORRECTED_ERRORS_ALIAS,
+	NV_ENCODER,
+	NV_FAN_SPEED,
+	NV_SM_ACTIVE,
+	NV_SM_OCCUPANCY,
+	NV_TENSOR_ACTIVE,
+	NV_TENSOR_HMMA_ACTIVE,
+	NV_DRAM_ACTIVE,
+	NV_FP64_ACTIVE,
+	NV_FP32_ACTIVE,
+	NV_FP16_ACTIVE,
+	NV_PCIE_TX,
+	NV_PCIE_RX,
+	NV_NVLINK_TX,
+	NV_NVLINK_RX,
 	NV_METRIC_COUNT
 };
 
@@ -44,10 +66,10 @@ struct nvidia_backoff {
 #define NV_READING_COUNT 14
 
 struct nvidia_device {
-	unsigned index; /* NVIDIA's, in PCI order */
-	nvml_device handle; /* NULL: to be had again */
+	unsigned index;                /* NVIDIA's, in PCI order */
+	nvml_device handle;            /* NULL: to be had again */
 	struct nvidia_backoff backoff; /* of the whole GPU */
-	unsigned unsupported; /* one bit per reading, for good */
+	unsigned unsupported;          /* one bit per reading, for good */
 	struct nvidia_backoff readings[NV_READING_COUNT];
 
 	bool is_described;
@@ -70,7 +92,7 @@ struct nvidia_context {
 	uint64_t host_memory_used_bytes;
 	size_t pid_count; /* of the process tree */
 	const pid_t *pids;
-	bool is_uninitialized; /* the library must be started again */
+	bool is_uninitialized;       /* the library must be started again */
 	struct nvml_gpm_metrics gpm; /* room to work in */
 	struct nvml_process processes[1024];
 };
@@ -80,17 +102,17 @@ void nvidia_backoff_fail(struct nvidia_backoff *backoff);
 
 void nvidia_device_describe(struct nvidia_device *device, struct nvidia_context *context);
 void nvidia_device_read(struct nvidia_device *device, struct nvidia_context *context,
-                        struct nvidia_values *ret_values);
+			struct nvidia_values *ret_values);
 /* Ends what the device holds in the library. */
 void nvidia_device_release(struct nvidia_device *device, struct nvidia_context *context);
 
 /* nvidia_gpm.c: activity of the parts of the chip, Hopper and later. */
 int nvidia_gpm_read(struct nvidia_device *device, struct nvidia_context *context,
-                    struct nvidia_values *values);
+		    struct nvidia_values *values);
 void nvidia_gpm_release(struct nvidia_device *device, struct nvidia_context *context);
 
 /* nvidia_process.c: whether and how much the process tree uses the GPU. */
 int nvidia_process_read(struct nvidia_device *device, struct nvidia_context *context,
-                        struct nvidia_values *values);
+			struct nvidia_values *values);
 
 #endif

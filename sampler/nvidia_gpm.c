@@ -77,12 +77,13 @@ static void keep_metrics(const struct nvml_gpm_metrics *gpm, struct nvidia_value
 {
 	for (size_t i = 0; i < GPM_METRIC_COUNT; i++) {
 		if (gpm->metrics[i].result == NVML_OK)
-			values->metrics[gpm_metrics[i].place] = gpm->metrics[i].value * gpm_metrics[i].scale;
+			values->metrics[gpm_metrics[i].place] = gpm->metrics[i].value *
+								gpm_metrics[i].scale;
 	}
 }
 
 static int compare(struct nvidia_device *device, struct nvidia_context *context,
-                   struct nvidia_values *values)
+		   struct nvidia_values *values)
 {
 	struct nvml_gpm_metrics *gpm = &context->gpm;
 
@@ -99,7 +100,7 @@ static int compare(struct nvidia_device *device, struct nvidia_context *context,
 }
 
 int nvidia_gpm_read(struct nvidia_device *device, struct nvidia_context *context,
-                    struct nvidia_values *values)
+		    struct nvidia_values *values)
 {
 	int result = prepare(device, &context->nvml);
 
@@ -107,7 +108,7 @@ int nvidia_gpm_read(struct nvidia_device *device, struct nvidia_context *context
 		return result;
 	device->gpm_newest = !device->gpm_newest;
 	result = context->nvml.gpm_sample_get(device->handle,
-	                                      device->gpm_samples[device->gpm_newest]);
+					      device->gpm_samples[device->gpm_newest]);
 	if (result != NVML_OK) {
 		device->has_gpm_before = false;
 		return result;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define TRIES 3 /* the list can grow between two calls */
-#define PROCESSES_MAX (sizeof ((struct nvidia_context *)0)->processes / sizeof(struct nvml_process))
+#define PROCESSES_MAX (sizeof((struct nvidia_context *)0)->processes / sizeof(struct nvml_process))
 
 static bool is_ours(const struct nvidia_context *context, unsigned pid)
 {
@@ -23,7 +23,7 @@ static bool is_ours(const struct nvidia_context *context, unsigned pid)
 
 /* The old list has smaller elements; they are spread out in place, the last one first. */
 static int list_v1(nvml_process_v1_function *list, nvml_device handle, unsigned *count,
-                   struct nvml_process *processes)
+		   struct nvml_process *processes)
 {
 	void *bytes = processes;
 
@@ -34,15 +34,15 @@ static int list_v1(nvml_process_v1_function *list, nvml_device handle, unsigned 
 		struct nvml_process_v1 process;
 		memcpy(&process, (char *)bytes + i * sizeof process, sizeof process);
 		processes[i] = (struct nvml_process){ .pid = process.pid,
-		                                      .used_memory = process.used_memory };
+						      .used_memory = process.used_memory };
 	}
 	return NVML_OK;
 }
 
 /* Appends to the processes from `first` on. */
 static int list_once(nvml_process_function *list, nvml_process_v1_function *list_old,
-                     const struct nvidia_device *device, struct nvidia_context *context,
-                     unsigned first, unsigned *ret_count)
+		     const struct nvidia_device *device, struct nvidia_context *context,
+		     unsigned first, unsigned *ret_count)
 {
 	unsigned count = (unsigned)PROCESSES_MAX - first;
 	int result = NVML_FUNCTION_NOT_FOUND;
@@ -57,17 +57,17 @@ static int list_once(nvml_process_function *list, nvml_process_v1_function *list
 }
 
 static int list_processes(const struct nvidia_device *device, struct nvidia_context *context,
-                          unsigned *ret_count)
+			  unsigned *ret_count)
 {
 	const struct nvml *nvml = &context->nvml;
 	unsigned count = 0;
 
 	int result = list_once(nvml->compute_processes, nvml->compute_processes_v1, device, context,
-	                       0, &count);
+			       0, &count);
 	if (result != NVML_OK)
 		return result;
 	result = list_once(nvml->graphics_processes, nvml->graphics_processes_v1, device, context,
-	                   count, &count);
+			   count, &count);
 	if (result != NVML_OK && !nvml_is_final(result))
 		return result;
 	*ret_count = count;
@@ -89,7 +89,7 @@ static bool is_repeated(const struct nvml_process *processes, unsigned at)
 }
 
 static void add_up(const struct nvidia_context *context, unsigned count,
-                   struct nvidia_values *values)
+		   struct nvidia_values *values)
 {
 	double sum = 0;
 	bool is_known = true;
@@ -109,7 +109,7 @@ static void add_up(const struct nvidia_context *context, unsigned count,
 }
 
 int nvidia_process_read(struct nvidia_device *device, struct nvidia_context *context,
-                        struct nvidia_values *values)
+			struct nvidia_values *values)
 {
 	unsigned count = 0;
 	int result = NVML_INSUFFICIENT_SIZE;

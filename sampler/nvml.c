@@ -6,11 +6,17 @@
 #include <string.h>
 
 struct symbol {
-	size_t offset; /* in struct nvml */
+	size_t offset;        /* in struct nvml */
 	const char *names[2]; /* the newer first, of the same signature */
 };
 
-#define SYMBOL(member, ...) { offsetof(struct nvml, member), { __VA_ARGS__ } }
+#define SYMBOL(member, ...) \
+	{ \
+		offsetof(struct nvml, member), \
+		{ \
+			__VA_ARGS__ \
+		} \
+	}
 
 static const struct symbol symbols[] = {
 	SYMBOL(init, "nvmlInit_v2", "nvmlInit"),

@@ -30,7 +30,7 @@ enum nvml_result {
 
 enum { NVML_CLOCK_GRAPHICS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
 enum { NVML_ERROR_CORRECTED = 0, NVML_ERROR_UNCORRECTED = 1 };
-enum { NVML_ECC_VOLATILE = 0 };            /* since the driver was loaded */
+enum { NVML_ECC_VOLATILE = 0 }; /* since the driver was loaded */
 enum { NVML_LOCATION_DEVICE_MEMORY = 2 };
 enum { NVML_SENSOR_GPU = 0 };
 #define NVML_VALUE_NOT_AVAILABLE (~0ULL)
@@ -120,7 +120,8 @@ struct nvml {
 	nvml_unsigned_function *power_usage;
 	nvml_unsigned_function *power_limit;
 	int (*clock)(nvml_device, int type, unsigned *);
-	int (*memory_errors)(nvml_device, int type, int counter, int location, unsigned long long *);
+	int (*memory_errors)(nvml_device, int type, int counter, int location,
+			     unsigned long long *);
 	int (*encoder)(nvml_device, unsigned *percent, unsigned *period);
 	int (*fan_speed)(nvml_device, unsigned fan, unsigned *percent);
 	nvml_process_function *compute_processes;

@@ -18,8 +18,8 @@ struct proc_file {
 #define PROC_FILE_NONE ((struct proc_file){ .fd = -1 })
 
 /* "<root>/<the rest>" into `ret`; false when it does not fit. */
-__attribute__((format(printf, 4, 5)))
-bool proc_path(char *ret, size_t size, const char *root, const char *format, ...);
+__attribute__((format(printf, 4, 5))) bool proc_path(char *ret, size_t size, const char *root,
+						     const char *format, ...);
 
 void proc_file_open(struct proc_file *file, const char *path);
 void proc_file_close(struct proc_file *file);

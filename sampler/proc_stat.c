@@ -5,8 +5,15 @@
 
 #include "proc_file.h"
 
-enum { FIELD_UTIME = 14, FIELD_STIME, FIELD_CUTIME, FIELD_CSTIME,
-       FIELD_THREADS = 20, FIELD_START = 22, FIELD_RSS = 24 };
+enum {
+	FIELD_UTIME = 14,
+	FIELD_STIME,
+	FIELD_CUTIME,
+	FIELD_CSTIME,
+	FIELD_THREADS = 20,
+	FIELD_START = 22,
+	FIELD_RSS = 24
+};
 
 static const char *skip_words(const char *text, int count)
 {

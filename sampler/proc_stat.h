@@ -12,7 +12,7 @@ struct proc_stat {
 	uint64_t self_ticks;     /* user and system time of the process */
 	uint64_t children_ticks; /* the same of children that died and were waited for */
 	uint64_t threads;
-	uint64_t start_ticks;    /* with the pid, who this process is */
+	uint64_t start_ticks; /* with the pid, who this process is */
 	uint64_t rss_pages;
 };
 

@@ -46,5 +46,8 @@ static void process_close(void *state)
 }
 
 const struct source source_process = {
-	.name = "process", .open = process_open, .sample = process_sample, .close = process_close,
+	.name = "process",
+	.open = process_open,
+	.sample = process_sample,
+	.close = process_close,
 };

@@ -48,7 +48,8 @@ static bool grow(struct process_table *table)
 {
 	if (table->slot_count == PROCESS_TABLE_SLOTS_MAX)
 		return false;
-	struct process_table larger = { .slot_count = table->slot_count * 2, .count = table->count };
+	struct process_table larger = { .slot_count = table->slot_count * 2,
+					.count = table->count };
 	larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
 	if (!larger.slots)
 		return false;

@@ -53,15 +53,15 @@ static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
 		return;
 	bool is_dead = stat.state == 'Z' || stat.state == 'X';
 	process_table_insert(&tree->now, &(struct process){
-		.pid = pid,
-		.parent = stat.parent,
-		.inode = inode,
-		.start_ticks = stat.start_ticks,
-		.self_ticks = stat.self_ticks,
-		.children_ticks = stat.children_ticks,
-		.threads = is_dead ? 0 : (uint32_t)stat.threads,
-		.rss_pages = is_dead ? 0 : stat.rss_pages,
-	});
+						 .pid = pid,
+						 .parent = stat.parent,
+						 .inode = inode,
+						 .start_ticks = stat.start_ticks,
+						 .self_ticks = stat.self_ticks,
+						 .children_ticks = stat.children_ticks,
+						 .threads = is_dead ? 0 : (uint32_t)stat.threads,
+						 .rss_pages = is_dead ? 0 : stat.rss_pages,
+					 });
 }
 
 static pid_t pid_of_name(const char *name)
@@ -110,7 +110,8 @@ static void resolve_kind(const struct process_table *now, struct process *proces
 
 	while (at && at->kind == PROCESS_UNKNOWN && steps++ <= now->count)
 		at = process_table_find(now, at->parent);
-	enum process_kind kind = at && at->kind == PROCESS_MEMBER ? PROCESS_MEMBER : PROCESS_OUTSIDER;
+	enum process_kind kind = at && at->kind == PROCESS_MEMBER ? PROCESS_MEMBER
+								  : PROCESS_OUTSIDER;
 	for (at = process; at && at->kind == PROCESS_UNKNOWN;) {
 		at->kind = kind;
 		at = process_table_find(now, at->parent);

@@ -21,8 +21,8 @@
 #define WAIT_MS 250
 
 static const struct source *const sources[] = {
-	&source_cpu, &source_memory, &source_process, &source_network, &source_disk,
-	&source_gpu_nvidia,
+	&source_cpu,     &source_memory, &source_process,
+	&source_network, &source_disk,   &source_gpu_nvidia,
 };
 
 #define SOURCE_COUNT (sizeof sources / sizeof sources[0])

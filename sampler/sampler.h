@@ -29,14 +29,14 @@ extern "C" {
 
 #define SAMPLER_INTERVAL_MIN_MS 100
 #define SAMPLER_INTERVAL_DEFAULT_MS 15000
-#define SAMPLER_ROW_MAX 1024      /* values in a row; what does not fit is counted as dropped */
+#define SAMPLER_ROW_MAX 1024 /* values in a row; what does not fit is counted as dropped */
 #define SAMPLER_DISK_PATHS_MAX 16
 #define SAMPLER_GPUS_MAX 16
 #define SAMPLER_METADATA_MAX 65536 /* bytes of sampler_metadata_json's answer */
 
 enum sampler_flag {
-	SAMPLER_NO_PROCESS_TREE = 1 << 0, /* only the process itself, not its descendants */
-	SAMPLER_NO_CGROUP = 1 << 1,       /* ignore limits of control groups */
+	SAMPLER_NO_PROCESS_TREE = 1 << 0,   /* only the process itself, not its descendants */
+	SAMPLER_NO_CGROUP = 1 << 1,         /* ignore limits of control groups */
 	SAMPLER_RAW_CGROUP_MEMORY = 1 << 2, /* count page cache that can be dropped as used */
 	SAMPLER_PHYSICAL_NETWORK = 1 << 3,  /* skip virtual interfaces, not only the loopback */
 	SAMPLER_NO_GPU = 1 << 4,
@@ -44,9 +44,9 @@ enum sampler_flag {
 
 /* All zero is the default. Strings and arrays are copied by sampler_new. */
 struct sampler_options {
-	pid_t pid;            /* root of the process tree; 0: the calling process */
-	unsigned interval_ms; /* of sampler_start; 0: the default; raised to the least */
-	unsigned flags;       /* enum sampler_flag */
+	pid_t pid;                     /* root of the process tree; 0: the calling process */
+	unsigned interval_ms;          /* of sampler_start; 0: the default; raised to the least */
+	unsigned flags;                /* enum sampler_flag */
 	const char *const *disk_paths; /* usage of these file systems; none: "/" */
 	size_t disk_path_count;
 	const int *gpu_ids; /* NVIDIA's indices in PCI order; none: all */

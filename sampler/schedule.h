@@ -21,7 +21,8 @@ static inline uint64_t schedule_next(const struct schedule *schedule, uint64_t n
 
 	if (elapsed_ns < NS_PER_S && schedule->interval_ns > NS_PER_S)
 		return schedule->start_ns + NS_PER_S;
-	return schedule->start_ns + (elapsed_ns / schedule->interval_ns + 1) * schedule->interval_ns;
+	return schedule->start_ns +
+	       (elapsed_ns / schedule->interval_ns + 1) * schedule->interval_ns;
 }
 
 #endif

@@ -23,7 +23,7 @@ struct slow_task {
 };
 
 struct slow_task *slow_task_new(void (*run)(void *state), void (*free_state)(void *state),
-                                void *state)
+				void *state)
 {
 	struct slow_task *task = calloc(1, sizeof *task);
 
@@ -89,7 +89,8 @@ bool slow_task_enter(struct slow_task *task, uint64_t deadline_ns)
 void slow_task_leave(struct slow_task *task, enum slow_task_next next)
 {
 	if (next == SLOW_TASK_RUN && !task->has_thread)
-		task->has_thread = quiet_thread_start(&task->thread, "cairn-slow", run_thread, task) == 0;
+		task->has_thread =
+			quiet_thread_start(&task->thread, "cairn-slow", run_thread, task) == 0;
 	if (next == SLOW_TASK_RUN && task->has_thread) {
 		task->busy = true;
 		pthread_cond_broadcast(&task->changed);

@@ -22,7 +22,7 @@ enum slow_task_next { SLOW_TASK_REST, SLOW_TASK_RUN };
 /* `state` belongs to the task from now on: `free_state` ends it. NULL without memory; then the
  * state is still the caller's. */
 struct slow_task *slow_task_new(void (*run)(void *state), void (*free_state)(void *state),
-                                void *state);
+				void *state);
 
 /* True when the work rests; then the state is the caller's until slow_task_leave. */
 bool slow_task_enter(struct slow_task *task, uint64_t deadline_ns);

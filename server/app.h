@@ -18,15 +18,15 @@ struct listeners;
 
 struct app {
 	const struct config *config;
-	const char *database_url;        /* of the configuration, or of the embedded database */
+	const char *database_url; /* of the configuration, or of the embedded database */
 	const char *listen_database_url;
 	struct key_secret secret;
-	struct arena *arena;             /* as long as the server */
+	struct arena *arena; /* as long as the server */
 
-	struct db_embedded *embedded;    /* NULL: a database of its own is configured */
+	struct db_embedded *embedded; /* NULL: a database of its own is configured */
 	struct auth *auth;
-	struct listeners *listeners;     /* of live runs */
-	struct jobs *jobs;               /* sweeper, compactor, documents, ring */
+	struct listeners *listeners; /* of live runs */
+	struct jobs *jobs;           /* sweeper, compactor, documents, ring */
 	struct ingest *ingest;
 	struct http_server *http;
 };

@@ -22,21 +22,35 @@ static const char *const log_levels[] = { "debug", "info", "warning", "error", N
 static const char *const log_formats[] = { "text", "json", NULL };
 
 #define TEXT(member, standard_, help_) \
-	{ #member, CONFIG_TEXT, offsetof(struct config, member), (standard_), .help = (help_) }
+	{ \
+#member, CONFIG_TEXT, offsetof(struct config, member), (standard_), \
+			.help = (help_) \
+	}
 #define SECRET(member, help_) \
-	{ #member, CONFIG_TEXT, offsetof(struct config, member), "", .secret = true, \
-	  .help = (help_) }
+	{ \
+#member, CONFIG_TEXT, offsetof(struct config, member), "", .secret = true, \
+									   .help = (help_) \
+	}
 #define BOOL(member, standard_, help_) \
-	{ #member, CONFIG_BOOL, offsetof(struct config, member), (standard_), .help = (help_) }
+	{ \
+#member, CONFIG_BOOL, offsetof(struct config, member), (standard_), \
+			.help = (help_) \
+	}
 #define INT(member, standard_, min_, max_, help_) \
-	{ #member, CONFIG_INT, offsetof(struct config, member), (standard_), \
-	  .min = (min_), .max = (max_), .help = (help_) }
+	{ \
+#member, CONFIG_INT, offsetof(struct config, member), (standard_), \
+			.min = (min_), .max = (max_), .help = (help_) \
+	}
 #define SIZE(member, standard_, min_, max_, help_) \
-	{ #member, CONFIG_SIZE, offsetof(struct config, member), (standard_), \
-	  .min = (min_), .max = (max_), .help = (help_) }
+	{ \
+#member, CONFIG_SIZE, offsetof(struct config, member), (standard_), \
+			.min = (min_), .max = (max_), .help = (help_) \
+	}
 #define CHOICE(member, standard_, words_, help_) \
-	{ #member, CONFIG_CHOICE, offsetof(struct config, member), (standard_), \
-	  .words = (words_), .help = (help_) }
+	{ \
+#member, CONFIG_CHOICE, offsetof(struct config, member), (standard_), \
+			.words = (words_), .help = (help_) \
+	}
 
 #define MIB INT64_C(1048576)
 
@@ -139,9 +153,14 @@ static bool read_size(struct str text, int64_t max, int64_t *ret_value)
 
 	if (text.len && strchr("kKmMgG", text.at[text.len - 1])) {
 		switch (text.at[text.len - 1] | 0x20) {
-		case 'k': shift = 10; break;
-		case 'm': shift = 20; break;
-		default: shift = 30;
+		case 'k':
+			shift = 10;
+			break;
+		case 'm':
+			shift = 20;
+			break;
+		default:
+			shift = 30;
 		}
 		text.len--;
 	}
@@ -208,7 +227,8 @@ static err_t set(const struct source *from, const struct config_setting *s, cons
 	if (set_value(from->arena, s, text, config))
 		return NULL;
 	if (s->secret)
-		e = err_new(from->arena, ERR_INVALID, "%s: \"%s\" is not valid", from->where, s->name);
+		e = err_new(from->arena, ERR_INVALID, "%s: \"%s\" is not valid", from->where,
+			    s->name);
 	else
 		e = err_new(from->arena, ERR_INVALID, "%s: \"%s\" may not be \"%s\"", from->where,
 			    s->name, text);
@@ -377,8 +397,10 @@ static err_t complete(struct arena *a, struct config *config)
 	if (!config->tls_cert_file[0] != !config->tls_key_file[0])
 		return err_new(a, ERR_INVALID,
 			       "\"tls_cert_file\" and \"tls_key_file\" belong together");
-	if (prefix_len && (config->path_prefix[0] != '/' || config->path_prefix[prefix_len - 1] == '/'))
-		return err_new(a, ERR_INVALID, "\"path_prefix\" begins with / and does not end with it");
+	if (prefix_len &&
+	    (config->path_prefix[0] != '/' || config->path_prefix[prefix_len - 1] == '/'))
+		return err_new(a, ERR_INVALID,
+			       "\"path_prefix\" begins with / and does not end with it");
 	return NULL;
 }
 
@@ -447,7 +469,8 @@ void config_print(const struct config *config, FILE *out)
 		if (s->secret) {
 			bool given = **(const char *const *)value;
 
-			fprintf(out, "# %s is %s\n\n", s->name, given ? "set; it is not shown" : "not set");
+			fprintf(out, "# %s is %s\n\n", s->name,
+				given ? "set; it is not shown" : "not set");
 			continue;
 		}
 		fprintf(out, "%s = ", s->name);

@@ -23,9 +23,9 @@ struct config {
 	const char *listen_database_url; /* "": database_url */
 	bool unnamed_statements;
 	int64_t database_wait_s;
-	const char *pg_bindir;           /* "": searched */
-	const char *pg_user;             /* "": searched */
-	const char *secret_file;         /* "": in the data directory */
+	const char *pg_bindir;   /* "": searched */
+	const char *pg_user;     /* "": searched */
+	const char *secret_file; /* "": in the data directory */
 
 	int64_t io_threads;
 	int64_t workers;
@@ -45,8 +45,8 @@ struct config {
 	const char *path_prefix;
 	const char *cors_origins;
 
-	int64_t log_level;               /* enum log_level */
-	int64_t log_format;              /* enum log_format */
+	int64_t log_level;  /* enum log_level */
+	int64_t log_format; /* enum log_format */
 };
 
 enum config_kind { CONFIG_TEXT, CONFIG_INT, CONFIG_SIZE, CONFIG_BOOL, CONFIG_CHOICE };
@@ -55,10 +55,10 @@ struct config_setting {
 	const char *name;
 	enum config_kind kind;
 	size_t offset;
-	const char *standard;        /* the default, as it would be written */
-	int64_t min, max;            /* of CONFIG_INT and CONFIG_SIZE */
-	const char *const *words;    /* of CONFIG_CHOICE, NULL-ended; the value is the index */
-	bool secret;                 /* environment and file only; CAIRN_<NAME>_FILE names a file */
+	const char *standard;     /* the default, as it would be written */
+	int64_t min, max;         /* of CONFIG_INT and CONFIG_SIZE */
+	const char *const *words; /* of CONFIG_CHOICE, NULL-ended; the value is the index */
+	bool secret;              /* environment and file only; CAIRN_<NAME>_FILE names a file */
 	const char *help;
 };
 

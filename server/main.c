@@ -16,38 +16,68 @@ static err_t serve(struct command_call *call)
 	return app_serve(call->arena, call->config);
 }
 
-#define KEY_FILE { "key-file", "FILE", "Write the key to this new file (mode 0600), not to stdout." }
-#define KEY_USER { "user", "NAME", "The user whose key it is." }
-#define KEY_NAME { "name", "TEXT", "What the key is called in lists." }
-#define KEY_SCOPE { "scope", "SCOPE", "What it may do at most: read, write or admin [admin]." }
+#define KEY_FILE \
+	{ \
+		"key-file", "FILE", "Write the key to this new file (mode 0600), not to stdout." \
+	}
+#define KEY_USER \
+	{ \
+		"user", "NAME", "The user whose key it is." \
+	}
+#define KEY_NAME \
+	{ \
+		"name", "TEXT", "What the key is called in lists." \
+	}
+#define KEY_SCOPE \
+	{ \
+		"scope", "SCOPE", "What it may do at most: read, write or admin [admin]." \
+	}
 
 static const struct command commands[] = {
 	{ "serve", "", "Run the server.", serve },
 	{ "migrate", "", "Bring the database to this version's schema, and end.",
 	  database_command_migrate },
-	{ "user add", "NAME", "Add a user, with a first key.", user_command_add,
+	{ "user add",
+	  "NAME",
+	  "Add a user, with a first key.",
+	  user_command_add,
 	  { { "admin", NULL, "The user is an admin of the server." }, KEY_FILE } },
 	{ "user list", "", "List the users.", user_command_list },
 	{ "user disable", "NAME", "Stop all keys of a user from working.", user_command_disable },
 	{ "user enable", "NAME", "Let a disabled user in again.", user_command_enable },
-	{ "user passwd", "NAME", "Set a user's password; it is read from standard input.",
+	{ "user passwd",
+	  "NAME",
+	  "Set a user's password; it is read from standard input.",
 	  user_command_password,
 	  { { "password-file", "FILE", "Read it from the first line of this file." } } },
 	{ "user default", "NAME ENTITY", "Where a user's runs go that name no entity.",
 	  user_command_default },
-	{ "key create", "", "Make a key; it is shown once.", key_command_create,
+	{ "key create",
+	  "",
+	  "Make a key; it is shown once.",
+	  key_command_create,
 	  { KEY_USER, KEY_NAME, KEY_SCOPE, KEY_FILE } },
-	{ "key list", "", "List keys by their last characters, with their last use.",
-	  key_command_list, { { "user", "NAME", "Only this user's." } } },
+	{ "key list",
+	  "",
+	  "List keys by their last characters, with their last use.",
+	  key_command_list,
+	  { { "user", "NAME", "Only this user's." } } },
 	{ "key revoke", "KEY", "Stop a key from working; KEY is its number in the list.",
 	  key_command_revoke },
-	{ "key import", "", "Take a key that a user has already: 40 to 128 of A-Z a-z 0-9 _ -.",
+	{ "key import",
+	  "",
+	  "Take a key that a user has already: 40 to 128 of A-Z a-z 0-9 _ -.",
 	  key_command_import,
-	  { KEY_USER, KEY_NAME, KEY_SCOPE,
+	  { KEY_USER,
+	    KEY_NAME,
+	    KEY_SCOPE,
 	    { "key-file", "FILE", "The file whose first line is the key." } } },
 	{ "team add", "NAME", "Add a team.", team_command_add },
 	{ "team list", "", "List the teams.", team_command_list },
-	{ "team member add", "TEAM USER", "Give a user a role in a team.", team_command_member_add,
+	{ "team member add",
+	  "TEAM USER",
+	  "Give a user a role in a team.",
+	  team_command_member_add,
 	  { { "role", "ROLE", "viewer, member or admin [member]." } } },
 	{ "team member list", "TEAM", "List the members of a team.", team_command_member_list },
 	{ "team member remove", "TEAM USER", "Take a user out of a team.",
@@ -83,8 +113,10 @@ static int run(struct arena *a, struct command_line *line)
 	e = line->call.command->run(&line->call);
 	if (!e)
 		return EXIT_SUCCESS;
-	return fail(a, e, e->kind == ERR_PRECONDITION ? EXIT_CONFIG
-			: e->kind == ERR_INVALID ? EXIT_USAGE : EXIT_FAILURE);
+	return fail(a, e,
+		    e->kind == ERR_PRECONDITION ? EXIT_CONFIG
+		    : e->kind == ERR_INVALID    ? EXIT_USAGE
+						: EXIT_FAILURE);
 }
 
 /* What needs no configuration. */

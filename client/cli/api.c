@@ -79,8 +79,8 @@ void api_say(const struct api *api)
 	long status = api->response.status;
 
 	if (status == 0) {
-		say("no answer from %s: %s\n  cairn doctor looks for the reason.", api->settings.url,
-		    api->response.error);
+		say("no answer from %s: %s\n  cairn doctor looks for the reason.",
+		    api->settings.url, api->response.error);
 		return;
 	}
 	if (!json_is_object(api->answer)) {

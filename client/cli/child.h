@@ -13,7 +13,7 @@
  */
 struct child {
 	pid_t pid;
-	int output[2];    /* where we read its stdout and stderr */
+	int output[2]; /* where we read its stdout and stderr */
 	bool is_terminal[2];
 };
 

@@ -52,8 +52,10 @@ static int check_name(struct api *api)
 		freeaddrinfo(found);
 	if (e) {
 		snprintf(text, sizeof text, "\"%s\" has no address: %s", host, gai_strerror(e));
-		return bad("name", text, "Look at the address's spelling, /etc/hosts and the name "
-			   "server; is a VPN needed?", EXIT_NO_ANSWER);
+		return bad("name", text,
+			   "Look at the address's spelling, /etc/hosts and the name "
+			   "server; is a VPN needed?",
+			   EXIT_NO_ANSWER);
 	}
 	snprintf(text, sizeof text, "%s is known", host);
 	good("name", text);
@@ -66,12 +68,15 @@ static int check_connection(struct api *api)
 	int result = api_try(api, "GET", "/api/v1/server", NULL);
 
 	if (result == EXIT_NO_ANSWER) {
-		const char *advice = "Is the server running, and is this its port? A firewall, or a "
-				     "proxy in https_proxy, may stand between.";
+		const char *advice =
+			"Is the server running, and is this its port? A firewall, or a "
+			"proxy in https_proxy, may stand between.";
 
-		if (strstr(api->response.error, "SSL") || strstr(api->response.error, "certificate"))
-			advice = "The server's certificate is not trusted: --ca-file, or CAIRN_CA_FILE, "
-				 "takes the authority's certificate.";
+		if (strstr(api->response.error, "SSL") ||
+		    strstr(api->response.error, "certificate"))
+			advice =
+				"The server's certificate is not trusted: --ca-file, or CAIRN_CA_FILE, "
+				"takes the authority's certificate.";
 		return bad("connect", api->response.error, advice, EXIT_NO_ANSWER);
 	}
 	snprintf(text, sizeof text, "%s, %.1f ms to connect%s, %.1f ms for an answer",
@@ -89,8 +94,10 @@ static int check_server(struct api *api)
 	if (api->response.status != 200 || !version[0]) {
 		snprintf(text, sizeof text, "status %ld, and not what a Cairn server says",
 			 api->response.status);
-		return bad("server", text, "Is this the right address? With a path prefix it is part "
-			   "of it: https://host/prefix", EXIT_REFUSED);
+		return bad("server", text,
+			   "Is this the right address? With a path prefix it is part "
+			   "of it: https://host/prefix",
+			   EXIT_REFUSED);
 	}
 	snprintf(text, sizeof text, "cairnd %s", version);
 	good("server", text);
@@ -125,7 +132,8 @@ static int check_key(struct api *api)
 	if (result || !name[0]) {
 		snprintf(text, sizeof text, "the server does not take it (status %ld)",
 			 api->response.status);
-		return bad("key", text, "It may be revoked, or another server's: cairn login URL again.",
+		return bad("key", text,
+			   "It may be revoked, or another server's: cairn login URL again.",
 			   EXIT_REFUSED);
 	}
 	snprintf(text, sizeof text, "it is %s's", name);
@@ -155,8 +163,9 @@ static int check_project(struct api *api)
 
 int command_doctor(struct cli *cli)
 {
-	static int (*const checks[])(struct api *) = { check_name,  check_connection, check_server,
-						       check_clock, check_key,	      check_project };
+	static int (*const checks[])(struct api *) = {
+		check_name, check_connection, check_server, check_clock, check_key, check_project
+	};
 	struct api api;
 	int result = api_open(&api, cli, SETTINGS_KEY_OPTIONAL);
 

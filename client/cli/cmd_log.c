@@ -84,8 +84,9 @@ static void pause_ms(int wait_ms)
 /* Tries again while the server is away or busy, for as long as was allowed. */
 static int post(struct api *api, const char *path, const struct text *body, int64_t deadline_us)
 {
-	struct request request = { .method = "POST", .path = path, .body = body->data,
-				   .body_length = body->length };
+	struct request request = {
+		.method = "POST", .path = path, .body = body->data, .body_length = body->length
+	};
 	struct retry retry;
 	char key[25];
 

@@ -13,7 +13,8 @@
 #include "say.h"
 
 const struct cli_option login_options[] = {
-	{ "key-file", 'k', "FILE", "Read the key from the first line of this file; - is standard input." },
+	{ "key-file", 'k', "FILE",
+	  "Read the key from the first line of this file; - is standard input." },
 	{ "ca-file", 0, "FILE", "PEM certificates to trust instead of the system's." },
 	{ 0 },
 };

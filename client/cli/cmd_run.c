@@ -15,11 +15,12 @@
 #include "settings.h"
 #include "watch.h"
 
-#define FINISH_TIMEOUT_S 15       /* after the command, to send what is left */
-#define FINISH_TIMEOUT_ALONE_S 3  /* the same when the server was never reached */
+#define FINISH_TIMEOUT_S 15      /* after the command, to send what is left */
+#define FINISH_TIMEOUT_ALONE_S 3 /* the same when the server was never reached */
 
 const struct cli_option run_options[] = {
-	{ "run", 'r', "RUN", "Join this run, or make it under this id; otherwise CAIRN_RUN, else new." },
+	{ "run", 'r', "RUN",
+	  "Join this run, or make it under this id; otherwise CAIRN_RUN, else new." },
 	{ "label", 'l', "LABEL", "This process' name for people." },
 	{ "name", 'n', "TEXT", "The run's name for people." },
 	{ "group", 'g', "TEXT", "The group it belongs to." },
@@ -29,7 +30,8 @@ const struct cli_option run_options[] = {
 	{ "config", 'c', "JSON", "The run's inputs, as a JSON object." },
 	{ "worker", 'w', NULL, "Add to a run without deciding how it ends." },
 	{ "no-console", 0, NULL, "Do not keep the command's output." },
-	{ "sample-interval", 's', "SECONDS", "Between two samples of system metrics; 15; 0 is off." },
+	{ "sample-interval", 's', "SECONDS",
+	  "Between two samples of system metrics; 15; 0 is off." },
 	{ "finish-timeout", 0, "SECONDS",
 	  "How long the end may take, to send what is left; 15, or 3 when the server was never "
 	  "reached." },
@@ -140,8 +142,8 @@ static void finish(const struct cli *cli, struct cairn_run *run, int code)
 	if (!has_loss(&report) || cli_has(cli, "quiet"))
 		return;
 	say("the server does not have all of run %s: %llu rows, %llu system samples and %llu lines "
-	    "were not sent%s%s%s", cairn_run_id(run),
-	    (unsigned long long)(report.history_unsent + report.history_lost),
+	    "were not sent%s%s%s",
+	    cairn_run_id(run), (unsigned long long)(report.history_unsent + report.history_lost),
 	    (unsigned long long)(report.events_unsent + report.events_lost),
 	    (unsigned long long)(report.console_unsent + report.console_lost),
 	    report.end_unsent ? ", nor its end" : "", report.error[0] ? ": " : "", report.error);

@@ -22,8 +22,8 @@ struct part {
 };
 
 static const struct part parts[] = {
-	{ "run", show_run },	     { "writers", show_writers }, { "states", show_states },
-	{ "summary", show_summary }, { "curve", show_curve },	  { "console", show_console },
+	{ "run", show_run },         { "writers", show_writers }, { "states", show_states },
+	{ "summary", show_summary }, { "curve", show_curve },     { "console", show_console },
 	{ "system", show_system },
 };
 
@@ -64,8 +64,10 @@ static int show_parts(struct show *show, const struct part *only)
 
 int command_show(struct cli *cli)
 {
-	struct show show = { .label = cli_value(cli, "label"), .metric = cli_value(cli, "metric"),
-			     .console_lines = 5, .has_colour = terminal_has_colour() };
+	struct show show = { .label = cli_value(cli, "label"),
+			     .metric = cli_value(cli, "metric"),
+			     .console_lines = 5,
+			     .has_colour = terminal_has_colour() };
 	const char *only = cli_value(cli, "only");
 	struct api api;
 	int result;

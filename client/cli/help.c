@@ -144,8 +144,8 @@ static void print_roff_options(const struct cli_option *option)
 				putchar('\\');
 			putchar(*p);
 		}
-		printf("\\fR%s%s%s\n", option->value ? " \\fI" : "", option->value ? option->value : "",
-		       option->value ? "\\fR" : "");
+		printf("\\fR%s%s%s\n", option->value ? " \\fI" : "",
+		       option->value ? option->value : "", option->value ? "\\fR" : "");
 		print_roff(option->help);
 	}
 }

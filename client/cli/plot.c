@@ -17,8 +17,9 @@ struct canvas {
 
 static void set_dot(struct canvas *canvas, int x, int y)
 {
-	static const unsigned char dots[4][2] = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 },
-						  { 0x40, 0x80 } };
+	static const unsigned char dots[4][2] = {
+		{ 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 }
+	};
 
 	if (x < 0 || y < 0 || x >= canvas->columns * 2 || y >= canvas->rows * 4)
 		return;
@@ -103,7 +104,8 @@ static void print_canvas(const struct canvas *canvas)
 	char right[32];
 
 	for (int row = 0; row < canvas->rows; row++) {
-		double y = canvas->y_max - (canvas->y_max - canvas->y_min) * row / (canvas->rows - 1);
+		double y = canvas->y_max -
+			   (canvas->y_max - canvas->y_min) * row / (canvas->rows - 1);
 		bool has_label = row % 3 == 0 || row == canvas->rows - 1;
 
 		if (has_label)

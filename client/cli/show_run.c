@@ -33,7 +33,8 @@ static void print_end(struct json run)
 	run_text_member(run, "state", state, sizeof state);
 	run_text_number(run, "exit_code", code, sizeof code);
 	run_text_member(run, "stop_reason", reason, sizeof reason);
-	snprintf(line, sizeof line, "%s%s%s", state, code[0] == '-' && !code[1] ? "" : ", exit code ",
+	snprintf(line, sizeof line, "%s%s%s", state,
+		 code[0] == '-' && !code[1] ? "" : ", exit code ",
 		 code[0] == '-' && !code[1] ? "" : code);
 	print_fact("state", line);
 	if (json_is_string(json_member(run, "stop_requested_at")))

@@ -113,7 +113,8 @@ static void draw(struct show *show, const char *key, int width)
 	points = calloc((size_t)width * 2, sizeof *points);
 	if (!points)
 		return;
-	while (count < (size_t)width * 2 && json_next(json_member(series, "buckets"), &bucket, NULL))
+	while (count < (size_t)width * 2 &&
+	       json_next(json_member(series, "buckets"), &bucket, NULL))
 		count += read_point(bucket, &points[count]);
 	if (count)
 		plot_draw(key, points, count, width, PLOT_ROWS);
@@ -237,9 +238,10 @@ static void print_system(struct json answer)
 /* The metrics that tell most on a line each; with a label given, all of them. */
 static bool is_shown(const struct show *show, const char *key)
 {
-	static const char *const few[] = { "cpu", "memory_percent", "proc.memory.rssMB",
-					   "proc.cpu.threads", "network.sent", "gpu.0.gpu",
-					   "gpu.0.memoryAllocated", "gpu.0.powerWatts" };
+	static const char *const few[] = {
+		"cpu",          "memory_percent", "proc.memory.rssMB",     "proc.cpu.threads",
+		"network.sent", "gpu.0.gpu",      "gpu.0.memoryAllocated", "gpu.0.powerWatts"
+	};
 
 	for (size_t i = 0; !show->label && i < sizeof few / sizeof few[0]; i++) {
 		if (strcmp(few[i], key) == 0)

@@ -15,8 +15,8 @@
 #include "transport.h"
 
 #define TICK_MS 500
-#define QUIET_MS 100         /* after the end: others may still hold the output open */
-#define LINGER_US 5000000    /* and write to it; that is listened to for so long */
+#define QUIET_MS 100      /* after the end: others may still hold the output open */
+#define LINGER_US 5000000 /* and write to it; that is listened to for so long */
 
 static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH };
 

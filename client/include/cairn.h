@@ -77,48 +77,50 @@ enum cairn_stream { CAIRN_STDOUT = 1, CAIRN_STDERR = 2 };
  * the default named last. Nothing is kept of the pointers after the call.
  */
 struct cairn_options {
-	size_t size;               /* sizeof (struct cairn_options), set by CAIRN_OPTIONS_INIT */
+	size_t size; /* sizeof (struct cairn_options), set by CAIRN_OPTIONS_INIT */
 
-	const char *url;           /* CAIRN_URL: http://host:port or https://…, with any path prefix */
-	const char *api_key;       /* CAIRN_API_KEY */
-	const char *api_key_file;  /* CAIRN_API_KEY_FILE: its first line is the key */
-	const char *ca_file;       /* CAIRN_CA_FILE: PEM certificates to trust; the system's */
+	const char *url;     /* CAIRN_URL: http://host:port or https://…, with any path prefix */
+	const char *api_key; /* CAIRN_API_KEY */
+	const char *api_key_file; /* CAIRN_API_KEY_FILE: its first line is the key */
+	const char *ca_file;      /* CAIRN_CA_FILE: PEM certificates to trust; the system's */
 
-	const char *project;       /* CAIRN_PROJECT: "entity/project", or "project" of your default
+	const char *project;   /* CAIRN_PROJECT: "entity/project", or "project" of your default
 				      entity; "uncategorized" */
-	const char *run_id;        /* CAIRN_RUN: join this run, or make it under this id; random */
-	const char *label;         /* CAIRN_LABEL: this process' name for people; "<host>-<random>" */
-	const char *client_id;     /* CAIRN_CLIENT: identifies this process in the run; random. Two
+	const char *run_id;    /* CAIRN_RUN: join this run, or make it under this id; random */
+	const char *label;     /* CAIRN_LABEL: this process' name for people; "<host>-<random>" */
+	const char *client_id; /* CAIRN_CLIENT: identifies this process in the run; random. Two
 				      living processes must not share one */
-	const char *parent;        /* CAIRN_PARENT: client id of the writer that ends this one too */
-	enum cairn_role role;      /* CAIRN_ROLE: "primary" or "worker"; primary */
+	const char *parent;    /* CAIRN_PARENT: client id of the writer that ends this one too */
+	enum cairn_role role;  /* CAIRN_ROLE: "primary" or "worker"; primary */
 
-	const char *display_name;  /* CAIRN_NAME: these are set when this call makes the run and */
-	const char *group;         /* CAIRN_GROUP   ignored when it exists; none of them */
-	const char *job_type;      /* CAIRN_JOB_TYPE */
-	const char *tags;          /* CAIRN_TAGS: separated by commas */
-	const char *notes;         /* CAIRN_NOTES */
-	const char *config_json;   /* a JSON object, as by cairn_config_json() */
+	const char *display_name; /* CAIRN_NAME: these are set when this call makes the run and */
+	const char *group;        /* CAIRN_GROUP   ignored when it exists; none of them */
+	const char *job_type;     /* CAIRN_JOB_TYPE */
+	const char *tags;         /* CAIRN_TAGS: separated by commas */
+	const char *notes;        /* CAIRN_NOTES */
+	const char *config_json;  /* a JSON object, as by cairn_config_json() */
 
-	double sample_interval_s;  /* CAIRN_SAMPLE_INTERVAL: system metrics, 0.1 and more; 0 is off;
+	double sample_interval_s; /* CAIRN_SAMPLE_INTERVAL: system metrics, 0.1 and more; 0 is off;
 				      15 */
-	int sample_pid;            /* sample this process and its descendants; this process */
-	const char *sample_disks;  /* CAIRN_SAMPLE_DISKS: paths separated by commas; "/" */
-	const char *sample_gpus;   /* CAIRN_SAMPLE_GPUS: numbers separated by commas; all */
+	int sample_pid;           /* sample this process and its descendants; this process */
+	const char *sample_disks; /* CAIRN_SAMPLE_DISKS: paths separated by commas; "/" */
+	const char *sample_gpus;  /* CAIRN_SAMPLE_GPUS: numbers separated by commas; all */
 
-	int64_t buffer_bytes;      /* CAIRN_BUFFER_MIB (in MiB): what may wait to be sent; 64 MiB, at
+	int64_t buffer_bytes;   /* CAIRN_BUFFER_MIB (in MiB): what may wait to be sent; 64 MiB, at
 				      least 1 MiB. One body of up to 1 MiB (of one row, if that is
 				      larger) comes on top */
-	int flush_interval_ms;     /* CAIRN_FLUSH_MS: data waits at most this long; 1000 */
-	int request_timeout_ms;    /* CAIRN_REQUEST_TIMEOUT_MS: for one request; 30000 */
-	int exit_timeout_ms;       /* CAIRN_EXIT_TIMEOUT_MS: at exit() of a run that was not finished;
+	int flush_interval_ms;  /* CAIRN_FLUSH_MS: data waits at most this long; 1000 */
+	int request_timeout_ms; /* CAIRN_REQUEST_TIMEOUT_MS: for one request; 30000 */
+	int exit_timeout_ms;    /* CAIRN_EXIT_TIMEOUT_MS: at exit() of a run that was not finished;
 				      0: nothing is done; 2000 */
 };
 
 #define CAIRN_OPTIONS_INIT \
-	{ .size = sizeof(struct cairn_options), .sample_interval_s = -1, .sample_pid = -1, \
-	  .buffer_bytes = -1, .flush_interval_ms = -1, .request_timeout_ms = -1, \
-	  .exit_timeout_ms = -1 }
+	{ \
+		.size = sizeof(struct cairn_options), .sample_interval_s = -1, .sample_pid = -1, \
+		.buffer_bytes = -1, .flush_interval_ms = -1, .request_timeout_ms = -1, \
+		.exit_timeout_ms = -1 \
+	}
 
 /*
  * Starts writing into a run, made or joined by the background thread: this returns at once, also
@@ -156,12 +158,14 @@ CAIRN_API int cairn_log_step(struct cairn_run *run, int64_t step, size_t count,
 /* CAIRN_LOG(run, { "loss", 0.5 }, { "lr", 1e-3 }); values may have any arithmetic type. */
 #define CAIRN_LOG(run, ...) \
 	cairn_log((run), \
-		  sizeof((const struct cairn_metric[]){ __VA_ARGS__ }) / sizeof(struct cairn_metric), \
+		  sizeof((const struct cairn_metric[]){ __VA_ARGS__ }) / \
+			  sizeof(struct cairn_metric), \
 		  (const struct cairn_metric[]){ __VA_ARGS__ })
 #define CAIRN_LOG_STEP(run, step, ...) \
 	cairn_log_step((run), (step), \
-		sizeof((const struct cairn_metric[]){ __VA_ARGS__ }) / sizeof(struct cairn_metric), \
-		(const struct cairn_metric[]){ __VA_ARGS__ })
+		       sizeof((const struct cairn_metric[]){ __VA_ARGS__ }) / \
+			       sizeof(struct cairn_metric), \
+		       (const struct cairn_metric[]){ __VA_ARGS__ })
 
 /*
  * Adds one row written as a JSON object: text, booleans and nested values too. "_step" and
@@ -205,9 +209,9 @@ struct cairn_report {
 	uint64_t history_lost;   /* rows dropped when the buffer was full, or refused one by one */
 	uint64_t events_lost;
 	uint64_t console_lost;
-	bool documents_unsent;   /* the last config or summary */
-	bool end_unsent;         /* the server does not know that this writer has ended */
-	char error[256];         /* the last error, in words; empty: none */
+	bool documents_unsent; /* the last config or summary */
+	bool end_unsent;       /* the server does not know that this writer has ended */
+	char error[256];       /* the last error, in words; empty: none */
 };
 
 /*

@@ -40,9 +40,10 @@ static void describe(const struct response *response, struct json problem, char 
 		snprintf(error, TRANSPORT_ERROR_SIZE, "no answer from the server: %.200s",
 			 response->error);
 	else if (!json_is_object(problem))
-		snprintf(error, TRANSPORT_ERROR_SIZE,
-			 "status %ld without a JSON document: is this the address of a Cairn server?",
-			 response->status);
+		snprintf(
+			error, TRANSPORT_ERROR_SIZE,
+			"status %ld without a JSON document: is this the address of a Cairn server?",
+			response->status);
 	else
 		snprintf(error, TRANSPORT_ERROR_SIZE, "status %ld: %s%s%s", response->status, title,
 			 title[0] && detail[0] ? ": " : "", detail);

@@ -27,8 +27,8 @@ struct backlog {
 	struct segment *spare; /* some empty ones, so that appending seldom allocates */
 	size_t spare_count;
 	size_t head_offset;
-	size_t bytes;       /* in segments that hold something */
-	size_t queued;      /* in records that are not released */
+	size_t bytes;  /* in segments that hold something */
+	size_t queued; /* in records that are not released */
 	size_t limit_bytes;
 };
 

@@ -18,7 +18,7 @@ struct batch_input {
 	int64_t number;
 	struct backlog_place begin, end;
 	size_t record_limit;
-	uint64_t drops[RECORD_KINDS]; /* since the last confirmed batch */
+	uint64_t drops[RECORD_KINDS];        /* since the last confirmed batch */
 	const struct text *config, *summary; /* NULL: unchanged */
 };
 

@@ -25,10 +25,10 @@ struct console_line {
 typedef bool console_sink(void *context, const struct console_line *line);
 
 struct console_stream {
-	char *text;          /* the line so far; RECORD_LINE_MAX_BYTES once it is used */
+	char *text; /* the line so far; RECORD_LINE_MAX_BYTES once it is used */
 	size_t length;
-	int64_t number;      /* -1: not handed on yet */
-	bool is_dirty;       /* differs from what was handed on */
+	int64_t number; /* -1: not handed on yet */
+	bool is_dirty;  /* differs from what was handed on */
 	bool saw_return;
 };
 

@@ -10,9 +10,9 @@
  */
 enum credentials_result {
 	CREDENTIALS_OK = 0,
-	CREDENTIALS_NONE,     /* no file, or no line for this server */
-	CREDENTIALS_OPEN,     /* others can read the file */
-	CREDENTIALS_FAILED    /* errno says why */
+	CREDENTIALS_NONE,  /* no file, or no line for this server */
+	CREDENTIALS_OPEN,  /* others can read the file */
+	CREDENTIALS_FAILED /* errno says why */
 };
 
 /* $XDG_CONFIG_HOME/cairn/credentials, else ~/.config/cairn/credentials; NULL when there is no home

@@ -30,8 +30,7 @@ size_t cairn_run_url(struct cairn_run *run, char *text, size_t size)
 	pthread_mutex_lock(&run->lock);
 	if (run->entity)
 		length = (size_t)snprintf(text, size, "%s/%s/%s/runs/%s", run->settings.url,
-					  run->entity, run->settings.project,
-					  run->settings.run_id);
+					  run->entity, run->settings.project, run->settings.run_id);
 	pthread_mutex_unlock(&run->lock);
 	return length;
 }
@@ -74,10 +73,15 @@ void cairn_stats(struct cairn_run *run, struct cairn_stats *ret_stats)
 const char *cairn_result_name(int result)
 {
 	static const char *const names[] = {
-		[CAIRN_OK] = "ok",	     [CAIRN_INVALID] = "invalid", [CAIRN_FULL] = "full",
-		[CAIRN_MEMORY] = "memory",   [CAIRN_FINISHED] = "finished",
-		[CAIRN_FORKED] = "forked",   [CAIRN_TIMEOUT] = "timeout",
-		[CAIRN_REFUSED] = "refused", [CAIRN_SETUP] = "setup",
+		[CAIRN_OK] = "ok",
+		[CAIRN_INVALID] = "invalid",
+		[CAIRN_FULL] = "full",
+		[CAIRN_MEMORY] = "memory",
+		[CAIRN_FINISHED] = "finished",
+		[CAIRN_FORKED] = "forked",
+		[CAIRN_TIMEOUT] = "timeout",
+		[CAIRN_REFUSED] = "refused",
+		[CAIRN_SETUP] = "setup",
 	};
 
 	if (result < 0 || (size_t)result >= sizeof names / sizeof names[0])

@@ -79,8 +79,8 @@ int cairn_log(struct cairn_run *run, size_t count, const struct cairn_metric *me
 {
 	int result = run_check(run);
 
-	return result ? result :
-			run_add_metrics(run, RECORD_HISTORY, RECORD_NO_STEP, metrics, count);
+	return result ? result
+		      : run_add_metrics(run, RECORD_HISTORY, RECORD_NO_STEP, metrics, count);
 }
 
 int cairn_log_step(struct cairn_run *run, int64_t step, size_t count,
@@ -97,8 +97,8 @@ int cairn_event(struct cairn_run *run, size_t count, const struct cairn_metric *
 {
 	int result = run_check(run);
 
-	return result ? result :
-			run_add_metrics(run, RECORD_EVENTS, RECORD_NO_STEP, metrics, count);
+	return result ? result
+		      : run_add_metrics(run, RECORD_EVENTS, RECORD_NO_STEP, metrics, count);
 }
 
 static int add_object(struct cairn_run *run, struct json object, bool has_time)

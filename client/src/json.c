@@ -18,8 +18,8 @@ struct cursor {
 
 static void skip_space(struct cursor *c)
 {
-	while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' ||
-				  *c->at == '\r'))
+	while (c->at < c->end &&
+	       (*c->at == ' ' || *c->at == '\t' || *c->at == '\n' || *c->at == '\r'))
 		c->at++;
 }
 

@@ -20,18 +20,18 @@ struct json {
 #define JSON_DEPTH_MAX 32
 
 struct json_facts {
-	size_t leaves;      /* values that are no objects, or empty ones, at any depth */
-	bool has_step;      /* a member "_step" of the outermost object */
+	size_t leaves; /* values that are no objects, or empty ones, at any depth */
+	bool has_step; /* a member "_step" of the outermost object */
 	bool has_timestamp;
-	bool is_empty;      /* {} */
+	bool is_empty; /* {} */
 };
 
 enum json_error {
 	JSON_OK = 0,
-	JSON_MALFORMED,  /* no JSON; not UTF-8; deeper than JSON_DEPTH_MAX */
+	JSON_MALFORMED, /* no JSON; not UTF-8; deeper than JSON_DEPTH_MAX */
 	JSON_NOT_OBJECT,
-	JSON_REPEATED,   /* a name twice, also once its parents' names are put before it with dots */
-	JSON_BAD_NAME,   /* empty, control characters, or more than 512 bytes with the parents */
+	JSON_REPEATED, /* a name twice, also once its parents' names are put before it with dots */
+	JSON_BAD_NAME, /* empty, control characters, or more than 512 bytes with the parents */
 	JSON_NO_MEMORY
 };
 

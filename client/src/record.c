@@ -189,8 +189,8 @@ static bool write_line(const struct record *record, struct text *text)
 {
 	text_str(text, "{\"line\":");
 	text_int(text, record->number);
-	text_str(text, record->stream == CAIRN_STDERR ? ",\"stream\":\"stderr\",\"time\":" :
-							",\"stream\":\"stdout\",\"time\":");
+	text_str(text, record->stream == CAIRN_STDERR ? ",\"stream\":\"stderr\",\"time\":"
+						      : ",\"stream\":\"stdout\",\"time\":");
 	text_json_time(text, record->time_us);
 	text_str(text, ",\"text\":");
 	text_json_string(text, record->data, record->count);

@@ -27,9 +27,9 @@ struct record {
 	uint8_t kind;
 	uint8_t form;
 	uint8_t flags;
-	uint8_t stream; /* enum cairn_stream of a line */
+	uint8_t stream;     /* enum cairn_stream of a line */
 	uint32_t line_high; /* unused by rows */
-	int64_t number; /* step or RECORD_NO_STEP; line number */
+	int64_t number;     /* step or RECORD_NO_STEP; line number */
 	int64_t time_us;
 	_Alignas(8) char data[];
 };

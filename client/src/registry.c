@@ -46,8 +46,8 @@ static int hold_runs(struct cairn_run **held, int max)
 	for (struct cairn_run *run = runs; run && count < max; run = run->next) {
 		int references = atomic_load(&run->references);
 
-		while (references > 0 && !atomic_compare_exchange_weak(&run->references,
-								       &references, references + 1))
+		while (references > 0 &&
+		       !atomic_compare_exchange_weak(&run->references, &references, references + 1))
 			;
 		if (references > 0)
 			held[count++] = run;

@@ -14,8 +14,8 @@ struct retry {
 };
 
 #define RETRY_FIRST_MS 100
-#define RETRY_DENIED_MS 60000     /* after a refusal that only a person can lift */
-#define RETRY_AFTER_MAX_S 300     /* a server that asks for more is asked again after this */
+#define RETRY_DENIED_MS 60000 /* after a refusal that only a person can lift */
+#define RETRY_AFTER_MAX_S 300 /* a server that asks for more is asked again after this */
 
 void retry_init(struct retry *retry, int max_ms) __attribute__((nonnull));
 void retry_reset(struct retry *retry) __attribute__((nonnull));

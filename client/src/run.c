@@ -105,7 +105,8 @@ static int run_new(const struct cairn_options *options, struct cairn_run **ret_r
 	if (!result) {
 		run->transport = transport_new(&run->settings);
 		run->sender = sender_new(run);
-		result = run->sender && run->transport ? CAIRN_OK : fail(CAIRN_MEMORY, "out of memory");
+		result = run->sender && run->transport ? CAIRN_OK
+						       : fail(CAIRN_MEMORY, "out of memory");
 	}
 	if (result)
 		run_free(run);

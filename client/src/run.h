@@ -42,12 +42,12 @@ struct sampling;
 struct cairn_run {
 	/* fixed once the run is started */
 	struct settings settings;
-	unsigned generation; /* of the process, see registry.h */
+	unsigned generation;         /* of the process, see registry.h */
 	struct transport *transport; /* used by the sender */
 	struct sender *sender;
 	struct sampling *sampling; /* NULL: off */
 
-	pthread_mutex_t lock; /* guards all from here to the next comment */
+	pthread_mutex_t lock;   /* guards all from here to the next comment */
 	pthread_cond_t wake;    /* the sender waits here */
 	pthread_cond_t changed; /* callers wait here */
 	struct backlog backlog;
@@ -56,9 +56,9 @@ struct cairn_run {
 	enum run_phase phase;
 	char *entity; /* NULL: the server has not told yet */
 	char error[TRANSPORT_ERROR_SIZE];
-	bool is_poked;          /* the sender should look at once */
-	bool is_hurried;        /* and not wait until the next try either */
-	bool is_closed;         /* finished: nothing more is taken */
+	bool is_poked;   /* the sender should look at once */
+	bool is_hurried; /* and not wait until the next try either */
+	bool is_closed;  /* finished: nothing more is taken */
 	bool is_finishing;
 	bool is_end_sent;
 	bool was_refused; /* the sender ended because the server said no */

@@ -21,8 +21,8 @@ static void take_row(void *context, const struct sampler_row *row)
 	if (count == 0)
 		return;
 	for (size_t i = 0; i < count; i++)
-		sampling->metrics[i] = (struct cairn_metric){ row->values[i].name,
-							      row->values[i].value };
+		sampling->metrics[i] =
+			(struct cairn_metric){ row->values[i].name, row->values[i].value };
 	run_add_metrics(sampling->run, RECORD_EVENTS, RECORD_NO_STEP, sampling->metrics, count);
 }
 

@@ -26,9 +26,9 @@ struct sender {
 	int64_t last_answer_us; /* when the server last took a batch or a join */
 	int64_t last_built_us;
 	int64_t joined_us;
-	int fences; /* in a row, without a session of some length between */
+	int fences;          /* in a row, without a session of some length between */
 	size_t record_limit; /* fewer after a refusal; 0: only documents */
-	int refusals; /* records refused in a row */
+	int refusals;        /* records refused in a row */
 };
 
 /* What a step leads to. */

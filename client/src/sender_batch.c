@@ -64,8 +64,10 @@ static struct step build(struct sender *s)
 {
 	struct cairn_run *run = s->run;
 	uint64_t config_version, summary_version, drops = 0;
-	struct batch_input input = { .client_id = run->settings.client_id, .session = s->session,
-				     .number = s->next_number, .record_limit = s->record_limit };
+	struct batch_input input = { .client_id = run->settings.client_id,
+				     .session = s->session,
+				     .number = s->next_number,
+				     .record_limit = s->record_limit };
 	bool has_records;
 
 	s->last_built_us = transport_clock_us();

@@ -124,7 +124,8 @@ static void take_session(struct sender *s, struct json join, int64_t session)
 		s->next_number = 1;
 	if (json_int(json_member(join, "heartbeat_s"), &heartbeat_s) && heartbeat_s >= 1 &&
 	    heartbeat_s <= 10)
-		s->heartbeat_us = heartbeat_s * 1000000 - HEARTBEAT_MARGIN_US / (heartbeat_s < 2 ? 2 : 1);
+		s->heartbeat_us = heartbeat_s * 1000000 -
+				  HEARTBEAT_MARGIN_US / (heartbeat_s < 2 ? 2 : 1);
 	if (json_true(json_member(join, "stop")))
 		atomic_store(&s->run->stop_asked, true);
 	s->joined_us = transport_clock_us();

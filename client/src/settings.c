@@ -30,7 +30,9 @@ struct text_setting {
 };
 
 #define TEXT(variable, name) \
-	{ variable, offsetof(struct cairn_options, name), offsetof(struct settings, name) }
+	{ \
+		variable, offsetof(struct cairn_options, name), offsetof(struct settings, name) \
+	}
 
 static const struct text_setting texts[] = {
 	TEXT("CAIRN_URL", url),
@@ -122,12 +124,11 @@ static void load_numbers(const struct cairn_options *options, struct settings *s
 	settings->sample_pid = options->sample_pid > 0 ? options->sample_pid : 0;
 	settings->flush_interval_ms =
 		clamp(number_setting(options->flush_interval_ms, "CAIRN_FLUSH_MS", 1000), 10, 5000);
-	settings->request_timeout_ms =
-		clamp(number_setting(options->request_timeout_ms, "CAIRN_REQUEST_TIMEOUT_MS", 30000),
-		      100, 600000);
-	settings->exit_timeout_ms =
-		clamp(number_setting(options->exit_timeout_ms, "CAIRN_EXIT_TIMEOUT_MS", 2000), 0,
-		      600000);
+	settings->request_timeout_ms = clamp(number_setting(options->request_timeout_ms,
+							    "CAIRN_REQUEST_TIMEOUT_MS", 30000),
+					     100, 600000);
+	settings->exit_timeout_ms = clamp(
+		number_setting(options->exit_timeout_ms, "CAIRN_EXIT_TIMEOUT_MS", 2000), 0, 600000);
 	settings->retry_max_ms =
 		clamp(number_setting(-1, "CAIRN_RETRY_MAX_MS", 30000), 100, 600000);
 }
@@ -145,7 +146,8 @@ static int load_role(const struct cairn_options *options, struct settings *setti
 	if (!role || !role[0] || strcmp(role, "primary") == 0)
 		return CAIRN_OK;
 	if (strcmp(role, "worker") != 0)
-		return fail(error, CAIRN_INVALID, "CAIRN_ROLE is neither \"primary\" nor \"worker\"");
+		return fail(error, CAIRN_INVALID,
+			    "CAIRN_ROLE is neither \"primary\" nor \"worker\"");
 	settings->role = CAIRN_WORKER;
 	return CAIRN_OK;
 }

@@ -129,7 +129,8 @@ static bool set_headers(struct transport *transport, const struct request *reque
 
 	curl_slist_free_all(transport->headers);
 	transport->headers = NULL;
-	done = add_header(transport, "Expect:") && add_header(transport, "Accept: application/json");
+	done = add_header(transport, "Expect:") &&
+	       add_header(transport, "Accept: application/json");
 	if (transport->authorization[0])
 		done = done && add_header(transport, transport->authorization);
 	if (request->body)
@@ -253,6 +254,6 @@ void transport_perform(struct transport *transport, const struct request *reques
 		curl_easy_getinfo(transport->easy, CURLINFO_RESPONSE_CODE, &response->status);
 	else
 		snprintf(response->error, sizeof response->error, "%s",
-			 transport->curl_error[0] ? transport->curl_error :
-						    curl_easy_strerror(code));
+			 transport->curl_error[0] ? transport->curl_error
+						  : curl_easy_strerror(code));
 }

@@ -30,12 +30,12 @@ struct request {
 };
 
 struct response {
-	long status; /* 0: no answer; `error` says why */
+	long status;           /* 0: no answer; `error` says why */
 	int64_t retry_after_s; /* 0: not said */
 	struct text body;
 	char error[TRANSPORT_ERROR_SIZE];
 	double name_s, connect_s, tls_s, total_s; /* seconds from the start to the end of each */
-	char peer[64]; /* the address that was connected */
+	char peer[64];                            /* the address that was connected */
 };
 
 /* NULL without memory. Copies what it needs of the settings. */

@@ -88,8 +88,7 @@ static double evaluate(struct cairn_run *run, const struct dataset *d, const str
 	struct model_sums sums = model_test(&c->model, d, DATASET_TRAIN, DATASET_TEST);
 	double accuracy = sums.correct / sums.images;
 
-	(void)CAIRN_LOG_STEP(run, c->step,
-			     { "test/accuracy", accuracy },
+	(void)CAIRN_LOG_STEP(run, c->step, { "test/accuracy", accuracy },
 			     { "test/loss", sums.loss / sums.images });
 	say(run, "step %lld: test accuracy %.4f over %d images", (long long)c->step, accuracy,
 	    DATASET_TEST);

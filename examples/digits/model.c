@@ -139,8 +139,8 @@ struct model_sums model_gradient(const struct model *m, const struct dataset *d,
 	return sums;
 }
 
-void model_step(struct model *m, float velocity[MODEL_WEIGHTS],
-		const float gradient[MODEL_WEIGHTS], double rate, double momentum)
+void model_step(struct model *m, float velocity[MODEL_WEIGHTS], const float gradient[MODEL_WEIGHTS],
+		double rate, double momentum)
 {
 	for (int i = 0; i < MODEL_WEIGHTS; i++) {
 		velocity[i] = (float)(momentum * velocity[i] - rate * gradient[i]);

@@ -39,8 +39,8 @@ struct model_sums model_gradient(const struct model *m, const struct dataset *d,
 				 float gradient[MODEL_WEIGHTS]);
 
 /* One step of descent with momentum; `velocity` is the memory of former steps. */
-void model_step(struct model *m, float velocity[MODEL_WEIGHTS],
-		const float gradient[MODEL_WEIGHTS], double rate, double momentum);
+void model_step(struct model *m, float velocity[MODEL_WEIGHTS], const float gradient[MODEL_WEIGHTS],
+		double rate, double momentum);
 
 double model_norm(const float vector[MODEL_WEIGHTS]);
 

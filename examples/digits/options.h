@@ -6,7 +6,7 @@
 /* What `digits --help` shows. */
 struct options {
 	const char *project;
-	const char *run_id;     /* NULL: made up */
+	const char *run_id; /* NULL: made up */
 	const char *data;
 	const char *checkpoint; /* NULL: none is written */
 	int ranks;

@@ -42,7 +42,8 @@ static void pause_and_beat(struct part *own)
 struct reduce *reduce_new(int ranks, int timeout_ms)
 {
 	size_t size = sizeof(struct reduce) + (size_t)ranks * sizeof(struct part);
-	struct reduce *r = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct reduce *r =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (r == MAP_FAILED)
 		return NULL;

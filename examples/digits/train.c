@@ -148,7 +148,8 @@ static enum reduce_result make_step(struct rank *r, const uint32_t *images, int 
 
 	share_of(r, count, &first, &share);
 	memset(r->gradient, 0, sizeof(r->gradient));
-	s->local = model_gradient(&r->model, r->dataset, images + first, (size_t)share, r->gradient);
+	s->local =
+		model_gradient(&r->model, r->dataset, images + first, (size_t)share, r->gradient);
 	s->computed_ms = now_ms();
 	s->all = s->local;
 	result = reduce_sum(r->reduce, r->rank, r->step, r->gradient, &s->all);
@@ -166,20 +167,16 @@ static void log_step(struct rank *r, const struct step *s, int epoch)
 {
 	double end_ms = now_ms();
 
-	(void)CAIRN_LOG_STEP(r->run, r->step,
-			     { "rank/step_time_ms", end_ms - s->start_ms },
+	(void)CAIRN_LOG_STEP(r->run, r->step, { "rank/step_time_ms", end_ms - s->start_ms },
 			     { "rank/wait_ms", end_ms - s->computed_ms },
 			     { "rank/loss_local", s->local.loss / fmax(1, s->local.images) },
 			     { "rank/samples", s->local.images });
 	if (r->rank != 0)
 		return;
-	(void)CAIRN_LOG_STEP(r->run, r->step,
-			     { "loss", s->all.loss / s->all.images },
+	(void)CAIRN_LOG_STEP(r->run, r->step, { "loss", s->all.loss / s->all.images },
 			     { "accuracy", s->all.correct / s->all.images },
-			     { "grad_norm", s->gradient_norm },
-			     { "lr", s->rate },
-			     { "epoch", epoch },
-			     { "world_size", __builtin_popcount(r->members) });
+			     { "grad_norm", s->gradient_norm }, { "lr", s->rate },
+			     { "epoch", epoch }, { "world_size", __builtin_popcount(r->members) });
 }
 
 static void note_members(struct rank *r)
@@ -213,7 +210,8 @@ static bool train_step(struct rank *r, int epoch, const uint32_t *images, int co
 	result = make_step(r, images, count, &s);
 	if (result != REDUCE_OK) {
 		say_error(r->run, "rank %d gives up at step %lld: %s", r->rank, (long long)r->step,
-			  result == REDUCE_ALONE ? "rank 0 is gone" : "the others went on without it");
+			  result == REDUCE_ALONE ? "rank 0 is gone"
+						 : "the others went on without it");
 		return false;
 	}
 	note_members(r);

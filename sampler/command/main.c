@@ -29,9 +29,26 @@ struct command {
 };
 
 enum { EXIT_USAGE = 2 };
-enum { OPT_INTERVAL = 256, OPT_PID, OPT_ONCE, OPT_COUNT, OPT_DISK_PATH, OPT_GPU, OPT_NO_TREE,
-       OPT_NO_CGROUP, OPT_RAW_MEMORY, OPT_PHYSICAL, OPT_NO_GPU, OPT_METADATA, OPT_PROC_ROOT,
-       OPT_SYS_ROOT, OPT_DEV_ROOT, OPT_NVML, OPT_HELP, OPT_VERSION };
+enum {
+	OPT_INTERVAL = 256,
+	OPT_PID,
+	OPT_ONCE,
+	OPT_COUNT,
+	OPT_DISK_PATH,
+	OPT_GPU,
+	OPT_NO_TREE,
+	OPT_NO_CGROUP,
+	OPT_RAW_MEMORY,
+	OPT_PHYSICAL,
+	OPT_NO_GPU,
+	OPT_METADATA,
+	OPT_PROC_ROOT,
+	OPT_SYS_ROOT,
+	OPT_DEV_ROOT,
+	OPT_NVML,
+	OPT_HELP,
+	OPT_VERSION
+};
 
 static const struct option long_options[] = {
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
@@ -166,25 +183,46 @@ static bool apply_option(struct command *command, int option, char *value)
 	struct sampler_options *options = &command->options;
 
 	switch (option) {
-	case OPT_INTERVAL: return parse_interval(command, value);
-	case OPT_PID: return parse_pid(command, value);
-	case OPT_ONCE: command->count = 1; return true;
-	case OPT_COUNT: return parse_count(command, value);
-	case OPT_DISK_PATH: return add_disk_path(command, value);
-	case OPT_GPU: return parse_gpu_list(command, value);
-	case OPT_NO_TREE: return set_flag(command, SAMPLER_NO_PROCESS_TREE);
-	case OPT_NO_CGROUP: return set_flag(command, SAMPLER_NO_CGROUP);
-	case OPT_RAW_MEMORY: return set_flag(command, SAMPLER_RAW_CGROUP_MEMORY);
-	case OPT_PHYSICAL: return set_flag(command, SAMPLER_PHYSICAL_NETWORK);
-	case OPT_NO_GPU: return set_flag(command, SAMPLER_NO_GPU);
-	case OPT_METADATA: command->metadata = true; return true;
-	case OPT_PROC_ROOT: return set_text(&options->proc_root, value);
-	case OPT_SYS_ROOT: return set_text(&options->sys_root, value);
-	case OPT_DEV_ROOT: return set_text(&options->dev_root, value);
-	case OPT_NVML: return set_text(&options->nvml_path, value);
-	case OPT_HELP: return end_with_text(help);
-	case OPT_VERSION: return end_with_text("cairn-sampler " CAIRN_VERSION "\n");
-	default: return false;
+	case OPT_INTERVAL:
+		return parse_interval(command, value);
+	case OPT_PID:
+		return parse_pid(command, value);
+	case OPT_ONCE:
+		command->count = 1;
+		return true;
+	case OPT_COUNT:
+		return parse_count(command, value);
+	case OPT_DISK_PATH:
+		return add_disk_path(command, value);
+	case OPT_GPU:
+		return parse_gpu_list(command, value);
+	case OPT_NO_TREE:
+		return set_flag(command, SAMPLER_NO_PROCESS_TREE);
+	case OPT_NO_CGROUP:
+		return set_flag(command, SAMPLER_NO_CGROUP);
+	case OPT_RAW_MEMORY:
+		return set_flag(command, SAMPLER_RAW_CGROUP_MEMORY);
+	case OPT_PHYSICAL:
+		return set_flag(command, SAMPLER_PHYSICAL_NETWORK);
+	case OPT_NO_GPU:
+		return set_flag(command, SAMPLER_NO_GPU);
+	case OPT_METADATA:
+		command->metadata = true;
+		return true;
+	case OPT_PROC_ROOT:
+		return set_text(&options->proc_root, value);
+	case OPT_SYS_ROOT:
+		return set_text(&options->sys_root, value);
+	case OPT_DEV_ROOT:
+		return set_text(&options->dev_root, value);
+	case OPT_NVML:
+		return set_text(&options->nvml_path, value);
+	case OPT_HELP:
+		return end_with_text(help);
+	case OPT_VERSION:
+		return end_with_text("cairn-sampler " CAIRN_VERSION "\n");
+	default:
+		return false;
 	}
 }
 
@@ -207,7 +245,7 @@ static int parse_options(struct command *command, int argc, char **argv)
 		if (apply_option(command, option, optarg))
 			continue;
 		fprintf(stderr, "cairn-sampler: not a value for --%s: \"%s\"; see --help\n",
-		        option_name(option), optarg);
+			option_name(option), optarg);
 		return EXIT_USAGE;
 	}
 	if (optind == argc)
@@ -246,7 +284,8 @@ static bool wait_for_signal(const sigset_t *signals, uint64_t until_ns)
 {
 	for (;;) {
 		uint64_t now_ns = monotonic_ns();
-		struct timespec rest = monotonic_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
+		struct timespec rest =
+			monotonic_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
 		if (sigtimedwait(signals, NULL, &rest) > 0)
 			return true;
 		if (errno != EINTR)
@@ -255,13 +294,14 @@ static bool wait_for_signal(const sigset_t *signals, uint64_t until_ns)
 }
 
 static int print_rows(struct sampler *sampler, const struct command *command,
-                      const sigset_t *signals)
+		      const sigset_t *signals)
 {
 	static struct sampler_row row;
 	unsigned interval_ms = command->options.interval_ms;
 	struct schedule schedule = {
 		.start_ns = monotonic_ns(),
-		.interval_ns = (interval_ms ? interval_ms : SAMPLER_INTERVAL_DEFAULT_MS) * NS_PER_MS,
+		.interval_ns = (interval_ms ? interval_ms : SAMPLER_INTERVAL_DEFAULT_MS) *
+			       NS_PER_MS,
 	};
 	bool is_last = false;
 
@@ -303,7 +343,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	status = command.metadata ? print_metadata(sampler)
-	                          : print_rows(sampler, &command, &signals);
+				  : print_rows(sampler, &command, &signals);
 	sampler_free(sampler);
 	return status;
 }

@@ -165,8 +165,8 @@ static int leading_words(struct reader *r, char **words, int max)
 		if (is_option(r->argv[i])) {
 			if (count)
 				break;
-			if (!strchr(r->argv[i], '=') && (config_find(r->argv[i] + 2) ||
-							 strcmp(r->argv[i], "--config") == 0))
+			if (!strchr(r->argv[i], '=') &&
+			    (config_find(r->argv[i] + 2) || strcmp(r->argv[i], "--config") == 0))
 				i++; /* its value */
 			continue;
 		}

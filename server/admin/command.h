@@ -24,14 +24,14 @@ struct command_call {
 };
 
 struct command_option {
-	const char *name;   /* "key-file" */
-	const char *value;  /* "FILE"; NULL: a flag */
+	const char *name;  /* "key-file" */
+	const char *value; /* "FILE"; NULL: a flag */
 	const char *help;
 };
 
 struct command {
-	const char *words;      /* "team member add" */
-	const char *arguments;  /* "TEAM USER"; one word each, all needed */
+	const char *words;     /* "team member add" */
+	const char *arguments; /* "TEAM USER"; one word each, all needed */
 	const char *help;
 	err_t (*run)(struct command_call *call);
 	struct command_option options[COMMAND_OPTIONS];

@@ -104,8 +104,7 @@ static struct db_embedded_options embedded_options(const struct config *config)
 		.data_dir = config->data_dir,
 		.bindir = *config->pg_bindir ? config->pg_bindir : NULL,
 		.user = *config->pg_user ? config->pg_user : NULL,
-		.max_connections =
-			(int)(config->workers + config->flushers) + OTHER_CONNECTIONS,
+		.max_connections = (int)(config->workers + config->flushers) + OTHER_CONNECTIONS,
 		.cancelled = stop_asked,
 	};
 }

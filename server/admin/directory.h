@@ -13,7 +13,7 @@
 struct directory {
 	struct db *db;
 	struct key_secret secret;
-	timestamp_us now;       /* the database's clock, when the transaction began */
+	timestamp_us now; /* the database's clock, when the transaction began */
 };
 
 /* Opens, and begins the transaction of the command. */

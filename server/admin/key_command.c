@@ -115,8 +115,8 @@ static void list_key(struct command_call *call, struct listing *listing, const s
 
 err_t key_command_list(struct command_call *call)
 {
-	static const char *const head[] = { "KEY", "USER", "NAME", "ENDS", "SCOPE", "CREATED",
-					    "LAST-USED", "REVOKED", NULL };
+	static const char *const head[] = { "KEY",     "USER",      "NAME",    "ENDS", "SCOPE",
+					    "CREATED", "LAST-USED", "REVOKED", NULL };
 	const char *user = command_option(call, "user");
 	struct listing *listing = listing_new(call->arena, head);
 	struct account *account = NULL;

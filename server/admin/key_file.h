@@ -6,7 +6,7 @@
 
 /* Where a new key goes: a file that only its owner may read, or standard output. */
 struct key_file {
-	const char *path;   /* NULL: standard output */
+	const char *path; /* NULL: standard output */
 	int fd;
 };
 

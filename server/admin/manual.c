@@ -145,7 +145,8 @@ void manual_page(const struct command *commands, FILE *out)
 	      ".SH SYNOPSIS\n.B cairnd\n.I COMMAND\n[\\fIARGUMENT\\fR...] [\\fIOPTION\\fR...]\n"
 	      ".SH DESCRIPTION\nMany processes write into one run; the server merges what they send "
 	      "and answers questions about it. Runs are kept in PostgreSQL: a database of the site, "
-	      "or an embedded one under the data directory.\n.SH COMMANDS\n", out);
+	      "or an embedded one under the data directory.\n.SH COMMANDS\n",
+	      out);
 	for (; commands->words; commands++) {
 		roff_item(out, commands->words, commands->arguments, commands->help);
 		roff_options(out, commands);
@@ -157,7 +158,8 @@ void manual_page(const struct command *commands, FILE *out)
 	      "answered; a second one does not wait for them.\n"
 	      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nFailed.\n.TP\n64\nThe command line is wrong.\n"
 	      ".TP\n78\nThe configuration is wrong, or the database or data directory does not fit "
-	      "it.\n.SH SEE ALSO\n.BR cairnd.conf (5)\n", out);
+	      "it.\n.SH SEE ALSO\n.BR cairnd.conf (5)\n",
+	      out);
 }
 
 static void roff_setting(FILE *out, const struct config_setting *s, struct arena *a)
@@ -182,7 +184,8 @@ void manual_config_page(FILE *out)
 	      "may also stand in the environment, as \\fBCAIRN_\\fINAME\\fR in capitals, and on the "
 	      "command line, as \\fB\\-\\-\\fIname value\\fR. Later wins: default, file, environment, "
 	      "command line. For a secret, \\fBCAIRN_\\fINAME\\fB_FILE\\fR names a file that holds it.\n"
-	      ".SH SETTINGS\n", out);
+	      ".SH SETTINGS\n",
+	      out);
 	for (size_t i = 0; i < config_setting_count; i++)
 		roff_setting(out, &config_settings[i], a);
 	fputs(".SH SEE ALSO\n.BR cairnd (8)\n", out);

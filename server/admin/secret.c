@@ -27,7 +27,8 @@ static bool parse(const char *text, ssize_t len, struct key_secret *ret_secret)
 	if (len < TEXT_SIZE - 1 || len > TEXT_SIZE || (len == TEXT_SIZE && text[len - 1] != '\n'))
 		return false;
 	return sodium_hex2bin(ret_secret->bytes, sizeof(ret_secret->bytes), text, TEXT_SIZE - 1,
-			      NULL, &size, NULL) == 0 && size == sizeof(ret_secret->bytes);
+			      NULL, &size, NULL) == 0 &&
+	       size == sizeof(ret_secret->bytes);
 }
 
 static void warn_of_readers(int fd, const char *path)
@@ -132,11 +133,13 @@ static err_t refuse(struct arena *a, const struct secret_file *file)
 		unlink(file->new_path);
 		e = err_new(a, ERR_PRECONDITION,
 			    "the secret file \"%s\" is missing, and this database's keys were made "
-			    "with one", file->path);
-	} else {
-		e = err_new(a, ERR_PRECONDITION,
-			    "the secret in \"%s\" is not the one this database's keys were made with",
+			    "with one",
 			    file->path);
+	} else {
+		e = err_new(
+			a, ERR_PRECONDITION,
+			"the secret in \"%s\" is not the one this database's keys were made with",
+			file->path);
 	}
 	e->hint = "take the secret file of the server that the database was first used with";
 	return e;

@@ -100,8 +100,7 @@ err_t team_command_member_list(struct command_call *call)
 		return e;
 	for (size_t i = 0; i < count; i++) {
 		listing_add(listing, members[i].name);
-		listing_add(listing,
-			    str_of(entity_role_name((enum entity_role)members[i].role)));
+		listing_add(listing, str_of(entity_role_name((enum entity_role)members[i].role)));
 		listing_add_time(listing, members[i].created_at);
 	}
 	listing_print(listing, stdout);

@@ -61,7 +61,9 @@ err_t user_command_add(struct command_call *call)
 
 err_t user_command_list(struct command_call *call)
 {
-	static const char *const head[] = { "NAME", "ADMIN", "DEFAULT", "CREATED", "DISABLED", NULL };
+	static const char *const head[] = {
+		"NAME", "ADMIN", "DEFAULT", "CREATED", "DISABLED", NULL
+	};
 	struct listing *listing;
 	struct directory d;
 	struct account *accounts;

@@ -39,12 +39,9 @@ void auth_free(struct auth *auth)
 /* ---- check ------------------------------------------------------------------------------------- */
 
 static const enum access_right right_needed[] = {
-	[ACCESS_OPEN] = ACCESS_RIGHT_NONE,
-	[ACCESS_SIGNED] = ACCESS_RIGHT_NONE,
-	[ACCESS_READ] = ACCESS_RIGHT_READ,
-	[ACCESS_WRITE] = ACCESS_RIGHT_WRITE,
-	[ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN,
-	[ACCESS_SERVER] = ACCESS_RIGHT_NONE,
+	[ACCESS_OPEN] = ACCESS_RIGHT_NONE,   [ACCESS_SIGNED] = ACCESS_RIGHT_NONE,
+	[ACCESS_READ] = ACCESS_RIGHT_READ,   [ACCESS_WRITE] = ACCESS_RIGHT_WRITE,
+	[ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN, [ACCESS_SERVER] = ACCESS_RIGHT_NONE,
 };
 
 static const char *const right_hints[] = {
@@ -128,8 +125,8 @@ static err_t check(struct request *q)
 		return check_target(q);
 	if (!q->identity)
 		return auth_unauthorized(q, "this needs a key");
-	if (access == ACCESS_SERVER && !(q->identity->is_admin &&
-					 q->identity->scope == KEY_SCOPE_ADMIN))
+	if (access == ACCESS_SERVER &&
+	    !(q->identity->is_admin && q->identity->scope == KEY_SCOPE_ADMIN))
 		return err_new(q->arena, ERR_FORBIDDEN, "this needs an admin of the server");
 	return NULL;
 }
@@ -198,8 +195,8 @@ static void add_counts(struct buf *text, const char *name, struct fact_cache *ca
 
 	buf_printf(text, "cairn_auth_lookups_total{of=\"%s\",from=\"memory\"} %" PRIu64 "\n", name,
 		   counts.hits);
-	buf_printf(text, "cairn_auth_lookups_total{of=\"%s\",from=\"database\"} %" PRIu64 "\n", name,
-		   counts.misses);
+	buf_printf(text, "cairn_auth_lookups_total{of=\"%s\",from=\"database\"} %" PRIu64 "\n",
+		   name, counts.misses);
 }
 
 void auth_metrics(struct auth *auth, struct buf *text)

@@ -31,7 +31,7 @@ struct identity {
 	struct str name;
 	int64_t key_id;
 	enum key_scope scope;
-	bool is_admin;             /* of the server, and the key's scope allows it */
+	bool is_admin; /* of the server, and the key's scope allows it */
 	int64_t default_entity_id;
 };
 
@@ -40,17 +40,17 @@ struct target {
 	int64_t entity_id;
 	struct str entity;
 	enum entity_kind entity_kind;
-	int64_t project_id;        /* 0: the route has none, or it does not exist yet (ROUTE_MAKES) */
+	int64_t project_id; /* 0: the route has none, or it does not exist yet (ROUTE_MAKES) */
 	struct str project;
-	enum visibility visibility;     /* of the project */
+	enum visibility visibility; /* of the project */
 	int64_t crash_after_us;
-	int64_t run_id;            /* 0: the route has none, or it does not exist yet (ROUTE_MAKES) */
-	struct str run;            /* its id within the project, as in the path */
+	int64_t run_id; /* 0: the route has none, or it does not exist yet (ROUTE_MAKES) */
+	struct str run; /* its id within the project, as in the path */
 	enum visibility run_visibility;
-	enum entity_role role;     /* of the caller in the entity */
-	enum access_right right;   /* what the caller may do with it */
-	bool sees_private;         /* lists show private things too */
-	bool forget;               /* see auth_forget() */
+	enum entity_role role;   /* of the caller in the entity */
+	enum access_right right; /* what the caller may do with it */
+	bool sees_private;       /* lists show private things too */
+	bool forget;             /* see auth_forget() */
 };
 
 struct auth;

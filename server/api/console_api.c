@@ -164,7 +164,7 @@ static err_t read_place(struct request *q, struct console *c)
 
 static err_t read_query(struct request *q, struct console *c, bool *ret_text)
 {
-	static const char *const parameters[] = { "label", "from",   "tail", "limit",
+	static const char *const parameters[] = { "label",  "from",   "tail", "limit",
 						  "cursor", "format", NULL };
 	struct str format = request_query(q, "format");
 	struct str label = request_query(q, "label");

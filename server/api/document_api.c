@@ -97,8 +97,9 @@ static err_t write_values(struct request *q, struct json_out *o, struct str text
 		json_out_object(o);
 		json_out_put_int(o, "writer", number);
 		json_out_put_text(o, "label", label_of(writers, writer_count, number));
-		json_out_put_raw(o, "value", json_doc_dump(q->arena, json_doc_get_named(
-				 values->items[i], "value")));
+		json_out_put_raw(o, "value",
+				 json_doc_dump(q->arena,
+					       json_doc_get_named(values->items[i], "value")));
 		json_out_object_end(o);
 	}
 	json_out_array_end(o);
@@ -111,8 +112,8 @@ static err_t write_conflict(struct request *q, struct json_out *o, const struct 
 	err_t e;
 
 	json_out_object(o);
-	json_out_put_text(o, "document", row->kind == DOCUMENT_CONFIG ? STR("config")
-								      : STR("summary"));
+	json_out_put_text(o, "document",
+			  row->kind == DOCUMENT_CONFIG ? STR("config") : STR("summary"));
 	json_out_put_text(o, "key", row->key);
 	json_out_put_int(o, "count", row->count);
 	e = write_values(q, o, row->writers, writers, writer_count);

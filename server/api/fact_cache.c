@@ -18,12 +18,12 @@ enum { WAYS = 4, LOCKS = 64, HASH_SIZE = 16 };
 
 struct place {
 	unsigned char hash[HASH_SIZE];
-	int64_t until_us;     /* 0: empty */
+	int64_t until_us; /* 0: empty */
 	uint64_t generation;
 };
 
 struct fact_cache {
-	size_t sets;          /* a power of two */
+	size_t sets; /* a power of two */
 	size_t value_size;
 	int64_t ttl_us;
 	unsigned char secret[crypto_shorthash_siphashx24_KEYBYTES];

@@ -98,8 +98,8 @@ static err_t name_rows(const struct listener_view *view, const struct exact_row 
 	struct str *names = arena_new_array(a, struct str, n);
 
 	*ret_names = (struct row_names){ ids, names, n };
-	return metric_cache_names(view->reader.metrics, view->reader.db, view->run->project_id,
-				  ids, n, names);
+	return metric_cache_names(view->reader.metrics, view->reader.db, view->run->project_id, ids,
+				  n, names);
 }
 
 static err_t send_rows(const struct listener_view *view, struct listener_ask *ask,
@@ -134,8 +134,8 @@ static err_t send_rows(const struct listener_view *view, struct listener_ask *as
 	json_out_array(&json);
 	for (uint32_t i = 0; i < rows_ask.count; i++) {
 		if (rows[i].value_count)
-			row_json_write(&json, &rows[i], stream,
-				       labels_of(&labels, rows[i].writer), &names);
+			row_json_write(&json, &rows[i], stream, labels_of(&labels, rows[i].writer),
+				       &names);
 	}
 	json_out_array_end(&json);
 	json_out_object_end(&json);

@@ -40,8 +40,7 @@ err_t page_read(struct request *q, struct page *ret_page)
 
 void page_put_next(struct json_out *o, struct request *q, struct str last)
 {
-	size_t size = sodium_base64_encoded_len(last.len,
-						sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+	size_t size = sodium_base64_encoded_len(last.len, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 	char *text;
 
 	if (!last.len) {

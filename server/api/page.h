@@ -13,13 +13,14 @@ enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 1000, PAGE_CURSOR_MAX = 2048 };
 
 struct page {
 	int64_t limit;
-	struct str after;   /* what page_end() was given; empty for the first page */
+	struct str after; /* what page_end() was given; empty for the first page */
 };
 
 err_t page_read(struct request *q, struct page *ret_page) __attribute__((warn_unused_result));
 
 /* The cursor alone, for lists with a limit of their own; empty for the first page. */
-err_t page_read_cursor(struct request *q, struct str *ret_after) __attribute__((warn_unused_result));
+err_t page_read_cursor(struct request *q, struct str *ret_after)
+	__attribute__((warn_unused_result));
 
 /* The error of a cursor whose text is not of the list's making. */
 err_t page_bad_cursor(struct request *q);

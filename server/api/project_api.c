@@ -158,8 +158,9 @@ err_t project_api_put(struct request *q)
 		return gone(q);
 	reply_status(q, made ? 201 : 200);
 	if (made)
-		reply_header(q, "Location", arena_printf(q->arena, "%.*s%.*s", STR_ARG(q->prefix),
-							 STR_ARG(q->path)));
+		reply_header(q, "Location",
+			     arena_printf(q->arena, "%.*s%.*s", STR_ARG(q->prefix),
+					  STR_ARG(q->path)));
 	reply_body(q, "application/json", document(q, project));
 	return NULL;
 }

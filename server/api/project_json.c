@@ -8,8 +8,7 @@ void project_json_write(struct json_out *o, const struct project *p)
 	json_out_put_text(o, "entity", p->entity);
 	json_out_put_text(o, "name", p->name);
 	json_out_put_text(o, "description", p->description);
-	json_out_put_text(o, "visibility",
-			  str_of(visibility_name((enum visibility)p->visibility)));
+	json_out_put_text(o, "visibility", str_of(visibility_name((enum visibility)p->visibility)));
 	json_out_put_int(o, "crash_after_s", p->crash_after_s);
 	json_out_put_time(o, "created_at", p->created_at);
 	json_out_object_end(o);

@@ -87,8 +87,9 @@ static void read_fields(struct request *q, struct json_in *in, struct run_info *
 		info->job_type = standard.job_type;
 	else
 		read_name(in, "job_type", NAME_JOB_TYPE, NAME_JOB_TYPE_MAX, &info->job_type);
-	info->notes = json_in_null(in, "notes") ? standard.notes
-		    : json_in_text_or(in, "notes", RUN_NOTES_MAX, info->notes);
+	info->notes = json_in_null(in, "notes")
+			      ? standard.notes
+			      : json_in_text_or(in, "notes", RUN_NOTES_MAX, info->notes);
 	if (json_in_null(in, "visibility"))
 		info->visibility = standard.visibility;
 	else
@@ -183,8 +184,8 @@ err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 
 err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)
 {
-	static const char *const words[] = { "running", "finished", "failed", "crashed", "killed",
-					     NULL };
+	static const char *const words[] = { "running", "finished", "failed",
+					     "crashed", "killed",   NULL };
 	struct json_in in;
 	err_t e;
 
@@ -244,8 +245,9 @@ void run_json_write_state(struct json_out *o, const struct run_state_row *s)
 {
 	json_out_object(o);
 	json_out_put_int(o, "number", s->number);
-	json_out_put_text(o, "from", s->from_state ? str_of(run_state_name(s->from_state))
-						   : (struct str){ NULL, 0 });
+	json_out_put_text(o, "from",
+			  s->from_state ? str_of(run_state_name(s->from_state))
+					: (struct str){ NULL, 0 });
 	json_out_put_text(o, "to", str_of(run_state_name(s->to_state)));
 	json_out_put_int(o, "attempt", s->attempt);
 	json_out_put_time(o, "at", s->changed_at);

@@ -171,8 +171,8 @@ err_t run_api_list(struct request *q)
 	json_out_array(&out);
 	e = write_page(q, &out, rows, count > (size_t)page.limit ? (size_t)page.limit : count);
 	json_out_array_end(&out);
-	page_put_next(&out, q, count > (size_t)page.limit ? cursor_of(q, &rows[page.limit - 1])
-							  : STR(""));
+	page_put_next(&out, q,
+		      count > (size_t)page.limit ? cursor_of(q, &rows[page.limit - 1]) : STR(""));
 	json_out_object_end(&out);
 	if (e)
 		return e;

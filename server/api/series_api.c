@@ -109,8 +109,8 @@ static err_t reply_sampled(struct request *q, const struct run_reader *reader,
 	if (e)
 		return e;
 	json_out_object(&out);
-	json_out_put_text(&out, "x", query->stream == STREAM_EVENTS ? STR("timestamp")
-								    : STR("step"));
+	json_out_put_text(&out, "x",
+			  query->stream == STREAM_EVENTS ? STR("timestamp") : STR("step"));
 	json_out_put_int(&out, "buckets", query->buckets);
 	json_out_key(&out, "series");
 	json_out_array(&out);
@@ -169,7 +169,7 @@ static uint64_t value_count(const struct key_stat *stat)
 {
 	uint64_t text = stat->text_count;
 	bool only_big = text && !(stat->kinds & ~(uint32_t)(KEY_KIND_NUMBER | KEY_KIND_NONFINITE |
-							      KEY_KIND_INTEGER));
+							    KEY_KIND_INTEGER));
 
 	if (only_big)
 		return stat->number_count;

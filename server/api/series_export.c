@@ -10,7 +10,8 @@
 
 enum { WINDOW_ROWS = 4096 };
 
-struct export {
+struct export
+{
 	struct run_reader reader;
 	struct series_query query;
 	int64_t run_id;
@@ -218,7 +219,8 @@ err_t series_export(struct request *q, const struct run_reader *reader,
 	e = name_keys(q, x);
 	if (e)
 		return e;
-	reply_stream(q, query->format == SERIES_CSV ? "text/csv; charset=utf-8"
-						    : "application/x-ndjson", next_page, x);
+	reply_stream(
+		q, query->format == SERIES_CSV ? "text/csv; charset=utf-8" : "application/x-ndjson",
+		next_page, x);
 	return NULL;
 }

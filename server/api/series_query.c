@@ -11,8 +11,8 @@ enum { BUCKETS_DEFAULT = 1000 };
 #define STEP_LARGEST (INT64_C(1) << 53)
 #define SECONDS_LARGEST 253402300799.0
 
-static const char *const parameters[] = { "keys", "buckets", "label", "split", "format",
-					  "from", "to",     NULL };
+static const char *const parameters[] = { "keys",   "buckets", "label", "split",
+					  "format", "from",    "to",    NULL };
 
 /* ---- keys: a,b\,c --------------------------------------------------------------------------------- */
 
@@ -142,8 +142,7 @@ static err_t read_label(struct request *q, struct series_query *query)
 	if (!e)
 		e = labels_read(q, &query->labels);
 	if (!e)
-		labels_find(&query->labels, q->arena, label, &query->writers,
-			    &query->writer_count);
+		labels_find(&query->labels, q->arena, label, &query->writers, &query->writer_count);
 	return e;
 }
 

@@ -42,8 +42,8 @@ err_t server_api_ready(struct request *q)
 		return busy;
 	}
 	if (version < (int)db_schema.migrations)
-		return err_new(q->arena, ERR_BUSY, "the database is at migration %d of %zu", version,
-			       db_schema.migrations);
+		return err_new(q->arena, ERR_BUSY, "the database is at migration %d of %zu",
+			       version, db_schema.migrations);
 	return reply_word(q, "ready");
 }
 

@@ -71,8 +71,9 @@ static err_t finish_writer(struct request *q, struct run *run, const struct run_
 static void finish_by_hand(struct request *q, struct run *run, const struct run_finish_body *body,
 			   struct run_changes *changes)
 {
-	int16_t state = body->finish.state ? body->finish.state
-		      : body->finish.exit_code ? RUN_FAILED : RUN_FINISHED;
+	int16_t state = body->finish.state       ? body->finish.state
+			: body->finish.exit_code ? RUN_FAILED
+						 : RUN_FINISHED;
 	const char *reason = body->reason.len ? body->reason.at : "ended by hand";
 
 	if (run->state == state)
@@ -167,9 +168,10 @@ err_t state_api_list(struct request *q)
 	for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
 		run_json_write_state(&out, &rows[i]);
 	json_out_array_end(&out);
-	page_put_next(&out, q, count > (size_t)page.limit
-		      ? str_of(arena_printf(q->arena, "%d", rows[page.limit - 1].number))
-		      : STR(""));
+	page_put_next(&out, q,
+		      count > (size_t)page.limit
+			      ? str_of(arena_printf(q->arena, "%d", rows[page.limit - 1].number))
+			      : STR(""));
 	json_out_object_end(&out);
 	reply_body(q, "application/json", body);
 	return NULL;

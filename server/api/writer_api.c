@@ -159,9 +159,10 @@ err_t writer_api_list(struct request *q)
 	for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
 		writer_json_write(&out, &writers[i], run_target_clock(q));
 	json_out_array_end(&out);
-	page_put_next(&out, q, count > (size_t)page.limit
-		      ? str_of(arena_printf(q->arena, "%d", writers[page.limit - 1].writer))
-		      : STR(""));
+	page_put_next(&out, q,
+		      count > (size_t)page.limit
+			      ? str_of(arena_printf(q->arena, "%d", writers[page.limit - 1].writer))
+			      : STR(""));
 	json_out_object_end(&out);
 	reply_body(q, "application/json", body);
 	return NULL;

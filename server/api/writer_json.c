@@ -98,8 +98,9 @@ static void put_info(struct json_out *o, const struct writer *w)
 	if (json_doc_parse(a, w->info, &info))
 		info = NULL;
 	host = json_doc_get_named(info, "host");
-	json_out_put_text(o, "host", json_doc_is(host, JSON_KIND_STRING) ? host->text
-								       : (struct str){ NULL, 0 });
+	json_out_put_text(o, "host",
+			  json_doc_is(host, JSON_KIND_STRING) ? host->text
+							      : (struct str){ NULL, 0 });
 	has_pid = json_doc_int64(json_doc_get_named(info, "pid"), &pid);
 	put_int_or_null(o, "pid", has_pid, pid);
 	arena_free(a);

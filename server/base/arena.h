@@ -26,8 +26,7 @@ void arena_free(struct arena *a);
 size_t arena_size(const struct arena *a) __attribute__((nonnull));
 
 /* Aligned for any type; not zeroed. */
-void *arena_alloc(struct arena *a, size_t size)
-	__attribute__((malloc, nonnull, returns_nonnull));
+void *arena_alloc(struct arena *a, size_t size) __attribute__((malloc, nonnull, returns_nonnull));
 void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	__attribute__((malloc, nonnull, returns_nonnull));
 

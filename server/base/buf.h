@@ -30,8 +30,7 @@ void buf_add(struct buf *b, const void *bytes, size_t len) __attribute__((nonnul
 void buf_add_str(struct buf *b, struct str s) __attribute__((nonnull));
 void buf_add_text(struct buf *b, const char *text) __attribute__((nonnull));
 void buf_add_byte(struct buf *b, char c) __attribute__((nonnull));
-void buf_printf(struct buf *b, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3), nonnull));
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull));
 
 /* Little-endian integers and a LEB128 varint, for our own formats. */
 void buf_add_u32(struct buf *b, uint32_t value) __attribute__((nonnull));

@@ -16,7 +16,7 @@ typedef struct {
 	int64_t us;
 } timestamp_us;
 
-int64_t clock_mono_us(void);   /* never goes back; since boot */
+int64_t clock_mono_us(void); /* never goes back; since boot */
 timestamp_us clock_wall_us(void);
 void clock_sleep_us(int64_t us); /* for threads that wait to try again; returns early on a signal */
 

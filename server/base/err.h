@@ -13,27 +13,27 @@ enum err_kind {
 	ERR_UNAUTHORIZED, /* no key, or a bad one */
 	ERR_FORBIDDEN,
 	ERR_NOT_FOUND,
-	ERR_GONE,         /* it was deleted */
+	ERR_GONE, /* it was deleted */
 	ERR_CONFLICT,
 	ERR_PRECONDITION, /* If-Match did not match */
 	ERR_TOO_LARGE,
-	ERR_UNSUPPORTED,  /* content type or encoding */
-	ERR_UNPROCESSABLE,/* well-formed, but a limit or a rule forbids it */
+	ERR_UNSUPPORTED,   /* content type or encoding */
+	ERR_UNPROCESSABLE, /* well-formed, but a limit or a rule forbids it */
 	ERR_RATE_LIMIT,
-	ERR_BUSY,         /* try again later */
-	ERR_TIMEOUT,      /* the request's deadline passed */
-	ERR_INTERNAL,     /* our fault; details go to the log, not to the client */
+	ERR_BUSY,     /* try again later */
+	ERR_TIMEOUT,  /* the request's deadline passed */
+	ERR_INTERNAL, /* our fault; details go to the log, not to the client */
 	ERR_KINDS
 };
 
 struct err {
 	enum err_kind kind;
-	const char *type;    /* stable short name such as "batch-gap"; NULL: the kind's own */
+	const char *type; /* stable short name such as "batch-gap"; NULL: the kind's own */
 	const char *message;
-	const char *field;   /* "history[3].loss"; NULL: no single field */
+	const char *field; /* "history[3].loss"; NULL: no single field */
 	const char *hint;
-	const char *sqlstate;/* of a database error; NULL: none */
-	long expected;       /* with type "batch-gap": the number expected; else 0 */
+	const char *sqlstate; /* of a database error; NULL: none */
+	long expected;        /* with type "batch-gap": the number expected; else 0 */
 	const struct err *cause;
 };
 

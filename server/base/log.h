@@ -29,10 +29,22 @@ struct log_field {
 	double real;
 };
 
-#define LOG_TEXT(k, v) { .key = (k), .kind = LOG_FIELD_STR, .text = str_of(v) }
-#define LOG_STR(k, v)  { .key = (k), .kind = LOG_FIELD_STR, .text = (v) }
-#define LOG_INT(k, v)  { .key = (k), .kind = LOG_FIELD_INT, .number = (int64_t)(v) }
-#define LOG_REAL(k, v) { .key = (k), .kind = LOG_FIELD_REAL, .real = (v) }
+#define LOG_TEXT(k, v) \
+	{ \
+		.key = (k), .kind = LOG_FIELD_STR, .text = str_of(v) \
+	}
+#define LOG_STR(k, v) \
+	{ \
+		.key = (k), .kind = LOG_FIELD_STR, .text = (v) \
+	}
+#define LOG_INT(k, v) \
+	{ \
+		.key = (k), .kind = LOG_FIELD_INT, .number = (int64_t)(v) \
+	}
+#define LOG_REAL(k, v) \
+	{ \
+		.key = (k), .kind = LOG_FIELD_REAL, .real = (v) \
+	}
 
 void log_set(enum log_level least, enum log_format format);
 bool log_enabled(enum log_level level);
@@ -48,9 +60,9 @@ void log_write(enum log_level level, const char *message, const struct log_field
 			  sizeof(log_fields_) / sizeof(log_fields_[0])); \
 	} while (0)
 
-#define log_debug(message, ...)   LOG_LINE(LOG_DEBUG, message, ##__VA_ARGS__)
-#define log_info(message, ...)    LOG_LINE(LOG_INFO, message, ##__VA_ARGS__)
+#define log_debug(message, ...) LOG_LINE(LOG_DEBUG, message, ##__VA_ARGS__)
+#define log_info(message, ...) LOG_LINE(LOG_INFO, message, ##__VA_ARGS__)
 #define log_warning(message, ...) LOG_LINE(LOG_WARNING, message, ##__VA_ARGS__)
-#define log_error(message, ...)   LOG_LINE(LOG_ERROR, message, ##__VA_ARGS__)
+#define log_error(message, ...) LOG_LINE(LOG_ERROR, message, ##__VA_ARGS__)
 
 #endif

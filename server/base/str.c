@@ -120,8 +120,12 @@ size_t str_utf8_sequence(const char *at, size_t left)
 	const unsigned char *p = (const unsigned char *)at;
 	static const unsigned char low[] = { 0x80, 0xa0, 0x90 };
 	unsigned char first = left ? p[0] : 0xff;
-	size_t len = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3
-		   : first < 0xf5 ? 4 : 0;
+	size_t len = first < 0x80   ? 1
+		     : first < 0xc2 ? 0
+		     : first < 0xe0 ? 2
+		     : first < 0xf0 ? 3
+		     : first < 0xf5 ? 4
+				    : 0;
 
 	if (len == 0 || len > left)
 		return 0;

@@ -39,12 +39,26 @@ static void connect_now(struct db *db)
 	const struct db_options *o = &db->options;
 	char timeout[16];
 	/* What stands before "dbname" can be changed by the URL, what comes after it cannot. */
-	const char *keys[] = { "keepalives", "keepalives_idle", "keepalives_interval",
-			       "keepalives_count", "tcp_user_timeout", "connect_timeout",
-			       "fallback_application_name", "dbname", "client_encoding", NULL };
-	const char *values[] = { "1", "5", "2", "2", "9000", timeout,
-				 o->application_name ? o->application_name : "cairn", o->url,
-				 "UTF8", NULL };
+	const char *keys[] = { "keepalives",
+			       "keepalives_idle",
+			       "keepalives_interval",
+			       "keepalives_count",
+			       "tcp_user_timeout",
+			       "connect_timeout",
+			       "fallback_application_name",
+			       "dbname",
+			       "client_encoding",
+			       NULL };
+	const char *values[] = { "1",
+				 "5",
+				 "2",
+				 "2",
+				 "9000",
+				 timeout,
+				 o->application_name ? o->application_name : "cairn",
+				 o->url,
+				 "UTF8",
+				 NULL };
 
 	snprintf(timeout, sizeof(timeout), "%d", o->connect_timeout_s);
 	db->pg = PQconnectdbParams(keys, values, 1);
@@ -90,8 +104,9 @@ static const char *connection_message(struct db *db)
 
 struct err *db_lost(struct db *db, const char *what)
 {
-	struct err *e = err_new(db->arena, ERR_BUSY, "connection to the database lost in \"%s\": %s",
-				what, connection_message(db));
+	struct err *e = err_new(db->arena, ERR_BUSY,
+				"connection to the database lost in \"%s\": %s", what,
+				connection_message(db));
 
 	e->sqlstate = "08006";
 	disconnect(db);
@@ -101,8 +116,8 @@ struct err *db_lost(struct db *db, const char *what)
 static err_t listen_again(struct db *db)
 {
 	for (size_t i = 0; i < db->channels; i++) {
-		err_t e = db_simple(db, "listen", arena_printf(db->arena, "listen %s",
-							       db->channel[i]));
+		err_t e = db_simple(db, "listen",
+				    arena_printf(db->arena, "listen %s", db->channel[i]));
 		if (e)
 			return e;
 	}

@@ -30,8 +30,8 @@ struct db_stmt {
 };
 
 struct db_options {
-	const char *url;            /* libpq connection string or URI */
-	bool unnamed_statements;    /* for poolers that know no prepared statements (PgBouncer < 1.21) */
+	const char *url;         /* libpq connection string or URI */
+	bool unnamed_statements; /* for poolers that know no prepared statements (PgBouncer < 1.21) */
 	int connect_timeout_s;
 	const char *application_name;
 };
@@ -54,36 +54,90 @@ int db_socket(const struct db *db);
 /* ---- parameters ------------------------------------------------------------------------------ */
 
 enum db_type {
-	DB_BOOL, DB_INT2, DB_INT4, DB_INT8, DB_FLOAT8, DB_TEXT, DB_BYTEA, DB_JSONB, DB_TIMESTAMP,
-	DB_INT2_ARRAY, DB_INT4_ARRAY, DB_INT8_ARRAY, DB_FLOAT8_ARRAY, DB_TEXT_ARRAY, DB_BYTEA_ARRAY,
-	DB_JSONB_ARRAY, DB_TIMESTAMP_ARRAY, DB_BOOL_ARRAY,
+	DB_BOOL,
+	DB_INT2,
+	DB_INT4,
+	DB_INT8,
+	DB_FLOAT8,
+	DB_TEXT,
+	DB_BYTEA,
+	DB_JSONB,
+	DB_TIMESTAMP,
+	DB_INT2_ARRAY,
+	DB_INT4_ARRAY,
+	DB_INT8_ARRAY,
+	DB_FLOAT8_ARRAY,
+	DB_TEXT_ARRAY,
+	DB_BYTEA_ARRAY,
+	DB_JSONB_ARRAY,
+	DB_TIMESTAMP_ARRAY,
+	DB_BOOL_ARRAY,
 };
 
 /* A parameter; the memory it points to must live until the call returns. */
 struct db_param {
 	enum db_type type;
 	bool null;
-	int64_t number;       /* bool, int2, int4, int8, timestamp (us since 1970) */
+	int64_t number; /* bool, int2, int4, int8, timestamp (us since 1970) */
 	double real;
-	struct str bytes;     /* text, bytea, jsonb (its JSON text) */
-	const void *array;    /* of int16_t, int32_t, int64_t (also for timestamps), double, bool,
+	struct str bytes;  /* text, bytea, jsonb (its JSON text) */
+	const void *array; /* of int16_t, int32_t, int64_t (also for timestamps), double, bool,
 			       * struct str (.at == NULL: that element is NULL) */
 	size_t count;
 };
 
-#define P_BOOL(v)       { .type = DB_BOOL, .number = (v) }
-#define P_INT2(v)       { .type = DB_INT2, .number = (v) }
-#define P_INT4(v)       { .type = DB_INT4, .number = (v) }
-#define P_INT8(v)       { .type = DB_INT8, .number = (v) }
-#define P_FLOAT8(v)     { .type = DB_FLOAT8, .real = (v) }
-#define P_STR(v)        { .type = DB_TEXT, .bytes = (v) }
-#define P_TEXT(v)       { .type = DB_TEXT, .bytes = str_of(v), .null = !(v) }
-#define P_BYTEA(v)      { .type = DB_BYTEA, .bytes = (v) }
-#define P_JSONB(v)      { .type = DB_JSONB, .bytes = (v) }
-#define P_TIME(v)       { .type = DB_TIMESTAMP, .number = (v).us }
-#define P_NULL(t)       { .type = (t), .null = true }
-#define P_STR_OR_NULL(v) { .type = DB_TEXT, .bytes = (v), .null = !(v).len }
-#define P_ARRAY(t, p, n) { .type = (t), .array = (p), .count = (n) }
+#define P_BOOL(v) \
+	{ \
+		.type = DB_BOOL, .number = (v) \
+	}
+#define P_INT2(v) \
+	{ \
+		.type = DB_INT2, .number = (v) \
+	}
+#define P_INT4(v) \
+	{ \
+		.type = DB_INT4, .number = (v) \
+	}
+#define P_INT8(v) \
+	{ \
+		.type = DB_INT8, .number = (v) \
+	}
+#define P_FLOAT8(v) \
+	{ \
+		.type = DB_FLOAT8, .real = (v) \
+	}
+#define P_STR(v) \
+	{ \
+		.type = DB_TEXT, .bytes = (v) \
+	}
+#define P_TEXT(v) \
+	{ \
+		.type = DB_TEXT, .bytes = str_of(v), .null = !(v) \
+	}
+#define P_BYTEA(v) \
+	{ \
+		.type = DB_BYTEA, .bytes = (v) \
+	}
+#define P_JSONB(v) \
+	{ \
+		.type = DB_JSONB, .bytes = (v) \
+	}
+#define P_TIME(v) \
+	{ \
+		.type = DB_TIMESTAMP, .number = (v).us \
+	}
+#define P_NULL(t) \
+	{ \
+		.type = (t), .null = true \
+	}
+#define P_STR_OR_NULL(v) \
+	{ \
+		.type = DB_TEXT, .bytes = (v), .null = !(v).len \
+	}
+#define P_ARRAY(t, p, n) \
+	{ \
+		.type = (t), .array = (p), .count = (n) \
+	}
 
 struct db_args {
 	const struct db_param *param;
@@ -93,7 +147,8 @@ struct db_args {
 /* DB_ARGS(P_INT8(run_id), P_STR(name)) */
 #define DB_ARGS(...) \
 	((struct db_args){ (const struct db_param[]){ __VA_ARGS__ }, \
-			   sizeof((const struct db_param[]){ __VA_ARGS__ }) / sizeof(struct db_param) })
+			   sizeof((const struct db_param[]){ __VA_ARGS__ }) / \
+				   sizeof(struct db_param) })
 #define DB_NO_ARGS ((struct db_args){ NULL, 0 })
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -141,8 +196,8 @@ void db_pipe_commit_tx(struct db *db);
 /* Returns the number of the statement in the pipeline. */
 unsigned db_pipe_add(struct db *db, const struct db_stmt *stmt, struct db_args args);
 err_t db_pipe_run(struct db *db) __attribute__((warn_unused_result, nonnull));
-err_t db_pipe_all(struct db *db, unsigned number, const struct db_row_table *table,
-		  void **ret_rows, size_t *ret_count) __attribute__((warn_unused_result, nonnull));
+err_t db_pipe_all(struct db *db, unsigned number, const struct db_row_table *table, void **ret_rows,
+		  size_t *ret_count) __attribute__((warn_unused_result, nonnull));
 
 /* ---- notifications --------------------------------------------------------------------------- */
 
@@ -156,10 +211,10 @@ err_t db_wait_notify(struct db *db, int timeout_ms, struct str *ret_payload)
 
 /* SQLSTATE tests on an error of this layer. */
 bool db_err_is(err_t e, const char *sqlstate);
-#define DB_UNIQUE_VIOLATION     "23505"
-#define DB_LOCK_NOT_AVAILABLE   "55P03"
-#define DB_QUERY_CANCELED       "57014"
-#define DB_DEADLOCK             "40P01"
-#define DB_SERIALIZATION        "40001"
+#define DB_UNIQUE_VIOLATION "23505"
+#define DB_LOCK_NOT_AVAILABLE "55P03"
+#define DB_QUERY_CANCELED "57014"
+#define DB_DEADLOCK "40P01"
+#define DB_SERIALIZATION "40001"
 
 #endif

@@ -82,8 +82,10 @@ static err_t make_private(const struct db_cluster *c, struct arena *a, const cha
 	if (st.st_uid == 0 && c->user.drop && chown(folder, c->user.uid, c->user.gid))
 		return failed(a, "give away", folder);
 	if (st.st_uid != c->user.uid && !(st.st_uid == 0 && c->user.drop))
-		return err_new(a, ERR_PRECONDITION, "\"%s\" belongs to user id %d and PostgreSQL "
-			       "would run as \"%s\"", folder, (int)st.st_uid, c->user.name);
+		return err_new(a, ERR_PRECONDITION,
+			       "\"%s\" belongs to user id %d and PostgreSQL "
+			       "would run as \"%s\"",
+			       folder, (int)st.st_uid, c->user.name);
 	if (chmod(folder, 0700))
 		return failed(a, "close to others", folder);
 	return NULL;
@@ -125,8 +127,10 @@ static err_t take_lock(struct db_cluster *c)
 		return failed(c->arena, "open", path);
 	if (flock(c->lock, LOCK_EX | LOCK_NB)) {
 		owner = db_read_line(c->arena, path);
-		return err_new(c->arena, ERR_CONFLICT, "\"%s\" is in use by another server "
-			       "(process %s)", c->data, owner ? owner : "unknown");
+		return err_new(c->arena, ERR_CONFLICT,
+			       "\"%s\" is in use by another server "
+			       "(process %s)",
+			       c->data, owner ? owner : "unknown");
 	}
 	if (ftruncate(c->lock, 0) || dprintf(c->lock, "%d\n", (int)getpid()) < 0)
 		return failed(c->arena, "write", path);
@@ -149,7 +153,12 @@ static bool is_reachable(const struct db_cluster *c)
 {
 	const char *argv[] = { "/bin/true", NULL };
 	struct db_spawn s = {
-		.argv = argv, .user = &c->user, .workdir = c->data, .in = -1, .out = -1, .err = -1,
+		.argv = argv,
+		.user = &c->user,
+		.workdir = c->data,
+		.in = -1,
+		.out = -1,
+		.err = -1,
 	};
 	pid_t pid;
 
@@ -167,8 +176,10 @@ static err_t make_reachable(const struct db_cluster *c)
 		return failed(c->arena, "open to PostgreSQL", c->data);
 	if (is_reachable(c))
 		return NULL;
-	return err_new(c->arena, ERR_PRECONDITION, "user \"%s\", who runs PostgreSQL, cannot reach "
-		       "\"%s\": a folder above it is closed to others", c->user.name, c->data);
+	return err_new(c->arena, ERR_PRECONDITION,
+		       "user \"%s\", who runs PostgreSQL, cannot reach "
+		       "\"%s\": a folder above it is closed to others",
+		       c->user.name, c->data);
 }
 
 /* ---- the socket ------------------------------------------------------------------------------ */
@@ -194,7 +205,8 @@ static err_t make_short_folder(const struct db_cluster *c, const char **ret_fold
 		*ret_folder = folder;
 		return make_private(c, c->arena, folder);
 	}
-	return err_new(c->arena, ERR_PRECONDITION, "there is no place for PostgreSQL's socket: the "
+	return err_new(c->arena, ERR_PRECONDITION,
+		       "there is no place for PostgreSQL's socket: the "
 		       "data directory's path is too long, and /run and /tmp cannot be written");
 }
 
@@ -203,8 +215,8 @@ static bool is_made_by_us(const struct db_cluster *c, const char *folder)
 	const char *last = strrchr(folder, '/');
 	struct stat st;
 
-	return last && str_starts(str_of(last), "/cairn-") && !lstat(folder, &st) && S_ISDIR(st.st_mode) &&
-	       st.st_uid == c->user.uid;
+	return last && str_starts(str_of(last), "/cairn-") && !lstat(folder, &st) &&
+	       S_ISDIR(st.st_mode) && st.st_uid == c->user.uid;
 }
 
 /* What a killed server left of its short folder. */
@@ -324,9 +336,10 @@ static err_t check_no_old(const struct db_cluster *c, struct arena *a)
 	err_t e = NULL;
 
 	if (!glob(arena_printf(a, "%s/pg.old-*", c->data), 0, NULL, &found) && found.gl_pathc)
-		e = err_new(a, ERR_PRECONDITION, "there is no cluster \"%s\" but \"%s\": an "
-			    "upgrade was interrupted; rename it back and start again", c->pg,
-			    found.gl_pathv[0]);
+		e = err_new(a, ERR_PRECONDITION,
+			    "there is no cluster \"%s\" but \"%s\": an "
+			    "upgrade was interrupted; rename it back and start again",
+			    c->pg, found.gl_pathv[0]);
 	globfree(&found);
 	return e;
 }
@@ -351,13 +364,29 @@ static err_t run_initdb(const struct db_cluster *c, struct arena *a,
 			const struct db_programs *programs, const char *folder)
 {
 	const char *argv[] = {
-		db_program(a, programs, "initdb"), "-D", folder, "-U", "cairn",
-		"--auth-local=trust", "--auth-host=reject", "-E", "UTF8", "--locale=C.UTF-8",
-		"--data-checksums", "--no-instructions", "--no-sync", NULL,
+		db_program(a, programs, "initdb"),
+		"-D",
+		folder,
+		"-U",
+		"cairn",
+		"--auth-local=trust",
+		"--auth-host=reject",
+		"-E",
+		"UTF8",
+		"--locale=C.UTF-8",
+		"--data-checksums",
+		"--no-instructions",
+		"--no-sync",
+		NULL,
 	};
 	struct db_spawn s = {
-		.argv = argv, .user = &c->user, .workdir = c->data, .death_signal = SIGKILL,
-		.in = -1, .out = c->log, .err = c->log,
+		.argv = argv,
+		.user = &c->user,
+		.workdir = c->data,
+		.death_signal = SIGKILL,
+		.in = -1,
+		.out = c->log,
+		.err = c->log,
 	};
 	pid_t pid;
 	err_t e = db_spawn(a, &s, &pid);
@@ -439,8 +468,7 @@ static void settle_owner(const struct db_cluster *c, const char *path, int fd)
 	struct str first = str_cut(&rest, '\n');
 	int64_t pid;
 
-	if (!str_to_int64(first, 2, INT_MAX - 1, &pid) ||
-	    (kill((pid_t)pid, 0) && errno == ESRCH))
+	if (!str_to_int64(first, 2, INT_MAX - 1, &pid) || (kill((pid_t)pid, 0) && errno == ESRCH))
 		return; /* PostgreSQL itself clears what is certainly dead */
 	if (works_in((pid_t)pid, c->pg))
 		stop_orphan((pid_t)pid, c->pg);

@@ -5,13 +5,13 @@
 
 /* The data directory of db_embedded.h and one PostgreSQL in it; inside this folder only. */
 struct db_cluster {
-	struct arena *arena;   /* of everything here */
-	const char *data;      /* the data directory, absolute */
-	const char *pg;        /* the cluster's folder */
-	const char *socket;    /* the socket's folder */
+	struct arena *arena; /* of everything here */
+	const char *data;    /* the data directory, absolute */
+	const char *pg;      /* the cluster's folder */
+	const char *socket;  /* the socket's folder */
 	const char *url;
 	struct db_user user;
-	int lock;              /* descriptors */
+	int lock; /* descriptors */
 	int log;
 };
 

@@ -28,17 +28,17 @@ struct db {
 	PGconn *pg;            /* NULL: not connected */
 	bool stale;            /* to be opened anew before its next use outside a transaction */
 	bool in_transaction;
-	int wait_limit_ms;     /* for one answer of the server; 0: none */
-	int64_t retry_at_us;   /* no attempt to connect before; monotonic clock */
+	int wait_limit_ms;   /* for one answer of the server; 0: none */
+	int64_t retry_at_us; /* no attempt to connect before; monotonic clock */
 	int64_t retry_pause_us;
 
 	struct db_prepared **prepared; /* hash table by address, in the session's arena */
-	size_t prepared_size;         /* a power of two */
+	size_t prepared_size;          /* a power of two */
 	size_t prepared_count;
 
-	struct buf wire;              /* parameters in the server's binary form, while sending */
-	bool piping;                  /* between db_pipe_start() and db_pipe_run() */
-	struct db_pipe *pipe;         /* that one, or the last, in the request's arena */
+	struct buf wire;      /* parameters in the server's binary form, while sending */
+	bool piping;          /* between db_pipe_start() and db_pipe_run() */
+	struct db_pipe *pipe; /* that one, or the last, in the request's arena */
 
 	const char *channel[DB_CHANNELS]; /* listened to, again after a reconnect */
 	size_t channels;

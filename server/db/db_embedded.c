@@ -37,7 +37,7 @@ struct db_embedded {
 	pthread_cond_t changed;
 	enum keeper_state state;
 	bool stopping;
-	const char *failure;     /* with KEEPER_FAILED, in the arena */
+	const char *failure; /* with KEEPER_FAILED, in the arena */
 };
 
 /* ---- the keeper ------------------------------------------------------------------------------ */
@@ -165,8 +165,10 @@ static err_t find_programs(struct arena *a, const struct db_embedded_options *o,
 	if (!e || !major)
 		return e;
 	if (newest > major)
-		return err_new(a, ERR_PRECONDITION, "the database is one of PostgreSQL %d and this "
-			       "machine has %d: run \"cairnd embedded upgrade\"", major, newest);
+		return err_new(a, ERR_PRECONDITION,
+			       "the database is one of PostgreSQL %d and this "
+			       "machine has %d: run \"cairnd embedded upgrade\"",
+			       major, newest);
 	return e;
 }
 

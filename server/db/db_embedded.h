@@ -22,13 +22,14 @@ struct db_embedded;
 
 struct db_embedded_options {
 	const char *data_dir;
-	const char *bindir;           /* PostgreSQL's programs; NULL: searched for */
-	const char *search_dir;       /* holds <version>/bin; NULL: /usr/lib/postgresql */
-	const char *user;             /* for PostgreSQL when we are root; NULL: see above */
-	int shared_buffers_mb;        /* 0: 128 */
-	int max_connections;          /* 0: 100 */
-	const char *const *settings;  /* "name=value" of postgresql.conf, up to a NULL; may be NULL */
-	bool (*cancelled)(void);      /* asked while waiting for PostgreSQL to start; may be NULL */
+	const char *bindir;     /* PostgreSQL's programs; NULL: searched for */
+	const char *search_dir; /* holds <version>/bin; NULL: /usr/lib/postgresql */
+	const char *user;       /* for PostgreSQL when we are root; NULL: see above */
+	int shared_buffers_mb;  /* 0: 128 */
+	int max_connections;    /* 0: 100 */
+	const char *const
+		*settings;       /* "name=value" of postgresql.conf, up to a NULL; may be NULL */
+	bool (*cancelled)(void); /* asked while waiting for PostgreSQL to start; may be NULL */
 };
 
 /*

@@ -11,21 +11,21 @@ static const struct sqlstate_kind {
 	enum err_kind kind;
 	bool reconnect; /* this session is of no use any more */
 } sqlstate_kinds[] = {
-	{ "08", ERR_BUSY, true },          /* connection; poolers say 08P01 for everything */
-	{ "0A000", ERR_INTERNAL, true },   /* also a cached plan that a migration made invalid */
-	{ "22021", ERR_INVALID, false },   /* NUL or bad UTF-8 in a text */
-	{ "22P05", ERR_INVALID, false },   /* \u0000 in a JSON text */
-	{ "23", ERR_CONFLICT, false },     /* constraints */
-	{ "25006", ERR_BUSY, true },       /* read-only: the primary is somewhere else now */
-	{ "25P03", ERR_BUSY, true },       /* idle in transaction for too long */
-	{ "26000", ERR_BUSY, true },       /* prepared statement unknown: a pooler changed the session */
-	{ "40", ERR_BUSY, false },         /* serialization, deadlock */
-	{ "42P05", ERR_BUSY, true },       /* prepared statement known already: the same */
-	{ "53", ERR_BUSY, false },         /* disk full, out of memory, too many connections */
-	{ "55006", ERR_BUSY, false },      /* object in use */
-	{ "55P03", ERR_BUSY, false },      /* lock not available */
-	{ "57014", ERR_TIMEOUT, false },   /* statement timeout */
-	{ "57P", ERR_BUSY, true },         /* shutdown, crash, starting up, database dropped */
+	{ "08", ERR_BUSY, true },        /* connection; poolers say 08P01 for everything */
+	{ "0A000", ERR_INTERNAL, true }, /* also a cached plan that a migration made invalid */
+	{ "22021", ERR_INVALID, false }, /* NUL or bad UTF-8 in a text */
+	{ "22P05", ERR_INVALID, false }, /* \u0000 in a JSON text */
+	{ "23", ERR_CONFLICT, false },   /* constraints */
+	{ "25006", ERR_BUSY, true },     /* read-only: the primary is somewhere else now */
+	{ "25P03", ERR_BUSY, true },     /* idle in transaction for too long */
+	{ "26000", ERR_BUSY, true },  /* prepared statement unknown: a pooler changed the session */
+	{ "40", ERR_BUSY, false },    /* serialization, deadlock */
+	{ "42P05", ERR_BUSY, true },  /* prepared statement known already: the same */
+	{ "53", ERR_BUSY, false },    /* disk full, out of memory, too many connections */
+	{ "55006", ERR_BUSY, false }, /* object in use */
+	{ "55P03", ERR_BUSY, false }, /* lock not available */
+	{ "57014", ERR_TIMEOUT, false }, /* statement timeout */
+	{ "57P", ERR_BUSY, true },       /* shutdown, crash, starting up, database dropped */
 };
 
 static const struct sqlstate_kind *find_kind(const char *sqlstate)

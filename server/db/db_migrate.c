@@ -146,18 +146,22 @@ static err_t refuse(struct db *db, const char *text)
 }
 
 /* Applied migration i must be the schema's i-th. */
-static err_t check_applied(struct db *db, const struct db_schema *s, const struct applied *a, size_t i)
+static err_t check_applied(struct db *db, const struct db_schema *s, const struct applied *a,
+			   size_t i)
 {
 	const struct db_migration *m = &s->migration[i];
 	struct arena *arena = db_arena(db);
 
 	if (a->number != m->number)
-		return refuse(db, arena_printf(arena, "the database has migration %d where %d was "
-					       "expected: one is missing", a->number, m->number));
+		return refuse(db, arena_printf(arena,
+					       "the database has migration %d where %d was "
+					       "expected: one is missing",
+					       a->number, m->number));
 	if (!str_is(a->name, m->name) || !str_is(a->checksum, m->checksum))
-		return refuse(db, arena_printf(arena, "migration \"%s\" was changed after the "
-					       "database got it as \"%.*s\"", m->name,
-					       STR_ARG(a->name)));
+		return refuse(db, arena_printf(arena,
+					       "migration \"%s\" was changed after the "
+					       "database got it as \"%.*s\"",
+					       m->name, STR_ARG(a->name)));
 	return NULL;
 }
 
@@ -183,7 +187,8 @@ static err_t check_database(struct db *db, const struct db_schema *s, size_t *re
 		return e;
 	a = rows;
 	if (count && (size_t)a[count - 1].number > s->migrations)
-		return refuse(db, arena_printf(db_arena(db), "the database is newer than this "
+		return refuse(db, arena_printf(db_arena(db),
+					       "the database is newer than this "
 					       "server: it has schema %d, the server knows %zu",
 					       a[count - 1].number, s->migrations));
 	for (size_t i = 0; i < count && !e; i++)
@@ -266,25 +271,28 @@ static err_t check_server(struct db *db)
 	if (e)
 		return e;
 	if (db_server_version(db) < LEAST_SERVER_VERSION)
-		return refuse(db, arena_printf(db_arena(db), "PostgreSQL 15 or newer is needed, "
+		return refuse(db, arena_printf(db_arena(db),
+					       "PostgreSQL 15 or newer is needed, "
 					       "the server is version %d",
 					       db_server_version(db) / 10000));
 	encoding = PQparameterStatus(db->pg, "server_encoding");
 	if (encoding && strcmp(encoding, "UTF8") != 0)
-		return refuse(db, arena_printf(db_arena(db), "the database has encoding %s, "
-					       "UTF8 is needed", encoding));
+		return refuse(db, arena_printf(db_arena(db),
+					       "the database has encoding %s, "
+					       "UTF8 is needed",
+					       encoding));
 	return NULL;
 }
 
 static err_t make_tables(struct db *db)
 {
 	return run_script(db, "schema tables",
-		"create table if not exists schema_migration ("
-		" number integer primary key, name text not null, checksum text not null,"
-		" applied_at timestamptz not null default now());"
-		"create table if not exists schema_view ("
-		" name text primary key, checksum text not null,"
-		" applied_at timestamptz not null default now())");
+			  "create table if not exists schema_migration ("
+			  " number integer primary key, name text not null, checksum text not null,"
+			  " applied_at timestamptz not null default now());"
+			  "create table if not exists schema_view ("
+			  " name text primary key, checksum text not null,"
+			  " applied_at timestamptz not null default now())");
 }
 
 static err_t migrate_locked(struct db *db, const struct db_schema *s, int *ret_applied)

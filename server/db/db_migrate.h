@@ -9,8 +9,8 @@
  * migrations/views/name.sql as db_schema (see server/tools/embed_migrations.cmake).
  */
 struct db_migration {
-	int number;           /* from 1, without gaps */
-	const char *name;     /* "0001_base" */
+	int number;       /* from 1, without gaps */
+	const char *name; /* "0001_base" */
 	const char *sql;
 	const char *checksum; /* of the file */
 };

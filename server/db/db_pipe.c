@@ -27,11 +27,11 @@ struct db_pipe {
 	struct sent *sent;
 	size_t count;
 	size_t size;
-	size_t *query;       /* the caller's i-th statement is sent[query[i]] */
+	size_t *query; /* the caller's i-th statement is sent[query[i]] */
 	unsigned queries;
 	unsigned query_size;
 	bool commits;
-	err_t failure;       /* the first; nothing is sent after it */
+	err_t failure; /* the first; nothing is sent after it */
 };
 
 static size_t add_sent(struct db *db, struct sent s)
@@ -104,7 +104,8 @@ void db_pipe_begin_tx(struct db *db, int timeout_ms, int lock_timeout_ms)
 	send_statement(db, &STMT_db_limits,
 		       DB_ARGS(P_TEXT(arena_printf(a, "%d", timeout_ms)),
 			       P_TEXT(arena_printf(a, "%d", lock_timeout_ms)),
-			       P_TEXT(arena_printf(a, "%d", DB_IDLE_LIMIT_MS))), SENT_QUERY);
+			       P_TEXT(arena_printf(a, "%d", DB_IDLE_LIMIT_MS))),
+		       SENT_QUERY);
 }
 
 void db_pipe_commit_tx(struct db *db)
@@ -211,8 +212,8 @@ err_t db_pipe_run(struct db *db)
 	return p->failure;
 }
 
-err_t db_pipe_all(struct db *db, unsigned number, const struct db_row_table *table,
-		  void **ret_rows, size_t *ret_count)
+err_t db_pipe_all(struct db *db, unsigned number, const struct db_row_table *table, void **ret_rows,
+		  size_t *ret_count)
 {
 	struct db_pipe *p = db->pipe;
 	const struct sent *s;

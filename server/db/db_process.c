@@ -49,16 +49,20 @@ err_t db_user_find(struct arena *a, const char *wanted, struct db_user *ret_user
 	if (geteuid() != 0) {
 		if (take_user(a, getpwuid(geteuid()), ret_user))
 			return NULL;
-		return err_new(a, ERR_PRECONDITION, "user id %d has no name on this machine, and "
-			       "PostgreSQL needs one", (int)geteuid());
+		return err_new(a, ERR_PRECONDITION,
+			       "user id %d has no name on this machine, and "
+			       "PostgreSQL needs one",
+			       (int)geteuid());
 	}
 	for (size_t i = 0; i < (wanted ? 1 : sizeof(names) / sizeof(names[0])); i++) {
 		if (take_user(a, getpwnam(wanted ? wanted : names[i]), ret_user) &&
 		    ret_user->uid != 0)
 			return NULL;
 	}
-	return err_new(a, ERR_PRECONDITION, "PostgreSQL must not run as root, and there is no user "
-		       "\"%s\" to run it", wanted ? wanted : "cairn");
+	return err_new(a, ERR_PRECONDITION,
+		       "PostgreSQL must not run as root, and there is no user "
+		       "\"%s\" to run it",
+		       wanted ? wanted : "cairn");
 }
 
 /* Our environment without what would point PostgreSQL's programs elsewhere. */
@@ -156,7 +160,8 @@ err_t db_spawn_error(struct arena *a, const char *program, int status)
 	if (code == 0)
 		return NULL;
 	if (code == NO_WORKDIR)
-		return err_new(a, ERR_PRECONDITION, "the data directory cannot be reached by the "
+		return err_new(a, ERR_PRECONDITION,
+			       "the data directory cannot be reached by the "
 			       "user that runs PostgreSQL: a folder above it is closed to others");
 	if (code == NO_PROGRAM)
 		return err_new(a, ERR_PRECONDITION, "\"%s\" cannot be run", program);

@@ -25,8 +25,8 @@ struct db_spawn {
 	const char *const *argv; /* argv[0] is the path of the program */
 	const struct db_user *user;
 	const char *workdir;
-	int death_signal;        /* when the calling thread ends, and with it the process */
-	int in;                  /* descriptors; -1: /dev/null */
+	int death_signal; /* when the calling thread ends, and with it the process */
+	int in;           /* descriptors; -1: /dev/null */
 	int out;
 	int err;
 };

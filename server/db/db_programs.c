@@ -30,7 +30,11 @@ static err_t first_line(struct arena *a, const char *program, const char *argume
 	static const struct db_user nobody_else = { .drop = false };
 	const char *argv[] = { program, argument, NULL };
 	struct db_spawn s = {
-		.argv = argv, .user = &nobody_else, .workdir = "/", .in = -1, .err = -1,
+		.argv = argv,
+		.user = &nobody_else,
+		.workdir = "/",
+		.in = -1,
+		.err = -1,
 	};
 
 	return db_spawn_line(a, &s, ret_line);
@@ -124,8 +128,12 @@ err_t db_programs_find(struct arena *a, const struct db_embedded_options *option
 		return NULL;
 	}
 	if (major)
-		return err_new(a, ERR_PRECONDITION, "the programs of PostgreSQL %d were not found; "
-			       "install the package postgresql-%d", major, major);
-	return err_new(a, ERR_PRECONDITION, "no programs of PostgreSQL %d or newer were found; "
-		       "install the package postgresql, or set a database URL", DB_LEAST_MAJOR);
+		return err_new(a, ERR_PRECONDITION,
+			       "the programs of PostgreSQL %d were not found; "
+			       "install the package postgresql-%d",
+			       major, major);
+	return err_new(a, ERR_PRECONDITION,
+		       "no programs of PostgreSQL %d or newer were found; "
+		       "install the package postgresql, or set a database URL",
+		       DB_LEAST_MAJOR);
 }

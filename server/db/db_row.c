@@ -82,9 +82,9 @@ static void read_json(void *to, struct cell c)
 typedef void read_fn(void *to, struct cell c);
 
 static read_fn *const readers[] = {
-	[DB_BOOL] = read_bool,     [DB_INT2] = read_int2,   [DB_INT4] = read_int4,
-	[DB_INT8] = read_int8,     [DB_FLOAT8] = read_float8, [DB_TEXT] = read_bytes,
-	[DB_BYTEA] = read_bytes,   [DB_JSONB] = read_json,  [DB_TIMESTAMP] = read_timestamp,
+	[DB_BOOL] = read_bool,   [DB_INT2] = read_int2,     [DB_INT4] = read_int4,
+	[DB_INT8] = read_int8,   [DB_FLOAT8] = read_float8, [DB_TEXT] = read_bytes,
+	[DB_BYTEA] = read_bytes, [DB_JSONB] = read_json,    [DB_TIMESTAMP] = read_timestamp,
 };
 
 bool db_type_reads(enum db_type type, Oid oid)
@@ -128,11 +128,12 @@ static int read_row(const PGresult *r, int row, const struct db_row_table *t, co
 				return (int)i;
 			continue; /* the arena gave zeroes */
 		}
-		readers[c->type](to + c->offset, (struct cell){
-			.at = PQgetvalue(r, row, index[i]),
-			.len = (size_t)PQgetlength(r, row, index[i]),
-			.oid = PQftype(r, index[i]),
-		});
+		readers[c->type](to + c->offset,
+				 (struct cell){
+					 .at = PQgetvalue(r, row, index[i]),
+					 .len = (size_t)PQgetlength(r, row, index[i]),
+					 .oid = PQftype(r, index[i]),
+				 });
 	}
 	return -1;
 }

@@ -26,26 +26,43 @@ struct db_column {
 };
 
 #define DB_TYPE_OF(member) \
-	_Generic((member), \
-		bool: DB_BOOL, int16_t: DB_INT2, int32_t: DB_INT4, int64_t: DB_INT8, \
-		double: DB_FLOAT8, struct str: DB_TEXT, timestamp_us: DB_TIMESTAMP)
+	_Generic((member), bool \
+		 : DB_BOOL, int16_t \
+		 : DB_INT2, int32_t \
+		 : DB_INT4, int64_t \
+		 : DB_INT8, double \
+		 : DB_FLOAT8, struct str \
+		 : DB_TEXT, timestamp_us \
+		 : DB_TIMESTAMP)
 
 #define DB_COLUMN(T, member) \
-	{ #member, DB_TYPE_OF(((T *)0)->member), offsetof(T, member), false }
+	{ \
+#member, DB_TYPE_OF(((T *)0)->member), offsetof(T, member), false \
+	}
 #define DB_NULLABLE(T, member) \
-	{ #member, DB_TYPE_OF(((T *)0)->member), offsetof(T, member), true }
+	{ \
+#member, DB_TYPE_OF(((T *)0)->member), offsetof(T, member), true \
+	}
 /* bytea and jsonb into a struct str; NULL gives an empty one (.at == NULL). */
-#define DB_BYTES(T, member) { #member, DB_BYTEA, offsetof(T, member), true }
-#define DB_JSON(T, member)  { #member, DB_JSONB, offsetof(T, member), true }
+#define DB_BYTES(T, member) \
+	{ \
+#member, DB_BYTEA, offsetof(T, member), true \
+	}
+#define DB_JSON(T, member) \
+	{ \
+#member, DB_JSONB, offsetof(T, member), true \
+	}
 
 struct db_row_table {
-	const char *name;            /* of the struct, for messages and the test of statements */
+	const char *name; /* of the struct, for messages and the test of statements */
 	const struct db_column *column;
 	size_t ncolumns;
 	size_t row_size;
 };
 #define DB_ROW_TABLE(T, columns) \
-	{ #T, (columns), sizeof(columns) / sizeof((columns)[0]), sizeof(T) }
+	{ \
+#T, (columns), sizeof(columns) / sizeof((columns)[0]), sizeof(T) \
+	}
 
 /* Text arrays come as one text column made by array_to_json() in SQL: there is no array reader. */
 

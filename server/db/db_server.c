@@ -41,34 +41,65 @@ static void set(struct arguments *a, const char *setting)
 /* ---- settings -------------------------------------------------------------------------------- */
 
 static const char *const fixed_settings[] = {
-	"listen_addresses=", "unix_socket_permissions=0700", "port=5432",
+	"listen_addresses=",
+	"unix_socket_permissions=0700",
+	"port=5432",
 	/* what is promised */
-	"fsync=on", "synchronous_commit=on", "full_page_writes=on", "autovacuum=on",
+	"fsync=on",
+	"synchronous_commit=on",
+	"full_page_writes=on",
+	"autovacuum=on",
 	/* nobody replicates from it */
-	"wal_level=minimal", "max_wal_senders=0", "max_logical_replication_workers=0",
+	"wal_level=minimal",
+	"max_wal_senders=0",
+	"max_logical_replication_workers=0",
 	/* many small writes */
-	"checkpoint_timeout=15min", "checkpoint_completion_target=0.9", "wal_buffers=16MB",
-	"jit=off", "random_page_cost=1.1", "autovacuum_max_workers=2",
-	"autovacuum_naptime=30s", "max_worker_processes=4", "max_parallel_workers=2",
+	"checkpoint_timeout=15min",
+	"checkpoint_completion_target=0.9",
+	"wal_buffers=16MB",
+	"jit=off",
+	"random_page_cost=1.1",
+	"autovacuum_max_workers=2",
+	"autovacuum_naptime=30s",
+	"max_worker_processes=4",
+	"max_parallel_workers=2",
 	"recovery_init_sync_method=syncfs",
 	/* what it prints */
-	"logging_collector=off", "log_checkpoints=off", "log_timezone=UTC", "timezone=UTC",
-	"log_destination=stderr", "log_line_prefix=%m [%p] ", "cluster_name=cairn",
+	"logging_collector=off",
+	"log_checkpoints=off",
+	"log_timezone=UTC",
+	"timezone=UTC",
+	"log_destination=stderr",
+	"log_line_prefix=%m [%p] ",
+	"cluster_name=cairn",
 };
 
 static const char *const lz4_settings[] = {
-	"wal_compression=lz4", "default_toast_compression=lz4",
+	"wal_compression=lz4",
+	"default_toast_compression=lz4",
 };
 
 /* PostgreSQL knows best whether it was built with lz4: it is asked to print a setting. */
 static bool has_lz4(struct arena *a, const struct db_cluster *c, const struct db_programs *p)
 {
 	const char *argv[] = {
-		db_program(a, p, "postgres"), "-D", c->pg, "-c", lz4_settings[0], "-c",
-		lz4_settings[1], "-C", "wal_compression", NULL,
+		db_program(a, p, "postgres"),
+		"-D",
+		c->pg,
+		"-c",
+		lz4_settings[0],
+		"-c",
+		lz4_settings[1],
+		"-C",
+		"wal_compression",
+		NULL,
 	};
 	struct db_spawn s = {
-		.argv = argv, .user = &c->user, .workdir = c->data, .in = -1, .err = -1,
+		.argv = argv,
+		.user = &c->user,
+		.workdir = c->data,
+		.in = -1,
+		.err = -1,
 	};
 	const char *line;
 
@@ -134,8 +165,13 @@ err_t db_server_spawn(struct arena *a, struct db_server *s)
 {
 	const struct db_cluster *c = s->cluster;
 	struct db_spawn spawn = {
-		.argv = s->argv, .user = &c->user, .workdir = c->data, .death_signal = SIGINT,
-		.in = -1, .out = c->log, .err = c->log,
+		.argv = s->argv,
+		.user = &c->user,
+		.workdir = c->data,
+		.death_signal = SIGINT,
+		.in = -1,
+		.out = c->log,
+		.err = c->log,
 	};
 
 	db_cluster_clear_stale(c);
@@ -186,7 +222,9 @@ void db_server_stop(struct db_server *s)
 		int signal;
 		int wait_ms;
 	} steps[] = {
-		{ SIGINT, FAST_STOP_MS }, { SIGQUIT, QUICK_STOP_MS }, { SIGKILL, QUICK_STOP_MS },
+		{ SIGINT, FAST_STOP_MS },
+		{ SIGQUIT, QUICK_STOP_MS },
+		{ SIGKILL, QUICK_STOP_MS },
 	};
 
 	for (size_t i = 0; s->pid && i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -213,8 +251,8 @@ const char *db_server_last_words(struct arena *a, const struct db_server *s)
 {
 	char text[4096];
 	off_t last = lseek(s->cluster->log, 0, SEEK_END) - (off_t)sizeof(text);
-	ssize_t len = pread(s->cluster->log, text, sizeof(text),
-			    s->log_from > last ? s->log_from : last);
+	ssize_t len =
+		pread(s->cluster->log, text, sizeof(text), s->log_from > last ? s->log_from : last);
 	struct str rest = { text, len > 0 ? (size_t)len : 0 };
 	struct str words = STR("it printed nothing");
 	bool fatal = false;
@@ -227,6 +265,5 @@ const char *db_server_last_words(struct arena *a, const struct db_server *s)
 		fatal = is_fatal(line);
 		words = line;
 	}
-	return arena_printf(a, "%.*s (see \"%s/postgres.log\")", STR_ARG(words),
-			    s->cluster->data);
+	return arena_printf(a, "%.*s (see \"%s/postgres.log\")", STR_ARG(words), s->cluster->data);
 }

@@ -7,8 +7,8 @@
 struct db_server {
 	const struct db_cluster *cluster;
 	const char *const *argv;
-	pid_t pid;     /* 0: does not run */
-	int status;    /* how it ended */
+	pid_t pid;      /* 0: does not run */
+	int status;     /* how it ended */
 	off_t log_from; /* where its part of the log begins */
 };
 

@@ -9,9 +9,9 @@
 struct db_type_info {
 	const char *name;
 	Oid oid;
-	size_t size;           /* of a value on the wire; 0: any */
+	size_t size; /* of a value on the wire; 0: any */
 	bool is_array;
-	enum db_type element;  /* of an array */
+	enum db_type element; /* of an array */
 };
 
 const struct db_type_info *db_type_info(enum db_type type) __attribute__((returns_nonnull));

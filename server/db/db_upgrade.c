@@ -64,8 +64,10 @@ static err_t find_versions(struct upgrade *u)
 	if (e)
 		return e;
 	if (u->new_programs.major <= major)
-		return err_new(u->arena, ERR_PRECONDITION, "the database is one of PostgreSQL %d "
-			       "and nothing newer was found", major);
+		return err_new(u->arena, ERR_PRECONDITION,
+			       "the database is one of PostgreSQL %d "
+			       "and nothing newer was found",
+			       major);
 	return db_programs_find(u->arena, u->options, major, &u->old_programs, NULL);
 }
 
@@ -91,8 +93,13 @@ static err_t start_both(struct upgrade *u)
 static err_t spawn(struct upgrade *u, const char *const *argv, int in, int out, pid_t *ret_pid)
 {
 	struct db_spawn s = {
-		.argv = argv, .user = &u->new.user, .workdir = u->new.data,
-		.death_signal = SIGKILL, .in = in, .out = out, .err = u->new.log,
+		.argv = argv,
+		.user = &u->new.user,
+		.workdir = u->new.data,
+		.death_signal = SIGKILL,
+		.in = in,
+		.out = out,
+		.err = u->new.log,
 	};
 
 	return db_spawn(u->arena, &s, ret_pid);
@@ -106,11 +113,23 @@ static err_t spawn(struct upgrade *u, const char *const *argv, int in, int out, 
 static err_t copy_all(struct upgrade *u)
 {
 	const char *dump[] = {
-		db_program(u->arena, &u->old_programs, "pg_dump"), "-d", u->old.url, NULL,
+		db_program(u->arena, &u->old_programs, "pg_dump"),
+		"-d",
+		u->old.url,
+		NULL,
 	};
 	const char *restore[] = {
-		db_program(u->arena, &u->old_programs, "psql"), "-X", "-q", "-1", "-o", "/dev/null",
-		"-v", "ON_ERROR_STOP=1", "-d", u->new.url, NULL,
+		db_program(u->arena, &u->old_programs, "psql"),
+		"-X",
+		"-q",
+		"-1",
+		"-o",
+		"/dev/null",
+		"-v",
+		"ON_ERROR_STOP=1",
+		"-d",
+		u->new.url,
+		NULL,
 	};
 	pid_t dumper = 0;
 	pid_t restorer = 0;
@@ -139,8 +158,8 @@ static err_t count_rows(struct db *db, struct table_row *t)
 {
 	struct arena *a = db_arena(db);
 	const struct db_stmt stmt = {
-		"count rows", arena_printf(a, "select count(*) as rows from only %.*s",
-					   STR_ARG(t->name)),
+		"count rows",
+		arena_printf(a, "select count(*) as rows from only %.*s", STR_ARG(t->name)),
 	};
 	void *row;
 	err_t e = db_first(db, &stmt, DB_NO_ARGS, &rows_table, &row);
@@ -196,14 +215,17 @@ static err_t compare(struct upgrade *u)
 	if (e)
 		return e;
 	if (old_count != new_count)
-		return err_new(u->arena, ERR_INTERNAL, "the new database has %zu tables instead of "
-			       "%zu", new_count, old_count);
+		return err_new(u->arena, ERR_INTERNAL,
+			       "the new database has %zu tables instead of "
+			       "%zu",
+			       new_count, old_count);
 	for (size_t i = 0; i < old_count; i++) {
 		if (!str_equal(old[i].name, new[i].name) || old[i].rows != new[i].rows)
-			return err_new(u->arena, ERR_INTERNAL, "table %.*s has %lld rows, the new "
-				       "one %.*s has %lld", STR_ARG(old[i].name),
-				       (long long)old[i].rows, STR_ARG(new[i].name),
-				       (long long)new[i].rows);
+			return err_new(u->arena, ERR_INTERNAL,
+				       "table %.*s has %lld rows, the new "
+				       "one %.*s has %lld",
+				       STR_ARG(old[i].name), (long long)old[i].rows,
+				       STR_ARG(new[i].name), (long long)new[i].rows);
 		log_info("table is complete", LOG_STR("table", new[i].name),
 			 LOG_INT("rows", new[i].rows));
 	}
@@ -218,8 +240,10 @@ static err_t exchange(struct upgrade *u)
 	bool swapped;
 
 	if (!access(kept, F_OK))
-		return err_new(u->arena, ERR_PRECONDITION, "\"%s\" is in the way: an older upgrade "
-			       "kept it; remove it first", kept);
+		return err_new(u->arena, ERR_PRECONDITION,
+			       "\"%s\" is in the way: an older upgrade "
+			       "kept it; remove it first",
+			       kept);
 	swapped = !renameat2(AT_FDCWD, u->old.pg, AT_FDCWD, u->new.pg, RENAME_EXCHANGE);
 	if (rename(swapped ? u->new.pg : u->old.pg, kept) ||
 	    (!swapped && rename(u->new.pg, u->old.pg)))

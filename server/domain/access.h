@@ -38,7 +38,7 @@ enum access_right {
 };
 
 struct access_facts {
-	bool signed_in;          /* a valid key was shown; else role, scope and server_admin say nothing */
+	bool signed_in; /* a valid key was shown; else role, scope and server_admin say nothing */
 	bool server_admin;
 	enum key_scope scope;
 	enum entity_role role;   /* in the entity asked about */

@@ -60,8 +60,8 @@ static void count_primary(struct tally *t, const struct writer *w, struct run_cl
 	}
 }
 
-static struct tally tally_writers(const struct run *run, const struct writer *writers,
-				  size_t count, struct run_clock clock)
+static struct tally tally_writers(const struct run *run, const struct writer *writers, size_t count,
+				  struct run_clock clock)
 {
 	struct tally t = { .first_silence_us = INT64_MAX };
 

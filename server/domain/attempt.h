@@ -23,11 +23,11 @@
  * attempt whose only writers are people's hands waits for a person.
  */
 struct attempt_verdict {
-	int16_t state;          /* RUN_RUNNING: not ended yet */
+	int16_t state; /* RUN_RUNNING: not ended yet */
 	bool has_exit_code;
 	int32_t exit_code;
-	bool end_pending;       /* while running: a primary has ended */
-	timestamp_us look_at;   /* while running: when time alone may change the verdict */
+	bool end_pending;     /* while running: a primary has ended */
+	timestamp_us look_at; /* while running: when time alone may change the verdict */
 	const char *reason;
 };
 

@@ -58,7 +58,7 @@ enum batch_verdict batch_judge(const struct writer *w, int32_t session, int64_t 
 	if (!find_memory(w, batch, ret_memory))
 		return BATCH_FORGOTTEN;
 	return memcmp(ret_memory->digest, digest, BATCH_DIGEST_LEN) == 0 ? BATCH_REPEAT
-									  : BATCH_DIFFERS;
+									 : BATCH_DIFFERS;
 }
 
 static struct err *conflict(struct arena *a, const char *type, const char *field,
@@ -94,9 +94,10 @@ err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct wr
 					     (long long)batch));
 	case BATCH_FORGOTTEN:
 		return conflict(a, "batch-forgotten", "batch",
-				arena_printf(a, "batch %lld was stored long ago; only the last %d "
-					     "can be repeated", (long long)batch,
-					     BATCH_REMEMBERED));
+				arena_printf(a,
+					     "batch %lld was stored long ago; only the last %d "
+					     "can be repeated",
+					     (long long)batch, BATCH_REMEMBERED));
 	case BATCH_NEW:
 	case BATCH_REPEAT:
 		break;

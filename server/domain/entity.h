@@ -17,8 +17,8 @@ enum entity_kind {
 struct entity {
 	int64_t entity_id;
 	struct str name;
-	int16_t kind;              /* enum entity_kind */
-	int16_t role;              /* enum entity_role of whoever asked */
+	int16_t kind; /* enum entity_kind */
+	int16_t role; /* enum entity_role of whoever asked */
 	timestamp_us created_at;
 };
 
@@ -31,7 +31,7 @@ struct account {
 	int64_t default_entity_id;
 	struct str default_entity;
 	timestamp_us created_at;
-	timestamp_us disabled_at;  /* 0: may sign in */
+	timestamp_us disabled_at; /* 0: may sign in */
 };
 
 const char *entity_kind_name(enum entity_kind kind);

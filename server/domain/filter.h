@@ -28,10 +28,10 @@
 enum {
 	FILTER_TEXT_MAX = 16 << 10, /* bytes of the whole filter */
 	FILTER_DEPTH_MAX = 16,
-	FILTER_NODES_MAX = 512,     /* leaves, groups and values of lists together */
-	FILTER_PATH_MAX = 16,       /* names in one key */
-	FILTER_REGEX_MAX = 256,     /* bytes of one expression */
-	FILTER_NUMBER_MAX = 40,     /* characters of a number */
+	FILTER_NODES_MAX = 512, /* leaves, groups and values of lists together */
+	FILTER_PATH_MAX = 16,   /* names in one key */
+	FILTER_REGEX_MAX = 256, /* bytes of one expression */
+	FILTER_NUMBER_MAX = 40, /* characters of a number */
 	FILTER_JSONPATH_MAX = 512 << 10,
 };
 
@@ -44,8 +44,8 @@ enum filter_op {
 	FILTER_GTE,
 	FILTER_LT,
 	FILTER_LTE,
-	FILTER_IN,     /* equals one of the values */
-	FILTER_REGEX,  /* unanchored */
+	FILTER_IN,    /* equals one of the values */
+	FILTER_REGEX, /* unanchored */
 	FILTER_EXISTS,
 	FILTER_PREFIX, /* the text begins with the value */
 	FILTER_WORDS,  /* no key: the text stands in a name, a label or the notes, in either case */
@@ -69,9 +69,9 @@ struct filter_node {
 	struct filter_path path;     /* of a leaf */
 	struct filter_value *values; /* one; of FILTER_IN any number, of FILTER_EXISTS none */
 	size_t value_count;
-	bool ignore_case;            /* of FILTER_REGEX */
-	struct filter_node *child;   /* first child */
-	struct filter_node *next;    /* sibling */
+	bool ignore_case;          /* of FILTER_REGEX */
+	struct filter_node *child; /* first child */
+	struct filter_node *next;  /* sibling */
 };
 
 /*

@@ -32,8 +32,7 @@ struct filter_key {
 err_t filter_node_new(struct filter_build *b, enum filter_op op, struct filter_node **ret_node)
 	__attribute__((nonnull, warn_unused_result));
 /* Adds a child at the end. */
-void filter_node_add(struct filter_node *node, struct filter_node *child)
-	__attribute__((nonnull));
+void filter_node_add(struct filter_node *node, struct filter_node *child) __attribute__((nonnull));
 /* `node`, or a new FILTER_NOT around it. */
 err_t filter_node_negate(struct filter_build *b, bool negate, struct filter_node *node,
 			 struct filter_node **ret_node)

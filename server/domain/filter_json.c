@@ -44,7 +44,8 @@ static struct place place_member(const struct place *at, struct str name)
 
 static struct place place_item(const struct place *at, size_t index)
 {
-	return (struct place){ at->build, arena_printf(at->build->arena, "%s[%zu]", at->path, index),
+	return (struct place){ at->build,
+			       arena_printf(at->build->arena, "%s[%zu]", at->path, index),
 			       at->depth };
 }
 
@@ -56,7 +57,8 @@ static err_t read_value(const struct place *at, const struct json_doc *doc,
 		*ret_value = (struct filter_value){ .kind = FILTER_NULL };
 		return NULL;
 	case JSON_KIND_BOOL:
-		*ret_value = (struct filter_value){ .kind = doc->truth ? FILTER_TRUE : FILTER_FALSE };
+		*ret_value =
+			(struct filter_value){ .kind = doc->truth ? FILTER_TRUE : FILTER_FALSE };
 		return NULL;
 	case JSON_KIND_STRING:
 		*ret_value = (struct filter_value){ FILTER_TEXT, doc->text };
@@ -102,7 +104,8 @@ static err_t read_in(const struct place *at, const struct filter_key *key,
 		if (e)
 			return e;
 	}
-	return put_in_place(at, filter_leaf(at->build, key, FILTER_IN, values, doc->count, ret_node));
+	return put_in_place(at,
+			    filter_leaf(at->build, key, FILTER_IN, values, doc->count, ret_node));
 }
 
 static err_t read_exists(const struct place *at, const struct filter_key *key,
@@ -143,14 +146,16 @@ static err_t read_not(const struct place *at, const struct filter_key *key,
 }
 
 /* {"$lt": 0.1}: what is asked of one key. */
-static const struct operator {
+static const struct operator
+{
 	const char *name;
 	enum filter_op op;
 	bool negate;
 	/* NULL: compares with one value */
 	err_t (*read)(const struct place *at, const struct filter_key *key,
 		      const struct json_doc *doc, struct filter_node **ret_node);
-} operators[] = {
+}
+operators[] = {
 	{ "$eq", FILTER_EQ, false, NULL },
 	{ "$ne", FILTER_EQ, true, NULL },
 	{ "$gt", FILTER_GT, false, NULL },
@@ -168,7 +173,7 @@ static err_t read_operator(const struct place *at, const struct filter_key *key,
 			   const struct json_member *member, struct filter_node **ret_node)
 {
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-		const struct operator *o = &operators[i];
+		const struct operator* o = & operators[i];
 		err_t e;
 
 		if (!str_is(member->name, o->name))
@@ -179,8 +184,8 @@ static err_t read_operator(const struct place *at, const struct filter_key *key,
 			e = read_comparison(at, key, o->op, member->value, ret_node);
 		if (e)
 			return e;
-		return put_in_place(at, filter_node_negate(at->build, o->negate, *ret_node,
-							   ret_node));
+		return put_in_place(at,
+				    filter_node_negate(at->build, o->negate, *ret_node, ret_node));
 	}
 	return refuse(at, "unknown operator; known are $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, "
 			  "$regex, $options, $exists and $not");

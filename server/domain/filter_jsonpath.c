@@ -76,7 +76,7 @@ static void write_place(struct buf *b, const struct filter_path *path, bool flat
 static void write_sign(struct buf *b, enum filter_op op)
 {
 	static const char *const signs[] = {
-		[FILTER_EQ] = "==", [FILTER_GT] = ">",	 [FILTER_GTE] = ">=",
+		[FILTER_EQ] = "==", [FILTER_GT] = ">",   [FILTER_GTE] = ">=",
 		[FILTER_LT] = "<",  [FILTER_LTE] = "<=", [FILTER_PREFIX] = "starts with",
 	};
 
@@ -174,7 +174,7 @@ static void write_in(struct buf *b, const struct filter_node *node)
 static void write_words(struct buf *b, struct str words)
 {
 	static const char *const places[] = { "id",   "display_name", "group", "job_type",
-					      "tags", "notes",	      "user" };
+					      "tags", "notes",        "user" };
 
 	buf_add_byte(b, '(');
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {

@@ -108,8 +108,8 @@ static err_t read_until(struct reader *r, char end, struct str *ret_text)
 		buf_add_byte(b, peek(r));
 	}
 	if (!peek(r))
-		return refuse(r, start, end == '"' ? "this quote has no end"
-						   : "this expression has no end");
+		return refuse(r, start,
+			      end == '"' ? "this quote has no end" : "this expression has no end");
 	r->at++;
 	*ret_text = buf_str(b);
 	return NULL;

@@ -6,7 +6,8 @@
 #include "id.h"
 
 _Static_assert(KEY_SECRET_SIZE >= crypto_generichash_KEYBYTES_MIN &&
-	       KEY_SECRET_SIZE <= crypto_generichash_KEYBYTES_MAX, "size of a secret");
+		       KEY_SECRET_SIZE <= crypto_generichash_KEYBYTES_MAX,
+	       "size of a secret");
 _Static_assert(KEY_HASH_SIZE <= crypto_generichash_BYTES_MAX, "size of a hash");
 
 void key_make(char text[static KEY_TEXT_SIZE + 1])

@@ -16,8 +16,9 @@
 enum {
 	KEY_SECRET_SIZE = 32,
 	KEY_HASH_SIZE = 32,
-	KEY_TEXT_SIZE = 40,      /* of a key made here: 40 hex characters, for old clients take no other */
-	KEY_IMPORT_MIN = 40,     /* of a key that a user brings */
+	KEY_TEXT_SIZE =
+		40, /* of a key made here: 40 hex characters, for old clients take no other */
+	KEY_IMPORT_MIN = 40, /* of a key that a user brings */
 	KEY_IMPORT_MAX = 128,
 	KEY_HINT_SIZE = 4,
 	KEY_FINGERPRINT_SIZE = 32, /* hex characters */
@@ -32,8 +33,8 @@ struct key {
 	int64_t user_id;
 	struct str user;
 	struct str name;
-	struct str hint;           /* its last characters */
-	int16_t scope;             /* enum key_scope */
+	struct str hint; /* its last characters */
+	int16_t scope;   /* enum key_scope */
 	timestamp_us created_at;
 	timestamp_us last_used_at; /* 0: never; kept to the minute */
 	timestamp_us revoked_at;   /* 0: works */

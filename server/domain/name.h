@@ -26,17 +26,17 @@ enum {
 };
 
 enum name_kind {
-	NAME_ENTITY,   /* a user or a team; some names are reserved for paths of the server */
+	NAME_ENTITY, /* a user or a team; some names are reserved for paths of the server */
 	NAME_PROJECT,
-	NAME_RUN,      /* the id of a run within its project */
-	NAME_LABEL,    /* a writer's name for people */
-	NAME_CLIENT,   /* a writer's name for itself */
-	NAME_METRIC,   /* "train/loss" */
-	NAME_DISPLAY,  /* a run's title; may be empty, as may the next two */
+	NAME_RUN,     /* the id of a run within its project */
+	NAME_LABEL,   /* a writer's name for people */
+	NAME_CLIENT,  /* a writer's name for itself */
+	NAME_METRIC,  /* "train/loss" */
+	NAME_DISPLAY, /* a run's title; may be empty, as may the next two */
 	NAME_GROUP,
 	NAME_JOB_TYPE,
 	NAME_TAG,
-	NAME_API_KEY,  /* what a person calls a key */
+	NAME_API_KEY, /* what a person calls a key */
 	NAME_KINDS
 };
 

@@ -10,7 +10,7 @@
 #include "str.h"
 
 enum {
-	PROJECT_CRASH_AFTER_S = 300,       /* a run is crashed when no writer was heard for so long */
+	PROJECT_CRASH_AFTER_S = 300, /* a run is crashed when no writer was heard for so long */
 	PROJECT_CRASH_AFTER_MIN_S = 5,
 	PROJECT_CRASH_AFTER_MAX_S = 604800,
 	PROJECT_DESCRIPTION_MAX = 16 << 10, /* bytes */
@@ -22,7 +22,7 @@ struct project {
 	struct str entity;
 	struct str name;
 	struct str description;
-	int16_t visibility;        /* enum visibility */
+	int16_t visibility; /* enum visibility */
 	int32_t crash_after_s;
 	timestamp_us created_at;
 };

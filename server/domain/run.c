@@ -6,8 +6,8 @@
 #include "attempt.h"
 
 static const char *const state_names[] = {
-	[RUN_RUNNING] = "running",   [RUN_FINISHED] = "finished", [RUN_FAILED] = "failed",
-	[RUN_CRASHED] = "crashed",   [RUN_KILLED] = "killed",
+	[RUN_RUNNING] = "running", [RUN_FINISHED] = "finished", [RUN_FAILED] = "failed",
+	[RUN_CRASHED] = "crashed", [RUN_KILLED] = "killed",
 };
 
 const char *run_state_name(int state)
@@ -104,8 +104,7 @@ static void decide(struct run *run, const struct writer *writers, size_t count,
 	end_run(run, &v, clock, cause, changes);
 }
 
-void run_make(struct run *run, struct run_clock clock, int64_t user_id,
-	      struct run_changes *changes)
+void run_make(struct run *run, struct run_clock clock, int64_t user_id, struct run_changes *changes)
 {
 	struct cause cause = { RUN_WHO_USER, -1, user_id, "made" };
 
@@ -190,8 +189,8 @@ err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_
 	struct err *e;
 
 	if (finish->state && w->role != WRITER_PRIMARY) {
-		e = err_field(a, ERR_FORBIDDEN, "state",
-			      "a %s may not decide how a run ends", writer_role_name(w->role));
+		e = err_field(a, ERR_FORBIDDEN, "state", "a %s may not decide how a run ends",
+			      writer_role_name(w->role));
 		e->type = "worker-may-not-decide";
 		e->hint = "leave \"state\" out: a worker's finish ends that worker";
 		return e;

@@ -68,7 +68,7 @@ struct run_change {
 	int16_t to_state;
 	int32_t attempt;
 	int16_t who;
-	int32_t writer; /* -1: none */
+	int32_t writer;  /* -1: none */
 	int64_t user_id; /* 0: none */
 	const char *reason;
 };
@@ -90,7 +90,8 @@ bool run_state_parse(struct str text, enum run_state *ret_state);
 bool run_has_ended(const struct run *run);
 
 /* A run that was just made: running, first attempt. */
-void run_make(struct run *run, struct run_clock clock, int64_t user_id, struct run_changes *changes);
+void run_make(struct run *run, struct run_clock clock, int64_t user_id,
+	      struct run_changes *changes);
 
 /*
  * A writer joins, with `w` its row (new, or its old one with what it told before): session and
@@ -106,7 +107,7 @@ void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 
 struct run_finish {
 	int32_t exit_code;
-	int16_t state;  /* RUN_FINISHED, RUN_FAILED or RUN_KILLED asked for; 0: told by exit_code */
+	int16_t state; /* RUN_FINISHED, RUN_FAILED or RUN_KILLED asked for; 0: told by exit_code */
 };
 
 /*

@@ -12,17 +12,17 @@
 enum writer_role { WRITER_PRIMARY = 1, WRITER_WORKER = 2, WRITER_HAND = 3 };
 
 enum writer_state {
-	WRITER_ALIVE = 1,    /* joined and not ended; whether it is lost is told by heard_at */
+	WRITER_ALIVE = 1, /* joined and not ended; whether it is lost is told by heard_at */
 	WRITER_ENDED = 2,
 	WRITER_REPLACED = 3, /* a primary with its label joined when it was lost */
 	WRITER_ORPHANED = 4, /* ended by the finish of its parent */
 };
 
 enum {
-	WRITER_MAX = 16384,       /* of one run; then one overflow writer takes the rest */
-	WRITER_OVERFLOW = 16384,  /* its number */
-	WRITER_LIST_MAX = 1 << 20,  /* more than any run has */
-	WRITER_HEARTBEAT_S = 10,  /* how often a native client is heard at least */
+	WRITER_MAX = 16384,        /* of one run; then one overflow writer takes the rest */
+	WRITER_OVERFLOW = 16384,   /* its number */
+	WRITER_LIST_MAX = 1 << 20, /* more than any run has */
+	WRITER_HEARTBEAT_S = 10,   /* how often a native client is heard at least */
 };
 
 struct writer {
@@ -43,7 +43,7 @@ struct writer {
 	int64_t last_step;    /* -1: none yet */
 	bool has_exit_code;
 	int32_t exit_code;
-	int16_t end_state; /* the state it asked for when it ended; 0: none */
+	int16_t end_state;   /* the state it asked for when it ended; 0: none */
 	struct str recent;   /* the last batches, see batch.h */
 	struct str sessions; /* the last batch of earlier sessions, see batch.h */
 	struct str info;     /* JSON object: host, pid and what else it told */
@@ -53,7 +53,7 @@ struct writer {
 	timestamp_us ended_at;
 };
 
-const char *writer_role_name(int role);  /* "primary", "worker", "hand" */
+const char *writer_role_name(int role); /* "primary", "worker", "hand" */
 /* False for any other text, "hand" too: nobody joins by hand. */
 bool writer_role_parse(struct str text, enum writer_role *ret_role);
 

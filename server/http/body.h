@@ -16,8 +16,8 @@ struct body {
 	struct buf bytes;
 	struct inflate *inflate; /* NULL: it comes as it is */
 	size_t limit;
-	size_t raw_bytes;        /* as received */
-	size_t held;             /* counted in *memory */
+	size_t raw_bytes; /* as received */
+	size_t held;      /* counted in *memory */
 	size_t memory_limit;
 	_Atomic size_t *memory;
 };

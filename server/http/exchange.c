@@ -238,15 +238,17 @@ void exchange_answer(struct http_exchange *ex)
 static void write_log(struct http_exchange *ex, int64_t us, bool complete)
 {
 	static const char *const names[METHODS] = {
-		[GET] = "GET", [POST] = "POST", [PUT] = "PUT", [PATCH] = "PATCH",
-		[DELETE] = "DELETE",
+		[GET] = "GET",     [POST] = "POST",     [PUT] = "PUT",
+		[PATCH] = "PATCH", [DELETE] = "DELETE",
 	};
 	struct str (*who)(const struct request *) = ex->server->options.hooks.who;
 	const struct request *q = &ex->q;
 	struct str user = who ? who(q) : (struct str){ "", 0 };
 
-	log_info("request", LOG_TEXT("method", ex->is_head ? "HEAD"
-					       : q->method ? names[q->method] : "-"),
+	log_info("request",
+		 LOG_TEXT("method", ex->is_head ? "HEAD"
+				    : q->method ? names[q->method]
+						: "-"),
 		 LOG_TEXT("route", q->route ? q->route->path : "-"),
 		 LOG_INT("status", ex->reply.status), LOG_REAL("ms", (double)us / 1000),
 		 LOG_INT("in", ex->body.raw_bytes), LOG_INT("out", ex->reply.sent_bytes),

@@ -55,8 +55,7 @@ void head_read_client(struct http_exchange *ex, struct str peer)
 		while (outer.len && outer.at[outer.len - 1] == '/')
 			outer.len--;
 	}
-	q->prefix = str_of(arena_printf(q->arena, "%.*s%.*s", STR_ARG(outer),
-					STR_ARG(own_prefix)));
+	q->prefix = str_of(arena_printf(q->arena, "%.*s%.*s", STR_ARG(outer), STR_ARG(own_prefix)));
 }
 
 /* "http://host/path", as some clients and all proxies write it, is "/path". */
@@ -171,8 +170,8 @@ static err_t read_framing(struct http_exchange *ex)
 	if (length.at && !str_to_int64(length, 0, INT64_MAX, &ex->length))
 		return err_new(a, ERR_INVALID, "Content-Length is no number");
 	ex->chunked = encoding.at != NULL;
-	ex->expects_continue = strcasecmp(str_of(exchange_header(ex, "Expect").at).at,
-					  "100-continue") == 0;
+	ex->expects_continue =
+		strcasecmp(str_of(exchange_header(ex, "Expect").at).at, "100-continue") == 0;
 	return NULL;
 }
 

@@ -6,8 +6,8 @@
 
 /* Statuses that are counted by themselves; others are counted as the hundred they belong to. */
 static const unsigned statuses[] = {
-	200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429,
-	500, 503, 504,
+	200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 405,
+	409, 410, 412, 413, 415, 422, 429, 500, 503, 504,
 };
 static const unsigned limits_us[] = {
 	500, 1000, 2500, 5000, 10000, 25000, 50000, 100000, 250000, 1000000, 5000000, 30000000,
@@ -39,8 +39,8 @@ struct http_metrics {
 struct http_metrics *http_metrics_new(struct arena *a, const struct route *routes, size_t count)
 {
 	static const char *const methods[METHODS] = {
-		[GET] = "GET", [POST] = "POST", [PUT] = "PUT", [PATCH] = "PATCH",
-		[DELETE] = "DELETE",
+		[GET] = "GET",     [POST] = "POST",     [PUT] = "PUT",
+		[PATCH] = "PATCH", [DELETE] = "DELETE",
 	};
 	struct http_metrics *m = arena_new_of(a, struct http_metrics);
 

@@ -249,7 +249,8 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **s
 	}
 }
 
-static void on_message(void *cls, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+static void on_message(void *cls, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 static void on_message(void *cls, const char *fmt, va_list ap)
 {
 	char text[256];
@@ -276,24 +277,21 @@ static err_t start_daemon(struct arena *a, struct http_server *server, const str
 	struct MHD_OptionItem no_options[] = { { MHD_OPTION_END, 0, NULL } };
 
 	server->daemon = MHD_start_daemon(
-		flags, 0, NULL, NULL, on_request, server,
-		MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL,
-		MHD_OPTION_LISTEN_SOCKET, server->listen_fd,
-		MHD_OPTION_THREAD_POOL_SIZE, o->io_threads > 1 ? o->io_threads : 0,
-		MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+		flags, 0, NULL, NULL, on_request, server, MHD_OPTION_EXTERNAL_LOGGER, on_message,
+		NULL, MHD_OPTION_LISTEN_SOCKET, server->listen_fd, MHD_OPTION_THREAD_POOL_SIZE,
+		o->io_threads > 1 ? o->io_threads : 0, MHD_OPTION_CONNECTION_LIMIT,
+		o->connection_limit, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)o->idle_timeout_s,
-		MHD_OPTION_URI_LOG_CALLBACK, on_target, server,
-		MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,
-		MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
-		MHD_OPTION_ARRAY, tls->cert ? tls_options : no_options,
-		MHD_OPTION_END);
+		MHD_OPTION_URI_LOG_CALLBACK, on_target, server, MHD_OPTION_UNESCAPE_CALLBACK,
+		keep_escapes, NULL, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, server, MHD_OPTION_ARRAY,
+		tls->cert ? tls_options : no_options, MHD_OPTION_END);
 	if (server->daemon)
 		return NULL;
-	return err_new(a, ERR_INTERNAL, tls->cert
-		       ? "cannot start the HTTPS server; do certificate and key belong together?"
-		       : "cannot start the HTTP server");
+	return err_new(
+		a, ERR_INTERNAL,
+		tls->cert ? "cannot start the HTTPS server; do certificate and key belong together?"
+			  : "cannot start the HTTP server");
 }
 
 static void init_locks(struct http_server *server)
@@ -383,7 +381,8 @@ static void wait_for_answers(struct http_server *server)
 {
 	int64_t until_us = clock_mono_us() + (int64_t)server->options.drain_timeout_s * 1000000;
 	struct timespec until = {
-		.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000,
+		.tv_sec = until_us / 1000000,
+		.tv_nsec = until_us % 1000000 * 1000,
 	};
 
 	pthread_mutex_lock(&server->lock);

@@ -32,22 +32,22 @@ struct http_hooks {
 };
 
 struct http_options {
-	const char *listen;           /* "127.0.0.1:8080", "[::1]:0", ":8080" */
-	const char *port_file;        /* the bound port is written here; NULL: nowhere */
-	const char *tls_cert_file;    /* PEM; both or none */
+	const char *listen;        /* "127.0.0.1:8080", "[::1]:0", ":8080" */
+	const char *port_file;     /* the bound port is written here; NULL: nowhere */
+	const char *tls_cert_file; /* PEM; both or none */
 	const char *tls_key_file;
-	const char *path_prefix;      /* "/cairn"; "" for none */
-	const char *trusted_proxies;  /* "127.0.0.1,10.0.0.0/8": their X-Forwarded-* are believed */
-	const char *cors_origins;     /* "" : CORS is off */
+	const char *path_prefix;     /* "/cairn"; "" for none */
+	const char *trusted_proxies; /* "127.0.0.1,10.0.0.0/8": their X-Forwarded-* are believed */
+	const char *cors_origins;    /* "" : CORS is off */
 	unsigned io_threads;
 	unsigned workers;
-	unsigned queue_limit;         /* requests waiting for a worker; more: 503 with Retry-After */
+	unsigned queue_limit; /* requests waiting for a worker; more: 503 with Retry-After */
 	unsigned connection_limit;
-	size_t max_body;              /* bytes after inflation, whatever a route allows */
-	size_t body_memory;           /* all bodies in memory together; more: 503 */
+	size_t max_body;    /* bytes after inflation, whatever a route allows */
+	size_t body_memory; /* all bodies in memory together; more: 503 */
 	int deadline_ms;
-	int idle_timeout_s;           /* of a connection */
-	int drain_timeout_s;          /* graceful stop: how long answers may take */
+	int idle_timeout_s;  /* of a connection */
+	int drain_timeout_s; /* graceful stop: how long answers may take */
 	const struct route *routes;
 	size_t route_count;
 	struct app *app;

@@ -32,9 +32,8 @@ enum inflate_kind inflate_kind_of(struct str content_encoding)
 		const char *name;
 		enum inflate_kind kind;
 	} names[] = {
-		{ "", INFLATE_NONE },      { "identity", INFLATE_NONE },
-		{ "gzip", INFLATE_GZIP },  { "x-gzip", INFLATE_GZIP },
-		{ "zstd", INFLATE_ZSTD },
+		{ "", INFLATE_NONE },       { "identity", INFLATE_NONE }, { "gzip", INFLATE_GZIP },
+		{ "x-gzip", INFLATE_GZIP }, { "zstd", INFLATE_ZSTD },
 	};
 	struct str name = str_trim(content_encoding);
 

@@ -83,7 +83,9 @@ static int open_first(const struct addrinfo *list, bool any)
 err_t listen_open(struct arena *a, const char *where, int *ret_fd, unsigned *ret_port)
 {
 	struct addrinfo hints = {
-		.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE,
+		.ai_family = AF_UNSPEC,
+		.ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_PASSIVE,
 	};
 	struct addrinfo *list;
 	const char *host;

@@ -54,8 +54,8 @@ static struct buf *problem_text(struct request *q, const struct problem *p)
 	struct json_out out = json_out_begin(b);
 
 	json_out_object(&out);
-	json_out_put_text(&out, "type", str_of(arena_printf(q->arena, "urn:cairn:problem:%s",
-							    p->type)));
+	json_out_put_text(&out, "type",
+			  str_of(arena_printf(q->arena, "urn:cairn:problem:%s", p->type)));
 	json_out_put_text(&out, "title", str_of(p->title));
 	json_out_put_int(&out, "status", p->status);
 	json_out_put_text(&out, "detail", str_of(p->detail));

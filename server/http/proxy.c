@@ -77,8 +77,7 @@ static bool network_has(const struct network *n, const struct address *address)
 
 	if (memcmp(n->address.bytes, address->bytes, bytes) != 0)
 		return false;
-	return n->bits % 8 == 0 ||
-	       ((n->address.bytes[bytes] ^ address->bytes[bytes]) & mask) == 0;
+	return n->bits % 8 == 0 || ((n->address.bytes[bytes] ^ address->bytes[bytes]) & mask) == 0;
 }
 
 bool proxy_list_has(const struct proxy_list *list, struct str text)

@@ -11,21 +11,21 @@ struct reply_header {
 };
 
 struct reply {
-	unsigned status;             /* 0: not said */
+	unsigned status; /* 0: not said */
 	struct reply_header *headers;
-	const char *content_type;    /* NULL: no body */
+	const char *content_type; /* NULL: no body */
 	struct str body;
 	bool is_compressed;
 
-	bool is_live;                /* exchange->live gives the bytes */
-	reply_next_fn *next;         /* a stream */
+	bool is_live;        /* exchange->live gives the bytes */
+	reply_next_fn *next; /* a stream */
 	void *state;
 	struct buf page;
 	size_t page_sent;
 	bool is_last_page;
-	bool failed;                 /* after the first page */
+	bool failed; /* after the first page */
 
-	uint64_t sent_bytes;         /* of the body, handed to the connection */
+	uint64_t sent_bytes; /* of the body, handed to the connection */
 };
 
 const struct reply_header *reply_header_find(const struct reply *r, const char *name);

@@ -30,7 +30,8 @@ err_t request_query_only(struct request *q, const char *const *names)
 		struct str part = str_cut(&rest, '&');
 		struct str name = { "", 0 };
 
-		if (part.len && path_decode(q->arena, str_cut(&part, '='), PATH_PLUS_IS_SPACE, &name) &&
+		if (part.len &&
+		    path_decode(q->arena, str_cut(&part, '='), PATH_PLUS_IS_SPACE, &name) &&
 		    !is_listed(name, names))
 			return err_field(q->arena, ERR_INVALID, name.at,
 					 "unknown parameter \"%.*s\"", STR_ARG(name));

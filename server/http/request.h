@@ -32,25 +32,25 @@ struct target;   /* what they ask about: entity, project, run: likewise */
 struct request {
 	struct arena *arena;
 	const struct route *route;
-	struct params params;          /* {entity}, decoded */
+	struct params params; /* {entity}, decoded */
 	enum method method;
-	struct str path;               /* decoded, without the prefix */
-	struct str body;               /* inflated; 64 readable zero bytes follow it */
-	struct str content_type;       /* lower case, without parameters */
-	char id[32];                   /* request id, in the answer and in the log line */
-	struct str client_address;     /* behind trusted proxies: the real one */
-	bool https;                    /* by TLS here, or by a trusted proxy's word */
-	struct str host;               /* "cairn.example:8080", for links; by a trusted proxy's word */
-	struct str prefix;             /* "/cairn", for links: what stands before `path` outside */
-	int64_t started_us;            /* monotonic */
-	int64_t deadline_us;           /* monotonic; also the statement_timeout */
+	struct str path;           /* decoded, without the prefix */
+	struct str body;           /* inflated; 64 readable zero bytes follow it */
+	struct str content_type;   /* lower case, without parameters */
+	char id[32];               /* request id, in the answer and in the log line */
+	struct str client_address; /* behind trusted proxies: the real one */
+	bool https;                /* by TLS here, or by a trusted proxy's word */
+	struct str host;           /* "cairn.example:8080", for links; by a trusted proxy's word */
+	struct str prefix;         /* "/cairn", for links: what stands before `path` outside */
+	int64_t started_us;        /* monotonic */
+	int64_t deadline_us;       /* monotonic; also the statement_timeout */
 
-	struct worker *worker;         /* while a worker has it */
-	struct db *db;                 /* the worker's connection */
+	struct worker *worker; /* while a worker has it */
+	struct db *db;         /* the worker's connection */
 	struct app *app;
-	struct identity *identity;     /* set by enter; NULL: nobody */
-	struct target *target;         /* set by enter for routes with {entity} */
-	timestamp_us now;              /* the database's clock, set by enter for routes that ask for it */
+	struct identity *identity; /* set by enter; NULL: nobody */
+	struct target *target;     /* set by enter for routes with {entity} */
+	timestamp_us now; /* the database's clock, set by enter for routes that ask for it */
 
 	struct http_exchange *exchange; /* of http_server.c alone */
 	struct reply *reply;

@@ -42,8 +42,7 @@ static bool literal_matches(struct str want, struct str raw, struct arena *a)
 	return path_decode(a, raw, PATH_PLUS_STAYS, &text) && str_equal(want, text);
 }
 
-static bool segment_matches(struct str want, struct str raw, struct arena *a,
-			    struct params *params)
+static bool segment_matches(struct str want, struct str raw, struct arena *a, struct params *params)
 {
 	if (!is_param(want))
 		return literal_matches(want, raw, a);

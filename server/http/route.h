@@ -11,19 +11,19 @@ enum method { GET = 1, POST, PUT, PATCH, DELETE, METHODS };
 
 /* Who may call. One place (the enter hook) checks it. */
 enum access {
-	ACCESS_OPEN,     /* anybody */
-	ACCESS_SIGNED,   /* any valid key */
-	ACCESS_READ,     /* may see the project or run: viewer and up, or it is public */
-	ACCESS_WRITE,    /* member and up */
-	ACCESS_ADMIN,    /* admin of the entity */
-	ACCESS_SERVER,   /* admin of the server */
+	ACCESS_OPEN,   /* anybody */
+	ACCESS_SIGNED, /* any valid key */
+	ACCESS_READ,   /* may see the project or run: viewer and up, or it is public */
+	ACCESS_WRITE,  /* member and up */
+	ACCESS_ADMIN,  /* admin of the entity */
+	ACCESS_SERVER, /* admin of the server */
 };
 
 enum route_flags {
-	ROUTE_TX = 1 << 0,      /* enter begins a transaction, leave commits it */
-	ROUTE_INLINE = 1 << 1,  /* answered on the I/O thread: must not block */
-	ROUTE_MAKES = 1 << 2,   /* the project or run in the path may not exist yet */
-	ROUTE_NOW = 1 << 3,     /* enter reads the database's clock into q->now */
+	ROUTE_TX = 1 << 0,     /* enter begins a transaction, leave commits it */
+	ROUTE_INLINE = 1 << 1, /* answered on the I/O thread: must not block */
+	ROUTE_MAKES = 1 << 2,  /* the project or run in the path may not exist yet */
+	ROUTE_NOW = 1 << 3,    /* enter reads the database's clock into q->now */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };
@@ -40,11 +40,11 @@ typedef err_t handler_fn(struct request *q);
 
 struct route {
 	enum method method;
-	const char *path;       /* "/api/v1/projects/{entity}/{project}" */
+	const char *path; /* "/api/v1/projects/{entity}/{project}" */
 	handler_fn *handle;
 	enum access access;
 	unsigned flags;
-	size_t max_body;        /* bytes after inflation; 0: a body is refused */
+	size_t max_body; /* bytes after inflation; 0: a body is refused */
 };
 
 /*

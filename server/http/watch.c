@@ -100,7 +100,8 @@ static bool wait_period(struct http_server *server)
 {
 	int64_t until_us = clock_mono_us() + PERIOD_US;
 	struct timespec until = {
-		.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000,
+		.tv_sec = until_us / 1000000,
+		.tv_nsec = until_us % 1000000 * 1000,
 	};
 	bool quit;
 

@@ -23,7 +23,7 @@ struct worker {
 	struct arena *scratch; /* of one page; and the connection's arena between requests */
 	struct db *db;
 	err_t start_error;
-	bool detached;         /* the handler handed its request on: it is not ours any more */
+	bool detached; /* the handler handed its request on: it is not ours any more */
 };
 
 /* Starts all; an error of one of them (it lives in `a`) stops the others. */

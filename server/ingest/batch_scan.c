@@ -275,8 +275,9 @@ static err_t make_document(struct arena *a, const char *field, struct str json,
 		return NULL;
 	e = json_doc_parse(a, json, ret_doc);
 	if (e) {
-		struct err *named = err_field(a, e->kind, e->field ? arena_printf(a, "%s.%s", field,
-					      e->field) : field, "%s", e->message);
+		struct err *named = err_field(
+			a, e->kind, e->field ? arena_printf(a, "%s.%s", field, e->field) : field,
+			"%s", e->message);
 		return named;
 	}
 	if (!json_doc_is(*ret_doc, JSON_KIND_OBJECT))

@@ -370,7 +370,8 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 
 	b->error = NULL;
 	if (!work && wait == FLUSH_SKIP) {
-		b->error = err_new(b->arena, ERR_BUSY, "the run is being changed by another server");
+		b->error =
+			err_new(b->arena, ERR_BUSY, "the run is being changed by another server");
 		return NULL;
 	}
 	if (!work) {
@@ -402,11 +403,12 @@ static void collect_runs(struct flush *f, struct flush_writes *w)
 			work->run->document_seq++;
 		runs[w->run_count++] = *work->run;
 		if (work->noted)
-			notes[w->note_count++] = (struct run_note){
-				work->run->run_id, work->run->project_id, work->run->document_seq };
+			notes[w->note_count++] = (struct run_note){ work->run->run_id,
+								    work->run->project_id,
+								    work->run->document_seq };
 		for (unsigned j = 0; j < work->changes.count; j++)
-			changes[w->change_count++] = (struct flush_change){
-				work->run->run_id, work->changes.at[j] };
+			changes[w->change_count++] =
+				(struct flush_change){ work->run->run_id, work->changes.at[j] };
 	}
 	w->runs = runs;
 	w->notes = notes;

@@ -24,7 +24,7 @@ struct flush {
 	struct flush_state state;
 	struct run_work *runs; /* ascending by run_id */
 	size_t run_count;
-	bool *writer_changed;  /* of state.writers, which are ascending by run and client */
+	bool *writer_changed; /* of state.writers, which are ascending by run and client */
 	struct writer *new_writers;
 	size_t new_writer_count;
 	struct tail_row *tail;

@@ -53,8 +53,9 @@ static void count_batch(struct ingest *ingest, const struct ingest_batch *b)
 {
 	atomic_fetch_add_explicit(&ingest->batches, 1, memory_order_relaxed);
 	atomic_fetch_add_explicit(&ingest->bytes, b->bytes, memory_order_relaxed);
-	atomic_fetch_add_explicit(&ingest->points, b->history.facts.point_count +
-				  b->events.facts.point_count, memory_order_relaxed);
+	atomic_fetch_add_explicit(&ingest->points,
+				  b->history.facts.point_count + b->events.facts.point_count,
+				  memory_order_relaxed);
 }
 
 static void tell_news(struct ingest *ingest, const struct flush *f)
@@ -115,14 +116,20 @@ static err_t try_flush(struct flusher *fl, struct flush *f, enum flush_wait wait
 static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t count)
 {
 	struct flush f = {
-		.db = fl->db, .arena = fl->arena, .batches = batches, .count = count,
+		.db = fl->db,
+		.arena = fl->arena,
+		.batches = batches,
+		.count = count,
 	};
 	err_t e;
 
 	e = try_flush(fl, &f, FLUSH_WAIT);
 	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE)) {
 		f = (struct flush){
-			.db = fl->db, .arena = fl->arena, .batches = batches, .count = count,
+			.db = fl->db,
+			.arena = fl->arena,
+			.batches = batches,
+			.count = count,
 		};
 		e = try_flush(fl, &f, FLUSH_SKIP);
 	}
@@ -165,8 +172,8 @@ static void *flusher_main(void *arg)
 				return NULL;
 			count = 1;
 		}
-		count += queue_pop_many(fl->queue, (void **)(batches + count), FLUSH_BATCHES - count,
-					0);
+		count += queue_pop_many(fl->queue, (void **)(batches + count),
+					FLUSH_BATCHES - count, 0);
 		now = within_bytes(batches, count);
 		flush_some(fl, batches, now);
 		arena_reset(fl->arena);
@@ -278,8 +285,10 @@ void ingest_give_codec(struct ingest *ingest, struct codec *codec)
 
 static void put_counter(struct buf *text, const char *name, const char *help, uint64_t value)
 {
-	buf_printf(text, "# HELP cairn_ingest_%s %s\n# TYPE cairn_ingest_%s counter\n"
-		   "cairn_ingest_%s %llu\n", name, help, name, name, (unsigned long long)value);
+	buf_printf(text,
+		   "# HELP cairn_ingest_%s %s\n# TYPE cairn_ingest_%s counter\n"
+		   "cairn_ingest_%s %llu\n",
+		   name, help, name, name, (unsigned long long)value);
 }
 
 void ingest_metrics(struct ingest *ingest, struct buf *text)

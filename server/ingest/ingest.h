@@ -56,9 +56,9 @@ struct ingest_batch {
 	int64_t batch;
 	unsigned char digest[BATCH_DIGEST_LEN];
 
-	bool by_hand;                /* bare rows: no join, no session, no number */
-	struct str label;            /* of the writer made for them */
-	struct str idempotency_key;  /* of bare rows; empty: none */
+	bool by_hand;               /* bare rows: no join, no session, no number */
+	struct str label;           /* of the writer made for them */
+	struct str idempotency_key; /* of bare rows; empty: none */
 
 	struct ingest_stream history;
 	struct ingest_stream events;

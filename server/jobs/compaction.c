@@ -59,7 +59,10 @@ static err_t drop(struct db *db, const struct run *run)
 err_t compaction_run(struct db *db, struct codec *codec, int64_t run_id, bool *ret_more)
 {
 	struct compaction c = {
-		.db = db, .arena = db_arena(db), .codec = codec, .run_id = run_id,
+		.db = db,
+		.arena = db_arena(db),
+		.codec = codec,
+		.run_id = run_id,
 	};
 	struct run *run;
 	size_t count;

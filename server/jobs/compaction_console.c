@@ -36,8 +36,8 @@ static uint32_t same_chunk(const struct lines *lines, uint32_t from)
 {
 	uint32_t count = 0;
 
-	while (from + count < lines->count && chunk_of(lines->items[from + count].number) ==
-					      chunk_of(lines->items[from].number))
+	while (from + count < lines->count &&
+	       chunk_of(lines->items[from + count].number) == chunk_of(lines->items[from].number))
 		count++;
 	return count;
 }
@@ -101,8 +101,9 @@ static err_t compact_writer(struct compaction *c, size_t first)
 		return e;
 	asked = arena_new_array(c->arena, struct console_chunk, lines.count);
 	for (uint32_t at = 0; at < lines.count; at += same_chunk(&lines, at))
-		asked[asked_count++] = (struct console_chunk){
-			.writer = writer, .line_first = chunk_of(lines.items[at].number) };
+		asked[asked_count++] =
+			(struct console_chunk){ .writer = writer,
+						.line_first = chunk_of(lines.items[at].number) };
 	e = series_store_console_chunks(c->db, c->run_id, asked, asked_count, &stored,
 					&stored_count);
 	if (e)

@@ -47,7 +47,8 @@ static void add_column(struct compaction *c, struct strands *s, const struct pen
 		       const struct key_stat *known)
 {
 	struct strand strand = {
-		.key = { .stream = who->kind, .key_id = (int32_t)column->key_id,
+		.key = { .stream = who->kind,
+			 .key_id = (int32_t)column->key_id,
 			 .writer = who->writer },
 		.block = block,
 		.column = column,
@@ -113,7 +114,9 @@ static void save_keys(struct compaction *c, const struct pending_row *who,
 	key_stats_merge(c->arena, known, &come, &sum);
 	key_stats_encode(c->codec, &sum, document);
 	c->keys[c->key_count++] = (struct stream_keys){
-		.stream = who->kind, .writer = who->writer, .document = buf_str(document),
+		.stream = who->kind,
+		.writer = who->writer,
+		.document = buf_str(document),
 	};
 }
 
@@ -262,8 +265,7 @@ static void take_column(struct values *v, const struct strand *s)
 static void collect(struct compaction *c, const struct strand *s, struct values *ret_values)
 {
 	bool numbers = s->key.kind == CHUNK_NUMBERS;
-	size_t size = s->before.count +
-		      (numbers ? s->column->number_count : s->column->text_count);
+	size_t size = s->before.count + (numbers ? s->column->number_count : s->column->text_count);
 	struct values v = {
 		.rows = arena_alloc(c->arena, size * sizeof(v.rows[0])),
 		.steps = arena_alloc(c->arena, size * sizeof(v.steps[0])),

@@ -260,8 +260,10 @@ static const struct json_doc *join_members(struct arena *a, const struct json_do
 	size_t j = 0;
 
 	while (i < below->count || j < above->count) {
-		int order = i == below->count ? 1 : j == above->count ? -1
-			  : str_compare(below->members[i].name, above->members[j].name);
+		int order = i == below->count ? 1
+			    : j == above->count
+				    ? -1
+				    : str_compare(below->members[i].name, above->members[j].name);
 		struct json_member m = {
 			.name = order <= 0 ? below->members[i].name : above->members[j].name,
 		};

@@ -21,8 +21,8 @@ struct json_in_state {
 static const char *kind_text(enum json_kind kind)
 {
 	static const char *const texts[] = {
-		[JSON_KIND_END] = "nothing", [JSON_KIND_OBJECT] = "an object",
-		[JSON_KIND_ARRAY] = "an array", [JSON_KIND_STRING] = "a string",
+		[JSON_KIND_END] = "nothing",     [JSON_KIND_OBJECT] = "an object",
+		[JSON_KIND_ARRAY] = "an array",  [JSON_KIND_STRING] = "a string",
 		[JSON_KIND_NUMBER] = "a number", [JSON_KIND_BOOL] = "true or false",
 		[JSON_KIND_NULL] = "null",
 	};
@@ -196,8 +196,7 @@ struct str json_in_text(struct json_in *in, const char *key, size_t max_bytes)
 	return v ? text_within(in, key, v, max_bytes) : no_text;
 }
 
-struct str json_in_text_or(struct json_in *in, const char *key, size_t max_bytes,
-			   struct str absent)
+struct str json_in_text_or(struct json_in *in, const char *key, size_t max_bytes, struct str absent)
 {
 	const struct json_doc *v = take_or(in, key, JSON_KIND_STRING);
 

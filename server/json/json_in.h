@@ -58,8 +58,8 @@ bool json_in_null(struct json_in *in, const char *key) __attribute__((nonnull));
 /* Text of at most max_bytes; longer is an error. */
 struct str json_in_text(struct json_in *in, const char *key, size_t max_bytes)
 	__attribute__((nonnull));
-struct str json_in_text_or(struct json_in *in, const char *key, size_t max_bytes,
-			   struct str absent) __attribute__((nonnull));
+struct str json_in_text_or(struct json_in *in, const char *key, size_t max_bytes, struct str absent)
+	__attribute__((nonnull));
 
 int64_t json_in_int(struct json_in *in, const char *key, int64_t min, int64_t max)
 	__attribute__((nonnull));

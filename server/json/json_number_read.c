@@ -119,8 +119,8 @@ static inline const char *read_decimal(const char *p, struct decimal *d)
 
 static bool multiply_exactly(const struct decimal *d, double *ret_value)
 {
-	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-					 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+					 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 					 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
 	if (d->digits > (uint64_t)JSON_INTEGER_EXACT || d->exponent < -22 || d->exponent > 22)
@@ -190,7 +190,8 @@ const char *json_number_read(const char *text, struct json_number *ret_number)
 	ret_number->form = JSON_NUMBER_REAL;
 	if (d.integer)
 		ret_number->form = d.truncated || d.digits > (uint64_t)JSON_INTEGER_EXACT
-					   ? JSON_NUMBER_BIG_INTEGER : JSON_NUMBER_INTEGER;
+					   ? JSON_NUMBER_BIG_INTEGER
+					   : JSON_NUMBER_INTEGER;
 	if (d.truncated ||
 	    (!multiply_exactly(&d, &value) && (d.digits == 0 || !round_product(&d, &value)))) {
 		ret_number->value = strtod(text, NULL);

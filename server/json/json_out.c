@@ -70,8 +70,8 @@ static size_t plain_length(const char *at, size_t left)
 static void add_escaped(struct buf *b, char c)
 {
 	static const char short_forms[128] = {
-		['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
-		['"'] = '"', ['\\'] = '\\',
+		['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n',  ['\r'] = 'r',
+		['\t'] = 't', ['"'] = '"',  ['\\'] = '\\',
 	};
 	char form = short_forms[(unsigned char)c & 0x7f];
 

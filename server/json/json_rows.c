@@ -117,7 +117,8 @@ static enum json_rows_fault add_column(struct json_rows *rows, struct str name,
 	if (life == JSON_NAME_PASSES)
 		name = copy_name(rows->arena, name);
 	*json_rows_slot(rows->index, name.at, name.len, hash) = (struct json_rows_slot){
-		.hash = hash, .name = name.at, .len = (uint32_t)name.len, .column = column };
+		.hash = hash, .name = name.at, .len = (uint32_t)name.len, .column = column
+	};
 	rows->columns[column] = (struct json_column){ .name = name };
 	rows->cells->states[column] = (struct json_column_state){ 0 };
 	rows->column_count++;
@@ -168,7 +169,8 @@ static void put_number(struct json_rows *rows, uint32_t column, double value)
 	}
 	cells->states[column].numbers++;
 	cells->numbers[cells->number_count++] = (struct json_number_cell){
-		.value = value, .column = column, .row = rows->row_count - 1 };
+		.value = value, .column = column, .row = rows->row_count - 1
+	};
 }
 
 static void put_text(struct json_rows *rows, uint32_t column, struct str text)
@@ -185,8 +187,9 @@ static void put_text(struct json_rows *rows, uint32_t column, struct str text)
 	}
 	cells->states[column].texts++;
 	cells->text_bytes += text.len;
-	cells->texts[cells->text_count++] = (struct json_text_cell){
-		.text = text, .column = column, .row = rows->row_count - 1 };
+	cells->texts[cells->text_count++] = (struct json_text_cell){ .text = text,
+								     .column = column,
+								     .row = rows->row_count - 1 };
 }
 
 enum json_rows_fault json_rows_add_number(struct json_rows *rows, uint32_t column, double value)
@@ -248,8 +251,8 @@ static void place_numbers(struct json_rows *rows)
 
 		column->number_count = cells->states[i].numbers;
 		column->numbers = values + place;
-		column->number_rows =
-			column->number_count == rows->row_count ? NULL : at_rows + place;
+		column->number_rows = column->number_count == rows->row_count ? NULL
+									      : at_rows + place;
 		next[i] = place;
 		place += column->number_count;
 	}

@@ -29,9 +29,9 @@ struct json_scan;
  * A key twice in one row, also after flattening, is an error: neither value may be lost unseen.
  */
 enum {
-	JSON_ROWS_MAX = 100000,       /* rows of one stream in a request */
-	JSON_ROWS_MAX_KEYS = 100000,  /* different keys of one stream in a request */
-	JSON_ROW_MAX_KEYS = 10000,    /* cells of one row */
+	JSON_ROWS_MAX = 100000,      /* rows of one stream in a request */
+	JSON_ROWS_MAX_KEYS = 100000, /* different keys of one stream in a request */
+	JSON_ROW_MAX_KEYS = 10000,   /* cells of one row */
 	JSON_ROW_MAX_BYTES = 10 << 20,
 	JSON_KEY_MAX_BYTES = 512,
 	JSON_VALUE_MAX_BYTES = 1 << 20, /* of a text cell */
@@ -105,13 +105,13 @@ enum json_rows_fault {
 	JSON_ROWS_OK,
 	JSON_ROWS_REPEATED_KEY,
 	JSON_ROWS_TOO_MANY_ROWS,
-	JSON_ROWS_TOO_MANY_KEYS,    /* of all rows together */
-	JSON_ROWS_TOO_MANY_CELLS,   /* of one row */
+	JSON_ROWS_TOO_MANY_KEYS,  /* of all rows together */
+	JSON_ROWS_TOO_MANY_CELLS, /* of one row */
 	JSON_ROWS_KEY_TOO_LONG,
 	JSON_ROWS_KEY_EMPTY,
-	JSON_ROWS_KEY_CONTROL,      /* a control character in it */
+	JSON_ROWS_KEY_CONTROL, /* a control character in it */
 	JSON_ROWS_VALUE_TOO_LONG,
-	JSON_ROWS_TOO_LARGE,        /* cells, or bytes of text, of all rows together */
+	JSON_ROWS_TOO_LARGE, /* cells, or bytes of text, of all rows together */
 };
 
 enum json_name_life {

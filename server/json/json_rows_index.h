@@ -112,8 +112,8 @@ static inline struct json_rows_slot *json_rows_slot(const struct json_rows_index
 	for (;; i = (i + 1) & mask) {
 		struct json_rows_slot *slot = &index->slots[i];
 
-		if (!slot->hash ||
-		    (slot->hash == hash && slot->len == len && json_rows_same(slot->name, name, len)))
+		if (!slot->hash || (slot->hash == hash && slot->len == len &&
+				    json_rows_same(slot->name, name, len)))
 			return slot;
 	}
 }

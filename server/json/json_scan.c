@@ -42,8 +42,8 @@ static const char *path_of(const struct json_scan *s)
 	return path->len > 1 ? path->at : NULL;
 }
 
-__attribute__((format(printf, 3, 0)))
-static void note(struct json_scan *s, enum err_kind kind, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void note(struct json_scan *s, enum err_kind kind,
+						       const char *fmt, va_list ap)
 {
 	const char *text;
 	const char *path;
@@ -128,8 +128,9 @@ static void enter(struct json_scan *s, enum json_kind kind, const char *what)
 		return;
 	}
 	s->at++;
-	s->levels[s->depth++] = (struct json_scan_level){
-		.key = STR(""), .index = kind == JSON_KIND_ARRAY ? 0 : -1 };
+	s->levels[s->depth++] =
+		(struct json_scan_level){ .key = STR(""),
+					  .index = kind == JSON_KIND_ARRAY ? 0 : -1 };
 }
 
 void json_scan_object(struct json_scan *s)

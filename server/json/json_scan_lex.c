@@ -53,7 +53,8 @@ const char *json_lex_string(const char *p, bool *ret_escaped, struct json_lex_fa
 		if (*p == '"')
 			break;
 		if (*p != '\\')
-			return fault(ret_fault, p, "a string holds a control character or does not end");
+			return fault(ret_fault, p,
+				     "a string holds a control character or does not end");
 		len = escape_length(p);
 		if (!len)
 			return fault(ret_fault, p, "no such escape in a string");

@@ -35,8 +35,8 @@ static const char *fail(struct row_scan *r, const char *p, enum err_kind kind, c
 
 	s->at = ends ? s->end : p;
 	if (r->name.len && s->depth < JSON_SCAN_MAX_DEPTH)
-		s->levels[s->depth++] = (struct json_scan_level){
-			.key = r->name, .index = -1, .started = true };
+		s->levels[s->depth++] =
+			(struct json_scan_level){ .key = r->name, .index = -1, .started = true };
 	json_scan_fail_as(s, kind, "%s", ends ? "the body ends too early" : why);
 	return NULL;
 }
@@ -49,7 +49,9 @@ static const char *fail_syntax(struct row_scan *r, const char *p, const char *wh
 static const char *fail_rule(struct row_scan *r, const char *p, enum json_rows_fault fault)
 {
 	enum err_kind kind = fault == JSON_ROWS_REPEATED_KEY || fault == JSON_ROWS_KEY_EMPTY ||
-			     fault == JSON_ROWS_KEY_CONTROL ? ERR_INVALID : ERR_UNPROCESSABLE;
+					     fault == JSON_ROWS_KEY_CONTROL
+				     ? ERR_INVALID
+				     : ERR_UNPROCESSABLE;
 
 	return fail(r, p, kind, json_rows_fault_text(fault));
 }
@@ -150,7 +152,8 @@ static inline enum json_rows_fault add_number(struct row_scan *r, double value)
 	state->numbers++;
 	cells->row_cells++;
 	cells->numbers[cells->number_count++] = (struct json_number_cell){
-		.value = value, .column = column, .row = r->rows->row_count - 1 };
+		.value = value, .column = column, .row = r->rows->row_count - 1
+	};
 	return JSON_ROWS_OK;
 }
 

@@ -20,8 +20,9 @@
 
 static void measure(const struct block *block, struct block_facts *f)
 {
-	*f = (struct block_facts){ .row_count = block->row_count, .step_top = -1, .step_min = -1,
-				   .step_max = -1 };
+	*f = (struct block_facts){
+		.row_count = block->row_count, .step_top = -1, .step_min = -1, .step_max = -1
+	};
 	for (uint32_t i = 0; i < block->column_count; i++) {
 		const struct block_column *column = &block->columns[i];
 
@@ -162,8 +163,10 @@ void block_encode_rows(struct codec *c, const struct json_rows *rows, const uint
 	struct buf memory = { 0 };
 	struct block_column *columns = (struct block_column *)(void *)buf_reserve(
 		&memory, rows->column_count * sizeof(*columns));
-	struct block block = { .row_count = rows->row_count, .column_count = rows->column_count,
-			       .steps = rows->steps, .columns = columns };
+	struct block block = { .row_count = rows->row_count,
+			       .column_count = rows->column_count,
+			       .steps = rows->steps,
+			       .columns = columns };
 
 	for (uint32_t i = 0; i < rows->column_count; i++) {
 		const struct json_column *from = &rows->columns[i];

@@ -30,15 +30,15 @@ enum {
 	BLOCK_MAX_CELLS = 1 << 24, /* as many as a request can bring; a merge must stay below */
 };
 
-#define BLOCK_KEY_NONE UINT32_MAX  /* as a key id: leave this column out */
+#define BLOCK_KEY_NONE UINT32_MAX /* as a key id: leave this column out */
 #define BLOCK_STEP_NONE INT64_C(-1)
 
 struct block_facts {
 	uint32_t row_count;
 	uint32_t assigned;    /* rows that brought no step */
 	uint64_t point_count; /* number and text cells */
-	int64_t step_top;     /* max of e + assigned rows after it, over brought steps e; -1: none */
-	int64_t step_min;     /* of brought steps; -1: none */
+	int64_t step_top; /* max of e + assigned rows after it, over brought steps e; -1: none */
+	int64_t step_min; /* of brought steps; -1: none */
 	int64_t step_max;
 };
 
@@ -58,13 +58,13 @@ struct block_column {
 	const uint32_t *number_rows; /* index into rows and steps; NULL: every row has one */
 	const double *numbers;
 	const uint32_t *text_rows;
-	const struct str *texts;     /* JSON text */
+	const struct str *texts; /* JSON text */
 };
 
 struct block {
 	uint32_t row_count;
 	uint32_t column_count;
-	const int64_t *rows;  /* run-global row numbers, ascending */
+	const int64_t *rows; /* run-global row numbers, ascending */
 	const int64_t *steps;
 	const struct block_column *columns;
 };

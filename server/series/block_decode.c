@@ -184,8 +184,8 @@ static int compare_ids(const void *a, const void *b)
 
 static bool is_asked(const struct block_ask *ask, uint32_t key_id)
 {
-	return !ask->key_ids || bsearch(&key_id, ask->key_ids, ask->key_count,
-					sizeof(*ask->key_ids), compare_ids);
+	return !ask->key_ids ||
+	       bsearch(&key_id, ask->key_ids, ask->key_count, sizeof(*ask->key_ids), compare_ids);
 }
 
 static bool get_columns(struct decoder *d, struct block *block)

@@ -57,10 +57,12 @@ static void join(struct arena *a, const struct piece *pieces, uint32_t count, ui
 	for (uint32_t i = 0; i < count; i++) {
 		const struct block_column *c = pieces[i].column;
 
-		add_rows(number_rows + numbers, c->number_rows, c->number_count, pieces[i].row_offset);
+		add_rows(number_rows + numbers, c->number_rows, c->number_count,
+			 pieces[i].row_offset);
 		add_rows(text_rows + texts, c->text_rows, c->text_count, pieces[i].row_offset);
 		if (c->number_count)
-			memcpy(to_numbers + numbers, c->numbers, c->number_count * sizeof(*c->numbers));
+			memcpy(to_numbers + numbers, c->numbers,
+			       c->number_count * sizeof(*c->numbers));
 		if (c->text_count)
 			memcpy(to_texts + texts, c->texts, c->text_count * sizeof(*c->texts));
 		numbers += c->number_count;

@@ -25,7 +25,7 @@ enum {
 
 struct chunk {
 	uint32_t count;
-	const int64_t *rows;     /* run-global, ascending */
+	const int64_t *rows; /* run-global, ascending */
 	const int64_t *steps;
 	const double *numbers;   /* NULL: a text chunk */
 	const struct str *texts; /* JSON text; NULL: a numeric chunk */

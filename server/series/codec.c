@@ -10,7 +10,7 @@ enum {
 	LEVEL = 1,             /* 3 buys less than one per cent on byte planes and costs a third */
 	KEEP_BYTES = 16 << 20, /* of scratch, between uses */
 	CHECKSUM_BYTES = 4,
-	SMALL_BODY = 32,       /* not worth a compressor's header */
+	SMALL_BODY = 32, /* not worth a compressor's header */
 };
 
 struct codec *codec_new(void)
@@ -147,8 +147,8 @@ static bool open_frame(struct str bytes, struct frame_head *h)
 static bool inflate(struct codec *c, const struct frame_head *h)
 {
 	char *to = buf_reserve(fresh(&c->raw), h->body_len);
-	size_t len = ZSTD_decompressDCtx(c->decompress, to, h->body_len, h->payload.at,
-					 h->payload.len);
+	size_t len =
+		ZSTD_decompressDCtx(c->decompress, to, h->body_len, h->payload.at, h->payload.len);
 
 	c->raw.len = h->body_len;
 	return !ZSTD_isError(len) && len == h->body_len;
@@ -163,8 +163,8 @@ err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct 
 	if (!open_frame(bytes, &h) || (h.kind & ~(unsigned)FRAME_PLAIN) != (unsigned)kind)
 		return frame_damaged(a, kind);
 	if (h.version != FRAME_VERSION)
-		return err_new(a, ERR_INTERNAL, "stored data has version %u, known is %d", h.version,
-			       FRAME_VERSION);
+		return err_new(a, ERR_INTERNAL, "stored data has version %u, known is %d",
+			       h.version, FRAME_VERSION);
 	if (h.kind & FRAME_PLAIN) {
 		body = h.payload;
 	} else {

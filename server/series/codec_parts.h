@@ -14,11 +14,11 @@ struct arena;
 struct codec {
 	ZSTD_CCtx *compress;
 	ZSTD_DCtx *decompress;
-	struct lanes lanes;  /* of what is being written */
-	struct buf raw;      /* lanes joined, or a frame inflated */
-	struct buf words;    /* scratch of words.c */
-	struct buf mapped;   /* scratch of numbers.c */
-	struct buf fields;   /* scratch of the formats */
+	struct lanes lanes; /* of what is being written */
+	struct buf raw;     /* lanes joined, or a frame inflated */
+	struct buf words;   /* scratch of words.c */
+	struct buf mapped;  /* scratch of numbers.c */
+	struct buf fields;  /* scratch of the formats */
 };
 
 /* Room for `count` words in a scratch buffer; the bytes there before are lost. */

@@ -242,8 +242,7 @@ static bool get_values(struct codec *c, struct arena *a, struct lanes_reader *r,
 	double *numbers = arena_alloc(a, (stats->count + (size_t)1) * sizeof(*numbers));
 	struct str *texts = arena_alloc(a, (stats->count + (size_t)1) * sizeof(*texts));
 
-	if (!numbers_read(c, r, stats->count, numbers) ||
-	    !texts_read(c, r, a, stats->count, texts))
+	if (!numbers_read(c, r, stats->count, numbers) || !texts_read(c, r, a, stats->count, texts))
 		return false;
 	for (uint32_t i = 0; i < stats->count; i++) {
 		stats->items[i].number = numbers[i];

@@ -17,24 +17,24 @@ struct codec;
  * run and stream, ascending by key id.
  */
 enum key_kind {
-	KEY_KIND_NUMBER = 1 << 0,  /* finite */
+	KEY_KIND_NUMBER = 1 << 0,    /* finite */
 	KEY_KIND_NONFINITE = 1 << 1, /* NaN, Infinity, -Infinity */
-	KEY_KIND_INTEGER = 1 << 2, /* an integer beyond 2^53, kept with its digits */
+	KEY_KIND_INTEGER = 1 << 2,   /* an integer beyond 2^53, kept with its digits */
 	KEY_KIND_BOOL = 1 << 3,
 	KEY_KIND_NULL = 1 << 4,
 	KEY_KIND_STRING = 1 << 5,
 	KEY_KIND_ARRAY = 1 << 6,
-	KEY_KIND_OBJECT = 1 << 7,  /* the empty object */
+	KEY_KIND_OBJECT = 1 << 7, /* the empty object */
 };
 
 struct key_stat {
 	uint32_t key_id;
-	uint32_t kinds;         /* of enum key_kind */
+	uint32_t kinds; /* of enum key_kind */
 	uint64_t number_count;
 	uint64_t text_count;
-	int64_t row_last;       /* of the last value of either kind */
+	int64_t row_last; /* of the last value of either kind */
 	int64_t step_last;
-	bool is_text;           /* the last value is `text`, a JSON text; else `number` */
+	bool is_text; /* the last value is `text`, a JSON text; else `number` */
 	double number;
 	struct str text;
 };

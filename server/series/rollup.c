@@ -114,8 +114,19 @@ uint32_t rollup_add(struct cell *cells, uint64_t index, const struct cell_values
 }
 
 /* The integer members of a cell as they are kept. */
-enum { FIELD_ROW, FIELD_ROWS, FIELD_STEP, FIELD_STEPS, FIELD_BELOW, FIELD_ABOVE, FIELD_N, FIELD_NAN,
-       FIELD_PINF, FIELD_NINF, FIELDS };
+enum {
+	FIELD_ROW,
+	FIELD_ROWS,
+	FIELD_STEP,
+	FIELD_STEPS,
+	FIELD_BELOW,
+	FIELD_ABOVE,
+	FIELD_N,
+	FIELD_NAN,
+	FIELD_PINF,
+	FIELD_NINF,
+	FIELDS
+};
 
 static void to_fields(const struct cell *c, int64_t f[static FIELDS])
 {

@@ -27,9 +27,9 @@ struct cell {
 	int64_t row_first, row_last;
 	int64_t step_first, step_last; /* of the first and last value; steps may go back */
 	int64_t step_min, step_max;
-	double first, last;    /* of row_first and row_last, whatever they are */
-	double min, max, sum;  /* of the finite values; min and max are NaN when n is 0 */
-	uint32_t n;            /* finite values */
+	double first, last;   /* of row_first and row_last, whatever they are */
+	double min, max, sum; /* of the finite values; min and max are NaN when n is 0 */
+	uint32_t n;           /* finite values */
 	uint32_t nan, pinf, ninf;
 };
 

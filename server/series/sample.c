@@ -34,8 +34,12 @@ struct sample *sample_new(struct arena *a, int64_t step_first, int64_t step_last
 
 	assert(buckets >= 1 && buckets <= SAMPLE_MAX_BUCKETS);
 	assert(step_first >= 0 && step_last <= INT64_MAX / 2);
-	*s = (struct sample){ .arena = a, .step_first = step_first, .step_last = step_last,
-			      .count = buckets, .now_from = 1, .now_to = 0 };
+	*s = (struct sample){ .arena = a,
+			      .step_first = step_first,
+			      .step_last = step_last,
+			      .count = buckets,
+			      .now_from = 1,
+			      .now_to = 0 };
 	s->buckets = arena_new_array(a, struct wide, buckets);
 	return s;
 }

@@ -24,9 +24,9 @@ struct sample;
 struct bucket {
 	int64_t step_first, step_last; /* smallest and largest step in it */
 	int64_t row_first, row_last;
-	double first, last;       /* by row number */
-	double min, max, mean;    /* of the finite values; NaN when n is 0 */
-	uint64_t n;               /* finite values */
+	double first, last;    /* by row number */
+	double min, max, mean; /* of the finite values; NaN when n is 0 */
+	uint64_t n;            /* finite values */
 	uint64_t nan, pinf, ninf;
 };
 
@@ -42,12 +42,11 @@ static inline bool sample_wants_cells(uint64_t points, uint32_t buckets)
 }
 
 /* Steps from `step_first` to `step_last`, both within; 1 to SAMPLE_MAX_BUCKETS buckets. */
-struct sample *sample_new(struct arena *a, int64_t step_first, int64_t step_last,
-			  uint32_t buckets) __attribute__((nonnull, returns_nonnull));
+struct sample *sample_new(struct arena *a, int64_t step_first, int64_t step_last, uint32_t buckets)
+	__attribute__((nonnull, returns_nonnull));
 void sample_add_cells(struct sample *s, const struct cell *cells, uint32_t count)
 	__attribute__((nonnull(1)));
-void sample_add_points(struct sample *s, const struct cell_values *points)
-	__attribute__((nonnull));
+void sample_add_points(struct sample *s, const struct cell_values *points) __attribute__((nonnull));
 
 /* Buckets that hold something, in order of steps; memory of the sample's arena. */
 uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets) __attribute__((nonnull));

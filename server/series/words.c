@@ -204,8 +204,9 @@ static void take_planes(const unsigned char *const plane[static 4], uint32_t wid
 		break;
 	default:
 		for (uint32_t i = 0; i < count; i++)
-			ret_words[i] = (int64_t)(base + (a[i] | (uint32_t)b[i] << 8 |
-							 (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24));
+			ret_words[i] =
+				(int64_t)(base + (a[i] | (uint32_t)b[i] << 8 |
+						  (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24));
 	}
 }
 

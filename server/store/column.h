@@ -10,7 +10,9 @@ const void *column_gather(struct arena *a, const void *rows, size_t count, size_
 			  size_t offset, size_t size);
 
 #define COLUMN(a, t, rows, n, member) \
-	P_ARRAY(t, column_gather((a), (rows), (n), sizeof(*(rows)), \
-				 offsetof(__typeof__(*(rows)), member), sizeof((rows)->member)), (n))
+	P_ARRAY(t, \
+		column_gather((a), (rows), (n), sizeof(*(rows)), \
+			      offsetof(__typeof__(*(rows)), member), sizeof((rows)->member)), \
+		(n))
 
 #endif

@@ -24,10 +24,8 @@ static const struct db_column overlay_columns[] = {
 const struct db_row_table overlay_table = DB_ROW_TABLE(struct overlay_row, overlay_columns);
 
 static const struct db_column conflict_columns[] = {
-	DB_COLUMN(struct conflict_row, kind),
-	DB_COLUMN(struct conflict_row, key),
-	DB_COLUMN(struct conflict_row, count),
-	DB_COLUMN(struct conflict_row, writers),
+	DB_COLUMN(struct conflict_row, kind),       DB_COLUMN(struct conflict_row, key),
+	DB_COLUMN(struct conflict_row, count),      DB_COLUMN(struct conflict_row, writers),
 	DB_COLUMN(struct conflict_row, changed_at),
 };
 const struct db_row_table conflict_table = DB_ROW_TABLE(struct conflict_row, conflict_columns);
@@ -61,15 +59,16 @@ err_t document_store_list_other_configs(struct db *db, int64_t run_id, int32_t w
 err_t document_store_find_config(struct db *db, int64_t run_id, int32_t writer,
 				 struct config_row **ret_row)
 {
-	return db_first(db, &STMT_config_of, DB_ARGS(P_INT8(run_id), P_INT4(writer)),
-			&config_table, (void **)ret_row);
+	return db_first(db, &STMT_config_of, DB_ARGS(P_INT8(run_id), P_INT4(writer)), &config_table,
+			(void **)ret_row);
 }
 
 err_t document_store_save_config(struct db *db, int64_t run_id, const struct config_row *row)
 {
 	return db_exec(db, &STMT_config_save,
 		       DB_ARGS(P_INT8(run_id), P_INT4(row->writer), P_INT8(row->seq),
-			       P_STR(row->document)), NULL);
+			       P_STR(row->document)),
+		       NULL);
 }
 
 err_t document_store_find_summary(struct db *db, int64_t run_id, struct summary_row **ret_row)
@@ -82,7 +81,8 @@ err_t document_store_save_summary(struct db *db, int64_t run_id, const struct su
 {
 	return db_exec(db, &STMT_summary_save,
 		       DB_ARGS(P_INT8(run_id), P_INT8(row->seq), P_STR(row->document),
-			       P_STR(row->writers)), NULL);
+			       P_STR(row->writers)),
+		       NULL);
 }
 
 err_t document_store_find_overlay(struct db *db, int64_t run_id, enum document_kind kind,
@@ -97,15 +97,15 @@ err_t document_store_save_overlay(struct db *db, int64_t run_id, enum document_k
 {
 	return db_exec(db, &STMT_overlay_save,
 		       DB_ARGS(P_INT8(run_id), P_INT2(kind), P_INT8(row->seq), P_STR(row->patch),
-			       P_STR(row->rows)), NULL);
+			       P_STR(row->rows)),
+		       NULL);
 }
 
 err_t document_store_find_conflict(struct db *db, int64_t run_id, enum document_kind kind,
 				   struct str key, struct conflict_row **ret_row)
 {
-	return db_first(db, &STMT_conflict_find,
-			DB_ARGS(P_INT8(run_id), P_INT2(kind), P_STR(key)), &conflict_table,
-			(void **)ret_row);
+	return db_first(db, &STMT_conflict_find, DB_ARGS(P_INT8(run_id), P_INT2(kind), P_STR(key)),
+			&conflict_table, (void **)ret_row);
 }
 
 err_t document_store_save_conflict(struct db *db, int64_t run_id, enum document_kind kind,
@@ -113,7 +113,8 @@ err_t document_store_save_conflict(struct db *db, int64_t run_id, enum document_
 {
 	return db_exec(db, &STMT_conflict_save,
 		       DB_ARGS(P_INT8(run_id), P_INT2(kind), P_STR(key), P_STR(writers),
-			       P_TIME(now)), NULL);
+			       P_TIME(now)),
+		       NULL);
 }
 
 err_t document_store_list_conflicts(struct db *db, int64_t run_id, struct conflict_row **ret_rows,
@@ -127,7 +128,8 @@ err_t document_store_save_searched(struct db *db, const struct search_document *
 {
 	return db_exec(db, &STMT_document_save,
 		       DB_ARGS(P_INT8(doc->project_id), P_INT8(doc->run_id), P_INT8(doc->seq),
-			       P_INT2(doc->visibility), P_JSONB(doc->document)), NULL);
+			       P_INT2(doc->visibility), P_JSONB(doc->document)),
+		       NULL);
 }
 
 static struct db_param json_or_null(struct str json)

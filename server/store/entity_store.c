@@ -4,10 +4,8 @@
 #include "store_sql.h"
 
 static const struct db_column entity_columns[] = {
-	DB_COLUMN(struct entity, entity_id),
-	DB_COLUMN(struct entity, name),
-	DB_COLUMN(struct entity, kind),
-	DB_COLUMN(struct entity, role),
+	DB_COLUMN(struct entity, entity_id),  DB_COLUMN(struct entity, name),
+	DB_COLUMN(struct entity, kind),       DB_COLUMN(struct entity, role),
 	DB_COLUMN(struct entity, created_at),
 };
 static const struct db_row_table entity_table = DB_ROW_TABLE(struct entity, entity_columns);
@@ -28,14 +26,10 @@ static const struct db_column member_columns[] = {
 static const struct db_row_table member_table = DB_ROW_TABLE(struct team_member, member_columns);
 
 static const struct db_column account_columns[] = {
-	DB_COLUMN(struct account, user_id),
-	DB_COLUMN(struct account, name),
-	DB_COLUMN(struct account, is_admin),
-	DB_COLUMN(struct account, has_password),
-	DB_COLUMN(struct account, default_entity_id),
-	DB_COLUMN(struct account, default_entity),
-	DB_COLUMN(struct account, created_at),
-	DB_NULLABLE(struct account, disabled_at),
+	DB_COLUMN(struct account, user_id),           DB_COLUMN(struct account, name),
+	DB_COLUMN(struct account, is_admin),          DB_COLUMN(struct account, has_password),
+	DB_COLUMN(struct account, default_entity_id), DB_COLUMN(struct account, default_entity),
+	DB_COLUMN(struct account, created_at),        DB_NULLABLE(struct account, disabled_at),
 };
 static const struct db_row_table account_table = DB_ROW_TABLE(struct account, account_columns);
 
@@ -45,7 +39,8 @@ static err_t insert_entity(struct db *db, struct str name, enum entity_kind kind
 	int64_t entity_id = id_snowflake();
 	int64_t made;
 	err_t e = db_exec(db, &STMT_entity_insert,
-			  DB_ARGS(P_INT8(entity_id), P_STR(name), P_INT2(kind), P_TIME(now)), &made);
+			  DB_ARGS(P_INT8(entity_id), P_STR(name), P_INT2(kind), P_TIME(now)),
+			  &made);
 
 	if (e)
 		return e;
@@ -150,7 +145,8 @@ err_t account_store_enable(struct db *db, int64_t user_id)
 
 err_t account_store_save_password(struct db *db, int64_t user_id, const char *hash)
 {
-	return db_exec(db, &STMT_account_save_password, DB_ARGS(P_INT8(user_id), P_TEXT(hash)), NULL);
+	return db_exec(db, &STMT_account_save_password, DB_ARGS(P_INT8(user_id), P_TEXT(hash)),
+		       NULL);
 }
 
 err_t account_store_save_default(struct db *db, int64_t user_id, int64_t entity_id)
@@ -175,4 +171,5 @@ const struct db_stmt_check entity_store_checks[] = {
 	{ &STMT_account_save_password, NULL },
 	{ &STMT_account_save_default, NULL },
 };
-const size_t entity_store_check_count = sizeof(entity_store_checks) / sizeof(entity_store_checks[0]);
+const size_t entity_store_check_count = sizeof(entity_store_checks) /
+					sizeof(entity_store_checks[0]);

@@ -15,8 +15,8 @@ struct team {
 };
 
 struct team_member {
-	struct str name;           /* of the user */
-	int16_t role;              /* enum entity_role */
+	struct str name; /* of the user */
+	int16_t role;    /* enum entity_role */
 	timestamp_us created_at;
 };
 

@@ -82,9 +82,10 @@ err_t flush_store_begin(struct db *db, const struct flush_ask *ask, struct flush
 	number[0] = db_pipe_add(db, &STMT_server_now, DB_NO_ARGS);
 	number[1] = db_pipe_add(db, &STMT_tail_slot, DB_NO_ARGS);
 	number[2] = db_pipe_add(db, &STMT_run_hot_list, (struct db_args){ &runs, 1 });
-	number[3] = db_pipe_add(db, &STMT_writer_find,
-				DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ask->writer_run_ids, ask->writer_count),
-					P_ARRAY(DB_TEXT_ARRAY, ask->clients, ask->writer_count)));
+	number[3] =
+		db_pipe_add(db, &STMT_writer_find,
+			    DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ask->writer_run_ids, ask->writer_count),
+				    P_ARRAY(DB_TEXT_ARRAY, ask->clients, ask->writer_count)));
 	e = db_pipe_run(db);
 	if (!e)
 		e = read_state(db, number, ret_state);

@@ -29,7 +29,8 @@ struct flush_ask {
 struct flush_state {
 	timestamp_us now;
 	int16_t slot;
-	struct run *runs; /* in no order; those that are not here are unknown, or locked elsewhere */
+	struct run
+		*runs; /* in no order; those that are not here are unknown, or locked elsewhere */
 	size_t run_count;
 	struct writer *writers;
 	size_t writer_count;

@@ -4,25 +4,18 @@
 #include "store_sql.h"
 
 static const struct db_column key_columns[] = {
-	DB_COLUMN(struct key, key_id),
-	DB_COLUMN(struct key, user_id),
-	DB_COLUMN(struct key, user),
-	DB_COLUMN(struct key, name),
-	DB_COLUMN(struct key, hint),
-	DB_COLUMN(struct key, scope),
-	DB_COLUMN(struct key, created_at),
-	DB_NULLABLE(struct key, last_used_at),
+	DB_COLUMN(struct key, key_id),       DB_COLUMN(struct key, user_id),
+	DB_COLUMN(struct key, user),         DB_COLUMN(struct key, name),
+	DB_COLUMN(struct key, hint),         DB_COLUMN(struct key, scope),
+	DB_COLUMN(struct key, created_at),   DB_NULLABLE(struct key, last_used_at),
 	DB_NULLABLE(struct key, revoked_at),
 };
 static const struct db_row_table key_table = DB_ROW_TABLE(struct key, key_columns);
 
 static const struct db_column owner_columns[] = {
-	DB_COLUMN(struct key_owner, key_id),
-	DB_COLUMN(struct key_owner, scope),
-	DB_COLUMN(struct key_owner, user_id),
-	DB_COLUMN(struct key_owner, user),
-	DB_COLUMN(struct key_owner, is_admin),
-	DB_COLUMN(struct key_owner, default_entity_id),
+	DB_COLUMN(struct key_owner, key_id),   DB_COLUMN(struct key_owner, scope),
+	DB_COLUMN(struct key_owner, user_id),  DB_COLUMN(struct key_owner, user),
+	DB_COLUMN(struct key_owner, is_admin), DB_COLUMN(struct key_owner, default_entity_id),
 	DB_COLUMN(struct key_owner, stale),
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct key_owner, owner_columns);
@@ -85,10 +78,8 @@ err_t key_store_touch(struct db *db, int64_t key_id)
 }
 
 const struct db_stmt_check key_store_checks[] = {
-	{ &STMT_key_insert, NULL },
-	{ &STMT_key_list, &key_table },
-	{ &STMT_key_revoke, NULL },
-	{ &STMT_key_find_owner, &owner_table },
+	{ &STMT_key_insert, NULL }, { &STMT_key_list, &key_table },
+	{ &STMT_key_revoke, NULL }, { &STMT_key_find_owner, &owner_table },
 	{ &STMT_key_touch, NULL },
 };
 const size_t key_store_check_count = sizeof(key_store_checks) / sizeof(key_store_checks[0]);

@@ -7,17 +7,17 @@
 
 struct key_owner {
 	int64_t key_id;
-	int16_t scope;             /* enum key_scope */
+	int16_t scope; /* enum key_scope */
 	int64_t user_id;
 	struct str user;
 	bool is_admin;
 	int64_t default_entity_id;
-	bool stale;                /* its last use should be noted: key_store_touch() */
+	bool stale; /* its last use should be noted: key_store_touch() */
 };
 
 struct key_new {
 	int64_t user_id;
-	struct str text;           /* the key itself: only its hash and its hint are stored */
+	struct str text; /* the key itself: only its hash and its hint are stored */
 	struct str name;
 	enum key_scope scope;
 	timestamp_us now;

@@ -41,7 +41,8 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Sorted names that are not in the sorted list `known`, each once. */
-static size_t keep_unknown(struct str *names, size_t count, const struct str *known, size_t known_count)
+static size_t keep_unknown(struct str *names, size_t count, const struct str *known,
+			   size_t known_count)
 {
 	size_t kept = 0;
 
@@ -49,7 +50,8 @@ static size_t keep_unknown(struct str *names, size_t count, const struct str *kn
 	for (size_t i = 0; i < count; i++) {
 		if (kept && str_equal(names[kept - 1], names[i]))
 			continue;
-		if (known_count && bsearch(&names[i], known, known_count, sizeof(known[0]), by_text))
+		if (known_count &&
+		    bsearch(&names[i], known, known_count, sizeof(known[0]), by_text))
 			continue;
 		names[kept++] = names[i];
 	}
@@ -76,7 +78,8 @@ static err_t insert_from(struct db *db, int64_t project_id, int32_t next, const 
 		ids[i] = next + (int32_t)i;
 	e = db_exec(db, &STMT_metric_insert,
 		    DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT4_ARRAY, ids, count),
-			    P_ARRAY(DB_TEXT_ARRAY, names, count)), NULL);
+			    P_ARRAY(DB_TEXT_ARRAY, names, count)),
+		    NULL);
 	if (e)
 		return e;
 	return db_exec(db, &STMT_metric_count,

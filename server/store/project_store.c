@@ -24,14 +24,10 @@ static const struct db_row_table target_run_table =
 	DB_ROW_TABLE(struct target_run_row, target_run_columns);
 
 static const struct db_column project_columns[] = {
-	DB_COLUMN(struct project, project_id),
-	DB_COLUMN(struct project, entity_id),
-	DB_COLUMN(struct project, entity),
-	DB_COLUMN(struct project, name),
-	DB_COLUMN(struct project, description),
-	DB_COLUMN(struct project, visibility),
-	DB_COLUMN(struct project, crash_after_s),
-	DB_COLUMN(struct project, created_at),
+	DB_COLUMN(struct project, project_id),    DB_COLUMN(struct project, entity_id),
+	DB_COLUMN(struct project, entity),        DB_COLUMN(struct project, name),
+	DB_COLUMN(struct project, description),   DB_COLUMN(struct project, visibility),
+	DB_COLUMN(struct project, crash_after_s), DB_COLUMN(struct project, created_at),
 };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project, project_columns);
 
@@ -124,5 +120,5 @@ const struct db_stmt_check project_store_checks[] = {
 	{ &STMT_project_list_of, &project_table },
 	{ &STMT_project_list_visible, &project_table },
 };
-const size_t project_store_check_count =
-	sizeof(project_store_checks) / sizeof(project_store_checks[0]);
+const size_t project_store_check_count = sizeof(project_store_checks) /
+					 sizeof(project_store_checks[0]);

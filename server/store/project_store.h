@@ -10,9 +10,9 @@
 struct target_row {
 	int64_t entity_id;
 	int16_t entity_kind;
-	int16_t role;              /* of the caller: enum entity_role */
-	bool owns_public;          /* asked without a project: the entity owns a public one */
-	int64_t project_id;        /* 0: not there */
+	int16_t role;       /* of the caller: enum entity_role */
+	bool owns_public;   /* asked without a project: the entity owns a public one */
+	int64_t project_id; /* 0: not there */
 	int16_t visibility;
 	int32_t crash_after_s;
 	bool project_deleted;
@@ -47,9 +47,9 @@ err_t project_store_delete(struct db *db, int64_t project_id, timestamp_us now)
 
 struct project_list {
 	int64_t user_id;
-	int64_t entity_id;         /* 0: of all entities */
-	bool all;                  /* private ones of others too */
-	struct str after_entity;   /* the list begins behind this one */
+	int64_t entity_id;       /* 0: of all entities */
+	bool all;                /* private ones of others too */
+	struct str after_entity; /* the list begins behind this one */
 	struct str after_name;
 	int64_t limit;
 };

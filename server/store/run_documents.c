@@ -17,8 +17,8 @@ static err_t parse(struct arena *a, struct str text, const struct json_doc **ret
 	return text.len ? json_doc_parse(a, text, ret_doc) : NULL;
 }
 
-static err_t put_overlay(const struct run_reader *r, const struct run *run,
-			 enum document_kind kind, const struct json_doc **doc)
+static err_t put_overlay(const struct run_reader *r, const struct run *run, enum document_kind kind,
+			 const struct json_doc **doc)
 {
 	const struct json_doc *patch;
 	struct overlay_row *row;

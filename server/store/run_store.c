@@ -5,45 +5,28 @@
 #include "store_sql.h"
 
 static const struct db_column run_hot_columns[] = {
-	DB_COLUMN(struct run, run_id),
-	DB_COLUMN(struct run, project_id),
-	DB_COLUMN(struct run, next_row),
-	DB_COLUMN(struct run, next_event),
-	DB_COLUMN(struct run, next_seq),
-	DB_COLUMN(struct run, last_step),
-	DB_COLUMN(struct run, compact_seq),
-	DB_COLUMN(struct run, tail_rows),
-	DB_COLUMN(struct run, tail_bytes),
-	DB_COLUMN(struct run, heard_at),
-	DB_COLUMN(struct run, look_at),
-	DB_COLUMN(struct run, state),
-	DB_COLUMN(struct run, attempt),
-	DB_COLUMN(struct run, fallback_state),
-	DB_COLUMN(struct run, end_pending),
-	DB_COLUMN(struct run, next_writer),
-	DB_COLUMN(struct run, next_state),
-	DB_COLUMN(struct run, document_seq),
-	DB_COLUMN(struct run, started_at),
-	DB_NULLABLE(struct run, ended_at),
-	DB_COLUMN(struct run, has_exit_code),
-	DB_COLUMN(struct run, exit_code),
-	DB_NULLABLE(struct run, stop_asked_at),
-	DB_NULLABLE(struct run, stop_reason),
+	DB_COLUMN(struct run, run_id),          DB_COLUMN(struct run, project_id),
+	DB_COLUMN(struct run, next_row),        DB_COLUMN(struct run, next_event),
+	DB_COLUMN(struct run, next_seq),        DB_COLUMN(struct run, last_step),
+	DB_COLUMN(struct run, compact_seq),     DB_COLUMN(struct run, tail_rows),
+	DB_COLUMN(struct run, tail_bytes),      DB_COLUMN(struct run, heard_at),
+	DB_COLUMN(struct run, look_at),         DB_COLUMN(struct run, state),
+	DB_COLUMN(struct run, attempt),         DB_COLUMN(struct run, fallback_state),
+	DB_COLUMN(struct run, end_pending),     DB_COLUMN(struct run, next_writer),
+	DB_COLUMN(struct run, next_state),      DB_COLUMN(struct run, document_seq),
+	DB_COLUMN(struct run, started_at),      DB_NULLABLE(struct run, ended_at),
+	DB_COLUMN(struct run, has_exit_code),   DB_COLUMN(struct run, exit_code),
+	DB_NULLABLE(struct run, stop_asked_at), DB_NULLABLE(struct run, stop_reason),
 	DB_NULLABLE(struct run, deleted_at),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
 static const struct db_column run_info_columns[] = {
-	DB_COLUMN(struct run_info, name),
-	DB_COLUMN(struct run_info, run_id),
-	DB_COLUMN(struct run_info, display_name),
-	DB_COLUMN(struct run_info, job_type),
-	DB_COLUMN(struct run_info, group_name),
-	DB_COLUMN(struct run_info, notes),
-	DB_JSON(struct run_info, tags),
-	DB_COLUMN(struct run_info, visibility),
-	DB_NULLABLE(struct run_info, created_by),
-	DB_COLUMN(struct run_info, created_at),
+	DB_COLUMN(struct run_info, name),         DB_COLUMN(struct run_info, run_id),
+	DB_COLUMN(struct run_info, display_name), DB_COLUMN(struct run_info, job_type),
+	DB_COLUMN(struct run_info, group_name),   DB_COLUMN(struct run_info, notes),
+	DB_JSON(struct run_info, tags),           DB_COLUMN(struct run_info, visibility),
+	DB_NULLABLE(struct run_info, created_by), DB_COLUMN(struct run_info, created_at),
 	DB_NULLABLE(struct run_info, deleted_at),
 };
 const struct db_row_table run_info_table = DB_ROW_TABLE(struct run_info, run_info_columns);
@@ -52,16 +35,11 @@ static const struct db_column run_id_columns[] = { DB_COLUMN(struct run_id_row, 
 const struct db_row_table run_id_table = DB_ROW_TABLE(struct run_id_row, run_id_columns);
 
 static const struct db_column run_state_columns[] = {
-	DB_COLUMN(struct run_state_row, number),
-	DB_COLUMN(struct run_state_row, from_state),
-	DB_COLUMN(struct run_state_row, to_state),
-	DB_COLUMN(struct run_state_row, attempt),
-	DB_COLUMN(struct run_state_row, changed_at),
-	DB_COLUMN(struct run_state_row, who),
-	DB_COLUMN(struct run_state_row, writer),
-	DB_NULLABLE(struct run_state_row, label),
-	DB_NULLABLE(struct run_state_row, user_name),
-	DB_COLUMN(struct run_state_row, reason),
+	DB_COLUMN(struct run_state_row, number),      DB_COLUMN(struct run_state_row, from_state),
+	DB_COLUMN(struct run_state_row, to_state),    DB_COLUMN(struct run_state_row, attempt),
+	DB_COLUMN(struct run_state_row, changed_at),  DB_COLUMN(struct run_state_row, who),
+	DB_COLUMN(struct run_state_row, writer),      DB_NULLABLE(struct run_state_row, label),
+	DB_NULLABLE(struct run_state_row, user_name), DB_COLUMN(struct run_state_row, reason),
 };
 const struct db_row_table run_state_table = DB_ROW_TABLE(struct run_state_row, run_state_columns);
 
@@ -97,8 +75,9 @@ const struct db_row_table run_answer_table = DB_ROW_TABLE(struct run_answer, run
 static err_t insert_hot(struct db *db, const struct run *run, timestamp_us look_at)
 {
 	return db_exec(db, &STMT_run_insert_hot,
-		       DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id), P_TIME(run->started_at),
-			       P_TIME(look_at), P_INT4(run->attempt), P_INT4(run->next_state)),
+		       DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id),
+			       P_TIME(run->started_at), P_TIME(look_at), P_INT4(run->attempt),
+			       P_INT4(run->next_state)),
 		       NULL);
 }
 
@@ -239,8 +218,8 @@ struct db_args run_store_state_args(struct arena *a, int64_t run_id, const struc
 				    timestamp_us now)
 {
 	const struct db_param params[] = {
-		P_INT8(run_id), P_INT4(c->number), P_INT2(c->from_state), P_INT2(c->to_state),
-		P_INT4(c->attempt), P_TIME(now), P_INT2(c->who), P_INT4(c->writer),
+		P_INT8(run_id),     P_INT4(c->number), P_INT2(c->from_state), P_INT2(c->to_state),
+		P_INT4(c->attempt), P_TIME(now),       P_INT2(c->who),        P_INT4(c->writer),
 		P_INT8(c->user_id), P_TEXT(c->reason),
 	};
 
@@ -254,7 +233,8 @@ err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us 
 	for (unsigned i = 0; i < changes->count; i++) {
 		err_t e = db_exec(db, &STMT_run_state_insert,
 				  run_store_state_args(db_arena(db), run->run_id, &changes->at[i],
-						       now), NULL);
+						       now),
+				  NULL);
 
 		if (e)
 			return e;
@@ -292,8 +272,8 @@ err_t run_store_list_states(struct db *db, int64_t run_id, int32_t after, int64_
 			    struct run_state_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_run_state_list,
-		      DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT4(after)),
-		      &run_state_table, (void **)ret_rows, ret_count);
+		      DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT4(after)), &run_state_table,
+		      (void **)ret_rows, ret_count);
 }
 
 /* ---- sweeper and notes -------------------------------------------------------------------------- */
@@ -301,8 +281,8 @@ err_t run_store_list_states(struct db *db, int64_t run_id, int32_t after, int64_
 err_t run_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct run_due **ret_due,
 			 size_t *ret_count)
 {
-	return db_all(db, &STMT_run_sweep_list, DB_ARGS(P_TIME(now), P_INT8(limit)),
-		      &run_due_table, (void **)ret_due, ret_count);
+	return db_all(db, &STMT_run_sweep_list, DB_ARGS(P_TIME(now), P_INT8(limit)), &run_due_table,
+		      (void **)ret_due, ret_count);
 }
 
 err_t run_store_next_due(struct db *db, timestamp_us *ret_time)

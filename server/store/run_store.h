@@ -66,8 +66,8 @@ err_t run_store_delete(struct db *db, int64_t project_id, struct str name, struc
 
 /* The parameters of run_hot_save for many runs, for the flusher's pipeline. */
 struct db_args run_store_save_args(struct arena *a, const struct run *runs, size_t count);
-struct db_args run_store_state_args(struct arena *a, int64_t run_id, const struct run_change *change,
-				    timestamp_us now);
+struct db_args run_store_state_args(struct arena *a, int64_t run_id,
+				    const struct run_change *change, timestamp_us now);
 
 struct run_state_row {
 	int32_t number;

@@ -116,8 +116,7 @@ static err_t decode(struct arena *a, struct codec *codec, const struct lanes_ask
 	return block_decode(codec, a, row->data, &asked, ret_block);
 }
 
-static err_t add_block(struct builder *b, const struct lanes_ask *ask,
-		       const struct series_row *row)
+static err_t add_block(struct builder *b, const struct lanes_ask *ask, const struct series_row *row)
 {
 	struct block block;
 	err_t e;

@@ -14,7 +14,7 @@ struct codec;
 struct lane {
 	int32_t key_id;
 	int32_t writer;
-	uint64_t count;     /* numbers */
+	uint64_t count; /* numbers */
 	struct cell *cells;
 	uint32_t cell_count;
 	uint32_t cell_size;

@@ -180,7 +180,8 @@ err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask
 
 	e = series_store_read_rows(db, &asked, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		e = rows[i].part == SERIES_CHUNK ? add_chunk(&g, &rows[i]) : add_block(&g, &rows[i]);
+		e = rows[i].part == SERIES_CHUNK ? add_chunk(&g, &rows[i])
+						 : add_block(&g, &rows[i]);
 	if (e)
 		return e;
 	put_together(&g);

@@ -20,7 +20,7 @@ struct exact_row {
 	int64_t row;
 	int64_t step;
 	int32_t writer;
-	uint32_t value_count; /* 0: the row is not there, or holds none of the keys */
+	uint32_t value_count;     /* 0: the row is not there, or holds none of the keys */
 	struct row_value *values; /* by key id */
 };
 
@@ -28,7 +28,7 @@ struct rows_ask {
 	int64_t run_id;
 	enum stream stream;
 	int64_t first;
-	uint32_t count; /* at most ROWS_WINDOW_MAX */
+	uint32_t count;         /* at most ROWS_WINDOW_MAX */
 	const int32_t *key_ids; /* none: all */
 	size_t key_count;
 	const int32_t *writers; /* none: all */

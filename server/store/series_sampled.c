@@ -211,8 +211,8 @@ err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_as
 			.key_id = lane->key_id,
 			.writer = ask->split == SERIES_SPLIT_WRITER ? lane->writer : -1,
 		};
-		series[*ret_count].count = sample_finish(groups[i].sample,
-							 &series[*ret_count].buckets);
+		series[*ret_count].count =
+			sample_finish(groups[i].sample, &series[*ret_count].buckets);
 		(*ret_count)++;
 	}
 	*ret_series = series;

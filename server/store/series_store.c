@@ -12,57 +12,41 @@ static const struct db_column slot_columns[] = { DB_COLUMN(struct slot_row, slot
 const struct db_row_table slot_table = DB_ROW_TABLE(struct slot_row, slot_columns);
 
 static const struct db_column series_columns[] = {
-	DB_COLUMN(struct series_row, part),
-	DB_COLUMN(struct series_row, key_id),
-	DB_COLUMN(struct series_row, kind),
-	DB_COLUMN(struct series_row, writer),
-	DB_COLUMN(struct series_row, index_first),
-	DB_COLUMN(struct series_row, value_count),
-	DB_COLUMN(struct series_row, row_first),
-	DB_COLUMN(struct series_row, step_base),
-	DB_BYTES(struct series_row, roll),
-	DB_BYTES(struct series_row, data),
+	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, key_id),
+	DB_COLUMN(struct series_row, kind),        DB_COLUMN(struct series_row, writer),
+	DB_COLUMN(struct series_row, index_first), DB_COLUMN(struct series_row, value_count),
+	DB_COLUMN(struct series_row, row_first),   DB_COLUMN(struct series_row, step_base),
+	DB_BYTES(struct series_row, roll),         DB_BYTES(struct series_row, data),
 };
 const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
 
 static const struct db_column keys_columns[] = {
-	DB_COLUMN(struct keys_row, part),
-	DB_COLUMN(struct keys_row, writer),
-	DB_COLUMN(struct keys_row, seq),
-	DB_COLUMN(struct keys_row, row_count),
-	DB_COLUMN(struct keys_row, row_first),
-	DB_COLUMN(struct keys_row, step_base),
+	DB_COLUMN(struct keys_row, part),      DB_COLUMN(struct keys_row, writer),
+	DB_COLUMN(struct keys_row, seq),       DB_COLUMN(struct keys_row, row_count),
+	DB_COLUMN(struct keys_row, row_first), DB_COLUMN(struct keys_row, step_base),
 	DB_BYTES(struct keys_row, data),
 };
 const struct db_row_table keys_table = DB_ROW_TABLE(struct keys_row, keys_columns);
 
 static const struct db_column console_columns[] = {
-	DB_COLUMN(struct console_row, part),
-	DB_COLUMN(struct console_row, writer),
-	DB_COLUMN(struct console_row, line_first),
-	DB_COLUMN(struct console_row, seq),
+	DB_COLUMN(struct console_row, part),       DB_COLUMN(struct console_row, writer),
+	DB_COLUMN(struct console_row, line_first), DB_COLUMN(struct console_row, seq),
 	DB_BYTES(struct console_row, data),
 };
 const struct db_row_table console_table = DB_ROW_TABLE(struct console_row, console_columns);
 
 static const struct db_column pending_columns[] = {
-	DB_COLUMN(struct pending_row, seq),
-	DB_COLUMN(struct pending_row, kind),
-	DB_COLUMN(struct pending_row, writer),
-	DB_COLUMN(struct pending_row, row_first),
-	DB_COLUMN(struct pending_row, row_count),
-	DB_COLUMN(struct pending_row, step_base),
+	DB_COLUMN(struct pending_row, seq),       DB_COLUMN(struct pending_row, kind),
+	DB_COLUMN(struct pending_row, writer),    DB_COLUMN(struct pending_row, row_first),
+	DB_COLUMN(struct pending_row, row_count), DB_COLUMN(struct pending_row, step_base),
 	DB_BYTES(struct pending_row, data),
 };
 const struct db_row_table pending_table = DB_ROW_TABLE(struct pending_row, pending_columns);
 
 static const struct db_column partial_columns[] = {
-	DB_COLUMN(struct chunk_row, stream),
-	DB_COLUMN(struct chunk_row, key_id),
-	DB_COLUMN(struct chunk_row, kind),
-	DB_COLUMN(struct chunk_row, writer),
-	DB_COLUMN(struct chunk_row, index_first),
-	DB_BYTES(struct chunk_row, data),
+	DB_COLUMN(struct chunk_row, stream),      DB_COLUMN(struct chunk_row, key_id),
+	DB_COLUMN(struct chunk_row, kind),        DB_COLUMN(struct chunk_row, writer),
+	DB_COLUMN(struct chunk_row, index_first), DB_BYTES(struct chunk_row, data),
 };
 const struct db_row_table chunk_partial_table = DB_ROW_TABLE(struct chunk_row, partial_columns);
 
@@ -149,8 +133,7 @@ err_t series_store_read_rows(struct db *db, const struct series_ask *ask,
 {
 	return db_all(db, &STMT_series_rows,
 		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT8(ask->from),
-			      P_INT8(ask->to),
-			      P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+			      P_INT8(ask->to), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
 			      P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
 		      &series_table, (void **)ret_rows, ret_count);
 }
@@ -201,8 +184,8 @@ err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *re
 	return e;
 }
 
-err_t series_store_partial(struct db *db, int64_t run_id, const struct chunk_row *asked,
-			   size_t n, struct chunk_row **ret_rows, size_t *ret_count)
+err_t series_store_partial(struct db *db, int64_t run_id, const struct chunk_row *asked, size_t n,
+			   struct chunk_row **ret_rows, size_t *ret_count)
 {
 	struct arena *a = db_arena(db);
 
@@ -353,8 +336,8 @@ err_t series_store_slot_state(struct db *db, int16_t slot, bool *ret_used, bool 
 err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
 			     size_t *ret_count)
 {
-	return db_all(db, &STMT_tail_slot_runs, DB_ARGS(P_INT2(slot), P_INT8(limit)),
-		      &run_id_table, (void **)ret_run_ids, ret_count);
+	return db_all(db, &STMT_tail_slot_runs, DB_ARGS(P_INT2(slot), P_INT8(limit)), &run_id_table,
+		      (void **)ret_run_ids, ret_count);
 }
 
 static const struct db_stmt *lock_stmt(int16_t slot)

@@ -15,7 +15,7 @@ enum { TAIL_SLOTS = 8 };
 struct tail_row {
 	int64_t run_id;
 	int64_t seq;
-	int16_t kind;      /* enum stream */
+	int16_t kind; /* enum stream */
 	int32_t writer;
 	int64_t row_first; /* console: the smallest line number */
 	int32_t row_count;

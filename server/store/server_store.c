@@ -55,8 +55,8 @@ err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_no
 err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
 {
 	void *row;
-	err_t e = db_exec(db, &STMT_server_setting_insert,
-			  DB_ARGS(P_TEXT(name), P_STR(value)), NULL);
+	err_t e =
+		db_exec(db, &STMT_server_setting_insert, DB_ARGS(P_TEXT(name), P_STR(value)), NULL);
 
 	if (e)
 		return e;
@@ -74,4 +74,5 @@ const struct db_stmt_check server_store_checks[] = {
 	{ &STMT_server_setting_find, &setting_table },
 	{ &STMT_server_setting_insert, NULL },
 };
-const size_t server_store_check_count = sizeof(server_store_checks) / sizeof(server_store_checks[0]);
+const size_t server_store_check_count = sizeof(server_store_checks) /
+					sizeof(server_store_checks[0]);

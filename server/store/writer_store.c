@@ -35,8 +35,7 @@ const struct db_row_table writer_table = DB_ROW_TABLE(struct writer, writer_colu
 err_t writer_store_list(struct db *db, int64_t run_id, int32_t after, int64_t limit,
 			struct writer **ret_writers, size_t *ret_count)
 {
-	return db_all(db, &STMT_writer_list,
-		      DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT4(after)),
+	return db_all(db, &STMT_writer_list, DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT4(after)),
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
@@ -44,7 +43,8 @@ err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
 			struct writer **ret_writer)
 {
 	return db_first(db, &STMT_writer_find,
-			DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1), P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
+			DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1),
+				P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
 			&writer_table, (void **)ret_writer);
 }
 
@@ -71,14 +71,29 @@ static struct db_param time_or_null(timestamp_us t)
 struct db_args writer_store_save_args(struct arena *a, const struct writer *w)
 {
 	const struct db_param params[] = {
-		P_INT8(w->run_id), P_INT4(w->writer), P_STR(w->client), P_STR(w->label),
-		P_INT2(w->role), P_INT2(w->state), P_STR(w->parent), P_INT4(w->attempt),
-		P_INT4(w->session), P_INT8(w->batch), P_INT8(w->history_rows),
-		P_INT8(w->event_rows), P_INT8(w->console_lines), P_INT8(w->dropped_rows),
+		P_INT8(w->run_id),
+		P_INT4(w->writer),
+		P_STR(w->client),
+		P_STR(w->label),
+		P_INT2(w->role),
+		P_INT2(w->state),
+		P_STR(w->parent),
+		P_INT4(w->attempt),
+		P_INT4(w->session),
+		P_INT8(w->batch),
+		P_INT8(w->history_rows),
+		P_INT8(w->event_rows),
+		P_INT8(w->console_lines),
+		P_INT8(w->dropped_rows),
 		P_INT8(w->last_step),
 		{ .type = DB_INT4, .number = w->exit_code, .null = !w->has_exit_code },
-		P_INT2(w->end_state), P_BYTEA(w->recent), P_BYTEA(w->sessions), P_JSONB(w->info),
-		P_TIME(w->joined_at), P_TIME(w->heard_at), time_or_null(w->data_at),
+		P_INT2(w->end_state),
+		P_BYTEA(w->recent),
+		P_BYTEA(w->sessions),
+		P_JSONB(w->info),
+		P_TIME(w->joined_at),
+		P_TIME(w->heard_at),
+		time_or_null(w->data_at),
 		time_or_null(w->ended_at),
 	};
 

@@ -52,7 +52,8 @@ static void command_log(const char *arguments)
 
 	sscanf(arguments, "%ld %ld", &first, &count);
 	for (long i = first; i < first + count; i++) {
-		int now = CAIRN_LOG(run, { "n", i }, { "half", (double)i / 2 }, { "train/loss", 0.1 });
+		int now = CAIRN_LOG(run, { "n", i }, { "half", (double)i / 2 },
+				    { "train/loss", 0.1 });
 		if (now != CAIRN_OK)
 			result = now;
 		else
@@ -251,12 +252,14 @@ static const struct command {
 	const char *name;
 	void (*call)(const char *arguments);
 } commands[] = {
-	{ "start", command_start },   { "log", command_log },	      { "wide", command_wide },
-	{ "threads", command_threads }, { "fork", command_fork },     { "finish", command_finish },
-	{ "stats", command_stats },   { "url", command_url },	      { "json", command_json },
-	{ "config", command_config }, { "summary", command_summary }, { "console", command_console },
-	{ "flush", command_flush },   { "joined", command_joined },   { "free", command_free },
-	{ "exit", command_exit },
+	{ "start", command_start },     { "log", command_log },
+	{ "wide", command_wide },       { "threads", command_threads },
+	{ "fork", command_fork },       { "finish", command_finish },
+	{ "stats", command_stats },     { "url", command_url },
+	{ "json", command_json },       { "config", command_config },
+	{ "summary", command_summary }, { "console", command_console },
+	{ "flush", command_flush },     { "joined", command_joined },
+	{ "free", command_free },       { "exit", command_exit },
 };
 
 static void handle(char *line)

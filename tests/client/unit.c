@@ -21,9 +21,23 @@
 
 static void numbers_read_back(void **state)
 {
-	static const double values[] = { 0.1, 1, 1.5, 1e21, 1e23, 5e-324, 1.7976931348623157e308,
-					 2.2250738585072014e-308, 9007199254740993.0, 1e-5, 1e16,
-					 3.14159, -2.5, 0.3, 12345.678, 1e15, 123456789012345.0 };
+	static const double values[] = { 0.1,
+					 1,
+					 1.5,
+					 1e21,
+					 1e23,
+					 5e-324,
+					 1.7976931348623157e308,
+					 2.2250738585072014e-308,
+					 9007199254740993.0,
+					 1e-5,
+					 1e16,
+					 3.14159,
+					 -2.5,
+					 0.3,
+					 12345.678,
+					 1e15,
+					 123456789012345.0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
@@ -64,9 +78,18 @@ static void numbers_are_short(void **state)
 		double value;
 		const char *text;
 	} cases[] = {
-		{ 0, "0" },	    { -0.0, "-0.0" },	{ 1, "1" },	{ 0.1, "0.1" },
-		{ 1e22, "1e22" },   { 1e16, "1e16" },	{ 100, "100" }, { 1e-7, "1e-7" },
-		{ -12.5, "-12.5" }, { 0.001, "0.001" }, { NAN, "NaN" }, { INFINITY, "Infinity" },
+		{ 0, "0" },
+		{ -0.0, "-0.0" },
+		{ 1, "1" },
+		{ 0.1, "0.1" },
+		{ 1e22, "1e22" },
+		{ 1e16, "1e16" },
+		{ 100, "100" },
+		{ 1e-7, "1e-7" },
+		{ -12.5, "-12.5" },
+		{ 0.001, "0.001" },
+		{ NAN, "NaN" },
+		{ INFINITY, "Infinity" },
 		{ -INFINITY, "-Infinity" },
 	};
 
@@ -241,8 +264,8 @@ static bool see(void *context, const struct console_line *line)
 
 	seen->numbers[seen->count] = line->number;
 	seen->lengths[seen->count] = line->length;
-	snprintf(seen->texts[seen->count++], 32, "%.*s", (int)(line->length < 31 ? line->length : 31),
-		 line->text);
+	snprintf(seen->texts[seen->count++], 32, "%.*s",
+		 (int)(line->length < 31 ? line->length : 31), line->text);
 	return true;
 }
 

@@ -96,8 +96,8 @@ static const struct {
 	enum frame_kind kind;
 	void (*check)(struct codec *c, struct arena *a, struct str bytes);
 } formats[FORMATS] = {
-	{ FRAME_BLOCK, check_block },	      { FRAME_CHUNK, check_chunk },
-	{ FRAME_ROLLUP, check_rollup },	      { FRAME_KEY_STATS, check_key_stats },
+	{ FRAME_BLOCK, check_block },   { FRAME_CHUNK, check_chunk },
+	{ FRAME_ROLLUP, check_rollup }, { FRAME_KEY_STATS, check_key_stats },
 	{ FRAME_LINES, check_lines },
 };
 
@@ -152,8 +152,12 @@ static void make_example(struct codec *c, struct arena *a, unsigned format, unsi
 	}
 	const struct block_column columns[] = {
 		{ .key_id = 5, .number_count = count, .numbers = numbers },
-		{ .key_id = 3, .number_count = count / 2, .number_rows = some, .numbers = numbers,
-		  .text_count = count, .texts = texts },
+		{ .key_id = 3,
+		  .number_count = count / 2,
+		  .number_rows = some,
+		  .numbers = numbers,
+		  .text_count = count,
+		  .texts = texts },
 		{ .key_id = 9, .text_count = count / 2, .text_rows = some, .texts = texts },
 	};
 	const struct block block = { count, 3, rows, steps, columns };
@@ -161,8 +165,10 @@ static void make_example(struct codec *c, struct arena *a, unsigned format, unsi
 	if (format == 0) {
 		block_encode(c, &block, out, &facts);
 	} else if (format == 1) {
-		chunk_encode(c, &(struct chunk){ count, rows, steps, variant & 1 ? NULL : numbers,
-						 variant & 1 ? texts : NULL }, out);
+		chunk_encode(c,
+			     &(struct chunk){ count, rows, steps, variant & 1 ? NULL : numbers,
+					      variant & 1 ? texts : NULL },
+			     out);
 	} else if (format == 2) {
 		rollup_add(cells, 240, &(struct cell_values){ count, rows, steps, numbers });
 		rollup_encode(c, cells, 2, out);

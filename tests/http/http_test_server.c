@@ -100,10 +100,19 @@ int main(int argc, char **argv)
 	struct arena *a = arena_new(1 << 16);
 	struct app app = { 0 };
 	struct http_options options = {
-		.listen = "127.0.0.1:0", .io_threads = 2, .workers = 4, .queue_limit = 1000,
-		.connection_limit = 4000, .max_body = 256 << 20, .body_memory = 512 << 20,
-		.deadline_ms = 30000, .idle_timeout_s = 60, .drain_timeout_s = 30,
-		.path_prefix = "", .routes = test_routes, .route_count = test_route_count,
+		.listen = "127.0.0.1:0",
+		.io_threads = 2,
+		.workers = 4,
+		.queue_limit = 1000,
+		.connection_limit = 4000,
+		.max_body = 256 << 20,
+		.body_memory = 512 << 20,
+		.deadline_ms = 30000,
+		.idle_timeout_s = 60,
+		.drain_timeout_s = 30,
+		.path_prefix = "",
+		.routes = test_routes,
+		.route_count = test_route_count,
 		.app = &app,
 	};
 	err_t e;

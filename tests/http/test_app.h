@@ -16,10 +16,10 @@ struct app {
 	pthread_t flusher;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool gate_is_open;         /* /wait and detached requests pass */
-	unsigned waiting;          /* requests at the gate */
-	_Atomic unsigned handled;  /* requests whose handler succeeded */
-	_Atomic unsigned gone;     /* listeners that have ended */
+	bool gate_is_open;        /* /wait and detached requests pass */
+	unsigned waiting;         /* requests at the gate */
+	_Atomic unsigned handled; /* requests whose handler succeeded */
+	_Atomic unsigned gone;    /* listeners that have ended */
 	struct listener *listeners;
 };
 

@@ -7,7 +7,13 @@
 
 #include "load_report.h"
 
-enum { INTEGER_WIDTH = 12, FRACTION_WIDTH = 16, MICROSECONDS_WIDTH = 6, ROW_SIZE = 1024, HEAD_SIZE = 512 };
+enum {
+	INTEGER_WIDTH = 12,
+	FRACTION_WIDTH = 16,
+	MICROSECONDS_WIDTH = 6,
+	ROW_SIZE = 1024,
+	HEAD_SIZE = 512
+};
 
 static const char *const names[LOAD_METRICS] = {
 	"train/cross_entropy_loss",   "train/auxiliary_loss_value", "train/gradient_norm_l2",
@@ -95,7 +101,8 @@ void load_body_init(struct load_body *b, const char *client, int session, int ro
 	b->step_at = load_alloc((size_t)rows * sizeof(char *));
 	b->time_at = load_alloc((size_t)rows * sizeof(char *));
 	b->value_at = load_alloc((size_t)rows * LOAD_METRICS * sizeof(char *));
-	snprintf(head, sizeof(head), "{\"writer\":\"%s\",\"session\":%d,\"batch\":", client, session);
+	snprintf(head, sizeof(head), "{\"writer\":\"%s\",\"session\":%d,\"batch\":", client,
+		 session);
 	add_text(b, head);
 	b->batch_at = add_hole(b, INTEGER_WIDTH);
 	add_text(b, ",\"history\":[");

@@ -76,10 +76,14 @@ static void read_key(struct load *l, const char *path)
 static void read_options(struct load *l, int argc, char **argv)
 {
 	static const struct option names[] = {
-		{ "url", required_argument, NULL, 'u' },     { "key-file", required_argument, NULL, 'k' },
-		{ "project", required_argument, NULL, 'p' }, { "run", required_argument, NULL, 'r' },
-		{ "writers", required_argument, NULL, 'w' }, { "rows", required_argument, NULL, 'n' },
-		{ "seconds", required_argument, NULL, 's' }, { "one-run", no_argument, NULL, '1' },
+		{ "url", required_argument, NULL, 'u' },
+		{ "key-file", required_argument, NULL, 'k' },
+		{ "project", required_argument, NULL, 'p' },
+		{ "run", required_argument, NULL, 'r' },
+		{ "writers", required_argument, NULL, 'w' },
+		{ "rows", required_argument, NULL, 'n' },
+		{ "seconds", required_argument, NULL, 's' },
+		{ "one-run", no_argument, NULL, '1' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -140,8 +144,8 @@ static int join(struct writer *w, const char *run, const char *role)
 	status = load_socket_ask(&w->socket, "PUT", w->path, l->host, l->key, "{}");
 	expect(w, status, "making the run");
 	snprintf(w->path, sizeof(w->path), "/api/v1/projects/%s/runs/%s/join", l->project, run);
-	snprintf(body, sizeof(body), "{\"client\":\"%s\",\"label\":\"%s\",\"role\":\"%s\"}", w->client,
-		 w->client, role);
+	snprintf(body, sizeof(body), "{\"client\":\"%s\",\"label\":\"%s\",\"role\":\"%s\"}",
+		 w->client, w->client, role);
 	status = load_socket_ask(&w->socket, "POST", w->path, l->host, l->key, body);
 	expect(w, status, "joining");
 	session = strstr(load_socket_answer_body(&w->socket), "\"session\":");
@@ -174,7 +178,8 @@ static void send_body(struct writer *w)
 	struct load *l = w->load;
 
 	w->sent_ns = load_now_ns();
-	load_socket_request(&w->socket, "POST", w->path, l->host, l->key, w->body.bytes, w->body.len);
+	load_socket_request(&w->socket, "POST", w->path, l->host, l->key, w->body.bytes,
+			    w->body.len);
 	load_socket_send(&w->socket);
 }
 

@@ -110,9 +110,12 @@ static void *run_writer(void *p)
 static void read_options(struct load *l, int argc, char **argv)
 {
 	static const struct option names[] = {
-		{ "database", required_argument, NULL, 'd' }, { "writers", required_argument, NULL, 'w' },
-		{ "rows", required_argument, NULL, 'n' },     { "seconds", required_argument, NULL, 's' },
-		{ "one-run", no_argument, NULL, '1' },	      { NULL, 0, NULL, 0 },
+		{ "database", required_argument, NULL, 'd' },
+		{ "writers", required_argument, NULL, 'w' },
+		{ "rows", required_argument, NULL, 'n' },
+		{ "seconds", required_argument, NULL, 's' },
+		{ "one-run", no_argument, NULL, '1' },
+		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 

@@ -23,7 +23,8 @@ static void call_library(struct cairn_run *run, long call)
 			{ "train/grad_norm", x * 0.37 }, { "train/lr", x * 1e-9 },
 			{ "train/tokens", x * 4096 }, { "train/step_time", 0.1 + x * 1e-7 },
 			{ "train/data_time", 0.01 + x * 1e-8 }, { "train/parameter_norm", 30 + x },
-			{ "train/activation_mean", x * 0.11 }, { "train/activation_std", x * 0.013 });
+			{ "train/activation_mean", x * 0.11 },
+			{ "train/activation_std", x * 0.013 });
 }
 
 static void write_line(FILE *file, long call)

@@ -45,7 +45,7 @@ static void grow(struct load_report *r, size_t more)
 void load_report_add(struct load_report *r, int64_t time_ns)
 {
 	grow(r, 1);
-	r->times_ns[r->count++] = time_ns < 0		? 0
+	r->times_ns[r->count++] = time_ns < 0            ? 0
 				  : time_ns > UINT32_MAX ? UINT32_MAX
 							 : (uint32_t)time_ns;
 }

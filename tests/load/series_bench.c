@@ -26,7 +26,7 @@
 
 enum { KINDS = 10, SAMPLE_POINTS = 1 << 20 };
 
-static const double total_s = 0.3; /* for each figure, */
+static const double total_s = 0.3;  /* for each figure, */
 static const double slice_s = 0.01; /* in slices of so much */
 
 struct bench {
@@ -243,8 +243,8 @@ static void roll_up(struct bench *b)
 static void bench_chunks(struct bench *b)
 {
 	static const char *const names[KINDS] = {
-		[0] = "float loss", [5] = "double loss", [6] = "schedule", [7] = "rounded",
-		[8] = "counter", [9] = "bfloat16",
+		[0] = "float loss", [5] = "double loss", [6] = "schedule",
+		[7] = "rounded",    [8] = "counter",     [9] = "bfloat16",
 	};
 	static int64_t rows[CHUNK_VALUES];
 	static double numbers[CHUNK_VALUES];
@@ -357,7 +357,8 @@ int main(int argc, char **argv)
 	bench_samples(&b);
 	for (long i = 0; i < numbers; i++)
 		check_number(i);
-	printf("%ld numbers read as strtod reads them, and written so that they read back\n", numbers);
+	printf("%ld numbers read as strtod reads them, and written so that they read back\n",
+	       numbers);
 	buf_free(&b.body);
 	buf_free(&b.bytes);
 	codec_free(b.codec);

@@ -45,9 +45,9 @@ static void check_row(size_t i, unsigned flags, double used_gib)
 	assert_true(cgroup->cpu_limit == rows[i].cpus);
 	assert_float_equal(row_value(&row, "memory_percent"), 100 * used_gib / total_gib, 0.001);
 	assert_float_equal(row_value(&row, "proc.memory.availableMB"),
-	                   (total_gib - used_gib) * 1024, 0.01);
+			   (total_gib - used_gib) * 1024, 0.01);
 	assert_float_equal(row_value(&row, "proc.memory.percent"),
-	                   100 * 10 * MIB / (total_gib * GIB), 0.001);
+			   100 * 10 * MIB / (total_gib * GIB), 0.001);
 	sampler_free(sampler);
 	fixture_end(&fixture);
 }
@@ -96,7 +96,8 @@ static void test_resize(void **state)
 	assert_int_equal(settings_copy(&options, &settings), 0);
 	cgroup_init(&cgroup);
 	cgroup_refresh(&cgroup, &settings, UINT64_MAX, 1);
-	fixture_write(&fixture, "sys/fs/cgroup/user.slice/train.scope/memory.max", "%ld\n", 1L << 34);
+	fixture_write(&fixture, "sys/fs/cgroup/user.slice/train.scope/memory.max", "%ld\n",
+		      1L << 34);
 	cgroup_refresh(&cgroup, &settings, UINT64_MAX, minute_ns);
 	assert_int_equal(cgroup.memory_limit_bytes, 1L << 33);
 	cgroup_refresh(&cgroup, &settings, UINT64_MAX, minute_ns + 1);
@@ -109,7 +110,8 @@ static void test_resize(void **state)
 static void test_foreign_group(void **state)
 {
 	struct fixture fixture;
-	static const char *const groups[] = { "0::/docker/other", "0::/docker/7f3abc", "0::/../../x" };
+	static const char *const groups[] = { "0::/docker/other", "0::/docker/7f3abc",
+					      "0::/../../x" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
@@ -130,10 +132,8 @@ static void test_foreign_group(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_working_set),
-		cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_resize),
+		cmocka_unit_test(test_working_set),   cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_ignored),       cmocka_unit_test(test_resize),
 		cmocka_unit_test(test_foreign_group),
 	};
 

@@ -66,9 +66,10 @@ static void test_help(void **state)
 static void test_wrong_options(void **state)
 {
 	static const char *const rows[] = {
-		"--interval 0", "--interval 0.01", "--interval x", "--interval nan", "--pid 0",
-		"--pid -3", "--pid 1x", "--count 0", "--gpu ''", "--gpu 1,x", "--disk-path data",
-		"--unknown", "extra",
+		"--interval 0", "--interval 0.01", "--interval x",     "--interval nan",
+		"--pid 0",      "--pid -3",        "--pid 1x",         "--count 0",
+		"--gpu ''",     "--gpu 1,x",       "--disk-path data", "--unknown",
+		"extra",
 	};
 
 	(void)state;
@@ -116,12 +117,9 @@ static void test_closed_output(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_metadata),
-		cmocka_unit_test(test_help),
-		cmocka_unit_test(test_wrong_options),
-		cmocka_unit_test(test_signal),
-		cmocka_unit_test(test_closed_output),
+		cmocka_unit_test(test_count),  cmocka_unit_test(test_metadata),
+		cmocka_unit_test(test_help),   cmocka_unit_test(test_wrong_options),
+		cmocka_unit_test(test_signal), cmocka_unit_test(test_closed_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,8 @@ static void read_scenario(void)
 			read_process(line, false);
 		else if (strncmp(line, "graphics ", 9) == 0)
 			read_process(line, true);
-		else if (word_count < WORDS_MAX && sscanf(line, "%47s %llu", word->name, &word->value) == 2)
+		else if (word_count < WORDS_MAX &&
+			 sscanf(line, "%47s %llu", word->name, &word->value) == 2)
 			word_count++;
 	}
 	fclose(file);
@@ -240,7 +241,7 @@ EXPORT int nvmlDeviceGetClockInfo(device d, int type, unsigned *mhz)
 }
 
 EXPORT int nvmlDeviceGetMemoryErrorCounter(device d, int type, int counter, int location,
-                                           unsigned long long *count)
+					   unsigned long long *count)
 {
 	if (counter != 0 || location != 2 || type < 0 || type > 1)
 		return 2;
@@ -308,13 +309,13 @@ struct process_v3 {
 };
 
 EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(device d, unsigned *count,
-                                                   struct process_v3 *all)
+						   struct process_v3 *all)
 {
 	return list(d, false, count, (char *)all, sizeof *all);
 }
 
 EXPORT int nvmlDeviceGetGraphicsRunningProcesses_v3(device d, unsigned *count,
-                                                    struct process_v3 *all)
+						    struct process_v3 *all)
 {
 	return list(d, true, count, (char *)all, sizeof *all);
 }

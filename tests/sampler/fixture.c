@@ -32,10 +32,11 @@ void fixture_begin(struct fixture *fixture, const char *name)
 	char command[1024];
 
 	snprintf(fixture->root, sizeof fixture->root, "%s/cairn-sampler-XXXXXX",
-	         folder ? folder : "/tmp");
+		 folder ? folder : "/tmp");
 	assert_non_null(mkdtemp(fixture->root));
 	if (name[0]) {
-		snprintf(command, sizeof command, "cp -R '%s/%s/.' '%s'", FIXTURES, name, fixture->root);
+		snprintf(command, sizeof command, "cp -R '%s/%s/.' '%s'", FIXTURES, name,
+			 fixture->root);
 		assert_int_equal(system(command), 0);
 	}
 	snprintf(fixture->proc, sizeof fixture->proc, "%s/proc", fixture->root);
@@ -88,12 +89,13 @@ void fixture_process(const struct fixture *fixture, const struct fixture_process
 
 	snprintf(path, sizeof path, "proc/%d/stat", process->pid);
 	fixture_write(fixture, path,
-	              "%d (%s) %c %d 1 1 0 -1 4194560 0 0 0 0 %" PRIu64 " 0 %" PRIu64
-	              " 0 20 0 %" PRIu64 " 0 %" PRIu64 " 1000000 %" PRIu64 " 18446744073709551615 1\n",
-	              process->pid, process->name ? process->name : "train",
-	              process->state ? process->state : 'S', process->parent, process->self_ticks,
-	              process->children_ticks, process->threads, process->start_ticks,
-	              process->rss_pages);
+		      "%d (%s) %c %d 1 1 0 -1 4194560 0 0 0 0 %" PRIu64 " 0 %" PRIu64
+		      " 0 20 0 %" PRIu64 " 0 %" PRIu64 " 1000000 %" PRIu64
+		      " 18446744073709551615 1\n",
+		      process->pid, process->name ? process->name : "train",
+		      process->state ? process->state : 'S', process->parent, process->self_ticks,
+		      process->children_ticks, process->threads, process->start_ticks,
+		      process->rss_pages);
 }
 
 void fixture_process_remove(const struct fixture *fixture, int pid)

@@ -30,8 +30,8 @@ struct fixture_process {
 void fixture_begin(struct fixture *fixture, const char *name);
 void fixture_end(struct fixture *fixture);
 
-__attribute__((format(printf, 3, 4)))
-void fixture_write(const struct fixture *fixture, const char *path, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void fixture_write(const struct fixture *fixture,
+							 const char *path, const char *format, ...);
 void fixture_remove(const struct fixture *fixture, const char *path);
 void fixture_process(const struct fixture *fixture, const struct fixture_process *process);
 void fixture_process_remove(const struct fixture *fixture, int pid);

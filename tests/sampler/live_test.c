@@ -192,7 +192,7 @@ static void test_disk_write(void **state)
 static int loopback_pair(int *ret_other)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET,
-	                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t length = sizeof address;
 	int server = socket(AF_INET, SOCK_STREAM, 0);
 	int client = socket(AF_INET, SOCK_STREAM, 0);
@@ -256,10 +256,8 @@ static void test_real_row(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_burning_child),
-		cmocka_unit_test(test_child_of_thread),
-		cmocka_unit_test(test_disk_write),
-		cmocka_unit_test(test_loopback),
+		cmocka_unit_test(test_burning_child), cmocka_unit_test(test_child_of_thread),
+		cmocka_unit_test(test_disk_write),    cmocka_unit_test(test_loopback),
 		cmocka_unit_test(test_real_row),
 	};
 

@@ -14,12 +14,12 @@
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*run)(void *), void *context);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *context);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*run)(void *), void *context);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *context);
 
 static atomic_int countdown; /* the call that fails; 0: none */
 
@@ -38,8 +38,8 @@ void *__wrap_calloc(size_t count, size_t size)
 	return fails() ? NULL : __real_calloc(count, size);
 }
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*run)(void *), void *context)
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+			  void *context)
 {
 	return fails() ? EAGAIN : __real_pthread_create(thread, attributes, run, context);
 }

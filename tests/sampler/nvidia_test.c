@@ -16,10 +16,11 @@
 #include "nvml.h"
 
 #define PATIENCE_S 20
-#define H100 "total 85899345920\nreserved 1073741824\nused 8589934592\ntemp 34\npower 350000\n" \
-             "limit 700000\nsm_clock 1980\nmemory_clock 2619\ngraphics_clock 1975\n" \
-             "corrected 3\nuncorrected 1\nencoder 7\ngpu 93\nmemory 41\n" \
-             "result.fan 3\n" /* no fan on a module */
+#define H100 \
+	"total 85899345920\nreserved 1073741824\nused 8589934592\ntemp 34\npower 350000\n" \
+	"limit 700000\nsm_clock 1980\nmemory_clock 2619\ngraphics_clock 1975\n" \
+	"corrected 3\nuncorrected 1\nencoder 7\ngpu 93\nmemory 41\n" \
+	"result.fan 3\n" /* no fan on a module */
 
 struct machine {
 	struct fixture fixture;
@@ -108,7 +109,8 @@ static void expect(const struct expected *rows, size_t count)
 	}
 }
 
-#define EXPECT(...) do { \
+#define EXPECT(...) \
+	do { \
 		const struct expected rows[] = { __VA_ARGS__ }; \
 		expect(rows, sizeof rows / sizeof rows[0]); \
 	} while (0)
@@ -176,7 +178,8 @@ static void test_choice(void **state)
 	machine->options.gpu_id_count = 3;
 	start(machine, "gpus 4\n" H100 "3.temp 60\n");
 	sample_until(machine, "gpu.3.gpu");
-	EXPECT({ "gpu.0.gpu", NAN }, { "gpu.1.temp", 34 }, { "gpu.2.gpu", NAN }, { "gpu.3.temp", 60 });
+	EXPECT({ "gpu.0.gpu", NAN }, { "gpu.1.temp", 34 }, { "gpu.2.gpu", NAN },
+	       { "gpu.3.temp", 60 });
 }
 
 /* What a GPU will never tell is asked only once. */
@@ -212,7 +215,7 @@ static void test_passing_failure(void **state)
 	struct machine *machine = *state;
 
 	start(machine, "gpus 1\n" H100 "result.power 10\nresult.temperature 999\n"
-	               "result.temperature_v 999\n");
+		       "result.temperature_v 999\n");
 	sample_until(machine, "gpu.0.gpu");
 	EXPECT({ "gpu.0.powerWatts", NAN }, { "gpu.0.temp", NAN });
 	play(machine, "gpus 1\n" H100);
@@ -224,7 +227,8 @@ static void test_unified_memory(void **state)
 {
 	struct machine *machine = *state;
 
-	fixture_write(&machine->fixture, "proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 750 kB\n");
+	fixture_write(&machine->fixture, "proc/meminfo",
+		      "MemTotal: 1000 kB\nMemAvailable: 750 kB\n");
 	start(machine, "gpus 2\n" H100 "0.result.memory 3\n1.total 0\n1.used 0\n1.reserved 0\n");
 	sample_until(machine, "gpu.0.memoryAllocated");
 	EXPECT({ "gpu.0.memoryAllocated", 25 }, { "gpu.0.memoryAllocatedBytes", 256000 },
@@ -237,9 +241,10 @@ static void test_old_driver(void **state)
 
 	machine->options.nvml_path = FAKE_NVML_OLD;
 	start(machine, "gpus 1\n" H100 "gpm 1\nprocess 0 101 1000\nprocess 0 5 77\n"
-	               "process 0 100 500\n");
+		       "process 0 100 500\n");
 	sample_until(machine, "gpu.process.0.gpu");
-	EXPECT({ "gpu.0.gpu", 93 }, { "gpu.0.memoryAllocatedBytes", 9663676416 }, /* with reserved */
+	EXPECT({ "gpu.0.gpu", 93 },
+	       { "gpu.0.memoryAllocatedBytes", 9663676416 }, /* with reserved */
 	       { "gpu.0.temp", 34 }, { "gpu.0.smActive", NAN },
 	       { "gpu.process.0.memoryUsedBytes", 1500 });
 }
@@ -288,7 +293,7 @@ static void test_processes(void **state)
 	struct machine *machine = *state;
 
 	start(machine, "gpus 2\n" H100 "insufficient 2\nprocess 0 101 3000\nprocess 0 999 50000\n"
-	               "graphics 0 101 3000\ngraphics 0 100 20\nprocess 1 999 7\n");
+		       "graphics 0 101 3000\ngraphics 0 100 20\nprocess 1 999 7\n");
 	sample_until(machine, "gpu.process.0.gpu");
 	EXPECT({ "gpu.process.0.gpu", 93 }, { "gpu.process.0.memory", 41 },
 	       { "gpu.process.0.memoryAllocated", 10 }, { "gpu.process.0.temp", 34 },
@@ -375,9 +380,10 @@ static void test_metadata(void **state)
 
 	start(machine, "gpus 2\n" H100);
 	char *text = sampler_metadata_json(machine->sampler, 10000);
-	assert_non_null(strstr(text, "\"gpu\":\"NVIDIA H100 80GB HBM3\",\"gpu_count\":2,\"gpu_nvidia\":"
-	                             "[{\"name\":\"NVIDIA H100 80GB HBM3\",\"memoryTotal\":\"85899345920\","
-	                             "\"cudaCores\":16896,\"architecture\":\"Hopper\",\"uuid\":\"GPU-"));
+	assert_non_null(
+		strstr(text, "\"gpu\":\"NVIDIA H100 80GB HBM3\",\"gpu_count\":2,\"gpu_nvidia\":"
+			     "[{\"name\":\"NVIDIA H100 80GB HBM3\",\"memoryTotal\":\"85899345920\","
+			     "\"cudaCores\":16896,\"architecture\":\"Hopper\",\"uuid\":\"GPU-"));
 	assert_non_null(strstr(text, "\"cudaVersion\":\"12.4\""));
 	free(text);
 }

@@ -23,9 +23,14 @@ struct bench {
 static void put(struct bench *bench, int pid, int parent, uint64_t self, uint64_t children)
 {
 	fixture_process(&bench->fixture, &(struct fixture_process){
-		.pid = pid, .parent = parent, .self_ticks = self, .children_ticks = children,
-		.threads = 2, .start_ticks = 5000 + (uint64_t)pid, .rss_pages = 10,
-	});
+						 .pid = pid,
+						 .parent = parent,
+						 .self_ticks = self,
+						 .children_ticks = children,
+						 .threads = 2,
+						 .start_ticks = 5000 + (uint64_t)pid,
+						 .rss_pages = 10,
+					 });
 }
 
 static void start(struct bench *bench, unsigned flags)
@@ -103,8 +108,11 @@ static void test_strange_names(void **state)
 {
 	struct bench *bench = *state;
 
-	fixture_process(&bench->fixture, &(struct fixture_process){
-		.pid = 104, .parent = ROOT, .name = ") S 1 (", .threads = 1, .start_ticks = 9 });
+	fixture_process(&bench->fixture, &(struct fixture_process){ .pid = 104,
+								    .parent = ROOT,
+								    .name = ") S 1 (",
+								    .threads = 1,
+								    .start_ticks = 9 });
 	start(bench, 0);
 	assert_int_equal(bench->tree.pid_count, 4);
 }
@@ -183,9 +191,13 @@ static void test_zombie(void **state)
 {
 	struct bench *bench = *state;
 
-	fixture_process(&bench->fixture, &(struct fixture_process){
-		.pid = 102, .parent = 101, .state = 'Z', .self_ticks = 25, .threads = 1,
-		.start_ticks = 5102, .rss_pages = 0 });
+	fixture_process(&bench->fixture, &(struct fixture_process){ .pid = 102,
+								    .parent = 101,
+								    .state = 'Z',
+								    .self_ticks = 25,
+								    .threads = 1,
+								    .start_ticks = 5102,
+								    .rss_pages = 0 });
 	start(bench, 0);
 	assert_int_equal(bench->tree.threads, 4);
 	assert_int_equal(bench->tree.rss_pages, 20);
@@ -211,8 +223,9 @@ static void test_vanished_root(void **state)
 static void test_reused_root(void **state)
 {
 	struct bench *bench = *state;
-	struct fixture_process other = { .pid = ROOT, .parent = 1, .self_ticks = 7, .threads = 1,
-	                                 .start_ticks = 777777 };
+	struct fixture_process other = {
+		.pid = ROOT, .parent = 1, .self_ticks = 7, .threads = 1, .start_ticks = 777777
+	};
 
 	start(bench, 0);
 	fixture_process(&bench->fixture, &other);
@@ -232,8 +245,11 @@ static void test_reused_child(void **state)
 
 	start(bench, 0);
 	fixture_process_remove(&bench->fixture, 102);
-	fixture_process(&bench->fixture, &(struct fixture_process){
-		.pid = 102, .parent = 101, .self_ticks = 4, .threads = 1, .start_ticks = 777777 });
+	fixture_process(&bench->fixture, &(struct fixture_process){ .pid = 102,
+								    .parent = 101,
+								    .self_ticks = 4,
+								    .threads = 1,
+								    .start_ticks = 777777 });
 	put(bench, 101, ROOT, 30, 21);
 	scan(bench);
 	assert_int_equal(bench->tree.cpu_ticks, 1 + 4);

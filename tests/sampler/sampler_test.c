@@ -74,10 +74,10 @@ static void test_cpu(void **state)
 {
 	static const struct {
 		uint64_t elapsed_ms, ticks; /* of 10 ms */
-		double cpu; /* NaN: absent */
+		double cpu;                 /* NaN: absent */
 	} rows[] = {
-		{ 500, 25, 20 }, { 1000, 250, 100 }, { 10, 50, NAN }, { 490, 0, 40 },
-		{ 1000, 0, 0 }, { 1000, 90000, 320 }, /* no more than all eight CPUs can have done */
+		{ 500, 25, 20 }, { 1000, 250, 100 },   { 10, 50, NAN }, { 490, 0, 40 },
+		{ 1000, 0, 0 },  { 1000, 90000, 320 }, /* no more than all eight CPUs can have done */
 	};
 	struct fixture fixture;
 	struct settings settings;
@@ -90,8 +90,11 @@ static void test_cpu(void **state)
 	struct sampler_options options = fixture_options(&fixture, 100);
 	assert_int_equal(settings_copy(&options, &settings), 0);
 	assert_int_equal(source_cpu.open(&settings, &cpu), 0);
-	struct sample sample = { .settings = &settings, .tree = tree, .cgroup = &cgroup, .row = &row,
-	                         .now_ns = monotonic_ns() + 100 * NS_PER_S };
+	struct sample sample = { .settings = &settings,
+				 .tree = tree,
+				 .cgroup = &cgroup,
+				 .row = &row,
+				 .now_ns = monotonic_ns() + 100 * NS_PER_S };
 	tree->alive = true;
 	source_cpu.sample(cpu, &sample); /* time counts from here */
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -109,8 +112,9 @@ static void test_cpu(void **state)
 
 static void test_no_machine(void **state)
 {
-	struct sampler_options options = { .proc_root = "/nowhere", .sys_root = "/nowhere",
-	                                   .dev_root = "/nowhere" };
+	struct sampler_options options = { .proc_root = "/nowhere",
+					   .sys_root = "/nowhere",
+					   .dev_root = "/nowhere" };
 
 	(void)state;
 	struct sampler *sampler = sampler_new(&options);
@@ -131,15 +135,18 @@ static void test_metadata(void **state)
 
 	(void)state;
 	fixture_begin(&fixture, "machine");
-	fixture_write(&fixture, "proc/100/environ", "PATH=/bin%cSLURM_JOB_ID=77%cSLURM_JWT=secret%c"
-	              "SLURM_JOB_NAME=a\"b\xff%c", 0, 0, 0, 0);
+	fixture_write(&fixture, "proc/100/environ",
+		      "PATH=/bin%cSLURM_JOB_ID=77%cSLURM_JWT=secret%c"
+		      "SLURM_JOB_NAME=a\"b\xff%c",
+		      0, 0, 0, 0);
 	struct sampler_options options = fixture_options(&fixture, 100);
 	struct sampler *sampler = sampler_new(&options);
 	char *text = sampler_metadata_json(sampler, 10000);
 	assert_non_null(text);
 	assert_non_null(strstr(text, "\"cpu_count\":4,\"cpu_count_logical\":8,"));
 	assert_non_null(strstr(text, "\"memory\":{\"total\":\"3831959552\"}"));
-	assert_non_null(strstr(text, "\"slurm\":{\"job_id\":\"77\",\"job_name\":\"a\\\"b\\ufffd\"}"));
+	assert_non_null(
+		strstr(text, "\"slurm\":{\"job_id\":\"77\",\"job_name\":\"a\\\"b\\ufffd\"}"));
 	assert_non_null(strstr(text, "\"disk\":{\"/\":{\"total\":\""));
 	assert_null(strstr(text, "secret"));
 	assert_null(strstr(text, "gpu"));
@@ -172,14 +179,15 @@ static void test_schedule(void **state)
 	static const struct {
 		uint64_t interval_ms, elapsed_ms, next_ms;
 	} rows[] = {
-		{ 15000, 0, 1000 },  { 15000, 999, 1000 },   { 15000, 1000, 15000 },
+		{ 15000, 0, 1000 },      { 15000, 999, 1000 },    { 15000, 1000, 15000 },
 		{ 15000, 15000, 30000 }, { 15000, 50000, 60000 }, { 500, 0, 500 },
-		{ 500, 500, 1000 },  { 1000, 0, 1000 },      { 1000, 1001, 2000 },
+		{ 500, 500, 1000 },      { 1000, 0, 1000 },       { 1000, 1001, 2000 },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct schedule schedule = { .start_ns = 7, .interval_ns = rows[i].interval_ms * NS_PER_MS };
+		struct schedule schedule = { .start_ns = 7,
+					     .interval_ns = rows[i].interval_ms * NS_PER_MS };
 		uint64_t next = schedule_next(&schedule, 7 + rows[i].elapsed_ms * NS_PER_MS);
 		assert_true(next == 7 + rows[i].next_ms * NS_PER_MS);
 	}
@@ -311,16 +319,11 @@ static void test_fork(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_row_bounds),
-		cmocka_unit_test(test_cpu),
-		cmocka_unit_test(test_no_machine),
-		cmocka_unit_test(test_metadata),
-		cmocka_unit_test(test_info_text),
-		cmocka_unit_test(test_schedule),
-		cmocka_unit_test(test_thread),
-		cmocka_unit_test(test_first_row),
-		cmocka_unit_test(test_short_run),
+		cmocka_unit_test(test_options),   cmocka_unit_test(test_row_bounds),
+		cmocka_unit_test(test_cpu),       cmocka_unit_test(test_no_machine),
+		cmocka_unit_test(test_metadata),  cmocka_unit_test(test_info_text),
+		cmocka_unit_test(test_schedule),  cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_first_row), cmocka_unit_test(test_short_run),
 		cmocka_unit_test(test_fork),
 	};
 

@@ -23,12 +23,12 @@ static struct sampler_row row;
 static void write_traffic(const struct fixture *fixture, const struct traffic *t)
 {
 	if (t->has_veth)
-		fixture_write(fixture, "proc/net/dev", HEAD LINE LINE LINE, "veth1", t->veth_received,
-		              t->veth_sent, "lo", t->eth_sent * 1000, t->eth_sent * 1000, "eth0",
-		              t->eth_received, t->eth_sent);
+		fixture_write(fixture, "proc/net/dev", HEAD LINE LINE LINE, "veth1",
+			      t->veth_received, t->veth_sent, "lo", t->eth_sent * 1000,
+			      t->eth_sent * 1000, "eth0", t->eth_received, t->eth_sent);
 	else
 		fixture_write(fixture, "proc/net/dev", HEAD LINE LINE, "lo", t->eth_sent * 2000,
-		              t->eth_sent * 2000, "eth0", t->eth_received, t->eth_sent);
+			      t->eth_sent * 2000, "eth0", t->eth_received, t->eth_sent);
 }
 
 static void expect(struct sampler *sampler, double received, double sent)
@@ -132,16 +132,16 @@ struct disks {
 static void write_disks(const struct fixture *fixture, const struct disks *d)
 {
 	fixture_write(fixture, "proc/diskstats",
-	              "   7       0 loop0 1 0 99999 0 1 0 99999 0 0 0 0\n"
-	              "   8       0 sda 25 34 %lu 18 28 11 %lu 63 0 96 82\n"
-	              "%4u %7u sda4 25 34 %lu 18 28 11 %lu 63 0 96 82 1 2 3 4 5 6\n"
-	              " 259       0 nvme0n1 4 4 %lu 2 1 4 %lu 1 0 2 1\n"
-	              " 252       0 dm-0 5 0 %lu 4 3 0 %lu 1 0 1 1\n",
-	              d->sda_read * SECTORS_PER_MIB, d->sda_written * SECTORS_PER_MIB,
-	              major(d->device), minor(d->device), d->sda_read * SECTORS_PER_MIB,
-	              d->sda_written * SECTORS_PER_MIB, d->nvme_read * SECTORS_PER_MIB,
-	              d->nvme_written * SECTORS_PER_MIB, d->sda_read * SECTORS_PER_MIB,
-	              d->sda_written * SECTORS_PER_MIB);
+		      "   7       0 loop0 1 0 99999 0 1 0 99999 0 0 0 0\n"
+		      "   8       0 sda 25 34 %lu 18 28 11 %lu 63 0 96 82\n"
+		      "%4u %7u sda4 25 34 %lu 18 28 11 %lu 63 0 96 82 1 2 3 4 5 6\n"
+		      " 259       0 nvme0n1 4 4 %lu 2 1 4 %lu 1 0 2 1\n"
+		      " 252       0 dm-0 5 0 %lu 4 3 0 %lu 1 0 1 1\n",
+		      d->sda_read * SECTORS_PER_MIB, d->sda_written * SECTORS_PER_MIB,
+		      major(d->device), minor(d->device), d->sda_read * SECTORS_PER_MIB,
+		      d->sda_written * SECTORS_PER_MIB, d->nvme_read * SECTORS_PER_MIB,
+		      d->nvme_written * SECTORS_PER_MIB, d->sda_read * SECTORS_PER_MIB,
+		      d->sda_written * SECTORS_PER_MIB);
 }
 
 static void test_disks(void **state)
@@ -203,12 +203,9 @@ static void test_recorded_disks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_interfaces),
-		cmocka_unit_test(test_new_interface),
-		cmocka_unit_test(test_physical_only),
-		cmocka_unit_test(test_namespace),
-		cmocka_unit_test(test_disks),
-		cmocka_unit_test(test_recorded_disks),
+		cmocka_unit_test(test_interfaces),    cmocka_unit_test(test_new_interface),
+		cmocka_unit_test(test_physical_only), cmocka_unit_test(test_namespace),
+		cmocka_unit_test(test_disks),         cmocka_unit_test(test_recorded_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

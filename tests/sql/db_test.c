@@ -21,10 +21,10 @@ struct types_row {
 };
 
 static const struct db_column types_columns[] = {
-	DB_NULLABLE(struct types_row, yes),   DB_NULLABLE(struct types_row, small),
+	DB_NULLABLE(struct types_row, yes),    DB_NULLABLE(struct types_row, small),
 	DB_NULLABLE(struct types_row, middle), DB_NULLABLE(struct types_row, big),
-	DB_NULLABLE(struct types_row, real),  DB_NULLABLE(struct types_row, text),
-	DB_BYTES(struct types_row, bytes),    DB_JSON(struct types_row, json),
+	DB_NULLABLE(struct types_row, real),   DB_NULLABLE(struct types_row, text),
+	DB_BYTES(struct types_row, bytes),     DB_JSON(struct types_row, json),
 	DB_NULLABLE(struct types_row, time),
 };
 static const struct db_row_table types_table = DB_ROW_TABLE(struct types_row, types_columns);
@@ -183,7 +183,9 @@ static void test_rows(void **state)
 static void test_wrong_columns(void **state)
 {
 	static const struct db_stmt *const wrong[] = {
-		&STMT_t_wrong_type, &STMT_t_missing_column, &STMT_t_null,
+		&STMT_t_wrong_type,
+		&STMT_t_missing_column,
+		&STMT_t_null,
 	};
 	struct fixture *f = *state;
 	void *row;
@@ -198,12 +200,16 @@ static void test_wrong_columns(void **state)
 static void test_check(void **state)
 {
 	const struct db_stmt_check good[] = {
-		{ &STMT_t_rows, &number_rows }, { &STMT_t_list, &number_rows },
-		{ &STMT_t_insert, NULL }, { &STMT_t_types, &types_table },
+		{ &STMT_t_rows, &number_rows },
+		{ &STMT_t_list, &number_rows },
+		{ &STMT_t_insert, NULL },
+		{ &STMT_t_types, &types_table },
 	};
 	const struct db_stmt_check bad[] = {
-		{ &STMT_t_wrong_type, &number_rows }, { &STMT_t_missing_column, &number_rows },
-		{ &STMT_t_bad_syntax, NULL }, { &STMT_t_insert, &number_rows },
+		{ &STMT_t_wrong_type, &number_rows },
+		{ &STMT_t_missing_column, &number_rows },
+		{ &STMT_t_bad_syntax, NULL },
+		{ &STMT_t_insert, &number_rows },
 	};
 	struct fixture *f = *state;
 	struct buf *report = buf_new(f->a);
@@ -260,9 +266,15 @@ static void test_other_types_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DB_TEST(test_types), DB_TEST(test_types_null), DB_TEST(test_empty_is_not_null),
-		DB_TEST(test_arrays), DB_TEST(test_arrays_empty), DB_TEST(test_rows),
-		DB_TEST(test_wrong_columns), DB_TEST(test_check), DB_TEST(test_kinds),
+		DB_TEST(test_types),
+		DB_TEST(test_types_null),
+		DB_TEST(test_empty_is_not_null),
+		DB_TEST(test_arrays),
+		DB_TEST(test_arrays_empty),
+		DB_TEST(test_rows),
+		DB_TEST(test_wrong_columns),
+		DB_TEST(test_check),
+		DB_TEST(test_kinds),
 		DB_TEST(test_other_types_refused),
 	};
 

@@ -14,10 +14,12 @@ static const struct db_migration steps[] = {
 	  "-- First; with a semicolon.\n"
 	  "create table a (id integer primary key);\n"
 	  "create function twice(i integer) returns integer language sql as $$ select 2 * i; $$;\n"
-	  "insert into a values (1), (twice(1)); -- the end", "c1" },
+	  "insert into a values (1), (twice(1)); -- the end",
+	  "c1" },
 	{ 2, "0002_index",
 	  "-- no transaction\n"
-	  "create index concurrently if not exists a_index on a (id);\n", "c2" },
+	  "create index concurrently if not exists a_index on a (id);\n",
+	  "c2" },
 	{ 3, "0003_more", "alter table a add column name text not null default 'x;y';", "c3" },
 };
 
@@ -52,8 +54,7 @@ static int32_t number_of(struct db *db, const char *sql)
 	return ((struct number_row *)row)->number;
 }
 
-#define NUMBER(f, sql) \
-	number_of((f)->db, "select (" sql ")::integer as number, '' as name")
+#define NUMBER(f, sql) number_of((f)->db, "select (" sql ")::integer as number, '' as name")
 
 static void test_once_and_twice(void **state)
 {
@@ -72,7 +73,8 @@ static void test_once_and_twice(void **state)
 	assert_int_equal(NUMBER(f, "select count(*) from a where name = 'x;y'"), 2);
 	assert_int_equal(NUMBER(f, "select count(*) from v2"), 2);
 	assert_int_equal(NUMBER(f, "select count(*) from pg_index where indisvalid and "
-				"indexrelid = 'a_index'::regclass"), 1);
+				   "indexrelid = 'a_index'::regclass"),
+			 1);
 }
 
 /* A migration that a view would forbid: the views are made anew after it. */
@@ -125,7 +127,7 @@ static void test_refusals(void **state)
 	assert_refused(f, &other, "migration 2 is missing");
 	changed[1].number = 2;
 	number_of(f->db, "delete from schema_migration where number = 2 "
-		  "returning number, name");
+			 "returning number, name");
 	assert_refused(f, &other, "the database has migration 3 where 2 was expected");
 }
 
@@ -192,7 +194,7 @@ static void test_lock_is_waited_for(void **state)
 	int applied;
 
 	number_of(other, "select 1 as number, pg_advisory_lock(x'636169726e'::bigint)::text "
-		  "as name");
+			 "as name");
 	assert_error(db_migrate(f->db, &schema, 0, &applied), ERR_BUSY, NULL);
 	db_close(other);
 	ok(db_migrate(f->db, &schema, 30, &applied));
@@ -241,10 +243,14 @@ static void test_product_schema(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		MIGRATE_TEST(test_once_and_twice), MIGRATE_TEST(test_step_by_step),
-		MIGRATE_TEST(test_refusals), MIGRATE_TEST(test_failure_names_line),
-		MIGRATE_TEST(test_four_at_once), MIGRATE_TEST(test_lock_is_waited_for),
-		MIGRATE_TEST(test_table_lock_is_waited_for), MIGRATE_TEST(test_product_schema),
+		MIGRATE_TEST(test_once_and_twice),
+		MIGRATE_TEST(test_step_by_step),
+		MIGRATE_TEST(test_refusals),
+		MIGRATE_TEST(test_failure_names_line),
+		MIGRATE_TEST(test_four_at_once),
+		MIGRATE_TEST(test_lock_is_waited_for),
+		MIGRATE_TEST(test_table_lock_is_waited_for),
+		MIGRATE_TEST(test_product_schema),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,7 +151,8 @@ static void test_backend_frozen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_postgres_killed), cmocka_unit_test(test_postgres_stopped),
+		cmocka_unit_test(test_postgres_killed),
+		cmocka_unit_test(test_postgres_stopped),
 		cmocka_unit_test(test_backend_frozen),
 	};
 

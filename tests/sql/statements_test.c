@@ -62,7 +62,8 @@ static int migrated_setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_prepare), cmocka_unit_test(test_tables_match),
+		cmocka_unit_test(test_all_prepare),
+		cmocka_unit_test(test_tables_match),
 	};
 
 	return cmocka_run_group_tests(tests, migrated_setup, fixture_teardown);

@@ -26,8 +26,8 @@ static void test_transaction(void **state)
 	ok(db_begin(f->db, 5000, 0));
 	insert(f->db, 1);
 	insert(f->db, 2);
-	ok(db_exec(f->db, &STMT_t_update,
-		   DB_ARGS(P_TEXT("y"), P_ARRAY(DB_INT4_ARRAY, ids, 3)), &changed));
+	ok(db_exec(f->db, &STMT_t_update, DB_ARGS(P_TEXT("y"), P_ARRAY(DB_INT4_ARRAY, ids, 3)),
+		   &changed));
 	assert_int_equal(changed, 2);
 	ok(db_commit(f->db));
 	assert_int_equal(count_rows(f), 2);
@@ -338,13 +338,21 @@ static void test_notify(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DB_TEST(test_transaction), DB_TEST(test_limits_are_local),
-		DB_TEST(test_commit_of_failed), DB_TEST(test_timeouts), DB_TEST(test_pipeline),
-		DB_TEST(test_pipeline_in_two), DB_TEST(test_pipeline_failure),
-		DB_TEST(test_pipeline_too_large), DB_TEST(test_pipeline_large),
-		DB_TEST(test_pipeline_abandoned), DB_TEST(test_idle_connection_lost),
-		DB_TEST(test_transaction_lost), DB_TEST(test_pipeline_lost),
-		DB_TEST(test_nobody_there), DB_TEST(test_notify),
+		DB_TEST(test_transaction),
+		DB_TEST(test_limits_are_local),
+		DB_TEST(test_commit_of_failed),
+		DB_TEST(test_timeouts),
+		DB_TEST(test_pipeline),
+		DB_TEST(test_pipeline_in_two),
+		DB_TEST(test_pipeline_failure),
+		DB_TEST(test_pipeline_too_large),
+		DB_TEST(test_pipeline_large),
+		DB_TEST(test_pipeline_abandoned),
+		DB_TEST(test_idle_connection_lost),
+		DB_TEST(test_transaction_lost),
+		DB_TEST(test_pipeline_lost),
+		DB_TEST(test_nobody_there),
+		DB_TEST(test_notify),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

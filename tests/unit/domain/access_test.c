@@ -29,7 +29,9 @@ struct access_case {
 static const struct access_case cases[] = {
 	{ "nobody, private", { NOBODY, IN(PRIVATE, INHERIT) }, NONE, false },
 	{ "nobody, public", { NOBODY, IN(PUBLIC, INHERIT) }, READ, false },
-	{ "nobody, public run opened in a private project", { NOBODY, IN(PRIVATE, PUBLIC) }, READ,
+	{ "nobody, public run opened in a private project",
+	  { NOBODY, IN(PRIVATE, PUBLIC) },
+	  READ,
 	  false },
 	{ "nobody, private run in a public project", { NOBODY, IN(PUBLIC, PRIVATE) }, NONE, false },
 	{ "nobody, nothing there", { NOBODY }, NONE, false },
@@ -48,8 +50,10 @@ static const struct access_case cases[] = {
 	{ "member by a key to read", { USER(MEMBER, READ), IN(PRIVATE, INHERIT) }, READ, true },
 	{ "stranger by a key to read", { USER(NONE, READ), IN(PRIVATE, INHERIT) }, NONE, false },
 	{ "admin of the server", { SERVER_ADMIN(ADMIN), IN(PRIVATE, INHERIT) }, ADMIN, true },
-	{ "admin of the server by a key to read", { SERVER_ADMIN(READ), IN(PRIVATE, PRIVATE) },
-	  READ, true },
+	{ "admin of the server by a key to read",
+	  { SERVER_ADMIN(READ), IN(PRIVATE, PRIVATE) },
+	  READ,
+	  true },
 };
 
 static void test_rights(void **state)

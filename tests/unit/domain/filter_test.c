@@ -58,9 +58,8 @@ static void both_forms_become_one_predicate(void **state)
 		{ "id:12345678", "exists($.\"id\" ? (@ == \"12345678\"))" },
 		{ "config.\"a.b\":1", "exists($.\"config\".\"a.b\" ? (@ == 1))" },
 		{ "summary.val/loss>0.5", "exists($.\"summary\".\"val/loss\" ? (@ > 0.5))" },
-		{ "summary.a.b>1",
-		  "(exists($.\"summary\".\"a\".\"b\" ? (@ > 1)) || "
-		  "exists($.\"summary\".\"a.b\" ? (@ > 1)))" },
+		{ "summary.a.b>1", "(exists($.\"summary\".\"a\".\"b\" ? (@ > 1)) || "
+				   "exists($.\"summary\".\"a.b\" ? (@ > 1)))" },
 		{ "{\"summary_metrics.a.b\":null}",
 		  "((!exists($.\"summary\".\"a\".\"b\") || exists($.\"summary\".\"a\".\"b\" ? (@ == null)))"
 		  " && "
@@ -73,7 +72,8 @@ static void both_forms_become_one_predicate(void **state)
 		{ "tags.good:true", "exists($.\"tags\" ? (@ == \"good\"))" },
 		{ "{\"group\":{\"$regex\":\"^a\",\"$options\":\"i\"}}",
 		  "exists($.\"group\" ? (@ like_regex \"^a\" flag \"i\"))" },
-		{ "group:/a\\/b\\d/i", "exists($.\"group\" ? (@ like_regex \"a/b\\u005cd\" flag \"i\"))" },
+		{ "group:/a\\/b\\d/i",
+		  "exists($.\"group\" ? (@ like_regex \"a/b\\u005cd\" flag \"i\"))" },
 		{ "created_at>=2026-11-21", "exists($.\"created_at\" ? (@ >= \"2026-11-21\"))" },
 		{ "created_at:2026-11-21",
 		  "exists($.\"created_at\" ? (@ starts with \"2026-11-21\"))" },
@@ -83,8 +83,10 @@ static void both_forms_become_one_predicate(void **state)
 		  "(exists($.\"state\" ? (@ == \"a\")) && "
 		  "(exists($.\"group\" ? (@ == \"b\")) || exists($.\"group\" ? (@ == \"c\"))) && "
 		  "exists($.\"user\" ? (@ == \"d\")))" },
-		{ "name:x", "(exists($.\"display_name\" ? (@ == \"x\")) || exists($.\"id\" ? (@ == \"x\")))" },
-		{ "group:\"say \\\"hi\\\"\"", "exists($.\"group\" ? (@ == \"say \\u0022hi\\u0022\"))" },
+		{ "name:x",
+		  "(exists($.\"display_name\" ? (@ == \"x\")) || exists($.\"id\" ? (@ == \"x\")))" },
+		{ "group:\"say \\\"hi\\\"\"",
+		  "exists($.\"group\" ? (@ == \"say \\u0022hi\\u0022\"))" },
 	};
 
 	(void)state;
@@ -183,8 +185,10 @@ static void size_and_depth_are_bounded(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct arena *a = arena_new(4096);
 		struct str path;
-		char *good = repeated(a, cases[i].head, cases[i].middle, cases[i].good, cases[i].tail);
-		char *bad = repeated(a, cases[i].head, cases[i].middle, cases[i].bad, cases[i].tail);
+		char *good =
+			repeated(a, cases[i].head, cases[i].middle, cases[i].good, cases[i].tail);
+		char *bad =
+			repeated(a, cases[i].head, cases[i].middle, cases[i].bad, cases[i].tail);
 		err_t e = to_jsonpath(a, str_of(good), &path);
 
 		if (e)
@@ -215,8 +219,8 @@ static void deep_json_is_refused(void **state)
 /* Outside of quotes a predicate has only words of the language. */
 static void assert_well_quoted(const char *path)
 {
-	static const char *const words[] = { "exists", "like_regex", "flag", "starts", "with", "null",
-					     "true", "false", "is", "unknown" };
+	static const char *const words[] = { "exists", "like_regex", "flag",  "starts", "with",
+					     "null",   "true",       "false", "is",     "unknown" };
 	const char *p = path;
 
 	while (*p) {
@@ -246,10 +250,51 @@ static void assert_well_quoted(const char *path)
 static void nothing_escapes_its_quotes(void **state)
 {
 	static const char *const pieces[] = {
-		"state", "config.", "a", ":", "<", "!=", "\"", "\\", "'", "/", "(", ")", " ", "or ",
-		"not ", "has:", "{", "}", "[", "]", ",", "$or", "$in", "$regex", "\"$gt\":", "1", "-1e5",
-		"true", "null", "\n", "\x01", "\x7f", "\xc3\xa4", "--", ";", "$$", "@", "?", "\\u0022",
-		"{\"state\":", "{\"config.x\":{\"$ne\":\"", "\"}}", "&&", "||", "\")) || (1==1",
+		"state",
+		"config.",
+		"a",
+		":",
+		"<",
+		"!=",
+		"\"",
+		"\\",
+		"'",
+		"/",
+		"(",
+		")",
+		" ",
+		"or ",
+		"not ",
+		"has:",
+		"{",
+		"}",
+		"[",
+		"]",
+		",",
+		"$or",
+		"$in",
+		"$regex",
+		"\"$gt\":",
+		"1",
+		"-1e5",
+		"true",
+		"null",
+		"\n",
+		"\x01",
+		"\x7f",
+		"\xc3\xa4",
+		"--",
+		";",
+		"$$",
+		"@",
+		"?",
+		"\\u0022",
+		"{\"state\":",
+		"{\"config.x\":{\"$ne\":\"",
+		"\"}}",
+		"&&",
+		"||",
+		"\")) || (1==1",
 	};
 	unsigned seed = 20261121;
 	size_t taken = 0;
@@ -261,7 +306,9 @@ static void nothing_escapes_its_quotes(void **state)
 		struct str path;
 
 		for (unsigned i = 0, count = 1 + (unsigned)rand_r(&seed) % 10; i < count; i++)
-			strncat(text, pieces[(unsigned)rand_r(&seed) % (sizeof(pieces) / sizeof(pieces[0]))],
+			strncat(text,
+				pieces[(unsigned)rand_r(&seed) %
+				       (sizeof(pieces) / sizeof(pieces[0]))],
 				sizeof(text) - strlen(text) - 1);
 		if (!to_jsonpath(a, str_of(text), &path)) {
 			assert_int_equal(strlen(path.at), path.len);
@@ -281,11 +328,13 @@ static void orders_name_places_and_directions(void **state)
 	(void)state;
 	assert_null(order_parse(a, STR(""), &order));
 	assert_int_equal(order.count, 0);
-	assert_null(order_parse(a, STR("-summary_metrics.val/loss, +createdAt,config.a.b"), &order));
+	assert_null(
+		order_parse(a, STR("-summary_metrics.val/loss, +createdAt,config.a.b"), &order));
 	assert_int_equal(order.count, 3);
 	assert_true(order.keys[0].descending);
 	assert_false(order.keys[1].descending);
-	assert_string_equal(order_path_text(a, &order.keys[0].path).at, "{\"summary\",\"val/loss\"}");
+	assert_string_equal(order_path_text(a, &order.keys[0].path).at,
+			    "{\"summary\",\"val/loss\"}");
 	assert_string_equal(order_path_text(a, &order.keys[1].path).at, "{\"created_at\"}");
 	assert_string_equal(order_path_text(a, &order.keys[2].path).at, "{\"config\",\"a\",\"b\"}");
 	assert_null(order_parse(a, STR("config.a\"\\b"), &order));
@@ -296,7 +345,7 @@ static void orders_name_places_and_directions(void **state)
 
 static void bad_orders_are_refused(void **state)
 {
-	static const char *const bad[] = { "-",	     ",state", "state,,id", "foo",
+	static const char *const bad[] = { "-",      ",state", "state,,id",      "foo",
 					   "tags.a", "config", "id,id,id,id,id", "state\nx" };
 	struct arena *a = arena_new(4096);
 	struct order order;

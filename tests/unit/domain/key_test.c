@@ -36,7 +36,8 @@ static void test_check(void **state)
 	assert_non_null(key_check(a, (struct str){ text, KEY_IMPORT_MAX + 1 }));
 	for (int c = 0; c < 256; c++) {
 		bool good = c && strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-					"0123456789_-", c);
+					"0123456789_-",
+					c);
 
 		text[20] = (char)c;
 		assert_int_equal(!key_check(a, (struct str){ text, 60 }), good);

@@ -16,46 +16,26 @@ struct name_case {
 };
 
 static const struct name_case cases[] = {
-	{ NAME_ENTITY, "ann", true },
-	{ NAME_ENTITY, "A", true },
-	{ NAME_ENTITY, "0day", true },
-	{ NAME_ENTITY, "a_b.c-d", true },
-	{ NAME_ENTITY, "", false },
-	{ NAME_ENTITY, "-ann", false },
-	{ NAME_ENTITY, ".ann", false },
-	{ NAME_ENTITY, "_ann", false },
-	{ NAME_ENTITY, "an n", false },
-	{ NAME_ENTITY, "an/n", false },
-	{ NAME_ENTITY, "anné", false },
-	{ NAME_ENTITY, "ann\n", false },
-	{ NAME_ENTITY, "api", false },
-	{ NAME_ENTITY, "graphql", false },
-	{ NAME_ENTITY, "healthz", false },
-	{ NAME_ENTITY, "apis", true },
-	{ NAME_PROJECT, "api", true },
-	{ NAME_PROJECT, "settings", false },
-	{ NAME_PROJECT, "digits", true },
-	{ NAME_PROJECT, "a#1", false },
-	{ NAME_RUN, "x1y2z3w4", true },
-	{ NAME_RUN, "a:b", false },
-	{ NAME_RUN, "..", false },
-	{ NAME_LABEL, "rank0", true },
-	{ NAME_LABEL, "Gerät 1", true },
-	{ NAME_LABEL, "a/b", false },
-	{ NAME_LABEL, "a\x01", false },
-	{ NAME_LABEL, "\xff", false },
-	{ NAME_LABEL, "", false },
-	{ NAME_CLIENT, "host:1.2-3_x", true },
-	{ NAME_CLIENT, "-", true },
-	{ NAME_CLIENT, "a b", false },
-	{ NAME_CLIENT, "", false },
-	{ NAME_METRIC, "train/loss", true },
-	{ NAME_METRIC, "δ", true },
-	{ NAME_METRIC, "", false },
-	{ NAME_METRIC, "a\tb", false },
-	{ NAME_METRIC, "a\x7f", false },
-	{ NAME_DISPLAY, "", true },
-	{ NAME_DISPLAY, "a / b", true },
+	{ NAME_ENTITY, "ann", true },      { NAME_ENTITY, "A", true },
+	{ NAME_ENTITY, "0day", true },     { NAME_ENTITY, "a_b.c-d", true },
+	{ NAME_ENTITY, "", false },        { NAME_ENTITY, "-ann", false },
+	{ NAME_ENTITY, ".ann", false },    { NAME_ENTITY, "_ann", false },
+	{ NAME_ENTITY, "an n", false },    { NAME_ENTITY, "an/n", false },
+	{ NAME_ENTITY, "anné", false },    { NAME_ENTITY, "ann\n", false },
+	{ NAME_ENTITY, "api", false },     { NAME_ENTITY, "graphql", false },
+	{ NAME_ENTITY, "healthz", false }, { NAME_ENTITY, "apis", true },
+	{ NAME_PROJECT, "api", true },     { NAME_PROJECT, "settings", false },
+	{ NAME_PROJECT, "digits", true },  { NAME_PROJECT, "a#1", false },
+	{ NAME_RUN, "x1y2z3w4", true },    { NAME_RUN, "a:b", false },
+	{ NAME_RUN, "..", false },         { NAME_LABEL, "rank0", true },
+	{ NAME_LABEL, "Gerät 1", true },   { NAME_LABEL, "a/b", false },
+	{ NAME_LABEL, "a\x01", false },    { NAME_LABEL, "\xff", false },
+	{ NAME_LABEL, "", false },         { NAME_CLIENT, "host:1.2-3_x", true },
+	{ NAME_CLIENT, "-", true },        { NAME_CLIENT, "a b", false },
+	{ NAME_CLIENT, "", false },        { NAME_METRIC, "train/loss", true },
+	{ NAME_METRIC, "δ", true },        { NAME_METRIC, "", false },
+	{ NAME_METRIC, "a\tb", false },    { NAME_METRIC, "a\x7f", false },
+	{ NAME_DISPLAY, "", true },        { NAME_DISPLAY, "a / b", true },
 	{ NAME_TAG, "", false },
 };
 
@@ -85,10 +65,10 @@ static void test_lengths(void **state)
 		enum name_kind kind;
 		size_t max;
 	} limits[] = {
-		{ NAME_ENTITY, NAME_ENTITY_MAX }, { NAME_PROJECT, NAME_PROJECT_MAX },
-		{ NAME_RUN, NAME_RUN_MAX },       { NAME_LABEL, NAME_LABEL_MAX },
-		{ NAME_CLIENT, NAME_CLIENT_MAX }, { NAME_METRIC, NAME_METRIC_MAX },
-		{ NAME_DISPLAY, NAME_DISPLAY_MAX }, { NAME_GROUP, NAME_GROUP_MAX },
+		{ NAME_ENTITY, NAME_ENTITY_MAX },     { NAME_PROJECT, NAME_PROJECT_MAX },
+		{ NAME_RUN, NAME_RUN_MAX },           { NAME_LABEL, NAME_LABEL_MAX },
+		{ NAME_CLIENT, NAME_CLIENT_MAX },     { NAME_METRIC, NAME_METRIC_MAX },
+		{ NAME_DISPLAY, NAME_DISPLAY_MAX },   { NAME_GROUP, NAME_GROUP_MAX },
 		{ NAME_JOB_TYPE, NAME_JOB_TYPE_MAX }, { NAME_TAG, NAME_TAG_MAX },
 		{ NAME_API_KEY, NAME_API_KEY_MAX },
 	};
@@ -99,7 +79,8 @@ static void test_lengths(void **state)
 	assert_int_equal(sizeof(limits) / sizeof(limits[0]), NAME_KINDS);
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		assert_true(name_is_valid(limits[i].kind, (struct str){ text, limits[i].max }));
-		assert_false(name_is_valid(limits[i].kind, (struct str){ text, limits[i].max + 1 }));
+		assert_false(
+			name_is_valid(limits[i].kind, (struct str){ text, limits[i].max + 1 }));
 	}
 }
 

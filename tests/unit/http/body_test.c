@@ -211,8 +211,9 @@ static void knows_encodings(void **state)
 		const char *name;
 		enum inflate_kind kind;
 	} cases[] = {
-		{ "", INFLATE_NONE }, { "identity", INFLATE_NONE }, { " GZip ", INFLATE_GZIP },
-		{ "x-gzip", INFLATE_GZIP }, { "zstd", INFLATE_ZSTD }, { "br", INFLATE_UNKNOWN },
+		{ "", INFLATE_NONE },           { "identity", INFLATE_NONE },
+		{ " GZip ", INFLATE_GZIP },     { "x-gzip", INFLATE_GZIP },
+		{ "zstd", INFLATE_ZSTD },       { "br", INFLATE_UNKNOWN },
 		{ "deflate", INFLATE_UNKNOWN }, { "gzip, gzip", INFLATE_UNKNOWN },
 		{ "gzip,", INFLATE_UNKNOWN },
 	};

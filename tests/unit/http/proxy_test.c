@@ -56,8 +56,8 @@ static void knows_its_networks(void **state)
 
 static void refuses_what_is_no_network(void **state)
 {
-	static const char *const lists[] = { "x", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8",
-					     "::/129", "1.2.3.4,x" };
+	static const char *const lists[] = { "x",        "10.0.0.0/33", "10.0.0.0/-1",
+					     "10.0.0/8", "::/129",      "1.2.3.4,x" };
 	const struct proxy_list *list;
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)

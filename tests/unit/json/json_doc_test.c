@@ -84,8 +84,8 @@ static void merges_deeply(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct json_doc *d = json_doc_merge(*state, doc(*state, cases[i][0]),
-							  doc(*state, cases[i][1]));
+		const struct json_doc *d =
+			json_doc_merge(*state, doc(*state, cases[i][0]), doc(*state, cases[i][1]));
 
 		assert_string_equal(json_doc_dump(*state, d).at, cases[i][2]);
 	}
@@ -114,8 +114,8 @@ static void patches_as_the_rfc_says(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct json_doc *d = json_doc_patch(*state, doc(*state, cases[i][0]),
-							  doc(*state, cases[i][1]));
+		const struct json_doc *d =
+			json_doc_patch(*state, doc(*state, cases[i][0]), doc(*state, cases[i][1]));
 
 		assert_string_equal(json_doc_dump(*state, d).at, cases[i][2]);
 	}

@@ -32,11 +32,13 @@ static void reads_every_kind(void **state)
 	const struct str *tags;
 	size_t count;
 
-	assert_null(json_in_parse(a, STR("{\"client\":\"abc\",\"pid\":12,\"rate\":0.5,\"on\":true,"
-					 "\"role\":\"worker\",\"host\":{\"name\":\"h\"},"
-					 "\"tags\":[\"x\",\"yy\"],\"none\":null,"
-					 "\"time\":\"1970-01-01T00:00:01Z\","
-					 "\"raw\":{\"b\":[1,NaN],\"a\":12345678901234567890}}"), &in));
+	assert_null(json_in_parse(a,
+				  STR("{\"client\":\"abc\",\"pid\":12,\"rate\":0.5,\"on\":true,"
+				      "\"role\":\"worker\",\"host\":{\"name\":\"h\"},"
+				      "\"tags\":[\"x\",\"yy\"],\"none\":null,"
+				      "\"time\":\"1970-01-01T00:00:01Z\","
+				      "\"raw\":{\"b\":[1,NaN],\"a\":12345678901234567890}}"),
+				  &in));
 	assert_true(str_is(json_in_text(&in, "client", 64), "abc"));
 	assert_int_equal(json_in_int(&in, "pid", 0, 100), 12);
 	assert_true(json_in_number(&in, "rate") == 0.5);
@@ -50,8 +52,8 @@ static void reads_every_kind(void **state)
 	assert_true(json_in_has(&in, "none"));
 	assert_int_equal(json_in_int_or(&in, "none", 0, 9, 7), 7);
 	assert_int_equal(json_in_time_or(&in, "time", (timestamp_us){ 0 }).us, 1000000);
-	assert_true(str_is(json_in_raw(&in, "raw"),
-			   "{\"a\":12345678901234567890,\"b\":[1,\"NaN\"]}"));
+	assert_true(
+		str_is(json_in_raw(&in, "raw"), "{\"a\":12345678901234567890,\"b\":[1,\"NaN\"]}"));
 	assert_true(str_is(json_in_text_or(&in, "absent", 9, STR("d")), "d"));
 	assert_null(json_in_end(&in));
 }
@@ -119,10 +121,25 @@ static void names_what_is_wrong(void **state)
 static void refuses_what_is_no_object(void **state)
 {
 	static const char *const bodies[] = {
-		"[]", "1", "null", "\"a\"", "{", "{}}", "{\"a\":1,}", "{\"a\" 1}", "{'a':1}",
-		"{\"a\":1,\"a\":2}", "{\"a\":\"\xff\"}",
-		"{\"a\":\"\\u0000\"}", "{\"\\u0000\":1}", "{\"a\":01}", "{\"a\":1e999}",
-		"{\"a\":\"\n\"}", "nul", "{\"a\":tru}", "{\"a\":.5}",
+		"[]",
+		"1",
+		"null",
+		"\"a\"",
+		"{",
+		"{}}",
+		"{\"a\":1,}",
+		"{\"a\" 1}",
+		"{'a':1}",
+		"{\"a\":1,\"a\":2}",
+		"{\"a\":\"\xff\"}",
+		"{\"a\":\"\\u0000\"}",
+		"{\"\\u0000\":1}",
+		"{\"a\":01}",
+		"{\"a\":1e999}",
+		"{\"a\":\"\n\"}",
+		"nul",
+		"{\"a\":tru}",
+		"{\"a\":.5}",
 		"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
 	};
 

@@ -38,8 +38,8 @@ static const char *picture(struct arena *a, const struct json_rows *rows)
 			char text[JSON_NUMBER_TEXT_SIZE];
 			int len = (int)json_number_write(c->numbers[j], text);
 
-			buf_printf(out, "%c%u:%.*s", j ? ',' : '=', json_column_number_row(c, j), len,
-				   text);
+			buf_printf(out, "%c%u:%.*s", j ? ',' : '=', json_column_number_row(c, j),
+				   len, text);
 		}
 		for (uint32_t j = 0; j < c->text_count; j++)
 			buf_printf(out, "%c%u:%.*s", j ? ',' : '~', json_column_text_row(c, j),
@@ -100,8 +100,7 @@ static const struct {
 	{ "{\"a\":{\"\\u0062\":1}}", "a.b=0:1 | -" },
 	{ "{\"_step\":0}{\"_step\":9007199254740992}{\"_step\":5.0}{\"_step\":2e2}",
 	  "| 0 9007199254740992 5 200" },
-	{ "{\"_step\":9007199254740993}",
-	  "_step=0:9007199254740992~0:9007199254740993 | -" },
+	{ "{\"_step\":9007199254740993}", "_step=0:9007199254740992~0:9007199254740993 | -" },
 	{ "{\"_step\":-1}{\"_step\":1.5}{\"_step\":\"x\"}{\"_step\":NaN}{\"_step\":-0}",
 	  "_step=0:-1,1:1.5,3:NaN,4:-0~2:\"x\" | - - - - -" },
 	{ "{\"_step\":{\"a\":1},\"b\":{\"_step\":3}}", "_step.a=0:1 b._step=0:3 | -" },
@@ -245,9 +244,10 @@ static struct str limit_body(struct arena *a, int kind, size_t count)
 
 static void limits_hold_on_both_sides(void **state)
 {
-	static const size_t limits[] = { JSON_KEY_MAX_BYTES, JSON_ROW_MAX_KEYS, JSON_ROWS_MAX,
-					 JSON_SCAN_MAX_DEPTH, JSON_SCAN_MAX_DEPTH,
-					 JSON_VALUE_MAX_BYTES, JSON_KEY_MAX_BYTES };
+	static const size_t limits[] = { JSON_KEY_MAX_BYTES,  JSON_ROW_MAX_KEYS,
+					 JSON_ROWS_MAX,       JSON_SCAN_MAX_DEPTH,
+					 JSON_SCAN_MAX_DEPTH, JSON_VALUE_MAX_BYTES,
+					 JSON_KEY_MAX_BYTES };
 
 	(void)state;
 	for (int kind = 0; kind < (int)(sizeof(limits) / sizeof(limits[0])); kind++) {
@@ -297,7 +297,8 @@ static void a_cursor_walks_an_object(void **state)
 	assert_int_equal(json_scan_kind(&s), JSON_KIND_NUMBER);
 	assert_int_equal(json_scan_int64(&s, 0, 42), 42);
 	assert_true(json_scan_key(&s, &key) && str_is(key, "t"));
-	assert_true(str_is(json_scan_text(&s, 4), "a\xc3\xbc" "b"));
+	assert_true(str_is(json_scan_text(&s, 4), "a\xc3\xbc"
+						  "b"));
 	assert_true(json_scan_key(&s, &key));
 	assert_true(json_scan_bool(&s));
 	assert_true(json_scan_key(&s, &key));
@@ -380,7 +381,8 @@ static void text_is_unquoted(void **state)
 	(void)state;
 	text = json_scan_unquote(a, STR("\"plain\""));
 	assert_true(str_is(text, "plain"));
-	text = json_scan_unquote(a, STR("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u20ac\\ud83d\\ude00\\ud800x\""));
+	text = json_scan_unquote(
+		a, STR("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u20ac\\ud83d\\ude00\\ud800x\""));
 	assert_true(str_is(text, "\"\\/\b\f\n\r\t\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbdx"));
 	arena_free(a);
 }

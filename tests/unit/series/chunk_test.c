@@ -17,11 +17,13 @@ static void fill(enum row_shape row_shape, enum step_shape step_shape, uint32_t 
 		uint64_t r = series_random(&random);
 
 		rows[i] = row;
-		row += row_shape == ROWS_DENSE ? 1 : row_shape == ROWS_STRIDED ? 64 : 1 + (int64_t)(r % 9);
-		steps[i] = step_shape == STEPS_LIKE_ROWS ? rows[i] :
-			   step_shape == STEPS_SHIFTED	 ? rows[i] - 900 :
-			   step_shape == STEPS_TENS	 ? 10 * (int64_t)i :
-							   (int64_t)(r >> 20);
+		row += row_shape == ROWS_DENSE     ? 1
+		       : row_shape == ROWS_STRIDED ? 64
+						   : 1 + (int64_t)(r % 9);
+		steps[i] = step_shape == STEPS_LIKE_ROWS ? rows[i]
+			   : step_shape == STEPS_SHIFTED ? rows[i] - 900
+			   : step_shape == STEPS_TENS    ? 10 * (int64_t)i
+							 : (int64_t)(r >> 20);
 	}
 }
 
@@ -37,8 +39,9 @@ static void chunks_come_back_bit_for_bit(void **state)
 
 	(void)state;
 	for (int test = 0; test < SERIES_KINDS * ROW_SHAPES * STEP_SHAPES * 4; test++) {
-		struct chunk chunk = { .count = counts[test % 4], .rows = rows, .steps = steps,
-				       .numbers = numbers };
+		struct chunk chunk = {
+			.count = counts[test % 4], .rows = rows, .steps = steps, .numbers = numbers
+		};
 		struct chunk back;
 		enum series_kind kind = (enum series_kind)(test / 4 % SERIES_KINDS);
 		int shape = test / 4 / SERIES_KINDS;
@@ -69,10 +72,8 @@ static void what_is_regular_costs_nothing(void **state)
 		enum step_shape steps;
 		size_t most;
 	} cases[] = {
-		{ ROWS_DENSE, STEPS_LIKE_ROWS, 64 },
-		{ ROWS_STRIDED, STEPS_SHIFTED, 64 },
-		{ ROWS_STRIDED, STEPS_TENS, 64 },
-		{ ROWS_UNEVEN, STEPS_SHIFTED, 2200 },
+		{ ROWS_DENSE, STEPS_LIKE_ROWS, 64 }, { ROWS_STRIDED, STEPS_SHIFTED, 64 },
+		{ ROWS_STRIDED, STEPS_TENS, 64 },    { ROWS_UNEVEN, STEPS_SHIFTED, 2200 },
 		{ ROWS_UNEVEN, STEPS_TENS, 2200 },
 	};
 	struct arena *a = arena_new(1 << 20);
@@ -83,8 +84,9 @@ static void what_is_regular_costs_nothing(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct chunk chunk = { .count = CHUNK_VALUES, .rows = rows, .steps = steps,
-				       .numbers = numbers };
+		struct chunk chunk = {
+			.count = CHUNK_VALUES, .rows = rows, .steps = steps, .numbers = numbers
+		};
 		struct buf bytes = { 0 };
 
 		fill(cases[i].rows, cases[i].steps, CHUNK_VALUES, rows, steps);
@@ -157,7 +159,8 @@ static void a_cell_sums_up(void **state)
 	assert_int_equal(c.step_min, 5);
 	assert_int_equal(c.step_max, 13);
 	assert_true(isnan(c.first) && isinf(c.last));
-	assert_true(series_same((const double[]){ c.min, c.max, c.sum }, (const double[]){ -5, 3, 0 }, 3));
+	assert_true(series_same((const double[]){ c.min, c.max, c.sum },
+				(const double[]){ -5, 3, 0 }, 3));
 	assert_int_equal(c.n, 3);
 	assert_int_equal(c.nan, 1);
 	assert_int_equal(c.pinf, 1);

@@ -83,8 +83,8 @@ static void numbers_survive_in_few_bytes(void **state)
 {
 	static const double most[SERIES_KINDS] = {
 		[SERIES_CONSTANT] = 0, [SERIES_COUNTER] = 0, [SERIES_ROUNDED] = 2,
-		[SERIES_FLOAT] = 4, [SERIES_DOUBLE] = 8, [SERIES_BFLOAT] = 3, [SERIES_TIME] = 2,
-		[SERIES_HARD] = 8, [SERIES_LATE_NOISE] = 8,
+		[SERIES_FLOAT] = 4,    [SERIES_DOUBLE] = 8,  [SERIES_BFLOAT] = 3,
+		[SERIES_TIME] = 2,     [SERIES_HARD] = 8,    [SERIES_LATE_NOISE] = 8,
 	};
 	enum { COUNT = 1000 };
 	static const uint32_t counts[] = { 1, 2, 3, 10, 63, 64, 65, 256, COUNT };
@@ -177,10 +177,8 @@ static void damage_to_a_frame_is_noticed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checksums_are_those_of_xxh64),
-		cmocka_unit_test(words_survive),
-		cmocka_unit_test(numbers_survive_in_few_bytes),
-		cmocka_unit_test(texts_survive),
+		cmocka_unit_test(checksums_are_those_of_xxh64), cmocka_unit_test(words_survive),
+		cmocka_unit_test(numbers_survive_in_few_bytes), cmocka_unit_test(texts_survive),
 		cmocka_unit_test(damage_to_a_frame_is_noticed),
 	};
 

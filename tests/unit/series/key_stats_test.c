@@ -14,15 +14,26 @@ static const struct str digits[] = { { "9007199254740993", 16 }, { "900719925474
 
 static const struct block_column columns[] = {
 	{ .key_id = 9, .number_count = 3, .numbers = numbers },
-	{ .key_id = 2, .number_count = 2, .number_rows = early, .numbers = numbers,
-	  .text_count = 2, .text_rows = late, .texts = texts },
-	{ .key_id = 5, .number_count = 2, .number_rows = late, .numbers = numbers + 1,
-	  .text_count = 2, .text_rows = late, .texts = digits },
+	{ .key_id = 2,
+	  .number_count = 2,
+	  .number_rows = early,
+	  .numbers = numbers,
+	  .text_count = 2,
+	  .text_rows = late,
+	  .texts = texts },
+	{ .key_id = 5,
+	  .number_count = 2,
+	  .number_rows = late,
+	  .numbers = numbers + 1,
+	  .text_count = 2,
+	  .text_rows = late,
+	  .texts = digits },
 	{ .key_id = 7 },
 };
 
 static const struct block block = {
-	.row_count = 3, .column_count = 4, .rows = rows, .steps = steps, .columns = columns };
+	.row_count = 3, .column_count = 4, .rows = rows, .steps = steps, .columns = columns
+};
 
 static void assert_stats_equal(const struct key_stats *x, const struct key_stats *y)
 {
@@ -95,14 +106,31 @@ static void stats_survive_bytes(void **state)
 static void the_higher_row_has_the_last_word(void **state)
 {
 	static struct key_stat old[] = {
-		{ .key_id = 1, .kinds = KEY_KIND_NUMBER, .number_count = 5, .row_last = 9, .number = 1 },
-		{ .key_id = 3, .kinds = KEY_KIND_NULL, .text_count = 1, .row_last = 4, .is_text = true,
+		{ .key_id = 1,
+		  .kinds = KEY_KIND_NUMBER,
+		  .number_count = 5,
+		  .row_last = 9,
+		  .number = 1 },
+		{ .key_id = 3,
+		  .kinds = KEY_KIND_NULL,
+		  .text_count = 1,
+		  .row_last = 4,
+		  .is_text = true,
 		  .text = { "null", 4 } },
 	};
 	static struct key_stat new[] = {
-		{ .key_id = 1, .kinds = KEY_KIND_BOOL, .text_count = 2, .row_last = 20, .step_last = 7,
-		  .is_text = true, .text = { "true", 4 } },
-		{ .key_id = 2, .kinds = KEY_KIND_NUMBER, .number_count = 1, .row_last = 21, .number = 2 },
+		{ .key_id = 1,
+		  .kinds = KEY_KIND_BOOL,
+		  .text_count = 2,
+		  .row_last = 20,
+		  .step_last = 7,
+		  .is_text = true,
+		  .text = { "true", 4 } },
+		{ .key_id = 2,
+		  .kinds = KEY_KIND_NUMBER,
+		  .number_count = 1,
+		  .row_last = 21,
+		  .number = 2 },
 	};
 	struct key_stats one = { 2, old }, other = { 2, new }, forth, back;
 	struct arena *a = arena_new(4096);

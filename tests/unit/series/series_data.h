@@ -19,13 +19,13 @@
 enum series_kind {
 	SERIES_CONSTANT,
 	SERIES_COUNTER,
-	SERIES_ROUNDED,   /* four decimals */
-	SERIES_FLOAT,     /* a noisy loss, computed in float */
+	SERIES_ROUNDED, /* four decimals */
+	SERIES_FLOAT,   /* a noisy loss, computed in float */
 	SERIES_DOUBLE,
 	SERIES_BFLOAT,
-	SERIES_TIME,      /* seconds with six decimals */
-	SERIES_HARD,      /* NaN, infinities, -0, subnormals, the largest */
-	SERIES_LATE_NOISE,/* whole numbers, and one at the end that is not */
+	SERIES_TIME,       /* seconds with six decimals */
+	SERIES_HARD,       /* NaN, infinities, -0, subnormals, the largest */
+	SERIES_LATE_NOISE, /* whole numbers, and one at the end that is not */
 	SERIES_KINDS
 };
 
