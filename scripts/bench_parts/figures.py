@@ -1,15 +1,13 @@
 """One function per measurement. Each yields (name, value, unit, value of the plain alternative)."""
 import json
 import os
-import pathlib
 import socket
 import statistics
 import subprocess
-import tempfile
 import time
 
 import host
-from server import Server
+from server import Server, postgres_alone, run_load
 
 PROJECT = "bench/load"
 LOAD_WRITERS = 16
@@ -48,10 +46,10 @@ def writers(folder, seconds):
         http_load(server, "warm64", 1, *options)
         ours = http_load(server, "writers", seconds, *options)
         check_stored(server, "writers", 1, ours["points"] // 10)
-    # The plain alternative needs a connection for each writer: the embedded PostgreSQL allows as many
-    # as its server has workers.
-    with Server(folder, "--workers", "64") as server:
-        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, *options)
+    # Without the server: 64 writers need 64 connections.
+    with postgres_alone(folder) as database:
+        plain = run_load("load_insert", "--database", database, "--seconds", seconds, *options)
+    with Server(folder) as server:
         server.sql("drop table point")
     yield ("writers-64", ours["requests"] / ours["seconds"], "requests/s", plain["requests"] / plain["seconds"])
     yield ("writers-64-p99", ours["p99_ms"], "ms", plain["p99_ms"])
@@ -132,16 +130,9 @@ def start_once(server):
 
 def start_postgres_once(folder):
     """PostgreSQL alone on the same files, as its own pg_ctl starts it."""
-    data = folder / "data/pg"
-    ctl = [*host.as_postgres(), str(host.postgres_bindir() / "pg_ctl"), "-s", "-w", "-D", str(data)]
-    with tempfile.TemporaryDirectory(prefix="cairn-bench.", dir="/tmp") as sockets:
-        os.chmod(sockets, 0o777)
-        began = time.perf_counter()
-        subprocess.run([*ctl, "-l", "/dev/null", "-o", f"-k {sockets} -c listen_addresses=", "start"],
-                       check=True, cwd="/")
-        taken = time.perf_counter() - began
-        subprocess.run([*ctl, "stop"], check=True, cwd="/")
-    return taken
+    began = time.perf_counter()
+    with postgres_alone(folder):
+        return time.perf_counter() - began
 
 
 def start(folder, _seconds):
@@ -150,7 +141,7 @@ def start(folder, _seconds):
         pass
     server = Server(folder)
     ours = [start_once(server) for _ in range(5)]
-    plain = [start_postgres_once(pathlib.Path(folder)) for _ in range(3)]
+    plain = [start_postgres_once(folder) for _ in range(3)]
     yield ("start", statistics.median(ours), "s", statistics.median(plain))
 
 

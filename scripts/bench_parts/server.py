@@ -1,4 +1,5 @@
 """A server on its embedded PostgreSQL, in a folder on a real disk, for as long as it is measured."""
+import contextlib
 import http.client
 import json
 import os
@@ -6,6 +7,7 @@ import pathlib
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 import host
@@ -27,7 +29,7 @@ class Server:
         self.stop()
 
     def command(self, *settings):
-        return [str(host.CAIRND), "serve", "--data-dir", str(self.folder / "data"), "--log-level", "warn",
+        return [str(host.CAIRND), "serve", "--data-dir", str(self.folder / "data"), "--log-level", "warning",
                 *self.settings, *settings]
 
     def start(self):
@@ -118,10 +120,30 @@ class Server:
     def load(self, program, *options):
         """A load program's own figures, and what server and PostgreSQL spent meanwhile."""
         before = self.cpu()
-        done = subprocess.run([str(host.LOAD / program), *map(str, options)], capture_output=True, text=True,
-                              env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}, check=False)
-        if done.returncode:
-            raise RuntimeError(f"{program}: {done.stderr.strip()}")
-        result = json.loads(done.stdout)
+        result = run_load(program, *options)
         result["cpu_s"] = self.cpu() - before
         return result
+
+
+def run_load(program, *options):
+    """The figures that a load program prints."""
+    done = subprocess.run([str(host.LOAD / program), *map(str, options)], capture_output=True, text=True,
+                          env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{program}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+@contextlib.contextmanager
+def postgres_alone(folder):
+    """PostgreSQL on the server's files without the server; gives where it listens."""
+    ctl = [*host.as_postgres(), str(host.postgres_bindir() / "pg_ctl"), "-s", "-w", "-D",
+           str(pathlib.Path(folder) / "data/pg")]
+    with tempfile.TemporaryDirectory(prefix="cairn-bench.", dir="/tmp") as sockets:
+        os.chmod(sockets, 0o777)
+        subprocess.run([*ctl, "-l", "/dev/null", "-o", f"-k {sockets} -c listen_addresses= -c max_connections=100",
+                        "start"], check=True, cwd="/")
+        try:
+            yield f"host={sockets} user=cairn dbname=postgres"
+        finally:
+            subprocess.run([*ctl, "stop"], check=True, cwd="/")
