@@ -10,6 +10,7 @@ struct tally {
 	unsigned workers_alive; /* joined, not ended, heard */
 	unsigned hands;
 	int64_t first_silence_us; /* when the first of the heard primaries will be lost */
+	bool has_code;
 	int32_t worst_code;
 	int16_t worst_state;
 };
@@ -41,7 +42,8 @@ static void count_ended(struct tally *t, const struct writer *w)
 	t->ended++;
 	if (!t->worst_state || rank_of(state) > rank_of(t->worst_state))
 		t->worst_state = state;
-	if (code_size(w->exit_code) > code_size(t->worst_code))
+	t->has_code |= w->has_exit_code;
+	if (w->has_exit_code && code_size(w->exit_code) > code_size(t->worst_code))
 		t->worst_code = w->exit_code;
 }
 
@@ -87,7 +89,7 @@ static struct attempt_verdict decided_by_ended(const struct tally *t)
 {
 	return (struct attempt_verdict){
 		.state = t->worst_state,
-		.has_exit_code = true,
+		.has_exit_code = t->has_code,
 		.exit_code = t->worst_code,
 		.reason = t->lost ? "the primaries that ended decided; the others are lost"
 				  : "every primary ended",
@@ -106,9 +108,9 @@ static struct attempt_verdict decided_without_primary(const struct run *run, con
 						      struct run_clock clock)
 {
 	bool silent = clock.now.us - run->heard_at.us >= clock.limit_us;
-	bool only_workers = t->workers && !t->lost && !t->hands;
+	bool no_primary_came = t->workers && !t->lost;
 
-	if (run->fallback_state && only_workers && !t->workers_alive)
+	if (run->fallback_state && no_primary_came && !t->workers_alive)
 		return (struct attempt_verdict){
 			.state = run->fallback_state,
 			.has_exit_code = run->has_exit_code,

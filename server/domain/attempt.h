@@ -18,9 +18,9 @@
  *	0      0      any    yes             wait; a primary's silence alone is no crash
  *	0      0      any    no              crashed
  *
- * An attempt that a join began on an ended run, with workers only, falls back to how the run had
- * ended once they all ended or fell silent: an evaluator that comes late does not undo an end. An
- * attempt whose only writers are people's hands waits for a person.
+ * An attempt that a join began on an ended run, and that no primary joined, falls back to how the run
+ * had ended once its workers all ended or fell silent: an evaluator that comes late does not undo an
+ * end. An attempt whose only writers are people's hands waits for a person.
  */
 struct attempt_verdict {
 	int16_t state; /* RUN_RUNNING: not ended yet */

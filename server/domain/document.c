@@ -53,6 +53,11 @@ static void add_value(struct conflict *c, int32_t writer, const struct json_doc 
 		c->values[c->count++] = (struct conflict_value){ writer, value };
 }
 
+static bool is_told_otherwise(const struct json_doc *other, const struct json_doc *value)
+{
+	return other && !json_doc_equal(other, value);
+}
+
 static void check_leaf(struct finder *f, const struct str *path, size_t depth,
 		       const struct json_doc *value)
 {
@@ -64,7 +69,7 @@ static void check_leaf(struct finder *f, const struct str *path, size_t depth,
 	for (size_t i = 0; i < f->other_count; i++) {
 		const struct json_doc *other = value_at(f->others[i].doc, path, depth);
 
-		if (f->others[i].writer != f->writer && other && !json_doc_equal(other, value))
+		if (f->others[i].writer != f->writer && is_told_otherwise(other, value))
 			add_value(&c, f->others[i].writer, other);
 	}
 	if (c.count < 2)
@@ -73,13 +78,26 @@ static void check_leaf(struct finder *f, const struct str *path, size_t depth,
 	f->found->at[f->found->count++] = c;
 }
 
+/* Where one writer has an object and another a leaf, the path itself is in conflict. */
+static bool is_leaf_of_another(const struct finder *f, const struct str *path, size_t depth)
+{
+	for (size_t i = 0; i < f->other_count; i++) {
+		const struct json_doc *other = value_at(f->others[i].doc, path, depth);
+
+		if (f->others[i].writer != f->writer && other && !is_object(other))
+			return true;
+	}
+	return false;
+}
+
 /* All leaves of `after` that are not the same in `before`. */
 static void walk_changed(struct finder *f, struct str *path, size_t depth,
 			 const struct json_doc *before, const struct json_doc *after)
 {
 	if (json_doc_equal(before, after))
 		return;
-	if (!is_object(after) || depth >= JSON_SCAN_MAX_DEPTH) {
+	if (!is_object(after) || depth >= JSON_SCAN_MAX_DEPTH ||
+	    is_leaf_of_another(f, path, depth)) {
 		check_leaf(f, path, depth, after);
 		return;
 	}
@@ -106,44 +124,89 @@ void document_config_conflicts(struct arena *a, const struct document_part *othe
 
 /* ---- summary --------------------------------------------------------------------------------- */
 
-static int64_t setter_of(const struct json_doc *setters, struct str key)
+/* `setters` mirrors the document: the number of the writer that set it last for each leaf. */
+static int64_t other_setter(const struct json_doc *setters, int32_t writer)
 {
-	int64_t writer;
+	int64_t number = -1;
 
-	return json_doc_int64(json_doc_get(setters, key), &writer) ? writer : -1;
+	if (json_doc_int64(setters, &number))
+		return number == writer ? -1 : number;
+	for (size_t i = 0; is_object(setters) && i < setters->count && number < 0; i++)
+		number = other_setter(setters->members[i].value, writer);
+	return number;
 }
 
-static void check_summary_key(const struct json_doc *doc, const struct json_doc *setters,
-			      const struct document_part *set, const struct json_member *member,
-			      struct conflicts *found)
+static void check_set_leaf(struct finder *f, const struct str *path, size_t depth,
+			   const struct conflict_value *old, const struct json_doc *value)
 {
-	const struct json_doc *old = json_doc_get(doc, member->name);
-	int64_t setter = setter_of(setters, member->name);
-	struct conflict c = { .key = member->name };
+	struct conflict c = { .count = 0 };
 
-	if (!old || setter < 0 || setter == set->writer || json_doc_equal(old, member->value) ||
-	    found->count >= CONFLICT_KEYS)
+	if (old->writer < 0 || !is_told_otherwise(old->value, value) ||
+	    f->found->count >= CONFLICT_KEYS)
 		return;
-	add_value(&c, (int32_t)setter, old);
-	add_value(&c, set->writer, member->value);
-	found->at[found->count++] = c;
+	c.key = join_path(f->arena, path, depth);
+	add_value(&c, old->writer, old->value);
+	add_value(&c, f->writer, value);
+	f->found->at[f->found->count++] = c;
 }
 
-void document_set_summary(struct arena *a, const struct json_doc **doc,
-			  const struct json_doc **setters, const struct document_part *set,
-			  struct conflicts *ret_conflicts)
+static void walk_set(struct finder *f, struct str *path, size_t depth,
+		     const struct document_set *old, const struct json_doc *value)
 {
-	struct json_member *mine = arena_new_array(a, struct json_member, set->doc->count);
-	const struct json_doc *writer = json_doc_of_int64(a, set->writer);
+	bool merges = is_object(value) && (!old->doc || is_object(old->doc));
+
+	if (!merges || depth >= JSON_SCAN_MAX_DEPTH) {
+		struct conflict_value was = { (int32_t)other_setter(old->setters, f->writer),
+					      old->doc };
+
+		check_set_leaf(f, path, depth, &was, value);
+		return;
+	}
+	for (size_t i = 0; i < value->count; i++) {
+		struct str name = value->members[i].name;
+		struct document_set below = { json_doc_get(old->doc, name),
+					      json_doc_get(old->setters, name) };
+
+		path[depth] = name;
+		walk_set(f, path, depth + 1, &below, value->members[i].value);
+	}
+}
+
+/* What is set, with the writer's number for each leaf; an empty object changes none that is there. */
+static const struct json_doc *mirror(struct arena *a, const struct json_doc *set,
+				     const struct json_doc *setters, const struct json_doc *number)
+{
+	struct json_member *members;
+
+	if (!is_object(set) || (!set->count && !is_object(setters)))
+		return number;
+	members = arena_new_array(a, struct json_member, set->count);
+	for (size_t i = 0; i < set->count; i++) {
+		struct str name = set->members[i].name;
+
+		members[i].name = name;
+		members[i].value =
+			mirror(a, set->members[i].value, json_doc_get(setters, name), number);
+	}
+	return json_doc_object(a, members, set->count);
+}
+
+struct document_set document_set_summary(struct arena *a, const struct document_set *before,
+					 const struct document_part *set,
+					 struct conflicts *ret_conflicts)
+{
+	const struct json_doc *number = json_doc_of_int64(a, set->writer);
+	struct finder f = { .arena = a, .writer = set->writer, .found = ret_conflicts };
+	struct str path[JSON_SCAN_MAX_DEPTH + 1];
 
 	ret_conflicts->count = 0;
 	ret_conflicts->at = arena_alloc(a, CONFLICT_KEYS * sizeof(struct conflict));
-	for (size_t i = 0; i < set->doc->count; i++) {
-		check_summary_key(*doc, *setters, set, &set->doc->members[i], ret_conflicts);
-		mine[i] = (struct json_member){ set->doc->members[i].name, writer };
-	}
-	*doc = json_doc_merge(a, *doc, set->doc);
-	*setters = json_doc_merge(a, *setters, json_doc_object(a, mine, set->doc->count));
+	walk_set(&f, path, 0, before, set->doc);
+	return (struct document_set){
+		.doc = json_doc_merge(a, before->doc, set->doc),
+		.setters = json_doc_merge(a, before->setters,
+					  mirror(a, set->doc, before->setters, number)),
+	};
 }
 
 /* ---- edits by people ------------------------------------------------------------------------- */

@@ -55,13 +55,21 @@ void document_config_conflicts(struct arena *a, const struct document_part *othe
 			       struct conflicts *ret_conflicts);
 
 /*
- * A writer sets keys of the explicit summary: *doc and *setters (key -> number of the writer that
- * set it last) become what they are afterwards. Keys set last by another writer to another value
- * are conflicts.
+ * The explicit summary, and who set it: `setters` has the shape of the document, with the number of
+ * the writer that set it last in place of each leaf.
  */
-void document_set_summary(struct arena *a, const struct json_doc **doc,
-			  const struct json_doc **setters, const struct document_part *set,
-			  struct conflicts *ret_conflicts);
+struct document_set {
+	const struct json_doc *doc;
+	const struct json_doc *setters;
+};
+
+/*
+ * A writer sets some of the summary; the answer is what it is afterwards. Leaves that another writer
+ * set last, to another value, are conflicts.
+ */
+struct document_set document_set_summary(struct arena *a, const struct document_set *before,
+					 const struct document_part *set,
+					 struct conflicts *ret_conflicts);
 
 /* People's patch without what a writer now sends with a new value: it changes `before` to `after`. */
 const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,

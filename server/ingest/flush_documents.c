@@ -56,6 +56,16 @@ static err_t trim_overlay(struct flush *f, struct run *run, enum document_kind k
 	return document_store_save_overlay(f->db, run->run_id, kind, row);
 }
 
+/* A value that others send already is no new one, also when it comes from a writer that just came. */
+static err_t trim_by_config(struct flush *f, struct run *run, const struct json_doc *others,
+			    const struct json_doc *before, const struct json_doc *config)
+{
+	const struct json_doc *was = before ? before : json_doc_empty();
+
+	return trim_overlay(f, run, DOCUMENT_CONFIG, json_doc_merge(f->arena, others, was),
+			    json_doc_merge(f->arena, others, config));
+}
+
 static err_t list_others(struct flush *f, int64_t run_id, int32_t writer,
 			 struct document_part **ret_parts, size_t *ret_count)
 {
@@ -96,7 +106,7 @@ static err_t take_config(struct flush *f, struct run *run, const struct writer *
 	document_config_conflicts(f->arena, others, count, &mine, before, &conflicts);
 	e = save_conflicts(f, run->run_id, DOCUMENT_CONFIG, &conflicts);
 	if (!e)
-		e = trim_overlay(f, run, DOCUMENT_CONFIG, before, config);
+		e = trim_by_config(f, run, document_merge(f->arena, others, count), before, config);
 	if (e)
 		return e;
 	row.seq = ++run->document_seq;
@@ -108,9 +118,8 @@ static err_t take_summary(struct flush *f, struct run *run, const struct writer 
 			  const struct json_doc *set)
 {
 	struct document_part mine = { w->writer, set };
-	const struct json_doc *before = json_doc_empty();
-	const struct json_doc *setters = json_doc_empty();
-	const struct json_doc *after;
+	struct document_set before = { json_doc_empty(), json_doc_empty() };
+	struct document_set after;
 	struct conflicts conflicts;
 	struct summary_row *row;
 	struct summary_row save;
@@ -118,22 +127,21 @@ static err_t take_summary(struct flush *f, struct run *run, const struct writer 
 
 	e = document_store_find_summary(f->db, run->run_id, &row);
 	if (!e && row)
-		e = parse(f, row->document, &before);
+		e = parse(f, row->document, &before.doc);
 	if (!e && row)
-		e = parse(f, row->writers, &setters);
+		e = parse(f, row->writers, &before.setters);
 	if (e)
 		return e;
-	after = before;
-	document_set_summary(f->arena, &after, &setters, &mine, &conflicts);
+	after = document_set_summary(f->arena, &before, &mine, &conflicts);
 	e = save_conflicts(f, run->run_id, DOCUMENT_SUMMARY, &conflicts);
 	if (!e)
-		e = trim_overlay(f, run, DOCUMENT_SUMMARY, before, after);
+		e = trim_overlay(f, run, DOCUMENT_SUMMARY, before.doc, after.doc);
 	if (e)
 		return e;
 	save = (struct summary_row){
 		.seq = ++run->document_seq,
-		.document = json_doc_dump(f->arena, after),
-		.writers = json_doc_dump(f->arena, setters),
+		.document = json_doc_dump(f->arena, after.doc),
+		.writers = json_doc_dump(f->arena, after.setters),
 	};
 	return document_store_save_summary(f->db, run->run_id, &save);
 }

@@ -27,7 +27,7 @@ err_t document_store_save_config(struct db *db, int64_t run_id, const struct con
 struct summary_row {
 	int64_t seq;
 	struct str document;
-	struct str writers; /* {"key": number of the writer that set it last} */
+	struct str writers; /* the document with writers' numbers for leaves */
 };
 err_t document_store_find_summary(struct db *db, int64_t run_id, struct summary_row **ret_row);
 err_t document_store_save_summary(struct db *db, int64_t run_id, const struct summary_row *row);

@@ -92,6 +92,16 @@ def test_an_edit_holds_until_the_key_is_sent_with_a_new_value(run):
     assert run.config() == {"lr": 7, "wd": 2, "gone": 9}
 
 
+def test_an_edit_holds_when_a_writer_comes_with_the_old_value(run):
+    run.join().send(config={"lr": 1})
+    config_patch(run, {"lr": 5})
+    late = run.join("w2", "worker")
+    late.send(config={"lr": 1, "rank": 1})
+    assert run.config() == {"lr": 5, "rank": 1}
+    late.send(config={"lr": 2, "rank": 1})
+    assert run.config() == {"lr": 2, "rank": 1}
+
+
 def test_config_of_put_counts_as_an_edit(api, project):
     from runs import Run
     path = f"{project}/runs/r9"
