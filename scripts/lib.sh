@@ -32,9 +32,21 @@ quietly() {
 build() {
 	local preset=$1
 	shift
+	build_with "$preset" cmake --build --preset "$preset" "$@"
+}
+
+# build_targets PRESET TARGET...: only these, and without what the tests need.
+build_targets() {
+	local preset=$1
+	shift
+	build_with "$preset" cmake --build --preset "$preset" --target "$@"
+}
+
+build_with() {
+	local preset=$1
+	shift
 	mkdir -p "$top/build"
-	(cd "$top" && cmake --preset "$preset" "$@" && cmake --build --preset "$preset") \
-		>"$top/build/$preset.log" 2>&1 || {
+	(cd "$top" && cmake --preset "$preset" && "$@") >"$top/build/$preset.log" 2>&1 || {
 		grep -E -A3 'error|FAILED|Error' "$top/build/$preset.log" | head -n 60 >&2 || true
 		fail "the build failed; all of its output is in build/$preset.log"
 	}

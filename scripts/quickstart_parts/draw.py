@@ -15,7 +15,6 @@ def curve(buckets, height=10, width=64):
 
     The axis is logarithmic where the values span more than two decades.
     """
-    buckets = [b for b in buckets if b["n"]]
     low = min(b["min"] for b in buckets)
     high = max(b["max"] for b in buckets)
     scale = math.log if low > 0 and high > 100 * low else float

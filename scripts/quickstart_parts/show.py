@@ -12,6 +12,7 @@ class Show:
         self.ranks = [f"rank{i}" for i in range(ranks)]
         self.victim = victim
         self.labels = {*self.ranks, "eval"}
+        self.rows = self.event_rows = None
         self.wrong = []
 
     def claim(self, is_true, otherwise):
@@ -22,28 +23,27 @@ class Show:
         print(f"\n{title}    GET {request}")
 
     def all(self):
-        run = self.rest.get(self.path)
         print("\nThe training has ended. What the server has kept of it:")
-        self.show_run(run)
-        self.show_writers()
-        self.show_states()
-        self.show_summary()
-        self.show_curve()
-        self.show_rows()
-        self.show_console()
-        self.show_system()
+        for part in (self.show_run, self.show_writers, self.show_states, self.show_summary,
+                     self.show_curve, self.show_rows, self.show_console, self.show_system):
+            try:
+                part()
+            except (KeyError, IndexError, TypeError, ValueError) as error:
+                self.claim(False, f"{part.__name__}: the answer has another form: {error!r}")
         if self.wrong:
             print("\nNot as it should be:\n" + "\n".join("  - " + line for line in self.wrong))
         else:
             print("\nEverything above was read back from the server and checked.")
 
-    def show_run(self, run):
+    def show_run(self):
+        run = self.rest.get(self.path)
         self.head("run", "…" + self.path[self.path.rindex("/"):])
         for key in ("id", "state", "exit_code", "rows", "event_rows", "last_step", "started_at", "ended_at"):
             print(f"  {key:11} {run[key]}")
         self.claim(run["state"] == "finished", f"the run is {run['state']}")
         self.claim(run["exit_code"] == 0, f"the exit code is {run['exit_code']}")
         self.claim(run["last_step"] == self.steps, f"the last step is {run['last_step']}")
+        self.rows, self.event_rows = run["rows"], run["event_rows"]
 
     def show_writers(self):
         self.head("writers", "…/writers")
@@ -54,6 +54,10 @@ class Show:
               w["console_lines"], w["dropped_rows"]] for w in writers])))
         self.claim({w["label"] for w in writers} == self.labels and len(writers) == len(self.labels),
                    "other writers than the five processes")
+        self.claim(sum(w["history_rows"] for w in writers) == self.rows,
+                   "the writers' rows are not the run's")
+        self.claim(sum(w["event_rows"] for w in writers) == self.event_rows,
+                   "the writers' events are not the run's")
         for w in writers:
             wanted = "lost" if w["label"] == self.victim else "ended"
             self.claim(w["state"] == wanted, f"{w['label']} is {w['state']}, not {wanted}")
@@ -69,6 +73,7 @@ class Show:
                                for s in states])))
         self.claim([s["to"] for s in states] == ["running", "finished"],
                    "the states are not running, finished")
+        self.claim(states[-1]["label"] == "rank0", "the run was not ended by rank0")
 
     def show_summary(self):
         self.head("summary", "…/summary")
@@ -76,6 +81,7 @@ class Show:
         for key in ("loss", "accuracy", "grad_norm", "lr", "test/accuracy", "test/accuracy_best"):
             value = summary.get(key)
             print(f"  {key:19} {'missing' if value is None else format(value, '.6g')}")
+            self.claim(value is not None, f"the summary has no {key}")
         config = self.rest.get(self.path + "/config")
         print("  config: " + ", ".join(f"{k} {config.get(k)}" for k in ("world_size", "epochs", "batch", "rate",
                                                                          "schedule", "seed")))
@@ -87,9 +93,10 @@ class Show:
     def show_curve(self):
         self.head("loss", "…/history?keys=loss&buckets=64")
         series = self.rest.get(self.path + "/history", keys="loss", buckets=64)["series"]
-        buckets = series[0]["buckets"]
-        print("\n".join(curve(buckets)))
+        buckets = [b for s in series for b in s["buckets"] if b["n"]]
         self.claim(sum(b["n"] for b in buckets) == self.steps, "the curve has not all steps")
+        if buckets:
+            print("\n".join(curve(buckets)))
 
     def show_rows(self):
         """Every row that was logged is there, once."""
@@ -117,12 +124,17 @@ class Show:
             print("\n".join(f"  {i['stream'][3:]} {i['line']:3} │ {i['text']}" for i in items))
             self.claim(bool(items), f"no console of {label}")
         lines = self.rest.get(self.path + "/console", label="rank0", limit=1000)["items"]
-        self.claim(any("is gone" in i["text"] for i in lines), "rank0 did not tell of the lost rank")
+        gone = f"{self.victim.replace('rank', 'rank ')} is gone"
+        self.claim(any(gone in i["text"] for i in lines), f"rank0 did not tell that {gone}")
+        for line in [i for i in lines if gone in i["text"]]:
+            print(f"  and before: {line['stream'][3:]} {line['line']} │ {line['text']}")
 
     def show_system(self):
         wanted = ["cpu", "proc.memory.rssMB", "memory_percent", "disk./.usagePercent", "network.recv"]
         keys = {k["key"] for k in self.rest.get(self.path + "/keys", stream="events")["items"]}
         chosen = [k for k in wanted if k in keys] or sorted(keys)[:4]
+        if not chosen:
+            return self.claim(False, "no system metrics")
         self.head("system metrics", f"…/events?keys={','.join(chosen)}&split=writer")
         series = self.rest.get(self.path + "/events", keys=",".join(chosen), split="writer",
                                buckets=1)["series"]
@@ -133,5 +145,5 @@ class Show:
                 rows[s["label"]][s["key"]] = f"{b['mean']:.2f} ({b['n']})"
         print("\n".join(table(["mean (samples)", *chosen],
                               [[label, *(row.get(k, "-") for k in chosen)] for label, row in sorted(rows.items())])))
-        self.claim(bool(keys), "no system metrics")
+        self.claim(len(chosen) == len(wanted), f"system metrics are missing: {set(wanted) - keys}")
         self.claim(set(rows) == self.labels, "not every process has system metrics")

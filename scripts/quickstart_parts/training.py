@@ -39,18 +39,31 @@ class Training:
                                 CAIRN_PROJECT=self.project, CAIRN_SAMPLE_INTERVAL="1")
         self.checkpoint = self.state / "digits.checkpoint"
         self.log = self.state / "digits.log"
+        self.processes = []
         self.killed_at = None
+        self.lost_after_s = None
 
     def start(self, program, *options):
+        """In a session of its own, so that its ranks can be ended with it."""
         log = open(self.log, "a", encoding="utf-8")
-        return subprocess.Popen([str(self.bin / program), *map(str, options)], stdout=log,
-                                stderr=subprocess.STDOUT, env=self.environment)
+        process = subprocess.Popen([str(self.bin / program), *map(str, options)], stdout=log,
+                                   stderr=subprocess.STDOUT, env=self.environment, start_new_session=True)
+        self.processes.append(process)
+        return process
+
+    def end_all(self):
+        """What has not ended by itself."""
+        for process in self.processes:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
     def prepare(self):
         self.checkpoint.unlink(missing_ok=True)
         self.log.write_text("")
-        self.rest.put(f"/projects/{self.project}", {"crash_after_s": LOST_AFTER_S})
-        print(f"Project {self.project}: a process that is silent for {LOST_AFTER_S} s is shown as lost\n"
+        made = self.rest.put(f"/projects/{self.project}", {"crash_after_s": LOST_AFTER_S})
+        self.lost_after_s = made["crash_after_s"]   # an older project keeps its own
+        print(f"Project {self.project}: a process that is silent for {self.lost_after_s} s is shown as lost\n"
               f"(the limit is 300 s unless a project says otherwise; this one is short for the show).")
 
     def pid_of_victim(self):
@@ -61,9 +74,9 @@ class Training:
     def kill_victim(self, step):
         """kill -9 of one process; nobody has told the others, or the server."""
         pid = self.pid_of_victim()
-        print(f"  step {step:5}  kill -9 {pid}   ({VICTIM}, process {pid})")
         os.kill(pid, signal.SIGKILL)
         self.killed_at = time.monotonic()
+        print(f"  step {step:5}  kill -9 {pid}   ({VICTIM}, process {pid})", flush=True)
 
     def tell(self, run):
         """One line of what the server knows now."""
@@ -100,34 +113,47 @@ class Training:
     def train(self):
         print(f"\n{RANKS} processes train a network on handwritten digits into one run, {self.run_id};\n"
               f"a fifth, eval, joins the running run by its id.\n", flush=True)
-        digits = self.start("digits", "--run", self.run_id, "--project", self.project, "--ranks", RANKS,
-                            "--epochs", EPOCHS, "--pace-ms", PACE_MS, "--checkpoint", self.checkpoint)
-        evaluator = None
+        options = ["--run", self.run_id, "--project", self.project, "--checkpoint", self.checkpoint]
+        digits = self.start("digits", "--ranks", RANKS, "--epochs", EPOCHS, "--pace-ms", PACE_MS, *options)
         try:
             while digits.poll() is None and not self.rest.find(self.run):
                 time.sleep(0.1)
-            evaluator = self.start("digits-eval", "--run", self.run_id, "--project", self.project,
-                                   "--checkpoint", self.checkpoint)
+            evaluator = self.start("digits-eval", *options)
             self.follow(digits)
-            evaluator.wait(60)
+            self.wait(evaluator)
         finally:
-            for process in (digits, evaluator):
-                if process and process.poll() is None:
-                    process.terminate()
-                    process.wait(30)
+            self.end_all()
         self.await_end()
         return digits.returncode, evaluator.returncode
+
+    @staticmethod
+    def wait(evaluator):
+        """It ends with the last checkpoint; if not, it is ended, and its status tells."""
+        try:
+            evaluator.wait(60)
+        except subprocess.TimeoutExpired:
+            print("  the evaluator has not ended 60 s after the training")
 
 
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--url", "--key-file", "--bin", "--state"):
         parser.add_argument(name, required=True)
-    training = Training(parser.parse_args())
+    try:
+        return train_and_show(parser.parse_args())
+    except OSError as error:    # urllib's errors are among them
+        print(f"\nThe training could not be followed to its end: {error}")
+        return 1
+
+
+def train_and_show(arguments):
+    training = Training(arguments)
     training.prepare()
     results = training.train()
     show = Show(training.rest, training.run, steps=training.steps, ranks=RANKS, victim=VICTIM)
     show.claim(results == (0, 0), f"the programs ended with {results}, not (0, 0)")
+    show.claim(training.lost_after_s == LOST_AFTER_S,
+               f"the project's limit is {training.lost_after_s} s, not {LOST_AFTER_S} s")
     show.claim(training.killed_at is not None, "nobody was killed")
     show.all()
     if show.wrong:
