@@ -98,6 +98,7 @@ static void on_news(void *p, const struct ingest_news *news)
 		.project_id = news->project_id,
 		.tail_rows = news->tail_rows,
 		.tail_bytes = news->tail_bytes,
+		.writers = news->writers,
 		.ended = news->run_state != RUN_RUNNING,
 	};
 

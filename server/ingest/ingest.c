@@ -71,6 +71,7 @@ static void tell_news(struct ingest *ingest, const struct flush *f)
 		work->news.project_id = work->run->project_id;
 		work->news.tail_rows = work->run->tail_rows;
 		work->news.tail_bytes = work->run->tail_bytes;
+		work->news.writers = work->run->next_writer;
 		work->news.run_state = work->run->state;
 		ingest->options.news(ingest->options.news_arg, &work->news);
 	}

@@ -85,6 +85,7 @@ struct ingest_news {
 	bool history, events, console, documents, state;
 	int32_t tail_rows; /* what waits for compaction now */
 	int64_t tail_bytes;
+	int32_t writers;
 	int16_t run_state;
 };
 

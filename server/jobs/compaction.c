@@ -1,9 +1,20 @@
 #include "compaction.h"
 
 #include "arena.h"
+#include "job.h"
 #include "run_store.h"
 
 enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000 };
+enum { DUE_BLOCKS = 64, DUE_BYTES = 1 << 20, SPREAD = 16 };
+
+bool compaction_is_due(const struct tail_load *load)
+{
+	int spread = load->writers < 1 ? 1 : load->writers < SPREAD ? load->writers : SPREAD;
+
+	if (load->ended)
+		return load->blocks > 0;
+	return load->blocks >= DUE_BLOCKS * spread || load->bytes >= (int64_t)DUE_BYTES * spread;
+}
 
 static int64_t bytes_of(const struct compaction *c)
 {
@@ -20,20 +31,21 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 	struct run *run;
 	err_t e;
 
-	e = run_store_lock(c->db, c->run_id, &run);
-	if (e)
-		return e;
-	if (run->compact_seq != compact_seq)
-		return err_new(c->arena, ERR_BUSY, "the run is compacted by another server");
-	e = series_store_save_chunks(c->db, c->run_id, c->chunks, c->chunk_count);
+	e = series_store_drop_chunks(c->db, c->run_id, c->replaced, c->replaced_count);
+	if (!e)
+		e = series_store_save_chunks(c->db, c->run_id, c->chunks, c->chunk_count);
 	if (!e)
 		e = series_store_save_keys(c->db, c->run_id, c->keys, c->key_count);
 	if (!e)
 		e = series_store_save_console(c->db, c->run_id, c->consoles, c->console_count);
 	if (!e)
-		e = series_store_compacted(c->db, c->run_id, last, (int32_t)c->pending_count,
-					   bytes_of(c));
-	return e;
+		e = run_store_lock(c->db, c->run_id, &run);
+	if (e)
+		return e;
+	if (run->compact_seq != compact_seq)
+		return err_new(c->arena, ERR_BUSY, "the run is compacted by another server");
+	return series_store_compacted(c->db, c->run_id, last, (int32_t)c->pending_count,
+				      bytes_of(c));
 }
 
 static err_t save_all(struct compaction *c, int64_t compact_seq)
@@ -56,33 +68,54 @@ static err_t drop(struct db *db, const struct run *run)
 				      run->tail_bytes);
 }
 
-err_t compaction_run(struct db *db, struct codec *codec, int64_t run_id, bool *ret_more)
+static struct tail_load load_of(const struct run *run)
+{
+	return (struct tail_load){ run->tail_rows, run->tail_bytes, run->next_writer,
+				   run->state != RUN_RUNNING };
+}
+
+static err_t compact(struct compaction *c, const struct run *run)
+{
+	err_t e;
+
+	e = series_store_pending(c->db, c->run_id, run->compact_seq, &c->pending,
+				 &c->pending_count);
+	if (e || !c->pending_count)
+		return e;
+	e = compaction_series(c);
+	if (!e)
+		e = compaction_console(c);
+	if (!e)
+		e = save_all(c, run->compact_seq);
+	return e;
+}
+
+err_t compaction_run(struct job *job, const struct run_set_item *item)
 {
 	struct compaction c = {
-		.db = db,
-		.arena = db_arena(db),
-		.codec = codec,
-		.run_id = run_id,
+		.db = job->db,
+		.arena = db_arena(job->db),
+		.codec = job->codec,
+		.run_id = item->run_id,
 	};
+	struct tail_load load;
 	struct run *run;
 	size_t count;
 	err_t e;
 
-	*ret_more = false;
-	e = run_store_list(db, &run_id, 1, &run, &count);
+	e = run_store_list(job->db, &item->run_id, 1, &run, &count);
 	if (e || !count)
 		return e;
 	if (run->deleted_at.us)
-		return drop(db, run);
-	e = series_store_pending(db, run_id, run->compact_seq, &c.pending, &c.pending_count);
+		return drop(job->db, run);
+	load = load_of(run);
+	if (!item->whatever && !compaction_is_due(&load))
+		return NULL;
+	e = compact(&c, run);
 	if (e || !c.pending_count)
 		return e;
-	e = compaction_series(&c);
-	if (!e)
-		e = compaction_console(&c);
-	if (!e)
-		e = save_all(&c, run->compact_seq);
-	if (!e)
-		*ret_more = c.pending[c.pending_count - 1].seq + 1 < run->next_seq;
-	return e;
+	atomic_fetch_add(&job->done, 1);
+	if (c.pending[c.pending_count - 1].seq + 1 < run->next_seq)
+		run_set_add(job->to_compact, *item);
+	return NULL;
 }

@@ -7,16 +7,32 @@
 #include "series_store.h"
 
 struct codec;
+struct job;
+struct run_set_item;
 
 /*
- * From tail to chunks. What waits of a run is read and put together without any lock, then saved in a
- * short transaction that locks the run, looks whether anybody compacted it meanwhile, and moves
- * compact_seq. Nothing is deleted from the tail: readers pass over what is compacted, and a slot is
- * truncated when nothing in it waits any more.
+ * From tail to chunks. What waits of a run is read and put together without any lock. The transaction
+ * that saves it writes the chunks first and locks the run last, when little is left to do: it looks
+ * whether anybody compacted the run meanwhile, and moves compact_seq. Nothing is deleted from the tail:
+ * readers pass over what is compacted, and a slot is truncated when nothing in it waits any more.
  */
 
-/* Compacts some of a run; *ret_more tells whether something waits still. */
-err_t compaction_run(struct db *db, struct codec *codec, int64_t run_id, bool *ret_more)
+/* What waits in a run's tail. */
+struct tail_load {
+	int32_t blocks;
+	int64_t bytes;
+	int32_t writers;
+	bool ended;
+};
+
+/*
+ * Whether it is worth while: each (key, writer) has a chunk that is not full and is written again, so a
+ * run of many writers waits for more blocks.
+ */
+bool compaction_is_due(const struct tail_load *load);
+
+/* Compacts some of a run, unless it is not due; puts it back into the set when more is. */
+err_t compaction_run(struct job *job, const struct run_set_item *item)
 	__attribute__((warn_unused_result));
 
 /* ---- its parts ---------------------------------------------------------------------------------- */
@@ -31,6 +47,8 @@ struct compaction {
 	struct chunk_row *chunks;
 	size_t chunk_count;
 	size_t chunk_size;
+	struct open_values *replaced; /* their chunks become others */
+	size_t replaced_count;
 	struct stream_keys *keys;
 	size_t key_count;
 	struct console_chunk *consoles;

@@ -9,22 +9,16 @@ enum { WAIT_US = 1000 * 1000 };
 err_t compactor_pass(struct job *job, int64_t *ret_again_us)
 {
 	struct run_set_item item;
-	bool more;
 	err_t e;
 
 	*ret_again_us = 0;
 	if (!run_set_take(job->to_compact, clock_mono_us() + WAIT_US, &item))
 		return NULL;
-	e = compaction_run(job->db, job->codec, item.run_id, &more);
+	e = compaction_run(job, &item);
 	if (e && (db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_BUSY)) {
 		*ret_again_us = WAIT_US / 10; /* another server compacts it, or nothing answers */
-		run_set_add(job->to_compact, item.run_id, item.project_id);
+		run_set_add(job->to_compact, item);
 		return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || !e->sqlstate ? NULL : e;
 	}
-	if (e)
-		return e;
-	atomic_fetch_add(&job->done, 1);
-	if (more)
-		run_set_add(job->to_compact, item.run_id, item.project_id);
-	return NULL;
+	return e;
 }

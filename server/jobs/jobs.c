@@ -7,14 +7,13 @@
 #include "arena.h"
 #include "clock.h"
 #include "codec.h"
+#include "compaction.h"
 #include "job.h"
 #include "log.h"
 
 enum {
 	JOB_ARENA = 256 << 10,
 	RUNS_KEPT = 1 << 16,
-	COMPACT_ROWS = 64, /* blocks in a run's tail from which it is compacted */
-	COMPACT_BYTES = 1 << 20,
 	RETRY_US = 1000 * 1000,
 };
 
@@ -166,10 +165,12 @@ void jobs_stop(struct jobs *jobs)
 
 void jobs_tell(struct jobs *jobs, const struct jobs_news *news)
 {
-	if (news->tail_rows >= COMPACT_ROWS || news->tail_bytes >= COMPACT_BYTES ||
-	    (news->ended && news->tail_rows))
-		run_set_add(jobs->to_compact, news->run_id, news->project_id);
-	run_set_add(jobs->to_document, news->run_id, news->project_id);
+	struct run_set_item item = { .run_id = news->run_id, .project_id = news->project_id };
+	struct tail_load load = { news->tail_rows, news->tail_bytes, news->writers, news->ended };
+
+	if (compaction_is_due(&load))
+		run_set_add(jobs->to_compact, item);
+	run_set_add(jobs->to_document, item);
 }
 
 void jobs_metrics(struct jobs *jobs, struct buf *text)

@@ -31,6 +31,7 @@ struct jobs_news {
 	int64_t project_id;
 	int32_t tail_rows;
 	int64_t tail_bytes;
+	int32_t writers;
 	bool ended;
 };
 void jobs_tell(struct jobs *jobs, const struct jobs_news *news);

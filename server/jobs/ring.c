@@ -66,7 +66,8 @@ static err_t empty(struct job *job, int16_t slot)
 		return series_store_recycle(job->db, slot, &done);
 	e = series_store_slot_runs(job->db, slot, RUNS_AT_ONCE, &runs, &count);
 	for (size_t i = 0; !e && i < count; i++)
-		run_set_add(job->to_compact, runs[i], 0);
+		run_set_add(job->to_compact,
+			    (struct run_set_item){ .run_id = runs[i], .whatever = true });
 	return e;
 }
 

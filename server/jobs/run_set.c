@@ -78,19 +78,18 @@ static void clean(struct run_set *set)
 	set->used = set->count;
 }
 
-void run_set_add(struct run_set *set, int64_t run_id, int64_t project_id)
+void run_set_add(struct run_set *set, struct run_set_item item)
 {
 	size_t place;
 
 	pthread_mutex_lock(&set->lock);
 	if (2 * (set->used + 1) > set->table_size)
 		clean(set);
-	place = place_of(set, run_id);
+	place = place_of(set, item.run_id);
 	if (!set->table[place] && set->count < set->limit) {
-		set->table[place] = run_id;
+		set->table[place] = item.run_id;
 		set->used++;
-		set->ring[(set->first + set->count) % set->limit] =
-			(struct run_set_item){ run_id, project_id };
+		set->ring[(set->first + set->count) % set->limit] = item;
 		set->count++;
 		pthread_cond_signal(&set->more);
 	}

@@ -11,12 +11,13 @@ struct run_set;
 struct run_set_item {
 	int64_t run_id;
 	int64_t project_id;
+	bool whatever; /* to be done even if the run has little to do */
 };
 
 /* At most `limit` runs are kept; more are left out, and found again by the job's own search. */
 struct run_set *run_set_new(size_t limit);
 void run_set_free(struct run_set *set);
-void run_set_add(struct run_set *set, int64_t run_id, int64_t project_id);
+void run_set_add(struct run_set *set, struct run_set_item item);
 /* Takes the oldest; waits until the monotonic time. False: none came, or the set is closed. */
 bool run_set_take(struct run_set *set, int64_t until_mono_us, struct run_set_item *ret_item);
 size_t run_set_count(struct run_set *set);

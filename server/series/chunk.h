@@ -15,8 +15,8 @@ struct codec;
  * steps that are row + c, cost no bytes to speak of. Not in it: run, stream, writer, key, and the
  * absolute index of its first value (its place among all values of that writer and key).
  *
- * Numeric chunks are full but for the last: the first index is a multiple of CHUNK_VALUES, which
- * keeps cells (rollup.h) aligned. Text chunks may end early, at CHUNK_TEXT_BYTES.
+ * Numeric chunks are full but for those after the last full one; chunk_layout.h says where they
+ * begin. Text chunks may end early, at CHUNK_TEXT_BYTES.
  */
 enum {
 	CHUNK_VALUES = 4096,

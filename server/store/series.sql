@@ -68,15 +68,26 @@ select 2::int2, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
  order by 1, 3;
 
--- name: chunk_partial
--- The chunks that new values of these keys continue.
+-- name: chunk_open
+-- The chunks of these keys that are written again with the values that follow. Of texts only the last
+-- one is, and only if it is not full.
 select c.stream, c.key_id, c.kind, c.writer, c.index_first, c.data
   from chunk c
-  join unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[])
-       as u (stream, key_id, kind, writer, next_index)
+  join unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
+       as u (stream, key_id, kind, writer, index_from, index_next)
     on c.stream = u.stream and c.key_id = u.key_id and c.kind = u.kind and c.writer = u.writer
-   and c.index_first + c.value_count = u.next_index and c.index_first >= u.next_index - 4095
- where c.run_id = $1 and c.value_count < 4096;
+   and c.index_first >= u.index_from and c.index_first < u.index_next
+ where c.run_id = $1
+   and (c.kind = 1 or (c.value_count < 4096 and c.index_first + c.value_count = u.index_next))
+ order by c.stream, c.writer, c.key_id, c.kind, c.index_first;
+
+-- name: chunk_drop
+-- Those of them that chunk_save will not write over.
+delete from chunk c
+ using unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
+       as u (stream, key_id, kind, writer, index_from, index_next)
+ where c.run_id = $1 and c.stream = u.stream and c.key_id = u.key_id and c.kind = u.kind
+   and c.writer = u.writer and c.index_first > u.index_from and c.index_first < u.index_next;
 
 -- name: chunk_save
 insert into chunk (run_id, stream, key_id, kind, writer, index_first, value_count, row_first,

@@ -43,12 +43,12 @@ static const struct db_column pending_columns[] = {
 };
 const struct db_row_table pending_table = DB_ROW_TABLE(struct pending_row, pending_columns);
 
-static const struct db_column partial_columns[] = {
+static const struct db_column open_columns[] = {
 	DB_COLUMN(struct chunk_row, stream),      DB_COLUMN(struct chunk_row, key_id),
 	DB_COLUMN(struct chunk_row, kind),        DB_COLUMN(struct chunk_row, writer),
 	DB_COLUMN(struct chunk_row, index_first), DB_BYTES(struct chunk_row, data),
 };
-const struct db_row_table chunk_partial_table = DB_ROW_TABLE(struct chunk_row, partial_columns);
+const struct db_row_table chunk_open_table = DB_ROW_TABLE(struct chunk_row, open_columns);
 
 static const struct db_column stream_keys_columns[] = {
 	DB_COLUMN(struct stream_keys, stream),
@@ -184,18 +184,36 @@ err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *re
 	return e;
 }
 
-err_t series_store_partial(struct db *db, int64_t run_id, const struct chunk_row *asked, size_t n,
-			   struct chunk_row **ret_rows, size_t *ret_count)
+static struct db_args open_args(struct arena *a, int64_t run_id, const struct open_values *rows,
+				size_t n)
 {
-	struct arena *a = db_arena(db);
+	const struct db_param params[] = {
+		P_INT8(run_id),
+		COLUMN(a, DB_INT2_ARRAY, rows, n, stream),
+		COLUMN(a, DB_INT4_ARRAY, rows, n, key_id),
+		COLUMN(a, DB_INT2_ARRAY, rows, n, kind),
+		COLUMN(a, DB_INT4_ARRAY, rows, n, writer),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, from),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, next),
+	};
 
-	return db_all(db, &STMT_chunk_partial,
-		      DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT2_ARRAY, asked, n, stream),
-			      COLUMN(a, DB_INT4_ARRAY, asked, n, key_id),
-			      COLUMN(a, DB_INT2_ARRAY, asked, n, kind),
-			      COLUMN(a, DB_INT4_ARRAY, asked, n, writer),
-			      COLUMN(a, DB_INT8_ARRAY, asked, n, index_first)),
-		      &chunk_partial_table, (void **)ret_rows, ret_count);
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
+
+err_t series_store_open_chunks(struct db *db, int64_t run_id, const struct open_values *asked,
+			       size_t n, struct chunk_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_chunk_open, open_args(db_arena(db), run_id, asked, n),
+		      &chunk_open_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_drop_chunks(struct db *db, int64_t run_id, const struct open_values *rows,
+			       size_t n)
+{
+	if (!n)
+		return NULL;
+	return db_exec(db, &STMT_chunk_drop, open_args(db_arena(db), run_id, rows, n), NULL);
 }
 
 err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk_row *rows,

@@ -114,7 +114,7 @@ struct chunk_row {
 	int32_t key_id;
 	int16_t kind;
 	int32_t writer;
-	int64_t index_first; /* for series_store_partial(): how many values there are */
+	int64_t index_first;
 	int32_t value_count;
 	int64_t row_first;
 	int64_t row_last;
@@ -123,9 +123,22 @@ struct chunk_row {
 	struct str roll; /* empty: none */
 	struct str data;
 };
-/* The chunks that are not full and that new values of the asked keys continue. */
-err_t series_store_partial(struct db *db, int64_t run_id, const struct chunk_row *asked,
-			   size_t asked_count, struct chunk_row **ret_rows, size_t *ret_count);
+
+/* Of one key of one writer: the values from index `from` on, when `next` are there. */
+struct open_values {
+	int16_t stream;
+	int32_t key_id;
+	int16_t kind;
+	int32_t writer;
+	int64_t from;
+	int64_t next;
+};
+/* The chunks they lie in that are to be written again; by stream, writer, key, kind, index. */
+err_t series_store_open_chunks(struct db *db, int64_t run_id, const struct open_values *asked,
+			       size_t asked_count, struct chunk_row **ret_rows, size_t *ret_count);
+/* Takes these chunks away, but for the first of each. */
+err_t series_store_drop_chunks(struct db *db, int64_t run_id, const struct open_values *rows,
+			       size_t count);
 err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk_row *rows,
 			       size_t count);
 

@@ -164,7 +164,7 @@ def test_several_keys_and_unknown_ones(run):
 
 def compact(db, shift_clock, wait_for):
     """Time passes until everything has left the tail."""
-    shift_clock(120)
+    shift_clock(1200)
     wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, 60, "compaction")
     assert db.value("select count(*) from chunk") > 0
 
