@@ -62,15 +62,13 @@ const struct config_setting config_settings[] = {
 	     "Address and port to listen on: 127.0.0.1:8080, [::1]:8080, :8080 for all addresses. "
 	     "Port 0 takes a free one."),
 	TEXT(port_file, "", "File that the port is written to once the server listens."),
-	TEXT(public_url, "",
-	     "URL that people and clients reach the server by, for links in answers. Default: taken "
-	     "from each request."),
 	SECRET(database_url,
 	       "Connection string or URI of a PostgreSQL database. Default: an embedded PostgreSQL "
 	       "under data_dir."),
 	SECRET(listen_database_url,
-	       "The same for the connection that waits for notifications; needed where database_url "
-	       "leads to a pooler. Default: database_url."),
+	       "The same, to PostgreSQL itself, for what needs a session of its own: migrations and the "
+	       "commands of cairnd. Needed where database_url leads to a pooler in transaction mode. "
+	       "Default: database_url."),
 	BOOL(unnamed_statements, "false",
 	     "Prepare no statements on the database: for poolers in transaction mode that know none "
 	     "(PgBouncer before 1.21)."),
@@ -102,7 +100,6 @@ const struct config_setting config_settings[] = {
 	INT(idle_timeout_s, "75", 1, 3600, "Seconds after which an idle connection is closed."),
 	INT(drain_timeout_s, "20", 0, 3600,
 	    "Seconds that requests under way may take when the server stops."),
-	INT(heartbeat_s, "10", 1, 3600, "Seconds between heartbeats that writers are asked for."),
 	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),
 	TEXT(tls_key_file, "", "Private key for TLS (PEM); with tls_cert_file."),
 	TEXT(trusted_proxies, "",

@@ -17,7 +17,6 @@ struct config {
 	const char *data_dir;
 	const char *listen;
 	const char *port_file;
-	const char *public_url;
 
 	const char *database_url;        /* "": the embedded PostgreSQL */
 	const char *listen_database_url; /* "": database_url */
@@ -37,7 +36,6 @@ struct config {
 	int64_t deadline_ms;
 	int64_t idle_timeout_s;
 	int64_t drain_timeout_s;
-	int64_t heartbeat_s;
 
 	const char *tls_cert_file;
 	const char *tls_key_file;

@@ -101,7 +101,7 @@ static err_t reply_joined(struct request *q, const struct run *run, const struct
 	json_out_put_int(&out, "session", w->session);
 	json_out_put_int(&out, "batch_next", 1);
 	put_sessions(&out, w);
-	json_out_put_int(&out, "heartbeat_s", WRITER_HEARTBEAT_S);
+	json_out_put_int(&out, "heartbeat_s", writer_heartbeat_s(q->target->crash_after_us));
 	json_out_put_int(&out, "crash_after_s", q->target->crash_after_us / 1000000);
 	json_out_put_bool(&out, "stop", run->stop_asked_at.us != 0);
 	json_out_object_end(&out);

@@ -23,6 +23,15 @@ bool writer_role_parse(struct str text, enum writer_role *ret_role)
 	return true;
 }
 
+int64_t writer_heartbeat_s(int64_t limit_us)
+{
+	int64_t seconds = limit_us / 1000000 / WRITER_HEARTBEATS;
+
+	if (seconds < 1)
+		return 1;
+	return seconds < WRITER_HEARTBEAT_S ? seconds : WRITER_HEARTBEAT_S;
+}
+
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us)
 {
 	return w->state == WRITER_ALIVE && w->role != WRITER_HAND &&

@@ -23,6 +23,7 @@ enum {
 	WRITER_OVERFLOW = 16384,   /* its number */
 	WRITER_LIST_MAX = 1 << 20, /* more than any run has */
 	WRITER_HEARTBEAT_S = 10,   /* how often a native client is heard at least */
+	WRITER_HEARTBEATS = 3,     /* that fit into the limit, when that is short */
 };
 
 struct writer {
@@ -56,6 +57,9 @@ struct writer {
 const char *writer_role_name(int role); /* "primary", "worker", "hand" */
 /* False for any other text, "hand" too: nobody joins by hand. */
 bool writer_role_parse(struct str text, enum writer_role *ret_role);
+
+/* Seconds between heartbeats for this limit of silence: one or two may be late. */
+int64_t writer_heartbeat_s(int64_t limit_us);
 
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us);
 /* What a person sees: "alive", "lost", "ended", "replaced". */

@@ -14,6 +14,13 @@ def test_first_join(run):
     assert run.writers() == {"c1": shown}
 
 
+@pytest.mark.parametrize("limit, heartbeat", [(5, 1), (20, 6), (30, 10), (604800, 10)])
+def test_a_short_limit_asks_for_more_heartbeats(api, run, limit, heartbeat):
+    """One that is late does not make a lost writer."""
+    api.patch(run.path.rpartition("/runs/")[0], {"crash_after_s": limit})
+    assert run.join("c1").joined["heartbeat_s"] == heartbeat
+
+
 def test_label_by_default(run):
     joined = run.api.post(f"{run.path}/join", {"client": "c1", "role": "worker", "host": "node7"})
     label = joined["writer"]["label"]
