@@ -29,6 +29,7 @@
 #define TX ROUTE_TX
 #define NOW ROUTE_NOW
 #define MAKES ROUTE_MAKES
+#define LINES ROUTE_LINES
 
 enum {
 	DOCUMENT = 64 << 10, /* the largest body of a few named members */
@@ -75,7 +76,7 @@ const struct route api_routes[] = {
 
 	{ GET, RUN "/keys", series_api_keys, READ, 0, 0 },
 	{ GET, RUN "/history", series_api_history, READ, 0, 0 },
-	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES, BATCH },
+	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES | LINES, BATCH },
 	{ GET, RUN "/events", series_api_events, READ, 0, 0 },
 	{ GET, RUN "/console", console_api_show, READ, 0, 0 },
 	{ GET, RUN "/live", live_api_show, READ, 0, 0 },

@@ -143,14 +143,13 @@ err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 {
 	struct run_finish_body body = { .session = 0 };
 	struct json_in in;
-	bool has_code;
 	int state;
 	err_t e;
 
 	e = json_in_parse(q->arena, q->body, &in);
 	if (e)
 		return e;
-	has_code = json_in_has(&in, "exit_code");
+	body.has_exit_code = json_in_has(&in, "exit_code") && !json_in_null(&in, "exit_code");
 	if (json_in_has(&in, "writer")) {
 		body.client = json_in_text(&in, "writer", NAME_CLIENT_MAX);
 		check(&in, NAME_CLIENT, "writer", body.client);
@@ -163,7 +162,7 @@ err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 	state = json_in_choice_or(&in, "state", end_words, -1);
 	body.finish.state = state < 0 ? 0 : end_states[state];
 	e = json_in_end(&in);
-	if (!e && !body.client.len && !has_code && state < 0)
+	if (!e && !body.client.len && !body.has_exit_code && state < 0)
 		e = err_field(q->arena, ERR_INVALID, "exit_code",
 			      "\"exit_code\" or \"state\" must be there");
 	*ret_body = body;

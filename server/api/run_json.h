@@ -29,6 +29,7 @@ err_t run_json_read_patch(struct request *q, struct run_info *info)
 struct run_finish_body {
 	struct str client; /* empty: by hand */
 	int32_t session;
+	bool has_exit_code;
 	struct run_finish finish;
 	struct str reason;
 };

@@ -15,12 +15,19 @@
 #include "db.h"
 
 #define INVALID_REGULAR_EXPRESSION "2201B"
+#define LONG_VALUE "~"
+enum { VALUE_MAX = PAGE_PLACE_MAX - 20 }; /* beside the digits of a run_id */
 
 static const char *const parameters[] = { "filter", "order", "limit", "cursor", NULL };
 
-/* "<run_id> <JSON of the order value>" */
+/*
+ * "<run_id> <JSON of the order value>": the value, too, so that the page goes on from where the last
+ * one ended even if that run has another value by now. A value too long for a cursor is a "~": it is
+ * read again. No value is no text.
+ */
 static err_t read_cursor(struct request *q, struct str after, struct search_ask *ask)
 {
+	const struct json_doc *value;
 	struct str run_id;
 
 	if (!after.len)
@@ -28,13 +35,11 @@ static err_t read_cursor(struct request *q, struct str after, struct search_ask 
 	run_id = str_cut(&after, ' ');
 	if (!str_to_int64(run_id, 0, INT64_MAX, &ask->cursor_run_id))
 		return page_bad_cursor(q);
-	if (after.len) {
-		const struct json_doc *value;
-
-		if (json_doc_parse(q->arena, after, &value))
-			return page_bad_cursor(q);
-	}
 	ask->has_cursor = true;
+	if (str_is(after, LONG_VALUE))
+		return document_store_order_value(q->db, ask, &ask->cursor_value);
+	if (after.len && json_doc_parse(q->arena, after, &value))
+		return page_bad_cursor(q);
 	ask->cursor_value = after;
 	return NULL;
 }
@@ -122,8 +127,12 @@ static err_t write_page(struct request *q, struct json_out *o, const struct sear
 
 static struct str cursor_of(struct request *q, const struct search_row *row)
 {
-	return str_of(arena_printf(q->arena, "%lld %.*s", (long long)row->run_id,
-				   STR_ARG(row->order_value)));
+	struct str value = row->order_value.len > VALUE_MAX ? STR(LONG_VALUE) : row->order_value;
+	struct buf *b = buf_new(q->arena);
+
+	buf_printf(b, "%lld ", (long long)row->run_id);
+	buf_add_str(b, value);
+	return buf_str(b);
 }
 
 static err_t search(struct request *q, const struct search_ask *ask, struct search_row **ret_rows,
@@ -155,11 +164,11 @@ err_t run_api_list(struct request *q)
 	if (!e)
 		e = page_read(q, &page);
 	if (!e)
-		e = read_cursor(q, page.after, &ask);
-	if (!e)
 		e = read_order(q, &ask);
 	if (!e)
 		e = read_filter(q, &ask);
+	if (!e)
+		e = read_cursor(q, page.after, &ask);
 	if (e)
 		return e;
 	ask.limit = page.limit + 1;

@@ -164,18 +164,6 @@ static void write_kinds(struct json_out *o, uint32_t kinds)
 	json_out_array_end(o);
 }
 
-/* A big integer is counted as a number and as a text: it is one value. */
-static uint64_t value_count(const struct key_stat *stat)
-{
-	uint64_t text = stat->text_count;
-	bool only_big = text && !(stat->kinds & ~(uint32_t)(KEY_KIND_NUMBER | KEY_KIND_NONFINITE |
-							    KEY_KIND_INTEGER));
-
-	if (only_big)
-		return stat->number_count;
-	return stat->number_count + text;
-}
-
 static void write_key_stat(struct json_out *o, struct str name, const struct key_stat *stat,
 			   enum stream stream)
 {
@@ -183,7 +171,7 @@ static void write_key_stat(struct json_out *o, struct str name, const struct key
 
 	json_out_object(o);
 	json_out_put_text(o, "key", name);
-	json_out_put_int(o, "count", (int64_t)value_count(stat));
+	json_out_put_int(o, "count", (int64_t)stat->row_count);
 	json_out_key(o, "last");
 	row_json_write_value(o, &last);
 	write_kinds(o, stat->kinds);
@@ -227,11 +215,13 @@ static err_t read_named(struct request *q, enum stream stream, struct named_stat
 			       names);
 	if (e)
 		return e;
-	for (uint32_t i = 0; i < stats->count; i++)
-		named[i] = (struct named_stat){ names[i], &stats->items[i] };
-	qsort(named, stats->count, sizeof(named[0]), by_name);
+	*ret_count = 0;
+	for (uint32_t i = 0; i < stats->count; i++) {
+		if (!str_is(names[i], "_timestamp")) /* an axis, no metric */
+			named[(*ret_count)++] = (struct named_stat){ names[i], &stats->items[i] };
+	}
+	qsort(named, *ret_count, sizeof(named[0]), by_name);
 	*ret_stats = named;
-	*ret_count = stats->count;
 	return NULL;
 }
 

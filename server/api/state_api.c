@@ -80,8 +80,10 @@ static void finish_by_hand(struct request *q, struct run *run, const struct run_
 		return;
 	run_override(run, (enum run_state)state, q->identity->user_id, reason, run_target_clock(q),
 		     changes);
-	run->has_exit_code = true;
-	run->exit_code = body->finish.exit_code;
+	if (body->has_exit_code) {
+		run->has_exit_code = true;
+		run->exit_code = body->finish.exit_code;
+	}
 }
 
 err_t state_api_finish(struct request *q)

@@ -224,6 +224,10 @@ void run_override(struct run *run, enum run_state state, int64_t user_id, const 
 
 	if (run->state == (int16_t)state)
 		return;
+	if (run_has_ended(run)) { /* what its primaries ended with is no opinion */
+		v.has_exit_code = run->has_exit_code;
+		v.exit_code = run->exit_code;
+	}
 	if (state == RUN_RUNNING)
 		begin_attempt(run, clock, cause, changes);
 	else

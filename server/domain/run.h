@@ -123,7 +123,7 @@ err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_
 void run_sweep(struct run *run, const struct writer *writers, size_t count, struct run_clock clock,
 	       struct run_changes *changes);
 
-/* A person says what the state is. Running begins a new attempt. */
+/* A person says what the state is. Running begins a new attempt; an ended run keeps its exit code. */
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,
 		  struct run_clock clock, struct run_changes *changes);
 

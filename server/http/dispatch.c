@@ -7,13 +7,18 @@
 #include "arena.h"
 #include "exchange.h"
 #include "log.h"
+#include "media.h"
 #include "worker.h"
 
+/* What the body claims to be is looked at last: who may not call learns nothing of it. */
 static err_t enter(struct request *q, const struct http_hooks *hooks)
 {
+	err_t e;
+
 	if (clock_mono_us() > q->deadline_us)
 		return err_new(q->arena, ERR_BUSY, "the server was too busy to begin in time");
-	return hooks->enter ? hooks->enter(q) : NULL;
+	e = hooks->enter ? hooks->enter(q) : NULL;
+	return e ? e : media_check(q);
 }
 
 /* False: the handler handed the request on. */

@@ -11,7 +11,7 @@ struct arena;
  * Percent-encoding, undone exactly once and one segment at a time: "a%2Fb" is a value that holds a
  * slash, never two segments.
  */
-enum { PATH_MAX_BYTES = 8192 };
+enum { PATH_MAX_BYTES = 20 << 10 }; /* of path and query: a filter of 16 KiB has room in it */
 
 /*
  * What is wrong with a raw request target ("/a/b?x=1"), in words; NULL when nothing is: no leading

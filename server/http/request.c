@@ -39,6 +39,35 @@ err_t request_query_only(struct request *q, const char *const *names)
 	return NULL;
 }
 
+/* FNV-1a. */
+static uint64_t hash_text(uint64_t hash, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		hash = (hash ^ (unsigned char)text.at[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+uint64_t request_question(const struct request *q, const char *const *except)
+{
+	const uint64_t start = UINT64_C(0xcbf29ce484222325);
+	uint64_t question = hash_text(start, q->path);
+	struct str rest = q->exchange->query;
+
+	while (rest.len) {
+		struct str value = str_cut(&rest, '&');
+		struct str name = str_cut(&value, '=');
+		uint64_t hash;
+
+		if (!path_decode(q->arena, name, PATH_PLUS_IS_SPACE, &name) ||
+		    !path_decode(q->arena, value, PATH_PLUS_IS_SPACE, &value) ||
+		    is_listed(name, except))
+			continue;
+		hash = hash_text(start, name);
+		question += hash_text(hash_text(hash, STR("=")), value);
+	}
+	return question;
+}
+
 err_t request_query_int(struct request *q, const char *name, int64_t min, int64_t max,
 			int64_t absent, int64_t *ret_value)
 {

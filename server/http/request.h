@@ -62,6 +62,11 @@ struct str request_query(const struct request *q, const char *name);
 err_t request_query_only(struct request *q, const char *const *names);
 err_t request_query_int(struct request *q, const char *name, int64_t min, int64_t max,
 			int64_t absent, int64_t *ret_value);
+/*
+ * A number that stands for what is asked: the path and the parameters, in any order, but for those in
+ * the NULL-ended list. The same question gives the same number on every server.
+ */
+uint64_t request_question(const struct request *q, const char *const *except);
 struct str request_header(const struct request *q, const char *name);
 /* A path parameter that the route has; asserts that it does. */
 struct str request_param(const struct request *q, const char *name);

@@ -24,6 +24,7 @@ enum route_flags {
 	ROUTE_INLINE = 1 << 1, /* answered on the I/O thread: must not block */
 	ROUTE_MAKES = 1 << 2,  /* the project or run in the path may not exist yet */
 	ROUTE_NOW = 1 << 3,    /* enter reads the database's clock into q->now */
+	ROUTE_LINES = 1 << 4,  /* the body may be lines of JSON, too (application/x-ndjson) */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };

@@ -17,7 +17,6 @@ enum {
 	LINE_MAX_BYTES = 64 << 10,
 	DROPPED_MAX = 1 << 30,
 };
-#define LINE_NUMBER_MAX (INT64_C(1) << 53)
 
 enum field {
 	FIELD_WRITER = 1 << 0,
@@ -110,7 +109,7 @@ static void read_line_field(struct scan *s, struct str key, struct line *line, u
 	}
 	*seen |= 1u << which;
 	if (which == 0)
-		line->number = json_scan_int64(&s->json, 0, LINE_NUMBER_MAX);
+		line->number = json_scan_int64(&s->json, 0, INT32_MAX);
 	else if (which == 1)
 		line->stream = read_stream(&s->json);
 	else if (which == 2)

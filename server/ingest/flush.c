@@ -305,7 +305,6 @@ static err_t find_answer(struct flush *f, struct ingest_batch *b, bool *ret_foun
 {
 	struct run_answer *known = NULL;
 	struct run_answer here;
-	struct err *differs;
 	err_t e;
 
 	for (size_t i = 0; i < f->answer_count && !known; i++) {
@@ -328,10 +327,8 @@ static err_t find_answer(struct flush *f, struct ingest_batch *b, bool *ret_foun
 	b->answer.rows = known->row_count;
 	if (same_digest(known->digest, b))
 		return NULL;
-	differs = err_field(b->arena, ERR_CONFLICT, "Idempotency-Key",
-			    "this key was used for other rows");
-	differs->type = "batch-differs";
-	b->error = differs;
+	b->error = err_field(b->arena, ERR_CONFLICT, "Idempotency-Key",
+			     "this key was used for other rows");
 	return NULL;
 }
 

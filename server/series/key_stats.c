@@ -42,6 +42,24 @@ static uint32_t kinds_of(const struct block_column *column)
 	return kinds;
 }
 
+/* A big integer is two cells, its double and its digits, of one row. */
+static uint64_t count_rows(const struct block_column *column)
+{
+	uint64_t rows = (uint64_t)column->number_count + column->text_count;
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < column->text_count; t++) {
+		uint32_t row = block_text_row(column, t);
+
+		while (n < column->number_count && block_number_row(column, n) < row)
+			n++;
+		if (n == column->number_count)
+			break;
+		rows -= block_number_row(column, n) == row;
+	}
+	return rows;
+}
+
 /* Where a row has both, a big integer, the digits are its value. */
 static void take_last(const struct block *block, const struct block_column *column,
 		      struct key_stat *stat)
@@ -85,6 +103,7 @@ void key_stats_of_block(struct arena *a, const struct block *block, struct key_s
 		*stat = (struct key_stat){
 			.key_id = column->key_id,
 			.kinds = kinds_of(column),
+			.row_count = count_rows(column),
 			.number_count = column->number_count,
 			.text_count = column->text_count,
 		};
@@ -100,6 +119,7 @@ static struct key_stat both(const struct key_stat *x, const struct key_stat *y)
 	struct key_stat stat = y->row_last > x->row_last ? *y : *x;
 
 	stat.kinds = x->kinds | y->kinds;
+	stat.row_count = x->row_count + y->row_count;
 	stat.number_count = x->number_count + y->number_count;
 	stat.text_count = x->text_count + y->text_count;
 	return stat;
@@ -142,7 +162,16 @@ const struct key_stat *key_stats_find(const struct key_stats *stats, uint32_t ke
 }
 
 /* Integer members as they are kept; is_text is a bit above the kinds. */
-enum { FIELD_KEY, FIELD_KINDS, FIELD_NUMBERS, FIELD_TEXTS, FIELD_ROW, FIELD_STEP, FIELDS };
+enum {
+	FIELD_KEY,
+	FIELD_KINDS,
+	FIELD_ROWS,
+	FIELD_NUMBERS,
+	FIELD_TEXTS,
+	FIELD_ROW,
+	FIELD_STEP,
+	FIELDS
+};
 enum { KIND_IS_TEXT = 1 << 16 };
 
 static int64_t field_of(const struct key_stat *s, int field)
@@ -152,6 +181,8 @@ static int64_t field_of(const struct key_stat *s, int field)
 		return s->key_id;
 	case FIELD_KINDS:
 		return s->kinds | (s->is_text ? KIND_IS_TEXT : 0);
+	case FIELD_ROWS:
+		return (int64_t)s->row_count;
 	case FIELD_NUMBERS:
 		return (int64_t)s->number_count;
 	case FIELD_TEXTS:
@@ -172,6 +203,9 @@ static void set_field(struct key_stat *s, int field, int64_t value)
 	case FIELD_KINDS:
 		s->is_text = value & KIND_IS_TEXT;
 		s->kinds = (uint32_t)value & ~(uint32_t)KIND_IS_TEXT;
+		break;
+	case FIELD_ROWS:
+		s->row_count = (uint64_t)value;
 		break;
 	case FIELD_NUMBERS:
 		s->number_count = (uint64_t)value;

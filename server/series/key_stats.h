@@ -29,7 +29,8 @@ enum key_kind {
 
 struct key_stat {
 	uint32_t key_id;
-	uint32_t kinds; /* of enum key_kind */
+	uint32_t kinds;     /* of enum key_kind */
+	uint64_t row_count; /* rows that have it; a big integer is a number and a text of one row */
 	uint64_t number_count;
 	uint64_t text_count;
 	int64_t row_last; /* of the last value of either kind */

@@ -100,6 +100,11 @@ select d.run_id, d.document #> $5::text[] as order_value
  order by d.document #> $5::text[] is null, d.document #> $5::text[] desc, d.run_id desc
  limit $9;
 
+-- name: document_order_value
+select d.run_id, d.document #> $3::text[] as order_value
+  from run_document d
+ where d.project_id = $1 and d.run_id = $2;
+
 -- name: document_count
 with f as materialized (select $4::text::jsonpath as filter)
 select count(*) as count

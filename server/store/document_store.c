@@ -152,6 +152,20 @@ err_t document_store_search(struct db *db, const struct search_ask *ask,
 		      &search_table, (void **)ret_rows, ret_count);
 }
 
+err_t document_store_order_value(struct db *db, const struct search_ask *ask, struct str *ret_value)
+{
+	struct search_row *row;
+	err_t e;
+
+	e = db_first(db, &STMT_document_order_value,
+		     DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->cursor_run_id),
+			     P_ARRAY(DB_TEXT_ARRAY, ask->path, ask->path_count)),
+		     &search_table, (void **)&row);
+	if (!e)
+		*ret_value = row ? row->order_value : STR("");
+	return e;
+}
+
 err_t document_store_count(struct db *db, const struct search_ask *ask, int64_t *ret_count)
 {
 	struct count_row *row;

@@ -87,6 +87,9 @@ struct search_row {
 };
 err_t document_store_search(struct db *db, const struct search_ask *ask,
 			    struct search_row **ret_rows, size_t *ret_count);
+/* The order value of the cursor's run as it is now; empty: it has none. */
+err_t document_store_order_value(struct db *db, const struct search_ask *ask,
+				 struct str *ret_value);
 err_t document_store_count(struct db *db, const struct search_ask *ask, int64_t *ret_count);
 
 #endif

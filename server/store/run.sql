@@ -111,7 +111,9 @@ having min(look_at) is not null;
 
 -- name: run_sweep_project
 -- The limit of a project changed: every running run of it is looked at again.
-update run_hot set look_at = $2 where project_id = $1 and state = 1;
+with running as materialized (
+	select run_id from run_hot where project_id = $1 and state = 1 order by run_id for update)
+update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 
 -- name: run_change_note
 insert into run_change (run_id, project_id, seq)

@@ -44,6 +44,7 @@ static void assert_stats_equal(const struct key_stats *x, const struct key_stats
 
 		assert_int_equal(a->key_id, b->key_id);
 		assert_int_equal(a->kinds, b->kinds);
+		assert_int_equal(a->row_count, b->row_count);
 		assert_int_equal(a->number_count, b->number_count);
 		assert_int_equal(a->text_count, b->text_count);
 		assert_int_equal(a->row_last, b->row_last);
@@ -68,10 +69,13 @@ static void a_block_is_summed_up(void **state)
 	assert_int_equal(stats.items[0].kinds,
 			 KEY_KIND_NUMBER | KEY_KIND_NONFINITE | KEY_KIND_BOOL | KEY_KIND_STRING);
 	assert_true(stats.items[0].is_text && str_is(stats.items[0].text, "\"x\""));
+	assert_int_equal(stats.items[0].row_count, 3); /* a number and a text share row 1 */
 	assert_int_equal(stats.items[1].key_id, 5);
+	assert_int_equal(stats.items[1].row_count, 2);
 	assert_true(stats.items[1].is_text && str_is(stats.items[1].text, "9007199254740995"));
 	assert_true(stats.items[1].kinds & KEY_KIND_INTEGER);
 	assert_int_equal(stats.items[2].key_id, 9);
+	assert_int_equal(stats.items[2].row_count, 3);
 	assert_false(stats.items[2].is_text);
 	assert_true(series_same(&stats.items[2].number, &numbers[2], 1));
 	assert_int_equal(stats.items[2].row_last, 12);
@@ -108,6 +112,7 @@ static void the_higher_row_has_the_last_word(void **state)
 	static struct key_stat old[] = {
 		{ .key_id = 1,
 		  .kinds = KEY_KIND_NUMBER,
+		  .row_count = 5,
 		  .number_count = 5,
 		  .row_last = 9,
 		  .number = 1 },
@@ -121,6 +126,7 @@ static void the_higher_row_has_the_last_word(void **state)
 	static struct key_stat new[] = {
 		{ .key_id = 1,
 		  .kinds = KEY_KIND_BOOL,
+		  .row_count = 2,
 		  .text_count = 2,
 		  .row_last = 20,
 		  .step_last = 7,
@@ -141,6 +147,7 @@ static void the_higher_row_has_the_last_word(void **state)
 	assert_stats_equal(&forth, &back);
 	assert_int_equal(forth.count, 3);
 	assert_int_equal(forth.items[0].kinds, KEY_KIND_NUMBER | KEY_KIND_BOOL);
+	assert_int_equal(forth.items[0].row_count, 7);
 	assert_int_equal(forth.items[0].number_count, 5);
 	assert_int_equal(forth.items[0].text_count, 2);
 	assert_true(forth.items[0].is_text);
