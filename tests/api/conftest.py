@@ -1,8 +1,10 @@
 """Fixtures of the API suite.
 
-One private PostgreSQL per test process, one migrated template with users and keys in it, a database
-of its own and a server of its own for every test.
+One private PostgreSQL per test process, one migrated template with users and keys in it. The tests of
+a module share a database and its servers, each in a project of its own; a test marked `own` has both
+for itself.
 """
+import itertools
 import pathlib
 import sys
 
@@ -21,6 +23,7 @@ from server import Server, cairnd_run  # noqa: E402
 USERS = {"ann": False, "bob": False, "vic": False, "mel": False, "root": True}
 # Roles in the team `lab`; ann and root have none.
 TEAM = {"vic": "viewer", "mel": "member", "bob": "admin"}
+_numbers = itertools.count(1)
 
 
 class Database:
@@ -67,29 +70,86 @@ def keys(cluster, secret_file, tmp_path_factory):
     return found
 
 
-@pytest.fixture
-def db(cluster, keys):
-    url = cluster.create_database(template="template_cairn")
-    yield Database(url)
-    cluster.psql(f'drop database if exists "{url.split("/")[3].split("?")[0]}" with (force)')
+class Place:
+    """A database and its servers, started when they are asked for; `settings` are the servers' own."""
+
+    def __init__(self, cluster, secret_file, settings):
+        self.cluster = cluster
+        self.secret_file = secret_file
+        self.settings = settings
+        self.db = Database(cluster.create_database(template="template_cairn"))
+        self.servers = []
+
+    def server(self, index):
+        while len(self.servers) <= index:
+            made = Server(self.db.url, self.secret_file, **self.settings)
+            self.servers.append(made.start())
+        return self.servers[index]
+
+    def check(self):
+        """After each test: who broke a server is told, and the next test gets a new one."""
+        for server in list(self.servers):
+            fault = server.fault()
+            if fault:
+                self.servers.remove(server)
+                server.remove()
+                raise RuntimeError(fault)
+
+    def close(self):
+        try:
+            for server in self.servers:
+                server.stop()
+        finally:
+            for server in self.servers:
+                server.remove()
+            name = self.db.url.split("/")[3].split("?")[0]
+            self.cluster.psql(f'drop database if exists "{name}" with (force)')
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def settings():
     """Settings of the server; a test module may override it."""
     return {}
 
 
-@pytest.fixture
-def server(db, secret_file, settings):
-    with Server(db.url, secret_file, **settings) as running:
-        yield running
+@pytest.fixture(scope="module")
+def shared_place(cluster, keys, secret_file, settings):
+    made = Place(cluster, secret_file, settings)
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def two_servers(db, secret_file, settings, server):
-    with Server(db.url, secret_file, **settings) as second:
-        yield server, second
+def is_own(request):
+    return request.node.get_closest_marker("own") is not None
+
+
+@pytest.fixture
+def place(request, is_own, cluster, keys, secret_file, settings):
+    """Shared by the tests of a module; a test marked `own` has one of its own."""
+    if not is_own:
+        shared = request.getfixturevalue("shared_place")
+        yield shared
+        shared.check()
+        return
+    made = Place(cluster, secret_file, settings)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def db(place):
+    return place.db
+
+
+@pytest.fixture
+def server(place):
+    return place.server(0)
+
+
+@pytest.fixture
+def two_servers(place):
+    return place.server(0), place.server(1)
 
 
 @pytest.fixture
@@ -101,14 +161,20 @@ def api(server, keys):
 
 
 @pytest.fixture
-def run(api):
-    return Run(api)
+def home(is_own):
+    """The path of the test's own project, which is not made yet."""
+    return PROJECT if is_own else f"{PROJECT}-{next(_numbers)}"
 
 
 @pytest.fixture
-def project(api):
-    api.put(PROJECT, {})
-    return PROJECT
+def run(api, home):
+    return Run(api, project=home)
+
+
+@pytest.fixture
+def project(api, home):
+    api.put(home, {})
+    return home
 
 
 @pytest.fixture

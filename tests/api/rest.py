@@ -104,13 +104,21 @@ class Api:
             headers["Authorization"] = f"Bearer {self.key}"
         return {**headers, **(more or {})}
 
+    def _send(self, connection, method, path, body, headers):
+        """Who refuses a large body may hang up while it is still being sent; the answer is there."""
+        try:
+            connection.request(method, path, body, self._headers(headers))
+        except BrokenPipeError:
+            if not body or len(body) < 1 << 20:
+                raise
+
     def raw(self, method, path, body=None, headers=None):
         """One exchange, nothing judged. A kept connection that has gone stale is opened anew."""
         for attempt in (1, 2):
             connection = self._connection()
             fresh = connection.sock is None
             try:
-                connection.request(method, path, body, self._headers(headers))
+                self._send(connection, method, path, body, headers)
                 response = connection.getresponse()
                 return Answer(response, response.read())
             except (http.client.HTTPException, ConnectionError):

@@ -64,6 +64,9 @@ class Server:
 
     def __exit__(self, *_):
         self.stop()
+        self.remove()
+
+    def remove(self):
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def start(self, port=0):
@@ -103,8 +106,15 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.kill()
                 raise RuntimeError(f"cairnd did not stop:\n{self.log()[-4000:]}") from None
+        fault = self.fault()
+        if fault:
+            raise RuntimeError(fault)
+
+    def fault(self):
+        """What it complained of, or that it ended badly; None while all is well."""
         log = self.log()
         if any(mark in log for mark in SANITIZER_MARKS):
-            raise RuntimeError(f"a sanitizer spoke:\n{log[-8000:]}")
-        if self.process.returncode and not self.was_killed:
-            raise RuntimeError(f"cairnd ended with {self.process.returncode}:\n{log[-4000:]}")
+            return f"a sanitizer spoke:\n{log[-8000:]}"
+        if self.process.poll() and not self.was_killed:
+            return f"cairnd ended with {self.process.returncode}:\n{log[-4000:]}"
+        return None

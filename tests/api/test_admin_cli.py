@@ -13,6 +13,7 @@ import pytest
 from rest import Api
 from server import cairnd, environment
 
+pytestmark = pytest.mark.own
 KEY = re.compile(r"[0-9a-f]{40}")
 
 

@@ -1,6 +1,8 @@
 """States: who decides how an attempt ends, who is lost, what is remembered. The clock is shifted."""
 import pytest
 
+from runs import Run
+
 LIMIT = 300
 
 
@@ -136,18 +138,16 @@ def test_a_run_nobody_joined_crashes_too(run, shift_clock, wait_for):
     wait_for(lambda: run.state == "crashed")
 
 
-def test_the_projects_own_limit(api, shift_clock, wait_for):
-    from runs import Run
-    api.put("/api/v1/projects/ann/fast", {"crash_after_s": 20})
-    fast = Run(api, project="/api/v1/projects/ann/fast")
-    slow = Run(api)
+def test_the_projects_own_limit(api, project, home, shift_clock, wait_for):
+    api.put(f"{home}-fast", {"crash_after_s": 20})
+    fast, slow = Run(api, project=f"{home}-fast"), Run(api, project=project)
     assert fast.join().joined["crash_after_s"] == 20
     slow.join()
     shift_clock(30)
     wait_for(lambda: fast.state == "crashed")
     assert fast.writers()["w1"]["state"] == "lost"
     assert (slow.state, slow.writers()["w1"]["state"]) == ("running", "alive")
-    api.patch("/api/v1/projects/ann/digits", {"crash_after_s": 25})
+    api.patch(project, {"crash_after_s": 25})
     wait_for(lambda: slow.state == "crashed")
 
 
@@ -311,6 +311,14 @@ def test_override_and_back(run, state):
     assert (back["state"], back["attempt"], back["ended_at"]) == ("running", 2, None)
     w.send(history=[{"a": 1}])
     assert run.state == "running"
+
+
+def test_an_opinion_changes_no_exit_code(run):
+    run.join().finish(3)
+    after = run.api.post(f"{run.path}/states", {"state": "killed", "reason": "it was me"}).json
+    assert (after["state"], after["exit_code"]) == ("killed", 3)
+    assert finish(run, {"state": "finished"})["exit_code"] == 3
+    assert finish(run, {"exit_code": 7})["exit_code"] == 7
 
 
 @pytest.mark.parametrize("body, field", [

@@ -11,6 +11,7 @@ import pytest
 from rest import Api
 from server import cairnd_run
 
+pytestmark = pytest.mark.own
 ENTITY, PROJECT, RUN = "lab", "digits", "r1"
 BASE = f"/api/v1/projects/{ENTITY}/{PROJECT}"
 RANK = {"open": 0, "signed": 0, "read": 1, "write": 2, "admin": 3}

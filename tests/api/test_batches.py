@@ -3,6 +3,8 @@ import json
 
 import pytest
 
+from runs import Run
+
 
 def rows(*values, key="a"):
     return [{key: value} for value in values]
@@ -129,9 +131,8 @@ def test_numbers_of_writers_have_nothing_to_do_with_each_other(run):
     assert [tuple(v) for v in run.values("a")] == [(who, i) for i in range(5) for who in ("one", "two")]
 
 
-def test_same_client_id_in_two_runs(api, run):
-    from runs import Run
-    other = Run(api, "r2")
+def test_same_client_id_in_two_runs(api, home, run):
+    other = Run(api, "r2", home)
     for r in (run, other):
         r.join("c1").send(history=rows(r.name))
     assert (run.values("a"), other.values("a")) == (["r1"], ["r2"])
@@ -191,7 +192,8 @@ def test_watermarks(run, db):
     assert (shown["batch"], shown["history_rows"], shown["event_rows"], shown["console_lines"]) == (3, 6, 3, 3)
     assert shown["dropped_rows"] == 18
     assert shown["last_step"] == 5
-    stored = db.query("select batch, history_rows, event_rows from run_writer")
+    stored = db.query("select w.batch, w.history_rows, w.event_rows from run_writer w join run r using (run_id) "
+                      "join project p using (project_id) where p.name = %s", run.get()["project"])
     assert stored == [(3, 6, 3)]
     totals = run.get()
     assert (totals["rows"], totals["event_rows"], totals["last_step"]) == (6, 3, 5)

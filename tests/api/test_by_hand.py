@@ -1,14 +1,18 @@
 """Bare rows from a person with curl."""
 import pytest
 
-PATH = "/api/v1/projects/ann/new/runs/by-hand"
+
+@pytest.fixture
+def path(home):
+    """Of a run that is not there yet, in a project that is not there yet."""
+    return f"{home}/runs/by-hand"
 
 
-def test_one_object_makes_project_run_and_writer(api):
-    assert api.post(f"{PATH}/history", {"loss": 1}).json == {"run": "by-hand", "row_first": 0, "rows": 1}
-    run = api.get(PATH).json
+def test_one_object_makes_project_run_and_writer(api, path):
+    assert api.post(f"{path}/history", {"loss": 1}).json == {"run": "by-hand", "row_first": 0, "rows": 1}
+    run = api.get(path).json
     assert (run["state"], run["rows"], run["user"]) == ("running", 1, "ann")
-    writer, = api.pages(f"{PATH}/writers")
+    writer, = api.pages(f"{path}/writers")
     assert (writer["role"], writer["label"], writer["history_rows"]) == ("hand", "ann", 1)
 
 
@@ -51,9 +55,9 @@ def test_the_run_is_ended_by_hand_too(run):
 
 
 @pytest.mark.parametrize("body", ["", "[1]", "1", "null", '"x"', "[[]]", '{"a":1', '[{"a":1},]', '{"a":1}{"b"}'])
-def test_refused(api, body):
-    api.refused(400, "invalid", "POST", f"{PATH}/history", body)
-    api.refused(404, "not-found", "GET", PATH)
+def test_refused(api, path, body):
+    api.refused(400, "invalid", "POST", f"{path}/history", body)
+    api.refused(404, "not-found", "GET", path)
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/x-ndjson"])

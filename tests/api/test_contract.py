@@ -12,6 +12,7 @@ from contract import API, Contract, _file
 from runs import PROJECT, Run
 from server import cairnd
 
+pytestmark = pytest.mark.own
 RUN = f"{PROJECT}/runs/first-run"
 VOLATILE = re.compile(r"(_at|time)$|^(request_id|detail|title|hint|reason|version)$")
 

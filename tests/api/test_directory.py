@@ -7,6 +7,8 @@ from rest import Api
 from runs import PROJECT
 from server import cairnd_run
 
+pytestmark = pytest.mark.own
+
 
 @pytest.fixture
 def mel(server, keys):

@@ -1,6 +1,8 @@
 """Config and summary: merged from the writers, edited by people, conflicts kept."""
 import pytest
 
+from runs import Run
+
 
 def config_patch(run, patch, **kwargs):
     return run.api.patch(f"{run.path}/config", patch, **kwargs)
@@ -103,10 +105,9 @@ def test_an_edit_holds_when_a_writer_comes_with_the_old_value(run):
 
 
 def test_config_of_put_counts_as_an_edit(api, project):
-    from runs import Run
     path = f"{project}/runs/r9"
     api.put(path, {"config": {"lr": 1, "seed": 3}})
-    run = Run(api, "r9", make=False)
+    run = Run(api, "r9", project, make=False)
     assert run.config() == {"lr": 1, "seed": 3}
     run.join().send(config={"lr": 2})
     assert run.config() == {"lr": 2, "seed": 3}

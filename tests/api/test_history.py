@@ -170,8 +170,8 @@ def compact(db, shift_clock, wait_for):
 
 
 @pytest.mark.slow
-def test_the_same_before_and_after_compaction(run, api, db, shift_clock, wait_for):
-    api.patch("/api/v1/projects/ann/digits", {"crash_after_s": 604800})
+def test_the_same_before_and_after_compaction(run, api, home, db, shift_clock, wait_for):
+    api.patch(home, {"crash_after_s": 604800})
     one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
     for b in range(40):
         one.send(history=[{"v": math.sin(b * 250 + i), "note": "n"} for i in range(250)])

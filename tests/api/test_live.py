@@ -2,6 +2,8 @@
 import re
 import threading
 
+import pytest
+
 from live import Live
 
 
@@ -124,6 +126,7 @@ def test_across_servers(run, two_servers):
         assert live.next("state")[1]["to"] == "finished"
 
 
+@pytest.mark.own
 def test_ends_with_the_server(run, server):
     with Live(run) as live:
         live.next("open")

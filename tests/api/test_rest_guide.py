@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.own
 GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/rest.md"
 WORDS = {"title", "detail", "hint", "reason", "request_id", "at", "_timestamp"}
 MARK = "--- end of block ---"

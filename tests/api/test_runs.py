@@ -3,6 +3,7 @@ import pytest
 
 from runs import PROJECT, Run
 
+pytestmark = pytest.mark.own
 PATH = f"{PROJECT}/runs/r1"
 
 

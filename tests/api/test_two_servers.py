@@ -7,7 +7,7 @@ import pytest
 
 from ledger import Ledger
 from rest import encode
-from runs import PROJECT, Run
+from runs import Run
 
 WRITERS = 8
 BATCHES = 250
@@ -132,26 +132,27 @@ def test_new_writers_at_the_same_instant(run, sides, pool):
     assert sorted(numbers) == list(range(60))
 
 
-def test_one_run_is_made(api, sides, two_servers, pool):
+def test_one_run_is_made(api, sides, home, pool):
     for i in range(50):
         name = f"made{i}"
-        answers = both(pool, lambda side: side.api.request("PUT", f"{PROJECT}/runs/{name}", {}), sides)
+        answers = both(pool, lambda side: side.api.request("PUT", f"{home}/runs/{name}", {}), sides)
         assert sorted(a.status for a in answers) == [200, 201], answers
         assert answers[0].json == answers[1].json
-        assert len(Run(api, name, make=False).states()) == 1
+        assert len(Run(api, name, home, make=False).states()) == 1
 
 
-def test_one_project_is_made(api, sides, pool):
+def test_one_project_is_made(api, sides, home, pool):
+    name = home.rsplit("/", 1)[1]
     for i in range(30):
-        path = f"/api/v1/projects/ann/p{i}"
+        path = f"{home}-{i}"
         answers = both(pool, lambda side: side.api.request("PUT", f"{path}/runs/r", {}), sides)
         assert sorted(a.status for a in answers) == [200, 201], answers
-    assert len([p for p in api.pages("/api/v1/projects/ann") if p["name"].startswith("p")]) == 30
+    assert len([p for p in api.pages("/api/v1/projects/ann") if p["name"].startswith(f"{name}-")]) == 30
 
 
-def test_one_end_is_recorded(api, sides, pool):
+def test_one_end_is_recorded(sides, home, pool):
     for i in range(30):
-        mine = [Run(side.api, f"end{i}", make=n == 0) for n, side in enumerate(sides)]
+        mine = [Run(side.api, f"end{i}", home, make=n == 0) for n, side in enumerate(sides)]
         w = mine[0].join()
         body = {"writer": "w1", "session": w.session, "exit_code": 0}
         answers = both(pool, lambda r: post(r, "/finish", body), mine)
@@ -160,9 +161,9 @@ def test_one_end_is_recorded(api, sides, pool):
         assert [s["to"] for s in mine[1].states()] == ["running", "finished"]
 
 
-def test_one_crash_is_recorded(api, sides, shift_clock, wait_for):
+def test_one_crash_is_recorded(api, sides, home, shift_clock, wait_for):
     """Both sweepers see the same deadlines."""
-    many = [Run(api, f"dead{i}") for i in range(20)]
+    many = [Run(api, f"dead{i}", home) for i in range(20)]
     for r in many:
         r.join()
     shift_clock(400)
