@@ -22,7 +22,11 @@
  *
  * After fork() the child's copy of a run is dead: all calls on it return CAIRN_FORKED and do
  * nothing; the parent is not affected. A child that wants to log starts a run of its own (with the
- * same run id and the role of a worker it writes into the same run).
+ * same run id and the role of a worker it writes into the same run). So that no lock of ours, of
+ * libcurl or of TLS is left behind locked in the child, fork() waits until the background threads
+ * are between two pieces of work: milliseconds, and never for the network.
+ *
+ * Signals: only cairn_should_stop() may be called from a handler.
  *
  * At exit(), or return from main(), a run that was not finished is finished with the exit status
  * of the process, for at most `exit_timeout_ms`. At _exit() and at death by a signal nothing is

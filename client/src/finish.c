@@ -48,16 +48,6 @@ static uint64_t waiting(const struct run_counts *counts)
 	return counts->accepted - counts->stored - counts->refused;
 }
 
-static bool documents_wait(struct cairn_run *run)
-{
-	bool wait;
-
-	pthread_mutex_lock(&run->documents_lock);
-	wait = run->config.version > run->config_stored || run->summary.count > 0;
-	pthread_mutex_unlock(&run->documents_lock);
-	return wait;
-}
-
 /* The sender should look at once, and not wait for its next try either. */
 static void hurry(struct cairn_run *run)
 {
@@ -66,18 +56,40 @@ static void hurry(struct cairn_run *run)
 	pthread_cond_signal(&run->wake);
 }
 
-/* Rows and lines up to those counted in `goals` are settled. The lock is held. */
-static bool is_settled(const struct cairn_run *run, const uint64_t goals[RECORD_KINDS])
+/* How far the server must have come. */
+struct goals {
+	uint64_t counts[RECORD_KINDS];
+	uint64_t config, summary; /* versions */
+};
+
+static void read_goals(struct cairn_run *run, struct goals *ret_goals)
 {
-	for (int i = 0; i < RECORD_KINDS; i++) {
-		if (run->counts[i].stored + run->counts[i].refused < goals[i])
-			return false;
-	}
-	return true;
+	pthread_mutex_lock(&run->documents_lock);
+	ret_goals->config = run->config.version;
+	ret_goals->summary = run->summary.version;
+	pthread_mutex_unlock(&run->documents_lock);
+	pthread_mutex_lock(&run->lock);
+	for (int i = 0; i < RECORD_KINDS; i++)
+		ret_goals->counts[i] = run->counts[i].accepted;
+	pthread_mutex_unlock(&run->lock);
 }
 
-static int wait_settled(struct cairn_run *run, const uint64_t goals[RECORD_KINDS],
-			int64_t deadline_us)
+/* The lock is held, here and below. */
+static bool are_documents_settled(const struct cairn_run *run, const struct goals *goals)
+{
+	return run->config_settled >= goals->config && run->summary_settled >= goals->summary;
+}
+
+static bool is_settled(const struct cairn_run *run, const struct goals *goals)
+{
+	for (int i = 0; i < RECORD_KINDS; i++) {
+		if (run->counts[i].stored + run->counts[i].refused < goals->counts[i])
+			return false;
+	}
+	return are_documents_settled(run, goals);
+}
+
+static int wait_settled(struct cairn_run *run, const struct goals *goals, int64_t deadline_us)
 {
 	while (!is_settled(run, goals)) {
 		if (run->phase == RUN_DENIED)
@@ -90,34 +102,27 @@ static int wait_settled(struct cairn_run *run, const uint64_t goals[RECORD_KINDS
 	return CAIRN_OK;
 }
 
+static void flush_console(struct cairn_run *run)
+{
+	pthread_mutex_lock(&run->console_lock);
+	console_flush(&run->console);
+	pthread_mutex_unlock(&run->console_lock);
+}
+
 int cairn_flush(struct cairn_run *run, int timeout_ms)
 {
 	int64_t deadline_us = deadline_after(timeout_ms);
-	uint64_t goals[RECORD_KINDS];
+	struct goals goals;
 	int result = run_check(run);
 
 	if (result)
 		return result;
-	pthread_mutex_lock(&run->console_lock);
-	console_flush(&run->console);
-	pthread_mutex_unlock(&run->console_lock);
+	flush_console(run);
+	read_goals(run, &goals);
 	pthread_mutex_lock(&run->lock);
-	for (int i = 0; i < RECORD_KINDS; i++)
-		goals[i] = run->counts[i].accepted;
 	hurry(run);
-	result = wait_settled(run, goals, deadline_us);
+	result = wait_settled(run, &goals, deadline_us);
 	pthread_mutex_unlock(&run->lock);
-	if (!result && documents_wait(run)) {
-		pthread_mutex_lock(&run->lock);
-		while (run->phase == RUN_JOINED && run_wait_changed(run, deadline_us)) {
-			pthread_mutex_unlock(&run->lock);
-			if (!documents_wait(run))
-				return CAIRN_OK;
-			pthread_mutex_lock(&run->lock);
-		}
-		pthread_mutex_unlock(&run->lock);
-		result = documents_wait(run) ? CAIRN_TIMEOUT : CAIRN_OK;
-	}
 	return result;
 }
 
@@ -132,9 +137,7 @@ static int clamp_exit_code(int code)
 void run_begin_finish(struct cairn_run *run, int exit_code, int64_t deadline_us)
 {
 	sampling_stop(run->sampling);
-	pthread_mutex_lock(&run->console_lock);
-	console_flush(&run->console);
-	pthread_mutex_unlock(&run->console_lock);
+	flush_console(run);
 	pthread_mutex_lock(&run->lock);
 	if (!run->is_finishing) {
 		run->is_closed = true;
@@ -170,18 +173,19 @@ static void fill_report(struct cairn_run *run, struct cairn_report *report)
 
 int run_wait_finish(struct cairn_run *run)
 {
-	bool documents;
+	struct goals goals;
 	int result;
 
 	pthread_mutex_lock(&run->lock);
 	while (run->phase != RUN_OVER && run_wait_changed(run, run->deadline_us + LAST_WORD_US))
 		;
 	pthread_mutex_unlock(&run->lock);
-	documents = documents_wait(run);
+	read_goals(run, &goals);
 	pthread_mutex_lock(&run->lock);
 	if (!run->has_report) {
 		fill_report(run, &run->report);
-		run->report.documents_unsent = documents;
+		run->report.documents_unsent = run->was_document_refused ||
+					       !are_documents_settled(run, &goals);
 		run->has_report = true;
 		run->finish_result = CAIRN_OK;
 		if (!run->is_end_sent)

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "fork_gate.h"
 #include "run.h"
 
 #define SETTLE_US 500000 /* at exit, for senders to leave the network and TLS alone */
@@ -20,12 +21,14 @@ unsigned registry_generation(void)
 
 static void before_fork(void)
 {
+	fork_gate_close(); /* first: who is inside may want the lock */
 	pthread_mutex_lock(&lock);
 }
 
 static void after_fork_in_parent(void)
 {
 	pthread_mutex_unlock(&lock);
+	fork_gate_open();
 }
 
 static void after_fork_in_child(void)
@@ -35,6 +38,7 @@ static void after_fork_in_child(void)
 		parents_runs = runs;
 	runs = NULL;
 	pthread_mutex_unlock(&lock);
+	fork_gate_renew();
 }
 
 /* A reference to each run, so that none goes while we look; at most `max`. */

@@ -52,15 +52,17 @@ struct cairn_run {
 	pthread_cond_t changed; /* callers wait here */
 	struct backlog backlog;
 	struct run_counts counts[RECORD_KINDS];
+	uint64_t config_settled, summary_settled; /* versions that the server has, or refused */
 	uint64_t batches, retries, joins;
 	enum run_phase phase;
 	char *entity; /* NULL: the server has not told yet */
 	char error[TRANSPORT_ERROR_SIZE];
 	bool is_poked;   /* the sender should look at once */
-	bool is_hurried; /* and not wait until the next try either */
-	bool is_closed;  /* finished: nothing more is taken */
+	bool is_hurried; /* and not wait until the next try either, if the server asked for no wait */
+	bool is_closed; /* finished: nothing more is taken */
 	bool is_finishing;
 	bool is_end_sent;
+	bool was_document_refused;
 	bool was_refused; /* the sender ended because the server said no */
 	bool has_report;
 	int exit_code;
@@ -70,7 +72,6 @@ struct cairn_run {
 
 	pthread_mutex_t documents_lock;
 	struct document config, summary;
-	uint64_t config_stored; /* version of the config that the server has */
 
 	pthread_mutex_t console_lock;
 	struct console console;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fork_gate.h"
+
 #define FIRST_HEARTBEAT_US 9000000
 
 struct sender *sender_new(struct cairn_run *run)
@@ -124,7 +126,7 @@ struct step sender_retry(struct sender *s, enum verdict verdict)
 	if (verdict == VERDICT_GONE)
 		return refuse(s);
 	if (verdict == VERDICT_AGAIN || verdict == VERDICT_FENCED)
-		return (struct step){ STEP_WAIT, wait_ms };
+		return (struct step){ STEP_WAIT, wait_ms, s->response.retry_after_s > 0 };
 	set_phase(s, RUN_DENIED);
 	if (is_finishing(s))
 		return refuse(s);
@@ -151,7 +153,14 @@ static void deadline_after(int wait_ms, struct timespec *ret_time)
 	ret_time->tv_nsec = at_us % 1000000 * 1000;
 }
 
-/* Waits, but not when the run is in a hurry, or (being idle) when it was poked. */
+/* Why the sender need not wait any longer. The lock is held. */
+static bool is_wait_over(const struct cairn_run *run, struct step step)
+{
+	if (run->is_hurried && (run->is_finishing || !step.is_asked_for))
+		return true;
+	return step.kind == STEP_IDLE && run->is_poked;
+}
+
 static void wait_for(struct sender *s, struct step step)
 {
 	struct cairn_run *run = s->run;
@@ -159,14 +168,16 @@ static void wait_for(struct sender *s, struct step step)
 	int e = 0;
 
 	deadline_after(step.wait_ms, &until);
+	fork_gate_leave();
 	pthread_mutex_lock(&run->lock);
-	while (!run->is_hurried && !(step.kind == STEP_IDLE && run->is_poked) && e == 0) {
+	while (!is_wait_over(run, step) && e == 0) {
 		if (run->is_finishing && run->deadline_us <= transport_clock_us())
 			break;
 		e = pthread_cond_timedwait(&run->wake, &run->lock, &until);
 	}
 	run->is_hurried = false;
 	pthread_mutex_unlock(&run->lock);
+	fork_gate_enter();
 }
 
 /* The time given to finish is over. */
@@ -196,6 +207,7 @@ static void *sender_main(void *argument)
 {
 	struct sender *s = argument;
 
+	fork_gate_enter();
 	while (!is_late(s)) {
 		struct step step = next_step(s);
 
@@ -205,6 +217,7 @@ static void *sender_main(void *argument)
 			wait_for(s, step);
 	}
 	end_run(s);
+	fork_gate_leave();
 	return NULL;
 }
 

@@ -42,6 +42,7 @@ enum step_kind {
 struct step {
 	enum step_kind kind;
 	int wait_ms;
+	bool is_asked_for; /* the wait: by the server, with Retry-After */
 };
 
 /* NULL without memory. */

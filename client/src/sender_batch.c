@@ -27,7 +27,7 @@ static void read_documents(struct sender *s, uint64_t *ret_config, uint64_t *ret
 	text_clear(&s->config, DOCUMENT_MAX_BYTES);
 	text_clear(&s->summary, DOCUMENT_MAX_BYTES);
 	pthread_mutex_lock(&run->documents_lock);
-	if (run->config.version > run->config_stored) {
+	if (run->config.version > run->config_settled) { /* nobody else changes that */
 		document_write(&run->config, &s->config);
 		*ret_config = run->config.version;
 	}
@@ -97,16 +97,22 @@ static struct step build(struct sender *s)
 	return (struct step){ STEP_NEXT, 0 };
 }
 
+static void forget_summary(struct sender *s)
+{
+	if (!s->batch.summary_version)
+		return;
+	pthread_mutex_lock(&s->run->documents_lock);
+	document_forget(&s->run->summary, s->batch.summary_version);
+	pthread_mutex_unlock(&s->run->documents_lock);
+}
+
+/* The lock is held. */
 static void settle_documents(struct sender *s)
 {
-	struct cairn_run *run = s->run;
-
-	pthread_mutex_lock(&run->documents_lock);
 	if (s->batch.config_version)
-		run->config_stored = s->batch.config_version;
+		s->run->config_settled = s->batch.config_version;
 	if (s->batch.summary_version)
-		document_forget(&run->summary, s->batch.summary_version);
-	pthread_mutex_unlock(&run->documents_lock);
+		s->run->summary_settled = s->batch.summary_version;
 }
 
 void sender_batch_stored(struct sender *s)
@@ -114,8 +120,9 @@ void sender_batch_stored(struct sender *s)
 	struct cairn_run *run = s->run;
 	struct batch *batch = &s->batch;
 
-	settle_documents(s);
+	forget_summary(s);
 	pthread_mutex_lock(&run->lock);
+	settle_documents(s);
 	if (batch->records)
 		backlog_release(&run->backlog, batch->end);
 	for (int i = 0; i < RECORD_KINDS; i++) {
@@ -163,6 +170,18 @@ static void give_up_record(struct sender *s)
 	pthread_mutex_unlock(&run->lock);
 }
 
+static void give_up_documents(struct sender *s)
+{
+	struct cairn_run *run = s->run;
+
+	forget_summary(s);
+	pthread_mutex_lock(&run->lock);
+	settle_documents(s);
+	run->was_document_refused = true;
+	pthread_cond_broadcast(&run->changed);
+	pthread_mutex_unlock(&run->lock);
+}
+
 /* The server will not have this batch. It was not stored, so its number is used again. */
 static struct step divide(struct sender *s)
 {
@@ -183,7 +202,7 @@ static struct step divide(struct sender *s)
 	if (batch->records == 1)
 		give_up_record(s);
 	else
-		settle_documents(s);
+		give_up_documents(s);
 	s->record_limit = 1;
 	if (++s->refusals > REFUSALS_PATIENCE)
 		return sender_retry(s, VERDICT_AGAIN);

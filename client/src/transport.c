@@ -15,6 +15,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "fork_gate.h"
+
 #define CONNECT_TIMEOUT_MS 10000
 #define ANSWER_KEEP_BYTES (64 * 1024)
 
@@ -196,6 +198,15 @@ static bool prepare(struct transport *transport, const struct request *request, 
 	       curl_easy_setopt(easy, CURLOPT_WRITEDATA, sink) == CURLE_OK;
 }
 
+static CURLMcode wait_for_network(struct transport *transport, int wait_ms)
+{
+	bool was_inside = fork_gate_pause();
+	CURLMcode code = curl_multi_poll(transport->multi, NULL, 0, wait_ms, NULL);
+
+	fork_gate_resume(was_inside);
+	return code;
+}
+
 /* Runs the transfer to its end; CURLE_OPERATION_TIMEDOUT when the deadline came first. */
 static CURLcode run_transfer(struct transport *transport)
 {
@@ -215,7 +226,7 @@ static CURLcode run_transfer(struct transport *transport)
 			return CURLE_FAILED_INIT;
 		if (left_us < 1000000)
 			wait_ms = (int)(left_us / 1000) + 1;
-		if (curl_multi_poll(transport->multi, NULL, 0, wait_ms, NULL) != CURLM_OK)
+		if (wait_for_network(transport, wait_ms) != CURLM_OK)
 			return CURLE_OUT_OF_MEMORY;
 	}
 }

@@ -66,6 +66,7 @@ class FakeServer:
         self.runs, self.violations, self.counts = {}, [], {}
         self.fault = lambda name, count: None
         self.refuse_row = lambda row: False
+        self.refuse_config = False
         self.max_body = 64 * 2**20
         self.lock = threading.Condition()
         self.connections = set()
@@ -199,6 +200,8 @@ class FakeServer:
             self.violate(f"batch {session}/{number} was sent again with other bytes")
 
     def check_rows(self, body):
+        if self.refuse_config and "config" in body:
+            raise Problem(422, "config-refused")
         for row in body.get("history", []) + body.get("events", []):
             if not row or self.refuse_row(row):
                 raise Problem(422, "row-refused")

@@ -160,7 +160,7 @@ def test_the_server_forgot_the_run(server, probe):
 
 def test_deleted_run(server, probe):
     probe.start()
-    probe.ask("flush", 10000)
+    assert probe.ask("joined", 10000)["result"] == "ok"
     server.run().deleted = True
     probe.ask("log", 0, 10)
     report = probe.finish(timeout_ms=20000)
@@ -178,6 +178,42 @@ def test_one_bad_row_costs_one_row(server, probe):
     assert server.writer().config == {"a": 1}
     stats = probe.ask("stats")
     assert stats["refused"] == 2 and stats["queued"] == 0
+
+
+def test_a_refused_config_is_told(server, probe):
+    server.refuse_config = True
+    probe.start()
+    probe.ask("config", '{"a":1}')
+    probe.ask("log", 0, 10)
+    report = probe.finish()
+    assert report["result"] == "ok" and report["history_lost"] == 0
+    assert report["documents_unsent"] and report["has_error"]
+    assert numbers(server.writer()) == list(range(10)) and server.writer().config is None
+
+
+def test_flush_waits_for_documents(server, probe):
+    """Also when the writer has not joined yet."""
+    server.fault = lambda name, count: ("status", 503) if name == "join" and count < 3 else None
+    probe.start()
+    probe.ask("config", '{"a":1}')
+    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert server.writer().config == {"a": 1}
+    probe.ask("summary", '{"best":2}')
+    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert server.writer().summary == {"best": 2}
+    probe.finish()
+
+
+def test_flush_does_not_go_past_retry_after(server, probe):
+    fault = ("status", 503, {"Retry-After": "2"})
+    server.fault = lambda name, count: fault if name == "join" and count == 0 else None
+    probe.start()
+    probe.ask("log", 0, 1)
+    server.wait(lambda: server.counts.get("join", 0) == 1)
+    for _ in range(5):
+        assert probe.ask("flush", 100)["result"] == "timeout"
+    assert server.counts["join"] == 1
+    assert probe.finish()["result"] == "ok"
 
 
 def test_a_body_too_large_is_halved(server, probe):
@@ -300,13 +336,22 @@ def test_threads(server, probe):
 def test_fork(server, probe):
     probe.start()
     probe.ask("log", 0, 10)
-    assert probe.ask("fork")["status"] == 0
+    assert probe.ask("fork", 1)["bad"] == 0
     probe.ask("log", 10, 10)
     assert probe.finish()["result"] == "ok"
     writers = {writer.role: writer for writer in server.run().writers.values()}
     assert numbers(writers["primary"]) == list(range(20))
     assert writers["worker"].label == "child" and writers["worker"].history[0]["child"] == 1
     assert writers["worker"].finished == 0
+
+
+def test_fork_while_the_sender_works(server, probe):
+    """Each child meets the sender at another moment: in the allocator, in libcurl, waiting."""
+    probe.start()
+    assert probe.ask("fork", 30)["bad"] == 0
+    assert probe.finish()["result"] == "ok"
+    children = [writer for writer in server.run().writers.values() if writer.role == "worker"]
+    assert len(children) == 30 and all(child.finished == 0 for child in children)
 
 
 def test_exit_finishes_with_the_exit_status(server, make_probe):
