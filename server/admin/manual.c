@@ -166,8 +166,8 @@ static void roff_setting(FILE *out, const struct config_setting *s, struct arena
 {
 	char text[1024];
 
-	snprintf(text, sizeof(text), "%s %s%s", s->help, *s->standard ? "Default: " : "",
-		 s->standard);
+	snprintf(text, sizeof(text), "%s%s%s%s", s->help, *s->standard ? " Default: " : "",
+		 s->standard, *s->standard ? "." : "");
 	roff_item(out, s->name, config_allowed(a, s), text);
 	if (s->secret)
 		fprintf(out, "A secret: not on the command line, never printed, never logged.\n");
