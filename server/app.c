@@ -10,6 +10,7 @@
 
 #include "auth.h"
 #include "database.h"
+#include "db.h"
 #include "db_embedded.h"
 #include "http_server.h"
 #include "ingest.h"
@@ -72,6 +73,17 @@ static err_t start_database(struct app *app)
 		app->secret = file.secret;
 	db_close(db);
 	return e;
+}
+
+static err_t start_canceller(struct app *app)
+{
+	app->canceller = db_canceller_start();
+	return app->canceller ? NULL : err_new(app->arena, ERR_INTERNAL, "cannot start a thread");
+}
+
+static void stop_canceller(struct app *app)
+{
+	db_canceller_stop(app->canceller);
 }
 
 /* ---- identities -------------------------------------------------------------------------------- */
@@ -170,6 +182,7 @@ static err_t worker_start(struct app *app, struct arena *a, struct db **ret_db)
 {
 	struct db_options options = database_options(app->config, app->database_url);
 
+	options.canceller = app->canceller;
 	return db_open(a, &options, ret_db);
 }
 
@@ -213,6 +226,7 @@ static err_t start_http(struct app *app)
 			.worker_start = worker_start,
 			.worker_stop = worker_stop,
 			.use_arena = db_set_arena,
+			.set_deadline = db_set_deadline,
 			.head = auth_head,
 			.enter = auth_enter,
 			.leave = auth_leave,
@@ -239,6 +253,7 @@ static const struct part parts[] = {
 	{ "data directory", start_directory, NULL },
 	{ "embedded database", start_embedded, stop_embedded },
 	{ "database", start_database, NULL },
+	{ "cancelling", start_canceller, stop_canceller },
 	{ "identities", start_auth, stop_auth },
 	{ "ingest", start_ingest, stop_ingest },
 	{ "jobs", start_jobs, stop_jobs },

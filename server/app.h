@@ -10,6 +10,7 @@
  * stand in and stopped in reverse; what a part needs stands before it.
  */
 struct auth;
+struct db_canceller;
 struct db_embedded;
 struct http_server;
 struct ingest;
@@ -24,6 +25,7 @@ struct app {
 	struct arena *arena; /* as long as the server */
 
 	struct db_embedded *embedded; /* NULL: a database of its own is configured */
+	struct db_canceller *canceller; /* of what workers give up */
 	struct auth *auth;
 	struct listeners *listeners; /* of live runs */
 	struct jobs *jobs;           /* sweeper, compactor, documents, ring */

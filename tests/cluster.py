@@ -17,6 +17,7 @@ Any program can be run with one:
 which sets CAIRN_TEST_DATABASE_URL (with --bouncer the URL through PgBouncer's transaction pooling,
 and CAIRN_TEST_BOUNCER=1).
 """
+import contextlib
 import glob
 import itertools
 import os
@@ -114,9 +115,12 @@ class Cluster:
         text = " ".join(f"-c {key}={value or chr(39) * 2}" for key, value in options.items())
         # The log is a file: pg_ctl would keep our pipe open in the server.
         with open(self.dir + "/ctl", "w") as out:
-            subprocess.run([*unprivileged(), f"{bindir()}/pg_ctl", "-s", "-w", "-D", self.data,
-                            "-l", self.log, "-o", text, "start"], cwd="/", check=True,
-                           stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+            done = subprocess.run([*unprivileged(), f"{bindir()}/pg_ctl", "-s", "-w", "-D", self.data,
+                                   "-l", self.log, "-o", text, "start"], cwd="/", stdout=out,
+                                  stderr=out, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            said = pathlib.Path(self.dir, "ctl").read_text() + pathlib.Path(self.log).read_text()[-4000:]
+            raise RuntimeError(f"PostgreSQL does not start: {said}")
 
     def halt(self, mode="fast"):
         """Stops the server and keeps the cluster, to be started again."""
@@ -128,7 +132,8 @@ class Cluster:
             self.bouncer.terminate()
             self.bouncer.wait()
         if os.path.exists(self.data + "/postmaster.pid"):
-            self.halt("immediate")
+            with contextlib.suppress(RuntimeError):  # it may have been killed
+                self.halt("immediate")
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def url(self, database="postgres", host=None, port=None):

@@ -34,6 +34,16 @@ static void note_goodbye(void *context, const PGresult *r)
 	db->stale |= severity && (!strcmp(severity, "FATAL") || !strcmp(severity, "PANIC"));
 }
 
+/* libpq takes whole seconds, and 1 for 2. */
+static int connect_timeout_s(const struct db *db)
+{
+	int64_t left_s = (db->deadline_us - clock_mono_us()) / 1000000;
+
+	if (!db->deadline_us || left_s >= db->options.connect_timeout_s)
+		return db->options.connect_timeout_s;
+	return left_s > 2 ? (int)left_s : 2;
+}
+
 static void connect_now(struct db *db)
 {
 	const struct db_options *o = &db->options;
@@ -60,7 +70,7 @@ static void connect_now(struct db *db)
 				 "UTF8",
 				 NULL };
 
-	snprintf(timeout, sizeof(timeout), "%d", o->connect_timeout_s);
+	snprintf(timeout, sizeof(timeout), "%d", connect_timeout_s(db));
 	db->pg = PQconnectdbParams(keys, values, 1);
 	if (db->pg)
 		PQsetNoticeReceiver(db->pg, note_goodbye, db);
@@ -104,9 +114,9 @@ static const char *connection_message(struct db *db)
 
 struct err *db_lost(struct db *db, const char *what)
 {
-	struct err *e = err_new(db->arena, ERR_BUSY,
-				"connection to the database lost in \"%s\": %s", what,
-				connection_message(db));
+	struct err *cause =
+		err_new(db->arena, ERR_BUSY, "in \"%s\": %s", what, connection_message(db));
+	struct err *e = err_wrap(db->arena, cause, "the connection to the database was lost");
 
 	e->sqlstate = "08006";
 	disconnect(db);
@@ -130,8 +140,8 @@ static err_t open_connection(struct db *db)
 
 	connect_now(db);
 	if (PQstatus(db->pg) != CONNECTION_OK) {
-		e = err_new(db->arena, ERR_BUSY, "cannot connect to the database: %s",
-			    connection_message(db));
+		e = err_wrap(db->arena, err_new(db->arena, ERR_BUSY, "%s", connection_message(db)),
+			     "the database cannot be reached");
 		e->sqlstate = "08001";
 		disconnect(db);
 		wait_longer(db);
@@ -188,14 +198,29 @@ static int poll_ms(int64_t until_us)
 	return left <= 0 ? 0 : (int)(left / 1000 + 1);
 }
 
+/*
+ * When to wait no longer; 0: never. Within a transaction the server ends statements by itself, and
+ * has a grace to say so.
+ */
+static int64_t wait_until_us(const struct db *db)
+{
+	int64_t grace_us = ANSWER_GRACE_MS * INT64_C(1000);
+	int64_t limit_us = clock_mono_us() + db->wait_limit_ms * INT64_C(1000) + grace_us;
+	int64_t deadline_us = db->deadline_us + (db->in_transaction ? grace_us : 0);
+
+	if (!db->deadline_us)
+		return db->wait_limit_ms ? limit_us : 0;
+	return db->wait_limit_ms && limit_us < deadline_us ? limit_us : deadline_us;
+}
+
 /* False when the limit passed. A broken connection is an answer too: PQgetResult() tells of it. */
 static bool wait_for_answer(struct db *db)
 {
-	int64_t until_us = clock_mono_us() + (int64_t)(db->wait_limit_ms + ANSWER_GRACE_MS) * 1000;
+	int64_t until_us = wait_until_us(db);
 
 	while (PQisBusy(db->pg)) {
 		struct pollfd p = { .fd = PQsocket(db->pg), .events = POLLIN };
-		int ready = poll(&p, 1, db->wait_limit_ms ? poll_ms(until_us) : -1);
+		int ready = poll(&p, 1, until_us ? poll_ms(until_us) : -1);
 
 		if (ready == 0 || (ready < 0 && errno != EINTR))
 			return false;
@@ -205,12 +230,25 @@ static bool wait_for_answer(struct db *db)
 	return true;
 }
 
+static err_t give_up(struct db *db)
+{
+	struct err *e;
+
+	if (!db->deadline_us || clock_mono_us() < db->deadline_us)
+		return db_lost(db, "wait for an answer");
+	db_cancel(db->options.canceller, db->pg);
+	disconnect(db);
+	e = err_new(db->arena, ERR_TIMEOUT, "the database took too long");
+	e->sqlstate = "08006";
+	return e;
+}
+
 PGresult *db_next_result(struct db *db, err_t *ret_error)
 {
 	*ret_error = NULL;
 	if (wait_for_answer(db))
 		return PQgetResult(db->pg);
-	*ret_error = db_lost(db, "wait for an answer");
+	*ret_error = give_up(db);
 	return NULL;
 }
 
@@ -295,6 +333,11 @@ void db_set_arena(struct db *db, struct arena *a)
 struct arena *db_arena(const struct db *db)
 {
 	return db->arena;
+}
+
+void db_set_deadline(struct db *db, int64_t mono_us)
+{
+	db->deadline_us = mono_us;
 }
 
 bool db_is_up(const struct db *db)

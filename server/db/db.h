@@ -18,6 +18,7 @@
  */
 struct db;
 struct db_row_table;
+struct db_canceller;
 
 /*
  * One statement of a .sql file, made by the build: extern const struct db_stmt STMT_run_find; A
@@ -34,6 +35,7 @@ struct db_options {
 	bool unnamed_statements; /* for poolers that know no prepared statements (PgBouncer < 1.21) */
 	int connect_timeout_s;
 	const char *application_name;
+	struct db_canceller *canceller; /* see db_set_deadline(); may be NULL */
 };
 
 /* Connects; the options' strings must live as long as the connection. */
@@ -43,6 +45,18 @@ void db_close(struct db *db);
 /* The arena of the request that uses the connection from now on. */
 void db_set_arena(struct db *db, struct arena *a);
 struct arena *db_arena(const struct db *db);
+
+/*
+ * No call waits longer than until then (monotonic time; 0: no limit), be it for a connection or for
+ * an answer. In a transaction the server's own time limit comes first and keeps the connection; a
+ * statement outside one is given up: the caller gets ERR_TIMEOUT at once, the connection is closed,
+ * and the canceller asks the server to end the statement.
+ */
+void db_set_deadline(struct db *db, int64_t mono_us);
+
+/* A thread that cancels what was given up: the request to cancel may itself have to wait. */
+struct db_canceller *db_canceller_start(void);
+void db_canceller_stop(struct db_canceller *canceller);
 
 /* True while the connection works as far as the last call told. */
 bool db_is_up(const struct db *db);

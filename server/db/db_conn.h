@@ -29,6 +29,7 @@ struct db {
 	bool stale;            /* to be opened anew before its next use outside a transaction */
 	bool in_transaction;
 	int wait_limit_ms;   /* for one answer of the server; 0: none */
+	int64_t deadline_us; /* of the request that uses the connection; 0: none */
 	int64_t retry_at_us; /* no attempt to connect before; monotonic clock */
 	int64_t retry_pause_us;
 
@@ -59,6 +60,11 @@ err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)
 /* One or several statements without parameters or rows, one round trip. */
 err_t db_simple(struct db *db, const char *what, const char *sql)
 	__attribute__((warn_unused_result));
+
+/* ---- db_cancel.c: statements given up ---- */
+
+/* Asks the server, in the background, to end what it does for this connection. */
+void db_cancel(struct db_canceller *canceller, PGconn *pg);
 
 /* ---- db_err.c: failures ---- */
 

@@ -1,6 +1,9 @@
 /*
  * From SQLSTATE to what a caller can act on. A table, because every line of it is a decision:
  * "busy" means that the same request may succeed soon, so a client should send it again.
+ *
+ * What a client may read is the table's text; the database's own words, with the statement, become
+ * its cause, which goes to the log alone.
  */
 #include <string.h>
 
@@ -10,27 +13,36 @@ static const struct sqlstate_kind {
 	const char *prefix;
 	enum err_kind kind;
 	bool reconnect; /* this session is of no use any more */
+	const char *text;
 } sqlstate_kinds[] = {
-	{ "08", ERR_BUSY, true },        /* connection; poolers say 08P01 for everything */
-	{ "0A000", ERR_INTERNAL, true }, /* also a cached plan that a migration made invalid */
-	{ "22021", ERR_INVALID, false }, /* NUL or bad UTF-8 in a text */
-	{ "22P05", ERR_INVALID, false }, /* \u0000 in a JSON text */
-	{ "23", ERR_CONFLICT, false },   /* constraints */
-	{ "25006", ERR_BUSY, true },     /* read-only: the primary is somewhere else now */
-	{ "25P03", ERR_BUSY, true },     /* idle in transaction for too long */
-	{ "26000", ERR_BUSY, true },  /* prepared statement unknown: a pooler changed the session */
-	{ "40", ERR_BUSY, false },    /* serialization, deadlock */
-	{ "42P05", ERR_BUSY, true },  /* prepared statement known already: the same */
-	{ "53", ERR_BUSY, false },    /* disk full, out of memory, too many connections */
-	{ "55006", ERR_BUSY, false }, /* object in use */
-	{ "55P03", ERR_BUSY, false }, /* lock not available */
-	{ "57014", ERR_TIMEOUT, false }, /* statement timeout */
-	{ "57P", ERR_BUSY, true },       /* shutdown, crash, starting up, database dropped */
+	/* poolers say 08P01 for everything */
+	{ "08", ERR_BUSY, true, "the connection to the database was lost" },
+	/* also a cached plan that a migration made invalid */
+	{ "0A000", ERR_INTERNAL, true, NULL },
+	{ "22021", ERR_INVALID, false, "a text is no UTF-8 or has a NUL in it" },
+	{ "22P05", ERR_INVALID, false, "a text has a NUL in it" },
+	{ "23", ERR_CONFLICT, false, "in conflict with what is stored" },
+	/* the primary is somewhere else now */
+	{ "25006", ERR_BUSY, true, "the database can only be read at present" },
+	{ "25P03", ERR_BUSY, true, "the database waited for the server for too long" },
+	/* a prepared statement is unknown, or known already: a pooler changed the session */
+	{ "26000", ERR_BUSY, true, "the connection to the database was changed by a pooler" },
+	{ "42P05", ERR_BUSY, true, "the connection to the database was changed by a pooler" },
+	{ "40", ERR_BUSY, false, "others changed the same data at the same time" },
+	{ "53100", ERR_BUSY, false, "the database's disk is full" },
+	{ "53200", ERR_BUSY, false, "the database is out of memory" },
+	{ "53300", ERR_BUSY, false, "the database has too many connections" },
+	{ "53", ERR_BUSY, false, "the database is short of something" },
+	{ "55006", ERR_BUSY, false, "others are changing the same data" },
+	{ "55P03", ERR_BUSY, false, "others are changing the same data" },
+	{ "57014", ERR_TIMEOUT, false, "the database took too long" },
+	/* shutdown, crash, starting up, database dropped */
+	{ "57P", ERR_BUSY, true, "the database is stopping or starting" },
 };
 
 static const struct sqlstate_kind *find_kind(const char *sqlstate)
 {
-	static const struct sqlstate_kind other = { "", ERR_INTERNAL, false };
+	static const struct sqlstate_kind other = { "", ERR_INTERNAL, false, NULL };
 
 	for (size_t i = 0; i < sizeof(sqlstate_kinds) / sizeof(sqlstate_kinds[0]); i++) {
 		const char *prefix = sqlstate_kinds[i].prefix;
@@ -61,11 +73,20 @@ static const char *field(const PGresult *r, int code)
 	return text ? text : "";
 }
 
+static struct err *in_its_own_words(struct db *db, const PGresult *r, enum err_kind kind,
+				    const char *what)
+{
+	const char *detail = field(r, PG_DIAG_MESSAGE_DETAIL);
+
+	return err_new(db->arena, kind, "statement \"%s\": %s%s%s (%s)", what,
+		       field(r, PG_DIAG_MESSAGE_PRIMARY), *detail ? "; " : "", detail,
+		       field(r, PG_DIAG_SQLSTATE));
+}
+
 err_t db_result_error(struct db *db, const PGresult *r, const char *what)
 {
 	const struct sqlstate_kind *k;
 	const char *sqlstate;
-	const char *detail;
 	struct err *e;
 
 	if (!is_failure(r))
@@ -74,9 +95,9 @@ err_t db_result_error(struct db *db, const PGresult *r, const char *what)
 	if (!*sqlstate)
 		return db_lost(db, what);
 	k = find_kind(sqlstate);
-	detail = field(r, PG_DIAG_MESSAGE_DETAIL);
-	e = err_new(db->arena, k->kind, "statement \"%s\": %s%s%s (%s)", what,
-		    field(r, PG_DIAG_MESSAGE_PRIMARY), *detail ? "; " : "", detail, sqlstate);
+	e = in_its_own_words(db, r, k->kind, what);
+	if (k->text)
+		e = err_wrap(db->arena, e, "%s", k->text);
 	e->sqlstate = arena_strdup(db->arena, sqlstate);
 	db->stale |= k->reconnect;
 	return e;

@@ -29,6 +29,7 @@ static bool handle(struct worker *w, struct request *q, err_t *ret_error)
 
 	w->detached = false;
 	worker_use_arena(w, q->arena);
+	worker_set_deadline(w, q->deadline_us);
 	e = enter(q, hooks);
 	if (!e)
 		e = q->route->handle(q);
@@ -48,6 +49,7 @@ static err_t make_page(struct worker *w, struct request *q)
 	buf_clear(&r->page);
 	r->page_sent = 0;
 	q->deadline_us = clock_mono_us() + (int64_t)w->server->options.deadline_ms * 1000;
+	worker_set_deadline(w, q->deadline_us);
 	while (!e && !r->page.len && !r->is_last_page) {
 		arena_reset(w->scratch);
 		e = r->next(q, r->state, &r->page, &r->is_last_page);

@@ -214,18 +214,26 @@ void exchange_queue(struct http_exchange *ex)
 	exchange_answer(ex);
 }
 
+/* Our own failures, and what the database said behind a refusal that a client may read. */
+static void log_failure(struct request *q, err_t e)
+{
+	enum log_level level = e->kind == ERR_INTERNAL ? LOG_ERROR : LOG_WARNING;
+
+	if (e->kind != ERR_INTERNAL && !e->cause)
+		return;
+	LOG_LINE(level, "request failed", LOG_TEXT("id", q->id),
+		 LOG_TEXT("route", q->route ? q->route->path : "-"),
+		 LOG_TEXT("error", err_chain(q->arena, e)),
+		 LOG_TEXT("sqlstate", e->sqlstate ? e->sqlstate : "-"));
+}
+
 void exchange_finish(struct http_exchange *ex, err_t e)
 {
-	struct request *q = &ex->q;
-
-	if (e && e->kind == ERR_INTERNAL)
-		log_error("request failed", LOG_TEXT("id", q->id),
-			  LOG_TEXT("route", q->route ? q->route->path : "-"),
-			  LOG_TEXT("error", err_chain(q->arena, e)),
-			  LOG_TEXT("sqlstate", e->sqlstate ? e->sqlstate : "-"));
-	if (e)
-		reply_error(q, e);
-	reply_compress(q);
+	if (e) {
+		log_failure(&ex->q, e);
+		reply_error(&ex->q, e);
+	}
+	reply_compress(&ex->q);
 }
 
 void exchange_answer(struct http_exchange *ex)

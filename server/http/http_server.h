@@ -14,6 +14,8 @@ struct http_hooks {
 	void (*worker_stop)(struct app *app, struct db *db);
 	/* The connection's arena is the request's (or a page's) from now on. */
 	void (*use_arena)(struct db *db, struct arena *a);
+	/* What the connection does from now on must be done by then (monotonic time). */
+	void (*set_deadline)(struct db *db, int64_t mono_us);
 	/*
 	 * The head is in, the body is not: a cheap look on an I/O thread, to refuse at once what will
 	 * be refused anyway. Must not block. May be NULL.

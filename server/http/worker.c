@@ -16,6 +16,14 @@ void worker_use_arena(struct worker *w, struct arena *a)
 		hooks->use_arena(w->db, a);
 }
 
+void worker_set_deadline(struct worker *w, int64_t mono_us)
+{
+	const struct http_hooks *hooks = &w->server->options.hooks;
+
+	if (hooks->set_deadline && w->db)
+		hooks->set_deadline(w->db, mono_us);
+}
+
 void worker_detach(struct worker *w, struct request *q)
 {
 	assert(w && !w->detached);

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "err.h"
 
@@ -36,5 +37,7 @@ void worker_join_all(struct http_server *server);
 void worker_detach(struct worker *w, struct request *q);
 /* The connection's results go to this arena from now on. */
 void worker_use_arena(struct worker *w, struct arena *a);
+/* The connection waits no longer than that from now on. */
+void worker_set_deadline(struct worker *w, int64_t mono_us);
 
 #endif

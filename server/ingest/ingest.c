@@ -90,13 +90,13 @@ static void answer_all(struct ingest *ingest, struct flush *f)
 	}
 }
 
-/* The error lives in the flusher's arena; each request gets its own. */
+/* The error lives in the flusher's arena; each request gets its own. Its causes are in the log. */
 static void refuse_all(struct ingest *ingest, struct ingest_batch **batches, size_t count, err_t e)
 {
 	atomic_fetch_add_explicit(&ingest->failures, count, memory_order_relaxed);
 	for (size_t i = 0; i < count; i++) {
 		struct ingest_batch *b = batches[i];
-		struct err *own = err_new(b->arena, e->kind, "%s", err_chain(b->arena, e));
+		struct err *own = err_new(b->arena, e->kind, "%s", e->message);
 
 		b->done(b, own);
 	}

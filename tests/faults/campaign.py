@@ -5,6 +5,7 @@ round. PostgreSQL keeps fsync, full_page_writes and synchronous_commit on and li
 settings are printed. At the end every writer has an answer to everything it sent, and the run holds just
 that, now and after the server has been started anew.
 """
+import collections
 import contextlib
 import json
 import os
@@ -43,6 +44,17 @@ def disk():
         if os.access(folder, os.W_OK) and file_system(folder) not in MEMORY_FILE_SYSTEMS:
             return folder
     raise RuntimeError("no real disk: name a folder in CAIRN_TEST_DISK")
+
+
+class PatientApi(Api):
+    """Comes again when it is asked to; connections that failed to the last are tried anew only after a pause."""
+
+    def request(self, *args, **kwargs):
+        return wait_until(lambda: self._unless_busy(*args, **kwargs), 30, "answer other than 503")
+
+    def _unless_busy(self, *args, **kwargs):
+        answer = super().request(*args, **kwargs)
+        return None if answer.status == 503 else answer
 
 
 class Fleet:
@@ -98,7 +110,7 @@ class Scene:
         cairnd_run(self.url, secret, "migrate")
         cairnd_run(self.url, secret, "user", "add", "ann", "--key-file", str(folder / "key"))
         self.server = Server(self.url, secret).start(free_port())
-        self.api = Api(self.server, (folder / "key").read_text().strip())
+        self.api = PatientApi(self.server, (folder / "key").read_text().strip())
         self.run = Run(self.api)
         self.fleet = Fleet(folder, self.server.port, self.api.key, self.run.path)
 
@@ -119,17 +131,21 @@ class Scene:
         self.fleet.wait_for_progress(60)
         time.sleep(self.random.uniform(0, 0.2))
 
+    def refusals(self):
+        """How often writers were asked to come again, by type of problem."""
+        return dict(collections.Counter(note["refused"] for _, note in self.fleet.notes() if "refused" in note))
+
     def check(self):
         """Now, and once more with a server that remembers nothing."""
         ledger, odd, last = Ledger(), [], {}
         for client, note in self.fleet.notes():
             if "sent" in note:
                 ledger.note_sent(client, *note["sent"])
+                last[client] = (*note["sent"][:2], note["line"])
             elif "told" in note:
                 session, batch, first, rows = note["told"]
                 ledger.note_told(client, session, batch, {"row_first": first, "rows": rows})
-                last[client] = batch
-            else:
+            elif "odd" in note:
                 odd.append((client, note))
         assert not odd, f"answers that no writer should see: {odd[:5]}"
         assert set(ledger.sent) == set(ledger.told), "batches without an answer"
@@ -140,14 +156,17 @@ class Scene:
         return len(ledger.told), sum(ledger.sent.values())
 
     def _check_streams(self, ledger, last):
+        """`last`: by client the session, batch and line of its last batch."""
         ledger.check(self.run.rows())
-        events = sorted((e["w"], e["b"]) for e in self.run.events())
-        assert events == sorted((w, b) for w, _, b in ledger.told), "events lost or doubled"
-        lines = sorted(c["text"] for c in self.run.console(limit=10_000))
-        assert lines == sorted(f"{w} {b}" for w, _, b in ledger.told), "console lines lost or doubled"
-        assert self.run.summary()["done"] == last
+        lines = sorted((client, i) for client, (_, _, line) in last.items() for i in range(line + 1))
+        assert len(lines) == len(ledger.told)
+        assert sorted((e["w"], e["n"]) for e in self.run.events()) == lines, "events lost or doubled"
+        console = [(c["label"], c["line"], c["text"]) for c in self.run.console(limit=10_000)]
+        assert sorted(console) == [(w, i, f"{w} {i}") for w, i in lines], "console lines lost or doubled"
+        assert self.run.summary()["done"] == {client: line for client, (_, _, line) in last.items()}
         for client, writer in self.run.writers().items():
-            assert writer["batch"] == last[client]
+            assert (writer["session"], writer["batch"]) == last[client][:2]
+            assert writer["console_lines"] == writer["event_rows"] == last[client][2] + 1
 
 
 # --- what is done to the scene in one round
@@ -179,9 +198,12 @@ def kill_server(scene):
 
 
 def kill_postgres(scene):
-    pids = processes_of(postmaster_of(scene.cluster))
+    """All of it at once: stopped first, it cannot fork while its children are listed."""
+    postmaster = postmaster_of(scene.cluster)
+    os.kill(postmaster, signal.SIGSTOP)
+    pids = processes_of(postmaster)
     signal_all(pids, signal.SIGKILL)
-    wait_until(lambda: not any(os.path.exists(f"/proc/{pid}/exe") for pid in pids), what="death of PostgreSQL")
+    wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), 60, "death of PostgreSQL")
     scene.cluster.start()
 
 
@@ -196,8 +218,10 @@ def stop_postgres(scene):
     told = scene.fleet.told()
     time.sleep(2)
     assert scene.fleet.told() <= told + WRITERS
-    assert scene.api.request("GET", "/ready").status == 503
-    assert scene.api.request("GET", "/healthz").status == 200
+    asking = Api(scene.server)
+    asking.refused(503, "busy", "GET", "/ready")
+    assert asking.get("/healthz").status == 200
+    asking.close()
     scene.cluster.start()
 
 
@@ -223,12 +247,17 @@ def fill_disk(scene):
     with contextlib.suppress(TimeoutError, AssertionError):
         scene.fleet.wait_for_progress(10**6, 4)
     ballast.unlink()
+    bring_back(scene.cluster)
+
+
+def bring_back(cluster):
+    """Starts PostgreSQL if it has ended by itself."""
     with contextlib.suppress(RuntimeError):
-        scene.cluster.psql("select 1")
+        cluster.psql("select 1")
         return
     with contextlib.suppress(RuntimeError):
-        scene.cluster.halt("immediate")
-    scene.cluster.start()
+        cluster.halt("immediate")
+    cluster.start()
 
 
 CAMPAIGNS = {
@@ -280,4 +309,5 @@ def run_campaign(name, rounds, say=print):
             say(f"{name}: round {i + 1} of {rounds}, {before} batches acknowledged before it")
         scene.fleet.drain()
         batches, rows = scene.check()
-        say(f"{name}: {WRITERS} writers, {batches} batches, {rows} rows acknowledged: 0 lost, 0 doubled")
+        say(f"{name}: {WRITERS} writers, {batches} batches, {rows} rows acknowledged: 0 lost, 0 doubled;"
+            f" refusals {scene.refusals()}")

@@ -3,8 +3,9 @@
 usage: writer.py PORT KEY RUN-PATH CLIENT NOTES STOP-FILE
 
 Sends batch after batch over one kept connection, each again and again, byte for byte, until it is
-answered 200. NOTES gets a line before each batch is first sent and one for each acknowledgement; what no
-client should ever see gets a line too. It ends when STOP-FILE is there and nothing is unanswered.
+answered 200; now and then it joins anew, as a client does that was fenced. NOTES gets a line before each
+batch is first sent, one for each acknowledgement and each refusal; what no client should ever see gets a
+line too. It ends when STOP-FILE is there and nothing is unanswered.
 """
 import http.client
 import json
@@ -17,7 +18,20 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 
 from ledger import Ledger  # noqa: E402
 
-TRY_AGAIN = {503, 504}
+TRY_AGAIN = {503: "busy", 504: "timeout"}
+BATCHES_OF_A_SESSION = (5, 60)
+
+
+def refusal(response, body):
+    """The type of a refusal that a client should come again after; None for anything else."""
+    kind = TRY_AGAIN.get(response.status)
+    if not kind or response.headers["Content-Type"] != "application/problem+json":
+        return None
+    if response.status == 503 and not response.headers["Retry-After"]:
+        return None
+    problem = json.loads(body)
+    fine = problem["type"] == f"urn:cairn:problem:{kind}" and problem["request_id"] and problem["detail"]
+    return kind if fine else None
 
 
 class Writer:
@@ -32,13 +46,13 @@ class Writer:
         self.notes.write(json.dumps(what) + "\n")
 
     def exchange(self, tail, body):
-        """(status, answer), or None when there was none."""
+        """(response, answer), or None when there was none."""
         try:
             if self.http is None:
                 self.http = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
             self.http.request("POST", self.path + tail, body, self.headers)
             response = self.http.getresponse()
-            return response.status, response.read()
+            return response, response.read()
         except (OSError, http.client.HTTPException):
             if self.http:
                 self.http.close()
@@ -46,36 +60,51 @@ class Writer:
             return None
 
     def insist(self, tail, body):
-        """The same bytes until they are answered 200; other answers are noted."""
+        """The same bytes until they are answered 200."""
         pause = 0.005
         while True:
             got = self.exchange(tail, body)
-            if got and got[0] == 200:
+            if got and got[0].status == 200:
                 return json.loads(got[1])
-            if got and got[0] not in TRY_AGAIN:
-                self.note(odd=got[0], body=got[1].decode(errors="replace")[:400])
-                if got[0] < 500:
-                    sys.exit(1)
+            if got:
+                self.note_refusal(*got)
             time.sleep(pause * self.random.random())
             pause = min(pause * 2, 0.25)
 
+    def note_refusal(self, response, body):
+        kind = refusal(response, body)
+        if kind:
+            self.note(refused=kind, detail=json.loads(body)["detail"])
+            return
+        self.note(odd=response.status, body=body.decode(errors="replace")[:400])
+        if response.status < 500:
+            sys.exit(1)
+
+    def join(self):
+        body = {"client": self.client, "role": "worker", "label": self.client}
+        return self.insist("/join", json.dumps(body).encode())["session"]
+
+    def batch(self, session, batch, line):
+        count = self.random.randint(0, 8)
+        body = json.dumps({
+            "writer": self.client, "session": session, "batch": batch,
+            "history": Ledger.rows(self.client, session, batch, count),
+            "events": [{"w": self.client, "n": line}],
+            "console": [{"line": line, "stream": "stdout", "time": 1.0, "text": f"{self.client} {line}"}],
+            "summary": {"done": {self.client: line}},
+        }).encode()
+        self.note(sent=[session, batch, count], line=line)
+        answer = self.insist("/batch", body)
+        self.note(told=[session, batch, answer["row_first"], answer["rows"]])
+
     def run(self, stop_file):
-        join = json.dumps({"client": self.client, "role": "worker", "label": self.client}).encode()
-        session = self.insist("/join", join)["session"]
-        batch = 0
+        line = batch = until = 0
         while not os.path.exists(stop_file):
+            if batch == until:
+                session, batch, until = self.join(), 0, self.random.randint(*BATCHES_OF_A_SESSION)
             batch += 1
-            count = self.random.randint(0, 8)
-            body = json.dumps({
-                "writer": self.client, "session": session, "batch": batch,
-                "history": Ledger.rows(self.client, session, batch, count),
-                "events": [{"w": self.client, "b": batch}],
-                "console": [{"line": batch, "stream": "stdout", "time": 1.0, "text": f"{self.client} {batch}"}],
-                "summary": {"done": {self.client: batch}},
-            }).encode()
-            self.note(sent=[session, batch, count])
-            answer = self.insist("/batch", body)
-            self.note(told=[session, batch, answer["row_first"], answer["rows"]])
+            self.batch(session, batch, line)
+            line += 1
 
 
 if __name__ == "__main__":
