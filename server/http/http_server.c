@@ -288,10 +288,7 @@ static err_t start_daemon(struct arena *a, struct http_server *server, const str
 		tls->cert ? tls_options : no_options, MHD_OPTION_END);
 	if (server->daemon)
 		return NULL;
-	return err_new(
-		a, ERR_INTERNAL,
-		tls->cert ? "cannot start the HTTPS server; do certificate and key belong together?"
-			  : "cannot start the HTTP server");
+	return err_new(a, ERR_INTERNAL, "cannot start the %s server", tls->cert ? "HTTPS" : "HTTP");
 }
 
 static void init_locks(struct http_server *server)

@@ -11,15 +11,18 @@ from client import Client, Closed
 from conftest import BINARY, wait_for
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tls")
+def make_certificate(folder):
     cert, key = folder / "cert.pem", folder / "key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
          "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert],
         check=True, capture_output=True)
     return cert, key
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    return make_certificate(tmp_path_factory.mktemp("tls"))
 
 
 def test_tls(start, certificate):
@@ -61,7 +64,13 @@ def test_settings_that_cannot_be_used(start, certificate, tmp_path):
     assert "no PEM PRIVATE KEY" in failure(tls_cert_file=cert, tls_key_file=cert)
     broken = tmp_path / "broken.pem"
     broken.write_text(cert.read_text().replace("MII", "XXX"))
-    assert "certificate and key" in failure(tls_cert_file=broken, tls_key_file=key)
+    assert f'"{broken}" cannot be used' in failure(tls_cert_file=broken, tls_key_file=key)
+    broken.write_text(cert.read_text() + cert.read_text().replace("MII", "XXX"))
+    assert f'"{broken}" cannot be used' in failure(tls_cert_file=broken, tls_key_file=key)
+    broken.write_text(key.read_text().replace("MII", "XXX"))
+    assert f'"{broken}" cannot be used' in failure(tls_cert_file=cert, tls_key_file=broken)
+    _, other_key = make_certificate(tmp_path)
+    assert "does not belong" in failure(tls_cert_file=cert, tls_key_file=other_key)
     assert "no address or network" in failure(trusted_proxies="10.0.0.0/99")
     assert "no address to listen on" in failure(listen="127.0.0.1")
     assert "no address to listen on" in failure(listen="::1:80")
