@@ -89,8 +89,13 @@ static void find_ranges(struct canvas *canvas, const struct plot_point *points, 
 
 static void print_cells(const struct canvas *canvas, int row)
 {
-	for (int column = 0; column < canvas->columns; column++) {
-		unsigned char dots = canvas->cells[row * canvas->columns + column];
+	const unsigned char *cells = canvas->cells + row * canvas->columns;
+	int used = canvas->columns;
+
+	while (used > 0 && !cells[used - 1])
+		used--;
+	for (int column = 0; column < used; column++) {
+		unsigned char dots = cells[column];
 
 		if (dots)
 			printf("\xe2%c%c", 0xa0 | dots >> 6, 0x80 | (dots & 0x3f));

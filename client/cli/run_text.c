@@ -55,23 +55,42 @@ void run_text_time(struct json object, const char *name, char *text, size_t size
 		strftime(text, size, "%Y-%m-%d %H:%M:%S", &tm);
 }
 
+static void write_span(double seconds, char *text, size_t size)
+{
+	long span = seconds > 0 ? (long)seconds : 0;
+
+	if (span < 60)
+		snprintf(text, size, "%lds", span);
+	else if (span < 3600)
+		snprintf(text, size, "%ldm%02lds", span / 60, span % 60);
+	else if (span < 100 * 3600)
+		snprintf(text, size, "%ldh%02ldm", span / 3600, span / 60 % 60);
+	else
+		snprintf(text, size, "%ldd%02ldh", span / 86400, span / 3600 % 24);
+}
+
 void run_text_duration(struct json run, char *text, size_t size)
 {
 	double start, end;
-	long took;
 
 	snprintf(text, size, "-");
 	if (!run_text_seconds(json_member(run, "started_at"), &start))
 		return;
 	if (!run_text_seconds(json_member(run, "ended_at"), &end))
 		end = (double)time(NULL);
-	took = end > start ? (long)(end - start) : 0;
-	if (took < 60)
-		snprintf(text, size, "%lds", took);
-	else if (took < 3600)
-		snprintf(text, size, "%ldm%02lds", took / 60, took % 60);
-	else
-		snprintf(text, size, "%ldh%02ldm", took / 3600, took / 60 % 60);
+	write_span(end - start, text, size);
+}
+
+void run_text_ago(struct json object, const char *name, char *text, size_t size)
+{
+	double seconds;
+	char span[32];
+
+	snprintf(text, size, "-");
+	if (!run_text_seconds(json_member(object, name), &seconds))
+		return;
+	write_span((double)time(NULL) - seconds, span, sizeof span);
+	snprintf(text, size, "%s ago", span);
 }
 
 void run_text_value(struct json value, char *text, size_t size)

@@ -15,6 +15,10 @@ void run_text_time(struct json object, const char *name, char *text, size_t size
 /* From started_at to ended_at or now: "1h02m", "3m10s" */
 void run_text_duration(struct json run, char *text, size_t size);
 
+/* "12s ago", by this machine's clock; "-" when there is no such time. */
+void run_text_ago(struct json object, const char *name, char *text, size_t size)
+	__attribute__((nonnull));
+
 /* Any JSON value in one line: text without quotes, numbers short, the rest as JSON. */
 void run_text_value(struct json value, char *text, size_t size);
 

@@ -51,7 +51,9 @@ int show_run(struct show *show)
 		return result;
 	run = show->api->answer;
 	run_text_member(run, "display_name", text, sizeof text);
-	snprintf(line, sizeof line, "run %s  %s", show->run, strcmp(text, show->run) ? text : "");
+	if (strcmp(text, show->run) == 0)
+		text[0] = '\0';
+	snprintf(line, sizeof line, "run %s%s%s", show->run, text[0] ? "  " : "", text);
 	show_title(show, line);
 	snprintf(line, sizeof line, "%s/%s", show->api->settings.entity,
 		 show->api->settings.project);
@@ -76,6 +78,13 @@ int show_run(struct show *show)
 	return EXIT_DONE;
 }
 
+/* A list that goes on says so. */
+static void print_more(struct json list)
+{
+	if (json_is_string(json_member(list, "next_cursor")))
+		printf("  ... only the first " LIST_LIMIT " are shown\n");
+}
+
 static void add_writer(struct table *table, struct json writer)
 {
 	char text[200];
@@ -96,7 +105,7 @@ static void add_writer(struct table *table, struct json writer)
 	table_add(table, text);
 	run_text_number(writer, "exit_code", text, sizeof text);
 	table_add(table, text);
-	run_text_time(writer, "heard_at", text, sizeof text);
+	run_text_ago(writer, "heard_at", text, sizeof text);
 	table_add(table, text);
 }
 
@@ -104,7 +113,7 @@ int show_writers(struct show *show)
 {
 	struct table table = { .titles = { "LABEL", "ROLE", "STATE", "ROWS", "EVENTS", "LINES",
 					   "DROPPED", "EXIT", "HEARD" },
-			       .is_right = { [3] = true, true, true, true, true },
+			       .is_right = { [3] = true, true, true, true, true, true },
 			       .columns = 9 };
 	struct json writer = { 0 };
 	int result = ask(show, "/writers?limit=" LIST_LIMIT);
@@ -115,6 +124,7 @@ int show_writers(struct show *show)
 	while (json_next(json_member(show->api->answer, "items"), &writer, NULL))
 		add_writer(&table, writer);
 	table_print(&table, 2);
+	print_more(show->api->answer);
 	table_deinit(&table);
 	return EXIT_DONE;
 }
@@ -149,6 +159,7 @@ int show_states(struct show *show)
 	while (json_next(json_member(show->api->answer, "items"), &change, NULL))
 		add_state(&table, change);
 	table_print(&table, 2);
+	print_more(show->api->answer);
 	table_deinit(&table);
 	return EXIT_DONE;
 }

@@ -1,19 +1,18 @@
-"""A fake server and a probe for each test."""
+"""A misbehaving server for each test, a real one for all, and host programs that log to them."""
 import json
 import os
+import re
 import subprocess
 
 import pytest
 
 from fake_server import KEY, FakeServer
+from real_server import RealRun, RealServer
 
 
 class Probe:
-    def __init__(self, server, extra=(), preload=None):
-        environment = clean_environment(server.url)
-        environment.update(extra)
-        if preload:
-            environment["LD_PRELOAD"] = preload
+    def __init__(self, environment):
+        self.allowed = (0,)
         self.process = subprocess.Popen([os.environ["CAIRN_TEST_PROBE"]], text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, env=environment)
@@ -41,6 +40,12 @@ class Probe:
         errors = self.process.stderr.read()
         return status, errors
 
+    def check(self):
+        """It ended as it should, whatever the test did with it."""
+        if self.process.poll() is None:
+            self.end()
+        assert self.process.returncode in self.allowed, self.process.stderr.read()
+
 
 def clean_environment(url):
     environment = {name: value for name, value in os.environ.items()
@@ -66,18 +71,48 @@ def server():
 def make_probe(server):
     probes = []
 
-    def make(**options):
-        probes.append(Probe(server, **options))
+    def make(extra=()):
+        probes.append(Probe(clean_environment(server.url) | dict(extra)))
         return probes[-1]
 
     yield make
     for probe in probes:
-        if probe.process.poll() is None:
-            probe.end()
-        assert probe.process.returncode in (0, *getattr(probe, "allowed", ())), \
-            probe.process.stderr.read()
+        probe.check()
 
 
 @pytest.fixture
 def probe(make_probe):
     return make_probe()
+
+
+@pytest.fixture(scope="session")
+def cairnd():
+    """The real server; its runs are told apart by their ids."""
+    made = RealServer()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def real_run(cairnd, request):
+    """A run id of the test's own."""
+    return RealRun(cairnd, re.sub(r"[^A-Za-z0-9_.-]", "-", request.node.name)[:100])
+
+
+def real_environment(run):
+    environment = clean_environment(run.server.url)
+    environment.update(CAIRN_API_KEY=run.server.key, CAIRN_PROJECT="p", CAIRN_RUN=run.name)
+    return environment
+
+
+@pytest.fixture
+def make_real_probe(real_run):
+    probes = []
+
+    def make(**extra):
+        probes.append(Probe(real_environment(real_run) | extra))
+        return probes[-1]
+
+    yield make
+    for probe in probes:
+        probe.check()

@@ -260,6 +260,13 @@ static void command_exit(const char *arguments)
 	exit((int)strtol(arguments, NULL, 10));
 }
 
+/* die: as kill -9 does it */
+static void command_die(const char *arguments)
+{
+	(void)arguments;
+	raise(SIGKILL);
+}
+
 static const struct command {
 	const char *name;
 	void (*call)(const char *arguments);
@@ -272,6 +279,7 @@ static const struct command {
 	{ "summary", command_summary }, { "console", command_console },
 	{ "flush", command_flush },     { "joined", command_joined },
 	{ "free", command_free },       { "exit", command_exit },
+	{ "die", command_die },
 };
 
 static void handle(char *line)

@@ -1,0 +1,202 @@
+"""The command and what the real server has of it in the end."""
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from cluster import wait_until
+from conftest import real_environment
+
+CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
+CHILD_LOGS = 'printf "start\\nlog 0 20\\nfinish 0 20000\\n" | "$CAIRN_TEST_PROBE" > /dev/null'
+
+
+@pytest.fixture
+def environment(real_run):
+    return real_environment(real_run)
+
+
+def cairn(environment, *words, **options):
+    return subprocess.run([CAIRN, *words], env=environment, capture_output=True, text=True,
+                          timeout=60, **options)
+
+
+def run(environment, script, *options):
+    return cairn(environment, "run", "--label", "main", *options, "--", "sh", "-c", script)
+
+
+@pytest.mark.parametrize("script, code, state", [
+    ("exit 0", 0, "finished"), ("exit 3", 3, "failed"), ("exit 255", 255, "failed"),
+    ("kill -TERM $$", 128 + signal.SIGTERM, "failed"), ("kill -KILL $$", 128 + signal.SIGKILL, "failed")])
+def test_exit_code_decides(real_run, environment, script, code, state):
+    assert run(environment, script).returncode == code
+    ended = real_run.get()
+    assert (ended["state"], ended["exit_code"]) == (state, code)
+    assert real_run.writers["main"]["exit_code"] == code
+
+
+def test_console_is_kept_by_stream(real_run, environment):
+    result = run(environment, "seq 1 5000; printf 'wrong\\nno end' >&2")
+    assert result.stdout == "".join(f"{n}\n" for n in range(1, 5001))
+    assert real_run.console() == [str(n) for n in range(1, 5001)]
+    assert real_run.console("stderr") == ["wrong", "no end"]
+    assert real_run.writers["main"]["console_lines"] == 5002
+
+
+def test_options_make_the_run(real_run, environment):
+    result = run(environment, "true", "--name", "My run", "--group", "g", "--tags", "a,b", "--job-type",
+                 "train", "--notes", "why", "--config", '{"lr":0.1}')
+    assert result.returncode == 0, result.stderr
+    made = real_run.get()
+    assert (made["display_name"], made["group"], made["tags"], made["job_type"], made["notes"]) == \
+        ("My run", "g", ["a", "b"], "train", "why")
+    assert real_run.get("/config") == {"lr": 0.1}
+
+
+def test_children_join_as_workers(real_run, environment):
+    """Spawned by a shell, spawned by Python, and forked by one of them."""
+    spawn = ("import os, subprocess\n"
+             "probe = os.environ['CAIRN_TEST_PROBE']\n"
+             "subprocess.run([probe], input=b'start\\nfork 2\\nfinish 0 20000\\n', check=True,"
+             " stdout=subprocess.DEVNULL)\n")
+    result = cairn(environment, "run", "--label", "main", "--", "sh", "-c",
+                   f'{CHILD_LOGS}; exec "$0" -c "$1"', sys.executable, spawn)
+    assert result.returncode == 0, result.stderr
+    writers = real_run.get("/writers")["items"]
+    main, = [w for w in writers if w["label"] == "main"]
+    workers = [w for w in writers if w["role"] == "worker"]
+    assert main["role"] == "primary" and len(workers) == 4
+    assert {w["parent"] for w in workers} == {main["client"]}
+    assert {w["state"] for w in workers} == {"ended"}
+    assert real_run.numbers() == list(range(20)) and real_run.state == "finished"
+
+
+def test_the_end_of_the_command_ends_its_children(real_run, environment):
+    """A child that was killed is ended by its parent's finish, and not lost for ever."""
+    die = 'printf "start\\nlog 0 5\\nflush 20000\\ndie\\n" | "$CAIRN_TEST_PROBE" > /dev/null'
+    assert run(environment, f"{die}; true").returncode == 0
+    worker, = [w for w in real_run.get("/writers")["items"] if w["role"] == "worker"]
+    assert worker["state"] == "ended" and worker["history_rows"] == 5
+    assert real_run.state == "finished"
+
+
+def test_a_failing_worker_decides_nothing(real_run, environment):
+    inner = f'"{CAIRN}" run --worker --label inner -- sh -c "exit 9"'
+    assert run(environment, f"{inner}; test $? = 9").returncode == 0
+    assert real_run.state == "finished" and real_run.writers["inner"]["exit_code"] == 9
+
+
+def test_system_metrics_of_the_tree(real_run, environment):
+    allocate = "import time; data = bytearray(150 << 20); time.sleep(0.6)"
+    assert run(environment, f"{sys.executable} -c '{allocate}'", "--sample-interval", "0.1").returncode == 0
+    rss = [row["proc.memory.rssMB"] for row in real_run.events if "proc.memory.rssMB" in row]
+    assert max(rss) > 150
+    assert {row["_label"] for row in real_run.events} == {"main"}
+
+
+def test_server_away_in_the_middle(real_run, cairnd, environment):
+    process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", "seq 1 100; read line; seq 101 200; exit 4"],
+                               env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    wait_until(lambda: real_run.is_there() and len(real_run.console()) == 100, 20, "first lines")
+    cairnd.kill()
+    process.stdin.write(b"go\n")
+    process.stdin.flush()
+    output = [process.stdout.readline() for _ in range(200)]
+    cairnd.back()
+    assert process.wait(60) == 4 and output == [b"%d\n" % n for n in range(1, 201)]
+    assert real_run.console() == [str(n) for n in range(1, 201)]
+    assert (real_run.state, real_run.get()["exit_code"]) == ("failed", 4)
+
+
+def test_stop_reaches_the_command(real_run, environment):
+    environment["CAIRN_SAMPLE_INTERVAL"] = "0.1"
+    script = "trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.05; done"
+    process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", script], env=environment,
+                               stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    wait_until(lambda: cairn(environment, "stop", "--reason", "enough").returncode == 0, 20, "the run")
+    assert process.stdout.read() == b"saved\n" and process.wait(60) == 5
+    assert real_run.get()["stop_reason"] == "enough" and real_run.state == "failed"
+
+
+def test_log_adds_rows(real_run, environment):
+    assert cairn(environment, "log", "loss=0.5", "note=well done", "ok=true", 'deep={"a":[1]}').returncode == 0
+    assert cairn(environment, "log", "--step", "7", "loss=NaN").returncode == 0
+    first, second = real_run.rows
+    assert (first["loss"], first["note"], first["ok"], first["deep.a"]) == (0.5, "well done", True, [1])
+    assert (first["_step"], second["_step"], second["loss"]) == (0, 7, "NaN")
+    assert cairn(environment, "log", "--step", "7", "_row=1").returncode in (1, 2)
+
+
+def test_log_within_a_run(real_run, environment):
+    assert run(environment, f"for i in 1 2 3; do '{CAIRN}' log loss=$i; done").returncode == 0
+    assert [row["loss"] for row in real_run.rows] == [1, 2, 3] and real_run.state == "finished"
+
+
+def test_finish_by_hand(real_run, environment):
+    cairn(environment, "log", "loss=1")
+    result = cairn(environment, "finish", "--state", "killed", "--reason", "no use")
+    assert result.returncode == 0 and "is killed" in result.stdout, result.stderr
+    assert real_run.state == "killed"
+    assert real_run.get("/states")["items"][-1]["reason"] == "no use"
+
+
+def test_login_ls_show(real_run, cairnd, environment, tmp_path):
+    for name in ("CAIRN_URL", "CAIRN_API_KEY", "CAIRN_RUN"):
+        del environment[name]
+    environment["HOME"] = str(tmp_path)
+    result = cairn(environment, "login", cairnd.url, input=cairnd.key + "\n")
+    assert result.returncode == 0 and "as me" in result.stdout, result.stderr
+    environment["CAIRN_PROJECT"] = "shown"
+    script = 'i=0; while [ $i -lt 30 ]; do echo "log $i 1"; i=$((i+1)); done'
+    script = f'{{ echo start; {script}; echo finish 0 20000; }} | "$CAIRN_TEST_PROBE" > /dev/null; echo end'
+    result = cairn(environment, "run", "--run", "x1", "--label", "main", "--sample-interval", "0.1",
+                   "--", "sh", "-c", script)
+    assert result.returncode == 0, result.stderr
+    assert cairn(environment, "log", "--run", "x2", "a=1").returncode == 0
+
+    rows = wait_until(lambda: listed(environment, "x2"), 10, "both runs in the list")
+    assert rows["x1"][1] == "finished" and rows["x2"][1] == "running" and rows["x1"][2] == "30"
+    filtered = cairn(environment, "ls", "--filter", "state:finished").stdout
+    assert "x1" in filtered and "x2" not in filtered
+    assert cairn(environment, "ls", "--filter", "state=").returncode == 1
+
+    shown = cairn(environment, "show", "x1").stdout
+    for part in ("finished, exit code 0", "writers", "summary", "curve", "console", "memory_percent"):
+        assert part in shown, shown
+    assert "    end\n" in shown
+    assert not [line for line in shown.splitlines() if line != line.rstrip()]
+    assert cairn(environment, "show", "nothing").returncode == 1
+    check_curve(cairn(environment, "show", "me/shown/x1", "--only", "curve", "--metric", "n").stdout)
+
+
+def listed(environment, wanted):
+    """The list's rows by run, once `wanted` is among them: search may lag two seconds."""
+    rows = {line.split()[0]: line.split() for line in cairn(environment, "ls").stdout.splitlines()}
+    return rows if wanted in rows else None
+
+
+def check_curve(text):
+    """A line that rises from the lower left to the upper right, between the numbers on its axes."""
+    lines = [line for line in text.splitlines() if "┤" in line or "│" in line]
+    drawn = [line.rstrip().split("┤")[-1].split("│")[-1] for line in lines]
+    first = [len(line) - len(line.lstrip()) for line in drawn]
+    assert first == sorted(first, reverse=True) and first[-1] == 0 and first[0] > 40, text
+    assert lines[0].split("┤")[0].strip() == "29" and lines[-1].split("┤")[0].strip() == "0", text
+
+
+def test_doctor(environment):
+    result = cairn(environment, "doctor")
+    assert result.returncode == 0 and "ok    key" in result.stdout
+    environment["CAIRN_API_KEY"] = "f" * 40
+    result = cairn(environment, "doctor")
+    assert result.returncode == 1 and "cairn login" in result.stdout + result.stderr
+
+
+def test_a_wrong_key_harms_no_command(real_run, environment):
+    environment["CAIRN_API_KEY"] = "f" * 40
+    result = run(environment, "echo out; exit 6")
+    assert (result.returncode, result.stdout) == (6, "out\n")
+    assert "401" in result.stderr and result.stderr.count("\n") == 1

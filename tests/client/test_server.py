@@ -1,0 +1,173 @@
+"""What libcairn sends, as the real server has it in the end: every row once, in order, by its writer."""
+import json
+import signal
+import urllib.error
+
+import pytest
+
+from cluster import wait_until
+
+
+@pytest.fixture
+def probe(make_real_probe):
+    return make_real_probe()
+
+
+def test_everything_arrives(real_run, make_real_probe):
+    probe = make_real_probe(CAIRN_LABEL="rank0")
+    started = probe.start()
+    probe.ask("config", json.dumps({"lr": 0.1, "net": {"depth": 3}}))
+    probe.ask("log", 0, 200)
+    probe.ask("json", '{"text":"é\\"","flag":true,"deep":{"a":null},"nan":NaN,"inf":-Infinity,"_step":500}')
+    probe.ask("console", "first\n50%\r100%\nopen".encode().hex())
+    probe.ask("summary", json.dumps({"best": {"acc": 0.9}}))
+    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert probe.ask("stats")["queued"] == 0 and real_run.state == "running"
+    report = probe.finish(3)
+    assert report["result"] == "ok" and not report["end_unsent"] and report["history_unsent"] == 0
+
+    rows = real_run.rows
+    assert [row["n"] for row in rows[:200]] == list(range(200)) and len(rows) == 201
+    assert [row["_step"] for row in rows] == [*range(200), 500]
+    assert rows[7]["half"] == 3.5 and rows[7]["train/loss"] == 0.1 and rows[7]["_label"] == "rank0"
+    assert [row["_timestamp"] for row in rows] == sorted(row["_timestamp"] for row in rows)
+    last = rows[200]
+    assert (last["text"], last["flag"], last["deep.a"], last["nan"], last["inf"]) == \
+        ('é"', True, None, "NaN", "-Infinity")
+    assert real_run.get("/config") == {"lr": 0.1, "net": {"depth": 3}}
+    summary = real_run.get("/summary")
+    assert summary["n"] == 199 and summary["best"] == {"acc": 0.9}
+    assert real_run.console() == ["first", "100%", "open"]
+    run = real_run.get()
+    assert (run["state"], run["exit_code"], run["rows"]) == ("failed", 3, 201)
+    writer = real_run.writers["rank0"]
+    assert (writer["client"], writer["role"], writer["state"], writer["exit_code"]) == \
+        (started["client"], "primary", "ended", 3)
+    assert (writer["history_rows"], writer["console_lines"], writer["dropped_rows"]) == (201, 3, 0)
+
+
+def test_what_makes_a_run(real_run, make_real_probe):
+    probe = make_real_probe(CAIRN_NAME="My run", CAIRN_GROUP="g", CAIRN_JOB_TYPE="train",
+                            CAIRN_TAGS="a,b", CAIRN_NOTES="why")
+    probe.start()
+    assert probe.finish()["result"] == "ok"
+    run = real_run.get()
+    assert (run["display_name"], run["group"], run["job_type"], run["tags"], run["notes"]) == \
+        ("My run", "g", "train", ["a", "b"], "why")
+    assert run["state"] == "finished" and run["exit_code"] == 0
+
+
+def test_server_killed_while_rows_come(real_run, cairnd, probe):
+    """kill -9 between batches and within them: what was confirmed is there, nothing is there twice."""
+    probe.start()
+    logged = 0
+    for _ in range(3):
+        for _ in range(20):
+            probe.ask("log", logged, 50)
+            logged += 50
+        cairnd.kill()
+        probe.ask("log", logged, 50)
+        logged += 50
+        cairnd.back()
+    assert probe.finish(timeout_ms=60000)["result"] == "ok"
+    assert real_run.numbers() == list(range(logged))
+    assert probe.ask("stats")["stored"] == logged
+
+
+def test_server_away_and_the_buffer_full(real_run, cairnd, make_real_probe):
+    probe = make_real_probe(CAIRN_BUFFER_MIB="1", CAIRN_LABEL="w")
+    probe.start()
+    assert probe.ask("joined", 20000)["result"] == "ok"
+    cairnd.away()
+    kept = probe.ask("log", 0, 50000)["kept"]
+    assert kept < 50000
+    assert probe.ask("flush", 200)["result"] == "timeout"
+    cairnd.back()
+    assert probe.ask("flush", 60000)["result"] == "ok"
+    probe.ask("log", 50000, 10)
+    report = probe.finish()
+    assert report["result"] == "ok" and report["history_lost"] == 50000 - kept
+    assert real_run.numbers() == [*range(kept), *range(50000, 50010)]
+    assert real_run.writers["w"]["dropped_rows"] == 50000 - kept
+
+
+def test_forked_children_are_workers(real_run, make_real_probe):
+    probe = make_real_probe(CAIRN_LABEL="parent")
+    probe.start()
+    assert probe.ask("fork", 5)["bad"] == 0
+    assert real_run.state == "running", "a worker's end is not the run's"
+    assert probe.finish()["result"] == "ok"
+    children = [w for w in real_run.get("/writers")["items"] if w["role"] == "worker"]
+    assert len(children) == 5 and {child["state"] for child in children} == {"ended"}
+    assert sum("child" in row for row in real_run.rows) == 5 and real_run.state == "finished"
+
+
+def test_one_client_id_twice(real_run, make_real_probe):
+    """Two processes by mistake take each other's session; no row is lost, none is there twice."""
+    first, second = make_real_probe(CAIRN_CLIENT="same"), make_real_probe(CAIRN_CLIENT="same")
+    first.start()
+    second.start()
+    for start in range(0, 100, 10):
+        first.ask("log", start, 10)
+        second.ask("log", 1000 + start, 10)
+    assert first.ask("flush", 60000)["result"] == "ok"
+    assert second.ask("flush", 60000)["result"] == "ok"
+    numbers = real_run.numbers()
+    assert [n for n in numbers if n < 1000] == list(range(100))
+    assert [n for n in numbers if n >= 1000] == list(range(1000, 1100))
+    first.finish()
+    second.finish()
+
+
+def test_exit_status_of_a_program_that_does_not_finish(real_run, probe):
+    probe.allowed = (7,)
+    probe.start()
+    probe.ask("log", 0, 10)
+    probe.process.stdin.write("exit 7\n")
+    probe.process.stdin.flush()
+    assert probe.process.wait(30) == 7
+    assert real_run.numbers() == list(range(10))
+    assert (real_run.state, real_run.get()["exit_code"]) == ("failed", 7)
+
+
+def test_a_killed_process_ends_nothing(real_run, probe):
+    probe.allowed = (-signal.SIGKILL,)
+    probe.start()
+    probe.ask("log", 0, 10)
+    assert probe.ask("flush", 20000)["result"] == "ok"
+    probe.process.kill()
+    probe.process.wait(10)
+    assert real_run.numbers() == list(range(10)) and real_run.state == "running"
+
+
+def test_a_stop_request_is_heard(real_run, probe):
+    probe.start()
+    assert probe.ask("joined", 20000)["result"] == "ok"
+    real_run.ask("POST", "/stop", {"reason": "enough"})
+    probe.ask("log", 0, 1)
+    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert probe.ask("stats")["stop"] == 1
+    probe.finish()
+
+
+def test_a_deleted_run(real_run, probe):
+    probe.start()
+    assert probe.ask("joined", 20000)["result"] == "ok"
+    real_run.ask("DELETE")
+    probe.ask("log", 0, 10)
+    report = probe.finish(timeout_ms=30000)
+    assert report["result"] == "refused" and report["history_unsent"] == 10 and report["seconds"] < 15
+    with pytest.raises(urllib.error.HTTPError, match="410"):
+        real_run.get()
+
+
+def test_system_metrics(real_run, make_real_probe):
+    probe = make_real_probe(CAIRN_SAMPLE_INTERVAL="0.1", CAIRN_LABEL="w")
+    probe.start()
+    assert probe.ask("joined", 20000)["result"] == "ok"
+    wait_until(lambda: len(real_run.events) >= 3, 20, "three samples")
+    assert probe.finish()["result"] == "ok"
+    samples = real_run.events
+    assert {row["_label"] for row in samples} == {"w"}
+    assert all(row["proc.memory.rssMB"] > 0 for row in samples if "proc.memory.rssMB" in row)
+    assert {"proc.memory.rssMB", "memory_percent"} <= {name for row in samples for name in row}
