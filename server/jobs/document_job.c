@@ -58,12 +58,15 @@ static err_t write_noted(struct job *job)
 	return e;
 }
 
+/* A busy run is told again while its document is written: each run once a pass. */
 static err_t write_told(struct job *job)
 {
+	size_t waiting = run_set_count(job->to_document);
+	size_t most = waiting < ROWS_AT_ONCE ? waiting : ROWS_AT_ONCE;
 	struct run_set_item item;
 	err_t e = NULL;
 
-	for (int i = 0; i < ROWS_AT_ONCE && !e && run_set_take(job->to_document, 0, &item); i++)
+	for (size_t i = 0; i < most && !e && run_set_take(job->to_document, 0, &item); i++)
 		e = write_document(job, item.run_id, item.project_id);
 	return e;
 }
