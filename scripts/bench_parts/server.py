@@ -74,13 +74,13 @@ class Server:
             connection.close()
 
     def connect(self):
-        """A kept-alive connection and its `ask(method, path, body) -> document`."""
+        """A kept-alive connection: `ask(method, path, body) -> document`, `ask.raw(...) -> bytes`."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         connection.connect()
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         key = self.key_file.read_text().strip()
 
-        def ask(method, path, body=None):
+        def ask_raw(method, path, body=None):
             head = {"Authorization": "Bearer " + key}
             if body is not None:
                 head["Content-Type"] = "application/json"
@@ -89,8 +89,12 @@ class Server:
             text = answer.read()
             if answer.status >= 300:
                 raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
-            return json.loads(text)
+            return text
 
+        def ask(*request):
+            return json.loads(ask_raw(*request))
+
+        ask.raw = ask_raw
         return ask
 
     def database(self):

@@ -5,7 +5,7 @@
 #include "run_store.h"
 
 enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000 };
-enum { DUE_BLOCKS = 64, DUE_BYTES = 1 << 20, SPREAD = 16 };
+enum { DUE_BLOCKS = 64, DUE_BYTES = 256 << 10, SPREAD = 16 };
 
 bool compaction_is_due(const struct tail_load *load)
 {
