@@ -2,7 +2,6 @@
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
@@ -14,7 +13,7 @@ from server import cairnd
 
 pytestmark = pytest.mark.own
 RUN = f"{PROJECT}/runs/first-run"
-VOLATILE = re.compile(r"(_at|time)$|^(request_id|detail|title|hint|reason|version)$")
+VOLATILE = re.compile(r"(^at|_at|time)$|^(request_id|detail|title|hint|reason|version)$")
 
 
 def example(name):
@@ -39,15 +38,6 @@ def test_every_example_is_referred_to():
     for path in (API / "paths").glob("*.yaml"):
         used |= set(re.findall(r"examples/([a-z_.]+)\.json", path.read_text()))
     assert used == {p.name.removesuffix(".json") for p in (API / "examples").iterdir()}
-
-
-def test_contract_lint():
-    lint = API.parent / "tests/contract/lint"
-    if not shutil.which("npm"):
-        pytest.skip("no npm")
-    done = subprocess.run([lint], capture_output=True, text=True, env={
-        **__import__("os").environ, "CAIRN_PYTHON": sys.executable})
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def alike(expected, got, path="$"):
