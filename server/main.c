@@ -3,17 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app.h"
 #include "command.h"
 #include "commands.h"
 #include "manual.h"
 #include "routes.h"
+#include "serve.h"
 
 enum { EXIT_USAGE = 64, EXIT_CONFIG = 78 };
 
-static err_t serve(struct command_call *call)
+static err_t run_server(struct command_call *call)
 {
-	return app_serve(call->arena, call->config);
+	return serve(call->arena, call->config);
 }
 
 #define KEY_FILE \
@@ -34,7 +34,7 @@ static err_t serve(struct command_call *call)
 	}
 
 static const struct command commands[] = {
-	{ "serve", "", "Run the server.", serve },
+	{ "serve", "", "Run the server.", run_server },
 	{ "migrate", "", "Bring the database to this version's schema, and end.",
 	  database_command_migrate },
 	{ "user add",

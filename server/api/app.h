@@ -2,12 +2,11 @@
 #define APP_H
 
 #include "config.h"
-#include "err.h"
 #include "key.h"
 
 /*
- * Everything that lives as long as the server hangs from here. Parts are started in the order they
- * stand in and stopped in reverse; what a part needs stands before it.
+ * Everything that lives as long as the server hangs from here, within reach of every handler. Parts are
+ * started in the order they stand in and stopped in reverse; what a part needs stands before it.
  */
 struct auth;
 struct db_canceller;
@@ -24,7 +23,7 @@ struct app {
 	struct key_secret secret;
 	struct arena *arena; /* as long as the server */
 
-	struct db_embedded *embedded; /* NULL: a database of its own is configured */
+	struct db_embedded *embedded;   /* NULL: a database of its own is configured */
 	struct db_canceller *canceller; /* of what workers give up */
 	struct auth *auth;
 	struct listeners *listeners; /* of live runs */
@@ -32,11 +31,5 @@ struct app {
 	struct ingest *ingest;
 	struct http_server *http;
 };
-
-/*
- * Runs the server until it is told to stop (SIGTERM, SIGINT; the second one does not wait for
- * answers under way). Returns when all of it has stopped.
- */
-err_t app_serve(struct arena *a, const struct config *config) __attribute__((warn_unused_result));
 
 #endif

@@ -2,12 +2,13 @@
  * The server as a list of parts. Each has a start and a stop; they are started in the order of the
  * table and stopped in reverse, also when one in the middle cannot start.
  */
-#include "app.h"
+#include "serve.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "app.h"
 #include "auth.h"
 #include "database.h"
 #include "db.h"
@@ -326,7 +327,7 @@ static int wait_for_stop(const sigset_t *set)
 	return number;
 }
 
-err_t app_serve(struct arena *a, const struct config *config)
+err_t serve(struct arena *a, const struct config *config)
 {
 	struct app app = {
 		.config = config,
