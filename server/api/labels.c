@@ -3,6 +3,8 @@
 #include "auth.h"
 #include "writer_store.h"
 
+static const struct str overflow = { "overflow", 8 };
+
 err_t labels_read(struct request *q, struct labels *ret_labels)
 {
 	return writer_store_list(q->db, q->target->run_id, -1, WRITER_LIST_MAX,
@@ -15,7 +17,7 @@ struct str labels_of(const struct labels *labels, int32_t writer)
 	size_t high = labels->count;
 
 	if (writer >= WRITER_OVERFLOW)
-		return STR("overflow");
+		return overflow;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
@@ -39,11 +41,13 @@ void labels_find(const struct labels *labels, struct arena *a, struct str label,
 	*ret_count = 0;
 	if (!label.len)
 		return;
-	numbers = arena_new_array(a, int32_t, labels->count + 1);
+	numbers = arena_new_array(a, int32_t, labels->count + 2);
 	for (size_t i = 0; i < labels->count; i++) {
 		if (str_equal(labels->writers[i].label, label))
 			numbers[count++] = labels->writers[i].writer;
 	}
+	if (str_equal(label, overflow))
+		numbers[count++] = WRITER_OVERFLOW;
 	if (!count)
 		numbers[count++] = -1;
 	*ret_numbers = numbers;

@@ -19,7 +19,7 @@ enum writer_state {
 };
 
 enum {
-	WRITER_MAX = 16384,        /* of one run; then one overflow writer takes the rest */
+	WRITER_MAX = 16384,        /* of one run; then one overflow writer takes all rows */
 	WRITER_OVERFLOW = 16384,   /* its number */
 	WRITER_LIST_MAX = 1 << 20, /* more than any run has */
 	WRITER_HEARTBEAT_S = 10,   /* how often a native client is heard at least */

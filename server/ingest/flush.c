@@ -197,6 +197,7 @@ static void take_console(struct flush *f, struct run_work *work, struct writer *
 	struct tail_row *row = add_tail(f, work, w, b->console);
 
 	row->kind = STREAM_CONSOLE;
+	row->writer = w->writer; /* line numbers are the writer's own, so none share a number */
 	row->row_first = b->line_first;
 	row->row_count = b->line_count;
 	row->step_base = b->line_last;

@@ -25,6 +25,11 @@ static int64_t bytes_of(const struct compaction *c)
 	return bytes;
 }
 
+static err_t overtaken(struct compaction *c)
+{
+	return err_new(c->arena, ERR_BUSY, "the run is compacted by another server");
+}
+
 static err_t save(struct compaction *c, int64_t compact_seq)
 {
 	int64_t last = c->pending[c->pending_count - 1].seq;
@@ -43,7 +48,7 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 	if (e)
 		return e;
 	if (run->compact_seq != compact_seq)
-		return err_new(c->arena, ERR_BUSY, "the run is compacted by another server");
+		return overtaken(c);
 	return series_store_compacted(c->db, c->run_id, last, (int32_t)c->pending_count,
 				      bytes_of(c));
 }
@@ -74,6 +79,18 @@ static struct tail_load load_of(const struct run *run)
 				   run->state != RUN_RUNNING };
 }
 
+/* What was read without a lock and does not fit together is broken, or was changed meanwhile. */
+static err_t judge_failure(struct compaction *c, err_t e, int64_t compact_seq)
+{
+	struct run *run;
+	size_t count;
+
+	if (run_store_list(c->db, &c->run_id, 1, &run, &count) || !count ||
+	    run->compact_seq == compact_seq)
+		return e;
+	return overtaken(c);
+}
+
 static err_t compact(struct compaction *c, const struct run *run)
 {
 	err_t e;
@@ -85,9 +102,9 @@ static err_t compact(struct compaction *c, const struct run *run)
 	e = compaction_series(c);
 	if (!e)
 		e = compaction_console(c);
-	if (!e)
-		e = save_all(c, run->compact_seq);
-	return e;
+	if (e)
+		return judge_failure(c, e, run->compact_seq);
+	return save_all(c, run->compact_seq);
 }
 
 err_t compaction_run(struct job *job, const struct run_set_item *item)

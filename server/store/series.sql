@@ -112,9 +112,10 @@ select $1::int8, u.* from unnest($2::int2[], $3::int4[], $4::bytea[]) as u
 on conflict (run_id, stream, writer) do update set document = excluded.document;
 
 -- name: compaction_save
+-- Twice is once: of a deleted run two servers may let go at the same time.
 update run_hot
    set compact_seq = $2, tail_rows = tail_rows - $3::int4, tail_bytes = tail_bytes - $4::int8
- where run_id = $1;
+ where run_id = $1 and compact_seq < $2;
 
 -- name: console_read
 -- Chunks (at most $4) and tail of a writer's console from a line on, in one snapshot.

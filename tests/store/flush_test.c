@@ -1,0 +1,588 @@
+/* Flushes: what one transaction makes of batches, and that it makes it once. */
+#include <pthread.h>
+#include <string.h>
+
+#include "dump.h"
+
+static uint64_t digest_of_table(struct scene *s, const char *table)
+{
+	return (uint64_t)scene_number(
+		s,
+		"select ('x' || substr(md5(coalesce(string_agg(t::text, '' order by t::text), '')), "
+		"1, 15))::bit(60)::int8 as number from %s t where run_id = %lld",
+		table, (long long)s->run_id);
+}
+
+/* Everything a flush can change of a run. */
+static uint64_t digest_of_run(struct scene *s)
+{
+	static const char *const tables[] = { "tail",        "run_hot",      "run_writer",
+					      "run_state",   "run_config",   "run_summary",
+					      "run_overlay", "run_conflict", "run_idempotency" };
+	uint64_t digest = 0;
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		digest = digest * 31 + digest_of_table(s, tables[i]);
+	return digest;
+}
+
+static void check_error(const struct ingest_batch *b, enum err_kind kind, const char *type)
+{
+	assert_non_null(b->error);
+	if (b->error->kind != kind)
+		fail_msg("%s: %s", err_kind_name(b->error->kind), b->error->message);
+	if (type)
+		assert_string_equal(b->error->type, type);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+static void test_rows_and_watermark(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_answer answer;
+	struct writer w;
+	struct run run;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	answer = scene_send(s, "w0", "\"history\":[{\"loss\":0.5},{\"_step\":7,\"loss\":2}]");
+	assert_int_equal(answer.batch, 1);
+	assert_int_equal(answer.row_first, 0);
+	assert_int_equal(answer.rows, 2);
+	assert_int_equal(answer.step_next, 8);
+	answer = scene_send(s, "w0", "\"history\":[{\"loss\":3}],\"events\":[{\"cpu\":1}]");
+	assert_int_equal(answer.row_first, 2);
+	assert_int_equal(answer.step_next, 9);
+	run = scene_run(s);
+	assert_int_equal(run.next_row, 3);
+	assert_int_equal(run.next_event, 1);
+	assert_int_equal(run.last_step, 8);
+	assert_int_equal(run.tail_rows, 3);
+	assert_int_equal(run.tail_bytes,
+			 scene_number(s,
+				      "select sum(octet_length(data))::int8 as number from tail "
+				      "where run_id = %lld",
+				      (long long)s->run_id));
+	w = scene_writer(s, "w0");
+	assert_int_equal(w.batch, 2);
+	assert_int_equal(w.history_rows, 3);
+	assert_int_equal(w.event_rows, 1);
+	assert_int_equal(w.last_step, 8);
+	assert_int_equal(w.data_at.us, w.heard_at.us);
+	assert_same_text("rows", dump_rows(s, STREAM_HISTORY),
+			 "0 w0 s0 loss=0x1p-1\n1 w0 s7 loss=0x1p+1\n2 w0 s8 loss=0x1.8p+1\n");
+}
+
+/* Rows are numbered in order of arrival, over writers and within one flush. */
+static void test_row_numbers_are_the_runs(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[4];
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_join(s, "w1", WRITER_WORKER);
+	batches[0] = scene_batch(s, "w1", 1, "\"history\":[{\"x\":10},{\"x\":11}]");
+	batches[1] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":0}]");
+	batches[2] = scene_batch(s, "w1", 2, "\"history\":[{\"_step\":1,\"x\":12}]");
+	batches[3] = scene_batch(s, "w0", 2, "\"history\":[{\"x\":1}]");
+	ok(scene_flush(s, batches, 4, FLUSH_WAIT));
+	for (int i = 0; i < 4; i++)
+		ok(batches[i]->error);
+	assert_int_equal(batches[0]->answer.row_first, 0);
+	assert_int_equal(batches[1]->answer.row_first, 2);
+	assert_int_equal(batches[2]->answer.row_first, 3);
+	assert_int_equal(batches[3]->answer.row_first, 4);
+	assert_int_equal(batches[3]->answer.step_next, 4);
+	assert_same_text("rows", dump_rows(s, STREAM_HISTORY),
+			 "0 w1 s0 x=0x1.4p+3\n1 w1 s1 x=0x1.6p+3\n2 w0 s2 x=0x0p+0\n"
+			 "3 w1 s1 x=0x1.8p+3\n4 w0 s3 x=0x1p+0\n");
+}
+
+static void test_a_heartbeat_is_a_batch(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_answer answer;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_shift_clock(s, 100);
+	answer = scene_send(s, "w0", "");
+	assert_int_equal(answer.batch, 1);
+	assert_int_equal(answer.rows, 0);
+	assert_int_equal(scene_writer(s, "w0").data_at.us, 0);
+	assert_true(scene_writer(s, "w0").heard_at.us >= s->clock.now.us);
+	assert_true(scene_run(s).look_at.us >= s->clock.now.us + s->clock.limit_us);
+	assert_int_equal(scene_run(s).tail_rows, 0);
+}
+
+/* ---- repeats ------------------------------------------------------------------------------------------ */
+
+#define BODY(session, batch, streams) \
+	"{\"writer\":\"w0\",\"session\":" #session ",\"batch\":" #batch "," streams "}"
+#define ALL_STREAMS \
+	"\"history\":[{\"loss\":1}],\"events\":[{\"cpu\":1}]," \
+	"\"console\":[{\"line\":0,\"text\":\"a\"}],\"config\":{\"lr\":1},\"summary\":{\"best\":1}," \
+	"\"dropped\":{\"history\":2}"
+
+static void test_a_repeat_changes_nothing(void **state)
+{
+	static const char body[] = BODY(1, 1, ALL_STREAMS);
+	struct scene *s = *state;
+	struct ingest_batch *first, *again;
+	uint64_t digest;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	first = scene_scan(s, body);
+	ok(scene_flush(s, &first, 1, FLUSH_WAIT));
+	ok(first->error);
+	scene_send(s, "w0", "\"history\":[{\"loss\":2}],\"summary\":{\"best\":2}");
+	digest = digest_of_run(s);
+	scene_shift_clock(s, 50);
+	again = scene_scan(s, body);
+	ok(scene_flush(s, &again, 1, FLUSH_WAIT));
+	ok(again->error);
+	assert_int_equal(again->answer.batch, 1);
+	assert_int_equal(again->answer.row_first, first->answer.row_first);
+	assert_int_equal(again->answer.rows, first->answer.rows);
+	assert_int_equal(digest_of_run(s), digest);
+	assert_int_equal(scene_writer(s, "w0").dropped_rows, 2);
+}
+
+/* The same batch twice in one flush: two requests that raced. */
+static void test_a_repeat_in_one_flush(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[3];
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	batches[0] = scene_scan(s, BODY(1, 1, ALL_STREAMS));
+	batches[1] = scene_scan(s, BODY(1, 1, ALL_STREAMS));
+	batches[2] = scene_scan(s, BODY(1, 1, "\"history\":[{\"loss\":9}]"));
+	ok(scene_flush(s, batches, 3, FLUSH_WAIT));
+	ok(batches[0]->error);
+	ok(batches[1]->error);
+	assert_int_equal(batches[1]->answer.row_first, 0);
+	assert_int_equal(batches[1]->answer.rows, 1);
+	check_error(batches[2], ERR_CONFLICT, "batch-differs");
+	assert_int_equal(scene_run(s).next_row, 1);
+	assert_int_equal(scene_run(s).tail_rows, 3);
+}
+
+/* Each batch is judged for itself: what is refused harms no other. */
+static void test_refusals_in_one_flush(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[7];
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_join(s, "w0", WRITER_PRIMARY);
+	batches[0] = scene_scan(s, BODY(2, 2, "\"history\":[{\"x\":9}]"));
+	batches[1] = scene_scan(s, BODY(2, 1, "\"history\":[{\"x\":0}]"));
+	batches[2] = scene_scan(s, BODY(1, 1, "\"history\":[{\"x\":8}]"));
+	batches[3] = scene_scan(s, "{\"writer\":\"who\",\"session\":1,\"batch\":1}");
+	batches[4] = scene_scan(s, BODY(2, 2, "\"history\":[{\"x\":1}]"));
+	batches[5] = scene_scan(s, BODY(2, 1, "\"history\":[{\"x\":7}]"));
+	batches[6] = scene_scan(s, BODY(2, 3, "\"history\":[{\"x\":2}]"));
+	batches[5]->run_id = 12345;
+	ok(scene_flush(s, batches, 7, FLUSH_WAIT));
+	check_error(batches[0], ERR_CONFLICT, "batch-gap");
+	assert_int_equal(batches[0]->error->expected, 1);
+	ok(batches[1]->error);
+	check_error(batches[2], ERR_CONFLICT, "session-fenced");
+	check_error(batches[3], ERR_NOT_FOUND, "writer-unknown");
+	ok(batches[4]->error);
+	check_error(batches[5], ERR_NOT_FOUND, NULL);
+	ok(batches[6]->error);
+	assert_same_text("rows", dump_rows(s, STREAM_HISTORY),
+			 "0 w0 s0 x=0x0p+0\n1 w0 s1 x=0x1p+0\n2 w0 s2 x=0x1p+1\n");
+}
+
+static void test_a_deleted_run(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batch;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	batch = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	scene_sql(s, "update run_hot set deleted_at = now() where run_id = %lld",
+		  (long long)s->run_id);
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	check_error(batch, ERR_GONE, NULL);
+}
+
+/* ---- all or nothing ------------------------------------------------------------------------------------- */
+
+/* Whichever statement of the flush fails, data and watermark are both there or neither. */
+static void test_a_failed_flush_leaves_nothing(void **state)
+{
+	static const struct {
+		const char *table;
+		const char *event;
+	} steps[] = {
+		{ "tail", "insert" },       { "run_hot", "update" },     { "run_writer", "update" },
+		{ "run_config", "insert" }, { "run_summary", "insert" }, { "run_change", "insert" },
+	};
+	struct scene *s = *state;
+	struct ingest_batch *batch;
+	uint64_t digest;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	digest = digest_of_run(s);
+	scene_sql(s, "create or replace function broken() returns trigger language plpgsql "
+		     "as 'begin raise exception ''broken''; end'");
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		scene_sql(s,
+			  "create trigger broken before %s on %s for each row "
+			  "execute function broken()",
+			  steps[i].event, steps[i].table);
+		batch = scene_scan(s, BODY(1, 1, ALL_STREAMS));
+		if (!scene_flush(s, &batch, 1, FLUSH_WAIT))
+			fail_msg("the flush did without %s", steps[i].table);
+		scene_sql(s, "drop trigger broken on %s", steps[i].table);
+		if (digest_of_run(s) != digest)
+			fail_msg("something is left of a flush that failed at %s", steps[i].table);
+	}
+	batch = scene_scan(s, BODY(1, 1, ALL_STREAMS));
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	ok(batch->error);
+	assert_int_equal(scene_run(s).next_row, 1);
+	assert_int_equal(scene_writer(s, "w0").batch, 1);
+}
+
+/* A run that is locked elsewhere is passed over, the others are stored. */
+static void test_a_locked_run_is_passed_over(void **state)
+{
+	struct scene *s = *state;
+	struct arena *a = arena_new(1024);
+	struct db *other = fixture_connect(a);
+	int64_t locked = s->run_id;
+	struct ingest_batch *batches[2];
+	struct run *run;
+	err_t e;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	batches[0] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	s->run_id = scene_new_run(s);
+	scene_join(s, "w0", WRITER_PRIMARY);
+	batches[1] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	ok(db_begin(other, 20000, 0));
+	ok(run_store_lock(other, locked, &run));
+	e = scene_flush(s, batches, 2, FLUSH_WAIT);
+	assert_true(db_err_is(e, DB_LOCK_NOT_AVAILABLE));
+	ok(scene_flush(s, batches, 2, FLUSH_SKIP));
+	check_error(batches[0], ERR_BUSY, NULL);
+	ok(batches[1]->error);
+	db_rollback(other);
+	ok(scene_flush(s, batches, 1, FLUSH_SKIP));
+	ok(batches[0]->error);
+	assert_int_equal(scene_run(s).next_row, 1);
+	db_close(other);
+	arena_free(a);
+}
+
+/* ---- by hand ------------------------------------------------------------------------------------------------ */
+
+static void test_by_hand(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[4];
+	struct writer w;
+
+	batches[0] = scene_rows_by_hand(s, "ann", "k1", "[{\"x\":1},{\"x\":2}]");
+	batches[1] = scene_rows_by_hand(s, "ann", "k1", "[{\"x\":1},{\"x\":2}]");
+	batches[2] = scene_rows_by_hand(s, "ann", "k1", "[{\"x\":3}]");
+	batches[3] = scene_rows_by_hand(s, "ann", "", "{\"x\":4}");
+	ok(scene_flush(s, batches, 4, FLUSH_WAIT));
+	ok(batches[0]->error);
+	ok(batches[1]->error);
+	check_error(batches[2], ERR_CONFLICT, NULL);
+	ok(batches[3]->error);
+	assert_int_equal(batches[1]->answer.row_first, 0);
+	assert_int_equal(batches[1]->answer.rows, 2);
+	assert_int_equal(batches[3]->answer.row_first, 2);
+	w = scene_writer(s, "hand/ann/ann");
+	assert_int_equal(w.role, WRITER_HAND);
+	assert_int_equal(w.history_rows, 3);
+	batches[0] = scene_rows_by_hand(s, "ann", "k1", "[{\"x\":1},{\"x\":2}]");
+	batches[1] = scene_rows_by_hand(s, "bob", "", "{\"x\":5}");
+	batches[2] = scene_rows_by_hand(s, "ann", "k1", "{\"x\":5}");
+	ok(scene_flush(s, batches, 3, FLUSH_WAIT));
+	ok(batches[0]->error);
+	assert_int_equal(batches[0]->answer.row_first, 0);
+	assert_int_equal(batches[1]->answer.row_first, 3);
+	check_error(batches[2], ERR_CONFLICT, NULL);
+	assert_int_equal(scene_run(s).next_writer, 2);
+	assert_int_equal(scene_run(s).next_row, 4);
+}
+
+/* ---- states --------------------------------------------------------------------------------------------------- */
+
+static int64_t count_states(struct scene *s)
+{
+	return scene_number(s, "select count(*) as number from run_state where run_id = %lld",
+			    (long long)s->run_id);
+}
+
+static void test_late_data(void **state)
+{
+	static const struct {
+		enum run_state before;
+		enum run_state after;
+	} cases[] = {
+		{ RUN_FINISHED, RUN_FINISHED },
+		{ RUN_FAILED, RUN_FAILED },
+		{ RUN_KILLED, RUN_KILLED },
+		{ RUN_CRASHED, RUN_RUNNING },
+	};
+	struct scene *s = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		s->run_id = scene_new_run(s);
+		scene_join(s, "w0", WRITER_PRIMARY);
+		scene_sql(s, "update run_hot set state = %d where run_id = %lld",
+			  (int)cases[i].before, (long long)s->run_id);
+		scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+		scene_send(s, "w0", "\"history\":[{\"x\":2}]");
+		assert_int_equal(scene_run(s).state, cases[i].after);
+		assert_int_equal(scene_run(s).next_row, 2);
+		assert_int_equal(scene_run(s).attempt, cases[i].before == RUN_CRASHED ? 2 : 1);
+		assert_int_equal(count_states(s), cases[i].before == RUN_CRASHED ? 2 : 1);
+	}
+}
+
+/* ---- documents -------------------------------------------------------------------------------------------------- */
+
+static void test_documents(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[3];
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_join(s, "w1", WRITER_WORKER);
+	batches[0] =
+		scene_batch(s, "w0", 1, "\"config\":{\"lr\":1,\"a\":1},\"summary\":{\"best\":1}");
+	batches[1] =
+		scene_batch(s, "w1", 1, "\"config\":{\"lr\":2,\"b\":1},\"summary\":{\"best\":2}");
+	batches[2] = scene_batch(s, "w0", 2, "\"config\":{\"lr\":1},\"history\":[{\"loss\":0.25}]");
+	ok(scene_flush(s, batches, 3, FLUSH_WAIT));
+	assert_same_text("config", dump_config(s), "{\"b\":1,\"lr\":1}");
+	assert_same_text("summary", dump_summary(s), "{\"best\":2,\"loss\":0.25}");
+	assert_int_equal(scene_number(s,
+				      "select sum(count)::int8 as number from run_conflict "
+				      "where run_id = %lld",
+				      (long long)s->run_id),
+			 2);
+	assert_int_equal(scene_number(s, "select seq as number from run_change where run_id = %lld",
+				      (long long)s->run_id),
+			 scene_run(s).document_seq);
+}
+
+/* ---- more writers than a run has ---------------------------------------------------------------------------------- */
+
+/*
+ * Writers beyond the limit keep their own sessions and console; their rows are those of one overflow
+ * writer, for chunks are per writer.
+ */
+static void test_overflow(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batches[4];
+
+	scene_sql(s, "update run_hot set next_writer = %d where run_id = %lld", WRITER_MAX - 1,
+		  (long long)s->run_id);
+	scene_join(s, "last", WRITER_WORKER);
+	scene_join(s, "o1", WRITER_WORKER);
+	scene_join(s, "o2", WRITER_WORKER);
+	assert_int_equal(scene_writer(s, "o2").writer, WRITER_MAX + 1);
+	batches[0] = scene_batch(
+		s, "o1", 1, "\"history\":[{\"x\":1}],\"console\":[{\"line\":0,\"text\":\"one\"}]");
+	batches[1] = scene_batch(
+		s, "o2", 1, "\"history\":[{\"x\":2}],\"console\":[{\"line\":0,\"text\":\"two\"}]");
+	batches[2] = scene_batch(s, "last", 1, "\"history\":[{\"x\":3}]");
+	batches[3] = scene_batch(s, "o1", 2, "\"history\":[{\"x\":4}]");
+	ok(scene_flush(s, batches, 4, FLUSH_WAIT));
+	for (int i = 0; i < 4; i++)
+		ok(batches[i]->error);
+	assert_int_equal(scene_writer(s, "o1").batch, 2);
+	assert_int_equal(scene_writer(s, "o2").batch, 1);
+	for (int round = 0; round < 2; round++) {
+		assert_same_text("rows", dump_rows(s, STREAM_HISTORY),
+				 "0 w16384 s0 x=0x1p+0\n1 w16384 s1 x=0x1p+1\n"
+				 "2 w16383 s2 x=0x1.8p+1\n3 w16384 s3 x=0x1p+2\n");
+		assert_same_text("console", dump_console(s), "16384:0 one\n16385:0 two\n");
+		scene_compact(s);
+	}
+}
+
+/* ---- two servers ------------------------------------------------------------------------------------------------------ */
+
+enum { SERVERS = 2, BATCHES = 150 };
+
+struct server {
+	struct arena *a;
+	struct db *db;
+	struct ingest_batch *batches[BATCHES];
+	pthread_t thread;
+	err_t failed;
+};
+
+static void *serve(void *p)
+{
+	struct server *server = p;
+
+	for (int i = 0; i < BATCHES && !server->failed; i += 3) {
+		struct flush f = { .db = server->db,
+				   .arena = server->a,
+				   .batches = server->batches + i,
+				   .count = 3 };
+
+		server->failed = flush_run(&f, FLUSH_WAIT);
+	}
+	return NULL;
+}
+
+/* Two connections flush into one run: every row has a number of its own, none is missing. */
+static void test_two_servers(void **state)
+{
+	static const char *const clients[SERVERS] = { "w0", "w1" };
+	struct scene *s = *state;
+	struct server servers[SERVERS];
+
+	for (int i = 0; i < SERVERS; i++) {
+		scene_join(s, clients[i], WRITER_PRIMARY);
+		servers[i] = (struct server){ .a = arena_new(1 << 16) };
+		servers[i].db = fixture_connect(servers[i].a);
+		for (int k = 0; k < BATCHES; k++)
+			servers[i].batches[k] = scene_batch(
+				s, clients[i], k + 1,
+				arena_printf(s->a, "\"history\":[{\"x\":%d},{\"x\":%d}]", 2 * k,
+					     2 * k + 1));
+	}
+	for (int i = 0; i < SERVERS; i++)
+		pthread_create(&servers[i].thread, NULL, serve, &servers[i]);
+	for (int i = 0; i < SERVERS; i++)
+		pthread_join(servers[i].thread, NULL);
+	for (int i = 0; i < SERVERS; i++) {
+		ok(servers[i].failed);
+		for (int k = 0; k < BATCHES; k++)
+			ok(servers[i].batches[k]->error);
+		assert_int_equal(scene_writer(s, clients[i]).batch, BATCHES);
+		db_close(servers[i].db);
+		arena_free(servers[i].a);
+	}
+	assert_int_equal(scene_run(s).next_row, SERVERS * BATCHES * 2);
+	assert_int_equal(scene_run(s).last_step, SERVERS * BATCHES * 2 - 1);
+	assert_int_equal(
+		scene_number(
+			s,
+			"select count(*) as number from (select row_first, lead(row_first) over "
+			"(order by seq) as next, row_count from tail where run_id = %lld) t "
+			"where next <> row_first + row_count",
+			(long long)s->run_id),
+		0);
+}
+
+/* ---- the flusher ------------------------------------------------------------------------------------------------------- */
+
+enum { WAITING = 9 };
+
+struct waiting {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int done;
+};
+
+static void batch_done(struct ingest_batch *b, err_t e)
+{
+	struct waiting *w = b->owner;
+
+	pthread_mutex_lock(&w->lock);
+	b->error = e;
+	w->done++;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void submit_all(struct scene *s, struct waiting *w, struct ingest_batch **batches, int count)
+{
+	for (int i = 0; i < count; i++) {
+		batches[i]->done = batch_done;
+		batches[i]->owner = w;
+		assert_true(ingest_submit(s->ingest, batches[i]));
+	}
+}
+
+static void wait_for_all(struct waiting *w, int count)
+{
+	pthread_mutex_lock(&w->lock);
+	while (w->done < count)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/*
+ * A flush that fails is halved until the bad batch stands alone. The first batch's run is locked, so
+ * that the others wait for the flusher together.
+ */
+static void test_a_bad_batch_stands_alone(void **state)
+{
+	struct scene *s = *state;
+	struct arena *a = arena_new(1024);
+	struct db *other = fixture_connect(a);
+	struct waiting w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
+	struct ingest_batch *batches[WAITING];
+	struct run *run;
+
+	for (int i = 0; i < WAITING; i++) {
+		s->run_id = scene_new_run(s);
+		scene_join(s, "w0", WRITER_PRIMARY);
+		batches[i] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	}
+	scene_sql(s, "create or replace function broken() returns trigger language plpgsql "
+		     "as 'begin raise exception ''broken''; end'");
+	scene_sql(
+		s,
+		"create trigger broken before insert on tail for each row when (new.run_id = %lld) "
+		"execute function broken()",
+		(long long)batches[5]->run_id);
+	ok(db_begin(other, 20000, 0));
+	ok(run_store_lock(other, batches[0]->run_id, &run));
+	submit_all(s, &w, batches, WAITING);
+	wait_for_all(&w, WAITING);
+	db_rollback(other);
+	scene_sql(s, "drop trigger broken on tail");
+	check_error(batches[0], ERR_BUSY, NULL);
+	for (int i = 1; i < WAITING; i++) {
+		s->run_id = batches[i]->run_id;
+		if (i == 5)
+			check_error(batches[i], ERR_INTERNAL, NULL);
+		else
+			ok(batches[i]->error);
+		assert_int_equal(scene_run(s).next_row, i != 5);
+		assert_int_equal(scene_writer(s, "w0").batch, i != 5);
+	}
+	db_close(other);
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(test_rows_and_watermark),
+		SCENE_TEST(test_row_numbers_are_the_runs),
+		SCENE_TEST(test_a_heartbeat_is_a_batch),
+		SCENE_TEST(test_a_repeat_changes_nothing),
+		SCENE_TEST(test_a_repeat_in_one_flush),
+		SCENE_TEST(test_refusals_in_one_flush),
+		SCENE_TEST(test_a_deleted_run),
+		SCENE_TEST(test_a_failed_flush_leaves_nothing),
+		SCENE_TEST(test_a_locked_run_is_passed_over),
+		SCENE_TEST(test_by_hand),
+		SCENE_TEST(test_late_data),
+		SCENE_TEST(test_documents),
+		SCENE_TEST(test_overflow),
+		SCENE_TEST(test_two_servers),
+		SCENE_TEST(test_a_bad_batch_stands_alone),
+	};
+
+	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
+}
