@@ -116,7 +116,7 @@ static void happen(struct scene *s, enum event event)
 		break;
 	case SWEEP_LATE:
 		at(s, NOW_S + LIMIT_S);
-		/* fall through */
+		__attribute__((fallthrough));
 	case SWEEP:
 		run_sweep(&s->run, s->writers, 2, s->clock, &s->changes);
 		break;
