@@ -144,8 +144,8 @@ static void finish(const struct cli *cli, struct cairn_run *run, int code)
 	say("the server does not have all of run %s: %llu rows, %llu system samples and %llu lines "
 	    "were not sent%s%s%s",
 	    cairn_run_id(run), (unsigned long long)report.history_unsent + report.history_lost,
-	    (unsigned long long)(report.events_unsent + report.events_lost),
-	    (unsigned long long)(report.console_unsent + report.console_lost),
+	    (unsigned long long)report.events_unsent + report.events_lost,
+	    (unsigned long long)report.console_unsent + report.console_lost,
 	    report.end_unsent ? ", nor its end" : "", report.error[0] ? ": " : "", report.error);
 }
 

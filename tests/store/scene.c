@@ -24,6 +24,8 @@ static const struct db_row_table number_only_table =
 
 /* A connection knows statements by their address: each text is a statement of its own. */
 static const struct db_stmt *new_stmt(struct scene *s, const char *format, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+static const struct db_stmt *new_stmt(struct scene *s, const char *format, va_list ap)
 {
 	struct db_stmt *stmt = arena_new_of(s->a, struct db_stmt);
 
