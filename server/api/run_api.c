@@ -37,9 +37,9 @@ static err_t make(struct request *q, const struct run_info *info, const struct j
 		return e;
 	if (made)
 		reply_header(q, "Location",
-			     arena_printf(q->arena, "/api/v1/projects/%.*s/%.*s/runs/%.*s",
-					  STR_ARG(q->target->entity), STR_ARG(q->target->project),
-					  STR_ARG(q->target->run)));
+			     arena_printf(q->arena, "%.*s/api/v1/projects/%.*s/%.*s/runs/%.*s",
+					  STR_ARG(q->prefix), STR_ARG(q->target->entity),
+					  STR_ARG(q->target->project), STR_ARG(q->target->run)));
 	return run_json_reply(q, made ? 201 : 200, run);
 }
 

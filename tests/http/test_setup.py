@@ -126,6 +126,13 @@ def test_forwarded_headers_of_trusted_proxies(start):
     assert facts(start(trusted_proxies="127.0.0.1,2.2.2.2"))["client"] == "1.1.1.1"
 
 
+def test_a_trusted_proxy_that_says_little(start):
+    """Most send no X-Forwarded-Prefix and no X-Forwarded-Host."""
+    with start(trusted_proxies="127.0.0.1", path_prefix="/cairn").client() as c:
+        seen = c.request("GET", "/cairn/facts/x", headers={"X-Forwarded-For": "2.2.2.2"}).json()
+    assert (seen["client"], seen["host"], seen["prefix"]) == ("2.2.2.2", "test", "/cairn")
+
+
 def test_a_path_prefix(start):
     server = start(path_prefix="/cairn/")
     seen = server.get("/cairn/facts/x").json()
