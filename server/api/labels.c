@@ -3,7 +3,7 @@
 #include "auth.h"
 #include "writer_store.h"
 
-static const struct str overflow = { "overflow", 8 };
+#define OVERFLOW_LABEL "overflow"
 
 err_t labels_read(struct request *q, struct labels *ret_labels)
 {
@@ -16,8 +16,8 @@ struct str labels_of(const struct labels *labels, int32_t writer)
 	size_t low = 0;
 	size_t high = labels->count;
 
-	if (writer >= WRITER_OVERFLOW)
-		return overflow;
+	if (writer == WRITER_OVERFLOW)
+		return STR(OVERFLOW_LABEL);
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
@@ -43,10 +43,12 @@ void labels_find(const struct labels *labels, struct arena *a, struct str label,
 		return;
 	numbers = arena_new_array(a, int32_t, labels->count + 2);
 	for (size_t i = 0; i < labels->count; i++) {
-		if (str_equal(labels->writers[i].label, label))
-			numbers[count++] = labels->writers[i].writer;
+		const struct writer *w = &labels->writers[i];
+
+		if (w->writer < WRITER_MAX && str_equal(w->label, label))
+			numbers[count++] = w->writer;
 	}
-	if (str_equal(label, overflow))
+	if (str_is(label, OVERFLOW_LABEL))
 		numbers[count++] = WRITER_OVERFLOW;
 	if (!count)
 		numbers[count++] = -1;

@@ -14,7 +14,7 @@ err_t labels_read(struct request *q, struct labels *ret_labels) __attribute__((w
 struct str labels_of(const struct labels *labels, int32_t writer);
 
 /*
- * Numbers of the writers with the label; an empty label is all (*ret_numbers NULL, 0). A label that
+ * Numbers under which rows of the writers with the label lie; an empty label is all (*ret_numbers NULL, 0). A label that
  * nobody has gives one number that nobody has.
  */
 void labels_find(const struct labels *labels, struct arena *a, struct str label,

@@ -24,7 +24,7 @@ static err_t take_writer(struct request *q, struct run *run, const struct writer
 	if (!w) {
 		w = arena_new_of(q->arena, struct writer);
 		w->run_id = run->run_id;
-		w->writer = run->next_writer++;
+		w->writer = run_number_writer(run);
 		w->client = join->client;
 		w->last_step = -1;
 		w->joined_at = q->now;

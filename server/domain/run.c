@@ -31,6 +31,13 @@ bool run_has_ended(const struct run *run)
 	return run->state != RUN_RUNNING;
 }
 
+int32_t run_number_writer(struct run *run)
+{
+	if (run->next_writer == WRITER_OVERFLOW)
+		run->next_writer++;
+	return run->next_writer++;
+}
+
 struct cause {
 	enum run_who who;
 	int32_t writer;

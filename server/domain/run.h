@@ -89,6 +89,9 @@ const char *run_state_name(int state);
 bool run_state_parse(struct str text, enum run_state *ret_state);
 bool run_has_ended(const struct run *run);
 
+/* The number of one more writer; WRITER_OVERFLOW is given to nobody. */
+int32_t run_number_writer(struct run *run);
+
 /* A run that was just made: running, first attempt. */
 void run_make(struct run *run, struct run_clock clock, int64_t user_id,
 	      struct run_changes *changes);

@@ -12,6 +12,11 @@ const char *writer_role_name(int role)
 	}
 }
 
+int32_t writer_lane(const struct writer *w)
+{
+	return w->writer < WRITER_MAX ? w->writer : WRITER_OVERFLOW;
+}
+
 bool writer_role_parse(struct str text, enum writer_role *ret_role)
 {
 	if (str_is(text, "primary"))

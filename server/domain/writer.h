@@ -19,8 +19,8 @@ enum writer_state {
 };
 
 enum {
-	WRITER_MAX = 16384,        /* of one run; then one overflow writer takes all rows */
-	WRITER_OVERFLOW = 16384,   /* its number */
+	WRITER_MAX = 16384,        /* of one run; rows of further ones share one lane */
+	WRITER_OVERFLOW = 16384,   /* the number of that lane, which no writer has */
 	WRITER_LIST_MAX = 1 << 20, /* more than any run has */
 	WRITER_HEARTBEAT_S = 10,   /* how often a native client is heard at least */
 	WRITER_HEARTBEATS = 3,     /* that fit into the limit, when that is short */
@@ -53,6 +53,9 @@ struct writer {
 	timestamp_us data_at; /* last rows or lines; 0: none yet */
 	timestamp_us ended_at;
 };
+
+/* Whose rows its rows lie among: its own number, or WRITER_OVERFLOW. */
+int32_t writer_lane(const struct writer *w);
 
 const char *writer_role_name(int role); /* "primary", "worker", "hand" */
 /* False for any other text, "hand" too: nobody joins by hand. */

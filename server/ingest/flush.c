@@ -127,7 +127,7 @@ static struct writer *make_hand(struct flush *f, struct run_work *work,
 
 	*w = (struct writer){
 		.run_id = b->run_id,
-		.writer = work->run->next_writer++,
+		.writer = run_number_writer(work->run),
 		.client = b->client,
 		.label = b->label,
 		.role = WRITER_HAND,
@@ -143,7 +143,7 @@ static struct writer *make_hand(struct flush *f, struct run_work *work,
 
 /* ---- taking a batch -------------------------------------------------------------------------------- */
 
-static struct tail_row *add_tail(struct flush *f, struct run_work *work, const struct writer *w,
+static struct tail_row *add_tail(struct flush *f, struct run_work *work, int32_t writer,
 				 struct str data)
 {
 	struct tail_row *row = &f->tail[f->tail_count++];
@@ -151,7 +151,7 @@ static struct tail_row *add_tail(struct flush *f, struct run_work *work, const s
 	*row = (struct tail_row){
 		.run_id = work->run->run_id,
 		.seq = work->run->next_seq++,
-		.writer = w->writer < WRITER_OVERFLOW ? w->writer : WRITER_OVERFLOW,
+		.writer = writer,
 		.data = data,
 	};
 	work->run->tail_rows++;
@@ -163,7 +163,7 @@ static void take_history(struct flush *f, struct run_work *work, struct writer *
 			 const struct ingest_stream *s)
 {
 	struct run *run = work->run;
-	struct tail_row *row = add_tail(f, work, w, s->data);
+	struct tail_row *row = add_tail(f, work, writer_lane(w), s->data);
 
 	row->kind = STREAM_HISTORY;
 	row->row_first = run->next_row;
@@ -180,7 +180,7 @@ static void take_history(struct flush *f, struct run_work *work, struct writer *
 static void take_events(struct flush *f, struct run_work *work, struct writer *w,
 			const struct ingest_stream *s)
 {
-	struct tail_row *row = add_tail(f, work, w, s->data);
+	struct tail_row *row = add_tail(f, work, writer_lane(w), s->data);
 
 	row->kind = STREAM_EVENTS;
 	row->row_first = work->run->next_event;
@@ -191,13 +191,13 @@ static void take_events(struct flush *f, struct run_work *work, struct writer *w
 	work->news.events = true;
 }
 
+/* Lines keep their writer in any case: two that share a lane would overwrite each other's. */
 static void take_console(struct flush *f, struct run_work *work, struct writer *w,
 			 const struct ingest_batch *b)
 {
-	struct tail_row *row = add_tail(f, work, w, b->console);
+	struct tail_row *row = add_tail(f, work, w->writer, b->console);
 
 	row->kind = STREAM_CONSOLE;
-	row->writer = w->writer; /* line numbers are the writer's own, so none share a number */
 	row->row_first = b->line_first;
 	row->row_count = b->line_count;
 	row->step_base = b->line_last;

@@ -9,6 +9,7 @@ import zstandard
 
 from rest import Api, encode
 from runs import Run
+from server import cairnd_run
 
 MIB = 1 << 20
 MAX_BODY = 16 * MIB
@@ -192,6 +193,44 @@ def test_empty_members_of_gzip(fixed):
 ])
 def test_unsupported_media(fixed, kwargs):
     fixed.refused(415, "unsupported-media", batch(history=[{"a": 9}]), **kwargs)
+
+
+def test_media_of_every_route(fixed, home):
+    """What each route reads, and that it says no to everything else."""
+    wrong = []
+    for line in cairnd_run("", "", "--print-routes").splitlines():
+        method, template, *_ = line.split()
+        if method in ("GET", "DELETE"):
+            continue
+        path = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", fixed.run.name)
+        read = {"application/json"}
+        if method == "PATCH":
+            read.add("application/merge-patch+json")
+        if template.endswith("/history"):
+            read.add("application/x-ndjson")
+        for media in ("application/json", "application/merge-patch+json", "application/x-ndjson", "text/plain",
+                      "application/x-www-form-urlencoded", "text/json", "application/jsonx"):
+            answer = fixed.run.api.request(method, path, '{"no_such_field":', content_type=media)
+            if answer.status != (400 if media in read else 415):
+                wrong.append(f"{method} {template} as {media}: {answer}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_unknown_fields_of_every_route(fixed, home):
+    """A body that is fine but for one member more."""
+    needed = {"/join": {"client": "c", "role": "worker"}, "/states": {"state": "killed", "reason": "x"},
+              "/finish": {"exit_code": 0}, "/batch": json.loads(batch())}
+    wrong = []
+    for line in cairnd_run("", "", "--print-routes").splitlines():
+        method, template, *_ = line.split()
+        if method in ("GET", "DELETE") or template.endswith(("/config", "/summary", "/history")):
+            continue
+        path = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", fixed.run.name)
+        fields = needed.get("/" + template.rsplit("/", 1)[1], {})
+        answer = fixed.run.api.request(method, path, {**fields, "no_such_field": 1})
+        if answer.status != 400 or answer.json.get("field") != "no_such_field":
+            wrong.append(f"{method} {template}: {answer}")
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "APPLICATION/JSON", None])

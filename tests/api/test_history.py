@@ -202,7 +202,51 @@ def test_the_same_before_and_after_compaction(run, api, home, db, shift_clock, w
     assert len(run.rows()) == 40 * 283 + 1
 
 
+@pytest.mark.slow
+def test_more_writers_than_a_run_has(run, db, shift_clock, wait_for):
+    """Rows of those beyond 16,384 share a label; nothing is lost, no line overwrites another's."""
+    db.query("update run_hot set next_writer = 16382 where run_id = (select max(run_id) from run_hot)")
+    writers = [run.join(f"c{i}", "worker", label=f"l{i}") for i in range(5)]
+    assert [w.number for w in writers] == [16382, 16383, 16385, 16386, 16387]
+    for i, w in enumerate(writers * 2):
+        w.send(history=[{"a": i}], events=[{"b": i}], config={w.label: i},
+               console=[{"line": i // 5, "stream": "stdout", "time": 1.0, "text": f"{w.label} {i}"}])
+
+    def check():
+        labels = ["l0", "l1", "overflow", "overflow", "overflow"] * 2
+        assert [(r["_label"], r["a"]) for r in run.rows()] == [*zip(labels, range(10))]
+        assert [(r["_label"], r["b"]) for r in run.events()] == [*zip(labels, range(10))]
+        assert [r["a"] for r in run.rows(label="overflow")] == [2, 3, 4, 7, 8, 9]
+        assert [r["a"] for r in run.rows(label="l1")] == [1, 6]
+        assert run.rows(label="l4") == []
+        assert [(c["label"], c["line"], c["text"]) for c in run.console()] == [
+            (f"l{i}", line, f"l{i} {5 * line + i}") for i in range(5) for line in (0, 1)]
+        assert [c["text"] for c in run.console(label="l4")] == ["l4 4", "l4 9"]
+        split = run.sampled("a", 1, split="writer")
+        assert [(s["label"], s["buckets"][0]["n"]) for s in split] == [("l0", 2), ("l1", 2), ("overflow", 6)]
+
+    check()
+    assert run.config() == {f"l{i}": 5 + i for i in range(5)}
+    assert [w["history_rows"] for w in run.writers().values()] == [2] * 5
+    compact(run, db, shift_clock, wait_for)
+    check()
+
+
 # --- keys
+
+def test_too_many_keys_in_a_project(run, home, db):
+    """What is there may be used; one more is refused, and the batch with it."""
+    w = run.join()
+    w.send(history=[{"known": 1}])
+    db.query("update project set next_key = 100000 - 10 where name = %s", home.rsplit("/", 1)[1])
+    w.refused(422, "unprocessable", w.body(2, history=[{"known": 2}, {f"k{i}": i for i in range(12)}]))
+    assert run.values("known") == [1]
+    w.send(history=[{"known": 2, **{f"k{i}": i for i in range(8)}}])
+    assert len(run.keys()) == 9
+    w.refused(422, "unprocessable", w.body(3, history=[{f"more{i}": i for i in range(5)}]))
+    w.send(history=[{"known": 3}])
+    assert run.values("known") == [1, 2, 3]
+
 
 def test_keys(run):
     w = run.join()
