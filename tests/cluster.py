@@ -128,9 +128,7 @@ class Cluster:
 
     def stop(self):
         """Stops everything and removes the folder."""
-        if self.bouncer:
-            self.bouncer.terminate()
-            self.bouncer.wait()
+        self.stop_bouncer()
         if os.path.exists(self.data + "/postmaster.pid"):
             with contextlib.suppress(RuntimeError):  # it may have been killed
                 self.halt("immediate")
@@ -154,9 +152,15 @@ class Cluster:
         self.psql(f'create database "{name}" template "{template}"')
         return self.url(name)
 
-    def start_bouncer(self, pool_size=8):
+    def stop_bouncer(self):
+        if self.bouncer:
+            self.bouncer.terminate()
+            self.bouncer.wait()
+            self.bouncer = None
+
+    def start_bouncer(self, pool_size=8, port=None):
         """PgBouncer with transaction pooling; then bouncer_url() is the way through it."""
-        port = free_port()
+        port = port or free_port()
         ini = f"{self.dir}/bouncer.ini"
         with open(ini, "w") as f:
             f.write(f"""[databases]

@@ -80,10 +80,12 @@ class Place:
         self.db = Database(cluster.create_database(template="template_cairn"))
         self.servers = []
 
+    def new_server(self):
+        return Server(self.db.url, self.secret_file, **self.settings)
+
     def server(self, index):
         while len(self.servers) <= index:
-            made = Server(self.db.url, self.secret_file, **self.settings)
-            self.servers.append(made.start())
+            self.servers.append(self.new_server().start())
         return self.servers[index]
 
     def check(self):
@@ -113,8 +115,14 @@ def settings():
 
 
 @pytest.fixture(scope="module")
-def shared_place(cluster, keys, secret_file, settings):
-    made = Place(cluster, secret_file, settings)
+def place_kind():
+    """A test module may have places of another kind."""
+    return Place
+
+
+@pytest.fixture(scope="module")
+def shared_place(cluster, keys, secret_file, settings, place_kind):
+    made = place_kind(cluster, secret_file, settings)
     yield made
     made.close()
 
@@ -125,14 +133,14 @@ def is_own(request):
 
 
 @pytest.fixture
-def place(request, is_own, cluster, keys, secret_file, settings):
+def place(request, is_own, cluster, keys, secret_file, settings, place_kind):
     """Shared by the tests of a module; a test marked `own` has one of its own."""
     if not is_own:
         shared = request.getfixturevalue("shared_place")
         yield shared
         shared.check()
         return
-    made = Place(cluster, secret_file, settings)
+    made = place_kind(cluster, secret_file, settings)
     yield made
     made.close()
 
