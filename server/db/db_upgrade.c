@@ -50,6 +50,18 @@ static const struct db_row_table rows_table = DB_ROW_TABLE(struct table_row, row
 
 /* ---- which versions -------------------------------------------------------------------------- */
 
+/* Who names the folder of the new version need not have the old one there too. */
+static err_t find_old(struct upgrade *u, int major)
+{
+	struct db_embedded_options anywhere = *u->options;
+	err_t e = db_programs_find(u->arena, u->options, major, &u->old_programs, NULL);
+
+	if (!e || !u->options->bindir)
+		return e;
+	anywhere.bindir = NULL;
+	return db_programs_find(u->arena, &anywhere, major, &u->old_programs, NULL);
+}
+
 static err_t find_versions(struct upgrade *u)
 {
 	int major;
@@ -68,7 +80,7 @@ static err_t find_versions(struct upgrade *u)
 			       "the database is one of PostgreSQL %d "
 			       "and nothing newer was found",
 			       major);
-	return db_programs_find(u->arena, u->options, major, &u->old_programs, NULL);
+	return find_old(u, major);
 }
 
 /* ---- the copy -------------------------------------------------------------------------------- */

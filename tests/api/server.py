@@ -49,6 +49,8 @@ def cairnd_run(database_url, secret_file, *args, **more):
 class Server:
     """`settings` are the server's own, by their names in the settings table."""
 
+    prefix = ()  # a command that runs it, as another user for example
+
     def __init__(self, database_url, secret_file, **settings):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="cairn-api."))
         self.database_url = database_url
@@ -76,7 +78,7 @@ class Server:
         env = environment(self.database_url, self.secret_file, **self.settings)
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
-                [cairnd(), "serve", "--data-dir", str(self.dir / "data"),
+                [*self.prefix, cairnd(), "serve", "--data-dir", str(self.dir / "data"),
                  "--listen", f"127.0.0.1:{port}", "--port-file", str(port_file)],
                 env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         wait_until(lambda: self._is_listening(port_file), seconds=60, what="port of cairnd")

