@@ -1,0 +1,321 @@
+/*
+ * The sweeper: what time alone decides is decided once, by whichever server comes first, and undone
+ * when a writer comes back.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "scene.h"
+
+enum { RUNS = 60, LIMIT_S = PROJECT_CRASH_AFTER_S };
+
+/* Runs of earlier tests are none of this one's. */
+static int setup(void **state)
+{
+	struct scene *s = *state;
+
+	scene_sql(s, "update run_hot set state = 2 where state = 1");
+	return scene_setup(state);
+}
+
+static void sweep(struct scene *s)
+{
+	int64_t again_us;
+
+	ok(sweeper_pass(&s->job, &again_us));
+}
+
+/* "running crashed": all states the run went through. */
+static void check_states(struct scene *s, const char *expected)
+{
+	struct run_state_row *rows;
+	struct buf *out = buf_new(s->a);
+	int16_t before = 0;
+	size_t count;
+
+	ok(run_store_list_states(s->db, s->run_id, 0, 100, &rows, &count));
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(rows[i].number, i + 1);
+		assert_int_equal(rows[i].from_state, before);
+		before = rows[i].to_state;
+		buf_printf(out, "%s%s", i ? " " : "", run_state_name(rows[i].to_state));
+	}
+	assert_int_equal(scene_run(s).state, before);
+	if (!str_is(buf_str(out), expected))
+		fail_msg("%.*s is not %s", STR_ARG(buf_str(out)), expected);
+}
+
+/* ---- one server --------------------------------------------------------------------------------------- */
+
+static void test_crash_and_revival(void **state)
+{
+	struct scene *s = *state;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_shift_clock(s, LIMIT_S - 5);
+	sweep(s);
+	check_states(s, "running");
+	scene_shift_clock(s, 10);
+	sweep(s);
+	check_states(s, "running crashed");
+	sweep(s);
+	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	check_states(s, "running crashed running");
+	assert_int_equal(scene_run(s).attempt, 2);
+	sweep(s);
+	check_states(s, "running crashed running");
+	scene_shift_clock(s, LIMIT_S + 1);
+	sweep(s);
+	check_states(s, "running crashed running crashed");
+	scene_send(s, "w0", "");
+	check_states(s, "running crashed running crashed running");
+}
+
+static void test_who_and_why(void **state)
+{
+	struct scene *s = *state;
+	struct run_state_row *rows;
+	size_t count;
+
+	scene_shift_clock(s, LIMIT_S + 1);
+	sweep(s);
+	ok(run_store_list_states(s->db, s->run_id, 1, 10, &rows, &count));
+	assert_int_equal(count, 1);
+	assert_int_equal(rows[0].who, RUN_WHO_SWEEPER);
+	assert_int_equal(rows[0].writer, -1);
+	assert_true(rows[0].reason.len > 0);
+	assert_true(rows[0].changed_at.us >= s->clock.now.us);
+	assert_int_equal(scene_run(s).ended_at.us, rows[0].changed_at.us);
+	assert_int_equal(
+		scene_number(s,
+			     "select count(*) as number from run_change where run_id = %lld "
+			     "and seq = %lld",
+			     (long long)s->run_id, (long long)scene_run(s).document_seq),
+		1);
+}
+
+/* One primary ended, the other is lost: the one that ended decides, and no crash comes of it. */
+static void test_the_ended_decide(void **state)
+{
+	struct scene *s = *state;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_join(s, "w1", WRITER_PRIMARY);
+	scene_sql(
+		s,
+		"update run_writer set state = 2, exit_code = 3 where run_id = %lld and writer = 0",
+		(long long)s->run_id);
+	scene_sql(s, "update run_hot set end_pending = true where run_id = %lld",
+		  (long long)s->run_id);
+	scene_shift_clock(s, LIMIT_S + 1);
+	sweep(s);
+	check_states(s, "running failed");
+	assert_int_equal(scene_run(s).exit_code, 3);
+}
+
+/* It looks too early: nothing is recorded, and it looks again when it must. */
+static void test_it_looks_again(void **state)
+{
+	struct scene *s = *state;
+	int64_t again_us;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_send(s, "w0", "");
+	scene_sql(s,
+		  "update run_hot set look_at = heard_at - interval '1 hour' where run_id = %lld",
+		  (long long)s->run_id);
+	sweep(s);
+	check_states(s, "running");
+	assert_int_equal(scene_run(s).look_at.us - scene_run(s).heard_at.us,
+			 LIMIT_S * INT64_C(1000000));
+	ok(sweeper_pass(&s->job, &again_us));
+	assert_int_equal(again_us, 1000000);
+	scene_sql(s,
+		  "update run_hot set look_at = look_at - interval '299800 ms' where run_id = %lld",
+		  (long long)s->run_id);
+	ok(sweeper_pass(&s->job, &again_us));
+	assert_true(again_us >= 20000 && again_us <= 1000000);
+}
+
+static void test_deleted_runs_are_let_be(void **state)
+{
+	struct scene *s = *state;
+	int64_t again_us;
+
+	scene_sql(s, "update run_hot set deleted_at = now() where run_id = %lld",
+		  (long long)s->run_id);
+	scene_shift_clock(s, LIMIT_S + 1);
+	ok(sweeper_pass(&s->job, &again_us));
+	assert_int_equal(again_us, 1000000);
+	assert_int_equal(
+		scene_number(s, "select state::int8 as number from run_hot where run_id = %lld",
+			     (long long)s->run_id),
+		RUN_RUNNING);
+}
+
+/* A run somebody holds is left for the next pass; the others are swept. */
+static void test_a_locked_run_comes_again(void **state)
+{
+	struct scene *s = *state;
+	struct arena *a = arena_new(1024);
+	struct db *other = fixture_connect(a);
+	int64_t locked = s->run_id;
+	int64_t free_one = scene_new_run(s);
+	struct run *run;
+
+	scene_shift_clock(s, LIMIT_S + 1);
+	ok(db_begin(other, 20000, 0));
+	ok(run_store_lock(other, locked, &run));
+	sweep(s);
+	check_states(s, "running");
+	s->run_id = free_one;
+	check_states(s, "running crashed");
+	db_rollback(other);
+	sweep(s);
+	s->run_id = locked;
+	check_states(s, "running crashed");
+	db_close(other);
+	arena_free(a);
+}
+
+/* ---- two servers ---------------------------------------------------------------------------------------- */
+
+struct server {
+	struct job job;
+	pthread_barrier_t *barrier;
+	pthread_t thread;
+	err_t failed;
+	struct ingest_batch **batches; /* of a server that also stores: one for each run */
+};
+
+static void *serve(void *p)
+{
+	struct server *server = p;
+
+	pthread_barrier_wait(server->barrier);
+	for (int i = 0; i < 3 && !server->failed; i++) {
+		int64_t again_us;
+
+		server->failed = sweeper_pass(&server->job, &again_us);
+	}
+	return NULL;
+}
+
+static void *store(void *p)
+{
+	struct server *server = p;
+
+	pthread_barrier_wait(server->barrier);
+	for (int i = 0; i < RUNS && !server->failed; i++) {
+		struct flush f = { .db = server->job.db,
+				   .arena = server->job.arena,
+				   .batches = server->batches + i,
+				   .count = 1 };
+
+		do {
+			server->failed = flush_run(&f, FLUSH_WAIT);
+			if (server->failed)
+				db_rollback(server->job.db);
+		} while (server->failed && db_err_is(server->failed, DB_LOCK_NOT_AVAILABLE));
+	}
+	return NULL;
+}
+
+static void server_begin(struct scene *s, struct server *server, pthread_barrier_t *barrier)
+{
+	server->barrier = barrier;
+	server->job.db = fixture_connect(s->a);
+	server->job.arena = arena_new(1 << 16);
+	server->job.stop = &s->stop;
+	db_set_arena(server->job.db, server->job.arena);
+}
+
+static void server_end(struct server *server)
+{
+	ok(server->failed);
+	db_close(server->job.db);
+	arena_free(server->job.arena);
+}
+
+static void run_all(struct server *servers, int count, void *(*last)(void *))
+{
+	for (int i = 0; i < count; i++)
+		pthread_create(&servers[i].thread, NULL, i == count - 1 ? last : serve,
+			       &servers[i]);
+	for (int i = 0; i < count; i++)
+		pthread_join(servers[i].thread, NULL);
+}
+
+static void test_two_servers_record_one_change(void **state)
+{
+	struct scene *s = *state;
+	struct server servers[2] = { 0 };
+	pthread_barrier_t barrier;
+	int64_t runs[RUNS];
+
+	for (int i = 0; i < RUNS; i++)
+		runs[i] = i ? scene_new_run(s) : s->run_id;
+	scene_shift_clock(s, LIMIT_S + 1);
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (int i = 0; i < 2; i++)
+		server_begin(s, &servers[i], &barrier);
+	run_all(servers, 2, serve);
+	pthread_barrier_destroy(&barrier);
+	assert_int_equal(servers[0].job.done + servers[1].job.done, RUNS);
+	for (int i = 0; i < 2; i++)
+		server_end(&servers[i]);
+	for (int i = 0; i < RUNS; i++) {
+		s->run_id = runs[i];
+		check_states(s, "running crashed");
+	}
+}
+
+/*
+ * While two servers sweep, a third stores what the writers had to say. Whoever was first: the run goes
+ * on, and the history of its states has no gap and no contradiction.
+ */
+static void test_data_comes_while_it_is_swept(void **state)
+{
+	struct scene *s = *state;
+	struct server servers[3] = { 0 };
+	struct ingest_batch *batches[RUNS];
+	pthread_barrier_t barrier;
+
+	for (int i = 0; i < RUNS; i++) {
+		if (i)
+			s->run_id = scene_new_run(s);
+		scene_join(s, "w0", WRITER_PRIMARY);
+		batches[i] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	}
+	scene_shift_clock(s, LIMIT_S + 1);
+	pthread_barrier_init(&barrier, NULL, 3);
+	for (int i = 0; i < 3; i++)
+		server_begin(s, &servers[i], &barrier);
+	servers[2].batches = batches;
+	run_all(servers, 3, store);
+	pthread_barrier_destroy(&barrier);
+	for (int i = 0; i < 3; i++)
+		server_end(&servers[i]);
+	for (int i = 0; i < RUNS; i++) {
+		s->run_id = batches[i]->run_id;
+		ok(batches[i]->error);
+		assert_int_equal(scene_run(s).next_row, 1);
+		check_states(s, scene_run(s).attempt == 1 ? "running" : "running crashed running");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_crash_and_revival, setup),
+		cmocka_unit_test_setup(test_who_and_why, setup),
+		cmocka_unit_test_setup(test_the_ended_decide, setup),
+		cmocka_unit_test_setup(test_it_looks_again, setup),
+		cmocka_unit_test_setup(test_deleted_runs_are_let_be, setup),
+		cmocka_unit_test_setup(test_a_locked_run_comes_again, setup),
+		cmocka_unit_test_setup(test_two_servers_record_one_change, setup),
+		cmocka_unit_test_setup(test_data_comes_while_it_is_swept, setup),
+	};
+
+	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
+}
