@@ -83,6 +83,21 @@ void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	return memset(arena_alloc(a, total), 0, total);
 }
 
+void *arena_grow(struct arena *a, const void *array, size_t *size, size_t element)
+{
+	size_t had = *size * element;
+	size_t total;
+	void *grown;
+
+	*size = *size ? *size * 2 : 64;
+	if (__builtin_mul_overflow(*size, element, &total))
+		out_of_memory(SIZE_MAX);
+	grown = arena_alloc(a, total);
+	if (had)
+		memcpy(grown, array, had);
+	return grown;
+}
+
 void *arena_copy(struct arena *a, const void *bytes, size_t size)
 {
 	char *copy = arena_alloc(a, size + 1);

@@ -30,6 +30,13 @@ void *arena_alloc(struct arena *a, size_t size) __attribute__((malloc, nonnull, 
 void *arena_zalloc(struct arena *a, size_t count, size_t size)
 	__attribute__((malloc, nonnull, returns_nonnull));
 
+/*
+ * For an array that is full: a copy with room for twice as many elements (64 at first). *size is the
+ * number it has room for, before and after.
+ */
+void *arena_grow(struct arena *a, const void *array, size_t *size, size_t element)
+	__attribute__((nonnull(1, 3), returns_nonnull));
+
 /* A copy that ends with a NUL byte, which `size` does not count. */
 void *arena_copy(struct arena *a, const void *bytes, size_t size)
 	__attribute__((nonnull(1), returns_nonnull));

@@ -198,15 +198,8 @@ static void add_chunk(struct compaction *c, const struct strand *s, const struct
 		.writer = s->open.writer,
 	};
 
-	if (c->chunk_count == c->chunk_size) {
-		size_t size = c->chunk_size ? c->chunk_size * 2 : 64;
-		struct chunk_row *grown = arena_alloc(c->arena, size * sizeof(*grown));
-
-		if (c->chunk_count)
-			memcpy(grown, c->chunks, c->chunk_count * sizeof(*grown));
-		c->chunks = grown;
-		c->chunk_size = size;
-	}
+	if (c->chunk_count == c->chunk_size)
+		c->chunks = arena_grow(c->arena, c->chunks, &c->chunk_size, sizeof(*c->chunks));
 	chunk_encode(c->codec, chunk, data);
 	row.index_first = index;
 	row.value_count = (int32_t)chunk->count;

@@ -2,8 +2,6 @@
  * All that waits of one (stream, writer) becomes one block in memory; each of its columns is then a
  * strand that continues the key's chunks (compaction_chunks.c).
  */
-#include <string.h>
-
 #include "arena.h"
 #include "buf.h"
 #include "chunk_layout.h"
@@ -11,15 +9,8 @@
 
 static void add_strand(struct compaction *c, struct strands *s, const struct strand *strand)
 {
-	if (s->count == s->size) {
-		size_t size = s->size ? s->size * 2 : 64;
-		struct strand *grown = arena_alloc(c->arena, size * sizeof(*grown));
-
-		if (s->count)
-			memcpy(grown, s->at, s->count * sizeof(*grown));
-		s->at = grown;
-		s->size = size;
-	}
+	if (s->count == s->size)
+		s->at = arena_grow(c->arena, s->at, &s->size, sizeof(*s->at));
 	s->at[s->count++] = *strand;
 }
 

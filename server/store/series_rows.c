@@ -5,7 +5,6 @@
 #include "series_rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "arena.h"
 #include "block.h"
@@ -33,15 +32,8 @@ static void add(struct gather *g, int64_t row, int64_t step, int32_t writer,
 
 	if (row < g->ask->first || row >= g->ask->first + g->ask->count)
 		return;
-	if (g->count == g->size) {
-		size_t size = g->size ? g->size * 2 : 4096;
-		struct found *grown = arena_alloc(g->arena, size * sizeof(*grown));
-
-		if (g->count)
-			memcpy(grown, g->found, g->count * sizeof(*grown));
-		g->found = grown;
-		g->size = size;
-	}
+	if (g->count == g->size)
+		g->found = arena_grow(g->arena, g->found, &g->size, sizeof(*g->found));
 	at = (uint32_t)(row - g->ask->first);
 	g->rows[at].step = step;
 	g->rows[at].writer = writer;

@@ -1,7 +1,6 @@
 #include "series_sampled.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "arena.h"
 
@@ -102,15 +101,9 @@ static void keep_piece(void *p, int32_t key_id, int32_t writer, const struct cel
 {
 	struct pieces *pieces = p;
 
-	if (pieces->count == pieces->size) {
-		size_t size = pieces->size ? pieces->size * 2 : 64;
-		struct piece *grown = arena_alloc(pieces->arena, size * sizeof(*grown));
-
-		if (pieces->count)
-			memcpy(grown, pieces->at, pieces->count * sizeof(*grown));
-		pieces->at = grown;
-		pieces->size = size;
-	}
+	if (pieces->count == pieces->size)
+		pieces->at =
+			arena_grow(pieces->arena, pieces->at, &pieces->size, sizeof(*pieces->at));
 	pieces->at[pieces->count] = (struct piece){ key_id, writer, pieces->count, *values };
 	pieces->count++;
 }

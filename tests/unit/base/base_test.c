@@ -116,6 +116,24 @@ static void what_is_deferred_runs_once_at_reset(void **state)
 	assert_int_equal(calls, 1);
 }
 
+static void a_grown_array_keeps_what_it_had(void **state)
+{
+	struct arena *a = arena_new(64);
+	int *numbers = NULL;
+	size_t size = 0;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		if ((size_t)i == size)
+			numbers = arena_grow(a, numbers, &size, sizeof(*numbers));
+		numbers[i] = i;
+	}
+	assert_int_equal(size, 1024);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(numbers[i], i);
+	arena_free(a);
+}
+
 static void text_is_cut_and_trimmed(void **state)
 {
 	struct str rest = STR("a,b,,c");
@@ -149,6 +167,7 @@ int main(void)
 		cmocka_unit_test(times_survive_text),
 		cmocka_unit_test(a_full_or_closed_queue_refuses),
 		cmocka_unit_test(what_is_deferred_runs_once_at_reset),
+		cmocka_unit_test(a_grown_array_keeps_what_it_had),
 		cmocka_unit_test(text_is_cut_and_trimmed),
 		cmocka_unit_test(ids_differ),
 	};
