@@ -1,0 +1,96 @@
+"""docs/client.md and docs/operating.md are true: commands run, a program is compiled, names exist."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import urllib.request
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("CAIRN_BUILD", TOP / "build/dev"))
+CLIENT = (TOP / "docs/client.md").read_text()
+OPERATING = (TOP / "docs/operating.md").read_text()
+
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
+def script(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def shell(server, tmp_path):
+    """shell(commands): in a folder with a program to train, cairn installed, and the server known."""
+    prefix = tmp_path / "prefix"
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)
+    [pc] = prefix.glob("lib/**/pkgconfig")
+    flags = re.search(r"^CAIRN_SANITIZE:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M).group(1)
+    script(tmp_path / "bin/pkg-config", f'exec /usr/bin/pkg-config --define-variable=prefix={prefix} "$@"')
+    script(tmp_path / "bin/cc", f'exec /usr/bin/cc "$@" {"-fsanitize=" + flags if flags else ""}')
+    script(tmp_path / "train", 'echo "rank $1"')
+    (tmp_path / "train.py").write_text("print('epoch 1')\n")
+    environment = {"PATH": f"{tmp_path}/bin:{prefix}/bin:{prefix}/sbin:{os.environ['PATH']}", "HOME": str(tmp_path),
+                   "PKG_CONFIG_PATH": str(pc), "LD_LIBRARY_PATH": str(pc.parent),
+                   "CAIRN_URL": f"http://127.0.0.1:{server.port}", "CAIRN_API_KEY_FILE": str(server.key_file),
+                   "CAIRN_PROJECT": "me/guide"}
+
+    def run(commands):
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+    return run
+
+
+def test_commands_of_the_client(shell):
+    """But for the first two blocks: they name a server of somebody else."""
+    _, _, wrapped, inside, many, _ = blocks(CLIENT, "sh")
+    assert shell(wrapped) == "epoch 1\n"
+    shell(inside)
+    shell(many)
+    steps = shell('curl -sS -u "api:$(cat "$CAIRN_API_KEY_FILE")" -G "$CAIRN_URL/api/v1/projects/me/guide/runs" '
+                  "--data-urlencode order=created_at")
+    assert [run["rows"] for run in json.loads(steps)["items"]][:2] == [0, 3]
+    writers = shell("cairn show night-1 --only writers")
+    assert re.search(r"rank0 +primary +ended", writers) and re.search(r"rank1 +worker +ended", writers)
+
+
+def test_program_of_the_client_guide(shell, tmp_path):
+    [program] = blocks(CLIENT, "c")
+    (tmp_path / "first.c").write_text(program)
+    shell(blocks(CLIENT, "sh")[-1])
+    shell("CAIRN_RUN=first ./first")
+    shown = shell("cairn show first --only run; cairn show first --only summary")
+    assert "finished" in shown and "0.99" in shown
+
+
+def test_login(shell):
+    shell('cairn login "$CAIRN_URL" --key-file "$CAIRN_API_KEY_FILE"')
+    shell("unset CAIRN_URL CAIRN_API_KEY_FILE; cairn run -- true; cairn ls")
+    shell("cairn doctor")
+
+
+def test_metrics_are_all_told_of(server):
+    """Both ways: what is told of exists, and what exists is told of."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics") as answer:
+        there = set(re.findall(r"^# TYPE (\w+)", answer.read().decode(), re.M))
+    section = OPERATING.partition("## Health and metrics")[2].partition("\n## ")[0]
+    told = set(re.findall(r"`(cairn_\w+)", section))
+    told |= {f"cairn_ingest{ending}" for ending in re.findall(r"`(_\w+_total)`", section)}
+    assert told == there
+
+
+def test_settings_exist(shell):
+    """Words in code marks that look like settings, and options of `cairnd serve`."""
+    names = set(re.findall(r"^(?:# )?(\w+) (?:=|is not set)", shell("cairnd --print-config"), re.M))
+    options = set(re.findall(r"--([a-z-]+)", "".join(line for line in OPERATING.splitlines(True)
+                                                     if line.startswith("cairnd serve"))))
+    assert {option.replace("-", "_") for option in options - {"config"}} <= names
+    variables = {v.lower() for v in re.findall(r"CAIRN_([A-Z_]+)=", OPERATING)}
+    assert variables - {"url"} <= names
