@@ -4,6 +4,7 @@ One private PostgreSQL per test process, one migrated template with users and ke
 a module share a database and its servers, each in a project of its own; a test marked `own` has both
 for itself.
 """
+import contextlib
 import itertools
 import pathlib
 import sys
@@ -39,6 +40,14 @@ class Database:
 
     def value(self, sql, *args):
         return self.query(sql, *args)[0][0]
+
+    @contextlib.contextmanager
+    def hold(self, sql):
+        """A transaction of somebody else, open for the while."""
+        with psycopg.connect(self.url) as connection:
+            connection.execute(sql)
+            yield connection
+            connection.rollback()
 
 
 @pytest.fixture(scope="session")

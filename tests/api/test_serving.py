@@ -1,0 +1,317 @@
+"""How cairnd serves: TLS, proxies, prefix, logs, limits, compression, its own health, and its end.
+
+tests/http has the same layer with routes made for testing; here it is the program with its settings.
+"""
+import gzip
+import json
+import pathlib
+import re
+import shutil
+import ssl
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from cluster import wait_until
+from ledger import Ledger
+from rest import Api
+from runs import PROJECT, Run
+from server import Server, cairnd, environment
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "http"))
+from client import Client, Closed  # noqa: E402
+
+
+@pytest.fixture
+def start(place):
+    """start(settings…): a server on the test's database."""
+    started = []
+
+    def start_one(**settings):
+        started.append(Server(place.db.url, place.secret_file, **settings))
+        return started[-1].start()
+    yield start_one
+    for server in started:
+        server.stop()
+        server.remove()
+
+
+@pytest.fixture
+def ask(keys):
+    """ask(server, method, path, body, headers…): one exchange over a plain socket."""
+    def exchange(server, method, path, body=b"", tls=None, **headers):
+        with Client(server.port, tls=tls) as c:
+            fields = {"Authorization": f"Bearer {keys['ann']}", **headers}
+            if body:
+                fields.setdefault("Content-Type", "application/json")
+            return c.request(method, path, body, fields)
+    return exchange
+
+
+def line_of(server, request_id):
+    """The request's line in the log."""
+    def find():
+        return [x for x in server.log().splitlines() if request_id in x and "method" in x]
+    return wait_until(find, what="log line")[0]
+
+
+# ---- TLS -------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tls")
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert],
+        check=True, capture_output=True)
+    return cert, key
+
+
+def test_tls(start, ask, certificate):
+    cert, key = certificate
+    server = start(tls_cert_file=cert, tls_key_file=key)
+    context = ssl.create_default_context(cafile=cert)
+    made = ask(server, "PUT", f"{PROJECT}-tls/runs/r1", b"{}", tls=context)
+    assert made.status == 201
+    rows = json.dumps([{"n": i} for i in range(20000)]).encode()
+    assert ask(server, "POST", f"{PROJECT}-tls/runs/r1/history", rows, tls=context).status == 200
+    read = ask(server, "GET", f"{PROJECT}-tls/runs/r1/history?format=ndjson", tls=context)
+    assert read.complete and len(read.body.splitlines()) == 20000
+    with pytest.raises(ssl.SSLCertVerificationError):
+        ask(server, "GET", "/healthz", tls=ssl.create_default_context())
+    with pytest.raises(Closed):
+        ask(server, "GET", "/healthz")
+
+
+def test_tls_that_cannot_be_used(place, certificate, tmp_path):
+    cert, key = certificate
+    broken = tmp_path / "broken.pem"
+    broken.write_text(cert.read_text().replace("MII", "XXX"))
+    done = subprocess.run([cairnd(), "serve", "--listen", "127.0.0.1:0"], capture_output=True,
+                          text=True, timeout=60, env=environment(
+                              place.db.url, place.secret_file, tls_cert_file=broken, tls_key_file=key))
+    assert done.returncode and f'"{broken}" cannot be used' in done.stderr
+    assert "PRIVATE KEY" not in done.stderr and "Sanitizer" not in done.stderr
+
+
+# ---- proxies, prefix, origins ----------------------------------------------------------------------
+
+FORWARDED = {"X_Forwarded_For": "1.1.1.1, 2.2.2.2", "X_Forwarded_Prefix": "/tracking"}
+
+
+def test_forwarded_headers_of_strangers_are_ignored(server, ask, home):
+    answer = ask(server, "PUT", f"{home}/runs/r1", b"{}", **FORWARDED)
+    assert answer.headers["location"] == f"{home}/runs/r1"
+    assert "client=127.0.0.1 " in line_of(server, answer.headers["x-request-id"])
+
+
+def test_forwarded_headers_of_a_trusted_proxy(start, ask, home):
+    server = start(trusted_proxies="10.0.0.0/8, 127.0.0.1")
+    answer = ask(server, "PUT", f"{home}/runs/r1", b"{}", **FORWARDED)
+    assert answer.headers["location"] == f"/tracking{home}/runs/r1"
+    assert "client=2.2.2.2 " in line_of(server, answer.headers["x-request-id"])
+
+
+def test_path_prefix(start, ask, home):
+    server = start(path_prefix="/cairn")
+    answer = ask(server, "PUT", f"/cairn{home}/runs/r1", b"{}")
+    assert (answer.status, answer.headers["location"]) == (201, f"/cairn{home}/runs/r1")
+    for path, status in (("/cairn/healthz", 200), ("/healthz", 404), (home, 404), ("/cairn", 404)):
+        assert ask(server, "GET", path).status == status
+
+
+def test_other_origins(server, start, ask):
+    origin = "https://dash.example"
+    closed = ask(server, "GET", "/api/v1/viewer", Origin=origin)
+    assert not any(name.startswith("access-control") for name in closed.headers)
+    opened = start(cors_origins=origin)
+    answer = ask(opened, "GET", "/api/v1/viewer", Origin=origin)
+    assert answer.headers["access-control-allow-origin"] == origin
+    assert "Location" in answer.headers["access-control-expose-headers"]
+    other = ask(opened, "GET", "/api/v1/viewer", Origin="https://evil.example")
+    assert "access-control-allow-origin" not in other.headers
+
+
+# ---- logs ------------------------------------------------------------------------------------------
+
+def test_request_id_in_answer_and_log(server, ask, home):
+    given = ask(server, "GET", home, X_Request_Id="mine.1")
+    assert given.headers["x-request-id"] == given.json()["request_id"] == "mine.1"
+    line = line_of(server, "id=mine.1")
+    for part in ("method=GET", "status=404", "user=ann", "route=/api/v1/projects/{entity}/{project}"):
+        assert part in line.replace('"', ""), line
+    made = ask(server, "GET", "/api/v1/viewer").headers["x-request-id"]
+    assert re.fullmatch(r"[a-z0-9]{16}", made) and line_of(server, f"id={made}")
+
+
+def test_json_logs(start, ask, keys):
+    server = start(log_format="json", log_level="debug")
+    answer = ask(server, "GET", "/api/v1/viewer")
+    line = json.loads(line_of(server, answer.headers["x-request-id"]))
+    assert (line["method"], line["status"], line["user"]) == ("GET", 200, "ann")
+    assert line["id"] == answer.headers["x-request-id"] and line["ms"] >= 0
+    for text in server.log().splitlines():
+        assert {"time", "level", "message"} <= set(json.loads(text)), text
+
+
+def test_no_secret_is_logged(start, ask, keys, db):
+    server = start(log_level="debug")
+    Api(server, keys["bob"], basic=True).get("/api/v1/viewer")
+    ask(server, "GET", "/api/v1/viewer")
+    wrong = "f" * 40
+    assert ask(server, "GET", "/api/v1/viewer", Authorization=f"Bearer {wrong}").status == 401
+    ask(server, "GET", f"/api/v1/viewer?key={wrong}")
+    log = wait_until(lambda: server.log() if server.log().count("method=") >= 4 else None)
+    assert not any(secret in log for secret in (keys["ann"], keys["bob"], wrong))
+    command = pathlib.Path(f"/proc/{server.process.pid}/cmdline").read_text()
+    assert db.url not in command and keys["ann"] not in command
+
+
+# ---- limits ----------------------------------------------------------------------------------------
+
+def test_a_full_queue(start, db, keys, ask, home):
+    """One worker, which waits for the database, and one place in the queue."""
+    server = start(workers=1, queue_limit=1)
+    ask(server, "PUT", f"{home}/runs/r1", b"{}")
+    path, answers = f"{home}/runs/r1/conflicts", []
+    assert ask(server, "GET", path).status == 200
+
+    def one():
+        answers.append(ask(server, "GET", path))
+
+    def metric(name):
+        text = ask(server, "GET", "/metrics").body.decode()
+        return int(re.search(rf"^{name} (\d+)", text, re.M).group(1))
+
+    with db.hold("lock table run_conflict in access exclusive mode"):
+        threads = [threading.Thread(target=one) for _ in range(8)]
+        threads[0].start()
+        wait_until(lambda: metric("cairn_http_requests_in_flight") == 2, what="a busy worker")
+        for thread in threads[1:]:
+            thread.start()
+        wait_until(lambda: len(answers) == 6, what="refusals")
+        for answer in answers:
+            assert (answer.status, answer.json()["type"]) == (503, "urn:cairn:problem:busy")
+            assert int(answer.headers["retry-after"]) >= 1
+        assert ask(server, "GET", "/healthz").status == 200
+        assert metric("cairn_http_queue_length") == 1
+    for thread in threads:
+        thread.join()
+    assert sorted(answer.status for answer in answers) == [200] * 2 + [503] * 6
+
+
+def test_too_large_before_it_is_sent(start, ask, home, keys):
+    server = start(max_body="64K")
+    with Client(server.port) as c:
+        c.head("POST", f"{home}/runs/r1/history", {
+            "Authorization": f"Bearer {keys['ann']}", "Content-Length": 1 << 20,
+            "Expect": "100-continue"})
+        assert c.reply().status == 413
+
+
+# ---- compression, HEAD -----------------------------------------------------------------------------
+
+def test_gzip_answers(server, ask, run):
+    run.api.patch(f"{run.path}/config", {f"key{i}": "value" for i in range(200)})
+    plain = ask(server, "GET", f"{run.path}/config")
+    packed = ask(server, "GET", f"{run.path}/config", Accept_Encoding="gzip")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body and len(packed.body) < len(plain.body) / 2
+    assert "content-encoding" not in plain.headers
+    assert "accept-encoding" in packed.headers["vary"].lower()
+
+
+def test_head(server, ask, run):
+    run.log([{"a": 1}])
+    for tail in ("", "/config", "/summary", "/writers", "/history?keys=a", "/history?format=csv"):
+        got = ask(server, "GET", run.path + tail)
+        head = ask(server, "HEAD", run.path + tail)
+        assert (head.status, head.body) == (200, b"")
+        for name in ("content-type", "content-length", "etag"):
+            assert head.headers.get(name) == got.headers.get(name), (tail, name)
+    assert ask(server, "HEAD", f"{run.path}x").status == 404
+    for path in ("/healthz", "/ready", "/metrics"):
+        assert ask(server, "HEAD", path).status == 200
+
+
+# ---- health ----------------------------------------------------------------------------------------
+
+def test_health_needs_no_key(server):
+    for path in ("/healthz", "/ready", "/metrics"):
+        with Client(server.port) as c:
+            assert c.request("GET", path).status == 200
+
+
+@pytest.mark.skipif(not shutil.which("promtool"), reason="needs promtool")
+def test_metrics_as_prometheus_reads_them(server, ask, run):
+    run.join("c1").send(history=[{"a": 1}], console=[
+        {"line": 0, "stream": "stdout", "time": 1.0, "text": "x"}])
+    run.rows()
+    ask(server, "GET", "/nothing")
+    text = ask(server, "GET", "/metrics").body
+    done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
+    assert done.returncode == 0, done
+    for name in ("cairn_http_requests_total", "cairn_ingest_points_total", "cairn_auth_lookups_total"):
+        assert f"\n{name}".encode() in text
+
+
+# ---- the end ---------------------------------------------------------------------------------------
+
+class Writing:
+    """Writers that send batch after batch until they are not answered any more."""
+
+    def __init__(self, server, run, keys, count=16):
+        self.server, self.run, self.key = server, run, keys["ann"]
+        self.ledger = Ledger()
+        self.odd = []
+        self.writers = [run.join(f"c{i}", "worker") for i in range(count)]
+        self.threads = [threading.Thread(target=self.write, args=(w,)) for w in self.writers]
+        for thread in self.threads:
+            thread.start()
+
+    def write(self, w):
+        batch = 0
+        try:
+            while True:
+                with Client(self.server.port) as c:
+                    closing = False
+                    while not closing:
+                        batch += 1
+                        closing = self.one(c, w, batch)
+        except (Closed, OSError):
+            return
+
+    def one(self, c, w, batch):
+        """True when the server says that it closes the connection."""
+        rows = Ledger.rows(w.client, w.session, batch, 1 + batch % 4)
+        self.ledger.note_sent(w.client, w.session, batch, len(rows))
+        answer = c.request("POST", f"{self.run.path}/batch", w.body(batch, history=rows), {
+            "Authorization": f"Bearer {self.key}", "Content-Type": "application/json"})
+        if answer.status == 200:
+            self.ledger.note_told(w.client, w.session, batch, answer.json())
+        else:
+            self.odd.append(answer)
+        return answer.headers.get("connection", "").lower() == "close"
+
+    def end(self):
+        for thread in self.threads:
+            thread.join()
+
+
+def test_a_graceful_stop_answers_what_it_stores(start, home, keys, server):
+    """Everything told is there, and nothing is there that nobody was told of."""
+    stopping = start()
+    api = Api(stopping, keys["ann"])
+    run = Run(api, project=home)
+    writing = Writing(stopping, run, keys)
+    wait_until(lambda: len(writing.ledger.told) > 200, what="some batches")
+    stopping.stop()
+    writing.end()
+    api.close()
+    assert not writing.odd
+    rows = run.at(server).rows()
+    writing.ledger.check(rows)
+    assert {(row["w"], row["s"], row["b"]) for row in rows} == set(writing.ledger.told)
