@@ -113,7 +113,8 @@ static err_t take_option(struct reader *r)
 		return take_setting(r, setting, equals);
 	if (!equals && take_action(r, name))
 		return NULL;
-	return usage(r, "unknown option", word);
+	/* Without its value, which may have been meant as a secret. */
+	return usage(r, "unknown option", arena_printf(r->arena, "--%s", name));
 }
 
 /* How many words of the command stand at the beginning of these; 0 unless all do. */
@@ -189,8 +190,9 @@ static err_t check_arguments(struct reader *r, char **words, int count)
 			return usage(r, "missing:", str_copy(r->arena, name));
 		call->argument[i] = words[i];
 	}
+	/* The word itself is not repeated: it may have been meant as a secret. */
 	if (i < count)
-		return usage(r, "one word too many:", words[i]);
+		return usage(r, "one word too many after", i ? words[i - 1] : call->command->words);
 	return NULL;
 }
 

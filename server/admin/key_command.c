@@ -147,8 +147,7 @@ err_t key_command_revoke(struct command_call *call)
 
 	if (!str_to_int64(str_of(call->argument[0]), 1, INT64_MAX, &key_id))
 		return err_new(call->arena, ERR_INVALID,
-			       "\"%s\" is no number of a key; see cairnd key list",
-			       call->argument[0]);
+			       "keys are revoked by their number; see cairnd key list");
 	e = directory_begin(call, &d);
 	if (!e)
 		e = key_store_revoke(d.db, key_id, d.now, &found);

@@ -1,9 +1,11 @@
 """Commands of cairnd: users, keys, teams, beside a running server and without one; settings."""
+import hashlib
 import os
 import pathlib
 import re
 import shutil
 import stat
+import string
 import subprocess
 import tempfile
 from types import SimpleNamespace
@@ -107,19 +109,110 @@ def test_key_import(admin, server, tmp_path):
         assert viewer(server, "z" * length).status == 200
 
 
-def test_key_scope(admin, server):
+def test_key_import_takes_every_character_and_shows_none(admin, server, tmp_path):
+    path = tmp_path / "mine"
+    brought = string.ascii_letters + string.digits + "_-"
+    path.write_text(brought + "\n")
+    done = call("key", "import", "--user", "bob", "--key-file", str(path), env=admin.env)
+    assert done.returncode == 0 and brought not in done.stdout + done.stderr
+    assert viewer(server, brought)["name"] == "bob"
+    for odd in "+/= .:~\u00e9":
+        path.write_text("x" * 40 + odd + "x")
+        assert "no key" in admin("key", "import", "--user", "bob", "--key-file", str(path), status=64)
+    assert "cannot read" in admin("key", "import", "--user", "bob", "--key-file",
+                                  str(tmp_path / "none"), status=64)
+
+
+@pytest.mark.parametrize("text", ["x", "f" * 39, "f" * 40, "f" * 129, "f" * 7000, "f f", "\xe9" * 40])
+def test_what_is_no_key_is_no_key(server, text):
+    for basic in (False, True):
+        api = Api(server, text, basic)
+        answer = api.request("GET", "/api/v1/viewer")
+        assert (answer.status, answer.problem) == (401, "unauthorized"), answer
+        api.close()
+
+
+def test_key_scope(admin, server, home):
     key = admin("key", "create", "--user", "ann", "--scope", "read", "--name", "for reading").strip()
     api = Api(server, key)
-    api.refused(403, "forbidden", "PUT", "/api/v1/projects/ann/p", {})
+    api.refused(403, "forbidden", "PUT", home, {})
     api.close()
     assert re.search(r"for reading +\.\.\.\w{4} +read", admin("key", "list"))
     admin("key", "create", "--user", "ann", "--scope", "all", status=64)
     admin("key", "create", status=64)
+    assert "no user" in admin("key", "create", "--user", "nobody", status=1)
 
 
-def test_revoke(admin):
-    assert "no key" in admin("key", "revoke", "123", status=1)
+def number_of(admin, key):
+    """The number by which lists call a key."""
+    line = next(x for x in admin("key", "list").splitlines() if f"...{key[-4:]} " in x)
+    return line.split()[0]
+
+
+def test_revoke(admin, two_servers, wait_for):
+    """On every server; other keys of the user go on working; the key stays in the list."""
+    key, other = (admin("key", "create", "--user", "ann").strip() for _ in range(2))
+    for server in two_servers:
+        assert viewer(server, key).status == 200
+    number = number_of(admin, key)
+    admin("key", "revoke", number)
+    for server in two_servers:
+        wait_for(lambda: viewer(server, key).status == 401)
+        assert viewer(server, other).status == 200
+    line = next(x for x in admin("key", "list", "--user", "ann").splitlines()
+                if x.split()[0] == number)
+    assert len(re.findall(r"\d{4}-\d\d-\d\d", line)) >= 2, "made and revoked"
+    assert "no key" in admin("key", "revoke", "123456", status=1)
     assert "number" in admin("key", "revoke", "abc", status=64)
+
+
+def test_a_key_is_kept_as_a_keyed_hash(admin, db, secret_file):
+    """BLAKE2b under the secret: who has only the database can neither use nor guess a key."""
+    key = admin("key", "create", "--user", "ann").strip()
+    kept = db.value("select key_hash from api_key order by key_id desc limit 1")
+    secret = bytes.fromhex(secret_file.read_text().strip())
+    assert kept == hashlib.blake2b(key.encode(), key=secret, digest_size=len(kept)).digest()
+    assert len(kept) == 32
+
+
+def test_user_list(admin):
+    admin("user", "add", "zoe", "--admin")
+    admin("user", "add", "yan")
+    admin("user", "disable", "yan")
+    lines = {line.split()[0]: line.split()[1:] for line in admin("user", "list").splitlines()}
+    assert lines["NAME"] == ["ADMIN", "DEFAULT", "CREATED", "DISABLED"]
+    assert lines["zoe"][:2] == ["yes", "zoe"] and lines["ann"][:2] == ["no", "ann"]
+    assert len(lines["yan"]) > len(lines["zoe"]) or lines["yan"][-1] != lines["zoe"][-1]
+
+
+# ---- secrets are not shown -------------------------------------------------------------------------
+
+def test_a_key_goes_to_one_place(admin, tmp_path):
+    """To standard output alone, or to the file alone."""
+    shown = call("key", "create", "--user", "ann", env=admin.env)
+    assert KEY.fullmatch(shown.stdout.strip()) and shown.stdout.strip() not in shown.stderr
+    path = tmp_path / "key"
+    filed = call("key", "create", "--user", "ann", "--key-file", str(path), env=admin.env)
+    assert filed.stdout == "" and path.read_text().strip() not in filed.stderr
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+SECRET = "hidden_" * 6
+
+
+@pytest.mark.parametrize("args", [
+    ["key", "import", SECRET],
+    ["key", "import", "--user", "ann", "--key", SECRET],
+    ["key", "import", "--user", "ann", f"--key={SECRET}"],
+    ["key", "revoke", SECRET],
+    ["user", "passwd", "ann", SECRET],
+    ["user", "passwd", "ann", "--password", SECRET],
+    ["serve", "--database-url", SECRET],
+    ["serve", f"--listen-database-url={SECRET}"],
+])
+def test_no_secret_on_the_command_line(admin, args):
+    """There is no way to give one, and who tries does not see it repeated."""
+    assert SECRET not in admin(*args, status=64)
 
 
 @pytest.mark.parametrize("how", ["stdin", "file"])
@@ -139,7 +232,10 @@ def test_password(admin, db, tmp_path, how):
 def test_default_entity(admin, server, keys):
     admin("user", "default", "mel", "lab")
     assert viewer(server, keys["mel"])["default_entity"] == "lab"
+    assert re.search(r"mel +no +lab ", admin("user", "list"))
     assert "no entity" in admin("user", "default", "mel", "nothing", status=1)
+    admin("user", "default", "mel", "mel")
+    assert viewer(server, keys["mel"])["default_entity"] == "mel"
 
 
 def test_teams(admin, server, keys):
@@ -152,6 +248,8 @@ def test_teams(admin, server, keys):
     admin("team", "member", "remove", "crew", "ann")
     assert "no member" in admin("team", "member", "remove", "crew", "ann", status=1)
     assert "no team" in admin("team", "member", "add", "ann", "bob", status=1)
+    assert "no user" in admin("team", "member", "add", "crew", "nobody", status=1)
+    assert "no user" in admin("team", "member", "add", "crew", "lab", status=1)
     assert "viewer, member or admin" in admin("team", "member", "add", "crew", "ann", "--role", "x",
                                               status=64)
 
