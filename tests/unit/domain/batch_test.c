@@ -14,7 +14,7 @@
 static void digest_of(int64_t batch, unsigned char digest[BATCH_DIGEST_LEN])
 {
 	for (int i = 0; i < BATCH_DIGEST_LEN; i++)
-		digest[i] = (unsigned char)(batch * 31 + i);
+		digest[i] = (unsigned char)((uint64_t)batch * 31 + (unsigned)i);
 }
 
 static void store(struct arena *a, struct writer *w)
