@@ -1,5 +1,7 @@
 #include "compaction.h"
 
+#include <stdlib.h>
+
 #include "arena.h"
 #include "job.h"
 #include "run_store.h"
@@ -32,7 +34,6 @@ static err_t overtaken(struct compaction *c)
 
 static err_t save(struct compaction *c, int64_t compact_seq)
 {
-	int64_t last = c->pending[c->pending_count - 1].seq;
 	struct run *run;
 	err_t e;
 
@@ -49,7 +50,7 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 		return e;
 	if (run->compact_seq != compact_seq)
 		return overtaken(c);
-	return series_store_compacted(c->db, c->run_id, last, (int32_t)c->pending_count,
+	return series_store_compacted(c->db, c->run_id, c->seq_last, (int32_t)c->pending_count,
 				      bytes_of(c));
 }
 
@@ -91,6 +92,29 @@ static err_t judge_failure(struct compaction *c, err_t e, int64_t compact_seq)
 	return overtaken(c);
 }
 
+static int by_lane(const void *a, const void *b)
+{
+	const struct pending_row *x = a;
+	const struct pending_row *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind - y->kind;
+	if (x->writer != y->writer)
+		return (x->writer > y->writer) - (x->writer < y->writer);
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+size_t compaction_lane(const struct compaction *c, size_t first)
+{
+	const struct pending_row *lane = &c->pending[first];
+	size_t count = 1;
+
+	while (first + count < c->pending_count && lane[count].kind == lane->kind &&
+	       lane[count].writer == lane->writer)
+		count++;
+	return count;
+}
+
 static err_t compact(struct compaction *c, const struct run *run)
 {
 	err_t e;
@@ -99,6 +123,8 @@ static err_t compact(struct compaction *c, const struct run *run)
 				 &c->pending_count);
 	if (e || !c->pending_count)
 		return e;
+	c->seq_last = c->pending[c->pending_count - 1].seq;
+	qsort(c->pending, c->pending_count, sizeof(c->pending[0]), by_lane);
 	e = compaction_series(c);
 	if (!e)
 		e = compaction_console(c);
@@ -132,7 +158,7 @@ err_t compaction_run(struct job *job, const struct run_set_item *item)
 	if (e || !c.pending_count)
 		return e;
 	atomic_fetch_add(&job->done, 1);
-	if (c.pending[c.pending_count - 1].seq + 1 < run->next_seq)
+	if (c.seq_last + 1 < run->next_seq)
 		run_set_add(job->to_compact, *item);
 	return NULL;
 }

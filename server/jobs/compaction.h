@@ -42,8 +42,9 @@ struct compaction {
 	struct arena *arena;
 	struct codec *codec;
 	int64_t run_id;
-	struct pending_row *pending;
+	struct pending_row *pending; /* by stream and writer, each oldest first */
 	size_t pending_count;
+	int64_t seq_last; /* the greatest of what is compacted */
 	struct chunk_row *chunks;
 	size_t chunk_count;
 	size_t chunk_size;
@@ -54,6 +55,9 @@ struct compaction {
 	struct console_chunk *consoles;
 	size_t console_count;
 };
+
+/* How many rows from pending[first] on are of its stream and writer. */
+size_t compaction_lane(const struct compaction *c, size_t first);
 
 /* Blocks of history and events into chunks and key statistics. */
 err_t compaction_series(struct compaction *c) __attribute__((warn_unused_result));

@@ -11,23 +11,19 @@ static int64_t chunk_of(int64_t number)
 	return number - number % LINES_PER_CHUNK;
 }
 
-/* All waiting lines of the writer of pending[first], the later of two with one number. */
-static err_t merge_writer(struct compaction *c, size_t first, struct lines *ret_lines)
+/* All waiting lines of a writer, the later of two with one number. */
+static err_t merge_writer(struct compaction *c, const struct pending_row *rows, size_t count,
+			  struct lines *ret_lines)
 {
-	struct lines *blocks = arena_new_array(c->arena, struct lines, c->pending_count - first);
-	uint32_t count = 0;
+	struct lines *blocks = arena_new_array(c->arena, struct lines, count);
 
-	for (size_t i = first; i < c->pending_count; i++) {
-		err_t e;
+	for (size_t i = 0; i < count; i++) {
+		err_t e = lines_decode(c->codec, c->arena, rows[i].data, &blocks[i]);
 
-		if (c->pending[i].kind != STREAM_CONSOLE ||
-		    c->pending[i].writer != c->pending[first].writer)
-			continue;
-		e = lines_decode(c->codec, c->arena, c->pending[i].data, &blocks[count++]);
 		if (e)
 			return e;
 	}
-	lines_merge(c->arena, blocks, count, ret_lines);
+	lines_merge(c->arena, blocks, (uint32_t)count, ret_lines);
 	return NULL;
 }
 
@@ -60,20 +56,26 @@ static err_t save_chunk(struct compaction *c, int32_t writer, const struct lines
 		.writer = writer,
 		.line_first = chunk_of(come->items[0].number),
 		.line_count = (int32_t)merged.count,
-		.seq_last = c->pending[c->pending_count - 1].seq,
+		.seq_last = c->seq_last,
 		.data = buf_str(data),
 	};
 	return NULL;
 }
 
+static int by_line(const void *a, const void *b)
+{
+	int64_t x = ((const struct console_chunk *)a)->line_first;
+	int64_t y = ((const struct console_chunk *)b)->line_first;
+
+	return (x > y) - (x < y);
+}
+
 static const struct console_chunk *find_stored(const struct console_chunk *stored, size_t count,
 					       int64_t line_first)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (stored[i].line_first == line_first)
-			return &stored[i];
-	}
-	return NULL;
+	const struct console_chunk wanted = { .line_first = line_first };
+
+	return count ? bsearch(&wanted, stored, count, sizeof(wanted), by_line) : NULL;
 }
 
 static void make_room(struct compaction *c, size_t more)
@@ -86,9 +88,9 @@ static void make_room(struct compaction *c, size_t more)
 	c->consoles = grown;
 }
 
-static err_t compact_writer(struct compaction *c, size_t first)
+static err_t compact_writer(struct compaction *c, const struct pending_row *rows, size_t count)
 {
-	int32_t writer = c->pending[first].writer;
+	int32_t writer = rows[0].writer;
 	struct console_chunk *asked;
 	struct console_chunk *stored;
 	size_t asked_count = 0;
@@ -96,7 +98,7 @@ static err_t compact_writer(struct compaction *c, size_t first)
 	struct lines lines;
 	err_t e;
 
-	e = merge_writer(c, first, &lines);
+	e = merge_writer(c, rows, count, &lines);
 	if (e)
 		return e;
 	asked = arena_new_array(c->arena, struct console_chunk, lines.count);
@@ -119,23 +121,15 @@ static err_t compact_writer(struct compaction *c, size_t first)
 	return e;
 }
 
-static bool is_first_of_writer(const struct compaction *c, size_t at)
-{
-	for (size_t i = 0; i < at; i++) {
-		if (c->pending[i].kind == STREAM_CONSOLE &&
-		    c->pending[i].writer == c->pending[at].writer)
-			return false;
-	}
-	return true;
-}
-
 err_t compaction_console(struct compaction *c)
 {
+	size_t lane;
 	err_t e = NULL;
 
-	for (size_t i = 0; i < c->pending_count && !e; i++) {
-		if (c->pending[i].kind == STREAM_CONSOLE && is_first_of_writer(c, i))
-			e = compact_writer(c, i);
+	for (size_t i = 0; i < c->pending_count && !e; i += lane) {
+		lane = compaction_lane(c, i);
+		if (c->pending[i].kind == STREAM_CONSOLE)
+			e = compact_writer(c, &c->pending[i], lane);
 	}
 	return e;
 }

@@ -2,6 +2,8 @@
  * All that waits of one (stream, writer) becomes one block in memory; each of its columns is then a
  * strand that continues the key's chunks (compaction_chunks.c).
  */
+#include <stdlib.h>
+
 #include "arena.h"
 #include "buf.h"
 #include "chunk_layout.h"
@@ -40,41 +42,60 @@ static void add_column(struct compaction *c, struct strands *s, const struct pen
 	}
 }
 
-static bool same_lane(const struct pending_row *a, const struct pending_row *b)
+/* A lane's blocks merged into one. */
+static err_t merge_blocks(struct compaction *c, const struct pending_row *rows, size_t count,
+			  struct block *ret_block)
 {
-	return a->kind == b->kind && a->writer == b->writer;
-}
+	struct block *blocks = arena_new_array(c->arena, struct block, count);
 
-/* The blocks of the writer's stream from pending[first] on, merged into one. */
-static err_t merge_blocks(struct compaction *c, size_t first, struct block *ret_block)
-{
-	struct block *blocks = arena_new_array(c->arena, struct block, c->pending_count - first);
-	uint32_t count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct block_ask ask = { .row_first = rows[i].row_first,
+					 .last_step = rows[i].step_base };
+		err_t e = block_decode(c->codec, c->arena, rows[i].data, &ask, &blocks[i]);
 
-	for (size_t i = first; i < c->pending_count; i++) {
-		const struct pending_row *row = &c->pending[i];
-		struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
-		err_t e;
-
-		if (!same_lane(row, &c->pending[first]))
-			continue;
-		e = block_decode(c->codec, c->arena, row->data, &ask, &blocks[count++]);
 		if (e)
 			return e;
 	}
-	block_merge(c->arena, blocks, count, ret_block);
+	block_merge(c->arena, blocks, (uint32_t)count, ret_block);
 	return NULL;
 }
 
-static err_t find_known(struct compaction *c, const struct stream_keys *stored, size_t count,
+/* ---- key statistics ------------------------------------------------------------------------------ */
+
+static int by_stream_and_writer(const void *a, const void *b)
+{
+	const struct stream_keys *x = a;
+	const struct stream_keys *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream - y->stream;
+	return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
+/* What is known so far of the lanes that wait, in their order. */
+static err_t read_known(struct compaction *c, struct stream_keys **ret_known, size_t *ret_count)
+{
+	struct stream_keys *lanes = arena_new_array(c->arena, struct stream_keys, c->pending_count);
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->pending_count; i += compaction_lane(c, i))
+		lanes[count++] = (struct stream_keys){ .stream = c->pending[i].kind,
+						       .writer = c->pending[i].writer };
+	return series_store_list_keys(c->db, c->run_id, lanes, count, ret_known, ret_count);
+}
+
+static err_t find_known(struct compaction *c, const struct stream_keys *known, size_t count,
 			const struct pending_row *who, struct key_stats *ret_stats)
 {
+	const struct stream_keys wanted = { .stream = who->kind, .writer = who->writer };
+	const struct stream_keys *found = NULL;
+
 	*ret_stats = (struct key_stats){ .count = 0 };
-	for (size_t i = 0; i < count; i++) {
-		if (stored[i].stream == who->kind && stored[i].writer == who->writer)
-			return key_stats_decode(c->codec, c->arena, stored[i].document, ret_stats);
-	}
-	return NULL;
+	if (count)
+		found = bsearch(&wanted, known, count, sizeof(wanted), by_stream_and_writer);
+	if (!found)
+		return NULL;
+	return key_stats_decode(c->codec, c->arena, found->document, ret_stats);
 }
 
 static void save_keys(struct compaction *c, const struct pending_row *who,
@@ -94,49 +115,39 @@ static void save_keys(struct compaction *c, const struct pending_row *who,
 	};
 }
 
-static err_t gather_lane(struct compaction *c, size_t first, const struct stream_keys *stored,
-			 size_t count, struct strands *strands)
-{
-	const struct pending_row *who = &c->pending[first];
-	struct block *block = arena_new_of(c->arena, struct block);
-	struct key_stats known;
-	err_t e;
+/* ---- lanes --------------------------------------------------------------------------------------- */
 
-	e = merge_blocks(c, first, block);
-	if (!e)
-		e = find_known(c, stored, count, who, &known);
-	if (e)
-		return e;
+static void gather_lane(struct compaction *c, const struct pending_row *who,
+			const struct block *block, const struct key_stats *known,
+			struct strands *strands)
+{
 	for (uint32_t i = 0; i < block->column_count; i++)
 		add_column(c, strands, who, block, &block->columns[i],
-			   key_stats_find(&known, block->columns[i].key_id));
-	save_keys(c, who, block, &known);
-	return NULL;
-}
-
-static bool is_first_of_lane(const struct compaction *c, size_t at)
-{
-	for (size_t i = 0; i < at; i++) {
-		if (same_lane(&c->pending[i], &c->pending[at]))
-			return false;
-	}
-	return true;
+			   key_stats_find(known, block->columns[i].key_id));
+	save_keys(c, who, block, known);
 }
 
 static err_t gather(struct compaction *c, struct strands *strands)
 {
-	struct stream_keys *stored;
+	struct stream_keys *known;
 	size_t count;
+	size_t lane;
 	err_t e;
 
-	e = series_store_list_keys(c->db, c->run_id, &stored, &count);
-	if (e)
-		return e;
+	e = read_known(c, &known, &count);
 	c->keys = arena_new_array(c->arena, struct stream_keys, c->pending_count);
-	for (size_t i = 0; i < c->pending_count && !e; i++) {
-		if (c->pending[i].kind == STREAM_CONSOLE || !is_first_of_lane(c, i))
+	for (size_t i = 0; i < c->pending_count && !e; i += lane) {
+		struct block *block = arena_new_of(c->arena, struct block);
+		struct key_stats stats;
+
+		lane = compaction_lane(c, i);
+		if (c->pending[i].kind == STREAM_CONSOLE)
 			continue;
-		e = gather_lane(c, i, stored, count, strands);
+		e = merge_blocks(c, &c->pending[i], lane, block);
+		if (!e)
+			e = find_known(c, known, count, &c->pending[i], &stats);
+		if (!e)
+			gather_lane(c, &c->pending[i], block, &stats, strands);
 	}
 	return e;
 }

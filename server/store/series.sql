@@ -104,7 +104,12 @@ on conflict (run_id, stream, key_id, kind, writer, index_first) do update
        data = excluded.data;
 
 -- name: keys_list
-select k.stream, k.writer, k.document from run_keys k where k.run_id = $1;
+select k.stream, k.writer, k.document
+  from run_keys k
+  join unnest($2::int2[], $3::int4[]) as u (stream, writer)
+    on k.stream = u.stream and k.writer = u.writer
+ where k.run_id = $1
+ order by k.stream, k.writer;
 
 -- name: keys_save
 insert into run_keys (run_id, stream, writer, document)
@@ -149,7 +154,8 @@ select c.writer, c.line_first, c.seq_last, c.data
   from console_chunk c
   join unnest($2::int4[], $3::int8[]) as u (writer, line_first)
     on c.writer = u.writer and c.line_first = u.line_first
- where c.run_id = $1;
+ where c.run_id = $1
+ order by c.writer, c.line_first;
 
 -- name: console_save
 insert into console_chunk (run_id, writer, line_first, line_count, seq_last, data)

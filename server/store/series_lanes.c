@@ -14,26 +14,50 @@ struct builder {
 	struct lane *lanes;
 	size_t count;
 	size_t size;
+	uint32_t *places; /* hash table of lanes: index + 1, 0: free; at most half full */
+	size_t place_count;
 };
+
+/* The place of the lane in the table, or the free one where it belongs. */
+static uint32_t *find_place(const struct builder *b, int32_t key_id, int32_t writer)
+{
+	uint64_t hash = ((uint64_t)(uint32_t)key_id << 32 | (uint32_t)writer) *
+			UINT64_C(0x9e3779b97f4a7c15);
+	size_t i = (size_t)(hash >> 32) & (b->place_count - 1);
+
+	while (b->places[i] && (b->lanes[b->places[i] - 1].key_id != key_id ||
+				b->lanes[b->places[i] - 1].writer != writer))
+		i = (i + 1) & (b->place_count - 1);
+	return &b->places[i];
+}
+
+static void grow(struct builder *b)
+{
+	size_t size = b->size ? b->size * 2 : 16;
+	struct lane *grown = arena_new_array(b->arena, struct lane, size);
+
+	if (b->count)
+		memcpy(grown, b->lanes, b->count * sizeof(grown[0]));
+	b->lanes = grown;
+	b->size = size;
+	b->place_count = size * 2;
+	b->places = arena_new_array(b->arena, uint32_t, b->place_count);
+	for (size_t i = 0; i < b->count; i++)
+		*find_place(b, grown[i].key_id, grown[i].writer) = (uint32_t)i + 1;
+}
 
 static struct lane *find_lane(struct builder *b, int32_t key_id, int32_t writer)
 {
-	/* Chunks come in order, so the lane is nearly always the last one. */
-	for (size_t i = b->count; i-- > 0;) {
-		if (b->lanes[i].key_id == key_id && b->lanes[i].writer == writer)
-			return &b->lanes[i];
-	}
-	if (b->count == b->size) {
-		size_t size = b->size ? b->size * 2 : 16;
-		struct lane *grown = arena_new_array(b->arena, struct lane, size);
+	uint32_t *place;
 
-		if (b->count)
-			memcpy(grown, b->lanes, b->count * sizeof(grown[0]));
-		b->lanes = grown;
-		b->size = size;
+	if (b->count == b->size)
+		grow(b);
+	place = find_place(b, key_id, writer);
+	if (!*place) {
+		b->lanes[b->count] = (struct lane){ .key_id = key_id, .writer = writer };
+		*place = (uint32_t)++b->count;
 	}
-	b->lanes[b->count] = (struct lane){ .key_id = key_id, .writer = writer };
-	return &b->lanes[b->count++];
+	return &b->lanes[*place - 1];
 }
 
 static void reserve_cells(struct builder *b, struct lane *lane, uint32_t more)

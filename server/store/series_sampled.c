@@ -120,17 +120,36 @@ static int by_lane(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+static int by_key_and_writer(const void *piece, const void *lane)
+{
+	const struct piece *x = piece;
+	const struct lane *y = lane;
+
+	if (x->key_id != y->key_id)
+		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
+	return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
+static int by_first_lane(const void *number, const void *group)
+{
+	size_t x = *(const size_t *)number;
+	const struct group *g = group;
+
+	return x < g->first ? -1 : x >= g->first + g->count;
+}
+
+/* NULL: the lane came after the cells were read. */
 static struct group *group_of(const struct lanes *lanes, struct group *groups, size_t count,
 			      const struct piece *piece)
 {
-	for (size_t i = 0; i < count; i++) {
-		for (size_t j = groups[i].first; j < groups[i].first + groups[i].count; j++) {
-			if (lanes->at[j].key_id == piece->key_id &&
-			    lanes->at[j].writer == piece->writer)
-				return &groups[i];
-		}
-	}
-	return NULL;
+	const struct lane *lane =
+		bsearch(piece, lanes->at, lanes->count, sizeof(*lane), by_key_and_writer);
+	size_t number;
+
+	if (!lane)
+		return NULL;
+	number = (size_t)(lane - lanes->at);
+	return bsearch(&number, groups, count, sizeof(groups[0]), by_first_lane);
 }
 
 static err_t fill_from_points(struct db *db, struct codec *codec, const struct sampled_ask *ask,

@@ -239,11 +239,15 @@ err_t series_store_save_chunks(struct db *db, int64_t run_id, const struct chunk
 		       NULL);
 }
 
-err_t series_store_list_keys(struct db *db, int64_t run_id, struct stream_keys **ret_rows,
-			     size_t *ret_count)
+err_t series_store_list_keys(struct db *db, int64_t run_id, const struct stream_keys *asked,
+			     size_t n, struct stream_keys **ret_rows, size_t *ret_count)
 {
-	return db_all(db, &STMT_keys_list, DB_ARGS(P_INT8(run_id)), &stream_keys_table,
-		      (void **)ret_rows, ret_count);
+	struct arena *a = db_arena(db);
+
+	return db_all(db, &STMT_keys_list,
+		      DB_ARGS(P_INT8(run_id), COLUMN(a, DB_INT2_ARRAY, asked, n, stream),
+			      COLUMN(a, DB_INT4_ARRAY, asked, n, writer)),
+		      &stream_keys_table, (void **)ret_rows, ret_count);
 }
 
 err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,

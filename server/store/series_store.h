@@ -147,8 +147,9 @@ struct stream_keys {
 	int32_t writer;
 	struct str document;
 };
-err_t series_store_list_keys(struct db *db, int64_t run_id, struct stream_keys **ret_rows,
-			     size_t *ret_count);
+/* Of those that are asked for, by stream and writer. */
+err_t series_store_list_keys(struct db *db, int64_t run_id, const struct stream_keys *asked,
+			     size_t asked_count, struct stream_keys **ret_rows, size_t *ret_count);
 err_t series_store_save_keys(struct db *db, int64_t run_id, const struct stream_keys *rows,
 			     size_t count);
 
@@ -159,6 +160,7 @@ struct console_chunk {
 	int64_t seq_last;
 	struct str data;
 };
+/* Those that are there, by writer and line. */
 err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct console_chunk *asked,
 				  size_t asked_count, struct console_chunk **ret_rows,
 				  size_t *ret_count);
