@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "api.h"
@@ -11,6 +10,7 @@
 #include "command.h"
 #include "credentials.h"
 #include "say.h"
+#include "secret.h"
 
 const struct cli_option login_options[] = {
 	{ "key-file", 'k', "FILE",
@@ -19,39 +19,12 @@ const struct cli_option login_options[] = {
 	{ 0 },
 };
 
-/* One line without its end; NULL at the end of the input. */
-static char *read_line(FILE *file)
-{
-	char *line = NULL;
-	size_t size = 0;
-
-	if (getline(&line, &size, file) < 0) {
-		free(line);
-		return NULL;
-	}
-	line[strcspn(line, "\r\n")] = '\0';
-	return line;
-}
-
-/* From the terminal, without showing it. */
 static char *ask_key(const char *url)
 {
-	struct termios before, quiet;
-	bool is_terminal = tcgetattr(STDIN_FILENO, &before) == 0;
-	char *key;
+	char prompt[600];
 
-	if (is_terminal) {
-		fprintf(stderr, "API key for %s (it is not shown): ", url);
-		quiet = before;
-		quiet.c_lflag &= ~(tcflag_t)ECHO;
-		tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-	}
-	key = read_line(stdin);
-	if (is_terminal) {
-		tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-		fputc('\n', stderr);
-	}
-	return key;
+	snprintf(prompt, sizeof prompt, "API key for %.500s (it is not shown): ", url);
+	return secret_ask(prompt);
 }
 
 static char *get_key(const struct cli *cli, const char *url)
@@ -63,13 +36,13 @@ static char *get_key(const struct cli *cli, const char *url)
 	if (!path)
 		return ask_key(url);
 	if (strcmp(path, "-") == 0)
-		return read_line(stdin);
+		return secret_read_line(stdin);
 	file = fopen(path, "re");
 	if (!file) {
 		say("the key file \"%s\" cannot be read: %s", path, strerror(errno));
 		return NULL;
 	}
-	key = read_line(file);
+	key = secret_read_line(file);
 	fclose(file);
 	return key;
 }

@@ -171,6 +171,7 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 	if (run && isatty(STDERR_FILENO) && !cli_has(cli, "quiet"))
 		say_start(run);
 	code = watch_until_end(&watch, run);
+	watch_stop(&watch);
 	if (run)
 		finish(cli, run, code);
 	cairn_run_free(run);

@@ -14,7 +14,8 @@ static const struct command commands[] = {
 	  "terminal, too. With CAIRN_RUN or --run the run is joined if it is there.\n"
 	  "The command and its children find the run in their environment: a program that uses "
 	  "libcairn, and cairn log, add to it. Signals are passed on. When the server is away the "
-	  "command runs all the same, and one line on standard error says so.",
+	  "command runs all the same, and one line on standard error says so. After the command what is "
+	  "left is sent, for at most --finish-timeout; an interrupt (Ctrl-C) then ends that.",
 	  run_options, NEEDS_SERVER, command_run },
 	{ "log", "KEY=VALUE...", "Adds one row to a run's history.",
 	  "A value that is JSON (a number, true, [1,2], {\"a\":1}) is kept as such, anything else as "

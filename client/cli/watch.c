@@ -102,6 +102,21 @@ static bool is_over(const struct watch *watch, bool was_quiet)
 	return outputs_over || was_quiet || transport_clock_us() - watch->ended_us > LINGER_US;
 }
 
+void watch_stop(struct watch *watch)
+{
+	struct signalfd_siginfo info;
+	sigset_t mask;
+
+	while (read(watch->signals, &info, sizeof info) == sizeof info)
+		;
+	close(watch->signals);
+	watch->signals = -1;
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGQUIT);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+}
+
 static int exit_code_of(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -25,6 +25,10 @@ struct watch {
 /* Blocks the signals that are passed on; before there are other threads. False after saying why. */
 bool watch_prepare(struct watch *watch) __attribute__((nonnull));
 
+/* After the end: an interrupt from now on ends cairn itself, which may be waiting for the server. What
+ * came before meant the command. */
+void watch_stop(struct watch *watch) __attribute__((nonnull));
+
 /* Returns the exit code that stands for the command's end. `run` may be NULL. */
 int watch_until_end(struct watch *watch, struct cairn_run *run) __attribute__((nonnull(1)));
 

@@ -26,6 +26,8 @@
  * libcurl or of TLS is left behind locked in the child, fork() waits until the background threads
  * are between two pieces of work: milliseconds, and never for the network.
  *
+ * Time-outs are milliseconds of the monotonic clock; 0 and less does not wait.
+ *
  * Signals: only cairn_should_stop() may be called from a handler.
  *
  * At exit(), or return from main(), a run that was not finished is finished with the exit status
@@ -198,6 +200,7 @@ CAIRN_API int cairn_summary_text(struct cairn_run *run, const char *name, const 
  * Adds to the run's console, as a terminal would take it: any bytes, not only whole lines. A line
  * ends at a line feed; a carriage return starts it again, so a progress bar is one line. Bytes
  * that are not UTF-8 are replaced. A line that does not end is sent as it is and completed later.
+ * CAIRN_FULL: at least one line of these was dropped.
  */
 CAIRN_API int cairn_console(struct cairn_run *run, enum cairn_stream stream, const char *bytes,
 			    size_t count);

@@ -180,10 +180,27 @@ static bool is_closed(struct cairn_run *run)
 	return closed;
 }
 
+static uint64_t lines_dropped(struct cairn_run *run)
+{
+	uint64_t dropped;
+
+	pthread_mutex_lock(&run->lock);
+	dropped = run->counts[RECORD_CONSOLE].dropped;
+	pthread_mutex_unlock(&run->lock);
+	return dropped;
+}
+
+static void count_lost_line(struct cairn_run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	run->counts[RECORD_CONSOLE].dropped++;
+	pthread_mutex_unlock(&run->lock);
+}
+
 int cairn_console(struct cairn_run *run, enum cairn_stream stream, const char *bytes, size_t count)
 {
 	int result = run_check(run);
-	bool kept;
+	uint64_t before;
 
 	if (result)
 		return result;
@@ -192,9 +209,15 @@ int cairn_console(struct cairn_run *run, enum cairn_stream stream, const char *b
 	if (is_closed(run))
 		return CAIRN_FINISHED;
 	pthread_mutex_lock(&run->console_lock);
-	kept = console_add(&run->console, stream, bytes, count);
+	before = lines_dropped(run);
+	if (!console_add(&run->console, stream, bytes, count)) {
+		count_lost_line(run);
+		result = CAIRN_MEMORY;
+	} else if (lines_dropped(run) > before) {
+		result = CAIRN_FULL;
+	}
 	pthread_mutex_unlock(&run->console_lock);
-	return kept ? CAIRN_OK : CAIRN_MEMORY;
+	return result;
 }
 
 static int document_code(enum document_result result)

@@ -38,6 +38,7 @@ static void init_locks(struct cairn_run *run)
 
 static void run_free(struct cairn_run *run)
 {
+	sampling_free(run->sampling);
 	sender_free(run->sender);
 	transport_free(run->transport);
 	backlog_deinit(&run->backlog);
@@ -142,13 +143,9 @@ int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_
 
 void cairn_run_free(struct cairn_run *run)
 {
-	struct sampling *sampling;
-
 	if (run_check(run) != CAIRN_OK)
 		return;
-	sampling = run->sampling;
-	run->sampling = NULL;
-	sampling_free(sampling);
+	sampling_stop(run->sampling); /* it is freed with the run: an exit() may just look at it */
 	pthread_mutex_lock(&run->lock);
 	run->is_closed = true;
 	run->is_finishing = true;

@@ -1,6 +1,7 @@
 /*
- * The thread: takes steps, waits between them, and keeps the run's phase. All signals are blocked
- * in it, so that the host program's handlers never run here.
+ * The thread: takes steps, waits between them, and keeps the run's phase. Signals are blocked in it,
+ * so that the host program's handlers never run here; but not those of a fault, which a crash
+ * handler of the host should see.
  */
 #include "sender.h"
 
@@ -207,6 +208,7 @@ static void *sender_main(void *argument)
 {
 	struct sender *s = argument;
 
+	pthread_setname_np(pthread_self(), "cairn-sender");
 	fork_gate_enter();
 	while (!is_late(s)) {
 		struct step step = next_step(s);
@@ -221,18 +223,28 @@ static void *sender_main(void *argument)
 	return NULL;
 }
 
+static void block_signals(sigset_t *ret_before)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS };
+	sigset_t mask;
+
+	sigfillset(&mask);
+	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+		sigdelset(&mask, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &mask, ret_before);
+}
+
 int sender_start(struct sender *sender)
 {
 	pthread_attr_t attributes;
-	sigset_t all, before;
+	sigset_t before;
 	pthread_t thread;
 	int e = pthread_attr_init(&attributes);
 
 	if (e)
 		return e;
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	block_signals(&before);
 	e = pthread_create(&thread, &attributes, sender_main, sender);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);

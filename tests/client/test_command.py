@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 
 import pytest
@@ -217,6 +218,16 @@ def test_a_server_that_says_nothing(server, environment):
     silent.close()
 
 
+def test_an_interrupt_ends_the_wait_for_the_server(server, environment):
+    hold = threading.Event()
+    server.fault = lambda name, count: ("hold", hold) if name == "finish" else None
+    process = subprocess.Popen([CAIRN, "run", "--finish-timeout", "60", "--", "true"], env=environment)
+    server.wait(lambda: server.counts.get("finish", 0) > 0)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == -signal.SIGINT
+    hold.set()
+
+
 def test_output_held_open_by_a_grandchild(server, environment):
     result = run(environment, "sh", "-c", "sleep 30 & echo done")
     assert result.stdout == b"done\n" and result.returncode == 0
@@ -281,6 +292,24 @@ def test_login(server, environment, tmp_path):
     file.chmod(0o644)
     result = run(environment, "true")
     assert result.returncode == 2 and b"chmod 600" in result.stderr
+
+
+def test_an_interrupted_login_gives_the_echo_back(server, environment):
+    """Ctrl-C while the key is asked for ends it, and the terminal shows again what is typed."""
+    master, slave = pty.openpty()
+    environment.pop("CAIRN_API_KEY")
+    process = subprocess.Popen([CAIRN, "login", server.url], env=environment, stdin=slave, stdout=slave,
+                               stderr=slave, start_new_session=True,
+                               preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    data = b""
+    while b"not shown" not in data:
+        data += os.read(master, 1000)
+    assert not termios.tcgetattr(slave)[3] & termios.ECHO
+    os.write(master, b"\x03")
+    assert process.wait(30) == -signal.SIGINT
+    assert termios.tcgetattr(slave)[3] & termios.ECHO
+    os.close(master)
+    os.close(slave)
 
 
 def test_login_with_a_wrong_key(server, environment, tmp_path):

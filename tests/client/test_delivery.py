@@ -322,6 +322,21 @@ def test_full_buffer_drops_the_newest_and_says_so(server, make_probe):
     assert writer.dropped["history"] == 50000 - kept
 
 
+def test_a_full_buffer_drops_lines_too(server, make_probe):
+    probe = make_probe(extra={"CAIRN_BUFFER_MIB": "1"})
+    server.away()
+    probe.start()
+    line = ("x" * 999 + "\n").encode().hex()
+    results = [probe.ask("console", line)["result"] for _ in range(1200)]
+    kept = results.index("full")
+    assert 900 < kept < 1050 and set(results[kept + 1:]) == {"full"}
+    server.back()
+    report = probe.finish()
+    assert report["result"] == "ok" and report["console_lost"] == 1200 - kept
+    assert sorted(server.writer().lines) == list(range(kept))
+    assert server.writer().dropped["console"] == 1200 - kept
+
+
 def test_threads(server, probe):
     probe.start()
     probe.ask("threads", 8)
