@@ -5,6 +5,7 @@
 #include "etag.h"
 #include "json_in.h"
 #include "json_out.h"
+#include "page.h"
 #include "reply.h"
 #include "run_store.h"
 #include "run_view.h"
@@ -122,6 +123,28 @@ static err_t write_conflict(struct request *q, struct json_out *o, const struct 
 	return e;
 }
 
+/* "<document> <key>" */
+static err_t read_place(struct request *q, struct page *ret_page, int16_t *ret_kind)
+{
+	static const char *const parameters[] = { "limit", "cursor", NULL };
+	int64_t kind = 0;
+	err_t e;
+
+	e = request_query_only(q, parameters);
+	if (!e)
+		e = page_read(q, ret_page);
+	if (!e && ret_page->after.len &&
+	    !str_to_int64(str_cut(&ret_page->after, ' '), DOCUMENT_CONFIG, DOCUMENT_SUMMARY, &kind))
+		e = page_bad_cursor(q);
+	*ret_kind = (int16_t)kind;
+	return e;
+}
+
+static struct str place_of(struct request *q, const struct conflict_row *row)
+{
+	return str_of(arena_printf(q->arena, "%d %.*s", row->kind, STR_ARG(row->key)));
+}
+
 err_t document_api_conflicts(struct request *q)
 {
 	struct buf *body = buf_new(q->arena);
@@ -130,23 +153,28 @@ err_t document_api_conflicts(struct request *q)
 	struct writer *writers;
 	size_t writer_count;
 	size_t count;
+	size_t shown;
+	struct page page;
+	int16_t kind;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
+	e = read_place(q, &page, &kind);
 	if (!e)
-		e = document_store_list_conflicts(q->db, q->target->run_id, &rows, &count);
+		e = document_store_list_conflicts(q->db, q->target->run_id, kind, page.after,
+						  page.limit + 1, &rows, &count);
 	if (!e)
 		e = writer_store_list(q->db, q->target->run_id, -1, WRITER_LIST_MAX, &writers,
 				      &writer_count);
 	if (e)
 		return e;
+	shown = count > (size_t)page.limit ? (size_t)page.limit : count;
 	json_out_object(&out);
 	json_out_key(&out, "items");
 	json_out_array(&out);
-	for (size_t i = 0; i < count && !e; i++)
+	for (size_t i = 0; i < shown && !e; i++)
 		e = write_conflict(q, &out, &rows[i], writers, writer_count);
 	json_out_array_end(&out);
-	json_out_put_null(&out, "next_cursor");
+	page_put_next(&out, q, count > shown ? place_of(q, &rows[shown - 1]) : STR(""));
 	json_out_object_end(&out);
 	if (e)
 		return e;

@@ -167,6 +167,13 @@ bool str_is_utf8(struct str s)
 	return true;
 }
 
+uint64_t str_hash(uint64_t from, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		from = (from ^ (unsigned char)s.at[i]) * UINT64_C(0x100000001b3);
+	return from;
+}
+
 bool str_has_control(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {

@@ -23,6 +23,10 @@ bool str_is(struct str s, const char *text);
 bool str_starts(struct str s, const char *prefix);
 int str_compare(struct str a, struct str b); /* byte order, then length */
 
+/* FNV-1a: of the text, or, from another hash on, of both together. The same on every machine. */
+#define STR_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t str_hash(uint64_t from, struct str s);
+
 /* A copy in the arena, ended by NUL. */
 char *str_copy(struct arena *a, struct str s);
 

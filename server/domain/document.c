@@ -1,5 +1,6 @@
 #include "document.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "arena.h"
@@ -38,13 +39,26 @@ static const struct json_doc *value_at(const struct json_doc *doc, const struct 
 	return doc;
 }
 
+/* A key too long to be looked up by is cut; what was cut off is told apart by its hash. */
+static struct str short_key(struct arena *a, struct str key)
+{
+	size_t keep = CONFLICT_KEY_MAX_BYTES - 20;
+
+	if (key.len <= CONFLICT_KEY_MAX_BYTES)
+		return key;
+	while ((key.at[keep] & 0xc0) == 0x80)
+		keep--;
+	return str_of(arena_printf(a, "%.*s...%016" PRIx64, (int)keep, key.at,
+				   str_hash(STR_HASH_START, key)));
+}
+
 static struct str join_path(struct arena *a, const struct str *path, size_t depth)
 {
 	const char *text = "";
 
 	for (size_t i = 0; i < depth; i++)
 		text = arena_printf(a, "%s%s%.*s", text, i ? "." : "", STR_ARG(path[i]));
-	return str_of(text);
+	return short_key(a, str_of(text));
 }
 
 static void add_value(struct conflict *c, int32_t writer, const struct json_doc *value)

@@ -18,6 +18,7 @@ enum {
 	DOCUMENT_MAX_BYTES = 16 << 20, /* of a run's config or summary */
 	CONFLICT_VALUES = 8,           /* writers' values kept per key */
 	CONFLICT_KEYS = 1000,          /* keys in conflict that one change may report */
+	CONFLICT_KEY_MAX_BYTES = 512,  /* of a path; a longer one is cut */
 };
 
 struct document_part {

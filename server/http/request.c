@@ -39,18 +39,9 @@ err_t request_query_only(struct request *q, const char *const *names)
 	return NULL;
 }
 
-/* FNV-1a. */
-static uint64_t hash_text(uint64_t hash, struct str text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		hash = (hash ^ (unsigned char)text.at[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
 uint64_t request_question(const struct request *q, const char *const *except)
 {
-	const uint64_t start = UINT64_C(0xcbf29ce484222325);
-	uint64_t question = hash_text(start, q->path);
+	uint64_t question = str_hash(STR_HASH_START, q->path);
 	struct str rest = q->exchange->query;
 
 	while (rest.len) {
@@ -62,8 +53,8 @@ uint64_t request_question(const struct request *q, const char *const *except)
 		    !path_decode(q->arena, value, PATH_PLUS_IS_SPACE, &value) ||
 		    is_listed(name, except))
 			continue;
-		hash = hash_text(start, name);
-		question += hash_text(hash_text(hash, STR("=")), value);
+		hash = str_hash(STR_HASH_START, name);
+		question += str_hash(str_hash(hash, STR("=")), value);
 	}
 	return question;
 }

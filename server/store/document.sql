@@ -54,9 +54,9 @@ on conflict (run_id, kind, key) do update
 -- name: conflict_list
 select kind, key, count, writers, changed_at
   from run_conflict
- where run_id = $1
- order by kind, key
- limit $2;
+ where run_id = $1 and (kind, key collate "C") > ($2, $3)
+ order by kind, key collate "C"
+ limit $4;
 
 -- name: document_save
 insert into run_document (project_id, run_id, seq, visibility, document)

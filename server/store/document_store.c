@@ -117,10 +117,12 @@ err_t document_store_save_conflict(struct db *db, int64_t run_id, enum document_
 		       NULL);
 }
 
-err_t document_store_list_conflicts(struct db *db, int64_t run_id, struct conflict_row **ret_rows,
+err_t document_store_list_conflicts(struct db *db, int64_t run_id, int16_t kind, struct str key,
+				    int64_t limit, struct conflict_row **ret_rows,
 				    size_t *ret_count)
 {
-	return db_all(db, &STMT_conflict_list, DB_ARGS(P_INT8(run_id), P_INT8(CONFLICTS_LISTED)),
+	return db_all(db, &STMT_conflict_list,
+		      DB_ARGS(P_INT8(run_id), P_INT2(kind), P_STR(key), P_INT8(limit)),
 		      &conflict_table, (void **)ret_rows, ret_count);
 }
 

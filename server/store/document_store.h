@@ -7,7 +7,6 @@
 /* Config, summary, people's edits, conflicts as stored; documents are JSON text. */
 
 enum document_kind { DOCUMENT_CONFIG = 1, DOCUMENT_SUMMARY = 2 };
-enum { CONFLICTS_LISTED = 1000 };
 
 struct config_row {
 	int32_t writer;
@@ -54,7 +53,9 @@ err_t document_store_find_conflict(struct db *db, int64_t run_id, enum document_
 /* Counts one more. */
 err_t document_store_save_conflict(struct db *db, int64_t run_id, enum document_kind kind,
 				   struct str key, struct str writers, timestamp_us now);
-err_t document_store_list_conflicts(struct db *db, int64_t run_id, struct conflict_row **ret_rows,
+/* By document and key, what comes after (kind, key). */
+err_t document_store_list_conflicts(struct db *db, int64_t run_id, int16_t kind, struct str key,
+				    int64_t limit, struct conflict_row **ret_rows,
 				    size_t *ret_count);
 
 /* ---- search ------------------------------------------------------------------------------------ */

@@ -232,6 +232,30 @@ def test_a_conflict_has_at_most_eight_writers(run):
     assert run.config() == {"lr": 11}
 
 
+def test_conflicts_page_by_page(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={f"k{i:02}": 0 for i in range(25)}, summary={f"s{i}": 0 for i in range(5)})
+    two.send(config={f"k{i:02}": 1 for i in range(25)}, summary={f"s{i}": 1 for i in range(5)})
+    whole = [("config", f"k{i:02}") for i in range(25)] + [("summary", f"s{i}") for i in range(5)]
+    for limit in (1, 7, 30):
+        got = run.api.pages(f"{run.path}/conflicts", limit=limit)
+        assert [(c["document"], c["key"]) for c in got] == whole
+    run.api.refused(400, "invalid", "GET", f"{run.path}/conflicts", query={"limit": 0})
+
+
+@pytest.mark.parametrize("document", ["config", "summary"])
+def test_conflicts_of_very_long_keys(run, document):
+    """The document keeps the key whole; in the list it is cut, and two of them stay two."""
+    one, two = run.join("c1"), run.join("c2", "worker")
+    keys = ["ü" * 5000 + end for end in "ab"]
+    one.send(**{document: {key: 1 for key in keys}})
+    two.send(**{document: {key: 2 for key in keys}})
+    assert run.api.get(f"{run.path}/{document}").json == {key: 2 for key in keys}
+    found = run.api.pages(f"{run.path}/conflicts", limit=1)
+    assert len({c["key"] for c in found}) == 2
+    assert all(c["key"].startswith("ü" * 200) and len(c["key"].encode()) <= 512 for c in found)
+
+
 def test_a_repeat_is_no_conflict(run):
     one, two = run.join("c1"), run.join("c2", "worker")
     one.send(config={"lr": 1})

@@ -254,3 +254,20 @@ def test_deletion_while_both_write(run, sides, pool):
         f.result()
     assert codes <= {(200, None), (409, "batch-gap"), (410, "gone")}
     assert (410, "gone") in codes
+
+
+def test_a_deletion_holds_at_once_at_the_other_server(api, sides, home):
+    """Though it remembers for a second what it looked up."""
+    acts = [("POST", "/batch", {"writer": "w1", "session": 1, "batch": 2, "history": [{"a": 2}]}),
+            ("POST", "/join", {"client": "w2", "role": "worker"}), ("POST", "/history", {"a": 3}),
+            ("POST", "/finish", {"writer": "w1", "session": 1, "exit_code": 0}), ("POST", "/finish", {"exit_code": 0}),
+            ("POST", "/stop", {}), ("POST", "/states", {"state": "killed", "reason": "x"}),
+            ("PATCH", "/config", {"a": 1}), ("PATCH", "/summary", {"a": 1}), ("PATCH", "", {"notes": "x"}),
+            ("PUT", "", {})]
+    for i, (method, tail, body) in enumerate(acts):
+        one, other = [Run(side.api, f"gone{i}", home, make=n == 0) for n, side in enumerate(sides)]
+        one.join().send(history=[{"a": 1}])
+        other.get()
+        one.api.delete(one.path)
+        answer = other.api.request(method, other.path + tail, body)
+        assert (answer.status, answer.problem) == (410, "gone"), f"{method} {tail}: {answer}"
