@@ -236,7 +236,7 @@ static err_t metrics(struct request *q)
 {
 	struct buf *b = buf_new(q->arena);
 
-	http_server_metrics(q->app->server, b);
+	http_server_metrics(http_server_of(q), b);
 	reply_body(q, "text/plain; version=0.0.4", b);
 	return NULL;
 }
