@@ -74,13 +74,9 @@ static void cut_line(struct console *console, struct console_stream *stream)
 }
 
 /* Bytes without a line feed or a carriage return. */
-static bool add_plain(struct console *console, struct console_stream *stream, const char *bytes,
+static void add_plain(struct console *console, struct console_stream *stream, const char *bytes,
 		      size_t count)
 {
-	if (!stream->text)
-		stream->text = malloc(RECORD_LINE_MAX_BYTES);
-	if (!stream->text)
-		return false;
 	if (stream->saw_return) {
 		stream->length = 0;
 		stream->saw_return = false;
@@ -97,29 +93,31 @@ static bool add_plain(struct console *console, struct console_stream *stream, co
 		if (stream->length == RECORD_LINE_MAX_BYTES && count > 0)
 			cut_line(console, stream);
 	}
-	return true;
 }
 
 bool console_add(struct console *console, enum cairn_stream stream, const char *bytes, size_t count)
 {
 	struct console_stream *s = &console->streams[stream == CAIRN_STDERR];
 	const char *end = bytes + count;
-	bool kept = true;
 
+	if (!s->text)
+		s->text = malloc(RECORD_LINE_MAX_BYTES);
+	if (!s->text)
+		return false;
 	while (bytes < end) {
 		const char *stop = bytes;
 
 		while (stop < end && *stop != '\n' && *stop != '\r')
 			stop++;
 		if (stop > bytes)
-			kept = add_plain(console, s, bytes, (size_t)(stop - bytes)) && kept;
+			add_plain(console, s, bytes, (size_t)(stop - bytes));
 		if (stop < end && *stop == '\n')
 			end_line(console, s);
 		else if (stop < end)
 			s->saw_return = true;
 		bytes = stop + 1;
 	}
-	return kept;
+	return true;
 }
 
 void console_flush(struct console *console)

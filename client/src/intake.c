@@ -190,10 +190,15 @@ static uint64_t lines_dropped(struct cairn_run *run)
 	return dropped;
 }
 
-static void count_lost_line(struct cairn_run *run)
+/* Lines that ended in these bytes; at least one. */
+static void count_lost_lines(struct cairn_run *run, const char *bytes, size_t count)
 {
+	uint64_t lines = 0;
+
+	for (size_t i = 0; i < count; i++)
+		lines += bytes[i] == '\n';
 	pthread_mutex_lock(&run->lock);
-	run->counts[RECORD_CONSOLE].dropped++;
+	run->counts[RECORD_CONSOLE].dropped += lines ? lines : 1;
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -211,7 +216,7 @@ int cairn_console(struct cairn_run *run, enum cairn_stream stream, const char *b
 	pthread_mutex_lock(&run->console_lock);
 	before = lines_dropped(run);
 	if (!console_add(&run->console, stream, bytes, count)) {
-		count_lost_line(run);
+		count_lost_lines(run, bytes, count);
 		result = CAIRN_MEMORY;
 	} else if (lines_dropped(run) > before) {
 		result = CAIRN_FULL;
