@@ -83,6 +83,14 @@ static err_t list_others(struct flush *f, int64_t run_id, int32_t writer,
 	return e;
 }
 
+static err_t check_size(struct flush *f, const char *field, struct str document)
+{
+	if (document.len <= DOCUMENT_MAX_BYTES)
+		return NULL;
+	return err_field(f->arena, ERR_UNPROCESSABLE, field,
+			 "the run's %s would take more than %d bytes", field, DOCUMENT_MAX_BYTES);
+}
+
 static err_t take_config(struct flush *f, struct run *run, const struct writer *w,
 			 const struct json_doc *config)
 {
@@ -90,6 +98,7 @@ static err_t take_config(struct flush *f, struct run *run, const struct writer *
 	const struct json_doc *before = NULL;
 	struct config_row row = { .writer = w->writer };
 	struct config_row *old;
+	const struct json_doc *below;
 	struct document_part *others;
 	struct conflicts conflicts;
 	size_t count;
@@ -103,10 +112,15 @@ static err_t take_config(struct flush *f, struct run *run, const struct writer *
 	e = list_others(f, run->run_id, w->writer, &others, &count);
 	if (e)
 		return e;
+	below = document_merge(f->arena, others, count);
+	e = check_size(f, "config",
+		       json_doc_dump(f->arena, json_doc_merge(f->arena, below, config)));
+	if (e)
+		return e;
 	document_config_conflicts(f->arena, others, count, &mine, before, &conflicts);
 	e = save_conflicts(f, run->run_id, DOCUMENT_CONFIG, &conflicts);
 	if (!e)
-		e = trim_by_config(f, run, document_merge(f->arena, others, count), before, config);
+		e = trim_by_config(f, run, below, before, config);
 	if (e)
 		return e;
 	row.seq = ++run->document_seq;
@@ -133,16 +147,16 @@ static err_t take_summary(struct flush *f, struct run *run, const struct writer 
 	if (e)
 		return e;
 	after = document_set_summary(f->arena, &before, &mine, &conflicts);
-	e = save_conflicts(f, run->run_id, DOCUMENT_SUMMARY, &conflicts);
+	save.document = json_doc_dump(f->arena, after.doc);
+	e = check_size(f, "summary", save.document);
+	if (!e)
+		e = save_conflicts(f, run->run_id, DOCUMENT_SUMMARY, &conflicts);
 	if (!e)
 		e = trim_overlay(f, run, DOCUMENT_SUMMARY, before.doc, after.doc);
 	if (e)
 		return e;
-	save = (struct summary_row){
-		.seq = ++run->document_seq,
-		.document = json_doc_dump(f->arena, after.doc),
-		.writers = json_doc_dump(f->arena, after.setters),
-	};
+	save.seq = ++run->document_seq;
+	save.writers = json_doc_dump(f->arena, after.setters);
 	return document_store_save_summary(f->db, run->run_id, &save);
 }
 

@@ -96,7 +96,7 @@ static void refuse_all(struct ingest *ingest, struct ingest_batch **batches, siz
 	atomic_fetch_add_explicit(&ingest->failures, count, memory_order_relaxed);
 	for (size_t i = 0; i < count; i++) {
 		struct ingest_batch *b = batches[i];
-		struct err *own = err_new(b->arena, e->kind, "%s", e->message);
+		struct err *own = err_field(b->arena, e->kind, e->field, "%s", e->message);
 
 		b->done(b, own);
 	}
@@ -139,8 +139,9 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 		return;
 	}
 	if (count == 1 || e->kind == ERR_BUSY || e->kind == ERR_TIMEOUT) {
-		log_warning("flush failed", LOG_INT("batches", count),
-			    LOG_TEXT("error", err_chain(fl->arena, e)));
+		if (e->kind != ERR_UNPROCESSABLE) /* that is its client's affair */
+			log_warning("flush failed", LOG_INT("batches", count),
+				    LOG_TEXT("error", err_chain(fl->arena, e)));
 		refuse_all(fl->ingest, batches, count, e);
 		return;
 	}

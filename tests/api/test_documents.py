@@ -197,6 +197,26 @@ def test_summary_edits(run):
     assert run.summary() == {"best": 2, "verdict": "good", "loss": 2}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("document", ["config", "summary"])
+def test_documents_have_a_limit(run, document):
+    """16 MiB, of all writers together; the batch that goes beyond it is refused as a whole."""
+    def part(letter, megabytes):
+        return {f"{letter}{i}": "x" * 100_000 for i in range(megabytes * 10)}
+
+    one, two = run.join("c1"), run.join("c2", "worker")
+    problem = one.refused(422, "unprocessable", one.body(1, history=[{"v": 0}], **{document: part("a", 17)}))
+    assert problem["field"] == document
+    one.send(**{document: part("a", 9)})
+    problem = two.refused(422, "unprocessable", two.body(1, history=[{"v": 0}], **{document: part("b", 9)}))
+    assert problem["field"] == document
+    assert run.rows() == []
+    two.send(history=[{"v": 1}], **{document: {**part("a", 9), "b": 1}})
+    assert run.values("v") == [1]
+    shown = run.api.get(f"{run.path}/{document}").json
+    assert len(shown) == 91 + (document == "summary")
+
+
 # --- conflicts
 
 def test_config_conflicts_are_kept(run):
