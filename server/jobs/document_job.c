@@ -41,21 +41,61 @@ static err_t write_document(struct job *job, int64_t run_id, int64_t project_id)
 	return document_store_save_searched(job->db, &doc);
 }
 
-static err_t write_noted(struct job *job)
+/* An error of one run's document; the others are written all the same. */
+static bool is_of_one_run(err_t e)
 {
-	struct run_note *notes;
-	size_t count;
+	return e->kind != ERR_BUSY && e->kind != ERR_TIMEOUT;
+}
+
+static err_t write_one_noted(struct job *job, const struct run_note *note)
+{
+	err_t e = write_document(job, note->run_id, note->project_id);
+
+	if (!e)
+		return run_store_note_done(job->db, note);
+	if (!is_of_one_run(e))
+		return e;
+	return err_wrap(job->arena, e, "the searched document of run %lld",
+			(long long)note->run_id);
+}
+
+static err_t read_notes(struct job *job, int64_t after, struct run_note notes[NOTES_AT_ONCE],
+			size_t *ret_count)
+{
+	struct run_note *rows;
 	err_t e;
 
-	do {
-		e = run_store_list_notes(job->db, NOTES_AT_ONCE, &notes, &count);
-		for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++) {
-			e = write_document(job, notes[i].run_id, notes[i].project_id);
-			if (!e)
-				e = run_store_note_done(job->db, &notes[i]);
-		}
-	} while (!e && count == NOTES_AT_ONCE && !atomic_load(job->stop));
+	e = run_store_list_notes(job->db, after, NOTES_AT_ONCE, &rows, ret_count);
+	for (size_t i = 0; !e && i < *ret_count; i++)
+		notes[i] = rows[i];
 	return e;
+}
+
+/* Each note once; documents are forgotten one by one, for there may be many and they may be large. */
+static err_t write_noted(struct job *job)
+{
+	struct run_note notes[NOTES_AT_ONCE];
+	int64_t after = INT64_MIN;
+	err_t failed = NULL;
+	size_t count;
+
+	do {
+		err_t e = read_notes(job, after, notes, &count);
+
+		for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++) {
+			e = write_one_noted(job, &notes[i]);
+			if (e && is_of_one_run(e)) {
+				failed = failed ? failed : e;
+				e = NULL;
+			}
+			if (!failed && !e)
+				arena_reset(job->arena);
+			after = notes[i].run_id;
+		}
+		if (e)
+			return e;
+	} while (count == NOTES_AT_ONCE && !atomic_load(job->stop));
+	return failed;
 }
 
 /* A busy run is told again while its document is written: each run once a pass. */
@@ -75,12 +115,14 @@ err_t document_pass(struct job *job, int64_t *ret_again_us)
 {
 	int64_t started = clock_mono_us();
 	int64_t took;
+	err_t told = NULL;
 	err_t e;
 
 	e = write_noted(job);
-	if (!e && started / ROWS_PERIOD_US != (started - PERIOD_US) / ROWS_PERIOD_US)
-		e = write_told(job);
+	if ((!e || is_of_one_run(e)) &&
+	    started / ROWS_PERIOD_US != (started - PERIOD_US) / ROWS_PERIOD_US)
+		told = write_told(job);
 	took = clock_mono_us() - started;
 	*ret_again_us = PERIOD_US > 4 * took ? PERIOD_US : 4 * took; /* at most a fifth of a core */
-	return e;
+	return e ? e : told;
 }

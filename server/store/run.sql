@@ -122,7 +122,7 @@ on conflict (run_id) do update set seq = excluded.seq
  where run_change.seq < excluded.seq;
 
 -- name: run_change_list
-select run_id, project_id, seq from run_change order by run_id limit $1;
+select run_id, project_id, seq from run_change where run_id > $1 order by run_id limit $2;
 
 -- name: run_change_done
 delete from run_change where run_id = $1 and seq <= $2;

@@ -302,11 +302,11 @@ err_t run_store_look_again(struct db *db, int64_t project_id, timestamp_us now)
 	return db_exec(db, &STMT_run_sweep_project, DB_ARGS(P_INT8(project_id), P_TIME(now)), NULL);
 }
 
-err_t run_store_list_notes(struct db *db, int64_t limit, struct run_note **ret_notes,
+err_t run_store_list_notes(struct db *db, int64_t after, int64_t limit, struct run_note **ret_notes,
 			   size_t *ret_count)
 {
-	return db_all(db, &STMT_run_change_list, DB_ARGS(P_INT8(limit)), &run_note_table,
-		      (void **)ret_notes, ret_count);
+	return db_all(db, &STMT_run_change_list, DB_ARGS(P_INT8(after), P_INT8(limit)),
+		      &run_note_table, (void **)ret_notes, ret_count);
 }
 
 err_t run_store_note_done(struct db *db, const struct run_note *note)

@@ -105,7 +105,8 @@ struct run_note {
 	int64_t project_id;
 	int64_t seq;
 };
-err_t run_store_list_notes(struct db *db, int64_t limit, struct run_note **ret_notes,
+/* By run, those behind `after`. */
+err_t run_store_list_notes(struct db *db, int64_t after, int64_t limit, struct run_note **ret_notes,
 			   size_t *ret_count);
 err_t run_store_note_done(struct db *db, const struct run_note *note);
 
