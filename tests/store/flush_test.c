@@ -1,7 +1,4 @@
 /* Flushes: what one transaction makes of batches, and that it makes it once. */
-#include <pthread.h>
-#include <string.h>
-
 #include "dump.h"
 
 static uint64_t digest_of_table(struct scene *s, const char *table)
@@ -24,15 +21,6 @@ static uint64_t digest_of_run(struct scene *s)
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		digest = digest * 31 + digest_of_table(s, tables[i]);
 	return digest;
-}
-
-static void check_error(const struct ingest_batch *b, enum err_kind kind, const char *type)
-{
-	assert_non_null(b->error);
-	if (b->error->kind != kind)
-		fail_msg("%s: %s", err_kind_name(b->error->kind), b->error->message);
-	if (type)
-		assert_string_equal(b->error->type, type);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------- */
@@ -162,7 +150,7 @@ static void test_a_repeat_in_one_flush(void **state)
 	ok(batches[1]->error);
 	assert_int_equal(batches[1]->answer.row_first, 0);
 	assert_int_equal(batches[1]->answer.rows, 1);
-	check_error(batches[2], ERR_CONFLICT, "batch-differs");
+	assert_refused(batches[2], ERR_CONFLICT, "batch-differs");
 	assert_int_equal(scene_run(s).next_row, 1);
 	assert_int_equal(scene_run(s).tail_rows, 3);
 }
@@ -184,13 +172,13 @@ static void test_refusals_in_one_flush(void **state)
 	batches[6] = scene_scan(s, BODY(2, 3, "\"history\":[{\"x\":2}]"));
 	batches[5]->run_id = 12345;
 	ok(scene_flush(s, batches, 7, FLUSH_WAIT));
-	check_error(batches[0], ERR_CONFLICT, "batch-gap");
+	assert_refused(batches[0], ERR_CONFLICT, "batch-gap");
 	assert_int_equal(batches[0]->error->expected, 1);
 	ok(batches[1]->error);
-	check_error(batches[2], ERR_CONFLICT, "session-fenced");
-	check_error(batches[3], ERR_NOT_FOUND, "writer-unknown");
+	assert_refused(batches[2], ERR_CONFLICT, "session-fenced");
+	assert_refused(batches[3], ERR_NOT_FOUND, "writer-unknown");
 	ok(batches[4]->error);
-	check_error(batches[5], ERR_NOT_FOUND, NULL);
+	assert_refused(batches[5], ERR_NOT_FOUND, NULL);
 	ok(batches[6]->error);
 	assert_same_text("rows", dump_rows(s, STREAM_HISTORY),
 			 "0 w0 s0 x=0x0p+0\n1 w0 s1 x=0x1p+0\n2 w0 s2 x=0x1p+1\n");
@@ -206,7 +194,7 @@ static void test_a_deleted_run(void **state)
 	scene_sql(s, "update run_hot set deleted_at = now() where run_id = %lld",
 		  (long long)s->run_id);
 	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
-	check_error(batch, ERR_GONE, NULL);
+	assert_refused(batch, ERR_GONE, NULL);
 }
 
 /* ---- all or nothing ------------------------------------------------------------------------------------- */
@@ -248,37 +236,6 @@ static void test_a_failed_flush_leaves_nothing(void **state)
 	assert_int_equal(scene_writer(s, "w0").batch, 1);
 }
 
-/* A run that is locked elsewhere is passed over, the others are stored. */
-static void test_a_locked_run_is_passed_over(void **state)
-{
-	struct scene *s = *state;
-	struct arena *a = arena_new(1024);
-	struct db *other = fixture_connect(a);
-	int64_t locked = s->run_id;
-	struct ingest_batch *batches[2];
-	struct run *run;
-	err_t e;
-
-	scene_join(s, "w0", WRITER_PRIMARY);
-	batches[0] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
-	s->run_id = scene_new_run(s);
-	scene_join(s, "w0", WRITER_PRIMARY);
-	batches[1] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
-	ok(db_begin(other, 20000, 0));
-	ok(run_store_lock(other, locked, &run));
-	e = scene_flush(s, batches, 2, FLUSH_WAIT);
-	assert_true(db_err_is(e, DB_LOCK_NOT_AVAILABLE));
-	ok(scene_flush(s, batches, 2, FLUSH_SKIP));
-	check_error(batches[0], ERR_BUSY, NULL);
-	ok(batches[1]->error);
-	db_rollback(other);
-	ok(scene_flush(s, batches, 1, FLUSH_SKIP));
-	ok(batches[0]->error);
-	assert_int_equal(scene_run(s).next_row, 1);
-	db_close(other);
-	arena_free(a);
-}
-
 /* ---- by hand ------------------------------------------------------------------------------------------------ */
 
 static void test_by_hand(void **state)
@@ -294,7 +251,7 @@ static void test_by_hand(void **state)
 	ok(scene_flush(s, batches, 4, FLUSH_WAIT));
 	ok(batches[0]->error);
 	ok(batches[1]->error);
-	check_error(batches[2], ERR_CONFLICT, NULL);
+	assert_refused(batches[2], ERR_CONFLICT, NULL);
 	ok(batches[3]->error);
 	assert_int_equal(batches[1]->answer.row_first, 0);
 	assert_int_equal(batches[1]->answer.rows, 2);
@@ -309,7 +266,7 @@ static void test_by_hand(void **state)
 	ok(batches[0]->error);
 	assert_int_equal(batches[0]->answer.row_first, 0);
 	assert_int_equal(batches[1]->answer.row_first, 3);
-	check_error(batches[2], ERR_CONFLICT, NULL);
+	assert_refused(batches[2], ERR_CONFLICT, NULL);
 	assert_int_equal(scene_run(s).next_writer, 2);
 	assert_int_equal(scene_run(s).next_row, 4);
 }
@@ -413,157 +370,6 @@ static void test_overflow(void **state)
 	}
 }
 
-/* ---- two servers ------------------------------------------------------------------------------------------------------ */
-
-enum { SERVERS = 2, BATCHES = 150 };
-
-struct server {
-	struct arena *a;
-	struct db *db;
-	struct ingest_batch *batches[BATCHES];
-	pthread_t thread;
-	err_t failed;
-};
-
-static void *serve(void *p)
-{
-	struct server *server = p;
-
-	for (int i = 0; i < BATCHES && !server->failed; i += 3) {
-		struct flush f = { .db = server->db,
-				   .arena = server->a,
-				   .batches = server->batches + i,
-				   .count = 3 };
-
-		server->failed = flush_run(&f, FLUSH_WAIT);
-	}
-	return NULL;
-}
-
-/* Two connections flush into one run: every row has a number of its own, none is missing. */
-static void test_two_servers(void **state)
-{
-	static const char *const clients[SERVERS] = { "w0", "w1" };
-	struct scene *s = *state;
-	struct server servers[SERVERS];
-
-	for (int i = 0; i < SERVERS; i++) {
-		scene_join(s, clients[i], WRITER_PRIMARY);
-		servers[i] = (struct server){ .a = arena_new(1 << 16) };
-		servers[i].db = fixture_connect(servers[i].a);
-		for (int k = 0; k < BATCHES; k++)
-			servers[i].batches[k] = scene_batch(
-				s, clients[i], k + 1,
-				arena_printf(s->a, "\"history\":[{\"x\":%d},{\"x\":%d}]", 2 * k,
-					     2 * k + 1));
-	}
-	for (int i = 0; i < SERVERS; i++)
-		pthread_create(&servers[i].thread, NULL, serve, &servers[i]);
-	for (int i = 0; i < SERVERS; i++)
-		pthread_join(servers[i].thread, NULL);
-	for (int i = 0; i < SERVERS; i++) {
-		ok(servers[i].failed);
-		for (int k = 0; k < BATCHES; k++)
-			ok(servers[i].batches[k]->error);
-		assert_int_equal(scene_writer(s, clients[i]).batch, BATCHES);
-		db_close(servers[i].db);
-		arena_free(servers[i].a);
-	}
-	assert_int_equal(scene_run(s).next_row, SERVERS * BATCHES * 2);
-	assert_int_equal(scene_run(s).last_step, SERVERS * BATCHES * 2 - 1);
-	assert_int_equal(
-		scene_number(
-			s,
-			"select count(*) as number from (select row_first, lead(row_first) over "
-			"(order by seq) as next, row_count from tail where run_id = %lld) t "
-			"where next <> row_first + row_count",
-			(long long)s->run_id),
-		0);
-}
-
-/* ---- the flusher ------------------------------------------------------------------------------------------------------- */
-
-enum { WAITING = 9 };
-
-struct waiting {
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	int done;
-};
-
-static void batch_done(struct ingest_batch *b, err_t e)
-{
-	struct waiting *w = b->owner;
-
-	pthread_mutex_lock(&w->lock);
-	b->error = e;
-	w->done++;
-	pthread_cond_signal(&w->changed);
-	pthread_mutex_unlock(&w->lock);
-}
-
-static void submit_all(struct scene *s, struct waiting *w, struct ingest_batch **batches, int count)
-{
-	for (int i = 0; i < count; i++) {
-		batches[i]->done = batch_done;
-		batches[i]->owner = w;
-		assert_true(ingest_submit(s->ingest, batches[i]));
-	}
-}
-
-static void wait_for_all(struct waiting *w, int count)
-{
-	pthread_mutex_lock(&w->lock);
-	while (w->done < count)
-		pthread_cond_wait(&w->changed, &w->lock);
-	pthread_mutex_unlock(&w->lock);
-}
-
-/*
- * A flush that fails is halved until the bad batch stands alone. The first batch's run is locked, so
- * that the others wait for the flusher together.
- */
-static void test_a_bad_batch_stands_alone(void **state)
-{
-	struct scene *s = *state;
-	struct arena *a = arena_new(1024);
-	struct db *other = fixture_connect(a);
-	struct waiting w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
-	struct ingest_batch *batches[WAITING];
-	struct run *run;
-
-	for (int i = 0; i < WAITING; i++) {
-		s->run_id = scene_new_run(s);
-		scene_join(s, "w0", WRITER_PRIMARY);
-		batches[i] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
-	}
-	scene_sql(s, "create or replace function broken() returns trigger language plpgsql "
-		     "as 'begin raise exception ''broken''; end'");
-	scene_sql(
-		s,
-		"create trigger broken before insert on tail for each row when (new.run_id = %lld) "
-		"execute function broken()",
-		(long long)batches[5]->run_id);
-	ok(db_begin(other, 20000, 0));
-	ok(run_store_lock(other, batches[0]->run_id, &run));
-	submit_all(s, &w, batches, WAITING);
-	wait_for_all(&w, WAITING);
-	db_rollback(other);
-	scene_sql(s, "drop trigger broken on tail");
-	check_error(batches[0], ERR_BUSY, NULL);
-	for (int i = 1; i < WAITING; i++) {
-		s->run_id = batches[i]->run_id;
-		if (i == 5)
-			check_error(batches[i], ERR_INTERNAL, NULL);
-		else
-			ok(batches[i]->error);
-		assert_int_equal(scene_run(s).next_row, i != 5);
-		assert_int_equal(scene_writer(s, "w0").batch, i != 5);
-	}
-	db_close(other);
-	arena_free(a);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -575,13 +381,10 @@ int main(void)
 		SCENE_TEST(test_refusals_in_one_flush),
 		SCENE_TEST(test_a_deleted_run),
 		SCENE_TEST(test_a_failed_flush_leaves_nothing),
-		SCENE_TEST(test_a_locked_run_is_passed_over),
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_late_data),
 		SCENE_TEST(test_documents),
 		SCENE_TEST(test_overflow),
-		SCENE_TEST(test_two_servers),
-		SCENE_TEST(test_a_bad_batch_stands_alone),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

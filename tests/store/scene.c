@@ -289,6 +289,15 @@ struct ingest_answer scene_send_buf(struct scene *s, const char *client, struct 
 	return scene_send(s, client, streams->at);
 }
 
+void assert_refused(const struct ingest_batch *b, enum err_kind kind, const char *type)
+{
+	assert_non_null(b->error);
+	if (b->error->kind != kind)
+		fail_msg("%s: %s", err_kind_name(b->error->kind), b->error->message);
+	if (type)
+		assert_string_equal(b->error->type, type);
+}
+
 err_t scene_compact_once(struct scene *s, bool *ret_more)
 {
 	struct run_set_item item = { .run_id = s->run_id, .whatever = true };

@@ -62,6 +62,9 @@ err_t scene_flush(struct scene *s, struct ingest_batch **batches, size_t count,
 struct ingest_answer scene_send(struct scene *s, const char *client, const char *streams);
 struct ingest_answer scene_send_buf(struct scene *s, const char *client, struct buf *streams);
 
+/* The batch was refused so; type NULL: any. */
+void assert_refused(const struct ingest_batch *b, enum err_kind kind, const char *type);
+
 /* One compaction; whether more waits. */
 err_t scene_compact_once(struct scene *s, bool *ret_more);
 /* Until nothing waits. */

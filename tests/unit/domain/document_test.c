@@ -65,106 +65,101 @@ static void check_conflicts(const char *what, const struct conflicts *found, con
 
 /* ---- config ------------------------------------------------------------------------------------- */
 
+static const struct {
+	const char *what;
+	const char *parts[3]; /* in order of last change */
+	const char *merged;
+} config_cases[] = {
+	{ "nobody sent one", { NULL }, "{}" },
+	{ "one", { "{\"lr\":0.1}" }, "{\"lr\":0.1}" },
+	{ "the last change wins", { "{\"lr\":0.1}", "{\"lr\":0.2}" }, "{\"lr\":0.2}" },
+	{ "deep",
+	  { "{\"o\":{\"lr\":1,\"b\":[1]}}", "{\"o\":{\"lr\":2,\"m\":3}}" },
+	  "{\"o\":{\"b\":[1],\"lr\":2,\"m\":3}}" },
+	{ "arrays are values", { "{\"b\":[1,2]}", "{\"b\":[3]}" }, "{\"b\":[3]}" },
+	{ "null is a value, it erases nothing of others",
+	  { "{\"x\":1,\"y\":1}", "{\"x\":null}" },
+	  "{\"x\":null,\"y\":1}" },
+	{ "an empty object erases nothing",
+	  { "{\"o\":{\"x\":1}}", "{\"o\":{}}" },
+	  "{\"o\":{\"x\":1}}" },
+	{ "a value for an object", { "{\"o\":{\"x\":1}}", "{\"o\":5}" }, "{\"o\":5}" },
+	{ "three", { "{\"a\":1}", "{\"b\":1}", "{\"a\":2,\"c\":1}" }, "{\"a\":2,\"b\":1,\"c\":1}" },
+	{ "what its owner no longer sends is gone: the other's value shows again",
+	  { "{\"lr\":0.1}", "{}" },
+	  "{\"lr\":0.1}" },
+};
+
 static void test_config(void **state)
 {
-	static const struct {
-		const char *what;
-		const char *parts[3]; /* in order of last change */
-		const char *merged;
-	} cases[] = {
-		{ "nobody sent one", { NULL }, "{}" },
-		{ "one", { "{\"lr\":0.1}" }, "{\"lr\":0.1}" },
-		{ "the last change wins", { "{\"lr\":0.1}", "{\"lr\":0.2}" }, "{\"lr\":0.2}" },
-		{ "deep",
-		  { "{\"o\":{\"lr\":1,\"b\":[1]}}", "{\"o\":{\"lr\":2,\"m\":3}}" },
-		  "{\"o\":{\"b\":[1],\"lr\":2,\"m\":3}}" },
-		{ "arrays are values", { "{\"b\":[1,2]}", "{\"b\":[3]}" }, "{\"b\":[3]}" },
-		{ "null is a value, it erases nothing of others",
-		  { "{\"x\":1,\"y\":1}", "{\"x\":null}" },
-		  "{\"x\":null,\"y\":1}" },
-		{ "an empty object erases nothing",
-		  { "{\"o\":{\"x\":1}}", "{\"o\":{}}" },
-		  "{\"o\":{\"x\":1}}" },
-		{ "a value for an object", { "{\"o\":{\"x\":1}}", "{\"o\":5}" }, "{\"o\":5}" },
-		{ "three",
-		  { "{\"a\":1}", "{\"b\":1}", "{\"a\":2,\"c\":1}" },
-		  "{\"a\":2,\"b\":1,\"c\":1}" },
-		{ "what its owner no longer sends is gone: the other's value shows again",
-		  { "{\"lr\":0.1}", "{}" },
-		  "{\"lr\":0.1}" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(config_cases) / sizeof(config_cases[0]); i++) {
 		struct document_part parts[3];
 		size_t count = 0;
 
-		for (; count < 3 && cases[i].parts[count]; count++)
+		for (; count < 3 && config_cases[i].parts[count]; count++)
 			parts[count] = (struct document_part){ (int32_t)count,
-							       doc(cases[i].parts[count]) };
-		check(cases[i].what, document_merge(a, parts, count), cases[i].merged);
+							       doc(config_cases[i].parts[count]) };
+		check(config_cases[i].what, document_merge(a, parts, count),
+		      config_cases[i].merged);
 	}
 }
 
+static const struct {
+	const char *what;
+	const char *others[2]; /* of writers 0 and 1 */
+	const char *before;    /* of writer 7 */
+	const char *mine;
+	const char *found;
+} config_conflict_cases[] = {
+	{ "alone", { NULL }, NULL, "{\"lr\":1}", "" },
+	{ "the same value", { "{\"lr\":1}" }, NULL, "{\"lr\":1.0}", "" },
+	{ "another value", { "{\"lr\":1}" }, NULL, "{\"lr\":2}", "lr:7=2,0=1" },
+	{ "other keys", { "{\"lr\":1}" }, NULL, "{\"bs\":2}", "" },
+	{ "it was so before", { "{\"lr\":1}" }, "{\"lr\":2}", "{\"lr\":2,\"x\":1}", "" },
+	{ "changed again", { "{\"lr\":1}" }, "{\"lr\":2}", "{\"lr\":3}", "lr:7=3,0=1" },
+	{ "given way", { "{\"lr\":1}" }, "{\"lr\":2}", "{\"lr\":1}", "" },
+	{ "no longer sent", { "{\"lr\":1}" }, "{\"lr\":2}", "{}", "" },
+	{ "two others", { "{\"lr\":1}", "{\"lr\":2}" }, NULL, "{\"lr\":3}", "lr:7=3,0=1,1=2" },
+	{ "one of two others", { "{\"lr\":3}", "{\"lr\":2}" }, NULL, "{\"lr\":3}", "lr:7=3,1=2" },
+	{ "by leaf, not by object",
+	  { "{\"o\":{\"a\":1,\"b\":1}}" },
+	  NULL,
+	  "{\"o\":{\"b\":2,\"c\":3}}",
+	  "o.b:7=2,0=1" },
+	{ "a value for an object",
+	  { "{\"o\":{\"a\":1}}" },
+	  NULL,
+	  "{\"o\":5}",
+	  "o:7=5,0={\"a\":1}" },
+	{ "an object for a value",
+	  { "{\"o\":5}" },
+	  NULL,
+	  "{\"o\":{\"a\":1}}",
+	  "o:7={\"a\":1},0=5" },
+	{ "an empty object is no value", { "{\"o\":{\"a\":1}}" }, NULL, "{\"o\":{}}", "" },
+	{ "an array", { "{\"o\":[1]}" }, NULL, "{\"o\":[2]}", "o:7=[2],0=[1]" },
+	{ "null is a value", { "{\"o\":1}" }, NULL, "{\"o\":null}", "o:7=null,0=1" },
+};
+
 static void test_config_conflicts(void **state)
 {
-	static const struct {
-		const char *what;
-		const char *others[2]; /* of writers 0 and 1 */
-		const char *before;    /* of writer 7 */
-		const char *mine;
-		const char *found;
-	} cases[] = {
-		{ "alone", { NULL }, NULL, "{\"lr\":1}", "" },
-		{ "the same value", { "{\"lr\":1}" }, NULL, "{\"lr\":1.0}", "" },
-		{ "another value", { "{\"lr\":1}" }, NULL, "{\"lr\":2}", "lr:7=2,0=1" },
-		{ "other keys", { "{\"lr\":1}" }, NULL, "{\"bs\":2}", "" },
-		{ "it was so before", { "{\"lr\":1}" }, "{\"lr\":2}", "{\"lr\":2,\"x\":1}", "" },
-		{ "changed again", { "{\"lr\":1}" }, "{\"lr\":2}", "{\"lr\":3}", "lr:7=3,0=1" },
-		{ "given way", { "{\"lr\":1}" }, "{\"lr\":2}", "{\"lr\":1}", "" },
-		{ "no longer sent", { "{\"lr\":1}" }, "{\"lr\":2}", "{}", "" },
-		{ "two others",
-		  { "{\"lr\":1}", "{\"lr\":2}" },
-		  NULL,
-		  "{\"lr\":3}",
-		  "lr:7=3,0=1,1=2" },
-		{ "one of two others",
-		  { "{\"lr\":3}", "{\"lr\":2}" },
-		  NULL,
-		  "{\"lr\":3}",
-		  "lr:7=3,1=2" },
-		{ "by leaf, not by object",
-		  { "{\"o\":{\"a\":1,\"b\":1}}" },
-		  NULL,
-		  "{\"o\":{\"b\":2,\"c\":3}}",
-		  "o.b:7=2,0=1" },
-		{ "a value for an object",
-		  { "{\"o\":{\"a\":1}}" },
-		  NULL,
-		  "{\"o\":5}",
-		  "o:7=5,0={\"a\":1}" },
-		{ "an object for a value",
-		  { "{\"o\":5}" },
-		  NULL,
-		  "{\"o\":{\"a\":1}}",
-		  "o:7={\"a\":1},0=5" },
-		{ "an empty object is no value", { "{\"o\":{\"a\":1}}" }, NULL, "{\"o\":{}}", "" },
-		{ "an array", { "{\"o\":[1]}" }, NULL, "{\"o\":[2]}", "o:7=[2],0=[1]" },
-		{ "null is a value", { "{\"o\":1}" }, NULL, "{\"o\":null}", "o:7=null,0=1" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct document_part mine = { 7, doc(cases[i].mine) };
+	for (size_t i = 0; i < sizeof(config_conflict_cases) / sizeof(config_conflict_cases[0]);
+	     i++) {
+		const struct document_part mine = { 7, doc(config_conflict_cases[i].mine) };
 		struct document_part others[2];
 		struct conflicts found;
 		size_t count = 0;
 
-		for (; count < 2 && cases[i].others[count]; count++)
-			others[count] = (struct document_part){ (int32_t)count,
-								doc(cases[i].others[count]) };
-		document_config_conflicts(a, others, count, &mine, doc(cases[i].before), &found);
-		check_conflicts(cases[i].what, &found, cases[i].found);
+		for (; count < 2 && config_conflict_cases[i].others[count]; count++)
+			others[count] = (struct document_part){
+				(int32_t)count, doc(config_conflict_cases[i].others[count])
+			};
+		document_config_conflicts(a, others, count, &mine,
+					  doc(config_conflict_cases[i].before), &found);
+		check_conflicts(config_conflict_cases[i].what, &found,
+				config_conflict_cases[i].found);
 	}
 }
 
@@ -228,126 +223,126 @@ static void test_remembered(void **state)
 
 /* ---- summary ------------------------------------------------------------------------------------ */
 
+static const struct {
+	const char *what;
+	struct {
+		int32_t writer;
+		const char *set;
+	} steps[3];
+	const char *doc;
+	const char *setters;
+	const char *found; /* conflicts of the last step */
+} summary_cases[] = {
+	{ "one", { { 0, "{\"best\":1}" } }, "{\"best\":1}", "{\"best\":0}", "" },
+	{ "per key, the last write wins",
+	  { { 0, "{\"best\":1,\"x\":1}" }, { 0, "{\"best\":2}" } },
+	  "{\"best\":2,\"x\":1}",
+	  "{\"best\":0,\"x\":0}",
+	  "" },
+	{ "two writers, one key",
+	  { { 0, "{\"best\":1}" }, { 1, "{\"best\":2}" } },
+	  "{\"best\":2}",
+	  "{\"best\":1}",
+	  "best:0=1,1=2" },
+	{ "two writers, one value",
+	  { { 0, "{\"best\":1}" }, { 1, "{\"best\":1}" } },
+	  "{\"best\":1}",
+	  "{\"best\":1}",
+	  "" },
+	{ "back to the first",
+	  { { 0, "{\"best\":1}" }, { 1, "{\"best\":2}" }, { 0, "{\"best\":3}" } },
+	  "{\"best\":3}",
+	  "{\"best\":0}",
+	  "best:1=2,0=3" },
+	{ "leaves of one object contradict nothing",
+	  { { 0, "{\"at\":{\"w0\":1}}" }, { 1, "{\"at\":{\"w1\":1}}" } },
+	  "{\"at\":{\"w0\":1,\"w1\":1}}",
+	  "{\"at\":{\"w0\":0,\"w1\":1}}",
+	  "" },
+	{ "a leaf of an object",
+	  { { 0, "{\"at\":{\"x\":1,\"y\":1}}" }, { 1, "{\"at\":{\"x\":2,\"z\":1}}" } },
+	  "{\"at\":{\"x\":2,\"y\":1,\"z\":1}}",
+	  "{\"at\":{\"x\":1,\"y\":0,\"z\":1}}",
+	  "at.x:0=1,1=2" },
+	{ "a value for an object",
+	  { { 0, "{\"at\":{\"x\":1}}" }, { 1, "{\"at\":5}" } },
+	  "{\"at\":5}",
+	  "{\"at\":1}",
+	  "at:0={\"x\":1},1=5" },
+	{ "a value for an object of one's own",
+	  { { 0, "{\"at\":{\"x\":1}}" }, { 0, "{\"at\":5}" } },
+	  "{\"at\":5}",
+	  "{\"at\":0}",
+	  "" },
+	{ "an object for a value",
+	  { { 0, "{\"at\":5}" }, { 1, "{\"at\":{\"x\":1}}" } },
+	  "{\"at\":{\"x\":1}}",
+	  "{\"at\":{\"x\":1}}",
+	  "at:0=5,1={\"x\":1}" },
+	{ "an empty object changes nothing",
+	  { { 0, "{\"at\":{\"x\":1}}" }, { 1, "{\"at\":{}}" } },
+	  "{\"at\":{\"x\":1}}",
+	  "{\"at\":{\"x\":0}}",
+	  "" },
+	{ "null is a value",
+	  { { 0, "{\"best\":1}" }, { 1, "{\"best\":null}" } },
+	  "{\"best\":null}",
+	  "{\"best\":1}",
+	  "best:0=1,1=null" },
+};
+
 static void test_summary(void **state)
 {
-	static const struct {
-		const char *what;
-		struct {
-			int32_t writer;
-			const char *set;
-		} steps[3];
-		const char *doc;
-		const char *setters;
-		const char *found; /* conflicts of the last step */
-	} cases[] = {
-		{ "one", { { 0, "{\"best\":1}" } }, "{\"best\":1}", "{\"best\":0}", "" },
-		{ "per key, the last write wins",
-		  { { 0, "{\"best\":1,\"x\":1}" }, { 0, "{\"best\":2}" } },
-		  "{\"best\":2,\"x\":1}",
-		  "{\"best\":0,\"x\":0}",
-		  "" },
-		{ "two writers, one key",
-		  { { 0, "{\"best\":1}" }, { 1, "{\"best\":2}" } },
-		  "{\"best\":2}",
-		  "{\"best\":1}",
-		  "best:0=1,1=2" },
-		{ "two writers, one value",
-		  { { 0, "{\"best\":1}" }, { 1, "{\"best\":1}" } },
-		  "{\"best\":1}",
-		  "{\"best\":1}",
-		  "" },
-		{ "back to the first",
-		  { { 0, "{\"best\":1}" }, { 1, "{\"best\":2}" }, { 0, "{\"best\":3}" } },
-		  "{\"best\":3}",
-		  "{\"best\":0}",
-		  "best:1=2,0=3" },
-		{ "leaves of one object contradict nothing",
-		  { { 0, "{\"at\":{\"w0\":1}}" }, { 1, "{\"at\":{\"w1\":1}}" } },
-		  "{\"at\":{\"w0\":1,\"w1\":1}}",
-		  "{\"at\":{\"w0\":0,\"w1\":1}}",
-		  "" },
-		{ "a leaf of an object",
-		  { { 0, "{\"at\":{\"x\":1,\"y\":1}}" }, { 1, "{\"at\":{\"x\":2,\"z\":1}}" } },
-		  "{\"at\":{\"x\":2,\"y\":1,\"z\":1}}",
-		  "{\"at\":{\"x\":1,\"y\":0,\"z\":1}}",
-		  "at.x:0=1,1=2" },
-		{ "a value for an object",
-		  { { 0, "{\"at\":{\"x\":1}}" }, { 1, "{\"at\":5}" } },
-		  "{\"at\":5}",
-		  "{\"at\":1}",
-		  "at:0={\"x\":1},1=5" },
-		{ "a value for an object of one's own",
-		  { { 0, "{\"at\":{\"x\":1}}" }, { 0, "{\"at\":5}" } },
-		  "{\"at\":5}",
-		  "{\"at\":0}",
-		  "" },
-		{ "an object for a value",
-		  { { 0, "{\"at\":5}" }, { 1, "{\"at\":{\"x\":1}}" } },
-		  "{\"at\":{\"x\":1}}",
-		  "{\"at\":{\"x\":1}}",
-		  "at:0=5,1={\"x\":1}" },
-		{ "an empty object changes nothing",
-		  { { 0, "{\"at\":{\"x\":1}}" }, { 1, "{\"at\":{}}" } },
-		  "{\"at\":{\"x\":1}}",
-		  "{\"at\":{\"x\":0}}",
-		  "" },
-		{ "null is a value",
-		  { { 0, "{\"best\":1}" }, { 1, "{\"best\":null}" } },
-		  "{\"best\":null}",
-		  "{\"best\":1}",
-		  "best:0=1,1=null" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(summary_cases) / sizeof(summary_cases[0]); i++) {
 		struct document_set now = { json_doc_empty(), json_doc_empty() };
 		struct conflicts found = { .count = 0 };
 
-		for (size_t k = 0; k < 3 && cases[i].steps[k].set; k++) {
-			const struct document_part set = { cases[i].steps[k].writer,
-							   doc(cases[i].steps[k].set) };
+		for (size_t k = 0; k < 3 && summary_cases[i].steps[k].set; k++) {
+			const struct document_part set = { summary_cases[i].steps[k].writer,
+							   doc(summary_cases[i].steps[k].set) };
 
 			now = document_set_summary(a, &now, &set, &found);
 		}
-		check(cases[i].what, now.doc, cases[i].doc);
-		check(cases[i].what, now.setters, cases[i].setters);
-		check_conflicts(cases[i].what, &found, cases[i].found);
+		check(summary_cases[i].what, now.doc, summary_cases[i].doc);
+		check(summary_cases[i].what, now.setters, summary_cases[i].setters);
+		check_conflicts(summary_cases[i].what, &found, summary_cases[i].found);
 	}
 }
 
 /* ---- edits by people ------------------------------------------------------------------------------ */
 
+static const struct {
+	const char *what;
+	const char *patch;
+	const char *before;
+	const char *after;
+	const char *kept;
+} overlay_cases[] = {
+	{ "the same again", "{\"lr\":9}", "{\"lr\":1}", "{\"lr\":1}", "{\"lr\":9}" },
+	{ "a new value", "{\"lr\":9}", "{\"lr\":1}", "{\"lr\":2}", "{}" },
+	{ "another key", "{\"lr\":9}", "{\"lr\":1}", "{\"lr\":1,\"x\":1}", "{\"lr\":9}" },
+	{ "sent for the first time", "{\"lr\":9}", NULL, "{\"lr\":1}", "{}" },
+	{ "no longer sent", "{\"lr\":9}", "{\"lr\":1}", "{}", "{\"lr\":9}" },
+	{ "a tombstone stands", "{\"lr\":null}", "{\"lr\":1}", "{\"lr\":1}", "{\"lr\":null}" },
+	{ "a tombstone gives way", "{\"lr\":null}", "{\"lr\":1}", "{\"lr\":2}", "{}" },
+	{ "leaf by leaf", "{\"o\":{\"a\":9,\"b\":9}}", "{\"o\":{\"a\":1,\"b\":1}}",
+	  "{\"o\":{\"a\":2,\"b\":1}}", "{\"o\":{\"b\":9}}" },
+	{ "the last leaf goes with its object", "{\"o\":{\"a\":9}}", "{\"o\":{\"a\":1}}",
+	  "{\"o\":{\"a\":2}}", "{}" },
+	{ "an object becomes a value", "{\"o\":{\"a\":9}}", "{\"o\":{\"a\":1}}", "{\"o\":3}",
+	  "{}" },
+};
+
 static void test_overlay(void **state)
 {
-	static const struct {
-		const char *what;
-		const char *patch;
-		const char *before;
-		const char *after;
-		const char *kept;
-	} cases[] = {
-		{ "the same again", "{\"lr\":9}", "{\"lr\":1}", "{\"lr\":1}", "{\"lr\":9}" },
-		{ "a new value", "{\"lr\":9}", "{\"lr\":1}", "{\"lr\":2}", "{}" },
-		{ "another key", "{\"lr\":9}", "{\"lr\":1}", "{\"lr\":1,\"x\":1}", "{\"lr\":9}" },
-		{ "sent for the first time", "{\"lr\":9}", NULL, "{\"lr\":1}", "{}" },
-		{ "no longer sent", "{\"lr\":9}", "{\"lr\":1}", "{}", "{\"lr\":9}" },
-		{ "a tombstone stands", "{\"lr\":null}", "{\"lr\":1}", "{\"lr\":1}",
-		  "{\"lr\":null}" },
-		{ "a tombstone gives way", "{\"lr\":null}", "{\"lr\":1}", "{\"lr\":2}", "{}" },
-		{ "leaf by leaf", "{\"o\":{\"a\":9,\"b\":9}}", "{\"o\":{\"a\":1,\"b\":1}}",
-		  "{\"o\":{\"a\":2,\"b\":1}}", "{\"o\":{\"b\":9}}" },
-		{ "the last leaf goes with its object", "{\"o\":{\"a\":9}}", "{\"o\":{\"a\":1}}",
-		  "{\"o\":{\"a\":2}}", "{}" },
-		{ "an object becomes a value", "{\"o\":{\"a\":9}}", "{\"o\":{\"a\":1}}",
-		  "{\"o\":3}", "{}" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		check(cases[i].what,
-		      document_overlay_after(a, doc(cases[i].patch), doc(cases[i].before),
-					     doc(cases[i].after)),
-		      cases[i].kept);
+	for (size_t i = 0; i < sizeof(overlay_cases) / sizeof(overlay_cases[0]); i++)
+		check(overlay_cases[i].what,
+		      document_overlay_after(a, doc(overlay_cases[i].patch),
+					     doc(overlay_cases[i].before),
+					     doc(overlay_cases[i].after)),
+		      overlay_cases[i].kept);
 }
 
 static void test_overlay_add(void **state)
