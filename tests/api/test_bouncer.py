@@ -31,6 +31,12 @@ def place_kind(cluster):
     return PooledPlace
 
 
+@pytest.fixture
+def batches():
+    """Thousands were sent without the pooler."""
+    return 50
+
+
 def test_sessions_are_shared(run, db, server):
     """Workers, flushers and jobs are more than the connections that PostgreSQL sees."""
     run.log([{"a": 1}])
