@@ -1,4 +1,7 @@
 /*
+ * A bucket has memory from its first value on: a chart of few values in many buckets costs what the
+ * values take. Until the end its mean is the sum of its values.
+ *
  * The share of bucket b are the steps from ceil(b range / k) on, in exact integers. Series mostly
  * move on, so the bounds of the bucket last used are kept and a division is needed only where it
  * changes. Points are added one by one: adding up runs of them first would be faster, but where a
@@ -8,39 +11,40 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "arena.h"
-
-struct wide {
-	struct bucket b; /* without its mean */
-	double sum;
-	uint64_t points; /* finite or not */
-};
 
 struct sample {
 	struct arena *arena;
 	int64_t step_first;
 	int64_t step_last;
 	uint32_t count;
-	struct wide *buckets;
-	struct wide *now; /* the bucket used last, */
-	int64_t now_from; /* and its share, both within; none at the start */
+	uint32_t *places; /* of each bucket: its place in `filled`, from 1; 0: it is empty */
+	struct bucket *filled;
+	uint32_t filled_count;
+	uint32_t room;
+	struct bucket *now; /* the bucket used last, */
+	int64_t now_from;   /* and its share, both within; none at the start */
 	int64_t now_to;
 };
 
-struct sample *sample_new(struct arena *a, int64_t step_first, int64_t step_last, uint32_t buckets)
+struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 {
 	struct sample *s = arena_new_of(a, struct sample);
+	uint32_t count = shape->buckets;
 
-	assert(buckets >= 1 && buckets <= SAMPLE_MAX_BUCKETS);
-	assert(step_first >= 0 && step_last <= INT64_MAX / 2);
+	assert(count >= 1 && count <= SAMPLE_MAX_BUCKETS);
+	assert(shape->step_first >= 0 && shape->step_last <= INT64_MAX / 2);
 	*s = (struct sample){ .arena = a,
-			      .step_first = step_first,
-			      .step_last = step_last,
-			      .count = buckets,
+			      .step_first = shape->step_first,
+			      .step_last = shape->step_last,
+			      .count = count,
+			      .room = shape->points < count ? (uint32_t)shape->points : count,
 			      .now_from = 1,
 			      .now_to = 0 };
-	s->buckets = arena_new_array(a, struct wide, buckets);
+	s->places = arena_new_array(a, uint32_t, count);
+	s->filled = arena_new_array(a, struct bucket, s->room);
 	return s;
 }
 
@@ -52,8 +56,19 @@ static int64_t share_from(const struct sample *s, uint32_t bucket)
 	return s->step_first + (int64_t)((bucket * range + s->count - 1) / s->count);
 }
 
-/* The bucket of a step; NULL outside the range. */
-static struct wide *bucket_of(struct sample *s, int64_t step)
+/* More values than were announced: they came after the counting. */
+static void make_room(struct sample *s)
+{
+	struct bucket *all = arena_new_array(s->arena, struct bucket, s->count);
+
+	if (s->filled_count)
+		memcpy(all, s->filled, s->filled_count * sizeof(*all));
+	s->filled = all;
+	s->room = s->count;
+}
+
+/* The bucket of a step that a value is about to be added to; NULL outside the range. */
+static struct bucket *bucket_of(struct sample *s, int64_t step)
 {
 	unsigned __int128 range;
 	uint32_t at;
@@ -64,17 +79,21 @@ static struct wide *bucket_of(struct sample *s, int64_t step)
 		return NULL;
 	range = (unsigned __int128)(s->step_last - s->step_first) + 1;
 	at = (uint32_t)((unsigned __int128)(step - s->step_first) * s->count / range);
-	s->now = &s->buckets[at];
+	if (!s->places[at]) {
+		if (s->filled_count == s->room)
+			make_room(s);
+		s->places[at] = ++s->filled_count;
+	}
+	s->now = &s->filled[s->places[at] - 1];
 	s->now_from = share_from(s, at);
 	s->now_to = share_from(s, at + 1) - 1;
 	return s->now;
 }
 
 /* Rows, steps, first and last of a bucket that gets these too. */
-static inline void extend(struct wide *w, const struct cell *c)
+static inline void extend(struct bucket *b, const struct cell *c)
 {
-	struct bucket *b = &w->b;
-	bool empty = w->points == 0;
+	bool empty = b->n + b->nan + b->pinf + b->ninf == 0;
 
 	if (empty || c->row_first < b->row_first) {
 		b->row_first = c->row_first;
@@ -88,17 +107,14 @@ static inline void extend(struct wide *w, const struct cell *c)
 		b->step_first = c->step_min;
 	if (empty || c->step_max > b->step_last)
 		b->step_last = c->step_max;
-	w->points += cell_count(c);
 }
 
-static inline void add_values(struct wide *w, const struct cell *c)
+static inline void add_values(struct bucket *b, const struct cell *c)
 {
-	struct bucket *b = &w->b;
-
 	if (c->n > 0) {
 		b->min = b->n == 0 || c->min < b->min ? c->min : b->min;
 		b->max = b->n == 0 || c->max > b->max ? c->max : b->max;
-		w->sum += c->sum;
+		b->mean += c->sum;
 	}
 	b->n += c->n;
 	b->nan += c->nan;
@@ -129,44 +145,44 @@ static inline struct cell cell_of(int64_t row, int64_t step, double value)
 void sample_add_cells(struct sample *s, const struct cell *cells, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		struct wide *w = cell_count(&cells[i]) ? bucket_of(s, cells[i].step_min) : NULL;
+		struct bucket *b = cell_count(&cells[i]) ? bucket_of(s, cells[i].step_min) : NULL;
 
-		if (!w)
+		if (!b)
 			continue;
-		extend(w, &cells[i]);
-		add_values(w, &cells[i]);
+		extend(b, &cells[i]);
+		add_values(b, &cells[i]);
 	}
 }
 
 void sample_add_points(struct sample *s, const struct cell_values *points)
 {
 	for (uint32_t i = 0; i < points->count; i++) {
-		struct wide *w = bucket_of(s, points->steps[i]);
+		struct bucket *b = bucket_of(s, points->steps[i]);
 		struct cell point;
 
-		if (!w)
+		if (!b)
 			continue;
 		point = cell_of(points->rows[i], points->steps[i], points->numbers[i]);
-		extend(w, &point);
-		add_values(w, &point);
+		extend(b, &point);
+		add_values(b, &point);
 	}
 }
 
 uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
 {
-	struct bucket *out = arena_new_array(s->arena, struct bucket, s->count);
+	struct bucket *out = arena_new_array(s->arena, struct bucket, s->filled_count);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		const struct wide *w = &s->buckets[i];
+		struct bucket *b = &out[n];
 
-		if (w->points == 0)
+		if (!s->places[i])
 			continue;
-		out[n] = w->b;
-		if (w->b.n == 0)
-			out[n].min = out[n].max = out[n].mean = (double)NAN;
+		*b = s->filled[s->places[i] - 1];
+		if (b->n == 0)
+			b->min = b->max = b->mean = (double)NAN;
 		else
-			out[n].mean = w->sum / (double)w->b.n;
+			b->mean /= (double)b->n;
 		n++;
 	}
 	*ret_buckets = out;

@@ -42,7 +42,14 @@ static inline bool sample_wants_cells(uint64_t points, uint32_t buckets)
 }
 
 /* Steps from `step_first` to `step_last`, both within; 1 to SAMPLE_MAX_BUCKETS buckets. */
-struct sample *sample_new(struct arena *a, int64_t step_first, int64_t step_last, uint32_t buckets)
+struct sample_shape {
+	int64_t step_first;
+	int64_t step_last;
+	uint32_t buckets;
+	uint64_t points; /* at most that many values will come: no memory for more buckets */
+};
+
+struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 	__attribute__((nonnull, returns_nonnull));
 void sample_add_cells(struct sample *s, const struct cell *cells, uint32_t count)
 	__attribute__((nonnull(1)));

@@ -1,5 +1,6 @@
 #include "series_sampled.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "arena.h"
@@ -174,6 +175,21 @@ static err_t fill_from_points(struct db *db, struct codec *codec, const struct s
 
 /* ---- both --------------------------------------------------------------------------------------- */
 
+/* What the answer takes is bounded before any of it is made. */
+static err_t check_size(struct db *db, const struct sampled_ask *ask, const struct group *groups,
+			size_t count)
+{
+	size_t series = 0;
+
+	for (size_t i = 0; i < count; i++)
+		series += groups[i].points > 0;
+	if (series <= SAMPLED_BUCKETS_MAX / ask->buckets)
+		return NULL;
+	return err_field(db_arena(db), ERR_UNPROCESSABLE, "buckets",
+			 "%zu series of %" PRIu32 " buckets are more than %d buckets in all",
+			 series, ask->buckets, SAMPLED_BUCKETS_MAX);
+}
+
 static err_t fill(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 		  const struct lanes *lanes, struct group *groups, size_t count)
 {
@@ -184,7 +200,9 @@ static err_t fill(struct db *db, struct codec *codec, const struct sampled_ask *
 
 		if (!g->points)
 			continue;
-		g->sample = sample_new(db_arena(db), g->from, g->to, ask->buckets);
+		g->sample =
+			sample_new(db_arena(db), &(struct sample_shape){ g->from, g->to,
+									 ask->buckets, g->points });
 		if (sample_wants_cells(g->points, ask->buckets))
 			fill_from_cells(lanes, g);
 		else
@@ -209,6 +227,9 @@ err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_as
 	count = make_groups(db_arena(db), &lanes, ask->split, &groups);
 	for (size_t i = 0; i < count; i++)
 		measure(&lanes, ask, &groups[i]);
+	e = check_size(db, ask, groups, count);
+	if (e)
+		return e;
 	share_axis(groups, count);
 	e = fill(db, codec, ask, &lanes, groups, count);
 	if (e)

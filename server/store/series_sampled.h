@@ -13,6 +13,9 @@ enum series_split {
 	SERIES_SPLIT_WRITER, /* one per key and writer */
 };
 
+/* Series that hold values, times the buckets asked for. */
+enum { SAMPLED_BUCKETS_MAX = 2000000 };
+
 struct sampled_ask {
 	struct lanes_ask lanes;
 	int64_t from; /* INT64_MIN: from the first step there is */
@@ -28,7 +31,10 @@ struct sampled {
 	uint32_t count;
 };
 
-/* In order of key, then writer; a key without numbers has no series. */
+/*
+ * In order of key, then writer; a key without numbers has no series. ERR_UNPROCESSABLE: more than
+ * SAMPLED_BUCKETS_MAX.
+ */
 err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 		     struct sampled **ret_series, size_t *ret_count)
 	__attribute__((warn_unused_result));

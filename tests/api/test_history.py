@@ -300,3 +300,17 @@ def test_console(run):
     assert [(c["label"], c["line"]) for c in tail] == [("one", 28), ("one", 29), ("two", 2)]
     text = run.api.get(f"{run.path}/console", label="one", tail=2, format="text")
     assert (text.content_type, text.text) == ("text/plain", "one 28\none 29\n")
+
+
+@pytest.mark.parametrize("split", ["run", "writer"])
+def test_series_times_buckets_are_bounded(run, split):
+    """A hundred series of 20,000 buckets are an answer, one more is none; writers count where they split."""
+    keys = [f"k{i}" for i in range(101 if split == "run" else 51)]
+    for client in ("one", "two"):
+        run.join(client, "worker").send(history=[{k: 1 for k in keys}])
+    path, ask = f"{run.path}/history", {"buckets": 20000, "split": split}
+    few = run.api.get(path, keys=",".join(keys[:-1]), **ask).json["series"]
+    assert len(few) == 100 and all(len(s["buckets"]) == (1 if split == "writer" else 2) for s in few)
+    told = run.api.refused(422, "unprocessable", "GET", path, query={"keys": ",".join(keys), **ask})
+    assert told["field"] == "buckets"
+    assert len(run.api.get(path, keys=",".join([*keys[:-1], "none"]), **ask).json["series"]) >= 100

@@ -38,7 +38,7 @@ static void points_fall_into_their_share(void **state)
 	struct arena *a = arena_new(1 << 20);
 	const struct series *series = series_new(a);
 	struct cell_values all = part(series, 0, COUNT);
-	struct sample *s = sample_new(a, 0, 3 * COUNT - 1, 100);
+	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 3 * COUNT - 1, 100, COUNT });
 	struct bucket *b;
 	uint64_t points = 0;
 
@@ -83,7 +83,8 @@ static void what_is_outside_is_left_out(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sample *s = sample_new(a, cases[i].from, cases[i].to, cases[i].buckets);
+		struct sample *s = sample_new(a, &(struct sample_shape){ cases[i].from, cases[i].to,
+									 cases[i].buckets, COUNT });
 		struct bucket *b;
 		uint64_t points = 0;
 		uint32_t n;
@@ -108,7 +109,8 @@ static void cells_answer_the_same_however_built(void **state)
 
 	(void)state;
 	for (int way = 0; way < 2; way++) {
-		struct sample *s = sample_new(a, 0, 3 * COUNT - 1, 10);
+		struct sample *s =
+			sample_new(a, &(struct sample_shape){ 0, 3 * COUNT - 1, 10, COUNT });
 		struct cell cells[COUNT / CELL_VALUES + 2] = { 0 };
 		uint32_t piece = way ? 333 : COUNT;
 
@@ -134,7 +136,7 @@ static void writers_are_merged_by_row(void **state)
 	static const int64_t steps[2] = { 5, 6 };
 	static const double numbers[2][2] = { { 10, 40 }, { 20, 30 } };
 	struct arena *a = arena_new(4096);
-	struct sample *s = sample_new(a, 0, 9, 1);
+	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 9, 1, COUNT });
 	struct bucket *b;
 
 	(void)state;
@@ -149,6 +151,46 @@ static void writers_are_merged_by_row(void **state)
 	assert_int_equal(b->n, 4);
 	assert_true(series_same((const double[]){ b->first, b->last, b->min, b->max, b->mean },
 				(const double[]){ 10, 40, 10, 40, 25 }, 5));
+	arena_free(a);
+}
+
+/* Twenty thousand buckets of a series of three values take no more than their places. */
+static void memory_goes_by_values(void **state)
+{
+	const struct series *series;
+	struct arena *a = arena_new(1 << 20);
+	struct arena *small = arena_new(64);
+	struct cell_values three;
+	struct sample *s;
+	struct bucket *b;
+
+	(void)state;
+	series = series_new(a);
+	three = part(series, 0, 3);
+	s = sample_new(small, &(struct sample_shape){ 0, 6, SAMPLE_MAX_BUCKETS, 3 });
+	sample_add_points(s, &three);
+	assert_int_equal(sample_finish(s, &b), 3);
+	assert_true(arena_size(small) < SAMPLE_MAX_BUCKETS * sizeof(struct bucket) / 4);
+	arena_free(small);
+	arena_free(a);
+}
+
+/* Values that came after the counting find their place, too. */
+static void more_values_than_announced(void **state)
+{
+	struct arena *a = arena_new(1 << 20);
+	const struct series *series = series_new(a);
+	struct cell_values some = part(series, 0, 100);
+	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 297, 50, 7 });
+	struct bucket *b;
+
+	(void)state;
+	sample_add_points(s, &some);
+	assert_int_equal(sample_finish(s, &b), 50);
+	for (uint32_t i = 0; i < 50; i++) {
+		assert_int_equal(b[i].row_first, 2 * i);
+		assert_int_equal(b[i].n, 2);
+	}
 	arena_free(a);
 }
 
@@ -167,6 +209,8 @@ int main(void)
 		cmocka_unit_test(what_is_outside_is_left_out),
 		cmocka_unit_test(cells_answer_the_same_however_built),
 		cmocka_unit_test(writers_are_merged_by_row),
+		cmocka_unit_test(memory_goes_by_values),
+		cmocka_unit_test(more_values_than_announced),
 		cmocka_unit_test(totals_decide_between_cells_and_points),
 	};
 
