@@ -49,13 +49,12 @@ static err_t add_to_overlay(struct request *q, enum document_kind kind, const st
 	rows = mark_rows(q->arena, rows, edit, run->next_row);
 	save = (struct overlay_row){
 		.seq = run->document_seq + 1,
-		.patch = json_doc_dump(q->arena, patch),
 		.rows = json_doc_dump(q->arena, rows),
 	};
-	if (save.patch.len > DOCUMENT_MAX_BYTES)
-		return err_new(q->arena, ERR_UNPROCESSABLE,
-			       "the edits of this document take more than %d bytes",
-			       DOCUMENT_MAX_BYTES);
+	e = document_dump(q->arena, kind == DOCUMENT_CONFIG ? "config" : "summary", patch,
+			  &save.patch);
+	if (e)
+		return e;
 	return document_store_save_overlay(q->db, run->run_id, kind, &save);
 }
 

@@ -5,6 +5,24 @@
 
 #include "arena.h"
 
+err_t document_dump(struct arena *a, const char *field, const struct json_doc *doc,
+		    struct str *ret_text)
+{
+	struct str text;
+
+	if (json_doc_count(doc) > JSON_DOC_MAX_VALUES)
+		return err_field(a, ERR_UNPROCESSABLE, field,
+				 "the run's %s would have more than %d values", field,
+				 JSON_DOC_MAX_VALUES);
+	text = json_doc_dump(a, doc);
+	if (text.len > DOCUMENT_MAX_BYTES)
+		return err_field(a, ERR_UNPROCESSABLE, field,
+				 "the run's %s would have more than %d bytes", field,
+				 DOCUMENT_MAX_BYTES);
+	*ret_text = text;
+	return NULL;
+}
+
 const struct json_doc *document_merge(struct arena *a, const struct document_part *parts,
 				      size_t count)
 {

@@ -15,7 +15,7 @@
  * key is sent with a new value.
  */
 enum {
-	DOCUMENT_MAX_BYTES = 16 << 20, /* of a run's config or summary */
+	DOCUMENT_MAX_BYTES = 16 << 20, /* of a run's config or summary, as sent and as merged */
 	CONFLICT_VALUES = 8,           /* writers' values kept per key */
 	CONFLICT_KEYS = 1000,          /* keys in conflict that one change may report */
 	CONFLICT_KEY_MAX_BYTES = 512,  /* of a path; a longer one is cut */
@@ -42,6 +42,13 @@ struct conflicts {
 	struct conflict *at;
 	size_t count;
 };
+
+/*
+ * The document as text; ERR_UNPROCESSABLE when it is larger than DOCUMENT_MAX_BYTES or has more than
+ * JSON_DOC_MAX_VALUES values, so that what is stored can be read. `field`: "config" or "summary".
+ */
+err_t document_dump(struct arena *a, const char *field, const struct json_doc *doc,
+		    struct str *ret_text) __attribute__((warn_unused_result));
 
 /* Parts in order of last change. */
 const struct json_doc *document_merge(struct arena *a, const struct document_part *parts,

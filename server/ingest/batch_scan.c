@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "clock.h"
+#include "document.h"
 #include "json_rows.h"
 #include "json_scan.h"
 #include "lines.h"
@@ -272,6 +273,9 @@ static err_t make_document(struct arena *a, const char *field, struct str json,
 
 	if (!json.len)
 		return NULL;
+	if (json.len > DOCUMENT_MAX_BYTES)
+		return err_field(a, ERR_UNPROCESSABLE, field, "\"%s\" has more than %d bytes",
+				 field, DOCUMENT_MAX_BYTES);
 	e = json_doc_parse(a, json, ret_doc);
 	if (e) {
 		struct err *named = err_field(

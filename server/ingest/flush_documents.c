@@ -83,14 +83,6 @@ static err_t list_others(struct flush *f, int64_t run_id, int32_t writer,
 	return e;
 }
 
-static err_t check_size(struct flush *f, const char *field, struct str document)
-{
-	if (document.len <= DOCUMENT_MAX_BYTES)
-		return NULL;
-	return err_field(f->arena, ERR_UNPROCESSABLE, field,
-			 "the run's %s would take more than %d bytes", field, DOCUMENT_MAX_BYTES);
-}
-
 static err_t take_config(struct flush *f, struct run *run, const struct writer *w,
 			 const struct json_doc *config)
 {
@@ -99,6 +91,7 @@ static err_t take_config(struct flush *f, struct run *run, const struct writer *
 	struct config_row row = { .writer = w->writer };
 	struct config_row *old;
 	const struct json_doc *below;
+	struct str merged;
 	struct document_part *others;
 	struct conflicts conflicts;
 	size_t count;
@@ -113,8 +106,7 @@ static err_t take_config(struct flush *f, struct run *run, const struct writer *
 	if (e)
 		return e;
 	below = document_merge(f->arena, others, count);
-	e = check_size(f, "config",
-		       json_doc_dump(f->arena, json_doc_merge(f->arena, below, config)));
+	e = document_dump(f->arena, "config", json_doc_merge(f->arena, below, config), &merged);
 	if (e)
 		return e;
 	document_config_conflicts(f->arena, others, count, &mine, before, &conflicts);
@@ -147,8 +139,7 @@ static err_t take_summary(struct flush *f, struct run *run, const struct writer 
 	if (e)
 		return e;
 	after = document_set_summary(f->arena, &before, &mine, &conflicts);
-	save.document = json_doc_dump(f->arena, after.doc);
-	e = check_size(f, "summary", save.document);
+	e = document_dump(f->arena, "summary", after.doc, &save.document);
 	if (!e)
 		e = save_conflicts(f, run->run_id, DOCUMENT_SUMMARY, &conflicts);
 	if (!e)

@@ -188,6 +188,17 @@ const struct json_doc *json_doc_with(struct arena *a, const struct json_doc *doc
 	return of_members(a, members, n);
 }
 
+size_t json_doc_count(const struct json_doc *doc)
+{
+	size_t count = 1;
+
+	for (size_t i = 0; doc->kind == JSON_KIND_OBJECT && i < doc->count; i++)
+		count += json_doc_count(doc->members[i].value);
+	for (size_t i = 0; doc->kind == JSON_KIND_ARRAY && i < doc->count; i++)
+		count += json_doc_count(doc->items[i]);
+	return count;
+}
+
 static bool is_integer_text(struct str s)
 {
 	return strspn(s.at, "-0123456789") == s.len;

@@ -41,9 +41,14 @@ struct json_member {
  * The whole text is one document. Refused, with place and field: a syntax error, a name twice in one
  * object, more than JSON_SCAN_MAX_DEPTH levels, bytes that are not UTF-8, U+0000 (the database cannot
  * keep it), numbers longer than JSON_DOC_MAX_DIGITS or with an exponent beyond
- * +-JSON_DOC_MAX_EXPONENT. Half a surrogate pair becomes U+FFFD. The text is copied.
+ * +-JSON_DOC_MAX_EXPONENT, and, as ERR_UNPROCESSABLE, more than JSON_DOC_MAX_VALUES values: two
+ * bytes of text become a hundred here. Half a surrogate pair becomes U+FFFD. The text is copied.
  */
-enum { JSON_DOC_MAX_DIGITS = 400, JSON_DOC_MAX_EXPONENT = 400 };
+enum {
+	JSON_DOC_MAX_DIGITS = 400,
+	JSON_DOC_MAX_EXPONENT = 400,
+	JSON_DOC_MAX_VALUES = 250000, /* scalars, objects and arrays, all of them */
+};
 err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
 	__attribute__((nonnull, warn_unused_result));
 
@@ -76,6 +81,9 @@ const struct json_doc *json_doc_empty(void) __attribute__((returns_nonnull)); /*
 const struct json_doc *json_doc_with(struct arena *a, const struct json_doc *doc, struct str name,
 				     const struct json_doc *value)
 	__attribute__((nonnull(1, 2), returns_nonnull));
+
+/* How many values it is made of, itself included. */
+size_t json_doc_count(const struct json_doc *doc) __attribute__((nonnull));
 
 /* Same kind, same members, same items; numbers by value (1 is 1.0, NaN is NaN). */
 bool json_doc_equal(const struct json_doc *a, const struct json_doc *b);

@@ -15,6 +15,7 @@
 struct reader {
 	struct arena *arena;
 	struct json_scan scan;
+	size_t count;    /* of values */
 	struct buf open; /* struct json_member of all open brackets, innermost last */
 };
 
@@ -154,6 +155,11 @@ static const struct json_doc *read_number(struct reader *r)
 
 static const struct json_doc *read_value(struct reader *r)
 {
+	if (++r->count > JSON_DOC_MAX_VALUES) {
+		json_scan_fail_as(&r->scan, ERR_UNPROCESSABLE, "more than %d values",
+				  JSON_DOC_MAX_VALUES);
+		return NULL;
+	}
 	switch (json_scan_kind(&r->scan)) {
 	case JSON_KIND_OBJECT:
 		return read_object(r);

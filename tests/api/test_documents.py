@@ -217,6 +217,38 @@ def test_documents_have_a_limit(run, document):
     assert len(shown) == 91 + (document == "summary")
 
 
+@pytest.mark.parametrize("document", ["config", "summary"])
+def test_values_of_documents_are_bounded(run, document):
+    """250,000 values: objects, arrays and scalars; in a batch, in an edit and of all writers together."""
+    def part(name, values):
+        return {name: [0] * (values - 2)}  # the object and the array are two
+
+    one, two = run.join("c1"), run.join("c2", "worker")
+    problem = one.refused(422, "unprocessable", one.body(1, **{document: part("a", 250_001)}))
+    assert problem["field"].startswith(document)
+    one.send(**{document: part("a", 250_000)})
+    problem = two.refused(422, "unprocessable", two.body(1, **{document: {"b": 1}}))
+    assert problem["field"] == document
+    one.send(**{document: part("a", 249_999) if document == "config" else {"a": 0}})
+    two.send(**{document: {"b": 1}})
+    path = f"{run.path}/{document}"
+    run.api.refused(422, "unprocessable", "PATCH", path, part("c", 250_001),
+                    content_type="application/merge-patch+json")
+    run.api.patch(path, {"c": 1})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", ["config", "summary"])
+def test_a_document_is_not_read_before_its_size_is_known(run, document):
+    """Of 60 MiB of zeros, and of blanks, it is the bytes that are said to be too many."""
+    one = run.join()
+    for text in (b"[" + b"0," * (30 << 20) + b"0]", b"[0" + b" " * (17 << 20) + b"]"):
+        body = one.body(1)[:-1] + b',"%s":{"a":%s}}' % (document.encode(), text)
+        problem = one.refused(422, "unprocessable", body, encoding="zstd")
+        assert problem["field"] == document and "bytes" in problem["detail"]
+    one.send(**{document: {"a": "x" * ((16 << 20) - 8)}})
+
+
 # --- conflicts
 
 def test_config_conflicts_are_kept(run):

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -159,6 +160,31 @@ static void finds_members_and_numbers(void **state)
 	assert_null(json_doc_get_named(json_doc_get_named(d, "a"), "f"));
 }
 
+/* [0,0,...]: as many values as are allowed, the array included, and one more. */
+static void values_are_bounded(void **state)
+{
+	for (int more = 0; more < 2; more++) {
+		size_t items = (size_t)JSON_DOC_MAX_VALUES - 1 + (size_t)more;
+		struct arena *a = arena_new(4096);
+		char *text = arena_alloc(a, 2 * items + 2);
+		const struct json_doc *d = NULL;
+		err_t e;
+
+		text[0] = '[';
+		for (size_t i = 0; i < items; i++)
+			memcpy(text + 1 + 2 * i, "0,", 2);
+		text[2 * items] = ']';
+		e = json_doc_parse(a, (struct str){ text, 2 * items + 1 }, &d);
+		assert_int_equal(e != NULL, more);
+		if (e)
+			assert_int_equal(e->kind, ERR_UNPROCESSABLE);
+		else
+			assert_int_equal(json_doc_count(d), JSON_DOC_MAX_VALUES);
+		arena_free(a);
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +193,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(merges_deeply, begin, end),
 		cmocka_unit_test_setup_teardown(patches_as_the_rfc_says, begin, end),
 		cmocka_unit_test_setup_teardown(builds_and_changes, begin, end),
+		cmocka_unit_test(values_are_bounded),
 		cmocka_unit_test_setup_teardown(finds_members_and_numbers, begin, end),
 	};
 
