@@ -33,7 +33,7 @@ class Live:
                 elif not line and event:
                     self.queue.put(event)
                     event = {}
-        except (OSError, http.client.HTTPException, ValueError):
+        except (OSError, http.client.HTTPException, ValueError, AttributeError):  # closed under it
             pass
         self.queue.put(None)
 
