@@ -161,28 +161,35 @@ static bool set_text(char **member, const char *text, size_t length)
 	return *member != NULL;
 }
 
+bool api_set_project(struct api *api, const char *name, size_t length)
+{
+	const char *slash = memchr(name, '/', length);
+	struct settings *settings = &api->settings;
+
+	if (slash && !set_text(&settings->entity, name, (size_t)(slash - name)))
+		return false;
+	if (slash) {
+		length -= (size_t)(slash + 1 - name);
+		name = slash + 1;
+	}
+	return set_text(&settings->project, name, length) &&
+	       settings_is_id(settings->project, 64) &&
+	       (!slash || settings_is_id(settings->entity, 64));
+}
+
 const char *api_run_argument(struct api *api, const char *argument)
 {
-	const char *run = argument ? argument : getenv("CAIRN_RUN");
-	const char *last, *first;
+	const char *name = argument ? argument : getenv("CAIRN_RUN"), *run, *slash;
 
-	if (!run || !run[0]) {
+	if (!name || !name[0]) {
 		say("which run? name it, or set CAIRN_RUN; cairn ls lists them");
 		return NULL;
 	}
-	last = strrchr(run, '/');
-	if (last) {
-		first = memchr(run, '/', (size_t)(last - run));
-		if (first && !set_text(&api->settings.entity, run, (size_t)(first - run)))
-			return NULL;
-		first = first ? first + 1 : run;
-		if (!set_text(&api->settings.project, first, (size_t)(last - first)))
-			return NULL;
-		run = last + 1;
-	}
-	if (settings_is_id(run, 128) && settings_is_id(api->settings.project, 64) &&
-	    (!api->settings.entity || settings_is_id(api->settings.entity, 64)))
+	slash = strrchr(name, '/');
+	run = slash ? slash + 1 : name;
+	if ((!slash || api_set_project(api, name, (size_t)(slash - name))) &&
+	    settings_is_id(run, 128))
 		return run;
-	say("\"%s\" names no run", argument ? argument : run);
+	say("\"%s\" names no run: it is RUN, PROJECT/RUN or ENTITY/PROJECT/RUN", name);
 	return NULL;
 }

@@ -46,6 +46,9 @@ const char *api_run_path(struct api *api, const char *run, const char *tail)
 /* Appends text as a part of a query, percent-encoded. */
 void api_add_query(struct text *text, const char *value) __attribute__((nonnull));
 
+/* Takes "project" or "entity/project" of `length` bytes; false when it is none. */
+bool api_set_project(struct api *api, const char *name, size_t length) __attribute__((nonnull));
+
 /* The run named by the first argument or CAIRN_RUN; NULL after saying what is missing. Also takes
  * "project/run" and "entity/project/run". */
 const char *api_run_argument(struct api *api, const char *argument) __attribute__((nonnull(1)));

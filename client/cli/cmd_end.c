@@ -18,14 +18,6 @@ const struct cli_option stop_options[] = {
 	{ 0 },
 };
 
-static void write_member(struct text *body, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	text_format(body, "%s\"%s\":", body->length > 1 ? "," : "", name);
-	text_json_string(body, value, strlen(value));
-}
-
 static int post_to_run(const struct cli *cli, const char *tail, const struct text *body)
 {
 	struct api api;
@@ -62,10 +54,10 @@ int command_finish(struct cli *cli)
 		return EXIT_USAGE;
 	}
 	text_str(&body, "{");
-	write_member(&body, "state", cli_value(cli, "state"));
+	text_json_member(&body, "state", cli_value(cli, "state"));
 	if (!cli_has(cli, "state") || cli_has(cli, "exit-code"))
 		text_format(&body, "%s\"exit_code\":%ld", body.length > 1 ? "," : "", code);
-	write_member(&body, "reason", cli_value(cli, "reason"));
+	text_json_member(&body, "reason", cli_value(cli, "reason"));
 	text_str(&body, "}");
 	result = post_to_run(cli, "/finish", &body);
 	text_deinit(&body);
@@ -82,7 +74,7 @@ int command_stop(struct cli *cli)
 		return EXIT_USAGE;
 	}
 	text_str(&body, "{");
-	write_member(&body, "reason", cli_value(cli, "reason"));
+	text_json_member(&body, "reason", cli_value(cli, "reason"));
 	text_str(&body, "}");
 	result = post_to_run(cli, "/stop", &body);
 	text_deinit(&body);

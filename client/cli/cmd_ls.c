@@ -1,6 +1,5 @@
 /* cairn ls: the runs of a project as a table, newest first. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api.h"
@@ -61,22 +60,15 @@ static void print_runs(struct json list)
 /* PROJECT as an argument goes before --project. */
 static bool take_project(struct api *api, const struct cli *cli)
 {
-	const char *name = cli->argc ? cli->argv[0] : NULL, *slash;
+	const char *name = cli->argc ? cli->argv[0] : NULL;
 
-	if (!name)
-		return true;
-	slash = strchr(name, '/');
-	if (slash) {
-		free(api->settings.entity);
-		api->settings.entity = strndup(name, (size_t)(slash - name));
-		name = slash + 1;
+	if (cli->argc > 1) {
+		say("ls takes one project");
+		return false;
 	}
-	free(api->settings.project);
-	api->settings.project = strdup(name);
-	if (api->settings.project && settings_is_id(name, 64) &&
-	    (!slash || (api->settings.entity && settings_is_id(api->settings.entity, 64))))
+	if (!name || api_set_project(api, name, strlen(name)))
 		return true;
-	say("\"%s\" names no project", cli->argv[0]);
+	say("\"%s\" names no project: it is PROJECT or ENTITY/PROJECT", name);
 	return false;
 }
 

@@ -38,7 +38,9 @@ static const struct part *find_part(const char *name)
 
 void show_title(const struct show *show, const char *title)
 {
-	printf(show->has_colour ? "\n\033[1m%s\033[0m\n" : "\n%s\n", title);
+	fputs(show->has_colour ? "\n\033[1m" : "\n", stdout);
+	terminal_print(title, (size_t)terminal_width());
+	fputs(show->has_colour ? "\033[0m\n" : "\n", stdout);
 }
 
 static int show_json(struct show *show)

@@ -1,4 +1,5 @@
 /* cairn: the client command. Finds the subcommand; each of them is one file. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,35 +64,52 @@ static bool wants_help(int argc, char **argv)
 		if (is_one_of(argv[i], "--help", "-h"))
 			return true;
 	}
-	return argc > 0 && strcmp(argv[argc - 1], "--help") == 0 && argc == 1;
+	return false;
+}
+
+static int call_command(const char *name, int argc, char **argv)
+{
+	struct cli cli = { .command = find_command(name), .commands = commands };
+
+	if (!cli.command) {
+		say("there is no command \"%s\"; see cairn --help", name);
+		return EXIT_USAGE;
+	}
+	if (wants_help(argc, argv)) {
+		help_command(cli.command);
+		return EXIT_DONE;
+	}
+	return cli_parse(&cli, argc, argv) ? cli.command->call(&cli) : EXIT_USAGE;
+}
+
+static int call(int argc, char **argv)
+{
+	char word[] = "--help", *help[] = { word, NULL };
+
+	if (argc < 2) {
+		help_overview(commands);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "help") == 0 && argc > 2)
+		return call_command(argv[2], 1, help);
+	if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
+		help_overview(commands);
+	else if (is_one_of(argv[1], "--version", "-V"))
+		printf("cairn %s\n", CAIRN_VERSION);
+	else if (strcmp(argv[1], "--man") == 0)
+		help_manual(commands);
+	else
+		return call_command(argv[1], argc - 2, argv + 2);
+	return EXIT_DONE;
 }
 
 int main(int argc, char **argv)
 {
-	struct cli cli = { .commands = commands };
+	int result = call(argc, argv);
 
-	if (argc < 2 || is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0) {
-		help_overview(commands);
-		return argc < 2 ? EXIT_USAGE : EXIT_DONE;
+	if ((fflush(stdout) != 0 || ferror(stdout)) && result == EXIT_DONE) {
+		say("standard output cannot be written: %s", strerror(errno));
+		return EXIT_REFUSED;
 	}
-	if (is_one_of(argv[1], "--version", "-V")) {
-		printf("cairn %s\n", CAIRN_VERSION);
-		return EXIT_DONE;
-	}
-	if (strcmp(argv[1], "--man") == 0) {
-		help_manual(commands);
-		return EXIT_DONE;
-	}
-	cli.command = find_command(argv[1]);
-	if (!cli.command) {
-		say("there is no command \"%s\"; see cairn --help", argv[1]);
-		return EXIT_USAGE;
-	}
-	if (wants_help(argc - 2, argv + 2)) {
-		help_command(cli.command);
-		return EXIT_DONE;
-	}
-	if (!cli_parse(&cli, argc - 2, argv + 2))
-		return EXIT_USAGE;
-	return cli.command->call(&cli);
+	return result;
 }

@@ -21,7 +21,7 @@ int show_curve(struct show *show) __attribute__((nonnull));
 int show_console(struct show *show) __attribute__((nonnull));
 int show_system(struct show *show) __attribute__((nonnull));
 
-/* "history  " in bold where there is colour, on a line of its own. */
+/* In bold where there is colour, on a line of its own, behind an empty one. */
 void show_title(const struct show *show, const char *title) __attribute__((nonnull));
 
 #endif

@@ -113,8 +113,8 @@ struct cairn_options {
 	const char *sample_gpus;  /* CAIRN_SAMPLE_GPUS: numbers separated by commas; all */
 
 	int64_t buffer_bytes;   /* CAIRN_BUFFER_MIB (in MiB): what may wait to be sent; 64 MiB, at
-				      least 1 MiB. One body of up to 1 MiB (of one row, if that is
-				      larger) comes on top */
+				      least 1 MiB. Up to 10 MiB more are held while a batch is sent, and
+				   some times its size for a row of more than 1 MiB */
 	int flush_interval_ms;  /* CAIRN_FLUSH_MS: data waits at most this long; 1000 */
 	int request_timeout_ms; /* CAIRN_REQUEST_TIMEOUT_MS: for one request; 30000 */
 	int exit_timeout_ms;    /* CAIRN_EXIT_TIMEOUT_MS: at exit() of a run that was not finished;

@@ -35,14 +35,6 @@ static struct step find_entity(struct sender *s)
 	return (struct step){ STEP_NEXT, 0 };
 }
 
-static void write_member(struct text *body, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	text_format(body, "%s\"%s\":", body->length > 1 ? "," : "", name);
-	text_json_string(body, value, strlen(value));
-}
-
 static void write_tags(struct text *body, const char *tags)
 {
 	const char *comma = "";
@@ -72,10 +64,10 @@ static struct step make_run(struct sender *s)
 	enum verdict verdict;
 
 	text_str(&body, "{");
-	write_member(&body, "display_name", settings->display_name);
-	write_member(&body, "group", settings->group);
-	write_member(&body, "job_type", settings->job_type);
-	write_member(&body, "notes", settings->notes);
+	text_json_member(&body, "display_name", settings->display_name);
+	text_json_member(&body, "group", settings->group);
+	text_json_member(&body, "job_type", settings->job_type);
+	text_json_member(&body, "notes", settings->notes);
 	write_tags(&body, settings->tags);
 	text_str(&body, "}");
 	verdict = sender_ask(s, "PUT", "", &body, &run);
@@ -92,11 +84,11 @@ static void write_join(const struct settings *settings, struct text *body)
 
 	gethostname(host, sizeof host - 1);
 	text_str(body, "{");
-	write_member(body, "client", settings->client_id);
-	write_member(body, "label", settings->label);
-	write_member(body, "role", settings->role == CAIRN_WORKER ? "worker" : "primary");
-	write_member(body, "parent", settings->parent);
-	write_member(body, "host", host[0] ? host : NULL);
+	text_json_member(body, "client", settings->client_id);
+	text_json_member(body, "label", settings->label);
+	text_json_member(body, "role", settings->role == CAIRN_WORKER ? "worker" : "primary");
+	text_json_member(body, "parent", settings->parent);
+	text_json_member(body, "host", host[0] ? host : NULL);
 	text_str(body, ",\"pid\":");
 	text_int(body, getpid());
 	text_str(body, "}");

@@ -153,6 +153,14 @@ void text_json_string(struct text *text, const char *bytes, size_t count)
 	text_add(text, "\"", 1);
 }
 
+void text_json_member(struct text *text, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	text_format(text, "%s\"%s\":", text->length > 1 ? "," : "", name);
+	text_json_string(text, value, strlen(value));
+}
+
 void text_json_number(struct text *text, double number)
 {
 	char digits[NUMBER_TEXT_MAX];

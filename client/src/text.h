@@ -31,6 +31,10 @@ void text_format(struct text *text, const char *format, ...)
 void text_json_string(struct text *text, const char *bytes, size_t count)
 	__attribute__((nonnull(1)));
 
+/* A member of the object that `text` is: ,"name":"value", without the comma behind "{". NULL: nothing. */
+void text_json_member(struct text *text, const char *name, const char *value)
+	__attribute__((nonnull(1, 2)));
+
 /* The shortest digits that read back as the same double; NaN, Infinity, -Infinity as literals. */
 void text_json_number(struct text *text, double number) __attribute__((nonnull));
 

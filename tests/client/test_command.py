@@ -259,7 +259,9 @@ def test_options_make_the_run(server, environment):
     (["run"], 2, b"needs a command"), (["nonsense"], 2, b"no command"), (["log"], 2, b"KEY=VALUE"),
     (["log", "a"], 2, b"not KEY=VALUE"), (["ls", "--limit", "x"], 2, b"whole number"),
     (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"no option"),
-    (["finish", "--exit-code", "999"], 2, b"whole number")])
+    (["finish", "--exit-code", "999"], 2, b"whole number"), (["ls", "a/b/c"], 2, b"names no project"),
+    (["ls", "a", "b"], 2, b"one project"), (["show", "a b"], 2, b"names no run"),
+    (["show", "a/b/c/d"], 2, b"names no run"), (["show", "/x"], 2, b"names no run")])
 def test_wrong_command_lines(server, environment, words, code, text):
     result = cairn(environment, *words)
     assert result.returncode == code and text in result.stderr
@@ -275,6 +277,17 @@ def test_help_of_everything(environment):
             assert result.returncode == 0 and f"usage: cairn {name}".encode() in result.stdout
     assert cairn(environment, "--man").stdout.startswith(b".TH CAIRN 1")
     assert cairn(environment).returncode == 2
+
+
+def test_help_of_one_command(environment):
+    assert cairn(environment, "help", "run").stdout == cairn(environment, "run", "--help").stdout
+    assert cairn(environment, "help", "nonsense").returncode == 2
+
+
+def test_output_that_cannot_be_written(environment):
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([CAIRN, "--man"], env=environment, stdout=full, stderr=subprocess.PIPE)
+    assert result.returncode == 1 and b"cannot be written" in result.stderr
 
 
 def test_login(server, environment, tmp_path):

@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import urllib.error
 
 import pytest
 
@@ -170,6 +171,16 @@ def test_login_ls_show(real_run, cairnd, environment, tmp_path):
     assert not [line for line in shown.splitlines() if line != line.rstrip()]
     assert cairn(environment, "show", "nothing").returncode == 1
     check_curve(cairn(environment, "show", "me/shown/x1", "--only", "curve", "--metric", "n").stdout)
+
+
+def test_names_of_others_cannot_steer_the_terminal(real_run, environment):
+    cairn(environment, "log", "loss=1")
+    try:
+        real_run.ask("PATCH", "", {"display_name": "a\x1b[31m\x9b2Jb"})
+    except urllib.error.HTTPError as error:
+        assert error.code == 400
+    shown = cairn(environment, "show").stdout + cairn(environment, "ls").stdout
+    assert not {c for c in shown if ord(c) < 32 or 127 <= ord(c) < 160} - {"\n"}
 
 
 def listed(environment, wanted):

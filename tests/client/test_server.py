@@ -171,3 +171,14 @@ def test_system_metrics(real_run, make_real_probe):
     assert {row["_label"] for row in samples} == {"w"}
     assert all(row["proc.memory.rssMB"] > 0 for row in samples if "proc.memory.rssMB" in row)
     assert {"proc.memory.rssMB", "memory_percent"} <= {name for row in samples for name in row}
+
+
+def test_choice_of_disks(real_run, make_real_probe):
+    probe = make_real_probe(CAIRN_SAMPLE_INTERVAL="0.1", CAIRN_SAMPLE_DISKS="/,/dev", CAIRN_SAMPLE_GPUS="none")
+    probe.start()
+    assert probe.ask("joined", 20000)["result"] == "ok"
+    wait_until(lambda: any("disk./dev.usagePercent" in row for row in real_run.events), 20, "a sample")
+    assert probe.finish()["result"] == "ok"
+    names = {name for row in real_run.events for name in row}
+    assert {"disk./.usagePercent", "disk./dev.usagePercent"} <= names
+    assert not [name for name in names if name.startswith("gpu.")]
