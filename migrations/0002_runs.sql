@@ -20,9 +20,10 @@ create table run (
     primary key (project_id, name)
 );
 create index run_by_age on run (project_id, created_at desc, run_id desc);
+create index run_by_id on run (project_id, run_id);
 
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
--- this row first. No other index: every flush is a HOT update.
+-- this row first. The one other index has no column that a flush changes: every flush is a HOT update.
 -- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed. look_at: when the sweeper must look next.
 -- fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
 -- others are awaited, so that a flush does not put off look_at.
@@ -52,6 +53,8 @@ create table run_hot (
     stop_reason text,
     deleted_at timestamptz
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
+-- The sweeper looks at running ones every second, among any number that ended.
+create index run_hot_running on run_hot (run_id) where state = 1 and deleted_at is null;
 
 -- One row per process that writes. client: its own name for itself. recent: the last batches' digests and
 -- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.
@@ -173,9 +176,10 @@ create table run_document (
 );
 
 -- Runs whose document is older than the run: written in the run's transaction, emptied by the job that
--- writes documents.
+-- writes documents. not_before: its document could not be written; when it is tried again.
 create table run_change (
     run_id int8 primary key,
     project_id int8 not null,
-    seq int8 not null
+    seq int8 not null,
+    not_before timestamptz
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);

@@ -2,6 +2,7 @@
 
 -- The tail: what was acknowledged and not yet compacted. A ring of partitions that are truncated, never
 -- deleted from. kind: 1 history, 2 events, 3 console. step_base: the run's greatest step before it.
+-- The key leads with the run, as everybody asks who does not empty a slot.
 create table tail (
     slot int2 not null,
     run_id int8 not null,
@@ -12,7 +13,7 @@ create table tail (
     row_count int4 not null,
     step_base int8 not null,
     data bytea not null,
-    primary key (slot, run_id, seq)
+    primary key (run_id, seq, slot)
 ) partition by list (slot);
 alter table tail alter column data set storage external;
 

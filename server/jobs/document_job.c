@@ -2,20 +2,45 @@
  * Writes the documents that are searched. Changes of state and documents are noted in the database in
  * their own transaction, so that none is lost; new rows are told by this server's flushers only, for
  * what they change is the summary's last values, which the next note or the run's end brings anyway.
+ *
+ * A run whose document cannot be written is put off for a while, in the database, so that it holds up
+ * no other and no server tries it at every pass.
  */
 #include "arena.h"
 #include "clock.h"
 #include "codec.h"
 #include "job.h"
+#include "log.h"
 #include "run_documents.h"
 #include "run_store.h"
+#include "server_store.h"
 
 enum {
 	NOTES_AT_ONCE = 200,
 	PERIOD_US = 500 * 1000,
 	ROWS_PERIOD_US = 2 * 1000 * 1000, /* of documents that only rows have changed */
 	ROWS_AT_ONCE = 200,
+	PUT_OFF_US = 60 * 1000 * 1000,
+	SAVE_TIMEOUT_MS = 10000,
+	SAVE_LOCK_TIMEOUT_MS = 500,
 };
+
+/* Waits for whoever deletes the run now: behind a delete nothing is written. */
+static err_t save(struct job *job, const struct search_document *doc)
+{
+	err_t e;
+
+	e = db_begin(job->db, SAVE_TIMEOUT_MS, SAVE_LOCK_TIMEOUT_MS);
+	if (!e)
+		e = document_store_save_searched(job->db, doc);
+	if (!e)
+		e = db_commit(job->db);
+	if (e)
+		db_rollback(job->db);
+	else
+		atomic_fetch_add(&job->done, 1);
+	return e;
+}
 
 static err_t write_document(struct job *job, int64_t run_id, int64_t project_id)
 {
@@ -37,69 +62,84 @@ static err_t write_document(struct job *job, int64_t run_id, int64_t project_id)
 		return e;
 	doc.seq = run->document_seq;
 	doc.visibility = info->visibility;
-	atomic_fetch_add(&job->done, 1);
-	return document_store_save_searched(job->db, &doc);
+	return save(job, &doc);
 }
 
-/* An error of one run's document; the others are written all the same. */
-static bool is_of_one_run(err_t e)
-{
-	return e->kind != ERR_BUSY && e->kind != ERR_TIMEOUT;
-}
+/* ---- runs that are noted ---------------------------------------------------------------------------- */
 
-static err_t write_one_noted(struct job *job, const struct run_note *note)
+static err_t work_noted(struct job *job, const void *what)
 {
-	err_t e = write_document(job, note->run_id, note->project_id);
-
-	if (!e)
-		return run_store_note_done(job->db, note);
-	if (!is_of_one_run(e))
-		return e;
-	return err_wrap(job->arena, e, "the searched document of run %lld",
-			(long long)note->run_id);
-}
-
-static err_t read_notes(struct job *job, int64_t after, struct run_note notes[NOTES_AT_ONCE],
-			size_t *ret_count)
-{
-	struct run_note *rows;
+	const struct run_note *note = what;
 	err_t e;
 
-	e = run_store_list_notes(job->db, after, NOTES_AT_ONCE, &rows, ret_count);
-	for (size_t i = 0; !e && i < *ret_count; i++)
-		notes[i] = rows[i];
+	e = write_document(job, note->run_id, note->project_id);
+	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE))
+		return NULL; /* somebody changes it now; the note stays */
+	return e ? e : run_store_note_done(job->db, note);
+}
+
+static err_t put_off(struct job *job, const struct run_note *note, timestamp_us now)
+{
+	return run_store_put_off_note(job->db, note, (timestamp_us){ now.us + PUT_OFF_US });
+}
+
+static err_t write_note(struct job *job, const struct run_note *note, timestamp_us now)
+{
+	err_t e;
+
+	e = job_work(job, note->run_id, work_noted, note);
+	if (!e || !db_is_up(job->db))
+		return e;
+	log_warning("the run's searched document is not written, it is tried again later",
+		    LOG_INT("run_id", note->run_id), LOG_TEXT("error", err_chain(job->arena, e)));
+	return put_off(job, note, now);
+}
+
+/* Each run once a pass, in order: one that stays noted is passed over. */
+static err_t write_noted(struct job *job, timestamp_us now)
+{
+	struct run_note_ask ask = { .now = now, .after = INT64_MIN, .limit = NOTES_AT_ONCE };
+	struct run_note *notes;
+	size_t count;
+	err_t e;
+
+	do {
+		e = run_store_list_notes(job->db, &ask, &notes, &count);
+		for (size_t i = 0; !e && i < count && !atomic_load(job->stop); i++) {
+			ask.after = notes[i].run_id;
+			e = write_note(job, &notes[i], now);
+		}
+	} while (!e && count == NOTES_AT_ONCE && !atomic_load(job->stop));
 	return e;
 }
 
-/* Each note once; documents are forgotten one by one, for there may be many and they may be large. */
-static err_t write_noted(struct job *job)
+/* ---- runs that are told ----------------------------------------------------------------------------- */
+
+static err_t work_told(struct job *job, const void *what)
 {
-	struct run_note notes[NOTES_AT_ONCE];
-	int64_t after = INT64_MIN;
-	err_t failed = NULL;
-	size_t count;
+	const struct run_set_item *item = what;
 
-	do {
-		err_t e = read_notes(job, after, notes, &count);
+	return write_document(job, item->run_id, item->project_id);
+}
 
-		for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++) {
-			e = write_one_noted(job, &notes[i]);
-			if (e && is_of_one_run(e)) {
-				failed = failed ? failed : e;
-				e = NULL;
-			}
-			if (!failed && !e)
-				arena_reset(job->arena);
-			after = notes[i].run_id;
-		}
-		if (e)
-			return e;
-	} while (count == NOTES_AT_ONCE && !atomic_load(job->stop));
-	return failed;
+/* One that fails becomes a note that is put off. */
+static err_t write_item(struct job *job, const struct run_set_item *item, timestamp_us now)
+{
+	struct run_note note = { .run_id = item->run_id, .project_id = item->project_id };
+	err_t e;
+
+	e = job_work(job, item->run_id, work_told, item);
+	if (!e || !db_is_up(job->db))
+		return e;
+	if (db_err_is(e, DB_LOCK_NOT_AVAILABLE)) {
+		run_set_add(job->to_document, *item);
+		return NULL;
+	}
+	return put_off(job, &note, now);
 }
 
 /* A busy run is told again while its document is written: each run once a pass. */
-static err_t write_told(struct job *job)
+static err_t write_told(struct job *job, timestamp_us now)
 {
 	size_t waiting = run_set_count(job->to_document);
 	size_t most = waiting < ROWS_AT_ONCE ? waiting : ROWS_AT_ONCE;
@@ -107,22 +147,25 @@ static err_t write_told(struct job *job)
 	err_t e = NULL;
 
 	for (size_t i = 0; i < most && !e && run_set_take(job->to_document, 0, &item); i++)
-		e = write_document(job, item.run_id, item.project_id);
+		e = write_item(job, &item, now);
 	return e;
 }
 
 err_t document_pass(struct job *job, int64_t *ret_again_us)
 {
 	int64_t started = clock_mono_us();
+	timestamp_us now;
 	int64_t took;
-	err_t told = NULL;
 	err_t e;
 
-	e = write_noted(job);
-	if ((!e || is_of_one_run(e)) &&
-	    started / ROWS_PERIOD_US != (started - PERIOD_US) / ROWS_PERIOD_US)
-		told = write_told(job);
+	e = server_store_now(job->db, &now);
+	if (!e)
+		e = write_noted(job, now);
+	if (!e && (!job->seldom_us || started - job->seldom_us >= ROWS_PERIOD_US)) {
+		job->seldom_us = started;
+		e = write_told(job, now);
+	}
 	took = clock_mono_us() - started;
 	*ret_again_us = PERIOD_US > 4 * took ? PERIOD_US : 4 * took; /* at most a fifth of a core */
-	return e ? e : told;
+	return e;
 }

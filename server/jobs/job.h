@@ -21,7 +21,17 @@ struct job {
 	struct run_set *to_document; /* runs whose searched document is old */
 	_Atomic bool *stop;
 	_Atomic uint64_t done; /* what the job counts: changes, compactions, documents, slots */
+	int64_t seldom_us;     /* monotonic: when the pass last did what it does more seldom */
 };
+
+/*
+ * What a pass does for one run, in memory of its own that is given back at once: a pass over many runs
+ * needs no more than the largest of them. The error names the run and lives in the job's arena; any
+ * transaction is ended by the work itself.
+ */
+typedef err_t job_work_fn(struct job *job, const void *what);
+err_t job_work(struct job *job, int64_t run_id, job_work_fn *work, const void *what)
+	__attribute__((warn_unused_result));
 
 /*
  * One pass; *ret_again_us is how long the job may sleep afterwards. Passes of jobs that wait for a

@@ -1,5 +1,5 @@
 /*
- * The tail is a ring of slots. The open one is left when it is old or large and the next is empty; the
+ * The tail is a ring of slots. The open one is left when it is old or large and another is empty; the
  * others are emptied once nothing in them waits for compaction. When all are full, writers stay in the
  * open one: nothing is lost, it only grows.
  */
@@ -18,34 +18,60 @@ enum {
 #define SLOT_AGE_US INT64_C(600000000)
 #define SLOT_BYTES (INT64_C(256) << 20)
 
+/*
+ * The next empty slot; *ret_slot stays the open one when there is none. Any will do: the order of
+ * blocks is their seq, not their slot.
+ */
+static err_t find_empty(struct job *job, int16_t open, int16_t *ret_slot)
+{
+	*ret_slot = open;
+	for (int i = 1; i < TAIL_SLOTS; i++) {
+		int16_t slot = (int16_t)((open + i) % TAIL_SLOTS);
+		bool used;
+		err_t e = series_store_slot_used(job->db, slot, &used);
+
+		if (e)
+			return e;
+		if (!used) {
+			*ret_slot = slot;
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
 /* Under the ring's lock: another server may have moved it meanwhile. */
-static err_t move_locked(struct job *job, int16_t from, int16_t to, timestamp_us now)
+static err_t move_locked(struct job *job, int16_t from, timestamp_us now, bool *ret_moved)
 {
 	struct tail_ring ring;
-	bool pending;
-	bool used;
+	int16_t to;
 	err_t e;
 
+	*ret_moved = false;
 	e = series_store_ring_lock(job->db, &ring);
 	if (e || ring.slot != from)
 		return e;
-	e = series_store_slot_state(job->db, to, &used, &pending);
-	if (e || used)
+	e = find_empty(job, from, &to);
+	if (e || to == from)
 		return e;
-	atomic_fetch_add(&job->done, 1);
+	*ret_moved = true;
 	return series_store_ring_move(job->db, to, now);
 }
 
 static err_t move(struct job *job, int16_t from, timestamp_us now)
 {
-	int16_t to = (int16_t)((from + 1) % TAIL_SLOTS);
+	bool moved;
 	err_t e;
 
 	e = db_begin(job->db, MOVE_TIMEOUT_MS, MOVE_LOCK_TIMEOUT_MS);
 	if (!e)
-		e = move_locked(job, from, to, now);
+		e = move_locked(job, from, now, &moved);
 	if (!e)
-		return db_commit(job->db);
+		e = db_commit(job->db);
+	if (!e) {
+		atomic_fetch_add(&job->done, moved ? 1 : 0);
+		return NULL;
+	}
 	db_rollback(job->db);
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) ? NULL : e;
 }
@@ -53,18 +79,17 @@ static err_t move(struct job *job, int16_t from, timestamp_us now)
 static err_t empty(struct job *job, int16_t slot)
 {
 	int64_t *runs;
-	bool pending;
 	bool used;
 	bool done;
 	size_t count;
 	err_t e;
 
-	e = series_store_slot_state(job->db, slot, &used, &pending);
+	e = series_store_slot_used(job->db, slot, &used);
 	if (e || !used)
 		return e;
-	if (!pending)
-		return series_store_recycle(job->db, slot, &done);
 	e = series_store_slot_runs(job->db, slot, RUNS_AT_ONCE, &runs, &count);
+	if (!e && !count)
+		return series_store_recycle(job->db, slot, &done);
 	for (size_t i = 0; !e && i < count; i++)
 		run_set_add(job->to_compact,
 			    (struct run_set_item){ .run_id = runs[i], .whatever = true });

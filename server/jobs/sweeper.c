@@ -12,7 +12,13 @@
 enum { SWEEP_AT_ONCE = 200, SWEEP_TIMEOUT_MS = 10000, SWEEP_LOCK_TIMEOUT_MS = 500 };
 enum { SLEEP_LEAST_US = 20 * 1000, SLEEP_MOST_US = 1000 * 1000 };
 
-static err_t sweep_locked(struct job *job, const struct run_due *due, timestamp_us now)
+struct swept {
+	struct run_changes changes;
+	int state;
+};
+
+static err_t sweep_locked(struct job *job, const struct run_due *due, timestamp_us now,
+			  struct swept *ret_swept)
 {
 	struct run_clock clock = { now, (int64_t)due->crash_after_s * 1000000 };
 	struct run_changes changes = { .count = 0 };
@@ -35,16 +41,24 @@ static err_t sweep_locked(struct job *job, const struct run_due *due, timestamp_
 		e = run_store_save(job->db, run);
 	if (!e)
 		e = run_store_save_changes(job->db, run, now, &changes);
-	if (!e && changes.count) {
-		atomic_fetch_add(&job->done, changes.count);
-		log_info("run ended by the sweeper", LOG_INT("run_id", run->run_id),
-			 LOG_TEXT("state", run_state_name(run->state)));
-	}
+	if (!e)
+		*ret_swept = (struct swept){ changes, run->state };
 	return e;
 }
 
-static err_t sweep_one(struct job *job, const struct run_due *due)
+static void tell(struct job *job, const struct run_due *due, const struct swept *swept)
 {
+	if (!swept->changes.count)
+		return;
+	atomic_fetch_add(&job->done, swept->changes.count);
+	log_info("run ended by the sweeper", LOG_INT("run_id", due->run_id),
+		 LOG_TEXT("state", run_state_name(swept->state)));
+}
+
+static err_t sweep_one(struct job *job, const void *what)
+{
+	const struct run_due *due = what;
+	struct swept swept;
 	timestamp_us now;
 	err_t e;
 
@@ -52,9 +66,13 @@ static err_t sweep_one(struct job *job, const struct run_due *due)
 	if (!e)
 		e = server_store_now(job->db, &now);
 	if (!e)
-		e = sweep_locked(job, due, now);
+		e = sweep_locked(job, due, now, &swept);
 	if (!e)
-		return db_commit(job->db);
+		e = db_commit(job->db);
+	if (!e) {
+		tell(job, due, &swept);
+		return NULL;
+	}
 	db_rollback(job->db);
 	if (db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_GONE)
 		return NULL; /* somebody changes it now; it comes again */
@@ -77,17 +95,47 @@ static err_t time_to_next(struct job *job, timestamp_us now, int64_t *ret_again_
 	return NULL;
 }
 
+/* A run that fails holds up no other: the first failure is what the pass fails with in the end. */
+static err_t sweep_page(struct job *job, const struct run_due *due, size_t count,
+			err_t *first_failure)
+{
+	for (size_t i = 0; i < count && !atomic_load(job->stop); i++) {
+		err_t e = job_work(job, due[i].run_id, sweep_one, &due[i]);
+
+		if (e && !*first_failure)
+			*first_failure = e;
+		if (e && !db_is_up(job->db))
+			return e;
+	}
+	return NULL;
+}
+
+static err_t sweep_all(struct job *job, timestamp_us now)
+{
+	struct run_due_ask ask = { .now = now, .limit = SWEEP_AT_ONCE };
+	err_t first_failure = NULL;
+	struct run_due *due;
+	size_t count;
+	err_t e;
+
+	do {
+		e = run_store_list_due(job->db, &ask, &due, &count);
+		if (!e && count) {
+			ask.after_look = due[count - 1].look_at;
+			ask.after_run = due[count - 1].run_id;
+			e = sweep_page(job, due, count, &first_failure);
+		}
+	} while (!e && count == SWEEP_AT_ONCE && !atomic_load(job->stop));
+	return first_failure ? first_failure : e;
+}
+
 err_t sweeper_pass(struct job *job, int64_t *ret_again_us)
 {
-	struct run_due *due;
 	timestamp_us now;
-	size_t count;
 	err_t e;
 
 	e = server_store_now(job->db, &now);
 	if (!e)
-		e = run_store_list_due(job->db, now, SWEEP_AT_ONCE, &due, &count);
-	for (size_t i = 0; !e && i < count && !atomic_load(job->stop); i++)
-		e = sweep_one(job, &due[i]);
+		e = sweep_all(job, now);
 	return e ? e : time_to_next(job, now, ret_again_us);
 }

@@ -59,8 +59,12 @@ select kind, key, count, writers, changed_at
  limit $4;
 
 -- name: document_save
+-- The lock waits for a delete that is under way, and looks again after it.
 insert into run_document (project_id, run_id, seq, visibility, document)
-values ($1, $2, $3, $4, $5)
+select $1::int8, h.run_id, $3::int8, $4::int2, $5::jsonb
+  from run_hot h
+ where h.run_id = $2 and h.deleted_at is null
+   for share of h
 on conflict (project_id, run_id) do update
    set seq = excluded.seq, visibility = excluded.visibility, document = excluded.document
  where run_document.seq <= excluded.seq;

@@ -67,6 +67,7 @@ struct search_document {
 	int16_t visibility;
 	struct str document;
 };
+/* Unless the run is deleted; in a transaction, for it waits for whoever has the run's lock. */
 err_t document_store_save_searched(struct db *db, const struct search_document *doc);
 
 struct search_ask {

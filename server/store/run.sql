@@ -96,12 +96,13 @@ select s.number, coalesce(s.from_state, 0::int2) as from_state, s.to_state, s.at
  limit $2;
 
 -- name: run_sweep_list
--- Running runs whose time to look has come, by the shifted clock.
-select h.run_id, h.project_id, p.crash_after_s
+-- Running runs whose time to look has come, by the shifted clock; $3, $4: behind this look_at and run.
+select h.run_id, h.project_id, p.crash_after_s, h.look_at
   from run_hot h
   join project p on p.project_id = h.project_id
  where h.state = 1 and h.look_at <= $1 and h.deleted_at is null
- order by h.look_at
+   and (h.look_at, h.run_id) > ($3::timestamptz, $4::int8)
+ order by h.look_at, h.run_id
  limit $2;
 
 -- name: run_sweep_next
@@ -112,7 +113,8 @@ having min(look_at) is not null;
 -- name: run_sweep_project
 -- The limit of a project changed: every running run of it is looked at again.
 with running as materialized (
-	select run_id from run_hot where project_id = $1 and state = 1 order by run_id for update)
+	select run_id from run_hot
+	 where project_id = $1 and state = 1 and deleted_at is null order by run_id for update)
 update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 
 -- name: run_change_note
@@ -122,7 +124,16 @@ on conflict (run_id) do update set seq = excluded.seq
  where run_change.seq < excluded.seq;
 
 -- name: run_change_list
-select run_id, project_id, seq from run_change where run_id > $1 order by run_id limit $2;
+select run_id, project_id, seq
+  from run_change
+ where run_id > $2 and (not_before is null or not_before <= $1)
+ order by run_id
+ limit $3;
+
+-- name: run_change_put_off
+insert into run_change (run_id, project_id, seq, not_before)
+values ($1, $2, $3, $4)
+on conflict (run_id) do update set not_before = excluded.not_before;
 
 -- name: run_change_done
 delete from run_change where run_id = $1 and seq <= $2;

@@ -47,6 +47,7 @@ static const struct db_column run_due_columns[] = {
 	DB_COLUMN(struct run_due, run_id),
 	DB_COLUMN(struct run_due, project_id),
 	DB_COLUMN(struct run_due, crash_after_s),
+	DB_COLUMN(struct run_due, look_at),
 };
 const struct db_row_table run_due_table = DB_ROW_TABLE(struct run_due, run_due_columns);
 
@@ -278,11 +279,13 @@ err_t run_store_list_states(struct db *db, int64_t run_id, int32_t after, int64_
 
 /* ---- sweeper and notes -------------------------------------------------------------------------- */
 
-err_t run_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct run_due **ret_due,
+err_t run_store_list_due(struct db *db, const struct run_due_ask *ask, struct run_due **ret_due,
 			 size_t *ret_count)
 {
-	return db_all(db, &STMT_run_sweep_list, DB_ARGS(P_TIME(now), P_INT8(limit)), &run_due_table,
-		      (void **)ret_due, ret_count);
+	return db_all(db, &STMT_run_sweep_list,
+		      DB_ARGS(P_TIME(ask->now), P_INT8(ask->limit), P_TIME(ask->after_look),
+			      P_INT8(ask->after_run)),
+		      &run_due_table, (void **)ret_due, ret_count);
 }
 
 err_t run_store_next_due(struct db *db, timestamp_us *ret_time)
@@ -302,11 +305,20 @@ err_t run_store_look_again(struct db *db, int64_t project_id, timestamp_us now)
 	return db_exec(db, &STMT_run_sweep_project, DB_ARGS(P_INT8(project_id), P_TIME(now)), NULL);
 }
 
-err_t run_store_list_notes(struct db *db, int64_t after, int64_t limit, struct run_note **ret_notes,
-			   size_t *ret_count)
+err_t run_store_list_notes(struct db *db, const struct run_note_ask *ask,
+			   struct run_note **ret_notes, size_t *ret_count)
 {
-	return db_all(db, &STMT_run_change_list, DB_ARGS(P_INT8(after), P_INT8(limit)),
+	return db_all(db, &STMT_run_change_list,
+		      DB_ARGS(P_TIME(ask->now), P_INT8(ask->after), P_INT8(ask->limit)),
 		      &run_note_table, (void **)ret_notes, ret_count);
+}
+
+err_t run_store_put_off_note(struct db *db, const struct run_note *note, timestamp_us until)
+{
+	return db_exec(db, &STMT_run_change_put_off,
+		       DB_ARGS(P_INT8(note->run_id), P_INT8(note->project_id), P_INT8(note->seq),
+			       P_TIME(until)),
+		       NULL);
 }
 
 err_t run_store_note_done(struct db *db, const struct run_note *note)

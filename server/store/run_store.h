@@ -91,8 +91,16 @@ struct run_due {
 	int64_t run_id;
 	int64_t project_id;
 	int32_t crash_after_s;
+	timestamp_us look_at;
 };
-err_t run_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct run_due **ret_due,
+struct run_due_ask {
+	timestamp_us now;
+	timestamp_us after_look; /* only those behind this place of the order; 0: all */
+	int64_t after_run;
+	int64_t limit;
+};
+/* By look_at and run_id. */
+err_t run_store_list_due(struct db *db, const struct run_due_ask *ask, struct run_due **ret_due,
 			 size_t *ret_count);
 /* When the sweeper must look next; 0: nothing runs. */
 err_t run_store_next_due(struct db *db, timestamp_us *ret_time);
@@ -105,10 +113,17 @@ struct run_note {
 	int64_t project_id;
 	int64_t seq;
 };
-/* By run, those behind `after`. */
-err_t run_store_list_notes(struct db *db, int64_t after, int64_t limit, struct run_note **ret_notes,
-			   size_t *ret_count);
+struct run_note_ask {
+	timestamp_us now; /* those that are not put off until later */
+	int64_t after;    /* run_id */
+	int64_t limit;
+};
+/* By run_id. */
+err_t run_store_list_notes(struct db *db, const struct run_note_ask *ask,
+			   struct run_note **ret_notes, size_t *ret_count);
 err_t run_store_note_done(struct db *db, const struct run_note *note);
+/* Notes the run if it is not noted; it is listed again from then on. */
+err_t run_store_put_off_note(struct db *db, const struct run_note *note, timestamp_us until);
 
 /* ---- bare rows with an Idempotency-Key ----------------------------------------------------------- */
 

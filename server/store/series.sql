@@ -127,7 +127,7 @@ update run_hot
 select 1::int2 as part, c.writer, c.line_first, c.line_first as seq, c.data
   from (select writer, line_first, seq_last, data
           from console_chunk
-         where run_id = $1 and writer = $2 and line_first + 1024 > $3
+         where run_id = $1 and writer = $2 and line_first > $3 - 1024
          order by line_first
          limit $4) c
 union all
@@ -173,37 +173,46 @@ select slot, opened_at from tail_ring where id = 1 for update;
 update tail_ring set slot = $1, opened_at = $2 where id = 1;
 
 -- name: tail_slot_runs
--- Runs with something in the slot that is not compacted yet.
-select distinct t.run_id
-  from tail t
-  join run_hot h on h.run_id = t.run_id
- where t.slot = $1 and t.seq > h.compact_seq
+-- Runs with something in the slot that is not compacted yet: from run to run by the index, and of each
+-- only the last block, for a slot holds some hundred thousand blocks.
+with recursive r as (
+	(select t.run_id from tail t where t.slot = $1 order by t.run_id limit 1)
+	union all
+	select (select t.run_id from tail t
+	         where t.slot = $1 and t.run_id > r.run_id
+	         order by t.run_id limit 1)
+	  from r
+	 where r.run_id is not null)
+select r.run_id
+  from r
+  join run_hot h on h.run_id = r.run_id
+ where h.compact_seq < (select t.seq from tail t
+                         where t.slot = $1 and t.run_id = r.run_id
+                         order by t.seq desc limit 1)
  limit $2;
 
--- name: tail_slot_any
-select exists (select from tail where slot = $1) as used,
-       exists (select from tail t join run_hot h on h.run_id = t.run_id
-                where t.slot = $1 and t.seq > h.compact_seq) as pending;
+-- name: tail_slot_used
+select exists (select from tail where slot = $1) as there;
 
 -- name: tail_slot_bytes
 select pg_total_relation_size(format('tail_%s', $1::int2)::regclass) as bytes;
 
 -- name: tail_lock_0
-lock table tail_0 in access exclusive mode;
+lock table tail_0 in share row exclusive mode;
 -- name: tail_lock_1
-lock table tail_1 in access exclusive mode;
+lock table tail_1 in share row exclusive mode;
 -- name: tail_lock_2
-lock table tail_2 in access exclusive mode;
+lock table tail_2 in share row exclusive mode;
 -- name: tail_lock_3
-lock table tail_3 in access exclusive mode;
+lock table tail_3 in share row exclusive mode;
 -- name: tail_lock_4
-lock table tail_4 in access exclusive mode;
+lock table tail_4 in share row exclusive mode;
 -- name: tail_lock_5
-lock table tail_5 in access exclusive mode;
+lock table tail_5 in share row exclusive mode;
 -- name: tail_lock_6
-lock table tail_6 in access exclusive mode;
+lock table tail_6 in share row exclusive mode;
 -- name: tail_lock_7
-lock table tail_7 in access exclusive mode;
+lock table tail_7 in share row exclusive mode;
 -- name: tail_truncate_0
 truncate table tail_0;
 -- name: tail_truncate_1

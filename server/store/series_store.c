@@ -78,16 +78,6 @@ struct there_row {
 static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
 const struct db_row_table tail_has_table = DB_ROW_TABLE(struct there_row, there_columns);
 
-struct slot_state {
-	bool used;
-	bool pending;
-};
-static const struct db_column slot_state_columns[] = {
-	DB_COLUMN(struct slot_state, used),
-	DB_COLUMN(struct slot_state, pending),
-};
-const struct db_row_table slot_state_table = DB_ROW_TABLE(struct slot_state, slot_state_columns);
-
 struct slot_bytes {
 	int64_t bytes;
 };
@@ -341,18 +331,16 @@ err_t series_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes)
 	return e;
 }
 
-err_t series_store_slot_state(struct db *db, int16_t slot, bool *ret_used, bool *ret_pending)
+err_t series_store_slot_used(struct db *db, int16_t slot, bool *ret_used)
 {
-	struct slot_state *row;
+	struct there_row *row;
 	err_t e;
 
-	e = db_first(db, &STMT_tail_slot_any, DB_ARGS(P_INT2(slot)), &slot_state_table,
+	e = db_first(db, &STMT_tail_slot_used, DB_ARGS(P_INT2(slot)), &tail_has_table,
 		     (void **)&row);
-	if (e)
-		return e;
-	*ret_used = row->used;
-	*ret_pending = row->pending;
-	return NULL;
+	if (!e)
+		*ret_used = row && row->there;
+	return e;
 }
 
 err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
@@ -385,21 +373,19 @@ static const struct db_stmt *truncate_stmt(int16_t slot)
 	return stmts[slot];
 }
 
+/* TRUNCATE locks readers out, and only when all is looked at: before, they go on. */
 static err_t recycle_locked(struct db *db, int16_t slot, bool *ret_done)
 {
-	bool used;
-	bool pending;
+	int64_t *pending;
+	size_t count;
 	err_t e;
 
 	e = db_exec(db, lock_stmt(slot), DB_NO_ARGS, NULL);
-	if (e)
+	if (!e)
+		e = series_store_slot_runs(db, slot, 1, &pending, &count);
+	if (e || count)
 		return e;
-	e = series_store_slot_state(db, slot, &used, &pending);
-	if (e)
-		return e;
-	*ret_done = !pending;
-	if (pending || !used)
-		return NULL;
+	*ret_done = true;
 	return db_exec(db, truncate_stmt(slot), DB_NO_ARGS, NULL);
 }
 

@@ -182,12 +182,15 @@ err_t series_store_ring(struct db *db, struct tail_ring *ret_ring);
 err_t series_store_ring_lock(struct db *db, struct tail_ring *ret_ring);
 err_t series_store_ring_move(struct db *db, int16_t slot, timestamp_us now);
 err_t series_store_slot_bytes(struct db *db, int16_t slot, int64_t *ret_bytes);
-/* Whether the slot holds anything, and anything that is not compacted. */
-err_t series_store_slot_state(struct db *db, int16_t slot, bool *ret_used, bool *ret_pending);
-/* Runs with something pending in the slot. */
+/* Whether the slot holds anything, compacted or not. */
+err_t series_store_slot_used(struct db *db, int16_t slot, bool *ret_used);
+/* Runs with something in the slot that is not compacted; costs by runs, not by blocks. */
 err_t series_store_slot_runs(struct db *db, int16_t slot, int64_t limit, int64_t **ret_run_ids,
 			     size_t *ret_count);
-/* Lock, look again, truncate, in one transaction with a lock time-out; false: it is in use. */
+/*
+ * Lock writers out, look again, truncate, in one transaction with a lock time-out. False: something in
+ * it waits, or somebody reads or writes it now.
+ */
 err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done);
 
 #endif

@@ -89,13 +89,34 @@ static void test_a_slot_is_emptied_when_it_is_compacted(void **state)
 	assert_same_text("emptied", dump_run(s), before);
 }
 
-/* While the next slot holds something that waits, writers stay where they are. */
-static void test_it_stays_when_the_next_is_full(void **state)
+/* Something that waits in the next slot: the one after it is as good. */
+static void test_it_takes_any_that_is_empty(void **state)
 {
 	struct scene *s = *state;
 
 	scene_sql(s, "update tail_ring set slot = 1");
 	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	scene_sql(s, "update tail_ring set slot = 0");
+	for (int slot = 2; slot < TAIL_SLOTS; slot++) {
+		scene_shift_clock(s, OPEN_S + 1);
+		turn(s);
+		assert_int_equal(open_slot(s), slot);
+	}
+	scene_shift_clock(s, OPEN_S + 1);
+	turn(s);
+	assert_int_equal(open_slot(s), 0);
+	assert_int_equal(count_blocks(s, 1), 1);
+}
+
+/* While all others hold something that waits, writers stay where they are. */
+static void test_it_stays_when_all_are_full(void **state)
+{
+	struct scene *s = *state;
+
+	for (int slot = 1; slot < TAIL_SLOTS; slot++) {
+		scene_sql(s, "update tail_ring set slot = %d", slot);
+		scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	}
 	scene_sql(s, "update tail_ring set slot = 0");
 	scene_shift_clock(s, OPEN_S + 1);
 	turn(s);
@@ -149,6 +170,53 @@ static void test_readers_hold_a_slot(void **state)
 	assert_true(done);
 	assert_int_equal(count_blocks(s, 0), 0);
 	db_close(reader);
+	arena_free(a);
+}
+
+struct recycler {
+	struct db *db;
+	pthread_t thread;
+	_Atomic bool ended;
+	bool done;
+	err_t failed;
+};
+
+static void *recycle(void *p)
+{
+	struct recycler *r = p;
+
+	r->failed = series_store_recycle(r->db, 0, &r->done);
+	atomic_store(&r->ended, true);
+	return NULL;
+}
+
+/* Looking again takes as long as it takes (here somebody holds the runs): nobody's reads wait for it. */
+static void test_readers_go_on_while_it_is_looked_at(void **state)
+{
+	struct scene *s = *state;
+	struct arena *a = arena_new(1024);
+	struct recycler r = { .db = fixture_connect(a) };
+	struct db *holder = fixture_connect(a);
+	static const struct db_stmt hold = { "hold", "lock run_hot in access exclusive mode" };
+	static const struct db_stmt read = { "read", "lock tail_0 in access share mode nowait" };
+
+	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	scene_compact(s);
+	ok(db_begin(holder, 20000, 0));
+	ok(db_exec(holder, &hold, DB_NO_ARGS, NULL));
+	pthread_create(&r.thread, NULL, recycle, &r);
+	while (!atomic_load(&r.ended)) {
+		ok(db_begin(s->db, 20000, 0));
+		ok(db_exec(s->db, &read, DB_NO_ARGS, NULL));
+		ok(db_commit(s->db));
+	}
+	pthread_join(r.thread, NULL);
+	db_rollback(holder);
+	ok(r.failed);
+	assert_false(r.done);
+	assert_int_equal(count_blocks(s, 0), 1);
+	db_close(holder);
+	db_close(r.db);
 	arena_free(a);
 }
 
@@ -219,9 +287,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_it_moves_with_age, setup),
 		cmocka_unit_test_setup(test_a_slot_is_emptied_when_it_is_compacted, setup),
-		cmocka_unit_test_setup(test_it_stays_when_the_next_is_full, setup),
+		cmocka_unit_test_setup(test_it_takes_any_that_is_empty, setup),
+		cmocka_unit_test_setup(test_it_stays_when_all_are_full, setup),
 		cmocka_unit_test_setup(test_a_late_block, setup),
 		cmocka_unit_test_setup(test_readers_hold_a_slot, setup),
+		cmocka_unit_test_setup(test_readers_go_on_while_it_is_looked_at, setup),
 		cmocka_unit_test_setup(test_what_waits_is_not_emptied, setup),
 		cmocka_unit_test_setup(test_two_servers_move_once, setup),
 	};

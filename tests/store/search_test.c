@@ -33,12 +33,25 @@ static void save(struct scene *s, const struct searched *d, int64_t seq)
 	ok(document_store_save_searched(s->db, &doc));
 }
 
+/* No document is written of a run that is not there. */
+static void make_runs(struct scene *s, int first, int last)
+{
+	scene_sql(s,
+		  "insert into run_hot (run_id, project_id, next_row, next_event, next_seq, "
+		  "last_step, compact_seq, tail_rows, tail_bytes, heard_at, look_at, state, "
+		  "attempt, fallback_state, end_pending, next_writer, next_state, document_seq, "
+		  "started_at) select i, %lld, 0, 0, 0, -1, -1, 0, 0, now(), now(), 2, 1, 0, "
+		  "false, 0, 2, 0, now() from generate_series(%d, %d) i on conflict do nothing",
+		  (long long)s->project_id, first, last);
+}
+
 static int setup(void **state)
 {
 	struct scene *s = *state;
 
 	scene_setup(state);
 	scene_sql(s, "delete from run_document");
+	make_runs(s, 1, 100);
 	for (int i = 0; i < DOCUMENTS; i++)
 		save(s, &documents[i], 1);
 	return 0;

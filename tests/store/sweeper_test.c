@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "arena.h"
 #include "scene.h"
 
 enum { RUNS = 60, LIMIT_S = PROJECT_CRASH_AFTER_S };
@@ -178,6 +179,72 @@ static void test_a_locked_run_comes_again(void **state)
 	arena_free(a);
 }
 
+/* What is wrong with one run is no reason to let the others be. */
+static void test_one_that_fails_holds_up_no_other(void **state)
+{
+	struct scene *s = *state;
+	int64_t first = s->run_id;
+	int64_t later = scene_new_run(s);
+	int64_t again_us;
+	err_t e;
+
+	scene_sql(s, "create function refuse() returns trigger language plpgsql as $$ begin "
+		     "raise 'refused'; end $$");
+	scene_sql(s,
+		  "create trigger refuse before insert on run_state for each row "
+		  "when (new.run_id = %lld) execute function refuse()",
+		  (long long)first);
+	scene_sql(s,
+		  "update run_hot set look_at = look_at - interval '1 minute' where run_id = %lld",
+		  (long long)first);
+	scene_shift_clock(s, LIMIT_S + 1);
+	e = sweeper_pass(&s->job, &again_us);
+	scene_sql(s, "drop function refuse cascade");
+	assert_non_null(e);
+	assert_non_null(strstr(err_chain(s->a, e), "refused"));
+	assert_non_null(
+		strstr(err_chain(s->a, e), arena_printf(s->a, "run %lld", (long long)first)));
+	check_states(s, "running");
+	s->run_id = later;
+	check_states(s, "running crashed");
+	s->run_id = first;
+	sweep(s);
+	check_states(s, "running crashed");
+}
+
+static int64_t rows_scanned(struct scene *s)
+{
+	return scene_number(s, "select seq_tup_read as number from pg_stat_xact_user_tables "
+			       "where relname = 'run_hot'");
+}
+
+/* What is asked each second costs by the runs that run, not by those that ever ran. */
+static void test_ended_runs_cost_nothing(void **state)
+{
+	struct scene *s = *state;
+	struct run_due_ask ask = { .now = s->clock.now, .limit = 100 };
+	struct run_due *due;
+	timestamp_us next;
+	int64_t before;
+	size_t count;
+
+	scene_sql(s,
+		  "insert into run_hot (run_id, project_id, next_row, next_event, next_seq, "
+		  "last_step, compact_seq, tail_rows, tail_bytes, heard_at, look_at, state, "
+		  "attempt, fallback_state, end_pending, next_writer, next_state, document_seq, "
+		  "started_at) select i, %lld, 0, 0, 0, -1, -1, 0, 0, now(), now(), 2, 1, 0, "
+		  "false, 0, 2, 0, now() from generate_series(1, 5000) i",
+		  (long long)s->project_id);
+	scene_sql(s, "analyze run_hot");
+	ok(db_begin(s->db, 20000, 0));
+	before = rows_scanned(s);
+	ok(run_store_list_due(s->db, &ask, &due, &count));
+	ok(run_store_next_due(s->db, &next));
+	assert_int_equal(rows_scanned(s), before);
+	db_rollback(s->db);
+	scene_sql(s, "delete from run_hot where run_id <= 5000");
+}
+
 /* ---- two servers ---------------------------------------------------------------------------------------- */
 
 struct server {
@@ -313,6 +380,8 @@ int main(void)
 		cmocka_unit_test_setup(test_it_looks_again, setup),
 		cmocka_unit_test_setup(test_deleted_runs_are_let_be, setup),
 		cmocka_unit_test_setup(test_a_locked_run_comes_again, setup),
+		cmocka_unit_test_setup(test_one_that_fails_holds_up_no_other, setup),
+		cmocka_unit_test_setup(test_ended_runs_cost_nothing, setup),
 		cmocka_unit_test_setup(test_two_servers_record_one_change, setup),
 		cmocka_unit_test_setup(test_data_comes_while_it_is_swept, setup),
 	};
