@@ -139,6 +139,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("--url", "--key-file", "--bin", "--state"):
         parser.add_argument(name, required=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))    # not without ending what we started
     try:
         return train_and_show(parser.parse_args())
     except OSError as error:    # urllib's errors are among them
