@@ -2,6 +2,7 @@
 
 #include "auth.h"
 #include "console_lines.h"
+#include "db.h"
 #include "json_out.h"
 #include "name.h"
 #include "page.h"
@@ -9,12 +10,16 @@
 #include "row_json.h"
 #include "run_view.h"
 
-enum { LINES_LIMIT = 1000, LINES_LIMIT_MAX = 10000 };
+enum {
+	LINES_LIMIT = 1000,
+	LINES_LIMIT_MAX = 10000,
+	ITEMS_BYTES = 8 << 20, /* a page of items ends with the line that reaches it */
+};
 #define LINE_LARGEST INT64_C(2147483647)
 
 /* Where a reader is: the writer by its place in labels, and the next line of it. */
 struct console {
-	struct run_reader reader;
+	struct run_reader reader; /* of the handler, or of the page being made */
 	struct labels labels;
 	int64_t run_id;
 	struct str label;
@@ -68,7 +73,7 @@ static err_t write_items(struct request *q, struct console *c, struct json_out *
 {
 	int64_t left = c->limit;
 
-	while (left && c->at < c->labels.count) {
+	while (left && o->buf->len < ITEMS_BYTES && c->at < c->labels.count) {
 		const struct writer *w = &c->labels.writers[c->at];
 		struct lines lines;
 		int64_t next;
@@ -77,7 +82,7 @@ static err_t write_items(struct request *q, struct console *c, struct json_out *
 		if (e)
 			return e;
 		for (uint32_t i = 0; i < lines.count; i++) {
-			if (!left--) {
+			if (!left-- || o->buf->len >= ITEMS_BYTES) {
 				c->next = lines.items[i].number;
 				return NULL;
 			}
@@ -117,25 +122,35 @@ static err_t reply_items(struct request *q, struct console *c)
 
 /* ---- text ----------------------------------------------------------------------------------------- */
 
+/* One reading a call, whether it gives lines or not: dispatch makes room between them. */
+static err_t add_text(struct request *q, struct console *c, struct buf *page)
+{
+	struct lines lines;
+	int64_t next;
+	err_t e = read_some(q, c, &lines, &next);
+
+	if (e)
+		return e;
+	for (uint32_t i = 0; i < lines.count; i++) {
+		buf_add_str(page, lines.items[i].text);
+		buf_add_byte(page, '\n');
+	}
+	move(c, next);
+	return NULL;
+}
+
 static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
 {
 	struct console *c = state;
+	struct run_view *view = run_view_begin(q, db_arena(q->db));
+	err_t e = NULL;
 
-	while (c->at < c->labels.count && !page->len) {
-		struct lines lines;
-		int64_t next;
-		err_t e = read_some(q, c, &lines, &next);
-
-		if (e)
-			return e;
-		for (uint32_t i = 0; i < lines.count; i++) {
-			buf_add_str(page, lines.items[i].text);
-			buf_add_byte(page, '\n');
-		}
-		move(c, next);
-	}
+	c->reader = *run_view_of(view);
+	if (c->at < c->labels.count)
+		e = add_text(q, c, page);
 	*ret_done = c->at >= c->labels.count;
-	return NULL;
+	run_view_end(view);
+	return e;
 }
 
 /* ---- both ----------------------------------------------------------------------------------------- */
@@ -200,9 +215,10 @@ err_t console_api_show(struct request *q)
 		e = read_place(q, c);
 	if (e)
 		return e;
-	c->reader = run_view_reader(q);
-	if (!text)
+	if (!text) {
+		c->reader = run_view_reader(q);
 		return reply_items(q, c);
+	}
 	reply_stream(q, "text/plain; charset=utf-8", next_page, c);
 	return NULL;
 }

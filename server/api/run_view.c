@@ -4,30 +4,45 @@
 #include "arena.h"
 #include "ingest.h"
 
-struct lent {
+struct run_view {
 	struct ingest *ingest;
-	struct codec *codec;
+	struct run_reader reader; /* without a codec: it was given back */
 };
 
-static void give_back(void *p)
+void run_view_end(struct run_view *view)
 {
-	struct lent *lent = p;
+	if (view->reader.codec)
+		ingest_give_codec(view->ingest, view->reader.codec);
+	view->reader.codec = NULL;
+}
 
-	ingest_give_codec(lent->ingest, lent->codec);
+static void end(void *p)
+{
+	run_view_end(p);
+}
+
+struct run_view *run_view_begin(struct request *q, struct arena *a)
+{
+	struct run_view *view = arena_new_of(a, struct run_view);
+
+	view->ingest = q->app->ingest;
+	view->reader = (struct run_reader){
+		.db = q->db,
+		.codec = ingest_take_codec(view->ingest),
+		.metrics = ingest_metrics_cache(view->ingest),
+	};
+	arena_defer(a, end, view);
+	return view;
+}
+
+const struct run_reader *run_view_of(const struct run_view *view)
+{
+	return &view->reader;
 }
 
 struct run_reader run_view_reader(struct request *q)
 {
-	struct lent *lent = arena_new_of(q->arena, struct lent);
-
-	lent->ingest = q->app->ingest;
-	lent->codec = ingest_take_codec(lent->ingest);
-	arena_defer(q->arena, give_back, lent);
-	return (struct run_reader){
-		.db = q->db,
-		.codec = lent->codec,
-		.metrics = ingest_metrics_cache(lent->ingest),
-	};
+	return *run_view_of(run_view_begin(q, q->arena));
 }
 
 err_t run_view_document(struct request *q, enum document_kind kind, const struct run *run,

@@ -9,6 +9,14 @@
 /* What reading handlers need: connection, a lent codec (until the request ends), names of keys. */
 struct run_reader run_view_reader(struct request *q);
 
+/*
+ * The same for a while: until run_view_end(), or until the arena ends. Streamed answers borrow for
+ * each page, since between pages they wait for their client.
+ */
+struct run_view *run_view_begin(struct request *q, struct arena *a);
+const struct run_reader *run_view_of(const struct run_view *view);
+void run_view_end(struct run_view *view);
+
 /* The merged document as text, as it is now. */
 err_t run_view_document(struct request *q, enum document_kind kind, const struct run *run,
 			struct str *ret_text) __attribute__((warn_unused_result));

@@ -124,16 +124,17 @@ static err_t reply_sampled(struct request *q, const struct run_reader *reader,
 
 static err_t show(struct request *q, enum stream stream)
 {
-	struct run_reader reader = run_view_reader(q);
+	struct run_view *view = run_view_begin(q, q->arena);
+	const struct run_reader *reader = run_view_of(view);
 	struct series_query query;
 	err_t e;
 
-	e = series_query_read(q, stream, &reader, &query);
-	if (e)
-		return e;
-	if (query.format == SERIES_SAMPLED)
-		return reply_sampled(q, &reader, &query);
-	return series_export(q, &reader, &query);
+	e = series_query_read(q, stream, reader, &query);
+	if (!e)
+		e = query.format == SERIES_SAMPLED ? reply_sampled(q, reader, &query)
+						   : series_export(q, reader, &query);
+	run_view_end(view);
+	return e;
 }
 
 err_t series_api_history(struct request *q)

@@ -1,6 +1,12 @@
+/*
+ * Windows of rows, one for each call: dispatch makes room between them. How many rows a window has
+ * goes by its keys, by what the windows before gave, and by what its texts take; a page ends when it
+ * is large. So memory has a bound that neither long rows nor sparse ones move.
+ */
 #include "series_export.h"
 
 #include "auth.h"
+#include "db.h"
 #include "json_out.h"
 #include "json_scan.h"
 #include "metric_cache.h"
@@ -8,16 +14,22 @@
 #include "row_json.h"
 #include "run_store.h"
 
-enum { WINDOW_ROWS = 4096 };
+enum {
+	WINDOW_ROWS = 4096,
+	WINDOW_ROWS_FIRST = 256,
+	WINDOW_CELLS = 1 << 20, /* rows times keys */
+	PAGE_BYTES = 4 << 20,   /* a page ends with the row that reaches it */
+};
 
 struct export
 {
-	struct run_reader reader;
+	struct run_reader reader; /* of the handler, or of the page being made */
 	struct series_query query;
 	int64_t run_id;
 	int64_t next;
 	int64_t end;
-	int32_t *ids; /* keys read, ascending; none: all */
+	uint32_t window; /* rows */
+	int32_t *ids;    /* keys read, ascending; none: all */
 	size_t id_count;
 	int32_t time_id; /* of _timestamp; read for every row, but no reason to show one */
 	struct row_names names;
@@ -118,6 +130,37 @@ static void write_csv(struct export *x, const struct exact_row *row, struct buf 
 
 /* ---- windows --------------------------------------------------------------------------------------- */
 
+static uint32_t widest(const struct export *x)
+{
+	size_t rows = WINDOW_CELLS / (x->names.count ? x->names.count : 1);
+
+	return rows > WINDOW_ROWS ? WINDOW_ROWS : rows ? (uint32_t)rows : 1;
+}
+
+static void add_row(struct export *x, const struct exact_row *row, struct buf *page)
+{
+	if (!row->value_count || !is_shown(x, row))
+		return;
+	if (x->query.format == SERIES_CSV)
+		write_csv(x, row, page);
+	else
+		write_ndjson(x, row, page);
+}
+
+/* The next window is wider, or narrower where this one had more than a page. */
+static void add_rows(struct export *x, const struct exact_row *rows, uint32_t count,
+		     struct buf *page)
+{
+	uint32_t most = widest(x);
+	uint32_t i = 0;
+
+	while (i < count && page->len < PAGE_BYTES)
+		add_row(x, &rows[i++], page);
+	x->next += i;
+	x->window = i < count || page->len >= PAGE_BYTES ? i / 2 + 1 : 2 * x->window;
+	x->window = x->window < most ? x->window : most;
+}
+
 static err_t add_window(struct request *q, struct export *x, struct buf *page)
 {
 	int64_t left = x->end - x->next;
@@ -125,41 +168,36 @@ static err_t add_window(struct request *q, struct export *x, struct buf *page)
 		.run_id = x->run_id,
 		.stream = x->query.stream,
 		.first = x->next,
-		.count = (uint32_t)(left < WINDOW_ROWS ? left : WINDOW_ROWS),
+		.count = (uint32_t)(left < x->window ? left : x->window),
 		.key_ids = x->ids,
 		.key_count = x->id_count,
 		.writers = x->query.writers,
 		.writer_count = x->query.writer_count,
 	};
 	struct exact_row *rows;
+	uint32_t count;
 	err_t e;
 
-	e = series_rows_read(q->db, x->reader.codec, &ask, &rows);
-	if (e)
-		return e;
-	for (uint32_t i = 0; i < ask.count; i++) {
-		if (!rows[i].value_count || !is_shown(x, &rows[i]))
-			continue;
-		if (x->query.format == SERIES_CSV)
-			write_csv(x, &rows[i], page);
-		else
-			write_ndjson(x, &rows[i], page);
-	}
-	x->next += ask.count;
-	return NULL;
+	e = series_rows_read_some(q->db, x->reader.codec, &ask, &rows, &count);
+	if (!e)
+		add_rows(x, rows, count, page);
+	return e;
 }
 
 static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
 {
 	struct export *x = state;
+	struct run_view *view = run_view_begin(q, db_arena(q->db));
 	err_t e = NULL;
 
+	x->reader = *run_view_of(view);
 	if (!x->header_done && x->query.format == SERIES_CSV)
 		write_csv_header(x, page);
 	x->header_done = true;
-	while (!e && x->next < x->end && page->len == 0)
+	if (x->next < x->end)
 		e = add_window(q, x, page);
 	*ret_done = x->next >= x->end;
+	run_view_end(view);
 	return e;
 }
 
@@ -219,6 +257,7 @@ err_t series_export(struct request *q, const struct run_reader *reader,
 	e = name_keys(q, x);
 	if (e)
 		return e;
+	x->window = widest(x) < WINDOW_ROWS_FIRST ? widest(x) : WINDOW_ROWS_FIRST;
 	reply_stream(
 		q, query->format == SERIES_CSV ? "text/csv; charset=utf-8" : "application/x-ndjson",
 		next_page, x);

@@ -40,7 +40,13 @@ static bool handle(struct worker *w, struct request *q, err_t *ret_error)
 	return true;
 }
 
-/* One page that has something in it, or the last one. Errors live in the scratch arena. */
+/*
+ * What is asked of a stream in one go. If that gives nothing, the page stays empty: the connection
+ * finds so, and queues for the next one behind everybody else, with time of its own.
+ */
+enum { PAGE_TRIES = 16 };
+
+/* One page that has something in it, or the last one, or an empty one. Errors live in the scratch arena. */
 static err_t make_page(struct worker *w, struct request *q)
 {
 	struct reply *r = q->reply;
@@ -50,7 +56,7 @@ static err_t make_page(struct worker *w, struct request *q)
 	r->page_sent = 0;
 	q->deadline_us = clock_mono_us() + (int64_t)w->server->options.deadline_ms * 1000;
 	worker_set_deadline(w, q->deadline_us);
-	while (!e && !r->page.len && !r->is_last_page) {
+	for (int i = 0; i < PAGE_TRIES && !e && !r->page.len && !r->is_last_page; i++) {
 		arena_reset(w->scratch);
 		e = r->next(q, r->state, &r->page, &r->is_last_page);
 	}

@@ -44,7 +44,7 @@ struct ingest {
 	pthread_mutex_t codec_lock;
 	struct codec *codecs[CODECS_KEPT];
 	unsigned codec_count;
-	_Atomic uint64_t flushes, batches, points, bytes, failures;
+	_Atomic uint64_t flushes, batches, points, bytes, failures, expired;
 };
 
 /* ---- answers ------------------------------------------------------------------------------------------ */
@@ -114,6 +114,28 @@ static err_t try_flush(struct flusher *fl, struct flush *f, enum flush_wait wait
 	return e;
 }
 
+/*
+ * Whose time is over has been told so, or gave up and sends again: stored now, it would come as a
+ * surprise. The others stay in order; how many there are.
+ */
+static size_t drop_expired(struct ingest *ingest, struct ingest_batch **batches, size_t count)
+{
+	int64_t now_us = clock_mono_us();
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct ingest_batch *b = batches[i];
+
+		if (!b->deadline_us || now_us <= b->deadline_us) {
+			batches[kept++] = b;
+			continue;
+		}
+		atomic_fetch_add_explicit(&ingest->expired, 1, memory_order_relaxed);
+		b->done(b, err_new(b->arena, ERR_BUSY, "the batch could not be stored in time"));
+	}
+	return kept;
+}
+
 static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t count)
 {
 	struct flush f = {
@@ -124,6 +146,9 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 	};
 	err_t e;
 
+	f.count = count = drop_expired(fl->ingest, batches, count);
+	if (!count)
+		return;
 	e = try_flush(fl, &f, FLUSH_WAIT);
 	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE)) {
 		f = (struct flush){
@@ -301,6 +326,8 @@ void ingest_metrics(struct ingest *ingest, struct buf *text)
 		    atomic_load(&ingest->batches));
 	put_counter(text, "points_total", "Values stored.", atomic_load(&ingest->points));
 	put_counter(text, "bytes_total", "Bytes of blocks stored.", atomic_load(&ingest->bytes));
+	put_counter(text, "expired_total", "Batches refused because their time was over.",
+		    atomic_load(&ingest->expired));
 	put_counter(text, "failures_total", "Batches refused because a flush failed.",
 		    atomic_load(&ingest->failures));
 }

@@ -70,8 +70,8 @@ struct ingest_batch {
 	const struct json_doc *summary; /* keys set explicitly; NULL: none */
 	int64_t dropped_rows;
 
-	size_t bytes; /* of its blocks, for the flusher's limits */
-	int64_t deadline_us;
+	size_t bytes;        /* of its blocks, for the flusher's limits */
+	int64_t deadline_us; /* monotonic: a flush that begins later refuses it; 0: none */
 	struct ingest_answer answer;
 	err_t error;
 	void (*done)(struct ingest_batch *batch, err_t e); /* once, from a flusher's thread */

@@ -6,7 +6,7 @@
 
 struct codec;
 
-enum { CONSOLE_WINDOW_CHUNKS = 8 };
+enum { CONSOLE_WINDOW_CHUNKS = 2 };
 
 /*
  * Some lines of one writer from a number on, each as it was sent last. *ret_next is where to go on:

@@ -10,6 +10,8 @@
 #include "block.h"
 #include "chunk.h"
 
+enum { SCRATCH_BYTES = 64 << 10 };
+
 struct found {
 	uint32_t at; /* row - first */
 	struct row_value value;
@@ -17,9 +19,13 @@ struct found {
 
 struct gather {
 	struct arena *arena;
+	struct arena *scratch; /* of one chunk or block */
 	struct codec *codec;
 	const struct rows_ask *ask;
 	struct exact_row *rows;
+	uint32_t window; /* rows wanted, from ask->first on */
+	size_t text_limit;
+	size_t text_bytes;
 	struct found *found;
 	size_t count;
 	size_t size;
@@ -28,17 +34,38 @@ struct gather {
 static void add(struct gather *g, int64_t row, int64_t step, int32_t writer,
 		const struct row_value *value)
 {
+	struct row_value kept = *value;
 	uint32_t at;
 
-	if (row < g->ask->first || row >= g->ask->first + g->ask->count)
+	if (row < g->ask->first || row >= g->ask->first + g->window)
 		return;
 	if (g->count == g->size)
 		g->found = arena_grow(g->arena, g->found, &g->size, sizeof(*g->found));
 	at = (uint32_t)(row - g->ask->first);
 	g->rows[at].step = step;
 	g->rows[at].writer = writer;
-	g->rows[at].value_count++;
-	g->found[g->count++] = (struct found){ at, *value };
+	if (kept.is_text)
+		kept.text.at = str_copy(g->arena, kept.text);
+	g->text_bytes += kept.text.len;
+	g->found[g->count++] = (struct found){ at, kept };
+}
+
+/* Half the rows, and again, until their texts fit; the values of the others are forgotten. */
+static void narrow(struct gather *g)
+{
+	while (g->text_bytes > g->text_limit && g->window > 1) {
+		size_t kept = 0;
+
+		g->window /= 2;
+		g->text_bytes = 0;
+		for (size_t i = 0; i < g->count; i++) {
+			if (g->found[i].at >= g->window)
+				continue;
+			g->text_bytes += g->found[i].value.text.len;
+			g->found[kept++] = g->found[i];
+		}
+		g->count = kept;
+	}
 }
 
 static err_t add_chunk(struct gather *g, const struct series_row *row)
@@ -46,7 +73,7 @@ static err_t add_chunk(struct gather *g, const struct series_row *row)
 	struct chunk chunk;
 	err_t e;
 
-	e = chunk_decode(g->codec, g->arena, row->data, &chunk);
+	e = chunk_decode(g->codec, g->scratch, row->data, &chunk);
 	if (e)
 		return e;
 	for (uint32_t i = 0; i < chunk.count; i++) {
@@ -92,7 +119,7 @@ static err_t add_block(struct gather *g, const struct series_row *row)
 	struct block block;
 	err_t e;
 
-	e = block_decode(g->codec, g->arena, row->data, &ask, &block);
+	e = block_decode(g->codec, g->scratch, row->data, &ask, &block);
 	if (e)
 		return e;
 	for (uint32_t i = 0; i < block.column_count; i++)
@@ -127,7 +154,9 @@ static void put_together(struct gather *g)
 	struct row_value *values = arena_alloc(g->arena, g->count * sizeof(*values));
 	size_t next = 0;
 
-	for (uint32_t i = 0; i < g->ask->count; i++) {
+	for (size_t i = 0; i < g->count; i++)
+		g->rows[g->found[i].at].value_count++;
+	for (uint32_t i = 0; i < g->window; i++) {
 		g->rows[i].row = g->ask->first + i;
 		g->rows[i].values = values + next;
 		next += g->rows[i].value_count;
@@ -138,7 +167,7 @@ static void put_together(struct gather *g)
 
 		row->values[row->value_count++] = g->found[i].value;
 	}
-	for (uint32_t i = 0; i < g->ask->count; i++) {
+	for (uint32_t i = 0; i < g->window; i++) {
 		if (!g->rows[i].value_count)
 			continue;
 		qsort(g->rows[i].values, g->rows[i].value_count, sizeof(values[0]), by_key);
@@ -146,16 +175,25 @@ static void put_together(struct gather *g)
 	}
 }
 
-err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask *ask,
-		       struct exact_row **ret_rows)
+static err_t add_piece(struct gather *g, const struct series_row *row)
 {
-	struct arena *a = db_arena(db);
-	struct gather g = {
-		.arena = a,
-		.codec = codec,
-		.ask = ask,
-		.rows = arena_new_array(a, struct exact_row, ask->count),
-	};
+	err_t e = row->part == SERIES_CHUNK ? add_chunk(g, row) : add_block(g, row);
+
+	if (e)
+		return e; /* which lives in the scratch arena */
+	arena_reset(g->scratch);
+	narrow(g);
+	return NULL;
+}
+
+static void free_scratch(void *p)
+{
+	arena_free(p);
+}
+
+static err_t read(struct db *db, struct gather *g)
+{
+	const struct rows_ask *ask = g->ask;
 	struct series_ask asked = {
 		.run_id = ask->run_id,
 		.stream = ask->stream,
@@ -170,13 +208,41 @@ err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask
 	size_t count;
 	err_t e;
 
+	g->arena = db_arena(db);
+	g->window = ask->count;
+	g->rows = arena_new_array(g->arena, struct exact_row, ask->count);
+	g->scratch = arena_new(SCRATCH_BYTES);
+	arena_defer(g->arena, free_scratch, g->scratch);
 	e = series_store_read_rows(db, &asked, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		e = rows[i].part == SERIES_CHUNK ? add_chunk(&g, &rows[i])
-						 : add_block(&g, &rows[i]);
+		e = add_piece(g, &rows[i]);
 	if (e)
 		return e;
-	put_together(&g);
+	put_together(g);
+	return NULL;
+}
+
+err_t series_rows_read_some(struct db *db, struct codec *codec, const struct rows_ask *ask,
+			    struct exact_row **ret_rows, uint32_t *ret_count)
+{
+	struct gather g = { .codec = codec, .ask = ask, .text_limit = ROWS_TEXT_BYTES };
+	err_t e = read(db, &g);
+
+	if (e)
+		return e;
+	*ret_rows = g.rows;
+	*ret_count = g.window;
+	return NULL;
+}
+
+err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask *ask,
+		       struct exact_row **ret_rows)
+{
+	struct gather g = { .codec = codec, .ask = ask, .text_limit = SIZE_MAX };
+	err_t e = read(db, &g);
+
+	if (e)
+		return e;
 	*ret_rows = g.rows;
 	return NULL;
 }

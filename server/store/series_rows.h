@@ -7,7 +7,8 @@ struct codec;
 
 /*
  * Exact rows, window by window: every value of the rows first <= number < first + count, from chunks
- * and tail in one snapshot, put together again.
+ * and tail in one snapshot, put together again. Chunks and blocks are decoded one after the other in
+ * memory of their own; what stays is the values of the window.
  */
 struct row_value {
 	int32_t key_id;
@@ -35,6 +36,15 @@ struct rows_ask {
 	size_t writer_count;
 };
 enum { ROWS_WINDOW_MAX = 1 << 16 };
+
+/*
+ * The same, but for fewer rows (one at least) when their texts take more than ROWS_TEXT_BYTES; how
+ * many there are, from the first on, is *ret_count.
+ */
+enum { ROWS_TEXT_BYTES = 16 << 20 };
+err_t series_rows_read_some(struct db *db, struct codec *codec, const struct rows_ask *ask,
+			    struct exact_row **ret_rows, uint32_t *ret_count)
+	__attribute__((warn_unused_result));
 
 /* ret_rows[i] is the row first + i. */
 err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask *ask,

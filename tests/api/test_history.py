@@ -3,8 +3,12 @@ import bisect
 import csv
 import io
 import math
+import threading
 
 import pytest
+
+from rest import Api
+from runs import Run
 
 
 def fill(run, batches, rows, value, **join):
@@ -314,3 +318,46 @@ def test_series_times_buckets_are_bounded(run, split):
     told = run.api.refused(422, "unprocessable", "GET", path, query={"keys": ",".join(keys), **ask})
     assert told["field"] == "buckets"
     assert len(run.api.get(path, keys=",".join([*keys[:-1], "none"]), **ask).json["series"]) >= 100
+
+
+@pytest.mark.own
+@pytest.mark.slow
+def test_a_sparse_export_holds_no_worker(place, keys, wait_for):
+    """Not a row of 300,000 is asked for; the only worker serves others while it looks for one."""
+    place.settings = {**place.settings, "workers": 1}
+    api = Api(place.server(0), keys["ann"])
+    run = Run(api)
+    w = run.join()
+    for _ in range(3):
+        w.send(history=[{"a": 1, "b": 2, "c": 3}] * 100_000)
+    found = []
+    export = threading.Thread(target=lambda: found.append(run.rows(**{"from": 2**53})))
+    export.start()
+    wait_for(lambda: "cairn_http_requests_in_flight 2" in api.get("/metrics").text, what="the export")
+    assert run.get()["rows"] == 300_000
+    assert not found, "the request waited for the end of the export"
+    export.join()
+    assert found == [[]]
+
+
+def test_long_rows_are_exported_in_pages(run):
+    """Rows of 1 MB, in more pages than one; none is missing, none twice, texts whole."""
+    w = run.join()
+    for i in range(4):
+        w.send(history=[{"t": chr(97 + i) * 1_000_000, "i": 8 * i + j} for j in range(8)])
+    rows = run.rows()
+    assert [row["i"] for row in rows] == list(range(32))
+    assert all(row["t"] == chr(97 + row["i"] // 8) * 1_000_000 for row in rows)
+    assert [row["i"] for row in run.rows(keys="i")] == list(range(32))
+
+
+def test_rows_of_many_keys_are_exported(run):
+    """A window has fewer rows where a row has many keys; CSV whose header alone is more than a page."""
+    w = run.join()
+    names = [f"{i:05d}" + "x" * 500 for i in range(9000)]
+    for i in range(3):
+        w.send(history=[{name: i for name in names}])
+    assert [row[names[-1]] for row in run.rows()] == [0, 1, 2]
+    lines = run.api.get(f"{run.path}/history", format="csv").text.splitlines()
+    assert lines[0].split(",") == ["_row", "_label", "_step", *names, "_timestamp"]
+    assert [set(line.split(",")[3:-1]) for line in lines[1:]] == [{"0"}, {"1"}, {"2"}]

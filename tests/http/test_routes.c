@@ -155,6 +155,24 @@ static err_t stream(struct request *q)
 	return NULL;
 }
 
+/* Nothing in any of its pages until the gate is open. */
+static err_t next_nothing(struct request *q, void *p, struct buf *page, bool *ret_done)
+{
+	(void)p;
+	pthread_mutex_lock(&q->app->lock);
+	*ret_done = q->app->gate_is_open;
+	pthread_mutex_unlock(&q->app->lock);
+	if (*ret_done)
+		buf_add_text(page, "end\n");
+	return NULL;
+}
+
+static err_t sparse(struct request *q)
+{
+	reply_stream(q, "text/plain", next_nothing, NULL);
+	return NULL;
+}
+
 static err_t text(struct request *q)
 {
 	struct buf *b = buf_new(q->arena);
@@ -254,6 +272,7 @@ const struct route test_routes[] = {
 	{ GET, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0 },
 	{ POST, "/detach", detach, ACCESS_OPEN, 0, 1 << 20 },
 	{ GET, "/stream", stream, ACCESS_OPEN, 0, 0 },
+	{ GET, "/sparse", sparse, ACCESS_OPEN, 0, 0 },
 	{ GET, "/text", text, ACCESS_OPEN, 0, 0 },
 	{ GET, "/fail", fail, ACCESS_OPEN, 0, 0 },
 	{ GET, "/live", live, ACCESS_OPEN, 0, 0 },

@@ -111,6 +111,18 @@ def test_streams(server):
             assert (reply.status, len(reply.body), reply.complete) == (200, size, True)
 
 
+def test_a_stream_of_empty_pages_lets_others_through(start):
+    """Its only worker answers everybody else, long before the stream has anything to say."""
+    server = start(workers=1, deadline_ms=200)
+    with server.client() as c:
+        c.head("GET", "/sparse")
+        assert c.reply_head()[0] == 200
+        for _ in range(100):
+            assert server.get("/facts/x").status == 200
+        server.post("/gate/open")
+        assert c.chunks() == (b"end\n", True)
+
+
 def test_a_stream_that_fails(server):
     reply = server.get("/stream?fail_after=0")
     assert reply.status == 409 and reply.json()["detail"] == "the stream fails"

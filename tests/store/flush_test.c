@@ -1,6 +1,10 @@
 /* Flushes: what one transaction makes of batches, and that it makes it once. */
 #include "dump.h"
 
+#include <pthread.h>
+
+#include "clock.h"
+
 static uint64_t digest_of_table(struct scene *s, const char *table)
 {
 	return (uint64_t)scene_number(
@@ -370,6 +374,63 @@ static void test_overflow(void **state)
 	}
 }
 
+/* ---- the queue ---------------------------------------------------------------------------------------- */
+
+struct waiter {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_done;
+	err_t error;
+};
+
+static void batch_done(struct ingest_batch *b, err_t e)
+{
+	struct waiter *w = b->owner;
+
+	pthread_mutex_lock(&w->lock);
+	w->is_done = true;
+	w->error = e;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* By way of a flusher's thread. */
+static err_t submit(struct scene *s, struct ingest_batch *b)
+{
+	struct waiter w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, NULL };
+
+	b->owner = &w;
+	b->done = batch_done;
+	assert_true(ingest_submit(s->ingest, b));
+	pthread_mutex_lock(&w.lock);
+	while (!w.is_done)
+		pthread_cond_wait(&w.changed, &w.lock);
+	pthread_mutex_unlock(&w.lock);
+	return w.error;
+}
+
+static void test_an_expired_batch_is_not_stored(void **state)
+{
+	struct scene *s = *state;
+	int64_t now_us = clock_mono_us();
+	struct ingest_batch *b;
+	uint64_t before;
+	err_t e;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	before = digest_of_run(s);
+	b = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	b->deadline_us = now_us - 1;
+	e = submit(s, b);
+	assert_non_null(e);
+	assert_int_equal(e->kind, ERR_BUSY);
+	assert_int_equal(digest_of_run(s), before);
+	b = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	b->deadline_us = now_us + INT64_C(3600) * 1000000;
+	ok(submit(s, b));
+	assert_int_equal(scene_run(s).next_row, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +446,7 @@ int main(void)
 		SCENE_TEST(test_late_data),
 		SCENE_TEST(test_documents),
 		SCENE_TEST(test_overflow),
+		SCENE_TEST(test_an_expired_batch_is_not_stored),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
