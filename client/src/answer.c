@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROBLEM_PREFIX "urn:cairn:problem:"
-
 static enum verdict verdict_of_status(long status)
 {
 	switch (status) {
@@ -60,18 +58,6 @@ enum verdict answer_judge(struct response *response, struct json *ret_object,
 	}
 	describe(response, body, error);
 	return verdict_of_status(response->status);
-}
-
-bool answer_has_type(const struct response *response, const char *type)
-{
-	struct json body = json_parse(response->body.data, response->body.length);
-	char found[80];
-	const char *name = found;
-
-	json_copy(json_member(body, "type"), found, sizeof found);
-	if (strncmp(name, PROBLEM_PREFIX, sizeof PROBLEM_PREFIX - 1) == 0)
-		name += sizeof PROBLEM_PREFIX - 1;
-	return strcmp(name, type) == 0;
 }
 
 int64_t answer_stored_batch(struct json join, int64_t session)

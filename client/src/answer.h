@@ -23,9 +23,6 @@ enum verdict {
 enum verdict answer_judge(struct response *response, struct json *ret_object,
 			  char error[static TRANSPORT_ERROR_SIZE]) __attribute__((nonnull));
 
-/* Whether the problem of the last answer has this type, such as "session-fenced". */
-bool answer_has_type(const struct response *response, const char *type) __attribute__((nonnull));
-
 /* The last batch that the server stored of `session`, from the answer to a join; 0: none. */
 int64_t answer_stored_batch(struct json join, int64_t session);
 

@@ -50,7 +50,8 @@ enum backlog_result backlog_append(struct backlog *backlog, size_t size, void **
 struct backlog_place backlog_begin(const struct backlog *backlog) __attribute__((nonnull));
 struct backlog_place backlog_end(const struct backlog *backlog) __attribute__((nonnull));
 
-/* The record at *place, or NULL at `end`; needs no lock. Move on with backlog_step(). */
+/* The record at *place, or NULL at `end`; needs no lock. Move on by adding
+ * the size of the record to place->offset. */
 const void *backlog_at(struct backlog_place *place, struct backlog_place end)
 	__attribute__((nonnull));
 

@@ -108,11 +108,6 @@ bool batch_build(struct batch *batch, const struct batch_input *input)
 	return true;
 }
 
-bool batch_is_empty(const struct batch *batch)
-{
-	return batch->records == 0 && !batch->config_version && !batch->summary_version;
-}
-
 void batch_deinit(struct batch *batch)
 {
 	text_deinit(&batch->body);

@@ -40,7 +40,6 @@ struct batch {
 /* False when memory ran out; the batch is not pending then. */
 bool batch_build(struct batch *batch, const struct batch_input *input) __attribute__((nonnull));
 
-bool batch_is_empty(const struct batch *batch) __attribute__((nonnull));
 void batch_deinit(struct batch *batch) __attribute__((nonnull));
 
 #endif

@@ -40,16 +40,19 @@ void fork_gate_resume(bool was_inside)
 
 void fork_gate_close(void)
 {
-	pthread_rwlock_wrlock(&gate);
+	if (!is_inside) /* else this thread would wait for itself */
+		pthread_rwlock_wrlock(&gate);
 }
 
 void fork_gate_open(void)
 {
-	pthread_rwlock_unlock(&gate);
+	if (!is_inside)
+		pthread_rwlock_unlock(&gate);
 }
 
 /* The lock remembers threads that waited for it; the child has none of them, so it takes a new one. */
 void fork_gate_renew(void)
 {
 	gate = (pthread_rwlock_t)GATE_OPEN;
+	is_inside = false;
 }

@@ -8,9 +8,9 @@
 #include "text.h"
 
 /*
- * Reading JSON in place: a value is a piece of the text it came from. json_check() looks at a whole
+ * Reading JSON in place: a value is a piece of the text it came from. json_parse() looks at a whole
  * text once; the readers below rely on that and answer false for what is not there or of another
- * kind. Nothing is allocated but by json_text() and json_check()'s list of names.
+ * kind. Nothing is allocated but by json_text() and json_check_row()'s list of names.
  */
 struct json {
 	const char *at; /* NULL: absent */

@@ -116,6 +116,17 @@ static int run_new(const struct cairn_options *options, struct cairn_run **ret_r
 	return result;
 }
 
+/* Without memory or threads for it the run goes on, and says so. */
+static void start_sampling(struct cairn_run *run)
+{
+	run->sampling = sampling_start(run);
+	if (run->sampling)
+		return;
+	pthread_mutex_lock(&run->lock);
+	snprintf(run->error, sizeof run->error, "system metrics cannot be sampled: out of memory");
+	pthread_mutex_unlock(&run->lock);
+}
+
 int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_run)
 {
 	struct cairn_run *run;
@@ -136,7 +147,7 @@ int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_
 		return fail(CAIRN_MEMORY, "the background thread cannot be started");
 	}
 	if (run->settings.sample_interval_s > 0)
-		run->sampling = sampling_start(run);
+		start_sampling(run);
 	*ret_run = run;
 	return CAIRN_OK;
 }

@@ -39,8 +39,8 @@ struct settings {
 int settings_load(const struct cairn_options *options, struct settings *settings,
 		  char error[static SETTINGS_ERROR_SIZE]) __attribute__((nonnull(2, 3)));
 
-/* Only what it takes to speak to the server: url, key, CA file, entity, project; `needs_key`
- * matters to `cairn login` and `doctor`, which have none yet. */
+/* Only what it takes to speak to the server: url, key, CA file, entity, project. A missing key is no
+ * error for those who can do without, as `cairn show` of a public project. */
 enum settings_key { SETTINGS_KEY_NEEDED, SETTINGS_KEY_OPTIONAL };
 int settings_load_server(const struct cairn_options *options, enum settings_key key,
 			 struct settings *settings, char error[static SETTINGS_ERROR_SIZE])

@@ -1,7 +1,8 @@
 /*
  * HTTP through libcurl. The multi interface is used although there is one request at a time,
  * because it can be woken from another thread: cairn_finish() must not wait for a connection that
- * hangs. Signals are never used (CURLOPT_NOSIGNAL), and sockets are closed on exec.
+ * hangs. Signals are never used (CURLOPT_NOSIGNAL), and connections are closed on exec;
+ * the pair of sockets by which libcurl wakes itself is not, and it offers no way to change that.
  */
 #include "transport.h"
 

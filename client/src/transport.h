@@ -12,7 +12,7 @@
 #define TRANSPORT_ANSWER_MAX_BYTES (64 * 1024 * 1024)
 
 /*
- * One connection to the server, used by one thread at a time; only transport_interrupt() may come
+ * One connection to the server, used by one thread at a time; only transport_set_deadline() may come
  * from another one. Requests and answers are whole texts.
  */
 struct transport;

@@ -33,17 +33,6 @@ size_t utf8_length(const char *bytes, size_t count)
 	return 0;
 }
 
-size_t utf8_cut(const char *bytes, size_t count, size_t limit)
-{
-	size_t end = limit;
-
-	if (count <= limit)
-		return count;
-	while (end > 0 && limit - end < 4 && is_tail((unsigned char)bytes[end]))
-		end--;
-	return end > 0 && !is_tail((unsigned char)bytes[end]) ? end : limit;
-}
-
 bool utf8_is_name(const char *bytes, size_t count, size_t max_bytes)
 {
 	if (count == 0 || count > max_bytes)

@@ -7,9 +7,6 @@
 /* Bytes of the well-formed character at the start of `bytes`; 0 when there is none. */
 size_t utf8_length(const char *bytes, size_t count);
 
-/* Bytes of the longest beginning that is at most `limit` long and cuts no character. */
-size_t utf8_cut(const char *bytes, size_t count, size_t limit);
-
 /* Whether this is 1 to max_bytes of UTF-8 without control characters. */
 bool utf8_is_name(const char *bytes, size_t count, size_t max_bytes);
 
