@@ -237,6 +237,7 @@ static err_t give_up(struct db *db)
 	if (!db->deadline_us || clock_mono_us() < db->deadline_us)
 		return db_lost(db, "wait for an answer");
 	db_cancel(db->options.canceller, db->pg);
+	db->pg = NULL;
 	disconnect(db);
 	e = err_new(db->arena, ERR_TIMEOUT, "the database took too long");
 	e->sqlstate = "08006";

@@ -2,6 +2,9 @@
  * Cancelling what was given up. libpq sends the request over a connection of its own and waits until
  * the server has closed that, so a server that stands still would hold up whoever asks. Hence a
  * thread and a short queue: what does not fit runs to its own end, which costs only the database.
+ *
+ * The connection is closed after that and not before: a pooler knows a request to cancel by its
+ * client, and drops a connection in use without a word to the server when its client has left.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,18 +22,24 @@ struct db_canceller {
 	pthread_t thread;
 };
 
+static void cancel_and_close(PGconn *pg)
+{
+	PGcancel *cancel = PQgetCancel(pg);
+	char reason[256];
+
+	if (cancel && !PQcancel(cancel, reason, sizeof(reason)))
+		log_warning("cannot cancel a statement", LOG_TEXT("error", reason));
+	PQfreeCancel(cancel);
+	PQfinish(pg);
+}
+
 static void *run(void *p)
 {
 	struct db_canceller *c = p;
-	PGcancel *cancel;
+	PGconn *pg;
 
-	while ((cancel = queue_pop(c->queue))) {
-		char reason[256];
-
-		if (!PQcancel(cancel, reason, sizeof(reason)))
-			log_warning("cannot cancel a statement", LOG_TEXT("error", reason));
-		PQfreeCancel(cancel);
-	}
+	while ((pg = queue_pop(c->queue)))
+		cancel_and_close(pg);
 	return NULL;
 }
 
@@ -67,10 +76,16 @@ void db_canceller_stop(struct db_canceller *c)
 	free(c);
 }
 
+/* Its notices would go to whoever had the connection. */
+static void ignore_notice(void *context, const PGresult *r)
+{
+	(void)context;
+	(void)r;
+}
+
 void db_cancel(struct db_canceller *c, PGconn *pg)
 {
-	PGcancel *cancel = c ? PQgetCancel(pg) : NULL;
-
-	if (cancel && !queue_push(c->queue, cancel))
-		PQfreeCancel(cancel);
+	PQsetNoticeReceiver(pg, ignore_notice, NULL);
+	if (!c || !queue_push(c->queue, pg))
+		PQfinish(pg);
 }

@@ -63,7 +63,7 @@ err_t db_simple(struct db *db, const char *what, const char *sql)
 
 /* ---- db_cancel.c: statements given up ---- */
 
-/* Asks the server, in the background, to end what it does for this connection. */
+/* Takes the connection: asks the server to end what it does for it, and closes it, in the background. */
 void db_cancel(struct db_canceller *canceller, PGconn *pg);
 
 /* ---- db_err.c: failures ---- */

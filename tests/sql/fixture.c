@@ -18,11 +18,17 @@ bool fixture_is_pooled(void)
 
 struct db *fixture_connect(struct arena *a)
 {
+	return fixture_connect_with(a, NULL);
+}
+
+struct db *fixture_connect_with(struct arena *a, struct db_canceller *canceller)
+{
 	struct db_options options = {
 		.url = getenv("CAIRN_TEST_DATABASE_URL"),
 		.unnamed_statements = fixture_is_pooled(),
 		.connect_timeout_s = 5,
 		.application_name = "test",
+		.canceller = canceller,
 	};
 	struct db *db = NULL;
 

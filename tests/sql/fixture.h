@@ -21,6 +21,7 @@ int fixture_setup(void **state);
 int fixture_teardown(void **state);
 /* One more connection, to be closed by the test. */
 struct db *fixture_connect(struct arena *a);
+struct db *fixture_connect_with(struct arena *a, struct db_canceller *canceller);
 /* Behind PgBouncer: another session may answer each transaction. */
 bool fixture_is_pooled(void);
 

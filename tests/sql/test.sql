@@ -47,6 +47,11 @@ select 1 / $1::integer as number, 'x'::text as name;
 -- name: t_sleep
 select pg_sleep($1);
 
+-- name: t_sleepers
+select count(*)::integer as number, ''::text as name
+  from pg_stat_activity
+ where query like '%pg_sleep(%' and state = 'active' and pid <> pg_backend_pid();
+
 -- name: t_pid
 select pg_backend_pid() as number, ''::text as name;
 

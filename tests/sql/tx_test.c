@@ -84,6 +84,52 @@ static void test_timeouts(void **state)
 	db_close(other);
 }
 
+/* Sleeping statements of others, until there are none. */
+static void wait_for_end_of_sleep(struct fixture *f)
+{
+	int64_t until_us = clock_mono_us() + 10000000;
+	void *row;
+
+	do {
+		assert_true(clock_mono_us() < until_us);
+		ok(db_first(f->db, &STMT_t_sleepers, DB_NO_ARGS, &number_rows, &row));
+	} while (((struct number_row *)row)->number);
+}
+
+/* Outside a transaction, where no limit of the server holds. */
+static void test_deadline(void **state)
+{
+	struct fixture *f = *state;
+	struct db_canceller *canceller = db_canceller_start();
+	struct db *db = fixture_connect_with(f->a, canceller);
+	int64_t started_us = clock_mono_us();
+	err_t e;
+
+	db_set_deadline(db, started_us + 100000);
+	e = db_exec(db, &STMT_t_sleep, DB_ARGS(P_FLOAT8(60)), NULL);
+	assert_error(e, ERR_TIMEOUT, "08006");
+	assert_true(clock_mono_us() - started_us < 10000000);
+	wait_for_end_of_sleep(f);
+	db_set_deadline(db, clock_mono_us() + 10000000);
+	ok(db_exec(db, &STMT_t_sleep, DB_ARGS(P_FLOAT8(0)), NULL));
+	db_close(db);
+	db_canceller_stop(canceller);
+}
+
+/* The server's own limit comes first: the connection and the caller's rollback are kept. */
+static void test_deadline_in_a_transaction(void **state)
+{
+	struct fixture *f = *state;
+	err_t e;
+
+	db_set_deadline(f->db, clock_mono_us() + 100000);
+	ok(db_begin(f->db, 100, 0));
+	e = db_exec(f->db, &STMT_t_sleep, DB_ARGS(P_FLOAT8(60)), NULL);
+	assert_error(e, ERR_TIMEOUT, DB_QUERY_CANCELED);
+	assert_true(db_is_up(f->db));
+	db_rollback(f->db);
+}
+
 /* ---- pipelines ------------------------------------------------------------------------------- */
 
 static void test_pipeline(void **state)
@@ -342,6 +388,8 @@ int main(void)
 		DB_TEST(test_limits_are_local),
 		DB_TEST(test_commit_of_failed),
 		DB_TEST(test_timeouts),
+		DB_TEST(test_deadline),
+		DB_TEST(test_deadline_in_a_transaction),
 		DB_TEST(test_pipeline),
 		DB_TEST(test_pipeline_in_two),
 		DB_TEST(test_pipeline_failure),
