@@ -62,6 +62,9 @@ void auth_free(struct auth *auth);
 /* Hooks of http_server.h. The struct auth is q->app->auth. */
 /* On an I/O thread, before the body is taken: a request that needs a key and has none ends here. */
 err_t auth_head(struct request *q);
+/* Whether the key worked a moment ago, from memory; and, on a worker, whether it works. */
+bool auth_knows(struct request *q);
+err_t auth_verify(struct request *q);
 err_t auth_enter(struct request *q);
 err_t auth_leave(struct request *q, err_t e);
 /* The name for the log; empty: nobody. */

@@ -134,6 +134,25 @@ static err_t find_identity(struct request *q, struct str key, struct identity_fa
 	return NULL;
 }
 
+bool auth_knows(struct request *q)
+{
+	struct auth *auth = q->app->auth;
+	unsigned char hash[KEY_HASH_SIZE];
+	struct identity_fact fact;
+	struct str key;
+
+	if (read_key(q, &key) || !key.len)
+		return false;
+	key_hash(auth->secret, key, hash);
+	return fact_cache_find(auth->identities, (struct str){ (const char *)hash, sizeof(hash) },
+			       &fact);
+}
+
+err_t auth_verify(struct request *q)
+{
+	return auth_identify(q);
+}
+
 err_t auth_identify(struct request *q)
 {
 	struct identity_fact fact;

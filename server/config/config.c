@@ -98,6 +98,11 @@ const struct config_setting config_settings[] = {
 	INT(deadline_ms, "30000", 100, 3600000,
 	    "Milliseconds a request may take, in the queue and in the database too."),
 	INT(idle_timeout_s, "75", 1, 3600, "Seconds after which an idle connection is closed."),
+	INT(body_timeout_s, "900", 1, 86400,
+	    "Seconds that a request may take to come in, however steadily it does."),
+	INT(slowest_bytes_per_s, "4096", 0, 1 << 30,
+	    "Bytes a second that a client must send of a request, or take of an answer, over twice "
+	    "idle_timeout_s; slower ones are cut off."),
 	INT(drain_timeout_s, "20", 0, 3600,
 	    "Seconds that requests under way may take when the server stops."),
 	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),

@@ -35,6 +35,8 @@ struct config {
 	int64_t body_memory;
 	int64_t deadline_ms;
 	int64_t idle_timeout_s;
+	int64_t body_timeout_s;
+	int64_t slowest_bytes_per_s;
 	int64_t drain_timeout_s;
 
 	const char *tls_cert_file;

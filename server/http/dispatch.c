@@ -123,9 +123,26 @@ static void dispatch_page(struct worker *w, struct http_exchange *ex)
 	exchange_answer(ex);
 }
 
+/* Before its body: is it who it says it is? */
+static void dispatch_check(struct worker *w, struct http_exchange *ex)
+{
+	struct request *q = &ex->q;
+	err_t e;
+
+	bind(w, q);
+	worker_use_arena(w, q->arena);
+	worker_set_deadline(w, q->deadline_us);
+	e = w->server->options.hooks.verify(q);
+	worker_use_arena(w, w->scratch);
+	unbind(q);
+	exchange_checked(ex, e);
+}
+
 void dispatch(struct worker *w, struct http_exchange *ex)
 {
-	if (atomic_load(&ex->answered))
+	if (ex->phase == PHASE_CHECK)
+		dispatch_check(w, ex);
+	else if (atomic_load(&ex->answered))
 		dispatch_page(w, ex);
 	else
 		dispatch_request(w, ex);

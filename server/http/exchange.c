@@ -23,6 +23,7 @@ enum {
 	ARENA_BYTES = 8 << 10,
 	MAX_HEADERS = 128,
 	DROP_MAX = 16 << 20,
+	UNKNOWN_BODY_BYTES = 64 << 10, /* that much may come from somebody not known yet */
 };
 
 static void free_body(void *p)
@@ -108,6 +109,48 @@ static void refuse(struct http_exchange *ex, err_t e)
 	exchange_finish(ex, e);
 }
 
+static err_t check_queue(struct http_exchange *ex)
+{
+	struct http_server *server = ex->server;
+
+	if (queue_length(server->queue) < server->options.queue_limit)
+		return NULL;
+	http_metrics_refused(server->metrics, REFUSED_QUEUE);
+	return err_new(ex->q.arena, ERR_BUSY, "too many requests are waiting");
+}
+
+/* Who only claims to be somebody must not fill the memory of bodies; a compressed one has no size. */
+static bool must_be_checked(struct http_exchange *ex)
+{
+	const struct http_hooks *hooks = &ex->server->options.hooks;
+	bool is_small = !ex->chunked && !ex->body.inflate && ex->length <= UNKNOWN_BODY_BYTES;
+
+	return hooks->knows && !is_small && !(ex->q.route->flags & ROUTE_INLINE) &&
+	       !hooks->knows(&ex->q);
+}
+
+static err_t begin_check(struct http_exchange *ex)
+{
+	err_t e;
+
+	if (!must_be_checked(ex))
+		return NULL;
+	e = check_queue(ex);
+	if (e)
+		return e;
+	ex->q.deadline_us = clock_mono_us() + (int64_t)ex->server->options.deadline_ms * 1000;
+	ex->phase = PHASE_CHECK;
+	return NULL;
+}
+
+void exchange_checked(struct http_exchange *ex, err_t e)
+{
+	if (e)
+		refuse(ex, e);
+	exchange_wake(ex);
+	exchange_release(ex);
+}
+
 void exchange_take_head(struct http_exchange *ex, const char *method, struct str peer)
 {
 	err_t e;
@@ -120,6 +163,8 @@ void exchange_take_head(struct http_exchange *ex, const char *method, struct str
 		ex->refused = true; /* answered by the head alone: 405, OPTIONS */
 	if (!e && !ex->refused && ex->server->options.hooks.head)
 		e = ex->server->options.hooks.head(&ex->q);
+	if (!e && !ex->refused)
+		e = begin_check(ex);
 	if (e)
 		refuse(ex, e);
 }
@@ -168,7 +213,6 @@ bool exchange_take_body(struct http_exchange *ex, struct str piece)
 
 static err_t take_end(struct http_exchange *ex)
 {
-	struct http_server *server = ex->server;
 	err_t e = body_error(ex, body_end(&ex->body));
 
 	if (e)
@@ -176,10 +220,7 @@ static err_t take_end(struct http_exchange *ex)
 	ex->q.body = buf_str(&ex->body.bytes);
 	if (ex->q.route->flags & ROUTE_INLINE)
 		return NULL;
-	if (queue_length(server->queue) < server->options.queue_limit)
-		return NULL;
-	http_metrics_refused(server->metrics, REFUSED_QUEUE);
-	return err_new(ex->q.arena, ERR_BUSY, "too many requests are waiting");
+	return check_queue(ex);
 }
 
 bool exchange_take_end(struct http_exchange *ex)
@@ -207,6 +248,10 @@ void exchange_queue(struct http_exchange *ex)
 	atomic_fetch_add(&ex->owners, 1);
 	if (queue_push(ex->server->queue, ex))
 		return;
+	if (ex->phase == PHASE_CHECK) {
+		exchange_checked(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));
+		return;
+	}
 	if (atomic_load(&ex->answered))
 		ex->reply.failed = true;
 	else

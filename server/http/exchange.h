@@ -17,7 +17,7 @@
  * An exchange has up to two owners: the connection it came on, and whoever works on it. The last one
  * frees it, so a client that hangs up in the middle takes nothing away from a worker or a flusher.
  *
- *   HEAD ──> BODY ──> WORK ──────────> ANSWER ──> (reply sent, or the client is gone)
+ *   HEAD ─(CHECK)─> BODY ──> WORK ──────────> ANSWER ──> (reply sent, or the client is gone)
  *     └─ refused ─> (rest of the body is dropped) ──^
  *
  * PARKED: the connection is suspended and nothing of it moves. Who changes `parked` from true to
@@ -25,6 +25,7 @@
  */
 enum exchange_phase {
 	PHASE_HEAD,   /* the request line is in */
+	PHASE_CHECK,  /* a worker looks who it is, before a large body may come */
 	PHASE_BODY,   /* route found, body coming */
 	PHASE_WORK,   /* a worker has it, or will */
 	PHASE_ANSWER, /* the reply is known */
@@ -67,13 +68,21 @@ struct http_exchange {
 	struct reply_live *live;
 };
 
-/* A client's connection, watched for senders that trickle. */
+/* A client's connection, watched for those that trickle. */
+enum client_duty {
+	CLIENT_WAITS,    /* for us: it is not to blame */
+	CLIENT_SENDS,    /* a request is due */
+	CLIENT_RECEIVES, /* an answer is there for it */
+};
+
 struct http_connection {
 	struct http_connection *next;
 	struct http_connection *previous;
 	int fd;
-	_Atomic int64_t receiving_since_us; /* monotonic; 0: nothing is due from the client */
-	_Atomic int64_t received;           /* bytes since */
+	_Atomic int duty;
+	_Atomic int64_t since_us;  /* monotonic: that long it is its duty */
+	_Atomic int64_t period_us; /* monotonic: the period that is measured began */
+	_Atomic int64_t moved;     /* bytes in it */
 };
 
 struct http_server {
@@ -110,8 +119,14 @@ struct http_server {
 /* The request line is in; `target` is NULL when it was none. */
 struct http_exchange *exchange_new(struct http_server *server, const char *target);
 void exchange_add_header(struct http_exchange *ex, struct str name, struct str value);
-/* The head is in: method, route, limits. What is wrong becomes the answer (ex->refused). */
+/*
+ * The head is in: method, route, limits. What is wrong becomes the answer (ex->refused). With
+ * PHASE_CHECK a worker has to look first: the caller parks the connection, calls exchange_queue(), and
+ * goes on where it was when it is resumed.
+ */
 void exchange_take_head(struct http_exchange *ex, const char *method, struct str peer);
+/* From a worker: what came of PHASE_CHECK. Gives up one ownership. */
+void exchange_checked(struct http_exchange *ex, err_t e);
 /* A piece of the body; false when the client does not stop sending what was refused. */
 bool exchange_take_body(struct http_exchange *ex, struct str piece);
 /*

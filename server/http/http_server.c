@@ -32,6 +32,9 @@
 enum {
 	CONNECTION_MEMORY = 32 << 10, /* heads, and pieces of bodies */
 	STREAM_BLOCK = 16 << 10,
+	FED_BYTES =
+		64
+		<< 10, /* from that size on a body is fed block by block, and its reader watched */
 };
 
 bool exchange_park(struct http_exchange *ex)
@@ -112,10 +115,33 @@ static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
 	}
 	if (r->is_last_page)
 		return MHD_CONTENT_READER_END_OF_STREAM;
+	watch_idle(ex->link);
 	if (!exchange_park(ex))
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	exchange_queue(ex);
 	return 0;
+}
+
+static ssize_t read_body(const struct http_exchange *ex, uint64_t position, char *bytes,
+			 size_t size)
+{
+	size_t left = ex->reply.body.len - (size_t)position;
+	size_t n = left < size ? left : size;
+
+	memcpy(bytes, ex->reply.body.at + position, n);
+	return (ssize_t)n;
+}
+
+static bool is_endless(const struct reply *r)
+{
+	return r->is_live || r->next;
+}
+
+static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *bytes, size_t size)
+{
+	if (ex->reply.is_live)
+		return live_read(ex, bytes, size);
+	return ex->reply.next ? read_stream(ex, bytes, size) : read_body(ex, position, bytes, size);
 }
 
 static ssize_t on_read(void *cls, uint64_t position, char *bytes, size_t size)
@@ -123,14 +149,15 @@ static ssize_t on_read(void *cls, uint64_t position, char *bytes, size_t size)
 	struct http_exchange *ex = cls;
 	ssize_t n;
 
-	(void)position;
 	if (atomic_load(&ex->abandoned))
 		return MHD_CONTENT_READER_END_WITH_ERROR;
-	n = ex->reply.is_live ? live_read(ex, bytes, size) : read_stream(ex, bytes, size);
+	n = read_some(ex, position, bytes, size);
 	if (ex->reply.is_live && n == LIVE_END)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	if (n > 0)
 		ex->reply.sent_bytes += (uint64_t)n;
+	if (n > 0 && !ex->reply.is_live)
+		watch_sent(ex->link, (size_t)n);
 	return n;
 }
 
@@ -139,11 +166,12 @@ static struct MHD_Response *make_response(struct http_exchange *ex)
 	const struct reply *r = &ex->reply;
 	struct MHD_Response *response;
 
-	if (r->is_live || r->next) {
-		response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK,
-							     on_read, ex, NULL);
+	if (is_endless(r) || r->body.len > FED_BYTES) {
+		response = MHD_create_response_from_callback(is_endless(r) ? MHD_SIZE_UNKNOWN
+									   : r->body.len,
+							     STREAM_BLOCK, on_read, ex, NULL);
 		/* Else it would send an empty last chunk, which is no part of an answer to HEAD. */
-		if (response && ex->is_head)
+		if (response && ex->is_head && is_endless(r))
 			MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
 						 MHD_RO_END);
 		return response;
@@ -160,15 +188,36 @@ static enum MHD_Result send_reply(struct http_exchange *ex)
 	if (!response)
 		return MHD_NO;
 	ex->phase = PHASE_ANSWER;
-	watch_idle(ex->link);
+	if (ex->reply.is_live)
+		watch_idle(ex->link); /* live.c sees to those that do not listen */
+	else
+		watch_sending(ex->link);
 	reply_add_defaults(&ex->q);
 	for (const struct reply_header *h = ex->reply.headers; h; h = h->next)
 		MHD_add_response_header(response, h->name, h->value);
 	done = MHD_queue_response(ex->connection, ex->reply.status, response);
 	MHD_destroy_response(response);
-	if (!ex->is_head && !ex->reply.next && !ex->reply.is_live)
+	if (!ex->is_head && !is_endless(&ex->reply) && ex->reply.body.len <= FED_BYTES)
 		ex->reply.sent_bytes = ex->reply.body.len;
 	return done;
+}
+
+/* The connection sleeps until a worker is done with it. */
+static enum MHD_Result hand_over(struct http_exchange *ex)
+{
+	watch_idle(ex->link);
+	if (!exchange_park(ex))
+		return MHD_NO;
+	exchange_queue(ex);
+	return MHD_YES;
+}
+
+static enum MHD_Result begin_body(struct http_exchange *ex)
+{
+	if (!exchange_answers_early(ex))
+		return MHD_YES;
+	atomic_store(&ex->answered, true);
+	return send_reply(ex);
 }
 
 static enum MHD_Result take_head(struct http_exchange *ex, const char *method)
@@ -177,21 +226,20 @@ static enum MHD_Result take_head(struct http_exchange *ex, const char *method)
 	watch_receiving(ex->link);
 	MHD_get_connection_values_n(ex->connection, MHD_HEADER_KIND, on_header, ex);
 	exchange_take_head(ex, method, peer_address(ex));
-	if (!exchange_answers_early(ex))
-		return MHD_YES;
-	atomic_store(&ex->answered, true);
-	return send_reply(ex);
+	return ex->phase == PHASE_CHECK ? hand_over(ex) : begin_body(ex);
+}
+
+/* The library calls with the head once more when it was resumed there. */
+static enum MHD_Result end_check(struct http_exchange *ex)
+{
+	watch_receiving(ex->link);
+	ex->phase = PHASE_BODY;
+	return begin_body(ex);
 }
 
 static enum MHD_Result take_end(struct http_exchange *ex)
 {
-	watch_idle(ex->link);
-	if (exchange_take_end(ex))
-		return send_reply(ex);
-	if (!exchange_park(ex))
-		return MHD_NO;
-	exchange_queue(ex);
-	return MHD_YES;
+	return exchange_take_end(ex) ? send_reply(ex) : hand_over(ex);
 }
 
 /* Called with the head, with each piece of the body, at its end, and whenever it was resumed. */
@@ -209,6 +257,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 		return MHD_NO;
 	if (ex->phase == PHASE_HEAD)
 		return take_head(ex, method);
+	if (ex->phase == PHASE_CHECK)
+		return end_check(ex);
 	if (*size) {
 		struct str piece = { data, *size };
 

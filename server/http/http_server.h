@@ -22,6 +22,13 @@ struct http_hooks {
 	 */
 	err_t (*head)(struct request *q);
 	/*
+	 * On an I/O thread, too: is it known already who sends this? If not, and the body is larger
+	 * than 64 KiB or of unknown size, a worker calls verify() before any of it is taken; its
+	 * error is the answer. knows() must not block; both may be NULL.
+	 */
+	bool (*knows)(struct request *q);
+	err_t (*verify)(struct request *q);
+	/*
 	 * Before the handler: who, may they, transaction. After it, also on an error (be it of enter
 	 * itself): commit or not. Neither is called for ROUTE_INLINE.
 	 */
@@ -48,8 +55,10 @@ struct http_options {
 	size_t max_body;    /* bytes after inflation, whatever a route allows */
 	size_t body_memory; /* all bodies in memory together; more: 503 */
 	int deadline_ms;
-	int idle_timeout_s;  /* of a connection */
-	int drain_timeout_s; /* graceful stop: how long answers may take */
+	int idle_timeout_s;          /* of a connection */
+	int body_timeout_s;          /* a request, from its first byte to its last */
+	int64_t slowest_bytes_per_s; /* of a client, over twice the idle time */
+	int drain_timeout_s;         /* graceful stop: how long answers may take */
 	const struct route *routes;
 	size_t route_count;
 	struct app *app;

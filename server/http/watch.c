@@ -8,7 +8,7 @@
 #include "exchange.h"
 #include "live.h"
 
-enum { SLOWEST_BYTES_PER_S = 4096, PERIOD_US = 500 * 1000 };
+enum { PERIOD_US = 500 * 1000 };
 
 struct http_connection *watch_add(struct http_server *server, int fd)
 {
@@ -44,36 +44,75 @@ void watch_remove(struct http_server *server, struct http_connection *c)
 	free(c);
 }
 
-void watch_receiving(struct http_connection *c)
+static void begin(struct http_connection *c, enum client_duty duty)
 {
+	int64_t now_us = clock_mono_us();
+
 	if (!c)
 		return;
-	atomic_store_explicit(&c->received, 0, memory_order_relaxed);
-	atomic_store_explicit(&c->receiving_since_us, clock_mono_us(), memory_order_relaxed);
+	atomic_store_explicit(&c->duty, CLIENT_WAITS, memory_order_relaxed);
+	atomic_store_explicit(&c->moved, 0, memory_order_relaxed);
+	atomic_store_explicit(&c->period_us, now_us, memory_order_relaxed);
+	atomic_store_explicit(&c->since_us, now_us, memory_order_relaxed);
+	atomic_store_explicit(&c->duty, (int)duty, memory_order_release);
+}
+
+static enum client_duty duty_of(const struct http_connection *c)
+{
+	return (enum client_duty)atomic_load_explicit(&c->duty, memory_order_acquire);
+}
+
+void watch_receiving(struct http_connection *c)
+{
+	begin(c, CLIENT_SENDS);
+}
+
+void watch_sending(struct http_connection *c)
+{
+	begin(c, CLIENT_RECEIVES);
+}
+
+void watch_idle(struct http_connection *c)
+{
+	begin(c, CLIENT_WAITS);
 }
 
 void watch_received(struct http_connection *c, size_t bytes)
 {
 	if (c)
-		atomic_fetch_add_explicit(&c->received, (int64_t)bytes, memory_order_relaxed);
+		atomic_fetch_add_explicit(&c->moved, (int64_t)bytes, memory_order_relaxed);
 }
 
-void watch_idle(struct http_connection *c)
+void watch_sent(struct http_connection *c, size_t bytes)
 {
-	if (c)
-		atomic_store_explicit(&c->receiving_since_us, 0, memory_order_relaxed);
+	if (c && duty_of(c) == CLIENT_WAITS)
+		watch_sending(c);
+	watch_received(c, bytes);
 }
 
-/* Twice the idle time, which the library sees to, and more as long as enough comes in. */
-static bool is_too_slow(const struct http_server *server, const struct http_connection *c,
-			int64_t now_us)
+static bool takes_too_long(const struct http_server *server, const struct http_connection *c,
+			   int64_t now_us)
 {
-	int64_t since = atomic_load_explicit(&c->receiving_since_us, memory_order_relaxed);
-	int64_t received = atomic_load_explicit(&c->received, memory_order_relaxed);
-	int64_t grace_s = 2 * (int64_t)server->options.idle_timeout_s +
-			  received / SLOWEST_BYTES_PER_S;
+	int64_t since_us = atomic_load_explicit(&c->since_us, memory_order_relaxed);
 
-	return since && now_us - since > grace_s * 1000000;
+	return duty_of(c) == CLIENT_SENDS &&
+	       now_us - since_us > (int64_t)server->options.body_timeout_s * 1000000;
+}
+
+/*
+ * Each period stands for itself, so nobody saves up for a time of silence. It is twice the idle time,
+ * which the library sees to.
+ */
+static bool is_too_slow(const struct http_server *server, struct http_connection *c, int64_t now_us)
+{
+	int64_t period_s = 2 * (int64_t)server->options.idle_timeout_s;
+	int64_t begun_us = atomic_load_explicit(&c->period_us, memory_order_relaxed);
+
+	if (duty_of(c) == CLIENT_WAITS || now_us - begun_us <= period_s * 1000000)
+		return false;
+	atomic_store_explicit(&c->period_us, now_us, memory_order_relaxed);
+	return atomic_exchange_explicit(&c->moved, 0, memory_order_relaxed) <
+	       server->options.slowest_bytes_per_s * period_s;
 }
 
 /* Something is due from a client that will send nothing more. */
@@ -81,8 +120,7 @@ static bool has_hung_up(const struct http_connection *c)
 {
 	char byte;
 
-	return atomic_load_explicit(&c->receiving_since_us, memory_order_relaxed) &&
-	       recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	return duty_of(c) == CLIENT_SENDS && recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 /* The lock keeps the descriptor from being closed, and used again, meanwhile. */
@@ -90,7 +128,8 @@ static void cut_off(struct http_server *server, int64_t now_us)
 {
 	pthread_mutex_lock(&server->connection_lock);
 	for (struct http_connection *c = server->connections; c; c = c->next) {
-		if (is_too_slow(server, c, now_us) || has_hung_up(c))
+		if (is_too_slow(server, c, now_us) || takes_too_long(server, c, now_us) ||
+		    has_hung_up(c))
 			shutdown(c->fd, SHUT_RDWR);
 	}
 	pthread_mutex_unlock(&server->connection_lock);

@@ -7,8 +7,8 @@ struct http_connection;
 struct http_server;
 
 /*
- * A thread that wakes twice a second: cuts off senders that trickle (the library's own time-out
- * starts again with each byte) or have hung up together with their last bytes (its edge-triggered
+ * A thread that wakes twice a second: cuts off clients that trickle, sending or receiving (the library's
+ * own time-out starts again with each byte), senders that take too long in all or have hung up together with their last bytes (its edge-triggered
  * epoll misses that), and keeps event streams alive.
  */
 err_t watch_start(struct arena *a, struct http_server *server) __attribute__((warn_unused_result));
@@ -16,9 +16,12 @@ void watch_stop(struct http_server *server);
 
 struct http_connection *watch_add(struct http_server *server, int fd);
 void watch_remove(struct http_server *server, struct http_connection *c);
-/* Something is due from the client from now on; or nothing any more. */
+/* Something is due from the client from now on; or for it; or nothing any more. */
 void watch_receiving(struct http_connection *c);
 void watch_received(struct http_connection *c, size_t bytes);
+void watch_sending(struct http_connection *c);
+/* Handed to the library; begins the watch again when it was idle. */
+void watch_sent(struct http_connection *c, size_t bytes);
 void watch_idle(struct http_connection *c);
 
 #endif

@@ -315,3 +315,25 @@ def test_a_graceful_stop_answers_what_it_stores(start, home, keys, server):
     rows = run.at(server).rows()
     writing.ledger.check(rows)
     assert {(row["w"], row["s"], row["b"]) for row in rows} == set(writing.ledger.told)
+
+
+# ---- who may send a large body --------------------------------------------------------------------------
+
+def test_a_key_is_looked_up_before_a_large_body(server, keys):
+    """A key that only looks like one may send 64 KiB; what is larger is refused without being taken."""
+    path = f"{PROJECT}-bodies/runs/r1/history"
+    body = b'{"v": 1}' + b" " * (1 << 20)
+
+    def head(c, key, length):
+        c.head("POST", path, {"Authorization": f"Bearer {key}", "Content-Type": "application/json",
+                              "Content-Length": length, "Expect": "100-continue"})
+        return c.reply_head()[0]
+
+    for length, status in (64 << 10, 100), ((64 << 10) + 1, 401), (len(body), 401):
+        with Client(server.port) as c:
+            assert head(c, "0123456789" * 4, length) == status
+    for _ in range(2):  # not known yet, and known
+        with Client(server.port) as c:
+            assert head(c, keys["ann"], len(body)) == 100
+            c.send(body)
+            assert c.reply("POST").status == 200

@@ -32,6 +32,8 @@ static const struct setting {
 	{ "body_memory", offsetof(struct http_options, body_memory), SIZE },
 	{ "deadline_ms", offsetof(struct http_options, deadline_ms), INT },
 	{ "idle_timeout_s", offsetof(struct http_options, idle_timeout_s), INT },
+	{ "body_timeout_s", offsetof(struct http_options, body_timeout_s), INT },
+	{ "slowest_bytes_per_s", offsetof(struct http_options, slowest_bytes_per_s), SIZE },
 	{ "drain_timeout_s", offsetof(struct http_options, drain_timeout_s), INT },
 };
 
@@ -109,7 +111,10 @@ int main(int argc, char **argv)
 		.body_memory = 512 << 20,
 		.deadline_ms = 30000,
 		.idle_timeout_s = 60,
+		.body_timeout_s = 600,
+		.slowest_bytes_per_s = 4096,
 		.drain_timeout_s = 30,
+		.hooks = { .knows = app_knows, .verify = app_verify },
 		.path_prefix = "",
 		.routes = test_routes,
 		.route_count = test_route_count,

@@ -36,6 +36,10 @@ void app_init(struct app *app);
 void app_wait_at_gate(struct app *app);
 void app_set_gate(struct app *app, bool is_open);
 
+/* Who sends "X-Stranger: good" or "bad" is not known until a worker has looked. */
+bool app_knows(struct request *q);
+err_t app_verify(struct request *q);
+
 /* A thread that completes what handlers detached, as a combining writer does. */
 void flusher_start(struct app *app);
 void flusher_stop(struct app *app);

@@ -29,6 +29,18 @@ void app_set_gate(struct app *app, bool is_open)
 	pthread_mutex_unlock(&app->lock);
 }
 
+bool app_knows(struct request *q)
+{
+	return !request_header(q, "X-Stranger").at;
+}
+
+err_t app_verify(struct request *q)
+{
+	if (str_is(request_header(q, "X-Stranger"), "good"))
+		return NULL;
+	return err_new(q->arena, ERR_UNAUTHORIZED, "who is that?");
+}
+
 static err_t handled(struct request *q)
 {
 	atomic_fetch_add(&q->app->handled, 1);

@@ -1,5 +1,6 @@
 """Workers, the queue, detached requests, streams, listeners, clients that go away, the end."""
 
+import gzip
 import threading
 import time
 
@@ -239,6 +240,94 @@ def test_slow_senders_are_cut_off(start):
         assert silent.is_closed()
         assert time.monotonic() - begun > 1
     assert server.get("/healthz").status == 200
+
+
+def trickle(client, seconds=20):
+    """Until the server hangs up."""
+    end = time.monotonic() + seconds
+    with pytest.raises(ConnectionError):
+        while time.monotonic() < end:
+            client.send(b"x")
+            threading.Event().wait(0.1)
+
+
+def test_a_sender_does_not_save_up_for_a_trickle(start):
+    """What came fast at first is no credit for what comes slowly then."""
+    server = start(idle_timeout_s=1)
+    with server.client() as c:
+        c.head("PUT", "/echo", {"Content-Length": 4 * MIB})
+        c.send(b"x" * 3 * MIB)
+        wait_for(lambda: server.metric("cairn_http_body_memory_bytes") >= 3 * MIB)
+        trickle(c)
+    wait_for(server.is_at_rest)
+
+
+def test_a_request_comes_in_within_its_time(start):
+    """However steadily it comes; one that is quicker is served."""
+    server = start(body_timeout_s=2)
+    with server.client() as c:
+        assert len(c.request("PUT", "/echo", b"x" * MIB).body) == MIB
+        c.head("PUT", "/echo", {"Content-Length": 200 * MIB})
+        end = time.monotonic() + 20
+        with pytest.raises(ConnectionError):
+            while time.monotonic() < end:
+                c.send(b"x" * 10_000)
+                threading.Event().wait(0.05)
+    wait_for(server.is_at_rest)
+
+
+@pytest.mark.parametrize("path", ["/text", "/stream"])
+def test_slow_readers_are_cut_off(start, path):
+    """Some 200 KB a second keep the library content, and are less than what is asked for here."""
+    server = start(idle_timeout_s=1, slowest_bytes_per_s=2_000_000)
+    with server.client(receive_buffer=4096) as c:
+        c.head("GET", f"{path}?bytes={64 * MIB}")
+        end = time.monotonic() + 20
+        while server.metric("cairn_http_connections") > 1:
+            assert time.monotonic() < end
+            c.socket.recv(10_000)
+            threading.Event().wait(0.05)
+    with server.client() as c:
+        assert len(c.request("GET", f"{path}?bytes={4 * MIB}").body) == 4 * MIB
+
+
+def test_strangers_send_no_body_before_they_are_verified(start):
+    """Not while the only worker has no time to look; and then all of it."""
+    server = start(workers=1, io_threads=1)
+    with server.client() as busy, server.client() as stranger, server.client() as friend:
+        busy.head("GET", "/wait")
+        server.wait_waiting(1)
+        stranger.head("POST", "/echo", {"Content-Length": 400_000, "X-Stranger": "good"})
+        stranger.send(b"x" * 300_000)
+        assert friend.request("POST", "/publish", b"x" * 900_000).status == 200
+        assert server.metric("cairn_http_body_memory_bytes") <= 64 << 10
+        server.post("/gate/open")
+        stranger.send(b"x" * 100_000)
+        assert stranger.reply("POST").body == b"x" * 400_000
+        assert busy.reply().status == 200
+    wait_for(server.is_at_rest)
+
+
+@pytest.mark.parametrize("body, headers", [
+    (b"x" * (64 << 10) + b"x", {}),
+    (gzip.compress(b"x" * 100), {"Content-Encoding": "gzip"}),
+    (b"5\r\nhello\r\n0\r\n\r\n", {"Transfer-Encoding": "chunked"}),
+    (b"0\r\n\r\n", {"Transfer-Encoding": "chunked"}),
+])
+def test_strangers_that_lie_are_refused(server, body, headers):
+    """Before their body, if that is large or of unknown size; the connection stays."""
+    if "Transfer-Encoding" not in headers:
+        headers = {**headers, "Content-Length": len(body)}
+    with server.client() as c:
+        for who, status in ("bad", 401), ("good", 200), ("bad", 401):
+            c.head("POST", "/echo", {**headers, "X-Stranger": who})
+            c.send(body)
+            assert c.reply("POST").status == status
+        c.head("POST", "/echo", {**headers, "X-Stranger": "bad", "Expect": "100-continue"})
+        assert c.reply("POST").status == 401
+    with server.client() as c:
+        assert c.request("POST", "/echo", b"x" * (64 << 10), {"X-Stranger": "bad"}).status == 200
+    wait_for(server.is_at_rest)
 
 
 def test_a_slow_but_honest_sender_is_served(start):
