@@ -101,14 +101,15 @@ static const struct json_doc *read_array(struct reader *r)
 	struct json_doc *doc = arena_new_of(r->arena, struct json_doc);
 	size_t base = r->open.len;
 	const struct json_doc **items;
-	const struct json_member *open;
+	const struct json_member *open = NULL;
 
 	json_scan_array(&r->scan);
 	while (json_scan_item(&r->scan))
 		push(r, (struct str){ "", 0 }, read_value(r));
 	doc->count = open_count(r, base);
 	items = arena_alloc(r->arena, (doc->count + 1) * sizeof(const struct json_doc *));
-	open = (const struct json_member *)(const void *)(r->open.at + base);
+	if (doc->count) /* else there may be no memory yet */
+		open = (const struct json_member *)(const void *)(r->open.at + base);
 	for (size_t i = 0; i < doc->count; i++)
 		items[i] = open[i].value;
 	r->open.len = base;
