@@ -25,7 +25,7 @@ create index run_by_id on run (project_id, run_id);
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
 -- this row first. The one other index has no column that a flush changes: every flush is a HOT update.
 -- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed. look_at: when the sweeper must look next.
--- fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
+-- tail_bytes: of its blocks that are not compacted, decoded. fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
 -- others are awaited, so that a flush does not put off look_at.
 create table run_hot (
     run_id int8 primary key,

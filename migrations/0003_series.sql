@@ -2,6 +2,7 @@
 
 -- The tail: what was acknowledged and not yet compacted. A ring of partitions that are truncated, never
 -- deleted from. kind: 1 history, 2 events, 3 console. step_base: the run's greatest step before it.
+-- size_bytes: what it takes decoded, for readers' and the compactor's memory.
 -- The key leads with the run, as everybody asks who does not empty a slot.
 create table tail (
     slot int2 not null,
@@ -12,6 +13,7 @@ create table tail (
     row_first int8 not null,
     row_count int4 not null,
     step_base int8 not null,
+    size_bytes int8 not null,
     data bytea not null,
     primary key (run_id, seq, slot)
 ) partition by list (slot);
@@ -52,6 +54,8 @@ create table chunk (
     data bytea not null,
     primary key (run_id, stream, key_id, kind, writer, index_first)
 );
+-- Exact reads go through a run by windows of rows, whatever the keys.
+create index chunk_by_rows on chunk (run_id, stream, row_last, row_first);
 alter table chunk alter column data set storage external;
 alter table chunk alter column roll set storage external;
 

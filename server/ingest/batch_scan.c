@@ -263,6 +263,7 @@ static void make_lines(struct ingest *ingest, const struct lines *sent, struct i
 	batch->line_first = lines.items[0].number;
 	batch->line_last = lines.items[lines.count - 1].number;
 	batch->line_count = (int32_t)lines.count;
+	batch->line_bytes = lines_size(&lines);
 	batch->bytes += data->len;
 }
 

@@ -143,19 +143,19 @@ static struct writer *make_hand(struct flush *f, struct run_work *work,
 
 /* ---- taking a batch -------------------------------------------------------------------------------- */
 
-static struct tail_row *add_tail(struct flush *f, struct run_work *work, int32_t writer,
-				 struct str data)
+static struct tail_row *add_tail(struct flush *f, struct run_work *work, struct str data,
+				 uint64_t size_bytes)
 {
 	struct tail_row *row = &f->tail[f->tail_count++];
 
 	*row = (struct tail_row){
 		.run_id = work->run->run_id,
 		.seq = work->run->next_seq++,
-		.writer = writer,
+		.size_bytes = (int64_t)size_bytes,
 		.data = data,
 	};
 	work->run->tail_rows++;
-	work->run->tail_bytes += (int64_t)data.len;
+	work->run->tail_bytes += row->size_bytes;
 	return row;
 }
 
@@ -163,8 +163,9 @@ static void take_history(struct flush *f, struct run_work *work, struct writer *
 			 const struct ingest_stream *s)
 {
 	struct run *run = work->run;
-	struct tail_row *row = add_tail(f, work, writer_lane(w), s->data);
+	struct tail_row *row = add_tail(f, work, s->data, s->facts.size_bytes);
 
+	row->writer = writer_lane(w);
 	row->kind = STREAM_HISTORY;
 	row->row_first = run->next_row;
 	row->row_count = (int32_t)s->facts.row_count;
@@ -180,8 +181,9 @@ static void take_history(struct flush *f, struct run_work *work, struct writer *
 static void take_events(struct flush *f, struct run_work *work, struct writer *w,
 			const struct ingest_stream *s)
 {
-	struct tail_row *row = add_tail(f, work, writer_lane(w), s->data);
+	struct tail_row *row = add_tail(f, work, s->data, s->facts.size_bytes);
 
+	row->writer = writer_lane(w);
 	row->kind = STREAM_EVENTS;
 	row->row_first = work->run->next_event;
 	row->row_count = (int32_t)s->facts.row_count;
@@ -195,8 +197,9 @@ static void take_events(struct flush *f, struct run_work *work, struct writer *w
 static void take_console(struct flush *f, struct run_work *work, struct writer *w,
 			 const struct ingest_batch *b)
 {
-	struct tail_row *row = add_tail(f, work, w->writer, b->console);
+	struct tail_row *row = add_tail(f, work, b->console, b->line_bytes);
 
+	row->writer = w->writer;
 	row->kind = STREAM_CONSOLE;
 	row->row_first = b->line_first;
 	row->row_count = b->line_count;

@@ -7,7 +7,7 @@
 #include "run_store.h"
 
 enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000 };
-enum { DUE_BLOCKS = 64, DUE_BYTES = 256 << 10, SPREAD = 16 };
+enum { DUE_BLOCKS = 64, DUE_BYTES = 2 << 20, SPREAD = 16 };
 
 bool compaction_is_due(const struct tail_load *load)
 {
@@ -23,7 +23,7 @@ static int64_t bytes_of(const struct compaction *c)
 	int64_t bytes = 0;
 
 	for (size_t i = 0; i < c->pending_count; i++)
-		bytes += (int64_t)c->pending[i].data.len;
+		bytes += c->pending[i].size_bytes;
 	return bytes;
 }
 

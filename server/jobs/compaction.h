@@ -20,7 +20,7 @@ struct run_set_item;
 /* What waits in a run's tail. */
 struct tail_load {
 	int32_t blocks;
-	int64_t bytes;
+	int64_t bytes; /* decoded */
 	int32_t writers;
 	bool ended;
 };

@@ -42,11 +42,12 @@ static void add_column(struct compaction *c, struct strands *s, const struct pen
 	}
 }
 
-/* A lane's blocks merged into one. */
+/* A lane's blocks merged into one: what waits is cut by size, so its cells are bounded too. */
 static err_t merge_blocks(struct compaction *c, const struct pending_row *rows, size_t count,
 			  struct block *ret_block)
 {
 	struct block *blocks = arena_new_array(c->arena, struct block, count);
+	uint64_t cells = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct block_ask ask = { .row_first = rows[i].row_first,
@@ -55,6 +56,12 @@ static err_t merge_blocks(struct compaction *c, const struct pending_row *rows, 
 
 		if (e)
 			return e;
+		cells += block_cells(&blocks[i]);
+		if (cells > BLOCK_MAX_CELLS)
+			return err_new(c->arena, ERR_INTERNAL,
+				       "run %lld: %llu values wait to be merged, more than %d",
+				       (long long)c->run_id, (unsigned long long)cells,
+				       BLOCK_MAX_CELLS);
 	}
 	block_merge(c->arena, blocks, (uint32_t)count, ret_block);
 	return NULL;

@@ -18,17 +18,35 @@
 #include "texts.h"
 #include "words.h"
 
+static uint64_t column_size(const struct block_column *column)
+{
+	uint64_t size = column->number_count * (sizeof(double) + sizeof(uint32_t)) +
+			column->text_count * (sizeof(struct str) + sizeof(uint32_t));
+
+	for (uint32_t i = 0; i < column->text_count; i++)
+		size += column->texts[i].len;
+	return size;
+}
+
+static void measure_columns(const struct block *block, struct block_facts *f)
+{
+	f->size_bytes = block->row_count * (sizeof(block->rows[0]) + sizeof(block->steps[0]));
+	for (uint32_t i = 0; i < block->column_count; i++) {
+		const struct block_column *column = &block->columns[i];
+
+		if (column->key_id == BLOCK_KEY_NONE)
+			continue;
+		f->point_count += column->number_count + (uint64_t)column->text_count;
+		f->size_bytes += sizeof(*column) + column_size(column);
+	}
+}
+
 static void measure(const struct block *block, struct block_facts *f)
 {
 	*f = (struct block_facts){
 		.row_count = block->row_count, .step_top = -1, .step_min = -1, .step_max = -1
 	};
-	for (uint32_t i = 0; i < block->column_count; i++) {
-		const struct block_column *column = &block->columns[i];
-
-		if (column->key_id != BLOCK_KEY_NONE)
-			f->point_count += column->number_count + (uint64_t)column->text_count;
-	}
+	measure_columns(block, f);
 	for (uint32_t i = block->row_count; i-- > 0;) {
 		int64_t step = block->steps[i];
 

@@ -37,6 +37,7 @@ struct block_facts {
 	uint32_t row_count;
 	uint32_t assigned;    /* rows that brought no step */
 	uint64_t point_count; /* number and text cells */
+	uint64_t size_bytes;  /* what it takes decoded; its bytes may be a thousand times fewer */
 	int64_t step_top; /* max of e + assigned rows after it, over brought steps e; -1: none */
 	int64_t step_min; /* of brought steps; -1: none */
 	int64_t step_max;
@@ -111,7 +112,7 @@ err_t block_decode(struct codec *c, struct arena *a, struct str bytes, const str
 void block_merge(struct arena *a, const struct block *blocks, uint32_t count,
 		 struct block *ret_block) __attribute__((nonnull));
 
-/* Cells of all columns: what is held against BLOCK_MAX_CELLS before a merge. */
+/* Cells of all columns; those of blocks to be merged are at most BLOCK_MAX_CELLS together. */
 uint64_t block_cells(const struct block *block) __attribute__((nonnull));
 
 #endif

@@ -152,6 +152,22 @@ void key_stats_merge(struct arena *a, const struct key_stats *one, const struct 
 	*ret_stats = stats;
 }
 
+void key_stats_copy(struct arena *a, const struct key_stats *stats, struct key_stats *ret_stats)
+{
+	struct key_stats copy = { .count = stats->count };
+
+	copy.items = arena_new_array(a, struct key_stat, stats->count + (size_t)1);
+	for (uint32_t i = 0; i < stats->count; i++) {
+		const struct key_stat *from = &stats->items[i];
+
+		copy.items[i] = *from;
+		if (from->is_text)
+			copy.items[i].text =
+				(struct str){ str_copy(a, from->text), from->text.len };
+	}
+	*ret_stats = copy;
+}
+
 const struct key_stat *key_stats_find(const struct key_stats *stats, uint32_t key_id)
 {
 	struct key_stat wanted = { .key_id = key_id };

@@ -53,6 +53,10 @@ void key_stats_of_block(struct arena *a, const struct block *block, struct key_s
 void key_stats_merge(struct arena *a, const struct key_stats *one, const struct key_stats *other,
 		     struct key_stats *ret_stats) __attribute__((nonnull));
 
+/* With texts of its own; `ret_stats` may be the same struct. */
+void key_stats_copy(struct arena *a, const struct key_stats *stats, struct key_stats *ret_stats)
+	__attribute__((nonnull));
+
 /* NULL when the key is not there. */
 const struct key_stat *key_stats_find(const struct key_stats *stats, uint32_t key_id)
 	__attribute__((nonnull));

@@ -48,6 +48,15 @@ void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
 	*ret_lines = merged;
 }
 
+uint64_t lines_size(const struct lines *lines)
+{
+	uint64_t size = lines->count * sizeof(lines->items[0]);
+
+	for (uint32_t i = 0; i < lines->count; i++)
+		size += lines->items[i].text.len;
+	return size;
+}
+
 enum { FIELD_NUMBER, FIELD_TIME, FIELD_STREAM, FIELDS };
 
 static int64_t field_of(const struct line *line, int field)

@@ -39,6 +39,9 @@ struct lines {
 void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
 		 struct lines *ret_lines) __attribute__((nonnull(1, 4)));
 
+/* What they take decoded. */
+uint64_t lines_size(const struct lines *lines) __attribute__((nonnull));
+
 /* `lines` must be ascending without repeats, as lines_merge() leaves them. */
 void lines_encode(struct codec *c, const struct lines *lines, struct buf *out)
 	__attribute__((nonnull));

@@ -56,29 +56,73 @@ err_t run_documents_config(const struct run_reader *r, const struct run *run,
 
 /* ---- keys --------------------------------------------------------------------------------------- */
 
-static err_t add_stats(const struct run_reader *r, const struct keys_row *row,
-		       struct key_stats *sum)
+/*
+ * A few bytes of the tail may be many decoded. What is decoded is given back whenever it is large, and
+ * only the sum is kept.
+ */
+struct folding {
+	const struct run_reader *reader;
+	struct arena *decoded;
+	struct arena *kept; /* of the sum, but for what came since */
+	struct key_stats sum;
+};
+enum { FOLD_BYTES = 32 << 20, FOLD_ARENA = 16 << 10 };
+
+static err_t add_stats(struct folding *f, const struct keys_row *row)
 {
-	struct arena *a = db_arena(r->db);
+	struct arena *a = f->decoded;
 	struct key_stats one;
 	struct key_stats merged;
 	err_t e;
 
 	if (row->part == SERIES_CHUNK) {
-		e = key_stats_decode(r->codec, a, row->data, &one);
+		e = key_stats_decode(f->reader->codec, a, row->data, &one);
 	} else {
 		struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
 		struct block block;
 
-		e = block_decode(r->codec, a, row->data, &ask, &block);
+		e = block_decode(f->reader->codec, a, row->data, &ask, &block);
 		if (!e)
 			key_stats_of_block(a, &block, &one);
 	}
 	if (e)
-		return e;
-	key_stats_merge(a, sum, &one, &merged);
-	*sum = merged;
+		return err_new(db_arena(f->reader->db), e->kind, "%s",
+			       err_chain(db_arena(f->reader->db), e));
+	key_stats_merge(a, &f->sum, &one, &merged);
+	f->sum = merged;
 	return NULL;
+}
+
+static void fold(struct folding *f)
+{
+	struct arena *kept = arena_new(FOLD_ARENA);
+
+	key_stats_copy(kept, &f->sum, &f->sum);
+	arena_reset(f->decoded);
+	arena_free(f->kept);
+	f->kept = kept;
+}
+
+static err_t sum_keys(const struct run_reader *r, const struct keys_row *rows, size_t count,
+		      struct key_stats *ret_stats)
+{
+	struct folding f = {
+		.reader = r,
+		.decoded = arena_new(FOLD_ARENA),
+		.kept = arena_new(FOLD_ARENA),
+	};
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++) {
+		e = add_stats(&f, &rows[i]);
+		if (arena_size(f.decoded) > FOLD_BYTES)
+			fold(&f);
+	}
+	if (!e)
+		key_stats_copy(db_arena(r->db), &f.sum, ret_stats);
+	arena_free(f.decoded);
+	arena_free(f.kept);
+	return e;
 }
 
 err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
@@ -88,11 +132,8 @@ err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
 	size_t count;
 	err_t e;
 
-	*ret_stats = (struct key_stats){ .count = 0 };
 	e = series_store_read_keys(r->db, run_id, (enum stream)stream, &rows, &count);
-	for (size_t i = 0; i < count && !e; i++)
-		e = add_stats(r, &rows[i], ret_stats);
-	return e;
+	return e ? e : sum_keys(r, rows, count, ret_stats);
 }
 
 /* ---- summary ------------------------------------------------------------------------------------ */

@@ -4,22 +4,33 @@
 select slot from tail_ring where id = 1;
 
 -- name: tail_insert
-insert into tail (slot, run_id, seq, kind, writer, row_first, row_count, step_base, data)
-select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.step_base, u.data
+insert into tail (slot, run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes,
+                  data)
+select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.step_base,
+       u.size_bytes, u.data
   from unnest($2::int8[], $3::int8[], $4::int2[], $5::int4[], $6::int8[], $7::int4[], $8::int8[],
-              $9::bytea[])
-       as u (run_id, seq, kind, writer, row_first, row_count, step_base, data);
+              $9::int8[], $10::bytea[])
+       as u (run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes, data);
 
 -- name: tail_pending
--- What is to be compacted of a run, oldest first: at most $3 blocks of about $4 bytes together.
-select seq, kind, writer, row_first, row_count, step_base, data
-  from (select t.*, sum(octet_length(t.data)) over (order by t.seq) - octet_length(t.data) as before
-          from tail t
-         where t.run_id = $1 and t.seq > $2
-         order by t.seq
-         limit $3) x
- where x.before < $4
- order by seq;
+-- What is to be compacted of a run, oldest first: at most $3 blocks of at most $4 bytes, decoded, or
+-- the first alone.
+with waiting as materialized (
+	select t.seq, t.size_bytes
+	  from tail t
+	 where t.run_id = $1 and t.seq > $2
+	 order by t.seq
+	 limit $3),
+taken as materialized (
+	select max(w.seq) as seq
+	  from (select seq, row_number() over (order by seq) as number,
+	               sum(size_bytes) over (order by seq) as sum
+	          from waiting) w
+	 where w.number = 1 or w.sum <= $4)
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
+  from tail t
+ where t.run_id = $1 and t.seq > $2 and t.seq <= (select seq from taken)
+ order by t.seq;
 
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
@@ -140,7 +151,7 @@ select 2::int2, t.writer, t.row_first, t.seq, t.data
 
 -- name: tail_console_after
 -- Console blocks from a number on, compacted or not, as long as their slot is not emptied.
-select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.data
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
   from tail t
  where t.run_id = $1 and t.seq > $2 and t.kind = 3
  order by t.seq

@@ -36,10 +36,10 @@ static const struct db_column console_columns[] = {
 const struct db_row_table console_table = DB_ROW_TABLE(struct console_row, console_columns);
 
 static const struct db_column pending_columns[] = {
-	DB_COLUMN(struct pending_row, seq),       DB_COLUMN(struct pending_row, kind),
-	DB_COLUMN(struct pending_row, writer),    DB_COLUMN(struct pending_row, row_first),
-	DB_COLUMN(struct pending_row, row_count), DB_COLUMN(struct pending_row, step_base),
-	DB_BYTES(struct pending_row, data),
+	DB_COLUMN(struct pending_row, seq),        DB_COLUMN(struct pending_row, kind),
+	DB_COLUMN(struct pending_row, writer),     DB_COLUMN(struct pending_row, row_first),
+	DB_COLUMN(struct pending_row, row_count),  DB_COLUMN(struct pending_row, step_base),
+	DB_COLUMN(struct pending_row, size_bytes), DB_BYTES(struct pending_row, data),
 };
 const struct db_row_table pending_table = DB_ROW_TABLE(struct pending_row, pending_columns);
 
@@ -98,6 +98,7 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 		COLUMN(a, DB_INT8_ARRAY, rows, n, row_first),
 		COLUMN(a, DB_INT4_ARRAY, rows, n, row_count),
 		COLUMN(a, DB_INT8_ARRAY, rows, n, step_base),
+		COLUMN(a, DB_INT8_ARRAY, rows, n, size_bytes),
 		COLUMN(a, DB_BYTEA_ARRAY, rows, n, data),
 	};
 

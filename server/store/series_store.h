@@ -19,7 +19,8 @@ struct tail_row {
 	int32_t writer;
 	int64_t row_first; /* console: the smallest line number */
 	int32_t row_count;
-	int64_t step_base; /* the run's last step before it; console: the greatest line number */
+	int64_t step_base;  /* the run's last step before it; console: the greatest line number */
+	int64_t size_bytes; /* decoded */
 	struct str data;
 };
 struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
@@ -96,10 +97,11 @@ struct pending_row {
 	int64_t row_first;
 	int32_t row_count;
 	int64_t step_base;
+	int64_t size_bytes; /* decoded */
 	struct str data;
 };
-/* Oldest first, as much as one compaction takes. */
-enum { PENDING_BLOCKS = 1024, PENDING_BYTES = 16 << 20 };
+/* Oldest first, as much as one compaction takes: so many bytes decoded, or one block. */
+enum { PENDING_BLOCKS = 1024, PENDING_BYTES = 64 << 20 };
 err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq,
 			   struct pending_row **ret_rows, size_t *ret_count);
 
@@ -167,7 +169,7 @@ err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct co
 err_t series_store_save_console(struct db *db, int64_t run_id, const struct console_chunk *rows,
 				size_t count);
 
-/* All up to `seq` is compacted; `rows` blocks of `bytes` leave the tail's count. Run locked. */
+/* All up to `seq` is compacted; `rows` blocks of `bytes` decoded leave the tail's count. Run locked. */
 err_t series_store_compacted(struct db *db, int64_t run_id, int64_t seq, int32_t rows,
 			     int64_t bytes);
 

@@ -52,7 +52,7 @@ static void test_rows_and_watermark(void **state)
 	assert_int_equal(run.tail_rows, 3);
 	assert_int_equal(run.tail_bytes,
 			 scene_number(s,
-				      "select sum(octet_length(data))::int8 as number from tail "
+				      "select sum(size_bytes)::int8 as number from tail "
 				      "where run_id = %lld",
 				      (long long)s->run_id));
 	w = scene_writer(s, "w0");
