@@ -54,7 +54,8 @@ err_t key_file_read(struct arena *a, const char *path, struct str *ret_line)
 
 	if (fd < 0)
 		return err_new(a, ERR_INVALID, "cannot read \"%s\": %s", path, strerror(errno));
-	while (got > 0 && text->len < LINE_MAX_BYTES) {
+	while (got > 0 && text->len < LINE_MAX_BYTES &&
+	       !(text->len && memchr(text->at, '\n', text->len))) {
 		got = read(fd, buf_reserve(text, LINE_MAX_BYTES), LINE_MAX_BYTES - text->len);
 		if (got > 0)
 			text->len += (size_t)got;

@@ -1,6 +1,9 @@
 /* cairnd user … */
+#include <poll.h>
+#include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -115,25 +118,54 @@ err_t user_command_enable(struct command_call *call)
 	return e ? e : directory_commit(&d);
 }
 
-/* A line from standard input; a terminal does not show it. */
+/* Until a line is there, or one of the (blocked) signals has come. */
+static void wait_for_line(const sigset_t *signals)
+{
+	int arrived = signalfd(-1, signals, SFD_CLOEXEC);
+	struct pollfd either[] = { { .fd = STDIN_FILENO, .events = POLLIN },
+				   { .fd = arrived, .events = POLLIN } };
+
+	(void)poll(either, 2, -1);
+	if (arrived >= 0)
+		close(arrived);
+}
+
+/* The terminal shows nothing meanwhile, and shows again when a signal ends the program. */
+static err_t ask_terminal(struct command_call *call, const struct termios *as_it_was,
+			  struct str *ret_password)
+{
+	struct termios quiet = *as_it_was;
+	sigset_t signals, before;
+	err_t e = NULL;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	quiet.c_lflag &= ~(tcflag_t)ECHO;
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
+	fprintf(stderr, "new password of \"%s\": ", call->argument[0]);
+	wait_for_line(&signals);
+	sigpending(&signals);
+	if (!sigismember(&signals, SIGINT) && !sigismember(&signals, SIGTERM) &&
+	    !sigismember(&signals, SIGQUIT) && !sigismember(&signals, SIGHUP))
+		e = key_file_read(call->arena, NULL, ret_password);
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, as_it_was);
+	fprintf(stderr, "\n");
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return e;
+}
+
+/* A line from standard input or a file. */
 static err_t ask_password(struct command_call *call, const char *file, struct str *ret_password)
 {
-	struct termios as_it_was, quiet;
-	bool terminal = !file && tcgetattr(STDIN_FILENO, &as_it_was) == 0;
-	err_t e;
+	struct termios as_it_is;
 
-	if (terminal) {
-		quiet = as_it_was;
-		quiet.c_lflag &= ~(tcflag_t)ECHO;
-		tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-		fprintf(stderr, "new password of \"%s\": ", call->argument[0]);
-	}
-	e = key_file_read(call->arena, file, ret_password);
-	if (terminal) {
-		tcsetattr(STDIN_FILENO, TCSAFLUSH, &as_it_was);
-		fprintf(stderr, "\n");
-	}
-	return e;
+	if (!file && tcgetattr(STDIN_FILENO, &as_it_is) == 0)
+		return ask_terminal(call, &as_it_is, ret_password);
+	return key_file_read(call->arena, file, ret_password);
 }
 
 err_t user_command_password(struct command_call *call)

@@ -18,7 +18,6 @@ err_t auth_unauthorized(struct request *q, const char *message)
 {
 	struct err *e = err_new(q->arena, ERR_UNAUTHORIZED, "%s", message);
 
-	reply_header(q, "WWW-Authenticate", "Bearer realm=\"cairn\"");
 	e->hint = "send the header \"Authorization: Bearer KEY\"";
 	return e;
 }

@@ -150,6 +150,16 @@ static err_t name_hand(struct request *q, struct ingest_batch *batch)
 	return e;
 }
 
+static err_t make_project(struct request *q)
+{
+	err_t e;
+
+	e = batch_scan_rows(q->app->ingest, q->db, q->body, new_batch(q));
+	if (!e)
+		e = server_store_now(q->db, &q->now);
+	return e ? e : run_target_make_project(q);
+}
+
 err_t batch_api_post_rows(struct request *q)
 {
 	static const char *const parameters[] = { "label", NULL };
@@ -161,9 +171,7 @@ err_t batch_api_post_rows(struct request *q)
 	if (!e)
 		e = read_idempotency_key(q, &key);
 	if (!e && !q->target->project_id)
-		e = server_store_now(q->db, &q->now);
-	if (!e)
-		e = run_target_make_project(q);
+		e = make_project(q);
 	if (e)
 		return e;
 	batch = new_batch(q);

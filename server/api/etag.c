@@ -32,13 +32,19 @@ static bool names_tag(struct str list, const char *tag)
 	return false;
 }
 
+/* To what changes the document the condition does not apply (RFC 9110, 13.1.2): it has been done. */
+static bool is_read(const struct request *q)
+{
+	return q->method == GET;
+}
+
 err_t etag_reply(struct request *q, const char *content_type, struct buf *document)
 {
 	char tag[TAG_SIZE];
 
 	make_tag(buf_str(document), tag);
 	reply_header(q, "ETag", tag);
-	if (names_tag(request_header(q, "If-None-Match"), tag)) {
+	if (is_read(q) && names_tag(request_header(q, "If-None-Match"), tag)) {
 		reply_status(q, 304);
 		return NULL;
 	}

@@ -38,9 +38,11 @@ static err_t read_cursor(struct request *q, struct str after, struct search_ask 
 	ask->has_cursor = true;
 	if (str_is(after, LONG_VALUE))
 		return document_store_order_value(q->db, ask, &ask->cursor_value);
-	if (after.len && json_doc_parse(q->arena, after, &value))
+	if (!after.len)
+		return NULL;
+	if (json_doc_parse(q->arena, after, &value))
 		return page_bad_cursor(q);
-	ask->cursor_value = after;
+	ask->cursor_value = json_doc_dump(q->arena, value);
 	return NULL;
 }
 
@@ -98,6 +100,16 @@ static const struct run_info *find_info(const struct run_info *infos, size_t cou
 	return NULL;
 }
 
+/* The searched document may be older than the run: who may see it is asked of the run itself. */
+static bool may_see(const struct request *q, const struct run_info *info)
+{
+	const struct target *t = q->target;
+
+	if (t->sees_private || info->visibility == VISIBILITY_PUBLIC)
+		return true;
+	return info->visibility == VISIBILITY_INHERIT && t->visibility == VISIBILITY_PUBLIC;
+}
+
 static err_t write_page(struct request *q, struct json_out *o, const struct search_row *rows,
 			size_t count)
 {
@@ -119,7 +131,7 @@ static err_t write_page(struct request *q, struct json_out *o, const struct sear
 		const struct run *run = find_hot(runs, run_count, ids[i]);
 		const struct run_info *info = find_info(infos, info_count, ids[i]);
 
-		if (run && info && !run->deleted_at.us)
+		if (run && info && !run->deleted_at.us && may_see(q, info))
 			run_json_write(o, q, info, run);
 	}
 	return NULL;

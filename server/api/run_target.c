@@ -54,7 +54,6 @@ err_t run_target_make_project(struct request *q)
 	e = project_store_make(q->db, &project, q->now, &made);
 	if (e)
 		return e;
-	auth_forget(q);
 	return find_project(q);
 }
 
@@ -87,6 +86,5 @@ err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_
 	if (e)
 		return e;
 	*ret_made = t->run_id != 0;
-	auth_forget(q);
 	return t->run_id ? NULL : find_run(q);
 }

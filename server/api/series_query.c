@@ -64,6 +64,8 @@ static err_t read_format(struct request *q, struct series_query *query)
 	struct str format = request_query(q, "format");
 	struct str accept = request_header(q, "Accept");
 
+	if (request_query(q, "buckets").at) /* asks for buckets, whatever it accepts otherwise */
+		accept = STR("");
 	query->format = SERIES_SAMPLED;
 	if (str_is(format, "ndjson") || (!format.at && str_is(accept, "application/x-ndjson")))
 		query->format = SERIES_NDJSON;

@@ -290,11 +290,37 @@ err_t db_simple(struct db *db, const char *what, const char *sql)
 
 /* ---- what others see ------------------------------------------------------------------------- */
 
+/*
+ * What libpq says of an address it does not understand quotes it, with its password: such an address
+ * never comes as far as libpq's messages. A bare word is the name of a database.
+ */
+static err_t check_address(struct arena *a, const char *url)
+{
+	PQconninfoOption *options;
+	char *message = NULL;
+
+	if (!strchr(url, '=') && !strstr(url, "://"))
+		return NULL;
+	options = PQconninfoParse(url, &message);
+	PQfreemem(message);
+	if (!options)
+		return err_new(a, ERR_INVALID,
+			       "the address of the database is not one: it is written "
+			       "postgresql://USER:PASSWORD@HOST:PORT/NAME, and %%25 stands for a "
+			       "\"%%\" in the password");
+	PQconninfoFree(options);
+	return NULL;
+}
+
 err_t db_open(struct arena *a, const struct db_options *options, struct db **ret_db)
 {
-	struct db *db = calloc(1, sizeof(*db));
+	struct db *db;
 	err_t e;
 
+	e = check_address(a, options->url);
+	if (e)
+		return e;
+	db = calloc(1, sizeof(*db));
 	if (!db)
 		abort();
 	db->options = *options;

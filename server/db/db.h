@@ -227,6 +227,7 @@ err_t db_wait_notify(struct db *db, int timeout_ms, struct str *ret_payload)
 bool db_err_is(err_t e, const char *sqlstate);
 #define DB_UNIQUE_VIOLATION "23505"
 #define DB_LOCK_NOT_AVAILABLE "55P03"
+#define DB_IDLE_TOO_LONG "25P03" /* between two statements of a transaction */
 #define DB_QUERY_CANCELED "57014"
 #define DB_DEADLOCK "40P01"
 #define DB_SERIALIZATION "40001"

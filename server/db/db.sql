@@ -1,7 +1,8 @@
 -- What the library itself asks, where a string of SQL would not do.
 
 -- name: db_begin
-begin;
+-- Whatever the site's defaults: what is read after waiting for a lock must be what was committed before.
+begin isolation level read committed read write;
 
 -- name: db_limits
 select set_config('statement_timeout', $1, true),

@@ -75,7 +75,8 @@ static struct str join_path(struct arena *a, const struct str *path, size_t dept
 	const char *text = "";
 
 	for (size_t i = 0; i < depth; i++)
-		text = arena_printf(a, "%s%s%.*s", text, i ? "." : "", STR_ARG(path[i]));
+		text = arena_printf(a, "%s%s%.*s", text, i ? "." : "",
+				    STR_ARG(short_key(a, path[i])));
 	return short_key(a, str_of(text));
 }
 

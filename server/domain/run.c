@@ -156,6 +156,12 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	run_hear(run, w, clock, changes);
 }
 
+/* A request reads the clock before it waits for the run: others may have been heard meanwhile. */
+static timestamp_us later(timestamp_us one, timestamp_us other)
+{
+	return one.us > other.us ? one : other;
+}
+
 void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	      struct run_changes *changes)
 {
@@ -163,14 +169,14 @@ void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 
 	if (run->state == RUN_CRASHED)
 		begin_attempt(run, clock, cause, changes);
-	w->heard_at = clock.now;
-	run->heard_at = clock.now;
+	w->heard_at = later(w->heard_at, clock.now);
+	run->heard_at = later(run->heard_at, clock.now);
 	if (run->state != RUN_RUNNING)
 		return;
 	if (w->state == WRITER_ALIVE)
 		w->attempt = run->attempt;
 	if (!run->end_pending)
-		run->look_at.us = clock.now.us + clock.limit_us;
+		run->look_at.us = run->heard_at.us + clock.limit_us;
 }
 
 static void end_children(struct writer *writers, size_t count, const struct writer *parent,

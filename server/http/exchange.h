@@ -153,6 +153,8 @@ void exchange_wake(struct http_exchange *ex);
 void exchange_close(struct http_exchange *ex, bool complete);
 
 struct str exchange_header(const struct http_exchange *ex, const char *name);
+/* All lines of a header that is a list, as one (RFC 9110, 5.3). */
+struct str exchange_header_lines(struct http_exchange *ex, const char *name);
 
 static inline struct http_exchange *exchange_of(const struct request *q)
 {

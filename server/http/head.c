@@ -49,7 +49,7 @@ void head_read_client(struct http_exchange *ex, struct str peer)
 		struct str prefix = request_header(q, "X-Forwarded-Prefix");
 
 		q->client_address = proxy_client(q->arena, server->trusted, peer,
-						 request_header(q, "X-Forwarded-For"));
+						 exchange_header_lines(ex, "X-Forwarded-For"));
 		q->https = q->https || str_is(request_header(q, "X-Forwarded-Proto"), "https");
 		q->host = host.len ? host : q->host;
 		outer = prefix.len ? prefix : outer;

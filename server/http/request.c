@@ -84,6 +84,23 @@ struct str exchange_header(const struct http_exchange *ex, const char *name)
 	return (struct str){ NULL, 0 };
 }
 
+struct str exchange_header_lines(struct http_exchange *ex, const char *name)
+{
+	struct str wanted = str_of(name);
+	struct str all = { "", 0 };
+
+	for (size_t i = 0; i < ex->header_count; i++) {
+		const struct header *h = &ex->headers[i];
+
+		if (h->name.len != wanted.len || strncasecmp(h->name.at, name, wanted.len) != 0)
+			continue;
+		all = all.len ? str_of(arena_printf(ex->q.arena, "%.*s, %.*s", STR_ARG(all),
+						    STR_ARG(h->value)))
+			      : h->value;
+	}
+	return all;
+}
+
 struct str request_header(const struct request *q, const char *name)
 {
 	return exchange_header(q->exchange, name);

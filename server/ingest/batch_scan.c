@@ -16,8 +16,8 @@
 
 enum {
 	LINE_MAX_BYTES = 64 << 10,
-	DROPPED_MAX = 1 << 30,
 };
+#define DROPPED_MAX (INT64_C(1) << 53)
 
 enum field {
 	FIELD_WRITER = 1 << 0,
@@ -342,5 +342,7 @@ err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
 	if (e)
 		return e;
 	take_digest(body, batch);
+	if (!batch->project_id)
+		return NULL;
 	return make_block(ingest, db, &rows, batch, &batch->history);
 }

@@ -12,7 +12,10 @@
 err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
 
-/* The same for bare rows: an array of objects, one object, or NDJSON. */
+/*
+ * The same for bare rows: an array of objects, one object, or NDJSON. With project_id 0 they are only
+ * checked: a project is not made for rows that are refused.
+ */
 err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
 		      struct ingest_batch *batch) __attribute__((warn_unused_result));
 

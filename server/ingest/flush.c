@@ -232,7 +232,8 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 		take_console(f, work, w, b);
 	if (data)
 		w->data_at = f->state.now;
-	w->dropped_rows += b->dropped_rows;
+	if (__builtin_add_overflow(w->dropped_rows, b->dropped_rows, &w->dropped_rows))
+		w->dropped_rows = INT64_MAX;
 	work->changed = true;
 	mark_writer(f, w);
 	if (b->config || b->summary)
@@ -338,18 +339,18 @@ static err_t find_answer(struct flush *f, struct ingest_batch *b, bool *ret_foun
 
 static err_t take_by_hand(struct flush *f, struct run_work *work, struct ingest_batch *b)
 {
-	struct writer *w = find_writer(f, b);
+	struct writer *w;
 	bool found = false;
 	err_t e;
 
-	if (!w)
-		w = make_hand(f, work, b);
-	answer(work, w, b);
 	if (b->idempotency_key.len) {
 		e = find_answer(f, b, &found);
 		if (e || found)
 			return e;
 	}
+	w = find_writer(f, b);
+	if (!w)
+		w = make_hand(f, work, b);
 	e = take(f, work, w, b);
 	if (e)
 		return e;

@@ -136,6 +136,15 @@ static size_t drop_expired(struct ingest *ingest, struct ingest_batch **batches,
 	return kept;
 }
 
+/* Whether a smaller flush may get through where this one failed: the database answers. */
+static bool may_be_one_batch(err_t e)
+{
+	if (e->kind != ERR_BUSY && e->kind != ERR_TIMEOUT)
+		return true;
+	return e->sqlstate && (db_err_is(e, DB_QUERY_CANCELED) || db_err_is(e, DB_IDLE_TOO_LONG) ||
+			       strncmp(e->sqlstate, "40", 2) == 0);
+}
+
 static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t count)
 {
 	struct flush f = {
@@ -163,7 +172,7 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 		answer_all(fl->ingest, &f);
 		return;
 	}
-	if (count == 1 || e->kind == ERR_BUSY || e->kind == ERR_TIMEOUT) {
+	if (count == 1 || !may_be_one_batch(e)) {
 		if (e->kind != ERR_UNPROCESSABLE) /* that is its client's affair */
 			log_warning("flush failed", LOG_INT("batches", count),
 				    LOG_TEXT("error", err_chain(fl->arena, e)));

@@ -120,34 +120,40 @@ static err_t keep_steps(struct json_rows *rows, const char *name)
 	return column.number_count ? add_column(rows, &column) : NULL;
 }
 
+/* A `_step` that is no step is kept under another name. */
+static err_t rename_odd_steps(struct json_rows *rows)
+{
+	struct json_column *odd = find(rows, "_step");
+
+	if (!odd)
+		return NULL;
+	if (find(rows, "_step_sent"))
+		return reserved(rows, "_step_sent");
+	odd->name = STR("_step_sent");
+	return NULL;
+}
+
 err_t row_axes_history(struct json_rows *rows, double now_s)
 {
-	struct json_column *odd;
 	err_t e;
 
 	e = refuse_reserved(rows);
 	if (e)
 		return e;
-	odd = find(rows, "_step");
-	if (odd && find(rows, "_step_sent"))
-		return reserved(rows, "_step_sent");
-	if (odd)
-		odd->name = STR("_step_sent");
-	return fill_times(rows, now_s);
+	e = rename_odd_steps(rows);
+	return e ? e : fill_times(rows, now_s);
 }
 
 err_t row_axes_events(struct json_rows *rows, double now_s)
 {
-	struct json_column *odd;
 	err_t e;
 
 	e = refuse_reserved(rows);
 	if (e)
 		return e;
-	odd = find(rows, "_step");
-	if (odd)
-		odd->name = STR("_step_sent");
-	e = keep_steps(rows, "_step");
+	e = rename_odd_steps(rows);
+	if (!e)
+		e = keep_steps(rows, "_step");
 	if (!e)
 		e = fill_times(rows, now_s);
 	if (!e)

@@ -88,11 +88,16 @@ const struct json_doc *json_doc_empty(void)
 	return &doc;
 }
 
+bool json_doc_is_word(struct str number)
+{
+	return number.at[0] == 'N' || number.at[0] == 'I' || str_starts(number, "-I");
+}
+
 static const struct json_doc *of_bytes(struct arena *a, enum json_kind kind, struct str text)
 {
 	struct json_doc *doc = arena_new_of(a, struct json_doc);
 
-	doc->kind = kind;
+	doc->kind = kind == JSON_KIND_NUMBER && json_doc_is_word(text) ? JSON_KIND_STRING : kind;
 	doc->text = (struct str){ str_copy(a, text), text.len };
 	return doc;
 }
@@ -343,12 +348,6 @@ static void write_array(struct json_out *o, const struct json_doc *doc)
 	json_out_array_end(o);
 }
 
-/* NaN, Infinity or -Infinity. */
-static bool is_word(struct str number)
-{
-	return number.at[0] == 'N' || number.at[0] == 'I' || str_starts(number, "-I");
-}
-
 static void write_value(struct json_out *o, const struct json_doc *doc)
 {
 	switch (doc->kind) {
@@ -359,10 +358,7 @@ static void write_value(struct json_out *o, const struct json_doc *doc)
 		write_array(o, doc);
 		break;
 	case JSON_KIND_NUMBER:
-		if (is_word(doc->text))
-			json_out_text(o, doc->text);
-		else
-			json_out_raw(o, doc->text);
+		json_out_raw(o, doc->text);
 		break;
 	case JSON_KIND_STRING:
 		json_out_text(o, doc->text);

@@ -20,8 +20,7 @@ struct buf;
  * appears twice: finding is a binary search, and merging, comparing and writing are one walk.
  *
  * A number is its text: 12345678901234567890 and 1e5 come out as they came in. NaN, Infinity and
- * -Infinity are numbers here; a document is written with them as strings, because neither JSON nor
- * the database has such numbers.
+ * -Infinity become strings, because neither JSON nor the database has such numbers.
  */
 struct json_doc {
 	enum json_kind kind; /* never JSON_KIND_END */
@@ -51,6 +50,9 @@ enum {
 };
 err_t json_doc_parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
 	__attribute__((nonnull, warn_unused_result));
+
+/* A number's text that is NaN, Infinity or -Infinity. */
+bool json_doc_is_word(struct str number);
 
 /* The member's value; NULL when there is none or `doc` is NULL or no object. */
 const struct json_doc *json_doc_get(const struct json_doc *doc, struct str name);

@@ -147,8 +147,9 @@ static const struct json_doc *read_number(struct reader *r)
 {
 	struct json_doc *doc = arena_new_of(r->arena, struct json_doc);
 
-	doc->kind = JSON_KIND_NUMBER;
 	doc->text = own_text(r, json_scan_raw(&r->scan));
+	doc->kind = !r->scan.error && json_doc_is_word(doc->text) ? JSON_KIND_STRING
+								  : JSON_KIND_NUMBER;
 	if (!r->scan.error && !number_is_storable(doc->text))
 		json_scan_fail(&r->scan, "the number is too long or too large to be kept");
 	return doc;

@@ -60,8 +60,33 @@ static uint64_t count_rows(const struct block_column *column)
 	return rows;
 }
 
+/* Bytes of one character of a JSON text, an escape counting as one. */
+static size_t character_length(const char *at)
+{
+	size_t len = 1;
+
+	if (at[0] == '\\')
+		return at[1] == 'u' ? 6 : 2;
+	while ((at[len] & 0xc0) == 0x80)
+		len++;
+	return len;
+}
+
+static struct str short_text(struct arena *a, struct str json)
+{
+	size_t keep = 1;
+
+	if (json.len <= KEY_STAT_TEXT_MAX)
+		return json;
+	if (json.at[0] != '"')
+		return str_of(arena_printf(a, "\"(%zu bytes)\"", json.len));
+	while (keep + character_length(json.at + keep) <= KEY_STAT_TEXT_MAX - 4)
+		keep += character_length(json.at + keep);
+	return str_of(arena_printf(a, "%.*s...\"", (int)keep, json.at));
+}
+
 /* Where a row has both, a big integer, the digits are its value. */
-static void take_last(const struct block *block, const struct block_column *column,
+static void take_last(struct arena *a, const struct block *block, const struct block_column *column,
 		      struct key_stat *stat)
 {
 	int64_t number = -1, text = -1;
@@ -73,7 +98,7 @@ static void take_last(const struct block *block, const struct block_column *colu
 		text = block_text_row(column, column->text_count - 1);
 	stat->is_text = text >= number;
 	if (stat->is_text)
-		stat->text = column->texts[column->text_count - 1];
+		stat->text = short_text(a, column->texts[column->text_count - 1]);
 	else
 		stat->number = column->numbers[column->number_count - 1];
 	last = stat->is_text ? text : number;
@@ -107,7 +132,7 @@ void key_stats_of_block(struct arena *a, const struct block *block, struct key_s
 			.number_count = column->number_count,
 			.text_count = column->text_count,
 		};
-		take_last(block, column, stat);
+		take_last(a, block, column, stat);
 		stats.count++;
 	}
 	qsort(stats.items, stats.count, sizeof(*stats.items), compare_stats);

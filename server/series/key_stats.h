@@ -27,6 +27,12 @@ enum key_kind {
 	KEY_KIND_OBJECT = 1 << 7, /* the empty object */
 };
 
+/*
+ * Bytes of a last value that is kept. Of a longer string the beginning is, followed by "..."; of another
+ * value its length. The value itself stays in the rows.
+ */
+enum { KEY_STAT_TEXT_MAX = 4096 };
+
 struct key_stat {
 	uint32_t key_id;
 	uint32_t kinds;     /* of enum key_kind */

@@ -105,9 +105,11 @@ select d.run_id, d.document #> $5::text[] as order_value
  limit $9;
 
 -- name: document_order_value
+-- Of a run that the caller may see: $4 and $5 as above.
 select d.run_id, d.document #> $3::text[] as order_value
   from run_document d
- where d.project_id = $1 and d.run_id = $2;
+ where d.project_id = $1 and d.run_id = $2
+   and ($4::bool or d.visibility = 2 or (d.visibility = 0 and $5::bool));
 
 -- name: document_count
 with f as materialized (select $4::text::jsonpath as filter)

@@ -161,7 +161,8 @@ err_t document_store_order_value(struct db *db, const struct search_ask *ask, st
 
 	e = db_first(db, &STMT_document_order_value,
 		     DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->cursor_run_id),
-			     P_ARRAY(DB_TEXT_ARRAY, ask->path, ask->path_count)),
+			     P_ARRAY(DB_TEXT_ARRAY, ask->path, ask->path_count),
+			     P_BOOL(ask->sees_private), P_BOOL(ask->project_public)),
 		     &search_table, (void **)&row);
 	if (!e)
 		*ret_value = row ? row->order_value : STR("");

@@ -138,13 +138,16 @@ err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
 
 /* ---- summary ------------------------------------------------------------------------------------ */
 
-static err_t stat_value(struct arena *a, const struct key_stat *stat,
-			const struct json_doc **ret_value)
+/* A value of a row that no document can hold (U+0000, a name twice) stands there as its JSON text. */
+static const struct json_doc *stat_value(struct arena *a, const struct key_stat *stat)
 {
-	if (stat->is_text)
-		return json_doc_parse(a, stat->text, ret_value);
-	*ret_value = json_doc_of_double(a, stat->number);
-	return NULL;
+	const struct json_doc *value;
+
+	if (!stat->is_text)
+		return json_doc_of_double(a, stat->number);
+	if (json_doc_parse(a, stat->text, &value))
+		return json_doc_text(a, stat->text);
+	return value;
 }
 
 static bool is_summary_key(struct str name)
@@ -166,22 +169,18 @@ static err_t read_names(const struct run_reader *r, const struct run *run,
 }
 
 /* The last value of each history key. */
-static err_t last_values(struct arena *a, const struct key_stats *stats, const struct str *names,
-			 const struct json_doc **ret_doc)
+static const struct json_doc *last_values(struct arena *a, const struct key_stats *stats,
+					  const struct str *names)
 {
 	struct json_member *members = arena_new_array(a, struct json_member, stats->count);
 	size_t count = 0;
-	err_t e = NULL;
 
-	for (uint32_t i = 0; i < stats->count && !e; i++) {
-		if (!is_summary_key(names[i]))
-			continue;
-		members[count].name = names[i];
-		e = stat_value(a, &stats->items[i], &members[count++].value);
+	for (uint32_t i = 0; i < stats->count; i++) {
+		if (is_summary_key(names[i]))
+			members[count++] =
+				(struct json_member){ names[i], stat_value(a, &stats->items[i]) };
 	}
-	if (!e)
-		*ret_doc = json_doc_object(a, members, count);
-	return e;
+	return json_doc_object(a, members, count);
 }
 
 /* People's edits of keys that were logged since are over. */
@@ -227,8 +226,6 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 	if (!e)
 		e = read_names(r, run, &stats, &names);
 	if (!e)
-		e = last_values(a, &stats, names, &doc);
-	if (!e)
 		e = document_store_find_summary(r->db, run->run_id, &row);
 	if (!e && row)
 		e = parse(a, row->document, &explicit_doc);
@@ -236,7 +233,7 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 		e = summary_patch(r, run, &stats, names, &patch);
 	if (e)
 		return e;
-	doc = json_doc_merge(a, doc, explicit_doc);
+	doc = json_doc_merge(a, last_values(a, &stats, names), explicit_doc);
 	*ret_doc = patch ? json_doc_patch(a, doc, patch) : doc;
 	return NULL;
 }

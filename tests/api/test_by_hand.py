@@ -75,6 +75,25 @@ def test_bad_idempotency_keys(run, key):
     assert run.rows() == []
 
 
+def test_an_answered_key_makes_no_writer(run):
+    """The answer is remembered; whose label it comes under this time does not matter."""
+    def send(label, v):
+        return run.api.request("POST", f"{run.path}/history", {"v": v}, query={"label": label},
+                               headers={"Idempotency-Key": "k"})
+    first = send("one", 1)
+    assert send("two", 1).json == first.json
+    assert send("three", 2).problem == "conflict"
+    joined = run.join("w1")
+    joined.send(history=[{"v": 2}])
+    assert {w["label"] for w in run.writers().values()} == {"one", "w1"}
+    assert run.values("v") == [1, 2]
+
+
+def test_refused_rows_make_no_project(api):
+    api.refused(400, "invalid", "POST", "/api/v1/projects/ann/never-made/runs/r/history", "{nonsense")
+    api.refused(404, "not-found", "GET", "/api/v1/projects/ann/never-made")
+
+
 def test_form_encoded_is_refused_with_a_hint(run):
     problem = run.api.refused(415, "unsupported-media", "POST", f"{run.path}/history", "v=1",
                               content_type="application/x-www-form-urlencoded")

@@ -147,11 +147,13 @@ def test_etag(run, noun):
     run.api.refused(412, "precondition-failed", "PATCH", path, {"b": 3}, headers={"If-Match": tag})
     assert run.api.get(path).json == {"a": 1, "b": 2}
     run.api.patch(path, {"b": 4}, headers={"If-Match": "*"})
+    done = run.api.patch(path, {"b": 5}, headers={"If-None-Match": "*"})
+    assert (done.status, done.json) == (200, {"a": 1, "b": 5})
 
     tag = run.api.get(path).headers["ETag"]
     w.send(**{noun: {"a": 5}})
     changed = run.api.request("GET", path, headers={"If-None-Match": tag})
-    assert (changed.status, changed.json) == (200, {"a": 5, "b": 4})
+    assert (changed.status, changed.json) == (200, {"a": 5, "b": 5})
     run.api.refused(412, "precondition-failed", "PATCH", path, {}, headers={"If-Match": tag})
 
 
@@ -182,6 +184,32 @@ def test_explicit_values_merge_per_key(run):
     two.send(summary={"best": {"f1": 0.5}, "b": 2})
     one.send(summary={"best": {"acc": 0.95}})
     assert run.summary() == {"best": {"acc": 0.95, "at": 3, "f1": 0.5}, "a": 1, "b": 2}
+
+
+def test_values_that_no_document_can_hold_stand_as_their_text(run, wait_for):
+    """One such value may stop neither the summary nor the search over other runs."""
+    texts = [br'"a\u0000b"', b'[{"a":1,"a":2}]', b"[1e999]", b"9" * 450]
+    rows = b",".join(b'{"k%d":%s}' % (i, text) for i, text in enumerate(texts))
+    run.api.post(f"{run.path}/history", b"[" + rows + b"]")
+    summary = run.summary()
+    assert [summary[f"k{i}"] for i in range(3)] == [text.decode() for text in texts[:3]]
+    other = Run(run.api, "other", run.path.rsplit("/runs/", 1)[0])
+    wait_for(lambda: other.name in [r["id"] for r in run.api.pages(run.path.rsplit("/", 1)[0])])
+
+
+def test_long_last_values_are_cut(run):
+    run.log([{"text": "x" * 100_000, "list": [0] * 5000}])
+    summary = run.summary()
+    assert summary["text"] == "x" * 4091 + "..." and summary["list"] == "(10001 bytes)"
+    assert run.values("text") == ["x" * 100_000]
+
+
+def test_infinity_again_is_no_change(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    for writer in (one, two):
+        writer.raw(writer.body(1, config={"p": float("inf"), "q": [float("nan")]}))
+    assert run.conflicts() == []
+    assert run.config() == {"p": "Infinity", "q": ["NaN"]}
 
 
 def test_summary_edits(run):

@@ -133,6 +133,14 @@ def test_a_trusted_proxy_that_says_little(start):
     assert (seen["client"], seen["host"], seen["prefix"]) == ("2.2.2.2", "test", "/cairn")
 
 
+def test_a_proxy_that_adds_a_line_of_its_own(start):
+    """What the client wrote stands in the first line, what the proxy saw in the last."""
+    with start(trusted_proxies="127.0.0.1").client() as c:
+        c.send(b"GET /facts/x HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: 1.1.1.1\r\n"
+               b"X-Forwarded-For: 2.2.2.2\r\n\r\n")
+        assert c.reply().json()["client"] == "2.2.2.2"
+
+
 def test_a_path_prefix(start):
     server = start(path_prefix="/cairn/")
     seen = server.get("/cairn/facts/x").json()

@@ -129,7 +129,6 @@ static void what_is_wrong_is_named_with_its_place(void **state)
 		{ "{\"state\":{\"$like\":1}}", "filter.state.$like", NULL },
 		{ "{\"state\":{}}", "filter.state", NULL },
 		{ "{\"state\":{\"$options\":\"i\"}}", "filter.state", NULL },
-		{ "{\"config.x\":NaN}", "filter.config.x", "the number is out of range" },
 		{ "{\"config.x\":1e999}", NULL, NULL },
 		{ "{\"$where\":1}", "filter.$where", NULL },
 		{ "{\"a\":1", NULL, NULL },

@@ -85,6 +85,67 @@ static void a_block_is_summed_up(void **state)
 	arena_free(a);
 }
 
+/* Of a last value too long to be kept. */
+static struct str kept_of(struct arena *a, struct str text)
+{
+	const struct block_column column = {
+		.key_id = 1, .text_count = 1, .text_rows = early, .texts = &text
+	};
+	const struct block one = {
+		.row_count = 3, .column_count = 1, .rows = rows, .steps = steps, .columns = &column
+	};
+	struct key_stats stats;
+
+	key_stats_of_block(a, &one, &stats);
+	return stats.items[0].text;
+}
+
+static void long_texts_are_cut_between_characters(void **state)
+{
+	static const char *const characters[] = { "x", "\xc3\xa4", "\\n", "\\u0041",
+						  "\xf0\x9f\x98\x80" };
+	struct arena *a = arena_new(4096);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(characters) / sizeof(characters[0]); i++) {
+		struct buf text = { 0 };
+		size_t width = strlen(characters[i]);
+		struct str kept;
+
+		buf_add_text(&text, "\"");
+		while (text.len + width < KEY_STAT_TEXT_MAX)
+			buf_add_text(&text, characters[i]);
+		buf_add_text(&text, "\"");
+		assert_true(str_equal(kept_of(a, buf_str(&text)), buf_str(&text)));
+		text.len--;
+		buf_add_text(&text, characters[i]);
+		buf_add_text(&text, "123456\"");
+		kept = kept_of(a, buf_str(&text));
+		assert_in_range(kept.len, KEY_STAT_TEXT_MAX - 8, KEY_STAT_TEXT_MAX);
+		assert_memory_equal(kept.at + kept.len - 4, "...\"", 4);
+		assert_int_equal((kept.len - 5) % width, 0);
+		assert_true(str_is_utf8(kept));
+		buf_free(&text);
+	}
+	arena_free(a);
+}
+
+static void other_long_values_are_told_by_length(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct buf text = { 0 };
+
+	(void)state;
+	buf_add_text(&text, "[");
+	while (text.len < KEY_STAT_TEXT_MAX)
+		buf_add_text(&text, "1,");
+	buf_add_text(&text, "1]");
+	assert_true(
+		str_is(kept_of(a, buf_str(&text)), arena_printf(a, "\"(%zu bytes)\"", text.len)));
+	buf_free(&text);
+	arena_free(a);
+}
+
 static void stats_survive_bytes(void **state)
 {
 	struct arena *a = arena_new(4096);
@@ -159,6 +220,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_block_is_summed_up),
+		cmocka_unit_test(long_texts_are_cut_between_characters),
+		cmocka_unit_test(other_long_values_are_told_by_length),
 		cmocka_unit_test(stats_survive_bytes),
 		cmocka_unit_test(the_higher_row_has_the_last_word),
 	};
