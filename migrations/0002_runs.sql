@@ -153,7 +153,7 @@ create table run_keys (
     primary key (run_id, stream, writer)
 );
 
--- Answers to bare rows sent with an Idempotency-Key.
+-- Answers to bare rows sent with an Idempotency-Key; forgotten after a week.
 create table run_idempotency (
     run_id int8 not null,
     key text not null,
@@ -163,6 +163,7 @@ create table run_idempotency (
     created_at timestamptz not null,
     primary key (run_id, key)
 );
+create index run_idempotency_by_age on run_idempotency (created_at);
 
 -- For search, by project: state, names, config and summary of a run as one document. Written after the
 -- run's own transaction, from run_change; search may lag by two seconds.

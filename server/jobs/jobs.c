@@ -26,6 +26,7 @@ static const struct {
 	{ "compactor", compactor_pass, "Compactions done." },
 	{ "documents", document_pass, "Searched documents written." },
 	{ "ring", ring_pass, "Slots of the tail opened." },
+	{ "answers", answer_pass, "Answers to an Idempotency-Key forgotten." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 

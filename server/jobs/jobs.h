@@ -12,6 +12,7 @@
  *	compactor  tails into chunks
  *	documents  the searched documents of runs that changed
  *	ring       the next slot of the tail; slots that are compacted are emptied
+ *	answers    what was answered to an Idempotency-Key is forgotten after a week
  */
 struct jobs;
 struct metric_cache;

@@ -144,3 +144,13 @@ select digest, row_first, row_count from run_idempotency where run_id = $1 and k
 -- name: run_idempotency_insert
 insert into run_idempotency (run_id, key, digest, row_first, row_count, created_at)
 values ($1, $2, $3, $4, $5, $6);
+
+-- name: run_idempotency_forget
+with old as materialized (
+	select run_id, key
+	  from run_idempotency
+	 where created_at < $1
+	 order by created_at
+	 limit $2
+	   for update skip locked)
+delete from run_idempotency i using old where i.run_id = old.run_id and i.key = old.key;

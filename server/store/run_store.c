@@ -326,3 +326,10 @@ err_t run_store_note_done(struct db *db, const struct run_note *note)
 	return db_exec(db, &STMT_run_change_done, DB_ARGS(P_INT8(note->run_id), P_INT8(note->seq)),
 		       NULL);
 }
+
+err_t run_store_forget_answers(struct db *db, timestamp_us before, int64_t limit,
+			       int64_t *ret_count)
+{
+	return db_exec(db, &STMT_run_idempotency_forget, DB_ARGS(P_TIME(before), P_INT8(limit)),
+		       ret_count);
+}

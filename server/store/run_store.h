@@ -132,5 +132,8 @@ struct run_answer {
 	int64_t row_first;
 	int64_t row_count;
 };
+/* At most `limit` of those given before then. */
+err_t run_store_forget_answers(struct db *db, timestamp_us before, int64_t limit,
+			       int64_t *ret_count);
 
 #endif

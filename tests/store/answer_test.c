@@ -1,0 +1,79 @@
+/* Answers to an Idempotency-Key: kept for a week, then forgotten in portions. */
+#include "scene.h"
+
+enum { DAY_S = 24 * 3600, MANY = 2500 };
+
+static int setup(void **state)
+{
+	struct scene *s = *state;
+
+	scene_sql(s, "truncate run_idempotency");
+	s->job.done = 0;
+	return scene_setup(state);
+}
+
+static void pass(struct scene *s)
+{
+	int64_t again_us;
+
+	ok(answer_pass(&s->job, &again_us));
+	assert_true(again_us > 0);
+}
+
+static int64_t count(struct scene *s)
+{
+	return scene_number(s, "select count(*) as number from run_idempotency");
+}
+
+static void send(struct scene *s, const char *key)
+{
+	struct ingest_batch *batch = scene_rows_by_hand(s, "ann", key, "{\"loss\":1}");
+
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	ok(batch->error);
+}
+
+static void test_an_answer_is_kept_for_a_week(void **state)
+{
+	struct scene *s = *state;
+
+	send(s, "monday");
+	scene_shift_clock(s, 6 * DAY_S);
+	send(s, "sunday");
+	pass(s);
+	assert_int_equal(count(s), 2);
+	send(s, "monday");
+	assert_int_equal(scene_run(s).next_row, 2);
+	scene_shift_clock(s, DAY_S + 1);
+	pass(s);
+	assert_int_equal(count(s), 1);
+	assert_int_equal(s->job.done, 1);
+	send(s, "sunday");
+	assert_int_equal(scene_run(s).next_row, 2);
+	send(s, "monday");
+	assert_int_equal(scene_run(s).next_row, 3);
+}
+
+static void test_many_are_forgotten_in_one_pass(void **state)
+{
+	struct scene *s = *state;
+
+	scene_sql(s,
+		  "insert into run_idempotency (run_id, key, digest, row_first, row_count, "
+		  "created_at) select %lld, i::text, 'x', i, 1, now() - interval '8 days' "
+		  "from generate_series(1, %d) i",
+		  (long long)s->run_id, MANY);
+	pass(s);
+	assert_int_equal(count(s), 0);
+	assert_int_equal(s->job.done, MANY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_an_answer_is_kept_for_a_week, setup),
+		cmocka_unit_test_setup(test_many_are_forgotten_in_one_pass, setup),
+	};
+
+	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
+}
