@@ -125,6 +125,29 @@ static void test_runs_by_id(void **state)
 	scene_sql(s, "delete from run where run_id <= 20000");
 }
 
+static int64_t run_updates(struct scene *s, const char *which)
+{
+	scene_sql(s, "select pg_stat_force_next_flush()");
+	return scene_number(
+		s, "select %s as number from pg_stat_user_tables where relname = 'run_hot'", which);
+}
+
+/* A flush touches no index of run_hot (now and then a page is full). */
+static void test_flushes_are_hot(void **state)
+{
+	enum { FLUSHES = 50 };
+	struct scene *s = *state;
+	int64_t all = run_updates(s, "n_tup_upd");
+	int64_t hot = run_updates(s, "n_tup_hot_upd");
+
+	for (int i = 0; i < FLUSHES; i++)
+		scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	all = run_updates(s, "n_tup_upd") - all;
+	hot = run_updates(s, "n_tup_hot_upd") - hot;
+	assert_true(all >= FLUSHES);
+	assert_true(hot >= all * 9 / 10);
+}
+
 /* ---- what it takes decoded -------------------------------------------------------------------------- */
 
 /* A row with one long text, the same over and over: a few bytes in the tail. */
@@ -213,6 +236,7 @@ int main(void)
 		cmocka_unit_test_setup(test_many_blocks_of_a_compacted_run, setup),
 		cmocka_unit_test_setup(test_a_window_of_many_chunks, setup),
 		cmocka_unit_test_setup(test_runs_by_id, setup),
+		cmocka_unit_test_setup(test_flushes_are_hot, setup),
 		cmocka_unit_test_setup(test_size_is_that_of_what_is_decoded, setup),
 		cmocka_unit_test_setup(test_a_compaction_takes_so_much, setup),
 		cmocka_unit_test_setup(test_keys_of_a_large_tail, setup),
