@@ -223,8 +223,8 @@ static void test_keys_of_a_large_tail(void **state)
 		if (!stats.items[i].is_text)
 			continue;
 		assert_int_equal(stats.items[i].text_count, BATCHES * ROWS);
-		assert_int_equal(stats.items[i].text.len, MIB);
-		assert_int_equal(stats.items[i].text.at[MIB / 2], 'x');
+		assert_int_equal(stats.items[i].text.len, KEY_STAT_TEXT_MAX);
+		assert_int_equal(stats.items[i].text.at[KEY_STAT_TEXT_MAX / 2], 'x');
 	}
 	arena_free(a);
 }
