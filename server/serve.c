@@ -164,6 +164,8 @@ static err_t start_listeners(struct app *app)
 	struct listeners_options options = {
 		.database = database_options(app->config, app->database_url),
 		.ingest = app->ingest,
+		.auth = app->auth,
+		.limit = (size_t)app->config->live_listeners,
 	};
 
 	return listeners_start(app->arena, &options, &app->listeners);
@@ -235,6 +237,7 @@ static err_t start_http(struct app *app)
 			.verify = auth_verify,
 			.enter = auth_enter,
 			.leave = auth_leave,
+			.still = auth_still,
 			.who = auth_who,
 			.metrics = add_metrics,
 		},

@@ -159,6 +159,32 @@ err_t auth_enter(struct request *q)
 	return e;
 }
 
+/* The same question again, put by a request that has nothing of the one before but what was sent. */
+err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
+{
+	struct request q = {
+		.arena = a,
+		.db = db,
+		.app = asked->app,
+		.route = asked->route,
+		.params = asked->params,
+		.exchange = asked->exchange,
+	};
+	err_t e;
+
+	if (q.route->access == ACCESS_OPEN)
+		return NULL;
+	e = auth_identify(&q);
+	if (!e)
+		e = check(&q);
+	if (e || !asked->target)
+		return e;
+	if (q.target->project_id != asked->target->project_id ||
+	    q.target->run_id != asked->target->run_id)
+		return err_new(a, ERR_GONE, "what was asked about is no longer there");
+	return NULL;
+}
+
 err_t auth_leave(struct request *q, err_t e)
 {
 	if (q->db && db_in_transaction(q->db)) {

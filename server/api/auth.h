@@ -67,6 +67,12 @@ bool auth_knows(struct request *q);
 err_t auth_verify(struct request *q);
 err_t auth_enter(struct request *q);
 err_t auth_leave(struct request *q, err_t e);
+/*
+ * For answers that go on: whether whoever asked would be answered now, by what is known of them now.
+ * From any thread that keeps the request alive; all memory is `a`'s, which is the connection's too.
+ */
+err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
+	__attribute__((warn_unused_result));
 /* The name for the log; empty: nobody. */
 struct str auth_who(const struct request *q);
 

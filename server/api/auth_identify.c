@@ -10,7 +10,6 @@
 #include "auth_parts.h"
 #include "key_store.h"
 #include "log.h"
-#include "reply.h"
 
 enum { HEADER_MAX = 512 };
 

@@ -1,240 +1,366 @@
+/*
+ * The thread that serves listeners. A round takes the runs that were told of; the look, about once a
+ * second, takes all. What goes wrong for one listener is that one's: it is tried again later, and the
+ * others go on. Only a lost connection ends a round.
+ */
 #include "listeners.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "arena.h"
+#include "auth.h"
 #include "clock.h"
 #include "ingest.h"
-#include "listener_send.h"
+#include "listener_list.h"
 #include "log.h"
+#include "run_store.h"
 #include "server_store.h"
 
 enum {
-	PERIOD_US = 1000 * 1000,
+	LOOK_US = 800 *
+		  1000, /* with what a round takes, who lost the right is ended within a second */
 	GATHER_US = 20 * 1000, /* news of this long go together */
+	AGAIN_US = 200 * 1000, /* after a connection was lost */
+	CATCH_UP_US = 30 * 1000 * 1000,
+	READ_US = 10 * 1000 * 1000, /* that what one listener needs may take */
+	RETRY_US = 1000 * 1000,
+	RETRY_DOUBLINGS = 5,
 	WAITING_LIMIT = 4 << 20,
-	SEND_ARENA = 256 << 10,
-};
-
-struct listener {
-	struct listener *next;
-	struct listeners *owner;
-	struct reply_live *live;
-	struct listener_ask ask;
-	struct listener_seen seen;
-	bool opened;
-	_Atomic bool gone; /* the connection ended; the thread frees it */
+	ARENA_BYTES = 256 << 10,
 };
 
 struct listeners {
 	struct listeners_options options;
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
-	struct listener *first;
-	size_t count;
-	bool news;
-	bool stop;
-	bool running;
+	struct listener_list list;
+	bool is_running;
 	pthread_t thread;
+	int64_t next_look_us;
+	bool is_look_due; /* the last one was cut short; until one is complete, nothing is sent */
 	struct arena *connection_arena;
-	struct arena *arena;
+	struct arena *arena;     /* of a round */
+	struct arena *run_arena; /* of one run in it */
+	struct arena *own_arena; /* of one listener of the run */
 	struct db *db;
 };
 
-/* ---- joining and leaving ------------------------------------------------------------------------------ */
+/* One pass of the thread. */
+struct round {
+	bool is_look;
+	timestamp_us now;
+	struct codec *codec;
+	const struct run *runs;
+	size_t run_count;
+};
 
-/* From an I/O thread. */
-static void on_gone(void *p)
+/* ---- joining and news ---------------------------------------------------------------------------- */
+
+err_t listeners_add(struct listeners *ls, struct request *q, const struct listener_ask *ask)
 {
-	struct listener *l = p;
+	struct listener *l;
 
-	atomic_store(&l->gone, true);
-}
-
-void listeners_add(struct listeners *listeners, struct request *q, const struct listener_ask *ask)
-{
-	struct listener *l = calloc(1, sizeof(*l));
-
+	if (!listener_list_reserve(&ls->list)) {
+		reply_header(q, "Retry-After", "10");
+		return err_new(q->arena, ERR_BUSY, "%zu connections follow live events already",
+			       ls->options.limit);
+	}
+	l = calloc(1, sizeof(*l));
 	if (!l)
 		abort();
-	l->owner = listeners;
 	l->ask = *ask;
-	l->live = reply_live(q, WAITING_LIMIT, on_gone, l);
-	pthread_mutex_lock(&listeners->lock);
-	l->next = listeners->first;
-	listeners->first = l;
-	listeners->count++;
-	listeners->news = true;
-	pthread_cond_signal(&listeners->wake);
-	pthread_mutex_unlock(&listeners->lock);
-}
-
-void listeners_wake(struct listeners *listeners, int64_t run_id)
-{
-	(void)run_id; /* what is new is read from the database anyway */
-	pthread_mutex_lock(&listeners->lock);
-	if (listeners->count && !listeners->news) {
-		listeners->news = true;
-		pthread_cond_signal(&listeners->wake);
-	}
-	pthread_mutex_unlock(&listeners->lock);
-}
-
-static void free_listener(struct listener *l)
-{
-	free(l->seen.states);
-	free(l);
-}
-
-/* Listeners that are gone are taken out; the others are returned, and only this thread has them. */
-static size_t take_all(struct listeners *ls, struct listener ***ret_all)
-{
-	struct listener **all;
-	struct listener **at;
-	size_t n = 0;
-
-	pthread_mutex_lock(&ls->lock);
-	all = arena_new_array(ls->arena, struct listener *, ls->count);
-	for (at = &ls->first; *at;) {
-		struct listener *l = *at;
-
-		if (atomic_load(&l->gone)) {
-			*at = l->next;
-			ls->count--;
-			free_listener(l);
-			continue;
-		}
-		all[n++] = l;
-		at = &l->next;
-	}
-	pthread_mutex_unlock(&ls->lock);
-	*ret_all = all;
-	return n;
-}
-
-/* ---- sending -------------------------------------------------------------------------------------------- */
-
-static const struct run *find_run(const struct run *runs, size_t count, int64_t run_id)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (runs[i].run_id == run_id)
-			return &runs[i];
-	}
+	l->asked = q;
+	l->live = reply_live(q, WAITING_LIMIT);
+	listener_list_add(&ls->list, l);
 	return NULL;
 }
 
-static err_t serve_one(struct listeners *ls, struct listener *l, struct listener_view *view,
-		       bool *more)
+void listeners_wake(struct listeners *ls, int64_t run_id)
 {
-	struct buf *out = buf_new(ls->arena);
-	bool again = false;
+	listener_list_tell(&ls->list, run_id);
+}
+
+/* ---- the end of one ------------------------------------------------------------------------------- */
+
+static void end(struct listeners *ls, struct listener *l, const char *reason)
+{
+	struct buf *out = buf_new(ls->own_arena);
+
+	listener_close(&l->ask.place, reason, out);
+	(void)reply_live_send(l->live, buf_str(out));
+	listener_list_remove(&ls->list, l);
+}
+
+/*
+ * Tried again later, each time twice as much later. Its failure is no reason to stop, unless the
+ * connection is lost: then the error is returned.
+ */
+static err_t put_off(struct listeners *ls, struct listener *l, err_t e)
+{
+	unsigned doublings = l->failure_count < RETRY_DOUBLINGS ? l->failure_count
+								: RETRY_DOUBLINGS;
+
+	if (!l->failure_count++)
+		log_warning("a live listener waits", LOG_INT("run", l->ask.run_id),
+			    LOG_TEXT("request", l->asked->id),
+			    LOG_TEXT("error", err_chain(ls->own_arena, e)));
+	l->not_before_us = clock_mono_us() + ((int64_t)RETRY_US << doublings);
+	if (db_is_up(ls->db))
+		return NULL;
+	return err_new(ls->arena, e->kind, "%s", err_chain(ls->arena, e));
+}
+
+static bool is_refusal(err_t e)
+{
+	return e->kind == ERR_UNAUTHORIZED || e->kind == ERR_FORBIDDEN ||
+	       e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE;
+}
+
+/* ---- may they still, can they take more ----------------------------------------------------------- */
+
+/* False: it was taken out. */
+static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_us)
+{
+	enum reply_live_state state = reply_live_state(l->live);
+
+	if (state == REPLY_LIVE_OVER) {
+		listener_list_remove(&ls->list, l);
+		return false;
+	}
+	if (state == REPLY_LIVE_READY)
+		l->full_since_us = 0;
+	else if (!l->full_since_us)
+		l->full_since_us = now_us;
+	if (l->full_since_us && now_us - l->full_since_us > CATCH_UP_US) {
+		end(ls, l, "too-slow");
+		return false;
+	}
+	return true;
+}
+
+/* An error: the connection is lost. *ret_may is false when it was taken out. */
+static err_t check_access(struct listeners *ls, struct listener *l, bool *ret_may)
+{
+	err_t e = auth_still(l->asked, ls->own_arena, ls->db);
+
+	*ret_may = !e || !is_refusal(e);
+	if (!*ret_may)
+		end(ls, l, err_kind_name(e->kind));
+	else if (e)
+		return put_off(ls, l, e);
+	return NULL;
+}
+
+static bool is_ready(const struct listener *l, int64_t now_us)
+{
+	return !l->full_since_us && now_us >= l->not_before_us;
+}
+
+/*
+ * Leaves those in the group that can be sent something now. Others are looked at again in the next
+ * round where they only have to catch up, in the next look where something failed.
+ */
+static err_t sort_out(struct listeners *ls, const struct round *round, struct listener_group *group)
+{
+	int64_t now_us = clock_mono_us();
+	bool is_full = false;
+	size_t kept = 0;
 	err_t e = NULL;
 
-	if (!l->opened)
-		e = listener_open(view, &l->ask, out);
-	l->opened = l->opened || !e;
-	if (!e)
-		e = listener_send(view, &l->ask, &l->seen, out, &again);
-	if (e)
-		return e;
-	*more = *more || again;
-	if (out->len && !atomic_load(&l->gone) && !reply_live_send(l->live, buf_str(out)))
-		atomic_store(&l->gone, true);
-	return NULL;
-}
+	for (size_t i = 0; i < group->count && !e; i++) {
+		struct listener *l = group->items[i];
+		bool stays = has_caught_up(ls, l, now_us);
 
-static err_t serve_all(struct listeners *ls, struct codec *codec, bool *ret_more)
-{
-	struct listener_view view = {
-		.reader = { ls->db, codec, ingest_metrics_cache(ls->options.ingest) },
-	};
-	struct listener **all;
-	size_t count = take_all(ls, &all);
-	int64_t *ids = arena_new_array(ls->arena, int64_t, count);
-	struct run *runs;
-	size_t run_count;
-	err_t e;
-
-	*ret_more = false;
-	if (!count)
-		return NULL;
-	for (size_t i = 0; i < count; i++)
-		ids[i] = all[i]->ask.run_id;
-	e = server_store_now(ls->db, &view.now);
-	if (!e)
-		e = run_store_list(ls->db, ids, count, &runs, &run_count);
-	for (size_t i = 0; i < count && !e; i++) {
-		view.run = find_run(runs, run_count, all[i]->ask.run_id);
-		if (view.run)
-			e = serve_one(ls, all[i], &view, ret_more);
+		if (stays && round->is_look)
+			e = check_access(ls, l, &stays);
+		if (stays) {
+			is_full = is_full || l->full_since_us;
+			if (is_ready(l, now_us))
+				group->items[kept++] = l;
+		}
+		arena_reset(ls->own_arena);
 	}
+	group->count = kept;
+	if (is_full)
+		listener_list_tell(&ls->list, group->run_id);
 	return e;
 }
 
-static bool wait_for_news(struct listeners *ls, int64_t us)
-{
-	int64_t until_us = clock_mono_us() + us;
-	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
-	bool stop;
+/* ---- sending --------------------------------------------------------------------------------------- */
 
-	pthread_mutex_lock(&ls->lock);
-	while (!ls->news && !ls->stop) {
-		if (pthread_cond_timedwait(&ls->wake, &ls->lock, &until))
-			break;
+/* The place moves on when what lies before it was sent, all of it. */
+static err_t send_one(struct listeners *ls, struct listener *l, struct listener_view *view,
+		      bool *ret_more)
+{
+	struct buf *out = buf_new(ls->own_arena);
+	struct listener_place place = l->ask.place;
+	err_t e = NULL;
+
+	*ret_more = false;
+	if (!l->is_open)
+		e = listener_open(view, &l->ask, &place, out);
+	if (!e)
+		e = listener_send(view, &l->ask, &place, &l->seen, out, ret_more);
+	if (e)
+		return e;
+	l->failure_count = 0;
+	if (out->len && !reply_live_send(l->live, buf_str(out)))
+		return NULL; /* over, which the next round finds */
+	l->ask.place = place;
+	l->is_open = true;
+	return NULL;
+}
+
+/* An error: the connection is lost. */
+static err_t serve_one(struct listeners *ls, struct listener *l, struct listener_view *view)
+{
+	bool more;
+	err_t e;
+
+	if (view->run->deleted_at.us) {
+		end(ls, l, err_kind_name(ERR_GONE));
+		return NULL;
 	}
-	ls->news = false;
-	stop = ls->stop;
-	pthread_mutex_unlock(&ls->lock);
-	return !stop;
+	db_set_deadline(ls->db, clock_mono_us() + READ_US);
+	e = send_one(ls, l, view, &more);
+	if (e)
+		return put_off(ls, l, e);
+	if (more)
+		listener_list_tell(&ls->list, l->ask.run_id);
+	return NULL;
+}
+
+static const struct run *find_run(const struct round *round, int64_t run_id)
+{
+	for (size_t i = 0; i < round->run_count; i++) {
+		if (round->runs[i].run_id == run_id)
+			return &round->runs[i];
+	}
+	return NULL;
+}
+
+static err_t serve_group(struct listeners *ls, const struct round *round,
+			 const struct listener_group *group)
+{
+	struct listener_view view = {
+		.reader = { ls->db, round->codec, ingest_metrics_cache(ls->options.ingest) },
+		.arena = ls->run_arena,
+		.run = find_run(round, group->run_id),
+		.now = round->now,
+		.is_look = round->is_look,
+	};
+	err_t e = NULL;
+
+	db_set_arena(ls->db, ls->own_arena);
+	for (size_t i = 0; i < group->count && view.run && !e; i++) {
+		e = serve_one(ls, group->items[i], &view);
+		arena_reset(ls->own_arena);
+	}
+	db_set_arena(ls->db, ls->arena);
+	arena_reset(ls->run_arena);
+	return e;
+}
+
+static err_t read_runs(struct listeners *ls, struct round *round,
+		       const struct listener_group *groups, size_t count)
+{
+	int64_t *ids = arena_new_array(ls->arena, int64_t, count);
+	struct run *runs;
+	size_t n = 0;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++) {
+		if (groups[i].count)
+			ids[n++] = groups[i].run_id;
+	}
+	if (!n)
+		return NULL;
+	db_set_deadline(ls->db, clock_mono_us() + READ_US);
+	e = server_store_now(ls->db, &round->now);
+	if (!e)
+		e = run_store_list(ls->db, ids, n, &runs, &round->run_count);
+	if (!e)
+		round->runs = runs;
+	return e;
+}
+
+/* A look begins by forgetting what is known of keys and paths: they are to be as they are now. */
+static err_t serve_round(struct listeners *ls, struct round *round)
+{
+	struct listener_group *groups;
+	size_t count = listener_list_take(&ls->list, ls->arena, round->is_look, &groups);
+	err_t e = NULL;
+
+	if (!count)
+		return NULL;
+	if (round->is_look)
+		auth_forget_all(ls->options.auth);
+	db_set_arena(ls->db, ls->own_arena);
+	db_set_deadline(ls->db, clock_mono_us() + READ_US);
+	for (size_t i = 0; i < count && !e; i++)
+		e = sort_out(ls, round, &groups[i]);
+	db_set_arena(ls->db, ls->arena);
+	if (!e)
+		e = read_runs(ls, round, groups, count);
+	for (size_t i = 0; i < count && !e; i++)
+		e = serve_group(ls, round, &groups[i]);
+	return e;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------------ */
+
+static err_t pass(struct listeners *ls)
+{
+	int64_t now_us = clock_mono_us();
+	struct round round = { .is_look = ls->is_look_due || now_us >= ls->next_look_us };
+	err_t e;
+
+	if (round.is_look)
+		ls->next_look_us = now_us + LOOK_US;
+	round.codec = ingest_take_codec(ls->options.ingest);
+	e = serve_round(ls, &round);
+	ingest_give_codec(ls->options.ingest, round.codec);
+	ls->is_look_due = round.is_look && e;
+	return e;
 }
 
 static void *listeners_main(void *arg)
 {
 	struct listeners *ls = arg;
-	bool failing = false;
-	bool more = false;
+	bool is_failing = false;
 
-	while (wait_for_news(ls, more ? 0 : PERIOD_US)) {
-		struct codec *codec = ingest_take_codec(ls->options.ingest);
-		err_t e = serve_all(ls, codec, &more);
+	while (listener_list_wait(&ls->list, ls->next_look_us)) {
+		err_t e = pass(ls);
 
-		ingest_give_codec(ls->options.ingest, codec);
-		if (e && !failing)
+		if (e && !is_failing)
 			log_warning("live listeners wait",
 				    LOG_TEXT("error", err_chain(ls->arena, e)));
-		failing = e != NULL;
+		is_failing = e != NULL;
 		arena_reset(ls->arena);
-		clock_sleep_us(GATHER_US);
+		clock_sleep_us(e ? AGAIN_US : GATHER_US);
 	}
 	return NULL;
 }
 
-/* ---- start and stop ---------------------------------------------------------------------------------------- */
+/* ---- start and stop -------------------------------------------------------------------------------- */
 
 err_t listeners_start(struct arena *a, const struct listeners_options *options,
 		      struct listeners **ret_listeners)
 {
 	struct listeners *ls = arena_new_of(a, struct listeners);
-	pthread_condattr_t attr;
 	err_t e;
 
 	ls->options = *options;
-	pthread_mutex_init(&ls->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&ls->wake, &attr);
-	pthread_condattr_destroy(&attr);
+	listener_list_init(&ls->list, options->limit);
 	ls->connection_arena = arena_new(4096);
-	ls->arena = arena_new(SEND_ARENA);
+	ls->arena = arena_new(ARENA_BYTES);
+	ls->run_arena = arena_new(ARENA_BYTES);
+	ls->own_arena = arena_new(ARENA_BYTES);
 	e = db_open(ls->connection_arena, &options->database, &ls->db);
 	if (!e)
 		db_set_arena(ls->db, ls->arena);
 	if (!e && pthread_create(&ls->thread, NULL, listeners_main, ls))
 		e = err_new(a, ERR_INTERNAL, "cannot start a thread");
-	ls->running = !e;
+	ls->is_running = !e;
 	*ret_listeners = ls;
 	return e ? err_wrap(a, e, "live listeners cannot be served") : NULL;
 }
@@ -243,21 +369,13 @@ void listeners_stop(struct listeners *ls)
 {
 	if (!ls)
 		return;
-	pthread_mutex_lock(&ls->lock);
-	ls->stop = true;
-	pthread_cond_broadcast(&ls->wake);
-	pthread_mutex_unlock(&ls->lock);
-	if (ls->running)
+	listener_list_stop(&ls->list);
+	if (ls->is_running)
 		pthread_join(ls->thread, NULL);
-	while (ls->first) {
-		struct listener *l = ls->first;
-
-		ls->first = l->next;
-		free_listener(l);
-	}
+	listener_list_deinit(&ls->list);
 	db_close(ls->db);
+	arena_free(ls->own_arena);
+	arena_free(ls->run_arena);
 	arena_free(ls->arena);
 	arena_free(ls->connection_arena);
-	pthread_cond_destroy(&ls->wake);
-	pthread_mutex_destroy(&ls->lock);
 }

@@ -2,21 +2,27 @@
 #define LISTENERS_H
 
 #include "db.h"
+#include "listener_place.h"
 #include "reply.h"
-#include "run_store.h"
 
 /*
  * Who listens to runs. One thread with a connection of its own looks what is new in the runs that
- * somebody listens to, each second and whenever this server's flushers tell of something, and sends
- * it. What other servers store is seen the same way. A listener that reads too slowly is dropped.
+ * somebody listens to: at once in a run that this server's flushers tell of, and in all of them about
+ * once a second, which is how other servers' news and silent writers are seen. With that it asks again
+ * whether each listener may listen still; who may not gets the event `end`, and the stream ends.
+ *
+ * Nothing is sent to a listener while much waits for it already: it goes on from its place when it has
+ * caught up. Who does not for CATCH_UP_US is ended, and may come back with its last id.
  */
-struct listeners;
+struct auth;
 struct ingest;
-struct metric_cache;
+struct listeners;
 
 struct listeners_options {
 	struct db_options database;
 	struct ingest *ingest; /* lends codecs and names of keys */
+	struct auth *auth;
+	size_t limit; /* listeners at the same time */
 };
 
 err_t listeners_start(struct arena *a, const struct listeners_options *options,
@@ -35,28 +41,16 @@ enum listener_stream {
 	LISTEN_ALL = (1 << 5) - 1,
 };
 
-/* What a listener has got: an event's id is these four. */
-struct listener_place {
-	int64_t row;
-	int64_t event;
-	int64_t seq;   /* of the last block of the tail that was looked at */
-	int32_t state; /* number of the last change of state */
-};
-
-/* "12.3.40.2" */
-void listener_place_write(const struct listener_place *place, char text[static 96]);
-bool listener_place_read(struct str text, struct listener_place *ret_place);
-
 struct listener_ask {
 	int64_t run_id;
-	int64_t project_id;
 	int64_t limit_us;
 	unsigned streams;
 	bool resumed;
 	struct listener_place place; /* where to go on */
 };
 
-/* The request's answer becomes the stream. */
-void listeners_add(struct listeners *listeners, struct request *q, const struct listener_ask *ask);
+/* The request's answer becomes the stream; ERR_BUSY when too many listen. */
+err_t listeners_add(struct listeners *listeners, struct request *q, const struct listener_ask *ask)
+	__attribute__((warn_unused_result));
 
 #endif

@@ -43,7 +43,6 @@ err_t live_api_show(struct request *q)
 	struct str last = request_header(q, "Last-Event-ID");
 	struct listener_ask ask = {
 		.run_id = q->target->run_id,
-		.project_id = q->target->project_id,
 		.limit_us = q->target->crash_after_us,
 	};
 	struct run *run;
@@ -60,6 +59,5 @@ err_t live_api_show(struct request *q)
 		return err_field(q->arena, ERR_INVALID, "Last-Event-ID",
 				 "this is no id of an event of this stream");
 	ask.resumed = last.len > 0;
-	listeners_add(q->app->listeners, q, &ask);
-	return NULL;
+	return listeners_add(q->app->listeners, q, &ask);
 }

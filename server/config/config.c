@@ -91,6 +91,8 @@ const struct config_setting config_settings[] = {
 	INT(queue_limit, "1024", 1, 100000,
 	    "Requests that may wait for a worker; more are answered 503 with Retry-After."),
 	INT(connection_limit, "4096", 1, 100000, "Open connections of clients."),
+	INT(live_listeners, "1000", 1, 100000,
+	    "Connections that may follow live events; more are answered 503 with Retry-After."),
 	SIZE(max_body, "64M", 64 << 10, INT64_C(1) << 30,
 	     "Largest body of a request, after decompression."),
 	SIZE(body_memory, "512M", MIB, INT64_C(1) << 40,

@@ -31,6 +31,7 @@ struct config {
 	int64_t flushers;
 	int64_t queue_limit;
 	int64_t connection_limit;
+	int64_t live_listeners;
 	int64_t max_body;
 	int64_t body_memory;
 	int64_t deadline_ms;

@@ -106,18 +106,35 @@ static void dispatch_request(struct worker *w, struct http_exchange *ex)
 	exchange_answer(ex);
 }
 
+static err_t still(struct worker *w, const struct request *q)
+{
+	const struct http_hooks *hooks = &w->server->options.hooks;
+
+	arena_reset(w->scratch);
+	worker_set_deadline(w, clock_mono_us() + (int64_t)w->server->options.deadline_ms * 1000);
+	return hooks->still ? hooks->still(q, w->scratch, w->db) : NULL;
+}
+
+/* Our failures are errors; that somebody lost the right to read on is not. */
+static void log_broken_off(struct worker *w, const struct request *q, err_t e)
+{
+	LOG_LINE(e->kind == ERR_INTERNAL ? LOG_ERROR : LOG_WARNING, "answer broken off",
+		 LOG_TEXT("id", q->id), LOG_TEXT("route", q->route->path),
+		 LOG_TEXT("error", err_chain(w->scratch, e)));
+}
+
 static void dispatch_page(struct worker *w, struct http_exchange *ex)
 {
 	struct request *q = &ex->q;
 	err_t e;
 
 	bind(w, q);
-	e = make_page(w, q);
+	e = still(w, q);
+	if (!e)
+		e = make_page(w, q);
 	if (e) {
 		q->reply->failed = true;
-		log_error("answer broken off", LOG_TEXT("id", q->id),
-			  LOG_TEXT("route", q->route->path),
-			  LOG_TEXT("error", err_chain(w->scratch, e)));
+		log_broken_off(w, q, e);
 	}
 	unbind(q);
 	exchange_answer(ex);

@@ -14,8 +14,9 @@
  * What http/ knows about a request beyond struct request, and the server it runs in. Only this
  * folder includes this file.
  *
- * An exchange has up to two owners: the connection it came on, and whoever works on it. The last one
- * frees it, so a client that hangs up in the middle takes nothing away from a worker or a flusher.
+ * An exchange has up to three owners: the connection it came on, whoever works on it, and who sends
+ * events to it. The last one frees it, so a client that hangs up in the middle takes nothing away from
+ * a worker, a flusher or a sender.
  *
  *   HEAD ─(CHECK)─> BODY ──> WORK ──────────> ANSWER ──> (reply sent, or the client is gone)
  *     └─ refused ─> (rest of the body is dropped) ──^

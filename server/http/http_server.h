@@ -34,6 +34,11 @@ struct http_hooks {
 	 */
 	err_t (*enter)(struct request *q);
 	err_t (*leave)(struct request *q, err_t e);
+	/*
+	 * Before each page of a stream but the first: may they still? What it needs lives in `a`. May
+	 * be NULL.
+	 */
+	err_t (*still)(const struct request *q, struct arena *a, struct db *db);
 	/* The user's name for the log line; q->identity is set or NULL. May be NULL. */
 	struct str (*who)(const struct request *q);
 	/* Adds the layers' own lines to /metrics (Prometheus text); may be NULL. */

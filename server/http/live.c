@@ -1,14 +1,18 @@
 /*
- * Server-sent events. A listener is a buffer that anybody fills and its connection empties; when it
+ * Server-sent events. A listener is a buffer that its sender fills and its connection empties; when it
  * is empty the connection sleeps (suspended) and costs neither thread nor time.
  *
- * Locks: server->lock before live->lock. `gone` is called with neither.
+ * It belongs to the exchange, which the connection and the sender own together: whoever leaves first
+ * takes nothing from the other. Nobody calls the sender back; it looks when it has something to send.
+ *
+ * Locks: server->lock before live->lock.
  */
 #include "live.h"
 
 #include <string.h>
 
 #include "exchange.h"
+#include "watch.h"
 
 enum { COMMENT_AFTER_US = 15 * 1000 * 1000 };
 
@@ -23,8 +27,6 @@ struct reply_live {
 	int64_t touched_us;
 	bool is_asleep; /* the connection is suspended until there are bytes */
 	bool is_over;
-	void (*gone)(void *);
-	void *gone_arg;
 };
 
 static void list_add(struct http_server *server, struct reply_live *live)
@@ -53,22 +55,30 @@ static void list_remove(struct http_server *server, struct reply_live *live)
 	pthread_mutex_unlock(&server->lock);
 }
 
-struct reply_live *reply_live(struct request *q, size_t limit_bytes, void (*gone)(void *), void *p)
+static void free_live(void *p)
+{
+	struct reply_live *live = p;
+
+	pthread_mutex_destroy(&live->lock);
+	buf_free(&live->waiting);
+}
+
+struct reply_live *reply_live(struct request *q, size_t limit_bytes)
 {
 	struct http_exchange *ex = q->exchange;
 	struct reply_live *live = arena_new_of(q->arena, struct reply_live);
 
 	live->exchange = ex;
 	live->limit = limit_bytes;
-	live->gone = gone;
-	live->gone_arg = p;
 	live->touched_us = clock_mono_us();
 	pthread_mutex_init(&live->lock, NULL);
+	arena_defer(q->arena, free_live, live);
 	buf_add_text(&live->waiting, ":\n\n"); /* the head goes out at once */
 	q->reply->content_type = "text/event-stream";
 	q->reply->is_live = true;
 	reply_header(q, "X-Accel-Buffering", "no");
 	ex->live = live;
+	atomic_fetch_add(&ex->owners, 1); /* the sender */
 	list_add(ex->server, live);
 	return live;
 }
@@ -87,7 +97,7 @@ static bool append(struct reply_live *live, struct str bytes, bool *ret_wake)
 	bool fits;
 
 	pthread_mutex_lock(&live->lock);
-	fits = !live->is_over && live->waiting.len - live->sent + bytes.len <= live->limit;
+	fits = !live->is_over && live->waiting.len - live->sent < live->limit;
 	if (fits) {
 		buf_add_str(&live->waiting, bytes);
 		live->touched_us = clock_mono_us();
@@ -107,6 +117,39 @@ bool reply_live_send(struct reply_live *live, struct str bytes)
 	if (wake)
 		exchange_wake(live->exchange);
 	return fits;
+}
+
+enum reply_live_state reply_live_state(struct reply_live *live)
+{
+	enum reply_live_state state = REPLY_LIVE_READY;
+
+	pthread_mutex_lock(&live->lock);
+	if (live->is_over)
+		state = REPLY_LIVE_OVER;
+	else if (live->waiting.len - live->sent >= live->limit / 2)
+		state = REPLY_LIVE_FULL;
+	pthread_mutex_unlock(&live->lock);
+	return state;
+}
+
+static bool set_over(struct reply_live *live)
+{
+	bool wake;
+
+	pthread_mutex_lock(&live->lock);
+	live->is_over = true;
+	wake = take_sleep(live);
+	pthread_mutex_unlock(&live->lock);
+	return wake;
+}
+
+void reply_live_end(struct reply_live *live)
+{
+	if (!live)
+		return;
+	if (set_over(live))
+		exchange_wake(live->exchange);
+	exchange_release(live->exchange);
 }
 
 /* Under live->lock. */
@@ -160,6 +203,7 @@ ssize_t live_read(struct http_exchange *ex, char *bytes, size_t size)
 	return is_over ? LIVE_END : fall_asleep(ex);
 }
 
+/* Nothing wakes a connection that is awake, so `is_over` is all that a sender has to find. */
 void live_gone(struct http_exchange *ex)
 {
 	struct reply_live *live = ex->live;
@@ -168,26 +212,31 @@ void live_gone(struct http_exchange *ex)
 		return;
 	ex->live = NULL;
 	list_remove(ex->server, live);
-	if (live->gone)
-		live->gone(live->gone_arg);
-	pthread_mutex_destroy(&live->lock);
-	buf_free(&live->waiting);
+	set_over(live);
 }
 
+static bool add_comment(struct reply_live *live, int64_t now_us)
+{
+	bool wake = false;
+
+	pthread_mutex_lock(&live->lock);
+	if (now_us - live->touched_us >= COMMENT_AFTER_US && !live->is_over) {
+		live->touched_us = now_us;
+		buf_add_text(&live->waiting, ":\n\n");
+		wake = take_sleep(live);
+	}
+	pthread_mutex_unlock(&live->lock);
+	return wake;
+}
+
+/* A connection that sleeps does not see that its client has left. */
 void live_keep_alive(struct http_server *server, int64_t now_us)
 {
 	pthread_mutex_lock(&server->lock);
 	for (struct reply_live *live = server->lives; live; live = live->next) {
-		bool wake = false;
+		bool has_left = watch_has_hung_up(live->exchange->link);
 
-		pthread_mutex_lock(&live->lock);
-		if (now_us - live->touched_us >= COMMENT_AFTER_US && !live->is_over) {
-			live->touched_us = now_us;
-			buf_add_text(&live->waiting, ":\n\n");
-			wake = take_sleep(live);
-		}
-		pthread_mutex_unlock(&live->lock);
-		if (wake)
+		if (has_left ? set_over(live) : add_comment(live, now_us))
 			exchange_wake(live->exchange);
 	}
 	pthread_mutex_unlock(&server->lock);
@@ -197,13 +246,7 @@ void live_end_all(struct http_server *server)
 {
 	pthread_mutex_lock(&server->lock);
 	for (struct reply_live *live = server->lives; live; live = live->next) {
-		bool wake;
-
-		pthread_mutex_lock(&live->lock);
-		live->is_over = true;
-		wake = take_sleep(live);
-		pthread_mutex_unlock(&live->lock);
-		if (wake)
+		if (set_over(live))
 			exchange_wake(live->exchange);
 	}
 	pthread_mutex_unlock(&server->lock);

@@ -29,14 +29,23 @@ typedef err_t reply_next_fn(struct request *q, void *state, struct buf *page, bo
 void reply_stream(struct request *q, const char *content_type, reply_next_fn *next, void *state);
 
 /*
- * Server-sent events: the connection stays, no worker is held. reply_live_send() may come from any
- * thread with bytes to append (already framed as "event: …\ndata: …\n\n"); it answers false when the
- * listener is gone or too slow (more than `limit` bytes wait): drop it then. A comment line goes out
- * every 15 s by itself. `gone` is called once when the connection has ended, from an I/O thread.
+ * Server-sent events: the connection stays, no worker is held. One sender, in any thread, appends
+ * bytes (already framed as "event: …\ndata: …\n\n") until it calls reply_live_end(), which it always
+ * does, also when the connection has ended; what waits is sent then, and `live` and the request are
+ * not touched by it any more. Until then the request and its arena stay. reply_live_send() answers
+ * false when the stream is over, or the listener so slow that `limit` bytes wait already. A comment
+ * line goes out every 15 s by itself.
  */
 struct reply_live;
-struct reply_live *reply_live(struct request *q, size_t limit_bytes, void (*gone)(void *), void *p);
+enum reply_live_state {
+	REPLY_LIVE_READY,
+	REPLY_LIVE_FULL, /* half the limit waits: better not to send now */
+	REPLY_LIVE_OVER, /* the connection or the server has ended, or it was too slow */
+};
+struct reply_live *reply_live(struct request *q, size_t limit_bytes);
 bool reply_live_send(struct reply_live *live, struct str bytes);
+enum reply_live_state reply_live_state(struct reply_live *live);
+void reply_live_end(struct reply_live *live);
 
 /* The problem document of RFC 9457 for an error; also used by whoever completes a request. */
 void reply_error(struct request *q, err_t e);

@@ -1,5 +1,6 @@
 #include "watch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -115,12 +116,18 @@ static bool is_too_slow(const struct http_server *server, struct http_connection
 	       server->options.slowest_bytes_per_s * period_s;
 }
 
-/* Something is due from a client that will send nothing more. */
-static bool has_hung_up(const struct http_connection *c)
+bool watch_has_hung_up(const struct http_connection *c)
 {
 	char byte;
+	ssize_t n = c ? recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) : 1;
 
-	return duty_of(c) == CLIENT_SENDS && recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+/* Something is due from a client that will send nothing more. */
+static bool is_in_vain(const struct http_connection *c)
+{
+	return duty_of(c) == CLIENT_SENDS && watch_has_hung_up(c);
 }
 
 /* The lock keeps the descriptor from being closed, and used again, meanwhile. */
@@ -129,7 +136,7 @@ static void cut_off(struct http_server *server, int64_t now_us)
 	pthread_mutex_lock(&server->connection_lock);
 	for (struct http_connection *c = server->connections; c; c = c->next) {
 		if (is_too_slow(server, c, now_us) || takes_too_long(server, c, now_us) ||
-		    has_hung_up(c))
+		    is_in_vain(c))
 			shutdown(c->fd, SHUT_RDWR);
 	}
 	pthread_mutex_unlock(&server->connection_lock);

@@ -1,6 +1,8 @@
 #ifndef WATCH_H
 #define WATCH_H
 
+#include <stdbool.h>
+
 #include "err.h"
 
 struct http_connection;
@@ -23,5 +25,7 @@ void watch_sending(struct http_connection *c);
 /* Handed to the library; begins the watch again when it was idle. */
 void watch_sent(struct http_connection *c, size_t bytes);
 void watch_idle(struct http_connection *c);
+/* The client has closed its side. While nothing else reads from the connection. */
+bool watch_has_hung_up(const struct http_connection *c);
 
 #endif

@@ -150,12 +150,19 @@ select 2::int2, t.writer, t.row_first, t.seq, t.data
  order by 1, 4;
 
 -- name: tail_console_after
--- Console blocks from a number on, compacted or not, as long as their slot is not emptied.
+-- Console blocks from a number on, compacted or not, as long as their slot is not emptied; so many that
+-- those before the last take fewer bytes than asked for.
 select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
-  from tail t
- where t.run_id = $1 and t.seq > $2 and t.kind = 3
- order by t.seq
- limit $3;
+  from (select b.seq, b.kind, b.writer, b.row_first, b.row_count, b.step_base, b.size_bytes, b.data,
+               sum(b.size_bytes) over (order by b.seq) - b.size_bytes as before
+          from (select c.seq, c.kind, c.writer, c.row_first, c.row_count, c.step_base, c.size_bytes,
+                       c.data
+                  from tail c
+                 where c.run_id = $1 and c.seq > $2 and c.kind = 3
+                 order by c.seq
+                 limit $3) b) t
+ where t.before < $4::int8
+ order by t.seq;
 
 -- name: tail_has
 select exists (select from tail where run_id = $1 and seq = $2) as there;

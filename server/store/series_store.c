@@ -156,11 +156,11 @@ err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq,
 }
 
 err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
-				 struct pending_row **ret_rows, size_t *ret_count)
+				 int64_t bytes, struct pending_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_tail_console_after,
-		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(limit)), &pending_table,
-		      (void **)ret_rows, ret_count);
+		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(limit), P_INT8(bytes)),
+		      &pending_table, (void **)ret_rows, ret_count);
 }
 
 err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *ret_there)

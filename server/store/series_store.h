@@ -105,9 +105,12 @@ enum { PENDING_BLOCKS = 1024, PENDING_BYTES = 64 << 20 };
 err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq,
 			   struct pending_row **ret_rows, size_t *ret_count);
 
-/* Console blocks behind a number, also compacted ones: for live listeners. */
+/*
+ * Console blocks behind a number, also compacted ones: for live listeners. At least one if there are
+ * any; no further one once those read hold so many bytes.
+ */
 err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
-				 struct pending_row **ret_rows, size_t *ret_count);
+				 int64_t bytes, struct pending_row **ret_rows, size_t *ret_count);
 /* Whether the block is in the tail still. */
 err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *ret_there);
 

@@ -6,20 +6,38 @@ import socket
 import threading
 
 
-class Live:
-    """`next(name)` waits for an event of that name; all that came stand in .seen."""
+def small_socket(port):
+    """A connection to the server that takes little before it is read from."""
+    made = socket.socket()
+    made.settimeout(60)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.connect(("127.0.0.1", port))
+    return made
 
-    def __init__(self, run, last_id=None, streams=None):
+
+class Live:
+    """`next(name)` waits for an event of that name; all that came stand in .seen.
+
+    A patient one has small buffers and reads nothing before it is told to read().
+    """
+
+    def __init__(self, run, last_id=None, streams=None, patient=False):
         api = run.api
         headers = api._headers({"Accept": "text/event-stream"})
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
         self.http = http.client.HTTPConnection("127.0.0.1", api.server.port, timeout=60)
+        if patient:
+            self.http.sock = small_socket(api.server.port)
         self.http.request("GET", f"{run.path}/live" + (f"?streams={streams}" if streams else ""), headers=headers)
         self.socket = self.http.sock
         self.answer = self.http.getresponse()
         self.queue = queue.Queue()
         self.seen = []
+        if not patient:
+            self.read()
+
+    def read(self):
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
@@ -54,6 +72,12 @@ class Live:
             _, data, event_id = self.next(name)
             items += data["items"]
         return items, event_id
+
+    def ends(self):
+        """Waits for the end of the stream; returns the reason it gave."""
+        reason = self.next("end")[1]["reason"]
+        assert self.queue.get(timeout=20) is None, "something comes after the end"
+        return reason
 
     def close(self):
         try:

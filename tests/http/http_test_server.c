@@ -139,6 +139,7 @@ int main(int argc, char **argv)
 	http_server_stop(app.server);
 	app_set_gate(&app, true);
 	flusher_stop(&app);
+	app_end_listeners(&app);
 	printf("handled %u\n", atomic_load(&app.handled));
 	arena_free(a);
 	return 0;

@@ -25,7 +25,6 @@ struct app {
 
 struct listener {
 	struct listener *next;
-	struct app *app;
 	struct reply_live *live;
 };
 
@@ -35,6 +34,8 @@ extern const size_t test_route_count;
 void app_init(struct app *app);
 void app_wait_at_gate(struct app *app);
 void app_set_gate(struct app *app, bool is_open);
+/* After the server has stopped. */
+void app_end_listeners(struct app *app);
 
 /* Who sends "X-Stranger: good" or "bad" is not known until a worker has looked. */
 bool app_knows(struct request *q);

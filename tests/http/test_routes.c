@@ -98,12 +98,31 @@ static err_t set_gate(struct request *q)
 	return NULL;
 }
 
+static void take_out_ended(struct app *app)
+{
+	pthread_mutex_lock(&app->lock);
+	for (struct listener **at = &app->listeners; *at;) {
+		struct listener *l = *at;
+
+		if (reply_live_state(l->live) != REPLY_LIVE_OVER) {
+			at = &l->next;
+			continue;
+		}
+		*at = l->next;
+		reply_live_end(l->live);
+		free(l);
+		atomic_fetch_add(&app->gone, 1);
+	}
+	pthread_mutex_unlock(&app->lock);
+}
+
 static err_t state(struct request *q)
 {
 	struct buf *b = buf_new(q->arena);
 	struct json_out out = json_out_begin(b);
 	unsigned waiting;
 
+	take_out_ended(q->app);
 	pthread_mutex_lock(&q->app->lock);
 	waiting = q->app->waiting;
 	pthread_mutex_unlock(&q->app->lock);
@@ -214,20 +233,6 @@ static err_t fail(struct request *q)
 	return failure;
 }
 
-static void listener_gone(void *p)
-{
-	struct listener *l = p;
-	struct listener **at;
-
-	pthread_mutex_lock(&l->app->lock);
-	for (at = &l->app->listeners; *at != l; at = &(*at)->next)
-		;
-	*at = l->next;
-	pthread_mutex_unlock(&l->app->lock);
-	atomic_fetch_add(&l->app->gone, 1);
-	free(l);
-}
-
 static err_t live(struct request *q)
 {
 	struct listener *l = calloc(1, sizeof(*l));
@@ -238,13 +243,23 @@ static err_t live(struct request *q)
 		free(l);
 		return e;
 	}
-	l->app = q->app;
-	l->live = reply_live(q, (size_t)limit, listener_gone, l);
+	l->live = reply_live(q, (size_t)limit);
 	pthread_mutex_lock(&q->app->lock);
 	l->next = q->app->listeners;
 	q->app->listeners = l;
 	pthread_mutex_unlock(&q->app->lock);
 	return NULL;
+}
+
+void app_end_listeners(struct app *app)
+{
+	struct listener *l;
+
+	while ((l = app->listeners)) {
+		app->listeners = l->next;
+		reply_live_end(l->live);
+		free(l);
+	}
 }
 
 /* The body goes to all listeners; answers how many took it. */
@@ -257,6 +272,7 @@ static err_t publish(struct request *q)
 	for (struct listener *l = q->app->listeners; l; l = l->next)
 		taken += reply_live_send(l->live, q->body);
 	pthread_mutex_unlock(&q->app->lock);
+	take_out_ended(q->app);
 	buf_printf(b, "%u\n", taken);
 	reply_body(q, "text/plain", b);
 	return NULL;

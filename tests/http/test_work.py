@@ -178,9 +178,30 @@ def test_listeners_get_what_is_published(server):
         assert data.replace(b":\n\n", b"") == b"".join(event(b"%d" % i) for i in range(20))
     for c in listeners:
         c.reset()
-    # A sleeping connection learns that its client is gone when it is written to.
-    wait_for(lambda: server.post("/publish", event(b"x")) and server.state()["gone"] == 5)
-    assert server.metric("cairn_http_live_listeners") == 0
+    wait_for(lambda: server.state()["gone"] == 5)
+    wait_for(lambda: server.metric("cairn_http_live_listeners") == 0)
+
+
+def test_a_listener_that_leaves_is_gone_though_nobody_writes_to_it(server):
+    for end in ("close", "reset"):
+        c = server.client()
+        c.head("GET", "/live")
+        assert c.reply_head()[0] == 200 and c.chunk() == b":\n\n"
+        wait_for(lambda: server.metric("cairn_http_live_listeners") == 1)
+        getattr(c, end)()
+        wait_for(lambda: server.metric("cairn_http_live_listeners") == 0, 10)
+    wait_for(lambda: server.state()["gone"] == 2)
+
+
+def test_one_event_larger_than_the_limit_is_sent(server):
+    with server.client() as c:
+        c.head("GET", "/live?limit=1000")
+        assert c.reply_head()[0] == 200 and c.chunk() == b":\n\n"
+        assert server.post("/publish", event(b"x" * 100000)).body == b"1\n"
+        data = b""
+        while len(data) < 100000:
+            data += c.chunk()
+    assert data == event(b"x" * 100000)
 
 
 def test_a_listener_that_is_too_slow_is_dropped(server):

@@ -1,0 +1,203 @@
+"""Listeners of all kinds at once: slow ones, ones that leave, ones whose data cannot be read."""
+import http.client
+import threading
+
+import pytest
+
+from live import Live
+from server import Server
+
+TEXT = "x" * 12_000
+
+
+def big_rows(first, count):
+    return [{"i": i, "text": TEXT} for i in range(first, first + count)]
+
+
+def place_of(run):
+    """The id of where the run stands now."""
+    with Live(run) as live:
+        return live.next("open")[2]
+
+
+def metric(server, name):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.request("GET", "/metrics")
+    text = connection.getresponse().read().decode()
+    connection.close()
+    return float(next(line for line in text.splitlines() if line.startswith(name + " ")).split()[1])
+
+
+def listeners(server):
+    return metric(server, "cairn_http_live_listeners")
+
+
+# ---- what is large ----------------------------------------------------------------------------------
+
+def test_a_backlog_larger_than_what_may_wait(run):
+    last = place_of(run)
+    w = run.join()
+    for first in range(0, 1000, 250):
+        w.send(history=big_rows(first, 250))
+    with Live(run, last_id=last, streams="history") as live:
+        items, _ = live.items("history", 1000)
+        assert len(live.seen) > 4, "all in a few events"
+    assert items == run.rows()
+
+
+def test_each_piece_of_a_backlog_is_a_place_to_go_on_from(run):
+    last = place_of(run)
+    run.join().send(history=big_rows(0, 250))
+    items = []
+    while len(items) < 250:
+        with Live(run, last_id=last, streams="history") as live:
+            _, data, last = live.next("history")
+            items += data["items"]
+    assert items == run.rows()
+
+
+def test_console_of_one_batch_larger_than_what_may_wait(run):
+    last = place_of(run)
+    run.join().send(console=[{"line": i, "stream": "stdout", "time": 1.5, "text": f"{i} {TEXT}"}
+                             for i in range(500)])
+    lines = []
+    while len(lines) < 500:
+        with Live(run, last_id=last, streams="console") as live:
+            _, data, last = live.next("console")
+            assert len(data["items"]) < 500, "all in one event"
+            lines += data["items"]
+    assert lines == run.console()
+
+
+def test_rows_with_as_many_keys_as_a_row_may_have(run):
+    last = place_of(run)
+    w = run.join()
+    for i in range(4):
+        w.send(history=[{f"k{j}": i for j in range(10_000)} for _ in range(10)])
+    with Live(run, last_id=last, streams="history") as live:
+        items, _ = live.items("history", 40)
+    assert [row["k9999"] for row in items] == [i for i in range(4) for _ in range(10)]
+
+
+# ---- who is slow ------------------------------------------------------------------------------------
+
+def test_who_reads_slowly_is_waited_for(run):
+    w = run.join()
+    with Live(run, streams="history", patient=True) as slow, Live(run, streams="history") as quick:
+        quick.next("open")
+        for first in range(0, 1500, 100):
+            w.send(history=big_rows(first, 100))
+        quick.items("history", 1500)
+        slow.read()
+        items, _ = slow.items("history", 1500)
+    assert items == run.rows()
+
+
+def test_who_reads_nothing_and_leaves(run, server, wait_for):
+    w = run.join()
+    slow = [Live(run, patient=True) for _ in range(5)]
+    with Live(run, streams="history") as quick:
+        quick.next("open")
+        for first in range(0, 1000, 100):
+            w.send(history=big_rows(first, 100))
+        quick.items("history", 1000)
+        for live in slow:
+            live.close()
+        wait_for(lambda: listeners(server) == 1)
+        w.send(history=[{"last": 1}])
+        assert quick.items("history", 1)[0][0]["last"] == 1
+
+
+def leave_at_once(run, method, times):
+    api = run.api
+    for _ in range(times):
+        connection = http.client.HTTPConnection("127.0.0.1", api.server.port, timeout=60)
+        connection.request(method, f"{run.path}/live", headers=api._headers(None))
+        assert connection.getresponse().status == 200
+        connection.close()
+
+
+def test_who_leaves_at_once(run, server, wait_for):
+    w = run.join()
+    threads = [threading.Thread(target=leave_at_once, args=(run, method, 150))
+               for method in ("HEAD", "GET", "HEAD", "GET")]
+    with Live(run, streams="history") as live:
+        live.next("open")
+        for t in threads:
+            t.start()
+        sent = 0
+        while any(t.is_alive() for t in threads):
+            w.send(history=[{"i": sent}])
+            sent += 1
+        items, _ = live.items("history", sent)
+        assert [row["i"] for row in items] == list(range(sent))
+    wait_for(lambda: listeners(server) == 0)
+
+
+# ---- what cannot be read ------------------------------------------------------------------------------
+
+def spoil(db, kind):
+    """Blocks of the run's tail that nobody can read; returns what puts them right again."""
+    kept = db.query("select run_id, seq, data from tail where kind = %s", kind)
+    db.query("update tail set data = '\\x00' where kind = %s", kind)
+
+    def restore():
+        for run_id, seq, data in kept:
+            db.query("update tail set data = %s where run_id = %s and seq = %s", data, run_id, seq)
+    return restore
+
+
+@pytest.mark.own
+def test_what_cannot_be_read_leaves_no_gap(run, db):
+    """Rows can be read and the console behind them cannot: nothing of it counts as sent."""
+    last = place_of(run)
+    w = run.join()
+    w.send(history=[{"a": 1}, {"a": 2}],
+           console=[{"line": 0, "stream": "stdout", "time": 1.5, "text": "x"}])
+    restore = spoil(db, 3)
+    with Live(run, last_id=last, streams="history,console,state") as live:
+        w.send(history=[{"a": 3}])
+        w.finish(0)
+        restore()
+        items, _ = live.items("history", 3)
+        assert items == run.rows()
+        assert live.items("console", 1)[0] == run.console()
+        assert live.next("state")[1]["to"] == "finished"
+
+
+@pytest.mark.own
+def test_one_that_cannot_be_read_holds_up_no_other(api, home, db, run):
+    others = [type(run)(api, f"other{i}", project=home) for i in range(8)]
+    writers = [other.join() for other in others]
+    last = place_of(run)
+    run.join().send(history=[{"a": 1}])
+    spoil(db, 1)
+    heard = [Live(other, streams="history") for other in others[:4]]
+    with Live(run, last_id=last, streams="history"):
+        heard += [Live(other, streams="history") for other in others[4:]]
+        for live, w in zip(heard, writers):
+            live.next("open")
+            w.send(history=[{"a": 1}])
+            assert live.items("history", 1)[0][0]["a"] == 1
+    for live in heard:
+        live.close()
+
+
+# ---- how many ---------------------------------------------------------------------------------------
+
+def test_no_more_than_may_be(place, run, wait_for):
+    with Server(place.db.url, place.secret_file, live_listeners=2) as server:
+        here = run.at(server)
+        first, second = Live(here), Live(here)
+        refused = here.api.request("GET", f"{run.path}/live")
+        assert (refused.status, refused.problem) == (503, "busy")
+        assert int(refused.headers["Retry-After"]) > 0
+        first.close()
+
+        def one_more():
+            third = Live(here)
+            third.close()
+            return third.answer.status == 200
+        wait_for(one_more)
+        second.close()
+        here.api.close()
