@@ -215,6 +215,7 @@ static err_t start_http(struct app *app)
 		.cors_origins = c->cors_origins,
 		.io_threads = (unsigned)c->io_threads,
 		.workers = (unsigned)c->workers,
+		.write_workers = (unsigned)c->write_workers,
 		.queue_limit = (unsigned)c->queue_limit,
 		.connection_limit = (unsigned)c->connection_limit,
 		.max_body = (size_t)c->max_body,

@@ -28,6 +28,7 @@ struct config {
 
 	int64_t io_threads;
 	int64_t workers;
+	int64_t write_workers;
 	int64_t flushers;
 	int64_t queue_limit;
 	int64_t connection_limit;

@@ -109,11 +109,16 @@ static void refuse(struct http_exchange *ex, err_t e)
 	exchange_finish(ex, e);
 }
 
+static enum work_lane lane_of(const struct http_exchange *ex)
+{
+	return ex->q.route->method == GET ? WORK_READS : WORK_WRITES;
+}
+
 static err_t check_queue(struct http_exchange *ex)
 {
 	struct http_server *server = ex->server;
 
-	if (queue_length(server->queue) < server->options.queue_limit)
+	if (work_queue_length(server->queue, lane_of(ex)) < server->options.queue_limit)
 		return NULL;
 	http_metrics_refused(server->metrics, REFUSED_QUEUE);
 	return err_new(ex->q.arena, ERR_BUSY, "too many requests are waiting");
@@ -246,7 +251,7 @@ bool exchange_take_end(struct http_exchange *ex)
 void exchange_queue(struct http_exchange *ex)
 {
 	atomic_fetch_add(&ex->owners, 1);
-	if (queue_push(ex->server->queue, ex))
+	if (work_queue_push(ex->server->queue, lane_of(ex), ex))
 		return;
 	if (ex->phase == PHASE_CHECK) {
 		exchange_checked(ex, err_new(ex->q.arena, ERR_BUSY, "the server stops"));

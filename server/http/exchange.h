@@ -6,9 +6,9 @@
 
 #include "body.h"
 #include "http_server.h"
-#include "queue.h"
 #include "reply_parts.h"
 #include "request.h"
+#include "work_queue.h"
 
 /*
  * What http/ knows about a request beyond struct request, and the server it runs in. Only this
@@ -93,7 +93,7 @@ struct http_server {
 	int listen_fd;
 	unsigned port;
 	const struct proxy_list *trusted;
-	struct queue *queue; /* struct http_exchange */
+	struct work_queue *queue; /* struct http_exchange */
 	struct worker *workers;
 	unsigned workers_up;
 	struct http_metrics *metrics;

@@ -177,7 +177,8 @@ static void write_gauges(struct buf *b, struct http_server *server)
 	       active);
 	number(b, "cairn_http_live_listeners", "gauge", "Listeners of event streams.", lives);
 	number(b, "cairn_http_queue_length", "gauge", "Requests waiting for a worker.",
-	       queue_length(server->queue));
+	       work_queue_length(server->queue, WORK_READS) +
+		       work_queue_length(server->queue, WORK_WRITES));
 	number(b, "cairn_http_queue_limit", "gauge", "Requests that may wait for a worker.",
 	       server->options.queue_limit);
 	number(b, "cairn_http_workers", "gauge", "Worker threads.", server->options.workers);

@@ -366,7 +366,7 @@ static struct http_server *server_new(struct arena *a, const struct http_options
 	server->listen_fd = -1;
 	server->metrics = http_metrics_new(a, options->routes, options->route_count);
 	/* Pages of streams wait in it, too, and are never refused. */
-	server->queue = queue_new(options->queue_limit + options->connection_limit + 1);
+	server->queue = work_queue_new(options->queue_limit + options->connection_limit + 1);
 	init_locks(server);
 	return server;
 }
@@ -466,7 +466,7 @@ static void stop_daemon(struct http_server *server)
 	atomic_store(&server->draining, true);
 	live_end_all(server);
 	wait_for_answers(server);
-	queue_close(server->queue);
+	work_queue_close(server->queue);
 	worker_join_all(server);
 	resume_all(server);
 	MHD_stop_daemon(server->daemon);
@@ -478,7 +478,7 @@ void http_server_stop(struct http_server *server)
 	if (!server)
 		return;
 	stop_daemon(server);
-	queue_close(server->queue);
+	work_queue_close(server->queue);
 	if (server->workers)
 		worker_join_all(server);
 	watch_stop(server);
@@ -486,7 +486,7 @@ void http_server_stop(struct http_server *server)
 		close(server->listen_fd);
 	if (server->has_port_file)
 		unlink(server->options.port_file);
-	queue_free(server->queue);
+	work_queue_free(server->queue);
 	pthread_cond_destroy(&server->changed);
 	pthread_mutex_destroy(&server->lock);
 	pthread_mutex_destroy(&server->connection_lock);

@@ -55,7 +55,8 @@ struct http_options {
 	const char *cors_origins;    /* "" : CORS is off */
 	unsigned io_threads;
 	unsigned workers;
-	unsigned queue_limit; /* requests waiting for a worker; more: 503 with Retry-After */
+	unsigned write_workers; /* of them, those kept for requests that write (all but GET) */
+	unsigned queue_limit;   /* waiting for a worker, of each kind; more: 503 with Retry-After */
 	unsigned connection_limit;
 	size_t max_body;    /* bytes after inflation, whatever a route allows */
 	size_t body_memory; /* all bodies in memory together; more: 503 */

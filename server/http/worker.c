@@ -49,7 +49,7 @@ static void work(struct worker *w)
 	struct http_exchange *ex;
 
 	worker_use_arena(w, w->scratch);
-	while ((ex = queue_pop(w->server->queue)))
+	while ((ex = work_queue_pop(w->server->queue, w->taker)))
 		dispatch(w, ex);
 }
 
@@ -69,9 +69,18 @@ static void *run(void *p)
 	return NULL;
 }
 
+/* The first ones are kept for what writes; one at least takes anything. */
+static enum work_taker taker_of(const struct http_server *server, unsigned number)
+{
+	const struct http_options *o = &server->options;
+
+	return number < o->write_workers && number + 1 < o->workers ? TAKES_WRITES : TAKES_ANY;
+}
+
 static void start(struct http_server *server, struct worker *w)
 {
 	w->server = server;
+	w->taker = taker_of(server, (unsigned)(w - server->workers));
 	w->arena = arena_new(ARENA_BYTES);
 	w->scratch = arena_new(SCRATCH_BYTES);
 	w->is_running = pthread_create(&w->thread, NULL, run, w) == 0;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "work_queue.h"
 
 struct db;
 struct http_exchange;
@@ -19,6 +20,7 @@ struct request;
 struct worker {
 	struct http_server *server;
 	pthread_t thread;
+	enum work_taker taker;
 	bool is_running;
 	struct arena *arena;   /* as long as the worker */
 	struct arena *scratch; /* of one page; and the connection's arena between requests */

@@ -26,6 +26,7 @@ static const struct setting {
 	{ "cors_origins", offsetof(struct http_options, cors_origins), TEXT },
 	{ "io_threads", offsetof(struct http_options, io_threads), UNSIGNED },
 	{ "workers", offsetof(struct http_options, workers), UNSIGNED },
+	{ "write_workers", offsetof(struct http_options, write_workers), UNSIGNED },
 	{ "queue_limit", offsetof(struct http_options, queue_limit), UNSIGNED },
 	{ "connection_limit", offsetof(struct http_options, connection_limit), UNSIGNED },
 	{ "max_body", offsetof(struct http_options, max_body), SIZE },

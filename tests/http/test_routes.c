@@ -298,6 +298,7 @@ const struct route test_routes[] = {
 	{ POST, "/facts/{name}", facts, ACCESS_OPEN, 0, 1000 },
 	{ DELETE, "/facts/{name}", facts, ACCESS_OPEN, 0, 0 },
 	{ GET, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0 },
+	{ POST, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0 },
 	{ POST, "/detach", detach, ACCESS_OPEN, 0, 1 << 20 },
 	{ GET, "/stream", stream, ACCESS_OPEN, 0, 0 },
 	{ GET, "/sparse", sparse, ACCESS_OPEN, 0, 0 },

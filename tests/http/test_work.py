@@ -16,6 +16,36 @@ def event(data):
     return b"data: " + data + b"\n\n"
 
 
+def test_reads_never_stop_writers(start):
+    """All workers that read are busy and their queue is full; what writes has a worker and a queue."""
+    server = start(workers=3, write_workers=1, queue_limit=1)
+    reads = [server.client() for _ in range(3)]
+    for number, c in enumerate(reads[:2], 1):
+        c.head("GET", "/wait")
+        server.wait_waiting(number)
+    reads[2].head("GET", "/wait")
+    wait_for(lambda: server.metric("cairn_http_queue_length") == 1)
+    assert server.get("/facts/x").status == 503
+    for _ in range(10):
+        assert server.post("/echo", b"x").body == b"x"
+    server.post("/gate/open")
+    for c in reads:
+        assert c.reply().status == 200
+        c.close()
+
+
+def test_what_writes_has_all_workers(start):
+    """Those kept for it are not all there is for it; and one worker is left for reads, whatever is set."""
+    server = start(workers=2, write_workers=9)
+    with server.client() as a, server.client() as b:
+        a.head("POST", "/wait", {"Content-Length": 0})
+        b.head("POST", "/wait", {"Content-Length": 0})
+        server.wait_waiting(2)
+        server.post("/gate/open")
+        assert (a.reply().status, b.reply().status) == (200, 200)
+    assert server.get("/facts/x").status == 200
+
+
 def test_a_full_queue_is_503(start):
     server = start(workers=2, queue_limit=3)
     waiting = [server.client() for _ in range(2)]

@@ -1,0 +1,106 @@
+/* Two lanes: order, limits, who takes what. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "work_queue.h"
+
+static void *item(intptr_t number)
+{
+	return (char *)NULL + number;
+}
+
+static void any_takes_the_older_writes_only_their_own(void **state)
+{
+	static const enum work_lane lanes[] = { WORK_READS, WORK_WRITES, WORK_READS, WORK_WRITES,
+						WORK_WRITES };
+	struct work_queue *q = work_queue_new(4);
+
+	(void)state;
+	for (intptr_t i = 0; i < 5; i++)
+		assert_true(work_queue_push(q, lanes[i], item(i + 1)));
+	assert_int_equal(work_queue_length(q, WORK_READS), 2);
+	assert_int_equal(work_queue_length(q, WORK_WRITES), 3);
+	assert_ptr_equal(work_queue_pop(q, TAKES_WRITES), item(2));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY), item(1));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY), item(3));
+	assert_ptr_equal(work_queue_pop(q, TAKES_ANY), item(4));
+	work_queue_close(q);
+	assert_false(work_queue_push(q, WORK_READS, item(9)));
+	assert_ptr_equal(work_queue_pop(q, TAKES_WRITES), item(5));
+	assert_null(work_queue_pop(q, TAKES_WRITES));
+	assert_null(work_queue_pop(q, TAKES_ANY));
+	work_queue_free(q);
+}
+
+static void a_full_lane_leaves_room_in_the_other(void **state)
+{
+	struct work_queue *q = work_queue_new(2);
+
+	(void)state;
+	assert_true(work_queue_push(q, WORK_READS, item(1)));
+	assert_true(work_queue_push(q, WORK_READS, item(2)));
+	assert_false(work_queue_push(q, WORK_READS, item(3)));
+	assert_true(work_queue_push(q, WORK_WRITES, item(4)));
+	work_queue_close(q);
+	work_queue_free(q);
+}
+
+enum { ITEMS = 20000, TAKERS = 6 };
+
+struct taker {
+	struct work_queue *q;
+	enum work_taker kind;
+	pthread_t thread;
+	size_t taken;
+};
+
+static void *take_all(void *p)
+{
+	struct taker *t = p;
+
+	while (work_queue_pop(t->q, t->kind))
+		t->taken++;
+	return NULL;
+}
+
+/* Nothing is lost and nobody sleeps through: each item is taken before the queue is closed. */
+static void every_item_is_taken_once(void **state)
+{
+	struct work_queue *q = work_queue_new(ITEMS);
+	struct taker takers[TAKERS] = { 0 };
+	size_t taken = 0;
+
+	(void)state;
+	for (int i = 0; i < TAKERS; i++) {
+		takers[i].q = q;
+		takers[i].kind = i < 2 ? TAKES_WRITES : TAKES_ANY;
+		pthread_create(&takers[i].thread, NULL, take_all, &takers[i]);
+	}
+	for (intptr_t i = 1; i <= ITEMS; i++)
+		assert_true(work_queue_push(q, i % 3 ? WORK_WRITES : WORK_READS, item(i)));
+	while (work_queue_length(q, WORK_READS) || work_queue_length(q, WORK_WRITES))
+		;
+	work_queue_close(q);
+	for (int i = 0; i < TAKERS; i++) {
+		pthread_join(takers[i].thread, NULL);
+		taken += takers[i].taken;
+	}
+	assert_int_equal(taken, ITEMS);
+	work_queue_free(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_takes_the_older_writes_only_their_own),
+		cmocka_unit_test(a_full_lane_leaves_room_in_the_other),
+		cmocka_unit_test(every_item_is_taken_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
