@@ -173,6 +173,69 @@ static err_t fill_from_points(struct db *db, struct codec *codec, const struct s
 	return NULL;
 }
 
+/* Points in memory at the same time, unless one key alone has more. */
+enum { SLICE_POINTS = 4 << 20 };
+
+static bool needs_points(const struct group *g, const struct sampled_ask *ask)
+{
+	return g->sample && !sample_wants_cells(g->points, ask->buckets);
+}
+
+/* The next keys whose points fit together; returns the group after theirs. */
+static size_t next_slice(const struct lanes *lanes, const struct sampled_ask *ask,
+			 const struct group *groups, size_t count, size_t at,
+			 struct lanes_ask *keys)
+{
+	int32_t *ids = (int32_t *)(uintptr_t)keys->key_ids;
+	uint64_t points = 0;
+
+	keys->key_count = 0;
+	for (; at < count; at++) {
+		int32_t id = lanes->at[groups[at].first].key_id;
+
+		if (!needs_points(&groups[at], ask))
+			continue;
+		if (keys->key_count && ids[keys->key_count - 1] == id) {
+			points += groups[at].points;
+			continue;
+		}
+		if (keys->key_count && points + groups[at].points > SLICE_POINTS)
+			break;
+		points += groups[at].points;
+		ids[keys->key_count++] = id;
+	}
+	return at;
+}
+
+static void free_scratch(void *p)
+{
+	arena_free(p);
+}
+
+/* Slice by slice, each in memory that the next one uses again. */
+static err_t fill_in_slices(struct db *db, struct codec *codec, const struct sampled_ask *ask,
+			    const struct lanes *lanes, struct group *groups, size_t count)
+{
+	struct arena *home = db_arena(db);
+	struct arena *scratch = arena_new(64 << 10);
+	struct sampled_ask slice = *ask;
+	size_t at = 0;
+	err_t e = NULL;
+
+	arena_defer(home, free_scratch, scratch); /* an error lives in it */
+	slice.lanes.key_ids = arena_new_array(home, int32_t, ask->lanes.key_count);
+	db_set_arena(db, scratch);
+	while (at < count && !e) {
+		at = next_slice(lanes, ask, groups, count, at, &slice.lanes);
+		if (slice.lanes.key_count)
+			e = fill_from_points(db, codec, &slice, lanes, groups, count);
+		if (!e)
+			arena_reset(scratch);
+	}
+	db_set_arena(db, home);
+	return e;
+}
+
 /* ---- both --------------------------------------------------------------------------------------- */
 
 /* What the answer takes is bounded before any of it is made. */
@@ -208,7 +271,7 @@ static err_t fill(struct db *db, struct codec *codec, const struct sampled_ask *
 		else
 			points = true;
 	}
-	return points ? fill_from_points(db, codec, ask, lanes, groups, count) : NULL;
+	return points ? fill_in_slices(db, codec, ask, lanes, groups, count) : NULL;
 }
 
 err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_ask *ask,

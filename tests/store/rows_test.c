@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "dump.h"
 #include "series_rows.h"
+#include "series_sampled.h"
 
 enum { KEYS = 40, ROWS = 4096, PIECE = 512 };
 
@@ -22,6 +23,32 @@ static void send_rows(struct scene *s)
 		buf_add_byte(streams, ']');
 		scene_send_buf(s, "w0", streams);
 	}
+}
+
+/* Ten buckets of 4096 values are filled from single values, which are gone with the answer. */
+static void charts_do_not_keep_points(struct scene *s, const struct exact_row *row)
+{
+	struct arena *a = arena_new(4096);
+	int32_t ids[KEYS + 1];
+	struct sampled_ask ask = {
+		.lanes = { .run_id = s->run_id, .stream = STREAM_HISTORY, .key_ids = ids },
+		.from = INT64_MIN,
+		.to = INT64_MAX,
+		.buckets = 10,
+	};
+	struct sampled *series;
+	size_t count;
+
+	for (uint32_t i = 0; i < row->value_count; i++)
+		ids[ask.lanes.key_count++] = row->values[i].key_id;
+	db_set_arena(s->db, a);
+	ok(series_sampled(s->db, s->codec, &ask, &series, &count));
+	db_set_arena(s->db, s->a);
+	assert_int_equal(count, row->value_count);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(series[i].count, 10);
+	assert_true(arena_size(a) < 2 << 20);
+	arena_free(a);
 }
 
 /* Four rows of full chunks: forty chunks of 4096 values are decoded, 160 values stay. */
@@ -48,6 +75,7 @@ static void test_a_narrow_window_is_small(void **state)
 			    rows[i].values[0].number == 1000 + i);
 	}
 	assert_true(arena_size(a) < 2 << 20);
+	charts_do_not_keep_points(s, &rows[0]);
 	arena_free(a);
 }
 
