@@ -100,6 +100,12 @@ static int start_command(struct child *child, const struct cli *cli,
 		{ "CAIRN_PARENT", settings->client_id },
 		{ "CAIRN_ROLE", "worker" },
 		{ "CAIRN_CA_FILE", settings->ca_file },
+		/* Whoever comes first makes the run. */
+		{ "CAIRN_NAME", settings->display_name },
+		{ "CAIRN_GROUP", settings->group },
+		{ "CAIRN_JOB_TYPE", settings->job_type },
+		{ "CAIRN_TAGS", settings->tags },
+		{ "CAIRN_NOTES", settings->notes },
 		{ "CAIRN_SAMPLE_INTERVAL", "0" }, /* we sample the whole tree already */
 		{ "CAIRN_LABEL", NULL },
 		{ "CAIRN_CLIENT", NULL },

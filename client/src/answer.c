@@ -47,6 +47,18 @@ static void describe(const struct response *response, struct json problem, char 
 			 title[0] && detail[0] ? ": " : "", detail);
 }
 
+/* Whether the server itself speaks; a proxy's 400 or 410 is no reason to forget data. */
+static bool is_problem(struct json body)
+{
+	static const char prefix[] = "urn:cairn:problem:";
+	char type[sizeof prefix];
+
+	if (!json_is_object(body))
+		return false;
+	json_copy(json_member(body, "type"), type, sizeof type);
+	return strcmp(type, prefix) == 0;
+}
+
 enum verdict answer_judge(struct response *response, struct json *ret_object,
 			  char error[static TRANSPORT_ERROR_SIZE])
 {
@@ -57,7 +69,9 @@ enum verdict answer_judge(struct response *response, struct json *ret_object,
 		return VERDICT_OK;
 	}
 	describe(response, body, error);
-	return verdict_of_status(response->status);
+	if (is_problem(body) || response->status == 401 || response->status == 403)
+		return verdict_of_status(response->status);
+	return response->status == 413 ? VERDICT_LARGE : VERDICT_AGAIN;
 }
 
 int64_t answer_stored_batch(struct json join, int64_t session)

@@ -12,10 +12,11 @@ enum verdict {
 	VERDICT_OK,      /* 2xx with a JSON object */
 	VERDICT_AGAIN,   /* no answer, busy, broken, or not from Cairn: try again later */
 	VERDICT_DENIED,  /* 401, 403: the key may not do this */
-	VERDICT_GONE,    /* 410: the run was deleted */
+	VERDICT_GONE,    /* 410 of Cairn: the run was deleted */
 	VERDICT_UNKNOWN, /* 404: the server does not know this run or writer (any more) */
 	VERDICT_FENCED,  /* 409: this session's numbers do not fit: join again */
-	VERDICT_BAD      /* any other 4xx: the request itself is refused */
+	VERDICT_LARGE,   /* 413 of something on the way: less may get through */
+	VERDICT_BAD      /* any other 4xx of Cairn: the request itself is refused */
 };
 
 /* Judges a response. On VERDICT_OK *ret_object is its body; otherwise one line for people is

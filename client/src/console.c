@@ -73,6 +73,23 @@ static void cut_line(struct console *console, struct console_stream *stream)
 	stream->is_dirty = stream->length > 0;
 }
 
+/*
+ * How many bytes may follow, the next of them known. A byte that is no UTF-8 becomes three, so the line
+ * is measured as it will be sent, once it has bytes enough to matter.
+ */
+static size_t room_of(const struct console_stream *stream, unsigned char next)
+{
+	size_t used = 3 * stream->length;
+
+	if (used >= RECORD_LINE_MAX_BYTES)
+		used = text_json_length(stream->text, stream->length);
+	if (used >= RECORD_LINE_MAX_BYTES)
+		return 0;
+	if (RECORD_LINE_MAX_BYTES - used >= 3)
+		return (RECORD_LINE_MAX_BYTES - used) / 3;
+	return next && next < 0x80;
+}
+
 /* Bytes without a line feed or a carriage return. */
 static void add_plain(struct console *console, struct console_stream *stream, const char *bytes,
 		      size_t count)
@@ -82,16 +99,18 @@ static void add_plain(struct console *console, struct console_stream *stream, co
 		stream->saw_return = false;
 	}
 	while (count > 0) {
-		size_t room = RECORD_LINE_MAX_BYTES - stream->length;
+		size_t room = room_of(stream, (unsigned char)*bytes);
 		size_t now = count < room ? count : room;
 
+		if (!room) {
+			cut_line(console, stream);
+			continue;
+		}
 		memcpy(stream->text + stream->length, bytes, now);
 		stream->length += now;
 		stream->is_dirty = true;
 		bytes += now;
 		count -= now;
-		if (stream->length == RECORD_LINE_MAX_BYTES && count > 0)
-			cut_line(console, stream);
 	}
 }
 

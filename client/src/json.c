@@ -319,7 +319,7 @@ static bool name_is(struct json string, const char *name)
 
 	while (c.at < c.end) {
 		length = read_character(&c, character);
-		if (length == 0 || strncmp(name, character, length) != 0)
+		if (length == 0 || !*name || strncmp(name, character, length) != 0)
 			return false;
 		name += length;
 	}

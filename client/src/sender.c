@@ -126,7 +126,7 @@ struct step sender_retry(struct sender *s, enum verdict verdict)
 	wait_ms = retry_next_ms(&s->retry, s->response.retry_after_s);
 	if (verdict == VERDICT_GONE)
 		return refuse(s);
-	if (verdict == VERDICT_AGAIN || verdict == VERDICT_FENCED)
+	if (verdict == VERDICT_AGAIN || verdict == VERDICT_LARGE || verdict == VERDICT_FENCED)
 		return (struct step){ STEP_WAIT, wait_ms, s->response.retry_after_s > 0 };
 	set_phase(s, RUN_DENIED);
 	if (is_finishing(s))

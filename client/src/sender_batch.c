@@ -219,6 +219,8 @@ static struct step send_batch(struct sender *s)
 		return confirm(s, answer);
 	case VERDICT_BAD:
 		return divide(s);
+	case VERDICT_LARGE:
+		return s->batch.records > 1 ? divide(s) : sender_retry(s, VERDICT_AGAIN);
 	case VERDICT_UNKNOWN:
 	case VERDICT_FENCED:
 		return sender_rejoin(s, verdict);

@@ -187,7 +187,10 @@ static int load_login(struct settings *settings, char *error)
 	if (result == CREDENTIALS_OK) {
 		free(settings->url);
 		settings->url = url;
-		settings->api_key = key;
+		if (settings->api_key)
+			free(key);
+		else
+			settings->api_key = key;
 		return CAIRN_OK;
 	}
 	free(url);
@@ -232,20 +235,22 @@ static int check_key(struct settings *settings, enum settings_key key, char *err
 	return CAIRN_OK;
 }
 
+/* The key, and the address when only the login knows it. */
 static int load_key(const struct cairn_options *options, struct settings *settings, char *error)
 {
 	const char *file = options->api_key_file;
+	int result = CAIRN_OK;
 
 	if (!options->api_key && file) { /* an option goes before the environment */
 		free(settings->api_key);
 		settings->api_key = NULL;
 	}
-	if (settings->api_key)
-		return CAIRN_OK;
 	if (!file)
 		file = getenv("CAIRN_API_KEY_FILE");
-	if (file && file[0])
-		return load_key_file(file, settings, error);
+	if (!settings->api_key && file && file[0])
+		result = load_key_file(file, settings, error);
+	if (result || (settings->api_key && settings->url))
+		return result;
 	return load_login(settings, error);
 }
 

@@ -132,6 +132,19 @@ static size_t plain_length(const char *bytes, size_t count)
 	return i;
 }
 
+size_t text_json_length(const char *bytes, size_t count)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < count;) {
+		size_t whole = bytes[i] ? utf8_length(bytes + i, count - i) : 0;
+
+		length += whole ? whole : 3;
+		i += whole ? whole : 1;
+	}
+	return length;
+}
+
 void text_json_string(struct text *text, const char *bytes, size_t count)
 {
 	size_t i = 0;

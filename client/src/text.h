@@ -27,6 +27,8 @@ void text_int(struct text *text, int64_t number) __attribute__((nonnull));
 void text_format(struct text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3), nonnull));
 
+/* Bytes of the text that a JSON string of these bytes stands for: see text_json_string(). */
+size_t text_json_length(const char *bytes, size_t count) __attribute__((nonnull));
 /* A JSON string with its quotes. Bytes that are no UTF-8, and NUL, become U+FFFD. */
 void text_json_string(struct text *text, const char *bytes, size_t count)
 	__attribute__((nonnull(1)));

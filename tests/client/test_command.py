@@ -302,6 +302,8 @@ def test_login(server, environment, tmp_path):
     assert run(environment, "true").returncode == 0 and primary(server).finished == 0
     cairn(environment, "login", server.url, "--key-file", "-", input=f"{KEY}\n".encode())
     assert file.read_text().count(server.url) == 1
+    # With a key of another kind the login still knows the address.
+    assert run({**environment, "CAIRN_API_KEY": KEY}, "true").returncode == 0
     file.chmod(0o644)
     result = run(environment, "true")
     assert result.returncode == 2 and b"chmod 600" in result.stderr

@@ -171,6 +171,7 @@ static void json_is_read(void **state)
 	assert_true(json_int(json_member(all, "n"), &number) && number == -12);
 	assert_true(json_true(json_member(all, "t")));
 	assert_null(json_member(all, "missing").at);
+	assert_null(json_member(json_parse("{\"a\\u0000a\":1}", 13), "a").at);
 	assert_null(json_member(json_member(all, "missing"), "b").at);
 }
 
@@ -255,6 +256,7 @@ struct seen {
 	int64_t numbers[64];
 	char texts[64][32];
 	size_t lengths[64];
+	size_t sent[64];
 	int count;
 };
 
@@ -264,6 +266,7 @@ static bool see(void *context, const struct console_line *line)
 
 	seen->numbers[seen->count] = line->number;
 	seen->lengths[seen->count] = line->length;
+	seen->sent[seen->count] = text_json_length(line->text, line->length);
 	snprintf(seen->texts[seen->count++], 32, "%.*s",
 		 (int)(line->length < 31 ? line->length : 31), line->text);
 	return true;
@@ -321,6 +324,29 @@ static void long_lines_are_cut_between_characters(void **state)
 	}
 	assert_int_equal(total, 150001);
 	console_deinit(&console);
+}
+
+/* A byte that is no UTF-8 is sent as three: the line is measured as the server will. */
+static void lines_are_cut_by_what_is_sent(void **state)
+{
+	static const char *const pieces[] = { "x", "\xff", "x\xff\xfe", "\xe2\x82" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+		struct seen seen = { 0 };
+		struct console console;
+
+		console_init(&console, see, &seen);
+		for (int j = 0; j < 3 * RECORD_LINE_MAX_BYTES; j++)
+			add(&console, pieces[i]);
+		add(&console, "\n");
+		for (int j = 0; j < seen.count; j++) {
+			assert_true(seen.sent[j] <= RECORD_LINE_MAX_BYTES);
+			assert_true(j == seen.count - 1 ||
+				    seen.sent[j] > RECORD_LINE_MAX_BYTES - 12);
+		}
+		console_deinit(&console);
+	}
 }
 
 static void documents_merge_and_forget(void **state)
@@ -415,6 +441,7 @@ int main(void)
 		cmocka_unit_test(backlog_has_a_limit),
 		cmocka_unit_test(console_numbers_lines),
 		cmocka_unit_test(long_lines_are_cut_between_characters),
+		cmocka_unit_test(lines_are_cut_by_what_is_sent),
 		cmocka_unit_test(documents_merge_and_forget),
 		cmocka_unit_test(retries_grow_and_listen),
 		cmocka_unit_test(names_are_checked),
