@@ -81,7 +81,7 @@ static size_t room_of(const struct console_stream *stream, unsigned char next)
 {
 	size_t used = 3 * stream->length;
 
-	if (used >= RECORD_LINE_MAX_BYTES)
+	if (used + 3 > RECORD_LINE_MAX_BYTES)
 		used = text_json_length(stream->text, stream->length);
 	if (used >= RECORD_LINE_MAX_BYTES)
 		return 0;

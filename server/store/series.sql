@@ -55,6 +55,7 @@ select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count
        c.step_min as step_base, null::bytea as roll, c.data
   from chunk c
  where c.run_id = $1 and c.stream = $2::int2 and c.row_last >= $3 and c.row_first < $4
+   and c.kind > 0 -- see chunk_by_rows
    and (cardinality($5::int4[]) = 0 or c.key_id = any($5))
    and (cardinality($6::int4[]) = 0 or c.writer = any($6))
 union all
@@ -82,23 +83,34 @@ select 2::int2, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data
 -- name: chunk_open
 -- The chunks of these keys that are written again with the values that follow. Of texts only the last
 -- one is, and only if it is not full.
+-- The lateral part is one look into the primary key for each, whatever the planner thinks of the rest.
 select c.stream, c.key_id, c.kind, c.writer, c.index_first, c.data
-  from chunk c
-  join unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
+  from unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
        as u (stream, key_id, kind, writer, index_from, index_next)
-    on c.stream = u.stream and c.key_id = u.key_id and c.kind = u.kind and c.writer = u.writer
-   and c.index_first >= u.index_from and c.index_first < u.index_next
- where c.run_id = $1
-   and (c.kind = 1 or (c.value_count < 4096 and c.index_first + c.value_count = u.index_next))
+ cross join lateral (
+       select *
+         from chunk
+        where run_id = $1 and stream = u.stream and key_id = u.key_id and kind = u.kind
+          and writer = u.writer and index_first >= u.index_from and index_first < u.index_next
+        order by index_first
+       offset 0) c
+ where c.kind = 1 or (c.value_count < 4096 and c.index_first + c.value_count = u.index_next)
  order by c.stream, c.writer, c.key_id, c.kind, c.index_first;
 
 -- name: chunk_drop
 -- Those of them that chunk_save will not write over.
-delete from chunk c
- using unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
-       as u (stream, key_id, kind, writer, index_from, index_next)
- where c.run_id = $1 and c.stream = u.stream and c.key_id = u.key_id and c.kind = u.kind
-   and c.writer = u.writer and c.index_first > u.index_from and c.index_first < u.index_next;
+delete from chunk
+ where ctid = any (array(
+       select c.place
+         from unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
+              as u (stream, key_id, kind, writer, index_from, index_next)
+        cross join lateral (
+              select ctid as place
+                from chunk
+               where run_id = $1 and stream = u.stream and key_id = u.key_id and kind = u.kind
+                 and writer = u.writer and index_first > u.index_from
+                 and index_first < u.index_next
+              offset 0) c));
 
 -- name: chunk_save
 insert into chunk (run_id, stream, key_id, kind, writer, index_first, value_count, row_first,

@@ -343,7 +343,7 @@ static void lines_are_cut_by_what_is_sent(void **state)
 		for (int j = 0; j < seen.count; j++) {
 			assert_true(seen.sent[j] <= RECORD_LINE_MAX_BYTES);
 			assert_true(j == seen.count - 1 ||
-				    seen.sent[j] > RECORD_LINE_MAX_BYTES - 12);
+				    seen.sent[j] > RECORD_LINE_MAX_BYTES - 6);
 		}
 		console_deinit(&console);
 	}
