@@ -75,14 +75,16 @@ static struct listened_run **place_of(struct listener_list *list, int64_t run_id
 static struct listened_run *make_run(struct listener_list *list, int64_t run_id)
 {
 	struct listened_run **at = place_of(list, run_id);
+	struct listened_run *run = *at;
 
-	if (*at)
-		return *at;
-	*at = calloc(1, sizeof(**at));
-	if (!*at)
+	if (run)
+		return run;
+	run = calloc(1, sizeof(*run));
+	if (!run)
 		abort();
-	(*at)->run_id = run_id;
-	return *at;
+	run->run_id = run_id;
+	*at = run;
+	return run;
 }
 
 /* ---- any thread ---------------------------------------------------------------------------------- */

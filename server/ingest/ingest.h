@@ -66,7 +66,7 @@ struct ingest_batch {
 	int64_t line_first;
 	int64_t line_last;
 	int32_t line_count;
-	uint64_t line_bytes; /* of the lines, decoded */
+	uint64_t line_bytes;            /* of the lines, decoded */
 	const struct json_doc *config;  /* the writer's whole document; NULL: not sent */
 	const struct json_doc *summary; /* keys set explicitly; NULL: none */
 	int64_t dropped_rows;
