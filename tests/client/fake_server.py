@@ -337,6 +337,8 @@ class Handler(BaseHTTPRequestHandler):
         if isinstance(fault, tuple) and fault[0] == "status":
             return self.reply(fault[1], {"type": "urn:cairn:problem:busy", "title": "busy"},
                               headers=fault[2] if len(fault) > 2 else {})
+        if isinstance(fault, tuple) and fault[0] == "proxy-limit" and len(raw) > fault[1]:
+            fault = ("proxy", 413)
         if isinstance(fault, tuple) and fault[0] == "proxy":
             return self.reply(fault[1], {"message": "the proxy does not like this"})
         if fault == "garbage":

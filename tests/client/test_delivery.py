@@ -54,7 +54,7 @@ def test_console(server, probe):
 
 FAULTS = ["drop-before-read", "drop-after-read", "drop-after-store", "garbage", "truncate", "stutter",
           ("status", 503), ("status", 500), ("status", 502), ("status", 429), ("status", 302),
-          ("proxy", 400), ("proxy", 404), ("proxy", 410), ("proxy", 413), ("proxy", 409)]
+          ("proxy", 400), ("proxy", 404), ("proxy", 410), ("proxy", 409), ("proxy-limit", 1500)]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
