@@ -8,6 +8,8 @@ import urllib.request
 
 import pytest
 
+from cluster import wait_until
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("CAIRN_BUILD", TOP / "build/dev"))
 CLIENT = (TOP / "docs/client.md").read_text()
@@ -54,9 +56,15 @@ def test_commands_of_the_client(shell):
     assert shell(wrapped) == "epoch 1\n"
     shell(inside)
     shell(many)
-    steps = shell('curl -sS -u "api:$(cat "$CAIRN_API_KEY_FILE")" -G "$CAIRN_URL/api/v1/projects/me/guide/runs" '
-                  "--data-urlencode order=created_at")
-    assert [run["rows"] for run in json.loads(steps)["items"]][:2] == [0, 3]
+
+    def rows_of_runs():
+        listed = shell('curl -sS -u "api:$(cat "$CAIRN_API_KEY_FILE")" -G '
+                       '"$CAIRN_URL/api/v1/projects/me/guide/runs" --data-urlencode order=created_at')
+        return [run["rows"] for run in json.loads(listed)["items"]]
+
+    # A list may lag by two seconds.
+    wait_until(lambda: len(rows_of_runs()) >= 2, what="runs in the list")
+    assert rows_of_runs()[:2] == [0, 3]
     writers = shell("cairn show night-1 --only writers")
     assert re.search(r"rank0 +primary +ended", writers) and re.search(r"rank1 +worker +ended", writers)
 
