@@ -4,8 +4,7 @@
 #include "auth.h"
 #include "batch_scan.h"
 #include "db.h"
-#include "json_out.h"
-#include "name.h"
+#include "labels.h"
 #include "reply.h"
 #include "run_json.h"
 #include "run_target.h"
@@ -38,60 +37,58 @@ static err_t submit(struct request *q, struct ingest_batch *batch)
 
 /* ---- batches ------------------------------------------------------------------------------------ */
 
+static void write_answer(struct request *q, const struct ingest_answer *answer)
+{
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	json_out_put_int(&out, "batch", answer->batch);
+	json_out_put_int(&out, "row_first", answer->row_first);
+	json_out_put_int(&out, "rows", answer->rows);
+	json_out_put_int(&out, "step_next", answer->step_next);
+	json_out_put_bool(&out, "stop", answer->stop);
+	json_out_put_text(&out, "state", str_of(run_state_name(answer->state)));
+	json_out_object_end(&out);
+}
+
 static void batch_done(struct ingest_batch *batch, err_t e)
 {
 	struct request *q = batch->owner;
-	const struct ingest_answer *answer = &batch->answer;
 
-	if (!e) {
-		struct buf *body = buf_new(q->arena);
-		struct json_out out = json_out_begin(body);
-
-		json_out_object(&out);
-		json_out_put_int(&out, "batch", answer->batch);
-		json_out_put_int(&out, "row_first", answer->row_first);
-		json_out_put_int(&out, "rows", answer->rows);
-		json_out_put_int(&out, "step_next", answer->step_next);
-		json_out_put_bool(&out, "stop", answer->stop);
-		json_out_put_text(&out, "state", str_of(run_state_name(answer->state)));
-		json_out_object_end(&out);
-		reply_status(q, 200);
-		reply_body(q, "application/json", body);
-	}
+	if (!e)
+		write_answer(q, &batch->answer);
 	request_complete(q, e);
 }
 
 err_t batch_api_post(struct request *q)
 {
-	static const char *const no_parameters[] = { NULL };
 	struct ingest_batch *batch = new_batch(q);
 	err_t e;
 
 	batch->done = batch_done;
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = batch_scan(q->app->ingest, q->db, q->body, batch);
+	e = batch_scan(q->app->ingest, q->db, q->body, batch);
 	return e ? e : submit(q, batch);
 }
 
 /* ---- bare rows ------------------------------------------------------------------------------------ */
 
+static void write_rows_answer(struct request *q, const struct ingest_answer *answer)
+{
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	json_out_put_text(&out, "run", q->target->run);
+	json_out_put_int(&out, "row_first", answer->row_first);
+	json_out_put_int(&out, "rows", answer->rows);
+	json_out_object_end(&out);
+}
+
 static void rows_done(struct ingest_batch *batch, err_t e)
 {
 	struct request *q = batch->owner;
 
-	if (!e) {
-		struct buf *body = buf_new(q->arena);
-		struct json_out out = json_out_begin(body);
-
-		json_out_object(&out);
-		json_out_put_text(&out, "run", q->target->run);
-		json_out_put_int(&out, "row_first", batch->answer.row_first);
-		json_out_put_int(&out, "rows", batch->answer.rows);
-		json_out_object_end(&out);
-		reply_status(q, 200);
-		reply_body(q, "application/json", body);
-	}
+	if (!e)
+		write_rows_answer(q, &batch->answer);
 	request_complete(q, e);
 }
 
@@ -136,12 +133,11 @@ static err_t read_idempotency_key(struct request *q, struct str *ret_key)
 /* One writer per person and label: rows of one hand stay together. */
 static err_t name_hand(struct request *q, struct ingest_batch *batch)
 {
-	struct str label = request_query(q, "label");
-	err_t e = NULL;
+	struct str label;
+	err_t e;
 
-	if (label.at)
-		e = name_check(q->arena, NAME_LABEL, "label", label);
-	else
+	e = labels_asked(q, &label);
+	if (!label.at)
 		label = q->identity->name;
 	batch->by_hand = true;
 	batch->label = label;
@@ -162,14 +158,11 @@ static err_t make_project(struct request *q)
 
 err_t batch_api_post_rows(struct request *q)
 {
-	static const char *const parameters[] = { "label", NULL };
 	struct str key = STR("");
 	struct ingest_batch *batch;
 	err_t e;
 
-	e = request_query_only(q, parameters);
-	if (!e)
-		e = read_idempotency_key(q, &key);
+	e = read_idempotency_key(q, &key);
 	if (!e && !q->target->project_id)
 		e = make_project(q);
 	if (e)

@@ -1,10 +1,11 @@
 #include "console_api.h"
 
+#include <inttypes.h>
+
 #include "auth.h"
 #include "console_lines.h"
 #include "db.h"
 #include "json_out.h"
-#include "name.h"
 #include "page.h"
 #include "reply.h"
 #include "row_json.h"
@@ -25,7 +26,7 @@ struct console {
 	struct str label;
 	int64_t from; /* of each writer */
 	int64_t tail; /* 0: all */
-	int64_t limit;
+	struct page page;
 	size_t at;
 	int64_t next;
 };
@@ -71,7 +72,7 @@ static void move(struct console *c, int64_t next)
 
 static err_t write_items(struct request *q, struct console *c, struct json_out *o)
 {
-	int64_t left = c->limit;
+	int64_t left = c->page.limit;
 
 	while (left && o->buf->len < ITEMS_BYTES && c->at < c->labels.count) {
 		const struct writer *w = &c->labels.writers[c->at];
@@ -93,30 +94,18 @@ static err_t write_items(struct request *q, struct console *c, struct json_out *
 	return NULL;
 }
 
-static struct str place(struct request *q, const struct console *c)
-{
-	if (c->at >= c->labels.count)
-		return STR("");
-	return str_of(arena_printf(q->arena, "%d %lld", c->labels.writers[c->at].writer,
-				   (long long)c->next));
-}
-
 static err_t reply_items(struct request *q, struct console *c)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
 	err_t e;
 
-	json_out_object(&out);
-	json_out_key(&out, "items");
-	json_out_array(&out);
-	e = write_items(q, c, &out);
-	json_out_array_end(&out);
-	page_put_next(&out, q, place(q, c));
-	json_out_object_end(&out);
+	page_begin(q, &c->page, 0);
+	e = write_items(q, c, &c->page.out);
 	if (e)
 		return e;
-	reply_body(q, "application/json", body);
+	if (c->at < c->labels.count)
+		page_set_place(q, &c->page, "%d %" PRId64, c->labels.writers[c->at].writer,
+			       c->next);
+	page_end(q, &c->page);
 	return NULL;
 }
 
@@ -155,20 +144,18 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 
 /* ---- both ----------------------------------------------------------------------------------------- */
 
+/* A place is "<writer> <line>". */
 static err_t read_place(struct request *q, struct console *c)
 {
-	struct str after;
-	struct str writer;
+	struct str line = c->page.after;
+	struct str writer = str_cut(&line, ' ');
 	int64_t number;
-	err_t e;
 
 	next_writer(c);
-	e = page_read_cursor(q, &after);
-	if (e || !after.len)
-		return e;
-	writer = str_cut(&after, ' ');
+	if (!c->page.after.len)
+		return NULL;
 	if (!str_to_int64(writer, 0, INT32_MAX, &number) ||
-	    !str_to_int64(after, 0, INT64_MAX, &c->next))
+	    !str_to_int64(line, 0, INT64_MAX, &c->next))
 		return page_bad_cursor(q);
 	for (c->at = 0; c->at < c->labels.count; c->at++) {
 		if (c->labels.writers[c->at].writer == number)
@@ -177,27 +164,29 @@ static err_t read_place(struct request *q, struct console *c)
 	return page_bad_cursor(q);
 }
 
+static err_t read_format(struct request *q, bool *ret_text)
+{
+	struct str format = request_query(q, "format");
+
+	if (format.at && !str_is(format, "json") && !str_is(format, "text"))
+		return err_field(q->arena, ERR_INVALID, "format", "must be json or text");
+	*ret_text = str_is(format, "text");
+	return NULL;
+}
+
 static err_t read_query(struct request *q, struct console *c, bool *ret_text)
 {
-	static const char *const parameters[] = { "label",  "from",   "tail", "limit",
-						  "cursor", "format", NULL };
-	struct str format = request_query(q, "format");
-	struct str label = request_query(q, "label");
 	err_t e;
 
-	e = request_query_only(q, parameters);
-	if (!e && label.at)
-		e = name_check(q->arena, NAME_LABEL, "label", label);
+	e = labels_asked(q, &c->label);
 	if (!e)
 		e = request_query_int(q, "from", 0, LINE_LARGEST, 0, &c->from);
 	if (!e)
 		e = request_query_int(q, "tail", 1, LINES_LIMIT_MAX, 0, &c->tail);
 	if (!e)
-		e = request_query_int(q, "limit", 1, LINES_LIMIT_MAX, LINES_LIMIT, &c->limit);
-	if (!e && format.at && !str_is(format, "json") && !str_is(format, "text"))
-		e = err_field(q->arena, ERR_INVALID, "format", "must be json or text");
-	c->label = label;
-	*ret_text = str_is(format, "text");
+		e = page_read_limited(q, LINES_LIMIT, LINES_LIMIT_MAX, &c->page);
+	if (!e)
+		e = read_format(q, ret_text);
 	return e;
 }
 

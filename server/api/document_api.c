@@ -3,15 +3,11 @@
 #include "auth.h"
 #include "document_edit.h"
 #include "etag.h"
-#include "json_in.h"
 #include "json_out.h"
+#include "labels.h"
 #include "page.h"
-#include "reply.h"
 #include "run_store.h"
 #include "run_view.h"
-#include "writer_store.h"
-
-static const char *const no_parameters[] = { NULL };
 
 static err_t show(struct request *q, enum document_kind kind)
 {
@@ -34,9 +30,7 @@ static err_t patch(struct request *q, enum document_kind kind)
 	const struct json_doc *edit;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = json_doc_parse(q->arena, q->body, &edit);
+	e = json_doc_parse(q->arena, q->body, &edit);
 	if (e)
 		return e;
 	if (!json_doc_is(edit, JSON_KIND_OBJECT))
@@ -47,9 +41,7 @@ static err_t patch(struct request *q, enum document_kind kind)
 
 err_t document_api_show_config(struct request *q)
 {
-	err_t e = request_query_only(q, no_parameters);
-
-	return e ? e : show(q, DOCUMENT_CONFIG);
+	return show(q, DOCUMENT_CONFIG);
 }
 
 err_t document_api_patch_config(struct request *q)
@@ -59,9 +51,7 @@ err_t document_api_patch_config(struct request *q)
 
 err_t document_api_show_summary(struct request *q)
 {
-	err_t e = request_query_only(q, no_parameters);
-
-	return e ? e : show(q, DOCUMENT_SUMMARY);
+	return show(q, DOCUMENT_SUMMARY);
 }
 
 err_t document_api_patch_summary(struct request *q)
@@ -71,17 +61,8 @@ err_t document_api_patch_summary(struct request *q)
 
 /* ---- conflicts ---------------------------------------------------------------------------------- */
 
-static struct str label_of(const struct writer *writers, size_t count, int64_t number)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (writers[i].writer == number)
-			return writers[i].label;
-	}
-	return (struct str){ NULL, 0 };
-}
-
 static err_t write_values(struct request *q, struct json_out *o, struct str text,
-			  const struct writer *writers, size_t writer_count)
+			  const struct labels *labels)
 {
 	const struct json_doc *values;
 	err_t e;
@@ -97,7 +78,7 @@ static err_t write_values(struct request *q, struct json_out *o, struct str text
 		json_doc_int64(json_doc_get_named(values->items[i], "writer"), &number);
 		json_out_object(o);
 		json_out_put_int(o, "writer", number);
-		json_out_put_text(o, "label", label_of(writers, writer_count, number));
+		json_out_put_text(o, "label", labels_of(labels, (int32_t)number));
 		json_out_put_raw(o, "value",
 				 json_doc_dump(q->arena,
 					       json_doc_get_named(values->items[i], "value")));
@@ -108,7 +89,7 @@ static err_t write_values(struct request *q, struct json_out *o, struct str text
 }
 
 static err_t write_conflict(struct request *q, struct json_out *o, const struct conflict_row *row,
-			    const struct writer *writers, size_t writer_count)
+			    const struct labels *labels)
 {
 	err_t e;
 
@@ -117,22 +98,19 @@ static err_t write_conflict(struct request *q, struct json_out *o, const struct 
 			  row->kind == DOCUMENT_CONFIG ? STR("config") : STR("summary"));
 	json_out_put_text(o, "key", row->key);
 	json_out_put_int(o, "count", row->count);
-	e = write_values(q, o, row->writers, writers, writer_count);
+	e = write_values(q, o, row->writers, labels);
 	json_out_put_time(o, "changed_at", row->changed_at);
 	json_out_object_end(o);
 	return e;
 }
 
-/* "<document> <key>" */
+/* A place is "<document> <key>". */
 static err_t read_place(struct request *q, struct page *ret_page, int16_t *ret_kind)
 {
-	static const char *const parameters[] = { "limit", "cursor", NULL };
 	int64_t kind = 0;
 	err_t e;
 
-	e = request_query_only(q, parameters);
-	if (!e)
-		e = page_read(q, ret_page);
+	e = page_read(q, ret_page);
 	if (!e && ret_page->after.len &&
 	    !str_to_int64(str_cut(&ret_page->after, ' '), DOCUMENT_CONFIG, DOCUMENT_SUMMARY, &kind))
 		e = page_bad_cursor(q);
@@ -140,44 +118,40 @@ static err_t read_place(struct request *q, struct page *ret_page, int16_t *ret_k
 	return e;
 }
 
-static struct str place_of(struct request *q, const struct conflict_row *row)
+static err_t reply_conflicts(struct request *q, struct page *page, const struct conflict_row *rows,
+			     size_t count)
 {
-	return str_of(arena_printf(q->arena, "%d %.*s", row->kind, STR_ARG(row->key)));
+	struct labels labels;
+	err_t e;
+
+	e = labels_read(q, &labels);
+	if (e)
+		return e;
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown && !e; i++)
+		e = write_conflict(q, &page->out, &rows[i], &labels);
+	if (e)
+		return e;
+	if (page->has_more) {
+		const struct conflict_row *last = &rows[page->shown - 1];
+
+		page_set_place(q, page, "%d %.*s", last->kind, STR_ARG(last->key));
+	}
+	page_end(q, page);
+	return NULL;
 }
 
 err_t document_api_conflicts(struct request *q)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
 	struct conflict_row *rows;
-	struct writer *writers;
-	size_t writer_count;
-	size_t count;
-	size_t shown;
 	struct page page;
 	int16_t kind;
+	size_t count;
 	err_t e;
 
 	e = read_place(q, &page, &kind);
 	if (!e)
 		e = document_store_list_conflicts(q->db, q->target->run_id, kind, page.after,
 						  page.limit + 1, &rows, &count);
-	if (!e)
-		e = writer_store_list(q->db, q->target->run_id, -1, WRITER_LIST_MAX, &writers,
-				      &writer_count);
-	if (e)
-		return e;
-	shown = count > (size_t)page.limit ? (size_t)page.limit : count;
-	json_out_object(&out);
-	json_out_key(&out, "items");
-	json_out_array(&out);
-	for (size_t i = 0; i < shown && !e; i++)
-		e = write_conflict(q, &out, &rows[i], writers, writer_count);
-	json_out_array_end(&out);
-	page_put_next(&out, q, count > shown ? place_of(q, &rows[shown - 1]) : STR(""));
-	json_out_object_end(&out);
-	if (e)
-		return e;
-	reply_body(q, "application/json", body);
-	return NULL;
+	return e ? e : reply_conflicts(q, &page, rows, count);
 }

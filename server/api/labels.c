@@ -1,9 +1,16 @@
 #include "labels.h"
 
 #include "auth.h"
+#include "name.h"
 #include "writer_store.h"
 
 #define OVERFLOW_LABEL "overflow"
+
+err_t labels_asked(struct request *q, struct str *ret_label)
+{
+	*ret_label = request_query(q, "label");
+	return ret_label->at ? name_check(q->arena, NAME_LABEL, "label", *ret_label) : NULL;
+}
 
 err_t labels_read(struct request *q, struct labels *ret_labels)
 {

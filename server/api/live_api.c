@@ -39,7 +39,6 @@ static err_t read_streams(struct request *q, unsigned *ret_streams)
 
 err_t live_api_show(struct request *q)
 {
-	static const char *const parameters[] = { "streams", NULL };
 	struct str last = request_header(q, "Last-Event-ID");
 	struct listener_ask ask = {
 		.run_id = q->target->run_id,
@@ -48,9 +47,7 @@ err_t live_api_show(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, parameters);
-	if (!e)
-		e = read_streams(q, &ask.streams);
+	e = read_streams(q, &ask.streams);
 	if (!e)
 		e = run_store_get(q->db, ask.run_id, &run);
 	if (e)

@@ -3,9 +3,12 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <sodium.h>
+#include <stdarg.h>
 #include <string.h>
 
-static const char *const of_the_page[] = { "limit", "cursor", NULL };
+#include "reply.h"
+
+static const char of_the_page[] = "limit cursor";
 
 /* 16 hexadecimal digits and a blank. */
 static struct str question_of(struct request *q)
@@ -19,7 +22,7 @@ err_t page_bad_cursor(struct request *q)
 			 "this is no \"next_cursor\" of this list");
 }
 
-err_t page_read_cursor(struct request *q, struct str *ret_after)
+static err_t read_cursor(struct request *q, struct str *ret_after)
 {
 	struct str cursor = request_query(q, "cursor");
 	struct str question = question_of(q);
@@ -46,29 +49,80 @@ err_t page_read_cursor(struct request *q, struct str *ret_after)
 	return NULL;
 }
 
-err_t page_read(struct request *q, struct page *ret_page)
+err_t page_read_limited(struct request *q, int64_t limit, int64_t limit_max, struct page *ret_page)
 {
-	err_t e = request_query_int(q, "limit", 1, PAGE_LIMIT_MAX, PAGE_LIMIT, &ret_page->limit);
+	struct page page = { .limit = 0 };
+	err_t e;
 
-	return e ? e : page_read_cursor(q, &ret_page->after);
+	e = request_query_int(q, "limit", 1, limit_max, limit, &page.limit);
+	if (!e)
+		e = read_cursor(q, &page.after);
+	if (e)
+		return e;
+	*ret_page = page;
+	return NULL;
 }
 
-void page_put_next(struct json_out *o, struct request *q, struct str last)
+err_t page_read(struct request *q, struct page *ret_page)
 {
-	struct str place;
+	return page_read_limited(q, PAGE_LIMIT, PAGE_LIMIT_MAX, ret_page);
+}
+
+err_t page_read_number(struct request *q, int32_t absent, struct page *ret_page, int32_t *ret_after)
+{
+	int64_t after = absent;
+	err_t e;
+
+	e = page_read(q, ret_page);
+	if (e)
+		return e;
+	if (ret_page->after.len && !str_to_int64(ret_page->after, 0, INT32_MAX, &after))
+		return page_bad_cursor(q);
+	*ret_after = (int32_t)after;
+	return NULL;
+}
+
+void page_begin(struct request *q, struct page *page, size_t found)
+{
+	page->has_more = found > (size_t)page->limit;
+	page->shown = page->has_more ? (size_t)page->limit : found;
+	page->out = reply_json(q);
+	json_out_object(&page->out);
+	json_out_key(&page->out, "items");
+	json_out_array(&page->out);
+}
+
+void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	page->place = str_of(arena_vprintf(q->arena, fmt, ap));
+	va_end(ap);
+	assert(page->place.len <= PAGE_PLACE_MAX);
+}
+
+static struct str cursor_of(struct request *q, struct str place)
+{
+	struct buf *text = buf_new(q->arena);
 	size_t size;
-	char *text;
+	char *cursor;
 
-	assert(last.len <= PAGE_PLACE_MAX);
-
-	if (!last.len) {
-		json_out_put_null(o, "next_cursor");
-		return;
-	}
-	place = str_of(arena_printf(q->arena, "%.*s%.*s", STR_ARG(question_of(q)), STR_ARG(last)));
-	size = sodium_base64_encoded_len(place.len, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-	text = arena_alloc(q->arena, size);
-	sodium_bin2base64(text, size, (const unsigned char *)place.at, place.len,
+	buf_add_str(text, question_of(q));
+	buf_add_str(text, place);
+	size = sodium_base64_encoded_len(text->len, sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+	cursor = arena_alloc(q->arena, size);
+	sodium_bin2base64(cursor, size, (const unsigned char *)text->at, text->len,
 			  sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-	json_out_put_text(o, "next_cursor", str_of(text));
+	return str_of(cursor);
+}
+
+void page_end(struct request *q, struct page *page)
+{
+	json_out_array_end(&page->out);
+	if (page->place.len)
+		json_out_put_text(&page->out, "next_cursor", cursor_of(q, page->place));
+	else
+		json_out_put_null(&page->out, "next_cursor");
+	json_out_object_end(&page->out);
 }

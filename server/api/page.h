@@ -12,24 +12,39 @@
  */
 enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 1000, PAGE_CURSOR_MAX = 2048, PAGE_PLACE_MAX = 1400 };
 
+/* The query, then the answer: {"items": […], "next_cursor": …}. */
 struct page {
 	int64_t limit;
-	struct str after; /* what page_end() was given; empty for the first page */
+	struct str after; /* the place the page before ended at; empty for the first page */
+
+	size_t shown;  /* of the rows that were found */
+	bool has_more; /* than those */
+	struct str place;
+	struct json_out out;
 };
 
 err_t page_read(struct request *q, struct page *ret_page) __attribute__((warn_unused_result));
 
-/* The cursor alone, for lists with a limit of their own; empty for the first page. */
-err_t page_read_cursor(struct request *q, struct str *ret_after)
+/* For lists with limits of their own. */
+err_t page_read_limited(struct request *q, int64_t limit, int64_t limit_max, struct page *ret_page)
+	__attribute__((warn_unused_result));
+
+/* For lists by a number: *ret_after is `absent` for the first page. */
+err_t page_read_number(struct request *q, int32_t absent, struct page *ret_page, int32_t *ret_after)
 	__attribute__((warn_unused_result));
 
 /* The error of a cursor whose text is not of the list's making. */
 err_t page_bad_cursor(struct request *q);
 
 /*
- * Writes the member next_cursor: null when `last` is empty, which says that the list has ended. It
- * has at most PAGE_PLACE_MAX bytes.
+ * Begins the answer; the caller writes page->shown items to page->out. It asked for page->limit + 1
+ * rows, and `found` that many or fewer.
  */
-void page_put_next(struct json_out *o, struct request *q, struct str last);
+void page_begin(struct request *q, struct page *page, size_t found);
+
+/* Where the next page begins, at most PAGE_PLACE_MAX bytes; without it there is none. */
+void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void page_end(struct request *q, struct page *page);
 
 #endif

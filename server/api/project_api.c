@@ -9,15 +9,6 @@
 #include "reply.h"
 #include "run_store.h"
 
-static const char *const no_parameters[] = { NULL };
-static const char *const list_parameters[] = { "limit", "cursor", NULL };
-
-static err_t gone(struct request *q)
-{
-	return err_new(q->arena, ERR_GONE, "the project \"%.*s\" was deleted",
-		       STR_ARG(q->target->project));
-}
-
 static struct buf *document(struct request *q, const struct project *project)
 {
 	struct buf *body = buf_new(q->arena);
@@ -29,49 +20,31 @@ static struct buf *document(struct request *q, const struct project *project)
 
 /* ---- lists ------------------------------------------------------------------------------------- */
 
-static struct str place_of(struct request *q, const struct project *p)
-{
-	return str_of(arena_printf(q->arena, "%.*s/%.*s", STR_ARG(p->entity), STR_ARG(p->name)));
-}
-
 static err_t reply_list(struct request *q, struct project_list *list)
 {
-	size_t limit = (size_t)list->limit, count, shown;
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
 	struct project *projects;
+	struct page page;
+	size_t count;
 	err_t e;
 
-	list->limit++; /* one more tells whether there is another page */
+	e = page_read(q, &page);
+	if (e)
+		return e;
+	list->limit = page.limit + 1;
+	list->after_entity = str_cut(&page.after, '/');
+	list->after_name = page.after;
 	e = project_store_list(q->db, list, &projects, &count);
 	if (e)
 		return e;
-	shown = count > limit ? limit : count;
-	json_out_object(&out);
-	json_out_key(&out, "items");
-	json_out_array(&out);
-	for (size_t i = 0; i < shown; i++)
-		project_json_write(&out, &projects[i]);
-	json_out_array_end(&out);
-	page_put_next(&out, q, count > shown ? place_of(q, &projects[shown - 1]) : STR(""));
-	json_out_object_end(&out);
-	reply_status(q, 200);
-	reply_body(q, "application/json", body);
-	return NULL;
-}
+	page_begin(q, &page, count);
+	for (size_t i = 0; i < page.shown; i++)
+		project_json_write(&page.out, &projects[i]);
+	if (page.has_more) {
+		const struct project *last = &projects[page.shown - 1];
 
-static err_t read_list(struct request *q, struct project_list *list)
-{
-	struct page page;
-	err_t e = request_query_only(q, list_parameters);
-
-	if (!e)
-		e = page_read(q, &page);
-	if (e)
-		return e;
-	list->limit = page.limit;
-	list->after_entity = str_cut(&page.after, '/');
-	list->after_name = page.after;
+		page_set_place(q, &page, "%.*s/%.*s", STR_ARG(last->entity), STR_ARG(last->name));
+	}
+	page_end(q, &page);
 	return NULL;
 }
 
@@ -81,9 +54,8 @@ err_t project_api_list_all(struct request *q)
 		.user_id = q->identity->user_id,
 		.all = q->identity->is_admin,
 	};
-	err_t e = read_list(q, &list);
 
-	return e ? e : reply_list(q, &list);
+	return reply_list(q, &list);
 }
 
 err_t project_api_list(struct request *q)
@@ -93,24 +65,43 @@ err_t project_api_list(struct request *q)
 		.entity_id = q->target->entity_id,
 		.all = q->target->sees_private,
 	};
-	err_t e = read_list(q, &list);
 
-	return e ? e : reply_list(q, &list);
+	return reply_list(q, &list);
 }
 
 /* ---- one project ------------------------------------------------------------------------------- */
 
+/* What stores did not find was deleted a moment ago. */
+static err_t require(struct request *q, const struct project *project)
+{
+	if (project)
+		return NULL;
+	return err_new(q->arena, ERR_GONE, "the project \"%.*s\" was deleted",
+		       STR_ARG(q->target->project));
+}
+
+static err_t find(struct request *q, struct project **ret_project)
+{
+	err_t e = project_store_find(q->db, q->target->project_id, ret_project);
+
+	return e ? e : require(q, *ret_project);
+}
+
+static err_t lock(struct request *q, struct project **ret_project)
+{
+	err_t e = project_store_lock(q->db, q->target->project_id, ret_project);
+
+	return e ? e : require(q, *ret_project);
+}
+
 err_t project_api_show(struct request *q)
 {
 	struct project *project;
-	err_t e = request_query_only(q, no_parameters);
+	err_t e;
 
-	if (!e)
-		e = project_store_find(q->db, q->target->project_id, &project);
+	e = find(q, &project);
 	if (e)
 		return e;
-	if (!project)
-		return gone(q);
 	return etag_reply(q, "application/json", document(q, project));
 }
 
@@ -142,20 +133,17 @@ static err_t make(struct request *q, const struct project_change *change, bool *
 err_t project_api_put(struct request *q)
 {
 	struct project_change change;
-	struct project *project = NULL;
+	struct project *project;
 	bool made = false;
-	err_t e = request_query_only(q, no_parameters);
+	err_t e;
 
-	if (!e)
-		e = project_json_read_change(q, &change);
+	e = project_json_read_change(q, &change);
 	if (!e && !q->target->project_id)
 		e = make(q, &change, &made);
 	if (!e)
-		e = project_store_find(q->db, q->target->project_id, &project);
+		e = find(q, &project);
 	if (e)
 		return e;
-	if (!project)
-		return gone(q);
 	reply_status(q, made ? 201 : 200);
 	if (made)
 		reply_header(q, "Location",
@@ -165,47 +153,55 @@ err_t project_api_put(struct request *q)
 	return NULL;
 }
 
+static err_t change(struct request *q, struct project *project, const struct project_change *change)
+{
+	err_t e;
+
+	project_apply(project, change);
+	e = project_store_save(q->db, project);
+	if (!e && change->has_crash_after) /* its running runs are due at another time now */
+		e = run_store_look_again(q->db, project->project_id, q->now);
+	auth_forget(q);
+	return e;
+}
+
 err_t project_api_patch(struct request *q)
 {
-	struct project_change change;
-	struct project *project = NULL;
-	err_t e = request_query_only(q, no_parameters);
+	struct project_change wanted;
+	struct project *project;
+	err_t e;
 
+	e = project_json_read_change(q, &wanted);
 	if (!e)
-		e = project_json_read_change(q, &change);
+		e = lock(q, &project);
 	if (!e)
-		e = project_store_lock(q->db, q->target->project_id, &project);
+		e = etag_require(q, buf_str(document(q, project)));
+	if (!e)
+		e = change(q, project, &wanted);
 	if (e)
 		return e;
-	if (!project)
-		return gone(q);
-	e = etag_require(q, buf_str(document(q, project)));
-	if (e)
-		return e;
-	project_apply(project, &change);
-	e = project_store_save(q->db, project);
-	if (!e && change.has_crash_after) /* its running runs are due at another time now */
-		e = run_store_look_again(q->db, project->project_id, q->now);
-	if (e)
-		return e;
-	auth_forget(q);
 	return etag_reply(q, "application/json", document(q, project));
+}
+
+static err_t require_confirmation(struct request *q)
+{
+	struct err *e;
+
+	if (str_equal(request_query(q, "confirm"), q->target->project))
+		return NULL;
+	e = err_field(q->arena, ERR_INVALID, "confirm",
+		      "\"confirm\" must be the name of the project");
+	e->hint = "this deletes the project with all its runs";
+	return e;
 }
 
 err_t project_api_delete(struct request *q)
 {
-	static const char *const parameters[] = { "confirm", NULL };
-	struct err *refusal;
-	err_t e = request_query_only(q, parameters);
+	err_t e;
 
+	e = require_confirmation(q);
 	if (e)
 		return e;
-	if (!str_equal(request_query(q, "confirm"), q->target->project)) {
-		refusal = err_field(q->arena, ERR_INVALID, "confirm",
-				    "\"confirm\" must be the name of the project");
-		refusal->hint = "this deletes the project with all its runs";
-		return refusal;
-	}
 	auth_forget(q);
 	return project_store_delete(q->db, q->target->project_id, q->now);
 }

@@ -20,6 +20,9 @@
 #define PROJECT "/api/v1/projects/{entity}/{project}"
 #define RUN PROJECT "/runs/{run}"
 
+#define PAGE "limit cursor"
+#define SERIES "keys buckets label split format from to"
+
 #define OPEN ACCESS_OPEN
 #define SIGNED ACCESS_SIGNED
 #define READ ACCESS_READ
@@ -38,48 +41,48 @@ enum {
 };
 
 const struct route api_routes[] = {
-	{ GET, "/healthz", server_api_health, OPEN, INLINE, 0 },
-	{ GET, "/ready", server_api_ready, OPEN, 0, 0 },
-	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0 },
-	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0 },
-	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0 },
-	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0 },
-	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0 },
+	{ GET, "/healthz", server_api_health, OPEN, INLINE, 0, "" },
+	{ GET, "/ready", server_api_ready, OPEN, 0, 0, "" },
+	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0, "" },
+	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0, "" },
+	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0, "" },
+	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, PAGE },
+	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0, "" },
 
-	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0 },
-	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0 },
-	{ GET, PROJECT, project_api_show, READ, 0, 0 },
-	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT },
-	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, DOCUMENT },
-	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0 },
+	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0, PAGE },
+	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0, PAGE },
+	{ GET, PROJECT, project_api_show, READ, 0, 0, "" },
+	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT, "" },
+	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, DOCUMENT, "" },
+	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm" },
 
-	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0 },
-	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG },
-	{ GET, RUN, run_api_show, READ, 0, 0 },
-	{ PUT, RUN, run_api_put, WRITE, TX | NOW | MAKES, CONFIG },
-	{ PATCH, RUN, run_api_patch, WRITE, TX | NOW, 2 * DOCUMENT },
-	{ DELETE, RUN, run_api_delete, WRITE, TX | NOW, 0 },
+	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0, "filter order " PAGE },
+	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
+	{ GET, RUN, run_api_show, READ, 0, 0, "" },
+	{ PUT, RUN, run_api_put, WRITE, TX | NOW | MAKES, CONFIG, "" },
+	{ PATCH, RUN, run_api_patch, WRITE, TX | NOW, 2 * DOCUMENT, "" },
+	{ DELETE, RUN, run_api_delete, WRITE, TX | NOW, 0, "" },
 
-	{ POST, RUN "/join", writer_api_join, WRITE, TX | NOW, DOCUMENT },
-	{ POST, RUN "/batch", batch_api_post, WRITE, 0, BATCH },
-	{ POST, RUN "/finish", state_api_finish, WRITE, TX | NOW, DOCUMENT },
-	{ POST, RUN "/stop", state_api_stop, WRITE, TX | NOW, DOCUMENT },
-	{ GET, RUN "/states", state_api_list, READ, 0, 0 },
-	{ POST, RUN "/states", state_api_override, WRITE, TX | NOW, DOCUMENT },
-	{ GET, RUN "/writers", writer_api_list, READ, NOW, 0 },
+	{ POST, RUN "/join", writer_api_join, WRITE, TX | NOW, DOCUMENT, "" },
+	{ POST, RUN "/batch", batch_api_post, WRITE, 0, BATCH, "" },
+	{ POST, RUN "/finish", state_api_finish, WRITE, TX | NOW, DOCUMENT, "" },
+	{ POST, RUN "/stop", state_api_stop, WRITE, TX | NOW, DOCUMENT, "" },
+	{ GET, RUN "/states", state_api_list, READ, 0, 0, PAGE },
+	{ POST, RUN "/states", state_api_override, WRITE, TX | NOW, DOCUMENT, "" },
+	{ GET, RUN "/writers", writer_api_list, READ, NOW, 0, PAGE },
 
-	{ GET, RUN "/config", document_api_show_config, READ, 0, 0 },
-	{ PATCH, RUN "/config", document_api_patch_config, WRITE, TX | NOW, CONFIG },
-	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0 },
-	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG },
-	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0 },
+	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "" },
+	{ PATCH, RUN "/config", document_api_patch_config, WRITE, TX | NOW, CONFIG, "" },
+	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "" },
+	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
+	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
 
-	{ GET, RUN "/keys", series_api_keys, READ, 0, 0 },
-	{ GET, RUN "/history", series_api_history, READ, 0, 0 },
-	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES | LINES, BATCH },
-	{ GET, RUN "/events", series_api_events, READ, 0, 0 },
-	{ GET, RUN "/console", console_api_show, READ, 0, 0 },
-	{ GET, RUN "/live", live_api_show, READ, 0, 0 },
+	{ GET, RUN "/keys", series_api_keys, READ, 0, 0, "stream " PAGE },
+	{ GET, RUN "/history", series_api_history, READ, 0, 0, SERIES },
+	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES | LINES, BATCH, "label" },
+	{ GET, RUN "/events", series_api_events, READ, 0, 0, SERIES },
+	{ GET, RUN "/console", console_api_show, READ, 0, 0, "label from tail format " PAGE },
+	{ GET, RUN "/live", live_api_show, READ, 0, 0, "streams" },
 };
 const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);
 
@@ -91,7 +94,7 @@ void routes_print(FILE *out)
 	for (size_t i = 0; i < api_route_count; i++) {
 		const struct route *r = &api_routes[i];
 
-		fprintf(out, "%s %s %s%s %zu\n", methods[r->method], r->path, who[r->access],
-			r->flags & ROUTE_MAKES ? "+makes" : "", r->max_body);
+		fprintf(out, "%s %s %s%s %zu %s\n", methods[r->method], r->path, who[r->access],
+			r->flags & ROUTE_MAKES ? "+makes" : "", r->max_body, r->query);
 	}
 }

@@ -7,16 +7,12 @@
 #include "run_json.h"
 #include "run_target.h"
 
-static const char *const no_parameters[] = { NULL };
-
 err_t run_api_show(struct request *q)
 {
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = run_store_get(q->db, q->target->run_id, &run);
+	e = run_store_get(q->db, q->target->run_id, &run);
 	if (e)
 		return e;
 	return run_json_reply(q, 200, run);
@@ -49,9 +45,7 @@ err_t run_api_put(struct request *q)
 	const struct json_doc *config;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = run_json_read_new(q, &info, &config);
+	e = run_json_read_new(q, &info, &config);
 	if (e)
 		return e;
 	return make(q, &info, config);
@@ -67,9 +61,7 @@ err_t run_api_post(struct request *q)
 	id_text(name, ID_RUN_LEN);
 	q->target->run = str_of(name);
 	info = run_json_default(q->target->run);
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = run_json_read_new(q, &info, &config);
+	e = run_json_read_new(q, &info, &config);
 	if (e)
 		return e;
 	return make(q, &info, config);
@@ -82,16 +74,11 @@ err_t run_api_patch(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
+	e = run_target_lock(q, &run);
 	if (!e)
-		e = run_target_lock(q, &run);
+		e = run_target_info(q, &info);
 	if (!e)
-		e = run_store_find_info(q->db, q->target->project_id, q->target->run, &info);
-	if (e)
-		return e;
-	if (!info)
-		return err_new(q->arena, ERR_NOT_FOUND, "no such run");
-	e = run_json_read_patch(q, info);
+		e = run_json_read_patch(q, info);
 	if (!e)
 		e = run_store_update_info(q->db, q->target->project_id, info);
 	if (!e)
@@ -107,9 +94,7 @@ err_t run_api_delete(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = run_target_lock(q, &run);
+	e = run_target_lock(q, &run);
 	if (e)
 		return e;
 	auth_forget(q);

@@ -2,8 +2,9 @@
 
 #include "auth.h"
 #include "json_in.h"
-#include "name.h"
+#include "name_json.h"
 #include "reply.h"
+#include "run_target.h"
 
 static const char *const visibility_words[] = { "project", "private", "public", NULL };
 static const char *const end_words[] = { "finished", "failed", "killed", NULL };
@@ -24,22 +25,11 @@ struct run_info run_json_default(struct str name)
 
 /* ---- reading ------------------------------------------------------------------------------------ */
 
-static void check(struct json_in *in, enum name_kind kind, const char *key, struct str value)
-{
-	err_t e;
-
-	if (json_in_error(in))
-		return;
-	e = name_check(in->arena, kind, key, value);
-	if (e)
-		json_in_refuse(in, key, "%s", e->message);
-}
-
 static void read_name(struct json_in *in, const char *key, enum name_kind kind, size_t max,
 		      struct str *value)
 {
 	*value = json_in_text_or(in, key, max, *value);
-	check(in, kind, key, *value);
+	name_json_check(in, kind, key, *value);
 }
 
 static bool is_repeated(const struct str *tags, size_t count)
@@ -61,7 +51,7 @@ static void read_tags(struct request *q, struct json_in *in, struct run_info *in
 	tags = json_in_texts(in, "tags", RUN_TAGS_MAX, NAME_TAG_MAX, &count);
 	json_out_array(&out);
 	for (size_t i = 0; i < count; i++) {
-		check(in, NAME_TAG, "tags", tags[i]);
+		name_json_check(in, NAME_TAG, "tags", tags[i]);
 		if (is_repeated(tags, i))
 			json_in_refuse(in, "tags", "\"%.*s\" is there twice", STR_ARG(tags[i]));
 		json_out_text(&out, tags[i]);
@@ -152,7 +142,7 @@ err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 	body.has_exit_code = json_in_has(&in, "exit_code") && !json_in_null(&in, "exit_code");
 	if (json_in_has(&in, "writer")) {
 		body.client = json_in_text(&in, "writer", NAME_CLIENT_MAX);
-		check(&in, NAME_CLIENT, "writer", body.client);
+		name_json_check(&in, NAME_CLIENT, "writer", body.client);
 		body.session = (int32_t)json_in_int(&in, "session", 1, INT32_MAX);
 		body.finish.exit_code = (int32_t)json_in_int(&in, "exit_code", -255, 255);
 	} else {
@@ -198,19 +188,6 @@ err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct s
 
 /* ---- writing ------------------------------------------------------------------------------------ */
 
-static struct str text_or_null(struct str s)
-{
-	return s.len ? s : (struct str){ NULL, 0 };
-}
-
-static void put_int_or_null(struct json_out *o, const char *key, bool there, int64_t value)
-{
-	if (there)
-		json_out_put_int(o, key, value);
-	else
-		json_out_put_null(o, key);
-}
-
 void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
 		    const struct run *run)
 {
@@ -226,13 +203,13 @@ void run_json_write(struct json_out *o, const struct request *q, const struct ru
 	json_out_put_text(o, "visibility", str_of(visibility_words[info->visibility]));
 	json_out_put_text(o, "state", str_of(run_state_name(run->state)));
 	json_out_put_int(o, "attempt", run->attempt);
-	put_int_or_null(o, "exit_code", run->has_exit_code, run->exit_code);
+	json_out_put_int_or_null(o, "exit_code", run->has_exit_code, run->exit_code);
 	json_out_put_time(o, "stop_requested_at", run->stop_asked_at);
-	json_out_put_text(o, "stop_reason", text_or_null(run->stop_reason));
+	json_out_put_text_or_null(o, "stop_reason", run->stop_reason);
 	json_out_put_int(o, "rows", run->next_row);
 	json_out_put_int(o, "event_rows", run->next_event);
-	put_int_or_null(o, "last_step", run->last_step >= 0, run->last_step);
-	json_out_put_text(o, "user", text_or_null(info->created_by));
+	json_out_put_int_or_null(o, "last_step", run->last_step >= 0, run->last_step);
+	json_out_put_text_or_null(o, "user", info->created_by);
 	json_out_put_time(o, "created_at", info->created_at);
 	json_out_put_time(o, "started_at", run->started_at);
 	json_out_put_time(o, "heard_at", run->heard_at);
@@ -244,34 +221,29 @@ void run_json_write_state(struct json_out *o, const struct run_state_row *s)
 {
 	json_out_object(o);
 	json_out_put_int(o, "number", s->number);
-	json_out_put_text(o, "from",
-			  s->from_state ? str_of(run_state_name(s->from_state))
-					: (struct str){ NULL, 0 });
+	json_out_put_text_or_null(o, "from",
+				  s->from_state ? str_of(run_state_name(s->from_state)) : STR(""));
 	json_out_put_text(o, "to", str_of(run_state_name(s->to_state)));
 	json_out_put_int(o, "attempt", s->attempt);
 	json_out_put_time(o, "at", s->changed_at);
 	json_out_put_text(o, "who", str_of(who_words[s->who]));
-	put_int_or_null(o, "writer", s->writer >= 0, s->writer);
-	json_out_put_text(o, "label", text_or_null(s->label));
-	json_out_put_text(o, "user", text_or_null(s->user_name));
+	json_out_put_int_or_null(o, "writer", s->writer >= 0, s->writer);
+	json_out_put_text_or_null(o, "label", s->label);
+	json_out_put_text_or_null(o, "user", s->user_name);
 	json_out_put_text(o, "reason", s->reason);
 	json_out_object_end(o);
 }
 
 err_t run_json_reply(struct request *q, unsigned status, const struct run *run)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
+	struct json_out out = reply_json(q);
 	struct run_info *info;
 	err_t e;
 
-	e = run_store_find_info(q->db, q->target->project_id, q->target->run, &info);
+	e = run_target_info(q, &info);
 	if (e)
 		return e;
-	if (!info)
-		return err_new(q->arena, ERR_NOT_FOUND, "no such run");
 	run_json_write(&out, q, info, run);
 	reply_status(q, status);
-	reply_body(q, "application/json", body);
 	return NULL;
 }

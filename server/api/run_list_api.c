@@ -3,13 +3,14 @@
  * is the order key's value and the run of the last row, so pages neither skip nor repeat while runs
  * are added.
  */
+#include <inttypes.h>
+
 #include "auth.h"
 #include "document_store.h"
 #include "filter.h"
 #include "json_out.h"
 #include "order.h"
 #include "page.h"
-#include "reply.h"
 #include "run_api.h"
 #include "run_json.h"
 #include "db.h"
@@ -17,8 +18,6 @@
 #define INVALID_REGULAR_EXPRESSION "2201B"
 #define LONG_VALUE "~"
 enum { VALUE_MAX = PAGE_PLACE_MAX - 20 }; /* beside the digits of a run_id */
-
-static const char *const parameters[] = { "filter", "order", "limit", "cursor", NULL };
 
 /*
  * "<run_id> <JSON of the order value>": the value, too, so that the page goes on from where the last
@@ -110,7 +109,7 @@ static bool may_see(const struct request *q, const struct run_info *info)
 	return info->visibility == VISIBILITY_INHERIT && t->visibility == VISIBILITY_PUBLIC;
 }
 
-static err_t write_page(struct request *q, struct json_out *o, const struct search_row *rows,
+static err_t write_runs(struct request *q, struct json_out *o, const struct search_row *rows,
 			size_t count)
 {
 	int64_t *ids = arena_new_array(q->arena, int64_t, count);
@@ -137,14 +136,11 @@ static err_t write_page(struct request *q, struct json_out *o, const struct sear
 	return NULL;
 }
 
-static struct str cursor_of(struct request *q, const struct search_row *row)
+static void set_place(struct request *q, struct page *page, const struct search_row *last)
 {
-	struct str value = row->order_value.len > VALUE_MAX ? STR(LONG_VALUE) : row->order_value;
-	struct buf *b = buf_new(q->arena);
+	struct str value = last->order_value.len > VALUE_MAX ? STR(LONG_VALUE) : last->order_value;
 
-	buf_printf(b, "%lld ", (long long)row->run_id);
-	buf_add_str(b, value);
-	return buf_str(b);
+	page_set_place(q, page, "%" PRId64 " %.*s", last->run_id, STR_ARG(value));
 }
 
 static err_t search(struct request *q, const struct search_ask *ask, struct search_row **ret_rows,
@@ -158,6 +154,21 @@ static err_t search(struct request *q, const struct search_ask *ask, struct sear
 	return e;
 }
 
+static err_t read_ask(struct request *q, struct page *page, struct search_ask *ask)
+{
+	err_t e;
+
+	e = page_read(q, page);
+	if (!e)
+		e = read_order(q, ask);
+	if (!e)
+		e = read_filter(q, ask);
+	if (!e)
+		e = read_cursor(q, page->after, ask);
+	ask->limit = page->limit + 1;
+	return e;
+}
+
 err_t run_api_list(struct request *q)
 {
 	struct search_ask ask = {
@@ -165,38 +176,22 @@ err_t run_api_list(struct request *q)
 		.sees_private = q->target->sees_private,
 		.project_public = q->target->visibility == VISIBILITY_PUBLIC,
 	};
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
 	struct search_row *rows;
 	struct page page;
 	size_t count;
 	err_t e;
 
-	e = request_query_only(q, parameters);
+	e = read_ask(q, &page, &ask);
 	if (!e)
-		e = page_read(q, &page);
-	if (!e)
-		e = read_order(q, &ask);
-	if (!e)
-		e = read_filter(q, &ask);
-	if (!e)
-		e = read_cursor(q, page.after, &ask);
+		e = search(q, &ask, &rows, &count);
 	if (e)
 		return e;
-	ask.limit = page.limit + 1;
-	e = search(q, &ask, &rows, &count);
+	page_begin(q, &page, count);
+	e = write_runs(q, &page.out, rows, page.shown);
 	if (e)
 		return e;
-	json_out_object(&out);
-	json_out_key(&out, "items");
-	json_out_array(&out);
-	e = write_page(q, &out, rows, count > (size_t)page.limit ? (size_t)page.limit : count);
-	json_out_array_end(&out);
-	page_put_next(&out, q,
-		      count > (size_t)page.limit ? cursor_of(q, &rows[page.limit - 1]) : STR(""));
-	json_out_object_end(&out);
-	if (e)
-		return e;
-	reply_body(q, "application/json", body);
+	if (page.has_more)
+		set_place(q, &page, &rows[page.shown - 1]);
+	page_end(q, &page);
 	return NULL;
 }

@@ -13,6 +13,15 @@ err_t run_target_lock(struct request *q, struct run **ret_run)
 	return run_store_lock(q->db, q->target->run_id, ret_run);
 }
 
+err_t run_target_info(struct request *q, struct run_info **ret_info)
+{
+	err_t e = run_store_find_info(q->db, q->target->project_id, q->target->run, ret_info);
+
+	if (!e && !*ret_info)
+		return err_new(q->arena, ERR_NOT_FOUND, "no such run");
+	return e;
+}
+
 err_t run_target_save(struct request *q, struct run *run, const struct run_changes *changes)
 {
 	err_t e;

@@ -10,6 +10,10 @@ struct run_clock run_target_clock(const struct request *q);
 /* The run of the path, locked; in the request's transaction. */
 err_t run_target_lock(struct request *q, struct run **ret_run) __attribute__((warn_unused_result));
 
+/* Its row of the directory. */
+err_t run_target_info(struct request *q, struct run_info **ret_info)
+	__attribute__((warn_unused_result));
+
 /* What was decided under the lock: the run, its changes of state, the note for search. */
 err_t run_target_save(struct request *q, struct run *run, const struct run_changes *changes)
 	__attribute__((warn_unused_result));

@@ -83,8 +83,7 @@ static void write_key(struct json_out *o, const struct series_query *query, size
 static err_t reply_sampled(struct request *q, const struct run_reader *reader,
 			   const struct series_query *query)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
+	struct json_out out = reply_json(q);
 	struct sampled *series = NULL;
 	size_t count = 0;
 	int32_t *ids;
@@ -118,7 +117,6 @@ static err_t reply_sampled(struct request *q, const struct run_reader *reader,
 		write_key(&out, query, i, series, count);
 	json_out_array_end(&out);
 	json_out_object_end(&out);
-	reply_body(q, "application/json", body);
 	return NULL;
 }
 
@@ -226,60 +224,48 @@ static err_t read_named(struct request *q, enum stream stream, struct named_stat
 	return NULL;
 }
 
-static err_t read_keys_query(struct request *q, enum stream *ret_stream, int64_t *ret_limit,
-			     struct str *ret_after)
+static err_t read_stream(struct request *q, enum stream *ret_stream)
 {
-	static const char *const parameters[] = { "stream", "limit", "cursor", NULL };
 	struct str stream = request_query(q, "stream");
-	err_t e;
 
-	e = request_query_only(q, parameters);
-	if (!e)
-		e = request_query_int(q, "limit", 1, KEYS_LIMIT_MAX, KEYS_LIMIT, ret_limit);
-	if (!e)
-		e = page_read_cursor(q, ret_after);
-	if (e)
-		return e;
-	*ret_stream = STREAM_HISTORY;
-	if (str_is(stream, "events"))
-		*ret_stream = STREAM_EVENTS;
-	else if (stream.at && !str_is(stream, "history"))
+	if (stream.at && !str_is(stream, "history") && !str_is(stream, "events"))
 		return err_field(q->arena, ERR_INVALID, "stream", "must be history or events");
+	*ret_stream = str_is(stream, "events") ? STREAM_EVENTS : STREAM_HISTORY;
 	return NULL;
+}
+
+/* The first of them behind the place where the page before ended. */
+static size_t first_after(const struct named_stat *stats, size_t count, struct str after)
+{
+	size_t i = 0;
+
+	while (after.len && i < count && str_compare(stats[i].name, after) <= 0)
+		i++;
+	return i;
 }
 
 err_t series_api_keys(struct request *q)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
 	struct named_stat *stats;
 	enum stream stream;
-	struct str after;
-	struct str last = STR("");
-	int64_t limit;
+	struct page page;
 	size_t count;
-	int64_t shown = 0;
+	size_t first;
 	err_t e;
 
-	e = read_keys_query(q, &stream, &limit, &after);
+	e = page_read_limited(q, KEYS_LIMIT, KEYS_LIMIT_MAX, &page);
+	if (!e)
+		e = read_stream(q, &stream);
 	if (!e)
 		e = read_named(q, stream, &stats, &count);
 	if (e)
 		return e;
-	json_out_object(&out);
-	json_out_key(&out, "items");
-	json_out_array(&out);
-	for (size_t i = 0; i < count; i++) {
-		if (after.len && str_compare(stats[i].name, after) <= 0)
-			continue;
-		if (shown++ == limit)
-			break;
-		write_key_stat(&out, stats[i].name, stats[i].stat, stream);
-		last = stats[i].name;
-	}
-	json_out_array_end(&out);
-	page_put_next(&out, q, shown > limit ? last : STR(""));
-	json_out_object_end(&out);
-	reply_body(q, "application/json", body);
+	first = first_after(stats, count, page.after);
+	page_begin(q, &page, count - first);
+	for (size_t i = first; i < first + page.shown; i++)
+		write_key_stat(&page.out, stats[i].name, stats[i].stat, stream);
+	if (page.has_more)
+		page_set_place(q, &page, "%.*s", STR_ARG(stats[first + page.shown - 1].name));
+	page_end(q, &page);
 	return NULL;
 }

@@ -11,9 +11,6 @@ enum { BUCKETS_DEFAULT = 1000 };
 #define STEP_LARGEST (INT64_C(1) << 53)
 #define SECONDS_LARGEST 253402300799.0
 
-static const char *const parameters[] = { "keys",   "buckets", "label", "split",
-					  "format", "from",    "to",    NULL };
-
 /* ---- keys: a,b\,c --------------------------------------------------------------------------------- */
 
 static struct str next_key(struct arena *a, struct str *rest)
@@ -136,11 +133,10 @@ static err_t read_buckets(struct request *q, struct series_query *query)
 
 static err_t read_label(struct request *q, struct series_query *query)
 {
-	struct str label = request_query(q, "label");
-	err_t e = NULL;
+	struct str label;
+	err_t e;
 
-	if (label.at)
-		e = name_check(q->arena, NAME_LABEL, "label", label);
+	e = labels_asked(q, &label);
 	if (!e)
 		e = labels_read(q, &query->labels);
 	if (!e)
@@ -154,9 +150,7 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 	struct series_query query = { .stream = stream };
 	err_t e;
 
-	e = request_query_only(q, parameters);
-	if (!e)
-		e = read_keys(q, &query);
+	e = read_keys(q, &query);
 	if (!e)
 		e = read_format(q, &query);
 	if (!e)

@@ -5,35 +5,26 @@
 #include "json_out.h"
 #include "reply.h"
 
-static const char *const no_parameters[] = { NULL };
-
 static err_t reply_word(struct request *q, const char *status)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
+	struct json_out out = reply_json(q);
 
 	json_out_object(&out);
 	json_out_put_text(&out, "status", str_of(status));
 	json_out_object_end(&out);
-	reply_status(q, 200);
-	reply_body(q, "application/json", body);
 	return NULL;
 }
 
 err_t server_api_health(struct request *q)
 {
-	err_t e = request_query_only(q, no_parameters);
-
-	return e ? e : reply_word(q, "ok");
+	return reply_word(q, "ok");
 }
 
 err_t server_api_ready(struct request *q)
 {
 	int version;
-	err_t e = request_query_only(q, no_parameters);
+	err_t e;
 
-	if (e)
-		return e;
 	e = db_schema_version(q->db, &version);
 	if (e) {
 		struct err *busy = err_new(q->arena, ERR_BUSY, "the database does not answer");
@@ -50,30 +41,20 @@ err_t server_api_ready(struct request *q)
 err_t server_api_metrics(struct request *q)
 {
 	struct buf *body = buf_new(q->arena);
-	err_t e = request_query_only(q, no_parameters);
 
-	if (e)
-		return e;
 	http_server_metrics(http_server_of(q), body);
-	reply_status(q, 200);
 	reply_body(q, "text/plain; version=0.0.4; charset=utf-8", body);
 	return NULL;
 }
 
 err_t server_api_show(struct request *q)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
-	err_t e = request_query_only(q, no_parameters);
+	struct json_out out = reply_json(q);
 
-	if (e)
-		return e;
 	json_out_object(&out);
 	json_out_put_text(&out, "version", STR(CAIRN_VERSION));
 	json_out_put_text(&out, "api", STR("v1"));
 	json_out_put_time(&out, "time", q->now);
 	json_out_object_end(&out);
-	reply_status(q, 200);
-	reply_body(q, "application/json", body);
 	return NULL;
 }

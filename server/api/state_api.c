@@ -3,12 +3,9 @@
 #include "auth.h"
 #include "batch.h"
 #include "page.h"
-#include "reply.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "writer_store.h"
-
-static const char *const no_parameters[] = { NULL };
 
 /* ---- finish ------------------------------------------------------------------------------------- */
 
@@ -93,9 +90,7 @@ err_t state_api_finish(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = run_json_read_finish(q, &body);
+	e = run_json_read_finish(q, &body);
 	if (!e)
 		e = run_target_lock(q, &run);
 	if (e)
@@ -120,9 +115,7 @@ err_t state_api_stop(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = run_json_read_stop(q, &reason);
+	e = run_json_read_stop(q, &reason);
 	if (!e)
 		e = run_target_lock(q, &run);
 	if (e)
@@ -144,38 +137,24 @@ err_t state_api_stop(struct request *q)
 
 err_t state_api_list(struct request *q)
 {
-	static const char *const parameters[] = { "limit", "cursor", NULL };
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
 	struct run_state_row *rows;
-	int64_t after = 0;
 	struct page page;
+	int32_t after;
 	size_t count;
 	err_t e;
 
-	e = request_query_only(q, parameters);
+	e = page_read_number(q, 0, &page, &after);
 	if (!e)
-		e = page_read(q, &page);
+		e = run_store_list_states(q->db, q->target->run_id, after, page.limit + 1, &rows,
+					  &count);
 	if (e)
 		return e;
-	if (page.after.len && !str_to_int64(page.after, 0, INT32_MAX, &after))
-		return page_bad_cursor(q);
-	e = run_store_list_states(q->db, q->target->run_id, (int32_t)after, page.limit + 1, &rows,
-				  &count);
-	if (e)
-		return e;
-	json_out_object(&out);
-	json_out_key(&out, "items");
-	json_out_array(&out);
-	for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
-		run_json_write_state(&out, &rows[i]);
-	json_out_array_end(&out);
-	page_put_next(&out, q,
-		      count > (size_t)page.limit
-			      ? str_of(arena_printf(q->arena, "%d", rows[page.limit - 1].number))
-			      : STR(""));
-	json_out_object_end(&out);
-	reply_body(q, "application/json", body);
+	page_begin(q, &page, count);
+	for (size_t i = 0; i < page.shown; i++)
+		run_json_write_state(&page.out, &rows[i]);
+	if (page.has_more)
+		page_set_place(q, &page, "%d", rows[page.shown - 1].number);
+	page_end(q, &page);
 	return NULL;
 }
 
@@ -187,9 +166,7 @@ err_t state_api_override(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = run_json_read_state(q, &state, &reason);
+	e = run_json_read_state(q, &state, &reason);
 	if (!e)
 		e = run_target_lock(q, &run);
 	if (e)

@@ -24,16 +24,13 @@ static void write_viewer(struct json_out *o, const struct account *account,
 
 err_t viewer_api_show(struct request *q)
 {
-	static const char *const parameters[] = { NULL };
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
+	struct json_out out = reply_json(q);
 	struct account *account;
 	struct entity *entities;
 	size_t count;
-	err_t e = request_query_only(q, parameters);
+	err_t e;
 
-	if (!e)
-		e = account_store_find(q->db, q->identity->name, &account);
+	e = account_store_find(q->db, q->identity->name, &account);
 	if (!e && !account)
 		e = err_new(q->arena, ERR_UNAUTHORIZED, "the user of this key is gone");
 	if (!e)
@@ -42,7 +39,5 @@ err_t viewer_api_show(struct request *q)
 	if (e)
 		return e;
 	write_viewer(&out, account, entities, count);
-	reply_status(q, 200);
-	reply_body(q, "application/json", body);
 	return NULL;
 }

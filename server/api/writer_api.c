@@ -83,16 +83,13 @@ static void put_sessions(struct json_out *o, const struct writer *w)
 
 static err_t reply_joined(struct request *q, const struct run *run, const struct writer *w)
 {
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
+	struct json_out out = reply_json(q);
 	struct run_info *info;
 	err_t e;
 
-	e = run_store_find_info(q->db, q->target->project_id, q->target->run, &info);
+	e = run_target_info(q, &info);
 	if (e)
 		return e;
-	if (!info)
-		return err_new(q->arena, ERR_NOT_FOUND, "no such run");
 	json_out_object(&out);
 	json_out_key(&out, "run");
 	run_json_write(&out, q, info, run);
@@ -105,21 +102,17 @@ static err_t reply_joined(struct request *q, const struct run *run, const struct
 	json_out_put_int(&out, "crash_after_s", q->target->crash_after_us / 1000000);
 	json_out_put_bool(&out, "stop", run->stop_asked_at.us != 0);
 	json_out_object_end(&out);
-	reply_body(q, "application/json", body);
 	return NULL;
 }
 
 err_t writer_api_join(struct request *q)
 {
-	static const char *const no_parameters[] = { NULL };
 	struct writer_join join;
 	struct writer *w;
 	struct run *run;
 	err_t e;
 
-	e = request_query_only(q, no_parameters);
-	if (!e)
-		e = writer_json_read_join(q, &join);
+	e = writer_json_read_join(q, &join);
 	if (!e)
 		e = run_target_lock(q, &run);
 	if (!e)
@@ -133,37 +126,23 @@ err_t writer_api_join(struct request *q)
 
 err_t writer_api_list(struct request *q)
 {
-	static const char *const parameters[] = { "limit", "cursor", NULL };
-	struct buf *body = buf_new(q->arena);
-	struct json_out out = json_out_begin(body);
 	struct writer *writers;
-	int64_t after = -1;
 	struct page page;
+	int32_t after;
 	size_t count;
 	err_t e;
 
-	e = request_query_only(q, parameters);
+	e = page_read_number(q, -1, &page, &after);
 	if (!e)
-		e = page_read(q, &page);
+		e = writer_store_list(q->db, q->target->run_id, after, page.limit + 1, &writers,
+				      &count);
 	if (e)
 		return e;
-	if (page.after.len && !str_to_int64(page.after, 0, INT32_MAX, &after))
-		return page_bad_cursor(q);
-	e = writer_store_list(q->db, q->target->run_id, (int32_t)after, page.limit + 1, &writers,
-			      &count);
-	if (e)
-		return e;
-	json_out_object(&out);
-	json_out_key(&out, "items");
-	json_out_array(&out);
-	for (size_t i = 0; i < count && i < (size_t)page.limit; i++)
-		writer_json_write(&out, &writers[i], run_target_clock(q));
-	json_out_array_end(&out);
-	page_put_next(&out, q,
-		      count > (size_t)page.limit
-			      ? str_of(arena_printf(q->arena, "%d", writers[page.limit - 1].writer))
-			      : STR(""));
-	json_out_object_end(&out);
-	reply_body(q, "application/json", body);
+	page_begin(q, &page, count);
+	for (size_t i = 0; i < page.shown; i++)
+		writer_json_write(&page.out, &writers[i], run_target_clock(q));
+	if (page.has_more)
+		page_set_place(q, &page, "%d", writers[page.shown - 1].writer);
+	page_end(q, &page);
 	return NULL;
 }

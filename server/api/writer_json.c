@@ -2,21 +2,9 @@
 
 #include "id.h"
 #include "json_doc.h"
-#include "json_in.h"
-#include "name.h"
+#include "name_json.h"
 
 enum { HOST_MAX = 255, PID_MAX = 4194304, RANDOM_LEN = 8 };
-
-static void check(struct json_in *in, enum name_kind kind, const char *key, struct str value)
-{
-	err_t e;
-
-	if (json_in_error(in))
-		return;
-	e = name_check(in->arena, kind, key, value);
-	if (e)
-		json_in_refuse(in, key, "%s", e->message);
-}
 
 static struct str made_label(struct arena *a, struct str host)
 {
@@ -57,14 +45,14 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	if (e)
 		return e;
 	join.client = json_in_text(&in, "client", NAME_CLIENT_MAX);
-	check(&in, NAME_CLIENT, "client", join.client);
+	name_json_check(&in, NAME_CLIENT, "client", join.client);
 	join.role = (enum writer_role)(WRITER_PRIMARY + json_in_choice(&in, "role", roles));
 	join.label = json_in_text_or(&in, "label", NAME_LABEL_MAX, STR(""));
 	if (json_in_has(&in, "label"))
-		check(&in, NAME_LABEL, "label", join.label);
+		name_json_check(&in, NAME_LABEL, "label", join.label);
 	join.parent = json_in_text_or(&in, "parent", NAME_CLIENT_MAX, STR(""));
 	if (join.parent.len)
-		check(&in, NAME_CLIENT, "parent", join.parent);
+		name_json_check(&in, NAME_CLIENT, "parent", join.parent);
 	host = json_in_text_or(&in, "host", HOST_MAX, STR(""));
 	if (str_has_control(host))
 		json_in_refuse(&in, "host", "\"host\" may not hold control characters");
@@ -76,14 +64,6 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 		join.label = made_label(q->arena, host);
 	*ret_join = join;
 	return NULL;
-}
-
-static void put_int_or_null(struct json_out *o, const char *key, bool there, int64_t value)
-{
-	if (there)
-		json_out_put_int(o, key, value);
-	else
-		json_out_put_null(o, key);
 }
 
 /* Host and pid, from what the writer told of itself. */
@@ -102,7 +82,7 @@ static void put_info(struct json_out *o, const struct writer *w)
 			  json_doc_is(host, JSON_KIND_STRING) ? host->text
 							      : (struct str){ NULL, 0 });
 	has_pid = json_doc_int64(json_doc_get_named(info, "pid"), &pid);
-	put_int_or_null(o, "pid", has_pid, pid);
+	json_out_put_int_or_null(o, "pid", has_pid, pid);
 	arena_free(a);
 }
 
@@ -114,7 +94,7 @@ void writer_json_write(struct json_out *o, const struct writer *w, struct run_cl
 	json_out_put_text(o, "label", w->label);
 	json_out_put_text(o, "role", str_of(writer_role_name(w->role)));
 	json_out_put_text(o, "state", str_of(writer_state_shown(w, clock.now, clock.limit_us)));
-	json_out_put_text(o, "parent", w->parent.len ? w->parent : (struct str){ NULL, 0 });
+	json_out_put_text_or_null(o, "parent", w->parent);
 	json_out_put_int(o, "attempt", w->attempt);
 	json_out_put_int(o, "session", w->session);
 	json_out_put_int(o, "batch", w->batch);
@@ -122,8 +102,8 @@ void writer_json_write(struct json_out *o, const struct writer *w, struct run_cl
 	json_out_put_int(o, "event_rows", w->event_rows);
 	json_out_put_int(o, "console_lines", w->console_lines);
 	json_out_put_int(o, "dropped_rows", w->dropped_rows);
-	put_int_or_null(o, "last_step", w->last_step >= 0, w->last_step);
-	put_int_or_null(o, "exit_code", w->has_exit_code, w->exit_code);
+	json_out_put_int_or_null(o, "last_step", w->last_step >= 0, w->last_step);
+	json_out_put_int_or_null(o, "exit_code", w->has_exit_code, w->exit_code);
 	put_info(o, w);
 	json_out_put_time(o, "joined_at", w->joined_at);
 	json_out_put_time(o, "heard_at", w->heard_at);

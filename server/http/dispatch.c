@@ -10,7 +10,7 @@
 #include "media.h"
 #include "worker.h"
 
-/* What the body claims to be is looked at last: who may not call learns nothing of it. */
+/* What the body and the query claim is looked at last: who may not call learns nothing of it. */
 static err_t enter(struct request *q, const struct http_hooks *hooks)
 {
 	err_t e;
@@ -18,7 +18,9 @@ static err_t enter(struct request *q, const struct http_hooks *hooks)
 	if (clock_mono_us() > q->deadline_us)
 		return err_new(q->arena, ERR_BUSY, "the server was too busy to begin in time");
 	e = hooks->enter ? hooks->enter(q) : NULL;
-	return e ? e : media_check(q);
+	if (!e)
+		e = media_check(q);
+	return e ? e : request_check_query(q);
 }
 
 /* False: the handler handed the request on. */
@@ -167,5 +169,7 @@ void dispatch(struct worker *w, struct http_exchange *ex)
 
 void dispatch_inline(struct http_exchange *ex)
 {
-	exchange_finish(ex, ex->q.route->handle(&ex->q));
+	err_t e = request_check_query(&ex->q);
+
+	exchange_finish(ex, e ? e : ex->q.route->handle(&ex->q));
 }

@@ -283,6 +283,7 @@ void exchange_finish(struct http_exchange *ex, err_t e)
 		log_failure(&ex->q, e);
 		reply_error(&ex->q, e);
 	}
+	reply_settle(&ex->q);
 	reply_compress(&ex->q);
 }
 

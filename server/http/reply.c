@@ -40,6 +40,19 @@ void reply_header(struct request *q, const char *name, const char *value)
 	q->reply->headers = h;
 }
 
+struct json_out reply_json(struct request *q)
+{
+	q->reply->content_type = "application/json";
+	q->reply->json = buf_new(q->arena);
+	return json_out_begin(q->reply->json);
+}
+
+void reply_settle(struct request *q)
+{
+	if (q->reply->json)
+		q->reply->body = buf_str(q->reply->json);
+}
+
 void reply_body(struct request *q, const char *content_type, struct buf *body)
 {
 	reply_text(q, content_type, buf_str(body));

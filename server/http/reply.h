@@ -3,6 +3,7 @@
 
 #include "buf.h"
 #include "err.h"
+#include "json_out.h"
 #include "request.h"
 
 /*
@@ -12,7 +13,13 @@
 void reply_status(struct request *q, unsigned status);
 void reply_header(struct request *q, const char *name, const char *value); /* copied */
 
-/* The body: the buf is the arena's (buf_new); content_type is a literal. */
+/*
+ * A body of JSON: what is written to it until the request is completed is the answer. An error drops
+ * it.
+ */
+struct json_out reply_json(struct request *q);
+
+/* Another body: the buf is the arena's (buf_new); content_type is a literal. */
 void reply_body(struct request *q, const char *content_type, struct buf *body);
 /* A literal or arena text. */
 void reply_text(struct request *q, const char *content_type, struct str body);

@@ -15,6 +15,7 @@ struct reply {
 	struct reply_header *headers;
 	const char *content_type; /* NULL: no body */
 	struct str body;
+	struct buf *json; /* the body that is being written */
 	bool is_compressed;
 
 	bool is_live;        /* exchange->live gives the bytes */
@@ -35,6 +36,8 @@ void reply_problem(struct request *q, unsigned status, const char *type, const c
 void reply_add_defaults(struct request *q);
 /* gzip for a body that is worth it, if the client takes it. */
 void reply_compress(struct request *q);
+/* What was written is the body. */
+void reply_settle(struct request *q);
 void reply_reset(struct request *q);
 
 #endif

@@ -13,16 +13,18 @@ struct str request_query(const struct request *q, const char *name)
 	return path_query_find(q->arena, q->exchange->query, str_of(name));
 }
 
-static bool is_listed(struct str name, const char *const *names)
+static bool is_listed(struct str name, const char *names)
 {
-	for (; *names; names++) {
-		if (str_is(name, *names))
+	struct str rest = str_of(names);
+
+	while (rest.len) {
+		if (str_equal(name, str_cut(&rest, ' ')))
 			return true;
 	}
 	return false;
 }
 
-err_t request_query_only(struct request *q, const char *const *names)
+err_t request_check_query(struct request *q)
 {
 	struct str rest = q->exchange->query;
 
@@ -32,14 +34,14 @@ err_t request_query_only(struct request *q, const char *const *names)
 
 		if (part.len &&
 		    path_decode(q->arena, str_cut(&part, '='), PATH_PLUS_IS_SPACE, &name) &&
-		    !is_listed(name, names))
+		    !is_listed(name, q->route->query))
 			return err_field(q->arena, ERR_INVALID, name.at,
 					 "unknown parameter \"%.*s\"", STR_ARG(name));
 	}
 	return NULL;
 }
 
-uint64_t request_question(const struct request *q, const char *const *except)
+uint64_t request_question(const struct request *q, const char *except)
 {
 	uint64_t question = str_hash(STR_HASH_START, q->path);
 	struct str rest = q->exchange->query;

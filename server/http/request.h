@@ -58,15 +58,15 @@ struct request {
 
 /* A query parameter, decoded; NULL-str (.at == NULL) when absent. Repeated: the first. */
 struct str request_query(const struct request *q, const char *name);
-/* Refuses parameters that are not in the NULL-ended list, so that typing errors are seen. */
-err_t request_query_only(struct request *q, const char *const *names);
+/* Refuses parameters that the route does not know, so that typing errors are seen. */
+err_t request_check_query(struct request *q);
 err_t request_query_int(struct request *q, const char *name, int64_t min, int64_t max,
 			int64_t absent, int64_t *ret_value);
 /*
  * A number that stands for what is asked: the path and the parameters, in any order, but for those in
- * the NULL-ended list. The same question gives the same number on every server.
+ * the list ("limit cursor"). The same question gives the same number on every server.
  */
-uint64_t request_question(const struct request *q, const char *const *except);
+uint64_t request_question(const struct request *q, const char *except);
 struct str request_header(const struct request *q, const char *name);
 /* A path parameter that the route has; asserts that it does. */
 struct str request_param(const struct request *q, const char *name);

@@ -45,7 +45,8 @@ struct route {
 	handler_fn *handle;
 	enum access access;
 	unsigned flags;
-	size_t max_body; /* bytes after inflation; 0: a body is refused */
+	size_t max_body;   /* bytes after inflation; 0: a body is refused */
+	const char *query; /* the parameters it knows, "limit cursor"; any other is refused */
 };
 
 /*

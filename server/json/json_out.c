@@ -226,3 +226,16 @@ void json_out_put_raw(struct json_out *o, const char *key, struct str json)
 	json_out_key(o, key);
 	json_out_raw(o, json);
 }
+
+void json_out_put_text_or_null(struct json_out *o, const char *key, struct str text)
+{
+	json_out_put_text(o, key, text.len ? text : (struct str){ NULL, 0 });
+}
+
+void json_out_put_int_or_null(struct json_out *o, const char *key, bool is_there, int64_t value)
+{
+	if (is_there)
+		json_out_put_int(o, key, value);
+	else
+		json_out_put_null(o, key);
+}

@@ -60,5 +60,10 @@ void json_out_put_time(struct json_out *o, const char *key, timestamp_us t)
 	__attribute__((nonnull));
 void json_out_put_raw(struct json_out *o, const char *key, struct str json)
 	__attribute__((nonnull(1, 2)));
+/* Null where there is no value: an empty text, a number that is not there. */
+void json_out_put_text_or_null(struct json_out *o, const char *key, struct str text)
+	__attribute__((nonnull(1, 2)));
+void json_out_put_int_or_null(struct json_out *o, const char *key, bool is_there, int64_t value)
+	__attribute__((nonnull));
 
 #endif

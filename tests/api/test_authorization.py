@@ -24,7 +24,7 @@ CALLERS = {
 def routes():
     """(method, template, who, makes) of every route."""
     for line in cairnd_run("", "", "--print-routes").splitlines():
-        method, template, who, _ = line.split()
+        method, template, who = line.split()[:3]
         yield method, template, who.removesuffix("+makes"), who.endswith("+makes")
 
 

@@ -21,11 +21,15 @@ def example(name):
 
 
 def test_routes_and_contract_agree():
+    """Paths, methods, and the parameters of the query."""
     printed = subprocess.run([cairnd(), "--print-routes"], capture_output=True, text=True, check=True).stdout
-    routes = {tuple(line.split()[:2]) for line in printed.splitlines() if line.strip()}
-    written = {(o.method, o.template) for o in Contract().operations}
-    assert routes - written == set(), "routes without a contract"
-    assert written - routes == set(), "contract without a route"
+    lines = [line.split() for line in printed.splitlines()]
+    routes = {(method, template): set(query) for method, template, _, _, *query in lines}
+    written = {(o.method, o.template): {p["name"] for p in o.parameters if p["in"] == "query"}
+               for o in Contract().operations}
+    assert set(routes) - set(written) == set(), "routes without a contract"
+    assert set(written) - set(routes) == set(), "contract without a route"
+    assert routes == written
 
 
 def test_version_in_one_place():

@@ -10,11 +10,11 @@
 #include "route.h"
 
 static const struct route routes[] = {
-	{ GET, "/", NULL, ACCESS_OPEN, 0, 0 },
-	{ GET, "/runs/latest", NULL, ACCESS_OPEN, 0, 0 },
-	{ GET, "/runs/{run}", NULL, ACCESS_OPEN, 0, 0 },
-	{ PUT, "/runs/{run}", NULL, ACCESS_OPEN, 0, 0 },
-	{ POST, "/p/{entity}/{project}/runs/{run}/finish", NULL, ACCESS_OPEN, 0, 0 },
+	{ GET, "/", NULL, ACCESS_OPEN, 0, 0, "" },
+	{ GET, "/runs/latest", NULL, ACCESS_OPEN, 0, 0, "" },
+	{ GET, "/runs/{run}", NULL, ACCESS_OPEN, 0, 0, "" },
+	{ PUT, "/runs/{run}", NULL, ACCESS_OPEN, 0, 0, "" },
+	{ POST, "/p/{entity}/{project}/runs/{run}/finish", NULL, ACCESS_OPEN, 0, 0, "" },
 };
 enum { ROUTES = sizeof(routes) / sizeof(routes[0]) };
 
