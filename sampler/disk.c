@@ -174,6 +174,14 @@ static bool read_devices(struct disk *disk)
 	return true;
 }
 
+static void disk_end(void *state, uint64_t deadline_ns)
+{
+	struct disk *disk = state;
+
+	for (size_t i = 0; i < disk->path_count; i++)
+		disk_space_end(disk->paths[i].space, deadline_ns);
+}
+
 static void disk_close(void *state)
 {
 	struct disk *disk = state;
@@ -299,5 +307,6 @@ const struct source source_disk = {
 	.begin = disk_begin,
 	.sample = disk_sample,
 	.describe = disk_describe,
+	.end = disk_end,
 	.close = disk_close,
 };

@@ -65,6 +65,11 @@ struct disk_space *disk_space_new(const char *path)
 	return space;
 }
 
+void disk_space_end(struct disk_space *space, uint64_t deadline_ns)
+{
+	slow_task_end(space->task, deadline_ns);
+}
+
 void disk_space_free(struct disk_space *space)
 {
 	if (!space)

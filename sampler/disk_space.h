@@ -17,6 +17,8 @@ struct disk_usage {
 
 /* NULL without memory. The path is copied. The first reading begins at once. */
 struct disk_space *disk_space_new(const char *path);
+/* As slow_task_end and slow_task_free. */
+void disk_space_end(struct disk_space *space, uint64_t deadline_ns);
 void disk_space_free(struct disk_space *space);
 
 /* Starts a reading, unless the last one is still stuck. */

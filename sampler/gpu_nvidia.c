@@ -185,6 +185,11 @@ static int gpu_open(const struct settings *settings, void **ret_state)
 	return 0;
 }
 
+static void gpu_end(void *state, uint64_t deadline_ns)
+{
+	slow_task_end(((struct gpu_nvidia *)state)->task, deadline_ns);
+}
+
 static void gpu_close(void *state)
 {
 	struct gpu_nvidia *gpu = state;
@@ -333,5 +338,6 @@ const struct source source_gpu_nvidia = {
 	.begin = gpu_begin,
 	.sample = gpu_sample,
 	.describe = gpu_describe,
+	.end = gpu_end,
 	.close = gpu_close,
 };

@@ -19,6 +19,7 @@
 #include "source.h"
 
 #define WAIT_MS 250
+#define CLOSE_WAIT_NS (100 * NS_PER_MS) /* for all threads of the sources together */
 
 static const struct source *const sources[] = {
 	&source_cpu,     &source_memory, &source_process,
@@ -30,6 +31,12 @@ _Static_assert(SOURCE_COUNT <= SAMPLER_SOURCES_MAX, "room for the states");
 
 static void close_sources(struct sampler *sampler)
 {
+	uint64_t deadline_ns = monotonic_ns() + CLOSE_WAIT_NS;
+
+	for (size_t i = 0; i < SOURCE_COUNT; i++) {
+		if (sampler->states[i] && sources[i]->end)
+			sources[i]->end(sampler->states[i], deadline_ns);
+	}
 	for (size_t i = SOURCE_COUNT; i-- > 0;) {
 		if (sampler->states[i])
 			sources[i]->close(sampler->states[i]);

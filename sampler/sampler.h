@@ -79,8 +79,8 @@ typedef void sampler_callback(void *context, const struct sampler_row *row);
  * the limits. A machine on which nothing can be read gives empty rows, not an error. */
 struct sampler *sampler_new(const struct sampler_options *options);
 
-/* Stops the thread if need be. Accepts NULL. Returns within about 100 ms even when a driver or
- * file system is stuck; then that one thread and its memory are left behind until it comes free. */
+/* Stops the thread if need be. Accepts NULL. When drivers or file systems are stuck it waits 100 ms
+ * for all of them together, and leaves their threads and memory behind until they come free. */
 void sampler_free(struct sampler *sampler);
 
 /* Takes one row now; needs no thread. Waits at most 250 ms for slow sources. 0, or EBUSY while the
@@ -92,7 +92,8 @@ int sampler_sample(struct sampler *sampler, struct sampler_row *ret_row);
 int sampler_start(struct sampler *sampler, sampler_callback *callback, void *context);
 
 /* Takes the last row, then ends the thread. A second call does nothing. Must not be called from
- * the callback. */
+ * the callback. Stuck drivers and file systems hold it up by 300 ms at most: 250 of a row that is
+ * being taken, 50 of the last one. */
 void sampler_stop(struct sampler *sampler);
 
 /* What does not change during a run, as one JSON object: os, host, executable, cpu_count,

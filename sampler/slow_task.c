@@ -7,7 +7,7 @@
 #include "monotonic.h"
 #include "quiet_thread.h"
 
-#define FREE_WAIT_NS (50 * NS_PER_MS)
+#define FREE_WAIT_NS (100 * NS_PER_MS)
 
 struct slow_task {
 	pthread_mutex_t lock;
@@ -15,8 +15,10 @@ struct slow_task {
 	pthread_t thread;
 	bool has_thread;
 	bool busy;
-	bool stop;     /* the thread ends; the owner joins it */
-	bool orphaned; /* the thread ends and frees the task */
+	bool is_ending; /* the thread frees the state, then ends */
+	uint64_t end_deadline_ns;
+	bool has_ended;    /* the state is gone, and the thread as good as gone */
+	bool is_abandoned; /* the owner did not wait: what is left is the thread's */
 	void (*run)(void *state);
 	void (*free_state)(void *state);
 	void *state;
@@ -42,18 +44,15 @@ struct slow_task *slow_task_new(void (*run)(void *state), void (*free_state)(voi
 
 static void destroy(struct slow_task *task)
 {
-	task->free_state(task->state);
 	pthread_cond_destroy(&task->changed);
 	pthread_mutex_destroy(&task->lock);
 	free(task);
 }
 
-static void *run_thread(void *context)
+static void run_until_end(struct slow_task *task)
 {
-	struct slow_task *task = context;
-
 	pthread_mutex_lock(&task->lock);
-	while (!task->stop && !task->orphaned) {
+	while (!task->is_ending) {
 		if (!task->busy) {
 			pthread_cond_wait(&task->changed, &task->lock);
 			continue;
@@ -64,9 +63,22 @@ static void *run_thread(void *context)
 		task->busy = false;
 		pthread_cond_broadcast(&task->changed);
 	}
-	bool orphaned = task->orphaned;
 	pthread_mutex_unlock(&task->lock);
-	if (orphaned)
+}
+
+/* Freeing the state can hang as well as the work: a driver is shut down by it. */
+static void *run_thread(void *context)
+{
+	struct slow_task *task = context;
+
+	run_until_end(task);
+	task->free_state(task->state);
+	pthread_mutex_lock(&task->lock);
+	task->has_ended = true;
+	bool is_abandoned = task->is_abandoned;
+	pthread_cond_broadcast(&task->changed);
+	pthread_mutex_unlock(&task->lock);
+	if (is_abandoned)
 		destroy(task);
 	return NULL;
 }
@@ -98,29 +110,47 @@ void slow_task_leave(struct slow_task *task, enum slow_task_next next)
 	pthread_mutex_unlock(&task->lock);
 }
 
+void slow_task_end(struct slow_task *task, uint64_t deadline_ns)
+{
+	pthread_mutex_lock(&task->lock);
+	if (!task->is_ending) {
+		task->is_ending = true;
+		task->end_deadline_ns = deadline_ns;
+		pthread_cond_broadcast(&task->changed);
+	}
+	pthread_mutex_unlock(&task->lock);
+}
+
+/* False when the thread was left alone with the task. */
+static bool wait_for_end(struct slow_task *task)
+{
+	struct timespec deadline = monotonic_timespec(task->end_deadline_ns);
+	int e = 0;
+
+	pthread_mutex_lock(&task->lock);
+	while (!task->has_ended && e == 0)
+		e = pthread_cond_timedwait(&task->changed, &task->lock, &deadline);
+	bool has_ended = task->has_ended;
+	task->is_abandoned = !has_ended;
+	pthread_mutex_unlock(&task->lock);
+	return has_ended;
+}
+
 void slow_task_free(struct slow_task *task)
 {
 	if (!task)
 		return;
-	bool idle = slow_task_enter(task, monotonic_ns() + FREE_WAIT_NS);
-	if (!idle) {
-		pthread_mutex_lock(&task->lock);
-		idle = !task->busy;
-	}
 	if (!task->has_thread) {
-		pthread_mutex_unlock(&task->lock);
+		task->free_state(task->state);
 		destroy(task);
 		return;
 	}
+	slow_task_end(task, monotonic_ns() + FREE_WAIT_NS);
 	pthread_t thread = task->thread;
-	task->stop = idle;
-	task->orphaned = !idle;
-	pthread_cond_broadcast(&task->changed);
-	if (!idle)
-		pthread_detach(thread);
-	pthread_mutex_unlock(&task->lock);
-	if (idle) {
+	if (wait_for_end(task)) {
 		pthread_join(thread, NULL);
 		destroy(task);
+	} else {
+		pthread_detach(thread);
 	}
 }

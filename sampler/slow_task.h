@@ -6,8 +6,9 @@
  *     owner:   enter (waits until idle, up to a deadline) ... read results, write inputs ...
  *              leave(SLOW_TASK_RUN) --> the thread runs the work; enter fails until it is done
  *
- * When the owner frees a task whose work is stuck, the thread keeps the state and frees it when it
- * comes free, if ever. The thread starts with the first run.
+ * The state is freed by the thread, too, since that may hang as well. When the owner frees a task
+ * that is stuck in either, the thread keeps what is left and frees it when it comes free, if ever.
+ * The thread starts with the first run; without one nothing can be stuck.
  */
 #ifndef CAIRN_SAMPLER_SLOW_TASK_H
 #define CAIRN_SAMPLER_SLOW_TASK_H
@@ -28,7 +29,11 @@ struct slow_task *slow_task_new(void (*run)(void *state), void (*free_state)(voi
 bool slow_task_enter(struct slow_task *task, uint64_t deadline_ns);
 void slow_task_leave(struct slow_task *task, enum slow_task_next next);
 
-/* Waits a moment for running work, not longer. Accepts NULL. */
+/* Asks the thread to end after the work that runs, and waits for nothing: several tasks can be asked
+ * before the first is freed. Only slow_task_free may follow. */
+void slow_task_end(struct slow_task *task, uint64_t deadline_ns);
+
+/* Waits for the end until the deadline of slow_task_end, else for 100 ms. Accepts NULL. */
 void slow_task_free(struct slow_task *task);
 
 #endif

@@ -36,6 +36,8 @@ struct source {
 	void (*sample)(void *state, const struct sample *sample);
 	/* Optional: members of the metadata. Called from any thread, beside `sample`. */
 	void (*describe)(void *state, struct info_text *text, uint64_t deadline_ns);
+	/* Optional: threads shall end. Waits for nothing; `close` waits for them until the deadline. */
+	void (*end)(void *state, uint64_t deadline_ns);
 	void (*close)(void *state);
 };
 

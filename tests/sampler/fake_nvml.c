@@ -12,6 +12,7 @@
  *     temp 41                   hang 1                    utilization waits until this is 0
  *     process 0 PID BYTES       graphics 0 PID BYTES      GPU, process, its memory
  *     insufficient 2            this many times the list of processes has grown meanwhile
+ *     hang_shutdown 1           the end waits until this is 0
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -109,6 +110,16 @@ static unsigned long long get(device d, const char *name, unsigned long long oth
 	return otherwise;
 }
 
+static void wait_while(device d, const char *name)
+{
+	struct timespec moment = { .tv_nsec = 1000000 };
+
+	while (get(d, name, 0)) {
+		nanosleep(&moment, NULL);
+		read_scenario();
+	}
+}
+
 /* The result of a function: what the scenario says, or success. */
 static int result(device d, const char *function)
 {
@@ -142,6 +153,8 @@ EXPORT int nvmlShutdown(void)
 {
 	if (!atomic_load(&started))
 		return 1;
+	read_scenario();
+	wait_while(NULL, "hang_shutdown");
 	atomic_fetch_sub(&started, 1);
 	return 0;
 }
@@ -187,14 +200,9 @@ struct utilization {
 
 EXPORT int nvmlDeviceGetUtilizationRates(device d, struct utilization *rates)
 {
-	struct timespec moment = { .tv_nsec = 1000000 };
-
 	if (d->index == 0)
 		read_scenario();
-	while (get(d, "hang", 0)) {
-		nanosleep(&moment, NULL);
-		read_scenario();
-	}
+	wait_while(d, "hang");
 	rates->gpu = (unsigned)get(d, "gpu", 0);
 	rates->memory = (unsigned)get(d, "memory", 0);
 	return result(d, "utilization");

@@ -374,6 +374,22 @@ static void test_hang(void **state)
 	wait_until_unused();
 }
 
+/* The driver hangs when it is shut down: that, too, is the slow thread's business. */
+static void test_hang_at_the_end(void **state)
+{
+	struct machine *machine = *state;
+
+	start(machine, "gpus 1\n" H100);
+	sample_until(machine, "gpu.0.gpu");
+	play(machine, "gpus 1\nhang_shutdown 1\n" H100);
+	double start_s = now_s();
+	sampler_free(machine->sampler);
+	machine->sampler = NULL;
+	assert_true(now_s() - start_s < 5);
+	play(machine, "gpus 1\n" H100);
+	wait_until_unused();
+}
+
 static void test_metadata(void **state)
 {
 	struct machine *machine = *state;
@@ -422,6 +438,7 @@ int main(void)
 		GPU_TEST(test_without_tree),
 		GPU_TEST(test_gpm),
 		GPU_TEST(test_hang),
+		GPU_TEST(test_hang_at_the_end),
 		GPU_TEST(test_metadata),
 		GPU_TEST(test_no_library),
 	};

@@ -16,8 +16,11 @@ struct door {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool is_open;
+	bool holds_free; /* the end waits, too */
+	int arrived;
 	int runs;
 	int freed;
+	pthread_t freed_by;
 };
 
 struct work {
@@ -48,12 +51,22 @@ static void door_wait_freed(struct door *door)
 	pthread_mutex_unlock(&door->lock);
 }
 
+static void door_wait_arrived(struct door *door)
+{
+	pthread_mutex_lock(&door->lock);
+	while (!door->arrived)
+		pthread_cond_wait(&door->changed, &door->lock);
+	pthread_mutex_unlock(&door->lock);
+}
+
 static void run(void *state)
 {
 	struct work *work = state;
 	struct door *door = work->door;
 
 	pthread_mutex_lock(&door->lock);
+	door->arrived++;
+	pthread_cond_broadcast(&door->changed);
 	while (!door->is_open)
 		pthread_cond_wait(&door->changed, &door->lock);
 	work->result = ++door->runs;
@@ -65,7 +78,10 @@ static void free_work(void *state)
 	struct door *door = ((struct work *)state)->door;
 
 	pthread_mutex_lock(&door->lock);
+	while (door->holds_free && !door->is_open)
+		pthread_cond_wait(&door->changed, &door->lock);
 	door->freed++;
+	door->freed_by = pthread_self();
 	pthread_cond_broadcast(&door->changed);
 	pthread_mutex_unlock(&door->lock);
 	free(state);
@@ -148,6 +164,7 @@ static void test_abandoned(void **state)
 	struct slow_task *task = task_on(&door, &work);
 	assert_true(slow_task_enter(task, 0));
 	slow_task_leave(task, SLOW_TASK_RUN);
+	door_wait_arrived(&door);
 	double start = now_s();
 	slow_task_free(task);
 	assert_true(now_s() - start < 5);
@@ -157,13 +174,34 @@ static void test_abandoned(void **state)
 	assert_int_equal(door.runs, 1);
 }
 
+/* What the work holds is ended where the work was done: the owner does not wait for that either. */
+static void test_stuck_end(void **state)
+{
+	struct door door;
+	struct work *work;
+
+	(void)state;
+	door_begin(&door, true);
+	struct slow_task *task = task_on(&door, &work);
+	assert_true(slow_task_enter(task, 0));
+	slow_task_leave(task, SLOW_TASK_RUN);
+	assert_true(slow_task_enter(task, in_ms(10000)));
+	door.is_open = false;
+	door.holds_free = true;
+	slow_task_leave(task, SLOW_TASK_REST);
+	slow_task_free(task);
+	assert_int_equal(door.freed, 0);
+	door_open(&door);
+	door_wait_freed(&door);
+	assert_false(pthread_equal(door.freed_by, pthread_self()));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_never_run),
-		cmocka_unit_test(test_stuck),
-		cmocka_unit_test(test_abandoned),
+		cmocka_unit_test(test_turns),     cmocka_unit_test(test_never_run),
+		cmocka_unit_test(test_stuck),     cmocka_unit_test(test_abandoned),
+		cmocka_unit_test(test_stuck_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
