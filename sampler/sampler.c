@@ -18,7 +18,6 @@
 #include "sampler_state.h"
 #include "source.h"
 
-#define WAIT_MS 250
 #define CLOSE_WAIT_NS (100 * NS_PER_MS) /* for all threads of the sources together */
 
 static const struct source *const sources[] = {
@@ -163,7 +162,7 @@ int sampler_sample(struct sampler *sampler, struct sampler_row *ret_row)
 {
 	if (atomic_load(&sampler->is_running))
 		return EBUSY;
-	sampler_take(sampler, WAIT_MS, ret_row);
+	sampler_take(sampler, settings_wait_ms(&sampler->settings), ret_row);
 	return 0;
 }
 

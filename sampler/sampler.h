@@ -83,8 +83,8 @@ struct sampler *sampler_new(const struct sampler_options *options);
  * for all of them together, and leaves their threads and memory behind until they come free. */
 void sampler_free(struct sampler *sampler);
 
-/* Takes one row now; needs no thread. Waits at most 250 ms for slow sources. 0, or EBUSY while the
- * thread of sampler_start runs. */
+/* Takes one row now; needs no thread. Waits at most 250 ms for slow sources, or half the interval if
+ * that is less. 0, or EBUSY while the thread of sampler_start runs. */
 int sampler_sample(struct sampler *sampler, struct sampler_row *ret_row);
 
 /* Starts one thread that calls back within a second, then once an interval on the monotonic clock

@@ -10,7 +10,6 @@
 #include "sampler_state.h"
 #include "schedule.h"
 
-#define WAIT_MS 250
 #define LAST_WAIT_MS 50
 
 /* True when it is time for a row, false when the thread shall end. */
@@ -33,12 +32,6 @@ static void deliver(struct sampler *sampler, unsigned wait_ms)
 	sampler->callback(sampler->callback_context, &sampler->row);
 }
 
-/* Slow sources may take half an interval, so that the next row is not late. */
-static unsigned wait_ms_of(const struct settings *settings)
-{
-	return settings->interval_ms / 2 < WAIT_MS ? settings->interval_ms / 2 : WAIT_MS;
-}
-
 static void *run_thread(void *context)
 {
 	struct sampler *sampler = context;
@@ -48,7 +41,7 @@ static void *run_thread(void *context)
 	};
 
 	while (wait_until(sampler, schedule_next(&schedule, monotonic_ns())))
-		deliver(sampler, wait_ms_of(&sampler->settings));
+		deliver(sampler, settings_wait_ms(&sampler->settings));
 	deliver(sampler, LAST_WAIT_MS);
 	return NULL;
 }

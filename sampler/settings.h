@@ -10,6 +10,7 @@
 
 #define SETTINGS_DISK_PATH_MAX 400 /* bytes; the path is part of a metric's name */
 #define SETTINGS_ROOT_MAX 512
+#define SETTINGS_WAIT_MAX_MS 250
 
 struct settings {
 	pid_t pid;
@@ -27,6 +28,14 @@ struct settings {
 
 /* 0 or EINVAL. NULL options are the defaults. */
 int settings_copy(const struct sampler_options *options, struct settings *ret_settings);
+
+/* How long slow sources may hold up a row: half an interval, so that the next one is not late. */
+static inline unsigned settings_wait_ms(const struct settings *s)
+{
+	unsigned half_ms = s->interval_ms / 2;
+
+	return half_ms < SETTINGS_WAIT_MAX_MS ? half_ms : SETTINGS_WAIT_MAX_MS;
+}
 
 static inline bool settings_has(const struct settings *s, enum sampler_flag flag)
 {

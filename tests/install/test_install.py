@@ -9,7 +9,8 @@ import pytest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("CAIRN_BUILD", TOP / "build/dev"))
 VERSION = (TOP / "VERSION").read_text().strip()
-PAGES = ["share/man/man8/cairnd.8", "share/man/man5/cairnd.conf.5", "share/man/man1/cairn.1"]
+PAGES = ["share/man/man8/cairnd.8", "share/man/man5/cairnd.conf.5", "share/man/man1/cairn.1",
+         "share/man/man1/cairn-sampler.1"]
 
 
 def run(*command, **more):
@@ -76,6 +77,14 @@ def test_every_command_is_in_the_manual(prefix, cairnd):
     assert {"serve", "user add", "team member add", "embedded upgrade"} <= set(commands)
     for command in commands:
         assert f"\\fB{command}\\fR" in manual
+
+
+def test_every_option_of_the_sampler_is_in_its_manual(prefix):
+    manual = (prefix / PAGES[3]).read_text()
+    options = re.findall(r"^  --([a-z-]+)", run(prefix / "bin/cairn-sampler", "--help"), re.M)
+    assert {"interval", "pid", "disk-path", "gpu", "metadata"} <= set(options)
+    told = re.findall(r"^\.TP\n\\fB\\-\\-([a-z\\-]+)\\fR", manual, re.M)
+    assert [name.replace("\\-", "-") for name in told] == options
 
 
 def test_printed_settings_can_be_read_again(cairnd, tmp_path):

@@ -61,15 +61,16 @@ static void test_help(void **state)
 	assert_int_equal(run("--help"), 0);
 	assert_non_null(strstr(output, "--interval SECONDS"));
 	assert_int_equal(run("--version"), 0);
+	assert_int_equal(run("--help > /dev/full"), 1);
 }
 
 static void test_wrong_options(void **state)
 {
 	static const char *const rows[] = {
-		"--interval 0", "--interval 0.01", "--interval x",     "--interval nan",
-		"--pid 0",      "--pid -3",        "--pid 1x",         "--count 0",
-		"--gpu ''",     "--gpu 1,x",       "--disk-path data", "--unknown",
-		"extra",
+		"--interval 0",  "--interval 0.01", "--interval x", "--interval nan",   "--pid 0",
+		"--pid -3",      "--pid 1x",        "--count 0",    "--gpu ''",         "--gpu 1,x",
+		"--gpu 1,,2",    "--gpu 1,",        "--gpu 1001",   "--disk-path data", "--unknown",
+		"--interval 1s", "--once=1",        "extra",
 	};
 
 	(void)state;
@@ -77,6 +78,9 @@ static void test_wrong_options(void **state)
 		assert_int_equal(run(rows[i]), 2);
 		assert_true(count_lines() >= 1);
 	}
+	run("--gpu 1,x");
+	assert_non_null(strstr(output, "\"1,x\""));
+	assert_int_equal(run("--disk-path \"$(printf '/a\\377')\""), 2);
 }
 
 /* It ends with a last row when asked to. */

@@ -58,8 +58,12 @@ static void wait_for(int waiting)
 	pthread_mutex_unlock(&server.lock);
 }
 
-/* The usual row but for the stuck path; what waits at the end waits for all paths at once. */
-static double end_with_stuck_paths(void)
+struct times {
+	double row_s, end_s;
+};
+
+/* The usual row but for the stuck paths. */
+static struct times use_stuck_paths(void)
 {
 	char text[SAMPLER_DISK_PATHS_MAX][32];
 	const char *paths[SAMPLER_DISK_PATHS_MAX] = { "/" };
@@ -74,33 +78,40 @@ static double end_with_stuck_paths(void)
 	set_away(true);
 	struct sampler *sampler = sampler_new(&options);
 	wait_for(SAMPLER_DISK_PATHS_MAX - 1);
+	double start_s = now_s();
 	assert_int_equal(sampler_sample(sampler, &row), 0);
+	double row_end_s = now_s();
 	assert_true(row_has(&row, "disk./.usageGB"));
 	assert_true(row_has(&row, "memory_percent"));
 	assert_false(row_has(&row, "disk./stuck/1.usageGB"));
-	double start_s = now_s();
+	double end_s = now_s();
 	sampler_free(sampler);
-	double took_s = now_s() - start_s;
+	struct times took = { .row_s = row_end_s - start_s, .end_s = now_s() - end_s };
 	set_away(false);
 	wait_for(0);
-	return took_s;
+	return took;
 }
 
-/* Fifteen paths wait no longer than one; the quickest of several tries tells on a busy machine. */
-static void test_end(void **state)
+/* A row waits half an interval, and fifteen paths wait no longer at the end than one. The quickest of
+ * several tries tells on a busy machine. */
+static void test_times(void **state)
 {
-	double took_s = 100;
+	struct times least = { 100, 100 };
 
 	(void)state;
-	for (int i = 0; i < TRIES && took_s >= 0.4; i++)
-		took_s = end_with_stuck_paths();
-	assert_true(took_s < 0.4);
+	for (int i = 0; i < TRIES && (least.row_s >= 0.2 || least.end_s >= 0.4); i++) {
+		struct times took = use_stuck_paths();
+		least.row_s = took.row_s < least.row_s ? took.row_s : least.row_s;
+		least.end_s = took.end_s < least.end_s ? took.end_s : least.end_s;
+	}
+	assert_true(least.row_s < 0.2);
+	assert_true(least.end_s < 0.4);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

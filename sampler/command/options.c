@@ -1,0 +1,216 @@
+/* options.c - the options of cairn-sampler, and what their values may be. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+#define INTERVAL_MAX_S 86400
+#define GPU_ID_MAX 1000
+#define OPTIONS_MAX 32
+#define FIRST_CODE 256 /* of getopt_long's, above every letter */
+
+static bool parse_number(const char *text, uint64_t most, uint64_t *ret_number)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	unsigned long long number = strtoull(text, &end, 10);
+	if (errno || *end || number > most)
+		return false;
+	*ret_number = number;
+	return true;
+}
+
+static bool set_interval(struct command *command, char *value)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	if (end == value || *end || !(seconds >= 0.1 && seconds <= INTERVAL_MAX_S))
+		return false;
+	command->options.interval_ms = (unsigned)(seconds * 1000 + 0.5);
+	return true;
+}
+
+static bool set_pid(struct command *command, char *value)
+{
+	uint64_t number;
+
+	if (!parse_number(value, INT32_MAX, &number) || number == 0)
+		return false;
+	command->options.pid = (pid_t)number;
+	return true;
+}
+
+static bool set_once(struct command *command, char *value)
+{
+	(void)value;
+	command->count = 1;
+	return true;
+}
+
+static bool set_count(struct command *command, char *value)
+{
+	return parse_number(value, UINT64_MAX, &command->count) && command->count > 0;
+}
+
+static bool add_disk_path(struct command *command, char *value)
+{
+	if (value[0] != '/' || command->options.disk_path_count == SAMPLER_DISK_PATHS_MAX)
+		return false;
+	command->disk_paths[command->options.disk_path_count++] = value;
+	command->options.disk_paths = command->disk_paths;
+	return true;
+}
+
+/* "0,2" */
+static bool add_gpus(struct command *command, char *value)
+{
+	struct sampler_options *options = &command->options;
+	char *end = value;
+
+	for (const char *at = value; *at >= '0' && *at <= '9'; at = end + 1) {
+		unsigned long long number = strtoull(at, &end, 10);
+		if (options->gpu_id_count == SAMPLER_GPUS_MAX || number > GPU_ID_MAX)
+			return false;
+		command->gpu_ids[options->gpu_id_count++] = (int)number;
+		if (*end != ',')
+			break;
+	}
+	options->gpu_ids = command->gpu_ids;
+	return options->gpu_id_count > 0 && *end == '\0';
+}
+
+static bool set_text(const char **text, const char *value)
+{
+	*text = value;
+	return value[0] != '\0';
+}
+
+static bool set_proc_root(struct command *command, char *value)
+{
+	return set_text(&command->options.proc_root, value);
+}
+
+static bool set_sys_root(struct command *command, char *value)
+{
+	return set_text(&command->options.sys_root, value);
+}
+
+static bool set_dev_root(struct command *command, char *value)
+{
+	return set_text(&command->options.dev_root, value);
+}
+
+static bool set_nvml(struct command *command, char *value)
+{
+	return set_text(&command->options.nvml_path, value);
+}
+
+static bool ask_metadata(struct command *command, char *value)
+{
+	(void)value;
+	command->task = TASK_METADATA;
+	return true;
+}
+
+static bool ask_help(struct command *command, char *value)
+{
+	(void)value;
+	command->task = TASK_HELP;
+	return true;
+}
+
+static bool ask_manual(struct command *command, char *value)
+{
+	(void)value;
+	command->task = TASK_MANUAL;
+	return true;
+}
+
+static bool ask_version(struct command *command, char *value)
+{
+	(void)value;
+	command->task = TASK_VERSION;
+	return true;
+}
+
+const struct command_option command_options[] = {
+	{ "interval", "SECONDS", "Time between samples, from 0.1 to 86400; 15.",
+	  .apply = set_interval },
+	{ "pid", "PID", "The root of the process tree; the sampler itself.", .apply = set_pid },
+	{ "no-process-tree", NULL, "Only PID itself, not its descendants.",
+	  .flag = SAMPLER_NO_PROCESS_TREE },
+	{ "once", NULL, "One sample, after a second or the interval if that is shorter.",
+	  .apply = set_once },
+	{ "count", "N", "End after N samples.", .apply = set_count },
+	{ "disk-path", "PATH",
+	  "Absolute path whose file system's usage is told; may be repeated; /.",
+	  .apply = add_disk_path },
+	{ "gpu", "LIST", "Indices of NVIDIA GPUs, as 0,2; all.", .apply = add_gpus },
+	{ "no-gpu", NULL, "No GPUs.", .flag = SAMPLER_NO_GPU },
+	{ "no-cgroup", NULL, "Ignore the limits of control groups.", .flag = SAMPLER_NO_CGROUP },
+	{ "raw-cgroup-memory", NULL, "Count page cache of the control group as used memory.",
+	  .flag = SAMPLER_RAW_CGROUP_MEMORY },
+	{ "physical-network", NULL, "Skip virtual network interfaces.",
+	  .flag = SAMPLER_PHYSICAL_NETWORK },
+	{ "metadata", NULL, "Print what does not change as one JSON object, then end.",
+	  .apply = ask_metadata },
+	{ "proc-root", "DIR", "Another place for /proc, for tests.", .apply = set_proc_root },
+	{ "sys-root", "DIR", "Another place for /sys, for tests.", .apply = set_sys_root },
+	{ "dev-root", "DIR", "Another place for /dev, for tests.", .apply = set_dev_root },
+	{ "nvml", "FILE", "NVIDIA's management library; libnvidia-ml.so.1.", .apply = set_nvml },
+	{ "help", NULL, "Print this.", .apply = ask_help },
+	{ "version", NULL, "Print the version.", .apply = ask_version },
+	{ "man", NULL, NULL, .apply = ask_manual },
+	{ 0 },
+};
+
+#define OPTION_COUNT (sizeof command_options / sizeof command_options[0])
+_Static_assert(OPTION_COUNT <= OPTIONS_MAX, "room for getopt_long's table");
+
+static void make_table(struct option *ret_table)
+{
+	memset(ret_table, 0, OPTION_COUNT * sizeof *ret_table);
+	for (size_t i = 0; command_options[i].name; i++)
+		ret_table[i] = (struct option){
+			.name = command_options[i].name,
+			.has_arg = command_options[i].value ? required_argument : no_argument,
+			.val = FIRST_CODE + (int)i,
+		};
+}
+
+static bool apply(struct command *command, const struct command_option *option, char *value)
+{
+	if (option->apply)
+		return option->apply(command, value);
+	command->options.flags |= (unsigned)option->flag;
+	return true;
+}
+
+int command_parse(struct command *command, int argc, char **argv)
+{
+	struct option table[OPTIONS_MAX];
+	int code;
+
+	make_table(table);
+	while ((code = getopt_long(argc, argv, "", table, NULL)) != -1) {
+		if (code < FIRST_CODE)
+			return EXIT_USAGE; /* getopt said why */
+		const struct command_option *option = &command_options[code - FIRST_CODE];
+		if (apply(command, option, optarg))
+			continue;
+		fprintf(stderr, "cairn-sampler: not a value for --%s: \"%s\"; see --help\n",
+			option->name, optarg);
+		return EXIT_USAGE;
+	}
+	if (optind == argc)
+		return 0;
+	fprintf(stderr, "cairn-sampler: unexpected argument \"%s\"; see --help\n", argv[optind]);
+	return EXIT_USAGE;
+}
