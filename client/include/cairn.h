@@ -24,7 +24,7 @@
  * nothing; the parent is not affected. A child that wants to log starts a run of its own (with the
  * same run id and the role of a worker it writes into the same run). So that no lock of ours, of
  * libcurl or of TLS is left behind locked in the child, fork() waits until the background threads
- * are between two pieces of work: milliseconds, and never for the network.
+ * are between two pieces of work: milliseconds, never for the network, and never more than 5 s.
  *
  * Time-outs are milliseconds of the monotonic clock; 0 and less does not wait.
  *

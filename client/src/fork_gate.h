@@ -6,23 +6,40 @@
 /*
  * Keeps fork() from happening in the middle of something. A child has only the thread that forked:
  * a lock that another thread held at that moment (the allocator's, libcurl's, that of TLS or of
- * name lookups) is held for ever there. So the background threads pass this gate before they work
- * and leave it before they wait, and fork() waits until none is inside: for the time of a
- * computation, never for the network.
+ * name lookups) is held for ever there. So whoever works for the library passes this gate, leaves it
+ * before waiting, and fork() waits until nobody is inside: for the time of a computation, never for
+ * the network.
+ *
+ *	thread of ours   born -> inside -> waits outside -> inside -> ... -> inside -> ended
+ *	thread of the host                  inside, for as long as it makes or frees a connection
+ *
+ * A thread is inside from before its birth, and fork() waits for its death too: both run code that
+ * is not ours (allocators, TLS and sanitizers keep things for each thread) and takes locks.
+ *
+ * Nobody waits for ever: better a child that cannot log than a program that stands still.
  */
 
-/* For a background thread: works from here on, and waits from there on. */
+/* From here to there this thread must not be cut off. They nest. */
 void fork_gate_enter(void);
 void fork_gate_leave(void);
 
-/* For code that any thread may run: leaves the gate for a wait, if this thread is inside. Hand
- * the answer to fork_gate_resume() afterwards. */
-bool fork_gate_pause(void);
-void fork_gate_resume(bool was_inside);
+/* For a wait: leaves the gate altogether. Hand the answer to fork_gate_resume() afterwards. */
+unsigned fork_gate_pause(void);
+void fork_gate_resume(unsigned depth);
 
-/* For the handlers of fork(): waits until nobody is inside and lets nobody in; the end of that in
- * the parent and in the child. */
-void fork_gate_close(void);
+/*
+ * A thread's life. expect: one is about to be created, joinable; it counts as inside. It begins with
+ * begin, and its last call is end, after which it is joined by whoever comes next. forget: it could
+ * not be created.
+ */
+void fork_gate_expect_thread(void);
+void fork_gate_forget_thread(void);
+void fork_gate_begin_thread(void);
+void fork_gate_end_thread(void);
+
+/* For the handlers of fork() and exit(): waits until nobody is inside, and lets nobody in; the end of
+ * that in the parent and in the child. */
+void fork_gate_close(int limit_ms);
 void fork_gate_open(void);
 void fork_gate_renew(void);
 

@@ -7,7 +7,8 @@
 #include "fork_gate.h"
 #include "run.h"
 
-#define SETTLE_US 500000 /* at exit, for senders to leave the network and TLS alone */
+#define SETTLE_MS 500     /* at exit, for senders to leave the network and TLS alone */
+#define FORK_WAIT_MS 5000 /* at the most; computations between two waits take milliseconds */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cairn_run *runs;
@@ -21,7 +22,7 @@ unsigned registry_generation(void)
 
 static void before_fork(void)
 {
-	fork_gate_close(); /* first: who is inside may want the lock */
+	fork_gate_close(FORK_WAIT_MS); /* first: who is inside may want the lock */
 	pthread_mutex_lock(&lock);
 }
 
@@ -90,14 +91,27 @@ static void at_exit(int status, void *unused)
 		run_wait_finish(held[i]);
 	now_us = transport_clock_us();
 	for (int i = 0; i < count; i++)
-		is_over(held[i], now_us + SETTLE_US);
+		is_over(held[i], now_us + SETTLE_MS * 1000);
 	for (int i = 0; i < count; i++)
 		run_release(held[i]);
+	fork_gate_close(SETTLE_MS);
+	fork_gate_open();
 }
 
-static void install(void)
+static void watch_forks(void)
 {
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+void registry_prepare(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, watch_forks);
+}
+
+static void watch_exit(void)
+{
 	on_exit(at_exit, NULL);
 }
 
@@ -105,7 +119,7 @@ void registry_add(struct cairn_run *run)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, install);
+	pthread_once(&once, watch_exit); /* after that of TLS, so that it comes before it */
 	pthread_mutex_lock(&lock);
 	run->generation = registry_generation();
 	run->previous = NULL;

@@ -11,6 +11,9 @@ struct cairn_run;
 /* Rises by one in a forked child: runs of another generation are copies and must not be touched. */
 unsigned registry_generation(void);
 
+/* Before anything of a run is made: from here on fork() is watched. */
+void registry_prepare(void);
+
 void registry_add(struct cairn_run *run) __attribute__((nonnull));
 void registry_remove(struct cairn_run *run) __attribute__((nonnull));
 

@@ -136,6 +136,7 @@ int cairn_run_start(const struct cairn_options *options, struct cairn_run **ret_
 		return CAIRN_INVALID;
 	*ret_run = NULL;
 	start_error[0] = '\0';
+	registry_prepare();
 	result = run_new(options, &run);
 	if (result)
 		return result;

@@ -208,8 +208,8 @@ static void *sender_main(void *argument)
 {
 	struct sender *s = argument;
 
+	fork_gate_begin_thread();
 	pthread_setname_np(pthread_self(), "cairn-sender");
-	fork_gate_enter();
 	while (!is_late(s)) {
 		struct step step = next_step(s);
 
@@ -219,7 +219,7 @@ static void *sender_main(void *argument)
 			wait_for(s, step);
 	}
 	end_run(s);
-	fork_gate_leave();
+	fork_gate_end_thread();
 	return NULL;
 }
 
@@ -236,17 +236,15 @@ static void block_signals(sigset_t *ret_before)
 
 int sender_start(struct sender *sender)
 {
-	pthread_attr_t attributes;
 	sigset_t before;
 	pthread_t thread;
-	int e = pthread_attr_init(&attributes);
+	int e;
 
-	if (e)
-		return e;
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	block_signals(&before);
-	e = pthread_create(&thread, &attributes, sender_main, sender);
+	fork_gate_expect_thread();
+	e = pthread_create(&thread, NULL, sender_main, sender);
+	if (e)
+		fork_gate_forget_thread();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
 	return e;
 }

@@ -51,7 +51,6 @@ struct transport *transport_new(const struct settings *settings)
 	struct transport *transport = calloc(1, sizeof *transport);
 	struct text header = { 0 };
 
-	pthread_once(&once, global_init);
 	if (!transport)
 		return NULL;
 	if (settings->api_key)
@@ -59,8 +58,11 @@ struct transport *transport_new(const struct settings *settings)
 	transport->authorization = text_take(&header);
 	transport->url = strdup(settings->url);
 	transport->ca_file = settings->ca_file ? strdup(settings->ca_file) : NULL;
+	fork_gate_enter(); /* libcurl and TLS have locks of their own */
+	pthread_once(&once, global_init);
 	transport->multi = curl_multi_init();
 	transport->easy = curl_easy_init();
+	fork_gate_leave();
 	atomic_init(&transport->deadline_us, INT64_MAX);
 	if (transport->authorization && transport->url && transport->multi && transport->easy &&
 	    (transport->ca_file || !settings->ca_file))
@@ -73,9 +75,11 @@ void transport_free(struct transport *transport)
 {
 	if (!transport)
 		return;
+	fork_gate_enter();
 	curl_easy_cleanup(transport->easy);
 	if (transport->multi)
 		curl_multi_cleanup(transport->multi);
+	fork_gate_leave();
 	curl_slist_free_all(transport->headers);
 	free(transport->url);
 	free(transport->ca_file);
@@ -201,10 +205,10 @@ static bool prepare(struct transport *transport, const struct request *request, 
 
 static CURLMcode wait_for_network(struct transport *transport, int wait_ms)
 {
-	bool was_inside = fork_gate_pause();
+	unsigned depth = fork_gate_pause();
 	CURLMcode code = curl_multi_poll(transport->multi, NULL, 0, wait_ms, NULL);
 
-	fork_gate_resume(was_inside);
+	fork_gate_resume(depth);
 	return code;
 }
 

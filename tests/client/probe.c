@@ -24,6 +24,14 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* The text without what would end a JSON string. */
+static const char *harmless(char *text)
+{
+	for (char *p = text; *p; p++)
+		*p = *p == '"' || *p == '\\' ? '\'' : *p;
+	return text;
+}
+
 static void answer(int result)
 {
 	printf("{\"result\":\"%s\"}\n", cairn_result_name(result));
@@ -116,23 +124,35 @@ static void command_threads(const char *arguments)
 	answer(CAIRN_OK);
 }
 
+/* Why a child failed, for its parent to tell. */
+static int blame(int fd, const char *what, int result, const char *error)
+{
+	dprintf(fd, "%s: %s: %s; ", what, cairn_result_name(result), error);
+	return 1;
+}
+
 /* A forked child: finds its copy dead, starts a run of its own as a worker, logs and finishes. */
-static int be_child(void)
+static int be_child(int fd)
 {
 	struct cairn_options options = CAIRN_OPTIONS_INIT;
+	struct cairn_report report;
 	struct cairn_run *own;
-	int dead = CAIRN_LOG(run, { "n", 1 });
+	char error[400];
+	int result = CAIRN_LOG(run, { "n", 1 });
 
-	if (dead != CAIRN_FORKED || cairn_finish(run, 0, 1000, NULL) != CAIRN_FORKED)
-		return 10;
+	if (result != CAIRN_FORKED || cairn_finish(run, 0, 1000, NULL) != CAIRN_FORKED)
+		return blame(fd, "its copy of the run is not dead", result, "");
 	options.run_id = cairn_run_id(run);
 	options.role = CAIRN_WORKER;
 	options.label = "child";
-	if (cairn_run_start(&options, &own) != CAIRN_OK)
-		return 11;
+	result = cairn_run_start(&options, &own);
+	cairn_last_error(NULL, error, sizeof error);
+	if (result != CAIRN_OK)
+		return blame(fd, "start", result, error);
 	CAIRN_LOG(own, { "child", 1 });
-	if (cairn_finish(own, 0, 10000, NULL) != CAIRN_OK)
-		return 12;
+	result = cairn_finish(own, 0, 10000, &report);
+	if (result != CAIRN_OK)
+		return blame(fd, "finish", result, report.error);
 	cairn_run_free(own);
 	return 0;
 }
@@ -141,7 +161,11 @@ static int be_child(void)
 static void command_fork(const char *arguments)
 {
 	long count = strtol(arguments, NULL, 10), bad = 0;
+	char why[1000] = "";
+	int ends[2];
 
+	if (pipe(ends) != 0)
+		abort();
 	for (long i = 0; i < count; i++) {
 		int status = 0;
 		pid_t pid;
@@ -150,11 +174,15 @@ static void command_fork(const char *arguments)
 			CAIRN_LOG(run, { "filler", k });
 		pid = fork();
 		if (pid == 0)
-			_exit(be_child());
+			_exit(be_child(ends[1]));
 		waitpid(pid, &status, 0);
 		bad += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 	}
-	printf("{\"result\":\"ok\",\"bad\":%ld}\n", bad);
+	close(ends[1]);
+	if (read(ends[0], why, sizeof why - 1) < 0)
+		abort();
+	close(ends[0]);
+	printf("{\"result\":\"ok\",\"bad\":%ld,\"why\":\"%s\"}\n", bad, harmless(why));
 	fflush(stdout);
 }
 
@@ -185,15 +213,14 @@ static void command_stats(const char *arguments)
 	(void)arguments;
 	cairn_stats(run, &stats);
 	cairn_last_error(run, error, sizeof error);
-	for (char *p = error; *p; p++)
-		*p = *p == '"' || *p == '\\' ? '\'' : *p;
 	printf("{\"accepted\":%" PRIu64 ",\"stored\":%" PRIu64 ",\"dropped\":%" PRIu64
 	       ",\"refused\":%" PRIu64 ",\"queued\":%" PRIu64 ",\"batches\":%" PRIu64
 	       ",\"retries\":%" PRIu64 ",\"joins\":%" PRIu64 ",\"buffer_bytes\":%" PRIu64
 	       ",\"joined\":%d,\"stop\":%d,\"error\":\"%s\"}\n",
 	       stats.history.accepted, stats.history.stored, stats.history.dropped,
 	       stats.history.refused, stats.history.queued, stats.batches, stats.retries,
-	       stats.joins, stats.buffer_bytes, stats.joined, cairn_should_stop(run), error);
+	       stats.joins, stats.buffer_bytes, stats.joined, cairn_should_stop(run),
+	       harmless(error));
 	fflush(stdout);
 }
 

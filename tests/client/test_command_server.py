@@ -1,4 +1,5 @@
 """The command and what the real server has of it in the end."""
+import json
 import os
 import signal
 import subprocess
@@ -60,11 +61,12 @@ def test_children_join_as_workers(real_run, environment):
     """Spawned by a shell, spawned by Python, and forked by one of them."""
     spawn = ("import os, subprocess\n"
              "probe = os.environ['CAIRN_TEST_PROBE']\n"
-             "subprocess.run([probe], input=b'start\\nfork 2\\nfinish 0 20000\\n', check=True,"
-             " stdout=subprocess.DEVNULL)\n")
+             "subprocess.run([probe], input=b'start\\nfork 2\\nfinish 0 20000\\n', check=True)\n")
     result = cairn(environment, "run", "--label", "main", "--", "sh", "-c",
                    f'{CHILD_LOGS}; exec "$0" -c "$1"', sys.executable, spawn)
     assert result.returncode == 0, result.stderr
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert {answer["result"] for answer in answers} == {"ok"} and answers[1]["bad"] == 0, answers
     writers = real_run.get("/writers")["items"]
     main, = [w for w in writers if w["label"] == "main"]
     workers = [w for w in writers if w["role"] == "worker"]

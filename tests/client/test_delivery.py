@@ -352,7 +352,8 @@ def test_threads(server, probe):
 def test_fork(server, probe):
     probe.start()
     probe.ask("log", 0, 10)
-    assert probe.ask("fork", 1)["bad"] == 0
+    forked = probe.ask("fork", 1)
+    assert forked["bad"] == 0, forked
     probe.ask("log", 10, 10)
     assert probe.finish()["result"] == "ok"
     writers = {writer.role: writer for writer in server.run().writers.values()}
@@ -364,7 +365,8 @@ def test_fork(server, probe):
 def test_fork_while_the_sender_works(server, probe):
     """Each child meets the sender at another moment: in the allocator, in libcurl, waiting."""
     probe.start()
-    assert probe.ask("fork", 30)["bad"] == 0
+    forked = probe.ask("fork", 30)
+    assert forked["bad"] == 0, forked
     assert probe.finish()["result"] == "ok"
     children = [writer for writer in server.run().writers.values() if writer.role == "worker"]
     assert len(children) == 30 and all(child.finished == 0 for child in children)

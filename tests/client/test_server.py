@@ -94,7 +94,8 @@ def test_server_away_and_the_buffer_full(real_run, cairnd, make_real_probe):
 def test_forked_children_are_workers(real_run, make_real_probe):
     probe = make_real_probe(CAIRN_LABEL="parent")
     probe.start()
-    assert probe.ask("fork", 5)["bad"] == 0
+    forked = probe.ask("fork", 5)
+    assert forked["bad"] == 0, forked
     assert real_run.state == "running", "a worker's end is not the run's"
     assert probe.finish()["result"] == "ok"
     children = [w for w in real_run.get("/writers")["items"] if w["role"] == "worker"]
