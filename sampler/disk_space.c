@@ -23,7 +23,23 @@ struct disk_space {
 	struct disk_usage late; /* a reading that came after its row was closed */
 };
 
-/* Free space that only root may use counts neither as used nor as available. */
+/* Free space that only root may use counts neither as used nor as available. False for what has no
+ * size: pseudo file systems, and stores that do not tell. */
+static bool measure(const struct statvfs *space, struct disk_usage *ret_usage)
+{
+	uint64_t unit = space->f_frsize ? space->f_frsize : space->f_bsize;
+	uint64_t used = space->f_blocks > space->f_bfree ? space->f_blocks - space->f_bfree : 0;
+	uint64_t available = space->f_bavail < space->f_bfree ? space->f_bavail : space->f_bfree;
+	uint64_t total_bytes;
+
+	if (__builtin_mul_overflow(space->f_blocks, unit, &total_bytes) || total_bytes == 0)
+		return false;
+	*ret_usage = (struct disk_usage){ .total_bytes = total_bytes,
+					  .used_bytes = used * unit,
+					  .available_bytes = available * unit };
+	return true;
+}
+
 static void read_space(void *state)
 {
 	struct reading *reading = state;
@@ -34,14 +50,9 @@ static void read_space(void *state)
 	reading->is_fresh = false;
 	if (statvfs(reading->path, &space) != 0 || stat(reading->path, &file) != 0)
 		return;
-	uint64_t unit = space.f_frsize;
-	uint64_t used_blocks = space.f_blocks > space.f_bfree ? space.f_blocks - space.f_bfree : 0;
-	reading->usage = (struct disk_usage){
-		.total_bytes = space.f_blocks * unit,
-		.used_bytes = used_blocks * unit,
-		.available_bytes = space.f_bavail * unit,
-		.device = file.st_dev,
-	};
+	if (!measure(&space, &reading->usage))
+		return;
+	reading->usage.device = file.st_dev;
 	reading->is_valid = true;
 	reading->is_fresh = true;
 }

@@ -16,14 +16,14 @@
 #include "settings.h"
 #include "source.h"
 
-#define INTERFACES_MAX 256 /* the rest of a huge machine is not counted */
+#define INTERFACES_MAX 1024 /* at a time; the rest of a huge machine is not counted */
 #define INTERFACE_NAME_MAX 16
-#define TEXT_MAX (64 * 1024)
 #define RECEIVED_FIELD 1
 #define SENT_FIELD 9
 
 struct interface {
 	char name[INTERFACE_NAME_MAX];
+	unsigned pass; /* in which it was last there */
 	bool counts;
 	struct counter received;
 	struct counter sent;
@@ -31,12 +31,13 @@ struct interface {
 
 struct network {
 	const struct settings *settings;
-	struct proc_file file;
+	struct proc_lines lines;
+	unsigned pass;
 	uint64_t received_bytes;
 	uint64_t sent_bytes;
+	size_t next; /* interfaces come in the same order each time */
 	size_t interface_count;
 	struct interface interfaces[INTERFACES_MAX];
-	char text[TEXT_MAX];
 };
 
 static bool is_virtual(const struct settings *settings, const char *name)
@@ -57,22 +58,36 @@ static bool counts(const struct settings *settings, const char *name)
 static struct interface *find_interface(struct network *network, const char *name)
 {
 	for (size_t i = 0; i < network->interface_count; i++) {
-		if (strcmp(network->interfaces[i].name, name) == 0)
+		size_t at = (network->next + i) % network->interface_count;
+		if (strcmp(network->interfaces[at].name, name) != 0)
+			continue;
+		network->next = at + 1;
+		return &network->interfaces[at];
+	}
+	return NULL;
+}
+
+/* A free place, or that of an interface that is gone: containers come and go, with new names. */
+static struct interface *find_place(struct network *network)
+{
+	if (network->interface_count < INTERFACES_MAX)
+		return &network->interfaces[network->interface_count++];
+	for (size_t i = 0; i < INTERFACES_MAX; i++) {
+		if (network->interfaces[i].pass + 1 < network->pass)
 			return &network->interfaces[i];
 	}
 	return NULL;
 }
 
-static void add_interface(struct network *network, const char *name, uint64_t received,
-			  uint64_t sent)
+static struct interface *add_interface(struct network *network, const char *name)
 {
-	if (network->interface_count == INTERFACES_MAX)
-		return;
-	struct interface *interface = &network->interfaces[network->interface_count++];
+	struct interface *interface = find_place(network);
+
+	if (!interface)
+		return NULL;
 	memcpy(interface->name, name, strlen(name) + 1); /* fits: read_line saw to it */
 	interface->counts = counts(network->settings, name);
-	counter_begin(&interface->received, received);
-	counter_begin(&interface->sent, sent);
+	return interface;
 }
 
 /* "  eth0: received packets errs drop fifo frame compressed multicast sent ..." */
@@ -96,23 +111,28 @@ static void read_line(struct network *network, const char *line)
 		return;
 	struct interface *interface = find_interface(network, name);
 	if (!interface) {
-		add_interface(network, name, received, sent);
+		interface = add_interface(network, name);
+		if (!interface)
+			return;
+		counter_begin(&interface->received, received);
+		counter_begin(&interface->sent, sent);
 	} else if (interface->counts) {
 		network->received_bytes += counter_update(&interface->received, received);
 		network->sent_bytes += counter_update(&interface->sent, sent);
 	}
+	interface->pass = network->pass;
 }
 
 static bool read_interfaces(struct network *network)
 {
-	char *state = NULL;
+	char *line;
 
-	if (proc_file_read(&network->file, network->text, sizeof network->text) <= 0)
-		return false;
-	for (char *line = strtok_r(network->text, "\n", &state); line;
-	     line = strtok_r(NULL, "\n", &state))
+	network->pass++;
+	network->next = 0;
+	proc_lines_rewind(&network->lines);
+	while ((line = proc_lines_next(&network->lines)) != NULL)
 		read_line(network, line);
-	return true;
+	return !network->lines.has_failed;
 }
 
 /* The process may live in a network namespace of its own. */
@@ -124,11 +144,11 @@ static int network_open(const struct settings *settings, void **ret_state)
 	if (!network)
 		return ENOMEM;
 	network->settings = settings;
-	network->file = PROC_FILE_NONE;
+	network->lines.fd = -1;
 	if (proc_path(path, sizeof path, settings->proc_root, "%d/net/dev", (int)settings->pid))
-		proc_file_open(&network->file, path);
-	if (network->file.fd < 0 && proc_path(path, sizeof path, settings->proc_root, "net/dev"))
-		proc_file_open(&network->file, path);
+		proc_lines_open(&network->lines, path);
+	if (network->lines.fd < 0 && proc_path(path, sizeof path, settings->proc_root, "net/dev"))
+		proc_lines_open(&network->lines, path);
 	read_interfaces(network);
 	*ret_state = network;
 	return 0;
@@ -148,7 +168,7 @@ static void network_close(void *state)
 {
 	struct network *network = state;
 
-	proc_file_close(&network->file);
+	proc_lines_close(&network->lines);
 	free(network);
 }
 

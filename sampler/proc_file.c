@@ -107,10 +107,17 @@ const char *proc_skip_word(const char *text)
 bool proc_lines_open(struct proc_lines *lines, const char *path)
 {
 	lines->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	proc_lines_rewind(lines);
+	return lines->fd >= 0;
+}
+
+void proc_lines_rewind(struct proc_lines *lines)
+{
+	lines->offset = 0;
 	lines->start = 0;
 	lines->end = 0;
 	lines->skipping = false;
-	return lines->fd >= 0;
+	lines->has_failed = false;
 }
 
 /* Makes room and reads on. False at the end of the file. */
@@ -127,10 +134,13 @@ static bool fill(struct proc_lines *lines)
 	}
 	ssize_t n;
 	do {
-		n = read(lines->fd, lines->buffer + lines->end, sizeof lines->buffer - lines->end);
+		n = pread(lines->fd, lines->buffer + lines->end, sizeof lines->buffer - lines->end,
+			  lines->offset);
 	} while (n < 0 && errno == EINTR);
+	lines->has_failed = n < 0;
 	if (n <= 0)
 		return false;
+	lines->offset += n;
 	lines->end += (size_t)n;
 	return true;
 }

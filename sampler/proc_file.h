@@ -39,16 +39,21 @@ bool proc_number(const char **text, uint64_t *ret_number);
 /* Skips blanks and one word. */
 const char *proc_skip_word(const char *text);
 
-/* Lines of a file of any length through a fixed buffer; longer lines are left out. */
+/* Lines of a file of any length through a fixed buffer; longer lines are left out, and so is what
+ * follows the last newline. */
 struct proc_lines {
 	int fd;
+	off_t offset; /* in the file, of what comes after the buffer */
 	size_t start;
 	size_t end;
-	bool skipping; /* inside a line that is too long */
-	char buffer[4096];
+	bool skipping;   /* inside a line that is too long */
+	bool has_failed; /* the file could not be read to its end */
+	char buffer[8192];
 };
 
 bool proc_lines_open(struct proc_lines *lines, const char *path);
+/* Begins anew; a file may be kept open and read again and again. */
+void proc_lines_rewind(struct proc_lines *lines);
 /* The next line without its newline, valid until the next call; NULL at the end. */
 char *proc_lines_next(struct proc_lines *lines);
 void proc_lines_close(struct proc_lines *lines);

@@ -37,21 +37,32 @@ static int copy_disk_path(const char *path, char *ret)
 	return has_control_character(ret) || !info_text_is_utf8(ret) ? EINVAL : 0;
 }
 
+static bool has_disk_path(const struct settings *s, const char *path)
+{
+	for (size_t i = 0; i < s->disk_path_count; i++) {
+		if (strcmp(s->disk_paths[i], path) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A path named twice counts once: no row may hold a name twice. */
 static int copy_disk_paths(const struct sampler_options *options, struct settings *s)
 {
 	if (options->disk_path_count > SAMPLER_DISK_PATHS_MAX)
 		return EINVAL;
-	if (options->disk_path_count == 0) {
-		s->disk_path_count = 1;
-		return copy_disk_path("/", s->disk_paths[0]);
-	}
 	for (size_t i = 0; i < options->disk_path_count; i++) {
-		int e = copy_disk_path(options->disk_paths[i], s->disk_paths[i]);
+		char *path = s->disk_paths[s->disk_path_count];
+		int e = copy_disk_path(options->disk_paths[i], path);
 		if (e)
 			return e;
+		if (!has_disk_path(s, path))
+			s->disk_path_count++;
 	}
-	s->disk_path_count = options->disk_path_count;
-	return 0;
+	if (s->disk_path_count > 0)
+		return 0;
+	s->disk_path_count = 1;
+	return copy_disk_path("/", s->disk_paths[0]);
 }
 
 static int copy_gpu_ids(const struct sampler_options *options, struct settings *s)

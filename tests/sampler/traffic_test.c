@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -124,6 +126,58 @@ static void test_namespace(void **state)
 	fixture_end(&fixture);
 }
 
+static char text[256 * 1024];
+
+/* Interfaces of one generation of containers, each with this much traffic. */
+static void write_containers(const struct fixture *fixture, int generation, int count,
+			     unsigned long bytes)
+{
+	int length = snprintf(text, sizeof text, HEAD);
+
+	for (int i = 0; i < count; i++)
+		length += snprintf(text + length, sizeof text - (size_t)length,
+				   "v%dx%d: %lu 1 0 0 0 0 0 0 %lu 1 0 0 0 0 0 0\n", generation, i,
+				   bytes, 2 * bytes);
+	fixture_write(fixture, "proc/net/dev", "%s", text);
+}
+
+/* More than fits into any one buffer; nothing is cut in the middle of a number. */
+static void test_many_interfaces(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_begin(&fixture, "");
+	write_containers(&fixture, 0, 1000, 1000000000000000000);
+	assert_true(strlen(text) > 64 * 1024);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	write_containers(&fixture, 0, 1000, 1000000000000000007);
+	expect(sampler, 7000, 14000);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+/* Generations of interfaces come and go; the places of the old ones are given to the new ones. */
+static void test_changing_interfaces(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_begin(&fixture, "");
+	write_containers(&fixture, 0, 400, 50);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	for (int generation = 1; generation <= 8; generation++) {
+		write_containers(&fixture, generation, 400, 50);
+		expect(sampler, (generation - 1) * 400, (generation - 1) * 800);
+		write_containers(&fixture, generation, 400, 51);
+		expect(sampler, generation * 400, generation * 800);
+	}
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
 struct disks {
 	unsigned long sda_read, sda_written, nvme_read, nvme_written;
 	dev_t device; /* of the partition on sda */
@@ -179,6 +233,128 @@ static void test_disks(void **state)
 	fixture_end(&fixture);
 }
 
+#define LONG_NAME "a-device-with-a-name-of-forty-nine-characters-p128"
+
+/* Hundreds of devices before the one disk, and one with a long name that holds the path. */
+static void write_many_disks(const struct fixture *fixture, int loops, unsigned long sectors)
+{
+	struct stat folder;
+	int length = 0;
+
+	assert_int_equal(stat(fixture->root, &folder), 0);
+	for (int i = 0; i < loops; i++)
+		length += snprintf(text + length, sizeof text - (size_t)length,
+				   " 7 %d loop%d 1 0 1000000000 0 1 0 %lu 0 0 0 0 0 0 0 0 0 0\n",
+				   i + 1000, i, sectors);
+	snprintf(text + length, sizeof text - (size_t)length,
+		 " 8 0 sda 1 0 %lu 0 1 0 %lu 0 0 0 0\n%u %u " LONG_NAME
+		 " 1 0 %lu 0 1 0 %lu 0 0 0 0\n",
+		 sectors, sectors, major(folder.st_dev), minor(folder.st_dev), sectors, sectors);
+	fixture_write(fixture, "proc/diskstats", "%s", text);
+}
+
+static void test_many_disks(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_begin(&fixture, "machine");
+	write_many_disks(&fixture, 1000, 1000000000000000);
+	assert_true(strlen(text) > 64 * 1024);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	const char *paths[] = { fixture.root };
+	options.disk_paths = paths;
+	options.disk_path_count = 1;
+	struct sampler *sampler = sampler_new(&options);
+	write_many_disks(&fixture, 1000, 1000000000000000 + 3 * SECTORS_PER_MIB);
+	sampler_sample(sampler, &row);
+	assert_float_equal(row_value(&row, "disk.in"), 3, 0);
+	assert_float_equal(row_value(&row, "disk.out"), 3, 0);
+	assert_float_equal(row_value(&row, "disk." LONG_NAME ".in"), 3, 0);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+/* Devices come and go until all places were taken; a disk that is plugged in then counts. */
+static void test_plugged_disk(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_begin(&fixture, "machine");
+	fixture_write(&fixture, "proc/diskstats", "%s", "");
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	for (int generation = 0; generation < 4; generation++) {
+		int length = 0;
+		for (int i = 0; i < 500; i++)
+			length += snprintf(text + length, sizeof text - (size_t)length,
+					   " 43 %d nbd%dx%d 1 0 5 0 1 0 5 0 0 0 0\n", i, generation,
+					   i);
+		fixture_write(&fixture, "proc/diskstats", "%s", text);
+		sampler_sample(sampler, &row);
+		assert_false(row_has(&row, "disk.in")); /* no whole disk was ever there */
+	}
+	fixture_write(&fixture, "proc/diskstats", " 8 0 sda 1 0 5 0 1 0 5 0 0 0 0\n");
+	sampler_sample(sampler, &row);
+	fixture_write(&fixture, "proc/diskstats", " 8 0 sda 1 0 2053 0 1 0 5 0 0 0 0\n");
+	sampler_sample(sampler, &row);
+	assert_float_equal(row_value(&row, "disk.in"), 1, 0);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+/* Without /sys it cannot be told which devices are whole disks; no sum is better than a false 0. */
+static void test_disks_without_sys(void **state)
+{
+	struct fixture fixture;
+	struct stat folder;
+
+	(void)state;
+	fixture_begin(&fixture, "machine");
+	fixture_remove(&fixture, "sys");
+	assert_int_equal(stat(fixture.root, &folder), 0);
+	struct disks d = { 100, 200, 300, 400, folder.st_dev };
+	write_disks(&fixture, &d);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	const char *paths[] = { fixture.root };
+	options.disk_paths = paths;
+	options.disk_path_count = 1;
+	struct sampler *sampler = sampler_new(&options);
+	d.sda_read += 3;
+	write_disks(&fixture, &d);
+	sampler_sample(sampler, &row);
+	assert_false(row_has(&row, "disk.in"));
+	assert_false(row_has(&row, "disk.out"));
+	assert_float_equal(row_value(&row, "disk.sda4.in"), 3, 0);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+static int count_values(const char *name)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < row.count; i++)
+		count += strcmp(row.values[i].name, name) == 0;
+	return count;
+}
+
+/* A path named twice stands in the row once; what has no size, like /proc, is left out. */
+static void test_paths(void **state)
+{
+	static const char *const paths[] = { "/", "/proc", "/", "/tmp" };
+	struct sampler_options options = { .disk_paths = paths, .disk_path_count = 4 };
+
+	(void)state;
+	struct sampler *sampler = sampler_new(&options);
+	sampler_sample(sampler, &row);
+	assert_int_equal(count_values("disk./.usageGB"), 1);
+	assert_int_equal(count_values("disk./tmp.usageGB"), 1);
+	assert_int_equal(count_values("disk./proc.usageGB"), 0);
+	sampler_free(sampler);
+}
+
 /* The recorded file of a machine with many kinds of devices. */
 static void test_recorded_disks(void **state)
 {
@@ -203,9 +379,12 @@ static void test_recorded_disks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_interfaces),    cmocka_unit_test(test_new_interface),
-		cmocka_unit_test(test_physical_only), cmocka_unit_test(test_namespace),
-		cmocka_unit_test(test_disks),         cmocka_unit_test(test_recorded_disks),
+		cmocka_unit_test(test_interfaces),      cmocka_unit_test(test_new_interface),
+		cmocka_unit_test(test_physical_only),   cmocka_unit_test(test_namespace),
+		cmocka_unit_test(test_many_interfaces), cmocka_unit_test(test_changing_interfaces),
+		cmocka_unit_test(test_disks),           cmocka_unit_test(test_many_disks),
+		cmocka_unit_test(test_plugged_disk),    cmocka_unit_test(test_disks_without_sys),
+		cmocka_unit_test(test_paths),           cmocka_unit_test(test_recorded_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
