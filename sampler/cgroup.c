@@ -13,6 +13,7 @@
 #define GROUP_PATH_MAX 1024
 #define DIRECTORY_MAX (SETTINGS_ROOT_MAX + 2 * GROUP_PATH_MAX)
 #define STAT_TEXT_MAX 8192
+#define UNLIMITED_BYTES (INT64_MAX - 65535) /* version 1's way to say so, on the largest pages */
 
 /* One way to a limit: where its controller is mounted and which group of it is ours. */
 struct hierarchy {
@@ -85,19 +86,21 @@ static void read_group_line(struct hierarchy *hierarchies, char *line)
 	}
 }
 
-static void read_groups(struct hierarchy *hierarchies, const struct settings *settings)
+/* False when the process is gone, or nothing can be opened right now. */
+static bool read_groups(struct hierarchy *hierarchies, const struct settings *settings)
 {
 	char path[SETTINGS_ROOT_MAX + 32];
 	struct proc_lines lines;
 	char *line;
 
 	if (!proc_path(path, sizeof path, settings->proc_root, "%d/cgroup", (int)settings->pid))
-		return;
+		return false;
 	if (!proc_lines_open(&lines, path))
-		return;
+		return false;
 	while ((line = proc_lines_next(&lines)) != NULL)
 		read_group_line(hierarchies, line);
 	proc_lines_close(&lines);
+	return !lines.has_failed;
 }
 
 /* The part of the group's path below the mount's root; NULL when the group lies elsewhere. */
@@ -154,19 +157,20 @@ static void read_mount_line(struct hierarchy *hierarchies, char *line)
 	}
 }
 
-static void read_mounts(struct hierarchy *hierarchies, const struct settings *settings)
+static bool read_mounts(struct hierarchy *hierarchies, const struct settings *settings)
 {
 	char path[SETTINGS_ROOT_MAX + 32];
 	struct proc_lines lines;
 	char *line;
 
 	if (!proc_path(path, sizeof path, settings->proc_root, "%d/mountinfo", (int)settings->pid))
-		return;
+		return false;
 	if (!proc_lines_open(&lines, path))
-		return;
+		return false;
 	while ((line = proc_lines_next(&lines)) != NULL)
 		read_mount_line(hierarchies, line);
 	proc_lines_close(&lines);
+	return !lines.has_failed;
 }
 
 /* Starts at the leaf. Mounts below /sys are looked up in the settings' root. */
@@ -311,7 +315,7 @@ static void find_limits(struct cgroup *cgroup, const struct hierarchy *hierarchi
 			const struct settings *settings, uint64_t host_total_bytes)
 {
 	const struct hierarchy *unified = &hierarchies[UNIFIED];
-	uint64_t most = host_total_bytes ? host_total_bytes : INT64_MAX;
+	uint64_t most = host_total_bytes ? host_total_bytes : UNLIMITED_BYTES - 1;
 	struct walk walk;
 	bool found = false;
 
@@ -340,10 +344,10 @@ void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
 		return;
 	cgroup->is_read = true;
 	cgroup->read_ns = now_ns;
+	if (!read_groups(hierarchies, settings) || !read_mounts(hierarchies, settings))
+		return;
 	cgroup->memory_limit_bytes = 0;
 	cgroup->cpu_limit = 0;
-	read_groups(hierarchies, settings);
-	read_mounts(hierarchies, settings);
 	find_limits(cgroup, hierarchies, settings, host_total_bytes);
 }
 
@@ -373,8 +377,6 @@ bool cgroup_memory_used(const struct cgroup *cgroup, const struct settings *sett
 	const char *at = text;
 	uint64_t usage;
 
-	if (cgroup->memory_limit_bytes == 0)
-		return false;
 	if (proc_file_read(&cgroup->memory_usage, text, sizeof text) <= 0 ||
 	    !proc_number(&at, &usage))
 		return false;

@@ -28,12 +28,12 @@ struct cgroup {
 void cgroup_init(struct cgroup *cgroup);
 void cgroup_deinit(struct cgroup *cgroup);
 
-/* Reads the limits anew when they are older than a minute. */
+/* Reads the limits anew when they are older than a minute. Those of a process that is gone stay. */
 void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
 		    uint64_t host_total_bytes, uint64_t now_ns);
 
 /* Memory in use where the limit is set; page cache that can be dropped does not count unless the
- * settings want it. False without a limit. */
+ * settings want it. False when it cannot be read; there must be a limit. */
 bool cgroup_memory_used(const struct cgroup *cgroup, const struct settings *settings,
 			uint64_t *ret_bytes);
 

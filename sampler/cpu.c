@@ -63,14 +63,18 @@ static void cpu_sample(void *state, const struct sample *sample)
 
 	if (sample->now_ns - cpu->counted_ns >= COUNT_NS)
 		count_cpus(cpu, sample->settings, sample->now_ns);
+	if (!sample->tree->alive)
+		return;
 	uint64_t elapsed_ns = sample->now_ns - cpu->last_ns;
-	if (!sample->tree->alive || elapsed_ns < ELAPSED_MIN_NS)
+	if (sample->tree->counted && elapsed_ns < ELAPSED_MIN_NS)
 		return;
 	double elapsed_s = (double)elapsed_ns / (double)NS_PER_S;
 	double used_s = (double)(sample->tree->cpu_ticks - cpu->last_ticks) / cpu->ticks_per_s;
 	double most_s = elapsed_s * cpu->online; /* a process that joined late brings its past */
 	cpu->last_ns = sample->now_ns;
 	cpu->last_ticks = sample->tree->cpu_ticks;
+	if (!sample->tree->counted)
+		return; /* what was used meanwhile is not known: counting begins anew */
 	if (used_s > most_s)
 		used_s = most_s;
 	sample_row_add(sample->row, "cpu",

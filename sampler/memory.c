@@ -26,14 +26,15 @@ static void memory_sample(void *state, const struct sample *sample)
 {
 	uint64_t total = sample->memory->total_bytes;
 	uint64_t available = sample->memory->available_bytes;
-	uint64_t used;
+	uint64_t limit = sample->cgroup->memory_limit_bytes;
+	uint64_t used = host_memory_used_bytes(sample->memory);
 
 	(void)state;
-	if (cgroup_memory_used(sample->cgroup, sample->settings, &used)) {
-		total = sample->cgroup->memory_limit_bytes;
+	if (limit > 0) {
+		if (!cgroup_memory_used(sample->cgroup, sample->settings, &used))
+			return; /* the host's numbers would pass for the group's */
+		total = limit;
 		available = total > used ? total - used : 0;
-	} else {
-		used = host_memory_used_bytes(sample->memory);
 	}
 	if (total == 0)
 		return;

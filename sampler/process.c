@@ -29,7 +29,7 @@ static void process_sample(void *state, const struct sample *sample)
 	long page_bytes = sysconf(_SC_PAGESIZE);
 
 	(void)state;
-	if (!tree->alive)
+	if (!tree->alive || tree->threads == 0) /* all are dead, and only not waited for */
 		return;
 	double rss_bytes = (double)tree->rss_pages * (double)page_bytes;
 	uint64_t limit = sample->cgroup->memory_limit_bytes;

@@ -11,7 +11,7 @@
 #include "proc_stat.h"
 #include "settings.h"
 
-#define FULL_SCAN_NS (15 * NS_PER_S)
+#define FULL_SCAN_NS (60 * NS_PER_S)
 #define STAT_TEXT_MAX 1024 /* about 350 bytes in practice */
 
 int process_tree_init(struct process_tree *tree, const struct settings *settings)
@@ -37,6 +37,20 @@ void process_tree_deinit(struct process_tree *tree)
 	tree->proc = NULL;
 }
 
+/* What we may not read is no child of ours, and need not be asked for each time. */
+static void remember_stranger(struct process_tree *tree, pid_t pid, uint64_t inode)
+{
+	process_table_insert(&tree->now, &(struct process){ .pid = pid,
+							    .inode = inode,
+							    .kind = PROCESS_OUTSIDER });
+}
+
+/* The first thread may have ended before the others: then the process lives, though it looks dead. */
+static bool is_dead(const struct proc_stat *stat)
+{
+	return stat->state == 'X' || (stat->state == 'Z' && stat->threads <= 1);
+}
+
 /* A pid that vanished meanwhile is simply not there. */
 static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
 {
@@ -45,13 +59,16 @@ static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
 	struct proc_stat stat;
 
 	snprintf(path, sizeof path, "%d/stat", (int)pid);
+	errno = 0;
 	if (proc_read(dirfd(tree->proc), path, text, sizeof text) <= 0) {
 		tree->incomplete |= errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+		if ((errno == EACCES || errno == EPERM) && pid != tree->settings->pid)
+			remember_stranger(tree, pid, inode);
 		return;
 	}
 	if (!proc_stat_parse(text, &stat))
 		return;
-	bool is_dead = stat.state == 'Z' || stat.state == 'X';
+	bool dead = is_dead(&stat);
 	process_table_insert(&tree->now, &(struct process){
 						 .pid = pid,
 						 .parent = stat.parent,
@@ -59,8 +76,8 @@ static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
 						 .start_ticks = stat.start_ticks,
 						 .self_ticks = stat.self_ticks,
 						 .children_ticks = stat.children_ticks,
-						 .threads = is_dead ? 0 : (uint32_t)stat.threads,
-						 .rss_pages = is_dead ? 0 : stat.rss_pages,
+						 .threads = dead ? 0 : (uint32_t)stat.threads,
+						 .rss_pages = dead ? 0 : stat.rss_pages,
 					 });
 }
 
@@ -90,10 +107,9 @@ static void read_processes(struct process_tree *tree, uint64_t now_ns)
 {
 	const struct dirent *entry;
 
-	if (settings_has(tree->settings, SAMPLER_NO_PROCESS_TREE)) {
-		read_process(tree, tree->settings->pid, 0);
+	read_process(tree, tree->settings->pid, 0); /* has a place however many there are */
+	if (settings_has(tree->settings, SAMPLER_NO_PROCESS_TREE))
 		return;
-	}
 	bool full = now_ns - tree->full_scan_ns >= FULL_SCAN_NS;
 	if (full)
 		tree->full_scan_ns = now_ns;
@@ -224,6 +240,7 @@ static void swap_tables(struct process_tree *tree)
 void process_tree_scan(struct process_tree *tree, uint64_t now_ns)
 {
 	tree->alive = false;
+	tree->counted = false;
 	if (!tree->proc || tree->gone)
 		return;
 	swap_tables(tree);
@@ -242,6 +259,7 @@ void process_tree_scan(struct process_tree *tree, uint64_t now_ns)
 		if (process->pid != 0 && process->kind == PROCESS_MEMBER)
 			add_member(tree, process);
 	}
+	tree->counted = tree->continuous;
 	tree->continuous = true;
 	tree->alive = true;
 }

@@ -35,7 +35,8 @@ struct process_tree {
 
 	/* What the last scan found. */
 	bool alive;
-	uint64_t cpu_ticks; /* used since the first scan */
+	bool counted;       /* cpu_ticks covers the time since the scan before this one */
+	uint64_t cpu_ticks; /* used since the first scan, where it was counted */
 	uint64_t threads;
 	uint64_t rss_pages;
 	size_t pid_count; /* bounded: the rest of a huge tree is counted but not listed */

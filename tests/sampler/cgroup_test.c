@@ -106,6 +106,70 @@ static void test_resize(void **state)
 	fixture_end(&fixture);
 }
 
+/* The process ends before the last row: its group's limits are still those of the run. */
+static void test_gone_process(void **state)
+{
+	struct fixture fixture;
+	struct settings settings;
+	struct cgroup cgroup;
+
+	(void)state;
+	fixture_begin(&fixture, "v2_leaf");
+	struct sampler_options options = fixture_options(&fixture, 100);
+	assert_int_equal(settings_copy(&options, &settings), 0);
+	cgroup_init(&cgroup);
+	cgroup_refresh(&cgroup, &settings, UINT64_MAX, 1);
+	fixture_process_remove(&fixture, 100);
+	cgroup_refresh(&cgroup, &settings, UINT64_MAX, UINT64_C(90000000000));
+	assert_int_equal(cgroup.memory_limit_bytes, 1L << 33);
+	assert_true(cgroup.cpu_limit == 2.5);
+	cgroup_deinit(&cgroup);
+	fixture_end(&fixture);
+}
+
+/* Version 1 writes a huge number for no limit, which also holds where the host's memory is unknown. */
+static void test_unknown_host(void **state)
+{
+	static const char *const none[] = { "9223372036854771712", "9223372036854710272" };
+	struct fixture fixture;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+		struct settings settings;
+		struct cgroup cgroup;
+		fixture_begin(&fixture, "hybrid");
+		fixture_write(&fixture,
+			      "sys/fs/cgroup/memory/process_api/0903/memory.limit_in_bytes", "%s\n",
+			      none[i]);
+		struct sampler_options options = fixture_options(&fixture, 100);
+		settings_copy(&options, &settings);
+		cgroup_init(&cgroup);
+		cgroup_refresh(&cgroup, &settings, 0, 1);
+		assert_int_equal(cgroup.memory_limit_bytes, 0);
+		cgroup_deinit(&cgroup);
+		fixture_end(&fixture);
+	}
+}
+
+/* Where the limit is known but not the usage, the host's numbers would be wrong. */
+static void test_unknown_usage(void **state)
+{
+	struct fixture fixture;
+	static struct sampler_row row;
+
+	(void)state;
+	fixture_begin(&fixture, "v2_leaf");
+	fixture_remove(&fixture, "sys/fs/cgroup/user.slice/train.scope/memory.current");
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	sampler_sample(sampler, &row);
+	assert_false(row_has(&row, "memory_percent"));
+	assert_false(row_has(&row, "proc.memory.availableMB"));
+	assert_true(row_has(&row, "proc.memory.percent"));
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
 /* The process's group lies outside what the mount shows: its root is the best there is. */
 static void test_foreign_group(void **state)
 {
@@ -134,7 +198,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_working_set),   cmocka_unit_test(test_raw),
 		cmocka_unit_test(test_ignored),       cmocka_unit_test(test_resize),
-		cmocka_unit_test(test_foreign_group),
+		cmocka_unit_test(test_foreign_group), cmocka_unit_test(test_gone_process),
+		cmocka_unit_test(test_unknown_host),  cmocka_unit_test(test_unknown_usage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,9 +4,13 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fixture.h"
+#include "process_table.h"
 #include "process_tree.h"
 #include "settings.h"
 
@@ -19,6 +23,25 @@ struct bench {
 	struct process_tree tree;
 	uint64_t now_ns;
 };
+
+/* Opening this file fails, and is counted. */
+static struct {
+	const char *path; /* NULL: none */
+	int error;
+	int tries;
+} refused;
+
+int __real_openat(int dir_fd, const char *path, int flags, ...);
+int __wrap_openat(int dir_fd, const char *path, int flags, ...);
+
+int __wrap_openat(int dir_fd, const char *path, int flags, ...)
+{
+	if (!refused.path || strcmp(path, refused.path) != 0)
+		return __real_openat(dir_fd, path, flags);
+	refused.tries++;
+	errno = refused.error;
+	return -1;
+}
 
 static void put(struct bench *bench, int pid, int parent, uint64_t self, uint64_t children)
 {
@@ -68,6 +91,8 @@ static int teardown(void **state)
 {
 	struct bench *bench = *state;
 
+	refused.path = NULL;
+	refused.tries = 0;
 	process_tree_deinit(&bench->tree);
 	fixture_end(&bench->fixture);
 	free(bench);
@@ -203,6 +228,84 @@ static void test_zombie(void **state)
 	assert_int_equal(bench->tree.rss_pages, 20);
 }
 
+/* The first thread ended before the others, which go on. */
+static void test_leader_gone(void **state)
+{
+	struct bench *bench = *state;
+
+	fixture_process(&bench->fixture, &(struct fixture_process){ .pid = 102,
+								    .parent = 101,
+								    .state = 'Z',
+								    .self_ticks = 25,
+								    .threads = 3,
+								    .start_ticks = 5102,
+								    .rss_pages = 0 });
+	start(bench, 0);
+	assert_int_equal(bench->tree.threads, 4 + 3);
+}
+
+/* What may not be read (/proc mounted with hidepid) is not asked for at each scan. */
+static void test_unreadable_stranger(void **state)
+{
+	struct bench *bench = *state;
+
+	refused.path = "50/stat";
+	refused.error = EACCES;
+	start(bench, 0);
+	for (int i = 0; i < 10; i++)
+		scan(bench);
+	assert_true(bench->tree.alive);
+	assert_int_equal(bench->tree.pid_count, 3);
+	assert_int_equal(refused.tries, 1);
+}
+
+static void test_unreadable_root(void **state)
+{
+	struct bench *bench = *state;
+
+	refused.path = "100/stat";
+	refused.error = EACCES;
+	start(bench, 0);
+	scan(bench);
+	assert_false(bench->tree.alive);
+}
+
+/* Half a scan tells nothing, and what was used meanwhile cannot be told afterwards. */
+static void test_out_of_files(void **state)
+{
+	struct bench *bench = *state;
+
+	start(bench, 0);
+	refused.path = "102/stat";
+	refused.error = EMFILE;
+	put(bench, 101, ROOT, 90, 0);
+	scan(bench);
+	assert_false(bench->tree.alive);
+	refused.path = NULL;
+	scan(bench);
+	assert_true(bench->tree.alive);
+	assert_false(bench->tree.counted);
+	put(bench, 101, ROOT, 97, 0);
+	scan(bench);
+	assert_true(bench->tree.counted);
+	assert_int_equal(bench->tree.cpu_ticks, 7);
+}
+
+/* A host with a thousand CPUs has tens of thousands of processes, most of them the kernel's. */
+static void test_large_host(void **state)
+{
+	struct process_table table;
+
+	(void)state;
+	assert_int_equal(process_table_init(&table), 0);
+	for (int pid = 1; pid <= 65536; pid++)
+		assert_true(process_table_insert(&table, &(struct process){ .pid = pid }));
+	assert_false(process_table_insert(&table, &(struct process){ .pid = 65537 }));
+	for (int pid = 1; pid <= 65536; pid++)
+		assert_int_equal(process_table_find(&table, pid)->pid, pid);
+	process_table_deinit(&table);
+}
+
 static void test_vanished_root(void **state)
 {
 	struct bench *bench = *state;
@@ -317,6 +420,11 @@ int main(void)
 		TREE_TEST(test_ungrateful_parent),
 		TREE_TEST(test_late_inheritance),
 		TREE_TEST(test_zombie),
+		TREE_TEST(test_leader_gone),
+		TREE_TEST(test_unreadable_stranger),
+		TREE_TEST(test_unreadable_root),
+		TREE_TEST(test_out_of_files),
+		cmocka_unit_test(test_large_host),
 		TREE_TEST(test_vanished_root),
 		TREE_TEST(test_reused_root),
 		TREE_TEST(test_reused_child),

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cgroup.h"
+#include "cpu_count.h"
 #include "fixture.h"
 #include "info_text.h"
 #include "process_tree.h"
@@ -96,6 +97,7 @@ static void test_cpu(void **state)
 				 .row = &row,
 				 .now_ns = monotonic_ns() + 100 * NS_PER_S };
 	tree->alive = true;
+	tree->counted = true;
 	source_cpu.sample(cpu, &sample); /* time counts from here */
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		sample.now_ns += rows[i].elapsed_ms * NS_PER_MS;
@@ -107,6 +109,116 @@ static void test_cpu(void **state)
 	}
 	source_cpu.close(cpu);
 	free(tree);
+	fixture_end(&fixture);
+}
+
+/* After scans that failed nobody knows what was used: no value, and a new beginning. */
+static void test_cpu_after_a_gap(void **state)
+{
+	struct fixture fixture;
+	struct settings settings;
+	struct cgroup cgroup = { .cpu_limit = 1 };
+	struct process_tree *tree = calloc(1, sizeof *tree);
+	void *cpu = NULL;
+
+	(void)state;
+	fixture_begin(&fixture, "v2_leaf");
+	struct sampler_options options = fixture_options(&fixture, 100);
+	assert_int_equal(settings_copy(&options, &settings), 0);
+	assert_int_equal(source_cpu.open(&settings, &cpu), 0);
+	struct sample sample = { .settings = &settings,
+				 .tree = tree,
+				 .cgroup = &cgroup,
+				 .row = &row,
+				 .now_ns = monotonic_ns() + 100 * NS_PER_S };
+	tree->alive = true;
+	sample_row_begin(&row);
+	source_cpu.sample(cpu, &sample);
+	assert_false(row_has(&row, "cpu"));
+	tree->counted = true;
+	tree->cpu_ticks += (uint64_t)sysconf(_SC_CLK_TCK) / 2;
+	sample.now_ns += NS_PER_S;
+	source_cpu.sample(cpu, &sample);
+	assert_float_equal(row_value(&row, "cpu"), 50, 1e-6);
+	source_cpu.close(cpu);
+	free(tree);
+	fixture_end(&fixture);
+}
+
+/* A process that is dead and only not waited for tells of no memory and no threads, which is not 0. */
+static void test_zombie(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	fixture_begin(&fixture, "v2_leaf");
+	fixture_process(&fixture,
+			&(struct fixture_process){ .pid = 100, .state = 'Z', .threads = 1 });
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	assert_int_equal(sampler_sample(sampler, &row), 0);
+	assert_true(row_has(&row, "memory_percent"));
+	assert_false(row_has(&row, "proc.cpu.threads"));
+	assert_false(row_has(&row, "proc.memory.rssMB"));
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+static void write_core(const struct fixture *fixture, int first, int last)
+{
+	char path[100];
+
+	for (int cpu = first; cpu <= last; cpu++) {
+		snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%d/topology/core_cpus_list",
+			 cpu);
+		fixture_write(fixture, path, first == last ? "%d\n" : "%d-%d\n", first, last);
+	}
+}
+
+/* Numbers of CPUs have holes where some are off. */
+static void test_cpu_count(void **state)
+{
+	struct fixture fixture;
+	struct settings settings;
+
+	(void)state;
+	fixture_begin(&fixture, "");
+	fixture_write(&fixture, "sys/devices/system/cpu/online", "0-1,8,16-17,24\n");
+	write_core(&fixture, 0, 1);
+	write_core(&fixture, 8, 8);
+	write_core(&fixture, 16, 17);
+	write_core(&fixture, 24, 24);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	assert_int_equal(settings_copy(&options, &settings), 0);
+	assert_int_equal(cpu_count_online(&settings), 6);
+	assert_int_equal(cpu_count_cores(&settings), 4);
+	assert_int_equal(cpu_count_allowed(&settings), 6);
+	fixture_end(&fixture);
+}
+
+/* Two thousand CPUs, every other one allowed, and a user in many groups. */
+static void test_cpu_count_of_a_large_host(void **state)
+{
+	struct fixture fixture;
+	struct settings settings;
+	static char list[8000], groups[30000];
+	size_t length = 0;
+
+	(void)state;
+	fixture_begin(&fixture, "");
+	for (int cpu = 0; cpu < 2000; cpu += 2)
+		length += (size_t)snprintf(list + length, sizeof list - length, "%s%d",
+					   cpu ? "," : "", cpu);
+	memset(groups, '7', sizeof groups - 1);
+	fixture_write(&fixture, "sys/devices/system/cpu/online", "0-1999\n");
+	fixture_write(&fixture, "proc/100/status",
+		      "Name:\ttrain\nGroups:\t%s\n"
+		      "Cpus_allowed_list:\t%s\nMems_allowed_list:\t0\n",
+		      groups, list);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	assert_int_equal(settings_copy(&options, &settings), 0);
+	assert_int_equal(cpu_count_allowed(&settings), 1000);
+	assert_int_equal(cpu_count_cores(&settings), 2000);
 	fixture_end(&fixture);
 }
 
@@ -319,11 +431,20 @@ static void test_fork(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),   cmocka_unit_test(test_row_bounds),
-		cmocka_unit_test(test_cpu),       cmocka_unit_test(test_no_machine),
-		cmocka_unit_test(test_metadata),  cmocka_unit_test(test_info_text),
-		cmocka_unit_test(test_schedule),  cmocka_unit_test(test_thread),
-		cmocka_unit_test(test_first_row), cmocka_unit_test(test_short_run),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_row_bounds),
+		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_no_machine),
+		cmocka_unit_test(test_cpu_after_a_gap),
+		cmocka_unit_test(test_zombie),
+		cmocka_unit_test(test_cpu_count),
+		cmocka_unit_test(test_cpu_count_of_a_large_host),
+		cmocka_unit_test(test_metadata),
+		cmocka_unit_test(test_info_text),
+		cmocka_unit_test(test_schedule),
+		cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_first_row),
+		cmocka_unit_test(test_short_run),
 		cmocka_unit_test(test_fork),
 	};
 
