@@ -16,6 +16,7 @@
 #include "log.h"
 #include "run_store.h"
 #include "server_store.h"
+#include "thread.h"
 
 enum {
 	LOOK_US = 800 *
@@ -358,7 +359,7 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 	e = db_open(ls->connection_arena, &options->database, &ls->db);
 	if (!e)
 		db_set_arena(ls->db, ls->arena);
-	if (!e && pthread_create(&ls->thread, NULL, listeners_main, ls))
+	if (!e && !thread_start(&ls->thread, "live", listeners_main, ls))
 		e = err_new(a, ERR_INTERNAL, "cannot start a thread");
 	ls->is_running = !e;
 	*ret_listeners = ls;

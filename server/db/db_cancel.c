@@ -14,6 +14,7 @@
 #include "db_conn.h"
 #include "log.h"
 #include "queue.h"
+#include "thread.h"
 
 enum { CANCELS_WAITING = 256, STOP_WAIT_S = 2 };
 
@@ -50,7 +51,7 @@ struct db_canceller *db_canceller_start(void)
 	if (!c)
 		abort();
 	c->queue = queue_new(CANCELS_WAITING);
-	if (pthread_create(&c->thread, NULL, run, c)) {
+	if (!thread_start(&c->thread, "canceller", run, c)) {
 		queue_free(c->queue);
 		free(c);
 		return NULL;

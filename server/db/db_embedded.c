@@ -21,6 +21,7 @@
 #include "db_server.h"
 #include "log.h"
 #include "str.h"
+#include "thread.h"
 
 #define RETRY_FIRST_MS 100
 #define RETRY_MOST_MS 10000
@@ -205,7 +206,7 @@ static bool start_keeper(struct db_embedded *e)
 	pthread_condattr_destroy(&attr);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = pthread_create(&e->keeper, NULL, keep, e) == 0;
+	started = thread_start(&e->keeper, "keeper", keep, e);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (started)
 		return true;

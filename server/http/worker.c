@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "dispatch.h"
 #include "exchange.h"
+#include "thread.h"
 
 enum { SCRATCH_BYTES = 64 << 10, ARENA_BYTES = 4 << 10 };
 
@@ -83,7 +84,7 @@ static void start(struct http_server *server, struct worker *w)
 	w->taker = taker_of(server, (unsigned)(w - server->workers));
 	w->arena = arena_new(ARENA_BYTES);
 	w->scratch = arena_new(SCRATCH_BYTES);
-	w->is_running = pthread_create(&w->thread, NULL, run, w) == 0;
+	w->is_running = thread_start(&w->thread, "worker", run, w);
 	if (!w->is_running) {
 		w->start_error = err_new(w->arena, ERR_INTERNAL, "cannot start a thread");
 		report_start(w);

@@ -19,6 +19,7 @@
 #include "log.h"
 #include "metric_cache.h"
 #include "queue.h"
+#include "thread.h"
 
 enum {
 	FLUSH_BATCHES = 512,
@@ -232,7 +233,7 @@ static err_t flusher_start(struct arena *a, struct ingest *ingest, struct flushe
 	fl->arena = arena_new(FLUSHER_ARENA);
 	db_set_arena(fl->db, fl->arena);
 	fl->queue = queue_new(ingest->options.queue_limit);
-	if (pthread_create(&fl->thread, NULL, flusher_main, fl))
+	if (!thread_start(&fl->thread, "flusher", flusher_main, fl))
 		return err_new(a, ERR_INTERNAL, "cannot start a flusher thread");
 	ingest->started++;
 	return NULL;

@@ -10,6 +10,7 @@
 #include "compaction.h"
 #include "job.h"
 #include "log.h"
+#include "thread.h"
 
 enum {
 	JOB_ARENA = 256 << 10,
@@ -107,7 +108,7 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	t->job.to_compact = jobs->to_compact;
 	t->job.to_document = jobs->to_document;
 	t->job.stop = &jobs->stop;
-	if (pthread_create(&t->thread, NULL, job_main, t))
+	if (!thread_start(&t->thread, t->job.name, job_main, t))
 		return err_new(a, ERR_INTERNAL, "cannot start a thread");
 	t->running = true;
 	return NULL;
