@@ -28,13 +28,16 @@ void id_text(char *text, size_t len)
 {
 	static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-	for (size_t i = 0; i < len; i++) {
-		unsigned char byte;
+	unsigned char bytes[32];
+	size_t used = sizeof(bytes);
 
-		do
-			id_random(&byte, 1);
-		while (byte >= 252); /* 252 = 7 * 36: no character is likelier than another */
-		text[i] = alphabet[byte % 36];
+	for (size_t i = 0; i < len;) {
+		if (used == sizeof(bytes)) {
+			id_random(bytes, sizeof(bytes));
+			used = 0;
+		}
+		if (bytes[used++] < 252) /* 7 * 36: no character is likelier than another */
+			text[i++] = alphabet[bytes[used - 1] % 36];
 	}
 	text[len] = '\0';
 }
