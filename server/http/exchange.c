@@ -98,7 +98,8 @@ static void list_remove(struct http_exchange *ex)
 		server->exchanges = ex->next;
 	server->active--;
 	ex->listed = false;
-	pthread_cond_broadcast(&server->changed);
+	if (!server->active)
+		pthread_cond_broadcast(&server->changed);
 	pthread_mutex_unlock(&server->lock);
 }
 

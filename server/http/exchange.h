@@ -111,6 +111,7 @@ struct http_server {
 	struct reply_live *lives;
 	size_t live_count;
 	bool quit_watch;
+	pthread_cond_t watch_wakes; /* it alone waits for this: `changed` comes with requests */
 
 	pthread_mutex_t connection_lock; /* of these; a lock of its own, taken inside the library */
 	struct http_connection *connections;

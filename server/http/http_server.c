@@ -350,6 +350,7 @@ static void init_locks(struct http_server *server)
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&server->changed, &attr);
+	pthread_cond_init(&server->watch_wakes, &attr);
 	pthread_condattr_destroy(&attr);
 }
 
@@ -488,6 +489,7 @@ void http_server_stop(struct http_server *server)
 		unlink(server->options.port_file);
 	work_queue_free(server->queue);
 	pthread_cond_destroy(&server->changed);
+	pthread_cond_destroy(&server->watch_wakes);
 	pthread_mutex_destroy(&server->lock);
 	pthread_mutex_destroy(&server->connection_lock);
 }

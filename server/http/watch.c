@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "exchange.h"
 #include "live.h"
+#include "thread.h"
 
 enum { PERIOD_US = 500 * 1000 };
 
@@ -153,7 +154,7 @@ static bool wait_period(struct http_server *server)
 
 	pthread_mutex_lock(&server->lock);
 	while (!server->quit_watch) {
-		if (pthread_cond_timedwait(&server->changed, &server->lock, &until))
+		if (pthread_cond_timedwait(&server->watch_wakes, &server->lock, &until))
 			break;
 	}
 	quit = server->quit_watch;
@@ -176,7 +177,7 @@ static void *run(void *p)
 
 err_t watch_start(struct arena *a, struct http_server *server)
 {
-	if (pthread_create(&server->watch, NULL, run, server) != 0)
+	if (!thread_start(&server->watch, "watch", run, server))
 		return err_new(a, ERR_INTERNAL, "cannot start a thread");
 	server->is_watching = true;
 	return NULL;
@@ -188,7 +189,7 @@ void watch_stop(struct http_server *server)
 		return;
 	pthread_mutex_lock(&server->lock);
 	server->quit_watch = true;
-	pthread_cond_broadcast(&server->changed);
+	pthread_cond_signal(&server->watch_wakes);
 	pthread_mutex_unlock(&server->lock);
 	pthread_join(server->watch, NULL);
 	server->is_watching = false;

@@ -1,7 +1,11 @@
 /*
  * Two rings under one lock. An item is numbered as it comes, so that who takes from both lanes takes the
- * older one. What writes wakes a worker that takes anything, if one sleeps that no other item has woken
- * already, else one of those kept for it: so the kept ones are the last to be busy.
+ * older one. What writes wakes a worker that takes anything, if one sleeps, else one of those kept for
+ * it: so the kept ones are the last to be busy.
+ *
+ * One worker at a time is being woken: it wakes the next if it leaves something. A burst of short items
+ * is then done by the few workers that are up, not by as many as there are items, each for the price of
+ * two switches.
  *
  * Rejected: two queues of base/, since nobody can wait for both.
  */
@@ -24,10 +28,11 @@ struct lane {
 
 struct work_queue {
 	pthread_mutex_t lock;
-	pthread_cond_t any;    /* TAKES_ANY sleep here, */
-	pthread_cond_t writes; /* TAKES_WRITES here */
-	size_t sleeping;       /* on `any`, */
-	size_t woken;          /* of them, those that a push has woken and that are not up yet */
+	struct bed {
+		pthread_cond_t wake;
+		size_t sleeping;
+		size_t woken; /* of them: 1 while one has been woken that is not up yet */
+	} beds[2];            /* one for each kind of taker */
 	size_t limit;
 	uint64_t next;
 	bool closed;
@@ -47,8 +52,8 @@ struct work_queue *work_queue_new(size_t lane_limit)
 			abort();
 	}
 	pthread_mutex_init(&q->lock, NULL);
-	pthread_cond_init(&q->any, NULL);
-	pthread_cond_init(&q->writes, NULL);
+	pthread_cond_init(&q->beds[TAKES_ANY].wake, NULL);
+	pthread_cond_init(&q->beds[TAKES_WRITES].wake, NULL);
 	return q;
 }
 
@@ -58,20 +63,26 @@ void work_queue_free(struct work_queue *q)
 		return;
 	for (int i = 0; i < WORK_LANES; i++)
 		free(q->lanes[i].entries);
-	pthread_cond_destroy(&q->any);
-	pthread_cond_destroy(&q->writes);
+	pthread_cond_destroy(&q->beds[TAKES_ANY].wake);
+	pthread_cond_destroy(&q->beds[TAKES_WRITES].wake);
 	pthread_mutex_destroy(&q->lock);
 	free(q);
 }
 
-static void wake_one(struct work_queue *q, enum work_lane lane)
+/* Somebody for the items that lie here, unless one is on the way. */
+static void wake_one(struct work_queue *q)
 {
-	if (q->sleeping > q->woken) {
-		q->woken++;
-		pthread_cond_signal(&q->any);
-	} else if (lane == WORK_WRITES) {
-		pthread_cond_signal(&q->writes);
-	}
+	size_t writes = q->lanes[WORK_WRITES].count;
+	struct bed *bed = &q->beds[TAKES_ANY];
+
+	if (!bed->sleeping)
+		bed = &q->beds[TAKES_WRITES];
+	if (!writes && (bed == &q->beds[TAKES_WRITES] || !q->lanes[WORK_READS].count))
+		return;
+	if (!bed->sleeping || bed->woken)
+		return;
+	bed->woken = 1;
+	pthread_cond_signal(&bed->wake);
 }
 
 bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item)
@@ -84,7 +95,7 @@ bool work_queue_push(struct work_queue *q, enum work_lane lane, void *item)
 	if (fits) {
 		l->entries[(l->first + l->count) % q->limit] = (struct entry){ item, q->next++ };
 		l->count++;
-		wake_one(q, lane);
+		wake_one(q);
 	}
 	pthread_mutex_unlock(&q->lock);
 	return fits;
@@ -113,17 +124,12 @@ static void *take_first(struct work_queue *q, struct lane *l)
 	return item;
 }
 
-static void sleep_on(struct work_queue *q, enum work_taker taker)
+static void sleep_in(struct work_queue *q, struct bed *bed)
 {
-	if (taker == TAKES_WRITES) {
-		pthread_cond_wait(&q->writes, &q->lock);
-		return;
-	}
-	q->sleeping++;
-	pthread_cond_wait(&q->any, &q->lock);
-	q->sleeping--;
-	if (q->woken)
-		q->woken--;
+	bed->sleeping++;
+	pthread_cond_wait(&bed->wake, &q->lock);
+	bed->sleeping--;
+	bed->woken = 0;
 }
 
 void *work_queue_pop(struct work_queue *q, enum work_taker taker)
@@ -133,9 +139,11 @@ void *work_queue_pop(struct work_queue *q, enum work_taker taker)
 
 	pthread_mutex_lock(&q->lock);
 	while (!(lane = choose(q, taker)) && !q->closed)
-		sleep_on(q, taker);
-	if (lane)
+		sleep_in(q, &q->beds[taker]);
+	if (lane) {
 		item = take_first(q, lane);
+		wake_one(q);
+	}
 	pthread_mutex_unlock(&q->lock);
 	return item;
 }
@@ -144,8 +152,8 @@ void work_queue_close(struct work_queue *q)
 {
 	pthread_mutex_lock(&q->lock);
 	q->closed = true;
-	pthread_cond_broadcast(&q->any);
-	pthread_cond_broadcast(&q->writes);
+	pthread_cond_broadcast(&q->beds[TAKES_ANY].wake);
+	pthread_cond_broadcast(&q->beds[TAKES_WRITES].wake);
 	pthread_mutex_unlock(&q->lock);
 }
 

@@ -55,8 +55,8 @@ enum { ITEMS = 20000, TAKERS = 6 };
 struct taker {
 	struct work_queue *q;
 	enum work_taker kind;
-	pthread_t thread;
 	size_t taken;
+	pthread_t thread;
 };
 
 static void *take_all(void *p)
@@ -94,12 +94,52 @@ static void every_item_is_taken_once(void **state)
 	work_queue_free(q);
 }
 
+struct meeting {
+	struct taker taker;
+	pthread_barrier_t *all;
+};
+
+static void *take_one_and_wait_for_all(void *p)
+{
+	struct meeting *m = p;
+
+	m->taker.taken = work_queue_pop(m->taker.q, m->taker.kind) != NULL;
+	pthread_barrier_wait(m->all);
+	return NULL;
+}
+
+/* Who is busy for long keeps nobody else asleep: this ends only if every taker is woken. */
+static void each_item_has_a_taker_of_its_own(void **state)
+{
+	struct work_queue *q = work_queue_new(TAKERS);
+	struct meeting meetings[TAKERS] = { 0 };
+	pthread_barrier_t all;
+
+	(void)state;
+	pthread_barrier_init(&all, NULL, TAKERS);
+	for (int i = 0; i < TAKERS; i++) {
+		meetings[i].taker = (struct taker){ q, i < 2 ? TAKES_WRITES : TAKES_ANY, 0, 0 };
+		meetings[i].all = &all;
+		pthread_create(&meetings[i].taker.thread, NULL, take_one_and_wait_for_all,
+			       &meetings[i]);
+	}
+	for (intptr_t i = 1; i <= TAKERS; i++)
+		assert_true(work_queue_push(q, WORK_WRITES, item(i)));
+	for (int i = 0; i < TAKERS; i++) {
+		pthread_join(meetings[i].taker.thread, NULL);
+		assert_int_equal(meetings[i].taker.taken, 1);
+	}
+	pthread_barrier_destroy(&all);
+	work_queue_free(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_takes_the_older_writes_only_their_own),
 		cmocka_unit_test(a_full_lane_leaves_room_in_the_other),
 		cmocka_unit_test(every_item_is_taken_once),
+		cmocka_unit_test(each_item_has_a_taker_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
