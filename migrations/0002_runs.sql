@@ -87,7 +87,7 @@ create table run_writer (
     ended_at timestamptz,
     primary key (run_id, writer),
     unique (run_id, client)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
+) with (fillfactor = 30, autovacuum_vacuum_scale_factor = 0.01);
 
 -- Every change of state. who: 1 writer, 2 sweeper, 3 user, 4 server.
 create table run_state (

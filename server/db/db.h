@@ -206,6 +206,11 @@ bool db_in_transaction(const struct db *db);
  */
 void db_pipe_start(struct db *db);
 void db_pipe_begin_tx(struct db *db, int timeout_ms, int lock_timeout_ms);
+/*
+ * The same for a transaction whose statements find their rows by key, and that comes hundreds of times
+ * a second: they are planned once for a connection, as look-ups in an index.
+ */
+void db_pipe_begin_tx_by_key(struct db *db, int timeout_ms, int lock_timeout_ms);
 void db_pipe_commit_tx(struct db *db);
 /* Returns the number of the statement in the pipeline. */
 unsigned db_pipe_add(struct db *db, const struct db_stmt *stmt, struct db_args args);

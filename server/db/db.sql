@@ -9,6 +9,18 @@ select set_config('statement_timeout', $1, true),
        set_config('lock_timeout', $2, true),
        set_config('idle_in_transaction_session_timeout', $3, true);
 
+-- name: db_limits_by_key
+-- Every statement that follows looks rows up by their keys: it is planned once, and never as a scan of a
+-- whole table, however small that was, or its statistics said it was, at the time.
+select set_config('statement_timeout', $1, true),
+       set_config('lock_timeout', $2, true),
+       set_config('idle_in_transaction_session_timeout', $3, true),
+       set_config('plan_cache_mode', 'force_generic_plan', true),
+       set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+
 -- name: db_commit
 commit;
 

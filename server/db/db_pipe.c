@@ -93,7 +93,8 @@ void db_pipe_start(struct db *db)
 		p->failure = db_lost(db, "pipeline");
 }
 
-void db_pipe_begin_tx(struct db *db, int timeout_ms, int lock_timeout_ms)
+static void begin_tx(struct db *db, const struct db_stmt *limits, int timeout_ms,
+		     int lock_timeout_ms)
 {
 	struct arena *a = db->arena;
 
@@ -101,11 +102,21 @@ void db_pipe_begin_tx(struct db *db, int timeout_ms, int lock_timeout_ms)
 	db->in_transaction = true;
 	db->wait_limit_ms = timeout_ms;
 	send_statement(db, &STMT_db_begin, DB_NO_ARGS, SENT_QUERY);
-	send_statement(db, &STMT_db_limits,
+	send_statement(db, limits,
 		       DB_ARGS(P_TEXT(arena_printf(a, "%d", timeout_ms)),
 			       P_TEXT(arena_printf(a, "%d", lock_timeout_ms)),
 			       P_TEXT(arena_printf(a, "%d", DB_IDLE_LIMIT_MS))),
 		       SENT_QUERY);
+}
+
+void db_pipe_begin_tx(struct db *db, int timeout_ms, int lock_timeout_ms)
+{
+	begin_tx(db, &STMT_db_limits, timeout_ms, lock_timeout_ms);
+}
+
+void db_pipe_begin_tx_by_key(struct db *db, int timeout_ms, int lock_timeout_ms)
+{
+	begin_tx(db, &STMT_db_limits_by_key, timeout_ms, lock_timeout_ms);
 }
 
 void db_pipe_commit_tx(struct db *db)

@@ -77,7 +77,7 @@ err_t flush_store_begin(struct db *db, const struct flush_ask *ask, struct flush
 	err_t e;
 
 	db_pipe_start(db);
-	db_pipe_begin_tx(db, ask->timeout_ms, ask->lock_timeout_ms);
+	db_pipe_begin_tx_by_key(db, ask->timeout_ms, ask->lock_timeout_ms);
 	locked = db_pipe_add(db, lock, (struct db_args){ &runs, 1 });
 	number[0] = db_pipe_add(db, &STMT_server_now, DB_NO_ARGS);
 	number[1] = db_pipe_add(db, &STMT_tail_slot, DB_NO_ARGS);

@@ -76,7 +76,7 @@ update run_hot h
              look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
              document_seq, ended_at, has_exit_code, exit_code, stop_asked_at, stop_reason,
              deleted_at, started_at)
- where h.run_id = u.run_id and h.run_id = any($1);
+ where h.run_id = u.run_id;
 
 -- name: run_state_insert
 insert into run_state (run_id, number, from_state, to_state, attempt, changed_at, who, writer,

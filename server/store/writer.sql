@@ -16,8 +16,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
        coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
- where run_id = any($1)
-   and (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
+ where (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
 
 -- name: writer_primaries
 -- Primaries of a label: one that joins takes the place of a lost one.
@@ -66,4 +65,4 @@ update run_writer w
               $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[])
        as u (run_id, writer, attempt, batch, history_rows, event_rows, console_lines, dropped_rows,
              last_step, recent, heard_at, data_at)
- where w.run_id = u.run_id and w.writer = u.writer and w.run_id = any($1);
+ where w.run_id = u.run_id and w.writer = u.writer;
