@@ -1,6 +1,7 @@
 #include "etag.h"
 
 #include <sodium.h>
+#include <string.h>
 
 #include "reply.h"
 
@@ -18,16 +19,35 @@ static void make_tag(struct str document, char tag[static TAG_SIZE])
 	tag[TAG_SIZE - 1] = '\0';
 }
 
-/* A list of tags, or "*"; a weak one counts as the strong one of the same name. */
-static bool names_tag(struct str list, const char *tag)
+/* The tag itself, or the one of the document as it was sent compressed. */
+static bool is_of(struct str given, const char *tag)
 {
+	if (str_starts(given, "W/"))
+		given = (struct str){ given.at + 2, given.len - 2 };
+	if (given.len > TAG_SIZE - 1 && str_starts(given, "\""))
+		return memcmp(given.at, tag, TAG_SIZE - 2) == 0 &&
+		       str_is((struct str){ given.at + TAG_SIZE - 2, given.len - TAG_SIZE + 2 },
+			      REPLY_GZIP_TAG_END);
+	return str_is(given, tag);
+}
+
+/*
+ * Whether a header, a list of tags or "*", names the document; *ret_named is the tag by which it does.
+ * A weak one counts as the strong one of the same name: proxies that compress make them so.
+ */
+static bool names_tag(const struct request *q, const char *header, const char *tag,
+		      struct str *ret_named)
+{
+	struct str list = request_header_list(q, header);
+
 	while (list.len) {
 		struct str one = str_trim(str_cut(&list, ','));
+		bool is_any = str_is(one, "*");
 
-		if (str_starts(one, "W/"))
-			one = (struct str){ one.at + 2, one.len - 2 };
-		if (str_is(one, "*") || str_is(one, tag))
+		if (is_any || is_of(one, tag)) {
+			*ret_named = is_any ? str_of(tag) : one;
 			return true;
+		}
 	}
 	return false;
 }
@@ -41,13 +61,15 @@ static bool is_read(const struct request *q)
 err_t etag_reply(struct request *q, const char *content_type, struct buf *document)
 {
 	char tag[TAG_SIZE];
+	struct str named;
 
 	make_tag(buf_str(document), tag);
-	reply_header(q, "ETag", tag);
-	if (is_read(q) && names_tag(request_header(q, "If-None-Match"), tag)) {
+	if (is_read(q) && names_tag(q, "If-None-Match", tag, &named)) {
+		reply_header(q, "ETag", str_copy(q->arena, named));
 		reply_status(q, 304);
 		return NULL;
 	}
+	reply_header(q, "ETag", tag);
 	reply_status(q, 200);
 	reply_body(q, content_type, document);
 	return NULL;
@@ -55,12 +77,12 @@ err_t etag_reply(struct request *q, const char *content_type, struct buf *docume
 
 err_t etag_require(struct request *q, struct str document)
 {
-	struct str list = request_header(q, "If-Match");
 	char tag[TAG_SIZE];
+	struct str named;
 	struct err *e;
 
 	make_tag(document, tag);
-	if (!list.len || names_tag(list, tag))
+	if (!request_header(q, "If-Match").len || names_tag(q, "If-Match", tag, &named))
 		return NULL;
 	e = err_new(q->arena, ERR_PRECONDITION, "the document is another version by now");
 	e->hint = "read it again, and send its ETag in \"If-Match\"";

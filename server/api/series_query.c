@@ -58,20 +58,26 @@ static err_t read_keys(struct request *q, struct series_query *query)
 
 static err_t read_format(struct request *q, struct series_query *query)
 {
+	static const char *const names[] = { "json", "ndjson", "csv" };
+	static const char *const types[] = { "application/json", "application/x-ndjson", "text/csv",
+					     NULL };
 	struct str format = request_query(q, "format");
-	struct str accept = request_header(q, "Accept");
 
-	if (request_query(q, "buckets").at) /* asks for buckets, whatever it accepts otherwise */
-		accept = STR("");
-	query->format = SERIES_SAMPLED;
-	if (str_is(format, "ndjson") || (!format.at && str_is(accept, "application/x-ndjson")))
-		query->format = SERIES_NDJSON;
-	else if (str_is(format, "csv") || (!format.at && str_is(accept, "text/csv")))
-		query->format = SERIES_CSV;
-	else if (format.at && !str_is(format, "json"))
-		return err_field(q->arena, ERR_INVALID, "format",
-				 "must be json, ndjson or csv, not \"%.*s\"", STR_ARG(format));
-	return NULL;
+	if (!format.at) {
+		bool wants_buckets = request_query(q, "buckets").at; /* whatever it accepts */
+
+		query->format = wants_buckets ? SERIES_SAMPLED
+					      : (enum series_format)request_accepts(q, types);
+		return NULL;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (str_is(format, names[i])) {
+			query->format = (enum series_format)i;
+			return NULL;
+		}
+	}
+	return err_field(q->arena, ERR_INVALID, "format",
+			 "must be json, ndjson or csv, not \"%.*s\"", STR_ARG(format));
 }
 
 static err_t read_split(struct request *q, struct series_query *query)

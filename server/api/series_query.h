@@ -7,7 +7,7 @@
 #include "series_sampled.h"
 
 /* What a reader of history or events asks for, from the query. */
-enum series_format { SERIES_SAMPLED, SERIES_NDJSON, SERIES_CSV };
+enum series_format { SERIES_SAMPLED, SERIES_NDJSON, SERIES_CSV }; /* as in read_format() */
 
 struct series_query {
 	enum stream stream;

@@ -21,7 +21,6 @@
 
 enum {
 	ARENA_BYTES = 8 << 10,
-	MAX_HEADERS = 128,
 	DROP_MAX = 16 << 20,
 	UNKNOWN_BODY_BYTES = 64 << 10, /* that much may come from somebody not known yet */
 };
@@ -55,20 +54,6 @@ void exchange_release(struct http_exchange *ex)
 {
 	if (atomic_fetch_sub(&ex->owners, 1) == 1)
 		arena_free(ex->q.arena);
-}
-
-void exchange_add_header(struct http_exchange *ex, struct str name, struct str value)
-{
-	struct arena *a = ex->q.arena;
-
-	if (!ex->headers)
-		ex->headers = arena_new_array(a, struct header, MAX_HEADERS);
-	if (ex->header_count == MAX_HEADERS)
-		return;
-	ex->headers[ex->header_count++] = (struct header){
-		.name = { str_copy(a, name), name.len },
-		.value = { str_copy(a, value), value.len },
-	};
 }
 
 static void list_add(struct http_exchange *ex)
@@ -157,16 +142,16 @@ void exchange_checked(struct http_exchange *ex, err_t e)
 	exchange_release(ex);
 }
 
-void exchange_take_head(struct http_exchange *ex, const char *method, struct str peer)
+void exchange_take_head(struct http_exchange *ex, const struct request_line *line, struct str peer)
 {
 	err_t e;
 
 	list_add(ex);
 	ex->phase = PHASE_BODY;
 	head_read_client(ex, peer);
-	e = head_read(ex, method);
+	e = head_read(ex, line);
 	if (!e && ex->reply.status)
-		ex->refused = true; /* answered by the head alone: 405, OPTIONS */
+		ex->refused = true; /* answered by the head alone: 405, 431, OPTIONS */
 	if (!e && !ex->refused && ex->server->options.hooks.head)
 		e = ex->server->options.hooks.head(&ex->q);
 	if (!e && !ex->refused)

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "body.h"
+#include "headers.h"
 #include "http_server.h"
 #include "reply_parts.h"
 #include "request.h"
@@ -32,9 +33,10 @@ enum exchange_phase {
 	PHASE_ANSWER, /* the reply is known */
 };
 
-struct header {
-	struct str name;
-	struct str value;
+/* Beside the target, which is kept as it came. */
+struct request_line {
+	const char *method;
+	const char *version;
 };
 
 struct http_exchange {
@@ -57,9 +59,7 @@ struct http_exchange {
 
 	struct str target; /* raw, as it came */
 	struct str query;  /* raw */
-	struct header *headers;
-	size_t header_count;
-	size_t header_size;
+	struct headers headers;
 	struct str prefix; /* before the path, as the client sees it */
 	int64_t length;    /* Content-Length; -1: none */
 	bool chunked;
@@ -120,13 +120,12 @@ struct http_server {
 
 /* The request line is in; `target` is NULL when it was none. */
 struct http_exchange *exchange_new(struct http_server *server, const char *target);
-void exchange_add_header(struct http_exchange *ex, struct str name, struct str value);
 /*
- * The head is in: method, route, limits. What is wrong becomes the answer (ex->refused). With
+ * The head is in, its lines in ex->headers: method, route, limits. What is wrong becomes the answer (ex->refused). With
  * PHASE_CHECK a worker has to look first: the caller parks the connection, calls exchange_queue(), and
  * goes on where it was when it is resumed.
  */
-void exchange_take_head(struct http_exchange *ex, const char *method, struct str peer);
+void exchange_take_head(struct http_exchange *ex, const struct request_line *line, struct str peer);
 /* From a worker: what came of PHASE_CHECK. Gives up one ownership. */
 void exchange_checked(struct http_exchange *ex, err_t e);
 /* A piece of the body; false when the client does not stop sending what was refused. */
@@ -153,10 +152,6 @@ void exchange_wake(struct http_exchange *ex);
 
 /* An answer that ends here: counted, logged, listeners told. */
 void exchange_close(struct http_exchange *ex, bool complete);
-
-struct str exchange_header(const struct http_exchange *ex, const char *name);
-/* All lines of a header that is a list, as one (RFC 9110, 5.3). */
-struct str exchange_header_lines(struct http_exchange *ex, const char *name);
 
 static inline struct http_exchange *exchange_of(const struct request *q)
 {

@@ -49,7 +49,7 @@ void head_read_client(struct http_exchange *ex, struct str peer)
 		struct str prefix = request_header(q, "X-Forwarded-Prefix");
 
 		q->client_address = proxy_client(q->arena, server->trusted, peer,
-						 exchange_header_lines(ex, "X-Forwarded-For"));
+						 request_header_list(q, "X-Forwarded-For"));
 		q->https = q->https || str_is(request_header(q, "X-Forwarded-Proto"), "https");
 		q->host = host.len ? host : q->host;
 		outer = prefix.len ? prefix : outer;
@@ -148,31 +148,39 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 	return NULL;
 }
 
-static size_t count_headers(const struct http_exchange *ex, const char *name)
+/* Two lengths, or a length and chunks, are how requests are smuggled past a proxy. */
+static const char *framing_fault(const struct http_exchange *ex, const struct request_line *line)
 {
-	size_t count = 0;
+	const struct headers *h = &ex->headers;
+	struct str encoding = headers_find(h, "Transfer-Encoding");
+	size_t hosts = headers_count(h, "Host");
 
-	for (size_t i = 0; i < ex->header_count; i++)
-		count += strcasecmp(ex->headers[i].name.at, name) == 0;
-	return count;
+	if (h->fault)
+		return h->fault;
+	if (headers_count(h, "Content-Length") + headers_count(h, "Transfer-Encoding") > 1)
+		return "the length of the body is said twice";
+	if (encoding.at && strcasecmp(encoding.at, "chunked") != 0)
+		return "the only transfer encoding is \"chunked\"";
+	if (hosts > 1)
+		return "the host is said twice";
+	if (!hosts && strcmp(line->version, "HTTP/1.0") != 0)
+		return "the header \"Host\" is missing";
+	return NULL;
 }
 
-/* Two lengths, or a length and chunks, are how requests are smuggled past a proxy. */
-static err_t read_framing(struct http_exchange *ex)
+static err_t read_framing(struct http_exchange *ex, const struct request_line *line)
 {
 	struct arena *a = ex->q.arena;
-	struct str length = exchange_header(ex, "Content-Length");
-	struct str encoding = exchange_header(ex, "Transfer-Encoding");
+	struct str length = headers_find(&ex->headers, "Content-Length");
+	const char *fault = framing_fault(ex, line);
 
-	if (count_headers(ex, "Content-Length") + count_headers(ex, "Transfer-Encoding") > 1)
-		return err_new(a, ERR_INVALID, "the length of the body is said twice");
-	if (encoding.at && strcasecmp(encoding.at, "chunked") != 0)
-		return err_new(a, ERR_INVALID, "the only transfer encoding is \"chunked\"");
+	if (fault)
+		return err_new(a, ERR_INVALID, "%s", fault);
 	if (length.at && !str_to_int64(length, 0, INT64_MAX, &ex->length))
 		return err_new(a, ERR_INVALID, "Content-Length is no number");
-	ex->chunked = encoding.at != NULL;
+	ex->chunked = headers_find(&ex->headers, "Transfer-Encoding").at != NULL;
 	ex->expects_continue =
-		strcasecmp(str_of(exchange_header(ex, "Expect").at).at, "100-continue") == 0;
+		strcasecmp(str_of(headers_find(&ex->headers, "Expect").at).at, "100-continue") == 0;
 	return NULL;
 }
 
@@ -199,7 +207,7 @@ static size_t body_limit(const struct http_exchange *ex)
 static err_t read_body_limits(struct http_exchange *ex)
 {
 	struct arena *a = ex->q.arena;
-	enum inflate_kind kind = inflate_kind_of(exchange_header(ex, "Content-Encoding"));
+	enum inflate_kind kind = inflate_kind_of(request_header_list(&ex->q, "Content-Encoding"));
 	size_t limit = body_limit(ex);
 	size_t slack = kind == INFLATE_NONE ? 0 : limit / 8 + 1024;
 	struct err *e;
@@ -219,13 +227,26 @@ static err_t read_body_limits(struct http_exchange *ex)
 	return NULL;
 }
 
-err_t head_read(struct http_exchange *ex, const char *method)
+/* A lost line may have been the one that mattered. */
+static void answer_too_many_lines(struct http_exchange *ex)
 {
-	err_t e = read_framing(ex);
+	ex->is_misframed = true;
+	reply_problem(&ex->q, 431, "too-large",
+		      arena_printf(ex->q.arena, "A request may have %d header lines", HEADERS_MAX));
+}
 
+err_t head_read(struct http_exchange *ex, const struct request_line *line)
+{
+	err_t e;
+
+	if (ex->headers.too_many) {
+		answer_too_many_lines(ex);
+		return NULL;
+	}
+	e = read_framing(ex, line);
 	ex->is_misframed = e != NULL;
 	if (!e)
-		e = find_route(ex, method);
+		e = find_route(ex, line->method);
 	if (e || !ex->q.route)
 		return e;
 	read_content_type(&ex->q);

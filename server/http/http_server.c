@@ -7,6 +7,8 @@
  *     last; not while the body comes. So what is refused in between waits for the last call.
  *   - A suspended connection has neither time-out nor disconnect, and the daemon must not be stopped
  *     while there is one: all are listed (exchange.h), and stop resumes them.
+ *   - What it refuses itself (a head larger than its memory, a broken chunk, a length that is no number)
+ *     it answers in HTML and closes; nothing lets us say that otherwise.
  *   - Its memory per connection is cleared for each request: large pools are slow.
  */
 #include "http_server.h"
@@ -32,9 +34,8 @@
 enum {
 	CONNECTION_MEMORY = 32 << 10, /* heads, and pieces of bodies */
 	STREAM_BLOCK = 16 << 10,
-	FED_BYTES =
-		64
-		<< 10, /* from that size on a body is fed block by block, and its reader watched */
+	/* From that size on a body is fed block by block, and its reader watched. */
+	FED_BYTES = 64 << 10,
 };
 
 bool exchange_park(struct http_exchange *ex)
@@ -74,12 +75,25 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *t
 	return strlen(text);
 }
 
+/*
+ * Before 1.0 the library adds a line that begins with a blank to the name of the line before it, in
+ * memory behind the head; names are before their values otherwise. Later ones add it to the value.
+ */
+static bool is_folded(const char *name, const char *value)
+{
+	return MHD_VERSION < 0x01000000 && value && (uintptr_t)value < (uintptr_t)name;
+}
+
 static enum MHD_Result on_header(void *cls, enum MHD_ValueKind kind, const char *name,
 				 size_t name_len, const char *value, size_t value_len)
 {
+	struct http_exchange *ex = cls;
+
 	(void)kind;
-	exchange_add_header(cls, (struct str){ name, name_len },
-			    (struct str){ value ? value : "", value_len });
+	if (is_folded(name, value))
+		ex->headers.fault = "a header goes on in a second line";
+	headers_add(&ex->headers, ex->q.arena, (struct str){ name, name_len },
+		    (struct str){ value ? value : "", value_len });
 	return MHD_YES;
 }
 
@@ -220,12 +234,12 @@ static enum MHD_Result begin_body(struct http_exchange *ex)
 	return send_reply(ex);
 }
 
-static enum MHD_Result take_head(struct http_exchange *ex, const char *method)
+static enum MHD_Result take_head(struct http_exchange *ex, const struct request_line *line)
 {
 	ex->link = link_of(ex->connection);
 	watch_receiving(ex->link);
 	MHD_get_connection_values_n(ex->connection, MHD_HEADER_KIND, on_header, ex);
-	exchange_take_head(ex, method, peer_address(ex));
+	exchange_take_head(ex, line, peer_address(ex));
 	return ex->phase == PHASE_CHECK ? hand_over(ex) : begin_body(ex);
 }
 
@@ -252,11 +266,10 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	(void)cls;
 	(void)connection;
 	(void)url;
-	(void)version;
 	if (!ex || atomic_load(&ex->abandoned))
 		return MHD_NO;
 	if (ex->phase == PHASE_HEAD)
-		return take_head(ex, method);
+		return take_head(ex, &(struct request_line){ method, version });
 	if (ex->phase == PHASE_CHECK)
 		return end_check(ex);
 	if (*size) {

@@ -122,7 +122,7 @@ static void add_cors(struct request *q, const char *allowed_origins)
 	reply_header(q, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE");
 	reply_header(q, "Access-Control-Allow-Headers",
 		     "Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, "
-		     "Idempotency-Key, X-Request-Id");
+		     "Idempotency-Key, Last-Event-ID, X-Request-Id");
 	reply_header(q, "Access-Control-Max-Age", "600");
 }
 

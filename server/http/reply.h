@@ -19,6 +19,9 @@ void reply_header(struct request *q, const char *name, const char *value); /* co
  */
 struct json_out reply_json(struct request *q);
 
+/* A compressed answer is another representation: its ETag "x" becomes "x-gzip" (RFC 9110, 8.8.3). */
+#define REPLY_GZIP_TAG_END "-gzip\""
+
 /* Another body: the buf is the arena's (buf_new); content_type is a literal. */
 void reply_body(struct request *q, const char *content_type, struct buf *body);
 /* A literal or arena text. */

@@ -1,4 +1,5 @@
 /* Compression of answers that are in memory; level 1, for it is done while the client waits. */
+#include <string.h>
 #include <strings.h>
 #include <zlib.h>
 
@@ -8,35 +9,22 @@ enum { WORTH_BYTES = 1024, LEVEL = 1 };
 
 static bool is_gzip(struct str name)
 {
-	name = str_trim(name);
-	return (name.len == 4 && strncasecmp(name.at, "gzip", 4) == 0) || str_is(name, "*");
+	return name.len == 4 && strncasecmp(name.at, "gzip", 4) == 0;
 }
 
-/* "q=0", "q=0.0": explicitly not wanted. */
-static bool is_refused(struct str parameters)
-{
-	double weight = 1;
-
-	while (parameters.len) {
-		struct str value = str_trim(str_cut(&parameters, ';'));
-		struct str name = str_trim(str_cut(&value, '='));
-
-		if (str_is(name, "q") && !str_to_double(str_trim(value), &weight))
-			return true;
-	}
-	return weight <= 0;
-}
-
+/* What is said of gzip itself counts, whatever is said of all others. */
 static bool accepts_gzip(struct str accept_encoding)
 {
-	while (accept_encoding.len) {
-		struct str parameters = str_cut(&accept_encoding, ',');
-		struct str name = str_cut(&parameters, ';');
+	struct header_item item;
+	bool accepts = false;
 
-		if (is_gzip(name))
-			return !is_refused(parameters);
+	while (headers_next_item(&accept_encoding, &item)) {
+		if (is_gzip(item.name))
+			return item.weight > 0;
+		if (str_is(item.name, "*"))
+			accepts = item.weight > 0;
 	}
-	return false;
+	return accepts;
 }
 
 static bool deflate_into(struct str body, struct buf *b)
@@ -56,6 +44,15 @@ static bool deflate_into(struct str body, struct buf *b)
 	return r == Z_STREAM_END;
 }
 
+static void mark_tag(struct request *q)
+{
+	for (struct reply_header *h = q->reply->headers; h; h = h->next) {
+		if (strcasecmp(h->name, "ETag") == 0)
+			h->value = arena_printf(q->arena, "%.*s" REPLY_GZIP_TAG_END,
+						(int)strlen(h->value) - 1, h->value);
+	}
+}
+
 static bool is_worth(const struct reply *r)
 {
 	return r->content_type && !r->next && r->body.len > WORTH_BYTES &&
@@ -70,12 +67,13 @@ void reply_compress(struct request *q)
 	if (!is_worth(r))
 		return;
 	reply_header(q, "Vary", "Accept-Encoding");
-	if (!accepts_gzip(request_header(q, "Accept-Encoding")))
+	if (!accepts_gzip(request_header_list(q, "Accept-Encoding")))
 		return;
 	b = buf_new(q->arena);
 	if (!deflate_into(r->body, b) || b->len >= r->body.len)
 		return;
 	r->body = buf_str(b);
 	r->is_compressed = true;
+	mark_tag(q);
 	reply_header(q, "Content-Encoding", "gzip");
 }

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <strings.h>
+#include <string.h>
 
 #include "exchange.h"
 #include "path.h"
@@ -73,39 +73,64 @@ err_t request_query_int(struct request *q, const char *name, int64_t min, int64_
 			 "\"%s\" must be an integer from %" PRId64 " to %" PRId64, name, min, max);
 }
 
-struct str exchange_header(const struct http_exchange *ex, const char *name)
-{
-	struct str wanted = str_of(name);
-
-	for (size_t i = 0; i < ex->header_count; i++) {
-		const struct header *h = &ex->headers[i];
-
-		if (h->name.len == wanted.len && strncasecmp(h->name.at, name, wanted.len) == 0)
-			return h->value;
-	}
-	return (struct str){ NULL, 0 };
-}
-
-struct str exchange_header_lines(struct http_exchange *ex, const char *name)
-{
-	struct str wanted = str_of(name);
-	struct str all = { "", 0 };
-
-	for (size_t i = 0; i < ex->header_count; i++) {
-		const struct header *h = &ex->headers[i];
-
-		if (h->name.len != wanted.len || strncasecmp(h->name.at, name, wanted.len) != 0)
-			continue;
-		all = all.len ? str_of(arena_printf(ex->q.arena, "%.*s, %.*s", STR_ARG(all),
-						    STR_ARG(h->value)))
-			      : h->value;
-	}
-	return all;
-}
-
 struct str request_header(const struct request *q, const char *name)
 {
-	return exchange_header(q->exchange, name);
+	return headers_find(&q->exchange->headers, name);
+}
+
+struct str request_header_list(const struct request *q, const char *name)
+{
+	return headers_list(&q->exchange->headers, q->arena, name);
+}
+
+/* How exactly a range of media types means a type: 0 not at all, 3 by its name. */
+static int range_fits(struct str range, const char *type)
+{
+	struct str rest = str_of(type);
+	struct str kind = str_cut(&rest, '/');
+
+	if (str_is(range, type))
+		return 3;
+	if (str_is(range, "*/*"))
+		return 1;
+	return range.len == kind.len + 2 && strncmp(range.at, kind.at, kind.len) == 0 &&
+			       strncmp(range.at + kind.len, "/*", 2) == 0
+		       ? 2
+		       : 0;
+}
+
+static double weight_of(struct str accept, const char *type)
+{
+	struct header_item item;
+	double weight = 0;
+	int best = 0;
+
+	while (headers_next_item(&accept, &item)) {
+		int fits = range_fits(item.name, type);
+
+		if (fits > best) {
+			best = fits;
+			weight = item.weight;
+		}
+	}
+	return weight;
+}
+
+size_t request_accepts(const struct request *q, const char *const *types)
+{
+	struct str accept = request_header_list(q, "Accept");
+	double most = 0;
+	size_t liked = 0;
+
+	for (size_t i = 0; types[i]; i++) {
+		double weight = weight_of(accept, types[i]);
+
+		if (weight > most) {
+			most = weight;
+			liked = i;
+		}
+	}
+	return liked;
 }
 
 struct str request_param(const struct request *q, const char *name)

@@ -68,6 +68,13 @@ err_t request_query_int(struct request *q, const char *name, int64_t min, int64_
  */
 uint64_t request_question(const struct request *q, const char *except);
 struct str request_header(const struct request *q, const char *name);
+/* All lines of a header that is a list, as one; empty when there is none. */
+struct str request_header_list(const struct request *q, const char *name);
+/*
+ * Which of the media types, a NULL-ended list, the client likes best by its Accept; of those it likes
+ * alike, and when it likes none or does not say, the first.
+ */
+size_t request_accepts(const struct request *q, const char *const *types);
 /* A path parameter that the route has; asserts that it does. */
 struct str request_param(const struct request *q, const char *name);
 int64_t request_left_ms(const struct request *q); /* until the deadline, at least 1 */

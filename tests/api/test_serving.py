@@ -223,6 +223,16 @@ def test_gzip_answers(server, ask, run):
     assert "content-encoding" not in plain.headers
     assert "accept-encoding" in packed.headers["vary"].lower()
 
+    tag, packed_tag = plain.headers["etag"], packed.headers["etag"]
+    assert tag != packed_tag, "two representations under one strong tag"
+    for name in (tag, packed_tag, f"W/{packed_tag}"):
+        same = ask(server, "GET", f"{run.path}/config", Accept_Encoding="gzip", If_None_Match=f'"x", {name}')
+        assert (same.status, same.headers["etag"]) == (304, name)
+    other = ask(server, "GET", f"{run.path}/config", If_None_Match=tag[:-1] + '-zip"')
+    assert (other.status, other.headers["etag"]) == (200, tag)
+    run.api.patch(f"{run.path}/config", {"a": 1}, headers={"If-Match": packed_tag})
+    run.api.refused(412, "precondition-failed", "PATCH", f"{run.path}/config", {}, headers={"If-Match": packed_tag})
+
 
 def test_head(server, ask, run):
     run.log([{"a": 1}])
