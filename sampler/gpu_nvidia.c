@@ -289,7 +289,8 @@ static void describe_device(const struct nvidia_device *device, struct info_text
 	const char *architecture = architecture_name(device->architecture);
 
 	info_object_begin(text, NULL);
-	info_string(text, "name", device->name);
+	if (device->name[0])
+		info_string(text, "name", device->name);
 	if (device->memory_bytes > 0)
 		info_bytes(text, "memoryTotal", device->memory_bytes);
 	if (device->cores > 0)
@@ -307,7 +308,8 @@ static void describe_devices(const struct nvidia_work *work, struct info_text *t
 
 	if (work->device_count == 0 || !work->devices[0].is_described)
 		return;
-	info_string(text, "gpu", work->devices[0].name);
+	if (work->devices[0].name[0])
+		info_string(text, "gpu", work->devices[0].name);
 	info_number(text, "gpu_count", work->installed_count);
 	info_array_begin(text, "gpu_nvidia");
 	for (size_t i = 0; i < work->device_count; i++) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define BACKOFF_SHIFT_MAX 6
+#define NOT_TRIED (-1) /* beside the library's results */
 
 const char *const nvidia_metric_names[NV_METRIC_COUNT] = {
 	[NV_GPU] = "gpu",
@@ -291,7 +292,7 @@ static int read_one(struct nvidia_device *device, struct nvidia_context *context
 	struct nvidia_backoff *backoff = &device->readings[number];
 
 	if (device->unsupported & (1U << number) || !nvidia_backoff_is_over(backoff))
-		return NVML_OK;
+		return NOT_TRIED;
 	int result = readings[number](device, context, values);
 	if (result == NVML_OK)
 		*backoff = (struct nvidia_backoff){ 0 };
@@ -329,6 +330,27 @@ static bool find_handle(struct nvidia_device *device, struct nvidia_context *con
 	return false;
 }
 
+/* False when the GPU, or all that could be asked, failed. */
+static bool read_all(struct nvidia_device *device, struct nvidia_context *context,
+		     struct nvidia_values *values)
+{
+	int tried = 0, failed = 0;
+
+	for (int i = 0; i < NV_READING_COUNT; i++) {
+		int result = read_one(device, context, i, values);
+		if (is_lost(result)) {
+			lose(device, context, result);
+			return false;
+		}
+		tried += result != NOT_TRIED;
+		failed += result != NOT_TRIED && result != NVML_OK && !nvml_is_final(result);
+	}
+	if (failed == 0 || failed < tried)
+		return true;
+	lose(device, context, NVML_UNKNOWN); /* as with a handle from before the driver's reset */
+	return false;
+}
+
 void nvidia_device_read(struct nvidia_device *device, struct nvidia_context *context,
 			struct nvidia_values *ret_values)
 {
@@ -336,15 +358,25 @@ void nvidia_device_read(struct nvidia_device *device, struct nvidia_context *con
 	if (!nvidia_backoff_is_over(&device->backoff) || !find_handle(device, context))
 		return;
 	nvidia_device_describe(device, context);
-	for (int i = 0; i < NV_READING_COUNT; i++) {
-		int result = read_one(device, context, i, ret_values);
-		if (!is_lost(result))
-			continue;
-		lose(device, context, result);
+	if (read_all(device, context, ret_values))
+		device->backoff = (struct nvidia_backoff){ 0 };
+	else
 		clear_values(ret_values); /* half a reading would look like a whole one */
-		return;
-	}
-	device->backoff = (struct nvidia_backoff){ 0 };
+}
+
+static void read_text(nvml_text_function *function, nvml_device handle, char *ret, size_t size)
+{
+	ret[0] = '\0';
+	if (!function || function(handle, ret, (unsigned)size) != NVML_OK)
+		ret[0] = '\0';
+	ret[size - 1] = '\0';
+}
+
+static unsigned read_property(nvml_unsigned_function *function, nvml_device handle)
+{
+	unsigned number;
+
+	return function && function(handle, &number) == NVML_OK ? number : 0;
 }
 
 void nvidia_device_describe(struct nvidia_device *device, struct nvidia_context *context)
@@ -355,21 +387,12 @@ void nvidia_device_describe(struct nvidia_device *device, struct nvidia_context 
 	if (device->is_described || !device->handle)
 		return;
 	device->is_described = true;
-	if (!nvml->device_name ||
-	    nvml->device_name(device->handle, device->name, sizeof device->name) != NVML_OK)
-		device->name[0] = '\0';
-	if (!nvml->device_uuid ||
-	    nvml->device_uuid(device->handle, device->uuid, sizeof device->uuid) != NVML_OK)
-		device->uuid[0] = '\0';
-	device->name[sizeof device->name - 1] = '\0';
-	device->uuid[sizeof device->uuid - 1] = '\0';
+	read_text(nvml->device_name, device->handle, device->name, sizeof device->name);
+	read_text(nvml->device_uuid, device->handle, device->uuid, sizeof device->uuid);
 	if (get_memory(device, context, &used, &device->memory_bytes) != NVML_OK)
 		device->memory_bytes = 0;
-	if (!nvml->device_cores || nvml->device_cores(device->handle, &device->cores) != NVML_OK)
-		device->cores = 0;
-	if (!nvml->device_architecture ||
-	    nvml->device_architecture(device->handle, &device->architecture) != NVML_OK)
-		device->architecture = 0;
+	device->cores = read_property(nvml->device_cores, device->handle);
+	device->architecture = read_property(nvml->device_architecture, device->handle);
 }
 
 void nvidia_device_release(struct nvidia_device *device, struct nvidia_context *context)

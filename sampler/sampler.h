@@ -29,9 +29,9 @@ extern "C" {
 
 #define SAMPLER_INTERVAL_MIN_MS 100
 #define SAMPLER_INTERVAL_DEFAULT_MS 15000
-#define SAMPLER_ROW_MAX 1024 /* values in a row; what does not fit is counted as dropped */
+#define SAMPLER_ROW_MAX 2560 /* values in a row; what does not fit is counted as dropped */
 #define SAMPLER_DISK_PATHS_MAX 16
-#define SAMPLER_GPUS_MAX 16
+#define SAMPLER_GPUS_MAX 64
 #define SAMPLER_METADATA_MAX 65536 /* bytes of sampler_metadata_json's answer */
 
 enum sampler_flag {

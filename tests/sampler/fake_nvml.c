@@ -13,6 +13,8 @@
  *     process 0 PID BYTES       graphics 0 PID BYTES      GPU, process, its memory
  *     insufficient 2            this many times the list of processes has grown meanwhile
  *     hang_shutdown 1           the end waits until this is 0
+ *     reset 1                   handles from before this number changed are no longer good
+ *     odd_name 1                the name is 96 bytes of anything
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,9 +23,9 @@
 #include <string.h>
 #include <time.h>
 
-#define GPUS_MAX 16
+#define GPUS_MAX 128
 #define WORDS_MAX 64
-#define PROCESSES_MAX 32
+#define PROCESSES_MAX 128
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -31,6 +33,7 @@ typedef struct fake_gpu *device;
 
 struct fake_gpu {
 	unsigned index;
+	unsigned long long reset;
 };
 
 struct word {
@@ -129,6 +132,8 @@ static int result(device d, const char *function)
 		return 1;
 	if (get(d, "lost", 0))
 		return 15;
+	if (d && d->reset != get(d, "reset", 0))
+		return 2;
 	snprintf(name, sizeof name, "result.%s", function);
 	return (int)get(d, name, 0);
 }
@@ -176,6 +181,7 @@ EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, device *ret)
 	if (index >= GPUS_MAX)
 		return 2;
 	gpus[index].index = index;
+	gpus[index].reset = get(&gpus[index], "reset", 0);
 	int r = result(&gpus[index], "handle");
 	if (r == 0)
 		*ret = &gpus[index];
@@ -184,7 +190,12 @@ EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, device *ret)
 
 EXPORT int nvmlDeviceGetName(device d, char *name, unsigned size)
 {
-	snprintf(name, size, "NVIDIA H100 80GB HBM3");
+	if (get(d, "odd_name", 0)) {
+		memset(name, 0xc3, size);
+		memcpy(name, "\"\\\x01\x1f\xff", 5);
+	} else {
+		snprintf(name, size, "NVIDIA H100 80GB HBM3");
+	}
 	return result(d, "name");
 }
 
@@ -424,7 +435,7 @@ EXPORT int nvmlGpmSampleGet(device d, struct gpm_sample *sample)
 	return result(d, "gpm_sample");
 }
 
-/* The value is the metric's number; number 13 cannot be had. Samples must be in order. */
+/* The value is the metric's number; number 13 cannot be had unless the scenario says gpm_all. Samples must be in order. */
 EXPORT int nvmlGpmMetricsGet(struct gpm_metrics *m)
 {
 	if (m->version != 1)
@@ -432,7 +443,8 @@ EXPORT int nvmlGpmMetricsGet(struct gpm_metrics *m)
 	if (m->from->number == 0 || m->to->number <= m->from->number)
 		return 2;
 	for (unsigned i = 0; i < m->count; i++) {
-		m->metrics[i].result = m->metrics[i].id == 13 ? 3 : 0;
+		bool has = m->metrics[i].id != 13 || get(NULL, "gpm_all", 0);
+		m->metrics[i].result = has ? 0 : 3;
 		m->metrics[i].value = m->metrics[i].id;
 	}
 	return 0;

@@ -404,15 +404,131 @@ static void test_metadata(void **state)
 	free(text);
 }
 
-static void test_no_library(void **state)
+/* Whatever bytes the driver gives as a name, the text is JSON. */
+static void test_odd_name(void **state)
 {
 	struct machine *machine = *state;
 
-	machine->options.nvml_path = "/nowhere/libnvidia-ml.so.1";
-	start(machine, "gpus 1\n" H100);
-	for (int i = 0; i < 3; i++)
-		sampler_sample(machine->sampler, &row);
-	assert_false(row_has(&row, "gpu.0.gpu"));
+	start(machine, "gpus 1\nodd_name 1\nresult.uuid 3\n" H100);
+	char *text = sampler_metadata_json(machine->sampler, 10000);
+	assert_non_null(strstr(text, "\"gpu\":\"\\\"\\\\\\u0001\\u001f\\ufffd\\ufffd"));
+	for (const char *at = text; *at; at++)
+		assert_in_range(*at, 0x20, 0x7e);
+	assert_null(strstr(text, "uuid"));
+	free(text);
+	sampler_free(machine->sampler);
+	start(machine, "gpus 1\nresult.name 3\n" H100);
+	text = sampler_metadata_json(machine->sampler, 10000);
+	assert_null(strstr(text, "\"gpu\":"));
+	assert_non_null(strstr(text, "\"gpu_nvidia\":[{\"memoryTotal\""));
+	free(text);
+}
+
+/* One call fails with one code: its value is missing, the others are there. */
+static void test_every_failure(void **state)
+{
+	static const int codes[] = { 2, 3, 4, 6, 10, 13, 25, 999 };
+	static const struct {
+		const char *call, *metric; /* NULL: nothing is missing */
+	} rows[] = {
+		{ "utilization", "gpu.0.memory" },
+		{ "memory", NULL },      /* unified memory, where it is not supported */
+		{ "temperature", NULL }, /* there are two calls for it */
+		{ "temperature_v", NULL },
+		{ "power", "gpu.0.powerPercent" },
+		{ "limit", "gpu.0.enforcedPowerLimitWatts" },
+		{ "sm_clock", "gpu.0.smClock" },
+		{ "memory_clock", "gpu.0.memoryClock" },
+		{ "graphics_clock", "gpu.0.graphicsClock" },
+		{ "ecc", "gpu.0.uncorrectedMemoryErrors" },
+		{ "encoder", "gpu.0.encoderUtilization" },
+		{ "fan", "gpu.0.fanSpeed" },
+		{ "processes", "gpu.process.0.temp" },
+		{ "graphics", NULL },
+		{ "gpm", "gpu.0.smActive" },
+		{ "gpm_sample", "gpu.0.smActive" },
+		{ "cuda", NULL },
+	};
+	struct machine *machine = *state;
+	char scenario[600];
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++) {
+			snprintf(scenario, sizeof scenario, "result.%s %d\ngpus 1\ngpm 1\n" H100,
+				 rows[i].call, codes[c]);
+			start(machine, scenario);
+			sample_until(machine, "gpu.0.temp");
+			sample_until(machine, i == 0 ? "gpu.0.smClock" : "gpu.0.gpu");
+			if (rows[i].metric)
+				assert_false(row_has(&row, rows[i].metric));
+			sampler_free(machine->sampler);
+			machine->sampler = NULL;
+		}
+	}
+}
+
+/* The driver was reset, and knows our handle no longer: it is asked for anew. */
+static void test_stale_handle(void **state)
+{
+	struct machine *machine = *state;
+
+	start(machine, "gpus 2\n" H100);
+	sample_until(machine, "gpu.0.temp");
+	play(machine, "gpus 2\n0.reset 1\n" H100);
+	sample_until_gone(machine, "gpu.0.temp");
+	assert_true(row_has(&row, "gpu.1.temp"));
+	sample_until(machine, "gpu.0.temp");
+}
+
+/* A row of as many GPUs as are measured, each used by the tree and telling all it can. */
+static void test_many_gpus(void **state)
+{
+	static char scenario[8000];
+	static const int ids[] = { 70 };
+	struct machine *machine = *state;
+
+	int length = snprintf(scenario, sizeof scenario, "gpus 72\ngpm 1\n%s", H100);
+	for (int i = 0; i < 72; i++)
+		length += snprintf(scenario + length, sizeof scenario - (size_t)length,
+				   "process %d 101 5\n", i);
+	start(machine, scenario);
+	sample_until(machine, "gpu.63.smActive");
+	assert_int_equal(row.dropped, 0);
+	EXPECT({ "gpu.0.temp", 34 }, { "gpu.process.63.memoryUsedBytes", 5 },
+	       { "gpu.64.temp", NAN });
+	char *text = sampler_metadata_json(machine->sampler, 10000);
+	assert_non_null(strstr(text, "\"gpu_count\":72,"));
+	free(text);
+	sampler_free(machine->sampler);
+	machine->options.gpu_ids = ids;
+	machine->options.gpu_id_count = 1;
+	start(machine, scenario);
+	sample_until(machine, "gpu.70.temp");
+	assert_false(row_has(&row, "gpu.0.temp"));
+}
+
+/* No library, one that is text, one that cannot be loaded, one that lacks what is indispensable. */
+static void test_no_library(void **state)
+{
+	struct machine *machine = *state;
+	char text_file[400];
+	const char *paths[] = { "/nowhere/libnvidia-ml.so.1", text_file, BROKEN_NVML_UNRESOLVED,
+				BROKEN_NVML_INCOMPLETE };
+
+	snprintf(text_file, sizeof text_file, "%s/scenario", machine->fixture.root);
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+		machine->options.nvml_path = paths[i];
+		start(machine, "gpus 1\n" H100);
+		for (int n = 0; n < 3; n++)
+			sampler_sample(machine->sampler, &row);
+		assert_false(row_has(&row, "gpu.0.gpu"));
+		assert_true(row_has(&row, "memory_percent"));
+		char *text = sampler_metadata_json(machine->sampler, 10000);
+		assert_null(strstr(text, "gpu"));
+		free(text);
+		sampler_free(machine->sampler);
+		machine->sampler = NULL;
+	}
 }
 
 #define GPU_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -440,6 +556,10 @@ int main(void)
 		GPU_TEST(test_hang),
 		GPU_TEST(test_hang_at_the_end),
 		GPU_TEST(test_metadata),
+		GPU_TEST(test_odd_name),
+		GPU_TEST(test_every_failure),
+		GPU_TEST(test_stale_handle),
+		GPU_TEST(test_many_gpus),
 		GPU_TEST(test_no_library),
 	};
 

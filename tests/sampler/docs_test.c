@@ -1,0 +1,169 @@
+/* docs_test.c - docs/metrics.md and the rows name the same metrics, each with unit and source. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "fixture.h"
+
+#define NAMES_MAX 200
+#define NAME_MAX_BYTES 100
+#define PATIENCE_S 20
+
+struct names {
+	size_t count;
+	char names[NAMES_MAX][NAME_MAX_BYTES];
+};
+
+static struct names told, measured;
+
+static bool has(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		if (strcmp(names->names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void add(struct names *names, const char *name)
+{
+	if (has(names, name))
+		return;
+	assert_true(names->count < NAMES_MAX);
+	snprintf(names->names[names->count++], NAME_MAX_BYTES, "%s", name);
+}
+
+/* "| `name`, `name` | unit | what | from |" */
+static void read_table_line(char *line)
+{
+	char *cells[4], *rest = line, *name_rest;
+
+	for (int i = 0; i < 4; i++) {
+		strsep(&rest, "|");
+		cells[i] = rest;
+		assert_non_null(rest);
+	}
+	strsep(&rest, "|");
+	for (int i = 0; i < 4; i++) {
+		if (strspn(cells[i], " ") == strlen(cells[i]))
+			fail_msg("an empty cell beside %s", cells[0]);
+	}
+	strtok_r(cells[0], "`", &name_rest);
+	for (char *name; (name = strtok_r(NULL, "`", &name_rest)) != NULL;) {
+		if (has(&told, name))
+			fail_msg("%s is told of twice", name);
+		add(&told, name);
+		strtok_r(NULL, "`", &name_rest); /* what is between two names */
+	}
+}
+
+static void read_docs(void)
+{
+	FILE *file = fopen(METRICS_MD, "r");
+	char line[2000];
+
+	assert_non_null(file);
+	while (fgets(line, sizeof line, file) && strcmp(line, "## When rows are taken\n") != 0) {
+		if (strncmp(line, "| `", 3) == 0)
+			read_table_line(line);
+	}
+	fclose(file);
+}
+
+/* "gpu.0.temp" is told of as "gpu.{i}.temp", and so on. */
+static void add_measured(const char *name, const char *path)
+{
+	static const char *const numbered[] = { "gpu.0.", "gpu.process.0." };
+	const char *end = strrchr(name, '.');
+	char general[NAME_MAX_BYTES];
+
+	snprintf(general, sizeof general, "%s", name);
+	for (size_t i = 0; i < 2; i++) {
+		size_t length = strlen(numbered[i]);
+		if (strncmp(name, numbered[i], length) == 0)
+			snprintf(general, sizeof general, "%.*s{i}.%s", (int)length - 2, name,
+				 name + length);
+	}
+	if (strncmp(name, "disk.", 5) == 0 && strncmp(name + 5, path, strlen(path)) == 0)
+		snprintf(general, sizeof general, "disk.{path}%s", end);
+	else if (strncmp(name, "disk.", 5) == 0 && end > name + 5)
+		snprintf(general, sizeof general, "disk.{device}%s", end);
+	add(&measured, general);
+}
+
+/* A machine that has everything. */
+static void write_machine(const struct fixture *fixture)
+{
+	struct stat folder;
+	char path[400];
+
+	assert_int_equal(stat(fixture->root, &folder), 0);
+	fixture_write(fixture, "proc/diskstats",
+		      " 8 0 sda 1 0 5 0 1 0 5 0\n%u %u sda1 1 0 5 0 1 0 5 0\n",
+		      major(folder.st_dev), minor(folder.st_dev));
+	fixture_process(fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
+	fixture_write(fixture, "dev/nvidiactl", "%s", "");
+	fixture_write(fixture, "scenario",
+		      "gpus 1\ngpm 1\ngpm_all 1\ntotal 9\nused 4\nlimit 7\nprocess 0 100 5\n");
+	snprintf(path, sizeof path, "%s/scenario", fixture->root);
+	setenv("FAKE_NVML_SCENARIO", path, 1);
+}
+
+static void measure(void)
+{
+	static struct sampler_row row;
+	struct fixture fixture;
+	double start_s = now_s();
+	bool is_whole = false;
+
+	fixture_begin(&fixture, "machine");
+	write_machine(&fixture);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	const char *paths[] = { fixture.root };
+	options.disk_paths = paths;
+	options.disk_path_count = 1;
+	options.nvml_path = FAKE_NVML;
+	struct sampler *sampler = sampler_new(&options);
+	while (!is_whole && now_s() - start_s < PATIENCE_S) {
+		sampler_sample(sampler, &row);
+		is_whole = row_has(&row, "cpu") && row_has(&row, "gpu.0.smActive");
+		for (size_t i = 0; i < row.count; i++)
+			add_measured(row.values[i].name, fixture.root);
+	}
+	assert_true(is_whole);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
+static void test_same_names(void **state)
+{
+	(void)state;
+	read_docs();
+	measure();
+	for (size_t i = 0; i < measured.count; i++) {
+		if (!has(&told, measured.names[i]))
+			fail_msg("docs/metrics.md does not tell of %s", measured.names[i]);
+	}
+	for (size_t i = 0; i < told.count; i++) {
+		if (!has(&measured, told.names[i]))
+			fail_msg("docs/metrics.md tells of %s, which is not measured",
+				 told.names[i]);
+	}
+	assert_true(told.count > 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
