@@ -14,7 +14,7 @@ int api_open(struct api *api, const struct cli *cli, enum settings_key key)
 	struct cairn_options options = CAIRN_OPTIONS_INIT;
 	char error[SETTINGS_ERROR_SIZE];
 
-	*api = (struct api){ .timeout_ms = REQUEST_TIMEOUT_MS };
+	*api = (struct api){ .timeout_ms = REQUEST_TIMEOUT_MS, .failed = EXIT_REFUSED };
 	options.url = cli_value(cli, "url");
 	options.api_key_file = cli_value(cli, "key-file");
 	options.ca_file = cli_value(cli, "ca-file");
@@ -59,23 +59,32 @@ int api_try(struct api *api, const char *method, const char *path, const struct 
 	return status >= 200 && status < 300 && api->answer.at ? EXIT_DONE : EXIT_REFUSED;
 }
 
-static const char *advice(long status)
+/* What to do now. The server's own hint speaks to those who write requests by hand; where we know
+ * the command for it, that is said instead. */
+static const char *advice(const struct api *api, const char *hint)
 {
-	switch (status) {
+	switch (api->response.status) {
 	case 401:
-		return "\n  Log in again with cairn login, or set CAIRN_API_KEY.";
+		return "Log in again with cairn login, or set CAIRN_API_KEY.";
 	case 403:
-		return "\n  Ask an admin of the entity for the right role, or use another key.";
+		return "Ask an admin of the entity for the right role, or use another key.";
 	case 404:
-		return "\n  cairn ls shows the runs of a project; --project names another one.";
+		if (hint[0])
+			return hint;
+		if (!api->path.data)
+			return "cairn doctor looks whether this is the right address.";
+		if (strstr(api->path.data, "/runs/"))
+			return "cairn ls shows the runs of a project; --project names another one.";
+		return "cairn projects lists those that are there; a first run makes a project.";
 	default:
-		return "";
+		return hint;
 	}
 }
 
 void api_say(const struct api *api)
 {
 	char title[120], detail[400], hint[300];
+	const char *what, *next;
 	long status = api->response.status;
 
 	if (status == 0) {
@@ -91,8 +100,10 @@ void api_say(const struct api *api)
 	json_copy(json_member(api->answer, "title"), title, sizeof title);
 	json_copy(json_member(api->answer, "detail"), detail, sizeof detail);
 	json_copy(json_member(api->answer, "hint"), hint, sizeof hint);
-	say("%s%s%s (status %ld)%s%s%s", title[0] ? title : "the server refuses",
-	    detail[0] ? ": " : "", detail, status, hint[0] ? "\n  " : "", hint, advice(status));
+	what = detail[0] ? detail : title;
+	next = advice(api, hint);
+	say("%s (status %ld)%s%s", what[0] ? what : "the server refuses", status,
+	    next[0] ? "\n  " : "", next);
 }
 
 int api_ask(struct api *api, const char *method, const char *path, const struct text *body)
@@ -120,10 +131,21 @@ int api_find_entity(struct api *api)
 	return EXIT_USAGE;
 }
 
+const char *api_path(struct api *api, const char *path)
+{
+	text_clear(&api->path, 4096);
+	text_str(&api->path, path);
+	return text_c_string(&api->path);
+}
+
 static const char *build_path(struct api *api, const char *run, const char *tail)
 {
-	if (api_find_entity(api))
+	int result = api_find_entity(api);
+
+	if (result) {
+		api->failed = result;
 		return NULL;
+	}
 	text_clear(&api->path, 4096);
 	text_format(&api->path, "/api/v1/projects/%s/%s%s%s%s", api->settings.entity,
 		    api->settings.project, run[0] ? "/runs/" : "", run, tail);

@@ -15,6 +15,7 @@ struct api {
 	struct text path;
 	struct json answer; /* of the last request; absent when there was none */
 	int timeout_ms;
+	int failed; /* the exit code when a path is NULL, for then the server was asked in vain */
 };
 
 /* Reads the settings and makes the connection; 0, or an exit code after saying why. */
@@ -35,6 +36,9 @@ void api_say(const struct api *api) __attribute__((nonnull));
 
 /* Fills in the user's default entity if the project was given without one. */
 int api_find_entity(struct api *api) __attribute__((nonnull));
+
+/* A path that names no project; valid until the next call. NULL without memory. */
+const char *api_path(struct api *api, const char *path) __attribute__((nonnull));
 
 /* "/api/v1/projects/{entity}/{project}" + tail; valid until the next call. NULL after saying why. */
 const char *api_project_path(struct api *api, const char *tail) __attribute__((nonnull));

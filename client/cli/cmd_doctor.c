@@ -62,23 +62,30 @@ static int check_name(struct api *api)
 	return EXIT_DONE;
 }
 
+/* By libcurl's and OpenSSL's words; what is not known is said last. */
+static const char *advice_of_connection(const char *error)
+{
+	if (strstr(error, "wrong version number") || strstr(error, "packet length too long"))
+		return "The server speaks no TLS at this port: begin the address with http://.";
+	if (strstr(error, "Empty reply") || strstr(error, "reset by peer") ||
+	    strstr(error, "HTTP/0.9"))
+		return "No web server speaks here, or one with TLS: then begin the address with "
+		       "https://.";
+	if (strstr(error, "certificate") || strstr(error, "SSL"))
+		return "The server's certificate is not trusted: --ca-file, or CAIRN_CA_FILE, takes "
+		       "the authority's certificate.";
+	return "Is the server running, and is this its port? A firewall, or a proxy in "
+	       "https_proxy, may stand between.";
+}
+
 static int check_connection(struct api *api)
 {
 	char text[700];
 	int result = api_try(api, "GET", "/api/v1/server", NULL);
 
-	if (result == EXIT_NO_ANSWER) {
-		const char *advice =
-			"Is the server running, and is this its port? A firewall, or a "
-			"proxy in https_proxy, may stand between.";
-
-		if (strstr(api->response.error, "SSL") ||
-		    strstr(api->response.error, "certificate"))
-			advice =
-				"The server's certificate is not trusted: --ca-file, or CAIRN_CA_FILE, "
-				"takes the authority's certificate.";
-		return bad("connect", api->response.error, advice, EXIT_NO_ANSWER);
-	}
+	if (result == EXIT_NO_ANSWER)
+		return bad("connect", api->response.error,
+			   advice_of_connection(api->response.error), EXIT_NO_ANSWER);
 	snprintf(text, sizeof text, "%s, %.1f ms to connect%s, %.1f ms for an answer",
 		 api->response.peer, api->response.connect_s * 1000,
 		 api->response.tls_s > 0 ? " with TLS" : "", api->response.total_s * 1000);
@@ -148,7 +155,7 @@ static int check_project(struct api *api)
 	long status;
 
 	if (!path)
-		return EXIT_USAGE;
+		return api->failed;
 	api_try(api, "GET", path, NULL);
 	status = api->response.status;
 	snprintf(text, sizeof text, "%s/%s", api->settings.entity, api->settings.project);
@@ -167,8 +174,13 @@ int command_doctor(struct cli *cli)
 		check_name, check_connection, check_server, check_clock, check_key, check_project
 	};
 	struct api api;
-	int result = api_open(&api, cli, SETTINGS_KEY_OPTIONAL);
+	int result;
 
+	if (cli->argc > 0) {
+		say("doctor takes no argument; --url names another server");
+		return EXIT_USAGE;
+	}
+	result = api_open(&api, cli, SETTINGS_KEY_OPTIONAL);
 	if (result)
 		return result;
 	api.timeout_ms = 10000;

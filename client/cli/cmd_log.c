@@ -143,7 +143,7 @@ int command_log(struct cli *cli)
 		if (result)
 			api_say(&api);
 	} else if (run) {
-		result = EXIT_REFUSED;
+		result = api.failed;
 	}
 	text_deinit(&body);
 	text_deinit(&path);

@@ -19,6 +19,16 @@ const struct cli_option login_options[] = {
 	{ 0 },
 };
 
+/* A key that cannot be one: most often a part of one, or another file. */
+static bool is_key(const char *key)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	size_t length = strlen(key);
+
+	return length >= 40 && length <= 128 && strspn(key, letters) == length;
+}
+
 static char *ask_key(const char *url)
 {
 	char prompt[600];
@@ -27,32 +37,63 @@ static char *ask_key(const char *url)
 	return secret_ask(prompt);
 }
 
-static char *get_key(const struct cli *cli, const char *url)
+/* *ret_key is NULL when none was given. False after saying that the file cannot be read. */
+static bool read_key(const struct cli *cli, const char *url, char **ret_key)
 {
 	const char *path = cli_value(cli, "key-file");
 	FILE *file;
-	char *key;
 
-	if (!path)
-		return ask_key(url);
-	if (strcmp(path, "-") == 0)
-		return secret_read_line(stdin);
+	if (!path || strcmp(path, "-") == 0) {
+		*ret_key = path ? secret_read_line(stdin) : ask_key(url);
+		return true;
+	}
 	file = fopen(path, "re");
 	if (!file) {
 		say("the key file \"%s\" cannot be read: %s", path, strerror(errno));
-		return NULL;
+		return false;
 	}
-	key = secret_read_line(file);
+	*ret_key = secret_read_line(file);
 	fclose(file);
-	return key;
+	return true;
+}
+
+/* What looks like a key; NULL after saying what is wrong. */
+static char *take_key(const struct cli *cli, const char *url)
+{
+	char *key = NULL;
+
+	if (!read_key(cli, url, &key))
+		return NULL;
+	if (key && is_key(key))
+		return key;
+	if (key && key[0])
+		say("that is no API key: one has 40 to 128 letters, digits, _ and -");
+	else
+		say("no key was given; an admin of the server makes one: "
+		    "cairnd key create --user NAME");
+	free(key);
+	return NULL;
+}
+
+static bool is_address(const char *url)
+{
+	if (strncmp(url, "http://", 7) == 0 || strncmp(url, "https://", 8) == 0)
+		return true;
+	say("the server's address must begin with http:// or https://: cairn login http://%s", url);
+	return false;
 }
 
 /* The key works: who is it? */
 static int try_key(struct api *api)
 {
 	char name[130];
-	int result = api_ask(api, "GET", "/api/v1/viewer", NULL);
+	int result = api_try(api, "GET", "/api/v1/viewer", NULL);
 
+	if (result && api->response.status == 401)
+		say("%s does not know this key (status 401): it may be revoked, or another server's",
+		    api->settings.url);
+	else if (result)
+		api_say(api);
 	if (result)
 		return result;
 	json_copy(json_member(api->answer, "name"), name, sizeof name);
@@ -109,12 +150,9 @@ int command_login(struct cli *cli)
 		say("login needs the server's address: cairn login http://host:port");
 		return EXIT_USAGE;
 	}
-	key = get_key(cli, cli->argv[0]);
-	if (!key || !key[0]) {
-		say("no key was given; make one with \"cairnd key create\"");
-		free(key);
+	key = is_address(cli->argv[0]) ? take_key(cli, cli->argv[0]) : NULL;
+	if (!key)
 		return EXIT_USAGE;
-	}
 	result = open_server(&api, cli, key);
 	free(key);
 	if (result)

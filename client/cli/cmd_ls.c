@@ -38,22 +38,30 @@ static void add_run(struct table *table, struct json run)
 	table_add(table, text);
 }
 
-static void print_runs(struct json list)
+/* What is searched may be two seconds old, and a first run is younger than that when it is looked for. */
+static void say_none(const struct api *api, bool is_filtered)
+{
+	printf(is_filtered ? "no runs in %s/%s match\n" : "no runs in %s/%s\n",
+	       api->settings.entity, api->settings.project);
+	say("a run, and what changes in it, is listed within two seconds");
+}
+
+static void print_runs(const struct api *api, bool is_filtered)
 {
 	struct table table = { .titles = { "RUN", "STATE", "ROWS", "STEP", "CREATED", "TOOK", "BY",
 					   "NAME" },
 			       .is_right = { false, false, true, true, false, true },
 			       .columns = 8 };
-	struct json items = json_member(list, "items"), run = { 0 };
+	struct json items = json_member(api->answer, "items"), run = { 0 };
 
 	while (json_next(items, &run, NULL))
 		add_run(&table, run);
 	if (table.count == 0)
-		printf("no runs\n");
+		say_none(api, is_filtered);
 	else
 		table_print(&table, 0);
 	table_deinit(&table);
-	if (json_is_string(json_member(list, "next_cursor")))
+	if (json_is_string(json_member(api->answer, "next_cursor")))
 		printf("there are more: --limit\n");
 }
 
@@ -98,15 +106,13 @@ int command_ls(struct cli *cli)
 		}
 	}
 	path = text_c_string(&query) ? api_project_path(&api, query.data) : NULL;
-	if (!path)
-		goto out;
-	result = api_ask(&api, "GET", path, NULL);
+	result = path ? api_ask(&api, "GET", path, NULL) : api.failed;
 	if (result)
 		goto out;
 	if (cli_has(cli, "json"))
 		printf("%.*s\n", (int)api.answer.length, api.answer.at);
 	else
-		print_runs(api.answer);
+		print_runs(&api, cli_has(cli, "filter"));
 out:
 	text_deinit(&query);
 	api_close(&api);

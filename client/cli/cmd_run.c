@@ -10,6 +10,8 @@
 #include "cairn.h"
 #include "child.h"
 #include "command.h"
+#include "json.h"
+#include "news.h"
 #include "number.h"
 #include "say.h"
 #include "settings.h"
@@ -50,6 +52,18 @@ static bool read_interval(const struct cli *cli, struct cairn_options *options)
 	return false;
 }
 
+/* The library would run the command unlogged; at a command line it is better said before. */
+static bool read_config(const struct cli *cli, struct cairn_options *options)
+{
+	const char *text = cli_value(cli, "config");
+
+	options->config_json = text;
+	if (!text || json_is_object(json_parse(text, strlen(text))))
+		return true;
+	say("--config must be a JSON object, such as '{\"lr\": 0.01}'");
+	return false;
+}
+
 static bool read_options(const struct cli *cli, struct cairn_options *options)
 {
 	options->url = cli_value(cli, "url");
@@ -63,10 +77,9 @@ static bool read_options(const struct cli *cli, struct cairn_options *options)
 	options->job_type = cli_value(cli, "job-type");
 	options->tags = cli_value(cli, "tags");
 	options->notes = cli_value(cli, "notes");
-	options->config_json = cli_value(cli, "config");
 	if (cli_has(cli, "worker"))
 		options->role = CAIRN_WORKER;
-	return read_interval(cli, options);
+	return read_interval(cli, options) && read_config(cli, options);
 }
 
 /* Decides once who this is, so that the command and the run are told the same. */
@@ -117,25 +130,16 @@ static int start_command(struct child *child, const struct cli *cli,
 	return child_start(child, cli->argv, environment, mask);
 }
 
-static void say_start(struct cairn_run *run)
+/* How to look at it: there is no page for the browser to point to yet. */
+static void say_start(struct cairn_run *run, const struct settings *settings)
 {
-	char url[600];
-
-	if (cairn_run_url(run, url, sizeof url) > 0)
-		say("run %s: %s", cairn_run_id(run), url);
-	else
-		say("run %s", cairn_run_id(run));
-}
-
-static bool has_loss(const struct cairn_report *report)
-{
-	return report->history_unsent || report->events_unsent || report->console_unsent ||
-	       report->history_lost || report->console_lost || report->documents_unsent ||
-	       report->end_unsent;
+	say("run %s; to look at it: cairn show %s%s%s/%s", cairn_run_id(run),
+	    settings->entity ? settings->entity : "", settings->entity ? "/" : "",
+	    settings->project, cairn_run_id(run));
 }
 
 /* The end, within its time. One line tells what the server does not have. */
-static void finish(const struct cli *cli, struct cairn_run *run, int code)
+static void finish(const struct cli *cli, const struct news *news, struct cairn_run *run, int code)
 {
 	struct cairn_report report;
 	struct cairn_stats stats;
@@ -145,14 +149,7 @@ static void finish(const struct cli *cli, struct cairn_run *run, int code)
 	timeout_s = stats.joins > 0 ? FINISH_TIMEOUT_S : FINISH_TIMEOUT_ALONE_S;
 	cli_int(cli, "finish-timeout", 0, 86400, &timeout_s);
 	cairn_finish(run, code, (int)timeout_s * 1000, &report);
-	if (!has_loss(&report) || cli_has(cli, "quiet"))
-		return;
-	say("the server does not have all of run %s: %llu rows, %llu system samples and %llu lines "
-	    "were not sent%s%s%s",
-	    cairn_run_id(run), (unsigned long long)report.history_unsent + report.history_lost,
-	    (unsigned long long)report.events_unsent + report.events_lost,
-	    (unsigned long long)report.console_unsent + report.console_lost,
-	    report.end_unsent ? ", nor its end" : "", report.error[0] ? ": " : "", report.error);
+	news_end(news, run, &report);
 }
 
 static int run_command(const struct cli *cli, struct cairn_options *options,
@@ -175,11 +172,12 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 		say("the command runs without being logged: %s", error);
 	}
 	if (run && isatty(STDERR_FILENO) && !cli_has(cli, "quiet"))
-		say_start(run);
+		say_start(run, settings);
+	news_start(&watch.news, cli_has(cli, "quiet"));
 	code = watch_until_end(&watch, run);
 	watch_stop(&watch);
 	if (run)
-		finish(cli, run, code);
+		finish(cli, &watch.news, run, code);
 	cairn_run_free(run);
 	return code;
 }

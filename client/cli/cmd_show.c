@@ -46,7 +46,7 @@ void show_title(const struct show *show, const char *title)
 static int show_json(struct show *show)
 {
 	const char *path = api_run_path(show->api, show->run, "");
-	int result = path ? api_ask(show->api, "GET", path, NULL) : EXIT_REFUSED;
+	int result = path ? api_ask(show->api, "GET", path, NULL) : show->api->failed;
 
 	if (!result)
 		printf("%.*s\n", (int)show->api->answer.length, show->api->answer.at);
@@ -69,6 +69,7 @@ int command_show(struct cli *cli)
 	struct show show = { .label = cli_value(cli, "label"),
 			     .metric = cli_value(cli, "metric"),
 			     .console_lines = 5,
+			     .is_alone = cli_has(cli, "only"),
 			     .has_colour = terminal_has_colour() };
 	const char *only = cli_value(cli, "only");
 	struct api api;
@@ -77,7 +78,9 @@ int command_show(struct cli *cli)
 	if (!cli_int(cli, "console", 0, 10000, &show.console_lines))
 		return EXIT_USAGE;
 	if (cli->argc > 1 || (only && !find_part(only))) {
-		say(cli->argc > 1 ? "show takes one run" : "there is no such part; see --help");
+		say(cli->argc > 1 ? "show takes one run"
+				  : "--only is one of run, writers, states, summary, curve, "
+				    "console, system");
 		return EXIT_USAGE;
 	}
 	result = api_open(&api, cli, SETTINGS_KEY_OPTIONAL);

@@ -69,12 +69,13 @@ int command_run(struct cli *cli);
 int command_log(struct cli *cli);
 int command_login(struct cli *cli);
 int command_ls(struct cli *cli);
+int command_projects(struct cli *cli);
 int command_show(struct cli *cli);
 int command_finish(struct cli *cli);
 int command_stop(struct cli *cli);
 int command_doctor(struct cli *cli);
 
 extern const struct cli_option run_options[], log_options[], login_options[], ls_options[],
-	show_options[], finish_options[], stop_options[], doctor_options[];
+	projects_options[], show_options[], finish_options[], stop_options[], doctor_options[];
 
 #endif

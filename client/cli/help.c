@@ -47,12 +47,26 @@ static const struct fact exits[] = {
 	{ 0 },
 };
 
+static const struct fact examples[] = {
+	{ "cairn login http://127.0.0.1:8080", "Asks for the key, and remembers both." },
+	{ "cairn run -- python3 train.py --lr 0.01",
+	  "Logs a training: its console, its system metrics, how it ended." },
+	{ "cairn run --run night-1 --worker -- python3 eval.py",
+	  "Joins the run night-1, and leaves its end to others." },
+	{ "cairn log --run night-1 --step 10 loss=0.5 accuracy=0.9", "Adds a row by hand." },
+	{ "cairn ls --filter 'state:crashed config.lr<0.01' --order -summary.loss",
+	  "Finds runs by what they are." },
+	{ "cairn show night-1 --metric accuracy", "Looks at one." },
+	{ 0 },
+};
+
 void help_overview(const struct command *commands)
 {
 	printf("usage: cairn COMMAND [OPTION]... [ARGUMENT]...\n\n");
 	for (; commands->name; commands++)
 		printf("  %-10s %s\n", commands->name, commands->summary);
-	printf("\ncairn COMMAND --help tells more, cairn --version the version; man cairn has it all.\n");
+	printf("\nA first run: cairn login http://127.0.0.1:8080, then cairn run -- python3 train.py\n"
+	       "cairn COMMAND --help tells more, cairn --version the version; man cairn has it all.\n");
 }
 
 /* Text from a column on, broken between words. */
@@ -97,8 +111,8 @@ static void print_options(const struct cli_option *option)
 
 void help_command(const struct command *command)
 {
-	printf("usage: cairn %s [OPTION]... %s\n\n%s\n", command->name, command->arguments,
-	       command->summary);
+	printf("usage: cairn %s [OPTION]...%s%s\n\n%s\n", command->name,
+	       command->arguments[0] ? " " : "", command->arguments, command->summary);
 	for (const char *text = command->text; text && *text;) {
 		size_t length = strcspn(text, "\n");
 		char paragraph[2048];
@@ -153,7 +167,8 @@ static void print_roff_options(const struct cli_option *option)
 static void print_roff_facts(const struct fact *fact)
 {
 	for (; fact->name; fact++) {
-		printf(".TP\n\\fB%s\\fR\n", fact->name);
+		fputs(".TP\n.B ", stdout);
+		print_roff(fact->name);
 		print_roff(fact->text);
 	}
 }
@@ -163,6 +178,9 @@ void help_manual(const struct command *commands)
 	printf(".TH CAIRN 1 \"\" \"cairn %s\" \"Cairn\"\n", CAIRN_VERSION);
 	printf(".SH NAME\ncairn \\- log runs of programs to a Cairn server, and look at them\n");
 	printf(".SH SYNOPSIS\n.B cairn\n.I COMMAND\n[\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n");
+	printf(".SH DESCRIPTION\nRuns are kept by a server, cairnd; these commands write into them and read "
+	       "from them. They need its address and an API key: see \\fBcairn login\\fR. A program "
+	       "written in C can log by itself, with the library libcairn and its header cairn.h.\n");
 	printf(".SH COMMANDS\n");
 	for (; commands->name; commands++) {
 		printf(".SS cairn %s %s\n", commands->name, commands->arguments);
@@ -181,4 +199,7 @@ void help_manual(const struct command *commands)
 	       "may read it.\n");
 	printf(".SH EXIT STATUS\n");
 	print_roff_facts(exits);
+	printf(".SH EXAMPLES\n");
+	print_roff_facts(examples);
+	printf(".SH SEE ALSO\n.BR cairnd (8),\n.BR cairn-sampler (1)\n");
 }

@@ -14,13 +14,17 @@ static const struct command commands[] = {
 	  "exit status of cairn. Where standard output or error is a terminal, the command gets a "
 	  "terminal, too. With CAIRN_RUN or --run the run is joined if it is there.\n"
 	  "The command and its children find the run in their environment: a program that uses "
-	  "libcairn, and cairn log, add to it. Signals are passed on. When the server is away the "
-	  "command runs all the same, and one line on standard error says so. After the command what is "
-	  "left is sent, for at most --finish-timeout; an interrupt (Ctrl-C) then ends that.",
+	  "libcairn, and cairn log, add to it. Signals are passed on. When the server is away, or "
+	  "refuses, the command runs all the same, and a line on standard error says so, while it runs "
+	  "and at the end. After the command what is left is sent, for at most --finish-timeout; an "
+	  "interrupt (Ctrl-C) then ends that.",
 	  run_options, NEEDS_SERVER, command_run },
 	{ "log", "KEY=VALUE...", "Adds one row to a run's history.",
 	  "A value that is JSON (a number, true, [1,2], {\"a\":1}) is kept as such, anything else as "
-	  "text. The run is that of --run or CAIRN_RUN.",
+	  "text. The run is that of --run or CAIRN_RUN; it is made if it is not there.\n"
+	  "It returns when the server has the row. While the server is away it tries for --timeout "
+	  "seconds, then gives the row up and fails; a program that logs much, or must not wait, is "
+	  "better served by libcairn.",
 	  log_options, NEEDS_SERVER, command_log },
 	{ "login", "URL", "Remembers a server and the key for it.",
 	  "The key is asked for without being shown, or read from --key-file, and tried before it is "
@@ -28,6 +32,8 @@ static const struct command commands[] = {
 	  login_options, NEEDS_NOTHING, command_login },
 	{ "ls", "[PROJECT]", "Lists the runs of a project.", NULL, ls_options, NEEDS_SERVER,
 	  command_ls },
+	{ "projects", "", "Lists the projects that you may see.", NULL, projects_options,
+	  NEEDS_SERVER, command_projects },
 	{ "show", "RUN", "Shows a run: state, writers, summary, a curve, console, system metrics.",
 	  "RUN is an id, \"project/run\" or \"entity/project/run\".", show_options, NEEDS_SERVER,
 	  command_show },

@@ -10,6 +10,7 @@ struct show {
 	const char *label;  /* NULL: all */
 	const char *metric; /* NULL: the best guess */
 	long console_lines; /* of each label */
+	bool is_alone;      /* one part only: then it says so when there is nothing */
 	bool has_colour;
 };
 

@@ -14,7 +14,7 @@ static int ask(struct show *show, const char *tail)
 {
 	const char *path = api_run_path(show->api, show->run, tail);
 
-	return path ? api_ask(show->api, "GET", path, NULL) : EXIT_REFUSED;
+	return path ? api_ask(show->api, "GET", path, NULL) : show->api->failed;
 }
 
 static void print_fact(const char *name, const char *text)

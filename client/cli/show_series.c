@@ -13,6 +13,7 @@
 #define PLOT_ROWS 13
 #define PLOT_WIDTH_MAX 160
 #define KEYS_SHOWN 40
+#define KEYS_NAMED 8 /* where one was asked for that is not there */
 
 /* Appends a metric's name as an element of `keys`. */
 static void add_key(struct text *query, const char *key)
@@ -35,7 +36,7 @@ static int ask(struct show *show, struct text *tail)
 
 	if (text_c_string(tail))
 		path = api_run_path(show->api, show->run, tail->data);
-	return path ? api_ask(show->api, "GET", path, NULL) : EXIT_REFUSED;
+	return path ? api_ask(show->api, "GET", path, NULL) : show->api->failed;
 }
 
 /* The names of a stream's numeric metrics, as many as fit; the caller frees them. */
@@ -103,7 +104,7 @@ static bool read_point(struct json bucket, struct plot_point *point)
 	return true;
 }
 
-static void draw(struct show *show, const char *key, int width)
+static bool draw(struct show *show, const char *key, int width)
 {
 	struct json series = { 0 }, bucket = { 0 };
 	struct plot_point *points;
@@ -112,15 +113,24 @@ static void draw(struct show *show, const char *key, int width)
 	json_next(json_member(show->api->answer, "series"), &series, NULL);
 	points = calloc((size_t)width * 2, sizeof *points);
 	if (!points)
-		return;
+		return false;
 	while (count < (size_t)width * 2 &&
 	       json_next(json_member(series, "buckets"), &bucket, NULL))
 		count += read_point(bucket, &points[count]);
 	if (count)
 		plot_draw(key, points, count, width, PLOT_ROWS);
-	else
-		printf("  no values of \"%s\"\n", key);
 	free(points);
+	return count > 0;
+}
+
+static void say_no_values(const char *key, char **keys, size_t count)
+{
+	printf("  no values of \"%s\"", key);
+	for (size_t i = 0; i < count && i < KEYS_NAMED; i++) {
+		fputs(i ? ", " : "; there are ", stdout);
+		terminal_print(keys[i], 60);
+	}
+	puts(count > KEYS_NAMED ? " ..." : "");
 }
 
 int show_curve(struct show *show)
@@ -144,7 +154,8 @@ int show_curve(struct show *show)
 	result = ask(show, &tail);
 	if (!result) {
 		show_title(show, "curve");
-		draw(show, key, width);
+		if (!draw(show, key, width))
+			say_no_values(key, keys, count);
 	}
 	text_deinit(&tail);
 	free_keys(keys, count);
@@ -182,6 +193,7 @@ static void print_lines(struct json items)
 int show_console(struct show *show)
 {
 	struct text tail = { 0 };
+	struct json first = { 0 };
 	int result;
 
 	if (show->console_lines == 0)
@@ -192,6 +204,8 @@ int show_console(struct show *show)
 	text_deinit(&tail);
 	if (result)
 		return result;
+	if (!json_next(json_member(show->api->answer, "items"), &first, NULL) && !show->is_alone)
+		return EXIT_DONE;
 	show_title(show, "console");
 	print_lines(json_member(show->api->answer, "items"));
 	return EXIT_DONE;

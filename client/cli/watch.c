@@ -143,6 +143,8 @@ int watch_until_end(struct watch *watch, struct cairn_run *run)
 				read_signals(watch);
 		}
 		pass_stop_on(watch, run);
+		if (!watch->has_ended)
+			news_look(&watch->news, run);
 	}
 	return exit_code_of(watch->status);
 }

@@ -7,12 +7,14 @@
 
 #include "cairn.h"
 #include "child.h"
+#include "news.h"
 #include "relay.h"
 
 /* Cairn run's loop: passes output and signals on until the command has ended. */
 struct watch {
 	struct child child;
 	struct relay relays[2];
+	struct news news;
 	sigset_t mask_before; /* for the command */
 	int signals;          /* a signalfd */
 	bool keeps_console;

@@ -99,11 +99,11 @@ def read_all(master):
         data += piece
 
 
-def on_terminal(environment, *words):
+def on_terminal(environment, *words, options=("--quiet",)):
     """Runs on a terminal of 33 by 111; what the terminal saw, and the exit code."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 111, 0, 0))
-    process = subprocess.Popen([CAIRN, "run", "--quiet", "--", *words], env=environment, stdin=slave,
+    process = subprocess.Popen([CAIRN, "run", *options, "--", *words], env=environment, stdin=slave,
                                stdout=slave, stderr=slave, start_new_session=True)
     os.close(slave)
     data = read_all(master)
@@ -207,6 +207,44 @@ def test_dead_server(server, environment):
     server.back()
 
 
+def start_reading(environment):
+    """A command that runs until it is given a line."""
+    return subprocess.Popen([CAIRN, "run", "--", "sh", "-c", "read line"], env=environment,
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def test_a_refusal_is_said_while_the_command_runs(server, environment):
+    process = start_reading({**environment, "CAIRN_API_KEY": "f" * 40})
+    line = process.stderr.readline()
+    assert b"run r1 is not kept, the server refuses it: status 401" in line, line
+    assert b"doctor" in process.stderr.readline()
+    assert process.poll() is None
+    _, rest = process.communicate(b"go\n", timeout=60)
+    assert process.returncode == 0 and b"not sent: its end; status 401" in rest, rest
+
+
+def test_silence_is_said_while_the_command_runs(server, environment):
+    server.away()
+    process = start_reading(environment)
+    assert b"run r1 is not kept yet: no answer" in process.stderr.readline()
+    assert b"waits for the server" in process.stderr.readline()
+    server.back()
+    assert process.stderr.readline() == b"cairn: run r1: the server has it now\n"
+    assert process.communicate(b"go\n", timeout=60)[1] == b"" and process.returncode == 0
+    assert primary(server).finished == 0
+
+
+def test_quiet_says_nothing(server, environment):
+    environment["CAIRN_API_KEY"] = "f" * 40
+    result = cairn(environment, "run", "--quiet", "--", "sh", "-c", "echo out; exit 3")
+    assert (result.returncode, result.stdout, result.stderr) == (3, b"out\n", b"")
+
+
+def test_the_terminal_is_told_how_to_look_at_the_run(server, environment):
+    data, code = on_terminal(environment, "true", options=())
+    assert data == b"cairn: run r1; to look at it: cairn show e/p/r1\r\n" and code == 0
+
+
 def test_a_server_that_says_nothing(server, environment):
     silent = __import__("socket").socket()
     silent.bind(("127.0.0.1", 0))
@@ -261,10 +299,16 @@ def test_options_make_the_run(server, environment):
     (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"no option"),
     (["finish", "--exit-code", "999"], 2, b"whole number"), (["ls", "a/b/c"], 2, b"names no project"),
     (["ls", "a", "b"], 2, b"one project"), (["show", "a b"], 2, b"names no run"),
-    (["show", "a/b/c/d"], 2, b"names no run"), (["show", "/x"], 2, b"names no run")])
+    (["show", "a/b/c/d"], 2, b"names no run"), (["show", "/x"], 2, b"names no run"),
+    (["run", "--config", "{lr:1}", "--", "false"], 2, b"--config must be a JSON object"),
+    (["show", "--only", "consol", "x"], 2, b"console, system"), (["projects", "x"], 2, b"cairn ls"),
+    (["doctor", "x"], 2, b"--url"), (["login", "localhost:1"], 2, b"cairn login http://localhost:1"),
+    (["login", "--key-file", "/nothing", "http://x"], 2, b'"/nothing" cannot be read: No such file or directory\n'),
+    (["login", "http://x"], 2, b"no key was given")])
 def test_wrong_command_lines(server, environment, words, code, text):
-    result = cairn(environment, *words)
-    assert result.returncode == code and text in result.stderr
+    result = cairn(environment, *words, stdin=subprocess.DEVNULL)
+    assert result.returncode == code and text in result.stderr, result.stderr
+    assert result.stderr.count(b"\n") == 1
 
 
 def test_help_of_everything(environment):
@@ -330,13 +374,17 @@ def test_an_interrupted_login_gives_the_echo_back(server, environment):
 def test_login_with_a_wrong_key(server, environment, tmp_path):
     environment["HOME"] = str(tmp_path)
     result = cairn(environment, "login", server.url, input=b"f" * 40)
-    assert result.returncode == 1 and b"401" in result.stderr
+    assert result.returncode == 1 and b"does not know this key (status 401)" in result.stderr
+    result = cairn(environment, "login", server.url, input=b"f" * 39)
+    assert result.returncode == 2 and b"no API key" in result.stderr
     assert not (tmp_path / ".config").exists()
 
 
 def test_no_answer_has_its_own_code(server, environment):
     server.away()
     assert cairn(environment, "ls").returncode == 3
+    assert cairn({**environment, "CAIRN_PROJECT": "p"}, "ls").returncode == 3
+    assert cairn({**environment, "CAIRN_PROJECT": "p"}, "show").returncode == 3
     assert cairn(environment, "log", "--timeout", "0", "a=1").returncode == 3
     assert cairn(environment, "doctor").returncode == 3
     server.back()

@@ -173,6 +173,21 @@ def test_login_ls_show(real_run, cairnd, environment, tmp_path):
     assert not [line for line in shown.splitlines() if line != line.rstrip()]
     assert cairn(environment, "show", "nothing").returncode == 1
     check_curve(cairn(environment, "show", "me/shown/x1", "--only", "curve", "--metric", "n").stdout)
+    curve = cairn(environment, "show", "x2", "--metric", "nothing").stdout
+    assert 'no values of "nothing"; there are a\n' in curve and "console" not in curve
+
+
+def test_what_is_not_there(real_run, environment):
+    cairn(environment, "log", "loss=1")
+    projects = cairn(environment, "projects")
+    assert projects.returncode == 0 and projects.stdout.startswith("PROJECT"), projects.stderr
+    assert "me/p" in [line.split()[0] for line in projects.stdout.splitlines()]
+    result = cairn(environment, "ls", "--filter", "group:none")
+    assert result.stdout == "no runs in me/p match\n"
+    for words, advice in ((["ls", "nowhere"], "cairn projects"), (["show", "nothing"], "cairn ls"),
+                          (["ls", "--url", environment["CAIRN_URL"] + "/api/v1"], "address")):
+        result = cairn(environment, *words)
+        assert result.returncode == 1 and "(status 404)\n  " in result.stderr and advice in result.stderr
 
 
 def test_names_of_others_cannot_steer_the_terminal(real_run, environment):
@@ -206,6 +221,9 @@ def test_doctor(environment):
     environment["CAIRN_API_KEY"] = "f" * 40
     result = cairn(environment, "doctor")
     assert result.returncode == 1 and "cairn login" in result.stdout + result.stderr
+    environment["CAIRN_URL"] = environment["CAIRN_URL"].replace("http:", "https:")
+    result = cairn(environment, "doctor")
+    assert result.returncode == 3 and "begin the address with http://" in result.stdout
 
 
 def test_a_wrong_key_harms_no_command(real_run, environment):

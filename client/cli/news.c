@@ -1,0 +1,84 @@
+#include "news.h"
+
+#include <stdio.h>
+
+#include "say.h"
+#include "settings.h"
+#include "text.h"
+#include "transport.h"
+
+#define REFUSED_US 2000000 /* a command that is over sooner has the last word alone */
+#define AWAY_US 10000000
+
+void news_start(struct news *news, bool is_quiet)
+{
+	*news = (struct news){ .is_quiet = is_quiet, .start_us = transport_clock_us() };
+}
+
+static enum news_told judge(const struct news *news, struct cairn_run *run)
+{
+	int64_t passed_us = transport_clock_us() - news->start_us;
+	int result = cairn_wait_joined(run, 0);
+
+	if (result == CAIRN_REFUSED && passed_us > REFUSED_US)
+		return NEWS_REFUSED;
+	if (result == CAIRN_TIMEOUT && passed_us > AWAY_US)
+		return NEWS_AWAY;
+	return result == CAIRN_OK ? NEWS_NOTHING : news->told;
+}
+
+static void tell(enum news_told what, struct cairn_run *run)
+{
+	char error[SETTINGS_ERROR_SIZE];
+
+	cairn_last_error(run, error, sizeof error);
+	if (what == NEWS_NOTHING)
+		say("run %s: the server has it now", cairn_run_id(run));
+	else if (what == NEWS_REFUSED)
+		say("run %s is not kept, the server refuses it: %s\n"
+		    "  The command goes on, and what it logs is offered again now and then. cairn doctor "
+		    "looks for the reason.",
+		    cairn_run_id(run), error);
+	else
+		say("run %s is not kept yet: %s\n"
+		    "  The command goes on, and what it logs waits for the server. cairn doctor looks for "
+		    "the reason.",
+		    cairn_run_id(run), error);
+}
+
+void news_look(struct news *news, struct cairn_run *run)
+{
+	enum news_told now;
+
+	if (!run || news->is_quiet)
+		return;
+	now = judge(news, run);
+	if (now != news->told)
+		tell(now, run);
+	news->told = now;
+}
+
+static void add(struct text *list, uint64_t count, const char *one)
+{
+	if (count)
+		text_format(list, "%s%llu %s%s", list->length ? ", " : "",
+			    (unsigned long long)count, one, count == 1 ? "" : "s");
+}
+
+void news_end(const struct news *news, const struct cairn_run *run,
+	      const struct cairn_report *report)
+{
+	struct text list = { 0 };
+
+	add(&list, report->history_unsent + report->history_lost, "row");
+	add(&list, report->events_unsent + report->events_lost, "system sample");
+	add(&list, report->console_unsent + report->console_lost, "console line");
+	if (report->documents_unsent)
+		text_format(&list, "%sconfig or summary", list.length ? ", " : "");
+	if (report->end_unsent)
+		text_format(&list, "%sits end", list.length ? ", " : "");
+	if (list.length && !news->is_quiet && text_c_string(&list))
+		say("the server does not have all of run %s; not sent: %s%s%s", cairn_run_id(run),
+		    list.data, report->error[0] ? "; " : "", report->error);
+	text_deinit(&list);
+}

@@ -1,0 +1,31 @@
+#ifndef NEWS_H
+#define NEWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cairn.h"
+
+/*
+ * What cairn run says while its command runs: that the server refuses the run, or has not answered
+ * for a while, and that it is well after all. Each is said once; a training of three days should not
+ * end before anybody learns that nothing of it was kept.
+ */
+enum news_told { NEWS_NOTHING, NEWS_REFUSED, NEWS_AWAY };
+
+struct news {
+	bool is_quiet;
+	int64_t start_us;
+	enum news_told told;
+};
+
+void news_start(struct news *news, bool is_quiet) __attribute__((nonnull));
+
+/* Looks, and says what is new. `run` may be NULL. */
+void news_look(struct news *news, struct cairn_run *run) __attribute__((nonnull(1)));
+
+/* The last word: what the server does not have. Nothing when it has all. */
+void news_end(const struct news *news, const struct cairn_run *run,
+	      const struct cairn_report *report) __attribute__((nonnull));
+
+#endif
