@@ -243,8 +243,9 @@ CAIRN_API const char *cairn_label(const struct cairn_run *run);
 
 /*
  * Writes the address of the run's page for the browser, which the server does not have yet, into
- * text (always terminated, cut to size) and returns its full length, as snprintf does. Length 0 until the entity is known: at once when the project was
- * given as "entity/project", else when the writer has joined.
+ * text (always terminated, cut to size) and returns its full length, as snprintf does. Length 0
+ * until the entity is known: at once when the project was given as "entity/project", else when the
+ * writer has joined.
  */
 CAIRN_API size_t cairn_run_url(struct cairn_run *run, char *text, size_t size);
 
