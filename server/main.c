@@ -16,22 +16,10 @@ static err_t run_server(struct command_call *call)
 	return serve(call->arena, call->config);
 }
 
-#define KEY_FILE \
-	{ \
-		"key-file", "FILE", "Write the key to this new file (mode 0600), not to stdout." \
-	}
-#define KEY_USER \
-	{ \
-		"user", "NAME", "The user whose key it is." \
-	}
-#define KEY_NAME \
-	{ \
-		"name", "TEXT", "What the key is called in lists." \
-	}
-#define KEY_SCOPE \
-	{ \
-		"scope", "SCOPE", "What it may do at most: read, write or admin [admin]." \
-	}
+#define KEY_FILE "key-file", "FILE", "Write the key to this new file (mode 0600), not to stdout."
+#define KEY_USER "user", "NAME", "The user whose key it is."
+#define KEY_NAME "name", "TEXT", "What the key is called in lists."
+#define KEY_SCOPE "scope", "SCOPE", "What it may do at most: read, write or admin [admin]."
 
 static const struct command commands[] = {
 	{ "serve", "", "Run the server.", run_server },
@@ -41,7 +29,7 @@ static const struct command commands[] = {
 	  "NAME",
 	  "Add a user, with a first key.",
 	  user_command_add,
-	  { { "admin", NULL, "The user is an admin of the server." }, KEY_FILE } },
+	  { { "admin", NULL, "The user is an admin of the server." }, { KEY_FILE } } },
 	{ "user list", "", "List the users.", user_command_list },
 	{ "user disable", "NAME", "Stop all keys of a user from working.", user_command_disable },
 	{ "user enable", "NAME", "Let a disabled user in again.", user_command_enable },
@@ -56,7 +44,7 @@ static const struct command commands[] = {
 	  "",
 	  "Make a key; it is shown once.",
 	  key_command_create,
-	  { KEY_USER, KEY_NAME, KEY_SCOPE, KEY_FILE } },
+	  { { KEY_USER }, { KEY_NAME }, { KEY_SCOPE }, { KEY_FILE } } },
 	{ "key list",
 	  "",
 	  "List keys by their last characters, with their last use.",
@@ -68,9 +56,9 @@ static const struct command commands[] = {
 	  "",
 	  "Take a key that a user has already: 40 to 128 of A-Z a-z 0-9 _ -.",
 	  key_command_import,
-	  { KEY_USER,
-	    KEY_NAME,
-	    KEY_SCOPE,
+	  { { KEY_USER },
+	    { KEY_NAME },
+	    { KEY_SCOPE },
 	    { "key-file", "FILE", "The file whose first line is the key." } } },
 	{ "team add", "NAME", "Add a team.", team_command_add },
 	{ "team list", "", "List the teams.", team_command_list },

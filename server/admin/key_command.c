@@ -1,6 +1,5 @@
 /* cairnd key … */
 #include <inttypes.h>
-#include <sodium.h>
 #include <stdio.h>
 
 #include "commands.h"
@@ -47,7 +46,6 @@ static err_t store_key(struct directory *d, const char *user, struct key_new *ke
 
 err_t key_command_create(struct command_call *call)
 {
-	char text[KEY_TEXT_SIZE + 1];
 	struct directory d;
 	struct key_file file;
 	struct key_new key;
@@ -58,21 +56,15 @@ err_t key_command_create(struct command_call *call)
 	if (!e)
 		e = directory_begin(call, &d);
 	if (!e)
-		e = key_file_make(call->arena, command_option(call, "key-file"), &file);
+		e = key_file_begin(call->arena, command_option(call, "key-file"), &file);
 	if (e)
 		return e;
-	key_make(text);
-	key.text = str_of(text);
+	key.text = str_of(file.key);
 	e = store_key(&d, user, &key, &key_id);
-	if (e) {
-		key_file_drop(&file);
-		return e;
-	}
-	fprintf(stderr, "key %" PRId64 " of \"%s\" made; %s\n", key_id, user,
-		file.path ? "it is in the file" : "it is not shown again:");
-	e = key_file_write(call->arena, &file, text);
-	sodium_memzero(text, sizeof(text));
-	return e;
+	if (!e)
+		fprintf(stderr, "key %" PRId64 " of \"%s\" made; %s\n", key_id, user,
+			file.path ? "it is in the file" : "it is not shown again:");
+	return key_file_end(call->arena, &file, e);
 }
 
 err_t key_command_import(struct command_call *call)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sodium.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,40 +10,42 @@
 
 enum { LINE_MAX_BYTES = 4096 };
 
-err_t key_file_make(struct arena *a, const char *path, struct key_file *ret_file)
+err_t key_file_begin(struct arena *a, const char *path, struct key_file *ret_file)
 {
-	struct key_file file = { .path = path, .fd = STDOUT_FILENO };
+	int fd = STDOUT_FILENO;
 
-	if (path) {
-		file.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-		if (file.fd < 0)
-			return err_new(a, ERR_INVALID, "cannot make the key file \"%s\": %s", path,
-				       strerror(errno));
-	}
-	*ret_file = file;
+	if (path)
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return err_new(a, ERR_INVALID, "cannot make the key file \"%s\": %s", path,
+			       strerror(errno));
+	ret_file->path = path;
+	ret_file->fd = fd;
+	key_make(ret_file->key);
 	return NULL;
 }
 
-err_t key_file_write(struct arena *a, struct key_file *file, const char *key)
+/* With a line end in place of its NUL. */
+static bool hand_out(struct key_file *file)
 {
-	const char *line = arena_printf(a, "%s\n", key);
-	size_t len = strlen(line);
-	bool written = write(file->fd, line, len) == (ssize_t)len;
-	int reason = errno;
-
-	if (file->path && (fsync(file->fd) || close(file->fd)))
-		written = false;
-	if (written)
-		return NULL;
-	return err_new(a, ERR_INTERNAL, "cannot write the key: %s", strerror(reason));
+	file->key[KEY_TEXT_SIZE] = '\n';
+	if (write(file->fd, file->key, sizeof(file->key)) != (ssize_t)sizeof(file->key))
+		return false;
+	return !file->path || fsync(file->fd) == 0;
 }
 
-void key_file_drop(struct key_file *file)
+err_t key_file_end(struct arena *a, struct key_file *file, err_t stored)
 {
-	if (!file->path)
-		return;
-	close(file->fd);
-	unlink(file->path);
+	err_t e = stored;
+
+	if (!e && !hand_out(file))
+		e = err_new(a, ERR_INTERNAL, "cannot write the key: %s", strerror(errno));
+	sodium_memzero(file->key, sizeof(file->key));
+	if (file->path)
+		close(file->fd);
+	if (file->path && stored)
+		unlink(file->path);
+	return e;
 }
 
 err_t key_file_read(struct arena *a, const char *path, struct str *ret_line)

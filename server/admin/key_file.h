@@ -2,21 +2,25 @@
 #define KEY_FILE_H
 
 #include "err.h"
+#include "key.h"
 #include "str.h"
 
-/* Where a new key goes: a file that only its owner may read, or standard output. */
+/* A new key on its way to who asked for it: to a file that only its owner may read, or to stdout. */
 struct key_file {
 	const char *path; /* NULL: standard output */
 	int fd;
+	char key[KEY_TEXT_SIZE + 1];
 };
 
-/* Makes the file, which must not be there yet; before anything is stored. */
-err_t key_file_make(struct arena *a, const char *path, struct key_file *ret_file)
+/* Makes the key, and its file, which must not be there yet; before anything is stored. */
+err_t key_file_begin(struct arena *a, const char *path, struct key_file *ret_file)
 	__attribute__((warn_unused_result));
-err_t key_file_write(struct arena *a, struct key_file *file, const char *key)
+/*
+ * `stored` is what came of storing the key. Hands it out, or removes the file and returns the error;
+ * the key is wiped in any case.
+ */
+err_t key_file_end(struct arena *a, struct key_file *file, err_t stored)
 	__attribute__((warn_unused_result));
-/* The key was not stored after all. */
-void key_file_drop(struct key_file *file);
 
 /* The first line of a file, or of standard input where path is NULL; without its line end. */
 err_t key_file_read(struct arena *a, const char *path, struct str *ret_line)

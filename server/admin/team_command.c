@@ -64,6 +64,15 @@ static err_t begin(struct command_call *call, struct directory *d, int64_t *ret_
 	return NULL;
 }
 
+/* The same, with the user of the second argument. */
+static err_t begin_with_user(struct command_call *call, struct directory *d, int64_t *ret_team_id,
+			     struct account **ret_account)
+{
+	err_t e = begin(call, d, ret_team_id);
+
+	return e ? e : directory_find_user(d, call->argument[1], ret_account);
+}
+
 err_t team_command_member_add(struct command_call *call)
 {
 	const char *word = command_option(call, "role");
@@ -76,9 +85,7 @@ err_t team_command_member_add(struct command_call *call)
 	if (word && !entity_role_parse(word, &role))
 		return err_new(call->arena, ERR_INVALID,
 			       "a role is viewer, member or admin, not \"%s\"", word);
-	e = begin(call, &d, &team_id);
-	if (!e)
-		e = directory_find_user(&d, call->argument[1], &account);
+	e = begin_with_user(call, &d, &team_id, &account);
 	if (!e)
 		e = entity_store_save_member(d.db, team_id, account->user_id, role, d.now);
 	return e ? e : directory_commit(&d);
@@ -113,10 +120,8 @@ err_t team_command_member_remove(struct command_call *call)
 	struct directory d;
 	int64_t team_id;
 	bool was;
-	err_t e = begin(call, &d, &team_id);
+	err_t e = begin_with_user(call, &d, &team_id, &account);
 
-	if (!e)
-		e = directory_find_user(&d, call->argument[1], &account);
 	if (!e)
 		e = entity_store_remove_member(d.db, team_id, account->user_id, &was);
 	if (e)

@@ -1,11 +1,5 @@
 /* cairnd user … */
-#include <poll.h>
-#include <signal.h>
-#include <sodium.h>
 #include <stdio.h>
-#include <sys/signalfd.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "directory.h"
@@ -15,6 +9,7 @@
 #include "listing.h"
 #include "name.h"
 #include "password.h"
+#include "prompt.h"
 
 enum { USER_LIST_MAX = 100000 };
 
@@ -37,7 +32,6 @@ static err_t store_user(struct command_call *call, struct directory *d, const ch
 
 err_t user_command_add(struct command_call *call)
 {
-	char text[KEY_TEXT_SIZE + 1];
 	struct directory d;
 	struct key_file file;
 	err_t e;
@@ -46,20 +40,15 @@ err_t user_command_add(struct command_call *call)
 	if (!e)
 		e = directory_begin(call, &d);
 	if (!e)
-		e = key_file_make(call->arena, command_option(call, "key-file"), &file);
+		e = key_file_begin(call->arena, command_option(call, "key-file"), &file);
 	if (e)
 		return e;
-	key_make(text);
-	e = store_user(call, &d, text);
-	if (e) {
-		key_file_drop(&file);
-		return e;
-	}
-	fprintf(stderr, "user \"%s\" added; %s\n", call->argument[0],
-		file.path ? "the key is in the file" : "this is the key, it is not shown again:");
-	e = key_file_write(call->arena, &file, text);
-	sodium_memzero(text, sizeof(text));
-	return e;
+	e = store_user(call, &d, file.key);
+	if (!e)
+		fprintf(stderr, "user \"%s\" added; %s\n", call->argument[0],
+			file.path ? "the key is in the file"
+				  : "this is the key, it is not shown again:");
+	return key_file_end(call->arena, &file, e);
 }
 
 err_t user_command_list(struct command_call *call)
@@ -118,63 +107,14 @@ err_t user_command_enable(struct command_call *call)
 	return e ? e : directory_commit(&d);
 }
 
-/* Until a line is there, or one of the (blocked) signals has come. */
-static void wait_for_line(const sigset_t *signals)
-{
-	int arrived = signalfd(-1, signals, SFD_CLOEXEC);
-	struct pollfd either[] = { { .fd = STDIN_FILENO, .events = POLLIN },
-				   { .fd = arrived, .events = POLLIN } };
-
-	(void)poll(either, 2, -1);
-	if (arrived >= 0)
-		close(arrived);
-}
-
-/* The terminal shows nothing meanwhile, and shows again when a signal ends the program. */
-static err_t ask_terminal(struct command_call *call, const struct termios *as_it_was,
-			  struct str *ret_password)
-{
-	struct termios quiet = *as_it_was;
-	sigset_t signals, before;
-	err_t e = NULL;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGQUIT);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	quiet.c_lflag &= ~(tcflag_t)ECHO;
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-	fprintf(stderr, "new password of \"%s\": ", call->argument[0]);
-	wait_for_line(&signals);
-	sigpending(&signals);
-	if (!sigismember(&signals, SIGINT) && !sigismember(&signals, SIGTERM) &&
-	    !sigismember(&signals, SIGQUIT) && !sigismember(&signals, SIGHUP))
-		e = key_file_read(call->arena, NULL, ret_password);
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, as_it_was);
-	fprintf(stderr, "\n");
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return e;
-}
-
-/* A line from standard input or a file. */
-static err_t ask_password(struct command_call *call, const char *file, struct str *ret_password)
-{
-	struct termios as_it_is;
-
-	if (!file && tcgetattr(STDIN_FILENO, &as_it_is) == 0)
-		return ask_terminal(call, &as_it_is, ret_password);
-	return key_file_read(call->arena, file, ret_password);
-}
-
 err_t user_command_password(struct command_call *call)
 {
 	struct directory d;
 	struct account *account;
 	struct str password;
 	const char *hash;
-	err_t e = ask_password(call, command_option(call, "password-file"), &password);
+	err_t e = prompt_password(call->arena, call->argument[0],
+				  command_option(call, "password-file"), &password);
 
 	if (!e)
 		e = password_hash(call->arena, password, &hash);

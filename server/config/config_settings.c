@@ -1,0 +1,95 @@
+/* The table of settings. A new one is a row here and a member of struct config. */
+#include "config.h"
+
+static const char *const log_levels[] = { "debug", "info", "warning", "error", NULL };
+static const char *const log_formats[] = { "text", "json", NULL };
+
+/* clang-format off */
+#define TEXT(member, standard_, help_) \
+	{ #member, CONFIG_TEXT, offsetof(struct config, member), (standard_), .help = (help_) }
+#define SECRET(member, help_) \
+	{ #member, CONFIG_TEXT, offsetof(struct config, member), "", .secret = true, .help = (help_) }
+#define BOOL(member, standard_, help_) \
+	{ #member, CONFIG_BOOL, offsetof(struct config, member), (standard_), .help = (help_) }
+#define INT(member, standard_, min_, max_, help_) \
+	{ #member, CONFIG_INT, offsetof(struct config, member), (standard_), \
+	  .min = (min_), .max = (max_), .help = (help_) }
+#define SIZE(member, standard_, min_, max_, help_) \
+	{ #member, CONFIG_SIZE, offsetof(struct config, member), (standard_), \
+	  .min = (min_), .max = (max_), .help = (help_) }
+#define CHOICE(member, standard_, words_, help_) \
+	{ #member, CONFIG_CHOICE, offsetof(struct config, member), (standard_), \
+	  .words = (words_), .help = (help_) }
+/* clang-format on */
+
+#define MIB INT64_C(1048576)
+
+const struct config_setting config_settings[] = {
+	TEXT(data_dir, "",
+	     "Directory of the server: its secret, and the embedded database. Default: /var/lib/cairn "
+	     "for root, else $XDG_DATA_HOME/cairn or ~/.local/share/cairn."),
+	TEXT(listen, "127.0.0.1:8080",
+	     "Address and port to listen on: 127.0.0.1:8080, [::1]:8080, :8080 for all addresses. "
+	     "Port 0 takes a free one."),
+	TEXT(port_file, "", "File that the port is written to once the server listens."),
+	SECRET(database_url,
+	       "Connection string or URI of a PostgreSQL database. Default: an embedded PostgreSQL "
+	       "under data_dir."),
+	SECRET(listen_database_url,
+	       "The same, to PostgreSQL itself, for what needs a session of its own: migrations and the "
+	       "commands of cairnd. Needed where database_url leads to a pooler in transaction mode. "
+	       "Default: database_url."),
+	BOOL(unnamed_statements, "false",
+	     "Prepare no statements on the database: for poolers in transaction mode that know none "
+	     "(PgBouncer before 1.21)."),
+	INT(database_wait_s, "30", 0, 3600,
+	    "Seconds to wait at the start for a database that does not answer yet."),
+	TEXT(pg_bindir, "",
+	     "Directory of PostgreSQL's programs for the embedded database. Default: the newest "
+	     "installed."),
+	TEXT(pg_user, "",
+	     "User that the embedded PostgreSQL runs as when the server is started by root. Default: "
+	     "cairn, postgres or nobody, the first there is."),
+	TEXT(secret_file, "",
+	     "File with the secret that API keys are hashed with; made at the first start. All "
+	     "servers of one database need the same. Default: secret in data_dir."),
+	INT(io_threads, "2", 1, 64, "Threads that read requests and write answers."),
+	INT(workers, "16", 1, 256,
+	    "Worker threads, which handle requests; each holds one database connection."),
+	INT(write_workers, "4", 0, 255,
+	    "Of the workers, those kept for requests that write, so that slow reads never stop writers; "
+	    "one at least is left for all others."),
+	INT(flushers, "2", 1, 32,
+	    "Threads that write what clients log; each holds one database connection."),
+	INT(queue_limit, "1024", 1, 100000,
+	    "Requests that may wait for a worker, reading and writing ones each; more are answered 503 with Retry-After."),
+	INT(connection_limit, "4096", 1, 100000, "Open connections of clients."),
+	INT(live_listeners, "1000", 1, 100000,
+	    "Connections that may follow live events; more are answered 503 with Retry-After."),
+	SIZE(max_body, "64M", 64 << 10, INT64_C(1) << 30,
+	     "Largest body of a request, after decompression."),
+	SIZE(body_memory, "512M", MIB, INT64_C(1) << 40,
+	     "Memory for bodies of all requests together; more are answered 503."),
+	INT(deadline_ms, "30000", 100, 3600000,
+	    "Milliseconds a request may take, in the queue and in the database too."),
+	INT(idle_timeout_s, "75", 1, 3600, "Seconds after which an idle connection is closed."),
+	INT(body_timeout_s, "900", 1, 86400,
+	    "Seconds that a request may take to come in, however steadily it does."),
+	INT(slowest_bytes_per_s, "4096", 0, 1 << 30,
+	    "Bytes a second that a client must send of a request, or take of an answer, over twice "
+	    "idle_timeout_s; slower ones are cut off."),
+	INT(drain_timeout_s, "20", 0, 3600,
+	    "Seconds that requests under way may take when the server stops."),
+	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),
+	TEXT(tls_key_file, "", "Private key for TLS (PEM); with tls_cert_file."),
+	TEXT(trusted_proxies, "",
+	     "Addresses and networks, separated by commas, whose X-Forwarded-For and "
+	     "X-Forwarded-Proto are believed."),
+	TEXT(path_prefix, "", "Path that all URLs begin with, such as /cairn."),
+	TEXT(cors_origins, "",
+	     "Origins, separated by commas, whose pages may call the server; * for all. Default: "
+	     "none."),
+	CHOICE(log_level, "info", log_levels, "Least level of the log lines that are written."),
+	CHOICE(log_format, "text", log_formats, "Form of the log lines."),
+};
+const size_t config_setting_count = sizeof(config_settings) / sizeof(config_settings[0]);
