@@ -113,13 +113,34 @@ create table run_config (
     primary key (run_id, writer)
 );
 
--- What was set explicitly in the summary, merged; document holds the values, writers who set each key last.
-create table run_summary (
-    run_id int8 primary key,
-    seq int8 not null,
-    document text not null,
-    writers text not null
-);
+create index run_config_by_change on run_config (run_id, seq);
+
+-- The merged documents, leaf by leaf: the config of all writers, and what was set explicitly in the summary.
+-- So a change costs what the one document has that changes. kind: 1 config, 2 summary. path: the names on
+-- the way to the leaf, NUL between them; place is its hash, for names may be longer than an index takes.
+-- writer: who set it last, or of a config one of those who hold the value; shared: others have sent it, too.
+-- value: JSON; null: an object that holds other leaves.
+create table run_leaf (
+    run_id int8 not null,
+    kind int2 not null check (kind in (1, 2)),
+    place bytea not null,
+    path bytea not null,
+    writer int4 not null,
+    shared bool not null,
+    value text,
+    primary key (run_id, kind, place)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
+
+-- What a merged document's leaves take in sum. tangled: a leaf of one writer is an object of another, so
+-- that the config is merged from all writers' documents at each change.
+create table run_merged (
+    run_id int8 not null,
+    kind int2 not null check (kind in (1, 2)),
+    value_count int8 not null,
+    size_bytes int8 not null,
+    tangled bool not null,
+    primary key (run_id, kind)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
 
 -- Edits by people. kind: 1 config, 2 summary. patch is a merge patch (null is a tombstone); rows tells
 -- for each of its keys the run's next row when it was edited.

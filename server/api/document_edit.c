@@ -4,6 +4,7 @@
 #include "auth.h"
 #include "document.h"
 #include "etag.h"
+#include "leaf_store.h"
 #include "run_target.h"
 #include "run_view.h"
 
@@ -29,11 +30,26 @@ static const struct json_doc *mark_rows(struct arena *a, const struct json_doc *
 	return rows;
 }
 
+/* What the writers say, without people's edits. */
+static err_t read_base(struct request *q, enum document_kind kind, const struct run *run,
+		       const struct json_doc **ret_base)
+{
+	const struct leaf_document of = { run->run_id, kind };
+	struct leaves leaves;
+	err_t e;
+
+	e = leaf_store_list(q->db, &of, &leaves);
+	if (!e)
+		*ret_base = leaves_join(q->arena, &leaves);
+	return e;
+}
+
 static err_t add_to_overlay(struct request *q, enum document_kind kind, const struct run *run,
 			    const struct json_doc *edit)
 {
 	const struct json_doc *patch = json_doc_empty();
 	const struct json_doc *rows = json_doc_empty();
+	const struct json_doc *base = json_doc_empty();
 	struct overlay_row save;
 	struct overlay_row *row;
 	err_t e;
@@ -43,9 +59,11 @@ static err_t add_to_overlay(struct request *q, enum document_kind kind, const st
 		e = json_doc_parse(q->arena, row->patch, &patch);
 	if (!e && row)
 		e = json_doc_parse(q->arena, row->rows, &rows);
+	if (!e && row)
+		e = read_base(q, kind, run, &base);
 	if (e)
 		return e;
-	patch = document_overlay_add(q->arena, patch, edit);
+	patch = document_overlay_add(q->arena, patch, edit, base);
 	rows = mark_rows(q->arena, rows, edit, run->next_row);
 	save = (struct overlay_row){
 		.seq = run->document_seq + 1,

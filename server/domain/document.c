@@ -70,7 +70,7 @@ static struct str short_key(struct arena *a, struct str key)
 				   str_hash(STR_HASH_START, key)));
 }
 
-static struct str join_path(struct arena *a, const struct str *path, size_t depth)
+struct str document_conflict_key(struct arena *a, const struct str *path, size_t depth)
 {
 	const char *text = "";
 
@@ -107,7 +107,7 @@ static void check_leaf(struct finder *f, const struct str *path, size_t depth,
 	}
 	if (c.count < 2)
 		return;
-	c.key = join_path(f->arena, path, depth);
+	c.key = document_conflict_key(f->arena, path, depth);
 	f->found->at[f->found->count++] = c;
 }
 
@@ -177,7 +177,7 @@ static void check_set_leaf(struct finder *f, const struct str *path, size_t dept
 	if (old->writer < 0 || !is_told_otherwise(old->value, value) ||
 	    f->found->count >= CONFLICT_KEYS)
 		return;
-	c.key = join_path(f->arena, path, depth);
+	c.key = document_conflict_key(f->arena, path, depth);
 	add_value(&c, old->writer, old->value);
 	add_value(&c, f->writer, value);
 	f->found->at[f->found->count++] = c;
@@ -244,23 +244,23 @@ struct document_set document_set_summary(struct arena *a, const struct document_
 
 /* ---- edits by people ------------------------------------------------------------------------- */
 
-const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
-					      const struct json_doc *before,
-					      const struct json_doc *after)
+/* Of an object that was deleted, what is sent with a new value comes back; the rest stays deleted. */
+static const struct json_doc *keep_deleted(struct arena *a, const struct json_doc *whole,
+					   const struct json_doc *before,
+					   const struct json_doc *after)
 {
-	struct json_member *kept;
+	struct json_member *kept = arena_new_array(a, struct json_member, whole->count);
 	size_t count = 0;
 
-	kept = arena_new_array(a, struct json_member, patch->count);
-	for (size_t i = 0; i < patch->count; i++) {
-		struct json_member m = patch->members[i];
+	for (size_t i = 0; i < whole->count; i++) {
+		struct json_member m = { whole->members[i].name, json_doc_null() };
 		const struct json_doc *was = json_doc_get(before, m.name);
 		const struct json_doc *is = json_doc_get(after, m.name);
 
 		if (is && !json_doc_equal(was, is)) {
-			if (!is_object(m.value) || !is_object(is))
+			if (!is_object(is) || !is_object(whole->members[i].value))
 				continue;
-			m.value = document_overlay_after(a, m.value, was, is);
+			m.value = keep_deleted(a, whole->members[i].value, was, is);
 			if (!m.value->count)
 				continue;
 		}
@@ -269,10 +269,82 @@ const struct json_doc *document_overlay_after(struct arena *a, const struct json
 	return json_doc_object(a, kept, count);
 }
 
-const struct json_doc *document_overlay_add(struct arena *a, const struct json_doc *patch,
-					    const struct json_doc *edit)
+const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
+					      const struct overlay_news *news)
 {
-	return json_doc_merge(a, patch, edit);
+	struct json_member *kept;
+	size_t count = 0;
+
+	kept = arena_new_array(a, struct json_member, patch->count);
+	for (size_t i = 0; i < patch->count; i++) {
+		struct json_member m = patch->members[i];
+		const struct overlay_news below = { json_doc_get(news->was, m.name),
+						    json_doc_get(news->is, m.name),
+						    json_doc_get(news->whole, m.name) };
+
+		if (below.is && !json_doc_equal(below.was, below.is)) {
+			if (!is_object(below.is))
+				continue;
+			if (is_object(m.value))
+				m.value = document_overlay_after(a, m.value, &below);
+			else if (json_doc_is(m.value, JSON_KIND_NULL) && is_object(below.whole))
+				m.value = keep_deleted(a, below.whole, below.was, below.is);
+			else
+				continue;
+			if (!m.value->count)
+				continue;
+		}
+		kept[count++] = m;
+	}
+	return json_doc_object(a, kept, count);
+}
+
+/* The patch that makes `base` the value: what else it has is deleted. */
+static const struct json_doc *replacement(struct arena *a, const struct json_doc *base,
+					  const struct json_doc *value)
+{
+	const struct json_doc *made = value;
+
+	if (!is_object(base) || !is_object(value))
+		return value;
+	for (size_t i = 0; i < base->count; i++) {
+		struct str name = base->members[i].name;
+		const struct json_doc *is = json_doc_get(value, name);
+
+		is = is ? replacement(a, base->members[i].value, is) : json_doc_null();
+		made = json_doc_with(a, made, name, is);
+	}
+	return made;
+}
+
+static const struct json_doc *add_member(struct arena *a, const struct json_doc *patch,
+					 const struct json_doc *edit, const struct json_doc *base)
+{
+	if (!patch || !is_object(edit))
+		return edit;
+	if (is_object(patch))
+		return document_overlay_add(a, patch, edit, base);
+	return replacement(a, base, json_doc_patch(a, NULL, edit));
+}
+
+const struct json_doc *document_overlay_add(struct arena *a, const struct json_doc *patch,
+					    const struct json_doc *edit,
+					    const struct json_doc *base)
+{
+	struct json_member *added =
+		arena_new_array(a, struct json_member, patch->count + edit->count);
+	size_t count = 0;
+
+	for (size_t i = 0; i < patch->count; i++)
+		added[count++] = patch->members[i];
+	for (size_t i = 0; i < edit->count; i++) {
+		struct str name = edit->members[i].name;
+
+		added[count].name = name;
+		added[count++].value = add_member(a, json_doc_get(patch, name),
+						  edit->members[i].value, json_doc_get(base, name));
+	}
+	return json_doc_object(a, added, count);
 }
 
 /* ---- what is remembered of a conflict -------------------------------------------------------- */

@@ -43,6 +43,9 @@ struct conflicts {
 	size_t count;
 };
 
+/* A path's names as the key of its conflict. */
+struct str document_conflict_key(struct arena *a, const struct str *path, size_t depth);
+
 /*
  * The document as text; ERR_UNPROCESSABLE when it is larger than DOCUMENT_MAX_BYTES or has more than
  * JSON_DOC_MAX_VALUES values, so that what is stored can be read. `field`: "config" or "summary".
@@ -79,14 +82,27 @@ struct document_set document_set_summary(struct arena *a, const struct document_
 					 const struct document_part *set,
 					 struct conflicts *ret_conflicts);
 
-/* People's patch without what a writer now sends with a new value: it changes `before` to `after`. */
+/* What a writer's change does to the writers' document, or as much of it as holds all that is new. */
+struct overlay_news {
+	const struct json_doc *was;
+	const struct json_doc *is;
+	const struct json_doc *whole; /* the document with the change, all of it */
+};
+/*
+ * People's patch without what a writer now sends with a new value. Of an object that they deleted only
+ * that comes back.
+ */
 const struct json_doc *document_overlay_after(struct arena *a, const struct json_doc *patch,
-					      const struct json_doc *before,
-					      const struct json_doc *after);
+					      const struct overlay_news *news);
 
-/* A person's edit added to the patch that is there: nulls are kept as tombstones. */
+/*
+ * A person's edit added to the patch that is there: nulls are kept as tombstones. An object that takes
+ * the place of what was deleted or was no object begins empty (RFC 7396): what the writers' document,
+ * `base`, has there besides is deleted by tombstones of its own.
+ */
 const struct json_doc *document_overlay_add(struct arena *a, const struct json_doc *patch,
-					    const struct json_doc *edit);
+					    const struct json_doc *edit,
+					    const struct json_doc *base);
 
 /*
  * A conflict added to what is remembered of its key, [{"writer":0,"value":1},…]: a writer's value is

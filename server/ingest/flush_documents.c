@@ -1,8 +1,16 @@
-#include "flush.h"
+/*
+ * Documents are merged leaf by leaf: what is read and written is what the writer's own document has.
+ * Only where a leaf of one meets an object of another is the whole document merged again.
+ */
+#include "flush_documents.h"
 
 #include "arena.h"
 #include "document.h"
-#include "document_store.h"
+
+static const char *name_of(const struct document_change *c)
+{
+	return c->of.kind == DOCUMENT_CONFIG ? "config" : "summary";
+}
 
 static err_t parse(struct flush *f, struct str text, const struct json_doc **ret_doc)
 {
@@ -10,156 +18,288 @@ static err_t parse(struct flush *f, struct str text, const struct json_doc **ret
 	return text.len ? json_doc_parse(f->arena, text, ret_doc) : NULL;
 }
 
-static err_t save_conflicts(struct flush *f, int64_t run_id, enum document_kind kind,
-			    const struct conflicts *conflicts)
-{
-	for (size_t i = 0; i < conflicts->count; i++) {
-		const struct conflict *c = &conflicts->at[i];
-		const struct json_doc *remembered = NULL;
-		struct conflict_row *row;
-		err_t e;
-
-		e = document_store_find_conflict(f->db, run_id, kind, c->key, &row);
-		if (!e && row)
-			e = json_doc_parse(f->arena, row->writers, &remembered);
-		if (e)
-			return e;
-		remembered = document_conflict_values(f->arena, remembered, c);
-		e = document_store_save_conflict(f->db, run_id, kind, c->key,
-						 json_doc_dump(f->arena, remembered), f->state.now);
-		if (e)
-			return e;
-	}
-	return NULL;
-}
+/* ---- beside the document ------------------------------------------------------------------------- */
 
 /* What people set gives way to what a writer now sends with a new value. */
-static err_t trim_overlay(struct flush *f, struct run *run, enum document_kind kind,
-			  const struct json_doc *before, const struct json_doc *after)
+err_t flush_trim_overlay(const struct document_change *c, const struct json_doc *was,
+			 const struct json_doc *is)
 {
+	struct overlay_news news = { was, is, json_doc_empty() };
+	struct flush *f = c->flush;
 	const struct json_doc *patch;
 	const struct json_doc *kept;
 	struct overlay_row *row;
+	struct leaves whole;
 	err_t e;
 
-	e = document_store_find_overlay(f->db, run->run_id, kind, &row);
+	e = document_store_find_overlay(f->db, c->of.run_id, c->of.kind, &row);
 	if (e || !row)
 		return e;
 	e = parse(f, row->patch, &patch);
 	if (e)
 		return e;
-	kept = document_overlay_after(f->arena, patch, before, after);
+	kept = document_overlay_after(f->arena, patch, &news);
 	if (json_doc_equal(kept, patch))
 		return NULL;
+	e = leaf_store_list(f->db, &c->of, &whole);
+	if (e)
+		return e;
+	news.whole = leaves_join(f->arena, &whole);
+	kept = document_overlay_after(f->arena, patch, &news);
 	row->patch = json_doc_dump(f->arena, kept);
-	row->seq = run->document_seq;
-	return document_store_save_overlay(f->db, run->run_id, kind, row);
+	row->seq = c->run->document_seq;
+	return document_store_save_overlay(f->db, c->of.run_id, c->of.kind, row);
 }
 
-/* A value that others send already is no new one, also when it comes from a writer that just came. */
-static err_t trim_by_config(struct flush *f, struct run *run, const struct json_doc *others,
-			    const struct json_doc *before, const struct json_doc *config)
+static const struct conflict_row *find_conflict(const struct conflict_row *rows, size_t count,
+						struct str key)
 {
-	const struct json_doc *was = before ? before : json_doc_empty();
-
-	return trim_overlay(f, run, DOCUMENT_CONFIG, json_doc_merge(f->arena, others, was),
-			    json_doc_merge(f->arena, others, config));
+	for (size_t i = 0; i < count; i++) {
+		if (str_equal(rows[i].key, key))
+			return &rows[i];
+	}
+	return NULL;
 }
 
-static err_t list_others(struct flush *f, int64_t run_id, int32_t writer,
-			 struct document_part **ret_parts, size_t *ret_count)
+/* Two paths may have one key: "a.b" and "b" within "a". */
+static err_t add_conflict(struct flush *f, const struct conflict *conflict,
+			  struct conflict_row *rows, size_t *count)
 {
-	struct config_row *rows;
-	size_t count;
+	struct conflict_row *row =
+		(struct conflict_row *)(uintptr_t)find_conflict(rows, *count, conflict->key);
+	const struct json_doc *remembered = NULL;
+	err_t e = NULL;
+
+	if (!row) {
+		row = &rows[(*count)++];
+		*row = (struct conflict_row){ .key = conflict->key };
+	}
+	if (row->writers.len)
+		e = json_doc_parse(f->arena, row->writers, &remembered);
+	if (e)
+		return e;
+	remembered = document_conflict_values(f->arena, remembered, conflict);
+	row->writers = json_doc_dump(f->arena, remembered);
+	row->count++;
+	return NULL;
+}
+
+/* All of one change: read in one statement and written in another. */
+err_t flush_save_conflicts(const struct document_change *c, const struct conflicts *conflicts)
+{
+	struct flush *f = c->flush;
+	struct conflict_row *known;
+	struct conflict_row *rows;
+	size_t known_count;
+	size_t count = 0;
 	err_t e;
 
-	e = document_store_list_other_configs(f->db, run_id, writer, &rows, &count);
-	*ret_parts = arena_new_array(f->arena, struct document_part, e ? 0 : count);
-	for (size_t i = 0; !e && i < count; i++) {
-		(*ret_parts)[i].writer = rows[i].writer;
-		e = parse(f, rows[i].document, &(*ret_parts)[i].doc);
+	if (!conflicts->count)
+		return NULL;
+	e = document_store_find_conflicts(f->db, c->of.run_id, c->of.kind, conflicts, &known,
+					  &known_count);
+	rows = arena_new_array(f->arena, struct conflict_row, conflicts->count);
+	for (size_t i = 0; i < conflicts->count && !e; i++) {
+		struct str key = conflicts->at[i].key;
+		const struct conflict_row *before = find_conflict(known, known_count, key);
+
+		if (before && !find_conflict(rows, count, key))
+			rows[count++] =
+				(struct conflict_row){ .key = key, .writers = before->writers };
+		e = add_conflict(f, &conflicts->at[i], rows, &count);
 	}
-	*ret_count = e ? 0 : count;
+	if (e)
+		return e;
+	return document_store_save_conflicts(f->db, c->of.run_id, c->of.kind, rows, count,
+					     f->state.now);
+}
+
+/* ---- leaf by leaf -------------------------------------------------------------------------------- */
+
+static err_t find_rows(const struct document_change *c, struct leaves_change *change)
+{
+	struct flush *f = c->flush;
+	size_t most = change->before.count + change->after.count;
+	struct leaves paths = { arena_new_array(f->arena, struct leaf, most), 0 };
+
+	for (size_t i = 0; i < change->after.count; i++)
+		paths.at[paths.count++] = change->after.at[i];
+	for (size_t i = 0; i < change->before.count; i++) {
+		if (!leaves_find(&change->after, change->before.at[i].path))
+			paths.at[paths.count++] = change->before.at[i];
+	}
+	return leaf_store_find(f->db, &c->of, &paths, &change->rows);
+}
+
+static void count_all(struct flush *f, struct leaves_size *size, const struct leaves *leaves,
+		      int sign)
+{
+	for (size_t i = 0; i < leaves->count; i++)
+		leaves_count(f->arena, size, &leaves->at[i], sign);
+}
+
+/* Rows that were there under the paths of `saved` and are not dropped. */
+static void count_replaced(struct flush *f, struct leaves_size *size, const struct leaves *saved,
+			   const struct leaves_change *change, const struct leaves *dropped)
+{
+	for (size_t i = 0; i < saved->count; i++) {
+		struct str path = saved->at[i].path;
+		const struct leaf *row = leaves_find(&change->rows, path);
+
+		if (row && !leaves_find(dropped, path))
+			leaves_count(f->arena, size, row, -1);
+	}
+}
+
+/* Orphans that somebody else has are saved as that says; the others go. */
+static err_t settle_orphans(const struct document_change *c, struct leaves_outcome *outcome,
+			    struct leaves *ret_heirs)
+{
+	struct leaves *gone = &outcome->dropped;
+	struct leaf *all;
+	err_t e;
+
+	*ret_heirs = (struct leaves){ NULL, 0 };
+	if (!outcome->orphaned.count)
+		return NULL;
+	e = leaf_store_heirs(c->flush->db, c->of.run_id, c->writer->writer, &outcome->orphaned,
+			     ret_heirs);
+	if (e)
+		return e;
+	leaves_sort(ret_heirs);
+	all = arena_new_array(c->flush->arena, struct leaf, gone->count + outcome->orphaned.count);
+	for (size_t i = 0; i < gone->count; i++)
+		all[i] = gone->at[i];
+	for (size_t i = 0; i < outcome->orphaned.count; i++) {
+		if (!leaves_find(ret_heirs, outcome->orphaned.at[i].path))
+			all[gone->count++] = outcome->orphaned.at[i];
+	}
+	gone->at = all;
+	leaves_sort(gone);
+	return NULL;
+}
+
+static err_t save_leaves(const struct document_change *c, const struct leaves_change *change,
+			 struct leaves_outcome *outcome, struct merged_row *merged)
+{
+	struct flush *f = c->flush;
+	struct leaves_size size = { merged->value_count, merged->size_bytes };
+	struct leaves heirs;
+	err_t e;
+
+	e = settle_orphans(c, outcome, &heirs);
+	if (e)
+		return e;
+	count_all(f, &size, &outcome->dropped, -1);
+	count_replaced(f, &size, &outcome->saved, change, &outcome->dropped);
+	count_replaced(f, &size, &heirs, change, &outcome->dropped);
+	count_all(f, &size, &outcome->saved, 1);
+	count_all(f, &size, &heirs, 1);
+	e = leaves_check_size(f->arena, name_of(c), &size);
+	if (!e)
+		e = leaf_store_drop(f->db, &c->of, &outcome->dropped);
+	if (!e)
+		e = leaf_store_save(f->db, &c->of, &outcome->saved);
+	if (!e)
+		e = leaf_store_save(f->db, &c->of, &heirs);
+	merged->value_count = size.values;
+	merged->size_bytes = size.bytes;
+	return e ? e : leaf_store_save_merged(f->db, &c->of, merged);
+}
+
+/* *ret_clash: nothing was done, the document has to be merged as a whole. */
+static err_t take_leaves(const struct document_change *c, struct merged_row *merged,
+			 bool *ret_clash)
+{
+	struct flush *f = c->flush;
+	struct leaves_change change = { .kind = c->of.kind == DOCUMENT_CONFIG ? LEAVES_CONFIG
+									      : LEAVES_SUMMARY,
+					.writer = c->writer->writer };
+	struct leaves_outcome outcome;
+	err_t e;
+
+	if (c->before)
+		leaves_split(f->arena, c->before, LEAVES_ALONE, &change.before);
+	leaves_split(f->arena, c->sent, LEAVES_AND_OBJECTS, &change.after);
+	e = find_rows(c, &change);
+	if (e)
+		return e;
+	leaves_apply(f->arena, &change, &outcome);
+	*ret_clash = outcome.clash;
+	if (outcome.clash)
+		return NULL;
+	e = save_leaves(c, &change, &outcome, merged);
+	if (!e)
+		e = flush_save_conflicts(c, &outcome.conflicts);
+	if (!e && outcome.is->count)
+		e = flush_trim_overlay(c, outcome.was, outcome.is);
 	return e;
 }
 
-static err_t take_config(struct flush *f, struct run *run, const struct writer *w,
-			 const struct json_doc *config)
+/* ---- both documents ------------------------------------------------------------------------------ */
+
+static err_t take_change(const struct document_change *c)
 {
-	struct document_part mine = { w->writer, config };
-	const struct json_doc *before = NULL;
-	struct config_row row = { .writer = w->writer };
-	struct config_row *old;
-	const struct json_doc *below;
-	struct str merged;
-	struct document_part *others;
-	struct conflicts conflicts;
-	size_t count;
+	struct merged_row merged;
+	bool clash;
 	err_t e;
 
-	e = document_store_find_config(f->db, run->run_id, w->writer, &old);
-	if (!e && old)
-		e = parse(f, old->document, &before);
-	if (e || (before && json_doc_equal(before, config)))
-		return e;
-	e = list_others(f, run->run_id, w->writer, &others, &count);
+	e = leaf_store_find_merged(c->flush->db, &c->of, &merged);
 	if (e)
 		return e;
-	below = document_merge(f->arena, others, count);
-	e = document_dump(f->arena, "config", json_doc_merge(f->arena, below, config), &merged);
-	if (e)
-		return e;
-	document_config_conflicts(f->arena, others, count, &mine, before, &conflicts);
-	e = save_conflicts(f, run->run_id, DOCUMENT_CONFIG, &conflicts);
-	if (!e)
-		e = trim_by_config(f, run, below, before, config);
-	if (e)
-		return e;
-	row.seq = ++run->document_seq;
-	row.document = json_doc_dump(f->arena, config);
-	return document_store_save_config(f->db, run->run_id, &row);
+	if (!merged.tangled) {
+		e = take_leaves(c, &merged, &clash);
+		if (e || !clash)
+			return e;
+	}
+	return flush_document_whole(c);
 }
 
-static err_t take_summary(struct flush *f, struct run *run, const struct writer *w,
-			  const struct json_doc *set)
+static err_t take_config(struct document_change *c)
 {
-	struct document_part mine = { w->writer, set };
-	struct document_set before = { json_doc_empty(), json_doc_empty() };
-	struct document_set after;
-	struct conflicts conflicts;
-	struct summary_row *row;
-	struct summary_row save;
+	struct flush *f = c->flush;
+	struct config_row row = { .writer = c->writer->writer };
+	struct config_row *old;
 	err_t e;
 
-	e = document_store_find_summary(f->db, run->run_id, &row);
-	if (!e && row)
-		e = parse(f, row->document, &before.doc);
-	if (!e && row)
-		e = parse(f, row->writers, &before.setters);
+	e = document_store_find_config(f->db, c->of.run_id, row.writer, &old);
+	if (!e && old)
+		e = parse(f, old->document, &c->before);
+	if (e || (c->before && json_doc_equal(c->before, c->sent)))
+		return e;
+	e = take_change(c);
 	if (e)
 		return e;
-	after = document_set_summary(f->arena, &before, &mine, &conflicts);
-	e = document_dump(f->arena, "summary", after.doc, &save.document);
-	if (!e)
-		e = save_conflicts(f, run->run_id, DOCUMENT_SUMMARY, &conflicts);
-	if (!e)
-		e = trim_overlay(f, run, DOCUMENT_SUMMARY, before.doc, after.doc);
-	if (e)
-		return e;
-	save.seq = ++run->document_seq;
-	save.writers = json_doc_dump(f->arena, after.setters);
-	return document_store_save_summary(f->db, run->run_id, &save);
+	row.seq = ++c->run->document_seq;
+	row.document = json_doc_dump(f->arena, c->sent);
+	return document_store_save_config(f->db, c->of.run_id, &row);
+}
+
+static err_t take_summary(struct document_change *c)
+{
+	c->run->document_seq++;
+	return take_change(c);
 }
 
 err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
 		      const struct ingest_batch *batch)
 {
+	struct document_change config = {
+		.flush = f,
+		.run = work->run,
+		.writer = w,
+		.of = { work->run->run_id, DOCUMENT_CONFIG },
+		.sent = batch->config,
+	};
+	struct document_change summary = config;
 	err_t e = NULL;
 
+	summary.of.kind = DOCUMENT_SUMMARY;
+	summary.sent = batch->summary;
 	work->noted = work->news.documents = true;
 	if (batch->config)
-		e = take_config(f, work->run, w, batch->config);
+		e = take_config(&config);
 	if (!e && batch->summary)
-		e = take_summary(f, work->run, w, batch->summary);
+		e = take_summary(&summary);
 	return e;
 }

@@ -1,15 +1,7 @@
 -- Config, summary, people's edits, conflicts, and the documents that are searched.
 
--- name: config_list
--- Every different document with its latest change; equal ones of many ranks come once.
-select max(writer) as writer, max(seq) as seq, document
-  from run_config
- where run_id = $1
- group by document
- order by max(seq);
-
 -- name: config_others
--- Every different document of other writers.
+-- Every different document of other writers, in order of its latest change.
 select max(writer) as writer, max(seq) as seq, document
   from run_config
  where run_id = $1 and writer <> $2
@@ -23,14 +15,6 @@ select writer, seq, document from run_config where run_id = $1 and writer = $2;
 insert into run_config (run_id, writer, seq, document) values ($1, $2, $3, $4)
 on conflict (run_id, writer) do update set seq = excluded.seq, document = excluded.document;
 
--- name: summary_find
-select seq, document, writers from run_summary where run_id = $1;
-
--- name: summary_save
-insert into run_summary (run_id, seq, document, writers) values ($1, $2, $3, $4)
-on conflict (run_id) do update
-   set seq = excluded.seq, document = excluded.document, writers = excluded.writers;
-
 -- name: overlay_find
 select seq, patch, rows from run_overlay where run_id = $1 and kind = $2;
 
@@ -42,13 +26,15 @@ on conflict (run_id, kind) do update
 -- name: conflict_find
 select kind, key, count, writers, changed_at
   from run_conflict
- where run_id = $1 and kind = $2 and key = $3;
+ where run_id = $1 and kind = $2 and key = any($3);
 
 -- name: conflict_save
+-- As many more of each key.
 insert into run_conflict (run_id, kind, key, count, writers, changed_at)
-values ($1, $2, $3, 1, $4, $5)
+select $1::int8, $2::int2, u.key, u.count, u.writers, $6::timestamptz
+  from unnest($3::text[], $4::int8[], $5::text[]) as u (key, count, writers)
 on conflict (run_id, kind, key) do update
-   set count = run_conflict.count + 1, writers = excluded.writers,
+   set count = run_conflict.count + excluded.count, writers = excluded.writers,
        changed_at = excluded.changed_at;
 
 -- name: conflict_list
@@ -110,12 +96,3 @@ select d.run_id, d.document #> $3::text[] as order_value
   from run_document d
  where d.project_id = $1 and d.run_id = $2
    and ($4::bool or d.visibility = 2 or (d.visibility = 0 and $5::bool));
-
--- name: document_count
-with f as materialized (select $4::text::jsonpath as filter)
-select count(*) as count
-  from run_document d
- cross join f
- where d.project_id = $1
-   and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
-   and (f.filter is null or coalesce(d.document @@ f.filter, false));

@@ -1,5 +1,6 @@
 #include "document_store.h"
 
+#include "column.h"
 #include "store_sql.h"
 
 static const struct db_column config_columns[] = {
@@ -8,13 +9,6 @@ static const struct db_column config_columns[] = {
 	DB_COLUMN(struct config_row, document),
 };
 const struct db_row_table config_table = DB_ROW_TABLE(struct config_row, config_columns);
-
-static const struct db_column summary_columns[] = {
-	DB_COLUMN(struct summary_row, seq),
-	DB_COLUMN(struct summary_row, document),
-	DB_COLUMN(struct summary_row, writers),
-};
-const struct db_row_table summary_table = DB_ROW_TABLE(struct summary_row, summary_columns);
 
 static const struct db_column overlay_columns[] = {
 	DB_COLUMN(struct overlay_row, seq),
@@ -35,19 +29,6 @@ static const struct db_column search_columns[] = {
 	DB_JSON(struct search_row, order_value),
 };
 const struct db_row_table search_table = DB_ROW_TABLE(struct search_row, search_columns);
-
-struct count_row {
-	int64_t count;
-};
-static const struct db_column count_columns[] = { DB_COLUMN(struct count_row, count) };
-const struct db_row_table count_table = DB_ROW_TABLE(struct count_row, count_columns);
-
-err_t document_store_list_configs(struct db *db, int64_t run_id, struct config_row **ret_rows,
-				  size_t *ret_count)
-{
-	return db_all(db, &STMT_config_list, DB_ARGS(P_INT8(run_id)), &config_table,
-		      (void **)ret_rows, ret_count);
-}
 
 err_t document_store_list_other_configs(struct db *db, int64_t run_id, int32_t writer,
 					struct config_row **ret_rows, size_t *ret_count)
@@ -71,20 +52,6 @@ err_t document_store_save_config(struct db *db, int64_t run_id, const struct con
 		       NULL);
 }
 
-err_t document_store_find_summary(struct db *db, int64_t run_id, struct summary_row **ret_row)
-{
-	return db_first(db, &STMT_summary_find, DB_ARGS(P_INT8(run_id)), &summary_table,
-			(void **)ret_row);
-}
-
-err_t document_store_save_summary(struct db *db, int64_t run_id, const struct summary_row *row)
-{
-	return db_exec(db, &STMT_summary_save,
-		       DB_ARGS(P_INT8(run_id), P_INT8(row->seq), P_STR(row->document),
-			       P_STR(row->writers)),
-		       NULL);
-}
-
 err_t document_store_find_overlay(struct db *db, int64_t run_id, enum document_kind kind,
 				  struct overlay_row **ret_row)
 {
@@ -101,19 +68,26 @@ err_t document_store_save_overlay(struct db *db, int64_t run_id, enum document_k
 		       NULL);
 }
 
-err_t document_store_find_conflict(struct db *db, int64_t run_id, enum document_kind kind,
-				   struct str key, struct conflict_row **ret_row)
+err_t document_store_find_conflicts(struct db *db, int64_t run_id, enum document_kind kind,
+				    const struct conflicts *of, struct conflict_row **ret_rows,
+				    size_t *ret_count)
 {
-	return db_first(db, &STMT_conflict_find, DB_ARGS(P_INT8(run_id), P_INT2(kind), P_STR(key)),
-			&conflict_table, (void **)ret_row);
+	return db_all(db, &STMT_conflict_find,
+		      DB_ARGS(P_INT8(run_id), P_INT2(kind),
+			      COLUMN(db_arena(db), DB_TEXT_ARRAY, of->at, of->count, key)),
+		      &conflict_table, (void **)ret_rows, ret_count);
 }
 
-err_t document_store_save_conflict(struct db *db, int64_t run_id, enum document_kind kind,
-				   struct str key, struct str writers, timestamp_us now)
+err_t document_store_save_conflicts(struct db *db, int64_t run_id, enum document_kind kind,
+				    const struct conflict_row *rows, size_t count, timestamp_us now)
 {
+	struct arena *a = db_arena(db);
+
 	return db_exec(db, &STMT_conflict_save,
-		       DB_ARGS(P_INT8(run_id), P_INT2(kind), P_STR(key), P_STR(writers),
-			       P_TIME(now)),
+		       DB_ARGS(P_INT8(run_id), P_INT2(kind),
+			       COLUMN(a, DB_TEXT_ARRAY, rows, count, key),
+			       COLUMN(a, DB_INT8_ARRAY, rows, count, count),
+			       COLUMN(a, DB_TEXT_ARRAY, rows, count, writers), P_TIME(now)),
 		       NULL);
 }
 
@@ -166,19 +140,5 @@ err_t document_store_order_value(struct db *db, const struct search_ask *ask, st
 		     &search_table, (void **)&row);
 	if (!e)
 		*ret_value = row ? row->order_value : STR("");
-	return e;
-}
-
-err_t document_store_count(struct db *db, const struct search_ask *ask, int64_t *ret_count)
-{
-	struct count_row *row;
-	err_t e;
-
-	e = db_first(db, &STMT_document_count,
-		     DB_ARGS(P_INT8(ask->project_id), P_BOOL(ask->sees_private),
-			     P_BOOL(ask->project_public), P_STR_OR_NULL(ask->filter)),
-		     &count_table, (void **)&row);
-	if (!e)
-		*ret_count = row->count;
 	return e;
 }

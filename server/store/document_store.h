@@ -3,6 +3,7 @@
 
 #include "db.h"
 #include "db_row.h"
+#include "document.h"
 
 /* Config, summary, people's edits, conflicts as stored; documents are JSON text. */
 
@@ -14,22 +15,12 @@ struct config_row {
 	struct str document;
 };
 /* Every different document, in order of last change; equal ones of many writers come once. */
-err_t document_store_list_configs(struct db *db, int64_t run_id, struct config_row **ret_rows,
-				  size_t *ret_count);
 err_t document_store_list_other_configs(struct db *db, int64_t run_id, int32_t writer,
 					struct config_row **ret_rows, size_t *ret_count);
 /* *ret_row is NULL when the writer sent none. */
 err_t document_store_find_config(struct db *db, int64_t run_id, int32_t writer,
 				 struct config_row **ret_row);
 err_t document_store_save_config(struct db *db, int64_t run_id, const struct config_row *row);
-
-struct summary_row {
-	int64_t seq;
-	struct str document;
-	struct str writers; /* the document with writers' numbers for leaves */
-};
-err_t document_store_find_summary(struct db *db, int64_t run_id, struct summary_row **ret_row);
-err_t document_store_save_summary(struct db *db, int64_t run_id, const struct summary_row *row);
 
 struct overlay_row {
 	int64_t seq;
@@ -48,11 +39,14 @@ struct conflict_row {
 	struct str writers; /* [{"writer":0,"value":…},…] */
 	timestamp_us changed_at;
 };
-err_t document_store_find_conflict(struct db *db, int64_t run_id, enum document_kind kind,
-				   struct str key, struct conflict_row **ret_row);
-/* Counts one more. */
-err_t document_store_save_conflict(struct db *db, int64_t run_id, enum document_kind kind,
-				   struct str key, struct str writers, timestamp_us now);
+/* Of these keys, those that are known. */
+err_t document_store_find_conflicts(struct db *db, int64_t run_id, enum document_kind kind,
+				    const struct conflicts *of, struct conflict_row **ret_rows,
+				    size_t *ret_count);
+/* Each key once; `count` more of it. */
+err_t document_store_save_conflicts(struct db *db, int64_t run_id, enum document_kind kind,
+				    const struct conflict_row *rows, size_t count,
+				    timestamp_us now);
 /* By document and key, what comes after (kind, key). */
 err_t document_store_list_conflicts(struct db *db, int64_t run_id, int16_t kind, struct str key,
 				    int64_t limit, struct conflict_row **ret_rows,
@@ -92,6 +86,5 @@ err_t document_store_search(struct db *db, const struct search_ask *ask,
 /* The order value of the cursor's run as it is now; empty: it has none. */
 err_t document_store_order_value(struct db *db, const struct search_ask *ask,
 				 struct str *ret_value);
-err_t document_store_count(struct db *db, const struct search_ask *ask, int64_t *ret_count);
 
 #endif

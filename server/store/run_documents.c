@@ -5,6 +5,7 @@
 #include "buf.h"
 #include "document.h"
 #include "json_out.h"
+#include "leaf_store.h"
 #include "metric_cache.h"
 #include "run_store.h"
 #include "series_store.h"
@@ -33,25 +34,25 @@ static err_t put_overlay(const struct run_reader *r, const struct run *run, enum
 	return e;
 }
 
+static err_t read_merged(const struct run_reader *r, const struct run *run, enum document_kind kind,
+			 const struct json_doc **ret_doc)
+{
+	const struct leaf_document of = { run->run_id, kind };
+	struct leaves leaves;
+	err_t e;
+
+	e = leaf_store_list(r->db, &of, &leaves);
+	if (!e)
+		*ret_doc = leaves_join(db_arena(r->db), &leaves);
+	return e;
+}
+
 err_t run_documents_config(const struct run_reader *r, const struct run *run,
 			   const struct json_doc **ret_doc)
 {
-	struct arena *a = db_arena(r->db);
-	struct config_row *rows;
-	struct document_part *parts;
-	size_t count;
-	err_t e;
+	err_t e = read_merged(r, run, DOCUMENT_CONFIG, ret_doc);
 
-	e = document_store_list_configs(r->db, run->run_id, &rows, &count);
-	if (e)
-		return e;
-	parts = arena_new_array(a, struct document_part, count);
-	for (size_t i = 0; i < count && !e; i++)
-		e = parse(a, rows[i].document, &parts[i].doc);
-	if (e)
-		return e;
-	*ret_doc = document_merge(a, parts, count);
-	return put_overlay(r, run, DOCUMENT_CONFIG, ret_doc);
+	return e ? e : put_overlay(r, run, DOCUMENT_CONFIG, ret_doc);
 }
 
 /* ---- keys --------------------------------------------------------------------------------------- */
@@ -214,10 +215,9 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 			    const struct json_doc **ret_doc)
 {
 	struct arena *a = db_arena(r->db);
-	const struct json_doc *explicit_doc = json_doc_empty();
+	const struct json_doc *explicit_doc;
 	const struct json_doc *doc;
 	const struct json_doc *patch;
-	struct summary_row *row;
 	struct key_stats stats;
 	struct str *names;
 	err_t e;
@@ -226,9 +226,7 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 	if (!e)
 		e = read_names(r, run, &stats, &names);
 	if (!e)
-		e = document_store_find_summary(r->db, run->run_id, &row);
-	if (!e && row)
-		e = parse(a, row->document, &explicit_doc);
+		e = read_merged(r, run, DOCUMENT_SUMMARY, &explicit_doc);
 	if (!e)
 		e = summary_patch(r, run, &stats, names, &patch);
 	if (e)

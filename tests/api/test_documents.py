@@ -119,6 +119,37 @@ def test_an_edit_without_writers(run):
 
 
 @pytest.mark.parametrize("noun", ["config", "summary"])
+def test_an_object_in_the_place_of_a_deleted_one_begins_empty(run, noun):
+    """RFC 7396, over two writers' parts and over what they send meanwhile."""
+    def patch(body):
+        return run.api.patch(f"{run.path}/{noun}", body).json
+
+    one, two, path = run.join("c1"), run.join("c2", "worker"), f"{run.path}/{noun}"
+    one.send(**{noun: {"o": {"a": 0, "x": 1}, "k": 1}})
+    two.send(**{noun: {"o": {"y": 2, "in": {"p": 1}}}})
+    assert patch({"o": None}) == {"k": 1}
+    assert patch({"o": {"a": 1}}) == {"o": {"a": 1}, "k": 1}
+    one.send(**{noun: {"o": {"a": 0, "x": 1}, "k": 2}})
+    late = run.join("c3", "worker")
+    late.send(**{noun: {"o": {"x": 1}}})
+    assert run.api.get(path).json == {"o": {"a": 1}, "k": 2}
+    two.send(**{noun: {"o": {"y": 3, "in": {"p": 1}}}})
+    assert run.api.get(path).json == {"o": {"a": 1, "y": 3}, "k": 2}
+    assert patch({"o": 5}) == {"o": 5, "k": 2}
+    assert patch({"o": {"in": {"q": 1}}}) == {"o": {"in": {"q": 1}}, "k": 2}
+
+
+@pytest.mark.parametrize("noun", ["config", "summary"])
+def test_of_a_deleted_object_only_what_is_new_comes_back(run, noun):
+    one = run.join("c1")
+    one.send(**{noun: {"o": {"a": 1, "b": 1}}})
+    run.api.patch(f"{run.path}/{noun}", {"o": None})
+    one.send(**{noun: {"o": {"a": 1, "b": 2}}})
+    assert run.api.get(f"{run.path}/{noun}").json == {"o": {"b": 2}}
+    assert run.api.patch(f"{run.path}/{noun}", {"o": {"c": 3}}).json == {"o": {"b": 2, "c": 3}}
+
+
+@pytest.mark.parametrize("noun", ["config", "summary"])
 @pytest.mark.parametrize("body", ["[]", "1", '"x"', "null", '{"a":1,"a":2}', "{", ""])
 def test_patch_must_be_an_object(run, noun, body):
     run.join().send(config={"k": 1}, summary={"k": 1})

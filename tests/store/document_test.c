@@ -254,10 +254,11 @@ static void test_memory_is_of_one_run(void **state)
 	int64_t again_us;
 
 	for (int i = 0; i < RUNS; i++) {
-		scene_sql(s,
-			  "insert into run_config (run_id, writer, seq, document) values "
-			  "(%lld, 0, 1, '{\"text\":\"' || repeat('x', %d) || '\"}')",
-			  (long long)scene_new_run(s), BYTES);
+		scene_sql(
+			s,
+			"insert into run_leaf (run_id, kind, place, path, writer, shared, value) "
+			"values (%lld, 1, 'p', 'text', 0, false, '\"' || repeat('x', %d) || '\"')",
+			(long long)scene_new_run(s), BYTES);
 	}
 	job.arena = a;
 	job.db = fixture_connect(a);

@@ -170,23 +170,21 @@ static void test_filter(void **state)
 	static const struct {
 		const char *filter;
 		const char *found;
-		int64_t count;
 	} cases[] = {
-		{ "", ASCENDING, DOCUMENTS },
-		{ "state:crashed", "12 13", 2 },
-		{ "state:crashed config.lr<3", "12", 1 },
-		{ "config.lr>=9", "20 19", 2 },
-		{ "summary.loss=0.5", "11 14 20", 3 },
-		{ "{\"summary.loss\":{\"$lt\":0.5}}", "15 12", 2 },
-		{ "{\"$or\":[{\"config.lr\":1},{\"config.lr\":7}]}", "17 11", 2 },
-		{ "config.nothing=1", "", 0 },
-		{ "config.lr:text", "", 0 },
+		{ "", ASCENDING },
+		{ "state:crashed", "12 13" },
+		{ "state:crashed config.lr<3", "12" },
+		{ "config.lr>=9", "20 19" },
+		{ "summary.loss=0.5", "11 14 20" },
+		{ "{\"summary.loss\":{\"$lt\":0.5}}", "15 12" },
+		{ "{\"$or\":[{\"config.lr\":1},{\"config.lr\":7}]}", "17 11" },
+		{ "config.nothing=1", "" },
+		{ "config.lr:text", "" },
 	};
 	struct scene *s = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct search_ask ask = by_loss(s);
-		int64_t count;
 
 		if (*cases[i].filter)
 			ask.filter = filter(s, cases[i].filter);
@@ -194,8 +192,6 @@ static void test_filter(void **state)
 			fail_msg("%s: %s is not %s", cases[i].filter, list(s, &ask),
 				 cases[i].found);
 		assert_string_equal(list_by_pages(s, ask, 1, NULL), cases[i].found);
-		ok(document_store_count(s->db, &ask, &count));
-		assert_int_equal(count, cases[i].count);
 	}
 }
 

@@ -332,17 +332,25 @@ static const struct {
 	  "{\"o\":{\"a\":2}}", "{}" },
 	{ "an object becomes a value", "{\"o\":{\"a\":9}}", "{\"o\":{\"a\":1}}", "{\"o\":3}",
 	  "{}" },
+	{ "of a deleted object only what is new comes back", "{\"o\":null}",
+	  "{\"o\":{\"a\":1,\"b\":1,\"p\":{\"x\":1,\"y\":1}}}",
+	  "{\"o\":{\"a\":2,\"b\":1,\"p\":{\"x\":1,\"y\":2},\"c\":1}}",
+	  "{\"o\":{\"b\":null,\"p\":{\"x\":null}}}" },
+	{ "a deleted object becomes a value", "{\"o\":null}", "{\"o\":{\"a\":1}}", "{\"o\":3}",
+	  "{}" },
 };
 
 static void test_overlay(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(overlay_cases) / sizeof(overlay_cases[0]); i++)
+	for (size_t i = 0; i < sizeof(overlay_cases) / sizeof(overlay_cases[0]); i++) {
+		const struct json_doc *after = doc(overlay_cases[i].after);
+		const struct overlay_news news = { doc(overlay_cases[i].before), after, after };
+
 		check(overlay_cases[i].what,
-		      document_overlay_after(a, doc(overlay_cases[i].patch),
-					     doc(overlay_cases[i].before),
-					     doc(overlay_cases[i].after)),
+		      document_overlay_after(a, doc(overlay_cases[i].patch), &news),
 		      overlay_cases[i].kept);
+	}
 }
 
 static void test_overlay_add(void **state)
@@ -350,10 +358,44 @@ static void test_overlay_add(void **state)
 	const struct json_doc *patch = doc("{\"o\":{\"a\":1,\"b\":null},\"x\":1}");
 
 	(void)state;
-	patch = document_overlay_add(a, patch, doc("{\"o\":{\"a\":null,\"c\":2},\"x\":null}"));
+	patch = document_overlay_add(a, patch, doc("{\"o\":{\"a\":null,\"c\":2},\"x\":null}"),
+				     json_doc_empty());
 	check("edits pile up", patch, "{\"o\":{\"a\":null,\"b\":null,\"c\":2},\"x\":null}");
 	check("and lie on top", json_doc_patch(a, doc("{\"o\":{\"a\":5,\"d\":5},\"x\":5}"), patch),
 	      "{\"o\":{\"c\":2,\"d\":5}}");
+}
+
+/* RFC 7396, whatever the patches: one after the other on what was shown. */
+static void test_edits_are_merge_patches(void **state)
+{
+	static const char *const values[] = { "null",
+					      "5",
+					      "{}",
+					      "{\"a\":1}",
+					      "{\"a\":null}",
+					      "{\"b\":{\"y\":2}}",
+					      "{\"b\":null,\"c\":3}",
+					      "{\"b\":{\"x\":null}}" };
+	static const char *const bases[] = { "{}", "{\"o\":5}",
+					     "{\"o\":{\"a\":7,\"b\":{\"x\":8,\"z\":8}}}" };
+	enum { VALUES = 8, STEPS = 3 };
+
+	(void)state;
+	for (size_t i = 0; i < 3 * VALUES * VALUES * VALUES; i++) {
+		const struct json_doc *base = doc(bases[i % 3]);
+		const struct json_doc *shown = base;
+		const struct json_doc *patch = json_doc_empty();
+		size_t rest = i / 3;
+
+		for (int k = 0; k < STEPS; k++, rest /= VALUES) {
+			const char *text = arena_printf(a, "{\"o\":%s}", values[rest % VALUES]);
+
+			shown = json_doc_patch(a, shown, doc(text));
+			patch = document_overlay_add(a, patch, doc(text), base);
+		}
+		check(arena_printf(a, "case %zu", i), json_doc_patch(a, base, patch),
+		      json_doc_dump(a, shown).at);
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -361,9 +403,10 @@ static void test_overlay_add(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_config),      TEST(test_config_conflicts), TEST(test_conflict_limits),
-		TEST(test_remembered),  TEST(test_summary),          TEST(test_overlay),
-		TEST(test_overlay_add),
+		TEST(test_config),          TEST(test_config_conflicts),
+		TEST(test_conflict_limits), TEST(test_remembered),
+		TEST(test_summary),         TEST(test_overlay),
+		TEST(test_overlay_add),     TEST(test_edits_are_merge_patches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

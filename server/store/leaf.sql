@@ -1,0 +1,56 @@
+-- The merged documents of runs, leaf by leaf.
+
+-- name: leaf_find
+-- One look into the primary key for each, whatever the planner thinks of the rest.
+select l.path, l.writer, l.shared, l.value
+  from unnest($3::bytea[]) as u (place)
+ cross join lateral (
+       select path, writer, shared, value
+         from run_leaf
+        where run_id = $1 and kind = $2 and place = u.place
+       offset 0) l
+ order by l.path;
+
+-- name: leaf_list
+-- The whole document, in its order; of an object only what it holds.
+select path, writer, shared, value
+  from run_leaf
+ where run_id = $1 and kind = $2 and value is not null
+ order by path;
+
+-- name: leaf_heir
+-- Who of the other writers says it now, and what: the newest document with the path. All its rows are
+-- of a config whose writers agree on what is an object, so the path leads through objects alone.
+select u.number, c.writer, c.value
+  from unnest($3::int4[], $4::text[]) as u (number, path)
+ cross join lateral (
+       select o.writer,
+              (o.document::json #> array(select json_array_elements_text(u.path::json)))::text as value
+         from run_config o
+        where o.run_id = $1 and o.writer <> $2
+          and o.document::json #> array(select json_array_elements_text(u.path::json)) is not null
+        order by o.seq desc
+        limit 1) c;
+
+-- name: leaf_save
+insert into run_leaf (run_id, kind, place, path, writer, shared, value)
+select $1::int8, $2::int2, u.place, u.path, u.writer, u.shared, u.value
+  from unnest($3::bytea[], $4::bytea[], $5::int4[], $6::bool[], $7::text[])
+       as u (place, path, writer, shared, value)
+on conflict (run_id, kind, place) do update
+   set writer = excluded.writer, shared = excluded.shared, value = excluded.value;
+
+-- name: leaf_drop
+delete from run_leaf where run_id = $1 and kind = $2 and place = any($3);
+
+-- name: leaf_drop_all
+delete from run_leaf where run_id = $1 and kind = $2;
+
+-- name: merged_find
+select value_count, size_bytes, tangled from run_merged where run_id = $1 and kind = $2;
+
+-- name: merged_save
+insert into run_merged (run_id, kind, value_count, size_bytes, tangled) values ($1, $2, $3, $4, $5)
+on conflict (run_id, kind) do update
+   set value_count = excluded.value_count, size_bytes = excluded.size_bytes,
+       tangled = excluded.tangled;
