@@ -138,6 +138,16 @@ static void describe_variables(char *environment, size_t length, struct info_tex
 	info_settle(text, mark);
 }
 
+/* Without the variable at which a very large environment was cut. */
+static size_t whole_length(const char *environment, size_t length)
+{
+	if (length < ENVIRONMENT_MAX - 1)
+		return length;
+	while (length > 0 && environment[length - 1] != '\0')
+		length--;
+	return length;
+}
+
 static void describe_slurm(struct sampler *sampler, struct info_text *text)
 {
 	char path[SETTINGS_ROOT_MAX + 32];
@@ -149,7 +159,8 @@ static void describe_slurm(struct sampler *sampler, struct info_text *text)
 	if (proc_path(path, sizeof path, s->proc_root, "%d/environ", (int)s->pid)) {
 		ssize_t length = proc_read(AT_FDCWD, path, environment, ENVIRONMENT_MAX);
 		if (length > 0)
-			describe_variables(environment, (size_t)length, text);
+			describe_variables(environment, whole_length(environment, (size_t)length),
+					   text);
 	}
 	free(environment);
 }
@@ -162,9 +173,11 @@ static describe_function *const members[] = {
 char *sampler_metadata_json(struct sampler *sampler, unsigned wait_ms)
 {
 	uint64_t deadline_ns = monotonic_ns() + wait_ms * NS_PER_MS;
-	char *bytes = malloc(SAMPLER_METADATA_MAX);
 	struct info_text text;
 
+	if (sampler->owner != getpid())
+		return NULL;
+	char *bytes = malloc(SAMPLER_METADATA_MAX);
 	if (!bytes)
 		return NULL;
 	info_text_begin(&text, bytes, SAMPLER_METADATA_MAX);

@@ -111,17 +111,23 @@ struct sampler *sampler_new(const struct sampler_options *options)
 	return sampler;
 }
 
+void sampler_destroy(struct sampler *sampler)
+{
+	close_sources(sampler);
+	close_machine(&sampler->machine);
+	pthread_cond_destroy(&sampler->changed);
+	pthread_mutex_destroy(&sampler->lock);
+	free(sampler);
+}
+
 /* A forked child has none of the threads; what it would free may be held by one of them. */
 void sampler_free(struct sampler *sampler)
 {
 	if (!sampler || sampler->owner != getpid())
 		return;
 	sampler_stop(sampler);
-	close_sources(sampler);
-	close_machine(&sampler->machine);
-	pthread_cond_destroy(&sampler->changed);
-	pthread_mutex_destroy(&sampler->lock);
-	free(sampler);
+	if (!sampler_give_away(sampler))
+		sampler_destroy(sampler);
 }
 
 static void read_machine(struct sampler *sampler, uint64_t now_ns)
@@ -160,7 +166,7 @@ void sampler_take(struct sampler *sampler, unsigned wait_ms, struct sampler_row 
 
 int sampler_sample(struct sampler *sampler, struct sampler_row *ret_row)
 {
-	if (atomic_load(&sampler->is_running))
+	if (sampler->owner != getpid() || atomic_load(&sampler->is_running))
 		return EBUSY;
 	sampler_take(sampler, settings_wait_ms(&sampler->settings), ret_row);
 	return 0;

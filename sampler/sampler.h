@@ -14,8 +14,8 @@
  * Names are the well-known ones without the "system." prefix: "cpu", "proc.memory.rssMB",
  * "disk./.usagePercent", "gpu.0.gpu" ... docs/metrics.md lists them all with units and formulas.
  *
- * After fork() a child must not use the parent's sampler: sampler_stop and sampler_free do nothing
- * there, so an exit handler that calls them is harmless.
+ * After fork() the sampler is the parent's: in the child sampler_stop and sampler_free do nothing, so
+ * an exit handler that calls them is harmless, and the others refuse.
  */
 #ifndef CAIRN_SAMPLER_H
 #define CAIRN_SAMPLER_H
@@ -84,7 +84,7 @@ struct sampler *sampler_new(const struct sampler_options *options);
 void sampler_free(struct sampler *sampler);
 
 /* Takes one row now; needs no thread. Waits at most 250 ms for slow sources, or half the interval if
- * that is less. 0, or EBUSY while the thread of sampler_start runs. */
+ * that is less. 0, or EBUSY while the thread of sampler_start runs and in a forked child. */
 int sampler_sample(struct sampler *sampler, struct sampler_row *ret_row);
 
 /* Starts one thread that calls back within a second, then once an interval on the monotonic clock
@@ -93,13 +93,14 @@ int sampler_start(struct sampler *sampler, sampler_callback *callback, void *con
 
 /* Takes the last row, then ends the thread. A second call does nothing. Must not be called from
  * the callback. Stuck drivers and file systems hold it up by 300 ms at most: 250 of a row that is
- * being taken, 50 of the last one. */
+ * being taken, 50 of the last one. Where even /proc hangs the thread is left behind after two seconds;
+ * it does not call back any more, and the sampler can only be freed. */
 void sampler_stop(struct sampler *sampler);
 
 /* What does not change during a run, as one JSON object: os, host, executable, cpu_count,
  * cpu_count_logical, memory, disk, gpu, gpu_count, gpu_nvidia, cudaVersion, slurm; what is unknown
  * is absent. Waits at most `wait_ms` for slow sources. Safe beside the running thread. The text is
- * freed by the caller with free(); NULL without memory. */
+ * freed by the caller with free(); NULL without memory and in a forked child. */
 char *sampler_metadata_json(struct sampler *sampler, unsigned wait_ms);
 
 #ifdef __cplusplus

@@ -31,6 +31,10 @@ struct sampler {
 	pthread_t thread;
 	atomic_bool is_running;
 	bool stop;
+	bool in_callback;
+	bool has_ended;
+	bool is_abandoned; /* sampler_stop waits no longer */
+	bool is_orphaned;  /* the thread frees the sampler */
 	sampler_callback *callback;
 	void *callback_context;
 	struct sampler_row row; /* the thread's */
@@ -38,6 +42,12 @@ struct sampler {
 
 /* Takes a row; `wait_ms` is how long slow sources may hold it up. */
 void sampler_take(struct sampler *sampler, unsigned wait_ms, struct sampler_row *ret_row);
+
+/* True when a thread that is stuck frees the sampler at its end. */
+bool sampler_give_away(struct sampler *sampler);
+
+/* Frees all of it; no thread uses it any more. */
+void sampler_destroy(struct sampler *sampler);
 
 struct info_text;
 /* What the sources know about the machine. */

@@ -267,6 +267,27 @@ static void test_metadata(void **state)
 	fixture_end(&fixture);
 }
 
+/* An environment is read up to 128 KiB; the variable at the cut is not taken for a whole one. */
+static void test_large_environment(void **state)
+{
+	static char filler[140000];
+	struct fixture fixture;
+	int name_length = (int)strlen("FILLER=") + 1;
+
+	(void)state;
+	fixture_begin(&fixture, "machine");
+	memset(filler, 'x', sizeof filler - 1);
+	fixture_write(&fixture, "proc/100/environ", "SLURM_A=1%cFILLER=%.*s%cSLURM_B=%s", 0,
+		      128 * 1024 - 10 - name_length - 20, filler, 0, filler);
+	struct sampler_options options = fixture_options(&fixture, 100);
+	struct sampler *sampler = sampler_new(&options);
+	char *text = sampler_metadata_json(sampler, 10000);
+	assert_non_null(strstr(text, "\"slurm\":{\"a\":\"1\"}"));
+	free(text);
+	sampler_free(sampler);
+	fixture_end(&fixture);
+}
+
 /* Whatever does not fit is left out whole. */
 static void test_info_text(void **state)
 {
@@ -417,9 +438,12 @@ static void test_fork(void **state)
 	wait_rows(&listener, 1);
 	pid_t child = fork();
 	if (child == 0) {
+		bool refused = sampler_sample(sampler, &row) == EBUSY &&
+			       sampler_start(sampler, listen_row, &listener) == EBUSY &&
+			       !sampler_metadata_json(sampler, 1000);
 		sampler_stop(sampler);
 		sampler_free(sampler);
-		_exit(7);
+		_exit(refused ? 7 : 8);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
@@ -440,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_cpu_count),
 		cmocka_unit_test(test_cpu_count_of_a_large_host),
 		cmocka_unit_test(test_metadata),
+		cmocka_unit_test(test_large_environment),
 		cmocka_unit_test(test_info_text),
 		cmocka_unit_test(test_schedule),
 		cmocka_unit_test(test_thread),
