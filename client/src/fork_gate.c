@@ -146,12 +146,16 @@ void fork_gate_open(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Lock and condition remember threads that waited; the child has none of them, so it takes new ones. */
+/* The condition remembers threads that waited, and the child has none of them: it takes a new one. So
+ * it does for the lock, where that is not its own. */
 void fork_gate_renew(void)
 {
-	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 	inside = depth > 0;
 	forks = 0;
 	has_ended = false;
+	if (depth > 0)
+		lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	else
+		pthread_mutex_unlock(&lock);
 }

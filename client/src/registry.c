@@ -73,7 +73,8 @@ static bool is_over(struct cairn_run *run, int64_t deadline_us)
 	return over;
 }
 
-/* Ends what the program left open, all runs at the same time, each within its time. Only 64 runs
+/* Ends what the program left open, all runs at the same time, each within its time; of the status
+ * those bits count that the parent process is told. Only 64 runs
  * are looked at: a program that leaves more of them open has other troubles. */
 static void at_exit(int status, void *unused)
 {
@@ -85,7 +86,7 @@ static void at_exit(int status, void *unused)
 	for (int i = 0; i < count; i++) {
 		int64_t limit_us = (int64_t)held[i]->settings.exit_timeout_ms * 1000;
 
-		run_begin_finish(held[i], status, now_us + limit_us);
+		run_begin_finish(held[i], status & 0xff, now_us + limit_us);
 	}
 	for (int i = 0; i < count; i++)
 		run_wait_finish(held[i]);

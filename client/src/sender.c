@@ -146,12 +146,14 @@ static struct step next_step(struct sender *s)
 	return step;
 }
 
-static void deadline_after(int wait_ms, struct timespec *ret_time)
+/* When a wait that begins now is over: not after the time given to finish. The lock is held. */
+static struct timespec end_of_wait(const struct cairn_run *run, int wait_ms)
 {
 	int64_t at_us = transport_clock_us() + (int64_t)wait_ms * 1000;
 
-	ret_time->tv_sec = at_us / 1000000;
-	ret_time->tv_nsec = at_us % 1000000 * 1000;
+	if (run->is_finishing && run->deadline_us < at_us)
+		at_us = run->deadline_us;
+	return (struct timespec){ .tv_sec = at_us / 1000000, .tv_nsec = at_us % 1000000 * 1000 };
 }
 
 /* Why the sender need not wait any longer. The lock is held. */
@@ -168,14 +170,11 @@ static void wait_for(struct sender *s, struct step step)
 	struct timespec until;
 	int e = 0;
 
-	deadline_after(step.wait_ms, &until);
 	fork_gate_leave();
 	pthread_mutex_lock(&run->lock);
-	while (!is_wait_over(run, step) && e == 0) {
-		if (run->is_finishing && run->deadline_us <= transport_clock_us())
-			break;
+	until = end_of_wait(run, step.wait_ms);
+	while (!is_wait_over(run, step) && e == 0)
 		e = pthread_cond_timedwait(&run->wake, &run->lock, &until);
-	}
 	run->is_hurried = false;
 	pthread_mutex_unlock(&run->lock);
 	fork_gate_enter();

@@ -93,16 +93,21 @@ void settings_deinit(struct settings *settings)
 	*settings = (struct settings){ 0 };
 }
 
-/* An option (below 0: not set), else a variable, else a default; kept within the limits. */
-static double number_setting(double option, const char *variable, double otherwise)
+/* An option (below 0: not set), else a variable, else a default. *wrong becomes the name of a variable
+ * that is no number. */
+static double number_setting(double option, const char *variable, double otherwise,
+			     const char **wrong)
 {
 	const char *text = getenv(variable);
 	double number;
 
 	if (option >= 0)
 		return option;
-	if (text && number_parse(text, strlen(text), &number) && number >= 0)
+	if (!text || !text[0])
+		return otherwise;
+	if (number_parse(text, strlen(text), &number) && number >= 0)
 		return number;
+	*wrong = variable;
 	return otherwise;
 }
 
@@ -113,24 +118,34 @@ static int clamp(double number, int least, int most)
 	return number < most ? (int)number : most;
 }
 
-static void load_numbers(const struct cairn_options *options, struct settings *settings)
+/* Each kept within its limits. */
+static int load_numbers(const struct cairn_options *options, struct settings *settings, char *error)
 {
 	double mib = options->buffer_bytes < 0 ? -1 : (double)options->buffer_bytes / MIB;
-	double interval = number_setting(options->sample_interval_s, "CAIRN_SAMPLE_INTERVAL", 15);
+	const char *wrong = NULL;
+	double interval =
+		number_setting(options->sample_interval_s, "CAIRN_SAMPLE_INTERVAL", 15, &wrong);
 
-	mib = fmin(fmax(number_setting(mib, "CAIRN_BUFFER_MIB", 64), 1), 1 << 20);
+	mib = fmin(fmax(number_setting(mib, "CAIRN_BUFFER_MIB", 64, &wrong), 1), 1 << 20);
 	settings->buffer_bytes = (int64_t)(mib * MIB);
 	settings->sample_interval_s = interval > 0 ? fmin(fmax(interval, 0.1), 86400) : 0;
 	settings->sample_pid = options->sample_pid > 0 ? options->sample_pid : 0;
 	settings->flush_interval_ms =
-		clamp(number_setting(options->flush_interval_ms, "CAIRN_FLUSH_MS", 1000), 10, 5000);
-	settings->request_timeout_ms = clamp(number_setting(options->request_timeout_ms,
-							    "CAIRN_REQUEST_TIMEOUT_MS", 30000),
-					     100, 600000);
-	settings->exit_timeout_ms = clamp(
-		number_setting(options->exit_timeout_ms, "CAIRN_EXIT_TIMEOUT_MS", 2000), 0, 600000);
+		clamp(number_setting(options->flush_interval_ms, "CAIRN_FLUSH_MS", 1000, &wrong),
+		      10, 5000);
+	settings->request_timeout_ms =
+		clamp(number_setting(options->request_timeout_ms, "CAIRN_REQUEST_TIMEOUT_MS", 30000,
+				     &wrong),
+		      100, 600000);
+	settings->exit_timeout_ms = clamp(number_setting(options->exit_timeout_ms,
+							 "CAIRN_EXIT_TIMEOUT_MS", 2000, &wrong),
+					  0, 600000);
 	settings->retry_max_ms =
-		clamp(number_setting(-1, "CAIRN_RETRY_MAX_MS", 30000), 100, 600000);
+		clamp(number_setting(-1, "CAIRN_RETRY_MAX_MS", 30000, &wrong), 100, 600000);
+	if (!wrong)
+		return CAIRN_OK;
+	snprintf(error, SETTINGS_ERROR_SIZE, "%s must be a number, 0 or more", wrong);
+	return CAIRN_INVALID;
 }
 
 static int load_role(const struct cairn_options *options, struct settings *settings, char *error)
@@ -169,20 +184,43 @@ static int load_key_file(const char *path, struct settings *settings, char *erro
 	}
 	key[length] = '\0';
 	key[strcspn(key, "\r\n")] = '\0';
+	if (!key[0] || strlen(key) == sizeof key - 1) {
+		snprintf(error, SETTINGS_ERROR_SIZE,
+			 "the key file \"%.200s\" has no API key on its first line", path);
+		return CAIRN_SETUP;
+	}
 	settings->api_key = strdup(key);
 	return settings->api_key ? CAIRN_OK : no_memory(error);
 }
 
-static int load_login(struct settings *settings, char *error)
+/* Why the login file is of no use. */
+static void explain_login(enum credentials_result result, const char *path, int reason, char *error)
+{
+	if (result == CREDENTIALS_OPEN)
+		snprintf(error, SETTINGS_ERROR_SIZE,
+			 "others can read \"%.200s\": chmod 600 it, then try again", path);
+	else
+		snprintf(error, SETTINGS_ERROR_SIZE, "the login in \"%.200s\" cannot be read: %s",
+			 path, strerror(reason));
+}
+
+/* Who can do without a key can do without a file that cannot be read. */
+static bool is_login_needed(const struct settings *settings, enum settings_key key)
+{
+	return key == SETTINGS_KEY_NEEDED || !settings->url;
+}
+
+static int load_login(struct settings *settings, enum settings_key needed, char *error)
 {
 	char *path = credentials_path(), *url = NULL, *key = NULL;
 	enum credentials_result result = CREDENTIALS_NONE;
 
 	if (path)
 		result = credentials_read(path, settings->url, &url, &key);
-	if (result == CREDENTIALS_OPEN)
-		snprintf(error, SETTINGS_ERROR_SIZE,
-			 "others can read \"%.200s\": chmod 600 it, then try again", path);
+	if (result == CREDENTIALS_FAILED && !is_login_needed(settings, needed))
+		result = CREDENTIALS_NONE;
+	if (result == CREDENTIALS_OPEN || result == CREDENTIALS_FAILED)
+		explain_login(result, path, errno, error);
 	free(path);
 	if (result == CREDENTIALS_OK) {
 		free(settings->url);
@@ -195,7 +233,7 @@ static int load_login(struct settings *settings, char *error)
 	}
 	free(url);
 	free(key);
-	return result == CREDENTIALS_OPEN ? CAIRN_SETUP : CAIRN_OK;
+	return result == CREDENTIALS_NONE ? CAIRN_OK : CAIRN_SETUP;
 }
 
 static int check_url(struct settings *settings, char *error)
@@ -236,7 +274,8 @@ static int check_key(struct settings *settings, enum settings_key key, char *err
 }
 
 /* The key, and the address when only the login knows it. */
-static int load_key(const struct cairn_options *options, struct settings *settings, char *error)
+static int load_key(const struct cairn_options *options, enum settings_key needed,
+		    struct settings *settings, char *error)
 {
 	const char *file = options->api_key_file;
 	int result = CAIRN_OK;
@@ -251,7 +290,7 @@ static int load_key(const struct cairn_options *options, struct settings *settin
 		result = load_key_file(file, settings, error);
 	if (result || (settings->api_key && settings->url))
 		return result;
-	return load_login(settings, error);
+	return load_login(settings, needed, error);
 }
 
 bool settings_is_id(const char *text, size_t max_bytes)
@@ -302,14 +341,13 @@ int settings_load_server(const struct cairn_options *options, enum settings_key 
 	if (!result && settings->url)
 		result = check_url(settings, error);
 	if (!result)
-		result = load_key(options, settings, error);
+		result = load_key(options, key, settings, error);
 	if (!result)
 		result = check_url(settings, error);
 	if (!result)
 		result = check_key(settings, key, error);
 	if (!result)
 		result = split_project(settings, error);
-	load_numbers(options, settings);
 	return result;
 }
 
@@ -391,6 +429,8 @@ int settings_load(const struct cairn_options *options, struct settings *settings
 		return fail(error, CAIRN_INVALID,
 			    "the options do not begin with CAIRN_OPTIONS_INIT of this version");
 	result = settings_load_server(options, SETTINGS_KEY_NEEDED, settings, error);
+	if (!result)
+		result = load_numbers(options, settings, error);
 	if (!result)
 		result = load_role(options, settings, error);
 	if (!result)

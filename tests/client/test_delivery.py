@@ -267,7 +267,10 @@ def test_default_entity(server, make_probe):
     ({"CAIRN_URL": ""}, "setup"), ({"CAIRN_API_KEY": ""}, "setup"),
     ({"CAIRN_URL": "ftp://x"}, "invalid"), ({"CAIRN_PROJECT": "a/b/c"}, "invalid"),
     ({"CAIRN_RUN": "a b"}, "invalid"), ({"CAIRN_ROLE": "boss"}, "invalid"),
-    ({"CAIRN_API_KEY": "a b"}, "invalid"), ({"CAIRN_LABEL": "a/b"}, "invalid")])
+    ({"CAIRN_API_KEY": "a b"}, "invalid"), ({"CAIRN_LABEL": "a/b"}, "invalid"),
+    ({"CAIRN_API_KEY": "", "CAIRN_API_KEY_FILE": "/dev/null"}, "setup"),
+    ({"CAIRN_API_KEY": "", "CAIRN_API_KEY_FILE": "/dev/zero"}, "setup"),
+    ({"CAIRN_FLUSH_MS": "soon"}, "invalid"), ({"CAIRN_BUFFER_MIB": "-1"}, "invalid")])
 def test_bad_settings_harm_nobody(make_probe, extra, result):
     probe = make_probe(extra=extra)
     answer = probe.ask("start")
@@ -289,6 +292,15 @@ def test_finish_keeps_its_time(server, probe):
     assert again["result"] == "timeout" and again["history_unsent"] == 25 and again["seconds"] < 1
     probe.ask("free")
     server.back()
+
+
+def test_the_thread_ends_with_the_time(server, probe):
+    """Also while it waits for a server that asked to be left alone for longer."""
+    server.fault = lambda name, count: ("status", 503, {"Retry-After": "60"}) if name == "join" else None
+    probe.start()
+    server.wait(lambda: server.counts.get("join", 0) > 0)
+    assert probe.finish(timeout_ms=300)["result"] == "timeout"
+    assert probe.ask("joined", 20000)["result"] == "finished"
 
 
 def test_finish_does_not_wait_for_a_silent_server(server, probe):
@@ -372,16 +384,17 @@ def test_fork_while_the_sender_works(server, probe):
     assert len(children) == 30 and all(child.finished == 0 for child in children)
 
 
-def test_exit_finishes_with_the_exit_status(server, make_probe):
+@pytest.mark.parametrize("status, told", [(7, 7), (256, 0), (-1, 255)])
+def test_exit_finishes_with_the_exit_status(server, make_probe, status, told):
     probe = make_probe()
-    probe.allowed = (7,)
+    probe.allowed = (told,)
     probe.start()
     probe.ask("log", 0, 10)
-    probe.process.stdin.write("exit 7\n")
+    probe.process.stdin.write(f"exit {status}\n")
     probe.process.stdin.flush()
-    assert probe.process.wait(30) == 7
+    assert probe.process.wait(30) == told
     writer = server.writer()
-    assert numbers(writer) == list(range(10)) and writer.finished == 7
+    assert numbers(writer) == list(range(10)) and writer.finished == told
 
 
 def test_exit_never_hangs(server, make_probe):
