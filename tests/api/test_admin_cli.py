@@ -2,12 +2,16 @@
 import hashlib
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
 import stat
 import string
 import subprocess
 import tempfile
+import termios
 from types import SimpleNamespace
 
 import pytest
@@ -159,9 +163,8 @@ def test_revoke(admin, two_servers, wait_for):
     for server in two_servers:
         wait_for(lambda: viewer(server, key).status == 401)
         assert viewer(server, other).status == 200
-    line = next(x for x in admin("key", "list", "--user", "ann").splitlines()
-                if x.split()[0] == number)
-    assert len(re.findall(r"\d{4}-\d\d-\d\d", line)) >= 2, "made and revoked"
+    revoked = {line.split()[0]: line.split()[-1] for line in admin("key", "list", "--user", "ann").splitlines()}
+    assert re.match(r"\d{4}-\d\d-\d\dT", revoked[number]) and revoked[number_of(admin, other)] == "-"
     assert "no key" in admin("key", "revoke", "123456", status=1)
     assert "number" in admin("key", "revoke", "abc", status=64)
 
@@ -182,7 +185,7 @@ def test_user_list(admin):
     lines = {line.split()[0]: line.split()[1:] for line in admin("user", "list").splitlines()}
     assert lines["NAME"] == ["ADMIN", "DEFAULT", "CREATED", "DISABLED"]
     assert lines["zoe"][:2] == ["yes", "zoe"] and lines["ann"][:2] == ["no", "ann"]
-    assert len(lines["yan"]) > len(lines["zoe"]) or lines["yan"][-1] != lines["zoe"][-1]
+    assert lines["zoe"][3] == "-" and re.match(r"\d{4}-\d\d-\d\dT", lines["yan"][3])
 
 
 # ---- secrets are not shown -------------------------------------------------------------------------
@@ -227,6 +230,46 @@ def test_password(admin, db, tmp_path, how):
                     " where e.name = 'ann'")
     assert kept.startswith("$argon2id$") and "horse" not in kept
     assert "8 to 1024" in admin("user", "passwd", "ann", stdin="short\n", status=64)
+
+
+@pytest.fixture
+def terminal(admin):
+    """A terminal that `user passwd` runs on: its process, what it shows, whether it echoes."""
+    ours, its = pty.openpty()
+    process = subprocess.Popen([cairnd(), "user", "passwd", "ann"], env=admin.env, stdin=its, stderr=its,
+                               stdout=subprocess.PIPE)
+
+    def shown_until(text):
+        shown = b""
+        while text not in shown:
+            assert select.select([ours], [], [], 60)[0], shown
+            shown += os.read(ours, 1000)
+        return shown
+
+    yield SimpleNamespace(process=process, fd=ours, shown_until=shown_until,
+                          echoes=lambda: bool(termios.tcgetattr(its)[3] & termios.ECHO))
+    process.kill()
+    process.wait()
+    os.close(ours)
+    os.close(its)
+
+
+def test_password_on_a_terminal(terminal, db):
+    terminal.shown_until(b'new password of "ann": ')
+    assert not terminal.echoes()
+    os.write(terminal.fd, b"correct horse\n")
+    assert terminal.process.wait(60) == 0
+    assert terminal.echoes() and b"horse" not in terminal.shown_until(b"\n")
+    assert db.value("select password_hash is not null from account a join entity e on e.entity_id = a.user_id"
+                    " where e.name = 'ann'")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_terminal_shows_again_what_is_typed(terminal, number):
+    terminal.shown_until(b'new password of "ann": ')
+    terminal.process.send_signal(number)
+    assert terminal.process.wait(60) == -number
+    assert terminal.echoes()
 
 
 def test_default_entity(admin, server, keys):

@@ -102,9 +102,9 @@ def test_a_cursor_belongs_to_its_question(api, twelve):
     cursor = api.get(RUNS, limit=2, order="id")["next_cursor"]
     api.refused(400, "invalid", "GET", RUNS, query={"cursor": cursor, "order": "-id"})
     api.refused(400, "invalid", "GET", RUNS, query={"cursor": cursor, "order": "id", "filter": "state:running"})
-    flipped = cursor[:-2] + ("A" if cursor[-2] != "A" else "B") + cursor[-1]
-    answer = api.request("GET", RUNS, query={"cursor": flipped, "order": "id"})
-    assert answer.status in (200, 400)
+    for i in range(22):  # the part of it that stands for the question
+        other = cursor[:i] + ("A" if cursor[i] != "A" else "B") + cursor[i + 1:]
+        api.refused(400, "invalid", "GET", RUNS, query={"cursor": other, "order": "id"})
 
 
 @pytest.mark.parametrize("order", ["notes", "-notes"])

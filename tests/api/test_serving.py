@@ -18,7 +18,7 @@ from cluster import wait_until
 from ledger import Ledger
 from rest import Api
 from runs import PROJECT, Run
-from server import Server, cairnd, environment
+from server import Server, cairnd, cairnd_run, environment
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "http"))
 from client import Client, Closed  # noqa: E402
@@ -232,6 +232,46 @@ def test_gzip_answers(server, ask, run):
     assert (other.status, other.headers["etag"]) == (200, tag)
     run.api.patch(f"{run.path}/config", {"a": 1}, headers={"If-Match": packed_tag})
     run.api.refused(412, "precondition-failed", "PATCH", f"{run.path}/config", {}, headers={"If-Match": packed_tag})
+
+
+@pytest.fixture(scope="module")
+def methods():
+    """The methods of every path, in the order of the header Allow, as --print-routes has them."""
+    paths = {}
+    for line in cairnd_run("", "", "--print-routes").splitlines():
+        method, template = line.split()[:2]
+        paths.setdefault(template, set()).add(method)
+    order = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+    return {path: [m for m in order if m in known or (m == "HEAD" and "GET" in known)]
+            for path, known in paths.items()}
+
+
+def path_of(template, run):
+    home = run.path.rsplit("/runs/", 1)[0]
+    template = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", run.name)
+    return template.replace("{entity}", "ann")
+
+
+def test_every_path_tells_its_methods(server, ask, run, methods):
+    for template, known in methods.items():
+        allow = ", ".join(["OPTIONS", *known])
+        told = ask(server, "OPTIONS", path_of(template, run))
+        assert (told.status, told.headers["allow"], told.body) == (204, allow, b""), template
+        for method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "get"} - set(known):
+            refused = ask(server, method, path_of(template, run))
+            assert (refused.status, refused.headers["allow"]) == (405, allow), (method, template)
+
+
+def test_head_of_every_path(server, ask, run, methods):
+    run.join().send(history=[{"a": 1}], config={f"key{i}": "value" for i in range(200)})
+    for template in (t for t, known in methods.items() if "HEAD" in known and not t.endswith("/live")):
+        path = path_of(template, run) + ("?keys=a" if template.endswith(("/history", "/events")) else "")
+        for more in {}, {"Accept_Encoding": "gzip"}:
+            got, head = (ask(server, method, path, **more) for method in ("GET", "HEAD"))
+            varies = {"date", "x-request-id"} | ({"content-length"} if path == "/metrics" else set())
+            assert (head.status, head.body) == (got.status, b"") == (200, b""), path
+            assert {k: v for k, v in head.headers.items() if k not in varies} == {
+                k: v for k, v in got.headers.items() if k not in varies}, path
 
 
 def test_head(server, ask, run):

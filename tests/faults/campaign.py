@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -78,6 +79,10 @@ class Fleet:
     def told(self):
         return sum("told" in note for _, note in self.notes())
 
+    def refused(self):
+        """How often each writer was asked to come again."""
+        return collections.Counter(client for client, note in self.notes() if "refused" in note)
+
     def wait_for_progress(self, batches, seconds=90):
         goal = self.told() + batches
 
@@ -134,6 +139,13 @@ class Scene:
     def refusals(self):
         """How often writers were asked to come again, by type of problem."""
         return dict(collections.Counter(note["refused"] for _, note in self.fleet.notes() if "refused" in note))
+
+    def in_flight(self):
+        """Requests that wait for their answers, this one too."""
+        asking = Api(self.server)
+        text = asking.get("/metrics").text
+        asking.close()
+        return int(re.search(r"^cairn_http_requests_in_flight (\d+)$", text, re.MULTILINE)[1])
 
     def check(self):
         """Now, and once more with a server that remembers nothing."""
@@ -215,8 +227,8 @@ def restart_postgres(scene):
 def stop_postgres(scene):
     """Down for a while: nobody is told anything."""
     scene.cluster.halt("fast")
-    told = scene.fleet.told()
-    time.sleep(2)
+    told, before = scene.fleet.told(), scene.fleet.refused()
+    wait_until(lambda: len(scene.fleet.refused() - before) == WRITERS, 60, "a refusal of every writer")
     assert scene.fleet.told() <= told + WRITERS
     asking = Api(scene.server)
     asking.refused(503, "busy", "GET", "/ready")
@@ -229,8 +241,10 @@ def slow_postgres(scene):
     """Stands still for a while, then goes on; and one run's lock is held by somebody else."""
     pids = processes_of(postmaster_of(scene.cluster))
     signal_all(pids, signal.SIGSTOP)
-    time.sleep(2)
-    signal_all(pids, signal.SIGCONT)
+    try:
+        wait_until(lambda: scene.in_flight() == WRITERS + 1, 60, "every writer, and who asks, in the server")
+    finally:
+        signal_all(pids, signal.SIGCONT)
     scene.fleet.wait_for_progress(20)
     holder = threading.Thread(target=scene.cluster.psql, args=(
         "begin; select run_id from run_hot for update; select pg_sleep(3); commit", "faults"))
