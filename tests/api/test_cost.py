@@ -4,7 +4,8 @@ import pytest
 ROWS_READ = """select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int
                from pg_stat_user_tables where relname in ('run_writer', 'run_hot')"""
 OTHERS = """select count(*) from pg_stat_activity
-            where datname = current_database() and pid <> pg_backend_pid()"""
+            where datname = current_database() and backend_type = 'client backend'
+              and pid <> pg_backend_pid()"""
 
 
 @pytest.mark.own
