@@ -62,14 +62,15 @@ static void change_environment(const struct child_environment *environment)
 }
 
 /* In the child: becomes the command, or tells the parent why it cannot. */
-static void become(char **argv, const struct child_environment *environment, const sigset_t *mask,
-		   const int writes[2], int report)
+static void become(char **argv, const struct child_environment *environment,
+		   const struct child_signals *signals, const int writes[2], int report)
 {
 	int reason;
 
 	if (dup2(writes[0], STDOUT_FILENO) >= 0 && dup2(writes[1], STDERR_FILENO) >= 0) {
 		change_environment(environment);
-		sigprocmask(SIG_SETMASK, mask, NULL);
+		sigaction(SIGCHLD, &signals->on_child, NULL);
+		sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 		execvp(argv[0], argv);
 	}
 	reason = errno;
@@ -97,7 +98,7 @@ static int read_report(int report)
 }
 
 int child_start(struct child *child, char **argv, const struct child_environment *environment,
-		const sigset_t *mask)
+		const struct child_signals *signals)
 {
 	int writes[2], report[2], reason;
 
@@ -109,7 +110,7 @@ int child_start(struct child *child, char **argv, const struct child_environment
 	fflush(NULL);
 	child->pid = fork();
 	if (child->pid == 0)
-		become(argv, environment, mask, writes, report[1]);
+		become(argv, environment, signals, writes, report[1]);
 	reason = child->pid < 0 ? errno : 0;
 	close(writes[0]);
 	close(writes[1]);

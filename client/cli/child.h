@@ -22,10 +22,16 @@ struct child_environment {
 	const char *value; /* NULL: take it away */
 };
 
-/* Starts the command with these changes to its environment, signals as `mask` has them. 0, or the
- * exit code (126, 127, or 1) after saying why. */
+/* Signals as we were given them. */
+struct child_signals {
+	sigset_t mask;
+	struct sigaction on_child; /* of SIGCHLD */
+};
+
+/* Starts the command with these changes to its environment, and these signals. 0, or the exit code
+ * (126, 127, or 1) after saying why. */
 int child_start(struct child *child, char **argv, const struct child_environment *environment,
-		const sigset_t *mask) __attribute__((nonnull));
+		const struct child_signals *signals) __attribute__((nonnull));
 
 /* Gives the command's terminals the size of ours. */
 void child_resize(const struct child *child) __attribute__((nonnull));

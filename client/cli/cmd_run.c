@@ -102,7 +102,7 @@ static int decide(struct cairn_options *options, struct settings *settings)
 }
 
 static int start_command(struct child *child, const struct cli *cli,
-			 const struct settings *settings, const sigset_t *mask)
+			 const struct settings *settings, const struct child_signals *signals)
 {
 	char project[140];
 	const struct child_environment environment[] = {
@@ -127,7 +127,7 @@ static int start_command(struct child *child, const struct cli *cli,
 
 	snprintf(project, sizeof project, "%s%s%s", settings->entity ? settings->entity : "",
 		 settings->entity ? "/" : "", settings->project);
-	return child_start(child, cli->argv, environment, mask);
+	return child_start(child, cli->argv, environment, signals);
 }
 
 /* How to look at it: there is no page for the browser to point to yet. */
@@ -161,7 +161,7 @@ static int run_command(const struct cli *cli, struct cairn_options *options,
 
 	if (!watch_prepare(&watch))
 		return EXIT_REFUSED;
-	code = start_command(&watch.child, cli, settings, &watch.mask_before);
+	code = start_command(&watch.child, cli, settings, &watch.before);
 	if (code)
 		return code;
 	options->sample_pid = watch.child.pid;

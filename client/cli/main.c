@@ -1,7 +1,9 @@
 /* cairn: the client command. Finds the subcommand; each of them is one file. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "help.h"
@@ -109,9 +111,23 @@ static int call(int argc, char **argv)
 	return EXIT_DONE;
 }
 
+/* Where one of the three standard streams is closed, the next file to be opened, a socket perhaps,
+ * would be taken for it. */
+static bool fill_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 int main(int argc, char **argv)
 {
-	int result = call(argc, argv);
+	int result = fill_streams() ? call(argc, argv) : EXIT_REFUSED;
 
 	if ((fflush(stdout) != 0 || ferror(stdout)) && result == EXIT_DONE) {
 		say("standard output cannot be written: %s", strerror(errno));

@@ -33,8 +33,9 @@ static void write_some(struct relay *relay)
 	if (written > 0) {
 		relay->start += (size_t)written;
 	} else if (written < 0 && errno != EINTR && errno != EAGAIN) {
+		relay->error = errno;
 		relay->start = relay->end;
-		if (relay->from >= 0)
+		if (relay->error == EPIPE && relay->from >= 0)
 			close_from(relay);
 	}
 }

@@ -8,7 +8,8 @@
 /*
  * One stream of the command: what is read goes to our own stream unchanged and at once. While our
  * reader is slow nothing more is read, so the command waits as it would without us, and signals are
- * still passed on. When our reader is gone, our end is closed: the command gets its SIGPIPE.
+ * still passed on. When our reader is gone, our end is closed: the command gets its SIGPIPE. What
+ * cannot be written for another reason, a full disk perhaps, is left out: the command goes on.
  */
 #define RELAY_BYTES 16384
 
@@ -16,6 +17,7 @@ struct relay {
 	int from, to; /* from: -1 at the end */
 	char bytes[RELAY_BYTES];
 	size_t start, end; /* what waits to be written */
+	int error;         /* errno of what could not be written; 0: none */
 };
 
 /* What to wait for; an fd of -1 when there is nothing. */

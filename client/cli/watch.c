@@ -20,6 +20,14 @@
 
 static const int passed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH };
 
+/* Some start us with SIGCHLD ignored: then nobody would tell us of the command's end. */
+static bool hear_of_child(struct watch *watch)
+{
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+
+	return sigaction(SIGCHLD, &usual, &watch->before.on_child) == 0;
+}
+
 bool watch_prepare(struct watch *watch)
 {
 	sigset_t mask;
@@ -29,7 +37,7 @@ bool watch_prepare(struct watch *watch)
 	sigaddset(&mask, SIGPIPE);
 	for (size_t i = 0; i < sizeof passed_on / sizeof passed_on[0]; i++)
 		sigaddset(&mask, passed_on[i]);
-	if (sigprocmask(SIG_BLOCK, &mask, &watch->mask_before) == 0) {
+	if (hear_of_child(watch) && sigprocmask(SIG_BLOCK, &mask, &watch->before.mask) == 0) {
 		watch->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 		if (watch->signals >= 0)
 			return true;
@@ -89,6 +97,12 @@ static void relay(struct watch *watch, int index, short found, struct cairn_run 
 
 	if (count && run && watch->keeps_console)
 		cairn_console(run, index ? CAIRN_STDERR : CAIRN_STDOUT, stream->bytes, count);
+	if (stream->error && stream->error != EPIPE && !watch->has_complained &&
+	    !watch->news.is_quiet) {
+		say("standard %s cannot be written: %s; the command goes on",
+		    index ? "error" : "output", strerror(stream->error));
+		watch->has_complained = true;
+	}
 }
 
 static bool is_over(const struct watch *watch, bool was_quiet)

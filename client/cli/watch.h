@@ -15,12 +15,13 @@ struct watch {
 	struct child child;
 	struct relay relays[2];
 	struct news news;
-	sigset_t mask_before; /* for the command */
-	int signals;          /* a signalfd */
+	struct child_signals before; /* for the command */
+	int signals;                 /* a signalfd */
 	bool keeps_console;
 	bool has_ended;
 	bool was_stopped; /* a stop request was passed on */
-	int status;       /* of waitpid */
+	bool has_complained;
+	int status; /* of waitpid */
 	int64_t ended_us;
 };
 

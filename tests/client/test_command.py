@@ -266,6 +266,42 @@ def test_an_interrupt_ends_the_wait_for_the_server(server, environment):
     hold.set()
 
 
+def test_started_with_sigchld_ignored(server, environment):
+    """As by a careless daemon: the command's end is heard all the same, and it finds what we found."""
+    script = "import signal, sys; sys.exit(3 if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN else 4)"
+    result = run(environment, sys.executable, "-c", script,
+                 preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    assert result.returncode == 3 and primary(server).finished == 3
+
+
+@pytest.mark.parametrize("closed, stdout, stderr", [
+    ("<&-", b"out\n", b"err\n"), (">&-", b"", b"err\n"), ("2>&-", b"out\n", b""), ("<&- >&- 2>&-", b"", b"")])
+def test_closed_streams(server, environment, closed, stdout, stderr):
+    result = subprocess.run(["sh", "-c", f"exec {CAIRN} run -- sh -c 'echo out; echo err >&2; exit 4' {closed}"],
+                            env=environment, capture_output=True, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (4, stdout, stderr)
+    assert {line["text"] for line in primary(server).lines.values()} == {"out", "err"}
+
+
+def test_output_on_a_full_disk(server, environment):
+    """The command would live without us; so it does with us, and the run has what the disk has not."""
+    script = "import sys; [print(n) for n in range(20000)]; sys.stdout.flush(); sys.exit(7)"
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([CAIRN, "run", "--", sys.executable, "-c", script], env=environment, stdout=full,
+                                stderr=subprocess.PIPE, timeout=60)
+    assert result.returncode == 7
+    assert result.stderr.count(b"\n") == 1 and b"No space left on device" in result.stderr
+    lines = primary(server).lines
+    assert [lines[i]["text"] for i in sorted(lines)] == [str(n) for n in range(20000)]
+
+
+def test_lost_samples_are_told(server, environment):
+    environment["CAIRN_SAMPLE_INTERVAL"] = "0.1"
+    server.refuse_row = lambda row: True
+    result = run(environment, "sleep", "0.3")
+    assert result.returncode == 0 and b"system sample" in result.stderr
+
+
 def test_output_held_open_by_a_grandchild(server, environment):
     result = run(environment, "sh", "-c", "sleep 30 & echo done")
     assert result.stdout == b"done\n" and result.returncode == 0
@@ -353,6 +389,15 @@ def test_login(server, environment, tmp_path):
     assert result.returncode == 2 and b"chmod 600" in result.stderr
 
 
+def test_a_login_that_cannot_be_read(server, environment, tmp_path):
+    del environment["CAIRN_API_KEY"]
+    environment["HOME"] = str(tmp_path)
+    (tmp_path / ".config/cairn/credentials").mkdir(parents=True, mode=0o700)
+    (tmp_path / ".config/cairn/credentials").chmod(0o700)
+    result = cairn(environment, "ls")
+    assert result.returncode == 2 and b"credentials\" cannot be read" in result.stderr, result.stderr
+
+
 def test_an_interrupted_login_gives_the_echo_back(server, environment):
     """Ctrl-C while the key is asked for ends it, and the terminal shows again what is typed."""
     master, slave = pty.openpty()
@@ -382,11 +427,11 @@ def test_login_with_a_wrong_key(server, environment, tmp_path):
 
 def test_no_answer_has_its_own_code(server, environment):
     server.away()
-    assert cairn(environment, "ls").returncode == 3
-    assert cairn({**environment, "CAIRN_PROJECT": "p"}, "ls").returncode == 3
-    assert cairn({**environment, "CAIRN_PROJECT": "p"}, "show").returncode == 3
-    assert cairn(environment, "log", "--timeout", "0", "a=1").returncode == 3
-    assert cairn(environment, "doctor").returncode == 3
+    for project in ("e/p", "p"):  # of the second the server is asked whose it is
+        environment["CAIRN_PROJECT"] = project
+        for words in (["ls"], ["log", "--timeout", "0", "a=1"], ["doctor"], ["show", "r1"], ["show", "r1", "--json"],
+                      ["show", "r1", "--only", "curve"], ["stop", "r1"], ["finish", "r1"]):
+            assert cairn(environment, *words).returncode == 3, (project, words)
     server.back()
 
 
