@@ -29,6 +29,7 @@ struct device {
 	unsigned pass; /* in which it was last there */
 	bool is_whole;
 	bool is_shown;
+	char head_name[32];  /* "": not a path of NVMe multipath */
 	struct counter read; /* sectors */
 	struct counter written;
 };
@@ -83,6 +84,18 @@ static bool is_whole_disk(const struct settings *settings, const char *name)
 	       access(path, F_OK) == 0;
 }
 
+/* "nvme0c1n2" is one of the paths to "nvme0n2", which is itself in the list. */
+static void name_head(struct device *device)
+{
+	unsigned subsystem, controller, space;
+	int length = 0;
+
+	if (sscanf(device->name, "nvme%uc%un%u%n", &subsystem, &controller, &space, &length) == 3 &&
+	    device->name[length] == '\0')
+		snprintf(device->head_name, sizeof device->head_name, "nvme%un%u", subsystem,
+			 space);
+}
+
 static struct device *find_device(struct disk_traffic *traffic, const char *name)
 {
 	for (size_t i = 0; i < traffic->device_count; i++) {
@@ -116,8 +129,18 @@ static struct device *add_device(struct disk_traffic *traffic, const char *name)
 		return NULL;
 	*device = (struct device){ .is_whole = is_whole_disk(traffic->settings, name) };
 	memcpy(device->name, name, strlen(name) + 1); /* fits: copy_name saw to it */
+	name_head(device);
 	traffic->has_whole_disk |= device->is_whole;
 	return device;
+}
+
+/* Kernels before 6.4 count what goes over a path there and only there, later ones at the head too. */
+static bool is_counted_at_head(struct disk_traffic *traffic, const struct device *device)
+{
+	const struct device *head = device->head_name[0] ? find_device(traffic, device->head_name)
+							 : NULL;
+
+	return head && (head->read.last > 0 || head->written.last > 0);
 }
 
 static void count(struct disk_traffic *traffic, struct device *device, uint64_t read,
@@ -126,7 +149,7 @@ static void count(struct disk_traffic *traffic, struct device *device, uint64_t 
 	uint64_t more_read = counter_update(&device->read, read);
 	uint64_t more_written = counter_update(&device->written, written);
 
-	if (!device->is_whole)
+	if (!device->is_whole || is_counted_at_head(traffic, device))
 		return;
 	traffic->read_sectors += more_read;
 	traffic->written_sectors += more_written;

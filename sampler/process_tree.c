@@ -118,14 +118,23 @@ static void read_processes(struct process_tree *tree, uint64_t now_ns)
 		read_entry(tree, entry, full);
 }
 
-/* Climbs to the first ancestor whose kind is known; all on the way are of that kind. */
+/*
+ * Climbs to the first ancestor whose kind is known; all on the way are of that kind. Where one is
+ * missing that kind stays unknown, so they are read again: it may have been forked while /proc was
+ * being listed, behind the place reached by then.
+ */
 static void resolve_kind(const struct process_table *now, struct process *process)
 {
 	struct process *at = process;
 	size_t steps = 0;
+	pid_t missing = 0;
 
-	while (at && at->kind == PROCESS_UNKNOWN && steps++ <= now->count)
+	while (at && at->kind == PROCESS_UNKNOWN && steps++ <= now->count) {
+		missing = at->parent;
 		at = process_table_find(now, at->parent);
+	}
+	if (!at && missing != 0)
+		return;
 	enum process_kind kind = at && at->kind == PROCESS_MEMBER ? PROCESS_MEMBER
 								  : PROCESS_OUTSIDER;
 	for (at = process; at && at->kind == PROCESS_UNKNOWN;) {

@@ -358,6 +358,20 @@ static void test_reused_child(void **state)
 	assert_int_equal(bench->tree.cpu_ticks, 1 + 4);
 }
 
+/* A child was seen in /proc before the process that had forked it: they are found with the next scan. */
+static void test_unseen_parent(void **state)
+{
+	struct bench *bench = *state;
+
+	put(bench, 201, 200, 3, 0);
+	put(bench, 202, 201, 3, 0);
+	start(bench, 0);
+	assert_int_equal(bench->tree.pid_count, 3);
+	put(bench, 200, ROOT, 3, 0);
+	scan(bench);
+	assert_int_equal(bench->tree.pid_count, 6);
+}
+
 /* A stranger's pid comes back as a child of ours: the folder is another one, so it is read. */
 static void test_reused_stranger(void **state)
 {
@@ -428,6 +442,7 @@ int main(void)
 		TREE_TEST(test_vanished_root),
 		TREE_TEST(test_reused_root),
 		TREE_TEST(test_reused_child),
+		TREE_TEST(test_unseen_parent),
 		TREE_TEST(test_reused_stranger),
 		TREE_TEST(test_circle),
 		TREE_TEST(test_many_processes),

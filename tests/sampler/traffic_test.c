@@ -331,6 +331,40 @@ static void test_disks_without_sys(void **state)
 	fixture_end(&fixture);
 }
 
+static void write_paths(const struct fixture *fixture, unsigned long path_mib,
+			unsigned long head_mib)
+{
+	fixture_write(
+		fixture, "proc/diskstats",
+		" 0 0 nvme0c1n1 1 0 %lu 0 1 0 0 0 0 0 0\n 0 0 nvme0c2n1 1 0 %lu 0 1 0 0 0 0 0 0\n"
+		" 259 0 nvme0n1 1 0 %lu 0 1 0 0 0 0 0 0\n",
+		path_mib * SECTORS_PER_MIB, path_mib * SECTORS_PER_MIB, head_mib * SECTORS_PER_MIB);
+}
+
+/* A disk that is reached over two paths: kernels count at the paths alone, or there and at the disk. */
+static void test_multipath(void **state)
+{
+	static const struct {
+		unsigned long head_mib[2];
+	} kernels[] = { { { 0, 0 } }, { { 20, 26 } } };
+	struct fixture fixture;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		fixture_begin(&fixture, "machine");
+		fixture_write(&fixture, "sys/block/nvme0c1n1/hidden", "1\n");
+		fixture_write(&fixture, "sys/block/nvme0c2n1/hidden", "1\n");
+		write_paths(&fixture, 10, kernels[i].head_mib[0]);
+		struct sampler_options options = fixture_options(&fixture, 100);
+		struct sampler *sampler = sampler_new(&options);
+		write_paths(&fixture, 13, kernels[i].head_mib[1]);
+		sampler_sample(sampler, &row);
+		assert_float_equal(row_value(&row, "disk.in"), 6, 0);
+		sampler_free(sampler);
+		fixture_end(&fixture);
+	}
+}
+
 static int count_values(const char *name)
 {
 	int count = 0;
@@ -384,7 +418,8 @@ int main(void)
 		cmocka_unit_test(test_many_interfaces), cmocka_unit_test(test_changing_interfaces),
 		cmocka_unit_test(test_disks),           cmocka_unit_test(test_many_disks),
 		cmocka_unit_test(test_plugged_disk),    cmocka_unit_test(test_disks_without_sys),
-		cmocka_unit_test(test_paths),           cmocka_unit_test(test_recorded_disks),
+		cmocka_unit_test(test_multipath),       cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_recorded_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
