@@ -123,17 +123,6 @@ struct err *db_lost(struct db *db, const char *what)
 	return e;
 }
 
-static err_t listen_again(struct db *db)
-{
-	for (size_t i = 0; i < db->channels; i++) {
-		err_t e = db_simple(db, "listen",
-				    arena_printf(db->arena, "listen %s", db->channel[i]));
-		if (e)
-			return e;
-	}
-	return NULL;
-}
-
 static err_t open_connection(struct db *db)
 {
 	struct err *e;
@@ -149,10 +138,10 @@ static err_t open_connection(struct db *db)
 	}
 	db->retry_pause_us = RETRY_FIRST_US;
 	db->retry_at_us = 0;
-	return listen_again(db);
+	return NULL;
 }
 
-/* Reads what came while nobody asked: the server's good-bye, or notifications. */
+/* Reads what came while nobody asked: the server's good-bye. */
 static bool socket_is_quiet(struct db *db)
 {
 	for (int i = 0; i < 4; i++) {
@@ -182,6 +171,11 @@ err_t db_ready(struct db *db)
 		return NULL;
 	if (db->pg)
 		disconnect(db);
+	if (db->held) {
+		e = err_new(db->arena, ERR_BUSY, "the connection was lost that held the lock");
+		e->sqlstate = "08003";
+		return e;
+	}
 	if (clock_mono_us() >= db->retry_at_us)
 		return open_connection(db);
 	e = err_new(db->arena, ERR_BUSY, "the database cannot be reached");

@@ -218,15 +218,7 @@ err_t db_pipe_run(struct db *db) __attribute__((warn_unused_result, nonnull));
 err_t db_pipe_all(struct db *db, unsigned number, const struct db_row_table *table, void **ret_rows,
 		  size_t *ret_count) __attribute__((warn_unused_result, nonnull));
 
-/* ---- notifications --------------------------------------------------------------------------- */
-
-/* LISTEN on a connection of one's own (never pooled); channel is an identifier of [a-z_]. */
-err_t db_listen(struct db *db, const char *channel) __attribute__((warn_unused_result, nonnull));
-err_t db_notify(struct db *db, const char *channel, struct str payload)
-	__attribute__((warn_unused_result, nonnull));
-/* Waits up to timeout_ms; *ret_payload is empty when none came. The payload lives in the arena. */
-err_t db_wait_notify(struct db *db, int timeout_ms, struct str *ret_payload)
-	__attribute__((warn_unused_result, nonnull));
+/* ---- failures ---------------------------------------------------------------------------------- */
 
 /* SQLSTATE tests on an error of this layer. */
 bool db_err_is(err_t e, const char *sqlstate);

@@ -24,9 +24,6 @@ select set_config('statement_timeout', $1, true),
 -- name: db_commit
 commit;
 
--- name: db_notify
-select pg_notify($1, $2);
-
 -- name: db_try_lock
 select pg_try_advisory_lock($1) as yes;
 

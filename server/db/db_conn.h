@@ -19,14 +19,13 @@ struct db_prepared {
 	bool ready;
 };
 
-enum { DB_CHANNELS = 4 };
-
 struct db {
 	struct db_options options;
 	struct arena *arena;   /* of the request that uses the connection */
 	struct arena *session; /* lives as long as the connection */
 	PGconn *pg;            /* NULL: not connected */
 	bool stale;            /* to be opened anew before its next use outside a transaction */
+	bool held; /* what was locked for the session must not outlive the connection: none is opened anew */
 	bool in_transaction;
 	int wait_limit_ms;   /* for one answer of the server; 0: none */
 	int64_t deadline_us; /* of the request that uses the connection; 0: none */
@@ -40,9 +39,6 @@ struct db {
 	struct buf wire;      /* parameters in the server's binary form, while sending */
 	bool piping;          /* between db_pipe_start() and db_pipe_run() */
 	struct db_pipe *pipe; /* that one, or the last, in the request's arena */
-
-	const char *channel[DB_CHANNELS]; /* listened to, again after a reconnect */
-	size_t channels;
 };
 
 /* ---- db.c: the connection ---- */

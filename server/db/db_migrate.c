@@ -5,7 +5,8 @@
  * long makes everybody wait who comes after it.
  *
  * The advisory lock is taken by trying, not by waiting: "create index concurrently" waits for all
- * older snapshots, and a server that waits for the lock has one.
+ * older snapshots, and a server that waits for the lock has one. It is the session's, so it is gone
+ * with the connection: when that is lost, migrating ends there.
  */
 #include "db_migrate.h"
 
@@ -346,8 +347,10 @@ err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int 
 		e = take_lock(db, wait_s);
 	if (e)
 		return e;
+	db->held = true;
 	e = migrate_locked(db, schema, ret_applied);
 	unlocked = db_exec(db, &STMT_db_unlock, DB_ARGS(P_INT8(MIGRATE_LOCK)), NULL);
+	db->held = false;
 	return e ? e : unlocked;
 }
 

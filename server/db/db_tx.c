@@ -19,7 +19,8 @@ err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	if (e)
 		return e;
 	sql = arena_printf(db->arena,
-			   "begin; set local statement_timeout = %d; set local lock_timeout = %d; "
+			   "begin isolation level read committed read write; "
+			   "set local statement_timeout = %d; set local lock_timeout = %d; "
 			   "set local idle_in_transaction_session_timeout = %d",
 			   timeout_ms, lock_timeout_ms, DB_IDLE_LIMIT_MS);
 	db->wait_limit_ms = timeout_ms;

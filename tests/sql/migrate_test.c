@@ -226,6 +226,37 @@ static void test_table_lock_is_waited_for(void **state)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 }
 
+/*
+ * The session's lock goes with its connection, which is lost here while the table's lock is waited for:
+ * on another connection nobody would know who else migrates.
+ */
+static void test_a_lost_connection_ends_it(void **state)
+{
+	static const struct db_migration lost[] = {
+		{ 1, "0001_lost",
+		  "-- no transaction\n"
+		  "create table a (id integer);\n"
+		  "set idle_session_timeout = '50ms';\n",
+		  "c1" },
+		{ 2, "0002_more", "alter table held add column name text;", "c2" },
+	};
+	static const struct db_schema loses = { lost, 2, NULL, 0 };
+	static const struct db_stmt make = { "m_make", "create table held (id integer)" };
+	struct fixture *f = *state;
+	struct db *other = fixture_connect(f->a);
+	int applied;
+
+	ok(db_exec(f->db, &make, DB_NO_ARGS, NULL));
+	ok(db_begin(other, 0, 0));
+	number_of(other, "select count(*)::integer as number, '' as name from held");
+	assert_error(db_migrate(f->db, &loses, 5, &applied), ERR_BUSY, "08003");
+	ok(db_commit(other));
+	db_close(other);
+	assert_int_equal(NUMBER(f, "select count(*) from pg_locks where locktype = 'advisory'"), 0);
+	ok(db_migrate(f->db, &loses, 5, &applied));
+	assert_int_equal(applied, 1);
+}
+
 /* The product's own migrations apply to an empty database. */
 static void test_product_schema(void **state)
 {
@@ -250,6 +281,7 @@ int main(void)
 		MIGRATE_TEST(test_four_at_once),
 		MIGRATE_TEST(test_lock_is_waited_for),
 		MIGRATE_TEST(test_table_lock_is_waited_for),
+		MIGRATE_TEST(test_a_lost_connection_ends_it),
 		MIGRATE_TEST(test_product_schema),
 	};
 

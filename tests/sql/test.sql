@@ -62,3 +62,6 @@ select pg_terminate_backend($1::integer);
 select 1 as number,
        current_setting('idle_in_transaction_session_timeout') || ' ' ||
        current_setting('statement_timeout') || ' ' || current_setting('lock_timeout') as name;
+
+-- name: t_isolation
+select 1 as number, current_setting('transaction_isolation') as name;

@@ -1,4 +1,4 @@
-/* Transactions, pipelines, lost connections and notifications, directly and through PgBouncer. */
+/* Transactions, pipelines and lost connections, directly and through PgBouncer. */
 #include <string.h>
 #include <sys/socket.h>
 
@@ -44,6 +44,27 @@ static void test_limits_are_local(void **state)
 	ok(db_commit(f->db));
 	ok(db_first(f->db, &STMT_t_idle_limit, DB_NO_ARGS, &number_rows, &row));
 	assert_str(((struct number_row *)row)->name, "0 0 0");
+}
+
+/* Whatever the site's defaults: what is read after waiting for a lock is what was committed before. */
+static void test_isolation(void **state)
+{
+	static const struct db_stmt set = {
+		"t_isolation_set", "set default_transaction_isolation = 'repeatable read'"
+	};
+	static const struct db_stmt reset = { "t_isolation_reset",
+					      "reset default_transaction_isolation" };
+	struct fixture *f = *state;
+	void *row;
+
+	if (fixture_is_pooled())
+		skip();
+	ok(db_exec(f->db, &set, DB_NO_ARGS, NULL));
+	ok(db_begin(f->db, 5000, 0));
+	ok(db_first(f->db, &STMT_t_isolation, DB_NO_ARGS, &number_rows, &row));
+	ok(db_commit(f->db));
+	ok(db_exec(f->db, &reset, DB_NO_ARGS, NULL));
+	assert_str(((struct number_row *)row)->name, "read committed");
 }
 
 static void test_commit_of_failed(void **state)
@@ -351,34 +372,6 @@ static void test_nobody_there(void **state)
 
 /* ---- notifications --------------------------------------------------------------------------- */
 
-static void test_notify(void **state)
-{
-	struct fixture *f = *state;
-	struct db *listener;
-	struct str payload;
-
-	if (fixture_is_pooled())
-		return;
-	listener = fixture_connect(f->a);
-	ok(db_listen(listener, "test_channel"));
-	ok(db_wait_notify(listener, 0, &payload));
-	assert_int_equal(payload.len, 0);
-	ok(db_notify(f->db, "test_channel", STR("one")));
-	ok(db_notify(f->db, "test_channel", STR("two")));
-	ok(db_wait_notify(listener, 10000, &payload));
-	assert_str(payload, "one");
-	ok(db_wait_notify(listener, 10000, &payload));
-	assert_str(payload, "two");
-
-	kill_backend(f, backend_pid(listener));
-	wait_for_news(listener);
-	ok(db_wait_notify(listener, 0, &payload)); /* connects and listens again */
-	ok(db_notify(f->db, "test_channel", STR("three")));
-	ok(db_wait_notify(listener, 10000, &payload));
-	assert_str(payload, "three");
-	db_close(listener);
-}
-
 #define DB_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -386,6 +379,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DB_TEST(test_transaction),
 		DB_TEST(test_limits_are_local),
+		DB_TEST(test_isolation),
 		DB_TEST(test_commit_of_failed),
 		DB_TEST(test_timeouts),
 		DB_TEST(test_deadline),
@@ -400,7 +394,6 @@ int main(void)
 		DB_TEST(test_transaction_lost),
 		DB_TEST(test_pipeline_lost),
 		DB_TEST(test_nobody_there),
-		DB_TEST(test_notify),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
