@@ -32,18 +32,28 @@ static bool is_of(struct str given, const char *tag)
 }
 
 /*
- * Whether a header, a list of tags or "*", names the document; *ret_named is the tag by which it does.
- * A weak one counts as the strong one of the same name: proxies that compress make them so.
+ * The two conditions compare differently (RFC 9110, 8.8.3.2). To a read a weak tag counts as the strong
+ * one of the same name: proxies that compress make them so. An edit may go by a strong one alone.
  */
-static bool names_tag(const struct request *q, const char *header, const char *tag,
+struct condition {
+	const char *header;
+	bool weak_counts;
+};
+static const struct condition if_match = { "If-Match", false };
+static const struct condition if_none_match = { "If-None-Match", true };
+
+/* Whether the header, a list of tags or "*", names the document; *ret_named is the tag by which it does. */
+static bool names_tag(const struct request *q, const struct condition *condition, const char *tag,
 		      struct str *ret_named)
 {
-	struct str list = request_header_list(q, header);
+	struct str list = request_header_list(q, condition->header);
 
 	while (list.len) {
 		struct str one = str_trim(str_cut(&list, ','));
 		bool is_any = str_is(one, "*");
 
+		if (str_starts(one, "W/") && !condition->weak_counts)
+			continue;
 		if (is_any || is_of(one, tag)) {
 			*ret_named = is_any ? str_of(tag) : one;
 			return true;
@@ -64,7 +74,7 @@ err_t etag_reply(struct request *q, const char *content_type, struct buf *docume
 	struct str named;
 
 	make_tag(buf_str(document), tag);
-	if (is_read(q) && names_tag(q, "If-None-Match", tag, &named)) {
+	if (is_read(q) && names_tag(q, &if_none_match, tag, &named)) {
 		reply_header(q, "ETag", str_copy(q->arena, named));
 		reply_status(q, 304);
 		return NULL;
@@ -82,7 +92,7 @@ err_t etag_require(struct request *q, struct str document)
 	struct err *e;
 
 	make_tag(document, tag);
-	if (!request_header(q, "If-Match").len || names_tag(q, "If-Match", tag, &named))
+	if (!request_header(q, "If-Match").len || names_tag(q, &if_match, tag, &named))
 		return NULL;
 	e = err_new(q->arena, ERR_PRECONDITION, "the document is another version by now");
 	e->hint = "read it again, and send its ETag in \"If-Match\"";

@@ -84,7 +84,7 @@ const struct config_setting config_settings[] = {
 	TEXT(tls_key_file, "", "Private key for TLS (PEM); with tls_cert_file."),
 	TEXT(trusted_proxies, "",
 	     "Addresses and networks, separated by commas, whose X-Forwarded-For and "
-	     "X-Forwarded-Proto are believed."),
+	     "X-Forwarded-Prefix are believed."),
 	TEXT(path_prefix, "", "Path that all URLs begin with, such as /cairn."),
 	TEXT(cors_origins, "",
 	     "Origins, separated by commas, whose pages may call the server; * for all. Default: "

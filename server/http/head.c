@@ -42,16 +42,11 @@ void head_read_client(struct http_exchange *ex, struct str peer)
 
 	set_id(q);
 	q->client_address = peer;
-	q->https = server->options.tls_cert_file != NULL;
-	q->host = request_header(q, "Host");
 	if (proxy_list_has(server->trusted, peer)) {
-		struct str host = request_header(q, "X-Forwarded-Host");
 		struct str prefix = request_header(q, "X-Forwarded-Prefix");
 
 		q->client_address = proxy_client(q->arena, server->trusted, peer,
 						 request_header_list(q, "X-Forwarded-For"));
-		q->https = q->https || str_is(request_header(q, "X-Forwarded-Proto"), "https");
-		q->host = host.len ? host : q->host;
 		outer = prefix.len ? prefix : outer;
 		while (outer.len && outer.at[outer.len - 1] == '/')
 			outer.len--;

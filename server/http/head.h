@@ -7,7 +7,7 @@
 struct http_exchange;
 struct request_line;
 
-/* Who asks and under which name: address, https, prefix, request id. Trusted proxies are believed. */
+/* Who asks and under which name: address, prefix, request id. Trusted proxies are believed. */
 void head_read_client(struct http_exchange *ex, struct str peer);
 
 /*

@@ -39,8 +39,6 @@ struct request {
 	struct str content_type;   /* lower case, without parameters */
 	char id[32];               /* request id, in the answer and in the log line */
 	struct str client_address; /* behind trusted proxies: the real one */
-	bool https;                /* by TLS here, or by a trusted proxy's word */
-	struct str host;           /* "cairn.example:8080", for links; by a trusted proxy's word */
 	struct str prefix;         /* "/cairn", for links: what stands before `path` outside */
 	int64_t started_us;        /* monotonic */
 	int64_t deadline_us;       /* monotonic; also the statement_timeout */

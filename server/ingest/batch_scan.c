@@ -163,12 +163,19 @@ static void read_summary(struct scan *s)
 
 static void read_dropped(struct scan *s)
 {
+	static const char *const names[] = { "history", "events", "console" };
+	unsigned seen = 0;
 	struct str key;
 
 	json_scan_object(&s->json);
 	while (json_scan_key(&s->json, &key)) {
-		if (!str_is(key, "history") && !str_is(key, "events") && !str_is(key, "console"))
-			json_scan_fail(&s->json, "unknown field");
+		unsigned which = 0;
+
+		while (which < 3 && !str_is(key, names[which]))
+			which++;
+		if (which == 3 || seen & 1u << which)
+			json_scan_fail(&s->json, which == 3 ? "unknown field" : "is there twice");
+		seen |= 1u << which;
 		s->batch->dropped_rows += json_scan_int64(&s->json, 0, DROPPED_MAX);
 	}
 }

@@ -92,6 +92,7 @@ BODIES = {
     "unknown field": batch(histroy=[{"a": 1}]),
     "unknown field in a line": batch(console=[{"line": 1, "stream": "stdout", "time": 1, "text": "x", "colour": 1}]),
     "unknown field in dropped": batch(dropped={"rows": 1}),
+    "duplicate in dropped": b'{"writer":"w1","session":1,"batch":2,"dropped":{"events":1,"events":2}}',
 }
 
 

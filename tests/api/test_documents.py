@@ -177,6 +177,10 @@ def test_etag(run, noun):
     assert edited.headers["ETag"] == run.api.get(path).headers["ETag"]
     run.api.refused(412, "precondition-failed", "PATCH", path, {"b": 3}, headers={"If-Match": tag})
     assert run.api.get(path).json == {"a": 1, "b": 2}
+    now = run.api.get(path).headers["ETag"]
+    run.api.refused(412, "precondition-failed", "PATCH", path, {"b": 3}, headers={"If-Match": f"W/{now}"})
+    assert run.api.request("GET", path, headers={"If-None-Match": f"W/{now}"}).status == 304
+    run.api.patch(path, {"b": 3}, headers={"If-Match": f'"other", {now}'})
     run.api.patch(path, {"b": 4}, headers={"If-Match": "*"})
     done = run.api.patch(path, {"b": 5}, headers={"If-None-Match": "*"})
     assert (done.status, done.json) == (200, {"a": 1, "b": 5})

@@ -73,8 +73,6 @@ static err_t facts(struct request *q)
 	json_out_put_text(&out, "name", request_param(q, "name"));
 	json_out_put_text(&out, "path", q->path);
 	json_out_put_text(&out, "client", q->client_address);
-	json_out_put_bool(&out, "https", q->https);
-	json_out_put_text(&out, "host", q->host);
 	json_out_put_text(&out, "prefix", q->prefix);
 	json_out_put_text(&out, "content_type", q->content_type);
 	json_out_put_text(&out, "id", str_of(q->id));

@@ -30,7 +30,7 @@ def test_tls(start, certificate):
     server = start(tls_cert_file=cert, tls_key_file=key)
     context = ssl.create_default_context(cafile=cert)
     with server.client(tls=context) as c:
-        assert c.request("GET", "/facts/x").json()["https"] is True
+        assert c.request("GET", "/facts/x").status == 200
         body = b"x" * (1 << 20)
         assert c.request("POST", "/echo", body).body == body
         assert len(c.request("GET", "/stream?bytes=3000000").body) == 3000000
@@ -101,8 +101,7 @@ def has_ipv6():
         return False
 
 
-FORWARDED = {"X-Forwarded-For": "1.1.1.1, 2.2.2.2", "X-Forwarded-Proto": "https",
-             "X-Forwarded-Host": "cairn.example", "X-Forwarded-Prefix": "/tracking/"}
+FORWARDED = {"X-Forwarded-For": "1.1.1.1, 2.2.2.2", "X-Forwarded-Prefix": "/tracking/"}
 
 
 def facts(server):
@@ -112,22 +111,20 @@ def facts(server):
 
 def test_forwarded_headers_of_strangers_are_ignored(server):
     seen = facts(server)
-    assert seen["client"] == "127.0.0.1" and seen["https"] is False
-    assert seen["host"] == "test" and seen["prefix"] == ""
+    assert (seen["client"], seen["prefix"]) == ("127.0.0.1", "")
 
 
 def test_forwarded_headers_of_trusted_proxies(start):
     seen = facts(start(trusted_proxies="127.0.0.0/8"))
-    assert seen["client"] == "2.2.2.2" and seen["https"] is True
-    assert seen["host"] == "cairn.example" and seen["prefix"] == "/tracking"
+    assert (seen["client"], seen["prefix"]) == ("2.2.2.2", "/tracking")
     assert facts(start(trusted_proxies="127.0.0.1,2.2.2.2"))["client"] == "1.1.1.1"
 
 
 def test_a_trusted_proxy_that_says_little(start):
-    """Most send no X-Forwarded-Prefix and no X-Forwarded-Host."""
+    """Most send no X-Forwarded-Prefix."""
     with start(trusted_proxies="127.0.0.1", path_prefix="/cairn").client() as c:
         seen = c.request("GET", "/cairn/facts/x", headers={"X-Forwarded-For": "2.2.2.2"}).json()
-    assert (seen["client"], seen["host"], seen["prefix"]) == ("2.2.2.2", "test", "/cairn")
+    assert (seen["client"], seen["prefix"]) == ("2.2.2.2", "/cairn")
 
 
 def test_a_proxy_that_adds_a_line_of_its_own(start):
