@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "arena.h"
+#include "id.h"
 #include "json_rows_index.h"
 
 static void *grow(struct arena *a, const void *old, size_t used, size_t size)
@@ -40,6 +41,7 @@ void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes
 
 	*rows = (struct json_rows){ .arena = a, .cells = cells };
 	rows->index = arena_new_of(a, struct json_rows_index);
+	id_random(&rows->index->key, sizeof(rows->index->key));
 	index_grow(rows);
 	cells->number_size = expect_bytes / 20 + 16;
 	cells->numbers = arena_alloc(a, cells->number_size * sizeof(*cells->numbers));
@@ -128,7 +130,7 @@ static enum json_rows_fault add_column(struct json_rows *rows, struct str name,
 enum json_rows_fault json_rows_column(struct json_rows *rows, struct str name,
 				      enum json_name_life life, uint32_t *ret_column)
 {
-	uint64_t hash = json_rows_hash(name.at, name.len);
+	uint64_t hash = json_rows_hash(&rows->index->key, name.at, name.len);
 	const struct json_rows_slot *slot = json_rows_slot(rows->index, name.at, name.len, hash);
 	enum json_rows_fault fault;
 

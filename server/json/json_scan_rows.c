@@ -115,7 +115,7 @@ static inline const char *take_key(struct row_scan *r, const char *p, size_t pre
 
 static inline enum json_rows_fault find_column(struct row_scan *r, uint32_t *ret_column)
 {
-	uint64_t hash = json_rows_hash(r->name.at, r->name.len);
+	uint64_t hash = json_rows_hash(&r->rows->index->key, r->name.at, r->name.len);
 	const struct json_rows_slot *slot =
 		json_rows_slot(r->rows->index, r->name.at, r->name.len, hash);
 

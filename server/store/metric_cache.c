@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "keyed_hash.h"
 #include "metric_store.h"
 
 struct entry {
@@ -31,6 +32,7 @@ struct names {
 
 struct metric_cache {
 	pthread_rwlock_t lock;
+	struct hash_key key;
 	struct names projects[METRIC_CACHE_PROJECTS];
 	size_t project_count;
 };
@@ -42,6 +44,7 @@ struct metric_cache *metric_cache_new(void)
 	if (!cache)
 		abort();
 	pthread_rwlock_init(&cache->lock, NULL);
+	hash_key_make(&cache->key);
 	return cache;
 }
 
@@ -64,12 +67,10 @@ void metric_cache_free(struct metric_cache *cache)
 	free(cache);
 }
 
-static uint64_t hash_of(struct str name)
+static uint64_t hash_of(const struct hash_key *key, struct str name)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = hash_keyed(key, name);
 
-	for (size_t i = 0; i < name.len; i++)
-		hash = (hash ^ (unsigned char)name.at[i]) * UINT64_C(0x100000001b3);
 	return hash ? hash : 1;
 }
 
@@ -124,9 +125,10 @@ static void grow_ids(struct names *names, size_t need)
 	names->by_id_size = size;
 }
 
-static void remember_one(struct names *names, const struct metric *metric)
+static void remember_one(const struct hash_key *key, struct names *names,
+			 const struct metric *metric)
 {
-	uint64_t hash = hash_of(metric->name);
+	uint64_t hash = hash_of(key, metric->name);
 	struct entry *entry;
 
 	if (names->count * 2 >= names->size)
@@ -160,7 +162,7 @@ static void remember(struct metric_cache *cache, int64_t project_id, const struc
 		grow_entries(names);
 	}
 	for (size_t i = 0; i < count; i++)
-		remember_one(names, &metrics[i]);
+		remember_one(&cache->key, names, &metrics[i]);
 	pthread_rwlock_unlock(&cache->lock);
 }
 
@@ -174,8 +176,8 @@ static size_t look_up(struct metric_cache *cache, int64_t project_id, const stru
 	pthread_rwlock_rdlock(&cache->lock);
 	names = find_project(cache, project_id);
 	for (size_t i = 0; i < count; i++) {
-		const struct entry *entry = names ? find_entry(names, name[i], hash_of(name[i]))
-						  : NULL;
+		const struct entry *entry =
+			names ? find_entry(names, name[i], hash_of(&cache->key, name[i])) : NULL;
 
 		ret_key_ids[i] = entry && entry->hash ? entry->key_id : INT32_MAX;
 		if (ret_key_ids[i] == INT32_MAX)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -10,6 +11,7 @@
 #include "buf.h"
 #include "clock.h"
 #include "id.h"
+#include "keyed_hash.h"
 #include "queue.h"
 #include "str.h"
 
@@ -159,6 +161,33 @@ static void ids_differ(void **state)
 	assert_true(id_snowflake() > 0);
 }
 
+/* One key, one hash; names that meet under one key part under another. */
+static void hashes_go_by_their_key(void **state)
+{
+	enum { NAMES = 1000, PLACES = 16 };
+	struct hash_key one, other;
+	int met = 0, met_again = 0;
+	uint64_t place;
+
+	(void)state;
+	hash_key_make(&one);
+	hash_key_make(&other);
+	place = hash_keyed(&one, STR("0")) % PLACES;
+	for (int i = 0; i < NAMES; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d", i);
+		assert_true(hash_keyed(&one, str_of(name)) == hash_keyed(&one, str_of(name)));
+		if (hash_keyed(&one, str_of(name)) % PLACES != place)
+			continue;
+		met++;
+		met_again += hash_keyed(&other, str_of(name)) % PLACES ==
+			     hash_keyed(&other, STR("0")) % PLACES;
+	}
+	assert_in_range(met, 10, 200);
+	assert_in_range(met_again, 1, met / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +199,7 @@ int main(void)
 		cmocka_unit_test(a_grown_array_keeps_what_it_had),
 		cmocka_unit_test(text_is_cut_and_trimmed),
 		cmocka_unit_test(ids_differ),
+		cmocka_unit_test(hashes_go_by_their_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

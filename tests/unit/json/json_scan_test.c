@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "json_number.h"
 #include "json_rows.h"
+#include "json_rows_index.h"
 #include "json_scan.h"
 #include "json_scan_slow.h"
 
@@ -410,6 +411,23 @@ static void words_that_are_not_json_are_quoted(void **state)
 	}
 }
 
+/* So nobody knows which names would meet. */
+static void each_body_hashes_by_a_key_of_its_own(void **state)
+{
+	struct arena *a = arena_new(4096);
+	const char *name = padded(a, STR("loss")).at;
+	struct json_rows rows[2];
+	uint64_t hash[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		json_rows_init(&rows[i], a, 100);
+		hash[i] = json_rows_hash(&rows[i].index->key, name, 4);
+	}
+	assert_true(hash[0] != hash[1]);
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +439,7 @@ int main(void)
 		cmocka_unit_test(a_cursor_remembers_its_first_error),
 		cmocka_unit_test(text_is_unquoted),
 		cmocka_unit_test(words_that_are_not_json_are_quoted),
+		cmocka_unit_test(each_body_hashes_by_a_key_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
