@@ -29,7 +29,8 @@ static const struct command commands[] = {
 	  "NAME",
 	  "Add a user, with a first key.",
 	  user_command_add,
-	  { { "admin", NULL, "The user is an admin of the server." }, { KEY_FILE } } },
+	  { { "admin", NULL, "The user is an admin of the server." }, { KEY_FILE } },
+	  .may_be_first = true },
 	{ "user list", "", "List the users.", user_command_list },
 	{ "user disable", "NAME", "Stop all keys of a user from working.", user_command_disable },
 	{ "user enable", "NAME", "Let a disabled user in again.", user_command_enable },
@@ -147,6 +148,8 @@ int main(int argc, char **argv)
 		status = fail(a, e, EXIT_USAGE);
 	else if (!print(&line))
 		status = run(a, &line);
+	else if (argc == 1)
+		status = EXIT_USAGE;
 	if (fflush(stdout) && status == EXIT_SUCCESS)
 		status = EXIT_FAILURE;
 	arena_free(a);

@@ -13,9 +13,11 @@
 #include "database.h"
 #include "db.h"
 #include "db_embedded.h"
+#include "entity_store.h"
 #include "http_server.h"
 #include "ingest.h"
 #include "jobs.h"
+#include "listen.h"
 #include "listeners.h"
 #include "log.h"
 #include "routes.h"
@@ -26,6 +28,13 @@ struct part {
 	err_t (*start)(struct app *app);
 	void (*stop)(struct app *app);
 };
+
+/* ---- the address -------------------------------------------------------------------------------- */
+
+static err_t check_address(struct app *app)
+{
+	return listen_check(app->arena, app->config->listen);
+}
 
 /* ---- the data directory ------------------------------------------------------------------------ */
 
@@ -59,6 +68,21 @@ static void stop_embedded(struct app *app)
 
 /* ---- the database ------------------------------------------------------------------------------ */
 
+/* Without a user nobody can do anything. */
+static err_t say_who_is_first(struct app *app, struct db *db)
+{
+	struct account *accounts;
+	size_t count;
+	err_t e = account_store_list(db, STR(""), 1, &accounts, &count);
+
+	if (!e && !count)
+		log_info("there are no users yet",
+			 LOG_TEXT("hint", arena_printf(app->arena,
+						       "cairnd user add NAME --admin --data-dir %s",
+						       app->config->data_dir)));
+	return e;
+}
+
 static err_t start_database(struct app *app)
 {
 	struct secret_file file;
@@ -72,6 +96,8 @@ static err_t start_database(struct app *app)
 		e = secret_settle(db, &file);
 	if (!e)
 		app->secret = file.secret;
+	if (!e)
+		e = say_who_is_first(app, db);
 	db_close(db);
 	return e;
 }
@@ -259,6 +285,7 @@ static void stop_http(struct app *app)
 /* ---- all of it --------------------------------------------------------------------------------- */
 
 static const struct part parts[] = {
+	{ "address", check_address, NULL },
 	{ "data directory", start_directory, NULL },
 	{ "embedded database", start_embedded, stop_embedded },
 	{ "database", start_database, NULL },

@@ -38,6 +38,17 @@ static err_t usage(struct reader *r, const char *message, const char *word)
 	return e;
 }
 
+/* What is wrong with the arguments of a command that is known. */
+static err_t usage_of(struct reader *r, const char *message, const char *word)
+{
+	const struct command *command = r->line->call.command;
+	struct err *e =
+		err_new(r->arena, ERR_INVALID, "\"%s\": %s %s", command->words, word, message);
+
+	e->hint = arena_printf(r->arena, "usage: cairnd %s %s", command->words, command->arguments);
+	return e;
+}
+
 /* "--name=VALUE" or "--name VALUE"; *ret_value is NULL when there is none. */
 static err_t take_value(struct reader *r, const char *equals, const char **ret_value)
 {
@@ -133,11 +144,33 @@ static int match(const char *words, char **given, int count)
 	return matched;
 }
 
+/* Of several words: the first may be right. */
+static err_t unknown_command(struct reader *r, const struct command *commands, char **words)
+{
+	const char *known = NULL;
+	struct err *e;
+
+	for (; commands->words; commands++) {
+		struct str rest = str_of(commands->words);
+
+		if (str_is(str_cut(&rest, ' '), words[0]))
+			known = known ? arena_printf(r->arena, "%s, %s", known, commands->words)
+				      : commands->words;
+	}
+	if (!known)
+		return usage(r, "unknown command", words[0]);
+	e = err_new(r->arena, ERR_INVALID, "\"%s\" is part of a command", words[0]);
+	e->hint = arena_printf(r->arena, "there are %s", known);
+	return e;
+}
+
 static err_t find_command(struct reader *r, const struct command *commands, char **words, int count,
 			  int *ret_used)
 {
+	const struct command *first = commands;
+
 	*ret_used = 0;
-	if (count == 0)
+	if (count == 0 || (count == 1 && strcmp(words[0], "help") == 0))
 		return NULL;
 	for (; commands->words; commands++) {
 		int used = match(commands->words, words, count);
@@ -147,9 +180,7 @@ static err_t find_command(struct reader *r, const struct command *commands, char
 			r->line->call.command = commands;
 		}
 	}
-	if (!*ret_used)
-		return usage(r, "unknown command", words[0]);
-	return NULL;
+	return *ret_used ? NULL : unknown_command(r, first, words);
 }
 
 static bool is_option(const char *word)
@@ -163,6 +194,8 @@ static int leading_words(struct reader *r, char **words, int max)
 	int count = 0;
 
 	for (int i = 1; i < r->argc && count < max; i++) {
+		if (strcmp(r->argv[i], "-h") == 0)
+			continue;
 		if (is_option(r->argv[i])) {
 			if (count)
 				break;
@@ -187,7 +220,7 @@ static err_t check_arguments(struct reader *r, char **words, int count)
 
 		assert(i < COMMAND_ARGUMENTS);
 		if (i >= count)
-			return usage(r, "missing:", str_copy(r->arena, name));
+			return usage_of(r, "is missing", str_copy(r->arena, name));
 		call->argument[i] = words[i];
 	}
 	/* The word itself is not repeated: it may have been meant as a secret. */
@@ -212,6 +245,8 @@ err_t command_parse(struct arena *a, const struct command *commands, int argc, c
 				words[count++] = argv[r.at];
 		} else if (is_option(argv[r.at])) {
 			e = take_option(&r);
+		} else if (strcmp(argv[r.at], "-h") == 0) {
+			line.action = COMMAND_HELP;
 		} else if (argv[r.at][0] == '-' && argv[r.at][1]) {
 			e = usage(&r, "unknown option", argv[r.at]);
 		} else {

@@ -1,6 +1,7 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -35,6 +36,7 @@ struct command {
 	const char *help;
 	err_t (*run)(struct command_call *call);
 	struct command_option options[COMMAND_OPTIONS];
+	bool may_be_first; /* before the server's first start: then it makes the embedded database */
 };
 
 enum command_action {

@@ -1,11 +1,45 @@
 #include "directory.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "database.h"
 #include "entity_store.h"
 #include "log.h"
 #include "server_store.h"
 
 enum { COMMAND_TIMEOUT_MS = 60000 };
+
+/* There is no such file, certainly; false where it cannot be seen. */
+static bool is_missing(const char *path)
+{
+	return access(path, F_OK) && errno == ENOENT;
+}
+
+/*
+ * A misspelt directory, or a database_url that was not given this time, must not end in a new database
+ * that nobody looks for. Only a first user may come before the server's first start.
+ */
+static err_t check_there_is_one(struct command_call *call)
+{
+	const struct config *config = call->config;
+	struct err *e;
+
+	if (*config->listen_database_url ||
+	    !is_missing(arena_printf(call->arena, "%s/pg", config->data_dir)))
+		return NULL;
+	if (call->command->may_be_first && is_missing(config->secret_file)) {
+		fprintf(stderr, "there is no database in \"%s\" yet: a new one is made\n",
+			config->data_dir);
+		return NULL;
+	}
+	e = err_new(call->arena, ERR_PRECONDITION, "there is no database in \"%s\"",
+		    config->data_dir);
+	e->hint = "--data-dir or CAIRN_DATA_DIR names the server's directory, CAIRN_DATABASE_URL a "
+		  "database elsewhere";
+	return e;
+}
 
 static void close_database(void *db)
 {
@@ -21,7 +55,9 @@ err_t directory_begin(struct command_call *call, struct directory *ret_directory
 	err_t e;
 
 	log_set(LOG_WARNING, (enum log_format)config->log_format);
-	e = database_url(call->arena, config, &url);
+	e = check_there_is_one(call);
+	if (!e)
+		e = database_url(call->arena, config, &url);
 	if (!e)
 		e = database_prepare(call->arena, config, url, &d.db);
 	if (e)

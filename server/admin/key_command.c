@@ -62,8 +62,8 @@ err_t key_command_create(struct command_call *call)
 	key.text = str_of(file.key);
 	e = store_key(&d, user, &key, &key_id);
 	if (!e)
-		fprintf(stderr, "key %" PRId64 " of \"%s\" made; %s\n", key_id, user,
-			file.path ? "it is in the file" : "it is not shown again:");
+		fprintf(stderr, "key %" PRId64 " of \"%s\" made; it is %s%s\n", key_id, user,
+			file.path ? "in " : "not shown again:", file.path ? file.path : "");
 	return key_file_end(call->arena, &file, e);
 }
 

@@ -76,7 +76,8 @@ static void print_setting(FILE *out, const struct config_setting *s)
 void manual_help(const struct command *commands, const struct command *one, FILE *out)
 {
 	if (one) {
-		fprintf(out, "usage: cairnd %s %s [OPTION...]\n\n", one->words, one->arguments);
+		fprintf(out, "usage: cairnd %s%s%s [OPTION...]\n\n", one->words,
+			*one->arguments ? " " : "", one->arguments);
 		print_command(out, one);
 		return;
 	}
@@ -151,14 +152,21 @@ void manual_page(const struct command *commands, FILE *out)
 		roff_item(out, commands->words, commands->arguments, commands->help);
 		roff_options(out, commands);
 	}
-	fputs(".SH OPTIONS\n", out);
+	fputs(".SH OPTIONS\nEvery setting of \\fBcairnd.conf\\fR(5) that is no secret is an option "
+	      "of every command.\n",
+	      out);
 	for (size_t i = 0; i < GENERAL; i++)
 		roff_item(out, general[i].name, NULL, general[i].help);
 	fputs(".SH SIGNALS\nSIGTERM and SIGINT stop the server once the requests under way are "
 	      "answered; a second one does not wait for them.\n"
 	      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nFailed.\n.TP\n64\nThe command line is wrong.\n"
 	      ".TP\n78\nThe configuration is wrong, or the database or data directory does not fit "
-	      "it.\n.SH SEE ALSO\n.BR cairnd.conf (5)\n",
+	      "it.\n.SH EXAMPLES\n.TP\n.B cairnd serve \\-\\-data\\-dir /srv/cairn \\-\\-listen "
+	      "127.0.0.1:8080\nA server with a PostgreSQL of its own.\n"
+	      ".TP\n.B cairnd user add ann \\-\\-admin \\-\\-data\\-dir /srv/cairn \\-\\-key\\-file ann.key\n"
+	      "Its first user, with a key.\n"
+	      ".TP\n.B cairnd \\-\\-print\\-config\nThe settings in force, in the form of the file.\n"
+	      ".SH SEE ALSO\n.BR cairnd.conf (5),\n.BR cairn (1)\n",
 	      out);
 }
 

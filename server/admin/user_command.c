@@ -44,10 +44,12 @@ err_t user_command_add(struct command_call *call)
 	if (e)
 		return e;
 	e = store_user(call, &d, file.key);
-	if (!e)
-		fprintf(stderr, "user \"%s\" added; %s\n", call->argument[0],
-			file.path ? "the key is in the file"
-				  : "this is the key, it is not shown again:");
+	if (!e && file.path)
+		fprintf(stderr, "user \"%s\" added; the key is in \"%s\"\n", call->argument[0],
+			file.path);
+	else if (!e)
+		fprintf(stderr, "user \"%s\" added; this is the key, it is not shown again:\n",
+			call->argument[0]);
 	return key_file_end(call->arena, &file, e);
 }
 

@@ -21,6 +21,15 @@ err_t auth_unauthorized(struct request *q, const char *message)
 	return e;
 }
 
+/* Malformed, never made or revoked: the same answer for all. */
+static err_t unknown_key(struct request *q)
+{
+	struct err *e = err_new(q->arena, ERR_UNAUTHORIZED, "the key is not known");
+
+	e->hint = "it may be cut short, revoked, or another server's";
+	return e;
+}
+
 /* "api:KEY" in base64. */
 static bool read_basic(struct arena *a, struct str value, struct str *ret_key)
 {
@@ -60,7 +69,7 @@ static err_t read_key(struct request *q, struct str *ret_key)
 	else if (!is_scheme(scheme, "Basic") || !read_basic(q->arena, value, &key))
 		return auth_unauthorized(q, "the header \"Authorization\" holds no key");
 	if (key_check(q->arena, key))
-		return auth_unauthorized(q, "the key is not known");
+		return unknown_key(q);
 	*ret_key = key;
 	return NULL;
 }
@@ -98,7 +107,7 @@ static err_t look_up_identity(struct request *q, const unsigned char *hash,
 	if (e)
 		return e;
 	if (!owner)
-		return auth_unauthorized(q, "the key is not known");
+		return unknown_key(q);
 	assert(owner->user.len <= sizeof(ret_fact->name));
 	*ret_fact = (struct identity_fact){
 		.user_id = owner->user_id,

@@ -189,13 +189,13 @@ static err_t read_config_line(const struct source *from, struct str line, struct
 
 	if (name.len == 0 || name.at[0] == '#')
 		return NULL;
+	if (!memchr(line.at, '=', line.len))
+		return err_new(from->arena, ERR_INVALID, "%s: expected \"NAME = VALUE\"",
+			       from->where);
 	s = config_find(str_copy(from->arena, name));
 	if (!s)
 		return err_new(from->arena, ERR_INVALID, "%s: there is no setting \"%.*s\"",
 			       from->where, STR_ARG(name));
-	if (!memchr(line.at, '=', line.len))
-		return err_new(from->arena, ERR_INVALID, "%s: expected \"%s = VALUE\"", from->where,
-			       s->name);
 	value = str_trim(value);
 	if (value.len >= 2 && value.at[0] == '"' && value.at[value.len - 1] == '"')
 		value = (struct str){ value.at + 1, value.len - 2 };
@@ -299,6 +299,13 @@ static void complete(struct arena *a, struct config *config)
 		config->listen_database_url = config->database_url;
 }
 
+/* libpq would take any other text for the name of a database on this machine. */
+static bool is_database(const char *url)
+{
+	return !*url || strncmp(url, "postgresql://", 13) == 0 ||
+	       strncmp(url, "postgres://", 11) == 0 || strchr(url, '=');
+}
+
 static err_t check(struct arena *a, const struct config *config)
 {
 	struct str prefix = str_of(config->path_prefix);
@@ -306,6 +313,10 @@ static err_t check(struct arena *a, const struct config *config)
 	if (!config->tls_cert_file[0] != !config->tls_key_file[0])
 		return err_new(a, ERR_INVALID,
 			       "\"tls_cert_file\" and \"tls_key_file\" belong together");
+	if (!is_database(config->database_url) || !is_database(config->listen_database_url))
+		return err_new(a, ERR_INVALID,
+			       "a database's URL begins with postgresql://, or has members such as "
+			       "\"host=db.example dbname=cairn\"");
 	if (prefix.len && (prefix.at[0] != '/' || prefix.at[prefix.len - 1] == '/'))
 		return err_new(a, ERR_INVALID,
 			       "\"path_prefix\" begins with / and does not end with it");

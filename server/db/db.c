@@ -107,6 +107,8 @@ static const char *connection_message(struct db *db)
 
 	for (char *p = copy; *p; p++) {
 		if (*p == '\n')
+			*p = ';';
+		else if (*p == '\t')
 			*p = ' ';
 	}
 	return *copy ? copy : "no answer";

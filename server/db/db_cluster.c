@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
+#include <libgen.h>
 #include <limits.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +28,32 @@
 #define SOCKET_FILE "/.s.PGSQL.5432.lock"
 #define LOG_MOST_BYTES (16 << 20)
 
+/* Who owns what was refused, or the folder it would stand in, and who asked. */
+static const char *whose_is(struct arena *a, const char *path)
+{
+	const struct passwd *user = getpwuid(geteuid());
+	const char *name = user ? arena_strdup(a, user->pw_name) : "an unnamed user";
+	char *folder = arena_strdup(a, path);
+	struct stat st;
+
+	if (stat(path, &st))
+		path = dirname(folder);
+	user = stat(path, &st) ? NULL : getpwuid(st.st_uid);
+	if (!user)
+		return arena_printf(a, "cairnd runs as \"%s\" here", name);
+	return arena_printf(a, "\"%s\" belongs to \"%s\", and cairnd runs as \"%s\" here", path,
+			    user->pw_name, name);
+}
+
 static err_t failed(struct arena *a, const char *what, const char *path)
 {
-	return err_new(a, ERR_PRECONDITION, "cannot %s \"%s\": %s", what, path, strerror(errno));
+	int reason = errno;
+	struct err *e =
+		err_new(a, ERR_PRECONDITION, "cannot %s \"%s\": %s", what, path, strerror(reason));
+
+	if (reason == EACCES || reason == EPERM)
+		e->hint = whose_is(a, path);
+	return e;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -242,6 +242,16 @@ static err_t wait_started(struct db_embedded *e, struct arena *a, bool (*cancell
 	return failure;
 }
 
+/* An error that outlives the arena it was made in. */
+static err_t moved(struct arena *a, err_t failure)
+{
+	struct err *e = err_new(a, failure->kind, "%s", err_chain(a, failure));
+
+	if (failure->hint)
+		e->hint = arena_strdup(a, failure->hint);
+	return e;
+}
+
 err_t db_embedded_start(struct arena *a, const struct db_embedded_options *options,
 			struct db_embedded **ret_embedded)
 {
@@ -254,7 +264,7 @@ err_t db_embedded_start(struct arena *a, const struct db_embedded_options *optio
 	e->cluster = (struct db_cluster){ .lock = -1, .log = -1 };
 	failure = db_cluster_open(e->arena, options, &e->cluster);
 	if (failure) {
-		failure = err_new(a, failure->kind, "%s", err_chain(a, failure));
+		failure = moved(a, failure);
 		release(e);
 		return failure;
 	}

@@ -116,6 +116,19 @@ static void answer_method(struct request *q, const char *method, unsigned allowe
 	reply_header(q, "Allow", allow_text(q->arena, allowed));
 }
 
+/* Most who come here have typed the server's address into a browser. */
+static err_t nothing_here(struct request *q, const char *path_prefix)
+{
+	struct err *e = err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
+
+	e->hint =
+		arena_printf(q->arena,
+			     "the REST API is below %s/api/v1, as docs/rest.md tells; there are no "
+			     "pages for the browser yet",
+			     path_prefix);
+	return e;
+}
+
 static err_t find_route(struct http_exchange *ex, const char *method)
 {
 	const struct http_options *options = &ex->server->options;
@@ -130,14 +143,14 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 	path = str_cut(&target, '?');
 	ex->query = target;
 	if (!strip_prefix(&path, options->path_prefix))
-		return err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
+		return nothing_here(q, options->path_prefix);
 	if (!path_decode(q->arena, path, PATH_PLUS_STAYS, &q->path))
 		return err_new(q->arena, ERR_INVALID, "the path has a bad percent-escape");
 	read_method(ex, method);
 	q->route = route_find(options->routes, options->route_count, q->method, path, q->arena,
 			      &q->params, &allowed);
 	if (!q->route && !allowed)
-		return err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
+		return nothing_here(q, options->path_prefix);
 	if (!q->route)
 		answer_method(q, method, allowed);
 	return NULL;

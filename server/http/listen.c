@@ -80,6 +80,31 @@ static int open_first(const struct addrinfo *list, bool any)
 	return fd;
 }
 
+static err_t cannot_listen(struct arena *a, const char *where, int reason)
+{
+	struct err *e = err_field(a, ERR_INTERNAL, "listen", "cannot listen on \"%s\": %s", where,
+				  strerror(reason));
+
+	if (reason == EADDRINUSE)
+		e->hint =
+			"another program has this port, perhaps another cairnd; --listen names another "
+			"one";
+	if (reason == EACCES)
+		e->hint = "ports below 1024 are root's; --listen names another one";
+	return e;
+}
+
+err_t listen_check(struct arena *a, const char *where)
+{
+	unsigned port;
+	int fd;
+	err_t e = listen_open(a, where, &fd, &port);
+
+	if (!e)
+		close(fd);
+	return e;
+}
+
 err_t listen_open(struct arena *a, const char *where, int *ret_fd, unsigned *ret_port)
 {
 	struct addrinfo hints = {
@@ -104,8 +129,7 @@ err_t listen_open(struct arena *a, const char *where, int *ret_fd, unsigned *ret
 	r = errno;
 	freeaddrinfo(list);
 	if (fd < 0)
-		return err_field(a, ERR_INTERNAL, "listen", "cannot listen on \"%s\": %s", where,
-				 strerror(r));
+		return cannot_listen(a, where, r);
 	*ret_fd = fd;
 	*ret_port = bound_port(fd);
 	return NULL;

@@ -7,6 +7,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import stat
 import string
 import subprocess
@@ -66,7 +67,8 @@ def test_key_is_shown_once_and_works(admin, server):
 
 def test_key_file(admin, tmp_path):
     path = tmp_path / "key"
-    assert admin("user", "add", "new", "--key-file", str(path)) == ""
+    done = call("user", "add", "new", "--key-file", str(path), env=admin.env)
+    assert (done.stdout, done.stderr) == ("", f'user "new" added; the key is in "{path}"\n')
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert KEY.fullmatch(path.read_text().strip())
     assert "File exists" in admin("user", "add", "other", "--key-file", str(path), status=64)
@@ -332,7 +334,7 @@ def data_dir():
 def test_user_add_without_and_beside_the_server(data_dir, tmp_path, wait_for):
     env = {"CAIRN_DATA_DIR": str(data_dir)}
     first = call("user", "add", "first", "--admin", env=env)
-    assert first.returncode == 0, first
+    assert first.returncode == 0 and "a new one is made" in first.stderr, first
     port_file = tmp_path / "port"
     with open(tmp_path / "log", "wb") as log:
         process = subprocess.Popen(
@@ -355,6 +357,40 @@ def test_user_add_without_and_beside_the_server(data_dir, tmp_path, wait_for):
     listed = call("user", "list", env=env)
     assert "first" in listed.stdout and "second" in listed.stdout
     assert stat.S_IMODE((data_dir / "secret").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("words", ["user list", "key list", "team add lab", "key create --user ann"])
+def test_no_command_makes_a_second_database(data_dir, words):
+    """A misspelt directory, or a forgotten URL, is not made into a server's."""
+    done = call(*words.split(), "--data-dir", str(data_dir))
+    assert done.returncode == 78 and f'there is no database in "{data_dir}"' in done.stderr, done
+    assert "CAIRN_DATABASE_URL" in done.stderr and not data_dir.exists()
+
+
+def test_the_directory_of_a_server_with_a_database_elsewhere(data_dir):
+    data_dir.mkdir()
+    (data_dir / "secret").write_text("of that server\n")
+    done = call("user", "add", "ann", "--data-dir", str(data_dir))
+    assert done.returncode == 78 and "CAIRN_DATABASE_URL" in done.stderr
+    assert [path.name for path in data_dir.iterdir()] == ["secret"]
+
+
+def test_an_address_that_is_taken(data_dir):
+    """Is said before anything is made."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = call("serve", "--data-dir", str(data_dir), "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert done.returncode == 1 and "Address already in use" in done.stderr and "--listen" in done.stderr
+    assert not data_dir.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes root, to be another user")
+def test_the_directory_of_somebody_else(data_dir):
+    data_dir.mkdir(mode=0o755)
+    done = subprocess.run(["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", cairnd(), "serve",
+                           "--listen", "127.0.0.1:0", "--data-dir", data_dir], capture_output=True, text=True,
+                          env={"PATH": os.environ["PATH"]}, timeout=60)
+    assert done.returncode == 78 and "Permission denied" in done.stderr, done
+    assert 'cairnd runs as "nobody"' in done.stderr
 
 
 # ---- settings --------------------------------------------------------------------------------------
@@ -393,7 +429,12 @@ def test_order_of_settings(tmp_path):
     (["serve", "more"], {}, 64, "one word too many"),
     (["--workers"], {}, 64, "value is missing"),
     (["dance"], {}, 64, "unknown command"),
-    (["user", "add"], {}, 64, "missing"),
+    ([], {}, 64, ""),
+    (["user"], {}, 64, "user disable"),
+    (["user", "ad", "ann"], {}, 64, "there are user add, user list"),
+    (["user", "add"], {}, 64, "usage: cairnd user add NAME"),
+    (["serve", "--listen", "somewhere"], {}, 64, "no address to listen on"),
+    (["serve"], {"CAIRN_DATABASE_URL": "postgres/cairn"}, 78, "begins with postgresql://"),
     (["user", "add", "ann", "--scope", "read"], {}, 64, "unknown option"),
 ])
 def test_refused(args, env, status, text):
@@ -406,6 +447,9 @@ def test_file_with_a_mistake(tmp_path):
     path.write_text("workers = 3\nwokers = 4\n")
     done = call("--print-config", "--config", str(path))
     assert done.returncode == 78 and f'{path}:2: there is no setting "wokers"' in done.stderr
+    path.write_text("workers 3\n")
+    done = call("--print-config", "--config", str(path))
+    assert done.returncode == 78 and f'{path}:1: expected "NAME = VALUE"' in done.stderr
 
 
 def test_secrets_are_not_shown(tmp_path):
@@ -432,6 +476,7 @@ def test_help_manual_and_version():
     for words in ("user add", "key import", "team member add", "embedded upgrade"):
         assert words in helped and words in manual
     assert "--key-file" in call("user", "add", "--help").stdout
+    assert call("help").stdout == call("-h").stdout == helped and "EXAMPLES" in manual
     if shutil.which("man"):
         for page in (manual, config):
             done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-"],

@@ -428,3 +428,11 @@ def test_keys_that_are_none(fixed, home, server, headers):
     for method, path, body in (("GET", fixed.run.path, None), ("POST", f"{fixed.run.path}/batch", json.loads(batch())),
                                ("PUT", f"{home}/runs/new", {})):
         nobody.refused(401, "unauthorized", method, path, body, headers=headers)
+
+
+def test_a_key_that_is_not_known_is_told_apart_from_none(server, home):
+    nobody = Api(server)
+    for headers, hint in (({}, "send the header"), ({"Authorization": "Bearer " + "0" * 40}, "revoked"),
+                          ({"Authorization": "Bearer short"}, "cut short")):
+        answer = nobody.request("GET", home, headers=headers, check=False)
+        assert answer.status == 401 and hint in answer["hint"]

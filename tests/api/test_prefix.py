@@ -30,3 +30,9 @@ def test_links_have_the_proxys_prefix_too(api):
 
 def test_nothing_is_beside_the_prefix(api):
     assert api.request("GET", "/api/v1/viewer", check=False).status == 404
+
+
+def test_who_looks_beside_it_is_told_where_it_is(api):
+    for path in ("/", "/cairn/", "/cairn/ann/digits"):
+        answer = api.request("GET", path, check=False)
+        assert answer.status == 404 and "below /cairn/api/v1" in answer["hint"]
