@@ -13,6 +13,19 @@ static void settle_role(const struct request *q, struct entity *entity)
 		entity->role = ENTITY_ROLE_ADMIN;
 }
 
+static void reply_entities(struct request *q, struct page *page, struct entity *entities,
+			   size_t count)
+{
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown; i++) {
+		settle_role(q, &entities[i]);
+		entity_json_write(&page->out, &entities[i]);
+	}
+	if (page->has_more)
+		page_set_place(q, page, "%.*s", STR_ARG(entities[page->shown - 1].name));
+	page_end(q, page);
+}
+
 err_t entity_api_list(struct request *q)
 {
 	enum entity_list which = q->identity->is_admin ? ENTITY_LIST_ALL : ENTITY_LIST_OWN;
@@ -25,17 +38,9 @@ err_t entity_api_list(struct request *q)
 	if (!e)
 		e = entity_store_list(q->db, q->identity->user_id, which, page.after,
 				      page.limit + 1, &entities, &count);
-	if (e)
-		return e;
-	page_begin(q, &page, count);
-	for (size_t i = 0; i < page.shown; i++) {
-		settle_role(q, &entities[i]);
-		entity_json_write(&page.out, &entities[i]);
-	}
-	if (page.has_more)
-		page_set_place(q, &page, "%.*s", STR_ARG(entities[page.shown - 1].name));
-	page_end(q, &page);
-	return NULL;
+	if (!e)
+		reply_entities(q, &page, entities, count);
+	return e;
 }
 
 err_t entity_api_show(struct request *q)

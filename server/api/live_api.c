@@ -5,41 +5,56 @@
 #include "listeners.h"
 #include "run_store.h"
 
-static err_t read_streams(struct request *q, unsigned *ret_streams)
+static const struct {
+	const char *name;
+	enum listener_stream stream;
+} streams[] = {
+	{ "history", LISTEN_HISTORY }, { "events", LISTEN_EVENTS }, { "console", LISTEN_CONSOLE },
+	{ "state", LISTEN_STATE },     { "writer", LISTEN_WRITER },
+};
+
+/* 0 when there is no such stream. */
+static unsigned stream_of(struct str name)
 {
-	static const struct {
-		const char *name;
-		enum listener_stream stream;
-	} names[] = {
-		{ "history", LISTEN_HISTORY }, { "events", LISTEN_EVENTS },
-		{ "console", LISTEN_CONSOLE }, { "state", LISTEN_STATE },
-		{ "writer", LISTEN_WRITER },
-	};
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
+		if (str_is(name, streams[i].name))
+			return streams[i].stream;
+	}
+	return 0;
+}
+
+static err_t read_streams(struct request *q, struct listener_ask *ask)
+{
 	struct str rest = request_query(q, "streams");
-	unsigned streams = 0;
 
 	if (!rest.at) {
-		*ret_streams = LISTEN_ALL;
+		ask->streams = LISTEN_ALL;
 		return NULL;
 	}
 	do {
-		struct str name = str_cut(&rest, ',');
-		size_t i = 0;
+		unsigned stream = stream_of(str_cut(&rest, ','));
 
-		while (i < 5 && !str_is(name, names[i].name))
-			i++;
-		if (i == 5)
+		if (!stream)
 			return err_field(q->arena, ERR_INVALID, "streams",
 					 "must be of history, events, console, state, writer");
-		streams |= names[i].stream;
+		ask->streams |= stream;
 	} while (rest.len);
-	*ret_streams = streams;
+	return NULL;
+}
+
+static err_t read_place(struct request *q, struct listener_ask *ask)
+{
+	struct str last = request_header(q, "Last-Event-ID");
+
+	ask->resumed = last.len > 0;
+	if (ask->resumed && !listener_place_read(last, &ask->place))
+		return err_field(q->arena, ERR_INVALID, "Last-Event-ID",
+				 "this is no id of an event of this stream");
 	return NULL;
 }
 
 err_t live_api_show(struct request *q)
 {
-	struct str last = request_header(q, "Last-Event-ID");
 	struct listener_ask ask = {
 		.run_id = q->target->run_id,
 		.limit_us = q->target->crash_after_us,
@@ -47,14 +62,10 @@ err_t live_api_show(struct request *q)
 	struct run *run;
 	err_t e;
 
-	e = read_streams(q, &ask.streams);
+	e = read_streams(q, &ask);
+	if (!e)
+		e = read_place(q, &ask);
 	if (!e)
 		e = run_store_get(q->db, ask.run_id, &run);
-	if (e)
-		return e;
-	if (last.len && !listener_place_read(last, &ask.place))
-		return err_field(q->arena, ERR_INVALID, "Last-Event-ID",
-				 "this is no id of an event of this stream");
-	ask.resumed = last.len > 0;
-	return listeners_add(q->app->listeners, q, &ask);
+	return e ? e : listeners_add(q->app->listeners, q, &ask);
 }

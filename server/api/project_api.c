@@ -20,7 +20,21 @@ static struct buf *document(struct request *q, const struct project *project)
 
 /* ---- lists ------------------------------------------------------------------------------------- */
 
-static err_t reply_list(struct request *q, struct project_list *list)
+static void reply_projects(struct request *q, struct page *page, const struct project *projects,
+			   size_t count)
+{
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown; i++)
+		project_json_write(&page->out, &projects[i]);
+	if (page->has_more) {
+		const struct project *last = &projects[page->shown - 1];
+
+		page_set_place(q, page, "%.*s/%.*s", STR_ARG(last->entity), STR_ARG(last->name));
+	}
+	page_end(q, page);
+}
+
+static err_t list(struct request *q, struct project_list *which)
 {
 	struct project *projects;
 	struct page page;
@@ -30,43 +44,34 @@ static err_t reply_list(struct request *q, struct project_list *list)
 	e = page_read(q, &page);
 	if (e)
 		return e;
-	list->limit = page.limit + 1;
-	list->after_entity = str_cut(&page.after, '/');
-	list->after_name = page.after;
-	e = project_store_list(q->db, list, &projects, &count);
-	if (e)
-		return e;
-	page_begin(q, &page, count);
-	for (size_t i = 0; i < page.shown; i++)
-		project_json_write(&page.out, &projects[i]);
-	if (page.has_more) {
-		const struct project *last = &projects[page.shown - 1];
-
-		page_set_place(q, &page, "%.*s/%.*s", STR_ARG(last->entity), STR_ARG(last->name));
-	}
-	page_end(q, &page);
-	return NULL;
+	which->limit = page.limit + 1;
+	which->after_entity = str_cut(&page.after, '/');
+	which->after_name = page.after;
+	e = project_store_list(q->db, which, &projects, &count);
+	if (!e)
+		reply_projects(q, &page, projects, count);
+	return e;
 }
 
 err_t project_api_list_all(struct request *q)
 {
-	struct project_list list = {
+	struct project_list which = {
 		.user_id = q->identity->user_id,
 		.all = q->identity->is_admin,
 	};
 
-	return reply_list(q, &list);
+	return list(q, &which);
 }
 
 err_t project_api_list(struct request *q)
 {
-	struct project_list list = {
+	struct project_list which = {
 		.user_id = q->identity ? q->identity->user_id : 0,
 		.entity_id = q->target->entity_id,
 		.all = q->target->sees_private,
 	};
 
-	return reply_list(q, &list);
+	return list(q, &which);
 }
 
 /* ---- one project ------------------------------------------------------------------------------- */

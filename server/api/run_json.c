@@ -25,11 +25,11 @@ struct run_info run_json_default(struct str name)
 
 /* ---- reading ------------------------------------------------------------------------------------ */
 
-static void read_name(struct json_in *in, const char *key, enum name_kind kind, size_t max,
+/* A member that is null gets its default again; one that is absent stays. */
+static void read_text(struct json_in *in, const char *key, size_t max, struct str standard,
 		      struct str *value)
 {
-	*value = json_in_text_or(in, key, max, *value);
-	name_json_check(in, kind, key, *value);
+	*value = json_in_null(in, key) ? standard : json_in_text_or(in, key, max, *value);
 }
 
 static bool is_repeated(const struct str *tags, size_t count)
@@ -60,26 +60,17 @@ static void read_tags(struct request *q, struct json_in *in, struct run_info *in
 	info->tags = buf_str(text);
 }
 
-/* A member that is null gets its default again; one that is absent stays. */
 static void read_fields(struct request *q, struct json_in *in, struct run_info *info)
 {
 	struct run_info standard = run_json_default(info->name);
 
-	if (json_in_null(in, "display_name"))
-		info->display_name = standard.display_name;
-	else
-		read_name(in, "display_name", NAME_DISPLAY, NAME_DISPLAY_MAX, &info->display_name);
-	if (json_in_null(in, "group"))
-		info->group_name = standard.group_name;
-	else
-		read_name(in, "group", NAME_GROUP, NAME_GROUP_MAX, &info->group_name);
-	if (json_in_null(in, "job_type"))
-		info->job_type = standard.job_type;
-	else
-		read_name(in, "job_type", NAME_JOB_TYPE, NAME_JOB_TYPE_MAX, &info->job_type);
-	info->notes = json_in_null(in, "notes")
-			      ? standard.notes
-			      : json_in_text_or(in, "notes", RUN_NOTES_MAX, info->notes);
+	read_text(in, "display_name", NAME_DISPLAY_MAX, standard.display_name, &info->display_name);
+	name_json_check(in, NAME_DISPLAY, "display_name", info->display_name);
+	read_text(in, "group", NAME_GROUP_MAX, standard.group_name, &info->group_name);
+	name_json_check(in, NAME_GROUP, "group", info->group_name);
+	read_text(in, "job_type", NAME_JOB_TYPE_MAX, standard.job_type, &info->job_type);
+	name_json_check(in, NAME_JOB_TYPE, "job_type", info->job_type);
+	read_text(in, "notes", RUN_NOTES_MAX, standard.notes, &info->notes);
 	if (json_in_null(in, "visibility"))
 		info->visibility = standard.visibility;
 	else

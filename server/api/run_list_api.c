@@ -169,6 +169,21 @@ static err_t read_ask(struct request *q, struct page *page, struct search_ask *a
 	return e;
 }
 
+static err_t reply_runs(struct request *q, struct page *page, const struct search_row *rows,
+			size_t count)
+{
+	err_t e;
+
+	page_begin(q, page, count);
+	e = write_runs(q, &page->out, rows, page->shown);
+	if (e)
+		return e;
+	if (page->has_more)
+		set_place(q, page, &rows[page->shown - 1]);
+	page_end(q, page);
+	return NULL;
+}
+
 err_t run_api_list(struct request *q)
 {
 	struct search_ask ask = {
@@ -184,14 +199,5 @@ err_t run_api_list(struct request *q)
 	e = read_ask(q, &page, &ask);
 	if (!e)
 		e = search(q, &ask, &rows, &count);
-	if (e)
-		return e;
-	page_begin(q, &page, count);
-	e = write_runs(q, &page.out, rows, page.shown);
-	if (e)
-		return e;
-	if (page.has_more)
-		set_place(q, &page, &rows[page.shown - 1]);
-	page_end(q, &page);
-	return NULL;
+	return e ? e : reply_runs(q, &page, rows, count);
 }

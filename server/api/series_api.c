@@ -244,6 +244,17 @@ static size_t first_after(const struct named_stat *stats, size_t count, struct s
 	return i;
 }
 
+static void reply_keys(struct request *q, struct page *page, enum stream stream,
+		       const struct named_stat *stats, size_t count)
+{
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown; i++)
+		write_key_stat(&page->out, stats[i].name, stats[i].stat, stream);
+	if (page->has_more)
+		page_set_place(q, page, "%.*s", STR_ARG(stats[page->shown - 1].name));
+	page_end(q, page);
+}
+
 err_t series_api_keys(struct request *q)
 {
 	struct named_stat *stats;
@@ -261,11 +272,6 @@ err_t series_api_keys(struct request *q)
 	if (e)
 		return e;
 	first = first_after(stats, count, page.after);
-	page_begin(q, &page, count - first);
-	for (size_t i = first; i < first + page.shown; i++)
-		write_key_stat(&page.out, stats[i].name, stats[i].stat, stream);
-	if (page.has_more)
-		page_set_place(q, &page, "%.*s", STR_ARG(stats[first + page.shown - 1].name));
-	page_end(q, &page);
+	reply_keys(q, &page, stream, &stats[first], count - first);
 	return NULL;
 }

@@ -68,19 +68,30 @@ static err_t finish_writer(struct request *q, struct run *run, const struct run_
 static void finish_by_hand(struct request *q, struct run *run, const struct run_finish_body *body,
 			   struct run_changes *changes)
 {
-	int16_t state = body->finish.state       ? body->finish.state
-			: body->finish.exit_code ? RUN_FAILED
-						 : RUN_FINISHED;
-	const char *reason = body->reason.len ? body->reason.at : "ended by hand";
+	struct run_hand hand = {
+		.finish = body->finish,
+		.has_exit_code = body->has_exit_code,
+		.user_id = q->identity->user_id,
+		.reason = body->reason.len ? body->reason.at : "ended by hand",
+	};
 
-	if (run->state == state)
-		return;
-	run_override(run, (enum run_state)state, q->identity->user_id, reason, run_target_clock(q),
-		     changes);
-	if (body->has_exit_code) {
-		run->has_exit_code = true;
-		run->exit_code = body->finish.exit_code;
-	}
+	run_finish_by_hand(run, &hand, run_target_clock(q), changes);
+}
+
+static err_t finish(struct request *q, struct run *run, const struct run_finish_body *body,
+		    struct run_changes *changes)
+{
+	if (body->client.len)
+		return finish_writer(q, run, body, changes);
+	finish_by_hand(q, run, body, changes);
+	return NULL;
+}
+
+static err_t save_and_reply(struct request *q, struct run *run, const struct run_changes *changes)
+{
+	err_t e = run_target_save(q, run, changes);
+
+	return e ? e : run_json_reply(q, 200, run);
 }
 
 err_t state_api_finish(struct request *q)
@@ -93,17 +104,9 @@ err_t state_api_finish(struct request *q)
 	e = run_json_read_finish(q, &body);
 	if (!e)
 		e = run_target_lock(q, &run);
-	if (e)
-		return e;
-	if (body.client.len)
-		e = finish_writer(q, run, &body, &changes);
-	else
-		finish_by_hand(q, run, &body, &changes);
 	if (!e)
-		e = run_target_save(q, run, &changes);
-	if (e)
-		return e;
-	return run_json_reply(q, 200, run);
+		e = finish(q, run, &body, &changes);
+	return e ? e : save_and_reply(q, run, &changes);
 }
 
 /* ---- stop --------------------------------------------------------------------------------------- */
@@ -113,6 +116,7 @@ err_t state_api_stop(struct request *q)
 	struct run_changes none = { .count = 0 };
 	struct str reason;
 	struct run *run;
+	bool was_asked;
 	err_t e;
 
 	e = run_json_read_stop(q, &reason);
@@ -120,20 +124,25 @@ err_t state_api_stop(struct request *q)
 		e = run_target_lock(q, &run);
 	if (e)
 		return e;
-	if (run_has_ended(run))
-		return err_new(q->arena, ERR_CONFLICT, "the run is %s, there is nothing to stop",
-			       run_state_name(run->state));
-	if (!run->stop_asked_at.us) {
-		run->stop_asked_at = q->now;
-		run->stop_reason = reason;
-		e = run_target_save(q, run, &none);
-		if (e)
-			return e;
-	}
-	return run_json_reply(q, 200, run);
+	was_asked = run->stop_asked_at.us;
+	e = run_ask_stop(q->arena, run, reason, q->now);
+	if (e)
+		return e;
+	return was_asked ? run_json_reply(q, 200, run) : save_and_reply(q, run, &none);
 }
 
 /* ---- states ------------------------------------------------------------------------------------- */
+
+static void reply_states(struct request *q, struct page *page, const struct run_state_row *rows,
+			 size_t count)
+{
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown; i++)
+		run_json_write_state(&page->out, &rows[i]);
+	if (page->has_more)
+		page_set_place(q, page, "%d", rows[page->shown - 1].number);
+	page_end(q, page);
+}
 
 err_t state_api_list(struct request *q)
 {
@@ -147,15 +156,9 @@ err_t state_api_list(struct request *q)
 	if (!e)
 		e = run_store_list_states(q->db, q->target->run_id, after, page.limit + 1, &rows,
 					  &count);
-	if (e)
-		return e;
-	page_begin(q, &page, count);
-	for (size_t i = 0; i < page.shown; i++)
-		run_json_write_state(&page.out, &rows[i]);
-	if (page.has_more)
-		page_set_place(q, &page, "%d", rows[page.shown - 1].number);
-	page_end(q, &page);
-	return NULL;
+	if (!e)
+		reply_states(q, &page, rows, count);
+	return e;
 }
 
 err_t state_api_override(struct request *q)
@@ -172,8 +175,5 @@ err_t state_api_override(struct request *q)
 	if (e)
 		return e;
 	run_override(run, state, q->identity->user_id, reason.at, run_target_clock(q), &changes);
-	e = run_target_save(q, run, &changes);
-	if (e)
-		return e;
-	return run_json_reply(q, 200, run);
+	return save_and_reply(q, run, &changes);
 }

@@ -124,6 +124,17 @@ err_t writer_api_join(struct request *q)
 
 /* ---- list --------------------------------------------------------------------------------------- */
 
+static void reply_writers(struct request *q, struct page *page, const struct writer *writers,
+			  size_t count)
+{
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown; i++)
+		writer_json_write(&page->out, &writers[i], run_target_clock(q));
+	if (page->has_more)
+		page_set_place(q, page, "%d", writers[page->shown - 1].writer);
+	page_end(q, page);
+}
+
 err_t writer_api_list(struct request *q)
 {
 	struct writer *writers;
@@ -136,13 +147,7 @@ err_t writer_api_list(struct request *q)
 	if (!e)
 		e = writer_store_list(q->db, q->target->run_id, after, page.limit + 1, &writers,
 				      &count);
-	if (e)
-		return e;
-	page_begin(q, &page, count);
-	for (size_t i = 0; i < page.shown; i++)
-		writer_json_write(&page.out, &writers[i], run_target_clock(q));
-	if (page.has_more)
-		page_set_place(q, &page, "%d", writers[page.shown - 1].writer);
-	page_end(q, &page);
-	return NULL;
+	if (!e)
+		reply_writers(q, &page, writers, count);
+	return e;
 }

@@ -246,3 +246,30 @@ void run_override(struct run *run, enum run_state state, int64_t user_id, const 
 	else
 		end_run(run, &v, clock, cause, changes);
 }
+
+void run_finish_by_hand(struct run *run, const struct run_hand *hand, struct run_clock clock,
+			struct run_changes *changes)
+{
+	enum run_state by_code = hand->finish.exit_code ? RUN_FAILED : RUN_FINISHED;
+	enum run_state state = hand->finish.state ? (enum run_state)hand->finish.state : by_code;
+
+	if (run->state == (int16_t)state)
+		return;
+	run_override(run, state, hand->user_id, hand->reason, clock, changes);
+	if (hand->has_exit_code) {
+		run->has_exit_code = true;
+		run->exit_code = hand->finish.exit_code;
+	}
+}
+
+err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestamp_us now)
+{
+	if (run_has_ended(run))
+		return err_new(a, ERR_CONFLICT, "the run is %s, there is nothing to stop",
+			       run_state_name(run->state));
+	if (run->stop_asked_at.us)
+		return NULL;
+	run->stop_asked_at = now;
+	run->stop_reason = reason;
+	return NULL;
+}

@@ -126,6 +126,22 @@ err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_
 void run_sweep(struct run *run, const struct writer *writers, size_t count, struct run_clock clock,
 	       struct run_changes *changes);
 
+/* What a person says of the end: a state, or only the exit code. */
+struct run_hand {
+	struct run_finish finish;
+	bool has_exit_code;
+	int64_t user_id;
+	const char *reason;
+};
+
+/* A person ends the run; one that is in that state already is not changed. */
+void run_finish_by_hand(struct run *run, const struct run_hand *hand, struct run_clock clock,
+			struct run_changes *changes);
+
+/* Writers are asked to stop; who asked first is remembered. Refused when the run has ended. */
+err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestamp_us now)
+	__attribute__((warn_unused_result));
+
 /* A person says what the state is. Running begins a new attempt; an ended run keeps its exit code. */
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,
 		  struct run_clock clock, struct run_changes *changes);
