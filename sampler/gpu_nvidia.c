@@ -1,11 +1,13 @@
 /*
  * gpu_nvidia.c - "gpu.{i}.*" and "gpu.process.{i}.*" for NVIDIA's GPUs.
  *
- * The driver's library is loaded only where the driver's device or its entry in /proc exists, and
- * only ever called from the slow thread: loading takes hundreds of milliseconds, and any call can
- * hang when a GPU is ill. The rows' thread takes finished readings and goes on.
+ * The driver's library is loaded only where the driver's device or its entry in /proc exists; that is
+ * looked for before each row, since the program's own first call may be what loads the driver. The
+ * library is only ever called from the slow thread: loading takes hundreds of milliseconds, and any
+ * call can hang when a GPU is ill. The rows' thread takes finished readings and goes on.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 
 #include "host_memory.h"
 #include "info_text.h"
-#include "nvidia_device.h"
+#include "nvidia_work.h"
 #include "process_tree.h"
 #include "sample_row.h"
 #include "settings.h"
@@ -21,25 +23,6 @@
 #include "source.h"
 
 #define METRIC_NAME_MAX 48
-
-/* What the slow thread works on; it outlives the source when a call never returns. */
-struct nvidia_work {
-	char path[SETTINGS_ROOT_MAX];
-	int wanted[SAMPLER_GPUS_MAX];
-	size_t wanted_count; /* 0: all */
-	bool is_loaded;
-	bool is_started;
-	bool is_final;                 /* there is no usable library */
-	struct nvidia_backoff backoff; /* of starting the library */
-	int cuda_version;
-	unsigned installed_count; /* GPUs of the machine, chosen or not */
-	size_t device_count;
-	struct nvidia_device devices[SAMPLER_GPUS_MAX];
-	bool is_fresh; /* the values were not taken yet */
-	struct nvidia_values values[SAMPLER_GPUS_MAX];
-	pid_t pids[PROCESS_TREE_PIDS_MAX];
-	struct nvidia_context context;
-};
 
 struct gpu_names {
 	char metrics[NV_METRIC_COUNT][METRIC_NAME_MAX];
@@ -56,89 +39,11 @@ struct gpu_nvidia {
 	struct gpu_names names[SAMPLER_GPUS_MAX];
 };
 
-static bool is_wanted(const struct nvidia_work *work, unsigned index)
-{
-	for (size_t i = 0; i < work->wanted_count; i++) {
-		if ((unsigned)work->wanted[i] == index)
-			return true;
-	}
-	return work->wanted_count == 0;
-}
-
-/* The list is made once; after a restart of the library only the handles are new. */
-static void list_devices(struct nvidia_work *work)
-{
-	for (unsigned i = 0; i < work->installed_count; i++) {
-		if (work->device_count == SAMPLER_GPUS_MAX)
-			return;
-		if (is_wanted(work, i))
-			work->devices[work->device_count++].index = i;
-	}
-}
-
-static bool start_library(struct nvidia_work *work)
-{
-	struct nvml *nvml = &work->context.nvml;
-
-	if (!work->is_loaded)
-		work->is_loaded = nvml_load(nvml, work->path);
-	work->is_final = !work->is_loaded;
-	if (work->is_final)
-		return false;
-	if (nvml->init() != NVML_OK) {
-		nvidia_backoff_fail(&work->backoff);
-		return false;
-	}
-	if (nvml->device_count(&work->installed_count) != NVML_OK) {
-		nvml->shutdown();
-		nvidia_backoff_fail(&work->backoff);
-		return false;
-	}
-	if (!nvml->cuda_version || nvml->cuda_version(&work->cuda_version) != NVML_OK)
-		work->cuda_version = 0;
-	if (work->device_count == 0)
-		list_devices(work);
-	work->backoff = (struct nvidia_backoff){ 0 };
-	return true;
-}
-
-static void stop_library(struct nvidia_work *work)
-{
-	if (!work->is_started)
-		return;
-	for (size_t i = 0; i < work->device_count; i++) {
-		nvidia_device_release(&work->devices[i], &work->context);
-		work->devices[i].handle = NULL;
-	}
-	work->context.nvml.shutdown();
-	work->is_started = false;
-}
-
-/* One turn of the slow thread. */
-static void read_devices(void *state)
-{
-	struct nvidia_work *work = state;
-
-	work->is_fresh = false;
-	if (work->is_final || !nvidia_backoff_is_over(&work->backoff))
-		return;
-	if (!work->is_started)
-		work->is_started = start_library(work);
-	if (!work->is_started)
-		return;
-	work->context.is_uninitialized = false;
-	for (size_t i = 0; i < work->device_count; i++)
-		nvidia_device_read(&work->devices[i], &work->context, &work->values[i]);
-	if (work->context.is_uninitialized)
-		stop_library(work);
-	work->is_fresh = true;
-}
-
-static void free_work(void *state)
-{
-	stop_library(state);
-	free(state);
-}
+/* What the source has while there is no driver. */
+struct gpu_source {
+	const struct settings *settings;
+	_Atomic(struct gpu_nvidia *) gpu; /* NULL: no driver yet */
+};
 
 static bool driver_exists(const struct settings *settings)
 {
@@ -151,51 +56,67 @@ static bool driver_exists(const struct settings *settings)
 	       access(path, F_OK) == 0;
 }
 
-static struct nvidia_work *work_new(const struct settings *settings)
+static struct gpu_nvidia *gpu_new(const struct settings *settings)
 {
-	struct nvidia_work *work = calloc(1, sizeof *work);
+	struct gpu_nvidia *gpu = calloc(1, sizeof *gpu);
+	struct nvidia_work *work = nvidia_work_new(settings);
 
-	if (!work)
+	if (gpu && work)
+		gpu->task = slow_task_new(nvidia_work_run, nvidia_work_free, work);
+	if (!gpu || !gpu->task) {
+		free(gpu);
+		free(work);
 		return NULL;
-	memcpy(work->path, settings->nvml_path, sizeof work->path);
-	memcpy(work->wanted, settings->gpu_ids, sizeof work->wanted);
-	work->wanted_count = settings->gpu_id_count;
-	work->context.pids = work->pids;
-	return work;
+	}
+	gpu->work = work;
+	slow_task_enter(gpu->task, 0); /* it rests yet */
+	slow_task_leave(gpu->task, SLOW_TASK_RUN);
+	return gpu;
+}
+
+/* NULL without a driver, and without memory, which may be there at the next row. */
+static struct gpu_nvidia *find_gpu(struct gpu_source *source)
+{
+	struct gpu_nvidia *gpu = atomic_load(&source->gpu);
+
+	if (gpu || !driver_exists(source->settings))
+		return gpu;
+	gpu = gpu_new(source->settings);
+	atomic_store(&source->gpu, gpu);
+	return gpu;
 }
 
 static int gpu_open(const struct settings *settings, void **ret_state)
 {
 	*ret_state = NULL;
-	if (settings_has(settings, SAMPLER_NO_GPU) || !driver_exists(settings))
+	if (settings_has(settings, SAMPLER_NO_GPU))
 		return 0;
-	struct gpu_nvidia *gpu = calloc(1, sizeof *gpu);
-	struct nvidia_work *work = work_new(settings);
-	if (gpu && work)
-		gpu->task = slow_task_new(read_devices, free_work, work);
-	if (!gpu || !gpu->task) {
-		free(gpu);
-		free(work);
+	struct gpu_source *source = calloc(1, sizeof *source);
+	if (!source)
 		return ENOMEM;
-	}
-	gpu->work = work;
-	slow_task_enter(gpu->task, 0); /* it rests yet */
-	slow_task_leave(gpu->task, SLOW_TASK_RUN);
-	*ret_state = gpu;
+	source->settings = settings;
+	find_gpu(source);
+	*ret_state = source;
 	return 0;
 }
 
 static void gpu_end(void *state, uint64_t deadline_ns)
 {
-	slow_task_end(((struct gpu_nvidia *)state)->task, deadline_ns);
+	struct gpu_nvidia *gpu = atomic_load(&((struct gpu_source *)state)->gpu);
+
+	if (gpu)
+		slow_task_end(gpu->task, deadline_ns);
 }
 
 static void gpu_close(void *state)
 {
-	struct gpu_nvidia *gpu = state;
+	struct gpu_source *source = state;
+	struct gpu_nvidia *gpu = atomic_load(&source->gpu);
 
-	slow_task_free(gpu->task);
+	if (gpu)
+		slow_task_free(gpu->task);
 	free(gpu);
+	free(source);
 }
 
 static void make_names(struct gpu_names *names, unsigned index)
@@ -231,11 +152,11 @@ static void give_inputs(struct nvidia_work *work, const struct sample *sample)
 
 static void gpu_begin(void *state, const struct sample *sample)
 {
-	struct gpu_nvidia *gpu = state;
-	struct nvidia_work *work = gpu->work;
+	struct gpu_nvidia *gpu = find_gpu(state);
 
-	if (!slow_task_enter(gpu->task, 0))
+	if (!gpu || !slow_task_enter(gpu->task, 0))
 		return;
+	struct nvidia_work *work = gpu->work;
 	name_devices(gpu);
 	gpu->has_late = work->is_fresh;
 	memcpy(gpu->late, work->values, sizeof gpu->late);
@@ -260,8 +181,10 @@ static void add_values(const struct gpu_nvidia *gpu, const struct nvidia_values 
 
 static void gpu_sample(void *state, const struct sample *sample)
 {
-	struct gpu_nvidia *gpu = state;
+	struct gpu_nvidia *gpu = atomic_load(&((struct gpu_source *)state)->gpu);
 
+	if (!gpu)
+		return;
 	if (slow_task_enter(gpu->task, sample->deadline_ns)) {
 		name_devices(gpu);
 		if (gpu->work->is_fresh)
@@ -326,9 +249,9 @@ static void describe_devices(const struct nvidia_work *work, struct info_text *t
 
 static void gpu_describe(void *state, struct info_text *text, uint64_t deadline_ns)
 {
-	struct gpu_nvidia *gpu = state;
+	struct gpu_nvidia *gpu = atomic_load(&((struct gpu_source *)state)->gpu);
 
-	if (!slow_task_enter(gpu->task, deadline_ns))
+	if (!gpu || !slow_task_enter(gpu->task, deadline_ns))
 		return;
 	describe_devices(gpu->work, text);
 	slow_task_leave(gpu->task, SLOW_TASK_REST);

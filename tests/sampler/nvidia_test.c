@@ -158,6 +158,22 @@ static void test_no_driver(void **state)
 	sample_until(machine, "gpu.0.gpu");
 }
 
+/* The driver is loaded after the sampler was made, as by the program's own first call. */
+static void test_driver_comes_later(void **state)
+{
+	struct machine *machine = *state;
+
+	fixture_remove(&machine->fixture, "dev/nvidiactl");
+	start(machine, "gpus 1\n" H100);
+	sampler_sample(machine->sampler, &row);
+	assert_false(row_has(&row, "gpu.0.gpu"));
+	fixture_write(&machine->fixture, "dev/nvidiactl", "%s", "");
+	sample_until(machine, "gpu.0.gpu");
+	char *text = sampler_metadata_json(machine->sampler, 10000);
+	assert_non_null(strstr(text, "\"gpu_count\":1"));
+	free(text);
+}
+
 static void test_turned_off(void **state)
 {
 	struct machine *machine = *state;
@@ -539,6 +555,7 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		GPU_TEST(test_normal),
 		GPU_TEST(test_no_driver),
+		GPU_TEST(test_driver_comes_later),
 		GPU_TEST(test_turned_off),
 		GPU_TEST(test_choice),
 		GPU_TEST(test_not_supported),

@@ -57,6 +57,25 @@ static void test_options(void **state)
 	sampler_free(NULL);
 }
 
+static void test_interval(void **state)
+{
+	static const struct {
+		unsigned given_ms, interval_ms, wait_ms;
+	} rows[] = {
+		{ 0, 15000, 250 }, { 1, 100, 50 },    { 99, 100, 50 },
+		{ 100, 100, 50 },  { 400, 400, 200 }, { 86400000, 86400000, 250 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct sampler_options options = { .interval_ms = rows[i].given_ms };
+		struct settings settings;
+		assert_int_equal(settings_copy(&options, &settings), 0);
+		assert_int_equal(settings.interval_ms, rows[i].interval_ms);
+		assert_int_equal(settings_wait_ms(&settings), rows[i].wait_ms);
+	}
+}
+
 static void test_row_bounds(void **state)
 {
 	(void)state;
@@ -456,6 +475,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_row_bounds),
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_no_machine),
