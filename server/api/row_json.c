@@ -21,7 +21,7 @@ struct str row_names_of(const struct row_names *names, int32_t key_id)
 void row_json_write_value(struct json_out *o, const struct row_value *value)
 {
 	if (value->is_text)
-		json_out_raw(o, value->text);
+		json_out_sent(o, value->text);
 	else
 		json_out_real(o, value->number);
 }

@@ -10,6 +10,7 @@
 
 #include "buf.h"
 #include "json_number.h"
+#include "json_scan.h"
 
 struct json_out json_out_begin(struct buf *b)
 {
@@ -177,6 +178,13 @@ void json_out_raw(struct json_out *o, struct str json)
 	assert(json.len > 0);
 	begin_value(o);
 	buf_add_str(o->buf, json);
+}
+
+void json_out_sent(struct json_out *o, struct str json)
+{
+	assert(json.len > 0);
+	begin_value(o);
+	json_scan_write_strict(o->buf, json);
 }
 
 void json_out_put_text(struct json_out *o, const char *key, struct str text)

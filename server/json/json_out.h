@@ -48,6 +48,8 @@ void json_out_null(struct json_out *o) __attribute__((nonnull));
 void json_out_time(struct json_out *o, timestamp_us t) __attribute__((nonnull));
 /* Text that is JSON already. */
 void json_out_raw(struct json_out *o, struct str json) __attribute__((nonnull(1)));
+/* Text as a client sent it: JSON with NaN and infinities, of several lines perhaps. */
+void json_out_sent(struct json_out *o, struct str json) __attribute__((nonnull(1)));
 
 /* A member in one line. Text whose .at is NULL, and the time 0, are written as null. */
 void json_out_put_text(struct json_out *o, const char *key, struct str text)

@@ -352,45 +352,51 @@ struct str json_scan_unquote(struct arena *a, struct str json)
 	return (struct str){ plain, json_lex_unescape(inner, plain, &lone) };
 }
 
-/* Up to the next literal outside strings; `at` moves past it. */
-static struct str cut_before_literal(const char **at, const char *end, struct str *ret_literal)
+/* The length of NaN, Infinity or -Infinity at `p`; 0: something else stands there. */
+static size_t word_length(const char *p, const char *end)
 {
-	const char *start = *at;
-	const char *p = start;
+	static const struct str words[] = { STR("NaN"), STR("Infinity"), STR("-Infinity") };
 
-	for (; p < end && *p != 'N' && *p != 'I'; p++) {
-		if (*p != '"')
-			continue;
-		for (p++; *p != '"'; p++)
-			p += *p == '\\';
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (str_starts((struct str){ p, (size_t)(end - p) }, words[i].at))
+			return words[i].len;
 	}
-	*ret_literal = STR("");
-	*at = p;
-	if (p == end)
-		return (struct str){ start, (size_t)(p - start) };
-	*ret_literal = *p == 'N' ? STR("NaN") : STR("Infinity");
-	*at = p + ret_literal->len;
-	if (p > start && p[-1] == '-') {
-		p--;
-		*ret_literal = STR("-Infinity");
+	return 0;
+}
+
+static const char *string_end(const char *p, const char *end)
+{
+	for (p++; p < end && *p != '"'; p++)
+		p += *p == '\\';
+	return p < end ? p + 1 : end;
+}
+
+/* What stands at `p` and is copied as it is: a string, or up to what is not. */
+static const char *plain_end(const char *p, const char *end)
+{
+	if (*p == '"')
+		return string_end(p, end);
+	for (p++; p < end; p++) {
+		if (strchr("\"NI- \t\r\n", *p))
+			break;
 	}
-	return (struct str){ start, (size_t)(p - start) };
+	return p;
 }
 
 void json_scan_write_strict(struct buf *out, struct str json)
 {
-	const char *at = json.at;
 	const char *end = json.at + json.len;
 
-	while (at < end) {
-		struct str literal;
-		struct str plain = cut_before_literal(&at, end, &literal);
+	for (const char *p = json.at; p < end;) {
+		size_t word = word_length(p, end);
+		const char *next = word ? p + word : plain_end(p, end);
 
-		buf_add_str(out, plain);
-		if (!literal.len)
-			continue;
-		buf_add_byte(out, '"');
-		buf_add_str(out, literal);
-		buf_add_byte(out, '"');
+		if (word)
+			buf_add_byte(out, '"');
+		buf_add(out, p, (size_t)(next - p));
+		if (word)
+			buf_add_byte(out, '"');
+		for (p = next; p < end && json_lex_is_blank(*p);)
+			p++;
 	}
 }

@@ -113,8 +113,8 @@ void json_scan_fail_as(struct json_scan *s, enum err_kind kind, const char *fmt,
 struct str json_scan_unquote(struct arena *a, struct str json) __attribute__((nonnull));
 
 /*
- * Appends a JSON text that passed a scan as RFC 8259 has it: NaN, Infinity and -Infinity in it, which
- * other readers would refuse, become strings.
+ * Appends a JSON text that passed a scan as RFC 8259 has it, on one line: NaN, Infinity and -Infinity
+ * in it, which other readers would refuse, become strings, and blanks between its words go.
  */
 void json_scan_write_strict(struct buf *out, struct str json) __attribute__((nonnull));
 

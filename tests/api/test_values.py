@@ -1,4 +1,5 @@
 """The fate of every kind of value: what is sent, what is read back, what charts count."""
+import csv
 import json
 import math
 
@@ -139,6 +140,31 @@ def test_text_of_a_mebibyte(run):
     w.send(history=[{"k": fits}])
     assert run.values("k") == [fits]
     w.refused(422, "unprocessable", w.body(2, history=[{"k": "x" * (2**20 + 1)}]))
+
+
+NESTED = r"""[1,
+ NaN, {"a b" :
+  -Infinity}, " NaN\n"]"""
+
+
+def refuse_word(word):
+    raise AssertionError(f"{word} is no JSON")
+
+
+def test_what_is_nested_comes_back_as_one_line_of_json(run):
+    """NaN in a list and line ends between its values are fine when sent; a reader of JSON, of lines or of
+    events wants neither."""
+    run.join().raw('{"writer":"w1","session":1,"batch":1,"history":[{"k":%s}],"events":[{"k":%s}]}' % (NESTED, NESTED))
+    value = [1, "NaN", {"a b": "-Infinity"}, " NaN\n"]
+    for stream in "history", "events":
+        answer = run.api.get(f"{run.path}/{stream}", format="ndjson")
+        lines = [json.loads(line, parse_constant=refuse_word) for line in answer.body.splitlines()]
+        assert [row["k"] for row in lines] == [value]
+        keys = run.api.get(f"{run.path}/keys", stream=stream).body
+        listed = json.loads(keys, parse_constant=refuse_word)["items"]
+        assert [k["last"] for k in listed if k["key"] == "k"] == [value]
+    cell = run.api.get(f"{run.path}/history", keys="k", format="csv").text
+    assert list(csv.reader(cell.splitlines()))[1][-1] == json.dumps(value, separators=(",", ":"))
 
 
 def test_many_keys(run):

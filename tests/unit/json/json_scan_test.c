@@ -388,7 +388,7 @@ static void text_is_unquoted(void **state)
 	arena_free(a);
 }
 
-static void words_that_are_not_json_are_quoted(void **state)
+static void what_was_sent_is_written_as_one_line_of_json(void **state)
 {
 	static const struct {
 		const char *json;
@@ -397,7 +397,11 @@ static void words_that_are_not_json_are_quoted(void **state)
 		{ "[1,NaN,{\"NaN\":-Infinity}]", "[1,\"NaN\",{\"NaN\":\"-Infinity\"}]" },
 		{ "Infinity", "\"Infinity\"" },
 		{ "\"a\\\"NaN\\\\\"", "\"a\\\"NaN\\\\\"" },
-		{ "[-1,-Infinity, \"Infinity\"]", "[-1,\"-Infinity\", \"Infinity\"]" },
+		{ "[-1,-Infinity, \"Infinity\"]", "[-1,\"-Infinity\",\"Infinity\"]" },
+		{ "-Infinity", "\"-Infinity\"" },
+		{ "[ 1 ,\n\t{ \"a b\" : [ ] ,\r\n\"c\":-1e-5}, true ]",
+		  "[1,{\"a b\":[],\"c\":-1e-5},true]" },
+		{ "[-1]", "[-1]" },
 		{ "true", "true" },
 	};
 
@@ -438,7 +442,7 @@ int main(void)
 		cmocka_unit_test(a_cursor_walks_an_object),
 		cmocka_unit_test(a_cursor_remembers_its_first_error),
 		cmocka_unit_test(text_is_unquoted),
-		cmocka_unit_test(words_that_are_not_json_are_quoted),
+		cmocka_unit_test(what_was_sent_is_written_as_one_line_of_json),
 		cmocka_unit_test(each_body_hashes_by_a_key_of_its_own),
 	};
 
