@@ -7,6 +7,10 @@ say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }
 fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
+# The head of the script that was called.
+usage() { sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p;}' "$0"; }
+wrong_word() { printf '%s: unknown word "%s"; see %s --help\n' "${0##*/}" "$1" "$0" >&2; exit 2; }
+
 # Runs a command as root, through sudo where need be.
 as_root() {
 	if [ "$(id -u)" = 0 ]; then

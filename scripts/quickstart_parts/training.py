@@ -95,7 +95,7 @@ class Training:
             step = run["last_step"] or 0 if run else 0
             if self.killed_at is None and step >= KILL_AT_STEP and self.pid_of_victim():
                 self.kill_victim(step)
-            if run and time.monotonic() >= next_line:
+            if run and run["last_step"] is not None and time.monotonic() >= next_line:
                 self.tell(run)
                 next_line = time.monotonic() + 6
             time.sleep(0.2)
@@ -142,6 +142,9 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))    # not without ending what we started
     try:
         return train_and_show(parser.parse_args())
+    except KeyboardInterrupt:
+        print("\nInterrupted: the training is stopped. What it logged up to here is kept.")
+        return 130
     except OSError as error:    # urllib's errors are among them
         print(f"\nThe training could not be followed to its end: {error}")
         return 1

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -44,7 +45,8 @@ def settings(cairnd):
 
 
 @pytest.mark.parametrize("name", ["sbin/cairnd", "bin/cairn", "bin/cairn-sampler", "include/cairn.h",
-                                  "lib/**/libcairn.a", "lib/**/libcairn.so", "lib/**/pkgconfig/cairn.pc", *PAGES])
+                                  "lib/**/libcairn.a", "lib/**/libcairn.so", "lib/**/pkgconfig/cairn.pc",
+                                  "lib/systemd/system/cairnd.service", *PAGES])
 def test_is_installed(prefix, name):
     assert len(list(prefix.glob(name))) == 1
 
@@ -52,6 +54,16 @@ def test_is_installed(prefix, name):
 @pytest.mark.parametrize("program", ["sbin/cairnd", "bin/cairn", "bin/cairn-sampler"])
 def test_one_version(prefix, program):
     assert run(prefix / program, "--version").split()[1] == VERSION
+
+
+def test_service(prefix):
+    """It starts the program where it is installed, and systemd understands every line."""
+    unit = prefix / "lib/systemd/system/cairnd.service"
+    assert f"\nExecStart={prefix}/sbin/cairnd serve --data-dir /var/lib/cairn\n" in unit.read_text()
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("no systemd here")
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "cairnd" in line]) == (0, [])
 
 
 @pytest.mark.parametrize("page", PAGES)

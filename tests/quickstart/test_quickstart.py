@@ -1,6 +1,8 @@
 """scripts/quickstart itself, from an empty folder."""
+import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 
@@ -22,6 +24,39 @@ def folder(tmp_path):
     made.mkdir(mode=0o755)
     yield made
     shutil.rmtree(made)
+
+
+@pytest.mark.parametrize("script", ["quickstart", "test", "test-fresh", "lint", "install-deps"])
+def test_words_that_are_none(script):
+    """Each script tells what it takes, and does nothing when it is given something else."""
+    told = subprocess.run([TOP / "scripts" / script, "--help"], capture_output=True, text=True)
+    assert told.returncode == 0 and f"scripts/{script} " in told.stdout and "set -euo" not in told.stdout
+    done = subprocess.run([TOP / "scripts" / script, "--nothing"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f'{script}: unknown word "--nothing"; see {TOP}/scripts/{script} --help\n'
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (["--port", "abc"], "needs a number"), (["--data-dir"], "needs a value"), (["--port"], "needs a value")])
+def test_values_that_are_none(arguments, text):
+    status, printed = quickstart(*arguments)
+    assert status == 1 and text in printed and printed.count("\n") == 1
+
+
+def test_interrupted(folder):
+    """Ctrl-C in the middle of the training ends all of it, in one sentence."""
+    process = subprocess.Popen([TOP / "scripts/quickstart", "--yes", "--data-dir", folder], stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    printed = ""
+    while "step  " not in printed:
+        line = process.stdout.readline()
+        assert line, printed
+        printed += line
+    os.killpg(process.pid, signal.SIGINT)
+    printed += process.communicate(timeout=60)[0]
+    assert process.returncode == 130 and "Traceback" not in printed, printed
+    assert "the training is stopped" in printed and "The server is at" not in printed
+    assert (folder / "data/pg/PG_VERSION").exists() and not (folder / "data/pg/postmaster.pid").exists()
 
 
 def test_twice(folder):
