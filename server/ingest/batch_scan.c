@@ -4,13 +4,13 @@
 #include <sodium.h>
 
 #include "arena.h"
+#include "batch_names.h"
 #include "buf.h"
 #include "clock.h"
 #include "document.h"
 #include "json_rows.h"
 #include "json_scan.h"
 #include "lines.h"
-#include "metric_cache.h"
 #include "name.h"
 #include "row_axes.h"
 
@@ -233,27 +233,32 @@ static double now_s(void)
 	return (double)clock_wall_us().us / 1e6;
 }
 
-static err_t make_block(struct ingest *ingest, struct db *db, const struct json_rows *rows,
-			struct ingest_batch *batch, struct ingest_stream *ret_stream)
+static void make_block(struct ingest *ingest, const struct json_rows *rows, const uint32_t *key_ids,
+		       struct ingest_batch *batch, struct ingest_stream *ret_stream)
 {
-	struct arena *a = batch->arena;
-	struct str *names = arena_new_array(a, struct str, rows->column_count);
-	uint32_t *key_ids = arena_new_array(a, uint32_t, rows->column_count);
-	struct buf *data = buf_new(a);
+	struct buf *data = buf_new(batch->arena);
 	struct codec *codec;
-	err_t e;
 
-	for (uint32_t i = 0; i < rows->column_count; i++)
-		names[i] = rows->columns[i].name;
-	e = metric_cache_numbers(ingest_metrics_cache(ingest), db, batch->project_id, names,
-				 rows->column_count, key_ids);
-	if (e)
-		return e;
+	if (!rows->row_count)
+		return;
 	codec = ingest_take_codec(ingest);
 	block_encode_rows(codec, rows, key_ids, data, &ret_stream->facts);
 	ingest_give_codec(ingest, codec);
 	ret_stream->data = buf_str(data);
 	batch->bytes += data->len;
+}
+
+static err_t make_blocks(struct ingest *ingest, struct db *db, const struct json_rows *history,
+			 const struct json_rows *events, struct ingest_batch *batch)
+{
+	struct batch_names names;
+	err_t e;
+
+	e = batch_names_number(ingest, db, batch, history, events, &names);
+	if (e)
+		return e;
+	make_block(ingest, history, names.history, batch, &batch->history);
+	make_block(ingest, events, names.events, batch, &batch->events);
 	return NULL;
 }
 
@@ -316,23 +321,21 @@ err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct i
 		e = make_document(batch->arena, "summary", s.summary, &batch->summary);
 	if (!e && s.history.row_count)
 		e = row_axes_history(&s.history, now_s());
-	if (!e && s.history.row_count)
-		e = make_block(ingest, db, &s.history, batch, &batch->history);
 	if (!e && s.events.row_count)
 		e = row_axes_events(&s.events, now_s());
-	if (!e && s.events.row_count)
-		e = make_block(ingest, db, &s.events, batch, &batch->events);
 	if (e)
 		return e;
-	if (s.lines.count)
-		make_lines(ingest, &s.lines, batch);
 	take_digest(body, batch);
-	return NULL;
+	e = make_blocks(ingest, db, &s.history, &s.events, batch);
+	if (!e && s.lines.count)
+		make_lines(ingest, &s.lines, batch);
+	return e;
 }
 
 err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
 		      struct ingest_batch *batch)
 {
+	static const struct json_rows none = { .row_count = 0 };
 	struct json_scan json;
 	struct json_rows rows;
 	err_t e;
@@ -351,5 +354,5 @@ err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
 	take_digest(body, batch);
 	if (!batch->project_id)
 		return NULL;
-	return make_block(ingest, db, &rows, batch, &batch->history);
+	return make_blocks(ingest, db, &rows, &none, batch);
 }

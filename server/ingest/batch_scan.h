@@ -6,7 +6,7 @@
 /*
  * Reads the body of a batch into `batch`: who (writer, session, batch) and what (history, events,
  * console, config, summary, dropped), as blocks ready for the tail. Names of keys get their numbers,
- * for which the connection is used, outside a transaction. JSON_SCAN_PADDING readable zero bytes must
+ * for which the connection is used, outside a transaction; a batch that is refused leaves none. JSON_SCAN_PADDING readable zero bytes must
  * follow the body.
  */
 err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct ingest_batch *batch)

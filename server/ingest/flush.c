@@ -446,7 +446,7 @@ static err_t commit(struct flush *f)
 	return flush_store_commit(f->db, &writes);
 }
 
-err_t flush_run(struct flush *f, enum flush_wait wait)
+static err_t take_all(struct flush *f, enum flush_wait wait)
 {
 	err_t e;
 
@@ -456,7 +456,17 @@ err_t flush_run(struct flush *f, enum flush_wait wait)
 	sort_state(f);
 	for (size_t i = 0; i < f->count && !e; i++)
 		e = take_one(f, f->batches[i], wait);
-	if (e)
-		return e;
-	return commit(f);
+	return e;
+}
+
+err_t flush_run(struct flush *f, enum flush_wait wait)
+{
+	err_t e = take_all(f, wait);
+
+	return e ? e : commit(f);
+}
+
+err_t flush_judge(struct flush *f)
+{
+	return take_all(f, FLUSH_WAIT);
 }

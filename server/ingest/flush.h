@@ -42,6 +42,9 @@ enum { FLUSH_TIMEOUT_MS = 10000, FLUSH_LOCK_TIMEOUT_MS = 200 };
  */
 err_t flush_run(struct flush *f, enum flush_wait wait) __attribute__((warn_unused_result));
 
+/* As far as each batch has its answer or its error; nothing is committed, and the caller rolls back. */
+err_t flush_judge(struct flush *f) __attribute__((warn_unused_result));
+
 /* A writer's config or explicit summary, merged into the run's; in the flush's transaction. */
 err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
 		      const struct ingest_batch *batch) __attribute__((warn_unused_result));

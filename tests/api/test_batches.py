@@ -23,6 +23,36 @@ def test_a_batch_is_readable_at_once(run):
     assert run.get()["rows"] == 3
 
 
+# --- what is refused leaves nothing
+
+def test_a_refused_batch_leaves_no_names(run, db):
+    """Numbers of keys are for ever, and a project has room for so many."""
+    def names():
+        return db.value("select count(*) from project_key")
+
+    w, rest = run.join(), iter(range(100))
+    w.send(history=[{"known": 1}], config={"a": "x"})
+
+    def news():
+        return {"history": [{f"new{next(rest)}": 1}], "events": [{f"new{next(rest)}": 1}]}
+
+    before = names()
+    w.refused(409, "batch-gap", w.body(5, **news()))
+    w.refused(409, "batch-differs", w.body(1, **news()))
+    w.refused(422, "unprocessable", w.body(2, config={"b": [0] * 249_999}, **news()))
+    w.refused(400, "invalid", w.body(2, history=[{f"new{next(rest)}": 1}], events=[{"a": 1, "_row": 1}]))
+    stranger = run.join("other", "worker")
+    stranger.client = "never-joined"
+    stranger.refused(404, "writer-unknown", stranger.body(1, **news()))
+    fenced = w.body(2, **news())
+    run.join()
+    w.refused(409, "session-fenced", fenced)
+    rows = f"{run.path}/history"
+    run.api.post(rows, {"known": 1}, headers={"Idempotency-Key": "k"})
+    run.api.refused(409, "conflict", "POST", rows, {f"new{next(rest)}": 1}, headers={"Idempotency-Key": "k"})
+    assert names() == before
+
+
 # --- same number, same bytes: nothing changes, same answer
 
 @pytest.mark.parametrize("encoding", [None, "gzip", "zstd"])
