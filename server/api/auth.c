@@ -76,6 +76,19 @@ static err_t check_right(struct request *q, const struct target *t)
 	return e;
 }
 
+err_t auth_may_show(struct request *q, enum visibility before, enum visibility after)
+{
+	struct err *e;
+
+	if (access_may_show(q->target->right, before, after))
+		return NULL;
+	e = err_field(q->arena, ERR_FORBIDDEN, "visibility",
+		      "\"%.*s\" may not show to everybody what was not",
+		      STR_ARG(q->identity->name));
+	e->hint = right_hints[ACCESS_RIGHT_ADMIN];
+	return e;
+}
+
 /* After check_right(): the caller may know. */
 static err_t check_there(struct request *q, const struct target_fact *fact, const struct target *t)
 {

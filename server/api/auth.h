@@ -76,6 +76,10 @@ err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
 /* The name for the log; empty: nobody. */
 struct str auth_who(const struct request *q);
 
+/* Of what is `before` the request makes what is `after`: ERR_FORBIDDEN when that takes more. */
+err_t auth_may_show(struct request *q, enum visibility before, enum visibility after)
+	__attribute__((warn_unused_result));
+
 /*
  * The request changes what was looked up (deletes a run, changes a visibility): forgotten when its
  * transaction has been committed, so that the next request sees it.

@@ -129,6 +129,9 @@ static err_t make(struct request *q, const struct project_change *change, bool *
 	err_t e;
 
 	project_apply(&project, change);
+	e = auth_may_show(q, VISIBILITY_PRIVATE, (enum visibility)project.visibility);
+	if (e)
+		return e;
 	e = project_store_make(q->db, &project, q->now, ret_made);
 	if (e)
 		return e;

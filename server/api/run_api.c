@@ -3,6 +3,7 @@
 #include "auth.h"
 #include "document_edit.h"
 #include "id.h"
+#include "project_store.h"
 #include "reply.h"
 #include "run_json.h"
 #include "run_target.h"
@@ -18,13 +19,35 @@ err_t run_api_show(struct request *q)
 	return run_json_reply(q, 200, run);
 }
 
+/* By what its project is now, not a moment ago. */
+static err_t check_visibility(struct request *q, int16_t before, int16_t after)
+{
+	enum visibility of_project = VISIBILITY_PRIVATE;
+	struct project *project = NULL;
+	err_t e = NULL;
+
+	if (before == after)
+		return NULL;
+	if (q->target->project_id)
+		e = project_store_find(q->db, q->target->project_id, &project);
+	if (e)
+		return e;
+	if (project)
+		of_project = (enum visibility)project->visibility;
+	return auth_may_show(q, access_visibility(of_project, (enum visibility)before),
+			     access_visibility(of_project, (enum visibility)after));
+}
+
 static err_t make(struct request *q, const struct run_info *info, const struct json_doc *config)
 {
 	struct run *run;
 	bool made;
-	err_t e;
+	err_t e = NULL;
 
-	e = run_target_make(q, info, &made);
+	if (!q->target->run_id)
+		e = check_visibility(q, VISIBILITY_INHERIT, info->visibility);
+	if (!e)
+		e = run_target_make(q, info, &made);
 	if (!e && made && config)
 		e = document_edit(q, DOCUMENT_CONFIG, config);
 	if (!e)
@@ -72,13 +95,18 @@ err_t run_api_patch(struct request *q)
 	struct run_changes none = { .count = 0 };
 	struct run_info *info;
 	struct run *run;
+	int16_t before;
 	err_t e;
 
 	e = run_target_lock(q, &run);
 	if (!e)
 		e = run_target_info(q, &info);
+	if (e)
+		return e;
+	before = info->visibility;
+	e = run_json_read_patch(q, info);
 	if (!e)
-		e = run_json_read_patch(q, info);
+		e = check_visibility(q, before, info->visibility);
 	if (!e)
 		e = run_store_update_info(q->db, q->target->project_id, info);
 	if (!e)

@@ -31,9 +31,20 @@ static enum access_right own_right(const struct access_facts *f)
 	return right < cap ? right : cap;
 }
 
+enum visibility access_visibility(enum visibility project, enum visibility run)
+{
+	return run == VISIBILITY_INHERIT ? project : run;
+}
+
+bool access_may_show(enum access_right right, enum visibility before, enum visibility after)
+{
+	return right == ACCESS_RIGHT_ADMIN || before == VISIBILITY_PUBLIC ||
+	       after != VISIBILITY_PUBLIC;
+}
+
 enum access_right access_right(const struct access_facts *f)
 {
-	enum visibility visibility = f->run == VISIBILITY_INHERIT ? f->project : f->run;
+	enum visibility visibility = access_visibility(f->project, f->run);
 	enum access_right right = own_right(f);
 
 	if (right == ACCESS_RIGHT_NONE && visibility == VISIBILITY_PUBLIC)

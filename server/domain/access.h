@@ -8,7 +8,8 @@
  *
  * A user is admin of the entity of their own name and has a role in teams; an admin of the server is
  * admin of every entity; a key's scope caps what its owner may do with it. What is public may be
- * read by everybody, also without a key. A run may narrow or open what its project says.
+ * read by everybody, also without a key. A run may narrow or open what its project says. Whoever may
+ * write may narrow; what not everybody could read is shown to everybody by an admin alone.
  */
 enum entity_role {
 	ENTITY_ROLE_NONE = 0,
@@ -48,6 +49,12 @@ struct access_facts {
 
 /* What the caller may do with the thing at most. */
 enum access_right access_right(const struct access_facts *facts);
+
+/* Who may read a run, as it says itself or leaves to its project. */
+enum visibility access_visibility(enum visibility project, enum visibility run);
+
+/* Whether the right is enough to make of what is `before` what is `after`. */
+bool access_may_show(enum access_right right, enum visibility before, enum visibility after);
 
 /* Sees also what is private in it: lists leave it out for others. */
 bool access_sees_private(const struct access_facts *facts);

@@ -137,14 +137,51 @@ def test_run_narrowed_in_a_public_project(callers, base):
 
 
 def test_run_opened_in_a_private_project(callers, base):
-    callers["mel"].patch(f"{base}/runs/{RUN}", {"visibility": "public"})
+    callers["bob"].patch(f"{base}/runs/{RUN}", {"visibility": "public"})
     walk(callers, base, visible=True, about="{run}")
     assert verdict(callers["eve"], "GET", base, base) == 404
 
 
+def test_only_an_admin_shows_to_everybody(callers, base, db):
+    """By every way to say what is visible; whoever may write may narrow, and make what is not shown."""
+    show, run = {"visibility": "public"}, f"{base}/runs/{RUN}"
+    ways = [("PUT", f"{base}-shown", show), ("POST", f"{base}/runs", show), ("PUT", f"{base}/runs/shown", show),
+            ("POST", f"{base}-new/runs", show), ("PUT", f"{base}-new/runs/shown", show), ("PATCH", run, show)]
+
+    def seen():
+        tables = [db.value(f"select count(*) from {name}") for name in ("project", "run")]
+        return tables + [callers["root"].get(run).json["visibility"]]
+
+    before = seen()
+    for method, path, body in ways:
+        for who, status in (("nobody", 401), ("eve", 404), ("vic", 403), ("mel", 403), ("bob-writes", 403)):
+            answer = callers[who].request(method, path, body, check=False)
+            assert answer.status == status, f"{method} {path} by {who}: {answer}"
+    assert seen() == before
+    for method, path, body in ways:
+        answer = callers["bob"].request(method, path, body)
+        assert answer.json["visibility"] == "public", f"{method} {path}: {answer}"
+    callers["mel"].patch(run, {"visibility": "private"})
+    callers["mel"].refused(403, "forbidden", "PATCH", run, show)
+    callers["mel"].put(f"{base}/runs/shown", show)  # it is there: nothing changes
+    callers["mel"].patch(run, {"visibility": None})
+
+
+def test_what_was_narrowed_is_opened_by_an_admin(callers, base):
+    run = f"{base}/runs/{RUN}"
+    callers["bob"].patch(base, {"visibility": "public"})
+    callers["mel"].patch(run, {"visibility": "public"})  # as everybody may read it already
+    callers["mel"].patch(run, {"visibility": "private", "notes": "x"})
+    for body in ({"visibility": "project"}, {"visibility": None}, {"visibility": "public", "notes": "y"}):
+        callers["mel"].refused(403, "forbidden", "PATCH", run, body)
+    assert callers["mel"].patch(run, {"notes": "z"}).json["visibility"] == "private"
+    assert callers["bob"].patch(run, {"visibility": None}).json["notes"] == "z"
+    assert callers["nobody"].get(run).json["visibility"] == "project"
+
+
 def test_lists_leave_out_what_is_private(callers, base):
     closed, opened = base.rsplit("/", 1)[1], base.rsplit("/", 1)[1] + "-open"
-    callers["mel"].put(f"{base}-open", {"visibility": "public"})
+    callers["bob"].put(f"{base}-open", {"visibility": "public"})
 
     def names(who, path):
         return [p["name"] for p in callers[who].pages(path) if p["name"] in (closed, opened)]

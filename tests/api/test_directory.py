@@ -60,10 +60,10 @@ def test_viewer(api, mel):
     assert {"name": "lab", "kind": "team", "role": "member"} in mel.get("/api/v1/viewer")["entities"]
 
 
-def test_entity(api, mel):
+def test_entity(api, mel, server, keys):
     assert mel.get("/api/v1/entities/lab").json == {"name": "lab", "kind": "team", "role": "member"}
     api.refused(404, "not-found", "GET", "/api/v1/entities/lab")
-    mel.put("/api/v1/projects/lab/open", {"visibility": "public"})
+    Api(server, keys["bob"]).put("/api/v1/projects/lab/open", {"visibility": "public"})
     api.refused(404, "not-found", "GET", "/api/v1/entities/lab")
     assert [e["name"] for e in mel.pages("/api/v1/entities", limit=1)] == ["lab", "mel"]
 

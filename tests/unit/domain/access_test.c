@@ -105,11 +105,37 @@ static void test_words(void **state)
 	assert_false(visibility_parse("open", &visibility));
 }
 
+/* Narrowing is for those who write, showing to everybody for admins. */
+static void test_who_may_show(void **state)
+{
+	static const struct {
+		enum access_right right;
+		enum visibility before, after;
+		bool may;
+	} shows[] = {
+		{ WRITE, VISIBILITY_PRIVATE, VISIBILITY_PUBLIC, false },
+		{ ADMIN, VISIBILITY_PRIVATE, VISIBILITY_PUBLIC, true },
+		{ WRITE, VISIBILITY_PUBLIC, VISIBILITY_PRIVATE, true },
+		{ WRITE, VISIBILITY_PUBLIC, VISIBILITY_PUBLIC, true },
+		{ WRITE, VISIBILITY_PRIVATE, VISIBILITY_PRIVATE, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shows) / sizeof(shows[0]); i++)
+		assert_int_equal(access_may_show(shows[i].right, shows[i].before, shows[i].after),
+				 shows[i].may);
+	assert_int_equal(access_visibility(VISIBILITY_PUBLIC, VISIBILITY_INHERIT),
+			 VISIBILITY_PUBLIC);
+	assert_int_equal(access_visibility(VISIBILITY_PUBLIC, VISIBILITY_PRIVATE),
+			 VISIBILITY_PRIVATE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rights),
 		cmocka_unit_test(test_server_admin),
+		cmocka_unit_test(test_who_may_show),
 		cmocka_unit_test(test_words),
 	};
 
