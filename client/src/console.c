@@ -43,11 +43,19 @@ static void hand_on(struct console *console, struct console_stream *stream, size
 	console->next_number++;
 }
 
+/* What stands there was moved or is no more. */
+static void keep(struct console_stream *stream, size_t length)
+{
+	stream->length = length;
+	stream->measured = 0;
+	stream->sent = 0;
+}
+
 static void end_line(struct console *console, struct console_stream *stream)
 {
 	if (stream->is_dirty || stream->number < 0)
 		hand_on(console, stream, stream->length);
-	stream->length = 0;
+	keep(stream, 0);
 	stream->number = -1;
 	stream->is_dirty = false;
 	stream->saw_return = false;
@@ -68,21 +76,55 @@ static void cut_line(struct console *console, struct console_stream *stream)
 	}
 	hand_on(console, stream, cut);
 	memmove(stream->text, stream->text + cut, stream->length - cut);
-	stream->length -= cut;
+	keep(stream, stream->length - cut);
 	stream->number = -1;
 	stream->is_dirty = stream->length > 0;
+}
+
+static bool is_tail(const struct console_stream *stream, size_t place)
+{
+	return ((unsigned char)stream->text[place] & 0xc0) == 0x80;
+}
+
+/*
+ * A place from which on the line can be measured alone, whatever follows: not within a character, nor
+ * within the last three bytes, which may be the beginning of one. Behind three tails nothing goes
+ * on: no character has four.
+ */
+static size_t find_place(const struct console_stream *stream)
+{
+	size_t last = stream->length < 4 ? 0 : stream->length - 4;
+
+	for (size_t back = 0; back < 4; back++) {
+		if (last < stream->measured + back)
+			return stream->measured;
+		if (!is_tail(stream, last - back))
+			return last - back;
+	}
+	return last;
+}
+
+/* As how many bytes the line will be sent. All but the last of it is measured once only, for a program
+ * may write it byte by byte. */
+static size_t measure(struct console_stream *stream)
+{
+	size_t place = find_place(stream);
+
+	stream->sent += text_json_length(stream->text + stream->measured, place - stream->measured);
+	stream->measured = place;
+	return stream->sent + text_json_length(stream->text + place, stream->length - place);
 }
 
 /*
  * How many bytes may follow, the next of them known. A byte that is no UTF-8 becomes three, so the line
  * is measured as it will be sent, once it has bytes enough to matter.
  */
-static size_t room_of(const struct console_stream *stream, unsigned char next)
+static size_t room_of(struct console_stream *stream, unsigned char next)
 {
 	size_t used = 3 * stream->length;
 
 	if (used + 3 > RECORD_LINE_MAX_BYTES)
-		used = text_json_length(stream->text, stream->length);
+		used = measure(stream);
 	if (used >= RECORD_LINE_MAX_BYTES)
 		return 0;
 	if (RECORD_LINE_MAX_BYTES - used >= 3)
@@ -95,7 +137,7 @@ static void add_plain(struct console *console, struct console_stream *stream, co
 		      size_t count)
 {
 	if (stream->saw_return) {
-		stream->length = 0;
+		keep(stream, 0);
 		stream->saw_return = false;
 	}
 	while (count > 0) {

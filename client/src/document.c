@@ -16,22 +16,42 @@ void document_deinit(struct document *document)
 	for (size_t i = 0; i < document->count; i++)
 		clear_member(&document->members[i]);
 	free(document->members);
+	free(document->slots);
 	*document = (struct document){ 0 };
 }
 
-static struct document_member *find(struct document *document, const char *name)
+/* Where a name stands, or the empty slot where it would stand. */
+static uint32_t *find_slot(const struct document *document, const char *name)
 {
-	for (size_t i = 0; i < document->count; i++) {
-		if (strcmp(document->members[i].name, name) == 0)
-			return &document->members[i];
-	}
-	return NULL;
+	size_t mask = document->capacity * DOCUMENT_SLOTS - 1;
+	size_t slot = text_hash(name) & mask;
+
+	while (document->slots[slot] &&
+	       strcmp(document->members[document->slots[slot] - 1].name, name) != 0)
+		slot = (slot + 1) & mask;
+	return &document->slots[slot];
 }
 
+static struct document_member *find(const struct document *document, const char *name)
+{
+	uint32_t index = document->count ? *find_slot(document, name) : 0;
+
+	return index ? &document->members[index - 1] : NULL;
+}
+
+static void fill_slots(struct document *document)
+{
+	memset(document->slots, 0, document->capacity * DOCUMENT_SLOTS * sizeof *document->slots);
+	for (size_t i = 0; i < document->count; i++)
+		*find_slot(document, document->members[i].name) = (uint32_t)i + 1;
+}
+
+/* Room for one more. The capacity is a power of two. */
 static bool grow(struct document *document)
 {
 	size_t capacity = document->capacity ? document->capacity * 2 : 16;
 	struct document_member *members;
+	uint32_t *slots;
 
 	if (document->count < document->capacity)
 		return true;
@@ -39,7 +59,13 @@ static bool grow(struct document *document)
 	if (!members)
 		return false;
 	document->members = members;
+	slots = malloc(capacity * DOCUMENT_SLOTS * sizeof *slots);
+	if (!slots)
+		return false;
+	free(document->slots);
+	document->slots = slots;
 	document->capacity = capacity;
+	fill_slots(document);
 	return true;
 }
 
@@ -55,6 +81,7 @@ static enum document_result put(struct document *document, char *name, char *val
 	if (!member) {
 		if (!grow(document))
 			return DOCUMENT_NO_MEMORY;
+		*find_slot(document, name) = (uint32_t)document->count + 1;
 		member = &document->members[document->count++];
 		*member = (struct document_member){ .name = name };
 	} else {
@@ -162,4 +189,6 @@ void document_forget(struct document *document, uint64_t version)
 		clear_member(member);
 	}
 	document->count = kept;
+	if (document->capacity)
+		fill_slots(document);
 }

@@ -9,6 +9,7 @@
 #include "text.h"
 
 #define DOCUMENT_MAX_BYTES (1024 * 1024)
+#define DOCUMENT_SLOTS 2
 
 /*
  * Members of a JSON object by name, as text. Each set member carries the version of the document
@@ -23,6 +24,8 @@ struct document_member {
 struct document {
 	struct document_member *members;
 	size_t count, capacity;
+	uint32_t *
+		slots; /* by name: 1 + index of the member, or 0; DOCUMENT_SLOTS times the capacity */
 	size_t bytes;
 	uint64_t version; /* rises with every change */
 };

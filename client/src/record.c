@@ -82,15 +82,6 @@ void name_set_deinit(struct name_set *set)
 	*set = (struct name_set){ 0 };
 }
 
-static uint64_t hash_name(const char *name)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
-}
-
 /* Empty slots, at least twice as many as names. */
 static size_t prepare(struct name_set *set, size_t count)
 {
@@ -118,7 +109,7 @@ struct metric_text {
 /* Whether the name is new among those before it; a name that came twice keeps the later value. */
 static bool is_new(struct name_set *set, size_t capacity, struct metric_text *metrics, size_t index)
 {
-	size_t slot = hash_name(metrics[index].name) & (capacity - 1);
+	size_t slot = text_hash(metrics[index].name) & (capacity - 1);
 
 	for (; set->slots[slot]; slot = (slot + 1) & (capacity - 1)) {
 		size_t other = set->slots[slot] - 1;

@@ -14,6 +14,15 @@
 
 #define TEXT_LEAST_BYTES 256
 
+uint64_t text_hash(const char *string)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *string; string++)
+		hash = (hash ^ (unsigned char)*string) * UINT64_C(0x100000001b3);
+	return hash ^ hash >> 32;
+}
+
 void text_deinit(struct text *text)
 {
 	free(text->data);

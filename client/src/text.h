@@ -16,6 +16,9 @@ struct text {
 	bool failed;
 };
 
+/* For tables of names, which are in memory only. */
+uint64_t text_hash(const char *string) __attribute__((nonnull));
+
 void text_deinit(struct text *text) __attribute__((nonnull));
 
 /* Empties it and keeps up to keep_bytes of memory for the next use. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "backlog.h"
 #include "console.h"
@@ -329,7 +330,8 @@ static void long_lines_are_cut_between_characters(void **state)
 /* A byte that is no UTF-8 is sent as three: the line is measured as the server will. */
 static void lines_are_cut_by_what_is_sent(void **state)
 {
-	static const char *const pieces[] = { "x", "\xff", "x\xff\xfe", "\xe2\x82" };
+	static const char *const pieces[] = { "x", "\xff", "x\xff\xfe", "\xe2\x82", "\x82" };
+	clock_t start = clock();
 
 	(void)state;
 	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
@@ -347,6 +349,30 @@ static void lines_are_cut_by_what_is_sent(void **state)
 		}
 		console_deinit(&console);
 	}
+	assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
+}
+
+/* Halves of characters, tails without a head, and what looks like both. */
+static void any_bytes_make_lines_of_the_right_length(void **state)
+{
+	static const char bytes[] = "x\xff\xe2\x82\xac\xf0\x9f\x98\x80\x80\x80\xc3\xed\xa0";
+	uint64_t random = 88172645463325252u;
+	struct seen seen = { 0 };
+	struct console console;
+
+	(void)state;
+	console_init(&console, see, &seen);
+	for (int i = 0; i < 8 * RECORD_LINE_MAX_BYTES; i++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		assert_true(console_add(&console, CAIRN_STDOUT, &bytes[random % (sizeof bytes - 1)],
+					1));
+	}
+	assert_in_range(seen.count, 8, 24);
+	for (int i = 0; i < seen.count; i++)
+		assert_in_range(seen.sent[i], RECORD_LINE_MAX_BYTES - 16, RECORD_LINE_MAX_BYTES);
+	console_deinit(&console);
 }
 
 static void documents_merge_and_forget(void **state)
@@ -368,6 +394,36 @@ static void documents_merge_and_forget(void **state)
 	document_write(&document, &text);
 	assert_string_equal(text_c_string(&text), "{\"a\":3,\"d\":true}");
 	text_deinit(&text);
+	document_deinit(&document);
+}
+
+/* A document of its greatest size is merged, changed and forgotten in no time. */
+static void large_documents_are_quick(void **state)
+{
+	struct document document = { 0 };
+	struct text object = { 0 };
+	clock_t start = clock();
+
+	(void)state;
+	for (int i = 0; i < 60000; i++)
+		text_format(&object, "%s\"k%05d\":%d", i ? "," : "{", i, i % 10);
+	text_str(&object, "}");
+	assert_int_equal(document_merge(&document, text_c_string(&object)), DOCUMENT_OK);
+	assert_int_equal(document.count, 60000);
+	for (int i = 0; i < 60000; i++) {
+		char name[8];
+
+		snprintf(name, sizeof name, "k%05d", i);
+		assert_int_equal(document_set(&document, name, "1", 1), DOCUMENT_OK);
+	}
+	assert_int_equal(document.count, 60000);
+	document_forget(&document, document.version - 1);
+	assert_int_equal(document.count, 1);
+	assert_string_equal(document.members[0].name, "\"k59999\"");
+	assert_int_equal(document_set(&document, "k59999", "2", 1), DOCUMENT_OK);
+	assert_int_equal(document.count, 1);
+	assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+	text_deinit(&object);
 	document_deinit(&document);
 }
 
@@ -442,7 +498,9 @@ int main(void)
 		cmocka_unit_test(console_numbers_lines),
 		cmocka_unit_test(long_lines_are_cut_between_characters),
 		cmocka_unit_test(lines_are_cut_by_what_is_sent),
+		cmocka_unit_test(any_bytes_make_lines_of_the_right_length),
 		cmocka_unit_test(documents_merge_and_forget),
+		cmocka_unit_test(large_documents_are_quick),
 		cmocka_unit_test(retries_grow_and_listen),
 		cmocka_unit_test(names_are_checked),
 		cmocka_unit_test(repeated_names_keep_the_last_value),
