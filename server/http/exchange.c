@@ -13,6 +13,7 @@
 
 #include "arena.h"
 #include "dispatch.h"
+#include "dlist.h"
 #include "head.h"
 #include "http_metrics.h"
 #include "id.h"
@@ -61,10 +62,7 @@ static void list_add(struct http_exchange *ex)
 	struct http_server *server = ex->server;
 
 	pthread_mutex_lock(&server->lock);
-	ex->next = server->exchanges;
-	if (ex->next)
-		ex->next->previous = ex;
-	server->exchanges = ex;
+	DLIST_ADD(server->exchanges, ex);
 	server->active++;
 	ex->listed = true;
 	pthread_mutex_unlock(&server->lock);
@@ -75,12 +73,7 @@ static void list_remove(struct http_exchange *ex)
 	struct http_server *server = ex->server;
 
 	pthread_mutex_lock(&server->lock);
-	if (ex->next)
-		ex->next->previous = ex->previous;
-	if (ex->previous)
-		ex->previous->next = ex->next;
-	else
-		server->exchanges = ex->next;
+	DLIST_REMOVE(server->exchanges, ex);
 	server->active--;
 	ex->listed = false;
 	if (!server->active)

@@ -156,12 +156,23 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 	return NULL;
 }
 
+/* Of these a proxy may take one and we another: who it is, for whom, what is sent. */
+static bool is_said_once(const struct headers *h)
+{
+	static const char *const once[] = { "Host", "Authorization", "Content-Type" };
+
+	for (size_t i = 0; i < sizeof(once) / sizeof(once[0]); i++) {
+		if (headers_count(h, once[i]) > 1)
+			return false;
+	}
+	return true;
+}
+
 /* Two lengths, or a length and chunks, are how requests are smuggled past a proxy. */
 static const char *framing_fault(const struct http_exchange *ex, const struct request_line *line)
 {
 	const struct headers *h = &ex->headers;
 	struct str encoding = headers_find(h, "Transfer-Encoding");
-	size_t hosts = headers_count(h, "Host");
 
 	if (h->fault)
 		return h->fault;
@@ -169,11 +180,9 @@ static const char *framing_fault(const struct http_exchange *ex, const struct re
 		return "the length of the body is said twice";
 	if (encoding.at && strcasecmp(encoding.at, "chunked") != 0)
 		return "the only transfer encoding is \"chunked\"";
-	if (hosts > 1)
-		return "the host is said twice";
-	if (!hosts && strcmp(line->version, "HTTP/1.0") != 0)
+	if (!headers_find(h, "Host").at && strcmp(line->version, "HTTP/1.0") != 0)
 		return "the header \"Host\" is missing";
-	return NULL;
+	return is_said_once(h) ? NULL : "a header that stands once is there twice";
 }
 
 static err_t read_framing(struct http_exchange *ex, const struct request_line *line)

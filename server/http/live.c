@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "dlist.h"
 #include "exchange.h"
 #include "watch.h"
 
@@ -32,10 +33,7 @@ struct reply_live {
 static void list_add(struct http_server *server, struct reply_live *live)
 {
 	pthread_mutex_lock(&server->lock);
-	live->next = server->lives;
-	if (live->next)
-		live->next->previous = live;
-	server->lives = live;
+	DLIST_ADD(server->lives, live);
 	server->live_count++;
 	if (atomic_load(&server->draining))
 		live->is_over = true;
@@ -45,12 +43,7 @@ static void list_add(struct http_server *server, struct reply_live *live)
 static void list_remove(struct http_server *server, struct reply_live *live)
 {
 	pthread_mutex_lock(&server->lock);
-	if (live->next)
-		live->next->previous = live->previous;
-	if (live->previous)
-		live->previous->next = live->next;
-	else
-		server->lives = live->next;
+	DLIST_REMOVE(server->lives, live);
 	server->live_count--;
 	pthread_mutex_unlock(&server->lock);
 }

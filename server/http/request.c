@@ -2,7 +2,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
+#include <strings.h>
 
 #include "exchange.h"
 #include "path.h"
@@ -83,20 +83,25 @@ struct str request_header_list(const struct request *q, const char *name)
 	return headers_list(&q->exchange->headers, q->arena, name);
 }
 
+static bool is_word(struct str a, struct str b)
+{
+	return a.len == b.len && strncasecmp(a.at, b.at, a.len) == 0;
+}
+
 /* How exactly a range of media types means a type: 0 not at all, 3 by its name. */
 static int range_fits(struct str range, const char *type)
 {
-	struct str rest = str_of(type);
-	struct str kind = str_cut(&rest, '/');
+	struct str name = str_of(type);
+	struct str kind = str_cut(&name, '/');
+	struct str range_kind = str_cut(&range, '/');
 
-	if (str_is(range, type))
-		return 3;
-	if (str_is(range, "*/*"))
+	if (str_is(range_kind, "*"))
 		return 1;
-	return range.len == kind.len + 2 && strncmp(range.at, kind.at, kind.len) == 0 &&
-			       strncmp(range.at + kind.len, "/*", 2) == 0
-		       ? 2
-		       : 0;
+	if (!is_word(range_kind, kind))
+		return 0;
+	if (str_is(range, "*"))
+		return 2;
+	return is_word(range, name) ? 3 : 0;
 }
 
 static double weight_of(struct str accept, const char *type)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "clock.h"
+#include "dlist.h"
 #include "exchange.h"
 #include "live.h"
 #include "thread.h"
@@ -21,10 +22,7 @@ struct http_connection *watch_add(struct http_server *server, int fd)
 	c->fd = fd;
 	watch_receiving(c);
 	pthread_mutex_lock(&server->connection_lock);
-	c->next = server->connections;
-	if (c->next)
-		c->next->previous = c;
-	server->connections = c;
+	DLIST_ADD(server->connections, c);
 	server->connection_count++;
 	pthread_mutex_unlock(&server->connection_lock);
 	return c;
@@ -35,12 +33,7 @@ void watch_remove(struct http_server *server, struct http_connection *c)
 	if (!c)
 		return;
 	pthread_mutex_lock(&server->connection_lock);
-	if (c->next)
-		c->next->previous = c->previous;
-	if (c->previous)
-		c->previous->next = c->next;
-	else
-		server->connections = c->next;
+	DLIST_REMOVE(server->connections, c);
 	server->connection_count--;
 	pthread_mutex_unlock(&server->connection_lock);
 	free(c);

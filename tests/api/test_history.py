@@ -54,7 +54,8 @@ def test_exact_by_header(run):
     ndjson = run.api.request("GET", path, headers={"Accept": "application/x-ndjson"})
     assert ndjson.content_type == "application/x-ndjson" and len(ndjson.lines) == 1
     assert run.api.request("GET", path, headers={"Accept": "text/csv"}).content_type == "text/csv"
-    for accept in ("text/csv;q=0.5, application/json;q=0.4", "text/*, */*;q=0.1", "TEXT/PLAIN, text/csv"):
+    for accept in ("text/csv;q=0.5, application/json;q=0.4", "text/*, */*;q=0.1", "TEXT/PLAIN, Text/CSV;header=present",
+                   "text/csv;q=0.2, text/*;q=0.1, application/*;q=0.1"):
         assert run.api.request("GET", path, headers={"Accept": accept}).content_type == "text/csv", accept
     sampled = run.api.request("GET", path, headers={"Accept": "*/*"}, query={"keys": "a"})
     assert sampled.content_type == "application/json"

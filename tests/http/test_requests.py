@@ -171,6 +171,8 @@ def test_endless_chunks_are_cut_off(server):
     b"X: a\rContent-Length: 3\r\n",
     b"X Y: a\r\n",
     b"Host: y\r\n",
+    b"Authorization: a\r\nAuthorization: b\r\n",
+    b"Content-Type: a/b\r\ncontent-type: a/b\r\n",
 ])
 def test_framing_that_could_be_smuggled(server, lines):
     with server.client() as c:
