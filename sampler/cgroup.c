@@ -157,15 +157,28 @@ static void read_mount_line(struct hierarchy *hierarchies, char *line)
 	}
 }
 
-static bool read_mounts(struct hierarchy *hierarchies, const struct settings *settings)
+/*
+ * Our own mounts: it is through them that files are opened, and their roots are told in the same terms
+ * as the process's group. The process may be in a container that has others.
+ */
+static bool open_mounts(struct proc_lines *lines, const struct settings *settings)
 {
 	char path[SETTINGS_ROOT_MAX + 32];
+
+	if (proc_path(path, sizeof path, settings->proc_root, "self/mountinfo") &&
+	    proc_lines_open(lines, path))
+		return true;
+	return proc_path(path, sizeof path, settings->proc_root, "%d/mountinfo",
+			 (int)settings->pid) &&
+	       proc_lines_open(lines, path);
+}
+
+static bool read_mounts(struct hierarchy *hierarchies, const struct settings *settings)
+{
 	struct proc_lines lines;
 	char *line;
 
-	if (!proc_path(path, sizeof path, settings->proc_root, "%d/mountinfo", (int)settings->pid))
-		return false;
-	if (!proc_lines_open(&lines, path))
+	if (!open_mounts(&lines, settings))
 		return false;
 	while ((line = proc_lines_next(&lines)) != NULL)
 		read_mount_line(hierarchies, line);

@@ -6,7 +6,16 @@
 #include <stddef.h>
 #include <time.h>
 
-#define STACK_BYTES (1024 * 1024) /* address space, not memory; drivers want some */
+#define STACK_MIN_BYTES (1024 * 1024) /* address space, not memory; drivers want some */
+
+/* The program's own size where that is larger: its thread-local variables take their room from it. */
+static void set_stack(pthread_attr_t *attributes)
+{
+	size_t size = 0;
+
+	if (pthread_attr_getstacksize(attributes, &size) != 0 || size < STACK_MIN_BYTES)
+		pthread_attr_setstacksize(attributes, STACK_MIN_BYTES);
+}
 
 int quiet_thread_start(pthread_t *ret_thread, const char *name, void *(*run)(void *), void *context)
 {
@@ -16,7 +25,7 @@ int quiet_thread_start(pthread_t *ret_thread, const char *name, void *(*run)(voi
 	int e = pthread_attr_init(&attributes);
 	if (e)
 		return e;
-	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	set_stack(&attributes);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	e = pthread_create(ret_thread, &attributes, run, context);

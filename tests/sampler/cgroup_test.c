@@ -106,6 +106,30 @@ static void test_resize(void **state)
 	fixture_end(&fixture);
 }
 
+/* A process in a container, seen from outside: what it has mounted where is not what we have. */
+static void test_seen_from_outside(void **state)
+{
+	struct fixture fixture;
+	struct settings settings;
+	struct cgroup cgroup;
+
+	(void)state;
+	fixture_begin(&fixture, "");
+	fixture_write(&fixture, "proc/100/cgroup", "0::/docker/7f3abc\n");
+	fixture_write(&fixture, "proc/100/mountinfo",
+		      "700 690 0:26 /docker/7f3abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
+	fixture_write(&fixture, "proc/self/mountinfo",
+		      "31 24 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	fixture_write(&fixture, "sys/fs/cgroup/docker/7f3abc/memory.max", "1073741824\n");
+	struct sampler_options options = fixture_options(&fixture, 100);
+	assert_int_equal(settings_copy(&options, &settings), 0);
+	cgroup_init(&cgroup);
+	cgroup_refresh(&cgroup, &settings, UINT64_MAX, 1);
+	assert_int_equal(cgroup.memory_limit_bytes, 1 << 30);
+	cgroup_deinit(&cgroup);
+	fixture_end(&fixture);
+}
+
 /* The process ends before the last row: its group's limits are still those of the run. */
 static void test_gone_process(void **state)
 {
@@ -196,10 +220,11 @@ static void test_foreign_group(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_working_set),   cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_ignored),       cmocka_unit_test(test_resize),
-		cmocka_unit_test(test_foreign_group), cmocka_unit_test(test_gone_process),
-		cmocka_unit_test(test_unknown_host),  cmocka_unit_test(test_unknown_usage),
+		cmocka_unit_test(test_working_set),       cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_ignored),           cmocka_unit_test(test_resize),
+		cmocka_unit_test(test_foreign_group),     cmocka_unit_test(test_gone_process),
+		cmocka_unit_test(test_seen_from_outside), cmocka_unit_test(test_unknown_host),
+		cmocka_unit_test(test_unknown_usage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
