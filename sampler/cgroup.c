@@ -6,27 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cgroup_hierarchy.h"
 #include "monotonic.h"
 #include "settings.h"
 
 #define REFRESH_NS (60 * NS_PER_S)
-#define GROUP_PATH_MAX 1024
-#define DIRECTORY_MAX (SETTINGS_ROOT_MAX + 2 * GROUP_PATH_MAX)
+#define DIRECTORY_MAX (SETTINGS_ROOT_MAX + 2 * CGROUP_PATH_MAX)
 #define STAT_TEXT_MAX 8192
 #define UNLIMITED_BYTES (INT64_MAX - 65535) /* version 1's way to say so, on the largest pages */
-
-/* One way to a limit: where its controller is mounted and which group of it is ours. */
-struct hierarchy {
-	const char *controller; /* NULL: version 2 */
-	bool has_group;
-	bool has_mount;
-	bool mount_holds_group;
-	char group[GROUP_PATH_MAX];
-	char mount_root[GROUP_PATH_MAX];
-	char mount_point[GROUP_PATH_MAX];
-};
-
-enum { UNIFIED, V1_MEMORY, V1_CPU, HIERARCHIES };
 
 struct walk {
 	char directory[DIRECTORY_MAX];
@@ -44,150 +31,9 @@ void cgroup_deinit(struct cgroup *cgroup)
 	proc_file_close(&cgroup->memory_stat);
 }
 
-/* Is `word` one of "a,b,c"? */
-static bool list_has(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = list; at; at = strchr(at, ',')) {
-		at += *at == ',';
-		if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0'))
-			return true;
-	}
-	return false;
-}
-
-static bool copy(char *ret, size_t size, const char *text)
-{
-	size_t length = strlen(text);
-
-	if (length >= size)
-		return false;
-	memcpy(ret, text, length + 1);
-	return true;
-}
-
-/* "4:memory:/slurm/job_7" or "0::/user.slice" */
-static void read_group_line(struct hierarchy *hierarchies, char *line)
-{
-	char *controllers = strchr(line, ':');
-	char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-
-	if (!path)
-		return;
-	*controllers++ = '\0';
-	*path++ = '\0';
-	for (int i = 0; i < HIERARCHIES; i++) {
-		struct hierarchy *h = &hierarchies[i];
-		bool is_ours = h->controller ? list_has(controllers, h->controller)
-					     : strcmp(line, "0") == 0 && !*controllers;
-		if (is_ours)
-			h->has_group = copy(h->group, sizeof h->group, path);
-	}
-}
-
-/* False when the process is gone, or nothing can be opened right now. */
-static bool read_groups(struct hierarchy *hierarchies, const struct settings *settings)
-{
-	char path[SETTINGS_ROOT_MAX + 32];
-	struct proc_lines lines;
-	char *line;
-
-	if (!proc_path(path, sizeof path, settings->proc_root, "%d/cgroup", (int)settings->pid))
-		return false;
-	if (!proc_lines_open(&lines, path))
-		return false;
-	while ((line = proc_lines_next(&lines)) != NULL)
-		read_group_line(hierarchies, line);
-	proc_lines_close(&lines);
-	return !lines.has_failed;
-}
-
-/* The part of the group's path below the mount's root; NULL when the group lies elsewhere. */
-static const char *path_below(const char *group, const char *root)
-{
-	size_t length = strlen(root);
-
-	if (strcmp(root, "/") == 0)
-		return strncmp(group, "/..", 3) == 0 ? NULL : group;
-	if (strncmp(group, root, length) != 0)
-		return NULL;
-	return group[length] == '/' || group[length] == '\0' ? group + length : NULL;
-}
-
-static void offer_mount(struct hierarchy *h, const char *root, const char *point)
-{
-	bool holds = path_below(h->group, root) != NULL;
-
-	if (!h->has_group || (h->has_mount && (h->mount_holds_group || !holds)))
-		return;
-	h->has_mount = copy(h->mount_root, sizeof h->mount_root, root) &&
-		       copy(h->mount_point, sizeof h->mount_point, point);
-	h->mount_holds_group = holds;
-}
-
-/* "31 23 0:28 ROOT POINT options [tags] - TYPE device OPTIONS" */
-static void read_mount_line(struct hierarchy *hierarchies, char *line)
-{
-	char *fields[5];
-	char *rest = strstr(line, " - cgroup");
-	char *state = NULL;
-
-	if (!rest)
-		return;
-	*rest = '\0';
-	rest += 3;
-	for (int i = 0; i < 5; i++) {
-		fields[i] = strtok_r(i ? NULL : line, " ", &state);
-		if (!fields[i])
-			return;
-	}
-	const char *type = strtok_r(rest, " ", &state);
-	const char *device = strtok_r(NULL, " ", &state);
-	const char *options = strtok_r(NULL, " ", &state);
-	if (!type || !device || !options)
-		return;
-	for (int i = 0; i < HIERARCHIES; i++) {
-		struct hierarchy *h = &hierarchies[i];
-		bool fits = h->controller ? strcmp(type, "cgroup") == 0 &&
-						    list_has(options, h->controller)
-					  : strcmp(type, "cgroup2") == 0;
-		if (fits)
-			offer_mount(h, fields[3], fields[4]);
-	}
-}
-
-/*
- * Our own mounts: it is through them that files are opened, and their roots are told in the same terms
- * as the process's group. The process may be in a container that has others.
- */
-static bool open_mounts(struct proc_lines *lines, const struct settings *settings)
-{
-	char path[SETTINGS_ROOT_MAX + 32];
-
-	if (proc_path(path, sizeof path, settings->proc_root, "self/mountinfo") &&
-	    proc_lines_open(lines, path))
-		return true;
-	return proc_path(path, sizeof path, settings->proc_root, "%d/mountinfo",
-			 (int)settings->pid) &&
-	       proc_lines_open(lines, path);
-}
-
-static bool read_mounts(struct hierarchy *hierarchies, const struct settings *settings)
-{
-	struct proc_lines lines;
-	char *line;
-
-	if (!open_mounts(&lines, settings))
-		return false;
-	while ((line = proc_lines_next(&lines)) != NULL)
-		read_mount_line(hierarchies, line);
-	proc_lines_close(&lines);
-	return !lines.has_failed;
-}
-
 /* Starts at the leaf. Mounts below /sys are looked up in the settings' root. */
-static bool walk_begin(struct walk *walk, const struct hierarchy *h, const struct settings *s)
+static bool walk_begin(struct walk *walk, const struct cgroup_hierarchy *h,
+		       const struct settings *s)
 {
 	const char *point = h->mount_point;
 	int n;
@@ -200,10 +46,8 @@ static bool walk_begin(struct walk *walk, const struct hierarchy *h, const struc
 	else
 		n = snprintf(walk->directory, sizeof walk->directory, "%s", point);
 	walk->top = (size_t)n;
-	const char *below = path_below(h->group, h->mount_root);
-	if (!below || strcmp(below, "/") == 0)
-		below = "";
-	n += snprintf(walk->directory + n, sizeof walk->directory - (size_t)n, "%s", below);
+	n += snprintf(walk->directory + n, sizeof walk->directory - (size_t)n, "%s",
+		      cgroup_hierarchy_below(h));
 	return (size_t)n < sizeof walk->directory;
 }
 
@@ -324,32 +168,29 @@ static void walk_cpu_v1(struct cgroup *cgroup, struct walk *walk)
 	} while (walk_up(walk));
 }
 
-static void find_limits(struct cgroup *cgroup, const struct hierarchy *hierarchies,
+static void find_limits(struct cgroup *cgroup, const struct cgroup_hierarchy *hierarchies,
 			const struct settings *settings, uint64_t host_total_bytes)
 {
-	const struct hierarchy *unified = &hierarchies[UNIFIED];
+	const struct cgroup_hierarchy *unified = &hierarchies[CGROUP_UNIFIED];
 	uint64_t most = host_total_bytes ? host_total_bytes : UNLIMITED_BYTES - 1;
 	struct walk walk;
 	bool found = false;
 
 	if (walk_begin(&walk, unified, settings))
 		found = walk_memory(cgroup, &walk, most, &memory_files_v2);
-	if (!found && walk_begin(&walk, &hierarchies[V1_MEMORY], settings))
+	if (!found && walk_begin(&walk, &hierarchies[CGROUP_V1_MEMORY], settings))
 		walk_memory(cgroup, &walk, most, &memory_files_v1);
 	found = false;
 	if (walk_begin(&walk, unified, settings))
 		found = walk_cpu_v2(cgroup, &walk);
-	if (!found && walk_begin(&walk, &hierarchies[V1_CPU], settings))
+	if (!found && walk_begin(&walk, &hierarchies[CGROUP_V1_CPU], settings))
 		walk_cpu_v1(cgroup, &walk);
 }
 
 void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
 		    uint64_t host_total_bytes, uint64_t now_ns)
 {
-	struct hierarchy hierarchies[HIERARCHIES] = {
-		[V1_MEMORY] = { .controller = "memory" },
-		[V1_CPU] = { .controller = "cpu" },
-	};
+	struct cgroup_hierarchy hierarchies[CGROUP_HIERARCHIES];
 
 	if (settings_has(settings, SAMPLER_NO_CGROUP))
 		return;
@@ -357,7 +198,7 @@ void cgroup_refresh(struct cgroup *cgroup, const struct settings *settings,
 		return;
 	cgroup->is_read = true;
 	cgroup->read_ns = now_ns;
-	if (!read_groups(hierarchies, settings) || !read_mounts(hierarchies, settings))
+	if (!cgroup_hierarchies_read(hierarchies, settings))
 		return;
 	cgroup->memory_limit_bytes = 0;
 	cgroup->cpu_limit = 0;
