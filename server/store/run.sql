@@ -97,10 +97,14 @@ select s.number, coalesce(s.from_state, 0::int2) as from_state, s.to_state, s.at
 
 -- name: run_sweep_list
 -- Running runs whose time to look has come, by the shifted clock; $3, $4: behind this look_at and run.
+-- Also those whose look_at is later than their project's limit has it: a server that did not know yet
+-- that the limit is lower has put it there.
 select h.run_id, h.project_id, p.crash_after_s, h.look_at
   from run_hot h
   join project p on p.project_id = h.project_id
- where h.state = 1 and h.look_at <= $1 and h.deleted_at is null
+ where h.state = 1 and h.deleted_at is null
+   and (h.look_at <= $1
+        or h.look_at > $1 + (p.crash_after_s + 1) * interval '1 second')
    and (h.look_at, h.run_id) > ($3::timestamptz, $4::int8)
  order by h.look_at, h.run_id
  limit $2;

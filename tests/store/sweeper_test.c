@@ -138,6 +138,25 @@ static void test_it_looks_again(void **state)
 	assert_true(again_us >= 20000 && again_us <= 1000000);
 }
 
+/* Another server knows for a second that the limit is what it was: it must not put off the end by that. */
+static void test_a_server_that_knows_the_old_limit(void **state)
+{
+	enum { LOWERED_S = 60 };
+	struct scene *s = *state;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_sql(s, "update project set crash_after_s = %d", LOWERED_S);
+	ok(run_store_look_again(s->db, s->project_id, s->clock.now));
+	sweep(s);
+	assert_int_equal(s->clock.limit_us, LIMIT_S * INT64_C(1000000));
+	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	sweep(s);
+	scene_shift_clock(s, LOWERED_S + 1);
+	sweep(s);
+	scene_sql(s, "update project set crash_after_s = %d", LIMIT_S);
+	check_states(s, "running crashed");
+}
+
 static void test_deleted_runs_are_let_be(void **state)
 {
 	struct scene *s = *state;
@@ -378,6 +397,7 @@ int main(void)
 		cmocka_unit_test_setup(test_who_and_why, setup),
 		cmocka_unit_test_setup(test_the_ended_decide, setup),
 		cmocka_unit_test_setup(test_it_looks_again, setup),
+		cmocka_unit_test_setup(test_a_server_that_knows_the_old_limit, setup),
 		cmocka_unit_test_setup(test_deleted_runs_are_let_be, setup),
 		cmocka_unit_test_setup(test_a_locked_run_comes_again, setup),
 		cmocka_unit_test_setup(test_one_that_fails_holds_up_no_other, setup),
