@@ -128,6 +128,17 @@ static err_t check_target(struct request *q)
 	return e;
 }
 
+static bool is_server_admin(const struct identity *identity)
+{
+	const struct access_facts facts = {
+		.signed_in = true,
+		.server_admin = identity->is_admin,
+		.scope = identity->scope,
+	};
+
+	return access_is_server_admin(&facts);
+}
+
 static err_t check(struct request *q)
 {
 	enum access access = q->route->access;
@@ -138,8 +149,7 @@ static err_t check(struct request *q)
 		return check_target(q);
 	if (!q->identity)
 		return auth_unauthorized(q, "this needs a key");
-	if (access == ACCESS_SERVER &&
-	    !(q->identity->is_admin && q->identity->scope == KEY_SCOPE_ADMIN))
+	if (access == ACCESS_SERVER && !is_server_admin(q->identity))
 		return err_new(q->arena, ERR_FORBIDDEN, "this needs an admin of the server");
 	return NULL;
 }

@@ -102,13 +102,3 @@ void queue_close(struct queue *q)
 	pthread_cond_broadcast(&q->more);
 	pthread_mutex_unlock(&q->lock);
 }
-
-size_t queue_length(struct queue *q)
-{
-	size_t count;
-
-	pthread_mutex_lock(&q->lock);
-	count = q->count;
-	pthread_mutex_unlock(&q->lock);
-	return count;
-}

@@ -22,6 +22,5 @@ size_t queue_pop_many(struct queue *q, void **items, size_t max, int64_t until_m
 
 /* No more pushes; those who wait in pop get what is left, then NULL. */
 void queue_close(struct queue *q);
-size_t queue_length(struct queue *q);
 
 #endif

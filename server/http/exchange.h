@@ -153,9 +153,4 @@ void exchange_wake(struct http_exchange *ex);
 /* An answer that ends here: counted, logged, listeners told. */
 void exchange_close(struct http_exchange *ex, bool complete);
 
-static inline struct http_exchange *exchange_of(const struct request *q)
-{
-	return q->exchange;
-}
-
 #endif

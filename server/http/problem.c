@@ -29,11 +29,6 @@ static const struct {
 static const char internal_detail[] =
 	"something went wrong in the server; its log says what, under this request id";
 
-unsigned reply_status_of(err_t e)
-{
-	return kinds[e->kind].status;
-}
-
 struct problem {
 	unsigned status;
 	const char *type;

@@ -59,6 +59,5 @@ void reply_live_end(struct reply_live *live);
 
 /* The problem document of RFC 9457 for an error; also used by whoever completes a request. */
 void reply_error(struct request *q, err_t e);
-unsigned reply_status_of(err_t e);
 
 #endif

@@ -250,25 +250,11 @@ double json_in_number(struct json_in *in, const char *key)
 	return v ? finite_number(in, key, v) : 0;
 }
 
-double json_in_number_or(struct json_in *in, const char *key, double absent)
-{
-	const struct json_doc *v = take_or(in, key, JSON_KIND_NUMBER);
-
-	return v ? finite_number(in, key, v) : absent;
-}
-
 bool json_in_bool(struct json_in *in, const char *key)
 {
 	const struct json_doc *v = take(in, key, JSON_KIND_BOOL);
 
 	return v && v->truth;
-}
-
-bool json_in_bool_or(struct json_in *in, const char *key, bool absent)
-{
-	const struct json_doc *v = take_or(in, key, JSON_KIND_BOOL);
-
-	return v ? v->truth : absent;
 }
 
 static const char *word_list(struct arena *a, const char *const *words)
@@ -406,11 +392,6 @@ struct json_in *json_in_item(struct json_in *in, const char *key, size_t index)
 
 	assert(v && index < v->count);
 	return sub_reader(in, item_path(in, key, index), v->items[index]);
-}
-
-const struct json_doc *json_in_doc(struct json_in *in, const char *key)
-{
-	return take_any(in, key);
 }
 
 const struct json_doc *json_in_doc_object(struct json_in *in, const char *key)

@@ -68,11 +68,8 @@ int64_t json_in_int_or(struct json_in *in, const char *key, int64_t min, int64_t
 
 /* Finite. */
 double json_in_number(struct json_in *in, const char *key) __attribute__((nonnull));
-double json_in_number_or(struct json_in *in, const char *key, double absent)
-	__attribute__((nonnull));
 
 bool json_in_bool(struct json_in *in, const char *key) __attribute__((nonnull));
-bool json_in_bool_or(struct json_in *in, const char *key, bool absent) __attribute__((nonnull));
 
 /* One of the words of the NULL-ended list: its index. */
 int json_in_choice(struct json_in *in, const char *key, const char *const *words)
@@ -104,9 +101,7 @@ size_t json_in_array(struct json_in *in, const char *key, size_t max_count)
 struct json_in *json_in_item(struct json_in *in, const char *key, size_t index)
 	__attribute__((nonnull, returns_nonnull));
 
-/* The value as a document, of any kind; NULL when absent. */
-const struct json_doc *json_in_doc(struct json_in *in, const char *key) __attribute__((nonnull));
-/* The same, an object or absent. */
+/* The value as a document, an object; NULL when absent. */
 const struct json_doc *json_in_doc_object(struct json_in *in, const char *key)
 	__attribute__((nonnull));
 /* The value as compact JSON text (see json_doc_write()); .at is NULL when absent. */
