@@ -221,6 +221,15 @@ static void worker_stop(struct app *app, struct db *db)
 	db_close(db);
 }
 
+/* The request is committed then: what it noted for the search is looked at without delay. */
+static err_t leave(struct request *q, err_t e)
+{
+	e = auth_leave(q, e);
+	if (!e && q->method != GET && q->app->jobs)
+		jobs_look(q->app->jobs);
+	return e;
+}
+
 static void add_metrics(struct app *app, struct buf *text)
 {
 	auth_metrics(app->auth, text);
@@ -263,7 +272,7 @@ static err_t start_http(struct app *app)
 			.knows = auth_knows,
 			.verify = auth_verify,
 			.enter = auth_enter,
-			.leave = auth_leave,
+			.leave = leave,
 			.still = auth_still,
 			.who = auth_who,
 			.metrics = add_metrics,

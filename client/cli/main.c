@@ -32,8 +32,13 @@ static const struct command commands[] = {
 	  "The key is asked for without being shown, or read from --key-file, and tried before it is "
 	  "written. The last server that was logged in to is the default.",
 	  login_options, NEEDS_NOTHING, command_login },
-	{ "ls", "[PROJECT]", "Lists the runs of a project.", NULL, ls_options, NEEDS_SERVER,
-	  command_ls },
+	{ "ls", "[PROJECT]", "Lists the runs of a project.",
+	  "A filter is written as conditions that must all hold: state:crashed config.lr<0.01 "
+	  "tags:good. It may have or, not and ( ), several values (state:failed,crashed), an expression "
+	  "(name:/^night-/), and has:KEY. What can be asked for: id, display_name, state (running, "
+	  "finished, failed, crashed, killed), group, job_type, tags, notes, user, created_at, "
+	  "config.NAME and summary.NAME. A word alone is looked for in names, labels and notes.",
+	  ls_options, NEEDS_SERVER, command_ls },
 	{ "projects", "", "Lists the projects that you may see.", NULL, projects_options,
 	  NEEDS_SERVER, command_projects },
 	{ "show", "RUN", "Shows a run: state, writers, summary, a curve, console, system metrics.",

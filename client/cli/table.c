@@ -43,16 +43,26 @@ static size_t column_width(const struct table *table, size_t column)
 	return width < CELL_MAX_COLUMNS ? width : CELL_MAX_COLUMNS;
 }
 
+/* Cells of a row but for those at its end that are empty: no line ends in blanks. */
+static size_t cells_shown(const struct table *table, const char *const *cells)
+{
+	size_t count = table->columns;
+
+	while (count > 1 && !cells[count - 1][0])
+		count--;
+	return count;
+}
+
 static void print_row(const struct table *table, const char *const *cells, const size_t *widths,
 		      int indent)
 {
-	size_t left = (size_t)(terminal_width() - indent);
+	size_t left = (size_t)(terminal_width() - indent), count = cells_shown(table, cells);
 
 	printf("%*s", indent, "");
-	for (size_t i = 0; i < table->columns; i++) {
+	for (size_t i = 0; i < count; i++) {
 		size_t columns = terminal_columns(cells[i]);
 		size_t pad = columns < widths[i] ? widths[i] - columns : 0;
-		bool is_last = i + 1 == table->columns;
+		bool is_last = i + 1 == count;
 
 		if (table->is_right[i])
 			printf("%*s", (int)pad, "");

@@ -166,6 +166,7 @@ err_t document_pass(struct job *job, int64_t *ret_again_us)
 		e = write_told(job, now);
 	}
 	took = clock_mono_us() - started;
-	*ret_again_us = PERIOD_US > 4 * took ? PERIOD_US : 4 * took; /* at most a fifth of a core */
+	job->rest_us = 4 * took; /* at most a fifth of a core */
+	*ret_again_us = PERIOD_US > job->rest_us ? PERIOD_US : job->rest_us;
 	return e;
 }

@@ -21,6 +21,7 @@ struct job {
 	struct run_set *to_document; /* runs whose searched document is old */
 	_Atomic bool *stop;
 	_Atomic uint64_t done; /* as it counts: changes, compactions, documents, slots, answers */
+	int64_t rest_us;       /* after a pass, whoever calls */
 	int64_t seldom_us;     /* monotonic: when the pass last did what it does more seldom */
 };
 

@@ -22,10 +22,11 @@ static const struct {
 	const char *name;
 	job_pass_fn *pass;
 	const char *counts; /* what job.done counts, for /metrics */
+	bool is_called;     /* by jobs_look() */
 } job_rows[] = {
 	{ "sweeper", sweeper_pass, "State changes made by the sweeper." },
 	{ "compactor", compactor_pass, "Compactions done." },
-	{ "documents", document_pass, "Searched documents written." },
+	{ "documents", document_pass, "Searched documents written.", .is_called = true },
 	{ "ring", ring_pass, "Slots of the tail opened." },
 	{ "answers", answer_pass, "Answers to an Idempotency-Key forgotten." },
 };
@@ -38,6 +39,7 @@ struct job_thread {
 	struct arena *connection_arena;
 	pthread_t thread;
 	bool running;
+	bool was_called; /* by the lock */
 };
 
 struct jobs {
@@ -46,20 +48,30 @@ struct jobs {
 	struct run_set *to_document;
 	_Atomic bool stop;
 	pthread_mutex_t lock;
-	pthread_cond_t wake; /* only to stop */
+	pthread_cond_t wake; /* to stop, or for those that are called */
 };
 
-static void sleep_until_stop(struct jobs *jobs, int64_t us)
+/* Until the moment, the stop, or, where `is_called`, a call. The lock is held. */
+static void sleep_until(struct job_thread *t, int64_t until_us, bool is_called)
 {
-	int64_t until_us = clock_mono_us() + us;
 	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
 
-	pthread_mutex_lock(&jobs->lock);
-	while (!atomic_load(&jobs->stop)) {
-		if (pthread_cond_timedwait(&jobs->wake, &jobs->lock, &until))
+	while (!atomic_load(&t->jobs->stop) && !(is_called && t->was_called)) {
+		if (pthread_cond_timedwait(&t->jobs->wake, &t->jobs->lock, &until))
 			break;
 	}
-	pthread_mutex_unlock(&jobs->lock);
+}
+
+/* A call does not shorten the rest that a pass must have. */
+static void rest(struct job_thread *t, int64_t again_us)
+{
+	int64_t now_us = clock_mono_us();
+
+	pthread_mutex_lock(&t->jobs->lock);
+	sleep_until(t, now_us + t->job.rest_us, false);
+	sleep_until(t, now_us + again_us, true);
+	t->was_called = false;
+	pthread_mutex_unlock(&t->jobs->lock);
 }
 
 /* A job that fails says so once, and goes on when its passes succeed again. */
@@ -82,7 +94,7 @@ static void *job_main(void *arg)
 			again_us = RETRY_US;
 		arena_reset(t->job.arena);
 		if (again_us > 0)
-			sleep_until_stop(t->jobs, again_us);
+			rest(t, again_us);
 	}
 	return NULL;
 }
@@ -163,6 +175,15 @@ void jobs_stop(struct jobs *jobs)
 	run_set_free(jobs->to_document);
 	pthread_cond_destroy(&jobs->wake);
 	pthread_mutex_destroy(&jobs->lock);
+}
+
+void jobs_look(struct jobs *jobs)
+{
+	pthread_mutex_lock(&jobs->lock);
+	for (size_t i = 0; i < JOBS; i++)
+		jobs->threads[i].was_called = job_rows[i].is_called;
+	pthread_cond_broadcast(&jobs->wake);
+	pthread_mutex_unlock(&jobs->lock);
 }
 
 void jobs_tell(struct jobs *jobs, const struct jobs_news *news)

@@ -37,6 +37,10 @@ struct jobs_news {
 };
 void jobs_tell(struct jobs *jobs, const struct jobs_news *news);
 
+/* A request wrote something that may be searched: who made a run finds it in the list at once, not at
+ * the next pass. From any thread, never blocks for long. */
+void jobs_look(struct jobs *jobs);
+
 /* Prometheus text. */
 void jobs_metrics(struct jobs *jobs, struct buf *text);
 

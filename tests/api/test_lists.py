@@ -1,6 +1,7 @@
 """Lists: filter, order, pages."""
 import random
 import threading
+import time
 
 import pytest
 
@@ -173,3 +174,13 @@ def test_states_and_writers_page_by_page(run):
     assert [s["number"] for s in run.api.pages(f"{run.path}/states", limit=2)] == list(
         range(1, len(run.states()) + 1))
     assert [w["number"] for w in run.api.pages(f"{run.path}/writers", limit=3)] == list(range(7))
+
+
+def test_who_makes_a_run_finds_it_soon(api, home):
+    """Each begins when the one before was found, so a list that waits for its next pass, twice a second, takes
+    half a second for every run."""
+    began = time.monotonic()
+    for i in range(12):
+        api.put(f"{home}/runs/soon{i}")
+        wait_until(lambda: f"soon{i}" in ids(api, runs=f"{home}/runs"))
+    assert time.monotonic() - began < 4

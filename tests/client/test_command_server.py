@@ -182,6 +182,7 @@ def test_what_is_not_there(real_run, environment):
     projects = cairn(environment, "projects")
     assert projects.returncode == 0 and projects.stdout.startswith("PROJECT"), projects.stderr
     assert "me/p" in [line.split()[0] for line in projects.stdout.splitlines()]
+    assert not [line for line in projects.stdout.splitlines() if line != line.rstrip()]
     result = cairn(environment, "ls", "--filter", "group:none")
     assert result.stdout == "no runs in me/p match\n"
     for words, advice in ((["ls", "nowhere"], "cairn projects"), (["show", "nothing"], "cairn ls"),
