@@ -38,9 +38,13 @@ static void add_value(struct cell *c, double value)
 		c->pinf += value > 0;
 		c->ninf += value < 0;
 	} else {
+		double had = cell_unit(c->min, c->max);
+		double unit;
+
 		c->min = c->n == 0 || value < c->min ? value : c->min;
 		c->max = c->n == 0 || value > c->max ? value : c->max;
-		c->sum += value;
+		unit = cell_unit(c->min, c->max);
+		c->sum = cell_rescaled(c->sum, had, unit) + cell_rescaled(value, 1, unit);
 		c->n++;
 	}
 }
@@ -60,9 +64,14 @@ void cell_add(struct cell *c, int64_t row, int64_t step, double value)
 static void merge_values(struct cell *c, const struct cell *other)
 {
 	if (other->n > 0) {
+		double had = cell_unit(c->min, c->max);
+		double others = cell_unit(other->min, other->max);
+		double unit;
+
 		c->min = c->n == 0 || other->min < c->min ? other->min : c->min;
 		c->max = c->n == 0 || other->max > c->max ? other->max : c->max;
-		c->sum += other->sum;
+		unit = cell_unit(c->min, c->max);
+		c->sum = cell_rescaled(c->sum, had, unit) + cell_rescaled(other->sum, others, unit);
 		c->n += other->n;
 	}
 	c->nan += other->nan;

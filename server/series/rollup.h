@@ -27,11 +27,28 @@ struct cell {
 	int64_t row_first, row_last;
 	int64_t step_first, step_last; /* of the first and last value; steps may go back */
 	int64_t step_min, step_max;
-	double first, last;   /* of row_first and row_last, whatever they are */
-	double min, max, sum; /* of the finite values; min and max are NaN when n is 0 */
-	uint32_t n;           /* finite values */
+	double first, last; /* of row_first and row_last, whatever they are */
+	double min, max;    /* of the finite values; NaN when n is 0 */
+	double sum;         /* of the finite values, in units of cell_unit() */
+	uint32_t n;         /* finite values */
 	uint32_t nan, pinf, ninf;
 };
+
+/*
+ * Finite values may have a sum that is no double: 1e308 and 1e308. Where the least or the greatest is
+ * beyond CELL_LARGE, the sum is kept in units of 2^64; else in ones.
+ */
+#define CELL_LARGE 0x1p960
+static inline double cell_unit(double min, double max)
+{
+	return -min >= CELL_LARGE || max >= CELL_LARGE ? 0x1p64 : 1;
+}
+
+/* A sum in units of `from` in units of `to`, which are the same or larger. */
+static inline double cell_rescaled(double sum, double from, double to)
+{
+	return from < to ? sum * 0x1p-64 : sum;
+}
 
 /* Values in the cell, finite or not; 0: it is empty, as { 0 } is. */
 static inline uint32_t cell_count(const struct cell *c)

@@ -1,6 +1,6 @@
 /*
  * A bucket has memory from its first value on: a chart of few values in many buckets costs what the
- * values take. Until the end its mean is the sum of its values.
+ * values take. Until the end its mean is the sum of its values, in the units of a cell's.
  *
  * The share of bucket b are the steps from ceil(b range / k) on, in exact integers. Series mostly
  * move on, so the bounds of the bucket last used are kept and a division is needed only where it
@@ -112,9 +112,14 @@ static inline void extend(struct bucket *b, const struct cell *c)
 static inline void add_values(struct bucket *b, const struct cell *c)
 {
 	if (c->n > 0) {
+		double had = cell_unit(b->min, b->max);
+		double unit;
+
 		b->min = b->n == 0 || c->min < b->min ? c->min : b->min;
 		b->max = b->n == 0 || c->max > b->max ? c->max : b->max;
-		b->mean += c->sum;
+		unit = cell_unit(b->min, b->max);
+		b->mean = cell_rescaled(b->mean, had, unit) +
+			  cell_rescaled(c->sum, cell_unit(c->min, c->max), unit);
 	}
 	b->n += c->n;
 	b->nan += c->nan;
@@ -134,7 +139,7 @@ static inline struct cell cell_of(int64_t row, int64_t step, double value)
 		.last = value,
 		.min = value,
 		.max = value,
-		.sum = value,
+		.sum = cell_rescaled(value, 1, cell_unit(value, value)),
 		.n = isfinite(value),
 		.nan = isnan(value),
 		.pinf = isinf(value) && value > 0,
@@ -168,6 +173,16 @@ void sample_add_points(struct sample *s, const struct cell_values *points)
 	}
 }
 
+/* Rounding, or a sum that was stored when it could overflow, must not lead outside the values. */
+static double mean_of(const struct bucket *b)
+{
+	double mean = b->mean / (double)b->n * cell_unit(b->min, b->max);
+
+	if (!(mean >= b->min))
+		return b->min;
+	return mean > b->max ? b->max : mean;
+}
+
 uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
 {
 	struct bucket *out = arena_new_array(s->arena, struct bucket, s->filled_count);
@@ -182,7 +197,7 @@ uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
 		if (b->n == 0)
 			b->min = b->max = b->mean = (double)NAN;
 		else
-			b->mean /= (double)b->n;
+			b->mean = mean_of(b);
 		n++;
 	}
 	*ret_buckets = out;

@@ -1,6 +1,8 @@
 /* Samples: buckets of a chart from points and from cells. */
 #include "series_data.h"
 
+#include <float.h>
+
 #include "rollup.h"
 #include "sample.h"
 
@@ -130,6 +132,53 @@ static void cells_answer_the_same_however_built(void **state)
 	arena_free(a);
 }
 
+/* Means of values whose sum is no double, from points and from cells built in one go or in two. */
+static void means_stand_beyond_the_range_of_sums(void **state)
+{
+	static const int64_t rows[] = { 0, 1, 2, 3 };
+	static const struct {
+		double numbers[4];
+		double mean;
+	} cases[] = {
+		{ { 1e308, 1e308, 1e308, 1e308 }, 1e308 },
+		{ { 1e308, 1e308, -1e308, -1e308 }, 0 },
+		{ { DBL_MAX, DBL_MAX, DBL_MAX, DBL_MAX }, DBL_MAX },
+		{ { -DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX }, -DBL_MAX },
+		{ { 0x1p960, 0x1p959, 0x1p960, 0x1p959 }, 0x1.8p959 },
+		{ { 1, 2, 3, 4 }, 2.5 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct cell_values all = { 4, rows, rows, cases[i].numbers };
+		struct cell_values early = { 1, rows, rows, cases[i].numbers };
+		struct cell_values late = { 3, rows + 1, rows + 1, cases[i].numbers + 1 };
+
+		for (int way = 0; way < 4; way++) {
+			struct sample *s = sample_new(a, &(struct sample_shape){ 0, 3, 1, 4 });
+			struct cell cells[2] = { 0 };
+			struct bucket *b;
+
+			if (way == 0) {
+				sample_add_points(s, &all);
+			} else if (way == 1) {
+				rollup_add(cells, 0, &all);
+			} else {
+				rollup_add(cells, 0, &early);
+				rollup_add(cells + way - 2, (uint64_t)(way == 2), &late);
+			}
+			if (way == 3)
+				cell_merge(&cells[0], &cells[1]);
+			sample_add_cells(s, cells, 1);
+			assert_int_equal(sample_finish(s, &b), 1);
+			assert_int_equal(b->n, 4);
+			assert_true(b->mean == cases[i].mean);
+		}
+		arena_free(a);
+	}
+}
+
 static void writers_are_merged_by_row(void **state)
 {
 	static const int64_t rows[2][2] = { { 0, 3 }, { 1, 2 } };
@@ -208,6 +257,7 @@ int main(void)
 		cmocka_unit_test(points_fall_into_their_share),
 		cmocka_unit_test(what_is_outside_is_left_out),
 		cmocka_unit_test(cells_answer_the_same_however_built),
+		cmocka_unit_test(means_stand_beyond_the_range_of_sums),
 		cmocka_unit_test(writers_are_merged_by_row),
 		cmocka_unit_test(memory_goes_by_values),
 		cmocka_unit_test(more_values_than_announced),
