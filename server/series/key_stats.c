@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arena.h"
 #include "block.h"
@@ -60,13 +61,20 @@ static uint64_t count_rows(const struct block_column *column)
 	return rows;
 }
 
-/* Bytes of one character of a JSON text, an escape counting as one. */
+static bool is_high_surrogate(const char *escape)
+{
+	return (escape[2] == 'd' || escape[2] == 'D') && strchr("89abAB", escape[3]);
+}
+
+/* Bytes of one character of a JSON text: an escape is one, and so is a pair of them. */
 static size_t character_length(const char *at)
 {
 	size_t len = 1;
 
+	if (at[0] == '\\' && at[1] == 'u')
+		return is_high_surrogate(at) && at[6] == '\\' && at[7] == 'u' ? 12 : 6;
 	if (at[0] == '\\')
-		return at[1] == 'u' ? 6 : 2;
+		return 2;
 	while ((at[len] & 0xc0) == 0x80)
 		len++;
 	return len;
