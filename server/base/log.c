@@ -1,5 +1,6 @@
 #include "log.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,25 +26,53 @@ bool log_enabled(enum log_level level)
 	return (int)level >= atomic_load_explicit(&least_level, memory_order_relaxed);
 }
 
+/* U+0080 to U+009F: a terminal may take them for the beginning of a command. */
+static bool is_high_control(struct str s, size_t i)
+{
+	return i + 1 < s.len && (unsigned char)s.at[i] == 0xc2 && (unsigned char)s.at[i + 1] < 0xa0;
+}
+
+/* Adds a character's first byte, or all of it; returns how many bytes it took. */
+static size_t add_character(struct buf *b, struct str s, size_t i, bool clean)
+{
+	unsigned char c = (unsigned char)s.at[i];
+
+	if (c == '"' || c == '\\')
+		buf_printf(b, "\\%c", c);
+	else if (c < 0x20 || c == 0x7f)
+		buf_printf(b, "\\u%04x", c);
+	else if (c >= 0x80 && !clean)
+		buf_add_text(b, "\\ufffd");
+	else if (is_high_control(s, i))
+		buf_printf(b, "\\u%04x", (unsigned char)s.at[i + 1]);
+	else
+		buf_add_byte(b, (char)c);
+	return clean && is_high_control(s, i) ? 2 : 1;
+}
+
 /* A JSON string; bytes that are not UTF-8 become U+FFFD one by one. */
 static void add_quoted(struct buf *b, struct str s)
 {
 	bool clean = str_is_utf8(s);
 
 	buf_add_byte(b, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.at[i];
-
-		if (c == '"' || c == '\\')
-			buf_printf(b, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			buf_printf(b, "\\u%04x", c);
-		else if (c >= 0x80 && !clean)
-			buf_add_text(b, "\\ufffd");
-		else
-			buf_add_byte(b, (char)c);
-	}
+	for (size_t i = 0; i < s.len;)
+		i += add_character(b, s, i, clean);
 	buf_add_byte(b, '"');
+}
+
+/* The beginning of a long text, and how long it is. */
+static void add_long(struct buf *b, struct str s)
+{
+	struct buf text = { 0 };
+	size_t keep = LOG_VALUE_BYTES;
+
+	while (keep && (s.at[keep] & 0xc0) == 0x80)
+		keep--;
+	buf_add(&text, s.at, keep);
+	buf_printf(&text, "... (%zu bytes)", s.len);
+	add_quoted(b, buf_str(&text));
+	buf_free(&text);
 }
 
 static bool needs_quotes(struct str s)
@@ -65,6 +94,8 @@ static void add_value(struct buf *b, const struct log_field *f, bool json)
 		buf_printf(b, "%" PRId64, f->number);
 	else if (f->kind == LOG_FIELD_REAL)
 		buf_printf(b, "%.6g", f->real);
+	else if (f->text.len > LOG_VALUE_BYTES)
+		add_long(b, f->text);
 	else if (json || needs_quotes(f->text))
 		add_quoted(b, f->text);
 	else
@@ -97,12 +128,26 @@ static void add_json_line(struct buf *b, const char *time, enum log_level level,
 	buf_add_byte(b, '}');
 }
 
+/* There is nowhere to say that a line could not be written. */
+static void put_line(struct str line)
+{
+	while (line.len) {
+		ssize_t written = write(STDERR_FILENO, line.at, line.len);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return;
+		line.at += written;
+		line.len -= (size_t)written;
+	}
+}
+
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
 	       unsigned count)
 {
 	struct buf line = { 0 };
 	char time[CLOCK_TEXT_SIZE];
-	ssize_t written;
 
 	if (!log_enabled(level))
 		return;
@@ -112,7 +157,6 @@ void log_write(enum log_level level, const char *message, const struct log_field
 	else
 		add_text_line(&line, time, level, message, fields, count);
 	buf_add_byte(&line, '\n');
-	written = write(STDERR_FILENO, line.at, line.len);
-	(void)written; /* nowhere to say that a log line could not be written */
+	put_line(buf_str(&line));
 	buf_free(&line);
 }
