@@ -13,7 +13,11 @@
 
 #include "json_number_powers.h"
 
-enum { MAX_DIGITS = 19 }; /* that surely fit 64 bits */
+enum {
+	MAX_DIGITS = 19, /* that surely fit 64 bits */
+	/* More than any body has digits, which an exponent may undo: 0.000…1e1000000. */
+	EXPONENT_ENOUGH = 100000000,
+};
 
 struct decimal {
 	uint64_t digits;
@@ -84,7 +88,7 @@ static const char *read_exponent(const char *p, int *exponent)
 	if (!is_digit(*p))
 		return NULL;
 	for (; is_digit(*p); p++) {
-		if (value < 100000)
+		if (value < EXPONENT_ENOUGH)
 			value = value * 10 + (*p - '0');
 	}
 	*exponent += negative ? -value : value;

@@ -93,6 +93,29 @@ static void hard_numbers_are_read_exactly(void **state)
 		reads_as_strtod(cases[i]);
 }
 
+/* A long exponent that a long fraction undoes, or does not. */
+static void long_exponents_are_read_exactly(void **state)
+{
+	static const struct {
+		size_t zeros;
+		const char *exponent;
+	} cases[] = { { 99999, "e100000" }, { 99999, "e1000000" }, { 999999, "e1000001" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = calloc(1, cases[i].zeros + 64);
+		struct json_number n;
+
+		assert_non_null(text);
+		memcpy(text, "0.", 2);
+		memset(text + 2, '0', cases[i].zeros);
+		snprintf(text + 2 + cases[i].zeros, 32, "1%s", cases[i].exponent);
+		assert_non_null(json_number_read(text, &n));
+		assert_same_bits(cases[i].exponent, n.value, strtod(text, NULL));
+		free(text);
+	}
+}
+
 static void what_is_no_number_is_refused(void **state)
 {
 	static const char *const cases[] = { "",         "-",         "+1",  ".5",  "1.",
@@ -204,6 +227,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hard_numbers_are_read_exactly),
+		cmocka_unit_test(long_exponents_are_read_exactly),
 		cmocka_unit_test(what_is_no_number_is_refused),
 		cmocka_unit_test(whole_numbers_are_told_apart),
 		cmocka_unit_test(numbers_are_written_short),
