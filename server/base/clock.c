@@ -98,6 +98,14 @@ static bool read_offset(const char *p, int *ret_seconds)
 	return true;
 }
 
+static bool is_day(const struct tm *tm)
+{
+	struct tm day = { .tm_year = tm->tm_year, .tm_mon = tm->tm_mon, .tm_mday = tm->tm_mday };
+
+	timegm(&day);
+	return day.tm_mday == tm->tm_mday; /* the 30th of February would be the 2nd of March */
+}
+
 bool clock_parse(struct str in, timestamp_us *ret_time)
 {
 	char text[48];
@@ -106,7 +114,7 @@ bool clock_parse(struct str in, timestamp_us *ret_time)
 	int64_t us;
 	int offset;
 
-	if (in.len < 20 || in.len >= sizeof(text))
+	if (in.len < 20 || in.len >= sizeof(text) || memchr(in.at, 0, in.len))
 		return false;
 	memcpy(text, in.at, in.len);
 	text[in.len] = '\0';
@@ -121,7 +129,7 @@ bool clock_parse(struct str in, timestamp_us *ret_time)
 		return false;
 	if (tm.tm_year < -1900 || tm.tm_mon < 0 || tm.tm_mon > 11 || tm.tm_mday < 1 ||
 	    tm.tm_mday > 31 || tm.tm_hour < 0 || tm.tm_hour > 23 || tm.tm_min < 0 ||
-	    tm.tm_min > 59 || tm.tm_sec < 0 || tm.tm_sec > 60)
+	    tm.tm_min > 59 || tm.tm_sec < 0 || tm.tm_sec > 60 || !is_day(&tm))
 		return false;
 	p += 19;
 	if (!read_fraction(&p, &us) || !read_offset(p, &offset))

@@ -48,5 +48,5 @@ int64_t id_snowflake(void)
 	int64_t ms = clock_wall_us().us / 1000 - ID_EPOCH_MS;
 
 	id_random(&random, sizeof(random));
-	return ms << 22 | (random & 0x3fffff);
+	return (int64_t)((uint64_t)ms << 22 | (random & 0x3fffff));
 }

@@ -74,14 +74,14 @@ struct str str_trim(struct str s)
 	return s;
 }
 
-/* strto*() want a NUL and take leading blanks; both are kept from them here. */
-static bool number_text(struct str s, char *text, size_t size)
+/* strto*() want a NUL and take blanks, words and other bases; all are kept from them here. */
+static bool number_text(struct str s, const char *allowed, char *text, size_t size)
 {
-	if (s.len == 0 || s.len >= size || is_blank(s.at[0]) || memchr(s.at, 0, s.len))
+	if (s.len == 0 || s.len >= size)
 		return false;
 	memcpy(text, s.at, s.len);
 	text[s.len] = '\0';
-	return true;
+	return strspn(text, allowed) == s.len;
 }
 
 bool str_to_int64(struct str s, int64_t min, int64_t max, int64_t *ret_value)
@@ -90,7 +90,7 @@ bool str_to_int64(struct str s, int64_t min, int64_t max, int64_t *ret_value)
 	char *end;
 	long long value;
 
-	if (!number_text(s, text, sizeof(text)))
+	if (!number_text(s, "-0123456789", text, sizeof(text)))
 		return false;
 	errno = 0;
 	value = strtoll(text, &end, 10);
@@ -106,7 +106,7 @@ bool str_to_double(struct str s, double *ret_value)
 	char *end;
 	double value;
 
-	if (!number_text(s, text, sizeof(text)))
+	if (!number_text(s, "+-.eE0123456789", text, sizeof(text)))
 		return false;
 	value = strtod(text, &end);
 	if (*end)

@@ -52,6 +52,23 @@ static void numbers_are_whole_texts_within_bounds(void **state)
 	assert_false(str_to_int64(STR("101"), 0, 100, &n));
 	assert_false(str_to_int64(STR(""), 0, 100, &n));
 	assert_false(str_to_int64(STR("99999999999999999999"), INT64_MIN, INT64_MAX, &n));
+	assert_false(str_to_int64(STR("\v42"), 0, 100, &n));
+	assert_false(str_to_int64(STR("42\0"), 0, 100, &n));
+	assert_true(str_to_int64(STR("-9223372036854775808"), INT64_MIN, INT64_MAX, &n));
+	assert_int_equal(n, INT64_MIN);
+}
+
+static void reals_are_decimal(void **state)
+{
+	static const char *const none[] = { "",    "0x10", "inf", "-infinity", "nan", "1e",
+					    "\f1", " 1",   "1 ",  "1,5",       "--1" };
+	double value = 0;
+
+	(void)state;
+	assert_true(str_to_double(STR("-1.5e3"), &value));
+	assert_true(value == -1500);
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_false(str_to_double(str_of(none[i]), &value));
 }
 
 static void times_survive_text(void **state)
@@ -76,6 +93,12 @@ static void times_survive_text(void **state)
 	assert_false(clock_parse(STR("2026-11-21 10:00"), &t));
 	assert_false(clock_parse(STR("2026-13-21T10:00:00Z"), &t));
 	assert_false(clock_parse(STR("2026-11-21T10:00:00"), &t));
+	assert_false(clock_parse(STR("2026-02-29T10:00:00Z"), &t));
+	assert_false(clock_parse(STR("2026-04-31T10:00:00Z"), &t));
+	assert_false(clock_parse(STR("2026-11-21T10:00:00Z\0Z"), &t));
+	assert_true(clock_parse(STR("2024-02-29T23:59:60Z"), &t));
+	clock_format(t, text);
+	assert_string_equal(text, "2024-03-01T00:00:00.000000Z");
 }
 
 static void a_full_or_closed_queue_refuses(void **state)
@@ -193,6 +216,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(utf8_is_told_from_other_bytes),
 		cmocka_unit_test(numbers_are_whole_texts_within_bounds),
+		cmocka_unit_test(reals_are_decimal),
 		cmocka_unit_test(times_survive_text),
 		cmocka_unit_test(a_full_or_closed_queue_refuses),
 		cmocka_unit_test(what_is_deferred_runs_once_at_reset),
