@@ -104,7 +104,7 @@ static err_t read_seconds(struct request *q, const char *name, int64_t absent, i
 	if (!str_to_double(text, &seconds) || !isfinite(seconds) || seconds < 0 ||
 	    seconds > SECONDS_LARGEST)
 		return err_field(q->arena, ERR_INVALID, name, "must be seconds since 1970");
-	*ret_us = (int64_t)(seconds * 1e6);
+	*ret_us = llround(seconds * 1e6);
 	return NULL;
 }
 

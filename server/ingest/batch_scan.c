@@ -83,7 +83,7 @@ static int64_t read_time_us(struct json_scan *json)
 		json_scan_fail(json, "must be seconds since 1970");
 		return 0;
 	}
-	return (int64_t)(seconds * 1e6);
+	return llround(seconds * 1e6);
 }
 
 static enum line_stream read_stream(struct json_scan *json)

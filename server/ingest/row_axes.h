@@ -13,7 +13,7 @@
  *	_step        (history) what is no step is kept as _step_sent; (events) a value like any other
  *	_row, _label are the server's and refused
  */
-#define AXES_TIME_MAX 253402300799.0
+#define AXES_TIME_MAX JSON_TIME_MAX_S
 
 err_t row_axes_history(struct json_rows *rows, double now_s)
 	__attribute__((nonnull, warn_unused_result));

@@ -318,7 +318,7 @@ void json_rows_step_by_time(struct json_rows *rows)
 	for (uint32_t i = 0; times && i < times->number_count; i++) {
 		double us = round(times->numbers[i] * 1e6);
 
-		if (us >= 0 && us <= 9007199254740992.0)
+		if (us >= 0 && us <= JSON_TIME_MAX_S * 1e6)
 			rows->steps[json_column_number_row(times, i)] = (int64_t)us;
 	}
 }

@@ -39,6 +39,7 @@ enum {
 	JSON_ROWS_MAX_TEXT_BYTES = 256 << 20,
 };
 
+#define JSON_TIME_MAX_S 253402300799.0 /* the last second of the year 9999 */
 #define JSON_STEP_NONE INT64_C(-1) /* the row brought no step: one is assigned when it is stored */
 
 /* In order of rows; at most one cell of each kind per row. */
@@ -82,7 +83,7 @@ void json_scan_rows_body(struct json_scan *s, struct json_rows *rows) __attribut
 
 /*
  * For streams whose axis is time: each row's step becomes its `_timestamp` in microseconds, where
- * it has one from 0 to 2^53 microseconds; a `_step` that was sent is forgotten. The column stays.
+ * it has one from 0 to JSON_TIME_MAX_S; a `_step` that was sent is forgotten. The column stays.
  */
 void json_rows_step_by_time(struct json_rows *rows) __attribute__((nonnull));
 

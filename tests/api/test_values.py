@@ -68,6 +68,24 @@ def test_big_integers_in_charts_are_the_nearest_double(run):
     assert [b["max"] for b in buckets] == [float(BIG), float(HUGE)]
 
 
+def test_means_of_values_whose_sum_is_no_double(run):
+    run.join().send(history=[{"a": 1e308, "b": v} for v in (1.7e308, 1.7e308, -1.7e308, -1.7e308)])
+    for key, mean in ("a", 1e308), ("b", 0):
+        bucket, = run.sampled(key, buckets=1)[0]["buckets"]
+        assert (bucket["n"], bucket["mean"]) == (4, mean)
+
+
+def test_times_keep_their_microseconds(run):
+    times = [1795285756 + i / 1e6 for i in range(0, 1000, 7)] + [0.000001, 253402300799]
+    run.join().send(console=[{"line": i, "text": "x", "time": t} for i, t in enumerate(times[:-1])],
+                    events=[{"k": i, "_timestamp": t} for i, t in enumerate(times)])
+    assert [line["time"] for line in run.console()] == times[:-1]
+    for i, t in enumerate(times[:3] + times[-2:]):
+        assert [row["_timestamp"] for row in run.events(**{"from": repr(t), "to": repr(t)})] == [t]
+    chart, = run.api.get(f"{run.path}/events", keys="k", buckets=1).json["series"]
+    assert (chart["buckets"][0]["x_first"], chart["buckets"][0]["x_last"]) == (0.000001, 253402300799)
+
+
 def test_every_double_comes_back(run):
     values = [math.pi, 1 / 3, 5e-324, 2.2250738585072014e-308, 1e22, 1e23, 123456.789e3, -1e-7, 0.1 + 0.2]
     run.join().send(history=[{"k": v} for v in values])

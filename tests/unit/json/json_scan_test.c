@@ -269,8 +269,10 @@ static void limits_hold_on_both_sides(void **state)
 static void time_can_be_the_step(void **state)
 {
 	struct arena *a = arena_new(4096);
-	struct str body = padded(a, STR("{\"_timestamp\":1.5,\"_step\":7}{\"_step\":8}"
-					"{\"_timestamp\":-1}"));
+	struct str body =
+		padded(a, STR("{\"_timestamp\":1.5,\"_step\":7}{\"_step\":8}"
+			      "{\"_timestamp\":-1}"
+			      "{\"_timestamp\":253402300799}{\"_timestamp\":253402300800}"));
 	struct json_rows rows;
 
 	(void)state;
@@ -279,6 +281,8 @@ static void time_can_be_the_step(void **state)
 	assert_int_equal(rows.steps[0], 1500000);
 	assert_int_equal(rows.steps[1], JSON_STEP_NONE);
 	assert_int_equal(rows.steps[2], JSON_STEP_NONE);
+	assert_int_equal(rows.steps[3], INT64_C(253402300799000000));
+	assert_int_equal(rows.steps[4], JSON_STEP_NONE);
 	arena_free(a);
 }
 
