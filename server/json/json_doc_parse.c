@@ -86,8 +86,8 @@ static const struct json_doc *read_object(struct reader *r)
 	qsort(members, doc->count, sizeof(*members), by_name);
 	for (size_t i = 1; i < doc->count; i++) {
 		if (str_equal(members[i - 1].name, members[i].name)) {
-			json_scan_fail(&r->scan, "\"%.*s\" is there twice",
-				       STR_ARG(members[i].name));
+			name = json_scan_name_shown(r->arena, members[i].name);
+			json_scan_fail(&r->scan, "\"%.*s\" is there twice", STR_ARG(name));
 			return NULL;
 		}
 	}
@@ -140,7 +140,8 @@ static bool number_is_storable(struct str text)
 	if (!e)
 		return text.len <= JSON_DOC_MAX_DIGITS;
 	exponent = strtol(e + 1, NULL, 10);
-	return text.len <= JSON_DOC_MAX_DIGITS && labs(exponent) <= JSON_DOC_MAX_EXPONENT;
+	return text.len <= JSON_DOC_MAX_DIGITS && exponent >= -JSON_DOC_MAX_EXPONENT &&
+	       exponent <= JSON_DOC_MAX_EXPONENT;
 }
 
 static const struct json_doc *read_number(struct reader *r)

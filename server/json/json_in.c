@@ -104,10 +104,10 @@ static void refuse_unknown(struct json_in *in)
 	if (!in->object)
 		return;
 	for (size_t i = 0; i < in->object->count; i++) {
-		const char *name = in->object->members[i].name.at;
+		struct str name = json_scan_name_shown(in->arena, in->object->members[i].name);
 
 		if (!in->taken[i])
-			json_in_refuse(in, name, "unknown field \"%s\"", name);
+			json_in_refuse(in, name.at, "unknown field \"%s\"", name.at);
 	}
 }
 

@@ -22,6 +22,17 @@ void json_scan_begin(struct json_scan *s, struct arena *a, struct str body)
 		json_scan_fail(s, "the body is not UTF-8");
 }
 
+struct str json_scan_name_shown(struct arena *a, struct str name)
+{
+	size_t keep = JSON_SCAN_NAME_SHOWN;
+
+	if (name.len <= keep)
+		return name;
+	while (keep && (name.at[keep] & 0xc0) == 0x80)
+		keep--;
+	return str_of(arena_printf(a, "%.*s...", (int)keep, name.at));
+}
+
 static const char *path_of(const struct json_scan *s)
 {
 	struct buf *path = buf_new(s->arena);
@@ -35,7 +46,7 @@ static const char *path_of(const struct json_scan *s)
 			buf_printf(path, "[%lld]", (long long)level->index);
 		} else {
 			buf_add_text(path, path->len ? "." : "");
-			buf_add_str(path, level->key);
+			buf_add_str(path, json_scan_name_shown(s->arena, level->key));
 		}
 	}
 	buf_add_byte(path, '\0');

@@ -37,6 +37,7 @@ struct buf;
 enum {
 	JSON_SCAN_PADDING = 64,
 	JSON_SCAN_MAX_DEPTH = 32, /* arrays and objects within each other, the outermost counted */
+	JSON_SCAN_NAME_SHOWN = 512,
 };
 
 enum json_kind {
@@ -99,6 +100,9 @@ bool json_scan_null(struct json_scan *s) __attribute__((nonnull));
 
 /* Any one value: its grammar is checked and its text returned as it stands in the body. */
 struct str json_scan_raw(struct json_scan *s) __attribute__((nonnull));
+
+/* A name as errors say it: not whole when it is longer than JSON_SCAN_NAME_SHOWN bytes. */
+struct str json_scan_name_shown(struct arena *a, struct str name) __attribute__((nonnull));
 
 /* Notes an error at the cursor, named by its path; the first one stays. */
 void json_scan_fail(struct json_scan *s, const char *fmt, ...)

@@ -188,6 +188,54 @@ static void values_are_bounded(void **state)
 	(void)state;
 }
 
+static void numbers_are_bounded(void **state)
+{
+	static const struct {
+		const char *text;
+		bool fits;
+	} cases[] = {
+		{ "1e400", true },
+		{ "1e401", false },
+		{ "1e-400", true },
+		{ "1e-401", false },
+		{ "1E+400", true },
+		{ "1e99999999999999999999", false },
+		{ "1e-99999999999999999999", false },
+	};
+	struct arena *a = *state;
+	const struct json_doc *d;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(!json_doc_parse(a, str_of(cases[i].text), &d), cases[i].fits);
+	for (int more = 0; more < 2; more++) {
+		char digits[JSON_DOC_MAX_DIGITS + 1];
+
+		memset(digits, '1', sizeof(digits));
+		assert_int_equal(
+			!json_doc_parse(
+				a, (struct str){ digits, JSON_DOC_MAX_DIGITS + (size_t)more }, &d),
+			!more);
+	}
+}
+
+/* An error is to be read, whatever came. */
+static void names_are_not_told_whole_when_long(void **state)
+{
+	struct arena *a = *state;
+	char *name = arena_zalloc(a, 100001, 1);
+	const struct json_doc *d;
+	err_t e;
+
+	for (size_t i = 0; i < 100000; i += 2)
+		memcpy(name + i, "\xc3\xbc", 2);
+	e = json_doc_parse(a, str_of(arena_printf(a, "{\"%s\":1,\"%s\":2}", name, name)), &d);
+	assert_true(strlen(e->message) < JSON_SCAN_NAME_SHOWN + 100);
+	assert_true(str_is_utf8(str_of(e->message)));
+	e = json_doc_parse(a, str_of(arena_printf(a, "{\"x%s\":?}", name)), &d);
+	assert_in_range(strlen(e->field), JSON_SCAN_NAME_SHOWN, JSON_SCAN_NAME_SHOWN + 3);
+	assert_true(str_is_utf8(str_of(e->field)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +245,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(patches_as_the_rfc_says, begin, end),
 		cmocka_unit_test_setup_teardown(builds_and_changes, begin, end),
 		cmocka_unit_test(values_are_bounded),
+		cmocka_unit_test_setup_teardown(numbers_are_bounded, begin, end),
+		cmocka_unit_test_setup_teardown(names_are_not_told_whole_when_long, begin, end),
 		cmocka_unit_test_setup_teardown(finds_members_and_numbers, begin, end),
 	};
 

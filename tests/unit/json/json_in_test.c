@@ -118,6 +118,20 @@ static void names_what_is_wrong(void **state)
 	}
 }
 
+static void names_of_unknown_fields_are_cut(void **state)
+{
+	struct arena *a = *state;
+	char *name = arena_zalloc(a, 100001, 1);
+	struct json_in in;
+	err_t e;
+
+	memset(name, 'x', 100000);
+	assert_null(json_in_parse(a, str_of(arena_printf(a, "{\"%s\":1}", name)), &in));
+	e = json_in_end(&in);
+	assert_int_equal(strlen(e->field), JSON_SCAN_NAME_SHOWN + 3);
+	assert_true(strlen(e->message) < JSON_SCAN_NAME_SHOWN + 100);
+}
+
 static void refuses_what_is_no_object(void **state)
 {
 	static const char *const bodies[] = {
@@ -202,6 +216,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_every_kind, begin, end),
 		cmocka_unit_test_setup_teardown(empty_body_is_empty_object, begin, end),
 		cmocka_unit_test_setup_teardown(names_what_is_wrong, begin, end),
+		cmocka_unit_test_setup_teardown(names_of_unknown_fields_are_cut, begin, end),
 		cmocka_unit_test_setup_teardown(refuses_what_is_no_object, begin, end),
 		cmocka_unit_test_setup_teardown(says_where_the_syntax_broke, begin, end),
 		cmocka_unit_test_setup_teardown(answers_zeroes_after_an_error, begin, end),
