@@ -69,9 +69,7 @@ static const char *advice(const struct api *api, const char *hint)
 	case 403:
 		return "Ask an admin of the entity for the right role, or use another key.";
 	case 404:
-		if (hint[0])
-			return hint;
-		if (!api->path.data)
+		if (hint[0] || !api->path.data) /* no such path at all */
 			return "cairn doctor looks whether this is the right address.";
 		if (strstr(api->path.data, "/runs/"))
 			return "cairn ls shows the runs of a project; --project names another one.";
