@@ -223,6 +223,21 @@ static uint64_t used_ticks(struct process *process, const struct process *before
 	return self + grown(children, owed);
 }
 
+/* Kernels since 6.2 only estimate what stat says; with many CPUs that can be wrong by gigabytes. */
+static uint64_t resident_pages(const struct process_tree *tree, const struct process *process)
+{
+	char path[32], text[STAT_TEXT_MAX];
+	uint64_t pages;
+
+	if (process->threads == 0)
+		return 0;
+	snprintf(path, sizeof path, "%d/statm", (int)process->pid);
+	if (proc_read(dirfd(tree->proc), path, text, sizeof text) <= 0)
+		return process->rss_pages;
+	const char *at = proc_skip_word(text);
+	return proc_number(&at, &pages) ? pages : process->rss_pages;
+}
+
 static void add_member(struct process_tree *tree, struct process *process)
 {
 	bool whole_tree = !settings_has(tree->settings, SAMPLER_NO_PROCESS_TREE);
@@ -232,7 +247,7 @@ static void add_member(struct process_tree *tree, struct process *process)
 	if (tree->continuous)
 		tree->cpu_ticks += used_ticks(process, same_process(&tree->before, process));
 	tree->threads += process->threads;
-	tree->rss_pages += process->rss_pages;
+	tree->rss_pages += resident_pages(tree, process);
 	if (tree->pid_count < PROCESS_TREE_PIDS_MAX)
 		tree->pids[tree->pid_count++] = process->pid;
 }

@@ -234,6 +234,39 @@ static void test_loopback(void **state)
 	sampler_free(sampler);
 }
 
+/* By a walk over all pages; 0 where the kernel has no such file. */
+static double resident_mib(void)
+{
+	FILE *file = fopen("/proc/self/smaps_rollup", "r");
+	char line[256];
+	double kib = 0;
+
+	if (!file)
+		return 0;
+	while (kib == 0 && fgets(line, sizeof line, file))
+		sscanf(line, "Rss: %lf kB", &kib);
+	fclose(file);
+	return kib / 1024;
+}
+
+/* Exact, also while other counters of the kernel only estimate. */
+static void test_memory(void **state)
+{
+	struct sampler_options options = { .flags = SAMPLER_NO_PROCESS_TREE };
+
+	(void)state;
+	struct sampler *sampler = sampler_new(&options);
+	sampler_sample(sampler, &row); /* has touched what it touches */
+	double before = resident_mib();
+	sampler_sample(sampler, &row);
+	double after = resident_mib();
+	sampler_free(sampler);
+	if (before == 0)
+		skip();
+	assert_true(row_value(&row, "proc.memory.rssMB") > before * 0.97);
+	assert_true(row_value(&row, "proc.memory.rssMB") < after * 1.03);
+}
+
 /* Every value of a real row is finite and within what its unit allows. */
 static void test_real_row(void **state)
 {
@@ -258,7 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_burning_child), cmocka_unit_test(test_child_of_thread),
 		cmocka_unit_test(test_disk_write),    cmocka_unit_test(test_loopback),
-		cmocka_unit_test(test_real_row),
+		cmocka_unit_test(test_memory),        cmocka_unit_test(test_real_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

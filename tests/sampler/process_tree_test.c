@@ -228,6 +228,17 @@ static void test_zombie(void **state)
 	assert_int_equal(bench->tree.rss_pages, 20);
 }
 
+/* The kernel counts in statm, and may only estimate in stat. */
+static void test_exact_memory(void **state)
+{
+	struct bench *bench = *state;
+
+	fixture_write(&bench->fixture, "proc/101/statm", "5000 1234 300 4 0 500 0\n");
+	fixture_write(&bench->fixture, "proc/102/statm", "%s", "");
+	start(bench, 0);
+	assert_int_equal(bench->tree.rss_pages, 10 + 1234 + 10);
+}
+
 /* The first thread ended before the others, which go on. */
 static void test_leader_gone(void **state)
 {
@@ -434,6 +445,7 @@ int main(void)
 		TREE_TEST(test_ungrateful_parent),
 		TREE_TEST(test_late_inheritance),
 		TREE_TEST(test_zombie),
+		TREE_TEST(test_exact_memory),
 		TREE_TEST(test_leader_gone),
 		TREE_TEST(test_unreadable_stranger),
 		TREE_TEST(test_unreadable_root),
