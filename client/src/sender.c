@@ -13,6 +13,7 @@
 #include "fork_gate.h"
 
 #define FIRST_HEARTBEAT_US 9000000
+#define LAST_RETRY_MS 500
 
 struct sender *sender_new(struct cairn_run *run)
 {
@@ -146,9 +147,12 @@ static struct step next_step(struct sender *s)
 	return step;
 }
 
-/* When a wait that begins now is over: not after the time given to finish. The lock is held. */
-static struct timespec end_of_wait(const struct cairn_run *run, int wait_ms)
+/* When a wait that begins now is over. Who finishes has little time: a server that comes back should
+ * be noticed in it. The lock is held. */
+static struct timespec end_of_wait(const struct cairn_run *run, struct step step)
 {
+	bool is_short = run->is_finishing && !step.is_asked_for && step.wait_ms > LAST_RETRY_MS;
+	int wait_ms = is_short ? LAST_RETRY_MS : step.wait_ms;
 	int64_t at_us = transport_clock_us() + (int64_t)wait_ms * 1000;
 
 	if (run->is_finishing && run->deadline_us < at_us)
@@ -172,7 +176,7 @@ static void wait_for(struct sender *s, struct step step)
 
 	fork_gate_leave();
 	pthread_mutex_lock(&run->lock);
-	until = end_of_wait(run, step.wait_ms);
+	until = end_of_wait(run, step);
 	while (!is_wait_over(run, step) && e == 0)
 		e = pthread_cond_timedwait(&run->wake, &run->lock, &until);
 	run->is_hurried = false;

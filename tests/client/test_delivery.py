@@ -303,6 +303,26 @@ def test_the_thread_ends_with_the_time(server, probe):
     assert probe.ask("joined", 20000)["result"] == "finished"
 
 
+def test_a_server_that_is_back_before_the_end(server, make_probe):
+    """However long it was away, and the pauses between two tries with it."""
+    probe = make_probe(extra={"CAIRN_RETRY_MAX_MS": "600000"})
+    is_away = threading.Event()
+    is_away.set()
+    server.fault = lambda name, count: ("status", 500) if is_away.is_set() else None
+    probe.start()
+    probe.ask("log", 0, 25)
+    while server.counts.get("make", 0) < 14:
+        probe.ask("flush", 20)
+    tried = server.counts["make"]
+    probe.process.stdin.write("finish 0 60000\n")
+    probe.process.stdin.flush()
+    server.wait(lambda: server.counts["make"] > tried)
+    is_away.clear()
+    report = json.loads(probe.process.stdout.readline())
+    assert report["result"] == "ok" and report["seconds"] < 30
+    assert numbers(server.writer()) == list(range(25))
+
+
 def test_finish_does_not_wait_for_a_silent_server(server, probe):
     hold = threading.Event()
     server.fault = lambda name, count: ("hold", hold) if name == "batch" else None
