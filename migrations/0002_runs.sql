@@ -19,7 +19,6 @@ create table run (
     deleted_at timestamptz,
     primary key (project_id, name)
 );
-create index run_by_age on run (project_id, created_at desc, run_id desc);
 create index run_by_id on run (project_id, run_id);
 
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
@@ -88,6 +87,9 @@ create table run_writer (
     primary key (run_id, writer),
     unique (run_id, client)
 ) with (fillfactor = 30, autovacuum_vacuum_scale_factor = 0.01);
+-- A join asks for primaries of its label, a finish for those who decide and for its children.
+create index run_writer_deciders on run_writer (run_id, label) where role <> 2;
+create index run_writer_children on run_writer (run_id, parent) where parent is not null;
 
 -- Every change of state. who: 1 writer, 2 sweeper, 3 user, 4 server.
 create table run_state (

@@ -28,14 +28,20 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
  where run_id = $1 and role = 1 and label = $2;
 
 -- name: writer_deciders
--- Those that decide an attempt's end when the client $2 finishes, and its children; $3: all of them.
-select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
-       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
-       data_at, ended_at
-  from run_writer
- where run_id = $1 and (role <> 2 or client = $2 or parent = $2 or $3::bool)
- order by writer;
+-- Those that decide an attempt's end when the client $2 finishes, and its children: of many workers none
+-- is read but those.
+select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attempt, w.session,
+       w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows, w.last_step,
+       w.exit_code is not null as has_exit_code, coalesce(w.exit_code, 0) as exit_code,
+       w.end_state, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
+  from (select writer from run_writer where run_id = $1 and role <> 2
+        union
+        select writer from run_writer where run_id = $1 and client = $2
+        union
+        select writer from run_writer where run_id = $1 and parent = $2) d
+ cross join lateral (
+       select * from run_writer where run_id = $1 and writer = d.writer offset 0) w
+ order by w.writer;
 
 -- name: writer_save
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,

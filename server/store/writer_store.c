@@ -58,9 +58,10 @@ err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str labe
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count)
 {
-	return db_all(db, &STMT_writer_deciders,
-		      DB_ARGS(P_INT8(run_id), P_STR(client), P_BOOL(all)), &writer_table,
-		      (void **)ret_writers, ret_count);
+	if (all)
+		return writer_store_list(db, run_id, -1, WRITER_LIST_MAX, ret_writers, ret_count);
+	return db_all(db, &STMT_writer_deciders, DB_ARGS(P_INT8(run_id), P_STR(client)),
+		      &writer_table, (void **)ret_writers, ret_count);
 }
 
 static struct db_param time_or_null(timestamp_us t)
