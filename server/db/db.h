@@ -62,7 +62,7 @@ void db_canceller_stop(struct db_canceller *canceller);
 bool db_is_up(const struct db *db);
 /* The server_version_num, such as 150020. */
 int db_server_version(const struct db *db);
-/* For those who wait for a NOTIFY on it. */
+/* To wait for what the server says unasked, such as its good-bye. */
 int db_socket(const struct db *db);
 
 /* ---- parameters ------------------------------------------------------------------------------ */

@@ -35,6 +35,8 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
 -- $2 stream, $3 keys, $4..$5 steps, $6 whether data is asked, $7 the writers (empty: all).
+-- The tail comes whole, whatever the steps: where its cells begin is counted over all values before them,
+-- and compaction keeps it short.
 select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
        c.step_min as step_base, c.roll, case when $6::bool then c.data end as data
   from chunk c
