@@ -80,12 +80,10 @@ static void write_key(struct json_out *o, const struct series_query *query, size
 		write_series(o, query, query->keys[which], NULL);
 }
 
-static err_t reply_sampled(struct request *q, const struct run_reader *reader,
-			   const struct series_query *query)
+static err_t sample(struct request *q, const struct run_reader *reader,
+		    const struct series_query *query, struct sampled **ret_series,
+		    size_t *ret_count)
 {
-	struct json_out out = reply_json(q);
-	struct sampled *series = NULL;
-	size_t count = 0;
 	int32_t *ids;
 	struct sampled_ask ask = {
 		.lanes = {
@@ -100,11 +98,24 @@ static err_t reply_sampled(struct request *q, const struct run_reader *reader,
 		.buckets = query->buckets,
 		.split = query->split,
 	};
-	err_t e = NULL;
 
 	ask.lanes.key_ids = ids;
-	if (ask.lanes.key_count && query->from <= query->to)
-		e = series_sampled(q->db, reader->codec, &ask, &series, &count);
+	*ret_series = NULL;
+	*ret_count = 0;
+	if (!ask.lanes.key_count || query->from > query->to)
+		return NULL;
+	return series_sampled(q->db, reader->codec, &ask, ret_series, ret_count);
+}
+
+static err_t reply_sampled(struct request *q, const struct run_reader *reader,
+			   const struct series_query *query)
+{
+	struct json_out out = reply_json(q);
+	struct sampled *series;
+	size_t count;
+	err_t e;
+
+	e = sample(q, reader, query, &series, &count);
 	if (e)
 		return e;
 	json_out_object(&out);

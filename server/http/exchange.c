@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "arena.h"
 #include "dispatch.h"
@@ -310,4 +311,36 @@ void exchange_close(struct http_exchange *ex, bool complete)
 	http_metrics_add(ex->server->metrics, ex, us);
 	if (log_enabled(LOG_INFO))
 		write_log(ex, us, complete);
+}
+
+void exchange_wait_for_all(struct http_server *server)
+{
+	int64_t until_us = clock_mono_us() + (int64_t)server->options.drain_timeout_s * 1000000;
+	struct timespec until = {
+		.tv_sec = until_us / 1000000,
+		.tv_nsec = until_us % 1000000 * 1000,
+	};
+
+	pthread_mutex_lock(&server->lock);
+	while (server->active) {
+		if (pthread_cond_timedwait(&server->changed, &server->lock, &until))
+			break;
+	}
+	if (server->active)
+		log_warning("stopping before all requests are answered",
+			    LOG_INT("requests", server->active));
+	pthread_mutex_unlock(&server->lock);
+}
+
+void exchange_abandon_all(struct http_server *server)
+{
+	pthread_mutex_lock(&server->lock);
+	server->stopping = true;
+	for (struct http_exchange *ex = server->exchanges; ex; ex = ex->next) {
+		if (atomic_load(&ex->parked)) {
+			atomic_store(&ex->abandoned, true);
+			exchange_wake(ex);
+		}
+	}
+	pthread_mutex_unlock(&server->lock);
 }

@@ -150,6 +150,11 @@ void exchange_release(struct http_exchange *ex);
 bool exchange_park(struct http_exchange *ex);
 void exchange_wake(struct http_exchange *ex);
 
+/* Until every request under way has been answered and its answer sent, or the time is over. */
+void exchange_wait_for_all(struct http_server *server);
+/* No connection sleeps after this, and none falls asleep. */
+void exchange_abandon_all(struct http_server *server);
+
 /* An answer that ends here: counted, logged, listeners told. */
 void exchange_close(struct http_exchange *ex, bool complete);
 

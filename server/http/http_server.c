@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "arena.h"
@@ -437,40 +436,6 @@ unsigned http_server_port(const struct http_server *server)
 	return server->port;
 }
 
-/* Until every request under way has been answered and its answer sent, or the time is over. */
-static void wait_for_answers(struct http_server *server)
-{
-	int64_t until_us = clock_mono_us() + (int64_t)server->options.drain_timeout_s * 1000000;
-	struct timespec until = {
-		.tv_sec = until_us / 1000000,
-		.tv_nsec = until_us % 1000000 * 1000,
-	};
-
-	pthread_mutex_lock(&server->lock);
-	while (server->active) {
-		if (pthread_cond_timedwait(&server->changed, &server->lock, &until))
-			break;
-	}
-	if (server->active)
-		log_warning("stopping before all requests are answered",
-			    LOG_INT("requests", server->active));
-	pthread_mutex_unlock(&server->lock);
-}
-
-/* No connection sleeps after this, and none falls asleep. */
-static void resume_all(struct http_server *server)
-{
-	pthread_mutex_lock(&server->lock);
-	server->stopping = true;
-	for (struct http_exchange *ex = server->exchanges; ex; ex = ex->next) {
-		if (atomic_load(&ex->parked)) {
-			atomic_store(&ex->abandoned, true);
-			exchange_wake(ex);
-		}
-	}
-	pthread_mutex_unlock(&server->lock);
-}
-
 static void stop_daemon(struct http_server *server)
 {
 	if (!server->daemon)
@@ -479,10 +444,10 @@ static void stop_daemon(struct http_server *server)
 	shutdown(server->listen_fd, SHUT_RDWR); /* refused, rather than left in the backlog */
 	atomic_store(&server->draining, true);
 	live_end_all(server);
-	wait_for_answers(server);
+	exchange_wait_for_all(server);
 	work_queue_close(server->queue);
 	worker_join_all(server);
-	resume_all(server);
+	exchange_abandon_all(server);
 	MHD_stop_daemon(server->daemon);
 	server->daemon = NULL;
 }
