@@ -21,6 +21,7 @@ from runs import PROJECT, Run
 from server import Server, cairnd, cairnd_run, environment
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "http"))
+from certificate import make_certificate  # noqa: E402
 from client import Client, Closed  # noqa: E402
 
 
@@ -61,13 +62,7 @@ def line_of(server, request_id):
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tls")
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert],
-        check=True, capture_output=True)
-    return cert, key
+    return make_certificate(tmp_path_factory.mktemp("tls"))
 
 
 def test_tls(start, ask, certificate):

@@ -7,17 +7,9 @@ import subprocess
 
 import pytest
 
+from certificate import make_certificate
 from client import Client
 from conftest import BINARY, wait_for
-
-
-def make_certificate(folder):
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert],
-        check=True, capture_output=True)
-    return cert, key
 
 
 @pytest.fixture(scope="module")
