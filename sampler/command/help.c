@@ -12,7 +12,7 @@ static const char output[] =
 	"Each sample is one line, a JSON object: \"_timestamp\" in seconds since 1970, then numbers by "
 	"name, such as \"cpu\" (percent of what the process tree may use), \"memory_percent\", "
 	"\"proc.memory.rssMB\", \"disk./.usagePercent\", \"network.sent\" (bytes since the start) and "
-	"\"gpu.0.gpu\". docs/metrics.md of the source tells of each, its unit and where it comes from. "
+	"\"gpu.0.gpu\". METRICS tells of each. "
 	"What cannot be read is left out, never replaced by 0.\n"
 	"The first sample comes within a second, then one comes each interval, the last one at SIGINT "
 	"or SIGTERM. A file system or a driver that does not answer holds up a sample by a quarter of "

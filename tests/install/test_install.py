@@ -99,6 +99,16 @@ def test_every_option_of_the_sampler_is_in_its_manual(prefix):
     assert [name.replace("\\-", "-") for name in told] == options
 
 
+def test_every_metric_is_in_the_manual_of_the_sampler(prefix):
+    tables = (TOP / "docs/metrics.md").read_text().partition("## When rows are taken")[0]
+    names = [name for line in re.findall(r"^\| (`.*?) \|", tables, re.M) for name in re.findall(r"`(.+?)`", line)]
+    done = subprocess.run(["groff", "-man", "-Tascii", "-P-cbou", "-rLL=2000n", prefix / PAGES[3]],
+                          capture_output=True, text=True)
+    told = done.stdout.partition("\nMETRICS")[2].partition("\nEXIT STATUS")[0]
+    assert len(names) > 50
+    assert [name for name in names if not re.search(rf"(^|[ ,]){re.escape(name)}([ ,]|$)", told, re.M)] == []
+
+
 def test_printed_settings_can_be_read_again(cairnd, tmp_path):
     file = tmp_path / "cairnd.conf"
     file.write_text(cairnd("--print-config", "--workers", "7", CAIRN_LOG_FORMAT="json"))
