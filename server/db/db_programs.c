@@ -133,7 +133,8 @@ err_t db_programs_find(struct arena *a, const struct db_embedded_options *option
 			       "install the package postgresql-%d",
 			       major, major);
 	return err_new(a, ERR_PRECONDITION,
-		       "no programs of PostgreSQL %d or newer were found; "
+		       "no programs of PostgreSQL %d or newer were found%s%s; "
 		       "install the package postgresql, or set a database URL",
-		       DB_LEAST_MAJOR);
+		       DB_LEAST_MAJOR, options->bindir ? " in " : "",
+		       options->bindir ? options->bindir : "");
 }
