@@ -5,10 +5,10 @@
  */
 #include "db_cluster.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <glob.h>
 #include <libgen.h>
 #include <limits.h>
 #include <pwd.h>
@@ -357,15 +357,20 @@ void db_cluster_close(struct db_cluster *c)
 /* An upgrade that was cut between its last two steps: a new, empty cluster would hide the data. */
 static err_t check_no_old(const struct db_cluster *c, struct arena *a)
 {
-	glob_t found = { .gl_pathc = 0 };
+	DIR *d = opendir(c->data);
+	const struct dirent *entry;
 	err_t e = NULL;
 
-	if (!glob(arena_printf(a, "%s/pg.old-*", c->data), 0, NULL, &found) && found.gl_pathc)
-		e = err_new(a, ERR_PRECONDITION,
-			    "there is no cluster \"%s\" but \"%s\": an "
-			    "upgrade was interrupted; rename it back and start again",
-			    c->pg, found.gl_pathv[0]);
-	globfree(&found);
+	if (!d)
+		return failed(a, "open", c->data);
+	while (!e && (entry = readdir(d))) {
+		if (str_starts(str_of(entry->d_name), "pg.old-"))
+			e = err_new(a, ERR_PRECONDITION,
+				    "there is no cluster \"%s\" but \"%s/%s\": an "
+				    "upgrade was interrupted; rename it back and start again",
+				    c->pg, c->data, entry->d_name);
+	}
+	closedir(d);
 	return e;
 }
 

@@ -246,16 +246,26 @@ static err_t compare(struct upgrade *u)
 
 /* ---- the exchange ---------------------------------------------------------------------------- */
 
+static const char *kept_folder(const struct upgrade *u)
+{
+	return arena_printf(u->arena, "%s.old-%d", u->old.pg, u->old_programs.major);
+}
+
+/* Asked before the copy, which may take hours. */
+static err_t check_kept_folder(const struct upgrade *u)
+{
+	if (access(kept_folder(u), F_OK))
+		return NULL;
+	return err_new(u->arena, ERR_PRECONDITION,
+		       "\"%s\" is in the way: an older upgrade kept it; remove it first",
+		       kept_folder(u));
+}
+
 static err_t exchange(struct upgrade *u)
 {
-	const char *kept = arena_printf(u->arena, "%s.old-%d", u->old.pg, u->old_programs.major);
+	const char *kept = kept_folder(u);
 	bool swapped;
 
-	if (!access(kept, F_OK))
-		return err_new(u->arena, ERR_PRECONDITION,
-			       "\"%s\" is in the way: an older upgrade "
-			       "kept it; remove it first",
-			       kept);
 	swapped = !renameat2(AT_FDCWD, u->old.pg, AT_FDCWD, u->new.pg, RENAME_EXCHANGE);
 	if (rename(swapped ? u->new.pg : u->old.pg, kept) ||
 	    (!swapped && rename(u->new.pg, u->old.pg)))
@@ -287,6 +297,8 @@ static err_t run(struct upgrade *u)
 {
 	err_t e = find_versions(u);
 
+	if (!e)
+		e = check_kept_folder(u);
 	if (!e)
 		e = db_cluster_beside(&u->old, arena_printf(u->arena, "%s.new", u->old.pg),
 				      "pgsock.new", &u->new);

@@ -252,6 +252,26 @@ class EmbeddedTest(unittest.TestCase):
         self.assertIn("an upgrade was interrupted", server.line)
         self.assertFalse(os.path.exists(self.data + "/pg"))
 
+    def test_interrupted_upgrade_in_a_folder_with_brackets(self):
+        self.data += "[1]*?"
+        self.test_interrupted_upgrade()
+
+    def test_upgrade_finds_an_older_one_in_the_way(self):
+        """Before it copies anything."""
+        old = pathlib.Path(self.base, "14/bin")
+        old.mkdir(parents=True)
+        for program in "initdb", "postgres":
+            (old / program).write_text("#!/bin/sh\necho 'postgres (PostgreSQL) 14.1'\n")
+            (old / program).chmod(0o755)
+        for folder in "pg", "pg.old-14":
+            os.makedirs(f"{self.data}/{folder}")
+        pathlib.Path(self.data, "pg/PG_VERSION").write_text("14\n")
+        search = self.search_dir(str(old.parent), str(pathlib.Path(bindir()).parent))
+        text, status, _ = tool("upgrade", self.data, search)
+        self.assertIn("pg.old-14\" is in the way", text)
+        self.assertNotEqual(status, 0)
+        self.assertFalse(os.path.exists(self.data + "/pg.new"))
+
     def test_does_not_start(self):
         server = self.started()
         server.stop()
