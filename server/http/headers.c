@@ -5,6 +5,7 @@
  */
 #include "headers.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,11 +14,10 @@
 /* RFC 9110, 5.6.2. */
 static bool is_token(struct str s)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789!#$%&'*+-.^_`|~";
-
 	for (size_t i = 0; i < s.len; i++) {
-		if (!s.at[i] || !strchr(letters, s.at[i]))
+		unsigned char c = (unsigned char)s.at[i];
+
+		if (!isalnum(c) && (!c || !strchr("-_!#$%&'*+.^`|~", c)))
 			return false;
 	}
 	return s.len > 0;
