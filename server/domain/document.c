@@ -349,11 +349,26 @@ const struct json_doc *document_overlay_add(struct arena *a, const struct json_d
 
 /* ---- what is remembered of a conflict -------------------------------------------------------- */
 
+/* Eight values of any size could not be read again: of a long text its beginning, of others their size. */
+static const struct json_doc *short_value(struct arena *a, const struct json_doc *value)
+{
+	size_t keep = CONFLICT_VALUE_MAX_BYTES - 3;
+	size_t bytes = json_doc_dump(a, value).len;
+
+	if (bytes <= CONFLICT_VALUE_MAX_BYTES)
+		return value;
+	if (!json_doc_is(value, JSON_KIND_STRING) || value->text.len <= keep)
+		return json_doc_text(a, str_of(arena_printf(a, "(%zu bytes)", bytes)));
+	while ((value->text.at[keep] & 0xc0) == 0x80)
+		keep--;
+	return json_doc_text(a, str_of(arena_printf(a, "%.*s...", (int)keep, value->text.at)));
+}
+
 static const struct json_doc *remembered_value(struct arena *a, const struct conflict_value *v)
 {
 	const struct json_member members[] = {
 		{ STR("writer"), json_doc_of_int64(a, v->writer) },
-		{ STR("value"), v->value },
+		{ STR("value"), short_value(a, v->value) },
 	};
 
 	return json_doc_object(a, members, 2);

@@ -19,6 +19,8 @@ enum {
 	CONFLICT_VALUES = 8,           /* writers' values kept per key */
 	CONFLICT_KEYS = 1000,          /* keys in conflict that one change may report */
 	CONFLICT_KEY_MAX_BYTES = 512,  /* of a path; a longer one is cut */
+	CONFLICT_VALUE_MAX_BYTES =
+		4096, /* of a value as JSON; of a longer one the list tells less */
 };
 
 struct document_part {

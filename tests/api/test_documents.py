@@ -371,6 +371,17 @@ def test_conflicts_of_very_long_keys(run, document):
     assert all(c["key"].startswith("ü" * 200) and len(c["key"].encode()) <= 512 for c in found)
 
 
+@pytest.mark.parametrize("document", ["config", "summary"])
+def test_conflicts_of_large_values(run, document):
+    """What is remembered of them stays small, so that it can be read and added to."""
+    for i in range(5):
+        run.join(f"c{i}", "worker").send(**{document: {"k": [i] * 90_000, "text": f"{i}" * 90_000}})
+    found = {c["key"]: c for c in run.conflicts()}
+    assert {key: c["count"] for key, c in found.items()} == {"k": 4, "text": 4}
+    assert {w["value"] for w in found["k"]["writers"]} == {"(180001 bytes)"}
+    assert [w["value"] for w in found["text"]["writers"]][0].endswith("...")
+
+
 def test_a_repeat_is_no_conflict(run):
     one, two = run.join("c1"), run.join("c2", "worker")
     one.send(config={"lr": 1})

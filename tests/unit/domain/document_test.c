@@ -221,6 +221,25 @@ static void test_remembered(void **state)
 	check("full, and one of them again", remembered->items[2], "{\"value\":7,\"writer\":4}");
 }
 
+static void test_long_values_are_not_remembered_whole(void **state)
+{
+	struct buf *text = buf_new(a);
+	struct conflict c = { .key = STR("k"), .count = 2 };
+	const struct json_doc *remembered;
+	struct str kept;
+
+	(void)state;
+	for (int i = 0; i < CONFLICT_VALUE_MAX_BYTES; i++)
+		buf_add_text(text, "\xc3\xbc");
+	c.values[0] = (struct conflict_value){ 0, json_doc_text(a, buf_str(text)) };
+	c.values[1] = (struct conflict_value){ 1, json_doc_array(a, &c.values[0].value, 1) };
+	remembered = document_conflict_values(a, NULL, &c);
+	kept = json_doc_get_named(remembered->items[0], "value")->text;
+	assert_true(kept.len <= CONFLICT_VALUE_MAX_BYTES && str_is_utf8(kept));
+	assert_true(str_is((struct str){ kept.at + kept.len - 5, 5 }, "\xc3\xbc..."));
+	check("a list", json_doc_get_named(remembered->items[1], "value"), "\"(8196 bytes)\"");
+}
+
 /* ---- summary ------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -403,10 +422,15 @@ static void test_edits_are_merge_patches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_config),          TEST(test_config_conflicts),
-		TEST(test_conflict_limits), TEST(test_remembered),
-		TEST(test_summary),         TEST(test_overlay),
-		TEST(test_overlay_add),     TEST(test_edits_are_merge_patches),
+		TEST(test_config),
+		TEST(test_config_conflicts),
+		TEST(test_conflict_limits),
+		TEST(test_remembered),
+		TEST(test_long_values_are_not_remembered_whole),
+		TEST(test_summary),
+		TEST(test_overlay),
+		TEST(test_overlay_add),
+		TEST(test_edits_are_merge_patches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
