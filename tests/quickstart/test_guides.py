@@ -90,6 +90,18 @@ def test_python_of_the_client_guide(shell, tmp_path):
     assert "finished" in shown and "rows       100" in shown and "0.01" in shown
 
 
+@pytest.mark.parametrize("page", [page.name for page in TOP.glob("*.md")] +
+                         [f"docs/{page.name}" for page in TOP.glob("docs/*.md")])
+def test_links(page):
+    """What a page of ours points to is there, the heading too."""
+    for path, heading in re.findall(r"\]\(([^):#]*)(?:#([^)]*))?\)", (TOP / page).read_text()):
+        target = (TOP / page).parent / path if path else TOP / page
+        assert target.exists(), path
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", target.read_text(), re.M)
+            assert heading in [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles], heading
+
+
 def test_login(shell):
     shell('cairn login "$CAIRN_URL" --key-file "$CAIRN_API_KEY_FILE"')
     shell("unset CAIRN_URL CAIRN_API_KEY_FILE; cairn run -- true; cairn ls")
