@@ -202,10 +202,21 @@ static void read_line(struct disk_traffic *traffic, const char *line)
 	device->number = makedev((unsigned)major_number, (unsigned)minor_number);
 }
 
+/* Tried again while there is no file descriptor to spare. */
+static void open_file(struct disk_traffic *traffic)
+{
+	char path[SETTINGS_ROOT_MAX + 16];
+
+	if (traffic->lines.fd < 0 &&
+	    proc_path(path, sizeof path, traffic->settings->proc_root, "diskstats"))
+		proc_lines_open(&traffic->lines, path);
+}
+
 static bool read_devices(struct disk_traffic *traffic)
 {
 	char *line;
 
+	open_file(traffic);
 	traffic->pass++;
 	traffic->next = 0;
 	proc_lines_rewind(&traffic->lines);
@@ -216,15 +227,12 @@ static bool read_devices(struct disk_traffic *traffic)
 
 struct disk_traffic *disk_traffic_new(const struct settings *settings)
 {
-	char path[SETTINGS_ROOT_MAX + 16];
 	struct disk_traffic *traffic = calloc(1, sizeof *traffic);
 
 	if (!traffic)
 		return NULL;
 	traffic->settings = settings;
 	traffic->lines.fd = -1;
-	if (proc_path(path, sizeof path, settings->proc_root, "diskstats"))
-		proc_lines_open(&traffic->lines, path);
 	read_devices(traffic);
 	return traffic;
 }

@@ -9,12 +9,18 @@
 
 void host_memory_open(struct host_memory *memory, const struct settings *settings)
 {
+	*memory = (struct host_memory){ .settings = settings, .file = PROC_FILE_NONE };
+	host_memory_read(memory);
+}
+
+/* Tried again while the program has no file descriptor to spare. */
+static void open_file(struct host_memory *memory)
+{
 	char path[SETTINGS_ROOT_MAX + 16];
 
-	*memory = (struct host_memory){ .file = PROC_FILE_NONE };
-	if (proc_path(path, sizeof path, settings->proc_root, "meminfo"))
+	if (memory->file.fd < 0 &&
+	    proc_path(path, sizeof path, memory->settings->proc_root, "meminfo"))
 		proc_file_open(&memory->file, path);
-	host_memory_read(memory);
 }
 
 /* The number after "name:" at the start of a line, in bytes. */
@@ -54,6 +60,7 @@ void host_memory_read(struct host_memory *memory)
 {
 	char text[8192];
 
+	open_file(memory);
 	memory->total_bytes = 0;
 	memory->available_bytes = 0;
 	if (proc_file_read(&memory->file, text, sizeof text) <= 0)

@@ -10,6 +10,7 @@
 struct settings;
 
 struct host_memory {
+	const struct settings *settings;
 	struct proc_file file;
 	uint64_t total_bytes; /* 0: unknown */
 	uint64_t available_bytes;

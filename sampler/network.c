@@ -123,10 +123,25 @@ static void read_line(struct network *network, const char *line)
 	interface->pass = network->pass;
 }
 
+/* The process may live in a network namespace of its own. Tried again while there is no file
+ * descriptor to spare. */
+static void open_file(struct network *network)
+{
+	char path[SETTINGS_ROOT_MAX + 64];
+	const struct settings *s = network->settings;
+
+	if (network->lines.fd < 0 &&
+	    proc_path(path, sizeof path, s->proc_root, "%d/net/dev", (int)s->pid))
+		proc_lines_open(&network->lines, path);
+	if (network->lines.fd < 0 && proc_path(path, sizeof path, s->proc_root, "net/dev"))
+		proc_lines_open(&network->lines, path);
+}
+
 static bool read_interfaces(struct network *network)
 {
 	char *line;
 
+	open_file(network);
 	network->pass++;
 	network->next = 0;
 	proc_lines_rewind(&network->lines);
@@ -135,20 +150,14 @@ static bool read_interfaces(struct network *network)
 	return !network->lines.has_failed;
 }
 
-/* The process may live in a network namespace of its own. */
 static int network_open(const struct settings *settings, void **ret_state)
 {
-	char path[SETTINGS_ROOT_MAX + 64];
 	struct network *network = calloc(1, sizeof *network);
 
 	if (!network)
 		return ENOMEM;
 	network->settings = settings;
 	network->lines.fd = -1;
-	if (proc_path(path, sizeof path, settings->proc_root, "%d/net/dev", (int)settings->pid))
-		proc_lines_open(&network->lines, path);
-	if (network->lines.fd < 0 && proc_path(path, sizeof path, settings->proc_root, "net/dev"))
-		proc_lines_open(&network->lines, path);
 	read_interfaces(network);
 	*ret_state = network;
 	return 0;

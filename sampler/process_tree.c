@@ -23,7 +23,6 @@ int process_tree_init(struct process_tree *tree, const struct settings *settings
 		e = process_table_init(&tree->before);
 	if (e)
 		return e;
-	tree->proc = opendir(settings->proc_root);
 	process_tree_scan(tree, monotonic_ns());
 	return 0;
 }
@@ -265,6 +264,9 @@ void process_tree_scan(struct process_tree *tree, uint64_t now_ns)
 {
 	tree->alive = false;
 	tree->counted = false;
+	if (!tree->proc)
+		tree->proc =
+			opendir(tree->settings->proc_root); /* needs a file descriptor to spare */
 	if (!tree->proc || tree->gone)
 		return;
 	swap_tables(tree);

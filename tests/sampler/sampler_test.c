@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -238,6 +239,35 @@ static void test_cpu_count_of_a_large_host(void **state)
 	assert_int_equal(settings_copy(&options, &settings), 0);
 	assert_int_equal(cpu_count_allowed(&settings), 1000);
 	assert_int_equal(cpu_count_cores(&settings), 2000);
+	fixture_end(&fixture);
+}
+
+/* The program has no file descriptor to spare when the sampler is made; later it has. */
+static void test_late_files(void **state)
+{
+	static const char *const names[] = { "cpu", "proc.memory.rssMB", "memory_percent",
+					     "network.sent", "disk.in" };
+	struct fixture fixture;
+	struct rlimit usual, none;
+
+	(void)state;
+	fixture_begin(&fixture, "machine");
+	fixture_process(&fixture, &(struct fixture_process){ .pid = 100, .threads = 1 });
+	struct sampler_options options = fixture_options(&fixture, 100);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = usual.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	struct sampler *sampler = sampler_new(&options);
+	sampler_sample(sampler, &row);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+	assert_false(row_has(&row, "memory_percent"));
+	double start = now_s();
+	do {
+		sampler_sample(sampler, &row);
+	} while (!row_has(&row, "cpu") && now_s() - start < 20);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		assert_true(row_has(&row, names[i]));
+	sampler_free(sampler);
 	fixture_end(&fixture);
 }
 
@@ -479,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_row_bounds),
 		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_no_machine),
+		cmocka_unit_test(test_late_files),
 		cmocka_unit_test(test_cpu_after_a_gap),
 		cmocka_unit_test(test_zombie),
 		cmocka_unit_test(test_cpu_count),
