@@ -5,16 +5,18 @@
 
 /*
  * Keeps fork() from happening in the middle of something. A child has only the thread that forked:
- * a lock that another thread held at that moment (the allocator's, libcurl's, that of TLS or of
- * name lookups) is held for ever there. So whoever works for the library passes this gate, leaves it
- * before waiting, and fork() waits until nobody is inside: for the time of a computation, never for
- * the network.
+ * a lock that another thread held at that moment (the allocator's, libcurl's, that of TLS) is held
+ * for ever there. So whoever works for the library passes this gate, leaves it before waiting, and
+ * fork() waits until nobody is inside: for the time of a computation, never for the network.
  *
  *	thread of ours   born -> inside -> waits outside -> inside -> ... -> inside -> ended
  *	thread of the host                  inside, for as long as it makes or frees a connection
  *
  * A thread is inside from before its birth, and fork() waits for its death too: both run code that
  * is not ours (allocators, TLS and sanitizers keep things for each thread) and takes locks.
+ *
+ * NEEDSWORK: libcurl looks up names in a thread of its own, which does not pass here. The C library
+ * has locks for microseconds of it; to wait for them would be to wait for the name server.
  *
  * Nobody waits for ever: better a child that cannot log than a program that stands still.
  */
