@@ -4,7 +4,7 @@
  */
 #include "arena.h"
 #include "lines.h"
-#include "listener_send.h"
+#include "listener_console.h"
 #include "row_json.h"
 
 enum { BLOCKS_AT_ONCE = 64, BLOCK_BYTES = 1 << 20 };

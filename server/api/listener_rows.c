@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "json_rows.h"
-#include "listener_send.h"
+#include "listener_rows.h"
 #include "metric_cache.h"
 #include "row_json.h"
 

@@ -3,30 +3,13 @@
 
 #include <stdlib.h>
 
-#include "arena.h"
+#include "listener_console.h"
+#include "listener_rows.h"
 #include "run_json.h"
+#include "series_store.h"
 #include "writer_json.h"
-#include "writer_store.h"
 
 enum { STATES_AT_ONCE = 100 };
-
-/* ---- what the listeners of a run have in common ---------------------------------------------------- */
-
-err_t listener_view_labels(struct listener_view *view)
-{
-	struct db *db = view->reader.db;
-	struct arena *a = db_arena(db);
-	err_t e;
-
-	if (view->has_labels)
-		return NULL;
-	db_set_arena(db, view->arena);
-	e = writer_store_list(db, view->run->run_id, -1, WRITER_LIST_MAX, &view->labels.writers,
-			      &view->labels.count);
-	db_set_arena(db, a);
-	view->has_labels = !e;
-	return e;
-}
 
 /* ---- states and writers ---------------------------------------------------------------------------- */
 

@@ -1,0 +1,11 @@
+#ifndef LISTENER_CONSOLE_H
+#define LISTENER_CONSOLE_H
+
+#include "listener_place.h"
+#include "listener_view.h"
+
+/* Console lines from the place on; as listener_send(). */
+err_t listener_send_console(struct listener_view *view, struct listener_place *place,
+			    struct buf *out, bool *ret_more) __attribute__((warn_unused_result));
+
+#endif
