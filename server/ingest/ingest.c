@@ -246,7 +246,7 @@ err_t ingest_start(struct arena *a, const struct ingest_options *options,
 	err_t e = NULL;
 
 	ingest->options = *options;
-	ingest->metrics = metric_cache_new();
+	ingest->metrics = metric_cache_new(METRIC_CACHE_NAMES);
 	pthread_mutex_init(&ingest->codec_lock, NULL);
 	ingest->flushers = arena_new_array(a, struct flusher, options->flushers);
 	for (unsigned i = 0; i < options->flushers && !e; i++)
@@ -340,4 +340,8 @@ void ingest_metrics(struct ingest *ingest, struct buf *text)
 		    atomic_load(&ingest->expired));
 	put_counter(text, "failures_total", "Batches refused because a flush failed.",
 		    atomic_load(&ingest->failures));
+	buf_printf(text,
+		   "# HELP cairn_metric_names Names of metrics that are kept in memory.\n"
+		   "# TYPE cairn_metric_names gauge\ncairn_metric_names %zu\n",
+		   metric_cache_count(ingest->metrics));
 }

@@ -1,11 +1,10 @@
 /*
  * One table of hashes per project under one read-write lock: a batch looks its dozen keys up in about
- * a microsecond. When there are too many projects all of them are forgotten, which costs a query each
- * to learn again. Rejected: eviction one by one, which needs a clock on the hot path.
+ * a microsecond. When there are too many projects, or names, all of them are forgotten, which costs a
+ * query each to learn again. Rejected: eviction one by one, which needs a clock on the hot path.
  */
 #include "metric_cache.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +34,11 @@ struct metric_cache {
 	struct hash_key key;
 	struct names projects[METRIC_CACHE_PROJECTS];
 	size_t project_count;
+	size_t name_count; /* of all projects */
+	size_t names_max;
 };
 
-struct metric_cache *metric_cache_new(void)
+struct metric_cache *metric_cache_new(size_t names_max)
 {
 	struct metric_cache *cache = calloc(1, sizeof(*cache));
 
@@ -45,6 +46,7 @@ struct metric_cache *metric_cache_new(void)
 		abort();
 	pthread_rwlock_init(&cache->lock, NULL);
 	hash_key_make(&cache->key);
+	cache->names_max = names_max;
 	return cache;
 }
 
@@ -56,6 +58,7 @@ static void forget_all(struct metric_cache *cache)
 		free(cache->projects[i].by_id);
 	}
 	cache->project_count = 0;
+	cache->name_count = 0;
 }
 
 void metric_cache_free(struct metric_cache *cache)
@@ -65,6 +68,16 @@ void metric_cache_free(struct metric_cache *cache)
 	forget_all(cache);
 	pthread_rwlock_destroy(&cache->lock);
 	free(cache);
+}
+
+size_t metric_cache_count(struct metric_cache *cache)
+{
+	size_t count;
+
+	pthread_rwlock_rdlock(&cache->lock);
+	count = cache->name_count;
+	pthread_rwlock_unlock(&cache->lock);
+	return count;
 }
 
 static uint64_t hash_of(const struct hash_key *key, struct str name)
@@ -125,10 +138,10 @@ static void grow_ids(struct names *names, size_t need)
 	names->by_id_size = size;
 }
 
-static void remember_one(const struct hash_key *key, struct names *names,
+static void remember_one(struct metric_cache *cache, struct names *names,
 			 const struct metric *metric)
 {
-	uint64_t hash = hash_of(key, metric->name);
+	uint64_t hash = hash_of(&cache->key, metric->name);
 	struct entry *entry;
 
 	if (names->count * 2 >= names->size)
@@ -142,6 +155,7 @@ static void remember_one(const struct hash_key *key, struct names *names,
 		.key_id = metric->key_id,
 	};
 	names->count++;
+	cache->name_count++;
 	if ((size_t)metric->key_id >= names->by_id_size)
 		grow_ids(names, (size_t)metric->key_id + 1);
 	names->by_id[metric->key_id] = entry->name;
@@ -153,6 +167,8 @@ static void remember(struct metric_cache *cache, int64_t project_id, const struc
 	struct names *names;
 
 	pthread_rwlock_wrlock(&cache->lock);
+	if (cache->name_count + count > cache->names_max)
+		forget_all(cache);
 	names = find_project(cache, project_id);
 	if (!names) {
 		if (cache->project_count == METRIC_CACHE_PROJECTS)
@@ -162,7 +178,7 @@ static void remember(struct metric_cache *cache, int64_t project_id, const struc
 		grow_entries(names);
 	}
 	for (size_t i = 0; i < count; i++)
-		remember_one(&cache->key, names, &metrics[i]);
+		remember_one(cache, names, &metrics[i]);
 	pthread_rwlock_unlock(&cache->lock);
 }
 
@@ -187,32 +203,61 @@ static size_t look_up(struct metric_cache *cache, int64_t project_id, const stru
 	return missed;
 }
 
-static err_t learn(struct metric_cache *cache, struct db *db, int64_t project_id,
-		   const struct str *names, size_t count)
+static int by_name(const void *a, const void *b)
 {
+	return str_compare(((const struct metric *)a)->name, ((const struct metric *)b)->name);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	int32_t x = ((const struct metric *)a)->key_id;
+	int32_t y = ((const struct metric *)b)->key_id;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Asks the database for the names that have no number yet. What it says is taken as it is said, not from
+ * memory, where another thread may have forgotten it by now.
+ */
+static err_t learn(struct metric_cache *cache, struct db *db, int64_t project_id,
+		   const struct str *names, size_t count, int32_t *key_ids)
+{
+	struct str *missing = arena_new_array(db_arena(db), struct str, count);
 	struct metric *metrics;
+	size_t missed = 0;
 	size_t found;
 	err_t e;
 
-	e = metric_store_list(db, project_id, names, count, &metrics, &found);
-	if (!e)
-		remember(cache, project_id, metrics, found);
-	return e;
+	for (size_t i = 0; i < count; i++) {
+		if (key_ids[i] == INT32_MAX)
+			missing[missed++] = names[i];
+	}
+	e = metric_store_list(db, project_id, missing, missed, &metrics, &found);
+	if (e || !found)
+		return e;
+	remember(cache, project_id, metrics, found);
+	qsort(metrics, found, sizeof(metrics[0]), by_name);
+	for (size_t i = 0; i < count; i++) {
+		const struct metric wanted = { .name = names[i] };
+		const struct metric *metric = NULL;
+
+		if (key_ids[i] == INT32_MAX)
+			metric = bsearch(&wanted, metrics, found, sizeof(wanted), by_name);
+		if (metric)
+			key_ids[i] = metric->key_id;
+	}
+	return NULL;
 }
 
 err_t metric_cache_find(struct metric_cache *cache, struct db *db, int64_t project_id,
 			const struct str *names, size_t count, int32_t *ret_key_ids)
 {
 	struct str *missing = arena_new_array(db_arena(db), struct str, count);
-	size_t missed = look_up(cache, project_id, names, count, ret_key_ids, missing);
-	err_t e;
 
-	if (!missed)
+	if (!look_up(cache, project_id, names, count, ret_key_ids, missing))
 		return NULL;
-	e = learn(cache, db, project_id, missing, missed);
-	if (!e)
-		look_up(cache, project_id, names, count, ret_key_ids, missing);
-	return e;
+	return learn(cache, db, project_id, names, count, ret_key_ids);
 }
 
 err_t metric_cache_numbers(struct metric_cache *cache, struct db *db, int64_t project_id,
@@ -221,23 +266,26 @@ err_t metric_cache_numbers(struct metric_cache *cache, struct db *db, int64_t pr
 	struct str *missing = arena_new_array(db_arena(db), struct str, count);
 	int32_t *ids = arena_new_array(db_arena(db), int32_t, count);
 	err_t e = metric_cache_find(cache, db, project_id, names, count, ids);
-	size_t missed;
+	size_t missed = 0;
 
 	if (e)
 		return e;
-	missed = look_up(cache, project_id, names, count, ids, missing);
+	for (size_t i = 0; i < count; i++) {
+		if (ids[i] == INT32_MAX)
+			missing[missed++] = names[i];
+	}
 	if (missed) {
 		e = metric_store_add(db, project_id, missing, missed);
 		if (!e)
-			e = learn(cache, db, project_id, missing, missed);
+			e = learn(cache, db, project_id, names, count, ids);
 		if (e)
 			return e;
-		missed = look_up(cache, project_id, names, count, ids, missing);
-		if (missed)
-			return err_new(db_arena(db), ERR_BUSY, "the names of keys were forgotten");
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (ids[i] == INT32_MAX)
+			return err_new(db_arena(db), ERR_INTERNAL, "a key has no number");
 		ret_key_ids[i] = (uint32_t)ids[i];
+	}
 	return NULL;
 }
 
@@ -281,6 +329,16 @@ err_t metric_cache_names(struct metric_cache *cache, struct db *db, int64_t proj
 	if (e)
 		return e;
 	remember(cache, project_id, metrics, found);
-	look_up_names(cache, a, project_id, key_ids, count, ret_names, missing);
+	if (found)
+		qsort(metrics, found, sizeof(metrics[0]), by_id);
+	for (size_t i = 0; i < count && found; i++) {
+		const struct metric wanted = { .key_id = key_ids[i] };
+		const struct metric *metric = NULL;
+
+		if (!ret_names[i].len)
+			metric = bsearch(&wanted, metrics, found, sizeof(wanted), by_id);
+		if (metric)
+			ret_names[i] = metric->name;
+	}
 	return NULL;
 }

@@ -13,10 +13,15 @@
  */
 struct metric_cache;
 
-enum { METRIC_CACHE_PROJECTS = 256 };
+enum {
+	METRIC_CACHE_PROJECTS = 256,
+	METRIC_CACHE_NAMES = 500000, /* of all projects; of names of 512 bytes 300 MiB */
+};
 
-struct metric_cache *metric_cache_new(void);
+struct metric_cache *metric_cache_new(size_t names_max);
 void metric_cache_free(struct metric_cache *cache);
+/* Names that are kept now. */
+size_t metric_cache_count(struct metric_cache *cache);
 
 /* Numbers of names, given now where there are none yet; outside a transaction. */
 err_t metric_cache_numbers(struct metric_cache *cache, struct db *db, int64_t project_id,

@@ -45,8 +45,8 @@ static void test_names_and_numbers(void **state)
 	};
 	struct scene *s = *state;
 	int64_t project_id = new_project(s, "names");
-	struct metric_cache *cache = metric_cache_new();
-	struct metric_cache *other = metric_cache_new();
+	struct metric_cache *cache = metric_cache_new(METRIC_CACHE_NAMES);
+	struct metric_cache *other = metric_cache_new(METRIC_CACHE_NAMES);
 	uint32_t ids[5];
 
 	ok(metric_cache_numbers(cache, s->db, project_id, names, 5, ids));
@@ -66,7 +66,7 @@ static void test_unknown(void **state)
 	static const struct str names[] = { { "never", 5 } };
 	struct scene *s = *state;
 	int64_t project_id = new_project(s, "unknown");
-	struct metric_cache *cache = metric_cache_new();
+	struct metric_cache *cache = metric_cache_new(METRIC_CACHE_NAMES);
 	const int32_t ids[] = { 7, -1, INT32_MAX };
 	struct str back[3];
 	int32_t found;
@@ -85,7 +85,7 @@ static void test_a_projects_numbers_are_its_own(void **state)
 	static const struct str names[] = { { "a", 1 }, { "b", 1 } };
 	struct scene *s = *state;
 	int64_t one = new_project(s, "one"), two = new_project(s, "two");
-	struct metric_cache *cache = metric_cache_new();
+	struct metric_cache *cache = metric_cache_new(METRIC_CACHE_NAMES);
 	uint32_t first[2], second[1];
 
 	ok(metric_cache_numbers(cache, s->db, one, names, 2, first));
@@ -100,7 +100,7 @@ static void test_limit(void **state)
 	static const struct str names[] = { { "k1", 2 }, { "k2", 2 } };
 	struct scene *s = *state;
 	int64_t project_id = new_project(s, "limit");
-	struct metric_cache *cache = metric_cache_new();
+	struct metric_cache *cache = metric_cache_new(METRIC_CACHE_NAMES);
 	uint32_t ids[2];
 	err_t e;
 
@@ -123,7 +123,7 @@ static void test_many_projects(void **state)
 {
 	static const struct str names[] = { { "x", 1 } };
 	struct scene *s = *state;
-	struct metric_cache *cache = metric_cache_new();
+	struct metric_cache *cache = metric_cache_new(METRIC_CACHE_NAMES);
 	int64_t first = new_project(s, "p0");
 	uint32_t id;
 
@@ -133,6 +133,24 @@ static void test_many_projects(void **state)
 					names, 1, &id));
 	check_numbers(s, cache, first, names, 1);
 	assert_int_equal(count_keys(s, first), 1);
+	metric_cache_free(cache);
+}
+
+/* More names than are kept, of however few projects. */
+static void test_many_names(void **state)
+{
+	enum { KEPT = 8, ROUNDS_OF_NAMES = 40 };
+	struct scene *s = *state;
+	struct metric_cache *cache = metric_cache_new(KEPT);
+	int64_t projects[2] = { new_project(s, "many-0"), new_project(s, "many-1") };
+	struct str names[3];
+
+	for (int i = 0; i < ROUNDS_OF_NAMES; i++) {
+		for (int k = 0; k < 3; k++)
+			names[k] = str_of(arena_printf(s->a, "n%d", i + k));
+		check_numbers(s, cache, projects[i % 2], names, 3);
+		assert_true(metric_cache_count(cache) <= KEPT);
+	}
 	metric_cache_free(cache);
 }
 
@@ -173,7 +191,7 @@ static void server_begin(struct scene *s, struct server *server)
 	server->db = fixture_connect(s->a);
 	server->a = arena_new(1 << 16);
 	db_set_arena(server->db, server->a);
-	server->cache = metric_cache_new();
+	server->cache = metric_cache_new(METRIC_CACHE_NAMES);
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < NAMES; i++) {
 			int at = server->number ? NAMES - 1 - i + SHIFT : i;
@@ -190,7 +208,7 @@ static void test_two_servers(void **state)
 	struct scene *s = *state;
 	struct server *servers = arena_new_array(s->a, struct server, SERVERS);
 	int64_t project_id = new_project(s, "both");
-	struct metric_cache *truth = metric_cache_new();
+	struct metric_cache *truth = metric_cache_new(METRIC_CACHE_NAMES);
 	pthread_barrier_t barrier;
 
 	pthread_barrier_init(&barrier, NULL, SERVERS);
@@ -235,6 +253,7 @@ int main(void)
 		SCENE_TEST(test_unknown),
 		SCENE_TEST(test_a_projects_numbers_are_its_own),
 		SCENE_TEST(test_limit),
+		SCENE_TEST(test_many_names),
 		SCENE_TEST(test_many_projects),
 		SCENE_TEST(test_two_servers),
 	};
