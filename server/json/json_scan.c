@@ -402,12 +402,15 @@ void json_scan_write_strict(struct buf *out, struct str json)
 		size_t word = word_length(p, end);
 		const char *next = word ? p + word : plain_end(p, end);
 
+		if (json_lex_is_blank(*p)) {
+			p++;
+			continue;
+		}
 		if (word)
 			buf_add_byte(out, '"');
 		buf_add(out, p, (size_t)(next - p));
 		if (word)
 			buf_add_byte(out, '"');
-		for (p = next; p < end && json_lex_is_blank(*p);)
-			p++;
+		p = next;
 	}
 }
