@@ -1,7 +1,9 @@
 /* cairnd: the table of commands, and what becomes of an error. */
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "commands.h"
@@ -134,6 +136,18 @@ static bool print(const struct command_line *line)
 	return false;
 }
 
+/* Whoever starts us may have closed them; what we open first would be written to as stderr then. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct arena *a = arena_new(16 << 10);
@@ -141,6 +155,7 @@ int main(int argc, char **argv)
 	int status = EXIT_SUCCESS;
 	err_t e;
 
+	open_standard_files();
 	if (sodium_init() < 0)
 		abort();
 	e = command_parse(a, commands, argc, argv, &line);

@@ -4,6 +4,7 @@ tests/http has the same layer with routes made for testing; here it is the progr
 """
 import gzip
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -382,3 +383,14 @@ def test_a_key_is_looked_up_before_a_large_body(server, keys):
             assert head(c, keys["ann"], len(body)) == 100
             c.send(body)
             assert c.reply("POST").status == 200
+
+
+def test_started_without_standard_files(place):
+    """Its lock, or a connection to the database, is not taken for them: log lines would go there."""
+    server = Server(place.db.url, place.secret_file)
+    server.prefix = ("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")
+    with server:
+        files = [os.readlink(f"/proc/{server.process.pid}/fd/{fd}") for fd in (0, 1, 2)]
+        assert files == ["/dev/null"] * 3
+        with Client(server.port) as c:
+            assert c.request("GET", "/healthz").status == 200
