@@ -21,11 +21,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "log.h"
 #include "str.h"
 
-#define SOCKET_FILE "/.s.PGSQL.5432.lock"
 #define LOG_MOST_BYTES (16 << 20)
 
 /* Who owns what was refused, or the folder it would stand in, and who asked. */
@@ -211,7 +208,8 @@ static err_t make_reachable(const struct db_cluster *c)
 
 static bool is_short(const char *folder)
 {
-	return strlen(folder) + sizeof(SOCKET_FILE) <= sizeof(((struct sockaddr_un *)0)->sun_path);
+	return strlen(folder) + sizeof(DB_CLUSTER_SOCKET_LOCK) <=
+	       sizeof(((struct sockaddr_un *)0)->sun_path);
 }
 
 /* A socket's path has room for 107 bytes only. */
@@ -252,7 +250,7 @@ static void remove_old_folder(const struct db_cluster *c, const char *record)
 	if (!old || !is_made_by_us(c, old))
 		return;
 	unlink(arena_printf(c->arena, "%s/.s.PGSQL.5432", old));
-	unlink(arena_printf(c->arena, "%s" SOCKET_FILE, old));
+	unlink(arena_printf(c->arena, "%s" DB_CLUSTER_SOCKET_LOCK, old));
 	rmdir(old);
 }
 
@@ -441,84 +439,4 @@ err_t db_cluster_init(const struct db_cluster *c, struct arena *a,
 	if (!e && rename(half, folder))
 		e = failed(a, "rename", half);
 	return e ? e : db_sync_folder(a, c->data);
-}
-
-/* ---- what a former life left ----------------------------------------------------------------- */
-
-/* A zombie works nowhere. */
-static bool works_in(pid_t pid, const char *folder)
-{
-	char path[64];
-	struct stat theirs;
-	struct stat ours;
-
-	snprintf(path, sizeof(path), "/proc/%d/cwd", (int)pid);
-	return !stat(path, &theirs) && !stat(folder, &ours) && theirs.st_ino == ours.st_ino &&
-	       theirs.st_dev == ours.st_dev;
-}
-
-/* Asks an orphan to stop: fast, then at once, then without asking. */
-static void stop_orphan(pid_t pid, const char *folder)
-{
-	static const int signals[] = { SIGINT, SIGQUIT, SIGKILL };
-
-	log_warning("stopping a PostgreSQL that outlived its server", LOG_INT("pid", pid));
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		int64_t until_us = clock_mono_us() + 10000000;
-
-		if (works_in(pid, folder))
-			kill(pid, signals[i]);
-		while (works_in(pid, folder) && clock_mono_us() < until_us)
-			clock_sleep_us(20000);
-	}
-}
-
-/*
- * Puts a number into postmaster.pid that no process can have. The rest of the file stays: by it
- * PostgreSQL finds out whether a backend of the former server still holds the shared memory.
- */
-static void disown(const char *path, int fd, struct str rest)
-{
-	char text[4096];
-	int len = snprintf(text, sizeof(text), "%d\n%.*s", INT_MAX, STR_ARG(rest));
-
-	log_warning("postmaster.pid is stale", LOG_TEXT("file", path));
-	if (len < (int)sizeof(text) && pwrite(fd, text, (size_t)len, 0) == len &&
-	    ftruncate(fd, len) == 0)
-		return;
-	log_error("cannot write postmaster.pid", LOG_TEXT("error", strerror(errno)));
-}
-
-/* The process that postmaster.pid names: an orphan is stopped, any other is made nobody. */
-static void settle_owner(const struct db_cluster *c, const char *path, int fd)
-{
-	char text[2048];
-	ssize_t len = read(fd, text, sizeof(text));
-	struct str rest = { text, len > 0 ? (size_t)len : 0 };
-	struct str first = str_cut(&rest, '\n');
-	int64_t pid;
-
-	if (!str_to_int64(first, 2, INT_MAX - 1, &pid) || (kill((pid_t)pid, 0) && errno == ESRCH))
-		return; /* PostgreSQL itself clears what is certainly dead */
-	if (works_in((pid_t)pid, c->pg))
-		stop_orphan((pid_t)pid, c->pg);
-	if (!access(path, F_OK) && !works_in((pid_t)pid, c->pg))
-		disown(path, fd, rest);
-}
-
-void db_cluster_clear_stale(const struct db_cluster *c)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	if (snprintf(path, sizeof(path), "%s/postmaster.pid", c->pg) >= (int)sizeof(path))
-		return;
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd >= 0) {
-		settle_owner(c, path, fd);
-		close(fd);
-	}
-	/* The folder is this cluster's alone, and no server of it runs. */
-	if (snprintf(path, sizeof(path), "%s" SOCKET_FILE, c->socket) < (int)sizeof(path))
-		unlink(path);
 }

@@ -3,6 +3,9 @@
 
 #include "db_programs.h"
 
+/* Within the socket's folder. */
+#define DB_CLUSTER_SOCKET_LOCK "/.s.PGSQL.5432.lock"
+
 /* The data directory of db_embedded.h and one PostgreSQL in it; inside this folder only. */
 struct db_cluster {
 	struct arena *arena; /* of everything here */

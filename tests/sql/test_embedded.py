@@ -216,6 +216,29 @@ class EmbeddedTest(unittest.TestCase):
             self.check(server.url)
             server.stop()
 
+    def test_pid_file_that_names_nobody(self):
+        """As a crash of the machine leaves it; PostgreSQL alone would not start any more."""
+        server = self.started()
+        self.fill(server.url)
+        server.stop()
+        for text in "", "\n", "0\n", "-1\n", "1\n", "\0" * 40, "x" * 5000:
+            pathlib.Path(self.data, "pg/postmaster.pid").write_text(text)
+            server = self.started()
+            self.check(server.url)
+            server.stop()
+
+    def test_pid_file_emptied_under_a_running_postgres(self):
+        """The orphan is found without it, and stopped before another begins."""
+        server = self.started()
+        self.fill(server.url)
+        postmaster = server.postmaster()
+        os.kill(postmaster, signal.SIGSTOP)
+        server.kill()
+        pathlib.Path(self.data, "pg/postmaster.pid").write_text("")
+        os.kill(postmaster, signal.SIGCONT)
+        self.check(self.started().url)
+        self.assertFalse(is_alive(postmaster))
+
     def test_moved_directory(self):
         server = self.started()
         self.fill(server.url)
