@@ -147,13 +147,12 @@ static err_t refuse(struct db *db, const char *text)
 }
 
 /* Released migrations are not edited, so the database is of a build between two releases. */
-static err_t refuse_stranger(struct arena *arena, const struct db_migration *m,
-			     const struct applied *a)
+static err_t refuse_stranger(struct arena *arena, const struct applied *a)
 {
 	struct err *e = err_new(arena, ERR_PRECONDITION,
 				"the database was made by another build of cairnd: its migration "
-				"\"%.*s\" is not this one's \"%s\"",
-				STR_ARG(a->name), m->name);
+				"\"%.*s\" is not ours",
+				STR_ARG(a->name));
 
 	e->type = "schema";
 	e->hint = "use that build, or begin with a new database or data directory";
@@ -173,7 +172,7 @@ static err_t check_applied(struct db *db, const struct db_schema *s, const struc
 					       "expected: one is missing",
 					       a->number, m->number));
 	if (!str_is(a->name, m->name) || !str_is(a->checksum, m->checksum))
-		return refuse_stranger(arena, m, a);
+		return refuse_stranger(arena, a);
 	return NULL;
 }
 

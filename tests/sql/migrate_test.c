@@ -121,7 +121,7 @@ static void test_refusals(void **state)
 	older.migrations = 2;
 	assert_refused(f, &older, "newer than this server: it has schema 3, the server knows 2");
 	changed[1].checksum = "other";
-	assert_refused(f, &other, "migration \"0002_index\" was changed");
+	assert_refused(f, &other, "its migration \"0002_index\" is not ours");
 	changed[1] = steps[1];
 	changed[1].number = 4;
 	assert_refused(f, &other, "migration 2 is missing");
