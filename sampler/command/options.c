@@ -1,9 +1,11 @@
 /* options.c - the options of cairn-sampler, and what their values may be. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -193,15 +195,34 @@ static bool apply(struct command *command, const struct command_option *option, 
 	return true;
 }
 
+/* A process that is gone later is no mistake; one that never was is. */
+static bool is_there(const struct sampler_options *options)
+{
+	char path[PATH_MAX];
+
+	if (!options->pid)
+		return true;
+	snprintf(path, sizeof path, "%s/%d", options->proc_root ? options->proc_root : "/proc",
+		 (int)options->pid);
+	if (access(path, F_OK) == 0)
+		return true;
+	fprintf(stderr, "cairn-sampler: there is no process %d\n", (int)options->pid);
+	return false;
+}
+
 int command_parse(struct command *command, int argc, char **argv)
 {
 	struct option table[OPTIONS_MAX];
 	int code;
 
 	make_table(table);
-	while ((code = getopt_long(argc, argv, "", table, NULL)) != -1) {
-		if (code < FIRST_CODE)
-			return EXIT_USAGE; /* getopt said why */
+	while ((code = getopt_long(argc, argv, ":", table, NULL)) != -1) {
+		if (code < FIRST_CODE) {
+			fprintf(stderr, "cairn-sampler: %s \"%s\"; see --help\n",
+				code == ':' ? "a value is missing after" : "unknown option",
+				argv[optind - 1]);
+			return EXIT_USAGE;
+		}
 		const struct command_option *option = &command_options[code - FIRST_CODE];
 		if (apply(command, option, optarg))
 			continue;
@@ -209,6 +230,8 @@ int command_parse(struct command *command, int argc, char **argv)
 			option->name, optarg);
 		return EXIT_USAGE;
 	}
+	if (!is_there(&command->options))
+		return EXIT_USAGE;
 	if (optind == argc)
 		return 0;
 	fprintf(stderr, "cairn-sampler: unexpected argument \"%s\"; see --help\n", argv[optind]);
