@@ -46,12 +46,27 @@ static void tell(enum news_told what, struct cairn_run *run)
 		    cairn_run_id(run), error);
 }
 
+static void look_for_loss(struct news *news, struct cairn_run *run)
+{
+	struct cairn_stats stats;
+
+	cairn_stats(run, &stats);
+	if (news->is_loss_told ||
+	    !(stats.history.dropped || stats.events.dropped || stats.console.dropped))
+		return;
+	news->is_loss_told = true;
+	say("run %s: what waits for the server fills the buffer (CAIRN_BUFFER_MIB); what is logged "
+	    "until it is sent is lost",
+	    cairn_run_id(run));
+}
+
 void news_look(struct news *news, struct cairn_run *run)
 {
 	enum news_told now;
 
 	if (!run || news->is_quiet)
 		return;
+	look_for_loss(news, run);
 	now = judge(news, run);
 	if (now != news->told)
 		tell(now, run);

@@ -8,7 +8,7 @@
 
 /*
  * What cairn run says while its command runs: that the server refuses the run, or has not answered
- * for a while, and that it is well after all. Each is said once; a training of three days should not
+ * for a while, that it is well after all, and that something is lost. Each is said once; a training of three days should not
  * end before anybody learns that nothing of it was kept.
  */
 enum news_told { NEWS_NOTHING, NEWS_REFUSED, NEWS_AWAY };
@@ -17,6 +17,7 @@ struct news {
 	bool is_quiet;
 	int64_t start_us;
 	enum news_told told;
+	bool is_loss_told;
 };
 
 void news_start(struct news *news, bool is_quiet) __attribute__((nonnull));

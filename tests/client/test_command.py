@@ -234,6 +234,18 @@ def test_silence_is_said_while_the_command_runs(server, environment):
     assert primary(server).finished == 0
 
 
+def test_loss_is_said_while_the_command_runs(server, environment):
+    """Once, however much is lost."""
+    server.away()
+    process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", "seq 1 200000; read line"], stdin=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env={**environment, "CAIRN_BUFFER_MIB": "1"})
+    assert b"fills the buffer" in process.stderr.readline()
+    _, rest = process.communicate(b"go\n", timeout=60)
+    assert b"fills the buffer" not in rest and b"console lines, its end" in rest
+    server.back()
+
+
 def test_quiet_says_nothing(server, environment):
     environment["CAIRN_API_KEY"] = "f" * 40
     result = cairn(environment, "run", "--quiet", "--", "sh", "-c", "echo out; exit 3")
