@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "arena.h"
 #include "clock.h"
 #include "codec.h"
@@ -24,5 +26,5 @@ err_t compactor_pass(struct job *job, int64_t *ret_again_us)
 		run_set_add(job->to_compact, item); /* deleted just now: its tail is let go */
 		return NULL;
 	}
-	return e;
+	return e ? err_wrap(job->arena, e, "run %" PRId64, item.run_id) : NULL;
 }

@@ -49,6 +49,15 @@ def flip(db, run_id, table, column, ctid):
                     f" where run_id = %s and ctid = %s::tid returning ctid::text", run_id, ctid)
 
 
+def run_id_of(db, home, run):
+    return db.value("select run_id from run join project using (project_id) where project.name = %s and run.name = %s",
+                    home.rsplit("/", 1)[1], run.name)
+
+
+def compacted_all(db, run_id):
+    return lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("compacted", [False, True], ids=["tail", "chunks"])
 def test_a_byte_that_changed(run, api, home, db, shift_clock, wait_for, compacted):
@@ -56,11 +65,10 @@ def test_a_byte_that_changed(run, api, home, db, shift_clock, wait_for, compacte
     api.patch(home, {"crash_after_s": 604800})
     fill(run.join())
     other.join().send(history=[{"v": 1}])
-    run_id = db.value("select run_id from run join project using (project_id) where project.name = %s and run.name = %s",
-                      home.rsplit("/", 1)[1], run.name)
+    run_id = run_id_of(db, home, run)
     if compacted:
         shift_clock(1200)
-        wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0, 60, "compaction")
+        wait_for(compacted_all(db, run_id), 60, "compaction")
     good = ask_all(run)
     assert None not in good
     felt = {}
@@ -78,3 +86,23 @@ def test_a_byte_that_changed(run, api, home, db, shift_clock, wait_for, compacte
     assert all(felt.values())
     assert ask_all(run) == good
     assert len(run.rows()) == 1800
+
+
+@pytest.mark.slow
+def test_compaction_passes_over_a_damaged_run(run, api, home, db, server, shift_clock, wait_for):
+    other = type(run)(api, "other", home)
+    api.patch(home, {"crash_after_s": 604800})
+    fill(run.join())
+    fill(other.join())
+    good = ask_all(run)
+    run_id = run_id_of(db, home, run)
+    ctid = db.value("select ctid::text from tail where run_id = %s and kind = 1 order by seq limit 1", run_id)
+    ctid = flip(db, run_id, "tail", "data", ctid)
+    shift_clock(1200)
+    wait_for(compacted_all(db, run_id_of(db, home, other)), 60, "compaction of the other")
+    wait_for(lambda: f'job=compactor error="run {run_id}: a stored block is damaged"' in server.log(), 60, "its name")
+    assert not compacted_all(db, run_id)()
+    flip(db, run_id, "tail", "data", ctid)
+    shift_clock(1200)
+    wait_for(compacted_all(db, run_id), 60, "compaction")
+    assert ask_all(run) == good
