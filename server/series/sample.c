@@ -109,17 +109,27 @@ static inline void extend(struct bucket *b, const struct cell *c)
 		b->step_last = c->step_max;
 }
 
+/* The bucket's sum is in units of `had`, and is in larger ones from now on. */
+static void add_large(struct bucket *b, const struct cell *c, double had)
+{
+	double unit = cell_unit(b->min, b->max);
+
+	b->mean = cell_rescaled(b->mean, had, unit) +
+		  cell_rescaled(c->sum, cell_unit(c->min, c->max), unit);
+}
+
 static inline void add_values(struct bucket *b, const struct cell *c)
 {
 	if (c->n > 0) {
-		double had = cell_unit(b->min, b->max);
-		double unit;
+		double least = b->min;
+		double greatest = b->max;
 
 		b->min = b->n == 0 || c->min < b->min ? c->min : b->min;
 		b->max = b->n == 0 || c->max > b->max ? c->max : b->max;
-		unit = cell_unit(b->min, b->max);
-		b->mean = cell_rescaled(b->mean, had, unit) +
-			  cell_rescaled(c->sum, cell_unit(c->min, c->max), unit);
+		if (cell_unit(b->min, b->max) == 1)
+			b->mean += c->sum; /* nothing was larger before */
+		else
+			add_large(b, c, cell_unit(least, greatest));
 	}
 	b->n += c->n;
 	b->nan += c->nan;
