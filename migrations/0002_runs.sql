@@ -140,6 +140,7 @@ create table run_merged (
     kind int2 not null check (kind in (1, 2)),
     value_count int8 not null,
     size_bytes int8 not null,
+    path_bytes int8 not null,
     tangled bool not null,
     primary key (run_id, kind)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);

@@ -98,6 +98,37 @@ static void split(struct list *list, const struct str *path, const struct json_d
 	}
 }
 
+/* Counts no further than the limit. */
+static size_t path_bytes(const struct json_doc *doc, size_t above)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < doc->count && bytes <= LEAVES_MAX_PATH_BYTES; i++) {
+		const struct json_doc *value = doc->members[i].value;
+		size_t len = above + doc->members[i].name.len;
+
+		bytes += len;
+		if (is_object(value))
+			bytes += path_bytes(value, len + 1);
+	}
+	return bytes;
+}
+
+static err_t too_long(struct arena *a, const char *field)
+{
+	struct err *e = err_field(a, ERR_UNPROCESSABLE, field,
+				  "the ways to the run's %s, name by name, have more than %d bytes",
+				  field, LEAVES_MAX_PATH_BYTES);
+
+	e->hint = "shorten the names of objects that hold many values";
+	return e;
+}
+
+err_t leaves_check_paths(struct arena *a, const char *field, const struct json_doc *doc)
+{
+	return path_bytes(doc, 0) <= LEAVES_MAX_PATH_BYTES ? NULL : too_long(a, field);
+}
+
 void leaves_split(struct arena *a, const struct json_doc *doc, enum leaves_of what,
 		  struct leaves *ret_leaves)
 {
@@ -236,6 +267,7 @@ void leaves_count(struct arena *a, struct leaves_size *size, const struct leaf *
 
 	size->values += sign * (int64_t)values;
 	size->bytes += sign * (int64_t)(bytes + last_name(leaf->path).len);
+	size->paths += sign * (int64_t)leaf->path.len;
 }
 
 err_t leaves_check_size(struct arena *a, const char *field, const struct leaves_size *size)
@@ -248,6 +280,8 @@ err_t leaves_check_size(struct arena *a, const char *field, const struct leaves_
 		return err_field(a, ERR_UNPROCESSABLE, field,
 				 "the run's %s would have more than %d bytes", field,
 				 DOCUMENT_MAX_BYTES);
+	if (size->paths > LEAVES_MAX_PATH_BYTES)
+		return too_long(a, field);
 	return NULL;
 }
 

@@ -12,7 +12,11 @@
  * value of the holder that changed last, and no path is a leaf of one writer and an object of another.
  * Where one is, the document is tangled: it is merged from all writers' documents as a whole.
  */
-enum { LEAF_PLACE_LEN = 16 };
+enum {
+	LEAF_PLACE_LEN = 16,
+	LEAVES_MAX_PATH_BYTES = 64
+				<< 20, /* of all paths of a document: each has all names above it */
+};
 
 struct leaf {
 	struct str path;
@@ -31,6 +35,10 @@ struct str leaf_place(struct arena *a, struct str path);
 
 /* The path's first name from `from` on. */
 struct str leaf_name_at(struct str path, size_t from);
+
+/* ERR_UNPROCESSABLE when the document's paths have more than LEAVES_MAX_PATH_BYTES: not to be split. */
+err_t leaves_check_paths(struct arena *a, const char *field, const struct json_doc *doc)
+	__attribute__((warn_unused_result));
 
 /* The document's leaves, and, with `objects`, the objects that hold them; writer and shared are not set. */
 enum leaves_of { LEAVES_ALONE, LEAVES_AND_OBJECTS };
@@ -53,9 +61,10 @@ bool leaves_tangled(struct arena *a, const struct document_part *parts, size_t c
 struct leaves_size {
 	int64_t values;
 	int64_t bytes;
+	int64_t paths;
 };
 void leaves_count(struct arena *a, struct leaves_size *size, const struct leaf *leaf, int sign);
-/* ERR_UNPROCESSABLE as document_dump(). */
+/* ERR_UNPROCESSABLE as document_dump() and leaves_check_paths(). */
 err_t leaves_check_size(struct arena *a, const char *field, const struct leaves_size *size)
 	__attribute__((warn_unused_result));
 

@@ -183,7 +183,7 @@ static err_t save_leaves(const struct document_change *c, const struct leaves_ch
 			 struct leaves_outcome *outcome, struct merged_row *merged)
 {
 	struct flush *f = c->flush;
-	struct leaves_size size = { merged->value_count, merged->size_bytes };
+	struct leaves_size size = { merged->value_count, merged->size_bytes, merged->path_bytes };
 	struct leaves heirs;
 	err_t e;
 
@@ -204,6 +204,7 @@ static err_t save_leaves(const struct document_change *c, const struct leaves_ch
 		e = leaf_store_save(f->db, &c->of, &heirs);
 	merged->value_count = size.values;
 	merged->size_bytes = size.bytes;
+	merged->path_bytes = size.paths;
 	return e ? e : leaf_store_save_merged(f->db, &c->of, merged);
 }
 
@@ -244,7 +245,9 @@ static err_t take_change(const struct document_change *c)
 	bool clash;
 	err_t e;
 
-	e = leaf_store_find_merged(c->flush->db, &c->of, &merged);
+	e = leaves_check_paths(c->flush->arena, name_of(c), c->sent);
+	if (!e)
+		e = leaf_store_find_merged(c->flush->db, &c->of, &merged);
 	if (e)
 		return e;
 	if (!merged.tangled) {

@@ -11,24 +11,28 @@ static err_t store(const struct document_change *c, const struct document_set *s
 {
 	struct flush *f = c->flush;
 	struct merged_row merged = { .tangled = tangled };
-	struct leaves_size size = { 0, 0 };
+	const char *field = c->of.kind == DOCUMENT_CONFIG ? "config" : "summary";
+	struct leaves_size size = { .values = 0 };
 	struct leaves leaves;
 	err_t e;
 
+	e = leaves_check_paths(f->arena, field, set->doc);
+	if (e)
+		return e;
 	leaves_split(f->arena, set->doc, LEAVES_AND_OBJECTS, &leaves);
 	leaves_take_writers(&leaves, set->setters);
 	for (size_t i = 0; i < leaves.count; i++) {
 		leaves.at[i].shared = true; /* or not: who looks for others finds none */
 		leaves_count(f->arena, &size, &leaves.at[i], 1);
 	}
-	e = leaves_check_size(f->arena, c->of.kind == DOCUMENT_CONFIG ? "config" : "summary",
-			      &size);
+	e = leaves_check_size(f->arena, field, &size);
 	if (!e)
 		e = leaf_store_drop_all(f->db, &c->of);
 	if (!e)
 		e = leaf_store_save(f->db, &c->of, &leaves);
 	merged.value_count = size.values;
 	merged.size_bytes = size.bytes;
+	merged.path_bytes = size.paths;
 	return e ? e : leaf_store_save_merged(f->db, &c->of, &merged);
 }
 

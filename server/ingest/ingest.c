@@ -99,6 +99,7 @@ static void refuse_all(struct ingest *ingest, struct ingest_batch **batches, siz
 		struct ingest_batch *b = batches[i];
 		struct err *own = err_field(b->arena, e->kind, e->field, "%s", e->message);
 
+		own->hint = e->hint ? arena_strdup(b->arena, e->hint) : NULL;
 		b->done(b, own);
 	}
 }

@@ -47,10 +47,13 @@ delete from run_leaf where run_id = $1 and kind = $2 and place = any($3);
 delete from run_leaf where run_id = $1 and kind = $2;
 
 -- name: merged_find
-select value_count, size_bytes, tangled from run_merged where run_id = $1 and kind = $2;
+select value_count, size_bytes, path_bytes, tangled
+  from run_merged
+ where run_id = $1 and kind = $2;
 
 -- name: merged_save
-insert into run_merged (run_id, kind, value_count, size_bytes, tangled) values ($1, $2, $3, $4, $5)
+insert into run_merged (run_id, kind, value_count, size_bytes, path_bytes, tangled)
+values ($1, $2, $3, $4, $5, $6)
 on conflict (run_id, kind) do update
    set value_count = excluded.value_count, size_bytes = excluded.size_bytes,
-       tangled = excluded.tangled;
+       path_bytes = excluded.path_bytes, tangled = excluded.tangled;

@@ -35,6 +35,7 @@ const struct db_row_table heir_table = DB_ROW_TABLE(struct heir_row, heir_column
 static const struct db_column merged_columns[] = {
 	DB_COLUMN(struct merged_row, value_count),
 	DB_COLUMN(struct merged_row, size_bytes),
+	DB_COLUMN(struct merged_row, path_bytes),
 	DB_COLUMN(struct merged_row, tangled),
 };
 const struct db_row_table merged_table = DB_ROW_TABLE(struct merged_row, merged_columns);
@@ -198,6 +199,7 @@ err_t leaf_store_save_merged(struct db *db, const struct leaf_document *of,
 {
 	return db_exec(db, &STMT_merged_save,
 		       DB_ARGS(P_INT8(of->run_id), P_INT2(of->kind), P_INT8(row->value_count),
-			       P_INT8(row->size_bytes), P_BOOL(row->tangled)),
+			       P_INT8(row->size_bytes), P_INT8(row->path_bytes),
+			       P_BOOL(row->tangled)),
 		       NULL);
 }

@@ -28,6 +28,7 @@ err_t leaf_store_drop_all(struct db *db, const struct leaf_document *of);
 struct merged_row {
 	int64_t value_count;
 	int64_t size_bytes;
+	int64_t path_bytes;
 	bool tangled;
 };
 err_t leaf_store_find_merged(struct db *db, const struct leaf_document *of,

@@ -300,6 +300,21 @@ def test_values_of_documents_are_bounded(run, document):
     run.api.patch(path, {"c": 1})
 
 
+@pytest.mark.parametrize("document", ["config", "summary"])
+def test_long_names_above_many_values(run, document):
+    """A way to a value has all names above it: 64 MiB of them, in one document and of all writers together."""
+    def part(name, values):
+        return {name * 10_000: {f"{i}": 1 for i in range(values)}}
+
+    one, two = run.join("c1"), run.join("c2", "worker")
+    problem = one.refused(422, "unprocessable", one.body(1, **{document: part("n", 10_000)}))
+    assert problem["field"] == document and problem["hint"]
+    one.send(**{document: part("n", 5_000)})
+    assert two.refused(422, "unprocessable", two.body(1, **{document: part("m", 5_000)}))["field"] == document
+    two.send(**{document: {"small": 1}})
+    assert run.api.get(f"{run.path}/{document}").json == {**part("n", 5_000), "small": 1}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("document", ["config", "summary"])
 def test_a_document_is_not_read_before_its_size_is_known(run, document):
