@@ -39,14 +39,16 @@ static void add_run(struct table *table, struct json run)
 }
 
 /* What is searched may be two seconds old, and a first run is younger than that when it is looked for. */
-static void say_none(const struct api *api, bool is_filtered)
+static void say_none(const struct api *api, const char *filter)
 {
-	printf(is_filtered ? "no runs in %s/%s match\n" : "no runs in %s/%s\n",
-	       api->settings.entity, api->settings.project);
+	printf(filter ? "no runs in %s/%s match\n" : "no runs in %s/%s\n", api->settings.entity,
+	       api->settings.project);
+	if (filter && strstr(filter, "state"))
+		say("a state is running, finished, failed, crashed or killed");
 	say("a run, and what changes in it, is listed within two seconds");
 }
 
-static void print_runs(const struct api *api, bool is_filtered)
+static void print_runs(const struct api *api, const char *filter)
 {
 	struct table table = { .titles = { "RUN", "STATE", "ROWS", "STEP", "CREATED", "TOOK", "BY",
 					   "NAME" },
@@ -57,7 +59,7 @@ static void print_runs(const struct api *api, bool is_filtered)
 	while (json_next(items, &run, NULL))
 		add_run(&table, run);
 	if (table.count == 0)
-		say_none(api, is_filtered);
+		say_none(api, filter);
 	else
 		table_print(&table, 0);
 	table_deinit(&table);
@@ -112,7 +114,7 @@ int command_ls(struct cli *cli)
 	if (cli_has(cli, "json"))
 		printf("%.*s\n", (int)api.answer.length, api.answer.at);
 	else
-		print_runs(&api, cli_has(cli, "filter"));
+		print_runs(&api, cli_value(cli, "filter"));
 out:
 	text_deinit(&query);
 	api_close(&api);

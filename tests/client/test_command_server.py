@@ -184,7 +184,8 @@ def test_what_is_not_there(real_run, environment):
     assert "me/p" in [line.split()[0] for line in projects.stdout.splitlines()]
     assert not [line for line in projects.stdout.splitlines() if line != line.rstrip()]
     result = cairn(environment, "ls", "--filter", "group:none")
-    assert result.stdout == "no runs in me/p match\n"
+    assert result.stdout == "no runs in me/p match\n" and "a state is" not in result.stderr
+    assert "running, finished" in cairn(environment, "ls", "--filter", "state:runing").stderr
     for words, advice in ((["ls", "nowhere"], "cairn projects"), (["show", "nothing"], "cairn ls"),
                           (["ls", "--url", environment["CAIRN_URL"] + "/api/v1"], "address")):
         result = cairn(environment, *words)
