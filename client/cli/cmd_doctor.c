@@ -65,7 +65,8 @@ static int check_name(struct api *api)
 /* By libcurl's and OpenSSL's words; what is not known is said last. */
 static const char *advice_of_connection(const char *error)
 {
-	if (strstr(error, "wrong version number") || strstr(error, "packet length too long"))
+	if (strstr(error, "wrong version number") || strstr(error, "packet length too long") ||
+	    strstr(error, "SSL_ERROR_SYSCALL") || strstr(error, "unexpected eof"))
 		return "The server speaks no TLS at this port: begin the address with http://.";
 	if (strstr(error, "Empty reply") || strstr(error, "reset by peer") ||
 	    strstr(error, "HTTP/0.9"))

@@ -80,7 +80,7 @@ def test_times_keep_their_microseconds(run):
     run.join().send(console=[{"line": i, "text": "x", "time": t} for i, t in enumerate(times[:-1])],
                     events=[{"k": i, "_timestamp": t} for i, t in enumerate(times)])
     assert [line["time"] for line in run.console()] == times[:-1]
-    for i, t in enumerate(times[:3] + times[-2:]):
+    for t in times[:3] + times[-2:]:
         assert [row["_timestamp"] for row in run.events(**{"from": repr(t), "to": repr(t)})] == [t]
     chart, = run.api.get(f"{run.path}/events", keys="k", buckets=1).json["series"]
     assert (chart["buckets"][0]["x_first"], chart["buckets"][0]["x_last"]) == (0.000001, 253402300799)

@@ -2,8 +2,10 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import urllib.error
 
 import pytest
@@ -225,6 +227,27 @@ def test_doctor(environment):
     assert result.returncode == 1 and "cairn login" in result.stdout + result.stderr
     environment["CAIRN_URL"] = environment["CAIRN_URL"].replace("http:", "https:")
     result = cairn(environment, "doctor")
+    assert result.returncode == 3 and "begin the address with http://" in result.stdout
+
+
+@pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_doctor_where_nobody_speaks_tls(environment, says):
+    """A server may answer what it takes for noise, or hang up."""
+    def serve():
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            with client:
+                client.recv(1 << 16)
+                client.sendall(says)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve).start()
+        environment["CAIRN_URL"] = f"https://127.0.0.1:{listener.getsockname()[1]}"
+        result = cairn(environment, "doctor")
+        listener.shutdown(socket.SHUT_RDWR)
     assert result.returncode == 3 and "begin the address with http://" in result.stdout
 
 
