@@ -86,7 +86,7 @@ static err_t whole_config(const struct document_change *c)
 	struct document_part mine = { c->writer->writer, c->sent };
 	const struct json_doc *others;
 	struct document_part *parts;
-	struct conflicts conflicts;
+	struct conflicts conflicts = { .at = NULL };
 	struct document_set set;
 	size_t count;
 	err_t e;
@@ -113,7 +113,7 @@ static err_t whole_summary(const struct document_change *c)
 	struct document_part mine = { c->writer->writer, c->sent };
 	struct document_set before;
 	struct document_set after;
-	struct conflicts conflicts;
+	struct conflicts conflicts = { .at = NULL };
 	struct leaves leaves;
 	err_t e;
 
