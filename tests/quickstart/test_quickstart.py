@@ -46,7 +46,8 @@ def test_values_that_are_none(arguments, text):
 def test_interrupted(folder):
     """Ctrl-C in the middle of the training ends all of it, in one sentence."""
     process = subprocess.Popen([TOP / "scripts/quickstart", "--yes", "--data-dir", folder], stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, start_new_session=True)
+                               stderr=subprocess.STDOUT, text=True, start_new_session=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     printed = ""
     while "step  " not in printed:
         line = process.stdout.readline()
