@@ -362,8 +362,13 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 	if (!e && !thread_start(&ls->thread, "live", listeners_main, ls))
 		e = err_new(a, ERR_INTERNAL, "cannot start a thread");
 	ls->is_running = !e;
+	if (e) {
+		e = err_wrap(a, e, "live listeners cannot be served");
+		listeners_stop(ls);
+		return e;
+	}
 	*ret_listeners = ls;
-	return e ? err_wrap(a, e, "live listeners cannot be served") : NULL;
+	return NULL;
 }
 
 void listeners_stop(struct listeners *ls)

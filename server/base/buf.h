@@ -9,7 +9,7 @@
 
 /*
  * A growing run of bytes on the heap. Starts as { 0 }; buf_free() ends it, buf_clear() keeps the
- * memory. Growth never fails (see arena.h). With buf_init_arena() the memory ends with the arena.
+ * memory. Growth never fails (see arena.h). That of buf_new() ends with an arena.
  */
 struct buf {
 	char *at;

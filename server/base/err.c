@@ -43,6 +43,24 @@ struct err *err_field(struct arena *a, enum err_kind kind, const char *field, co
 	return e;
 }
 
+static const char *copied_text(struct arena *a, const char *text)
+{
+	return text ? arena_strdup(a, text) : NULL;
+}
+
+static err_t copied(struct arena *a, err_t e)
+{
+	struct err *copy = arena_new_of(a, struct err);
+
+	*copy = *e;
+	copy->message = arena_strdup(a, e->message);
+	copy->field = copied_text(a, e->field);
+	copy->hint = copied_text(a, e->hint);
+	copy->sqlstate = copied_text(a, e->sqlstate);
+	copy->cause = e->cause ? copied(a, e->cause) : NULL;
+	return copy;
+}
+
 struct err *err_wrap(struct arena *a, err_t cause, const char *fmt, ...)
 {
 	struct err *e = arena_new_of(a, struct err);
@@ -52,9 +70,9 @@ struct err *err_wrap(struct arena *a, err_t cause, const char *fmt, ...)
 	*e = (struct err){
 		.kind = cause->kind,
 		.message = arena_vprintf(a, fmt, ap),
-		.sqlstate = cause->sqlstate,
-		.cause = cause,
+		.cause = copied(a, cause),
 	};
+	e->sqlstate = e->cause->sqlstate;
 	va_end(ap);
 	return e;
 }

@@ -46,7 +46,7 @@ struct err *err_new(struct arena *a, enum err_kind kind, const char *fmt, ...)
 struct err *err_field(struct arena *a, enum err_kind kind, const char *field, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5), nonnull(1, 4), returns_nonnull));
 
-/* Wraps a cause: same kind, own message. */
+/* Wraps a cause: same kind, own message. The cause is copied, for its arena may end sooner. */
 struct err *err_wrap(struct arena *a, err_t cause, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), nonnull, returns_nonnull));
 

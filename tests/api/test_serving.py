@@ -394,3 +394,29 @@ def test_started_without_standard_files(place):
         assert files == ["/dev/null"] * 3
         with Client(server.port) as c:
             assert c.request("GET", "/healthz").status == 200
+
+
+def test_too_few_connections_for_all_parts(place):
+    """Whichever part of the server does not get one: a word on why, and an end in order."""
+    place.db.query("create role few login")
+    place.db.query("grant all on schema public to few")
+    place.db.query("grant all on all tables in schema public to few")
+    refused = []
+    for limit in range(1, 40):
+        place.db.query(f"alter role few connection limit {limit}")
+        server = Server(re.sub("user=[^&]*", "user=few", place.db.url), place.secret_file)
+        try:
+            server.start()
+        except RuntimeError as e:
+            refused.append(str(e))
+        else:
+            server.stop()
+        server.remove()
+        if len(refused) < limit:
+            break
+    place.db.query("drop owned by few")
+    place.db.query("drop role few")
+    assert len(refused) > 3
+    for message in refused:
+        assert "too many connections for role" in message
+        assert "Sanitizer" not in message

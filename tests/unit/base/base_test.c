@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "clock.h"
+#include "err.h"
 #include "id.h"
 #include "keyed_hash.h"
 #include "queue.h"
@@ -172,6 +173,24 @@ static void text_is_cut_and_trimmed(void **state)
 	assert_true(str_is(str_trim(STR(" \t x y \r\n")), "x y"));
 }
 
+static void what_is_wrapped_outlives_its_cause(void **state)
+{
+	struct arena *a = arena_new(64);
+	struct arena *shorter = arena_new(64);
+	struct err *cause = err_field(shorter, ERR_BUSY, "field", "the %s", "cause");
+	err_t e;
+
+	(void)state;
+	cause->sqlstate = arena_strdup(shorter, "08006");
+	e = err_wrap(a, err_wrap(shorter, cause, "between"), "above");
+	arena_free(shorter);
+	assert_string_equal(err_chain(a, e), "above: between: the cause");
+	assert_string_equal(e->sqlstate, "08006");
+	assert_string_equal(e->cause->cause->field, "field");
+	assert_int_equal(e->kind, ERR_BUSY);
+	arena_free(a);
+}
+
 static void ids_differ(void **state)
 {
 	char a[ID_RUN_LEN + 1];
@@ -222,6 +241,7 @@ int main(void)
 		cmocka_unit_test(what_is_deferred_runs_once_at_reset),
 		cmocka_unit_test(a_grown_array_keeps_what_it_had),
 		cmocka_unit_test(text_is_cut_and_trimmed),
+		cmocka_unit_test(what_is_wrapped_outlives_its_cause),
 		cmocka_unit_test(ids_differ),
 		cmocka_unit_test(hashes_go_by_their_key),
 	};
