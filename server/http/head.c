@@ -109,11 +109,14 @@ static const char *allow_text(struct arena *a, unsigned allowed)
 /* The path is there, the method is not. */
 static void answer_method(struct request *q, const char *method, unsigned allowed)
 {
+	const char *allow = allow_text(q->arena, allowed);
+
 	if (strcmp(method, "OPTIONS") == 0)
 		reply_status(q, 204);
 	else
-		reply_problem(q, 405, "method-not-allowed", "This path has other methods");
-	reply_header(q, "Allow", allow_text(q->arena, allowed));
+		reply_problem(q, 405, "method-not-allowed", "This path has other methods",
+			      arena_printf(q->arena, "they are %s", allow));
+	reply_header(q, "Allow", allow);
 }
 
 /* Most who come here have typed the server's address into a browser. */
@@ -248,8 +251,8 @@ static err_t read_body_limits(struct http_exchange *ex)
 static void answer_too_many_lines(struct http_exchange *ex)
 {
 	ex->is_misframed = true;
-	reply_problem(&ex->q, 431, "too-large",
-		      arena_printf(ex->q.arena, "A request may have %d header lines", HEADERS_MAX));
+	reply_problem(&ex->q, 431, "too-large", "Too many header lines",
+		      arena_printf(ex->q.arena, "a request may have %d header lines", HEADERS_MAX));
 }
 
 err_t head_read(struct http_exchange *ex, const struct request_line *line)

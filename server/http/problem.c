@@ -82,9 +82,10 @@ static void clear_reply(struct request *q)
 		reply_header(q, retry->name, retry->value);
 }
 
-void reply_problem(struct request *q, unsigned status, const char *type, const char *detail)
+void reply_problem(struct request *q, unsigned status, const char *type, const char *title,
+		   const char *detail)
 {
-	struct problem p = { .status = status, .type = type, .title = detail, .detail = detail };
+	struct problem p = { .status = status, .type = type, .title = title, .detail = detail };
 
 	clear_reply(q);
 	answer_problem(q, &p);

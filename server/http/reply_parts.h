@@ -31,7 +31,8 @@ struct reply {
 
 const struct reply_header *reply_header_find(const struct reply *r, const char *name);
 /* A problem document that no err_kind stands for (405). */
-void reply_problem(struct request *q, unsigned status, const char *type, const char *detail);
+void reply_problem(struct request *q, unsigned status, const char *type, const char *title,
+		   const char *detail);
 /* Status and headers that every answer has: nosniff, no-store, request id, CORS. */
 void reply_add_defaults(struct request *q);
 /* gzip for a body that is worth it, if the client takes it. */

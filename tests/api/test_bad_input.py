@@ -438,3 +438,9 @@ def test_a_key_that_is_not_known_is_told_apart_from_none(server, home):
                           ({"Authorization": "Bearer short"}, "cut short")):
         answer = nobody.request("GET", home, headers=headers, check=False)
         assert answer.status == 401 and hint in answer["hint"]
+
+
+def test_another_method(api, home):
+    answer = api.request("POST", home, {}, check=False)
+    assert answer.status == 405 and answer["detail"] == f"they are {answer.headers['Allow']}"
+    assert "PATCH" in answer["detail"]
