@@ -263,15 +263,12 @@ err_t db_embedded_start(struct arena *a, const struct db_embedded_options *optio
 	e->arena = arena_new(8192);
 	e->cluster = (struct db_cluster){ .lock = -1, .log = -1 };
 	failure = db_cluster_open(e->arena, options, &e->cluster);
-	if (failure) {
-		failure = moved(a, failure);
-		release(e);
-		return failure;
-	}
-	failure = prepare(a, options, e);
+	if (!failure)
+		failure = prepare(a, options, e);
 	if (!failure && !start_keeper(e))
 		failure = err_new(a, ERR_INTERNAL, "cannot start a thread");
 	if (failure) {
+		failure = moved(a, failure);
 		release(e);
 		return failure;
 	}
