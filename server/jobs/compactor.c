@@ -5,8 +5,23 @@
 #include "codec.h"
 #include "compaction.h"
 #include "job.h"
+#include "log.h"
 
-enum { WAIT_US = 1000 * 1000 };
+enum { WAIT_US = 1000 * 1000, PUT_OFF_US = 10 * 1000 * 1000 };
+
+/* What is stored of the run is damaged: it waits, and is told of, but holds up no other. */
+static bool is_of_the_run(err_t e)
+{
+	return e && e->kind == ERR_INTERNAL && !e->sqlstate;
+}
+
+static void put_off(struct job *job, int64_t run_id, err_t e)
+{
+	log_warning("a run cannot be compacted", LOG_INT("run_id", run_id),
+		    LOG_INT("again_in_s", PUT_OFF_US / 1000000),
+		    LOG_TEXT("error", err_chain(job->arena, e)));
+	run_set_put_off(job->to_compact, run_id, clock_mono_us() + PUT_OFF_US);
+}
 
 err_t compactor_pass(struct job *job, int64_t *ret_again_us)
 {
@@ -24,6 +39,10 @@ err_t compactor_pass(struct job *job, int64_t *ret_again_us)
 	}
 	if (e && e->kind == ERR_GONE) {
 		run_set_add(job->to_compact, item); /* deleted just now: its tail is let go */
+		return NULL;
+	}
+	if (is_of_the_run(e)) {
+		put_off(job, item.run_id, e);
 		return NULL;
 	}
 	return e ? err_wrap(job->arena, e, "run %" PRId64, item.run_id) : NULL;

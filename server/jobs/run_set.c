@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
+
 /* A ring of runs in order, and a table of hashes that says which are in it. */
 struct run_set {
 	pthread_mutex_t lock;
@@ -16,6 +18,11 @@ struct run_set {
 	size_t table_size;
 	size_t used; /* places of the table that are not free */
 	bool closed;
+	struct put_off {
+		int64_t run_id;
+		int64_t until_us;
+	} put_off[RUN_SET_PUT_OFF]; /* a ring */
+	size_t put_off_next;
 };
 
 enum { TAKEN = -1 };
@@ -78,11 +85,39 @@ static void clean(struct run_set *set)
 	set->used = set->count;
 }
 
+static bool is_put_off(const struct run_set *set, int64_t run_id)
+{
+	for (size_t i = 0; i < RUN_SET_PUT_OFF && set->put_off[i].run_id; i++) {
+		if (set->put_off[i].run_id == run_id)
+			return clock_mono_us() < set->put_off[i].until_us;
+	}
+	return false;
+}
+
+void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us)
+{
+	struct put_off *place = NULL;
+
+	pthread_mutex_lock(&set->lock);
+	for (size_t i = 0; i < RUN_SET_PUT_OFF && !place; i++) {
+		if (set->put_off[i].run_id == run_id)
+			place = &set->put_off[i];
+	}
+	if (!place)
+		place = &set->put_off[set->put_off_next++ % RUN_SET_PUT_OFF];
+	*place = (struct put_off){ run_id, until_mono_us };
+	pthread_mutex_unlock(&set->lock);
+}
+
 void run_set_add(struct run_set *set, struct run_set_item item)
 {
 	size_t place;
 
 	pthread_mutex_lock(&set->lock);
+	if (is_put_off(set, item.run_id)) {
+		pthread_mutex_unlock(&set->lock);
+		return;
+	}
 	if (2 * (set->used + 1) > set->table_size)
 		clean(set);
 	place = place_of(set, item.run_id);

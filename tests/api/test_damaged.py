@@ -100,7 +100,7 @@ def test_compaction_passes_over_a_damaged_run(run, api, home, db, server, shift_
     ctid = flip(db, run_id, "tail", "data", ctid)
     shift_clock(1200)
     wait_for(compacted_all(db, run_id_of(db, home, other)), 60, "compaction of the other")
-    wait_for(lambda: f'job=compactor error="run {run_id}: a stored block is damaged"' in server.log(), 60, "its name")
+    wait_for(lambda: f'run_id={run_id} again_in_s=10 error="a stored block is damaged' in server.log(), 60, "its name")
     assert not compacted_all(db, run_id)()
     flip(db, run_id, "tail", "data", ctid)
     shift_clock(1200)

@@ -48,6 +48,33 @@ static void test_each_once_in_order(void **state)
 	run_set_free(set);
 }
 
+/* Until the moment; who is put off again is known once, and of too many the oldest is forgotten. */
+static void test_put_off(void **state)
+{
+	struct run_set *set = run_set_new(8);
+
+	(void)state;
+	run_set_put_off(set, 5, INT64_MAX);
+	run_set_put_off(set, 6, 0);
+	add(set, 5);
+	add(set, 6);
+	add(set, 7);
+	assert_int_equal(take(set), 6);
+	assert_int_equal(take(set), 7);
+	assert_int_equal(take(set), 0);
+	for (int64_t i = 0; i < RUN_SET_PUT_OFF - 2; i++)
+		run_set_put_off(set, 100 + i, INT64_MAX);
+	add(set, 5);
+	assert_int_equal(take(set), 0);
+	run_set_put_off(set, 99, INT64_MAX);
+	add(set, 5);
+	assert_int_equal(take(set), 5);
+	run_set_put_off(set, 100, 0);
+	add(set, 100);
+	assert_int_equal(take(set), 100);
+	run_set_free(set);
+}
+
 static void test_limit(void **state)
 {
 	struct run_set *set = run_set_new(3);
@@ -165,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_once_in_order),
+		cmocka_unit_test(test_put_off),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_takers_share),
