@@ -84,16 +84,28 @@ static bool is_whole_disk(const struct settings *settings, const char *name)
 	       access(path, F_OK) == 0;
 }
 
+/* Passes over a word and the digits that follow; NULL: it is not there. */
+static const char *past_number(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+	size_t digits;
+
+	if (!text || strncmp(text, word, length) != 0)
+		return NULL;
+	digits = strspn(text + length, "0123456789");
+	return digits ? text + length + digits : NULL;
+}
+
 /* "nvme0c1n2" is one of the paths to "nvme0n2", which is itself in the list. */
 static void name_head(struct device *device)
 {
-	unsigned subsystem, controller, space;
-	int length = 0;
+	const char *subsystem_end = past_number(device->name, "nvme");
+	const char *controller_end = past_number(subsystem_end, "c");
+	const char *space_end = past_number(controller_end, "n");
 
-	if (sscanf(device->name, "nvme%uc%un%u%n", &subsystem, &controller, &space, &length) == 3 &&
-	    device->name[length] == '\0')
-		snprintf(device->head_name, sizeof device->head_name, "nvme%un%u", subsystem,
-			 space);
+	if (space_end && !*space_end)
+		snprintf(device->head_name, sizeof device->head_name, "%.*s%s",
+			 (int)(subsystem_end - device->name), device->name, controller_end);
 }
 
 static struct device *find_device(struct disk_traffic *traffic, const char *name)

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,15 +51,17 @@ static pid_t parent_of(pid_t pid)
 	char text[256] = "";
 	char path[64];
 	const char *name_end;
-	int parent = 0;
+	pid_t parent = 0;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
-	if (read(fd, text, sizeof(text) - 1) > 0 && (name_end = strrchr(text, ')')))
-		sscanf(name_end, ") %*c %d", &parent);
+	/* PID (NAME) STATE PARENT ..., and the name may be anything */
+	if (read(fd, text, sizeof(text) - 1) > 0 && (name_end = strrchr(text, ')')) &&
+	    strlen(name_end) > strlen(") S "))
+		parent = (pid_t)strtol(name_end + strlen(") S "), NULL, 10);
 	close(fd);
 	return parent;
 }
