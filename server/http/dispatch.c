@@ -54,8 +54,6 @@ static err_t make_page(struct worker *w, struct request *q)
 	struct reply *r = q->reply;
 	err_t e = NULL;
 
-	buf_clear(&r->page);
-	r->page_sent = 0;
 	q->deadline_us = clock_mono_us() + (int64_t)w->server->options.deadline_ms * 1000;
 	worker_set_deadline(w, q->deadline_us);
 	for (int i = 0; i < PAGE_TRIES && !e && !r->page.len && !r->is_last_page; i++) {
@@ -125,16 +123,44 @@ static void log_broken_off(struct worker *w, const struct request *q, err_t e)
 		 LOG_TEXT("error", err_chain(w->scratch, e)));
 }
 
+enum { AWAY_PAUSE_US = 100 * 1000 };
+
+/*
+ * Other answers say 503 while the database is away, and the client comes again; of a stream the client
+ * has a part already. So a page of which there is nothing yet is made again behind everybody else, for
+ * as long as a request may take. A `next` that failed has moved nothing.
+ */
+static bool comes_again(struct worker *w, struct request *q, err_t e)
+{
+	struct reply *r = q->reply;
+	int64_t now_us = clock_mono_us();
+
+	if (e->kind != ERR_BUSY || r->page.len)
+		return false;
+	if (!r->away_until_us) {
+		r->away_until_us = now_us + (int64_t)w->server->options.deadline_ms * 1000;
+		log_info("answer waits for the database", LOG_TEXT("id", q->id));
+	}
+	if (now_us >= r->away_until_us)
+		return false;
+	clock_sleep_us(AWAY_PAUSE_US);
+	return true;
+}
+
 static void dispatch_page(struct worker *w, struct http_exchange *ex)
 {
 	struct request *q = &ex->q;
 	err_t e;
 
 	bind(w, q);
+	buf_clear(&q->reply->page);
+	q->reply->page_sent = 0;
 	e = still(w, q);
 	if (!e)
 		e = make_page(w, q);
-	if (e) {
+	if (!e) {
+		q->reply->away_until_us = 0;
+	} else if (!comes_again(w, q, e)) {
 		q->reply->failed = true;
 		log_broken_off(w, q, e);
 	}

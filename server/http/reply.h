@@ -31,7 +31,8 @@ void reply_text(struct request *q, const char *content_type, struct str body);
  * A body that a worker makes page by page: `next` adds bytes to `page` and sets *ret_done with the
  * last; it runs on a worker (q->db is set, no transaction is open) each time the client has taken
  * the page before. An error after the first page ends the connection without a proper end, so that
- * the client can tell. A call does a bounded piece of work, and may add nothing; after some that added
+ * the client can tell; but for ERR_BUSY with nothing added `next` is called again, so one that fails must
+ * not have moved `state`. A call does a bounded piece of work, and may add nothing; after some that added
  * nothing other requests have their turn. `state` lives in the request's arena; pages come from a scratch arena that is
  * reset between them: q->db's arena is that one while `next` runs, never keep what it returned.
  */

@@ -24,7 +24,8 @@ struct reply {
 	struct buf page;
 	size_t page_sent;
 	bool is_last_page;
-	bool failed; /* after the first page */
+	bool failed;           /* after the first page */
+	int64_t away_until_us; /* how long the next page may wait for the database; 0: it is there */
 
 	uint64_t sent_bytes; /* of the body, handed to the connection */
 };

@@ -1,8 +1,11 @@
 """Reading numbers back: exact rows, sampled buckets, keys, events."""
 import bisect
 import csv
+import http.client
 import io
+import json
 import math
+import socket
 import threading
 
 import pytest
@@ -102,6 +105,35 @@ def test_exact_of_many_rows_is_streamed(run):
     fill(run, 20, 1000, lambda i: i)
     rows = run.rows()
     assert [r["v"] for r in rows] == list(range(20_000)) == [r["_row"] for r in rows]
+
+
+def slow_reader(server, key, path):
+    """An answer of which the kernel takes little on behalf of the client."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    connection.sock = socket.socket()
+    connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    connection.sock.connect(("127.0.0.1", server.port))
+    connection.request("GET", path, headers={"Authorization": f"Bearer {key}"})
+    return connection, connection.getresponse()
+
+
+def test_a_stream_outlasts_a_database_that_is_away(run, db, cluster, server, wait_for):
+    """A part of the answer has been sent, so nobody can be told to come again."""
+    fill(run, 20, 1000, lambda i: f"{i:05}" + "x" * 300)
+    name = db.value("select current_database()")
+    connection, answer = slow_reader(server, run.api.key, f"{run.path}/history?format=ndjson")
+    text = [answer.read(1000)]
+    reader = threading.Thread(target=lambda: text.append(answer.read()))
+    cluster.psql(f'alter database "{name}" with allow_connections false')
+    try:
+        cluster.psql(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")
+        reader.start()
+        wait_for(lambda: "answer waits for the database" in server.log())
+    finally:
+        cluster.psql(f'alter database "{name}" with allow_connections true')
+    reader.join()
+    connection.close()
+    assert [int(json.loads(line)["v"][:5]) for line in b"".join(text).splitlines()] == list(range(20_000))
 
 
 # --- sampled
