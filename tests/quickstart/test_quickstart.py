@@ -5,6 +5,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 
 import pytest
 
@@ -18,10 +19,10 @@ def quickstart(*arguments):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder():
     """Where PostgreSQL may go in, too, when root starts it."""
-    made = pathlib.Path(f"/var/tmp/{tmp_path.parent.name}-{tmp_path.name}")
-    made.mkdir(mode=0o755)
+    made = pathlib.Path(tempfile.mkdtemp(prefix="cairn-quickstart.", dir="/var/tmp"))
+    made.chmod(0o755)
     yield made
     shutil.rmtree(made)
 
