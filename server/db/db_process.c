@@ -68,7 +68,7 @@ err_t db_user_find(struct arena *a, const char *wanted, struct db_user *ret_user
 /*
  * What PostgreSQL's programs find in their environment. A statement of theirs takes and gives back some
  * hundred kilobytes; left to itself, glibc gives them to the kernel each time, and the faults that
- * bring them back are a quarter of what storing a batch costs.
+ * bring them back were a quarter of its time in a flush of many small batches.
  */
 static const char *const own_environment[] = {
 	"LC_ALL=C.UTF-8",
