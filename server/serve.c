@@ -194,6 +194,10 @@ static err_t start_listeners(struct app *app)
 		.limit = (size_t)app->config->live_listeners,
 	};
 
+	if (app->config->live_notify) {
+		options.neighbours = database_options(app->config, app->listen_database_url);
+		options.neighbours.application_name = "cairnd live";
+	}
 	return listeners_start(app->arena, &options, &app->listeners);
 }
 
@@ -235,6 +239,7 @@ static void add_metrics(struct app *app, struct buf *text)
 	auth_metrics(app->auth, text);
 	ingest_metrics(app->ingest, text);
 	jobs_metrics(app->jobs, text);
+	listeners_metrics(app->listeners, text);
 }
 
 static err_t start_http(struct app *app)

@@ -130,6 +130,16 @@ void listener_list_tell(struct listener_list *list, int64_t run_id)
 	pthread_mutex_unlock(&list->lock);
 }
 
+void listener_list_tell_all(struct listener_list *list)
+{
+	pthread_mutex_lock(&list->lock);
+	for (size_t i = 0; i < RUN_PLACES; i++) {
+		for (struct listened_run *run = list->runs[i]; run; run = run->next)
+			note_news(list, run);
+	}
+	pthread_mutex_unlock(&list->lock);
+}
+
 void listener_list_stop(struct listener_list *list)
 {
 	pthread_mutex_lock(&list->lock);

@@ -50,6 +50,7 @@ void listener_list_add(struct listener_list *list, struct listener *l);
 
 /* There may be something to send to those who listen to the run. */
 void listener_list_tell(struct listener_list *list, int64_t run_id);
+void listener_list_tell_all(struct listener_list *list);
 void listener_list_stop(struct listener_list *list);
 /* Until there are news, or until then (monotonic); false: stop. */
 bool listener_list_wait(struct listener_list *list, int64_t until_us);

@@ -14,6 +14,7 @@
 #include "ingest.h"
 #include "listener_list.h"
 #include "log.h"
+#include "neighbours.h"
 #include "run_store.h"
 #include "server_store.h"
 #include "thread.h"
@@ -34,6 +35,7 @@ enum {
 struct listeners {
 	struct listeners_options options;
 	struct listener_list list;
+	struct neighbours *neighbours; /* NULL: none */
 	bool is_running;
 	pthread_t thread;
 	int64_t next_look_us;
@@ -72,12 +74,24 @@ err_t listeners_add(struct listeners *ls, struct request *q, const struct listen
 	l->asked = q;
 	l->live = reply_live(q, WAITING_LIMIT);
 	listener_list_add(&ls->list, l);
+	neighbours_listening(ls->neighbours);
 	return NULL;
 }
 
 void listeners_wake(struct listeners *ls, int64_t run_id)
 {
 	listener_list_tell(&ls->list, run_id);
+	neighbours_tell(ls->neighbours, run_id);
+}
+
+static void on_neighbour(void *arg, int64_t run_id)
+{
+	struct listeners *ls = arg;
+
+	if (run_id)
+		listener_list_tell(&ls->list, run_id);
+	else
+		listener_list_tell_all(&ls->list);
 }
 
 /* ---- the end of one ------------------------------------------------------------------------------- */
@@ -293,8 +307,10 @@ static err_t serve_round(struct listeners *ls, struct round *round)
 
 	if (!count)
 		return NULL;
-	if (round->is_look)
+	if (round->is_look) {
+		neighbours_listening(ls->neighbours);
 		auth_forget_all(ls->options.auth);
+	}
 	db_set_arena(ls->db, ls->own_arena);
 	db_set_deadline(ls->db, clock_mono_us() + READ_US);
 	for (size_t i = 0; i < count && !e; i++)
@@ -344,6 +360,17 @@ static void *listeners_main(void *arg)
 
 /* ---- start and stop -------------------------------------------------------------------------------- */
 
+static err_t start_neighbours(struct arena *a, struct listeners *ls)
+{
+	struct neighbours_options options = {
+		.database = ls->options.neighbours,
+		.heard = on_neighbour,
+		.arg = ls,
+	};
+
+	return options.database.url ? neighbours_start(a, &options, &ls->neighbours) : NULL;
+}
+
 err_t listeners_start(struct arena *a, const struct listeners_options *options,
 		      struct listeners **ret_listeners)
 {
@@ -362,6 +389,8 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 	if (!e && !thread_start(&ls->thread, "live", listeners_main, ls))
 		e = err_new(a, ERR_INTERNAL, "cannot start a thread");
 	ls->is_running = !e;
+	if (!e)
+		e = start_neighbours(a, ls);
 	if (e) {
 		e = err_wrap(a, e, "live listeners cannot be served");
 		listeners_stop(ls);
@@ -375,6 +404,7 @@ void listeners_stop(struct listeners *ls)
 {
 	if (!ls)
 		return;
+	neighbours_stop(ls->neighbours);
 	listener_list_stop(&ls->list);
 	if (ls->is_running)
 		pthread_join(ls->thread, NULL);
@@ -384,4 +414,10 @@ void listeners_stop(struct listeners *ls)
 	arena_free(ls->run_arena);
 	arena_free(ls->arena);
 	arena_free(ls->connection_arena);
+}
+
+void listeners_metrics(struct listeners *ls, struct buf *text)
+{
+	if (ls)
+		neighbours_metrics(ls->neighbours, text);
 }

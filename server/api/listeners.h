@@ -7,8 +7,8 @@
 
 /*
  * Who listens to runs. One thread with a connection of its own looks what is new in the runs that
- * somebody listens to: at once in a run that this server's flushers tell of, and in all of them about
- * once a second, which is how other servers' news and silent writers are seen. With that it asks again
+ * somebody listens to: at once in a run that this server's flushers or its neighbours tell of, and in all
+ * of them about once a second, which is how silent writers are seen, and what no neighbour could tell. With that it asks again
  * whether each listener may listen still; who may not gets the event `end`, and the stream ends.
  *
  * Nothing is sent to a listener while much waits for it already: it goes on from its place when it has
@@ -22,14 +22,15 @@ struct listeners_options {
 	struct db_options database;
 	struct ingest *ingest; /* lends codecs and names of keys */
 	struct auth *auth;
-	size_t limit; /* listeners at the same time */
+	size_t limit;                 /* listeners at the same time */
+	struct db_options neighbours; /* a way to other servers; .url NULL: none */
 };
 
 err_t listeners_start(struct arena *a, const struct listeners_options *options,
 		      struct listeners **ret_listeners) __attribute__((warn_unused_result));
 void listeners_stop(struct listeners *listeners);
 
-/* Something of the run was stored; from any thread. */
+/* Something of the run was stored here; from any thread. */
 void listeners_wake(struct listeners *listeners, int64_t run_id);
 
 enum listener_stream {
@@ -52,5 +53,7 @@ struct listener_ask {
 /* The request's answer becomes the stream; ERR_BUSY when too many listen. */
 err_t listeners_add(struct listeners *listeners, struct request *q, const struct listener_ask *ask)
 	__attribute__((warn_unused_result));
+
+void listeners_metrics(struct listeners *listeners, struct buf *text);
 
 #endif

@@ -33,6 +33,7 @@ struct config {
 	int64_t queue_limit;
 	int64_t connection_limit;
 	int64_t live_listeners;
+	bool live_notify;
 	int64_t max_body;
 	int64_t body_memory;
 	int64_t deadline_ms;

@@ -36,8 +36,8 @@ const struct config_setting config_settings[] = {
 	       "Connection string or URI of a PostgreSQL database. Default: an embedded PostgreSQL "
 	       "under data_dir."),
 	SECRET(listen_database_url,
-	       "The same, to PostgreSQL itself, for what needs a session of its own: migrations and the "
-	       "commands of cairnd. Needed where database_url leads to a pooler in transaction mode. "
+	       "The same, to PostgreSQL itself, for what needs a session of its own: migrations, the "
+	       "commands of cairnd, live_notify. Needed where database_url leads to a pooler in transaction mode. "
 	       "Default: database_url."),
 	BOOL(unnamed_statements, "false",
 	     "Prepare no statements on the database: for poolers in transaction mode that know none "
@@ -66,6 +66,9 @@ const struct config_setting config_settings[] = {
 	INT(connection_limit, "4096", 1, 100000, "Open connections of clients."),
 	INT(live_listeners, "1000", 1, 100000,
 	    "Connections that may follow live events; more are answered 503 with Retry-After."),
+	BOOL(live_notify, "true",
+	     "Hear from other servers of the database, and tell them, at once what was stored, by a "
+	     "connection to listen_database_url; false: listeners see it within a second."),
 	SIZE(max_body, "64M", 64 << 10, INT64_C(1) << 30,
 	     "Largest body of a request, after decompression."),
 	SIZE(body_memory, "512M", MIB, INT64_C(1) << 40,

@@ -187,11 +187,11 @@ err_t db_ready(struct db *db)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static int poll_ms(int64_t until_us)
+int db_left_ms(int64_t until_us)
 {
 	int64_t left = until_us - clock_mono_us();
 
-	return left <= 0 ? 0 : (int)(left / 1000 + 1);
+	return left <= 0 ? 0 : left / 1000 < INT32_MAX ? (int)(left / 1000 + 1) : INT32_MAX;
 }
 
 /*
@@ -216,7 +216,7 @@ static bool wait_for_answer(struct db *db)
 
 	while (PQisBusy(db->pg)) {
 		struct pollfd p = { .fd = PQsocket(db->pg), .events = POLLIN };
-		int ready = poll(&p, 1, until_us ? poll_ms(until_us) : -1);
+		int ready = poll(&p, 1, until_us ? db_left_ms(until_us) : -1);
 
 		if (ready == 0 || (ready < 0 && errno != EINTR))
 			return false;

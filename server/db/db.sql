@@ -30,6 +30,13 @@ select pg_try_advisory_lock($1) as yes;
 -- name: db_unlock
 select pg_advisory_unlock($1);
 
+-- name: db_backend
+select pg_backend_pid() as pid;
+
+-- name: db_notify
+select pg_notify($1, u.payload) as done
+  from unnest($2::text[]) as u (payload);
+
 -- name: db_migration_table_exists
 select to_regclass('schema_migration') is not null as yes;
 

@@ -53,6 +53,8 @@ PGresult *db_next_result(struct db *db, err_t *ret_error);
  * returned and belongs to the arena. */
 err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)
 	__attribute__((warn_unused_result));
+/* For poll(); rounded up. */
+int db_left_ms(int64_t until_us);
 /* One or several statements without parameters or rows, one round trip. */
 err_t db_simple(struct db *db, const char *what, const char *sql)
 	__attribute__((warn_unused_result));

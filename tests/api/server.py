@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.request
 
 from cluster import wait_until
 
@@ -89,6 +90,12 @@ class Server:
         if self.process.poll() is not None:
             raise RuntimeError(f"cairnd ended with {self.process.returncode}:\n{self.log()}")
         return port_file.exists() and port_file.read_text().strip()
+
+    def metric(self, name):
+        """A number of /metrics; None when there is none of that name."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as answer:
+            lines = answer.read().decode().splitlines()
+        return next((float(line.split()[1]) for line in lines if line.startswith(name + " ")), None)
 
     def log(self):
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""

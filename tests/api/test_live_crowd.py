@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from live import Live
+from live import Live, place_of
 from server import Server
 
 TEXT = "x" * 12_000
@@ -14,22 +14,8 @@ def big_rows(first, count):
     return [{"i": i, "text": TEXT} for i in range(first, first + count)]
 
 
-def place_of(run):
-    """The id of where the run stands now."""
-    with Live(run) as live:
-        return live.next("open")[2]
-
-
-def metric(server, name):
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    connection.request("GET", "/metrics")
-    text = connection.getresponse().read().decode()
-    connection.close()
-    return float(next(line for line in text.splitlines() if line.startswith(name + " ")).split()[1])
-
-
 def listeners(server):
-    return metric(server, "cairn_http_live_listeners")
+    return server.metric("cairn_http_live_listeners")
 
 
 # ---- what is large ----------------------------------------------------------------------------------
