@@ -51,6 +51,7 @@ class Server:
     """`settings` are the server's own, by their names in the settings table."""
 
     prefix = ()  # a command that runs it, as another user for example
+    address = "127.0.0.1"
 
     def __init__(self, database_url, secret_file, **settings):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="cairn-api."))
@@ -80,7 +81,7 @@ class Server:
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 [*self.prefix, cairnd(), "serve", "--data-dir", str(self.dir / "data"),
-                 "--listen", f"127.0.0.1:{port}", "--port-file", str(port_file)],
+                 "--listen", f"{self.address}:{port}", "--port-file", str(port_file)],
                 env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         wait_until(lambda: self._is_listening(port_file), seconds=60, what="port of cairnd")
         self.port = int(port_file.read_text())

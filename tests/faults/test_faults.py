@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "api")]
 
 from campaign import CAMPAIGNS, may_run, run_campaign  # noqa: E402
 
@@ -14,4 +15,4 @@ def test_campaign(name):
     reason = may_run(name)
     if reason:
         pytest.skip(reason)
-    run_campaign(name, rounds=2 if name.startswith("kill") else 1)
+    run_campaign(name)

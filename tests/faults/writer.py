@@ -1,11 +1,14 @@
 """One writer of a fault campaign: a process that notes what it was told.
 
-usage: writer.py PORT KEY RUN-PATH CLIENT NOTES STOP-FILE
+usage: writer.py SITE CLIENT NOTES STOP-FILE      SITE: JSON, see Site in scene.py
 
-Sends batch after batch over one kept connection, each again and again, byte for byte, until it is
-answered 200; now and then it joins anew, as a client does that was fenced. NOTES gets a line before each
-batch is first sent, one for each acknowledgement and each refusal; what no client should ever see gets a
-line too. It ends when STOP-FILE is there and nothing is unanswered.
+Sends batch after batch, each again and again, byte for byte, until it is answered 200; now and then it
+joins anew, as a client does that was fenced. NOTES gets a line before each batch is first sent, one for
+each acknowledgement and each refusal; what no client should ever see gets a line too. It ends when
+STOP-FILE is there and nothing is unanswered.
+
+Killed and started again it goes on where its notes end: what the join says of the batch that was not
+answered is noted and held against what is stored, in the end.
 """
 import http.client
 import json
@@ -20,6 +23,8 @@ from ledger import Ledger  # noqa: E402
 
 TRY_AGAIN = {503: "busy", 504: "timeout"}
 BATCHES_OF_A_SESSION = (5, 60)
+READ_AGAIN = 16  # of so many batches one is looked for at once
+CLOCK_JUMP_S = 10**6
 
 
 def refusal(response, body):
@@ -34,36 +39,62 @@ def refusal(response, body):
     return kind if fine else None
 
 
+class Fenced(Exception):
+    """Somebody joined after us: ourselves, in a request that came late or twice."""
+
+
 class Writer:
-    def __init__(self, port, key, path, client, notes):
-        self.port, self.path, self.client = int(port), path, client
-        self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-        self.notes = open(notes, "a", buffering=1)
+    def __init__(self, site, client, notes):
+        self.site, self.path, self.client = site, site["path"], client
+        self.headers = {"Authorization": f"Bearer {site['key']}", "Content-Type": "application/json"}
         self.http = None
-        self.random = random.Random(client)
+        self.random = random.Random(f"{client} {os.getpid()}")
+        self.line = self.session = self.batch = self.until = 0
+        self.open = None  # what was sent and not answered: session, batch
+        self.recall(notes)
+        self.notes = open(notes, "a", buffering=1)
+
+    def recall(self, notes):
+        """What was noted in an earlier life."""
+        for text in open(notes) if os.path.exists(notes) else ():
+            note = json.loads(text)
+            if "sent" in note:
+                self.open, self.line = note["sent"][:2], note["line"]
+            elif "told" in note or "stored" in note:
+                self.open, self.line = None, self.line + 1
+            elif "unsent" in note:
+                self.open = None
 
     def note(self, **what):
         self.notes.write(json.dumps(what) + "\n")
 
-    def exchange(self, tail, body):
+    def hang_up(self):
+        if self.http:
+            self.http.close()
+        self.http = None
+
+    def exchange(self, method, tail, body=None):
         """(response, answer), or None when there was none."""
         try:
             if self.http is None:
-                self.http = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-            self.http.request("POST", self.path + tail, body, self.headers)
+                self.http = http.client.HTTPConnection(self.site["host"], self.site["port"], timeout=60)
+            self.http.request(method, self.path + tail, body, self.headers)
             response = self.http.getresponse()
-            return response, response.read()
+            got = response, response.read()
+            if not response.headers["Content-Length"]:
+                raise http.client.IncompleteRead(got[1])  # cut within the head, which http.client takes for its end
         except (OSError, http.client.HTTPException):
-            if self.http:
-                self.http.close()
-            self.http = None
+            self.hang_up()
             return None
+        if self.site["switches"]:
+            self.hang_up()
+        return got
 
-    def insist(self, tail, body):
+    def insist(self, method, tail, body=None):
         """The same bytes until they are answered 200."""
         pause = 0.005
         while True:
-            got = self.exchange(tail, body)
+            got = self.exchange(method, tail, body)
             if got and got[0].status == 200:
                 return json.loads(got[1])
             if got:
@@ -76,36 +107,75 @@ class Writer:
         if kind:
             self.note(refused=kind, detail=json.loads(body)["detail"])
             return
+        if response.status == 409 and b"urn:cairn:problem:session-fenced" in body:
+            self.note(refused="session-fenced")
+            raise Fenced
         self.note(odd=response.status, body=body.decode(errors="replace")[:400])
         if response.status < 500:
             sys.exit(1)
 
     def join(self):
         body = {"client": self.client, "role": "worker", "label": self.client}
-        return self.insist("/join", json.dumps(body).encode())["session"]
+        answer = self.insist("POST", "/join", json.dumps(body).encode())
+        self.session, self.batch = answer["session"], 0
+        self.until = self.random.randint(*BATCHES_OF_A_SESSION)
+        self.settle({s["session"]: s["batch"] for s in answer["sessions"]})
 
-    def batch(self, session, batch, line):
-        count = self.random.randint(0, 8)
-        body = json.dumps({
-            "writer": self.client, "session": session, "batch": batch,
-            "history": Ledger.rows(self.client, session, batch, count),
-            "events": [{"w": self.client, "n": line}],
-            "console": [{"line": line, "stream": "stdout", "time": 1.0, "text": f"{self.client} {line}"}],
-            "summary": {"done": {self.client: line}},
+    def settle(self, last):
+        """The batch that was not answered is stored, or will never be: its session is over."""
+        if not self.open:
+            return
+        session, batch = self.open
+        self.open = None
+        if last.get(session, 0) >= batch:
+            self.note(stored=[session, batch])
+            self.line += 1
+        else:
+            self.note(unsent=[session, batch])
+
+    def clock(self):
+        """The time that this machine believes it is, when its clock is not to be trusted."""
+        return time.time() + self.random.uniform(-CLOCK_JUMP_S, CLOCK_JUMP_S) if self.site["clock_jumps"] else None
+
+    def body(self, count):
+        clock = self.clock()
+        console = {"line": self.line, "stream": "stdout", "time": clock or 1.0, "text": f"{self.client} {self.line}"}
+        return json.dumps({
+            "writer": self.client, "session": self.session, "batch": self.batch,
+            "history": Ledger.rows(self.client, self.session, self.batch, count, clock),
+            "events": [{"w": self.client, "n": self.line}],
+            "console": [console],
+            "summary": {"done": {self.client: self.line}},
         }).encode()
-        self.note(sent=[session, batch, count], line=line)
-        answer = self.insist("/batch", body)
-        self.note(told=[session, batch, answer["row_first"], answer["rows"]])
+
+    def send(self):
+        count = self.random.randint(0, 8)
+        self.batch += 1
+        self.open = self.session, self.batch
+        self.note(sent=[self.session, self.batch, count], line=self.line)
+        answer = self.insist("POST", "/batch", self.body(count))
+        self.note(told=[self.session, self.batch, answer["row_first"], answer["rows"]])
+        self.open = None
+        if self.line % READ_AGAIN == 0:
+            self.look_for(answer["row_first"] + answer["rows"])
+        self.line += 1
+
+    def look_for(self, rows):
+        """Whoever answers, it has what was acknowledged."""
+        found = self.insist("GET", "")["rows"]
+        if found < rows:
+            self.note(odd="not read", body=f"{rows} rows were acknowledged, {found} are read")
 
     def run(self, stop_file):
-        line = batch = until = 0
-        while not os.path.exists(stop_file):
-            if batch == until:
-                session, batch, until = self.join(), 0, self.random.randint(*BATCHES_OF_A_SESSION)
-            batch += 1
-            self.batch(session, batch, line)
-            line += 1
+        while self.open or not os.path.exists(stop_file):
+            try:
+                if self.open or self.batch == self.until:
+                    self.join()
+                else:
+                    self.send()
+            except Fenced:
+                self.until = self.batch
 
 
 if __name__ == "__main__":
-    Writer(*sys.argv[1:6]).run(sys.argv[6])
+    Writer(json.loads(sys.argv[1]), *sys.argv[2:4]).run(sys.argv[4])

@@ -1,0 +1,165 @@
+"""What is done to a scene in one round."""
+import contextlib
+import os
+import pathlib
+import signal
+import threading
+import time
+
+from cluster import wait_until
+from rest import Api
+from scene import WRITERS
+
+
+def processes_of(postmaster):
+    """The postmaster and its children."""
+    found = [postmaster]
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == postmaster:
+                found.append(int(stat.parent.name))
+    return found
+
+
+def postmaster_of(cluster):
+    return int(pathlib.Path(cluster.data, "postmaster.pid").read_text().split()[0])
+
+
+def signal_all(pids, number):
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def bring_back(cluster):
+    """Starts PostgreSQL if it has ended by itself."""
+    with contextlib.suppress(RuntimeError):
+        cluster.psql("select 1")
+        return
+    with contextlib.suppress(RuntimeError):
+        cluster.halt("immediate")
+    cluster.start()
+
+
+# --- servers
+
+def kill_server(scene):
+    scene.server.kill()
+    scene.server.start(scene.server.port)
+    scene.counts["servers killed"] += 1
+
+
+def kill_servers(scene):
+    """Up to three of four at once; one that is new takes part, and the dead come back."""
+    killed = scene.random.sample(scene.servers, scene.random.randint(1, 3))
+    for server in killed:
+        server.kill()
+    scene.counts["servers killed"] += len(killed)
+    scene.fleet.wait_for_progress(40)
+    scene.add_server()
+    scene.counts["servers added"] += 1
+    scene.fleet.wait_for_progress(40)
+    leaving = scene.servers.pop(0 if scene.server not in killed else len(scene.servers) - 1)
+    if leaving not in killed:
+        leaving.stop()
+    for server in killed:
+        if server is not leaving:
+            server.start(server.port)
+    scene.api.server = scene.run.api.server = scene.server
+
+
+# --- PostgreSQL
+
+def kill_postgres(scene):
+    """All of it at once: stopped first, it cannot fork while its children are listed."""
+    postmaster = postmaster_of(scene.cluster)
+    os.kill(postmaster, signal.SIGSTOP)
+    pids = processes_of(postmaster)
+    signal_all(pids, signal.SIGKILL)
+    wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), 60, "death of PostgreSQL")
+    scene.cluster.start()
+    scene.counts["PostgreSQL killed"] += 1
+
+
+def restart_postgres(scene):
+    scene.cluster.halt(scene.random.choice(["fast", "immediate"]))
+    scene.cluster.start()
+    scene.counts["PostgreSQL restarted"] += 1
+
+
+def stop_postgres(scene):
+    """Down for a while, in the long form for minutes: nobody is told anything."""
+    scene.cluster.halt("fast")
+    told, before, began = scene.fleet.told(), scene.fleet.refused(), time.monotonic()
+
+    def is_over():
+        everybody = len(scene.fleet.refused() - before) == WRITERS
+        return everybody and time.monotonic() - began >= scene.outage_s
+    wait_until(is_over, 60 + scene.outage_s, "a refusal of every writer")
+    assert scene.fleet.told() <= told + WRITERS
+    asking = Api(scene.server)
+    asking.refused(503, "busy", "GET", "/ready")
+    assert asking.get("/healthz").status == 200
+    asking.close()
+    scene.cluster.start()
+    scene.counts["PostgreSQL stopped"] += 1
+    scene.counts["seconds without it"] += round(time.monotonic() - began)
+
+
+def slow_postgres(scene):
+    """Stands still for a while, then goes on; and one run's lock is held by somebody else."""
+    pids = processes_of(postmaster_of(scene.cluster))
+    signal_all(pids, signal.SIGSTOP)
+    try:
+        wait_until(lambda: scene.in_flight() == WRITERS + 1, 60, "every writer, and who asks, in the server")
+    finally:
+        signal_all(pids, signal.SIGCONT)
+    scene.fleet.wait_for_progress(20)
+    holder = threading.Thread(target=scene.cluster.psql, args=(
+        "begin; select run_id from run_hot for update; select pg_sleep(3); commit", "faults"))
+    holder.start()
+    holder.join()
+    scene.counts["PostgreSQL frozen"] += 1
+    scene.counts["locks held"] += 1
+
+
+def fill_disk(scene):
+    """Not a byte is left; then room again. PostgreSQL may stop by itself meanwhile."""
+    ballast = pathlib.Path(scene.cluster.dir, "ballast")
+    with open(ballast, "wb", buffering=0) as f, contextlib.suppress(OSError):
+        while f.write(bytes(1 << 16)):
+            pass
+    with contextlib.suppress(TimeoutError, AssertionError):
+        scene.fleet.wait_for_progress(10**6, 4)
+    ballast.unlink()
+    bring_back(scene.cluster)
+    scene.counts["disks filled"] += 1
+
+
+# --- clients and clocks
+
+def kill_clients(scene):
+    """A quarter of the writers, in the midst of whatever they do."""
+    for _ in range(3):
+        killed = scene.random.sample(scene.fleet.clients, WRITERS // 4)
+        scene.fleet.kill_some(killed)
+        scene.counts["clients killed"] += len(killed)
+        scene.fleet.wait_for_progress(20)
+
+
+def shift_clock(scene, seconds):
+    scene.cluster.psql(f"update server_clock set shift_us = shift_us + {seconds}000000", "faults")
+    scene.counts["jumps of the database's clock"] += 1
+
+
+def jump_clock(scene):
+    """By days, far beyond the limit after which a run counts as crashed; back again, and behind itself."""
+    for seconds in (5 * 86400, -5 * 86400, -86400, 600, 86400):
+        shift_clock(scene, seconds)
+        scene.fleet.wait_for_progress(20)
+
+
+def let_go_on(scene):
+    """The way itself is the fault."""
+    scene.fleet.wait_for_progress(scene.campaign.pace)
