@@ -34,22 +34,31 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
 
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
--- $2 stream, $3 keys, $4..$5 steps, $6 whether data is asked, $7 the writers (empty: all).
+-- $2 stream, $3 keys, $4..$5 steps, $6 the writers (empty: all).
 -- The tail comes whole, whatever the steps: where its cells begin is counted over all values before them,
--- and compaction keeps it short.
+-- and compaction keeps it short. Neither here nor below is anything sorted: that costs more than the
+-- reading, and most often the order is right already.
 select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
-       c.step_min as step_base, c.roll, case when $6::bool then c.data end as data
+       c.step_min as step_base, c.roll, null::bytea as data
   from chunk c
- where c.run_id = $1 and c.stream = $2::int2 and c.key_id = any($3::int4[])
+ where c.run_id = $1 and c.stream = $2::int2 and c.key_id = any($3::int4[]) and c.kind = 1
    and c.step_max >= $4 and c.step_min <= $5
-   and (cardinality($7::int4[]) = 0 or c.writer = any($7))
+   and (cardinality($6::int4[]) = 0 or c.writer = any($6))
 union all
 select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null, t.data
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
-   and (cardinality($7::int4[]) = 0 or t.writer = any($7))
- order by 1, 2, 4, 3, 5;
+   and (cardinality($6::int4[]) = 0 or t.writer = any($6));
+
+-- name: series_values
+-- The numbers in chunks of some keys; parameters as above.
+select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
+       c.step_min as step_base, null::bytea as roll, c.data
+  from chunk c
+ where c.run_id = $1 and c.stream = $2::int2 and c.key_id = any($3::int4[]) and c.kind = 1
+   and c.step_max >= $4 and c.step_min <= $5
+   and (cardinality($6::int4[]) = 0 or c.writer = any($6));
 
 -- name: series_rows
 -- The same by a window of rows, for exact reads: $3..$4 rows, $5 keys (empty: all).
@@ -66,8 +75,7 @@ select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_bas
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
    and t.row_first < $4 and t.row_first + t.row_count > $3
-   and (cardinality($6::int4[]) = 0 or t.writer = any($6))
- order by 1, 2, 4, 3, 5;
+   and (cardinality($6::int4[]) = 0 or t.writer = any($6));
 
 -- name: series_keys
 -- Key statistics of every writer, and the tail that is not in them yet.

@@ -8,8 +8,11 @@
 
 /* ---- cells -------------------------------------------------------------------------------------- */
 
+enum { SCRATCH_BYTES = 64 << 10 };
+
 struct builder {
 	struct arena *arena;
+	struct arena *scratch; /* of one block */
 	struct codec *codec;
 	struct lane *lanes;
 	size_t count;
@@ -84,8 +87,6 @@ static err_t add_chunk(struct builder *b, const struct series_row *row)
 	uint32_t count;
 	err_t e;
 
-	if (row->kind != CHUNK_NUMBERS)
-		return NULL;
 	e = rollup_decode(b->codec, b->arena, row->roll, &cells, &count);
 	if (e)
 		return e;
@@ -97,38 +98,51 @@ static err_t add_chunk(struct builder *b, const struct series_row *row)
 	return NULL;
 }
 
-/* Rows and steps of a column's numbers. */
-static void column_values(struct arena *a, const struct block *block,
-			  const struct block_column *column, struct cell_values *ret_values)
+static void reserve_tail(struct builder *b, struct lane *lane, uint32_t more)
 {
-	int64_t *rows = arena_alloc(a, column->number_count * sizeof(*rows));
-	int64_t *steps = arena_alloc(a, column->number_count * sizeof(*steps));
+	uint32_t need = lane->tail.count + more;
+	uint32_t size = lane->tail_size ? lane->tail_size : 64;
+	struct cell_values had = lane->tail;
+	int64_t *words;
 
+	if (need <= lane->tail_size)
+		return;
+	while (size < need)
+		size *= 2;
+	words = arena_alloc(b->arena, (size_t)size * 3 * sizeof(*words));
+	lane->tail.rows = words;
+	lane->tail.steps = words + size;
+	lane->tail.numbers = (double *)(words + 2 * (size_t)size);
+	lane->tail_size = size;
+	if (!had.count)
+		return;
+	memcpy(words, had.rows, had.count * sizeof(*words));
+	memcpy(words + size, had.steps, had.count * sizeof(*words));
+	memcpy(words + 2 * (size_t)size, had.numbers, had.count * sizeof(*words));
+}
+
+static void add_column(struct builder *b, struct lane *lane, const struct block *block,
+		       const struct block_column *column)
+{
+	int64_t *rows;
+	int64_t *steps;
+
+	reserve_tail(b, lane, column->number_count);
+	rows = (int64_t *)(uintptr_t)lane->tail.rows + lane->tail.count;
+	steps = (int64_t *)(uintptr_t)lane->tail.steps + lane->tail.count;
 	for (uint32_t i = 0; i < column->number_count; i++) {
 		uint32_t at = block_number_row(column, i);
 
 		rows[i] = block->rows[at];
 		steps[i] = block->steps[at];
 	}
-	*ret_values = (struct cell_values){ column->number_count, rows, steps, column->numbers };
+	memcpy((double *)(uintptr_t)lane->tail.numbers + lane->tail.count, column->numbers,
+	       column->number_count * sizeof(column->numbers[0]));
+	lane->tail.count += column->number_count;
 }
 
-static void add_values(struct builder *b, struct lane *lane, const struct cell_values *values)
-{
-	uint32_t reach = (uint32_t)((lane->count % CELL_VALUES + values->count + CELL_VALUES - 1) /
-				    CELL_VALUES);
-	uint32_t open = lane->count % CELL_VALUES ? 1 : 0;
-
-	if (!values->count)
-		return;
-	reserve_cells(b, lane, reach);
-	lane->cell_count += rollup_add(lane->cells + lane->cell_count - open, lane->count, values);
-	lane->cell_count -= open;
-	lane->count += values->count;
-}
-
-static err_t decode(struct arena *a, struct codec *codec, const struct lanes_ask *ask,
-		    const struct series_row *row, struct block *ret_block)
+/* In memory of its own, used again for the next: what stays are the numbers asked for. */
+static err_t add_block(struct builder *b, const struct lanes_ask *ask, const struct series_row *row)
 {
 	struct block_ask asked = {
 		.row_first = row->row_first,
@@ -136,28 +150,36 @@ static err_t decode(struct arena *a, struct codec *codec, const struct lanes_ask
 		.key_ids = (const uint32_t *)ask->key_ids,
 		.key_count = (uint32_t)ask->key_count,
 	};
-
-	return block_decode(codec, a, row->data, &asked, ret_block);
-}
-
-static err_t add_block(struct builder *b, const struct lanes_ask *ask, const struct series_row *row)
-{
 	struct block block;
-	err_t e;
+	err_t e = block_decode(b->codec, b->scratch, row->data, &asked, &block);
 
-	e = decode(b->arena, b->codec, ask, row, &block);
 	if (e)
-		return e;
+		return e; /* which lives there */
 	for (uint32_t i = 0; i < block.column_count; i++) {
 		const struct block_column *column = &block.columns[i];
-		struct cell_values values;
 
-		if (!column->number_count)
-			continue;
-		column_values(b->arena, &block, column, &values);
-		add_values(b, find_lane(b, (int32_t)column->key_id, row->writer), &values);
+		if (column->number_count)
+			add_column(b, find_lane(b, (int32_t)column->key_id, row->writer), &block,
+				   column);
 	}
+	arena_reset(b->scratch);
 	return NULL;
+}
+
+static void roll_tail_up(struct builder *b, struct lane *lane)
+{
+	const struct cell_values *tail = &lane->tail;
+	uint32_t open = lane->count % CELL_VALUES ? 1 : 0;
+
+	lane->tail_from = lane->count;
+	if (!tail->count)
+		return;
+	reserve_cells(b, lane,
+		      (uint32_t)((lane->count % CELL_VALUES + tail->count + CELL_VALUES - 1) /
+				 CELL_VALUES));
+	lane->cell_count += rollup_add(lane->cells + lane->cell_count - open, lane->count, tail);
+	lane->cell_count -= open;
+	lane->count += tail->count;
 }
 
 static int by_key_and_writer(const void *a, const void *b)
@@ -184,21 +206,31 @@ static struct series_ask whole(const struct lanes_ask *ask)
 	};
 }
 
+static void free_scratch(void *p)
+{
+	arena_free(p);
+}
+
 err_t series_lanes_read(struct db *db, struct codec *codec, const struct lanes_ask *ask,
 			struct lanes *ret_lanes)
 {
-	struct builder b = { .arena = db_arena(db), .codec = codec };
+	struct builder b = { .arena = db_arena(db),
+			     .scratch = arena_new(SCRATCH_BYTES),
+			     .codec = codec };
 	struct series_ask asked = whole(ask);
 	struct series_row *rows;
 	size_t count;
 	err_t e;
 
+	arena_defer(b.arena, free_scratch, b.scratch);
 	e = series_store_read(db, &asked, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		e = rows[i].part == SERIES_CHUNK ? add_chunk(&b, &rows[i])
 						 : add_block(&b, ask, &rows[i]);
 	if (e)
 		return e;
+	for (size_t i = 0; i < b.count; i++)
+		roll_tail_up(&b, &b.lanes[i]);
 	if (b.count)
 		qsort(b.lanes, b.count, sizeof(b.lanes[0]), by_key_and_writer);
 	*ret_lanes = (struct lanes){ b.lanes, b.count };
@@ -210,60 +242,79 @@ err_t series_lanes_read(struct db *db, struct codec *codec, const struct lanes_a
 struct giver {
 	struct arena *arena;
 	struct codec *codec;
-	const struct lanes_ask *ask;
+	const struct lanes *lanes;
 	lane_points_fn *take;
 	void *p;
 };
 
+/* Without what was in the tail when the lane was read: that is given from there. */
 static err_t give_chunk(struct giver *g, const struct series_row *row)
 {
+	struct lane wanted = { .key_id = row->key_id, .writer = row->writer };
+	const struct lane *lane =
+		bsearch(&wanted, g->lanes->at, g->lanes->count, sizeof(wanted), by_key_and_writer);
+	uint64_t first = (uint64_t)row->index_first;
 	struct cell_values values;
 	struct chunk chunk;
 	err_t e;
 
-	if (row->kind != CHUNK_NUMBERS)
+	if (!lane || first >= lane->tail_from)
 		return NULL;
 	e = chunk_decode(g->codec, g->arena, row->data, &chunk);
 	if (e)
 		return e;
 	values = (struct cell_values){ chunk.count, chunk.rows, chunk.steps, chunk.numbers };
-	g->take(g->p, row->key_id, row->writer, &values);
+	if (values.count > lane->tail_from - first)
+		values.count = (uint32_t)(lane->tail_from - first);
+	g->take(g->p, (size_t)(lane - g->lanes->at), &values);
 	return NULL;
 }
 
-static err_t give_block(struct giver *g, const struct series_row *row)
+static err_t give_chunks(struct db *db, struct giver *g, const struct lanes_ask *ask,
+			 struct lanes_range range)
 {
-	struct block block;
-	err_t e;
-
-	e = decode(g->arena, g->codec, g->ask, row, &block);
-	if (e)
-		return e;
-	for (uint32_t i = 0; i < block.column_count; i++) {
-		struct cell_values values;
-
-		column_values(g->arena, &block, &block.columns[i], &values);
-		if (values.count)
-			g->take(g->p, (int32_t)block.columns[i].key_id, row->writer, &values);
-	}
-	return NULL;
-}
-
-err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_ask *ask,
-			  int64_t from, int64_t to, lane_points_fn *take, void *p)
-{
-	struct giver g = { db_arena(db), codec, ask, take, p };
 	struct series_ask asked = whole(ask);
 	struct series_row *rows;
 	size_t count;
 	err_t e;
 
-	asked.from = from;
-	asked.to = to;
-	asked.data = true;
-	e = series_store_read(db, &asked, &rows, &count);
+	asked.from = range.from;
+	asked.to = range.to;
+	e = series_store_read_values(db, &asked, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		e = rows[i].part == SERIES_CHUNK ? give_chunk(&g, &rows[i])
-						 : give_block(&g, &rows[i]);
+		e = give_chunk(g, &rows[i]);
 	return e;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a;
+	int32_t y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool is_asked(const struct lanes_ask *ask, int32_t key_id)
+{
+	return bsearch(&key_id, ask->key_ids, ask->key_count, sizeof(key_id), compare_ids);
+}
+
+err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_ask *ask,
+			  const struct lanes *lanes, struct lanes_range range, lane_points_fn *take,
+			  void *p)
+{
+	struct giver g = { db_arena(db), codec, lanes, take, p };
+	bool in_chunks = false;
+	err_t e;
+
+	for (size_t i = 0; i < lanes->count && !in_chunks; i++)
+		in_chunks = lanes->at[i].tail_from > 0 && is_asked(ask, lanes->at[i].key_id);
+	e = in_chunks ? give_chunks(db, &g, ask, range) : NULL;
+	if (e)
+		return e;
+	for (size_t i = 0; i < lanes->count; i++) {
+		if (lanes->at[i].tail.count && is_asked(ask, lanes->at[i].key_id))
+			take(p, i, &lanes->at[i].tail);
+	}
+	return NULL;
 }

@@ -18,6 +18,9 @@ struct lane {
 	struct cell *cells;
 	uint32_t cell_count;
 	uint32_t cell_size;
+	uint64_t tail_from;      /* the index of the first number that is in the tail */
+	struct cell_values tail; /* those numbers */
+	uint32_t tail_size;
 };
 
 struct lanes {
@@ -38,11 +41,18 @@ struct lanes_ask {
 err_t series_lanes_read(struct db *db, struct codec *codec, const struct lanes_ask *ask,
 			struct lanes *ret_lanes) __attribute__((warn_unused_result));
 
-/* Single numbers, handed out piece by piece: by key and writer, in order. */
-typedef void lane_points_fn(void *p, int32_t key_id, int32_t writer,
-			    const struct cell_values *points);
+/*
+ * The single numbers of lanes that were read, handed out piece by piece, those of a lane in order. Of
+ * the keys of `ask`; what came after the lanes were read is not among them. Chunks without a step
+ * from `from` to `to` may be left out.
+ */
+typedef void lane_points_fn(void *p, size_t lane, const struct cell_values *points);
+struct lanes_range {
+	int64_t from;
+	int64_t to;
+};
 err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_ask *ask,
-			  int64_t from, int64_t to, lane_points_fn *take, void *p)
-	__attribute__((warn_unused_result));
+			  const struct lanes *lanes, struct lanes_range range, lane_points_fn *take,
+			  void *p) __attribute__((warn_unused_result));
 
 #endif

@@ -85,8 +85,7 @@ static void fill_from_cells(const struct lanes *lanes, struct group *g)
 /* ---- points ------------------------------------------------------------------------------------- */
 
 struct piece {
-	int32_t key_id;
-	int32_t writer;
+	size_t lane;
 	size_t order;
 	struct cell_values values;
 };
@@ -98,14 +97,14 @@ struct pieces {
 	size_t size;
 };
 
-static void keep_piece(void *p, int32_t key_id, int32_t writer, const struct cell_values *values)
+static void keep_piece(void *p, size_t lane, const struct cell_values *values)
 {
 	struct pieces *pieces = p;
 
 	if (pieces->count == pieces->size)
 		pieces->at =
 			arena_grow(pieces->arena, pieces->at, &pieces->size, sizeof(*pieces->at));
-	pieces->at[pieces->count] = (struct piece){ key_id, writer, pieces->count, *values };
+	pieces->at[pieces->count] = (struct piece){ lane, pieces->count, *values };
 	pieces->count++;
 }
 
@@ -114,21 +113,9 @@ static int by_lane(const void *a, const void *b)
 	const struct piece *x = a;
 	const struct piece *y = b;
 
-	if (x->key_id != y->key_id)
-		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
-	if (x->writer != y->writer)
-		return (x->writer > y->writer) - (x->writer < y->writer);
+	if (x->lane != y->lane)
+		return (x->lane > y->lane) - (x->lane < y->lane);
 	return (x->order > y->order) - (x->order < y->order);
-}
-
-static int by_key_and_writer(const void *piece, const void *lane)
-{
-	const struct piece *x = piece;
-	const struct lane *y = lane;
-
-	if (x->key_id != y->key_id)
-		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
-	return (x->writer > y->writer) - (x->writer < y->writer);
 }
 
 static int by_first_lane(const void *number, const void *group)
@@ -139,35 +126,23 @@ static int by_first_lane(const void *number, const void *group)
 	return x < g->first ? -1 : x >= g->first + g->count;
 }
 
-/* NULL: the lane came after the cells were read. */
-static struct group *group_of(const struct lanes *lanes, struct group *groups, size_t count,
-			      const struct piece *piece)
-{
-	const struct lane *lane =
-		bsearch(piece, lanes->at, lanes->count, sizeof(*lane), by_key_and_writer);
-	size_t number;
-
-	if (!lane)
-		return NULL;
-	number = (size_t)(lane - lanes->at);
-	return bsearch(&number, groups, count, sizeof(groups[0]), by_first_lane);
-}
-
 static err_t fill_from_points(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 			      const struct lanes *lanes, struct group *groups, size_t count)
 {
 	struct pieces pieces = { .arena = db_arena(db) };
+	struct lanes_range range = { ask->from, ask->to };
 	err_t e;
 
-	e = series_lanes_points(db, codec, &ask->lanes, ask->from, ask->to, keep_piece, &pieces);
+	e = series_lanes_points(db, codec, &ask->lanes, lanes, range, keep_piece, &pieces);
 	if (e)
 		return e;
 	if (pieces.count)
 		qsort(pieces.at, pieces.count, sizeof(pieces.at[0]), by_lane);
 	for (size_t i = 0; i < pieces.count; i++) {
-		struct group *g = group_of(lanes, groups, count, &pieces.at[i]);
+		struct group *g = bsearch(&pieces.at[i].lane, groups, count, sizeof(groups[0]),
+					  by_first_lane);
 
-		if (g && g->sample && !sample_wants_cells(g->points, ask->buckets))
+		if (g->sample && !sample_wants_cells(g->points, ask->buckets))
 			sample_add_points(g->sample, &pieces.at[i].values);
 	}
 	return NULL;

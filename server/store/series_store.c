@@ -1,6 +1,7 @@
 #include "series_store.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "column.h"
 #include "run_store.h"
@@ -108,25 +109,73 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
+static int by_place(const void *a, const void *b)
+{
+	const struct series_row *x = a;
+	const struct series_row *y = b;
+
+	if (x->part != y->part)
+		return (x->part > y->part) - (x->part < y->part);
+	if (x->part == SERIES_CHUNK && x->key_id != y->key_id)
+		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
+	if (x->part == SERIES_CHUNK && x->kind != y->kind)
+		return (x->kind > y->kind) - (x->kind < y->kind);
+	if (x->part == SERIES_CHUNK && x->writer != y->writer)
+		return (x->writer > y->writer) - (x->writer < y->writer);
+	return (x->index_first > y->index_first) - (x->index_first < y->index_first);
+}
+
+static void put_in_order(struct series_row *rows, size_t count)
+{
+	size_t i = 1;
+
+	while (i < count && by_place(&rows[i - 1], &rows[i]) <= 0)
+		i++;
+	if (i < count)
+		qsort(rows, count, sizeof(rows[0]), by_place);
+}
+
+static err_t read_series(struct db *db, const struct db_stmt *stmt, struct db_args args,
+			 struct series_row **ret_rows, size_t *ret_count)
+{
+	err_t e = db_all(db, stmt, args, &series_table, (void **)ret_rows, ret_count);
+
+	if (!e)
+		put_in_order(*ret_rows, *ret_count);
+	return e;
+}
+
 err_t series_store_read(struct db *db, const struct series_ask *ask, struct series_row **ret_rows,
 			size_t *ret_count)
 {
-	return db_all(db, &STMT_series_read,
-		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream),
-			      P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
-			      P_INT8(ask->from), P_INT8(ask->to), P_BOOL(ask->data),
-			      P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
-		      &series_table, (void **)ret_rows, ret_count);
+	return read_series(db, &STMT_series_read,
+			   DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream),
+				   P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+				   P_INT8(ask->from), P_INT8(ask->to),
+				   P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
+			   ret_rows, ret_count);
+}
+
+err_t series_store_read_values(struct db *db, const struct series_ask *ask,
+			       struct series_row **ret_rows, size_t *ret_count)
+{
+	return read_series(db, &STMT_series_values,
+			   DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream),
+				   P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+				   P_INT8(ask->from), P_INT8(ask->to),
+				   P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
+			   ret_rows, ret_count);
 }
 
 err_t series_store_read_rows(struct db *db, const struct series_ask *ask,
 			     struct series_row **ret_rows, size_t *ret_count)
 {
-	return db_all(db, &STMT_series_rows,
-		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT8(ask->from),
-			      P_INT8(ask->to), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
-			      P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
-		      &series_table, (void **)ret_rows, ret_count);
+	return read_series(db, &STMT_series_rows,
+			   DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT8(ask->from),
+				   P_INT8(ask->to),
+				   P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+				   P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
+			   ret_rows, ret_count);
 }
 
 err_t series_store_read_keys(struct db *db, int64_t run_id, enum stream stream,

@@ -56,11 +56,17 @@ struct series_ask {
 	size_t writer_count;
 	int64_t from; /* first step, or row, asked for */
 	int64_t to;   /* last step; by rows: the first row not asked for */
-	bool data;    /* chunks with their values, not only their cells */
 };
-/* Chunks and tail in one snapshot, chunks first, each by writer and order. */
+/*
+ * Chunks and tail in one snapshot: chunks first, by key, kind, writer and index, then blocks, oldest
+ * first. Of chunks only the numbers' cells.
+ */
 err_t series_store_read(struct db *db, const struct series_ask *ask, struct series_row **ret_rows,
 			size_t *ret_count);
+/* Of chunks alone the numbers; in the same order. */
+err_t series_store_read_values(struct db *db, const struct series_ask *ask,
+			       struct series_row **ret_rows, size_t *ret_count);
+/* Chunks, of texts too, and tail by rows. */
 err_t series_store_read_rows(struct db *db, const struct series_ask *ask,
 			     struct series_row **ret_rows, size_t *ret_count);
 

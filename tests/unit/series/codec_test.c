@@ -174,12 +174,41 @@ static void damage_to_a_frame_is_noticed(void **state)
 	arena_free(a);
 }
 
+/* A block that compressing would shorten by little is kept as it is, a chunk is not. */
+static void a_block_is_compressed_when_it_pays(void **state)
+{
+	static const enum frame_kind kinds[] = { FRAME_BLOCK, FRAME_CHUNK };
+	static const bool plain[2][2] = { { true, false }, { false, false } };
+	struct codec *c = codec_new();
+	uint32_t random = 1;
+	char body[1000];
+
+	(void)state;
+	for (int much = 0; much < 2; much++) {
+		for (size_t i = 0; i < sizeof(body); i++) {
+			random = random * 1664525 + 1013904223;
+			body[i] = i % 10 < (much ? 5 : 0) ? 'x' : (char)(random >> 24 & 0x7f);
+		}
+		for (int kind = 0; kind < 2; kind++) {
+			struct buf out = { 0 };
+
+			frame_write_body(c, kinds[kind], (struct str){ body, sizeof(body) }, &out);
+			assert_int_equal(!!(out.at[0] & FRAME_PLAIN), plain[kind][much]);
+			buf_free(&out);
+		}
+	}
+	codec_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checksums_are_those_of_xxh64), cmocka_unit_test(words_survive),
-		cmocka_unit_test(numbers_survive_in_few_bytes), cmocka_unit_test(texts_survive),
+		cmocka_unit_test(checksums_are_those_of_xxh64),
+		cmocka_unit_test(words_survive),
+		cmocka_unit_test(numbers_survive_in_few_bytes),
+		cmocka_unit_test(texts_survive),
 		cmocka_unit_test(damage_to_a_frame_is_noticed),
+		cmocka_unit_test(a_block_is_compressed_when_it_pays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
