@@ -2,7 +2,8 @@
 
 -- The tail: what was acknowledged and not yet compacted. A ring of partitions that are truncated, never
 -- deleted from. kind: 1 history, 2 events, 3 console. step_base: the run's greatest step before it.
--- size_bytes: what it takes decoded, for readers' and the compactor's memory.
+-- size_bytes: what it takes decoded, for readers' and the compactor's memory. writer -1: a pack, blocks of
+-- several writers, whose rows follow one another.
 -- The key leads with the run, as everybody asks who does not empty a slot.
 create table tail (
     slot int2 not null,
@@ -19,14 +20,14 @@ create table tail (
 ) partition by list (slot);
 alter table tail alter column data set storage external;
 
-create table tail_0 partition of tail for values in (0) with (autovacuum_enabled = off);
-create table tail_1 partition of tail for values in (1) with (autovacuum_enabled = off);
-create table tail_2 partition of tail for values in (2) with (autovacuum_enabled = off);
-create table tail_3 partition of tail for values in (3) with (autovacuum_enabled = off);
-create table tail_4 partition of tail for values in (4) with (autovacuum_enabled = off);
-create table tail_5 partition of tail for values in (5) with (autovacuum_enabled = off);
-create table tail_6 partition of tail for values in (6) with (autovacuum_enabled = off);
-create table tail_7 partition of tail for values in (7) with (autovacuum_enabled = off);
+create table tail_0 partition of tail for values in (0) with (autovacuum_enabled = off, toast_tuple_target = 8160);
+create table tail_1 partition of tail for values in (1) with (autovacuum_enabled = off, toast_tuple_target = 8160);
+create table tail_2 partition of tail for values in (2) with (autovacuum_enabled = off, toast_tuple_target = 8160);
+create table tail_3 partition of tail for values in (3) with (autovacuum_enabled = off, toast_tuple_target = 8160);
+create table tail_4 partition of tail for values in (4) with (autovacuum_enabled = off, toast_tuple_target = 8160);
+create table tail_5 partition of tail for values in (5) with (autovacuum_enabled = off, toast_tuple_target = 8160);
+create table tail_6 partition of tail for values in (6) with (autovacuum_enabled = off, toast_tuple_target = 8160);
+create table tail_7 partition of tail for values in (7) with (autovacuum_enabled = off, toast_tuple_target = 8160);
 
 -- One row: the slot that is written to, since when.
 create table tail_ring (

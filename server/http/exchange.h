@@ -97,6 +97,7 @@ struct http_server {
 	struct worker *workers;
 	unsigned workers_up;
 	struct http_metrics *metrics;
+	struct route_table *routes;
 	_Atomic size_t body_memory;
 	_Atomic bool draining; /* answers close their connections */
 	pthread_t watch;

@@ -150,8 +150,7 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 	if (!path_decode(q->arena, path, PATH_PLUS_STAYS, &q->path))
 		return err_new(q->arena, ERR_INVALID, "the path has a bad percent-escape");
 	read_method(ex, method);
-	q->route = route_find(options->routes, options->route_count, q->method, path, q->arena,
-			      &q->params, &allowed);
+	q->route = route_find(ex->server->routes, q->method, path, q->arena, &q->params, &allowed);
 	if (!q->route && !allowed)
 		return nothing_here(q, options->path_prefix);
 	if (!q->route)

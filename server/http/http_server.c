@@ -377,6 +377,7 @@ static struct http_server *server_new(struct arena *a, const struct http_options
 	server->options.path_prefix = str_copy(a, prefix);
 	server->arena = a;
 	server->listen_fd = -1;
+	server->routes = route_table_new(a, options->routes, options->route_count);
 	server->metrics = http_metrics_new(a, options->routes, options->route_count);
 	/* Pages of streams wait in it, too, and are never refused. */
 	server->queue = work_queue_new(options->queue_limit + options->connection_limit + 1);

@@ -4,30 +4,64 @@
  */
 #include "route.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "arena.h"
 #include "path.h"
+
+enum { MAX_SEGMENTS = 16 };
+
+struct segments {
+	struct str at[MAX_SEGMENTS];
+	size_t count;
+};
+
+struct route_table {
+	const struct route *routes;
+	size_t count;
+	struct segments *paths; /* of routes */
+};
 
 static bool is_param(struct str segment)
 {
 	return segment.len > 2 && segment.at[0] == '{' && segment.at[segment.len - 1] == '}';
 }
 
-/* Cuts "/one" off "/one/two"; false when the path is used up. */
-static bool next_segment(struct str *path, struct str *ret_segment)
+/* "/one/two" into "one" and "two"; false when it does not begin with a slash or has too many. */
+static bool split(struct str path, struct segments *ret_segments)
 {
-	if (path->len == 0 || path->at[0] != '/')
-		return false;
-	path->at++;
-	path->len--;
-	*ret_segment = (struct str){ path->at, 0 };
-	while (path->len && path->at[0] != '/') {
-		path->at++;
-		path->len--;
-		ret_segment->len++;
+	ret_segments->count = 0;
+	while (path.len) {
+		const char *end;
+		struct str *segment = &ret_segments->at[ret_segments->count];
+
+		if (path.at[0] != '/' || ret_segments->count++ == MAX_SEGMENTS)
+			return false;
+		path.at++;
+		path.len--;
+		end = path.len ? memchr(path.at, '/', path.len) : NULL;
+		*segment = (struct str){ path.at, end ? (size_t)(end - path.at) : path.len };
+		path.at += segment->len;
+		path.len -= segment->len;
 	}
 	return true;
+}
+
+struct route_table *route_table_new(struct arena *a, const struct route *routes, size_t count)
+{
+	struct route_table *table = arena_new_of(a, struct route_table);
+
+	table->routes = routes;
+	table->count = count;
+	table->paths = arena_new_array(a, struct segments, count);
+	for (size_t i = 0; i < count; i++) {
+		bool fits = split(str_of(routes[i].path), &table->paths[i]);
+
+		assert(fits);
+		(void)fits;
+	}
+	return table;
 }
 
 /* A literal may come escaped, too; that is rare enough to decode it for each row. */
@@ -42,58 +76,57 @@ static bool literal_matches(struct str want, struct str raw, struct arena *a)
 	return path_decode(a, raw, PATH_PLUS_STAYS, &text) && str_equal(want, text);
 }
 
-static bool segment_matches(struct str want, struct str raw, struct arena *a, struct params *params)
+/* From behind: that is where the paths of a table differ. */
+static bool path_matches(const struct segments *want, const struct segments *raw, struct arena *a)
 {
-	if (!is_param(want))
-		return literal_matches(want, raw, a);
-	if (raw.len == 0 || params->count == ROUTE_MAX_PARAMS)
+	if (want->count != raw->count)
 		return false;
-	params->at[params->count].name = (struct str){ want.at + 1, want.len - 2 };
-	params->at[params->count++].value = raw;
-	return true;
-}
-
-/* Parameters are left raw. */
-static bool path_matches(const char *pattern, struct str raw, struct arena *a,
-			 struct params *params)
-{
-	struct str want_path = str_of(pattern);
-	struct str want;
-	struct str got;
-
-	params->count = 0;
-	while (next_segment(&want_path, &want)) {
-		if (!next_segment(&raw, &got) || !segment_matches(want, got, a, params))
-			return false;
-	}
-	return raw.len == 0;
-}
-
-static bool decode_params(struct arena *a, struct params *params)
-{
-	for (size_t i = 0; i < params->count; i++) {
-		if (!path_decode(a, params->at[i].value, PATH_PLUS_STAYS, &params->at[i].value))
+	for (size_t i = want->count; i-- > 0;) {
+		if (is_param(want->at[i]) ? raw->at[i].len == 0
+					  : !literal_matches(want->at[i], raw->at[i], a))
 			return false;
 	}
 	return true;
 }
 
-const struct route *route_find(const struct route *routes, size_t count, enum method method,
+/* False when one has a bad escape. */
+static bool read_params(struct arena *a, const struct segments *want, const struct segments *raw,
+			struct params *ret_params)
+{
+	ret_params->count = 0;
+	for (size_t i = 0; i < want->count; i++) {
+		struct str name = want->at[i];
+
+		if (!is_param(name))
+			continue;
+		assert(ret_params->count < ROUTE_MAX_PARAMS);
+		ret_params->at[ret_params->count].name = (struct str){ name.at + 1, name.len - 2 };
+		if (!path_decode(a, raw->at[i], PATH_PLUS_STAYS,
+				 &ret_params->at[ret_params->count++].value))
+			return false;
+	}
+	return true;
+}
+
+const struct route *route_find(const struct route_table *table, enum method method,
 			       struct str raw_path, struct arena *a, struct params *ret_params,
 			       unsigned *ret_allowed)
 {
 	const struct route *found = NULL;
-	struct params params;
+	size_t place = 0;
+	struct segments raw;
 
 	*ret_allowed = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!path_matches(routes[i].path, raw_path, a, &params))
+	if (!split(raw_path, &raw))
+		return NULL;
+	for (size_t i = 0; i < table->count; i++) {
+		if (!path_matches(&table->paths[i], &raw, a))
 			continue;
-		*ret_allowed |= 1u << routes[i].method;
-		if (routes[i].method == method && !found) {
-			found = &routes[i];
-			*ret_params = params;
+		*ret_allowed |= 1u << table->routes[i].method;
+		if (table->routes[i].method == method && !found) {
+			found = &table->routes[i];
+			place = i;
 		}
 	}
-	return found && decode_params(a, ret_params) ? found : NULL;
+	return found && read_params(a, &table->paths[place], &raw, ret_params) ? found : NULL;
 }

@@ -49,12 +49,16 @@ struct route {
 	const char *query; /* the parameters it knows, "limit cursor"; any other is refused */
 };
 
+/* The table with its paths cut into segments, once: every request asks it. Lives in the arena. */
+struct route_table;
+struct route_table *route_table_new(struct arena *a, const struct route *routes, size_t count);
+
 /*
  * The route for a raw (still encoded) path, its parameters decoded into the arena; NULL when none
  * matches. *ret_allowed gets a bit per method that would match (for 405 and OPTIONS). HEAD is looked
  * up as GET. Literal segments win over parameters by standing earlier in the table.
  */
-const struct route *route_find(const struct route *routes, size_t count, enum method method,
+const struct route *route_find(const struct route_table *table, enum method method,
 			       struct str raw_path, struct arena *a, struct params *ret_params,
 			       unsigned *ret_allowed);
 

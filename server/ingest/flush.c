@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "flush_tail.h"
 
 /* ---- what to ask --------------------------------------------------------------------------------- */
 
@@ -143,33 +144,21 @@ static struct writer *make_hand(struct flush *f, struct run_work *work,
 
 /* ---- taking a batch -------------------------------------------------------------------------------- */
 
-static struct tail_row *add_tail(struct flush *f, struct run_work *work, struct str data,
-				 uint64_t size_bytes)
-{
-	struct tail_row *row = &f->tail[f->tail_count++];
-
-	*row = (struct tail_row){
-		.run_id = work->run->run_id,
-		.seq = work->run->next_seq++,
-		.size_bytes = (int64_t)size_bytes,
-		.data = data,
-	};
-	work->run->tail_rows++;
-	work->run->tail_bytes += row->size_bytes;
-	return row;
-}
-
 static void take_history(struct flush *f, struct run_work *work, struct writer *w,
 			 const struct ingest_stream *s)
 {
 	struct run *run = work->run;
-	struct tail_row *row = add_tail(f, work, s->data, s->facts.size_bytes);
+	struct tail_row row = {
+		.kind = STREAM_HISTORY,
+		.writer = writer_lane(w),
+		.row_first = run->next_row,
+		.row_count = (int32_t)s->facts.row_count,
+		.step_base = run->last_step,
+		.size_bytes = (int64_t)s->facts.size_bytes,
+		.data = s->data,
+	};
 
-	row->writer = writer_lane(w);
-	row->kind = STREAM_HISTORY;
-	row->row_first = run->next_row;
-	row->row_count = (int32_t)s->facts.row_count;
-	row->step_base = run->last_step;
+	flush_put_tail(f, work, &row);
 	run->next_row += s->facts.row_count;
 	run->last_step = block_last_step(&s->facts, run->last_step);
 	w->history_rows += s->facts.row_count;
@@ -181,13 +170,17 @@ static void take_history(struct flush *f, struct run_work *work, struct writer *
 static void take_events(struct flush *f, struct run_work *work, struct writer *w,
 			const struct ingest_stream *s)
 {
-	struct tail_row *row = add_tail(f, work, s->data, s->facts.size_bytes);
+	struct tail_row row = {
+		.kind = STREAM_EVENTS,
+		.writer = writer_lane(w),
+		.row_first = work->run->next_event,
+		.row_count = (int32_t)s->facts.row_count,
+		.step_base = -1,
+		.size_bytes = (int64_t)s->facts.size_bytes,
+		.data = s->data,
+	};
 
-	row->writer = writer_lane(w);
-	row->kind = STREAM_EVENTS;
-	row->row_first = work->run->next_event;
-	row->row_count = (int32_t)s->facts.row_count;
-	row->step_base = -1;
+	flush_put_tail(f, work, &row);
 	work->run->next_event += s->facts.row_count;
 	w->event_rows += s->facts.row_count;
 	work->news.events = true;
@@ -197,13 +190,17 @@ static void take_events(struct flush *f, struct run_work *work, struct writer *w
 static void take_console(struct flush *f, struct run_work *work, struct writer *w,
 			 const struct ingest_batch *b)
 {
-	struct tail_row *row = add_tail(f, work, b->console, b->line_bytes);
+	struct tail_row row = {
+		.kind = STREAM_CONSOLE,
+		.writer = w->writer,
+		.row_first = b->line_first,
+		.row_count = b->line_count,
+		.step_base = b->line_last,
+		.size_bytes = (int64_t)b->line_bytes,
+		.data = b->console,
+	};
 
-	row->writer = w->writer;
-	row->kind = STREAM_CONSOLE;
-	row->row_first = b->line_first;
-	row->row_count = b->line_count;
-	row->step_base = b->line_last;
+	flush_put_tail(f, work, &row);
 	if (b->line_last >= w->console_lines)
 		w->console_lines = b->line_last + 1;
 	work->news.console = true;
@@ -463,7 +460,11 @@ err_t flush_run(struct flush *f, enum flush_wait wait)
 {
 	err_t e = take_all(f, wait);
 
-	return e ? e : commit(f);
+	if (e)
+		return e;
+	for (size_t i = 0; i < f->run_count; i++)
+		flush_close_packs(f, &f->runs[i]);
+	return commit(f);
 }
 
 err_t flush_judge(struct flush *f)

@@ -3,13 +3,22 @@
 
 #include "flush_store.h"
 #include "ingest.h"
+#include "pack.h"
 
 /*
  * One flush: what waits, in one transaction. Begun by locking and reading, then each batch is judged
  * in the order it came and its effects are noted in structs, then all is written and committed.
  */
+struct flush_pack {
+	struct tail_row row; /* of the pack */
+	struct pack_block *blocks;
+	uint32_t count;
+	size_t bytes;
+};
+
 struct run_work {
 	struct run *run;
+	struct flush_pack packs[STREAM_CONSOLE + 1]; /* by stream; open ones (flush_tail.h) */
 	bool changed;
 	bool noted; /* its searched document is old now */
 	struct run_changes changes;
@@ -19,6 +28,7 @@ struct run_work {
 struct flush {
 	struct db *db;
 	struct arena *arena;
+	struct codec *codec;
 	struct ingest_batch **batches;
 	size_t count;
 	struct flush_state state;

@@ -34,6 +34,7 @@ struct flusher {
 	struct arena *arena;
 	struct arena *connection_arena;
 	struct db *db;
+	struct codec *codec;
 	pthread_t thread;
 };
 
@@ -152,6 +153,7 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 	struct flush f = {
 		.db = fl->db,
 		.arena = fl->arena,
+		.codec = fl->codec,
 		.batches = batches,
 		.count = count,
 	};
@@ -165,6 +167,7 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 		f = (struct flush){
 			.db = fl->db,
 			.arena = fl->arena,
+			.codec = fl->codec,
 			.batches = batches,
 			.count = count,
 		};
@@ -231,6 +234,7 @@ static err_t flusher_start(struct arena *a, struct ingest *ingest, struct flushe
 	e = db_open(fl->connection_arena, &ingest->options.database, &fl->db);
 	if (e)
 		return err_wrap(a, e, "a flusher cannot reach the database");
+	fl->codec = codec_new();
 	fl->arena = arena_new(FLUSHER_ARENA);
 	db_set_arena(fl->db, fl->arena);
 	fl->queue = queue_new(ingest->options.queue_limit);
@@ -268,6 +272,7 @@ static void flusher_stop(struct flusher *fl, bool running)
 	}
 	queue_free(fl->queue);
 	db_close(fl->db);
+	codec_free(fl->codec);
 	arena_free(fl->arena);
 	arena_free(fl->connection_arena);
 }

@@ -3,11 +3,18 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "clock.h"
 #include "job.h"
 #include "run_store.h"
 
 enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000 };
 enum { DUE_BLOCKS = 64, DUE_BYTES = 2 << 20, SPREAD = 16 };
+
+/*
+ * A run that is written to without a pause is compacted once in this time at most: what is written again
+ * at each compaction grows with its keys and writers, not with what came.
+ */
+enum { REST_US = 1000 * 1000, PRESSING_BLOCKS = 8192, PRESSING_BYTES = 32 << 20 };
 
 bool compaction_is_due(const struct tail_load *load)
 {
@@ -16,6 +23,11 @@ bool compaction_is_due(const struct tail_load *load)
 	if (load->ended)
 		return load->blocks > 0;
 	return load->blocks >= DUE_BLOCKS * spread || load->bytes >= (int64_t)DUE_BYTES * spread;
+}
+
+bool compaction_is_pressing(const struct tail_load *load)
+{
+	return load->blocks >= PRESSING_BLOCKS || load->bytes >= PRESSING_BYTES;
 }
 
 static int64_t bytes_of(const struct compaction *c)
@@ -101,7 +113,9 @@ static int by_lane(const void *a, const void *b)
 		return x->kind - y->kind;
 	if (x->writer != y->writer)
 		return (x->writer > y->writer) - (x->writer < y->writer);
-	return (x->seq > y->seq) - (x->seq < y->seq);
+	if (x->seq != y->seq)
+		return (x->seq > y->seq) - (x->seq < y->seq);
+	return (x->row_first > y->row_first) - (x->row_first < y->row_first);
 }
 
 size_t compaction_lane(const struct compaction *c, size_t first)
@@ -119,7 +133,7 @@ static err_t compact(struct compaction *c, const struct run *run)
 {
 	err_t e;
 
-	e = series_store_pending(c->db, c->run_id, run->compact_seq, &c->pending,
+	e = series_store_pending(c->db, c->codec, c->run_id, run->compact_seq, &c->pending,
 				 &c->pending_count);
 	if (e || !c->pending_count)
 		return e;
@@ -131,6 +145,19 @@ static err_t compact(struct compaction *c, const struct run *run)
 	if (e)
 		return judge_failure(c, e, run->compact_seq);
 	return save_all(c, run->compact_seq);
+}
+
+/* There is more, of what was seen before or has come since. */
+static void come_again(struct job *job, const struct run_set_item *item, const struct run *run,
+		       const struct compaction *c)
+{
+	struct run_set_item again = *item;
+	struct tail_load left = load_of(run);
+
+	left.blocks -= (int32_t)c->pending_count;
+	left.bytes -= bytes_of(c);
+	again.pressing = compaction_is_pressing(&left);
+	run_set_add(job->to_compact, again);
 }
 
 err_t compaction_run(struct job *job, const struct run_set_item *item)
@@ -158,7 +185,10 @@ err_t compaction_run(struct job *job, const struct run_set_item *item)
 	if (e || !c.pending_count)
 		return e;
 	atomic_fetch_add(&job->done, 1);
+	if (!load.ended)
+		run_set_put_off(job->to_compact, item->run_id, clock_mono_us() + REST_US,
+				RUN_SET_REST);
 	if (c.seq_last + 1 < run->next_seq)
-		run_set_add(job->to_compact, *item);
+		come_again(job, item, run, &c);
 	return NULL;
 }

@@ -31,6 +31,9 @@ struct tail_load {
  */
 bool compaction_is_due(const struct tail_load *load);
 
+/* So much waits that compaction comes even if the last one was just now. */
+bool compaction_is_pressing(const struct tail_load *load);
+
 /* Compacts some of a run, unless it is not due; puts it back into the set when more is. */
 err_t compaction_run(struct job *job, const struct run_set_item *item)
 	__attribute__((warn_unused_result));

@@ -20,7 +20,7 @@ static void put_off(struct job *job, int64_t run_id, err_t e)
 	log_warning("a run cannot be compacted", LOG_INT("run_id", run_id),
 		    LOG_INT("again_in_s", PUT_OFF_US / 1000000),
 		    LOG_TEXT("error", err_chain(job->arena, e)));
-	run_set_put_off(job->to_compact, run_id, clock_mono_us() + PUT_OFF_US);
+	run_set_put_off(job->to_compact, run_id, clock_mono_us() + PUT_OFF_US, RUN_SET_BARRED);
 }
 
 err_t compactor_pass(struct job *job, int64_t *ret_again_us)

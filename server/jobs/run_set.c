@@ -21,6 +21,9 @@ struct run_set {
 	struct put_off {
 		int64_t run_id;
 		int64_t until_us;
+		enum run_set_why why;
+		bool waits; /* the item was added meanwhile */
+		struct run_set_item item;
 	} put_off[RUN_SET_PUT_OFF]; /* a ring */
 	size_t put_off_next;
 };
@@ -85,63 +88,120 @@ static void clean(struct run_set *set)
 	set->used = set->count;
 }
 
-static bool is_put_off(const struct run_set *set, int64_t run_id)
+static void push(struct run_set *set, struct run_set_item item)
+{
+	size_t place;
+
+	if (2 * (set->used + 1) > set->table_size)
+		clean(set);
+	place = place_of(set, item.run_id);
+	if (set->table[place] || set->count == set->limit)
+		return;
+	set->table[place] = item.run_id;
+	set->used++;
+	set->ring[(set->first + set->count) % set->limit] = item;
+	set->count++;
+	pthread_cond_signal(&set->more);
+}
+
+/* ---- put off ------------------------------------------------------------------------------------------ */
+
+static struct put_off *find_put_off(struct run_set *set, int64_t run_id)
 {
 	for (size_t i = 0; i < RUN_SET_PUT_OFF && set->put_off[i].run_id; i++) {
 		if (set->put_off[i].run_id == run_id)
-			return clock_mono_us() < set->put_off[i].until_us;
+			return &set->put_off[i];
 	}
-	return false;
+	return NULL;
 }
 
-void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us)
+static void let_in(struct run_set *set, struct put_off *p)
 {
-	struct put_off *place = NULL;
+	if (!p->waits)
+		return;
+	p->waits = false;
+	push(set, p->item);
+}
+
+void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us,
+		     enum run_set_why why)
+{
+	struct put_off *p;
 
 	pthread_mutex_lock(&set->lock);
-	for (size_t i = 0; i < RUN_SET_PUT_OFF && !place; i++) {
-		if (set->put_off[i].run_id == run_id)
-			place = &set->put_off[i];
+	p = find_put_off(set, run_id);
+	if (!p) {
+		p = &set->put_off[set->put_off_next++ % RUN_SET_PUT_OFF];
+		let_in(set, p);
 	}
-	if (!place)
-		place = &set->put_off[set->put_off_next++ % RUN_SET_PUT_OFF];
-	*place = (struct put_off){ run_id, until_mono_us };
+	p->run_id = run_id;
+	p->until_us = until_mono_us;
+	p->why = why;
 	pthread_mutex_unlock(&set->lock);
+}
+
+/* True when the item is kept aside. */
+static bool keep_aside(struct run_set *set, struct run_set_item item)
+{
+	struct put_off *p = find_put_off(set, item.run_id);
+
+	if (!p || clock_mono_us() >= p->until_us || (item.pressing && p->why == RUN_SET_REST))
+		return false;
+	if (p->waits) {
+		p->item.whatever |= item.whatever;
+		return true;
+	}
+	p->waits = true;
+	p->item = item;
+	pthread_cond_signal(&set->more); /* who waits may now have to wait less long */
+	return true;
+}
+
+/* Those whose time has come go into the ring; when the next one's will, at the latest `until_us`. */
+static int64_t let_in_due(struct run_set *set, int64_t until_us)
+{
+	int64_t now_us = clock_mono_us();
+
+	for (size_t i = 0; i < RUN_SET_PUT_OFF && set->put_off[i].run_id; i++) {
+		struct put_off *p = &set->put_off[i];
+
+		if (p->waits && p->until_us <= now_us)
+			let_in(set, p);
+		else if (p->waits && p->until_us < until_us)
+			until_us = p->until_us;
+	}
+	return until_us;
 }
 
 void run_set_add(struct run_set *set, struct run_set_item item)
 {
-	size_t place;
-
 	pthread_mutex_lock(&set->lock);
-	if (is_put_off(set, item.run_id)) {
-		pthread_mutex_unlock(&set->lock);
-		return;
-	}
-	if (2 * (set->used + 1) > set->table_size)
-		clean(set);
-	place = place_of(set, item.run_id);
-	if (!set->table[place] && set->count < set->limit) {
-		set->table[place] = item.run_id;
-		set->used++;
-		set->ring[(set->first + set->count) % set->limit] = item;
-		set->count++;
-		pthread_cond_signal(&set->more);
-	}
+	if (!keep_aside(set, item))
+		push(set, item);
 	pthread_mutex_unlock(&set->lock);
+}
+
+/* Until something may be there, at the latest until the time; false when that has come. */
+static bool wait_for_more(struct run_set *set, int64_t until_mono_us)
+{
+	int64_t until_us = let_in_due(set, until_mono_us);
+	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+
+	if (set->count)
+		return true;
+	if (!pthread_cond_timedwait(&set->more, &set->lock, &until))
+		return true;
+	return clock_mono_us() < until_mono_us;
 }
 
 bool run_set_take(struct run_set *set, int64_t until_mono_us, struct run_set_item *ret_item)
 {
-	struct timespec until = {
-		.tv_sec = until_mono_us / 1000000,
-		.tv_nsec = until_mono_us % 1000000 * 1000,
-	};
 	bool found;
 
 	pthread_mutex_lock(&set->lock);
+	let_in_due(set, until_mono_us);
 	while (!set->count && !set->closed) {
-		if (pthread_cond_timedwait(&set->more, &set->lock, &until))
+		if (!wait_for_more(set, until_mono_us))
 			break;
 	}
 	found = set->count && !set->closed;

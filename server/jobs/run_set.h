@@ -14,6 +14,7 @@ struct run_set_item {
 	int64_t run_id;
 	int64_t project_id;
 	bool whatever; /* to be done even if the run has little to do */
+	bool pressing; /* not to wait until a rest is over */
 };
 
 /* At most `limit` runs are kept; more are left out, and found again by the job's own search. */
@@ -21,10 +22,13 @@ struct run_set *run_set_new(size_t limit);
 void run_set_free(struct run_set *set);
 void run_set_add(struct run_set *set, struct run_set_item item);
 /*
- * Nothing can be done for the run now: until the monotonic time it is left out when it is added. The
- * latest RUN_SET_PUT_OFF runs are known; one more and the oldest may be added again.
+ * Until the monotonic time the run is kept aside when it is added, and comes when it is over. A rest is
+ * so that more gathers, and ends early for what is pressing; a run that is barred is not. The latest
+ * RUN_SET_PUT_OFF runs are known; one more and the oldest comes early.
  */
-void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us);
+enum run_set_why { RUN_SET_REST, RUN_SET_BARRED };
+void run_set_put_off(struct run_set *set, int64_t run_id, int64_t until_mono_us,
+		     enum run_set_why why);
 /* Takes the oldest; waits until the monotonic time. False: none came, or the set is closed. */
 bool run_set_take(struct run_set *set, int64_t until_mono_us, struct run_set_item *ret_item);
 size_t run_set_count(struct run_set *set);

@@ -15,6 +15,7 @@
 #include "codec_parts.h"
 #include "json_rows.h"
 #include "numbers.h"
+#include "pack.h"
 #include "texts.h"
 #include "words.h"
 
@@ -163,8 +164,7 @@ static void put_columns(struct codec *c, const struct block *block)
 	}
 }
 
-void block_encode(struct codec *c, const struct block *block, struct buf *out,
-		  struct block_facts *ret_facts)
+static void put_block(struct codec *c, const struct block *block, struct block_facts *ret_facts)
 {
 	measure(block, ret_facts);
 	assert(block->row_count <= BLOCK_MAX_ROWS && ret_facts->point_count <= BLOCK_MAX_CELLS);
@@ -172,6 +172,12 @@ void block_encode(struct codec *c, const struct block *block, struct buf *out,
 	put_rows(c, block->rows, block->row_count);
 	put_steps(c, block, ret_facts->assigned);
 	put_columns(c, block);
+}
+
+void block_encode(struct codec *c, const struct block *block, struct buf *out,
+		  struct block_facts *ret_facts)
+{
+	put_block(c, block, ret_facts);
 	frame_write(c, FRAME_BLOCK, out);
 }
 
@@ -199,7 +205,8 @@ void block_encode_rows(struct codec *c, const struct json_rows *rows, const uint
 			.texts = from->texts,
 		};
 	}
-	block_encode(c, &block, out, ret_facts);
+	put_block(c, &block, ret_facts);
+	frame_write_small(c, FRAME_BLOCK, PACK_BLOCK_BYTES - FRAME_EXTRA, out);
 	buf_free(&memory);
 }
 

@@ -82,7 +82,8 @@ static inline uint32_t block_text_row(const struct block_column *c, uint32_t i)
 
 /*
  * Appends the block of finished rows to `out`. `key_ids` has an id for every column of `rows`, or
- * BLOCK_KEY_NONE. Bit-exact for every double but the payloads of NaN.
+ * BLOCK_KEY_NONE. Bit-exact for every double but the payloads of NaN. A small one is left uncompressed:
+ * it is not stored as it is, but in a pack (pack.h).
  */
 void block_encode_rows(struct codec *c, const struct json_rows *rows, const uint32_t *key_ids,
 		       struct buf *out, struct block_facts *ret_facts) __attribute__((nonnull));

@@ -83,6 +83,15 @@ static bool pays(enum frame_kind kind, size_t len, size_t plain_len)
 	return len < (kind == FRAME_BLOCK ? plain_len - plain_len / 8 : plain_len);
 }
 
+static void write_plain(unsigned kind, struct str body, struct buf *out)
+{
+	size_t start = out->len;
+
+	head(out, kind | FRAME_PLAIN, body.len);
+	buf_add_str(out, body);
+	seal(out, start);
+}
+
 void frame_write_body(struct codec *c, enum frame_kind kind, struct str body, struct buf *out)
 {
 	size_t start = out->len;
@@ -99,12 +108,11 @@ void frame_write_body(struct codec *c, enum frame_kind kind, struct str body, st
 	}
 	if (pays(kind, len, body.len)) {
 		out->len += len;
+		seal(out, start);
 	} else {
 		out->len = start;
-		head(out, kind | FRAME_PLAIN, body.len);
-		buf_add_str(out, body);
+		write_plain(kind, body, out);
 	}
-	seal(out, start);
 }
 
 void frame_write(struct codec *c, enum frame_kind kind, struct buf *out)
@@ -114,9 +122,20 @@ void frame_write(struct codec *c, enum frame_kind kind, struct buf *out)
 	lanes_clear(&c->lanes);
 }
 
+void frame_write_small(struct codec *c, enum frame_kind kind, size_t most, struct buf *out)
+{
+	lanes_join(&c->lanes, fresh(&c->raw));
+	if (c->raw.len <= most)
+		write_plain(kind, buf_str(&c->raw), out);
+	else
+		frame_write_body(c, kind, buf_str(&c->raw), out);
+	lanes_clear(&c->lanes);
+}
+
 err_t frame_damaged(struct arena *a, enum frame_kind kind)
 {
-	static const char *const names[] = { "?", "block", "chunk", "rollup", "key list", "lines" };
+	static const char *const names[] = { "?",        "block", "chunk", "rollup",
+					     "key list", "lines", "pack" };
 
 	return err_new(a, ERR_INTERNAL, "a stored %s is damaged", names[kind]);
 }
@@ -151,6 +170,21 @@ static bool open_frame(struct str bytes, struct frame_head *h)
 	}
 	h->payload = (struct str){ (const char *)p, (size_t)(end - p) };
 	return h->body_len <= FRAME_MAX_BODY;
+}
+
+bool frame_is_plain(enum frame_kind kind, struct str bytes)
+{
+	return bytes.len && (unsigned char)bytes.at[0] == (kind | FRAME_PLAIN);
+}
+
+struct str frame_plain_body(struct str bytes)
+{
+	struct frame_head h;
+	bool whole = open_frame(bytes, &h);
+
+	assert(whole && h.kind & FRAME_PLAIN);
+	(void)whole;
+	return h.payload;
 }
 
 static bool inflate(struct codec *c, const struct frame_head *h)

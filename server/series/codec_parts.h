@@ -38,11 +38,13 @@ enum frame_kind {
 	FRAME_ROLLUP,
 	FRAME_KEY_STATS,
 	FRAME_LINES,
+	FRAME_PACK,
 };
 
 enum {
 	FRAME_VERSION = 1,
 	FRAME_PLAIN = 0x80,
+	FRAME_EXTRA = 16, /* a frame that is not compressed takes less than this beside its body */
 	FRAME_MAX_BODY = 1 << 30, /* what a value in the database can hold, too */
 };
 
@@ -52,6 +54,14 @@ void frame_write(struct codec *c, enum frame_kind kind, struct buf *out) __attri
 /* Appends any body as a frame; tests use it to hand damaged bodies to the readers. */
 void frame_write_body(struct codec *c, enum frame_kind kind, struct str body, struct buf *out)
 	__attribute__((nonnull));
+
+/* The same as it is, when the body takes so few bytes that it will be compressed with others. */
+void frame_write_small(struct codec *c, enum frame_kind kind, size_t most, struct buf *out)
+	__attribute__((nonnull));
+/* Whether the bytes are a frame of the kind that is not compressed. */
+bool frame_is_plain(enum frame_kind kind, struct str bytes);
+/* The body of one that is. */
+struct str frame_plain_body(struct str bytes);
 
 /* What is read lies in the codec until its next use. */
 err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct str bytes,

@@ -133,7 +133,7 @@ err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
 	size_t count;
 	err_t e;
 
-	e = series_store_read_keys(r->db, run_id, (enum stream)stream, &rows, &count);
+	e = series_store_read_keys(r->db, r->codec, run_id, (enum stream)stream, &rows, &count);
 	return e ? e : sum_keys(r, rows, count, ret_stats);
 }
 

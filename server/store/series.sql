@@ -49,7 +49,7 @@ select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_bas
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
-   and (cardinality($6::int4[]) = 0 or t.writer = any($6));
+   and (cardinality($6::int4[]) = 0 or t.writer = -1 or t.writer = any($6));
 
 -- name: series_values
 -- The numbers in chunks of some keys; parameters as above.
@@ -75,7 +75,7 @@ select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_bas
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
    and t.row_first < $4 and t.row_first + t.row_count > $3
-   and (cardinality($6::int4[]) = 0 or t.writer = any($6));
+   and (cardinality($6::int4[]) = 0 or t.writer = -1 or t.writer = any($6));
 
 -- name: series_keys
 -- Key statistics of every writer, and the tail that is not in them yet.

@@ -223,7 +223,7 @@ err_t series_lanes_read(struct db *db, struct codec *codec, const struct lanes_a
 	err_t e;
 
 	arena_defer(b.arena, free_scratch, b.scratch);
-	e = series_store_read(db, &asked, &rows, &count);
+	e = series_store_read(db, codec, &asked, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		e = rows[i].part == SERIES_CHUNK ? add_chunk(&b, &rows[i])
 						 : add_block(&b, ask, &rows[i]);

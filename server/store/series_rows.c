@@ -213,7 +213,7 @@ static err_t read(struct db *db, struct gather *g)
 	g->rows = arena_new_array(g->arena, struct exact_row, ask->count);
 	g->scratch = arena_new(SCRATCH_BYTES);
 	arena_defer(g->arena, free_scratch, g->scratch);
-	e = series_store_read_rows(db, &asked, &rows, &count);
+	e = series_store_read_rows(db, g->codec, &asked, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		e = add_piece(g, &rows[i]);
 	if (e)

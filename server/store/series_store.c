@@ -12,37 +12,12 @@ enum { RECYCLE_TIMEOUT_MS = 10000, RECYCLE_LOCK_TIMEOUT_MS = 100 };
 static const struct db_column slot_columns[] = { DB_COLUMN(struct slot_row, slot) };
 const struct db_row_table slot_table = DB_ROW_TABLE(struct slot_row, slot_columns);
 
-static const struct db_column series_columns[] = {
-	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, key_id),
-	DB_COLUMN(struct series_row, kind),        DB_COLUMN(struct series_row, writer),
-	DB_COLUMN(struct series_row, index_first), DB_COLUMN(struct series_row, value_count),
-	DB_COLUMN(struct series_row, row_first),   DB_COLUMN(struct series_row, step_base),
-	DB_BYTES(struct series_row, roll),         DB_BYTES(struct series_row, data),
-};
-const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
-
-static const struct db_column keys_columns[] = {
-	DB_COLUMN(struct keys_row, part),      DB_COLUMN(struct keys_row, writer),
-	DB_COLUMN(struct keys_row, seq),       DB_COLUMN(struct keys_row, row_count),
-	DB_COLUMN(struct keys_row, row_first), DB_COLUMN(struct keys_row, step_base),
-	DB_BYTES(struct keys_row, data),
-};
-const struct db_row_table keys_table = DB_ROW_TABLE(struct keys_row, keys_columns);
-
 static const struct db_column console_columns[] = {
 	DB_COLUMN(struct console_row, part),       DB_COLUMN(struct console_row, writer),
 	DB_COLUMN(struct console_row, line_first), DB_COLUMN(struct console_row, seq),
 	DB_BYTES(struct console_row, data),
 };
 const struct db_row_table console_table = DB_ROW_TABLE(struct console_row, console_columns);
-
-static const struct db_column pending_columns[] = {
-	DB_COLUMN(struct pending_row, seq),        DB_COLUMN(struct pending_row, kind),
-	DB_COLUMN(struct pending_row, writer),     DB_COLUMN(struct pending_row, row_first),
-	DB_COLUMN(struct pending_row, row_count),  DB_COLUMN(struct pending_row, step_base),
-	DB_COLUMN(struct pending_row, size_bytes), DB_BYTES(struct pending_row, data),
-};
-const struct db_row_table pending_table = DB_ROW_TABLE(struct pending_row, pending_columns);
 
 static const struct db_column open_columns[] = {
 	DB_COLUMN(struct chunk_row, stream),      DB_COLUMN(struct chunk_row, key_id),
@@ -85,6 +60,8 @@ struct slot_bytes {
 static const struct db_column slot_bytes_columns[] = { DB_COLUMN(struct slot_bytes, bytes) };
 const struct db_row_table slot_bytes_table = DB_ROW_TABLE(struct slot_bytes, slot_bytes_columns);
 
+extern const struct db_row_table pending_table;
+
 /* ---- the tail --------------------------------------------------------------------------------- */
 
 struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
@@ -109,82 +86,6 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-static int by_place(const void *a, const void *b)
-{
-	const struct series_row *x = a;
-	const struct series_row *y = b;
-
-	if (x->part != y->part)
-		return (x->part > y->part) - (x->part < y->part);
-	if (x->part == SERIES_CHUNK && x->key_id != y->key_id)
-		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
-	if (x->part == SERIES_CHUNK && x->kind != y->kind)
-		return (x->kind > y->kind) - (x->kind < y->kind);
-	if (x->part == SERIES_CHUNK && x->writer != y->writer)
-		return (x->writer > y->writer) - (x->writer < y->writer);
-	return (x->index_first > y->index_first) - (x->index_first < y->index_first);
-}
-
-static void put_in_order(struct series_row *rows, size_t count)
-{
-	size_t i = 1;
-
-	while (i < count && by_place(&rows[i - 1], &rows[i]) <= 0)
-		i++;
-	if (i < count)
-		qsort(rows, count, sizeof(rows[0]), by_place);
-}
-
-static err_t read_series(struct db *db, const struct db_stmt *stmt, struct db_args args,
-			 struct series_row **ret_rows, size_t *ret_count)
-{
-	err_t e = db_all(db, stmt, args, &series_table, (void **)ret_rows, ret_count);
-
-	if (!e)
-		put_in_order(*ret_rows, *ret_count);
-	return e;
-}
-
-err_t series_store_read(struct db *db, const struct series_ask *ask, struct series_row **ret_rows,
-			size_t *ret_count)
-{
-	return read_series(db, &STMT_series_read,
-			   DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream),
-				   P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
-				   P_INT8(ask->from), P_INT8(ask->to),
-				   P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
-			   ret_rows, ret_count);
-}
-
-err_t series_store_read_values(struct db *db, const struct series_ask *ask,
-			       struct series_row **ret_rows, size_t *ret_count)
-{
-	return read_series(db, &STMT_series_values,
-			   DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream),
-				   P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
-				   P_INT8(ask->from), P_INT8(ask->to),
-				   P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
-			   ret_rows, ret_count);
-}
-
-err_t series_store_read_rows(struct db *db, const struct series_ask *ask,
-			     struct series_row **ret_rows, size_t *ret_count)
-{
-	return read_series(db, &STMT_series_rows,
-			   DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT8(ask->from),
-				   P_INT8(ask->to),
-				   P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
-				   P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
-			   ret_rows, ret_count);
-}
-
-err_t series_store_read_keys(struct db *db, int64_t run_id, enum stream stream,
-			     struct keys_row **ret_rows, size_t *ret_count)
-{
-	return db_all(db, &STMT_series_keys, DB_ARGS(P_INT8(run_id), P_INT2(stream)), &keys_table,
-		      (void **)ret_rows, ret_count);
-}
-
 err_t series_store_read_console(struct db *db, int64_t run_id, int32_t writer, int64_t from,
 				int64_t chunks, struct console_row **ret_rows, size_t *ret_count)
 {
@@ -194,15 +95,6 @@ err_t series_store_read_console(struct db *db, int64_t run_id, int32_t writer, i
 }
 
 /* ---- compaction ------------------------------------------------------------------------------- */
-
-err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq,
-			   struct pending_row **ret_rows, size_t *ret_count)
-{
-	return db_all(db, &STMT_tail_pending,
-		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(PENDING_BLOCKS),
-			      P_INT8(PENDING_BYTES)),
-		      &pending_table, (void **)ret_rows, ret_count);
-}
 
 err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
 				 int64_t bytes, struct pending_row **ret_rows, size_t *ret_count)

@@ -4,6 +4,8 @@
 #include "db.h"
 #include "db_row.h"
 
+struct codec;
+
 /* Numbers, system metrics and console as stored: the tail, chunks, key statistics. */
 
 enum stream { STREAM_HISTORY = 1, STREAM_EVENTS = 2, STREAM_CONSOLE = 3 };
@@ -11,6 +13,9 @@ enum chunk_kind { CHUNK_NUMBERS = 1, CHUNK_TEXTS = 2 };
 enum { TAIL_SLOTS = 8 };
 
 /* ---- writing the tail (the flusher's pipeline) ------------------------------------------------- */
+
+/* As a writer: blocks of several (series/pack.h). Those who read get its blocks, each with its own. */
+enum { TAIL_PACK = -1 };
 
 struct tail_row {
 	int64_t run_id;
@@ -61,13 +66,13 @@ struct series_ask {
  * Chunks and tail in one snapshot: chunks first, by key, kind, writer and index, then blocks, oldest
  * first. Of chunks only the numbers' cells.
  */
-err_t series_store_read(struct db *db, const struct series_ask *ask, struct series_row **ret_rows,
+err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask, struct series_row **ret_rows,
 			size_t *ret_count);
 /* Of chunks alone the numbers; in the same order. */
 err_t series_store_read_values(struct db *db, const struct series_ask *ask,
 			       struct series_row **ret_rows, size_t *ret_count);
 /* Chunks, of texts too, and tail by rows. */
-err_t series_store_read_rows(struct db *db, const struct series_ask *ask,
+err_t series_store_read_rows(struct db *db, struct codec *codec, const struct series_ask *ask,
 			     struct series_row **ret_rows, size_t *ret_count);
 
 /* Key statistics of a writer (part 1) or a block that is not in them yet (part 2). */
@@ -80,8 +85,8 @@ struct keys_row {
 	int64_t step_base;
 	struct str data;
 };
-err_t series_store_read_keys(struct db *db, int64_t run_id, enum stream stream,
-			     struct keys_row **ret_rows, size_t *ret_count);
+err_t series_store_read_keys(struct db *db, struct codec *codec, int64_t run_id,
+			     enum stream stream, struct keys_row **ret_rows, size_t *ret_count);
 
 struct console_row {
 	int16_t part;
@@ -107,8 +112,8 @@ struct pending_row {
 	struct str data;
 };
 /* Oldest first, as much as one compaction takes: so many bytes decoded, or one block. */
-enum { PENDING_BLOCKS = 1024, PENDING_BYTES = 64 << 20 };
-err_t series_store_pending(struct db *db, int64_t run_id, int64_t after_seq,
+enum { PENDING_BLOCKS = 8192, PENDING_BYTES = 64 << 20 };
+err_t series_store_pending(struct db *db, struct codec *codec, int64_t run_id, int64_t after_seq,
 			   struct pending_row **ret_rows, size_t *ret_count);
 
 /*

@@ -58,7 +58,7 @@ static void check_route(struct arena *a, struct str path)
 	struct params params = { .count = 0 };
 	unsigned allowed;
 
-	if (!route_find(routes, ROUTES, GET, path, a, &params, &allowed))
+	if (!route_find(route_table_new(a, routes, ROUTES), GET, path, a, &params, &allowed))
 		return;
 	FUZZ_CHECK(allowed == 1u << GET && params.count <= ROUTE_MAX_PARAMS);
 	for (size_t i = 0; i < params.count; i++) {

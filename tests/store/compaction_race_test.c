@@ -51,9 +51,11 @@ static void *write_all(void *p)
 	struct worker *w = p;
 
 	for (int i = 0; i < ROUNDS && !w->failed; i++) {
-		struct flush f = {
-			.db = w->db, .arena = w->a, .batches = w->batches + i, .count = 1
-		};
+		struct flush f = { .db = w->db,
+				   .arena = w->a,
+				   .codec = w->codec,
+				   .batches = w->batches + i,
+				   .count = 1 };
 
 		do {
 			w->failed = flush_run(&f, FLUSH_WAIT);

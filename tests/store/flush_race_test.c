@@ -1,6 +1,7 @@
 /* Flushes that meet: another server's, one that fails, a run that is locked. */
 #include <pthread.h>
 
+#include "codec.h"
 #include "scene.h"
 
 /* A run that is locked elsewhere is passed over, the others are stored. */
@@ -40,6 +41,7 @@ enum { SERVERS = 2, BATCHES = 150 };
 
 struct server {
 	struct arena *a;
+	struct codec *codec;
 	struct db *db;
 	struct ingest_batch *batches[BATCHES];
 	pthread_t thread;
@@ -53,6 +55,7 @@ static void *serve(void *p)
 	for (int i = 0; i < BATCHES && !server->failed; i += 3) {
 		struct flush f = { .db = server->db,
 				   .arena = server->a,
+				   .codec = server->codec,
 				   .batches = server->batches + i,
 				   .count = 3 };
 
@@ -70,7 +73,7 @@ static void test_two_servers(void **state)
 
 	for (int i = 0; i < SERVERS; i++) {
 		scene_join(s, clients[i], WRITER_PRIMARY);
-		servers[i] = (struct server){ .a = arena_new(1 << 16) };
+		servers[i] = (struct server){ .a = arena_new(1 << 16), .codec = codec_new() };
 		servers[i].db = fixture_connect(servers[i].a);
 		for (int k = 0; k < BATCHES; k++)
 			servers[i].batches[k] = scene_batch(
@@ -88,6 +91,7 @@ static void test_two_servers(void **state)
 			ok(servers[i].batches[k]->error);
 		assert_int_equal(scene_writer(s, clients[i]).batch, BATCHES);
 		db_close(servers[i].db);
+		codec_free(servers[i].codec);
 		arena_free(servers[i].a);
 	}
 	assert_int_equal(scene_run(s).next_row, SERVERS * BATCHES * 2);

@@ -265,7 +265,9 @@ struct ingest_batch *scene_rows_by_hand(struct scene *s, const char *who, const 
 err_t scene_flush(struct scene *s, struct ingest_batch **batches, size_t count,
 		  enum flush_wait wait)
 {
-	struct flush f = { .db = s->db, .arena = s->a, .batches = batches, .count = count };
+	struct flush f = {
+		.db = s->db, .arena = s->a, .codec = s->codec, .batches = batches, .count = count
+	};
 	err_t e = flush_run(&f, wait);
 
 	if (e)
@@ -303,6 +305,8 @@ err_t scene_compact_once(struct scene *s, bool *ret_more)
 	struct run_set_item item = { .run_id = s->run_id, .whatever = true };
 	err_t e = compaction_run(&s->job, &item);
 
+	/* a run rests between compactions; not here */
+	run_set_put_off(s->job.to_compact, s->run_id, 0, RUN_SET_REST);
 	*ret_more = run_set_take(s->job.to_compact, 0, &item);
 	return e;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "codec.h"
 #include "scene.h"
 
 enum { RUNS = 60, LIMIT_S = PROJECT_CRASH_AFTER_S };
@@ -295,6 +296,7 @@ static void *store(void *p)
 	for (int i = 0; i < RUNS && !server->failed; i++) {
 		struct flush f = { .db = server->job.db,
 				   .arena = server->job.arena,
+				   .codec = server->job.codec,
 				   .batches = server->batches + i,
 				   .count = 1 };
 
@@ -312,6 +314,7 @@ static void server_begin(struct scene *s, struct server *server, pthread_barrier
 	server->barrier = barrier;
 	server->job.db = fixture_connect(s->a);
 	server->job.arena = arena_new(1 << 16);
+	server->job.codec = codec_new();
 	server->job.stop = &s->stop;
 	db_set_arena(server->job.db, server->job.arena);
 }
@@ -320,6 +323,7 @@ static void server_end(struct server *server)
 {
 	ok(server->failed);
 	db_close(server->job.db);
+	codec_free(server->job.codec);
 	arena_free(server->job.arena);
 }
 

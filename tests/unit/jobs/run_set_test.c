@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "clock.h"
+#include "clock.h"
 #include "run_set.h"
 
 static void add(struct run_set *set, int64_t run_id)
@@ -48,30 +49,72 @@ static void test_each_once_in_order(void **state)
 	run_set_free(set);
 }
 
-/* Until the moment; who is put off again is known once, and of too many the oldest is forgotten. */
+/* Until the moment: then what was added meanwhile comes; of too many the oldest comes early. */
 static void test_put_off(void **state)
 {
 	struct run_set *set = run_set_new(8);
 
 	(void)state;
-	run_set_put_off(set, 5, INT64_MAX);
-	run_set_put_off(set, 6, 0);
+	run_set_put_off(set, 5, INT64_MAX, RUN_SET_REST);
+	run_set_put_off(set, 6, 0, RUN_SET_REST);
 	add(set, 5);
 	add(set, 6);
 	add(set, 7);
 	assert_int_equal(take(set), 6);
 	assert_int_equal(take(set), 7);
 	assert_int_equal(take(set), 0);
-	for (int64_t i = 0; i < RUN_SET_PUT_OFF - 2; i++)
-		run_set_put_off(set, 100 + i, INT64_MAX);
-	add(set, 5);
+	run_set_put_off(set, 5, 0, RUN_SET_REST);
+	assert_int_equal(take(set), 5);
 	assert_int_equal(take(set), 0);
-	run_set_put_off(set, 99, INT64_MAX);
+	run_set_put_off(set, 5, INT64_MAX, RUN_SET_REST);
+	add(set, 5);
+	for (int64_t i = 0; i < RUN_SET_PUT_OFF - 2; i++)
+		run_set_put_off(set, 100 + i, INT64_MAX, RUN_SET_REST);
+	assert_int_equal(take(set), 0);
+	run_set_put_off(set, 99, INT64_MAX, RUN_SET_REST);
+	assert_int_equal(take(set), 5);
 	add(set, 5);
 	assert_int_equal(take(set), 5);
-	run_set_put_off(set, 100, 0);
-	add(set, 100);
-	assert_int_equal(take(set), 100);
+	run_set_free(set);
+}
+
+/* What is pressing ends a rest, but opens no bar. */
+static void test_pressing(void **state)
+{
+	struct run_set_item rests = { .run_id = 5, .project_id = 10, .pressing = true };
+	struct run_set_item barred = {
+		.run_id = 6, .project_id = 12, .pressing = true, .whatever = true
+	};
+	struct run_set *set = run_set_new(8);
+	struct run_set_item item;
+
+	(void)state;
+	run_set_put_off(set, 5, INT64_MAX, RUN_SET_REST);
+	run_set_put_off(set, 6, INT64_MAX, RUN_SET_BARRED);
+	run_set_add(set, rests);
+	add(set, 6);
+	run_set_add(set, barred);
+	assert_int_equal(take(set), 5);
+	assert_int_equal(take(set), 0);
+	run_set_put_off(set, 6, 0, RUN_SET_BARRED);
+	assert_true(run_set_take(set, 0, &item));
+	assert_int_equal(item.run_id, 6);
+	assert_true(item.whatever);
+	run_set_free(set);
+}
+
+/* Who waits sees the end of a rest that began, or was asked for, while it waits. */
+static void test_rest_ends(void **state)
+{
+	struct run_set *set = run_set_new(8);
+	struct run_set_item item;
+
+	(void)state;
+	run_set_put_off(set, 5, clock_mono_us() + 20 * 1000, RUN_SET_REST);
+	add(set, 5);
+	assert_int_equal(take(set), 0);
+	assert_true(run_set_take(set, clock_mono_us() + 60 * 1000 * 1000, &item));
+	assert_int_equal(item.run_id, 5);
 	run_set_free(set);
 }
 
@@ -193,6 +236,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_once_in_order),
 		cmocka_unit_test(test_put_off),
+		cmocka_unit_test(test_pressing),
+		cmocka_unit_test(test_rest_ends),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_takers_share),

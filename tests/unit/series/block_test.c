@@ -4,6 +4,7 @@
 #include "block.h"
 #include "json_number.h"
 #include "json_rows.h"
+#include "pack.h"
 #include "json_scan.h"
 
 struct fixture {
@@ -225,6 +226,38 @@ static void a_column_can_be_left_out(void **state)
 	assert_int_equal(block_number_row(&block.columns[1], 0), 0);
 }
 
+/* A small block is plain until it is packed; alone it is compressed and the same. */
+static void small_blocks_wait_for_a_pack(void **state)
+{
+	struct fixture *f = *state;
+	struct buf rows_text = { 0 };
+	struct buf alone = { 0 };
+	struct json_rows rows;
+	struct block before, after;
+	struct block_ask ask = { .last_step = -1 };
+
+	for (int i = 0; i < 40; i++)
+		buf_printf(&rows_text, "{\"a\":%d,\"b\":\"this comes again\"}", i);
+	scan(f, buf_str(&rows_text), &rows);
+	encode(f, &rows);
+	assert_true(pack_takes(buf_str(&f->bytes)));
+	decode(f, ask, &before);
+	pack_alone(f->codec, buf_str(&f->bytes), &alone);
+	assert_false(pack_takes(buf_str(&alone)));
+	assert_true(alone.len < f->bytes.len);
+	assert_null(block_decode(f->codec, f->arena, buf_str(&alone), &ask, &after));
+	assert_int_equal(after.row_count, before.row_count);
+	assert_memory_equal(after.columns[0].numbers, before.columns[0].numbers,
+			    40 * sizeof(double));
+	buf_free(&alone);
+	for (int i = 0; i < 1000; i++)
+		buf_printf(&rows_text, "{\"a\":%d.%d}", i * 7919 % 1000, i);
+	scan(f, buf_str(&rows_text), &rows);
+	encode(f, &rows);
+	assert_false(pack_takes(buf_str(&f->bytes)));
+	buf_free(&rows_text);
+}
+
 /* Blocks of one writer, with rows of others between, become one block and come back. */
 static void blocks_merge(void **state)
 {
@@ -279,6 +312,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_what_is_asked_is_decoded, begin, end),
 		cmocka_unit_test_setup_teardown(a_column_can_be_left_out, begin, end),
 		cmocka_unit_test_setup_teardown(blocks_merge, begin, end),
+		cmocka_unit_test_setup_teardown(small_blocks_wait_for_a_pack, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

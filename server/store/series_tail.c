@@ -1,0 +1,247 @@
+/* Readings of the tail: the blocks of packs come each as a row of its own. */
+#include <stdlib.h>
+
+#include "column.h"
+#include "series_store.h"
+#include "store_sql.h"
+#include "tail_packs.h"
+
+static const struct db_column series_columns[] = {
+	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, key_id),
+	DB_COLUMN(struct series_row, kind),        DB_COLUMN(struct series_row, writer),
+	DB_COLUMN(struct series_row, index_first), DB_COLUMN(struct series_row, value_count),
+	DB_COLUMN(struct series_row, row_first),   DB_COLUMN(struct series_row, step_base),
+	DB_BYTES(struct series_row, roll),         DB_BYTES(struct series_row, data),
+};
+const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
+
+static const struct db_column keys_columns[] = {
+	DB_COLUMN(struct keys_row, part),      DB_COLUMN(struct keys_row, writer),
+	DB_COLUMN(struct keys_row, seq),       DB_COLUMN(struct keys_row, row_count),
+	DB_COLUMN(struct keys_row, row_first), DB_COLUMN(struct keys_row, step_base),
+	DB_BYTES(struct keys_row, data),
+};
+const struct db_row_table keys_table = DB_ROW_TABLE(struct keys_row, keys_columns);
+
+static const struct db_column pending_columns[] = {
+	DB_COLUMN(struct pending_row, seq),        DB_COLUMN(struct pending_row, kind),
+	DB_COLUMN(struct pending_row, writer),     DB_COLUMN(struct pending_row, row_first),
+	DB_COLUMN(struct pending_row, row_count),  DB_COLUMN(struct pending_row, step_base),
+	DB_COLUMN(struct pending_row, size_bytes), DB_BYTES(struct pending_row, data),
+};
+const struct db_row_table pending_table = DB_ROW_TABLE(struct pending_row, pending_columns);
+
+/* ---- chunks and tail ---------------------------------------------------------------------------- */
+
+static bool is_asked(const struct series_ask *ask, int32_t writer)
+{
+	for (size_t i = 0; i < ask->writer_count; i++) {
+		if (ask->writers[i] == writer)
+			return true;
+	}
+	return ask->writer_count == 0;
+}
+
+static struct str find_series_pack(const void *p)
+{
+	const struct series_row *row = p;
+
+	return row->part == SERIES_BLOCK && row->writer == TAIL_PACK ? row->data
+								     : (struct str){ 0 };
+}
+
+static bool make_series(const void *ask, const void *p, const struct pack_block *block,
+			void *ret_row)
+{
+	const struct series_row *row = p;
+	struct series_row *to = ret_row;
+
+	to->writer = block->writer;
+	to->value_count = (int32_t)block->row_count;
+	to->row_first = row->row_first + block->row_offset;
+	to->step_base = block->step_base;
+	to->data = block->data;
+	return is_asked(ask, block->writer);
+}
+
+static bool make_series_row(const void *p, const void *row, const struct pack_block *block,
+			    void *ret_row)
+{
+	const struct series_ask *ask = p;
+	const struct series_row *to = ret_row;
+
+	return make_series(ask, row, block, ret_row) && to->row_first < ask->to &&
+	       to->row_first + to->value_count > ask->from;
+}
+
+static const struct pack_shape series_shape = { sizeof(struct series_row), find_series_pack,
+						make_series };
+static const struct pack_shape series_rows_shape = { sizeof(struct series_row), find_series_pack,
+						     make_series_row };
+
+static int by_place(const void *a, const void *b)
+{
+	const struct series_row *x = a;
+	const struct series_row *y = b;
+
+	if (x->part != y->part)
+		return (x->part > y->part) - (x->part < y->part);
+	if (x->part == SERIES_CHUNK && x->key_id != y->key_id)
+		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
+	if (x->part == SERIES_CHUNK && x->kind != y->kind)
+		return (x->kind > y->kind) - (x->kind < y->kind);
+	if (x->part == SERIES_CHUNK && x->writer != y->writer)
+		return (x->writer > y->writer) - (x->writer < y->writer);
+	if (x->index_first != y->index_first)
+		return (x->index_first > y->index_first) - (x->index_first < y->index_first);
+	return (x->row_first > y->row_first) - (x->row_first < y->row_first);
+}
+
+static void put_in_order(struct series_row *rows, size_t count)
+{
+	size_t i = 1;
+
+	while (i < count && by_place(&rows[i - 1], &rows[i]) <= 0)
+		i++;
+	if (i < count)
+		qsort(rows, count, sizeof(rows[0]), by_place);
+}
+
+/* What one of the statements below answers, packs opened. */
+struct reading {
+	const struct db_stmt *stmt;
+	struct db_args args;
+	const struct pack_shape *shape;
+	struct codec *codec;
+};
+
+static err_t read_series(struct db *db, const struct reading *how, const struct series_ask *ask,
+			 struct series_row **ret_rows, size_t *ret_count)
+{
+	err_t e;
+
+	e = db_all(db, how->stmt, how->args, &series_table, (void **)ret_rows, ret_count);
+	if (!e && how->shape)
+		e = tail_unpack(how->codec, db_arena(db), how->shape, ask, (void **)ret_rows,
+				ret_count);
+	if (!e)
+		put_in_order(*ret_rows, *ret_count);
+	return e;
+}
+
+#define BY_STEPS(ask) \
+	DB_ARGS(P_INT8((ask)->run_id), P_INT2((ask)->stream), \
+		P_ARRAY(DB_INT4_ARRAY, (ask)->key_ids, (ask)->key_count), P_INT8((ask)->from), \
+		P_INT8((ask)->to), P_ARRAY(DB_INT4_ARRAY, (ask)->writers, (ask)->writer_count))
+
+err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask,
+			struct series_row **ret_rows, size_t *ret_count)
+{
+	const struct reading how = { &STMT_series_read, BY_STEPS(ask), &series_shape, codec };
+
+	return read_series(db, &how, ask, ret_rows, ret_count);
+}
+
+err_t series_store_read_values(struct db *db, const struct series_ask *ask,
+			       struct series_row **ret_rows, size_t *ret_count)
+{
+	const struct reading how = { .stmt = &STMT_series_values, .args = BY_STEPS(ask) };
+
+	return read_series(db, &how, ask, ret_rows, ret_count);
+}
+
+/* ---- by rows ------------------------------------------------------------------------------------- */
+
+err_t series_store_read_rows(struct db *db, struct codec *codec, const struct series_ask *ask,
+			     struct series_row **ret_rows, size_t *ret_count)
+{
+	const struct reading how = {
+		&STMT_series_rows,
+		DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT8(ask->from),
+			P_INT8(ask->to), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+			P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
+		&series_rows_shape,
+		codec,
+	};
+
+	return read_series(db, &how, ask, ret_rows, ret_count);
+}
+
+/* ---- keys ---------------------------------------------------------------------------------------- */
+
+static struct str find_keys_pack(const void *p)
+{
+	const struct keys_row *row = p;
+
+	return row->writer == TAIL_PACK ? row->data : (struct str){ 0 };
+}
+
+static bool make_keys(const void *ask, const void *p, const struct pack_block *block, void *ret_row)
+{
+	const struct keys_row *row = p;
+	struct keys_row *to = ret_row;
+
+	(void)ask;
+	to->writer = block->writer;
+	to->row_count = (int32_t)block->row_count;
+	to->row_first = row->row_first + block->row_offset;
+	to->step_base = block->step_base;
+	to->data = block->data;
+	return true;
+}
+
+static const struct pack_shape keys_shape = { sizeof(struct keys_row), find_keys_pack, make_keys };
+
+err_t series_store_read_keys(struct db *db, struct codec *codec, int64_t run_id, enum stream stream,
+			     struct keys_row **ret_rows, size_t *ret_count)
+{
+	err_t e;
+
+	e = db_all(db, &STMT_series_keys, DB_ARGS(P_INT8(run_id), P_INT2(stream)), &keys_table,
+		   (void **)ret_rows, ret_count);
+	return e ? e
+		 : tail_unpack(codec, db_arena(db), &keys_shape, NULL, (void **)ret_rows,
+			       ret_count);
+}
+
+/* ---- what waits for compaction -------------------------------------------------------------------- */
+
+static struct str find_pending_pack(const void *p)
+{
+	const struct pending_row *row = p;
+
+	return row->writer == TAIL_PACK ? row->data : (struct str){ 0 };
+}
+
+static bool make_pending(const void *ask, const void *p, const struct pack_block *block,
+			 void *ret_row)
+{
+	const struct pending_row *row = p;
+	struct pending_row *to = ret_row;
+
+	(void)ask;
+	to->writer = block->writer;
+	to->row_count = (int32_t)block->row_count;
+	to->row_first = row->row_first + block->row_offset;
+	to->step_base = block->step_base;
+	to->size_bytes = block->size_bytes;
+	to->data = block->data;
+	return true;
+}
+
+static const struct pack_shape pending_shape = { sizeof(struct pending_row), find_pending_pack,
+						 make_pending };
+
+err_t series_store_pending(struct db *db, struct codec *codec, int64_t run_id, int64_t after_seq,
+			   struct pending_row **ret_rows, size_t *ret_count)
+{
+	err_t e;
+
+	e = db_all(db, &STMT_tail_pending,
+		   DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(PENDING_BLOCKS),
+			   P_INT8(PENDING_BYTES)),
+		   &pending_table, (void **)ret_rows, ret_count);
+	return e ? e
+		 : tail_unpack(codec, db_arena(db), &pending_shape, NULL, (void **)ret_rows,
+			       ret_count);
+}
