@@ -66,8 +66,8 @@ struct series_ask {
  * Chunks and tail in one snapshot: chunks first, by key, kind, writer and index, then blocks, oldest
  * first. Of chunks only the numbers' cells.
  */
-err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask, struct series_row **ret_rows,
-			size_t *ret_count);
+err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask,
+			struct series_row **ret_rows, size_t *ret_count);
 /* Of chunks alone the numbers; in the same order. */
 err_t series_store_read_values(struct db *db, const struct series_ask *ask,
 			       struct series_row **ret_rows, size_t *ret_count);
@@ -85,8 +85,8 @@ struct keys_row {
 	int64_t step_base;
 	struct str data;
 };
-err_t series_store_read_keys(struct db *db, struct codec *codec, int64_t run_id,
-			     enum stream stream, struct keys_row **ret_rows, size_t *ret_count);
+err_t series_store_read_keys(struct db *db, struct codec *codec, int64_t run_id, enum stream stream,
+			     struct keys_row **ret_rows, size_t *ret_count);
 
 struct console_row {
 	int16_t part;

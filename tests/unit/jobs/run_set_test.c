@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "clock.h"
-#include "clock.h"
 #include "run_set.h"
 
 static void add(struct run_set *set, int64_t run_id)
