@@ -12,12 +12,14 @@ create table server_clock (
 );
 insert into server_clock (id, shift_us) values (1, 0);
 
--- An entity owns projects: a user (kind 1) or a team (kind 2).
+-- An entity owns projects: a user (kind 1) or a team (kind 2). quota_bytes: with more than that stored it
+-- gets no new runs; 0 no limit, null what the server's settings say.
 create table entity (
     entity_id int8 primary key,
     name text not null unique,
     kind int2 not null check (kind in (1, 2)),
-    created_at timestamptz not null
+    created_at timestamptz not null,
+    quota_bytes int8 check (quota_bytes >= 0)
 );
 
 -- The account of a user; user_id is the entity_id of the user's own entity.
@@ -56,6 +58,9 @@ create table api_key (
 create index api_key_user on api_key (user_id);
 
 -- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
+-- purge_at: when what a deleted project held is given up; purged_at: when that was done. The row stays,
+-- for its name is not given out again.
+-- keep_…_days: how long a run that ended so is kept, 0 for ever. retain_at: when retention looks next.
 create table project (
     project_id int8 primary key,
     entity_id int8 not null,
@@ -66,8 +71,25 @@ create table project (
     next_key int4 not null,
     created_at timestamptz not null,
     deleted_at timestamptz,
+    purge_at timestamptz,
+    purged_at timestamptz,
+    keep_finished_days int4 not null check (keep_finished_days >= 0),
+    keep_failed_days int4 not null check (keep_failed_days >= 0),
+    keep_crashed_days int4 not null check (keep_crashed_days >= 0),
+    keep_killed_days int4 not null check (keep_killed_days >= 0),
+    retain_at timestamptz,
     unique (entity_id, name)
 );
+create index project_purge on project (purge_at) where purge_at is not null and purged_at is null;
+create index project_retain on project (retain_at) where retain_at is not null;
+
+-- What the runs of a project take: the sum of their run_hot.size_bytes, and of it those deleted one by
+-- one. Beside the project, whose row is locked by whoever names a metric.
+create table project_usage (
+    project_id int8 primary key,
+    size_bytes int8 not null,
+    deleted_bytes int8 not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
 -- Names of metrics, counted per project; append-only, so servers may keep them in memory for ever.
 create table project_key (

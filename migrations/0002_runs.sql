@@ -3,7 +3,8 @@
 -- its leading column, so that all of it can be distributed.
 
 -- The directory: one row per run, its name within the project and what a person edits.
--- visibility: 0 as the project, 1 private, 2 public.
+-- visibility: 0 as the project, 1 private, 2 public. Who deleted it and why stays (deleted_who as who of
+-- run_state), and of a purged run nothing else but the name, which is not given out again.
 create table run (
     project_id int8 not null,
     name text not null,
@@ -17,15 +18,22 @@ create table run (
     created_by int8,
     created_at timestamptz not null,
     deleted_at timestamptz,
+    deleted_who int2,
+    deleted_by int8,
+    delete_reason text,
+    purged_at timestamptz,
     primary key (project_id, name)
 );
 create index run_by_id on run (project_id, run_id);
+create index run_deleted on run (project_id, deleted_at, run_id) where deleted_at is not null;
 
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
--- this row first. The one other index has no column that a flush changes: every flush is a HOT update.
+-- this row first. The other indexes have no column that a flush changes: every flush is a HOT update.
 -- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed. look_at: when the sweeper must look next.
 -- tail_bytes: of its blocks that are not compacted, decoded. fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
 -- others are awaited, so that a flush does not put off look_at.
+-- size_bytes: what its chunks and documents take (usage.sql). purge_at: when a deleted run is purged;
+-- purging: that has begun, and it cannot be restored.
 create table run_hot (
     run_id int8 primary key,
     project_id int8 not null,
@@ -50,10 +58,16 @@ create table run_hot (
     exit_code int4,
     stop_asked_at timestamptz,
     stop_reason text,
-    deleted_at timestamptz
+    deleted_at timestamptz,
+    purge_at timestamptz,
+    purging bool not null default false,
+    size_bytes int8 not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 -- The sweeper looks at running ones every second, among any number that ended.
 create index run_hot_running on run_hot (run_id) where state = 1 and deleted_at is null;
+-- Retention and purge go through a project's runs.
+create index run_hot_project on run_hot (project_id, run_id);
+create index run_hot_purge on run_hot (purge_at) where purge_at is not null;
 
 -- One row per process that writes. client: its own name for itself. recent: the last batches' digests and
 -- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.

@@ -39,6 +39,7 @@ insert into tail_ring (id, slot, opened_at) values (1, 0, now());
 
 -- Up to 4096 values of one (run, stream, writer, key, kind). kind: 1 numbers, 2 texts.
 -- index_first: how many values of the same key and writer came before.
+-- Vacuumed early: what purged runs had is used again before a fifth of a large table is dead.
 create table chunk (
     run_id int8 not null,
     stream int2 not null,
@@ -54,7 +55,7 @@ create table chunk (
     roll bytea,
     data bytea not null,
     primary key (run_id, stream, key_id, kind, writer, index_first)
-);
+) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);
 -- Exact reads go through a run by windows of rows, whatever the keys. The condition is always true: only
 -- who repeats it may use the index, and who knows the whole primary key is not led astray by it.
 create index chunk_by_rows on chunk (run_id, stream, row_last, row_first) where kind > 0;
@@ -70,5 +71,5 @@ create table console_chunk (
     seq_last int8 not null,
     data bytea not null,
     primary key (run_id, writer, line_first)
-);
+) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);
 alter table console_chunk alter column data set storage external;

@@ -93,11 +93,12 @@ err_t auth_may_show(struct request *q, enum visibility before, enum visibility a
 static err_t check_there(struct request *q, const struct target_fact *fact, const struct target *t)
 {
 	bool makes = q->route->flags & ROUTE_MAKES;
+	bool deleted = q->route->flags & ROUTE_DELETED;
 
-	if (fact->project_deleted)
+	if (fact->project_deleted && !(deleted && !t->run.len))
 		return err_new(q->arena, ERR_GONE, "the project \"%.*s\" was deleted",
 			       STR_ARG(t->project));
-	if (fact->run_deleted)
+	if (fact->run_deleted && !deleted)
 		return err_new(q->arena, ERR_GONE, "the run \"%.*s\" was deleted", STR_ARG(t->run));
 	if (makes)
 		return NULL;

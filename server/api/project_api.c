@@ -1,6 +1,8 @@
 #include "project_api.h"
 
 #include "auth.h"
+#include "deletion_api.h"
+#include "deletion_store.h"
 #include "etag.h"
 #include "name.h"
 #include "page.h"
@@ -205,11 +207,35 @@ static err_t require_confirmation(struct request *q)
 
 err_t project_api_delete(struct request *q)
 {
+	timestamp_us purge_at;
 	err_t e;
 
 	e = require_confirmation(q);
+	if (!e)
+		e = deletion_purge_at(q, &purge_at);
 	if (e)
 		return e;
 	auth_forget(q);
-	return project_store_delete(q->db, q->target->project_id, q->now);
+	return deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at);
+}
+
+/* One that is not deleted is answered as it is. */
+err_t project_api_restore(struct request *q)
+{
+	struct project *project;
+	bool done;
+	err_t e;
+
+	e = deletion_store_restore_project(q->db, q->target->project_id, q->now, &done);
+	if (!e)
+		e = project_store_find(q->db, q->target->project_id, &project);
+	if (e)
+		return e;
+	if (!project)
+		return err_new(q->arena, ERR_GONE,
+			       "the project was deleted, and the time to restore it is over");
+	auth_forget(q);
+	reply_status(q, 200);
+	reply_body(q, "application/json", document(q, project));
+	return NULL;
 }

@@ -12,5 +12,6 @@ err_t project_api_show(struct request *q);
 err_t project_api_put(struct request *q);
 err_t project_api_patch(struct request *q);
 err_t project_api_delete(struct request *q);
+err_t project_api_restore(struct request *q);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "batch_api.h"
 #include "console_api.h"
+#include "deletion_api.h"
 #include "document_api.h"
 #include "entity_api.h"
 #include "live_api.h"
@@ -33,6 +34,7 @@
 #define NOW ROUTE_NOW
 #define MAKES ROUTE_MAKES
 #define LINES ROUTE_LINES
+#define DELETED ROUTE_DELETED
 
 enum {
 	DOCUMENT = 64 << 10, /* the largest body of a few named members */
@@ -54,14 +56,16 @@ const struct route api_routes[] = {
 	{ GET, PROJECT, project_api_show, READ, 0, 0, "" },
 	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT, "" },
 	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, DOCUMENT, "" },
-	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm" },
+	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm purge" },
+	{ POST, PROJECT "/restore", project_api_restore, ADMIN, TX | NOW | DELETED, 0, "" },
 
-	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0, "filter order " PAGE },
+	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0, "filter order deleted " PAGE },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },
 	{ PUT, RUN, run_api_put, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ PATCH, RUN, run_api_patch, WRITE, TX | NOW, 2 * DOCUMENT, "" },
-	{ DELETE, RUN, run_api_delete, WRITE, TX | NOW, 0, "" },
+	{ DELETE, RUN, deletion_api_delete, WRITE, TX | NOW, 0, "purge" },
+	{ POST, RUN "/restore", deletion_api_restore, WRITE, TX | NOW | DELETED, 0, "" },
 
 	{ POST, RUN "/join", writer_api_join, WRITE, TX | NOW, DOCUMENT, "" },
 	{ POST, RUN "/batch", batch_api_post, WRITE, 0, BATCH, "" },

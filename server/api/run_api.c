@@ -116,15 +116,3 @@ err_t run_api_patch(struct request *q)
 	auth_forget(q);
 	return run_json_reply(q, 200, run);
 }
-
-err_t run_api_delete(struct request *q)
-{
-	struct run *run;
-	err_t e;
-
-	e = run_target_lock(q, &run);
-	if (e)
-		return e;
-	auth_forget(q);
-	return run_store_delete(q->db, q->target->project_id, q->target->run, run, q->now);
-}

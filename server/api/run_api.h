@@ -10,6 +10,5 @@ err_t run_api_post(struct request *q);
 err_t run_api_show(struct request *q);
 err_t run_api_put(struct request *q);
 err_t run_api_patch(struct request *q);
-err_t run_api_delete(struct request *q);
 
 #endif

@@ -179,6 +179,22 @@ err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct s
 
 /* ---- writing ------------------------------------------------------------------------------------ */
 
+static void write_deletion(struct json_out *o, const struct run_info *info, const struct run *run)
+{
+	if (!run->deleted_at.us) {
+		json_out_put_null(o, "deleted");
+		return;
+	}
+	json_out_key(o, "deleted");
+	json_out_object(o);
+	json_out_put_time(o, "at", run->deleted_at);
+	json_out_put_time(o, "purge_at", run->purge_at);
+	json_out_put_text(o, "who", str_of(who_words[info->deleted_who]));
+	json_out_put_text_or_null(o, "user", info->deleted_by);
+	json_out_put_text(o, "reason", info->delete_reason);
+	json_out_object_end(o);
+}
+
 void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
 		    const struct run *run)
 {
@@ -205,6 +221,8 @@ void run_json_write(struct json_out *o, const struct request *q, const struct ru
 	json_out_put_time(o, "started_at", run->started_at);
 	json_out_put_time(o, "heard_at", run->heard_at);
 	json_out_put_time(o, "ended_at", run->ended_at);
+	json_out_put_int(o, "bytes", run->size_bytes);
+	write_deletion(o, info, run);
 	json_out_object_end(o);
 }
 

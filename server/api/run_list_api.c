@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "auth.h"
+#include "deletion_api.h"
 #include "document_store.h"
 #include "filter.h"
 #include "json_out.h"
@@ -196,6 +197,8 @@ err_t run_api_list(struct request *q)
 	size_t count;
 	err_t e;
 
+	if (request_query(q, "deleted").len)
+		return deletion_api_list(q);
 	e = read_ask(q, &page, &ask);
 	if (!e)
 		e = search(q, &ask, &rows, &count);

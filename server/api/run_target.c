@@ -74,7 +74,9 @@ static err_t find_run(struct request *q)
 	e = target_store_find_run(q->db, q->target->project_id, q->target->run, &row);
 	if (e)
 		return e;
-	if (!row || row->deleted)
+	if (!row)
+		return err_new(q->arena, ERR_GONE, "the project was deleted");
+	if (row->deleted)
 		return err_new(q->arena, ERR_GONE, "the run was deleted");
 	q->target->run_id = row->run_id;
 	return NULL;

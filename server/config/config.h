@@ -42,6 +42,9 @@ struct config {
 	int64_t slowest_bytes_per_s;
 	int64_t drain_timeout_s;
 
+	int64_t grace_s;
+	int64_t quota;
+
 	const char *tls_cert_file;
 	const char *tls_key_file;
 	const char *trusted_proxies;

@@ -273,3 +273,39 @@ err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestam
 	run->stop_reason = reason;
 	return NULL;
 }
+
+/* Noted among the changes of state, from the state to itself. */
+static void note(struct run *run, struct cause cause, struct run_changes *changes)
+{
+	change_state(run, run->state, cause, changes);
+}
+
+void run_delete(struct run *run, const struct run_deletion *deletion, timestamp_us now,
+		struct run_changes *changes)
+{
+	struct cause cause = { deletion->who, -1, deletion->user_id, deletion->reason };
+
+	run->deleted_at = now;
+	run->purge_at = deletion->purge_at;
+	note(run, cause, changes);
+}
+
+err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_us now,
+		  struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_USER, -1, user_id, "restored" };
+
+	if (!run->deleted_at.us)
+		return NULL;
+	if (run_may_be_purged(run, now))
+		return err_new(a, ERR_GONE,
+			       "the run was deleted, and the time to restore it is over");
+	run->deleted_at = run->purge_at = (timestamp_us){ 0 };
+	note(run, cause, changes);
+	return NULL;
+}
+
+bool run_may_be_purged(const struct run *run, timestamp_us now)
+{
+	return run->deleted_at.us && (run->purging || run->purge_at.us <= now.us);
+}

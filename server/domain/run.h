@@ -59,9 +59,12 @@ struct run {
 	timestamp_us stop_asked_at; /* 0: nobody asked */
 	struct str stop_reason;
 	timestamp_us deleted_at; /* 0: it lives */
+	timestamp_us purge_at;   /* of a deleted one: when what it has is given up */
+	bool purging;            /* that has begun */
+	int64_t size_bytes;      /* what it takes, as it was measured last */
 };
 
-/* One change of state, kept for ever. */
+/* One change of state, or a note that it was deleted or restored in that state; kept for ever. */
 struct run_change {
 	int32_t number;     /* from 1 */
 	int16_t from_state; /* 0: it was just made */
@@ -141,6 +144,23 @@ void run_finish_by_hand(struct run *run, const struct run_hand *hand, struct run
 /* Writers are asked to stop; who asked first is remembered. Refused when the run has ended. */
 err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestamp_us now)
 	__attribute__((warn_unused_result));
+
+/* Deletes a run, by a person or by a rule, and what is known of it then. */
+struct run_deletion {
+	enum run_who who;
+	int64_t user_id; /* 0: none */
+	const char *reason;
+	timestamp_us purge_at;
+};
+void run_delete(struct run *run, const struct run_deletion *deletion, timestamp_us now,
+		struct run_changes *changes);
+
+/* Undoes it. ERR_GONE when the run's grace time is over; one that lives is not changed. */
+err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_us now,
+		  struct run_changes *changes) __attribute__((warn_unused_result));
+
+/* What it has may be given up: then nothing brings it back. */
+bool run_may_be_purged(const struct run *run, timestamp_us now);
 
 /* A person says what the state is. Running begins a new attempt; an ended run keeps its exit code. */
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,

@@ -20,11 +20,12 @@ enum access {
 };
 
 enum route_flags {
-	ROUTE_TX = 1 << 0,     /* enter begins a transaction, leave commits it */
-	ROUTE_INLINE = 1 << 1, /* answered on the I/O thread: must not block */
-	ROUTE_MAKES = 1 << 2,  /* the project or run in the path may not exist yet */
-	ROUTE_NOW = 1 << 3,    /* enter reads the database's clock into q->now */
-	ROUTE_LINES = 1 << 4,  /* the body may be lines of JSON, too (application/x-ndjson) */
+	ROUTE_TX = 1 << 0,      /* enter begins a transaction, leave commits it */
+	ROUTE_INLINE = 1 << 1,  /* answered on the I/O thread: must not block */
+	ROUTE_MAKES = 1 << 2,   /* the project or run in the path may not exist yet */
+	ROUTE_NOW = 1 << 3,     /* enter reads the database's clock into q->now */
+	ROUTE_LINES = 1 << 4,   /* the body may be lines of JSON, too (application/x-ndjson) */
+	ROUTE_DELETED = 1 << 5, /* what the path ends with may be deleted */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };

@@ -57,10 +57,10 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 	if (!e)
 		e = series_store_save_console(c->db, c->run_id, c->consoles, c->console_count);
 	if (!e)
-		e = run_store_lock(c->db, c->run_id, &run);
+		e = run_store_lock_any(c->db, c->run_id, &run);
 	if (e)
 		return e;
-	if (run->compact_seq != compact_seq)
+	if (run->compact_seq != compact_seq || run->purging)
 		return overtaken(c);
 	return series_store_compacted(c->db, c->run_id, c->seq_last, (int32_t)c->pending_count,
 				      bytes_of(c));
@@ -79,7 +79,7 @@ static err_t save_all(struct compaction *c, int64_t compact_seq)
 	return e;
 }
 
-/* Of a deleted run nothing is kept: its tail only has to let go of the slots. */
+/* Of a run that is purged nothing is kept: its tail only has to let go of the slots. */
 static err_t drop(struct db *db, const struct run *run)
 {
 	return series_store_compacted(db, run->run_id, run->next_seq - 1, run->tail_rows,
@@ -176,7 +176,7 @@ err_t compaction_run(struct job *job, const struct run_set_item *item)
 	e = run_store_list(job->db, &item->run_id, 1, &run, &count);
 	if (e || !count)
 		return e;
-	if (run->deleted_at.us)
+	if (run->purging)
 		return drop(job->db, run);
 	load = load_of(run);
 	if (!item->whatever && !compaction_is_due(&load))

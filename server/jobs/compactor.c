@@ -37,10 +37,8 @@ err_t compactor_pass(struct job *job, int64_t *ret_again_us)
 		run_set_add(job->to_compact, item);
 		return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || !e->sqlstate ? NULL : e;
 	}
-	if (e && e->kind == ERR_GONE) {
-		run_set_add(job->to_compact, item); /* deleted just now: its tail is let go */
-		return NULL;
-	}
+	if (e && e->kind == ERR_NOT_FOUND)
+		return NULL; /* purged just now */
 	if (is_of_the_run(e)) {
 		put_off(job, item.run_id, e);
 		return NULL;

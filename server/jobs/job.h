@@ -45,5 +45,6 @@ err_t compactor_pass(struct job *job, int64_t *ret_again_us);
 err_t document_pass(struct job *job, int64_t *ret_again_us);
 err_t ring_pass(struct job *job, int64_t *ret_again_us);
 err_t answer_pass(struct job *job, int64_t *ret_again_us);
+err_t purger_pass(struct job *job, int64_t *ret_again_us);
 
 #endif

@@ -29,6 +29,7 @@ static const struct {
 	{ "documents", document_pass, "Searched documents written.", .is_called = true },
 	{ "ring", ring_pass, "Slots of the tail opened." },
 	{ "answers", answer_pass, "Answers to an Idempotency-Key forgotten." },
+	{ "purger", purger_pass, "Deleted runs whose rows were given up." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 

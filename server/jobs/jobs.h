@@ -13,6 +13,7 @@
  *	documents  the searched documents of runs that changed
  *	ring       the next slot of the tail; slots that are compacted are emptied
  *	answers    what was answered to an Idempotency-Key is forgotten after a week
+ *	purger     what deleted runs had, when they cannot be restored any more
  */
 struct jobs;
 struct metric_cache;

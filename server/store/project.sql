@@ -23,8 +23,9 @@ select run_id, visibility, deleted_at is not null as deleted
 -- name: project_insert
 -- Changes nothing when the name is taken, be it by a deleted project.
 insert into project (project_id, entity_id, name, description, visibility, crash_after_s, next_key,
-                     created_at)
-values ($1, $2, $3, $4, $5, $6, 1, $7)
+                     created_at, keep_finished_days, keep_failed_days, keep_crashed_days,
+                     keep_killed_days)
+values ($1, $2, $3, $4, $5, $6, 1, $7, 0, 0, 0, 0)
 on conflict (entity_id, name) do nothing;
 
 -- name: project_get
@@ -41,9 +42,6 @@ select project_id from project where project_id = $1 for update;
 update project
    set description = $2, visibility = $3, crash_after_s = $4
  where project_id = $1 and deleted_at is null;
-
--- name: project_delete
-update project set deleted_at = coalesce(deleted_at, $2) where project_id = $1;
 
 -- name: project_list_of
 -- $2: private ones too.

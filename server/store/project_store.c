@@ -90,11 +90,6 @@ err_t project_store_save(struct db *db, const struct project *p)
 		       NULL);
 }
 
-err_t project_store_delete(struct db *db, int64_t project_id, timestamp_us now)
-{
-	return db_exec(db, &STMT_project_delete, DB_ARGS(P_INT8(project_id), P_TIME(now)), NULL);
-}
-
 err_t project_store_list(struct db *db, const struct project_list *list,
 			 struct project **ret_projects, size_t *ret_count)
 {
@@ -116,7 +111,6 @@ const struct db_stmt_check project_store_checks[] = {
 	{ &STMT_project_get, &project_table },
 	{ &STMT_project_lock, &lock_table },
 	{ &STMT_project_save, NULL },
-	{ &STMT_project_delete, NULL },
 	{ &STMT_project_list_of, &project_table },
 	{ &STMT_project_list_visible, &project_table },
 };

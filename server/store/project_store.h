@@ -42,8 +42,6 @@ err_t project_store_lock(struct db *db, int64_t project_id, struct project **ret
 	__attribute__((warn_unused_result));
 err_t project_store_save(struct db *db, const struct project *project)
 	__attribute__((warn_unused_result));
-err_t project_store_delete(struct db *db, int64_t project_id, timestamp_us now)
-	__attribute__((warn_unused_result));
 
 struct project_list {
 	int64_t user_id;

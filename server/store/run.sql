@@ -1,10 +1,14 @@
 -- Runs: the directory, the row that is a run's lock, its changes of state.
 
 -- name: run_insert
--- No row when the name is taken.
+-- No row when the name is taken, or the project deleted: the lock waits for a delete that is under way.
 insert into run (project_id, name, run_id, display_name, job_type, group_name, notes, tags,
                  visibility, created_by, created_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10::int8, 0), $11)
+select $1::int8, $2::text, $3::int8, $4::text, $5::text, $6::text, $7::text, $8::jsonb, $9::int2,
+       nullif($10::int8, 0), $11::timestamptz
+  from project p
+ where p.project_id = $1 and p.deleted_at is null
+   for share of p
 on conflict (project_id, name) do nothing
 returning run_id;
 
@@ -16,28 +20,26 @@ select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, 1, $5, 0, false, 0, $6, 0, $3;
 
 -- name: run_find_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
-       e.name as created_by, r.created_at, r.deleted_at
+       e.name as created_by, r.created_at, r.deleted_at,
+       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason
   from run r
   left join entity e on e.entity_id = r.created_by
+  left join entity d on d.entity_id = r.deleted_by
  where r.project_id = $1 and r.name = $2;
 
 -- name: run_list_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
-       e.name as created_by, r.created_at, r.deleted_at
+       e.name as created_by, r.created_at, r.deleted_at,
+       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason
   from run r
   left join entity e on e.entity_id = r.created_by
+  left join entity d on d.entity_id = r.deleted_by
  where r.project_id = $1 and r.run_id = any($2);
 
 -- name: run_update_info
 update run
    set display_name = $3, job_type = $4, group_name = $5, notes = $6, tags = $7, visibility = $8
  where project_id = $1 and name = $2 and deleted_at is null;
-
--- name: run_delete_info
-update run set deleted_at = $3 where project_id = $1 and name = $2 and deleted_at is null;
-
--- name: run_delete_document
-delete from run_document where project_id = $1 and run_id = $2;
 
 -- name: run_lock
 -- What decides is read in a later statement: this one may have waited, and read before it did.
@@ -50,11 +52,13 @@ select run_id from run_hot where run_id = any($1) order by run_id for update ski
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
        next_state, document_seq, started_at, ended_at, exit_code is not null as has_exit_code,
-       coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at
+       coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
+       purging, size_bytes
   from run_hot
  where run_id = any($1);
 
 -- name: run_hot_save
+-- But for what deletes, compaction and measuring save themselves.
 update run_hot h
    set next_row = u.next_row, next_event = u.next_event, next_seq = u.next_seq,
        last_step = u.last_step, tail_rows = u.tail_rows, tail_bytes = u.tail_bytes,
@@ -65,17 +69,15 @@ update run_hot h
        ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
        exit_code = case when u.has_exit_code then u.exit_code end,
        stop_asked_at = nullif(u.stop_asked_at, 'epoch'::timestamptz),
-       stop_reason = nullif(u.stop_reason, ''),
-       deleted_at = nullif(u.deleted_at, 'epoch'::timestamptz)
+       stop_reason = nullif(u.stop_reason, '')
   from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int4[], $7::int8[],
               $8::timestamptz[], $9::timestamptz[], $10::int2[], $11::int4[], $12::int2[],
               $13::bool[], $14::int4[], $15::int4[], $16::int8[], $17::timestamptz[],
-              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[],
-              $23::timestamptz[])
+              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[])
        as u (run_id, next_row, next_event, next_seq, last_step, tail_rows, tail_bytes, heard_at,
              look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
              document_seq, ended_at, has_exit_code, exit_code, stop_asked_at, stop_reason,
-             deleted_at, started_at)
+             started_at)
  where h.run_id = u.run_id;
 
 -- name: run_state_insert

@@ -17,7 +17,8 @@ static const struct db_column run_hot_columns[] = {
 	DB_COLUMN(struct run, started_at),      DB_NULLABLE(struct run, ended_at),
 	DB_COLUMN(struct run, has_exit_code),   DB_COLUMN(struct run, exit_code),
 	DB_NULLABLE(struct run, stop_asked_at), DB_NULLABLE(struct run, stop_reason),
-	DB_NULLABLE(struct run, deleted_at),
+	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
+	DB_COLUMN(struct run, purging),         DB_COLUMN(struct run, size_bytes),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
@@ -27,7 +28,8 @@ static const struct db_column run_info_columns[] = {
 	DB_COLUMN(struct run_info, group_name),   DB_COLUMN(struct run_info, notes),
 	DB_JSON(struct run_info, tags),           DB_COLUMN(struct run_info, visibility),
 	DB_NULLABLE(struct run_info, created_by), DB_COLUMN(struct run_info, created_at),
-	DB_NULLABLE(struct run_info, deleted_at),
+	DB_NULLABLE(struct run_info, deleted_at), DB_COLUMN(struct run_info, deleted_who),
+	DB_NULLABLE(struct run_info, deleted_by), DB_NULLABLE(struct run_info, delete_reason),
 };
 const struct db_row_table run_info_table = DB_ROW_TABLE(struct run_info, run_info_columns);
 
@@ -148,7 +150,8 @@ err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct
 		      &run_hot_table, (void **)ret_runs, ret_count);
 }
 
-err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run)
+/* Deleted or not. */
+static err_t get_any(struct db *db, int64_t run_id, struct run **ret_run)
 {
 	struct run *run;
 	size_t count;
@@ -159,13 +162,25 @@ err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run)
 		return e;
 	if (!count)
 		return err_new(db_arena(db), ERR_NOT_FOUND, "no such run");
-	if (run->deleted_at.us)
-		return err_new(db_arena(db), ERR_GONE, "the run was deleted");
 	*ret_run = run;
 	return NULL;
 }
 
-err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run)
+static err_t check_lives(struct db *db, const struct run *run)
+{
+	if (run->deleted_at.us)
+		return err_new(db_arena(db), ERR_GONE, "the run was deleted");
+	return NULL;
+}
+
+err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run)
+{
+	err_t e = get_any(db, run_id, ret_run);
+
+	return e ? e : check_lives(db, *ret_run);
+}
+
+err_t run_store_lock_any(struct db *db, int64_t run_id, struct run **ret_run)
 {
 	void *locked;
 	size_t count;
@@ -173,9 +188,26 @@ err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run)
 
 	e = db_all(db, &STMT_run_lock, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1)), &run_id_table,
 		   &locked, &count);
-	if (e)
-		return e;
-	return run_store_get(db, run_id, ret_run);
+	return e ? e : get_any(db, run_id, ret_run);
+}
+
+err_t run_store_lock_free(struct db *db, int64_t run_id, struct run **ret_run)
+{
+	void *locked;
+	size_t count;
+	err_t e;
+
+	*ret_run = NULL;
+	e = db_all(db, &STMT_run_lock_free, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1)),
+		   &run_id_table, &locked, &count);
+	return e || !count ? e : get_any(db, run_id, ret_run);
+}
+
+err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run)
+{
+	err_t e = run_store_lock_any(db, run_id, ret_run);
+
+	return e ? e : check_lives(db, *ret_run);
 }
 
 struct db_args run_store_save_args(struct arena *a, const struct run *runs, size_t n)
@@ -202,7 +234,6 @@ struct db_args run_store_save_args(struct arena *a, const struct run *runs, size
 		COLUMN(a, DB_INT4_ARRAY, runs, n, exit_code),
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, stop_asked_at),
 		COLUMN(a, DB_TEXT_ARRAY, runs, n, stop_reason),
-		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, deleted_at),
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, started_at),
 	};
 
@@ -250,23 +281,6 @@ err_t run_store_note_change(struct db *db, const struct run *run)
 			       P_ARRAY(DB_INT8_ARRAY, &run->project_id, 1),
 			       P_ARRAY(DB_INT8_ARRAY, &run->document_seq, 1)),
 		       NULL);
-}
-
-err_t run_store_delete(struct db *db, int64_t project_id, struct str name, struct run *run,
-		       timestamp_us now)
-{
-	err_t e;
-
-	run->deleted_at = now;
-	e = run_store_save(db, run);
-	if (e)
-		return e;
-	e = db_exec(db, &STMT_run_delete_info,
-		    DB_ARGS(P_INT8(project_id), P_STR(name), P_TIME(now)), NULL);
-	if (e)
-		return e;
-	return db_exec(db, &STMT_run_delete_document,
-		       DB_ARGS(P_INT8(project_id), P_INT8(run->run_id)), NULL);
 }
 
 err_t run_store_list_states(struct db *db, int64_t run_id, int32_t after, int64_t limit,

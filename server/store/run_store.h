@@ -17,7 +17,10 @@ struct run_info {
 	int16_t visibility;
 	struct str created_by; /* user; empty: unknown */
 	timestamp_us created_at;
-	timestamp_us deleted_at;
+	timestamp_us deleted_at; /* 0: it lives */
+	int16_t deleted_who;     /* enum run_who; 0: it lives */
+	struct str deleted_by;   /* user; empty: none */
+	struct str delete_reason;
 };
 
 extern const struct db_row_table run_hot_table;
@@ -53,16 +56,16 @@ err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run);
  * What a run's transaction changes, it saves with run_store_save() and run_store_save_changes().
  */
 err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run);
+/* The same of a run that may be deleted, for those who keep or end what it has. */
+err_t run_store_lock_any(struct db *db, int64_t run_id, struct run **ret_run);
+/* The same, but waits for nobody: NULL when somebody has the lock, or the run is gone. */
+err_t run_store_lock_free(struct db *db, int64_t run_id, struct run **ret_run);
 err_t run_store_save(struct db *db, const struct run *run);
 err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us now,
 			     const struct run_changes *changes);
 
 /* Notes that the run's searched document is old. */
 err_t run_store_note_change(struct db *db, const struct run *run);
-
-/* Marks it deleted, in directory, lock row and search. The run must be locked. */
-err_t run_store_delete(struct db *db, int64_t project_id, struct str name, struct run *run,
-		       timestamp_us now);
 
 /* The parameters of run_hot_save for many runs, for the flusher's pipeline. */
 struct db_args run_store_save_args(struct arena *a, const struct run *runs, size_t count);

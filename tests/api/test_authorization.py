@@ -29,6 +29,8 @@ def routes():
 
 
 ROUTES = list(routes())
+BODILESS = {tuple(line.split()[:2]) for line in cairnd_run("", "", "--print-routes").splitlines()
+            if line.split()[3] == "0"}
 
 
 def make_key(db, secret_file, folder, user, scope="admin"):
@@ -81,7 +83,7 @@ def callers(server, known, base):
 
 def verdict(api, method, template, base, run=RUN):
     """401, 403 or 404 as the answer says, or "may": the handler was reached."""
-    body = "{}" if method in ("PUT", "POST", "PATCH") else None
+    body = "{}" if method in ("PUT", "POST", "PATCH") and (method, template) not in BODILESS else None
     path = template.replace("/api/v1/projects/{entity}/{project}", base).replace("{run}", run)
     answer = api.request(method, path.replace("{entity}", ENTITY), body, query={"no_such_thing": "1"})
     if answer.status in (401, 403, 404):
@@ -227,7 +229,8 @@ def test_refused_requests_change_nothing(callers, base):
             ("POST", f"{run}/finish", {"writer": "w1", "session": 1, "exit_code": 0}),
             ("POST", f"{run}/finish", {"exit_code": 0}), ("POST", f"{run}/stop", {}),
             ("POST", f"{run}/states", {"state": "killed", "reason": "x"}), ("PATCH", f"{run}/config", {"a": 1}),
-            ("PATCH", f"{run}/summary", {"a": 5}), ("POST", f"{run}/history", {"a": 3})]
+            ("PATCH", f"{run}/summary", {"a": 5}), ("POST", f"{run}/history", {"a": 3}),
+            ("POST", f"{run}/restore", None), ("POST", f"{base}/restore", None)]
     walked = {(method, template) for method, template, who, _ in ROUTES if who in ("write", "admin")}
     assert len(walked) == len({(m, p) for m, p, _ in acts}) + 1  # PUT of a project that is there does nothing
 
@@ -242,6 +245,21 @@ def test_refused_requests_change_nothing(callers, base):
             answer = callers[who].request(method, path, body, check=False)
             assert answer.status == status, f"{method} {path} by {who}: {answer}"
     assert seen() == before
+
+
+def test_what_is_deleted_is_asked_for_in_vain_by_others(callers, base):
+    """A restore is refused as everything else is, whether the run is deleted or not."""
+    run = f"{base}/runs/{RUN}"
+    callers["mel"].delete(run)
+    for who, status in (("nobody", 401), ("revoked", 401), ("eve", 404), ("vic", 403), ("bob-reads", 403)):
+        assert callers[who].request("POST", f"{run}/restore").status == status, who
+        assert callers[who].request("GET", f"{base}/runs", query={"deleted": "true"}).status == status, who
+    callers["mel"].refused(410, "gone", "GET", run)
+    callers["mel"].post(f"{run}/restore")
+    callers["bob"].delete(base, confirm=base.rsplit("/", 1)[1])
+    for who, status in (("nobody", 401), ("eve", 404), ("vic", 403), ("mel", 403), ("bob-writes", 403)):
+        assert callers[who].request("POST", f"{base}/restore").status == status, who
+    callers["bob"].post(f"{base}/restore")
 
 
 def test_what_is_not_there_looks_like_what_is_not_yours(callers, base):

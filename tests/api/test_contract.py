@@ -13,7 +13,7 @@ from server import cairnd
 
 pytestmark = pytest.mark.own
 RUN = f"{PROJECT}/runs/first-run"
-VOLATILE = re.compile(r"(^at|_at|time)$|^(request_id|detail|title|hint|reason|version)$")
+VOLATILE = re.compile(r"(^at|_at|time)$|^(request_id|detail|title|hint|reason|version|bytes)$")
 
 
 def example(name):
@@ -118,6 +118,8 @@ def test_examples(api, keys, db, wait_for):
     do("run_finish", "POST", f"{RUN}/finish")
     do("state_post", "POST", f"{RUN}/states")
     do("state_list", "GET", f"{RUN}/states")
+    api.delete(RUN)
+    do("run_restore", "POST", f"{RUN}/restore")
 
     evaluator = Run(api, "first-run", make=False).join("eval-1", "worker", label="eval")
     evaluator.send(config={"lr": 0.5})

@@ -6,10 +6,12 @@
 #include "buf.h"
 #include "db_check.h"
 #include "db_migrate.h"
+#include "deletion_store.h"
 #include "entity_store.h"
 #include "fixture.h"
 #include "key_store.h"
 #include "project_store.h"
+#include "purge_store.h"
 
 /* From the build: all statements of server/store. */
 extern const struct db_stmt *const store_sql_statements[];
@@ -45,6 +47,8 @@ static void test_tables_match(void **state)
 
 	check(f, entity_store_checks, entity_store_check_count);
 	check(f, project_store_checks, project_store_check_count);
+	check(f, deletion_store_checks, deletion_store_check_count);
+	check(f, purge_store_checks, purge_store_check_count);
 	check(f, key_store_checks, key_store_check_count);
 }
 

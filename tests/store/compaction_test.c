@@ -303,14 +303,27 @@ static void test_many_writers(void **state)
 			 WRITERS);
 }
 
+/* It may be restored: nothing is lost. */
 static void test_a_deleted_run(void **state)
+{
+	struct scene *s = *state;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	scene_sql(s, "update run_hot set deleted_at = now(), purge_at = now() where run_id = %lld",
+		  (long long)s->run_id);
+	scene_compact(s);
+	assert_int_equal(count_chunks(s, "true"), 2); /* x and its time */
+}
+
+static void test_a_run_that_is_purged(void **state)
 {
 	struct scene *s = *state;
 	bool more;
 
 	scene_join(s, "w0", WRITER_PRIMARY);
 	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
-	scene_sql(s, "update run_hot set deleted_at = now() where run_id = %lld",
+	scene_sql(s, "update run_hot set deleted_at = now(), purging = true where run_id = %lld",
 		  (long long)s->run_id);
 	ok(scene_compact_once(s, &more));
 	assert_false(more);
@@ -362,13 +375,10 @@ static void test_a_crash_at_every_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE_TEST(test_the_same_answers),
-		SCENE_TEST(test_chunks_are_full),
-		SCENE_TEST(test_long_texts),
-		SCENE_TEST(test_many_blocks),
-		SCENE_TEST(test_many_writers),
-		SCENE_TEST(test_a_deleted_run),
-		SCENE_TEST(test_a_crash_at_every_step),
+		SCENE_TEST(test_the_same_answers),     SCENE_TEST(test_chunks_are_full),
+		SCENE_TEST(test_long_texts),           SCENE_TEST(test_many_blocks),
+		SCENE_TEST(test_many_writers),         SCENE_TEST(test_a_deleted_run),
+		SCENE_TEST(test_a_run_that_is_purged), SCENE_TEST(test_a_crash_at_every_step),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

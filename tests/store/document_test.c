@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "deletion_store.h"
 #include "document_store.h"
 #include "scene.h"
 
@@ -223,6 +224,8 @@ static void test_a_delete_takes_the_document_along(void **state)
 	struct scene *s = *state;
 	struct arena *a = arena_new(4096);
 	struct db *other = fixture_connect(a);
+	struct run_deletion deletion = { RUN_WHO_USER, 0, "deleted", s->clock.now };
+	struct run_changes changes = { .count = 0 };
 	struct writing w = { .job = s->job };
 	struct run *run;
 
@@ -230,7 +233,8 @@ static void test_a_delete_takes_the_document_along(void **state)
 	w.job.db = fixture_connect(a);
 	ok(db_begin(other, 20000, 0));
 	ok(run_store_lock(other, s->run_id, &run));
-	ok(run_store_delete(other, s->project_id, STR("none"), run, s->clock.now));
+	run_delete(run, &deletion, s->clock.now, &changes);
+	ok(deletion_store_delete_run(other, run, &deletion, &changes));
 	pthread_create(&w.thread, NULL, write_documents, &w);
 	wait_until_it_waits(s, &w);
 	ok(db_commit(other));

@@ -1,0 +1,189 @@
+#include "deletion_api.h"
+
+#include <inttypes.h>
+
+#include "app.h"
+#include "auth.h"
+#include "deletion_store.h"
+#include "page.h"
+#include "reply.h"
+#include "run_json.h"
+#include "run_target.h"
+#include "server_store.h"
+
+static err_t needs_right(struct request *q, const char *what, const char *hint)
+{
+	struct err *e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not %s here",
+				STR_ARG(auth_who(q)), what);
+
+	e->hint = hint;
+	return e;
+}
+
+err_t deletion_purge_at(struct request *q, timestamp_us *ret_time)
+{
+	struct str purge = request_query(q, "purge");
+
+	*ret_time = q->now;
+	if (!purge.len) {
+		ret_time->us += q->app->config->grace_s * 1000000;
+		return NULL;
+	}
+	if (!str_is(purge, "now"))
+		return err_field(q->arena, ERR_INVALID, "purge", "\"purge\" can only be \"now\"");
+	if (q->target->right < ACCESS_RIGHT_ADMIN)
+		return needs_right(q, "delete without a time to restore",
+				   "without \"purge\" it can be restored for a while");
+	return NULL;
+}
+
+err_t deletion_api_delete(struct request *q)
+{
+	struct run_deletion deletion = {
+		.who = RUN_WHO_USER,
+		.user_id = q->identity->user_id,
+		.reason = "deleted",
+	};
+	struct run_changes changes = { .count = 0 };
+	struct run *run;
+	err_t e;
+
+	e = deletion_purge_at(q, &deletion.purge_at);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (e)
+		return e;
+	auth_forget(q);
+	run_delete(run, &deletion, q->now, &changes);
+	return deletion_store_delete_run(q->db, run, &deletion, &changes);
+}
+
+/* A purged run has no row to lock. */
+static err_t lock_deleted(struct request *q, struct run **ret_run)
+{
+	err_t e = run_store_lock_any(q->db, q->target->run_id, ret_run);
+
+	if (e && e->kind == ERR_NOT_FOUND)
+		return err_new(q->arena, ERR_GONE,
+			       "the run was deleted, and the time to restore it is over");
+	return e;
+}
+
+err_t deletion_api_restore(struct request *q)
+{
+	struct run_changes changes = { .count = 0 };
+	struct run *run;
+	err_t e;
+
+	e = lock_deleted(q, &run);
+	if (!e)
+		e = run_restore(q->arena, run, q->identity->user_id, q->now, &changes);
+	if (!e && changes.count)
+		e = deletion_store_restore_run(q->db, run, q->now, &changes);
+	if (e)
+		return e;
+	auth_forget(q);
+	return run_json_reply(q, 200, run);
+}
+
+/* ---- which they are --------------------------------------------------------------------------- */
+
+/* "<deleted_at> <run_id>" of the last row. */
+static err_t read_place(struct request *q, struct str after, struct deleted_run_ask *ask)
+{
+	struct str time = str_cut(&after, ' ');
+
+	if (!time.len) {
+		ask->after_delete.us = INT64_MAX / 2;
+		ask->after_run = INT64_MAX;
+		return NULL;
+	}
+	if (!str_to_int64(time, 0, INT64_MAX / 2, &ask->after_delete.us) ||
+	    !str_to_int64(after, 0, INT64_MAX, &ask->after_run))
+		return page_bad_cursor(q);
+	return NULL;
+}
+
+static err_t read_ask(struct request *q, struct page *page, struct deleted_run_ask *ask)
+{
+	err_t e;
+
+	if (!str_is(request_query(q, "deleted"), "true"))
+		return err_field(q->arena, ERR_INVALID, "deleted",
+				 "\"deleted\" can only be \"true\"");
+	if (request_query(q, "filter").len || request_query(q, "order").len)
+		return err_field(q->arena, ERR_INVALID, "deleted",
+				 "\"deleted\" goes with neither \"filter\" nor \"order\"");
+	if (q->target->right < ACCESS_RIGHT_WRITE)
+		return needs_right(q, "see what is deleted",
+				   "those see it who may restore it: role member and up");
+	e = page_read(q, page);
+	if (!e)
+		e = read_place(q, page->after, ask);
+	if (!e)
+		e = server_store_now(q->db, &ask->now);
+	ask->project_id = q->target->project_id;
+	ask->limit = page->limit + 1;
+	return e;
+}
+
+/* Restored or purged between the statements: left out. */
+static void write_run(struct request *q, struct json_out *out, int64_t run_id,
+		      const struct run_info *infos, size_t info_count, const struct run *runs,
+		      size_t run_count)
+{
+	size_t i = 0;
+	size_t j = 0;
+
+	while (i < info_count && infos[i].run_id != run_id)
+		i++;
+	while (j < run_count && runs[j].run_id != run_id)
+		j++;
+	if (i < info_count && j < run_count && runs[j].deleted_at.us)
+		run_json_write(out, q, &infos[i], &runs[j]);
+}
+
+static err_t write_runs(struct request *q, struct page *page, const struct deleted_run *deleted)
+{
+	int64_t *ids = arena_new_array(q->arena, int64_t, page->shown);
+	struct run_info *infos;
+	struct run *runs;
+	size_t info_count;
+	size_t run_count;
+	err_t e;
+
+	for (size_t i = 0; i < page->shown; i++)
+		ids[i] = deleted[i].run_id;
+	e = run_store_list_info(q->db, q->target->project_id, ids, page->shown, &infos,
+				&info_count);
+	if (!e)
+		e = run_store_list(q->db, ids, page->shown, &runs, &run_count);
+	for (size_t i = 0; !e && i < page->shown; i++)
+		write_run(q, &page->out, ids[i], infos, info_count, runs, run_count);
+	return e;
+}
+
+err_t deletion_api_list(struct request *q)
+{
+	struct deleted_run_ask ask = { .project_id = 0 };
+	struct deleted_run *deleted;
+	struct page page;
+	size_t count;
+	err_t e;
+
+	e = read_ask(q, &page, &ask);
+	if (!e)
+		e = deletion_store_list_runs(q->db, &ask, &deleted, &count);
+	if (e)
+		return e;
+	page_begin(q, &page, count);
+	e = write_runs(q, &page, deleted);
+	if (e)
+		return e;
+	if (page.has_more)
+		page_set_place(q, &page, "%" PRId64 " %" PRId64,
+			       deleted[page.shown - 1].deleted_at.us,
+			       deleted[page.shown - 1].run_id);
+	page_end(q, &page);
+	return NULL;
+}

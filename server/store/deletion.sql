@@ -1,0 +1,45 @@
+-- Runs and projects that are deleted and may still be restored.
+
+-- name: run_delete_hot
+update run_hot set deleted_at = $2, purge_at = $3 where run_id = $1;
+
+-- name: run_delete_info
+update run
+   set deleted_at = $3, deleted_who = $4, deleted_by = nullif($5::int8, 0), delete_reason = $6
+ where project_id = $1 and run_id = $2;
+
+-- name: run_delete_document
+delete from run_document where project_id = $1 and run_id = $2;
+
+-- name: run_restore_hot
+update run_hot set deleted_at = null, purge_at = null where run_id = $1;
+
+-- name: run_restore_info
+update run
+   set deleted_at = null, deleted_who = null, deleted_by = null, delete_reason = null
+ where project_id = $1 and run_id = $2;
+
+-- name: run_deleted_usage
+-- Of what the project's runs take, so much more is of deleted ones.
+update project_usage
+   set deleted_bytes = greatest(deleted_bytes + $2::int8, 0)
+ where project_id = $1;
+
+-- name: run_deleted_list
+-- Those that may be restored, the latest first; $3, $4: behind this place, $2: by the clock.
+select r.run_id, r.deleted_at
+  from run r
+  join run_hot h on h.run_id = r.run_id and h.project_id = $1
+ where r.project_id = $1 and r.deleted_at is not null and h.purge_at > $2 and not h.purging
+   and (r.deleted_at, r.run_id) < ($3::timestamptz, $4::int8)
+ order by r.deleted_at desc, r.run_id desc
+ limit $5;
+
+-- name: project_delete
+update project set deleted_at = $2, purge_at = $3 where project_id = $1 and deleted_at is null;
+
+-- name: project_restore
+-- No row when its time is over.
+update project
+   set deleted_at = null, purge_at = null
+ where project_id = $1 and deleted_at is not null and purge_at > $2 and purged_at is null;

@@ -1,0 +1,49 @@
+#ifndef DELETION_STORE_H
+#define DELETION_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+#include "run.h"
+
+/*
+ * What is deleted and may be restored: runs and projects that are marked. Nothing of what they have is
+ * touched, but for the document that is searched.
+ */
+
+/* The run is locked, and run_delete() was called on it: saved with its changes. */
+err_t deletion_store_delete_run(struct db *db, const struct run *run,
+				const struct run_deletion *deletion,
+				const struct run_changes *changes)
+	__attribute__((warn_unused_result));
+/* The same after run_restore(). */
+err_t deletion_store_restore_run(struct db *db, struct run *run, timestamp_us now,
+				 const struct run_changes *changes)
+	__attribute__((warn_unused_result));
+
+struct deleted_run {
+	int64_t run_id;
+	timestamp_us deleted_at;
+};
+struct deleted_run_ask {
+	int64_t project_id;
+	timestamp_us now;          /* those whose time is not over then */
+	timestamp_us after_delete; /* behind this place */
+	int64_t after_run;
+	int64_t limit;
+};
+/* The latest first. */
+err_t deletion_store_list_runs(struct db *db, const struct deleted_run_ask *ask,
+			       struct deleted_run **ret_runs, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
+/* Marks the project; its runs stay as they are. */
+err_t deletion_store_delete_project(struct db *db, int64_t project_id, timestamp_us now,
+				    timestamp_us purge_at) __attribute__((warn_unused_result));
+/* *ret_done: it is restored. */
+err_t deletion_store_restore_project(struct db *db, int64_t project_id, timestamp_us now,
+				     bool *ret_done) __attribute__((warn_unused_result));
+
+extern const struct db_stmt_check deletion_store_checks[];
+extern const size_t deletion_store_check_count;
+
+#endif

@@ -1,0 +1,153 @@
+-- What deleted runs and projects had is given up: table by table, in portions, each a transaction that holds
+-- the run's lock. A portion is found by its place, in the order of the key: no other plan is cheap.
+
+-- name: purge_list
+-- Runs whose time to be restored is over, the longest first.
+select run_id, project_id from run_hot where purge_at <= $1 order by purge_at limit $2;
+
+-- name: purge_begin
+-- Due from now on, wherever the clock goes: half a run is none.
+update run_hot set purging = true, purge_at = 'epoch' where run_id = $1;
+
+-- name: purge_chunk
+delete from chunk
+ where run_id = $1
+   and ctid = any (array(select ctid from chunk where run_id = $1
+                          order by run_id, stream, key_id, kind, writer, index_first limit $2));
+
+-- name: purge_console_chunk
+delete from console_chunk
+ where run_id = $1
+   and ctid = any (array(select ctid from console_chunk where run_id = $1
+                          order by run_id, writer, line_first limit $2));
+
+-- name: purge_keys
+delete from run_keys
+ where run_id = $1
+   and ctid = any (array(select ctid from run_keys where run_id = $1
+                          order by run_id, stream, writer limit $2));
+
+-- name: purge_leaf
+delete from run_leaf
+ where run_id = $1
+   and ctid = any (array(select ctid from run_leaf where run_id = $1
+                          order by run_id, kind, place limit $2));
+
+-- name: purge_merged
+delete from run_merged
+ where run_id = $1
+   and ctid = any (array(select ctid from run_merged where run_id = $1
+                          order by run_id, kind limit $2));
+
+-- name: purge_config
+delete from run_config
+ where run_id = $1
+   and ctid = any (array(select ctid from run_config where run_id = $1
+                          order by run_id, writer limit $2));
+
+-- name: purge_overlay
+delete from run_overlay
+ where run_id = $1
+   and ctid = any (array(select ctid from run_overlay where run_id = $1
+                          order by run_id, kind limit $2));
+
+-- name: purge_conflict
+delete from run_conflict
+ where run_id = $1
+   and ctid = any (array(select ctid from run_conflict where run_id = $1
+                          order by run_id, kind, key limit $2));
+
+-- name: purge_idempotency
+delete from run_idempotency
+ where run_id = $1
+   and ctid = any (array(select ctid from run_idempotency where run_id = $1
+                          order by run_id, key limit $2));
+
+-- name: purge_state
+delete from run_state
+ where run_id = $1
+   and ctid = any (array(select ctid from run_state where run_id = $1
+                          order by run_id, number limit $2));
+
+-- name: purge_writer
+delete from run_writer
+ where run_id = $1
+   and ctid = any (array(select ctid from run_writer where run_id = $1
+                          order by run_id, writer limit $2));
+
+-- name: purge_change
+delete from run_change
+ where run_id = $1
+   and ctid = any (array(select ctid from run_change where run_id = $1 limit $2));
+
+-- name: purge_document
+delete from run_document where project_id = $1 and run_id = $2;
+
+-- name: purge_usage
+update project_usage
+   set size_bytes = greatest(size_bytes - $2::int8, 0),
+       deleted_bytes = greatest(deleted_bytes - $2::int8, 0)
+ where project_id = $1;
+
+-- name: purge_info
+-- What is left of a run: its name, which is not given out again, and who deleted it.
+update run
+   set display_name = '', job_type = '', group_name = '', notes = '', tags = '[]', purged_at = $3
+ where project_id = $1 and run_id = $2;
+
+-- name: purge_hot
+delete from run_hot where run_id = $1;
+
+-- name: purge_project_list
+select project_id from project where purge_at <= $1 and purged_at is null order by purge_at limit $2;
+
+-- name: purge_project_lock
+select project_id
+  from project
+ where project_id = $1 and purge_at <= $2 and purged_at is null
+   for update skip locked;
+
+-- name: purge_project_begin
+update project set purge_at = 'epoch' where project_id = $1;
+
+-- name: purge_project_runs
+-- Hands some of its runs to the purge of runs; those that somebody holds come at the next pass.
+with held as materialized (
+	select run_id
+	  from run_hot
+	 where project_id = $1 and (purge_at is null or purge_at > $2)
+	 order by run_id
+	 limit $3
+	   for update skip locked)
+update run_hot h
+   set deleted_at = coalesce(h.deleted_at, $2::timestamptz), purge_at = $2
+  from held
+ where h.run_id = held.run_id;
+
+-- name: purge_project_has_runs
+select exists (select from run_hot where project_id = $1) as there;
+
+-- name: purge_project_names
+delete from run
+ where project_id = $1
+   and ctid = any (array(select ctid from run where project_id = $1
+                          order by project_id, name limit $2));
+
+-- name: purge_project_documents
+delete from run_document
+ where project_id = $1
+   and ctid = any (array(select ctid from run_document where project_id = $1
+                          order by project_id, run_id limit $2));
+
+-- name: purge_project_keys
+delete from project_key
+ where project_id = $1
+   and ctid = any (array(select ctid from project_key where project_id = $1
+                          order by project_id, key_id limit $2));
+
+-- name: purge_project_usage
+delete from project_usage where project_id = $1;
+
+-- name: purge_project_end
+-- Its name stays, and is not given out again.
+update project set description = '', retain_at = null, purged_at = $2 where project_id = $1;

@@ -1,0 +1,157 @@
+#include "purge_store.h"
+
+#include <assert.h>
+
+#include "store_sql.h"
+
+/* A chunk takes some ten rows of its TOAST table, a document may take thousands. */
+enum { ROWS_AT_ONCE = 1000, CHUNKS_AT_ONCE = 500, DOCUMENTS_AT_ONCE = 50 };
+
+static const struct {
+	const struct db_stmt *stmt;
+	int64_t at_once;
+} tables[] = {
+	{ &STMT_purge_chunk, CHUNKS_AT_ONCE },      { &STMT_purge_console_chunk, CHUNKS_AT_ONCE },
+	{ &STMT_purge_keys, DOCUMENTS_AT_ONCE },    { &STMT_purge_leaf, ROWS_AT_ONCE },
+	{ &STMT_purge_merged, ROWS_AT_ONCE },       { &STMT_purge_config, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_overlay, DOCUMENTS_AT_ONCE }, { &STMT_purge_conflict, ROWS_AT_ONCE },
+	{ &STMT_purge_idempotency, ROWS_AT_ONCE },  { &STMT_purge_state, ROWS_AT_ONCE },
+	{ &STMT_purge_writer, ROWS_AT_ONCE },       { &STMT_purge_change, ROWS_AT_ONCE },
+};
+const size_t purge_store_tables = sizeof(tables) / sizeof(tables[0]);
+
+static const struct db_column run_columns[] = {
+	DB_COLUMN(struct purge_run, run_id),
+	DB_COLUMN(struct purge_run, project_id),
+};
+static const struct db_row_table run_table = DB_ROW_TABLE(struct purge_run, run_columns);
+
+struct project_row {
+	int64_t project_id;
+};
+static const struct db_column project_columns[] = { DB_COLUMN(struct project_row, project_id) };
+static const struct db_row_table project_table = DB_ROW_TABLE(struct project_row, project_columns);
+
+struct there_row {
+	bool there;
+};
+static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
+static const struct db_row_table there_table = DB_ROW_TABLE(struct there_row, there_columns);
+
+err_t purge_store_list(struct db *db, timestamp_us now, int64_t limit, struct purge_run **ret_runs,
+		       size_t *ret_count)
+{
+	return db_all(db, &STMT_purge_list, DB_ARGS(P_TIME(now), P_INT8(limit)), &run_table,
+		      (void **)ret_runs, ret_count);
+}
+
+err_t purge_store_begin(struct db *db, int64_t run_id)
+{
+	return db_exec(db, &STMT_purge_begin, DB_ARGS(P_INT8(run_id)), NULL);
+}
+
+static err_t portion(struct db *db, const struct db_stmt *stmt, int64_t id, int64_t at_once,
+		     bool *ret_more)
+{
+	int64_t deleted;
+	err_t e = db_exec(db, stmt, DB_ARGS(P_INT8(id), P_INT8(at_once)), &deleted);
+
+	if (!e)
+		*ret_more = deleted == at_once;
+	return e;
+}
+
+err_t purge_store_portion(struct db *db, int64_t run_id, size_t table, bool *ret_more)
+{
+	assert(table < purge_store_tables);
+	return portion(db, tables[table].stmt, run_id, tables[table].at_once, ret_more);
+}
+
+err_t purge_store_end(struct db *db, const struct run *run, timestamp_us now)
+{
+	struct db_param run_id = P_INT8(run->run_id);
+	struct db_param project_id = P_INT8(run->project_id);
+	err_t e;
+
+	e = db_exec(db, &STMT_purge_document, DB_ARGS(project_id, run_id), NULL);
+	if (!e)
+		e = db_exec(db, &STMT_purge_usage, DB_ARGS(project_id, P_INT8(run->size_bytes)),
+			    NULL);
+	if (!e)
+		e = db_exec(db, &STMT_purge_info, DB_ARGS(project_id, run_id, P_TIME(now)), NULL);
+	return e ? e : db_exec(db, &STMT_purge_hot, DB_ARGS(run_id), NULL);
+}
+
+/* ---- projects --------------------------------------------------------------------------------- */
+
+err_t purge_store_list_projects(struct db *db, timestamp_us now, int64_t limit,
+				int64_t **ret_project_ids, size_t *ret_count)
+{
+	return db_all(db, &STMT_purge_project_list, DB_ARGS(P_TIME(now), P_INT8(limit)),
+		      &project_table, (void **)ret_project_ids, ret_count);
+}
+
+err_t purge_store_lock_project(struct db *db, int64_t project_id, timestamp_us now,
+			       bool *ret_locked)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_purge_project_lock, DB_ARGS(P_INT8(project_id), P_TIME(now)),
+			   &project_table, &row);
+
+	if (e)
+		return e;
+	*ret_locked = row != NULL;
+	return row ? db_exec(db, &STMT_purge_project_begin, DB_ARGS(P_INT8(project_id)), NULL)
+		   : NULL;
+}
+
+err_t purge_store_hand_over_runs(struct db *db, int64_t project_id, timestamp_us now,
+				 bool *ret_left)
+{
+	struct there_row *row;
+	err_t e;
+
+	e = db_exec(db, &STMT_purge_project_runs,
+		    DB_ARGS(P_INT8(project_id), P_TIME(now), P_INT8(ROWS_AT_ONCE)), NULL);
+	if (!e)
+		e = db_first(db, &STMT_purge_project_has_runs, DB_ARGS(P_INT8(project_id)),
+			     &there_table, (void **)&row);
+	if (!e)
+		*ret_left = row && row->there;
+	return e;
+}
+
+err_t purge_store_project_portion(struct db *db, int64_t project_id, bool *ret_more)
+{
+	static const struct db_stmt *const stmts[] = {
+		&STMT_purge_project_documents,
+		&STMT_purge_project_keys,
+		&STMT_purge_project_names,
+	};
+
+	*ret_more = false;
+	for (size_t i = 0; i < sizeof(stmts) / sizeof(stmts[0]) && !*ret_more; i++) {
+		err_t e = portion(db, stmts[i], project_id, ROWS_AT_ONCE, ret_more);
+
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+err_t purge_store_end_project(struct db *db, int64_t project_id, timestamp_us now)
+{
+	err_t e = db_exec(db, &STMT_purge_project_usage, DB_ARGS(P_INT8(project_id)), NULL);
+
+	return e ? e
+		 : db_exec(db, &STMT_purge_project_end, DB_ARGS(P_INT8(project_id), P_TIME(now)),
+			   NULL);
+}
+
+const struct db_stmt_check purge_store_checks[] = {
+	{ &STMT_purge_list, &run_table },
+	{ &STMT_purge_project_list, &project_table },
+	{ &STMT_purge_project_lock, &project_table },
+	{ &STMT_purge_project_has_runs, &there_table },
+};
+const size_t purge_store_check_count = sizeof(purge_store_checks) / sizeof(purge_store_checks[0]);

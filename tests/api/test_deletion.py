@@ -1,0 +1,247 @@
+"""Deleted runs and projects: restored while their grace time lasts, then what they had is given up."""
+import pytest
+
+from runs import Run
+
+DAY = 24 * 3600
+GRACE = 7 * DAY
+# What has rows of a run; its lock row and the directory are looked at apart.
+TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_overlay",
+          "run_conflict", "run_idempotency", "run_state", "run_writer", "run_change", "run_document")
+
+
+def fill(run, rows=300):
+    """Something in every table that has rows of a run; it has ended."""
+    first, other = run.join("w0"), run.join("w1", "worker")
+    first.send(history=[{"loss": i / 8, "name": f"n{i}"} for i in range(rows)], config={"lr": 1},
+               summary={"best": 1}, events=[{"cpu": 1}],
+               console=[{"line": 0, "stream": "stdout", "time": 1, "text": "hello"}])
+    other.send(config={"lr": 2})
+    run.api.patch(f"{run.path}/config", {"seed": 7})
+    run.log([{"by_hand": 1}], headers={"Idempotency-Key": "k"})
+    other.finish()
+    first.finish()
+    return run
+
+
+def compact(db, wait_for, number):
+    """The slot of the tail is to be emptied: everything in it becomes chunks."""
+    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
+    wait_for(lambda: db.value("select compact_seq = next_seq - 1 from run_hot where run_id = %s", number))
+
+
+def run_id(db, run):
+    return db.value("select r.run_id from run r join project p using (project_id) where r.name = %s and p.name = %s",
+                    run.name, run.path.split("/")[5])
+
+
+def counts(db, number):
+    return {table: db.value(f"select count(*) from {table} where run_id = %s", number) for table in TABLES}
+
+
+def is_purged(db, number):
+    return not db.value("select count(*) from run_hot where run_id = %s", number)
+
+
+def seen(run):
+    tails = ("", "/writers", "/config", "/summary", "/keys", "/console", "/conflicts", "/history?format=ndjson",
+             "/events?format=ndjson")
+    return [run.api.raw("GET", run.path + tail).body for tail in tails[1:]]
+
+
+def deleted(api, home):
+    return [r["id"] for r in api.pages(f"{home}/runs", deleted="true")]
+
+
+def test_a_restored_run_is_as_it_was(api, run, home, wait_for):
+    fill(run)
+    before = seen(run)
+    api.delete(run.path)
+    api.refused(410, "gone", "GET", run.path)
+    assert api.pages(f"{home}/runs") == []
+    item, = api.pages(f"{home}/runs", deleted="true")
+    assert (item["id"], item["deleted"]["who"], item["deleted"]["user"]) == ("r1", "user", "ann")
+    assert item["deleted"]["at"] < item["deleted"]["purge_at"]
+    restored = api.post(f"{run.path}/restore").json
+    assert (restored["state"], restored["deleted"]) == ("finished", None)
+    assert seen(run) == before
+    assert api.pages(f"{home}/runs", deleted="true") == []
+    wait_for(lambda: [r["id"] for r in api.pages(f"{home}/runs", filter="state:finished")] == ["r1"])
+    assert [(s["from"], s["to"], s["who"], s["reason"]) for s in run.states()[-2:]] == [
+        ("finished", "finished", "user", "deleted"), ("finished", "finished", "user", "restored")]
+
+
+def test_restoring_a_run_that_lives_changes_nothing(api, run):
+    fill(run)
+    assert api.post(f"{run.path}/restore").json == api.get(run.path).json
+    assert len(run.states()) == 2
+    api.refused(404, "not-found", "POST", f"{run.path}x/restore")
+
+
+def test_a_deleted_run_is_compacted_and_keeps_its_rows(api, run, db, wait_for):
+    writer = run.join()
+    writer.send(history=[{"x": i} for i in range(50)])
+    number = run_id(db, run)
+    api.delete(run.path)
+    writer.refused(410, "gone", writer.body(2, history=[{"x": 1}]))
+    compact(db, wait_for, number)
+    api.post(f"{run.path}/restore")
+    assert run.values("x") == list(range(50))
+    writer.send(history=[{"x": 50}])
+    assert run.values("x") == list(range(51))
+
+
+def test_purged_when_its_time_is_over(api, run, home, db, wait_for, shift_clock):
+    fill(run)
+    number = run_id(db, run)
+    compact(db, wait_for, number)
+    wait_for(lambda: all(n for table, n in counts(db, number).items() if table != "run_change"), what="rows everywhere")
+    api.delete(run.path)
+    shift_clock(GRACE - 60)
+    assert deleted(api, home) == ["r1"]
+    shift_clock(120)
+    problem = api.refused(410, "gone", "POST", f"{run.path}/restore")
+    assert "time to restore" in problem["detail"]
+    assert deleted(api, home) == []
+    wait_for(lambda: is_purged(db, number))
+    assert set(counts(db, number).values()) == {0}
+    for method, tail, body in (("GET", "", None), ("PUT", "", {}), ("DELETE", "", None), ("POST", "/restore", None),
+                               ("POST", "/history", {"x": 1}), ("POST", "/join", {"client": "w", "role": "primary"})):
+        api.refused(410, "gone", method, run.path + tail, body)
+    left = db.query("select name, display_name, deleted_who, delete_reason, purged_at is not null from run "
+                    "where run_id = %s", number)
+    assert left == [("r1", "", 3, "deleted", True)]
+
+
+def test_other_runs_are_not_touched(api, home, db, wait_for):
+    runs = [fill(Run(api, f"r{i}", home)) for i in range(3)]
+    before = [seen(run) for run in runs]
+    number = run_id(db, runs[1])
+    api.delete(runs[1].path, purge="now")
+    wait_for(lambda: is_purged(db, number))
+    assert [seen(runs[0]), seen(runs[2])] == [before[0], before[2]]
+
+
+def test_purge_now_takes_an_admin(api, server, keys, db, wait_for):
+    path = "/api/v1/projects/lab/purge-now/runs/r1"
+    member, admin = api.as_user(keys["mel"]), api.as_user(keys["bob"])
+    member.put(path)
+    assert member.refused(400, "invalid", "DELETE", path, query={"purge": "later"})["field"] == "purge"
+    member.refused(403, "forbidden", "DELETE", path, query={"purge": "now"})
+    member.get(path)
+    number = run_id(db, Run(member, project="/api/v1/projects/lab/purge-now", make=False))
+    admin.delete(path, purge="now")
+    member.refused(410, "gone", "POST", f"{path}/restore")
+    wait_for(lambda: is_purged(db, number))
+
+
+def test_who_sees_what_is_deleted(api, keys):
+    home = "/api/v1/projects/lab/who-sees"
+    member, viewer, admin = (api.as_user(keys[name]) for name in ("mel", "vic", "bob"))
+    admin.put(home, {"visibility": "public"})
+    for i in range(5):
+        member.put(f"{home}/runs/r{i}")
+        member.delete(f"{home}/runs/r{i}")
+    viewer.refused(403, "forbidden", "GET", f"{home}/runs", query={"deleted": "true"})
+    api.refused(403, "forbidden", "GET", f"{home}/runs", query={"deleted": "true"})
+    viewer.refused(403, "forbidden", "POST", f"{home}/runs/r1/restore")
+    api.refused(403, "forbidden", "POST", f"{home}/runs/r1/restore")
+    assert member.pages(f"{home}/runs", deleted="true", limit=2) == member.pages(f"{home}/runs", deleted="true")
+    assert deleted(member, home) == ["r4", "r3", "r2", "r1", "r0"]
+    for query in ({"deleted": "yes"}, {"deleted": "true", "filter": "state:running"},
+                  {"deleted": "true", "order": "-state"}):
+        assert member.refused(400, "invalid", "GET", f"{home}/runs", query=query)["field"] == "deleted"
+
+
+def test_a_run_that_ran_is_decided_after_it_is_restored(api, run, wait_for, shift_clock):
+    """Its writers were told that it is gone; who is heard again makes it running."""
+    writer = run.join()
+    api.delete(run.path)
+    shift_clock(3600)
+    api.post(f"{run.path}/restore")
+    wait_for(lambda: run.state == "crashed")
+    writer.send(history=[{"x": 1}])
+    assert run.state == "running"
+
+
+def test_a_project_is_restored_with_its_runs(api, home, keys, shift_clock):
+    name = home.rsplit("/", 1)[1]
+    kept, gone = fill(Run(api, "kept", home)), fill(Run(api, "gone", home))
+    before = seen(kept)
+    api.delete(gone.path)
+    api.delete(home, confirm=name)
+    for path in (home, kept.path, f"{home}/runs"):
+        api.refused(410, "gone", "GET", path)
+    api.refused(410, "gone", "POST", f"{kept.path}/restore")
+    api.as_user(keys["bob"]).refused(404, "not-found", "POST", f"{home}/restore")
+    shift_clock(DAY)
+    assert api.post(f"{home}/restore").json["name"] == name
+    assert seen(kept) == before
+    assert deleted(api, home) == ["gone"]
+    assert api.post(f"{home}/restore").json == api.get(home).json  # it lives: nothing changes
+
+
+def test_a_project_is_purged_with_its_runs(api, home, db, wait_for, shift_clock):
+    name = home.rsplit("/", 1)[1]
+    runs = [fill(Run(api, f"r{i}", home), rows=5) for i in range(4)]
+    numbers = [run_id(db, run) for run in runs]
+    project = db.value("select project_id from project where name = %s", name)
+    api.delete(runs[0].path)
+    api.delete(home, confirm=name)
+    shift_clock(GRACE + 60)
+    api.refused(410, "gone", "POST", f"{home}/restore")
+    wait_for(lambda: db.value("select purged_at is not null from project where project_id = %s", project))
+    for number in numbers:
+        assert is_purged(db, number)
+        assert set(counts(db, number).values()) == {0}
+    for table in ("run", "project_key", "run_document", "project_usage"):
+        assert db.value(f"select count(*) from {table} where project_id = %s", project) == 0, table
+    for path in (home, runs[1].path):
+        api.refused(410, "gone", "GET", path)
+    api.refused(410, "gone", "PUT", home, {})
+
+
+@pytest.mark.own
+def test_two_servers_purge_at_once(two_servers, keys, db, wait_for, shift_clock):
+    """Many runs, each purged once, while others are written."""
+    from rest import Api
+    one = Api(two_servers[0], keys["ann"])
+    home = "/api/v1/projects/ann/digits"
+    doomed = [Run(one, f"d{i}", home) for i in range(20)]
+    living = Run(one, "living", home)
+    writer = living.join()
+    for run in doomed:
+        run.log([{"x": i, "y": str(i)} for i in range(20)])
+        one.delete(run.path)
+    shift_clock(GRACE + 60)
+    sent = 0
+    while db.value("select count(*) from run_hot") > 1:
+        writer.send(history=[{"x": sent}])
+        sent += 1
+    assert living.values("x") == list(range(sent))
+    told = sum(server.log().count("run purged") for server in two_servers)
+    assert told == len(doomed)
+
+
+@pytest.mark.own
+def test_a_purge_that_was_killed_goes_on(place, keys, db, wait_for, shift_clock):
+    """The server dies while somebody else holds a row that is to go, half-way through the tables."""
+    from rest import Api
+    server = place.server(0)
+    run = fill(Run(Api(server, keys["ann"])))
+    number = run_id(db, run)
+    compact(db, wait_for, number)
+    run.api.delete(run.path)
+    with db.hold(f"select from run_writer where run_id = {number} for update"):
+        shift_clock(GRACE + 60)
+        wait_for(lambda: db.value("select count(*) from chunk where run_id = %s", number) == 0)
+        server.kill()
+        place.servers.remove(server)
+        server.remove()
+    assert db.value("select purging from run_hot where run_id = %s", number)
+    assert db.value("select count(*) from run_writer where run_id = %s", number) == 3
+    db.query("update server_clock set shift_us = 0")  # even if the clock goes back: half a run is none
+    api = Api(place.server(0), keys["ann"])
+    api.refused(410, "gone", "POST", f"{run.path}/restore")
+    wait_for(lambda: is_purged(db, number))
+    assert set(counts(db, number).values()) == {0}
