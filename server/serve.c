@@ -20,6 +20,7 @@
 #include "listen.h"
 #include "listeners.h"
 #include "log.h"
+#include "replica.h"
 #include "routes.h"
 #include "secret.h"
 
@@ -113,6 +114,35 @@ static void stop_canceller(struct app *app)
 	db_canceller_stop(app->canceller);
 }
 
+/* ---- a copy to read from ------------------------------------------------------------------------ */
+
+static err_t start_replica(struct app *app)
+{
+	struct replica_options options = {
+		.primary = database_options(app->config, app->database_url),
+		.replica = database_options(app->config, app->config->read_database_url),
+		.bound_us = app->config->read_lag_ms * 1000,
+	};
+
+	if (!*app->config->read_database_url)
+		return NULL;
+	return replica_start(app->arena, &options, &app->replica);
+}
+
+static void stop_replica(struct app *app)
+{
+	replica_stop(app->replica);
+}
+
+/* Who writes notes the place in the log only where there is somebody to read as far as that. */
+static struct db_options writing_options(const struct app *app)
+{
+	struct db_options options = database_options(app->config, app->database_url);
+
+	options.notes_written = app->replica != NULL;
+	return options;
+}
+
 /* ---- identities -------------------------------------------------------------------------------- */
 
 static err_t start_auth(struct app *app)
@@ -152,7 +182,7 @@ static err_t start_ingest(struct app *app)
 	struct ingest_options options = {
 		.flushers = (unsigned)app->config->flushers,
 		.queue_limit = (size_t)app->config->queue_limit,
-		.database = database_options(app->config, app->database_url),
+		.database = writing_options(app),
 		.news = on_news,
 		.news_arg = app,
 	};
@@ -213,10 +243,15 @@ static void stop_listeners(struct app *app)
 
 static err_t worker_start(struct app *app, struct arena *a, struct db **ret_db)
 {
-	struct db_options options = database_options(app->config, app->database_url);
+	struct db_options options = writing_options(app);
+	struct db_options reader = database_options(app->config, app->config->read_database_url);
+	err_t e;
 
-	options.canceller = app->canceller;
-	return db_open(a, &options, ret_db);
+	options.canceller = reader.canceller = app->canceller;
+	e = db_open(a, &options, ret_db);
+	if (!e && app->replica)
+		db_add_reader(*ret_db, &reader);
+	return e;
 }
 
 static void worker_stop(struct app *app, struct db *db)
@@ -225,18 +260,33 @@ static void worker_stop(struct app *app, struct db *db)
 	db_close(db);
 }
 
+static err_t enter(struct request *q)
+{
+	err_t e = auth_enter(q);
+
+	return e ? e : replica_check(q);
+}
+
 /* The request is committed then: what it noted for the search is looked at without delay. */
 static err_t leave(struct request *q, err_t e)
 {
+	bool writes = q->route->flags & ROUTE_TX;
+
 	e = auth_leave(q, e);
-	if (!e && q->method != GET && q->app->jobs)
+	if (e)
+		return e;
+	if (writes)
+		replica_tell_written(q, db_written(q->db));
+	replica_tell_source(q);
+	if (q->method != GET && q->app->jobs)
 		jobs_look(q->app->jobs);
-	return e;
+	return NULL;
 }
 
 static void add_metrics(struct app *app, struct buf *text)
 {
 	auth_metrics(app->auth, text);
+	replica_metrics(app->replica, text);
 	ingest_metrics(app->ingest, text);
 	jobs_metrics(app->jobs, text);
 	listeners_metrics(app->listeners, text);
@@ -276,8 +326,10 @@ static err_t start_http(struct app *app)
 			.head = auth_head,
 			.knows = auth_knows,
 			.verify = auth_verify,
-			.enter = auth_enter,
+			.enter = enter,
 			.leave = leave,
+			.elsewhere = replica_of,
+			.failed_elsewhere = replica_failed,
 			.still = auth_still,
 			.who = auth_who,
 			.metrics = add_metrics,
@@ -304,6 +356,7 @@ static const struct part parts[] = {
 	{ "embedded database", start_embedded, stop_embedded },
 	{ "database", start_database, NULL },
 	{ "cancelling", start_canceller, stop_canceller },
+	{ "replica", start_replica, stop_replica },
 	{ "identities", start_auth, stop_auth },
 	{ "ingest", start_ingest, stop_ingest },
 	{ "jobs", start_jobs, stop_jobs },

@@ -85,25 +85,45 @@ def wait_until(condition, seconds=15, what="condition"):
     raise TimeoutError(f"no {what} after {seconds} s")
 
 
+def processes_of(postmaster):
+    """The postmaster and its children."""
+    found = [postmaster]
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == postmaster:
+                found.append(int(stat.parent.name))
+    return found
+
+
+def signal_all(pids, number):
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
 class Cluster:
     def __init__(self, tcp=False, base=None, **settings):
+        self.port = free_port() if tcp else 5432
+        self.tcp = tcp
+        self.settings = {**SETTINGS, **settings}
+        self._make_folder(base)
+        self._run("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8",
+                  "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+        self.start()
+
+    def _make_folder(self, base):
         if base is None and os.path.isdir("/dev/shm"):
             base = "/dev/shm"
         self.dir = tempfile.mkdtemp(prefix="cairn-pg.", dir=base)
         self.data = self.dir + "/pg"
         self.log = self.dir + "/log"
-        self.port = free_port() if tcp else 5432
-        self.tcp = tcp
-        self.settings = {**SETTINGS, **settings}
         self.bouncer = None
         self._numbers = itertools.count(1)
         os.chmod(self.dir, 0o755)
         if os.geteuid() == 0:
             user = pwd.getpwnam("postgres")
             os.chown(self.dir, user.pw_uid, user.pw_gid)
-        self._run("initdb", "-D", self.data, "-U", USER, "-A", "trust", "-E", "UTF8",
-                  "--locale=C.UTF-8", "--no-sync", "--no-instructions")
-        self.start()
 
     def __enter__(self):
         return self
@@ -135,6 +155,14 @@ class Cluster:
     def halt(self, mode="fast"):
         """Stops the server and keeps the cluster, to be started again."""
         self._run("pg_ctl", "-s", "-w", "-D", self.data, "-m", mode, "stop")
+
+    def kill(self):
+        """As kill -9 of all of it does: stopped first, it cannot fork while its children are listed."""
+        postmaster = int(pathlib.Path(self.data, "postmaster.pid").read_text().split()[0])
+        os.kill(postmaster, signal.SIGSTOP)
+        pids = processes_of(postmaster)
+        signal_all(pids, signal.SIGKILL)
+        wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), 60, "death of PostgreSQL")
 
     def stop(self):
         """Stops everything and removes the folder."""
@@ -193,6 +221,25 @@ logfile = {self.dir}/bouncer.log
 
     def bouncer_url(self, database="postgres"):
         return self.url(database, port=self.bouncer_port)
+
+
+class Replica(Cluster):
+    """A hot standby that streams from a cluster."""
+
+    def __init__(self, primary):
+        self.port, self.tcp, self.settings = 5432, False, primary.settings
+        self._make_folder(None)
+        self._run("pg_basebackup", "-D", self.data, "-d", primary.url(), "-R", "-X", "stream", "-c", "fast",
+                  "--no-sync")
+        self.start()
+
+    def pause(self):
+        """Goes on to take the log, and replays none of it."""
+        self.psql("select pg_wal_replay_pause()")
+        wait_until(lambda: self.psql("select pg_get_wal_replay_pause_state()") == "paused", what="pause")
+
+    def resume(self):
+        self.psql("select pg_wal_replay_resume()")
 
 
 def main(argv):

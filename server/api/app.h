@@ -15,6 +15,7 @@ struct http_server;
 struct ingest;
 struct jobs;
 struct listeners;
+struct replica;
 
 struct app {
 	const struct config *config;
@@ -25,6 +26,7 @@ struct app {
 
 	struct db_embedded *embedded;   /* NULL: a database of its own is configured */
 	struct db_canceller *canceller; /* of what workers give up */
+	struct replica *replica;        /* NULL: none is configured */
 	struct auth *auth;
 	struct listeners *listeners; /* of live runs */
 	struct jobs *jobs;           /* sweeper, compactor, documents, ring */

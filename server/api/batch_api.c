@@ -5,6 +5,7 @@
 #include "batch_scan.h"
 #include "db.h"
 #include "labels.h"
+#include "replica.h"
 #include "reply.h"
 #include "run_json.h"
 #include "run_target.h"
@@ -55,8 +56,10 @@ static void batch_done(struct ingest_batch *batch, err_t e)
 {
 	struct request *q = batch->owner;
 
-	if (!e)
+	if (!e) {
 		write_answer(q, &batch->answer);
+		replica_tell_written(q, batch->answer.written);
+	}
 	request_complete(q, e);
 }
 
@@ -87,8 +90,10 @@ static void rows_done(struct ingest_batch *batch, err_t e)
 {
 	struct request *q = batch->owner;
 
-	if (!e)
+	if (!e) {
 		write_rows_answer(q, &batch->answer);
+		replica_tell_written(q, batch->answer.written);
+	}
 	request_complete(q, e);
 }
 

@@ -35,6 +35,7 @@
 #define MAKES ROUTE_MAKES
 #define LINES ROUTE_LINES
 #define DELETED ROUTE_DELETED
+#define REPLICA ROUTE_REPLICA
 
 enum {
 	DOCUMENT = 64 << 10, /* the largest body of a few named members */
@@ -81,10 +82,10 @@ const struct route api_routes[] = {
 	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
 
-	{ GET, RUN "/keys", series_api_keys, READ, 0, 0, "stream " PAGE },
-	{ GET, RUN "/history", series_api_history, READ, 0, 0, SERIES },
+	{ GET, RUN "/keys", series_api_keys, READ, REPLICA, 0, "stream " PAGE },
+	{ GET, RUN "/history", series_api_history, READ, REPLICA, 0, SERIES },
 	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES | LINES, BATCH, "label" },
-	{ GET, RUN "/events", series_api_events, READ, 0, 0, SERIES },
+	{ GET, RUN "/events", series_api_events, READ, REPLICA, 0, SERIES },
 	{ GET, RUN "/console", console_api_show, READ, 0, 0, "label from tail format " PAGE },
 	{ GET, RUN "/live", live_api_show, READ, 0, 0, "streams" },
 };

@@ -1,8 +1,10 @@
 #include "server_api.h"
 
+#include "app.h"
 #include "db_migrate.h"
 #include "http_server.h"
 #include "json_out.h"
+#include "replica.h"
 #include "reply.h"
 
 static err_t reply_word(struct request *q, const char *status)
@@ -20,6 +22,20 @@ err_t server_api_health(struct request *q)
 	return reply_word(q, "ok");
 }
 
+/* Without its replica the server is ready all the same. */
+static err_t reply_ready(struct request *q)
+{
+	const char *replica = replica_state(q->app->replica);
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	json_out_put_text(&out, "status", STR("ready"));
+	if (replica)
+		json_out_put_text(&out, "replica", str_of(replica));
+	json_out_object_end(&out);
+	return NULL;
+}
+
 err_t server_api_ready(struct request *q)
 {
 	int version;
@@ -35,7 +51,7 @@ err_t server_api_ready(struct request *q)
 	if (version < (int)db_schema.migrations)
 		return err_new(q->arena, ERR_BUSY, "the database is at migration %d of %zu",
 			       version, db_schema.migrations);
-	return reply_word(q, "ready");
+	return reply_ready(q);
 }
 
 err_t server_api_metrics(struct request *q)

@@ -313,7 +313,12 @@ static err_t check(struct arena *a, const struct config *config)
 	if (!config->tls_cert_file[0] != !config->tls_key_file[0])
 		return err_new(a, ERR_INVALID,
 			       "\"tls_cert_file\" and \"tls_key_file\" belong together");
-	if (!is_database(config->database_url) || !is_database(config->listen_database_url))
+	if (config->read_database_url[0] && !config->database_url[0])
+		return err_new(
+			a, ERR_INVALID,
+			"\"read_database_url\" is for a replica of \"database_url\", which is not set");
+	if (!is_database(config->database_url) || !is_database(config->listen_database_url) ||
+	    !is_database(config->read_database_url))
 		return err_new(a, ERR_INVALID,
 			       "a database's URL begins with postgresql://, or has members such as "
 			       "\"host=db.example dbname=cairn\"");

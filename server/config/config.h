@@ -20,6 +20,8 @@ struct config {
 
 	const char *database_url;        /* "": the embedded PostgreSQL */
 	const char *listen_database_url; /* "": database_url */
+	const char *read_database_url;   /* "": database_url */
+	int64_t read_lag_ms;
 	bool unnamed_statements;
 	int64_t database_wait_s;
 	const char *pg_bindir;   /* "": searched */

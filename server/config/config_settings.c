@@ -39,6 +39,11 @@ const struct config_setting config_settings[] = {
 	       "The same, to PostgreSQL itself, for what needs a session of its own: migrations, the "
 	       "commands of cairnd, live_notify. Needed where database_url leads to a pooler in transaction mode. "
 	       "Default: database_url."),
+	SECRET(read_database_url,
+	       "The same, to one streaming replica of the database: charts, exports and lists of keys are "
+	       "read there while it is no more than read_lag_ms behind. Default: none."),
+	INT(read_lag_ms, "5000", 500, 60000,
+	    "Milliseconds that what is read from the replica may be old; beyond it database_url is read."),
 	BOOL(unnamed_statements, "false",
 	     "Prepare no statements on the database: for poolers in transaction mode that know none "
 	     "(PgBouncer before 1.21)."),

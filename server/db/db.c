@@ -140,6 +140,7 @@ static err_t open_connection(struct db *db)
 	}
 	db->retry_pause_us = RETRY_FIRST_US;
 	db->retry_at_us = 0;
+	db->opened_us = clock_mono_us();
 	return NULL;
 }
 
@@ -308,15 +309,10 @@ static err_t check_address(struct arena *a, const char *url)
 	return NULL;
 }
 
-err_t db_open(struct arena *a, const struct db_options *options, struct db **ret_db)
+struct db *db_new(struct arena *a, const struct db_options *options)
 {
-	struct db *db;
-	err_t e;
+	struct db *db = calloc(1, sizeof(*db));
 
-	e = check_address(a, options->url);
-	if (e)
-		return e;
-	db = calloc(1, sizeof(*db));
 	if (!db)
 		abort();
 	db->options = *options;
@@ -325,6 +321,18 @@ err_t db_open(struct arena *a, const struct db_options *options, struct db **ret
 	db->arena = a;
 	db->session = arena_new(4096);
 	db->retry_pause_us = RETRY_FIRST_US;
+	return db;
+}
+
+err_t db_open(struct arena *a, const struct db_options *options, struct db **ret_db)
+{
+	struct db *db;
+	err_t e;
+
+	e = check_address(a, options->url);
+	if (e)
+		return e;
+	db = db_new(a, options);
 	e = open_connection(db);
 	if (e) {
 		db_close(db);
@@ -338,6 +346,7 @@ void db_close(struct db *db)
 {
 	if (!db)
 		return;
+	db_close(db->reader);
 	PQfinish(db->pg);
 	arena_free(db->session);
 	buf_free(&db->wire);
@@ -351,6 +360,8 @@ void db_set_arena(struct db *db, struct arena *a)
 	if (db->wire.size > WIRE_KEPT_BYTES)
 		buf_free(&db->wire);
 	db->arena = a;
+	if (db->reader)
+		db_set_arena(db->reader, a);
 }
 
 struct arena *db_arena(const struct db *db)
@@ -361,6 +372,8 @@ struct arena *db_arena(const struct db *db)
 void db_set_deadline(struct db *db, int64_t mono_us)
 {
 	db->deadline_us = mono_us;
+	if (db->reader)
+		db->reader->deadline_us = mono_us;
 }
 
 bool db_is_up(const struct db *db)

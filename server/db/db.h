@@ -36,11 +36,25 @@ struct db_options {
 	int connect_timeout_s;
 	const char *application_name;
 	struct db_canceller *canceller; /* see db_set_deadline(); may be NULL */
+	bool notes_written;             /* see db_written() */
 };
 
 /* Connects; the options' strings must live as long as the connection. */
 err_t db_open(struct arena *a, const struct db_options *options, struct db **ret_db);
 void db_close(struct db *db);
+
+/*
+ * A second connection beside this one, to a database that only reads; both have one arena, one deadline
+ * and one end. It is opened when it is used first. db_reader() is NULL where there is none.
+ */
+void db_add_reader(struct db *db, const struct db_options *options);
+struct db *db_reader(const struct db *db);
+
+/*
+ * The connection works, and has since then: one that was opened later may lead to a server that is
+ * behind what was known of it. Opens it when need be.
+ */
+bool db_works_since(struct db *db, int64_t mono_us);
 
 /* The arena of the request that uses the connection from now on. */
 void db_set_arena(struct db *db, struct arena *a);
@@ -194,6 +208,12 @@ err_t db_commit(struct db *db) __attribute__((warn_unused_result, nonnull));
 /* Never fails: a connection that cannot roll back is closed. No transaction: nothing. */
 void db_rollback(struct db *db) __attribute__((nonnull));
 bool db_in_transaction(const struct db *db);
+
+/*
+ * With the option notes_written: a place in the database's log (an LSN as a number) behind the last
+ * transaction that this connection committed; 0: not known.
+ */
+int64_t db_written(const struct db *db);
 
 /* ---- pipeline: several statements in one round trip ------------------------------------------- */
 

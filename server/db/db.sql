@@ -24,6 +24,10 @@ select set_config('statement_timeout', $1, true),
 -- name: db_commit
 commit;
 
+-- name: db_written
+-- Behind everything that was committed before it is asked.
+select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as place;
+
 -- name: db_try_lock
 select pg_try_advisory_lock($1) as yes;
 

@@ -29,8 +29,12 @@ struct db {
 	bool in_transaction;
 	int wait_limit_ms;   /* for one answer of the server; 0: none */
 	int64_t deadline_us; /* of the request that uses the connection; 0: none */
+	int64_t opened_us;   /* monotonic clock */
 	int64_t retry_at_us; /* no attempt to connect before; monotonic clock */
 	int64_t retry_pause_us;
+
+	struct db *reader; /* beside it; NULL: none */
+	int64_t written;   /* see db_written() */
 
 	struct db_prepared **prepared; /* hash table by address, in the session's arena */
 	size_t prepared_size;          /* a power of two */
@@ -58,6 +62,16 @@ int db_left_ms(int64_t until_us);
 /* One or several statements without parameters or rows, one round trip. */
 err_t db_simple(struct db *db, const char *what, const char *sql)
 	__attribute__((warn_unused_result));
+
+/* Not connected yet. */
+struct db *db_new(struct arena *a, const struct db_options *options);
+
+/* ---- db_reader.c: what was written, and who reads it elsewhere ---- */
+
+/* After a commit, in the same round trip, or in one of its own. */
+unsigned db_pipe_add_written(struct db *db);
+void db_pipe_take_written(struct db *db, unsigned number);
+void db_ask_written(struct db *db);
 
 /* ---- db_cancel.c: statements given up ---- */
 

@@ -31,7 +31,8 @@ struct db_pipe {
 	unsigned queries;
 	unsigned query_size;
 	bool commits;
-	err_t failure; /* the first; nothing is sent after it */
+	unsigned written; /* the statement that asks what place that was */
+	err_t failure;    /* the first; nothing is sent after it */
 };
 
 static size_t add_sent(struct db *db, struct sent s)
@@ -124,6 +125,7 @@ void db_pipe_commit_tx(struct db *db)
 	assert(db->piping && db->in_transaction);
 	send_statement(db, &STMT_db_commit, DB_NO_ARGS, SENT_COMMIT);
 	db->pipe->commits = true;
+	db->pipe->written = db_pipe_add_written(db);
 }
 
 unsigned db_pipe_add(struct db *db, const struct db_stmt *stmt, struct db_args args)
@@ -219,6 +221,7 @@ err_t db_pipe_run(struct db *db)
 	if (p->commits && !p->failure) {
 		db->in_transaction = false;
 		db->wait_limit_ms = 0;
+		db_pipe_take_written(db, p->written);
 	}
 	return p->failure;
 }

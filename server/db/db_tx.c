@@ -60,6 +60,8 @@ err_t db_commit(struct db *db)
 	e = send_commit(db);
 	db->in_transaction = false;
 	db->wait_limit_ms = 0;
+	if (!e)
+		db_ask_written(db);
 	return e;
 }
 

@@ -23,6 +23,40 @@ static err_t enter(struct request *q, const struct http_hooks *hooks)
 	return e ? e : request_check_query(q);
 }
 
+/* An answer that was begun on q->db stays there: elsewhere there may be less. */
+static struct db *elsewhere(const struct http_hooks *hooks, struct request *q)
+{
+	bool may = q->route->flags & ROUTE_REPLICA;
+
+	return may && hooks->elsewhere ? hooks->elsewhere(q) : NULL;
+}
+
+static void come_back(const struct http_hooks *hooks, struct request *q, err_t e)
+{
+	q->is_elsewhere = false;
+	hooks->failed_elsewhere(q, e);
+}
+
+static err_t call(struct request *q, const struct http_hooks *hooks)
+{
+	struct db *own = q->db;
+	struct db *other = elsewhere(hooks, q);
+	err_t e;
+
+	if (!other)
+		return q->route->handle(q);
+	q->db = other;
+	e = q->route->handle(q);
+	q->db = own;
+	if (!e) {
+		q->is_elsewhere = true;
+		return NULL;
+	}
+	come_back(hooks, q, e);
+	reply_reset(q);
+	return q->route->handle(q);
+}
+
 /* False: the handler handed the request on. */
 static bool handle(struct worker *w, struct request *q, err_t *ret_error)
 {
@@ -34,7 +68,7 @@ static bool handle(struct worker *w, struct request *q, err_t *ret_error)
 	worker_set_deadline(w, q->deadline_us);
 	e = enter(q, hooks);
 	if (!e)
-		e = q->route->handle(q);
+		e = call(q, hooks);
 	if (w->detached)
 		return false;
 	*ret_error = hooks->leave ? hooks->leave(q, e) : e;
@@ -48,6 +82,25 @@ static bool handle(struct worker *w, struct request *q, err_t *ret_error)
  */
 enum { PAGE_TRIES = 16 };
 
+static err_t next(struct worker *w, struct request *q)
+{
+	const struct http_hooks *hooks = &w->server->options.hooks;
+	struct reply *r = q->reply;
+	struct db *other = q->is_elsewhere ? elsewhere(hooks, q) : NULL;
+	err_t e;
+
+	q->is_elsewhere = other != NULL;
+	if (!other)
+		return r->next(q, r->state, &r->page, &r->is_last_page);
+	q->db = other;
+	e = r->next(q, r->state, &r->page, &r->is_last_page);
+	q->db = w->db;
+	if (!e || r->page.len)
+		return e;
+	come_back(hooks, q, e);
+	return r->next(q, r->state, &r->page, &r->is_last_page);
+}
+
 /* One page that has something in it, or the last one, or an empty one. Errors live in the scratch arena. */
 static err_t make_page(struct worker *w, struct request *q)
 {
@@ -58,7 +111,7 @@ static err_t make_page(struct worker *w, struct request *q)
 	worker_set_deadline(w, q->deadline_us);
 	for (int i = 0; i < PAGE_TRIES && !e && !r->page.len && !r->is_last_page; i++) {
 		arena_reset(w->scratch);
-		e = r->next(q, r->state, &r->page, &r->is_last_page);
+		e = next(w, q);
 	}
 	return e;
 }

@@ -35,6 +35,13 @@ struct http_hooks {
 	err_t (*enter)(struct request *q);
 	err_t (*leave)(struct request *q, err_t e);
 	/*
+	 * For each handler of a route with ROUTE_REPLICA, and each page it streams: a connection that may
+	 * answer instead of q->db; NULL: none. An error there is not the answer: the same is asked of
+	 * q->db, and `failed` is told. May be NULL, both or none.
+	 */
+	struct db *(*elsewhere)(struct request *q);
+	void (*failed_elsewhere)(struct request *q, err_t e);
+	/*
 	 * Before each page of a stream but the first: may they still? What it needs lives in `a`. May
 	 * be NULL.
 	 */

@@ -116,13 +116,13 @@ static void add_cors(struct request *q, const char *allowed_origins)
 		return;
 	reply_header(q, "Access-Control-Allow-Origin", origin.at);
 	reply_header(q, "Access-Control-Expose-Headers",
-		     "ETag, Location, Retry-After, X-Request-Id");
+		     "Cairn-Read-From, Cairn-Written, ETag, Location, Retry-After, X-Request-Id");
 	if (!request_header(q, "Access-Control-Request-Method").len)
 		return;
 	reply_header(q, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE");
 	reply_header(q, "Access-Control-Allow-Headers",
 		     "Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, "
-		     "Idempotency-Key, Last-Event-ID, X-Request-Id");
+		     "Cairn-After, Idempotency-Key, Last-Event-ID, X-Request-Id");
 	reply_header(q, "Access-Control-Max-Age", "600");
 }
 

@@ -48,7 +48,8 @@ struct request {
 	struct app *app;
 	struct identity *identity; /* set by enter; NULL: nobody */
 	struct target *target;     /* set by enter for routes with {entity} */
-	timestamp_us now; /* the database's clock, set by enter for routes that ask for it */
+	timestamp_us now;  /* the database's clock, set by enter for routes that ask for it */
+	bool is_elsewhere; /* the answer was begun on another connection, and may go on there */
 
 	struct http_exchange *exchange; /* of http_server.c alone */
 	struct reply *reply;

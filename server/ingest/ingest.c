@@ -86,6 +86,7 @@ static void answer_all(struct ingest *ingest, struct flush *f)
 	for (size_t i = 0; i < f->count; i++) {
 		struct ingest_batch *b = f->batches[i];
 
+		b->answer.written = db_written(f->db);
 		if (!b->error)
 			count_batch(ingest, b);
 		b->done(b, b->error);

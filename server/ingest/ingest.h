@@ -42,6 +42,7 @@ struct ingest_answer {
 	bool stop;
 	int16_t state;
 	int32_t writer;
+	int64_t written; /* see db_written() */
 };
 
 /* What one request has to say; everything lives in its arena. */

@@ -6,6 +6,18 @@ select clock_timestamp() + shift_us * interval '1 microsecond' as now
   from server_clock
  where id = 1;
 
+-- name: server_place
+-- Whose log it is, and where it ends: behind everything that was committed before this is asked.
+select system_identifier as cluster, false as is_replica,
+       (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::int8 as place
+  from pg_control_system();
+
+-- name: server_replayed
+-- Of a streaming replica: how far it has come in that log. One that was promoted is no replica any more.
+select system_identifier as cluster, pg_is_in_recovery() as is_replica,
+       coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8, 0) as place
+  from pg_control_system();
+
 -- name: server_setting_find
 select value from server_setting where name = $1;
 

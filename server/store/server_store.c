@@ -69,9 +69,38 @@ err_t server_store_settle(struct db *db, const char *name, struct str value, str
 	return NULL;
 }
 
+static const struct db_column place_columns[] = {
+	DB_COLUMN(struct server_place, cluster),
+	DB_COLUMN(struct server_place, is_replica),
+	DB_COLUMN(struct server_place, place),
+};
+static const struct db_row_table place_table = DB_ROW_TABLE(struct server_place, place_columns);
+
+static err_t read_place(struct db *db, const struct db_stmt *stmt, struct server_place *ret_place)
+{
+	void *row;
+	err_t e = db_first(db, stmt, DB_NO_ARGS, &place_table, &row);
+
+	if (!e && !row)
+		e = err_new(db_arena(db), ERR_INTERNAL, "the database does not know its own log");
+	if (!e)
+		*ret_place = *(struct server_place *)row;
+	return e;
+}
+
+err_t server_store_place(struct db *db, struct server_place *ret_place)
+{
+	return read_place(db, &STMT_server_place, ret_place);
+}
+
+err_t server_store_replayed(struct db *db, struct server_place *ret_place)
+{
+	return read_place(db, &STMT_server_replayed, ret_place);
+}
+
 const struct db_stmt_check server_store_checks[] = {
-	{ &STMT_server_now, &now_table },
-	{ &STMT_server_setting_find, &setting_table },
+	{ &STMT_server_place, &place_table },  { &STMT_server_replayed, &place_table },
+	{ &STMT_server_now, &now_table },      { &STMT_server_setting_find, &setting_table },
 	{ &STMT_server_setting_insert, NULL },
 };
 const size_t server_store_check_count = sizeof(server_store_checks) /

@@ -15,6 +15,19 @@ err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_no
 err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
 	__attribute__((warn_unused_result));
 
+/* A place in the log that a primary writes and its replicas replay. */
+struct server_place {
+	int64_t cluster; /* whose log */
+	bool is_replica;
+	int64_t place;
+};
+/* Behind all that was committed before. */
+err_t server_store_place(struct db *db, struct server_place *ret_place)
+	__attribute__((warn_unused_result));
+/* As far as the replica has come. */
+err_t server_store_replayed(struct db *db, struct server_place *ret_place)
+	__attribute__((warn_unused_result));
+
 extern const struct db_stmt_check server_store_checks[];
 extern const size_t server_store_check_count;
 

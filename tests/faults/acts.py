@@ -1,35 +1,17 @@
 """What is done to a scene in one round."""
 import contextlib
-import os
 import pathlib
 import signal
 import threading
 import time
 
-from cluster import wait_until
+from cluster import processes_of, signal_all, wait_until
 from rest import Api
 from scene import WRITERS
 
 
-def processes_of(postmaster):
-    """The postmaster and its children."""
-    found = [postmaster]
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = stat.read_text().rpartition(")")[2].split()
-            if int(fields[1]) == postmaster:
-                found.append(int(stat.parent.name))
-    return found
-
-
 def postmaster_of(cluster):
     return int(pathlib.Path(cluster.data, "postmaster.pid").read_text().split()[0])
-
-
-def signal_all(pids, number):
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
 
 
 def bring_back(cluster):
@@ -72,12 +54,7 @@ def kill_servers(scene):
 # --- PostgreSQL
 
 def kill_postgres(scene):
-    """All of it at once: stopped first, it cannot fork while its children are listed."""
-    postmaster = postmaster_of(scene.cluster)
-    os.kill(postmaster, signal.SIGSTOP)
-    pids = processes_of(postmaster)
-    signal_all(pids, signal.SIGKILL)
-    wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), 60, "death of PostgreSQL")
+    scene.cluster.kill()
     scene.cluster.start()
     scene.counts["PostgreSQL killed"] += 1
 

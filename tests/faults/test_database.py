@@ -14,9 +14,9 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "api")]
 
-from acts import bring_back, postmaster_of, processes_of, signal_all  # noqa: E402
+from acts import bring_back, postmaster_of  # noqa: E402
 from campaign import may_run, small_disk  # noqa: E402
-from cluster import Cluster, free_port, wait_until  # noqa: E402
+from cluster import Cluster, free_port, processes_of, signal_all, wait_until  # noqa: E402
 from rest import Api  # noqa: E402
 from runs import Run  # noqa: E402
 from scene import DURABLE, PatientApi, disk  # noqa: E402

@@ -1,0 +1,63 @@
+/*
+ * What a connection wrote last, as a place in the database's log, and the second connection beside it to
+ * a copy that has replayed the log as far as that, or not yet. The place is asked for behind the commit:
+ * what a statement in the transaction says lies before the record of the commit itself.
+ */
+#include <stdlib.h>
+
+#include "db_conn.h"
+#include "db_pipe.h"
+#include "db_sql.h"
+
+struct place_row {
+	int64_t place;
+};
+static const struct db_column place_columns[] = { DB_COLUMN(struct place_row, place) };
+static const struct db_row_table place_table = DB_ROW_TABLE(struct place_row, place_columns);
+
+void db_add_reader(struct db *db, const struct db_options *options)
+{
+	db->reader = db_new(db->arena, options);
+}
+
+struct db *db_reader(const struct db *db)
+{
+	return db->reader;
+}
+
+bool db_works_since(struct db *db, int64_t mono_us)
+{
+	return !db_ready(db) && db->opened_us <= mono_us;
+}
+
+int64_t db_written(const struct db *db)
+{
+	return db->written;
+}
+
+unsigned db_pipe_add_written(struct db *db)
+{
+	return db->options.notes_written ? db_pipe_add(db, &STMT_db_written, DB_NO_ARGS) : 0;
+}
+
+void db_pipe_take_written(struct db *db, unsigned number)
+{
+	void *rows = NULL;
+	size_t count = 0;
+
+	db->written = 0;
+	if (db->options.notes_written && !db_pipe_all(db, number, &place_table, &rows, &count) &&
+	    count)
+		db->written = ((struct place_row *)rows)->place;
+}
+
+/* The transaction is committed, whatever comes of this. */
+void db_ask_written(struct db *db)
+{
+	void *row = NULL;
+
+	db->written = 0;
+	if (db->options.notes_written &&
+	    !db_first(db, &STMT_db_written, DB_NO_ARGS, &place_table, &row) && row)
+		db->written = ((struct place_row *)row)->place;
+}
