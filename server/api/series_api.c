@@ -14,14 +14,6 @@
 
 /* ---- sampled ------------------------------------------------------------------------------------- */
 
-static void put_x(struct json_out *o, const char *key, int64_t step, enum stream stream)
-{
-	if (stream == STREAM_EVENTS)
-		json_out_put_real(o, key, (double)step / 1e6);
-	else
-		json_out_put_int(o, key, step);
-}
-
 static void put_finite(struct json_out *o, const char *key, double value)
 {
 	if (isnan(value))
@@ -30,11 +22,11 @@ static void put_finite(struct json_out *o, const char *key, double value)
 		json_out_put_real(o, key, value);
 }
 
-static void write_bucket(struct json_out *o, const struct bucket *b, enum stream stream)
+static void write_bucket(struct json_out *o, const struct bucket *b, const struct axis *axis)
 {
 	json_out_object(o);
-	put_x(o, "x_first", b->step_first, stream);
-	put_x(o, "x_last", b->step_last, stream);
+	axis_put(o, "x_first", axis, b->step_first);
+	axis_put(o, "x_last", axis, b->step_last);
 	json_out_put_real(o, "first", b->first);
 	json_out_put_real(o, "last", b->last);
 	put_finite(o, "min", b->min);
@@ -59,7 +51,7 @@ static void write_series(struct json_out *o, const struct series_query *query, s
 	json_out_key(o, "buckets");
 	json_out_array(o);
 	for (uint32_t i = 0; s && i < s->count; i++)
-		write_bucket(o, &s->buckets[i], query->stream);
+		write_bucket(o, &s->buckets[i], &query->axis);
 	json_out_array_end(o);
 	json_out_object_end(o);
 }
@@ -81,51 +73,48 @@ static void write_key(struct json_out *o, const struct series_query *query, size
 }
 
 static err_t sample(struct request *q, const struct run_reader *reader,
-		    const struct series_query *query, struct sampled **ret_series,
-		    size_t *ret_count)
+		    const struct series_query *query, struct sampled_answer *ret_answer)
 {
 	int32_t *ids;
 	struct sampled_ask ask = {
-		.lanes = {
-			.run_id = q->target->run_id,
+		.series = {
+			.run_ids = &q->target->run_id,
+			.run_count = 1,
 			.stream = query->stream,
 			.key_count = series_query_ids(query, q->arena, INT32_MAX, &ids),
 			.writers = query->writers,
 			.writer_count = query->writer_count,
 		},
-		.from = query->from,
-		.to = query->to,
+		.x = query->axis.x,
+		.range = query->range,
 		.buckets = query->buckets,
 		.split = query->split,
 	};
 
-	ask.lanes.key_ids = ids;
-	*ret_series = NULL;
-	*ret_count = 0;
-	if (!ask.lanes.key_count || query->from > query->to)
+	ask.series.key_ids = ids;
+	*ret_answer = (struct sampled_answer){ 0 };
+	if (!ask.series.key_count || ask.range.from > ask.range.to)
 		return NULL;
-	return series_sampled(q->db, reader->codec, &ask, ret_series, ret_count);
+	return series_sampled(q->db, reader->codec, &ask, ret_answer);
 }
 
 static err_t reply_sampled(struct request *q, const struct run_reader *reader,
 			   const struct series_query *query)
 {
 	struct json_out out = reply_json(q);
-	struct sampled *series;
-	size_t count;
+	struct sampled_answer answer;
 	err_t e;
 
-	e = sample(q, reader, query, &series, &count);
+	e = sample(q, reader, query, &answer);
 	if (e)
 		return e;
 	json_out_object(&out);
-	json_out_put_text(&out, "x",
-			  query->stream == STREAM_EVENTS ? STR("timestamp") : STR("step"));
+	json_out_put_text(&out, "x", query->axis.name);
 	json_out_put_int(&out, "buckets", query->buckets);
 	json_out_key(&out, "series");
 	json_out_array(&out);
 	for (size_t i = 0; i < query->key_count; i++)
-		write_key(&out, query, i, series, count);
+		write_key(&out, query, i, answer.series, answer.count);
 	json_out_array_end(&out);
 	json_out_object_end(&out);
 	return NULL;

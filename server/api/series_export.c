@@ -40,7 +40,7 @@ struct export
 
 static bool is_shown(const struct export *x, const struct exact_row *row)
 {
-	if (row->step < x->query.from || row->step > x->query.to)
+	if (row->step < x->query.range.from || row->step > x->query.range.to)
 		return false;
 	if (!x->id_count)
 		return row->value_count > 0;

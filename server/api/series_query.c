@@ -8,8 +8,6 @@
 #include "name.h"
 
 enum { BUCKETS_DEFAULT = 1000 };
-#define STEP_LARGEST (INT64_C(1) << 53)
-#define SECONDS_LARGEST 253402300799.0
 
 /* ---- keys: a,b\,c --------------------------------------------------------------------------------- */
 
@@ -93,31 +91,34 @@ static err_t read_split(struct request *q, struct series_query *query)
 	return NULL;
 }
 
-static err_t read_seconds(struct request *q, const char *name, int64_t absent, int64_t *ret_us)
+static err_t read_place(struct request *q, const struct axis *axis, const char *name,
+			int64_t absent, int64_t *ret_place)
 {
 	struct str text = request_query(q, name);
-	double seconds;
+	double number;
 
-	*ret_us = absent;
+	*ret_place = absent;
 	if (!text.at)
 		return NULL;
-	if (!str_to_double(text, &seconds) || !isfinite(seconds) || seconds < 0 ||
-	    seconds > SECONDS_LARGEST)
-		return err_field(q->arena, ERR_INVALID, name, "must be seconds since 1970");
-	*ret_us = llround(seconds * 1e6);
-	return NULL;
+	if (!str_to_double(text, &number))
+		number = (double)NAN; /* which no axis has */
+	return axis_place(q->arena, axis, name, number, ret_place);
 }
 
-static err_t read_range(struct request *q, struct series_query *query)
+/* Exact rows are cut by steps, or seconds, as they are sampled without an `x`. */
+static err_t read_axis(struct request *q, struct series_query *query)
 {
+	struct str x = request_query(q, "x");
+	struct str scale = request_query(q, "scale");
 	err_t e;
 
-	if (query->stream == STREAM_EVENTS) {
-		e = read_seconds(q, "from", INT64_MIN, &query->from);
-		return e ? e : read_seconds(q, "to", INT64_MAX, &query->to);
-	}
-	e = request_query_int(q, "from", 0, STEP_LARGEST, INT64_MIN, &query->from);
-	return e ? e : request_query_int(q, "to", 0, STEP_LARGEST, INT64_MAX, &query->to);
+	if (query->format != SERIES_SAMPLED && (x.at || scale.at))
+		return err_field(q->arena, ERR_INVALID, x.at ? "x" : "scale",
+				 "exact rows have no axis: leave it or \"format\" out");
+	e = axis_read(q->arena, x, scale, query->stream, &query->axis);
+	if (!e)
+		e = read_place(q, &query->axis, "from", INT64_MIN, &query->range.from);
+	return e ? e : read_place(q, &query->axis, "to", INT64_MAX, &query->range.to);
 }
 
 static err_t read_buckets(struct request *q, struct series_query *query)
@@ -150,6 +151,26 @@ static err_t read_label(struct request *q, struct series_query *query)
 	return e;
 }
 
+/* Of the keys, and of the axis. */
+static err_t find_ids(struct request *q, const struct run_reader *reader,
+		      struct series_query *query)
+{
+	struct str *names = arena_new_array(q->arena, struct str, query->key_count + 1);
+	int32_t *ids = arena_new_array(q->arena, int32_t, query->key_count + 1);
+	err_t e;
+
+	for (size_t i = 0; i < query->key_count; i++)
+		names[i] = query->keys[i];
+	names[query->key_count] = axis_key_name(&query->axis);
+	e = metric_cache_find(reader->metrics, q->db, q->target->project_id, names,
+			      query->key_count + 1, ids);
+	if (e)
+		return e;
+	query->key_ids = ids;
+	query->axis.x.key_id = ids[query->key_count];
+	return NULL;
+}
+
 err_t series_query_read(struct request *q, enum stream stream, const struct run_reader *reader,
 			struct series_query *ret_query)
 {
@@ -162,17 +183,15 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 	if (!e)
 		e = read_split(q, &query);
 	if (!e)
-		e = read_range(q, &query);
+		e = read_axis(q, &query);
 	if (!e)
 		e = read_buckets(q, &query);
 	if (!e)
 		e = read_label(q, &query);
 	if (e)
 		return e;
-	query.key_ids = arena_new_array(q->arena, int32_t, query.key_count);
 	*ret_query = query;
-	return metric_cache_find(reader->metrics, q->db, q->target->project_id, query.keys,
-				 query.key_count, query.key_ids);
+	return find_ids(q, reader, ret_query);
 }
 
 static int by_number(const void *a, const void *b)

@@ -4,6 +4,7 @@
 #include "labels.h"
 #include "request.h"
 #include "run_view.h"
+#include "series_axis.h"
 #include "series_sampled.h"
 
 /* What a reader of history or events asks for, from the query. */
@@ -18,8 +19,8 @@ struct series_query {
 	struct labels labels;
 	int32_t *writers;
 	size_t writer_count;
-	int64_t from; /* steps; of events microseconds */
-	int64_t to;
+	struct axis axis;
+	struct series_range range; /* places on it */
 	uint32_t buckets;
 	enum series_split split;
 };

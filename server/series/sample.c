@@ -19,6 +19,9 @@ struct sample {
 	struct arena *arena;
 	int64_t step_first;
 	int64_t step_last;
+	enum sample_scale scale;
+	double base; /* of real numbers: the least, halved, and how many buckets are a half */
+	double density;
 	uint32_t count;
 	uint32_t *places; /* of each bucket: its place in `filled`, from 1; 0: it is empty */
 	struct bucket *filled;
@@ -29,13 +32,36 @@ struct sample {
 	int64_t now_to;
 };
 
+/* Halves: the distance between two numbers may be none, that of their halves is one. */
+static double measure(enum sample_scale scale, int64_t place)
+{
+	double x = sample_real(place);
+
+	return (scale == SAMPLE_LOG ? log(x) : x) / 2;
+}
+
+static void set_scale(struct sample *s, const struct sample_shape *shape)
+{
+	double range;
+
+	s->scale = shape->scale;
+	if (s->scale == SAMPLE_WHOLE)
+		return;
+	if (s->scale == SAMPLE_LOG && s->step_first <= sample_place(0))
+		s->step_first = sample_place(0) + 1;
+	s->base = measure(s->scale, s->step_first);
+	range = measure(s->scale, s->step_last) - s->base;
+	s->density = range > 0 ? s->count / range : 0;
+}
+
 struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 {
 	struct sample *s = arena_new_of(a, struct sample);
 	uint32_t count = shape->buckets;
 
 	assert(count >= 1 && count <= SAMPLE_MAX_BUCKETS);
-	assert(shape->step_first >= 0 && shape->step_last <= INT64_MAX / 2);
+	assert(shape->scale != SAMPLE_WHOLE ||
+	       (shape->step_first >= 0 && shape->step_last <= INT64_MAX / 2));
 	*s = (struct sample){ .arena = a,
 			      .step_first = shape->step_first,
 			      .step_last = shape->step_last,
@@ -43,17 +69,31 @@ struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 			      .room = shape->points < count ? (uint32_t)shape->points : count,
 			      .now_from = 1,
 			      .now_to = 0 };
+	set_scale(s, shape);
 	s->places = arena_new_array(a, uint32_t, count);
 	s->filled = arena_new_array(a, struct bucket, s->room);
 	return s;
 }
 
+/* n * m / d rounded down; most often 64 bits hold it all. */
+static uint64_t scaled(uint64_t n, uint32_t m, uint64_t d)
+{
+	if (n <= UINT64_MAX / m)
+		return n * m / d;
+	return (uint64_t)((unsigned __int128)n * m / d);
+}
+
 /* The first step of a bucket's share. */
 static int64_t share_from(const struct sample *s, uint32_t bucket)
 {
-	unsigned __int128 range = (unsigned __int128)(s->step_last - s->step_first) + 1;
+	uint64_t range = (uint64_t)(s->step_last - s->step_first) + 1;
 
-	return s->step_first + (int64_t)((bucket * range + s->count - 1) / s->count);
+	if (!bucket)
+		return s->step_first;
+	if (range <= UINT64_MAX / s->count - 1)
+		return s->step_first + (int64_t)((range * bucket + s->count - 1) / s->count);
+	return s->step_first +
+	       (int64_t)(((unsigned __int128)range * bucket + s->count - 1) / s->count);
 }
 
 /* More values than were announced: they came after the counting. */
@@ -67,26 +107,40 @@ static void make_room(struct sample *s)
 	s->room = s->count;
 }
 
+static uint32_t whole_bucket(const struct sample *s, int64_t step)
+{
+	uint64_t range = (uint64_t)(s->step_last - s->step_first) + 1;
+
+	return (uint32_t)scaled((uint64_t)(step - s->step_first), s->count, range);
+}
+
+static uint32_t real_bucket(const struct sample *s, int64_t place)
+{
+	double at = (measure(s->scale, place) - s->base) * s->density;
+
+	return at < s->count - 1 ? (uint32_t)at : s->count - 1;
+}
+
 /* The bucket of a step that a value is about to be added to; NULL outside the range. */
 static struct bucket *bucket_of(struct sample *s, int64_t step)
 {
-	unsigned __int128 range;
 	uint32_t at;
 
 	if (step >= s->now_from && step <= s->now_to)
 		return s->now;
 	if (step < s->step_first || step > s->step_last)
 		return NULL;
-	range = (unsigned __int128)(s->step_last - s->step_first) + 1;
-	at = (uint32_t)((unsigned __int128)(step - s->step_first) * s->count / range);
+	at = s->scale == SAMPLE_WHOLE ? whole_bucket(s, step) : real_bucket(s, step);
 	if (!s->places[at]) {
 		if (s->filled_count == s->room)
 			make_room(s);
 		s->places[at] = ++s->filled_count;
 	}
 	s->now = &s->filled[s->places[at] - 1];
-	s->now_from = share_from(s, at);
-	s->now_to = share_from(s, at + 1) - 1;
+	if (s->scale == SAMPLE_WHOLE) {
+		s->now_from = share_from(s, at);
+		s->now_to = share_from(s, at + 1) - 1;
+	}
 	return s->now;
 }
 
@@ -204,6 +258,7 @@ uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
 		if (!s->places[i])
 			continue;
 		*b = s->filled[s->places[i] - 1];
+		b->at = i;
 		if (b->n == 0)
 			b->min = b->max = b->mean = (double)NAN;
 		else
@@ -212,4 +267,20 @@ uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
 	}
 	*ret_buckets = out;
 	return n;
+}
+
+double sample_edge(const struct sample_shape *shape, uint32_t bucket)
+{
+	struct sample s = { .step_first = shape->step_first,
+			    .step_last = shape->step_last,
+			    .count = shape->buckets };
+	double half;
+
+	if (shape->scale == SAMPLE_WHOLE)
+		return (double)share_from(&s, bucket);
+	set_scale(&s, shape);
+	if (bucket == shape->buckets)
+		return sample_real(s.step_last);
+	half = s.base + (s.density > 0 ? bucket / s.density : 0);
+	return shape->scale == SAMPLE_LOG ? exp(2 * half) : 2 * half;
 }

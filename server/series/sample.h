@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "rollup.h"
 
@@ -22,6 +23,7 @@ struct arena;
 struct sample;
 
 struct bucket {
+	uint32_t at;                   /* which one of the shape's */
 	int64_t step_first, step_last; /* smallest and largest step in it */
 	int64_t row_first, row_last;
 	double first, last;    /* by row number */
@@ -32,7 +34,7 @@ struct bucket {
 
 enum {
 	SAMPLE_MAX_BUCKETS = 20000,
-	SAMPLE_CELL_POINTS = 512, /* points per bucket from which cells are fine enough */
+	SAMPLE_CELL_POINTS = CELL_VALUES, /* per bucket: from then on cells are fine enough */
 };
 
 /* `points` of the series (all writers asked for) in the whole run: cells or points? */
@@ -41,13 +43,45 @@ static inline bool sample_wants_cells(uint64_t points, uint32_t buckets)
 	return points / SAMPLE_CELL_POINTS >= buckets;
 }
 
+/*
+ * What the "steps" are. Real numbers come as places: whole numbers in the same order. Of a logarithmic
+ * axis those not above zero have no bucket.
+ */
+enum sample_scale { SAMPLE_WHOLE, SAMPLE_REAL, SAMPLE_LOG };
+
+/* Below the place of any number. */
+#define SAMPLE_NOWHERE INT64_MIN
+
+/* Of a number, not NaN; -0 is 0. */
+static inline int64_t sample_place(double x)
+{
+	int64_t bits;
+
+	x += 0.0;
+	memcpy(&bits, &x, sizeof(bits));
+	return bits < 0 ? bits ^ INT64_MAX : bits;
+}
+
+static inline double sample_real(int64_t place)
+{
+	double x;
+
+	place = place < 0 ? place ^ INT64_MAX : place;
+	memcpy(&x, &place, sizeof(x));
+	return x;
+}
+
 /* Steps from `step_first` to `step_last`, both within; 1 to SAMPLE_MAX_BUCKETS buckets. */
 struct sample_shape {
 	int64_t step_first;
 	int64_t step_last;
 	uint32_t buckets;
 	uint64_t points; /* at most that many values will come: no memory for more buckets */
+	enum sample_scale scale;
 };
+
+/* Where a bucket's share of the axis begins, as number; of the bucket behind the last: where it ends. */
+double sample_edge(const struct sample_shape *shape, uint32_t bucket) __attribute__((nonnull));
 
 struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 	__attribute__((nonnull, returns_nonnull));

@@ -34,43 +34,45 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
 
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
--- $2 stream, $3 keys, $4..$5 steps, $6 the writers (empty: all).
--- The tail comes whole, whatever the steps: where its cells begin is counted over all values before them,
--- and compaction keeps it short. Neither here nor below is anything sorted: that costs more than the
--- reading, and most often the order is right already.
-select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
-       c.step_min as step_base, c.roll, null::bytea as data
+-- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all).
+-- All cells come, and the tail comes whole, whatever the steps: where its cells begin is counted over all
+-- values before them, and compaction keeps it short. Neither here nor below is anything sorted: that costs
+-- more than the reading, and most often the order is right already.
+select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
+       c.row_first, c.step_min as step_base, c.roll, null::bytea as data
   from chunk c
- where c.run_id = $1 and c.stream = $2::int2 and c.key_id = any($3::int4[]) and c.kind = 1
-   and c.step_max >= $4 and c.step_min <= $5
-   and (cardinality($6::int4[]) = 0 or c.writer = any($6))
+ where c.run_id = any($1::int8[]) and c.stream = $2::int2 and c.key_id = any($3::int4[])
+   and c.kind = 1 and (cardinality($4::int4[]) = 0 or c.writer = any($4))
 union all
-select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null, t.data
-  from tail t
-  join run_hot h on h.run_id = t.run_id and h.run_id = $1
- where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
-   and (cardinality($6::int4[]) = 0 or t.writer = -1 or t.writer = any($6));
+select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null,
+       t.data
+  from run_hot h
+  join tail t on t.run_id = h.run_id and t.run_id = any($1)
+ where h.run_id = any($1) and t.seq > h.compact_seq and t.kind = $2::int2
+   and (cardinality($4::int4[]) = 0 or t.writer = -1 or t.writer = any($4));
 
 -- name: series_values
--- The numbers in chunks of some keys; parameters as above.
-select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
-       c.step_min as step_base, null::bytea as roll, c.data
+-- The numbers in chunks of some keys, parameters as above; $5..$6 steps, $7..$8 rows.
+select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
+       c.row_first, c.step_min as step_base, null::bytea as roll, c.data
   from chunk c
- where c.run_id = $1 and c.stream = $2::int2 and c.key_id = any($3::int4[]) and c.kind = 1
-   and c.step_max >= $4 and c.step_min <= $5
-   and (cardinality($6::int4[]) = 0 or c.writer = any($6));
+ where c.run_id = any($1::int8[]) and c.stream = $2::int2 and c.key_id = any($3::int4[])
+   and c.kind = 1 and (cardinality($4::int4[]) = 0 or c.writer = any($4))
+   and c.step_max >= $5 and c.step_min <= $6 and c.row_last >= $7 and c.row_first <= $8;
 
 -- name: series_rows
--- The same by a window of rows, for exact reads: $3..$4 rows, $5 keys (empty: all).
-select 1::int2 as part, c.key_id, c.kind, c.writer, c.index_first, c.value_count, c.row_first,
-       c.step_min as step_base, null::bytea as roll, c.data
+-- Chunks, of texts too, and tail of a run by a window of rows, for exact reads: $3..$4 rows, $5 keys
+-- (empty: all), $6 writers.
+select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
+       c.row_first, c.step_min as step_base, null::bytea as roll, c.data
   from chunk c
  where c.run_id = $1 and c.stream = $2::int2 and c.row_last >= $3 and c.row_first < $4
    and c.kind > 0 -- see chunk_by_rows
    and (cardinality($5::int4[]) = 0 or c.key_id = any($5))
    and (cardinality($6::int4[]) = 0 or c.writer = any($6))
 union all
-select 2::int2, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null, t.data
+select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null,
+       t.data
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2

@@ -21,15 +21,27 @@ struct builder {
 	size_t place_count;
 };
 
-/* The place of the lane in the table, or the free one where it belongs. */
-static uint32_t *find_place(const struct builder *b, int32_t key_id, int32_t writer)
+static int by_name(const void *a, const void *b)
 {
-	uint64_t hash = ((uint64_t)(uint32_t)key_id << 32 | (uint32_t)writer) *
+	const struct lane *x = a;
+	const struct lane *y = b;
+
+	if (x->run_id != y->run_id)
+		return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+	if (x->key_id != y->key_id)
+		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
+	return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
+/* The place of the lane in the table, or the free one where it belongs. */
+static uint32_t *find_place(const struct builder *b, const struct lane *wanted)
+{
+	uint64_t hash = ((uint64_t)wanted->run_id * 31 +
+			 ((uint64_t)(uint32_t)wanted->key_id << 32 | (uint32_t)wanted->writer)) *
 			UINT64_C(0x9e3779b97f4a7c15);
 	size_t i = (size_t)(hash >> 32) & (b->place_count - 1);
 
-	while (b->places[i] && (b->lanes[b->places[i] - 1].key_id != key_id ||
-				b->lanes[b->places[i] - 1].writer != writer))
+	while (b->places[i] && by_name(&b->lanes[b->places[i] - 1], wanted) != 0)
 		i = (i + 1) & (b->place_count - 1);
 	return &b->places[i];
 }
@@ -46,18 +58,19 @@ static void grow(struct builder *b)
 	b->place_count = size * 2;
 	b->places = arena_new_array(b->arena, uint32_t, b->place_count);
 	for (size_t i = 0; i < b->count; i++)
-		*find_place(b, grown[i].key_id, grown[i].writer) = (uint32_t)i + 1;
+		*find_place(b, &grown[i]) = (uint32_t)i + 1;
 }
 
-static struct lane *find_lane(struct builder *b, int32_t key_id, int32_t writer)
+static struct lane *find_lane(struct builder *b, const struct series_row *row, int32_t key_id)
 {
+	struct lane wanted = { .run_id = row->run_id, .key_id = key_id, .writer = row->writer };
 	uint32_t *place;
 
 	if (b->count == b->size)
 		grow(b);
-	place = find_place(b, key_id, writer);
+	place = find_place(b, &wanted);
 	if (!*place) {
-		b->lanes[b->count] = (struct lane){ .key_id = key_id, .writer = writer };
+		b->lanes[b->count] = wanted;
 		*place = (uint32_t)++b->count;
 	}
 	return &b->lanes[*place - 1];
@@ -90,7 +103,7 @@ static err_t add_chunk(struct builder *b, const struct series_row *row)
 	e = rollup_decode(b->codec, b->arena, row->roll, &cells, &count);
 	if (e)
 		return e;
-	lane = find_lane(b, row->key_id, row->writer);
+	lane = find_lane(b, row, row->key_id);
 	reserve_cells(b, lane, count);
 	memcpy(lane->cells + lane->cell_count, cells, count * sizeof(cells[0]));
 	lane->cell_count += count;
@@ -142,7 +155,8 @@ static void add_column(struct builder *b, struct lane *lane, const struct block 
 }
 
 /* In memory of its own, used again for the next: what stays are the numbers asked for. */
-static err_t add_block(struct builder *b, const struct lanes_ask *ask, const struct series_row *row)
+static err_t add_block(struct builder *b, const struct series_ask *ask,
+		       const struct series_row *row)
 {
 	struct block_ask asked = {
 		.row_first = row->row_first,
@@ -159,8 +173,7 @@ static err_t add_block(struct builder *b, const struct lanes_ask *ask, const str
 		const struct block_column *column = &block.columns[i];
 
 		if (column->number_count)
-			add_column(b, find_lane(b, (int32_t)column->key_id, row->writer), &block,
-				   column);
+			add_column(b, find_lane(b, row, (int32_t)column->key_id), &block, column);
 	}
 	arena_reset(b->scratch);
 	return NULL;
@@ -182,48 +195,23 @@ static void roll_tail_up(struct builder *b, struct lane *lane)
 	lane->count += tail->count;
 }
 
-static int by_key_and_writer(const void *a, const void *b)
-{
-	const struct lane *x = a;
-	const struct lane *y = b;
-
-	if (x->key_id != y->key_id)
-		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
-	return (x->writer > y->writer) - (x->writer < y->writer);
-}
-
-static struct series_ask whole(const struct lanes_ask *ask)
-{
-	return (struct series_ask){
-		.run_id = ask->run_id,
-		.stream = ask->stream,
-		.key_ids = ask->key_ids,
-		.key_count = ask->key_count,
-		.writers = ask->writers,
-		.writer_count = ask->writer_count,
-		.from = INT64_MIN,
-		.to = INT64_MAX,
-	};
-}
-
 static void free_scratch(void *p)
 {
 	arena_free(p);
 }
 
-err_t series_lanes_read(struct db *db, struct codec *codec, const struct lanes_ask *ask,
+err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct lanes *ret_lanes)
 {
 	struct builder b = { .arena = db_arena(db),
 			     .scratch = arena_new(SCRATCH_BYTES),
 			     .codec = codec };
-	struct series_ask asked = whole(ask);
 	struct series_row *rows;
 	size_t count;
 	err_t e;
 
 	arena_defer(b.arena, free_scratch, b.scratch);
-	e = series_store_read(db, codec, &asked, &rows, &count);
+	e = series_store_read(db, codec, ask, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		e = rows[i].part == SERIES_CHUNK ? add_chunk(&b, &rows[i])
 						 : add_block(&b, ask, &rows[i]);
@@ -232,27 +220,27 @@ err_t series_lanes_read(struct db *db, struct codec *codec, const struct lanes_a
 	for (size_t i = 0; i < b.count; i++)
 		roll_tail_up(&b, &b.lanes[i]);
 	if (b.count)
-		qsort(b.lanes, b.count, sizeof(b.lanes[0]), by_key_and_writer);
+		qsort(b.lanes, b.count, sizeof(b.lanes[0]), by_name);
 	*ret_lanes = (struct lanes){ b.lanes, b.count };
 	return NULL;
 }
 
+struct lane *series_lanes_find(const struct lanes *lanes, int64_t run_id, int32_t key_id,
+			       int32_t writer)
+{
+	struct lane wanted = { .run_id = run_id, .key_id = key_id, .writer = writer };
+
+	return lanes->count ? bsearch(&wanted, lanes->at, lanes->count, sizeof(wanted), by_name)
+			    : NULL;
+}
+
 /* ---- points ------------------------------------------------------------------------------------- */
 
-struct giver {
-	struct arena *arena;
-	struct codec *codec;
-	const struct lanes *lanes;
-	lane_points_fn *take;
-	void *p;
-};
-
 /* Without what was in the tail when the lane was read: that is given from there. */
-static err_t give_chunk(struct giver *g, const struct series_row *row)
+static err_t give_chunk(struct codec *codec, struct arena *a, const struct lanes_points_ask *ask,
+			const struct lanes *lanes, const struct series_row *row)
 {
-	struct lane wanted = { .key_id = row->key_id, .writer = row->writer };
-	const struct lane *lane =
-		bsearch(&wanted, g->lanes->at, g->lanes->count, sizeof(wanted), by_key_and_writer);
+	const struct lane *lane = series_lanes_find(lanes, row->run_id, row->key_id, row->writer);
 	uint64_t first = (uint64_t)row->index_first;
 	struct cell_values values;
 	struct chunk chunk;
@@ -260,29 +248,36 @@ static err_t give_chunk(struct giver *g, const struct series_row *row)
 
 	if (!lane || first >= lane->tail_from)
 		return NULL;
-	e = chunk_decode(g->codec, g->arena, row->data, &chunk);
+	e = chunk_decode(codec, a, row->data, &chunk);
 	if (e)
 		return e;
 	values = (struct cell_values){ chunk.count, chunk.rows, chunk.steps, chunk.numbers };
 	if (values.count > lane->tail_from - first)
 		values.count = (uint32_t)(lane->tail_from - first);
-	g->take(g->p, (size_t)(lane - g->lanes->at), &values);
+	ask->take(ask->p, lane, &values);
 	return NULL;
 }
 
-static err_t give_chunks(struct db *db, struct giver *g, const struct lanes_ask *ask,
-			 struct lanes_range range)
+static err_t give_chunks(struct db *db, struct codec *codec, const struct lanes_points_ask *ask,
+			 const struct lanes *lanes)
 {
-	struct series_ask asked = whole(ask);
+	struct arena *a = db_arena(db);
+	struct arena *scratch = arena_new(SCRATCH_BYTES);
 	struct series_row *rows;
 	size_t count;
 	err_t e;
 
-	asked.from = range.from;
-	asked.to = range.to;
-	e = series_store_read_values(db, &asked, &rows, &count);
-	for (size_t i = 0; i < count && !e; i++)
-		e = give_chunk(g, &rows[i]);
+	arena_defer(a, free_scratch, scratch); /* an error lives in it */
+	e = series_store_read_values(db, &ask->series, ask->steps, ask->rows, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++) {
+		if (ask->keep == LANES_STAYING) {
+			e = give_chunk(codec, a, ask, lanes, &rows[i]);
+			continue;
+		}
+		e = give_chunk(codec, scratch, ask, lanes, &rows[i]);
+		if (!e)
+			arena_reset(scratch);
+	}
 	return e;
 }
 
@@ -294,27 +289,30 @@ static int compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool is_asked(const struct lanes_ask *ask, int32_t key_id)
+static bool is_asked(const struct series_ask *ask, const struct lane *lane)
 {
-	return bsearch(&key_id, ask->key_ids, ask->key_count, sizeof(key_id), compare_ids);
+	bool run = false;
+
+	for (size_t i = 0; i < ask->run_count && !run; i++)
+		run = ask->run_ids[i] == lane->run_id;
+	return run && bsearch(&lane->key_id, ask->key_ids, ask->key_count, sizeof(lane->key_id),
+			      compare_ids);
 }
 
-err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_ask *ask,
-			  const struct lanes *lanes, struct lanes_range range, lane_points_fn *take,
-			  void *p)
+err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_points_ask *ask,
+			  const struct lanes *lanes)
 {
-	struct giver g = { db_arena(db), codec, lanes, take, p };
 	bool in_chunks = false;
 	err_t e;
 
 	for (size_t i = 0; i < lanes->count && !in_chunks; i++)
-		in_chunks = lanes->at[i].tail_from > 0 && is_asked(ask, lanes->at[i].key_id);
-	e = in_chunks ? give_chunks(db, &g, ask, range) : NULL;
+		in_chunks = lanes->at[i].tail_from > 0 && is_asked(&ask->series, &lanes->at[i]);
+	e = in_chunks ? give_chunks(db, codec, ask, lanes) : NULL;
 	if (e)
 		return e;
 	for (size_t i = 0; i < lanes->count; i++) {
-		if (lanes->at[i].tail.count && is_asked(ask, lanes->at[i].key_id))
-			take(p, i, &lanes->at[i].tail);
+		if (lanes->at[i].tail.count && is_asked(&ask->series, &lanes->at[i]))
+			ask->take(ask->p, &lanes->at[i], &lanes->at[i].tail);
 	}
 	return NULL;
 }

@@ -8,10 +8,11 @@
 struct codec;
 
 /*
- * A lane is the numbers of one (key, writer) of a run, chunks and tail together, as cells of 256
- * values by absolute index: the same whatever has been compacted. Lanes come by key, then writer.
+ * A lane is the numbers of one (run, key, writer), chunks and tail together, as cells of 256 values by
+ * absolute index: the same whatever has been compacted. Lanes come by run, then key, then writer.
  */
 struct lane {
+	int64_t run_id;
 	int32_t key_id;
 	int32_t writer;
 	uint64_t count; /* numbers */
@@ -28,31 +29,31 @@ struct lanes {
 	size_t count;
 };
 
-struct lanes_ask {
-	int64_t run_id;
-	enum stream stream;
-	const int32_t *key_ids; /* ascending */
-	size_t key_count;
-	const int32_t *writers; /* none: all */
-	size_t writer_count;
-};
-
-/* All cells of the keys, in the connection's arena. */
-err_t series_lanes_read(struct db *db, struct codec *codec, const struct lanes_ask *ask,
+/* All cells of the keys (ascending), in the connection's arena. */
+err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct lanes *ret_lanes) __attribute__((warn_unused_result));
+
+/* The lane, or NULL. */
+struct lane *series_lanes_find(const struct lanes *lanes, int64_t run_id, int32_t key_id,
+			       int32_t writer);
 
 /*
  * The single numbers of lanes that were read, handed out piece by piece, those of a lane in order. Of
- * the keys of `ask`; what came after the lanes were read is not among them. Chunks without a step
- * from `from` to `to` may be left out.
+ * the runs and keys of `ask`; what came after the lanes were read is not among them. Chunks outside
+ * the ranges of steps and rows may be left out. What is handed out stays, or is gone when `take`
+ * returns.
  */
-typedef void lane_points_fn(void *p, size_t lane, const struct cell_values *points);
-struct lanes_range {
-	int64_t from;
-	int64_t to;
+enum lanes_keep { LANES_PASSING, LANES_STAYING };
+typedef void lane_points_fn(void *p, const struct lane *lane, const struct cell_values *points);
+struct lanes_points_ask {
+	struct series_ask series;
+	struct series_range steps;
+	struct series_range rows;
+	enum lanes_keep keep;
+	lane_points_fn *take;
+	void *p;
 };
-err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_ask *ask,
-			  const struct lanes *lanes, struct lanes_range range, lane_points_fn *take,
-			  void *p) __attribute__((warn_unused_result));
+err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_points_ask *ask,
+			  const struct lanes *lanes) __attribute__((warn_unused_result));
 
 #endif

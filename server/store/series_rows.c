@@ -195,15 +195,15 @@ static err_t read(struct db *db, struct gather *g)
 {
 	const struct rows_ask *ask = g->ask;
 	struct series_ask asked = {
-		.run_id = ask->run_id,
+		.run_ids = &ask->run_id,
+		.run_count = 1,
 		.stream = ask->stream,
 		.key_ids = ask->key_ids,
 		.key_count = ask->key_count,
 		.writers = ask->writers,
 		.writer_count = ask->writer_count,
-		.from = ask->first,
-		.to = ask->first + ask->count,
 	};
+	struct series_range window = { ask->first, ask->first + ask->count - 1 };
 	struct series_row *rows;
 	size_t count;
 	err_t e;
@@ -213,7 +213,7 @@ static err_t read(struct db *db, struct gather *g)
 	g->rows = arena_new_array(g->arena, struct exact_row, ask->count);
 	g->scratch = arena_new(SCRATCH_BYTES);
 	arena_defer(g->arena, free_scratch, g->scratch);
-	e = series_store_read_rows(db, g->codec, &asked, &rows, &count);
+	e = series_store_read_rows(db, g->codec, &asked, window, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		e = add_piece(g, &rows[i]);
 	if (e)

@@ -2,41 +2,52 @@
 #define SERIES_SAMPLED_H
 
 #include "sample.h"
-#include "series_lanes.h"
+#include "series_place.h"
 
 /*
- * Charts of keys: buckets over a range of steps. Whether cells or single points fill them depends on
- * how many values the range holds, never on what is compacted: the same question, the same answer.
+ * Charts of keys of runs: buckets over a range of the x axis. Whether cells or single points fill them
+ * depends on how many values the range holds, never on what is compacted: the same question, the same
+ * answer.
  */
 enum series_split {
-	SERIES_SPLIT_RUN,    /* one series per key, all writers together */
-	SERIES_SPLIT_WRITER, /* one per key and writer */
+	SERIES_SPLIT_RUN,    /* one series per run and key, all writers together */
+	SERIES_SPLIT_WRITER, /* one per run, key and writer */
 };
 
 /* Series that hold values, times the buckets asked for. */
 enum { SAMPLED_BUCKETS_MAX = 2000000 };
 
 struct sampled_ask {
-	struct lanes_ask lanes;
-	int64_t from; /* INT64_MIN: from the first step there is */
-	int64_t to;   /* INT64_MAX: to the last */
+	struct series_ask series; /* runs and keys ascending */
+	struct series_x x;
+	struct series_range
+		range; /* INT64_MIN: from the first place there is; INT64_MAX: to the last */
+	const struct series_range
+		*grid; /* the buckets' range; NULL: what is there within the range */
 	uint32_t buckets;
 	enum series_split split;
 };
 
 struct sampled {
+	int64_t run_id;
 	int32_t key_id;
 	int32_t writer; /* -1: all together */
 	struct bucket *buckets;
 	uint32_t count;
 };
 
-/*
- * In order of key, then writer; a key without numbers has no series. ERR_UNPROCESSABLE: more than
- * SAMPLED_BUCKETS_MAX.
- */
+struct sampled_answer {
+	struct sampled *series; /* by run, key, writer; a key without numbers has none */
+	size_t count;
+	struct series_range grid; /* from > to: there is nothing */
+};
+
+/* ERR_UNPROCESSABLE: more than SAMPLED_BUCKETS_MAX. */
 err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_ask *ask,
-		     struct sampled **ret_series, size_t *ret_count)
-	__attribute__((warn_unused_result));
+		     struct sampled_answer *ret_answer) __attribute__((warn_unused_result));
+
+/* What is there within the range alone: a grid for several questions. */
+err_t series_sampled_grid(struct db *db, struct codec *codec, const struct sampled_ask *ask,
+			  struct series_range *ret_grid) __attribute__((warn_unused_result));
 
 #endif

@@ -40,6 +40,7 @@ extern const struct db_row_table slot_table;
 /* A chunk (part 1) or a block of the tail (part 2). */
 struct series_row {
 	int16_t part;
+	int64_t run_id;
 	int32_t key_id;
 	int16_t kind; /* of a chunk: enum chunk_kind */
 	int32_t writer;
@@ -52,28 +53,35 @@ struct series_row {
 };
 enum { SERIES_CHUNK = 1, SERIES_BLOCK = 2 };
 
+/* The first and the last that are asked for. */
+struct series_range {
+	int64_t from;
+	int64_t to;
+};
+
 struct series_ask {
-	int64_t run_id;
+	const int64_t *run_ids;
+	size_t run_count;
 	enum stream stream;
 	const int32_t *key_ids; /* by rows: none for all */
 	size_t key_count;
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
-	int64_t from; /* first step, or row, asked for */
-	int64_t to;   /* last step; by rows: the first row not asked for */
 };
 /*
- * Chunks and tail in one snapshot: chunks first, by key, kind, writer and index, then blocks, oldest
- * first. Of chunks only the numbers' cells.
+ * Chunks and tail in one snapshot: chunks first, by run, key, kind, writer and index, then blocks, of
+ * each run oldest first. Of chunks only the numbers' cells.
  */
 err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct series_row **ret_rows, size_t *ret_count);
-/* Of chunks alone the numbers; in the same order. */
+/* Of chunks that reach into both ranges, the numbers; in the same order. */
 err_t series_store_read_values(struct db *db, const struct series_ask *ask,
+			       struct series_range steps, struct series_range rows,
 			       struct series_row **ret_rows, size_t *ret_count);
-/* Chunks, of texts too, and tail by rows. */
+/* Chunks, of texts too, and tail of the first of the runs by rows. */
 err_t series_store_read_rows(struct db *db, struct codec *codec, const struct series_ask *ask,
-			     struct series_row **ret_rows, size_t *ret_count);
+			     struct series_range rows, struct series_row **ret_rows,
+			     size_t *ret_count);
 
 /* Key statistics of a writer (part 1) or a block that is not in them yet (part 2). */
 struct keys_row {

@@ -7,11 +7,12 @@
 #include "tail_packs.h"
 
 static const struct db_column series_columns[] = {
-	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, key_id),
-	DB_COLUMN(struct series_row, kind),        DB_COLUMN(struct series_row, writer),
-	DB_COLUMN(struct series_row, index_first), DB_COLUMN(struct series_row, value_count),
-	DB_COLUMN(struct series_row, row_first),   DB_COLUMN(struct series_row, step_base),
-	DB_BYTES(struct series_row, roll),         DB_BYTES(struct series_row, data),
+	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, run_id),
+	DB_COLUMN(struct series_row, key_id),      DB_COLUMN(struct series_row, kind),
+	DB_COLUMN(struct series_row, writer),      DB_COLUMN(struct series_row, index_first),
+	DB_COLUMN(struct series_row, value_count), DB_COLUMN(struct series_row, row_first),
+	DB_COLUMN(struct series_row, step_base),   DB_BYTES(struct series_row, roll),
+	DB_BYTES(struct series_row, data),
 };
 const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
 
@@ -64,14 +65,19 @@ static bool make_series(const void *ask, const void *p, const struct pack_block 
 	return is_asked(ask, block->writer);
 }
 
+struct window {
+	const struct series_ask *ask;
+	struct series_range rows;
+};
+
 static bool make_series_row(const void *p, const void *row, const struct pack_block *block,
 			    void *ret_row)
 {
-	const struct series_ask *ask = p;
+	const struct window *window = p;
 	const struct series_row *to = ret_row;
 
-	return make_series(ask, row, block, ret_row) && to->row_first < ask->to &&
-	       to->row_first + to->value_count > ask->from;
+	return make_series(window->ask, row, block, ret_row) && to->row_first <= window->rows.to &&
+	       to->row_first + to->value_count > window->rows.from;
 }
 
 static const struct pack_shape series_shape = { sizeof(struct series_row), find_series_pack,
@@ -86,6 +92,8 @@ static int by_place(const void *a, const void *b)
 
 	if (x->part != y->part)
 		return (x->part > y->part) - (x->part < y->part);
+	if (x->run_id != y->run_id)
+		return (x->run_id > y->run_id) - (x->run_id < y->run_id);
 	if (x->part == SERIES_CHUNK && x->key_id != y->key_id)
 		return (x->key_id > y->key_id) - (x->key_id < y->key_id);
 	if (x->part == SERIES_CHUNK && x->kind != y->kind)
@@ -112,59 +120,69 @@ struct reading {
 	const struct db_stmt *stmt;
 	struct db_args args;
 	const struct pack_shape *shape;
+	const void *ask; /* the shape's */
 	struct codec *codec;
 };
 
-static err_t read_series(struct db *db, const struct reading *how, const struct series_ask *ask,
-			 struct series_row **ret_rows, size_t *ret_count)
+static err_t read_series(struct db *db, const struct reading *how, struct series_row **ret_rows,
+			 size_t *ret_count)
 {
 	err_t e;
 
 	e = db_all(db, how->stmt, how->args, &series_table, (void **)ret_rows, ret_count);
 	if (!e && how->shape)
-		e = tail_unpack(how->codec, db_arena(db), how->shape, ask, (void **)ret_rows,
+		e = tail_unpack(how->codec, db_arena(db), how->shape, how->ask, (void **)ret_rows,
 				ret_count);
 	if (!e)
 		put_in_order(*ret_rows, *ret_count);
 	return e;
 }
 
-#define BY_STEPS(ask) \
-	DB_ARGS(P_INT8((ask)->run_id), P_INT2((ask)->stream), \
-		P_ARRAY(DB_INT4_ARRAY, (ask)->key_ids, (ask)->key_count), P_INT8((ask)->from), \
-		P_INT8((ask)->to), P_ARRAY(DB_INT4_ARRAY, (ask)->writers, (ask)->writer_count))
+#define KEYS_OF_RUNS(ask) \
+	P_ARRAY(DB_INT8_ARRAY, (ask)->run_ids, (ask)->run_count), P_INT2((ask)->stream), \
+		P_ARRAY(DB_INT4_ARRAY, (ask)->key_ids, (ask)->key_count), \
+		P_ARRAY(DB_INT4_ARRAY, (ask)->writers, (ask)->writer_count)
 
 err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct series_row **ret_rows, size_t *ret_count)
 {
-	const struct reading how = { &STMT_series_read, BY_STEPS(ask), &series_shape, codec };
+	const struct reading how = { &STMT_series_read, DB_ARGS(KEYS_OF_RUNS(ask)), &series_shape,
+				     ask, codec };
 
-	return read_series(db, &how, ask, ret_rows, ret_count);
+	return read_series(db, &how, ret_rows, ret_count);
 }
 
 err_t series_store_read_values(struct db *db, const struct series_ask *ask,
+			       struct series_range steps, struct series_range rows,
 			       struct series_row **ret_rows, size_t *ret_count)
 {
-	const struct reading how = { .stmt = &STMT_series_values, .args = BY_STEPS(ask) };
+	const struct reading how = {
+		.stmt = &STMT_series_values,
+		.args = DB_ARGS(KEYS_OF_RUNS(ask), P_INT8(steps.from), P_INT8(steps.to),
+				P_INT8(rows.from), P_INT8(rows.to)),
+	};
 
-	return read_series(db, &how, ask, ret_rows, ret_count);
+	return read_series(db, &how, ret_rows, ret_count);
 }
 
 /* ---- by rows ------------------------------------------------------------------------------------- */
 
 err_t series_store_read_rows(struct db *db, struct codec *codec, const struct series_ask *ask,
-			     struct series_row **ret_rows, size_t *ret_count)
+			     struct series_range rows, struct series_row **ret_rows,
+			     size_t *ret_count)
 {
+	const struct window window = { ask, rows };
 	const struct reading how = {
 		&STMT_series_rows,
-		DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT8(ask->from),
-			P_INT8(ask->to), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
+		DB_ARGS(P_INT8(ask->run_ids[0]), P_INT2(ask->stream), P_INT8(rows.from),
+			P_INT8(rows.to + 1), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
 			P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
 		&series_rows_shape,
+		&window,
 		codec,
 	};
 
-	return read_series(db, &how, ask, ret_rows, ret_count);
+	return read_series(db, &how, ret_rows, ret_count);
 }
 
 /* ---- keys ---------------------------------------------------------------------------------------- */

@@ -317,7 +317,7 @@ def test_events_by_label(run):
     assert [e["cpu"] for e in run.events(label="two")] == [9]
     assert [e["cpu"] for e in run.events(**{"from": 120, "to": 200.5})] == [2, 9]
     answer = run.api.get(f"{run.path}/events", keys="cpu", buckets=1000, split="writer").json
-    assert answer["x"] == "timestamp"
+    assert answer["x"] == "_timestamp"
     assert [(s["label"], [b["x_first"] for b in s["buckets"]]) for s in answer["series"]] == [
         ("one", [100, 200.5]), ("two", [150])]
     assert run.get()["last_step"] is None

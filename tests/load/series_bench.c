@@ -274,8 +274,8 @@ static void sample_points(struct bench *b)
 	struct bucket *buckets;
 
 	arena_reset(b->arena);
-	s = sample_new(b->arena,
-		       &(struct sample_shape){ 0, SAMPLE_POINTS - 1, 1000, SAMPLE_POINTS });
+	s = sample_new(b->arena, &(struct sample_shape){ 0, SAMPLE_POINTS - 1, 1000, SAMPLE_POINTS,
+							 SAMPLE_WHOLE });
 	sample_add_points(s, &b->values);
 	sample_finish(s, &buckets);
 }
@@ -286,8 +286,8 @@ static void sample_cells(struct bench *b)
 	struct bucket *buckets;
 
 	arena_reset(b->arena);
-	s = sample_new(b->arena,
-		       &(struct sample_shape){ 0, SAMPLE_POINTS - 1, 1000, SAMPLE_POINTS });
+	s = sample_new(b->arena, &(struct sample_shape){ 0, SAMPLE_POINTS - 1, 1000, SAMPLE_POINTS,
+							 SAMPLE_WHOLE });
 	sample_add_cells(s, b->cells, SAMPLE_POINTS / CELL_VALUES);
 	sample_finish(s, &buckets);
 }

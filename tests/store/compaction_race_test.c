@@ -108,14 +108,12 @@ static void check_rows(struct worker *w, int32_t key_id, int64_t least)
 				.stream = STREAM_HISTORY,
 				.count = ROUNDS * ROWS };
 	struct sampled_ask chart = {
-		.lanes = { w->s->run_id, STREAM_HISTORY, &key_id, 1, NULL, 0 },
-		.from = INT64_MIN,
-		.to = INT64_MAX,
+		.series = { &w->s->run_id, 1, STREAM_HISTORY, &key_id, 1, NULL, 0 },
+		.range = { INT64_MIN, INT64_MAX },
 		.buckets = 1,
 	};
 	struct exact_row *rows;
-	struct sampled *series;
-	size_t count;
+	struct sampled_answer answer;
 	int64_t found = 0;
 
 	ok(series_rows_read(w->db, w->codec, &ask, &rows));
@@ -127,9 +125,9 @@ static void check_rows(struct worker *w, int32_t key_id, int64_t least)
 		assert_int_equal(found++, i);
 	}
 	assert_true(found >= least);
-	ok(series_sampled(w->db, w->codec, &chart, &series, &count));
+	ok(series_sampled(w->db, w->codec, &chart, &answer));
 	if (least)
-		assert_true((int64_t)series[0].buckets[0].n >= found);
+		assert_true((int64_t)answer.series[0].buckets[0].n >= found);
 }
 
 static struct ingest_batch **number_batches(struct scene *s)

@@ -105,15 +105,16 @@ static void add_bucket(const struct bucket *b, struct buf *out)
 
 static void add_charts(struct scene *s, const struct sampled_ask *ask, struct buf *out)
 {
-	struct sampled *series;
-	size_t count;
+	struct sampled_answer answer;
 
-	ok(series_sampled(s->db, s->codec, ask, &series, &count));
-	for (size_t i = 0; i < count; i++) {
-		buf_printf(out, "chart k%d w%d of %u\n", series[i].key_id, series[i].writer,
+	ok(series_sampled(s->db, s->codec, ask, &answer));
+	for (size_t i = 0; i < answer.count; i++) {
+		const struct sampled *series = &answer.series[i];
+
+		buf_printf(out, "chart k%d w%d of %u\n", series->key_id, series->writer,
 			   ask->buckets);
-		for (uint32_t k = 0; k < series[i].count; k++)
-			add_bucket(&series[i].buckets[k], out);
+		for (uint32_t k = 0; k < series->count; k++)
+			add_bucket(&series->buckets[k], out);
 	}
 }
 
@@ -133,9 +134,8 @@ const char *dump_charts(struct scene *s, enum stream stream)
 		ids[i] = (int32_t)stats.items[i].key_id;
 	for (int i = 0; i < 12; i++) {
 		struct sampled_ask ask = {
-			.lanes = { s->run_id, stream, ids, count, NULL, 0 },
-			.from = i < 6 ? INT64_MIN : 100,
-			.to = i < 6 ? INT64_MAX : 5000,
+			.series = { &s->run_id, 1, stream, ids, count, NULL, 0 },
+			.range = { i < 6 ? INT64_MIN : 100, i < 6 ? INT64_MAX : 5000 },
 			.buckets = buckets[i % 3],
 			.split = i % 2 ? SERIES_SPLIT_RUN : SERIES_SPLIT_WRITER,
 		};

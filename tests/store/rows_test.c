@@ -31,22 +31,23 @@ static void charts_do_not_keep_points(struct scene *s, const struct exact_row *r
 	struct arena *a = arena_new(4096);
 	int32_t ids[KEYS + 1];
 	struct sampled_ask ask = {
-		.lanes = { .run_id = s->run_id, .stream = STREAM_HISTORY, .key_ids = ids },
-		.from = INT64_MIN,
-		.to = INT64_MAX,
+		.series = { .run_ids = &s->run_id,
+			    .run_count = 1,
+			    .stream = STREAM_HISTORY,
+			    .key_ids = ids },
+		.range = { INT64_MIN, INT64_MAX },
 		.buckets = 10,
 	};
-	struct sampled *series;
-	size_t count;
+	struct sampled_answer answer;
 
 	for (uint32_t i = 0; i < row->value_count; i++)
-		ids[ask.lanes.key_count++] = row->values[i].key_id;
+		ids[ask.series.key_count++] = row->values[i].key_id;
 	db_set_arena(s->db, a);
-	ok(series_sampled(s->db, s->codec, &ask, &series, &count));
+	ok(series_sampled(s->db, s->codec, &ask, &answer));
 	db_set_arena(s->db, s->a);
-	assert_int_equal(count, row->value_count);
-	for (size_t i = 0; i < count; i++)
-		assert_int_equal(series[i].count, 10);
+	assert_int_equal(answer.count, row->value_count);
+	for (size_t i = 0; i < answer.count; i++)
+		assert_int_equal(answer.series[i].count, 10);
 	assert_true(arena_size(a) < 2 << 20);
 	arena_free(a);
 }

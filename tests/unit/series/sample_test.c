@@ -40,7 +40,8 @@ static void points_fall_into_their_share(void **state)
 	struct arena *a = arena_new(1 << 20);
 	const struct series *series = series_new(a);
 	struct cell_values all = part(series, 0, COUNT);
-	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 3 * COUNT - 1, 100, COUNT });
+	struct sample *s =
+		sample_new(a, &(struct sample_shape){ 0, 3 * COUNT - 1, 100, COUNT, SAMPLE_WHOLE });
 	struct bucket *b;
 	uint64_t points = 0;
 
@@ -86,7 +87,8 @@ static void what_is_outside_is_left_out(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct sample *s = sample_new(a, &(struct sample_shape){ cases[i].from, cases[i].to,
-									 cases[i].buckets, COUNT });
+									 cases[i].buckets, COUNT,
+									 SAMPLE_WHOLE });
 		struct bucket *b;
 		uint64_t points = 0;
 		uint32_t n;
@@ -111,8 +113,8 @@ static void cells_answer_the_same_however_built(void **state)
 
 	(void)state;
 	for (int way = 0; way < 2; way++) {
-		struct sample *s =
-			sample_new(a, &(struct sample_shape){ 0, 3 * COUNT - 1, 10, COUNT });
+		struct sample *s = sample_new(a, &(struct sample_shape){ 0, 3 * COUNT - 1, 10,
+									 COUNT, SAMPLE_WHOLE });
 		struct cell cells[COUNT / CELL_VALUES + 2] = { 0 };
 		uint32_t piece = way ? 333 : COUNT;
 
@@ -156,7 +158,8 @@ static void means_stand_beyond_the_range_of_sums(void **state)
 		struct cell_values late = { 3, rows + 1, rows + 1, cases[i].numbers + 1 };
 
 		for (int way = 0; way < 4; way++) {
-			struct sample *s = sample_new(a, &(struct sample_shape){ 0, 3, 1, 4 });
+			struct sample *s =
+				sample_new(a, &(struct sample_shape){ 0, 3, 1, 4, SAMPLE_WHOLE });
 			struct cell cells[2] = { 0 };
 			struct bucket *b;
 
@@ -185,7 +188,7 @@ static void writers_are_merged_by_row(void **state)
 	static const int64_t steps[2] = { 5, 6 };
 	static const double numbers[2][2] = { { 10, 40 }, { 20, 30 } };
 	struct arena *a = arena_new(4096);
-	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 9, 1, COUNT });
+	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 9, 1, COUNT, SAMPLE_WHOLE });
 	struct bucket *b;
 
 	(void)state;
@@ -216,7 +219,7 @@ static void memory_goes_by_values(void **state)
 	(void)state;
 	series = series_new(a);
 	three = part(series, 0, 3);
-	s = sample_new(small, &(struct sample_shape){ 0, 6, SAMPLE_MAX_BUCKETS, 3 });
+	s = sample_new(small, &(struct sample_shape){ 0, 6, SAMPLE_MAX_BUCKETS, 3, SAMPLE_WHOLE });
 	sample_add_points(s, &three);
 	assert_int_equal(sample_finish(s, &b), 3);
 	assert_true(arena_size(small) < SAMPLE_MAX_BUCKETS * sizeof(struct bucket) / 4);
@@ -230,7 +233,7 @@ static void more_values_than_announced(void **state)
 	struct arena *a = arena_new(1 << 20);
 	const struct series *series = series_new(a);
 	struct cell_values some = part(series, 0, 100);
-	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 297, 50, 7 });
+	struct sample *s = sample_new(a, &(struct sample_shape){ 0, 297, 50, 7, SAMPLE_WHOLE });
 	struct bucket *b;
 
 	(void)state;
@@ -246,8 +249,8 @@ static void more_values_than_announced(void **state)
 static void totals_decide_between_cells_and_points(void **state)
 {
 	(void)state;
-	assert_false(sample_wants_cells(511999, 1000));
-	assert_true(sample_wants_cells(512000, 1000));
+	assert_false(sample_wants_cells(255999, 1000));
+	assert_true(sample_wants_cells(256000, 1000));
 	assert_false(sample_wants_cells(100, 1));
 }
 

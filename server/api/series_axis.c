@@ -1,0 +1,95 @@
+#include "series_axis.h"
+
+#include <math.h>
+
+#include "name.h"
+
+#define STEP_LARGEST 0x1p53
+#define SECONDS_LARGEST 253402300799.0
+
+static bool is_steps(const struct axis *axis)
+{
+	return axis->x.axis == SERIES_STEP && axis->stream == STREAM_HISTORY;
+}
+
+static err_t read_scale(struct arena *a, struct str scale, struct axis *axis)
+{
+	if (!scale.at || str_is(scale, "linear"))
+		return NULL;
+	if (!str_is(scale, "log"))
+		return err_field(a, ERR_INVALID, "scale", "must be linear or log");
+	if (axis->x.axis != SERIES_KEY)
+		return err_field(a, ERR_INVALID, "scale", "only a metric as x can be logarithmic");
+	axis->x.log = true;
+	return NULL;
+}
+
+err_t axis_read(struct arena *a, struct str name, struct str scale, enum stream stream,
+		struct axis *ret_axis)
+{
+	struct axis axis = { .x = { .axis = SERIES_KEY, .key_id = INT32_MAX },
+			     .name = name,
+			     .stream = stream };
+	err_t e = NULL;
+
+	if (!name.at)
+		axis.name = stream == STREAM_EVENTS ? STR("_timestamp") : STR("_step");
+	if (str_is(axis.name, "_step"))
+		axis.x.axis = SERIES_STEP;
+	else if (str_is(axis.name, "_timestamp"))
+		axis.x.axis = SERIES_TIME;
+	else if (str_is(axis.name, "_relative"))
+		axis.x.axis = SERIES_RELATIVE;
+	else
+		e = name_check(a, NAME_METRIC, "x", axis.name);
+	if (!e && axis.x.axis == SERIES_STEP && stream == STREAM_EVENTS)
+		e = err_field(a, ERR_INVALID, "x", "system metrics have no steps");
+	if (!e)
+		e = read_scale(a, scale, &axis);
+	if (!e)
+		*ret_axis = axis;
+	return e;
+}
+
+struct str axis_key_name(const struct axis *axis)
+{
+	return axis->x.axis == SERIES_KEY ? axis->name : STR("_timestamp");
+}
+
+err_t axis_place(struct arena *a, const struct axis *axis, const char *field, double number,
+		 int64_t *ret_place)
+{
+	if (axis->x.axis == SERIES_KEY) {
+		if (!isfinite(number))
+			return err_field(a, ERR_INVALID, field, "must be a finite number");
+		*ret_place = sample_place(number);
+		return NULL;
+	}
+	if (is_steps(axis)) {
+		if (!(number >= 0 && number <= STEP_LARGEST && number == floor(number)))
+			return err_field(a, ERR_INVALID, field,
+					 "must be a whole number from 0 to 2^53");
+		*ret_place = (int64_t)number;
+		return NULL;
+	}
+	if (!(number >= 0 && number <= SECONDS_LARGEST))
+		return err_field(a, ERR_INVALID, field, "must be seconds since %s",
+				 axis->x.axis == SERIES_TIME ? "1970" : "the run's beginning");
+	*ret_place = llround(number * 1e6);
+	return NULL;
+}
+
+double axis_number(const struct axis *axis, int64_t place)
+{
+	if (axis->x.axis == SERIES_KEY)
+		return sample_real(place);
+	return is_steps(axis) ? (double)place : (double)place / 1e6;
+}
+
+void axis_put(struct json_out *o, const char *key, const struct axis *axis, int64_t place)
+{
+	if (is_steps(axis))
+		json_out_put_int(o, key, place);
+	else
+		json_out_put_real(o, key, axis_number(axis, place));
+}

@@ -1,0 +1,30 @@
+#ifndef SERIES_AXIS_H
+#define SERIES_AXIS_H
+
+#include "json_out.h"
+#include "series_place.h"
+
+/*
+ * The x axis as a client names it: "_step", "_timestamp" (seconds since 1970), "_relative" (seconds
+ * since the run's earliest time), or a metric. Within the server places on it are whole numbers.
+ */
+struct axis {
+	struct series_x x; /* its key_id is the caller's to find: key_name */
+	struct str name;
+	enum stream stream;
+};
+
+/* `name` and `scale` ("linear", "log") may be absent. */
+err_t axis_read(struct arena *a, struct str name, struct str scale, enum stream stream,
+		struct axis *ret_axis) __attribute__((warn_unused_result));
+
+/* The key the axis needs: the metric, or "_timestamp". */
+struct str axis_key_name(const struct axis *axis);
+
+/* A number of the client's; `field` is named when it is none of the axis. */
+err_t axis_place(struct arena *a, const struct axis *axis, const char *field, double number,
+		 int64_t *ret_place) __attribute__((warn_unused_result));
+double axis_number(const struct axis *axis, int64_t place);
+void axis_put(struct json_out *o, const char *key, const struct axis *axis, int64_t place);
+
+#endif

@@ -1,0 +1,363 @@
+#include "series_place.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "arena.h"
+
+int32_t series_place_key(const struct series_x *x, enum stream stream)
+{
+	bool stored = x->axis == SERIES_STEP || (stream == STREAM_EVENTS && x->axis == SERIES_TIME);
+
+	return stored ? INT32_MAX : x->key_id;
+}
+
+enum sample_scale series_place_scale(const struct series_x *x)
+{
+	if (x->axis != SERIES_KEY)
+		return SAMPLE_WHOLE;
+	return x->log ? SAMPLE_LOG : SAMPLE_REAL;
+}
+
+/* ---- bases ------------------------------------------------------------------------------------- */
+
+static int64_t microseconds(double seconds)
+{
+	return llround(seconds * 1e6);
+}
+
+static int64_t earliest(const struct lane *lane)
+{
+	int64_t least = INT64_MAX;
+
+	for (uint32_t i = 0; i < lane->cell_count; i++) {
+		int64_t at = lane->cells[i].n ? microseconds(lane->cells[i].min) : INT64_MAX;
+
+		least = at < least ? at : least;
+	}
+	return least;
+}
+
+static void find_bases(struct series_places *p)
+{
+	p->bases = arena_new_array(p->arena, struct place_base, p->lanes->count);
+	for (size_t i = 0; i < p->lanes->count; i++) {
+		const struct lane *lane = &p->lanes->at[i];
+		struct place_base *last = p->base_count ? &p->bases[p->base_count - 1] : NULL;
+		int64_t at;
+
+		if (lane->key_id != p->x->key_id)
+			continue;
+		at = earliest(lane);
+		if (last && last->run_id == lane->run_id)
+			last->base = at < last->base ? at : last->base;
+		else
+			p->bases[p->base_count++] = (struct place_base){ lane->run_id, at };
+	}
+}
+
+struct series_places series_places_of(struct arena *a, const struct series_x *x, enum stream stream,
+				      const struct lanes *lanes)
+{
+	struct series_places p = { .arena = a, .x = x, .stream = stream, .lanes = lanes };
+
+	if (x->axis == SERIES_RELATIVE)
+		find_bases(&p);
+	return p;
+}
+
+static int by_run(const void *a, const void *b)
+{
+	const struct place_base *x = a;
+	const struct place_base *y = b;
+
+	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+}
+
+static int64_t base_of(const struct series_places *p, int64_t run_id)
+{
+	struct place_base wanted = { .run_id = run_id };
+	const struct place_base *found;
+
+	if (!p->base_count)
+		return 0;
+	found = bsearch(&wanted, p->bases, p->base_count, sizeof(wanted), by_run);
+	return found ? found->base : 0;
+}
+
+/* Where a number of the other key puts its row. */
+static int64_t place_of(const struct series_places *p, double x, int64_t base)
+{
+	if (p->x->axis == SERIES_KEY)
+		return isnan(x) ? SAMPLE_NOWHERE : sample_place(x);
+	return isfinite(x) ? microseconds(x) - base : SAMPLE_NOWHERE;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------- */
+
+static void empty(struct cell *c)
+{
+	c->n = c->nan = c->pinf = c->ninf = 0;
+}
+
+/* The first of the cells that ends at the row or behind it. */
+static uint32_t cell_at(const struct lane *x, int64_t row)
+{
+	uint32_t low = 0;
+	uint32_t high = x->cell_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (x->cells[middle].row_last < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void widen(struct cell *c, int64_t place)
+{
+	c->step_min = place < c->step_min ? place : c->step_min;
+	c->step_max = place > c->step_max ? place : c->step_max;
+}
+
+/* Between the least and the greatest that the other key is in all cells that share rows with this one. */
+static void place_by_rows(const struct series_places *p, struct cell *c, const struct lane *x,
+			  int64_t base)
+{
+	uint32_t first = cell_at(x, c->row_first);
+
+	c->step_min = INT64_MAX;
+	c->step_max = INT64_MIN;
+	for (uint32_t i = first; i < x->cell_count && x->cells[i].row_first <= c->row_last; i++) {
+		if (!x->cells[i].n)
+			continue;
+		widen(c, place_of(p, x->cells[i].min, base));
+		widen(c, place_of(p, x->cells[i].max, base));
+	}
+	if (c->step_min > c->step_max)
+		empty(c);
+}
+
+/* Never below zero: the base is a double rounded, as the time is. */
+static int64_t since(int64_t base, int64_t us)
+{
+	return us > base ? us - base : 0;
+}
+
+static void shift(struct lane *lane, int64_t base)
+{
+	for (uint32_t i = 0; i < lane->cell_count; i++) {
+		lane->cells[i].step_min = since(base, lane->cells[i].step_min);
+		lane->cells[i].step_max = since(base, lane->cells[i].step_max);
+	}
+}
+
+static bool same_rows(const struct cell *c, const struct cell *other)
+{
+	return other->n && other->row_first == c->row_first && other->row_last == c->row_last &&
+	       cell_count(other) == cell_count(c);
+}
+
+/* Every row has its time, so a cell may be placed by its rows; of another key it takes the same. */
+static bool place_cells(const struct series_places *p, struct lane *lane, const struct lane *x)
+{
+	int64_t base = base_of(p, lane->run_id);
+	bool exact = true;
+
+	for (uint32_t i = 0; i < lane->cell_count; i++) {
+		struct cell *c = &lane->cells[i];
+
+		if (i < x->cell_count && same_rows(c, &x->cells[i])) {
+			c->step_min = place_of(p, x->cells[i].min, base);
+			c->step_max = place_of(p, x->cells[i].max, base);
+			exact &= !x->cells[i].nan;
+			continue;
+		}
+		place_by_rows(p, c, x, base);
+		exact &= p->x->axis != SERIES_KEY;
+	}
+	return exact;
+}
+
+bool series_place_cells(const struct series_places *p, struct lane *lane)
+{
+	int32_t key_id = series_place_key(p->x, p->stream);
+	const struct lane *x;
+
+	if (key_id == INT32_MAX && p->x->axis != SERIES_KEY)
+		return true;
+	if (p->stream == STREAM_EVENTS && p->x->axis == SERIES_RELATIVE) {
+		shift(lane, base_of(p, lane->run_id));
+		return true;
+	}
+	x = series_lanes_find(p->lanes, lane->run_id, key_id, lane->writer);
+	if (x)
+		return place_cells(p, lane, x);
+	for (uint32_t i = 0; i < lane->cell_count; i++)
+		empty(&lane->cells[i]);
+	return true;
+}
+
+/* The least that is above zero, as far as a cell tells. */
+static double least_of(const struct series_places *p, const struct cell *c)
+{
+	double least = c->min;
+
+	if (!p->x->log || least > 0)
+		return least;
+	least = c->first > 0 && c->first < c->max ? c->first : c->max;
+	return c->last > 0 && c->last < least ? c->last : least;
+}
+
+static void extend(struct series_range *range, int64_t place)
+{
+	range->from = place < range->from ? place : range->from;
+	range->to = place > range->to ? place : range->to;
+}
+
+void series_place_extent(const struct series_places *p, int64_t run_id, struct series_range *extent)
+{
+	int32_t key_id = series_place_key(p->x, p->stream);
+	int64_t base = base_of(p, run_id);
+
+	for (size_t i = 0; i < p->lanes->count; i++) {
+		const struct lane *lane = &p->lanes->at[i];
+
+		if (lane->run_id != run_id || lane->key_id != key_id)
+			continue;
+		for (uint32_t j = 0; j < lane->cell_count; j++) {
+			const struct cell *c = &lane->cells[j];
+			double least = c->n ? least_of(p, c) : 0;
+
+			if (!c->n || (p->x->log && least <= 0))
+				continue;
+			extend(extent, place_of(p, least, base));
+			extend(extent, place_of(p, c->max, base));
+		}
+	}
+}
+
+/* ---- points ------------------------------------------------------------------------------------- */
+
+struct join {
+	const struct series_places *p;
+	struct placed *points; /* by run, writer, key and order */
+	size_t count;
+};
+
+static int compare_owner(const struct lane *x, const struct lane *y)
+{
+	if (x->run_id != y->run_id)
+		return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+	return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
+static int by_owner(const void *a, const void *b)
+{
+	const struct placed *x = a;
+	const struct placed *y = b;
+	int order = compare_owner(x->lane, y->lane);
+
+	if (order)
+		return order;
+	if (x->lane->key_id != y->lane->key_id)
+		return (x->lane->key_id > y->lane->key_id) - (x->lane->key_id < y->lane->key_id);
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static size_t first_of(const struct join *j, const struct lane *owner)
+{
+	size_t low = 0;
+	size_t high = j->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_owner(j->points[middle].lane, owner) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void join_two(struct placed *y, const struct cell_values *x, const struct series_places *p,
+		     int64_t base)
+{
+	int64_t *places = (int64_t *)(uintptr_t)y->values.steps;
+	const int64_t *rows = y->values.rows;
+	uint32_t i = 0;
+
+	while (i < x->count && y->at < y->values.count) {
+		if (x->rows[i] < rows[y->at]) {
+			i++;
+		} else if (x->rows[i] > rows[y->at]) {
+			y->at++;
+		} else {
+			places[y->at++] = place_of(p, x->numbers[i], base);
+			i++;
+		}
+	}
+}
+
+/* Numbers of the other key, those of a writer in order. */
+static void meet(void *context, const struct lane *lane, const struct cell_values *x)
+{
+	struct join *j = context;
+	int64_t base = base_of(j->p, lane->run_id);
+	int64_t first = x->rows[0];
+	int64_t last = x->rows[x->count - 1];
+
+	for (size_t i = first_of(j, lane); i < j->count; i++) {
+		struct placed *y = &j->points[i];
+
+		if (compare_owner(y->lane, lane) != 0)
+			return;
+		if (y->at < y->values.count && y->values.rows[y->at] <= last &&
+		    y->values.rows[y->values.count - 1] >= first)
+			join_two(y, x, j->p, base);
+	}
+}
+
+/* The steps, which belong to lanes and chunks, become places of our own. */
+static void make_places(const struct series_places *p, struct arena *a, struct placed *y,
+			bool is_shift)
+{
+	int64_t *places = arena_alloc(a, (y->values.count + (size_t)1) * sizeof(*places));
+	int64_t base = base_of(p, y->lane->run_id);
+
+	for (uint32_t i = 0; i < y->values.count; i++)
+		places[i] = is_shift ? since(base, y->values.steps[i]) : SAMPLE_NOWHERE;
+	y->values.steps = places;
+}
+
+err_t series_place_points(struct db *db, struct codec *codec, const struct series_places *p,
+			  const struct series_ask *ask, struct series_range rows,
+			  struct placed *points, size_t count)
+{
+	struct join j = { p, points, count };
+	int32_t key_id = series_place_key(p->x, p->stream);
+	bool is_shift = p->stream == STREAM_EVENTS && p->x->axis == SERIES_RELATIVE;
+	struct lanes_points_ask asked = {
+		.series = *ask,
+		.steps = { INT64_MIN, INT64_MAX },
+		.rows = rows,
+		.keep = LANES_PASSING,
+		.take = meet,
+		.p = &j,
+	};
+
+	if (key_id == INT32_MAX && p->x->axis != SERIES_KEY)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		make_places(p, db_arena(db), &points[i], is_shift);
+	if (is_shift || key_id == INT32_MAX || !count)
+		return NULL;
+	qsort(points, count, sizeof(points[0]), by_owner);
+	asked.series.key_ids = &key_id;
+	asked.series.key_count = 1;
+	return series_lanes_points(db, codec, &asked, p->lanes);
+}

@@ -1,0 +1,80 @@
+#ifndef SERIES_PLACE_H
+#define SERIES_PLACE_H
+
+#include "sample.h"
+#include "series_lanes.h"
+
+/*
+ * The x axis of charts. Lanes are stored over steps (events: over microseconds); on another axis every
+ * number gets the place that another key has in the same row. Numbers of rows without that key, or
+ * with NaN for it, have none.
+ *
+ * A cell's place is known exactly when the other key has a cell of the same rows, which is so when both
+ * are in every row. Else the cells of the other key that share rows with it tell it: good to 256 rows,
+ * and enough for times, which every row has.
+ */
+enum series_axis {
+	SERIES_STEP,     /* events: as SERIES_TIME */
+	SERIES_TIME,     /* microseconds since 1970 */
+	SERIES_RELATIVE, /* microseconds since the earliest time of the run in this stream */
+	SERIES_KEY,      /* a number, see sample_place() */
+};
+
+struct series_x {
+	enum series_axis axis;
+	int32_t key_id; /* of SERIES_KEY; else of "_timestamp"; INT32_MAX: there is none */
+	bool log;
+};
+
+/* The key whose numbers are needed beside those asked for, or INT32_MAX. */
+int32_t series_place_key(const struct series_x *x, enum stream stream);
+
+enum sample_scale series_place_scale(const struct series_x *x);
+
+struct place_base {
+	int64_t run_id;
+	int64_t base; /* SERIES_RELATIVE: its earliest time */
+};
+
+struct series_places {
+	struct arena *arena;
+	const struct series_x *x;
+	enum stream stream;
+	const struct lanes *lanes;
+	struct place_base *bases; /* by run */
+	size_t base_count;
+};
+
+/* Where lanes that were read lie. */
+struct series_places series_places_of(struct arena *a, const struct series_x *x, enum stream stream,
+				      const struct lanes *lanes);
+
+/*
+ * The lane's cells get their places as step_min and step_max; those without any are emptied. False:
+ * they hold values of rows that have no place, so charts of them need single points.
+ */
+bool series_place_cells(const struct series_places *p, struct lane *lane);
+
+/*
+ * Widened by all places that the run's other key has; nothing where the axis is stored itself. (Of a
+ * logarithmic axis with numbers of zero and below it begins where cells tell of one above.)
+ */
+void series_place_extent(const struct series_places *p, int64_t run_id,
+			 struct series_range *extent);
+
+/* Numbers of a lane and, as their steps, their places. */
+struct placed {
+	const struct lane *lane;
+	size_t order; /* in the lane */
+	struct cell_values values;
+	uint32_t at; /* so many of them have met their place */
+};
+
+/*
+ * Gives the numbers their places; `rows` are those they lie in. Sorts them.
+ */
+err_t series_place_points(struct db *db, struct codec *codec, const struct series_places *p,
+			  const struct series_ask *ask, struct series_range rows,
+			  struct placed *points, size_t count) __attribute__((warn_unused_result));
+
+#endif

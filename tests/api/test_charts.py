@@ -1,0 +1,144 @@
+"""Charts: any x axis, compared with buckets made here of what was sent."""
+import math
+import random
+
+import pytest
+
+
+class Sent:
+    """What writers sent, row by row, and what charts of it must say."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.rows = []
+
+    def row(self, step, label):
+        r = self.random
+        row = {"_step": step, "_timestamp": 1_700_000_000 + step * 0.5 + r.random() * 0.1, "epoch": step / 100,
+               "loss": r.choice((r.gauss(1, 3), r.gauss(1, 3), float("nan"), float("inf"), 10 ** r.uniform(-3, 3)))}
+        if step % 7 == 0:
+            row["eval"] = r.random()
+        if step % 3:
+            row["lr"] = 10 ** -(step / 300)
+        self.rows.append({**row, "_label": label})
+        return row
+
+    def fill(self, run, writers=2, batches=6, size=50):
+        joined = [run.join(f"w{i}", "worker") for i in range(writers)]
+        for batch in range(batches):
+            for w in joined:
+                w.send(history=[self.row(batch * size + i, w.label) for i in range(size)])
+        return self
+
+    def places(self, x):
+        zero = min(row["_timestamp"] for row in self.rows)
+        for row in self.rows:
+            if x == "_relative":
+                yield row, round(row["_timestamp"] * 1e6) / 1e6 - round(zero * 1e6) / 1e6
+            elif x in row and not math.isnan(row[x]):
+                yield row, row[x]
+
+    def buckets(self, key, x, k, scale="linear", start=-math.inf, end=math.inf):
+        """index of a bucket -> its values in the order of rows, and its places."""
+        there = [place for row, place in self.places(x) if (key in row or x != "_step") and math.isfinite(place)]
+        found = [(place, row[key]) for row, place in self.places(x) if key in row and start <= place <= end]
+        at = math.log if scale == "log" else float
+        least, most = at(max(start, min(there))), at(min(end, max(there)))
+        result = {}
+        for place, value in found:
+            if x == "_step":
+                number = (place - least) * k // (most - least + 1)
+            elif most == least:
+                number = 0
+            else:
+                number = (at(place) - least) / (most - least) * k
+            result.setdefault(min(int(number), k - 1), []).append((place, value))
+        return result
+
+
+def named(value):
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def expected(bucket):
+    places, values = [p for p, _ in bucket], [v for _, v in bucket]
+    finite = [v for v in values if math.isfinite(v)]
+    return {"x_first": pytest.approx(min(places), abs=2e-6, rel=1e-12),
+            "x_last": pytest.approx(max(places), abs=2e-6, rel=1e-12),
+            "first": named(values[0]), "last": named(values[-1]),
+            "min": min(finite, default=None), "max": max(finite, default=None),
+            "mean": pytest.approx(math.fsum(finite) / len(finite), rel=1e-9, abs=1e-9) if finite else None,
+            "n": len(finite), "nan": sum(map(math.isnan, values)), "pinf": values.count(math.inf), "ninf": 0}
+
+
+def compare(series, sent, key, x, k, **range_):
+    made = [expected(bucket) for _, bucket in sorted(sent.buckets(key, x, k, **range_).items())]
+    assert series["buckets"] == made
+
+
+@pytest.mark.parametrize("k", [1, 7, 64])
+@pytest.mark.parametrize("x, scale", [("_step", "linear"), ("epoch", "linear"), ("lr", "linear"), ("lr", "log"),
+                                      ("eval", "linear")])
+def test_any_axis(run, x, scale, k):
+    sent = Sent(k).fill(run)
+    for key in ("loss", "eval"):
+        query = {"x": x} if scale == "linear" else {"x": x, "scale": scale}
+        compare(run.sampled(key, k, **query)[0], sent, key, x, k, scale=scale)
+
+
+@pytest.mark.parametrize("x", ["_timestamp", "_relative"])
+def test_times_as_axis(run, x):
+    sent = Sent(5).fill(run)
+    series = run.sampled("loss", 20, x=x)[0]["buckets"]
+    found = sorted((place, row["loss"]) for row, place in sent.places(x))
+    assert sum(b["n"] + b["nan"] + b["pinf"] for b in series) == len(found)
+    for b in series:
+        inside = [v for p, v in found if b["x_first"] - 2e-6 <= p <= b["x_last"] + 2e-6]
+        assert (b["n"], b["nan"]) == (sum(map(math.isfinite, inside)), sum(map(math.isnan, inside)))
+        assert b["max"] == max(v for v in inside if math.isfinite(v))
+        assert b["x_last"] - b["x_first"] <= (found[-1][0] - found[0][0]) / 20 + 2e-6
+
+
+def test_a_range_of_any_axis(run):
+    sent = Sent(9).fill(run)
+    compare(run.sampled("loss", 10, **{"from": 17, "to": 203})[0], sent, "loss", "_step", 10, start=17, end=203)
+    compare(run.sampled("loss", 10, x="epoch", **{"from": 0.5, "to": 1.25})[0], sent, "loss", "epoch", 10,
+            start=0.5, end=1.25)
+    assert run.sampled("loss", 10, x="epoch", **{"from": 1000})[0]["buckets"] == []
+    assert run.sampled("loss", 10, x="no such key")[0]["buckets"] == []
+    per_writer = run.sampled("loss", 10, x="epoch", split="writer")
+    assert [s["label"] for s in per_writer] == ["w0", "w1"]
+
+
+def test_an_axis_of_a_compacted_run(run):
+    """Many values: cells fill the buckets, also where the axis is in every row and the key is not."""
+    w = run.join()
+    for batch in range(6):
+        w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + s, "a": s, **({"b": s} if s % 5 == 0 else {})}
+                        for s in range(batch * 5000, batch * 5000 + 5000)])
+    before = {(key, x): run.sampled(key, 8, x=x)[0]["buckets"] for key in "ab" for x in ("_step", "_relative", "a")}
+    for (key, _), buckets in before.items():
+        assert sum(b["n"] for b in buckets) == (30_000 if key == "a" else 6000)
+        assert max(b["max"] for b in buckets) == (29_999 if key == "a" else 29_995)
+    for key in "ab":
+        assert [b["x_first"] for b in before[key, "_relative"]] == pytest.approx(
+            [b["x_first"] for b in before[key, "_step"]], abs=256 if key == "b" else 1e-6)
+    w.finish()
+    assert before == {(key, x): run.sampled(key, 8, x=x)[0]["buckets"] for key, x in before}
+
+
+@pytest.mark.parametrize("query", [
+    {"x": ""}, {"x": "loss", "from": "nan"}, {"x": "_step", "from": 1.5}, {"x": "_timestamp", "from": -1},
+    {"scale": "log"}, {"x": "loss", "scale": "cubic"}, {"x": "_relative", "to": "inf"},
+])
+def test_axes_refused(run, query):
+    run.join().send(history=[{"loss": 1}])
+    run.api.refused(400, "invalid", "GET", f"{run.path}/history", query={"keys": "loss", **query})
+
+
+def test_an_axis_is_for_charts(run):
+    run.join().send(history=[{"loss": 1}])
+    run.api.refused(400, "invalid", "GET", f"{run.path}/history", query={"format": "ndjson", "x": "loss"})
+    run.api.refused(400, "invalid", "GET", f"{run.path}/events", query={"keys": "loss", "x": "_step"})
