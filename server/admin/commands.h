@@ -25,4 +25,6 @@ err_t team_command_member_remove(struct command_call *call);
 err_t database_command_migrate(struct command_call *call);
 err_t database_command_upgrade(struct command_call *call);
 
+err_t verify_command(struct command_call *call);
+
 #endif

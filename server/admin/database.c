@@ -71,6 +71,38 @@ err_t database_prepare(struct arena *a, const struct config *config, const char 
 	return NULL;
 }
 
+/* Views are made anew without a word: they hold nothing. */
+static err_t check_current(struct arena *a, struct db *db)
+{
+	struct db_migrate_plan plan;
+	struct err *wrong;
+	err_t e = db_migrate_plan(db, &db_schema, &plan);
+
+	if (e || plan.first == db_schema.migrations)
+		return e;
+	wrong = err_new(a, ERR_PRECONDITION, "the database has schema %d, this version has %zu",
+			plan.version, db_schema.migrations);
+	wrong->hint = "\"cairnd upgrade\" brings it there, \"cairnd upgrade --dry-run\" says how";
+	return wrong;
+}
+
+err_t database_open_current(struct arena *a, const struct config *config, const char *url,
+			    struct db **ret_db)
+{
+	struct db *db;
+	err_t e = open_patiently(a, config, url, &db);
+
+	if (e)
+		return err_wrap(a, e, "cannot open the database");
+	e = check_current(a, db);
+	if (e) {
+		db_close(db);
+		return e;
+	}
+	*ret_db = db;
+	return NULL;
+}
+
 /* ---- the embedded database --------------------------------------------------------------------- */
 
 /* With the directories above it. */

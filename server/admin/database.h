@@ -34,6 +34,10 @@ err_t database_upgrade_embedded(struct arena *a, const struct config *config)
 err_t database_url(struct arena *a, const struct config *config, const char **ret_url)
 	__attribute__((warn_unused_result));
 
+/* Connects, to a database that has this version's schema already; migrates nothing. */
+err_t database_open_current(struct arena *a, const struct config *config, const char *url,
+			    struct db **ret_db) __attribute__((warn_unused_result));
+
 /* How connections of this server are opened; strings live as long as config and url. */
 struct db_options database_options(const struct config *config, const char *url);
 

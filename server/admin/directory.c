@@ -46,6 +46,15 @@ static void close_database(void *db)
 	db_close(db);
 }
 
+err_t directory_url(struct command_call *call, const char **ret_url)
+{
+	err_t e;
+
+	log_set(LOG_WARNING, (enum log_format)call->config->log_format);
+	e = check_there_is_one(call);
+	return e ? e : database_url(call->arena, call->config, ret_url);
+}
+
 err_t directory_begin(struct command_call *call, struct directory *ret_directory)
 {
 	const struct config *config = call->config;
@@ -54,10 +63,7 @@ err_t directory_begin(struct command_call *call, struct directory *ret_directory
 	const char *url;
 	err_t e;
 
-	log_set(LOG_WARNING, (enum log_format)config->log_format);
-	e = check_there_is_one(call);
-	if (!e)
-		e = database_url(call->arena, config, &url);
+	e = directory_url(call, &url);
 	if (!e)
 		e = database_prepare(call->arena, config, url, &d.db);
 	if (e)

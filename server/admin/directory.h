@@ -16,6 +16,13 @@ struct directory {
 	timestamp_us now; /* the database's clock, when the transaction began */
 };
 
+/*
+ * The URL of a database that is there: the configured one, or the embedded one of an existing data
+ * directory, started until the arena ends if it does not run.
+ */
+err_t directory_url(struct command_call *call, const char **ret_url)
+	__attribute__((warn_unused_result));
+
 /* Opens, and begins the transaction of the command. */
 err_t directory_begin(struct command_call *call, struct directory *ret_directory)
 	__attribute__((warn_unused_result));

@@ -204,6 +204,12 @@ err_t db_first(struct db *db, const struct db_stmt *stmt, struct db_args args,
  */
 err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	__attribute__((warn_unused_result, nonnull));
+/*
+ * Begins a transaction that only reads, without time limits, and whose statements all see one moment:
+ * that of the first of them that reads. What must not be truncated meanwhile is locked before it, for
+ * a truncated table is empty whatever the moment. db_rollback() ends it.
+ */
+err_t db_begin_snapshot(struct db *db) __attribute__((warn_unused_result, nonnull));
 err_t db_commit(struct db *db) __attribute__((warn_unused_result, nonnull));
 /* Never fails: a connection that cannot roll back is closed. No transaction: nothing. */
 void db_rollback(struct db *db) __attribute__((nonnull));

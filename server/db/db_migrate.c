@@ -380,3 +380,29 @@ err_t db_schema_version(struct db *db, int *ret_version)
 	*ret_version = row ? ((struct applied *)row)->number : 0;
 	return NULL;
 }
+
+err_t db_migrate_plan(struct db *db, const struct db_schema *schema,
+		      struct db_migrate_plan *ret_plan)
+{
+	struct db_migrate_plan plan = { .views = schema->views > 0 };
+	bool exists;
+	bool current;
+	err_t e;
+
+	e = check_server(db);
+	if (!e)
+		e = check_schema(db, schema);
+	if (!e)
+		e = ask(db, &STMT_db_migration_table_exists, DB_NO_ARGS, &exists);
+	if (!e && exists)
+		e = check_database(db, schema, &plan.first);
+	if (!e && exists)
+		e = views_are_current(db, schema, &current);
+	if (e)
+		return e;
+	plan.version = (int)plan.first;
+	if (exists)
+		plan.views &= !current || plan.first < schema->migrations;
+	*ret_plan = plan;
+	return NULL;
+}

@@ -40,6 +40,18 @@ extern const struct db_schema db_schema;
 err_t db_migrate(struct db *db, const struct db_schema *schema, int wait_s, int *ret_applied)
 	__attribute__((warn_unused_result, nonnull));
 
+/*
+ * What db_migrate() would do, found out without a lock and without a change. Refuses what that refuses.
+ */
+struct db_migrate_plan {
+	int version;  /* the database's schema; 0: none yet */
+	size_t first; /* the schema's migrations from this one on would run */
+	bool views;   /* views would be made anew */
+};
+err_t db_migrate_plan(struct db *db, const struct db_schema *schema,
+		      struct db_migrate_plan *ret_plan)
+	__attribute__((warn_unused_result, nonnull));
+
 /* The number of the last migration applied, 0 when there is none. Also works through a pooler. */
 err_t db_schema_version(struct db *db, int *ret_version)
 	__attribute__((warn_unused_result, nonnull));

@@ -31,6 +31,24 @@ err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	return e;
 }
 
+err_t db_begin_snapshot(struct db *db)
+{
+	err_t e;
+
+	assert(!db->in_transaction && !db->piping);
+	e = db_ready(db);
+	if (e)
+		return e;
+	db->in_transaction = true;
+	e = db_simple(db, "begin snapshot",
+		      "begin isolation level repeatable read read only; "
+		      "set local statement_timeout = 0; set local lock_timeout = 0; "
+		      "set local idle_in_transaction_session_timeout = 0");
+	if (e)
+		db_rollback(db);
+	return e;
+}
+
 /* A failed transaction answers COMMIT with ROLLBACK; that is no success. */
 err_t db_commit_error(struct db *db, const char *tag)
 {

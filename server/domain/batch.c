@@ -153,3 +153,48 @@ unsigned batch_sessions(const struct writer *w, struct batch_session out[static 
 	}
 	return count;
 }
+
+/* ---- whether it can be true -------------------------------------------------------------------- */
+
+/* The newest is the writer's last batch, and each is one above the next. */
+static const char *check_recent(struct arena *a, const struct writer *w, int64_t next_row)
+{
+	size_t count = w->recent.len / MEMORY_SIZE;
+	struct batch_memory m;
+
+	if (w->recent.len % MEMORY_SIZE || count > BATCH_REMEMBERED)
+		return arena_printf(a, "%zu bytes of remembered batches are no whole list",
+				    w->recent.len);
+	if (!count && w->batch)
+		return arena_printf(a, "batch %lld is not remembered", (long long)w->batch);
+	for (size_t i = 0; i < count; i++) {
+		read_memory(w->recent.at + i * MEMORY_SIZE, &m);
+		if (m.batch != w->batch - (int64_t)i || m.batch < 1)
+			return arena_printf(a, "batch %lld is remembered in the place of %lld",
+					    (long long)m.batch, (long long)w->batch - (long long)i);
+		if (m.rows < 0 || m.row_first < 0 || m.row_first > next_row - m.rows)
+			return arena_printf(a, "batch %lld is remembered with rows %lld to %lld",
+					    (long long)m.batch, (long long)m.row_first,
+					    (long long)m.row_first + m.rows - 1);
+	}
+	return NULL;
+}
+
+const char *batch_check_memory(struct arena *a, const struct writer *w, int64_t next_row)
+{
+	struct batch_session sessions[BATCH_SESSIONS];
+	unsigned count = batch_sessions(w, sessions);
+	int32_t below = w->session;
+
+	if (w->sessions.len % SESSION_SIZE || w->sessions.len / SESSION_SIZE > BATCH_SESSIONS)
+		return arena_printf(a, "%zu bytes of remembered sessions are no whole list",
+				    w->sessions.len);
+	for (unsigned i = 0; i < count; i++) {
+		if (sessions[i].session >= below || sessions[i].session < 1 ||
+		    sessions[i].batch < 0)
+			return arena_printf(a, "session %d is remembered before session %d",
+					    sessions[i].session, below);
+		below = sessions[i].session;
+	}
+	return check_recent(a, w, next_row);
+}

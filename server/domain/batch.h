@@ -48,6 +48,11 @@ void batch_remember(struct arena *a, struct writer *w, const struct batch_memory
 /* A session ends because another begins: its last batch goes into w->sessions. */
 void batch_remember_session(struct arena *a, struct writer *w);
 
+/*
+ * Whether what a writer's row remembers can be true, with the run's next row: NULL, or in words why not.
+ */
+const char *batch_check_memory(struct arena *a, const struct writer *w, int64_t next_row);
+
 struct batch_session {
 	int32_t session;
 	int64_t batch;

@@ -12,6 +12,7 @@
 #include "key_store.h"
 #include "project_store.h"
 #include "purge_store.h"
+#include "verify_store.h"
 
 /* From the build: all statements of server/store. */
 extern const struct db_stmt *const store_sql_statements[];
@@ -50,6 +51,7 @@ static void test_tables_match(void **state)
 	check(f, deletion_store_checks, deletion_store_check_count);
 	check(f, purge_store_checks, purge_store_check_count);
 	check(f, key_store_checks, key_store_check_count);
+	check(f, verify_store_checks, verify_store_check_count);
 }
 
 static int migrated_setup(void **state)

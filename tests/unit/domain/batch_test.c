@@ -199,12 +199,53 @@ static void test_shown(void **state)
 	}
 }
 
+/* What is remembered can be true, and one byte of it that changed cannot, but for digests. */
+static void test_memory_is_checked(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct writer w = twenty(a);
+	struct str recent = w.recent;
+	char *bytes = arena_copy(a, recent.at, recent.len);
+
+	(void)state;
+	assert_null(batch_check_memory(a, &w, 30000));
+	assert_non_null(batch_check_memory(a, &w, 20000));
+	w.recent.at = bytes;
+	for (size_t at = 0; at < recent.len / BATCH_REMEMBERED; at++) {
+		bool digest = at >= 8 && at < 8 + BATCH_DIGEST_LEN;
+
+		bytes[at] ^= (char)0x80;
+		if (!digest && batch_check_memory(a, &w, 30000) == NULL)
+			assert_true(at == 24 || at == 32); /* a few rows more or less */
+		bytes[at] ^= (char)0x80;
+	}
+	w.recent.len--;
+	assert_non_null(batch_check_memory(a, &w, 30000));
+	w.recent = (struct str){ NULL, 0 };
+	assert_non_null(batch_check_memory(a, &w, 30000));
+	w.batch = 0;
+	assert_null(batch_check_memory(a, &w, 0));
+	w.session = 0;
+	batch_remember_session(a, &w);
+	assert_null(batch_check_memory(a, &w, 0));
+	w.session = 2;
+	batch_remember_session(a, &w);
+	assert_non_null(batch_check_memory(a, &w, 0));
+	w.session = 3;
+	assert_null(batch_check_memory(a, &w, 0));
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts),    cmocka_unit_test(test_ring),
-		cmocka_unit_test(test_first_batch), cmocka_unit_test(test_sessions),
-		cmocka_unit_test(test_roles),       cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_ring),
+		cmocka_unit_test(test_first_batch),
+		cmocka_unit_test(test_sessions),
+		cmocka_unit_test(test_roles),
+		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_memory_is_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

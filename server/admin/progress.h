@@ -1,0 +1,37 @@
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * How far a command is, on one line of a terminal that is written again and again; elsewhere nothing is
+ * written. Other lines are printed after progress_clear().
+ */
+struct progress {
+	bool shown; /* there is a terminal */
+	bool there; /* the line stands on it now */
+	int64_t began_us;
+	int64_t last_us;
+};
+
+void progress_begin(struct progress *p);
+
+struct progress_state {
+	double part;      /* 0 to 1; less than 0: nobody knows */
+	int64_t bytes;    /* for the rate */
+	const char *what; /* "12 of 280 runs" */
+};
+/* Some times a second at most, whatever the calls. */
+void progress_show(struct progress *p, const struct progress_state *state);
+void progress_clear(struct progress *p);
+
+/* The line: a bar, the part, what, the rate and the rest of the time. */
+void progress_line(char *line, size_t size, const struct progress_state *state, int64_t elapsed_us);
+
+/* "1.2 GB" */
+enum { PROGRESS_BYTES_SIZE = 32 };
+void progress_bytes(char text[PROGRESS_BYTES_SIZE], double bytes);
+
+#endif

@@ -1,0 +1,136 @@
+#ifndef VERIFY_STORE_H
+#define VERIFY_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+
+/* All that is stored of a run, page by page, for whoever checks it; see verify/verify.h. */
+
+/* Takes as many rows as hold so many bytes, or one. */
+enum { VERIFY_PAGE_BYTES = 8 << 20 };
+
+struct verify_item {
+	int64_t run_id;
+	int64_t project_id;
+	struct str entity;
+	struct str project;
+	struct str name;
+	int64_t row_count; /* of history and events */
+};
+struct verify_scope {
+	int64_t project_id; /* 0: all */
+	int64_t run_id;     /* 0: all */
+};
+struct verify_total {
+	int64_t runs;
+	int64_t row_count;
+};
+err_t verify_store_total(struct db *db, const struct verify_scope *scope,
+			 struct verify_total *ret_total);
+/* Runs that are not deleted, by id, those above `after`. */
+err_t verify_store_list_runs(struct db *db, const struct verify_scope *scope, int64_t after,
+			     int64_t limit, struct verify_item **ret_items, size_t *ret_count);
+/* Runs of the directory that have no lock row; at most 1000. */
+err_t verify_store_list_lost_runs(struct db *db, int64_t project_id, struct verify_item **ret_items,
+				  size_t *ret_count);
+/* Projects whose names of metrics have gaps; row_count: how many there are too many. At most 1000. */
+err_t verify_store_list_bad_projects(struct db *db, int64_t project_id,
+				     struct verify_item **ret_items, size_t *ret_count);
+/* Numbers of the project's metrics are below. */
+err_t verify_store_key_limit(struct db *db, int64_t project_id, int32_t *ret_limit);
+
+/*
+ * Holds the tail, so that no slot of it is truncated until the end, which keeps the snapshot. In a
+ * transaction of db_begin_snapshot(), before it reads anything.
+ */
+err_t verify_store_tail_begin(struct db *db);
+err_t verify_store_tail_end(struct db *db);
+
+struct verify_keys {
+	int32_t writer;
+	struct str document;
+};
+err_t verify_store_list_keys(struct db *db, int64_t run_id, int16_t stream, int32_t after_writer,
+			     struct verify_keys **ret_rows, size_t *ret_count);
+
+/* The values of one key, kind and writer, from an index on. */
+struct verify_from {
+	int32_t number; /* of who asks */
+	int16_t stream;
+	int32_t key_id;
+	int16_t kind;
+	int32_t writer;
+	int64_t index_from;
+};
+struct verify_chunk {
+	int32_t number; /* of the strand it is of */
+	int64_t total;  /* chunks that there are of all strands, at most `limit` of each */
+	int64_t index_first;
+	int32_t value_count;
+	int64_t row_first;
+	int64_t row_last;
+	int64_t step_min;
+	int64_t step_max;
+	struct str roll;
+	struct str data;
+};
+struct verify_chunk_ask {
+	int64_t run_id;
+	const struct verify_from *from;
+	size_t count;
+	int64_t row_first; /* only chunks with rows from here */
+	int64_t row_end;   /* to before here */
+	int64_t limit;     /* of each strand */
+};
+/* By number and index. */
+err_t verify_store_list_chunks(struct db *db, const struct verify_chunk_ask *ask,
+			       struct verify_chunk **ret_rows, size_t *ret_count);
+err_t verify_store_count_chunks(struct db *db, int64_t run_id, int64_t *ret_count);
+
+struct verify_strand {
+	int16_t stream;
+	int32_t writer;
+	int32_t key_id;
+	int16_t kind;
+	int64_t chunks;
+};
+/* In this order, at most 1000 after the place. */
+err_t verify_store_list_strands(struct db *db, int64_t run_id, const struct verify_strand *after,
+				struct verify_strand **ret_rows, size_t *ret_count);
+
+struct console_chunk;
+err_t verify_store_list_console(struct db *db, int64_t run_id, const struct console_chunk *after,
+				struct console_chunk **ret_rows, size_t *ret_count);
+
+struct verify_records {
+	bool has_info;
+	bool info_deleted;
+	bool noted;           /* its searched document is written anew soon */
+	int64_t document_seq; /* -1: there is none */
+	struct str document_state;
+	bool document_is_its;
+};
+err_t verify_store_records(struct db *db, int64_t run_id, struct verify_records *ret_records);
+
+struct verify_leaf {
+	int16_t kind;
+	struct str place;
+	struct str path;
+	struct str value; /* .at NULL: an object */
+};
+err_t verify_store_list_leaves(struct db *db, int64_t run_id, const struct verify_leaf *after,
+			       struct verify_leaf **ret_rows, size_t *ret_count);
+
+struct verify_merged {
+	int16_t kind;
+	int64_t value_count;
+	int64_t size_bytes;
+	int64_t path_bytes;
+};
+err_t verify_store_list_merged(struct db *db, int64_t run_id, struct verify_merged **ret_rows,
+			       size_t *ret_count);
+
+extern const struct db_stmt_check verify_store_checks[];
+extern const size_t verify_store_check_count;
+
+#endif

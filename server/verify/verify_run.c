@@ -1,0 +1,174 @@
+#include "verify_run.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "metric_cache.h"
+#include "run_store.h"
+
+/* ---- telling ---------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	const char *advice;
+} parts[] = {
+	[VERIFY_CHUNK] = { "chunk", "values are lost: restore the run from a backup" },
+	[VERIFY_ROLLUP] = { "rollup", "the values are whole, charts of them may be wrong: restore "
+				      "the run from a backup" },
+	[VERIFY_TAIL] = { "tail", "rows are lost or hidden: restore the run from a backup" },
+	[VERIFY_KEYS] = { "key list",
+			  "the values are whole, the list of keys and the summary may be wrong: "
+			  "restore the run from a backup" },
+	[VERIFY_CONSOLE] = { "console", "lines are lost: restore the run from a backup" },
+	[VERIFY_ROWS] = { "rows", "rows are lost, doubled or mixed up: restore the run from a "
+				  "backup" },
+	[VERIFY_COUNTER] = { "counter",
+			     "what is stored is whole, what comes may not be: stop its writers and "
+			     "restore the run from a backup" },
+	[VERIFY_WRITER] = { "writer", "a repeated batch may be stored twice: let the writer join "
+				      "again" },
+	[VERIFY_STATE] = { "state",
+			   "the history of its states is not whole: set the state by hand" },
+	[VERIFY_DOCUMENT] = { "document",
+			      "config, summary or search may be wrong: send or edit the document "
+			      "again" },
+	[VERIFY_DIRECTORY] = { "directory", "the run or its names cannot be found: restore the "
+					    "database from a backup" },
+	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: look after the disk, then "
+					"restore the database from a backup" },
+};
+
+const char *verify_part_name(enum verify_part part)
+{
+	return parts[part].name;
+}
+
+const char *verify_advice(enum verify_part part)
+{
+	return parts[part].advice;
+}
+
+static const char *stream_name(int16_t stream)
+{
+	static const char *const names[] = { NULL, "history", "events", "console" };
+
+	return stream >= 0 && stream < (int16_t)(sizeof(names) / sizeof(names[0])) ? names[stream]
+										   : NULL;
+}
+
+/* Its number, where the name cannot be had. */
+static struct str key_name(struct verify_run *v, int32_t key_id)
+{
+	struct str name = { NULL, 0 };
+
+	if (!key_id)
+		return name;
+	if (!db_is_up(v->db) ||
+	    metric_cache_names(v->metrics, v->db, v->item->project_id, &key_id, 1, &name) ||
+	    !name.len)
+		return str_of(arena_printf(v->page, "number %d", key_id));
+	return name;
+}
+
+void verify_tell(struct verify_run *v, const struct verify_place *place, const char *fmt, ...)
+{
+	const struct writer_tally *writer = verify_writer(v, place->writer);
+	struct verify_fault fault = {
+		.part = place->part,
+		.run = v->item,
+		.stream = stream_name(place->stream),
+		.writer = place->writer,
+		.label = writer ? writer->label : (struct str){ NULL, 0 },
+	};
+	va_list ap;
+
+	if (v->sum.faults++ >= VERIFY_FAULTS_TOLD)
+		return;
+	va_start(ap, fmt);
+	fault.message = arena_vprintf(v->page, fmt, ap);
+	va_end(ap);
+	if (place->part != VERIFY_STORAGE) /* then the transaction has failed */
+		fault.key = key_name(v, place->key_id);
+	pthread_mutex_lock(v->fault_lock);
+	v->ask->fault(v->ask->p, &fault);
+	pthread_mutex_unlock(v->fault_lock);
+}
+
+struct writer_tally *verify_writer(struct verify_run *v, int32_t lane)
+{
+	if (lane < 0 || (size_t)lane >= v->writer_count || !v->writers[lane].is_there)
+		return NULL;
+	return &v->writers[lane];
+}
+
+/* ---- a run ------------------------------------------------------------------------------------ */
+
+/* What the tail's lock is needed for. False: the run is gone, or was deleted. */
+static err_t read_tail(struct verify_run *v, bool *ret_there)
+{
+	struct run *hot;
+	size_t count;
+	err_t e;
+
+	*ret_there = false;
+	db_set_arena(v->db, v->arena);
+	e = run_store_list(v->db, &v->item->run_id, 1, &hot, &count);
+	if (e || !count || hot->deleted_at.us)
+		return e;
+	v->hot = hot;
+	*ret_there = true;
+	e = verify_store_key_limit(v->db, v->item->project_id, &v->key_limit);
+	db_set_arena(v->db, v->page);
+	if (!e)
+		e = verify_writers(v);
+	return e ? e : verify_tail(v);
+}
+
+static err_t read_all(struct verify_run *v)
+{
+	bool there;
+	err_t e;
+
+	e = verify_store_tail_begin(v->db);
+	if (!e)
+		e = read_tail(v, &there);
+	if (!e)
+		e = verify_store_tail_end(v->db);
+	if (e || !there)
+		return e;
+	e = verify_values(v);
+	if (!e)
+		e = verify_orphans(v);
+	if (!e)
+		e = verify_console(v);
+	if (e)
+		return e;
+	verify_counts(v);
+	return verify_records(v);
+}
+
+/* PostgreSQL found that its own files are damaged: class XX of its errors. */
+static bool is_storage_fault(struct db *db, err_t e)
+{
+	while (e->cause && !e->sqlstate)
+		e = e->cause;
+	return db_is_up(db) && e->sqlstate && strncmp(e->sqlstate, "XX", 2) == 0;
+}
+
+err_t verify_run(struct verify_run *v)
+{
+	const struct verify_place storage = { .part = VERIFY_STORAGE, .writer = -1 };
+	err_t e;
+
+	db_set_arena(v->db, v->page);
+	e = db_begin_snapshot(v->db);
+	if (!e)
+		e = read_all(v);
+	db_set_arena(v->db, v->page);
+	if (e && is_storage_fault(v->db, e)) {
+		verify_tell(v, &storage, "%s", err_chain(v->page, e));
+		e = NULL;
+	}
+	db_rollback(v->db);
+	return e;
+}

@@ -1,0 +1,89 @@
+#ifndef VERIFY_RUN_H
+#define VERIFY_RUN_H
+
+#include <pthread.h>
+
+#include "run.h"
+#include "series_store.h"
+#include "verify.h"
+
+/* One run under the glass: what its parts share. Inside this folder only. */
+
+struct codec;
+struct metric_cache;
+
+enum { VERIFY_STREAMS = 2, VERIFY_FAULTS_TOLD = 100 /* of a run; the others are only counted */ };
+
+/* 0 for history, 1 for events. */
+static inline int verify_stream_index(int16_t stream)
+{
+	return stream == STREAM_EVENTS;
+}
+
+/* Of one lane: a writer, or all those that share WRITER_OVERFLOW. */
+struct writer_tally {
+	bool is_there;
+	struct str label;
+	int64_t told[VERIFY_STREAMS]; /* rows, by the writer's own count */
+	int64_t seen[VERIFY_STREAMS]; /* rows found in chunks and tail */
+	int64_t lines_told;           /* the greatest line's number + 1 */
+	int64_t lines_seen;
+};
+
+struct verify_run {
+	struct db *db;
+	struct codec *codec;
+	struct metric_cache *metrics;
+	struct arena *arena; /* of the run */
+	struct arena *slice; /* of some strands */
+	struct arena
+		*page; /* of one answer of the database, and the connection's while there is none */
+	const struct verify_item *item;
+	const struct verify_ask *ask;
+	pthread_mutex_t *fault_lock;
+
+	const struct run *hot;
+	int32_t key_limit;
+	struct writer_tally *writers; /* by number */
+	size_t writer_count;
+	int64_t in_chunks[VERIFY_STREAMS]; /* rows below are in chunks, the others in the tail */
+	int64_t step_max;                  /* of history */
+	int64_t tail_base;                 /* step_base of the first block of history; none: -2 */
+	bool broken
+		[VERIFY_STREAMS]; /* some of it cannot be read: what it lacks is not told again */
+	struct verify_sum sum;
+};
+
+/* Where a fault is; key_id 0 and writer -1: none. */
+struct verify_place {
+	enum verify_part part;
+	int16_t stream;
+	int32_t key_id;
+	int32_t writer;
+};
+void verify_tell(struct verify_run *v, const struct verify_place *place, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The lane's tally; NULL when no writer has the number. */
+struct writer_tally *verify_writer(struct verify_run *v, int32_t lane);
+
+/* Looks at the run of v->item; its faults are told. An error is the database's. */
+err_t verify_run(struct verify_run *v) __attribute__((warn_unused_result));
+
+/* ---- its parts, in this order ------------------------------------------------------------------- */
+
+/* Writers, as they tell of themselves. */
+err_t verify_writers(struct verify_run *v) __attribute__((warn_unused_result));
+/* What is not compacted, and the run's counters of it. */
+err_t verify_tail(struct verify_run *v) __attribute__((warn_unused_result));
+/* Key lists and the chunks that they tell of. */
+err_t verify_values(struct verify_run *v) __attribute__((warn_unused_result));
+/* Chunks that no key list tells of. */
+err_t verify_orphans(struct verify_run *v) __attribute__((warn_unused_result));
+err_t verify_console(struct verify_run *v) __attribute__((warn_unused_result));
+/* What was counted against what writers and run say. */
+void verify_counts(struct verify_run *v);
+/* Changes of state, documents, directory. */
+err_t verify_records(struct verify_run *v) __attribute__((warn_unused_result));
+
+#endif

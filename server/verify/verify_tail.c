@@ -1,0 +1,214 @@
+#include "arena.h"
+#include "block.h"
+#include "lines.h"
+#include "verify_run.h"
+
+/* What the next block must go on with. */
+struct tail {
+	struct verify_run *v;
+	int64_t seq;
+	int64_t next_row[VERIFY_STREAMS];
+	bool begun[VERIFY_STREAMS];
+	bool step_known; /* the next block's step_base must be last_step */
+	int64_t last_step;
+	int64_t blocks;
+	int64_t bytes;
+};
+
+static struct verify_place place_of(const struct pending_row *row)
+{
+	return (struct verify_place){ VERIFY_TAIL, row->kind, 0, row->writer };
+}
+
+/* ---- blocks of rows --------------------------------------------------------------------------- */
+
+static void check_keys(struct tail *t, const struct pending_row *row, const struct block *block)
+{
+	struct verify_place place = place_of(row);
+
+	for (uint32_t i = 0; i < block->column_count; i++) {
+		uint32_t key_id = block->columns[i].key_id;
+
+		if (key_id >= 1 && key_id < (uint32_t)t->v->key_limit)
+			continue;
+		verify_tell(t->v, &place,
+			    "block %lld has values of key number %u, which no key has",
+			    (long long)row->seq, key_id);
+		return;
+	}
+}
+
+static void check_rows(struct tail *t, const struct pending_row *row, const struct block *block)
+{
+	struct verify_place place = place_of(row);
+
+	if ((int64_t)block->row_count != row->row_count)
+		verify_tell(t->v, &place, "block %lld has %u rows, its row_count is %d",
+			    (long long)row->seq, block->row_count, row->row_count);
+	for (uint32_t i = 0; i < block->row_count; i++) {
+		if (block->rows[i] == row->row_first + i)
+			continue;
+		verify_tell(t->v, &place, "block %lld has row %lld in the place of %lld",
+			    (long long)row->seq, (long long)block->rows[i],
+			    (long long)row->row_first + i);
+		return;
+	}
+}
+
+/* The step_base of a block is the greatest step of all before it. */
+static void check_steps(struct tail *t, const struct pending_row *row, const struct block *block)
+{
+	struct verify_place place = place_of(row);
+
+	if (t->v->tail_base == -2)
+		t->v->tail_base = row->step_base;
+	if (t->step_known && row->step_base != t->last_step)
+		verify_tell(t->v, &place,
+			    "the step_base of block %lld is %lld, the step before is %lld",
+			    (long long)row->seq, (long long)row->step_base,
+			    (long long)t->last_step);
+	t->last_step = row->step_base;
+	for (uint32_t i = 0; i < block->row_count; i++)
+		t->last_step = block->steps[i] > t->last_step ? block->steps[i] : t->last_step;
+	t->step_known = true;
+	if (t->last_step > t->v->step_max)
+		t->v->step_max = t->last_step;
+}
+
+static void check_order(struct tail *t, const struct pending_row *row, int stream)
+{
+	struct verify_place place = place_of(row);
+	struct writer_tally *writer = verify_writer(t->v, row->writer);
+
+	if (!t->begun[stream])
+		t->v->in_chunks[stream] = row->row_first;
+	else if (row->row_first != t->next_row[stream])
+		verify_tell(t->v, &place, "block %lld begins with row %lld instead of %lld",
+			    (long long)row->seq, (long long)row->row_first,
+			    (long long)t->next_row[stream]);
+	t->begun[stream] = true;
+	t->next_row[stream] = row->row_first + row->row_count;
+	if (writer)
+		writer->seen[stream] += row->row_count;
+	else
+		verify_tell(t->v, &place, "block %lld is of a writer that the run does not have",
+			    (long long)row->seq);
+}
+
+static void check_block(struct tail *t, const struct pending_row *row)
+{
+	const struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
+	struct verify_place place = place_of(row);
+	int stream = verify_stream_index(row->kind);
+	struct block block;
+	err_t e;
+
+	check_order(t, row, stream);
+	e = block_decode(t->v->codec, t->v->page, row->data, &ask, &block);
+	if (e) {
+		t->v->broken[stream] = true;
+		t->step_known &= stream != 0;
+		verify_tell(t->v, &place, "block %lld, rows %lld to %lld: %s", (long long)row->seq,
+			    (long long)row->row_first,
+			    (long long)row->row_first + row->row_count - 1,
+			    err_chain(t->v->page, e));
+		return;
+	}
+	check_rows(t, row, &block);
+	check_keys(t, row, &block);
+	if (row->kind == STREAM_HISTORY)
+		check_steps(t, row, &block);
+}
+
+/* ---- blocks of lines -------------------------------------------------------------------------- */
+
+static void check_lines(struct tail *t, const struct pending_row *row)
+{
+	struct verify_place place = place_of(row);
+	struct writer_tally *writer = verify_writer(t->v, row->writer);
+	struct lines lines;
+	err_t e = lines_decode(t->v->codec, t->v->page, row->data, &lines);
+
+	if (!writer)
+		verify_tell(t->v, &place, "block %lld is of a writer that the run does not have",
+			    (long long)row->seq);
+	else if (row->step_base >= writer->lines_seen)
+		writer->lines_seen = row->step_base + 1;
+	if (e)
+		verify_tell(t->v, &place, "block %lld, lines %lld to %lld: %s", (long long)row->seq,
+			    (long long)row->row_first, (long long)row->step_base,
+			    err_chain(t->v->page, e));
+	else if ((int64_t)lines.count != row->row_count || !lines.count ||
+		 lines.items[0].number != row->row_first ||
+		 lines.items[lines.count - 1].number != row->step_base)
+		verify_tell(t->v, &place, "block %lld does not hold the %d lines from %lld to %lld",
+			    (long long)row->seq, row->row_count, (long long)row->row_first,
+			    (long long)row->step_base);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static void check_one(struct tail *t, const struct pending_row *row)
+{
+	struct verify_place place = place_of(row);
+
+	if (row->seq != t->seq)
+		verify_tell(t->v, &place, "blocks %lld to %lld are missing", (long long)t->seq,
+			    (long long)row->seq - 1);
+	t->seq = row->seq + 1;
+	t->blocks++;
+	t->bytes += row->size_bytes;
+	t->v->sum.blocks++;
+	t->v->sum.bytes += (int64_t)row->data.len;
+	if (row->kind == STREAM_CONSOLE)
+		check_lines(t, row);
+	else if (row->kind == STREAM_HISTORY || row->kind == STREAM_EVENTS)
+		check_block(t, row);
+	else
+		verify_tell(t->v, &place, "block %lld is of the unknown kind %d",
+			    (long long)row->seq, row->kind);
+}
+
+static void compare(struct tail *t, const char *counter, int64_t told, int64_t found)
+{
+	const struct verify_place place = { .part = VERIFY_COUNTER, .writer = -1 };
+
+	if (told != found)
+		verify_tell(t->v, &place, "the run's %s is %lld, what is stored says %lld", counter,
+			    (long long)told, (long long)found);
+}
+
+static void check_counters(struct tail *t)
+{
+	const struct run *hot = t->v->hot;
+
+	compare(t, "next_seq", hot->next_seq, t->seq);
+	compare(t, "tail_rows", hot->tail_rows, t->blocks);
+	compare(t, "tail_bytes", hot->tail_bytes, t->bytes);
+	if (t->begun[0])
+		compare(t, "next_row", hot->next_row, t->next_row[0]);
+	if (t->begun[1])
+		compare(t, "next_event", hot->next_event, t->next_row[1]);
+}
+
+err_t verify_tail(struct verify_run *v)
+{
+	struct tail t = { .v = v, .seq = v->hot->compact_seq + 1 };
+	struct pending_row *rows;
+	size_t count;
+	err_t e;
+
+	v->in_chunks[0] = v->hot->next_row;
+	v->in_chunks[1] = v->hot->next_event;
+	v->step_max = -1;
+	v->tail_base = -2;
+	do {
+		arena_reset(v->page);
+		e = series_store_pending(v->db, v->item->run_id, t.seq - 1, &rows, &count);
+		for (size_t i = 0; i < count && !e; i++)
+			check_one(&t, &rows[i]);
+	} while (!e && count);
+	if (!e)
+		check_counters(&t);
+	return e;
+}

@@ -1,0 +1,131 @@
+#include <string.h>
+
+#include "arena.h"
+#include "batch.h"
+#include "verify_run.h"
+#include "writer_store.h"
+
+enum { WRITERS_AT_ONCE = 500 };
+
+/* Room for the lane's tally. */
+static struct writer_tally *tally(struct verify_run *v, size_t *size, int32_t lane)
+{
+	if ((size_t)lane >= *size) {
+		size_t more = *size ? *size * 2 : 64;
+		struct writer_tally *grown;
+
+		while (more <= (size_t)lane)
+			more *= 2;
+		grown = arena_new_array(v->arena, struct writer_tally, more);
+		if (v->writer_count)
+			memcpy(grown, v->writers, v->writer_count * sizeof(*grown));
+		v->writers = grown;
+		*size = more;
+	}
+	if ((size_t)lane >= v->writer_count)
+		v->writer_count = (size_t)lane + 1;
+	return &v->writers[lane];
+}
+
+static void check_one(struct verify_run *v, const struct writer *w)
+{
+	const struct verify_place counter = { .part = VERIFY_COUNTER, .writer = w->writer };
+	const struct verify_place writer = { .part = VERIFY_WRITER, .writer = w->writer };
+	const char *fault = batch_check_memory(v->page, w, v->hot->next_row);
+
+	if (fault)
+		verify_tell(v, &writer, "%s", fault);
+	if (w->writer >= v->hot->next_writer)
+		verify_tell(v, &counter, "the run's next_writer is %d, and there is a writer %d",
+			    v->hot->next_writer, w->writer);
+	if (w->attempt > v->hot->attempt)
+		verify_tell(v, &counter, "it is of attempt %d, the run is in attempt %d",
+			    w->attempt, v->hot->attempt);
+	if (w->last_step > v->hot->last_step)
+		verify_tell(v, &counter, "its last_step is %lld, the run's is %lld",
+			    (long long)w->last_step, (long long)v->hot->last_step);
+}
+
+static void take(struct verify_run *v, size_t *size, const struct writer *w)
+{
+	struct writer_tally *lines = tally(v, size, w->writer);
+	struct writer_tally *rows;
+
+	lines->is_there = true;
+	lines->label = (struct str){ str_copy(v->arena, w->label), w->label.len };
+	lines->lines_told = w->console_lines;
+	rows = tally(v, size, writer_lane(w));
+	rows->is_there = true;
+	rows->told[0] += w->history_rows;
+	rows->told[1] += w->event_rows;
+}
+
+err_t verify_writers(struct verify_run *v)
+{
+	int32_t after = -1;
+	size_t size = 0;
+	struct writer *writers;
+	size_t count;
+	err_t e;
+
+	do {
+		arena_reset(v->page);
+		e = writer_store_list(v->db, v->item->run_id, after, WRITERS_AT_ONCE, &writers,
+				      &count);
+		for (size_t i = 0; i < count && !e; i++) {
+			after = writers[i].writer;
+			take(v, &size, &writers[i]);
+			check_one(v, &writers[i]);
+		}
+	} while (!e && count == WRITERS_AT_ONCE);
+	return e;
+}
+
+/* ---- afterwards ------------------------------------------------------------------------------- */
+
+static void count_rows(struct verify_run *v, int32_t lane, int stream)
+{
+	static const char *const names[] = { "history_rows", "event_rows" };
+	const struct verify_place place = { .part = VERIFY_COUNTER, .writer = lane };
+	const struct writer_tally *t = &v->writers[lane];
+
+	if (t->told[stream] != t->seen[stream])
+		verify_tell(v, &place, "its %s is %lld, it has %lld rows", names[stream],
+			    (long long)t->told[stream], (long long)t->seen[stream]);
+}
+
+static void count_lines(struct verify_run *v, int32_t lane)
+{
+	const struct verify_place place = { .part = VERIFY_COUNTER, .writer = lane };
+	const struct writer_tally *t = &v->writers[lane];
+
+	if (t->lines_told != t->lines_seen)
+		verify_tell(v, &place, "its console_lines is %lld, its lines end before %lld",
+			    (long long)t->lines_told, (long long)t->lines_seen);
+}
+
+/* The greatest step of all is the run's, and that of what is compacted the tail's first. */
+static void count_steps(struct verify_run *v)
+{
+	const struct verify_place place = { .part = VERIFY_COUNTER,
+					    .stream = STREAM_HISTORY,
+					    .writer = -1 };
+
+	if (v->hot->last_step != v->step_max)
+		verify_tell(v, &place, "the run's last_step is %lld, the greatest step is %lld",
+			    (long long)v->hot->last_step, (long long)v->step_max);
+}
+
+void verify_counts(struct verify_run *v)
+{
+	for (int32_t lane = 0; (size_t)lane < v->writer_count; lane++) {
+		for (int stream = 0; stream < VERIFY_STREAMS; stream++) {
+			if (v->writers[lane].is_there && !v->broken[stream])
+				count_rows(v, lane, stream);
+		}
+		if (v->writers[lane].is_there)
+			count_lines(v, lane);
+	}
+	if (!v->broken[0])
+		count_steps(v);
+}

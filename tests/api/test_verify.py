@@ -1,0 +1,258 @@
+"""cairnd verify: finds nothing where all is well, beside writers too; and each thing that is not, by name."""
+import json
+import math
+import re
+import subprocess
+import threading
+
+import pytest
+
+from rest import Api
+from runs import Run
+from server import cairnd, environment
+from test_damaged import compacted_all, run_id_of
+
+pytestmark = [pytest.mark.own, pytest.mark.slow]
+
+
+class Verify:
+    def __init__(self, db, secret_file):
+        self.env = environment(db.url, secret_file)
+
+    def call(self, *args, status=0):
+        done = subprocess.run([cairnd(), "verify", *args], env=self.env, capture_output=True, text=True,
+                              timeout=120)
+        assert done.returncode == status, done
+        return done.stdout
+
+    def faults(self, *args):
+        """What it found, and that its sum and its exit status say the same."""
+        done = subprocess.run([cairnd(), "verify", "--json", *args], env=self.env, capture_output=True,
+                              text=True, timeout=120)
+        *faults, total = [json.loads(line) for line in done.stdout.splitlines()]
+        assert done.returncode == (1 if faults else 0) and total["faults"] == len(faults), done
+        return faults
+
+
+@pytest.fixture
+def verify(db, secret_file):
+    return Verify(db, secret_file)
+
+
+def fill(run):
+    """Two writers that take turns: numbers, texts, big integers, gaps, events, lines; documents."""
+    writers = [run.join(client, role, label=label)
+               for client, role, label in (("a", "primary", "rank0"), ("b", "worker", "rank1"))]
+    for b in range(4):
+        for w, writer in enumerate(writers):
+            rows = [{"loss": math.sin(b * 700 + i + w), "t": f"text {i % 7}", "big": 2**60 + i} for i in range(700)]
+            rows[5:9] = [{"loss": math.nan}, {"rare": 1e308}, {"rare": -1e308}, {}]
+            writer.send(history=rows,
+                        events=[{"cpu": i, "_timestamp": 1000.0 * b + i} for i in range(50)],
+                        console=[{"line": 400 * b + i, "time": 1.0, "text": f"line {i}"} for i in range(400)],
+                        config={"lr": 0.1 * w, "deep": {"er": [1, {"x": None}]}}, summary={"best": b})
+    return writers
+
+
+@pytest.fixture
+def stored(run, api, home, db, shift_clock, wait_for, request):
+    """A run in the tail or, as the test asks, in chunks with something in the tail behind it."""
+    api.patch(home, {"crash_after_s": 604800})
+    writers = fill(run)
+    run_id = run_id_of(db, home, run)
+    if getattr(request, "param", "tail") == "chunks":
+        shift_clock(1200)
+        wait_for(compacted_all(db, run_id), 60, "compaction")
+        writers[0].send(history=[{"loss": 1.0}], events=[{"cpu": 1}], console=[{"line": 1600, "text": "end"}])
+    wait_for(lambda: db.value("select count(*) from run_change") == 0, 20, "searched document")
+    return run_id
+
+
+chunks = pytest.mark.parametrize("stored", ["chunks"], indirect=True)
+both = pytest.mark.parametrize("stored", ["tail", "chunks"], indirect=True)
+
+
+@both
+def test_all_is_well(stored, verify):
+    assert verify.faults() == []
+    assert verify.faults("--jobs", "4", "--project", "ann/digits", "--run", "r1") == []
+    assert ": 0 faults\n" in verify.call()
+
+
+# Everything that has a checksum: table, column, which rows of it are read, what it is called.
+FORMS = [("tail", "data", "seq > (select compact_seq from run_hot)", "tail"), ("chunk", "data", "true", "chunk"),
+         ("chunk", "roll", "roll is not null", "rollup"), ("console_chunk", "data", "true", "console"),
+         ("run_keys", "document", "true", "key list")]
+
+
+@both
+def test_every_byte_that_changed(stored, verify, db, run, request):
+    """Wherever it is stored: each is found and named."""
+    found = set()
+    for table, column, rows, name in FORMS:
+        flip = (f"update {table} set {column} = set_byte({column}, length({column}) / 2,"
+                f" get_byte({column}, length({column}) / 2) # 16) where {rows} returning 1")
+        count = len(db.query(flip))
+        faults = verify.faults()
+        assert [(f["fault"], f["run"]) for f in faults] == [(name, run.name)] * count, (table, column, faults)
+        assert all("is damaged" in f["message"] and f["label"] in ("rank0", "rank1") for f in faults)
+        found |= {name} if count else set()
+        db.query(flip)
+    assert verify.faults() == []
+    assert found == ({"tail"} if request.node.callspec.params["stored"] == "tail" else {f[3] for f in FORMS})
+
+
+LOSS = "key_id = (select key_id from project_key where name = 'loss')"
+# What somebody does to a table, what is found of it, and by what words.
+HARM = [
+    # chunks that are gone, there twice, or tell lies
+    (f"delete from chunk where {LOSS} and kind = 1 and writer = 0 and index_first = 0", "chunk",
+     r'values 0 to \d+ are missing|no chunk with them'),
+    (f"delete from chunk where {LOSS} and kind = 1 and writer = 1 and index_first ="
+     f" (select max(index_first) from chunk where {LOSS} and writer = 1)", "chunk", "there is no chunk with them"),
+    (f"insert into chunk select run_id, stream, key_id, kind, writer, index_first + 7, value_count, row_first, row_last,"
+     f" step_min, step_max, roll, data from chunk where {LOSS} and kind = 1 and writer = 0 and index_first = 0",
+     "chunk", "are there twice"),
+    (f"insert into chunk select run_id, stream, 9999, kind, writer, index_first, value_count, row_first, row_last,"
+     f" step_min, step_max, roll, data from chunk where {LOSS} and kind = 1 and writer = 0 and index_first = 0",
+     "chunk", "chunks of kind 1 that no key list tells of"),
+    *((f"update chunk set {column} = {column} + 1 where {LOSS} and kind = 1 and writer = 0 and index_first = 0",
+       "chunk", f"its {column} is|are missing|there twice")
+      for column in ("value_count", "row_first", "row_last", "step_min", "step_max")),
+    (f"update chunk c set data = o.data, roll = o.roll, value_count = o.value_count, row_first = o.row_first, row_last ="
+     f" o.row_last, step_min = o.step_min, step_max = o.step_max from chunk o where c.{LOSS} and o.key_id = c.key_id"
+     f" and c.kind = o.kind and c.writer <> o.writer and c.index_first = o.index_first", "rows", "another writer or step"),
+    ("update chunk c set roll = o.roll from chunk o where c.kind = 1 and o.kind = 1 and c.ctid <> o.ctid"
+     " and c.writer = o.writer and c.index_first = o.index_first and c.key_id <> o.key_id and c.stream = o.stream",
+     "rollup", "of cell 0 are not those of its values"),
+    ("update chunk set roll = null where kind = 1", "rollup", "it has no rollup"),
+    ("delete from run_keys where stream = 1 and writer = 1", "chunk", "that no key list tells of"),
+    ("update run_keys k set document = o.document from run_keys o where k.stream = o.stream and k.writer <> o.writer",
+     "key list|chunk", "last value|last row|no chunk|tells of"),
+    ("delete from console_chunk where writer = 1 and line_first = 1024", "counter", "its console_lines is"),
+    ("update console_chunk set line_count = line_count - 1 where writer = 0", "console", "its line_count is"),
+    ("update console_chunk set line_first = line_first + 10240", "console", "lines of another place"),
+    ("update console_chunk set seq_last = 100000", "console", "the run is compacted to"),
+    # the tail
+    ("delete from tail where seq = (select max(seq) - 1 from tail)", "tail", "blocks (\\d+) to \\1 are missing"),
+    ("delete from tail where seq = (select max(seq) from tail)", "counter", "the run's next_seq is"),
+    *((f"update tail set {column} = {column} + 1 where kind = 1 and seq > (select compact_seq from run_hot)", kind, words)
+      for column, kind, words in (("row_first", "counter|rows", "next_row is|rows are missing|end before"),
+                                  ("row_count", "tail", "its row_count is"),
+                                  ("step_base", "tail", "step_base is"),
+                                  ("writer", "counter", "its history_rows is"),
+                                  ("size_bytes", "counter", "tail_bytes is"))),
+    # counters of the run
+    *((f"update run_hot set {column} = {column} + 1", kind, words)
+      for column, kind, words in (("next_row", "counter|rows", "next_row is|rows are missing"),
+                                  ("next_event", "counter|rows", "next_event is|rows are missing"),
+                                  ("next_seq", "counter", "next_seq is"), ("tail_rows", "counter", "tail_rows is"),
+                                  ("tail_bytes", "counter", "tail_bytes is"), ("last_step", "counter", "last_step is"),
+                                  ("compact_seq", "tail|counter", "are missing|tail_rows is|next_seq is|row"),
+                                  ("next_state", "state", "next_state is"),
+                                  ("document_seq", "document", "nothing will mend it"))),
+    ("update run_hot set next_writer = 1", "counter", "next_writer is 1"),
+    ("update run_hot set state = 2", "state|document", 'the run is "finished"'),
+    # writers
+    *((f"update run_writer set {column} = {column} + 1 where writer = 1", "counter", f"its {column} is")
+      for column in ("history_rows", "event_rows", "console_lines")),
+    ("update run_writer set last_step = last_step + 100000", "counter", "its last_step is"),
+    ("update run_writer set batch = batch + 1 where writer = 1", "writer", "is remembered in the place of"),
+    ("update run_writer set recent = substr(recent, 2) where writer = 1", "writer", "no whole list"),
+    ("update run_writer set attempt = 7", "counter", "it is of attempt 7"),
+    ("delete from run_writer where writer = 1", "key list|tail", "a writer that the run does not have"),
+    # the rest
+    ("update run_state set from_state = 3", "state", 'from "failed"'),
+    ("delete from run_state", "state", "its last change was"),
+    ("update run_leaf set value = '0.25' where value = '0.1'", "document", "is said to have"),
+    ("update run_leaf set place = place || '\\x00' where value is not null", "document", "not found by its name"),
+    ("update run_leaf set value = '0.1x' where value = '0.1'", "document", "is no JSON"),
+    ("delete from run_leaf where kind = 2", "document", "is said to have"),
+    ("delete from run_document", "document", "not in the search"),
+    ("update run_document set document = jsonb_set(document, '{state}', '\"crashed\"')", "document", 'says "crashed"'),
+    ("update run set deleted_at = now()", "directory", "says that the run was deleted"),
+    ("delete from run", "directory", "no name in the directory"),
+    ("delete from run_hot", "directory", "in the directory only"),
+    ("delete from project_key where name = 't'", "directory", "not numbered without a gap"),
+]
+
+
+def harmed(db, verify, harm):
+    """What is found while a table is not as it was."""
+    table = re.match(r"(?:update|delete from|insert into) (\w+)", harm)[1]
+    db.query(f"drop table if exists saved; create table saved as table {table}")
+    db.query(harm)
+    faults = verify.faults()
+    db.query(f"delete from {table}; insert into {table} table saved")
+    return faults
+
+
+@chunks
+def test_everything_else_that_is_wrong(stored, verify, db):
+    missed = {}
+    for harm, kind, words in HARM:
+        faults = harmed(db, verify, harm)
+        assert all(f["advice"] for f in faults)
+        if not any(re.fullmatch(kind, f["fault"]) and re.search(words, f["message"]) for f in faults):
+            missed[harm] = faults
+    assert not missed
+    assert verify.faults() == []
+
+
+@chunks
+def test_a_line_for_people(stored, verify, db):
+    db.query(f"update chunk set step_max = step_max + 1 where {LOSS} and kind = 1 and writer = 1 and index_first = 0")
+    fault, total = verify.call(status=1).splitlines()
+    assert re.fullmatch(r'ann/digits/r1: history chunk of key "loss", writer 1 "rank1": numbers, values 0 to \d+: its'
+                        r' step_max is \d+, the values say \d+; values are lost: restore the run from a backup', fault)
+    assert total.startswith("1 runs with ") and total.endswith(": 1 faults")
+
+
+def test_asks_for_what_is_there(verify, run):
+    run.log([{"x": 1}])
+    for args, status in ((("--run", "r1"), 64), (("--project", "ann"), 64), (("--project", "ann/none"), 1),
+                         (("--project", "ann/digits", "--run", "none"), 1), (("--jobs", "0"), 64)):
+        assert verify.call(*args, status=status) == ""
+
+
+def test_other_runs_are_not_looked_at(verify, run, api, home, db):
+    run.log([{"x": 1}])
+    Run(api, "other", home).log([{"x": 1}])
+    db.query("update run_hot set tail_rows = 7 where run_id = %s", run_id_of(db, home, run))
+    assert [f["run"] for f in verify.faults()] == ["r1"]
+    assert verify.faults("--project", "ann/digits", "--run", "other") == []
+    assert len(verify.faults("--project", "ann/digits", "--run", "r1")) == 1
+
+
+def test_beside_writers_and_compaction(run, api, server, keys, verify, db, shift_clock):
+    """Nothing is found that is not there, whatever happens meanwhile."""
+    stop = threading.Event()
+    failed = []
+
+    def write(n):
+        mine = Api(server, keys["ann"])
+        try:
+            writer = Run(mine, run.name, make=False).join(f"w{n}", "worker")
+            while not stop.is_set():
+                writer.send(history=[{"x": i, "y": f"{i}"} for i in range(50)], events=[{"cpu": 1}],
+                            console=[{"line": writer.batch, "text": "line"}])
+        except Exception as e:
+            failed.append(e)
+        finally:
+            mine.close()
+
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        seqs = set()
+        while len(seqs) < 4:
+            assert verify.faults() == []
+            seqs.add(db.value("select compact_seq from run_hot"))
+            shift_clock(1200)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert not failed
+    assert verify.faults() == []
