@@ -56,6 +56,21 @@ having count(k.key_id) <> p.next_key - 1 or coalesce(max(k.key_id), 0) <> p.next
 -- name: verify_key_limit
 select next_key from project where project_id = $1;
 
+-- name: verify_tail
+-- What is not compacted after a number, packs as they are, until they take $3 bytes. The same number may
+-- be in two slots by mistake, and both are told of: pages end between numbers.
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
+  from (select b.seq, b.kind, b.writer, b.row_first, b.row_count, b.step_base, b.size_bytes, b.data,
+               sum(octet_length(b.data)) over (order by b.seq) as through,
+               sum(octet_length(b.data)) over (partition by b.seq) as same
+          from (select seq, kind, writer, row_first, row_count, step_base, size_bytes, data
+                  from tail
+                 where run_id = $1 and seq > $2
+                 order by seq
+                 fetch first 1024 rows with ties) b) t
+ where t.through - t.same < $3::int8
+ order by t.seq;
+
 -- name: verify_keys
 -- Key lists of the writers after $3, until they take $4 bytes.
 select t.writer, t.document

@@ -19,6 +19,14 @@ static const struct db_column total_columns[] = {
 };
 static const struct db_row_table total_table = DB_ROW_TABLE(struct verify_total, total_columns);
 
+static const struct db_column tail_columns[] = {
+	DB_COLUMN(struct pending_row, seq),        DB_COLUMN(struct pending_row, kind),
+	DB_COLUMN(struct pending_row, writer),     DB_COLUMN(struct pending_row, row_first),
+	DB_COLUMN(struct pending_row, row_count),  DB_COLUMN(struct pending_row, step_base),
+	DB_COLUMN(struct pending_row, size_bytes), DB_BYTES(struct pending_row, data),
+};
+static const struct db_row_table tail_table = DB_ROW_TABLE(struct pending_row, tail_columns);
+
 struct limit_row {
 	int32_t next_key;
 };
@@ -154,6 +162,14 @@ err_t verify_store_tail_end(struct db *db)
 	return db_exec(db, &STMT_verify_tail_end, DB_NO_ARGS, NULL);
 }
 
+err_t verify_store_list_tail(struct db *db, int64_t run_id, int64_t after_seq,
+			     struct pending_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_tail,
+		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(VERIFY_PAGE_BYTES)),
+		      &tail_table, (void **)ret_rows, ret_count);
+}
+
 err_t verify_store_list_keys(struct db *db, int64_t run_id, int16_t stream, int32_t after_writer,
 			     struct verify_keys **ret_rows, size_t *ret_count)
 {
@@ -247,6 +263,7 @@ const struct db_stmt_check verify_store_checks[] = {
 	{ &STMT_verify_lost_runs, &item_table },
 	{ &STMT_verify_projects, &item_table },
 	{ &STMT_verify_key_limit, &limit_table },
+	{ &STMT_verify_tail, &tail_table },
 	{ &STMT_verify_keys, &keys_table },
 	{ &STMT_verify_chunks, &chunk_table },
 	{ &STMT_verify_chunk_count, &chunks_table },

@@ -46,6 +46,11 @@ err_t verify_store_key_limit(struct db *db, int64_t project_id, int32_t *ret_lim
 err_t verify_store_tail_begin(struct db *db);
 err_t verify_store_tail_end(struct db *db);
 
+struct pending_row;
+/* Blocks and packs after a number, oldest first. */
+err_t verify_store_list_tail(struct db *db, int64_t run_id, int64_t after_seq,
+			     struct pending_row **ret_rows, size_t *ret_count);
+
 struct verify_keys {
 	int32_t writer;
 	struct str document;

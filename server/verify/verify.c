@@ -112,9 +112,11 @@ static void work(struct pool *p, struct db *db, struct verify_run *v)
 			.arena = v->arena,
 			.slice = v->slice,
 			.page = v->page,
+			.one = v->one,
 			.ask = p->ask,
 			.fault_lock = &p->fault_lock,
 		};
+		arena_reset(v->one);
 		arena_reset(v->slice);
 		arena_reset(v->page);
 		arena_reset(v->arena);
@@ -139,6 +141,7 @@ static void *run_worker(void *context)
 		.arena = arena_new(64 << 10),
 		.slice = arena_new(64 << 10),
 		.page = arena_new(64 << 10),
+		.one = arena_new(64 << 10),
 		.ask = p->ask,
 		.fault_lock = &p->fault_lock,
 	};
@@ -153,6 +156,7 @@ static void *run_worker(void *context)
 		db_set_arena(db, v.page);
 		db_close(db);
 	}
+	arena_free(v.one);
 	arena_free(v.page);
 	arena_free(v.slice);
 	arena_free(v.arena);

@@ -10,8 +10,8 @@ static const char *check_numbers(struct verify_run *v, const struct console_chun
 	if (row->line_first % LINES_PER_CHUNK)
 		return "it begins at a line where no chunk begins";
 	if ((int64_t)lines->count != row->line_count)
-		return arena_printf(v->page, "it holds %u lines, its line_count is %d",
-				    lines->count, row->line_count);
+		return arena_printf(v->one, "it holds %u lines, its line_count is %d", lines->count,
+				    row->line_count);
 	if (!lines->count || lines->items[0].number < row->line_first ||
 	    last >= row->line_first + LINES_PER_CHUNK)
 		return "it holds lines of another place";
@@ -24,16 +24,16 @@ static void check_one(struct verify_run *v, const struct console_chunk *row)
 	struct writer_tally *writer = verify_writer(v, row->writer);
 	struct lines lines = { .count = 0 };
 	const char *fault = NULL;
-	err_t e = lines_decode(v->codec, v->page, row->data, &lines);
+	err_t e = lines_decode(v->codec, v->one, row->data, &lines);
 
 	v->sum.lines += lines.count;
 	v->sum.bytes += (int64_t)row->data.len;
 	if (e)
-		fault = err_chain(v->page, e);
+		fault = err_chain(v->one, e);
 	else
 		fault = check_numbers(v, row, &lines);
 	if (!fault && row->seq_last > v->hot->compact_seq)
-		fault = arena_printf(v->page, "its seq_last is %lld, the run is compacted to %lld",
+		fault = arena_printf(v->one, "its seq_last is %lld, the run is compacted to %lld",
 				     (long long)row->seq_last, (long long)v->hot->compact_seq);
 	if (!fault && !writer)
 		fault = "it is of a writer that the run does not have";
@@ -63,6 +63,7 @@ err_t verify_console(struct verify_run *v)
 			after = (struct console_chunk){ .writer = rows[i].writer,
 							.line_first = rows[i].line_first };
 			check_one(v, &rows[i]);
+			arena_reset(v->one);
 		}
 	} while (!e && count);
 	return e;

@@ -43,7 +43,7 @@ static void take_stat(struct walk *w, struct strand *s, const struct chunk *chun
 	const struct block block = { chunk->count, 1, chunk->rows, chunk->steps, &column };
 	struct key_stats stats;
 
-	key_stats_of_block(w->v->page, &block, &stats);
+	key_stats_of_block(w->v->one, &block, &stats);
 	s->found.kinds |= stats.items[0].kinds;
 	s->found.number_count += stats.items[0].number_count;
 	s->found.text_count += stats.items[0].text_count;
@@ -78,7 +78,7 @@ static const char *mark_rows(struct walk *w, const struct strand *s, const struc
 
 	if (chunk->rows[0] < 0 || chunk->rows[chunk->count - 1] >= end)
 		return arena_printf(
-			w->v->page,
+			w->v->one,
 			"rows %lld to %lld, but the run's compacted rows end before %lld",
 			(long long)chunk->rows[0], (long long)chunk->rows[chunk->count - 1],
 			(long long)end);
@@ -89,7 +89,7 @@ static const char *mark_rows(struct walk *w, const struct strand *s, const struc
 				writer->seen[w->stream]++;
 			break;
 		case ROW_OTHER:
-			return arena_printf(w->v->page,
+			return arena_printf(w->v->one,
 					    "row %lld has another writer or step with another key",
 					    (long long)chunk->rows[i]);
 		case ROW_KNOWN:
@@ -103,7 +103,7 @@ static const char *mark_rows(struct walk *w, const struct strand *s, const struc
 static void check_decoded(struct walk *w, struct strand *s, const struct verify_chunk *row,
 			  const struct chunk *chunk)
 {
-	struct arena *a = w->v->page;
+	struct arena *a = w->v->one;
 
 	tell(w, s, VERIFY_CHUNK, row, chunk_check_columns(a, row, s->from.kind, chunk));
 	tell(w, s, VERIFY_CHUNK, row, chunk_chain_rows(a, &s->chain, chunk));
@@ -125,18 +125,24 @@ static void check_chunk(struct walk *w, struct strand *s, const struct verify_ch
 	if (first_pass) {
 		w->v->sum.chunks++;
 		w->v->sum.bytes += (int64_t)(row->data.len + row->roll.len);
-		tell(w, s, VERIFY_CHUNK, row, chunk_chain_index(w->v->page, &s->chain, row));
+		tell(w, s, VERIFY_CHUNK, row, chunk_chain_index(w->v->one, &s->chain, row));
 	}
-	e = chunk_decode(w->v->codec, w->v->page, row->data, &chunk);
+	e = chunk_decode(w->v->codec, w->v->one, row->data, &chunk);
 	if (e) {
 		s->broken = w->v->broken[w->stream] = true;
 		if (first_pass)
-			tell(w, s, VERIFY_CHUNK, row, err_chain(w->v->page, e));
+			tell(w, s, VERIFY_CHUNK, row, err_chain(w->v->one, e));
 		return;
 	}
 	if (first_pass)
 		check_decoded(w, s, row, &chunk);
 	tell(w, s, VERIFY_ROWS, row, mark_rows(w, s, &chunk));
+}
+
+static void check_one(struct walk *w, struct strand *s, const struct verify_chunk *row)
+{
+	check_chunk(w, s, row);
+	arena_reset(w->v->one);
 }
 
 /* ---- some strands ----------------------------------------------------------------------------- */
@@ -191,7 +197,7 @@ static err_t walk_some(struct walk *w, bool *ret_more)
 	arena_reset(w->v->page);
 	e = verify_store_list_chunks(w->v->db, &ask, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		check_chunk(w, &w->strands[rows[i].number], &rows[i]);
+		check_one(w, &w->strands[rows[i].number], &rows[i]);
 	if (!e)
 		note_ends(w, rows, count, ask.limit);
 	return e;
@@ -231,7 +237,7 @@ static void check_key(struct walk *w, const struct strand *numbers, const struct
 	found.kinds = numbers->found.kinds | texts->found.kinds;
 	found.number_count = numbers->found.number_count;
 	found.text_count = texts->found.text_count;
-	fault = chunk_check_stat(w->v->page, &numbers->told, &found);
+	fault = chunk_check_stat(w->v->one, &numbers->told, &found);
 	if (fault)
 		verify_tell(w->v, &place, "%s", fault);
 }
