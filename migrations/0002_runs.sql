@@ -204,15 +204,30 @@ create table run_idempotency (
 create index run_idempotency_by_age on run_idempotency (created_at);
 
 -- For search, by project: state, names, config and summary of a run as one document. Written after the
--- run's own transaction, from run_change; search may lag by two seconds.
+-- run's own transaction, from run_change; search may lag by two seconds. change: the project's count when
+-- it was written (document_count). size_bytes: of the document as text. Of a deleted run the row stays,
+-- empty, until the run is purged, so that servers that hold columns of the documents learn of it.
 create table run_document (
     project_id int8 not null,
     run_id int8 not null,
     seq int8 not null,
+    change int8 not null,
     visibility int2 not null,
+    deleted bool not null,
+    size_bytes int8 not null,
     document jsonb not null,
     primary key (project_id, run_id)
 );
+create index run_document_by_change on run_document (project_id, change);
+
+-- How often a project's documents were changed. Counted under its row's lock, which is the last that a
+-- transaction takes: who sees a count sees all that was changed up to it. forgotten: the greatest count of
+-- a row that is no more.
+create table document_count (
+    project_id int8 primary key,
+    change int8 not null,
+    forgotten int8 not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
 -- Runs whose document is older than the run: written in the run's transaction, emptied by the job that
 -- writes documents. not_before: its document could not be written; when it is tried again.

@@ -22,6 +22,7 @@
 #include "log.h"
 #include "replica.h"
 #include "routes.h"
+#include "search.h"
 #include "secret.h"
 
 struct part {
@@ -195,6 +196,19 @@ static void stop_ingest(struct app *app)
 	ingest_stop(app->ingest);
 }
 
+/* ---- search ------------------------------------------------------------------------------------ */
+
+static err_t start_search(struct app *app)
+{
+	app->search = search_new((size_t)app->config->search_memory);
+	return NULL;
+}
+
+static void stop_search(struct app *app)
+{
+	search_free(app->search);
+}
+
 /* ---- what happens by itself, and who watches --------------------------------------------------- */
 
 static err_t start_jobs(struct app *app)
@@ -202,6 +216,7 @@ static err_t start_jobs(struct app *app)
 	struct jobs_options options = {
 		.database = database_options(app->config, app->database_url),
 		.metrics = ingest_metrics_cache(app->ingest),
+		.search = app->search,
 	};
 
 	return jobs_start(app->arena, &options, &app->jobs);
@@ -290,6 +305,7 @@ static void add_metrics(struct app *app, struct buf *text)
 	ingest_metrics(app->ingest, text);
 	jobs_metrics(app->jobs, text);
 	listeners_metrics(app->listeners, text);
+	search_metrics(app->search, text);
 }
 
 static err_t start_http(struct app *app)
@@ -359,6 +375,7 @@ static const struct part parts[] = {
 	{ "replica", start_replica, stop_replica },
 	{ "identities", start_auth, stop_auth },
 	{ "ingest", start_ingest, stop_ingest },
+	{ "search", start_search, stop_search },
 	{ "jobs", start_jobs, stop_jobs },
 	{ "listeners", start_listeners, stop_listeners },
 	{ "http", start_http, stop_http },

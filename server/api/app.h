@@ -16,6 +16,7 @@ struct ingest;
 struct jobs;
 struct listeners;
 struct replica;
+struct search;
 
 struct app {
 	const struct config *config;
@@ -30,6 +31,7 @@ struct app {
 	struct auth *auth;
 	struct listeners *listeners; /* of live runs */
 	struct jobs *jobs;           /* sweeper, compactor, documents, ring */
+	struct search *search;       /* columns of what is searched */
 	struct ingest *ingest;
 	struct http_server *http;
 };

@@ -117,12 +117,17 @@ static struct str cursor_of(struct request *q, struct str place)
 	return str_of(cursor);
 }
 
-void page_end(struct request *q, struct page *page)
+void page_end_items(struct request *q, struct page *page)
 {
 	json_out_array_end(&page->out);
 	if (page->place.len)
 		json_out_put_text(&page->out, "next_cursor", cursor_of(q, page->place));
 	else
 		json_out_put_null(&page->out, "next_cursor");
+}
+
+void page_end(struct request *q, struct page *page)
+{
+	page_end_items(q, page);
 	json_out_object_end(&page->out);
 }

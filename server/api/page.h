@@ -45,6 +45,8 @@ void page_begin(struct request *q, struct page *page, size_t found);
 /* Where the next page begins, at most PAGE_PLACE_MAX bytes; without it there is none. */
 void page_set_place(struct request *q, struct page *page, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Ends the items and says where the next page begins; with page_end() the answer, too. */
+void page_end_items(struct request *q, struct page *page);
 void page_end(struct request *q, struct page *page);
 
 #endif

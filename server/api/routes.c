@@ -9,6 +9,7 @@
 #include "deletion_api.h"
 #include "document_api.h"
 #include "entity_api.h"
+#include "group_api.h"
 #include "live_api.h"
 #include "project_api.h"
 #include "run_api.h"
@@ -60,7 +61,8 @@ const struct route api_routes[] = {
 	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm purge" },
 	{ POST, PROJECT "/restore", project_api_restore, ADMIN, TX | NOW | DELETED, 0, "" },
 
-	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0, "filter order deleted " PAGE },
+	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0, "filter order count deleted " PAGE },
+	{ GET, PROJECT "/groups", group_api_list, READ, 0, 0, "by of filter order " PAGE },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },
 	{ PUT, RUN, run_api_put, WRITE, TX | NOW | MAKES, CONFIG, "" },

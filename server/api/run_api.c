@@ -7,6 +7,7 @@
 #include "reply.h"
 #include "run_json.h"
 #include "run_target.h"
+#include "search_store.h"
 
 err_t run_api_show(struct request *q)
 {
@@ -109,6 +110,9 @@ err_t run_api_patch(struct request *q)
 		e = check_visibility(q, before, info->visibility);
 	if (!e)
 		e = run_store_update_info(q->db, q->target->project_id, info);
+	if (!e && info->visibility != before)
+		e = search_store_show(q->db, q->target->project_id, q->target->run_id,
+				      info->visibility);
 	if (!e)
 		e = run_target_save(q, run, &none);
 	if (e)

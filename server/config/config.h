@@ -38,6 +38,7 @@ struct config {
 	bool live_notify;
 	int64_t max_body;
 	int64_t body_memory;
+	int64_t search_memory;
 	int64_t deadline_ms;
 	int64_t idle_timeout_s;
 	int64_t body_timeout_s;

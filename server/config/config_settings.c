@@ -78,6 +78,9 @@ const struct config_setting config_settings[] = {
 	     "Largest body of a request, after decompression."),
 	SIZE(body_memory, "512M", MIB, INT64_C(1) << 40,
 	     "Memory for bodies of all requests together; more are answered 503."),
+	SIZE(search_memory, "256M", 0, INT64_C(1) << 40,
+	     "Memory for columns of what is searched, of all projects together. Projects that do not "
+	     "fit are searched by the database; 0: all are."),
 	INT(deadline_ms, "30000", 100, 3600000,
 	    "Milliseconds a request may take, in the queue and in the database too."),
 	INT(idle_timeout_s, "75", 1, 3600, "Seconds after which an idle connection is closed."),

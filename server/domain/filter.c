@@ -105,6 +105,20 @@ static err_t leaf_of_tag(struct arena *a, const struct filter_key *key, struct f
 	return NULL;
 }
 
+static err_t number_pattern(struct filter_build *b, struct filter_node *node)
+{
+	if (node->op != FILTER_REGEX && node->op != FILTER_WORDS)
+		return NULL;
+	if (node->values[0].text.len > FILTER_REGEX_MAX)
+		return err_field(b->arena, ERR_INVALID, "filter",
+				 "the expression is longer than %d bytes", FILTER_REGEX_MAX);
+	if (b->patterns == FILTER_PATTERNS_MAX)
+		return err_field(b->arena, ERR_INVALID, "filter",
+				 "more than %d expressions and words", FILTER_PATTERNS_MAX);
+	node->pattern = b->patterns++;
+	return NULL;
+}
+
 err_t filter_leaf(struct filter_build *b, const struct filter_key *key, enum filter_op op,
 		  struct filter_value *values, size_t count, struct filter_node **ret_node)
 {
@@ -119,9 +133,9 @@ err_t filter_leaf(struct filter_build *b, const struct filter_key *key, enum fil
 	node->values = values;
 	node->value_count = count;
 	*ret_node = node;
-	if (op == FILTER_REGEX && values[0].text.len > FILTER_REGEX_MAX)
-		return err_field(b->arena, ERR_INVALID, "filter",
-				 "the expression is longer than %d bytes", FILTER_REGEX_MAX);
+	e = number_pattern(b, node);
+	if (e)
+		return e;
 	switch (key->kind) {
 	case FILTER_KEY_TIME:
 		return leaf_of_time(b->arena, node);
@@ -155,10 +169,15 @@ static bool is_exponent(struct str text)
 
 bool filter_is_number(struct str text)
 {
+	return text.len <= FILTER_NUMBER_MAX && filter_is_decimal(text);
+}
+
+bool filter_is_decimal(struct str text)
+{
 	size_t first = text.len && text.at[0] == '-';
 	size_t at = skip_digits(text, first);
 
-	if (at == first || text.len > FILTER_NUMBER_MAX)
+	if (at == first)
 		return false;
 	if (text.at[first] == '0' && at > first + 1)
 		return false;

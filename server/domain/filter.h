@@ -16,7 +16,7 @@
  *    "$or": [{"tags": "good"},                          not name:/^test/ "free words"
  *            {"summary.best": {"$exists": true}}]}
  *
- * The tree becomes a predicate of SQL/JSON path over the run's document
+ * The tree becomes a predicate of SQL/JSON path, or is walked over columns (search/), of the run's document
  *   { id, display_name, state, job_type, group, tags, notes, user, created_at, writers,
  *     config: {}, summary: {} }
  * in which every name and value is a quoted literal. A leaf is true or false, never unknown: a key
@@ -28,10 +28,11 @@
 enum {
 	FILTER_TEXT_MAX = 16 << 10, /* bytes of the whole filter */
 	FILTER_DEPTH_MAX = 16,
-	FILTER_NODES_MAX = 512, /* leaves, groups and values of lists together */
-	FILTER_PATH_MAX = 16,   /* names in one key */
-	FILTER_REGEX_MAX = 256, /* bytes of one expression */
-	FILTER_NUMBER_MAX = 40, /* characters of a number */
+	FILTER_NODES_MAX = 512,   /* leaves, groups and values of lists together */
+	FILTER_PATH_MAX = 16,     /* names in one key */
+	FILTER_REGEX_MAX = 256,   /* bytes of one expression */
+	FILTER_PATTERNS_MAX = 16, /* expressions and free words together */
+	FILTER_NUMBER_MAX = 40,   /* characters of a number */
 	FILTER_JSONPATH_MAX = 512 << 10,
 };
 
@@ -69,7 +70,8 @@ struct filter_node {
 	struct filter_path path;     /* of a leaf */
 	struct filter_value *values; /* one; of FILTER_IN any number, of FILTER_EXISTS none */
 	size_t value_count;
-	bool ignore_case;          /* of FILTER_REGEX */
+	bool ignore_case; /* of FILTER_REGEX */
+	unsigned pattern; /* of FILTER_REGEX and FILTER_WORDS: its number in the filter, from 0 */
 	struct filter_node *child; /* first child */
 	struct filter_node *next;  /* sibling */
 };
@@ -83,10 +85,30 @@ err_t filter_parse(struct arena *a, struct str text, const struct filter_node **
 	__attribute__((nonnull, warn_unused_result));
 
 /*
- * The predicate, for `document @@ $1::jsonpath`, ended by NUL. What a regular expression means is PostgreSQL's
- * matter: a bad one is its error 2201B when the statement runs, and the client's fault.
+ * The predicate, for jsonb_path_match(), ended by NUL. What an expression or a free word matches is not the
+ * database's matter: number i of them is asked of a variable "m<i>", which is true or false.
  */
 err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct str *ret_text)
 	__attribute__((nonnull, warn_unused_result));
+
+/* A number in JSON's grammar, of any length. */
+bool filter_is_decimal(struct str text);
+
+/* Whether what stands at the path may also be one member whose name has dots: config.a.b. */
+bool filter_path_is_double(const struct filter_path *path) __attribute__((nonnull));
+/* The names of config.a.b as those of that one member: config, "a.b". */
+struct filter_path filter_path_flat(struct arena *a, const struct filter_path *path)
+	__attribute__((nonnull));
+
+/* Jsonpaths, ended by NUL: of the value that runs are ordered by (strict: lists are not opened), and of all
+ * that a leaf compares. */
+struct str filter_path_value(struct arena *a, const struct filter_path *path)
+	__attribute__((nonnull));
+struct str filter_path_items(struct arena *a, const struct filter_path *path)
+	__attribute__((nonnull));
+
+/* Where free words are looked for: members of the document, NULL-ended; and all their values at once. */
+extern const char *const filter_word_places[];
+struct str filter_word_items(struct arena *a) __attribute__((nonnull));
 
 #endif

@@ -13,6 +13,7 @@
 struct filter_build {
 	struct arena *arena;
 	size_t nodes;
+	unsigned patterns;
 };
 
 /* What the values under a key are. */

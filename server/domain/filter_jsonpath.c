@@ -5,6 +5,9 @@
  * item and leaves exists() false, so that `!` has two values to deal with and never three. Lax mode,
  * the default, opens lists in front of `?`.
  *
+ * Regular expressions and free words are not asked of the database: its dialect is another than that of the
+ * columns in memory (PCRE2), so the server matches them and says by variables what they found.
+ *
  * Nothing a person wrote goes into the text but as a literal: names and texts between quotes with
  * everything else than letters, digits and a few signs escaped where it could matter, and numbers
  * that were checked (filter_is_number()). Not chosen: SQL made of parts with parameters, which needs
@@ -84,13 +87,6 @@ static void write_sign(struct buf *b, enum filter_op op)
 	buf_printf(b, "@ %s ", signs[op]);
 }
 
-static void write_regex(struct buf *b, struct str text, const char *flags)
-{
-	buf_add_text(b, "@ like_regex ");
-	write_quoted(b, text);
-	buf_printf(b, " flag \"%s\"", flags);
-}
-
 /* Outside of config and summary an empty text counts as nothing. */
 static void write_is_there(struct buf *b, const struct filter_path *path, bool flat)
 {
@@ -120,12 +116,8 @@ static void write_test(struct buf *b, const struct filter_node *node,
 	buf_add_text(b, "exists(");
 	write_place(b, &node->path, flat);
 	buf_add_text(b, " ? (");
-	if (node->op == FILTER_REGEX) {
-		write_regex(b, value->text, node->ignore_case ? "i" : "");
-	} else {
-		write_sign(b, node->op == FILTER_IN ? FILTER_EQ : node->op);
-		write_value(b, value);
-	}
+	write_sign(b, node->op == FILTER_IN ? FILTER_EQ : node->op);
+	write_value(b, value);
 	buf_add_text(b, "))");
 }
 
@@ -150,7 +142,7 @@ static void write_place_test(struct buf *b, const struct filter_node *node,
 static void write_leaf(struct buf *b, const struct filter_node *node,
 		       const struct filter_value *value)
 {
-	if (node->path.count < 3) {
+	if (!filter_path_is_double(&node->path)) {
 		write_place_test(b, node, value, false);
 		return;
 	}
@@ -167,20 +159,6 @@ static void write_in(struct buf *b, const struct filter_node *node)
 	for (size_t i = 0; i < node->value_count; i++) {
 		buf_add_text(b, " || ");
 		write_leaf(b, node, &node->values[i]);
-	}
-	buf_add_byte(b, ')');
-}
-
-static void write_words(struct buf *b, struct str words)
-{
-	static const char *const places[] = { "id",   "display_name", "group", "job_type",
-					      "tags", "notes",        "user" };
-
-	buf_add_byte(b, '(');
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		buf_printf(b, "%sexists($.\"%s\" ? (", i ? " || " : "", places[i]);
-		write_regex(b, words, "iq");
-		buf_add_text(b, "))");
 	}
 	buf_add_byte(b, ')');
 }
@@ -221,8 +199,9 @@ static void write_node(struct buf *b, const struct filter_node *node)
 	case FILTER_IN:
 		write_in(b, node);
 		break;
+	case FILTER_REGEX:
 	case FILTER_WORDS:
-		write_words(b, node->values[0].text);
+		buf_printf(b, "($\"m%u\" == true)", node->pattern);
 		break;
 	default:
 		write_leaf(b, node, node->value_count ? &node->values[0] : NULL);
@@ -240,4 +219,66 @@ err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct
 	buf_add_byte(b, '\0');
 	*ret_text = (struct str){ b->at, b->len - 1 };
 	return NULL;
+}
+
+/* ---- places ------------------------------------------------------------------------------------ */
+
+const char *const filter_word_places[] = { "id",   "display_name", "group", "job_type",
+					   "tags", "notes",        "user",  NULL };
+
+bool filter_path_is_double(const struct filter_path *path)
+{
+	return path->count > 2;
+}
+
+struct filter_path filter_path_flat(struct arena *a, const struct filter_path *path)
+{
+	struct filter_path flat = { arena_new_array(a, struct str, 2), 2 };
+	struct buf *name = buf_new(a);
+
+	assert(filter_path_is_double(path));
+	for (size_t i = 1; i < path->count; i++) {
+		if (i > 1)
+			buf_add_byte(name, '.');
+		buf_add_str(name, path->names[i]);
+	}
+	flat.names[0] = path->names[0];
+	flat.names[1] = buf_str(name);
+	return flat;
+}
+
+static struct str ended(struct buf *b)
+{
+	buf_add_byte(b, '\0');
+	return (struct str){ b->at, b->len - 1 };
+}
+
+struct str filter_path_value(struct arena *a, const struct filter_path *path)
+{
+	struct buf *b = buf_new(a);
+
+	buf_add_text(b, "strict ");
+	write_place(b, path, false);
+	return ended(b);
+}
+
+/* A comparison opens lists twice: in front of `?`, and as its operand. */
+struct str filter_path_items(struct arena *a, const struct filter_path *path)
+{
+	struct buf *b = buf_new(a);
+
+	write_place(b, path, false);
+	buf_add_text(b, "[*][*]");
+	return ended(b);
+}
+
+struct str filter_word_items(struct arena *a)
+{
+	struct buf *b = buf_new(a);
+
+	buf_add_text(b, "$.keyvalue() ? (1 == 0");
+	for (size_t i = 0; filter_word_places[i]; i++)
+		buf_printf(b, " || @.key == \"%s\"", filter_word_places[i]);
+	buf_add_text(b, ").value[*][*]");
+	return ended(b);
 }

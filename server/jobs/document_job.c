@@ -13,6 +13,7 @@
 #include "log.h"
 #include "run_documents.h"
 #include "run_store.h"
+#include "search_store.h"
 #include "server_store.h"
 
 enum {
@@ -32,7 +33,7 @@ static err_t save(struct job *job, const struct search_document *doc)
 
 	e = db_begin(job->db, SAVE_TIMEOUT_MS, SAVE_LOCK_TIMEOUT_MS);
 	if (!e)
-		e = document_store_save_searched(job->db, doc);
+		e = search_store_save(job->db, doc);
 	if (!e)
 		e = db_commit(job->db);
 	if (e)

@@ -9,6 +9,7 @@
 struct codec;
 struct jobs;
 struct metric_cache;
+struct search;
 
 /* What a job's pass works with; its arena is reset after each pass. */
 struct job {
@@ -17,12 +18,14 @@ struct job {
 	struct db *db;
 	struct codec *codec;
 	struct metric_cache *metrics;
+	struct search *search;
 	struct run_set *to_compact;  /* runs whose tail is long */
 	struct run_set *to_document; /* runs whose searched document is old */
 	_Atomic bool *stop;
-	_Atomic uint64_t done; /* as it counts: changes, compactions, documents, slots, answers */
-	int64_t rest_us;       /* after a pass, whoever calls */
-	int64_t seldom_us;     /* monotonic: when the pass last did what it does more seldom */
+	_Atomic uint64_t
+		done;    /* as it counts: changes, compactions, documents, slots, answers, loads */
+	int64_t rest_us; /* after a pass, whoever calls */
+	int64_t seldom_us; /* monotonic: when the pass last did what it does more seldom */
 };
 
 /*
@@ -46,5 +49,6 @@ err_t document_pass(struct job *job, int64_t *ret_again_us);
 err_t ring_pass(struct job *job, int64_t *ret_again_us);
 err_t answer_pass(struct job *job, int64_t *ret_again_us);
 err_t purger_pass(struct job *job, int64_t *ret_again_us);
+err_t search_pass(struct job *job, int64_t *ret_again_us);
 
 #endif

@@ -10,6 +10,7 @@
 #include "compaction.h"
 #include "job.h"
 #include "log.h"
+#include "search.h"
 #include "thread.h"
 
 enum {
@@ -30,6 +31,8 @@ static const struct {
 	{ "ring", ring_pass, "Slots of the tail opened." },
 	{ "answers", answer_pass, "Answers to an Idempotency-Key forgotten." },
 	{ "purger", purger_pass, "Deleted runs whose rows were given up." },
+	{ "search_loads", search_pass,
+	  "Projects whose searched documents were loaded as columns." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 
@@ -47,6 +50,7 @@ struct jobs {
 	struct job_thread threads[JOBS];
 	struct run_set *to_compact;
 	struct run_set *to_document;
+	struct search *search;
 	_Atomic bool stop;
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* to stop, or for those that are called */
@@ -118,6 +122,7 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	db_set_arena(t->job.db, t->job.arena);
 	t->job.codec = codec_new();
 	t->job.metrics = options->metrics;
+	t->job.search = options->search;
 	t->job.to_compact = jobs->to_compact;
 	t->job.to_document = jobs->to_document;
 	t->job.stop = &jobs->stop;
@@ -140,6 +145,7 @@ err_t jobs_start(struct arena *a, const struct jobs_options *options, struct job
 	pthread_condattr_destroy(&attr);
 	jobs->to_compact = run_set_new(RUNS_KEPT);
 	jobs->to_document = run_set_new(RUNS_KEPT);
+	jobs->search = options->search;
 	for (size_t i = 0; i < JOBS && !e; i++)
 		e = start_one(a, jobs, options, i);
 	if (e) {
@@ -170,6 +176,7 @@ void jobs_stop(struct jobs *jobs)
 	pthread_mutex_unlock(&jobs->lock);
 	run_set_close(jobs->to_compact);
 	run_set_close(jobs->to_document);
+	search_close(jobs->search);
 	for (size_t i = 0; i < JOBS; i++)
 		stop_one(&jobs->threads[i]);
 	run_set_free(jobs->to_compact);

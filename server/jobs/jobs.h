@@ -14,13 +14,16 @@
  *	ring       the next slot of the tail; slots that are compacted are emptied
  *	answers    what was answered to an Idempotency-Key is forgotten after a week
  *	purger     what deleted runs had, when they cannot be restored any more
+ *	search     columns of searched documents are loaded and follow
  */
 struct jobs;
 struct metric_cache;
+struct search;
 
 struct jobs_options {
 	struct db_options database;
 	struct metric_cache *metrics;
+	struct search *search;
 };
 
 err_t jobs_start(struct arena *a, const struct jobs_options *options, struct jobs **ret_jobs)

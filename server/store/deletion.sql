@@ -8,9 +8,6 @@ update run
    set deleted_at = $3, deleted_who = $4, deleted_by = nullif($5::int8, 0), delete_reason = $6
  where project_id = $1 and run_id = $2;
 
--- name: run_delete_document
-delete from run_document where project_id = $1 and run_id = $2;
-
 -- name: run_restore_hot
 update run_hot set deleted_at = null, purge_at = null where run_id = $1;
 

@@ -1,6 +1,7 @@
 #include "deletion_store.h"
 
 #include "run_store.h"
+#include "search_store.h"
 #include "store_sql.h"
 
 static const struct db_column deleted_columns[] = {
@@ -41,9 +42,8 @@ err_t deletion_store_delete_run(struct db *db, const struct run *run, const stru
 				    P_TEXT(d->reason)),
 			    NULL);
 	if (!e)
-		e = db_exec(db, &STMT_run_delete_document,
-			    DB_ARGS(P_INT8(run->project_id), P_INT8(run->run_id)), NULL);
-	return e ? e : count_as_deleted(db, run, run->size_bytes);
+		e = count_as_deleted(db, run, run->size_bytes);
+	return e ? e : search_store_drop(db, run->project_id, run->run_id);
 }
 
 err_t deletion_store_restore_run(struct db *db, struct run *run, timestamp_us now,

@@ -24,12 +24,6 @@ static const struct db_column conflict_columns[] = {
 };
 const struct db_row_table conflict_table = DB_ROW_TABLE(struct conflict_row, conflict_columns);
 
-static const struct db_column search_columns[] = {
-	DB_COLUMN(struct search_row, run_id),
-	DB_JSON(struct search_row, order_value),
-};
-const struct db_row_table search_table = DB_ROW_TABLE(struct search_row, search_columns);
-
 err_t document_store_list_other_configs(struct db *db, int64_t run_id, int32_t writer,
 					struct config_row **ret_rows, size_t *ret_count)
 {
@@ -98,47 +92,4 @@ err_t document_store_list_conflicts(struct db *db, int64_t run_id, int16_t kind,
 	return db_all(db, &STMT_conflict_list,
 		      DB_ARGS(P_INT8(run_id), P_INT2(kind), P_STR(key), P_INT8(limit)),
 		      &conflict_table, (void **)ret_rows, ret_count);
-}
-
-err_t document_store_save_searched(struct db *db, const struct search_document *doc)
-{
-	return db_exec(db, &STMT_document_save,
-		       DB_ARGS(P_INT8(doc->project_id), P_INT8(doc->run_id), P_INT8(doc->seq),
-			       P_INT2(doc->visibility), P_JSONB(doc->document)),
-		       NULL);
-}
-
-static struct db_param json_or_null(struct str json)
-{
-	return (struct db_param){ .type = DB_JSONB, .bytes = json, .null = !json.len };
-}
-
-err_t document_store_search(struct db *db, const struct search_ask *ask,
-			    struct search_row **ret_rows, size_t *ret_count)
-{
-	const struct db_stmt *stmt = ask->descending ? &STMT_document_search_down
-						     : &STMT_document_search_up;
-
-	return db_all(db, stmt,
-		      DB_ARGS(P_INT8(ask->project_id), P_BOOL(ask->sees_private),
-			      P_BOOL(ask->project_public), P_STR_OR_NULL(ask->filter),
-			      P_ARRAY(DB_TEXT_ARRAY, ask->path, ask->path_count),
-			      P_BOOL(ask->has_cursor), json_or_null(ask->cursor_value),
-			      P_INT8(ask->cursor_run_id), P_INT8(ask->limit)),
-		      &search_table, (void **)ret_rows, ret_count);
-}
-
-err_t document_store_order_value(struct db *db, const struct search_ask *ask, struct str *ret_value)
-{
-	struct search_row *row;
-	err_t e;
-
-	e = db_first(db, &STMT_document_order_value,
-		     DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->cursor_run_id),
-			     P_ARRAY(DB_TEXT_ARRAY, ask->path, ask->path_count),
-			     P_BOOL(ask->sees_private), P_BOOL(ask->project_public)),
-		     &search_table, (void **)&row);
-	if (!e)
-		*ret_value = row ? row->order_value : STR("");
-	return e;
 }

@@ -52,39 +52,4 @@ err_t document_store_list_conflicts(struct db *db, int64_t run_id, int16_t kind,
 				    int64_t limit, struct conflict_row **ret_rows,
 				    size_t *ret_count);
 
-/* ---- search ------------------------------------------------------------------------------------ */
-
-struct search_document {
-	int64_t project_id;
-	int64_t run_id;
-	int64_t seq;
-	int16_t visibility;
-	struct str document;
-};
-/* Unless the run is deleted; in a transaction, for it waits for whoever has the run's lock. */
-err_t document_store_save_searched(struct db *db, const struct search_document *doc);
-
-struct search_ask {
-	int64_t project_id;
-	bool sees_private;
-	bool project_public;
-	struct str filter;      /* a jsonpath; empty: none */
-	const struct str *path; /* of the key to order by */
-	size_t path_count;
-	bool descending;
-	bool has_cursor;
-	struct str cursor_value; /* JSON text; empty: the last row had none */
-	int64_t cursor_run_id;
-	int64_t limit;
-};
-struct search_row {
-	int64_t run_id;
-	struct str order_value; /* JSON text; empty: it has none */
-};
-err_t document_store_search(struct db *db, const struct search_ask *ask,
-			    struct search_row **ret_rows, size_t *ret_count);
-/* The order value of the cursor's run as it is now; empty: it has none. */
-err_t document_store_order_value(struct db *db, const struct search_ask *ask,
-				 struct str *ret_value);
-
 #endif

@@ -81,7 +81,14 @@ delete from run_change
    and ctid = any (array(select ctid from run_change where run_id = $1 limit $2));
 
 -- name: purge_document
-delete from run_document where project_id = $1 and run_id = $2;
+-- Who has not followed up to the deletion will not learn of it any more, and must begin anew.
+with gone as (
+	delete from run_document where project_id = $1 and run_id = $2
+	returning change)
+update document_count c
+   set forgotten = greatest(c.forgotten, gone.change)
+  from gone
+ where c.project_id = $1;
 
 -- name: purge_usage
 update project_usage
@@ -144,6 +151,9 @@ delete from project_key
  where project_id = $1
    and ctid = any (array(select ctid from project_key where project_id = $1
                           order by project_id, key_id limit $2));
+
+-- name: purge_project_count
+delete from document_count where project_id = $1;
 
 -- name: purge_project_usage
 delete from project_usage where project_id = $1;

@@ -73,13 +73,12 @@ err_t purge_store_end(struct db *db, const struct run *run, timestamp_us now)
 	struct db_param project_id = P_INT8(run->project_id);
 	err_t e;
 
-	e = db_exec(db, &STMT_purge_document, DB_ARGS(project_id, run_id), NULL);
-	if (!e)
-		e = db_exec(db, &STMT_purge_usage, DB_ARGS(project_id, P_INT8(run->size_bytes)),
-			    NULL);
+	e = db_exec(db, &STMT_purge_usage, DB_ARGS(project_id, P_INT8(run->size_bytes)), NULL);
 	if (!e)
 		e = db_exec(db, &STMT_purge_info, DB_ARGS(project_id, run_id, P_TIME(now)), NULL);
-	return e ? e : db_exec(db, &STMT_purge_hot, DB_ARGS(run_id), NULL);
+	if (!e)
+		e = db_exec(db, &STMT_purge_hot, DB_ARGS(run_id), NULL);
+	return e ? e : db_exec(db, &STMT_purge_document, DB_ARGS(project_id, run_id), NULL);
 }
 
 /* ---- projects --------------------------------------------------------------------------------- */
@@ -143,6 +142,8 @@ err_t purge_store_end_project(struct db *db, int64_t project_id, timestamp_us no
 {
 	err_t e = db_exec(db, &STMT_purge_project_usage, DB_ARGS(P_INT8(project_id)), NULL);
 
+	if (!e)
+		e = db_exec(db, &STMT_purge_project_count, DB_ARGS(P_INT8(project_id)), NULL);
 	return e ? e
 		 : db_exec(db, &STMT_purge_project_end, DB_ARGS(P_INT8(project_id), P_TIME(now)),
 			   NULL);

@@ -103,6 +103,7 @@ def test_examples(api, keys, db, wait_for):
     do("run_show", "GET", RUN)
     wait_for(lambda: api.get(f"{PROJECT}/runs", filter="has:summary.loss").json["items"])
     do("run_list", "GET", f"{PROJECT}/runs")
+    do("group_list", "GET", f"{PROJECT}/groups", query={"by": "job_type"})
     do("history_show", "GET", f"{RUN}/history", query={"keys": "loss", "buckets": 2})
     do("history_show", "GET", f"{RUN}/history", "history_exact.response",
        query={"format": "ndjson", "from": 1, "to": 1})

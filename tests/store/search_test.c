@@ -1,9 +1,9 @@
-/* Lists of runs by the SQL of the store: filter, total order, pages, who sees what. */
+/* Lists of runs, by the SQL of the store and by columns: filter, total order, pages, who sees what. */
 #include <string.h>
 
-#include "document_store.h"
 #include "filter.h"
 #include "scene.h"
+#include "search_ways.h"
 
 struct searched {
 	int64_t run_id;
@@ -30,7 +30,7 @@ static void save(struct scene *s, const struct searched *d, int64_t seq)
 	const struct search_document doc = { s->project_id, d->run_id, seq, d->visibility,
 					     str_of(d->document) };
 
-	ok(document_store_save_searched(s->db, &doc));
+	ok(search_store_save(s->db, &doc));
 }
 
 /* No document is written of a run that is not there. */
@@ -50,100 +50,100 @@ static int setup(void **state)
 	struct scene *s = *state;
 
 	scene_setup(state);
-	scene_sql(s, "delete from run_document");
+	scene_sql(s, "truncate run_document, document_count");
 	make_runs(s, 1, 100);
 	for (int i = 0; i < DOCUMENTS; i++)
 		save(s, &documents[i], 1);
 	return 0;
 }
 
-static struct search_ask by_loss(struct scene *s)
-{
-	static const struct str path[] = { { "summary", 7 }, { "loss", 4 } };
+WAYS_SETUP(setup)
 
-	return (struct search_ask){
-		.project_id = s->project_id,
-		.sees_private = true,
-		.path = path,
-		.path_count = 2,
-		.limit = 100,
-	};
+static struct search_page by_loss(void)
+{
+	static struct str path[] = { { "summary", 7 }, { "loss", 4 } };
+
+	return (struct search_page){ .order = { path, 2 }, .limit = 100, .counts = true };
 }
 
-static struct str filter(struct scene *s, const char *text)
+static struct search_question question(struct scene *s, const char *filter)
 {
-	const struct filter_node *node;
-	struct str path;
+	struct search_question q = { .project_id = s->project_id, .sees_private = true };
 
-	ok(filter_parse(s->a, str_of(text), &node));
-	ok(filter_to_jsonpath(s->a, node, &path));
-	return path;
+	ok(filter_parse(s->a, str_of(filter), &q.filter));
+	return q;
 }
 
 /* "12 11 14": the runs of one page. */
-static const char *list(struct scene *s, const struct search_ask *ask)
+static const char *list(struct scene *s, const struct search_question *q,
+			const struct search_page *ask)
 {
 	struct buf *out = buf_new(s->a);
-	struct search_row *rows;
-	size_t count;
+	struct search_page_found found;
 
-	ok(document_store_search(s->db, ask, &rows, &count));
-	assert_true(count <= (size_t)ask->limit);
-	for (size_t i = 0; i < count; i++)
-		buf_printf(out, "%s%lld", i ? " " : "", (long long)rows[i].run_id);
+	ok(search_page(ways_now(), s->db, q, ask, &found));
+	assert_true(found.count <= (size_t)ask->limit);
+	for (size_t i = 0; i < found.count; i++)
+		buf_printf(out, "%s%lld", i ? " " : "", (long long)found.runs[i].run_id);
+	assert_true(ask->has_cursor || found.all >= (int64_t)found.count);
+	assert_true(found.count == (size_t)ask->limit || ask->has_cursor ||
+		    found.all == (int64_t)found.count);
 	buf_add_byte(out, '\0');
 	return out->at;
 }
 
 /* The same by pages, with a call of `between` after each. */
-static const char *list_by_pages(struct scene *s, struct search_ask ask, int64_t limit,
+static const char *list_by_pages(struct scene *s, const struct search_question *q,
+				 struct search_page ask, int64_t limit,
 				 void (*between)(struct scene *s))
 {
 	struct buf *out = buf_new(s->a);
-	struct search_row *rows;
-	size_t count;
+	struct search_page_found found;
 
 	ask.limit = limit;
 	do {
-		ok(document_store_search(s->db, &ask, &rows, &count));
-		for (size_t i = 0; i < count; i++)
-			buf_printf(out, "%s%lld", out->len ? " " : "", (long long)rows[i].run_id);
-		if (count) {
+		ok(search_page(ways_now(), s->db, q, &ask, &found));
+		for (size_t i = 0; i < found.count; i++)
+			buf_printf(out, "%s%lld", out->len ? " " : "",
+				   (long long)found.runs[i].run_id);
+		if (found.count) {
 			ask.has_cursor = true;
-			ask.cursor_run_id = rows[count - 1].run_id;
-			ask.cursor_value = rows[count - 1].order_value;
+			ask.cursor_run_id = found.runs[found.count - 1].run_id;
+			ask.cursor = found.runs[found.count - 1].value;
 		}
 		if (between)
 			between(s);
-	} while (count);
+	} while (found.count);
 	buf_add_byte(out, '\0');
 	return out->at;
 }
 
-/* jsonb's order: null, texts, numbers, booleans; what is missing comes last, either way. */
+/* In order: null, texts, numbers, booleans; what is missing comes last, either way. */
 #define ASCENDING "17 16 15 12 11 14 20 18 13 19"
 #define DESCENDING "18 20 14 11 12 15 16 17 19 13"
 
 static void test_order(void **state)
 {
 	struct scene *s = *state;
-	struct search_ask ask = by_loss(s);
+	struct search_question q = question(s, "");
+	struct search_page ask = by_loss();
 
-	assert_string_equal(list(s, &ask), ASCENDING);
+	assert_string_equal(list(s, &q, &ask), ASCENDING);
 	ask.descending = true;
-	assert_string_equal(list(s, &ask), DESCENDING);
+	assert_string_equal(list(s, &q, &ask), DESCENDING);
 }
 
 static void test_pages(void **state)
 {
 	struct scene *s = *state;
-	struct search_ask ask = by_loss(s);
+	struct search_question q = question(s, "");
+	struct search_page ask = by_loss();
 
 	for (int64_t limit = 1; limit <= DOCUMENTS + 1; limit++) {
 		ask.descending = false;
-		assert_string_equal(list_by_pages(s, ask, limit, NULL), ASCENDING);
+		assert_string_equal(list_by_pages(s, &q, ask, limit, NULL), ASCENDING);
 		ask.descending = true;
-		assert_string_equal(list_by_pages(s, ask, limit, NULL), DESCENDING);
+		assert_string_equal(list_by_pages(s, &q, ask, limit, NULL), DESCENDING);
 	}
 }
 
@@ -160,9 +160,10 @@ static void add_in_front(struct scene *s)
 static void test_pages_while_runs_come(void **state)
 {
 	struct scene *s = *state;
-	struct search_ask ask = by_loss(s);
+	struct search_question q = question(s, "");
+	struct search_page ask = by_loss();
 
-	assert_string_equal(list_by_pages(s, ask, 3, add_in_front), ASCENDING);
+	assert_string_equal(list_by_pages(s, &q, ask, 3, add_in_front), ASCENDING);
 }
 
 static void test_filter(void **state)
@@ -184,14 +185,13 @@ static void test_filter(void **state)
 	struct scene *s = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct search_ask ask = by_loss(s);
+		struct search_question q = question(s, cases[i].filter);
+		struct search_page ask = by_loss();
 
-		if (*cases[i].filter)
-			ask.filter = filter(s, cases[i].filter);
-		if (strcmp(list(s, &ask), cases[i].found) != 0)
-			fail_msg("%s: %s is not %s", cases[i].filter, list(s, &ask),
+		if (strcmp(list(s, &q, &ask), cases[i].found) != 0)
+			fail_msg("%s: %s is not %s", cases[i].filter, list(s, &q, &ask),
 				 cases[i].found);
-		assert_string_equal(list_by_pages(s, ask, 1, NULL), cases[i].found);
+		assert_string_equal(list_by_pages(s, &q, ask, 1, NULL), cases[i].found);
 	}
 }
 
@@ -210,11 +210,12 @@ static void test_who_sees_what(void **state)
 	struct scene *s = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct search_ask ask = by_loss(s);
+		struct search_question q = question(s, "");
+		struct search_page ask = by_loss();
 
-		ask.sees_private = cases[i].sees_private;
-		ask.project_public = cases[i].project_public;
-		assert_string_equal(list(s, &ask), cases[i].found);
+		q.sees_private = cases[i].sees_private;
+		q.project_public = cases[i].project_public;
+		assert_string_equal(list(s, &q, &ask), cases[i].found);
 	}
 }
 
@@ -222,40 +223,85 @@ static void test_who_sees_what(void **state)
 static void test_older_documents_come_too_late(void **state)
 {
 	struct scene *s = *state;
-	struct search_ask ask = by_loss(s);
+	struct search_question killed = question(s, "state:killed");
+	struct search_question running = question(s, "state:running");
+	struct search_page ask = by_loss();
 
 	save(s, &(struct searched){ 11, 0, "{\"state\":\"killed\"}" }, 5);
 	save(s, &(struct searched){ 11, 0, "{\"state\":\"running\"}" }, 4);
-	ask.filter = filter(s, "state:killed");
-	assert_string_equal(list(s, &ask), "11");
+	assert_string_equal(list(s, &killed, &ask), "11");
 	save(s, &(struct searched){ 11, 0, "{\"state\":\"killed\",\"x\":1}" }, 5);
-	ask.filter = filter(s, "state:running");
-	assert_string_equal(list(s, &ask), "20 19");
+	assert_string_equal(list(s, &running, &ask), "20 19");
+}
+
+/* With the next question, whoever changed it. */
+static void test_changes_are_seen_at_once(void **state)
+{
+	struct scene *s = *state;
+	struct search_question all = question(s, "");
+	struct search_page ask = by_loss();
+
+	all.project_public = true;
+	all.sees_private = false;
+	ok(search_store_show(s->db, s->project_id, 16, 1));
+	assert_string_equal(list(s, &all, &ask), "17 15 12 11 20 18 13 19");
+	ok(search_store_drop(s->db, s->project_id, 12));
+	assert_string_equal(list(s, &all, &ask), "17 15 11 20 18 13 19");
+	save(s, &(struct searched){ 12, 0, "{\"state\":\"running\",\"summary\":{\"loss\":9}}" }, 9);
+	assert_string_equal(list(s, &all, &ask), "17 15 11 20 12 18 13 19");
+	all.sees_private = true;
+	assert_string_equal(list(s, &all, &ask), "17 16 15 11 14 20 12 18 13 19");
 }
 
 static void test_a_bad_regular_expression(void **state)
 {
 	struct scene *s = *state;
-	struct search_ask ask = by_loss(s);
-	struct search_row *rows;
-	size_t count;
-	err_t e;
+	struct search_question q = question(s, "{\"state\":{\"$regex\":\"(\"}}");
+	struct search_page ask = by_loss();
+	struct search_page_found found;
+	err_t e = search_page(ways_now(), s->db, &q, &ask, &found);
 
-	ask.filter = filter(s, "{\"state\":{\"$regex\":\"(\"}}");
-	e = document_store_search(s->db, &ask, &rows, &count);
-	assert_true(e && db_err_is(e, "2201B"));
+	assert_true(e && e->kind == ERR_INVALID);
+	assert_string_equal(e->field, "filter");
+}
+
+/* What would take for ever ends soon, and says so. */
+static void test_an_expression_that_goes_astray(void **state)
+{
+	static const char *const astray[] = { "config.x:/^(a+)+$/", "config.x:/(a|aa)*[bc]/",
+					      "config.x:/(.*)(.*)(.*)(.*)[yz]/" };
+	struct scene *s = *state;
+	char *text = arena_printf(s->a, "{\"config\":{\"x\":\"%0*d\"}}", 3000, 0);
+
+	for (char *at = text; *at; at++)
+		*at = *at == '0' ? 'a' : *at;
+	text[strlen(text) - 5] = '!';
+	save(s, &(struct searched){ 11, 0, text }, 3);
+	for (size_t i = 0; i < sizeof(astray) / sizeof(astray[0]); i++) {
+		struct search_question q = question(s, astray[i]);
+		struct search_page ask = by_loss();
+		struct search_page_found found;
+		err_t e = search_page(ways_now(), s->db, &q, &ask, &found);
+
+		if (!e)
+			fail_msg("%s found an answer", astray[i]);
+		assert_int_equal(e->kind, ERR_UNPROCESSABLE);
+		assert_string_equal(e->field, "filter");
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_order, setup),
-		cmocka_unit_test_setup(test_pages, setup),
-		cmocka_unit_test_setup(test_pages_while_runs_come, setup),
-		cmocka_unit_test_setup(test_filter, setup),
-		cmocka_unit_test_setup(test_who_sees_what, setup),
-		cmocka_unit_test_setup(test_older_documents_come_too_late, setup),
-		cmocka_unit_test_setup(test_a_bad_regular_expression, setup),
+		WAYS_TEST(test_order, setup),
+		WAYS_TEST(test_pages, setup),
+		WAYS_TEST(test_pages_while_runs_come, setup),
+		WAYS_TEST(test_filter, setup),
+		WAYS_TEST(test_who_sees_what, setup),
+		WAYS_TEST(test_older_documents_come_too_late, setup),
+		WAYS_TEST(test_changes_are_seen_at_once, setup),
+		WAYS_TEST(test_an_expression_that_goes_astray, setup),
+		WAYS_TEST(test_a_bad_regular_expression, setup),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

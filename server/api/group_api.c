@@ -1,0 +1,153 @@
+/*
+ * Groups of a project's runs by the value of any key. A run is in exactly one: a list is a value as a whole,
+ * and runs without a value are a group, too.
+ */
+#include "group_api.h"
+
+#include <inttypes.h>
+
+#include "app.h"
+#include "json_out.h"
+#include "page.h"
+#include "search_query.h"
+
+static const struct {
+	const char *name;
+	bool by_count;
+	bool descending;
+} orders[] = {
+	{ "-count", true, true }, /* the default */
+	{ "count", true, false },
+	{ "-value", false, true },
+	{ "value", false, false },
+};
+
+static err_t read_order(struct request *q, struct search_groups *ask)
+{
+	struct str text = request_query(q, "order");
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		if (!str_is(text, orders[i].name) && text.at)
+			continue;
+		ask->by_count = orders[i].by_count;
+		ask->descending = orders[i].descending;
+		return NULL;
+	}
+	return err_field(q->arena, ERR_INVALID, "order",
+			 "count, -count, value or -value is expected");
+}
+
+/* "<runs> <value>" */
+static err_t read_cursor(struct request *q, struct str after, struct search_groups *ask)
+{
+	struct str runs;
+
+	if (!after.len)
+		return NULL;
+	runs = str_cut(&after, ' ');
+	if (!str_to_int64(runs, 0, INT64_MAX, &ask->cursor_runs))
+		return page_bad_cursor(q);
+	ask->has_cursor = true;
+	return search_query_value(q, "cursor", after, &ask->cursor);
+}
+
+static err_t read_ask(struct request *q, struct page *page, struct search_groups *ask)
+{
+	err_t e;
+
+	e = page_read(q, page);
+	if (!e)
+		e = search_query_key(q, "by", &ask->key);
+	if (!e && !ask->key.count)
+		e = err_field(q->arena, ERR_INVALID, "by", "a key to group by is expected");
+	if (!e)
+		e = search_query_key(q, "of", &ask->of);
+	if (!e)
+		e = read_order(q, ask);
+	if (!e)
+		e = read_cursor(q, page->after, ask);
+	ask->limit = page->limit + 1;
+	return e;
+}
+
+/* Numbers and truth as they are; a list or an object as the text it begins with. */
+static void write_value(struct json_out *o, const struct search_value *value)
+{
+	switch (value->rank) {
+	case SEARCH_RANK_NUMBER:
+		json_out_put_raw(o, "value", value->number);
+		break;
+	case SEARCH_RANK_BOOL:
+		json_out_put_bool(o, "value", str_is(value->text, "true"));
+		break;
+	case SEARCH_RANK_NULL:
+	case SEARCH_RANK_NONE:
+		json_out_put_null(o, "value");
+		break;
+	default:
+		json_out_put_text(o, "value", value->text);
+		break;
+	}
+}
+
+static void write_statistics(struct json_out *o, const struct search_group *group)
+{
+	json_out_key(o, "numbers");
+	json_out_object(o);
+	json_out_put_int(o, "count", group->numbers);
+	if (group->numbers) {
+		json_out_put_real(o, "min", group->least);
+		json_out_put_real(o, "max", group->greatest);
+		json_out_put_real(o, "mean", group->mean);
+	}
+	json_out_object_end(o);
+}
+
+static void write_group(struct request *q, struct json_out *o, const struct search_groups *ask,
+			const struct search_group *group)
+{
+	json_out_object(o);
+	json_out_put_text(o, "group", str_of(search_query_value_text(q, &group->value)));
+	json_out_put_text(o, "kind", str_of(search_query_kind(group->value.rank)));
+	write_value(o, &group->value);
+	json_out_put_int(o, "count", group->runs);
+	if (ask->of.count)
+		write_statistics(o, group);
+	json_out_object_end(o);
+}
+
+static void reply_groups(struct request *q, struct page *page, const struct search_groups *ask,
+			 const struct search_groups_found *found)
+{
+	const struct search_group *last;
+
+	page_begin(q, page, found->count);
+	for (size_t i = 0; i < page->shown; i++)
+		write_group(q, &page->out, ask, &found->groups[i]);
+	last = page->has_more ? &found->groups[page->shown - 1] : NULL;
+	if (last)
+		page_set_place(q, page, "%" PRId64 " %s", last->runs,
+			       search_query_value_text(q, &last->value));
+	page_end_items(q, page);
+	json_out_put_int(&page->out, "groups", found->all_groups);
+	json_out_put_int(&page->out, "runs", found->all_runs);
+	json_out_object_end(&page->out);
+}
+
+err_t group_api_list(struct request *q)
+{
+	struct search_groups_found found = { 0 };
+	struct search_question question;
+	struct search_groups ask = { 0 };
+	struct page page;
+	err_t e;
+
+	e = search_query_read(q, &question);
+	if (!e)
+		e = read_ask(q, &page, &ask);
+	if (!e)
+		e = search_groups(q->app->search, q->db, &question, &ask, &found);
+	if (!e)
+		reply_groups(q, &page, &ask, &found);
+	return e;
+}

@@ -1,0 +1,115 @@
+#include "search_query.h"
+
+#include <string.h>
+
+#include "auth.h"
+
+static const char *const kinds[] = {
+	[SEARCH_RANK_NULL] = "null", [SEARCH_RANK_TEXT] = "text", [SEARCH_RANK_NUMBER] = "number",
+	[SEARCH_RANK_BOOL] = "bool", [SEARCH_RANK_LIST] = "list", [SEARCH_RANK_OBJECT] = "object",
+	[SEARCH_RANK_NONE] = "none",
+};
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+err_t search_query_read(struct request *q, struct search_question *ret_question)
+{
+	struct search_question question = {
+		.project_id = q->target->project_id,
+		.sees_private = q->target->sees_private,
+		.project_public = q->target->visibility == VISIBILITY_PUBLIC,
+		.deadline_us = q->deadline_us,
+	};
+	struct str text = request_query(q, "filter");
+	err_t e;
+
+	e = filter_parse(q->arena, text.at ? text : STR(""), &question.filter);
+	if (!e)
+		*ret_question = question;
+	return e;
+}
+
+err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
+{
+	struct str text = request_query(q, name);
+	struct order order;
+	err_t e;
+
+	*ret_path = (struct filter_path){ 0 };
+	if (!text.at)
+		return NULL;
+	e = order_parse(q->arena, text, &order);
+	if (e)
+		return err_field(q->arena, ERR_INVALID, name, "%s", e->message);
+	if (order.count != 1 || text.at[0] == '-' || text.at[0] == '+')
+		return err_field(q->arena, ERR_INVALID, name, "one key is expected");
+	*ret_path = order.keys[0].path;
+	return NULL;
+}
+
+err_t search_query_bool(struct request *q, const char *name, bool *ret_value)
+{
+	struct str text = request_query(q, name);
+
+	*ret_value = str_is(text, "true");
+	if (*ret_value || !text.at || str_is(text, "false"))
+		return NULL;
+	return err_field(q->arena, ERR_INVALID, name, "\"%s\" must be true or false", name);
+}
+
+const char *search_query_kind(int16_t rank)
+{
+	return kinds[rank];
+}
+
+const char *search_query_value_text(struct request *q, const struct search_value *value)
+{
+	struct str payload = value->rank == SEARCH_RANK_NUMBER ? value->number : value->text;
+
+	if (value->rank == SEARCH_RANK_NULL || value->rank == SEARCH_RANK_NONE)
+		return kinds[value->rank];
+	return arena_printf(q->arena, "%s:%.*s", kinds[value->rank], STR_ARG(payload));
+}
+
+/* The kind, and what follows it. */
+static bool find_kind(struct str text, struct search_value *value)
+{
+	struct str kind = str_cut(&text, ':');
+
+	for (int16_t i = 1; i < KINDS; i++) {
+		if (!str_is(kind, kinds[i]))
+			continue;
+		*value = (struct search_value){ i, STR("0"), text };
+		return true;
+	}
+	return false;
+}
+
+static bool is_value(struct search_value *value)
+{
+	switch (value->rank) {
+	case SEARCH_RANK_NULL:
+	case SEARCH_RANK_NONE:
+		return !value->text.len;
+	case SEARCH_RANK_NUMBER:
+		value->number = value->text;
+		value->text = STR("");
+		return filter_is_decimal(value->number);
+	case SEARCH_RANK_BOOL:
+		return str_is(value->text, "true") || str_is(value->text, "false");
+	default:
+		return true;
+	}
+}
+
+err_t search_query_value(struct request *q, const char *field, struct str text,
+			 struct search_value *ret_value)
+{
+	struct search_value value;
+
+	if (!str_is_utf8(text) || (text.len && memchr(text.at, 0, text.len)) ||
+	    !find_kind(text, &value) || !is_value(&value))
+		return err_field(q->arena, ERR_INVALID, field,
+				 "this is no value of this list's making");
+	*ret_value = value;
+	return NULL;
+}

@@ -1,0 +1,32 @@
+#ifndef SEARCH_QUERY_H
+#define SEARCH_QUERY_H
+
+#include "order.h"
+#include "request.h"
+#include "search.h"
+
+/* What lists and groups of runs read from a query alike. */
+
+/* The project, who asks, and "filter". */
+err_t search_query_read(struct request *q, struct search_question *ret_question)
+	__attribute__((warn_unused_result));
+
+/* One key of the filter's names; a parameter that is missing leaves no names. */
+err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
+	__attribute__((warn_unused_result));
+
+/* "true" or "false"; missing is false. */
+err_t search_query_bool(struct request *q, const char *name, bool *ret_value)
+	__attribute__((warn_unused_result));
+
+/*
+ * A value as text, in cursors and as the name of a group: "text:adam", "number:0.1", "bool:true", "list:…",
+ * "object:…", "null", "none". ERR_INVALID with the field for what is none.
+ */
+const char *search_query_value_text(struct request *q, const struct search_value *value);
+err_t search_query_value(struct request *q, const char *field, struct str text,
+			 struct search_value *ret_value) __attribute__((warn_unused_result));
+/* "text", "number", … */
+const char *search_query_kind(int16_t rank);
+
+#endif

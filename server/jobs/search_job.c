@@ -1,0 +1,22 @@
+/*
+ * Columns of searched documents follow the database: at once what somebody asked for and is not loaded, and
+ * every second what was changed by whichever server. A question puts in itself what is new by then, so that
+ * a second is not how old answers are, but how much a question has to put in.
+ */
+#include "job.h"
+#include "search.h"
+
+enum { PERIOD_US = 1000 * 1000 };
+
+err_t search_pass(struct job *job, int64_t *ret_again_us)
+{
+	uint64_t loaded;
+	err_t e;
+
+	search_wait(job->search, PERIOD_US);
+	e = search_follow(job->search, job->db, job->stop, &loaded);
+	if (!e)
+		atomic_fetch_add(&job->done, loaded);
+	*ret_again_us = 0;
+	return e;
+}

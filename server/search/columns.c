@@ -1,0 +1,179 @@
+#include "columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+
+enum { FIRST_TABLE = 64 };
+
+struct columns *columns_new(size_t limit)
+{
+	struct columns *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		abort();
+	c->space.limit = limit;
+	c->space.bytes = sizeof(*c);
+	return c;
+}
+
+static void column_deinit(struct column *column)
+{
+	free(column->chunks);
+	dictionary_deinit(&column->texts);
+	free(column->specials);
+	free(column->items);
+	dictionary_deinit(&column->lists);
+	free(column->list_specials);
+}
+
+void columns_free(struct columns *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->places.count; i++)
+		column_deinit(&c->all[i]);
+	dictionary_deinit(&c->places);
+	free(c->all);
+	free(c->run_ids);
+	free(c->changes);
+	free(c->shown);
+	free(c->run_table);
+	space_free(&c->space);
+	free(c);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static size_t run_place(const struct columns *c, int64_t run_id)
+{
+	uint64_t hash = (uint64_t)run_id * UINT64_C(0x9e3779b97f4a7c15);
+	size_t place = (hash >> 20) & (c->run_table_size - 1);
+
+	while (c->run_table[place] && c->run_ids[c->run_table[place] - 1] != run_id)
+		place = (place + 1) & (c->run_table_size - 1);
+	return place;
+}
+
+static void grow_run_table(struct columns *c)
+{
+	size_t size = c->run_table_size ? c->run_table_size * 2 : FIRST_TABLE;
+
+	if (c->run_table_size > 2 * c->row_count)
+		return;
+	free(c->run_table);
+	c->run_table = calloc(size, sizeof(c->run_table[0]));
+	if (!c->run_table)
+		abort();
+	c->space.bytes += (size - c->run_table_size) * sizeof(c->run_table[0]);
+	c->run_table_size = size;
+	for (size_t i = 0; i < c->row_count; i++)
+		c->run_table[run_place(c, c->run_ids[i])] = (uint32_t)i + 1;
+}
+
+static size_t row_of(struct columns *c, int64_t run_id)
+{
+	size_t place;
+
+	grow_run_table(c);
+	place = run_place(c, run_id);
+	if (c->run_table[place])
+		return c->run_table[place] - 1;
+	c->run_ids = space_grow(&c->space, c->run_ids, c->row_count, &c->run_room,
+				sizeof(c->run_ids[0]));
+	c->changes = space_grow(&c->space, c->changes, c->row_count, &c->change_room,
+				sizeof(c->changes[0]));
+	c->shown =
+		space_grow(&c->space, c->shown, c->row_count, &c->shown_room, sizeof(c->shown[0]));
+	c->run_ids[c->row_count] = run_id;
+	c->changes[c->row_count] = -1;
+	c->shown[c->row_count] = COLUMNS_GONE;
+	c->run_table[place] = (uint32_t)++c->row_count;
+	return c->row_count - 1;
+}
+
+static void clear_row(struct columns *c, size_t row)
+{
+	for (size_t i = 0; i < c->places.count; i++) {
+		struct column *column = &c->all[i];
+		size_t chunk = row / COLUMNS_CHUNK;
+
+		if (chunk < column->chunk_room && column->chunks[chunk])
+			column->chunks[chunk][row % COLUMNS_CHUNK] = cell_of(CELL_MISSING, 0);
+	}
+}
+
+bool columns_put(struct columns *c, const struct columns_document *doc)
+{
+	size_t row = row_of(c, doc->run_id);
+
+	if (c->changes[row] >= doc->change)
+		return !space_is_over(&c->space);
+	clear_row(c, row);
+	c->changes[row] = doc->change;
+	c->shown[row] = doc->deleted ? COLUMNS_GONE : (uint8_t)doc->visibility;
+	if (!doc->deleted && !columns_read(c, row, doc->text))
+		return false;
+	return !space_is_over(&c->space);
+}
+
+/* ---- columns ------------------------------------------------------------------------------------- */
+
+struct column *columns_at(struct columns *c, struct str place)
+{
+	size_t known = c->places.count;
+	uint32_t number = dictionary_add(&c->places, &c->space, place);
+
+	if (number == known) {
+		c->all = space_grow(&c->space, c->all, known, &c->room, sizeof(c->all[0]));
+		c->all[number] = (struct column){ .place = dictionary_text(&c->places, number) };
+	}
+	return &c->all[number];
+}
+
+const struct column *columns_find(const struct columns *c, const struct filter_path *path)
+{
+	struct buf place = { 0 };
+	uint32_t number;
+
+	for (size_t i = 0; i < path->count; i++) {
+		if (i)
+			buf_add_byte(&place, '\0');
+		buf_add_str(&place, path->names[i]);
+	}
+	number = dictionary_find(&c->places, buf_str(&place));
+	buf_free(&place);
+	return number == DICTIONARY_NONE ? NULL : &c->all[number];
+}
+
+static void grow_chunks(struct columns *c, struct column *column, size_t chunk)
+{
+	size_t room = column->chunk_room ? column->chunk_room : 4;
+
+	while (room <= chunk)
+		room *= 2;
+	column->chunks = realloc(column->chunks, room * sizeof(column->chunks[0]));
+	if (!column->chunks)
+		abort();
+	memset(column->chunks + column->chunk_room, 0,
+	       (room - column->chunk_room) * sizeof(column->chunks[0]));
+	c->space.bytes += (room - column->chunk_room) * sizeof(column->chunks[0]);
+	column->chunk_room = room;
+}
+
+void column_set(struct columns *c, struct column *column, size_t row, cell value)
+{
+	size_t chunk = row / COLUMNS_CHUNK;
+
+	if (chunk >= column->chunk_room)
+		grow_chunks(c, column, chunk);
+	if (!column->chunks[chunk]) {
+		cell *cells = space_alloc(&c->space, COLUMNS_CHUNK * sizeof(cell));
+
+		for (size_t i = 0; i < COLUMNS_CHUNK; i++)
+			cells[i] = cell_of(CELL_MISSING, 0);
+		column->chunks[chunk] = cells;
+	}
+	column->chunks[chunk][row % COLUMNS_CHUNK] = value;
+}

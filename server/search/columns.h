@@ -1,0 +1,107 @@
+#ifndef COLUMNS_H
+#define COLUMNS_H
+
+#include "cell.h"
+#include "dictionary.h"
+#include "filter.h"
+#include "space.h"
+#include "str.h"
+
+/*
+ * The searched documents of one project, column by column: what is asked of a key reads that key's values
+ * and nothing else.
+ *
+ *   place            rows 0…255   256…511  …       the values' texts and lists, each once
+ *   config\0lr       [cells…]     [cells…]
+ *   config\0opt      [cells…]     NULL             texts: adam, sgd
+ *   tags             [cells…]     [cells…]         specials: ["a","b"] → items a, b
+ *
+ * A place is the names on the way to a value, NUL between them. Objects and lists have a cell of their own
+ * beside those of what is in them. Rows stay where they are; a deleted run's is empty.
+ *
+ * Nothing here locks: many may read at once, one writes alone.
+ */
+enum {
+	COLUMNS_CHUNK = 256,      /* rows; bits of four words */
+	COLUMNS_GONE = UINT8_MAX, /* shown: of a deleted run */
+};
+
+/* A list, an object, or the values that objects in a list have under one name. */
+struct special {
+	int16_t rank; /* enum search_rank: of a list or an object; SEARCH_RANK_NONE: no value to order by */
+	uint32_t text;  /* how it begins, by which it is ordered */
+	uint32_t first; /* of its items: what comparisons see, lists opened twice */
+	uint32_t count;
+};
+
+struct column {
+	struct str place;
+	cell **chunks; /* NULL: no row of it has a value */
+	size_t chunk_room;
+	struct dictionary texts; /* of text, of decimals, of what specials begin with */
+	struct special *specials;
+	size_t special_count;
+	size_t special_room;
+	cell *items;
+	size_t item_count;
+	size_t item_room;
+	struct dictionary lists; /* lists that come again share a special: its number by theirs */
+	uint32_t *list_specials;
+	size_t list_room;
+};
+
+struct columns {
+	struct space space;
+	struct dictionary places;
+	struct column *all; /* by the number of the place */
+	size_t room;
+
+	int64_t *run_ids;
+	int64_t *changes; /* the count at which the row was written */
+	uint8_t *shown;   /* enum visibility, or COLUMNS_GONE */
+	size_t row_count;
+	size_t run_room, change_room, shown_room;
+	uint32_t *run_table; /* row + 1 by run_id; 0: free */
+	size_t run_table_size;
+};
+
+/* The limit is of bytes; who goes beyond it is of no more use. */
+struct columns *columns_new(size_t limit);
+void columns_free(struct columns *c);
+
+struct columns_document {
+	int64_t run_id;
+	int64_t change;
+	int16_t visibility;
+	bool deleted;
+	struct str text; /* as the database writes jsonb */
+};
+/*
+ * Sets the run's row, unless it is as new. False: the limit was reached, or the text is no document; the
+ * columns are then of no use.
+ */
+bool columns_put(struct columns *c, const struct columns_document *doc)
+	__attribute__((warn_unused_result));
+
+/* NULL when no run has a value there. */
+const struct column *columns_find(const struct columns *c, const struct filter_path *path);
+
+static inline cell column_cell(const struct column *column, size_t row)
+{
+	const cell *chunk = row / COLUMNS_CHUNK < column->chunk_room
+				    ? column->chunks[row / COLUMNS_CHUNK]
+				    : NULL;
+
+	return chunk ? chunk[row % COLUMNS_CHUNK] : cell_of(CELL_MISSING, 0);
+}
+
+/* ---- for columns_read.c ------------------------------------------------------------------------ */
+
+/* The column of a place, made if need be. */
+struct column *columns_at(struct columns *c, struct str place);
+void column_set(struct columns *c, struct column *column, size_t row, cell value);
+/* Reads the document into an empty row. */
+bool columns_read(struct columns *c, size_t row, struct str text)
+	__attribute__((warn_unused_result));
+
+#endif

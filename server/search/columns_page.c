@@ -1,0 +1,267 @@
+/* Pages and groups of rows. What search.sql answers, in the same order. */
+#include "columns_page.h"
+#include "top.h"
+#include "value.h"
+
+struct ordering {
+	const struct columns *columns;
+	struct value_place place;
+	bool descending;
+};
+
+/* Without a value last, whatever the direction. */
+static int compare_values(bool descending, const struct value *a, const struct value *b)
+{
+	bool a_none = a->rank == SEARCH_RANK_NONE;
+	bool b_none = b->rank == SEARCH_RANK_NONE;
+	int order;
+
+	if (a_none || b_none)
+		return a_none - b_none;
+	order = value_compare(a, b);
+	return descending ? -order : order;
+}
+
+static int compare_ids(bool descending, int64_t a, int64_t b)
+{
+	int order = (a > b) - (a < b);
+
+	return descending ? -order : order;
+}
+
+static int compare_rows(const void *context, uint32_t a, uint32_t b)
+{
+	const struct ordering *o = context;
+	struct value x = value_at(&o->place, a);
+	struct value y = value_at(&o->place, b);
+	int order = compare_values(o->descending, &x, &y);
+
+	return order ? order
+		     : compare_ids(o->descending, o->columns->run_ids[a], o->columns->run_ids[b]);
+}
+
+static bool is_behind(const struct ordering *o, const struct search_page *ask,
+		      const struct value *cursor, uint32_t row)
+{
+	struct value v = value_at(&o->place, row);
+	int order = compare_values(o->descending, &v, cursor);
+
+	if (!order)
+		order = compare_ids(o->descending, o->columns->run_ids[row], ask->cursor_run_id);
+	return order > 0;
+}
+
+void columns_page(struct arena *a, const struct columns *c, struct bits rows,
+		  const struct search_page *ask, struct search_page_found *ret_found)
+{
+	const struct ordering o = { .columns = c,
+				    .place = value_place(a, c, &ask->order),
+				    .descending = ask->descending };
+	struct top top = top_new(a, (size_t)ask->limit, compare_rows, &o);
+	const struct value cursor = value_read(&ask->cursor);
+	struct search_found_run *runs;
+
+	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
+		if (!ask->has_cursor || is_behind(&o, ask, &cursor, (uint32_t)row))
+			top_add(&top, (uint32_t)row);
+	}
+	top_sort(&top);
+	runs = arena_new_array(a, struct search_found_run, top.count);
+	for (size_t i = 0; i < top.count; i++) {
+		struct value v = value_at(&o.place, top.at[i]);
+
+		runs[i] = (struct search_found_run){ c->run_ids[top.at[i]], value_write(a, &v) };
+	}
+	*ret_found = (struct search_page_found){ runs, top.count, (int64_t)bits_count(rows) };
+}
+
+/* ---- groups -------------------------------------------------------------------------------------- */
+
+struct group {
+	struct value value;
+	int64_t runs;
+	int64_t numbers;
+	double least;
+	double greatest;
+	double sum;
+};
+
+struct grouping {
+	struct arena *arena;
+	const struct search_groups *ask;
+	struct value_place key;
+	struct value_place of;
+	struct group *groups;
+	size_t count;
+	size_t room;
+	uint32_t *table; /* by value; group + 1 */
+	size_t table_size;
+	/* The group + 1 of a text of the key's two columns, by its number. */
+	uint32_t *of_text;
+	uint32_t *of_flat_text;
+};
+
+static uint64_t hash_of(const struct value *v)
+{
+	struct str number = { (const char *)&v->number, sizeof(v->number) };
+	uint64_t hash = str_hash(STR_HASH_START + (uint64_t)v->rank, number);
+
+	if (v->rank == SEARCH_RANK_NUMBER) /* all near one double together */
+		return hash ^ hash >> 29;
+	hash = str_hash(hash, text_beginning(v->text, SEARCH_VALUE_CHARS));
+	return hash ^ hash >> 29;
+}
+
+static void grow_table(struct grouping *g)
+{
+	size_t size = g->table_size ? g->table_size * 4 : 256;
+
+	if (g->table_size > 2 * g->count)
+		return;
+	g->table = arena_new_array(g->arena, uint32_t, size);
+	g->table_size = size;
+	for (size_t i = 0; i < g->count; i++) {
+		size_t place = hash_of(&g->groups[i].value) & (size - 1);
+
+		while (g->table[place])
+			place = (place + 1) & (size - 1);
+		g->table[place] = (uint32_t)i + 1;
+	}
+}
+
+static struct group *group_of_value(struct grouping *g, const struct value *v)
+{
+	size_t place;
+
+	grow_table(g);
+	place = hash_of(v) & (g->table_size - 1);
+	while (g->table[place]) {
+		struct group *group = &g->groups[g->table[place] - 1];
+
+		if (!value_compare(&group->value, v))
+			return group;
+		place = (place + 1) & (g->table_size - 1);
+	}
+	if (g->count == g->room)
+		g->groups = arena_grow(g->arena, g->groups, &g->room, sizeof(g->groups[0]));
+	g->groups[g->count] = (struct group){ .value = *v };
+	g->table[place] = (uint32_t)++g->count;
+	return &g->groups[g->count - 1];
+}
+
+/* By the number of its text, where it has one: most keys have few different texts. */
+static struct group *group_of_row(struct grouping *g, size_t row)
+{
+	const struct column *column = g->key.column;
+	uint32_t *known = g->of_text;
+	cell c = column ? column_cell(column, row) : cell_of(CELL_MISSING, 0);
+	struct group *group;
+	struct value v;
+
+	if (cell_tag(c) == CELL_MISSING && g->key.flat) {
+		known = g->of_flat_text;
+		c = column_cell(g->key.flat, row);
+	}
+	if (cell_tag(c) == CELL_TEXT && known[cell_number(c)])
+		return &g->groups[known[cell_number(c)] - 1];
+	v = value_at(&g->key, row);
+	group = group_of_value(g, &v);
+	if (cell_tag(c) == CELL_TEXT)
+		known[cell_number(c)] = (uint32_t)(group - g->groups) + 1;
+	return group;
+}
+
+/* As search.sql has it: what a double cannot hold is left out, or nothing. */
+static void add_number(const struct grouping *g, struct group *group, size_t row)
+{
+	struct value v;
+	double number;
+
+	if (!g->ask->of.count)
+		return;
+	v = value_at(&g->of, row);
+	if (v.rank != SEARCH_RANK_NUMBER || v.number > 1e300 || v.number < -1e300)
+		return;
+	number = v.number > -1e-300 && v.number < 1e-300 ? 0 : v.number;
+	if (!group->numbers || number < group->least)
+		group->least = number;
+	if (!group->numbers || number > group->greatest)
+		group->greatest = number;
+	group->numbers++;
+	group->sum += number;
+}
+
+static int compare_groups_with(const struct search_groups *ask, const struct group *a,
+			       const struct group *b)
+{
+	int order = 0;
+
+	if (ask->by_count)
+		order = (a->runs > b->runs) - (a->runs < b->runs);
+	if (order)
+		return ask->descending ? -order : order;
+	return compare_values(ask->descending, &a->value, &b->value);
+}
+
+static int compare_groups(const void *context, uint32_t a, uint32_t b)
+{
+	const struct grouping *g = context;
+
+	return compare_groups_with(g->ask, &g->groups[a], &g->groups[b]);
+}
+
+static struct search_group group_write(struct arena *a, const struct group *g)
+{
+	return (struct search_group){
+		.value = value_write(a, &g->value),
+		.runs = g->runs,
+		.numbers = g->numbers,
+		.least = g->least,
+		.greatest = g->greatest,
+		.mean = g->numbers ? g->sum / (double)g->numbers : 0,
+	};
+}
+
+static void write_page(struct grouping *g, struct search_groups_found *ret_found)
+{
+	const struct group cursor = { .value = value_read(&g->ask->cursor),
+				      .runs = g->ask->cursor_runs };
+	struct top top = top_new(g->arena, (size_t)g->ask->limit, compare_groups, g);
+	struct search_group *groups;
+
+	for (size_t i = 0; i < g->count; i++) {
+		if (!g->ask->has_cursor || compare_groups_with(g->ask, &g->groups[i], &cursor) > 0)
+			top_add(&top, (uint32_t)i);
+	}
+	top_sort(&top);
+	groups = arena_new_array(g->arena, struct search_group, top.count);
+	for (size_t i = 0; i < top.count; i++)
+		groups[i] = group_write(g->arena, &g->groups[top.at[i]]);
+	ret_found->groups = groups;
+	ret_found->count = top.count;
+}
+
+static uint32_t *by_text(struct arena *a, const struct column *column)
+{
+	return column ? arena_new_array(a, uint32_t, column->texts.count + 1) : NULL;
+}
+
+void columns_groups(struct arena *a, const struct columns *c, struct bits rows,
+		    const struct search_groups *ask, struct search_groups_found *ret_found)
+{
+	struct grouping g = { .arena = a, .ask = ask, .key = value_place(a, c, &ask->key) };
+
+	if (ask->of.count)
+		g.of = value_place(a, c, &ask->of);
+	g.of_text = by_text(a, g.key.column);
+	g.of_flat_text = by_text(a, g.key.flat);
+	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
+		struct group *group = group_of_row(&g, row);
+
+		group->runs++;
+		add_number(&g, group, row);
+	}
+	write_page(&g, ret_found);
+	ret_found->all_groups = ret_found->count ? (int64_t)g.count : 0;
+	ret_found->all_runs = ret_found->count ? (int64_t)bits_count(rows) : 0;
+}

@@ -1,0 +1,32 @@
+#ifndef DECIMAL_H
+#define DECIMAL_H
+
+#include <stdbool.h>
+
+#include "buf.h"
+#include "str.h"
+
+/*
+ * Numbers of documents, which the database compares as decimals. A double stands for a number when it is
+ * the nearest and no other number of this many digits is near it: then the shortest text of the double is
+ * the number. Others, such as 12345678901234567890, keep their text beside it.
+ */
+struct decimal {
+	double nearest;  /* never -0; of a number beyond the range of double an infinity */
+	bool is_plain;   /* the double is all there is to say */
+	struct str text; /* JSON's grammar, as it was read */
+};
+
+/* The text is a JSON number, and need not be followed by anything. */
+struct decimal decimal_read(struct str text);
+struct decimal decimal_of_double(double value, char text[static 32]);
+
+/* By value; texts are read only where the doubles are equal. */
+int decimal_compare(const struct decimal *a, const struct decimal *b);
+/* The same of texts alone: 1, 1.0 and 10e-1 are equal. */
+int decimal_compare_texts(struct str a, struct str b);
+
+/* One text for each number: the shortest of the double, else the digits without needless zeros. */
+void decimal_write(struct buf *b, const struct decimal *d);
+
+#endif

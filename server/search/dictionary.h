@@ -1,0 +1,30 @@
+#ifndef DICTIONARY_H
+#define DICTIONARY_H
+
+#include <stdint.h>
+
+#include "space.h"
+#include "str.h"
+
+/* Different texts, numbered from 0 as they come. Nothing is ever taken out. Starts as { 0 }. */
+struct dictionary {
+	struct str *texts;
+	size_t count;
+	size_t room;
+	uint32_t *table;   /* number + 1; 0: free */
+	size_t table_size; /* a power of two */
+};
+
+#define DICTIONARY_NONE UINT32_MAX
+
+/* What was allocated in the space is not freed with it. */
+void dictionary_deinit(struct dictionary *d);
+uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text);
+uint32_t dictionary_find(const struct dictionary *d, struct str text);
+
+static inline struct str dictionary_text(const struct dictionary *d, uint32_t number)
+{
+	return d->texts[number];
+}
+
+#endif

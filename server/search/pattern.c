@@ -1,0 +1,206 @@
+/*
+ * PCRE2 counts its steps anew for every place of a text at which a match may begin, so a long text is
+ * matched in slices of places, between which the clock is looked at. Compiled to machine code where the
+ * system allows that: without it the same answers come slower. An expression that needs more stack than
+ * machine code has is matched once more without.
+ */
+#include "pattern.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "arena.h"
+#include "clock.h"
+
+struct pattern {
+	const struct filter_node *node;
+	pcre2_code *code;
+};
+
+struct patterns {
+	struct arena *arena;
+	struct pattern at[FILTER_PATTERNS_MAX];
+	size_t count;
+	pcre2_match_context *context;
+	pcre2_match_data *data;
+	int64_t deadline_us;
+	int64_t end_us;      /* 0: nothing was matched yet */
+	unsigned until_look; /* texts until the clock is looked at */
+	err_t error;
+};
+
+enum { TEXTS_PER_LOOK = 64 };
+
+static void release(void *arg)
+{
+	struct patterns *p = arg;
+
+	for (size_t i = 0; i < p->count; i++)
+		pcre2_code_free(p->at[i].code);
+	pcre2_match_data_free(p->data);
+	pcre2_match_context_free(p->context);
+}
+
+static err_t refuse(struct arena *a, int number, size_t offset)
+{
+	PCRE2_UCHAR8 text[160] = "";
+
+	(void)pcre2_get_error_message(number, text, sizeof(text));
+	return err_field(a, ERR_INVALID, "filter",
+			 "a regular expression is not one: %s, at its byte %zu", (const char *)text,
+			 offset + 1);
+}
+
+static uint32_t options_of(const struct filter_node *node)
+{
+	uint32_t options = PCRE2_UTF | PCRE2_USE_OFFSET_LIMIT;
+
+	if (node->op == FILTER_WORDS)
+		return options | PCRE2_LITERAL | PCRE2_CASELESS;
+	return options | PCRE2_NEVER_BACKSLASH_C | (node->ignore_case ? PCRE2_CASELESS : 0);
+}
+
+static err_t compile(struct patterns *p, const struct filter_node *node)
+{
+	struct str text = node->values[0].text;
+	struct pattern *pattern = &p->at[p->count];
+	PCRE2_SIZE offset;
+	int number;
+
+	pattern->node = node;
+	pattern->code = pcre2_compile((PCRE2_SPTR)text.at, text.len, options_of(node), &number,
+				      &offset, NULL);
+	if (!pattern->code)
+		return refuse(p->arena, number, offset);
+	p->count++;
+	(void)pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
+	return NULL;
+}
+
+/* In the order of their numbers, which is the order they were read in; a child may stand before. */
+static err_t compile_all(struct patterns *p, const struct filter_node *node, unsigned number,
+			 bool *ret_found)
+{
+	if ((node->op == FILTER_REGEX || node->op == FILTER_WORDS) && node->pattern == number) {
+		*ret_found = true;
+		return compile(p, node);
+	}
+	for (const struct filter_node *child = node->child; child && !*ret_found;
+	     child = child->next) {
+		err_t e = compile_all(p, child, number, ret_found);
+
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+err_t patterns_new(struct arena *a, const struct filter_node *filter, int64_t deadline_us,
+		   struct patterns **ret_patterns)
+{
+	struct patterns *p = arena_new_of(a, struct patterns);
+	bool found = true;
+
+	p->arena = a;
+	p->deadline_us = deadline_us;
+	arena_defer(a, release, p);
+	while (found && p->count < FILTER_PATTERNS_MAX) {
+		err_t e;
+
+		found = false;
+		e = compile_all(p, filter, (unsigned)p->count, &found);
+		if (e)
+			return e;
+	}
+	*ret_patterns = p;
+	if (!p->count)
+		return NULL;
+	p->context = pcre2_match_context_create(NULL);
+	p->data = pcre2_match_data_create(1, NULL);
+	if (!p->context || !p->data)
+		return err_new(a, ERR_INTERNAL, "no memory to match with");
+	pcre2_set_match_limit(p->context, PATTERN_STEPS_MAX);
+	pcre2_set_depth_limit(p->context, PATTERN_DEPTH_MAX);
+	pcre2_set_heap_limit(p->context, PATTERN_HEAP_KIB);
+	return NULL;
+}
+
+size_t patterns_count(const struct patterns *p)
+{
+	return p->count;
+}
+
+const struct filter_node *patterns_node(const struct patterns *p, size_t i)
+{
+	return p->at[i].node;
+}
+
+err_t patterns_error(const struct patterns *p)
+{
+	return p->error;
+}
+
+static void give_up(struct patterns *p, const char *message)
+{
+	struct err *e = err_field(p->arena, ERR_UNPROCESSABLE, "filter", "%s", message);
+
+	e->hint = "write it so that it can fail early, or ask for fewer runs";
+	p->error = e;
+}
+
+static bool look_at_clock(struct patterns *p)
+{
+	int64_t now_us = clock_mono_us();
+
+	p->until_look = TEXTS_PER_LOOK;
+	if (!p->end_us)
+		p->end_us = now_us + PATTERN_TIME_MS * INT64_C(1000);
+	if (p->deadline_us && now_us > p->deadline_us)
+		p->error = err_new(p->arena, ERR_TIMEOUT, "the request took too long");
+	else if (now_us > p->end_us)
+		give_up(p, "the regular expressions take too long");
+	return !p->error;
+}
+
+/* From the byte `start` on, at the places of one slice. */
+static int match_slice(struct patterns *p, const pcre2_code *code, struct str text, size_t start)
+{
+	int result;
+
+	pcre2_set_offset_limit(p->context, start + PATTERN_SLICE - 1);
+	result = pcre2_match(code, (PCRE2_SPTR)text.at, text.len, start, PCRE2_NO_UTF_CHECK,
+			     p->data, p->context);
+	if (result == PCRE2_ERROR_JIT_STACKLIMIT)
+		result = pcre2_match(code, (PCRE2_SPTR)text.at, text.len, start,
+				     PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, p->data, p->context);
+	return result;
+}
+
+/* The beginning of a character, not before `at`. */
+static size_t character_from(struct str text, size_t at)
+{
+	while (at < text.len && ((unsigned char)text.at[at] & 0xc0) == 0x80)
+		at++;
+	return at;
+}
+
+bool patterns_match(struct patterns *p, size_t i, struct str text)
+{
+	size_t start = 0;
+
+	if (!p->until_look-- && !look_at_clock(p))
+		return false;
+	do {
+		int result = p->error ? PCRE2_ERROR_NOMATCH
+				      : match_slice(p, p->at[i].code, text, start);
+
+		if (result >= 0)
+			return true;
+		if (result != PCRE2_ERROR_NOMATCH) {
+			give_up(p, "a regular expression needs too many tries");
+			return false;
+		}
+		start = character_from(text, start + PATTERN_SLICE);
+	} while (start <= text.len && look_at_clock(p));
+	return false;
+}

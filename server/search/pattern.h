@@ -1,0 +1,42 @@
+#ifndef PATTERN_H
+#define PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "filter.h"
+
+/*
+ * The expressions and free words of one filter, by PCRE2. Whatever is asked ends soon: how long an
+ * expression is, how far it may go astray at each place of a text, and how long all of them together may
+ * take are bounded.
+ */
+enum {
+	PATTERN_STEPS_MAX = 20000, /* tries at one place of a text */
+	PATTERN_DEPTH_MAX = 1000,
+	PATTERN_HEAP_KIB = 4096,
+	PATTERN_SLICE = 256,    /* places between two looks at the clock */
+	PATTERN_TIME_MS = 2000, /* of all matching for one question */
+};
+
+struct patterns;
+
+/* ERR_INVALID with field "filter" for what is no expression. They end with the arena. */
+err_t patterns_new(struct arena *a, const struct filter_node *filter, int64_t deadline_us,
+		   struct patterns **ret_patterns) __attribute__((nonnull, warn_unused_result));
+
+/* How many there are; `node` of number i. */
+size_t patterns_count(const struct patterns *p) __attribute__((nonnull));
+const struct filter_node *patterns_node(const struct patterns *p, size_t i)
+	__attribute__((nonnull));
+
+/*
+ * Whether the text matches. Once a limit is reached everything answers false, and patterns_error() says
+ * why: ERR_UNPROCESSABLE for an expression that costs too much, ERR_TIMEOUT behind the deadline.
+ */
+bool patterns_match(struct patterns *p, size_t i, struct str text) __attribute__((nonnull));
+err_t patterns_error(const struct patterns *p) __attribute__((nonnull, warn_unused_result));
+
+#endif

@@ -1,0 +1,257 @@
+#include "search.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "arena.h"
+#include "clock.h"
+#include "columns_filter.h"
+#include "columns_page.h"
+#include "search_parts.h"
+
+enum { TRIES = 3 };
+
+struct search *search_new(size_t memory)
+{
+	struct search *s = calloc(1, sizeof(*s));
+	pthread_condattr_t attr;
+
+	if (!s)
+		abort();
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	s->memory = memory;
+	return s;
+}
+
+void search_free(struct search *s)
+{
+	if (!s)
+		return;
+	while (s->projects) {
+		struct search_project *next = s->projects->next;
+
+		columns_free(s->projects->columns);
+		pthread_rwlock_destroy(&s->projects->lock);
+		free(s->projects);
+		s->projects = next;
+	}
+	pthread_cond_destroy(&s->wake);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+void search_close(struct search *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->is_closed = true;
+	pthread_cond_broadcast(&s->wake);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void search_wait(struct search *s, int64_t us)
+{
+	int64_t until_us = clock_mono_us() + us;
+	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+
+	pthread_mutex_lock(&s->lock);
+	while (!s->is_closed && !s->is_wanted) {
+		if (pthread_cond_timedwait(&s->wake, &s->lock, &until))
+			break;
+	}
+	s->is_wanted = false;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- projects ------------------------------------------------------------------------------------ */
+
+/* A writer that waits goes before readers that come later: columns never fall behind by being asked. */
+static struct search_project *project_new(int64_t project_id)
+{
+	struct search_project *p = calloc(1, sizeof(*p));
+	pthread_rwlockattr_t attr;
+
+	if (!p)
+		abort();
+	p->project_id = project_id;
+	pthread_rwlockattr_init(&attr);
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	pthread_rwlock_init(&p->lock, &attr);
+	pthread_rwlockattr_destroy(&attr);
+	return p;
+}
+
+struct search_project *search_take(struct search *s, int64_t project_id)
+{
+	int64_t now_us = clock_mono_us();
+	struct search_project *p;
+
+	pthread_mutex_lock(&s->lock);
+	for (p = s->projects; p && p->project_id != project_id;)
+		p = p->next;
+	if (!p) {
+		p = project_new(project_id);
+		p->next = s->projects;
+		s->projects = p;
+	}
+	p->used_us = now_us;
+	if (!p->wanted && !atomic_load(&p->bytes) && now_us >= p->not_before_us) {
+		p->wanted = true;
+		s->is_wanted = true;
+		pthread_cond_broadcast(&s->wake);
+	}
+	p->holders++;
+	pthread_mutex_unlock(&s->lock);
+	return p;
+}
+
+void search_give(struct search *s, struct search_project *p)
+{
+	pthread_mutex_lock(&s->lock);
+	p->holders--;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- by columns, if they can be had at once ------------------------------------------------------- */
+
+static err_t count_now(struct db *db, int64_t project_id, struct search_count_row *ret_now)
+{
+	struct search_count_row *rows;
+	size_t count;
+	err_t e = search_store_counts(db, &project_id, 1, &rows, &count);
+
+	if (!e)
+		*ret_now = count ? rows[0] : (struct search_count_row){ .project_id = project_id };
+	return e;
+}
+
+/* With the read lock in hand where *ret_columns is not NULL: columns of all that was changed so far. */
+static err_t begin_read(struct db *db, struct search_project *p, const struct columns **ret_columns)
+{
+	*ret_columns = NULL;
+	if (!atomic_load(&p->bytes))
+		return NULL;
+	for (int i = 0; i < TRIES; i++) {
+		struct search_count_row now;
+		int64_t behind;
+		err_t e = count_now(db, p->project_id, &now);
+
+		if (e)
+			return e;
+		pthread_rwlock_rdlock(&p->lock);
+		*ret_columns = p->columns;
+		behind = now.change - p->change;
+		if (p->columns && behind <= 0)
+			return NULL;
+		*ret_columns = NULL;
+		pthread_rwlock_unlock(&p->lock);
+		if (behind > SEARCH_INLINE_MAX)
+			return NULL;
+		e = search_catch_up(db, p, &now, SEARCH_INLINE_MAX);
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+/* Which rows are found; the columns are locked. */
+static struct bits found_rows(struct arena *a, const struct columns *c,
+			      const struct search_question *q, struct patterns *patterns)
+{
+	struct bits rows = columns_filter(a, c, q->filter, patterns);
+
+	bits_and(rows, columns_shown(a, c, q->sees_private, q->project_public));
+	return rows;
+}
+
+static void end_read(struct search *s, struct search_project *p, bool by_columns)
+{
+	if (by_columns)
+		pthread_rwlock_unlock(&p->lock);
+	atomic_fetch_add(by_columns ? &s->by_columns : &s->by_sql, 1);
+	search_give(s, p);
+}
+
+err_t search_page(struct search *s, struct db *db, const struct search_question *q,
+		  const struct search_page *ask, struct search_page_found *ret_found)
+{
+	struct arena *a = db_arena(db);
+	const struct columns *columns;
+	struct search_project *p;
+	struct patterns *patterns;
+	err_t e;
+
+	e = patterns_new(a, q->filter, q->deadline_us, &patterns);
+	if (e)
+		return e;
+	p = search_take(s, q->project_id);
+	e = begin_read(db, p, &columns);
+	if (!e && columns) {
+		columns_page(a, columns, found_rows(a, columns, q, patterns), ask, ret_found);
+		e = patterns_error(patterns);
+	} else if (!e) {
+		e = search_sql_page(db, q, patterns, ask, ret_found);
+	}
+	end_read(s, p, columns != NULL);
+	return e;
+}
+
+err_t search_groups(struct search *s, struct db *db, const struct search_question *q,
+		    const struct search_groups *ask, struct search_groups_found *ret_found)
+{
+	struct arena *a = db_arena(db);
+	const struct columns *columns;
+	struct search_project *p;
+	struct patterns *patterns;
+	err_t e;
+
+	e = patterns_new(a, q->filter, q->deadline_us, &patterns);
+	if (e)
+		return e;
+	p = search_take(s, q->project_id);
+	e = begin_read(db, p, &columns);
+	if (!e && columns) {
+		columns_groups(a, columns, found_rows(a, columns, q, patterns), ask, ret_found);
+		e = patterns_error(patterns);
+	} else if (!e) {
+		e = search_sql_groups(db, q, patterns, ask, ret_found);
+	}
+	end_read(s, p, columns != NULL);
+	return e;
+}
+
+/* ---- metrics ------------------------------------------------------------------------------------- */
+
+static void write_metric(struct buf *text, const char *name, const char *type, const char *help,
+			 unsigned long long value)
+{
+	buf_printf(text, "# HELP %s %s\n# TYPE %s %s\n%s %llu\n", name, help, name, type, name,
+		   value);
+}
+
+void search_metrics(struct search *s, struct buf *text)
+{
+	size_t projects = 0;
+	size_t bytes = 0;
+
+	pthread_mutex_lock(&s->lock);
+	for (const struct search_project *p = s->projects; p; p = p->next) {
+		size_t of_project = atomic_load(&p->bytes);
+
+		projects += of_project > 0;
+		bytes += of_project;
+	}
+	pthread_mutex_unlock(&s->lock);
+	write_metric(text, "cairn_search_column_projects", "gauge",
+		     "Projects whose searched documents are held as columns.", projects);
+	write_metric(text, "cairn_search_column_bytes", "gauge", "Memory of these columns.", bytes);
+	write_metric(text, "cairn_search_by_columns_total", "counter",
+		     "Lists and groups of runs answered from columns.",
+		     (unsigned long long)atomic_load(&s->by_columns));
+	write_metric(text, "cairn_search_by_sql_total", "counter",
+		     "Lists and groups of runs answered by the database.",
+		     (unsigned long long)atomic_load(&s->by_sql));
+}

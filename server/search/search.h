@@ -1,0 +1,95 @@
+#ifndef SEARCH_H
+#define SEARCH_H
+
+#include "buf.h"
+#include "db.h"
+#include "filter.h"
+#include "search_store.h"
+
+/*
+ * What is asked of a project's runs: pages in an order, counts, groups. Answered from columns in memory
+ * where this server has them (columns.h), else by SQL, with the same answers: a first question by SQL makes
+ * the columns wanted, and the job that follows the documents loads them.
+ *
+ * Columns are never older than the database: each question asks for the project's count of changes first,
+ * and puts in what is new, whichever server wrote it.
+ */
+struct search;
+
+/* At most so many bytes of columns; 0: none, all is asked by SQL. */
+struct search *search_new(size_t memory);
+void search_free(struct search *s);
+
+struct search_question {
+	int64_t project_id;
+	bool sees_private;
+	bool project_public;
+	const struct filter_node *filter;
+	int64_t deadline_us; /* monotonic */
+};
+
+struct search_page {
+	struct filter_path order;
+	bool descending;
+	bool counts; /* all that the filter finds */
+	bool has_cursor;
+	struct search_value cursor; /* of the last row of the page before */
+	int64_t cursor_run_id;
+	int64_t limit;
+};
+struct search_found_run {
+	int64_t run_id;
+	struct search_value value;
+};
+struct search_page_found {
+	struct search_found_run *runs;
+	size_t count;
+	int64_t all; /* where the page counts */
+};
+err_t search_page(struct search *s, struct db *db, const struct search_question *q,
+		  const struct search_page *ask, struct search_page_found *ret_found)
+	__attribute__((warn_unused_result));
+
+/* Runs by the value of a key; of a second one statistics of its numbers. */
+struct search_groups {
+	struct filter_path key;
+	struct filter_path of; /* no names: none */
+	bool by_count;         /* how many runs they have, and then by value; else by value */
+	bool descending;
+	bool has_cursor;
+	int64_t cursor_runs; /* where it goes by count */
+	struct search_value cursor;
+	int64_t limit;
+};
+struct search_group {
+	struct search_value value;
+	int64_t runs;
+	int64_t numbers; /* the statistics are of so many; 0: there are none */
+	double least;
+	double greatest;
+	double mean;
+};
+struct search_groups_found {
+	struct search_group *groups;
+	size_t count;
+	int64_t all_groups; /* on all pages; with all_runs 0 where a page is empty */
+	int64_t all_runs;
+};
+err_t search_groups(struct search *s, struct db *db, const struct search_question *q,
+		    const struct search_groups *ask, struct search_groups_found *ret_found)
+	__attribute__((warn_unused_result));
+
+/* ---- for the job that follows ------------------------------------------------------------------- */
+
+/* Until something is wanted, the time is over, or search_close(), after which nobody waits. */
+void search_wait(struct search *s, int64_t us);
+void search_close(struct search *s);
+
+/* Loads what is wanted, puts in what is new, drops what there is no room for; *ret_loaded were loaded. */
+err_t search_follow(struct search *s, struct db *db, const _Atomic bool *stop, uint64_t *ret_loaded)
+	__attribute__((warn_unused_result));
+
+/* Prometheus text. */
+void search_metrics(struct search *s, struct buf *text);
+
+#endif

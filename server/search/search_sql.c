@@ -1,0 +1,295 @@
+/*
+ * The same questions by SQL: one path over all documents of a project. Expressions and free words are
+ * matched here, before: the texts at their places are read through, and the question says which runs they
+ * matched. So both ways of asking have one dialect and one set of limits.
+ */
+#include <stdlib.h>
+
+#include "arena.h"
+#include "decimal.h"
+#include "search_parts.h"
+
+enum {
+	WINDOW_ARENA = 64 << 10,
+	MATCHES_MAX = 4000000, /* of all expressions; what they take is a request's */
+};
+
+struct match {
+	int64_t run_id;
+	uint32_t mask; /* a bit for each expression */
+};
+
+/* ---- expressions --------------------------------------------------------------------------------- */
+
+struct matching {
+	struct db *db;
+	const struct search_which *which;
+	struct patterns *patterns;
+	struct buf *matches; /* struct match */
+};
+
+static err_t note_match(struct matching *m, int64_t run_id, size_t pattern)
+{
+	struct match match = { run_id, UINT32_C(1) << pattern };
+
+	if (m->matches->len / sizeof(match) >= MATCHES_MAX)
+		return err_field(db_arena(m->db), ERR_UNPROCESSABLE, "filter",
+				 "the regular expressions match too many runs");
+	buf_add(m->matches, &match, sizeof(match));
+	return NULL;
+}
+
+static err_t match_rows(struct matching *m, size_t pattern, const struct search_text_row *rows,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		err_t e;
+
+		if (!rows[i].text.at || !patterns_match(m->patterns, pattern, rows[i].text))
+			continue;
+		e = note_match(m, rows[i].run_id, pattern);
+		if (e)
+			return e;
+	}
+	return patterns_error(m->patterns);
+}
+
+static err_t match_window(struct matching *m, size_t pattern, struct str place, int64_t *after,
+			  bool *ret_more)
+{
+	struct arena *before = db_arena(m->db);
+	struct arena *own = arena_new(WINDOW_ARENA);
+	struct search_text_row *rows;
+	size_t count = 0;
+	err_t e;
+
+	db_set_arena(m->db, own);
+	e = search_store_texts(m->db, m->which, place, *after, &rows, &count);
+	db_set_arena(m->db, before);
+	if (e)
+		e = err_wrap(before, e, "texts");
+	else
+		e = match_rows(m, pattern, rows, count);
+	*ret_more = count > 0;
+	if (count)
+		*after = rows[count - 1].run_id;
+	arena_free(own);
+	return e;
+}
+
+static err_t match_place(struct matching *m, size_t pattern, struct str place)
+{
+	int64_t after = INT64_MIN;
+	bool more = true;
+	err_t e = NULL;
+
+	while (more && !e)
+		e = match_window(m, pattern, place, &after, &more);
+	return e;
+}
+
+static err_t match_pattern(struct matching *m, size_t pattern)
+{
+	const struct filter_node *node = patterns_node(m->patterns, pattern);
+	struct arena *a = db_arena(m->db);
+	struct filter_path flat;
+	err_t e;
+
+	if (node->op == FILTER_WORDS)
+		return match_place(m, pattern, filter_word_items(a));
+	e = match_place(m, pattern, filter_path_items(a, &node->path));
+	if (e || !filter_path_is_double(&node->path))
+		return e;
+	flat = filter_path_flat(a, &node->path);
+	return match_place(m, pattern, filter_path_items(a, &flat));
+}
+
+/* ---- what the question says of them -------------------------------------------------------------- */
+
+static int compare_matches(const void *a, const void *b)
+{
+	const struct match *x = a;
+	const struct match *y = b;
+
+	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+}
+
+static struct str variables_of(struct arena *a, uint32_t mask, size_t patterns)
+{
+	struct buf *b = buf_new(a);
+
+	for (size_t i = 0; i < patterns; i++)
+		buf_printf(b, "%s\"m%zu\":%s", i ? "," : "{", i, mask >> i & 1 ? "true" : "false");
+	buf_add_byte(b, '}');
+	return buf_str(b);
+}
+
+/* Each run once, with the number of its variables: those of no match are number 1. */
+static void number_matches(struct arena *a, struct buf *matches, size_t patterns,
+			   struct search_which *which)
+{
+	struct match *at = (struct match *)(void *)matches->at;
+	size_t count = matches->len / sizeof(*at);
+	int32_t *numbers = arena_new_array(a, int32_t, (size_t)1 << patterns);
+	struct buf *variables = buf_new(a);
+	int64_t *run_ids = arena_new_array(a, int64_t, count + 1);
+	int32_t *matched = arena_new_array(a, int32_t, count + 1);
+	struct str text = variables_of(a, 0, patterns);
+
+	buf_add(variables, &text, sizeof(text));
+	which->variable_count = 1;
+	if (count)
+		qsort(at, count, sizeof(*at), compare_matches);
+	for (size_t i = 0; i < count;) {
+		int64_t run_id = at[i].run_id;
+		uint32_t mask = 0;
+
+		while (i < count && at[i].run_id == run_id)
+			mask |= at[i++].mask;
+		if (!numbers[mask]) {
+			numbers[mask] = (int32_t)++which->variable_count;
+			text = variables_of(a, mask, patterns);
+			buf_add(variables, &text, sizeof(text));
+		}
+		run_ids[which->run_count] = run_id;
+		matched[which->run_count++] = numbers[mask];
+	}
+	which->run_ids = run_ids;
+	which->matched = matched;
+	which->variables = (const struct str *)(void *)variables->at;
+}
+
+static err_t which_of(struct db *db, const struct search_question *q, struct patterns *patterns,
+		      struct search_which *ret_which)
+{
+	static const struct str no_variables = { "{}", 2 };
+	struct arena *a = db_arena(db);
+	struct search_which which = {
+		.project_id = q->project_id,
+		.sees_private = q->sees_private,
+		.project_public = q->project_public,
+		.variables = &no_variables,
+		.variable_count = 1,
+	};
+	struct matching m = { db, &which, patterns, buf_new(a) };
+	err_t e = NULL;
+
+	if (q->filter->op != FILTER_AND || q->filter->child)
+		e = filter_to_jsonpath(a, q->filter, &which.filter);
+	for (size_t i = 0; i < patterns_count(patterns) && !e; i++)
+		e = match_pattern(&m, i);
+	if (e)
+		return e;
+	if (patterns_count(patterns))
+		number_matches(a, m.matches, patterns_count(patterns), &which);
+	*ret_which = which;
+	return NULL;
+}
+
+static struct search_place place_of(struct arena *a, const struct filter_path *path)
+{
+	struct search_place p = { .outside = path->count == 1 };
+	struct filter_path flat;
+
+	if (!path->count)
+		return p;
+	p.place = filter_path_value(a, path);
+	if (filter_path_is_double(path)) {
+		flat = filter_path_flat(a, path);
+		p.flat = filter_path_value(a, &flat);
+	}
+	return p;
+}
+
+static struct search_value cursor_of(bool has_cursor, const struct search_value *cursor)
+{
+	if (has_cursor)
+		return *cursor;
+	return (struct search_value){ SEARCH_RANK_NONE, STR("0"), STR("") };
+}
+
+/* One text for each number, as columns write it. */
+static struct search_value value_of(struct arena *a, int16_t rank, struct str number,
+				    struct str text)
+{
+	struct search_value v = { rank, STR("0"), text };
+	struct buf *written;
+	struct decimal d;
+
+	if (rank != SEARCH_RANK_NUMBER)
+		return v;
+	d = decimal_read(number);
+	written = buf_new(a);
+	decimal_write(written, &d);
+	v.number = buf_str(written);
+	return v;
+}
+
+/* ---- what is asked ------------------------------------------------------------------------------- */
+
+err_t search_sql_page(struct db *db, const struct search_question *q, struct patterns *patterns,
+		      const struct search_page *ask, struct search_page_found *ret_found)
+{
+	struct arena *a = db_arena(db);
+	struct search_page_ask sql = {
+		.order = place_of(a, &ask->order),
+		.descending = ask->descending,
+		.has_cursor = ask->has_cursor,
+		.cursor = cursor_of(ask->has_cursor, &ask->cursor),
+		.cursor_run_id = ask->cursor_run_id,
+		.limit = ask->limit,
+	};
+	struct search_run_row *rows;
+	err_t e;
+
+	e = which_of(db, q, patterns, &sql.which);
+	if (!e)
+		e = search_store_page(db, &sql, &rows, &ret_found->count);
+	if (!e && ask->counts)
+		e = search_store_count(db, &sql.which, &ret_found->all);
+	if (e)
+		return e;
+	ret_found->runs = arena_new_array(a, struct search_found_run, ret_found->count);
+	for (size_t i = 0; i < ret_found->count; i++)
+		ret_found->runs[i] = (struct search_found_run){
+			rows[i].run_id, value_of(a, rows[i].rank, rows[i].number, rows[i].text)
+		};
+	return NULL;
+}
+
+err_t search_sql_groups(struct db *db, const struct search_question *q, struct patterns *patterns,
+			const struct search_groups *ask, struct search_groups_found *ret_found)
+{
+	struct arena *a = db_arena(db);
+	struct search_groups_ask sql = {
+		.key = place_of(a, &ask->key),
+		.of = place_of(a, &ask->of),
+		.by_count = ask->by_count,
+		.descending = ask->descending,
+		.has_cursor = ask->has_cursor,
+		.cursor_runs = ask->by_count ? ask->cursor_runs : 0,
+		.cursor = cursor_of(ask->has_cursor, &ask->cursor),
+		.limit = ask->limit,
+	};
+	struct search_group_row *rows;
+	err_t e;
+
+	e = which_of(db, q, patterns, &sql.which);
+	if (!e)
+		e = search_store_groups(db, &sql, &rows, &ret_found->count);
+	if (e)
+		return e;
+	ret_found->groups = arena_new_array(a, struct search_group, ret_found->count);
+	ret_found->all_groups = ret_found->count ? rows[0].all_groups : 0;
+	ret_found->all_runs = ret_found->count ? rows[0].all_runs : 0;
+	for (size_t i = 0; i < ret_found->count; i++)
+		ret_found->groups[i] = (struct search_group){
+			.value = value_of(a, rows[i].rank, rows[i].number, rows[i].text),
+			.runs = rows[i].runs,
+			.numbers = rows[i].numbers,
+			.least = rows[i].least,
+			.greatest = rows[i].greatest,
+			.mean = rows[i].mean,
+		};
+	return NULL;
+}

@@ -1,0 +1,39 @@
+#ifndef VALUE_H
+#define VALUE_H
+
+#include "columns.h"
+#include "decimal.h"
+#include "filter.h"
+#include "search_store.h"
+
+/*
+ * What runs are ordered and grouped by: the value at a path, by rank (enum search_rank), then number, then
+ * the first SEARCH_VALUE_CHARS characters of the text in byte order. The same as in search.sql.
+ */
+struct value {
+	int16_t rank;
+	bool is_plain; /* of a number: the double is all of it */
+	double number;
+	struct str text; /* of a number that is not plain: its digits */
+};
+
+/* At most so many characters of it. */
+struct str text_beginning(struct str text, size_t chars);
+
+int value_compare(const struct value *a, const struct value *b) __attribute__((nonnull));
+
+/* A path's columns: of config.a.b also that of "a.b", for runs that have no value at the first. */
+struct value_place {
+	const struct column *column; /* NULL: no run has a value there */
+	const struct column *flat;
+	bool outside; /* of config and summary: an empty value is none */
+};
+struct value_place value_place(struct arena *a, const struct columns *c,
+			       const struct filter_path *path);
+struct value value_at(const struct value_place *p, size_t row) __attribute__((nonnull));
+
+/* As the store has it, and back; the text of a number is any decimal. */
+struct search_value value_write(struct arena *a, const struct value *value);
+struct value value_read(const struct search_value *value);
+
+#endif

@@ -1,0 +1,196 @@
+#include "search_store.h"
+
+#include "run_store.h"
+#include "store_sql.h"
+
+/* Of documents that are in memory at once, read by who follows and by who asks for texts. */
+enum { WINDOW_BYTES = 8 << 20 };
+
+static const struct db_column count_columns[] = {
+	DB_COLUMN(struct search_count_row, project_id),
+	DB_COLUMN(struct search_count_row, change),
+	DB_COLUMN(struct search_count_row, forgotten),
+};
+static const struct db_row_table count_table = DB_ROW_TABLE(struct search_count_row, count_columns);
+
+static const struct db_column document_columns[] = {
+	DB_COLUMN(struct search_document_row, run_id),
+	DB_COLUMN(struct search_document_row, change),
+	DB_COLUMN(struct search_document_row, visibility),
+	DB_COLUMN(struct search_document_row, deleted),
+	DB_JSON(struct search_document_row, document),
+};
+static const struct db_row_table document_table =
+	DB_ROW_TABLE(struct search_document_row, document_columns);
+
+static const struct db_column run_columns[] = {
+	DB_COLUMN(struct search_run_row, run_id),
+	DB_COLUMN(struct search_run_row, rank),
+	DB_COLUMN(struct search_run_row, number),
+	DB_COLUMN(struct search_run_row, text),
+};
+static const struct db_row_table run_table = DB_ROW_TABLE(struct search_run_row, run_columns);
+
+struct runs_row {
+	int64_t runs;
+};
+static const struct db_column runs_columns[] = { DB_COLUMN(struct runs_row, runs) };
+static const struct db_row_table runs_table = DB_ROW_TABLE(struct runs_row, runs_columns);
+
+static const struct db_column group_columns[] = {
+	DB_COLUMN(struct search_group_row, rank),
+	DB_COLUMN(struct search_group_row, number),
+	DB_COLUMN(struct search_group_row, text),
+	DB_COLUMN(struct search_group_row, runs),
+	DB_COLUMN(struct search_group_row, numbers),
+	DB_NULLABLE(struct search_group_row, least),
+	DB_NULLABLE(struct search_group_row, greatest),
+	DB_NULLABLE(struct search_group_row, mean),
+	DB_COLUMN(struct search_group_row, all_groups),
+	DB_COLUMN(struct search_group_row, all_runs),
+};
+static const struct db_row_table group_table = DB_ROW_TABLE(struct search_group_row, group_columns);
+
+static const struct db_column text_columns[] = {
+	DB_COLUMN(struct search_text_row, run_id),
+	DB_NULLABLE(struct search_text_row, text),
+};
+static const struct db_row_table text_table = DB_ROW_TABLE(struct search_text_row, text_columns);
+
+err_t search_store_save(struct db *db, const struct search_document *doc)
+{
+	struct run_id_row *living;
+	err_t e;
+
+	e = db_first(db, &STMT_document_lock, DB_ARGS(P_INT8(doc->run_id)), &run_id_table,
+		     (void **)&living);
+	if (e || !living)
+		return e;
+	return db_exec(db, &STMT_document_save,
+		       DB_ARGS(P_INT8(doc->project_id), P_INT8(doc->run_id), P_INT8(doc->seq),
+			       P_INT2(doc->visibility), P_JSONB(doc->document),
+			       P_INT8((int64_t)doc->document.len)),
+		       NULL);
+}
+
+err_t search_store_show(struct db *db, int64_t project_id, int64_t run_id, int16_t visibility)
+{
+	return db_exec(db, &STMT_document_show,
+		       DB_ARGS(P_INT8(project_id), P_INT8(run_id), P_INT2(visibility)), NULL);
+}
+
+err_t search_store_drop(struct db *db, int64_t project_id, int64_t run_id)
+{
+	return db_exec(db, &STMT_document_drop, DB_ARGS(P_INT8(project_id), P_INT8(run_id)), NULL);
+}
+
+/* ---- who follows --------------------------------------------------------------------------------- */
+
+err_t search_store_counts(struct db *db, const int64_t *project_ids, size_t count,
+			  struct search_count_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_search_counts, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, project_ids, count)),
+		      &count_table, (void **)ret_rows, ret_count);
+}
+
+err_t search_store_load(struct db *db, int64_t project_id, int64_t after_run,
+			struct search_document_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_search_load,
+		      DB_ARGS(P_INT8(project_id), P_INT8(after_run), P_INT8(WINDOW_BYTES)),
+		      &document_table, (void **)ret_rows, ret_count);
+}
+
+err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_change, int64_t limit,
+			   struct search_document_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_search_changed,
+		      DB_ARGS(P_INT8(project_id), P_INT8(after_change), P_INT8(WINDOW_BYTES),
+			      P_INT8(limit)),
+		      &document_table, (void **)ret_rows, ret_count);
+}
+
+/* ---- what is asked ------------------------------------------------------------------------------- */
+
+#define WHICH_PARAMS(w) \
+	P_INT8((w)->project_id), P_BOOL((w)->sees_private), P_BOOL((w)->project_public), \
+		P_STR_OR_NULL((w)->filter), P_ARRAY(DB_INT8_ARRAY, (w)->run_ids, (w)->run_count), \
+		P_ARRAY(DB_INT4_ARRAY, (w)->matched, (w)->run_count), \
+		P_ARRAY(DB_JSONB_ARRAY, (w)->variables, (w)->variable_count)
+
+static struct search_value in_order(const struct search_value *value, bool descending)
+{
+	struct search_value v = *value;
+
+	if (v.rank == SEARCH_RANK_NONE && descending)
+		v.rank = 0;
+	return v;
+}
+
+static void rank_of_sql(int16_t *rank)
+{
+	if (!*rank)
+		*rank = SEARCH_RANK_NONE;
+}
+
+err_t search_store_page(struct db *db, const struct search_page_ask *ask,
+			struct search_run_row **ret_rows, size_t *ret_count)
+{
+	const struct db_stmt *stmt = ask->descending ? &STMT_search_page_down
+						     : &STMT_search_page_up;
+	const struct search_value cursor = in_order(&ask->cursor, ask->descending);
+	err_t e;
+
+	e = db_all(db, stmt,
+		   DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->order.place),
+			   P_STR_OR_NULL(ask->order.flat), P_BOOL(ask->order.outside),
+			   P_BOOL(ask->has_cursor), P_INT2(cursor.rank), P_STR(cursor.number),
+			   P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit)),
+		   &run_table, (void **)ret_rows, ret_count);
+	for (size_t i = 0; !e && i < *ret_count; i++)
+		rank_of_sql(&(*ret_rows)[i].rank);
+	return e;
+}
+
+err_t search_store_count(struct db *db, const struct search_which *which, int64_t *ret_runs)
+{
+	struct runs_row *row;
+	err_t e;
+
+	e = db_first(db, &STMT_search_count, DB_ARGS(WHICH_PARAMS(which)), &runs_table,
+		     (void **)&row);
+	if (!e)
+		*ret_runs = row ? row->runs : 0;
+	return e;
+}
+
+err_t search_store_groups(struct db *db, const struct search_groups_ask *ask,
+			  struct search_group_row **ret_rows, size_t *ret_count)
+{
+	const struct db_stmt *stmt = ask->descending ? &STMT_search_groups_down
+						     : &STMT_search_groups_up;
+	const struct search_value cursor = in_order(&ask->cursor, ask->descending);
+	err_t e;
+
+	e = db_all(db, stmt,
+		   DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->key.place),
+			   P_STR_OR_NULL(ask->key.flat), P_BOOL(ask->key.outside),
+			   P_STR_OR_NULL(ask->of.place), P_STR_OR_NULL(ask->of.flat),
+			   P_BOOL(ask->by_count), P_BOOL(ask->has_cursor), P_INT8(ask->cursor_runs),
+			   P_INT2(cursor.rank), P_STR(cursor.number), P_STR(cursor.text),
+			   P_INT8(ask->limit)),
+		   &group_table, (void **)ret_rows, ret_count);
+	for (size_t i = 0; !e && i < *ret_count; i++)
+		rank_of_sql(&(*ret_rows)[i].rank);
+	return e;
+}
+
+err_t search_store_texts(struct db *db, const struct search_which *which, struct str place,
+			 int64_t after_run, struct search_text_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_search_texts,
+		      DB_ARGS(P_INT8(which->project_id), P_BOOL(which->sees_private),
+			      P_BOOL(which->project_public), P_STR(place), P_INT8(after_run),
+			      P_INT8(WINDOW_BYTES)),
+		      &text_table, (void **)ret_rows, ret_count);
+}

@@ -1,0 +1,140 @@
+#ifndef SEARCH_STORE_H
+#define SEARCH_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+
+/* The documents that are searched: how they are written, followed, and asked by SQL. */
+
+struct search_document {
+	int64_t project_id;
+	int64_t run_id;
+	int64_t seq;
+	int16_t visibility;
+	struct str document;
+};
+/* Unless the run is deleted; in a transaction, for it waits for whoever has the run's lock. */
+err_t search_store_save(struct db *db, const struct search_document *doc);
+/* Who may see the run, and that it is gone: with the change itself, in its transaction. */
+err_t search_store_show(struct db *db, int64_t project_id, int64_t run_id, int16_t visibility);
+err_t search_store_drop(struct db *db, int64_t project_id, int64_t run_id);
+
+/* ---- who follows --------------------------------------------------------------------------------- */
+
+/* How often a project's documents were changed; no row: never. */
+struct search_count_row {
+	int64_t project_id;
+	int64_t change;
+	int64_t forgotten; /* who is not beyond this one cannot follow any more */
+};
+err_t search_store_counts(struct db *db, const int64_t *project_ids, size_t count,
+			  struct search_count_row **ret_rows, size_t *ret_count);
+
+struct search_document_row {
+	int64_t run_id;
+	int64_t change;
+	int16_t visibility;
+	bool deleted;
+	struct str document;
+};
+/* Some of a project's documents: those behind a run_id, and those changed since, in that order. */
+err_t search_store_load(struct db *db, int64_t project_id, int64_t after_run,
+			struct search_document_row **ret_rows, size_t *ret_count);
+err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_change, int64_t limit,
+			   struct search_document_row **ret_rows, size_t *ret_count);
+
+/* ---- what is asked ------------------------------------------------------------------------------- */
+
+/* Which runs: those of the filter that whoever asks may see. */
+struct search_which {
+	int64_t project_id;
+	bool sees_private;
+	bool project_public;
+	struct str filter; /* a jsonpath; empty: none */
+	/* What the filter's expressions match: of these runs number matched[i] (from 1) of `variables`,
+	 * of all others the first. */
+	const int64_t *run_ids;
+	const int32_t *matched;
+	size_t run_count;
+	const struct str *variables; /* JSON objects */
+	size_t variable_count;
+};
+
+/* Where a key stands: jsonpaths. */
+struct search_place {
+	struct str place;
+	struct str flat; /* the other one; empty: none */
+	bool outside;    /* of config and summary: an empty value is none */
+};
+
+/* A value as it is ordered and grouped: by rank, then number, then the beginning of its text. */
+struct search_value {
+	int16_t rank;      /* enum search_rank */
+	struct str number; /* a decimal; "0" where it is none */
+	struct str text;
+};
+enum search_rank {
+	SEARCH_RANK_NULL = 1,
+	SEARCH_RANK_TEXT,
+	SEARCH_RANK_NUMBER,
+	SEARCH_RANK_BOOL,
+	SEARCH_RANK_LIST,
+	SEARCH_RANK_OBJECT,
+	SEARCH_RANK_NONE, /* last; of a descending order 0 in SQL, and again the last */
+};
+enum { SEARCH_VALUE_CHARS = 256 }; /* of a text that are compared */
+
+struct search_page_ask {
+	struct search_which which;
+	struct search_place order;
+	bool descending;
+	bool has_cursor;
+	struct search_value cursor;
+	int64_t cursor_run_id;
+	int64_t limit;
+};
+struct search_run_row {
+	int64_t run_id;
+	int16_t rank;
+	struct str number;
+	struct str text;
+};
+err_t search_store_page(struct db *db, const struct search_page_ask *ask,
+			struct search_run_row **ret_rows, size_t *ret_count);
+err_t search_store_count(struct db *db, const struct search_which *which, int64_t *ret_runs);
+
+struct search_groups_ask {
+	struct search_which which;
+	struct search_place key;
+	struct search_place of; /* of the statistics; empty: none */
+	bool by_count;
+	bool descending;
+	bool has_cursor;
+	int64_t cursor_runs;
+	struct search_value cursor;
+	int64_t limit;
+};
+struct search_group_row {
+	int16_t rank;
+	struct str number;
+	struct str text;
+	int64_t runs;
+	int64_t numbers; /* how many of them have a number at `of`; without one these are 0 */
+	double least;
+	double greatest;
+	double mean;
+	int64_t all_groups; /* in all pages */
+	int64_t all_runs;
+};
+err_t search_store_groups(struct db *db, const struct search_groups_ask *ask,
+			  struct search_group_row **ret_rows, size_t *ret_count);
+
+/* The texts at a place of the next runs by run_id; a run without any comes once, without text. */
+struct search_text_row {
+	int64_t run_id;
+	struct str text; /* .at NULL: none */
+};
+err_t search_store_texts(struct db *db, const struct search_which *which, struct str place,
+			 int64_t after_run, struct search_text_row **ret_rows, size_t *ret_count);
+
+#endif

@@ -1,0 +1,224 @@
+"""Search by columns and by SQL: the same answers, whichever server changed what is searched."""
+import itertools
+import re
+
+import pytest
+
+from cluster import wait_until
+from conftest import Place
+from rest import Api
+
+KINDS = ("columns", "columns", "sql", "little")
+
+
+class Kinds(Place):
+    """The first two servers have columns, the third searches by SQL, the fourth has no room for columns."""
+
+    def new_server(self):
+        settings = {"sql": {"search_memory": 0}, "little": {"search_memory": "64K"}, "columns": {}}
+        self.settings = settings[KINDS[len(self.servers)]]
+        return super().new_server()
+
+
+@pytest.fixture(scope="module")
+def place_kind():
+    return Kinds
+
+
+@pytest.fixture(scope="module")
+def servers(shared_place, keys):
+    """One Api for each kind, as ann."""
+    made = [Api(shared_place.server(i), keys["ann"]) for i in range(len(KINDS))]
+    yield made
+    for api in made:
+        api.close()
+
+
+_numbers = itertools.count()
+
+
+def make_runs(servers):
+    """A public project of 30 runs; every fifth is private."""
+    home = f"/api/v1/projects/ann/search-{next(_numbers)}"
+    api = servers[0]
+    api.put(home, {"visibility": "public"})
+    for i in range(30):
+        api.put(f"{home}/runs/r{i:02}", {
+            "job_type": ("train", "eval", "")[i % 3], "tags": ["odd"] if i % 2 else [],
+            "visibility": "project" if i % 5 else "private",
+            "config": {"lr": i / 10, "model": f"m{i % 4}", "opt": {"name": "adam" if i % 2 else "sgd"},
+                       "mixed": (i, str(i), i % 2 == 0, None, [i % 2], {"x": 1})[i % 6]}})
+    wait_until(lambda: api.get(f"{home}/runs", count="true", limit=1)["count"] == 30)
+    for other in servers[:2]:
+        load(other, home)
+    return home
+
+
+@pytest.fixture
+def there(servers):
+    return make_runs(servers)
+
+
+@pytest.fixture(scope="module")
+def kept(servers):
+    """Nobody changes these."""
+    return make_runs(servers)
+
+
+def metric(api, name):
+    return float(re.search(rf"\n{name} (\S+)", api.get("/metrics").text)[1])
+
+
+def by_columns(api):
+    return metric(api, "cairn_search_by_columns_total")
+
+
+def load(api, home):
+    """Until this server's answers come from columns."""
+    def from_columns():
+        before = by_columns(api)
+        api.get(f"{home}/runs", limit=1)
+        return by_columns(api) > before
+    wait_until(from_columns, what="columns")
+
+
+def ids(api, home, **query):
+    return [run["id"] for run in api.pages(f"{home}/runs", **query)]
+
+
+QUESTIONS = [
+    {}, {"filter": "config.lr<1.5 tags:odd"}, {"filter": "config.model:/^m[12]$/"}, {"filter": "r1"},
+    {"filter": '{"config.mixed": {"$in": [1, "7", true, null]}}'}, {"filter": "not config.opt.name:adam"},
+    {"filter": "has:job_type config.mixed>3"}, {"filter": "config.lr:none or job_type:eval"},
+]
+
+
+@pytest.mark.parametrize("order", [None, "-config.lr", "config.mixed", "-config.mixed", "config.opt.name", "tags",
+                                   "-job_type"])
+def test_every_way_gives_the_same_pages(servers, kept, order):
+    more = {"order": order} if order else {}
+    for question in QUESTIONS:
+        answers = [(ids(api, kept, limit=7, **question, **more),
+                    api.get(f"{kept}/runs", limit=1, count="true", **question, **more)["count"])
+                   for api in servers]
+        assert all(answer == answers[0] for answer in answers), question
+        assert len(answers[0][0]) == len(set(answers[0][0])) == answers[0][1]
+    assert [by_columns(api) > 0 for api in servers] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("by", ["config.mixed", "job_type", "config.opt.name", "id"])
+def test_every_way_gives_the_same_groups(servers, kept, by):
+    for question, order in itertools.product(QUESTIONS[1:4], ("-count", "count", "value", "-value")):
+        answers = [api.pages(f"{kept}/groups", by=by, of="config.lr", order=order, limit=3, **question)
+                   for api in servers]
+        for answer in answers:
+            for group in answer:
+                if "mean" in group["numbers"]:
+                    group["numbers"]["mean"] = round(group["numbers"]["mean"], 9)
+        assert all(answer == answers[0] for answer in answers), (question, order)
+        names = [group["group"] for group in answers[0]]
+        assert len(names) == len(set(names))
+        assert sum(group["count"] for group in answers[0]) == len(ids(servers[0], kept, **question))
+        counts = [group["count"] for group in answers[0]]
+        assert order.endswith("value") or counts == sorted(counts, reverse=order == "-count")
+
+
+def test_groups_say_what_they_are(servers, kept):
+    for api in servers:
+        answer = api.get(f"{kept}/groups", by="job_type", of="config.lr", order="value").json
+        assert (answer["groups"], answer["runs"]) == (3, 30)
+        assert [(g["group"], g["kind"], g["value"], g["count"]) for g in answer["items"]] == [
+            ("text:eval", "text", "eval", 10), ("text:train", "text", "train", 10), ("none", "none", None, 10)]
+        assert answer["items"][1]["numbers"] == {"count": 10, "min": 0, "max": 2.7, "mean": pytest.approx(1.35)}
+        kinds = [g["kind"] for g in api.get(f"{kept}/groups", by="config.mixed", order="value")["items"]]
+        assert sorted(set(kinds), key=kinds.index) == ["text", "number", "bool", "list", "object", "none"]
+
+
+def test_a_change_by_one_server_is_seen_by_the_other_at_once(servers, there):
+    """What one finds, the next question at the other finds, too."""
+    one, other, sql, _ = servers
+    for i in range(20):
+        one.put(f"{there}/runs/new{i}", {"config": {"new": i}})
+        wait_until(lambda: ids(one, there, filter=f"config.new:{i}") == [f"new{i}"])
+        assert ids(other, there, filter=f"config.new:{i}") == [f"new{i}"]
+        assert ids(sql, there, filter=f"config.new:{i}") == [f"new{i}"]
+        other.patch(f"{there}/runs/new{i}", {"job_type": "changed"})
+        wait_until(lambda: ids(other, there, filter=f"config.new:{i} job_type:changed"))
+        assert ids(one, there, filter=f"config.new:{i} job_type:changed") == [f"new{i}"]
+        other.delete(f"{there}/runs/new{i}")
+        for api in servers:
+            assert ids(api, there, filter="has:config.new") == []
+    assert by_columns(one) > 40 and by_columns(other) > 40
+
+
+def test_private_runs_are_nowhere(servers, there, keys):
+    """In no page, count, group, order or statistic; from the moment on that makes them private."""
+    outside = [api.as_user(keys["bob"]) for api in servers]
+    nobody = [api.as_user(None) for api in servers]
+    shown = [f"r{i:02}" for i in range(30) if i % 5]
+    for api in outside + nobody:
+        assert sorted(ids(api, there)) == shown
+        assert api.get(f"{there}/runs", count="true")["count"] == len(shown)
+        assert api.get(f"{there}/groups", by="state")["runs"] == len(shown)
+        by_id = api.pages(f"{there}/groups", by="id", of="config.lr", limit=7)
+        assert sorted(group["value"] for group in by_id) == shown
+        assert ids(api, there, filter="id:r05") == ids(api, there, filter="id:/r[01][05]/") == []
+    for api in servers:
+        assert len(ids(api, there)) == 30
+    for i, name in enumerate(shown[:8]):
+        servers[i % 2].patch(f"{there}/runs/{name}", {"visibility": "private"})
+        for api in outside:
+            assert name not in ids(api, there)
+            assert api.get(f"{there}/runs", count="true", limit=1)["count"] == len(shown) - i - 1
+            assert name not in [g["value"] for g in api.pages(f"{there}/groups", by="id")]
+    servers[0].patch(f"{there}/runs/{shown[0]}", {"visibility": "public"})
+    for api in outside:
+        assert shown[0] in ids(api, there)
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "(a|aa)+[xy]", "(.*)(.*)(.*)(.*)(.*)[xy]"])
+def test_an_expression_that_goes_astray(servers, there, pattern):
+    servers[0].put(f"{there}/runs/astray", {"config": {"text": "a" * 3000 + "!"}})
+    wait_until(lambda: ids(servers[0], there, filter="has:config.text") == ["astray"])
+    for api in servers:
+        for path, more in (("runs", {}), ("groups", {"by": "state"})):
+            query = {"filter": f"config.text:/{pattern}/", **more}
+            problem = api.refused(422, "unprocessable", "GET", f"{there}/{path}", query=query)
+            assert problem["field"] == "filter"
+        assert ids(api, there, filter="config.text:/^a+!$/") == ["astray"]
+
+
+@pytest.mark.parametrize("path, query, field", [
+    ("runs", {"count": "yes"}, "count"),
+    ("runs", {"filter": " ".join("abcdefghijklmnopq")}, "filter"),
+    ("runs", {"filter": "state:/(/"}, "filter"), ("runs", {"filter": "state:/\\C/"}, "filter"),
+    ("runs", {"filter": "state:/" + "a" * 257 + "/"}, "filter"),
+    ("groups", {}, "by"), ("groups", {"by": "nothing"}, "by"), ("groups", {"by": "-state"}, "by"),
+    ("groups", {"by": "state,id"}, "by"), ("groups", {"by": "tags.good"}, "by"),
+    ("groups", {"by": "state", "of": "nothing"}, "of"), ("groups", {"by": "state", "order": "-state"}, "order"),
+    ("groups", {"by": "state", "filter": "state:/(/"}, "filter"), ("groups", {"by": "state", "cursor": "A"}, "cursor"),
+])
+def test_what_is_refused(servers, kept, path, query, field):
+    for api in (servers[0], servers[2]):
+        assert api.refused(400, "invalid", "GET", f"{kept}/{path}", query=query)["field"] == field
+
+
+def test_a_cursor_goes_on_at_another_server(servers, kept):
+    whole = ids(servers[0], kept, order="-config.mixed")
+    found, cursor = [], None
+    for api in itertools.cycle(servers):
+        page = api.get(f"{kept}/runs", order="-config.mixed", limit=4, **({"cursor": cursor} if cursor else {})).json
+        found += [run["id"] for run in page["items"]]
+        cursor = page["next_cursor"]
+        if not cursor:
+            break
+    assert found == whole
+
+
+def test_columns_are_measured(servers, kept):
+    assert metric(servers[0], "cairn_search_column_bytes") > 0
+    assert metric(servers[0], "cairn_search_column_projects") >= 1
+    assert metric(servers[0], "cairn_search_loads_total") >= 1
+    for api in servers[2:]:
+        assert metric(api, "cairn_search_column_bytes") == 0
+        assert metric(api, "cairn_search_by_sql_total") > 0
