@@ -75,10 +75,10 @@ static bool find_kind(struct str text, struct search_value *value)
 {
 	struct str kind = str_cut(&text, ':');
 
-	for (int16_t i = 1; i < KINDS; i++) {
+	for (size_t i = 1; i < KINDS; i++) {
 		if (!str_is(kind, kinds[i]))
 			continue;
-		*value = (struct search_value){ i, STR("0"), text };
+		*value = (struct search_value){ (int16_t)i, STR("0"), text };
 		return true;
 	}
 	return false;

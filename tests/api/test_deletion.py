@@ -194,7 +194,7 @@ def test_a_project_is_purged_with_its_runs(api, home, db, wait_for, shift_clock)
     for number in numbers:
         assert is_purged(db, number)
         assert set(counts(db, number).values()) == {0}
-    for table in ("run", "project_key", "run_document", "project_usage"):
+    for table in ("run", "project_key", "run_document", "document_count", "project_usage"):
         assert db.value(f"select count(*) from {table} where project_id = %s", project) == 0, table
     for path in (home, runs[1].path):
         api.refused(410, "gone", "GET", path)
