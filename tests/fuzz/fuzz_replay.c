@@ -1,12 +1,15 @@
 /*
- * Runs a target on its seeds and on mutations of them from a fixed random sequence. With arguments,
- * runs the files named instead: what libFuzzer found can be looked at in a debugger.
+ * Runs a target on its seeds, on what libFuzzer found worth keeping (tests/fuzz/corpus), and on
+ * mutations of these from a fixed random sequence. With arguments, runs the files named instead: what
+ * libFuzzer found can be looked at in a debugger. `--seeds DIR` writes the seeds as files, for libFuzzer.
  */
+#include <dirent.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "fuzz.h"
 
-enum { ROUNDS = 20000, MAX_SEEDS = 256, MAX_CHANGES = 6 };
+enum { ROUNDS = 20000, MAX_SEEDS = 1024, MAX_CHANGES = 6 };
 
 struct input {
 	uint8_t bytes[FUZZ_MAX_BYTES];
@@ -105,39 +108,106 @@ static void run(const struct input *in)
 	free(exact);
 }
 
-static int replay_file(const char *path)
+/* ---- inputs -------------------------------------------------------------------------------------- */
+
+static bool read_input(const char *path, struct input *ret_input)
 {
-	static struct input in;
 	FILE *f = fopen(path, "rb");
 
 	if (!f) {
 		perror(path);
-		return 1;
+		return false;
 	}
-	in.len = fread(in.bytes, 1, sizeof(in.bytes), f);
+	ret_input->len = fread(ret_input->bytes, 1, sizeof(ret_input->bytes), f);
 	fclose(f);
-	run(&in);
-	return 0;
+	return true;
+}
+
+static unsigned read_seeds(struct input *seeds)
+{
+	unsigned count = 0;
+
+	while (count < MAX_SEEDS) {
+		struct input *in = &seeds[count];
+
+		in->len = fuzz_seed(count, in->bytes, sizeof(in->bytes));
+		if (!in->len)
+			break;
+		count++;
+	}
+	FUZZ_CHECK(count > 0);
+	return count;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* By name, so that every run is the same. */
+static unsigned read_corpus(const char *dir, struct input *seeds, unsigned count)
+{
+	struct dirent **entries;
+	int found = scandir(dir, &entries, is_visible, alphasort);
+
+	for (int i = 0; i < found; i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", dir, entries[i]->d_name);
+		FUZZ_CHECK(count < MAX_SEEDS && read_input(path, &seeds[count]));
+		count++;
+		free(entries[i]);
+	}
+	if (found >= 0)
+		free(entries);
+	return count;
+}
+
+static void write_seeds(const char *dir, const struct input *seeds, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		char path[4096];
+		FILE *f;
+
+		snprintf(path, sizeof(path), "%s/seed-%03u", dir, i);
+		f = fopen(path, "wb");
+		FUZZ_CHECK(f && fwrite(seeds[i].bytes, 1, seeds[i].len, f) == seeds[i].len);
+		FUZZ_CHECK(fclose(f) == 0);
+	}
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------- */
+
+static int replay_files(char *const *paths, int count)
+{
+	static struct input in;
+	int failed = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (read_input(paths[i], &in))
+			run(&in);
+		else
+			failed = 1;
+	}
+	return failed;
 }
 
 int main(int argc, char **argv)
 {
 	static struct input seeds[MAX_SEEDS];
 	static struct input in;
-	unsigned count = 0;
-	int failed = 0;
+	unsigned count;
 
-	for (int i = 1; i < argc; i++)
-		failed |= replay_file(argv[i]);
-	if (argc > 1)
-		return failed;
-	while (count < MAX_SEEDS) {
-		seeds[count].len = fuzz_seed(count, seeds[count].bytes, sizeof(seeds[count].bytes));
-		if (!seeds[count].len)
-			break;
-		run(&seeds[count++]);
+	if (argc > 1 && strcmp(argv[1], "--seeds"))
+		return replay_files(argv + 1, argc - 1);
+	count = read_seeds(seeds);
+	if (argc == 3) {
+		write_seeds(argv[2], seeds, count);
+		return 0;
 	}
-	FUZZ_CHECK(count > 0);
+	count = read_corpus(FUZZ_CORPUS, seeds, count);
+	for (unsigned i = 0; i < count; i++)
+		run(&seeds[i]);
 	for (int round = 0; round < ROUNDS; round++) {
 		in = seeds[below(count)];
 		for (size_t n = 1 + below(MAX_CHANGES); n > 0; n--)
