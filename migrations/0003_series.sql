@@ -62,13 +62,16 @@ create index chunk_by_rows on chunk (run_id, stream, row_last, row_first) where 
 alter table chunk alter column data set storage external;
 alter table chunk alter column roll set storage external;
 
--- 1024 line numbers of one writer's console.
+-- 1024 line numbers of one writer's console. time_first, time_last: of the lines as they are now,
+-- microseconds since 1970.
 create table console_chunk (
     run_id int8 not null,
     writer int4 not null,
     line_first int8 not null,
     line_count int4 not null,
     seq_last int8 not null,
+    time_first int8 not null,
+    time_last int8 not null,
     data bytea not null,
     primary key (run_id, writer, line_first)
 ) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);

@@ -3,120 +3,62 @@
 #include <inttypes.h>
 
 #include "auth.h"
-#include "console_lines.h"
+#include "console_times.h"
+#include "console_walk.h"
 #include "db.h"
-#include "json_out.h"
-#include "page.h"
 #include "reply.h"
 #include "row_json.h"
 #include "run_view.h"
 
-enum {
-	LINES_LIMIT = 1000,
-	LINES_LIMIT_MAX = 10000,
-	ITEMS_BYTES = 8 << 20, /* a page of items ends with the line that reaches it */
-};
-#define LINE_LARGEST INT64_C(2147483647)
+/* ---- by line, JSON ---------------------------------------------------------------------------------- */
 
-/* Where a reader is: the writer by its place in labels, and the next line of it. */
-struct console {
-	struct run_reader reader; /* of the handler, or of the page being made */
-	struct labels labels;
-	int64_t run_id;
-	struct str label;
-	int64_t from; /* of each writer */
-	int64_t tail; /* 0: all */
-	struct page page;
-	size_t at;
-	int64_t next;
-};
-
-static bool is_asked(const struct console *c, const struct writer *w)
+static err_t write_items(struct request *q, struct console_walk *c, struct json_out *o)
 {
-	return w->console_lines && (!c->label.len || str_equal(w->label, c->label));
-}
+	int64_t left = c->ask.page.limit;
 
-static int64_t first_line(const struct console *c, const struct writer *w)
-{
-	int64_t first = c->tail ? w->console_lines - c->tail : 0;
-
-	return first > c->from ? first : c->from;
-}
-
-/* On to the next writer that is asked for. */
-static void next_writer(struct console *c)
-{
-	while (c->at < c->labels.count && !is_asked(c, &c->labels.writers[c->at]))
-		c->at++;
-	if (c->at < c->labels.count)
-		c->next = first_line(c, &c->labels.writers[c->at]);
-}
-
-static err_t read_some(struct request *q, struct console *c, struct lines *ret_lines,
-		       int64_t *ret_next)
-{
-	return console_lines_read(q->db, c->reader.codec, c->run_id,
-				  c->labels.writers[c->at].writer, c->next, ret_lines, ret_next);
-}
-
-static void move(struct console *c, int64_t next)
-{
-	c->next = next;
-	if (next != INT64_MAX)
-		return;
-	c->at++;
-	next_writer(c);
-}
-
-/* ---- JSON ----------------------------------------------------------------------------------------- */
-
-static err_t write_items(struct request *q, struct console *c, struct json_out *o)
-{
-	int64_t left = c->page.limit;
-
-	while (left && o->buf->len < ITEMS_BYTES && c->at < c->labels.count) {
-		const struct writer *w = &c->labels.writers[c->at];
+	while (left && o->buf->len < CONSOLE_ITEMS_BYTES && !console_walk_is_over(c)) {
+		const struct writer *w = console_walk_writer(c);
 		struct lines lines;
 		int64_t next;
-		err_t e = read_some(q, c, &lines, &next);
+		err_t e = console_walk_read(q, c, &lines, &next);
 
 		if (e)
 			return e;
 		for (uint32_t i = 0; i < lines.count; i++) {
-			if (!left-- || o->buf->len >= ITEMS_BYTES) {
+			if (!left-- || o->buf->len >= CONSOLE_ITEMS_BYTES) {
 				c->next = lines.items[i].number;
 				return NULL;
 			}
 			row_json_write_line(o, &lines.items[i], w->writer, w->label);
 		}
-		move(c, next);
+		console_walk_move(c, next);
 	}
 	return NULL;
 }
 
-static err_t reply_items(struct request *q, struct console *c)
+static err_t reply_items(struct request *q, struct console_walk *c)
 {
+	struct page *page = &c->ask.page;
 	err_t e;
 
-	page_begin(q, &c->page, 0);
-	e = write_items(q, c, &c->page.out);
+	c->reader = run_view_reader(q);
+	page_begin(q, page, 0);
+	e = write_items(q, c, &page->out);
 	if (e)
 		return e;
-	if (c->at < c->labels.count)
-		page_set_place(q, &c->page, "%d %" PRId64, c->labels.writers[c->at].writer,
-			       c->next);
-	page_end(q, &c->page);
+	console_walk_set_place(q, c);
+	page_end(q, page);
 	return NULL;
 }
 
-/* ---- text ----------------------------------------------------------------------------------------- */
+/* ---- by line, text ---------------------------------------------------------------------------------- */
 
 /* One reading a call, whether it gives lines or not: dispatch makes room between them. */
-static err_t add_text(struct request *q, struct console *c, struct buf *page)
+static err_t add_text(struct request *q, struct console_walk *c, struct buf *page)
 {
 	struct lines lines;
 	int64_t next;
-	err_t e = read_some(q, c, &lines, &next);
+	err_t e = console_walk_read(q, c, &lines, &next);
 
 	if (e)
 		return e;
@@ -124,90 +66,139 @@ static err_t add_text(struct request *q, struct console *c, struct buf *page)
 		buf_add_str(page, lines.items[i].text);
 		buf_add_byte(page, '\n');
 	}
-	move(c, next);
+	console_walk_move(c, next);
 	return NULL;
 }
 
 static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
 {
-	struct console *c = state;
+	struct console_walk *c = state;
 	struct run_view *view = run_view_begin(q, db_arena(q->db));
 	err_t e = NULL;
 
 	c->reader = *run_view_of(view);
-	if (c->at < c->labels.count)
+	if (!console_walk_is_over(c))
 		e = add_text(q, c, page);
-	*ret_done = c->at >= c->labels.count;
+	*ret_done = console_walk_is_over(c);
 	run_view_end(view);
 	return e;
 }
 
-/* ---- both ----------------------------------------------------------------------------------------- */
-
-/* A place is "<writer> <line>". */
-static err_t read_place(struct request *q, struct console *c)
+static err_t reply_lines(struct request *q, struct console_walk *c)
 {
-	struct str line = c->page.after;
-	struct str writer = str_cut(&line, ' ');
-	int64_t number;
+	err_t e = console_walk_begin(q, c);
 
-	next_writer(c);
-	if (!c->page.after.len)
-		return NULL;
-	if (!str_to_int64(writer, 0, INT32_MAX, &number) ||
-	    !str_to_int64(line, 0, INT64_MAX, &c->next))
-		return page_bad_cursor(q);
-	for (c->at = 0; c->at < c->labels.count; c->at++) {
-		if (c->labels.writers[c->at].writer == number)
-			return NULL;
-	}
-	return page_bad_cursor(q);
-}
-
-static err_t read_format(struct request *q, bool *ret_text)
-{
-	struct str format = request_query(q, "format");
-
-	if (format.at && !str_is(format, "json") && !str_is(format, "text"))
-		return err_field(q->arena, ERR_INVALID, "format", "must be json or text");
-	*ret_text = str_is(format, "text");
+	if (e)
+		return e;
+	if (!c->ask.text)
+		return reply_items(q, c);
+	reply_stream(q, "text/plain; charset=utf-8", next_page, c);
 	return NULL;
 }
 
-static err_t read_query(struct request *q, struct console *c, bool *ret_text)
+static err_t reply_search(struct request *q, struct console_walk *c)
 {
-	err_t e;
+	err_t e = console_walk_begin(q, c);
 
-	e = labels_asked(q, &c->label);
-	if (!e)
-		e = request_query_int(q, "from", 0, LINE_LARGEST, 0, &c->from);
-	if (!e)
-		e = request_query_int(q, "tail", 1, LINES_LIMIT_MAX, 0, &c->tail);
-	if (!e)
-		e = page_read_limited(q, LINES_LIMIT, LINES_LIMIT_MAX, &c->page);
-	if (!e)
-		e = read_format(q, ret_text);
-	return e;
+	return e ? e : console_search_reply(q, c);
 }
 
-err_t console_api_show(struct request *q)
-{
-	struct console *c = arena_new_of(q->arena, struct console);
-	bool text;
-	err_t e;
+/* ---- by time ---------------------------------------------------------------------------------------- */
 
-	c->run_id = q->target->run_id;
-	e = read_query(q, c, &text);
+/* A place is "<time> <writer> <line>" of the last line. */
+static err_t read_mark(struct request *q, const struct page *page, struct line_mark *ret_mark)
+{
+	struct str rest = page->after;
+	struct str time = str_cut(&rest, ' ');
+	struct str writer = str_cut(&rest, ' ');
+	int64_t number;
+
+	if (!str_to_int64(time, 0, INT64_MAX, &ret_mark->time_us) ||
+	    !str_to_int64(writer, 0, INT32_MAX, &number) ||
+	    !str_to_int64(rest, 0, INT64_MAX, &ret_mark->number))
+		return page_bad_cursor(q);
+	ret_mark->writer = (int32_t)number;
+	return NULL;
+}
+
+static err_t read_times(struct request *q, struct console_walk *c, const struct line_mark *after,
+			const struct top_lines **ret_lines, bool *ret_more)
+{
+	struct console_times times = {
+		.run_id = c->run_id,
+		.from_us = c->ask.from_us,
+		.to_us = c->ask.to_us,
+		.order = c->ask.order,
+		.after = after,
+		.limit = (size_t)c->ask.page.limit,
+		.bytes = CONSOLE_ITEMS_BYTES,
+	};
+	int32_t *writers;
+
+	labels_find(&c->labels, q->arena, c->ask.label, &writers, &times.writer_count);
+	times.writers = writers;
+	return console_times_read(q->db, run_view_reader(q).codec, &times, ret_lines, ret_more);
+}
+
+static void write_times(struct request *q, struct console_walk *c, const struct top_lines *lines,
+			bool more)
+{
+	struct page *page = &c->ask.page;
+
+	page_begin(q, page, 0);
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct top_line *l = &lines->items[i];
+
+		row_json_write_line(&page->out, &l->line, l->writer,
+				    labels_of(&c->labels, l->writer));
+	}
+	if (more && lines->count) {
+		const struct top_line *last = &lines->items[lines->count - 1];
+
+		page_set_place(q, page, "%" PRId64 " %d %" PRId64, last->line.time_us, last->writer,
+			       last->line.number);
+	}
+	page_end(q, page);
+}
+
+static err_t reply_times(struct request *q, struct console_walk *c)
+{
+	bool is_first = !c->ask.page.after.len;
+	const struct top_lines *lines;
+	struct line_mark after;
+	bool more;
+	err_t e = NULL;
+
+	if (!is_first)
+		e = read_mark(q, &c->ask.page, &after);
 	if (!e)
 		e = labels_read(q, &c->labels);
 	if (!e)
-		e = read_place(q, c);
+		e = read_times(q, c, is_first ? NULL : &after, &lines, &more);
 	if (e)
 		return e;
-	if (!text) {
-		c->reader = run_view_reader(q);
-		return reply_items(q, c);
-	}
-	reply_stream(q, "text/plain; charset=utf-8", next_page, c);
+	write_times(q, c, lines, more);
 	return NULL;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------- */
+
+err_t console_api_show(struct request *q)
+{
+	struct console_walk *c = arena_new_of(q->arena, struct console_walk);
+	err_t e;
+
+	c->run_id = q->target->run_id;
+	e = console_ask_read(q, &c->ask);
+	if (e)
+		return e;
+	switch (c->ask.mode) {
+	case CONSOLE_BY_TIME:
+		return reply_times(q, c);
+	case CONSOLE_SEARCH:
+		return reply_search(q, c);
+	case CONSOLE_BY_LINE:
+		break;
+	}
+	return reply_lines(q, c);
 }

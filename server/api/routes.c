@@ -88,7 +88,8 @@ const struct route api_routes[] = {
 	{ GET, RUN "/history", series_api_history, READ, REPLICA, 0, SERIES },
 	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES | LINES, BATCH, "label" },
 	{ GET, RUN "/events", series_api_events, READ, REPLICA, 0, SERIES },
-	{ GET, RUN "/console", console_api_show, READ, 0, 0, "label from tail format " PAGE },
+	{ GET, RUN "/console", console_api_show, READ, 0, 0,
+	  "label from tail order time_from time_to search case context format " PAGE },
 	{ GET, RUN "/live", live_api_show, READ, 0, 0, "streams" },
 };
 const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);

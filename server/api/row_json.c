@@ -45,15 +45,21 @@ void row_json_write(struct json_out *o, const struct exact_row *row, enum stream
 	json_out_object_end(o);
 }
 
-void row_json_write_line(struct json_out *o, const struct line *line, int32_t writer,
-			 struct str label)
+void row_json_put_line(struct json_out *o, const struct line *line, int32_t writer,
+		       struct str label)
 {
-	json_out_object(o);
 	json_out_put_text(o, "label", label);
 	json_out_put_int(o, "writer", writer);
 	json_out_put_int(o, "line", line->number);
 	json_out_put_text(o, "stream", line->stream == LINE_STDERR ? STR("stderr") : STR("stdout"));
 	json_out_put_real(o, "time", (double)line->time_us / 1e6);
 	json_out_put_text(o, "text", line->text);
+}
+
+void row_json_write_line(struct json_out *o, const struct line *line, int32_t writer,
+			 struct str label)
+{
+	json_out_object(o);
+	row_json_put_line(o, line, writer, label);
 	json_out_object_end(o);
 }

@@ -20,5 +20,8 @@ void row_json_write(struct json_out *o, const struct exact_row *row, enum stream
 void row_json_write_value(struct json_out *o, const struct row_value *value);
 void row_json_write_line(struct json_out *o, const struct line *line, int32_t writer,
 			 struct str label);
+/* Its members, into an object that was begun. */
+void row_json_put_line(struct json_out *o, const struct line *line, int32_t writer,
+		       struct str label);
 
 #endif

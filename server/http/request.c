@@ -2,11 +2,14 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <strings.h>
 
 #include "exchange.h"
 #include "path.h"
 #include "worker.h"
+
+#define SECONDS_LARGEST 253402300799.0 /* the year 9999 */
 
 struct str request_query(const struct request *q, const char *name)
 {
@@ -71,6 +74,21 @@ err_t request_query_int(struct request *q, const char *name, int64_t min, int64_
 		return NULL;
 	return err_field(q->arena, ERR_INVALID, name,
 			 "\"%s\" must be an integer from %" PRId64 " to %" PRId64, name, min, max);
+}
+
+err_t request_query_seconds(struct request *q, const char *name, int64_t absent, int64_t *ret_us)
+{
+	struct str text = request_query(q, name);
+	double seconds;
+
+	*ret_us = absent;
+	if (!text.at)
+		return NULL;
+	if (!str_to_double(text, &seconds) || !isfinite(seconds) || seconds < 0 ||
+	    seconds > SECONDS_LARGEST)
+		return err_field(q->arena, ERR_INVALID, name, "must be seconds since 1970");
+	*ret_us = llround(seconds * 1e6);
+	return NULL;
 }
 
 struct str request_header(const struct request *q, const char *name)

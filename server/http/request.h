@@ -61,6 +61,8 @@ struct str request_query(const struct request *q, const char *name);
 err_t request_check_query(struct request *q);
 err_t request_query_int(struct request *q, const char *name, int64_t min, int64_t max,
 			int64_t absent, int64_t *ret_value);
+/* Seconds since 1970, as microseconds. */
+err_t request_query_seconds(struct request *q, const char *name, int64_t absent, int64_t *ret_us);
 /*
  * A number that stands for what is asked: the path and the parameters, in any order, but for those in
  * the list ("limit cursor"). The same question gives the same number on every server.

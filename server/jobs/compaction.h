@@ -57,6 +57,7 @@ struct compaction {
 	size_t key_count;
 	struct console_chunk *consoles;
 	size_t console_count;
+	struct arena *scratch; /* of what is put together now, for the console */
 };
 
 /* How many rows from pending[first] on are of its stream and writer. */

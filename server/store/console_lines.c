@@ -3,6 +3,15 @@
 #include "arena.h"
 #include "series_store.h"
 
+/* Of the tail for a window, decoded. */
+enum { WINDOW_BYTES = 4 << 20, SCRATCH_BYTES = 256 << 10 };
+
+/* How many rows come before the one that only tells where the window ends, if there is one. */
+static size_t count_blocks(const struct console_row *rows, size_t count)
+{
+	return count && rows[count - 1].part == SERIES_LATER ? count - 1 : count;
+}
+
 static err_t decode_all(struct db *db, struct codec *codec, const struct console_row *rows,
 			size_t count, struct lines *blocks)
 {
@@ -13,16 +22,19 @@ static err_t decode_all(struct db *db, struct codec *codec, const struct console
 	return e;
 }
 
-/* When all chunks asked for came, there may be more: what the tail has behind them must wait. */
-static int64_t complete_to(const struct console_row *rows, size_t count)
+/* When all chunks asked for came, there may be more: what lies behind them must wait. */
+static int64_t complete_to(const struct console_row *rows, size_t count, int64_t asked)
 {
+	int64_t end = INT64_MAX;
 	size_t chunks = 0;
 
 	while (chunks < count && rows[chunks].part == SERIES_CHUNK)
 		chunks++;
-	if (chunks < CONSOLE_WINDOW_CHUNKS)
-		return INT64_MAX;
-	return rows[chunks - 1].line_first + LINES_PER_CHUNK;
+	if ((int64_t)chunks == asked)
+		end = rows[chunks - 1].line_first + LINES_PER_CHUNK;
+	if (count > count_blocks(rows, count) && rows[count - 1].line_first < end)
+		end = rows[count - 1].line_first;
+	return end;
 }
 
 static void keep_between(struct lines *lines, int64_t from, int64_t to)
@@ -36,26 +48,87 @@ static void keep_between(struct lines *lines, int64_t from, int64_t to)
 	lines->count = kept;
 }
 
-err_t console_lines_read(struct db *db, struct codec *codec, int64_t run_id, int32_t writer,
-			 int64_t from, struct lines *ret_lines, int64_t *ret_next)
+err_t console_lines_read(struct db *db, struct codec *codec, const struct console_place *place,
+			 struct lines *ret_lines, int64_t *ret_next)
 {
+	const struct console_window window = { place->run_id, place->writer, place->from,
+					       place->chunks, WINDOW_BYTES };
 	struct console_row *rows;
 	struct lines *blocks;
 	size_t count;
+	size_t block_count;
 	err_t e;
 
-	e = series_store_read_console(db, run_id, writer, from, CONSOLE_WINDOW_CHUNKS, &rows,
-				      &count);
+	e = series_store_read_console(db, &window, &rows, &count);
 	if (e)
 		return e;
-	blocks = arena_new_array(db_arena(db), struct lines, count);
-	e = decode_all(db, codec, rows, count, blocks);
+	block_count = count_blocks(rows, count);
+	blocks = arena_new_array(db_arena(db), struct lines, block_count);
+	e = decode_all(db, codec, rows, block_count, blocks);
 	if (e)
 		return e;
-	*ret_next = complete_to(rows, count);
+	*ret_next = complete_to(rows, count, place->chunks);
 	*ret_lines = (struct lines){ .count = 0 };
-	if (count)
-		lines_merge(db_arena(db), blocks, (uint32_t)count, ret_lines);
-	keep_between(ret_lines, from, *ret_next);
+	if (block_count)
+		lines_merge(db_arena(db), blocks, (uint32_t)block_count, ret_lines);
+	keep_between(ret_lines, place->from, *ret_next);
 	return NULL;
+}
+
+/* ---- the last lines ------------------------------------------------------------------------------- */
+
+/* The numbers of the lines that were seen last, in a ring. */
+struct last_numbers {
+	int64_t *numbers;
+	int64_t size;
+	int64_t seen;
+};
+
+static void note_lines(struct last_numbers *last, const struct lines *lines)
+{
+	for (uint32_t i = 0; i < lines->count; i++)
+		last->numbers[last->seen++ % last->size] = lines->items[i].number;
+}
+
+static err_t note_all_from(struct db *db, struct codec *codec, struct console_place place,
+			   struct last_numbers *last)
+{
+	struct arena *a = db_arena(db);
+	struct arena *scratch = arena_new(SCRATCH_BYTES);
+	err_t e = NULL;
+
+	while (!e && place.from != INT64_MAX) {
+		struct lines lines;
+		int64_t next;
+
+		db_set_arena(db, scratch);
+		e = console_lines_read(db, codec, &place, &lines, &next);
+		db_set_arena(db, a);
+		if (e) {
+			e = err_wrap(a, e, "the console cannot be read");
+		} else {
+			note_lines(last, &lines);
+			place.from = next;
+		}
+		arena_reset(scratch);
+	}
+	arena_free(scratch);
+	return e;
+}
+
+err_t console_lines_last(struct db *db, struct codec *codec, const struct console_place *writer,
+			 int64_t count, int64_t *ret_from)
+{
+	struct console_place place = *writer;
+	struct last_numbers last = { .size = count };
+	err_t e;
+
+	e = series_store_console_before(db, place.run_id, place.writer, count, &place.from);
+	if (e)
+		return e;
+	last.numbers = arena_new_array(db_arena(db), int64_t, (size_t)count);
+	e = note_all_from(db, codec, place, &last);
+	if (!e)
+		*ret_from = last.seen < count ? 0 : last.numbers[last.seen % count];
+	return e;
 }

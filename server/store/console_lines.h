@@ -6,14 +6,26 @@
 
 struct codec;
 
-enum { CONSOLE_WINDOW_CHUNKS = 2 };
+/* A page is read by small windows, a whole console by large ones. */
+enum { CONSOLE_FEW_CHUNKS = 2, CONSOLE_MANY_CHUNKS = 16 };
+
+struct console_place {
+	int64_t run_id;
+	int32_t writer;
+	int64_t from; /* line */
+	int64_t chunks;
+};
 
 /*
  * Some lines of one writer from a number on, each as it was sent last. *ret_next is where to go on:
  * INT64_MAX when there are no more.
  */
-err_t console_lines_read(struct db *db, struct codec *codec, int64_t run_id, int32_t writer,
-			 int64_t from, struct lines *ret_lines, int64_t *ret_next)
+err_t console_lines_read(struct db *db, struct codec *codec, const struct console_place *place,
+			 struct lines *ret_lines, int64_t *ret_next)
 	__attribute__((warn_unused_result));
+
+/* From which number on a writer has so many lines; of fewer, from the first on. */
+err_t console_lines_last(struct db *db, struct codec *codec, const struct console_place *writer,
+			 int64_t count, int64_t *ret_from) __attribute__((warn_unused_result));
 
 #endif

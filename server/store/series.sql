@@ -158,20 +158,80 @@ update run_hot
  where run_id = $1 and compact_seq < $2;
 
 -- name: console_read
--- Chunks (at most $4) and tail of a writer's console from a line on, in one snapshot.
+-- A window of a writer's console from a line on, in one snapshot: chunks (at most $4), and what the tail has
+-- before their end. Where that is more than $5 bytes, decoded, the blocks that begin later are left out,
+-- and part 3 says at which line the first of them begins: the window ends there.
+with chunks as materialized (
+	select writer, line_first, data
+	  from console_chunk
+	 where run_id = $1 and writer = $2 and line_first > $3 - 1024
+	 order by line_first
+	 limit $4),
+blocks as materialized (
+	select t.row_first, t.seq, t.data,
+	       sum(t.size_bytes) over (order by t.row_first, t.seq) - t.size_bytes >= $5
+	       and t.row_first > $3 as is_late
+	  from tail t
+	  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+	 where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3 and t.writer = $2
+	   and t.step_base >= $3
+	   and t.row_first < coalesce((select max(line_first) + 1024 from chunks
+	                               having count(*) = $4), 9223372036854775807))
 select 1::int2 as part, c.writer, c.line_first, c.line_first as seq, c.data
-  from (select writer, line_first, seq_last, data
-          from console_chunk
-         where run_id = $1 and writer = $2 and line_first > $3 - 1024
-         order by line_first
-         limit $4) c
+  from chunks c
 union all
-select 2::int2, t.writer, t.row_first, t.seq, t.data
+select 2::int2, $2::int4, b.row_first, b.seq, b.data
+  from blocks b
+ where not b.is_late
+union all
+select 3::int2, $2::int4, min(b.row_first), 0::int8, null::bytea
+  from blocks b
+ where b.is_late
+having count(*) > 0
+ order by 1, 4;
+
+-- name: console_line_before
+-- From which line on a writer's chunks alone hold at least $3 lines; 0 when they never do.
+select coalesce((
+	select n.line_first
+	  from (select c.line_first, sum(c.line_count) over (order by c.line_first desc) as lines
+	          from (select line_first, line_count
+	                  from console_chunk
+	                 where run_id = $1 and writer = $2
+	                 order by line_first desc
+	                 limit $3) c) n
+	 where n.lines >= $3
+	 order by n.line_first desc
+	 limit 1), 0) as line_first;
+
+-- name: console_tail
+-- What is not compacted of the run's console; $2 the writers (empty: all).
+select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_bytes, t.data
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
- where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3 and t.writer = $2
-   and t.step_base >= $3
- order by 1, 4;
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3
+   and (cardinality($2::int4[]) = 0 or t.writer = any($2))
+ order by t.writer, t.seq;
+
+-- name: console_spans_up
+-- Chunks with lines of a span of time ($3..$4), by when they begin: those behind ($5, $6, $7), at most $8.
+select c.writer, c.line_first, c.time_first, c.time_last
+  from console_chunk c
+ where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
+   and c.time_last >= $3 and c.time_first <= $4
+   and (c.time_first, c.writer, c.line_first) > ($5, $6::int4, $7)
+ order by c.time_first, c.writer, c.line_first
+ limit $8;
+
+-- name: console_spans_down
+-- The same by when they end, the latest first.
+select c.writer, c.line_first, c.time_first, c.time_last
+  from console_chunk c
+ where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
+   and c.time_last >= $3 and c.time_first <= $4
+   and (c.time_last, c.writer, c.line_first) < ($5, $6::int4, $7)
+ order by c.time_last desc, c.writer desc, c.line_first desc
+ limit $8;
 
 -- name: tail_console_after
 -- Console blocks from a number on, compacted or not, as long as their slot is not emptied; so many that
@@ -200,10 +260,14 @@ select c.writer, c.line_first, c.seq_last, c.data
  order by c.writer, c.line_first;
 
 -- name: console_save
-insert into console_chunk (run_id, writer, line_first, line_count, seq_last, data)
-select $1::int8, u.* from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::bytea[]) as u
+insert into console_chunk (run_id, writer, line_first, line_count, seq_last, time_first, time_last,
+                           data)
+select $1::int8, u.*
+  from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::int8[], $7::int8[], $8::bytea[])
+       as u
 on conflict (run_id, writer, line_first) do update
-   set line_count = excluded.line_count, seq_last = excluded.seq_last, data = excluded.data;
+   set line_count = excluded.line_count, seq_last = excluded.seq_last,
+       time_first = excluded.time_first, time_last = excluded.time_last, data = excluded.data;
 
 -- name: tail_ring_read
 select slot, opened_at from tail_ring where id = 1;

@@ -42,6 +42,21 @@ static const struct db_column console_chunk_columns[] = {
 const struct db_row_table console_chunk_table =
 	DB_ROW_TABLE(struct console_chunk, console_chunk_columns);
 
+struct line_before {
+	int64_t line_first;
+};
+static const struct db_column line_before_columns[] = { DB_COLUMN(struct line_before, line_first) };
+const struct db_row_table line_before_table = DB_ROW_TABLE(struct line_before, line_before_columns);
+
+static const struct db_column console_span_columns[] = {
+	DB_COLUMN(struct console_span, writer),
+	DB_COLUMN(struct console_span, line_first),
+	DB_COLUMN(struct console_span, time_first),
+	DB_COLUMN(struct console_span, time_last),
+};
+const struct db_row_table console_span_table =
+	DB_ROW_TABLE(struct console_span, console_span_columns);
+
 static const struct db_column ring_columns[] = {
 	DB_COLUMN(struct tail_ring, slot),
 	DB_COLUMN(struct tail_ring, opened_at),
@@ -86,12 +101,48 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-err_t series_store_read_console(struct db *db, int64_t run_id, int32_t writer, int64_t from,
-				int64_t chunks, struct console_row **ret_rows, size_t *ret_count)
+err_t series_store_read_console(struct db *db, const struct console_window *ask,
+				struct console_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_console_read,
-		      DB_ARGS(P_INT8(run_id), P_INT4(writer), P_INT8(from), P_INT8(chunks)),
+		      DB_ARGS(P_INT8(ask->run_id), P_INT4(ask->writer), P_INT8(ask->from),
+			      P_INT8(ask->chunks), P_INT8(ask->bytes)),
 		      &console_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer, int64_t lines,
+				  int64_t *ret_from)
+{
+	struct line_before *row;
+	err_t e;
+
+	e = db_first(db, &STMT_console_line_before,
+		     DB_ARGS(P_INT8(run_id), P_INT4(writer), P_INT8(lines)), &line_before_table,
+		     (void **)&row);
+	if (!e)
+		*ret_from = row->line_first;
+	return e;
+}
+
+err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
+				 struct console_span **ret_rows, size_t *ret_count)
+{
+	const struct console_span first = { -1, -1, INT64_MIN, INT64_MIN };
+	const struct console_span last = { INT32_MAX, INT64_MAX, INT64_MAX, INT64_MAX };
+	const struct console_span *after = ask->latest_first ? &last : &first;
+	const struct db_stmt *stmt = ask->latest_first ? &STMT_console_spans_down
+						       : &STMT_console_spans_up;
+
+	if (ask->after)
+		after = ask->after;
+	return db_all(db, stmt,
+		      DB_ARGS(P_INT8(ask->run_id),
+			      P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count),
+			      P_INT8(ask->from_us), P_INT8(ask->to_us),
+			      P_INT8(ask->latest_first ? after->time_last : after->time_first),
+			      P_INT4(after->writer), P_INT8(after->line_first),
+			      P_INT8(CONSOLE_SPANS_AT_ONCE)),
+		      &console_span_table, (void **)ret_rows, ret_count);
 }
 
 /* ---- compaction ------------------------------------------------------------------------------- */
@@ -101,6 +152,15 @@ err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_se
 {
 	return db_all(db, &STMT_tail_console_after,
 		      DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(limit), P_INT8(bytes)),
+		      &pending_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_console_tail(struct db *db, int64_t run_id, const int32_t *writers,
+				size_t writer_count, struct pending_row **ret_rows,
+				size_t *ret_count)
+{
+	return db_all(db, &STMT_console_tail,
+		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_INT4_ARRAY, writers, writer_count)),
 		      &pending_table, (void **)ret_rows, ret_count);
 }
 
@@ -219,6 +279,8 @@ err_t series_store_save_console(struct db *db, int64_t run_id, const struct cons
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, line_first),
 			       COLUMN(a, DB_INT4_ARRAY, rows, n, line_count),
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, seq_last),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, time_first),
+			       COLUMN(a, DB_INT8_ARRAY, rows, n, time_last),
 			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, data)),
 		       NULL);
 }

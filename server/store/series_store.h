@@ -103,9 +103,40 @@ struct console_row {
 	int64_t seq;
 	struct str data;
 };
-/* A writer's lines from a number on: at most so many chunks, and all of its tail. */
-err_t series_store_read_console(struct db *db, int64_t run_id, int32_t writer, int64_t from,
-				int64_t chunks, struct console_row **ret_rows, size_t *ret_count);
+enum { SERIES_LATER = 3 }; /* a console_row that only says where the next blocks begin */
+struct console_window {
+	int64_t run_id;
+	int32_t writer;
+	int64_t from;   /* line */
+	int64_t chunks; /* at most */
+	int64_t bytes;  /* of the tail, decoded, but for what holds the first line */
+};
+/* A writer's lines from a number on. */
+err_t series_store_read_console(struct db *db, const struct console_window *ask,
+				struct console_row **ret_rows, size_t *ret_count);
+/* A line from which on the chunks hold at least so many lines; 0 when they never do. */
+err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer, int64_t lines,
+				  int64_t *ret_from);
+
+/* Which chunks hold lines of a span of time, in the order of their beginnings or of their ends. */
+struct console_span {
+	int32_t writer;
+	int64_t line_first;
+	int64_t time_first;
+	int64_t time_last;
+};
+struct console_spans {
+	int64_t run_id;
+	const int32_t *writers; /* none: all */
+	size_t writer_count;
+	int64_t from_us;
+	int64_t to_us;
+	bool latest_first;
+	const struct console_span *after; /* NULL: from the first on */
+};
+enum { CONSOLE_SPANS_AT_ONCE = 1024 };
+err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
+				 struct console_span **ret_rows, size_t *ret_count);
 
 /* ---- compaction ------------------------------------------------------------------------------- */
 
@@ -130,6 +161,10 @@ err_t series_store_pending(struct db *db, struct codec *codec, int64_t run_id, i
  */
 err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_seq, int64_t limit,
 				 int64_t bytes, struct pending_row **ret_rows, size_t *ret_count);
+/* Of the run, or of some of its writers, what is not compacted; by writer, oldest first. */
+err_t series_store_console_tail(struct db *db, int64_t run_id, const int32_t *writers,
+				size_t writer_count, struct pending_row **ret_rows,
+				size_t *ret_count);
 /* Whether the block is in the tail still. */
 err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *ret_there);
 
@@ -182,6 +217,8 @@ struct console_chunk {
 	int64_t line_first;
 	int32_t line_count;
 	int64_t seq_last;
+	int64_t time_first; /* microseconds */
+	int64_t time_last;
 	struct str data;
 };
 /* Those that are there, by writer and line. */

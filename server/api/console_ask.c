@@ -1,0 +1,118 @@
+#include "console_ask.h"
+
+enum { LINES_LIMIT = 1000, LINES_LIMIT_MAX = 10000 };
+#define LINE_LARGEST INT64_C(2147483647)
+
+/* ---- what goes with what ---------------------------------------------------------------------------- */
+
+/* Parameters that mean something in some ways of asking only. */
+static const struct {
+	const char *name;
+	unsigned modes;
+	const char *goes_with;
+} parts[] = {
+	{ "from", 1 << CONSOLE_BY_LINE | 1 << CONSOLE_SEARCH, "order=line or search" },
+	{ "tail", 1 << CONSOLE_BY_LINE, "order=line" },
+	{ "time_from", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
+	{ "time_to", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
+	{ "case", 1 << CONSOLE_SEARCH, "search" },
+	{ "context", 1 << CONSOLE_SEARCH, "search" },
+};
+
+static err_t check_parts(struct request *q, enum console_mode mode)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!(parts[i].modes & 1u << mode) && request_query(q, parts[i].name).at)
+			return err_field(q->arena, ERR_INVALID, parts[i].name,
+					 "\"%s\" goes with %s", parts[i].name, parts[i].goes_with);
+	}
+	return NULL;
+}
+
+/* ---- each ------------------------------------------------------------------------------------------- */
+
+static err_t read_order(struct request *q, struct console_ask *ask)
+{
+	struct str order = request_query(q, "order");
+
+	if (str_is(order, "time") || str_is(order, "-time"))
+		ask->mode = CONSOLE_BY_TIME;
+	else if (order.at && !str_is(order, "line"))
+		return err_field(q->arena, ERR_INVALID, "order", "must be line, time or -time");
+	ask->order = str_is(order, "-time") ? TOP_LATEST : TOP_EARLIEST;
+	return NULL;
+}
+
+static err_t read_search(struct request *q, struct console_ask *ask)
+{
+	ask->search = request_query(q, "search");
+	if (!ask->search.at)
+		return NULL;
+	if (!ask->search.len || ask->search.len > CONSOLE_SEARCH_MAX)
+		return err_field(q->arena, ERR_INVALID, "search", "must be of 1 to %d bytes",
+				 CONSOLE_SEARCH_MAX);
+	if (ask->mode != CONSOLE_BY_LINE)
+		return err_field(q->arena, ERR_INVALID, "order",
+				 "what is found comes by writer and line: leave \"order\" out");
+	ask->mode = CONSOLE_SEARCH;
+	return NULL;
+}
+
+static err_t read_case(struct request *q, struct console_ask *ask)
+{
+	struct str letters = request_query(q, "case");
+
+	if (letters.at && !str_is(letters, "match") && !str_is(letters, "ignore"))
+		return err_field(q->arena, ERR_INVALID, "case", "must be match or ignore");
+	ask->letters = str_is(letters, "ignore") ? LINE_MATCH_EITHER_CASE : LINE_MATCH_EXACT;
+	return NULL;
+}
+
+static err_t read_format(struct request *q, struct console_ask *ask)
+{
+	struct str format = request_query(q, "format");
+
+	if (format.at && !str_is(format, "json") && !str_is(format, "text"))
+		return err_field(q->arena, ERR_INVALID, "format", "must be json or text");
+	ask->text = str_is(format, "text");
+	if (ask->text && ask->mode != CONSOLE_BY_LINE)
+		return err_field(q->arena, ERR_INVALID, "format", "text goes with order=line");
+	return NULL;
+}
+
+static err_t read_numbers(struct request *q, struct console_ask *ask)
+{
+	err_t e;
+
+	e = request_query_int(q, "from", 0, LINE_LARGEST, 0, &ask->from);
+	if (!e)
+		e = request_query_int(q, "tail", 1, LINES_LIMIT_MAX, 0, &ask->tail);
+	if (!e)
+		e = request_query_int(q, "context", 0, CONSOLE_CONTEXT_MAX, 0, &ask->context);
+	if (!e)
+		e = request_query_seconds(q, "time_from", INT64_MIN, &ask->from_us);
+	if (!e)
+		e = request_query_seconds(q, "time_to", INT64_MAX, &ask->to_us);
+	return e;
+}
+
+err_t console_ask_read(struct request *q, struct console_ask *ask)
+{
+	err_t e;
+
+	*ask = (struct console_ask){ .mode = CONSOLE_BY_LINE };
+	e = labels_asked(q, &ask->label);
+	if (!e)
+		e = read_order(q, ask);
+	if (!e)
+		e = read_search(q, ask);
+	if (!e)
+		e = read_case(q, ask);
+	if (!e)
+		e = read_numbers(q, ask);
+	if (!e)
+		e = page_read_limited(q, LINES_LIMIT, LINES_LIMIT_MAX, &ask->page);
+	if (!e)
+		e = read_format(q, ask);
+	return e ? e : check_parts(q, ask->mode);
+}

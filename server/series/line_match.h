@@ -1,0 +1,30 @@
+#ifndef LINE_MATCH_H
+#define LINE_MATCH_H
+
+#include "buf.h"
+#include "str.h"
+
+/*
+ * Whether a plain text stands in a console line as people see it: colours and other sequences for a
+ * terminal are passed over, unless the text itself has an escape. Of letters only those of ASCII can
+ * be the same in either case.
+ */
+enum line_match_case { LINE_MATCH_EXACT, LINE_MATCH_EITHER_CASE };
+
+struct line_match {
+	struct str text; /* in small letters where either case will do */
+	enum line_match_case letters;
+	bool has_escape;
+	struct buf scratch;
+};
+
+/* Freed with the arena. */
+void line_match_init(struct line_match *match, struct arena *a, struct str text,
+		     enum line_match_case letters) __attribute__((nonnull));
+
+bool line_match_is_in(struct line_match *match, struct str line) __attribute__((nonnull));
+
+/* The line without its sequences for a terminal, appended. */
+void line_add_plain(struct buf *out, struct str line) __attribute__((nonnull));
+
+#endif

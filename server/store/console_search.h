@@ -1,0 +1,41 @@
+#ifndef CONSOLE_SEARCH_H
+#define CONSOLE_SEARCH_H
+
+#include "console_lines.h"
+#include "db.h"
+#include "line_match.h"
+
+/*
+ * Lines of one writer that a text stands in, by number. All lines are decoded and looked at, window by
+ * window, in bounded memory; a part of the work is done at a time, and tells where to go on.
+ */
+struct found_line {
+	int32_t writer;
+	struct line line;
+	struct lines before; /* up to `context` lines each */
+	struct lines after;
+};
+
+struct console_search {
+	struct db *db;
+	struct codec *codec;
+	struct line_match *match;
+	uint32_t context;
+
+	/* Where it is: what is read next, and which line is looked at next; the ones before are context. */
+	struct console_place place;
+	int64_t search_from;
+
+	int64_t work_left;  /* bytes that may be looked at still */
+	int64_t bytes_left; /* that may be found still */
+	size_t limit;
+	struct found_line *found; /* in the connection's arena */
+	size_t found_count;
+	size_t found_size;
+};
+
+/* Until the writer's lines end (*ret_end), or the work or the room is used up. */
+err_t console_search_run(struct console_search *search, bool *ret_end)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,253 @@
+/*
+ * Lines are stored by number, and a line may be written again at any time, so a chunk's lines are of a
+ * span of times. Chunks come in the order of their spans; when the page is full and the next span lies
+ * behind it, it is done. What the tail has was written later than what chunks have, and stands for it.
+ */
+#include "console_times.h"
+
+#include <stdlib.h>
+
+#include "arena.h"
+#include "series_store.h"
+
+enum { CHUNKS_AT_ONCE = 4, SCRATCH_BYTES = 256 << 10 };
+
+/* All lines of one writer that the tail has. */
+struct tail_lines {
+	int32_t writer;
+	struct lines lines;
+};
+
+struct reading {
+	struct db *db;
+	struct codec *codec;
+	const struct console_times *ask;
+	struct top_lines *top;
+	struct tail_lines *tail; /* ascending by writer */
+	size_t tail_count;
+	struct arena *scratch; /* of some chunks */
+};
+
+/* ---- lines ------------------------------------------------------------------------------------------ */
+
+static bool is_asked(const struct console_times *ask, int32_t writer, const struct line *line)
+{
+	struct line_mark mark = { line->time_us, writer, line->number };
+	int order;
+
+	if (line->time_us < ask->from_us || line->time_us > ask->to_us)
+		return false;
+	if (!ask->after)
+		return true;
+	order = line_mark_compare(&mark, ask->after);
+	return ask->order == TOP_EARLIEST ? order > 0 : order < 0;
+}
+
+static void offer(const struct reading *r, int32_t writer, const struct line *line)
+{
+	if (is_asked(r->ask, writer, line))
+		top_lines_offer(r->top, writer, line);
+}
+
+/* ---- the tail --------------------------------------------------------------------------------------- */
+
+static err_t read_tail_of_writer(struct reading *r, const struct pending_row *rows, size_t count)
+{
+	struct arena *a = db_arena(r->db);
+	struct lines *blocks = arena_new_array(a, struct lines, count);
+	struct tail_lines *of_writer = &r->tail[r->tail_count++];
+
+	for (size_t i = 0; i < count; i++) {
+		err_t e = lines_decode(r->codec, a, rows[i].data, &blocks[i]);
+
+		if (e)
+			return e;
+	}
+	of_writer->writer = rows[0].writer;
+	lines_merge(a, blocks, (uint32_t)count, &of_writer->lines);
+	for (uint32_t i = 0; i < of_writer->lines.count; i++)
+		offer(r, of_writer->writer, &of_writer->lines.items[i]);
+	return NULL;
+}
+
+static err_t read_tail(struct reading *r)
+{
+	struct pending_row *rows;
+	size_t count;
+	size_t end;
+	err_t e;
+
+	e = series_store_console_tail(r->db, r->ask->run_id, r->ask->writers, r->ask->writer_count,
+				      &rows, &count);
+	if (e)
+		return e;
+	r->tail = arena_new_array(db_arena(r->db), struct tail_lines, count);
+	for (size_t i = 0; i < count && !e; i = end) {
+		for (end = i + 1; end < count && rows[end].writer == rows[i].writer;)
+			end++;
+		e = read_tail_of_writer(r, &rows[i], end - i);
+	}
+	return e;
+}
+
+static int by_writer(const void *a, const void *b)
+{
+	int32_t x = ((const struct tail_lines *)a)->writer;
+	int32_t y = ((const struct tail_lines *)b)->writer;
+
+	return (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = ((const struct line *)a)->number;
+	int64_t y = ((const struct line *)b)->number;
+
+	return (x > y) - (x < y);
+}
+
+static const struct tail_lines *tail_of(const struct reading *r, int32_t writer)
+{
+	const struct tail_lines wanted = { .writer = writer };
+
+	if (!r->tail_count)
+		return NULL;
+	return bsearch(&wanted, r->tail, r->tail_count, sizeof(wanted), by_writer);
+}
+
+/* ---- chunks ----------------------------------------------------------------------------------------- */
+
+static err_t offer_chunk(struct reading *r, const struct console_chunk *chunk)
+{
+	const struct tail_lines *tail = tail_of(r, chunk->writer);
+	struct lines lines;
+	err_t e = lines_decode(r->codec, r->scratch, chunk->data, &lines);
+
+	if (e)
+		return e;
+	for (uint32_t i = 0; i < lines.count; i++) {
+		if (tail && bsearch(&lines.items[i], tail->lines.items, tail->lines.count,
+				    sizeof(lines.items[i]), by_number))
+			continue;
+		offer(r, chunk->writer, &lines.items[i]);
+	}
+	return NULL;
+}
+
+static err_t offer_chunks(struct reading *r, const struct console_span *spans, size_t count)
+{
+	struct console_chunk asked[CHUNKS_AT_ONCE] = { { 0 } };
+	struct arena *a = db_arena(r->db);
+	struct console_chunk *chunks;
+	size_t found = 0;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++)
+		asked[i] = (struct console_chunk){ .writer = spans[i].writer,
+						   .line_first = spans[i].line_first };
+	db_set_arena(r->db, r->scratch);
+	e = series_store_console_chunks(r->db, r->ask->run_id, asked, count, &chunks, &found);
+	for (size_t i = 0; i < found && !e; i++)
+		e = offer_chunk(r, &chunks[i]);
+	db_set_arena(r->db, a);
+	if (e)
+		return err_wrap(a, e, "the console cannot be read");
+	arena_reset(r->scratch);
+	return NULL;
+}
+
+static bool is_behind(const struct reading *r, const struct console_span *span)
+{
+	return top_lines_is_beyond(r->top, r->ask->order == TOP_EARLIEST ? span->time_first
+									 : span->time_last);
+}
+
+/* Some spans in order; *ret_done when the page needs no further ones. */
+static err_t offer_spans(struct reading *r, const struct console_span *spans, size_t count,
+			 bool *ret_done)
+{
+	size_t some;
+
+	for (size_t i = 0; i < count; i += some) {
+		err_t e;
+
+		for (some = 0; some < CHUNKS_AT_ONCE && i + some < count; some++) {
+			if (is_behind(r, &spans[i + some]))
+				break;
+		}
+		*ret_done = !some;
+		if (!some)
+			return NULL;
+		e = offer_chunks(r, &spans[i], some);
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+static struct console_spans spans_asked(const struct console_times *ask)
+{
+	struct console_spans spans = {
+		.run_id = ask->run_id,
+		.writers = ask->writers,
+		.writer_count = ask->writer_count,
+		.from_us = ask->from_us,
+		.to_us = ask->to_us,
+		.latest_first = ask->order == TOP_LATEST,
+	};
+
+	if (ask->after && ask->order == TOP_EARLIEST && ask->after->time_us > spans.from_us)
+		spans.from_us = ask->after->time_us;
+	if (ask->after && ask->order == TOP_LATEST && ask->after->time_us < spans.to_us)
+		spans.to_us = ask->after->time_us;
+	return spans;
+}
+
+static err_t read_chunks(struct reading *r, bool *ret_done)
+{
+	struct console_spans ask = spans_asked(r->ask);
+	struct console_span *spans;
+	size_t count = CONSOLE_SPANS_AT_ONCE;
+	err_t e = NULL;
+
+	*ret_done = false;
+	while (!e && !*ret_done && count == CONSOLE_SPANS_AT_ONCE) {
+		e = series_store_console_spans(r->db, &ask, &spans, &count);
+		if (e)
+			return e;
+		e = offer_spans(r, spans, count, ret_done);
+		ask.after = count ? &spans[count - 1] : NULL;
+	}
+	return e;
+}
+
+static void free_arena(void *p)
+{
+	arena_free(p);
+}
+
+err_t console_times_read(struct db *db, struct codec *codec, const struct console_times *ask,
+			 const struct top_lines **ret_lines, bool *ret_more)
+{
+	struct arena *a = db_arena(db);
+	struct reading r = {
+		.db = db,
+		.codec = codec,
+		.ask = ask,
+		.top = top_lines_new(a, ask->order, ask->limit, ask->bytes),
+		.scratch = arena_new(SCRATCH_BYTES),
+	};
+	bool is_done;
+	err_t e;
+
+	arena_defer(a, free_arena, r.scratch);
+	e = read_tail(&r);
+	if (!e)
+		e = read_chunks(&r, &is_done);
+	if (e)
+		return e;
+	top_lines_sort(r.top);
+	*ret_lines = r.top;
+	*ret_more = is_done || r.top->is_cut;
+	return NULL;
+}

@@ -1,0 +1,31 @@
+#ifndef CONSOLE_TIMES_H
+#define CONSOLE_TIMES_H
+
+#include "db.h"
+#include "top_lines.h"
+
+struct codec;
+
+/*
+ * A page of a run's console by time: lines of all its writers, or of some, each as it was sent last,
+ * ordered by time, writer and number. It decodes the chunks that hold lines of about that time, one
+ * after the other, and the tail; memory is bounded by the page and the tail.
+ */
+struct console_times {
+	int64_t run_id;
+	const int32_t *writers; /* none: all */
+	size_t writer_count;
+	int64_t from_us; /* both inclusive */
+	int64_t to_us;
+	enum top_lines_order order;
+	const struct line_mark *after; /* the last line of the page before; NULL: none */
+	size_t limit;
+	size_t bytes; /* of text */
+};
+
+/* *ret_more: there may be others behind them. They live as long as the connection's arena. */
+err_t console_times_read(struct db *db, struct codec *codec, const struct console_times *ask,
+			 const struct top_lines **ret_lines, bool *ret_more)
+	__attribute__((warn_unused_result));
+
+#endif

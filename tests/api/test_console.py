@@ -1,0 +1,268 @@
+"""The console: by writer and number, by time, by text; in the tail, in chunks, and in both."""
+import random
+
+import pytest
+
+
+def line(number, text, time=None, stream="stdout"):
+    made = {"line": number, "stream": stream, "text": text}
+    return made if time is None else {**made, "time": time}
+
+
+@pytest.fixture
+def compacted(db, run, shift_clock, wait_for):
+    """compacted(): all that was sent lies in chunks. Slots of the tail are emptied when they are old."""
+    project = run.path.split("/")[5]
+    run_id = db.value("select r.run_id from run r join project p using (project_id)"
+                      " where r.name = %s and p.name = %s", run.name, project)
+
+    def wait():
+        shift_clock(700)
+        wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0,
+                 60, "compaction")
+    return wait
+
+
+def shown(items):
+    return [(c["label"], c["line"], c["text"]) for c in items]
+
+
+def by_time(run, **query):
+    return run.console(order="time", **query)
+
+
+# ---- by line ----------------------------------------------------------------------------------------
+
+def test_numbers_far_apart(run, compacted):
+    """Whatever the numbers: in the tail, in chunks, and written again after that."""
+    numbers = [0, 7, 1023, 1024, 5_000_000, 2**31 - 2, 2**31 - 1]
+    w = run.join()
+    w.send(console=[line(n, f"first {n}", 1.0) for n in numbers])
+    expected = [(w.label, n, f"first {n}") for n in numbers]
+    assert shown(run.console()) == expected
+    compacted()
+    assert shown(run.console()) == shown(run.console(limit=1)) == expected
+    w.send(console=[line(n, f"again {n}", 2.0) for n in numbers[::2]])
+    expected = [(w.label, n, f"{'again' if i % 2 == 0 else 'first'} {n}") for i, n in enumerate(numbers)]
+    assert shown(run.console()) == expected
+    compacted()
+    assert shown(run.console()) == shown(run.console(limit=2)) == expected
+    assert shown(run.console(**{"from": 1025})) == expected[4:]
+
+
+def test_the_last_lines_are_counted_not_numbered(run, compacted):
+    w = run.join()
+    numbers = [*range(0, 4000, 40), *range(10_000, 10_010), 2**31 - 1]
+    w.send(console=[line(n, str(n), 1.0) for n in numbers])
+    for step in ("tail", "chunks", "both"):
+        for tail in (1, 2, 11, 12, 50, len(numbers) - 1, len(numbers), 1000):
+            asked = run.api.get(f"{run.path}/console", tail=tail).json["items"]
+            assert [c["line"] for c in asked] == numbers[-tail:], (step, tail)
+        if step == "tail":
+            compacted()
+        else:
+            numbers = sorted({*numbers, 0, 5, 3960, 9000})
+            w.send(console=[line(n, str(n), 2.0) for n in (0, 5, 3960, 9000)])
+
+
+def test_what_terminals_are_told_is_kept(run, compacted):
+    """Colours, carriage returns, tabs, any other control character, and all of Unicode."""
+    texts = ["\x1b[31mred\x1b[0m", "10 %\r50 %\r100 %", "a\tb", "\x00\x01\x07\x7f", "", " ", "ß€😀\u2028", "x" * 65536]
+    w = run.join()
+    w.send(console=[line(i, text, 1.0) for i, text in enumerate(texts)])
+    assert [c["text"] for c in run.console()] == texts
+    compacted()
+    assert [c["text"] for c in run.console()] == texts
+    assert run.api.get(f"{run.path}/console", format="text").text == "".join(t + "\n" for t in texts)
+
+
+def test_a_text_that_is_no_utf8_is_refused(run):
+    """JSON is UTF-8; clients put U+FFFD where a program prints something else."""
+    w = run.join()
+    w.refused(400, "invalid", w.body(1, console=[line(0, "x?y", 1.0)]).replace(b"?", b"\xff"))
+    w.send(console=[line(0, "x\ufffdy", 1.0)])
+    assert run.console()[0]["text"] == "x\ufffdy"
+
+
+def test_a_progress_bar(run, compacted):
+    """A line that is written thousands of times is one line, and its neighbours stay."""
+    w = run.join()
+    w.send(console=[line(0, "begin", 1.0), line(2, "end", 2.0)])
+    for i in range(50):
+        w.send(console=[line(1, f"{i} %", 3.0 + i)] * 3)
+        if i == 25:
+            compacted()
+    assert shown(run.console()) == [(w.label, 0, "begin"), (w.label, 1, "49 %"), (w.label, 2, "end")]
+    assert [c["line"] for c in by_time(run)] == [0, 2, 1]
+
+
+# ---- by time ----------------------------------------------------------------------------------------
+
+class Console:
+    """What the run's console must be: the line that came last of each number."""
+
+    def __init__(self):
+        self.lines = {}
+
+    def note(self, w, sent):
+        for one in sent:
+            self.lines[w.number, one["line"]] = {"label": w.label, "writer": w.number, **one}
+
+    def by_line(self):
+        return [self.lines[key] for key in sorted(self.lines)]
+
+    def by_time(self, time_from=0, time_to=1e12, latest_first=False):
+        found = [one for one in self.lines.values() if time_from <= one["time"] <= time_to]
+        return sorted(found, key=lambda one: (one["time"], one["writer"], one["line"]), reverse=latest_first)
+
+
+@pytest.fixture
+def crowded(run, compacted):
+    """Four writers whose times overlap, many lines written again, some of it compacted in between."""
+    dice = random.Random(7)
+    console = Console()
+    writers = [run.join(f"c{i}", "worker", label=f"rank{i % 3}") for i in range(4)]
+    for round_ in range(6):
+        for w in writers:
+            sent = {}
+            for i in range(60):
+                number = dice.randrange(0, 3000) if dice.random() < 0.4 else 60 * round_ + i
+                sent[number] = line(number, f"{w.label} {round_} {number} " + "x" * dice.randrange(60),
+                                    1000 + 10 * round_ + dice.randrange(200) / 8)
+            w.send(console=list(sent.values()))
+            console.note(w, sent.values())
+        if round_ == 3:
+            compacted()
+    return console
+
+
+def check_by_time(run, crowded):
+    assert by_time(run) == crowded.by_time()
+    assert run.console(order="-time", limit=333) == crowded.by_time(latest_first=True)
+
+
+def check_spans_of_time(run, crowded):
+    for first, last in ((1012.5, 1030.125), (1000, 1000), (1060, 1e9), (0, 999.9)):
+        expected = crowded.by_time(first, last)
+        assert by_time(run, time_from=first, time_to=last, limit=1 + len(expected) // 3) == expected
+        assert run.console(order="-time", time_from=first, time_to=last) == expected[::-1]
+
+
+def check_around_a_time(run, crowded):
+    """A page on each side of it."""
+    at = 1040
+    before = run.api.get(f"{run.path}/console", order="-time", time_to=at, limit=20).json["items"]
+    after = run.api.get(f"{run.path}/console", order="time", time_from=at, limit=20).json["items"]
+    everything = crowded.by_time()
+    assert before[::-1] == [one for one in everything if one["time"] <= at][-20:]
+    assert after == [one for one in everything if one["time"] >= at][:20]
+
+
+def check_a_label_by_time(run, crowded):
+    expected = [one for one in crowded.by_time() if one["label"] == "rank0"]
+    assert {one["writer"] for one in expected} == {0, 3}
+    assert by_time(run, label="rank0", limit=100) == expected
+    assert by_time(run, label="nobody") == []
+
+
+def check_search(run, crowded):
+    expected = [one for one in crowded.by_line() if "2 1" in one["text"]]
+    assert len(expected) > 30
+    assert search(run, "2 1") == search(run, "2 1", limit=7) == expected
+    assert search(run, "2 1", label="rank1") == [one for one in expected if one["label"] == "rank1"]
+    assert search(run, "2 1", **{"from": 900}) == [one for one in expected if one["line"] >= 900]
+    assert search(run, "nowhere") == []
+
+
+def check_context(run, crowded):
+    """As many lines on each side as there are, whatever the page and the chunk they lie in."""
+    for context in (1, 20):
+        expected = []
+        for w in range(4):
+            mine = [one for one in crowded.by_line() if one["writer"] == w]
+            expected += [{**one, "before": mine[max(0, i - context):i], "after": mine[i + 1:i + 1 + context]}
+                         for i, one in enumerate(mine) if " 5 1" in one["text"]]
+        assert len(expected) > 10
+        assert search(run, " 5 1", context=context, limit=3) == expected
+
+
+def test_many_writers(run, crowded, compacted):
+    """All ways to ask, with some of it in the tail, and when all of it lies in chunks."""
+    for _ in range(2):
+        assert run.console() == crowded.by_line()
+        check_by_time(run, crowded)
+        check_spans_of_time(run, crowded)
+        check_around_a_time(run, crowded)
+        check_a_label_by_time(run, crowded)
+        check_search(run, crowded)
+        check_context(run, crowded)
+        compacted()
+
+
+def test_a_page_by_time_is_bounded(run):
+    """By bytes too: no page is much larger than 8 MiB, and none is empty."""
+    w = run.join()
+    for batch in range(4):
+        w.send(console=[line(50 * batch + i, "x" * 60_000, 1.0 + i) for i in range(50)])
+    path, seen, cursor = f"{run.path}/console", [], None
+    while True:
+        page = run.api.get(path, order="time", **({"cursor": cursor} if cursor else {}))
+        assert len(page.body) < 9 << 20 and page["items"]
+        seen += [(c["time"], c["line"]) for c in page["items"]]
+        cursor = page["next_cursor"]
+        if not cursor:
+            break
+    assert seen == sorted((1.0 + i, 50 * batch + i) for batch in range(4) for i in range(50))
+
+
+# ---- by text ----------------------------------------------------------------------------------------
+
+def search(run, text, **query):
+    return run.console(search=text, **query)
+
+
+@pytest.mark.parametrize("text, query, found", [
+    ("Error", {}, [0, 3]),
+    ("error", {}, [1]),
+    ("ERROR", {"case": "ignore"}, [0, 1, 3]),
+    ("an Error: in red", {}, [3]),
+    ("\x1b[1;31mError", {}, [3]),
+    ("[31m", {}, []),
+    ("50 %", {}, [4]),
+    ("title", {}, []),
+    ("link", {}, [5]),
+    ("ß€", {}, [6]),
+    ("ÄÖ", {"case": "ignore"}, []),
+    ("%", {}, [4]),
+    ("a\\b\"c", {}, [7]),
+    (" ", {}, [0, 1, 2, 3, 4, 6]),
+])
+def test_what_matches(run, text, query, found):
+    texts = ["an Error here", "no error there", "no err or", "an \x1b[1;31mError\x1b[0m: in red", "10 %\r50 %",
+             "\x1b]8;;http://title\x07link\x1b]8;;\x1b\\", "ß€ äö", "a\\b\"c", ""]
+    run.join().send(console=[line(i, t, 1.0) for i, t in enumerate(texts)])
+    assert [c["line"] for c in search(run, text, **query)] == found
+
+
+# ---- what is refused --------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("query, field", [
+    ({"order": "size"}, "order"), ({"order": "time", "tail": 3}, "tail"), ({"order": "-time", "from": 3}, "from"),
+    ({"time_from": 3}, "time_from"), ({"time_to": 3, "search": "x"}, "time_to"),
+    ({"order": "time", "time_from": -1}, "time_from"), ({"order": "time", "time_to": "now"}, "time_to"),
+    ({"search": ""}, "search"), ({"search": "x" * 257}, "search"), ({"search": "x", "order": "time"}, "order"),
+    ({"search": "x", "tail": 1}, "tail"), ({"search": "x", "format": "text"}, "format"),
+    ({"search": "x", "case": "any"}, "case"), ({"case": "ignore"}, "case"), ({"context": 1}, "context"),
+    ({"search": "x", "context": 21}, "context"), ({"order": "time", "format": "text"}, "format"),
+    ({"order": "time", "cursor": "AAAA"}, "cursor"), ({"search": "x", "cursor": "AAAA"}, "cursor"),
+])
+def test_what_does_not_go_together(run, query, field):
+    assert run.api.refused(400, "invalid", "GET", f"{run.path}/console", query=query)["field"] == field
+
+
+def test_a_cursor_is_of_its_question(run):
+    w = run.join()
+    w.send(console=[line(i, "x", 1.0) for i in range(5)])
+    cursor = run.api.get(f"{run.path}/console", limit=2)["next_cursor"]
+    run.api.refused(400, "invalid", "GET", f"{run.path}/console",
+                    query={"order": "time", "limit": 2, "cursor": cursor})
