@@ -75,4 +75,9 @@ create table console_chunk (
     data bytea not null,
     primary key (run_id, writer, line_first)
 ) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);
+-- All that a page by time asks before it reads a chunk, in either direction.
+create index console_chunk_by_begin
+    on console_chunk (run_id, time_first, writer, line_first, time_last);
+create index console_chunk_by_end
+    on console_chunk (run_id, time_last, writer, line_first, time_first);
 alter table console_chunk alter column data set storage external;

@@ -218,7 +218,7 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
 select c.writer, c.line_first, c.time_first, c.time_last
   from console_chunk c
  where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
-   and c.time_last >= $3 and c.time_first <= $4
+   and c.time_last >= $3 and c.time_first <= $4 and c.time_first >= $5
    and (c.time_first, c.writer, c.line_first) > ($5, $6::int4, $7)
  order by c.time_first, c.writer, c.line_first
  limit $8;
@@ -228,7 +228,7 @@ select c.writer, c.line_first, c.time_first, c.time_last
 select c.writer, c.line_first, c.time_first, c.time_last
   from console_chunk c
  where c.run_id = $1 and (cardinality($2::int4[]) = 0 or c.writer = any($2))
-   and c.time_last >= $3 and c.time_first <= $4
+   and c.time_last >= $3 and c.time_first <= $4 and c.time_last <= $5
    and (c.time_last, c.writer, c.line_first) < ($5, $6::int4, $7)
  order by c.time_last desc, c.writer desc, c.line_first desc
  limit $8;

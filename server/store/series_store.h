@@ -134,7 +134,7 @@ struct console_spans {
 	bool latest_first;
 	const struct console_span *after; /* NULL: from the first on */
 };
-enum { CONSOLE_SPANS_AT_ONCE = 1024 };
+enum { CONSOLE_SPANS_AT_ONCE = 256 };
 err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
 				 struct console_span **ret_rows, size_t *ret_count);
 

@@ -194,10 +194,14 @@ const char *dump_config(struct scene *s)
 
 static void add_lines(struct scene *s, int32_t writer, struct buf *out)
 {
-	for (int64_t from = 0; from != INT64_MAX;) {
-		struct lines lines;
+	struct console_place place = { s->run_id, writer, 0, CONSOLE_FEW_CHUNKS };
 
-		ok(console_lines_read(s->db, s->codec, s->run_id, writer, from, &lines, &from));
+	while (place.from != INT64_MAX) {
+		struct lines lines;
+		int64_t next;
+
+		ok(console_lines_read(s->db, s->codec, &place, &lines, &next));
+		place.from = next;
 		for (uint32_t i = 0; i < lines.count; i++)
 			buf_printf(out, "%d:%lld %.*s\n", writer, (long long)lines.items[i].number,
 				   STR_ARG(lines.items[i].text));

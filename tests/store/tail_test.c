@@ -12,6 +12,9 @@ extern const struct db_stmt STMT_tail_has;
 extern const struct db_stmt STMT_tail_pending;
 extern const struct db_stmt STMT_series_rows;
 extern const struct db_stmt STMT_console_read;
+extern const struct db_stmt STMT_console_line_before;
+extern const struct db_stmt STMT_console_spans_up;
+extern const struct db_stmt STMT_console_spans_down;
 extern const struct db_stmt STMT_tail_slot_runs;
 extern const struct db_stmt STMT_run_list_info;
 
@@ -110,18 +113,28 @@ static void test_a_window_of_many_chunks(void **state)
 		    200);
 }
 
-/* The end of a long console is found without walking through its beginning. */
-static void test_the_end_of_a_long_console(void **state)
+/* The end of a long console, and any time in it, is found without walking through its beginning. */
+static void test_a_long_console(void **state)
 {
 	struct scene *s = *state;
 
-	scene_sql(s,
-		  "insert into console_chunk (run_id, writer, line_first, line_count, seq_last, "
-		  "data) select %lld, 0, i * 1024, 1024, 0, decode(repeat('ab', 500), 'hex') "
-		  "from generate_series(0, 19999) i",
-		  (long long)s->run_id);
+	scene_sql(
+		s,
+		"insert into console_chunk (run_id, writer, line_first, line_count, seq_last, "
+		"time_first, time_last, data) select %lld, 0, i * 1024, 1024, 0, i * 100, "
+		"i * 100 + 150, decode(repeat('ab', 500), 'hex') from generate_series(0, 19999) i",
+		(long long)s->run_id);
 	scene_sql(s, "vacuum analyze console_chunk");
-	assert_true(pages(s, &STMT_console_read, run_and(s, "0, 20479000, 4")) < 60);
+	assert_true(pages(s, &STMT_console_read, run_and(s, "0, 20479000, 4, 1000")) < 60);
+	assert_true(pages(s, &STMT_console_line_before, run_and(s, "0, 2000")) < 200);
+	assert_true(pages(s, &STMT_console_spans_up,
+			  run_and(s, "''{}'', 0, 2000000, 0, -1, -1, 100")) < 60);
+	assert_true(pages(s, &STMT_console_spans_up,
+			  run_and(s, "''{}'', 1900000, 1910000, 0, -1, -1, 100")) < 300);
+	assert_true(pages(s, &STMT_console_spans_down,
+			  run_and(s, "''{}'', 0, 2000000, 2000000, 0, 0, 100")) < 60);
+	assert_true(pages(s, &STMT_console_spans_down,
+			  run_and(s, "''{}'', 100000, 110000, 2000000, 0, 0, 100")) < 300);
 	scene_sql(s, "truncate console_chunk");
 }
 
@@ -251,7 +264,7 @@ int main(void)
 		cmocka_unit_test_setup(test_other_runs_in_a_slot_cost_nothing, setup),
 		cmocka_unit_test_setup(test_many_blocks_of_a_compacted_run, setup),
 		cmocka_unit_test_setup(test_a_window_of_many_chunks, setup),
-		cmocka_unit_test_setup(test_the_end_of_a_long_console, setup),
+		cmocka_unit_test_setup(test_a_long_console, setup),
 		cmocka_unit_test_setup(test_runs_by_id, setup),
 		cmocka_unit_test_setup(test_flushes_are_hot, setup),
 		cmocka_unit_test_setup(test_size_is_that_of_what_is_decoded, setup),
