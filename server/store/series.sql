@@ -112,7 +112,8 @@ select c.stream, c.key_id, c.kind, c.writer, c.index_first, c.data
 -- name: chunk_drop
 -- Those of them that chunk_save will not write over.
 delete from chunk
- where ctid = any (array(
+ where run_id = $1
+   and ctid = any (array(
        select c.place
          from unnest($2::int2[], $3::int4[], $4::int2[], $5::int4[], $6::int8[], $7::int8[])
               as u (stream, key_id, kind, writer, index_from, index_next)
