@@ -4,6 +4,7 @@
  *
  *	load_http --url http://127.0.0.1:8080 --key-file FILE --project ann/bench
  *	          [--writers 8] [--rows 100] [--seconds 10] [--one-run] [--run NAME]
+ *	          [--first 0]           the number of the first writer, where others are somebody else's
  */
 #include <errno.h>
 #include <getopt.h>
@@ -26,6 +27,7 @@ struct load {
 	const char *run;
 	char key[256];
 	int writers;
+	int first;
 	int rows;
 	int seconds;
 	bool one_run;
@@ -81,6 +83,7 @@ static void read_options(struct load *l, int argc, char **argv)
 		{ "project", required_argument, NULL, 'p' },
 		{ "run", required_argument, NULL, 'r' },
 		{ "writers", required_argument, NULL, 'w' },
+		{ "first", required_argument, NULL, 'f' },
 		{ "rows", required_argument, NULL, 'n' },
 		{ "seconds", required_argument, NULL, 's' },
 		{ "one-run", no_argument, NULL, '1' },
@@ -104,6 +107,9 @@ static void read_options(struct load *l, int argc, char **argv)
 			break;
 		case 'w':
 			l->writers = (int)load_number("writers", optarg, 1, WRITERS_MAX);
+			break;
+		case 'f':
+			l->first = (int)load_number("first", optarg, 0, 1 << 20);
 			break;
 		case 'n':
 			l->rows = (int)load_number("rows", optarg, 1, 10000);
@@ -246,7 +252,7 @@ int main(int argc, char **argv)
 	l.epoll = epoll_create1(EPOLL_CLOEXEC);
 	writers = load_alloc((size_t)l.writers * sizeof(*writers));
 	for (int i = 0; i < l.writers; i++)
-		start_writer(&l, &writers[i], i);
+		start_writer(&l, &writers[i], l.first + i);
 	run_writers(&l, writers);
 	snprintf(more, sizeof(more), "\"body_bytes\":%zu,\"busy\":%llu,", l.body_bytes,
 		 (unsigned long long)l.busy);
