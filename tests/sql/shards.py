@@ -179,7 +179,7 @@ class Check:
             self.insert(node, parent)
         elif isinstance(node, (ast.LockStmt, ast.TruncateStmt)):
             self.found += [(self.tables[r.relname].parent or r.relname, None) for r in node.relations]
-        else:
+        elif not isinstance(node, (ast.TransactionStmt, ast.VariableSetStmt)):
             raise TypeError(f"a statement of a kind not known here: {type(node).__name__}")
 
     def read_with(self, node, parent):

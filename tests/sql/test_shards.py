@@ -68,6 +68,8 @@ def listed():
 
 
 class Shards(unittest.TestCase):
+    maxDiff = None
+
     def setUp(self):
         self.columns, self.partners, self.references = shards.distribution(section("What goes where"))
         self.tables = {name: t for name, t in shards.tables().items() if not t.parent}
