@@ -82,6 +82,12 @@ static const struct command commands[] = {
 	    { "run", "ID", "Only this run; with --project." },
 	    { "jobs", "N", "Look at so many runs at a time [2]." },
 	    { "json", NULL, "A JSON object for each fault, and one for the sum." } } },
+	{ "quota set", "NAME SIZE",
+	  "What the runs of a user or team may take before there are no new ones: 500G, none, or "
+	  "default.",
+	  quota_command_set },
+	{ "quota list", "", "What the runs of users and teams take, and may take.",
+	  quota_command_list },
 	{ "embedded upgrade", "",
 	  "Move the embedded database to a newer major version of PostgreSQL; the old one is kept.",
 	  database_command_upgrade },

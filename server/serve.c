@@ -217,6 +217,7 @@ static err_t start_jobs(struct app *app)
 		.database = database_options(app->config, app->database_url),
 		.metrics = ingest_metrics_cache(app->ingest),
 		.search = app->search,
+		.grace_us = app->config->grace_s * 1000000,
 	};
 
 	return jobs_start(app->arena, &options, &app->jobs);

@@ -26,14 +26,18 @@ static void add_project(struct table *table, struct json project)
 	table_add(table, text);
 	run_text_time(project, "created_at", text, sizeof text);
 	table_add(table, text);
+	run_text_bytes(project, "bytes", text, sizeof text);
+	table_add(table, text);
 	run_text_member(project, "description", text, sizeof text);
 	table_add(table, text);
 }
 
 static void print_projects(struct json list)
 {
-	struct table table = { .titles = { "PROJECT", "VISIBILITY", "CREATED", "DESCRIPTION" },
-			       .columns = 4 };
+	struct table table = { .titles = { "PROJECT", "VISIBILITY", "CREATED", "STORED",
+					   "DESCRIPTION" },
+			       .is_right = { [3] = true },
+			       .columns = 5 };
 	struct json items = json_member(list, "items"), project = { 0 };
 
 	while (json_next(items, &project, NULL))

@@ -20,6 +20,20 @@ void run_text_number(struct json object, const char *name, char *text, size_t si
 		snprintf(text, size, "-");
 }
 
+void run_text_bytes(struct json object, const char *name, char *text, size_t size)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	size_t unit = 0;
+	double number;
+
+	snprintf(text, size, "-");
+	if (!json_number(json_member(object, name), &number) || number <= 0)
+		return;
+	for (; number >= 1000 && unit + 1 < sizeof units / sizeof units[0]; unit++)
+		number /= 1000;
+	snprintf(text, size, "%.*f %s", unit ? 1 : 0, number, units[unit]);
+}
+
 bool run_text_seconds(struct json time, double *ret_seconds)
 {
 	char text[40];

@@ -9,6 +9,10 @@
 void run_text_member(struct json object, const char *name, char *text, size_t size);
 void run_text_number(struct json object, const char *name, char *text, size_t size);
 
+/* "12.5 MB", thousands of thousands; "-" for nothing */
+void run_text_bytes(struct json object, const char *name, char *text, size_t size)
+	__attribute__((nonnull(2, 3)));
+
 /* "2026-07-31 12:34:56", in the time zone of this machine */
 void run_text_time(struct json object, const char *name, char *text, size_t size);
 

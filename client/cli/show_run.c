@@ -69,6 +69,8 @@ int show_run(struct show *show)
 	print_fact("rows", text);
 	run_text_number(run, "last_step", text, sizeof text);
 	print_fact("last step", text);
+	run_text_bytes(run, "bytes", text, sizeof text);
+	print_fact("stored", text);
 	run_text_member(run, "user", text, sizeof text);
 	print_fact("by", text);
 	run_text_member(run, "group", text, sizeof text);

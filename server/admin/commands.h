@@ -22,6 +22,9 @@ err_t team_command_member_add(struct command_call *call);
 err_t team_command_member_list(struct command_call *call);
 err_t team_command_member_remove(struct command_call *call);
 
+err_t quota_command_set(struct command_call *call);
+err_t quota_command_list(struct command_call *call);
+
 err_t database_command_migrate(struct command_call *call);
 err_t database_command_upgrade(struct command_call *call);
 

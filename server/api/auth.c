@@ -41,7 +41,7 @@ void auth_free(struct auth *auth)
 static const enum access_right right_needed[] = {
 	[ACCESS_OPEN] = ACCESS_RIGHT_NONE,   [ACCESS_SIGNED] = ACCESS_RIGHT_NONE,
 	[ACCESS_READ] = ACCESS_RIGHT_READ,   [ACCESS_WRITE] = ACCESS_RIGHT_WRITE,
-	[ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN, [ACCESS_SERVER] = ACCESS_RIGHT_NONE,
+	[ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN, [ACCESS_SERVER] = ACCESS_RIGHT_ADMIN,
 };
 
 static const char *const right_hints[] = {
@@ -146,13 +146,13 @@ static err_t check(struct request *q)
 
 	if (access == ACCESS_OPEN)
 		return NULL;
-	if (auth_route_has(q, "{entity}"))
+	if (access != ACCESS_SERVER && auth_route_has(q, "{entity}"))
 		return check_target(q);
 	if (!q->identity)
 		return auth_unauthorized(q, "this needs a key");
 	if (access == ACCESS_SERVER && !is_server_admin(q->identity))
 		return err_new(q->arena, ERR_FORBIDDEN, "this needs an admin of the server");
-	return NULL;
+	return auth_route_has(q, "{entity}") ? check_target(q) : NULL;
 }
 
 /* ---- begin and end ----------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "entity_store.h"
 #include "page.h"
 #include "reply.h"
+#include "usage_store.h"
 
 /* An admin of the server is admin of every entity. */
 static void settle_role(const struct request *q, struct entity *entity)
@@ -19,7 +20,7 @@ static void reply_entities(struct request *q, struct page *page, struct entity *
 	page_begin(q, page, count);
 	for (size_t i = 0; i < page->shown; i++) {
 		settle_role(q, &entities[i]);
-		entity_json_write(&page->out, &entities[i]);
+		entity_json_write(&page->out, q, &entities[i]);
 	}
 	if (page->has_more)
 		page_set_place(q, page, "%.*s", STR_ARG(entities[page->shown - 1].name));
@@ -43,21 +44,39 @@ err_t entity_api_list(struct request *q)
 	return e;
 }
 
+static err_t reply_entity(struct request *q)
+{
+	struct json_out out = reply_json(q);
+	struct entity *entity;
+	err_t e = entity_store_find(q->db, q->target->entity, &entity);
+
+	if (!e && !entity)
+		e = err_new(q->arena, ERR_NOT_FOUND, "the entity is gone");
+	if (e)
+		return e;
+	entity->role = (int16_t)q->target->role;
+	settle_role(q, entity);
+	entity_json_write(&out, q, entity);
+	return NULL;
+}
+
 err_t entity_api_show(struct request *q)
 {
 	struct target *t = q->target;
-	struct entity entity = {
-		.name = t->entity,
-		.kind = (int16_t)t->entity_kind,
-		.role = (int16_t)t->role,
-	};
-	struct json_out out = reply_json(q);
 
 	if (!t->sees_private)
 		return err_new(q->arena, ERR_NOT_FOUND,
 			       "the entity \"%.*s\" is not there, or not yours to see",
 			       STR_ARG(t->entity));
-	settle_role(q, &entity);
-	entity_json_write(&out, &entity);
-	return NULL;
+	return reply_entity(q);
+}
+
+err_t entity_api_patch(struct request *q)
+{
+	int64_t quota_bytes;
+	err_t e = entity_json_read_quota(q, &quota_bytes);
+
+	if (!e)
+		e = usage_store_save_quota(q->db, q->target->entity_id, quota_bytes);
+	return e ? e : reply_entity(q);
 }

@@ -7,5 +7,6 @@
 err_t entity_api_list(struct request *q);
 /* GET /api/v1/entities/{entity} */
 err_t entity_api_show(struct request *q);
+err_t entity_api_patch(struct request *q);
 
 #endif

@@ -70,10 +70,16 @@ static bool is_read(const struct request *q)
 
 err_t etag_reply(struct request *q, const char *content_type, struct buf *document)
 {
+	return etag_reply_version(q, content_type, document, buf_str(document));
+}
+
+err_t etag_reply_version(struct request *q, const char *content_type, struct buf *document,
+			 struct str version)
+{
 	char tag[TAG_SIZE];
 	struct str named;
 
-	make_tag(buf_str(document), tag);
+	make_tag(version, tag);
 	if (is_read(q) && names_tag(q, &if_none_match, tag, &named)) {
 		reply_header(q, "ETag", str_copy(q->arena, named));
 		reply_status(q, 304);

@@ -12,6 +12,9 @@
 
 /* 200 with the document and its ETag, or 304 when If-None-Match names it. */
 err_t etag_reply(struct request *q, const char *content_type, struct buf *document);
+/* The same of a document with parts that make no other version of it. */
+err_t etag_reply_version(struct request *q, const char *content_type, struct buf *document,
+			 struct str version);
 
 /*
  * ERR_PRECONDITION unless If-Match is absent, is "*", or names the document as it is now; to be

@@ -10,14 +10,27 @@
 #include "project_store.h"
 #include "reply.h"
 #include "run_store.h"
+#include "server_store.h"
 
-static struct buf *document(struct request *q, const struct project *project)
+static struct buf *document(struct request *q, const struct project *project,
+			    enum project_json what)
 {
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
 
-	project_json_write(&out, project);
+	project_json_write(&out, project, what);
 	return body;
+}
+
+static struct str version(struct request *q, const struct project *project)
+{
+	return buf_str(document(q, project, PROJECT_VERSION));
+}
+
+static err_t reply(struct request *q, const struct project *project)
+{
+	return etag_reply_version(q, "application/json", document(q, project, PROJECT_SHOWN),
+				  version(q, project));
 }
 
 /* ---- lists ------------------------------------------------------------------------------------- */
@@ -27,7 +40,7 @@ static void reply_projects(struct request *q, struct page *page, const struct pr
 {
 	page_begin(q, page, count);
 	for (size_t i = 0; i < page->shown; i++)
-		project_json_write(&page->out, &projects[i]);
+		project_json_write(&page->out, &projects[i], PROJECT_SHOWN);
 	if (page->has_more) {
 		const struct project *last = &projects[page->shown - 1];
 
@@ -65,6 +78,23 @@ err_t project_api_list_all(struct request *q)
 	return list(q, &which);
 }
 
+/* Those that may be restored, for those who may. */
+static err_t ask_deleted(struct request *q, struct project_list *which)
+{
+	struct err *e;
+
+	which->deleted = true;
+	if (!str_is(request_query(q, "deleted"), "true"))
+		return err_field(q->arena, ERR_INVALID, "deleted",
+				 "\"deleted\" can only be \"true\"");
+	if (q->target->right == ACCESS_RIGHT_ADMIN)
+		return server_store_now(q->db, &which->now);
+	e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not see what is deleted here",
+		    STR_ARG(auth_who(q)));
+	e->hint = "those see it who may restore it: admins of the entity";
+	return e;
+}
+
 err_t project_api_list(struct request *q)
 {
 	struct project_list which = {
@@ -72,8 +102,11 @@ err_t project_api_list(struct request *q)
 		.entity_id = q->target->entity_id,
 		.all = q->target->sees_private,
 	};
+	err_t e = NULL;
 
-	return list(q, &which);
+	if (request_query(q, "deleted").len)
+		e = ask_deleted(q, &which);
+	return e ? e : list(q, &which);
 }
 
 /* ---- one project ------------------------------------------------------------------------------- */
@@ -109,7 +142,7 @@ err_t project_api_show(struct request *q)
 	e = find(q, &project);
 	if (e)
 		return e;
-	return etag_reply(q, "application/json", document(q, project));
+	return reply(q, project);
 }
 
 /* The id of the project that has the name by now; 0 when it was deleted. */
@@ -159,7 +192,7 @@ err_t project_api_put(struct request *q)
 		reply_header(q, "Location",
 			     arena_printf(q->arena, "%.*s%.*s", STR_ARG(q->prefix),
 					  STR_ARG(q->path)));
-	reply_body(q, "application/json", document(q, project));
+	reply_body(q, "application/json", document(q, project, PROJECT_SHOWN));
 	return NULL;
 }
 
@@ -168,7 +201,7 @@ static err_t change(struct request *q, struct project *project, const struct pro
 	err_t e;
 
 	project_apply(project, change);
-	e = project_store_save(q->db, project);
+	e = project_store_save(q->db, project, q->now);
 	if (!e && change->has_crash_after) /* its running runs are due at another time now */
 		e = run_store_look_again(q->db, project->project_id, q->now);
 	auth_forget(q);
@@ -185,12 +218,12 @@ err_t project_api_patch(struct request *q)
 	if (!e)
 		e = lock(q, &project);
 	if (!e)
-		e = etag_require(q, buf_str(document(q, project)));
+		e = etag_require(q, version(q, project));
 	if (!e)
 		e = change(q, project, &wanted);
 	if (e)
 		return e;
-	return etag_reply(q, "application/json", document(q, project));
+	return reply(q, project);
 }
 
 static err_t require_confirmation(struct request *q)
@@ -236,6 +269,6 @@ err_t project_api_restore(struct request *q)
 			       "the project was deleted, and the time to restore it is over");
 	auth_forget(q);
 	reply_status(q, 200);
-	reply_body(q, "application/json", document(q, project));
+	reply_body(q, "application/json", document(q, project, PROJECT_SHOWN));
 	return NULL;
 }

@@ -2,7 +2,40 @@
 
 #include "json_in.h"
 
-void project_json_write(struct json_out *o, const struct project *p)
+static void put_days(struct json_out *o, const char *key, int32_t days)
+{
+	json_out_put_int_or_null(o, key, days != 0, days);
+}
+
+static void write_retention(struct json_out *o, const struct project *p)
+{
+	json_out_key(o, "retention");
+	json_out_object(o);
+	put_days(o, "finished_days", p->keep_finished_days);
+	put_days(o, "failed_days", p->keep_failed_days);
+	put_days(o, "crashed_days", p->keep_crashed_days);
+	put_days(o, "killed_days", p->keep_killed_days);
+	json_out_object_end(o);
+}
+
+static void write_usage(struct json_out *o, const struct project *p)
+{
+	bool deleted = p->deleted_at.us;
+
+	json_out_put_int(o, "bytes", p->size_bytes);
+	json_out_put_int(o, "deleted_bytes", deleted ? p->size_bytes : p->deleted_bytes);
+	if (!deleted) {
+		json_out_put_null(o, "deleted");
+		return;
+	}
+	json_out_key(o, "deleted");
+	json_out_object(o);
+	json_out_put_time(o, "at", p->deleted_at);
+	json_out_put_time(o, "purge_at", p->purge_at);
+	json_out_object_end(o);
+}
+
+void project_json_write(struct json_out *o, const struct project *p, enum project_json what)
 {
 	json_out_object(o);
 	json_out_put_text(o, "entity", p->entity);
@@ -10,8 +43,38 @@ void project_json_write(struct json_out *o, const struct project *p)
 	json_out_put_text(o, "description", p->description);
 	json_out_put_text(o, "visibility", str_of(visibility_name((enum visibility)p->visibility)));
 	json_out_put_int(o, "crash_after_s", p->crash_after_s);
+	write_retention(o, p);
 	json_out_put_time(o, "created_at", p->created_at);
+	if (what == PROJECT_SHOWN)
+		write_usage(o, p);
 	json_out_object_end(o);
+}
+
+/* Null, and a member that is null: for ever. */
+static int32_t read_days(struct json_in *in, const char *key, bool *ret_has)
+{
+	*ret_has = json_in_has(in, key);
+	if (json_in_null(in, key))
+		return 0;
+	return (int32_t)json_in_int_or(in, key, 1, PROJECT_KEEP_MAX_DAYS, 0);
+}
+
+static void read_retention(struct json_in *in, struct project_change *c)
+{
+	struct json_in *r;
+
+	if (json_in_null(in, "retention")) {
+		c->has_keep_finished = c->has_keep_failed = true;
+		c->has_keep_crashed = c->has_keep_killed = true;
+		return;
+	}
+	if (!json_in_has(in, "retention"))
+		return;
+	r = json_in_object(in, "retention");
+	c->keep_finished_days = read_days(r, "finished_days", &c->has_keep_finished);
+	c->keep_failed_days = read_days(r, "failed_days", &c->has_keep_failed);
+	c->keep_crashed_days = read_days(r, "crashed_days", &c->has_keep_crashed);
+	c->keep_killed_days = read_days(r, "killed_days", &c->has_keep_killed);
 }
 
 err_t project_json_read_change(struct request *q, struct project_change *ret_change)
@@ -31,6 +94,7 @@ err_t project_json_read_change(struct request *q, struct project_change *ret_cha
 	c.crash_after_s = (int32_t)json_in_int_or(&in, "crash_after_s", PROJECT_CRASH_AFTER_MIN_S,
 						  PROJECT_CRASH_AFTER_MAX_S, PROJECT_CRASH_AFTER_S);
 	c.description = json_in_text_or(&in, "description", PROJECT_DESCRIPTION_MAX, STR(""));
+	read_retention(&in, &c);
 	e = json_in_end(&in);
 	if (e)
 		return e;

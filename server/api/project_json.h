@@ -6,7 +6,9 @@
 #include "project.h"
 #include "request.h"
 
-void project_json_write(struct json_out *o, const struct project *project);
+/* What it takes changes by itself, so it is no part of the version that edits name. */
+enum project_json { PROJECT_SHOWN, PROJECT_VERSION };
+void project_json_write(struct json_out *o, const struct project *project, enum project_json what);
 
 /* The body of a PUT, or of a PATCH, where null sets the default again. An empty body sets nothing. */
 err_t project_json_read_change(struct request *q, struct project_change *ret_change)

@@ -30,6 +30,7 @@
 #define READ ACCESS_READ
 #define WRITE ACCESS_WRITE
 #define ADMIN ACCESS_ADMIN
+#define SERVER ACCESS_SERVER
 #define INLINE ROUTE_INLINE
 #define TX ROUTE_TX
 #define NOW ROUTE_NOW
@@ -52,9 +53,10 @@ const struct route api_routes[] = {
 	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0, "" },
 	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, PAGE },
 	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0, "" },
+	{ PATCH, "/api/v1/entities/{entity}", entity_api_patch, SERVER, TX, DOCUMENT, "" },
 
 	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0, PAGE },
-	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0, PAGE },
+	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0, "deleted " PAGE },
 	{ GET, PROJECT, project_api_show, READ, 0, 0, "" },
 	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT, "" },
 	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, DOCUMENT, "" },

@@ -1,7 +1,10 @@
 #include "run_target.h"
 
+#include "app.h"
 #include "auth.h"
 #include "project_store.h"
+#include "quota.h"
+#include "usage_store.h"
 
 struct run_clock run_target_clock(const struct request *q)
 {
@@ -82,6 +85,19 @@ static err_t find_run(struct request *q)
 	return NULL;
 }
 
+/* Before anything is made. A limit that is reached meanwhile is for the next one. */
+static err_t check_quota(struct request *q)
+{
+	struct entity_usage *usage;
+	err_t e = usage_store_of_entity(q->db, q->target->entity_id, &usage);
+
+	if (e || !usage)
+		return e;
+	return quota_check(q->arena, q->target->entity,
+			   quota_limit(usage->quota_bytes, q->app->config->entity_quota),
+			   usage->size_bytes);
+}
+
 err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_made)
 {
 	struct target *t = q->target;
@@ -90,7 +106,9 @@ err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_
 	*ret_made = false;
 	if (t->run_id)
 		return NULL;
-	e = run_target_make_project(q);
+	e = check_quota(q);
+	if (!e)
+		e = run_target_make_project(q);
 	if (!e)
 		e = run_store_make(q->db, t->project_id, info, q->identity->user_id,
 				   run_target_clock(q), &t->run_id);

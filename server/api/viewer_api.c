@@ -17,7 +17,7 @@ static void write_viewer(struct json_out *o, const struct account *account,
 	json_out_key(o, "entities");
 	json_out_array(o);
 	for (size_t i = 0; i < count; i++)
-		entity_json_write(o, &entities[i]);
+		entity_json_write_role(o, &entities[i]);
 	json_out_array_end(o);
 	json_out_object_end(o);
 }

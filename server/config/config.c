@@ -70,6 +70,11 @@ static bool read_size(struct str text, int64_t max, int64_t *ret_value)
 	return true;
 }
 
+bool config_read_size(const char *text, int64_t max, int64_t *ret_value)
+{
+	return read_size(str_of(text), max, ret_value);
+}
+
 static bool read_bool(const char *text, bool *ret_value)
 {
 	static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };

@@ -46,7 +46,7 @@ struct config {
 	int64_t drain_timeout_s;
 
 	int64_t grace_s;
-	int64_t quota;
+	int64_t entity_quota;
 
 	const char *tls_cert_file;
 	const char *tls_key_file;
@@ -90,6 +90,9 @@ struct config_override {
  */
 err_t config_load(struct arena *a, const char *file, const struct config_override *overrides,
 		  size_t count, struct config *ret_config) __attribute__((warn_unused_result));
+
+/* A size such as 500G, from 0 to max. */
+bool config_read_size(const char *text, int64_t max, int64_t *ret_value);
 
 /* All settings in the form of the file; a secret is only said to be set. */
 void config_print(const struct config *config, FILE *out);

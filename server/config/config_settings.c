@@ -93,7 +93,7 @@ const struct config_setting config_settings[] = {
 	    "Seconds that requests under way may take when the server stops."),
 	INT(grace_s, "604800", 0, INT64_C(315360000),
 	    "Seconds that a deleted run or project can be restored; then what it had is given up."),
-	SIZE(quota, "0", 0, INT64_C(1) << 53,
+	SIZE(entity_quota, "0", 0, INT64_C(1) << 53,
 	     "What an entity's runs may take before it gets no new ones, where it has no quota of its "
 	     "own; 0 for no limit."),
 	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),

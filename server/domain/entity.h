@@ -20,6 +20,9 @@ struct entity {
 	int16_t kind; /* enum entity_kind */
 	int16_t role; /* enum entity_role of whoever asked */
 	timestamp_us created_at;
+	int64_t quota_bytes;   /* of its own, or QUOTA_STANDARD: see quota.h */
+	int64_t size_bytes;    /* of all its runs */
+	int64_t deleted_bytes; /* of them, those that are deleted and not purged yet */
 };
 
 /* The account of a user. */

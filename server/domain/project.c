@@ -19,4 +19,12 @@ void project_apply(struct project *project, const struct project_change *change)
 		project->crash_after_s = change->crash_after_s;
 	if (change->has_description)
 		project->description = change->description;
+	if (change->has_keep_finished)
+		project->keep_finished_days = change->keep_finished_days;
+	if (change->has_keep_failed)
+		project->keep_failed_days = change->keep_failed_days;
+	if (change->has_keep_crashed)
+		project->keep_crashed_days = change->keep_crashed_days;
+	if (change->has_keep_killed)
+		project->keep_killed_days = change->keep_killed_days;
 }

@@ -14,6 +14,7 @@ enum {
 	PROJECT_CRASH_AFTER_MIN_S = 5,
 	PROJECT_CRASH_AFTER_MAX_S = 604800,
 	PROJECT_DESCRIPTION_MAX = 16 << 10, /* bytes */
+	PROJECT_KEEP_MAX_DAYS = 36500,
 };
 
 struct project {
@@ -24,14 +25,22 @@ struct project {
 	struct str description;
 	int16_t visibility; /* enum visibility */
 	int32_t crash_after_s;
+	/* How long runs that ended so are kept; 0: for ever. See retention.h. */
+	int32_t keep_finished_days, keep_failed_days, keep_crashed_days, keep_killed_days;
 	timestamp_us created_at;
+	timestamp_us deleted_at; /* 0: it lives */
+	timestamp_us purge_at;
+	int64_t size_bytes;    /* of all its runs */
+	int64_t deleted_bytes; /* of them, those that were deleted one by one */
 };
 
 /* What a request sets; what it leaves out stays. */
 struct project_change {
 	bool has_visibility, has_crash_after, has_description;
+	bool has_keep_finished, has_keep_failed, has_keep_crashed, has_keep_killed;
 	enum visibility visibility;
 	int32_t crash_after_s;
+	int32_t keep_finished_days, keep_failed_days, keep_crashed_days, keep_killed_days;
 	struct str description;
 };
 

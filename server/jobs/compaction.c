@@ -185,6 +185,7 @@ err_t compaction_run(struct job *job, const struct run_set_item *item)
 	if (e || !c.pending_count)
 		return e;
 	atomic_fetch_add(&job->done, 1);
+	run_set_add(job->to_measure, *item);
 	if (!load.ended)
 		run_set_put_off(job->to_compact, item->run_id, clock_mono_us() + REST_US,
 				RUN_SET_REST);

@@ -19,13 +19,17 @@ struct job {
 	struct codec *codec;
 	struct metric_cache *metrics;
 	struct search *search;
-	struct run_set *to_compact;  /* runs whose tail is long */
-	struct run_set *to_document; /* runs whose searched document is old */
+	struct run_set *to_compact;    /* runs whose tail is long */
+	struct run_set *to_document;   /* runs whose searched document is old */
+	struct run_set *to_measure;    /* runs that were compacted */
+	_Atomic int64_t *stored_bytes; /* of all runs */
+	int64_t grace_us;              /* how long what is deleted may be restored */
 	_Atomic bool *stop;
 	_Atomic uint64_t
 		done;    /* as it counts: changes, compactions, documents, slots, answers, loads */
 	int64_t rest_us; /* after a pass, whoever calls */
 	int64_t seldom_us; /* monotonic: when the pass last did what it does more seldom */
+	int64_t total_us;  /* the same of the sum that it tells */
 };
 
 /*
@@ -50,5 +54,7 @@ err_t ring_pass(struct job *job, int64_t *ret_again_us);
 err_t answer_pass(struct job *job, int64_t *ret_again_us);
 err_t purger_pass(struct job *job, int64_t *ret_again_us);
 err_t search_pass(struct job *job, int64_t *ret_again_us);
+err_t usage_pass(struct job *job, int64_t *ret_again_us);
+err_t retention_pass(struct job *job, int64_t *ret_again_us);
 
 #endif

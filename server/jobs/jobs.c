@@ -33,6 +33,8 @@ static const struct {
 	{ "purger", purger_pass, "Deleted runs whose rows were given up." },
 	{ "search_loads", search_pass,
 	  "Projects whose searched documents were loaded as columns." },
+	{ "usage", usage_pass, "Runs measured." },
+	{ "retention", retention_pass, "Runs deleted by the retention of their projects." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 
@@ -51,6 +53,8 @@ struct jobs {
 	struct run_set *to_compact;
 	struct run_set *to_document;
 	struct search *search;
+	struct run_set *to_measure;
+	_Atomic int64_t stored_bytes;
 	_Atomic bool stop;
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* to stop, or for those that are called */
@@ -125,6 +129,9 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	t->job.search = options->search;
 	t->job.to_compact = jobs->to_compact;
 	t->job.to_document = jobs->to_document;
+	t->job.to_measure = jobs->to_measure;
+	t->job.stored_bytes = &jobs->stored_bytes;
+	t->job.grace_us = options->grace_us;
 	t->job.stop = &jobs->stop;
 	if (!thread_start(&t->thread, t->job.name, job_main, t))
 		return err_new(a, ERR_INTERNAL, "cannot start a thread");
@@ -146,6 +153,7 @@ err_t jobs_start(struct arena *a, const struct jobs_options *options, struct job
 	jobs->to_compact = run_set_new(RUNS_KEPT);
 	jobs->to_document = run_set_new(RUNS_KEPT);
 	jobs->search = options->search;
+	jobs->to_measure = run_set_new(RUNS_KEPT);
 	for (size_t i = 0; i < JOBS && !e; i++)
 		e = start_one(a, jobs, options, i);
 	if (e) {
@@ -177,10 +185,12 @@ void jobs_stop(struct jobs *jobs)
 	run_set_close(jobs->to_compact);
 	run_set_close(jobs->to_document);
 	search_close(jobs->search);
+	run_set_close(jobs->to_measure);
 	for (size_t i = 0; i < JOBS; i++)
 		stop_one(&jobs->threads[i]);
 	run_set_free(jobs->to_compact);
 	run_set_free(jobs->to_document);
+	run_set_free(jobs->to_measure);
 	pthread_cond_destroy(&jobs->wake);
 	pthread_mutex_destroy(&jobs->lock);
 }
@@ -216,4 +226,7 @@ void jobs_metrics(struct jobs *jobs, struct buf *text)
 	buf_add_text(text, "# HELP cairn_compaction_waiting Runs that wait for compaction.\n"
 			   "# TYPE cairn_compaction_waiting gauge\n");
 	buf_printf(text, "cairn_compaction_waiting %zu\n", run_set_count(jobs->to_compact));
+	buf_add_text(text, "# HELP cairn_stored_bytes What all runs take, as in their \"bytes\".\n"
+			   "# TYPE cairn_stored_bytes gauge\n");
+	buf_printf(text, "cairn_stored_bytes %lld\n", (long long)atomic_load(&jobs->stored_bytes));
 }

@@ -15,6 +15,8 @@
  *	answers    what was answered to an Idempotency-Key is forgotten after a week
  *	purger     what deleted runs had, when they cannot be restored any more
  *	search     columns of searched documents are loaded and follow
+ *	usage      what runs take
+ *	retention  runs that their project does not keep longer
  */
 struct jobs;
 struct metric_cache;
@@ -24,6 +26,7 @@ struct jobs_options {
 	struct db_options database;
 	struct metric_cache *metrics;
 	struct search *search;
+	int64_t grace_us; /* how long what is deleted may be restored */
 };
 
 err_t jobs_start(struct arena *a, const struct jobs_options *options, struct jobs **ret_jobs)

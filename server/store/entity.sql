@@ -7,17 +7,34 @@ values ($1, $2, $3, $4)
 on conflict (name) do nothing;
 
 -- name: entity_find
-select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at
+select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
+       coalesce(e.quota_bytes, -1::int8) as quota_bytes,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from entity e
+  left join lateral (
+       select sum(s.size_bytes)::int8 as size_bytes,
+              sum(case when p.deleted_at is null then s.deleted_bytes
+                       else s.size_bytes end)::int8 as deleted_bytes
+         from project p
+         join project_usage s on s.project_id = p.project_id
+        where p.entity_id = e.entity_id) u on true
  where e.name = $1;
 
 -- name: entity_list
 -- Those the user has a role in; all with $2. A user is admin (3) of their own.
 select e.entity_id, e.name, e.kind,
        case when e.entity_id = $1 then 3::int2 else coalesce(m.role, 0::int2) end as role,
-       e.created_at
+       e.created_at, coalesce(e.quota_bytes, -1::int8) as quota_bytes,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from entity e
   left join team_member m on m.team_id = e.entity_id and m.user_id = $1
+  left join lateral (
+       select sum(s.size_bytes)::int8 as size_bytes,
+              sum(case when p.deleted_at is null then s.deleted_bytes
+                       else s.size_bytes end)::int8 as deleted_bytes
+         from project p
+         join project_usage s on s.project_id = p.project_id
+        where p.entity_id = e.entity_id) u on true
  where ($2 or e.entity_id = $1 or m.role is not null)
    and e.name collate "C" > $3
  order by e.name collate "C"

@@ -6,7 +6,8 @@
 static const struct db_column entity_columns[] = {
 	DB_COLUMN(struct entity, entity_id),  DB_COLUMN(struct entity, name),
 	DB_COLUMN(struct entity, kind),       DB_COLUMN(struct entity, role),
-	DB_COLUMN(struct entity, created_at),
+	DB_COLUMN(struct entity, created_at), DB_COLUMN(struct entity, quota_bytes),
+	DB_COLUMN(struct entity, size_bytes), DB_COLUMN(struct entity, deleted_bytes),
 };
 static const struct db_row_table entity_table = DB_ROW_TABLE(struct entity, entity_columns);
 

@@ -24,31 +24,45 @@ select run_id, visibility, deleted_at is not null as deleted
 -- Changes nothing when the name is taken, be it by a deleted project.
 insert into project (project_id, entity_id, name, description, visibility, crash_after_s, next_key,
                      created_at, keep_finished_days, keep_failed_days, keep_crashed_days,
-                     keep_killed_days)
-values ($1, $2, $3, $4, $5, $6, 1, $7, 0, 0, 0, 0)
+                     keep_killed_days, retain_at)
+values ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11,
+        case when $8::int4 + $9::int4 + $10::int4 + $11::int4 > 0 then $7::timestamptz end)
 on conflict (entity_id, name) do nothing;
 
 -- name: project_get
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
-       p.crash_after_s, p.created_at
+       p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
+       p.keep_killed_days, p.created_at, p.deleted_at, p.purge_at,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
+  left join project_usage u on u.project_id = p.project_id
  where p.project_id = $1 and p.deleted_at is null;
 
 -- name: project_lock
 select project_id from project where project_id = $1 for update;
 
 -- name: project_save
+-- Retention looks at once when it was changed ($9: the clock).
 update project
-   set description = $2, visibility = $3, crash_after_s = $4
+   set description = $2, visibility = $3, crash_after_s = $4, keep_finished_days = $5,
+       keep_failed_days = $6, keep_crashed_days = $7, keep_killed_days = $8,
+       retain_at = case when $5::int4 + $6::int4 + $7::int4 + $8::int4 = 0 then null
+                        when (keep_finished_days, keep_failed_days, keep_crashed_days,
+                              keep_killed_days) = ($5::int4, $6::int4, $7::int4, $8::int4)
+                        then retain_at
+                        else $9::timestamptz end
  where project_id = $1 and deleted_at is null;
 
 -- name: project_list_of
 -- $2: private ones too.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
-       p.crash_after_s, p.created_at
+       p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
+       p.keep_killed_days, p.created_at, p.deleted_at, p.purge_at,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
+  left join project_usage u on u.project_id = p.project_id
  where p.entity_id = $1 and p.deleted_at is null and ($2 or p.visibility = 2)
    and p.name collate "C" > $3
  order by p.name collate "C"
@@ -57,12 +71,29 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 -- name: project_list_visible
 -- What the user may see; everything with $2.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
-       p.crash_after_s, p.created_at
+       p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
+       p.keep_killed_days, p.created_at, p.deleted_at, p.purge_at,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
+  left join project_usage u on u.project_id = p.project_id
   left join team_member m on m.team_id = p.entity_id and m.user_id = $1
  where p.deleted_at is null
    and ($2 or p.visibility = 2 or p.entity_id = $1 or m.role is not null)
    and (e.name collate "C", p.name collate "C") > ($3, $4)
  order by e.name collate "C", p.name collate "C"
  limit $5;
+
+-- name: project_list_deleted
+-- Those of an entity that may be restored.
+select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
+       p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
+       p.keep_killed_days, p.created_at, p.deleted_at, p.purge_at,
+       coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
+  from project p
+  join entity e on e.entity_id = p.entity_id
+  left join project_usage u on u.project_id = p.project_id
+ where p.entity_id = $1 and p.deleted_at is not null and p.purge_at > $2 and p.purged_at is null
+   and p.name collate "C" > $3
+ order by p.name collate "C"
+ limit $4;

@@ -24,10 +24,14 @@ static const struct db_row_table target_run_table =
 	DB_ROW_TABLE(struct target_run_row, target_run_columns);
 
 static const struct db_column project_columns[] = {
-	DB_COLUMN(struct project, project_id),    DB_COLUMN(struct project, entity_id),
-	DB_COLUMN(struct project, entity),        DB_COLUMN(struct project, name),
-	DB_COLUMN(struct project, description),   DB_COLUMN(struct project, visibility),
-	DB_COLUMN(struct project, crash_after_s), DB_COLUMN(struct project, created_at),
+	DB_COLUMN(struct project, project_id),       DB_COLUMN(struct project, entity_id),
+	DB_COLUMN(struct project, entity),           DB_COLUMN(struct project, name),
+	DB_COLUMN(struct project, description),      DB_COLUMN(struct project, visibility),
+	DB_COLUMN(struct project, crash_after_s),    DB_COLUMN(struct project, keep_finished_days),
+	DB_COLUMN(struct project, keep_failed_days), DB_COLUMN(struct project, keep_crashed_days),
+	DB_COLUMN(struct project, keep_killed_days), DB_COLUMN(struct project, created_at),
+	DB_NULLABLE(struct project, deleted_at),     DB_NULLABLE(struct project, purge_at),
+	DB_COLUMN(struct project, size_bytes),       DB_COLUMN(struct project, deleted_bytes),
 };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project, project_columns);
 
@@ -58,7 +62,9 @@ err_t project_store_make(struct db *db, const struct project *p, timestamp_us no
 	err_t e = db_exec(db, &STMT_project_insert,
 			  DB_ARGS(P_INT8(id_snowflake()), P_INT8(p->entity_id), P_STR(p->name),
 				  P_STR(p->description), P_INT2(p->visibility),
-				  P_INT4(p->crash_after_s), P_TIME(now)),
+				  P_INT4(p->crash_after_s), P_TIME(now),
+				  P_INT4(p->keep_finished_days), P_INT4(p->keep_failed_days),
+				  P_INT4(p->keep_crashed_days), P_INT4(p->keep_killed_days)),
 			  &made);
 	if (e)
 		return e;
@@ -82,17 +88,24 @@ err_t project_store_lock(struct db *db, int64_t project_id, struct project **ret
 	return project_store_find(db, project_id, ret_project);
 }
 
-err_t project_store_save(struct db *db, const struct project *p)
+err_t project_store_save(struct db *db, const struct project *p, timestamp_us now)
 {
 	return db_exec(db, &STMT_project_save,
 		       DB_ARGS(P_INT8(p->project_id), P_STR(p->description), P_INT2(p->visibility),
-			       P_INT4(p->crash_after_s)),
+			       P_INT4(p->crash_after_s), P_INT4(p->keep_finished_days),
+			       P_INT4(p->keep_failed_days), P_INT4(p->keep_crashed_days),
+			       P_INT4(p->keep_killed_days), P_TIME(now)),
 		       NULL);
 }
 
 err_t project_store_list(struct db *db, const struct project_list *list,
 			 struct project **ret_projects, size_t *ret_count)
 {
+	if (list->deleted)
+		return db_all(db, &STMT_project_list_deleted,
+			      DB_ARGS(P_INT8(list->entity_id), P_TIME(list->now),
+				      P_STR(list->after_name), P_INT8(list->limit)),
+			      &project_table, (void **)ret_projects, ret_count);
 	if (list->entity_id)
 		return db_all(db, &STMT_project_list_of,
 			      DB_ARGS(P_INT8(list->entity_id), P_BOOL(list->all),
@@ -113,6 +126,7 @@ const struct db_stmt_check project_store_checks[] = {
 	{ &STMT_project_save, NULL },
 	{ &STMT_project_list_of, &project_table },
 	{ &STMT_project_list_visible, &project_table },
+	{ &STMT_project_list_deleted, &project_table },
 };
 const size_t project_store_check_count = sizeof(project_store_checks) /
 					 sizeof(project_store_checks[0]);

@@ -40,13 +40,15 @@ err_t project_store_find(struct db *db, int64_t project_id, struct project **ret
 /* The same, locked until the transaction ends. */
 err_t project_store_lock(struct db *db, int64_t project_id, struct project **ret_project)
 	__attribute__((warn_unused_result));
-err_t project_store_save(struct db *db, const struct project *project)
+err_t project_store_save(struct db *db, const struct project *project, timestamp_us now)
 	__attribute__((warn_unused_result));
 
 struct project_list {
 	int64_t user_id;
 	int64_t entity_id;       /* 0: of all entities */
 	bool all;                /* private ones of others too */
+	bool deleted;            /* of the entity: those that may be restored, and no others */
+	timestamp_us now;        /* with it */
 	struct str after_entity; /* the list begins behind this one */
 	struct str after_name;
 	int64_t limit;

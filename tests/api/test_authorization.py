@@ -102,6 +102,8 @@ def expected(caller, method, template, who, visible):
         return 401
     if who == "signed":
         return 401 if caller == "nobody" else "may"
+    if who == "server":
+        return 401 if caller == "nobody" else "may" if caller == "root" else 403
     if visible:
         right = max(right, 1)
     if right >= RANK[who]:
@@ -232,6 +234,8 @@ def test_refused_requests_change_nothing(callers, base):
             ("PATCH", f"{run}/summary", {"a": 5}), ("POST", f"{run}/history", {"a": 3}),
             ("POST", f"{run}/restore", None), ("POST", f"{base}/restore", None)]
     walked = {(method, template) for method, template, who, _ in ROUTES if who in ("write", "admin")}
+    for who, status in (("nobody", 401), ("eve", 403), ("bob", 403)):
+        assert callers[who].request("PATCH", f"/api/v1/entities/{ENTITY}", {"quota_bytes": 1}).status == status
     assert len(walked) == len({(m, p) for m, p, _ in acts}) + 1  # PUT of a project that is there does nothing
 
     def seen():

@@ -12,6 +12,8 @@
 #include "key_store.h"
 #include "project_store.h"
 #include "purge_store.h"
+#include "retention_store.h"
+#include "usage_store.h"
 #include "verify_store.h"
 
 /* From the build: all statements of server/store. */
@@ -50,6 +52,8 @@ static void test_tables_match(void **state)
 	check(f, project_store_checks, project_store_check_count);
 	check(f, deletion_store_checks, deletion_store_check_count);
 	check(f, purge_store_checks, purge_store_check_count);
+	check(f, retention_store_checks, retention_store_check_count);
+	check(f, usage_store_checks, usage_store_check_count);
 	check(f, key_store_checks, key_store_check_count);
 	check(f, verify_store_checks, verify_store_check_count);
 }

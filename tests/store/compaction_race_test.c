@@ -34,6 +34,7 @@ static void worker_begin(struct worker *w, struct scene *s)
 			       .db = w->db,
 			       .codec = w->codec,
 			       .to_compact = run_set_new(4),
+			       .to_measure = run_set_new(4),
 			       .stop = w->stop };
 }
 
@@ -41,6 +42,7 @@ static void worker_end(struct worker *w)
 {
 	ok(w->failed);
 	run_set_free(w->job.to_compact);
+	run_set_free(w->job.to_measure);
 	codec_free(w->codec);
 	db_close(w->db);
 	arena_free(w->a);

@@ -113,6 +113,7 @@ int scene_group_setup(void **state)
 		.metrics = s->metrics,
 		.to_compact = run_set_new(64),
 		.to_document = run_set_new(64),
+		.to_measure = run_set_new(64),
 		.stop = &s->stop,
 	};
 	make_project(s);
@@ -127,6 +128,7 @@ int scene_group_teardown(void **state)
 
 	run_set_free(s->job.to_compact);
 	run_set_free(s->job.to_document);
+	run_set_free(s->job.to_measure);
 	codec_free(s->codec);
 	ingest_stop(s->ingest);
 	fixture_teardown(&fixture);

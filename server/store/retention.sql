@@ -1,0 +1,23 @@
+-- Projects that do not keep all runs, and which of them are over.
+
+-- name: retention_take
+-- A project that is to be looked at, and when next: by then another server leaves it alone.
+update project
+   set retain_at = $2
+ where project_id = (select project_id
+                       from project
+                      where retain_at <= $1 and deleted_at is null
+                      order by retain_at
+                      limit 1
+                        for update skip locked)
+returning project_id;
+
+-- name: retention_runs
+-- Of its runs behind $2 those that ended so before then, by run_id; the rule decides again, under the lock.
+select run_id
+  from run_hot
+ where project_id = $1 and run_id > $2 and deleted_at is null
+   and ((state = 2 and ended_at <= $3) or (state = 3 and ended_at <= $4)
+        or (state = 4 and ended_at <= $5) or (state = 5 and ended_at <= $6))
+ order by run_id
+ limit $7;

@@ -1,0 +1,49 @@
+-- What runs, projects and entities take: kept as numbers that are read with them, never summed over rows
+-- for a request.
+
+-- name: usage_measure
+-- As stored, so compressed, whatever is kept beside the row: nothing is read of it but its length.
+select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll), 0)), 0)
+           from chunk where run_id = $1)
+      + (select coalesce(sum(pg_column_size(data)), 0) from console_chunk where run_id = $1)
+      + (select coalesce(sum(pg_column_size(document)), 0) from run_keys where run_id = $1)
+      + (select coalesce(sum(pg_column_size(document)), 0) from run_config where run_id = $1)
+      + (select coalesce(sum(pg_column_size(place) + pg_column_size(path)
+                             + coalesce(pg_column_size(value), 0)), 0)
+           from run_leaf where run_id = $1)
+      + (select coalesce(sum(pg_column_size(patch) + pg_column_size(rows)), 0)
+           from run_overlay where run_id = $1))::int8 as size_bytes;
+
+-- name: usage_save
+update run_hot set size_bytes = $2, size_seq = $3 where run_id = $1;
+
+-- name: usage_add
+insert into project_usage (project_id, size_bytes, deleted_bytes)
+values ($1, $2, $3)
+on conflict (project_id) do update
+   set size_bytes = greatest(project_usage.size_bytes + excluded.size_bytes, 0),
+       deleted_bytes = greatest(project_usage.deleted_bytes + excluded.deleted_bytes, 0);
+
+-- name: usage_missed
+-- Runs that were compacted since they were measured.
+select run_id
+  from run_hot
+ where run_id > $1 and size_seq <> compact_seq and not purging
+ order by run_id
+ limit $2;
+
+-- name: usage_total
+select coalesce(sum(size_bytes), 0)::int8 as size_bytes from project_usage;
+
+-- name: usage_of_entity
+-- With the quota that is its own; what is deleted counts until it is purged.
+select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
+       (select coalesce(sum(u.size_bytes), 0)::int8
+          from project p
+          join project_usage u on u.project_id = p.project_id
+         where p.entity_id = e.entity_id) as size_bytes
+  from entity e
+ where e.entity_id = $1;
+
+-- name: quota_save
+update entity set quota_bytes = case when $2::int8 >= 0 then $2::int8 end where entity_id = $1;

@@ -1,0 +1,82 @@
+#include "usage_store.h"
+
+#include "store_sql.h"
+
+struct size_row {
+	int64_t size_bytes;
+};
+static const struct db_column size_columns[] = { DB_COLUMN(struct size_row, size_bytes) };
+static const struct db_row_table size_table = DB_ROW_TABLE(struct size_row, size_columns);
+
+struct missed_row {
+	int64_t run_id;
+};
+static const struct db_column missed_columns[] = { DB_COLUMN(struct missed_row, run_id) };
+static const struct db_row_table missed_table = DB_ROW_TABLE(struct missed_row, missed_columns);
+
+static const struct db_column entity_columns[] = {
+	DB_COLUMN(struct entity_usage, quota_bytes),
+	DB_COLUMN(struct entity_usage, size_bytes),
+};
+static const struct db_row_table entity_table = DB_ROW_TABLE(struct entity_usage, entity_columns);
+
+static err_t read_size(struct db *db, const struct db_stmt *stmt, struct db_args args,
+		       int64_t *ret_bytes)
+{
+	struct size_row *row;
+	err_t e = db_first(db, stmt, args, &size_table, (void **)&row);
+
+	if (!e)
+		*ret_bytes = row ? row->size_bytes : 0;
+	return e;
+}
+
+err_t usage_store_measure(struct db *db, int64_t run_id, int64_t *ret_bytes)
+{
+	return read_size(db, &STMT_usage_measure, DB_ARGS(P_INT8(run_id)), ret_bytes);
+}
+
+err_t usage_store_total(struct db *db, int64_t *ret_bytes)
+{
+	return read_size(db, &STMT_usage_total, DB_NO_ARGS, ret_bytes);
+}
+
+err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int64_t seq)
+{
+	int64_t more = bytes - run->size_bytes;
+	err_t e = db_exec(db, &STMT_usage_save,
+			  DB_ARGS(P_INT8(run->run_id), P_INT8(bytes), P_INT8(seq)), NULL);
+
+	if (e || !more)
+		return e;
+	return db_exec(db, &STMT_usage_add,
+		       DB_ARGS(P_INT8(run->project_id), P_INT8(more),
+			       P_INT8(run->deleted_at.us ? more : 0)),
+		       NULL);
+}
+
+err_t usage_store_list_missed(struct db *db, int64_t after, int64_t limit, int64_t **ret_run_ids,
+			      size_t *ret_count)
+{
+	return db_all(db, &STMT_usage_missed, DB_ARGS(P_INT8(after), P_INT8(limit)), &missed_table,
+		      (void **)ret_run_ids, ret_count);
+}
+
+err_t usage_store_of_entity(struct db *db, int64_t entity_id, struct entity_usage **ret_usage)
+{
+	return db_first(db, &STMT_usage_of_entity, DB_ARGS(P_INT8(entity_id)), &entity_table,
+			(void **)ret_usage);
+}
+
+err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes)
+{
+	return db_exec(db, &STMT_quota_save, DB_ARGS(P_INT8(entity_id), P_INT8(quota_bytes)), NULL);
+}
+
+const struct db_stmt_check usage_store_checks[] = {
+	{ &STMT_usage_measure, &size_table },
+	{ &STMT_usage_total, &size_table },
+	{ &STMT_usage_missed, &missed_table },
+	{ &STMT_usage_of_entity, &entity_table },
+};
+const size_t usage_store_check_count = sizeof(usage_store_checks) / sizeof(usage_store_checks[0]);

@@ -1,0 +1,35 @@
+#ifndef USAGE_STORE_H
+#define USAGE_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+#include "run.h"
+
+/* What runs take, and the sums of it per project and entity. */
+
+/* Adds up what the run has, compacted, at the moment. */
+err_t usage_store_measure(struct db *db, int64_t run_id, int64_t *ret_bytes)
+	__attribute__((warn_unused_result));
+/* The run is locked; `seq` is the compact_seq it had when it was measured. */
+err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int64_t seq)
+	__attribute__((warn_unused_result));
+/* Runs behind `after` that have to be measured, by run_id. */
+err_t usage_store_list_missed(struct db *db, int64_t after, int64_t limit, int64_t **ret_run_ids,
+			      size_t *ret_count) __attribute__((warn_unused_result));
+/* Of all. */
+err_t usage_store_total(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
+
+struct entity_usage {
+	int64_t quota_bytes; /* QUOTA_STANDARD: the server's holds */
+	int64_t size_bytes;
+};
+/* NULL when there is no such entity. */
+err_t usage_store_of_entity(struct db *db, int64_t entity_id, struct entity_usage **ret_usage)
+	__attribute__((warn_unused_result));
+err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes)
+	__attribute__((warn_unused_result));
+
+extern const struct db_stmt_check usage_store_checks[];
+extern const size_t usage_store_check_count;
+
+#endif
