@@ -15,7 +15,7 @@ enum {
 	MISSED_AT_ONCE = 10000,
 	TIMEOUT_MS = 30000,
 	LOCK_TIMEOUT_MS = 500,
-	REST = 50, /* times what a pass took: at most a fiftieth of a core */
+	REST = 20, /* times what a pass took: at most a twentieth of a core */
 };
 #define MISSED_PERIOD_US (INT64_C(3600) * 1000 * 1000)
 
