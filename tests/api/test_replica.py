@@ -262,9 +262,14 @@ def test_no_replica_at_all(start, home, place, wait_for):
     wait_for(lambda: "no streaming replica" in api.server.log())
 
 
-def test_an_address_that_is_none(place):
-    with pytest.raises(RuntimeError, match="begins with postgresql://"):
-        Server(place.db.url, place.secret_file, read_database_url="nowhere").start()
+@pytest.mark.parametrize("url, database, says", [
+    ("nowhere", True, "begins with postgresql://"), ("postgresql://h/x?nonsense=1", True, "is not one"),
+    ("postgresql:///x", False, "which is not set")])
+def test_addresses_that_are_refused(place, url, database, says):
+    server = Server(place.db.url if database else "", place.secret_file, read_database_url=url)
+    with pytest.raises(RuntimeError, match=says):
+        server.start()
+    server.remove()
 
 
 def test_promoted(cluster, start, home, place, wait_for):

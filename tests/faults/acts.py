@@ -138,5 +138,6 @@ def jump_clock(scene):
 
 
 def let_go_on(scene):
-    """The way itself is the fault."""
-    scene.fleet.wait_for_progress(scene.campaign.pace)
+    """The way itself is the fault, for so much longer in the long form."""
+    batches = scene.campaign.pace * scene.stretch
+    scene.fleet.wait_for_progress(batches, 90 * scene.stretch)

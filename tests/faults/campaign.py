@@ -95,8 +95,9 @@ def cluster_of(name, folder, stack):
     return stack.enter_context(Cluster(base=str(base), **DURABLE, **more))
 
 
-def run_campaign(name, rounds=None, say=print, outage_s=0):
-    """`rounds` None: as many as in the suite. `outage_s`: how long at least PostgreSQL is stopped."""
+def run_campaign(name, rounds=None, say=print, outage_s=0, stretch=1):
+    """`rounds` None: as many as in the suite. `outage_s`: how long at least PostgreSQL is stopped; `stretch`: how many
+    times as long a bad way is gone."""
     campaign = CAMPAIGNS[name]
     rounds = rounds or campaign.short_rounds
     with contextlib.ExitStack() as stack:
@@ -104,7 +105,7 @@ def run_campaign(name, rounds=None, say=print, outage_s=0):
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         folder.chmod(0o755)
         scene = Scene(folder, cluster_of(name, folder, stack), campaign, stack)
-        scene.outage_s = outage_s
+        scene.outage_s, scene.stretch = outage_s, stretch
         say(f"{name}: " + ", ".join(f"{k} {v}" for k, v in scene.settings().items()))
         for i in range(rounds):
             scene.some_time()

@@ -166,7 +166,7 @@ class Scene:
     def __init__(self, folder, cluster, campaign, stack):
         self.folder, self.cluster, self.campaign = folder, cluster, campaign
         self.random = random.Random(7)
-        self.outage_s = 0
+        self.outage_s, self.stretch = 0, 1  # the long form has more of both
         self.counts = collections.Counter()  # what was done to it
         self.url = cluster.create_database(name="faults")
         self.secret = folder / "secret"
