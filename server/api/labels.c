@@ -12,10 +12,15 @@ err_t labels_asked(struct request *q, struct str *ret_label)
 	return ret_label->at ? name_check(q->arena, NAME_LABEL, "label", *ret_label) : NULL;
 }
 
+err_t labels_read_of(struct request *q, int64_t run_id, struct labels *ret_labels)
+{
+	return writer_store_list(q->db, run_id, -1, WRITER_LIST_MAX, &ret_labels->writers,
+				 &ret_labels->count);
+}
+
 err_t labels_read(struct request *q, struct labels *ret_labels)
 {
-	return writer_store_list(q->db, q->target->run_id, -1, WRITER_LIST_MAX,
-				 &ret_labels->writers, &ret_labels->count);
+	return labels_read_of(q, q->target->run_id, ret_labels);
 }
 
 struct str labels_of(const struct labels *labels, int32_t writer)

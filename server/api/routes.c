@@ -14,6 +14,7 @@
 #include "project_api.h"
 #include "run_api.h"
 #include "series_api.h"
+#include "series_page.h"
 #include "server_api.h"
 #include "state_api.h"
 #include "viewer_api.h"
@@ -40,8 +41,9 @@
 #define REPLICA ROUTE_REPLICA
 
 enum {
-	DOCUMENT = 64 << 10, /* the largest body of a few named members */
-	CONFIG = 16 << 20,   /* of one that holds a config or summary */
+	DOCUMENT = 64 << 10,  /* the largest body of a few named members */
+	CONFIG = 16 << 20,    /* of one that holds a config or summary */
+	SERIES_ASK = 4 << 20, /* of one that names runs and keys */
 	BATCH = 64 << 20,
 };
 
@@ -65,6 +67,7 @@ const struct route api_routes[] = {
 
 	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0, "filter order count deleted " PAGE },
 	{ GET, PROJECT "/groups", group_api_list, READ, 0, 0, "by of filter order " PAGE },
+	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },
 	{ PUT, RUN, run_api_put, WRITE, TX | NOW | MAKES, CONFIG, "" },

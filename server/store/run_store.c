@@ -124,6 +124,14 @@ err_t run_store_find_info(struct db *db, int64_t project_id, struct str name,
 			&run_info_table, (void **)ret_info);
 }
 
+err_t run_store_list_named(struct db *db, int64_t project_id, const struct str *names, size_t count,
+			   struct run_info **ret_infos, size_t *ret_count)
+{
+	return db_all(db, &STMT_run_list_named,
+		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_TEXT_ARRAY, names, count)),
+		      &run_info_table, (void **)ret_infos, ret_count);
+}
+
 err_t run_store_list_info(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
 			  struct run_info **ret_infos, size_t *ret_count)
 {

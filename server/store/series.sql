@@ -47,7 +47,7 @@ union all
 select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null,
        t.data
   from run_hot h
-  join tail t on t.run_id = h.run_id and t.run_id = any($1)
+  join tail t on t.run_id = h.run_id
  where h.run_id = any($1) and t.seq > h.compact_seq and t.kind = $2::int2
    and (cardinality($4::int4[]) = 0 or t.writer = -1 or t.writer = any($4));
 

@@ -1,0 +1,340 @@
+#include "series_ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "auth.h"
+#include "db.h"
+#include "filter.h"
+#include "json_in.h"
+#include "name.h"
+#include "name_json.h"
+#include "order.h"
+#include "run_store.h"
+#include "search.h"
+
+enum { BUCKETS_DEFAULT = 320, SEARCH_PAGE = 1000 };
+
+/* ---- the body ----------------------------------------------------------------------------------- */
+
+static const struct str *read_names(struct json_in *in, const char *key, size_t max,
+				    enum name_kind kind, size_t max_bytes, size_t *ret_count)
+{
+	const struct str *names = json_in_texts(in, key, max, max_bytes, ret_count);
+
+	for (size_t i = 0; i < *ret_count; i++)
+		name_json_check(in, kind, key, names[i]);
+	return names;
+}
+
+static void read_group(struct json_in *in, struct series_group *group)
+{
+	group->name = json_in_text(in, "name", NAME_DISPLAY_MAX);
+	if (json_in_has(in, "filter") == json_in_has(in, "runs"))
+		json_in_refuse(in, "filter", "a group has \"filter\" or \"runs\"");
+	else if (json_in_has(in, "filter"))
+		group->filter = json_in_text(in, "filter", FILTER_TEXT_MAX);
+	else
+		group->names = read_names(in, "runs", SERIES_MEMBERS_MAX, NAME_RUN, NAME_RUN_MAX,
+					  &group->name_count);
+}
+
+/* Errors of rules that know no reader, told as the reader's own. */
+static void tell(struct json_in *in, err_t e)
+{
+	if (e)
+		json_in_refuse(in, e->field ? e->field : "x", "%s", e->message);
+}
+
+static int64_t read_place(struct json_in *in, const struct axis *axis, const char *key,
+			  int64_t absent)
+{
+	int64_t place = absent;
+
+	if (!json_in_has(in, key) || json_in_null(in, key))
+		return absent;
+	tell(in, axis_place(in->arena, axis, key, json_in_number(in, key), &place));
+	return place;
+}
+
+static struct str text_or_none(struct json_in *in, const char *key)
+{
+	return json_in_text_or(in, key, NAME_METRIC_MAX, (struct str){ 0 });
+}
+
+static void read_panel(struct json_in *in, struct series_panel *panel)
+{
+	static const char *const streams[] = { "history", "events", NULL };
+	static const char *const splits[] = { "run", "writer", NULL };
+	enum stream stream;
+	struct str x;
+
+	panel->keys = read_names(in, "keys", SERIES_PANEL_KEYS_MAX, NAME_METRIC, NAME_METRIC_MAX,
+				 &panel->key_count);
+	if (!panel->key_count)
+		json_in_refuse(in, "keys", "\"keys\" is missing");
+	stream = json_in_choice_or(in, "stream", streams, 0) == 1 ? STREAM_EVENTS : STREAM_HISTORY;
+	x = text_or_none(in, "x");
+	tell(in, axis_read(in->arena, x, text_or_none(in, "scale"), stream, &panel->axis));
+	panel->range.from = read_place(in, &panel->axis, "from", INT64_MIN);
+	panel->range.to = read_place(in, &panel->axis, "to", INT64_MAX);
+	panel->buckets =
+		(uint32_t)json_in_int_or(in, "buckets", 1, SAMPLE_MAX_BUCKETS, BUCKETS_DEFAULT);
+	panel->split = json_in_choice_or(in, "split", splits, 0) == 1 ? SERIES_SPLIT_WRITER
+								      : SERIES_SPLIT_RUN;
+}
+
+static void read_form(struct request *q, struct json_in *in, struct series_page *page)
+{
+	static const char *const forms[] = { "json", "ndjson", "columns", NULL };
+	static const char *const numbers[] = { "float64", "float32", NULL };
+	static const char *const types[] = { "application/json", "application/x-ndjson",
+					     "application/vnd.cairn.columns", NULL };
+
+	page->form = (enum series_form)json_in_choice_or(in, "format", forms,
+							 (int)request_accepts(q, types));
+	page->narrow = json_in_choice_or(in, "numbers", numbers, 0) == 1;
+}
+
+/* Limits on what is asked for all together, in the contract by name. */
+static err_t check_size(struct request *q, const struct series_page *page)
+{
+	uint64_t series = 0;
+	uint64_t buckets = 0;
+
+	for (size_t i = 0; i < page->panel_count; i++) {
+		uint64_t here = page->panels[i].key_count * (page->name_count + page->group_count);
+
+		series += here;
+		buckets += here * page->panels[i].buckets;
+	}
+	if (series > SERIES_SERIES_MAX)
+		return err_field(q->arena, ERR_UNPROCESSABLE, "panels",
+				 "keys times runs and groups are %llu series, at most %d are "
+				 "answered",
+				 (unsigned long long)series, SERIES_SERIES_MAX);
+	if (buckets > SERIES_BUCKETS_MAX)
+		return err_field(q->arena, ERR_UNPROCESSABLE, "buckets",
+				 "%llu buckets in all series, at most %d are answered",
+				 (unsigned long long)buckets, SERIES_BUCKETS_MAX);
+	return NULL;
+}
+
+err_t series_ask_read(struct request *q, struct series_page *ret_page)
+{
+	struct series_page page = { 0 };
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	page.names =
+		read_names(&in, "runs", SERIES_RUNS_MAX, NAME_RUN, NAME_RUN_MAX, &page.name_count);
+	page.group_count = json_in_array(&in, "groups", SERIES_GROUPS_MAX);
+	page.groups = arena_new_array(q->arena, struct series_group, page.group_count);
+	for (size_t i = 0; i < page.group_count; i++)
+		read_group(json_in_item(&in, "groups", i), &page.groups[i]);
+	page.panel_count = json_in_array(&in, "panels", SERIES_PANELS_MAX);
+	page.panels = arena_new_array(q->arena, struct series_panel, page.panel_count);
+	for (size_t i = 0; i < page.panel_count; i++)
+		read_panel(json_in_item(&in, "panels", i), &page.panels[i]);
+	read_form(q, &in, &page);
+	if (!page.panel_count)
+		json_in_refuse(&in, "panels", "\"panels\" is missing");
+	e = json_in_end(&in);
+	if (e)
+		return e;
+	*ret_page = page;
+	return check_size(q, &page);
+}
+
+/* ---- runs --------------------------------------------------------------------------------------- */
+
+/* The searched document may be older than the run: who may see it is asked of the run itself. */
+static bool may_see(const struct target *t, const struct run_info *info)
+{
+	if (info->deleted_at.us)
+		return false;
+	if (t->sees_private || info->visibility == VISIBILITY_PUBLIC)
+		return true;
+	return info->visibility == VISIBILITY_INHERIT && t->visibility == VISIBILITY_PUBLIC;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct series_member *x = a;
+	const struct series_member *y = b;
+
+	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+}
+
+/* Infos of runs that may be seen as members, ascending, each once; with how many rows each has. */
+static err_t make_members(struct request *q, const struct run_info *infos, size_t count,
+			  struct series_members *members)
+{
+	int64_t *ids = arena_new_array(q->arena, int64_t, count);
+	struct run *runs;
+	size_t run_count;
+	size_t kept = 0;
+	err_t e;
+
+	members->at = arena_new_array(q->arena, struct series_member, count);
+	members->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (may_see(q->target, &infos[i]))
+			members->at[members->count++] =
+				(struct series_member){ .run_id = infos[i].run_id,
+							.name = infos[i].name };
+	}
+	if (members->count)
+		qsort(members->at, members->count, sizeof(members->at[0]), by_id);
+	for (size_t i = 0; i < members->count; i++) {
+		if (!kept || members->at[kept - 1].run_id != members->at[i].run_id)
+			members->at[kept++] = members->at[i];
+	}
+	members->count = kept;
+	for (size_t i = 0; i < kept; i++)
+		ids[i] = members->at[i].run_id;
+	e = run_store_list(q->db, ids, kept, &runs, &run_count);
+	if (e)
+		return e;
+	for (size_t i = 0; i < run_count; i++) {
+		struct series_member wanted = { .run_id = runs[i].run_id };
+		struct series_member *member =
+			bsearch(&wanted, members->at, kept, sizeof(wanted), by_id);
+
+		if (!member)
+			continue;
+		member->rows = runs[i].next_row;
+		member->events = runs[i].next_event;
+	}
+	return NULL;
+}
+
+static err_t find_named(struct request *q, const struct str *names, size_t count,
+			struct series_members *members)
+{
+	struct run_info *infos;
+	size_t info_count;
+	err_t e;
+
+	e = run_store_list_named(q->db, q->target->project_id, names, count, &infos, &info_count);
+	return e ? e : make_members(q, infos, info_count, members);
+}
+
+/* Page by page, for search answers no more at once. */
+static err_t add_found(struct request *q, const struct search_question *question,
+		       struct search_page *page, int64_t *ids, size_t *count)
+{
+	struct search_page_found found;
+	err_t e;
+
+	do {
+		found = (struct search_page_found){ 0 };
+		e = search_page(q->app->search, q->db, question, page, &found);
+		if (e)
+			return e;
+		if (*count + found.count > SERIES_MEMBERS_MAX)
+			return err_field(q->arena, ERR_UNPROCESSABLE, "groups",
+					 "more than %d runs are in the groups", SERIES_MEMBERS_MAX);
+		for (size_t i = 0; i < found.count; i++)
+			ids[(*count)++] = found.runs[i].run_id;
+		if (!found.count)
+			return NULL;
+		page->has_cursor = true;
+		page->cursor_run_id = found.runs[found.count - 1].run_id;
+		page->cursor = found.runs[found.count - 1].value;
+	} while (found.count == SEARCH_PAGE);
+	return NULL;
+}
+
+static err_t find_filtered(struct request *q, struct series_group *group)
+{
+	int64_t *ids = arena_new_array(q->arena, int64_t, SERIES_MEMBERS_MAX);
+	struct search_question question = {
+		.project_id = q->target->project_id,
+		.sees_private = q->target->sees_private,
+		.project_public = q->target->visibility == VISIBILITY_PUBLIC,
+		.deadline_us = q->deadline_us,
+	};
+	struct search_page page = { .limit = SEARCH_PAGE };
+	struct run_info *infos;
+	struct order order;
+	size_t info_count;
+	size_t count = 0;
+	err_t e;
+
+	e = filter_parse(q->arena, group->filter, &question.filter);
+	if (!e)
+		e = order_parse(q->arena, STR("created_at"), &order);
+	if (e)
+		return e;
+	page.order = order.keys[0].path;
+	e = add_found(q, &question, &page, ids, &count);
+	if (!e)
+		e = run_store_list_info(q->db, q->target->project_id, ids, count, &infos,
+					&info_count);
+	return e ? e : make_members(q, infos, info_count, &group->members);
+}
+
+static bool has_name(const struct series_members *members, struct str name)
+{
+	for (size_t i = 0; i < members->count; i++) {
+		if (str_equal(members->at[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+static void find_missing(struct request *q, struct series_page *page)
+{
+	page->missing = arena_new_array(q->arena, struct str, page->name_count);
+	for (size_t i = 0; i < page->name_count; i++) {
+		if (!has_name(&page->shown, page->names[i]))
+			page->missing[page->missing_count++] = page->names[i];
+	}
+}
+
+err_t series_ask_find_runs(struct request *q, struct series_page *page)
+{
+	size_t members = 0;
+	err_t e = find_named(q, page->names, page->name_count, &page->shown);
+
+	for (size_t i = 0; i < page->group_count && !e; i++) {
+		struct series_group *group = &page->groups[i];
+
+		e = group->filter.at
+			    ? find_filtered(q, group)
+			    : find_named(q, group->names, group->name_count, &group->members);
+		members += e ? 0 : group->members.count;
+	}
+	if (e)
+		return e;
+	find_missing(q, page);
+	if (members > SERIES_MEMBERS_MAX)
+		return err_field(q->arena, ERR_UNPROCESSABLE, "groups",
+				 "%zu runs are in the groups, at most %d are read", members,
+				 SERIES_MEMBERS_MAX);
+	return NULL;
+}
+
+err_t series_ask_still(struct request *q, const struct series_member *members, size_t count,
+		       int64_t *run_ids, size_t *ret_count)
+{
+	struct run_info *infos;
+	size_t info_count;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++)
+		run_ids[i] = members[i].run_id;
+	e = run_store_list_info(q->db, q->target->project_id, run_ids, count, &infos, &info_count);
+	*ret_count = 0;
+	for (size_t i = 0; i < count && !e; i++) {
+		for (size_t j = 0; j < info_count; j++) {
+			if (infos[j].run_id == members[i].run_id && may_see(q->target, &infos[j]))
+				run_ids[(*ret_count)++] = members[i].run_id;
+		}
+	}
+	return e;
+}

@@ -1,0 +1,79 @@
+#ifndef SERIES_ASK_H
+#define SERIES_ASK_H
+
+#include "request.h"
+#include "series_axis.h"
+#include "series_sampled.h"
+
+/*
+ * What a page asks for in one request: panels, each some keys over one grid, of the runs shown and of
+ * groups of runs. See `POST …/series` in api/.
+ */
+enum {
+	SERIES_PANELS_MAX = 64,
+	SERIES_RUNS_MAX = 1000,     /* shown */
+	SERIES_GROUPS_MAX = 64,     /* of runs, */
+	SERIES_MEMBERS_MAX = 10000, /* in all of them */
+	SERIES_PANEL_KEYS_MAX = 1000,
+	SERIES_SERIES_MAX = 20000,    /* panels x keys x (runs + groups) */
+	SERIES_BUCKETS_MAX = 2000000, /* these x buckets */
+};
+
+enum series_form { SERIES_JSON, SERIES_LINES, SERIES_COLUMNS };
+
+struct series_member {
+	int64_t run_id;
+	struct str name;
+	int64_t rows; /* of history */
+	int64_t events;
+};
+
+struct series_members {
+	struct series_member *at; /* ascending by run_id */
+	size_t count;
+};
+
+struct series_group {
+	struct str name;
+	struct str filter;       /* .at NULL: names */
+	const struct str *names; /* of runs */
+	size_t name_count;
+	struct series_members members;
+};
+
+struct series_panel {
+	const struct str *keys;
+	size_t key_count;
+	struct axis axis;
+	struct series_range range;
+	uint32_t buckets;
+	enum series_split split;
+};
+
+struct series_page {
+	enum series_form form;
+	bool narrow;             /* SERIES_COLUMNS: values as float32 */
+	const struct str *names; /* of the runs shown */
+	size_t name_count;
+	struct series_members shown;
+	struct str *missing; /* names of runs that are not there, or not the caller's to see */
+	size_t missing_count;
+	struct series_group *groups;
+	size_t group_count;
+	struct series_panel *panels;
+	size_t panel_count;
+};
+
+/* The body, checked; runs are names yet. */
+err_t series_ask_read(struct request *q, struct series_page *ret_page)
+	__attribute__((warn_unused_result));
+
+/* Finds the runs: those shown, and all of every group. */
+err_t series_ask_find_runs(struct request *q, struct series_page *page)
+	__attribute__((warn_unused_result));
+
+/* Of some members those that are there and may be seen now; *ret_count of `members` come first. */
+err_t series_ask_still(struct request *q, const struct series_member *members, size_t count,
+		       int64_t *run_ids, size_t *ret_count) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,547 @@
+/*
+ * Panel after panel: its grid, then the runs shown, then the groups. Each call does one batch: some runs
+ * and keys whose cells and buckets together have a bound, so that memory has one too, whatever is
+ * asked for. A panel that is one batch tells its grid by itself; else all of it is looked at twice.
+ */
+#include "series_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "auth.h"
+#include "db.h"
+#include "labels.h"
+#include "metric_cache.h"
+#include "reply.h"
+#include "run_view.h"
+#include "series_piece.h"
+
+enum {
+	BATCH_CELLS = 512 << 10, /* 112 bytes each */
+	BATCH_BUCKETS = 64 << 10,
+	BATCH_RUNS = 512,
+};
+
+enum phase { PHASE_PANEL, PHASE_GRID, PHASE_SERIES, PHASE_GROUPS };
+
+/* Where in some members' keys we are; a batch is some of both. */
+struct place {
+	size_t member;
+	size_t key;
+};
+
+struct span {
+	size_t first;
+	size_t count;
+};
+
+struct maker {
+	struct series_page page;
+	bool begun;
+	bool any; /* a piece was written */
+	size_t panel;
+	enum phase phase;
+	struct place at;
+	size_t group;              /* in PHASE_GRID: 0 the runs shown, then the groups */
+	struct span summed;        /* keys that are being added up */
+	struct group_bucket *sums; /* of each of them, all buckets */
+	struct series_range grid;
+	int32_t *ids; /* of the panel's keys, ascending, without those there are not */
+	size_t id_count;
+	const struct str **id_names;
+};
+
+struct batch {
+	const struct series_member *members;
+	size_t member_count;
+	const int32_t *ids;
+	size_t id_count;
+};
+
+static const struct series_range nothing = { INT64_MAX, INT64_MIN };
+
+static const struct series_panel *panel_of(const struct maker *m)
+{
+	return &m->page.panels[m->panel];
+}
+
+/* ---- batches ------------------------------------------------------------------------------------ */
+
+static uint64_t cells_of(const struct maker *m, const struct series_member *member)
+{
+	int64_t rows = panel_of(m)->axis.stream == STREAM_EVENTS ? member->events : member->rows;
+
+	return (uint64_t)rows / CELL_VALUES + 1;
+}
+
+static size_t at_least_one(uint64_t most, size_t there)
+{
+	if (most < 1)
+		most = 1;
+	return most < there ? (size_t)most : there;
+}
+
+/* From a place on, of the keys in `keys`; of several members all of these. */
+static struct batch next_batch(const struct maker *m, const struct series_members *all,
+			       const struct place *at, struct span keys)
+{
+	uint64_t most = BATCH_BUCKETS / panel_of(m)->buckets;
+	uint64_t cells = cells_of(m, &all->at[at->member]);
+	struct batch b = { .members = &all->at[at->member],
+			   .member_count = 1,
+			   .ids = m->ids + at->key,
+			   .id_count = keys.first + keys.count - at->key };
+
+	b.id_count = at_least_one(most, b.id_count);
+	b.id_count = at_least_one(BATCH_CELLS / cells, b.id_count);
+	if (b.id_count < keys.count)
+		return b;
+	while (at->member + b.member_count < all->count && b.member_count < BATCH_RUNS) {
+		cells += cells_of(m, &b.members[b.member_count]);
+		if (cells * b.id_count > BATCH_CELLS || (b.member_count + 1) * b.id_count > most)
+			break;
+		b.member_count++;
+	}
+	return b;
+}
+
+/* The place behind it: the member's other keys, or the next member. */
+static void pass(struct place *at, const struct batch *b, struct span keys)
+{
+	at->key += b->id_count;
+	if (at->key < keys.first + keys.count)
+		return;
+	at->key = keys.first;
+	at->member += b->member_count;
+}
+
+static struct span all_keys(const struct maker *m)
+{
+	return (struct span){ 0, m->id_count };
+}
+
+static err_t ask_of(struct request *q, const struct maker *m, const struct batch *b,
+		    struct sampled_ask *ask)
+{
+	int64_t *runs = arena_new_array(db_arena(q->db), int64_t, b->member_count);
+	const struct series_panel *panel = panel_of(m);
+
+	*ask = (struct sampled_ask){
+		.series = { .run_ids = runs,
+			    .stream = panel->axis.stream,
+			    .key_ids = b->ids,
+			    .key_count = b->id_count },
+		.x = panel->axis.x,
+		.range = panel->range,
+		.buckets = panel->buckets,
+		.split = panel->split,
+	};
+	return series_ask_still(q, b->members, b->member_count, runs, &ask->series.run_count);
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------- */
+
+static void write_panel(struct maker *m, struct pieces *p)
+{
+	const struct series_panel *panel = panel_of(m);
+	struct piece piece = piece_begin(p, "panel", m->panel);
+	struct json_out *o = &piece.out;
+
+	json_out_put_text(o, "x", panel->axis.name);
+	json_out_put_int(o, "buckets", panel->buckets);
+	if (m->grid.from <= m->grid.to) {
+		axis_put(o, "from", &panel->axis, m->grid.from);
+		axis_put(o, "to", &panel->axis, m->grid.to);
+	} else {
+		json_out_put_null(o, "from");
+		json_out_put_null(o, "to");
+	}
+	json_out_key(o, "missing");
+	json_out_array(o);
+	for (size_t i = 0; i < m->page.missing_count; i++)
+		json_out_text(o, m->page.missing[i]);
+	json_out_array_end(o);
+	piece_end_plain(p, &piece);
+}
+
+/* What went wrong with some of the answer; the rest goes on. */
+static void write_error(struct maker *m, struct pieces *p, err_t e)
+{
+	struct piece piece = piece_begin(p, "error", m->panel);
+
+	json_out_put_int(&piece.out, "status", 422);
+	json_out_put_text(&piece.out, "detail", str_of(e->message));
+	json_out_put_text(&piece.out, "field", str_of(e->field ? e->field : "panels"));
+	piece_end_plain(p, &piece);
+}
+
+static struct str key_name(const struct maker *m, int32_t key_id)
+{
+	for (size_t i = 0; i < m->id_count; i++) {
+		if (m->ids[i] == key_id)
+			return *m->id_names[i];
+	}
+	return STR("");
+}
+
+static struct str run_name(const struct batch *b, int64_t run_id)
+{
+	for (size_t i = 0; i < b->member_count; i++) {
+		if (b->members[i].run_id == run_id)
+			return b->members[i].name;
+	}
+	return STR("");
+}
+
+static err_t label_name(struct request *q, const struct sampled *s, struct labels *labels,
+			int64_t *labels_of_run, struct str *ret_label)
+{
+	err_t e = NULL;
+
+	if (*labels_of_run != s->run_id)
+		e = labels_read_of(q, s->run_id, labels);
+	*labels_of_run = s->run_id;
+	if (!e)
+		*ret_label = labels_of(labels, s->writer);
+	return e;
+}
+
+static err_t write_series(struct request *q, struct maker *m, struct pieces *p,
+			  const struct batch *b, const struct sampled_answer *answer)
+{
+	struct labels labels = { 0 };
+	int64_t labels_of_run = INT64_MIN;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct sampled *s = &answer->series[i];
+		struct piece piece;
+		struct str label;
+		err_t e;
+
+		if (!s->count)
+			continue;
+		piece = piece_begin(p, "series", m->panel);
+		json_out_put_text(&piece.out, "run", run_name(b, s->run_id));
+		json_out_put_text(&piece.out, "key", key_name(m, s->key_id));
+		if (s->writer >= 0) {
+			e = label_name(q, s, &labels, &labels_of_run, &label);
+			if (e)
+				return e;
+			json_out_put_text(&piece.out, "label", label);
+			json_out_put_int(&piece.out, "writer", s->writer);
+		}
+		piece_end_series(p, &piece, &panel_of(m)->axis, s);
+	}
+	return NULL;
+}
+
+/* ---- phases ------------------------------------------------------------------------------------- */
+
+struct named_id {
+	int32_t id;
+	const struct str *name;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct named_id *x = a;
+	const struct named_id *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static err_t find_keys(struct request *q, struct maker *m, const struct run_reader *reader)
+{
+	struct series_panel *panel = &m->page.panels[m->panel];
+	size_t count = panel->key_count + 1;
+	struct str *names = arena_new_array(q->arena, struct str, count);
+	int32_t *ids = arena_new_array(q->arena, int32_t, count);
+	struct named_id *named = arena_new_array(q->arena, struct named_id, count);
+	err_t e;
+
+	memcpy(names, panel->keys, panel->key_count * sizeof(*names));
+	names[count - 1] = axis_key_name(&panel->axis);
+	e = metric_cache_find(reader->metrics, q->db, q->target->project_id, names, count, ids);
+	if (e)
+		return e;
+	panel->axis.x.key_id = ids[count - 1];
+	for (size_t i = 0; i < panel->key_count; i++)
+		named[i] = (struct named_id){ ids[i], &names[i] };
+	qsort(named, panel->key_count, sizeof(*named), by_id);
+	m->ids = ids;
+	m->id_names = arena_new_array(q->arena, const struct str *, count);
+	m->id_count = 0;
+	for (size_t i = 0; i < panel->key_count; i++) {
+		if (named[i].id == INT32_MAX ||
+		    (m->id_count && m->ids[m->id_count - 1] == named[i].id))
+			continue;
+		m->ids[m->id_count] = named[i].id;
+		m->id_names[m->id_count++] = named[i].name;
+	}
+	return NULL;
+}
+
+static const struct series_members *members_of(const struct maker *m)
+{
+	if (m->phase == PHASE_GROUPS)
+		return &m->page.groups[m->group].members;
+	if (m->phase == PHASE_GRID && m->group)
+		return &m->page.groups[m->group - 1].members;
+	return &m->page.shown;
+}
+
+static void enter(struct maker *m, enum phase phase)
+{
+	m->phase = phase;
+	m->at = (struct place){ 0, 0 };
+	m->group = 0;
+	m->summed = (struct span){ 0, 0 };
+}
+
+/* Everything at once: the grid is found on the way. */
+static bool is_one_batch(const struct maker *m)
+{
+	struct place start = { 0, 0 };
+	struct batch b;
+
+	if (m->page.group_count || !m->page.shown.count || !m->id_count)
+		return false;
+	b = next_batch(m, &m->page.shown, &start, all_keys(m));
+	return b.member_count == m->page.shown.count && b.id_count == m->id_count;
+}
+
+static err_t do_all(struct request *q, struct maker *m, struct codec *codec, struct pieces *p)
+{
+	struct place start = { 0, 0 };
+	struct batch b = next_batch(m, &m->page.shown, &start, all_keys(m));
+	struct sampled_answer answer;
+	struct sampled_ask ask;
+	err_t e = ask_of(q, m, &b, &ask);
+
+	if (!e)
+		e = series_sampled(q->db, codec, &ask, &answer);
+	if (e && e->kind != ERR_UNPROCESSABLE)
+		return e;
+	m->grid = e ? nothing : answer.grid;
+	write_panel(m, p);
+	if (e)
+		write_error(m, p, e);
+	else
+		e = write_series(q, m, p, &b, &answer);
+	m->panel++;
+	enter(m, PHASE_PANEL);
+	return e && e->kind != ERR_UNPROCESSABLE ? e : NULL;
+}
+
+static err_t do_panel(struct request *q, struct maker *m, const struct run_reader *reader,
+		      struct pieces *p)
+{
+	err_t e = find_keys(q, m, reader);
+
+	if (e)
+		return e;
+	m->grid = nothing;
+	if (is_one_batch(m))
+		return do_all(q, m, reader->codec, p);
+	enter(m, PHASE_GRID);
+	return NULL;
+}
+
+static err_t do_grid(struct request *q, struct maker *m, struct codec *codec, struct pieces *p)
+{
+	const struct series_members *members = members_of(m);
+	struct series_range grid;
+	struct sampled_ask ask;
+	struct batch b;
+	err_t e;
+
+	if (m->at.member == members->count || !m->id_count) {
+		m->at = (struct place){ 0, 0 };
+		if (m->group++ < m->page.group_count)
+			return NULL;
+		write_panel(m, p);
+		enter(m, PHASE_SERIES);
+		return NULL;
+	}
+	b = next_batch(m, members, &m->at, all_keys(m));
+	e = ask_of(q, m, &b, &ask);
+	if (!e)
+		e = series_sampled_grid(q->db, codec, &ask, &grid);
+	if (e)
+		return e;
+	m->grid.from = grid.from < m->grid.from ? grid.from : m->grid.from;
+	m->grid.to = grid.to > m->grid.to ? grid.to : m->grid.to;
+	pass(&m->at, &b, all_keys(m));
+	return NULL;
+}
+
+static err_t sample(struct request *q, struct maker *m, struct codec *codec, const struct batch *b,
+		    struct sampled_answer *ret_answer)
+{
+	struct sampled_ask ask;
+	err_t e = ask_of(q, m, b, &ask);
+
+	*ret_answer = (struct sampled_answer){ 0 };
+	ask.grid = &m->grid;
+	if (m->phase == PHASE_GROUPS)
+		ask.split = SERIES_SPLIT_RUN;
+	return e ? e : series_sampled(q->db, codec, &ask, ret_answer);
+}
+
+static err_t do_series(struct request *q, struct maker *m, struct codec *codec, struct pieces *p)
+{
+	const struct series_members *members = members_of(m);
+	struct sampled_answer answer;
+	struct batch b;
+	err_t e;
+
+	if (m->at.member == members->count || !m->id_count) {
+		enter(m, PHASE_GROUPS);
+		return NULL;
+	}
+	b = next_batch(m, members, &m->at, all_keys(m));
+	e = sample(q, m, codec, &b, &answer);
+	if (e && e->kind == ERR_UNPROCESSABLE)
+		write_error(m, p, e);
+	else if (!e)
+		e = write_series(q, m, p, &b, &answer);
+	if (e && e->kind != ERR_UNPROCESSABLE)
+		return e;
+	pass(&m->at, &b, all_keys(m));
+	return NULL;
+}
+
+static void begin_sums(struct request *q, struct maker *m)
+{
+	uint32_t buckets = panel_of(m)->buckets;
+	size_t left = m->id_count - m->at.key;
+
+	m->summed = (struct span){ m->at.key, at_least_one(BATCH_BUCKETS / buckets, left) };
+	m->sums = arena_new_array(q->arena, struct group_bucket, m->summed.count * buckets);
+}
+
+static void write_sums(struct maker *m, struct pieces *p)
+{
+	const struct series_group *group = &m->page.groups[m->group];
+	uint32_t buckets = panel_of(m)->buckets;
+
+	for (size_t i = 0; i < m->summed.count; i++) {
+		struct piece piece = piece_begin(p, "group", m->panel);
+
+		json_out_put_text(&piece.out, "group", group->name);
+		json_out_put_text(&piece.out, "key", *m->id_names[m->summed.first + i]);
+		json_out_put_int(&piece.out, "runs", (int64_t)group->members.count);
+		piece_end_group(p, &piece, &panel_of(m)->axis, m->sums + i * buckets, buckets);
+	}
+}
+
+static void add_up(struct maker *m, const struct sampled_answer *answer)
+{
+	uint32_t buckets = panel_of(m)->buckets;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		size_t key = m->summed.first;
+
+		while (m->ids[key] != answer->series[i].key_id)
+			key++;
+		group_add(m->sums + (key - m->summed.first) * buckets, answer->series[i].buckets,
+			  answer->series[i].count);
+	}
+}
+
+/* The next keys of the group, or the next group. */
+static void next_sums(struct maker *m)
+{
+	m->at = (struct place){ 0, m->summed.first + m->summed.count };
+	m->summed.count = 0;
+	if (m->at.key < m->id_count)
+		return;
+	m->at.key = 0;
+	m->group++;
+}
+
+static err_t do_groups(struct request *q, struct maker *m, struct codec *codec, struct pieces *p)
+{
+	struct sampled_answer answer;
+	struct batch b;
+	err_t e;
+
+	if (m->group == m->page.group_count || !m->id_count) {
+		m->panel++;
+		enter(m, PHASE_PANEL);
+		return NULL;
+	}
+	if (!m->summed.count)
+		begin_sums(q, m);
+	if (m->at.member == members_of(m)->count) {
+		write_sums(m, p);
+		next_sums(m);
+		return NULL;
+	}
+	b = next_batch(m, members_of(m), &m->at, m->summed);
+	e = sample(q, m, codec, &b, &answer);
+	if (e && e->kind == ERR_UNPROCESSABLE) {
+		write_error(m, p, e);
+		next_sums(m);
+		return NULL;
+	}
+	if (e)
+		return e;
+	add_up(m, &answer);
+	pass(&m->at, &b, m->summed);
+	return NULL;
+}
+
+static err_t next(struct request *q, void *state, struct buf *page, bool *ret_done)
+{
+	struct maker *m = state;
+	struct pieces p = { .arena = db_arena(q->db),
+			    .page = page,
+			    .form = m->page.form,
+			    .narrow = m->page.narrow,
+			    .any = m->any };
+	struct run_view *view = run_view_begin(q, db_arena(q->db));
+	const struct run_reader *reader = run_view_of(view);
+	err_t e = NULL;
+
+	if (!m->begun)
+		pieces_begin(&p);
+	if (m->panel == m->page.panel_count) {
+		struct piece piece = piece_begin(&p, "end", SIZE_MAX);
+
+		piece_end_plain(&p, &piece);
+		pieces_end(&p);
+		*ret_done = true;
+	} else if (m->phase == PHASE_PANEL) {
+		e = do_panel(q, m, reader, &p);
+	} else if (m->phase == PHASE_GRID) {
+		e = do_grid(q, m, reader->codec, &p);
+	} else if (m->phase == PHASE_SERIES) {
+		e = do_series(q, m, reader->codec, &p);
+	} else {
+		e = do_groups(q, m, reader->codec, &p);
+	}
+	if (!e) {
+		m->begun = true;
+		m->any = p.any;
+	}
+	run_view_end(view);
+	return e;
+}
+
+err_t series_page_post(struct request *q)
+{
+	static const char *const types[] = { "application/json", "application/x-ndjson",
+					     "application/vnd.cairn.columns" };
+	struct maker *m = arena_new_of(q->arena, struct maker);
+	err_t e = series_ask_read(q, &m->page);
+
+	if (!e)
+		e = series_ask_find_runs(q, &m->page);
+	if (e)
+		return e;
+	reply_stream(q, types[m->page.form], next, m);
+	return NULL;
+}

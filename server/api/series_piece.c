@@ -1,0 +1,287 @@
+/* Both kinds of pieces are tables of columns; one walk writes a table as JSON, another as bytes. */
+#include "series_piece.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "arena.h"
+
+enum { COLUMNS_MAX = 12, ALIGNMENT = 8 };
+
+/* Numbers that must keep all their bits stay doubles; of others floats may be enough. */
+enum width { WIDTH_DOUBLE, WIDTH_ANY };
+
+struct column {
+	const char *name;
+	enum width width;
+	bool whole;      /* counts, and steps */
+	bool spell;      /* NaN and the infinities as words in JSON; else null */
+	double *numbers; /* `count` of them */
+};
+
+struct table {
+	struct column columns[COLUMNS_MAX];
+	size_t column_count;
+	uint32_t count;
+	struct arena *arena;
+};
+
+static double *add_column(struct table *t, struct column column)
+{
+	column.numbers = arena_new_array(t->arena, double, t->count + 1);
+	t->columns[t->column_count++] = column;
+	return column.numbers;
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------------ */
+
+static void put_number(struct json_out *o, const struct column *c, double number)
+{
+	if (!c->spell && !isfinite(number))
+		json_out_null(o);
+	else if (c->whole)
+		json_out_int(o, (int64_t)number);
+	else
+		json_out_real(o, number);
+}
+
+static void put_columns(struct json_out *o, const struct table *t)
+{
+	json_out_key(o, "columns");
+	json_out_object(o);
+	for (size_t i = 0; i < t->column_count; i++) {
+		json_out_key(o, t->columns[i].name);
+		json_out_array(o);
+		for (uint32_t k = 0; k < t->count; k++)
+			put_number(o, &t->columns[i], t->columns[i].numbers[k]);
+		json_out_array_end(o);
+	}
+	json_out_object_end(o);
+}
+
+/* ---- as bytes ----------------------------------------------------------------------------------- */
+
+static size_t aligned(size_t len)
+{
+	return (len + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static bool is_narrow(const struct pieces *p, const struct column *c)
+{
+	return p->narrow && c->width == WIDTH_ANY;
+}
+
+static size_t column_bytes(const struct pieces *p, const struct column *c, uint32_t count)
+{
+	return aligned(count * (is_narrow(p, c) ? sizeof(float) : sizeof(double)));
+}
+
+static size_t describe_columns(const struct pieces *p, struct json_out *o, const struct table *t)
+{
+	size_t offset = 0;
+
+	json_out_key(o, "columns");
+	json_out_array(o);
+	for (size_t i = 0; i < t->column_count; i++) {
+		const struct column *c = &t->columns[i];
+
+		json_out_object(o);
+		json_out_put_text(o, "name", str_of(c->name));
+		json_out_put_text(o, "type", is_narrow(p, c) ? STR("float32") : STR("float64"));
+		json_out_put_int(o, "offset", (int64_t)offset);
+		json_out_put_int(o, "count", t->count);
+		json_out_object_end(o);
+		offset += column_bytes(p, c, t->count);
+	}
+	json_out_array_end(o);
+	return offset;
+}
+
+static void add_float(struct buf *page, double number)
+{
+	float narrow = (float)number;
+	uint32_t bits;
+
+	memcpy(&bits, &narrow, sizeof(bits));
+	buf_add_u32(page, bits);
+}
+
+static void add_double(struct buf *page, double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	buf_add_u64(page, bits);
+}
+
+static void add_zeros(struct buf *page, size_t count)
+{
+	while (count-- > 0)
+		buf_add_byte(page, 0);
+}
+
+static void add_bytes(const struct pieces *p, const struct table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		const struct column *c = &t->columns[i];
+		size_t end = p->page->len + column_bytes(p, c, t->count);
+
+		buf_reserve(p->page, end - p->page->len);
+		for (uint32_t k = 0; k < t->count; k++) {
+			if (is_narrow(p, c))
+				add_float(p->page, c->numbers[k]);
+			else
+				add_double(p->page, c->numbers[k]);
+		}
+		add_zeros(p->page, end - p->page->len);
+	}
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------- */
+
+void pieces_begin(struct pieces *p)
+{
+	if (p->form == SERIES_JSON)
+		buf_add_text(p->page, "{\"pieces\":[\n");
+}
+
+void pieces_end(struct pieces *p)
+{
+	if (p->form == SERIES_JSON)
+		buf_add_text(p->page, "]}\n");
+}
+
+struct piece piece_begin(struct pieces *p, const char *kind, size_t panel)
+{
+	struct piece piece = { .head = buf_new(p->arena) };
+
+	piece.out = json_out_begin(piece.head);
+	json_out_object(&piece.out);
+	json_out_put_text(&piece.out, "piece", str_of(kind));
+	if (panel != SIZE_MAX)
+		json_out_put_int(&piece.out, "panel", (int64_t)panel);
+	return piece;
+}
+
+static void end(struct pieces *p, struct piece *piece, const struct table *t)
+{
+	size_t bytes = 0;
+
+	if (t && p->form == SERIES_COLUMNS)
+		bytes = describe_columns(p, &piece->out, t);
+	else if (t)
+		put_columns(&piece->out, t);
+	json_out_object_end(&piece->out);
+	if (p->form != SERIES_COLUMNS) {
+		if (p->form == SERIES_JSON && p->any)
+			buf_add_byte(p->page, ',');
+		buf_add_str(p->page, buf_str(piece->head));
+		buf_add_byte(p->page, '\n');
+		p->any = true;
+		return;
+	}
+	while (piece->head->len % ALIGNMENT)
+		buf_add_byte(piece->head, ' ');
+	buf_add_text(p->page, "CRN1");
+	buf_add_u32(p->page, (uint32_t)piece->head->len);
+	buf_add_u64(p->page, bytes);
+	buf_add_str(p->page, buf_str(piece->head));
+	if (t)
+		add_bytes(p, t);
+}
+
+void piece_end_plain(struct pieces *p, struct piece *piece)
+{
+	end(p, piece, NULL);
+}
+
+static struct column place_column(const struct axis *axis, const char *name)
+{
+	return (struct column){ .name = name, .whole = axis->x.axis == SERIES_STEP, .spell = true };
+}
+
+static const struct column count_columns[] = {
+	{ .name = "n", .whole = true },
+	{ .name = "nan", .whole = true },
+	{ .name = "pinf", .whole = true },
+	{ .name = "ninf", .whole = true },
+};
+
+void piece_end_series(struct pieces *p, struct piece *piece, const struct axis *axis,
+		      const struct sampled *series)
+{
+	struct table t = { .count = series->count, .arena = p->arena };
+	double *at = add_column(&t, (struct column){ .name = "at", .whole = true });
+	double *x_first = add_column(&t, place_column(axis, "x_first"));
+	double *x_last = add_column(&t, place_column(axis, "x_last"));
+	double *first = add_column(
+		&t, (struct column){ .name = "first", .width = WIDTH_ANY, .spell = true });
+	double *last = add_column(
+		&t, (struct column){ .name = "last", .width = WIDTH_ANY, .spell = true });
+	double *min = add_column(&t, (struct column){ .name = "min", .width = WIDTH_ANY });
+	double *max = add_column(&t, (struct column){ .name = "max", .width = WIDTH_ANY });
+	double *mean = add_column(&t, (struct column){ .name = "mean", .width = WIDTH_ANY });
+	double *counts[4];
+
+	for (int i = 0; i < 4; i++)
+		counts[i] = add_column(&t, count_columns[i]);
+	for (uint32_t i = 0; i < series->count; i++) {
+		const struct bucket *b = &series->buckets[i];
+
+		at[i] = b->at;
+		x_first[i] = axis_number(axis, b->step_first);
+		x_last[i] = axis_number(axis, b->step_last);
+		first[i] = b->first;
+		last[i] = b->last;
+		min[i] = b->min;
+		max[i] = b->max;
+		mean[i] = b->mean;
+		counts[0][i] = (double)b->n;
+		counts[1][i] = (double)b->nan;
+		counts[2][i] = (double)b->pinf;
+		counts[3][i] = (double)b->ninf;
+	}
+	end(p, piece, &t);
+}
+
+static uint32_t filled(const struct group_bucket *buckets, uint32_t count)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		n += buckets[i].runs > 0;
+	return n;
+}
+
+void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *axis,
+		     const struct group_bucket *buckets, uint32_t count)
+{
+	struct table t = { .count = filled(buckets, count), .arena = p->arena };
+	double *at = add_column(&t, (struct column){ .name = "at", .whole = true });
+	double *x_first = add_column(&t, place_column(axis, "x_first"));
+	double *x_last = add_column(&t, place_column(axis, "x_last"));
+	double *runs = add_column(&t, (struct column){ .name = "runs", .whole = true });
+	double *n = add_column(&t, (struct column){ .name = "n", .whole = true });
+	double *min = add_column(&t, (struct column){ .name = "min", .width = WIDTH_ANY });
+	double *max = add_column(&t, (struct column){ .name = "max", .width = WIDTH_ANY });
+	double *mean = add_column(&t, (struct column){ .name = "mean", .width = WIDTH_ANY });
+	double *std = add_column(&t, (struct column){ .name = "std", .width = WIDTH_ANY });
+	uint32_t to = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct group_bucket *b = &buckets[i];
+
+		if (!b->runs)
+			continue;
+		at[to] = i;
+		x_first[to] = axis_number(axis, b->step_first);
+		x_last[to] = axis_number(axis, b->step_last);
+		runs[to] = b->runs;
+		n[to] = (double)b->n;
+		min[to] = b->min;
+		max[to] = b->max;
+		mean[to] = b->mean;
+		std[to++] = group_deviation(b);
+	}
+	end(p, piece, &t);
+}

@@ -1,0 +1,45 @@
+#ifndef SERIES_PIECE_H
+#define SERIES_PIECE_H
+
+#include "buf.h"
+#include "group.h"
+#include "json_out.h"
+#include "series_ask.h"
+
+/*
+ * Pieces of an answer of series, in one of its forms:
+ *
+ *	JSON      {"pieces": [piece, piece, …]}
+ *	lines     a piece a line
+ *	columns   "CRN1" | u32 length of the head | u64 length of the columns | head | columns
+ *
+ * In the last, numbers are little-endian, head and columns are multiples of 8 bytes long, and so every
+ * column begins at a multiple of 8 of the body: a browser lays a Float64Array over it in place. The
+ * head is the piece as JSON, ended by blanks; its "columns" tell where each lies behind it.
+ */
+struct pieces {
+	struct arena *arena; /* of the page being made */
+	struct buf *page;
+	enum series_form form;
+	bool narrow;
+	bool any; /* a piece came before, on this page or another */
+};
+
+void pieces_begin(struct pieces *p);
+void pieces_end(struct pieces *p);
+
+/* What a piece says beside its columns; then exactly one of those below. */
+struct piece {
+	struct buf *head;
+	struct json_out out;
+};
+struct piece piece_begin(struct pieces *p, const char *kind, size_t panel);
+
+void piece_end_plain(struct pieces *p, struct piece *piece);
+void piece_end_series(struct pieces *p, struct piece *piece, const struct axis *axis,
+		      const struct sampled *series);
+/* Of buckets without a run nothing is said. */
+void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *axis,
+		     const struct group_bucket *buckets, uint32_t count);
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef GROUP_H
+#define GROUP_H
+
+#include "sample.h"
+
+/*
+ * Statistics over a group of runs, bucket by bucket of one grid. A run counts with the mean that it
+ * has in a bucket, however many values that is of, so no run outweighs another; least and greatest
+ * are of all single values. Runs without a finite value in a bucket do not count there, and `runs` says
+ * how many did.
+ *
+ * Deterministic when runs are added in a fixed order.
+ */
+struct group_bucket {
+	uint32_t runs;
+	uint64_t n; /* finite values */
+	int64_t step_first, step_last;
+	double min, max;
+	double mean;   /* of the runs' means */
+	double square; /* sum of squared distances from it */
+};
+
+/* The buckets of one run; `all` has room for every bucket of the grid. */
+void group_add(struct group_bucket *all, const struct bucket *buckets, uint32_t count)
+	__attribute__((nonnull(1)));
+
+/* Standard deviation of the runs' means (over one less than their number); NaN for fewer than two. */
+double group_deviation(const struct group_bucket *b) __attribute__((nonnull));
+
+#endif

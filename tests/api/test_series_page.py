@@ -1,0 +1,240 @@
+"""POST series: panels of runs and groups, in pieces; compared with sums made here of what was sent."""
+import json
+import math
+import random
+import statistics
+import struct
+
+import pytest
+
+from runs import Run
+
+@pytest.fixture
+def project():
+    """Of the test alone: what other tests made is not in its groups."""
+    return f"/api/v1/projects/ann/charts-{random.getrandbits(48):x}"
+
+
+def ask(api, project, panels, **more):
+    """The pieces, but for the end."""
+    pieces = api.post(f"{project}/series", {"panels": panels, **more}).json["pieces"]
+    assert pieces[-1] == {"piece": "end"}
+    return pieces[:-1]
+
+
+def of_kind(pieces, kind):
+    return [p for p in pieces if p["piece"] == kind]
+
+
+class Fleet:
+    """Runs whose values are known; some lack keys, some are short."""
+
+    def __init__(self, api, project, count, seed=1):
+        self.random = random.Random(seed)
+        self.rows = {}
+        for i in range(count):
+            run = Run(api, f"f{i}", project)
+            api.patch(run.path, {"group": "even" if i % 2 == 0 else "odd"})
+            self.rows[run.name] = [self.row(i, step) for step in range(40 if i % 3 else 25)]
+            run.join().send(history=self.rows[run.name])
+
+    def row(self, run, step):
+        r = self.random
+        row = {"_step": step * 10 + run, "_timestamp": 1_700_000_000 + step, "loss": r.gauss(run, 1)}
+        if run % 4:
+            row["acc"] = float("nan") if r.random() < 0.1 else r.random()
+        return row
+
+    def buckets(self, name, key, k, least, most):
+        found = {}
+        for row in self.rows[name]:
+            if key in row and least <= row["_step"] <= most:
+                found.setdefault((row["_step"] - least) * k // (most - least + 1), []).append((row["_step"], row[key]))
+        return found
+
+    def extent(self, names, keys):
+        steps = [row["_step"] for n in names for row in self.rows[n] if any(key in row for key in keys)]
+        return min(steps), max(steps)
+
+    def group(self, names, key, k, least, most):
+        """bucket -> what a group's columns must say there"""
+        members = [self.buckets(n, key, k, least, most) for n in sorted(names)]
+        result = {}
+        for at in sorted({at for m in members for at in m}):
+            per_run = [[v for _, v in m.get(at, []) if math.isfinite(v)] for m in members]
+            per_run = [values for values in per_run if values]
+            if per_run:
+                means = [math.fsum(values) / len(values) for values in per_run]
+                result[at] = {
+                    "runs": len(means), "n": sum(map(len, per_run)), "min": min(map(min, per_run)),
+                    "max": max(map(max, per_run)), "mean": pytest.approx(statistics.fmean(means)),
+                    "std": pytest.approx(statistics.stdev(means)) if len(means) > 1 else None}
+        return result
+
+
+def check_series(piece, wanted):
+    columns = piece["columns"]
+    assert columns["at"] == sorted(wanted)
+    for i, at in enumerate(columns["at"]):
+        finite = [v for _, v in wanted[at] if math.isfinite(v)]
+        assert columns["n"][i] == len(finite) and columns["nan"][i] == len(wanted[at]) - len(finite)
+        assert (columns["x_first"][i], columns["x_last"][i]) == (wanted[at][0][0], wanted[at][-1][0])
+        assert columns["min"][i] == min(finite, default=None) and columns["max"][i] == max(finite, default=None)
+        assert columns["mean"][i] == (pytest.approx(statistics.fmean(finite)) if finite else None)
+
+
+def check_group(piece, wanted):
+    columns = piece["columns"]
+    assert columns["at"] == sorted(wanted)
+    for i, at in enumerate(columns["at"]):
+        assert {name: columns[name][i] for name in wanted[at]} == wanted[at]
+
+
+def test_runs_and_keys_share_a_grid(api, project):
+    fleet = Fleet(api, project, 5)
+    shown = ["f1", "f3", "f4"]
+    pieces = ask(api, project, [{"keys": ["loss", "acc", "none"], "buckets": 12}], runs=shown + ["nobody"])
+    least, most = fleet.extent(shown, ["loss", "acc"])
+    assert pieces[0] == {"piece": "panel", "panel": 0, "x": "_step", "buckets": 12, "from": least, "to": most,
+                         "missing": ["nobody"]}
+    assert {(p["run"], p["key"]) for p in pieces[1:]} == {(r, k) for r in shown for k in ("loss", "acc")
+                                                         if (r, k) != ("f4", "acc")}
+    for piece in pieces[1:]:
+        check_series(piece, fleet.buckets(piece["run"], piece["key"], 12, least, most))
+
+
+def test_groups_are_over_all_their_runs(api, project, wait_for):
+    fleet = Fleet(api, project, 9)
+    even = [f"f{i}" for i in range(0, 9, 2)]
+    wait_for(lambda: len(api.get(f"{project}/runs", filter="group:even").json["items"]) == 5)
+    groups = [{"name": "even", "filter": "group:even"}, {"name": "three", "runs": ["f1", "f2", "f3", "nobody"]}]
+    for shown in ([], ["f0"], ["f5", "f7"]):
+        pieces = ask(api, project, [{"keys": ["loss", "acc"], "buckets": 9, "from": 0, "to": 300}], runs=shown, groups=groups)
+        panel = pieces[0]
+        names = {"even": even, "three": ["f1", "f2", "f3"]}
+        found = of_kind(pieces, "group")
+        assert [(g["group"], g["runs"]) for g in found] == [("even", 5)] * 2 + [("three", 3)] * 2
+        for g in found:
+            check_group(g, fleet.group(names[g["group"]], g["key"], 9, panel["from"], panel["to"]))
+
+
+def test_panels_in_order(api, project):
+    fleet = Fleet(api, project, 3)
+    panels = [{"keys": ["loss"], "buckets": 4, "x": "_relative"}, {"keys": ["acc"], "split": "writer"},
+              {"keys": ["cpu"], "stream": "events"}, {"keys": ["loss"], "x": "acc", "from": 0.25, "to": 0.5}]
+    pieces = ask(api, project, panels, runs=list(fleet.rows))
+    assert [p["panel"] for p in of_kind(pieces, "panel")] == [0, 1, 2, 3]
+    assert [p["panel"] for p in pieces] == sorted(p["panel"] for p in pieces)
+    assert (pieces[0]["from"], pieces[0]["to"]) == (0, 39)
+    assert {(p["label"], p["writer"]) for p in of_kind(pieces, "series") if p["panel"] == 1} == {("w1", 0)}
+    last = [p for p in of_kind(pieces, "series") if p["panel"] == 3]
+    for piece in last:
+        inside = [r for r in fleet.rows[piece["run"]] if 0.25 <= r.get("acc", math.nan) <= 0.5]
+        assert sum(piece["columns"]["n"]) == len(inside)
+
+
+def read_columns(body, at=0):
+    """What the documented format says, byte by byte."""
+    pieces = []
+    while at < len(body):
+        magic, head, data = struct.unpack_from("<4sIQ", body, at)
+        assert magic == b"CRN1" and head % 8 == 0 == data % 8
+        start = at + 16 + head
+        piece = json.loads(body[at + 16:start])
+        for column in piece.get("columns", []):
+            assert (start + column["offset"]) % 8 == 0
+            letter = {"float64": "d", "float32": "f"}[column["type"]]
+            column["values"] = struct.unpack_from(f"<{column['count']}{letter}", body, start + column["offset"])
+        pieces.append(piece)
+        at = start + data
+    assert at == len(body)
+    return pieces
+
+
+@pytest.mark.parametrize("numbers", ["float64", "float32"])
+def test_columns_say_what_json_says(api, project, numbers):
+    Fleet(api, project, 4)
+    body = {"panels": [{"keys": ["loss", "acc"], "buckets": 7}], "runs": ["f1", "f2", "gone"],
+            "groups": [{"name": "g", "runs": ["f0", "f1", "f3"]}]}
+    document = api.post(f"{project}/series", body).json["pieces"]
+    lines = api.post(f"{project}/series", {**body, "format": "ndjson"})
+    assert lines.content_type == "application/x-ndjson" and lines.lines == document
+    answer = api.post(f"{project}/series", {**body, "numbers": numbers}, headers={"Accept": "application/vnd.cairn.columns"})
+    assert answer.content_type == "application/vnd.cairn.columns"
+    found = read_columns(answer.body)
+    assert len(found) == len(document)
+    for piece, wanted in zip(found, document):
+        assert {k: v for k, v in piece.items() if k != "columns"} == {k: v for k, v in wanted.items() if k != "columns"}
+        for column in piece.get("columns", []):
+            exact = column["name"] in ("at", "x_first", "x_last", "n", "nan", "pinf", "ninf", "runs")
+            assert column["type"] == ("float64" if exact else numbers)
+            for value, said in zip(column["values"], wanted["columns"][column["name"]], strict=True):
+                if said is None or said == "NaN":
+                    assert math.isnan(value)
+                else:
+                    assert value == pytest.approx(said, rel=1e-6 if numbers == "float32" else 0)
+
+
+def test_more_than_one_batch(api, project):
+    """20,000 buckets of a key fill a batch: grids, series and sums go on from batch to batch."""
+    fleet = Fleet(api, project, 7)
+    panel = {"keys": ["loss", "acc"], "buckets": 20_000}
+    pieces = ask(api, project, [panel], runs=list(fleet.rows), groups=[{"name": "all", "runs": list(fleet.rows)}])
+    least, most = fleet.extent(fleet.rows, ["loss", "acc"])
+    assert (pieces[0]["from"], pieces[0]["to"]) == (least, most)
+    assert len(of_kind(pieces, "series")) == 7 + 5
+    for piece in of_kind(pieces, "series"):
+        check_series(piece, fleet.buckets(piece["run"], piece["key"], 20_000, least, most))
+    for piece in of_kind(pieces, "group"):
+        check_group(piece, fleet.group(fleet.rows, piece["key"], 20_000, least, most))
+
+
+def test_what_one_may_not_see_is_missing(api, project, keys, wait_for):
+    Fleet(api, project, 3)
+    api.patch(project, {"visibility": "public"})
+    api.patch(f"{project}/runs/f1", {"visibility": "private"})
+    stranger = api.as_user(None)
+    body = {"panels": [{"keys": ["loss"], "buckets": 3}], "runs": ["f0", "f1"],
+            "groups": [{"name": "named", "runs": ["f0", "f1", "f2"]}, {"name": "found", "filter": "name:/^f/"}]}
+    wait_for(lambda: len(api.get(f"{project}/runs", filter="name:/^f/").json["items"]) == 3)
+    mine = api.post(f"{project}/series", body).json["pieces"]
+    assert [p.get("runs") for p in of_kind(mine, "group")] == [3, 3]
+    theirs = stranger.post(f"{project}/series", body).json["pieces"]
+    assert theirs[0]["missing"] == ["f1"] and {p["run"] for p in of_kind(theirs, "series")} == {"f0"}
+    assert [p.get("runs") for p in of_kind(theirs, "group")] == [2, 2]
+    api.delete(f"{project}/runs/f0")
+    assert ask(api, project, body["panels"], runs=["f0"])[0]["missing"] == ["f0"]
+
+
+PANEL = {"keys": ["loss"]}
+
+
+@pytest.mark.parametrize("body, field", [
+    ({}, "panels"), ({"panels": []}, "panels"), ({"panels": [{}]}, "panels[0].keys"),
+    ({"panels": [{"keys": [""]}]}, "panels[0].keys"), ({"panels": [{**PANEL, "buckets": 0}]}, "panels[0].buckets"),
+    ({"panels": [{**PANEL, "buckets": 20_001}]}, "panels[0].buckets"),
+    ({"panels": [{**PANEL, "from": -1}]}, "panels[0].from"), ({"panels": [{**PANEL, "colour": 1}]}, "panels[0].colour"),
+    ({"panels": [{**PANEL, "scale": "log"}]}, "panels[0].scale"), ({"panels": [PANEL], "format": "xml"}, "format"),
+    ({"panels": [PANEL] * 65}, "panels"), ({"panels": [PANEL], "runs": ["a/b"]}, "runs"),
+    ({"panels": [PANEL], "groups": [{"name": "g"}]}, "groups[0].filter"),
+    ({"panels": [PANEL], "groups": [{"name": "g", "filter": "x:(", "runs": []}]}, "groups[0].filter"),
+    ({"panels": [PANEL], "runs": [f"r{i}" for i in range(1001)]}, "runs"),
+    ({"panels": [{"keys": [f"k{i}" for i in range(1001)]}]}, "panels[0].keys"),
+])
+def test_refused(api, project, body, field):
+    Run(api, project=project)
+    problem = api.refused(400, "invalid", "POST", f"{project}/series", body)
+    assert problem["field"].startswith(field)
+
+
+@pytest.mark.parametrize("key_count, runs, buckets, fits", [
+    (20, 1000, 100, True), (21, 1000, 10, False), (10, 10, 20_000, True), (10, 11, 19_000, False),
+])
+def test_limits_from_both_sides(api, project, key_count, runs, buckets, fits):
+    Run(api, "r0", project)
+    body = {"panels": [{"keys": [f"k{i}" for i in range(key_count)], "buckets": buckets}],
+            "runs": [f"r{i}" for i in range(runs)]}
+    if fits:
+        assert api.post(f"{project}/series", body).json["pieces"][-1] == {"piece": "end"}
+    else:
+        api.refused(422, "unprocessable", "POST", f"{project}/series", body)

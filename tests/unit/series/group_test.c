@@ -1,0 +1,161 @@
+/* Statistics of groups, against one that keeps everything; buckets of axes of real numbers. */
+#include "series_data.h"
+
+#include <math.h>
+
+#include "group.h"
+
+enum { RUNS = 40, BUCKETS = 25 };
+
+static double next_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* Means of the runs that have a value in the bucket. */
+struct slow {
+	double means[RUNS];
+	uint32_t count;
+	double min;
+	double max;
+	uint64_t n;
+};
+
+static void slow_add(struct slow *s, const struct bucket *b)
+{
+	if (!b->n)
+		return;
+	s->min = !s->count || b->min < s->min ? b->min : s->min;
+	s->max = !s->count || b->max > s->max ? b->max : s->max;
+	s->means[s->count++] = b->mean;
+	s->n += b->n;
+}
+
+static void check(const struct group_bucket *fast, const struct slow *slow)
+{
+	double sum = 0;
+	double square = 0;
+	double mean;
+
+	assert_int_equal(fast->runs, slow->count);
+	assert_int_equal(fast->n, slow->n);
+	if (!slow->count)
+		return;
+	for (uint32_t i = 0; i < slow->count; i++)
+		sum += slow->means[i];
+	mean = sum / slow->count;
+	for (uint32_t i = 0; i < slow->count; i++)
+		square += (slow->means[i] - mean) * (slow->means[i] - mean);
+	assert_true(fast->min == slow->min && fast->max == slow->max);
+	assert_true(fabs(fast->mean - mean) <= 1e-9 * fabs(mean) + 1e-12);
+	if (slow->count < 2)
+		assert_true(isnan(group_deviation(fast)));
+	else
+		assert_true(fabs(group_deviation(fast) - sqrt(square / (slow->count - 1))) <=
+			    1e-7 * fabs(mean) + 1e-9);
+}
+
+static void groups_agree_with_a_slow_sum(void **state)
+{
+	struct group_bucket fast[BUCKETS] = { 0 };
+	struct slow slow[BUCKETS] = { 0 };
+	uint64_t random = 7;
+
+	(void)state;
+	for (int run = 0; run < RUNS; run++) {
+		struct bucket buckets[BUCKETS];
+		uint32_t count = 0;
+
+		for (uint32_t at = 0; at < BUCKETS; at++) {
+			double mean = 1e6 + next_random(&random) * (at % 5 ? 1 : 1e-3);
+
+			if (next_random(&random) < 0.3)
+				continue;
+			buckets[count++] = (struct bucket){
+				.at = at,
+				.min = mean - 1,
+				.max = mean + next_random(&random),
+				.mean = mean,
+				.n = at % 7 == 3 ? 0 : 1 + (uint64_t)run,
+			};
+			slow_add(&slow[at], &buckets[count - 1]);
+		}
+		group_add(fast, buckets, count);
+	}
+	for (int at = 0; at < BUCKETS; at++)
+		check(&fast[at], &slow[at]);
+}
+
+static void places_keep_the_order_of_numbers(void **state)
+{
+	static const double numbers[] = { -INFINITY, -1e308, -1.5, -1e-300, 0,
+					  1e-310,    1,      2,    1e308,   INFINITY };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		assert_true(sample_real(sample_place(numbers[i])) == numbers[i]);
+		assert_true(sample_place(numbers[i]) > SAMPLE_NOWHERE);
+		if (i)
+			assert_true(sample_place(numbers[i - 1]) < sample_place(numbers[i]));
+	}
+	assert_int_equal(sample_place(-0.0), sample_place(0.0));
+}
+
+/* Every number lies in the bucket whose edges are around it. */
+static void edges_hold_what_is_in_a_bucket(void **state)
+{
+	static const struct {
+		double from;
+		double to;
+		enum sample_scale scale;
+	} cases[] = {
+		{ -3, 9, SAMPLE_REAL }, { 1e-6, 1e3, SAMPLE_LOG }, { -1e308, 1e308, SAMPLE_REAL },
+		{ 5, 5, SAMPLE_REAL },  { 2, 2, SAMPLE_LOG },
+	};
+	uint64_t random = 3;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		struct sample_shape shape = { sample_place(cases[i].from),
+					      sample_place(cases[i].to), 17, 500, cases[i].scale };
+		struct sample *s = sample_new(a, &shape);
+		struct bucket *buckets;
+		uint32_t count;
+		uint64_t found = 0;
+
+		for (int64_t row = 0; row < 500; row++) {
+			double part = next_random(&random);
+			double x = cases[i].from * (1 - part) + cases[i].to * part;
+			int64_t place = sample_place(x);
+			struct cell_values one = { 1, &row, &place, &x };
+
+			sample_add_points(s, &one);
+		}
+		count = sample_finish(s, &buckets);
+		for (uint32_t k = 0; k < count; k++) {
+			const struct bucket *b = &buckets[k];
+			double low = sample_edge(&shape, b->at);
+			double high = sample_edge(&shape, b->at + 1);
+
+			found += b->n;
+			assert_true(b->min >= low - 1e-9 * fabs(low) &&
+				    b->max <= high + 1e-9 * fabs(high));
+			assert_true(sample_real(b->step_first) == b->min);
+		}
+		assert_int_equal(found, 500);
+		arena_free(a);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_agree_with_a_slow_sum),
+		cmocka_unit_test(places_keep_the_order_of_numbers),
+		cmocka_unit_test(edges_hold_what_is_in_a_bucket),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
