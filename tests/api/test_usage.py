@@ -31,7 +31,7 @@ def run_id(db, run):
 @pytest.fixture
 def grown(db, wait_for):
     """grown(run, rows): the run has ended, is compacted, and measured."""
-    def grow(run, rows=5000, seed=1):
+    def grow(run, rows=3000, seed=1, until="size_seq"):
         writer = run.join()
         writer.send(history=[{"loss": (i * 7919 * seed % 100003) / 7, "name": f"{i * seed:x}"} for i in range(rows)],
                     config={"lr": 1}, console=[{"line": i, "stream": "stdout", "time": i, "text": f"line {i}"}
@@ -39,7 +39,7 @@ def grown(db, wait_for):
         writer.finish()
         db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
         number = run_id(db, run)
-        wait_for(lambda: db.value("select size_seq = next_seq - 1 from run_hot where run_id = %s", number))
+        wait_for(lambda: db.value(f"select {until} = next_seq - 1 from run_hot where run_id = %s", number))
         return run.get()["bytes"]
     return grow
 
@@ -47,7 +47,7 @@ def grown(db, wait_for):
 def test_bytes_are_those_of_the_rows(api, run, home, db, grown):
     assert (run.get()["bytes"], api.get(home)["bytes"]) == (0, 0)
     taken = grown(run)
-    assert taken == db.value(MEASURED, run_id(db, run)) > 10_000
+    assert taken == db.value(MEASURED, run_id(db, run)) > 5_000
     shown = api.get(home).json
     assert (shown["bytes"], shown["deleted_bytes"]) == (taken, 0)
 
@@ -87,6 +87,33 @@ def test_sums_of_projects_and_entities(api, db, server, wait_for, grown, keys):
     assert api.pages("/api/v1/projects/ann", deleted="true")[0]["deleted_bytes"] == sum(sizes[1])
     db.query("update project set purge_at = now() where deleted_at is not null")
     wait_for(lambda: sums(ann) == (sizes[0][1], 0))
+
+
+@pytest.mark.own
+def test_space_is_used_again_without_a_full_vacuum(api, db, wait_for, grown):
+    """The same amount, written, deleted, purged and vacuumed again and again; what stays lies behind it."""
+    tables = ("chunk", "console_chunk", "run_keys", "run_writer", "run_leaf")
+
+    def sizes():
+        return {table: db.value("select pg_total_relation_size(%s::regclass)", table) for table in tables}
+
+    def cycle(number):
+        run = Run(api, f"r{number}")
+        grown(run, rows=20_000, seed=number, until="compact_seq")
+        if number == 1:
+            grown(Run(api, "stays"), seed=99, until="compact_seq")
+        api.delete(run.path, purge="now")
+        wait_for(lambda: not db.value("select count(*) from run_hot h join run r using (run_id) where r.name = %s", run.name))
+        for table in tables:
+            db.query(f"vacuum {table}")
+        return sizes()
+
+    first = cycle(1)
+    assert first["chunk"] > 150_000
+    later = [cycle(number) for number in (2, 3)]
+    for table in tables:
+        assert max(size[table] for size in later) <= first[table] * 1.1 + 4 * 8192, (table, first, later)
+    assert len(Run(api, "stays", make=False).values("loss")) == 3000
 
 
 @pytest.mark.own
