@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import host
+from search import search
 from server import Server, postgres_alone, run_load
 
 PROJECT = "bench/load"
@@ -196,6 +197,11 @@ FIGURES = {
     "writers-64": writers,
     "writers-64-p99": writers,
     "chart-1m": chart,
+    "search-100k": search,
+    "search-100k-p99": search,
+    "search-first": search,
+    "search-load": search,
+    "search-memory": search,
     "idle-rss": idle,
     "start": start,
     "log-call": log_call,

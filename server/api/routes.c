@@ -65,8 +65,10 @@ const struct route api_routes[] = {
 	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm purge" },
 	{ POST, PROJECT "/restore", project_api_restore, ADMIN, TX | NOW | DELETED, 0, "" },
 
-	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0, "filter order count deleted " PAGE },
-	{ GET, PROJECT "/groups", group_api_list, READ, 0, 0, "by of filter order " PAGE },
+	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0,
+	  "filter group_by group order count deleted " PAGE },
+	{ GET, PROJECT "/groups", group_api_list, READ, 0, 0,
+	  "by of filter group_by group order " PAGE },
 	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },

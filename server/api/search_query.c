@@ -11,6 +11,23 @@ static const char *const kinds[] = {
 };
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
+/* Both parameters or none. */
+static err_t read_group(struct request *q, struct search_question *question)
+{
+	struct str group = request_query(q, "group");
+	err_t e = search_query_key(q, "group_by", &question->group_key);
+
+	if (e)
+		return e;
+	if (!question->group_key.count)
+		return group.at ? err_field(q->arena, ERR_INVALID, "group_by",
+					    "\"group\" stands beside \"group_by\" only")
+				: NULL;
+	if (!group.at)
+		return err_field(q->arena, ERR_INVALID, "group", "a group is expected");
+	return search_query_value(q, "group", group, &question->group);
+}
+
 err_t search_query_read(struct request *q, struct search_question *ret_question)
 {
 	struct search_question question = {
@@ -23,6 +40,8 @@ err_t search_query_read(struct request *q, struct search_question *ret_question)
 	err_t e;
 
 	e = filter_parse(q->arena, text.at ? text : STR(""), &question.filter);
+	if (!e)
+		e = read_group(q, &question);
 	if (!e)
 		*ret_question = question;
 	return e;
@@ -73,10 +92,13 @@ const char *search_query_value_text(struct request *q, const struct search_value
 /* The kind, and what follows it. */
 static bool find_kind(struct str text, struct search_value *value)
 {
+	const bool has_value = text.len && memchr(text.at, ':', text.len);
 	struct str kind = str_cut(&text, ':');
 
 	for (size_t i = 1; i < KINDS; i++) {
-		if (!str_is(kind, kinds[i]))
+		const bool needs_value = i != SEARCH_RANK_NULL && i != SEARCH_RANK_NONE;
+
+		if (!str_is(kind, kinds[i]) || has_value != needs_value)
 			continue;
 		*value = (struct search_value){ (int16_t)i, STR("0"), text };
 		return true;
@@ -87,9 +109,6 @@ static bool find_kind(struct str text, struct search_value *value)
 static bool is_value(struct search_value *value)
 {
 	switch (value->rank) {
-	case SEARCH_RANK_NULL:
-	case SEARCH_RANK_NONE:
-		return !value->text.len;
 	case SEARCH_RANK_NUMBER:
 		value->number = value->text;
 		value->text = STR("");

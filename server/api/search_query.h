@@ -7,7 +7,7 @@
 
 /* What lists and groups of runs read from a query alike. */
 
-/* The project, who asks, and "filter". */
+/* The project, who asks, "filter", and the group that "group" names among those by "group_by". */
 err_t search_query_read(struct request *q, struct search_question *ret_question)
 	__attribute__((warn_unused_result));
 

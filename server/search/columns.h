@@ -95,6 +95,16 @@ static inline cell column_cell(const struct column *column, size_t row)
 	return chunk ? chunk[row % COLUMNS_CHUNK] : cell_of(CELL_MISSING, 0);
 }
 
+/* Those of 64 rows, of which `row` is the first; NULL: no row of them has a value. */
+static inline const cell *column_cells(const struct column *column, size_t row)
+{
+	const cell *chunk = row / COLUMNS_CHUNK < column->chunk_room
+				    ? column->chunks[row / COLUMNS_CHUNK]
+				    : NULL;
+
+	return chunk ? chunk + row % COLUMNS_CHUNK : NULL;
+}
+
 /* ---- for columns_read.c ------------------------------------------------------------------------ */
 
 /* The column of a place, made if need be. */

@@ -205,8 +205,7 @@ static void match_rows(struct leaf *l, struct bits out)
 	const bool is_range = l->kind == LEAF_NUMBER && l->numbers[0].is_plain;
 
 	for (size_t i = 0; i < out.words_count; i++) {
-		const cell *chunk = i / 4 < l->column->chunk_room ? l->column->chunks[i / 4] : NULL;
-		const cell *cells = chunk ? chunk + i % 4 * 64 : NULL;
+		const cell *cells = column_cells(l->column, i * 64);
 
 		if (!cells)
 			out.words[i] = 0;

@@ -1,7 +1,10 @@
 /* Pages and groups of rows. What search.sql answers, in the same order. */
 #include "columns_page.h"
+
+#include <limits.h>
+
 #include "top.h"
-#include "value.h"
+#include "value_key.h"
 
 struct ordering {
 	const struct columns *columns;
@@ -43,12 +46,85 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
 static bool is_behind(const struct ordering *o, const struct search_page *ask,
 		      const struct value *cursor, uint32_t row)
 {
-	struct value v = value_at(&o->place, row);
-	int order = compare_values(o->descending, &v, cursor);
+	struct value v;
+	int order;
 
+	if (!ask->has_cursor)
+		return true;
+	v = value_at(&o->place, row);
+	order = compare_values(o->descending, &v, cursor);
 	if (!order)
 		order = compare_ids(o->descending, o->columns->run_ids[row], ask->cursor_run_id);
 	return order > 0;
+}
+
+static void take_rows(const struct ordering *o, const struct search_page *ask, struct bits rows,
+		      struct top *top)
+{
+	const struct value cursor = value_read(&ask->cursor);
+
+	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
+		if (is_behind(o, ask, &cursor, (uint32_t)row))
+			top_add(top, (uint32_t)row);
+	}
+}
+
+struct by_key {
+	const struct ordering *ordering;
+	const struct search_page *ask;
+	struct value cursor;
+	struct top *top;
+	struct value_key last; /* of those kept; while there is room, greater than any */
+};
+
+static void keep_row(struct by_key *b, uint32_t row)
+{
+	const struct ordering *o = b->ordering;
+
+	if (!is_behind(o, b->ask, &b->cursor, row))
+		return;
+	top_add(b->top, row);
+	if (b->top->count == b->top->limit)
+		b->last = value_key(&o->place, column_cell(o->place.column, b->top->at[0]),
+				    b->top->at[0], o->descending);
+}
+
+/* Nearly every row is told by its key that it is behind the last of those kept. */
+static inline void take_row(struct by_key *b, const cell *cells, size_t first, unsigned bit)
+{
+	const struct ordering *o = b->ordering;
+	struct value_key key = value_key(&o->place, cells ? cells[bit] : cell_of(CELL_MISSING, 0),
+					 first + bit, o->descending);
+
+	if (!value_key_less(b->last, key))
+		keep_row(b, (uint32_t)(first + bit));
+}
+
+static void take_word(struct by_key *b, uint64_t word, size_t first)
+{
+	const bool backwards = b->ordering->descending;
+	const cell *cells = column_cells(b->ordering->place.column, first);
+
+	while (word) {
+		unsigned bit =
+			(unsigned)(backwards ? 63 - __builtin_clzll(word) : __builtin_ctzll(word));
+
+		word &= ~(UINT64_C(1) << bit);
+		take_row(b, cells, first, bit);
+	}
+}
+
+/* From the side that the first ones are likely to stand on: rows come as runs were made. */
+static void take_rows_by_key(const struct ordering *o, const struct search_page *ask,
+			     struct bits rows, struct top *top)
+{
+	struct by_key b = { o, ask, value_read(&ask->cursor), top, { UINT_MAX, UINT64_MAX } };
+
+	for (size_t i = 0; i < rows.words_count; i++) {
+		size_t word = o->descending ? rows.words_count - 1 - i : i;
+
+		take_word(&b, rows.words[word], word * 64);
+	}
 }
 
 void columns_page(struct arena *a, const struct columns *c, struct bits rows,
@@ -58,13 +134,12 @@ void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 				    .place = value_place(a, c, &ask->order),
 				    .descending = ask->descending };
 	struct top top = top_new(a, (size_t)ask->limit, compare_rows, &o);
-	const struct value cursor = value_read(&ask->cursor);
 	struct search_found_run *runs;
 
-	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
-		if (!ask->has_cursor || is_behind(&o, ask, &cursor, (uint32_t)row))
-			top_add(&top, (uint32_t)row);
-	}
+	if (o.place.flat || !o.place.column || !top.limit)
+		take_rows(&o, ask, rows, &top);
+	else
+		take_rows_by_key(&o, ask, rows, &top);
 	top_sort(&top);
 	runs = arena_new_array(a, struct search_found_run, top.count);
 	for (size_t i = 0; i < top.count; i++) {
@@ -73,6 +148,20 @@ void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 		runs[i] = (struct search_found_run){ c->run_ids[top.at[i]], value_write(a, &v) };
 	}
 	*ret_found = (struct search_page_found){ runs, top.count, (int64_t)bits_count(rows) };
+}
+
+void columns_of_group(struct arena *a, const struct columns *c, const struct filter_path *key,
+		      const struct search_value *group, struct bits rows)
+{
+	const struct value_place place = value_place(a, c, key);
+	const struct value wanted = value_read(group);
+
+	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
+		struct value v = value_at(&place, row);
+
+		if (v.rank != wanted.rank || value_compare(&v, &wanted))
+			rows.words[row / 64] &= ~(UINT64_C(1) << row % 64);
+	}
 }
 
 /* ---- groups -------------------------------------------------------------------------------------- */

@@ -48,6 +48,15 @@ static void grow_table(struct dictionary *d, struct space *s)
 		d->table[place_of(d, d->texts[i])] = (uint32_t)i + 1;
 }
 
+static size_t common_of(struct str a, struct str b, size_t most)
+{
+	size_t i = 0;
+
+	while (i < most && i < a.len && i < b.len && a.at[i] == b.at[i])
+		i++;
+	return i;
+}
+
 uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text)
 {
 	size_t place;
@@ -61,6 +70,7 @@ uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text)
 	memcpy(copy, text.at, text.len);
 	d->texts = space_grow(s, d->texts, d->count, &d->room, sizeof(d->texts[0]));
 	d->texts[d->count] = (struct str){ copy, text.len };
+	d->common = common_of(text, d->texts[0], d->count ? d->common : DICTIONARY_COMMON_MAX);
 	d->table[place] = (uint32_t)++d->count;
 	return (uint32_t)d->count - 1;
 }

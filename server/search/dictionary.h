@@ -13,7 +13,9 @@ struct dictionary {
 	size_t room;
 	uint32_t *table;   /* number + 1; 0: free */
 	size_t table_size; /* a power of two */
+	size_t common; /* all texts begin with the same so many bytes, at most DICTIONARY_COMMON_MAX */
 };
+enum { DICTIONARY_COMMON_MAX = 128 };
 
 #define DICTIONARY_NONE UINT32_MAX
 

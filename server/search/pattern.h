@@ -18,7 +18,7 @@ enum {
 	PATTERN_DEPTH_MAX = 1000,
 	PATTERN_HEAP_KIB = 4096,
 	PATTERN_SLICE = 256,    /* places between two looks at the clock */
-	PATTERN_TIME_MS = 2000, /* of all matching for one question */
+	PATTERN_TIME_MS = 2000, /* of CPU, for all matching of one question */
 };
 
 struct patterns;

@@ -164,6 +164,8 @@ static struct bits found_rows(struct arena *a, const struct columns *c,
 	struct bits rows = columns_filter(a, c, q->filter, patterns);
 
 	bits_and(rows, columns_shown(a, c, q->sees_private, q->project_public));
+	if (q->group_key.count)
+		columns_of_group(a, c, &q->group_key, &q->group, rows);
 	return rows;
 }
 

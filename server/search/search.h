@@ -25,6 +25,8 @@ struct search_question {
 	bool sees_private;
 	bool project_public;
 	const struct filter_node *filter;
+	struct filter_path group_key; /* no names: of all groups */
+	struct search_value group;
 	int64_t deadline_us; /* monotonic */
 };
 

@@ -159,33 +159,6 @@ static void number_matches(struct arena *a, struct buf *matches, size_t patterns
 	which->variables = (const struct str *)(void *)variables->at;
 }
 
-static err_t which_of(struct db *db, const struct search_question *q, struct patterns *patterns,
-		      struct search_which *ret_which)
-{
-	static const struct str no_variables = { "{}", 2 };
-	struct arena *a = db_arena(db);
-	struct search_which which = {
-		.project_id = q->project_id,
-		.sees_private = q->sees_private,
-		.project_public = q->project_public,
-		.variables = &no_variables,
-		.variable_count = 1,
-	};
-	struct matching m = { db, &which, patterns, buf_new(a) };
-	err_t e = NULL;
-
-	if (q->filter->op != FILTER_AND || q->filter->child)
-		e = filter_to_jsonpath(a, q->filter, &which.filter);
-	for (size_t i = 0; i < patterns_count(patterns) && !e; i++)
-		e = match_pattern(&m, i);
-	if (e)
-		return e;
-	if (patterns_count(patterns))
-		number_matches(a, m.matches, patterns_count(patterns), &which);
-	*ret_which = which;
-	return NULL;
-}
-
 static struct search_place place_of(struct arena *a, const struct filter_path *path)
 {
 	struct search_place p = { .outside = path->count == 1 };
@@ -199,6 +172,38 @@ static struct search_place place_of(struct arena *a, const struct filter_path *p
 		p.flat = filter_path_value(a, &flat);
 	}
 	return p;
+}
+
+static err_t which_of(struct db *db, const struct search_question *q, struct patterns *patterns,
+		      struct search_which *ret_which)
+{
+	static const struct str no_variables = { "{}", 2 };
+	struct arena *a = db_arena(db);
+	struct search_which which = {
+		.project_id = q->project_id,
+		.sees_private = q->sees_private,
+		.project_public = q->project_public,
+		.variables = &no_variables,
+		.variable_count = 1,
+		.of_group = q->group_key.count > 0,
+		.group_key = place_of(a, &q->group_key),
+		.group = { SEARCH_RANK_NONE, STR("0"), STR("") },
+	};
+	struct matching m = { db, &which, patterns, buf_new(a) };
+	err_t e = NULL;
+
+	if (which.of_group)
+		which.group = q->group;
+	if (q->filter->op != FILTER_AND || q->filter->child)
+		e = filter_to_jsonpath(a, q->filter, &which.filter);
+	for (size_t i = 0; i < patterns_count(patterns) && !e; i++)
+		e = match_pattern(&m, i);
+	if (e)
+		return e;
+	if (patterns_count(patterns))
+		number_matches(a, m.matches, patterns_count(patterns), &which);
+	*ret_which = which;
+	return NULL;
 }
 
 static struct search_value cursor_of(bool has_cursor, const struct search_value *cursor)

@@ -116,7 +116,10 @@ err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_chan
 	P_INT8((w)->project_id), P_BOOL((w)->sees_private), P_BOOL((w)->project_public), \
 		P_STR_OR_NULL((w)->filter), P_ARRAY(DB_INT8_ARRAY, (w)->run_ids, (w)->run_count), \
 		P_ARRAY(DB_INT4_ARRAY, (w)->matched, (w)->run_count), \
-		P_ARRAY(DB_JSONB_ARRAY, (w)->variables, (w)->variable_count)
+		P_ARRAY(DB_JSONB_ARRAY, (w)->variables, (w)->variable_count), \
+		P_BOOL((w)->of_group), P_STR_OR_NULL((w)->group_key.place), \
+		P_STR_OR_NULL((w)->group_key.flat), P_BOOL((w)->group_key.outside), \
+		P_INT2((w)->group.rank), P_STR((w)->group.number), P_STR((w)->group.text)
 
 static struct search_value in_order(const struct search_value *value, bool descending)
 {

@@ -45,21 +45,6 @@ err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_chan
 
 /* ---- what is asked ------------------------------------------------------------------------------- */
 
-/* Which runs: those of the filter that whoever asks may see. */
-struct search_which {
-	int64_t project_id;
-	bool sees_private;
-	bool project_public;
-	struct str filter; /* a jsonpath; empty: none */
-	/* What the filter's expressions match: of these runs number matched[i] (from 1) of `variables`,
-	 * of all others the first. */
-	const int64_t *run_ids;
-	const int32_t *matched;
-	size_t run_count;
-	const struct str *variables; /* JSON objects */
-	size_t variable_count;
-};
-
 /* Where a key stands: jsonpaths. */
 struct search_place {
 	struct str place;
@@ -83,6 +68,24 @@ enum search_rank {
 	SEARCH_RANK_NONE, /* last; of a descending order 0 in SQL, and again the last */
 };
 enum { SEARCH_VALUE_CHARS = 256 }; /* of a text that are compared */
+
+/* Which runs: those of the filter that whoever asks may see. */
+struct search_which {
+	int64_t project_id;
+	bool sees_private;
+	bool project_public;
+	struct str filter; /* a jsonpath; empty: none */
+	/* What the filter's expressions match: of these runs number matched[i] (from 1) of `variables`,
+	 * of all others the first. */
+	const int64_t *run_ids;
+	const int32_t *matched;
+	size_t run_count;
+	const struct str *variables; /* JSON objects */
+	size_t variable_count;
+	bool of_group; /* only those with this value */
+	struct search_place group_key;
+	struct search_value group;
+};
 
 struct search_page_ask {
 	struct search_which which;

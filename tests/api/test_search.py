@@ -123,6 +123,23 @@ def test_every_way_gives_the_same_groups(servers, kept, by):
         assert order.endswith("value") or counts == sorted(counts, reverse=order == "-count")
 
 
+@pytest.mark.parametrize("by", ["config.mixed", "job_type"])
+def test_the_runs_of_a_group(servers, kept, by):
+    """Each run is in one; a group within a group, a count and an order are of those alone."""
+    groups = servers[0].pages(f"{kept}/groups", by=by)
+    seen = []
+    for group in groups:
+        within = {"group_by": by, "group": group["group"]}
+        answers = [(ids(api, kept, order="config.lr", limit=4, **within),
+                    api.get(f"{kept}/runs", limit=1, count="true", **within)["count"],
+                    api.get(f"{kept}/groups", by="state", **within)["runs"]) for api in servers]
+        assert all(answer == answers[0] for answer in answers), group
+        assert len(answers[0][0]) == answers[0][1] == answers[0][2] == group["count"]
+        assert answers[0][0] == sorted(answers[0][0])
+        seen += answers[0][0]
+    assert sorted(seen) == sorted(ids(servers[0], kept))
+
+
 def test_groups_say_what_they_are(servers, kept):
     for api in servers:
         answer = api.get(f"{kept}/groups", by="job_type", of="config.lr", order="value").json
@@ -193,6 +210,8 @@ def test_an_expression_that_goes_astray(servers, there, pattern):
     ("runs", {"filter": " ".join("abcdefghijklmnopq")}, "filter"),
     ("runs", {"filter": "state:/(/"}, "filter"), ("runs", {"filter": "state:/\\C/"}, "filter"),
     ("runs", {"filter": "state:/" + "a" * 257 + "/"}, "filter"),
+    ("runs", {"group": "none"}, "group_by"), ("runs", {"group_by": "state"}, "group"),
+    ("runs", {"group_by": "state", "group": "text"}, "group"), ("runs", {"group_by": "id", "group": "number:x"}, "group"),
     ("groups", {}, "by"), ("groups", {"by": "nothing"}, "by"), ("groups", {"by": "-state"}, "by"),
     ("groups", {"by": "state,id"}, "by"), ("groups", {"by": "tags.good"}, "by"),
     ("groups", {"by": "state", "of": "nothing"}, "of"), ("groups", {"by": "state", "order": "-state"}, "order"),

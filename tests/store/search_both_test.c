@@ -412,6 +412,20 @@ static void same_groups(struct scene *s, const struct search_question *q, const 
 	}
 }
 
+/* One of the groups by some key, or what is no group of it. */
+static const char *within_group(struct scene *s, struct search_question *q, const char *text)
+{
+	const char *key = PICK(keys);
+	struct search_groups ask = { .key = path_of(s, key), .limit = 5 };
+	struct search_groups_found found;
+
+	ok(search_groups(by_sql, s->db, q, &ask, &found));
+	q->group_key = path_of(s, chance(8) ? key : PICK(keys));
+	q->group = found.count ? found.groups[chance((unsigned)found.count)].value
+			       : (struct search_value){ SEARCH_RANK_TEXT, STR("0"), STR("x") };
+	return arena_printf(s->a, "%s within a group by %s", text, key);
+}
+
 static void test_both_ways_are_one(void **state)
 {
 	struct scene *s = *state;
@@ -432,6 +446,8 @@ static void test_both_ways_are_one(void **state)
 			change_some(s, round + 2);
 		text = filter_text(s);
 		ok(filter_parse(s->a, str_of(text), &q.filter));
+		if (!chance(3))
+			text = within_group(s, &q, text);
 		if (chance(3))
 			same_pages(s, &q, text);
 		else

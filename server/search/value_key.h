@@ -1,0 +1,77 @@
+#ifndef VALUE_KEY_H
+#define VALUE_KEY_H
+
+#include <endian.h>
+
+#include "value.h"
+
+/*
+ * How a value is ordered, in short: less is before. Values whose keys are equal are compared in full
+ * (value.h); keys are of one column. In a header for the one loop that makes one for every run.
+ */
+struct value_key {
+	unsigned rank; /* without a value the greatest, whatever the direction */
+	uint64_t bits;
+};
+
+static inline bool value_key_less(struct value_key a, struct value_key b)
+{
+	return a.rank < b.rank || (a.rank == b.rank && a.bits < b.bits);
+}
+
+/* The eight bytes behind what all texts of the column begin with; the order of bytes is that of numbers. */
+static inline uint64_t value_key_text(const struct column *column, struct str text)
+{
+	uint64_t bits = 0;
+	size_t from = column->texts.common;
+
+	if (text.len >= from + sizeof(bits)) {
+		memcpy(&bits, text.at + from, sizeof(bits));
+		return be64toh(bits);
+	}
+	for (size_t i = 0; i < sizeof(bits); i++)
+		bits = bits << 8 | (from + i < text.len ? (unsigned char)text.at[from + i] : 0);
+	return bits;
+}
+
+/* Those of a double, so that they are ordered as it is. */
+static inline uint64_t value_key_number(cell c)
+{
+	return c >> 63 ? ~c : c | UINT64_C(1) << 63;
+}
+
+static inline struct value_key value_key_of_any(const struct value_place *p, size_t row)
+{
+	struct value v = value_at(p, row);
+	struct value_key key = { .rank = (unsigned)v.rank };
+
+	if (v.rank == SEARCH_RANK_NUMBER)
+		key.bits = value_key_number(cell_of_double(v.number));
+	else if (v.rank == SEARCH_RANK_BOOL)
+		key.bits = v.text.at[0] == 't';
+	else if (v.text.len)
+		key.bits = value_key_text(p->column, v.text);
+	return key;
+}
+
+/* `c` is the row's cell. */
+static inline struct value_key value_key(const struct value_place *p, cell c, size_t row,
+					 bool descending)
+{
+	struct value_key key;
+	struct str text;
+
+	if (cell_tag(c) == CELL_NUMBER) {
+		key = (struct value_key){ SEARCH_RANK_NUMBER, value_key_number(c) };
+	} else if (cell_tag(c) == CELL_TEXT &&
+		   (text = dictionary_text(&p->column->texts, cell_number(c))).len) {
+		key = (struct value_key){ SEARCH_RANK_TEXT, value_key_text(p->column, text) };
+	} else {
+		key = value_key_of_any(p, row);
+	}
+	if (descending && key.rank != SEARCH_RANK_NONE)
+		key = (struct value_key){ SEARCH_RANK_NONE - 1 - key.rank, ~key.bits };
+	return key;
+}
+
+#endif
