@@ -25,8 +25,14 @@ static err_t run_server(struct command_call *call)
 
 static const struct command commands[] = {
 	{ "serve", "", "Run the server.", run_server },
-	{ "migrate", "", "Bring the database to this version's schema, and end.",
-	  database_command_migrate },
+	{ "upgrade",
+	  "",
+	  "Bring the database to this version's schema, and end. \"serve\" does so by itself.",
+	  upgrade_command,
+	  { { "dry-run", NULL,
+	      "Only say what would be done; exit status 0 when that is nothing, 2 when it is "
+	      "something." } } },
+	{ "migrate", "", "The same.", database_command_migrate },
 	{ "user add",
 	  "NAME",
 	  "Add a user, with a first key.",
@@ -73,6 +79,12 @@ static const struct command commands[] = {
 	{ "team member list", "TEAM", "List the members of a team.", team_command_member_list },
 	{ "team member remove", "TEAM USER", "Take a user out of a team.",
 	  team_command_member_remove },
+	{ "backup", "FILE",
+	  "Write database and secret as of now into a new file (mode 0600), beside servers that go on.",
+	  backup_command },
+	{ "restore", "FILE",
+	  "Fill an empty database, or a new data directory, from a backup, and verify it.",
+	  restore_command },
 	{ "verify",
 	  "",
 	  "Look whether all that is stored is whole and agrees with itself, beside servers that go on; "
@@ -118,7 +130,7 @@ static int run(struct arena *a, struct command_line *line)
 	line->call.config = &config;
 	e = line->call.command->run(&line->call);
 	if (!e)
-		return EXIT_SUCCESS;
+		return line->call.status;
 	return fail(a, e,
 		    e->kind == ERR_PRECONDITION ? EXIT_CONFIG
 		    : e->kind == ERR_INVALID    ? EXIT_USAGE

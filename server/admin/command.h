@@ -22,6 +22,7 @@ struct command_call {
 	const struct config *config;
 	const char *argument[COMMAND_ARGUMENTS];
 	const char *option[COMMAND_OPTIONS]; /* NULL: not given; of a flag: "" */
+	int status;                          /* the exit status of a command that did not fail */
 };
 
 struct command_option {

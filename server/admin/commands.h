@@ -29,5 +29,8 @@ err_t database_command_migrate(struct command_call *call);
 err_t database_command_upgrade(struct command_call *call);
 
 err_t verify_command(struct command_call *call);
+err_t backup_command(struct command_call *call);
+err_t restore_command(struct command_call *call);
+err_t upgrade_command(struct command_call *call);
 
 #endif

@@ -161,27 +161,35 @@ static void stop_embedded(void *embedded)
 	db_embedded_stop(embedded);
 }
 
+err_t database_own_embedded(struct arena *a, const struct config *config, const char **ret_url)
+{
+	struct db_embedded *embedded;
+	err_t e = database_start_embedded(a, config, &embedded);
+
+	if (e)
+		return e;
+	arena_defer(a, stop_embedded, embedded);
+	*ret_url = db_embedded_url(embedded);
+	return NULL;
+}
+
 /* The running one, else one that ends with the arena. Who starts or stops just now is waited for. */
 static err_t find_embedded(struct arena *a, const struct config *config, const char **ret_url)
 {
 	int64_t until_us = clock_mono_us() + config->database_wait_s * 1000000;
-	struct db_embedded *embedded;
 	err_t e;
 
 	for (;;) {
 		e = db_embedded_attach(a, config->data_dir, ret_url);
 		if (e || *ret_url)
 			return e;
-		e = database_start_embedded(a, config, &embedded);
+		e = database_own_embedded(a, config, ret_url);
 		if (!e)
-			break;
+			return NULL;
 		if (e->kind != ERR_CONFLICT || clock_mono_us() >= until_us)
 			return e;
 		clock_sleep_us(RETRY_US);
 	}
-	arena_defer(a, stop_embedded, embedded);
-	*ret_url = db_embedded_url(embedded);
-	return NULL;
 }
 
 err_t database_url(struct arena *a, const struct config *config, const char **ret_url)

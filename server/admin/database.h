@@ -27,6 +27,10 @@ err_t database_start_embedded(struct arena *a, const struct config *config,
 err_t database_upgrade_embedded(struct arena *a, const struct config *config)
 	__attribute__((warn_unused_result));
 
+/* The embedded database, started until the arena ends; ERR_CONFLICT when a server has it. */
+err_t database_own_embedded(struct arena *a, const struct config *config, const char **ret_url)
+	__attribute__((warn_unused_result));
+
 /*
  * Where commands find the database: the URL of the settings, or the embedded database, started if it
  * does not run, until the arena ends.

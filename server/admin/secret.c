@@ -145,6 +145,58 @@ static err_t refuse(struct arena *a, const struct secret_file *file)
 	return e;
 }
 
+/* ---- for a backup ------------------------------------------------------------------------------- */
+
+static struct str secret_text(struct arena *a, const struct key_secret *secret)
+{
+	char text[TEXT_SIZE + 1];
+
+	sodium_bin2hex(text, TEXT_SIZE, secret->bytes, sizeof(secret->bytes));
+	text[TEXT_SIZE - 1] = '\n';
+	return (struct str){ str_copy(a, (struct str){ text, TEXT_SIZE }), TEXT_SIZE };
+}
+
+err_t secret_load(struct arena *a, const char *path, struct str *ret_text)
+{
+	struct key_secret secret;
+	bool found;
+	err_t e = read_one(a, path, &secret, &found);
+
+	if (e)
+		return e;
+	*ret_text = found ? secret_text(a, &secret) : (struct str){ "", 0 };
+	return NULL;
+}
+
+err_t secret_store(struct arena *a, const char *path, struct str text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	bool written;
+
+	if (fd < 0)
+		return failed(a, path, "cannot write");
+	written = write_all(fd, text.at, text.len);
+	close(fd);
+	return written ? NULL : failed(a, path, "cannot write");
+}
+
+err_t secret_check(struct db *db, const char *path, struct str text)
+{
+	const struct secret_file file = { .path = path };
+	char fingerprint[KEY_FINGERPRINT_SIZE + 1];
+	struct key_secret secret;
+	struct str known;
+	err_t e;
+
+	if (!parse(text.at, (ssize_t)text.len, &secret))
+		return err_new(db_arena(db), ERR_UNPROCESSABLE, "\"%s\" holds no secret", path);
+	key_secret_fingerprint(&secret, fingerprint);
+	e = server_store_setting(db, "secret_fingerprint", &known);
+	if (e || !known.len || str_is(known, fingerprint))
+		return e;
+	return refuse(db_arena(db), &file);
+}
+
 err_t secret_settle(struct db *db, const struct secret_file *file)
 {
 	char fingerprint[KEY_FINGERPRINT_SIZE + 1];

@@ -22,6 +22,18 @@ struct secret_file {
 err_t secret_read(struct arena *a, const char *path, struct secret_file *ret_file)
 	__attribute__((warn_unused_result));
 
+/*
+ * For a backup: the file as it is, and as it was. *ret_text is empty when there is none. Writing makes
+ * a new file, readable by its owner alone.
+ */
+err_t secret_load(struct arena *a, const char *path, struct str *ret_text)
+	__attribute__((warn_unused_result));
+err_t secret_store(struct arena *a, const char *path, struct str text)
+	__attribute__((warn_unused_result));
+/* Whether the database's keys were made with it; nothing is written. ERR_PRECONDITION if not. */
+err_t secret_check(struct db *db, const char *path, struct str text)
+	__attribute__((warn_unused_result));
+
 /* ERR_PRECONDITION when the database belongs to another secret. */
 err_t secret_settle(struct db *db, const struct secret_file *file)
 	__attribute__((warn_unused_result));

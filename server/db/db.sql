@@ -82,3 +82,7 @@ select format('%I.%I', n.nspname, c.relname) as name
 
 -- name: db_analyze
 analyze;
+
+-- name: db_hold_snapshot
+-- The moment that this transaction sees, for another program to see it too; and what is there then.
+select pg_export_snapshot() as snapshot, pg_database_size(current_database()) as bytes;

@@ -90,21 +90,26 @@ static bool is_own(const char *variable)
 }
 
 /* Our environment without what would point them elsewhere. */
-static char **make_environment(struct arena *a)
+static char **make_environment(struct arena *a, const char *const *more)
 {
 	size_t count = 0;
+	size_t more_count = 0;
 	size_t n = 0;
 	char **env;
 
 	while (environ[count])
 		count++;
-	env = arena_new_array(a, char *, count + OWN_COUNT + 1);
+	while (more && more[more_count])
+		more_count++;
+	env = arena_new_array(a, char *, count + OWN_COUNT + more_count + 1);
 	for (size_t i = 0; i < count; i++) {
 		if (strncmp(environ[i], "PG", 2) != 0 && !is_own(environ[i]))
 			env[n++] = environ[i];
 	}
 	for (size_t i = 0; i < OWN_COUNT; i++)
 		env[n++] = arena_strdup(a, own_environment[i]);
+	for (size_t i = 0; i < more_count; i++)
+		env[n++] = arena_strdup(a, more[i]);
 	return env;
 }
 
@@ -162,7 +167,7 @@ static _Noreturn void become(const struct db_spawn *s, char **env, pid_t parent)
 
 err_t db_spawn(struct arena *a, const struct db_spawn *s, pid_t *ret_pid)
 {
-	char **env = make_environment(a);
+	char **env = make_environment(a, s->env);
 	pid_t parent = getpid();
 	pid_t pid = fork();
 

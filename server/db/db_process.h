@@ -29,6 +29,7 @@ struct db_spawn {
 	int in;           /* descriptors; -1: /dev/null */
 	int out;
 	int err;
+	const char *const *env; /* "NAME=value", up to a NULL; beside ours; may be NULL */
 };
 
 err_t db_spawn(struct arena *a, const struct db_spawn *spawn, pid_t *ret_pid);

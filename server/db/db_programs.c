@@ -14,7 +14,12 @@
 
 enum { MOST_FOUND = 32 };
 
+/* What must be there, the first being asked for its version. */
+static const char *const server_programs[] = { "postgres", "initdb", NULL };
+static const char *const client_programs[] = { "pg_dump", "pg_restore", NULL };
+
 struct found {
+	const char *const *needed;
 	struct db_programs program[MOST_FOUND];
 	int count;
 };
@@ -41,12 +46,12 @@ static err_t first_line(struct arena *a, const char *program, const char *argume
 }
 
 /* "postgres (PostgreSQL) 15.20 (Debian …)" */
-static int version_of(struct arena *a, const char *bindir)
+static int version_of(struct arena *a, const char *bindir, const char *name)
 {
 	const char *line;
 	const char *number;
 
-	if (first_line(a, arena_printf(a, "%s/postgres", bindir), "--version", &line))
+	if (first_line(a, arena_printf(a, "%s/%s", bindir, name), "--version", &line))
 		return 0;
 	number = strstr(line, ") ");
 	return number ? (int)strtol(number + 2, NULL, 10) : 0;
@@ -54,12 +59,15 @@ static int version_of(struct arena *a, const char *bindir)
 
 static void add(struct arena *a, struct found *f, const char *bindir)
 {
-	if (f->count == MOST_FOUND || access(arena_printf(a, "%s/initdb", bindir), X_OK) ||
-	    access(arena_printf(a, "%s/postgres", bindir), X_OK))
+	if (f->count == MOST_FOUND)
 		return;
+	for (const char *const *name = f->needed; *name; name++) {
+		if (access(arena_printf(a, "%s/%s", bindir, *name), X_OK))
+			return;
+	}
 	f->program[f->count++] = (struct db_programs){
 		.bindir = arena_strdup(a, bindir),
-		.major = version_of(a, bindir),
+		.major = version_of(a, bindir, f->needed[0]),
 	};
 }
 
@@ -109,7 +117,7 @@ static void search(struct arena *a, const struct db_embedded_options *o, struct 
 err_t db_programs_find(struct arena *a, const struct db_embedded_options *options, int major,
 		       struct db_programs *ret_programs, int *ret_newest)
 {
-	struct found f = { .count = 0 };
+	struct found f = { .needed = server_programs };
 	const struct db_programs *best = NULL;
 	int newest = 0;
 
@@ -137,4 +145,31 @@ err_t db_programs_find(struct arena *a, const struct db_embedded_options *option
 		       "install the package postgresql, or set a database URL",
 		       DB_LEAST_MAJOR, options->bindir ? " in " : "",
 		       options->bindir ? options->bindir : "");
+}
+
+err_t db_client_programs_find(struct arena *a, const char *bindir, int major,
+			      struct db_programs *ret_programs)
+{
+	struct found f = { .needed = client_programs };
+	struct err *e;
+
+	if (bindir) {
+		add(a, &f, bindir);
+	} else {
+		search_folder(a, &f, "/usr/lib/postgresql");
+		search_path(a, &f);
+	}
+	for (int i = 0; i < f.count; i++) {
+		if (f.program[i].major == major) {
+			*ret_programs = f.program[i];
+			return NULL;
+		}
+	}
+	e = err_new(a, ERR_PRECONDITION, "pg_dump and pg_restore of PostgreSQL %d were not found",
+		    major);
+	e->hint = arena_printf(a,
+			       "install the package postgresql-client-%d, or name their folder "
+			       "with --pg-bindir",
+			       major);
+	return e;
 }

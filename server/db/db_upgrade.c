@@ -17,9 +17,8 @@
 
 #include "clock.h"
 #include "db.h"
-#include "db_row.h"
+#include "db_dump.h"
 #include "db_server.h"
-#include "db_sql.h"
 #include "log.h"
 
 struct upgrade {
@@ -32,21 +31,6 @@ struct upgrade {
 	struct db_server old_server;
 	struct db_server new_server;
 };
-
-struct table_row {
-	struct str name;
-	int64_t rows;
-};
-
-static const struct db_column name_columns[] = {
-	DB_COLUMN(struct table_row, name),
-};
-static const struct db_row_table name_table = DB_ROW_TABLE(struct table_row, name_columns);
-
-static const struct db_column rows_columns[] = {
-	DB_COLUMN(struct table_row, rows),
-};
-static const struct db_row_table rows_table = DB_ROW_TABLE(struct table_row, rows_columns);
 
 /* ---- which versions -------------------------------------------------------------------------- */
 
@@ -165,38 +149,17 @@ static err_t copy_all(struct upgrade *u)
 
 /* ---- the proof ------------------------------------------------------------------------------- */
 
-/* The only SQL made of a string: a table's name, quoted by the server that has it. */
-static err_t count_rows(struct db *db, struct table_row *t)
-{
-	struct arena *a = db_arena(db);
-	const struct db_stmt stmt = {
-		"count rows",
-		arena_printf(a, "select count(*) as rows from only %.*s", STR_ARG(t->name)),
-	};
-	void *row;
-	err_t e = db_first(db, &stmt, DB_NO_ARGS, &rows_table, &row);
-
-	if (!e)
-		t->rows = ((struct table_row *)row)->rows;
-	return e;
-}
-
-static err_t count_tables(struct upgrade *u, const char *url, struct table_row **ret_tables,
+static err_t count_tables(struct upgrade *u, const char *url, struct db_table **ret_tables,
 			  size_t *ret_count)
 {
 	/* Unnamed, since the statements that count do not live for ever. */
 	const struct db_options options = { .url = url, .unnamed_statements = true };
 	struct db *db;
-	void *tables;
 	err_t e = db_open(u->arena, &options, &db);
 
 	if (e)
 		return e;
-	e = db_all(db, &STMT_db_tables, DB_NO_ARGS, &name_table, &tables, ret_count);
-	for (size_t i = 0; !e && i < *ret_count; i++)
-		e = count_rows(db, (struct table_row *)tables + i);
-	if (!e)
-		*ret_tables = tables;
+	e = db_tables(db, ret_tables, ret_count);
 	db_close(db);
 	return e;
 }
@@ -209,39 +172,27 @@ static err_t analyze(struct upgrade *u)
 
 	if (e)
 		return e;
-	e = db_exec(db, &STMT_db_analyze, DB_NO_ARGS, NULL);
+	e = db_analyze(db);
 	db_close(db);
 	return e;
 }
 
 static err_t compare(struct upgrade *u)
 {
-	struct table_row *old = NULL;
-	struct table_row *new = NULL;
+	struct db_table *old = NULL;
+	struct db_table *new = NULL;
 	size_t old_count = 0;
 	size_t new_count = 0;
 	err_t e = count_tables(u, u->old.url, &old, &old_count);
 
 	if (!e)
 		e = count_tables(u, u->new.url, &new, &new_count);
-	if (e)
-		return e;
-	if (old_count != new_count)
-		return err_new(u->arena, ERR_INTERNAL,
-			       "the new database has %zu tables instead of "
-			       "%zu",
-			       new_count, old_count);
-	for (size_t i = 0; i < old_count; i++) {
-		if (!str_equal(old[i].name, new[i].name) || old[i].rows != new[i].rows)
-			return err_new(u->arena, ERR_INTERNAL,
-				       "table %.*s has %lld rows, the new "
-				       "one %.*s has %lld",
-				       STR_ARG(old[i].name), (long long)old[i].rows,
-				       STR_ARG(new[i].name), (long long)new[i].rows);
+	if (!e)
+		e = db_tables_compare(u->arena, old, old_count, new, new_count);
+	for (size_t i = 0; !e && i < new_count; i++)
 		log_info("table is complete", LOG_STR("table", new[i].name),
 			 LOG_INT("rows", new[i].rows));
-	}
-	return NULL;
+	return e;
 }
 
 /* ---- the exchange ---------------------------------------------------------------------------- */

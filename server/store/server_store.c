@@ -69,6 +69,18 @@ err_t server_store_settle(struct db *db, const char *name, struct str value, str
 	return NULL;
 }
 
+err_t server_store_setting(struct db *db, const char *name, struct str *ret_value)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_server_setting_find, DB_ARGS(P_TEXT(name)), &setting_table,
+			   &row);
+
+	if (e)
+		return e;
+	*ret_value = row ? ((struct setting_row *)row)->value : (struct str){ "", 0 };
+	return NULL;
+}
+
 static const struct db_column place_columns[] = {
 	DB_COLUMN(struct server_place, cluster),
 	DB_COLUMN(struct server_place, is_replica),

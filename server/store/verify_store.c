@@ -150,11 +150,16 @@ err_t verify_store_key_limit(struct db *db, int64_t project_id, int32_t *ret_lim
 
 /* ---- series ----------------------------------------------------------------------------------- */
 
+err_t verify_store_tail_hold(struct db *db)
+{
+	return db_exec(db, &STMT_verify_tail_hold, DB_NO_ARGS, NULL);
+}
+
 err_t verify_store_tail_begin(struct db *db)
 {
 	err_t e = db_exec(db, &STMT_verify_tail_begin, DB_NO_ARGS, NULL);
 
-	return e ? e : db_exec(db, &STMT_verify_tail_hold, DB_NO_ARGS, NULL);
+	return e ? e : verify_store_tail_hold(db);
 }
 
 err_t verify_store_tail_end(struct db *db)

@@ -44,6 +44,8 @@ err_t verify_store_key_limit(struct db *db, int64_t project_id, int32_t *ret_lim
  * transaction of db_begin_snapshot(), before it reads anything.
  */
 err_t verify_store_tail_begin(struct db *db);
+/* Holds it until the transaction ends. */
+err_t verify_store_tail_hold(struct db *db);
 err_t verify_store_tail_end(struct db *db);
 
 struct pending_row;

@@ -1,4 +1,5 @@
 """The start on a database: migrations by four servers at once, and databases that are refused."""
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
@@ -54,6 +55,40 @@ def test_four_at_once_on_an_empty_database(cluster, empty_url, tmp_path):
 def test_a_second_start_migrates_nothing(migrated, empty_url, secret_file):
     with Server(empty_url, secret_file) as server:
         assert "database migrated" not in server.log()
+
+
+def upgrade(url, secret_file, *args):
+    done = subprocess.run([cairnd(), "upgrade", *args], env=environment(url, secret_file), capture_output=True,
+                          text=True, timeout=60)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_an_upgrade_is_told_before_it_is_done(cluster, empty_url, secret_file):
+    name = empty_url.split("/")[3].split("?")[0]
+    status, told = upgrade(empty_url, secret_file, "--dry-run")
+    assert status == 2 and "the database has schema 0" in told
+    assert re.search(r"^  0001_\w+\n    \w", told, re.M) and "0003_series\n" in told
+    assert cluster.psql("select count(*) from pg_tables where schemaname = 'public'", name) == "0"
+    assert upgrade(empty_url, secret_file)[0] == 0
+    status, told = upgrade(empty_url, secret_file, "--dry-run")
+    assert status == 0 and "there is nothing to do" in told
+    cluster.psql("delete from schema_migration where number = (select max(number) from schema_migration)", name)
+    status, told = upgrade(empty_url, secret_file, "--dry-run")
+    assert status == 2 and "1 migrations would run" in told and "0001_" not in told
+    cluster.psql("insert into schema_migration (number, name, checksum) select number + 1, 'other', 'x'"
+                 " from schema_migration order by 1 desc limit 1", name)
+    status, told = upgrade(empty_url, secret_file, "--dry-run")
+    assert status == 78 and "another build" in told
+    cluster.psql("insert into schema_migration (number, name, checksum) values (999, 'of_tomorrow', 'x')", name)
+    status, told = upgrade(empty_url, secret_file, "--dry-run")
+    assert status == 78 and "the database is newer than this server" in told
+
+
+def test_no_upgrade_of_what_is_not_there(tmp_path):
+    done = subprocess.run([cairnd(), "upgrade", "--dry-run", "--data-dir", str(tmp_path / "none")],
+                          env=environment("", ""), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 78 and "there is no database in" in done.stderr
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_newer_schema_is_refused(cluster, migrated):

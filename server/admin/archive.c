@@ -1,0 +1,441 @@
+/* POSIX's tar, with GNU's way to write sizes from 8 GiB on. */
+#include "archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "clock.h"
+
+enum { BLOCK = 512, READ_BYTES = 1 << 20, SUMS_MAX = 4096 };
+#define SUMS "SHA256SUMS"
+#define OCTAL_MAX ((INT64_C(1) << 33) - 1)
+
+struct header {
+	char name[100];
+	char mode[8];
+	char uid[8];
+	char gid[8];
+	char size[12];
+	char time[12];
+	char sum[8];
+	char type;
+	char link[100];
+	char magic[8];
+	char rest[247];
+};
+_Static_assert(sizeof(struct header) == BLOCK, "a header is a block");
+
+static const char zeroes[2 * BLOCK];
+
+static int64_t padding(int64_t size)
+{
+	return (BLOCK - size % BLOCK) % BLOCK;
+}
+
+/* ---- headers ---------------------------------------------------------------------------------- */
+
+static unsigned header_sum(const struct header *h)
+{
+	const unsigned char *bytes = (const unsigned char *)h;
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < BLOCK; i++) {
+		bool own = i >= offsetof(struct header, sum) && i < offsetof(struct header, type);
+
+		sum += own ? ' ' : bytes[i];
+	}
+	return sum;
+}
+
+static void put_size(char field[static 12], int64_t size)
+{
+	if (size <= OCTAL_MAX) {
+		snprintf(field, 12, "%011llo", (unsigned long long)size);
+		return;
+	}
+	memset(field, 0, 12);
+	field[0] = (char)0x80;
+	for (int i = 0; i < 8; i++)
+		field[11 - i] = (char)((uint64_t)size >> (8 * i));
+}
+
+static bool get_octal(const char *field, size_t size, int64_t *ret_value)
+{
+	int64_t value = 0;
+	size_t i = 0;
+
+	for (; i < size && field[i] >= '0' && field[i] <= '7'; i++)
+		value = value * 8 + (field[i] - '0');
+	*ret_value = value;
+	return i > 0 && (i == size || field[i] == '\0' || field[i] == ' ');
+}
+
+static bool get_size(const char field[static 12], int64_t *ret_size)
+{
+	uint64_t size = 0;
+
+	if (!((unsigned char)field[0] & 0x80))
+		return get_octal(field, 12, ret_size);
+	for (int i = 4; i < 12; i++)
+		size = size << 8 | (unsigned char)field[i];
+	*ret_size = (int64_t)size;
+	return *ret_size >= 0;
+}
+
+static void make_header(struct header *h, const char *name, int64_t size)
+{
+	memset(h, 0, sizeof(*h));
+	snprintf(h->name, sizeof(h->name), "%s", name);
+	snprintf(h->mode, sizeof(h->mode), "%07o", 0600);
+	snprintf(h->uid, sizeof(h->uid), "%07o", 0);
+	snprintf(h->gid, sizeof(h->gid), "%07o", 0);
+	put_size(h->size, size);
+	snprintf(h->time, sizeof(h->time), "%011llo",
+		 (unsigned long long)(clock_wall_us().us / 1000000));
+	h->type = '0';
+	memcpy(h->magic,
+	       "ustar\0"
+	       "00",
+	       sizeof(h->magic));
+	snprintf(h->sum, sizeof(h->sum), "%06o", header_sum(h));
+	h->sum[7] = ' ';
+}
+
+static bool read_header(const struct header *h, struct archive_member *ret_member)
+{
+	int64_t sum;
+
+	if (!get_octal(h->sum, sizeof(h->sum), &sum) || (unsigned)sum != header_sum(h) ||
+	    memcmp(h->magic, "ustar", 5) != 0 || h->type != '0' ||
+	    !get_size(h->size, &ret_member->size))
+		return false;
+	memcpy(ret_member->name, h->name, sizeof(h->name));
+	ret_member->name[sizeof(h->name)] = '\0';
+	return true;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------- */
+
+static err_t failed(struct arena *a, const char *what, const char *path)
+{
+	return err_new(a, ERR_INTERNAL, "cannot %s \"%s\": %s", what, path, strerror(errno));
+}
+
+static err_t put_at(struct archive_writer *w, const void *bytes, size_t len, int64_t at)
+{
+	const char *from = bytes;
+
+	while (len) {
+		ssize_t done = pwrite(w->fd, from, len, at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return failed(w->arena, "write", w->path);
+		from += done;
+		at += done;
+		len -= (size_t)done;
+	}
+	return NULL;
+}
+
+static err_t put(struct archive_writer *w, const void *bytes, size_t len)
+{
+	err_t e = put_at(w, bytes, len, w->at);
+
+	if (!e)
+		w->at += (int64_t)len;
+	return e;
+}
+
+err_t archive_create(struct arena *a, const char *path, struct archive_writer *ret_writer)
+{
+	struct archive_writer w = { .arena = a, .path = path, .fd = -1 };
+
+	if (access(path, F_OK) == 0)
+		return err_new(a, ERR_CONFLICT, "there is a file \"%s\" already", path);
+	w.part = arena_printf(a, "%s.part", path);
+	w.state = arena_new_of(a, crypto_hash_sha256_state);
+	w.sums = buf_new(a);
+	unlink(w.part); /* of one that was broken off */
+	w.fd = open(w.part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (w.fd < 0)
+		return failed(a, "write", w.part);
+	*ret_writer = w;
+	return NULL;
+}
+
+err_t archive_begin(struct archive_writer *w, const char *name)
+{
+	w->name = name;
+	w->header = w->at;
+	crypto_hash_sha256_init(w->state);
+	return put(w, zeroes, BLOCK);
+}
+
+err_t archive_write(struct archive_writer *w, struct str bytes)
+{
+	crypto_hash_sha256_update(w->state, (const unsigned char *)bytes.at, bytes.len);
+	return put(w, bytes.at, bytes.len);
+}
+
+/* The size is known now. */
+err_t archive_end(struct archive_writer *w)
+{
+	unsigned char sum[ARCHIVE_SUM_SIZE];
+	char hex[2 * ARCHIVE_SUM_SIZE + 1];
+	int64_t size = w->at - w->header - BLOCK;
+	struct header h;
+	err_t e;
+
+	make_header(&h, w->name, size);
+	e = put_at(w, &h, BLOCK, w->header);
+	if (!e)
+		e = put(w, zeroes, (size_t)padding(size));
+	crypto_hash_sha256_final(w->state, sum);
+	sodium_bin2hex(hex, sizeof(hex), sum, sizeof(sum));
+	buf_printf(w->sums, "%s  %s\n", hex, w->name);
+	return e;
+}
+
+err_t archive_add(struct archive_writer *w, const char *name, struct str bytes)
+{
+	err_t e = archive_begin(w, name);
+
+	if (!e)
+		e = archive_write(w, bytes);
+	return e ? e : archive_end(w);
+}
+
+err_t archive_finish(struct archive_writer *w)
+{
+	struct str sums = { str_copy(w->arena, buf_str(w->sums)), w->sums->len };
+	err_t e = archive_add(w, SUMS, sums);
+
+	if (!e)
+		e = put(w, zeroes, 2 * BLOCK);
+	if (!e && fsync(w->fd))
+		e = failed(w->arena, "write", w->path);
+	if (!e && link(w->part, w->path))
+		e = failed(w->arena, "make", w->path);
+	if (!e) {
+		unlink(w->part);
+		close(w->fd);
+		w->fd = -1;
+	}
+	return e;
+}
+
+void archive_abandon(struct archive_writer *w)
+{
+	if (w->fd < 0)
+		return;
+	unlink(w->part);
+	close(w->fd);
+	w->fd = -1;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static struct err *damaged(struct archive *r, const char *why)
+{
+	return err_new(r->arena, ERR_UNPROCESSABLE, "\"%s\" is no whole backup: %s", r->path, why);
+}
+
+static err_t get(struct archive *r, int64_t at, void *bytes, size_t size)
+{
+	char *to = bytes;
+
+	while (size) {
+		ssize_t got = pread(r->fd, to, size, at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return failed(r->arena, "read", r->path);
+		if (got == 0)
+			return damaged(r, "it ends too early");
+		to += got;
+		at += got;
+		size -= (size_t)got;
+	}
+	return NULL;
+}
+
+struct checker {
+	struct archive *archive;
+	archive_progress_fn *progress;
+	void *p;
+	char *bytes; /* READ_BYTES */
+};
+
+static err_t sum_up(struct checker *c, struct archive_member *m)
+{
+	crypto_hash_sha256_state state;
+
+	crypto_hash_sha256_init(&state);
+	for (int64_t done = 0; done < m->size;) {
+		int64_t left = m->size - done;
+		size_t some = left < READ_BYTES ? (size_t)left : READ_BYTES;
+		err_t e = get(c->archive, m->at + done, c->bytes, some);
+
+		if (e)
+			return e;
+		crypto_hash_sha256_update(&state, (const unsigned char *)c->bytes, some);
+		done += (int64_t)some;
+		c->progress(c->p, m->at + done, c->archive->size);
+	}
+	crypto_hash_sha256_final(&state, m->sum);
+	return NULL;
+}
+
+static bool all_zero(const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (bytes[i])
+			return false;
+	}
+	return true;
+}
+
+static err_t check_zeroes(struct checker *c, int64_t at, size_t len)
+{
+	char bytes[2 * BLOCK];
+	err_t e = get(c->archive, at, bytes, len);
+
+	if (!e && !all_zero(bytes, len))
+		e = damaged(c->archive, "something stands where nothing should");
+	return e;
+}
+
+/* The member at `at`, read and summed up; *at moves behind it. */
+static err_t read_member(struct checker *c, int64_t *at, struct archive_member *m)
+{
+	struct header h;
+	err_t e = get(c->archive, *at, &h, BLOCK);
+
+	if (e)
+		return e;
+	if (!read_header(&h, m))
+		return damaged(c->archive, "a header in it is wrong");
+	m->at = *at + BLOCK;
+	if (m->size > c->archive->size - m->at)
+		return damaged(c->archive, "it ends too early");
+	e = sum_up(c, m);
+	if (!e)
+		e = check_zeroes(c, m->at + m->size, (size_t)padding(m->size));
+	*at = m->at + m->size + padding(m->size);
+	return e;
+}
+
+static err_t compare_sums(struct checker *c, const struct archive_member *sums)
+{
+	struct archive *r = c->archive;
+	struct buf *made = buf_new(r->arena);
+	char hex[2 * ARCHIVE_SUM_SIZE + 1];
+	struct str told;
+	err_t e = archive_read_all(r, sums, SUMS_MAX, &told);
+
+	if (e)
+		return e;
+	for (size_t i = 0; i < r->count; i++) {
+		sodium_bin2hex(hex, sizeof(hex), r->members[i].sum, ARCHIVE_SUM_SIZE);
+		buf_printf(made, "%s  %s\n", hex, r->members[i].name);
+	}
+	if (!str_equal(told, buf_str(made)))
+		return damaged(r, "its checksums are not those of what it holds");
+	return NULL;
+}
+
+static err_t check(struct checker *c)
+{
+	struct archive *r = c->archive;
+	struct archive_member m;
+	int64_t at = 0;
+	err_t e;
+
+	for (;;) {
+		e = read_member(c, &at, &m);
+		if (e)
+			return e;
+		if (strcmp(m.name, SUMS) == 0)
+			break;
+		if (r->count == ARCHIVE_MEMBERS)
+			return damaged(r, "it holds too much");
+		r->members[r->count++] = m;
+	}
+	e = compare_sums(c, &m);
+	if (!e)
+		e = check_zeroes(c, at, 2 * BLOCK);
+	if (!e && r->size != at + 2 * BLOCK)
+		e = damaged(r, "something stands behind its end");
+	return e;
+}
+
+err_t archive_open(struct arena *a, const char *path, archive_progress_fn *progress, void *p,
+		   struct archive *ret_archive)
+{
+	struct archive r = { .arena = a, .path = path };
+	struct checker c = { .archive = &r, .progress = progress, .p = p };
+	struct stat st;
+	err_t e;
+
+	r.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (r.fd < 0 || fstat(r.fd, &st)) {
+		e = failed(a, "read", path);
+		archive_close(&r);
+		return e;
+	}
+	r.size = st.st_size;
+	c.bytes = arena_alloc(a, READ_BYTES);
+	e = check(&c);
+	if (e)
+		archive_close(&r);
+	else
+		*ret_archive = r;
+	return e;
+}
+
+void archive_close(struct archive *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	r->fd = -1;
+}
+
+const struct archive_member *archive_find(const struct archive *r, const char *name)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (strcmp(r->members[i].name, name) == 0)
+			return &r->members[i];
+	}
+	return NULL;
+}
+
+err_t archive_read(struct archive *r, const struct archive_member *m, int64_t from, char *bytes,
+		   size_t size, size_t *ret_len)
+{
+	int64_t left = m->size - from;
+
+	*ret_len = left < (int64_t)size ? (size_t)left : size;
+	return get(r, m->at + from, bytes, *ret_len);
+}
+
+err_t archive_read_all(struct archive *r, const struct archive_member *m, size_t max,
+		       struct str *ret_bytes)
+{
+	char *bytes;
+
+	if (m->size > (int64_t)max)
+		return damaged(r, "a part of it is too large");
+	bytes = arena_alloc(r->arena, (size_t)m->size + 1);
+	bytes[m->size] = '\0';
+	*ret_bytes = (struct str){ bytes, (size_t)m->size };
+	return get(r, m->at, bytes, (size_t)m->size);
+}

@@ -1,0 +1,18 @@
+#ifndef BACKUP_STREAM_H
+#define BACKUP_STREAM_H
+
+#include "archive.h"
+
+/* A dump as a member of an archive, compressed by zstd: what pg_dump writes is twice as large as what is stored. */
+
+/* Bytes of the dump that went through; some times a second is enough. */
+typedef void backup_stream_fn(void *p, int64_t bytes);
+
+/* All that can be read from the descriptor becomes a member. */
+err_t backup_stream_in(struct archive_writer *w, const char *name, int fd, backup_stream_fn *tell,
+		       void *p) __attribute__((warn_unused_result));
+/* A member goes to the descriptor; `tell` gets bytes of the member. A reader that left is no error. */
+err_t backup_stream_out(struct archive *r, const struct archive_member *m, int fd,
+			backup_stream_fn *tell, void *p) __attribute__((warn_unused_result));
+
+#endif

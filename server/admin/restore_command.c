@@ -1,0 +1,254 @@
+/*
+ * cairnd restore: onto an empty database only. Everything that can be known beforehand is found out before
+ * anything is changed: the whole file is read once and compared with its checksums. pg_restore works in one
+ * transaction, so a restore that fails leaves an empty database behind, to be tried again.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "backup_manifest.h"
+#include "backup_parts.h"
+#include "backup_stream.h"
+#include "commands.h"
+#include "database.h"
+#include "log.h"
+#include "progress.h"
+#include "secret.h"
+#include "verify_report.h"
+
+enum { SECRET_MAX = 4096, VERIFY_JOBS = 2 };
+
+struct restore {
+	struct command_call *call;
+	const char *url;
+	struct db *db;
+	struct archive file;
+	struct backup_manifest manifest;
+	struct str secret;
+	bool secret_is_new; /* written by us */
+	int64_t dump_bytes;
+	struct progress progress;
+};
+
+/* ---- the file ----------------------------------------------------------------------------------- */
+
+static void tell_check(void *context, int64_t done, int64_t size)
+{
+	struct restore *r = context;
+	const struct progress_state state = { (double)done / (double)size, done, "backup checked" };
+
+	progress_show(&r->progress, &state);
+}
+
+static err_t read_part(struct restore *r, const char *name, size_t max, struct str *ret_bytes)
+{
+	const struct archive_member *m = archive_find(&r->file, name);
+
+	if (!m)
+		return err_new(r->call->arena, ERR_UNPROCESSABLE,
+			       "\"%s\" is no backup: it has no %s", r->file.path, name);
+	return archive_read_all(&r->file, m, max, ret_bytes);
+}
+
+static err_t read_file(struct restore *r)
+{
+	struct str text;
+	err_t e;
+
+	progress_begin(&r->progress);
+	e = archive_open(r->call->arena, r->call->argument[0], tell_check, r, &r->file);
+	progress_clear(&r->progress);
+	if (!e)
+		e = read_part(r, BACKUP_MANIFEST, BACKUP_MANIFEST_BYTES, &text);
+	if (!e)
+		e = backup_manifest_read(r->call->arena, text, &r->manifest);
+	if (!e)
+		e = read_part(r, BACKUP_SECRET, SECRET_MAX, &r->secret);
+	if (!e && !archive_find(&r->file, BACKUP_DUMP))
+		e = err_new(r->call->arena, ERR_UNPROCESSABLE,
+			    "\"%s\" is no backup: it has no dump", r->file.path);
+	return e;
+}
+
+/* ---- the place ---------------------------------------------------------------------------------- */
+
+static struct err *refuse(struct restore *r, const char *what)
+{
+	struct err *e = err_new(r->call->arena, ERR_PRECONDITION,
+				"%s: a backup is restored onto an empty server only", what);
+
+	e->hint = *r->call->config->listen_database_url
+			  ? "make a new database, and name it in CAIRN_DATABASE_URL"
+			  : "name a new directory with --data-dir";
+	return e;
+}
+
+static err_t check_secret(struct restore *r)
+{
+	const char *path = r->call->config->secret_file;
+	struct str there;
+	err_t e = secret_load(r->call->arena, path, &there);
+
+	if (e || !there.len || str_equal(there, r->secret))
+		return e;
+	return refuse(r, arena_printf(r->call->arena, "there is another secret in \"%s\" already",
+				      path));
+}
+
+static err_t check_database(struct restore *r)
+{
+	struct db_table *tables;
+	size_t count;
+	err_t e = backup_manifest_judge(r->call->arena, &r->manifest, &db_schema,
+					db_server_version(r->db) / 10000);
+
+	if (!e)
+		e = db_tables(r->db, &tables, &count);
+	if (e || !count)
+		return e;
+	return refuse(r, arena_printf(r->call->arena, "the database has %zu tables, such as %.*s",
+				      count, STR_ARG(tables[0].name)));
+}
+
+static err_t open_database(struct restore *r)
+{
+	const struct config *config = r->call->config;
+	struct db_options options;
+	err_t e = database_make_directory(r->call->arena, config);
+
+	if (!e && *config->listen_database_url)
+		r->url = config->listen_database_url;
+	else if (!e)
+		e = database_own_embedded(r->call->arena, config, &r->url);
+	if (e)
+		return e;
+	options = database_options(config, r->url);
+	options.unnamed_statements = true;
+	e = db_open(r->call->arena, &options, &r->db);
+	return e ? err_wrap(r->call->arena, e, "cannot open the database") : NULL;
+}
+
+/* ---- the data ----------------------------------------------------------------------------------- */
+
+static void tell_fill(void *context, int64_t bytes)
+{
+	struct restore *r = context;
+	const struct progress_state state = { (double)bytes / (double)(r->dump_bytes + 1), bytes,
+					      "restored" };
+
+	progress_show(&r->progress, &state);
+}
+
+static err_t fill(struct restore *r)
+{
+	const struct config *config = r->call->config;
+	const struct archive_member *m = archive_find(&r->file, BACKUP_DUMP);
+	struct db_dump dump;
+	err_t ended;
+	err_t e = db_restore_start(r->db, *config->pg_bindir ? config->pg_bindir : NULL, &dump);
+
+	if (e)
+		return e;
+	r->dump_bytes = m->size;
+	progress_begin(&r->progress);
+	e = backup_stream_out(&r->file, m, dump.fd, tell_fill, r);
+	progress_clear(&r->progress);
+	if (e) {
+		db_dump_kill(&dump);
+		return e;
+	}
+	ended = db_dump_end(r->call->arena, &dump);
+	return ended ? err_wrap(r->call->arena, ended, "nothing was restored") : NULL;
+}
+
+static err_t compare(struct restore *r)
+{
+	struct db_table *tables;
+	size_t count;
+	err_t e = db_tables(r->db, &tables, &count);
+
+	if (!e)
+		e = db_tables_compare(r->call->arena, r->manifest.tables, r->manifest.table_count,
+				      tables, count);
+	return e ? e : db_analyze(r->db);
+}
+
+/* Written first: with the data and without it no server would start, and nobody would know why. */
+static err_t put_secret(struct restore *r)
+{
+	const char *path = r->call->config->secret_file;
+	err_t e;
+
+	if (access(path, F_OK) == 0)
+		return NULL;
+	e = secret_store(r->call->arena, path, r->secret);
+	r->secret_is_new = !e;
+	return e;
+}
+
+static err_t put_all(struct restore *r)
+{
+	err_t e = put_secret(r);
+
+	if (!e)
+		e = fill(r);
+	if (e) {
+		if (r->secret_is_new)
+			unlink(r->call->config->secret_file);
+		return e;
+	}
+	e = compare(r);
+	return e ? e : secret_check(r->db, r->call->config->secret_file, r->secret);
+}
+
+/* ---- the proof ---------------------------------------------------------------------------------- */
+
+static err_t prove(struct restore *r)
+{
+	struct db_options options = database_options(r->call->config, r->url);
+	struct verify_report report = { .json = false };
+	struct verify_ask ask = { .jobs = VERIFY_JOBS };
+	struct db *db;
+	err_t e = database_prepare(r->call->arena, r->call->config, r->url, &db);
+
+	if (e)
+		return e;
+	db_close(db);
+	return verify_report_run(&report, r->call->arena, &options, &ask);
+}
+
+static err_t run(struct restore *r)
+{
+	err_t e = check_secret(r);
+
+	if (!e)
+		e = open_database(r);
+	if (!e)
+		e = check_database(r);
+	if (!e)
+		e = put_all(r);
+	if (r->db)
+		db_close(r->db);
+	return e ? e : prove(r);
+}
+
+err_t restore_command(struct command_call *call)
+{
+	struct restore r = { .call = call, .file.fd = -1 };
+	char time[CLOCK_TEXT_SIZE];
+	err_t e;
+
+	log_set(LOG_WARNING, (enum log_format)call->config->log_format);
+	signal(SIGPIPE, SIG_IGN); /* of pg_restore that ended: it says why */
+	e = read_file(&r);
+	if (!e)
+		e = run(&r);
+	archive_close(&r.file);
+	if (e)
+		return e;
+	clock_format(r.manifest.time, time);
+	printf("restored what was there at %s\n", time);
+	return NULL;
+}

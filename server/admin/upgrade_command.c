@@ -1,0 +1,80 @@
+/* cairnd upgrade: the migrations that this version has and the database has not. */
+#include <stdio.h>
+
+#include "commands.h"
+#include "database.h"
+#include "db_migrate.h"
+#include "directory.h"
+#include "str.h"
+
+enum { SOMETHING_TO_DO = 2 };
+
+/* What the file says of itself in its first lines. */
+static void print_comment(const char *sql)
+{
+	struct str rest = str_of(sql);
+
+	while (rest.len) {
+		struct str line = str_cut(&rest, '\n');
+
+		if (!str_starts(line, "-- "))
+			return;
+		if (!str_is(line, "-- no transaction"))
+			printf("    %.*s\n", (int)(line.len - 3), line.at + 3);
+	}
+}
+
+static void print_migration(const struct db_migration *m)
+{
+	bool alone = str_starts(str_of(m->sql), "-- no transaction\n");
+
+	printf("  %s%s\n", m->name, alone ? ", not in a transaction" : "");
+	print_comment(m->sql);
+}
+
+static void print_plan(const struct db_migrate_plan *plan)
+{
+	size_t count = db_schema.migrations - plan->first;
+
+	printf("the database has schema %d, this version has %zu\n", plan->version,
+	       db_schema.migrations);
+	if (count)
+		printf("%zu migrations would run, each in a transaction unless it says otherwise:\n",
+		       count);
+	for (size_t i = plan->first; i < db_schema.migrations; i++)
+		print_migration(&db_schema.migration[i]);
+	if (plan->views)
+		printf("views would be made anew\n");
+	if (!count && !plan->views)
+		printf("there is nothing to do\n");
+}
+
+static err_t look(struct command_call *call, const char *url)
+{
+	struct db_options options = database_options(call->config, url);
+	struct db_migrate_plan plan;
+	struct db *db;
+	err_t e = db_open(call->arena, &options, &db);
+
+	if (e)
+		return err_wrap(call->arena, e, "cannot open the database");
+	e = db_migrate_plan(db, &db_schema, &plan);
+	db_close(db);
+	if (e)
+		return e;
+	print_plan(&plan);
+	if (plan.first < db_schema.migrations || plan.views)
+		call->status = SOMETHING_TO_DO;
+	return NULL;
+}
+
+err_t upgrade_command(struct command_call *call)
+{
+	const char *url;
+	err_t e;
+
+	if (!command_option(call, "dry-run"))
+		return database_command_migrate(call);
+	e = directory_url(call, &url);
+	return e ? e : look(call, url);
+}

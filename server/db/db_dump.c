@@ -1,0 +1,277 @@
+/*
+ * PostgreSQL's programs find the database by their environment, which holds all that the connection was
+ * opened with: others can read a command line, and not that. Only the database's name is an argument.
+ *
+ * pg_dump is of the server's own version: see db_upgrade.c for why not the newest.
+ */
+#include "db_dump.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "db_conn.h"
+#include "db_programs.h"
+#include "db_sql.h"
+
+/* ---- tables ----------------------------------------------------------------------------------- */
+
+struct name_row {
+	struct str name;
+};
+static const struct db_column name_columns[] = { DB_COLUMN(struct name_row, name) };
+static const struct db_row_table name_table = DB_ROW_TABLE(struct name_row, name_columns);
+
+struct rows_row {
+	int64_t rows;
+};
+static const struct db_column rows_columns[] = { DB_COLUMN(struct rows_row, rows) };
+static const struct db_row_table rows_table = DB_ROW_TABLE(struct rows_row, rows_columns);
+
+static const struct db_column moment_columns[] = {
+	DB_COLUMN(struct db_moment, snapshot),
+	DB_COLUMN(struct db_moment, bytes),
+};
+static const struct db_row_table moment_table = DB_ROW_TABLE(struct db_moment, moment_columns);
+
+/* The only SQL made of a string: a table's name, quoted by the server that has it. */
+static err_t count_rows(struct db *db, struct db_table *t)
+{
+	const struct db_stmt stmt = {
+		"count rows",
+		arena_printf(db_arena(db), "select count(*) as rows from only %.*s",
+			     STR_ARG(t->name)),
+	};
+	void *row;
+	err_t e = db_first(db, &stmt, DB_NO_ARGS, &rows_table, &row);
+
+	if (!e)
+		t->rows = ((struct rows_row *)row)->rows;
+	return e;
+}
+
+err_t db_tables(struct db *db, struct db_table **ret_tables, size_t *ret_count)
+{
+	struct db_table *tables;
+	struct name_row *names;
+	size_t count;
+	err_t e = db_all(db, &STMT_db_tables, DB_NO_ARGS, &name_table, (void **)&names, &count);
+
+	if (e)
+		return e;
+	tables = arena_new_array(db_arena(db), struct db_table, count + 1);
+	for (size_t i = 0; i < count && !e; i++) {
+		tables[i].name = names[i].name;
+		e = count_rows(db, &tables[i]);
+	}
+	*ret_tables = tables;
+	*ret_count = count;
+	return e;
+}
+
+err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t told_count,
+			const struct db_table *found, size_t found_count)
+{
+	if (told_count != found_count)
+		return err_new(a, ERR_INTERNAL, "the new database has %zu tables instead of %zu",
+			       found_count, told_count);
+	for (size_t i = 0; i < told_count; i++) {
+		if (!str_equal(told[i].name, found[i].name) || told[i].rows != found[i].rows)
+			return err_new(a, ERR_INTERNAL,
+				       "table %.*s has %lld rows, the new one %.*s has %lld",
+				       STR_ARG(told[i].name), (long long)told[i].rows,
+				       STR_ARG(found[i].name), (long long)found[i].rows);
+	}
+	return NULL;
+}
+
+err_t db_analyze(struct db *db)
+{
+	return db_exec(db, &STMT_db_analyze, DB_NO_ARGS, NULL);
+}
+
+/* ---- where to ----------------------------------------------------------------------------------- */
+
+static const char **make_environment(struct arena *a, const PQconninfoOption *options)
+{
+	const char **env;
+	size_t count = 0;
+
+	while (options[count].keyword)
+		count++;
+	env = arena_new_array(a, const char *, count + 1);
+	count = 0;
+	for (; options->keyword; options++) {
+		if (options->envvar && options->val && *options->val)
+			env[count++] = arena_printf(a, "%s=%s", options->envvar, options->val);
+	}
+	return env;
+}
+
+/* "dbname='…'": a bare name could be taken for more than that. */
+static const char *database_name(struct arena *a, const char *name)
+{
+	struct buf *text = buf_new(a);
+
+	buf_add_text(text, "dbname='");
+	for (; *name; name++) {
+		if (*name == '\'' || *name == '\\')
+			buf_add_byte(text, '\\');
+		buf_add_byte(text, *name);
+	}
+	buf_add_text(text, "'");
+	return str_copy(a, buf_str(text));
+}
+
+static err_t spawn(struct db *db, const char *const *argv, int in, int out, pid_t *ret_pid)
+{
+	static const struct db_user ourselves = { .drop = false };
+	struct db_spawn s = {
+		.argv = argv,
+		.user = &ourselves,
+		.workdir = "/",
+		.death_signal = SIGKILL,
+		.in = in,
+		.out = out,
+		.err = STDERR_FILENO,
+	};
+	PQconninfoOption *options = PQconninfo(db->pg);
+
+	if (!options)
+		return err_new(db->arena, ERR_INTERNAL, "out of memory");
+	s.env = make_environment(db->arena, options);
+	PQconninfoFree(options);
+	return db_spawn(db->arena, &s, ret_pid);
+}
+
+static err_t find_program(struct db *db, const char *bindir, const char *name,
+			  const char **ret_program)
+{
+	struct db_programs programs;
+	err_t e = db_ready(db);
+
+	if (!e)
+		e = db_client_programs_find(db->arena, bindir, db_server_version(db) / 10000,
+					    &programs);
+	if (!e)
+		*ret_program = db_program(db->arena, &programs, name);
+	return e;
+}
+
+/* ---- streams -------------------------------------------------------------------------------------- */
+
+err_t db_dump_hold(struct db *db, struct db_moment *ret_moment)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_db_hold_snapshot, DB_NO_ARGS, &moment_table, &row);
+
+	if (!e)
+		*ret_moment = *(struct db_moment *)row;
+	return e;
+}
+
+static err_t make_pipe(struct arena *a, int fd[2])
+{
+	if (pipe2(fd, O_CLOEXEC))
+		return err_new(a, ERR_INTERNAL, "pipe: %s", strerror(errno));
+	return NULL;
+}
+
+err_t db_dump_start(struct db *db, const char *bindir, struct str snapshot,
+		    struct db_dump *ret_dump)
+{
+	const char *argv[] = {
+		NULL,
+		"--format=custom",
+		"--compress=0",
+		"--no-owner",
+		"--no-privileges",
+		"--no-publications",
+		"--no-subscriptions",
+		"--no-password",
+		arena_printf(db->arena, "--snapshot=%.*s", STR_ARG(snapshot)),
+		"--dbname",
+		NULL,
+		NULL,
+	};
+	struct db_dump dump = { .pid = 0 };
+	int fd[2];
+	err_t e = find_program(db, bindir, "pg_dump", &dump.program);
+
+	if (!e)
+		e = make_pipe(db->arena, fd);
+	if (e)
+		return e;
+	argv[0] = dump.program;
+	argv[sizeof(argv) / sizeof(argv[0]) - 2] = database_name(db->arena, PQdb(db->pg));
+	e = spawn(db, argv, -1, fd[1], &dump.pid);
+	close(fd[1]);
+	dump.fd = fd[0];
+	if (e)
+		close(fd[0]);
+	else
+		*ret_dump = dump;
+	return e;
+}
+
+err_t db_restore_start(struct db *db, const char *bindir, struct db_dump *ret_dump)
+{
+	const char *argv[] = {
+		NULL,
+		"--format=custom",
+		"--exit-on-error",
+		"--single-transaction",
+		"--no-owner",
+		"--no-privileges",
+		"--no-password",
+		"--dbname",
+		NULL,
+		NULL,
+	};
+	struct db_dump dump = { .pid = 0 };
+	int fd[2];
+	err_t e = find_program(db, bindir, "pg_restore", &dump.program);
+
+	if (!e)
+		e = make_pipe(db->arena, fd);
+	if (e)
+		return e;
+	argv[0] = dump.program;
+	argv[sizeof(argv) / sizeof(argv[0]) - 2] = database_name(db->arena, PQdb(db->pg));
+	e = spawn(db, argv, fd[0], STDERR_FILENO, &dump.pid);
+	close(fd[0]);
+	dump.fd = fd[1];
+	if (e)
+		close(fd[1]);
+	else
+		*ret_dump = dump;
+	return e;
+}
+
+err_t db_dump_end(struct arena *a, struct db_dump *dump)
+{
+	err_t e;
+
+	if (!dump->pid)
+		return NULL;
+	close(dump->fd);
+	e = db_spawn_wait(a, dump->program, dump->pid);
+	dump->pid = 0;
+	return e;
+}
+
+void db_dump_kill(struct db_dump *dump)
+{
+	int status;
+
+	if (!dump->pid)
+		return;
+	close(dump->fd);
+	kill(dump->pid, SIGKILL);
+	while (waitpid(dump->pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	dump->pid = 0;
+}

@@ -1,0 +1,57 @@
+#ifndef DB_DUMP_H
+#define DB_DUMP_H
+
+#include <sys/types.h>
+
+#include "db.h"
+
+/*
+ * A whole database out and in again by PostgreSQL's own pg_dump and pg_restore, as a stream of bytes in
+ * its custom form. They connect as the given connection does; a password goes through the environment.
+ */
+
+/* ---- tables ----------------------------------------------------------------------------------- */
+
+struct db_table {
+	struct str name; /* "public.chunk" */
+	int64_t rows;
+};
+/*
+ * Every table with its rows counted, by name. On a connection whose statements are unnamed, for those that
+ * count do not live for ever.
+ */
+err_t db_tables(struct db *db, struct db_table **ret_tables, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* ERR_INTERNAL names the first table that differs. */
+err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t told_count,
+			const struct db_table *found, size_t found_count)
+	__attribute__((warn_unused_result));
+/* Statistics for the planner, after rows came in. */
+err_t db_analyze(struct db *db) __attribute__((warn_unused_result));
+
+/* ---- programs that stream --------------------------------------------------------------------- */
+
+struct db_dump {
+	const char *program;
+	pid_t pid;
+	int fd; /* pg_dump's output, or pg_restore's input */
+};
+
+/* What a transaction of db_begin_snapshot() sees, for pg_dump to see it too. */
+struct db_moment {
+	struct str snapshot;
+	int64_t bytes; /* of the database, indexes too */
+};
+err_t db_dump_hold(struct db *db, struct db_moment *ret_moment) __attribute__((warn_unused_result));
+/* `bindir`: where PostgreSQL's programs are; NULL: searched. The moment's transaction must go on. */
+err_t db_dump_start(struct db *db, const char *bindir, struct str snapshot,
+		    struct db_dump *ret_dump) __attribute__((warn_unused_result));
+/* All or nothing, in one transaction. */
+err_t db_restore_start(struct db *db, const char *bindir, struct db_dump *ret_dump)
+	__attribute__((warn_unused_result));
+/* Closes the stream and waits for the program; anything but success is an error. */
+err_t db_dump_end(struct arena *a, struct db_dump *dump) __attribute__((warn_unused_result));
+/* Ends the program whatever it does. */
+void db_dump_kill(struct db_dump *dump);
+
+#endif

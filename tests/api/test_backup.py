@@ -1,0 +1,269 @@
+"""cairnd backup beside writers, and restore: onto an empty place, all that was acknowledged, or a clear no."""
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import tarfile
+import threading
+
+import pytest
+
+from cluster import bindir
+from ledger import Ledger
+from rest import Api
+from runs import Run
+from server import cairnd, environment
+from test_admin_cli import call
+from test_embedded import Embedded
+
+pytestmark = [pytest.mark.own, pytest.mark.slow]
+WRITERS = 8
+NEVER = re.compile("Traceback|Sanitizer")
+
+
+@pytest.fixture
+def places():
+    """Makes embedded servers that are stopped and removed at the end."""
+    made = []
+
+    def make(**settings):
+        made.append(Embedded(**settings))
+        return made[-1]
+    yield make
+    for server in made:
+        if server.process:
+            server.stop()
+        server.remove()
+
+
+class Crowd:
+    """Writers that send batch after batch into one run and note what they are told."""
+
+    def __init__(self, server, key):
+        self.ledger = Ledger()
+        self.stop = threading.Event()
+        self.failed = []
+        api = Api(server, key)
+        Run(api)
+        api.close()
+        self.threads = [threading.Thread(target=self.write, args=(server, key, f"w{n}")) for n in range(WRITERS)]
+        for thread in self.threads:
+            thread.start()
+
+    def write(self, server, key, name):
+        api = Api(server, key)
+        try:
+            writer = Run(api, make=False).join(name, "worker")
+            while not self.stop.is_set():
+                batch, count = writer.batch + 1, 1 + writer.batch % 30
+                self.ledger.note_sent(name, writer.session, batch, count)
+                answer = writer.send(history=Ledger.rows(name, writer.session, batch, count),
+                                     console=[{"line": batch, "text": f"line {batch}"}])
+                self.ledger.note_told(name, writer.session, batch, answer)
+        except Exception as e:
+            self.failed.append(e)
+        finally:
+            api.close()
+
+    def told(self):
+        with self.ledger.lock:
+            return dict(self.ledger.told)
+
+    def end(self):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+        assert not self.failed
+
+
+def test_under_writers_onto_a_new_directory(places, tmp_path, wait_for):
+    source, target, file = places(), places(), tmp_path / "cairn.backup"
+    source.start()
+    key = source.call("user", "add", "ann").stdout.strip()
+    crowd = Crowd(source, key)
+    wait_for(lambda: len(crowd.told()) > 20 * WRITERS, 60, "batches")
+    before = crowd.told()
+    done = source.call("backup", str(file))
+    assert done.returncode == 0 and re.match(rf'"{file}": \d+ tables as of 2.*, \d', done.stdout), done
+    went_on = len(crowd.told())
+    crowd.end()
+    assert went_on > len(before)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and os.listdir(tmp_path) == [file.name]
+
+    done = target.call("restore", str(file))
+    assert done.returncode == 0 and ": 0 faults\n" in done.stdout and not NEVER.search(done.stderr), done
+    assert stat.S_IMODE((target.data / "secret").stat().st_mode) == 0o600
+    target.start()
+    api = Api(target, key)
+    rows = Run(api, make=False).rows()
+    crowd.ledger.told = before
+    assert crowd.ledger.check(rows) >= sum(count for _, count in before.values())
+    Run(api, make=False).join("late", "worker").send(history=[{"w": "late"}])
+    api.close()
+
+    again = target.call("restore", str(file))
+    assert again.returncode == 1 and "in use by another server" in again.stderr
+    target.stop()
+    again = target.call("restore", str(file))
+    assert again.returncode == 78 and "onto an empty server only" in again.stderr and "name a new dir" in again.stderr
+    target.start()
+    assert len(Run(Api(target, key), make=False).rows()) == len(rows) + 1
+
+
+def members(file):
+    with tarfile.open(file) as tar:
+        return {m.name: tar.extractfile(m).read() for m in tar}
+
+
+@pytest.fixture
+def backed_up(place, run, secret_file, tmp_path):
+    """A database of one's own with a run in it: its environment, its backup."""
+    run.log([{"x": i} for i in range(1000)])
+    env = environment(place.db.url, secret_file)
+    file = tmp_path / "cairn.backup"
+    done = call("backup", str(file), env=env)
+    assert done.returncode == 0, done
+    return env, file
+
+
+def test_onto_another_database(backed_up, place, cluster, keys, tmp_path):
+    env, file = backed_up
+    url = cluster.create_database()
+    there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(tmp_path / "data/secret"),
+             "CAIRN_DATA_DIR": str(tmp_path / "data")}
+    done = call("restore", str(file), env=there)
+    assert done.returncode == 0 and "1 runs with 1000 rows" in done.stdout, done
+    assert (tmp_path / "data/secret").read_bytes() == pathlib.Path(env["CAIRN_SECRET_FILE"]).read_bytes()
+    other = type(place)(cluster, tmp_path / "data/secret", {})
+    other.db.url = url
+    try:
+        api = Api(other.server(0), keys["ann"])
+        assert len(Run(api, make=False).rows()) == 1000
+        api.close()
+    finally:
+        other.close()
+
+
+def test_only_onto_an_empty_one(backed_up, place, cluster, tmp_path):
+    env, file = backed_up
+    done = call("restore", str(file), env=env)
+    assert done.returncode == 78 and "such as public.account" in done.stderr, done
+    assert "onto an empty server only" in done.stderr and "CAIRN_DATABASE_URL" in done.stderr
+    other = tmp_path / "other"
+    other.write_text("ab" * 32 + "\n")
+    url = cluster.create_database()
+    done = call("restore", str(file), env={**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(other)})
+    assert done.returncode == 78 and "there is another secret" in done.stderr, done
+    assert cluster.psql("select count(*) from pg_tables where schemaname = 'public'",
+                        url.split("/")[3].split("?")[0]) == "0"
+    assert other.read_text() == "ab" * 32 + "\n"
+
+
+def test_a_file_that_is_not_whole(backed_up, tmp_path):
+    """Nothing is made, whatever is wrong with the file."""
+    env, file = backed_up
+    good = file.read_bytes()
+    size, bad = len(good), tmp_path / "bad"
+    places = [0, 125, 150, 513, 700, *range(2000, size - 1024, size // 10), size - 1]
+    wrong = {f"byte {at}": good[:at] + bytes([good[at] ^ 1]) + good[at + 1:] for at in places}
+    wrong |= {f"cut at {at}": good[:at] for at in (0, 512, size // 2, size - 1025, size - 1)}
+    wrong |= {"more": good + b"\0", "other": b"x" * 100000, "nothing": b"\0" * 20480}
+    for what, content in wrong.items():
+        bad.write_bytes(content)
+        done = call("restore", str(bad), "--data-dir", str(tmp_path / "new"))
+        assert done.returncode == 1 and "is no whole backup" in done.stderr, (what, done)
+        assert not (tmp_path / "new").exists(), what
+    done = call("restore", str(tmp_path / "none"), "--data-dir", str(tmp_path / "new"))
+    assert done.returncode == 1 and "No such file" in done.stderr and not (tmp_path / "new").exists()
+
+
+def test_can_be_taken_apart_without_us(backed_up, tmp_path):
+    _, file = backed_up
+    subprocess.run(["tar", "-xf", file, "-C", tmp_path], check=True)
+    subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=True)
+    assert list(members(file)) == ["manifest.json", "secret", "database.dump.zst", "SHA256SUMS"]
+    assert b'"name":"public.chunk"' in members(file)["manifest.json"]
+
+
+def test_what_is_missing_is_said(backed_up, tmp_path):
+    env, file = backed_up
+    done = call("backup", str(file), env=env)
+    assert done.returncode == 1 and "there is a file" in done.stderr
+    done = call("backup", str(tmp_path / "b"), env={**env, "CAIRN_SECRET_FILE": str(tmp_path / "none")})
+    assert done.returncode == 78 and "there is no secret file" in done.stderr
+    assert not (tmp_path / "none").exists() and not (tmp_path / "none.new").exists()
+    (tmp_path / "wrong").write_text("ab" * 32 + "\n")
+    done = call("backup", str(tmp_path / "b"), env={**env, "CAIRN_SECRET_FILE": str(tmp_path / "wrong")})
+    assert done.returncode == 78 and "is not the one this database's keys were made with" in done.stderr
+    (tmp_path / "empty").mkdir()
+    done = call("backup", str(tmp_path / "c"), "--pg-bindir", str(tmp_path / "empty"), env=env)
+    assert done.returncode == 78 and "were not found" in done.stderr and "postgresql-client" in done.stderr
+    assert not list(tmp_path.glob("*.part")) and not (tmp_path / "c").exists()
+
+
+def fake(folder, program, first):
+    """A program of PostgreSQL that does something first."""
+    path = folder / program
+    path.write_text(f'#!/bin/sh\n[ "$1" = --version ] || {{ {first}; }}\nexec {bindir()}/{program} "$@"\n')
+    path.chmod(0o755)
+
+
+def test_no_password_on_a_command_line(backed_up, tmp_path):
+    env, _ = backed_up
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    fake(folder, "pg_dump", f'echo "$@" > {tmp_path}/args; echo "$PGPASSWORD" > {tmp_path}/password')
+    fake(folder, "pg_restore", "true")
+    secret = {**env, "CAIRN_DATABASE_URL": env["CAIRN_DATABASE_URL"] + "&password=open%20sesame"}
+    done = call("backup", str(tmp_path / "b"), "--pg-bindir", str(folder), env=secret)
+    assert done.returncode == 0 and "sesame" not in done.stdout + done.stderr, done
+    assert "sesame" not in (tmp_path / "args").read_text()
+    assert (tmp_path / "password").read_text() == "open sesame\n"
+
+
+def test_the_tail_is_held_before_pg_dump_looks(backed_up, db, cluster, tmp_path, wait_for):
+    """Else a slot emptied between its snapshot and its locks would be missing from the dump."""
+    env, _ = backed_up
+    folder, gate = tmp_path / "bin", tmp_path / "gate"
+    folder.mkdir()
+    os.mkfifo(gate)
+    fake(folder, "pg_dump", f"touch {tmp_path}/here; cat {gate}")
+    fake(folder, "pg_restore", "true")
+    rows = db.value("select count(*) from tail")
+    assert rows
+    backup = subprocess.Popen([cairnd(), "backup", str(tmp_path / "b"), "--pg-bindir", str(folder)],
+                              env={**os.environ, **env}, stdout=subprocess.DEVNULL)
+    wait_for((tmp_path / "here").exists, 60, "pg_dump")
+    with pytest.raises(Exception, match="lock timeout"):
+        db.query("set lock_timeout = '100ms'; truncate tail")
+    gate.write_text("")
+    assert backup.wait(60) == 0
+    other = {**env, "CAIRN_DATABASE_URL": cluster.create_database(), "CAIRN_SECRET_FILE": str(tmp_path / "secret")}
+    done = call("restore", str(tmp_path / "b"), env=other)
+    assert done.returncode == 0 and "1 runs with 1000 rows" in done.stdout, done
+
+
+def test_a_dump_that_fails_leaves_nothing(backed_up, tmp_path):
+    env, file = backed_up
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    fake(folder, "pg_dump", "echo half; exit 3")
+    fake(folder, "pg_restore", "cat > /dev/null; exit 3")
+    done = call("backup", str(tmp_path / "b"), "--pg-bindir", str(folder), env=env)
+    assert done.returncode == 1 and "ended with status 3" in done.stderr, done
+    assert not (tmp_path / "b").exists() and not (tmp_path / "b.part").exists()
+
+
+def test_a_restore_that_fails_can_be_tried_again(backed_up, cluster, tmp_path):
+    env, file = backed_up
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    fake(folder, "pg_dump", "true")
+    fake(folder, "pg_restore", "head -c 1000 | true; exit 3")
+    url = cluster.create_database()
+    there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(tmp_path / "secret")}
+    done = call("restore", str(file), "--pg-bindir", str(folder), env=there)
+    assert done.returncode == 1 and "nothing was restored" in done.stderr, done
+    assert not (tmp_path / "secret").exists()
+    assert call("restore", str(file), env=there).returncode == 0
