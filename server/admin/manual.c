@@ -159,12 +159,15 @@ void manual_page(const struct command *commands, FILE *out)
 		roff_item(out, general[i].name, NULL, general[i].help);
 	fputs(".SH SIGNALS\nSIGTERM and SIGINT stop the server once the requests under way are "
 	      "answered; a second one does not wait for them.\n"
-	      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nFailed.\n.TP\n64\nThe command line is wrong.\n"
+	      ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nFailed, or \\fBverify\\fR found faults.\n.TP\n2\n"
+	      "\\fBupgrade \\-\\-dry\\-run\\fR found something to do.\n.TP\n64\nThe command line is wrong.\n"
 	      ".TP\n78\nThe configuration is wrong, or the database or data directory does not fit "
 	      "it.\n.SH EXAMPLES\n.TP\n.B cairnd serve \\-\\-data\\-dir /srv/cairn \\-\\-listen "
 	      "127.0.0.1:8080\nA server with a PostgreSQL of its own.\n"
 	      ".TP\n.B cairnd user add ann \\-\\-admin \\-\\-data\\-dir /srv/cairn \\-\\-key\\-file ann.key\n"
 	      "Its first user, with a key.\n"
+	      ".TP\n.B cairnd backup /backup/cairn.tar \\-\\-data\\-dir /srv/cairn\n"
+	      "A backup, while the server runs.\n"
 	      ".TP\n.B cairnd \\-\\-print\\-config\nThe settings in force, in the form of the file.\n"
 	      ".SH SEE ALSO\n.BR cairnd.conf (5),\n.BR cairn (1)\n",
 	      out);
