@@ -2,6 +2,20 @@
 #include "lines.h"
 #include "verify_run.h"
 
+static const char *check_times(const struct console_chunk *row, const struct lines *lines)
+{
+	int64_t first = INT64_MAX;
+	int64_t last = INT64_MIN;
+
+	for (uint32_t i = 0; i < lines->count; i++) {
+		first = lines->items[i].time_us < first ? lines->items[i].time_us : first;
+		last = lines->items[i].time_us > last ? lines->items[i].time_us : last;
+	}
+	if (row->time_first == first && row->time_last == last)
+		return NULL;
+	return "its time_first or time_last is not that of its lines";
+}
+
 static const char *check_numbers(struct verify_run *v, const struct console_chunk *row,
 				 const struct lines *lines)
 {
@@ -15,7 +29,7 @@ static const char *check_numbers(struct verify_run *v, const struct console_chun
 	if (!lines->count || lines->items[0].number < row->line_first ||
 	    last >= row->line_first + LINES_PER_CHUNK)
 		return "it holds lines of another place";
-	return NULL;
+	return check_times(row, lines);
 }
 
 static void check_one(struct verify_run *v, const struct console_chunk *row)

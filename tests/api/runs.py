@@ -102,6 +102,15 @@ class Writer:
         self.batch += 1
         return answer
 
+    def send_patiently(self, **streams):
+        """The next batch, sent again as long as the server is busy."""
+        self.last_body = self.body(self.batch + 1, **streams)
+        while (answer := self.run.api.request("POST", f"{self.run.path}/batch", self.last_body)).status == 503:
+            pass
+        assert answer.status == 200, answer
+        self.batch += 1
+        return answer.json
+
     def raw(self, body, encoding=None):
         return self.run.api.post(f"{self.run.path}/batch", body, encoding=encoding).json
 

@@ -58,8 +58,8 @@ class Crowd:
             while not self.stop.is_set():
                 batch, count = writer.batch + 1, 1 + writer.batch % 30
                 self.ledger.note_sent(name, writer.session, batch, count)
-                answer = writer.send(history=Ledger.rows(name, writer.session, batch, count),
-                                     console=[{"line": batch, "text": f"line {batch}"}])
+                answer = writer.send_patiently(history=Ledger.rows(name, writer.session, batch, count),
+                                               console=[{"line": batch, "text": f"line {batch}"}])
                 self.ledger.note_told(name, writer.session, batch, answer)
         except Exception as e:
             self.failed.append(e)
