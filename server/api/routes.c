@@ -12,6 +12,7 @@
 #include "group_api.h"
 #include "live_api.h"
 #include "project_api.h"
+#include "rank_api.h"
 #include "run_api.h"
 #include "series_api.h"
 #include "series_page.h"
@@ -94,6 +95,7 @@ const struct route api_routes[] = {
 	{ GET, RUN "/keys", series_api_keys, READ, REPLICA, 0, "stream " PAGE },
 	{ GET, RUN "/history", series_api_history, READ, REPLICA, 0, SERIES },
 	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES | LINES, BATCH, "label" },
+	{ GET, RUN "/ranks", rank_api_show, READ, REPLICA, 0, "key x columns slow from to" },
 	{ GET, RUN "/events", series_api_events, READ, REPLICA, 0, SERIES },
 	{ GET, RUN "/console", console_api_show, READ, 0, 0,
 	  "label from tail order time_from time_to search case context format " PAGE },

@@ -108,6 +108,7 @@ def test_examples(api, keys, db, wait_for):
     do("history_show", "GET", f"{RUN}/history", "history_exact.response",
        query={"format": "ndjson", "from": 1, "to": 1})
     do("series_post", "POST", f"{PROJECT}/series")
+    do("rank_show", "GET", f"{RUN}/ranks", query={"key": "loss", "x": "_step", "columns": 1, "to": 1})
     do("event_show", "GET", f"{RUN}/events", query={"keys": "cpu", "split": "writer"})
     do("key_list", "GET", f"{RUN}/keys")
     do("console_show", "GET", f"{RUN}/console")

@@ -1,0 +1,98 @@
+"""A key across the labels of a run, against sums made here."""
+import math
+import random
+import statistics
+
+import pytest
+
+
+def ranks(run, **query):
+    return run.api.get(f"{run.path}/ranks", **query).json
+
+
+def expected(column):
+    """What a column says of {label: value}."""
+    values = list(column.values())
+    middle = statistics.median(values)
+    return {"mean": pytest.approx(statistics.fmean(values)), "min": min(values), "max": max(values),
+            "median": pytest.approx(middle),
+            "spread": pytest.approx(1.4826 * statistics.median(abs(v - middle) for v in values))}
+
+
+def send_steps(run, count=5, steps=30, seed=3, **columns):
+    """{step: {label: value}}; rank 3 is slow, rank 1 silent now and then."""
+    rng = random.Random(seed)
+    sent = {}
+    for i in range(count):
+        rows = []
+        for step in range(steps):
+            if i == 1 and step % 5 == 0:
+                continue
+            value = rng.uniform(1, 1.1) * (3 if i == 3 else 1)
+            sent.setdefault(step, {})[f"rank{i}"] = value
+            rows.append({"step_time": value, **{name: make(i, step) for name, make in columns.items()}})
+        run.join(f"c{i}", "worker", label=f"rank{i}").send(history=rows)
+    return sent
+
+
+def check(answer, sent, count):
+    assert [c["slowest"] for c in answer["columns"]] == [max(v, key=v.get) for _, v in sorted(sent.items())]
+    for column, (_, values) in zip(answer["columns"], sorted(sent.items()), strict=True):
+        assert {name: column[name] for name in ("mean", "min", "max", "median", "spread")} == expected(values)
+        assert set(column["missing"]) == {f"rank{i}" for i in range(count)} - set(values)
+    for row in answer["labels"]:
+        assert row["values"] == [values.get(row["label"]) for _, values in sorted(sent.items())]
+
+
+def test_steps_that_were_sent_join(run):
+    sent = send_steps(run, _step=lambda i, step: step)
+    answer = ranks(run, key="step_time")
+    assert (answer["key"], answer["x"]) == ("step_time", "_step")
+    assert [(c["x_first"], c["x_last"]) for c in answer["columns"]] == [(s, s) for s in range(30)]
+    check(answer, sent, 5)
+    assert [row["label"] for row in answer["labels"]] == [f"rank{i}" for i in range(5)]
+    slow = {row["label"]: row["slow"] for row in answer["labels"]}
+    assert slow["rank3"] == 1 and max(v for label, v in slow.items() if label != "rank3") < 0.5
+    fast = ranks(run, key="step_time", slow="low")
+    assert [c["slowest"] for c in fast["columns"]] == [min(v, key=v.get) for _, v in sorted(sent.items())]
+
+
+def test_a_metric_joins_where_it_is_asked_for(run):
+    """The rows have no steps; each writer's own count of them is a metric."""
+    sent = send_steps(run, trainer_step=lambda i, step: step * 2)
+    answer = ranks(run, key="step_time", x="trainer_step", columns=59)
+    assert answer["x"] == "trainer_step"
+    assert [c["x_first"] for c in answer["columns"]] == [2 * s for s in range(30)]
+    check(answer, sent, 5)
+
+
+def test_time_joins_else(run):
+    sent = send_steps(run, _timestamp=lambda i, step: 1_700_000_000 + step + i * 0.01)
+    answer = ranks(run, key="step_time", columns=29)
+    assert answer["x"] == "_timestamp" and len(answer["columns"]) <= 29
+    assert sum(1 for row in answer["labels"] for v in row["values"] if v is not None) >= 5 * 20
+    assert {c["slowest"] for c in answer["columns"]} == {"rank3"}
+    assert statistics.fmean(row["mean"] for row in answer["labels"] if row["label"] == "rank3") > 2.9
+    assert math.isclose(min(v for c in sent.values() for v in c.values()), min(c["min"] for c in answer["columns"]),
+                        rel_tol=0.1)
+
+
+def test_a_range_and_nothing(run):
+    sent = send_steps(run, _step=lambda i, step: step)
+    answer = ranks(run, key="step_time", **{"from": 10, "to": 19})
+    check(answer, {s: v for s, v in sent.items() if 10 <= s <= 19}, 5)
+    assert ranks(run, key="nothing") == {"key": "nothing", "x": "_step", "columns": [], "labels": []}
+
+
+def test_writers_of_one_label_are_one_row(run):
+    run.join("a", "worker", label="rank0").send(history=[{"_step": s, "v": 1} for s in range(4)])
+    run.join("b", "worker", label="rank0").send(history=[{"_step": s, "v": 4} for s in range(2, 6)])
+    answer = ranks(run, key="v")
+    assert [row["values"] for row in answer["labels"]] == [[1, 1, 2.5, 2.5, 4, 4]]
+
+
+@pytest.mark.parametrize("query", [{}, {"key": ""}, {"key": "v", "slow": "no"}, {"key": "v", "columns": 0},
+                                   {"key": "v", "x": "_step", "from": 0.5}, {"key": "v", "colour": 1}])
+def test_refused(run, query):
+    run.join().send(history=[{"v": 1}])
+    run.api.refused(400, "invalid", "GET", f"{run.path}/ranks", query=query)
