@@ -10,7 +10,7 @@
 
 #include "err.h"
 
-enum { MEMORY_SIZE = 8 + BATCH_DIGEST_LEN + 8 + 4, SESSION_SIZE = 4 + 8 };
+enum { SESSION_SIZE = 4 + 8 };
 
 static void put(char *at, uint64_t value, int bytes)
 {
@@ -37,7 +37,7 @@ static void read_memory(const char *at, struct batch_memory *m)
 
 static bool find_memory(const struct writer *w, int64_t batch, struct batch_memory *ret_memory)
 {
-	for (size_t at = 0; at + MEMORY_SIZE <= w->recent.len; at += MEMORY_SIZE) {
+	for (size_t at = 0; at + BATCH_MEMORY_LEN <= w->recent.len; at += BATCH_MEMORY_LEN) {
 		read_memory(w->recent.at + at, ret_memory);
 		if (ret_memory->batch == batch)
 			return true;
@@ -120,7 +120,7 @@ static struct str push_front(struct arena *a, struct str list, const char *entry
 
 void batch_remember(struct arena *a, struct writer *w, const struct batch_memory *m)
 {
-	char entry[MEMORY_SIZE];
+	char entry[BATCH_MEMORY_LEN];
 
 	assert(m->batch == w->batch + 1);
 	put(entry, (uint64_t)m->batch, 8);

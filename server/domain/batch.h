@@ -15,6 +15,8 @@ enum {
 	BATCH_DIGEST_LEN = 16,
 	BATCH_REMEMBERED = 16, /* a repeat of an older one cannot be checked: 409 batch-forgotten */
 	BATCH_SESSIONS = 8,    /* earlier sessions whose last batch is remembered */
+	BATCH_MEMORY_LEN = 8 + BATCH_DIGEST_LEN + 8 + 4,
+	BATCH_RECENT_MAX = BATCH_REMEMBERED * BATCH_MEMORY_LEN, /* bytes of writer.recent */
 };
 
 struct batch_memory {

@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "flush_tail.h"
+#include "flush_writers.h"
 
 /* ---- what to ask --------------------------------------------------------------------------------- */
 
@@ -40,17 +41,15 @@ static err_t begin(struct flush *f, enum flush_wait wait)
 		.run_count = unique_runs(f, ids),
 		.writer_run_ids = writer_ids,
 		.clients = clients,
-		.writer_count = f->count,
 		.wait = wait,
 		.timeout_ms = FLUSH_TIMEOUT_MS,
 		.lock_timeout_ms = FLUSH_LOCK_TIMEOUT_MS,
 	};
+	err_t e;
 
-	for (size_t i = 0; i < f->count; i++) {
-		writer_ids[i] = f->batches[i]->run_id;
-		clients[i] = f->batches[i]->client;
-	}
-	return flush_store_begin(f->db, &ask, &f->state);
+	ask.writer_count = flush_unknown_writers(f, writer_ids, clients);
+	e = flush_store_begin(f->db, &ask, &f->state);
+	return e ? e : flush_complete_writers(f);
 }
 
 /* ---- what was answered ---------------------------------------------------------------------------- */
@@ -80,9 +79,6 @@ static void sort_state(struct flush *f)
 		f->runs[i].run = &f->state.runs[i];
 	if (f->run_count)
 		qsort(f->runs, f->run_count, sizeof(f->runs[0]), by_run);
-	if (f->state.writer_count)
-		qsort(f->state.writers, f->state.writer_count, sizeof(f->state.writers[0]),
-		      by_run_and_client);
 	f->writer_changed = arena_new_array(a, bool, f->state.writer_count);
 	f->new_writers = arena_new_array(a, struct writer, f->count);
 	f->tail = arena_new_array(a, struct tail_row, 3 * f->count);
@@ -464,7 +460,10 @@ err_t flush_run(struct flush *f, enum flush_wait wait)
 		return e;
 	for (size_t i = 0; i < f->run_count; i++)
 		flush_close_packs(f, &f->runs[i]);
-	return commit(f);
+	e = commit(f);
+	if (!e)
+		flush_keep_writers(f);
+	return e;
 }
 
 err_t flush_judge(struct flush *f)

@@ -29,6 +29,7 @@ struct flush {
 	struct db *db;
 	struct arena *arena;
 	struct codec *codec;
+	struct writer_cache *known; /* the flusher's; NULL: none */
 	struct ingest_batch **batches;
 	size_t count;
 	struct flush_state state;

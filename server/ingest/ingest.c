@@ -20,6 +20,7 @@
 #include "metric_cache.h"
 #include "queue.h"
 #include "thread.h"
+#include "writer_cache.h"
 
 enum {
 	FLUSH_BATCHES = 512,
@@ -35,6 +36,7 @@ struct flusher {
 	struct arena *connection_arena;
 	struct db *db;
 	struct codec *codec;
+	struct writer_cache *known;
 	pthread_t thread;
 };
 
@@ -155,6 +157,7 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 		.db = fl->db,
 		.arena = fl->arena,
 		.codec = fl->codec,
+		.known = fl->known,
 		.batches = batches,
 		.count = count,
 	};
@@ -169,6 +172,7 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 			.db = fl->db,
 			.arena = fl->arena,
 			.codec = fl->codec,
+			.known = fl->known,
 			.batches = batches,
 			.count = count,
 		};
@@ -236,6 +240,7 @@ static err_t flusher_start(struct arena *a, struct ingest *ingest, struct flushe
 	if (e)
 		return err_wrap(a, e, "a flusher cannot reach the database");
 	fl->codec = codec_new();
+	fl->known = writer_cache_new();
 	fl->arena = arena_new(FLUSHER_ARENA);
 	db_set_arena(fl->db, fl->arena);
 	fl->queue = queue_new(ingest->options.queue_limit);
@@ -274,6 +279,7 @@ static void flusher_stop(struct flusher *fl, bool running)
 	queue_free(fl->queue);
 	db_close(fl->db);
 	codec_free(fl->codec);
+	writer_cache_free(fl->known);
 	arena_free(fl->arena);
 	arena_free(fl->connection_arena);
 }

@@ -3,11 +3,15 @@
 #include "column.h"
 #include "store_sql.h"
 
-struct now_row {
+struct place_row {
 	timestamp_us now;
+	int16_t slot;
 };
-static const struct db_column now_columns[] = { DB_COLUMN(struct now_row, now) };
-const struct db_row_table flush_now_table = DB_ROW_TABLE(struct now_row, now_columns);
+static const struct db_column place_columns[] = {
+	DB_COLUMN(struct place_row, now),
+	DB_COLUMN(struct place_row, slot),
+};
+const struct db_row_table flush_place_table = DB_ROW_TABLE(struct place_row, place_columns);
 
 extern const struct db_row_table run_answer_table;
 
@@ -26,23 +30,20 @@ static err_t read_one(struct db *db, unsigned number, const struct db_row_table 
 
 static err_t read_state(struct db *db, const unsigned *number, struct flush_state *ret_state)
 {
-	struct now_row *now;
-	struct slot_row *slot;
+	struct place_row *place;
 	err_t e;
 
-	e = read_one(db, number[0], &flush_now_table, (void **)&now);
+	e = read_one(db, number[0], &flush_place_table, (void **)&place);
 	if (!e)
-		e = read_one(db, number[1], &slot_table, (void **)&slot);
-	if (!e)
-		e = db_pipe_all(db, number[2], &run_hot_table, (void **)&ret_state->runs,
+		e = db_pipe_all(db, number[1], &run_hot_table, (void **)&ret_state->runs,
 				&ret_state->run_count);
-	if (!e)
-		e = db_pipe_all(db, number[3], &writer_table, (void **)&ret_state->writers,
+	if (!e && number[2])
+		e = db_pipe_all(db, number[2], &writer_table, (void **)&ret_state->writers,
 				&ret_state->writer_count);
 	if (e)
 		return e;
-	ret_state->now = now->now;
-	ret_state->slot = slot->slot;
+	ret_state->now = place->now;
+	ret_state->slot = place->slot;
 	return NULL;
 }
 
@@ -73,19 +74,19 @@ err_t flush_store_begin(struct db *db, const struct flush_ask *ask, struct flush
 	struct db_param runs = P_ARRAY(DB_INT8_ARRAY, ask->run_ids, ask->run_count);
 	const struct db_stmt *lock = ask->wait == FLUSH_SKIP ? &STMT_run_lock_free : &STMT_run_lock;
 	unsigned locked;
-	unsigned number[4];
+	unsigned number[3] = { 0 };
 	err_t e;
 
 	db_pipe_start(db);
 	db_pipe_begin_tx_by_key(db, ask->timeout_ms, ask->lock_timeout_ms);
 	locked = db_pipe_add(db, lock, (struct db_args){ &runs, 1 });
-	number[0] = db_pipe_add(db, &STMT_server_now, DB_NO_ARGS);
-	number[1] = db_pipe_add(db, &STMT_tail_slot, DB_NO_ARGS);
-	number[2] = db_pipe_add(db, &STMT_run_hot_list, (struct db_args){ &runs, 1 });
-	number[3] =
-		db_pipe_add(db, &STMT_writer_find,
-			    DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ask->writer_run_ids, ask->writer_count),
-				    P_ARRAY(DB_TEXT_ARRAY, ask->clients, ask->writer_count)));
+	number[0] = db_pipe_add(db, &STMT_flush_place, DB_NO_ARGS);
+	number[1] = db_pipe_add(db, &STMT_run_hot_list, (struct db_args){ &runs, 1 });
+	if (ask->writer_count)
+		number[2] = db_pipe_add(
+			db, &STMT_writer_find,
+			DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ask->writer_run_ids, ask->writer_count),
+				P_ARRAY(DB_TEXT_ARRAY, ask->clients, ask->writer_count)));
 	e = db_pipe_run(db);
 	if (!e)
 		e = read_state(db, number, ret_state);

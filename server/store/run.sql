@@ -62,14 +62,14 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
        next_state, document_seq, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
-       purging, size_bytes
+       purging, size_bytes, version
   from run_hot
  where run_id = any($1);
 
 -- name: run_hot_save
 -- But for what deletes, compaction and measuring save themselves.
 update run_hot h
-   set next_row = u.next_row, next_event = u.next_event, next_seq = u.next_seq,
+   set version = h.version + 1, next_row = u.next_row, next_event = u.next_event, next_seq = u.next_seq,
        last_step = u.last_step, tail_rows = u.tail_rows, tail_bytes = u.tail_bytes,
        heard_at = u.heard_at, look_at = u.look_at, state = u.state, attempt = u.attempt,
        fallback_state = u.fallback_state, end_pending = u.end_pending,

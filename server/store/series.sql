@@ -1,7 +1,11 @@
 -- The tail, chunks, console, keys.
 
--- name: tail_slot
-select slot from tail_ring where id = 1;
+-- name: flush_place
+-- When and where a flush writes: the clock that decides about runs and writers, the slot of the tail.
+select clock_timestamp() + c.shift_us * interval '1 microsecond' as now, r.slot
+  from server_clock c
+ cross join tail_ring r
+ where c.id = 1 and r.id = 1;
 
 -- name: tail_insert
 insert into tail (slot, run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes,

@@ -9,9 +9,6 @@
 
 enum { RECYCLE_TIMEOUT_MS = 10000, RECYCLE_LOCK_TIMEOUT_MS = 100 };
 
-static const struct db_column slot_columns[] = { DB_COLUMN(struct slot_row, slot) };
-const struct db_row_table slot_table = DB_ROW_TABLE(struct slot_row, slot_columns);
-
 static const struct db_column console_columns[] = {
 	DB_COLUMN(struct console_row, part),       DB_COLUMN(struct console_row, writer),
 	DB_COLUMN(struct console_row, line_first), DB_COLUMN(struct console_row, seq),

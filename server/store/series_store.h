@@ -30,10 +30,6 @@ struct tail_row {
 };
 struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
 				      size_t count);
-struct slot_row {
-	int16_t slot;
-};
-extern const struct db_row_table slot_table;
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 

@@ -48,6 +48,15 @@ err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
 			&writer_table, (void **)ret_writer);
 }
 
+err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
+			    size_t asked, struct writer **ret_writers, size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_find,
+		      DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, asked),
+			      P_ARRAY(DB_TEXT_ARRAY, clients, asked)),
+		      &writer_table, (void **)ret_writers, ret_count);
+}
+
 err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str label,
 				  struct writer **ret_writers, size_t *ret_count)
 {

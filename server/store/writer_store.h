@@ -19,6 +19,9 @@ err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str clien
 /* By the client's own name; *ret_writer is NULL when it never joined. */
 err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
 			struct writer **ret_writer);
+/* The same for pairs of a run and a client; in no order, each once. */
+err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
+			    size_t asked, struct writer **ret_writers, size_t *ret_count);
 /* Inserts or replaces the whole row. */
 err_t writer_store_save(struct db *db, const struct writer *w);
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "clock.h"
+#include "writer_cache.h"
 
 static uint64_t digest_of_table(struct scene *s, const char *table)
 {
@@ -433,6 +434,58 @@ static void test_an_expired_batch_is_not_stored(void **state)
 	assert_int_equal(scene_run(s).next_row, 1);
 }
 
+static void assert_refused_error(err_t e, enum err_kind kind, const char *type)
+{
+	assert_non_null(e);
+	assert_int_equal(e->kind, kind);
+	assert_string_equal(e->type, type);
+}
+
+/* Flushes through a cache of their own, as of another server. */
+static err_t flush_knowing(struct scene *s, struct writer_cache *known, struct ingest_batch *b)
+{
+	struct writer_cache *mine = s->known;
+	err_t e;
+
+	s->known = known;
+	e = scene_flush(s, &b, 1, FLUSH_WAIT);
+	s->known = mine;
+	return e ? e : b->error;
+}
+
+/* Two servers that know a writer, a join at neither: each sees what the others did to it. */
+static void test_known_writers_are_never_old(void **state)
+{
+	struct scene *s = *state;
+	struct writer_cache *other = writer_cache_new();
+	struct ingest_batch *batches[4];
+	int64_t version;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	version = scene_run(s).version;
+	assert_non_null(writer_cache_find(s->known, s->run_id, version, STR("w0")));
+	for (int i = 0; i < 4; i++)
+		batches[i] = scene_batch(s, "w0", i + 2, "\"history\":[{\"x\":2}]");
+	ok(flush_knowing(s, other, batches[0]));
+	version = scene_run(s).version;
+	assert_true(writer_cache_has(s->known, s->run_id, STR("w0")));
+	assert_null(writer_cache_find(s->known, s->run_id, version, STR("w0")));
+	assert_int_equal(writer_cache_find(other, s->run_id, version, STR("w0"))->batch, 2);
+	assert_refused_error(flush_knowing(s, s->known, batches[2]), ERR_CONFLICT, "batch-gap");
+	ok(flush_knowing(s, s->known, batches[1]));
+	ok(flush_knowing(s, other,
+			 batches[0])); /* a repeat of what it stored before the other did */
+	assert_int_equal(batches[0]->answer.row_first, 1);
+	assert_int_equal(scene_writer(s, "w0").batch, 3);
+	scene_join(s, "w0", WRITER_PRIMARY);
+	assert_refused_error(flush_knowing(s, other, batches[2]), ERR_CONFLICT, "session-fenced");
+	assert_refused_error(flush_knowing(s, s->known, batches[2]), ERR_CONFLICT,
+			     "session-fenced");
+	assert_int_equal(scene_run(s).next_row, 3);
+	writer_cache_free(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,6 +502,7 @@ int main(void)
 		SCENE_TEST(test_documents),
 		SCENE_TEST(test_overflow),
 		SCENE_TEST(test_an_expired_batch_is_not_stored),
+		SCENE_TEST(test_known_writers_are_never_old),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codec.h"
+#include "writer_cache.h"
 #include "compaction.h"
 #include "db_migrate.h"
 #include "entity_store.h"
@@ -105,6 +106,7 @@ int scene_group_setup(void **state)
 	ok(ingest_start(s->a, &options, &s->ingest));
 	s->metrics = ingest_metrics_cache(s->ingest);
 	s->codec = codec_new();
+	s->known = writer_cache_new();
 	s->job = (struct job){
 		.name = "test",
 		.arena = s->a,
@@ -130,6 +132,7 @@ int scene_group_teardown(void **state)
 	run_set_free(s->job.to_document);
 	run_set_free(s->job.to_measure);
 	codec_free(s->codec);
+	writer_cache_free(s->known);
 	ingest_stop(s->ingest);
 	fixture_teardown(&fixture);
 	free(s);
@@ -267,9 +270,12 @@ struct ingest_batch *scene_rows_by_hand(struct scene *s, const char *who, const 
 err_t scene_flush(struct scene *s, struct ingest_batch **batches, size_t count,
 		  enum flush_wait wait)
 {
-	struct flush f = {
-		.db = s->db, .arena = s->a, .codec = s->codec, .batches = batches, .count = count
-	};
+	struct flush f = { .db = s->db,
+			   .arena = s->a,
+			   .codec = s->codec,
+			   .known = s->known,
+			   .batches = batches,
+			   .count = count };
 	err_t e = flush_run(&f, wait);
 
 	if (e)

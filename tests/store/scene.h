@@ -10,6 +10,7 @@
 #include "run.h"
 
 struct codec;
+struct writer_cache;
 
 /*
  * What the tests of the write path stand on: a migrated database, a project, and a new run for every
@@ -22,6 +23,7 @@ struct scene {
 	struct ingest *ingest;
 	struct metric_cache *metrics;
 	struct codec *codec;
+	struct writer_cache *known; /* of its flushes */
 	int64_t user_id;
 	int64_t project_id;
 	int64_t run_id;

@@ -1,0 +1,120 @@
+/* What a flusher knows of writers: it holds for one version of their run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+#include "writer_cache.h"
+
+static int begin(void **state)
+{
+	*state = writer_cache_new();
+	return 0;
+}
+
+static int end(void **state)
+{
+	writer_cache_free(*state);
+	return 0;
+}
+
+static struct writer make(int64_t run_id, const char *client, int64_t batch)
+{
+	static char recent[BATCH_RECENT_MAX];
+
+	memset(recent, (int)batch, sizeof(recent));
+	return (struct writer){ .run_id = run_id,
+				.client = str_of(client),
+				.label = STR("rank0"),
+				.batch = batch,
+				.recent = { recent, BATCH_MEMORY_LEN } };
+}
+
+static void holds_for_one_version(void **state)
+{
+	struct writer_cache *cache = *state;
+	struct writer w = make(1, "a", 7);
+	const struct writer *found;
+
+	assert_false(writer_cache_has(cache, 1, STR("a")));
+	writer_cache_keep(cache, &w); /* of a run nobody advanced */
+	assert_false(writer_cache_has(cache, 1, STR("a")));
+	writer_cache_advance(cache, 1, 4, 5);
+	writer_cache_keep(cache, &w);
+	found = writer_cache_find(cache, 1, 5, STR("a"));
+	assert_non_null(found);
+	assert_int_equal(found->batch, 7);
+	assert_true(str_is(found->label, "rank0"));
+	assert_int_equal(found->recent.at[0], 7);
+	assert_true(writer_cache_has(cache, 1, STR("a")));
+	assert_null(writer_cache_find(cache, 1, 6, STR("a")));
+	assert_null(writer_cache_find(cache, 1, 4, STR("a")));
+	assert_null(writer_cache_find(cache, 2, 5, STR("a")));
+	assert_null(writer_cache_find(cache, 1, 5, STR("b")));
+}
+
+/* Who went along with the run is known still; when it was changed by others, nobody is. */
+static void goes_along_with_its_run(void **state)
+{
+	struct writer_cache *cache = *state;
+	struct writer a = make(1, "a", 1);
+	struct writer b = make(1, "b", 2);
+
+	writer_cache_advance(cache, 1, 0, 1);
+	writer_cache_keep(cache, &a);
+	writer_cache_keep(cache, &b);
+	writer_cache_advance(cache, 1, 1, 2);
+	a.batch = 9;
+	writer_cache_keep(cache, &a);
+	assert_int_equal(writer_cache_find(cache, 1, 2, STR("a"))->batch, 9);
+	assert_int_equal(writer_cache_find(cache, 1, 2, STR("b"))->batch, 2);
+	writer_cache_advance(cache, 1, 3, 4);
+	assert_false(writer_cache_has(cache, 1, STR("a")));
+	assert_null(writer_cache_find(cache, 1, 4, STR("a")));
+	a.label = STR("rank7");
+	writer_cache_keep(cache, &a);
+	assert_true(str_is(writer_cache_find(cache, 1, 4, STR("a"))->label, "rank7"));
+	assert_null(writer_cache_find(cache, 1, 4, STR("b")));
+}
+
+/* However many writers: what is known is right, and it is bounded. */
+static void is_bounded(void **state)
+{
+	struct writer_cache *cache = *state;
+	size_t known = 0;
+
+	for (int i = 0; i < 3 * WRITER_CACHE_WRITERS; i++) {
+		char client[16];
+		struct writer w;
+
+		snprintf(client, sizeof(client), "w%d", i);
+		w = make(i / 10, client, i % 100);
+		writer_cache_advance(cache, i / 10, i % 10, i % 10 + 1);
+		writer_cache_keep(cache, &w);
+		assert_int_equal(writer_cache_find(cache, i / 10, i % 10 + 1, w.client)->batch,
+				 i % 100);
+	}
+	for (int i = 0; i < 3 * WRITER_CACHE_WRITERS; i++) {
+		char client[16];
+
+		snprintf(client, sizeof(client), "w%d", i);
+		known += writer_cache_has(cache, i / 10, str_of(client));
+	}
+	assert_in_range(known, 1, WRITER_CACHE_WRITERS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(holds_for_one_version, begin, end),
+		cmocka_unit_test_setup_teardown(goes_along_with_its_run, begin, end),
+		cmocka_unit_test_setup_teardown(is_bounded, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
