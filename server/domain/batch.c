@@ -159,16 +159,16 @@ unsigned batch_sessions(const struct writer *w, struct batch_session out[static 
 /* The newest is the writer's last batch, and each is one above the next. */
 static const char *check_recent(struct arena *a, const struct writer *w, int64_t next_row)
 {
-	size_t count = w->recent.len / MEMORY_SIZE;
+	size_t count = w->recent.len / BATCH_MEMORY_LEN;
 	struct batch_memory m;
 
-	if (w->recent.len % MEMORY_SIZE || count > BATCH_REMEMBERED)
+	if (w->recent.len % BATCH_MEMORY_LEN || count > BATCH_REMEMBERED)
 		return arena_printf(a, "%zu bytes of remembered batches are no whole list",
 				    w->recent.len);
 	if (!count && w->batch)
 		return arena_printf(a, "batch %lld is not remembered", (long long)w->batch);
 	for (size_t i = 0; i < count; i++) {
-		read_memory(w->recent.at + i * MEMORY_SIZE, &m);
+		read_memory(w->recent.at + i * BATCH_MEMORY_LEN, &m);
 		if (m.batch != w->batch - (int64_t)i || m.batch < 1)
 			return arena_printf(a, "batch %lld is remembered in the place of %lld",
 					    (long long)m.batch, (long long)w->batch - (long long)i);
