@@ -198,7 +198,7 @@ int main(int argc, char **argv)
 	static struct input in;
 	unsigned count;
 
-	if (argc > 1 && strcmp(argv[1], "--seeds"))
+	if (argc > 1 && strcmp(argv[1], "--seeds") != 0)
 		return replay_files(argv + 1, argc - 1);
 	count = read_seeds(seeds);
 	if (argc == 3) {
