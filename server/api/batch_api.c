@@ -157,6 +157,8 @@ static err_t make_project(struct request *q)
 
 	e = batch_scan_rows(q->app->ingest, q->db, q->body, new_batch(q));
 	if (!e)
+		e = run_target_check_quota(q);
+	if (!e)
 		e = server_store_now(q->db, &q->now);
 	return e ? e : run_target_make_project(q);
 }

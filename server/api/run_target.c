@@ -85,8 +85,7 @@ static err_t find_run(struct request *q)
 	return NULL;
 }
 
-/* Before anything is made. A limit that is reached meanwhile is for the next one. */
-static err_t check_quota(struct request *q)
+err_t run_target_check_quota(struct request *q)
 {
 	struct entity_usage *usage;
 	err_t e = usage_store_of_entity(q->db, q->target->entity_id, &usage);
@@ -106,7 +105,7 @@ err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_
 	*ret_made = false;
 	if (t->run_id)
 		return NULL;
-	e = check_quota(q);
+	e = run_target_check_quota(q);
 	if (!e)
 		e = run_target_make_project(q);
 	if (!e)

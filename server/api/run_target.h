@@ -18,6 +18,12 @@ err_t run_target_info(struct request *q, struct run_info **ret_info)
 err_t run_target_save(struct request *q, struct run *run, const struct run_changes *changes)
 	__attribute__((warn_unused_result));
 
+/*
+ * Whether the entity may have one more run; before anything of it is made. A limit that is reached
+ * meanwhile is for the next one.
+ */
+err_t run_target_check_quota(struct request *q) __attribute__((warn_unused_result));
+
 /* The project of the path is there afterwards, and its id in q->target. */
 err_t run_target_make_project(struct request *q) __attribute__((warn_unused_result));
 

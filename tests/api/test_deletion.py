@@ -2,6 +2,7 @@
 import pytest
 
 from runs import Run
+from server import cairnd_run
 
 DAY = 24 * 3600
 GRACE = 7 * DAY
@@ -91,7 +92,7 @@ def test_a_deleted_run_is_compacted_and_keeps_its_rows(api, run, db, wait_for):
     assert run.values("x") == list(range(51))
 
 
-def test_purged_when_its_time_is_over(api, run, home, db, wait_for, shift_clock):
+def test_purged_when_its_time_is_over(api, run, home, db, secret_file, wait_for, shift_clock):
     fill(run)
     number = run_id(db, run)
     compact(db, wait_for, number)
@@ -111,6 +112,7 @@ def test_purged_when_its_time_is_over(api, run, home, db, wait_for, shift_clock)
     left = db.query("select name, display_name, deleted_who, delete_reason, purged_at is not null from run "
                     "where run_id = %s", number)
     assert left == [("r1", "", 3, "deleted", True)]
+    cairnd_run(db.url, secret_file, "verify")  # nothing that is left misses anything
 
 
 def test_other_runs_are_not_touched(api, home, db, wait_for):

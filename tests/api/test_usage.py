@@ -159,10 +159,12 @@ def test_a_quota_stops_new_runs_and_no_rows(api, root, db, wait_for, grown):
     assert (shown["bytes"], shown["quota_bytes"], shown["limit_bytes"]) == (taken, taken, taken)
     for method, path, body in (("PUT", f"{home}/runs/new", {}), ("POST", f"{home}/runs", {}),
                                ("POST", f"{home}/runs/new/history", {"x": 1}),
-                               ("PUT", "/api/v1/projects/ann/other/runs/new", {})):
+                               ("PUT", "/api/v1/projects/ann/other/runs/new", {}),
+                               ("POST", "/api/v1/projects/ann/other/runs/new/history", {"x": 1})):
         problem = api.refused(403, "quota-exceeded", method, path, body)
         assert str(taken) in problem["detail"]
     assert db.value("select count(*) from run where name = 'new'") == 0
+    api.refused(404, "not-found", "GET", "/api/v1/projects/ann/other")
     api.put(f"{home}/runs/r2", {})
     writer.send(history=[{"x": 1}])
     living.log([{"x": 2}])
