@@ -60,6 +60,7 @@ struct verify_ask {
 	const struct db_options *db;
 	struct verify_scope scope;
 	int jobs;
+	int64_t map_rows; /* of a run looked at together; 0: as many as a map holds (row_map.h) */
 	/* Both are called by one thread at a time; progress some times a second. */
 	void (*fault)(void *p, const struct verify_fault *fault);
 	void (*progress)(void *p, const struct verify_sum *sum);

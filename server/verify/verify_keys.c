@@ -107,15 +107,21 @@ static void check_gap(struct walk *w)
 		w->v->broken[w->stream] = true;
 }
 
+static int64_t window_rows(const struct verify_run *v)
+{
+	return v->ask->map_rows ? v->ask->map_rows : ROW_MAP_ROWS;
+}
+
 static err_t walk_window(struct verify_run *v, struct walk *w, int64_t first)
 {
 	int64_t left = v->in_chunks[w->stream] - first;
+	int64_t most = window_rows(v);
 	struct arena *map = arena_new(4096);
 	struct arena *lists = arena_new(4096);
 	struct arena *one = arena_new(4096);
 	err_t e;
 
-	row_map_init(map, &w->map, first, left < 0 ? 0 : left < ROW_MAP_ROWS ? left : ROW_MAP_ROWS);
+	row_map_init(map, &w->map, first, left < 0 ? 0 : left < most ? left : most);
 	e = walk_lists(w, lists, one);
 	if (!e)
 		check_gap(w);
@@ -152,7 +158,7 @@ err_t verify_values(struct verify_run *v)
 		*w = (struct walk){ .v = v, .stream = stream, .step_max = -1 };
 		do {
 			e = walk_window(v, w, first);
-			first += ROW_MAP_ROWS;
+			first += window_rows(v);
 		} while (!e && first < v->in_chunks[stream]);
 		if (stream == 0 && !e)
 			check_steps(w);

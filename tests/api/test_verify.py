@@ -1,6 +1,8 @@
 """cairnd verify: finds nothing where all is well, beside writers too; and each thing that is not, by name."""
 import json
 import math
+import os
+import pty
 import re
 import subprocess
 import threading
@@ -231,6 +233,18 @@ def test_a_line_for_people(stored, verify, db):
     assert re.fullmatch(r'ann/digits/r1: history chunk of key "loss", writer 1 "rank1": numbers, values 0 to \d+: its'
                         r' step_max is \d+, the values say \d+; values are lost: restore the run from a backup', fault)
     assert total.startswith("1 runs with ") and total.endswith(": 1 faults")
+
+
+def test_progress_on_a_terminal(verify, run):
+    run.log([{"x": 1}])
+    ours, theirs = pty.openpty()
+    done = subprocess.run([cairnd(), "verify"], env=verify.env, stdout=subprocess.PIPE, stderr=theirs, text=True, timeout=60)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert done.returncode == 0 and done.stdout.count("\n") == 1
+    assert re.match(r"\r\x1b\[K\[[# ]{24}\] +\d+ %  [01] of 1 runs, 0 faults, [\d.]+ \w?B/s", shown), shown
+    assert shown.endswith("\r\x1b[K")
 
 
 def test_asks_for_what_is_there(verify, run):
