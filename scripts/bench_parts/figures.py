@@ -6,7 +6,9 @@ import statistics
 import subprocess
 import time
 
+import console
 import host
+import live
 from search import search
 from server import Server, postgres_alone, run_load
 
@@ -204,6 +206,12 @@ FIGURES = {
     "search-memory": search,
     "idle-rss": idle,
     "start": start,
+    **dict.fromkeys(("console-10m", "console-10m-time", "console-10m-last", "console-10m-latest", "console-10m-search",
+                     "console-10m-bytes", "console-10m-write", "console-10m-cpu", "console-10m-memory"), console.console),
+    "listeners-1000": live.listeners,
+    "listeners-1000-p99": live.listeners,
+    "listeners-1000-cpu": live.listeners,
+    "listeners-1000-memory": live.listeners,
     "log-call": log_call,
     "log-call-p99": log_call,
     "sampler": sampler,

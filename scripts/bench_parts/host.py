@@ -58,12 +58,21 @@ def cpu_seconds_alone(pid):
     return total / 1e9
 
 
-def resident_mib(pid):
+def memory_mib(pid, what):
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
         for line in file:
-            if line.startswith("VmRSS:"):
+            if line.startswith(what):
                 return int(line.split()[1]) / 1024
     raise ValueError(f"process {pid} has no memory")
+
+
+def resident_mib(pid):
+    return memory_mib(pid, "VmRSS:")
+
+
+def most_resident_mib(pid):
+    """Since it was started."""
+    return memory_mib(pid, "VmHWM:")
 
 
 def filesystem_of(path):

@@ -63,9 +63,9 @@ static void send_writer(struct listener_view *view, const struct listener_ask *a
 }
 
 /* Those whose state is not as it was shown last; to begin with, none. */
-static err_t send_writers(struct listener_view *view, const struct listener_ask *ask,
-			  const struct listener_place *place, struct listener_seen *seen,
-			  struct buf *out)
+err_t listener_send_writers(struct listener_view *view, const struct listener_ask *ask,
+			    const struct listener_place *place, struct listener_seen *seen,
+			    struct buf *out)
 {
 	bool is_first = !seen->states;
 	size_t before = out->len;
@@ -95,24 +95,20 @@ static err_t send_writers(struct listener_view *view, const struct listener_ask 
 
 /* ---- all ------------------------------------------------------------------------------------------ */
 
-err_t listener_send(struct listener_view *view, const struct listener_ask *ask,
-		    struct listener_place *place, struct listener_seen *seen, struct buf *out,
-		    bool *ret_more)
+err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,
+		    struct buf *out, bool *ret_more)
 {
 	err_t e = NULL;
 
 	*ret_more = false;
-	if (ask->streams & LISTEN_HISTORY)
+	if (streams & LISTEN_HISTORY)
 		e = listener_send_rows(view, STREAM_HISTORY, place, out, ret_more);
-	if (!e && ask->streams & LISTEN_EVENTS)
+	if (!e && streams & LISTEN_EVENTS)
 		e = listener_send_rows(view, STREAM_EVENTS, place, out, ret_more);
-	if (!e && ask->streams & LISTEN_CONSOLE)
+	if (!e && streams & LISTEN_CONSOLE)
 		e = listener_send_console(view, place, out, ret_more);
-	if (!e && ask->streams & LISTEN_STATE)
+	if (!e && streams & LISTEN_STATE)
 		e = send_states(view, place, out, ret_more);
-	if (!e && ask->streams & LISTEN_WRITER)
-		e = send_writers(view, ask, place, seen, out); /* last: it changes `seen` */
-	*ret_more = *ret_more || seen->is_behind;
 	return e;
 }
 

@@ -14,11 +14,18 @@ struct listener_seen {
 /*
  * Appends events to `out` and moves `place` on; *ret_more tells that there is more than fits in one
  * go. After an error neither place nor `out` say anything: who keeps the place keeps the one before.
- * `seen` is grown with realloc, and changed only when all went well.
+ * Of one view it depends on the streams and the place alone.
  */
-err_t listener_send(struct listener_view *view, const struct listener_ask *ask,
-		    struct listener_place *place, struct listener_seen *seen, struct buf *out,
-		    bool *ret_more) __attribute__((warn_unused_result));
+err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,
+		    struct buf *out, bool *ret_more) __attribute__((warn_unused_result));
+
+/*
+ * What changed of writers since `seen`, which is grown with realloc, and changed only when all went
+ * well; with everything else sent before it.
+ */
+err_t listener_send_writers(struct listener_view *view, const struct listener_ask *ask,
+			    const struct listener_place *place, struct listener_seen *seen,
+			    struct buf *out) __attribute__((warn_unused_result));
 
 /* The first event: open, or reset when the place is no longer at hand. */
 err_t listener_open(struct listener_view *view, const struct listener_ask *ask,

@@ -32,6 +32,16 @@ enum {
 	ARENA_BYTES = 256 << 10,
 };
 
+/* What was made for one listener of a run, for the next one at the same place. */
+struct shared_news {
+	bool is_there;
+	unsigned streams;
+	struct listener_place from;
+	struct listener_place to;
+	bool more;
+	struct buf bytes;
+};
+
 struct listeners {
 	struct listeners_options options;
 	struct listener_list list;
@@ -44,6 +54,7 @@ struct listeners {
 	struct arena *arena;     /* of a round */
 	struct arena *run_arena; /* of one run in it */
 	struct arena *own_arena; /* of one listener of the run */
+	struct shared_news shared;
 	struct db *db;
 };
 
@@ -202,6 +213,44 @@ static err_t sort_out(struct listeners *ls, const struct round *round, struct li
 
 /* ---- sending --------------------------------------------------------------------------------------- */
 
+static bool is_shared(const struct shared_news *shared, unsigned streams,
+		      const struct listener_place *place)
+{
+	const struct listener_place *from = &shared->from;
+
+	return shared->is_there && shared->streams == streams && from->row == place->row &&
+	       from->event == place->event && from->seq == place->seq &&
+	       from->lines == place->lines && from->state == place->state;
+}
+
+/* A thousand listeners of a run are nearly all at one place. */
+static err_t add_news(struct listeners *ls, const struct listener *l, struct listener_view *view,
+		      struct listener_place *place, struct buf *out, bool *ret_more)
+{
+	struct shared_news *shared = &ls->shared;
+	size_t before = out->len;
+	err_t e;
+
+	if (!is_shared(shared, l->ask.streams, place)) {
+		shared->is_there = false;
+		shared->streams = l->ask.streams;
+		shared->from = *place;
+		e = listener_send(view, l->ask.streams, place, out, &shared->more);
+		if (e)
+			return e;
+		shared->to = *place;
+		buf_clear(&shared->bytes);
+		if (out->len > before)
+			buf_add(&shared->bytes, out->at + before, out->len - before);
+		shared->is_there = true;
+	} else {
+		buf_add_str(out, buf_str(&shared->bytes));
+	}
+	*place = shared->to;
+	*ret_more = shared->more;
+	return NULL;
+}
+
 /* The place moves on when what lies before it was sent, all of it. */
 static err_t send_one(struct listeners *ls, struct listener *l, struct listener_view *view,
 		      bool *ret_more)
@@ -214,9 +263,12 @@ static err_t send_one(struct listeners *ls, struct listener *l, struct listener_
 	if (!l->is_open)
 		e = listener_open(view, &l->ask, &place, out);
 	if (!e)
-		e = listener_send(view, &l->ask, &place, &l->seen, out, ret_more);
+		e = add_news(ls, l, view, &place, out, ret_more);
+	if (!e && l->ask.streams & LISTEN_WRITER) /* last: it changes `seen` */
+		e = listener_send_writers(view, &l->ask, &place, &l->seen, out);
 	if (e)
 		return e;
+	*ret_more = *ret_more || l->seen.is_behind;
 	l->failure_count = 0;
 	if (out->len && !reply_live_send(l->live, buf_str(out)))
 		return NULL; /* over, which the next round finds */
@@ -265,6 +317,7 @@ static err_t serve_group(struct listeners *ls, const struct round *round,
 	};
 	err_t e = NULL;
 
+	ls->shared.is_there = false;
 	db_set_arena(ls->db, ls->own_arena);
 	for (size_t i = 0; i < group->count && view.run && !e; i++) {
 		e = serve_one(ls, group->items[i], &view);
@@ -410,6 +463,7 @@ void listeners_stop(struct listeners *ls)
 		pthread_join(ls->thread, NULL);
 	listener_list_deinit(&ls->list);
 	db_close(ls->db);
+	buf_free(&ls->shared.bytes);
 	arena_free(ls->own_arena);
 	arena_free(ls->run_arena);
 	arena_free(ls->arena);

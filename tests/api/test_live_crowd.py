@@ -187,3 +187,29 @@ def test_no_more_than_may_be(place, run, wait_for):
         wait_for(one_more)
         second.close()
         here.api.close()
+
+
+@pytest.mark.own
+def test_a_crowd_at_one_place_and_elsewhere(run, server):
+    """Most of them are sent the same; those behind, or with fewer streams, what is theirs."""
+    last = place_of(run)
+    w = run.join()
+    w.send(history=[{"i": 0}])
+    here = [Live(run) for _ in range(40)]
+    behind = [Live(run, last_id=last) for _ in range(5)]
+    fewer = [Live(run, streams=streams) for streams in ("history", "console,writer") for _ in range(5)]
+    for live in here + behind + fewer:
+        live.next("open")
+    for i in range(1, 20):
+        w.send(history=[{"i": i}], console=[{"line": i, "time": 1.0, "text": "x"}])
+    w.finish(0)
+    rows, lines = run.rows(), run.console()
+    for live, first in [*((live, 1) for live in here + fewer[:5]), *((live, 0) for live in behind)]:
+        assert live.items("history", 20 - first)[0] == rows[first:]
+    for live in here + behind:
+        assert live.next("state")[1]["to"] == "finished"
+    for live in fewer[5:]:
+        assert live.items("console", 19)[0] == lines
+        assert {name for name, _, _ in live.seen} <= {"open", "console", "writer"}
+    for live in here + behind + fewer:
+        live.close()

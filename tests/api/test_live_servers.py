@@ -68,7 +68,8 @@ def test_the_links_are_cut(run, linked, db, wait_for):
     """Again and again, while a writer logs: nothing is lost, nothing doubled."""
     def links():
         return {pid for (pid,) in db.query(
-            "select pid from pg_stat_activity where application_name = 'cairnd live'")}
+            "select pid from pg_stat_activity"
+            " where application_name = 'cairnd live' and datname = current_database()")}
 
     w = run.join()
     numbers = itertools.count()
