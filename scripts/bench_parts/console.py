@@ -49,11 +49,14 @@ def items(writer, lines, again=False):
         for i in lines)
 
 
-def write_one(server, writer):
+def join(ask, writer):
+    client = f'"client":"w{writer}","label":"rank{writer}","role":"{"worker" if writer else "primary"}"'
+    return ask("POST", RUN + "/join", "{" + client + "}")["session"]
+
+
+def write_one(server, writer, session):
     """One writer's lines, then some of them again, in every chunk."""
     ask = server.connect()
-    client = f'"client":"w{writer}","label":"rank{writer}","role":"{"worker" if writer else "primary"}"'
-    session = ask("POST", RUN + "/join", "{" + client + "}")["session"]
     firsts = [range(at, min(at + PER_BATCH, EACH)) for at in range(0, EACH, PER_BATCH)]
     rewritten = [i for i in range(EACH) if is_again(i)]
     batches = [(lines, False) for lines in firsts] + [(rewritten, True)]
@@ -66,10 +69,11 @@ def write_all(server):
     """All writers, two at a time; seconds and the server's CPU seconds."""
     ask = server.connect()
     ask("PUT", RUN, "{}")
+    sessions = [join(ask, writer) for writer in range(WRITERS)]
     before, began = server.cpu(), time.monotonic()
     fork = multiprocessing.get_context("fork")
     for pair in (range(0, 2), range(2, WRITERS)):
-        processes = [fork.Process(target=write_one, args=(server, writer)) for writer in pair]
+        processes = [fork.Process(target=write_one, args=(server, writer, sessions[writer])) for writer in pair]
         for process in processes:
             process.start()
         for process in processes:
