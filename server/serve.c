@@ -294,7 +294,7 @@ static err_t leave(struct request *q, err_t e)
 	if (writes)
 		replica_tell_written(q, db_written(q->db));
 	replica_tell_source(q);
-	if (q->method != GET && q->app->jobs)
+	if (q->method != GET && q->route->access != ACCESS_READ && q->app->jobs)
 		jobs_look(q->app->jobs);
 	return NULL;
 }

@@ -196,7 +196,7 @@ static err_t make_members(struct request *q, const struct run_info *infos, size_
 	members->count = kept;
 	for (size_t i = 0; i < kept; i++)
 		ids[i] = members->at[i].run_id;
-	e = run_store_list(q->db, ids, kept, &runs, &run_count);
+	e = run_store_list(q->primary, ids, kept, &runs, &run_count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < run_count; i++) {
@@ -219,7 +219,8 @@ static err_t find_named(struct request *q, const struct str *names, size_t count
 	size_t info_count;
 	err_t e;
 
-	e = run_store_list_named(q->db, q->target->project_id, names, count, &infos, &info_count);
+	e = run_store_list_named(q->primary, q->target->project_id, names, count, &infos,
+				 &info_count);
 	return e ? e : make_members(q, infos, info_count, members);
 }
 
@@ -232,7 +233,7 @@ static err_t add_found(struct request *q, const struct search_question *question
 
 	do {
 		found = (struct search_page_found){ 0 };
-		e = search_page(q->app->search, q->db, question, page, &found);
+		e = search_page(q->app->search, q->primary, question, page, &found);
 		if (e)
 			return e;
 		if (*count + found.count > SERIES_MEMBERS_MAX)
@@ -273,7 +274,7 @@ static err_t find_filtered(struct request *q, struct series_group *group)
 	page.order = order.keys[0].path;
 	e = add_found(q, &question, &page, ids, &count);
 	if (!e)
-		e = run_store_list_info(q->db, q->target->project_id, ids, count, &infos,
+		e = run_store_list_info(q->primary, q->target->project_id, ids, count, &infos,
 					&info_count);
 	return e ? e : make_members(q, infos, info_count, &group->members);
 }
@@ -328,7 +329,8 @@ err_t series_ask_still(struct request *q, const struct series_member *members, s
 
 	for (size_t i = 0; i < count; i++)
 		run_ids[i] = members[i].run_id;
-	e = run_store_list_info(q->db, q->target->project_id, run_ids, count, &infos, &info_count);
+	e = run_store_list_info(q->primary, q->target->project_id, run_ids, count, &infos,
+				&info_count);
 	*ret_count = 0;
 	for (size_t i = 0; i < count && !e; i++) {
 		for (size_t j = 0; j < info_count; j++) {

@@ -39,7 +39,6 @@ static void come_back(const struct http_hooks *hooks, struct request *q, err_t e
 
 static err_t call(struct request *q, const struct http_hooks *hooks)
 {
-	struct db *own = q->db;
 	struct db *other = elsewhere(hooks, q);
 	err_t e;
 
@@ -47,7 +46,7 @@ static err_t call(struct request *q, const struct http_hooks *hooks)
 		return q->route->handle(q);
 	q->db = other;
 	e = q->route->handle(q);
-	q->db = own;
+	q->db = q->primary;
 	if (!e) {
 		q->is_elsewhere = true;
 		return NULL;
@@ -94,7 +93,7 @@ static err_t next(struct worker *w, struct request *q)
 		return r->next(q, r->state, &r->page, &r->is_last_page);
 	q->db = other;
 	e = r->next(q, r->state, &r->page, &r->is_last_page);
-	q->db = w->db;
+	q->db = q->primary;
 	if (!e || r->page.len)
 		return e;
 	come_back(hooks, q, e);
@@ -135,13 +134,13 @@ static err_t first_page(struct worker *w, struct request *q)
 static void bind(struct worker *w, struct request *q)
 {
 	q->worker = w;
-	q->db = w->db;
+	q->db = q->primary = w->db;
 }
 
 static void unbind(struct request *q)
 {
 	q->worker = NULL;
-	q->db = NULL;
+	q->db = q->primary = NULL;
 }
 
 static void dispatch_request(struct worker *w, struct http_exchange *ex)

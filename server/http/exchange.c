@@ -89,9 +89,12 @@ static void refuse(struct http_exchange *ex, err_t e)
 	exchange_finish(ex, e);
 }
 
+/* A question may be too long for a URL: who needs no more than to read is no writer. */
 static enum work_lane lane_of(const struct http_exchange *ex)
 {
-	return ex->q.route->method == GET ? WORK_READS : WORK_WRITES;
+	const struct route *route = ex->q.route;
+
+	return route->method == GET || route->access == ACCESS_READ ? WORK_READS : WORK_WRITES;
 }
 
 static err_t check_queue(struct http_exchange *ex)

@@ -62,7 +62,7 @@ struct http_options {
 	const char *cors_origins;    /* "" : CORS is off */
 	unsigned io_threads;
 	unsigned workers;
-	unsigned write_workers; /* of them, those kept for requests that write (all but GET) */
+	unsigned write_workers; /* of them, those kept for requests that write */
 	unsigned queue_limit;   /* waiting for a worker, of each kind; more: 503 with Retry-After */
 	unsigned connection_limit;
 	size_t max_body;    /* bytes after inflation, whatever a route allows */

@@ -44,7 +44,8 @@ struct request {
 	int64_t deadline_us;       /* monotonic; also the statement_timeout */
 
 	struct worker *worker; /* while a worker has it */
-	struct db *db;         /* the worker's connection */
+	struct db *db;         /* the worker's connection; see http_hooks.elsewhere */
+	struct db *primary;    /* the same, also while `db` is another one */
 	struct app *app;
 	struct identity *identity; /* set by enter; NULL: nobody */
 	struct target *target;     /* set by enter for routes with {entity} */

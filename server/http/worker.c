@@ -31,7 +31,7 @@ void worker_detach(struct worker *w, struct request *q)
 	assert(!(q->route->flags & ROUTE_TX));
 	worker_use_arena(w, w->scratch);
 	q->worker = NULL;
-	q->db = NULL;
+	q->db = q->primary = NULL;
 	w->detached = true;
 }
 

@@ -155,6 +155,25 @@ def test_a_run_that_is_not_there_yet(run, paused):
     assert read(new) == ("primary", [5])
 
 
+def page(run, names, after=None):
+    """(who answered, the runs that are missing, the runs that have values of "n")"""
+    project = run.path.rsplit("/runs/", 1)[0]
+    answer = run.api.request("POST", f"{project}/series", {"runs": names, "panels": [{"keys": ["n"]}]},
+                             headers={"Cairn-After": after} if after else None)
+    assert answer.status == 200, answer
+    panel, *series, _ = answer.json["pieces"]
+    return answer.headers["Cairn-Read-From"], panel["missing"], {piece["run"] for piece in series}
+
+
+def test_a_page_of_charts(run, paused):
+    """Which runs there are is asked of the primary; their values may be older."""
+    new = Run(run.api, "new", run.path.rsplit("/runs/", 1)[0])
+    written = write(new, 1, 2)
+    both = [run.name, new.name]
+    assert page(run, both) == ("replica", [], {run.name})
+    assert page(run, both, after=written) == ("primary", [], set(both))
+
+
 def test_behind_the_bound(start, home, replica, wait_for):
     api = start(read_lag_ms=BOUND_MS)
     wait_for(lambda: state(api) == "in use")

@@ -297,6 +297,7 @@ const struct route test_routes[] = {
 	{ DELETE, "/facts/{name}", facts, ACCESS_OPEN, 0, 0, "a b" },
 	{ GET, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0, "" },
 	{ POST, "/wait", wait_at_gate, ACCESS_OPEN, 0, 0, "" },
+	{ POST, "/ask", wait_at_gate, ACCESS_READ, 0, 0, "" },
 	{ POST, "/detach", detach, ACCESS_OPEN, 0, 1 << 20, "gate fail" },
 	{ GET, "/stream", stream, ACCESS_OPEN, 0, 0, "bytes fail_after page" },
 	{ GET, "/sparse", sparse, ACCESS_OPEN, 0, 0, "bytes fail_after page" },
