@@ -58,50 +58,6 @@ def writers(folder, seconds):
     yield ("writers-64-p99", ours["p99_ms"], "ms", plain["p99_ms"])
 
 
-def fill_chart(ask, run, steps, per_batch=10000):
-    path = f"/projects/{PROJECT}/runs/{run}"
-    ask("PUT", path, "{}")
-    session = ask("POST", path + "/join", '{"client":"chart","role":"primary"}')["session"]
-    for batch in range(steps // per_batch):
-        first = batch * per_batch
-        rows = ",".join(f'{{"_step":{step},"loss":{1 / (1 + step * 1e-4) + (step * 7919 % 1000) * 1e-5:.9f}}}'
-                        for step in range(first, first + per_batch))
-        ask("POST", path + "/batch",
-            f'{{"writer":"chart","session":{session},"batch":{batch + 1},"history":[{rows}]}}')
-    return path
-
-
-def chart_by_sql(server, steps, repeats):
-    server.sql(f"""create table point (run_id int8 not null, key text not null, step int8 not null,
-        value float8 not null, primary key (run_id, key, step));
-        insert into point select 1, 'loss', s, 1 / (1 + s * 1e-4) from generate_series(0, {steps - 1}) s;
-        analyze point;""")
-    query = f"""select width_bucket(step, 0, {steps}, 1000) b, min(step), max(step), min(value), max(value),
-        avg(value), count(*) from point where run_id = 1 and key = 'loss' group by 1 order by 1;"""
-    told = server.sql("\\timing on\n\\o /dev/null\n" + query * repeats)
-    server.sql("drop table point")
-    return statistics.median(float(line.split()[1]) for line in told.splitlines() if line.startswith("Time:"))
-
-
-def chart(folder, seconds):
-    """A million steps of one metric as 1000 buckets, over HTTP."""
-    steps = 1_000_000
-    with Server(folder) as server:
-        ask = server.connect()
-        path = fill_chart(ask, f"chart-{os.getpid()}", steps) + "/history?keys=loss&buckets=1000"
-        time.sleep(3)  # the compactor has what it needs
-        times = []
-        end = time.monotonic() + seconds
-        while time.monotonic() < end or len(times) < 20:
-            began = time.perf_counter()
-            text = ask.raw("GET", path)
-            times.append((time.perf_counter() - began) * 1e3)
-            if sum(b["n"] for b in json.loads(text)["series"][0]["buckets"]) != steps:
-                raise RuntimeError("the chart has not all steps")
-        plain = chart_by_sql(server, steps, 5)
-    yield ("chart-1m", statistics.median(times), "ms", plain)
-
-
 def answers_ready(port):
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1) as s:
@@ -198,7 +154,6 @@ FIGURES = {
     "cpu-per-mpoint": ingest,
     "writers-64": writers,
     "writers-64-p99": writers,
-    "chart-1m": chart,
     "search-100k": search,
     "search-100k-p99": search,
     "search-first": search,

@@ -15,6 +15,7 @@
 #include "rank_api.h"
 #include "run_api.h"
 #include "series_api.h"
+#include "series_export.h"
 #include "series_page.h"
 #include "server_api.h"
 #include "state_api.h"
@@ -70,6 +71,8 @@ const struct route api_routes[] = {
 	  "filter group_by group order count deleted " PAGE },
 	{ GET, PROJECT "/groups", group_api_list, READ, 0, 0,
 	  "by of filter group_by group order " PAGE },
+	{ GET, PROJECT "/history", series_export_project, READ, REPLICA, 0,
+	  "keys format from to after" },
 	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },

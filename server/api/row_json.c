@@ -30,6 +30,13 @@ void row_json_write(struct json_out *o, const struct exact_row *row, enum stream
 		    struct str label, const struct row_names *names)
 {
 	json_out_object(o);
+	row_json_put(o, row, stream, label, names);
+	json_out_object_end(o);
+}
+
+void row_json_put(struct json_out *o, const struct exact_row *row, enum stream stream,
+		  struct str label, const struct row_names *names)
+{
 	json_out_put_int(o, "_row", row->row);
 	json_out_put_text(o, "_label", label);
 	if (stream == STREAM_HISTORY)
@@ -42,7 +49,6 @@ void row_json_write(struct json_out *o, const struct exact_row *row, enum stream
 		json_out_key_str(o, name);
 		row_json_write_value(o, &row->values[i]);
 	}
-	json_out_object_end(o);
 }
 
 void row_json_put_line(struct json_out *o, const struct line *line, int32_t writer,

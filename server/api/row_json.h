@@ -17,6 +17,9 @@ struct str row_names_of(const struct row_names *names, int32_t key_id);
 /* {"_row":…,"_label":…,"_step":…,…}; events have no _step of their own. */
 void row_json_write(struct json_out *o, const struct exact_row *row, enum stream stream,
 		    struct str label, const struct row_names *names);
+/* Its members, into an object that was begun. */
+void row_json_put(struct json_out *o, const struct exact_row *row, enum stream stream,
+		  struct str label, const struct row_names *names);
 void row_json_write_value(struct json_out *o, const struct row_value *value);
 void row_json_write_line(struct json_out *o, const struct line *line, int32_t writer,
 			 struct str label);

@@ -152,7 +152,7 @@ err_t series_ask_read(struct request *q, struct series_page *ret_page)
 /* ---- runs --------------------------------------------------------------------------------------- */
 
 /* The searched document may be older than the run: who may see it is asked of the run itself. */
-static bool may_see(const struct target *t, const struct run_info *info)
+bool series_ask_may_see(const struct target *t, const struct run_info *info)
 {
 	if (info->deleted_at.us)
 		return false;
@@ -182,7 +182,7 @@ static err_t make_members(struct request *q, const struct run_info *infos, size_
 	members->at = arena_new_array(q->arena, struct series_member, count);
 	members->count = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (may_see(q->target, &infos[i]))
+		if (series_ask_may_see(q->target, &infos[i]))
 			members->at[members->count++] =
 				(struct series_member){ .run_id = infos[i].run_id,
 							.name = infos[i].name };
@@ -334,7 +334,7 @@ err_t series_ask_still(struct request *q, const struct series_member *members, s
 	*ret_count = 0;
 	for (size_t i = 0; i < count && !e; i++) {
 		for (size_t j = 0; j < info_count; j++) {
-			if (infos[j].run_id == members[i].run_id && may_see(q->target, &infos[j]))
+			if (infos[j].run_id == members[i].run_id && series_ask_may_see(q->target, &infos[j]))
 				run_ids[(*ret_count)++] = members[i].run_id;
 		}
 	}

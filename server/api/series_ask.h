@@ -72,6 +72,11 @@ err_t series_ask_read(struct request *q, struct series_page *ret_page)
 err_t series_ask_find_runs(struct request *q, struct series_page *page)
 	__attribute__((warn_unused_result));
 
+/* The run is there, and who asks may see it. */
+struct run_info;
+struct target;
+bool series_ask_may_see(const struct target *t, const struct run_info *info);
+
 /* Of some members those that are there and may be seen now; *ret_count of `members` come first. */
 err_t series_ask_still(struct request *q, const struct series_member *members, size_t count,
 		       int64_t *run_ids, size_t *ret_count) __attribute__((warn_unused_result));

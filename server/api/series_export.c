@@ -10,9 +10,11 @@
 #include "json_out.h"
 #include "json_scan.h"
 #include "metric_cache.h"
+#include "name.h"
 #include "reply.h"
 #include "row_json.h"
 #include "run_store.h"
+#include "series_ask.h"
 
 enum {
 	WINDOW_ROWS = 4096,
@@ -34,6 +36,12 @@ struct export
 	int32_t time_id; /* of _timestamp; read for every row, but no reason to show one */
 	struct row_names names;
 	bool header_done;
+
+	bool of_project;    /* run after run */
+	struct arena *home; /* of what belongs to one run */
+	struct str run;
+	int64_t resume_id; /* the run and row where it goes on */
+	int64_t resume_row;
 };
 
 /* ---- rows as lines --------------------------------------------------------------------------------- */
@@ -59,8 +67,12 @@ static void write_ndjson(struct export *x, const struct exact_row *row, struct b
 {
 	struct json_out out = json_out_begin(page);
 
-	row_json_write(&out, row, x->query.stream, labels_of(&x->query.labels, row->writer),
-		       &x->names);
+	json_out_object(&out);
+	if (x->of_project)
+		json_out_put_text(&out, "_run", x->run);
+	row_json_put(&out, row, x->query.stream, labels_of(&x->query.labels, row->writer),
+		     &x->names);
+	json_out_object_end(&out);
 	buf_add_byte(page, '\n');
 }
 
@@ -102,6 +114,8 @@ static void add_value(struct buf *page, const struct row_value *value)
 
 static void write_csv_header(struct export *x, struct buf *page)
 {
+	if (x->of_project)
+		buf_add_text(page, "_run,");
 	buf_add_text(page, x->query.stream == STREAM_HISTORY ? "_row,_label,_step" : "_row,_label");
 	for (size_t i = 0; i < x->names.count; i++) {
 		buf_add_byte(page, ',');
@@ -114,6 +128,10 @@ static void write_csv(struct export *x, const struct exact_row *row, struct buf 
 {
 	uint32_t at = 0;
 
+	if (x->of_project) {
+		add_cell(page, x->run);
+		buf_add_byte(page, ',');
+	}
 	buf_printf(page, "%lld,", (long long)row->row);
 	add_cell(page, labels_of(&x->query.labels, row->writer));
 	if (x->query.stream == STREAM_HISTORY)
@@ -184,6 +202,81 @@ static err_t add_window(struct request *q, struct export *x, struct buf *page)
 	return e;
 }
 
+/* The keys' own names: those asked for, or all that the run has. */
+static err_t name_keys(struct request *q, struct export *x, struct arena *a)
+{
+	struct key_stats stats;
+	struct str *names;
+	int32_t *ids = x->ids;
+	size_t count = x->id_count;
+	err_t e;
+
+	if (!count) {
+		e = run_documents_keys(&x->reader, x->run_id, x->query.stream, &stats);
+		if (e)
+			return e;
+		ids = arena_new_array(a, int32_t, stats.count);
+		for (count = 0; count < stats.count; count++)
+			ids[count] = (int32_t)stats.items[count].key_id;
+	}
+	names = arena_new_array(a, struct str, count);
+	e = metric_cache_names(x->reader.metrics, q->db, q->target->project_id, ids, count, names);
+	x->names = (struct row_names){ ids, names, count };
+	return e;
+}
+
+static uint32_t first_window(const struct export *x)
+{
+	return widest(x) < WINDOW_ROWS_FIRST ? widest(x) : WINDOW_ROWS_FIRST;
+}
+
+/* Who wrote the run and how its keys are called; in memory that the next run uses again. */
+static err_t open_run(struct request *q, struct export *x, const struct run_info *info)
+{
+	struct run *run;
+	err_t e;
+
+	x->run.at = str_copy(x->home, info->name);
+	x->run.len = info->name.len;
+	x->run_id = info->run_id;
+	e = labels_read_of(q, x->run_id, &x->query.labels);
+	if (!e)
+		e = name_keys(q, x, x->home);
+	if (!e)
+		e = run_store_get(q->db, x->run_id, &run);
+	if (e)
+		return e;
+	x->next = x->run_id == x->resume_id ? x->resume_row : 0;
+	x->end = run->next_row;
+	x->window = first_window(x);
+	return NULL;
+}
+
+/* The next run that may be seen, one a call; *ret_done when there is none. */
+static err_t next_run(struct request *q, struct export *x, bool *ret_done)
+{
+	struct arena *page = db_arena(q->db);
+	int64_t before = x->run_id;
+	struct run_info *info;
+	err_t e;
+
+	arena_reset(x->home);
+	db_set_arena(q->db, x->home);
+	e = run_store_next_info(q->db, q->target->project_id, x->run_id, &info);
+	if (!e && !info)
+		*ret_done = true;
+	else if (!e && series_ask_may_see(q->target, info))
+		e = open_run(q, x, info);
+	else if (!e)
+		x->run_id = info->run_id;
+	if (e && (e->kind == ERR_GONE || e->kind == ERR_NOT_FOUND))
+		e = NULL; /* deleted at this moment: the next one */
+	else if (e)
+		x->run_id = before;
+	db_set_arena(q->db, page);
+	return e;
+}
+
 static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
 {
 	struct export *x = state;
@@ -196,34 +289,15 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 	x->header_done = true;
 	if (x->next < x->end)
 		e = add_window(q, x, page);
-	*ret_done = x->next >= x->end;
+	else if (x->of_project)
+		e = next_run(q, x, ret_done);
+	if (!x->of_project)
+		*ret_done = x->next >= x->end;
 	run_view_end(view);
 	return e;
 }
 
 /* ---- beginning ------------------------------------------------------------------------------------- */
-
-static err_t name_keys(struct request *q, struct export *x)
-{
-	struct key_stats stats;
-	struct str *names;
-	int32_t *ids = x->ids;
-	size_t count = x->id_count;
-	err_t e;
-
-	if (!count) {
-		e = run_documents_keys(&x->reader, x->run_id, x->query.stream, &stats);
-		if (e)
-			return e;
-		ids = arena_new_array(q->arena, int32_t, stats.count);
-		for (count = 0; count < stats.count; count++)
-			ids[count] = (int32_t)stats.items[count].key_id;
-	}
-	names = arena_new_array(q->arena, struct str, count);
-	e = metric_cache_names(x->reader.metrics, q->db, q->target->project_id, ids, count, names);
-	x->names = (struct row_names){ ids, names, count };
-	return e;
-}
 
 static err_t find_time_id(struct request *q, struct export *x)
 {
@@ -231,6 +305,14 @@ static err_t find_time_id(struct request *q, struct export *x)
 
 	return metric_cache_find(x->reader.metrics, q->db, q->target->project_id, &name, 1,
 				 &x->time_id);
+}
+
+static void begin(struct request *q, struct export *x)
+{
+	const char *type = x->query.format == SERIES_CSV ? "text/csv; charset=utf-8"
+							 : "application/x-ndjson";
+
+	reply_stream(q, type, next_page, x);
 }
 
 err_t series_export(struct request *q, const struct run_reader *reader,
@@ -254,12 +336,70 @@ err_t series_export(struct request *q, const struct run_reader *reader,
 		if (series_query_ids(query, q->arena, INT32_MAX, &(int32_t *){ NULL }) == 0)
 			x->end = 0; /* none of the keys exists */
 	}
-	e = name_keys(q, x);
+	e = name_keys(q, x, q->arena);
 	if (e)
 		return e;
-	x->window = widest(x) < WINDOW_ROWS_FIRST ? widest(x) : WINDOW_ROWS_FIRST;
-	reply_stream(
-		q, query->format == SERIES_CSV ? "text/csv; charset=utf-8" : "application/x-ndjson",
-		next_page, x);
+	x->window = first_window(x);
+	begin(q, x);
 	return NULL;
+}
+
+/* ---- a project ------------------------------------------------------------------------------------- */
+
+/* "RUN/ROW": the last line that was read. */
+static err_t read_after(struct request *q, struct export *x)
+{
+	struct str after = request_query(q, "after");
+	struct run_info *info;
+	struct str name;
+	err_t e;
+
+	if (!after.at)
+		return NULL;
+	name = str_cut(&after, '/');
+	e = name_check(q->arena, NAME_RUN, "after", name);
+	if (e)
+		return e;
+	if (!str_to_int64(after, 0, INT64_MAX - 1, &x->resume_row))
+		return err_field(q->arena, ERR_INVALID, "after",
+				 "must be the _run and _row of a line, as RUN/ROW");
+	e = run_store_find_info(q->db, q->target->project_id, name, &info);
+	if (e)
+		return e;
+	if (!info)
+		return err_field(q->arena, ERR_INVALID, "after", "there never was such a run");
+	x->resume_id = info->run_id;
+	x->resume_row++;
+	x->run_id = info->run_id - 1;
+	return NULL;
+}
+
+static void free_home(void *p)
+{
+	arena_free(p);
+}
+
+err_t series_export_project(struct request *q)
+{
+	struct run_reader reader = run_view_reader(q);
+	struct export *x = arena_new_of(q->arena, struct export);
+	err_t e = series_query_read_exact(q, &reader, &x->query);
+
+	x->reader = reader;
+	x->of_project = true;
+	x->home = arena_new(4096);
+	arena_defer(q->arena, free_home, x->home);
+	if (!e)
+		e = find_time_id(q, x);
+	if (!e)
+		e = read_after(q, x);
+	if (e)
+		return e;
+	if (x->query.key_count) {
+		x->id_count = series_query_ids(&x->query, q->arena, x->time_id, &x->ids);
+		e = name_keys(q, x, q->arena); /* for the head of CSV */
+	}
+	if (!e)
+		begin(q, x);
+	return e;
 }

@@ -194,6 +194,30 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 	return find_ids(q, reader, ret_query);
 }
 
+err_t series_query_read_exact(struct request *q, const struct run_reader *reader,
+			      struct series_query *ret_query)
+{
+	struct series_query query = { .stream = STREAM_HISTORY };
+	err_t e;
+
+	e = read_keys(q, &query);
+	if (!e)
+		e = read_format(q, &query);
+	if (!e && query.format == SERIES_SAMPLED && request_query(q, "format").at)
+		e = err_field(q->arena, ERR_INVALID, "format", "must be ndjson or csv");
+	if (!e && query.format == SERIES_SAMPLED)
+		query.format = SERIES_NDJSON;
+	if (!e)
+		e = read_axis(q, &query);
+	if (!e && query.format == SERIES_CSV && !query.key_count)
+		e = err_field(q->arena, ERR_INVALID, "keys",
+			      "\"keys\" is missing: CSV of many runs has the same columns for all");
+	if (e)
+		return e;
+	*ret_query = query;
+	return find_ids(q, reader, ret_query);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	int32_t x = *(const int32_t *)a;

@@ -31,6 +31,10 @@ enum { SERIES_KEYS_MAX = 1000 };
 err_t series_query_read(struct request *q, enum stream stream, const struct run_reader *reader,
 			struct series_query *ret_query) __attribute__((warn_unused_result));
 
+/* What a reader of a whole project's rows asks for: keys, format, range. */
+err_t series_query_read_exact(struct request *q, const struct run_reader *reader,
+			      struct series_query *ret_query) __attribute__((warn_unused_result));
+
 /* The numbers of keys that exist, ascending, each once; `also`: one more, or INT32_MAX. */
 size_t series_query_ids(const struct series_query *query, struct arena *a, int32_t also,
 			int32_t **ret_ids);

@@ -36,6 +36,17 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
   left join entity d on d.entity_id = r.deleted_by
  where r.project_id = $1 and r.run_id = any($2);
 
+-- name: run_list_after
+select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
+       e.name as created_by, r.created_at, r.deleted_at,
+       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason
+  from run r
+  left join entity e on e.entity_id = r.created_by
+  left join entity d on d.entity_id = r.deleted_by
+ where r.project_id = $1 and r.run_id > $2 and r.deleted_at is null
+ order by r.run_id
+ limit 1;
+
 -- name: run_list_named
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
        e.name as created_by, r.created_at, r.deleted_at,

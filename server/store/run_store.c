@@ -125,6 +125,13 @@ err_t run_store_find_info(struct db *db, int64_t project_id, struct str name,
 			&run_info_table, (void **)ret_info);
 }
 
+err_t run_store_next_info(struct db *db, int64_t project_id, int64_t after,
+			  struct run_info **ret_info)
+{
+	return db_first(db, &STMT_run_list_after, DB_ARGS(P_INT8(project_id), P_INT8(after)),
+			&run_info_table, (void **)ret_info);
+}
+
 err_t run_store_list_named(struct db *db, int64_t project_id, const struct str *names, size_t count,
 			   struct run_info **ret_infos, size_t *ret_count)
 {

@@ -43,6 +43,9 @@ err_t run_store_find_info(struct db *db, int64_t project_id, struct str name,
 			  struct run_info **ret_info);
 err_t run_store_list_info(struct db *db, int64_t project_id, const int64_t *run_ids, size_t count,
 			  struct run_info **ret_infos, size_t *ret_count);
+/* The next by run_id that is not deleted; *ret_info is NULL when there is none. */
+err_t run_store_next_info(struct db *db, int64_t project_id, int64_t after,
+			  struct run_info **ret_info);
 /* Those of the names that there are, in any order. */
 err_t run_store_list_named(struct db *db, int64_t project_id, const struct str *names, size_t count,
 			   struct run_info **ret_infos, size_t *ret_count);
