@@ -5,7 +5,7 @@ import pathlib
 import tomllib
 
 # The settings of a server as it comes (server/config/config_settings.c).
-WORKERS, FLUSHERS, OTHERS = 16, 2, 10
+WORKERS, FLUSHERS, OTHERS = 16, 1, 10
 CLIENTS_OF_A_SERVER = 4096
 # What the two figures of processors were measured with.
 SMALL_POINTS, LARGE_POINTS = 10, 1000
