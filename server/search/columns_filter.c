@@ -24,7 +24,8 @@ struct leaf {
 	bool has_false, has_true, has_null; /* of LEAF_SET */
 	struct decimal *numbers;            /* of LEAF_SET any, of LEAF_NUMBER one */
 	size_t number_count;
-	uint8_t *texts; /* by number: 0 not known yet, 1 no, 2 yes */
+	uint8_t *texts;    /* by number: 0 not known yet, 1 no, 2 yes */
+	uint8_t *specials; /* likewise */
 };
 
 enum { UNKNOWN, NO, YES };
@@ -161,13 +162,29 @@ static bool special_matches(struct leaf *l, uint32_t number)
 	return false;
 }
 
-static bool cell_matches(struct leaf *l, cell c)
+static bool known_special_matches(struct leaf *l, uint32_t number)
 {
-	if (cell_tag(c) == CELL_MISSING)
+	uint8_t *known = &l->specials[number];
+
+	if (*known == UNKNOWN)
+		*known = special_matches(l, number) ? YES : NO;
+	return *known == YES;
+}
+
+static inline bool cell_matches(struct leaf *l, cell c)
+{
+	switch (cell_tag(c)) {
+	case CELL_MISSING:
 		return false;
-	if (cell_tag(c) == CELL_SPECIAL)
-		return special_matches(l, cell_number(c));
-	return single_matches(l, c);
+	case CELL_SPECIAL:
+		return known_special_matches(l, cell_number(c));
+	case CELL_TEXT:
+		if (l->texts && l->texts[cell_number(c)] != UNKNOWN)
+			return l->texts[cell_number(c)] == YES;
+		return single_matches(l, c);
+	default:
+		return single_matches(l, c);
+	}
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -270,6 +287,7 @@ static struct leaf leaf_of(struct arena *a, const struct column *column,
 		.kind = kind_of(n),
 	};
 
+	l.specials = arena_zalloc(a, column->special_count + 1, 1);
 	if (l.kind == LEAF_SET || l.kind == LEAF_TEXT)
 		l.texts = arena_zalloc(a, column->texts.count + 1, 1);
 	if (l.kind == LEAF_SET)

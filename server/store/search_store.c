@@ -197,3 +197,21 @@ err_t search_store_texts(struct db *db, const struct search_which *which, struct
 			      P_INT8(WINDOW_BYTES)),
 		      &text_table, (void **)ret_rows, ret_count);
 }
+
+const struct db_stmt_check search_store_checks[] = {
+	{ &STMT_document_lock, &run_id_table },
+	{ &STMT_search_counts, &count_table },
+	{ &STMT_search_load, &document_table },
+	{ &STMT_search_changed, &document_table },
+	{ &STMT_search_texts, &text_table },
+	{ &STMT_search_page_up, &run_table },
+	{ &STMT_search_page_down, &run_table },
+	{ &STMT_search_count, &runs_table },
+	{ &STMT_search_groups_up, &group_table },
+	{ &STMT_search_groups_down, &group_table },
+	{ &STMT_document_save, NULL },
+	{ &STMT_document_show, NULL },
+	{ &STMT_document_drop, NULL },
+};
+const size_t search_store_check_count = sizeof(search_store_checks) /
+					sizeof(search_store_checks[0]);

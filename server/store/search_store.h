@@ -140,4 +140,7 @@ struct search_text_row {
 err_t search_store_texts(struct db *db, const struct search_which *which, struct str place,
 			 int64_t after_run, struct search_text_row **ret_rows, size_t *ret_count);
 
+extern const struct db_stmt_check search_store_checks[];
+extern const size_t search_store_check_count;
+
 #endif
