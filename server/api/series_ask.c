@@ -334,7 +334,8 @@ err_t series_ask_still(struct request *q, const struct series_member *members, s
 	*ret_count = 0;
 	for (size_t i = 0; i < count && !e; i++) {
 		for (size_t j = 0; j < info_count; j++) {
-			if (infos[j].run_id == members[i].run_id && series_ask_may_see(q->target, &infos[j]))
+			if (infos[j].run_id == members[i].run_id &&
+			    series_ask_may_see(q->target, &infos[j]))
 				run_ids[(*ret_count)++] = members[i].run_id;
 		}
 	}
