@@ -30,7 +30,7 @@ def text_of(writer, line, again=False):
 
 
 def time_of(writer, line):
-    return BEGAN + line / 100 + writer / 1000
+    return round(BEGAN + line / 100 + writer / 1000, 3)
 
 
 def is_again(line):
