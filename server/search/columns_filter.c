@@ -198,21 +198,28 @@ static uint64_t general_word(struct leaf *l, const cell *cells)
 	return word;
 }
 
-/* Where the bounds of a range are plain, doubles are compared and only other cells looked at. */
+/* Where the bound of a range is plain, doubles are compared without a branch (what is tagged is NaN and never
+ * holds), and of the tagged only those that may be numbers are looked at. */
 static uint64_t range_word(struct leaf *l, const cell *cells)
 {
 	const double bound = l->numbers[0].nearest;
 	const bool below = l->node->op == FILTER_LT || l->node->op == FILTER_LTE;
 	const bool equal = l->node->op == FILTER_LTE || l->node->op == FILTER_GTE;
+	const double sign = below ? -1 : 1;
 	uint64_t word = 0;
+	uint64_t tagged = 0;
 
 	for (unsigned i = 0; i < 64; i++) {
 		double value = cell_double(cells[i]);
-		bool match = below ? value < bound : value > bound;
 
-		if ((cells[i] & CELL_TAGGED) == CELL_TAGGED)
-			match = cell_tag(cells[i]) >= CELL_DECIMAL && cell_matches(l, cells[i]);
-		word |= (uint64_t)(match || (equal && value == bound)) << i;
+		word |= (uint64_t)((value * sign > bound * sign) | (equal & (value == bound))) << i;
+		tagged |= (uint64_t)(value != value) << i;
+	}
+	for (; tagged; tagged &= tagged - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(tagged);
+
+		if (cell_tag(cells[i]) >= CELL_DECIMAL)
+			word |= (uint64_t)cell_matches(l, cells[i]) << i;
 	}
 	return word;
 }
