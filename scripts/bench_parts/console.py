@@ -152,7 +152,7 @@ def plain_table(server):
         at timestamptz not null, text text not null);
         insert into line select 1, w, i, to_timestamp({BEGAN} + i / 100.0 + w / 1000.0), 'step ' || i || ': loss '
         || (i * 7919 % 10007) || ', lr ' || i % 13 || 'e-4, rank ' || w
-        from generate_series(0, {WRITERS - 1}) w, generate_series(0, {EACH - 1}) i;
+        from generate_series(0, {WRITERS - 1}) w, generate_series(0::int8, {EACH - 1}) i;
         alter table line add primary key (run_id, writer, line); create index on line (run_id, at);
         vacuum analyze line;""")
     taken, cpu = time.monotonic() - began, server.cpu() - before
