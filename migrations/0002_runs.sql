@@ -34,8 +34,8 @@ create index run_deleted on run (project_id, deleted_at, run_id) where deleted_a
 -- others are awaited, so that a flush does not put off look_at.
 -- size_bytes: what its chunks and documents took (usage.sql) when it was compacted up to size_seq. purge_at: when a deleted run is purged;
 -- purging: that has begun, and it cannot be restored.
--- version: counts how often the row was saved, and with it any of its writers: who knows a writer as it was at
--- this version need not read it again.
+-- version: another one (random) each time that the row is saved, and with it any of its writers: who knows a
+-- writer as it was at this version need not read it again.
 create table run_hot (
     run_id int8 primary key,
     project_id int8 not null,

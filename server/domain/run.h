@@ -36,7 +36,7 @@ enum run_who { RUN_WHO_WRITER = 1, RUN_WHO_SWEEPER = 2, RUN_WHO_USER = 3, RUN_WH
 struct run {
 	int64_t run_id;
 	int64_t project_id;
-	int64_t version; /* counts how often the run, and with it its writers, was saved */
+	int64_t version; /* another one each time that the run, and with it a writer, is saved */
 	int64_t next_row;
 	int64_t next_event;
 	int64_t next_seq;

@@ -426,6 +426,7 @@ static void collect_writers(struct flush *f, struct flush_writes *w)
 static err_t commit(struct flush *f)
 {
 	struct flush_writes writes = {
+		.version = f->version,
 		.now = f->state.now,
 		.slot = f->state.slot,
 		.tail = f->tail,
@@ -460,6 +461,7 @@ err_t flush_run(struct flush *f, enum flush_wait wait)
 		return e;
 	for (size_t i = 0; i < f->run_count; i++)
 		flush_close_packs(f, &f->runs[i]);
+	f->version = run_store_version();
 	e = commit(f);
 	if (!e)
 		flush_keep_writers(f);

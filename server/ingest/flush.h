@@ -42,6 +42,7 @@ struct flush {
 	size_t tail_count;
 	struct flush_answer *answers;
 	size_t answer_count;
+	int64_t version; /* of the runs that are saved */
 };
 
 enum { FLUSH_TIMEOUT_MS = 10000, FLUSH_LOCK_TIMEOUT_MS = 200 };

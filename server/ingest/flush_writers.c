@@ -137,14 +137,13 @@ err_t flush_complete_writers(struct flush *f)
 	return e;
 }
 
-/* Saving a run counts its version once more. */
 static void advance_runs(const struct flush *f)
 {
 	for (size_t i = 0; i < f->run_count; i++) {
 		const struct run_work *work = &f->runs[i];
 
 		writer_cache_advance(f->known, work->run->run_id, work->run->version,
-				     work->run->version + work->changed);
+				     work->changed ? f->version : work->run->version);
 	}
 }
 

@@ -6,7 +6,7 @@
 /*
  * What a flusher knows of the writers it stored something of, so that it need not read them again. It
  * holds as long as the run's version is the one it was left at: whoever changes a writer saves the run,
- * which counts it (run_hot_save). For one thread. Bounded: when it is full it is emptied.
+ * which gives it another (run_hot_save). For one thread. Bounded: when it is full it is emptied.
  */
 struct writer_cache;
 

@@ -133,7 +133,8 @@ err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 		db_pipe_add(db, &STMT_tail_insert,
 			    series_store_tail_args(a, w->slot, w->tail, w->tail_count));
 	if (w->run_count)
-		db_pipe_add(db, &STMT_run_hot_save, run_store_save_args(a, w->runs, w->run_count));
+		db_pipe_add(db, &STMT_run_hot_save,
+			    run_store_save_args(a, w->version, w->runs, w->run_count));
 	if (w->writer_count)
 		db_pipe_add(db, &STMT_writer_advance,
 			    writer_store_advance_args(a, w->writers, w->writer_count));

@@ -56,6 +56,7 @@ struct flush_writes {
 	int16_t slot;
 	const struct tail_row *tail;
 	size_t tail_count;
+	int64_t version;        /* of them from now on */
 	const struct run *runs; /* those that changed */
 	size_t run_count;
 	const struct writer *writers; /* those that were there and changed */

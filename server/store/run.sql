@@ -80,8 +80,8 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 -- name: run_hot_save
 -- But for what deletes, compaction and measuring save themselves.
 update run_hot h
-   set version = h.version + 1, next_row = u.next_row, next_event = u.next_event, next_seq = u.next_seq,
-       last_step = u.last_step, tail_rows = u.tail_rows, tail_bytes = u.tail_bytes,
+   set version = $23, next_row = u.next_row, next_event = u.next_event,
+       next_seq = u.next_seq, last_step = u.last_step, tail_rows = u.tail_rows, tail_bytes = u.tail_bytes,
        heard_at = u.heard_at, look_at = u.look_at, state = u.state, attempt = u.attempt,
        fallback_state = u.fallback_state, end_pending = u.end_pending,
        next_writer = u.next_writer, next_state = u.next_state, document_seq = u.document_seq,

@@ -226,7 +226,16 @@ err_t run_store_lock(struct db *db, int64_t run_id, struct run **ret_run)
 	return e ? e : check_lives(db, *ret_run);
 }
 
-struct db_args run_store_save_args(struct arena *a, const struct run *runs, size_t n)
+int64_t run_store_version(void)
+{
+	int64_t version;
+
+	id_random(&version, sizeof(version));
+	return version;
+}
+
+struct db_args run_store_save_args(struct arena *a, int64_t version, const struct run *runs,
+				   size_t n)
 {
 	const struct db_param params[] = {
 		COLUMN(a, DB_INT8_ARRAY, runs, n, run_id),
@@ -251,6 +260,7 @@ struct db_args run_store_save_args(struct arena *a, const struct run *runs, size
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, stop_asked_at),
 		COLUMN(a, DB_TEXT_ARRAY, runs, n, stop_reason),
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, started_at),
+		P_INT8(version),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
@@ -259,7 +269,8 @@ struct db_args run_store_save_args(struct arena *a, const struct run *runs, size
 
 err_t run_store_save(struct db *db, const struct run *run)
 {
-	return db_exec(db, &STMT_run_hot_save, run_store_save_args(db_arena(db), run, 1), NULL);
+	return db_exec(db, &STMT_run_hot_save,
+		       run_store_save_args(db_arena(db), run_store_version(), run, 1), NULL);
 }
 
 struct db_args run_store_state_args(struct arena *a, int64_t run_id, const struct run_change *c,

@@ -73,8 +73,14 @@ err_t run_store_save_changes(struct db *db, const struct run *run, timestamp_us 
 /* Notes that the run's searched document is old. */
 err_t run_store_note_change(struct db *db, const struct run *run);
 
+/*
+ * What a run that is saved gets as run_hot.version: random, not counted, for a database that went back to
+ * an earlier state (a replica took over, a backup was restored) would count the same again.
+ */
+int64_t run_store_version(void);
 /* The parameters of run_hot_save for many runs, for the flusher's pipeline. */
-struct db_args run_store_save_args(struct arena *a, const struct run *runs, size_t count);
+struct db_args run_store_save_args(struct arena *a, int64_t version, const struct run *runs,
+				   size_t count);
 struct db_args run_store_state_args(struct arena *a, int64_t run_id,
 				    const struct run_change *change, timestamp_us now);
 
