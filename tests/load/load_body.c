@@ -6,16 +6,17 @@
 #include <time.h>
 
 #include "load_report.h"
+#include "load_values.h"
 
 enum {
 	INTEGER_WIDTH = 12,
-	FRACTION_WIDTH = 16,
 	MICROSECONDS_WIDTH = 6,
-	ROW_SIZE = 1024,
+	ROW_SIZE = 128,
+	CELL_SIZE = 64,
 	HEAD_SIZE = 512
 };
 
-static const char *const names[LOAD_METRICS] = {
+static const char *const names[] = {
 	"train/cross_entropy_loss",   "train/auxiliary_loss_value", "train/gradient_norm_l2",
 	"train/learning_rate_now",    "train/tokens_per_second",    "train/step_time_seconds",
 	"train/data_loading_seconds", "train/parameter_norm_l2",    "train/activation_mean",
@@ -75,6 +76,17 @@ static char *add_hole(struct load_body *b, int width)
 	return at;
 }
 
+static void add_name(struct load_body *b, int metric)
+{
+	char name[CELL_SIZE - LOAD_VALUE_WIDTH];
+
+	if (metric < (int)(sizeof(names) / sizeof(names[0])))
+		snprintf(name, sizeof(name), ",\"%s\":", names[metric]);
+	else
+		snprintf(name, sizeof(name), ",\"layer/%d/gradient_norm\":", metric);
+	add_text(b, name);
+}
+
 static void add_row(struct load_body *b, int row)
 {
 	add_text(b, row ? ",{\"_step\":" : "{\"_step\":");
@@ -83,30 +95,33 @@ static void add_row(struct load_body *b, int row)
 	b->time_at[row] = add_hole(b, INTEGER_WIDTH);
 	add_text(b, ".");
 	memcpy(add_hole(b, MICROSECONDS_WIDTH), "000000", MICROSECONDS_WIDTH);
-	for (int i = 0; i < LOAD_METRICS; i++) {
-		add_text(b, ",\"");
-		add_text(b, names[i]);
-		add_text(b, "\":0.");
-		b->value_at[row * LOAD_METRICS + i] = add_hole(b, FRACTION_WIDTH);
+	for (int i = 0; i < b->metrics; i++) {
+		add_name(b, i);
+		b->value_at[row * b->metrics + i] = add_hole(b, LOAD_VALUE_WIDTH);
 	}
 	add_text(b, "}");
 }
 
-void load_body_init(struct load_body *b, const char *client, int session, int rows, uint64_t seed)
+void load_body_init(struct load_body *b, const struct load_shape *shape, const char *client,
+		    int session, uint64_t seed)
 {
+	size_t rows = (size_t)shape->rows;
+	size_t cells = rows * (size_t)shape->metrics;
 	char head[HEAD_SIZE];
 
-	*b = (struct load_body){ .rows = rows, .random = seed * 0x9e3779b97f4a7c15U + 1 };
-	b->bytes = load_alloc(HEAD_SIZE + (size_t)rows * ROW_SIZE);
-	b->step_at = load_alloc((size_t)rows * sizeof(char *));
-	b->time_at = load_alloc((size_t)rows * sizeof(char *));
-	b->value_at = load_alloc((size_t)rows * LOAD_METRICS * sizeof(char *));
+	*b = (struct load_body){ .rows = shape->rows,
+				 .metrics = shape->metrics,
+				 .random = seed * 0x9e3779b97f4a7c15U + 1 };
+	b->bytes = load_alloc(HEAD_SIZE + rows * ROW_SIZE + cells * CELL_SIZE);
+	b->step_at = load_alloc(rows * sizeof(char *));
+	b->time_at = load_alloc(rows * sizeof(char *));
+	b->value_at = load_alloc(cells * sizeof(char *));
 	snprintf(head, sizeof(head), "{\"writer\":\"%s\",\"session\":%d,\"batch\":", client,
 		 session);
 	add_text(b, head);
 	b->batch_at = add_hole(b, INTEGER_WIDTH);
 	add_text(b, ",\"history\":[");
-	for (int row = 0; row < rows; row++)
+	for (int row = 0; row < shape->rows; row++)
 		add_row(b, row);
 	add_text(b, "]}");
 }
@@ -125,10 +140,12 @@ void load_body_next(struct load_body *b)
 
 	put_integer(b->batch_at, ++b->batch);
 	for (int row = 0; row < b->rows; row++) {
+		uint64_t random = next_random(b);
+
+		for (int i = 0; i < b->metrics; i++)
+			load_value_put(b->value_at[row * b->metrics + i], i, b->step, random);
 		put_integer(b->step_at[row], b->step++);
 		put_integer(b->time_at[row], now);
 		put_pairs(b->time_at[row] + INTEGER_WIDTH + 1, next_random(b), MICROSECONDS_WIDTH);
 	}
-	for (int i = 0; i < b->rows * LOAD_METRICS; i++)
-		put_pairs(b->value_at[i], next_random(b), FRACTION_WIDTH);
 }

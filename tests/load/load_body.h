@@ -6,10 +6,13 @@
 
 /*
  * The body of a batch with its numbers in places of fixed width, so that a new batch is made by
- * writing digits: the load must not take the processor from what it measures. No two batches hold
- * the same numbers.
+ * writing digits: the load must not take the processor from what it measures. Their numbers
+ * differ from batch to batch (load_values.h).
  */
-enum { LOAD_METRICS = 10 };
+struct load_shape {
+	int rows;
+	int metrics;
+};
 
 struct load_body {
 	char *bytes;
@@ -19,12 +22,15 @@ struct load_body {
 	char **time_at;
 	char **value_at;
 	int rows;
+	int metrics;
 	int64_t batch;
 	int64_t step;
 	uint64_t random;
 };
 
-void load_body_init(struct load_body *b, const char *client, int session, int rows, uint64_t seed);
+/* load_values_init() comes before. */
+void load_body_init(struct load_body *b, const struct load_shape *shape, const char *client,
+		    int session, uint64_t seed);
 void load_body_free(struct load_body *b);
 
 /* Makes the next batch. */

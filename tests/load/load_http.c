@@ -3,8 +3,9 @@
  * from one thread: PUT the run, join it, then batch after batch. Counts what was acknowledged.
  *
  *	load_http --url http://127.0.0.1:8080 --key-file FILE --project ann/bench
- *	          [--writers 8] [--rows 100] [--seconds 10] [--one-run] [--run NAME]
+ *	          [--writers 8] [--rows 100] [--metrics 10] [--seconds 10] [--one-run] [--run NAME]
  *	          [--first 0]           the number of the first writer, where others are somebody else's
+ *	          [--runs N]            the writers spread over so many runs
  */
 #include <errno.h>
 #include <getopt.h>
@@ -17,6 +18,7 @@
 #include "load_body.h"
 #include "load_report.h"
 #include "load_socket.h"
+#include "load_values.h"
 
 enum { WRITERS_MAX = 4096 };
 
@@ -28,9 +30,9 @@ struct load {
 	char key[256];
 	int writers;
 	int first;
-	int rows;
+	struct load_shape shape;
 	int seconds;
-	bool one_run;
+	int runs; /* 0: each writer has its own */
 	int epoll;
 	int64_t end_ns;
 	uint64_t busy;
@@ -85,8 +87,10 @@ static void read_options(struct load *l, int argc, char **argv)
 		{ "writers", required_argument, NULL, 'w' },
 		{ "first", required_argument, NULL, 'f' },
 		{ "rows", required_argument, NULL, 'n' },
+		{ "metrics", required_argument, NULL, 'm' },
 		{ "seconds", required_argument, NULL, 's' },
 		{ "one-run", no_argument, NULL, '1' },
+		{ "runs", required_argument, NULL, 'R' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -112,13 +116,19 @@ static void read_options(struct load *l, int argc, char **argv)
 			l->first = (int)load_number("first", optarg, 0, 1 << 20);
 			break;
 		case 'n':
-			l->rows = (int)load_number("rows", optarg, 1, 10000);
+			l->shape.rows = (int)load_number("rows", optarg, 1, 10000);
+			break;
+		case 'm':
+			l->shape.metrics = (int)load_number("metrics", optarg, 1, 10000);
 			break;
 		case 's':
 			l->seconds = (int)load_number("seconds", optarg, 1, 86400);
 			break;
 		case '1':
-			l->one_run = true;
+			l->runs = 1;
+			break;
+		case 'R':
+			l->runs = (int)load_number("runs", optarg, 1, WRITERS_MAX);
 			break;
 		default:
 			exit(2);
@@ -171,10 +181,10 @@ static void start_writer(struct load *l, struct writer *w, int number)
 
 	w->load = l;
 	snprintf(w->client, sizeof(w->client), "load-%d", number);
-	snprintf(run, sizeof(run), "%s-%d", l->run, l->one_run ? 0 : number);
+	snprintf(run, sizeof(run), "%s-%d", l->run, l->runs ? number % l->runs : number);
 	load_socket_open(&w->socket, l->host, l->port);
-	session = join(w, run, l->one_run && number ? "worker" : "primary");
-	load_body_init(&w->body, w->client, session, l->rows, (uint64_t)number + 1);
+	session = join(w, run, l->runs && number >= l->runs ? "worker" : "primary");
+	load_body_init(&w->body, &l->shape, w->client, session, (uint64_t)number + 1);
 	l->body_bytes = w->body.len;
 	epoll_ctl(l->epoll, EPOLL_CTL_ADD, w->socket.fd, &event);
 }
@@ -202,7 +212,7 @@ static bool take_answer(struct writer *w, int status)
 	}
 	expect(w, status, "a batch");
 	load_report_add(&l->report, now_ns - w->sent_ns);
-	l->report.points += (uint64_t)l->rows * LOAD_METRICS;
+	l->report.points += (uint64_t)l->shape.rows * (uint64_t)l->shape.metrics;
 	if (now_ns >= l->end_ns)
 		return false;
 	load_body_next(&w->body);
@@ -244,11 +254,12 @@ static void run_writers(struct load *l, struct writer *writers)
 
 int main(int argc, char **argv)
 {
-	struct load l = { .writers = 8, .rows = 100, .seconds = 10, .run = "load" };
+	struct load l = { .writers = 8, .shape = { 100, 10 }, .seconds = 10, .run = "load" };
 	struct writer *writers;
 	char more[128];
 
 	read_options(&l, argc, argv);
+	load_values_init();
 	l.epoll = epoll_create1(EPOLL_CLOEXEC);
 	writers = load_alloc((size_t)l.writers * sizeof(*writers));
 	for (int i = 0; i < l.writers; i++)

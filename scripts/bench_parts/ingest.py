@@ -1,0 +1,82 @@
+"""How much is taken in, and what it takes: other sizes of requests than figures.ingest, and bytes."""
+import time
+
+from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
+from server import Server, postgres_alone, run_load
+
+MANY_RUNS = 1000
+WRITERS_OF_A_RUN = 4
+
+
+def one_shape(name, folder, seconds, metrics, *shape):
+    """Batches of one shape, each writer with a run of its own, beside one INSERT a batch."""
+    with Server(folder) as server:
+        http_load(server, "warm", 1, "--writers", LOAD_WRITERS, *shape)
+        ours = http_load(server, name, seconds, "--writers", LOAD_WRITERS, *shape)
+        check_stored(server, name, LOAD_WRITERS, ours["points"] // metrics)
+    with postgres_alone(folder) as database:
+        plain = run_load("load_insert", "--database", database, "--seconds", seconds, "--writers", LOAD_WRITERS,
+                         "--rows", shape[1])
+    with Server(folder) as server:
+        server.sql("drop table point")
+    yield (name, ours["points"] / ours["seconds"], "points/s", plain["points"] / plain["seconds"])
+    yield (f"{name}-cpu", ours["cpu_s"] / ours["points"] * 1e6, "s", plain["cpu_s"] / plain["points"] * 1e6)
+
+
+def small(folder, seconds):
+    """12 KB: 22 rows of 10 metrics."""
+    yield from one_shape("ingest-12k", folder, seconds, 10, "--rows", 22)
+
+
+def wide(folder, seconds):
+    """Rows of 1,000 metrics, ten a batch; the plain alternative has rows of 10."""
+    yield from one_shape("ingest-wide", folder, seconds, 1000, "--rows", 10, "--metrics", 1000)
+
+
+def many_runs(folder, seconds):
+    """1,000 runs with 4 writers each; the plain alternative is one run with as many writers as may write at once."""
+    shape = ("--rows", 8)
+    with Server(folder, "--connection-limit", "8192") as server:
+        http_load(server, "warm", 1, "--writers", 64, "--one-run", *shape)
+        one = http_load(server, "one", seconds, "--writers", 64, "--one-run", *shape)
+        many = http_load(server, "many", seconds, "--writers", MANY_RUNS * WRITERS_OF_A_RUN, "--runs", MANY_RUNS,
+                         *shape)
+    yield ("runs-1000", many["requests"] / many["seconds"], "requests/s", one["requests"] / one["seconds"])
+
+
+def stored_bytes(server):
+    """Of chunks with their index and TOAST, once nothing waits in the tail any more."""
+    while int(server.sql("select coalesce(sum(tail_rows), 0) from run_hot")):
+        time.sleep(0.5)
+    return int(server.sql("select pg_total_relation_size('chunk') + pg_total_relation_size('run_keys')"))
+
+
+def bytes_of(folder, seconds):
+    """What a point takes on disk when it is compacted, and of the log that PostgreSQL writes ahead."""
+    with Server(folder) as server:
+        before = server.sql("select pg_current_wal_lsn()")
+        ours = http_load(server, "bytes", seconds, "--writers", LOAD_WRITERS)
+        ask = server.connect()
+        for i in range(LOAD_WRITERS):
+            ask("POST", f"/projects/{PROJECT}/runs/bytes-{i}/finish", '{"state":"finished"}')
+        disk = stored_bytes(server)
+        wal = int(server.sql(f"select pg_wal_lsn_diff(pg_current_wal_lsn(), '{before}')"))
+        begin = server.sql("select pg_current_wal_lsn()")
+        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, "--writers",
+                            LOAD_WRITERS)
+        plain_disk = int(server.sql("select pg_total_relation_size('point')"))
+        plain_wal = int(server.sql(f"select pg_wal_lsn_diff(pg_current_wal_lsn(), '{begin}')"))
+        server.sql("drop table point")
+    yield ("disk-bytes", disk / ours["points"], "bytes", plain_disk / plain["points"])
+    yield ("wal-bytes", wal / ours["points"], "bytes", plain_wal / plain["points"])
+
+
+FIGURES = {
+    "ingest-12k": small,
+    "ingest-12k-cpu": small,
+    "ingest-wide": wide,
+    "ingest-wide-cpu": wide,
+    "runs-1000": many_runs,
+    "disk-bytes": bytes_of,
+    "wal-bytes": bytes_of,
+}
