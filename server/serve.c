@@ -283,6 +283,22 @@ static err_t enter(struct request *q)
 	return e ? e : replica_check(q);
 }
 
+/* Nothing comes any more that would have it compacted. */
+static void tell_ended(struct app *app, const struct run *run)
+{
+	struct jobs_news told = {
+		.run_id = run->run_id,
+		.project_id = run->project_id,
+		.tail_rows = run->tail_rows,
+		.tail_bytes = run->tail_bytes,
+		.writers = run->next_writer,
+		.ended = true,
+	};
+
+	if (app->jobs)
+		jobs_tell(app->jobs, &told);
+}
+
 /* The request is committed then: what it noted for the search is looked at without delay. */
 static err_t leave(struct request *q, err_t e)
 {
@@ -294,6 +310,8 @@ static err_t leave(struct request *q, err_t e)
 	if (writes)
 		replica_tell_written(q, db_written(q->db));
 	replica_tell_source(q);
+	if (q->target && q->target->ended)
+		tell_ended(q->app, q->target->ended);
 	if (q->method != GET && q->route->access != ACCESS_READ && q->app->jobs)
 		jobs_look(q->app->jobs);
 	return NULL;

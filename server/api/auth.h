@@ -51,6 +51,8 @@ struct target {
 	enum access_right right; /* what the caller may do with it */
 	bool sees_private;       /* lists show private things too */
 	bool forget;             /* see auth_forget() */
+	const struct run
+		*ended; /* the run, when the request ended it and its tail holds something */
 };
 
 struct auth;

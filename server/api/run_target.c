@@ -30,6 +30,8 @@ err_t run_target_save(struct request *q, struct run *run, const struct run_chang
 	err_t e;
 
 	run->document_seq++;
+	if (run_has_ended(run) && run->tail_rows)
+		q->target->ended = run;
 	e = run_store_save(q->db, run);
 	if (!e)
 		e = run_store_save_changes(q->db, run, q->now, changes);
