@@ -191,14 +191,27 @@ def test_unsupported_media(fixed, kwargs):
     fixed.refused(415, "unsupported-media", batch(history=[{"a": 9}]), **kwargs)
 
 
-def test_media_of_every_route(fixed, home):
-    """What each route reads, and that it says no to everything else."""
-    wrong = []
+@pytest.fixture
+def root(server, keys):
+    made = Api(server, keys["root"])
+    yield made
+    made.close()
+
+
+def routes_with_bodies(fixed, home, root):
+    """(method, template, path, who may call it) of each route that takes a body."""
     for line in cairnd_run("", "", "--print-routes").splitlines():
-        method, template, *_ = line.split()
-        if method in ("GET", "DELETE"):
+        method, template, access, max_body, *_ = line.split()
+        if method in ("GET", "DELETE") or max_body == "0":
             continue
         path = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", fixed.run.name)
+        yield method, template, path.replace("{entity}", "ann"), root if access == "server" else fixed.run.api
+
+
+def test_media_of_every_route(fixed, home, root):
+    """What each route reads, and that it says no to everything else."""
+    wrong = []
+    for method, template, path, api in routes_with_bodies(fixed, home, root):
         read = {"application/json"}
         if method == "PATCH":
             read.add("application/merge-patch+json")
@@ -206,24 +219,23 @@ def test_media_of_every_route(fixed, home):
             read.add("application/x-ndjson")
         for media in ("application/json", "application/merge-patch+json", "application/x-ndjson", "text/plain",
                       "application/x-www-form-urlencoded", "text/json", "application/jsonx"):
-            answer = fixed.run.api.request(method, path, '{"no_such_field":', content_type=media)
+            answer = api.request(method, path, '{"no_such_field":', content_type=media)
             if answer.status != (400 if media in read else 415):
                 wrong.append(f"{method} {template} as {media}: {answer}")
     assert not wrong, "\n".join(wrong)
 
 
-def test_unknown_fields_of_every_route(fixed, home):
+def test_unknown_fields_of_every_route(fixed, home, root):
     """A body that is fine but for one member more."""
     needed = {"/join": {"client": "c", "role": "worker"}, "/states": {"state": "killed", "reason": "x"},
-              "/finish": {"exit_code": 0}, "/batch": json.loads(batch())}
+              "/finish": {"exit_code": 0}, "/batch": json.loads(batch()),
+              "/{entity}": {"quota_bytes": 1 << 40}, "/series": {"runs": [fixed.run.name], "panels": [{"keys": ["a"]}]}}
     wrong = []
-    for line in cairnd_run("", "", "--print-routes").splitlines():
-        method, template, *_ = line.split()
-        if method in ("GET", "DELETE") or template.endswith(("/config", "/summary", "/history")):
+    for method, template, path, api in routes_with_bodies(fixed, home, root):
+        if template.endswith(("/config", "/summary", "/history")):
             continue
-        path = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", fixed.run.name)
         fields = needed.get("/" + template.rsplit("/", 1)[1], {})
-        answer = fixed.run.api.request(method, path, {**fields, "no_such_field": 1})
+        answer = api.request(method, path, {**fields, "no_such_field": 1})
         if answer.status != 400 or answer.json.get("field") != "no_such_field":
             wrong.append(f"{method} {template}: {answer}")
     assert not wrong, "\n".join(wrong)

@@ -57,19 +57,25 @@ def fill(run):
 
 
 def send_together(server, key, run, db):
-    """Small batches of several writers at a time, until some of them lie in one pack."""
-    def send(n):
-        api = Api(server, key)
-        writer = Run(api, run.name, run.path.rsplit("/runs/", 1)[0], make=False).join(f"c{n}", "worker", label="rank2")
-        while not db.query("select 1 from tail join run_hot using (run_id) where writer = -1 and kind = 1 and seq > compact_seq"):
-            writer.send_patiently(history=[{"loss": n}], events=[{"cpu": n}], console=[{"line": 1, "text": "x"}])
+    """Small batches of several writers at a time, until some of them lie in one pack: while the run is
+    locked they gather, and are stored together."""
+    apis = [Api(server, key) for _ in range(4)]
+    writers = [Run(api, run.name, run.path.rsplit("/runs/", 1)[0], make=False).join(f"c{n}", "worker", label="rank2")
+               for n, api in enumerate(apis)]
+    while not db.query("select 1 from tail join run_hot using (run_id) where writer = -1 and kind = 1 and seq > compact_seq"):
+        with db.hold("select from run_hot for update"):
+            threads = [threading.Thread(target=writer.send_patiently, kwargs={
+                "history": [{"loss": n}], "events": [{"cpu": n}], "console": [{"line": 1, "text": "x"}]})
+                for n, writer in enumerate(writers)]
+            for thread in threads:
+                thread.start()
+            waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+            while not db.query(waits) and any(thread.is_alive() for thread in threads):
+                pass
+        for thread in threads:
+            thread.join()
+    for api in apis:
         api.close()
-
-    threads = [threading.Thread(target=send, args=(n,)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 @pytest.fixture
