@@ -10,7 +10,7 @@ import console
 import host
 import live
 from search import search
-from server import Server, postgres_alone, run_load
+from server import Server, postgres_alone, run_load, run_plain
 
 PROJECT = "bench/load"
 LOAD_WRITERS = 16
@@ -35,9 +35,7 @@ def ingest(folder, seconds):
         http_load(server, "warm", 1, "--writers", LOAD_WRITERS)
         ours = http_load(server, "ingest", seconds, "--writers", LOAD_WRITERS)
         check_stored(server, "ingest", LOAD_WRITERS, ours["points"] // 10)
-        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, "--writers",
-                            LOAD_WRITERS)
-        server.sql("drop table point")
+    plain = run_plain(folder, "--seconds", seconds, "--writers", LOAD_WRITERS)
     yield ("ingest-50k", ours["points"] / ours["seconds"], "points/s", plain["points"] / plain["seconds"])
     yield ("cpu-per-mpoint", ours["cpu_s"] / ours["points"] * 1e6, "s", plain["cpu_s"] / plain["points"] * 1e6)
 
@@ -49,11 +47,7 @@ def writers(folder, seconds):
         http_load(server, "warm64", 1, *options)
         ours = http_load(server, "writers", seconds, *options)
         check_stored(server, "writers", 1, ours["points"] // 10)
-    # Without the server: 64 writers need 64 connections.
-    with postgres_alone(folder) as database:
-        plain = run_load("load_insert", "--database", database, "--seconds", seconds, *options)
-    with Server(folder) as server:
-        server.sql("drop table point")
+    plain = run_plain(folder, "--seconds", seconds, *options)
     yield ("writers-64", ours["requests"] / ours["seconds"], "requests/s", plain["requests"] / plain["seconds"])
     yield ("writers-64-p99", ours["p99_ms"], "ms", plain["p99_ms"])
 

@@ -2,7 +2,7 @@
 import time
 
 from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
-from server import Server, postgres_alone, run_load
+from server import Server, run_plain
 
 MANY_RUNS = 1000
 WRITERS_OF_A_RUN = 4
@@ -14,11 +14,7 @@ def one_shape(name, folder, seconds, metrics, *shape):
         http_load(server, "warm", 1, "--writers", LOAD_WRITERS, *shape)
         ours = http_load(server, name, seconds, "--writers", LOAD_WRITERS, *shape)
         check_stored(server, name, LOAD_WRITERS, ours["points"] // metrics)
-    with postgres_alone(folder) as database:
-        plain = run_load("load_insert", "--database", database, "--seconds", seconds, "--writers", LOAD_WRITERS,
-                         "--rows", shape[1])
-    with Server(folder) as server:
-        server.sql("drop table point")
+    plain = run_plain(folder, "--seconds", seconds, "--writers", LOAD_WRITERS, "--rows", shape[1])
     yield (name, ours["points"] / ours["seconds"], "points/s", plain["points"] / plain["seconds"])
     yield (f"{name}-cpu", ours["cpu_s"] / ours["points"] * 1e6, "s", plain["cpu_s"] / plain["points"] * 1e6)
 
@@ -61,14 +57,10 @@ def bytes_of(folder, seconds):
             ask("POST", f"/projects/{PROJECT}/runs/bytes-{i}/finish", '{"state":"finished"}')
         disk = stored_bytes(server)
         wal = int(server.sql(f"select pg_wal_lsn_diff(pg_current_wal_lsn(), '{before}')"))
-        begin = server.sql("select pg_current_wal_lsn()")
-        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, "--writers",
-                            LOAD_WRITERS)
-        plain_disk = int(server.sql("select pg_total_relation_size('point')"))
-        plain_wal = int(server.sql(f"select pg_wal_lsn_diff(pg_current_wal_lsn(), '{begin}')"))
-        server.sql("drop table point")
-    yield ("disk-bytes", disk / ours["points"], "bytes", plain_disk / plain["points"])
-    yield ("wal-bytes", wal / ours["points"], "bytes", plain_wal / plain["points"])
+        begin = int(server.sql("select pg_current_wal_lsn() - '0/0'"))
+    plain = run_plain(folder, "--seconds", seconds, "--writers", LOAD_WRITERS)
+    yield ("disk-bytes", disk / ours["points"], "bytes", plain["disk"] / plain["points"])
+    yield ("wal-bytes", wal / ours["points"], "bytes", (int(plain["wal_end"]) - begin) / plain["points"])
 
 
 FIGURES = {

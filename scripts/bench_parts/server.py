@@ -138,6 +138,21 @@ def run_load(program, *options):
     return json.loads(done.stdout)
 
 
+def run_plain(folder, *options):
+    """The load by INSERTs on the server's PostgreSQL without the server, which leaves it no connections
+    to spare, and what PostgreSQL spent."""
+    with postgres_alone(folder) as database:
+        postmaster = int((pathlib.Path(folder) / "data/pg/postmaster.pid").read_text().split()[0])
+        before = host.cpu_seconds(postmaster)
+        result = run_load("load_insert", "--database", database, *options)
+        result["cpu_s"] = host.cpu_seconds(postmaster) - before
+    with Server(folder) as server:
+        result["disk"] = int(server.sql("select pg_total_relation_size('point')"))
+        result["wal_end"] = server.sql("select pg_current_wal_lsn() - '0/0'")
+        server.sql("drop table point")
+    return result
+
+
 @contextlib.contextmanager
 def postgres_alone(folder):
     """PostgreSQL on the server's files without the server; gives where it listens."""
