@@ -10,7 +10,7 @@ import console
 import host
 import live
 from search import search
-from server import Server, postgres_alone, run_load, run_plain
+from server import Server, postgres_alone, run_plain
 
 PROJECT = "bench/load"
 LOAD_WRITERS = 16
