@@ -66,7 +66,7 @@ const struct config_setting config_settings[] = {
 	    "one at least is left for all others."),
 	INT(flushers, "1", 1, 32,
 	    "Threads that write what clients log; each holds one database connection. One stores more "
-	    "batches with each commit; more pay on many cores, for many runs."),
+	    "batches with each commit than several do."),
 	INT(queue_limit, "1024", 1, 100000,
 	    "Requests that may wait for a worker, reading and writing ones each; more are answered 503 with Retry-After."),
 	INT(connection_limit, "4096", 1, 100000, "Open connections of clients."),

@@ -101,7 +101,7 @@ static void answer_all(struct flusher *fl, struct flush *f)
 	}
 }
 
-/* To wake connections takes as long as a fifth of a flush: it is done beside the next one. */
+/* Waking connections costs system calls for each batch: it is done beside the next flush. */
 static void *teller_main(void *arg)
 {
 	struct flusher *fl = arg;

@@ -7,9 +7,8 @@
 #include "checksum.h"
 
 enum {
-	LEVEL = 1, /* 3 buys less than one per cent on byte planes and costs a third */
-	LEVEL_TAIL =
-		-1, /* of what is soon compacted: as small but for a hundredth, twice as fast */
+	LEVEL = 1,             /* 3 buys less than one per cent on byte planes and costs a third */
+	LEVEL_TAIL = -1,       /* soon compacted: up to twice as fast, at most a tenth larger */
 	KEEP_BYTES = 16 << 20, /* of scratch, between uses */
 	CHECKSUM_BYTES = 4,
 	SMALL_BODY = 32, /* not worth a compressor's header */

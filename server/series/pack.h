@@ -20,7 +20,7 @@ struct codec;
  */
 enum {
 	PACK_BLOCK_BYTES = 2048, /* a larger block pays for a frame of its own */
-	PACK_BYTES = 12 << 10, /* of its blocks; compressed they fit into a page of the database */
+	PACK_BYTES = 7 << 10,    /* of its blocks: a page of the database holds them as they are */
 	PACK_BLOCKS_MAX = 1 << 12,
 };
 

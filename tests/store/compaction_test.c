@@ -6,6 +6,7 @@
 
 #include "compaction.h"
 #include "dump.h"
+#include "series_rows.h"
 
 enum { TIME = 1700000000 };
 
@@ -270,6 +271,29 @@ static void test_many_blocks(void **state)
 			 2 * 1200);
 }
 
+/* Of all rows those of one writer, who lies among others in a pack: its row of each round. */
+static void check_one_writer(struct scene *s, int32_t writer, int rounds)
+{
+	struct rows_ask ask = { .run_id = s->run_id,
+				.stream = STREAM_HISTORY,
+				.count = 1024,
+				.writers = &writer,
+				.writer_count = 1 };
+	struct exact_row *rows;
+	int found = 0;
+
+	ok(series_rows_read(s->db, s->codec, &ask, &rows));
+	for (uint32_t i = 0; i < ask.count; i++) {
+		if (!rows[i].value_count)
+			continue;
+		assert_int_equal(rows[i].writer, writer);
+		assert_int_equal(rows[i].value_count, 2); /* its time, and x */
+		assert_true(rows[i].values[1].number == writer + found);
+		found++;
+	}
+	assert_int_equal(found, rounds);
+}
+
 /* Writers one row each: as many lanes as blocks. */
 static void test_many_writers(void **state)
 {
@@ -294,7 +318,9 @@ static void test_many_writers(void **state)
 		}
 		ok(scene_flush(s, batches, WRITERS, FLUSH_WAIT));
 		before = dump_run(s);
+		check_one_writer(s, 7, round + 1);
 		scene_compact(s);
+		check_one_writer(s, 7, round + 1);
 		assert_same_text("compacted", dump_run(s), before);
 	}
 	assert_int_equal(scene_number(s,
