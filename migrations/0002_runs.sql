@@ -32,6 +32,7 @@ create index run_deleted on run (project_id, deleted_at, run_id) where deleted_a
 -- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed. look_at: when the sweeper must look next.
 -- tail_bytes: of its blocks that are not compacted, decoded. fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
 -- others are awaited, so that a flush does not put off look_at.
+-- console_chunks, console_lines: what there is of its console in chunks, so that one that is gone is missed.
 -- size_bytes: what its chunks and documents took (usage.sql) when it was compacted up to size_seq. purge_at: when a deleted run is purged;
 -- purging: that has begun, and it cannot be restored.
 -- version: another one (random) each time that the row is saved, and with it any of its writers: who knows a
@@ -64,6 +65,8 @@ create table run_hot (
     deleted_at timestamptz,
     purge_at timestamptz,
     purging bool not null default false,
+    console_chunks int8 not null default 0,
+    console_lines int8 not null default 0,
     size_bytes int8 not null default 0,
     size_seq int8 not null default -2
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);

@@ -62,8 +62,14 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 		return e;
 	if (run->compact_seq != compact_seq || run->purging)
 		return overtaken(c);
-	return series_store_compacted(c->db, c->run_id, c->seq_last, (int32_t)c->pending_count,
-				      bytes_of(c));
+	return series_store_compacted(c->db, c->run_id,
+				      &(struct compacted){
+					      .seq = c->seq_last,
+					      .blocks = (int32_t)c->pending_count,
+					      .bytes = bytes_of(c),
+					      .console_chunks = c->new_consoles,
+					      .console_lines = c->new_lines,
+				      });
 }
 
 static err_t save_all(struct compaction *c, int64_t compact_seq)
@@ -82,8 +88,13 @@ static err_t save_all(struct compaction *c, int64_t compact_seq)
 /* Of a run that is purged nothing is kept: its tail only has to let go of the slots. */
 static err_t drop(struct db *db, const struct run *run)
 {
-	return series_store_compacted(db, run->run_id, run->next_seq - 1, run->tail_rows,
-				      run->tail_bytes);
+	const struct compacted all = {
+		.seq = run->next_seq - 1,
+		.blocks = run->tail_rows,
+		.bytes = run->tail_bytes,
+	};
+
+	return series_store_compacted(db, run->run_id, &all);
 }
 
 static struct tail_load load_of(const struct run *run)

@@ -57,6 +57,8 @@ struct compaction {
 	size_t key_count;
 	struct console_chunk *consoles;
 	size_t console_count;
+	int64_t new_consoles;  /* of them, those that were not there before */
+	int64_t new_lines;     /* numbers of lines that were not there before */
 	struct arena *scratch; /* of what is put together now, for the console */
 };
 

@@ -78,6 +78,8 @@ static err_t save_chunk(struct compaction *c, int32_t writer, const struct lines
 	};
 	note_times(&made, &merged);
 	c->consoles[c->console_count++] = made;
+	c->new_consoles += stored ? 0 : 1;
+	c->new_lines += (int64_t)merged.count - (int64_t)both[0].count;
 	return NULL;
 }
 

@@ -159,7 +159,8 @@ on conflict (run_id, stream, writer) do update set document = excluded.document;
 -- name: compaction_save
 -- Twice is once: of a deleted run two servers may let go at the same time.
 update run_hot
-   set compact_seq = $2, tail_rows = tail_rows - $3::int4, tail_bytes = tail_bytes - $4::int8
+   set compact_seq = $2, tail_rows = tail_rows - $3::int4, tail_bytes = tail_bytes - $4::int8,
+       console_chunks = console_chunks + $5::int8, console_lines = console_lines + $6::int8
  where run_id = $1 and compact_seq < $2;
 
 -- name: console_read

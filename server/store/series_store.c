@@ -282,11 +282,13 @@ err_t series_store_save_console(struct db *db, int64_t run_id, const struct cons
 		       NULL);
 }
 
-err_t series_store_compacted(struct db *db, int64_t run_id, int64_t seq, int32_t rows,
-			     int64_t bytes)
+err_t series_store_compacted(struct db *db, int64_t run_id, const struct compacted *done)
 {
 	return db_exec(db, &STMT_compaction_save,
-		       DB_ARGS(P_INT8(run_id), P_INT8(seq), P_INT4(rows), P_INT8(bytes)), NULL);
+		       DB_ARGS(P_INT8(run_id), P_INT8(done->seq), P_INT4(done->blocks),
+			       P_INT8(done->bytes), P_INT8(done->console_chunks),
+			       P_INT8(done->console_lines)),
+		       NULL);
 }
 
 /* ---- the ring --------------------------------------------------------------------------------- */

@@ -224,9 +224,16 @@ err_t series_store_console_chunks(struct db *db, int64_t run_id, const struct co
 err_t series_store_save_console(struct db *db, int64_t run_id, const struct console_chunk *rows,
 				size_t count);
 
-/* All up to `seq` is compacted; `rows` blocks of `bytes` decoded leave the tail's count. Run locked. */
-err_t series_store_compacted(struct db *db, int64_t run_id, int64_t seq, int32_t rows,
-			     int64_t bytes);
+/* All up to `seq` is compacted. */
+struct compacted {
+	int64_t seq;
+	int32_t blocks;         /* that leave the tail's count */
+	int64_t bytes;          /* of them, decoded */
+	int64_t console_chunks; /* that there are more now */
+	int64_t console_lines;  /* the same of lines in chunks */
+};
+/* The run is locked. */
+err_t series_store_compacted(struct db *db, int64_t run_id, const struct compacted *done);
 
 /* ---- the ring of slots ------------------------------------------------------------------------ */
 

@@ -53,8 +53,12 @@ having count(k.key_id) <> p.next_key - 1 or coalesce(max(k.key_id), 0) <> p.next
  order by p.project_id
  limit 1000;
 
--- name: verify_key_limit
-select next_key from project where project_id = $1;
+-- name: verify_told
+-- What the run's parts must not go beyond, or must be as many as.
+select coalesce(p.next_key, 0) as key_limit, h.console_chunks, h.console_lines
+  from run_hot h
+  left join project p on p.project_id = h.project_id
+ where h.run_id = $1;
 
 -- name: verify_tail
 -- What is not compacted after a number, packs as they are, until they take $3 bytes. The same number may

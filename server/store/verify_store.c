@@ -27,11 +27,12 @@ static const struct db_column tail_columns[] = {
 };
 static const struct db_row_table tail_table = DB_ROW_TABLE(struct pending_row, tail_columns);
 
-struct limit_row {
-	int32_t next_key;
+static const struct db_column told_columns[] = {
+	DB_COLUMN(struct verify_told, key_limit),
+	DB_COLUMN(struct verify_told, console_chunks),
+	DB_COLUMN(struct verify_told, console_lines),
 };
-static const struct db_column limit_columns[] = { DB_COLUMN(struct limit_row, next_key) };
-static const struct db_row_table limit_table = DB_ROW_TABLE(struct limit_row, limit_columns);
+static const struct db_row_table told_table = DB_ROW_TABLE(struct verify_told, told_columns);
 
 static const struct db_column keys_columns[] = {
 	DB_COLUMN(struct verify_keys, writer),
@@ -137,15 +138,15 @@ err_t verify_store_list_bad_projects(struct db *db, int64_t project_id,
 		      (void **)ret_items, ret_count);
 }
 
-err_t verify_store_key_limit(struct db *db, int64_t project_id, int32_t *ret_limit)
+err_t verify_store_told(struct db *db, int64_t run_id, struct verify_told *ret_told)
 {
-	void *row;
-	err_t e = db_first(db, &STMT_verify_key_limit, DB_ARGS(P_INT8(project_id)), &limit_table,
-			   &row);
+	struct verify_told *row;
+	err_t e = db_first(db, &STMT_verify_told, DB_ARGS(P_INT8(run_id)), &told_table,
+			   (void **)&row);
 
 	if (e)
 		return e;
-	*ret_limit = row ? ((struct limit_row *)row)->next_key : 0;
+	*ret_told = row ? *row : (struct verify_told){ .key_limit = 0 };
 	return NULL;
 }
 
@@ -268,7 +269,7 @@ const struct db_stmt_check verify_store_checks[] = {
 	{ &STMT_verify_runs, &item_table },
 	{ &STMT_verify_lost_runs, &item_table },
 	{ &STMT_verify_projects, &item_table },
-	{ &STMT_verify_key_limit, &limit_table },
+	{ &STMT_verify_told, &told_table },
 	{ &STMT_verify_tail, &tail_table },
 	{ &STMT_verify_keys, &keys_table },
 	{ &STMT_verify_chunks, &chunk_table },

@@ -36,8 +36,13 @@ err_t verify_store_list_lost_runs(struct db *db, int64_t project_id, struct veri
 /* Projects whose names of metrics have gaps; row_count: how many there are too many. At most 1000. */
 err_t verify_store_list_bad_projects(struct db *db, int64_t project_id,
 				     struct verify_item **ret_items, size_t *ret_count);
-/* Numbers of the project's metrics are below. */
-err_t verify_store_key_limit(struct db *db, int64_t project_id, int32_t *ret_limit);
+/* What a run and its project tell of its parts. */
+struct verify_told {
+	int32_t key_limit; /* numbers of the project's metrics are below */
+	int64_t console_chunks;
+	int64_t console_lines; /* in them */
+};
+err_t verify_store_told(struct db *db, int64_t run_id, struct verify_told *ret_told);
 
 /*
  * Holds the tail, so that no slot of it is truncated until the end, which keeps the snapshot. In a

@@ -2,6 +2,15 @@
 #include "lines.h"
 #include "verify_run.h"
 
+/* What was walked through so far. Numbers may have gaps: the first is told when something is missing. */
+struct walked {
+	struct verify_run *v;
+	int64_t chunks;
+	int64_t lines;
+	struct console_chunk last;
+	struct console_chunk gap; /* .line_count: of chunks that are not there; 0: none seen */
+};
+
 static const char *check_times(const struct console_chunk *row, const struct lines *lines)
 {
 	int64_t first = INT64_MAX;
@@ -32,16 +41,50 @@ static const char *check_numbers(struct verify_run *v, const struct console_chun
 	return check_times(row, lines);
 }
 
-static void check_one(struct verify_run *v, const struct console_chunk *row)
+static void note_gap(struct walked *w, const struct console_chunk *row)
+{
+	bool same = w->chunks && w->last.writer == row->writer;
+	int64_t next = same ? w->last.line_first + LINES_PER_CHUNK : 0;
+
+	if (!w->gap.line_count && row->line_first > next)
+		w->gap = (struct console_chunk){
+			.writer = row->writer,
+			.line_first = next,
+			.line_count = (int32_t)(row->line_first - next),
+		};
+	w->last = (struct console_chunk){ .writer = row->writer, .line_first = row->line_first };
+}
+
+/* Of what cannot be read, its row's count is believed, and its writer's. */
+static void count(struct walked *w, const struct console_chunk *row, const struct lines *lines)
+{
+	struct writer_tally *writer = verify_writer(w->v, row->writer);
+	int64_t last = lines->count ? lines->items[lines->count - 1].number : -1;
+
+	note_gap(w, row);
+	w->chunks++;
+	w->lines += lines->count ? lines->count : (uint32_t)row->line_count;
+	w->v->sum.lines += lines->count;
+	w->v->sum.bytes += (int64_t)row->data.len;
+	if (!writer)
+		return;
+	if (!lines->count && writer->lines_told > writer->lines_seen)
+		writer->lines_seen = writer->lines_told;
+	else if (last >= writer->lines_seen)
+		writer->lines_seen = last + 1;
+}
+
+static void check_one(struct walked *w, const struct console_chunk *row)
 {
 	const struct verify_place place = { VERIFY_CONSOLE, STREAM_CONSOLE, 0, row->writer };
-	struct writer_tally *writer = verify_writer(v, row->writer);
+	struct verify_run *v = w->v;
 	struct lines lines = { .count = 0 };
 	const char *fault = NULL;
 	err_t e = lines_decode(v->codec, v->one, row->data, &lines);
 
-	v->sum.lines += lines.count;
-	v->sum.bytes += (int64_t)row->data.len;
+	if (e)
+		lines.count = 0;
+	count(w, row, &lines);
 	if (e)
 		fault = err_chain(v->one, e);
 	else
@@ -49,36 +92,51 @@ static void check_one(struct verify_run *v, const struct console_chunk *row)
 	if (!fault && row->seq_last > v->hot->compact_seq)
 		fault = arena_printf(v->one, "its seq_last is %lld, the run is compacted to %lld",
 				     (long long)row->seq_last, (long long)v->hot->compact_seq);
-	if (!fault && !writer)
+	if (!fault && !verify_writer(v, row->writer))
 		fault = "it is of a writer that the run does not have";
 	if (fault)
 		verify_tell(v, &place, "lines %lld to %lld: %s", (long long)row->line_first,
 			    (long long)row->line_first + LINES_PER_CHUNK - 1, fault);
-	if (!writer)
+}
+
+/* The last chunk of a writer is missed by its own count too; one from the middle by nothing else. */
+static void compare(struct walked *w)
+{
+	struct verify_place place = { VERIFY_CONSOLE, STREAM_CONSOLE, 0, -1 };
+	const struct verify_told *told = &w->v->told;
+	const char *where = "";
+
+	if (w->chunks == told->console_chunks && w->lines == told->console_lines)
 		return;
-	/* Of what cannot be read, its writer's count is believed. */
-	if (e && writer->lines_told > writer->lines_seen)
-		writer->lines_seen = writer->lines_told;
-	else if (lines.count && lines.items[lines.count - 1].number >= writer->lines_seen)
-		writer->lines_seen = lines.items[lines.count - 1].number + 1;
+	if (w->chunks < told->console_chunks && w->gap.line_count) {
+		place.writer = w->gap.writer;
+		where = arena_printf(w->v->one, "; the first gap is from line %lld to %lld",
+				     (long long)w->gap.line_first,
+				     (long long)w->gap.line_first + w->gap.line_count - 1);
+	}
+	verify_tell(w->v, &place, "%lld chunks with %lld lines, the run tells of %lld with %lld%s",
+		    (long long)w->chunks, (long long)w->lines, (long long)told->console_chunks,
+		    (long long)told->console_lines, where);
 }
 
 err_t verify_console(struct verify_run *v)
 {
+	struct walked w = { .v = v };
 	struct console_chunk after = { .writer = -1 };
 	struct console_chunk *rows;
-	size_t count;
+	size_t some;
 	err_t e;
 
 	do {
 		arena_reset(v->page);
-		e = verify_store_list_console(v->db, v->item->run_id, &after, &rows, &count);
-		for (size_t i = 0; i < count && !e; i++) {
-			after = (struct console_chunk){ .writer = rows[i].writer,
-							.line_first = rows[i].line_first };
-			check_one(v, &rows[i]);
+		e = verify_store_list_console(v->db, v->item->run_id, &after, &rows, &some);
+		for (size_t i = 0; i < some && !e; i++) {
+			check_one(&w, &rows[i]);
 			arena_reset(v->one);
 		}
-	} while (!e && count);
+		after = w.last;
+	} while (!e && some);
+	if (!e)
+		compare(&w);
 	return e;
 }

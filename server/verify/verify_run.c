@@ -117,7 +117,7 @@ static err_t read_tail(struct verify_run *v, bool *ret_there)
 		return e;
 	v->hot = hot;
 	*ret_there = true;
-	e = verify_store_key_limit(v->db, v->item->project_id, &v->key_limit);
+	e = verify_store_told(v->db, v->item->run_id, &v->told);
 	db_set_arena(v->db, v->page);
 	if (!e)
 		e = verify_writers(v);

@@ -43,7 +43,7 @@ struct verify_run {
 	pthread_mutex_t *fault_lock;
 
 	const struct run *hot;
-	int32_t key_limit;
+	struct verify_told told;
 	struct writer_tally *writers; /* by number */
 	size_t writer_count;
 	int64_t in_chunks[VERIFY_STREAMS]; /* rows below are in chunks, the others in the tail */

@@ -162,6 +162,10 @@ HARM = [
      "update console_chunk set seq_last = 100000 where writer = 0 and line_first = 0",
      [("counter", "its console_lines is"), ("console", "its line_count is"), ("console", "time_first or time_last"),
       ("console", "the run is compacted to")]),
+    ("delete from console_chunk where writer = 0 and line_first = 0",
+     [("console", r"^(\d+) chunks with \d+ lines, the run tells of (?!\1)\d+ with \d+; the first gap is from line 0 to 1023$")]),
+    ("update run_hot set console_lines = console_lines - 1",
+     [("console", r"^(\d+) chunks with (\d+) lines, the run tells of \1 with (?!\2)\d+$")]),
     ("update console_chunk set line_first = line_first + 10240", [("console", "lines of another place")]),
     # the tail
     ("update tail set row_count = row_count + 1, size_bytes = size_bytes + 1, step_base = step_base + 1 where writer = -1",

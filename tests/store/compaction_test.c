@@ -353,7 +353,9 @@ static void test_a_run_that_is_purged(void **state)
 		  (long long)s->run_id);
 	ok(scene_compact_once(s, &more));
 	assert_false(more);
-	ok(series_store_compacted(s->db, s->run_id, 0, 1, 10)); /* another server was as fast */
+	/* another server was as fast */
+	ok(series_store_compacted(s->db, s->run_id,
+				  &(struct compacted){ .blocks = 1, .bytes = 10 }));
 	assert_int_equal(count_chunks(s, "true"), 0);
 	assert_int_equal(
 		scene_number(s, "select tail_rows::int8 as number from run_hot where run_id = %lld",
