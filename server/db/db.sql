@@ -70,8 +70,8 @@ select coalesce(max(number), 0)::integer as number
   from schema_migration;
 
 -- name: db_tables
--- Every table of ours; partitions are tables too.
-select format('%I.%I', n.nspname, c.relname) as name
+-- Every table of ours; partitions are tables too. In the same order whatever the database's locale.
+select format('%I.%I', n.nspname, c.relname) collate "C" as name
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
  where c.relkind = 'r'

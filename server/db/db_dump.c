@@ -17,6 +17,8 @@
 #include "db_programs.h"
 #include "db_sql.h"
 
+enum { OPTIONS_MAX = 10 };
+
 /* ---- tables ----------------------------------------------------------------------------------- */
 
 struct name_row {
@@ -173,82 +175,71 @@ err_t db_dump_hold(struct db *db, struct db_moment *ret_moment)
 	return e;
 }
 
-static err_t make_pipe(struct arena *a, int fd[2])
+/* pg_dump or pg_restore, with the end of a pipe as its output or input. */
+struct program {
+	const char *name;
+	bool reads;
+	const char *options[OPTIONS_MAX]; /* up to a NULL, but for the database */
+};
+
+static err_t run(struct db *db, const struct program *p, int theirs, struct db_dump *dump)
 {
-	if (pipe2(fd, O_CLOEXEC))
-		return err_new(a, ERR_INTERNAL, "pipe: %s", strerror(errno));
-	return NULL;
+	const char *argv[OPTIONS_MAX + 4] = { dump->program };
+	size_t count = 1;
+
+	for (const char *const *option = p->options; *option; option++)
+		argv[count++] = *option;
+	argv[count++] = "--dbname";
+	argv[count] = database_name(db->arena, PQdb(db->pg));
+	return spawn(db, argv, p->reads ? theirs : -1, p->reads ? STDERR_FILENO : theirs,
+		     &dump->pid);
+}
+
+static err_t start(struct db *db, const char *bindir, const struct program *p,
+		   struct db_dump *ret_dump)
+{
+	struct db_dump dump = { .pid = 0 };
+	int fd[2];
+	int ours = p->reads ? 1 : 0;
+	err_t e = find_program(db, bindir, p->name, &dump.program);
+
+	if (!e && pipe2(fd, O_CLOEXEC))
+		e = err_new(db->arena, ERR_INTERNAL, "pipe: %s", strerror(errno));
+	if (e)
+		return e;
+	e = run(db, p, fd[!ours], &dump);
+	close(fd[!ours]);
+	dump.fd = fd[ours];
+	if (e)
+		close(dump.fd);
+	else
+		*ret_dump = dump;
+	return e;
 }
 
 err_t db_dump_start(struct db *db, const char *bindir, struct str snapshot,
 		    struct db_dump *ret_dump)
 {
-	const char *argv[] = {
-		NULL,
-		"--format=custom",
-		"--compress=0",
-		"--no-owner",
-		"--no-privileges",
-		"--no-publications",
-		"--no-subscriptions",
-		"--no-password",
-		arena_printf(db->arena, "--snapshot=%.*s", STR_ARG(snapshot)),
-		"--dbname",
-		NULL,
-		NULL,
+	const struct program pg_dump = {
+		.name = "pg_dump",
+		.options = { "--format=custom", "--compress=0", "--no-owner", "--no-privileges",
+			     "--no-publications", "--no-subscriptions", "--no-password",
+			     arena_printf(db->arena, "--snapshot=%.*s", STR_ARG(snapshot)) },
 	};
-	struct db_dump dump = { .pid = 0 };
-	int fd[2];
-	err_t e = find_program(db, bindir, "pg_dump", &dump.program);
 
-	if (!e)
-		e = make_pipe(db->arena, fd);
-	if (e)
-		return e;
-	argv[0] = dump.program;
-	argv[sizeof(argv) / sizeof(argv[0]) - 2] = database_name(db->arena, PQdb(db->pg));
-	e = spawn(db, argv, -1, fd[1], &dump.pid);
-	close(fd[1]);
-	dump.fd = fd[0];
-	if (e)
-		close(fd[0]);
-	else
-		*ret_dump = dump;
-	return e;
+	return start(db, bindir, &pg_dump, ret_dump);
 }
 
 err_t db_restore_start(struct db *db, const char *bindir, struct db_dump *ret_dump)
 {
-	const char *argv[] = {
-		NULL,
-		"--format=custom",
-		"--exit-on-error",
-		"--single-transaction",
-		"--no-owner",
-		"--no-privileges",
-		"--no-password",
-		"--dbname",
-		NULL,
-		NULL,
+	static const struct program pg_restore = {
+		.name = "pg_restore",
+		.reads = true,
+		.options = { "--format=custom", "--exit-on-error", "--single-transaction",
+			     "--no-owner", "--no-privileges", "--no-password" },
 	};
-	struct db_dump dump = { .pid = 0 };
-	int fd[2];
-	err_t e = find_program(db, bindir, "pg_restore", &dump.program);
 
-	if (!e)
-		e = make_pipe(db->arena, fd);
-	if (e)
-		return e;
-	argv[0] = dump.program;
-	argv[sizeof(argv) / sizeof(argv[0]) - 2] = database_name(db->arena, PQdb(db->pg));
-	e = spawn(db, argv, fd[0], STDERR_FILENO, &dump.pid);
-	close(fd[0]);
-	dump.fd = fd[1];
-	if (e)
-		close(fd[1]);
-	else
-		*ret_dump = dump;
-	return e;
+	return start(db, bindir, &pg_restore, ret_dump);
 }
 
 err_t db_dump_end(struct arena *a, struct db_dump *dump)
