@@ -7,6 +7,7 @@
 #include "database.h"
 #include "entity_store.h"
 #include "log.h"
+#include "project_store.h"
 #include "server_store.h"
 
 enum { COMMAND_TIMEOUT_MS = 60000 };
@@ -98,5 +99,25 @@ err_t directory_find_user(struct directory *directory, const char *name,
 		return err_new(db_arena(directory->db), ERR_NOT_FOUND, "there is no user \"%s\"",
 			       name);
 	*ret_account = account;
+	return NULL;
+}
+
+err_t directory_find_project(struct arena *a, struct db *db, const char *path,
+			     int64_t *ret_project_id)
+{
+	struct str project = str_of(path);
+	struct str entity = str_cut(&project, '/');
+	struct target_row *row;
+	err_t e;
+
+	if (!entity.len || !project.len)
+		return err_new(a, ERR_INVALID, "\"%s\" is no project: it is written ENTITY/PROJECT",
+			       path);
+	e = target_store_find(db, 0, entity, project, &row);
+	if (e)
+		return e;
+	if (!row || !row->project_id)
+		return err_new(a, ERR_NOT_FOUND, "there is no project \"%s\"", path);
+	*ret_project_id = row->project_id;
 	return NULL;
 }

@@ -33,4 +33,8 @@ struct account;
 err_t directory_find_user(struct directory *directory, const char *name,
 			  struct account **ret_account) __attribute__((warn_unused_result));
 
+/* `path`: "ENTITY/PROJECT"; also a deleted one. ERR_NOT_FOUND when there is none. */
+err_t directory_find_project(struct arena *a, struct db *db, const char *path,
+			     int64_t *ret_project_id) __attribute__((warn_unused_result));
+
 #endif

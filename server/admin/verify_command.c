@@ -139,26 +139,6 @@ err_t verify_report_run(struct verify_report *r, struct arena *a, const struct d
 
 /* ---- which runs --------------------------------------------------------------------------------- */
 
-static err_t find_project(struct command_call *call, struct db *db, const char *path,
-			  struct verify_scope *scope)
-{
-	struct str project = str_of(path);
-	struct str entity = str_cut(&project, '/');
-	struct target_row *row;
-	err_t e;
-
-	if (!entity.len || !project.len)
-		return err_new(call->arena, ERR_INVALID,
-			       "\"%s\" is no project: it is written ENTITY/PROJECT", path);
-	e = target_store_find(db, 0, entity, project, &row);
-	if (e)
-		return e;
-	if (!row || !row->project_id)
-		return err_new(call->arena, ERR_NOT_FOUND, "there is no project \"%s\"", path);
-	scope->project_id = row->project_id;
-	return NULL;
-}
-
 static err_t find_scope(struct command_call *call, struct db *db, struct verify_scope *scope)
 {
 	const char *project = command_option(call, "project");
@@ -169,7 +149,7 @@ static err_t find_scope(struct command_call *call, struct db *db, struct verify_
 	if (run && !project)
 		return err_new(call->arena, ERR_INVALID, "\"verify\" with --run needs --project");
 	if (project)
-		e = find_project(call, db, project, scope);
+		e = directory_find_project(call->arena, db, project, &scope->project_id);
 	if (e || !run)
 		return e;
 	e = target_store_find_run(db, scope->project_id, str_of(run), &row);

@@ -299,6 +299,34 @@ def test_retention_is_set_with_a_project(api, home):
 
 
 @pytest.mark.own
+def test_retention_by_command(api, db, secret_file, wait_for, shift_clock):
+    home = "/api/v1/projects/ann/digits"
+    end(api, home, "bad", "failed")
+    api.patch(home, {"retention": {"finished_days": 90, "crashed_days": 7}, "crash_after_s": 604800})
+    api.put("/api/v1/projects/ann/keeps-all")
+
+    def command(*words):
+        return cairnd_run(db.url, secret_file, "retention", *words)
+
+    command("set", "ann/digits", "--failed", "1", "--crashed", "forever")
+    assert api.get(home)["retention"] == {"finished_days": 90, "failed_days": 1, "crashed_days": None, "killed_days": None}
+    head, line = command("list").splitlines()
+    assert head.split() == ["PROJECT", "FINISHED", "FAILED", "CRASHED", "KILLED"]
+    assert re.split("  +", line.strip()) == ["ann/digits", "90 days", "1 day", "forever", "forever"]
+    shift_clock(DAY + 60)
+    wait_for(lambda: "bad" in deleted(api, home))
+    for words, said in ((("ann/digits",), "needs --finished, --failed"), (("ann/digits", "--failed", "0"), "from 1 to 36500"),
+                        (("ann/digits", "--failed", "1.5"), "or forever"), (("ann", "--failed", "1"), "ENTITY/PROJECT"),
+                        (("ann/none", "--failed", "1"), "no project")):
+        with pytest.raises(RuntimeError, match=said):
+            command("set", *words)
+    api.delete(home, confirm="digits")
+    with pytest.raises(RuntimeError, match="was deleted"):
+        command("set", "ann/digits", "--failed", "5")
+    assert len(command("list").splitlines()) == 1
+
+
+@pytest.mark.own
 def test_two_servers_delete_each_run_once(two_servers, keys, db, wait_for, shift_clock):
     api = Api(two_servers[0], keys["ann"])
     home = "/api/v1/projects/ann/digits"
