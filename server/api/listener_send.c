@@ -95,12 +95,44 @@ err_t listener_send_writers(struct listener_view *view, const struct listener_as
 
 /* ---- all ------------------------------------------------------------------------------------------ */
 
-err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,
-		    struct buf *out, bool *ret_more)
+static void write_open(const struct run *run, const struct listener_place *place, struct buf *out)
+{
+	struct json_out json;
+
+	listener_event_begin(out, "open");
+	json = json_out_begin(out);
+	json_out_object(&json);
+	json_out_put_text(&json, "state", str_of(run_state_name(run->state)));
+	json_out_put_int(&json, "row_next", place->row);
+	json_out_put_int(&json, "event_next", place->event);
+	json_out_object_end(&json);
+	listener_event_end(out, place);
+}
+
+static struct listener_place place_now(const struct run *run)
+{
+	return (struct listener_place){
+		.row = run->next_row,
+		.event = run->next_event,
+		.seq = run->next_seq - 1,
+		.state = run->next_state - 1,
+	};
+}
+
+/* What lies behind the place is no longer at hand: on from where the run stands. */
+static void write_reset(const struct run *run, struct listener_place *place, struct buf *out)
+{
+	*place = place_now(run);
+	listener_event_begin(out, "reset");
+	buf_add_text(out, "{}");
+	listener_event_end(out, place);
+}
+
+static err_t send_streams(struct listener_view *view, unsigned streams,
+			  struct listener_place *place, struct buf *out, bool *ret_more)
 {
 	err_t e = NULL;
 
-	*ret_more = false;
 	if (streams & LISTEN_HISTORY)
 		e = listener_send_rows(view, STREAM_HISTORY, place, out, ret_more);
 	if (!e && streams & LISTEN_EVENTS)
@@ -110,6 +142,31 @@ err_t listener_send(struct listener_view *view, unsigned streams, struct listene
 	if (!e && streams & LISTEN_STATE)
 		e = send_states(view, place, out, ret_more);
 	return e;
+}
+
+/*
+ * Who is behind may have lost lines: slots of the tail are emptied, and in any order. What is there
+ * after it was read was there when it was read.
+ */
+err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,
+		    struct buf *out, bool *ret_more)
+{
+	int64_t seq = place->seq;
+	size_t start = out->len;
+	bool is_whole = true;
+	err_t e;
+
+	*ret_more = false;
+	e = send_streams(view, streams, place, out, ret_more);
+	if (!e && place->seq > seq)
+		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, place->seq,
+					      &is_whole);
+	if (e || is_whole)
+		return e;
+	out->len = start;
+	write_reset(view->run, place, out);
+	write_open(view->run, place, out);
+	return NULL;
 }
 
 static bool is_ahead(const struct listener_place *place, const struct run *run)
@@ -127,21 +184,8 @@ static err_t is_known(struct listener_view *view, const struct listener_ask *ask
 	*ret_known = !is_ahead(place, run);
 	if (!*ret_known || !(ask->streams & LISTEN_CONSOLE) || place->seq + 1 >= run->next_seq)
 		return NULL;
-	return series_store_tail_has(view->reader.db, run->run_id, place->seq + 1, ret_known);
-}
-
-static void write_open(const struct run *run, const struct listener_place *place, struct buf *out)
-{
-	struct json_out json;
-
-	listener_event_begin(out, "open");
-	json = json_out_begin(out);
-	json_out_object(&json);
-	json_out_put_text(&json, "state", str_of(run_state_name(run->state)));
-	json_out_put_int(&json, "row_next", place->row);
-	json_out_put_int(&json, "event_next", place->event);
-	json_out_object_end(&json);
-	listener_event_end(out, place);
+	return series_store_tail_has_all(view->reader.db, run->run_id, place->seq,
+					 run->next_seq - 1, ret_known);
 }
 
 err_t listener_open(struct listener_view *view, const struct listener_ask *ask,
@@ -155,18 +199,10 @@ err_t listener_open(struct listener_view *view, const struct listener_ask *ask,
 		e = is_known(view, ask, place, &known);
 	if (e)
 		return e;
-	if (!ask->resumed || !known)
-		*place = (struct listener_place){
-			.row = run->next_row,
-			.event = run->next_event,
-			.seq = run->next_seq - 1,
-			.state = run->next_state - 1,
-		};
-	if (!known) {
-		listener_event_begin(out, "reset");
-		buf_add_text(out, "{}");
-		listener_event_end(out, place);
-	}
+	if (!ask->resumed)
+		*place = place_now(run);
+	if (!known)
+		write_reset(run, place, out);
 	write_open(run, place, out);
 	return NULL;
 }

@@ -13,7 +13,7 @@ struct listener_seen {
 
 /*
  * Appends events to `out` and moves `place` on; *ret_more tells that there is more than fits in one
- * go. After an error neither place nor `out` say anything: who keeps the place keeps the one before.
+ * go. Where console lines behind the place are no longer at hand, that are reset and open alone. After an error neither place nor `out` say anything: who keeps the place keeps the one before.
  * Of one view it depends on the streams and the place alone.
  */
 err_t listener_send(struct listener_view *view, unsigned streams, struct listener_place *place,

@@ -254,8 +254,9 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
  where t.before < $4::int8
  order by t.seq;
 
--- name: tail_has
-select exists (select from tail where run_id = $1 and seq = $2) as there;
+-- name: tail_has_all
+-- Whether all blocks behind a number, up to another, are there still: slots are emptied in any order.
+select count(*) = $3::int8 - $2::int8 as there from tail where run_id = $1 and seq > $2 and seq <= $3;
 
 -- name: console_chunks
 select c.writer, c.line_first, c.seq_last, c.data

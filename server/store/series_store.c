@@ -64,7 +64,7 @@ struct there_row {
 	bool there;
 };
 static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
-const struct db_row_table tail_has_table = DB_ROW_TABLE(struct there_row, there_columns);
+const struct db_row_table there_table = DB_ROW_TABLE(struct there_row, there_columns);
 
 struct slot_bytes {
 	int64_t bytes;
@@ -161,12 +161,14 @@ err_t series_store_console_tail(struct db *db, int64_t run_id, const int32_t *wr
 		      &pending_table, (void **)ret_rows, ret_count);
 }
 
-err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *ret_there)
+err_t series_store_tail_has_all(struct db *db, int64_t run_id, int64_t after_seq, int64_t seq,
+				bool *ret_there)
 {
 	struct there_row *row;
 	err_t e;
 
-	e = db_first(db, &STMT_tail_has, DB_ARGS(P_INT8(run_id), P_INT8(seq)), &tail_has_table,
+	e = db_first(db, &STMT_tail_has_all,
+		     DB_ARGS(P_INT8(run_id), P_INT8(after_seq), P_INT8(seq)), &there_table,
 		     (void **)&row);
 	if (!e)
 		*ret_there = row && row->there;
@@ -339,8 +341,7 @@ err_t series_store_slot_used(struct db *db, int16_t slot, bool *ret_used)
 	struct there_row *row;
 	err_t e;
 
-	e = db_first(db, &STMT_tail_slot_used, DB_ARGS(P_INT2(slot)), &tail_has_table,
-		     (void **)&row);
+	e = db_first(db, &STMT_tail_slot_used, DB_ARGS(P_INT2(slot)), &there_table, (void **)&row);
 	if (!e)
 		*ret_used = row && row->there;
 	return e;

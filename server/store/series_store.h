@@ -161,8 +161,9 @@ err_t series_store_console_after(struct db *db, int64_t run_id, int64_t after_se
 err_t series_store_console_tail(struct db *db, int64_t run_id, const int32_t *writers,
 				size_t writer_count, struct pending_row **ret_rows,
 				size_t *ret_count);
-/* Whether the block is in the tail still. */
-err_t series_store_tail_has(struct db *db, int64_t run_id, int64_t seq, bool *ret_there);
+/* Whether all blocks behind a number, up to another, are in the tail still. */
+err_t series_store_tail_has_all(struct db *db, int64_t run_id, int64_t after_seq, int64_t seq,
+				bool *ret_there);
 
 struct chunk_row {
 	int16_t stream;

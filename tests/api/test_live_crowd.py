@@ -151,6 +151,45 @@ def test_what_cannot_be_read_leaves_no_gap(run, db):
         assert live.next("state")[1]["to"] == "finished"
 
 
+def line(number):
+    return {"line": number, "stream": "stdout", "time": 1.5, "text": "x"}
+
+
+@pytest.mark.own
+@pytest.mark.parametrize("gone", ["seq = 1", "seq in (1, 2)", "seq = 3"])
+def test_lines_that_went_while_nobody_listened(run, db, gone):
+    """Slots of the tail are emptied in any order: the first block may be there still, and a later one not."""
+    last = place_of(run)
+    w = run.join()
+    for number in range(4):
+        w.send(console=[line(number)])
+    db.query(f"delete from tail where {gone}")
+    with Live(run, last_id=last, streams="console") as live:
+        assert live.next()[:2] == ("reset", {})
+        live.next("open")
+        w.send(console=[line(4)])
+        assert live.items("console", 1)[0] == run.console()[-1:]
+
+
+@pytest.mark.own
+def test_lines_that_went_under_who_fell_behind(run, server, db, wait_for):
+    """Nobody is told that there were none."""
+    w = run.join()
+    with Live(run, streams="console") as live:
+        live.next("open")
+        db.query("create function spoil() returns trigger language plpgsql as"
+                 " $$ begin new.data := '\\x00'; return new; end $$")
+        db.query("create trigger spoil before insert on tail for each row when (new.kind = 3) execute function spoil()")
+        w.send(console=[line(0)])
+        wait_for(lambda: "a live listener waits" in server.log())
+        db.query("drop trigger spoil on tail")
+        db.query("delete from tail where kind = 3")
+        assert live.next()[:2] == ("reset", {})
+        live.next("open")
+        w.send(console=[line(1)])
+        assert [found["line"] for found in live.items("console", 1)[0]] == [1]
+
+
 @pytest.mark.own
 def test_one_that_cannot_be_read_holds_up_no_other(api, home, db, run):
     others = [type(run)(api, f"other{i}", project=home) for i in range(8)]

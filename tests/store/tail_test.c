@@ -8,7 +8,7 @@
 
 enum { MIB = 1 << 20, MANY = 50000 };
 
-extern const struct db_stmt STMT_tail_has;
+extern const struct db_stmt STMT_tail_has_all;
 extern const struct db_stmt STMT_tail_pending;
 extern const struct db_stmt STMT_series_rows;
 extern const struct db_stmt STMT_console_read;
@@ -79,7 +79,7 @@ static void test_other_runs_in_a_slot_cost_nothing(void **state)
 
 	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
 	fill_slot(s, "i", "0");
-	assert_true(pages(s, &STMT_tail_has, run_and(s, "0")) < 40);
+	assert_true(pages(s, &STMT_tail_has_all, run_and(s, "-1, 0")) < 40);
 	assert_true(pages(s, &STMT_tail_pending, run_and(s, "-1, 1000, 1000000")) < 80);
 }
 
