@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-/* A bit for each row. Those behind the last row are 0 after bits_trim(). */
+/* A bit for each row; those behind the last row are 0. */
 struct bits {
 	uint64_t *words;
 	size_t words_count;
@@ -19,12 +19,6 @@ static inline struct bits bits_new(struct arena *a, size_t rows)
 	size_t words = (rows + 255) / 256 * 4; /* whole chunks */
 
 	return (struct bits){ arena_new_array(a, uint64_t, words + 1), words, rows };
-}
-
-static inline void bits_fill(struct bits b, bool value)
-{
-	for (size_t i = 0; i < b.words_count; i++)
-		b.words[i] = value ? UINT64_MAX : 0;
 }
 
 static inline void bits_and(struct bits b, struct bits with)
@@ -39,16 +33,27 @@ static inline void bits_or(struct bits b, struct bits with)
 		b.words[i] |= with.words[i];
 }
 
-static inline void bits_not(struct bits b)
+/* Out of `b`. */
+static inline void bits_take(struct bits b, struct bits rows)
 {
 	for (size_t i = 0; i < b.words_count; i++)
-		b.words[i] = ~b.words[i];
+		b.words[i] &= ~rows.words[i];
 }
 
-static inline void bits_trim(struct bits b)
+static inline struct bits bits_copy(struct arena *a, struct bits from)
 {
-	for (size_t i = b.rows / 64; i < b.words_count; i++)
-		b.words[i] &= i > b.rows / 64 ? 0 : (UINT64_C(1) << b.rows % 64) - 1;
+	struct bits b = bits_new(a, from.rows);
+
+	bits_or(b, from);
+	return b;
+}
+
+static inline struct bits bits_but(struct arena *a, struct bits from, struct bits rows)
+{
+	struct bits b = bits_copy(a, from);
+
+	bits_take(b, rows);
+	return b;
 }
 
 static inline size_t bits_count(struct bits b)

@@ -13,6 +13,7 @@ struct columns *columns_new(size_t limit)
 
 	if (!c)
 		abort();
+	atomic_store(&c->holders, 1);
 	c->space.limit = limit;
 	c->space.bytes = sizeof(*c);
 	return c;
@@ -28,9 +29,14 @@ static void column_deinit(struct column *column)
 	free(column->list_specials);
 }
 
+void columns_hold(struct columns *c)
+{
+	atomic_fetch_add(&c->holders, 1);
+}
+
 void columns_free(struct columns *c)
 {
-	if (!c)
+	if (!c || atomic_fetch_sub(&c->holders, 1) > 1)
 		return;
 	for (size_t i = 0; i < c->places.count; i++)
 		column_deinit(&c->all[i]);
@@ -84,11 +90,13 @@ static size_t row_of(struct columns *c, int64_t run_id)
 				sizeof(c->run_ids[0]));
 	c->changes = space_grow(&c->space, c->changes, c->row_count, &c->change_room,
 				sizeof(c->changes[0]));
-	c->shown =
-		space_grow(&c->space, c->shown, c->row_count, &c->shown_room, sizeof(c->shown[0]));
+	if (c->row_count % 64 == 0) {
+		c->shown = space_grow(&c->space, c->shown, c->row_count / 64, &c->shown_room,
+				      sizeof(c->shown[0]));
+		c->shown[c->row_count / 64] = (struct shown){ 0 };
+	}
 	c->run_ids[c->row_count] = run_id;
 	c->changes[c->row_count] = -1;
-	c->shown[c->row_count] = COLUMNS_GONE;
 	c->run_table[place] = (uint32_t)++c->row_count;
 	return c->row_count - 1;
 }
@@ -104,6 +112,21 @@ static void clear_row(struct columns *c, size_t row)
 	}
 }
 
+/* What nobody knows is private. */
+static void show_row(struct columns *c, size_t row, const struct columns_document *doc)
+{
+	const uint64_t bit = UINT64_C(1) << row % 64;
+	struct shown *shown = &c->shown[row / 64];
+	int visibility = doc->visibility;
+
+	if (visibility < 0 || visibility > VISIBILITY_PUBLIC)
+		visibility = VISIBILITY_PRIVATE;
+	for (size_t i = 0; i <= VISIBILITY_PUBLIC; i++)
+		shown->by[i] &= ~bit;
+	if (!doc->deleted)
+		shown->by[visibility] |= bit;
+}
+
 bool columns_put(struct columns *c, const struct columns_document *doc)
 {
 	size_t row = row_of(c, doc->run_id);
@@ -112,7 +135,7 @@ bool columns_put(struct columns *c, const struct columns_document *doc)
 		return !space_is_over(&c->space);
 	clear_row(c, row);
 	c->changes[row] = doc->change;
-	c->shown[row] = doc->deleted ? COLUMNS_GONE : (uint8_t)doc->visibility;
+	show_row(c, row, doc);
 	if (!doc->deleted && !columns_read(c, row, doc->text))
 		return false;
 	return !space_is_over(&c->space);

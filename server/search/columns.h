@@ -1,6 +1,9 @@
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
+#include <stdatomic.h>
+
+#include "access.h"
 #include "cell.h"
 #include "dictionary.h"
 #include "filter.h"
@@ -19,11 +22,11 @@
  * A place is the names on the way to a value, NUL between them. Objects and lists have a cell of their own
  * beside those of what is in them. Rows stay where they are; a deleted run's is empty.
  *
- * Nothing here locks: many may read at once, one writes alone.
+ * Nothing here locks: many may read at once, one writes alone. Who holds columns may read the texts that were
+ * in them, wherever they are pointed to from, without a lock: no text moves or goes.
  */
 enum {
-	COLUMNS_CHUNK = 256,      /* rows; bits of four words */
-	COLUMNS_GONE = UINT8_MAX, /* shown: of a deleted run */
+	COLUMNS_CHUNK = 256, /* rows; bits of four words */
 };
 
 /* A list, an object, or the values that objects in a list have under one name. */
@@ -50,23 +53,30 @@ struct column {
 	size_t list_room;
 };
 
+/* Who may see 64 rows: a bit in one of them for each living run. */
+struct shown {
+	uint64_t by[VISIBILITY_PUBLIC + 1];
+};
+
 struct columns {
+	_Atomic unsigned holders;
 	struct space space;
 	struct dictionary places;
 	struct column *all; /* by the number of the place */
 	size_t room;
 
 	int64_t *run_ids;
-	int64_t *changes; /* the count at which the row was written */
-	uint8_t *shown;   /* enum visibility, or COLUMNS_GONE */
+	int64_t *changes;    /* the count at which the row was written */
+	struct shown *shown; /* of row / 64 */
 	size_t row_count;
 	size_t run_room, change_room, shown_room;
 	uint32_t *run_table; /* row + 1 by run_id; 0: free */
 	size_t run_table_size;
 };
 
-/* The limit is of bytes; who goes beyond it is of no more use. */
+/* The limit is of bytes; who goes beyond it is of no more use. Freed by the last of those who hold them. */
 struct columns *columns_new(size_t limit);
+void columns_hold(struct columns *c);
 void columns_free(struct columns *c);
 
 struct columns_document {

@@ -1,5 +1,6 @@
 #include "dictionary.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@ enum { FIRST_TABLE = 16 };
 void dictionary_deinit(struct dictionary *d)
 {
 	free(d->texts);
+	free(d->keys);
 	free(d->table);
 }
 
@@ -57,6 +59,31 @@ static size_t common_of(struct str a, struct str b, size_t most)
 	return i;
 }
 
+uint64_t dictionary_key(const struct dictionary *d, struct str text)
+{
+	uint64_t key = 0;
+
+	if (text.len >= d->common + sizeof(key)) {
+		memcpy(&key, text.at + d->common, sizeof(key));
+		return be64toh(key);
+	}
+	for (size_t i = d->common; i < d->common + sizeof(key); i++)
+		key = key << 8 | (i < text.len ? (unsigned char)text.at[i] : 0);
+	return key;
+}
+
+/* Where what all begin with got shorter, which it does a few times at most, all keys are others. */
+static void note_key(struct dictionary *d, struct space *s, struct str text)
+{
+	size_t common = common_of(text, d->texts[0], d->count ? d->common : DICTIONARY_COMMON_MAX);
+	size_t first = common == d->common ? d->count : 0;
+
+	d->common = common;
+	d->keys = space_grow(s, d->keys, d->count, &d->key_room, sizeof(d->keys[0]));
+	for (size_t i = first; i <= d->count; i++)
+		d->keys[i] = dictionary_key(d, d->texts[i]);
+}
+
 uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text)
 {
 	size_t place;
@@ -70,7 +97,9 @@ uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text)
 	memcpy(copy, text.at, text.len);
 	d->texts = space_grow(s, d->texts, d->count, &d->room, sizeof(d->texts[0]));
 	d->texts[d->count] = (struct str){ copy, text.len };
-	d->common = common_of(text, d->texts[0], d->count ? d->common : DICTIONARY_COMMON_MAX);
+	note_key(d, s, text);
 	d->table[place] = (uint32_t)++d->count;
+	if (!text.len)
+		d->empty = (uint32_t)d->count;
 	return (uint32_t)d->count - 1;
 }

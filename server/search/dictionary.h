@@ -14,6 +14,9 @@ struct dictionary {
 	uint32_t *table;   /* number + 1; 0: free */
 	size_t table_size; /* a power of two */
 	size_t common; /* all texts begin with the same so many bytes, at most DICTIONARY_COMMON_MAX */
+	uint64_t *keys; /* how each text is ordered, in short: dictionary_key() */
+	size_t key_room;
+	uint32_t empty; /* the number + 1 of the empty text; 0: there is none */
 };
 enum { DICTIONARY_COMMON_MAX = 128 };
 
@@ -23,6 +26,12 @@ enum { DICTIONARY_COMMON_MAX = 128 };
 void dictionary_deinit(struct dictionary *d);
 uint32_t dictionary_add(struct dictionary *d, struct space *s, struct str text);
 uint32_t dictionary_find(const struct dictionary *d, struct str text);
+
+/*
+ * The eight bytes behind what all texts begin with, as a number: less is before, and texts that have the same
+ * are compared in full. Those of the texts in it stand in `keys`, so that an order need not look at each text.
+ */
+uint64_t dictionary_key(const struct dictionary *d, struct str text);
 
 static inline struct str dictionary_text(const struct dictionary *d, uint32_t number)
 {

@@ -159,7 +159,7 @@ static int64_t spent_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static bool look_at_clock(struct patterns *p)
+bool patterns_look(struct patterns *p)
 {
 	int64_t now_us = spent_us();
 
@@ -171,6 +171,21 @@ static bool look_at_clock(struct patterns *p)
 	else if (now_us > p->end_us)
 		give_up(p, "the regular expressions take too long");
 	return !p->error;
+}
+
+bool patterns_try(struct patterns *p, size_t i, struct str text, bool *ret_matches)
+{
+	int result;
+
+	if (text.len > PATTERN_SHORT)
+		return false;
+	pcre2_set_match_limit(p->context, PATTERN_SHORT_STEPS);
+	pcre2_set_offset_limit(p->context, PCRE2_UNSET);
+	result = pcre2_match(p->at[i].code, (PCRE2_SPTR)text.at, text.len, 0, PCRE2_NO_UTF_CHECK,
+			     p->data, p->context);
+	pcre2_set_match_limit(p->context, PATTERN_STEPS_MAX);
+	*ret_matches = result >= 0;
+	return result >= 0 || result == PCRE2_ERROR_NOMATCH;
 }
 
 /* From the byte `start` on, at the places of one slice. */
@@ -199,7 +214,7 @@ bool patterns_match(struct patterns *p, size_t i, struct str text)
 {
 	size_t start = 0;
 
-	if (!p->until_look-- && !look_at_clock(p))
+	if (!p->until_look-- && !patterns_look(p))
 		return false;
 	do {
 		int result = p->error ? PCRE2_ERROR_NOMATCH
@@ -212,6 +227,6 @@ bool patterns_match(struct patterns *p, size_t i, struct str text)
 			return false;
 		}
 		start = character_from(text, start + PATTERN_SLICE);
-	} while (start <= text.len && look_at_clock(p));
+	} while (start <= text.len && patterns_look(p));
 	return false;
 }

@@ -19,6 +19,8 @@ enum {
 	PATTERN_HEAP_KIB = 4096,
 	PATTERN_SLICE = 256,    /* places between two looks at the clock */
 	PATTERN_TIME_MS = 2000, /* of CPU, for all matching of one question */
+	PATTERN_SHORT = 64,     /* bytes of a text that is tried, */
+	PATTERN_SHORT_STEPS = 100,
 };
 
 struct patterns;
@@ -32,11 +34,17 @@ size_t patterns_count(const struct patterns *p) __attribute__((nonnull));
 const struct filter_node *patterns_node(const struct patterns *p, size_t i)
 	__attribute__((nonnull));
 
+/* What can be told of a text in microseconds; false: it is long, or needs more tries. */
+bool patterns_try(struct patterns *p, size_t i, struct str text, bool *ret_matches)
+	__attribute__((nonnull));
+
 /*
  * Whether the text matches. Once a limit is reached everything answers false, and patterns_error() says
  * why: ERR_UNPROCESSABLE for an expression that costs too much, ERR_TIMEOUT behind the deadline.
  */
 bool patterns_match(struct patterns *p, size_t i, struct str text) __attribute__((nonnull));
+/* Whether there is time left, as is looked now and then when texts are matched; if not, there is an error. */
+bool patterns_look(struct patterns *p) __attribute__((nonnull));
 err_t patterns_error(const struct patterns *p) __attribute__((nonnull, warn_unused_result));
 
 #endif

@@ -9,7 +9,10 @@
 #include "columns_page.h"
 #include "search_parts.h"
 
-enum { TRIES = 3 };
+enum {
+	TRIES = 3,
+	WALKS_MAX = 64, /* that a filter is walked over columns; then the database is asked */
+};
 
 struct search *search_new(size_t memory)
 {
@@ -128,29 +131,43 @@ static err_t count_now(struct db *db, int64_t project_id, struct search_count_ro
 	return e;
 }
 
+/* What one question goes through. */
+struct asking {
+	struct search *search;
+	struct db *db;
+	const struct search_question *question;
+	struct search_project *project;
+	struct patterns *patterns;
+	struct verdicts *verdicts;
+	bool is_counted; /* the project's changes, when the question began */
+	struct search_count_row now;
+};
+
 /* With the read lock in hand where *ret_columns is not NULL: columns of all that was changed so far. */
-static err_t begin_read(struct db *db, struct search_project *p, const struct columns **ret_columns)
+static err_t begin_read(struct asking *k, struct columns **ret_columns)
 {
+	struct search_project *p = k->project;
+
 	*ret_columns = NULL;
 	if (!atomic_load(&p->bytes))
 		return NULL;
 	for (int i = 0; i < TRIES; i++) {
-		struct search_count_row now;
 		int64_t behind;
-		err_t e = count_now(db, p->project_id, &now);
+		err_t e = k->is_counted ? NULL : count_now(k->db, p->project_id, &k->now);
 
 		if (e)
 			return e;
+		k->is_counted = true;
 		pthread_rwlock_rdlock(&p->lock);
 		*ret_columns = p->columns;
-		behind = now.change - p->change;
+		behind = k->now.change - p->change;
 		if (p->columns && behind <= 0)
 			return NULL;
 		*ret_columns = NULL;
 		pthread_rwlock_unlock(&p->lock);
 		if (behind > SEARCH_INLINE_MAX)
 			return NULL;
-		e = search_catch_up(db, p, &now, SEARCH_INLINE_MAX);
+		e = search_catch_up(k->db, p, &k->now, SEARCH_INLINE_MAX);
 		if (e)
 			return e;
 	}
@@ -158,71 +175,109 @@ static err_t begin_read(struct db *db, struct search_project *p, const struct co
 }
 
 /* Which rows are found; the columns are locked. */
-static struct bits found_rows(struct arena *a, const struct columns *c,
-			      const struct search_question *q, struct patterns *patterns)
+static struct bits found_rows(struct arena *a, const struct columns *c, const struct asking *k)
 {
-	struct bits rows = columns_filter(a, c, q->filter, patterns);
+	const struct search_question *q = k->question;
+	struct bits rows = columns_shown(a, c, q->sees_private, q->project_public);
 
-	bits_and(rows, columns_shown(a, c, q->sees_private, q->project_public));
+	rows = columns_filter(a, c, q->filter, k->verdicts, rows);
 	if (q->group_key.count)
 		columns_of_group(a, c, &q->group_key, &q->group, rows);
 	return rows;
 }
 
-static void end_read(struct search *s, struct search_project *p, bool by_columns)
+/*
+ * With the read lock in hand where *ret_columns is not NULL, and the rows that are found. The filter's expressions
+ * are matched without it, and the filter walked again, which is over once no texts come that it has not seen.
+ */
+static err_t find_rows(struct asking *k, struct columns **ret_columns, struct bits *ret_rows)
 {
-	if (by_columns)
-		pthread_rwlock_unlock(&p->lock);
-	atomic_fetch_add(by_columns ? &s->by_columns : &s->by_sql, 1);
-	search_give(s, p);
+	struct arena *a = db_arena(k->db);
+
+	for (int i = 0; i < WALKS_MAX; i++) {
+		err_t e = begin_read(k, ret_columns);
+
+		if (e || !*ret_columns)
+			return e;
+		verdicts_begin(k->verdicts, *ret_columns);
+		*ret_rows = found_rows(a, *ret_columns, k);
+		if (verdicts_are_known(k->verdicts))
+			return NULL;
+		*ret_columns = NULL;
+		pthread_rwlock_unlock(&k->project->lock);
+		e = verdicts_find(k->verdicts);
+		if (e)
+			return e;
+	}
+	return NULL;
+}
+
+/* A page or groups: what is asked for, and where the answer goes. */
+struct asked {
+	const struct search_page *page; /* NULL: groups */
+	const struct search_groups *groups;
+	struct search_page_found *ret_page;
+	struct search_groups_found *ret_groups;
+};
+
+static void answer_by_columns(struct arena *a, const struct columns *c, struct bits rows,
+			      const struct asked *asked)
+{
+	if (asked->page)
+		columns_page(a, c, rows, asked->page, asked->ret_page);
+	else
+		columns_groups(a, c, rows, asked->groups, asked->ret_groups);
+}
+
+static err_t answer_by_sql(const struct asking *k, const struct asked *asked)
+{
+	if (asked->page)
+		return search_sql_page(k->db, k->question, k->patterns, asked->page,
+				       asked->ret_page);
+	return search_sql_groups(k->db, k->question, k->patterns, asked->groups, asked->ret_groups);
+}
+
+static err_t answer(struct asking *k, const struct asked *asked)
+{
+	struct columns *columns;
+	struct bits rows;
+	err_t e = find_rows(k, &columns, &rows);
+
+	if (e)
+		return e;
+	atomic_fetch_add(columns ? &k->search->by_columns : &k->search->by_sql, 1);
+	if (!columns)
+		return answer_by_sql(k, asked);
+	answer_by_columns(db_arena(k->db), columns, rows, asked);
+	pthread_rwlock_unlock(&k->project->lock);
+	return NULL;
+}
+
+static err_t ask(struct search *s, struct db *db, const struct search_question *q,
+		 const struct asked *asked)
+{
+	struct asking k = { .search = s, .db = db, .question = q };
+	err_t e = patterns_new(db_arena(db), q->filter, q->deadline_us, &k.patterns);
+
+	if (e)
+		return e;
+	k.verdicts = verdicts_new(db_arena(db), k.patterns);
+	k.project = search_take(s, q->project_id);
+	e = answer(&k, asked);
+	search_give(s, k.project);
+	return e;
 }
 
 err_t search_page(struct search *s, struct db *db, const struct search_question *q,
-		  const struct search_page *ask, struct search_page_found *ret_found)
+		  const struct search_page *page, struct search_page_found *ret_found)
 {
-	struct arena *a = db_arena(db);
-	const struct columns *columns;
-	struct search_project *p;
-	struct patterns *patterns;
-	err_t e;
-
-	e = patterns_new(a, q->filter, q->deadline_us, &patterns);
-	if (e)
-		return e;
-	p = search_take(s, q->project_id);
-	e = begin_read(db, p, &columns);
-	if (!e && columns) {
-		columns_page(a, columns, found_rows(a, columns, q, patterns), ask, ret_found);
-		e = patterns_error(patterns);
-	} else if (!e) {
-		e = search_sql_page(db, q, patterns, ask, ret_found);
-	}
-	end_read(s, p, columns != NULL);
-	return e;
+	return ask(s, db, q, &(struct asked){ .page = page, .ret_page = ret_found });
 }
 
 err_t search_groups(struct search *s, struct db *db, const struct search_question *q,
-		    const struct search_groups *ask, struct search_groups_found *ret_found)
+		    const struct search_groups *groups, struct search_groups_found *ret_found)
 {
-	struct arena *a = db_arena(db);
-	const struct columns *columns;
-	struct search_project *p;
-	struct patterns *patterns;
-	err_t e;
-
-	e = patterns_new(a, q->filter, q->deadline_us, &patterns);
-	if (e)
-		return e;
-	p = search_take(s, q->project_id);
-	e = begin_read(db, p, &columns);
-	if (!e && columns) {
-		columns_groups(a, columns, found_rows(a, columns, q, patterns), ask, ret_found);
-		e = patterns_error(patterns);
-	} else if (!e) {
-		e = search_sql_groups(db, q, patterns, ask, ret_found);
-	}
-	end_read(s, p, columns != NULL);
-	return e;
+	return ask(s, db, q, &(struct asked){ .groups = groups, .ret_groups = ret_found });
 }
 
 /* ---- metrics ------------------------------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 #ifndef VALUE_KEY_H
 #define VALUE_KEY_H
 
-#include <endian.h>
-
 #include "value.h"
 
 /*
@@ -17,21 +15,6 @@ struct value_key {
 static inline bool value_key_less(struct value_key a, struct value_key b)
 {
 	return a.rank < b.rank || (a.rank == b.rank && a.bits < b.bits);
-}
-
-/* The eight bytes behind what all texts of the column begin with; the order of bytes is that of numbers. */
-static inline uint64_t value_key_text(const struct column *column, struct str text)
-{
-	uint64_t bits = 0;
-	size_t from = column->texts.common;
-
-	if (text.len >= from + sizeof(bits)) {
-		memcpy(&bits, text.at + from, sizeof(bits));
-		return be64toh(bits);
-	}
-	for (size_t i = 0; i < sizeof(bits); i++)
-		bits = bits << 8 | (from + i < text.len ? (unsigned char)text.at[from + i] : 0);
-	return bits;
 }
 
 /* Those of a double, so that they are ordered as it is. */
@@ -50,7 +33,7 @@ static inline struct value_key value_key_of_any(const struct value_place *p, siz
 	else if (v.rank == SEARCH_RANK_BOOL)
 		key.bits = v.text.at[0] == 't';
 	else if (v.text.len)
-		key.bits = value_key_text(p->column, v.text);
+		key.bits = dictionary_key(&p->column->texts, v.text);
 	return key;
 }
 
@@ -59,13 +42,11 @@ static inline struct value_key value_key(const struct value_place *p, cell c, si
 					 bool descending)
 {
 	struct value_key key;
-	struct str text;
 
 	if (cell_tag(c) == CELL_NUMBER) {
 		key = (struct value_key){ SEARCH_RANK_NUMBER, value_key_number(c) };
-	} else if (cell_tag(c) == CELL_TEXT &&
-		   (text = dictionary_text(&p->column->texts, cell_number(c))).len) {
-		key = (struct value_key){ SEARCH_RANK_TEXT, value_key_text(p->column, text) };
+	} else if (cell_tag(c) == CELL_TEXT && cell_number(c) + 1 != p->column->texts.empty) {
+		key = (struct value_key){ SEARCH_RANK_TEXT, p->column->texts.keys[cell_number(c)] };
 	} else {
 		key = value_key_of_any(p, row);
 	}

@@ -42,22 +42,59 @@ static bool put(struct fixture *f, int64_t run_id, const char *text)
 	return columns_put(f->c, &doc);
 }
 
-/* "1 3": the runs that the filter finds, in order of their rows. */
-static const char *found(struct fixture *f, const char *filter)
-{
+struct question {
 	const struct filter_node *node;
-	struct buf *out = buf_new(f->a);
-	struct patterns *patterns;
-	struct bits rows;
+	struct verdicts *verdicts;
+};
 
-	assert_null(filter_parse(f->a, str_of(filter), &node));
-	assert_null(patterns_new(f->a, node, 0, &patterns));
-	rows = columns_filter(f->a, f->c, node, patterns);
-	bits_and(rows, columns_shown(f->a, f->c, true, false));
+static struct question question_of(struct fixture *f, const char *filter)
+{
+	struct question q;
+	struct patterns *patterns;
+
+	assert_null(filter_parse(f->a, str_of(filter), &q.node));
+	assert_null(patterns_new(f->a, q.node, 0, &patterns));
+	q.verdicts = verdicts_new(f->a, patterns);
+	return q;
+}
+
+/* One walk. */
+static struct bits walk(struct fixture *f, const struct question *q)
+{
+	struct bits shown = columns_shown(f->a, f->c, true, false);
+
+	verdicts_begin(q->verdicts, f->c);
+	return columns_filter(f->a, f->c, q->node, q->verdicts, shown);
+}
+
+/* Until nothing new is met. */
+static struct bits walk_to_the_end(struct fixture *f, const struct question *q)
+{
+	struct bits rows = walk(f, q);
+
+	while (!verdicts_are_known(q->verdicts)) {
+		assert_null(verdicts_find(q->verdicts));
+		rows = walk(f, q);
+	}
+	return rows;
+}
+
+/* "1 3": in order of their rows. */
+static const char *runs_of(struct fixture *f, struct bits rows)
+{
+	struct buf *out = buf_new(f->a);
+
 	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1))
 		buf_printf(out, "%s%lld", out->len ? " " : "", (long long)f->c->run_ids[row]);
 	buf_add_byte(out, '\0');
 	return out->at;
+}
+
+static const char *found(struct fixture *f, const char *filter)
+{
+	struct question q = question_of(f, filter);
+
+	return runs_of(f, walk_to_the_end(f, &q));
 }
 
 static void rows_change_and_go(void **state)
@@ -165,12 +202,103 @@ static void a_list_of_objects_is_read_once(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Longer than what is told at once. */
+#define LONG "------------------------------------------------------------------------"
+
+/* What comes, goes and is put in anew between two walks. */
+static void texts_change_between_walks(void **state)
+{
+	struct fixture *f = *state;
+	struct question q = question_of(f, "not config.x:/^a/ state:/./");
+	struct columns *old;
+
+	assert_true(put(f, 1, "{\"state\": \"s\", \"config\": {\"x\": \"a" LONG "\"}}"));
+	assert_true(put(f, 2, "{\"state\": \"s\", \"config\": {\"x\": \"b" LONG "\"}}"));
+	(void)walk(f, &q);
+	assert_false(verdicts_are_known(q.verdicts));
+	assert_true(put(f, 2, "{\"state\": \"t\", \"config\": {\"x\": \"ab" LONG "\"}}"));
+	assert_true(put(f, 3,
+			"{\"state\": \"t\", \"config\": {\"x\": [1, \"ab" LONG "\", \"c" LONG
+			"\"]}}"));
+	assert_true(put(f, 4, "{\"state\": \"t\", \"config\": {\"x\": [\"b" LONG "\"]}}"));
+	assert_null(verdicts_find(q.verdicts));
+	assert_string_equal(runs_of(f, walk_to_the_end(f, &q)), "4");
+	assert_string_equal(runs_of(f, walk(f, &q)), "4");
+	assert_true(verdicts_are_known(q.verdicts));
+
+	old = f->c;
+	f->c = columns_new(64 << 20);
+	assert_true(put(f, 5, "{\"state\": \"s\", \"config\": {\"x\": \"b" LONG "\"}}"));
+	assert_true(put(f, 6, "{\"state\": \"s\", \"config\": {\"x\": \"a" LONG "\"}}"));
+	columns_free(old);
+	assert_string_equal(runs_of(f, walk_to_the_end(f, &q)), "5");
+}
+
+/* More than one walk asks for. */
+static void texts_are_many(void **state)
+{
+	enum { TEXTS = 70000 };
+	struct fixture *f = *state;
+	struct question q = question_of(f, "config.x:/77$/");
+	unsigned walks = 0;
+
+	for (int i = 0; i < TEXTS; i++)
+		assert_true(put(f, i, arena_printf(f->a, "{\"config\": {\"x\": \"n%d\"}}", i)));
+	do {
+		assert_null(verdicts_find(q.verdicts));
+		(void)walk(f, &q);
+		walks++;
+	} while (!verdicts_are_known(q.verdicts));
+	assert_int_equal(walks, 3);
+	assert_int_equal(bits_count(walk(f, &q)), TEXTS / 100);
+}
+
+/* Each of 64 rows, and each kind of cell, before, at and behind the bound. */
+static void ranges(void **state)
+{
+	static const char *const values[] = { "-1",    "0",    "0.5",      "1",
+					      "\"1\"", "[1]",  "[2, 0.1]", "0.10000000000000000001",
+					      "null",  "true", "-0" };
+	enum { VALUES = sizeof(values) / sizeof(values[0]), ROWS = 64 * VALUES };
+	static const struct {
+		const char *filter;
+		const char *holds;
+	} cases[] = {
+		{ "config.x<0.5", "yy....yy..y" }, { "config.x<=0.5", "yyy...yy..y" },
+		{ "config.x>0", "..yy.yyy..." },   { "config.x>=0", ".yyy.yyy..y" },
+		{ "config.x>0.1", "..yy.yyy..." }, { "config.x<=0.1", "yy....y...y" },
+		{ "config.x<-0", "y.........." },
+	};
+	struct fixture *f = *state;
+
+	for (int i = 0; i < ROWS; i++)
+		assert_true(put(
+			f, i, arena_printf(f->a, "{\"config\": {\"x\": %s}}", values[i % VALUES])));
+	for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+		struct question q = question_of(f, cases[k].filter);
+		struct bits rows = walk_to_the_end(f, &q);
+
+		for (size_t i = 0; i < ROWS; i++) {
+			bool holds = rows.words[i / 64] >> i % 64 & 1;
+
+			if (holds != (cases[k].holds[i % VALUES] == 'y'))
+				fail_msg("%s: row %zu, %s", cases[k].filter, i, values[i % VALUES]);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(rows_change_and_go),   TEST(what_is_older_changes_nothing),
-		TEST(many_rows_and_chunks), TEST(what_is_no_document_is_told),
-		TEST(memory_is_limited),    TEST(a_list_of_objects_is_read_once),
+		TEST(rows_change_and_go),
+		TEST(what_is_older_changes_nothing),
+		TEST(many_rows_and_chunks),
+		TEST(what_is_no_document_is_told),
+		TEST(memory_is_limited),
+		TEST(a_list_of_objects_is_read_once),
+		TEST(texts_are_many),
+		TEST(texts_change_between_walks),
+		TEST(ranges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

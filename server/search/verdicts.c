@@ -1,0 +1,146 @@
+#include "verdicts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+
+/* Of one walk, which bounds what it takes. */
+enum { TRIED_MAX = 256, ASKED_MAX = 64 << 10, ASKED_FIRST = 256 };
+
+/* One column's texts and one expression. */
+struct verdict_column {
+	struct verdict_column *next;
+	size_t column; /* its number */
+	size_t pattern;
+	uint8_t *verdicts;
+	size_t count;
+};
+
+struct asked {
+	uint8_t *verdict;
+	struct str text;
+	size_t pattern;
+};
+
+struct verdicts {
+	struct arena *arena;
+	struct patterns *patterns;
+	struct columns *columns; /* held */
+	struct verdict_column *known;
+	struct asked *asked;
+	size_t tried_count;
+	size_t asked_count;
+	size_t asked_room;
+	bool is_short; /* there were more than could be asked for */
+};
+
+static void release(void *arg)
+{
+	struct verdicts *v = arg;
+
+	columns_free(v->columns);
+	free(v->asked);
+}
+
+struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns)
+{
+	struct verdicts *v = arena_new_of(a, struct verdicts);
+
+	v->arena = a;
+	v->patterns = patterns;
+	arena_defer(a, release, v);
+	return v;
+}
+
+/* Held until the next others come, so that no others can be taken for them. */
+void verdicts_begin(struct verdicts *v, struct columns *c)
+{
+	v->tried_count = 0;
+	v->asked_count = 0;
+	v->is_short = false;
+	if (c == v->columns)
+		return;
+	columns_hold(c);
+	columns_free(v->columns);
+	v->columns = c;
+	v->known = NULL;
+}
+
+/* Texts that came since are not known. */
+static void grow(struct verdicts *v, struct verdict_column *k, size_t count)
+{
+	uint8_t *verdicts = arena_zalloc(v->arena, count, 1);
+
+	if (k->count)
+		memcpy(verdicts, k->verdicts, k->count);
+	k->verdicts = verdicts;
+	k->count = count;
+}
+
+uint8_t *verdicts_of(struct verdicts *v, const struct column *column, size_t pattern)
+{
+	size_t number = (size_t)(column - v->columns->all);
+	struct verdict_column *k = v->known;
+
+	while (k && (k->column != number || k->pattern != pattern))
+		k = k->next;
+	if (!k) {
+		k = arena_new_of(v->arena, struct verdict_column);
+		*k = (struct verdict_column){ v->known, number, pattern, NULL, 0 };
+		v->known = k;
+	}
+	if (!k->verdicts || k->count < column->texts.count)
+		grow(v, k, column->texts.count + 1);
+	return k->verdicts;
+}
+
+static void grow_asked(struct verdicts *v)
+{
+	v->asked_room = v->asked_room ? 2 * v->asked_room : ASKED_FIRST;
+	v->asked = realloc(v->asked, v->asked_room * sizeof(v->asked[0]));
+	if (!v->asked)
+		abort();
+}
+
+void verdicts_ask(struct verdicts *v, uint8_t *verdict, size_t pattern, struct str text)
+{
+	bool matches;
+
+	if (v->tried_count++ < TRIED_MAX && patterns_try(v->patterns, pattern, text, &matches)) {
+		*verdict = matches ? VERDICT_YES : VERDICT_NO;
+		return;
+	}
+	if (v->asked_count == ASKED_MAX) {
+		v->is_short = true;
+		return;
+	}
+	if (v->asked_count == v->asked_room)
+		grow_asked(v);
+	v->asked[v->asked_count++] = (struct asked){ verdict, text, pattern };
+	*verdict = VERDICT_NO;
+}
+
+bool verdicts_are_short(const struct verdicts *v)
+{
+	return v->is_short;
+}
+
+bool verdicts_are_known(const struct verdicts *v)
+{
+	return !v->asked_count && !v->is_short;
+}
+
+err_t verdicts_find(struct verdicts *v)
+{
+	bool goes_on = patterns_look(v->patterns);
+
+	for (size_t i = 0; goes_on && i < v->asked_count; i++) {
+		const struct asked *asked = &v->asked[i];
+		bool matches = patterns_match(v->patterns, asked->pattern, asked->text);
+
+		*asked->verdict = matches ? VERDICT_YES : VERDICT_NO;
+		goes_on = !patterns_error(v->patterns);
+	}
+	return patterns_error(v->patterns);
+}
