@@ -144,20 +144,27 @@ size_t str_utf8_sequence(const char *at, size_t left)
 	return len;
 }
 
+enum { ASCII_STEP = 32 };
+
+/* Whether the next ASCII_STEP bytes are ASCII, as nearly all are. */
+static inline bool step_is_ascii(const char *p)
+{
+	uint64_t word[ASCII_STEP / 8];
+
+	memcpy(word, p, sizeof(word));
+	return !((word[0] | word[1] | word[2] | word[3]) & UINT64_C(0x8080808080808080));
+}
+
 bool str_is_utf8(struct str s)
 {
 	size_t i = 0;
 
 	while (i < s.len) {
-		uint64_t eight;
 		size_t len;
 
-		if (s.len - i >= 8) {
-			memcpy(&eight, s.at + i, 8);
-			if (!(eight & UINT64_C(0x8080808080808080))) {
-				i += 8;
-				continue;
-			}
+		if (s.len - i >= ASCII_STEP && step_is_ascii(s.at + i)) {
+			i += ASCII_STEP;
+			continue;
 		}
 		len = str_utf8_sequence(s.at + i, s.len - i);
 		if (!len)

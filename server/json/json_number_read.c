@@ -1,17 +1,14 @@
 /*
- * Decimal to double. Digits become one 64-bit integer w and a power of ten q. Then, in this order:
- * w and 10^q both exact in a double, so one multiplication or division rounds once (Clinger 1990);
- * the product of w with the upper 128 bits of 10^q, whose error is too small to matter nearly
- * always (Eisel and Lemire 2020, in the form that proves itself and gives up when in doubt); else
- * strtod, which is exact and slow: halfway cases, subnormals, more than 19 digits that matter. The
- * process stays in the C locale, so strtod reads a point as a point.
+ * Decimal to double. Digits become one 64-bit integer and a power of ten, which json_number_round.h makes
+ * a double of; what it gives up on, and more than 19 digits that matter, goes to strtod, which is exact
+ * and slow. The process stays in the C locale, so strtod reads a point as a point.
  */
 #include "json_number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_number_powers.h"
+#include "json_number_round.h"
 
 enum {
 	MAX_DIGITS = 19, /* that surely fit 64 bits */
@@ -121,68 +118,6 @@ static inline const char *read_decimal(const char *p, struct decimal *d)
 	return p;
 }
 
-static bool multiply_exactly(const struct decimal *d, double *ret_value)
-{
-	static const double powers[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-					 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-					 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-
-	if (d->digits > (uint64_t)JSON_INTEGER_EXACT || d->exponent < -22 || d->exponent > 22)
-		return false;
-	if (d->exponent < 0)
-		*ret_value = (double)d->digits / powers[-d->exponent];
-	else
-		*ret_value = (double)d->digits * powers[d->exponent];
-	return true;
-}
-
-/* The product's upper 128 bits; false when the part left out could change the result. */
-static bool multiply_by_power(uint64_t w, int q, uint64_t *ret_high, uint64_t *ret_low)
-{
-	const struct json_power *power = &json_powers[q - JSON_POWER_MIN];
-	unsigned __int128 x = (unsigned __int128)w * power->high;
-
-	if (((uint64_t)(x >> 64) & 0x1ff) == 0x1ff && (uint64_t)x + w < w) {
-		unsigned __int128 y = (unsigned __int128)w * power->low;
-
-		x += y >> 64;
-		if (((uint64_t)(x >> 64) & 0x1ff) == 0x1ff && (uint64_t)x == UINT64_MAX &&
-		    (uint64_t)y + w < w)
-			return false;
-	}
-	*ret_high = (uint64_t)(x >> 64);
-	*ret_low = (uint64_t)x;
-	return true;
-}
-
-static bool round_product(const struct decimal *d, double *ret_value)
-{
-	int q = d->exponent;
-	int zeros;
-	uint64_t high, low, mantissa, bits;
-	int64_t exponent;
-
-	if (q < JSON_POWER_MIN || q > 308)
-		return false;
-	zeros = __builtin_clzll(d->digits);
-	if (!multiply_by_power(d->digits << zeros, q, &high, &low))
-		return false;
-	mantissa = high >> ((high >> 63) + 9);
-	if (low == 0 && (high & 0x1ff) == 0 && (mantissa & 3) == 1)
-		return false; /* exactly between two doubles, perhaps */
-	exponent = ((217706 * (int64_t)q) >> 16) + 63 + 1023 - zeros + (int64_t)(high >> 63);
-	mantissa = (mantissa + (mantissa & 1)) >> 1;
-	if (mantissa >> 53) {
-		mantissa >>= 1;
-		exponent++;
-	}
-	if (exponent <= 0 || exponent >= 0x7ff)
-		return false;
-	bits = (uint64_t)exponent << 52 | (mantissa & 0xfffffffffffff);
-	memcpy(ret_value, &bits, sizeof(bits));
-	return true;
-}
-
 const char *json_number_read(const char *text, struct json_number *ret_number)
 {
 	struct decimal d = { 0 };
@@ -196,8 +131,7 @@ const char *json_number_read(const char *text, struct json_number *ret_number)
 		ret_number->form = d.truncated || d.digits > (uint64_t)JSON_INTEGER_EXACT
 					   ? JSON_NUMBER_BIG_INTEGER
 					   : JSON_NUMBER_INTEGER;
-	if (d.truncated ||
-	    (!multiply_exactly(&d, &value) && (d.digits == 0 || !round_product(&d, &value)))) {
+	if (d.truncated || !json_number_round(d.digits, d.exponent, &value)) {
 		ret_number->value = strtod(text, NULL);
 		return end;
 	}

@@ -40,6 +40,7 @@ void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes
 	struct json_rows_cells *cells = arena_new_of(a, struct json_rows_cells);
 
 	*rows = (struct json_rows){ .arena = a, .cells = cells };
+	cells->column_first = JSON_COLUMN_NONE;
 	rows->index = arena_new_of(a, struct json_rows_index);
 	id_random(&rows->index->key, sizeof(rows->index->key));
 	index_grow(rows);
@@ -68,6 +69,7 @@ enum json_rows_fault json_rows_begin_row(struct json_rows *rows)
 	rows->steps[rows->row_count++] = JSON_STEP_NONE;
 	cells->row_cells = 0;
 	cells->row_has_step = false;
+	cells->column_last = JSON_COLUMN_NONE;
 	return JSON_ROWS_OK;
 }
 
@@ -102,6 +104,12 @@ static struct str copy_name(struct arena *a, struct str name)
 	return (struct str){ copy, name.len };
 }
 
+static void note_quoted(struct json_column_state *state, struct str name)
+{
+	state->quoted = name.at;
+	state->quoted_len = (uint32_t)name.len + 1;
+}
+
 static enum json_rows_fault add_column(struct json_rows *rows, struct str name,
 				       enum json_name_life life, uint64_t hash)
 {
@@ -116,13 +124,15 @@ static enum json_rows_fault add_column(struct json_rows *rows, struct str name,
 		columns_grow(rows);
 	if (2 * column >= rows->index->size)
 		index_grow(rows);
-	if (life == JSON_NAME_PASSES)
+	rows->cells->states[column] = (struct json_column_state){ .next = JSON_COLUMN_NONE };
+	if (life == JSON_NAME_QUOTED)
+		note_quoted(&rows->cells->states[column], name);
+	else
 		name = copy_name(rows->arena, name);
 	*json_rows_slot(rows->index, name.at, name.len, hash) = (struct json_rows_slot){
 		.hash = hash, .name = name.at, .len = (uint32_t)name.len, .column = column
 	};
 	rows->columns[column] = (struct json_column){ .name = name };
-	rows->cells->states[column] = (struct json_column_state){ 0 };
 	rows->column_count++;
 	return JSON_ROWS_OK;
 }

@@ -116,8 +116,8 @@ enum json_rows_fault {
 };
 
 enum json_name_life {
-	JSON_NAME_STAYS,  /* the bytes of the name outlive the rows */
-	JSON_NAME_PASSES, /* copy them */
+	JSON_NAME_QUOTED, /* it stands in the body, between quotes, without escapes */
+	JSON_NAME_PASSES, /* its bytes do not outlive the call: copy them */
 };
 
 enum json_rows_fault json_rows_begin_row(struct json_rows *rows) __attribute__((nonnull));

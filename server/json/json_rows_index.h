@@ -6,12 +6,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "json_bytes.h"
 #include "json_rows.h"
 
 /*
  * Inside of json_rows: names to columns, and the cells as they come. The row scanner looks names up
- * inline, for that is half of its work. Open addressing, at most half full. The names of one body
- * repeat in any order (Go's maps are walked at random), so the order of the last row is no help.
+ * inline, for that is half of its work. Open addressing, at most half full. Before that it compares a
+ * name with the one that came next in the row before: most clients keep the order, and for those that do
+ * not (Go's maps are walked at random) the comparison ends at the first sixteen bytes.
  *
  * NAMES: 16 bytes from the start of any name must be readable, and 8 after its end.
  */
@@ -48,9 +50,15 @@ struct json_text_cell {
 	uint32_t row;
 };
 
+#define JSON_COLUMN_NONE UINT32_MAX
+
 /* What is touched for each cell, apart from struct json_column to keep it close together. */
 struct json_column_state {
-	uint32_t seen_row; /* 1 + the last row with a cell: finds repeats */
+	const char *
+		quoted; /* the name where it stands in the body, a quote behind it; NULL: nowhere */
+	uint32_t quoted_len; /* with the quote */
+	uint32_t next;       /* the column that came after it when it was last met */
+	uint32_t seen_row;   /* 1 + the last row with a cell: finds repeats */
 	uint32_t numbers;
 	uint32_t texts;
 };
@@ -63,7 +71,9 @@ struct json_rows_cells {
 	size_t text_count, text_size;
 	size_t text_bytes;
 	uint32_t column_size, row_size;
-	uint32_t row_cells; /* in the row that is open */
+	uint32_t row_cells;    /* in the row that is open */
+	uint32_t column_first; /* that a row began with, when last met */
+	uint32_t column_last;  /* of the row that is open; JSON_COLUMN_NONE: it has none yet */
 	bool row_has_step;
 };
 
@@ -125,6 +135,39 @@ static inline struct json_rows_slot *json_rows_slot(const struct json_rows_index
 				    json_rows_same(slot->name, name, len)))
 			return slot;
 	}
+}
+
+/* The column that comes next when this row is like the last. */
+static inline uint32_t json_rows_expected(const struct json_rows_cells *cells)
+{
+	return cells->column_last == JSON_COLUMN_NONE ? cells->column_first
+						      : cells->states[cells->column_last].next;
+}
+
+/* Whether the key that begins at `p` is that one; the end is behind its quote then. */
+static inline bool json_rows_is_expected(const struct json_rows_cells *cells, const char *p,
+					 const char **ret_end)
+{
+	uint32_t column = json_rows_expected(cells);
+	const struct json_column_state *state;
+
+	if (column == JSON_COLUMN_NONE)
+		return false;
+	state = &cells->states[column];
+	if (!state->quoted || !json_bytes_same(p, state->quoted, state->quoted_len))
+		return false;
+	*ret_end = p + state->quoted_len;
+	return true;
+}
+
+/* A cell of the column came. */
+static inline void json_rows_came(struct json_rows_cells *cells, uint32_t column)
+{
+	if (cells->column_last == JSON_COLUMN_NONE)
+		cells->column_first = column;
+	else
+		cells->states[cells->column_last].next = column;
+	cells->column_last = column;
 }
 
 #endif

@@ -402,7 +402,7 @@ void json_scan_write_strict(struct buf *out, struct str json)
 		size_t word = word_length(p, end);
 		const char *next = word ? p + word : plain_end(p, end);
 
-		if (json_lex_is_blank(*p)) {
+		if (json_bytes_is_blank(*p)) {
 			p++;
 			continue;
 		}

@@ -49,7 +49,7 @@ const char *json_lex_string(const char *p, bool *ret_escaped, struct json_lex_fa
 	for (;;) {
 		size_t len;
 
-		p = json_lex_string_stop(p);
+		p = json_bytes_string_stop(p);
 		if (*p == '"')
 			break;
 		if (*p != '\\')

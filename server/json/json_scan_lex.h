@@ -4,10 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
+#include "json_bytes.h"
 #include "str.h"
 
 struct arena;
@@ -21,40 +19,14 @@ struct json_lex_fault {
 	const char *why; /* a constant */
 };
 
-static inline bool json_lex_is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
+/* Most often there is no blank, or one. */
 static inline const char *json_lex_blank(const char *p)
 {
-	while (json_lex_is_blank(*p))
-		p++;
-	return p;
-}
-
-/* The first quote, backslash or control character from `p` on; there always is one. */
-static inline const char *json_lex_string_stop(const char *p)
-{
-#ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"');
-	const __m128i escape = _mm_set1_epi8('\\');
-	const __m128i control = _mm_set1_epi8(0x1f);
-
-	for (;; p += 16) {
-		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
-		__m128i stop = _mm_or_si128(_mm_cmpeq_epi8(x, quote), _mm_cmpeq_epi8(x, escape));
-		__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(x, control), x);
-		int mask = _mm_movemask_epi8(_mm_or_si128(stop, low));
-
-		if (mask)
-			return p + __builtin_ctz((unsigned)mask);
-	}
-#else
-	while (*p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
-		p++;
-	return p;
-#endif
+	if ((unsigned char)*p > ' ')
+		return p;
+	if (json_bytes_is_blank(*p) && (unsigned char)p[1] > ' ')
+		return p + 1;
+	return json_bytes_after_blanks(p);
 }
 
 /* `p` is behind the opening quote; the answer is behind the closing one, NULL: see the fault. */

@@ -1,8 +1,7 @@
 /*
- * Rows of metrics, read in place. Most rows are flat and numeric, so that is the straight line here:
- * find the end of the key sixteen bytes at a time, look it up, read the number. Everything else
- * branches off. A name is used where it stands in the body; only names with escapes and flattened
- * names are put together elsewhere.
+ * Rows of metrics, read in place. Most rows are flat and numeric, and most of their members are read by
+ * json_scan_usual.c; here is every other, and every fault. A name is used where it stands in the body;
+ * only names with escapes and flattened names are put together elsewhere.
  *
  * The lines of other clients that carry JSON inside JSON strings differ in how a quote is written
  * and nowhere else: what reads them is a second take_key() with the same members around it.
@@ -16,6 +15,7 @@
 #include "json_rows_index.h"
 #include "json_scan.h"
 #include "json_scan_lex.h"
+#include "json_scan_usual.h"
 
 struct row_scan {
 	struct json_scan *s;
@@ -87,21 +87,21 @@ static const char *take_escaped_key(struct row_scan *r, const char *p, size_t pr
 }
 
 /* From the opening quote to the value; the key, with what it is flattened under, is r->name. */
-static inline const char *take_key(struct row_scan *r, const char *p, size_t prefix)
+static const char *take_key(struct row_scan *r, const char *p, size_t prefix)
 {
 	const char *stop;
 
 	r->name.len = 0;
 	if (*p != '"')
 		return fail_syntax(r, p, "expected a key in quotes");
-	stop = json_lex_string_stop(++p);
+	stop = json_bytes_string_stop(++p);
 	if (*stop != '"') {
 		p = take_escaped_key(r, p, prefix);
 	} else if (prefix) {
 		p = flatten(r, stop + 1, prefix, (struct str){ p, (size_t)(stop - p) });
 	} else {
 		r->name = (struct str){ p, (size_t)(stop - p) };
-		r->life = JSON_NAME_STAYS;
+		r->life = JSON_NAME_QUOTED;
 		p = stop + 1;
 	}
 	if (!p)
@@ -113,55 +113,21 @@ static inline const char *take_key(struct row_scan *r, const char *p, size_t pre
 	return json_lex_blank(p + 1);
 }
 
-static inline enum json_rows_fault find_column(struct row_scan *r, uint32_t *ret_column)
+static enum json_rows_fault find_column(struct row_scan *r, uint32_t *ret_column)
 {
-	uint64_t hash = json_rows_hash(&r->rows->index->key, r->name.at, r->name.len);
-	const struct json_rows_slot *slot =
-		json_rows_slot(r->rows->index, r->name.at, r->name.len, hash);
+	enum json_rows_fault fault = json_rows_column(r->rows, r->name, r->life, ret_column);
 
-	if (!slot->hash)
-		return json_rows_column(r->rows, r->name, r->life, ret_column);
-	*ret_column = slot->column;
-	return JSON_ROWS_OK;
+	if (!fault)
+		json_rows_came(r->rows->cells, *ret_column);
+	return fault;
 }
 
-static enum json_rows_fault add_big(struct row_scan *r, double value, struct str digits)
-{
-	uint32_t column;
-	enum json_rows_fault fault = find_column(r, &column);
-
-	return fault ? fault : json_rows_add_big(r->rows, column, value, digits);
-}
-
-/* The usual case of json_rows_add_number(), inline. */
-static inline enum json_rows_fault add_number(struct row_scan *r, double value)
-{
-	struct json_rows_cells *cells = r->rows->cells;
-	struct json_column_state *state;
-	uint32_t column;
-	enum json_rows_fault fault = find_column(r, &column);
-
-	if (fault)
-		return fault;
-	state = &cells->states[column];
-	if (state->seen_row == r->rows->row_count || cells->row_cells == JSON_ROW_MAX_KEYS ||
-	    cells->number_count == cells->number_size ||
-	    cells->number_count + cells->text_count >= JSON_ROWS_MAX_CELLS)
-		return json_rows_add_number(r->rows, column, value);
-	state->seen_row = r->rows->row_count;
-	state->numbers++;
-	cells->row_cells++;
-	cells->numbers[cells->number_count++] = (struct json_number_cell){
-		.value = value, .column = column, .row = r->rows->row_count - 1
-	};
-	return JSON_ROWS_OK;
-}
-
-static inline const char *take_number(struct row_scan *r, const char *p)
+static const char *take_number(struct row_scan *r, const char *p)
 {
 	struct json_number number;
 	const char *end = json_number_read(p, &number);
 	enum json_rows_fault fault;
+	uint32_t column;
 
 	if (!end) {
 		number.form = JSON_NUMBER_REAL;
@@ -169,10 +135,12 @@ static inline const char *take_number(struct row_scan *r, const char *p)
 	}
 	if (!end)
 		return fail_syntax(r, p, "expected a value");
-	if (number.form == JSON_NUMBER_BIG_INTEGER)
-		fault = add_big(r, number.value, (struct str){ p, (size_t)(end - p) });
-	else
-		fault = add_number(r, number.value);
+	fault = find_column(r, &column);
+	if (!fault && number.form == JSON_NUMBER_BIG_INTEGER)
+		fault = json_rows_add_big(r->rows, column, number.value,
+					  (struct str){ p, (size_t)(end - p) });
+	else if (!fault)
+		fault = json_rows_add_number(r->rows, column, number.value);
 	return fault ? fail_rule(r, p, fault) : end;
 }
 
@@ -207,7 +175,7 @@ static const char *take_object(struct row_scan *r, const char *p, unsigned depth
 	return scan_members(r, p + 1, prefix, depth - 1);
 }
 
-static inline const char *take_value(struct row_scan *r, const char *p, unsigned depth)
+static const char *take_value(struct row_scan *r, const char *p, unsigned depth)
 {
 	if (*p == '-' || (*p >= '0' && *p <= '9') || *p == 'N' || *p == 'I')
 		return take_number(r, p);
@@ -243,8 +211,7 @@ static const char *take_step(struct row_scan *r, const char *p, unsigned depth)
 	return end;
 }
 
-static inline const char *scan_member(struct row_scan *r, const char *p, size_t prefix,
-				      unsigned depth)
+static const char *scan_member(struct row_scan *r, const char *p, size_t prefix, unsigned depth)
 {
 	p = take_key(r, p, prefix);
 	if (!p)
@@ -254,6 +221,22 @@ static inline const char *scan_member(struct row_scan *r, const char *p, size_t 
 	return take_value(r, p, depth);
 }
 
+/* The members of a row that are as usual, up to the first that is not, and that one. */
+static const char *scan_some(struct row_scan *r, const char *p, size_t prefix, unsigned depth)
+{
+	uint32_t last;
+	bool behind = false;
+
+	if (!prefix)
+		p = json_scan_usual(r->rows, r->s->body, p, &behind);
+	if (!behind)
+		return scan_member(r, p, prefix, depth);
+	last = r->rows->cells->column_last;
+	if (last != JSON_COLUMN_NONE)
+		r->name = r->rows->columns[last].name; /* for what may be wrong with the comma */
+	return p;
+}
+
 /* `p` is behind the opening bracket; `depth` more may open inside. */
 static const char *scan_members(struct row_scan *r, const char *p, size_t prefix, unsigned depth)
 {
@@ -261,7 +244,7 @@ static const char *scan_members(struct row_scan *r, const char *p, size_t prefix
 	if (*p == '}')
 		return p + 1;
 	for (;;) {
-		p = scan_member(r, p, prefix, depth);
+		p = scan_some(r, p, prefix, depth);
 		if (!p)
 			return NULL;
 		p = json_lex_blank(p);

@@ -1,4 +1,4 @@
-/* The cursor, and rows of metrics as columns: read by the fast scanner and the plain one alike. */
+/* The cursor, and rows of metrics as columns: read by the scanner, with SIMD and without, and the plain one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 #include "json_number.h"
 #include "json_rows.h"
 #include "json_rows_index.h"
+#include "json_scalar.h"
 #include "json_scan.h"
 #include "json_scan_slow.h"
 
@@ -68,6 +69,16 @@ static err_t scan_fast(struct arena *a, struct str body, struct json_rows *rows)
 	return json_scan_end(&s);
 }
 
+static err_t scan_scalar(struct arena *a, struct str body, struct json_rows *rows)
+{
+	struct json_scan s;
+
+	json_rows_init(rows, a, body.len);
+	json_scan_begin(&s, a, body);
+	scalar_scan_rows_body(&s, rows);
+	return json_scan_end(&s);
+}
+
 static err_t scan_slow(struct arena *a, struct str body, struct json_rows *rows)
 {
 	json_rows_init(rows, a, body.len);
@@ -110,6 +121,16 @@ static const struct {
 	{ "{\"a key longer than sixteen bytes\":1}{\"a key longer than sixteen bytez\":2}",
 	  "a key longer than sixteen bytes=0:1 a key longer than sixteen bytez=1:2 | - -" },
 	{ "{\"a\":\"\\ud800\"}", "a~0:\"\\ud800\" | -" },
+	{ "{\"loss\":1,\"acc\":2}{\"loss\":3,\"acc\":4}{\"acc\":5,\"loss\":6}{\"loss\":7}",
+	  "loss=0:1,1:3,2:6,3:7 acc=0:2,1:4,2:5 | - - - -" },
+	{ "{\"a\\\\b\":1,\"a\":{\"b\":2}}{\"a\\\\b\":3,\"a.b\":4}",
+	  "a\\b=0:1,1:3 a.b=0:2,1:4 | - -" },
+	{ "{\"loss\":0.00014999999999999999,\"_step\":1}{\"loss\":-12345.678e-3,\"_step\":-0}",
+	  "loss=0:0.00015,1:-12.345678 _step=1:-0 | 1 -" },
+	{ "{\"a\":1,\"b\":2}{\"a\":12345678901234567,\"b\":9007199254740993}{\"a\":0.1,\"b\":1e5}",
+	  "a=0:1,1:12345678901234568,2:0.1~1:12345678901234567 "
+	  "b=0:2,1:9007199254740992,2:100000~1:9007199254740993 | - - -" },
+	{ "{\"a\":1 ,\t\"b\" : 2}{ \"a\"\n:\r3, \"b\"  :  4 }", "a=0:1,1:3 b=0:2,1:4 | - -" },
 };
 
 static void rows_become_columns(void **state)
@@ -123,6 +144,8 @@ static void rows_become_columns(void **state)
 
 		if (e)
 			fail_msg("%s: %s", good_rows[i].body, e->message);
+		assert_string_equal(picture(a, &rows), good_rows[i].picture);
+		assert_null(scan_scalar(a, body, &rows));
 		assert_string_equal(picture(a, &rows), good_rows[i].picture);
 		assert_null(scan_slow(a, body, &rows));
 		assert_string_equal(picture(a, &rows), good_rows[i].picture);
@@ -165,8 +188,31 @@ static const struct {
 	{ "{\"a\":[1,]}", "[0].a", "expected a value" },
 	{ "{\"a\":[1 2]}", "[0].a", "expected a comma" },
 	{ "{\"a\" 1}", "[0].a", "expected a colon" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2,\"key\":3}", "[1].key",
+	  "a row has this key twice" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2,}", "[1]", "expected a key" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1 \"b\":2}", "[1].key", "expected a comma" },
+	{ "{\"key\":1,\"b\":2}{\"key\":01,\"b\":2}", "[1].key", "expected a comma" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2.}", "[1].b", "expected a value" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\":2e}", "[1].b", "expected a value" },
+	{ "{\"key\":1,\"b\":2}{\"key\":1,\"b\"2}", "[1].b", "expected a colon" },
+	{ "{\"key\":1,\"_step\":2}{\"_step\":3,\"key\":1,\"_step\":2}", "[1]._step",
+	  "a row has this key twice" },
+	{ "{\"a\\\\b\":1,\"c\":1}{\"a\\b\":1,\"c\":1}", "[1].a\b", "a key holds a control" },
 	{ "{a:1}", "[0]", "expected a key" },
 };
+
+static void must_refuse(err_t e, size_t i)
+{
+	if (!e)
+		fail_msg("%s was accepted", bad_rows[i].body);
+	if (!str_starts(str_of(e->message), bad_rows[i].message))
+		fail_msg("%s: %s", bad_rows[i].body, e->message);
+	if (bad_rows[i].field && !e->field)
+		fail_msg("%s: no field in %s", bad_rows[i].body, e->message);
+	if (bad_rows[i].field)
+		assert_string_equal(e->field, bad_rows[i].field);
+}
 
 static void what_is_wrong_is_named(void **state)
 {
@@ -175,16 +221,9 @@ static void what_is_wrong_is_named(void **state)
 		struct arena *a = arena_new(4096);
 		struct str body = padded(a, str_of(bad_rows[i].body));
 		struct json_rows rows;
-		err_t e = scan_fast(a, body, &rows);
 
-		if (!e)
-			fail_msg("%s was accepted", bad_rows[i].body);
-		if (!str_starts(str_of(e->message), bad_rows[i].message))
-			fail_msg("%s: %s", bad_rows[i].body, e->message);
-		if (bad_rows[i].field && !e->field)
-			fail_msg("%s: no field in %s", bad_rows[i].body, e->message);
-		if (bad_rows[i].field)
-			assert_string_equal(e->field, bad_rows[i].field);
+		must_refuse(scan_fast(a, body, &rows), i);
+		must_refuse(scan_scalar(a, body, &rows), i);
 		assert_non_null(scan_slow(a, body, &rows));
 		arena_free(a);
 	}
@@ -259,6 +298,8 @@ static void limits_hold_on_both_sides(void **state)
 
 			if (!scan_fast(a, body, &rows) != !beyond)
 				fail_msg("limit %d, %zu beyond, fast", kind, beyond);
+			if (!scan_scalar(a, body, &rows) != !beyond)
+				fail_msg("limit %d, %zu beyond, scalar", kind, beyond);
 			if (!scan_slow(a, body, &rows) != !beyond)
 				fail_msg("limit %d, %zu beyond, slow", kind, beyond);
 			arena_free(a);

@@ -1,0 +1,18 @@
+#ifndef JSON_SCAN_USUAL_H
+#define JSON_SCAN_USUAL_H
+
+#include <stdbool.h>
+
+struct json_rows;
+
+/*
+ * Reads members of the open row for as long as they are what nearly all are: a name that a row had before
+ * or its step, and a number. `p` is at a key, or where one is expected; `body` is where the text begins.
+ *
+ * Returns behind a value that no comma follows (*ret_behind), else where a member begins that somebody
+ * else must read, of which nothing is taken then. It finds no fault: what is wrong is not usual.
+ */
+const char *json_scan_usual(struct json_rows *rows, const char *body, const char *p,
+			    bool *ret_behind) __attribute__((nonnull));
+
+#endif
