@@ -22,7 +22,9 @@ struct pieces {
 	struct buf *page;
 	enum series_form form;
 	bool narrow;
-	bool any; /* a piece came before, on this page or another */
+	bool any;     /* a piece came before, on this page or another */
+	double *room; /* of a piece's columns, used again for the next */
+	size_t room_size;
 };
 
 void pieces_begin(struct pieces *p);

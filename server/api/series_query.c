@@ -144,6 +144,8 @@ static err_t read_label(struct request *q, struct series_query *query)
 	err_t e;
 
 	e = labels_asked(q, &label);
+	if (!e && !label.at && query->format == SERIES_SAMPLED && query->split == SERIES_SPLIT_RUN)
+		return NULL; /* no label is shown */
 	if (!e)
 		e = labels_read(q, &query->labels);
 	if (!e)

@@ -1,5 +1,6 @@
 #include "buf.h"
 
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ void buf_clear(struct buf *b)
 	b->len = 0;
 }
 
-char *buf_reserve(struct buf *b, size_t more)
+char *buf_grow(struct buf *b, size_t more)
 {
 	size_t need;
 
@@ -55,14 +56,6 @@ char *buf_reserve(struct buf *b, size_t more)
 	return b->at + b->len;
 }
 
-void buf_add(struct buf *b, const void *bytes, size_t len)
-{
-	if (!len)
-		return;
-	memcpy(buf_reserve(b, len), bytes, len);
-	b->len += len;
-}
-
 void buf_add_str(struct buf *b, struct str s)
 {
 	buf_add(b, s.at, s.len);
@@ -71,12 +64,6 @@ void buf_add_str(struct buf *b, struct str s)
 void buf_add_text(struct buf *b, const char *text)
 {
 	buf_add(b, text, strlen(text));
-}
-
-void buf_add_byte(struct buf *b, char c)
-{
-	*buf_reserve(b, 1) = c;
-	b->len++;
 }
 
 void buf_printf(struct buf *b, const char *fmt, ...)
@@ -98,17 +85,14 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 
 void buf_add_u32(struct buf *b, uint32_t value)
 {
-	unsigned char bytes[4];
-
-	for (int i = 0; i < 4; i++)
-		bytes[i] = (unsigned char)(value >> (8 * i));
-	buf_add(b, bytes, sizeof(bytes));
+	value = htole32(value);
+	buf_add(b, &value, sizeof(value));
 }
 
 void buf_add_u64(struct buf *b, uint64_t value)
 {
-	buf_add_u32(b, (uint32_t)value);
-	buf_add_u32(b, (uint32_t)(value >> 32));
+	value = htole64(value);
+	buf_add(b, &value, sizeof(value));
 }
 
 void buf_add_varint(struct buf *b, uint64_t value)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "str.h"
 
@@ -24,12 +25,34 @@ struct buf *buf_new(struct arena *a) __attribute__((nonnull, returns_nonnull));
 void buf_free(struct buf *b);
 void buf_clear(struct buf *b);
 
-/* Room for `more` bytes after len; the caller writes there and adds to len. */
-char *buf_reserve(struct buf *b, size_t more) __attribute__((nonnull, returns_nonnull));
-void buf_add(struct buf *b, const void *bytes, size_t len) __attribute__((nonnull(1)));
+/* What buf_reserve() does when there is not room enough. */
+char *buf_grow(struct buf *b, size_t more) __attribute__((nonnull, returns_nonnull));
+
+/*
+ * Room for `more` bytes after len; the caller writes there and adds to len. Inline with what adds
+ * little: large answers are made of millions of such calls.
+ */
+static inline char *buf_reserve(struct buf *b, size_t more)
+{
+	return b->size - b->len > more ? b->at + b->len : buf_grow(b, more);
+}
+
+static inline void buf_add(struct buf *b, const void *bytes, size_t len)
+{
+	if (!len)
+		return;
+	memcpy(buf_reserve(b, len), bytes, len);
+	b->len += len;
+}
+
+static inline void buf_add_byte(struct buf *b, char c)
+{
+	*buf_reserve(b, 1) = c;
+	b->len++;
+}
+
 void buf_add_str(struct buf *b, struct str s) __attribute__((nonnull));
 void buf_add_text(struct buf *b, const char *text) __attribute__((nonnull));
-void buf_add_byte(struct buf *b, char c) __attribute__((nonnull));
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3), nonnull));
 
 /* Little-endian integers and a LEB128 varint, for our own formats. */

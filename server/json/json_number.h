@@ -39,5 +39,6 @@ enum { JSON_NUMBER_TEXT_SIZE = 32 };
  * who needs them quoted asks isfinite() first.
  */
 size_t json_number_write(double value, char text[static JSON_NUMBER_TEXT_SIZE]);
+size_t json_number_write_int(int64_t value, char text[static JSON_NUMBER_TEXT_SIZE]);
 
 #endif

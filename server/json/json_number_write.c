@@ -187,3 +187,11 @@ size_t json_number_write(double value, char text[static JSON_NUMBER_TEXT_SIZE])
 		return sign + write_whole(text + sign, (uint64_t)value);
 	return sign + write_finite(text + sign, bits & INT64_MAX);
 }
+
+size_t json_number_write_int(int64_t value, char text[static JSON_NUMBER_TEXT_SIZE])
+{
+	if (value >= 0)
+		return write_whole(text, (uint64_t)value);
+	text[0] = '-';
+	return 1 + write_whole(text + 1, 0 - (uint64_t)value);
+}

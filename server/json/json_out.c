@@ -5,7 +5,6 @@
 #include "json_out.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 
 #include "buf.h"
@@ -104,6 +103,7 @@ static void add_quoted(struct buf *b, struct str s)
 {
 	size_t i = 0;
 
+	buf_reserve(b, s.len + 2);
 	buf_add_byte(b, '"');
 	while (i < s.len) {
 		size_t plain = plain_length(s.at + i, s.len - i);
@@ -137,7 +137,8 @@ void json_out_text(struct json_out *o, struct str text)
 void json_out_int(struct json_out *o, int64_t value)
 {
 	begin_value(o);
-	buf_printf(o->buf, "%" PRId64, value);
+	buf_reserve(o->buf, JSON_NUMBER_TEXT_SIZE);
+	o->buf->len += json_number_write_int(value, o->buf->at + o->buf->len);
 }
 
 void json_out_real(struct json_out *o, double value)

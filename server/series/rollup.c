@@ -12,7 +12,7 @@
 #include "numbers.h"
 #include "words.h"
 
-enum { MAX_CELLS = 1 << 20 };
+enum { MAX_CELLS = 1 << 16 };
 
 static void begin(struct cell *c, int64_t row, int64_t step, double value)
 {
@@ -156,20 +156,6 @@ static int64_t sum(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static void from_fields(const int64_t f[static FIELDS], struct cell *c)
-{
-	c->row_first = f[FIELD_ROW];
-	c->row_last = sum(c->row_first, f[FIELD_ROWS]);
-	c->step_first = f[FIELD_STEP];
-	c->step_last = sum(c->step_first, f[FIELD_STEPS]);
-	c->step_min = sum(c->step_first, (int64_t)(0 - (uint64_t)f[FIELD_BELOW]));
-	c->step_max = sum(c->step_last, f[FIELD_ABOVE]);
-	c->n = (uint32_t)f[FIELD_N];
-	c->nan = (uint32_t)f[FIELD_NAN];
-	c->pinf = (uint32_t)f[FIELD_PINF];
-	c->ninf = (uint32_t)f[FIELD_NINF];
-}
-
 static const size_t number_members[] = { offsetof(struct cell, first), offsetof(struct cell, last),
 					 offsetof(struct cell, min), offsetof(struct cell, max),
 					 offsetof(struct cell, sum) };
@@ -214,20 +200,32 @@ void rollup_encode(struct codec *c, const struct cell *cells, uint32_t count, st
 	frame_write(c, FRAME_ROLLUP, out);
 }
 
-static bool get_fields(struct arena *a, struct lanes_reader *r, struct cell *cells, uint32_t count)
+static void from_fields(const int64_t *column, uint32_t count, uint32_t i, struct cell *c)
 {
-	int64_t *columns = arena_alloc(a, (size_t)FIELDS * count * sizeof(*columns));
-	int64_t fields[FIELDS];
+	const int64_t *f = column + i;
 
-	for (int f = 0; f < FIELDS; f++) {
+	c->row_first = f[FIELD_ROW * count];
+	c->row_last = sum(c->row_first, f[FIELD_ROWS * count]);
+	c->step_first = f[FIELD_STEP * count];
+	c->step_last = sum(c->step_first, f[FIELD_STEPS * count]);
+	c->step_min = sum(c->step_first, (int64_t)(0 - (uint64_t)f[FIELD_BELOW * count]));
+	c->step_max = sum(c->step_last, f[FIELD_ABOVE * count]);
+	c->n = (uint32_t)f[FIELD_N * count];
+	c->nan = (uint32_t)f[FIELD_NAN * count];
+	c->pinf = (uint32_t)f[FIELD_PINF * count];
+	c->ninf = (uint32_t)f[FIELD_NINF * count];
+}
+
+static bool get_fields(struct codec *c, struct lanes_reader *r, struct cell *cells, uint32_t count)
+{
+	int64_t *columns = codec_words(&c->fields, FIELDS * count);
+
+	for (uint32_t f = 0; f < FIELDS; f++) {
 		if (!words_read(r, count, columns + (size_t)f * count))
 			return false;
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		for (int f = 0; f < FIELDS; f++)
-			fields[f] = columns[(size_t)f * count + i];
-		from_fields(fields, &cells[i]);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		from_fields(columns, count, i, &cells[i]);
 	return true;
 }
 
@@ -244,22 +242,42 @@ static bool get_numbers(struct codec *c, struct lanes_reader *r, struct cell *ce
 	return true;
 }
 
+static err_t open_rollup(struct codec *c, struct arena *a, struct str bytes, uint32_t room,
+			 struct lanes_reader *ret_reader, uint32_t *ret_count)
+{
+	err_t e = frame_read(c, a, FRAME_ROLLUP, bytes, ret_reader);
+
+	if (e)
+		return e;
+	*ret_count = lanes_count(ret_reader, room);
+	return ret_reader->failed ? frame_damaged(a, FRAME_ROLLUP) : NULL;
+}
+
+static err_t take_cells(struct codec *c, struct arena *a, struct lanes_reader *r,
+			struct cell *cells, uint32_t count)
+{
+	if (get_fields(c, r, cells, count) && get_numbers(c, r, cells, count) && lanes_done(r))
+		return NULL;
+	return frame_damaged(a, FRAME_ROLLUP);
+}
+
+err_t rollup_decode_into(struct codec *c, struct arena *a, struct str bytes, struct cell *cells,
+			 uint32_t room, uint32_t *ret_count)
+{
+	struct lanes_reader r;
+	err_t e = open_rollup(c, a, bytes, room, &r, ret_count);
+
+	return e ? e : take_cells(c, a, &r, cells, *ret_count);
+}
+
 err_t rollup_decode(struct codec *c, struct arena *a, struct str bytes, struct cell **ret_cells,
 		    uint32_t *ret_count)
 {
 	struct lanes_reader r;
-	struct cell *cells;
-	uint32_t count;
-	err_t e = frame_read(c, a, FRAME_ROLLUP, bytes, &r);
+	err_t e = open_rollup(c, a, bytes, MAX_CELLS, &r, ret_count);
 
 	if (e)
 		return e;
-	count = lanes_count(&r, MAX_CELLS);
-	cells = arena_new_array(a, struct cell, count + 1);
-	if (!get_fields(a, &r, cells, count) || !get_numbers(c, &r, cells, count) ||
-	    !lanes_done(&r))
-		return frame_damaged(a, FRAME_ROLLUP);
-	*ret_cells = cells;
-	*ret_count = count;
-	return NULL;
+	*ret_cells = arena_new_array(a, struct cell, *ret_count + 1);
+	return take_cells(c, a, &r, *ret_cells, *ret_count);
 }

@@ -82,4 +82,9 @@ void rollup_encode(struct codec *c, const struct cell *cells, uint32_t count, st
 err_t rollup_decode(struct codec *c, struct arena *a, struct str bytes, struct cell **ret_cells,
 		    uint32_t *ret_count) __attribute__((nonnull, warn_unused_result));
 
+/* The same into room for so many cells; more of them are an error. */
+err_t rollup_decode_into(struct codec *c, struct arena *a, struct str bytes, struct cell *cells,
+			 uint32_t room, uint32_t *ret_count)
+	__attribute__((nonnull, warn_unused_result));
+
 #endif

@@ -26,6 +26,8 @@ struct sample {
 	uint32_t *places; /* of each bucket: its place in `filled`, from 1; 0: it is empty */
 	struct bucket *filled;
 	uint32_t filled_count;
+	uint32_t filled_last; /* the greatest of the buckets that are filled */
+	bool in_disorder;     /* they were not filled one after the other */
 	uint32_t room;
 	struct bucket *now; /* the bucket used last, */
 	int64_t now_from;   /* and its share, both within; none at the start */
@@ -134,7 +136,10 @@ static struct bucket *bucket_of(struct sample *s, int64_t step)
 	if (!s->places[at]) {
 		if (s->filled_count == s->room)
 			make_room(s);
+		s->in_disorder |= s->filled_count && at < s->filled_last;
+		s->filled_last = at > s->filled_last ? at : s->filled_last;
 		s->places[at] = ++s->filled_count;
+		s->filled[s->filled_count - 1].at = at;
 	}
 	s->now = &s->filled[s->places[at] - 1];
 	if (s->scale == SAMPLE_WHOLE) {
@@ -247,26 +252,35 @@ static double mean_of(const struct bucket *b)
 	return mean > b->max ? b->max : mean;
 }
 
-uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
+static struct bucket *in_order(struct sample *s)
 {
-	struct bucket *out = arena_new_array(s->arena, struct bucket, s->filled_count);
+	struct bucket *out;
 	uint32_t n = 0;
 
+	if (!s->in_disorder)
+		return s->filled;
+	out = arena_alloc(s->arena, s->filled_count * sizeof(*out));
 	for (uint32_t i = 0; i < s->count; i++) {
-		struct bucket *b = &out[n];
+		if (s->places[i])
+			out[n++] = s->filled[s->places[i] - 1];
+	}
+	return out;
+}
 
-		if (!s->places[i])
-			continue;
-		*b = s->filled[s->places[i] - 1];
-		b->at = i;
+uint32_t sample_finish(struct sample *s, struct bucket **ret_buckets)
+{
+	struct bucket *out = in_order(s);
+
+	for (uint32_t i = 0; i < s->filled_count; i++) {
+		struct bucket *b = &out[i];
+
 		if (b->n == 0)
 			b->min = b->max = b->mean = (double)NAN;
 		else
 			b->mean = mean_of(b);
-		n++;
 	}
 	*ret_buckets = out;
-	return n;
+	return s->filled_count;
 }
 
 double sample_edge(const struct sample_shape *shape, uint32_t bucket)

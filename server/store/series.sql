@@ -42,18 +42,24 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
 -- All cells come, and the tail comes whole, whatever the steps: where its cells begin is counted over all
 -- values before them, and compaction keeps it short. Neither here nor below is anything sorted: that costs
 -- more than the reading, and most often the order is right already.
-select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
-       c.row_first, c.step_min as step_base, c.roll, null::bytea as data
+-- The parameters stand in subqueries, where the planner does not see them: plans made for their values
+-- seem a little cheaper than the general one, so it would make one each time, which takes longer than
+-- reading a chart.
+select 1::int2 as part, c.run_id, c.key_id, null::int2 as kind, c.writer, c.index_first, c.value_count,
+       null::int8 as row_first, null::int8 as step_base, c.roll, null::bytea as data
   from chunk c
- where c.run_id = any($1::int8[]) and c.stream = $2::int2 and c.key_id = any($3::int4[])
-   and c.kind = 1 and (cardinality($4::int4[]) = 0 or c.writer = any($4))
+ where c.run_id = any((select $1::int8[])::int8[]) and c.stream = (select $2::int2)
+   and c.key_id = any((select $3::int4[])::int4[]) and c.kind = 1
+   and ((select cardinality($4::int4[]) = 0) or c.writer = any((select $4::int4[])::int4[]))
 union all
-select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null,
+select 2::int2, t.run_id, null, null, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null,
        t.data
   from run_hot h
   join tail t on t.run_id = h.run_id
- where h.run_id = any($1) and t.seq > h.compact_seq and t.kind = $2::int2
-   and (cardinality($4::int4[]) = 0 or t.writer = -1 or t.writer = any($4));
+ where h.run_id = any((select $1::int8[])::int8[]) and t.seq > h.compact_seq
+   and t.kind = (select $2::int2)
+   and ((select cardinality($4::int4[]) = 0) or t.writer = -1
+        or t.writer = any((select $4::int4[])::int4[]));
 
 -- name: series_values
 -- The numbers in chunks of some keys, parameters as above; $5..$6 steps, $7..$8 rows.

@@ -86,29 +86,43 @@ static void reserve_cells(struct builder *b, struct lane *lane, uint32_t more)
 		return;
 	while (size < need)
 		size *= 2;
-	grown = arena_new_array(b->arena, struct cell, size);
+	grown = arena_alloc(b->arena, size * sizeof(grown[0]));
 	if (lane->cell_count)
 		memcpy(grown, lane->cells, lane->cell_count * sizeof(grown[0]));
 	lane->cells = grown;
 	lane->cell_size = size;
 }
 
-static err_t add_chunk(struct builder *b, const struct series_row *row)
+/* The chunks of a lane follow each other: room is made for all of them at once. */
+static void begin_lane(struct builder *b, struct lane *lane, const struct series_row *rows,
+		       size_t count)
 {
-	struct lane *lane;
-	struct cell *cells;
-	uint32_t count;
+	uint32_t chunks = 0;
+
+	for (size_t i = 0;
+	     i < count && rows[i].part == SERIES_CHUNK && rows[i].run_id == lane->run_id &&
+	     rows[i].key_id == lane->key_id && rows[i].writer == lane->writer;
+	     i++)
+		chunks++;
+	lane->cell_size = chunks * CELLS_PER_CHUNK + 1;
+	lane->cells = arena_alloc(b->arena, lane->cell_size * sizeof(lane->cells[0]));
+}
+
+/* The first of some rows, a chunk. */
+static err_t add_chunk(struct builder *b, const struct series_row *row, size_t left)
+{
+	struct lane *lane = find_lane(b, row, row->key_id);
+	uint32_t count = 0;
 	err_t e;
 
-	e = rollup_decode(b->codec, b->arena, row->roll, &cells, &count);
-	if (e)
-		return e;
-	lane = find_lane(b, row, row->key_id);
-	reserve_cells(b, lane, count);
-	memcpy(lane->cells + lane->cell_count, cells, count * sizeof(cells[0]));
+	if (!lane->cell_size)
+		begin_lane(b, lane, row, left);
+	reserve_cells(b, lane, CELLS_PER_CHUNK);
+	e = rollup_decode_into(b->codec, b->arena, row->roll, lane->cells + lane->cell_count,
+			       CELLS_PER_CHUNK, &count);
 	lane->cell_count += count;
 	lane->count = (uint64_t)row->index_first + (uint64_t)row->value_count;
-	return NULL;
+	return e;
 }
 
 static void reserve_tail(struct builder *b, struct lane *lane, uint32_t more)
@@ -190,6 +204,8 @@ static void roll_tail_up(struct builder *b, struct lane *lane)
 	reserve_cells(b, lane,
 		      (uint32_t)((lane->count % CELL_VALUES + tail->count + CELL_VALUES - 1) /
 				 CELL_VALUES));
+	if (!open)
+		lane->cells[lane->cell_count] = (struct cell){ 0 };
 	lane->cell_count += rollup_add(lane->cells + lane->cell_count - open, lane->count, tail);
 	lane->cell_count -= open;
 	lane->count += tail->count;
@@ -213,7 +229,7 @@ err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_
 	arena_defer(b.arena, free_scratch, b.scratch);
 	e = series_store_read(db, codec, ask, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
-		e = rows[i].part == SERIES_CHUNK ? add_chunk(&b, &rows[i])
+		e = rows[i].part == SERIES_CHUNK ? add_chunk(&b, &rows[i], count - i)
 						 : add_block(&b, ask, &rows[i]);
 	if (e)
 		return e;

@@ -33,7 +33,10 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 
 /* ---- reading ---------------------------------------------------------------------------------- */
 
-/* A chunk (part 1) or a block of the tail (part 2). */
+/*
+ * A chunk (part 1) or a block of the tail (part 2). Of chunks read for their cells alone, kind, row_first
+ * and step_base are not told.
+ */
 struct series_row {
 	int16_t part;
 	int64_t run_id;

@@ -8,10 +8,10 @@
 
 static const struct db_column series_columns[] = {
 	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, run_id),
-	DB_COLUMN(struct series_row, key_id),      DB_COLUMN(struct series_row, kind),
+	DB_NULLABLE(struct series_row, key_id),    DB_NULLABLE(struct series_row, kind),
 	DB_COLUMN(struct series_row, writer),      DB_COLUMN(struct series_row, index_first),
-	DB_COLUMN(struct series_row, value_count), DB_COLUMN(struct series_row, row_first),
-	DB_COLUMN(struct series_row, step_base),   DB_BYTES(struct series_row, roll),
+	DB_COLUMN(struct series_row, value_count), DB_NULLABLE(struct series_row, row_first),
+	DB_NULLABLE(struct series_row, step_base), DB_BYTES(struct series_row, roll),
 	DB_BYTES(struct series_row, data),
 };
 const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
