@@ -3,7 +3,8 @@
 -- The tail: what was acknowledged and not yet compacted. A ring of partitions that are truncated, never
 -- deleted from. kind: 1 history, 2 events, 3 console. step_base: the run's greatest step before it.
 -- size_bytes: what it takes decoded, for readers' and the compactor's memory. writer -1: a pack, blocks of
--- several writers, whose rows follow one another.
+-- several writers, whose rows follow one another. marks: what the flush changed of its writers (run_writer),
+-- beside the last block of the run.
 -- The key leads with the run, as everybody asks who does not empty a slot.
 create table tail (
     slot int2 not null,
@@ -16,9 +17,11 @@ create table tail (
     step_base int8 not null,
     size_bytes int8 not null,
     data bytea not null,
+    marks bytea,
     primary key (run_id, seq, slot)
 ) partition by list (slot);
 alter table tail alter column data set storage external;
+alter table tail alter column marks set storage external;
 
 create table tail_0 partition of tail for values in (0) with (autovacuum_enabled = off, toast_tuple_target = 8160);
 create table tail_1 partition of tail for values in (1) with (autovacuum_enabled = off, toast_tuple_target = 8160);

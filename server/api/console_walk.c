@@ -56,7 +56,7 @@ static bool read_place(struct console_walk *c, struct str text)
 
 err_t console_walk_begin(struct request *q, struct console_walk *c)
 {
-	err_t e = labels_read(q, &c->labels);
+	err_t e = labels_read_now(q, &c->labels);
 
 	if (e)
 		return e;

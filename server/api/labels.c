@@ -18,6 +18,12 @@ err_t labels_read_of(struct request *q, int64_t run_id, struct labels *ret_label
 				 &ret_labels->count);
 }
 
+err_t labels_read_now(struct request *q, struct labels *ret_labels)
+{
+	return writer_store_list_now(q->db, q->target->run_id, -1, WRITER_LIST_MAX,
+				     &ret_labels->writers, &ret_labels->count);
+}
+
 err_t labels_read(struct request *q, struct labels *ret_labels)
 {
 	return labels_read_of(q, q->target->run_id, ret_labels);

@@ -13,7 +13,11 @@ struct labels {
 /* The query's "label", checked; its .at is NULL when there is none. */
 err_t labels_asked(struct request *q, struct str *ret_label) __attribute__((warn_unused_result));
 
+/* The writers' rows: their names, not what their last batches changed. */
 err_t labels_read(struct request *q, struct labels *ret_labels) __attribute__((warn_unused_result));
+/* With what their last batches changed. */
+err_t labels_read_now(struct request *q, struct labels *ret_labels)
+	__attribute__((warn_unused_result));
 err_t labels_read_of(struct request *q, int64_t run_id, struct labels *ret_labels)
 	__attribute__((warn_unused_result));
 struct str labels_of(const struct labels *labels, int32_t writer);

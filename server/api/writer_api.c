@@ -145,8 +145,8 @@ err_t writer_api_list(struct request *q)
 
 	e = page_read_number(q, -1, &page, &after);
 	if (!e)
-		e = writer_store_list(q->db, q->target->run_id, after, page.limit + 1, &writers,
-				      &count);
+		e = writer_store_list_now(q->db, q->target->run_id, after, page.limit + 1, &writers,
+					  &count);
 	if (!e)
 		reply_writers(q, &page, writers, count);
 	return e;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "flush_marks.h"
 #include "flush_tail.h"
 #include "flush_writers.h"
 
@@ -80,6 +81,9 @@ static void sort_state(struct flush *f)
 	if (f->run_count)
 		qsort(f->runs, f->run_count, sizeof(f->runs[0]), by_run);
 	f->writer_changed = arena_new_array(a, bool, f->state.writer_count);
+	f->batch_before = arena_new_array(a, int64_t, f->state.writer_count);
+	for (size_t i = 0; i < f->state.writer_count; i++)
+		f->batch_before[i] = f->state.writers[i].batch;
 	f->new_writers = arena_new_array(a, struct writer, f->count);
 	f->tail = arena_new_array(a, struct tail_row, 3 * f->count);
 	f->answers = arena_new_array(a, struct flush_answer, f->count);
@@ -462,6 +466,7 @@ err_t flush_run(struct flush *f, enum flush_wait wait)
 	for (size_t i = 0; i < f->run_count; i++)
 		flush_close_packs(f, &f->runs[i]);
 	f->version = run_store_version();
+	flush_put_marks(f);
 	e = commit(f);
 	if (!e)
 		flush_keep_writers(f);

@@ -19,6 +19,7 @@ struct flush_pack {
 struct run_work {
 	struct run *run;
 	struct flush_pack packs[STREAM_CONSOLE + 1]; /* by stream; open ones (flush_tail.h) */
+	size_t last_row;                             /* of flush.tail, counted from 1; 0: none */
 	bool changed;
 	bool noted; /* its searched document is old now */
 	struct run_changes changes;
@@ -35,7 +36,8 @@ struct flush {
 	struct flush_state state;
 	struct run_work *runs; /* ascending by run_id */
 	size_t run_count;
-	bool *writer_changed; /* of state.writers, which are ascending by run and client */
+	bool *writer_changed;  /* of state.writers, which are ascending by run and client */
+	int64_t *batch_before; /* of each of them */
 	struct writer *new_writers;
 	size_t new_writer_count;
 	struct tail_row *tail;

@@ -11,6 +11,7 @@ static void add_row(struct flush *f, struct run_work *work, const struct tail_ro
 	*to = *row;
 	to->run_id = work->run->run_id;
 	to->seq = work->run->next_seq++;
+	work->last_row = f->tail_count;
 }
 
 /* One block stays a block: readers that ask for one writer need not look into it. */

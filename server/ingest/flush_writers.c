@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "writer_cache.h"
+#include "writer_marks.h"
 
 size_t flush_unknown_writers(const struct flush *f, int64_t *ret_run_ids, struct str *ret_clients)
 {
@@ -63,6 +64,84 @@ static const struct run *find_run(const struct flush_state *state, int64_t run_i
 		       : NULL;
 }
 
+/* ---- marks in the tail --------------------------------------------------------------------------- */
+
+struct asked_marks {
+	int64_t *run_ids;
+	int64_t *afters;
+	size_t count;
+};
+
+static struct asked_marks ask_none(struct flush *f)
+{
+	return (struct asked_marks){
+		.run_ids = arena_new_array(f->arena, int64_t, f->state.run_count + 1),
+		.afters = arena_new_array(f->arena, int64_t, f->state.run_count + 1),
+	};
+}
+
+static void ask_marks(struct asked_marks *asked, const struct run *run, int64_t after)
+{
+	if (run->next_seq <= after + 1)
+		return;
+	asked->run_ids[asked->count] = run->run_id;
+	asked->afters[asked->count++] = after;
+}
+
+static bool has_writer_of(const struct writer *writers, size_t count, int64_t run_id)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (writers[i].run_id == run_id)
+			return true;
+	}
+	return false;
+}
+
+/* Rows of writers as the marks that are in the tail still have left them. */
+static err_t bring_up(struct flush *f, struct writer *writers, size_t count)
+{
+	struct asked_marks asked = ask_none(f);
+	struct marks *marks;
+	size_t found;
+	err_t e;
+
+	for (size_t i = 0; count && i < f->state.run_count; i++) {
+		if (has_writer_of(writers, count, f->state.runs[i].run_id))
+			ask_marks(&asked, &f->state.runs[i], f->state.runs[i].compact_seq);
+	}
+	if (!asked.count)
+		return NULL;
+	e = marks_store_list(f->db, asked.run_ids, asked.afters, asked.count, &marks, &found);
+	if (!e)
+		marks_apply(f->arena, marks, found, writers, count);
+	return e;
+}
+
+/* What other servers stored since: their marks lead from the version that is known to the run's. */
+static err_t follow_all(struct flush *f)
+{
+	struct asked_marks asked = ask_none(f);
+	struct marks *marks;
+	size_t found;
+	err_t e;
+
+	for (size_t i = 0; i < f->state.run_count; i++) {
+		const struct run *run = &f->state.runs[i];
+		int64_t next_seq = writer_cache_behind(f->known, run->run_id, run->version);
+
+		if (next_seq >= 0)
+			ask_marks(&asked, run, next_seq - 1);
+	}
+	if (!asked.count)
+		return NULL;
+	e = marks_store_list(f->db, asked.run_ids, asked.afters, asked.count, &marks, &found);
+	for (size_t i = 0; !e && i < found; i++)
+		writer_cache_follow(f->known, f->arena, &marks[i]);
+	return e;
+}
+
+/* ---- those that are known ------------------------------------------------------------------------ */
+
 struct stale {
 	int64_t *run_ids;
 	struct str *clients;
@@ -101,6 +180,8 @@ static err_t ask_stale(struct flush *f, const struct stale *stale)
 		return NULL;
 	e = writer_store_find_all(f->db, stale->run_ids, stale->clients, stale->count, &found,
 				  &count);
+	if (!e)
+		e = bring_up(f, found, count);
 	if (e)
 		return e;
 	if (count)
@@ -131,7 +212,11 @@ err_t flush_complete_writers(struct flush *f)
 
 	if (f->state.run_count)
 		qsort(f->state.runs, f->state.run_count, sizeof(f->state.runs[0]), by_run);
-	e = f->known ? add_known(f) : NULL;
+	e = bring_up(f, f->state.writers, f->state.writer_count);
+	if (!e && f->known)
+		e = follow_all(f);
+	if (!e && f->known)
+		e = add_known(f);
 	if (!e)
 		put_in_order(&f->state);
 	return e;
@@ -142,7 +227,7 @@ static void advance_runs(const struct flush *f)
 	for (size_t i = 0; i < f->run_count; i++) {
 		const struct run_work *work = &f->runs[i];
 
-		writer_cache_advance(f->known, work->run->run_id, work->run->version,
+		writer_cache_advance(f->known, work->run,
 				     work->changed ? f->version : work->run->version);
 	}
 }

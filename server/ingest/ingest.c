@@ -168,9 +168,9 @@ static bool may_be_one_batch(err_t e)
 			       strncmp(e->sqlstate, "40", 2) == 0);
 }
 
-static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t count)
+static struct flush new_flush(struct flusher *fl, struct ingest_batch **batches, size_t count)
 {
-	struct flush f = {
+	return (struct flush){
 		.db = fl->db,
 		.arena = fl->arena,
 		.codec = fl->codec,
@@ -178,23 +178,37 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 		.batches = batches,
 		.count = count,
 	};
+}
+
+/*
+ * Once more when it met somebody who empties the slot that it was about to write to (it knows the next
+ * one then), or when a run is locked elsewhere: without those runs.
+ */
+static err_t flush_twice(struct flusher *fl, struct flush *f)
+{
+	err_t e = try_flush(fl, f, FLUSH_WAIT);
+
+	if (e && db_err_is(e, DB_DEADLOCK)) {
+		*f = new_flush(fl, f->batches, f->count);
+		e = try_flush(fl, f, FLUSH_WAIT);
+	}
+	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE)) {
+		*f = new_flush(fl, f->batches, f->count);
+		e = try_flush(fl, f, FLUSH_SKIP);
+	}
+	return e;
+}
+
+static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t count)
+{
+	struct flush f;
 	err_t e;
 
-	f.count = count = drop_expired(fl->ingest, batches, count);
+	count = drop_expired(fl->ingest, batches, count);
 	if (!count)
 		return;
-	e = try_flush(fl, &f, FLUSH_WAIT);
-	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE)) {
-		f = (struct flush){
-			.db = fl->db,
-			.arena = fl->arena,
-			.codec = fl->codec,
-			.known = fl->known,
-			.batches = batches,
-			.count = count,
-		};
-		e = try_flush(fl, &f, FLUSH_SKIP);
-	}
+	f = new_flush(fl, batches, count);
+	e = flush_twice(fl, &f);
 	if (!e) {
 		answer_all(fl, &f);
 		return;

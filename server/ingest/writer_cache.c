@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "batch.h"
 #include "keyed_hash.h"
+#include "writer_marks.h"
 
 enum { BUCKETS = 1 << 13, ARENA_BYTES = 64 << 10 };
 
@@ -13,11 +14,13 @@ struct known_run {
 	struct known_run *next;
 	int64_t run_id;
 	int64_t version;
-	uint64_t age; /* writers of an earlier age are forgotten */
+	int64_t next_seq; /* the tail's at this version */
+	uint64_t age;     /* writers of an earlier age are forgotten */
 };
 
 struct known_writer {
 	struct known_writer *next;
+	struct known_writer *next_number;
 	struct known_run *run;
 	uint64_t age;
 	struct writer writer;
@@ -29,6 +32,7 @@ struct writer_cache {
 	struct hash_key key;
 	struct known_run *runs[BUCKETS];
 	struct known_writer *writers[BUCKETS];
+	struct known_writer *numbers[BUCKETS]; /* the same, by their numbers */
 	size_t count;
 };
 
@@ -56,6 +60,7 @@ static void empty(struct writer_cache *cache)
 	arena_reset(cache->arena);
 	memset(cache->runs, 0, sizeof(cache->runs));
 	memset(cache->writers, 0, sizeof(cache->writers));
+	memset(cache->numbers, 0, sizeof(cache->numbers));
 	cache->count = 0;
 }
 
@@ -67,6 +72,11 @@ static size_t run_bucket(int64_t run_id)
 static size_t writer_bucket(const struct writer_cache *cache, int64_t run_id, struct str client)
 {
 	return (size_t)(hash_keyed(&cache->key, client) + run_bucket(run_id)) & (BUCKETS - 1);
+}
+
+static size_t number_bucket(int64_t run_id, int32_t writer)
+{
+	return (run_bucket(run_id) + (size_t)writer) & (BUCKETS - 1);
 }
 
 static struct known_run *find_run(const struct writer_cache *cache, int64_t run_id)
@@ -88,6 +98,16 @@ static struct known_writer *find_writer(const struct writer_cache *cache, int64_
 	return w;
 }
 
+static struct known_writer *find_number(const struct writer_cache *cache, int64_t run_id,
+					int32_t writer)
+{
+	struct known_writer *w = cache->numbers[number_bucket(run_id, writer)];
+
+	while (w && (w->run->run_id != run_id || w->writer.writer != writer))
+		w = w->next_number;
+	return w;
+}
+
 bool writer_cache_has(const struct writer_cache *cache, int64_t run_id, struct str client)
 {
 	const struct known_writer *w = find_writer(cache, run_id, client);
@@ -103,8 +123,39 @@ const struct writer *writer_cache_find(const struct writer_cache *cache, int64_t
 	return w && w->age == w->run->age && w->run->version == version ? &w->writer : NULL;
 }
 
-void writer_cache_advance(struct writer_cache *cache, int64_t run_id, int64_t from, int64_t to)
+int64_t writer_cache_behind(const struct writer_cache *cache, int64_t run_id, int64_t version)
 {
+	const struct known_run *run = find_run(cache, run_id);
+
+	return run && run->version != version ? run->next_seq : -1;
+}
+
+static void renew(struct known_writer *known, const struct writer *w);
+
+void writer_cache_follow(struct writer_cache *cache, struct arena *a, const struct marks *m)
+{
+	struct known_run *run = find_run(cache, m->run_id);
+
+	if (!run || run->version != m->from)
+		return;
+	for (size_t i = 0; i < m->count; i++) {
+		struct known_writer *w = find_number(cache, m->run_id, m->at[i].writer);
+		struct writer after;
+
+		if (!w || w->age != run->age)
+			continue;
+		after = w->writer;
+		writer_mark_apply(a, &after, &m->at[i]);
+		renew(w, &after);
+	}
+	run->version = m->to;
+	run->next_seq = m->seq + 1;
+}
+
+void writer_cache_advance(struct writer_cache *cache, const struct run *of, int64_t to)
+{
+	int64_t run_id = of->run_id;
+	int64_t from = of->version;
 	struct known_run *run;
 
 	if (cache->count >= WRITER_CACHE_WRITERS || arena_size(cache->arena) > WRITER_CACHE_BYTES)
@@ -122,6 +173,7 @@ void writer_cache_advance(struct writer_cache *cache, int64_t run_id, int64_t fr
 	if (run->version != from)
 		run->age++;
 	run->version = to;
+	run->next_seq = of->next_seq;
 }
 
 static struct str copy(struct arena *a, struct str s)
@@ -160,12 +212,16 @@ static struct known_writer *add(struct writer_cache *cache, struct known_run *ru
 				const struct writer *w)
 {
 	size_t bucket = writer_bucket(cache, w->run_id, w->client);
+	struct known_writer **numbers = &cache->numbers[number_bucket(w->run_id, w->writer)];
 	struct known_writer *known = arena_new_of(cache->arena, struct known_writer);
 
 	known->run = run;
 	known->writer.client = copy(cache->arena, w->client);
 	known->next = cache->writers[bucket];
 	cache->writers[bucket] = known;
+	known->writer.writer = w->writer;
+	known->next_number = *numbers;
+	*numbers = known;
 	cache->count++;
 	return known;
 }
@@ -177,6 +233,8 @@ void writer_cache_keep(struct writer_cache *cache, const struct writer *w)
 
 	if (!run || w->recent.len > BATCH_RECENT_MAX)
 		return;
+	if (known && known->writer.writer != w->writer)
+		known = NULL; /* the database went back to an earlier state */
 	if (known && known->age == run->age) {
 		renew(known, w);
 		return;

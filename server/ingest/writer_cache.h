@@ -1,6 +1,7 @@
 #ifndef WRITER_CACHE_H
 #define WRITER_CACHE_H
 
+#include "run.h"
 #include "writer.h"
 
 /*
@@ -8,6 +9,8 @@
  * holds as long as the run's version is the one it was left at: whoever changes a writer saves the run,
  * which gives it another (run_hot_save). For one thread. Bounded: when it is full it is emptied.
  */
+struct arena;
+struct marks;
 struct writer_cache;
 
 enum { WRITER_CACHE_WRITERS = 8192, WRITER_CACHE_BYTES = 16 << 20 };
@@ -24,9 +27,17 @@ bool writer_cache_has(const struct writer_cache *cache, int64_t run_id, struct s
 const struct writer *writer_cache_find(const struct writer_cache *cache, int64_t run_id,
 				       int64_t version, struct str client);
 
-/* The run's version went from one to the other, and what is known of its writers holds but for those
+/*
+ * Where in its tail to look for what other servers stored of a run that is known at another version than
+ * this: the first block behind what is known; -1: nothing is known of it, or the version is the same.
+ */
+int64_t writer_cache_behind(const struct writer_cache *cache, int64_t run_id, int64_t version);
+/* When marks begin at the version at which their run is known, its writers are what they say now. */
+void writer_cache_follow(struct writer_cache *cache, struct arena *a, const struct marks *m);
+
+/* The run went from its version to the other, and what is known of its writers holds but for those
  * that are kept again. Of a run at any other version all is forgotten. */
-void writer_cache_advance(struct writer_cache *cache, int64_t run_id, int64_t from, int64_t to);
+void writer_cache_advance(struct writer_cache *cache, const struct run *run, int64_t to);
 /* The writer as it is at the version to which its run advanced. */
 void writer_cache_keep(struct writer_cache *cache, const struct writer *w);
 

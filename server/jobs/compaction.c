@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "job.h"
 #include "run_store.h"
+#include "writer_marks.h"
 
 enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000 };
 enum { DUE_BLOCKS = 64, DUE_BYTES = 2 << 20, SPREAD = 16 };
@@ -62,6 +63,9 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 		return e;
 	if (run->compact_seq != compact_seq || run->purging)
 		return overtaken(c);
+	e = marks_store_fold(c->db, c->run_id, c->marks, c->mark_count);
+	if (e)
+		return e;
 	return series_store_compacted(c->db, c->run_id,
 				      &(struct compacted){
 					      .seq = c->seq_last,
@@ -140,6 +144,17 @@ size_t compaction_lane(const struct compaction *c, size_t first)
 	return count;
 }
 
+/* What lies beside the blocks that are compacted. */
+static err_t list_marks(struct compaction *c, int64_t compact_seq)
+{
+	err_t e;
+
+	e = marks_store_list(c->db, &c->run_id, &compact_seq, 1, &c->marks, &c->mark_count);
+	while (!e && c->mark_count && c->marks[c->mark_count - 1].seq > c->seq_last)
+		c->mark_count--;
+	return e;
+}
+
 static err_t compact(struct compaction *c, const struct run *run)
 {
 	err_t e;
@@ -149,6 +164,9 @@ static err_t compact(struct compaction *c, const struct run *run)
 	if (e || !c->pending_count)
 		return e;
 	c->seq_last = c->pending[c->pending_count - 1].seq;
+	e = list_marks(c, run->compact_seq);
+	if (e)
+		return e;
 	qsort(c->pending, c->pending_count, sizeof(c->pending[0]), by_lane);
 	e = compaction_series(c);
 	if (!e)

@@ -47,7 +47,9 @@ struct compaction {
 	int64_t run_id;
 	struct pending_row *pending; /* by stream and writer, each oldest first */
 	size_t pending_count;
-	int64_t seq_last; /* the greatest of what is compacted */
+	int64_t seq_last;    /* the greatest of what is compacted */
+	struct marks *marks; /* of its writers */
+	size_t mark_count;
 	struct chunk_row *chunks;
 	size_t chunk_count;
 	size_t chunk_size;

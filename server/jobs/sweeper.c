@@ -29,7 +29,8 @@ static err_t sweep_locked(struct job *job, const struct run_due *due, timestamp_
 
 	e = run_store_lock(job->db, due->run_id, &run);
 	if (!e)
-		e = writer_store_list(job->db, due->run_id, -1, WRITER_LIST_MAX, &writers, &count);
+		e = writer_store_list_now(job->db, due->run_id, -1, WRITER_LIST_MAX, &writers,
+					  &count);
 	if (e)
 		return e;
 	run_sweep(run, writers, count, clock, &changes);

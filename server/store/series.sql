@@ -9,12 +9,12 @@ select clock_timestamp() + c.shift_us * interval '1 microsecond' as now, r.slot
 
 -- name: tail_insert
 insert into tail (slot, run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes,
-                  data)
+                  data, marks)
 select $1::int2, u.run_id, u.seq, u.kind, u.writer, u.row_first, u.row_count, u.step_base,
-       u.size_bytes, u.data
+       u.size_bytes, u.data, nullif(u.marks, ''::bytea)
   from unnest($2::int8[], $3::int8[], $4::int2[], $5::int4[], $6::int8[], $7::int4[], $8::int8[],
-              $9::int8[], $10::bytea[])
-       as u (run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes, data);
+              $9::int8[], $10::bytea[], $11::bytea[])
+       as u (run_id, seq, kind, writer, row_first, row_count, step_base, size_bytes, data, marks);
 
 -- name: tail_pending
 -- What is to be compacted of a run, oldest first: at most $3 blocks of at most $4 bytes, decoded, or

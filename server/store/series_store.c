@@ -90,6 +90,7 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 		COLUMN(a, DB_INT8_ARRAY, rows, n, step_base),
 		COLUMN(a, DB_INT8_ARRAY, rows, n, size_bytes),
 		COLUMN(a, DB_BYTEA_ARRAY, rows, n, data),
+		COLUMN(a, DB_BYTEA_ARRAY, rows, n, marks),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
@@ -405,5 +406,6 @@ err_t series_store_recycle(struct db *db, int16_t slot, bool *ret_done)
 		return db_commit(db);
 	db_rollback(db);
 	*ret_done = false;
-	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) ? NULL : e;
+	/* a deadlock: somebody read the slot and waits to write a late block into it */
+	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ? NULL : e;
 }

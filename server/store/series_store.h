@@ -27,6 +27,7 @@ struct tail_row {
 	int64_t step_base;  /* the run's last step before it; console: the greatest line number */
 	int64_t size_bytes; /* decoded */
 	struct str data;
+	struct str marks; /* of writers, see writer_marks.h; empty: none */
 };
 struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struct tail_row *rows,
 				      size_t count);

@@ -1,4 +1,4 @@
--- Writers of runs.
+-- Writers of runs. What their batches changed since the run was compacted is in the tail's marks.
 
 -- name: writer_list
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
@@ -9,6 +9,14 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
  where run_id = $1 and writer > $3
  order by writer
  limit $2;
+
+-- name: writer_numbers
+select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
+       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
+       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       data_at, ended_at
+  from run_writer
+ where run_id = $1 and writer = any($2::int4[]);
 
 -- name: writer_find
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
@@ -61,7 +69,7 @@ on conflict (run_id, writer) do update
        data_at = excluded.data_at, ended_at = excluded.ended_at;
 
 -- name: writer_advance
--- What a flush changes of its writers.
+-- What batches change of their writers.
 update run_writer w
    set attempt = u.attempt, batch = u.batch, history_rows = u.history_rows,
        event_rows = u.event_rows, console_lines = u.console_lines, dropped_rows = u.dropped_rows,
@@ -72,3 +80,21 @@ update run_writer w
        as u (run_id, writer, attempt, batch, history_rows, event_rows, console_lines, dropped_rows,
              last_step, recent, heard_at, data_at)
  where w.run_id = u.run_id and w.writer = u.writer;
+
+-- name: marks_list
+-- Of some runs those behind a block each: one look into the tail's key for each run.
+select t.run_id, t.seq, t.marks
+  from unnest($1::int8[], $2::int8[]) as u (run_id, after)
+ cross join lateral (
+       select run_id, seq, marks
+         from tail
+        where run_id = u.run_id and seq > u.after and marks is not null
+       offset 0) t
+ order by t.run_id, t.seq;
+
+-- name: marks_waiting
+select t.run_id, t.seq, t.marks
+  from run_hot h
+  join tail t on t.run_id = h.run_id
+ where h.run_id = $1 and t.run_id = $1 and t.seq > h.compact_seq and t.marks is not null
+ order by t.seq;

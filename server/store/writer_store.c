@@ -2,6 +2,7 @@
 
 #include "column.h"
 #include "store_sql.h"
+#include "writer_marks.h"
 
 static const struct db_column writer_columns[] = {
 	DB_COLUMN(struct writer, run_id),
@@ -39,13 +40,51 @@ err_t writer_store_list(struct db *db, int64_t run_id, int32_t after, int64_t li
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
+err_t writer_store_list_numbers(struct db *db, int64_t run_id, const int32_t *numbers, size_t asked,
+				struct writer **ret_writers, size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_numbers,
+		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_INT4_ARRAY, numbers, asked)),
+		      &writer_table, (void **)ret_writers, ret_count);
+}
+
+/* The run's writers that a statement tells of, with the marks that wait. */
+static err_t read_now(struct db *db, int64_t run_id, const struct db_stmt *stmt,
+		      struct db_args args, struct writer **ret_writers, size_t *ret_count)
+{
+	struct marks *marks;
+	size_t count;
+	err_t e;
+
+	e = marks_store_waiting(db, run_id, &marks, &count);
+	if (!e)
+		e = db_all(db, stmt, args, &writer_table, (void **)ret_writers, ret_count);
+	if (!e)
+		marks_apply(db_arena(db), marks, count, *ret_writers, *ret_count);
+	return e;
+}
+
+err_t writer_store_list_now(struct db *db, int64_t run_id, int32_t after, int64_t limit,
+			    struct writer **ret_writers, size_t *ret_count)
+{
+	return read_now(db, run_id, &STMT_writer_list,
+			DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT4(after)), ret_writers,
+			ret_count);
+}
+
 err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
 			struct writer **ret_writer)
 {
-	return db_first(db, &STMT_writer_find,
-			DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1),
-				P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
-			&writer_table, (void **)ret_writer);
+	size_t count;
+	err_t e;
+
+	e = read_now(db, run_id, &STMT_writer_find,
+		     DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1),
+			     P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
+		     ret_writer, &count);
+	if (!e && !count)
+		*ret_writer = NULL;
+	return e;
 }
 
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
@@ -60,17 +99,18 @@ err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct 
 err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str label,
 				  struct writer **ret_writers, size_t *ret_count)
 {
-	return db_all(db, &STMT_writer_primaries, DB_ARGS(P_INT8(run_id), P_STR(label)),
-		      &writer_table, (void **)ret_writers, ret_count);
+	return read_now(db, run_id, &STMT_writer_primaries, DB_ARGS(P_INT8(run_id), P_STR(label)),
+			ret_writers, ret_count);
 }
 
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count)
 {
 	if (all)
-		return writer_store_list(db, run_id, -1, WRITER_LIST_MAX, ret_writers, ret_count);
-	return db_all(db, &STMT_writer_deciders, DB_ARGS(P_INT8(run_id), P_STR(client)),
-		      &writer_table, (void **)ret_writers, ret_count);
+		return writer_store_list_now(db, run_id, -1, WRITER_LIST_MAX, ret_writers,
+					     ret_count);
+	return read_now(db, run_id, &STMT_writer_deciders, DB_ARGS(P_INT8(run_id), P_STR(client)),
+			ret_writers, ret_count);
 }
 
 static struct db_param time_or_null(timestamp_us t)
@@ -135,4 +175,10 @@ struct db_args writer_store_advance_args(struct arena *a, const struct writer *w
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
 				 sizeof(params) / sizeof(params[0]) };
+}
+
+err_t writer_store_advance(struct db *db, const struct writer *writers, size_t count)
+{
+	return db_exec(db, &STMT_writer_advance,
+		       writer_store_advance_args(db_arena(db), writers, count), NULL);
 }

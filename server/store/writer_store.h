@@ -7,23 +7,38 @@
 
 extern const struct db_row_table writer_table;
 
-/* By number, those above `after` (-1: from the first). */
+/*
+ * Rows of writers are behind by what batches changed since the run was compacted (writer_marks.h).
+ * Functions that say `now` bring what they read up to date: under the run's lock, or as it was when they
+ * were called.
+ */
+
+/* By number, those above `after` (-1: from the first), as their rows are. */
 err_t writer_store_list(struct db *db, int64_t run_id, int32_t after, int64_t limit,
 			struct writer **ret_writers, size_t *ret_count);
-/* Primaries of the label: those that one that joins may replace. */
+/* The same, now. */
+err_t writer_store_list_now(struct db *db, int64_t run_id, int32_t after, int64_t limit,
+			    struct writer **ret_writers, size_t *ret_count);
+/* Those with these numbers, as their rows are; in no order. */
+err_t writer_store_list_numbers(struct db *db, int64_t run_id, const int32_t *numbers, size_t asked,
+				struct writer **ret_writers, size_t *ret_count);
+/* Primaries of the label, now: those that one that joins may replace. */
 err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str label,
 				  struct writer **ret_writers, size_t *ret_count);
-/* Who decides when the client finishes: primaries, hands, itself, its children; or all. */
+/* Now: who decides when the client finishes: primaries, hands, itself, its children; or all. */
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count);
-/* By the client's own name; *ret_writer is NULL when it never joined. */
+/* Now, by the client's own name; *ret_writer is NULL when it never joined. */
 err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
 			struct writer **ret_writer);
-/* The same for pairs of a run and a client; in no order, each once. */
+/* For pairs of a run and a client, as their rows are; in no order, each once. */
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
 			    size_t asked, struct writer **ret_writers, size_t *ret_count);
 /* Inserts or replaces the whole row. */
 err_t writer_store_save(struct db *db, const struct writer *w);
+
+/* Saves what batches change of writers. */
+err_t writer_store_advance(struct db *db, const struct writer *writers, size_t count);
 
 /* The parameters of writer_advance, for the flusher's pipeline. */
 struct db_args writer_store_advance_args(struct arena *a, const struct writer *writers, size_t n);

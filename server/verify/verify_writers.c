@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "batch.h"
 #include "verify_run.h"
+#include "writer_marks.h"
 #include "writer_store.h"
 
 enum { WRITERS_AT_ONCE = 500 };
@@ -60,18 +61,53 @@ static void take(struct verify_run *v, size_t *size, const struct writer *w)
 	rows->told[1] += w->event_rows;
 }
 
+/* What waits in the tail, in the run's arena: damaged ones are told of and passed over. */
+static err_t read_marks(struct verify_run *v, struct marks **ret_marks, size_t *ret_count)
+{
+	const struct verify_place place = { .part = VERIFY_TAIL, .writer = -1 };
+	struct marks_row *rows;
+	struct marks *marks;
+	size_t count;
+	err_t e;
+
+	db_set_arena(v->db, v->arena);
+	e = marks_store_read(v->db, v->item->run_id, &rows, &count);
+	db_set_arena(v->db, v->page);
+	if (e)
+		return e;
+	*ret_marks = marks = arena_new_array(v->arena, struct marks, count + 1);
+	*ret_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		marks[*ret_count].run_id = rows[i].run_id;
+		marks[*ret_count].seq = rows[i].seq;
+		if (marks_decode(v->arena, rows[i].marks, &marks[*ret_count]))
+			++*ret_count;
+		else
+			verify_tell(v, &place, "what block %lld tells of its writers is damaged",
+				    (long long)rows[i].seq);
+	}
+	return NULL;
+}
+
 err_t verify_writers(struct verify_run *v)
 {
 	int32_t after = -1;
 	size_t size = 0;
+	size_t mark_count;
+	struct marks *marks;
 	struct writer *writers;
 	size_t count;
 	err_t e;
 
+	e = read_marks(v, &marks, &mark_count);
+	if (e)
+		return e;
 	do {
 		arena_reset(v->page);
 		e = writer_store_list(v->db, v->item->run_id, after, WRITERS_AT_ONCE, &writers,
 				      &count);
+		if (!e)
+			marks_apply(v->page, marks, mark_count, writers, count);
 		for (size_t i = 0; i < count && !e; i++) {
 			after = writers[i].writer;
 			take(v, &size, &writers[i]);

@@ -212,7 +212,7 @@ def test_by_hand_with_a_key(run):
 
 # --- what is remembered is counted with the data
 
-def test_watermarks(run, db):
+def test_watermarks(run, db, wait_for):
     w = run.join()
     for i in range(3):
         w.send(history=rows(i, i), events=[{"cpu": i}], console=[line(i, "x")],
@@ -222,6 +222,9 @@ def test_watermarks(run, db):
     assert (shown["batch"], shown["history_rows"], shown["event_rows"], shown["console_lines"]) == (3, 6, 3, 3)
     assert shown["dropped_rows"] == 18
     assert shown["last_step"] == 5
+    w.finish()  # what ended is compacted at once, and then the rows have it too
+    wait_for(lambda: db.value("select h.tail_rows from run_hot h join project p using (project_id) where p.name = %s",
+                              run.get()["project"]) == 0)
     stored = db.query("select w.batch, w.history_rows, w.event_rows from run_writer w join run r using (run_id) "
                       "join project p using (project_id) where p.name = %s", run.get()["project"])
     assert stored == [(3, 6, 3)]

@@ -53,17 +53,18 @@ static void *write_all(void *p)
 	struct worker *w = p;
 
 	for (int i = 0; i < ROUNDS && !w->failed; i++) {
-		struct flush f = { .db = w->db,
-				   .arena = w->a,
-				   .codec = w->codec,
-				   .batches = w->batches + i,
-				   .count = 1 };
-
 		do {
+			struct flush f = { .db = w->db,
+					   .arena = w->a,
+					   .codec = w->codec,
+					   .batches = w->batches + i,
+					   .count = 1 };
+
 			w->failed = flush_run(&f, FLUSH_WAIT);
 			if (w->failed)
 				db_rollback(w->db);
-		} while (w->failed && db_err_is(w->failed, DB_LOCK_NOT_AVAILABLE));
+		} while (w->failed && (db_err_is(w->failed, DB_LOCK_NOT_AVAILABLE) ||
+				       db_err_is(w->failed, DB_DEADLOCK)));
 		atomic_fetch_add(w->acknowledged, ROWS);
 	}
 	atomic_store(w->stop, true);

@@ -8,6 +8,7 @@
 #include "run_documents.h"
 #include "series_rows.h"
 #include "series_sampled.h"
+#include "writer_store.h"
 
 enum { WINDOW = 1000, CHARTED = 12 };
 
@@ -220,6 +221,30 @@ const char *dump_console(struct scene *s)
 	return text_of(out);
 }
 
+/* ---- writers --------------------------------------------------------------------------------------------- */
+
+static const char *dump_writers(struct scene *s)
+{
+	struct buf *out = buf_new(s->a);
+	struct writer *writers;
+	size_t count;
+
+	ok(writer_store_list_now(s->db, s->run_id, -1, WRITER_LIST_MAX, &writers, &count));
+	for (size_t i = 0; i < count; i++) {
+		const struct writer *w = &writers[i];
+
+		buf_printf(out, "%d %.*s %d %lld %lld %lld %lld %lld %lld", w->writer,
+			   STR_ARG(w->client), w->attempt, (long long)w->batch,
+			   (long long)w->history_rows, (long long)w->event_rows,
+			   (long long)w->console_lines, (long long)w->dropped_rows,
+			   (long long)w->last_step);
+		for (size_t j = 0; j < w->recent.len; j++)
+			buf_printf(out, "%s%02x", j ? "" : " ", (unsigned char)w->recent.at[j]);
+		buf_add_byte(out, '\n');
+	}
+	return text_of(out);
+}
+
 /* ---- all ------------------------------------------------------------------------------------------------- */
 
 const char *dump_run(struct scene *s)
@@ -235,6 +260,7 @@ const char *dump_run(struct scene *s)
 	buf_add_text(out, dump_keys(s, STREAM_EVENTS));
 	buf_printf(out, "%s\n%s\n", dump_summary(s), dump_config(s));
 	buf_add_text(out, dump_console(s));
+	buf_add_text(out, dump_writers(s));
 	return scratch_end(s, &x, text_of(out));
 }
 
