@@ -155,7 +155,7 @@ static err_t find_scope(struct command_call *call, struct db *db, struct verify_
 	e = target_store_find_run(db, scope->project_id, str_of(run), &row);
 	if (e)
 		return e;
-	if (!row || row->deleted)
+	if (!row)
 		return err_new(call->arena, ERR_NOT_FOUND, "there is no run \"%s\" in \"%s\"", run,
 			       project);
 	scope->run_id = row->run_id;

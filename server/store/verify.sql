@@ -12,9 +12,10 @@ lock table tail in access share mode;
 rollback to savepoint tail;
 
 -- name: verify_total
+-- Also of what was deleted and may be restored.
 select count(*) as runs, coalesce(sum(next_row + next_event), 0)::int8 as row_count
   from run_hot
- where deleted_at is null and ($1 = 0 or project_id = $1) and ($2 = 0 or run_id = $2);
+ where not purging and ($1 = 0 or project_id = $1) and ($2 = 0 or run_id = $2);
 
 -- name: verify_runs
 select h.run_id, h.project_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project,
@@ -23,31 +24,32 @@ select h.run_id, h.project_id, coalesce(e.name, '?') as entity, coalesce(p.name,
   left join project p on p.project_id = h.project_id
   left join entity e on e.entity_id = p.entity_id
   left join run r on r.project_id = h.project_id and r.run_id = h.run_id
- where h.run_id > $1 and h.deleted_at is null and ($2 = 0 or h.project_id = $2)
+ where h.run_id > $1 and not h.purging and ($2 = 0 or h.project_id = $2)
    and ($3 = 0 or h.run_id = $3)
  order by h.run_id
  limit $4;
 
 -- name: verify_lost_runs
--- Runs of the directory without the row that is their lock.
+-- Runs of the directory, but for those purged, without the row that is their lock.
 select r.run_id, r.project_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project,
        r.name, 0::int8 as row_count
   from run r
   left join project p on p.project_id = r.project_id
   left join entity e on e.entity_id = p.entity_id
- where r.deleted_at is null and ($1 = 0 or r.project_id = $1)
+ where r.purged_at is null and ($1 = 0 or r.project_id = $1)
    and not exists (select from run_hot h where h.run_id = r.run_id)
  order by r.run_id
  limit 1000;
 
 -- name: verify_projects
--- Projects whose names of metrics are not numbered from 1 on without a gap.
+-- Projects whose names of metrics are not numbered from 1 on without a gap, unless they are purged.
 select 0::int8 as run_id, p.project_id, e.name as entity, p.name as project, '' as name,
        count(k.key_id) - (p.next_key - 1) as row_count
   from project p
   join entity e on e.entity_id = p.entity_id
   left join project_key k on k.project_id = p.project_id
- where $1 = 0 or p.project_id = $1
+ where ($1 = 0 or p.project_id = $1)
+   and (p.purge_at is null or p.purge_at > 'epoch') and p.purged_at is null
  group by p.project_id, e.name, p.name
 having count(k.key_id) <> p.next_key - 1 or coalesce(max(k.key_id), 0) <> p.next_key - 1
  order by p.project_id
@@ -55,7 +57,8 @@ having count(k.key_id) <> p.next_key - 1 or coalesce(max(k.key_id), 0) <> p.next
 
 -- name: verify_told
 -- What the run's parts must not go beyond, or must be as many as.
-select coalesce(p.next_key, 0) as key_limit, h.console_chunks, h.console_lines
+select coalesce(p.next_key, 0) as key_limit, p.deleted_at is not null as project_deleted,
+       h.console_chunks, h.console_lines
   from run_hot h
   left join project p on p.project_id = h.project_id
  where h.run_id = $1;

@@ -29,6 +29,7 @@ static const struct db_row_table tail_table = DB_ROW_TABLE(struct pending_row, t
 
 static const struct db_column told_columns[] = {
 	DB_COLUMN(struct verify_told, key_limit),
+	DB_COLUMN(struct verify_told, project_deleted),
 	DB_COLUMN(struct verify_told, console_chunks),
 	DB_COLUMN(struct verify_told, console_lines),
 };

@@ -27,7 +27,7 @@ struct verify_total {
 };
 err_t verify_store_total(struct db *db, const struct verify_scope *scope,
 			 struct verify_total *ret_total);
-/* Runs that are not deleted, by id, those above `after`. */
+/* Runs that are not purged, by id, those above `after`. */
 err_t verify_store_list_runs(struct db *db, const struct verify_scope *scope, int64_t after,
 			     int64_t limit, struct verify_item **ret_items, size_t *ret_count);
 /* Runs of the directory that have no lock row; at most 1000. */
@@ -39,6 +39,7 @@ err_t verify_store_list_bad_projects(struct db *db, int64_t project_id,
 /* What a run and its project tell of its parts. */
 struct verify_told {
 	int32_t key_limit; /* numbers of the project's metrics are below */
+	bool project_deleted;
 	int64_t console_chunks;
 	int64_t console_lines; /* in them */
 };

@@ -199,9 +199,9 @@ static err_t check_directory(struct pool *p, struct db *db)
 	for (size_t i = 0; i < count && !e; i++)
 		tell(p, &items[i],
 		     arena_printf(db_arena(db),
-				  "its metrics are not numbered without a gap: %lld "
-				  "more than there should be",
-				  (long long)items[i].row_count));
+				  "its metrics are not numbered without a gap: %lld names %s",
+				  llabs(items[i].row_count),
+				  items[i].row_count > 0 ? "too many" : "are missing"));
 	return e;
 }
 

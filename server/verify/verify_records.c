@@ -84,6 +84,12 @@ static void check_document(struct verify_run *v, const struct verify_records *r)
 			    STR_ARG(r->document_state), state);
 }
 
+/* The runs of a deleted project are deleted one by one when it is purged, and in the directory not at all. */
+static bool info_agrees(const struct verify_run *v, const struct verify_records *r)
+{
+	return r->info_deleted == (v->hot->deleted_at.us != 0) || v->told.project_deleted;
+}
+
 static err_t check_directory(struct verify_run *v)
 {
 	struct verify_records r;
@@ -95,9 +101,10 @@ static err_t check_directory(struct verify_run *v)
 		return e;
 	if (!r.has_info)
 		verify_tell(v, &directory_place, "the run has no name in the directory");
-	else if (r.info_deleted)
-		verify_tell(v, &directory_place, "the directory says that the run was deleted");
-	else
+	else if (!info_agrees(v, &r))
+		verify_tell(v, &directory_place, "the directory says that the run was %sdeleted",
+			    r.info_deleted ? "" : "not ");
+	else if (!v->hot->deleted_at.us)
 		check_document(v, &r);
 	return NULL;
 }

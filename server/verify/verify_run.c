@@ -103,7 +103,7 @@ struct writer_tally *verify_writer(struct verify_run *v, int32_t lane)
 
 /* ---- a run ------------------------------------------------------------------------------------ */
 
-/* What the tail's lock is needed for. False: the run is gone, or was deleted. */
+/* What the tail's lock is needed for. False: the run is purged. */
 static err_t read_tail(struct verify_run *v, bool *ret_there)
 {
 	struct run *hot;
@@ -113,7 +113,7 @@ static err_t read_tail(struct verify_run *v, bool *ret_there)
 	*ret_there = false;
 	db_set_arena(v->db, v->arena);
 	e = run_store_list(v->db, &v->item->run_id, 1, &hot, &count);
-	if (e || !count || hot->deleted_at.us)
+	if (e || !count || hot->purging)
 		return e;
 	v->hot = hot;
 	*ret_there = true;

@@ -112,7 +112,7 @@ def test_purged_when_its_time_is_over(api, run, home, db, secret_file, wait_for,
     left = db.query("select name, display_name, deleted_who, delete_reason, purged_at is not null from run "
                     "where run_id = %s", number)
     assert left == [("r1", "", 3, "deleted", True)]
-    cairnd_run(db.url, secret_file, "verify")  # nothing that is left misses anything
+    assert cairnd_run(db.url, secret_file, "verify").startswith("0 runs")  # nothing that is left misses anything
 
 
 def test_other_runs_are_not_touched(api, home, db, wait_for):
@@ -183,7 +183,7 @@ def test_a_project_is_restored_with_its_runs(api, home, keys, shift_clock):
     assert api.post(f"{home}/restore").json == api.get(home).json  # it lives: nothing changes
 
 
-def test_a_project_is_purged_with_its_runs(api, home, db, wait_for, shift_clock):
+def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for, shift_clock):
     name = home.rsplit("/", 1)[1]
     runs = [fill(Run(api, f"r{i}", home), rows=5) for i in range(4)]
     numbers = [run_id(db, run) for run in runs]
@@ -201,6 +201,38 @@ def test_a_project_is_purged_with_its_runs(api, home, db, wait_for, shift_clock)
     for path in (home, runs[1].path):
         api.refused(410, "gone", "GET", path)
     api.refused(410, "gone", "PUT", home, {})
+    cairnd_run(db.url, secret_file, "verify")
+
+
+@pytest.mark.own
+def test_verify_while_a_project_is_purged(api, db, secret_file, wait_for, shift_clock):
+    """Half of its runs are gone, and what the project has is still there: no fault."""
+    home = "/api/v1/projects/ann/digits"
+    numbers = [run_id(db, fill(Run(api, f"r{i}", home), rows=5)) for i in range(3)]
+    api.delete(home, confirm="digits")
+    with db.hold(f"select from run_writer where run_id = {numbers[0]} for update"):
+        shift_clock(GRACE + 60)
+        wait_for(lambda: is_purged(db, numbers[1]) and is_purged(db, numbers[2]))
+        assert ": 0 faults" in cairnd_run(db.url, secret_file, "verify")
+    wait_for(lambda: db.value("select purged_at is not null from project where name = 'digits'"))
+
+
+@pytest.mark.own
+def test_verify_looks_at_what_may_be_restored(api, db, secret_file, wait_for):
+    run, other = fill(Run(api)), fill(Run(api, "other"))
+    number = run_id(db, run)
+    compact(db, wait_for, number)
+    api.delete(run.path)
+    api.delete(other.path)
+    assert cairnd_run(db.url, secret_file, "verify").startswith("2 runs")
+    db.query("update chunk set data = set_byte(data, 20, get_byte(data, 20) # 1) where run_id = %s", number)
+    for words in ((), ("--project", "ann/digits", "--run", "r1")):
+        with pytest.raises(RuntimeError, match="ann/digits/r1: history chunk of key"):
+            cairnd_run(db.url, secret_file, "verify", *words)
+    assert ": 0 faults" in cairnd_run(db.url, secret_file, "verify", "--project", "ann/digits", "--run", "other")
+    db.query("update run set deleted_at = null where name = 'other'")
+    with pytest.raises(RuntimeError, match="the directory says that the run was not deleted"):
+        cairnd_run(db.url, secret_file, "verify")
 
 
 @pytest.mark.own
