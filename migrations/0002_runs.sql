@@ -25,7 +25,9 @@ create table run (
     primary key (project_id, name)
 );
 create index run_by_id on run (project_id, run_id);
-create index run_deleted on run (project_id, deleted_at, run_id) where deleted_at is not null;
+-- Those that may be restored; most of what was ever deleted is purged.
+create index run_deleted on run (project_id, deleted_at, run_id)
+ where deleted_at is not null and purged_at is null;
 
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
 -- this row first. The other indexes have no column that a flush changes: every flush is a HOT update.

@@ -1,7 +1,8 @@
 /*
  * Gives up what deleted runs and projects had when their time to be restored is over. A run's rows are
  * deleted in portions, each a transaction of its own that has the run's lock: nobody waits for it but who
- * wants that run, and several servers may do it at once, for each passes over what another one holds.
+ * wants that run, and several servers may do it at once, for each passes over what another one holds. A
+ * compaction that is under way finds the run purging, or gone, when it takes the lock.
  *
  * Plain deletes, and autovacuum makes the space free for what is written next. Partitions by run were not
  * taken: a table for each of a hundred thousand runs costs every statement its planning.
@@ -16,16 +17,28 @@
 enum { RUNS_AT_ONCE = 1000, PROJECTS_AT_ONCE = 100, PERIOD_US = 1000 * 1000 };
 enum { TIMEOUT_MS = 30000, LOCK_TIMEOUT_MS = 500 };
 
-/* A portion's work, under the run's lock; *ret_more: there is more to do. */
-typedef err_t locked_fn(struct job *job, const struct run *run, size_t part, bool *ret_more);
-
+/* How far a run is. A portion begins with the table that the last one did not empty. */
 struct portion {
-	locked_fn *work;
 	int64_t run_id;
-	size_t part;
+	size_t table;
 	bool held; /* by somebody else, or there is nothing to purge any more */
 	bool more;
 };
+
+/*
+ * Until a table had as much as goes at once: most runs are purged in one transaction, which waits for the
+ * disk once.
+ */
+static err_t empty(struct job *job, const struct run *run, struct portion *p)
+{
+	err_t e = run->purging ? NULL : purge_store_begin(job->db, run->run_id);
+
+	for (p->more = false; !e && !p->more && p->table < purge_store_tables;) {
+		e = purge_store_portion(job->db, run->run_id, p->table, &p->more);
+		p->table += p->more ? 0 : 1;
+	}
+	return e;
+}
 
 static err_t in_lock(struct job *job, struct portion *p)
 {
@@ -39,7 +52,10 @@ static err_t in_lock(struct job *job, struct portion *p)
 	if (e)
 		return e;
 	p->held = !run || !run_may_be_purged(run, now);
-	return p->held ? NULL : p->work(job, run, p->part, &p->more);
+	if (p->held)
+		return NULL;
+	e = empty(job, run, p);
+	return e || p->more ? e : purge_store_end(job->db, run, now);
 }
 
 static err_t do_portion(struct job *job, struct portion *p)
@@ -56,57 +72,16 @@ static err_t do_portion(struct job *job, struct portion *p)
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || e->kind == ERR_NOT_FOUND ? NULL : e;
 }
 
-static err_t begin(struct job *job, const struct run *run, size_t part, bool *ret_more)
-{
-	(void)part;
-	*ret_more = false;
-	return run->purging ? NULL : purge_store_begin(job->db, run->run_id);
-}
-
-static err_t empty(struct job *job, const struct run *run, size_t part, bool *ret_more)
-{
-	return purge_store_portion(job->db, run->run_id, part, ret_more);
-}
-
-static err_t end(struct job *job, const struct run *run, size_t part, bool *ret_more)
-{
-	timestamp_us now;
-	err_t e = server_store_now(job->db, &now);
-
-	(void)part;
-	*ret_more = false;
-	return e ? e : purge_store_end(job->db, run, now);
-}
-
-static err_t empty_tables(struct job *job, struct portion *p)
-{
-	err_t e = NULL;
-
-	p->work = empty;
-	for (p->part = 0; !e && !p->held && p->part < purge_store_tables; p->part++) {
-		do
-			e = do_portion(job, p);
-		while (!e && !p->held && p->more && !atomic_load(job->stop));
-		if (p->more)
-			p->held = true; /* the server stops */
-	}
-	return e;
-}
-
 static err_t purge_run(struct job *job, const void *what)
 {
 	const struct purge_run *due = what;
-	struct portion p = { .work = begin, .run_id = due->run_id };
+	struct portion p = { .run_id = due->run_id };
 	err_t e;
 
-	e = do_portion(job, &p);
-	if (!e && !p.held)
-		e = empty_tables(job, &p);
-	if (e || p.held)
-		return e;
-	p.work = end;
-	e = do_portion(job, &p);
-	if (e || p.held)
+	do
+		e = do_portion(job, &p);
+	while (!e && !p.held && p.more && !atomic_load(job->stop));
+	if (e || p.held || p.more)
 		return e;
 	atomic_fetch_add(&job->done, 1);
 	log_info("run purged", LOG_INT("run_id", due->run_id),

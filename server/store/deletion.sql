@@ -27,7 +27,7 @@ update project_usage
 select r.run_id, r.deleted_at
   from run r
   join run_hot h on h.run_id = r.run_id and h.project_id = $1
- where r.project_id = $1 and r.deleted_at is not null and h.purge_at > $2 and not h.purging
+ where r.project_id = $1 and r.deleted_at is not null and r.purged_at is null and h.purge_at > $2 and not h.purging
    and (r.deleted_at, r.run_id) < ($3::timestamptz, $4::int8)
  order by r.deleted_at desc, r.run_id desc
  limit $5;

@@ -17,7 +17,7 @@ struct purge_run {
 err_t purge_store_list(struct db *db, timestamp_us now, int64_t limit, struct purge_run **ret_runs,
 		       size_t *ret_count) __attribute__((warn_unused_result));
 
-/* The rest in transactions that have the run's lock. From here on nothing is added to the run. */
+/* This and the rest in transactions that have the run's lock. From here on nothing is added to the run. */
 err_t purge_store_begin(struct db *db, int64_t run_id) __attribute__((warn_unused_result));
 
 /* The tables that have rows of a run are numbered from 0. */

@@ -204,6 +204,21 @@ def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for,
     cairnd_run(db.url, secret_file, "verify")
 
 
+def test_a_small_run_is_purged_in_one_transaction(api, run, db, wait_for):
+    """While one of its tables cannot be emptied nothing of it goes: many runs are purged at a commit each."""
+    number = run_id(db, fill(run))
+    compact(db, wait_for, number)
+    before = counts(db, number)
+    with db.hold(f"select from run_writer where run_id = {number} for update"):
+        api.delete(run.path, purge="now")
+        waits = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%%run_writer%%'"
+        wait_for(lambda: db.value(waits))
+        wait_for(lambda: not db.value(waits))
+        assert {**counts(db, number), "run_document": 0, "run_change": 0} == {
+            **before, "run_state": before["run_state"] + 1, "run_document": 0, "run_change": 0}
+    wait_for(lambda: is_purged(db, number))
+
+
 @pytest.mark.own
 def test_verify_while_a_project_is_purged(api, db, secret_file, wait_for, shift_clock):
     """Half of its runs are gone, and what the project has is still there: no fault."""
@@ -265,14 +280,16 @@ def test_a_purge_that_was_killed_goes_on(place, keys, db, wait_for, shift_clock)
     run = fill(Run(Api(server, keys["ann"])))
     number = run_id(db, run)
     compact(db, wait_for, number)
+    db.query("insert into chunk select run_id, stream, 9000 + i, kind, writer, index_first, value_count, row_first, row_last,"
+             " step_min, step_max, roll, data from (select * from chunk limit 1) c, generate_series(1, 600) i")
     run.api.delete(run.path)
     with db.hold(f"select from run_writer where run_id = {number} for update"):
         shift_clock(GRACE + 60)
-        wait_for(lambda: db.value("select count(*) from chunk where run_id = %s", number) == 0)
+        wait_for(lambda: db.value("select purging from run_hot where run_id = %s", number))
         server.kill()
         place.servers.remove(server)
         server.remove()
-    assert db.value("select purging from run_hot where run_id = %s", number)
+    assert 0 < db.value("select count(*) from chunk where run_id = %s", number) < 600
     assert db.value("select count(*) from run_writer where run_id = %s", number) == 3
     db.query("update server_clock set shift_us = 0")  # even if the clock goes back: half a run is none
     api = Api(place.server(0), keys["ann"])
