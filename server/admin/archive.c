@@ -132,12 +132,12 @@ static err_t put_at(struct archive_writer *w, const void *bytes, size_t len, int
 	const char *from = bytes;
 
 	while (len) {
-		ssize_t done = pwrite(w->fd, from, len, at);
+		ssize_t done = pwrite(w->file.fd, from, len, at);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
-			return failed(w->arena, "write", w->path);
+			return failed(w->file.arena, "write", w->file.path);
 		from += done;
 		at += done;
 		len -= (size_t)done;
@@ -156,17 +156,13 @@ static err_t put(struct archive_writer *w, const void *bytes, size_t len)
 
 err_t archive_create(struct arena *a, const char *path, struct archive_writer *ret_writer)
 {
-	struct archive_writer w = { .arena = a, .path = path, .fd = -1 };
+	struct archive_writer w = { .at = 0 };
+	err_t e = new_file_open(a, path, &w.file);
 
-	if (access(path, F_OK) == 0)
-		return err_new(a, ERR_CONFLICT, "there is a file \"%s\" already", path);
-	w.part = arena_printf(a, "%s.part", path);
+	if (e)
+		return e;
 	w.state = arena_new_of(a, crypto_hash_sha256_state);
 	w.sums = buf_new(a);
-	unlink(w.part); /* of one that was broken off */
-	w.fd = open(w.part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (w.fd < 0)
-		return failed(a, "write", w.part);
 	*ret_writer = w;
 	return NULL;
 }
@@ -215,30 +211,17 @@ err_t archive_add(struct archive_writer *w, const char *name, struct str bytes)
 
 err_t archive_finish(struct archive_writer *w)
 {
-	struct str sums = { str_copy(w->arena, buf_str(w->sums)), w->sums->len };
+	struct str sums = { str_copy(w->file.arena, buf_str(w->sums)), w->sums->len };
 	err_t e = archive_add(w, SUMS, sums);
 
 	if (!e)
 		e = put(w, zeroes, 2 * BLOCK);
-	if (!e && fsync(w->fd))
-		e = failed(w->arena, "write", w->path);
-	if (!e && link(w->part, w->path))
-		e = failed(w->arena, "make", w->path);
-	if (!e) {
-		unlink(w->part);
-		close(w->fd);
-		w->fd = -1;
-	}
-	return e;
+	return e ? e : new_file_finish(&w->file);
 }
 
 void archive_abandon(struct archive_writer *w)
 {
-	if (w->fd < 0)
-		return;
-	unlink(w->part);
-	close(w->fd);
-	w->fd = -1;
+	new_file_abandon(&w->file);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */

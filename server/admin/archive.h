@@ -6,6 +6,7 @@
 
 #include "buf.h"
 #include "err.h"
+#include "new_file.h"
 
 /*
  * A backup's file: a tar of a few members and, last, SHA256SUMS of them all. So it can be taken apart
@@ -15,10 +16,7 @@
 enum { ARCHIVE_MEMBERS = 4, ARCHIVE_SUM_SIZE = 32, ARCHIVE_NAME_SIZE = 100 };
 
 struct archive_writer {
-	struct arena *arena;
-	const char *path;
-	const char *part; /* what it is called until it is whole */
-	int fd;
+	struct new_file file;
 	int64_t at;     /* where the file ends */
 	int64_t header; /* of the member that is being written */
 	const char *name;

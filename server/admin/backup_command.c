@@ -71,6 +71,7 @@ static err_t read_schema(struct backup *b)
 /* The tail's lock comes before the first statement that reads. */
 static err_t hold_moment(struct backup *b)
 {
+	const struct db_tables_progress progress = { progress_count, &b->progress };
 	err_t e = db_begin_snapshot(b->db);
 
 	if (!e)
@@ -79,7 +80,7 @@ static err_t hold_moment(struct backup *b)
 		e = db_dump_hold(b->db, &b->moment);
 	if (!e)
 		e = server_store_now(b->db, &b->manifest.time);
-	return e ? e : db_tables(b->db, &b->manifest.tables, &b->manifest.table_count);
+	return e ? e : db_tables(b->db, &progress, &b->manifest.tables, &b->manifest.table_count);
 }
 
 /* ---- the file ----------------------------------------------------------------------------------- */
@@ -165,7 +166,7 @@ static void report(const struct backup *b)
 
 err_t backup_command(struct command_call *call)
 {
-	struct backup b = { .call = call, .file.fd = -1 };
+	struct backup b = { .call = call, .file.file.fd = -1 };
 	struct db_options options;
 	const char *url;
 	err_t e = directory_url(call, &url);

@@ -35,8 +35,8 @@ static err_t compress(struct compressor *c, size_t len, ZSTD_EndDirective how)
 
 		left = ZSTD_compressStream2(c->context, &out, &in, how);
 		if (ZSTD_isError(left))
-			return err_new(c->to->arena, ERR_INTERNAL, "cannot compress the dump: %s",
-				       ZSTD_getErrorName(left));
+			return err_new(c->to->file.arena, ERR_INTERNAL,
+				       "cannot compress the dump: %s", ZSTD_getErrorName(left));
 		e = archive_write(c->to, (struct str){ c->out, out.pos });
 		if (e)
 			return e;
@@ -55,7 +55,7 @@ static err_t compress_all(struct compressor *c, int fd, backup_stream_fn *tell, 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return failed(c->to->arena, "read");
+			return failed(c->to->file.arena, "read");
 		if (got == 0)
 			return compress(c, 0, ZSTD_e_end);
 		e = compress(c, (size_t)got, ZSTD_e_continue);
@@ -73,10 +73,10 @@ err_t backup_stream_in(struct archive_writer *w, const char *name, int fd, backu
 	err_t e;
 
 	if (!c.context)
-		return err_new(w->arena, ERR_INTERNAL, "out of memory");
+		return err_new(w->file.arena, ERR_INTERNAL, "out of memory");
 	c.out_size = ZSTD_CStreamOutSize();
-	c.in = arena_alloc(w->arena, PIECE);
-	c.out = arena_alloc(w->arena, c.out_size);
+	c.in = arena_alloc(w->file.arena, PIECE);
+	c.out = arena_alloc(w->file.arena, c.out_size);
 	ZSTD_CCtx_setParameter(c.context, ZSTD_c_compressionLevel, LEVEL);
 	ZSTD_CCtx_setParameter(c.context, ZSTD_c_checksumFlag, 1);
 	e = archive_begin(w, name);

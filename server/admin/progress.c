@@ -41,7 +41,8 @@ void progress_line(char *line, size_t size, const struct progress_state *state, 
 {
 	char bar[BAR + 1];
 	char percent[16] = "";
-	char rate[PROGRESS_BYTES_SIZE];
+	char bytes[PROGRESS_BYTES_SIZE];
+	char rate[PROGRESS_BYTES_SIZE + 8] = "";
 	char rest[40];
 	double part = state->part > 1 ? 1 : state->part;
 	int full = part > 0 ? (int)(part * BAR) : 0;
@@ -51,9 +52,11 @@ void progress_line(char *line, size_t size, const struct progress_state *state, 
 	bar[BAR] = '\0';
 	if (part >= 0)
 		snprintf(percent, sizeof(percent), " %3d %%", (int)(part * 100));
-	progress_bytes(rate, elapsed_us ? (double)state->bytes * 1e6 / (double)elapsed_us : 0);
+	progress_bytes(bytes, elapsed_us ? (double)state->bytes * 1e6 / (double)elapsed_us : 0);
+	if (state->bytes >= 0)
+		snprintf(rate, sizeof(rate), ", %s/s", bytes);
 	put_rest(rest, sizeof(rest), part, elapsed_us);
-	snprintf(line, size, "[%s]%s  %s, %s/s%s", bar, percent, state->what, rate, rest);
+	snprintf(line, size, "[%s]%s  %s%s%s", bar, percent, state->what, rate, rest);
 }
 
 void progress_begin(struct progress *p)
@@ -73,6 +76,15 @@ void progress_show(struct progress *p, const struct progress_state *state)
 	progress_line(line, sizeof(line), state, now_us - p->began_us);
 	fprintf(stderr, "\r\033[K%s", line);
 	fflush(stderr);
+}
+
+void progress_count(void *progress, struct str table, size_t done, size_t count)
+{
+	char what[LINE_SIZE / 2];
+	const struct progress_state state = { (double)done / (double)count, -1, what };
+
+	snprintf(what, sizeof(what), "rows of %.*s counted", STR_ARG(table));
+	progress_show(progress, &state);
 }
 
 void progress_clear(struct progress *p)

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "str.h"
+
 /*
  * How far a command is, on one line of a terminal that is written again and again; elsewhere nothing is
  * written. Other lines are printed after progress_clear().
@@ -20,12 +22,15 @@ void progress_begin(struct progress *p);
 
 struct progress_state {
 	double part;      /* 0 to 1; less than 0: nobody knows */
-	int64_t bytes;    /* for the rate */
+	int64_t bytes;    /* for the rate; less than 0: there is none */
 	const char *what; /* "12 of 280 runs" */
 };
 /* Some times a second at most, whatever the calls. */
 void progress_show(struct progress *p, const struct progress_state *state);
 void progress_clear(struct progress *p);
+
+/* The rows of a table are counted, after `done` of `count` tables; `progress` is a struct progress. */
+void progress_count(void *progress, struct str table, size_t done, size_t count);
 
 /* The line: a bar, the part, what, the rate and the rest of the time. */
 void progress_line(char *line, size_t size, const struct progress_state *state, int64_t elapsed_us);

@@ -18,7 +18,7 @@
 #include "secret.h"
 #include "verify_report.h"
 
-enum { SECRET_MAX = 4096, VERIFY_JOBS = 2 };
+enum { SECRET_MAX = 4096, VERIFY_JOBS = 2, WAIT_MS = 200 };
 
 struct restore {
 	struct command_call *call;
@@ -99,13 +99,16 @@ static err_t check_secret(struct restore *r)
 
 static err_t check_database(struct restore *r)
 {
+	struct db_migrate_plan plan;
 	struct db_table *tables;
 	size_t count;
-	err_t e = backup_manifest_judge(r->call->arena, &r->manifest, &db_schema,
-					db_server_version(r->db) / 10000);
+	err_t e = db_migrate_plan(r->db, &db_schema, &plan);
 
 	if (!e)
-		e = db_tables(r->db, &tables, &count);
+		e = backup_manifest_judge(r->call->arena, &r->manifest, &db_schema,
+					  db_server_version(r->db) / 10000);
+	if (!e)
+		e = db_tables(r->db, NULL, &tables, &count);
 	if (e || !count)
 		return e;
 	return refuse(r, arena_printf(r->call->arena, "the database has %zu tables, such as %.*s",
@@ -141,6 +144,17 @@ static void tell_fill(void *context, int64_t bytes)
 	progress_show(&r->progress, &state);
 }
 
+/* The rows are in. */
+static void wait_for_indexes(struct restore *r, struct db_dump *dump)
+{
+	const struct progress_state state = { -1, -1, "indexes are made" };
+
+	progress_begin(&r->progress);
+	do
+		progress_show(&r->progress, &state);
+	while (!db_dump_wait(dump, WAIT_MS));
+}
+
 static err_t fill(struct restore *r)
 {
 	const struct config *config = r->call->config;
@@ -154,6 +168,8 @@ static err_t fill(struct restore *r)
 	r->dump_bytes = m->size;
 	progress_begin(&r->progress);
 	e = backup_stream_out(&r->file, m, dump.fd, tell_fill, r);
+	if (!e)
+		wait_for_indexes(r, &dump);
 	progress_clear(&r->progress);
 	if (e) {
 		db_dump_kill(&dump);
@@ -165,10 +181,14 @@ static err_t fill(struct restore *r)
 
 static err_t compare(struct restore *r)
 {
+	const struct db_tables_progress progress = { progress_count, &r->progress };
 	struct db_table *tables;
 	size_t count;
-	err_t e = db_tables(r->db, &tables, &count);
+	err_t e;
 
+	progress_begin(&r->progress);
+	e = db_tables(r->db, &progress, &tables, &count);
+	progress_clear(&r->progress);
 	if (!e)
 		e = db_tables_compare(r->call->arena, r->manifest.tables, r->manifest.table_count,
 				      tables, count);

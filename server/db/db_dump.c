@@ -55,7 +55,8 @@ static err_t count_rows(struct db *db, struct db_table *t)
 	return e;
 }
 
-err_t db_tables(struct db *db, struct db_table **ret_tables, size_t *ret_count)
+err_t db_tables(struct db *db, const struct db_tables_progress *progress,
+		struct db_table **ret_tables, size_t *ret_count)
 {
 	struct db_table *tables;
 	struct name_row *names;
@@ -67,6 +68,8 @@ err_t db_tables(struct db *db, struct db_table **ret_tables, size_t *ret_count)
 	tables = arena_new_array(db_arena(db), struct db_table, count + 1);
 	for (size_t i = 0; i < count && !e; i++) {
 		tables[i].name = names[i].name;
+		if (progress)
+			progress->tell(progress->p, names[i].name, i, count);
 		e = count_rows(db, &tables[i]);
 	}
 	*ret_tables = tables;
@@ -242,13 +245,36 @@ err_t db_restore_start(struct db *db, const char *bindir, struct db_dump *ret_du
 	return start(db, bindir, &pg_restore, ret_dump);
 }
 
+static void close_stream(struct db_dump *dump)
+{
+	if (dump->fd >= 0)
+		close(dump->fd);
+	dump->fd = -1;
+}
+
+bool db_dump_wait(struct db_dump *dump, int ms)
+{
+	siginfo_t ended = { .si_pid = 0 };
+	int64_t until_us = clock_mono_us() + (int64_t)ms * 1000;
+
+	close_stream(dump);
+	do {
+		if (waitid(P_PID, (id_t)dump->pid, &ended, WEXITED | WNOHANG | WNOWAIT))
+			return true;
+		if (ended.si_pid)
+			return true;
+		clock_sleep_us(5000);
+	} while (clock_mono_us() < until_us);
+	return false;
+}
+
 err_t db_dump_end(struct arena *a, struct db_dump *dump)
 {
 	err_t e;
 
 	if (!dump->pid)
 		return NULL;
-	close(dump->fd);
+	close_stream(dump);
 	e = db_spawn_wait(a, dump->program, dump->pid);
 	dump->pid = 0;
 	return e;
@@ -260,7 +286,7 @@ void db_dump_kill(struct db_dump *dump)
 
 	if (!dump->pid)
 		return;
-	close(dump->fd);
+	close_stream(dump);
 	kill(dump->pid, SIGKILL);
 	while (waitpid(dump->pid, &status, 0) < 0 && errno == EINTR)
 		continue;

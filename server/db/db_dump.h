@@ -16,11 +16,17 @@ struct db_table {
 	struct str name; /* "public.chunk" */
 	int64_t rows;
 };
+/* Told before each table: this may take its time. */
+struct db_tables_progress {
+	void (*tell)(void *p, struct str name, size_t done, size_t count);
+	void *p;
+};
 /*
- * Every table with its rows counted, by name. On a connection whose statements are unnamed, for those that
- * count do not live for ever.
+ * Every table with its rows counted, by name; `progress` may be NULL. On a connection whose statements are
+ * unnamed, for those that count do not live for ever.
  */
-err_t db_tables(struct db *db, struct db_table **ret_tables, size_t *ret_count)
+err_t db_tables(struct db *db, const struct db_tables_progress *progress,
+		struct db_table **ret_tables, size_t *ret_count)
 	__attribute__((warn_unused_result));
 /* ERR_INTERNAL names the first table that differs. */
 err_t db_tables_compare(struct arena *a, const struct db_table *told, size_t told_count,
@@ -49,6 +55,8 @@ err_t db_dump_start(struct db *db, const char *bindir, struct str snapshot,
 /* All or nothing, in one transaction. */
 err_t db_restore_start(struct db *db, const char *bindir, struct db_dump *ret_dump)
 	__attribute__((warn_unused_result));
+/* Closes the stream; whether the program has ended, which it is given so long for. */
+bool db_dump_wait(struct db_dump *dump, int ms);
 /* Closes the stream and waits for the program; anything but success is an error. */
 err_t db_dump_end(struct arena *a, struct db_dump *dump) __attribute__((warn_unused_result));
 /* Ends the program whatever it does. */

@@ -138,7 +138,7 @@ static err_t apply(struct db *db, const struct db_migration *m)
 
 /* ---- what is applied ------------------------------------------------------------------------- */
 
-static err_t refuse(struct db *db, const char *text)
+static struct err *refuse(struct db *db, const char *text)
 {
 	struct err *e = err_new(db_arena(db), ERR_PRECONDITION, "%s", text);
 
@@ -277,6 +277,7 @@ static err_t update_views(struct db *db, const struct db_schema *s, bool migrate
 static err_t check_server(struct db *db)
 {
 	const char *encoding;
+	struct err *wrong;
 	err_t e = db_ready(db);
 
 	if (e)
@@ -287,12 +288,12 @@ static err_t check_server(struct db *db)
 					       "the server is version %d",
 					       db_server_version(db) / 10000));
 	encoding = PQparameterStatus(db->pg, "server_encoding");
-	if (encoding && strcmp(encoding, "UTF8") != 0)
-		return refuse(db, arena_printf(db_arena(db),
-					       "the database has encoding %s, "
-					       "UTF8 is needed",
-					       encoding));
-	return NULL;
+	if (!encoding || strcmp(encoding, "UTF8") == 0)
+		return NULL;
+	wrong = refuse(db, arena_printf(db_arena(db),
+					"the database has encoding %s, UTF8 is needed", encoding));
+	wrong->hint = "make one with \"createdb -E UTF8 -T template0\"";
+	return wrong;
 }
 
 static err_t make_tables(struct db *db)

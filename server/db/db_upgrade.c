@@ -159,7 +159,7 @@ static err_t count_tables(struct upgrade *u, const char *url, struct db_table **
 
 	if (e)
 		return e;
-	e = db_tables(db, ret_tables, ret_count);
+	e = db_tables(db, NULL, ret_tables, ret_count);
 	db_close(db);
 	return e;
 }

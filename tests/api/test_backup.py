@@ -1,6 +1,7 @@
 """cairnd backup beside writers, and restore: onto an empty place, all that was acknowledged, or a clear no."""
 import os
 import pathlib
+import pty
 import re
 import stat
 import subprocess
@@ -109,6 +110,52 @@ def test_under_writers_onto_a_new_directory(places, tmp_path, wait_for):
     assert again.returncode == 78 and "onto an empty server only" in again.stderr and "name a new dir" in again.stderr
     target.start()
     assert len(Run(Api(target, key), make=False).rows()) == len(rows) + 1
+
+
+def test_only_onto_utf_8(backed_up, cluster, tmp_path):
+    """Found out before anything is written, not by the migration after the dump."""
+    env, file = backed_up
+    cluster.psql("create database latin template template0 encoding 'LATIN1' lc_collate 'C' lc_ctype 'C'")
+    done = call("restore", str(file), env={**env, "CAIRN_DATABASE_URL": cluster.url("latin"),
+                                           "CAIRN_SECRET_FILE": str(tmp_path / "secret")})
+    assert done.returncode == 78 and "has encoding LATIN1" in done.stderr and "createdb -E UTF8" in done.stderr, done
+    assert cluster.psql("select count(*) from pg_tables where schemaname = 'public'", "latin") == "0"
+    assert not (tmp_path / "secret").exists()
+
+
+def test_a_backup_that_was_killed_leaves_nothing(backed_up, tmp_path, wait_for):
+    env, _ = backed_up
+    folder, gate = tmp_path / "bin", tmp_path / "gate"
+    folder.mkdir()
+    os.mkfifo(gate)
+    fake(folder, "pg_dump", f"touch {tmp_path}/here; cat {gate}")
+    fake(folder, "pg_restore", "true")
+    backup = subprocess.Popen([cairnd(), "backup", str(tmp_path / "b"), "--pg-bindir", str(folder)],
+                              env={**os.environ, **env}, stdout=subprocess.DEVNULL)
+    wait_for((tmp_path / "here").exists, 60, "pg_dump")
+    backup.kill()
+    backup.wait()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "cairn.backup", "gate", "here"]
+
+
+def terminal(env, *args):
+    """What a command shows on a terminal."""
+    ours, theirs = pty.openpty()
+    done = subprocess.run([cairnd(), *args], env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=theirs,
+                          timeout=120)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert done.returncode == 0, shown
+    return shown
+
+
+def test_progress_of_what_takes_long(backed_up, cluster, tmp_path):
+    env, file = backed_up
+    assert "rows of public.account counted" in terminal(env, "backup", str(tmp_path / "b"))
+    there = {**env, "CAIRN_DATABASE_URL": cluster.create_database(), "CAIRN_SECRET_FILE": str(tmp_path / "secret")}
+    shown = terminal(there, "restore", str(file))
+    assert "backup checked" in shown and "indexes are made" in shown and "rows of public.account counted" in shown
 
 
 def members(file):
