@@ -2,7 +2,9 @@
 import os
 import pathlib
 import shutil
+import statistics
 import subprocess
+import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = TOP / "build/release"
@@ -10,6 +12,7 @@ CAIRND = BUILD / "server/cairnd"
 LOAD = BUILD / "tests/load"
 SAMPLER = BUILD / "sampler/command/cairn-sampler"
 TICK = os.sysconf("SC_CLK_TCK")
+SYNCS = 200
 
 
 def build():
@@ -73,6 +76,27 @@ def resident_mib(pid):
 def most_resident_mib(pid):
     """Since it was started."""
     return memory_mib(pid, "VmHWM:")
+
+
+def sync_ms(folder):
+    """What PostgreSQL waits for at each commit: 8 KiB of a file over again and on the disk, median of many."""
+    times = []
+    with open(pathlib.Path(folder) / "sync", "wb", buffering=0) as file:
+        for _ in range(SYNCS):
+            file.seek(0)
+            began = time.perf_counter()
+            file.write(b"s" * 8192)
+            os.fdatasync(file.fileno())
+            times.append((time.perf_counter() - began) * 1e3)
+    os.unlink(file.name)
+    return statistics.median(times)
+
+
+def stolen():
+    """Time that the processors ran others of the host instead of us, and all their time."""
+    with open("/proc/stat", encoding="ascii") as file:
+        times = [int(field) for field in file.readline().split()[1:9]]
+    return times[7], sum(times)
 
 
 def filesystem_of(path):

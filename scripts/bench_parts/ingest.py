@@ -4,29 +4,30 @@ import time
 from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
 from server import Server, run_plain
 
+SMALL_WRITERS = 64
 MANY_RUNS = 1000
 WRITERS_OF_A_RUN = 4
 
 
-def one_shape(name, folder, seconds, metrics, *shape):
+def one_shape(name, folder, seconds, writers, metrics, *shape):
     """Batches of one shape, each writer with a run of its own, beside one INSERT a batch."""
     with Server(folder) as server:
-        http_load(server, "warm", 1, "--writers", LOAD_WRITERS, *shape)
-        ours = http_load(server, name, seconds, "--writers", LOAD_WRITERS, *shape)
-        check_stored(server, name, LOAD_WRITERS, ours["points"] // metrics)
-    plain = run_plain(folder, "--seconds", seconds, "--writers", LOAD_WRITERS, "--rows", shape[1])
+        http_load(server, "warm", 1, "--writers", writers, *shape)
+        ours = http_load(server, name, seconds, "--writers", writers, *shape)
+        check_stored(server, name, writers, ours["points"] // metrics)
+    plain = run_plain(folder, "--seconds", seconds, "--writers", writers, "--rows", shape[1])
     yield (name, ours["points"] / ours["seconds"], "points/s", plain["points"] / plain["seconds"])
     yield (f"{name}-cpu", ours["cpu_s"] / ours["points"] * 1e6, "s", plain["cpu_s"] / plain["points"] * 1e6)
 
 
 def small(folder, seconds):
-    """12 KB: 22 rows of 10 metrics."""
-    yield from one_shape("ingest-12k", folder, seconds, 10, "--rows", 22)
+    """12 KB: 22 rows of 10 metrics, from as many writers as fit small batches."""
+    yield from one_shape("ingest-12k", folder, seconds, SMALL_WRITERS, 10, "--rows", 22)
 
 
 def wide(folder, seconds):
     """Rows of 1,000 metrics, ten a batch; the plain alternative has rows of 10."""
-    yield from one_shape("ingest-wide", folder, seconds, 1000, "--rows", 10, "--metrics", 1000)
+    yield from one_shape("ingest-wide", folder, seconds, LOAD_WRITERS, 1000, "--rows", 10, "--metrics", 1000)
 
 
 def many_runs(folder, seconds):
