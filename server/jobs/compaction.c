@@ -8,14 +8,16 @@
 #include "run_store.h"
 #include "writer_marks.h"
 
-enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000 };
+enum { SAVE_TIMEOUT_MS = 60000, LOCK_TIMEOUT_MS = 1000, SCRATCH_BYTES = 1 << 20 };
 enum { DUE_BLOCKS = 64, DUE_BYTES = 2 << 20, SPREAD = 16 };
 
 /*
- * A run that is written to without a pause is compacted once in this time at most: what is written again
- * at each compaction grows with its keys and writers, not with what came.
+ * What is written again at each compaction grows with a run's keys and writers, not with what came. So a
+ * run that is written to without a pause rests after it for a multiple of the time that it took: what came
+ * meanwhile is as many times as much for one reading and writing of what was there.
  */
-enum { REST_US = 1000 * 1000, PRESSING_BLOCKS = 8192, PRESSING_BYTES = 32 << 20 };
+enum { REST_MIN_US = 1000 * 1000, REST_MAX_US = 10 * 1000 * 1000, REST_TIMES = 20 };
+enum { PRESSING_BLOCKS = 8192, PRESSING_BYTES = 32 << 20 };
 
 bool compaction_is_due(const struct tail_load *load)
 {
@@ -155,6 +157,19 @@ static err_t list_marks(struct compaction *c, int64_t compact_seq)
 	return e;
 }
 
+static err_t put_together(struct compaction *c)
+{
+	err_t e;
+
+	c->scratch = arena_new(SCRATCH_BYTES);
+	e = compaction_series(c);
+	if (!e)
+		e = compaction_console(c);
+	arena_free(c->scratch);
+	buf_free(&c->bytes);
+	return e;
+}
+
 static err_t compact(struct compaction *c, const struct run *run)
 {
 	err_t e;
@@ -168,9 +183,7 @@ static err_t compact(struct compaction *c, const struct run *run)
 	if (e)
 		return e;
 	qsort(c->pending, c->pending_count, sizeof(c->pending[0]), by_lane);
-	e = compaction_series(c);
-	if (!e)
-		e = compaction_console(c);
+	e = put_together(c);
 	if (e)
 		return judge_failure(c, e, run->compact_seq);
 	return save_all(c, run->compact_seq);
@@ -189,6 +202,17 @@ static void come_again(struct job *job, const struct run_set_item *item, const s
 	run_set_add(job->to_compact, again);
 }
 
+static void rest(struct job *job, int64_t run_id, int64_t taken_us)
+{
+	int64_t rest_us = taken_us * REST_TIMES;
+
+	if (rest_us < REST_MIN_US)
+		rest_us = REST_MIN_US;
+	if (rest_us > REST_MAX_US)
+		rest_us = REST_MAX_US;
+	run_set_put_off(job->to_compact, run_id, clock_mono_us() + rest_us, RUN_SET_REST);
+}
+
 err_t compaction_run(struct job *job, const struct run_set_item *item)
 {
 	struct compaction c = {
@@ -197,6 +221,7 @@ err_t compaction_run(struct job *job, const struct run_set_item *item)
 		.codec = job->codec,
 		.run_id = item->run_id,
 	};
+	int64_t began_us = clock_mono_us();
 	struct tail_load load;
 	struct run *run;
 	size_t count;
@@ -216,8 +241,7 @@ err_t compaction_run(struct job *job, const struct run_set_item *item)
 	atomic_fetch_add(&job->done, 1);
 	run_set_add(job->to_measure, *item);
 	if (!load.ended)
-		run_set_put_off(job->to_compact, item->run_id, clock_mono_us() + REST_US,
-				RUN_SET_REST);
+		rest(job, item->run_id, clock_mono_us() - began_us);
 	if (c.seq_last + 1 < run->next_seq)
 		come_again(job, item, run, &c);
 	return NULL;

@@ -1,6 +1,7 @@
 #ifndef COMPACTION_H
 #define COMPACTION_H
 
+#include "buf.h"
 #include "chunk.h"
 #include "db.h"
 #include "key_stats.h"
@@ -61,7 +62,8 @@ struct compaction {
 	size_t console_count;
 	int64_t new_consoles;  /* of them, those that were not there before */
 	int64_t new_lines;     /* numbers of lines that were not there before */
-	struct arena *scratch; /* of what is put together now, for the console */
+	struct arena *scratch; /* of what is put together now: a strand, some lines */
+	struct buf bytes;      /* what was encoded just now */
 };
 
 /* How many rows from pending[first] on are of its stream and writer. */

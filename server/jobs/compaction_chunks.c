@@ -123,17 +123,17 @@ static err_t collect(struct compaction *c, const struct strand *s, struct values
 {
 	bool numbers = s->open.kind == CHUNK_NUMBERS;
 	uint32_t come = numbers ? s->column->number_count : s->column->text_count;
-	struct chunk *before = arena_new_array(c->arena, struct chunk, s->before_count);
+	struct chunk *before = arena_new_array(c->scratch, struct chunk, s->before_count);
 	size_t there = 0;
 
 	for (size_t i = 0; i < s->before_count; i++) {
-		err_t e = chunk_decode(c->codec, c->arena, s->before[i].data, &before[i]);
+		err_t e = chunk_decode(c->codec, c->scratch, s->before[i].data, &before[i]);
 
 		if (e)
 			return e;
 		there += before[i].count;
 	}
-	*ret_values = new_values(c->arena, numbers, there + come);
+	*ret_values = new_values(c->scratch, numbers, there + come);
 	ret_values->index = s->open.next - (int64_t)there;
 	for (size_t i = 0; i < s->before_count; i++)
 		take_chunk(ret_values, &before[i]);
@@ -164,18 +164,26 @@ static uint32_t chunk_length(const struct values *v, size_t from)
 	return (uint32_t)n;
 }
 
+/* What was encoded, as long as it is: the compressor asks for much more. */
+static struct str keep(struct compaction *c)
+{
+	struct str kept = { arena_copy(c->arena, c->bytes.at, c->bytes.len), c->bytes.len };
+
+	buf_clear(&c->bytes);
+	return kept;
+}
+
 static struct str encode_roll(struct compaction *c, const struct chunk *chunk, int64_t index)
 {
 	struct cell cells[CELLS_PER_CHUNK + 1] = { 0 };
 	struct cell_values values = { chunk->count, chunk->rows, chunk->steps, chunk->numbers };
-	struct buf *out = buf_new(c->arena);
 	uint32_t count;
 
 	if (!chunk->numbers)
 		return (struct str){ "", 0 };
 	count = rollup_add(cells, (uint64_t)index, &values);
-	rollup_encode(c->codec, cells, count, out);
-	return buf_str(out);
+	rollup_encode(c->codec, cells, count, &c->bytes);
+	return keep(c);
 }
 
 static void step_range(const struct chunk *chunk, int64_t *ret_min, int64_t *ret_max)
@@ -190,7 +198,6 @@ static void step_range(const struct chunk *chunk, int64_t *ret_min, int64_t *ret
 static void add_chunk(struct compaction *c, const struct strand *s, const struct chunk *chunk,
 		      int64_t index)
 {
-	struct buf *data = buf_new(c->arena);
 	struct chunk_row row = {
 		.stream = s->open.stream,
 		.key_id = s->open.key_id,
@@ -200,14 +207,14 @@ static void add_chunk(struct compaction *c, const struct strand *s, const struct
 
 	if (c->chunk_count == c->chunk_size)
 		c->chunks = arena_grow(c->arena, c->chunks, &c->chunk_size, sizeof(*c->chunks));
-	chunk_encode(c->codec, chunk, data);
+	chunk_encode(c->codec, chunk, &c->bytes);
+	row.data = keep(c);
 	row.index_first = index;
 	row.value_count = (int32_t)chunk->count;
 	row.row_first = chunk->rows[0];
 	row.row_last = chunk->rows[chunk->count - 1];
 	step_range(chunk, &row.step_min, &row.step_max);
 	row.roll = encode_roll(c, chunk, index);
-	row.data = buf_str(data);
 	c->chunks[c->chunk_count++] = row;
 }
 
@@ -240,7 +247,11 @@ err_t compaction_chunks(struct compaction *c, struct strands *strands)
 	err_t e;
 
 	e = read_before(c, strands);
-	for (size_t i = 0; !e && i < strands->count; i++)
+	for (size_t i = 0; !e && i < strands->count; i++) {
 		e = encode_strand(c, &strands->at[i]);
+		if (e)
+			e = err_wrap(c->arena, e, "the series cannot be compacted");
+		arena_reset(c->scratch);
+	}
 	return e;
 }

@@ -6,7 +6,7 @@
 #include "compaction.h"
 #include "lines.h"
 
-enum { CHUNKS_AT_ONCE = 64, SCRATCH_BYTES = 1 << 20 };
+enum { CHUNKS_AT_ONCE = 64 };
 
 static int64_t chunk_of(int64_t number)
 {
@@ -189,12 +189,10 @@ err_t compaction_console(struct compaction *c)
 	size_t lane;
 	err_t e = NULL;
 
-	c->scratch = arena_new(SCRATCH_BYTES);
 	for (size_t i = 0; i < c->pending_count && !e; i += lane) {
 		lane = compaction_lane(c, i);
 		if (c->pending[i].kind == STREAM_CONSOLE)
 			e = compact_writer(c, &c->pending[i], lane);
 	}
-	arena_free(c->scratch);
 	return e;
 }

@@ -3,10 +3,10 @@
 #include "chunk.h"
 #include "rollup.h"
 
-enum { FACTOR = 4, LEVELS = 3 };
+enum { PIECE_VALUES = 2 * CELL_VALUES, LEVELS = 2 };
 
 /* Largest first. */
-static const int64_t units[LEVELS] = { CHUNK_VALUES, CHUNK_VALUES / FACTOR, CELL_VALUES };
+static const int64_t units[LEVELS] = { CHUNK_VALUES, PIECE_VALUES };
 
 static int64_t floor_to(int64_t index, int64_t unit)
 {
@@ -15,7 +15,7 @@ static int64_t floor_to(int64_t index, int64_t unit)
 
 int64_t chunk_layout_from(int64_t next, int64_t count)
 {
-	int64_t rest = floor_to(next, CELL_VALUES);
+	int64_t rest = floor_to(next, PIECE_VALUES);
 
 	for (int i = 0; i < LEVELS; i++) {
 		if (floor_to(next + count, units[i]) > rest)

@@ -6,10 +6,11 @@
 /*
  * Where numeric chunks begin and end. Values come a few at a time; writing the open chunk of 4096
  * anew for each few would write the same values hundreds of times. So an open 4096 lies in pieces:
- * whole 1024s, then whole cells of 256, then a rest of less than a cell. Values that reach the end of a
- * cell, a 1024 or a 4096 are put together with what is there of it: each value is written about four
- * times, and a key has at most seven pieces after its full chunks. All but the rest hold whole cells,
- * so cells (rollup.h) never lie in two chunks.
+ * whole 512s, then a rest of fewer. Values that reach the end of a 512 or a 4096 are put together with
+ * what is there of it: each value is written about three times, and a key has at most eight pieces after
+ * its full chunks. All but the rest hold whole cells, so cells (rollup.h) never lie in two chunks.
+ * Rejected: more levels. A chunk costs as much as some 600 values, whatever is in it, so one more piece
+ * costs more than the values that it saves from being written again.
  */
 
 /* `count` values follow the `next` that are there: the index from which chunks are written again. */

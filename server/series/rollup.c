@@ -61,6 +61,59 @@ void cell_add(struct cell *c, int64_t row, int64_t step, double value)
 	add_value(c, value);
 }
 
+/* Finite values of less than CELL_LARGE, all of them; false: there are others. */
+static bool add_plain(struct cell *c, const double *numbers, uint32_t count)
+{
+	double min = c->n ? c->min : numbers[0];
+	double max = c->n ? c->max : numbers[0];
+	double sum = c->sum;
+	bool plain = cell_unit(min, max) == 1;
+
+	for (uint32_t i = 0; i < count; i++) {
+		double v = numbers[i];
+
+		plain &= fabs(v) < CELL_LARGE;
+		min = v < min ? v : min;
+		max = v > max ? v : max;
+		sum += v;
+	}
+	if (!plain)
+		return false;
+	c->min = min;
+	c->max = max;
+	c->sum = sum;
+	c->n += count;
+	return true;
+}
+
+static void add_steps(struct cell *c, const int64_t *steps, uint32_t count)
+{
+	int64_t min = c->step_min;
+	int64_t max = c->step_max;
+
+	for (uint32_t i = 0; i < count; i++) {
+		min = steps[i] < min ? steps[i] : min;
+		max = steps[i] > max ? steps[i] : max;
+	}
+	c->step_min = min;
+	c->step_max = max;
+	c->step_last = steps[count - 1];
+}
+
+/* As cell_add() of each of them, of which there is one at least. */
+static void add_all(struct cell *c, const struct cell_values *v, uint32_t from, uint32_t count)
+{
+	if (cell_count(c) == 0)
+		begin(c, v->rows[from], v->steps[from], v->numbers[from]);
+	c->row_last = v->rows[from + count - 1];
+	c->last = v->numbers[from + count - 1];
+	add_steps(c, v->steps + from, count);
+	if (add_plain(c, v->numbers + from, count))
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		add_value(c, v->numbers[from + i]);
+}
+
 static void merge_values(struct cell *c, const struct cell *other)
 {
 	if (other->n > 0) {
@@ -104,22 +157,17 @@ void cell_merge(struct cell *c, const struct cell *other)
 
 uint32_t rollup_add(struct cell *cells, uint64_t index, const struct cell_values *values)
 {
-	uint64_t first = index / CELL_VALUES;
-	uint64_t at = first;
+	uint32_t room = (uint32_t)(CELL_VALUES - index % CELL_VALUES);
+	uint32_t made = 0;
 
-	if (values->count == 0)
-		return 0;
-	for (uint32_t i = 0; i < values->count; i++) {
-		uint64_t cell = (index + i) / CELL_VALUES;
-
-		if (cell != at) {
-			cells[cell - first] = (struct cell){ 0 };
-			at = cell;
-		}
-		cell_add(&cells[cell - first], values->rows[i], values->steps[i],
-			 values->numbers[i]);
+	for (uint32_t i = 0; i < values->count; i += room, room = CELL_VALUES) {
+		if (room > values->count - i)
+			room = values->count - i;
+		if (made)
+			cells[made] = (struct cell){ 0 };
+		add_all(&cells[made++], values, i, room);
 	}
-	return (uint32_t)(at - first) + 1;
+	return made;
 }
 
 /* The integer members of a cell as they are kept. */

@@ -231,6 +231,36 @@ static void a_begun_cell_can_be_continued(void **state)
 	arena_free(a);
 }
 
+/* What is added at once is, to the bit, what comes one by one, whatever is among it. */
+static void rollup_is_of_single_values(void **state)
+{
+	static const double odd[] = {
+		NAN, INFINITY, -INFINITY, 0x1p1000, -0x1p1000, -0.0, 0x1p960
+	};
+	enum { COUNT = 3 * CELL_VALUES, CELLS = COUNT / CELL_VALUES };
+	int64_t rows[COUNT];
+	int64_t steps[COUNT];
+	double numbers[COUNT];
+	const struct cell_values values = { COUNT, rows, steps, numbers };
+
+	(void)state;
+	for (size_t o = 0; o < sizeof(odd) / sizeof(odd[0]); o++) {
+		for (int at = 0; at < COUNT; at += 51) {
+			struct cell single[CELLS] = { 0 };
+			struct cell cells[CELLS] = { 0 };
+
+			for (int i = 0; i < COUNT; i++) {
+				rows[i] = 10 + i;
+				steps[i] = (i * 7) % 100;
+				numbers[i] = i == at ? odd[o] : 1.0 / (i - 300.5);
+				cell_add(&single[i / CELL_VALUES], rows[i], steps[i], numbers[i]);
+			}
+			assert_int_equal(rollup_add(cells, 0, &values), CELLS);
+			assert_memory_equal(cells, single, sizeof(cells));
+		}
+	}
+}
+
 static void a_rollup_is_small(void **state)
 {
 	struct arena *a = arena_new(1 << 20);
@@ -263,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_cell_sums_up),
 		cmocka_unit_test(cells_merge_by_row),
 		cmocka_unit_test(a_begun_cell_can_be_continued),
+		cmocka_unit_test(rollup_is_of_single_values),
 		cmocka_unit_test(a_rollup_is_small),
 	};
 
