@@ -1,4 +1,5 @@
 """How much is taken in, and what it takes: other sizes of requests than figures.ingest, and bytes."""
+import sys
 import time
 
 from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
@@ -48,20 +49,39 @@ def stored_bytes(server):
     return int(server.sql("select pg_total_relation_size('chunk') + pg_total_relation_size('run_keys')"))
 
 
+PARTS = """select 'heap' as part, pg_relation_size('chunk') as bytes
+union all select 'TOAST', pg_total_relation_size(reltoastrelid) from pg_class where oid = 'chunk'::regclass
+union all select 'indexes', pg_indexes_size('chunk')
+union all select 'of it values', sum(octet_length(data)) from chunk
+union all select 'of it rollups', sum(octet_length(roll)) from chunk
+union all select 'key lists', pg_total_relation_size('run_keys');"""
+
+
+def tell_bytes(server, points, wal, wal_of_load):
+    """Of what the two figures are made, to stderr."""
+    parts = [line.split("|") for line in server.sql(PARTS).splitlines()]
+    images = int(server.sql("select wal_fpi from pg_stat_wal"))
+    print("disk-bytes: " + ", ".join(f"{part} {int(size) / points:.2f}" for part, size in parts) +
+          f"\nwal-bytes: {wal_of_load / points:.2f} until the load's end, {(wal - wal_of_load) / points:.2f} until all was "
+          f"compacted; {images} images of whole pages", file=sys.stderr)
+
+
 def bytes_of(folder, seconds):
     """What a point takes on disk when it is compacted, and of the log that PostgreSQL writes ahead."""
     with Server(folder) as server:
-        before = server.sql("select pg_current_wal_lsn()")
+        lsn = "select pg_current_wal_lsn() - '0/0'"
+        before = int(server.sql(lsn))
         ours = http_load(server, "bytes", seconds, "--writers", LOAD_WRITERS)
+        wal_of_load = int(server.sql(lsn)) - before
         ask = server.connect()
         for i in range(LOAD_WRITERS):
             ask("POST", f"/projects/{PROJECT}/runs/bytes-{i}/finish", '{"state":"finished"}')
         disk = stored_bytes(server)
-        wal = int(server.sql(f"select pg_wal_lsn_diff(pg_current_wal_lsn(), '{before}')"))
-        begin = int(server.sql("select pg_current_wal_lsn() - '0/0'"))
+        begin = int(server.sql(lsn))
+        tell_bytes(server, ours["points"], begin - before, wal_of_load)
     plain = run_plain(folder, "--seconds", seconds, "--writers", LOAD_WRITERS)
     yield ("disk-bytes", disk / ours["points"], "bytes", plain["disk"] / plain["points"])
-    yield ("wal-bytes", wal / ours["points"], "bytes", (int(plain["wal_end"]) - begin) / plain["points"])
+    yield ("wal-bytes", (begin - before) / ours["points"], "bytes", (int(plain["wal_end"]) - begin) / plain["points"])
 
 
 FIGURES = {
