@@ -189,13 +189,14 @@ static void open_standard_files(void)
 /*
  * What an answer took, the next will take again: giving it back each time costs a chart of ten million
  * steps a quarter of its time. Left alone, the limits of glibc follow the largest block that was ever
- * freed, up to twice these.
+ * freed, up to twice these. What stays is bounded by few arenas, for each has its own.
  */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, 8 << 20);
 	mallopt(M_TRIM_THRESHOLD, 16 << 20);
+	mallopt(M_ARENA_MAX, 4);
 #endif
 }
 

@@ -198,8 +198,10 @@ static void stop_ingest(struct app *app)
 
 /* ---- search ------------------------------------------------------------------------------------ */
 
+/* Counted as a whole: it keeps to its part by itself. */
 static err_t start_search(struct app *app)
 {
+	memory_take(&app->memory, MEMORY_SEARCH, (size_t)app->config->search_memory);
 	app->search = search_new((size_t)app->config->search_memory);
 	return NULL;
 }
@@ -344,7 +346,7 @@ static err_t start_http(struct app *app)
 		.queue_limit = (unsigned)c->queue_limit,
 		.connection_limit = (unsigned)c->connection_limit,
 		.max_body = (size_t)c->max_body,
-		.body_memory = (size_t)c->body_memory,
+		.memory = &app->memory,
 		.deadline_ms = (int)c->deadline_ms,
 		.idle_timeout_s = (int)c->idle_timeout_s,
 		.body_timeout_s = (int)c->body_timeout_s,
@@ -477,6 +479,7 @@ err_t serve(struct arena *a, const struct config *config)
 	sigset_t set;
 	err_t e;
 
+	memory_init(&app.memory, (size_t)config->memory);
 	block_signals(&set);
 	log_set((enum log_level)config->log_level, (enum log_format)config->log_format);
 	e = start_parts(&app, &started);

@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "key.h"
+#include "memory.h"
 
 /*
  * Everything that lives as long as the server hangs from here, within reach of every handler. Parts are
@@ -23,7 +24,8 @@ struct app {
 	const char *database_url; /* of the configuration, or of the embedded database */
 	const char *listen_database_url;
 	struct key_secret secret;
-	struct arena *arena; /* as long as the server */
+	struct arena *arena;  /* as long as the server */
+	struct memory memory; /* that clients make it hold */
 
 	struct db_embedded *embedded;   /* NULL: a database of its own is configured */
 	struct db_canceller *canceller; /* of what workers give up */

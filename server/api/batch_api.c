@@ -26,6 +26,11 @@ static struct ingest_batch *new_batch(struct request *q)
 	return batch;
 }
 
+static struct batch_source source_of(struct request *q)
+{
+	return (struct batch_source){ q->body, q->db, request_scratch(q) };
+}
+
 /* The worker is free from here on; the flusher completes the request. */
 static err_t submit(struct request *q, struct ingest_batch *batch)
 {
@@ -66,10 +71,11 @@ static void batch_done(struct ingest_batch *batch, err_t e)
 err_t batch_api_post(struct request *q)
 {
 	struct ingest_batch *batch = new_batch(q);
+	const struct batch_source from = source_of(q);
 	err_t e;
 
 	batch->done = batch_done;
-	e = batch_scan(q->app->ingest, q->db, q->body, batch);
+	e = batch_scan(q->app->ingest, &from, batch);
 	return e ? e : submit(q, batch);
 }
 
@@ -153,9 +159,10 @@ static err_t name_hand(struct request *q, struct ingest_batch *batch)
 
 static err_t make_project(struct request *q)
 {
+	const struct batch_source from = source_of(q);
 	err_t e;
 
-	e = batch_scan_rows(q->app->ingest, q->db, q->body, new_batch(q));
+	e = batch_scan_rows(q->app->ingest, &from, new_batch(q));
 	if (!e)
 		e = run_target_check_quota(q);
 	if (!e)
@@ -165,6 +172,7 @@ static err_t make_project(struct request *q)
 
 err_t batch_api_post_rows(struct request *q)
 {
+	const struct batch_source from = source_of(q);
 	struct str key = STR("");
 	struct ingest_batch *batch;
 	err_t e;
@@ -179,7 +187,7 @@ err_t batch_api_post_rows(struct request *q)
 	batch->idempotency_key = key;
 	e = name_hand(q, batch);
 	if (!e)
-		e = batch_scan_rows(q->app->ingest, q->db, q->body, batch);
+		e = batch_scan_rows(q->app->ingest, &from, batch);
 	if (!e)
 		e = make_run(q);
 	if (e)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
+
 struct block {
 	struct block *next;
 	size_t size;
@@ -26,6 +28,8 @@ struct arena {
 	struct block *head;
 	size_t used; /* of the head */
 	struct deferred *deferred;
+	struct memory_share
+		*share; /* NULL: not counted. The first block never is: who made it knows it */
 };
 
 static void out_of_memory(size_t size)
@@ -55,6 +59,49 @@ struct arena *arena_new(size_t first_block)
 	return a;
 }
 
+struct arena *arena_new_beside(const struct arena *a, size_t first_block)
+{
+	struct arena *beside = arena_new(first_block);
+
+	beside->share = a->share;
+	return beside;
+}
+
+void arena_count_in(struct arena *a, struct memory_share *share)
+{
+	a->share = share;
+}
+
+struct memory_share *arena_share(const struct arena *a)
+{
+	return a->share;
+}
+
+bool arena_has_room(const struct arena *a, size_t bytes)
+{
+	return !a->share || share_has(a->share, bytes);
+}
+
+static void add_block(struct arena *a, size_t need)
+{
+	size_t grown = a->head->size < (1u << 20) ? a->head->size * 2 : a->head->size;
+
+	a->head = block_new(grown > need ? grown : need, a->head);
+	a->used = 0;
+	if (a->share)
+		share_grow(a->share, a->head->size);
+}
+
+static void drop_block(struct arena *a)
+{
+	struct block *b = a->head;
+
+	if (a->share)
+		share_shrink(a->share, b->size);
+	a->head = b->next;
+	free(b);
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
 	const size_t align = alignof(max_align_t);
@@ -63,12 +110,8 @@ void *arena_alloc(struct arena *a, size_t size)
 
 	if (need < size)
 		out_of_memory(size);
-	if (a->head->size - a->used < need) {
-		size_t grown = a->head->size < (1u << 20) ? a->head->size * 2 : a->head->size;
-
-		a->head = block_new(grown > need ? grown : need, a->head);
-		a->used = 0;
-	}
+	if (a->head->size - a->used < need)
+		add_block(a, need);
 	p = a->head->bytes + a->used;
 	a->used += need;
 	return p;
@@ -161,12 +204,8 @@ void arena_reset(struct arena *a)
 {
 	for (struct deferred *d = a->deferred; d; d = d->next)
 		d->fn(d->p);
-	while (a->head->next) {
-		struct block *b = a->head;
-
-		a->head = b->next;
-		free(b);
-	}
+	while (a->head->next)
+		drop_block(a);
 	a->used = 0;
 	a->deferred = NULL;
 }

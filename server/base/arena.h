@@ -2,6 +2,7 @@
 #define ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -12,11 +13,23 @@
  * database result, a descriptor) join the same lifetime with arena_defer().
  *
  * Allocation never fails: the process stops if the system is out of memory. What a client can make
- * us allocate is bounded where its bytes come in.
+ * us allocate is bounded where its bytes come in, and counted.
  */
 struct arena;
+struct memory_share;
 
 struct arena *arena_new(size_t first_block);
+/* One that counts where the other does, for what lives shorter than that. */
+struct arena *arena_new_beside(const struct arena *a, size_t first_block);
+
+/*
+ * What the arena takes from now on, its bufs too, counts in the share (memory.h), which must live until
+ * another is set or the arena is freed; NULL: nowhere. Reset it before.
+ */
+void arena_count_in(struct arena *a, struct memory_share *share) __attribute__((nonnull(1)));
+struct memory_share *arena_share(const struct arena *a) __attribute__((nonnull));
+/* Whether the budget has room for that many bytes more; for who would grow by what a client sent. */
+bool arena_has_room(const struct arena *a, size_t bytes) __attribute__((nonnull));
 
 /* Runs what was deferred, frees all but the first block: a steady server stops calling malloc. */
 void arena_reset(struct arena *a);

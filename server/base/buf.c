@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "memory.h"
 
 static void free_bytes(void *p)
 {
@@ -16,6 +17,7 @@ struct buf *buf_new(struct arena *a)
 {
 	struct buf *b = arena_new_of(a, struct buf);
 
+	b->share = arena_share(a);
 	arena_defer(a, free_bytes, b);
 	return b;
 }
@@ -25,12 +27,32 @@ void buf_free(struct buf *b)
 	if (!b)
 		return;
 	free(b->at);
-	*b = (struct buf){ 0 };
+	if (b->share)
+		share_shrink(b->share, b->size);
+	*b = (struct buf){ .share = b->share };
 }
 
 void buf_clear(struct buf *b)
 {
 	b->len = 0;
+}
+
+static void enlarge(struct buf *b, size_t need)
+{
+	size_t size = b->size ? b->size : 256;
+	char *grown;
+
+	while (size < need)
+		size *= 2;
+	grown = realloc(b->at, size);
+	if (!grown) {
+		fprintf(stderr, "cairn: out of memory allocating %zu bytes\n", size);
+		abort();
+	}
+	if (b->share)
+		share_grow(b->share, size - b->size);
+	b->at = grown;
+	b->size = size;
 }
 
 char *buf_grow(struct buf *b, size_t more)
@@ -39,20 +61,8 @@ char *buf_grow(struct buf *b, size_t more)
 
 	if (__builtin_add_overflow(b->len, more, &need))
 		abort();
-	if (need > b->size || !b->at) {
-		size_t size = b->size ? b->size : 256;
-		char *grown;
-
-		while (size < need)
-			size *= 2;
-		grown = realloc(b->at, size);
-		if (!grown) {
-			fprintf(stderr, "cairn: out of memory allocating %zu bytes\n", size);
-			abort();
-		}
-		b->at = grown;
-		b->size = size;
-	}
+	if (need > b->size || !b->at)
+		enlarge(b, need);
 	return b->at + b->len;
 }
 

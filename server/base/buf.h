@@ -12,15 +12,21 @@
  * A growing run of bytes on the heap. Starts as { 0 }; buf_free() ends it, buf_clear() keeps the
  * memory. Growth never fails (see arena.h). That of buf_new() ends with an arena.
  */
+struct memory_share;
+
 struct buf {
 	char *at;
 	size_t len;
 	size_t size;
+	struct memory_share *share; /* that its memory counts in; NULL: none (memory.h) */
 };
 
 struct arena;
 
-/* A buf whose memory is freed when the arena is reset. The struct itself lives in the arena. */
+/*
+ * A buf whose memory is freed when the arena is reset, and counts where the arena's does. The struct
+ * itself lives in the arena.
+ */
 struct buf *buf_new(struct arena *a) __attribute__((nonnull, returns_nonnull));
 void buf_free(struct buf *b);
 void buf_clear(struct buf *b);

@@ -17,6 +17,10 @@
 
 enum { CONFIG_FILE_MAX = 256 << 10, CONFIG_SECRET_MAX = 16 << 10 };
 
+/* A body with what it is read into (http/body.h), and something to do it in. */
+enum { CONFIG_BODY_SHARE = 5 };
+#define CONFIG_BODY_SHARE_TEXT "five"
+
 /* Where a value came from, for messages. */
 struct source {
 	struct arena *arena;
@@ -311,10 +315,28 @@ static bool is_database(const char *url)
 	       strncmp(url, "postgres://", 11) == 0 || strchr(url, '=');
 }
 
+/* Else the largest body would be refused for ever. */
+static err_t check_memory(struct arena *a, const struct config *config)
+{
+	int64_t for_body = config->memory - config->memory / 8 - config->search_memory;
+	struct err *e;
+
+	if (for_body / CONFIG_BODY_SHARE >= config->max_body)
+		return NULL;
+	e = err_new(a, ERR_INVALID,
+		    "\"memory\" is too little for \"search_memory\" and \"max_body\"");
+	e->hint = "seven eighths of it hold search_memory and " CONFIG_BODY_SHARE_TEXT
+		  " times max_body";
+	return e;
+}
+
 static err_t check(struct arena *a, const struct config *config)
 {
 	struct str prefix = str_of(config->path_prefix);
+	err_t e = check_memory(a, config);
 
+	if (e)
+		return e;
 	if (!config->tls_cert_file[0] != !config->tls_key_file[0])
 		return err_new(a, ERR_INVALID,
 			       "\"tls_cert_file\" and \"tls_key_file\" belong together");

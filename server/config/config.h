@@ -37,7 +37,7 @@ struct config {
 	int64_t live_listeners;
 	bool live_notify;
 	int64_t max_body;
-	int64_t body_memory;
+	int64_t memory;
 	int64_t search_memory;
 	int64_t deadline_ms;
 	int64_t idle_timeout_s;

@@ -77,10 +77,11 @@ const struct config_setting config_settings[] = {
 	     "connection to listen_database_url; false: listeners see it within a second."),
 	SIZE(max_body, "64M", 64 << 10, INT64_C(1) << 30,
 	     "Largest body of a request, after decompression."),
-	SIZE(body_memory, "512M", MIB, INT64_C(1) << 40,
-	     "Memory for bodies of all requests together; more are answered 503."),
+	SIZE(memory, "1G", 8 * MIB, INT64_C(1) << 40,
+	     "Memory for all that clients make the server hold: requests until they are stored, answers, "
+	     "connections, search_memory. A request without room is answered 503 with Retry-After."),
 	SIZE(search_memory, "256M", 0, INT64_C(1) << 40,
-	     "Memory for columns of what is searched, of all projects together. Projects that do not "
+	     "Of it, for columns of what is searched, of all projects together. Projects that do not "
 	     "fit are searched by the database; 0: all are."),
 	INT(deadline_ms, "30000", 100, 3600000,
 	    "Milliseconds a request may take, in the queue and in the database too."),

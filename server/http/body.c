@@ -2,24 +2,36 @@
 
 #include <string.h>
 
-void body_init(struct body *b, enum inflate_kind kind, size_t limit)
+#include "memory.h"
+
+void body_init(struct body *b, enum inflate_kind kind, size_t limit, struct memory_share *share)
 {
 	b->limit = limit;
+	b->bytes.share = share;
 	if (kind == INFLATE_GZIP || kind == INFLATE_ZSTD)
 		b->inflate = inflate_new(kind);
 }
 
-/* So small that it may always come in: what fills the memory are others. */
-enum { SMALL_BYTES = 16 << 10 };
+static void count_inflate(struct body *b)
+{
+	size_t now = inflate_memory(b->inflate);
 
-/* Counts what the body and its decoder hold now; false when all bodies together hold too much. */
+	if (!b->bytes.share || now == b->inflate_bytes)
+		return;
+	if (now > b->inflate_bytes)
+		share_grow(b->bytes.share, now - b->inflate_bytes);
+	else
+		share_shrink(b->bytes.share, b->inflate_bytes - now);
+	b->inflate_bytes = now;
+}
+
+/* False when the server's memory is full. */
 static bool account(struct body *b)
 {
-	size_t now = b->bytes.size + inflate_memory(b->inflate);
-	size_t total = atomic_fetch_add(b->memory, now - b->held) + now - b->held;
-
-	b->held = now;
-	return total <= b->memory_limit || b->bytes.size <= SMALL_BYTES;
+	count_inflate(b);
+	return !b->bytes.share ||
+	       share_reserve(b->bytes.share,
+			     BODY_REQUEST_BYTES + b->inflate_bytes + b->bytes.len * BODY_WEIGHT);
 }
 
 static enum body_result add_plain(struct body *b, struct str piece)
@@ -66,8 +78,6 @@ void body_free(struct body *b)
 {
 	inflate_free(b->inflate);
 	b->inflate = NULL;
+	count_inflate(b);
 	buf_free(&b->bytes);
-	if (b->held)
-		atomic_fetch_sub(b->memory, b->held);
-	b->held = 0;
 }

@@ -135,10 +135,14 @@ static void bind(struct worker *w, struct request *q)
 {
 	q->worker = w;
 	q->db = q->primary = w->db;
+	arena_count_in(w->scratch, &q->exchange->share);
 }
 
+/* What was reserved for reading the body is not needed any more. */
 static void unbind(struct request *q)
 {
+	worker_clear_scratch(q->worker);
+	share_settle(&q->exchange->share);
 	q->worker = NULL;
 	q->db = q->primary = NULL;
 }
@@ -153,6 +157,8 @@ static void dispatch_request(struct worker *w, struct http_exchange *ex)
 		return;
 	if (!e)
 		e = first_page(w, q);
+	if (!e)
+		e = exchange_check_answer(ex);
 	exchange_finish(ex, e);
 	unbind(q);
 	exchange_answer(ex);

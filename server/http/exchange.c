@@ -37,6 +37,9 @@ struct http_exchange *exchange_new(struct http_server *server, const char *targe
 	struct arena *a = arena_new(ARENA_BYTES);
 	struct http_exchange *ex = arena_new_of(a, struct http_exchange);
 
+	share_begin(&ex->share, server->options.memory, BODY_REQUEST_BYTES);
+	share_grow(&ex->share, ARENA_BYTES);
+	arena_count_in(a, &ex->share);
 	ex->server = server;
 	atomic_store(&ex->owners, 1);
 	ex->q.arena = a;
@@ -45,8 +48,6 @@ struct http_exchange *exchange_new(struct http_server *server, const char *targe
 	ex->q.app = server->options.app;
 	ex->q.started_us = clock_mono_us();
 	ex->target = str_of(arena_strdup(a, target ? target : ""));
-	ex->body.memory = &server->body_memory;
-	ex->body.memory_limit = server->options.body_memory;
 	ex->length = -1;
 	arena_defer(a, free_body, &ex->body);
 	return ex;
@@ -54,8 +55,10 @@ struct http_exchange *exchange_new(struct http_server *server, const char *targe
 
 void exchange_release(struct http_exchange *ex)
 {
-	if (atomic_fetch_sub(&ex->owners, 1) == 1)
-		arena_free(ex->q.arena);
+	if (atomic_fetch_sub(&ex->owners, 1) != 1)
+		return;
+	share_end(&ex->share);
+	arena_free(ex->q.arena);
 }
 
 static void list_add(struct http_exchange *ex)
@@ -86,6 +89,7 @@ static void refuse(struct http_exchange *ex, err_t e)
 {
 	ex->refused = true;
 	body_free(&ex->body);
+	share_settle(&ex->share);
 	exchange_finish(ex, e);
 }
 
@@ -95,6 +99,22 @@ static enum work_lane lane_of(const struct http_exchange *ex)
 	const struct route *route = ex->q.route;
 
 	return route->method == GET || route->access == ACCESS_READ ? WORK_READS : WORK_WRITES;
+}
+
+static err_t no_memory(struct http_exchange *ex)
+{
+	http_metrics_refused(ex->server->metrics, REFUSED_MEMORY);
+	return err_new(ex->q.arena, ERR_BUSY, "the memory for requests is in use");
+}
+
+/* A body that would not fit need not come; what it says of its length is believed no further. */
+static err_t check_memory(struct http_exchange *ex)
+{
+	size_t expected = ex->length > 0 ? (size_t)ex->length * BODY_WEIGHT : 0;
+
+	if (ex->q.route->flags & ROUTE_INLINE || memory_has(ex->server->options.memory, expected))
+		return NULL;
+	return no_memory(ex);
 }
 
 static err_t check_queue(struct http_exchange *ex)
@@ -152,6 +172,8 @@ void exchange_take_head(struct http_exchange *ex, const struct request_line *lin
 	if (!e && !ex->refused && ex->server->options.hooks.head)
 		e = ex->server->options.hooks.head(&ex->q);
 	if (!e && !ex->refused)
+		e = check_memory(ex);
+	if (!e && !ex->refused)
 		e = begin_check(ex);
 	if (e)
 		refuse(ex, e);
@@ -168,7 +190,6 @@ bool exchange_answers_early(const struct http_exchange *ex)
 static err_t body_error(struct http_exchange *ex, enum body_result r)
 {
 	struct arena *a = ex->q.arena;
-	struct err *e;
 
 	switch (r) {
 	case BODY_OK:
@@ -179,9 +200,7 @@ static err_t body_error(struct http_exchange *ex, enum body_result r)
 	case BODY_BROKEN:
 		return err_new(a, ERR_INVALID, "the body is not what its Content-Encoding says");
 	default:
-		e = err_new(a, ERR_BUSY, "too many large bodies at the same time");
-		http_metrics_refused(ex->server->metrics, REFUSED_BODY_MEMORY);
-		return e;
+		return no_memory(ex);
 	}
 }
 
@@ -268,6 +287,18 @@ void exchange_finish(struct http_exchange *ex, err_t e)
 	}
 	reply_settle(&ex->q);
 	reply_compress(&ex->q);
+}
+
+/* Of what was only read nothing is lost, and it goes as soon as its client has been told. */
+static bool is_too_much(struct http_exchange *ex)
+{
+	return lane_of(ex) == WORK_READS && ex->share.held > MEMORY_SMALL &&
+	       !memory_has(ex->server->options.memory, 0);
+}
+
+err_t exchange_check_answer(struct http_exchange *ex)
+{
+	return is_too_much(ex) ? no_memory(ex) : NULL;
 }
 
 void exchange_answer(struct http_exchange *ex)

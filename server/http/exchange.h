@@ -7,6 +7,7 @@
 #include "body.h"
 #include "headers.h"
 #include "http_server.h"
+#include "memory.h"
 #include "reply_parts.h"
 #include "request.h"
 #include "work_queue.h"
@@ -65,6 +66,7 @@ struct http_exchange {
 	bool chunked;
 	bool expects_continue;
 	struct body body;
+	struct memory_share share; /* of what all of this takes */
 	struct reply reply;
 	struct reply_live *live;
 };
@@ -98,7 +100,6 @@ struct http_server {
 	unsigned workers_up;
 	struct http_metrics *metrics;
 	struct route_table *routes;
-	_Atomic size_t body_memory;
 	_Atomic bool draining; /* answers close their connections */
 	pthread_t watch;
 	bool is_watching;
@@ -143,6 +144,8 @@ bool exchange_answers_early(const struct http_exchange *ex);
 
 /* From any thread: the handler is done, e is its word. Writes the log line of an internal error. */
 void exchange_finish(struct http_exchange *ex, err_t e);
+/* ERR_BUSY when the answer, which is ready, has no room in the server's memory. */
+err_t exchange_check_answer(struct http_exchange *ex);
 /* From any thread: what exchange_finish() left is the answer. Gives up one ownership. */
 void exchange_answer(struct http_exchange *ex);
 void exchange_release(struct http_exchange *ex);

@@ -242,7 +242,7 @@ static err_t read_body_limits(struct http_exchange *ex)
 		return err_new(a, ERR_TOO_LARGE, "no body is expected here");
 	if (ex->length > 0 && (uint64_t)ex->length > limit + slack)
 		return err_new(a, ERR_TOO_LARGE, "the body is larger than %zu bytes", limit);
-	body_init(&ex->body, kind, limit);
+	body_init(&ex->body, kind, limit, &ex->share);
 	return NULL;
 }
 

@@ -182,8 +182,25 @@ static void write_gauges(struct buf *b, struct http_server *server)
 	number(b, "cairn_http_queue_limit", "gauge", "Requests that may wait for a worker.",
 	       server->options.queue_limit);
 	number(b, "cairn_http_workers", "gauge", "Worker threads.", server->options.workers);
-	number(b, "cairn_http_body_memory_bytes", "gauge", "Memory of all request bodies.",
-	       atomic_load(&server->body_memory));
+}
+
+static void write_memory(struct buf *b, const struct memory *m)
+{
+	static const char *const parts[MEMORY_PARTS] = {
+		[MEMORY_REQUESTS] = "requests",
+		[MEMORY_CONNECTIONS] = "connections",
+		[MEMORY_LISTENERS] = "listeners",
+		[MEMORY_SEARCH] = "search",
+	};
+
+	number(b, "cairn_memory_limit_bytes", "gauge", "What the server may hold for clients.",
+	       m->limit);
+	number(b, "cairn_memory_peak_bytes", "gauge", "The most that it held or reserved.",
+	       atomic_load_explicit(&m->peak, memory_order_relaxed));
+	head(b, "cairn_memory_bytes", "gauge", "What it holds or reserves now, by what for.");
+	for (int i = 0; i < MEMORY_PARTS; i++)
+		buf_printf(b, "cairn_memory_bytes{of=\"%s\"} %zu\n", parts[i],
+			   memory_used_by(m, (enum memory_part)i));
 }
 
 void http_metrics_write(struct http_server *server, struct buf *text)
@@ -192,6 +209,7 @@ void http_metrics_write(struct http_server *server, struct buf *text)
 
 	write_routes(text, m);
 	write_gauges(text, server);
+	write_memory(text, server->options.memory);
 	number(text, "cairn_http_request_body_bytes_total", "counter",
 	       "Bytes of request bodies as received.",
 	       atomic_load_explicit(&m->bytes_in, memory_order_relaxed));
@@ -201,6 +219,6 @@ void http_metrics_write(struct http_server *server, struct buf *text)
 	head(text, "cairn_http_refused_total", "counter", "Requests refused as busy.");
 	buf_printf(text, "cairn_http_refused_total{reason=\"queue\"} %" PRIu64 "\n",
 		   atomic_load_explicit(&m->refused[REFUSED_QUEUE], memory_order_relaxed));
-	buf_printf(text, "cairn_http_refused_total{reason=\"body-memory\"} %" PRIu64 "\n",
-		   atomic_load_explicit(&m->refused[REFUSED_BODY_MEMORY], memory_order_relaxed));
+	buf_printf(text, "cairn_http_refused_total{reason=\"memory\"} %" PRIu64 "\n",
+		   atomic_load_explicit(&m->refused[REFUSED_MEMORY], memory_order_relaxed));
 }

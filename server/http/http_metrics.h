@@ -14,7 +14,7 @@ struct http_server;
 /* Counters of what was answered, by route, method and status; written without locks. */
 struct http_metrics;
 
-enum http_refusal { REFUSED_QUEUE, REFUSED_BODY_MEMORY, REFUSALS };
+enum http_refusal { REFUSED_QUEUE, REFUSED_MEMORY, REFUSALS };
 
 struct http_metrics *http_metrics_new(struct arena *a, const struct route *routes, size_t count);
 void http_metrics_refused(struct http_metrics *m, enum http_refusal reason);

@@ -2,6 +2,7 @@
 #define HTTP_SERVER_H
 
 #include "err.h"
+#include "memory.h"
 #include "request.h"
 #include "route.h"
 
@@ -65,8 +66,8 @@ struct http_options {
 	unsigned write_workers; /* of them, those kept for requests that write */
 	unsigned queue_limit;   /* waiting for a worker, of each kind; more: 503 with Retry-After */
 	unsigned connection_limit;
-	size_t max_body;    /* bytes after inflation, whatever a route allows */
-	size_t body_memory; /* all bodies in memory together; more: 503 */
+	size_t max_body;       /* bytes after inflation, whatever a route allows */
+	struct memory *memory; /* of the whole server; without room: 503 */
 	int deadline_ms;
 	int idle_timeout_s;          /* of a connection */
 	int body_timeout_s;          /* a request, from its first byte to its last */

@@ -15,7 +15,10 @@
 #include "exchange.h"
 #include "watch.h"
 
-enum { COMMENT_AFTER_US = 15 * 1000 * 1000 };
+enum {
+	COMMENT_AFTER_US = 15 * 1000 * 1000,
+	KEEP_BYTES = 64 << 10, /* of what waits, when nothing does */
+};
 
 struct reply_live {
 	struct http_exchange *exchange;
@@ -25,6 +28,7 @@ struct reply_live {
 	struct buf waiting;
 	size_t sent;
 	size_t limit;
+	size_t counted; /* of the server's memory */
 	int64_t touched_us;
 	bool is_asleep; /* the connection is suspended until there are bytes */
 	bool is_over;
@@ -48,12 +52,29 @@ static void list_remove(struct http_server *server, struct reply_live *live)
 	pthread_mutex_unlock(&server->lock);
 }
 
+static struct memory *memory_of(const struct reply_live *live)
+{
+	return live->exchange->server->options.memory;
+}
+
+static void count(struct reply_live *live)
+{
+	size_t now = live->waiting.size;
+
+	if (now > live->counted)
+		memory_take(memory_of(live), MEMORY_LISTENERS, now - live->counted);
+	else if (now < live->counted)
+		memory_give(memory_of(live), MEMORY_LISTENERS, live->counted - now);
+	live->counted = now;
+}
+
 static void free_live(void *p)
 {
 	struct reply_live *live = p;
 
 	pthread_mutex_destroy(&live->lock);
 	buf_free(&live->waiting);
+	count(live);
 }
 
 struct reply_live *reply_live(struct request *q, size_t limit_bytes)
@@ -85,14 +106,24 @@ static bool take_sleep(struct reply_live *live)
 	return was_asleep;
 }
 
+/* Its buffer doubles when it is full. */
+static bool has_room(const struct reply_live *live, size_t bytes)
+{
+	const struct buf *b = &live->waiting;
+
+	return live->waiting.len - live->sent < live->limit &&
+	       (b->size - b->len >= bytes || memory_has(memory_of(live), b->size + bytes));
+}
+
 static bool append(struct reply_live *live, struct str bytes, bool *ret_wake)
 {
 	bool fits;
 
 	pthread_mutex_lock(&live->lock);
-	fits = !live->is_over && live->waiting.len - live->sent < live->limit;
+	fits = !live->is_over && has_room(live, bytes.len);
 	if (fits) {
 		buf_add_str(&live->waiting, bytes);
+		count(live);
 		live->touched_us = clock_mono_us();
 	} else {
 		live->is_over = true;
@@ -160,6 +191,10 @@ static size_t take_bytes(struct reply_live *live, char *bytes, size_t size)
 		memmove(b->at, b->at + live->sent, b->len - live->sent);
 		b->len -= live->sent;
 		live->sent = 0;
+	}
+	if (!b->len && b->size > KEEP_BYTES) {
+		buf_free(b);
+		count(live);
 	}
 	return n;
 }

@@ -77,6 +77,7 @@ void reply_stream(struct request *q, const char *content_type, reply_next_fn *ne
 	r->content_type = content_type;
 	r->next = next;
 	r->state = state;
+	r->page.share = arena_share(q->arena);
 	arena_defer(q->arena, free_page, &r->page);
 }
 

@@ -173,6 +173,11 @@ int64_t request_left_ms(const struct request *q)
 	return left > 1 ? left : 1;
 }
 
+struct arena *request_scratch(const struct request *q)
+{
+	return q->worker->scratch;
+}
+
 void request_detach(struct request *q)
 {
 	worker_detach(q->worker, q);

@@ -81,9 +81,11 @@ size_t request_accepts(const struct request *q, const char *const *types);
 struct str request_param(const struct request *q, const char *name);
 int64_t request_left_ms(const struct request *q); /* until the deadline, at least 1 */
 
+/* Memory until the handler returns or hands the request on. */
+struct arena *request_scratch(const struct request *q);
 /*
  * The handler hands the request on and returns NULL: from the hand-over on neither it nor its worker
- * touches the request, which has no q->db any more, and the leave hook is not called. Not for routes
+ * touches the request, which has neither q->db nor q->body any more, and the leave hook is not called. Not for routes
  * with ROUTE_TX. Call it before anybody else can see the request.
  */
 void request_detach(struct request *q);

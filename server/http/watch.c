@@ -11,7 +11,16 @@
 #include "live.h"
 #include "thread.h"
 
-enum { PERIOD_US = 500 * 1000 };
+enum {
+	PERIOD_US = 500 * 1000,
+	CONNECTION_BYTES = 36 << 10, /* with what the library keeps */
+	TLS_BYTES = 48 << 10,
+};
+
+static size_t connection_bytes(const struct http_server *server)
+{
+	return CONNECTION_BYTES + (server->options.tls_cert_file ? TLS_BYTES : 0);
+}
 
 struct http_connection *watch_add(struct http_server *server, int fd)
 {
@@ -21,6 +30,7 @@ struct http_connection *watch_add(struct http_server *server, int fd)
 		return NULL;
 	c->fd = fd;
 	watch_receiving(c);
+	memory_take(server->options.memory, MEMORY_CONNECTIONS, connection_bytes(server));
 	pthread_mutex_lock(&server->connection_lock);
 	DLIST_ADD(server->connections, c);
 	server->connection_count++;
@@ -36,6 +46,7 @@ void watch_remove(struct http_server *server, struct http_connection *c)
 	DLIST_REMOVE(server->connections, c);
 	server->connection_count--;
 	pthread_mutex_unlock(&server->connection_lock);
+	memory_give(server->options.memory, MEMORY_CONNECTIONS, connection_bytes(server));
 	free(c);
 }
 

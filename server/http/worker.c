@@ -7,7 +7,7 @@
 #include "exchange.h"
 #include "thread.h"
 
-enum { SCRATCH_BYTES = 64 << 10, ARENA_BYTES = 4 << 10 };
+enum { SCRATCH_BYTES = 256 << 10, ARENA_BYTES = 4 << 10 };
 
 void worker_use_arena(struct worker *w, struct arena *a)
 {
@@ -25,11 +25,21 @@ void worker_set_deadline(struct worker *w, int64_t mono_us)
 		hooks->set_deadline(w->db, mono_us);
 }
 
+void worker_clear_scratch(struct worker *w)
+{
+	arena_reset(w->scratch);
+	arena_count_in(w->scratch, NULL);
+}
+
 void worker_detach(struct worker *w, struct request *q)
 {
 	assert(w && !w->detached);
 	assert(!(q->route->flags & ROUTE_TX));
 	worker_use_arena(w, w->scratch);
+	worker_clear_scratch(w);
+	body_free(&q->exchange->body);
+	share_settle(&q->exchange->share);
+	q->body = (struct str){ "", 0 };
 	q->worker = NULL;
 	q->db = q->primary = NULL;
 	w->detached = true;

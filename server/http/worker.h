@@ -22,8 +22,9 @@ struct worker {
 	pthread_t thread;
 	enum work_taker taker;
 	bool is_running;
-	struct arena *arena;   /* as long as the worker */
-	struct arena *scratch; /* of one page; and the connection's arena between requests */
+	struct arena *arena; /* as long as the worker */
+	struct arena
+		*scratch; /* of one handler or page; and the connection's arena between requests */
 	struct db *db;
 	err_t start_error;
 	bool detached; /* the handler handed its request on: it is not ours any more */
@@ -35,6 +36,8 @@ err_t worker_start_all(struct arena *a, struct http_server *server)
 /* After the queue was closed: they finish what is in it. */
 void worker_join_all(struct http_server *server);
 
+/* Empty, and counted nowhere. */
+void worker_clear_scratch(struct worker *w);
 /* In the handler's thread; see request_detach(). */
 void worker_detach(struct worker *w, struct request *q);
 /* The connection's results go to this arena from now on. */

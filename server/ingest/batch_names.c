@@ -52,9 +52,9 @@ err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_bat
 {
 	struct metric_cache *cache = ingest_metrics_cache(ingest);
 	size_t most = history->column_count + events->column_count;
-	struct str *names = arena_new_array(batch->arena, struct str, most);
-	uint32_t *numbers = arena_new_array(batch->arena, uint32_t, most);
-	int32_t *known = arena_new_array(batch->arena, int32_t, most);
+	struct str *names = arena_new_array(history->arena, struct str, most);
+	uint32_t *numbers = arena_new_array(history->arena, uint32_t, most);
+	int32_t *known = arena_new_array(history->arena, int32_t, most);
 	size_t of_history = add_names(names, 0, history);
 	size_t count = add_names(names, of_history, events);
 	err_t e;

@@ -136,7 +136,7 @@ static void read_line(struct scan *s, struct line *line)
 
 static void read_console(struct scan *s)
 {
-	struct buf *lines = buf_new(s->batch->arena);
+	struct buf *lines = buf_new(s->json.arena);
 	uint32_t count = 0;
 
 	json_scan_array(&s->json);
@@ -206,12 +206,12 @@ static void read_field(struct scan *s, struct str key)
 	json_scan_fail(&s->json, "unknown field");
 }
 
-static err_t read_body(struct scan *s, struct str body)
+static err_t read_body(struct scan *s, const struct batch_source *from)
 {
 	struct str key;
 	err_t e;
 
-	json_scan_begin(&s->json, s->batch->arena, body);
+	json_scan_begin(&s->json, from->scratch, from->body);
 	json_scan_object(&s->json);
 	while (json_scan_key(&s->json, &key))
 		read_field(s, key);
@@ -262,13 +262,14 @@ static err_t make_blocks(struct ingest *ingest, struct db *db, const struct json
 	return NULL;
 }
 
-static void make_lines(struct ingest *ingest, const struct lines *sent, struct ingest_batch *batch)
+static void make_lines(struct ingest *ingest, struct arena *scratch, const struct lines *sent,
+		       struct ingest_batch *batch)
 {
 	struct buf *data = buf_new(batch->arena);
 	struct codec *codec = ingest_take_codec(ingest);
 	struct lines lines;
 
-	lines_merge(batch->arena, sent, 1, &lines);
+	lines_merge(scratch, sent, 1, &lines);
 	lines_encode(codec, &lines, data);
 	ingest_give_codec(ingest, codec);
 	batch->console = buf_str(data);
@@ -307,14 +308,20 @@ static void take_digest(struct str body, struct ingest_batch *batch)
 	checksum128(body.at ? body.at : "", body.len, batch->digest);
 }
 
-err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct ingest_batch *batch)
+/* The one thing that is taken over as it stands in the body. */
+static void keep_client(struct ingest_batch *batch)
+{
+	batch->client = (struct str){ str_copy(batch->arena, batch->client), batch->client.len };
+}
+
+err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct ingest_batch *batch)
 {
 	struct scan s = { .batch = batch };
 	err_t e;
 
-	json_rows_init(&s.history, batch->arena, body.len);
-	json_rows_init(&s.events, batch->arena, 4096);
-	e = read_body(&s, body);
+	json_rows_init(&s.history, from->scratch, from->body.len);
+	json_rows_init(&s.events, from->scratch, 4096);
+	e = read_body(&s, from);
 	if (!e)
 		e = make_document(batch->arena, "config", s.config, &batch->config);
 	if (!e)
@@ -325,14 +332,15 @@ err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct i
 		e = row_axes_events(&s.events, now_s());
 	if (e)
 		return e;
-	take_digest(body, batch);
-	e = make_blocks(ingest, db, &s.history, &s.events, batch);
+	keep_client(batch);
+	take_digest(from->body, batch);
+	e = make_blocks(ingest, from->db, &s.history, &s.events, batch);
 	if (!e && s.lines.count)
-		make_lines(ingest, &s.lines, batch);
+		make_lines(ingest, from->scratch, &s.lines, batch);
 	return e;
 }
 
-err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
+err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 		      struct ingest_batch *batch)
 {
 	static const struct json_rows none = { .row_count = 0 };
@@ -340,19 +348,19 @@ err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
 	struct json_rows rows;
 	err_t e;
 
-	json_rows_init(&rows, batch->arena, body.len);
-	json_scan_begin(&json, batch->arena, body);
+	json_rows_init(&rows, from->scratch, from->body.len);
+	json_scan_begin(&json, from->scratch, from->body);
 	json_scan_rows_body(&json, &rows);
 	e = json_scan_end(&json);
 	if (e)
 		return e;
 	if (!rows.row_count)
-		return err_new(batch->arena, ERR_INVALID, "there is no row in the body");
+		return err_new(from->scratch, ERR_INVALID, "there is no row in the body");
 	e = row_axes_history(&rows, now_s());
 	if (e)
 		return e;
-	take_digest(body, batch);
+	take_digest(from->body, batch);
 	if (!batch->project_id)
 		return NULL;
-	return make_blocks(ingest, db, &rows, &none, batch);
+	return make_blocks(ingest, from->db, &rows, &none, batch);
 }

@@ -3,20 +3,27 @@
 
 #include "ingest.h"
 
+/* All of it is needed no longer when the batch has been read. */
+struct batch_source {
+	struct str body;
+	struct db *db;
+	struct arena *scratch; /* errors live there, too */
+};
+
 /*
  * Reads the body of a batch into `batch`: who (writer, session, batch) and what (history, events,
  * console, config, summary, dropped), as blocks ready for the tail. Names of keys get their numbers,
  * for which the connection is used, outside a transaction; a batch that is refused leaves none. JSON_SCAN_PADDING readable zero bytes must
  * follow the body.
  */
-err_t batch_scan(struct ingest *ingest, struct db *db, struct str body, struct ingest_batch *batch)
+err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
 
 /*
  * The same for bare rows: an array of objects, one object, or NDJSON. With project_id 0 they are only
  * checked: a project is not made for rows that are refused.
  */
-err_t batch_scan_rows(struct ingest *ingest, struct db *db, struct str body,
+err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 		      struct ingest_batch *batch) __attribute__((warn_unused_result));
 
 #endif

@@ -27,6 +27,7 @@ enum {
 	FLUSH_BYTES = 8 << 20,
 	FLUSHER_ARENA = 256 << 10,
 	CODECS_KEPT = 64,
+	CODEC_KEPT_BYTES = 4 << 20, /* one that a large batch made larger is not kept */
 };
 
 struct flusher {
@@ -364,8 +365,10 @@ struct codec *ingest_take_codec(struct ingest *ingest)
 
 void ingest_give_codec(struct ingest *ingest, struct codec *codec)
 {
+	bool is_small = codec_size(codec) <= CODEC_KEPT_BYTES;
+
 	pthread_mutex_lock(&ingest->codec_lock);
-	if (ingest->codec_count < CODECS_KEPT) {
+	if (is_small && ingest->codec_count < CODECS_KEPT) {
 		ingest->codecs[ingest->codec_count++] = codec;
 		codec = NULL;
 	}

@@ -169,48 +169,64 @@ static enum json_rows_fault claim(struct json_rows *rows, uint32_t column)
 	return JSON_ROWS_OK;
 }
 
-static void put_number(struct json_rows *rows, uint32_t column, double value)
+/* What reading the body usually takes is reserved; bodies that are made for it take several times that. */
+static bool numbers_grow(struct json_rows *rows)
+{
+	struct json_rows_cells *cells = rows->cells;
+	size_t used = cells->number_count * sizeof(*cells->numbers);
+
+	if (!arena_has_room(rows->arena, 4 * used)) /* and the columns made of them */
+		return false;
+	cells->numbers = grow(rows->arena, cells->numbers, used, 2 * used);
+	cells->number_size *= 2;
+	return true;
+}
+
+static bool texts_grow(struct json_rows *rows)
+{
+	struct json_rows_cells *cells = rows->cells;
+	size_t size = cells->text_size ? 2 * cells->text_size : 16;
+	size_t used = cells->text_count * sizeof(*cells->texts);
+
+	if (!arena_has_room(rows->arena, 2 * size * sizeof(*cells->texts)))
+		return false;
+	cells->texts = grow(rows->arena, cells->texts, used, size * sizeof(*cells->texts));
+	cells->text_size = size;
+	return true;
+}
+
+static enum json_rows_fault put_number(struct json_rows *rows, uint32_t column, double value)
 {
 	struct json_rows_cells *cells = rows->cells;
 
-	if (cells->number_count == cells->number_size) {
-		size_t used = cells->number_count * sizeof(*cells->numbers);
-
-		cells->numbers = grow(rows->arena, cells->numbers, used, 2 * used);
-		cells->number_size *= 2;
-	}
+	if (cells->number_count == cells->number_size && !numbers_grow(rows))
+		return JSON_ROWS_NO_MEMORY;
 	cells->states[column].numbers++;
 	cells->numbers[cells->number_count++] = (struct json_number_cell){
 		.value = value, .column = column, .row = rows->row_count - 1
 	};
+	return JSON_ROWS_OK;
 }
 
-static void put_text(struct json_rows *rows, uint32_t column, struct str text)
+static enum json_rows_fault put_text(struct json_rows *rows, uint32_t column, struct str text)
 {
 	struct json_rows_cells *cells = rows->cells;
 
-	if (cells->text_count == cells->text_size) {
-		size_t size = cells->text_size ? 2 * cells->text_size : 16;
-
-		cells->texts = grow(rows->arena, cells->texts,
-				    cells->text_count * sizeof(*cells->texts),
-				    size * sizeof(*cells->texts));
-		cells->text_size = size;
-	}
+	if (cells->text_count == cells->text_size && !texts_grow(rows))
+		return JSON_ROWS_NO_MEMORY;
 	cells->states[column].texts++;
 	cells->text_bytes += text.len;
 	cells->texts[cells->text_count++] = (struct json_text_cell){ .text = text,
 								     .column = column,
 								     .row = rows->row_count - 1 };
+	return JSON_ROWS_OK;
 }
 
 enum json_rows_fault json_rows_add_number(struct json_rows *rows, uint32_t column, double value)
 {
 	enum json_rows_fault fault = claim(rows, column);
 
-	if (!fault)
-		put_number(rows, column, value);
-	return fault;
+	return fault ? fault : put_number(rows, column, value);
 }
 
 enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column, struct str json)
@@ -222,9 +238,7 @@ enum json_rows_fault json_rows_add_text(struct json_rows *rows, uint32_t column,
 	if (rows->cells->text_bytes + json.len > JSON_ROWS_MAX_TEXT_BYTES)
 		return JSON_ROWS_TOO_LARGE;
 	fault = claim(rows, column);
-	if (!fault)
-		put_text(rows, column, json);
-	return fault;
+	return fault ? fault : put_text(rows, column, json);
 }
 
 enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, double value,
@@ -232,9 +246,7 @@ enum json_rows_fault json_rows_add_big(struct json_rows *rows, uint32_t column, 
 {
 	enum json_rows_fault fault = json_rows_add_text(rows, column, digits);
 
-	if (!fault)
-		put_number(rows, column, value);
-	return fault;
+	return fault ? fault : put_number(rows, column, value);
 }
 
 enum json_rows_fault json_rows_see_step(struct json_rows *rows)
@@ -356,6 +368,8 @@ const char *json_rows_fault_text(enum json_rows_fault fault)
 		return "a value is longer than 1 MiB";
 	case JSON_ROWS_TOO_LARGE:
 		return "more than 16 million values or 256 MiB of text in a request";
+	case JSON_ROWS_NO_MEMORY:
+		return "the memory for requests is in use";
 	}
 	return "all is well";
 }

@@ -113,6 +113,7 @@ enum json_rows_fault {
 	JSON_ROWS_KEY_CONTROL, /* a control character in it */
 	JSON_ROWS_VALUE_TOO_LONG,
 	JSON_ROWS_TOO_LARGE, /* cells, or bytes of text, of all rows together */
+	JSON_ROWS_NO_MEMORY, /* the arena's budget has no room: not the sender's fault */
 };
 
 enum json_name_life {

@@ -46,14 +46,23 @@ static const char *fail_syntax(struct row_scan *r, const char *p, const char *wh
 	return fail(r, p, ERR_INVALID, why);
 }
 
+static enum err_kind kind_of(enum json_rows_fault fault)
+{
+	switch (fault) {
+	case JSON_ROWS_REPEATED_KEY:
+	case JSON_ROWS_KEY_EMPTY:
+	case JSON_ROWS_KEY_CONTROL:
+		return ERR_INVALID;
+	case JSON_ROWS_NO_MEMORY:
+		return ERR_BUSY;
+	default:
+		return ERR_UNPROCESSABLE;
+	}
+}
+
 static const char *fail_rule(struct row_scan *r, const char *p, enum json_rows_fault fault)
 {
-	enum err_kind kind = fault == JSON_ROWS_REPEATED_KEY || fault == JSON_ROWS_KEY_EMPTY ||
-					     fault == JSON_ROWS_KEY_CONTROL
-				     ? ERR_INVALID
-				     : ERR_UNPROCESSABLE;
-
-	return fail(r, p, kind, json_rows_fault_text(fault));
+	return fail(r, p, kind_of(fault), json_rows_fault_text(fault));
 }
 
 /* r->name becomes prefix + key, put together in r->flat. */

@@ -43,6 +43,15 @@ void codec_free(struct codec *c)
 	free(c);
 }
 
+size_t codec_size(const struct codec *c)
+{
+	size_t size = c->raw.size + c->words.size + c->mapped.size + c->fields.size;
+
+	for (int i = 0; i < LANES; i++)
+		size += c->lanes.lane[i].size;
+	return size + ZSTD_sizeof_CCtx(c->compress) + ZSTD_sizeof_DCtx(c->decompress);
+}
+
 int64_t *codec_words(struct buf *scratch, uint32_t count)
 {
 	size_t size = (count + (size_t)1) * sizeof(int64_t);

@@ -1,6 +1,8 @@
 #ifndef CODEC_H
 #define CODEC_H
 
+#include <stddef.h>
+
 /*
  * What turning columns into bytes and back needs and can be used again: compression contexts and
  * scratch memory. One per thread; every function of this library that takes one may be called from
@@ -10,5 +12,7 @@ struct codec;
 
 struct codec *codec_new(void);
 void codec_free(struct codec *c);
+/* Bytes of scratch that it keeps now. */
+size_t codec_size(const struct codec *c);
 
 #endif

@@ -419,6 +419,7 @@ def test_order_of_settings(tmp_path):
     (["--workers", "0", "serve"], {}, 78, "1 to 256"),
     (["serve"], {"CAIRN_WORKERS": "many"}, 78, "environment: CAIRN_WORKERS"),
     (["serve", "--max-body", "1K"], {}, 78, "max_body"),
+    (["serve", "--memory", "256M"], {}, 78, "too little for"),
     (["serve", "--log-level", "loud"], {}, 78, "debug, info, warning, error"),
     (["serve", "--unnamed-statements", "maybe"], {}, 78, "true or false"),
     (["serve", "--tls-cert-file", "/x"], {}, 78, "belong together"),

@@ -13,6 +13,7 @@ from client import Client
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("HTTP_TEST_SERVER", ROOT / "build/dev/tests/http/http_test_server")
 STOP_S = 60
+REQUEST_BYTES = 64 << 10  # that one which asks for the metrics may take
 
 
 def wait_for(condition, seconds=20):
@@ -62,11 +63,14 @@ class Server:
                 return float(line.split()[1])
         return None
 
+    def held(self, what="requests"):
+        return self.metric(f'cairn_memory_bytes{{of="{what}"}}')
+
     def is_at_rest(self):
         """Only the request for the metrics is there."""
         return (self.metric("cairn_http_connections") == 1
                 and self.metric("cairn_http_requests_in_flight") == 1
-                and self.metric("cairn_http_body_memory_bytes") <= 256)
+                and self.held() <= REQUEST_BYTES)
 
     def wait_waiting(self, count):
         wait_for(lambda: self.state()["waiting"] == count)

@@ -30,7 +30,6 @@ static const struct setting {
 	{ "queue_limit", offsetof(struct http_options, queue_limit), UNSIGNED },
 	{ "connection_limit", offsetof(struct http_options, connection_limit), UNSIGNED },
 	{ "max_body", offsetof(struct http_options, max_body), SIZE },
-	{ "body_memory", offsetof(struct http_options, body_memory), SIZE },
 	{ "deadline_ms", offsetof(struct http_options, deadline_ms), INT },
 	{ "idle_timeout_s", offsetof(struct http_options, idle_timeout_s), INT },
 	{ "body_timeout_s", offsetof(struct http_options, body_timeout_s), INT },
@@ -57,6 +56,10 @@ static void set(struct http_options *o, struct str argument)
 {
 	struct str name = str_cut(&argument, '=');
 
+	if (str_is(name, "memory")) {
+		memory_init(o->memory, strtoull(argument.at, NULL, 10));
+		return;
+	}
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
 		if (str_is(name, settings[i].name)) {
 			store(o, &settings[i], argument.at);
@@ -101,6 +104,7 @@ static void raise_descriptor_limit(void)
 int main(int argc, char **argv)
 {
 	struct arena *a = arena_new(1 << 16);
+	struct memory memory;
 	struct app app = { 0 };
 	struct http_options options = {
 		.listen = "127.0.0.1:0",
@@ -109,7 +113,7 @@ int main(int argc, char **argv)
 		.queue_limit = 1000,
 		.connection_limit = 4000,
 		.max_body = 256 << 20,
-		.body_memory = 512 << 20,
+		.memory = &memory,
 		.deadline_ms = 30000,
 		.idle_timeout_s = 60,
 		.body_timeout_s = 600,
@@ -123,6 +127,7 @@ int main(int argc, char **argv)
 	};
 	err_t e;
 
+	memory_init(&memory, 2U << 30);
 	for (int i = 1; i < argc; i++)
 		set(&options, str_of(argv[i]));
 	block_signals();

@@ -271,21 +271,6 @@ def test_bombs_do_not_take_memory(server):
     assert server.memory_kb() - before < 30 * KIB
 
 
-def test_all_bodies_together_are_bounded(start):
-    """Buffers double: the first body takes 8 MiB, and the question for the metric a few bytes."""
-    server = start(body_memory=9 * MIB)
-    with server.client() as first, server.client() as second:
-        first.head("PUT", "/echo", {"Content-Length": 6 * MIB})
-        first.send(b"x" * (6 * MIB - 1))
-        wait_for(lambda: server.metric("cairn_http_body_memory_bytes") >= 6 * MIB - 1)
-        reply = second.request("PUT", "/echo", b"y" * (6 * MIB))
-        problem(reply, 503, "busy")
-        assert reply.headers["retry-after"] == "1"
-        first.send(b"x")
-        assert len(first.reply().body) == 6 * MIB
-        assert len(second.request("PUT", "/echo", b"y" * (6 * MIB)).body) == 6 * MIB
-
-
 @pytest.mark.parametrize("path, headers, status", [
     ("/healthz", {"X-Long": "x" * 33000}, 431), ("/" + "x" * 33000, {}, 414)])
 def test_heads_that_are_too_large(server, path, headers, status):

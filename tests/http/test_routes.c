@@ -136,8 +136,10 @@ static err_t state(struct request *q)
 static err_t detach(struct request *q)
 {
 	struct app *app = q->app;
+	struct str body = { arena_copy(q->arena, q->body.at, q->body.len), q->body.len };
 
 	request_detach(q);
+	q->body = body;
 	if (!queue_push(app->flush_queue, q))
 		request_complete(q, err_new(q->arena, ERR_BUSY, "the flusher is full"));
 	return NULL;

@@ -238,7 +238,7 @@ struct ingest_batch *scene_scan(struct scene *s, const char *body)
 {
 	struct ingest_batch *batch = new_batch(s);
 
-	ok(batch_scan(s->ingest, s->db, padded(s, body), batch));
+	ok(batch_scan(s->ingest, &(struct batch_source){ padded(s, body), s->db, s->a }, batch));
 	return batch;
 }
 
@@ -263,7 +263,8 @@ struct ingest_batch *scene_rows_by_hand(struct scene *s, const char *who, const 
 	batch->client = str_of(arena_printf(s->a, "hand/%s/%s", who, who));
 	batch->label = str_of(who);
 	batch->idempotency_key = str_of(key);
-	ok(batch_scan_rows(s->ingest, s->db, padded(s, rows), batch));
+	ok(batch_scan_rows(s->ingest, &(struct batch_source){ padded(s, rows), s->db, s->a },
+			   batch));
 	return batch;
 }
 

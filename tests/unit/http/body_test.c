@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "body.h"
+#include "memory.h"
 
 enum { BYTES = 100000 };
 
@@ -77,21 +78,22 @@ static void comes_out_as_it_went_in(void **state)
 	(void)state;
 	for (size_t k = 0; k < 3; k++) {
 		for (size_t p = 0; p < sizeof(pieces) / sizeof(pieces[0]); p++) {
-			_Atomic size_t memory = 0;
-			struct body body = { .memory = &memory, .memory_limit = 64 << 20 };
+			struct memory_share share = { 0 };
+			struct body body = { 0 };
 			struct buf in = { 0 };
 
 			add_encoded(all_kinds[k], &in, sample());
 			add_encoded(all_kinds[k], &in, STR("and a second member"));
-			body_init(&body, all_kinds[k], 1 << 20);
+			body_init(&body, all_kinds[k], 1 << 20, &share);
 			assert_int_equal(feed(&body, buf_str(&in), pieces[p]), BODY_OK);
 			assert_int_equal(body.bytes.len, BYTES + 19);
 			assert_memory_equal(body.bytes.at, sample().at, BYTES);
 			for (size_t i = 0; i < BODY_PADDING; i++)
 				assert_int_equal(body.bytes.at[body.bytes.len + i], 0);
-			assert_true(memory >= body.bytes.size);
+			assert_true(share.held >= body.bytes.size);
+			assert_true(share.reserved >= BODY_WEIGHT * body.bytes.len);
 			body_free(&body);
-			assert_int_equal(memory, 0);
+			assert_int_equal(share.held, 0);
 			buf_free(&in);
 		}
 	}
@@ -102,12 +104,12 @@ static void is_bounded_to_the_byte(void **state)
 	(void)state;
 	for (size_t k = 0; k < 3; k++) {
 		for (size_t limit = BYTES - 1; limit <= BYTES; limit++) {
-			_Atomic size_t memory = 0;
-			struct body body = { .memory = &memory, .memory_limit = 64 << 20 };
+			struct memory_share share = { 0 };
+			struct body body = { 0 };
 			struct buf in = { 0 };
 
 			add_encoded(all_kinds[k], &in, sample());
-			body_init(&body, all_kinds[k], limit);
+			body_init(&body, all_kinds[k], limit, &share);
 			assert_int_equal(feed(&body, buf_str(&in), 5000),
 					 limit < BYTES ? BODY_TOO_LARGE : BODY_OK);
 			assert_true(body.bytes.size <= 4 * BYTES);
@@ -124,12 +126,12 @@ static void bombs_do_not_go_off(void **state)
 
 	(void)state;
 	for (size_t k = 1; k < 3; k++) {
-		_Atomic size_t memory = 0;
-		struct body body = { .memory = &memory, .memory_limit = 64 << 20 };
+		struct memory_share share = { 0 };
+		struct body body = { 0 };
 		struct buf in = { 0 };
 
 		add_encoded(all_kinds[k], &in, (struct str){ zeroes, 64 << 20 });
-		body_init(&body, all_kinds[k], 1 << 20);
+		body_init(&body, all_kinds[k], 1 << 20, &share);
 		assert_int_equal(feed(&body, buf_str(&in), 1 << 20), BODY_TOO_LARGE);
 		assert_true(body.bytes.size <= 4 << 20);
 		body_free(&body);
@@ -143,8 +145,8 @@ static void broken_streams_are_seen(void **state)
 	(void)state;
 	for (size_t k = 1; k < 3; k++) {
 		for (size_t cut = 1; cut < 4; cut++) {
-			_Atomic size_t memory = 0;
-			struct body body = { .memory = &memory, .memory_limit = 64 << 20 };
+			struct memory_share share = { 0 };
+			struct body body = { 0 };
 			struct buf in = { 0 };
 
 			add_encoded(all_kinds[k], &in, sample());
@@ -154,7 +156,7 @@ static void broken_streams_are_seen(void **state)
 				in.at[0] ^= 1;
 			else
 				buf_add_text(&in, "garbage after the end");
-			body_init(&body, all_kinds[k], 1 << 20);
+			body_init(&body, all_kinds[k], 1 << 20, &share);
 			assert_int_equal(feed(&body, buf_str(&in), 4096), BODY_BROKEN);
 			body_free(&body);
 			buf_free(&in);
@@ -164,20 +166,25 @@ static void broken_streams_are_seen(void **state)
 
 static void all_bodies_share_one_budget(void **state)
 {
-	_Atomic size_t memory = 0;
-	struct body first = { .memory = &memory, .memory_limit = 300000 };
-	struct body second = { .memory = &memory, .memory_limit = 300000 };
+	struct memory memory;
+	struct memory_share shares[2];
+	struct body first = { 0 }, second = { 0 };
 
 	(void)state;
-	body_init(&first, INFLATE_NONE, 1 << 20);
-	body_init(&second, INFLATE_NONE, 1 << 20);
+	memory_init(&memory, 3 * BODY_WEIGHT * BYTES);
+	for (int i = 0; i < 2; i++)
+		share_begin(&shares[i], &memory, 0);
+	body_init(&first, INFLATE_NONE, 1 << 20, &shares[0]);
+	body_init(&second, INFLATE_NONE, 1 << 20, &shares[1]);
 	assert_int_equal(body_add(&first, sample()), BODY_OK);
 	assert_int_equal(body_add(&second, sample()), BODY_OK);
 	assert_int_equal(body_add(&second, sample()), BODY_NO_MEMORY);
 	body_free(&second);
+	share_end(&shares[1]);
 	assert_int_equal(feed(&first, STR("x"), 1), BODY_OK);
 	body_free(&first);
-	assert_int_equal(memory, 0);
+	share_end(&shares[0]);
+	assert_int_equal(memory.used, 0);
 }
 
 /* Bytes of no meaning at all: no crash, no more than the limit. */
@@ -188,8 +195,8 @@ static void noise_is_survived(void **state)
 	(void)state;
 	srand(1);
 	for (int round = 0; round < 3000; round++) {
-		_Atomic size_t memory = 0;
-		struct body body = { .memory = &memory, .memory_limit = 64 << 20 };
+		struct memory_share share = { 0 };
+		struct body body = { 0 };
 		struct buf in = { 0 };
 
 		for (size_t i = 0; i < sizeof(noise); i++)
@@ -197,7 +204,7 @@ static void noise_is_survived(void **state)
 		add_encoded(all_kinds[1 + round % 2], &in, STR("hello, hello, hello, hello"));
 		buf_add(&in, noise, sizeof(noise));
 		in.at[(size_t)rand() % 20] = (char)rand();
-		body_init(&body, all_kinds[1 + round % 2], 1000);
+		body_init(&body, all_kinds[1 + round % 2], 1000, &share);
 		(void)!feed(&body, buf_str(&in), 1 + (size_t)rand() % 100);
 		assert_true(body.bytes.len <= 1000);
 		body_free(&body);

@@ -1,0 +1,63 @@
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The memory that clients can make the server hold, all of it together.
+ *
+ * Nothing that is under way fails for want of it. Whoever lets something in, or lets it grow, asks
+ * first, and answers ERR_BUSY when there is no room; what is let in counts as long as it is there. Large
+ * things leave the last eighth to small ones, so a server full of large bodies still takes small ones.
+ *
+ * Any thread.
+ */
+enum memory_part {
+	MEMORY_REQUESTS, /* bodies, what they become until they are stored, answers */
+	MEMORY_CONNECTIONS,
+	MEMORY_LISTENERS,
+	MEMORY_SEARCH,
+	MEMORY_PARTS,
+};
+
+struct memory {
+	size_t limit;
+	_Atomic size_t used;
+	_Atomic size_t peak;
+	_Atomic size_t of[MEMORY_PARTS]; /* MEMORY_REQUESTS: what remains */
+};
+
+enum { MEMORY_SMALL = 96 << 10 };
+
+void memory_init(struct memory *m, size_t limit);
+void memory_take(struct memory *m, enum memory_part part, size_t bytes);
+void memory_give(struct memory *m, enum memory_part part, size_t bytes);
+/* Whether there is room for that many more. */
+bool memory_has(const struct memory *m, size_t bytes);
+size_t memory_used_by(const struct memory *m, enum memory_part part);
+
+/*
+ * What one request counts: what it holds, or what was reserved for it, whichever is more. So what was
+ * reserved is there when it is needed. One thread at a time. A share of no memory ({ 0 }) counts nothing.
+ */
+struct memory_share {
+	struct memory *memory;
+	size_t held;
+	size_t reserved;
+};
+
+void share_begin(struct memory_share *s, struct memory *m, size_t reserved);
+void share_end(struct memory_share *s);
+void share_grow(struct memory_share *s, size_t bytes);
+void share_shrink(struct memory_share *s, size_t bytes);
+/* That much in all is reserved from now on, in any case; true if there was room for it. */
+bool share_reserve(struct memory_share *s, size_t bytes);
+/* Only what it holds counts from now on. */
+void share_settle(struct memory_share *s);
+/* Whether that many more may be held. */
+bool share_has(const struct memory_share *s, size_t bytes);
+
+#endif

@@ -1,0 +1,132 @@
+/* The budget: who counts, what is reserved, what finds no room. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "memory.h"
+
+enum { KIB = 1 << 10, MIB = 1 << 20 };
+
+static void test_parts(void **state)
+{
+	struct memory m;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	memory_take(&m, MEMORY_SEARCH, 3 * MIB);
+	memory_take(&m, MEMORY_REQUESTS, MIB);
+	assert_int_equal(memory_used_by(&m, MEMORY_SEARCH), 3 * MIB);
+	assert_int_equal(memory_used_by(&m, MEMORY_REQUESTS), MIB);
+	assert_int_equal(memory_used_by(&m, MEMORY_LISTENERS), 0);
+	memory_give(&m, MEMORY_SEARCH, 3 * MIB);
+	assert_int_equal(m.used, MIB);
+	assert_int_equal(m.peak, 4 * MIB);
+}
+
+static void test_the_last_eighth_is_for_small_things(void **state)
+{
+	struct memory m;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	assert_true(memory_has(&m, 7 * MIB));
+	assert_false(memory_has(&m, 7 * MIB + 1));
+	memory_take(&m, MEMORY_REQUESTS, 7 * MIB);
+	assert_false(memory_has(&m, MEMORY_SMALL + 1));
+	assert_true(memory_has(&m, MEMORY_SMALL));
+	memory_take(&m, MEMORY_REQUESTS, MIB);
+	assert_true(memory_has(&m, 0));
+	assert_false(memory_has(&m, 1));
+}
+
+static void test_what_is_reserved_is_not_counted_twice(void **state)
+{
+	struct memory_share s;
+	struct memory m;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	share_begin(&s, &m, 100);
+	assert_int_equal(m.used, 100);
+	share_grow(&s, 60);
+	assert_int_equal(m.used, 100);
+	share_grow(&s, 60);
+	assert_int_equal(m.used, 120);
+	assert_true(share_reserve(&s, 200));
+	assert_int_equal(m.used, 200);
+	share_shrink(&s, 20);
+	assert_int_equal(m.used, 200);
+	share_settle(&s);
+	assert_int_equal(m.used, 100);
+	assert_true(share_has(&s, 7 * MIB - 100));
+	assert_false(share_has(&s, 7 * MIB - 99));
+	share_end(&s);
+	assert_int_equal(m.used, 0);
+	share_grow(&s, 10); /* what ends after it counts nowhere */
+	assert_int_equal(m.used, 0);
+}
+
+static void test_a_reservation_stands_also_where_there_is_no_room(void **state)
+{
+	struct memory_share s;
+	struct memory m;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	share_begin(&s, &m, 0);
+	assert_false(share_reserve(&s, 8 * MIB));
+	assert_int_equal(m.used, 8 * MIB);
+	share_end(&s);
+	assert_int_equal(m.used, 0);
+	assert_int_equal(m.peak, 8 * MIB);
+}
+
+static void test_arenas_and_their_buffers_count(void **state)
+{
+	struct arena *a = arena_new(KIB);
+	struct memory_share s;
+	struct arena *beside;
+	struct memory m;
+	struct buf *b;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	share_begin(&s, &m, 0);
+	arena_count_in(a, &s);
+	beside = arena_new_beside(a, KIB);
+	b = buf_new(a); /* fits into the first block */
+	assert_int_equal(m.used, 0);
+	(void)arena_alloc(a, 10 * KIB);
+	(void)arena_alloc(beside, 10 * KIB);
+	assert_int_equal(m.used, 20 * KIB);
+	buf_reserve(b, 64 * KIB);
+	assert_int_equal(m.used, 84 * KIB);
+	assert_true(arena_has_room(a, 6 * MIB));
+	assert_false(arena_has_room(a, 7 * MIB));
+	arena_free(beside);
+	assert_int_equal(m.used, 74 * KIB);
+	arena_reset(a);
+	assert_int_equal(m.used, 0);
+	arena_count_in(a, NULL);
+	(void)arena_alloc(a, MIB);
+	assert_int_equal(m.used, 0);
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_the_last_eighth_is_for_small_things),
+		cmocka_unit_test(test_what_is_reserved_is_not_counted_twice),
+		cmocka_unit_test(test_a_reservation_stands_also_where_there_is_no_room),
+		cmocka_unit_test(test_arenas_and_their_buffers_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
