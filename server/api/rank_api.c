@@ -1,7 +1,7 @@
 /*
  * A key across the labels of a run: a row per label, a column per bucket. Columns are joined by the
- * axis asked for; else by steps, if writers sent them, else by time. The server never gives one step
- * to two rows, so a step that two writers have was sent.
+ * axis asked for; else by the step metric that define_metric() gave the key, if the run has it; else by
+ * the steps that the writers sent; else by time.
  */
 #include "rank_api.h"
 
@@ -15,12 +15,16 @@
 #include "name.h"
 #include "ranks.h"
 #include "reply.h"
+#include "run_documents.h"
+#include "run_store.h"
 #include "run_view.h"
 #include "series_axis.h"
-#include "series_rows.h"
+#include "series_query.h"
 #include "series_sampled.h"
+#include "series_steps.h"
+#include "step_metric.h"
 
-enum { COLUMNS_DEFAULT = 400, ROWS_LOOKED_AT = 4096 };
+enum { COLUMNS_DEFAULT = 400 };
 
 struct rank_query {
 	struct str key;
@@ -33,20 +37,6 @@ struct rank_query {
 };
 
 /* ---- the question ------------------------------------------------------------------------------- */
-
-static err_t read_place(struct request *q, const struct axis *axis, const char *name,
-			int64_t absent, int64_t *ret_place)
-{
-	struct str text = request_query(q, name);
-	double number;
-
-	*ret_place = absent;
-	if (!text.at)
-		return NULL;
-	if (!str_to_double(text, &number))
-		number = (double)NAN; /* which no axis has */
-	return axis_place(q->arena, axis, name, number, ret_place);
-}
 
 static err_t read_slow(struct request *q, struct rank_query *query)
 {
@@ -75,35 +65,62 @@ static err_t read_key(struct request *q, const struct run_reader *reader, struct
 	return e;
 }
 
-/* Among the first rows, whether a step is there of two writers. */
-static err_t were_steps_sent(struct request *q, const struct run_reader *reader,
-			     const struct rank_query *query, bool *ret_sent)
+/* The step metric that the config gives the key; INT32_MAX: none that the project knows. */
+static err_t find_step_metric(struct request *q, const struct run_reader *reader,
+			      const struct rank_query *query, struct str *ret_name, int32_t *ret_id)
 {
-	struct rows_ask ask = {
-		.run_id = q->target->run_id,
-		.stream = STREAM_HISTORY,
-		.count = ROWS_LOOKED_AT,
-		.key_ids = &query->time_id,
-		.key_count = 1,
-	};
-	int32_t *writers = arena_new_array(q->arena, int32_t, ROWS_LOOKED_AT);
-	struct exact_row *rows;
+	const struct json_doc *config;
+	struct run *run;
 	err_t e;
 
-	*ret_sent = false;
-	if (query->time_id == INT32_MAX)
+	*ret_id = INT32_MAX;
+	e = run_store_get(q->db, q->target->run_id, &run);
+	if (!e)
+		e = run_documents_config(reader, run, &config);
+	if (e)
+		return e;
+	*ret_name = step_metric_of(config, query->key);
+	if (!ret_name->len || str_equal(*ret_name, query->key))
 		return NULL;
-	e = series_rows_read(q->db, reader->codec, &ask, &rows);
-	for (uint32_t i = 0; i < ROWS_LOOKED_AT && !e; i++) {
-		int32_t *writer;
+	if (str_is(*ret_name, "_step") || str_is(*ret_name, "_timestamp"))
+		return NULL; /* below */
+	return metric_cache_find(reader->metrics, q->db, q->target->project_id, ret_name, 1,
+				 ret_id);
+}
 
-		if (!rows[i].value_count || rows[i].step >= ROWS_LOOKED_AT + rows[0].step ||
-		    rows[i].step < rows[0].step)
-			continue;
-		writer = &writers[rows[i].step - rows[0].step];
-		*ret_sent |= *writer && *writer != rows[i].writer + 1;
-		*writer = rows[i].writer + 1;
-	}
+static err_t read_lanes(struct request *q, const struct run_reader *reader, int32_t key_id,
+			struct series_ask *ask, struct lanes *ret_lanes)
+{
+	*ask = (struct series_ask){
+		.run_ids = arena_copy(q->arena, &q->target->run_id, sizeof(q->target->run_id)),
+		.run_count = 1,
+		.stream = STREAM_HISTORY,
+		.key_ids = arena_copy(q->arena, &key_id, sizeof(key_id)),
+		.key_count = 1,
+	};
+	return series_lanes_read(q->db, reader->codec, ask, ret_lanes);
+}
+
+static err_t choose_name(struct request *q, const struct run_reader *reader,
+			 const struct rank_query *query, struct str *ret_name)
+{
+	struct lanes lanes = { 0 };
+	struct series_ask ask;
+	int32_t step_id;
+	bool sent;
+	err_t e = find_step_metric(q, reader, query, ret_name, &step_id);
+
+	if (e || str_is(*ret_name, "_step") || str_is(*ret_name, "_timestamp"))
+		return e;
+	if (step_id != INT32_MAX)
+		e = read_lanes(q, reader, step_id, &ask, &lanes);
+	if (e || lanes.count)
+		return e;
+	e = read_lanes(q, reader, query->key_id, &ask, &lanes);
+	if (!e)
+		e = series_steps_are_sent(q->db, reader->codec, &ask, &lanes, &sent);
+	if (!e)
+		*ret_name = sent ? STR("_step") : STR("_timestamp");
 	return e;
 }
 
@@ -111,17 +128,12 @@ static err_t choose_axis(struct request *q, const struct run_reader *reader,
 			 struct rank_query *query)
 {
 	struct str x = request_query(q, "x");
-	bool sent = true;
 	err_t e = NULL;
 
 	if (!x.at)
-		e = were_steps_sent(q, reader, query, &sent);
+		e = choose_name(q, reader, query, &x);
 	if (!e)
-		e = axis_read(q->arena,
-			      x.at   ? x
-			      : sent ? STR("_step")
-				     : STR("_timestamp"),
-			      (struct str){ 0 }, STREAM_HISTORY, &query->axis);
+		e = axis_read(q->arena, x, (struct str){ 0 }, STREAM_HISTORY, &query->axis);
 	query->axis.x.key_id = query->time_id;
 	if (!e && query->axis.x.axis == SERIES_KEY)
 		e = metric_cache_find(reader->metrics, q->db, q->target->project_id,
@@ -143,9 +155,7 @@ static err_t read_query(struct request *q, const struct run_reader *reader,
 	if (!e)
 		e = choose_axis(q, reader, query);
 	if (!e)
-		e = read_place(q, &query->axis, "from", INT64_MIN, &query->range.from);
-	if (!e)
-		e = read_place(q, &query->axis, "to", INT64_MAX, &query->range.to);
+		e = series_query_range(q, &query->axis, &query->range);
 	query->columns = e ? 1 : (uint32_t)columns;
 	return e;
 }
@@ -215,14 +225,6 @@ static struct sheet make_sheet(struct arena *a, const struct rank_query *query,
 
 /* ---- the answer --------------------------------------------------------------------------------- */
 
-static void put_finite(struct json_out *o, const char *key, double number)
-{
-	if (isfinite(number))
-		json_out_put_real(o, key, number);
-	else
-		json_out_put_null(o, key);
-}
-
 static void write_column(struct json_out *o, const struct sheet *s, const struct axis *axis,
 			 uint32_t at, const struct rank_column *c)
 {
@@ -230,11 +232,11 @@ static void write_column(struct json_out *o, const struct sheet *s, const struct
 	json_out_put_int(o, "at", at);
 	axis_put(o, "x_first", axis, s->places[at].from);
 	axis_put(o, "x_last", axis, s->places[at].to);
-	put_finite(o, "mean", c->mean);
-	put_finite(o, "min", c->min);
-	put_finite(o, "max", c->max);
-	put_finite(o, "median", c->median);
-	put_finite(o, "spread", c->spread);
+	json_out_put_finite(o, "mean", c->mean);
+	json_out_put_finite(o, "min", c->min);
+	json_out_put_finite(o, "max", c->max);
+	json_out_put_finite(o, "median", c->median);
+	json_out_put_finite(o, "spread", c->spread);
 	json_out_put_text(o, "slowest", s->labels[c->slowest]);
 	json_out_key(o, "missing");
 	json_out_array(o);
@@ -252,7 +254,7 @@ static void write_label(struct json_out *o, const struct sheet *s, uint32_t row,
 {
 	json_out_object(o);
 	json_out_put_text(o, "label", s->labels[row]);
-	put_finite(o, "mean", l->mean);
+	json_out_put_finite(o, "mean", l->mean);
 	json_out_put_real(o, "far", l->far);
 	json_out_put_real(o, "slow", l->slow);
 	json_out_key(o, "values");
@@ -316,6 +318,7 @@ err_t rank_api_show(struct request *q)
 		.range = query.range,
 		.buckets = query.columns,
 		.split = SERIES_SPLIT_WRITER,
+		.empty_too = true, /* who is silent in the range is missing in it */
 	};
 
 	if (!e)

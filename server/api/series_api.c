@@ -1,6 +1,5 @@
 #include "series_api.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "auth.h"
@@ -14,14 +13,6 @@
 
 /* ---- sampled ------------------------------------------------------------------------------------- */
 
-static void put_finite(struct json_out *o, const char *key, double value)
-{
-	if (isnan(value))
-		json_out_put_null(o, key);
-	else
-		json_out_put_real(o, key, value);
-}
-
 static void write_bucket(struct json_out *o, const struct bucket *b, const struct axis *axis)
 {
 	json_out_object(o);
@@ -29,9 +20,9 @@ static void write_bucket(struct json_out *o, const struct bucket *b, const struc
 	axis_put(o, "x_last", axis, b->step_last);
 	json_out_put_real(o, "first", b->first);
 	json_out_put_real(o, "last", b->last);
-	put_finite(o, "min", b->min);
-	put_finite(o, "max", b->max);
-	put_finite(o, "mean", b->mean);
+	json_out_put_finite(o, "min", b->min);
+	json_out_put_finite(o, "max", b->max);
+	json_out_put_finite(o, "mean", b->mean);
 	json_out_put_int(o, "n", (int64_t)b->n);
 	json_out_put_int(o, "nan", (int64_t)b->nan);
 	json_out_put_int(o, "pinf", (int64_t)b->pinf);

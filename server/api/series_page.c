@@ -1,7 +1,5 @@
 /*
- * Panel after panel: its grid, then the runs shown, then the groups. Each call does one batch: some runs
- * and keys whose cells and buckets together have a bound, so that memory has one too, whatever is
- * asked for. A panel that is one batch tells its grid by itself; else all of it is looked at twice.
+ * Panel after panel: its grid, then the runs shown, then the groups. Each call does one batch. A panel that is one batch tells its grid by itself; else all of it is looked at twice.
  */
 #include "series_page.h"
 
@@ -16,26 +14,10 @@
 #include "metric_cache.h"
 #include "reply.h"
 #include "run_view.h"
+#include "series_batch.h"
 #include "series_piece.h"
 
-enum {
-	BATCH_CELLS = 512 << 10, /* 112 bytes each */
-	BATCH_BUCKETS = 64 << 10,
-	BATCH_RUNS = 512,
-};
-
 enum phase { PHASE_PANEL, PHASE_GRID, PHASE_SERIES, PHASE_GROUPS };
-
-/* Where in some members' keys we are; a batch is some of both. */
-struct place {
-	size_t member;
-	size_t key;
-};
-
-struct span {
-	size_t first;
-	size_t count;
-};
 
 struct maker {
 	struct series_page page;
@@ -53,13 +35,6 @@ struct maker {
 	const struct str **id_names;
 };
 
-struct batch {
-	const struct series_member *members;
-	size_t member_count;
-	const int32_t *ids;
-	size_t id_count;
-};
-
 static const struct series_range nothing = { INT64_MAX, INT64_MIN };
 
 static const struct series_panel *panel_of(const struct maker *m)
@@ -69,52 +44,10 @@ static const struct series_panel *panel_of(const struct maker *m)
 
 /* ---- batches ------------------------------------------------------------------------------------ */
 
-static uint64_t cells_of(const struct maker *m, const struct series_member *member)
-{
-	int64_t rows = panel_of(m)->axis.stream == STREAM_EVENTS ? member->events : member->rows;
-
-	return (uint64_t)rows / CELL_VALUES + 1;
-}
-
-static size_t at_least_one(uint64_t most, size_t there)
-{
-	if (most < 1)
-		most = 1;
-	return most < there ? (size_t)most : there;
-}
-
-/* From a place on, of the keys in `keys`; of several members all of these. */
 static struct batch next_batch(const struct maker *m, const struct series_members *all,
 			       const struct place *at, struct span keys)
 {
-	uint64_t most = BATCH_BUCKETS / panel_of(m)->buckets;
-	uint64_t cells = cells_of(m, &all->at[at->member]);
-	struct batch b = { .members = &all->at[at->member],
-			   .member_count = 1,
-			   .ids = m->ids + at->key,
-			   .id_count = keys.first + keys.count - at->key };
-
-	b.id_count = at_least_one(most, b.id_count);
-	b.id_count = at_least_one(BATCH_CELLS / cells, b.id_count);
-	if (b.id_count < keys.count)
-		return b;
-	while (at->member + b.member_count < all->count && b.member_count < BATCH_RUNS) {
-		cells += cells_of(m, &b.members[b.member_count]);
-		if (cells * b.id_count > BATCH_CELLS || (b.member_count + 1) * b.id_count > most)
-			break;
-		b.member_count++;
-	}
-	return b;
-}
-
-/* The place behind it: the member's other keys, or the next member. */
-static void pass(struct place *at, const struct batch *b, struct span keys)
-{
-	at->key += b->id_count;
-	if (at->key < keys.first + keys.count)
-		return;
-	at->key = keys.first;
-	at->member += b->member_count;
+	return batch_next(panel_of(m), m->ids, all, at, keys);
 }
 
 static struct span all_keys(const struct maker *m)
@@ -373,7 +306,7 @@ static err_t do_grid(struct request *q, struct maker *m, struct codec *codec, st
 		return e;
 	m->grid.from = grid.from < m->grid.from ? grid.from : m->grid.from;
 	m->grid.to = grid.to > m->grid.to ? grid.to : m->grid.to;
-	pass(&m->at, &b, all_keys(m));
+	batch_pass(&m->at, &b, all_keys(m));
 	return NULL;
 }
 
@@ -409,7 +342,7 @@ static err_t do_series(struct request *q, struct maker *m, struct codec *codec, 
 		e = write_series(q, m, p, &b, &answer);
 	if (e && e->kind != ERR_UNPROCESSABLE)
 		return e;
-	pass(&m->at, &b, all_keys(m));
+	batch_pass(&m->at, &b, all_keys(m));
 	return NULL;
 }
 
@@ -418,7 +351,7 @@ static void begin_sums(struct request *q, struct maker *m)
 	uint32_t buckets = panel_of(m)->buckets;
 	size_t left = m->id_count - m->at.key;
 
-	m->summed = (struct span){ m->at.key, at_least_one(BATCH_BUCKETS / buckets, left) };
+	m->summed = (struct span){ m->at.key, batch_keys(panel_of(m), left) };
 	m->sums = arena_new_array(q->arena, struct group_bucket, m->summed.count * buckets);
 }
 
@@ -490,7 +423,7 @@ static err_t do_groups(struct request *q, struct maker *m, struct codec *codec, 
 	if (e)
 		return e;
 	add_up(m, &answer);
-	pass(&m->at, &b, m->summed);
+	batch_pass(&m->at, &b, m->summed);
 	return NULL;
 }
 

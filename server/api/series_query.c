@@ -105,6 +105,13 @@ static err_t read_place(struct request *q, const struct axis *axis, const char *
 	return axis_place(q->arena, axis, name, number, ret_place);
 }
 
+err_t series_query_range(struct request *q, const struct axis *axis, struct series_range *ret_range)
+{
+	err_t e = read_place(q, axis, "from", INT64_MIN, &ret_range->from);
+
+	return e ? e : read_place(q, axis, "to", INT64_MAX, &ret_range->to);
+}
+
 /* Exact rows are cut by steps, or seconds, as they are sampled without an `x`. */
 static err_t read_axis(struct request *q, struct series_query *query)
 {
@@ -116,9 +123,7 @@ static err_t read_axis(struct request *q, struct series_query *query)
 		return err_field(q->arena, ERR_INVALID, x.at ? "x" : "scale",
 				 "exact rows have no axis: leave it or \"format\" out");
 	e = axis_read(q->arena, x, scale, query->stream, &query->axis);
-	if (!e)
-		e = read_place(q, &query->axis, "from", INT64_MIN, &query->range.from);
-	return e ? e : read_place(q, &query->axis, "to", INT64_MAX, &query->range.to);
+	return e ? e : series_query_range(q, &query->axis, &query->range);
 }
 
 static err_t read_buckets(struct request *q, struct series_query *query)

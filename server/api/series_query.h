@@ -35,6 +35,10 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 err_t series_query_read_exact(struct request *q, const struct run_reader *reader,
 			      struct series_query *ret_query) __attribute__((warn_unused_result));
 
+/* "from" and "to" of the query, as places on the axis. */
+err_t series_query_range(struct request *q, const struct axis *axis, struct series_range *ret_range)
+	__attribute__((warn_unused_result));
+
 /* The numbers of keys that exist, ascending, each once; `also`: one more, or INT32_MAX. */
 size_t series_query_ids(const struct series_query *query, struct arena *a, int32_t also,
 			int32_t **ret_ids);

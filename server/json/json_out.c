@@ -209,6 +209,14 @@ void json_out_put_real(struct json_out *o, const char *key, double value)
 	json_out_real(o, value);
 }
 
+void json_out_put_finite(struct json_out *o, const char *key, double value)
+{
+	if (isfinite(value))
+		json_out_put_real(o, key, value);
+	else
+		json_out_put_null(o, key);
+}
+
 void json_out_put_bool(struct json_out *o, const char *key, bool value)
 {
 	json_out_key(o, key);

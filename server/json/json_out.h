@@ -56,6 +56,9 @@ void json_out_put_text(struct json_out *o, const char *key, struct str text)
 	__attribute__((nonnull(1, 2)));
 void json_out_put_int(struct json_out *o, const char *key, int64_t value) __attribute__((nonnull));
 void json_out_put_real(struct json_out *o, const char *key, double value) __attribute__((nonnull));
+/* NaN and the infinities as null. */
+void json_out_put_finite(struct json_out *o, const char *key, double value)
+	__attribute__((nonnull));
 void json_out_put_bool(struct json_out *o, const char *key, bool value) __attribute__((nonnull));
 void json_out_put_null(struct json_out *o, const char *key) __attribute__((nonnull));
 void json_out_put_time(struct json_out *o, const char *key, timestamp_us t)

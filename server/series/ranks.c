@@ -80,7 +80,7 @@ static void measure_label(const struct ranks *r, uint32_t label, double *room,
 	uint32_t slow = 0;
 	double sum = 0;
 
-	*l = (struct rank_label){ 0 };
+	*l = (struct rank_label){ .mean = (double)NAN };
 	for (uint32_t i = 0; i < r->column_count; i++) {
 		double x = value(r, label, i);
 

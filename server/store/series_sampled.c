@@ -332,7 +332,7 @@ static err_t check_size(const struct chart *c)
 	size_t series = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
-		series += c->curves[i].points > 0;
+		series += c->curves[i].points > 0 || c->ask->empty_too;
 		if (c->curves[i].points_only && c->curves[i].points > SLICE_POINTS)
 			return err_field(
 				db_arena(c->db), ERR_UNPROCESSABLE, "x",
@@ -378,14 +378,15 @@ static void finish(const struct chart *c, struct sampled_answer *answer)
 		const struct lane *lane = &c->lanes.at[c->curves[i].first];
 		struct sampled *s = &answer->series[answer->count];
 
-		if (!c->curves[i].sample)
+		if (!c->curves[i].sample && !c->ask->empty_too)
 			continue;
 		*s = (struct sampled){
 			.run_id = lane->run_id,
 			.key_id = lane->key_id,
 			.writer = c->ask->split == SERIES_SPLIT_WRITER ? lane->writer : -1,
 		};
-		s->count = sample_finish(c->curves[i].sample, &s->buckets);
+		if (c->curves[i].sample)
+			s->count = sample_finish(c->curves[i].sample, &s->buckets);
 		answer->count++;
 	}
 }
@@ -403,9 +404,8 @@ err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_as
 	if (ask->grid)
 		c.grid = *ask->grid;
 	*ret_answer = (struct sampled_answer){ .grid = c.grid };
-	if (c.grid.from > c.grid.to)
-		return NULL;
-	e = fill(&c);
+	if (c.grid.from <= c.grid.to)
+		e = fill(&c);
 	if (!e)
 		finish(&c, ret_answer);
 	return e;

@@ -26,6 +26,7 @@ struct sampled_ask {
 		*grid; /* the buckets' range; NULL: what is there within the range */
 	uint32_t buckets;
 	enum series_split split;
+	bool empty_too; /* series without a value in the range as well, without buckets */
 };
 
 struct sampled {

@@ -66,6 +66,66 @@ def test_a_metric_joins_where_it_is_asked_for(run):
     check(answer, sent, 5)
 
 
+def definition(*metrics):
+    return {"_wandb": {"m": list(metrics)}}
+
+
+@pytest.mark.parametrize("config", [
+    definition({"1": "step_time", "4": "trainer_step"}),
+    definition({"1": "step_time", "5": 2, "6": [3]}, {"1": "trainer_step"}),
+    definition({"2": "step*", "4": "trainer_step"}),
+    {"_wandb": {"value": definition({"1": "step_time", "4": "trainer_step"})["_wandb"]}},
+], ids=["name", "number", "pattern", "wire"])
+def test_the_step_metric_of_the_key_joins(run, config):
+    run.join("main", "primary", label="main").send(config=config)
+    sent = send_steps(run, trainer_step=lambda i, step: step * 2)
+    answer = ranks(run, key="step_time", columns=59)
+    assert answer["x"] == "trainer_step"
+    assert [c["x_first"] for c in answer["columns"]] == [2 * s for s in range(30)]
+    check(answer, sent, 5)
+    assert ranks(run, key="step_time", x="_step")["x"] == "_step"
+
+
+def test_a_step_metric_that_nobody_sent_is_none(run):
+    run.join("main", "primary", label="main").send(
+        config=definition({"1": "step_time", "4": "nothing"}, {"1": "other", "4": "trainer_step"}))
+    sent = send_steps(run, _step=lambda i, step: step, trainer_step=lambda i, step: step)
+    answer = ranks(run, key="step_time")
+    assert answer["x"] == "_step"
+    check(answer, sent, 5)
+
+
+def test_steps_join_however_late_the_second_rank_sends(run):
+    """All rows of one rank first, in more rows than anybody looks at one by one."""
+    for i in range(2):
+        run.join(f"c{i}", "worker", label=f"rank{i}").send(history=[{"_step": s, "v": i} for s in range(5000)])
+    answer = ranks(run, key="v", columns=5000)
+    assert answer["x"] == "_step" and len(answer["columns"]) == 5000
+    assert {tuple(c["missing"]) for c in answer["columns"]} == {()}
+
+
+def test_steps_join_whoever_came_later(run):
+    """Every tenth step; the second rank begins with a step that is above all before it."""
+    first = run.join("c0", "worker", label="rank0")
+    second = run.join("c1", "worker", label="rank1")
+    for step in range(0, 2000, 10):
+        first.send(history=[{"_step": step, "v": 1}])
+        if step >= 1000:
+            second.send(history=[{"_step": step + 10 if step == 1000 else step, "v": 2}])
+    assert ranks(run, key="v")["x"] == "_step"
+
+
+def test_a_label_silent_in_the_range_is_missing_there(run):
+    run.join("a", "worker", label="rank0").send(history=[{"_step": s, "v": 1} for s in range(10)])
+    run.join("b", "worker", label="rank1").send(history=[{"_step": s, "v": 2} for s in range(5)])
+    answer = ranks(run, key="v", **{"from": 6, "to": 9})
+    assert [c["missing"] for c in answer["columns"]] == [["rank1"]] * 4
+    assert [(row["label"], row["values"], row["mean"]) for row in answer["labels"]] == [
+        ("rank0", [1] * 4, 1), ("rank1", [None] * 4, None)]
+    nothing = ranks(run, key="v", **{"from": 100})
+    assert nothing["columns"] == [] and [row["label"] for row in nothing["labels"]] == ["rank0", "rank1"]
+
+
 def test_time_joins_else(run):
     sent = send_steps(run, _timestamp=lambda i, step: 1_700_000_000 + step + i * 0.01)
     answer = ranks(run, key="step_time", columns=29)

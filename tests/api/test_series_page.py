@@ -118,6 +118,24 @@ def test_groups_are_over_all_their_runs(api, project, wait_for):
             check_group(g, fleet.group(names[g["group"]], g["key"], 9, panel["from"], panel["to"]))
 
 
+def test_spikes_survive(api, project):
+    """In buckets of many cells, of one run and of a group, where means show nothing of them."""
+    for name in ("a", "b"):
+        writer = Run(api, name, project).join()
+        for batch in range(4):
+            writer.send(history=[{"v": 1e9 if (name, step) == ("a", 12_345) else -1e9 if (name, step) == ("b", 777) else 0.5}
+                                 for step in range(batch * 5000, batch * 5000 + 5000)])
+    for k in (1, 7, 30, 5000):
+        pieces = ask(api, project, [{"keys": ["v"], "buckets": k}], runs=["a", "b"],
+                     groups=[{"name": "both", "runs": ["a", "b"]}])
+        a, b = (p["columns"] for p in of_kind(pieces, "series"))
+        both, = (p["columns"] for p in of_kind(pieces, "group"))
+        assert (max(a["max"]), min(b["min"]), max(both["max"]), min(both["min"])) == (1e9, -1e9, 1e9, -1e9)
+        assert sum(a["n"]) == sum(b["n"]) == 20_000 and sum(both["n"]) == 40_000
+        assert pieces == ask(api, project, [{"keys": ["v"], "buckets": k}], runs=["a", "b"],
+                             groups=[{"name": "both", "runs": ["a", "b"]}])
+
+
 def test_panels_in_order(api, project):
     fleet = Fleet(api, project, 3)
     panels = [{"keys": ["loss"], "buckets": 4, "x": "_relative"}, {"keys": ["acc"], "split": "writer"},

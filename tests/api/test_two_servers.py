@@ -221,6 +221,28 @@ def test_one_key_of_a_person_stores_once(run, sides, pool):
     assert run.values("i") == [i for i in range(30) for _ in range(2)]
 
 
+def test_what_one_acknowledged_the_other_reads(run, sides):
+    """Batch after batch by way of one server, each read at the other at once, in every way there is."""
+    writer = sides[0].join("w", label="rank0")
+    other, url = sides[1], run.path.rpartition("/runs/")[0]
+    for batch in range(8):
+        seen = batch + 1
+        writer.send(history=[{"v": batch, "x": 10 * batch, f"new{batch}": 1}], events=[{"cpu": batch}],
+                    console=[{"line": batch, "stream": "stdout", "time": 1.0, "text": str(batch)}])
+        assert [row["v"] for row in other.rows()] == list(range(seen))
+        assert [row["cpu"] for row in other.events()] == list(range(seen))
+        assert [row["text"] for row in other.console()] == [str(i) for i in range(seen)]
+        assert [b["last"] for b in other.sampled(f"new{batch}", 10)[0]["buckets"]] == [1]
+        for x in ("_step", "_timestamp", "_relative", "x"):
+            assert sum(b["n"] for b in other.sampled("v", 1, x=x)[0]["buckets"]) == seen, x
+        assert sum(len(row["values"]) for row in other.api.get(f"{run.path}/ranks", key="v").json["labels"]) == seen
+        pieces = other.api.post(f"{url}/series", {
+            "runs": [run.name], "groups": [{"name": "all", "runs": [run.name]}],
+            "panels": [{"keys": ["v"], "buckets": 1}]}).json["pieces"]
+        assert [p["columns"]["n"] for p in pieces if "columns" in p] == [[seen], [seen]]
+        assert [row["v"] for row in other.api.get(f"{url}/history").lines if row["_run"] == run.name] == list(range(seen))
+
+
 def test_new_metric_names_at_the_same_instant(run, sides, pool):
     """Names are shared by the project: both servers make the same ones at once."""
     writers = [run.join(f"c{n}", "worker") for n in (0, 1)]
