@@ -53,13 +53,6 @@ class Psql:
         self.process.wait()
 
 
-def cpu_times():
-    """(taken by the host, all), in seconds of all processors."""
-    with open("/proc/stat", encoding="ascii") as file:
-        fields = [int(field) for field in file.readline().split()[1:9]]
-    return fields[7] / host.TICK, sum(fields) / host.TICK
-
-
 def own_cpu(pid):
     return sum(int(field) for field in host.stat_fields(pid)[11:13]) / host.TICK
 
@@ -87,7 +80,7 @@ class Watch:
         row = self.psql.row(LOOK)
         pid = self.server.process.pid
         family = host.family(pid)
-        stolen, times = cpu_times()
+        stolen, times = host.stolen()
         own = own_cpu(pid)
         return {"time": time.monotonic(), "rows": int(row[0]), "blocks": int(row[1]), "waiting": int(row[2]),
                 "wal": int(row[3]), "chunks": int(row[4]), "tail": int(row[5]), "files": row[6].split(),
@@ -125,7 +118,7 @@ class Watch:
         return [look[name] / unit for look in self.looks[1:]]
 
     def stolen(self):
-        return [100 * (b["stolen"] - a["stolen"]) / max(b["times"] - a["times"], 1e-9)
+        return [100 * (b["stolen"] - a["stolen"]) / max(b["times"] - a["times"], 1)
                 for a, b in zip(self.looks, self.looks[1:])]
 
     def truncations(self):
@@ -188,10 +181,10 @@ def check_tail(server):
 
 def tell(watch, points, drained, inserted, server):
     """What no figure shows, to stderr."""
-    rates = sorted(watch.rates("rows"))
+    rates = sorted(watch.rates("rows")[2:-1])  # whole seconds of the load
     looks = watch.looks
     stolen, times = looks[-1]["stolen"] - looks[0]["stolen"], looks[-1]["times"] - looks[0]["times"]
-    print(f"sustained: {len(looks) - 1} seconds; points/s: least {rates[0] * METRICS:.0f}, median "
+    print(f"sustained: points/s in a second: least {rates[0] * METRICS:.0f}, median "
           f"{rates[len(rates) // 2] * METRICS:.0f}, greatest {rates[-1] * METRICS:.0f}\n"
           f"  waiting at most {max(look['blocks'] for look in looks)} blocks, "
           f"{max(look['waiting'] for look in looks) / 1e6:.1f} MB decoded; after the end gone in {drained:.1f} s\n"
