@@ -89,6 +89,15 @@ err_t auth_may_show(struct request *q, enum visibility before, enum visibility a
 	return e;
 }
 
+static err_t gone(struct request *q, const char *what, struct str name, const char *hint)
+{
+	struct err *e =
+		err_new(q->arena, ERR_GONE, "the %s \"%.*s\" was deleted", what, STR_ARG(name));
+
+	e->hint = hint;
+	return e;
+}
+
 /* After check_right(): the caller may know. */
 static err_t check_there(struct request *q, const struct target_fact *fact, const struct target *t)
 {
@@ -96,10 +105,11 @@ static err_t check_there(struct request *q, const struct target_fact *fact, cons
 	bool deleted = q->route->flags & ROUTE_DELETED;
 
 	if (fact->project_deleted && !(deleted && !t->run.len))
-		return err_new(q->arena, ERR_GONE, "the project \"%.*s\" was deleted",
-			       STR_ARG(t->project));
+		return gone(q, "project", t->project,
+			    "for a while an admin can bring it back: POST .../{project}/restore");
 	if (fact->run_deleted && !deleted)
-		return err_new(q->arena, ERR_GONE, "the run \"%.*s\" was deleted", STR_ARG(t->run));
+		return gone(q, "run", t->run,
+			    "for a while who may write can bring it back: POST .../{run}/restore");
 	if (makes)
 		return NULL;
 	if ((t->project.len && !t->project_id) || (t->run.len && !t->run_id))

@@ -58,7 +58,7 @@ def test_a_restored_run_is_as_it_was(api, run, home, wait_for):
     fill(run)
     before = seen(run)
     api.delete(run.path)
-    api.refused(410, "gone", "GET", run.path)
+    assert "/{run}/restore" in api.refused(410, "gone", "GET", run.path)["hint"]
     assert api.pages(f"{home}/runs") == []
     item, = api.pages(f"{home}/runs", deleted="true")
     assert (item["id"], item["deleted"]["who"], item["deleted"]["user"]) == ("r1", "user", "ann")
@@ -173,7 +173,7 @@ def test_a_project_is_restored_with_its_runs(api, home, keys, shift_clock):
     api.delete(gone.path)
     api.delete(home, confirm=name)
     for path in (home, kept.path, f"{home}/runs"):
-        api.refused(410, "gone", "GET", path)
+        assert "/{project}/restore" in api.refused(410, "gone", "GET", path)["hint"]
     api.refused(410, "gone", "POST", f"{kept.path}/restore")
     api.as_user(keys["bob"]).refused(404, "not-found", "POST", f"{home}/restore")
     shift_clock(DAY)

@@ -9,7 +9,7 @@ import pytest
 from cluster import Cluster, Replica, processes_of, signal_all
 from rest import Api
 from runs import Run
-from server import Server
+from server import Server, cairnd_run
 
 BOUND_MS = 1000
 LONG_MS = 60_000
@@ -103,6 +103,13 @@ def test_what_is_not_read_there(run):
     """States, documents, writers, lists and the console are the primary's."""
     for tail in ("", "/states", "/writers", "/config", "/summary", "/console"):
         assert "Cairn-Read-From" not in run.api.get(run.path + tail).headers
+
+
+def test_verify_reads_it(run, replica, shared_place, wait_for):
+    """By the command alone: nothing is locked or written that a replica would refuse."""
+    caught_up(wait_for, run, write(run, 1, 2))
+    said = cairnd_run(replica.url(database_of(shared_place)), shared_place.secret_file, "verify")
+    assert said.endswith(": 0 faults\n") and not said.startswith("0 runs")
 
 
 def test_every_write_says_where(run):
