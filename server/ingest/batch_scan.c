@@ -72,6 +72,7 @@ static void read_history(struct scan *s)
 
 static void read_events(struct scan *s)
 {
+	json_rows_init(&s->events, s->json.arena, 4096);
 	json_scan_rows(&s->json, &s->events);
 }
 
@@ -320,7 +321,6 @@ err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct 
 	err_t e;
 
 	json_rows_init(&s.history, from->scratch, from->body.len);
-	json_rows_init(&s.events, from->scratch, 4096);
 	e = read_body(&s, from);
 	if (!e)
 		e = make_document(batch->arena, "config", s.config, &batch->config);

@@ -15,22 +15,29 @@
 
 enum { BEFORE_NUMBER = 16 }; /* bytes that json_plain_read() wants to be there */
 
-/* The column of the key that begins at `p`, in which no escape may be; the end is behind its quote. */
-static inline uint32_t find_key(const struct json_rows *rows, const char *p, const char **ret_end)
+struct found {
+	uint32_t column; /* JSON_COLUMN_NONE: the name is new */
+	struct str name; /* a new one */
+};
+
+/* The key that begins at `p`, in which no escape may be; returns behind its quote. */
+static inline const char *find_key(const struct json_rows *rows, const char *p, struct found *ret)
 {
 	const struct json_rows_slot *slot;
 	const char *stop;
 	size_t len;
 
-	if (json_rows_is_expected(rows->cells, p, ret_end))
-		return json_rows_expected(rows->cells);
+	if (json_rows_is_expected(rows->cells, p, &stop)) {
+		ret->column = json_rows_expected(rows->cells);
+		return stop;
+	}
 	stop = json_bytes_string_stop(p);
 	if (*stop != '"')
-		return JSON_COLUMN_NONE;
+		return NULL;
 	len = (size_t)(stop - p);
 	slot = json_rows_slot(rows->index, p, len, json_rows_hash(&rows->index->key, p, len));
-	*ret_end = stop + 1;
-	return slot->hash ? slot->column : JSON_COLUMN_NONE;
+	*ret = (struct found){ slot->hash ? slot->column : JSON_COLUMN_NONE, { p, len } };
+	return stop + 1;
 }
 
 static inline const char *after_colon(const char *p)
@@ -49,11 +56,17 @@ static inline bool set_step(struct json_rows *rows, double value)
 	return true;
 }
 
-static inline bool add_number(struct json_rows *rows, uint32_t column, double value)
+static inline bool add_number(struct json_rows *rows, struct found key, double value)
 {
 	struct json_rows_cells *cells = rows->cells;
-	struct json_column_state *state = &cells->states[column];
+	struct json_column_state *state;
+	uint32_t column = key.column;
 
+	/* not before its value is known to be a number, for an object would give it no column */
+	if (column == JSON_COLUMN_NONE &&
+	    json_rows_column(rows, key.name, JSON_NAME_QUOTED, &column))
+		return false;
+	state = &cells->states[column];
 	if (state->seen_row == rows->row_count || cells->row_cells == JSON_ROW_MAX_KEYS ||
 	    cells->number_count == cells->number_size ||
 	    cells->number_count + cells->text_count >= JSON_ROWS_MAX_CELLS)
@@ -73,24 +86,23 @@ static inline const char *take_member(struct json_rows *rows, const char *p)
 {
 	static const char step[] = "\"_step\"";
 	bool is_step = memcmp(p, step, sizeof(step) - 1) == 0;
-	uint32_t column = JSON_COLUMN_NONE;
+	struct found key = { .column = JSON_COLUMN_NONE };
 	double value;
 	bool integer;
 
 	if (is_step)
 		p += sizeof(step) - 1;
-	else if (*p == '"')
-		column = find_key(rows, p + 1, &p);
-	if (!is_step && column == JSON_COLUMN_NONE)
-		return NULL;
-	p = after_colon(p);
+	else
+		p = *p == '"' ? find_key(rows, p + 1, &key) : NULL;
+	if (p)
+		p = after_colon(p);
 	if (p)
 		p = json_plain_read(p, &value, &integer);
 	if (!p)
 		return NULL;
 	if (is_step)
 		return integer && set_step(rows, value) ? p : NULL;
-	return add_number(rows, column, value) ? p : NULL;
+	return add_number(rows, key, value) ? p : NULL;
 }
 
 const char *json_scan_usual(struct json_rows *rows, const char *body, const char *p,

@@ -6,8 +6,8 @@
 struct json_rows;
 
 /*
- * Reads members of the open row for as long as they are what nearly all are: a name that a row had before
- * or its step, and a number. `p` is at a key, or where one is expected; `body` is where the text begins.
+ * Reads members of the open row for as long as they are what nearly all are: a name without escapes, and a
+ * number. `p` is at a key, or where one is expected; `body` is where the text begins.
  *
  * Returns behind a value that no comma follows (*ret_behind), else where a member begins that somebody
  * else must read, of which nothing is taken then. It finds no fault: what is wrong is not usual.

@@ -122,12 +122,16 @@ static bool delta_is_shorter(const int64_t *words, uint32_t count)
 {
 	uint32_t at[WORDS_SAMPLE];
 	int64_t sample[WORDS_SAMPLE];
-	uint32_t n = words_sample(count, at);
 	struct costs costs;
 
-	for (uint32_t i = 0; i < n; i++)
-		sample[i] = words[at[i]];
-	costs = costs_of(sample, n);
+	if (count <= WORDS_SAMPLE) {
+		costs = costs_of(words, count);
+	} else {
+		words_sample(count, at);
+		for (uint32_t i = 0; i < WORDS_SAMPLE; i++)
+			sample[i] = words[at[i]];
+		costs = costs_of(sample, WORDS_SAMPLE);
+	}
 	return costs.delta < costs.offset;
 }
 
