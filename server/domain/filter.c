@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "buf.h"
 #include "clock.h"
 #include "filter_build.h"
 
@@ -45,6 +46,26 @@ err_t filter_node_negate(struct filter_build *b, bool negate, struct filter_node
 	return NULL;
 }
 
+/* Of a time as documents have it, 2026-11-21T10:00:00.123456Z: completed it is one. */
+static bool is_beginning_of_time(struct str text)
+{
+	static const char *const rests[] = { "0001-01-01T00:00:00.000000Z",
+					     "0001-10-10T00:00:00.000000Z" };
+
+	for (size_t i = 0; i < sizeof(rests) / sizeof(rests[0]); i++) {
+		char whole[sizeof("0001-01-01T00:00:00.000000Z")];
+		timestamp_us time;
+
+		if (!text.len || text.len >= sizeof(whole) - 1)
+			return false;
+		memcpy(whole, rests[i], sizeof(whole));
+		memcpy(whole, text.at, text.len);
+		if (clock_parse(str_of(whole), &time))
+			return true;
+	}
+	return false;
+}
+
 /* Times are compared as text, so they must be written as the document writes them. */
 static err_t value_to_time(struct arena *a, struct filter_value *value, bool *ret_is_whole)
 {
@@ -53,10 +74,10 @@ static err_t value_to_time(struct arena *a, struct filter_value *value, bool *re
 
 	if (value->kind == FILTER_NULL)
 		return NULL;
-	if (value->kind != FILTER_TEXT)
+	*ret_is_whole = value->kind == FILTER_TEXT && clock_parse(value->text, &time);
+	if (!*ret_is_whole && (value->kind != FILTER_TEXT || !is_beginning_of_time(value->text)))
 		return err_field(a, ERR_INVALID, "filter",
 				 "a time is expected, such as \"2026-11-21T10:00:00Z\"");
-	*ret_is_whole = clock_parse(value->text, &time);
 	if (!*ret_is_whole)
 		return NULL;
 	clock_format(time, text);
@@ -69,6 +90,8 @@ static err_t leaf_of_time(struct arena *a, struct filter_node *node)
 	bool is_whole = true;
 	err_t e;
 
+	if (node->op == FILTER_REGEX)
+		return NULL;
 	for (size_t i = 0; i < node->value_count; i++) {
 		e = value_to_time(a, &node->values[i], &is_whole);
 		if (e)
@@ -192,6 +215,21 @@ bool filter_is_decimal(struct str text)
 		return true;
 	return (text.at[at] | 0x20) == 'e' &&
 	       is_exponent((struct str){ text.at + at, text.len - at });
+}
+
+struct str filter_number_of_word(struct arena *a, struct str word)
+{
+	struct buf *b = buf_new(a);
+	struct str rest = word;
+
+	if (rest.len > 1 && (rest.at[0] == '-' || rest.at[0] == '+')) {
+		buf_add_text(b, rest.at[0] == '-' ? "-" : "");
+		rest = (struct str){ rest.at + 1, rest.len - 1 };
+	}
+	buf_add_text(b, rest.len && rest.at[0] == '.' ? "0" : "");
+	buf_add_str(b, rest);
+	b->len -= rest.len > 1 && rest.at[rest.len - 1] == '.';
+	return filter_is_number(buf_str(b)) ? buf_str(b) : word;
 }
 
 err_t filter_parse(struct arena *a, struct str text, const struct filter_node **ret_node)

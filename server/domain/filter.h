@@ -72,6 +72,9 @@ struct filter_node {
 	size_t value_count;
 	bool ignore_case; /* of FILTER_REGEX */
 	unsigned pattern; /* of FILTER_REGEX and FILTER_WORDS: its number in the filter, from 0 */
+	const char *
+		field; /* of FILTER_REGEX, for what is wrong with it: as an error of filter_parse() */
+	size_t character;          /* likewise; 0: of JSON */
 	struct filter_node *child; /* first child */
 	struct filter_node *next;  /* sibling */
 };

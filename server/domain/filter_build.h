@@ -53,6 +53,8 @@ err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter
 
 /* A number in JSON's grammar, not longer and not larger than PostgreSQL takes. */
 bool filter_is_number(struct str text);
+/* .5, 5. and +5 as JSON writes them; any other word as it is. */
+struct str filter_number_of_word(struct arena *a, struct str word) __attribute__((nonnull));
 
 err_t filter_parse_json(struct filter_build *b, struct str text, struct filter_node **ret_node)
 	__attribute__((nonnull, warn_unused_result));

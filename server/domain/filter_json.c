@@ -125,11 +125,16 @@ static err_t read_regex(const struct place *at, const struct filter_key *key,
 			const struct json_doc *doc, struct filter_node **ret_node)
 {
 	struct filter_value *value = arena_new_of(at->build->arena, struct filter_value);
+	err_t e;
 
 	if (doc->kind != JSON_KIND_STRING)
 		return refuse(at, "a regular expression is expected");
 	*value = (struct filter_value){ FILTER_TEXT, doc->text };
-	return put_in_place(at, filter_leaf(at->build, key, FILTER_REGEX, value, 1, ret_node));
+	e = filter_leaf(at->build, key, FILTER_REGEX, value, 1, ret_node);
+	if (e)
+		return put_in_place(at, e);
+	(*ret_node)->field = at->path;
+	return NULL;
 }
 
 static err_t read_condition(const struct place *at, const struct filter_key *key,

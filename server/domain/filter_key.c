@@ -46,8 +46,9 @@ static const struct {
 
 static err_t unknown_key(struct arena *a, struct str name)
 {
-	struct err *e = err_field(a, ERR_INVALID, "filter", "unknown key \"%.*s\"",
-				  (int)(name.len < 100 ? name.len : 100), name.at);
+	struct err *e = name.len ? err_field(a, ERR_INVALID, "filter", "unknown key \"%.*s\"",
+					     (int)(name.len < 100 ? name.len : 100), name.at)
+				 : err_field(a, ERR_INVALID, "filter", "a key is expected");
 
 	e->hint = known_keys;
 	return e;

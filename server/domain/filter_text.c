@@ -5,9 +5,10 @@
  *   all    = { ["and"] ["not"] term }
  *   term   = "(" any ")" | "has:" key | key sign value { "," value } | word
  *   key    = name { "." name }        name, word, value: plain, or "quoted"
- *   sign   = : = != < <= > >=         value: also /regex/ and /regex/i
+ *   sign   = : = == != < <= > >=      value: also /regex/ and /regex/i
  *
- * A word without a sign is looked for in names, labels and notes. Errors say at which character.
+ * A word without a sign is looked for in names, labels and notes. Blanks may stand around a sign. What looks like
+ * another grammar's is refused rather than searched for as a word. Errors say at which character.
  */
 #include <string.h>
 #include <strings.h>
@@ -148,37 +149,52 @@ static const struct {
 	enum filter_op op;
 	bool negate;
 } signs[] = {
-	{ "!=", FILTER_EQ, true }, { "<=", FILTER_LTE, false }, { ">=", FILTER_GTE, false },
-	{ ":", FILTER_EQ, false }, { "=", FILTER_EQ, false },   { "<", FILTER_LT, false },
-	{ ">", FILTER_GT, false },
+	{ "!=", FILTER_EQ, true },  { "<=", FILTER_LTE, false }, { ">=", FILTER_GTE, false },
+	{ "==", FILTER_EQ, false }, { ":", FILTER_EQ, false },   { "=", FILTER_EQ, false },
+	{ "<", FILTER_LT, false },  { ">", FILTER_GT, false },
 };
 
+/* With the blanks around it. */
 static bool take_sign(struct reader *r, enum filter_op *ret_op, bool *ret_negate)
 {
-	struct str rest = { r->text.at + r->at, r->text.len - r->at };
+	const size_t start = r->at;
+	struct str rest;
 
+	skip_blanks(r);
+	rest = (struct str){ r->text.at + r->at, r->text.len - r->at };
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
 		if (!str_starts(rest, signs[i].text))
 			continue;
 		r->at += strlen(signs[i].text);
 		*ret_op = signs[i].op;
 		*ret_negate = signs[i].negate;
+		skip_blanks(r);
 		return true;
 	}
+	r->at = start;
 	return false;
 }
 
-static struct filter_value value_of_word(struct str word)
+static struct filter_value value_of_word(struct arena *a, struct str word)
 {
+	struct str number = filter_number_of_word(a, word);
+
 	if (str_is(word, "true"))
 		return (struct filter_value){ .kind = FILTER_TRUE };
 	if (str_is(word, "false"))
 		return (struct filter_value){ .kind = FILTER_FALSE };
 	if (str_is(word, "null"))
 		return (struct filter_value){ .kind = FILTER_NULL };
-	if (filter_is_number(word))
-		return (struct filter_value){ FILTER_NUMBER, word };
+	if (filter_is_number(number))
+		return (struct filter_value){ FILTER_NUMBER, number };
 	return (struct filter_value){ FILTER_TEXT, word };
+}
+
+/* state::a, config.x>=1<=2 */
+static bool looks_like_signs(struct str word)
+{
+	return strchr(":=", word.at[0]) || memchr(word.at, '<', word.len) ||
+	       memchr(word.at, '>', word.len);
 }
 
 static err_t read_value(struct reader *r, const struct filter_key *key,
@@ -193,8 +209,10 @@ static err_t read_value(struct reader *r, const struct filter_key *key,
 	word = plain_word(r, ",");
 	if (!word.len)
 		return refuse(r, r->at, "a value is expected");
+	if (looks_like_signs(word))
+		return refuse(r, r->at, "a value with signs in it stands between quotes");
 	r->at += word.len;
-	*ret_value = value_of_word(word);
+	*ret_value = value_of_word(r->build->arena, word);
 	if (key->kind == FILTER_KEY_TEXT)
 		*ret_value = (struct filter_value){ FILTER_TEXT, word };
 	return NULL;
@@ -214,8 +232,24 @@ static err_t read_regex(struct reader *r, const struct filter_key *key,
 				 filter_leaf(r->build, key, FILTER_REGEX, value, 1, ret_node));
 	if (e)
 		return e;
+	(*ret_node)->field = "filter";
+	(*ret_node)->character = column_of(r, start);
 	(*ret_node)->ignore_case = peek(r) == 'i';
 	r->at += peek(r) == 'i';
+	return NULL;
+}
+
+/* A value is all there is up to a blank or a bracket. */
+static err_t check_end(const struct reader *r, enum filter_op op)
+{
+	char c = peek(r);
+
+	if (c == ',' && op != FILTER_EQ)
+		return refuse(r, r->at, "several values stand behind : = and != only");
+	if (c == ',')
+		return refuse(r, r->at, "an expression stands alone");
+	if (c && !is_blank(c) && c != '(' && c != ')')
+		return refuse(r, r->at, "a blank is expected");
 	return NULL;
 }
 
@@ -316,6 +350,8 @@ static err_t read_word(struct reader *r, size_t start, struct filter_node **ret_
 			return e;
 	} else {
 		value->text = plain_word(r, "");
+		if (value->text.len && strchr("!&|", value->text.at[0]))
+			return refuse(r, start, "\"not\", \"and\", \"or\" or quotes are expected");
 		r->at += value->text.len;
 	}
 	if (!value->text.len)
@@ -340,6 +376,8 @@ static err_t read_term(struct reader *r, struct filter_node **ret_node)
 	if (path.count == 1 && str_is(path.names[0], "has") && op == FILTER_EQ && !negate)
 		return read_has(r, ret_node);
 	e = read_condition(r, &path, start, op, ret_node);
+	if (!e)
+		e = check_end(r, op);
 	if (e)
 		return e;
 	return put_in_place(r, start, filter_node_negate(r->build, negate, *ret_node, ret_node));
@@ -366,14 +404,16 @@ static err_t read_one(struct reader *r, struct filter_node **ret_node)
 {
 	size_t start = r->at;
 	bool negate = false;
+	size_t at;
 	err_t e;
 
 	while (take_keyword(r, "not")) {
 		negate = !negate;
 		skip_blanks(r);
 	}
-	if (!peek(r) || peek(r) == ')')
-		return refuse(r, r->at, "a condition is expected");
+	at = r->at;
+	if (!peek(r) || peek(r) == ')' || take_keyword(r, "or") || take_keyword(r, "and"))
+		return refuse(r, at, "a condition is expected");
 	e = peek(r) == '(' ? read_group(r, ret_node) : read_term(r, ret_node);
 	if (e)
 		return e;

@@ -43,14 +43,16 @@ static void release(void *arg)
 	pcre2_match_context_free(p->context);
 }
 
-static err_t refuse(struct arena *a, int number, size_t offset)
+static err_t refuse(struct arena *a, const struct filter_node *node, int number, size_t offset)
 {
 	PCRE2_UCHAR8 text[160] = "";
 
 	(void)pcre2_get_error_message(number, text, sizeof(text));
-	return err_field(a, ERR_INVALID, "filter",
-			 "a regular expression is not one: %s, at its byte %zu", (const char *)text,
-			 offset + 1);
+	return err_field(a, ERR_INVALID, node->field ? node->field : "filter",
+			 "a regular expression is not one: %s, at its byte %zu%s",
+			 (const char *)text, offset + 1,
+			 node->character ? arena_printf(a, ", at character %zu", node->character)
+					 : "");
 }
 
 static uint32_t options_of(const struct filter_node *node)
@@ -73,7 +75,7 @@ static err_t compile(struct patterns *p, const struct filter_node *node)
 	pattern->code = pcre2_compile((PCRE2_SPTR)text.at, text.len, options_of(node), &number,
 				      &offset, NULL);
 	if (!pattern->code)
-		return refuse(p->arena, number, offset);
+		return refuse(p->arena, node, number, offset);
 	p->count++;
 	(void)pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
 	return NULL;

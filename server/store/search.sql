@@ -86,18 +86,20 @@ select d.run_id, t.value #>> '{}' as text
  where d.before < $6
  order by d.run_id;
 
--- name: search_page_up
+-- name: search_page
 -- One page of a project's runs in a total order. $1 to $14 say which runs: $2 private ones too, $3 the
 -- project is public, $4 a jsonpath or null; of the runs $5 the expressions in it are, by number $6, what $7
 -- says; $8 only those of a group: by the key at $9, else at $10, $11 outside of config and summary, with the
 -- rank $12, number $13 and text $14. $15, $16, $17: the key to order by. The cursor: $18 there is one, the
--- last row's $19 rank, $20 number, $21 text, $22 run_id. $23 rows.
--- Ranks: 1 null, 2 text, 3 number, 4 true or false, 5 list, 6 object; without a value 7, last. OFFSET 0
--- keeps a value from being looked for once for each time that it is named.
+-- last row's $19 rank, $20 number, $21 text, $22 run_id. $23 rows; $24 the greatest first.
+-- Ranks: 1 null, 2 text, 3 number, 4 true or false, 5 list, 6 object; without a value 7, or 0 where the
+-- greatest are first: last. OFFSET 0 keeps a value from being looked for once for each time that it is named.
+-- Of the two directions each has its keys, which are null in the other.
 select r.run_id, r.rank, r.number::text as number, r.text
   from (select v.run_id,
                case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                           when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2 as rank,
+                           when 'boolean' then 4 when 'array' then 5 when 'object' then 6
+                           else case when $24::bool then 0 else 7 end end::int2 as rank,
                       case v.type when 'number' then v.found::numeric else 0 end as number,
                       case v.type when 'string' then left(v.found #>> '{}', 256)
                            when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
@@ -138,60 +140,13 @@ select r.run_id, r.rank, r.number::text as number, r.text
                         offset 0) u
                 offset 0) v) r
  where not $18::bool
-    or (r.rank, r.number, r.text, r.run_id)
-       > ($19::int2, $20::text::numeric, $21::text, $22::int8)
- order by r.rank, r.number, r.text, r.run_id
- limit $23;
-
--- name: search_page_down
--- The same, the greatest first; without a value the rank is 0, last again.
-select r.run_id, r.rank, r.number::text as number, r.text
-  from (select v.run_id,
-               case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                           when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 0 end::int2 as rank,
-                      case v.type when 'number' then v.found::numeric else 0 end as number,
-                      case v.type when 'string' then left(v.found #>> '{}', 256)
-                           when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
-                           when 'object' then left(v.found::text, 256) else '' end collate "C" as text
-          from (select u.run_id, u.found,
-                      case when not $17::bool or u.found not in ('""', '[]')
-                           then jsonb_typeof(u.found) end as type
-                  from (select d.run_id,
-                               coalesce(
-                                          jsonb_path_query_first(d.document, (select $15::text::jsonpath), '{}', true),
-                                          jsonb_path_query_first(d.document, (select $16::text::jsonpath), '{}', true))
-                                      as found
-                          from run_document d
-                          left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
-                         where d.project_id = $1 and not d.deleted
-                           and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
-                           and ($4::text is null
-                                or coalesce(jsonb_path_match(d.document, (select $4::text::jsonpath),
-                                                             ($7::jsonb[])[coalesce(m.matched, 1)], true),
-                                            false))
-                           and (not $8::bool
-                                or ($12::int2, $13::text::numeric, $14::text)
-                                   = (select case w.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                                                  when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2,
-                                             case w.type when 'number' then w.found::numeric else 0 end,
-                                             case w.type when 'string' then left(w.found #>> '{}', 256)
-                                                  when 'boolean' then w.found::text when 'array' then left(w.found::text, 256)
-                                                  when 'object' then left(w.found::text, 256) else '' end collate "C"
-                                        from (select o.found,
-                                                     case when not $11::bool or o.found not in ('""', '[]')
-                                                          then jsonb_typeof(o.found) end as type
-                                                from (select coalesce(
-                                                                 jsonb_path_query_first(d.document, (select $9::text::jsonpath), '{}', true),
-                                                                 jsonb_path_query_first(d.document, (select $10::text::jsonpath), '{}', true))
-                                                             as found
-                                                      offset 0) o
-                                              offset 0) w))
-                        offset 0) u
-                offset 0) v) r
- where not $18::bool
-    or (r.rank, r.number, r.text, r.run_id)
-       < ($19::int2, $20::text::numeric, $21::text, $22::int8)
- order by r.rank desc, r.number desc, r.text desc, r.run_id desc
+    or case when $24::bool
+            then (r.rank, r.number, r.text, r.run_id) < ($19::int2, $20::text::numeric, $21::text, $22::int8)
+            else (r.rank, r.number, r.text, r.run_id) > ($19::int2, $20::text::numeric, $21::text, $22::int8) end
+ order by case when not $24::bool then r.rank end, case when $24::bool then r.rank end desc,
+          case when not $24::bool then r.number end, case when $24::bool then r.number end desc,
+          case when not $24::bool then r.text end, case when $24::bool then r.text end desc,
+          case when not $24::bool then r.run_id end, case when $24::bool then r.run_id end desc
  limit $23;
 
 -- name: search_count
@@ -223,10 +178,11 @@ select count(*) as runs
                                       offset 0) o
                               offset 0) w));
 
--- name: search_groups_up
+-- name: search_groups
 -- The groups of the runs that $1 to $14 find, by the value of the key $15, $16, $17; $18 and $19 where the
 -- number of the statistics stands, or null; $20 by how many runs they have, and then by value, else by
 -- value. The cursor: $21 there is one, the last group's $22 runs (or 0), $23 rank, $24 number, $25 text.
+-- $26 groups; $27 the greatest first, by count or value.
 with g as materialized (
 	select case when $20::bool then count(*) else 0 end as place, rank, number, text,
 	       count(*) as runs, count(statistic) as numbers, min(statistic) as least,
@@ -234,7 +190,8 @@ with g as materialized (
 	       sum(statistic) / nullif(count(statistic), 0) as mean
 	  from (
         select case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                    when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2 as rank,
+                    when 'boolean' then 4 when 'array' then 5 when 'object' then 6
+                    else case when $27::bool then 0 else 7 end end::int2 as rank,
                case v.type when 'number' then v.found::numeric else 0 end as number,
                case v.type when 'string' then left(v.found #>> '{}', 256)
                     when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
@@ -288,72 +245,11 @@ select g.rank, g.number::text as number, g.text, g.runs, g.numbers, g.least, g.g
   from g
  cross join t
  where not $21::bool
-    or (g.place, g.rank, g.number, g.text) > ($22::int8, $23::int2, $24::text::numeric, $25::text)
- order by g.place, g.rank, g.number, g.text
- limit $26;
-
--- name: search_groups_down
-with g as materialized (
-	select case when $20::bool then count(*) else 0 end as place, rank, number, text,
-	       count(*) as runs, count(statistic) as numbers, min(statistic) as least,
-	       max(statistic) as greatest,
-	       sum(statistic) / nullif(count(statistic), 0) as mean
-	  from (
-        select case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                    when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 0 end::int2 as rank,
-               case v.type when 'number' then v.found::numeric else 0 end as number,
-               case v.type when 'string' then left(v.found #>> '{}', 256)
-                    when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
-                    when 'object' then left(v.found::text, 256) else '' end collate "C" as text,
-               case when jsonb_typeof(v.of_found) = 'number' then
-                    case when abs(v.of_found::numeric) < 1e-300 then 0
-                         when abs(v.of_found::numeric) <= 1e300 then v.of_found::numeric end::float8
-               end as statistic
-          from (select u.found, u.of_found,
-                      case when not $17::bool or u.found not in ('""', '[]')
-                           then jsonb_typeof(u.found) end as type
-                  from (select coalesce(
-                                          jsonb_path_query_first(d.document, (select $15::text::jsonpath), '{}', true),
-                                          jsonb_path_query_first(d.document, (select $16::text::jsonpath), '{}', true))
-                                      as found,
-                               coalesce(
-                                          jsonb_path_query_first(d.document, (select $18::text::jsonpath), '{}', true),
-                                          jsonb_path_query_first(d.document, (select $19::text::jsonpath), '{}', true))
-                                      as of_found
-                          from run_document d
-                          left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
-                         where d.project_id = $1 and not d.deleted
-                           and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
-                           and ($4::text is null
-                                or coalesce(jsonb_path_match(d.document, (select $4::text::jsonpath),
-                                                             ($7::jsonb[])[coalesce(m.matched, 1)], true),
-                                            false))
-                           and (not $8::bool
-                                or ($12::int2, $13::text::numeric, $14::text)
-                                   = (select case w.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                                                  when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2,
-                                             case w.type when 'number' then w.found::numeric else 0 end,
-                                             case w.type when 'string' then left(w.found #>> '{}', 256)
-                                                  when 'boolean' then w.found::text when 'array' then left(w.found::text, 256)
-                                                  when 'object' then left(w.found::text, 256) else '' end collate "C"
-                                        from (select o.found,
-                                                     case when not $11::bool or o.found not in ('""', '[]')
-                                                          then jsonb_typeof(o.found) end as type
-                                                from (select coalesce(
-                                                                 jsonb_path_query_first(d.document, (select $9::text::jsonpath), '{}', true),
-                                                                 jsonb_path_query_first(d.document, (select $10::text::jsonpath), '{}', true))
-                                                             as found
-                                                      offset 0) o
-                                              offset 0) w))
-                        offset 0) u
-                offset 0) v) r
-	 group by rank, number, text),
-t as materialized (select count(*) as all_groups, coalesce(sum(runs), 0)::int8 as all_runs from g)
-select g.rank, g.number::text as number, g.text, g.runs, g.numbers, g.least, g.greatest, g.mean,
-       t.all_groups, t.all_runs
-  from g
- cross join t
- where not $21::bool
-    or (g.place, g.rank, g.number, g.text) < ($22::int8, $23::int2, $24::text::numeric, $25::text)
- order by g.place desc, g.rank desc, g.number desc, g.text desc
+    or case when $27::bool
+            then (g.place, g.rank, g.number, g.text) < ($22::int8, $23::int2, $24::text::numeric, $25::text)
+            else (g.place, g.rank, g.number, g.text) > ($22::int8, $23::int2, $24::text::numeric, $25::text) end
+ order by case when not $27::bool then g.place end, case when $27::bool then g.place end desc,
+          case when not $27::bool then g.rank end, case when $27::bool then g.rank end desc,
+          case when not $27::bool then g.number end, case when $27::bool then g.number end desc,
+          case when not $27::bool then g.text end, case when $27::bool then g.text end desc
  limit $26;

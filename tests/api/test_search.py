@@ -209,6 +209,7 @@ def test_an_expression_that_goes_astray(servers, there, pattern):
     ("runs", {"count": "yes"}, "count"),
     ("runs", {"filter": " ".join("abcdefghijklmnopq")}, "filter"),
     ("runs", {"filter": "state:/(/"}, "filter"), ("runs", {"filter": "state:/\\C/"}, "filter"),
+    ("runs", {"filter": '{"$or": [{"state": "a"}, {"config.x": {"$regex": "("}}]}'}, "filter.$or[1].config.x.$regex"),
     ("runs", {"filter": "state:/" + "a" * 257 + "/"}, "filter"),
     ("runs", {"group": "none"}, "group_by"), ("runs", {"group_by": "state"}, "group"),
     ("runs", {"group_by": "state", "group": "text"}, "group"), ("runs", {"group_by": "id", "group": "number:x"}, "group"),

@@ -262,7 +262,7 @@ static void test_a_bad_regular_expression(void **state)
 	err_t e = search_page(ways_now(), s->db, &q, &ask, &found);
 
 	assert_true(e && e->kind == ERR_INVALID);
-	assert_string_equal(e->field, "filter");
+	assert_string_equal(e->field, "filter.state.$regex");
 }
 
 /* What would take for ever ends soon, and says so. */

@@ -120,6 +120,27 @@ static void what_is_wrong_is_named_with_its_place(void **state)
 		  "a single tag can only be asked for with true, at character 8" },
 		{ "created_at>5", "filter",
 		  "a time is expected, such as \"2026-11-21T10:00:00Z\", at character 12" },
+		{ "created_at>2026-13-01", "filter",
+		  "a time is expected, such as \"2026-11-21T10:00:00Z\", at character 12" },
+		{ "created_at<yesterday", "filter", NULL },
+		{ "{\"created_at\":\"2026-11-2x\"}", "filter.created_at", NULL },
+		{ "config.x<0.1,0.2", "filter",
+		  "several values stand behind : = and != only, at character 13" },
+		{ "state:/a/,/b/", "filter", "an expression stands alone, at character 10" },
+		{ "state:/a/x", "filter", "a blank is expected, at character 10" },
+		{ "state:\"a\"b", "filter", "a blank is expected, at character 10" },
+		{ "config.x>=1<=2", "filter",
+		  "a value with signs in it stands between quotes, at character 11" },
+		{ "state::a", "filter", NULL },
+		{ "state=>a", "filter", NULL },
+		{ "or state:a", "filter", "a condition is expected, at character 1" },
+		{ "state:a or and state:b", "filter", "a condition is expected, at character 12" },
+		{ "state:a && state:b", "filter",
+		  "\"not\", \"and\", \"or\" or quotes are expected, at character 9" },
+		{ "!state:a", "filter", NULL },
+		{ "has:", "filter", "a key is expected, at character 5" },
+		{ "= 5", "filter", "a key is expected, at character 1" },
+		{ "state = ", "filter", "a value is expected, at character 9" },
 		{ "{\"foo\":1}", "filter.foo", "unknown key \"foo\"" },
 		{ "{\"$or\":[{},{\"config.x\":{\"$gt\":null}}]}", "filter.$or[1].config.x.$gt",
 		  "a number or a text is expected" },
@@ -149,6 +170,37 @@ static void what_is_wrong_is_named_with_its_place(void **state)
 			assert_string_equal(e->field, cases[i].field);
 		if (cases[i].message)
 			assert_string_equal(e->message, cases[i].message);
+		arena_free(a);
+	}
+}
+
+/* What people write, and what it means. */
+static void one_thing_is_written_in_several_ways(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *same;
+	} cases[] = {
+		{ "config.x < 0.5", "config.x<0.5" },
+		{ "state : a  config.x\t>=\n1", "state:a config.x>=1" },
+		{ "state == a", "state:a" },
+		{ "config.x<.5", "config.x<0.5" },
+		{ "config.x>-.5", "config.x>-0.5" },
+		{ "config.x:+5,5.", "config.x:5,5" },
+		{ "config.x:+.", "config.x:\"+.\"" },
+		{ "config.x:..5", "config.x:\"..5\"" },
+		{ "config.x:a=b", "config.x:\"a=b\"" },
+		{ "created_at>2026-11-3", "created_at>\"2026-11-3\"" },
+		{ "created_at>=\"2026-11-21T12:00:00+02:00\"", "created_at>=2026-11-21T10:00:00Z" },
+		{ "not(state:a)(state:b)", "not state:a state:b" },
+		{ "{\"config.x\":{\"$not\":{\"$lt\":1}}}", "not config.x<1" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+
+		assert_string_equal(jsonpath_of(a, cases[i].text), jsonpath_of(a, cases[i].same));
 		arena_free(a);
 	}
 }
@@ -366,6 +418,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_forms_become_one_predicate),
 		cmocka_unit_test(what_is_wrong_is_named_with_its_place),
+		cmocka_unit_test(one_thing_is_written_in_several_ways),
 		cmocka_unit_test(size_and_depth_are_bounded),
 		cmocka_unit_test(deep_json_is_refused),
 		cmocka_unit_test(nothing_escapes_its_quotes),
