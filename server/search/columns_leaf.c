@@ -7,10 +7,7 @@
 
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
+#include "cells_compare.h"
 #include "decimal.h"
 
 /* What is asked of one column. */
@@ -189,12 +186,6 @@ static inline bool cell_matches(struct leaf *l, cell c)
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-/* Of 64 cells: those that the condition holds for, and those that have to be looked at one by one. */
-struct holding {
-	uint64_t holds;
-	uint64_t others;
-};
-
 /* Of each row in `asked` that is left. */
 static uint64_t look_at_others(struct leaf *l, const cell *cells, struct holding h, uint64_t asked)
 {
@@ -237,48 +228,11 @@ static uint64_t general_word(struct leaf *l, const cell *cells, uint64_t asked)
 	return look_at_others(l, cells, h, asked);
 }
 
-#ifdef __SSE2__
-static struct holding compare_range(const cell *cells, double bound, bool below, bool equal)
-{
-	const __m128d b = _mm_set1_pd(bound);
-	const __m128d sign =
-		_mm_castsi128_pd(_mm_set1_epi64x(below ? (long long)(UINT64_C(1) << 63) : 0));
-	const __m128d or_equal = _mm_castsi128_pd(_mm_set1_epi64x(equal ? -1 : 0));
-	const __m128d signed_bound = _mm_xor_pd(b, sign);
-	struct holding h = { 0, 0 };
-
-	for (unsigned i = 0; i < 64; i += 2) {
-		__m128d v = _mm_loadu_pd((const double *)(const void *)(cells + i));
-		__m128d more = _mm_cmpgt_pd(_mm_xor_pd(v, sign), signed_bound);
-		__m128d same = _mm_and_pd(_mm_cmpeq_pd(v, b), or_equal);
-
-		h.holds |= (uint64_t)_mm_movemask_pd(_mm_or_pd(more, same)) << i;
-		h.others |= (uint64_t)_mm_movemask_pd(_mm_cmpunord_pd(v, v)) << i;
-	}
-	return h;
-}
-#else
-static struct holding compare_range(const cell *cells, double bound, bool below, bool equal)
-{
-	const double sign = below ? -1 : 1;
-	struct holding h = { 0, 0 };
-
-	for (unsigned i = 0; i < 64; i++) {
-		double value = cell_double(cells[i]);
-
-		h.holds |= (uint64_t)((value * sign > bound * sign) | (equal & (value == bound)))
-			   << i;
-		h.others |= (uint64_t)(value != value) << i;
-	}
-	return h;
-}
-#endif
-
 /* Where the bound is plain, doubles are compared without a branch; what is tagged is NaN and never holds. */
 static uint64_t range_word(struct leaf *l, const cell *cells, uint64_t asked)
 {
 	const enum filter_op op = l->node->op;
-	struct holding h = compare_range(cells, l->numbers[0].nearest,
+	struct holding h = cells_compare(cells, l->numbers[0].nearest,
 					 op == FILTER_LT || op == FILTER_LTE,
 					 op == FILTER_LTE || op == FILTER_GTE);
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include "cells_compare.h"
 #include "top.h"
 #include "value_key.h"
 
@@ -10,6 +11,7 @@ struct ordering {
 	const struct columns *columns;
 	struct value_place place;
 	bool descending;
+	bool by_key; /* there is one column, whose values have keys */
 };
 
 /* Without a value last, whatever the direction. */
@@ -32,13 +34,36 @@ static int compare_ids(bool descending, int64_t a, int64_t b)
 	return descending ? -order : order;
 }
 
+static struct value_key key_of_row(const struct ordering *o, uint32_t row)
+{
+	return value_key(&o->place, column_cell(o->place.column, row), row, o->descending);
+}
+
+/* 0: to be compared in full. */
+static int compare_by_key(const struct ordering *o, uint32_t a, uint32_t b)
+{
+	struct value_key x;
+	struct value_key y;
+
+	if (!o->by_key)
+		return 0;
+	x = key_of_row(o, a);
+	y = key_of_row(o, b);
+	return value_key_less(y, x) - value_key_less(x, y);
+}
+
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
 	const struct ordering *o = context;
-	struct value x = value_at(&o->place, a);
-	struct value y = value_at(&o->place, b);
-	int order = compare_values(o->descending, &x, &y);
+	int order = compare_by_key(o, a, b);
+	struct value x;
+	struct value y;
 
+	if (order)
+		return order;
+	x = value_at(&o->place, a);
+	y = value_at(&o->place, b);
+	order = compare_values(o->descending, &x, &y);
 	return order ? order
 		     : compare_ids(o->descending, o->columns->run_ids[a], o->columns->run_ids[b]);
 }
@@ -75,7 +100,27 @@ struct by_key {
 	struct value cursor;
 	struct top *top;
 	struct value_key last; /* of those kept; while there is room, greater than any */
+	enum bound { BOUND_NONE, BOUND_NUMBER, BOUND_TEXT } bound; /* what the last one is */
+	double number;
+	uint64_t text_key;
 };
+
+static void set_last(struct by_key *b)
+{
+	const struct column *column = b->ordering->place.column;
+	const uint32_t row = b->top->at[0];
+	const cell c = column_cell(column, row);
+
+	b->last = key_of_row(b->ordering, row);
+	b->bound = BOUND_NONE;
+	if (cell_tag(c) == CELL_NUMBER) {
+		b->bound = BOUND_NUMBER;
+		b->number = cell_double(c);
+	} else if (b->last.rank != SEARCH_RANK_NONE && cell_tag(c) == CELL_TEXT) {
+		b->bound = BOUND_TEXT;
+		b->text_key = column->texts.keys[cell_number(c)];
+	}
+}
 
 static void keep_row(struct by_key *b, uint32_t row)
 {
@@ -85,8 +130,37 @@ static void keep_row(struct by_key *b, uint32_t row)
 		return;
 	top_add(b->top, row);
 	if (b->top->count == b->top->limit)
-		b->last = value_key(&o->place, column_cell(o->place.column, b->top->at[0]),
-				    b->top->at[0], o->descending);
+		set_last(b);
+}
+
+/* Texts that are not behind the last one, and all that is no text. */
+static uint64_t text_candidates(const struct by_key *b, const cell *cells)
+{
+	const uint64_t *keys = b->ordering->place.column->texts.keys;
+	const uint64_t turn = b->ordering->descending ? UINT64_MAX : 0;
+	const uint64_t last = b->text_key ^ turn;
+	uint64_t word = 0;
+
+	for (unsigned i = 0; i < 64; i++) {
+		bool is_text = cells[i] >> 32 == cell_of(CELL_TEXT, 0) >> 32;
+		uint64_t key = keys[is_text ? cell_number(cells[i]) : 0] ^ turn;
+
+		word |= (uint64_t)(!is_text | (key <= last)) << i;
+	}
+	return word;
+}
+
+/* Of 64 rows those that may stand before the last of those kept. */
+static uint64_t candidates(const struct by_key *b, const cell *cells)
+{
+	struct holding h;
+
+	if (!cells || b->bound == BOUND_NONE)
+		return UINT64_MAX;
+	if (b->bound == BOUND_TEXT)
+		return text_candidates(b, cells);
+	h = cells_compare(cells, b->number, !b->ordering->descending, true);
+	return h.holds | h.others;
 }
 
 /* Nearly every row is told by its key that it is behind the last of those kept. */
@@ -105,6 +179,8 @@ static void take_word(struct by_key *b, uint64_t word, size_t first)
 	const bool backwards = b->ordering->descending;
 	const cell *cells = column_cells(b->ordering->place.column, first);
 
+	if (word)
+		word &= candidates(b, cells);
 	while (word) {
 		unsigned bit =
 			(unsigned)(backwards ? 63 - __builtin_clzll(word) : __builtin_ctzll(word));
@@ -118,7 +194,11 @@ static void take_word(struct by_key *b, uint64_t word, size_t first)
 static void take_rows_by_key(const struct ordering *o, const struct search_page *ask,
 			     struct bits rows, struct top *top)
 {
-	struct by_key b = { o, ask, value_read(&ask->cursor), top, { UINT_MAX, UINT64_MAX } };
+	struct by_key b = { .ordering = o,
+			    .ask = ask,
+			    .cursor = value_read(&ask->cursor),
+			    .top = top,
+			    .last = { UINT_MAX, UINT64_MAX } };
 
 	for (size_t i = 0; i < rows.words_count; i++) {
 		size_t word = o->descending ? rows.words_count - 1 - i : i;
@@ -130,16 +210,17 @@ static void take_rows_by_key(const struct ordering *o, const struct search_page 
 void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 		  const struct search_page *ask, struct search_page_found *ret_found)
 {
-	const struct ordering o = { .columns = c,
-				    .place = value_place(a, c, &ask->order),
-				    .descending = ask->descending };
+	struct ordering o = { .columns = c,
+			      .place = value_place(a, c, &ask->order),
+			      .descending = ask->descending };
 	struct top top = top_new(a, (size_t)ask->limit, compare_rows, &o);
 	struct search_found_run *runs;
 
-	if (o.place.flat || !o.place.column || !top.limit)
-		take_rows(&o, ask, rows, &top);
-	else
+	o.by_key = o.place.column && !o.place.flat;
+	if (o.by_key && top.limit)
 		take_rows_by_key(&o, ask, rows, &top);
+	else
+		take_rows(&o, ask, rows, &top);
 	top_sort(&top);
 	runs = arena_new_array(a, struct search_found_run, top.count);
 	for (size_t i = 0; i < top.count; i++) {

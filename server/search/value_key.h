@@ -47,6 +47,8 @@ static inline struct value_key value_key(const struct value_place *p, cell c, si
 		key = (struct value_key){ SEARCH_RANK_NUMBER, value_key_number(c) };
 	} else if (cell_tag(c) == CELL_TEXT && cell_number(c) + 1 != p->column->texts.empty) {
 		key = (struct value_key){ SEARCH_RANK_TEXT, p->column->texts.keys[cell_number(c)] };
+	} else if (cell_tag(c) == CELL_MISSING && !p->flat) {
+		key = (struct value_key){ SEARCH_RANK_NONE, 0 };
 	} else {
 		key = value_key_of_any(p, row);
 	}

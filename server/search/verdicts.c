@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "arena.h"
+#include "clock.h"
 
 /* Of one walk, which bounds what it takes. */
-enum { TRIED_MAX = 256, ASKED_MAX = 64 << 10, ASKED_FIRST = 256 };
+enum { TRY_US = 10000, TRIES_PER_LOOK = 64, ASKED_MAX = 64 << 10, ASKED_FIRST = 256 };
 
 /* One column's texts and one expression. */
 struct verdict_column {
@@ -30,6 +31,7 @@ struct verdicts {
 	struct verdict_column *known;
 	struct asked *asked;
 	size_t tried_count;
+	int64_t try_until_us; /* monotonic */
 	size_t asked_count;
 	size_t asked_room;
 	bool is_short; /* there were more than could be asked for */
@@ -103,11 +105,21 @@ static void grow_asked(struct verdicts *v)
 		abort();
 }
 
+/* For a few milliseconds, while the columns are locked. */
+static bool may_try(struct verdicts *v)
+{
+	if (!v->tried_count)
+		v->try_until_us = clock_mono_us() + TRY_US;
+	if (v->tried_count++ % TRIES_PER_LOOK == 0 && clock_mono_us() > v->try_until_us)
+		v->try_until_us = 0;
+	return v->try_until_us > 0;
+}
+
 void verdicts_ask(struct verdicts *v, uint8_t *verdict, size_t pattern, struct str text)
 {
 	bool matches;
 
-	if (v->tried_count++ < TRIED_MAX && patterns_try(v->patterns, pattern, text, &matches)) {
+	if (may_try(v) && patterns_try(v->patterns, pattern, text, &matches)) {
 		*verdict = matches ? VERDICT_YES : VERDICT_NO;
 		return;
 	}

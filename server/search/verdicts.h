@@ -30,7 +30,7 @@ void verdicts_begin(struct verdicts *v, struct columns *c) __attribute__((nonnul
 uint8_t *verdicts_of(struct verdicts *v, const struct column *column, size_t pattern)
 	__attribute__((nonnull, returns_nonnull));
 
-/* Of a text with VERDICT_UNKNOWN; a few short ones are known at once. */
+/* Of a text with VERDICT_UNKNOWN; short ones are known at once, for a few milliseconds. */
 void verdicts_ask(struct verdicts *v, uint8_t *verdict, size_t pattern, struct str text)
 	__attribute__((nonnull));
 

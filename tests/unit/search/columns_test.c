@@ -243,7 +243,8 @@ static void texts_are_many(void **state)
 	unsigned walks = 0;
 
 	for (int i = 0; i < TEXTS; i++)
-		assert_true(put(f, i, arena_printf(f->a, "{\"config\": {\"x\": \"n%d\"}}", i)));
+		assert_true(
+			put(f, i, arena_printf(f->a, "{\"config\": {\"x\": \"" LONG "%d\"}}", i)));
 	do {
 		assert_null(verdicts_find(q.verdicts));
 		(void)walk(f, &q);
