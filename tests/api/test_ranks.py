@@ -108,10 +108,10 @@ def test_steps_join_whoever_came_later(run):
     """Every tenth step; the second rank begins with a step that is above all before it."""
     first = run.join("c0", "worker", label="rank0")
     second = run.join("c1", "worker", label="rank1")
-    for step in range(0, 2000, 10):
-        first.send(history=[{"_step": step, "v": 1}])
-        if step >= 1000:
-            second.send(history=[{"_step": step + 10 if step == 1000 else step, "v": 2}])
+    for step in range(0, 400, 10):
+        first.send_patiently(history=[{"_step": step, "v": 1}])
+        if step >= 200:
+            second.send_patiently(history=[{"_step": step + 5 if step == 200 else step, "v": 2}])
     assert ranks(run, key="v")["x"] == "_step"
 
 
