@@ -125,15 +125,27 @@ struct err *db_lost(struct db *db, const char *what)
 	return e;
 }
 
+/* libpq keeps what kind of a refusal it was to itself; where the server speaks English, its text tells. */
+static const char *hint_of(const char *refusal)
+{
+	if (!strstr(refusal, "too many clients") && !strstr(refusal, "connection slots"))
+		return NULL;
+	return "each server needs as many connections as it has workers and flushers, and about "
+	       "thirteen more: raise max_connections of PostgreSQL, or lower the number of workers";
+}
+
 static err_t open_connection(struct db *db)
 {
 	struct err *e;
 
 	connect_now(db);
 	if (PQstatus(db->pg) != CONNECTION_OK) {
-		e = err_wrap(db->arena, err_new(db->arena, ERR_BUSY, "%s", connection_message(db)),
+		const char *refusal = connection_message(db);
+
+		e = err_wrap(db->arena, err_new(db->arena, ERR_BUSY, "%s", refusal),
 			     "the database cannot be reached");
 		e->sqlstate = "08001";
+		e->hint = hint_of(refusal);
 		disconnect(db);
 		wait_longer(db);
 		return e;

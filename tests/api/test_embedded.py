@@ -43,7 +43,7 @@ class Embedded(Server):
         return self.dir / "data"
 
     def call(self, *args, **settings):
-        env = environment("", "", data_dir=self.data, **{**self.settings, **settings})
+        env = environment(**{"database_url": "", "secret_file": "", "data_dir": self.data, **self.settings, **settings})
         return subprocess.run([*self.prefix, cairnd(), *args], env=env, capture_output=True,
                               text=True, timeout=120)
 
@@ -141,6 +141,19 @@ def test_a_second_server_is_refused(embedded):
     second = embedded.call("serve", "--listen", f"127.0.0.1:{free_port()}")
     assert second.returncode == 78
     assert f"in use by another server (process {embedded.process.pid})" in second.stderr
+    embedded.log_a_row()
+
+
+def test_a_second_server_by_its_socket_is_told_why(embedded):
+    """It has connections for one server; the one that it has goes on."""
+    embedded.start().log_a_row()
+    folder = (embedded.data / "pg/postmaster.pid").read_text().splitlines()[4]
+    url = f"postgresql://cairn@/postgres?host={folder}"
+    second = embedded.call("serve", "--listen", f"127.0.0.1:{free_port()}", database_url=url,
+                           secret_file=embedded.data / "secret", data_dir=embedded.dir / "second",
+                           workers=32)
+    assert second.returncode == 1
+    assert "raise max_connections of PostgreSQL, or lower the number of workers" in second.stderr
     embedded.log_a_row()
 
 
