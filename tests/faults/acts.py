@@ -114,6 +114,28 @@ def fill_disk(scene):
     scene.counts["disks filled"] += 1
 
 
+def hurt_replica(scene):
+    """It is killed, stands still for longer than it may be old, and its primary is killed; then all is well again."""
+    scene.replica.kill()
+    scene.wait_for_replica("away")
+    scene.fleet.wait_for_progress(40)
+    scene.replica.start()
+    scene.wait_for_replica("in use")
+    scene.replica.pause()
+    scene.wait_for_replica("behind")
+    scene.fleet.wait_for_progress(40)
+    scene.replica.resume()
+    scene.wait_for_replica("in use")
+    scene.cluster.kill()
+    scene.cluster.start()
+    scene.wait_for_replica("in use")
+    before = scene.reads()["reads of the replica"]
+    wait_until(lambda: scene.reads()["reads of the replica"] > before, 60, "reads of the replica")
+    scene.counts["replicas killed"] += 1
+    scene.counts["replicas behind"] += 1
+    scene.counts["primaries killed"] += 1
+
+
 # --- clients and clocks
 
 def kill_clients(scene):

@@ -65,6 +65,8 @@ CAMPAIGNS = {
     "full-disk": Campaign(acts.fill_disk, why_not=needs_root),
     "lost-answers": Campaign(acts.let_go_on, servers=2, way=proxied(Cutter), pace=120),
     "twice-and-late": Campaign(acts.let_go_on, servers=2, way=proxied(Doubler), pace=120),
+    "replica": Campaign(acts.hurt_replica, servers=2, way=proxied(Proxy),
+                        site={"switches": True, "replica_bound_s": 1.0}),
     "bad-network": Campaign(acts.let_go_on, way=bad_line, pace=4, why_not=network.may_run),
     "clock-jumps": Campaign(acts.jump_clock, servers=2, way=proxied(Proxy),
                             site={"switches": True, "clock_jumps": True}),
@@ -119,7 +121,7 @@ def run_campaign(name, rounds=None, say=print, outage_s=0, stretch=1):
 
 
 def report(name, scene, batches, rows):
-    done = {**scene.counts, **getattr(scene.way, "counts", {})}
+    done = {**scene.counts, **scene.reads(), **getattr(scene.way, "counts", {})}
     faults = ", ".join(f"{count} {what}" for what, count in done.items())
     return (f"{name}: {WRITERS} writers, {batches} batches, {rows} rows acknowledged: 0 lost, 0 doubled, 0 out of"
             f" order; {faults}; refusals {scene.refusals()}")

@@ -19,7 +19,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "api")]
 
-from cluster import free_port, wait_until  # noqa: E402
+from cluster import Replica, free_port, wait_until  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from rest import Api  # noqa: E402
 from runs import Run  # noqa: E402
@@ -43,7 +43,11 @@ def disk():
 
 
 class PatientApi(Api):
-    """Comes again when it is asked to; connections that failed to the last are tried anew only after a pause."""
+    """Comes again when it is asked to; connections that failed to the last are tried anew only after a pause.
+    Wherever it is read from, all that was written is to be in it."""
+
+    def _headers(self, more):
+        return {"Cairn-After": "now", **super()._headers(more)}
 
     def request(self, *args, **kwargs):
         return wait_until(lambda: self._unless_busy(*args, **kwargs), 30, "answer other than 503")
@@ -62,6 +66,7 @@ class Site:
     host: str = "127.0.0.1"
     switches: bool = False     # a new connection, and with it another server, for every request
     clock_jumps: bool = False  # its own clock is wrong, each time in another way
+    replica_bound_s: float = 0  # how old what is read may be; 0: there is no replica
 
 
 class Notes:
@@ -172,6 +177,7 @@ class Scene:
         self.secret = folder / "secret"
         cairnd_run(self.url, self.secret, "migrate")
         cairnd_run(self.url, self.secret, "user", "add", "ann", "--key-file", str(folder / "key"))
+        self.replica = stack.enter_context(Replica(cluster)) if self.bound_s else None
         stack.callback(self.stop_servers)
         self.servers = []
         for _ in range(campaign.servers):
@@ -181,6 +187,10 @@ class Scene:
         self.run = Run(self.api)
         self.fleet = Fleet(folder, self.site(), self.way.far.prefix if self.has_line else ())
         stack.callback(self.fleet.kill)
+
+    @property
+    def bound_s(self):
+        return self.campaign.site.get("replica_bound_s", 0)
 
     @property
     def has_line(self):
@@ -196,7 +206,9 @@ class Scene:
         return dataclasses.replace(site, host=self.way.host) if self.has_line else site
 
     def add_server(self):
-        server = Server(self.url, self.secret).start(free_port())
+        reading = {"read_database_url": self.replica.url("faults"),
+                   "read_lag_ms": round(self.bound_s * 1000)} if self.replica else {}
+        server = Server(self.url, self.secret, **reading).start(free_port())
         self.servers.append(server)
         return server
 
@@ -221,6 +233,17 @@ class Scene:
         """How often writers were asked to come again, by type of problem."""
         notes = self.fleet.notes.update()
         return dict(collections.Counter(note["refused"] for _, note in notes.all if "refused" in note))
+
+    def reads(self):
+        """How often what writers looked at came from where."""
+        notes = self.fleet.notes.update()
+        return collections.Counter(f"reads of the {note['read']}" for _, note in notes.all if "read" in note)
+
+    def wait_for_replica(self, state):
+        """As every server sees it."""
+        def is_so():
+            return all(PatientApi(server).get("/ready").json["replica"] == state for server in self.servers)
+        wait_until(is_so, 60, f"a replica that is {state}")
 
     def in_flight(self):
         """Requests that wait for their answers, this one too."""

@@ -24,6 +24,7 @@ from ledger import Ledger  # noqa: E402
 TRY_AGAIN = {503: "busy", 504: "timeout"}
 BATCHES_OF_A_SESSION = (5, 60)
 READ_AGAIN = 16  # of so many batches one is looked for at once
+READ_THERE = 3   # after so many one looks what a replica shows
 CLOCK_JUMP_S = 10**6
 
 
@@ -51,6 +52,8 @@ class Writer:
         self.random = random.Random(f"{client} {os.getpid()}")
         self.line = self.session = self.batch = self.until = 0
         self.open = None  # what was sent and not answered: session, batch
+        self.written = None  # where the last answer stands in the database's log
+        self.acknowledged = []  # in this life: when, session, batch, rows
         self.recall(notes)
         self.notes = open(notes, "a", buffering=1)
 
@@ -73,15 +76,16 @@ class Writer:
             self.http.close()
         self.http = None
 
-    def exchange(self, method, tail, body=None):
-        """(response, answer), or None when there was none."""
+    def exchange(self, method, tail, body=None, after=None):
+        """(response, answer), or None when there was none. `after`: what has to be in it."""
+        headers = {**self.headers, "Cairn-After": after} if after else self.headers
         try:
             if self.http is None:
                 self.http = http.client.HTTPConnection(self.site["host"], self.site["port"], timeout=60)
-            self.http.request(method, self.path + tail, body, self.headers)
+            self.http.request(method, self.path + tail, body, headers)
             response = self.http.getresponse()
             got = response, response.read()
-            if not response.headers["Content-Length"]:
+            if not response.headers["Content-Length"] and not response.chunked:
                 raise http.client.IncompleteRead(got[1])  # cut within the head, which http.client takes for its end
         except (OSError, http.client.HTTPException):
             self.hang_up()
@@ -96,6 +100,7 @@ class Writer:
         while True:
             got = self.exchange(method, tail, body)
             if got and got[0].status == 200:
+                self.written = got[0].headers["Cairn-Written"] or self.written
                 return json.loads(got[1])
             if got:
                 self.note_refusal(*got)
@@ -156,8 +161,11 @@ class Writer:
         answer = self.insist("POST", "/batch", self.body(count))
         self.note(told=[self.session, self.batch, answer["row_first"], answer["rows"]])
         self.open = None
+        self.acknowledged.append((time.monotonic(), self.session, self.batch, count))
         if self.line % READ_AGAIN == 0:
             self.look_for(answer["row_first"] + answer["rows"])
+        if self.site["replica_bound_s"] and self.line % READ_THERE == 0:
+            self.look_elsewhere(None if self.line % (2 * READ_THERE) else self.written)
         self.line += 1
 
     def look_for(self, rows):
@@ -165,6 +173,23 @@ class Writer:
         found = self.insist("GET", "")["rows"]
         if found < rows:
             self.note(odd="not read", body=f"{rows} rows were acknowledged, {found} are read")
+
+    def look_elsewhere(self, after):
+        """
+        A replica may show what is no older than its bound, and with `after` has to show all that this
+        writer was told. One look: who is refused now asks again some other time.
+        """
+        asked = time.monotonic()
+        got = self.exchange("GET", f"/history?format=ndjson&label={self.client}", after=after)
+        if not got or got[0].status != 200:
+            return
+        latest = asked if after else asked - self.site["replica_bound_s"]
+        found = {(row["s"], row["b"], row["i"]) for row in map(json.loads, got[1].splitlines())}
+        missing = [(session, batch, i) for when, session, batch, count in self.acknowledged if when <= latest
+                   for i in range(count) if (session, batch, i) not in found]
+        if missing:
+            self.note(odd="too old", body=f"{got[0].headers['Cairn-Read-From']}, after {after}: {missing[:5]}")
+        self.note(read=got[0].headers["Cairn-Read-From"])
 
     def run(self, stop_file):
         while self.open or not os.path.exists(stop_file):
