@@ -92,6 +92,7 @@ struct reply_live *reply_live(struct request *q, size_t limit_bytes)
 	q->reply->is_live = true;
 	reply_header(q, "X-Accel-Buffering", "no");
 	ex->live = live;
+	watch_wants_answers(ex->link, ex->server->options.idle_timeout_s);
 	atomic_fetch_add(&ex->owners, 1); /* the sender */
 	list_add(ex->server, live);
 	return live;

@@ -1,6 +1,8 @@
 #include "watch.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -119,6 +121,14 @@ static bool is_too_slow(const struct http_server *server, struct http_connection
 	atomic_store_explicit(&c->period_us, now_us, memory_order_relaxed);
 	return atomic_exchange_explicit(&c->moved, 0, memory_order_relaxed) <
 	       server->options.slowest_bytes_per_s * period_s;
+}
+
+void watch_wants_answers(const struct http_connection *c, int seconds)
+{
+	unsigned ms = (unsigned)seconds * 1000;
+
+	if (c)
+		setsockopt(c->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
 bool watch_has_hung_up(const struct http_connection *c)

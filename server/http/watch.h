@@ -25,6 +25,8 @@ void watch_sending(struct http_connection *c);
 /* Handed to the library; begins the watch again when it was idle. */
 void watch_sent(struct http_connection *c, size_t bytes);
 void watch_idle(struct http_connection *c);
+/* The connection ends when something sent is not acknowledged for so long: nobody is there. */
+void watch_wants_answers(const struct http_connection *c, int seconds);
 /* The client has closed its side. While nothing else reads from the connection. */
 bool watch_has_hung_up(const struct http_connection *c);
 

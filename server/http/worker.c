@@ -121,7 +121,7 @@ err_t worker_start_all(struct arena *a, struct http_server *server)
 		err_t e = server->workers[i].start_error;
 
 		if (e)
-			return err_new(a, e->kind, "%s", err_chain(a, e));
+			return err_wrap(a, e, "a worker cannot begin");
 	}
 	return NULL;
 }
