@@ -117,7 +117,7 @@ def test_senders_that_stall_hold_no_worker(server, api, run, keys):
 def test_readers_that_stall_hold_no_worker(server, api, run, keys):
     """Exports that nobody takes, more than there are workers; each is whole when it is taken."""
     writer = run.join()
-    for i in range(3):
+    for _ in range(3):
         writer.send(history=[{"a": j, "text": "y" * 1000} for j in range(1000)])
     slow = [Client(server.port, receive_buffer=4096) for _ in range(6)]
     for client in slow:
