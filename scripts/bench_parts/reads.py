@@ -31,8 +31,8 @@ def fill(ask, run, steps, keys=("loss",), per_batch=10000):
 
 
 def wait_compacted(server):
-    """Until the compactor has done what is due; the last few blocks of a run may wait for long."""
-    while server.sql("select count(*) from run_hot where tail_rows >= 64") != "0":
+    """Until nothing waits of runs that ended; others, of figures before, may wait for long."""
+    while server.sql("select count(*) from run_hot where tail_rows > 0 and state <> 1") != "0":
         time.sleep(0.1)
     time.sleep(3)
 

@@ -209,7 +209,7 @@ void jobs_tell(struct jobs *jobs, const struct jobs_news *news)
 	struct run_set_item item = { .run_id = news->run_id, .project_id = news->project_id };
 	struct tail_load load = { news->tail_rows, news->tail_bytes, news->writers, news->ended };
 
-	item.pressing = compaction_is_pressing(&load);
+	item.pressing = news->ended || compaction_is_pressing(&load); /* it gathers no more */
 	if (item.pressing || compaction_is_due(&load))
 		run_set_add(jobs->to_compact, item);
 	run_set_add(jobs->to_document, item);
