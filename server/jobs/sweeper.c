@@ -53,10 +53,9 @@ static void tell(struct job *job, const struct run_due *due, const struct swept 
 		return;
 	atomic_fetch_add(&job->done, swept->changes.count);
 	if (job->to_compact)
-		run_set_add(job->to_compact,
-			    (struct run_set_item){ .run_id = due->run_id,
-						   .project_id = due->project_id,
-						   .pressing = true });
+		run_set_add(job->to_compact, (struct run_set_item){ .run_id = due->run_id,
+								    .project_id = due->project_id,
+								    .pressing = true });
 	log_info("run ended by the sweeper", LOG_INT("run_id", due->run_id),
 		 LOG_TEXT("state", run_state_name(swept->state)));
 }
