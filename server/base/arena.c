@@ -59,14 +59,6 @@ struct arena *arena_new(size_t first_block)
 	return a;
 }
 
-struct arena *arena_new_beside(const struct arena *a, size_t first_block)
-{
-	struct arena *beside = arena_new(first_block);
-
-	beside->share = a->share;
-	return beside;
-}
-
 void arena_count_in(struct arena *a, struct memory_share *share)
 {
 	a->share = share;

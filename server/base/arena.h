@@ -19,8 +19,6 @@ struct arena;
 struct memory_share;
 
 struct arena *arena_new(size_t first_block);
-/* One that counts where the other does, for what lives shorter than that. */
-struct arena *arena_new_beside(const struct arena *a, size_t first_block);
 
 /*
  * What the arena takes from now on, its bufs too, counts in the share (memory.h), which must live until

@@ -123,8 +123,8 @@ def test_only_onto_utf_8(backed_up, cluster, tmp_path):
     assert not (tmp_path / "secret").exists()
 
 
-def test_a_backup_that_was_killed_leaves_nothing(backed_up, tmp_path, wait_for):
-    env, _ = backed_up
+def held_backup(env, tmp_path, wait_for):
+    """A backup whose pg_dump has begun and goes on when something is written into the file `gate`."""
     folder, gate = tmp_path / "bin", tmp_path / "gate"
     folder.mkdir()
     os.mkfifo(gate)
@@ -133,6 +133,12 @@ def test_a_backup_that_was_killed_leaves_nothing(backed_up, tmp_path, wait_for):
     backup = subprocess.Popen([cairnd(), "backup", str(tmp_path / "b"), "--pg-bindir", str(folder)],
                               env={**os.environ, **env}, stdout=subprocess.DEVNULL)
     wait_for((tmp_path / "here").exists, 60, "pg_dump")
+    return backup
+
+
+def test_a_backup_that_was_killed_leaves_nothing(backed_up, tmp_path, wait_for):
+    env, _ = backed_up
+    backup = held_backup(env, tmp_path, wait_for)
     backup.kill()
     backup.wait()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "cairn.backup", "gate", "here"]
@@ -272,19 +278,12 @@ def test_no_password_on_a_command_line(backed_up, tmp_path):
 def test_the_tail_is_held_before_pg_dump_looks(backed_up, db, cluster, tmp_path, wait_for):
     """Else a slot emptied between its snapshot and its locks would be missing from the dump."""
     env, _ = backed_up
-    folder, gate = tmp_path / "bin", tmp_path / "gate"
-    folder.mkdir()
-    os.mkfifo(gate)
-    fake(folder, "pg_dump", f"touch {tmp_path}/here; cat {gate}")
-    fake(folder, "pg_restore", "true")
     rows = db.value("select count(*) from tail")
     assert rows
-    backup = subprocess.Popen([cairnd(), "backup", str(tmp_path / "b"), "--pg-bindir", str(folder)],
-                              env={**os.environ, **env}, stdout=subprocess.DEVNULL)
-    wait_for((tmp_path / "here").exists, 60, "pg_dump")
+    backup = held_backup(env, tmp_path, wait_for)
     with pytest.raises(Exception, match="lock timeout"):
         db.query("set lock_timeout = '100ms'; truncate tail")
-    gate.write_text("")
+    (tmp_path / "gate").write_text("")
     assert backup.wait(60) == 0
     other = {**env, "CAIRN_DATABASE_URL": cluster.create_database(), "CAIRN_SECRET_FILE": str(tmp_path / "secret")}
     done = call("restore", str(tmp_path / "b"), env=other)
