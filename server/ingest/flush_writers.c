@@ -11,6 +11,8 @@ size_t flush_unknown_writers(const struct flush *f, int64_t *ret_run_ids, struct
 {
 	size_t count = 0;
 
+	if (f->known)
+		writer_cache_make_room(f->known);
 	for (size_t i = 0; i < f->count; i++) {
 		const struct ingest_batch *b = f->batches[i];
 

@@ -55,8 +55,10 @@ void writer_cache_free(struct writer_cache *cache)
 	free(cache);
 }
 
-static void empty(struct writer_cache *cache)
+void writer_cache_make_room(struct writer_cache *cache)
 {
+	if (cache->count < WRITER_CACHE_WRITERS && arena_size(cache->arena) <= WRITER_CACHE_BYTES)
+		return;
 	arena_reset(cache->arena);
 	memset(cache->runs, 0, sizeof(cache->runs));
 	memset(cache->writers, 0, sizeof(cache->writers));
@@ -158,8 +160,6 @@ void writer_cache_advance(struct writer_cache *cache, const struct run *of, int6
 	int64_t from = of->version;
 	struct known_run *run;
 
-	if (cache->count >= WRITER_CACHE_WRITERS || arena_size(cache->arena) > WRITER_CACHE_BYTES)
-		empty(cache);
 	run = find_run(cache, run_id);
 	if (!run) {
 		size_t bucket = run_bucket(run_id);

@@ -7,7 +7,7 @@
 /*
  * What a flusher knows of the writers it stored something of, so that it need not read them again. It
  * holds as long as the run's version is the one it was left at: whoever changes a writer saves the run,
- * which gives it another (run_hot_save). For one thread. Bounded: when it is full it is emptied.
+ * which gives it another (run_hot_save). For one thread. Bounded: one that is full is emptied before the next flush.
  */
 struct arena;
 struct marks;
@@ -18,11 +18,17 @@ enum { WRITER_CACHE_WRITERS = 8192, WRITER_CACHE_BYTES = 16 << 20 };
 struct writer_cache *writer_cache_new(void);
 void writer_cache_free(struct writer_cache *cache);
 
+/*
+ * Empties it when it is full. Between two flushes alone: what a flush took from it, it keeps again at its
+ * end, with names and remembered batches that lie in the cache.
+ */
+void writer_cache_make_room(struct writer_cache *cache);
+
 /* Whether the writer is known, at whatever version of its run. */
 bool writer_cache_has(const struct writer_cache *cache, int64_t run_id, struct str client);
 /*
- * The writer at this version of its run; NULL when it is not known. What is returned has no `info` and
- * lives until the next call of writer_cache_keep.
+ * The writer at this version of its run; NULL when it is not known. What is returned has no `info`; the
+ * texts that it points to live until the next call of writer_cache_make_room.
  */
 const struct writer *writer_cache_find(const struct writer_cache *cache, int64_t run_id,
 				       int64_t version, struct str client);

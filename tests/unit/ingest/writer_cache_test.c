@@ -164,6 +164,7 @@ static void is_bounded(void **state)
 
 		snprintf(client, sizeof(client), "w%d", i);
 		w = make(i / 10, client, i % 100);
+		writer_cache_make_room(cache);
 		advance(cache, i / 10, i % 10, i % 10 + 1);
 		writer_cache_keep(cache, &w);
 		assert_int_equal(writer_cache_find(cache, i / 10, i % 10 + 1, w.client)->batch,
@@ -178,6 +179,35 @@ static void is_bounded(void **state)
 	assert_in_range(known, 1, WRITER_CACHE_WRITERS);
 }
 
+/*
+ * A flush takes a writer as it is known, and keeps it when the cache was emptied for others meanwhile:
+ * what the writer consists of must still be there.
+ */
+static void what_a_flush_took_outlives_the_others(void **state)
+{
+	struct writer_cache *cache = *state;
+	struct writer first = make(0, "first", 7);
+	struct writer taken;
+
+	advance(cache, 0, 0, 1);
+	writer_cache_keep(cache, &first);
+	for (int i = 1; i < WRITER_CACHE_WRITERS; i++) {
+		char client[16];
+		struct writer w;
+
+		snprintf(client, sizeof(client), "w%d", i);
+		w = make(i, client, 1);
+		advance(cache, i, 0, 1);
+		writer_cache_keep(cache, &w);
+	}
+	taken = *writer_cache_find(cache, 0, 1, STR("first"));
+	advance(cache, 0, 1, 2);
+	writer_cache_keep(cache, &taken);
+	assert_int_equal(writer_cache_find(cache, 0, 2, STR("first"))->recent.at[0], 7);
+	writer_cache_make_room(cache);
+	assert_false(writer_cache_has(cache, 0, STR("first")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +216,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(follows_marks, begin, end),
 		cmocka_unit_test_setup_teardown(a_client_with_another_number, begin, end),
 		cmocka_unit_test_setup_teardown(is_bounded, begin, end),
+		cmocka_unit_test_setup_teardown(what_a_flush_took_outlives_the_others, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
