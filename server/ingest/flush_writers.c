@@ -208,12 +208,25 @@ static err_t add_known(struct flush *f)
 	return ask_stale(f, &stale);
 }
 
+/* Rows of a run that is locked elsewhere may be behind it, and are not to be learnt. */
+static void leave_unlocked(struct flush_state *state)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < state->writer_count; i++) {
+		if (find_run(state, state->writers[i].run_id))
+			state->writers[kept++] = state->writers[i];
+	}
+	state->writer_count = kept;
+}
+
 err_t flush_complete_writers(struct flush *f)
 {
 	err_t e;
 
 	if (f->state.run_count)
 		qsort(f->state.runs, f->state.run_count, sizeof(f->state.runs[0]), by_run);
+	leave_unlocked(&f->state);
 	e = bring_up(f, f->state.writers, f->state.writer_count);
 	if (!e && f->known)
 		e = follow_all(f);

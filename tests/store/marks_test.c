@@ -98,6 +98,7 @@ static void test_servers_follow_each_other(void **state)
 {
 	struct scene *s = *state;
 	struct writer_cache *servers[2] = { s->known, writer_cache_new() };
+	struct ingest_batch *batch;
 	int64_t version;
 
 	scene_join(s, "w0", WRITER_PRIMARY);
@@ -113,7 +114,9 @@ static void test_servers_follow_each_other(void **state)
 	assert_int_equal(writer_cache_find(servers[1], s->run_id, version, STR("w1"))->batch, 30);
 	assert_int_equal(scene_writer(s, "w0").batch, 30);
 	scene_sql(s, "update run_writer set batch = 999 where run_id = %lld", (long long)s->run_id);
-	assert_int_equal(send_by(s, servers[0], "w1").batch, 31);
+	batch = scene_batch(s, "w1", 31, "\"history\":[{\"x\":1}]");
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	ok(batch->error);
 	writer_cache_free(servers[1]);
 }
 
@@ -135,6 +138,41 @@ static void test_marks_that_are_gone(void **state)
 	writer_cache_free(other);
 }
 
+/*
+ * Of a run that is locked elsewhere nothing is decided and nothing learnt: its writers' rows are behind,
+ * and a server that took them for the truth would store a repeat once more.
+ */
+static void test_nothing_is_learnt_of_a_locked_run(void **state)
+{
+	struct scene *s = *state;
+	struct arena *a = arena_new(1024);
+	struct db *other = fixture_connect(a);
+	struct writer_cache *mine = s->known;
+	struct ingest_batch *batch;
+	struct run *run;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	scene_join(s, "w1", WRITER_WORKER);
+	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+	s->known = NULL;
+	batch = scene_batch(s, "w1", 1, "\"history\":[{\"x\":2}]");
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	s->known = mine;
+	scene_send(s, "w0", "\"history\":[{\"x\":3}]");
+	ok(db_begin(other, 20000, 0));
+	ok(run_store_lock(other, s->run_id, &run));
+	ok(scene_flush(s, &batch, 1, FLUSH_SKIP));
+	assert_refused(batch, ERR_BUSY, NULL);
+	db_rollback(other);
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	ok(batch->error);
+	assert_int_equal(batch->answer.row_first, 1);
+	assert_int_equal(scene_run(s).next_row, 3);
+	assert_int_equal(scene_writer(s, "w1").history_rows, 1);
+	db_close(other);
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +181,7 @@ int main(void)
 		SCENE_TEST(test_a_join_between),
 		SCENE_TEST(test_servers_follow_each_other),
 		SCENE_TEST(test_marks_that_are_gone),
+		SCENE_TEST(test_nothing_is_learnt_of_a_locked_run),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

@@ -203,6 +203,7 @@ struct writer scene_join(struct scene *s, const char *client, enum writer_role r
 		w->info = STR("{}");
 		w->joined_at = s->clock.now;
 	}
+	batch_remember_session(s->a, w);
 	w->role = (int16_t)role;
 	run_join(run, w, NULL, 0, s->clock, &changes);
 	ok(writer_store_save(s->db, w));
