@@ -30,7 +30,7 @@ def check_stored(server, run, writers, rows_told):
 
 
 def ingest(folder, seconds):
-    """Batches of 50 KB, 100 rows of 10 metrics, from several writers, each with a run of its own."""
+    """Batches of 50 KB, 106 rows of 10 metrics, from several writers, each with a run of its own."""
     with Server(folder) as server:
         http_load(server, "warm", 1, "--writers", LOAD_WRITERS)
         ours = http_load(server, "ingest", seconds, "--writers", LOAD_WRITERS)

@@ -6,6 +6,7 @@ from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
 from server import Server, run_plain
 
 SMALL_WRITERS = 64
+SMALL_SHAPE = ("--rows", 25)
 MANY_RUNS = 1000
 WRITERS_OF_A_RUN = 4
 
@@ -22,8 +23,8 @@ def one_shape(name, folder, seconds, writers, metrics, *shape):
 
 
 def small(folder, seconds):
-    """12 KB: 22 rows of 10 metrics, from as many writers as fit small batches."""
-    yield from one_shape("ingest-12k", folder, seconds, SMALL_WRITERS, 10, "--rows", 22)
+    """12 KB: 25 rows of 10 metrics, from as many writers as fit small batches."""
+    yield from one_shape("ingest-12k", folder, seconds, SMALL_WRITERS, 10, *SMALL_SHAPE)
 
 
 def wide(folder, seconds):

@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 /*
- * The body of a batch with its numbers in places of fixed width, so that a new batch is made by
- * writing digits: the load must not take the processor from what it measures. Their numbers
- * differ from batch to batch (load_values.h).
+ * The body of a batch. Names and values are text already when the load begins (load_values.h) and are
+ * only copied: the load must not take the processor from what it measures. Values differ from batch
+ * to batch, and so does the length by a little.
  */
 struct load_shape {
 	int rows;
@@ -17,10 +17,9 @@ struct load_shape {
 struct load_body {
 	char *bytes;
 	size_t len;
-	char *batch_at;
-	char **step_at;
-	char **time_at;
-	char **value_at;
+	size_t head_len; /* what all batches begin with */
+	char *names;     /* a row's, of NAME_WIDTH bytes each */
+	uint8_t *name_lens;
 	int rows;
 	int metrics;
 	int64_t batch;

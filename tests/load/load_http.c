@@ -3,7 +3,7 @@
  * from one thread: PUT the run, join it, then batch after batch. Counts what was acknowledged.
  *
  *	load_http --url http://127.0.0.1:8080 --key-file FILE --project ann/bench
- *	          [--writers 8] [--rows 100] [--metrics 10] [--seconds 10] [--one-run] [--run NAME]
+ *	          [--writers 8] [--rows 106] [--metrics 10] [--seconds 10] [--one-run] [--run NAME]
  *	          [--first 0]           the number of the first writer, where others are somebody else's
  *	          [--runs N]            the writers spread over so many runs
  */
@@ -20,7 +20,11 @@
 #include "load_socket.h"
 #include "load_values.h"
 
-enum { WRITERS_MAX = 4096 };
+enum {
+	WRITERS_MAX = 4096,
+	ROWS = 106, /* 50 KB with so many metrics */
+	METRICS = 10,
+};
 
 struct load {
 	char host[256];
@@ -185,7 +189,6 @@ static void start_writer(struct load *l, struct writer *w, int number)
 	load_socket_open(&w->socket, l->host, l->port);
 	session = join(w, run, l->runs && number >= l->runs ? "worker" : "primary");
 	load_body_init(&w->body, &l->shape, w->client, session, (uint64_t)number + 1);
-	l->body_bytes = w->body.len;
 	epoll_ctl(l->epoll, EPOLL_CTL_ADD, w->socket.fd, &event);
 }
 
@@ -194,6 +197,7 @@ static void send_body(struct writer *w)
 	struct load *l = w->load;
 
 	w->sent_ns = load_now_ns();
+	l->body_bytes = w->body.len;
 	load_socket_request(&w->socket, "POST", w->path, l->host, l->key, w->body.bytes,
 			    w->body.len);
 	load_socket_send(&w->socket);
@@ -254,7 +258,7 @@ static void run_writers(struct load *l, struct writer *writers)
 
 int main(int argc, char **argv)
 {
-	struct load l = { .writers = 8, .shape = { 100, 10 }, .seconds = 10, .run = "load" };
+	struct load l = { .writers = 8, .shape = { ROWS, METRICS }, .seconds = 10, .run = "load" };
 	struct writer *writers;
 	char more[128];
 

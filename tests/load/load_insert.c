@@ -3,7 +3,7 @@
  * per request, each its own transaction, over as many connections. There is no HTTP, no key to
  * check and no merging in it: what it measures is an upper bound of a server built that way.
  *
- *	load_insert --database URL [--writers 8] [--rows 100] [--seconds 10] [--one-run]
+ *	load_insert --database URL [--writers 8] [--rows 106] [--seconds 10] [--one-run]
  */
 #include <getopt.h>
 #include <libpq-fe.h>
@@ -150,7 +150,7 @@ static void start_writer(struct writer *w, const struct load *l, int number)
 
 int main(int argc, char **argv)
 {
-	struct load l = { .writers = 8, .rows = 100, .seconds = 10 };
+	struct load l = { .writers = 8, .rows = 106, .seconds = 10 };
 	struct load_report report = { 0 };
 	struct writer *writers;
 	int64_t start_ns;

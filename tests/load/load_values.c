@@ -2,12 +2,16 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KINDS = 10, VALUES = 1 << 11, FIRST_DOUBLE = 5, RATE, ACCURACY, COUNTER, NORM };
 
 /* Printing a double takes longer than the server takes to store it: they are printed before. */
-static char texts[KINDS][VALUES][LOAD_VALUE_WIDTH];
+static struct value_text {
+	char text[LOAD_VALUE_MAX];
+	uint8_t len;
+} texts[KINDS][VALUES];
 
 static double noise(uint64_t i)
 {
@@ -48,23 +52,34 @@ static double value_of(int kind, int i)
 	}
 }
 
+static void print_shortest(struct value_text *text, double value)
+{
+	char digits[64];
+	int len = 0;
+
+	for (int precision = 1; precision <= 17; precision++) {
+		len = snprintf(digits, sizeof(digits), "%.*g", precision, value);
+		if (strtod(digits, NULL) == value)
+			break;
+	}
+	memcpy(text->text, digits, (size_t)len);
+	text->len = (uint8_t)len;
+}
+
 void load_values_init(void)
 {
-	char text[64];
-
 	for (int kind = 0; kind < KINDS; kind++) {
-		for (int i = 0; i < VALUES; i++) {
-			snprintf(text, sizeof(text), "%*.17g", LOAD_VALUE_WIDTH, value_of(kind, i));
-			memcpy(texts[kind][i], text + strlen(text) - LOAD_VALUE_WIDTH,
-			       LOAD_VALUE_WIDTH);
-		}
+		for (int i = 0; i < VALUES; i++)
+			print_shortest(&texts[kind][i], value_of(kind, i));
 	}
 }
 
-void load_value_put(char *at, int metric, int64_t step, uint64_t random)
+char *load_value_put(char *at, int metric, int64_t step, uint64_t random)
 {
 	int kind = metric % KINDS;
 	uint64_t which = kind == RATE || kind == COUNTER ? (uint64_t)step : random >> 5 * kind;
+	const struct value_text *text = &texts[kind][which % VALUES];
 
-	memcpy(at, texts[kind][which % VALUES], LOAD_VALUE_WIDTH);
+	memcpy(at, text->text, LOAD_VALUE_MAX);
+	return at + text->len;
 }
