@@ -16,7 +16,7 @@ enum { DUE_BLOCKS = 64, DUE_BYTES = 2 << 20, SPREAD = 16 };
  * run that is written to without a pause rests after it for a multiple of the time that it took: what came
  * meanwhile is as many times as much for one reading and writing of what was there.
  */
-enum { REST_MIN_US = 3000 * 1000, REST_MAX_US = 10 * 1000 * 1000, REST_TIMES = 20 };
+enum { REST_MIN_US = 6000 * 1000, REST_MAX_US = 10 * 1000 * 1000, REST_TIMES = 20 };
 enum { PRESSING_BLOCKS = 8192, PRESSING_BYTES = 32 << 20 };
 
 bool compaction_is_due(const struct tail_load *load)
