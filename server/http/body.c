@@ -4,9 +4,15 @@
 
 #include "memory.h"
 
+size_t body_most_raw(enum inflate_kind kind, size_t limit)
+{
+	return kind == INFLATE_NONE ? limit : limit + limit / 8 + 1024;
+}
+
 void body_init(struct body *b, enum inflate_kind kind, size_t limit, struct memory_share *share)
 {
 	b->limit = limit;
+	b->raw_limit = body_most_raw(kind, limit);
 	b->bytes.share = share;
 	if (kind == INFLATE_GZIP || kind == INFLATE_ZSTD)
 		b->inflate = inflate_new(kind);
@@ -56,9 +62,12 @@ static enum body_result add_encoded(struct body *b, struct str piece)
 
 enum body_result body_add(struct body *b, struct str piece)
 {
-	enum body_result r = b->inflate ? add_encoded(b, piece) : add_plain(b, piece);
+	enum body_result r;
 
 	b->raw_bytes += piece.len;
+	if (b->raw_bytes > b->raw_limit)
+		return BODY_TOO_LARGE;
+	r = b->inflate ? add_encoded(b, piece) : add_plain(b, piece);
 	if (r != BODY_OK)
 		return r;
 	return account(b) ? BODY_OK : BODY_NO_MEMORY;

@@ -16,6 +16,7 @@ struct body {
 	struct buf bytes;
 	struct inflate *inflate; /* NULL: it comes as it is */
 	size_t limit;
+	size_t raw_limit;
 	size_t raw_bytes;     /* as received */
 	size_t inflate_bytes; /* of the decoder, counted */
 };
@@ -27,6 +28,12 @@ enum {
 };
 
 enum body_result { BODY_OK, BODY_TOO_LARGE, BODY_BROKEN, BODY_NO_MEMORY };
+
+/*
+ * Bytes that may be received for a body of at most `limit`: compressed ones are fewer, or hardly more,
+ * than what they stand for, but for streams of nothing without end.
+ */
+size_t body_most_raw(enum inflate_kind kind, size_t limit);
 
 /* What it takes counts in the share. */
 void body_init(struct body *b, enum inflate_kind kind, size_t limit, struct memory_share *share);

@@ -222,13 +222,11 @@ static size_t body_limit(const struct http_exchange *ex)
 	return of_route < of_server ? of_route : of_server;
 }
 
-/* Compressed bytes are fewer, or hardly more, than what they stand for. */
 static err_t read_body_limits(struct http_exchange *ex)
 {
 	struct arena *a = ex->q.arena;
 	enum inflate_kind kind = inflate_kind_of(request_header_list(&ex->q, "Content-Encoding"));
 	size_t limit = body_limit(ex);
-	size_t slack = kind == INFLATE_NONE ? 0 : limit / 8 + 1024;
 	struct err *e;
 
 	if (!ex->chunked && ex->length <= 0)
@@ -240,7 +238,7 @@ static err_t read_body_limits(struct http_exchange *ex)
 	}
 	if (limit == 0 && (ex->chunked || ex->length > 0))
 		return err_new(a, ERR_TOO_LARGE, "no body is expected here");
-	if (ex->length > 0 && (uint64_t)ex->length > limit + slack)
+	if (ex->length > 0 && (uint64_t)ex->length > body_most_raw(kind, limit))
 		return err_new(a, ERR_TOO_LARGE, "the body is larger than %zu bytes", limit);
 	body_init(&ex->body, kind, limit, &ex->share);
 	return NULL;

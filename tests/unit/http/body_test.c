@@ -140,6 +140,29 @@ static void bombs_do_not_go_off(void **state)
 	free(zeroes);
 }
 
+/* Streams of nothing, one behind the other: what comes in is bounded as what comes out. */
+static void streams_of_nothing_have_an_end(void **state)
+{
+	enum { LIMIT = 100000 };
+
+	(void)state;
+	for (size_t k = 1; k < 3; k++) {
+		struct memory_share share = { 0 };
+		struct body body = { 0 };
+		struct buf nothing = { 0 };
+		enum body_result r = BODY_OK;
+
+		add_encoded(all_kinds[k], &nothing, STR(""));
+		body_init(&body, all_kinds[k], LIMIT, &share);
+		while (r == BODY_OK && body.raw_bytes < 10 * LIMIT)
+			r = body_add(&body, buf_str(&nothing));
+		assert_int_equal(r, BODY_TOO_LARGE);
+		assert_in_range(body.raw_bytes, LIMIT, body_most_raw(all_kinds[k], LIMIT) + 100);
+		body_free(&body);
+		buf_free(&nothing);
+	}
+}
+
 static void broken_streams_are_seen(void **state)
 {
 	(void)state;
@@ -236,6 +259,7 @@ int main(void)
 		cmocka_unit_test(comes_out_as_it_went_in),
 		cmocka_unit_test(is_bounded_to_the_byte),
 		cmocka_unit_test(bombs_do_not_go_off),
+		cmocka_unit_test(streams_of_nothing_have_an_end),
 		cmocka_unit_test(broken_streams_are_seen),
 		cmocka_unit_test(all_bodies_share_one_budget),
 		cmocka_unit_test(noise_is_survived),
