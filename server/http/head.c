@@ -170,11 +170,15 @@ static bool is_said_once(const struct headers *h)
 	return true;
 }
 
-/* Two lengths, or a length and chunks, are how requests are smuggled past a proxy. */
+/*
+ * Two lengths, or a length and chunks, are how requests are smuggled past a proxy; or chunks of which
+ * HTTP/1.0 knows nothing (RFC 9112, 6.1).
+ */
 static const char *framing_fault(const struct http_exchange *ex, const struct request_line *line)
 {
 	const struct headers *h = &ex->headers;
 	struct str encoding = headers_find(h, "Transfer-Encoding");
+	bool is_old = strcmp(line->version, "HTTP/1.0") == 0;
 
 	if (h->fault)
 		return h->fault;
@@ -182,7 +186,9 @@ static const char *framing_fault(const struct http_exchange *ex, const struct re
 		return "the length of the body is said twice";
 	if (encoding.at && strcasecmp(encoding.at, "chunked") != 0)
 		return "the only transfer encoding is \"chunked\"";
-	if (!headers_find(h, "Host").at && strcmp(line->version, "HTTP/1.0") != 0)
+	if (encoding.at && is_old)
+		return "HTTP/1.0 has no transfer encodings";
+	if (!headers_find(h, "Host").at && !is_old)
 		return "the header \"Host\" is missing";
 	return is_said_once(h) ? NULL : "a header that stands once is there twice";
 }

@@ -181,6 +181,14 @@ def test_framing_that_could_be_smuggled(server, lines):
         assert c.is_closed()
 
 
+def test_chunks_before_there_were_any(server):
+    with server.client() as c:
+        c.send(b"POST /echo HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\n"
+               b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
+        problem(c.reply(), 400, "invalid")
+        assert c.is_closed()
+
+
 def test_values_of_headers(server):
     """Long ones, with tabs and letters of any kind."""
     value = "\t" + "ü, \t" * 5000
