@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "document.h"
+#include "step_metric.h"
 
 static const char *name_of(const struct document_change *c)
 {
@@ -292,7 +293,6 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 		.run = work->run,
 		.writer = w,
 		.of = { work->run->run_id, DOCUMENT_CONFIG },
-		.sent = batch->config,
 	};
 	struct document_change summary = config;
 	err_t e = NULL;
@@ -300,8 +300,10 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 	summary.of.kind = DOCUMENT_SUMMARY;
 	summary.sent = batch->summary;
 	work->noted = work->news.documents = true;
-	if (batch->config)
+	if (batch->config) {
+		config.sent = step_metric_drop_empty(f->arena, batch->config);
 		e = take_config(&config);
+	}
 	if (!e && batch->summary)
 		e = take_summary(&summary);
 	return e;

@@ -86,6 +86,21 @@ def test_the_step_metric_of_the_key_joins(run, config):
     assert ranks(run, key="step_time", x="_step")["x"] == "_step"
 
 
+@pytest.mark.parametrize("wrap", [lambda m: {"m": m}, lambda m: {"value": {"m": m, "t": {"5": "0.28"}}}])
+def test_workers_define_no_metrics(run, wrap):
+    """Every process of the SDK sends a list of what it defined; that of a worker is empty."""
+    defined = [{"1": "step_time", "4": "trainer_step"}]
+    main = run.join("main", "primary", label="main")
+    worker = run.join("w", "worker", label="worker")
+    main.send(config={"_wandb": wrap(defined)})
+    worker.send(config={"_wandb": wrap([]), "lr": 1})
+    config = run.api.get(f"{run.path}/config").json
+    assert config == {"_wandb": wrap(defined), "lr": 1}
+    assert run.api.get(f"{run.path}/conflicts").json["items"] == []
+    main.send(config={"_wandb": wrap([]), "lr": 1})
+    assert "trainer_step" not in str(run.api.get(f"{run.path}/config").json)
+
+
 def test_a_step_metric_that_nobody_sent_is_none(run):
     run.join("main", "primary", label="main").send(
         config=definition({"1": "step_time", "4": "nothing"}, {"1": "other", "4": "trainer_step"}))
