@@ -13,7 +13,7 @@
 
 enum { IDEMPOTENCY_KEY_MAX = 128 };
 
-static struct ingest_batch *new_batch(struct request *q)
+struct ingest_batch *batch_api_new(struct request *q)
 {
 	struct ingest_batch *batch = arena_new_of(q->arena, struct ingest_batch);
 
@@ -31,8 +31,7 @@ static struct batch_source source_of(struct request *q)
 	return (struct batch_source){ q->body, q->db, request_scratch(q) };
 }
 
-/* The worker is free from here on; the flusher completes the request. */
-static err_t submit(struct request *q, struct ingest_batch *batch)
+err_t batch_api_submit(struct request *q, struct ingest_batch *batch)
 {
 	request_detach(q);
 	if (ingest_submit(q->app->ingest, batch))
@@ -70,13 +69,13 @@ static void batch_done(struct ingest_batch *batch, err_t e)
 
 err_t batch_api_post(struct request *q)
 {
-	struct ingest_batch *batch = new_batch(q);
+	struct ingest_batch *batch = batch_api_new(q);
 	const struct batch_source from = source_of(q);
 	err_t e;
 
 	batch->done = batch_done;
 	e = batch_scan(q->app->ingest, &from, batch);
-	return e ? e : submit(q, batch);
+	return e ? e : batch_api_submit(q, batch);
 }
 
 /* ---- bare rows ------------------------------------------------------------------------------------ */
@@ -162,7 +161,7 @@ static err_t make_project(struct request *q)
 	const struct batch_source from = source_of(q);
 	err_t e;
 
-	e = batch_scan_rows(q->app->ingest, &from, new_batch(q));
+	e = batch_scan_rows(q->app->ingest, &from, batch_api_new(q));
 	if (!e)
 		e = run_target_check_quota(q);
 	if (!e)
@@ -182,7 +181,7 @@ err_t batch_api_post_rows(struct request *q)
 		e = make_project(q);
 	if (e)
 		return e;
-	batch = new_batch(q);
+	batch = batch_api_new(q);
 	batch->done = rows_done;
 	batch->idempotency_key = key;
 	e = name_hand(q, batch);
@@ -193,5 +192,5 @@ err_t batch_api_post_rows(struct request *q)
 	if (e)
 		return e;
 	batch->run_id = q->target->run_id;
-	return submit(q, batch);
+	return batch_api_submit(q, batch);
 }

@@ -81,7 +81,7 @@ const struct route api_routes[] = {
 	{ DELETE, RUN, deletion_api_delete, WRITE, TX | NOW, 0, "purge" },
 	{ POST, RUN "/restore", deletion_api_restore, WRITE, TX | NOW | DELETED, 0, "" },
 
-	{ POST, RUN "/join", writer_api_join, WRITE, TX | NOW, DOCUMENT, "" },
+	{ POST, RUN "/join", writer_api_join, WRITE, 0, DOCUMENT, "" },
 	{ POST, RUN "/batch", batch_api_post, WRITE, 0, BATCH, "" },
 	{ POST, RUN "/finish", state_api_finish, WRITE, TX | NOW, DOCUMENT, "" },
 	{ POST, RUN "/stop", state_api_stop, WRITE, TX | NOW, DOCUMENT, "" },

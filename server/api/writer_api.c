@@ -2,7 +2,9 @@
 
 #include "auth.h"
 #include "batch.h"
+#include "batch_api.h"
 #include "page.h"
+#include "replica.h"
 #include "reply.h"
 #include "run_json.h"
 #include "run_target.h"
@@ -11,59 +13,10 @@
 
 /* ---- join --------------------------------------------------------------------------------------- */
 
-/* The client's row as it was, or a new one with the next number; what it tells is set. */
-static err_t take_writer(struct request *q, struct run *run, const struct writer_join *join,
-			 struct writer **ret_writer)
-{
-	struct writer *w;
-	err_t e;
-
-	e = writer_store_find(q->db, run->run_id, join->client, &w);
-	if (e)
-		return e;
-	if (!w) {
-		w = arena_new_of(q->arena, struct writer);
-		w->run_id = run->run_id;
-		w->writer = run_number_writer(run);
-		w->client = join->client;
-		w->last_step = -1;
-		w->joined_at = q->now;
-	}
-	batch_remember_session(q->arena, w);
-	w->label = join->label;
-	w->role = (int16_t)join->role;
-	w->parent = join->parent;
-	w->info = join->info;
-	*ret_writer = w;
-	return NULL;
-}
-
-static err_t join_run(struct request *q, struct run *run, const struct writer_join *join,
-		      struct writer **ret_writer)
-{
-	struct run_changes changes = { .count = 0 };
-	struct writer *same;
-	struct writer *before;
-	size_t count;
-	err_t e;
-
-	e = take_writer(q, run, join, ret_writer);
-	if (!e)
-		e = writer_store_list_primaries(q->db, run->run_id, join->label, &same, &count);
-	if (e)
-		return e;
-	before = arena_copy(q->arena, same, count * sizeof(same[0]));
-	run_join(run, *ret_writer, same, count, run_target_clock(q), &changes);
-	for (size_t i = 0; i < count && !e; i++) {
-		if (same[i].state != before[i].state)
-			e = writer_store_save(q->db, &same[i]);
-	}
-	if (!e)
-		e = writer_store_save(q->db, *ret_writer);
-	if (!e)
-		e = run_target_save(q, run, &changes);
-	return e;
-}
+struct join_request {
+	struct request *q;
+	struct run_info *info;
+};
 
 static void put_sessions(struct json_out *o, const struct writer *w)
 {
@@ -81,45 +34,59 @@ static void put_sessions(struct json_out *o, const struct writer *w)
 	json_out_array_end(o);
 }
 
-static err_t reply_joined(struct request *q, const struct run *run, const struct writer *w)
+static void reply_joined(struct request *q, const struct run_info *info,
+			 const struct ingest_joined *joined)
 {
+	struct run_clock clock = { joined->now, q->target->crash_after_us };
 	struct json_out out = reply_json(q);
-	struct run_info *info;
-	err_t e;
 
-	e = run_target_info(q, &info);
-	if (e)
-		return e;
 	json_out_object(&out);
 	json_out_key(&out, "run");
-	run_json_write(&out, q, info, run);
+	run_json_write(&out, q, info, &joined->run);
 	json_out_key(&out, "writer");
-	writer_json_write(&out, w, run_target_clock(q));
-	json_out_put_int(&out, "session", w->session);
+	writer_json_write(&out, &joined->writer, clock);
+	json_out_put_int(&out, "session", joined->writer.session);
 	json_out_put_int(&out, "batch_next", 1);
-	put_sessions(&out, w);
-	json_out_put_int(&out, "heartbeat_s", writer_heartbeat_s(q->target->crash_after_us));
-	json_out_put_int(&out, "crash_after_s", q->target->crash_after_us / 1000000);
-	json_out_put_bool(&out, "stop", run->stop_asked_at.us != 0);
+	put_sessions(&out, &joined->writer);
+	json_out_put_int(&out, "heartbeat_s", writer_heartbeat_s(clock.limit_us));
+	json_out_put_int(&out, "crash_after_s", clock.limit_us / 1000000);
+	json_out_put_bool(&out, "stop", joined->run.stop_asked_at.us != 0);
 	json_out_object_end(&out);
-	return NULL;
 }
 
+/* From a flusher's thread. */
+static void join_done(struct ingest_batch *batch, err_t e)
+{
+	const struct join_request *join = batch->owner;
+	struct request *q = join->q;
+
+	if (!e) {
+		reply_joined(q, join->info, batch->joined);
+		replica_tell_written(q, batch->answer.written);
+	}
+	request_complete(q, e);
+}
+
+/* Many writers of one run join at the same time: flushers take them together. */
 err_t writer_api_join(struct request *q)
 {
-	struct writer_join join;
-	struct writer *w;
-	struct run *run;
+	struct join_request *asked = arena_new_of(q->arena, struct join_request);
+	struct writer_join *join = arena_new_of(q->arena, struct writer_join);
+	struct ingest_batch *batch;
 	err_t e;
 
-	e = writer_json_read_join(q, &join);
+	asked->q = q;
+	e = writer_json_read_join(q, join);
 	if (!e)
-		e = run_target_lock(q, &run);
-	if (!e)
-		e = join_run(q, run, &join, &w);
+		e = run_target_info(q, &asked->info);
 	if (e)
 		return e;
-	return reply_joined(q, run, w);
+	batch = batch_api_new(q);
+	batch->client = join->client;
+	batch->join = join;
+	batch->owner = asked;
+	batch->done = join_done;
+	return batch_api_submit(q, batch);
 }
 
 /* ---- list --------------------------------------------------------------------------------------- */

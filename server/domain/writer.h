@@ -54,6 +54,15 @@ struct writer {
 	timestamp_us ended_at;
 };
 
+/* What a process says of itself when it joins. */
+struct writer_join {
+	struct str client;
+	struct str label;
+	enum writer_role role;
+	struct str parent;
+	struct str info; /* JSON object: host, pid */
+};
+
 /* Whose rows its rows lie among: its own number, or WRITER_OVERFLOW. */
 int32_t writer_lane(const struct writer *w);
 

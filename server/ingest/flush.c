@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "flush_join.h"
 #include "flush_marks.h"
 #include "flush_tail.h"
 #include "flush_writers.h"
@@ -61,15 +62,6 @@ static int by_run(const void *a, const void *b)
 			 &((const struct run_work *)b)->run->run_id);
 }
 
-static int by_run_and_client(const void *a, const void *b)
-{
-	const struct writer *x = a;
-	const struct writer *y = b;
-	int order = by_number(&x->run_id, &y->run_id);
-
-	return order ? order : str_compare(x->client, y->client);
-}
-
 static void sort_state(struct flush *f)
 {
 	struct arena *a = f->arena;
@@ -81,9 +73,13 @@ static void sort_state(struct flush *f)
 	if (f->run_count)
 		qsort(f->runs, f->run_count, sizeof(f->runs[0]), by_run);
 	f->writer_changed = arena_new_array(a, bool, f->state.writer_count);
+	f->writer_joined = arena_new_array(a, bool, f->state.writer_count);
 	f->batch_before = arena_new_array(a, int64_t, f->state.writer_count);
-	for (size_t i = 0; i < f->state.writer_count; i++)
+	f->state_before = arena_new_array(a, int16_t, f->state.writer_count);
+	for (size_t i = 0; i < f->state.writer_count; i++) {
 		f->batch_before[i] = f->state.writers[i].batch;
+		f->state_before[i] = f->state.writers[i].state;
+	}
 	f->new_writers = arena_new_array(a, struct writer, f->count);
 	f->tail = arena_new_array(a, struct tail_row, 3 * f->count);
 	f->answers = arena_new_array(a, struct flush_answer, f->count);
@@ -99,21 +95,6 @@ static struct run_work *find_run(struct flush *f, int64_t run_id)
 	return bsearch(&wanted, f->runs, f->run_count, sizeof(f->runs[0]), by_run);
 }
 
-static struct writer *find_writer(struct flush *f, const struct ingest_batch *b)
-{
-	struct writer wanted = { .run_id = b->run_id, .client = b->client };
-	struct writer *found = NULL;
-
-	if (f->state.writer_count)
-		found = bsearch(&wanted, f->state.writers, f->state.writer_count, sizeof(wanted),
-				by_run_and_client);
-	for (size_t i = 0; !found && i < f->new_writer_count; i++) {
-		if (by_run_and_client(&wanted, &f->new_writers[i]) == 0)
-			found = &f->new_writers[i];
-	}
-	return found;
-}
-
 static void mark_writer(struct flush *f, const struct writer *w)
 {
 	if (w >= f->state.writers && w < f->state.writers + f->state.writer_count)
@@ -124,21 +105,13 @@ static void mark_writer(struct flush *f, const struct writer *w)
 static struct writer *make_hand(struct flush *f, struct run_work *work,
 				const struct ingest_batch *b)
 {
-	struct writer *w = &f->new_writers[f->new_writer_count++];
+	struct writer *w = flush_make_writer(f, work, b);
 
-	*w = (struct writer){
-		.run_id = b->run_id,
-		.writer = run_number_writer(work->run),
-		.client = b->client,
-		.label = b->label,
-		.role = WRITER_HAND,
-		.state = WRITER_ALIVE,
-		.attempt = work->run->attempt,
-		.last_step = -1,
-		.info = STR("{}"),
-		.joined_at = f->state.now,
-		.heard_at = f->state.now,
-	};
+	w->label = b->label;
+	w->role = WRITER_HAND;
+	w->attempt = work->run->attempt;
+	w->info = STR("{}");
+	w->heard_at = f->state.now;
 	return w;
 }
 
@@ -265,7 +238,7 @@ static err_t take_new(struct flush *f, struct run_work *work, struct writer *w,
 
 static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_batch *b)
 {
-	struct writer *w = find_writer(f, b);
+	struct writer *w = flush_find_writer(f, b);
 	struct batch_memory memory;
 	enum batch_verdict verdict;
 	struct err *e;
@@ -345,7 +318,7 @@ static err_t take_by_hand(struct flush *f, struct run_work *work, struct ingest_
 		if (e || found)
 			return e;
 	}
-	w = find_writer(f, b);
+	w = flush_find_writer(f, b);
 	if (!w)
 		w = make_hand(f, work, b);
 	e = take(f, work, w, b);
@@ -381,6 +354,10 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 		b->error = err_new(b->arena, ERR_GONE, "the run was deleted");
 		return NULL;
 	}
+	if (b->join) {
+		flush_join(f, work, b);
+		return NULL;
+	}
 	return b->by_hand ? take_by_hand(f, work, b) : take_joined(f, work, b);
 }
 
@@ -414,17 +391,32 @@ static void collect_runs(struct flush *f, struct flush_writes *w)
 	w->changes = changes;
 }
 
+/* Who joined is written whole; of the others what changed, and no more. */
 static void collect_writers(struct flush *f, struct flush_writes *w)
 {
-	struct writer *writers = arena_new_array(f->arena, struct writer, f->state.writer_count);
+	size_t count = f->state.writer_count;
+	struct writer *writers = arena_new_array(f->arena, struct writer, count);
+	struct writer *replaced = arena_new_array(f->arena, struct writer, count);
+	struct writer *saved =
+		arena_new_array(f->arena, struct writer, count + f->new_writer_count);
 
-	for (size_t i = 0; i < f->state.writer_count; i++) {
+	for (size_t i = 0; i < f->new_writer_count; i++)
+		saved[w->saved_count++] = f->new_writers[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct writer *one = &f->state.writers[i];
+
+		if (f->writer_joined[i]) {
+			saved[w->saved_count++] = *one;
+			continue;
+		}
 		if (f->writer_changed[i])
-			writers[w->writer_count++] = f->state.writers[i];
+			writers[w->writer_count++] = *one;
+		if (one->state != f->state_before[i])
+			replaced[w->replaced_count++] = *one;
 	}
 	w->writers = writers;
-	w->new_writers = f->new_writers;
-	w->new_writer_count = f->new_writer_count;
+	w->replaced = replaced;
+	w->saved = saved;
 }
 
 static err_t commit(struct flush *f)

@@ -21,7 +21,8 @@ struct run_work {
 	struct flush_pack packs[STREAM_CONSOLE + 1]; /* by stream; open ones (flush_tail.h) */
 	size_t last_row;                             /* of flush.tail, counted from 1; 0: none */
 	bool changed;
-	bool noted; /* its searched document is old now */
+	bool noted;    /* its searched document is old now */
+	bool rejoined; /* writers that others may know changed by more than batches */
 	struct run_changes changes;
 	struct ingest_news news;
 };
@@ -36,8 +37,11 @@ struct flush {
 	struct flush_state state;
 	struct run_work *runs; /* ascending by run_id */
 	size_t run_count;
-	bool *writer_changed;  /* of state.writers, which are ascending by run and client */
-	int64_t *batch_before; /* of each of them */
+	/* Of each of state.writers, which are ascending by run and client: */
+	bool *writer_changed;
+	bool *writer_joined;
+	int64_t *batch_before;
+	int16_t *state_before;
 	struct writer *new_writers;
 	size_t new_writer_count;
 	struct tail_row *tail;

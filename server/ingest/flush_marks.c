@@ -6,7 +6,9 @@
 /* Marks of the run's writers, which begin at `first`; returns behind the last of them. */
 static size_t mark_run(struct flush *f, const struct run_work *work, size_t first)
 {
-	struct marks marks = { .from = work->run->version, .to = f->version };
+	/* Who knows the writers as they were before a join is not led on by marks. */
+	int64_t from = work->rejoined ? f->version : work->run->version;
+	struct marks marks = { .from = from, .to = f->version };
 	size_t end = first;
 	struct writer_mark *at;
 
@@ -16,7 +18,7 @@ static size_t mark_run(struct flush *f, const struct run_work *work, size_t firs
 		return end;
 	marks.at = at = arena_new_array(f->arena, struct writer_mark, end - first + 1);
 	for (size_t i = first; i < end; i++) {
-		if (!f->writer_changed[i])
+		if (!f->writer_changed[i] || f->writer_joined[i])
 			continue;
 		at[marks.count++] = writer_mark_of(&f->state.writers[i], f->batch_before[i]);
 		f->writer_changed[i] = false;

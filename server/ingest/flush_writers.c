@@ -192,18 +192,25 @@ static err_t ask_stale(struct flush *f, const struct stale *stale)
 	return NULL;
 }
 
+/* Room for more of them behind those that are there. */
+static void make_room(struct flush *f, size_t more)
+{
+	size_t count = f->state.writer_count;
+	struct writer *all = arena_new_array(f->arena, struct writer, count + more);
+
+	if (count)
+		memcpy(all, f->state.writers, count * sizeof(all[0]));
+	f->state.writers = all;
+}
+
 static err_t add_known(struct flush *f)
 {
 	struct stale stale = {
 		.run_ids = arena_new_array(f->arena, int64_t, f->count),
 		.clients = arena_new_array(f->arena, struct str, f->count),
 	};
-	struct writer *all =
-		arena_new_array(f->arena, struct writer, f->state.writer_count + f->count);
 
-	if (f->state.writer_count)
-		memcpy(all, f->state.writers, f->state.writer_count * sizeof(all[0]));
-	f->state.writers = all;
+	make_room(f, f->count);
 	take_known(f, &stale);
 	return ask_stale(f, &stale);
 }
@@ -220,6 +227,46 @@ static void leave_unlocked(struct flush_state *state)
 	state->writer_count = kept;
 }
 
+/* ---- those whose place a primary that joins may take --------------------------------------------- */
+
+static size_t ask_primaries(const struct flush *f, int64_t *run_ids, struct str *labels)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct writer_join *join = f->batches[i]->join;
+
+		if (!join || join->role != WRITER_PRIMARY ||
+		    !find_run(&f->state, f->batches[i]->run_id))
+			continue;
+		run_ids[count] = f->batches[i]->run_id;
+		labels[count++] = join->label;
+	}
+	return count;
+}
+
+static err_t add_primaries(struct flush *f)
+{
+	int64_t *run_ids = arena_new_array(f->arena, int64_t, f->count);
+	struct str *labels = arena_new_array(f->arena, struct str, f->count);
+	size_t asked = ask_primaries(f, run_ids, labels);
+	struct writer *found;
+	size_t count;
+	err_t e;
+
+	if (!asked)
+		return NULL;
+	e = writer_store_list_primaries(f->db, run_ids, labels, asked, &found, &count);
+	if (!e)
+		e = bring_up(f, found, count);
+	if (e || !count)
+		return e;
+	make_room(f, count);
+	memcpy(f->state.writers + f->state.writer_count, found, count * sizeof(found[0]));
+	f->state.writer_count += count;
+	return NULL;
+}
+
 err_t flush_complete_writers(struct flush *f)
 {
 	err_t e;
@@ -233,9 +280,46 @@ err_t flush_complete_writers(struct flush *f)
 	if (!e && f->known)
 		e = add_known(f);
 	if (!e)
+		e = add_primaries(f);
+	if (!e)
 		put_in_order(&f->state);
 	return e;
 }
+
+/* ---- one of them --------------------------------------------------------------------------------- */
+
+struct writer *flush_find_writer(const struct flush *f, const struct ingest_batch *b)
+{
+	struct writer wanted = { .run_id = b->run_id, .client = b->client };
+	struct writer *found = NULL;
+
+	if (f->state.writer_count)
+		found = bsearch(&wanted, f->state.writers, f->state.writer_count, sizeof(wanted),
+				by_run_and_client);
+	for (size_t i = 0; !found && i < f->new_writer_count; i++) {
+		if (by_run_and_client(&wanted, &f->new_writers[i]) == 0)
+			found = &f->new_writers[i];
+	}
+	return found;
+}
+
+struct writer *flush_make_writer(struct flush *f, struct run_work *work,
+				 const struct ingest_batch *b)
+{
+	struct writer *w = &f->new_writers[f->new_writer_count++];
+
+	*w = (struct writer){
+		.run_id = b->run_id,
+		.writer = run_number_writer(work->run),
+		.client = b->client,
+		.state = WRITER_ALIVE,
+		.last_step = -1,
+		.joined_at = f->state.now,
+	};
+	return w;
+}
+
+/* ---- when it is committed ------------------------------------------------------------------------ */
 
 static void advance_runs(const struct flush *f)
 {

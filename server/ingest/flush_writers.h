@@ -10,6 +10,11 @@
 
 /* The pairs to ask for at once, into arrays of f->count; returns how many. */
 size_t flush_unknown_writers(const struct flush *f, int64_t *ret_run_ids, struct str *ret_clients);
+/* The writer of a batch: one that is there, or was made in this flush; NULL when there is none. */
+struct writer *flush_find_writer(const struct flush *f, const struct ingest_batch *b);
+/* A new one, with the run's next number; its client's, and alive. */
+struct writer *flush_make_writer(struct flush *f, struct run_work *work,
+				 const struct ingest_batch *b);
 /* The runs are locked and read: f->state.writers becomes all that are there, each once, in order. */
 err_t flush_complete_writers(struct flush *f) __attribute__((warn_unused_result));
 /* It is committed: what was read and changed is known from now on. */

@@ -45,6 +45,13 @@ struct ingest_answer {
 	int64_t written; /* see db_written() */
 };
 
+/* What a join is answered with; without info and what it remembers, which nobody is told. */
+struct ingest_joined {
+	struct run run;
+	struct writer writer;
+	timestamp_us now;
+};
+
 /* What one request has to say; everything lives in its arena. */
 struct ingest_batch {
 	struct arena *arena;
@@ -56,6 +63,9 @@ struct ingest_batch {
 	int32_t session;
 	int64_t batch;
 	unsigned char digest[BATCH_DIGEST_LEN];
+
+	const struct writer_join *join; /* the client joins, and says nothing else; NULL: it did */
+	struct ingest_joined *joined;   /* the answer to that */
 
 	bool by_hand;               /* bare rows: no join, no session, no number */
 	struct str label;           /* of the writer made for them */

@@ -181,7 +181,7 @@ static struct str copy(struct arena *a, struct str s)
 	return (struct str){ str_copy(a, s), s.len };
 }
 
-/* Of the same age a writer differs by what batches change. */
+/* Of the same age and session a writer differs by what batches change, or its end. */
 static void renew(struct known_writer *known, const struct writer *w)
 {
 	struct writer next = *w;
@@ -235,7 +235,7 @@ void writer_cache_keep(struct writer_cache *cache, const struct writer *w)
 		return;
 	if (known && known->writer.writer != w->writer)
 		known = NULL; /* the database went back to an earlier state */
-	if (known && known->age == run->age) {
+	if (known && known->age == run->age && known->writer.session == w->session) {
 		renew(known, w);
 		return;
 	}

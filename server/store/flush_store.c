@@ -127,8 +127,11 @@ err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 	struct arena *a = db_arena(db);
 
 	db_pipe_start(db);
-	for (size_t i = 0; i < w->new_writer_count; i++)
-		db_pipe_add(db, &STMT_writer_save, writer_store_save_args(a, &w->new_writers[i]));
+	for (size_t i = 0; i < w->saved_count; i++)
+		db_pipe_add(db, &STMT_writer_save, writer_store_save_args(a, &w->saved[i]));
+	if (w->replaced_count)
+		db_pipe_add(db, &STMT_writer_replace,
+			    writer_store_replace_args(a, w->replaced, w->replaced_count));
 	if (w->tail_count)
 		db_pipe_add(db, &STMT_tail_insert,
 			    series_store_tail_args(a, w->slot, w->tail, w->tail_count));

@@ -61,8 +61,10 @@ struct flush_writes {
 	size_t run_count;
 	const struct writer *writers; /* those that were there and changed */
 	size_t writer_count;
-	const struct writer *new_writers;
-	size_t new_writer_count;
+	const struct writer *replaced; /* by those that joined */
+	size_t replaced_count;
+	const struct writer *saved; /* those that are new or joined: their whole rows */
+	size_t saved_count;
 	const struct flush_change *changes;
 	size_t change_count;
 	const struct run_note *notes; /* runs whose searched document is old now */

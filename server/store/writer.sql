@@ -27,13 +27,13 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
  where (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
 
 -- name: writer_primaries
--- Primaries of a label: one that joins takes the place of a lost one.
+-- Primaries of pairs of a run and a label: one that joins takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
        event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
- where run_id = $1 and role = 1 and label = $2;
+ where role = 1 and (run_id, label) in (select * from unnest($1::int8[], $2::text[]));
 
 -- name: writer_deciders
 -- Those that decide an attempt's end when the client $2 finishes, and its children: of many workers none
@@ -67,6 +67,14 @@ on conflict (run_id, writer) do update
        exit_code = excluded.exit_code, end_state = excluded.end_state, recent = excluded.recent,
        sessions = excluded.sessions, info = excluded.info, heard_at = excluded.heard_at,
        data_at = excluded.data_at, ended_at = excluded.ended_at;
+
+-- name: writer_replace
+-- Lost ones whose place others took.
+update run_writer w
+   set state = u.state, ended_at = u.ended_at
+  from unnest($1::int8[], $2::int4[], $3::int2[], $4::timestamptz[])
+       as u (run_id, writer, state, ended_at)
+ where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: writer_advance
 -- What batches change of their writers.

@@ -72,21 +72,6 @@ err_t writer_store_list_now(struct db *db, int64_t run_id, int32_t after, int64_
 			ret_count);
 }
 
-err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
-			struct writer **ret_writer)
-{
-	size_t count;
-	err_t e;
-
-	e = read_now(db, run_id, &STMT_writer_find,
-		     DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1),
-			     P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
-		     ret_writer, &count);
-	if (!e && !count)
-		*ret_writer = NULL;
-	return e;
-}
-
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
 			    size_t asked, struct writer **ret_writers, size_t *ret_count)
 {
@@ -96,11 +81,13 @@ err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct 
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
-err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str label,
-				  struct writer **ret_writers, size_t *ret_count)
+err_t writer_store_list_primaries(struct db *db, const int64_t *run_ids, const struct str *labels,
+				  size_t asked, struct writer **ret_writers, size_t *ret_count)
 {
-	return read_now(db, run_id, &STMT_writer_primaries, DB_ARGS(P_INT8(run_id), P_STR(label)),
-			ret_writers, ret_count);
+	return db_all(db, &STMT_writer_primaries,
+		      DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, asked),
+			      P_ARRAY(DB_TEXT_ARRAY, labels, asked)),
+		      &writer_table, (void **)ret_writers, ret_count);
 }
 
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
@@ -154,6 +141,19 @@ struct db_args writer_store_save_args(struct arena *a, const struct writer *w)
 err_t writer_store_save(struct db *db, const struct writer *w)
 {
 	return db_exec(db, &STMT_writer_save, writer_store_save_args(db_arena(db), w), NULL);
+}
+
+struct db_args writer_store_replace_args(struct arena *a, const struct writer *writers, size_t n)
+{
+	const struct db_param params[] = {
+		COLUMN(a, DB_INT8_ARRAY, writers, n, run_id),
+		COLUMN(a, DB_INT4_ARRAY, writers, n, writer),
+		COLUMN(a, DB_INT2_ARRAY, writers, n, state),
+		COLUMN(a, DB_TIMESTAMP_ARRAY, writers, n, ended_at),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
 }
 
 struct db_args writer_store_advance_args(struct arena *a, const struct writer *writers, size_t n)

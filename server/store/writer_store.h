@@ -22,18 +22,15 @@ err_t writer_store_list_now(struct db *db, int64_t run_id, int32_t after, int64_
 /* Those with these numbers, as their rows are; in no order. */
 err_t writer_store_list_numbers(struct db *db, int64_t run_id, const int32_t *numbers, size_t asked,
 				struct writer **ret_writers, size_t *ret_count);
-/* Primaries of the label, now: those that one that joins may replace. */
-err_t writer_store_list_primaries(struct db *db, int64_t run_id, struct str label,
-				  struct writer **ret_writers, size_t *ret_count);
 /* Now: who decides when the client finishes: primaries, hands, itself, its children; or all. */
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count);
-/* Now, by the client's own name; *ret_writer is NULL when it never joined. */
-err_t writer_store_find(struct db *db, int64_t run_id, struct str client,
-			struct writer **ret_writer);
 /* For pairs of a run and a client, as their rows are; in no order, each once. */
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
 			    size_t asked, struct writer **ret_writers, size_t *ret_count);
+/* Primaries for pairs of a run and a label, as their rows are: those that one that joins may replace. */
+err_t writer_store_list_primaries(struct db *db, const int64_t *run_ids, const struct str *labels,
+				  size_t asked, struct writer **ret_writers, size_t *ret_count);
 /* Inserts or replaces the whole row. */
 err_t writer_store_save(struct db *db, const struct writer *w);
 
@@ -43,5 +40,6 @@ err_t writer_store_advance(struct db *db, const struct writer *writers, size_t c
 /* The parameters of writer_advance, for the flusher's pipeline. */
 struct db_args writer_store_advance_args(struct arena *a, const struct writer *writers, size_t n);
 struct db_args writer_store_save_args(struct arena *a, const struct writer *w);
+struct db_args writer_store_replace_args(struct arena *a, const struct writer *writers, size_t n);
 
 #endif

@@ -362,7 +362,7 @@ static void test_overflow(void **state)
 	scene_join(s, "last", WRITER_WORKER);
 	scene_join(s, "o1", WRITER_WORKER);
 	scene_join(s, "o2", WRITER_WORKER);
-	assert_int_equal(scene_writer(s, "o2").writer, WRITER_MAX + 1);
+	assert_int_equal(scene_writer(s, "o1").writer, WRITER_OVERFLOW + 1);
 	batches[0] = scene_batch(
 		s, "o1", 1, "\"history\":[{\"x\":1}],\"console\":[{\"line\":0,\"text\":\"one\"}]");
 	batches[1] = scene_batch(
@@ -378,7 +378,7 @@ static void test_overflow(void **state)
 		assert_same_text("rows", dump_rows(s, STREAM_HISTORY),
 				 "0 w16384 s0 x=0x1p+0\n1 w16384 s1 x=0x1p+1\n"
 				 "2 w16383 s2 x=0x1.8p+1\n3 w16384 s3 x=0x1p+2\n");
-		assert_same_text("console", dump_console(s), "16384:0 one\n16385:0 two\n");
+		assert_same_text("console", dump_console(s), "16385:0 one\n16386:0 two\n");
 		scene_compact(s);
 	}
 }

@@ -177,40 +177,16 @@ struct run scene_run(struct scene *s)
 
 struct writer scene_writer(struct scene *s, const char *client)
 {
-	struct writer *w;
+	struct writer *writers;
+	size_t count;
 
-	ok(writer_store_find(s->db, s->run_id, str_of(client), &w));
-	assert_non_null(w);
-	return *w;
-}
-
-struct writer scene_join(struct scene *s, const char *client, enum writer_role role)
-{
-	struct run_changes changes = { .count = 0 };
-	struct writer *w;
-	struct run *run;
-
-	ok(db_begin(s->db, 5000, 0));
-	ok(server_store_now(s->db, &s->clock.now));
-	ok(run_store_lock(s->db, s->run_id, &run));
-	ok(writer_store_find(s->db, s->run_id, str_of(client), &w));
-	if (!w) {
-		w = arena_new_of(s->a, struct writer);
-		w->run_id = s->run_id;
-		w->writer = run->next_writer++;
-		w->client = w->label = str_of(client);
-		w->last_step = -1;
-		w->info = STR("{}");
-		w->joined_at = s->clock.now;
+	ok(writer_store_list_now(s->db, s->run_id, -1, WRITER_LIST_MAX, &writers, &count));
+	for (size_t i = 0; i < count; i++) {
+		if (str_is(writers[i].client, client))
+			return writers[i];
 	}
-	batch_remember_session(s->a, w);
-	w->role = (int16_t)role;
-	run_join(run, w, NULL, 0, s->clock, &changes);
-	ok(writer_store_save(s->db, w));
-	ok(run_store_save(s->db, run));
-	ok(run_store_save_changes(s->db, run, s->clock.now, &changes));
-	ok(db_commit(s->db));
-	return *w;
+	fail_msg("no writer \"%s\"", client);
+	abort();
 }
 
 /* ---- batches ---------------------------------------------------------------------------------------- */
@@ -224,6 +200,29 @@ static struct ingest_batch *new_batch(struct scene *s)
 	batch->project_id = s->project_id;
 	batch->limit_us = s->clock.limit_us;
 	return batch;
+}
+
+struct ingest_batch *scene_joins(struct scene *s, const char *client, const char *label,
+				 enum writer_role role)
+{
+	struct ingest_batch *batch = new_batch(s);
+	struct writer_join *join = arena_new_of(s->a, struct writer_join);
+
+	join->client = batch->client = str_of(client);
+	join->label = str_of(label);
+	join->role = role;
+	join->info = STR("{}");
+	batch->join = join;
+	return batch;
+}
+
+struct writer scene_join(struct scene *s, const char *client, enum writer_role role)
+{
+	struct ingest_batch *batch = scene_joins(s, client, client, role);
+
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	ok(batch->error);
+	return batch->joined->writer;
 }
 
 static struct str padded(struct scene *s, const char *text)

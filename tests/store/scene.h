@@ -49,6 +49,8 @@ int64_t scene_new_run(struct scene *s);
 struct run scene_run(struct scene *s);
 struct writer scene_writer(struct scene *s, const char *client);
 /* As the front door does it: a new session. */
+struct ingest_batch *scene_joins(struct scene *s, const char *client, const char *label,
+				 enum writer_role role);
 struct writer scene_join(struct scene *s, const char *client, enum writer_role role);
 
 /* A batch with these members beside who it comes from: "\"history\":[{\"loss\":1}]". */

@@ -34,10 +34,11 @@ static const char *deciders(struct scene *s, const char *client, bool all)
 
 static const char *primaries(struct scene *s, const char *label)
 {
+	struct str labels[] = { str_of(label) };
 	struct writer *writers;
 	size_t count;
 
-	ok(writer_store_list_primaries(s->db, s->run_id, str_of(label), &writers, &count));
+	ok(writer_store_list_primaries(s->db, &s->run_id, labels, 1, &writers, &count));
 	return clients(s, writers, count);
 }
 

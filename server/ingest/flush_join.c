@@ -1,0 +1,75 @@
+#include "flush_join.h"
+
+#include "arena.h"
+#include "flush_writers.h"
+
+/* The run's writers among those that the flush has read; they lie beside one another. */
+static struct writer *writers_of(const struct flush *f, int64_t run_id, size_t *ret_count)
+{
+	size_t first = 0;
+	size_t end;
+
+	while (first < f->state.writer_count && f->state.writers[first].run_id < run_id)
+		first++;
+	end = first;
+	while (end < f->state.writer_count && f->state.writers[end].run_id == run_id)
+		end++;
+	*ret_count = end - first;
+	return f->state.writers + first;
+}
+
+/* What is known of it elsewhere does not hold any more. */
+static void note_changes(struct flush *f, struct run_work *work, const struct writer *joined,
+			 const struct writer *others, size_t count)
+{
+	size_t first = (size_t)(others - f->state.writers);
+
+	for (size_t i = 0; i < count; i++) {
+		if (&others[i] == joined)
+			f->writer_joined[first + i] = true;
+		if (&others[i] == joined || others[i].state != f->state_before[first + i])
+			work->rejoined = true;
+	}
+}
+
+static struct str copy(struct arena *a, struct str s)
+{
+	return (struct str){ str_copy(a, s), s.len };
+}
+
+static void answer(const struct flush *f, const struct run *run, const struct writer *w,
+		   struct ingest_batch *b)
+{
+	struct ingest_joined *joined = arena_new_of(b->arena, struct ingest_joined);
+
+	joined->now = f->state.now;
+	joined->run = *run;
+	joined->run.stop_reason = copy(b->arena, run->stop_reason);
+	joined->writer = *w;
+	joined->writer.client = b->client;
+	joined->writer.sessions = copy(b->arena, w->sessions);
+	joined->writer.recent = (struct str){ NULL, 0 };
+	b->joined = joined;
+}
+
+void flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
+{
+	struct run_clock clock = { f->state.now, b->limit_us };
+	const struct writer_join *join = b->join;
+	struct writer *w = flush_find_writer(f, b);
+	struct writer *others;
+	size_t count;
+
+	if (!w)
+		w = flush_make_writer(f, work, b);
+	batch_remember_session(f->arena, w);
+	w->label = join->label;
+	w->role = (int16_t)join->role;
+	w->parent = join->parent;
+	w->info = join->info;
+	others = writers_of(f, b->run_id, &count);
+	run_join(work->run, w, others, count, clock, &work->changes);
+	note_changes(f, work, w, others, count);
+	work->changed = work->noted = work->news.state = true;
+	answer(f, work->run, w, b);
+}

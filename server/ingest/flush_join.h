@@ -1,0 +1,12 @@
+#ifndef FLUSH_JOIN_H
+#define FLUSH_JOIN_H
+
+#include "flush.h"
+
+/*
+ * A client joins, in the same transaction as others that join and as batches: thousands of writers of a
+ * run come at the same time, and each alone would lock it. b->joined is the answer.
+ */
+void flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b);
+
+#endif
