@@ -27,14 +27,15 @@ QUESTIONS = [
      "and not document -> 'tags' ? 'bad'", "display_name", "asc"),
 ]
 
+# The runs are as measured as those of a server that has run for a while: else it would measure them meanwhile.
 FILL = """
 insert into run (project_id, name, run_id, display_name, job_type, group_name, notes, tags, visibility, created_at)
 select {project}, 'r' || i, {first} + i, 'run ' || i, 'train', '', '', '[]', 0, now() + i * interval '1 second'
   from generate_series(1, {runs}) i;
 insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows, tail_bytes,
                      heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
-                     document_seq, started_at, ended_at)
-select {first} + i, {project}, 0, 0, 0, -1, -1, 0, 0, now(), now(), 2, 1, 0, false, 0, 2, 1, now(), now()
+                     document_seq, size_seq, started_at, ended_at)
+select {first} + i, {project}, 0, 0, 0, -1, -1, 0, 0, now(), now(), 2, 1, 0, false, 0, 2, 1, -1, now(), now()
   from generate_series(1, {runs}) i;
 select setseed(0.5);
 insert into run_document (project_id, run_id, seq, change, visibility, deleted, size_bytes, document)

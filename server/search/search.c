@@ -89,7 +89,6 @@ static struct search_project *project_new(int64_t project_id)
 
 struct search_project *search_take(struct search *s, int64_t project_id)
 {
-	int64_t now_us = clock_mono_us();
 	struct search_project *p;
 
 	pthread_mutex_lock(&s->lock);
@@ -100,15 +99,27 @@ struct search_project *search_take(struct search *s, int64_t project_id)
 		p->next = s->projects;
 		s->projects = p;
 	}
-	p->used_us = now_us;
+	p->used_us = clock_mono_us();
+	p->holders++;
+	pthread_mutex_unlock(&s->lock);
+	return p;
+}
+
+/*
+ * Columns where there are none. Once the question is answered, not before: loading them takes a processor
+ * of the server and one of the database, which are better used for who waits.
+ */
+static void want_columns(struct search *s, struct search_project *p)
+{
+	int64_t now_us = clock_mono_us();
+
+	pthread_mutex_lock(&s->lock);
 	if (!p->wanted && !atomic_load(&p->bytes) && now_us >= p->not_before_us) {
 		p->wanted = true;
 		s->is_wanted = true;
 		pthread_cond_broadcast(&s->wake);
 	}
-	p->holders++;
 	pthread_mutex_unlock(&s->lock);
-	return p;
 }
 
 void search_give(struct search *s, struct search_project *p)
@@ -264,6 +275,7 @@ static err_t ask(struct search *s, struct db *db, const struct search_question *
 	k.verdicts = verdicts_new(db_arena(db), k.patterns);
 	k.project = search_take(s, q->project_id);
 	e = answer(&k, asked);
+	want_columns(s, k.project);
 	search_give(s, k.project);
 	return e;
 }

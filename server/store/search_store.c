@@ -140,14 +140,15 @@ err_t search_store_page(struct db *db, const struct search_page_ask *ask,
 			struct search_run_row **ret_rows, size_t *ret_count)
 {
 	const struct search_value cursor = in_order(&ask->cursor, ask->descending);
+	const struct db_stmt *stmt = ask->descending ? &STMT_search_page_down
+						     : &STMT_search_page_up;
 	err_t e;
 
-	e = db_all(db, &STMT_search_page,
+	e = db_all(db, stmt,
 		   DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->order.place),
 			   P_STR_OR_NULL(ask->order.flat), P_BOOL(ask->order.outside),
 			   P_BOOL(ask->has_cursor), P_INT2(cursor.rank), P_STR(cursor.number),
-			   P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit),
-			   P_BOOL(ask->descending)),
+			   P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit)),
 		   &run_table, (void **)ret_rows, ret_count);
 	for (size_t i = 0; !e && i < *ret_count; i++)
 		rank_of_sql(&(*ret_rows)[i].rank);
@@ -198,10 +199,10 @@ err_t search_store_texts(struct db *db, const struct search_which *which, struct
 const struct db_stmt_check search_store_checks[] = {
 	{ &STMT_document_lock, &run_id_table }, { &STMT_search_counts, &count_table },
 	{ &STMT_search_load, &document_table }, { &STMT_search_changed, &document_table },
-	{ &STMT_search_texts, &text_table },    { &STMT_search_page, &run_table },
-	{ &STMT_search_count, &runs_table },    { &STMT_search_groups, &group_table },
-	{ &STMT_document_save, NULL },          { &STMT_document_show, NULL },
-	{ &STMT_document_drop, NULL },
+	{ &STMT_search_texts, &text_table },    { &STMT_search_page_up, &run_table },
+	{ &STMT_search_page_down, &run_table }, { &STMT_search_count, &runs_table },
+	{ &STMT_search_groups, &group_table },  { &STMT_document_save, NULL },
+	{ &STMT_document_show, NULL },          { &STMT_document_drop, NULL },
 };
 const size_t search_store_check_count = sizeof(search_store_checks) /
 					sizeof(search_store_checks[0]);
