@@ -133,6 +133,12 @@ class Fleet:
     def told(self):
         return self.notes.update().counts["told"]
 
+    def odd(self):
+        """What no client should ever be answered, and was; of each the last notes of who got it."""
+        every = self.notes.update().all
+        odd = [client for client, note in every if "odd" in note]
+        return {client: [note for whose, note in every if whose == client][-6:] for client in odd[:3]}
+
     def refused(self):
         """How often each writer was asked to come again."""
         return collections.Counter(self.notes.update().refused)
@@ -141,7 +147,7 @@ class Fleet:
         goal = self.told() + batches
 
         def progress():
-            assert all(p.poll() is None for p in self.processes.values()), "a writer gave up"
+            assert all(p.poll() is None for p in self.processes.values()), f"a writer gave up: {self.odd()}"
             return self.told() >= goal
         wait_until(progress, seconds, f"progress of {batches} batches")
 
@@ -156,7 +162,7 @@ class Fleet:
         """Ends when every writer has all its answers."""
         self.stop_file.touch()
         for process in self.processes.values():
-            assert process.wait(timeout=300) == 0, "a writer was refused"
+            assert process.wait(timeout=300) == 0, f"a writer was refused: {self.odd()}"
 
     def kill(self):
         for process in self.processes.values():
@@ -256,7 +262,7 @@ class Scene:
         """Now, and once more with servers that remember nothing. (batches, rows) that are stored."""
         notes = self.fleet.notes.update()
         ledger, last = notes.ledger()
-        odd = [(client, note) for client, note in notes.all if "odd" in note] + getattr(self.way, "odd", [])
+        odd = [*self.fleet.odd().items(), *getattr(self.way, "odd", [])]
         assert not odd, f"answers that no client should see: {odd[:5]}"
         known = [ledger.told.keys(), ledger.stored, ledger.unsent]
         assert set(ledger.sent) == set().union(*known), "batches without an answer"
