@@ -55,7 +55,7 @@ class Live:
             pass
         self.queue.put(None)
 
-    def next(self, name=None, timeout=20):
+    def next(self, name=None, timeout=60):
         """The next event (of that name): (name, data, id)."""
         while True:
             event = self.queue.get(timeout=timeout)
