@@ -56,13 +56,17 @@ def fill(run):
     return writers
 
 
+# What waits in the tail: blocks of writers alone or, -1, of several in one pack.
+WAITING = "select 1 from tail join run_hot using (run_id) where kind = 1 and seq > compact_seq and writer"
+
+
 def send_together(server, key, run, db):
     """Small batches of several writers at a time, until some of them lie in one pack: while the run is
     locked they gather, and are stored together."""
     apis = [Api(server, key) for _ in range(4)]
     writers = [Run(api, run.name, run.path.rsplit("/runs/", 1)[0], make=False).join(f"c{n}", "worker", label="rank2")
                for n, api in enumerate(apis)]
-    while not db.query("select 1 from tail join run_hot using (run_id) where writer = -1 and kind = 1 and seq > compact_seq"):
+    while not db.query(f"{WAITING} = -1"):
         with db.hold("select from run_hot for update"):
             threads = [threading.Thread(target=writer.send_patiently, kwargs={
                 "history": [{"loss": n}], "events": [{"cpu": n}], "console": [{"line": 1, "text": "x"}]})
@@ -78,18 +82,32 @@ def send_together(server, key, run, db):
         api.close()
 
 
+def fill_tail(server, key, run, db, writer, wait_for):
+    """Blocks of one writer and of several, and then nobody is there any more who would compact them: the server
+    ends. What it compacted before is sent again."""
+    while True:
+        if writer:
+            writer.send(history=[{"loss": 1.0}], events=[{"cpu": 1}], console=[{"line": 1600, "text": "end"}])
+        send_together(server, key, run, db)
+        wait_for(lambda: db.value("select count(*) from run_change") == 0, 20, "searched document")
+        server.stop()
+        if db.query(f"{WAITING} = -1") and db.query(f"{WAITING} >= 0"):
+            return
+        server.start(server.port)
+
+
 @pytest.fixture
 def stored(run, api, home, db, server, keys, shift_clock, wait_for, request):
-    """A run in the tail or, as the test asks, in chunks with something in the tail behind it."""
+    """A run in the tail or, as the test asks, in chunks with something in the tail behind it; nothing changes it
+    any more."""
     api.patch(home, {"crash_after_s": 604800})
-    writers = fill(run)
+    writer, _ = fill(run)
     run_id = run_id_of(db, home, run)
-    if getattr(request, "param", "tail") == "chunks":
+    in_chunks = getattr(request, "param", "tail") == "chunks"
+    if in_chunks:
         shift_clock(1200)
         wait_for(compacted_all(db, run_id), 60, "compaction")
-        writers[0].send(history=[{"loss": 1.0}], events=[{"cpu": 1}], console=[{"line": 1600, "text": "end"}])
-    send_together(server, keys["ann"], run, db)
-    wait_for(lambda: db.value("select count(*) from run_change") == 0, 20, "searched document")
+    fill_tail(server, keys["ann"], run, db, writer if in_chunks else None, wait_for)
     return run_id
 
 
