@@ -175,16 +175,23 @@ static bool take_sign(struct reader *r, enum filter_op *ret_op, bool *ret_negate
 	return false;
 }
 
+/* As JSON and as Python writes them. */
+static const struct {
+	const char *word;
+	enum filter_value_kind kind;
+} words[] = {
+	{ "true", FILTER_TRUE },   { "True", FILTER_TRUE }, { "false", FILTER_FALSE },
+	{ "False", FILTER_FALSE }, { "null", FILTER_NULL }, { "None", FILTER_NULL },
+};
+
 static struct filter_value value_of_word(struct arena *a, struct str word)
 {
 	struct str number = filter_number_of_word(a, word);
 
-	if (str_is(word, "true"))
-		return (struct filter_value){ .kind = FILTER_TRUE };
-	if (str_is(word, "false"))
-		return (struct filter_value){ .kind = FILTER_FALSE };
-	if (str_is(word, "null"))
-		return (struct filter_value){ .kind = FILTER_NULL };
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (str_is(word, words[i].word))
+			return (struct filter_value){ .kind = words[i].kind };
+	}
 	if (filter_is_number(number))
 		return (struct filter_value){ FILTER_NUMBER, number };
 	return (struct filter_value){ FILTER_TEXT, word };

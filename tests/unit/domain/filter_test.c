@@ -54,6 +54,13 @@ static void both_forms_become_one_predicate(void **state)
 		  "(exists($.\"config\".\"lr\" ? (@ >= 1)) && exists($.\"config\".\"lr\" ? (@ < 2)))" },
 		{ "config.x:true", "exists($.\"config\".\"x\" ? (@ == true))" },
 		{ "config.x:\"true\"", "exists($.\"config\".\"x\" ? (@ == \"true\"))" },
+		{ "config.x:True", "exists($.\"config\".\"x\" ? (@ == true))" },
+		{ "config.x:False", "exists($.\"config\".\"x\" ? (@ == false))" },
+		{ "config.x:\"None\"", "exists($.\"config\".\"x\" ? (@ == \"None\"))" },
+		{ "config.x:TRUE", "exists($.\"config\".\"x\" ? (@ == \"TRUE\"))" },
+		{ "group:None", "exists($.\"group\" ? (@ == \"None\"))" },
+		{ "config.x:None", "(!exists($.\"config\".\"x\") || "
+				   "exists($.\"config\".\"x\" ? (@ == null)))" },
 		{ "config.x:007", "exists($.\"config\".\"x\" ? (@ == \"007\"))" },
 		{ "id:12345678", "exists($.\"id\" ? (@ == \"12345678\"))" },
 		{ "config.\"a.b\":1", "exists($.\"config\".\"a.b\" ? (@ == 1))" },
