@@ -17,6 +17,7 @@ struct listener {
 	struct listener_ask ask;     /* with the place up to which all was sent */
 	struct listener_seen seen;
 	bool is_open;           /* its first event was sent */
+	bool must_wait;         /* much waits, for it or for all: nothing is sent now */
 	int64_t full_since_us;  /* much waits for it; 0: no */
 	int64_t not_before_us;  /* what it needs could not be read: tried again then */
 	unsigned failure_count; /* in a row */

@@ -6,6 +6,7 @@
 #include "listeners.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "arena.h"
@@ -25,7 +26,8 @@ enum {
 	GATHER_US = 20 * 1000, /* news of this long go together */
 	AGAIN_US = 200 * 1000, /* after a connection was lost */
 	CATCH_UP_US = 30 * 1000 * 1000,
-	READ_US = 10 * 1000 * 1000, /* that what one listener needs may take */
+	CATCH_UP_HEAVY_US = 3 * 1000 * 1000, /* who takes the memory of all others */
+	READ_US = 10 * 1000 * 1000,          /* that what one listener needs may take */
 	RETRY_US = 1000 * 1000,
 	RETRY_DOUBLINGS = 5,
 	WAITING_LIMIT = 4 << 20,
@@ -56,6 +58,7 @@ struct listeners {
 	struct arena *own_arena; /* of one listener of the run */
 	struct shared_news shared;
 	struct db *db;
+	_Atomic uint64_t too_slow; /* that were ended */
 };
 
 /* One pass of the thread. */
@@ -143,6 +146,11 @@ static bool is_refusal(err_t e)
 
 /* ---- may they still, can they take more ----------------------------------------------------------- */
 
+static int64_t patience_us(enum reply_live_state state)
+{
+	return state == REPLY_LIVE_HEAVY ? CATCH_UP_HEAVY_US : CATCH_UP_US;
+}
+
 /* False: it was taken out. */
 static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_us)
 {
@@ -152,11 +160,13 @@ static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_
 		listener_list_remove(&ls->list, l);
 		return false;
 	}
-	if (state == REPLY_LIVE_READY)
+	l->must_wait = state != REPLY_LIVE_READY;
+	if (state == REPLY_LIVE_READY || state == REPLY_LIVE_CROWDED)
 		l->full_since_us = 0;
 	else if (!l->full_since_us)
 		l->full_since_us = now_us;
-	if (l->full_since_us && now_us - l->full_since_us > CATCH_UP_US) {
+	if (l->full_since_us && now_us - l->full_since_us > patience_us(state)) {
+		atomic_fetch_add(&ls->too_slow, 1);
 		end(ls, l, "too-slow");
 		return false;
 	}
@@ -178,7 +188,7 @@ static err_t check_access(struct listeners *ls, struct listener *l, bool *ret_ma
 
 static bool is_ready(const struct listener *l, int64_t now_us)
 {
-	return !l->full_since_us && now_us >= l->not_before_us;
+	return !l->must_wait && now_us >= l->not_before_us;
 }
 
 /*
@@ -188,7 +198,7 @@ static bool is_ready(const struct listener *l, int64_t now_us)
 static err_t sort_out(struct listeners *ls, const struct round *round, struct listener_group *group)
 {
 	int64_t now_us = clock_mono_us();
-	bool is_full = false;
+	bool is_waiting = false;
 	size_t kept = 0;
 	err_t e = NULL;
 
@@ -199,14 +209,14 @@ static err_t sort_out(struct listeners *ls, const struct round *round, struct li
 		if (stays && round->is_look)
 			e = check_access(ls, l, &stays);
 		if (stays) {
-			is_full = is_full || l->full_since_us;
+			is_waiting = is_waiting || l->must_wait;
 			if (is_ready(l, now_us))
 				group->items[kept++] = l;
 		}
 		arena_reset(ls->own_arena);
 	}
 	group->count = kept;
-	if (is_full)
+	if (is_waiting)
 		listener_list_tell(&ls->list, group->run_id);
 	return e;
 }
@@ -285,6 +295,11 @@ static err_t serve_one(struct listeners *ls, struct listener *l, struct listener
 
 	if (view->run->deleted_at.us) {
 		end(ls, l, err_kind_name(ERR_GONE));
+		return NULL;
+	}
+	if (reply_live_state(l->live) !=
+	    REPLY_LIVE_READY) { /* what was sent to others took the room */
+		listener_list_tell(&ls->list, l->ask.run_id);
 		return NULL;
 	}
 	db_set_deadline(ls->db, clock_mono_us() + READ_US);
@@ -472,6 +487,13 @@ void listeners_stop(struct listeners *ls)
 
 void listeners_metrics(struct listeners *ls, struct buf *text)
 {
-	if (ls)
-		neighbours_metrics(ls->neighbours, text);
+	if (!ls)
+		return;
+	buf_printf(
+		text,
+		"# HELP cairn_live_too_slow_total Listeners that were ended because they took too "
+		"little.\n"
+		"# TYPE cairn_live_too_slow_total counter\ncairn_live_too_slow_total %llu\n",
+		(unsigned long long)atomic_load(&ls->too_slow));
+	neighbours_metrics(ls->neighbours, text);
 }

@@ -12,7 +12,8 @@
  * whether each listener may listen still; who may not gets the event `end`, and the stream ends.
  *
  * Nothing is sent to a listener while much waits for it already: it goes on from its place when it has
- * caught up. Who does not for CATCH_UP_US is ended, and may come back with its last id.
+ * caught up. Who does not for CATCH_UP_US is ended, and may come back with its last id; sooner, when what
+ * waits for all of them together is too much and this one's part of it large.
  */
 struct auth;
 struct ingest;

@@ -111,7 +111,7 @@ struct http_server {
 	struct http_exchange *exchanges;
 	size_t active;
 	struct reply_live *lives;
-	size_t live_count;
+	_Atomic size_t live_count; /* changed under the lock */
 	bool quit_watch;
 	pthread_cond_t watch_wakes; /* it alone waits for this: `changed` comes with requests */
 

@@ -5,6 +5,10 @@
  * It belongs to the exchange, which the connection and the sender own together: whoever leaves first
  * takes nothing from the other. Nobody calls the sender back; it looks when it has something to send.
  *
+ * What waits is bounded for each, and for all together by a part of the server's memory: when half of
+ * that is used, nothing more is put where something waits, who has more than an equal share is told from
+ * the others, and what waits for those that were ended is dropped.
+ *
  * Locks: server->lock before live->lock.
  */
 #include "live.h"
@@ -17,7 +21,8 @@
 
 enum {
 	COMMENT_AFTER_US = 15 * 1000 * 1000,
-	KEEP_BYTES = 64 << 10, /* of what waits, when nothing does */
+	KEEP_BYTES = 4 << 10, /* of what waits, when nothing does */
+	MEMORY_PART = 4,      /* of the server's memory: a quarter */
 };
 
 struct reply_live {
@@ -68,13 +73,41 @@ static void count(struct reply_live *live)
 	live->counted = now;
 }
 
+/* Under live->lock. */
+static void drop_waiting(struct reply_live *live)
+{
+	buf_free(&live->waiting);
+	live->sent = 0;
+	count(live);
+}
+
+static size_t most_of_all(const struct reply_live *live)
+{
+	return memory_of(live)->limit / MEMORY_PART;
+}
+
+/* The second half is for those who have taken everything: whoever is slow leaves them room. */
+static bool is_crowded(const struct reply_live *live, size_t waiting)
+{
+	size_t most = most_of_all(live);
+
+	return memory_used_by(memory_of(live), MEMORY_LISTENERS) >= (waiting ? most / 2 : most);
+}
+
+/* When half of it is used, somebody has at least as much. */
+static bool has_its_share(const struct reply_live *live)
+{
+	size_t count = atomic_load(&live->exchange->server->live_count);
+
+	return live->waiting.size >= most_of_all(live) / 2 / (count ? count : 1);
+}
+
 static void free_live(void *p)
 {
 	struct reply_live *live = p;
 
+	drop_waiting(live);
 	pthread_mutex_destroy(&live->lock);
-	buf_free(&live->waiting);
-	count(live);
 }
 
 struct reply_live *reply_live(struct request *q, size_t limit_bytes)
@@ -147,11 +180,15 @@ bool reply_live_send(struct reply_live *live, struct str bytes)
 enum reply_live_state reply_live_state(struct reply_live *live)
 {
 	enum reply_live_state state = REPLY_LIVE_READY;
+	size_t waiting;
 
 	pthread_mutex_lock(&live->lock);
+	waiting = live->waiting.len - live->sent;
 	if (live->is_over)
 		state = REPLY_LIVE_OVER;
-	else if (live->waiting.len - live->sent >= live->limit / 2)
+	else if (is_crowded(live, waiting))
+		state = waiting && has_its_share(live) ? REPLY_LIVE_HEAVY : REPLY_LIVE_CROWDED;
+	else if (waiting >= live->limit / 2)
 		state = REPLY_LIVE_FULL;
 	pthread_mutex_unlock(&live->lock);
 	return state;
@@ -193,10 +230,8 @@ static size_t take_bytes(struct reply_live *live, char *bytes, size_t size)
 		b->len -= live->sent;
 		live->sent = 0;
 	}
-	if (!b->len && b->size > KEEP_BYTES) {
-		buf_free(b);
-		count(live);
-	}
+	if (!b->len && b->size > KEEP_BYTES)
+		drop_waiting(live);
 	return n;
 }
 
@@ -242,6 +277,9 @@ void live_gone(struct http_exchange *ex)
 	ex->live = NULL;
 	list_remove(ex->server, live);
 	set_over(live);
+	pthread_mutex_lock(&live->lock);
+	drop_waiting(live);
+	pthread_mutex_unlock(&live->lock);
 }
 
 static bool add_comment(struct reply_live *live, int64_t now_us)
@@ -258,6 +296,15 @@ static bool add_comment(struct reply_live *live, int64_t now_us)
 	return wake;
 }
 
+/* Who was ended as too slow may never take what waits. */
+static void make_room(struct reply_live *live)
+{
+	pthread_mutex_lock(&live->lock);
+	if (live->is_over && is_crowded(live, live->waiting.len))
+		drop_waiting(live);
+	pthread_mutex_unlock(&live->lock);
+}
+
 /* A connection that sleeps does not see that its client has left. */
 void live_keep_alive(struct http_server *server, int64_t now_us)
 {
@@ -267,6 +314,7 @@ void live_keep_alive(struct http_server *server, int64_t now_us)
 
 		if (has_left ? set_over(live) : add_comment(live, now_us))
 			exchange_wake(live->exchange);
+		make_room(live);
 	}
 	pthread_mutex_unlock(&server->lock);
 }

@@ -45,13 +45,16 @@ void reply_stream(struct request *q, const char *content_type, reply_next_fn *ne
  * does, also when the connection has ended; what waits is sent then, and `live` and the request are
  * not touched by it any more. Until then the request and its arena stay. reply_live_send() answers
  * false when the stream is over, or the listener so slow that `limit` bytes wait already. A comment
- * line goes out every 15 s by itself.
+ * line goes out every 15 s by itself, and who acknowledges nothing for idle_timeout_s has left. For all
+ * listeners together a quarter of the server's memory may wait.
  */
 struct reply_live;
 enum reply_live_state {
 	REPLY_LIVE_READY,
-	REPLY_LIVE_FULL, /* half the limit waits: better not to send now */
-	REPLY_LIVE_OVER, /* the connection or the server has ended, or it was too slow */
+	REPLY_LIVE_FULL,    /* half the limit waits: better not to send now */
+	REPLY_LIVE_CROWDED, /* too much waits for all listeners together: not now */
+	REPLY_LIVE_HEAVY, /* the same, and this one has its share of that, or more: better end it */
+	REPLY_LIVE_OVER,  /* the connection or the server has ended, or it was too slow */
 };
 struct reply_live *reply_live(struct request *q, size_t limit_bytes);
 bool reply_live_send(struct reply_live *live, struct str bytes);

@@ -120,6 +120,35 @@ def test_who_leaves_at_once(run, server, wait_for):
     wait_for(lambda: listeners(server) == 0)
 
 
+@pytest.mark.own
+def test_what_waits_for_all_is_bounded(place, run, wait_for):
+    """Those with the most are ended, and come back where they were; who reads gets everything."""
+    mib = 1 << 20
+    seen = [0]
+
+    def is_ended():
+        seen.append(server.metric('cairn_memory_bytes{of="listeners"}'))
+        return server.metric("cairn_live_too_slow_total") >= 2
+
+    with Server(place.db.url, place.secret_file, memory=32 * mib, search_memory=0, max_body=4 * mib) as server:
+        here = run.at(server)
+        w = here.join()
+        with Live(here, streams="history") as quick:
+            slow = [Live(here, streams="history", patient=True) for _ in range(10)]
+            wait_for(lambda: listeners(server) == 11)
+            sent = 0
+            while max(seen) < 4 * mib and not is_ended():
+                w.send(history=big_rows(sent, 100))
+                sent += 100
+            wait_for(is_ended, timeout=60)
+            assert quick.items("history", sent)[0] == here.rows()
+            for live in slow:
+                live.close()
+        assert max(seen) < 16 * mib, "what is allowed, and what one of them is sent in one piece"
+        wait_for(lambda: server.metric('cairn_memory_bytes{of="listeners"}') == 0)
+        here.api.close()
+
+
 # ---- what cannot be read ------------------------------------------------------------------------------
 
 def spoil(db, kind):
