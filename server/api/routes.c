@@ -26,7 +26,7 @@
 #define RUN PROJECT "/runs/{run}"
 
 #define PAGE "limit cursor"
-#define SERIES "keys buckets label split format x scale from to"
+#define SERIES "keys buckets label split format x scale from to after"
 
 #define OPEN ACCESS_OPEN
 #define SIGNED ACCESS_SIGNED

@@ -8,13 +8,13 @@
 #include "auth.h"
 #include "db.h"
 #include "json_out.h"
-#include "json_scan.h"
 #include "metric_cache.h"
 #include "name.h"
 #include "reply.h"
 #include "row_json.h"
 #include "run_store.h"
 #include "series_ask.h"
+#include "series_csv.h"
 
 enum {
 	WINDOW_ROWS = 4096,
@@ -35,6 +35,7 @@ struct export
 	size_t id_count;
 	int32_t time_id; /* of _timestamp; read for every row, but no reason to show one */
 	struct row_names names;
+	struct csv_columns columns;
 	bool header_done;
 
 	bool of_project;    /* run after run */
@@ -76,74 +77,25 @@ static void write_ndjson(struct export *x, const struct exact_row *row, struct b
 	buf_add_byte(page, '\n');
 }
 
-/* RFC 4180: quoted where it must be. */
-static void add_cell(struct buf *page, struct str text)
-{
-	bool quote = false;
-
-	for (size_t i = 0; i < text.len && !quote; i++)
-		quote = text.at[i] == ',' || text.at[i] == '"' || text.at[i] == '\n' ||
-			text.at[i] == '\r';
-	if (!quote) {
-		buf_add_str(page, text);
-		return;
-	}
-	buf_add_byte(page, '"');
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.at[i] == '"')
-			buf_add_byte(page, '"');
-		buf_add_byte(page, text.at[i]);
-	}
-	buf_add_byte(page, '"');
-}
-
-static void add_value(struct buf *page, const struct row_value *value)
-{
-	struct arena *a = arena_new(256);
-	struct buf *text = buf_new(a);
-	struct json_out out = json_out_begin(text);
-	struct str shown;
-
-	row_json_write_value(&out, value);
-	shown = buf_str(text);
-	if (shown.len && shown.at[0] == '"') /* a text, or NaN and Infinity */
-		shown = json_scan_unquote(a, shown);
-	add_cell(page, shown);
-	arena_free(a);
-}
-
 static void write_csv_header(struct export *x, struct buf *page)
 {
 	if (x->of_project)
 		buf_add_text(page, "_run,");
 	buf_add_text(page, x->query.stream == STREAM_HISTORY ? "_row,_label,_step" : "_row,_label");
-	for (size_t i = 0; i < x->names.count; i++) {
-		buf_add_byte(page, ',');
-		add_cell(page, x->names.names[i]);
-	}
-	buf_add_text(page, "\r\n");
+	csv_put_names(&x->columns, page);
 }
 
 static void write_csv(struct export *x, const struct exact_row *row, struct buf *page)
 {
-	uint32_t at = 0;
-
 	if (x->of_project) {
-		add_cell(page, x->run);
+		csv_put_text(page, x->run);
 		buf_add_byte(page, ',');
 	}
 	buf_printf(page, "%lld,", (long long)row->row);
-	add_cell(page, labels_of(&x->query.labels, row->writer));
+	csv_put_text(page, labels_of(&x->query.labels, row->writer));
 	if (x->query.stream == STREAM_HISTORY)
 		buf_printf(page, ",%lld", (long long)row->step);
-	for (size_t i = 0; i < x->names.count; i++) {
-		buf_add_byte(page, ',');
-		while (at < row->value_count && row->values[at].key_id < x->names.key_ids[i])
-			at++;
-		if (at < row->value_count && row->values[at].key_id == x->names.key_ids[i])
-			add_value(page, &row->values[at]);
-	}
-	buf_add_text(page, "\r\n");
+	csv_put_values(&x->columns, &x->names, row, page);
 }
 
 /* ---- windows --------------------------------------------------------------------------------------- */
@@ -312,6 +264,9 @@ static void begin(struct request *q, struct export *x)
 	const char *type = x->query.format == SERIES_CSV ? "text/csv; charset=utf-8"
 							 : "application/x-ndjson";
 
+	if (x->query.format == SERIES_CSV)
+		csv_columns_make(q->arena, x->query.keys, x->query.key_count, &x->names,
+				 &x->columns);
 	reply_stream(q, type, next_page, x);
 }
 
@@ -330,6 +285,7 @@ err_t series_export(struct request *q, const struct run_reader *reader,
 		e = find_time_id(q, x);
 	if (e)
 		return e;
+	x->next = query->after + 1;
 	x->end = query->stream == STREAM_HISTORY ? run->next_row : run->next_event;
 	if (query->key_count) {
 		x->id_count = series_query_ids(query, q->arena, x->time_id, &x->ids);

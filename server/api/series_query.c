@@ -138,9 +138,23 @@ static err_t read_buckets(struct request *q, struct series_query *query)
 	if (query->format != SERIES_SAMPLED && request_query(q, "buckets").at)
 		return err_field(q->arena, ERR_INVALID, "buckets",
 				 "exact rows have no buckets: leave \"buckets\" or \"format\" out");
-	if (query->format == SERIES_SAMPLED && !query->key_count)
-		return err_field(q->arena, ERR_INVALID, "keys", "\"keys\" is missing");
+	if (query->format == SERIES_SAMPLED && !query->key_count) {
+		struct err *missing =
+			err_field(q->arena, ERR_INVALID, "keys", "\"keys\" is missing");
+
+		missing->hint = "GET .../keys lists them; format=ndjson or csv gives all rows";
+		return missing;
+	}
 	return NULL;
+}
+
+/* Where an export goes on. */
+static err_t read_after(struct request *q, struct series_query *query)
+{
+	if (query->format == SERIES_SAMPLED && request_query(q, "after").at)
+		return err_field(q->arena, ERR_INVALID, "after",
+				 "only exact rows go on after one: say format=ndjson or csv");
+	return request_query_int(q, "after", 0, INT64_MAX - 1, -1, &query->after);
 }
 
 static err_t read_label(struct request *q, struct series_query *query)
@@ -193,6 +207,8 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 		e = read_axis(q, &query);
 	if (!e)
 		e = read_buckets(q, &query);
+	if (!e)
+		e = read_after(q, &query);
 	if (!e)
 		e = read_label(q, &query);
 	if (e)

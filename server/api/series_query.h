@@ -21,6 +21,7 @@ struct series_query {
 	size_t writer_count;
 	struct axis axis;
 	struct series_range range; /* places on it */
+	int64_t after;             /* exact rows behind this one; -1: all */
 	uint32_t buckets;
 	enum series_split split;
 };

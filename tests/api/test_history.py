@@ -91,7 +91,35 @@ def test_csv(run):
     assert [float(r["_timestamp"]) for r in table[:3]] == [10, 11, 12]
 
 
+def test_columns_of_csv_are_those_asked_for(run):
+    """In their order, whether the run has them or not, so that what came at different times fits together."""
+    run.join().send(history=[{"a": 1, "b": 2, "_timestamp": 10.5}, {"c": 3, "_timestamp": 11.5}])
+    text = run.api.get(f"{run.path}/history", format="csv", keys="c,later,a,c").text
+    assert [line.split(",")[2:] for line in text.split()] == [
+        ["_step", "_timestamp", "c", "later", "a"], ["0", "10.5", "", "", "1"], ["1", "11.5", "3", "", ""]]
+    text = run.api.get(f"{run.path}/history", format="csv", keys="later").text
+    assert text == "_row,_label,_step,_timestamp,later\r\n"
+    text = run.api.get(f"{run.path}/history", format="csv", keys="b,_timestamp").text
+    assert text.split()[:2] == ["_row,_label,_step,b,_timestamp", text.split()[1]]
+    assert [line.split(",")[3:] for line in text.split()[1:]] == [["2", "10.5"], ["", "11.5"]]
+
+
+def test_an_export_goes_on(run):
+    """After any row: all that is behind it, also what came since."""
+    w = run.join()
+    w.send(history=[{"v": i} for i in range(300)], events=[{"cpu": i} for i in range(5)])
+    whole = run.rows()
+    for at in (0, 255, 298, 299):
+        assert run.rows(after=at) == whole[at + 1:]
+    w.send(history=[{"v": 300}])
+    assert [r["v"] for r in run.rows(after=299)] == [300] and run.rows(after=1 << 40) == []
+    assert [r["cpu"] for r in run.events(after=2)] == [3, 4]
+    text = run.api.get(f"{run.path}/history", format="csv", after=299).text
+    assert [line.split(",")[0] for line in text.split()] == ["_row", "300"]
+
+
 @pytest.mark.parametrize("query", [
+    {"keys": "v", "after": 3}, {"format": "csv", "after": "x"}, {"format": "ndjson", "after": -1},
     {"format": "xml"}, {"buckets": 0}, {"buckets": 20001}, {"buckets": "x"}, {"buckets": 10},
     {"keys": "v", "buckets": 10, "format": "ndjson"}, {"keys": "v", "from": -1}, {"keys": "v", "to": "x"},
     {"keys": "v", "split": "label"}, {"keys": "v", "bucket": 5}, {"keys": ""}, {"keys": "v", "label": "a/b"},

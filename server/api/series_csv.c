@@ -1,0 +1,113 @@
+#include "series_csv.h"
+
+#include <string.h>
+
+#include "json_out.h"
+#include "json_scan.h"
+
+static const struct str time_name = { "_timestamp", sizeof("_timestamp") - 1 };
+
+/* The column of this name; `count` when there is none. */
+static size_t column_of(const struct str *names, size_t count, struct str name)
+{
+	size_t i = 0;
+
+	while (i < count && !str_equal(names[i], name))
+		i++;
+	return i;
+}
+
+static void name_columns(struct arena *a, const struct str *asked, size_t count,
+			 struct csv_columns *c)
+{
+	struct str *names = arena_new_array(a, struct str, count + 1);
+
+	if (column_of(asked, count, time_name) == count)
+		names[c->count++] = time_name;
+	for (size_t i = 0; i < count; i++) {
+		if (column_of(names, c->count, asked[i]) == c->count)
+			names[c->count++] = asked[i];
+	}
+	c->names = names;
+}
+
+void csv_columns_make(struct arena *a, const struct str *asked, size_t asked_count,
+		      const struct row_names *known, struct csv_columns *ret_columns)
+{
+	struct csv_columns c = { .names = known->names, .place_count = known->count };
+
+	if (asked_count)
+		name_columns(a, asked, asked_count, &c);
+	else
+		c.count = known->count;
+	c.cells = arena_new_array(a, const struct row_value *, c.count + 1);
+	c.places = arena_new_array(a, uint32_t, known->count + 1);
+	for (size_t i = 0; i < known->count; i++)
+		c.places[i] = asked_count ? (uint32_t)column_of(c.names, c.count, known->names[i])
+					  : (uint32_t)i;
+	*ret_columns = c;
+}
+
+void csv_put_text(struct buf *page, struct str text)
+{
+	bool quote = false;
+
+	for (size_t i = 0; i < text.len && !quote; i++)
+		quote = text.at[i] == ',' || text.at[i] == '"' || text.at[i] == '\n' ||
+			text.at[i] == '\r';
+	if (!quote) {
+		buf_add_str(page, text);
+		return;
+	}
+	buf_add_byte(page, '"');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.at[i] == '"')
+			buf_add_byte(page, '"');
+		buf_add_byte(page, text.at[i]);
+	}
+	buf_add_byte(page, '"');
+}
+
+static void put_value(struct buf *page, const struct row_value *value)
+{
+	struct arena *a = arena_new(256);
+	struct buf *text = buf_new(a);
+	struct json_out out = json_out_begin(text);
+	struct str shown;
+
+	row_json_write_value(&out, value);
+	shown = buf_str(text);
+	if (shown.len && shown.at[0] == '"') /* a text, or NaN and Infinity */
+		shown = json_scan_unquote(a, shown);
+	csv_put_text(page, shown);
+	arena_free(a);
+}
+
+void csv_put_names(const struct csv_columns *columns, struct buf *page)
+{
+	for (size_t i = 0; i < columns->count; i++) {
+		buf_add_byte(page, ',');
+		csv_put_text(page, columns->names[i]);
+	}
+	buf_add_text(page, "\r\n");
+}
+
+void csv_put_values(struct csv_columns *columns, const struct row_names *known,
+		    const struct exact_row *row, struct buf *page)
+{
+	uint32_t at = 0;
+
+	memset(columns->cells, 0, columns->count * sizeof(*columns->cells));
+	for (size_t i = 0; i < columns->place_count; i++) {
+		while (at < row->value_count && row->values[at].key_id < known->key_ids[i])
+			at++;
+		if (at < row->value_count && row->values[at].key_id == known->key_ids[i])
+			columns->cells[columns->places[i]] = &row->values[at];
+	}
+	for (size_t i = 0; i < columns->count; i++) {
+		buf_add_byte(page, ',');
+		if (columns->cells[i])
+			put_value(page, columns->cells[i]);
+	}
+	buf_add_text(page, "\r\n");
+}
