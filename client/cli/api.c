@@ -59,6 +59,15 @@ int api_try(struct api *api, const char *method, const char *path, const struct 
 	return status >= 200 && status < 300 && api->answer.at ? EXIT_DONE : EXIT_REFUSED;
 }
 
+/* Which no role changes. */
+static bool is_quota(const struct api *api)
+{
+	char type[80];
+
+	json_copy(json_member(api->answer, "type"), type, sizeof type);
+	return strcmp(type, "urn:cairn:problem:quota-exceeded") == 0;
+}
+
 /* What to do now. The server's own hint speaks to those who write requests by hand; where we know
  * the command for it, that is said instead. */
 static const char *advice(const struct api *api, const char *hint)
@@ -67,7 +76,9 @@ static const char *advice(const struct api *api, const char *hint)
 	case 401:
 		return "Log in again with cairn login, or set CAIRN_API_KEY.";
 	case 403:
-		return "Ask an admin of the entity for the right role, or use another key.";
+		return is_quota(api)
+			       ? hint
+			       : "Ask an admin of the entity for the right role, or use another key.";
 	case 404:
 		if (hint[0] || !api->path.data) /* no such path at all */
 			return "cairn doctor looks whether this is the right address.";

@@ -101,6 +101,16 @@ static int decide(struct cairn_options *options, struct settings *settings)
 	return EXIT_DONE;
 }
 
+/* What the command's own writers are called after: the label that a person gave this one. */
+static const char *label_for_children(const struct cli *cli)
+{
+	const char *label = cli_value(cli, "label");
+
+	if (!label || !*label)
+		label = getenv("CAIRN_LABEL");
+	return label && *label ? label : getenv("CAIRN_PARENT_LABEL");
+}
+
 static int start_command(struct child *child, const struct cli *cli,
 			 const struct settings *settings, const struct child_signals *signals)
 {
@@ -111,6 +121,7 @@ static int start_command(struct child *child, const struct cli *cli,
 		{ "CAIRN_PROJECT", project },
 		{ "CAIRN_RUN", settings->run_id },
 		{ "CAIRN_PARENT", settings->client_id },
+		{ "CAIRN_PARENT_LABEL", label_for_children(cli) },
 		{ "CAIRN_ROLE", "worker" },
 		{ "CAIRN_CA_FILE", settings->ca_file },
 		/* Whoever comes first makes the run. */

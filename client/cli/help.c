@@ -23,6 +23,8 @@ static const struct fact variables[] = {
 	{ "CAIRN_CLIENT", "What identifies this process in the run; random." },
 	{ "CAIRN_ROLE", "\"primary\" or \"worker\". Only a primary decides how a run ends." },
 	{ "CAIRN_PARENT", "The client id of the writer whose end is this one's, too." },
+	{ "CAIRN_PARENT_LABEL",
+	  "What a process without a label is called after: that of its cairn run." },
 	{ "CAIRN_NAME, CAIRN_GROUP, CAIRN_JOB_TYPE, CAIRN_TAGS, CAIRN_NOTES",
 	  "What a run is given when it is made." },
 	{ "CAIRN_SAMPLE_INTERVAL", "Seconds between two samples of system metrics; 15; 0 is off." },

@@ -93,7 +93,8 @@ struct cairn_options {
 	const char *project;   /* CAIRN_PROJECT: "entity/project", or "project" of your default
 				      entity; "uncategorized" */
 	const char *run_id;    /* CAIRN_RUN: join this run, or make it under this id; random */
-	const char *label;     /* CAIRN_LABEL: this process' name for people; "<host>-<random>" */
+	const char *label;     /* CAIRN_LABEL: this process' name for people; "<host>-<random>",
+				or "<label>-<random>" inside cairn run --label */
 	const char *client_id; /* CAIRN_CLIENT: identifies this process in the run; random. Two
 				      living processes must not share one */
 	const char *parent;    /* CAIRN_PARENT: client id of the writer that ends this one too */

@@ -351,19 +351,23 @@ int settings_load_server(const struct cairn_options *options, enum settings_key 
 	return result;
 }
 
-/* "<host>-<8 random>" */
+/* "<host>-<8 random>", or the label of the cairn run around us instead of the host: rank0-x1y2z3a4. */
 static char *default_label(void)
 {
+	const char *outer = getenv("CAIRN_PARENT_LABEL");
 	char host[65] = "host", random[9], *label;
 	size_t length;
 
 	if (gethostname(host, sizeof host - 1) != 0 || !utf8_is_name(host, strlen(host), 64))
 		snprintf(host, sizeof host, "host");
+	if (!outer || strchr(outer, '/') ||
+	    !utf8_is_name(outer, strlen(outer), SETTINGS_LABEL_MAX - sizeof random))
+		outer = host;
 	random_id(random, 8);
-	length = strlen(host) + sizeof random + 1;
+	length = strlen(outer) + sizeof random + 1;
 	label = malloc(length);
 	if (label)
-		snprintf(label, length, "%s-%s", host, random);
+		snprintf(label, length, "%s-%s", outer, random);
 	return label;
 }
 

@@ -75,6 +75,8 @@ def test_children_join_as_workers(real_run, environment):
     assert main["role"] == "primary" and len(workers) == 4
     assert {w["parent"] for w in workers} == {main["client"]}
     assert {w["state"] for w in workers} == {"ended"}
+    after_it = {w["label"] for w in workers if w["label"].startswith("main-")}
+    assert len(after_it) == 2, "those that name themselves are called as they say"
     assert real_run.numbers() == list(range(20)) and real_run.state == "finished"
 
 
