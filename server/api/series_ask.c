@@ -297,6 +297,19 @@ static void find_missing(struct request *q, struct series_page *page)
 	}
 }
 
+/* A filter knows no groups: its place becomes one of the body. */
+static err_t in_group(struct request *q, size_t i, err_t e)
+{
+	struct err *placed;
+
+	if (!e || !e->field || strncmp(e->field, "filter", strlen("filter")) != 0)
+		return e;
+	placed = err_field(q->arena, e->kind, arena_printf(q->arena, "groups[%zu].%s", i, e->field),
+			   "%s", e->message);
+	placed->hint = e->hint;
+	return placed;
+}
+
 err_t series_ask_find_runs(struct request *q, struct series_page *page)
 {
 	size_t members = 0;
@@ -306,7 +319,7 @@ err_t series_ask_find_runs(struct request *q, struct series_page *page)
 		struct series_group *group = &page->groups[i];
 
 		e = group->filter.at
-			    ? find_filtered(q, group)
+			    ? in_group(q, i, find_filtered(q, group))
 			    : find_named(q, group->names, group->name_count, &group->members);
 		members += e ? 0 : group->members.count;
 	}

@@ -8,13 +8,15 @@
  *   sign   = : = == != < <= > >=      value: also /regex/ and /regex/i
  *
  * A word without a sign is looked for in names, labels and notes. Blanks may stand around a sign. What looks like
- * another grammar's is refused rather than searched for as a word. Errors say at which character.
+ * another grammar's, or asks for a state that no run has, is refused rather than finding nothing: people mistype.
+ * Errors say at which character.
  */
 #include <string.h>
 #include <strings.h>
 
 #include "buf.h"
 #include "filter_build.h"
+#include "run.h"
 
 struct reader {
 	struct filter_build *build;
@@ -225,6 +227,22 @@ static err_t read_value(struct reader *r, const struct filter_key *key,
 	return NULL;
 }
 
+static err_t check_state(const struct reader *r, size_t at, const struct filter_key *key,
+			 const struct filter_value *value)
+{
+	enum run_state known;
+	struct err *e;
+
+	if (!str_is(key->path.names[0], "state") || run_state_parse(value->text, &known))
+		return NULL;
+	e = err_field(r->build->arena, ERR_INVALID, "filter",
+		      "no run has the state \"%.*s\", at character %zu",
+		      (int)(value->text.len < 100 ? value->text.len : 100), value->text.at,
+		      column_of(r, at));
+	e->hint = "states are running, finished, failed, crashed and killed";
+	return e;
+}
+
 static err_t read_regex(struct reader *r, const struct filter_key *key,
 			struct filter_node **ret_node)
 {
@@ -271,8 +289,11 @@ static err_t read_values(struct reader *r, const struct filter_key *key, enum fi
 	err_t e;
 
 	do {
-		r->at += count > 0;
+		size_t at = r->at += count > 0;
+
 		e = read_value(r, key, &value);
+		if (!e)
+			e = check_state(r, at, key, &value);
 		if (e)
 			return e;
 		buf_add(values, &value, sizeof(value));
@@ -359,6 +380,9 @@ static err_t read_word(struct reader *r, size_t start, struct filter_node **ret_
 		value->text = plain_word(r, "");
 		if (value->text.len && strchr("!&|", value->text.at[0]))
 			return refuse(r, start, "\"not\", \"and\", \"or\" or quotes are expected");
+		if (str_starts(value->text, "config.") || str_starts(value->text, "summary."))
+			return refuse(r, start + value->text.len,
+				      "a sign is expected behind a key, such as : or <");
 		r->at += value->text.len;
 	}
 	if (!value->text.len)

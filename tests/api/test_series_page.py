@@ -236,6 +236,8 @@ PANEL = {"keys": ["loss"]}
     ({"panels": [PANEL] * 65}, "panels"), ({"panels": [PANEL], "runs": ["a/b"]}, "runs"),
     ({"panels": [PANEL], "groups": [{"name": "g"}]}, "groups[0].filter"),
     ({"panels": [PANEL], "groups": [{"name": "g", "filter": "x:(", "runs": []}]}, "groups[0].filter"),
+    ({"panels": [PANEL], "groups": [{"name": "f", "filter": ""}, {"name": "g", "filter": "x:("}]}, "groups[1].filter"),
+    ({"panels": [PANEL], "groups": [{"name": "g", "filter": '{"x": 1}'}]}, "groups[0].filter.x"),
     ({"panels": [PANEL], "runs": [f"r{i}" for i in range(1001)]}, "runs"),
     ({"panels": [{"keys": [f"k{i}" for i in range(1001)]}]}, "panels[0].keys"),
 ])

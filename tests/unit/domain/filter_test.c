@@ -42,12 +42,12 @@ static void both_forms_become_one_predicate(void **state)
 		{ "  \n", "(1 == 1)" },
 		{ "{}", "(1 == 1)" },
 		{ "{\"$or\":[{}]}", "(1 == 1)" },
-		{ "state:crashed", "exists($.\"state\" ? (@ == \"crashed\"))" },
-		{ "{\"state\":\"crashed\"}", "exists($.\"state\" ? (@ == \"crashed\"))" },
-		{ "{\"state\":{\"$ne\":\"a\"}}", "(!(exists($.\"state\" ? (@ == \"a\"))))" },
-		{ "not state:a", "(!(exists($.\"state\" ? (@ == \"a\"))))" },
-		{ "NOT NOT state:a", "exists($.\"state\" ? (@ == \"a\"))" },
-		{ "state!=a", "(!(exists($.\"state\" ? (@ == \"a\"))))" },
+		{ "group:crashed", "exists($.\"group\" ? (@ == \"crashed\"))" },
+		{ "{\"group\":\"crashed\"}", "exists($.\"group\" ? (@ == \"crashed\"))" },
+		{ "{\"group\":{\"$ne\":\"a\"}}", "(!(exists($.\"group\" ? (@ == \"a\"))))" },
+		{ "not group:a", "(!(exists($.\"group\" ? (@ == \"a\"))))" },
+		{ "NOT NOT group:a", "exists($.\"group\" ? (@ == \"a\"))" },
+		{ "group!=a", "(!(exists($.\"group\" ? (@ == \"a\"))))" },
 		{ "config.lr<0.01", "exists($.\"config\".\"lr\" ? (@ < 0.01))" },
 		{ "config.lr<=-1e-3", "exists($.\"config\".\"lr\" ? (@ <= -1e-3))" },
 		{ "{\"config.lr.value\":{\"$gte\":1,\"$lt\":2}}",
@@ -71,9 +71,9 @@ static void both_forms_become_one_predicate(void **state)
 		  "((!exists($.\"summary\".\"a\".\"b\") || exists($.\"summary\".\"a\".\"b\" ? (@ == null)))"
 		  " && "
 		  "(!exists($.\"summary\".\"a.b\") || exists($.\"summary\".\"a.b\" ? (@ == null))))" },
-		{ "state:a,b",
-		  "(1 == 0 || exists($.\"state\" ? (@ == \"a\")) || exists($.\"state\" ? (@ == \"b\")))" },
-		{ "{\"state\":{\"$in\":[]}}", "(1 == 0)" },
+		{ "group:a,b",
+		  "(1 == 0 || exists($.\"group\" ? (@ == \"a\")) || exists($.\"group\" ? (@ == \"b\")))" },
+		{ "{\"group\":{\"$in\":[]}}", "(1 == 0)" },
 		{ "has:config.x", "exists($.\"config\".\"x\")" },
 		{ "{\"config.x\":{\"$exists\":false}}", "(!(exists($.\"config\".\"x\")))" },
 		{ "tags.good:true", "exists($.\"tags\" ? (@ == \"good\"))" },
@@ -86,8 +86,8 @@ static void both_forms_become_one_predicate(void **state)
 		  "exists($.\"created_at\" ? (@ starts with \"2026-11-21\"))" },
 		{ "{\"createdAt\":{\"$gt\":\"2026-11-21T11:00:00+01:00\"}}",
 		  "exists($.\"created_at\" ? (@ > \"2026-11-21T10:00:00.000000Z\"))" },
-		{ "state:a (group:b OR group:c) user:d",
-		  "(exists($.\"state\" ? (@ == \"a\")) && "
+		{ "group:a (group:b OR group:c) user:d",
+		  "(exists($.\"group\" ? (@ == \"a\")) && "
 		  "(exists($.\"group\" ? (@ == \"b\")) || exists($.\"group\" ? (@ == \"c\"))) && "
 		  "exists($.\"user\" ? (@ == \"d\")))" },
 		{ "name:x",
@@ -112,14 +112,14 @@ static void what_is_wrong_is_named_with_its_place(void **state)
 		const char *field;
 		const char *message;
 	} cases[] = {
-		{ "state:", "filter", "a value is expected, at character 7" },
-		{ "state:a foo:1", "filter", "unknown key \"foo\", at character 9" },
+		{ "group:", "filter", "a value is expected, at character 7" },
+		{ "group:a foo:1", "filter", "unknown key \"foo\", at character 9" },
 		{ "\xc3\xa4 foo:1", "filter", "unknown key \"foo\", at character 3" },
-		{ "(state:a", "filter", "this bracket has no end, at character 1" },
-		{ "state:a)", "filter", "this bracket was never opened, at character 8" },
+		{ "(group:a", "filter", "this bracket has no end, at character 1" },
+		{ "group:a)", "filter", "this bracket was never opened, at character 8" },
 		{ "group:\"a", "filter", "this quote has no end, at character 7" },
 		{ "name:/a", "filter", "this expression has no end, at character 6" },
-		{ "state:a or", "filter", "a condition is expected, at character 11" },
+		{ "group:a or", "filter", "a condition is expected, at character 11" },
 		{ "not", "filter", "a condition is expected, at character 4" },
 		{ "config.x<true", "filter", "a number or a text is expected, at character 10" },
 		{ "config.:1", "filter", "unknown key \"config.\", at character 1" },
@@ -133,35 +133,42 @@ static void what_is_wrong_is_named_with_its_place(void **state)
 		{ "{\"created_at\":\"2026-11-2x\"}", "filter.created_at", NULL },
 		{ "config.x<0.1,0.2", "filter",
 		  "several values stand behind : = and != only, at character 13" },
-		{ "state:/a/,/b/", "filter", "an expression stands alone, at character 10" },
-		{ "state:/a/x", "filter", "a blank is expected, at character 10" },
-		{ "state:\"a\"b", "filter", "a blank is expected, at character 10" },
+		{ "group:/a/,/b/", "filter", "an expression stands alone, at character 10" },
+		{ "group:/a/x", "filter", "a blank is expected, at character 10" },
+		{ "group:\"a\"b", "filter", "a blank is expected, at character 10" },
 		{ "config.x>=1<=2", "filter",
 		  "a value with signs in it stands between quotes, at character 11" },
-		{ "state::a", "filter", NULL },
-		{ "state=>a", "filter", NULL },
-		{ "or state:a", "filter", "a condition is expected, at character 1" },
-		{ "state:a or and state:b", "filter", "a condition is expected, at character 12" },
-		{ "state:a && state:b", "filter",
+		{ "group::a", "filter", NULL },
+		{ "group=>a", "filter", NULL },
+		{ "or group:a", "filter", "a condition is expected, at character 1" },
+		{ "group:a or and group:b", "filter", "a condition is expected, at character 12" },
+		{ "group:a && group:b", "filter",
 		  "\"not\", \"and\", \"or\" or quotes are expected, at character 9" },
-		{ "!state:a", "filter", NULL },
+		{ "!group:a", "filter", NULL },
 		{ "has:", "filter", "a key is expected, at character 5" },
 		{ "= 5", "filter", "a key is expected, at character 1" },
-		{ "state = ", "filter", "a value is expected, at character 9" },
+		{ "group = ", "filter", "a value is expected, at character 9" },
+		{ "state:done", "filter", "no run has the state \"done\", at character 7" },
+		{ "not state:failed,\"Crashed\"", "filter",
+		  "no run has the state \"Crashed\", at character 18" },
+		{ "config.lr in (1, 2)", "filter",
+		  "a sign is expected behind a key, such as : or <, at character 10" },
+		{ "a summary.loss", "filter",
+		  "a sign is expected behind a key, such as : or <, at character 15" },
 		{ "{\"foo\":1}", "filter.foo", "unknown key \"foo\"" },
 		{ "{\"$or\":[{},{\"config.x\":{\"$gt\":null}}]}", "filter.$or[1].config.x.$gt",
 		  "a number or a text is expected" },
 		{ "{\"$or\":[]}", "filter.$or", "a list of filters is expected" },
-		{ "{\"state\":{\"$in\":[1,[2]]}}", "filter.state.$in[1]",
+		{ "{\"group\":{\"$in\":[1,[2]]}}", "filter.group.$in[1]",
 		  "a single value is expected (a list is asked with \"$in\")" },
-		{ "{\"state\":{\"$like\":1}}", "filter.state.$like", NULL },
-		{ "{\"state\":{}}", "filter.state", NULL },
-		{ "{\"state\":{\"$options\":\"i\"}}", "filter.state", NULL },
+		{ "{\"group\":{\"$like\":1}}", "filter.group.$like", NULL },
+		{ "{\"group\":{}}", "filter.group", NULL },
+		{ "{\"group\":{\"$options\":\"i\"}}", "filter.group", NULL },
 		{ "{\"config.x\":1e999}", NULL, NULL },
 		{ "{\"$where\":1}", "filter.$where", NULL },
 		{ "{\"a\":1", NULL, NULL },
-		{ "{\"state\":\"\\u0000\"}", NULL, NULL },
-		{ "state:\xff", "filter", "the filter is not UTF-8 text" },
+		{ "{\"group\":\"\\u0000\"}", NULL, NULL },
+		{ "group:\xff", "filter", "the filter is not UTF-8 text" },
 	};
 
 	(void)state;
@@ -189,8 +196,8 @@ static void one_thing_is_written_in_several_ways(void **state)
 		const char *same;
 	} cases[] = {
 		{ "config.x < 0.5", "config.x<0.5" },
-		{ "state : a  config.x\t>=\n1", "state:a config.x>=1" },
-		{ "state == a", "state:a" },
+		{ "group : a  config.x\t>=\n1", "group:a config.x>=1" },
+		{ "group == a", "group:a" },
 		{ "config.x<.5", "config.x<0.5" },
 		{ "config.x>-.5", "config.x>-0.5" },
 		{ "config.x:+5,5.", "config.x:5,5" },
@@ -199,7 +206,7 @@ static void one_thing_is_written_in_several_ways(void **state)
 		{ "config.x:a=b", "config.x:\"a=b\"" },
 		{ "created_at>2026-11-3", "created_at>\"2026-11-3\"" },
 		{ "created_at>=\"2026-11-21T12:00:00+02:00\"", "created_at>=2026-11-21T10:00:00Z" },
-		{ "not(state:a)(state:b)", "not state:a state:b" },
+		{ "not(group:a)(group:b)", "not group:a group:b" },
 		{ "{\"config.x\":{\"$not\":{\"$lt\":1}}}", "not config.x<1" },
 	};
 
@@ -230,10 +237,10 @@ static void size_and_depth_are_bounded(void **state)
 		const char *head, *middle, *tail;
 		size_t good, bad;
 	} cases[] = {
-		{ "", "(", "state:a", 0, 10000 },
-		{ "", "state:a ", "", 200, 513 },
-		{ "state:a", ",a", "", 300, 600 },
-		{ "{\"state\":\"a\"}", " ", "", 10, FILTER_TEXT_MAX },
+		{ "", "(", "group:a", 0, 10000 },
+		{ "", "group:a ", "", 200, 513 },
+		{ "group:a", ",a", "", 300, 600 },
+		{ "{\"group\":\"a\"}", " ", "", 10, FILTER_TEXT_MAX },
 		{ "config.", "a.", "b:1", 14, 15 },
 		{ "group:/", "a", "/", FILTER_REGEX_MAX, FILTER_REGEX_MAX + 1 },
 		{ "config.x<0.", "1", "", 38, 39 },
@@ -266,7 +273,7 @@ static void deep_json_is_refused(void **state)
 	char *text;
 
 	(void)state;
-	text = repeated(a, "{\"$not\":", "{\"$not\":", 14, "{\"state\":1}");
+	text = repeated(a, "{\"$not\":", "{\"$not\":", 14, "{\"group\":1}");
 	text = arena_printf(a, "%s%s", text, "}}}}}}}}}}}}}}}");
 	assert_null(to_jsonpath(a, str_of(text), &path));
 	text = repeated(a, "", "{\"$not\":", 17, "{}");
@@ -309,7 +316,7 @@ static void assert_well_quoted(const char *path)
 static void nothing_escapes_its_quotes(void **state)
 {
 	static const char *const pieces[] = {
-		"state",
+		"group",
 		"config.",
 		"a",
 		":",
@@ -348,7 +355,7 @@ static void nothing_escapes_its_quotes(void **state)
 		"@",
 		"?",
 		"\\u0022",
-		"{\"state\":",
+		"{\"group\":",
 		"{\"config.x\":{\"$ne\":\"",
 		"\"}}",
 		"&&",
@@ -404,8 +411,8 @@ static void orders_name_places_and_directions(void **state)
 
 static void bad_orders_are_refused(void **state)
 {
-	static const char *const bad[] = { "-",      ",state", "state,,id",      "foo",
-					   "tags.a", "config", "id,id,id,id,id", "state\nx" };
+	static const char *const bad[] = { "-",      ",group", "group,,id",      "foo",
+					   "tags.a", "config", "id,id,id,id,id", "group\nx" };
 	struct arena *a = arena_new(4096);
 	struct order order;
 
