@@ -32,8 +32,9 @@ static const struct command commands[] = {
 	  upgrade_command,
 	  { { "dry-run", NULL,
 	      "Only say what would be done; exit status 0 when that is nothing, 2 when it is "
-	      "something." } } },
-	{ "migrate", "", "The same.", database_command_migrate },
+	      "something, 78 when the database does not fit, 1 when it cannot be found out." } } },
+	{ "migrate", "", "Another name of \"upgrade\", without --dry-run.",
+	  database_command_migrate },
 	{ "user add",
 	  "NAME",
 	  "Add a user, with a first key.",
@@ -81,10 +82,12 @@ static const struct command commands[] = {
 	{ "team member remove", "TEAM USER", "Take a user out of a team.",
 	  team_command_member_remove },
 	{ "backup", "FILE",
-	  "Write database and secret as of now into a new file (mode 0600), beside servers that go on.",
+	  "Write database and secret as of now into a new file (mode 0600), a tar, beside servers "
+	  "that go on.",
 	  backup_command },
 	{ "restore", "FILE",
-	  "Fill an empty database, or a new data directory, from a backup, and verify it.",
+	  "Fill an empty database, or a new data directory, from a backup, and verify it; exit "
+	  "status 1 when it is restored and has faults, too.",
 	  restore_command },
 	{ "verify",
 	  "",
@@ -153,7 +156,7 @@ static bool print(const struct command_line *line)
 {
 	switch (line->action) {
 	case COMMAND_HELP:
-		manual_help(commands, line->call.command, stdout);
+		manual_help(commands, line, stdout);
 		return true;
 	case COMMAND_VERSION:
 		printf("cairnd %s\n", CAIRN_VERSION);

@@ -144,23 +144,40 @@ static int match(const char *words, char **given, int count)
 	return matched;
 }
 
-/* Of several words: the first may be right. */
+bool command_is_of(const struct command *command, const char *group)
+{
+	struct str rest = str_of(command->words);
+
+	return str_is(str_cut(&rest, ' '), group);
+}
+
+static bool asks_for_help(const struct reader *r)
+{
+	for (int i = 1; i < r->argc; i++) {
+		if (strcmp(r->argv[i], "-h") == 0 || strcmp(r->argv[i], "--help") == 0)
+			return true;
+	}
+	return r->line->action == COMMAND_HELP;
+}
+
+/* Of several words: the first may be right, and what belongs to it may be all that is asked. */
 static err_t unknown_command(struct reader *r, const struct command *commands, char **words)
 {
 	const char *known = NULL;
 	struct err *e;
 
 	for (; commands->words; commands++) {
-		struct str rest = str_of(commands->words);
-
-		if (str_is(str_cut(&rest, ' '), words[0]))
+		if (command_is_of(commands, words[0]))
 			known = known ? arena_printf(r->arena, "%s, %s", known, commands->words)
 				      : commands->words;
 	}
 	if (!known)
 		return usage(r, "unknown command", words[0]);
+	r->line->group = words[0];
+	if (asks_for_help(r))
+		return NULL;
 	e = err_new(r->arena, ERR_INVALID, "\"%s\" is part of a command", words[0]);
-	e->hint = arena_printf(r->arena, "there are %s", known);
+	e->hint = arena_printf(r->arena, "its commands: %s", known);
 	return e;
 }
 
@@ -235,9 +252,14 @@ err_t command_parse(struct arena *a, const struct command *commands, int argc, c
 	struct command_line line = { .action = COMMAND_RUN, .call.arena = a };
 	struct reader r = { .arena = a, .argc = argc, .argv = argv, .line = &line };
 	char **words = arena_new_array(a, char *, (size_t)argc + 1);
-	int count = leading_words(&r, words, argc), used;
-	err_t e = find_command(&r, commands, words, count, &used);
+	int count = leading_words(&r, words, argc), used, helps = 0;
+	err_t e;
 
+	if (count > 1 && strcmp(words[0], "help") == 0) {
+		line.action = COMMAND_HELP;
+		helps = 1;
+	}
+	e = find_command(&r, commands, words + helps, count - helps, &used);
 	count = 0;
 	for (r.at = 1; r.at < argc && !e; r.at++) {
 		if (strcmp(argv[r.at], "--") == 0) {

@@ -56,11 +56,15 @@ struct command_line {
 	struct config_override overrides[COMMAND_OVERRIDES];
 	size_t override_count;
 	struct command_call call; /* its config is not set */
+	const char *group;        /* help is asked for all commands that begin so: "retention" */
 };
 
 /* The table ends with a row whose words are NULL. ERR_INVALID says what is wrong with the line. */
 err_t command_parse(struct arena *a, const struct command *commands, int argc, char **argv,
 		    struct command_line *ret_line) __attribute__((warn_unused_result));
+
+/* Whether the command's first word is this one. */
+bool command_is_of(const struct command *command, const char *group) __attribute__((nonnull));
 
 /* The value of an option that the command has; NULL when it was not given. */
 const char *command_option(const struct command_call *call, const char *name);

@@ -73,12 +73,28 @@ static void print_setting(FILE *out, const struct config_setting *s)
 	print_item(out, name, text);
 }
 
-void manual_help(const struct command *commands, const struct command *one, FILE *out)
+static void print_few(FILE *out, const struct command *commands, const struct command_line *line)
 {
-	if (one) {
+	const struct command *one = line->call.command;
+
+	if (one)
 		fprintf(out, "usage: cairnd %s%s%s [OPTION...]\n\n", one->words,
 			*one->arguments ? " " : "", one->arguments);
-		print_command(out, one);
+	else
+		fprintf(out, "usage: cairnd %s COMMAND [ARGUMENT...] [OPTION...]\n\n", line->group);
+	for (; commands->words; commands++) {
+		if (one ? commands == one : command_is_of(commands, line->group))
+			print_command(out, commands);
+	}
+	fprintf(out,
+		"\nEvery setting is an option too, such as --data-dir DIRECTORY, which says where the\n"
+		"database is; \"cairnd --help\" lists them.\n");
+}
+
+void manual_help(const struct command *commands, const struct command_line *line, FILE *out)
+{
+	if (line->call.command || line->group) {
+		print_few(out, commands, line);
 		return;
 	}
 	fprintf(out, "usage: cairnd COMMAND [ARGUMENT...] [OPTION...]\n\n"

@@ -225,6 +225,16 @@ static err_t put_all(struct restore *r)
 
 /* ---- the proof ---------------------------------------------------------------------------------- */
 
+/* Said before the proof: what has faults is restored all the same, and they were in the backup. */
+static void tell_restored(const struct restore *r)
+{
+	char time[CLOCK_TEXT_SIZE];
+
+	clock_format(r->manifest.time, time);
+	printf("restored what was there at %s\n", time);
+	fflush(stdout);
+}
+
 static err_t prove(struct restore *r)
 {
 	struct db_options options = database_options(r->call->config, r->url);
@@ -236,7 +246,9 @@ static err_t prove(struct restore *r)
 	if (e)
 		return e;
 	db_close(db);
-	return verify_report_run(&report, r->call->arena, &options, &ask);
+	tell_restored(r);
+	e = verify_report_run(&report, r->call->arena, &options, &ask);
+	return e ? err_wrap(r->call->arena, e, "all is restored, but verify is not content") : NULL;
 }
 
 static err_t run(struct restore *r)
@@ -257,7 +269,6 @@ static err_t run(struct restore *r)
 err_t restore_command(struct command_call *call)
 {
 	struct restore r = { .call = call, .file.fd = -1 };
-	char time[CLOCK_TEXT_SIZE];
 	err_t e;
 
 	log_set(LOG_WARNING, (enum log_format)call->config->log_format);
@@ -266,9 +277,5 @@ err_t restore_command(struct command_call *call)
 	if (!e)
 		e = run(&r);
 	archive_close(&r.file);
-	if (e)
-		return e;
-	clock_format(r.manifest.time, time);
-	printf("restored what was there at %s\n", time);
-	return NULL;
+	return e;
 }

@@ -141,7 +141,9 @@ static err_t refuse(struct arena *a, const struct secret_file *file)
 			"the secret in \"%s\" is not the one this database's keys were made with",
 			file->path);
 	}
-	e->hint = "take the secret file of the server that the database was first used with";
+	e->hint =
+		"copy the secret file of a server that uses this database to this place, or name it with "
+		"secret_file";
 	return e;
 }
 

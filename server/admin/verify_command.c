@@ -95,11 +95,11 @@ static void put_sum(const struct verify_report *r, const struct verify_sum *sum)
 
 	progress_bytes(bytes, (double)sum->bytes);
 	if (!r->json) {
-		printf("%lld runs with %lld rows: %lld chunks, %lld blocks of the tail, %lld "
-		       "console lines, %s: %lld faults\n",
-		       (long long)sum->runs, (long long)sum->rows, (long long)sum->chunks,
-		       (long long)sum->blocks, (long long)sum->lines, bytes,
-		       (long long)sum->faults);
+		printf("%lld run%s with %lld rows: %lld chunks, %lld blocks of the tail, %lld "
+		       "console lines, %s: %lld fault%s\n",
+		       (long long)sum->runs, sum->runs == 1 ? "" : "s", (long long)sum->rows,
+		       (long long)sum->chunks, (long long)sum->blocks, (long long)sum->lines, bytes,
+		       (long long)sum->faults, sum->faults == 1 ? "" : "s");
 		return;
 	}
 	json_out_object(&o);
@@ -133,7 +133,8 @@ err_t verify_report_run(struct verify_report *r, struct arena *a, const struct d
 		return e;
 	put_sum(r, &sum);
 	if (sum.faults)
-		return err_new(a, ERR_INTERNAL, "%lld faults were found", (long long)sum.faults);
+		return err_new(a, ERR_INTERNAL, "%lld fault%s found", (long long)sum.faults,
+			       sum.faults == 1 ? "" : "s");
 	return NULL;
 }
 

@@ -105,11 +105,13 @@ static err_t check_there(struct request *q, const struct target_fact *fact, cons
 	bool deleted = q->route->flags & ROUTE_DELETED;
 
 	if (fact->project_deleted && !(deleted && !t->run.len))
-		return gone(q, "project", t->project,
-			    "for a while an admin can bring it back: POST .../{project}/restore");
+		return gone(
+			q, "project", t->project,
+			"until its time to restore is over, an admin brings it back: POST .../{project}/restore");
 	if (fact->run_deleted && !deleted)
-		return gone(q, "run", t->run,
-			    "for a while who may write can bring it back: POST .../{run}/restore");
+		return gone(
+			q, "run", t->run,
+			"until its time to restore is over, who may write brings it back: POST .../{run}/restore");
 	if (makes)
 		return NULL;
 	if ((t->project.len && !t->project_id) || (t->run.len && !t->run_id))

@@ -126,9 +126,15 @@ err_t search_query_value(struct request *q, const char *field, struct str text,
 	struct search_value value;
 
 	if (!str_is_utf8(text) || (text.len && memchr(text.at, 0, text.len)) ||
-	    !find_kind(text, &value) || !is_value(&value))
-		return err_field(q->arena, ERR_INVALID, field,
-				 "this is no value of this list's making");
+	    !find_kind(text, &value) || !is_value(&value)) {
+		struct err *e = err_field(q->arena, ERR_INVALID, field,
+					  "this is no value of this list's making");
+
+		if (strcmp(field, "group") == 0)
+			e->hint =
+				"a group is named as the list of groups names it: text:adam, number:0.1, none";
+		return e;
+	}
 	*ret_value = value;
 	return NULL;
 }

@@ -319,14 +319,18 @@ static bool is_database(const char *url)
 static err_t check_memory(struct arena *a, const struct config *config)
 {
 	int64_t for_body = config->memory - config->memory / 8 - config->search_memory;
+	int64_t least;
 	struct err *e;
 
 	if (for_body / CONFIG_BODY_SHARE >= config->max_body)
 		return NULL;
+	least = (config->search_memory + CONFIG_BODY_SHARE * config->max_body + 6) / 7 * 8;
 	e = err_new(a, ERR_INVALID,
 		    "\"memory\" is too little for \"search_memory\" and \"max_body\"");
-	e->hint = "seven eighths of it hold search_memory and " CONFIG_BODY_SHARE_TEXT
-		  " times max_body";
+	e->hint = arena_printf(a,
+			       "seven eighths of it hold search_memory and " CONFIG_BODY_SHARE_TEXT
+			       " times max_body: %lldM at least, or less of these",
+			       (long long)((least + (1 << 20) - 1) >> 20));
 	return e;
 }
 

@@ -14,6 +14,7 @@ static const struct sqlstate_kind {
 	enum err_kind kind;
 	bool reconnect; /* this session is of no use any more */
 	const char *text;
+	const char *advice; /* to whoever runs the server: for the log */
 } sqlstate_kinds[] = {
 	/* poolers say 08P01 for everything */
 	{ "08", ERR_BUSY, true, "the connection to the database was lost" },
@@ -26,8 +27,10 @@ static const struct sqlstate_kind {
 	{ "25006", ERR_BUSY, true, "the database can only be read at present" },
 	{ "25P03", ERR_BUSY, true, "the database waited for the server for too long" },
 	/* a prepared statement is unknown, or known already: a pooler changed the session */
-	{ "26000", ERR_BUSY, true, "the connection to the database was changed by a pooler" },
-	{ "42P05", ERR_BUSY, true, "the connection to the database was changed by a pooler" },
+	{ "26000", ERR_BUSY, true, "the connection to the database was changed by a pooler",
+	  "; unnamed_statements=true does without prepared statements" },
+	{ "42P05", ERR_BUSY, true, "the connection to the database was changed by a pooler",
+	  "; unnamed_statements=true does without prepared statements" },
 	{ "40", ERR_BUSY, false, "others changed the same data at the same time" },
 	{ "53100", ERR_BUSY, false, "the database's disk is full" },
 	{ "53200", ERR_BUSY, false, "the database is out of memory" },
@@ -42,7 +45,7 @@ static const struct sqlstate_kind {
 
 static const struct sqlstate_kind *find_kind(const char *sqlstate)
 {
-	static const struct sqlstate_kind other = { "", ERR_INTERNAL, false, NULL };
+	static const struct sqlstate_kind other = { "", ERR_INTERNAL, false, NULL, NULL };
 
 	for (size_t i = 0; i < sizeof(sqlstate_kinds) / sizeof(sqlstate_kinds[0]); i++) {
 		const char *prefix = sqlstate_kinds[i].prefix;
@@ -73,14 +76,14 @@ static const char *field(const PGresult *r, int code)
 	return text ? text : "";
 }
 
-static struct err *in_its_own_words(struct db *db, const PGresult *r, enum err_kind kind,
+static struct err *in_its_own_words(struct db *db, const PGresult *r, const struct sqlstate_kind *k,
 				    const char *what)
 {
 	const char *detail = field(r, PG_DIAG_MESSAGE_DETAIL);
 
-	return err_new(db->arena, kind, "statement \"%s\": %s%s%s (%s)", what,
+	return err_new(db->arena, k->kind, "statement \"%s\": %s%s%s (%s)%s", what,
 		       field(r, PG_DIAG_MESSAGE_PRIMARY), *detail ? "; " : "", detail,
-		       field(r, PG_DIAG_SQLSTATE));
+		       field(r, PG_DIAG_SQLSTATE), k->advice ? k->advice : "");
 }
 
 err_t db_result_error(struct db *db, const PGresult *r, const char *what)
@@ -95,7 +98,7 @@ err_t db_result_error(struct db *db, const PGresult *r, const char *what)
 	if (!*sqlstate)
 		return db_lost(db, what);
 	k = find_kind(sqlstate);
-	e = in_its_own_words(db, r, k->kind, what);
+	e = in_its_own_words(db, r, k, what);
 	if (k->text)
 		e = err_wrap(db->arena, e, "%s", k->text);
 	e->sqlstate = arena_strdup(db->arena, sqlstate);

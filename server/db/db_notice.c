@@ -21,8 +21,9 @@ static err_t refuse_pooler(struct db *db)
 		return e;
 	if (((struct backend_row *)row)->pid == PQbackendPID(db->pg))
 		return NULL;
-	return err_new(db->arena, ERR_PRECONDITION,
-		       "there is a pooler between server and database");
+	return err_new(
+		db->arena, ERR_PRECONDITION,
+		"there is a pooler between server and database; listen_database_url leads past it");
 }
 
 err_t db_listen(struct db *db, const char *channel)

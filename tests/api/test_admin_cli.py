@@ -420,6 +420,7 @@ def test_order_of_settings(tmp_path):
     (["serve"], {"CAIRN_WORKERS": "many"}, 78, "environment: CAIRN_WORKERS"),
     (["serve", "--max-body", "1K"], {}, 78, "max_body"),
     (["serve", "--memory", "256M"], {}, 78, "too little for"),
+    (["serve", "--memory", "256M"], {}, 78, "659M at least"),
     (["serve", "--log-level", "loud"], {}, 78, "debug, info, warning, error"),
     (["serve", "--unnamed-statements", "maybe"], {}, 78, "true or false"),
     (["serve", "--tls-cert-file", "/x"], {}, 78, "belong together"),
@@ -432,7 +433,7 @@ def test_order_of_settings(tmp_path):
     (["dance"], {}, 64, "unknown command"),
     ([], {}, 64, ""),
     (["user"], {}, 64, "user disable"),
-    (["user", "ad", "ann"], {}, 64, "there are user add, user list"),
+    (["user", "ad", "ann"], {}, 64, "its commands: user add, user list"),
     (["user", "add"], {}, 64, "usage: cairnd user add NAME"),
     (["serve", "--listen", "somewhere"], {}, 64, "no address to listen on"),
     (["serve"], {"CAIRN_DATABASE_URL": "postgres/cairn"}, 78, "begins with postgresql://"),
@@ -477,6 +478,10 @@ def test_help_manual_and_version():
     for words in ("user add", "key import", "team member add", "embedded upgrade"):
         assert words in helped and words in manual
     assert "--key-file" in call("user", "add", "--help").stdout
+    for words in (["retention", "--help"], ["--help", "retention"], ["help", "retention"]):
+        few = call(*words).stdout
+        assert "retention set ENTITY/PROJECT" in few and "retention list" in few and "quota" not in few
+    assert call("help", "verify").stdout == call("verify", "--help").stdout
     assert call("help").stdout == call("-h").stdout == helped and "EXAMPLES" in manual
     if shutil.which("man"):
         for page in (manual, config):

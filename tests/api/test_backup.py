@@ -186,7 +186,7 @@ def test_onto_another_database(backed_up, place, cluster, keys, tmp_path):
     there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(tmp_path / "data/secret"),
              "CAIRN_DATA_DIR": str(tmp_path / "data")}
     done = call("restore", str(file), env=there)
-    assert done.returncode == 0 and "1 runs with 1000 rows" in done.stdout, done
+    assert done.returncode == 0 and "1 run with 1000 rows" in done.stdout, done
     assert (tmp_path / "data/secret").read_bytes() == pathlib.Path(env["CAIRN_SECRET_FILE"]).read_bytes()
     other = type(place)(cluster, tmp_path / "data/secret", {})
     other.db.url = url
@@ -196,6 +196,19 @@ def test_onto_another_database(backed_up, place, cluster, keys, tmp_path):
         api.close()
     finally:
         other.close()
+
+
+def test_what_was_damaged_before_is_restored_and_told(backed_up, place, cluster, tmp_path):
+    """The backup is what there was; who restores it learns that it is not well, and has it all the same."""
+    env, file = backed_up
+    place.db.query("update tail set data = set_byte(data, 9, get_byte(data, 9) # 16) returning 1")
+    file = tmp_path / "damaged"
+    assert call("backup", str(file), env=env).returncode == 0
+    done = call("restore", str(file), env={**env, "CAIRN_DATABASE_URL": cluster.create_database(),
+                                           "CAIRN_SECRET_FILE": str(tmp_path / "data/secret"),
+                                           "CAIRN_DATA_DIR": str(tmp_path / "data")})
+    assert done.returncode == 1 and "restored what was there" in done.stdout, done
+    assert "all is restored, but verify is not content" in done.stderr and "tail" in done.stdout
 
 
 def test_only_onto_an_empty_one(backed_up, place, cluster, tmp_path):
