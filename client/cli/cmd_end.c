@@ -14,7 +14,7 @@ const struct cli_option finish_options[] = {
 };
 
 const struct cli_option stop_options[] = {
-	{ "reason", 'm', "TEXT", "Why; it stands in the run's page." },
+	{ "reason", 'm', "TEXT", "Why; it stands with the run (stop_reason)." },
 	{ 0 },
 };
 
