@@ -95,6 +95,49 @@ def test_every_batch_at_both_at_the_same_instant(run, sides, batches):
         assert w["history_rows"] == sum(row["w"] == w["client"] for row in rows)
 
 
+def hold_now_and_then(db, end):
+    """All runs are locked longer than a flush waits, then free for a while, until the end."""
+    while not end.is_set():
+        with db.hold("select run_id from run_hot order by run_id for update"):
+            end.wait(0.25)
+        end.wait(0.2)
+
+
+def test_writers_that_change_servers_while_the_run_is_locked(run, sides, db):
+    """What a server saw of a run that it could not lock is not what it judges repeats and sessions by."""
+    ledger = Ledger()
+    writers = [run.join(f"c{i}", "worker") for i in range(WRITERS)]
+    end = threading.Event()
+
+    def send(w, rng, **streams):
+        body = w.body(w.batch + 1, **streams)
+        w.batch += 1
+        ledger.note_sent(w.client, w.session, w.batch, len(streams["history"]))
+        for _ in range(rng.randint(1, 3)):
+            answer = post(rng.choice(sides), "/batch", body)
+            assert answer.status == 200, answer
+            ledger.note_told(w.client, w.session, w.batch, answer.json)
+
+    def write(w):
+        rng = random.Random(w.number)
+        for i in range(60):
+            if i % 15 == 14:
+                joined = post(rng.choice(sides), "/join", {"client": w.client, "role": "worker"})
+                w.session, w.batch = joined["session"], 0
+            rows = Ledger.rows(w.client, w.session, w.batch + 1, rng.randint(0, 2))
+            send(w, rng, history=rows, **({"config": {w.client: i}} if i % 7 == 0 else {}))
+
+    with ThreadPoolExecutor(WRITERS + 1) as pool:
+        held = pool.submit(hold_now_and_then, db, end)
+        try:
+            for f in [pool.submit(write, w) for w in writers]:
+                f.result()
+        finally:
+            end.set()
+        held.result()
+    assert ledger.check(sides[0].rows()) == sum(ledger.sent.values())
+
+
 def test_other_bytes_at_the_same_instant(run, sides, pool):
     """One of the two is stored, the other refused; never both, never a mixture."""
     w = run.join()
