@@ -194,13 +194,12 @@ static err_t find_embedded(struct arena *a, const struct config *config, const c
 
 err_t database_url(struct arena *a, const struct config *config, const char **ret_url)
 {
-	err_t e = make_directory(a, config->data_dir);
+	err_t e;
 
-	if (e)
-		return e;
 	if (*config->listen_database_url) {
 		*ret_url = config->listen_database_url;
 		return NULL;
 	}
-	return find_embedded(a, config, ret_url);
+	e = make_directory(a, config->data_dir);
+	return e ? e : find_embedded(a, config, ret_url);
 }

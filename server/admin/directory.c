@@ -66,6 +66,8 @@ err_t directory_begin(struct command_call *call, struct directory *ret_directory
 
 	e = directory_url(call, &url);
 	if (!e)
+		e = database_make_directory(call->arena, config); /* of the secret */
+	if (!e)
 		e = database_prepare(call->arena, config, url, &d.db);
 	if (e)
 		return e;

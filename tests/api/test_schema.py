@@ -84,6 +84,13 @@ def test_an_upgrade_is_told_before_it_is_done(cluster, empty_url, secret_file):
     assert status == 78 and "the database is newer than this server" in told
 
 
+@pytest.mark.parametrize("words", [["upgrade", "--dry-run"], ["verify"]])
+def test_who_only_looks_makes_no_directory(migrated, empty_url, secret_file, tmp_path, words):
+    done = subprocess.run([cairnd(), *words, "--data-dir", str(tmp_path / "none")],
+                          env=environment(empty_url, secret_file), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and not (tmp_path / "none").exists(), done
+
+
 def test_no_upgrade_of_what_is_not_there(tmp_path):
     done = subprocess.run([cairnd(), "upgrade", "--dry-run", "--data-dir", str(tmp_path / "none")],
                           env=environment("", ""), capture_output=True, text=True, timeout=60)
