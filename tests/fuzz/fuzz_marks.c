@@ -29,14 +29,26 @@ static void check_same_mark(const struct writer_mark *one, const struct writer_m
 	FUZZ_CHECK(str_equal(one->recent, other->recent));
 }
 
+/* Nothing is below what a writer begins with. */
+static void check_possible(const struct writer_mark *m)
+{
+	FUZZ_CHECK(m->writer >= 0 && m->attempt >= 0 && m->session >= 0 && m->batch >= 0);
+	FUZZ_CHECK(m->history_rows >= 0 && m->event_rows >= 0 && m->console_lines >= 0);
+	FUZZ_CHECK(m->dropped_rows >= 0 && m->last_step >= -1);
+	FUZZ_CHECK(m->heard_at.us >= 0 && m->data_at.us >= 0);
+	FUZZ_CHECK(m->recent.len <= BATCH_RECENT_MAX);
+}
+
 static void check_written_again(struct arena *a, const struct marks *one)
 {
 	struct marks other;
 
 	FUZZ_CHECK(marks_decode(a, marks_encode(a, one), &other));
 	FUZZ_CHECK(one->from == other.from && one->to == other.to && one->count == other.count);
-	for (size_t i = 0; i < one->count; i++)
+	for (size_t i = 0; i < one->count; i++) {
+		check_possible(&one->at[i]);
 		check_same_mark(&one->at[i], &other.at[i]);
+	}
 }
 
 /* ---- applied to rows ------------------------------------------------------------------------------ */

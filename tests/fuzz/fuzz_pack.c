@@ -135,7 +135,7 @@ static void make_pack(struct codec *c, struct arena *a, unsigned pack, struct bu
 
 		blocks[i] = (struct pack_block){
 			.writer = (int32_t)(pack == 3 ? INT32_MAX - i : i % 8),
-			.row_offset = row + (pack == 3 ? 1u << 28 : 0),
+			.row_offset = row + (pack == 3 && i == 0 ? INT32_MAX - 20 : 0),
 			.row_count = row_count,
 			.step_base = pack == 3 ? (INT64_MAX - 1) * (i % 2 ? 1 : -1) / 2 : row,
 			.size_bytes = (int64_t)100 << (pack == 3 ? 40 : 0),
