@@ -2,7 +2,6 @@
 import contextlib
 import pathlib
 import signal
-import threading
 import time
 
 from cluster import processes_of, signal_all, wait_until
@@ -85,7 +84,7 @@ def stop_postgres(scene):
 
 
 def slow_postgres(scene):
-    """Stands still for a while, then goes on; and one run's lock is held by somebody else."""
+    """Stands still for a while, then goes on; and the run's lock is held by somebody else."""
     pids = processes_of(postmaster_of(scene.cluster))
     signal_all(pids, signal.SIGSTOP)
     try:
@@ -93,12 +92,21 @@ def slow_postgres(scene):
     finally:
         signal_all(pids, signal.SIGCONT)
     scene.fleet.wait_for_progress(20)
-    holder = threading.Thread(target=scene.cluster.psql, args=(
-        "begin; select run_id from run_hot for update; select pg_sleep(3); commit", "faults"))
-    holder.start()
-    holder.join()
+    hold_lock(scene, 3)
     scene.counts["PostgreSQL frozen"] += 1
+
+
+def hold_lock(scene, seconds):
+    """Longer than a flush waits for it."""
+    scene.cluster.psql(f"begin; select run_id from run_hot for update; select pg_sleep({seconds}); commit", "faults")
     scene.counts["locks held"] += 1
+
+
+def hold_locks(scene):
+    """Again and again, while writers go from server to server: each meets some that it does not know as they are."""
+    for _ in range(6):
+        hold_lock(scene, 0.5)
+        scene.fleet.wait_for_progress(20)
 
 
 def fill_disk(scene):

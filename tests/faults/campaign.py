@@ -62,6 +62,7 @@ CAMPAIGNS = {
     "restart-postgres": Campaign(acts.restart_postgres),
     "stop-postgres": Campaign(acts.stop_postgres),
     "slow-postgres": Campaign(acts.slow_postgres),
+    "held-locks": Campaign(acts.hold_locks, servers=2, way=proxied(Proxy), site=SWITCHING),
     "full-disk": Campaign(acts.fill_disk, why_not=needs_root),
     "lost-answers": Campaign(acts.let_go_on, servers=2, way=proxied(Cutter), pace=120),
     "twice-and-late": Campaign(acts.let_go_on, servers=2, way=proxied(Doubler), pace=120),
