@@ -300,7 +300,7 @@ def test_the_tail_is_held_before_pg_dump_looks(backed_up, db, cluster, tmp_path,
     assert backup.wait(60) == 0
     other = {**env, "CAIRN_DATABASE_URL": cluster.create_database(), "CAIRN_SECRET_FILE": str(tmp_path / "secret")}
     done = call("restore", str(tmp_path / "b"), env=other)
-    assert done.returncode == 0 and "1 runs with 1000 rows" in done.stdout, done
+    assert done.returncode == 0 and "1 run with 1000 rows" in done.stdout, done
 
 
 def test_a_dump_that_fails_leaves_nothing(backed_up, tmp_path):

@@ -260,7 +260,7 @@ def test_a_line_for_people(stored, verify, db):
     fault, total = verify.call(status=1).splitlines()
     assert re.fullmatch(r'ann/digits/r1: history chunk of key "loss", writer 1 "rank1": numbers, values 0 to \d+: its'
                         r' step_max is \d+, the values say \d+; values are lost: restore the run from a backup', fault)
-    assert total.startswith("1 runs with ") and total.endswith(": 1 faults")
+    assert total.startswith("1 run with ") and total.endswith(": 1 fault")
 
 
 def test_progress_on_a_terminal(verify, run):
