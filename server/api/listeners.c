@@ -401,7 +401,7 @@ static err_t pass(struct listeners *ls)
 
 	if (round.is_look)
 		ls->next_look_us = now_us + LOOK_US;
-	round.codec = ingest_take_codec(ls->options.ingest);
+	round.codec = ingest_take_codec(ls->options.ingest, NULL);
 	e = serve_round(ls, &round);
 	ingest_give_codec(ls->options.ingest, round.codec);
 	ls->is_look_due = round.is_look && e;

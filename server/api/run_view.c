@@ -28,7 +28,7 @@ struct run_view *run_view_begin(struct request *q, struct arena *a)
 	view->ingest = q->app->ingest;
 	view->reader = (struct run_reader){
 		.db = q->db,
-		.codec = ingest_take_codec(view->ingest),
+		.codec = ingest_take_codec(view->ingest, arena_share(a)),
 		.metrics = ingest_metrics_cache(view->ingest),
 	};
 	arena_defer(a, end, view);

@@ -343,7 +343,7 @@ err_t series_export_project(struct request *q)
 
 	x->reader = reader;
 	x->of_project = true;
-	x->home = arena_new(4096);
+	x->home = arena_new_beside(q->arena, 4096);
 	arena_defer(q->arena, free_home, x->home);
 	if (!e)
 		e = find_time_id(q, x);

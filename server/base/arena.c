@@ -22,14 +22,16 @@ struct deferred {
 	struct deferred *next;
 	void (*fn)(void *);
 	void *p;
+	size_t held;
 };
 
 struct arena {
 	struct block *head;
 	size_t used; /* of the head */
 	struct deferred *deferred;
-	struct memory_share
-		*share; /* NULL: not counted. The first block never is: who made it knows it */
+	struct memory_share *
+		share; /* NULL: not counted. Nor is the first block, unless arena_new_beside() made it */
+	bool counts_first;
 };
 
 static void out_of_memory(size_t size)
@@ -59,6 +61,17 @@ struct arena *arena_new(size_t first_block)
 	return a;
 }
 
+struct arena *arena_new_beside(const struct arena *a, size_t first_block)
+{
+	struct arena *beside = arena_new(first_block);
+
+	beside->share = a->share;
+	beside->counts_first = a->share != NULL;
+	if (a->share)
+		share_grow(a->share, first_block);
+	return beside;
+}
+
 void arena_count_in(struct arena *a, struct memory_share *share)
 {
 	a->share = share;
@@ -72,6 +85,11 @@ struct memory_share *arena_share(const struct arena *a)
 bool arena_has_room(const struct arena *a, size_t bytes)
 {
 	return !a->share || share_has(a->share, bytes);
+}
+
+bool arena_may_read(const struct arena *a, size_t bytes)
+{
+	return !a->share || share_may_read(a->share, bytes);
 }
 
 static void add_block(struct arena *a, size_t need)
@@ -177,10 +195,17 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 
 void arena_defer(struct arena *a, void (*fn)(void *), void *p)
 {
+	arena_hold(a, fn, p, 0);
+}
+
+void arena_hold(struct arena *a, void (*fn)(void *), void *p, size_t bytes)
+{
 	struct deferred *d = arena_alloc(a, sizeof(*d));
 
-	*d = (struct deferred){ .next = a->deferred, .fn = fn, .p = p };
+	*d = (struct deferred){ .next = a->deferred, .fn = fn, .p = p, .held = bytes };
 	a->deferred = d;
+	if (a->share && bytes)
+		share_grow(a->share, bytes);
 }
 
 size_t arena_size(const struct arena *a)
@@ -194,8 +219,11 @@ size_t arena_size(const struct arena *a)
 
 void arena_reset(struct arena *a)
 {
-	for (struct deferred *d = a->deferred; d; d = d->next)
+	for (struct deferred *d = a->deferred; d; d = d->next) {
 		d->fn(d->p);
+		if (a->share && d->held)
+			share_shrink(a->share, d->held);
+	}
 	while (a->head->next)
 		drop_block(a);
 	a->used = 0;
@@ -207,6 +235,8 @@ void arena_free(struct arena *a)
 	if (!a)
 		return;
 	arena_reset(a);
+	if (a->counts_first)
+		share_shrink(a->share, a->head->size);
 	free(a->head);
 	free(a);
 }

@@ -19,6 +19,8 @@ struct arena;
 struct memory_share;
 
 struct arena *arena_new(size_t first_block);
+/* One that counts where the other does, its first block too, for what lives shorter than that. */
+struct arena *arena_new_beside(const struct arena *a, size_t first_block) __attribute__((nonnull));
 
 /*
  * What the arena takes from now on, its bufs too, counts in the share (memory.h), which must live until
@@ -28,6 +30,8 @@ void arena_count_in(struct arena *a, struct memory_share *share) __attribute__((
 struct memory_share *arena_share(const struct arena *a) __attribute__((nonnull));
 /* Whether the budget has room for that many bytes more; for who would grow by what a client sent. */
 bool arena_has_room(const struct arena *a, size_t bytes) __attribute__((nonnull));
+/* The same for who would grow by what is stored; see share_may_read(). */
+bool arena_may_read(const struct arena *a, size_t bytes) __attribute__((nonnull));
 
 /* Runs what was deferred, frees all but the first block: a steady server stops calling malloc. */
 void arena_reset(struct arena *a);
@@ -59,6 +63,9 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 
 /* Run fn(p) when the arena is reset or freed; last deferred runs first. */
 void arena_defer(struct arena *a, void (*fn)(void *), void *p) __attribute__((nonnull(1, 2)));
+/* The same for what takes memory elsewhere, which counts until then. */
+void arena_hold(struct arena *a, void (*fn)(void *), void *p, size_t bytes)
+	__attribute__((nonnull(1, 2)));
 
 #define arena_new_of(a, T) ((T *)arena_zalloc((a), 1, sizeof(T)))
 #define arena_new_array(a, T, n) ((T *)arena_zalloc((a), (n), sizeof(T)))

@@ -32,6 +32,15 @@ void buf_free(struct buf *b)
 	*b = (struct buf){ .share = b->share };
 }
 
+void buf_count_in(struct buf *b, struct memory_share *share)
+{
+	if (b->share)
+		share_shrink(b->share, b->size);
+	b->share = share;
+	if (share)
+		share_grow(share, b->size);
+}
+
 void buf_clear(struct buf *b)
 {
 	b->len = 0;

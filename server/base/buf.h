@@ -29,6 +29,8 @@ struct arena;
  */
 struct buf *buf_new(struct arena *a) __attribute__((nonnull, returns_nonnull));
 void buf_free(struct buf *b);
+/* Its memory counts there from now on; NULL: nowhere. */
+void buf_count_in(struct buf *b, struct memory_share *share) __attribute__((nonnull(1)));
 void buf_clear(struct buf *b);
 
 /* What buf_reserve() does when there is not room enough. */

@@ -132,3 +132,13 @@ bool share_has(const struct memory_share *s, size_t bytes)
 		return true;
 	return memory_has(s->memory, s->held + bytes - now);
 }
+
+bool share_may_read(const struct memory_share *s, size_t bytes)
+{
+	size_t used;
+
+	if (!s->memory)
+		return true;
+	used = atomic_load_explicit(&s->memory->used, memory_order_relaxed);
+	return fits(s->memory, used - counted(s) + bytes, bytes);
+}

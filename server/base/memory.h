@@ -59,5 +59,10 @@ bool share_reserve(struct memory_share *s, size_t bytes);
 void share_settle(struct memory_share *s);
 /* Whether that many more may be held. */
 bool share_has(const struct memory_share *s, size_t bytes);
+/*
+ * The same for what is read, piece by piece: what this share counts itself is not held against it, so a
+ * read that is alone goes on whatever it needs.
+ */
+bool share_may_read(const struct memory_share *s, size_t bytes);
 
 #endif

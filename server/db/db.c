@@ -19,6 +19,7 @@
 
 #include "db_conn.h"
 #include "id.h"
+#include "memory.h"
 
 #define RETRY_FIRST_US 50000
 #define RETRY_MOST_US 1000000
@@ -267,6 +268,27 @@ static void clear_result(void *r)
 	PQclear(r);
 }
 
+void db_keep_result(struct db *db, PGresult *r)
+{
+	arena_hold(db->arena, clear_result, r, PQresultMemorySize(r));
+}
+
+/*
+ * What a request reads is bounded statement by statement; what many of them do at once, by the server's
+ * memory.
+ */
+static err_t keep_if_room(struct db *db, PGresult *r)
+{
+	size_t bytes = PQresultMemorySize(r);
+
+	if (bytes <= MEMORY_SMALL || arena_may_read(db->arena, bytes)) {
+		db_keep_result(db, r);
+		return NULL;
+	}
+	PQclear(r);
+	return err_new(db->arena, ERR_BUSY, "the server's memory is in use");
+}
+
 err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)
 {
 	err_t failure = NULL;
@@ -279,9 +301,11 @@ err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)
 			return failure ? failure : e;
 		if (!r)
 			return failure;
-		arena_defer(db->arena, clear_result, r);
+		e = keep_if_room(db, r);
+		if (!e)
+			e = db_result_error(db, r, what);
 		if (!failure)
-			failure = db_result_error(db, r, what);
+			failure = e;
 		if (!db->pg)
 			return failure;
 		*ret_result = r;

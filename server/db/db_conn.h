@@ -53,6 +53,8 @@ err_t db_ready(struct db *db) __attribute__((warn_unused_result));
 struct err *db_lost(struct db *db, const char *what);
 /* Waits for the next result. NULL with *ret_error NULL: no more results of this command. */
 PGresult *db_next_result(struct db *db, err_t *ret_error);
+/* It is cleared with the arena, and counts there. */
+void db_keep_result(struct db *db, PGresult *r);
 /* Reads all results of one command; a failure among them is the error. The last good one is
  * returned and belongs to the arena. */
 err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)

@@ -136,11 +136,6 @@ unsigned db_pipe_add(struct db *db, const struct db_stmt *stmt, struct db_args a
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static void clear_result(void *r)
-{
-	PQclear(r);
-}
-
 static err_t answer_error(struct db *db, struct sent *s)
 {
 	err_t e;
@@ -163,7 +158,7 @@ static err_t read_answer(struct db *db, struct sent *s)
 
 		if (e || !r)
 			return e;
-		arena_defer(db->arena, clear_result, r);
+		db_keep_result(db, r);
 		if (s->result)
 			continue;
 		s->result = r;

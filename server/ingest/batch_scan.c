@@ -242,7 +242,7 @@ static void make_block(struct ingest *ingest, const struct json_rows *rows, cons
 
 	if (!rows->row_count)
 		return;
-	codec = ingest_take_codec(ingest);
+	codec = ingest_take_codec(ingest, arena_share(batch->arena));
 	block_encode_rows(codec, rows, key_ids, data, &ret_stream->facts);
 	ingest_give_codec(ingest, codec);
 	ret_stream->data = buf_str(data);
@@ -267,7 +267,7 @@ static void make_lines(struct ingest *ingest, struct arena *scratch, const struc
 		       struct ingest_batch *batch)
 {
 	struct buf *data = buf_new(batch->arena);
-	struct codec *codec = ingest_take_codec(ingest);
+	struct codec *codec = ingest_take_codec(ingest, arena_share(batch->arena));
 	struct lines lines;
 
 	lines_merge(scratch, sent, 1, &lines);

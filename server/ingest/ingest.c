@@ -352,7 +352,7 @@ struct metric_cache *ingest_metrics_cache(struct ingest *ingest)
 	return ingest->metrics;
 }
 
-struct codec *ingest_take_codec(struct ingest *ingest)
+struct codec *ingest_take_codec(struct ingest *ingest, struct memory_share *share)
 {
 	struct codec *codec = NULL;
 
@@ -360,13 +360,17 @@ struct codec *ingest_take_codec(struct ingest *ingest)
 	if (ingest->codec_count)
 		codec = ingest->codecs[--ingest->codec_count];
 	pthread_mutex_unlock(&ingest->codec_lock);
-	return codec ? codec : codec_new();
+	if (!codec)
+		codec = codec_new();
+	codec_count_in(codec, share);
+	return codec;
 }
 
 void ingest_give_codec(struct ingest *ingest, struct codec *codec)
 {
 	bool is_small = codec_size(codec) <= CODEC_KEPT_BYTES;
 
+	codec_count_in(codec, NULL);
 	pthread_mutex_lock(&ingest->codec_lock);
 	if (is_small && ingest->codec_count < CODECS_KEPT) {
 		ingest->codecs[ingest->codec_count++] = codec;

@@ -28,6 +28,7 @@ struct ingest;
 struct metric_cache;
 struct codec;
 struct buf;
+struct memory_share;
 
 struct ingest_stream {
 	struct str data; /* a block; empty: nothing was sent */
@@ -119,8 +120,8 @@ bool ingest_submit(struct ingest *ingest, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
 
 struct metric_cache *ingest_metrics_cache(struct ingest *ingest);
-/* Codecs are many megabytes of scratch at most, so they are lent, not owned. */
-struct codec *ingest_take_codec(struct ingest *ingest);
+/* Codecs are many megabytes of scratch at most, so they are lent, not owned; until then that counts in the share. */
+struct codec *ingest_take_codec(struct ingest *ingest, struct memory_share *share);
 void ingest_give_codec(struct ingest *ingest, struct codec *codec);
 
 /* Prometheus text. */

@@ -58,7 +58,7 @@ static err_t match_window(struct matching *m, size_t pattern, struct str place, 
 			  bool *ret_more)
 {
 	struct arena *before = db_arena(m->db);
-	struct arena *own = arena_new(WINDOW_ARENA);
+	struct arena *own = arena_new_beside(before, WINDOW_ARENA);
 	struct search_text_row *rows;
 	size_t count = 0;
 	err_t e;

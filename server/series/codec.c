@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "checksum.h"
 
 enum {
@@ -50,6 +51,16 @@ size_t codec_size(const struct codec *c)
 	for (int i = 0; i < LANES; i++)
 		size += c->lanes.lane[i].size;
 	return size + ZSTD_sizeof_CCtx(c->compress) + ZSTD_sizeof_DCtx(c->decompress);
+}
+
+void codec_count_in(struct codec *c, struct memory_share *share)
+{
+	struct buf *scratch[] = { &c->raw, &c->words, &c->mapped, &c->fields };
+
+	for (size_t i = 0; i < sizeof(scratch) / sizeof(scratch[0]); i++)
+		buf_count_in(scratch[i], share);
+	for (int i = 0; i < LANES; i++)
+		buf_count_in(&c->lanes.lane[i], share);
 }
 
 int64_t *codec_words(struct buf *scratch, uint32_t count)
@@ -223,6 +234,9 @@ err_t frame_read(struct codec *c, struct arena *a, enum frame_kind kind, struct 
 	if (h.version != FRAME_VERSION)
 		return err_new(a, ERR_INTERNAL, "stored data has version %u, known is %d",
 			       h.version, FRAME_VERSION);
+	/* What comes of it is at least as large. */
+	if (!arena_may_read(a, h.body_len))
+		return err_new(a, ERR_BUSY, "the server's memory is in use");
 	if (h.kind & FRAME_PLAIN) {
 		body = h.payload;
 	} else {

@@ -9,10 +9,13 @@
  * any thread as long as two never share it.
  */
 struct codec;
+struct memory_share;
 
 struct codec *codec_new(void);
 void codec_free(struct codec *c);
 /* Bytes of scratch that it keeps now. */
 size_t codec_size(const struct codec *c);
+/* Its scratch counts there from now on, until another is set; NULL: nowhere. (memory.h) */
+void codec_count_in(struct codec *c, struct memory_share *share);
 
 #endif

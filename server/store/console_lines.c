@@ -94,7 +94,7 @@ static err_t note_all_from(struct db *db, struct codec *codec, struct console_pl
 			   struct last_numbers *last)
 {
 	struct arena *a = db_arena(db);
-	struct arena *scratch = arena_new(SCRATCH_BYTES);
+	struct arena *scratch = arena_new_beside(a, SCRATCH_BYTES);
 	err_t e = NULL;
 
 	while (!e && place.from != INT64_MAX) {

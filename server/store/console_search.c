@@ -149,8 +149,9 @@ static err_t search_windows(struct console_search *s, struct window *w)
 err_t console_search_run(struct console_search *s, bool *ret_end)
 {
 	struct window w = {
-		.scratch = arena_new(SCRATCH_BYTES),
-		.kept = { arena_new(4096), arena_new(4096) },
+		.scratch = arena_new_beside(db_arena(s->db), SCRATCH_BYTES),
+		.kept = { arena_new_beside(db_arena(s->db), 4096),
+			  arena_new_beside(db_arena(s->db), 4096) },
 	};
 	err_t e = search_windows(s, &w);
 

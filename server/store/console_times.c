@@ -235,7 +235,7 @@ err_t console_times_read(struct db *db, struct codec *codec, const struct consol
 		.codec = codec,
 		.ask = ask,
 		.top = top_lines_new(a, ask->order, ask->limit, ask->bytes),
-		.scratch = arena_new(SCRATCH_BYTES),
+		.scratch = arena_new_beside(a, SCRATCH_BYTES),
 	};
 	bool is_done;
 	err_t e;

@@ -96,7 +96,7 @@ static err_t add_stats(struct folding *f, const struct keys_row *row)
 
 static void fold(struct folding *f)
 {
-	struct arena *kept = arena_new(FOLD_ARENA);
+	struct arena *kept = arena_new_beside(f->kept, FOLD_ARENA);
 
 	key_stats_copy(kept, &f->sum, &f->sum);
 	arena_reset(f->decoded);
@@ -109,8 +109,8 @@ static err_t sum_keys(const struct run_reader *r, const struct keys_row *rows, s
 {
 	struct folding f = {
 		.reader = r,
-		.decoded = arena_new(FOLD_ARENA),
-		.kept = arena_new(FOLD_ARENA),
+		.decoded = arena_new_beside(db_arena(r->db), FOLD_ARENA),
+		.kept = arena_new_beside(db_arena(r->db), FOLD_ARENA),
 	};
 	err_t e = NULL;
 

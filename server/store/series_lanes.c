@@ -220,7 +220,7 @@ err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_
 			struct lanes *ret_lanes)
 {
 	struct builder b = { .arena = db_arena(db),
-			     .scratch = arena_new(SCRATCH_BYTES),
+			     .scratch = arena_new_beside(db_arena(db), SCRATCH_BYTES),
 			     .codec = codec };
 	struct series_row *rows;
 	size_t count;
@@ -278,7 +278,7 @@ static err_t give_chunks(struct db *db, struct codec *codec, const struct lanes_
 			 const struct lanes *lanes)
 {
 	struct arena *a = db_arena(db);
-	struct arena *scratch = arena_new(SCRATCH_BYTES);
+	struct arena *scratch = arena_new_beside(a, SCRATCH_BYTES);
 	struct series_row *rows;
 	size_t count;
 	err_t e;

@@ -211,7 +211,7 @@ static err_t read(struct db *db, struct gather *g)
 	g->arena = db_arena(db);
 	g->window = ask->count;
 	g->rows = arena_new_array(g->arena, struct exact_row, ask->count);
-	g->scratch = arena_new(SCRATCH_BYTES);
+	g->scratch = arena_new_beside(g->arena, SCRATCH_BYTES);
 	arena_defer(g->arena, free_scratch, g->scratch);
 	e = series_store_read_rows(db, g->codec, &asked, window, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)

@@ -306,7 +306,7 @@ static void free_scratch(void *p)
 static err_t fill_in_slices(struct chart *c)
 {
 	struct arena *home = db_arena(c->db);
-	struct arena *scratch = arena_new(64 << 10);
+	struct arena *scratch = arena_new_beside(home, 64 << 10);
 	size_t at = 0;
 	err_t e = NULL;
 

@@ -34,6 +34,10 @@ def held(api, what="requests"):
     return metric(api, f'cairn_memory_bytes{{of="{what}"}}')
 
 
+def refused_for_memory(api):
+    return metric(api, 'cairn_http_refused_total{reason="memory"}')
+
+
 class Stalling(Client):
     """Sends a batch but for its last byte; what is answered comes when that is sent."""
 
@@ -68,7 +72,7 @@ def test_many_large_bodies_at_once(server, api, run, keys, wait_for):
     clients = [Stalling(server, keys["ann"], f"{run.path}/batch", body) for _, body in batches]
     for client in clients:
         client.begin()
-    wait_for(lambda: metric(api, 'cairn_http_refused_total{reason="memory"}'), what="a body without room")
+    wait_for(lambda: refused_for_memory(api), what="a body without room")
     replies = [client.end() for client in clients]
     assert {reply.status for reply in replies} == {200, 503}
     for client, reply, (writer, _) in zip(clients, replies, batches):
@@ -83,6 +87,28 @@ def test_many_large_bodies_at_once(server, api, run, keys, wait_for):
     wait_for(lambda: held(api) < 256 << 10, what="memory given back")
     for client in clients:
         client.close()
+
+
+def test_a_large_read_finds_no_room(server, api, run, keys, wait_for):
+    """While bodies have taken all there is: 503, and small ones are answered still."""
+    writer = run.join()
+    writer.send(history=[{"text": f"{i}" + "x" * 900} for i in range(2000)])
+    other = run.join("w1", "worker")
+    clients = []
+    for rows in (1000, 200):
+        body = other.body(1, history=[{"text": "x" * 900} for _ in range(rows)])
+        before = refused_for_memory(api)
+        while refused_for_memory(api) == before:
+            clients.append(Stalling(server, keys["ann"], f"{run.path}/batch", body))
+            clients[-1].begin()
+            assert run.get()["rows"] == 2000
+    refused = api.request("GET", run.path + "/history?format=ndjson")
+    assert (refused.status, refused.headers["Retry-After"]) == (503, "1"), refused
+    assert run.get()["rows"] == 2000
+    for client in clients:
+        client.close()
+    wait_for(lambda: held(api) < 1 << 20, what="memory given back")
+    assert len(api.get(run.path + "/history?format=ndjson").text.splitlines()) == 2000
 
 
 def test_a_body_that_becomes_much_more(api, run):

@@ -12,6 +12,11 @@
 
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 
+static void note_freed(void *freed)
+{
+	++*(int *)freed;
+}
+
 static void test_parts(void **state)
 {
 	struct memory m;
@@ -65,10 +70,48 @@ static void test_what_is_reserved_is_not_counted_twice(void **state)
 	assert_int_equal(m.used, 100);
 	assert_true(share_has(&s, 7 * MIB - 100));
 	assert_false(share_has(&s, 7 * MIB - 99));
+	assert_true(share_may_read(&s, 7 * MIB));
+	assert_false(share_may_read(&s, 7 * MIB + 1));
 	share_end(&s);
 	assert_int_equal(m.used, 0);
 	share_grow(&s, 10); /* what ends after it counts nowhere */
 	assert_int_equal(m.used, 0);
+}
+
+/* Its first block, what is held elsewhere, and bufs that come and go: nothing is left behind. */
+static void test_an_arena_beside(void **state)
+{
+	struct memory_share s;
+	struct memory m;
+	struct arena *a = arena_new(1024);
+	struct arena *beside;
+	struct buf lent = { 0 };
+	int freed = 0;
+
+	(void)state;
+	memory_init(&m, 8 * MIB);
+	share_begin(&s, &m, 0);
+	beside = arena_new_beside(a, KIB);
+	assert_int_equal(m.used, 0);
+	arena_free(beside);
+	arena_count_in(a, &s);
+	beside = arena_new_beside(a, 64 * KIB);
+	assert_int_equal(m.used, 64 * KIB);
+	arena_hold(beside, note_freed, &freed, MIB);
+	assert_int_equal(m.used, 64 * KIB + MIB);
+	arena_reset(beside);
+	assert_int_equal(freed, 1);
+	assert_int_equal(m.used, 64 * KIB);
+	buf_reserve(&lent, 4096);
+	buf_count_in(&lent, &s);
+	assert_int_equal(m.used, 64 * KIB + lent.size);
+	buf_count_in(&lent, NULL);
+	assert_int_equal(m.used, 64 * KIB);
+	arena_free(beside);
+	assert_int_equal(m.used, 0);
+	buf_free(&lent);
+	share_end(&s);
+	arena_free(a);
 }
 
 static void test_a_reservation_stands_also_where_there_is_no_room(void **state)
@@ -119,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_the_last_eighth_is_for_small_things),
 		cmocka_unit_test(test_what_is_reserved_is_not_counted_twice),
+		cmocka_unit_test(test_an_arena_beside),
 		cmocka_unit_test(test_a_reservation_stands_also_where_there_is_no_room),
 		cmocka_unit_test(test_arenas_and_their_buffers_count),
 	};
