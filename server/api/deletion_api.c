@@ -157,7 +157,7 @@ static err_t write_runs(struct request *q, struct page *page, const struct delet
 	e = run_store_list_info(q->db, q->target->project_id, ids, page->shown, &infos,
 				&info_count);
 	if (!e)
-		e = run_store_list(q->db, ids, page->shown, &runs, &run_count);
+		e = run_store_list_shown(q->db, ids, page->shown, &runs, &run_count);
 	for (size_t i = 0; !e && i < page->shown; i++)
 		write_run(q, &page->out, ids[i], infos, info_count, runs, run_count);
 	return e;

@@ -88,7 +88,7 @@ static err_t write_runs(struct request *q, struct json_out *o, const struct sear
 		ids[i] = rows[i].run_id;
 	e = run_store_list_info(q->db, q->target->project_id, ids, count, &infos, &info_count);
 	if (!e)
-		e = run_store_list(q->db, ids, count, &runs, &run_count);
+		e = run_store_list_shown(q->db, ids, count, &runs, &run_count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {

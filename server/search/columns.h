@@ -115,6 +115,19 @@ static inline const cell *column_cells(const struct column *column, size_t row)
 	return chunk ? chunk + row % COLUMNS_CHUNK : NULL;
 }
 
+/*
+ * Announces those of 64 rows that are read some time later: chunks lie anywhere, so that a processor does
+ * not see by itself where a walk over a column goes on.
+ */
+enum { COLUMN_AHEAD = 512 }; /* rows that a walk announces in advance */
+static inline void column_announce(const struct column *column, size_t row)
+{
+	const cell *cells = column_cells(column, row);
+
+	for (size_t i = 0; cells && i < 64; i += 8)
+		__builtin_prefetch(cells + i);
+}
+
 /* ---- for columns_read.c ------------------------------------------------------------------------ */
 
 /* The column of a place, made if need be. */

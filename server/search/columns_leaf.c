@@ -246,6 +246,7 @@ static void match_rows(struct leaf *l, struct bits asked, struct bits out)
 	for (size_t i = 0; i < out.words_count && !verdicts_are_short(l->verdicts); i++) {
 		const cell *cells = column_cells(l->column, i * 64);
 
+		column_announce(l->column, i * 64 + COLUMN_AHEAD);
 		if (!cells || !asked.words[i])
 			continue;
 		if (is_range)

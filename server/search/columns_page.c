@@ -203,6 +203,10 @@ static void take_rows_by_key(const struct ordering *o, const struct search_page 
 	for (size_t i = 0; i < rows.words_count; i++) {
 		size_t word = o->descending ? rows.words_count - 1 - i : i;
 
+		if (!o->descending)
+			column_announce(o->place.column, word * 64 + COLUMN_AHEAD);
+		else if (word * 64 >= COLUMN_AHEAD)
+			column_announce(o->place.column, word * 64 - COLUMN_AHEAD);
 		take_word(&b, rows.words[word], word * 64);
 	}
 }

@@ -77,6 +77,14 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
   from run_hot
  where run_id = any($1);
 
+-- name: run_hot_list_shown
+-- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
+select run_id, next_row, next_event, last_step, heard_at, state, attempt, started_at, ended_at,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
+       stop_reason, deleted_at, purge_at, size_bytes
+  from run_hot
+ where run_id = any($1);
+
 -- name: run_hot_save
 -- But for what deletes, compaction and measuring save themselves.
 update run_hot h

@@ -23,6 +23,18 @@ static const struct db_column run_hot_columns[] = {
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
+static const struct db_column run_shown_columns[] = {
+	DB_COLUMN(struct run, run_id),        DB_COLUMN(struct run, next_row),
+	DB_COLUMN(struct run, next_event),    DB_COLUMN(struct run, last_step),
+	DB_COLUMN(struct run, heard_at),      DB_COLUMN(struct run, state),
+	DB_COLUMN(struct run, attempt),       DB_COLUMN(struct run, started_at),
+	DB_NULLABLE(struct run, ended_at),    DB_COLUMN(struct run, has_exit_code),
+	DB_COLUMN(struct run, exit_code),     DB_NULLABLE(struct run, stop_asked_at),
+	DB_NULLABLE(struct run, stop_reason), DB_NULLABLE(struct run, deleted_at),
+	DB_NULLABLE(struct run, purge_at),    DB_COLUMN(struct run, size_bytes),
+};
+static const struct db_row_table run_shown_table = DB_ROW_TABLE(struct run, run_shown_columns);
+
 static const struct db_column run_info_columns[] = {
 	DB_COLUMN(struct run_info, name),         DB_COLUMN(struct run_info, run_id),
 	DB_COLUMN(struct run_info, display_name), DB_COLUMN(struct run_info, job_type),
@@ -164,6 +176,13 @@ err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct
 {
 	return db_all(db, &STMT_run_hot_list, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, count)),
 		      &run_hot_table, (void **)ret_runs, ret_count);
+}
+
+err_t run_store_list_shown(struct db *db, const int64_t *run_ids, size_t count,
+			   struct run **ret_runs, size_t *ret_count)
+{
+	return db_all(db, &STMT_run_hot_list_shown, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, count)),
+		      &run_shown_table, (void **)ret_runs, ret_count);
 }
 
 /* Deleted or not. */

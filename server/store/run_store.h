@@ -54,6 +54,9 @@ err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_
 /* Without a lock, for reading. */
 err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct run **ret_runs,
 		     size_t *ret_count);
+/* The same without what no list shows of them: those members are 0. */
+err_t run_store_list_shown(struct db *db, const int64_t *run_ids, size_t count,
+			   struct run **ret_runs, size_t *ret_count);
 /* ERR_NOT_FOUND, ERR_GONE when it was deleted. */
 err_t run_store_get(struct db *db, int64_t run_id, struct run **ret_run);
 
