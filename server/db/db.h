@@ -210,6 +210,8 @@ err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
  * a truncated table is empty whatever the moment. db_rollback() ends it.
  */
 err_t db_begin_snapshot(struct db *db) __attribute__((warn_unused_result, nonnull));
+/* The same for a request of several statements, with its deadline. */
+err_t db_begin_reading(struct db *db) __attribute__((warn_unused_result, nonnull));
 err_t db_commit(struct db *db) __attribute__((warn_unused_result, nonnull));
 /* Never fails: a connection that cannot roll back is closed. No transaction: nothing. */
 void db_rollback(struct db *db) __attribute__((nonnull));

@@ -96,44 +96,50 @@ bool db_type_reads(enum db_type type, Oid oid)
 	return type == DB_JSONB && oid == OID_JSON;
 }
 
+/* Where a column of the table stands in the result. */
+struct place {
+	int number;
+	Oid oid;
+};
+
 static err_t bind_columns(struct db *db, const PGresult *r, const char *what,
-			  const struct db_row_table *t, int *index)
+			  const struct db_row_table *t, struct place *places)
 {
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		const struct db_column *c = &t->column[i];
 
-		index[i] = PQfnumber(r, c->name);
-		if (index[i] < 0)
+		places[i].number = PQfnumber(r, c->name);
+		if (places[i].number < 0)
 			return err_new(db->arena, ERR_INTERNAL,
 				       "statement \"%s\": no column \"%s\" for %s", what, c->name,
 				       t->name);
-		if (!db_type_reads(c->type, PQftype(r, index[i])))
+		places[i].oid = PQftype(r, places[i].number);
+		if (!db_type_reads(c->type, places[i].oid))
 			return err_new(db->arena, ERR_INTERNAL,
 				       "statement \"%s\": column \"%s\" has type %u, expected %s",
-				       what, c->name, PQftype(r, index[i]),
-				       db_type_info(c->type)->name);
+				       what, c->name, places[i].oid, db_type_info(c->type)->name);
 	}
 	return NULL;
 }
 
 /* The number of the column that is NULL without leave, or -1. */
-static int read_row(const PGresult *r, int row, const struct db_row_table *t, const int *index,
-		    char *to)
+static int read_row(const PGresult *r, int row, const struct db_row_table *t,
+		    const struct place *places, char *to)
 {
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		const struct db_column *c = &t->column[i];
+		int number = places[i].number;
 
-		if (PQgetisnull(r, row, index[i])) {
+		if (PQgetisnull(r, row, number)) {
 			if (!c->nullable)
 				return (int)i;
 			continue; /* the arena gave zeroes */
 		}
-		readers[c->type](to + c->offset,
-				 (struct cell){
-					 .at = PQgetvalue(r, row, index[i]),
-					 .len = (size_t)PQgetlength(r, row, index[i]),
-					 .oid = PQftype(r, index[i]),
-				 });
+		readers[c->type](to + c->offset, (struct cell){
+							 .at = PQgetvalue(r, row, number),
+							 .len = (size_t)PQgetlength(r, row, number),
+							 .oid = places[i].oid,
+						 });
 	}
 	return -1;
 }
@@ -142,17 +148,17 @@ err_t db_read_rows(struct db *db, const PGresult *r, const char *what,
 		   const struct db_row_table *table, void **ret_rows)
 {
 	size_t count = (size_t)PQntuples(r);
-	int *index = arena_new_array(db->arena, int, table->ncolumns);
+	struct place *places = arena_new_array(db->arena, struct place, table->ncolumns);
 	char *rows = arena_zalloc(db->arena, count, table->row_size);
 	err_t e;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
 		return err_new(db->arena, ERR_INTERNAL, "statement \"%s\" answers no rows", what);
-	e = bind_columns(db, r, what, table, index);
+	e = bind_columns(db, r, what, table, places);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {
-		int bad = read_row(r, (int)i, table, index, rows + i * table->row_size);
+		int bad = read_row(r, (int)i, table, places, rows + i * table->row_size);
 
 		if (bad >= 0)
 			return err_new(db->arena, ERR_INTERNAL,

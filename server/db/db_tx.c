@@ -31,22 +31,37 @@ err_t db_begin(struct db *db, int timeout_ms, int lock_timeout_ms)
 	return e;
 }
 
-err_t db_begin_snapshot(struct db *db)
+static err_t begin_snapshot(struct db *db, int timeout_ms, int idle_ms)
 {
+	const char *sql;
 	err_t e;
 
 	assert(!db->in_transaction && !db->piping);
 	e = db_ready(db);
 	if (e)
 		return e;
+	sql = arena_printf(db->arena,
+			   "begin isolation level repeatable read read only; "
+			   "set local statement_timeout = %d; set local lock_timeout = 0; "
+			   "set local idle_in_transaction_session_timeout = %d",
+			   timeout_ms, idle_ms);
 	db->in_transaction = true;
-	e = db_simple(db, "begin snapshot",
-		      "begin isolation level repeatable read read only; "
-		      "set local statement_timeout = 0; set local lock_timeout = 0; "
-		      "set local idle_in_transaction_session_timeout = 0");
+	e = db_simple(db, "begin snapshot", sql);
 	if (e)
 		db_rollback(db);
 	return e;
+}
+
+err_t db_begin_snapshot(struct db *db)
+{
+	return begin_snapshot(db, 0, 0);
+}
+
+err_t db_begin_reading(struct db *db)
+{
+	int left_ms = db->deadline_us ? db_left_ms(db->deadline_us) : 0;
+
+	return begin_snapshot(db, db->deadline_us && !left_ms ? 1 : left_ms, DB_IDLE_LIMIT_MS);
 }
 
 /* A failed transaction answers COMMIT with ROLLBACK; that is no success. */

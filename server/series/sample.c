@@ -73,7 +73,8 @@ struct sample *sample_new(struct arena *a, const struct sample_shape *shape)
 			      .now_to = 0 };
 	set_scale(s, shape);
 	s->places = arena_new_array(a, uint32_t, count);
-	s->filled = arena_new_array(a, struct bucket, s->room);
+	s->filled =
+		arena_alloc(a, s->room * sizeof(*s->filled)); /* each is begun when it is filled */
 	return s;
 }
 
@@ -101,7 +102,7 @@ static int64_t share_from(const struct sample *s, uint32_t bucket)
 /* More values than were announced: they came after the counting. */
 static void make_room(struct sample *s)
 {
-	struct bucket *all = arena_new_array(s->arena, struct bucket, s->count);
+	struct bucket *all = arena_alloc(s->arena, s->count * sizeof(*all));
 
 	if (s->filled_count)
 		memcpy(all, s->filled, s->filled_count * sizeof(*all));
@@ -139,7 +140,7 @@ static struct bucket *bucket_of(struct sample *s, int64_t step)
 		s->in_disorder |= s->filled_count && at < s->filled_last;
 		s->filled_last = at > s->filled_last ? at : s->filled_last;
 		s->places[at] = ++s->filled_count;
-		s->filled[s->filled_count - 1].at = at;
+		s->filled[s->filled_count - 1] = (struct bucket){ .at = at };
 	}
 	s->now = &s->filled[s->places[at] - 1];
 	if (s->scale == SAMPLE_WHOLE) {

@@ -2,6 +2,9 @@
  * Lines are stored by number, and a line may be written again at any time, so a chunk's lines are of a
  * span of times. Chunks come in the order of their spans; when the page is full and the next span lies
  * behind it, it is done. What the tail has was written later than what chunks have, and stands for it.
+ *
+ * All statements see one moment: a chunk that is written again meanwhile has another span, by which it
+ * could come twice or not at all, and lines would be missed that went from the tail into chunks.
  */
 #include "console_times.h"
 
@@ -241,9 +244,13 @@ err_t console_times_read(struct db *db, struct codec *codec, const struct consol
 	err_t e;
 
 	arena_defer(a, free_arena, r.scratch);
+	e = db_begin_reading(db);
+	if (e)
+		return e;
 	e = read_tail(&r);
 	if (!e)
 		e = read_chunks(&r, &is_done);
+	db_rollback(db);
 	if (e)
 		return e;
 	top_lines_sort(r.top);

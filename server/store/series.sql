@@ -38,22 +38,21 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
 
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
--- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all).
+-- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all). Of a chunk data are its cells.
 -- All cells come, and the tail comes whole, whatever the steps: where its cells begin is counted over all
 -- values before them, and compaction keeps it short. Neither here nor below is anything sorted: that costs
 -- more than the reading, and most often the order is right already.
 -- The parameters stand in subqueries, where the planner does not see them: plans made for their values
 -- seem a little cheaper than the general one, so it would make one each time, which takes longer than
 -- reading a chart.
-select 1::int2 as part, c.run_id, c.key_id, null::int2 as kind, c.writer, c.index_first, c.value_count,
-       null::int8 as row_first, null::int8 as step_base, c.roll, null::bytea as data
+select 1::int2 as part, c.run_id, c.key_id, c.writer, c.index_first, c.value_count,
+       null::int8 as row_first, null::int8 as step_base, c.roll as data
   from chunk c
  where c.run_id = any((select $1::int8[])::int8[]) and c.stream = (select $2::int2)
    and c.key_id = any((select $3::int4[])::int4[]) and c.kind = 1
    and ((select cardinality($4::int4[]) = 0) or c.writer = any((select $4::int4[])::int4[]))
 union all
-select 2::int2, t.run_id, null, null, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null,
-       t.data
+select 2::int2, t.run_id, null, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data
   from run_hot h
   join tail t on t.run_id = h.run_id
  where h.run_id = any((select $1::int8[])::int8[]) and t.seq > h.compact_seq
@@ -64,7 +63,7 @@ select 2::int2, t.run_id, null, null, t.writer, t.seq, t.row_count, t.row_first,
 -- name: series_values
 -- The numbers in chunks of some keys, parameters as above; $5..$6 steps, $7..$8 rows.
 select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
-       c.row_first, c.step_min as step_base, null::bytea as roll, c.data
+       c.row_first, c.step_min as step_base, c.data
   from chunk c
  where c.run_id = any($1::int8[]) and c.stream = $2::int2 and c.key_id = any($3::int4[])
    and c.kind = 1 and (cardinality($4::int4[]) = 0 or c.writer = any($4))
@@ -74,15 +73,14 @@ select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.v
 -- Chunks, of texts too, and tail of a run by a window of rows, for exact reads: $3..$4 rows, $5 keys
 -- (empty: all), $6 writers.
 select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
-       c.row_first, c.step_min as step_base, null::bytea as roll, c.data
+       c.row_first, c.step_min as step_base, c.data
   from chunk c
  where c.run_id = $1 and c.stream = $2::int2 and c.row_last >= $3 and c.row_first < $4
    and c.kind > 0 -- see chunk_by_rows
    and (cardinality($5::int4[]) = 0 or c.key_id = any($5))
    and (cardinality($6::int4[]) = 0 or c.writer = any($6))
 union all
-select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, null,
-       t.data
+select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2

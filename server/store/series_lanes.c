@@ -118,7 +118,7 @@ static err_t add_chunk(struct builder *b, const struct series_row *row, size_t l
 	if (!lane->cell_size)
 		begin_lane(b, lane, row, left);
 	reserve_cells(b, lane, CELLS_PER_CHUNK);
-	e = rollup_decode_into(b->codec, b->arena, row->roll, lane->cells + lane->cell_count,
+	e = rollup_decode_into(b->codec, b->arena, row->data, lane->cells + lane->cell_count,
 			       CELLS_PER_CHUNK, &count);
 	lane->cell_count += count;
 	lane->count = (uint64_t)row->index_first + (uint64_t)row->value_count;

@@ -35,8 +35,8 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 /* ---- reading ---------------------------------------------------------------------------------- */
 
 /*
- * A chunk (part 1) or a block of the tail (part 2). Of chunks read for their cells alone, kind, row_first
- * and step_base are not told.
+ * A chunk (part 1) or a block of the tail (part 2). Of chunks read for their cells alone, data are those,
+ * and kind, row_first and step_base are not told.
  */
 struct series_row {
 	int16_t part;
@@ -48,7 +48,6 @@ struct series_row {
 	int32_t value_count; /* of a block: rows */
 	int64_t row_first;
 	int64_t step_base;
-	struct str roll;
 	struct str data;
 };
 enum { SERIES_CHUNK = 1, SERIES_BLOCK = 2 };

@@ -6,13 +6,22 @@
 #include "store_sql.h"
 #include "tail_packs.h"
 
+static const struct db_column series_cells_columns[] = {
+	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, run_id),
+	DB_NULLABLE(struct series_row, key_id),    DB_COLUMN(struct series_row, writer),
+	DB_COLUMN(struct series_row, index_first), DB_COLUMN(struct series_row, value_count),
+	DB_NULLABLE(struct series_row, row_first), DB_NULLABLE(struct series_row, step_base),
+	DB_BYTES(struct series_row, data),
+};
+const struct db_row_table series_cells_table =
+	DB_ROW_TABLE(struct series_row, series_cells_columns);
+
 static const struct db_column series_columns[] = {
 	DB_COLUMN(struct series_row, part),        DB_COLUMN(struct series_row, run_id),
-	DB_NULLABLE(struct series_row, key_id),    DB_NULLABLE(struct series_row, kind),
+	DB_COLUMN(struct series_row, key_id),      DB_COLUMN(struct series_row, kind),
 	DB_COLUMN(struct series_row, writer),      DB_COLUMN(struct series_row, index_first),
-	DB_COLUMN(struct series_row, value_count), DB_NULLABLE(struct series_row, row_first),
-	DB_NULLABLE(struct series_row, step_base), DB_BYTES(struct series_row, roll),
-	DB_BYTES(struct series_row, data),
+	DB_COLUMN(struct series_row, value_count), DB_COLUMN(struct series_row, row_first),
+	DB_COLUMN(struct series_row, step_base),   DB_BYTES(struct series_row, data),
 };
 const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
 
@@ -118,6 +127,7 @@ static void put_in_order(struct series_row *rows, size_t count)
 /* What one of the statements below answers, packs opened. */
 struct reading {
 	const struct db_stmt *stmt;
+	const struct db_row_table *table;
 	struct db_args args;
 	const struct pack_shape *shape;
 	const void *ask; /* the shape's */
@@ -129,7 +139,7 @@ static err_t read_series(struct db *db, const struct reading *how, struct series
 {
 	err_t e;
 
-	e = db_all(db, how->stmt, how->args, &series_table, (void **)ret_rows, ret_count);
+	e = db_all(db, how->stmt, how->args, how->table, (void **)ret_rows, ret_count);
 	if (!e && how->shape)
 		e = tail_unpack(how->codec, db_arena(db), how->shape, how->ask, (void **)ret_rows,
 				ret_count);
@@ -146,8 +156,14 @@ static err_t read_series(struct db *db, const struct reading *how, struct series
 err_t series_store_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct series_row **ret_rows, size_t *ret_count)
 {
-	const struct reading how = { &STMT_series_read, DB_ARGS(KEYS_OF_RUNS(ask)), &series_shape,
-				     ask, codec };
+	const struct reading how = {
+		&STMT_series_read,
+		&series_cells_table,
+		DB_ARGS(KEYS_OF_RUNS(ask)),
+		&series_shape,
+		ask,
+		codec,
+	};
 
 	return read_series(db, &how, ret_rows, ret_count);
 }
@@ -158,6 +174,7 @@ err_t series_store_read_values(struct db *db, const struct series_ask *ask,
 {
 	const struct reading how = {
 		.stmt = &STMT_series_values,
+		.table = &series_table,
 		.args = DB_ARGS(KEYS_OF_RUNS(ask), P_INT8(steps.from), P_INT8(steps.to),
 				P_INT8(rows.from), P_INT8(rows.to)),
 	};
@@ -174,6 +191,7 @@ err_t series_store_read_rows(struct db *db, struct codec *codec, const struct se
 	const struct window window = { ask, rows };
 	const struct reading how = {
 		&STMT_series_rows,
+		&series_table,
 		DB_ARGS(P_INT8(ask->run_ids[0]), P_INT2(ask->stream), P_INT8(rows.from),
 			P_INT8(rows.to + 1), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
 			P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
