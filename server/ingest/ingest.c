@@ -25,6 +25,8 @@
 enum {
 	FLUSH_BATCHES = 512,
 	FLUSH_BYTES = 8 << 20,
+	FLUSH_DOCUMENTS =
+		64, /* batches with config or summary: each asks the database some questions */
 	FLUSHER_ARENA = 256 << 10,
 	CODECS_KEPT = 64,
 	CODEC_KEPT_BYTES = 4 << 20, /* one that a large batch made larger is not kept */
@@ -36,6 +38,7 @@ struct flusher {
 	struct queue *answered; /* for the thread that tells, beside the next flush */
 	pthread_t teller;
 	bool tells;
+	bool flushes;
 	struct arena *arena;
 	struct arena *connection_arena;
 	struct db *db;
@@ -48,7 +51,6 @@ struct ingest {
 	struct ingest_options options;
 	struct metric_cache *metrics;
 	struct flusher *flushers;
-	unsigned started;
 	pthread_mutex_t codec_lock;
 	struct codec *codecs[CODECS_KEPT];
 	unsigned codec_count;
@@ -225,13 +227,19 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 	flush_some(fl, batches + count / 2, count - count / 2);
 }
 
-static size_t within_bytes(struct ingest_batch **batches, size_t count)
+/* How many of them one transaction takes: what it does under the runs' locks is bounded. */
+static size_t within_limits(struct ingest_batch **batches, size_t count)
 {
 	size_t bytes = 0;
+	size_t documents = 0;
 	size_t n = 0;
 
-	while (n < count && (n == 0 || bytes + batches[n]->bytes <= FLUSH_BYTES))
-		bytes += batches[n++]->bytes;
+	for (; n < count; n++) {
+		bytes += batches[n]->bytes;
+		documents += batches[n]->config || batches[n]->summary;
+		if (n && (bytes > FLUSH_BYTES || documents > FLUSH_DOCUMENTS))
+			break;
+	}
 	return n;
 }
 
@@ -252,7 +260,7 @@ static void *flusher_main(void *arg)
 		}
 		count += queue_pop_many(fl->queue, (void **)(batches + count),
 					FLUSH_BATCHES - count, 0);
-		now = within_bytes(batches, count);
+		now = within_limits(batches, count);
 		flush_some(fl, batches, now);
 		arena_reset(fl->arena);
 		count -= now;
@@ -280,9 +288,9 @@ static err_t flusher_start(struct arena *a, struct ingest *ingest, struct flushe
 	fl->tells = thread_start(&fl->teller, "teller", teller_main, fl);
 	if (!fl->tells)
 		return err_new(a, ERR_INTERNAL, "cannot start a thread");
-	if (!thread_start(&fl->thread, "flusher", flusher_main, fl))
+	fl->flushes = thread_start(&fl->thread, "flusher", flusher_main, fl);
+	if (!fl->flushes)
 		return err_new(a, ERR_INTERNAL, "cannot start a flusher thread");
-	ingest->started++;
 	return NULL;
 }
 
@@ -306,9 +314,9 @@ err_t ingest_start(struct arena *a, const struct ingest_options *options,
 	return NULL;
 }
 
-static void flusher_stop(struct flusher *fl, bool running)
+static void flusher_end(struct flusher *fl)
 {
-	if (running) {
+	if (fl->flushes) {
 		queue_close(fl->queue);
 		pthread_join(fl->thread, NULL);
 	}
@@ -316,6 +324,11 @@ static void flusher_stop(struct flusher *fl, bool running)
 		queue_close(fl->answered);
 		pthread_join(fl->teller, NULL);
 	}
+	fl->flushes = fl->tells = false;
+}
+
+static void flusher_free(struct flusher *fl)
+{
 	queue_free(fl->answered);
 	queue_free(fl->queue);
 	db_close(fl->db);
@@ -325,12 +338,19 @@ static void flusher_stop(struct flusher *fl, bool running)
 	arena_free(fl->connection_arena);
 }
 
+void ingest_end(struct ingest *ingest)
+{
+	for (unsigned i = 0; i < ingest->options.flushers; i++)
+		flusher_end(&ingest->flushers[i]);
+}
+
 void ingest_stop(struct ingest *ingest)
 {
 	if (!ingest)
 		return;
+	ingest_end(ingest);
 	for (unsigned i = 0; i < ingest->options.flushers; i++)
-		flusher_stop(&ingest->flushers[i], i < ingest->started);
+		flusher_free(&ingest->flushers[i]);
 	while (ingest->codec_count)
 		codec_free(ingest->codecs[--ingest->codec_count]);
 	pthread_mutex_destroy(&ingest->codec_lock);

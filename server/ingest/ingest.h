@@ -112,7 +112,9 @@ struct ingest_options {
 
 err_t ingest_start(struct arena *a, const struct ingest_options *options,
 		   struct ingest **ret_ingest) __attribute__((warn_unused_result));
-/* What was submitted is flushed first. */
+/* What was submitted is flushed, and nobody is told of anything from then on; nothing is taken any more. */
+void ingest_end(struct ingest *ingest);
+/* The same, and its memory is gone. */
 void ingest_stop(struct ingest *ingest);
 
 /* False: too much waits already; done() is not called then. */
