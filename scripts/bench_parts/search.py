@@ -9,7 +9,7 @@ from server import Server
 
 PROJECT = "bench/search"
 RUNS = 100_000
-LIMIT = 100
+LIMIT = 50
 
 # What is asked over HTTP, and the same of a table of JSONB: condition, key.
 QUESTIONS = [
