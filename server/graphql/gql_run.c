@@ -1,0 +1,397 @@
+/*
+ * Depth first, straight into the answer: no tree of results is built. What a field wrote before it
+ * failed is taken back.
+ */
+#include "gql_run.h"
+
+#include <string.h>
+
+#include "arena.h"
+#include "buf.h"
+#include "clock.h"
+#include "gql_parts.h"
+#include "json_doc.h"
+
+enum { LEVELS_MAX = 2 * GQL_DEPTH_MAX };
+
+/* Where in the answer we are, from the inside out. */
+struct place {
+	const struct place *up;
+	struct str key; /* .at is NULL: a place in a list */
+	size_t index;
+	unsigned depth;
+};
+
+struct gql_failure {
+	err_t error;
+	struct str path; /* JSON */
+	struct gql_failure *next;
+};
+
+static void write_field(struct gql_run *run, const struct gql_type *type, const void *parent,
+			struct gql_chosen *chosen, const struct place *up);
+
+/* ---- what went wrong ---------------------------------------------------------------------------------- */
+
+static void write_path(struct json_out *out, const struct place *place)
+{
+	if (!place)
+		return;
+	write_path(out, place->up);
+	if (place->key.at)
+		json_out_text(out, place->key);
+	else
+		json_out_int(out, (int64_t)place->index);
+}
+
+static void fail(struct gql_run *run, const struct place *place, err_t e)
+{
+	struct gql_failure *failure;
+	struct buf *path;
+	struct json_out out;
+
+	if (run->failure_count++ >= GQL_ERRORS_SHOWN)
+		return;
+	failure = arena_new_of(run->arena, struct gql_failure);
+	path = buf_new(run->arena);
+	out = json_out_begin(path);
+	json_out_array(&out);
+	write_path(&out, place);
+	json_out_array_end(&out);
+	*failure = (struct gql_failure){ e, buf_str(path), NULL };
+	*run->failures_end = failure;
+	run->failures_end = &failure->next;
+}
+
+/* A limit ends the whole answer; whatever is still asked for is null. */
+static err_t check_limits(struct gql_run *run)
+{
+	if (run->out.buf->len > GQL_ANSWER_BYTES)
+		return err_new(run->arena, ERR_UNPROCESSABLE, "the answer is larger than %d MiB",
+			       GQL_ANSWER_BYTES >> 20);
+	if (run->fields++ >= GQL_FIELDS_MAX)
+		return err_new(run->arena, ERR_UNPROCESSABLE, "the answer has more than %d values",
+			       GQL_FIELDS_MAX);
+	if (!(run->fields & 0xff) && clock_mono_us() > run->request->deadline_us)
+		return err_new(run->arena, ERR_TIMEOUT, "the answer took too long");
+	return NULL;
+}
+
+/* ---- what resolvers give ------------------------------------------------------------------------------ */
+
+static void give(struct gql_call *call, const struct gql_type *type, const void *objects,
+		 size_t count, size_t size)
+{
+	struct gql_run *run = call->run;
+
+	run->gave = true;
+	run->given_type = type;
+	run->given = objects;
+	run->given_count = count;
+	run->given_size = size;
+}
+
+void gql_give(struct gql_call *call, const void *object)
+{
+	give(call, call->run->current->field->type, object, 1, 0);
+}
+
+void gql_give_as(struct gql_call *call, const struct gql_type *type, const void *object)
+{
+	give(call, type, object, 1, 0);
+}
+
+void gql_give_list(struct gql_call *call, const void *objects, size_t count, size_t size)
+{
+	give(call, call->run->current->field->type, objects, count, size);
+}
+
+/* ---- what is asked for -------------------------------------------------------------------------------- */
+
+enum { OPENED_MAX = 256 };
+
+/* Fragments that were looked into, and for which rest of the path. */
+struct asking {
+	const struct gql_run *run;
+	struct opened {
+		const struct gql_fragment *fragment;
+		const char *path;
+	} opened[OPENED_MAX];
+	size_t count;
+};
+
+/* NULL: looked into before. One that holds itself ends so. */
+static const struct gql_set *open_fragment(struct asking *a, struct str name, struct str path)
+{
+	const struct gql_fragment *f = gql_find_fragment(a->run->document, name);
+
+	if (!f || a->count == OPENED_MAX)
+		return NULL;
+	for (size_t i = 0; i < a->count; i++) {
+		if (a->opened[i].fragment == f && a->opened[i].path == path.at)
+			return NULL;
+	}
+	a->opened[a->count++] = (struct opened){ f, path.at };
+	return &f->set;
+}
+
+/* Conditions are not looked at, nor what fragments are for: asked for perhaps is asked for. */
+static bool set_asks_for(struct asking *a, const struct gql_set *set, struct str path)
+{
+	struct str rest = path;
+	struct str name = str_cut(&rest, '.');
+
+	for (const struct gql_selection *s = set->first; s; s = s->next) {
+		const struct gql_set *inner = &s->set;
+
+		if (s->kind == GQL_FIELD && !str_equal(s->name, name))
+			continue;
+		if (s->kind == GQL_FIELD && !rest.len)
+			return true;
+		if (s->kind == GQL_SPREAD)
+			inner = open_fragment(a, s->name, path);
+		if (inner && set_asks_for(a, inner, s->kind == GQL_FIELD ? rest : path))
+			return true;
+	}
+	return false;
+}
+
+bool gql_asks_for(const struct gql_call *call, const char *path)
+{
+	struct asking a = { .run = call->run };
+
+	for (const struct gql_sets *s = call->run->current->sets; s; s = s->next) {
+		if (set_asks_for(&a, s->set, str_of(path)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+/* A fragment that holds itself below a field would go on for as long as there are objects. */
+static err_t collect(struct gql_run *run, struct gql_chosen *chosen, const struct gql_type *type,
+		     const struct place *place)
+{
+	err_t e;
+
+	if (place->depth > LEVELS_MAX)
+		return err_field(run->arena, ERR_UNPROCESSABLE, "query",
+				 "more than %d levels of fields and lists", LEVELS_MAX);
+	if (chosen->type == type)
+		return NULL;
+	e = gql_collect(run, type, chosen->sets, &chosen->chosens);
+	chosen->type = e ? NULL : type;
+	return e;
+}
+
+static void write_object(struct gql_run *run, struct gql_chosen *chosen,
+			 const struct gql_type *type, const void *object, const struct place *place)
+{
+	err_t e = object ? collect(run, chosen, type, place) : NULL;
+
+	if (e)
+		fail(run, place, e);
+	if (e || !object) {
+		json_out_null(&run->out);
+		return;
+	}
+	json_out_object(&run->out);
+	for (size_t i = 0; i < chosen->chosens.count; i++)
+		write_field(run, type, object, &chosen->chosens.at[i], place);
+	json_out_object_end(&run->out);
+}
+
+static void write_given(struct gql_run *run, struct gql_chosen *chosen, const struct place *place)
+{
+	const struct gql_type *type = run->given_type;
+	const char *at = run->given;
+	size_t count = run->given_count;
+	size_t size = run->given_size;
+
+	if (!size) {
+		write_object(run, chosen, type, at, place);
+		return;
+	}
+	json_out_array(&run->out);
+	for (size_t i = 0; i < count; i++)
+		write_object(run, chosen, type, at + i * size,
+			     &(struct place){ place, { 0 }, i, place->depth + 1 });
+	json_out_array_end(&run->out);
+}
+
+static err_t resolve(struct gql_run *run, const void *parent, struct gql_chosen *chosen)
+{
+	struct gql_call call = {
+		.parent = parent,
+		.args = gql_read_args(run, chosen->node),
+		.context = run->request->context,
+		.arena = run->arena,
+		.out = &run->out,
+		.run = run,
+	};
+
+	run->current = chosen;
+	run->gave = false;
+	return chosen->field->resolve(&call);
+}
+
+static void write_resolved(struct gql_run *run, const void *parent, struct gql_chosen *chosen,
+			   const struct place *place)
+{
+	struct json_out before = run->out;
+	size_t len = run->out.buf->len;
+	err_t e = resolve(run, parent, chosen);
+
+	if (e) {
+		fail(run, place, e);
+		run->out = before;
+		run->out.buf->len = len;
+		json_out_null(&run->out);
+	} else if (run->gave) {
+		write_given(run, chosen, place);
+	} else if (run->out.buf->len == len) {
+		json_out_null(&run->out);
+	}
+}
+
+static void write_member(struct json_out *out, const struct gql_field *field, const char *object)
+{
+	const void *at = object + field->offset;
+
+	switch (field->member) {
+	case GQL_TEXT_MEMBER:
+		if (((const struct str *)at)->at)
+			json_out_text(out, *(const struct str *)at);
+		else
+			json_out_null(out);
+		break;
+	case GQL_INT_MEMBER:
+		json_out_int(out, *(const int64_t *)at);
+		break;
+	case GQL_BOOL_MEMBER:
+		json_out_bool(out, *(const bool *)at);
+		break;
+	default:
+		if (((const timestamp_us *)at)->us)
+			json_out_time(out, *(const timestamp_us *)at);
+		else
+			json_out_null(out);
+	}
+}
+
+static void write_unknown(struct gql_run *run, const struct gql_type *type, struct str name)
+{
+	if (str_is(name, "__typename")) {
+		json_out_text(&run->out, str_of(type->name));
+		return;
+	}
+	if (run->request->unknown)
+		run->request->unknown(run->request->context, type->name, name);
+	json_out_null(&run->out);
+}
+
+/* Objects are asked for some of their fields, values for none. */
+static err_t check_shape(struct gql_run *run, const struct gql_chosen *chosen)
+{
+	bool is_object = chosen->field && chosen->field->type;
+
+	if (!chosen->field || is_object == (chosen->sets != NULL))
+		return NULL;
+	return err_field(run->arena, ERR_INVALID, "query", "\"%.*s\" %s",
+			 STR_ARG(chosen->node->name),
+			 is_object ? "is an object: say which of its fields"
+				   : "is a value and has no fields");
+}
+
+static void write_field(struct gql_run *run, const struct gql_type *type, const void *parent,
+			struct gql_chosen *chosen, const struct place *up)
+{
+	const struct place place = { up, chosen->key, 0, up ? up->depth + 1 : 1 };
+	err_t e = run->limit;
+
+	if (!e)
+		e = run->limit = check_limits(run);
+	json_out_key_str(&run->out, chosen->key);
+	if (!e)
+		e = check_shape(run, chosen);
+	if (e) {
+		if (e != run->limit || !run->limit_told)
+			fail(run, &place, e);
+		run->limit_told = run->limit_told || e == run->limit;
+		json_out_null(&run->out);
+		return;
+	}
+	if (!chosen->field)
+		write_unknown(run, type, chosen->node->name);
+	else if (chosen->field->member == GQL_RESOLVED)
+		write_resolved(run, parent, chosen, &place);
+	else
+		write_member(&run->out, chosen->field, parent);
+}
+
+static void write_failures(struct gql_run *run)
+{
+	struct json_out *out = &run->out;
+
+	if (!run->failures)
+		return;
+	json_out_key(out, "errors");
+	json_out_array(out);
+	for (const struct gql_failure *f = run->failures; f; f = f->next) {
+		json_out_object(out);
+		json_out_put_text(out, "message", str_of(f->error->message));
+		json_out_put_raw(out, "path", f->path);
+		json_out_object_end(out);
+	}
+	json_out_array_end(out);
+}
+
+static err_t prepare(struct gql_run *run, struct gql_chosens *ret_root)
+{
+	const struct gql_request *q = run->request;
+	const struct gql_type *root;
+	err_t e;
+
+	e = gql_parse(run->arena, q->query, &run->document);
+	if (!e)
+		e = gql_choose(run->arena, run->document, q->operation, &run->operation);
+	if (!e)
+		e = gql_read_variables(run, q->variables, &run->variables);
+	if (e)
+		return e;
+	root = run->operation->is_mutation ? q->schema->mutation : q->schema->query;
+	return gql_collect(run, root, &(struct gql_sets){ &run->operation->set, NULL }, ret_root);
+}
+
+static void write_root(struct gql_run *run, struct gql_chosens *root)
+{
+	const struct gql_schema *schema = run->request->schema;
+	const struct gql_type *type = run->operation->is_mutation ? schema->mutation
+								  : schema->query;
+
+	json_out_object(&run->out);
+	json_out_key(&run->out, "data");
+	json_out_object(&run->out);
+	for (size_t i = 0; i < root->count; i++)
+		write_field(run, type, NULL, &root->at[i], NULL);
+	json_out_object_end(&run->out);
+	write_failures(run);
+	json_out_object_end(&run->out);
+}
+
+err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf *answer,
+		  err_t *ret_first)
+{
+	struct gql_run run = { .arena = a, .request = request, .out = json_out_begin(answer) };
+	struct gql_chosens root;
+	err_t e;
+
+	run.failures_end = &run.failures;
+	e = prepare(&run, &root);
+	if (e)
+		return e;
+	write_root(&run, &root);
+	*ret_first = run.failures ? run.failures->error : NULL;
+	return NULL;
+}

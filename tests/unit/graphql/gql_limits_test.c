@@ -1,0 +1,177 @@
+/* What is refused, where it says it is, and what bounds an answer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "buf.h"
+#include "gql_world.h"
+
+static void what_cannot_be_read_says_where(void **state)
+{
+	static const struct {
+		const char *query;
+		const char *message;
+	} cases[] = {
+		{ "", "query or mutation is expected, but the document ends, in line 1, column 1" },
+		{ "subscription { a }",
+		  "query, mutation or fragment is expected, not \"subscription\", in line 1, column 1" },
+		{ "{ run { name }",
+		  "a name is expected, but the document ends, in line 1, column 15" },
+		{ "{\n  }", "a field is expected, not \"}\", in line 2, column 3" },
+		{ "{ a(b: ) }", "a value is expected, not \")\", in line 1, column 8" },
+		{ "{ a(b: 01) }", "this is no number, in line 1, column 8" },
+		{ "{ a(b: 1.x) }", "this is no number, in line 1, column 8" },
+		{ "{ a(b: -) }", "this is no number, in line 1, column 8" },
+		{ "{ a(b: \"x\n\") }", "this text has no end, in line 1, column 8" },
+		{ "{ a(b: \"\"\"x\"\"\") }",
+		  "texts between three quotes are not taken, in line 1, column 8" },
+		{ "{ a % }", "nothing begins with this character, in line 1, column 5" },
+		{ "{ a ..b }", "nothing begins with this character, in line 1, column 5" },
+		{ "query ($a: Int = $b) { a }",
+		  "a default has no variables, in line 1, column 16" },
+		{ "{ a @include { b } }", "@include has one argument, if, in line 1, column 14" },
+		{ "{ a ...F }", "there is no fragment \"F\"" },
+		{ "{ a @skip(if: 1) }", "@include and @skip are told true or false" },
+		{ "{ \xff }", "the document is not UTF-8" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect_refusal(*state, cases[i].query, NULL, cases[i].message);
+}
+
+static void variables_are_checked(void **state)
+{
+	struct world *w = *state;
+
+	expect_refusal(w, "query($a: Int!) { run { name } }", NULL,
+		       "the variable \"a\" is missing");
+	expect_refusal(w, "query($a: [Int]!) { run { name } }", "{\"a\":null}",
+		       "the variable \"a\" is missing");
+	expect_refusal(w, "query($a: Int) { run { name } }", "{\"a\":1.5}",
+		       "the variable \"a\" is not of type Int");
+	expect_refusal(w, "query($a: [[String]]) { run { name } }", "{\"a\":[[1]]}",
+		       "the variable \"a\" is not of type String");
+	expect_refusal(w, "query($a: String) { run { name } }", "{\"a\":[\"x\"]}",
+		       "the variable \"a\" is not of type String");
+	expect_refusal(w, "query($a: Boolean) { run { name } }", "{\"a\":\"true\"}",
+		       "the variable \"a\" is not of type Boolean");
+	ask_with(w, "query($a: [ID!]!, $b: JSONString, $c: Float) { run { name } }",
+		 "{\"a\":[\"x\",1,null],\"b\":[],\"c\":1}");
+}
+
+/* The text so many times; # in it is the number. */
+static char *repeat(struct arena *a, const char *before, const char *text, size_t count,
+		    const char *after)
+{
+	struct buf *b = buf_new(a);
+
+	buf_add_text(b, before);
+	for (size_t i = 0; i < count; i++) {
+		for (const char *c = text; *c; c++) {
+			if (*c == '#')
+				buf_printf(b, "%zu", i);
+			else
+				buf_add_byte(b, *c);
+		}
+	}
+	buf_add_text(b, after);
+	return str_copy(a, buf_str(b));
+}
+
+static void depth_is_bounded(void **state)
+{
+	struct world *w = *state;
+	char *closes = repeat(w->arena, "", "}", 31, "");
+	char *fits = repeat(w->arena, "{ run {", "next {", 29, " name ");
+	char *deeper = repeat(w->arena, "{ run {", "next {", 10001, " name ");
+
+	ask(w, arena_printf(w->arena, "%s%s", fits, closes));
+	expect_refusal(w, deeper, NULL, "more than 32 levels, in line 1, column 193");
+	expect_refusal(w, repeat(w->arena, "{ echo(input: ", "[", 10001, ""), NULL,
+		       "more than 32 levels, in line 1, column 46");
+	expect_refusal(w, repeat(w->arena, "query($a: ", "[", 10001, ""), NULL,
+		       "a type is expected, not \"[\", in line 1, column 43");
+}
+
+static void a_fragment_within_itself_ends(void **state)
+{
+	struct world *w = *state;
+
+	assert_non_null(strstr(ask(w, "{ run { ...F } } fragment F on Run { self { ...F } }"),
+			       "\"message\":\"more than 64 levels of fields and lists\""));
+}
+
+static void width_is_bounded(void **state)
+{
+	struct world *w = *state;
+
+	ask(w, repeat(w->arena, "{", "a#: run { name } ", GQL_WIDTH_MAX, "}"));
+	expect_refusal(w, repeat(w->arena, "{", "a#: run { name } ", GQL_WIDTH_MAX + 1, "}"), NULL,
+		       "more than 2000 fields of one object");
+	assert_non_null(
+		strstr(ask(w, repeat(w->arena, "{ run {", "a#: name ", GQL_WIDTH_MAX + 1, "} }")),
+		       "{\"data\":{\"run\":null},\"errors\":"));
+}
+
+static void words_are_bounded(void **state)
+{
+	struct world *w = *state;
+	struct str answer;
+	char *query = repeat(w->arena, "{", " run", GQL_TOKENS_MAX, "}");
+	err_t e = try_to_ask(w, (struct gql_request){ .query = str_of(query) }, &answer);
+
+	assert_non_null(strstr(e->message, "more than 50000 words"));
+}
+
+/* Each holds the next one twice, a hundred deep, and the last the first: each is opened once. */
+static void fragments_do_not_multiply(void **state)
+{
+	struct world *w = *state;
+	struct buf *b = buf_new(w->arena);
+
+	buf_add_text(b, "query A { run { ...F0 } }");
+	for (int i = 0; i < 100; i++)
+		buf_printf(b, " fragment F%d on Run { ...F%d ...F%d }", i, i + 1, i + 1);
+	buf_add_text(b, " fragment F100 on Run { name ...F0 } query Q { runs { ...F0 } }");
+	assert_string_equal(ask_named(w, buf_str(b), "A"),
+			    "{\"data\":{\"run\":{\"name\":\"a1\"}}}");
+	ask_named(w, buf_str(b), "Q"); /* its resolver looks for a field that no fragment has */
+	assert_false(w->asked_for_rows);
+}
+
+static void an_answer_ends_at_its_deadline(void **state)
+{
+	struct world *w = *state;
+	struct gql_request q = { .query = str_of(
+					 repeat(w->arena, "{ runs {", "a#: name ", 200, "} }")),
+				 .deadline_us = 1 };
+	struct str answer;
+
+	assert_null(try_to_ask(w, q, &answer));
+	assert_int_equal(w->first->kind, ERR_TIMEOUT);
+	assert_non_null(strstr(str_copy(w->arena, answer),
+			       "\"errors\":[{\"message\":\"the answer took too long\""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_cannot_be_read_says_where, make_world,
+						end_world),
+		cmocka_unit_test_setup_teardown(variables_are_checked, make_world, end_world),
+		cmocka_unit_test_setup_teardown(depth_is_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(a_fragment_within_itself_ends, make_world,
+						end_world),
+		cmocka_unit_test_setup_teardown(width_is_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(words_are_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(fragments_do_not_multiply, make_world, end_world),
+		cmocka_unit_test_setup_teardown(an_answer_ends_at_its_deadline, make_world,
+						end_world),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
