@@ -11,11 +11,10 @@ import os
 import pathlib
 import subprocess
 import sys
-import time
 
 import host
 from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
-from server import Server, run_load
+from server import Server, run_load, run_plain
 
 sys.path.insert(0, str(host.TOP / "tests"))
 from cluster import Cluster  # noqa: E402
@@ -133,9 +132,7 @@ def small_requests(folder, seconds):
     with Server(folder) as server:
         http_load(server, "warm-small", 1, *options)
         ours = http_load(server, "small", seconds, *options)
-        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, "--writers", 16,
-                            "--rows", 1)
-        server.sql("drop table point")
+    plain = run_plain(folder, "--seconds", seconds, "--writers", 16, "--rows", 1)
     yield ("request-cpu", ours["cpu_s"] / ours["requests"] * 1e6, "µs", plain["cpu_s"] / plain["requests"] * 1e6)
 
 
@@ -158,46 +155,10 @@ def sizes(folder, seconds):
     yield ("writer-bytes", ours, "bytes", plain)
 
 
-def log_place(server):
-    return int(server.sql("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn"))
-
-
-def wait_for_compaction(server):
-    """Until nine tenths of the rows are in chunks: the last ones of a run that goes on wait for more. The rows."""
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
-        rows, waiting = map(int, server.sql("select sum(next_row), sum(tail_rows) from run_hot").split("|"))
-        if waiting <= rows / 10:
-            return rows - waiting
-        time.sleep(0.1)
-    raise RuntimeError("the tail is not compacted")
-
-
-def point_bytes(folder, seconds):
-    """Of the load's values, compacted; plain: rows of a table with a row per point."""
-    with Server(folder) as server:
-        before = log_place(server)
-        ours = http_load(server, "bytes", seconds, "--writers", LOAD_WRITERS)
-        points = 10 * wait_for_compaction(server)
-        log = log_place(server) - before
-        server.sql("vacuum full chunk")
-        size = int(server.sql("select pg_total_relation_size('chunk')"))
-        before = log_place(server)
-        plain = server.load("load_insert", "--database", server.database(), "--seconds", seconds, "--writers",
-                            LOAD_WRITERS)
-        plain_log = log_place(server) - before
-        plain_size = int(server.sql("select pg_total_relation_size('point')"))
-        server.sql("drop table point")
-    yield ("point-bytes", size / points, "bytes", plain_size / plain["points"])
-    yield ("point-wal", log / ours["points"], "bytes", plain_log / plain["points"])
-
-
 FIGURES = {
     "replicas-2": replicas,
     "replicas-2-64": replicas,
     "connection-rss": connections,
     "request-cpu": small_requests,
     "writer-bytes": sizes,
-    "point-bytes": point_bytes,
-    "point-wal": point_bytes,
 }
