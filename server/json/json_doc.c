@@ -328,40 +328,52 @@ const struct json_doc *json_doc_patch(struct arena *a, const struct json_doc *ta
 	return join_members(a, target, patch, patch_member);
 }
 
-static void write_value(struct json_out *o, const struct json_doc *doc);
+enum words { WORDS_QUOTED, WORDS_BARE };
 
-static void write_object(struct json_out *o, const struct json_doc *doc)
+static void write_value(struct json_out *o, const struct json_doc *doc, enum words words);
+
+static void write_object(struct json_out *o, const struct json_doc *doc, enum words words)
 {
 	json_out_object(o);
 	for (size_t i = 0; i < doc->count; i++) {
 		json_out_key_str(o, doc->members[i].name);
-		write_value(o, doc->members[i].value);
+		write_value(o, doc->members[i].value, words);
 	}
 	json_out_object_end(o);
 }
 
-static void write_array(struct json_out *o, const struct json_doc *doc)
+static void write_array(struct json_out *o, const struct json_doc *doc, enum words words)
 {
 	json_out_array(o);
 	for (size_t i = 0; i < doc->count; i++)
-		write_value(o, doc->items[i]);
+		write_value(o, doc->items[i], words);
 	json_out_array_end(o);
 }
 
-static void write_value(struct json_out *o, const struct json_doc *doc)
+static void write_text(struct json_out *o, struct str text, enum words words)
+{
+	bool is_word = str_is(text, "NaN") || str_is(text, "Infinity") || str_is(text, "-Infinity");
+
+	if (is_word && words == WORDS_BARE)
+		json_out_raw(o, text);
+	else
+		json_out_text(o, text);
+}
+
+static void write_value(struct json_out *o, const struct json_doc *doc, enum words words)
 {
 	switch (doc->kind) {
 	case JSON_KIND_OBJECT:
-		write_object(o, doc);
+		write_object(o, doc, words);
 		break;
 	case JSON_KIND_ARRAY:
-		write_array(o, doc);
+		write_array(o, doc, words);
 		break;
 	case JSON_KIND_NUMBER:
 		json_out_raw(o, doc->text);
 		break;
 	case JSON_KIND_STRING:
-		json_out_text(o, doc->text);
+		write_text(o, doc->text, words);
 		break;
 	case JSON_KIND_BOOL:
 		json_out_bool(o, doc->truth);
@@ -376,14 +388,25 @@ void json_doc_write(struct buf *b, const struct json_doc *doc)
 {
 	struct json_out out = json_out_begin(b);
 
-	write_value(&out, doc);
+	write_value(&out, doc, WORDS_QUOTED);
+}
+
+static struct str dump(struct arena *a, const struct json_doc *doc, enum words words)
+{
+	struct buf *b = buf_new(a);
+	struct json_out out = json_out_begin(b);
+
+	write_value(&out, doc, words);
+	buf_add_byte(b, '\0');
+	return (struct str){ b->at, b->len - 1 };
 }
 
 struct str json_doc_dump(struct arena *a, const struct json_doc *doc)
 {
-	struct buf *b = buf_new(a);
+	return dump(a, doc, WORDS_QUOTED);
+}
 
-	json_doc_write(b, doc);
-	buf_add_byte(b, '\0');
-	return (struct str){ b->at, b->len - 1 };
+struct str json_doc_dump_bare(struct arena *a, const struct json_doc *doc)
+{
+	return dump(a, doc, WORDS_BARE);
 }

@@ -104,4 +104,11 @@ const struct json_doc *json_doc_patch(struct arena *a, const struct json_doc *ta
 void json_doc_write(struct buf *b, const struct json_doc *doc) __attribute__((nonnull));
 struct str json_doc_dump(struct arena *a, const struct json_doc *doc) __attribute__((nonnull));
 
+/*
+ * The same for readers that know NaN, Infinity and -Infinity as numbers: the texts as which a document
+ * keeps them are bare words again. A text that somebody set to such a word comes out bare, too: nothing
+ * that reads documents tells the two apart.
+ */
+struct str json_doc_dump_bare(struct arena *a, const struct json_doc *doc) __attribute__((nonnull));
+
 #endif
