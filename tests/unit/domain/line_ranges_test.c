@@ -1,0 +1,250 @@
+/* Which lines of a file are stored. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "line_ranges.h"
+
+static const struct line_ranges nothing = { .border = 0 };
+
+static struct line_ranges ranges_of(const int64_t *bounds)
+{
+	struct line_ranges ranges = nothing;
+
+	for (; bounds[1]; bounds += 2)
+		line_ranges_add(&ranges, bounds[0], bounds[1]);
+	return ranges;
+}
+
+static void expect_ranges(size_t i, const struct line_ranges *ranges, const int64_t *bounds)
+{
+	unsigned count = 0;
+
+	for (; bounds[1]; bounds += 2, count++) {
+		if (count >= ranges->count || ranges->at[count].from != bounds[0] ||
+		    ranges->at[count].to != bounds[1])
+			fail_msg("case %zu: range %u", i, count);
+	}
+	assert_int_equal(ranges->count, count);
+}
+
+static void what_is_added_is_one_where_it_touches(void **state)
+{
+	static const struct {
+		int64_t added[12];
+		int64_t ranges[12];
+	} cases[] = {
+		{ { 0 }, { 0 } },
+		{ { 0, 5 }, { 0, 5 } },
+		{ { 3, 5, 7, 9 }, { 3, 5, 7, 9 } },
+		{ { 7, 9, 3, 5 }, { 3, 5, 7, 9 } },
+		{ { 0, 5, 5, 9 }, { 0, 9 } },
+		{ { 5, 9, 0, 5 }, { 0, 9 } },
+		{ { 0, 5, 0, 5 }, { 0, 5 } },
+		{ { 0, 5, 2, 4 }, { 0, 5 } },
+		{ { 2, 4, 0, 9 }, { 0, 9 } },
+		{ { 0, 2, 4, 6, 8, 10, 1, 9 }, { 0, 10 } },
+		{ { 0, 2, 4, 6, 8, 10, 2, 4 }, { 0, 6, 8, 10 } },
+		{ { 0, 2, 4, 6, 8, 10, 3, 7 }, { 0, 2, 3, 7, 8, 10 } },
+		{ { 0, 2, 4, 6, 8, 10, 12, 13, 5, 8 }, { 0, 2, 4, 10, 12, 13 } },
+		{ { 0, 2, 4, 6, 3, INT64_MAX }, { 0, 2, 3, INT64_MAX } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct line_ranges ranges = ranges_of(cases[i].added);
+
+		expect_ranges(i, &ranges, cases[i].ranges);
+		line_ranges_add(&ranges, 1, 1);
+		expect_ranges(i, &ranges, cases[i].ranges);
+		assert_int_equal(ranges.border, 0);
+	}
+}
+
+static void what_is_missing_is_told(void **state)
+{
+	static const struct {
+		int64_t stored[8];
+		int64_t from, to;
+		int64_t missing[8];
+	} cases[] = {
+		{ { 0 }, 0, 4, { 0, 4 } },
+		{ { 0 }, 4, 4, { 0 } },
+		{ { 0, 4 }, 0, 4, { 0 } },
+		{ { 0, 4 }, 1, 3, { 0 } },
+		{ { 0, 4 }, 4, 9, { 4, 9 } },
+		{ { 0, 4 }, 2, 9, { 4, 9 } },
+		{ { 3, 4 }, 0, 3, { 0, 3 } },
+		{ { 3, 4 }, 0, 9, { 0, 3, 4, 9 } },
+		{ { 0, 2, 4, 6 }, 0, 9, { 2, 4, 6, 9 } },
+		{ { 0, 2, 4, 6 }, 2, 4, { 2, 4 } },
+		{ { 0, 2, 4, 6 }, 1, 5, { 2, 4 } },
+		{ { 0, 2, 4, 6 }, 3, 4, { 3, 4 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct line_ranges ranges = ranges_of(cases[i].stored);
+		struct line_part parts[LINE_PARTS_MAX];
+		unsigned count = line_ranges_missing(&ranges, cases[i].from, cases[i].to, parts);
+		const int64_t *expected = cases[i].missing;
+
+		for (unsigned p = 0; p < count; p++, expected += 2) {
+			if (parts[p].kind != LINE_PART_NEW || parts[p].from != expected[0] ||
+			    parts[p].to != expected[1])
+				fail_msg("case %zu: part %u", i, p);
+		}
+		assert_int_equal(expected[1], 0);
+	}
+}
+
+/* Every second number, one range more than there is room for. */
+static struct line_ranges full_and_one(void)
+{
+	struct line_ranges ranges = nothing;
+
+	for (int64_t i = 0; i <= LINE_RANGES_MAX; i++)
+		line_ranges_add(&ranges, 10 + 2 * i, 11 + 2 * i);
+	return ranges;
+}
+
+static void the_lowest_is_forgotten_and_said_to_be_unknown(void **state)
+{
+	struct line_ranges ranges = full_and_one();
+	struct line_part parts[LINE_PARTS_MAX];
+
+	(void)state;
+	assert_int_equal(ranges.count, LINE_RANGES_MAX);
+	assert_int_equal(ranges.border, 11);
+	assert_int_equal(line_ranges_missing(&ranges, 0, 14, parts), 3);
+	assert_int_equal(parts[0].kind, LINE_PART_UNKNOWN);
+	assert_int_equal(parts[0].from, 0);
+	assert_int_equal(parts[0].to, 11);
+	assert_int_equal(parts[1].kind, LINE_PART_NEW);
+	assert_int_equal(parts[1].from, 11); /* the gap behind it is still known */
+	assert_int_equal(parts[1].to, 12);
+	assert_int_equal(parts[2].from, 13);
+	assert_int_equal(line_ranges_missing(&ranges, 0, INT32_MAX, parts), LINE_PARTS_MAX);
+
+	line_ranges_add(&ranges, 0, 5); /* below the border nothing is remembered */
+	assert_int_equal(ranges.border, 11);
+	assert_int_equal(line_ranges_missing(&ranges, 3, 8, parts), 1);
+	assert_int_equal(parts[0].kind, LINE_PART_UNKNOWN);
+	line_ranges_add(&ranges, 5, 12); /* what reaches over it is, as far as it does */
+	assert_int_equal(ranges.border, 11);
+	assert_int_equal(ranges.at[0].from, 11);
+	assert_int_equal(line_ranges_missing(&ranges, 11, 13, parts), 0);
+}
+
+/* A model with one byte a number: what was added is never said to be new, what was not never stored. */
+static void nothing_is_lost_in_any_order(void **state)
+{
+	enum { NUMBERS = 600, ROUNDS = 4000 };
+	unsigned char added[NUMBERS] = { 0 };
+	struct line_ranges ranges = nothing;
+	unsigned seed = 7;
+
+	(void)state;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct line_part parts[LINE_PARTS_MAX];
+		int64_t from = rand_r(&seed) % NUMBERS;
+		int64_t to = from + rand_r(&seed) % 3;
+		unsigned char said[NUMBERS] = { 0 };
+		unsigned count = line_ranges_missing(&ranges, 0, NUMBERS, parts);
+
+		for (unsigned p = 0; p < count; p++)
+			memset(said + parts[p].from, parts[p].kind == LINE_PART_NEW ? 1 : 2,
+			       (size_t)(parts[p].to - parts[p].from));
+		for (int64_t n = 0; n < NUMBERS; n++)
+			assert_true(said[n] == 2 || said[n] == !added[n]);
+		to = to < NUMBERS ? to : NUMBERS;
+		memset(added + from, 1, (size_t)(to - from));
+		line_ranges_add(&ranges, from, to);
+		if (round % 500 == 499) {
+			memset(added, 0, sizeof(added));
+			ranges = nothing;
+		}
+	}
+}
+
+/* ---- bytes -------------------------------------------------------------------------------------- */
+
+static void expect_same(const struct line_files *one, const struct line_files *other)
+{
+	for (unsigned i = 0; i < LINE_FILES; i++) {
+		assert_int_equal(one->of[i].border, other->of[i].border);
+		assert_int_equal(one->of[i].count, other->of[i].count);
+		assert_memory_equal(one->of[i].at, other->of[i].at,
+				    one->of[i].count * sizeof(one->of[i].at[0]));
+	}
+}
+
+static void bytes_come_back(void **state)
+{
+	struct line_files files[] = {
+		{ .of = { nothing, nothing } },
+		{ .of = { ranges_of((int64_t[]){ 0, 1000000, 0, 0 }), nothing } },
+		{ .of = { nothing, ranges_of((int64_t[]){ 5, 6, 8, INT64_MAX, 0, 0 }) } },
+		{ .of = { full_and_one(), full_and_one() } },
+	};
+	static const size_t lengths[] = { 0, 8, 0, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct line_files read;
+		struct buf bytes = { .at = NULL };
+
+		line_files_encode(&bytes, &files[i]);
+		assert_true(bytes.len <= LINE_RANGES_MAX_BYTES);
+		if (i < 2)
+			assert_int_equal(bytes.len, lengths[i]);
+		assert_true(line_files_decode(buf_str(&bytes), &read));
+		expect_same(&files[i], &read);
+		for (size_t cut = 1; cut < bytes.len; cut++)
+			assert_false(line_files_decode((struct str){ bytes.at, cut }, &read));
+		buf_free(&bytes);
+	}
+}
+
+static void damaged_bytes_are_refused(void **state)
+{
+	static const struct str cases[] = {
+		STR("\x01"),
+		STR("\0\0\0"),
+		STR("\0\x01\x00\x00\0\0"),         /* an empty range */
+		STR("\0\x02\x00\x01\x00\x01\0\0"), /* two that touch */
+		STR("\0\x41"),                     /* more than there may be */
+		STR("\0\0\0\0\0"),                 /* something behind */
+		STR("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\0\0\0"),
+		STR("\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x01\x01\x01\0\0"), /* beyond 2^63 */
+		STR("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\0\0\0"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct line_files read;
+
+		if (line_files_decode(cases[i], &read))
+			fail_msg("case %zu was read", i);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_added_is_one_where_it_touches),
+		cmocka_unit_test(what_is_missing_is_told),
+		cmocka_unit_test(the_lowest_is_forgotten_and_said_to_be_unknown),
+		cmocka_unit_test(nothing_is_lost_in_any_order),
+		cmocka_unit_test(bytes_come_back),
+		cmocka_unit_test(damaged_bytes_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
