@@ -1,0 +1,131 @@
+#include "sdk_role.h"
+
+#include <string.h>
+
+#include "arena.h"
+#include "name.h"
+
+bool sdk_role_config_is_of_primary(const struct json_doc *config, struct str client)
+{
+	const struct json_doc *wandb = json_doc_get_named(config, "_wandb");
+	const struct json_doc *environments = json_doc_get_named(wandb, "e");
+
+	return client.len && json_doc_get(environments, client);
+}
+
+bool sdk_role_file_is_of_primary(struct str name)
+{
+	static const char *const files[] = {
+		"config.yaml",
+		"wandb-summary.json",
+		"requirements.txt",
+		"wandb-metadata.json",
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (str_is(name, files[i]))
+			return true;
+	}
+	return false;
+}
+
+/* ---- labels ------------------------------------------------------------------------------------- */
+
+struct str sdk_role_event_key(struct str key, struct str *ret_label)
+{
+	const struct str mark = STR("/l:");
+	const char *at = key.len ? memmem(key.at, key.len, mark.at, mark.len) : NULL;
+	size_t len = at ? (size_t)(at - key.at) : key.len;
+
+	if (!len || !at || len + mark.len == key.len) {
+		*ret_label = (struct str){ "", 0 };
+		return key;
+	}
+	*ret_label = (struct str){ at + mark.len, key.len - len - mark.len };
+	return (struct str){ key.at, len };
+}
+
+struct str sdk_role_file_label(struct str name)
+{
+	const struct str before = STR("output_");
+	const struct str after = STR(".log");
+
+	if (name.len <= before.len + after.len || !str_starts(name, before.at) ||
+	    memcmp(name.at + name.len - after.len, after.at, after.len) != 0)
+		return (struct str){ "", 0 };
+	return (struct str){ name.at + before.len, name.len - before.len - after.len };
+}
+
+struct str sdk_label_of(struct arena *a, struct str told)
+{
+	char *label = str_copy(a, told);
+	size_t len = 0;
+
+	while (len < told.len) {
+		size_t step = str_utf8_sequence(told.at + len, told.len - len);
+
+		if (len + (step ? step : 1) > NAME_LABEL_MAX)
+			break;
+		if (step == 0 || told.at[len] == '/' ||
+		    str_has_control((struct str){ told.at + len, step }))
+			memset(label + len, '_', step ? step : 1);
+		len += step ? step : 1;
+	}
+	return (struct str){ label, len };
+}
+
+struct str sdk_label_made(struct arena *a, struct str host, struct str client)
+{
+	enum { CLIENT_SHOWN = 8, HOST_SHOWN = NAME_LABEL_MAX - CLIENT_SHOWN - 1 };
+	struct str shown = { client.at, client.len < CLIENT_SHOWN ? client.len : CLIENT_SHOWN };
+
+	if (host.len > HOST_SHOWN) {
+		while (host.len > HOST_SHOWN || (host.at[host.len] & 0xc0) == 0x80)
+			host.len--;
+	}
+	if (!host.len)
+		host = STR("writer");
+	return sdk_label_of(a, str_of(arena_printf(a, "%.*s-%.*s", STR_ARG(host), STR_ARG(shown))));
+}
+
+static bool is_word(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+	       c >= 0x80;
+}
+
+/* `label` is `told` with some of its punctuation replaced. */
+static bool is_replaced(struct str label, struct str told)
+{
+	if (label.len != told.len)
+		return false;
+	for (size_t i = 0; i < label.len; i++) {
+		if (label.at[i] != told.at[i] &&
+		    (is_word((unsigned char)told.at[i]) || is_word((unsigned char)label.at[i])))
+			return false;
+	}
+	return true;
+}
+
+/* Of the two the file's name is the one with more "_" in it. */
+static size_t count_replaced(struct str label)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < label.len; i++)
+		count += label.at[i] == '_' || label.at[i] == '-';
+	return count;
+}
+
+struct str sdk_label_learn(struct arena *a, struct str label, struct str made, struct str told)
+{
+	struct str learnt = sdk_label_of(a, told);
+
+	if (!learnt.len)
+		return label;
+	if (str_equal(label, made))
+		return learnt;
+	if (is_replaced(label, learnt) && count_replaced(learnt) < count_replaced(label))
+		return learnt;
+	return label;
+}
