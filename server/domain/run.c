@@ -156,6 +156,27 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	run_hear(run, w, clock, changes);
 }
 
+void run_promote(struct run *run, struct writer *w, struct writer *writers, size_t count,
+		 struct run_clock clock, struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "" };
+
+	if (w->role != WRITER_WORKER)
+		return;
+	w->role = WRITER_PRIMARY;
+	replace_lost(writers, count, w, clock);
+	if (w->state != WRITER_ALIVE)
+		decide(run, writers, count, clock, cause, changes);
+}
+
+void run_label(struct writer *w, struct str label, struct writer *writers, size_t count,
+	       struct run_clock clock)
+{
+	w->label = label;
+	if (w->role == WRITER_PRIMARY)
+		replace_lost(writers, count, w, clock);
+}
+
 /* A request reads the clock before it waits for the run: others may have been heard meanwhile. */
 static timestamp_us later(timestamp_us one, timestamp_us other)
 {

@@ -108,6 +108,20 @@ void run_make(struct run *run, struct run_clock clock, int64_t user_id,
 void run_join(struct run *run, struct writer *w, struct writer *others, size_t count,
 	      struct run_clock clock, struct run_changes *changes);
 
+/*
+ * A worker turns out to be a primary (a process that could not say so when it joined): what its join as
+ * one would have done is done now. A lost primary of its label is replaced; when it has ended already,
+ * the attempt's end is decided. An end that was decided before stands, as it does for late data; and
+ * nobody becomes a worker again. `writers` are all of the run's, `w` among them. Call it after
+ * run_hear().
+ */
+void run_promote(struct run *run, struct writer *w, struct writer *writers, size_t count,
+		 struct run_clock clock, struct run_changes *changes);
+
+/* A writer's label is learnt late: a primary takes the place of a lost one of that label. */
+void run_label(struct writer *w, struct str label, struct writer *writers, size_t count,
+	       struct run_clock clock);
+
 /* Rows, lines or a heartbeat of a writer: a crashed run runs again, the others are not changed. */
 void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	      struct run_changes *changes);

@@ -68,6 +68,11 @@ static void scene_end(struct scene *s)
 	arena_free(s->a);
 }
 
+static void promote(struct scene *s, int which)
+{
+	run_promote(&s->run, &s->writers[which], s->writers, 4, s->clock, &s->changes);
+}
+
 static void finish(struct scene *s, int which, int32_t exit_code)
 {
 	const struct run_finish how = { .exit_code = exit_code };
@@ -86,6 +91,7 @@ enum event {
 	FINISH_PRIMARY,
 	FAIL_PRIMARY,
 	FINISH_WORKER,
+	PROMOTE_WORKER,
 	SWEEP,
 	SWEEP_LATE, /* nobody was heard for the limit */
 	SET_RUNNING,
@@ -113,6 +119,9 @@ static void happen(struct scene *s, enum event event)
 		break;
 	case FINISH_WORKER:
 		finish(s, WORKER, 1);
+		break;
+	case PROMOTE_WORKER:
+		promote(s, WORKER);
 		break;
 	case SWEEP_LATE:
 		at(s, NOW_S + LIMIT_S);
@@ -181,6 +190,11 @@ static const struct outcome outcomes[EVENTS][RUN_KILLED + 1] = {
 			    STAYS(FAILED),
 			    AGAIN,
 			    STAYS(KILLED) },
+	[PROMOTE_WORKER] = { [RUN_RUNNING] = STAYS(RUNNING),
+			     STAYS(FINISHED),
+			     STAYS(FAILED),
+			     STAYS(CRASHED),
+			     STAYS(KILLED) },
 	[SWEEP] = { [RUN_RUNNING] = STAYS(RUNNING),
 		    STAYS(FINISHED),
 		    STAYS(FAILED),
