@@ -7,6 +7,7 @@
 #include "leaf_store.h"
 #include "run_target.h"
 #include "run_view.h"
+#include "sdk_lists.h"
 
 static err_t require(struct request *q, enum document_kind kind, const struct run *run)
 {
@@ -39,9 +40,12 @@ static err_t read_base(struct request *q, enum document_kind kind, const struct 
 	err_t e;
 
 	e = leaf_store_list(q->db, &of, &leaves);
-	if (!e)
-		*ret_base = leaves_join(q->arena, &leaves);
-	return e;
+	if (e)
+		return e;
+	*ret_base = leaves_join(q->arena, &leaves);
+	if (kind == DOCUMENT_CONFIG)
+		*ret_base = sdk_lists_close(q->arena, *ret_base);
+	return NULL;
 }
 
 static err_t add_to_overlay(struct request *q, enum document_kind kind, const struct run *run,

@@ -80,6 +80,11 @@ struct str document_conflict_key(struct arena *a, const struct str *path, size_t
 	return short_key(a, str_of(text));
 }
 
+bool document_may_conflict(struct str first_name)
+{
+	return !str_is(first_name, "_wandb");
+}
+
 static void add_value(struct conflict *c, int32_t writer, const struct json_doc *value)
 {
 	if (c->count < CONFLICT_VALUES)
@@ -96,7 +101,7 @@ static void check_leaf(struct finder *f, const struct str *path, size_t depth,
 {
 	struct conflict c = { .count = 0 };
 
-	if (f->found->count >= CONFLICT_KEYS)
+	if (f->found->count >= CONFLICT_KEYS || (depth && !document_may_conflict(path[0])))
 		return;
 	add_value(&c, f->writer, value);
 	for (size_t i = 0; i < f->other_count; i++) {
@@ -175,7 +180,7 @@ static void check_set_leaf(struct finder *f, const struct str *path, size_t dept
 	struct conflict c = { .count = 0 };
 
 	if (old->writer < 0 || !is_told_otherwise(old->value, value) ||
-	    f->found->count >= CONFLICT_KEYS)
+	    f->found->count >= CONFLICT_KEYS || (depth && !document_may_conflict(path[0])))
 		return;
 	c.key = document_conflict_key(f->arena, path, depth);
 	add_value(&c, old->writer, old->value);

@@ -1,6 +1,7 @@
 #ifndef DOCUMENT_H
 #define DOCUMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,12 @@ struct conflicts {
 	struct conflict *at;
 	size_t count;
 };
+
+/*
+ * What a client of the wandb SDK keeps for itself, under "_wandb" of either document, differs from
+ * process to process: no difference there is a conflict.
+ */
+bool document_may_conflict(struct str first_name);
 
 /* A path's names as the key of its conflict. */
 struct str document_conflict_key(struct arena *a, const struct str *path, size_t depth);

@@ -341,7 +341,7 @@ static void add_conflict(struct applying *f, const struct leaf *row, const struc
 {
 	struct conflicts *c = f->conflicts;
 
-	if (c->count == CONFLICT_KEYS)
+	if (c->count == CONFLICT_KEYS || !document_may_conflict(leaf_name_at(sent->path, 0)))
 		return;
 	if (c->count == f->conflict_size)
 		c->at = arena_grow(f->arena, c->at, &f->conflict_size, sizeof(*c->at));

@@ -58,29 +58,3 @@ struct str step_metric_of(const struct json_doc *config, struct str key)
 	}
 	return found;
 }
-
-/* The path has `depth` names, and the empty list is at its end. */
-static const struct json_doc *without(struct arena *a, const struct json_doc *doc,
-				      const char *const *path, size_t depth)
-{
-	const struct json_doc *inner = json_doc_get_named(doc, path[0]);
-	const struct json_doc *left;
-
-	if (depth == 1)
-		return json_doc_is(inner, JSON_KIND_ARRAY) && !inner->count
-			       ? json_doc_with(a, doc, str_of(path[0]), NULL)
-			       : doc;
-	if (!json_doc_is(inner, JSON_KIND_OBJECT))
-		return doc;
-	left = without(a, inner, path + 1, depth - 1);
-	return left == inner ? doc
-			     : json_doc_with(a, doc, str_of(path[0]), left->count ? left : NULL);
-}
-
-const struct json_doc *step_metric_drop_empty(struct arena *a, const struct json_doc *config)
-{
-	static const char *const ours[] = { "_wandb", "m" };
-	static const char *const wire[] = { "_wandb", "value", "m" };
-
-	return without(a, without(a, config, ours, 2), wire, 3);
-}

@@ -15,12 +15,4 @@
  */
 struct str step_metric_of(const struct json_doc *config, struct str key);
 
-/*
- * A writer's config without an empty list of them, and without objects that held nothing else. Every
- * process of the SDK sends the list; of one that defined nothing it must not take the place of what
- * another defined.
- */
-const struct json_doc *step_metric_drop_empty(struct arena *a, const struct json_doc *config)
-	__attribute__((nonnull, returns_nonnull));
-
 #endif

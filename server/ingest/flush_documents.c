@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "document.h"
-#include "step_metric.h"
+#include "sdk_lists.h"
 
 static const char *name_of(const struct document_change *c)
 {
@@ -21,11 +21,17 @@ static err_t parse(struct flush *f, struct str text, const struct json_doc **ret
 
 /* ---- beside the document ------------------------------------------------------------------------- */
 
+/* As people see it. */
+static const struct json_doc *shown(const struct document_change *c, const struct json_doc *doc)
+{
+	return c->of.kind == DOCUMENT_CONFIG ? sdk_lists_close(c->flush->arena, doc) : doc;
+}
+
 /* What people set gives way to what a writer now sends with a new value. */
 err_t flush_trim_overlay(const struct document_change *c, const struct json_doc *was,
 			 const struct json_doc *is)
 {
-	struct overlay_news news = { was, is, json_doc_empty() };
+	struct overlay_news news = { shown(c, was), shown(c, is), json_doc_empty() };
 	struct flush *f = c->flush;
 	const struct json_doc *patch;
 	const struct json_doc *kept;
@@ -45,7 +51,7 @@ err_t flush_trim_overlay(const struct document_change *c, const struct json_doc 
 	e = leaf_store_list(f->db, &c->of, &whole);
 	if (e)
 		return e;
-	news.whole = leaves_join(f->arena, &whole);
+	news.whole = shown(c, leaves_join(f->arena, &whole));
 	kept = document_overlay_after(f->arena, patch, &news);
 	row->patch = json_doc_dump(f->arena, kept);
 	row->seq = c->run->document_seq;
@@ -301,7 +307,7 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 	summary.sent = batch->summary;
 	work->noted = work->news.documents = true;
 	if (batch->config) {
-		config.sent = step_metric_drop_empty(f->arena, batch->config);
+		config.sent = sdk_lists_open(f->arena, batch->config);
 		e = take_config(&config);
 	}
 	if (!e && batch->summary)

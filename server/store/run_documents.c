@@ -8,6 +8,7 @@
 #include "leaf_store.h"
 #include "metric_cache.h"
 #include "run_store.h"
+#include "sdk_lists.h"
 #include "series_store.h"
 
 /* ---- config ------------------------------------------------------------------------------------- */
@@ -52,7 +53,10 @@ err_t run_documents_config(const struct run_reader *r, const struct run *run,
 {
 	err_t e = read_merged(r, run, DOCUMENT_CONFIG, ret_doc);
 
-	return e ? e : put_overlay(r, run, DOCUMENT_CONFIG, ret_doc);
+	if (e)
+		return e;
+	*ret_doc = sdk_lists_close(db_arena(r->db), *ret_doc);
+	return put_overlay(r, run, DOCUMENT_CONFIG, ret_doc);
 }
 
 /* ---- keys --------------------------------------------------------------------------------------- */

@@ -73,6 +73,61 @@ def test_nonfinite_numbers_in_documents(run):
     assert run.summary() == {"c": "Infinity"}
 
 
+# --- config: lists that every process of the wandb SDK sends
+
+def metric(name, step=None, **more):
+    return {"1": name} | ({"5": step} if step else {}) | more
+
+
+def test_definitions_of_metrics_are_united(run):
+    """Each list counts its own entries from 1; of one name the last writer's entry holds, whole."""
+    one, two, worker = run.join("c1"), run.join("c2"), run.join("c3", "worker")
+    mine = [metric("loss", 2, **{"7": [1]}), metric("epoch"), {"2": "val/*", "5": 2}]
+    one.send(config={"lr": 1, "_wandb": {"m": mine}})
+    worker.send(config={"_wandb": {"m": []}})
+    assert run.config() == {"lr": 1, "_wandb": {"m": [metric("epoch"), metric("loss", 1, **{"7": [1]}),
+                                                      {"2": "val/*", "5": 1}]}}
+    two.send(config={"_wandb": {"m": [metric("acc", 2), metric("batch"), metric("loss", 2)]}})
+    assert run.config()["_wandb"]["m"] == [metric("acc", 2), metric("batch"), metric("epoch"), metric("loss", 2),
+                                           {"2": "val/*", "5": 3}]
+    assert run.conflicts() == []
+    two.send(config={"_wandb": {"m": [metric("acc")]}})
+    assert run.config()["_wandb"]["m"] == [metric("acc"), metric("epoch"), metric("loss", 2, **{"7": [1]}),
+                                           {"2": "val/*", "5": 2}]
+    one.send(config={"_wandb": {"m": []}})
+    assert run.config() == {"_wandb": {"m": [metric("acc")]}}
+
+
+def test_what_is_used_is_united(run):
+    one, two = run.join("c1"), run.join("c2", "worker")
+    one.send(config={"_wandb": {"t": {"1": [1, 55], "3": [16, 2], "4": "3.11"}, "e": {"c1": {"os": "a"}}}})
+    two.send(config={"_wandb": {"t": {"1": [5, 55], "2": [1], "3": [], "4": "3.12"}, "e": {"c2": {"os": "b"}}}})
+    assert run.config() == {"_wandb": {"t": {"1": [1, 5, 55], "2": [1], "3": [2, 16], "4": "3.12"},
+                                       "e": {"c1": {"os": "a"}, "c2": {"os": "b"}}}}
+    assert run.conflicts() == []
+    one.send(config={"_wandb": {"t": {"1": [55], "4": "3.11"}}})
+    assert run.config() == {"_wandb": {"t": {"1": [5, 55], "2": [1], "4": "3.11"}, "e": {"c2": {"os": "b"}}}}
+
+
+def test_lists_that_are_united_are_edited_whole(run):
+    one = run.join("c1")
+    one.send(config={"_wandb": {"m": [metric("b", 2), metric("a")], "t": {"1": [3, 1]}}})
+    edit = {"_wandb": {"m": [metric("z")], "t": {"1": None}}}
+    assert config_patch(run, edit).json == {"_wandb": {"m": [metric("z")], "t": {}}}
+    assert config_patch(run, {"_wandb": {"m": None}}).json == {"_wandb": {"t": {}}}
+    one.send(config={"_wandb": {"m": [metric("b"), metric("a")], "t": {"1": [3, 1]}}})
+    assert run.config() == {"_wandb": {"m": [metric("a"), metric("b")], "t": {}}}
+
+
+def test_definitions_of_many_metrics(run):
+    """As older SDKs send them: an entry for each key that a pattern fits."""
+    names = [f"val/{i}" for i in range(5000)]
+    one, two = run.join("c1"), run.join("c2")
+    one.send(config={"_wandb": {"m": [metric("step"), *(metric(n, 1) for n in names[:3000])]}})
+    two.send(config={"_wandb": {"m": [*(metric(n, 4001) for n in names[1000:]), metric("step")]}})
+    assert run.config()["_wandb"]["m"] == [metric("step"), *(metric(n, 1) for n in sorted(names))]
+
+
 # --- edits by people
 
 def test_an_edit_lies_on_top(run):

@@ -65,44 +65,10 @@ static void a_key_has_the_step_metric_it_was_given(void **state)
 	}
 }
 
-/* What a process sends that defined nothing is no word on what others defined. */
-static void an_empty_list_is_dropped(void **state)
-{
-	static const struct {
-		const char *config;
-		const char *left;
-	} cases[] = {
-		{ "{}", "{}" },
-		{ SDK("[]"), "{\"lr\":1}" },
-		{ WIRE("[]"), "{}" },
-		{ "{\"_wandb\":{\"value\":{\"m\":[],\"t\":{}},\"x\":[]},\"m\":[]}",
-		  "{\"_wandb\":{\"value\":{\"t\":{}},\"x\":[]},\"m\":[]}" },
-		{ "{\"_wandb\":{\"m\":[{}]}}", "{\"_wandb\":{\"m\":[{}]}}" },
-		{ "{\"_wandb\":{\"m\":{}}}", "{\"_wandb\":{\"m\":{}}}" },
-		{ "{\"_wandb\":{\"value\":[]}}", "{\"_wandb\":{\"value\":[]}}" },
-		{ "{\"_wandb\":{}}", "{\"_wandb\":{}}" },
-		{ "{\"_wandb\":[]}", "{\"_wandb\":[]}" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct arena *a = arena_new(4096);
-		const struct json_doc *config;
-		struct str left;
-
-		assert_null(json_doc_parse(a, str_of(cases[i].config), &config));
-		left = json_doc_dump(a, step_metric_drop_empty(a, config));
-		assert_int_equal(left.len, strlen(cases[i].left));
-		assert_memory_equal(left.at, cases[i].left, left.len);
-		arena_free(a);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_key_has_the_step_metric_it_was_given),
-		cmocka_unit_test(an_empty_list_is_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
