@@ -48,6 +48,12 @@ struct config {
 	int64_t grace_s;
 	int64_t entity_quota;
 
+	int64_t session_idle_s;
+	int64_t session_max_s;
+	int64_t sign_in_parallel;
+	int64_t sign_in_name_failures;
+	int64_t sign_in_address_failures;
+
 	const char *tls_cert_file;
 	const char *tls_key_file;
 	const char *trusted_proxies;

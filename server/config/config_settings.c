@@ -98,11 +98,24 @@ const struct config_setting config_settings[] = {
 	SIZE(entity_quota, "0", 0, INT64_C(1) << 53,
 	     "What an entity's runs may take before it gets no new ones, where it has no quota of its "
 	     "own; 0 for no limit."),
+	INT(session_idle_s, "604800", 60, INT64_C(315360000),
+	    "Seconds after which somebody who signed in with a password has to do so again, if nothing "
+	    "was asked meanwhile."),
+	INT(session_max_s, "2592000", 60, INT64_C(315360000),
+	    "Seconds after which they have to in any case."),
+	INT(sign_in_parallel, "2", 1, 64,
+	    "Passwords that are looked at at a time, each with 64 MiB of memory; more are answered 503 "
+	    "with Retry-After."),
+	INT(sign_in_name_failures, "10", 1, 100000,
+	    "Wrong passwords for a name in a quarter of an hour; more tries are answered 429 with "
+	    "Retry-After, right or wrong. Counted by each server for itself, as the next."),
+	INT(sign_in_address_failures, "50", 1, 100000,
+	    "The same from one address, of IPv6 from one network of 64 bits."),
 	TEXT(tls_cert_file, "", "Certificate chain for TLS (PEM); with tls_key_file."),
 	TEXT(tls_key_file, "", "Private key for TLS (PEM); with tls_cert_file."),
 	TEXT(trusted_proxies, "",
-	     "Addresses and networks, separated by commas, whose X-Forwarded-For and "
-	     "X-Forwarded-Prefix are believed."),
+	     "Addresses and networks, separated by commas, whose X-Forwarded-For, -Host, -Proto and "
+	     "-Prefix are believed."),
 	TEXT(path_prefix, "", "Path that all URLs begin with, such as /cairn."),
 	TEXT(cors_origins, "",
 	     "Origins, separated by commas, whose pages may call the server; * for all. Default: "

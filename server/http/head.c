@@ -33,25 +33,57 @@ static void set_id(struct request *q)
 		id_text(q->id, ID_REQUEST_LEN);
 }
 
+/* A name or an address, and a port: nothing that means something in a link or a header. */
+static bool is_host(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (!isalnum((unsigned char)s.at[i]) && !strchr("._:-[]", s.at[i]))
+			return false;
+	}
+	return s.len > 0;
+}
+
+/* Proxies in a row write a list, the one nearest to the client first. */
+static struct str first_of(const struct request *q, const char *name)
+{
+	struct str list = request_header(q, name);
+
+	return str_trim(str_cut(&list, ','));
+}
+
+/* What our proxy was asked, rather than what it asks us. Returns the prefix it has taken off. */
+static struct str believe_proxy(struct request *q, const struct http_server *server)
+{
+	struct str prefix = request_header(q, "X-Forwarded-Prefix");
+	struct str host = first_of(q, "X-Forwarded-Host");
+	struct str proto = first_of(q, "X-Forwarded-Proto");
+
+	q->client_address = proxy_client(q->arena, server->trusted, q->client_address,
+					 request_header_list(q, "X-Forwarded-For"));
+	if (is_host(host))
+		q->host = host;
+	if (proto.len)
+		q->is_https = str_is(proto, "https");
+	while (prefix.len && prefix.at[prefix.len - 1] == '/')
+		prefix.len--;
+	return prefix.len ? prefix : STR("");
+}
+
 void head_read_client(struct http_exchange *ex, struct str peer)
 {
 	const struct http_server *server = ex->server;
 	struct request *q = &ex->q;
-	struct str own_prefix = str_of(server->options.path_prefix);
+	struct str host = request_header(q, "Host");
 	struct str outer = { "", 0 };
 
 	set_id(q);
 	q->client_address = peer;
-	if (proxy_list_has(server->trusted, peer)) {
-		struct str prefix = request_header(q, "X-Forwarded-Prefix");
-
-		q->client_address = proxy_client(q->arena, server->trusted, peer,
-						 request_header_list(q, "X-Forwarded-For"));
-		outer = prefix.len ? prefix : outer;
-		while (outer.len && outer.at[outer.len - 1] == '/')
-			outer.len--;
-	}
-	q->prefix = str_of(arena_printf(q->arena, "%.*s%.*s", STR_ARG(outer), STR_ARG(own_prefix)));
+	q->is_https = server->options.tls_cert_file != NULL;
+	q->host = is_host(host) ? host : STR("");
+	if (proxy_list_has(server->trusted, peer))
+		outer = believe_proxy(q, server);
+	q->prefix = str_of(
+		arena_printf(q->arena, "%.*s%s", STR_ARG(outer), server->options.path_prefix));
 }
 
 /* "http://host/path", as some clients and all proxies write it, is "/path". */

@@ -11,6 +11,12 @@
 
 #define SECONDS_LARGEST 253402300799.0 /* the year 9999 */
 
+struct str request_base(const struct request *q)
+{
+	return str_of(arena_printf(q->arena, "%s://%.*s%.*s", q->is_https ? "https" : "http",
+				   STR_ARG(q->host), STR_ARG(q->prefix)));
+}
+
 struct str request_query(const struct request *q, const char *name)
 {
 	return path_query_find(q->arena, q->exchange->query, str_of(name));

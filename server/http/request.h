@@ -39,7 +39,9 @@ struct request {
 	struct str content_type;   /* lower case, without parameters */
 	char id[32];               /* request id, in the answer and in the log line */
 	struct str client_address; /* behind trusted proxies: the real one */
+	struct str host;           /* "cairn.example:8080", as the client calls us; may be empty */
 	struct str prefix;         /* "/cairn", for links: what stands before `path` outside */
+	bool is_https;             /* between the client and us, or our trusted proxy */
 	int64_t started_us;        /* monotonic */
 	int64_t deadline_us;       /* monotonic; also the statement_timeout */
 
@@ -79,6 +81,8 @@ struct str request_header_list(const struct request *q, const char *name);
 size_t request_accepts(const struct request *q, const char *const *types);
 /* A path parameter that the route has; asserts that it does. */
 struct str request_param(const struct request *q, const char *name);
+/* "https://cairn.example:8080/cairn": what our addresses begin with for this client. */
+struct str request_base(const struct request *q);
 int64_t request_left_ms(const struct request *q); /* until the deadline, at least 1 */
 
 /* Memory until the handler returns or hands the request on. */

@@ -13,6 +13,7 @@ enum method { GET = 1, POST, PUT, PATCH, DELETE, METHODS };
 enum access {
 	ACCESS_OPEN,   /* anybody */
 	ACCESS_SIGNED, /* any valid key */
+	ACCESS_SELF, /* signed in, or a valid key with all rights of its owner: what is theirs alone */
 	ACCESS_READ,   /* may see the project or run: viewer and up, or it is public */
 	ACCESS_WRITE,  /* member and up */
 	ACCESS_ADMIN,  /* admin of the entity */
