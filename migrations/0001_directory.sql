@@ -22,11 +22,13 @@ create table entity (
     quota_bytes int8 check (quota_bytes >= 0)
 );
 
--- The account of a user; user_id is the entity_id of the user's own entity.
+-- The account of a user; user_id is the entity_id of the user's own entity. is_service: of a program that
+-- works for the members of its teams, and may say for which of them.
 create table account (
     user_id int8 primary key,
     password_hash text,
     is_admin bool not null,
+    is_service bool not null,
     default_entity_id int8 not null,
     disabled_at timestamptz,
     created_at timestamptz not null
@@ -56,6 +58,18 @@ create table api_key (
     revoked_at timestamptz
 );
 create index api_key_user on api_key (user_id);
+
+-- Who signed in with a password, in a browser. token_hash is the keyed hash of what the cookie holds.
+-- ends_at: by rule, of when it began and when it was last seen, which is kept to the minute.
+create table account_session (
+    token_hash bytea primary key,
+    user_id int8 not null,
+    created_at timestamptz not null,
+    seen_at timestamptz not null,
+    ends_at timestamptz not null
+);
+create index account_session_user on account_session (user_id);
+create index account_session_end on account_session (ends_at);
 
 -- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
 -- purge_at: when what a deleted project held is given up; purged_at: when that was done. The row stays,

@@ -24,6 +24,7 @@
 #include "routes.h"
 #include "search.h"
 #include "secret.h"
+#include "sign_in_gate.h"
 
 struct part {
 	const char *name;
@@ -73,11 +74,10 @@ static void stop_embedded(struct app *app)
 /* Without a user nobody can do anything. */
 static err_t say_who_is_first(struct app *app, struct db *db)
 {
-	struct account *accounts;
-	size_t count;
-	err_t e = account_store_list(db, STR(""), 1, &accounts, &count);
+	bool is_somebody;
+	err_t e = account_store_exists(db, &is_somebody);
 
-	if (!e && !count)
+	if (!e && !is_somebody)
 		log_info("there are no users yet",
 			 LOG_TEXT("hint", arena_printf(app->arena,
 						       "cairnd user add NAME --admin --data-dir %s",
@@ -148,12 +148,23 @@ static struct db_options writing_options(const struct app *app)
 
 static err_t start_auth(struct app *app)
 {
-	app->auth = auth_new(&app->secret);
+	const struct config *c = app->config;
+	struct session_limits sessions = { c->session_idle_s * 1000000,
+					   c->session_max_s * 1000000 };
+	struct sign_in_limits sign_in = {
+		.parallel = c->sign_in_parallel,
+		.name_failures = c->sign_in_name_failures,
+		.address_failures = c->sign_in_address_failures,
+	};
+
+	app->auth = auth_new(&app->secret, &sessions);
+	app->sign_in_gate = sign_in_gate_new(&sign_in, &app->memory);
 	return NULL;
 }
 
 static void stop_auth(struct app *app)
 {
+	sign_in_gate_free(app->sign_in_gate);
 	auth_free(app->auth);
 }
 

@@ -10,17 +10,22 @@
 #include "name.h"
 #include "password.h"
 #include "prompt.h"
+#include "session_store.h"
 
 enum { USER_LIST_MAX = 100000 };
 
 static err_t store_user(struct command_call *call, struct directory *d, const char *text)
 {
 	struct key_new key = { .text = str_of(text), .name = STR("first"), .now = d->now };
+	struct account_new account = {
+		.name = str_of(call->argument[0]),
+		.is_admin = command_option(call, "admin") != NULL,
+		.is_service = command_option(call, "service") != NULL,
+	};
 	int64_t key_id;
 	err_t e;
 
-	e = entity_store_add_user(d->db, str_of(call->argument[0]),
-				  command_option(call, "admin") != NULL, d->now, &key.user_id);
+	e = entity_store_add_user(d->db, &account, d->now, &key.user_id);
 	if (e)
 		return e;
 	key.scope = KEY_SCOPE_ADMIN;
@@ -55,9 +60,8 @@ err_t user_command_add(struct command_call *call)
 
 err_t user_command_list(struct command_call *call)
 {
-	static const char *const head[] = {
-		"NAME", "ADMIN", "DEFAULT", "CREATED", "DISABLED", NULL
-	};
+	static const char *const head[] = { "NAME",    "ADMIN",    "SERVICE", "DEFAULT",
+					    "CREATED", "DISABLED", NULL };
 	struct listing *listing;
 	struct directory d;
 	struct account *accounts;
@@ -72,6 +76,7 @@ err_t user_command_list(struct command_call *call)
 	for (size_t i = 0; i < count; i++) {
 		listing_add(listing, accounts[i].name);
 		listing_add(listing, accounts[i].is_admin ? STR("yes") : STR("no"));
+		listing_add(listing, accounts[i].is_service ? STR("yes") : STR("no"));
 		listing_add(listing, accounts[i].default_entity);
 		listing_add_time(listing, accounts[i].created_at);
 		listing_add_time(listing, accounts[i].disabled_at);
@@ -95,6 +100,8 @@ err_t user_command_disable(struct command_call *call)
 
 	if (!e)
 		e = account_store_disable(d.db, account->user_id, d.now);
+	if (!e)
+		e = session_store_end_all(d.db, account->user_id);
 	return e ? e : directory_commit(&d);
 }
 
@@ -124,6 +131,8 @@ err_t user_command_password(struct command_call *call)
 		e = find(call, &d, &account);
 	if (!e)
 		e = account_store_save_password(d.db, account->user_id, hash);
+	if (!e)
+		e = session_store_end_all(d.db, account->user_id);
 	return e ? e : directory_commit(&d);
 }
 

@@ -18,6 +18,7 @@ struct jobs;
 struct listeners;
 struct replica;
 struct search;
+struct sign_in_gate;
 
 struct app {
 	const struct config *config;
@@ -31,6 +32,7 @@ struct app {
 	struct db_canceller *canceller; /* of what workers give up */
 	struct replica *replica;        /* NULL: none is configured */
 	struct auth *auth;
+	struct sign_in_gate *sign_in_gate;
 	struct listeners *listeners; /* of live runs */
 	struct jobs *jobs;           /* sweeper, compactor, documents, ring */
 	struct search *search;       /* columns of what is searched */

@@ -10,17 +10,19 @@
 #include "app.h"
 #include "auth_parts.h"
 #include "db.h"
+#include "entity_store.h"
 #include "server_store.h"
 
 enum { IDENTITY_PLACES = 4096, TARGET_PLACES = 16384 };
 
-struct auth *auth_new(const struct key_secret *secret)
+struct auth *auth_new(const struct key_secret *secret, const struct session_limits *limits)
 {
 	struct auth *auth = calloc(1, sizeof(*auth));
 
 	if (!auth)
 		abort();
 	auth->secret = secret;
+	auth->session_limits = *limits;
 	auth->identities =
 		fact_cache_new(IDENTITY_PLACES, sizeof(struct identity_fact), AUTH_TTL_US);
 	auth->targets = fact_cache_new(TARGET_PLACES, sizeof(struct target_fact), AUTH_TTL_US);
@@ -39,9 +41,10 @@ void auth_free(struct auth *auth)
 /* ---- check ------------------------------------------------------------------------------------- */
 
 static const enum access_right right_needed[] = {
-	[ACCESS_OPEN] = ACCESS_RIGHT_NONE,   [ACCESS_SIGNED] = ACCESS_RIGHT_NONE,
-	[ACCESS_READ] = ACCESS_RIGHT_READ,   [ACCESS_WRITE] = ACCESS_RIGHT_WRITE,
-	[ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN, [ACCESS_SERVER] = ACCESS_RIGHT_ADMIN,
+	[ACCESS_OPEN] = ACCESS_RIGHT_NONE,    [ACCESS_SIGNED] = ACCESS_RIGHT_NONE,
+	[ACCESS_SELF] = ACCESS_RIGHT_NONE,    [ACCESS_READ] = ACCESS_RIGHT_READ,
+	[ACCESS_WRITE] = ACCESS_RIGHT_WRITE,  [ACCESS_ADMIN] = ACCESS_RIGHT_ADMIN,
+	[ACCESS_SERVER] = ACCESS_RIGHT_ADMIN,
 };
 
 static const char *const right_hints[] = {
@@ -162,6 +165,9 @@ static err_t check(struct request *q)
 		return check_target(q);
 	if (!q->identity)
 		return auth_unauthorized(q, "this needs a key");
+	if (access == ACCESS_SELF && q->identity->scope != KEY_SCOPE_ADMIN)
+		return err_new(q->arena, ERR_FORBIDDEN,
+			       "this needs a key of scope admin, or to be signed in");
 	if (access == ACCESS_SERVER && !is_server_admin(q->identity))
 		return err_new(q->arena, ERR_FORBIDDEN, "this needs an admin of the server");
 	return auth_route_has(q, "{entity}") ? check_target(q) : NULL;
@@ -237,6 +243,23 @@ err_t auth_leave(struct request *q, err_t e)
 struct str auth_who(const struct request *q)
 {
 	return q->identity ? q->identity->name : STR("");
+}
+
+err_t auth_attributed_user(struct request *q, int64_t *ret_user_id)
+{
+	const struct identity *identity = q->identity;
+	struct str name = request_header(q, "X-WANDB-USERNAME");
+	int64_t user_id = 0;
+	err_t e = NULL;
+
+	if (identity->is_service && q->target->entity_kind == ENTITY_TEAM &&
+	    name_is_valid(NAME_ENTITY, name))
+		e = entity_store_find_member(q->db, q->target->entity_id, name, identity->user_id,
+					     &user_id);
+	if (e)
+		return e;
+	*ret_user_id = user_id ? user_id : identity->user_id;
+	return NULL;
 }
 
 void auth_forget(struct request *q)

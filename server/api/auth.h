@@ -10,11 +10,13 @@
 #include "err.h"
 #include "key.h"
 #include "request.h"
+#include "session.h"
 
 /*
  * The one place that knows who asks, what about, and whether they may.
  *
  *   identify   Bearer KEY, or Basic api:KEY       -> q->identity    none or bad: 401
+ *              else the cookie of a session (auth_session.c)
  *   resolve    {entity}/{project}/{run}           -> q->target      not there, or not theirs: 404
  *   check      route->access against the right    -> visible, but more than they may: 403
  *   begin      ROUTE_TX, ROUTE_NOW                -> transaction, q->now
@@ -29,9 +31,10 @@ enum { AUTH_TTL_US = 1000 * 1000 };
 struct identity {
 	int64_t user_id;
 	struct str name;
-	int64_t key_id;
+	int64_t key_id; /* 0: signed in with a password */
 	enum key_scope scope;
-	bool is_admin; /* of the server, and the key's scope allows it */
+	bool is_admin;   /* of the server, and the key's scope allows it */
+	bool is_service; /* the user */
 	int64_t default_entity_id;
 };
 
@@ -58,7 +61,7 @@ struct target {
 struct auth;
 
 /* The secret must live as long; `auth` serves all threads. */
-struct auth *auth_new(const struct key_secret *secret);
+struct auth *auth_new(const struct key_secret *secret, const struct session_limits *limits);
 void auth_free(struct auth *auth);
 
 /* Hooks of http_server.h. The struct auth is q->app->auth. */
@@ -77,6 +80,14 @@ err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
 	__attribute__((warn_unused_result));
 /* The name for the log; empty: nobody. */
 struct str auth_who(const struct request *q);
+
+/*
+ * For whom the request makes something in the entity of its path: the caller, or, when that is a service
+ * account, the other member of that team whom the header X-WANDB-USERNAME names. What may be done goes by
+ * the caller alone: nobody is believed to be somebody else.
+ */
+err_t auth_attributed_user(struct request *q, int64_t *ret_user_id)
+	__attribute__((warn_unused_result));
 
 /* Of what is `before` the request makes what is `after`: ERR_FORBIDDEN when that takes more. */
 err_t auth_may_show(struct request *q, enum visibility before, enum visibility after)

@@ -1,6 +1,6 @@
 /*
- * Whose key a request shows. The key is hashed under the secret, and the hash looked up, in memory
- * for a moment and else in the database; so no key is compared byte by byte.
+ * Whose key, or whose cookie, a request shows. It is hashed under the secret, and the hash looked up, in
+ * memory for a moment and else in the database; so nothing secret is compared byte by byte.
  */
 #include <assert.h>
 #include <sodium.h>
@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "auth_parts.h"
+#include "auth_session.h"
 #include "key_store.h"
 #include "log.h"
 
@@ -17,7 +18,7 @@ err_t auth_unauthorized(struct request *q, const char *message)
 {
 	struct err *e = err_new(q->arena, ERR_UNAUTHORIZED, "%s", message);
 
-	e->hint = "send the header \"Authorization: Bearer KEY\"";
+	e->hint = "send the header \"Authorization: Bearer KEY\", or sign in";
 	return e;
 }
 
@@ -74,17 +75,53 @@ static err_t read_key(struct request *q, struct str *ret_key)
 	return NULL;
 }
 
+/* What somebody shows, as it is looked up: what it is, then its hash. */
+enum proof_kind { PROOF_NONE, PROOF_KEY, PROOF_SESSION };
+
+struct proof {
+	unsigned char kind;
+	unsigned char hash[KEY_HASH_SIZE];
+};
+
+/* A key counts before a cookie, which a browser sends unasked. */
+static err_t read_proof(struct request *q, struct proof *ret_proof)
+{
+	const struct key_secret *secret = q->app->auth->secret;
+	struct str key, token;
+	err_t e = read_key(q, &key);
+
+	*ret_proof = (struct proof){ .kind = PROOF_NONE };
+	if (e)
+		return e;
+	token = key.len ? STR("") : auth_cookie(q);
+	if (key.len) {
+		ret_proof->kind = PROOF_KEY;
+		key_hash(secret, key, ret_proof->hash);
+	} else if (token.len) {
+		ret_proof->kind = PROOF_SESSION;
+		session_hash(secret, token, ret_proof->hash);
+	}
+	return NULL;
+}
+
+static struct str place_of(const struct proof *proof)
+{
+	return (struct str){ (const char *)proof, sizeof(*proof) };
+}
+
 err_t auth_head(struct request *q)
 {
 	enum access access = q->route->access;
-	struct str key;
+	struct proof proof;
 	err_t e;
 
 	if (access == ACCESS_OPEN)
 		return NULL;
-	e = read_key(q, &key);
-	if (!e && !key.len && access != ACCESS_READ)
+	e = read_proof(q, &proof);
+	if (!e && proof.kind == PROOF_NONE && access != ACCESS_READ)
 		e = auth_unauthorized(q, "this needs a key");
+	if (!e && proof.kind == PROOF_SESSION && q->method != GET)
+		e = auth_check_page(q);
 	return e;
 }
 
@@ -98,8 +135,8 @@ static void note_use(struct request *q, int64_t key_id)
 			  LOG_TEXT("error", err_chain(q->arena, e)));
 }
 
-static err_t look_up_identity(struct request *q, const unsigned char *hash,
-			      struct identity_fact *ret_fact)
+static err_t look_up_key(struct request *q, const unsigned char *hash,
+			 struct identity_fact *ret_fact)
 {
 	struct key_owner *owner;
 	err_t e = key_store_find_owner(q->db, hash, &owner);
@@ -115,6 +152,7 @@ static err_t look_up_identity(struct request *q, const unsigned char *hash,
 		.default_entity_id = owner->default_entity_id,
 		.scope = owner->scope,
 		.is_admin = owner->is_admin,
+		.is_service = owner->is_service,
 		.name_len = (uint8_t)owner->user.len,
 	};
 	memcpy(ret_fact->name, owner->user.at, owner->user.len);
@@ -123,54 +161,63 @@ static err_t look_up_identity(struct request *q, const unsigned char *hash,
 	return NULL;
 }
 
-static err_t find_identity(struct request *q, struct str key, struct identity_fact *ret_fact)
+static err_t look_up(struct request *q, const struct proof *proof, struct identity_fact *ret_fact,
+		     bool *ret_found)
+{
+	if (proof->kind == PROOF_SESSION)
+		return auth_look_up_session(q, proof->hash, ret_fact, ret_found);
+	*ret_found = true;
+	return look_up_key(q, proof->hash, ret_fact);
+}
+
+static err_t find_identity(struct request *q, const struct proof *proof,
+			   struct identity_fact *ret_fact, bool *ret_found)
 {
 	struct auth *auth = q->app->auth;
-	unsigned char hash[KEY_HASH_SIZE];
-	struct str place = { (const char *)hash, sizeof(hash) };
 	uint64_t generation = fact_cache_generation(auth->identities);
 	err_t e;
 
-	key_hash(auth->secret, key, hash);
-	if (fact_cache_find(auth->identities, place, ret_fact))
+	*ret_found = true;
+	if (fact_cache_find(auth->identities, place_of(proof), ret_fact))
 		return NULL;
-	e = look_up_identity(q, hash, ret_fact);
-	if (e)
-		return e;
-	fact_cache_save(auth->identities, place, generation, ret_fact);
-	return NULL;
+	e = look_up(q, proof, ret_fact, ret_found);
+	if (!e && *ret_found)
+		fact_cache_save(auth->identities, place_of(proof), generation, ret_fact);
+	return e;
 }
 
 bool auth_knows(struct request *q)
 {
-	struct auth *auth = q->app->auth;
-	unsigned char hash[KEY_HASH_SIZE];
 	struct identity_fact fact;
-	struct str key;
+	struct proof proof;
 
-	if (read_key(q, &key) || !key.len)
+	if (read_proof(q, &proof) || proof.kind == PROOF_NONE)
 		return false;
-	key_hash(auth->secret, key, hash);
-	return fact_cache_find(auth->identities, (struct str){ (const char *)hash, sizeof(hash) },
-			       &fact);
+	return fact_cache_find(q->app->auth->identities, place_of(&proof), &fact);
 }
 
 err_t auth_verify(struct request *q)
 {
-	return auth_identify(q);
+	enum access access = q->route->access;
+	err_t e = auth_identify(q);
+
+	if (!e && !q->identity && access != ACCESS_READ && access != ACCESS_OPEN)
+		e = auth_unauthorized(q, "this needs a key");
+	return e;
 }
 
 err_t auth_identify(struct request *q)
 {
 	struct identity_fact fact;
 	struct identity *identity;
-	struct str key;
-	err_t e = read_key(q, &key);
+	struct proof proof;
+	bool found;
+	err_t e = read_proof(q, &proof);
 
-	if (e || !key.len)
+	if (e || proof.kind == PROOF_NONE)
 		return e;
-	e = find_identity(q, key, &fact);
-	if (e)
+	e = find_identity(q, &proof, &fact, &found);
+	if (e || !found)
 		return e;
 	identity = arena_new_of(q->arena, struct identity);
 	*identity = (struct identity){
@@ -179,6 +226,7 @@ err_t auth_identify(struct request *q)
 		.key_id = fact.key_id,
 		.scope = (enum key_scope)fact.scope,
 		.is_admin = fact.is_admin,
+		.is_service = fact.is_service,
 		.default_entity_id = fact.default_entity_id,
 	};
 	q->identity = identity;

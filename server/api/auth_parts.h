@@ -8,15 +8,16 @@
 /* What the files of auth know of each other; nobody else includes this. */
 struct auth {
 	const struct key_secret *secret;
+	struct session_limits session_limits;
 	struct fact_cache *identities; /* of struct identity_fact */
 	struct fact_cache *targets;    /* of struct target_fact */
 };
 
-/* What is kept of a key: everything but its strings' memory. */
+/* What is kept of a key or a session: everything but its strings' memory. */
 struct identity_fact {
 	int64_t user_id, key_id, default_entity_id;
 	int16_t scope;
-	bool is_admin;
+	bool is_admin, is_service;
 	uint8_t name_len;
 	char name[NAME_ENTITY_MAX];
 };
@@ -31,9 +32,19 @@ struct target_fact {
 
 /* ---- auth_identify.c ---- */
 
-/* q->identity stays NULL when no key was sent; a key that does not work is refused anywhere. */
+/*
+ * q->identity stays NULL when no key was sent; a key that does not work is refused anywhere. A session
+ * that has ended is as none: a browser sends its cookie unasked, also where nobody need sign in.
+ */
 err_t auth_identify(struct request *q) __attribute__((warn_unused_result));
 err_t auth_unauthorized(struct request *q, const char *message);
+
+/* ---- auth_session.c ---- */
+
+/* *ret_fact stays as it is, and *ret_found false, for one that does not work. */
+err_t auth_look_up_session(struct request *q, const unsigned char *hash,
+			   struct identity_fact *ret_fact, bool *ret_found)
+	__attribute__((warn_unused_result));
 
 /* ---- auth_resolve.c ---- */
 

@@ -18,8 +18,10 @@
 #include "series_export.h"
 #include "series_page.h"
 #include "server_api.h"
+#include "session_api.h"
 #include "state_api.h"
 #include "viewer_api.h"
+#include "viewer_key_api.h"
 #include "writer_api.h"
 
 #define PROJECT "/api/v1/projects/{entity}/{project}"
@@ -30,6 +32,7 @@
 
 #define OPEN ACCESS_OPEN
 #define SIGNED ACCESS_SIGNED
+#define SELF ACCESS_SELF
 #define READ ACCESS_READ
 #define WRITE ACCESS_WRITE
 #define ADMIN ACCESS_ADMIN
@@ -43,6 +46,7 @@
 #define REPLICA ROUTE_REPLICA
 
 enum {
+	SIGN_IN = 16 << 10,
 	DOCUMENT = 64 << 10,  /* the largest body of a few named members */
 	CONFIG = 16 << 20,    /* of one that holds a config or summary */
 	SERIES_ASK = 4 << 20, /* of one that names runs and keys */
@@ -54,7 +58,12 @@ const struct route api_routes[] = {
 	{ GET, "/ready", server_api_ready, OPEN, 0, 0, "" },
 	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0, "" },
 	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0, "" },
+	{ POST, "/api/v1/session", session_api_post, OPEN, 0, SIGN_IN, "" },
+	{ DELETE, "/api/v1/session", session_api_delete, OPEN, 0, 0, "" },
 	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0, "" },
+	{ GET, "/api/v1/viewer/keys", viewer_key_api_list, SELF, 0, 0, PAGE },
+	{ POST, "/api/v1/viewer/keys", viewer_key_api_post, SELF, TX | NOW, SIGN_IN, "" },
+	{ DELETE, "/api/v1/viewer/keys/{key}", viewer_key_api_delete, SELF, NOW, 0, "" },
 	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, PAGE },
 	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0, "" },
 	{ PATCH, "/api/v1/entities/{entity}", entity_api_patch, SERVER, TX, DOCUMENT, "" },
@@ -109,7 +118,8 @@ const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);
 void routes_print(FILE *out)
 {
 	static const char *const methods[] = { "", "GET", "POST", "PUT", "PATCH", "DELETE" };
-	static const char *const who[] = { "open", "signed", "read", "write", "admin", "server" };
+	static const char *const who[] = { "open",  "signed", "self",  "read",
+					   "write", "admin",  "server" };
 
 	for (size_t i = 0; i < api_route_count; i++) {
 		const struct route *r = &api_routes[i];

@@ -102,6 +102,7 @@ err_t run_target_check_quota(struct request *q)
 err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_made)
 {
 	struct target *t = q->target;
+	int64_t user_id;
 	err_t e;
 
 	*ret_made = false;
@@ -111,8 +112,10 @@ err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_
 	if (!e)
 		e = run_target_make_project(q);
 	if (!e)
-		e = run_store_make(q->db, t->project_id, info, q->identity->user_id,
-				   run_target_clock(q), &t->run_id);
+		e = auth_attributed_user(q, &user_id);
+	if (!e)
+		e = run_store_make(q->db, t->project_id, info, user_id, run_target_clock(q),
+				   &t->run_id);
 	if (e)
 		return e;
 	*ret_made = t->run_id != 0;

@@ -30,6 +30,7 @@ struct account {
 	int64_t user_id;
 	struct str name;
 	bool is_admin;
+	bool is_service; /* of a program: see auth_attributed_user() */
 	bool has_password;
 	int64_t default_entity_id;
 	struct str default_entity;

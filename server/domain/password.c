@@ -16,8 +16,17 @@ err_t password_hash(struct arena *a, struct str password, const char **ret_hash)
 	return NULL;
 }
 
+/* Of a password that nobody knows, with the costs of password_hash(). */
+static const char nobodys_hash[] =
+	"$argon2id$v=19$m=65536,t=2,p=1$mPxvR0OnzGksx2081aUcBg$QuutyJzQPXf3BJhzYmFY8MVhJiqhROQFxLXEMQU2Lxc";
+
 bool password_matches(struct str password, const char *hash)
 {
-	return password.len <= PASSWORD_MAX &&
-	       crypto_pwhash_str_verify(hash, password.at, password.len) == 0;
+	bool matches;
+
+	if (password.len > PASSWORD_MAX)
+		return false;
+	matches = crypto_pwhash_str_verify(hash ? hash : nobodys_hash, password.at, password.len) ==
+		  0;
+	return matches && hash;
 }

@@ -56,6 +56,15 @@ select e.name, m.role, m.created_at
  order by e.name collate "C"
  limit $2;
 
+-- name: team_member_find
+-- The user of this name, when both they and the user $3 are in the team, and may still come in.
+select m.user_id
+  from entity e
+  join team_member m on m.team_id = $1 and m.user_id = e.entity_id
+  join account a on a.user_id = m.user_id and a.disabled_at is null
+ where e.name = $2
+   and exists (select from team_member s where s.team_id = $1 and s.user_id = $3);
+
 -- name: team_member_save
 insert into team_member (team_id, user_id, role, created_at)
 values ($1, $2, $3, $4)
@@ -65,11 +74,23 @@ on conflict (team_id, user_id) do update set role = excluded.role;
 delete from team_member where team_id = $1 and user_id = $2;
 
 -- name: account_insert
-insert into account (user_id, password_hash, is_admin, default_entity_id, disabled_at, created_at)
-values ($1, null, $2, $1, null, $3);
+insert into account (user_id, password_hash, is_admin, is_service, default_entity_id, disabled_at,
+                     created_at)
+values ($1, null, $2, $3, $1, null, $4);
+
+-- name: account_password
+-- What decides whether somebody may sign in; no row for those who may not.
+select user_id, password_hash
+  from account
+ where user_id = (select e.entity_id from entity e where e.name = $1 and e.kind = 1)
+   and password_hash is not null and disabled_at is null;
+
+-- name: account_exists
+-- Whether there is any.
+select exists (select from account) as there;
 
 -- name: account_list
-select a.user_id, e.name, a.is_admin, a.password_hash is not null as has_password,
+select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password,
        a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
   from account a
   join entity e on e.entity_id = a.user_id
@@ -79,7 +100,7 @@ select a.user_id, e.name, a.is_admin, a.password_hash is not null as has_passwor
  limit $2;
 
 -- name: account_find
-select a.user_id, e.name, a.is_admin, a.password_hash is not null as has_password,
+select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password,
        a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
   from account a
   join entity e on e.entity_id = a.user_id

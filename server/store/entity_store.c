@@ -27,12 +27,32 @@ static const struct db_column member_columns[] = {
 static const struct db_row_table member_table = DB_ROW_TABLE(struct team_member, member_columns);
 
 static const struct db_column account_columns[] = {
-	DB_COLUMN(struct account, user_id),           DB_COLUMN(struct account, name),
-	DB_COLUMN(struct account, is_admin),          DB_COLUMN(struct account, has_password),
-	DB_COLUMN(struct account, default_entity_id), DB_COLUMN(struct account, default_entity),
-	DB_COLUMN(struct account, created_at),        DB_NULLABLE(struct account, disabled_at),
+	DB_COLUMN(struct account, user_id),        DB_COLUMN(struct account, name),
+	DB_COLUMN(struct account, is_admin),       DB_COLUMN(struct account, is_service),
+	DB_COLUMN(struct account, has_password),   DB_COLUMN(struct account, default_entity_id),
+	DB_COLUMN(struct account, default_entity), DB_COLUMN(struct account, created_at),
+	DB_NULLABLE(struct account, disabled_at),
 };
 static const struct db_row_table account_table = DB_ROW_TABLE(struct account, account_columns);
+
+static const struct db_column password_columns[] = {
+	DB_COLUMN(struct account_password, user_id),
+	DB_COLUMN(struct account_password, password_hash),
+};
+static const struct db_row_table password_table =
+	DB_ROW_TABLE(struct account_password, password_columns);
+
+struct user_id_row {
+	int64_t user_id;
+};
+static const struct db_column user_id_columns[] = { DB_COLUMN(struct user_id_row, user_id) };
+static const struct db_row_table user_id_table = DB_ROW_TABLE(struct user_id_row, user_id_columns);
+
+struct there_row {
+	bool there;
+};
+static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
+static const struct db_row_table there_table = DB_ROW_TABLE(struct there_row, there_columns);
 
 static err_t insert_entity(struct db *db, struct str name, enum entity_kind kind, timestamp_us now,
 			   int64_t *ret_entity_id)
@@ -52,16 +72,18 @@ static err_t insert_entity(struct db *db, struct str name, enum entity_kind kind
 	return NULL;
 }
 
-err_t entity_store_add_user(struct db *db, struct str name, bool is_admin, timestamp_us now,
+err_t entity_store_add_user(struct db *db, const struct account_new *account, timestamp_us now,
 			    int64_t *ret_user_id)
 {
 	int64_t user_id;
-	err_t e = insert_entity(db, name, ENTITY_USER, now, &user_id);
+	err_t e = insert_entity(db, account->name, ENTITY_USER, now, &user_id);
 
 	if (e)
 		return e;
 	e = db_exec(db, &STMT_account_insert,
-		    DB_ARGS(P_INT8(user_id), P_BOOL(is_admin), P_TIME(now)), NULL);
+		    DB_ARGS(P_INT8(user_id), P_BOOL(account->is_admin), P_BOOL(account->is_service),
+			    P_TIME(now)),
+		    NULL);
 	if (e)
 		return e;
 	*ret_user_id = user_id;
@@ -102,6 +124,20 @@ err_t entity_store_list_members(struct db *db, int64_t team_id, int64_t limit,
 		      &member_table, (void **)ret_members, ret_count);
 }
 
+err_t entity_store_find_member(struct db *db, int64_t team_id, struct str name, int64_t beside_id,
+			       int64_t *ret_user_id)
+{
+	struct user_id_row *row;
+	err_t e = db_first(db, &STMT_team_member_find,
+			   DB_ARGS(P_INT8(team_id), P_STR(name), P_INT8(beside_id)), &user_id_table,
+			   (void **)&row);
+
+	if (e)
+		return e;
+	*ret_user_id = row ? row->user_id : 0;
+	return NULL;
+}
+
 err_t entity_store_save_member(struct db *db, int64_t team_id, int64_t user_id,
 			       enum entity_role role, timestamp_us now)
 {
@@ -125,6 +161,24 @@ err_t account_store_find(struct db *db, struct str name, struct account **ret_ac
 {
 	return db_first(db, &STMT_account_find, DB_ARGS(P_STR(name)), &account_table,
 			(void **)ret_account);
+}
+
+err_t account_store_find_password(struct db *db, struct str name,
+				  struct account_password **ret_password)
+{
+	return db_first(db, &STMT_account_password, DB_ARGS(P_STR(name)), &password_table,
+			(void **)ret_password);
+}
+
+err_t account_store_exists(struct db *db, bool *ret_there)
+{
+	struct there_row *row;
+	err_t e = db_first(db, &STMT_account_exists, DB_ARGS(), &there_table, (void **)&row);
+
+	if (e)
+		return e;
+	*ret_there = row->there;
+	return NULL;
 }
 
 err_t account_store_list(struct db *db, struct str after, int64_t limit,
@@ -162,9 +216,12 @@ const struct db_stmt_check entity_store_checks[] = {
 	{ &STMT_entity_list, &entity_table },
 	{ &STMT_team_list, &team_table },
 	{ &STMT_team_member_list, &member_table },
+	{ &STMT_team_member_find, &user_id_table },
 	{ &STMT_team_member_save, NULL },
 	{ &STMT_team_member_remove, NULL },
 	{ &STMT_account_insert, NULL },
+	{ &STMT_account_password, &password_table },
+	{ &STMT_account_exists, &there_table },
 	{ &STMT_account_list, &account_table },
 	{ &STMT_account_find, &account_table },
 	{ &STMT_account_disable, NULL },

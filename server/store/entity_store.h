@@ -20,8 +20,20 @@ struct team_member {
 	timestamp_us created_at;
 };
 
+struct account_new {
+	struct str name;
+	bool is_admin;
+	bool is_service;
+};
+
+/* What a password is held against. */
+struct account_password {
+	int64_t user_id;
+	struct str password_hash; /* ended by NUL */
+};
+
 /* ERR_CONFLICT when the name is taken, by a user or a team. Needs a transaction. */
-err_t entity_store_add_user(struct db *db, struct str name, bool is_admin, timestamp_us now,
+err_t entity_store_add_user(struct db *db, const struct account_new *account, timestamp_us now,
 			    int64_t *ret_user_id) __attribute__((warn_unused_result));
 err_t entity_store_add_team(struct db *db, struct str name, timestamp_us now, int64_t *ret_team_id)
 	__attribute__((warn_unused_result));
@@ -41,6 +53,9 @@ err_t entity_store_list_teams(struct db *db, int64_t limit, struct team **ret_te
 err_t entity_store_list_members(struct db *db, int64_t team_id, int64_t limit,
 				struct team_member **ret_members, size_t *ret_count)
 	__attribute__((warn_unused_result));
+/* The user of this name, 0 unless they are in the team, and the user `beside_id` too. */
+err_t entity_store_find_member(struct db *db, int64_t team_id, struct str name, int64_t beside_id,
+			       int64_t *ret_user_id) __attribute__((warn_unused_result));
 /* A role they had before is replaced. */
 err_t entity_store_save_member(struct db *db, int64_t team_id, int64_t user_id,
 			       enum entity_role role, timestamp_us now)
@@ -51,6 +66,12 @@ err_t entity_store_remove_member(struct db *db, int64_t team_id, int64_t user_id
 /* NULL when there is none. */
 err_t account_store_find(struct db *db, struct str name, struct account **ret_account)
 	__attribute__((warn_unused_result));
+/* NULL for who is not there, is disabled or has no password. */
+err_t account_store_find_password(struct db *db, struct str name,
+				  struct account_password **ret_password)
+	__attribute__((warn_unused_result));
+/* Whether there is any. */
+err_t account_store_exists(struct db *db, bool *ret_there) __attribute__((warn_unused_result));
 err_t account_store_list(struct db *db, struct str after, int64_t limit,
 			 struct account **ret_accounts, size_t *ret_count)
 	__attribute__((warn_unused_result));

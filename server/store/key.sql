@@ -16,12 +16,28 @@ select k.key_id, k.user_id, e.name as user, k.name, k.hint, k.scope, k.created_a
  order by e.name collate "C", k.key_id
  limit $2;
 
+-- name: key_list_own
+-- Those of a user that work.
+select k.key_id, k.user_id, e.name as user, k.name, k.hint, k.scope, k.created_at, k.last_used_at,
+       k.revoked_at
+  from api_key k
+  join entity e on e.entity_id = k.user_id
+ where k.user_id = $1 and k.key_id > $2 and k.revoked_at is null
+ order by k.key_id
+ limit $3;
+
+-- name: key_count
+select count(*) as count from api_key where user_id = $1 and revoked_at is null;
+
+-- name: key_revoke_own
+update api_key set revoked_at = $3 where user_id = $1 and key_id = $2 and revoked_at is null;
+
 -- name: key_revoke
 update api_key set revoked_at = coalesce(revoked_at, $2) where key_id = $1;
 
 -- name: key_find_owner
 -- Who shows this key; no row when it was revoked or its owner disabled.
-select k.key_id, k.scope, k.user_id, e.name as user, a.is_admin, a.default_entity_id,
+select k.key_id, k.scope, k.user_id, e.name as user, a.is_admin, a.is_service, a.default_entity_id,
        k.last_used_at is null or k.last_used_at < clock_timestamp() - interval '1 minute' as stale
   from api_key k
   join account a on a.user_id = k.user_id

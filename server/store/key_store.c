@@ -13,12 +13,22 @@ static const struct db_column key_columns[] = {
 static const struct db_row_table key_table = DB_ROW_TABLE(struct key, key_columns);
 
 static const struct db_column owner_columns[] = {
-	DB_COLUMN(struct key_owner, key_id),   DB_COLUMN(struct key_owner, scope),
-	DB_COLUMN(struct key_owner, user_id),  DB_COLUMN(struct key_owner, user),
-	DB_COLUMN(struct key_owner, is_admin), DB_COLUMN(struct key_owner, default_entity_id),
+	DB_COLUMN(struct key_owner, key_id),
+	DB_COLUMN(struct key_owner, scope),
+	DB_COLUMN(struct key_owner, user_id),
+	DB_COLUMN(struct key_owner, user),
+	DB_COLUMN(struct key_owner, is_admin),
+	DB_COLUMN(struct key_owner, is_service),
+	DB_COLUMN(struct key_owner, default_entity_id),
 	DB_COLUMN(struct key_owner, stale),
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct key_owner, owner_columns);
+
+struct count_row {
+	int64_t count;
+};
+static const struct db_column count_columns[] = { DB_COLUMN(struct count_row, count) };
+static const struct db_row_table count_table = DB_ROW_TABLE(struct count_row, count_columns);
 
 static struct str hash_bytes(const unsigned char *hash)
 {
@@ -54,6 +64,39 @@ err_t key_store_list(struct db *db, int64_t user_id, int64_t limit, struct key *
 		      (void **)ret_keys, ret_count);
 }
 
+err_t key_store_list_own(struct db *db, int64_t user_id, int64_t after, int64_t limit,
+			 struct key **ret_keys, size_t *ret_count)
+{
+	return db_all(db, &STMT_key_list_own,
+		      DB_ARGS(P_INT8(user_id), P_INT8(after), P_INT8(limit)), &key_table,
+		      (void **)ret_keys, ret_count);
+}
+
+err_t key_store_count(struct db *db, int64_t user_id, int64_t *ret_count)
+{
+	struct count_row *row;
+	err_t e = db_first(db, &STMT_key_count, DB_ARGS(P_INT8(user_id)), &count_table,
+			   (void **)&row);
+
+	if (e)
+		return e;
+	*ret_count = row->count;
+	return NULL;
+}
+
+err_t key_store_revoke_own(struct db *db, int64_t user_id, int64_t key_id, timestamp_us now,
+			   bool *ret_found)
+{
+	int64_t changed;
+	err_t e = db_exec(db, &STMT_key_revoke_own,
+			  DB_ARGS(P_INT8(user_id), P_INT8(key_id), P_TIME(now)), &changed);
+
+	if (e)
+		return e;
+	*ret_found = changed > 0;
+	return NULL;
+}
+
 err_t key_store_revoke(struct db *db, int64_t key_id, timestamp_us now, bool *ret_found)
 {
 	int64_t changed;
@@ -78,8 +121,13 @@ err_t key_store_touch(struct db *db, int64_t key_id)
 }
 
 const struct db_stmt_check key_store_checks[] = {
-	{ &STMT_key_insert, NULL }, { &STMT_key_list, &key_table },
-	{ &STMT_key_revoke, NULL }, { &STMT_key_find_owner, &owner_table },
+	{ &STMT_key_insert, NULL },
+	{ &STMT_key_list, &key_table },
+	{ &STMT_key_list_own, &key_table },
+	{ &STMT_key_count, &count_table },
+	{ &STMT_key_revoke_own, NULL },
+	{ &STMT_key_revoke, NULL },
+	{ &STMT_key_find_owner, &owner_table },
 	{ &STMT_key_touch, NULL },
 };
 const size_t key_store_check_count = sizeof(key_store_checks) / sizeof(key_store_checks[0]);

@@ -11,6 +11,7 @@ struct key_owner {
 	int64_t user_id;
 	struct str user;
 	bool is_admin;
+	bool is_service;
 	int64_t default_entity_id;
 	bool stale; /* its last use should be noted: key_store_touch() */
 };
@@ -29,6 +30,15 @@ err_t key_store_insert(struct db *db, const struct key_secret *secret, const str
 /* Of one user, or of all with 0. */
 err_t key_store_list(struct db *db, int64_t user_id, int64_t limit, struct key **ret_keys,
 		     size_t *ret_count) __attribute__((warn_unused_result));
+/* Of one user, those that work, from the one after `after`. */
+err_t key_store_list_own(struct db *db, int64_t user_id, int64_t after, int64_t limit,
+			 struct key **ret_keys, size_t *ret_count)
+	__attribute__((warn_unused_result));
+err_t key_store_count(struct db *db, int64_t user_id, int64_t *ret_count)
+	__attribute__((warn_unused_result));
+/* *ret_found is false unless it is one of the user's that works. */
+err_t key_store_revoke_own(struct db *db, int64_t user_id, int64_t key_id, timestamp_us now,
+			   bool *ret_found) __attribute__((warn_unused_result));
 /* *ret_found is false when there is no such key; revoking twice changes nothing. */
 err_t key_store_revoke(struct db *db, int64_t key_id, timestamp_us now, bool *ret_found)
 	__attribute__((warn_unused_result));

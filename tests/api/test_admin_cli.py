@@ -182,12 +182,13 @@ def test_a_key_is_kept_as_a_keyed_hash(admin, db, secret_file):
 
 def test_user_list(admin):
     admin("user", "add", "zoe", "--admin")
-    admin("user", "add", "yan")
+    admin("user", "add", "yan", "--service")
     admin("user", "disable", "yan")
     lines = {line.split()[0]: line.split()[1:] for line in admin("user", "list").splitlines()}
-    assert lines["NAME"] == ["ADMIN", "DEFAULT", "CREATED", "DISABLED"]
-    assert lines["zoe"][:2] == ["yes", "zoe"] and lines["ann"][:2] == ["no", "ann"]
-    assert lines["zoe"][3] == "-" and re.match(r"\d{4}-\d\d-\d\dT", lines["yan"][3])
+    assert lines["NAME"] == ["ADMIN", "SERVICE", "DEFAULT", "CREATED", "DISABLED"]
+    assert lines["zoe"][:3] == ["yes", "no", "zoe"] and lines["ann"][:3] == ["no", "no", "ann"]
+    assert lines["yan"][:3] == ["no", "yes", "yan"]
+    assert lines["zoe"][4] == "-" and re.match(r"\d{4}-\d\d-\d\dT", lines["yan"][4])
 
 
 # ---- secrets are not shown -------------------------------------------------------------------------
@@ -277,7 +278,7 @@ def test_a_terminal_shows_again_what_is_typed(terminal, number):
 def test_default_entity(admin, server, keys):
     admin("user", "default", "mel", "lab")
     assert viewer(server, keys["mel"])["default_entity"] == "lab"
-    assert re.search(r"mel +no +lab ", admin("user", "list"))
+    assert re.search(r"mel +no +no +lab ", admin("user", "list"))
     assert "no entity" in admin("user", "default", "mel", "nothing", status=1)
     admin("user", "default", "mel", "mel")
     assert viewer(server, keys["mel"])["default_entity"] == "mel"

@@ -102,6 +102,8 @@ def expected(caller, method, template, who, visible):
         return 401
     if who == "signed":
         return 401 if caller == "nobody" else "may"
+    if who == "self":
+        return 401 if caller == "nobody" else 403 if caller in ("bob-reads", "bob-writes") else "may"
     if who == "server":
         return 401 if caller == "nobody" else "may" if caller == "root" else 403
     if visible:

@@ -9,7 +9,7 @@ import pytest
 
 from contract import API, Contract, _file
 from runs import PROJECT, Run
-from server import cairnd
+from server import cairnd, cairnd_run
 
 pytestmark = pytest.mark.own
 RUN = f"{PROJECT}/runs/first-run"
@@ -76,7 +76,24 @@ class Replay:
         alike(wanted, answer.lines[0] if answer.content_type == "application/x-ndjson" else answer.json)
 
 
-def test_examples(api, keys, db, wait_for):
+def sign_in_and_make_a_key(api, do, db, secret_file, tmp_path):
+    """The examples of what ann does in a browser."""
+    given = tmp_path / "password"
+    given.write_text(example("session_post.request")["password"])
+    cairnd_run(db.url, secret_file, "user", "passwd", "ann", "--password-file", str(given))
+    do("session_post", "POST", "/api/v1/session")
+    made = api.post("/api/v1/viewer/keys", example("viewer_key_post.request")).json
+    secret = {name: made[name] for name in ("id", "ends_with", "key")}
+    alike({**example("viewer_key_post.response"), **secret}, made)
+    got = api.get("/api/v1/viewer/keys").json
+    wanted = example("viewer_key_list.response")
+    for one, other in zip(wanted["items"], got["items"]):
+        one.update(id=other["id"], ends_with=other["ends_with"])
+    alike(wanted, got)
+    api.delete(f"/api/v1/viewer/keys/{made['id']}")
+
+
+def test_examples(api, keys, db, wait_for, secret_file, tmp_path):
     """The story the examples tell, from first to last."""
     db.query("insert into team_member select t.entity_id, u.entity_id, 2, now() from entity t, entity u "
              "where t.name = 'lab' and u.name = 'ann'")
@@ -85,6 +102,7 @@ def test_examples(api, keys, db, wait_for):
     do("ready_show", "GET", "/ready")
     do("server_show", "GET", "/api/v1/server")
     do("viewer_show", "GET", "/api/v1/viewer")
+    sign_in_and_make_a_key(api, do, db, secret_file, tmp_path)
     do("entity_list", "GET", "/api/v1/entities")
     do("entity_show", "GET", "/api/v1/entities/lab")
     do("project_put", "PUT", PROJECT, status=201)

@@ -10,6 +10,7 @@
 #include "entity_store.h"
 #include "fixture.h"
 #include "key_store.h"
+#include "session_store.h"
 #include "project_store.h"
 #include "search_store.h"
 #include "purge_store.h"
@@ -56,6 +57,7 @@ static void test_tables_match(void **state)
 	check(f, retention_store_checks, retention_store_check_count);
 	check(f, usage_store_checks, usage_store_check_count);
 	check(f, key_store_checks, key_store_check_count);
+	check(f, session_store_checks, session_store_check_count);
 	check(f, search_store_checks, search_store_check_count);
 	check(f, verify_store_checks, verify_store_check_count);
 }

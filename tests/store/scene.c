@@ -76,7 +76,8 @@ static void make_project(struct scene *s)
 
 	ok(server_store_now(s->db, &s->clock.now));
 	ok(db_begin(s->db, 5000, 0));
-	ok(entity_store_add_user(s->db, STR("ann"), false, s->clock.now, &s->user_id));
+	ok(entity_store_add_user(s->db, &(struct account_new){ .name = STR("ann") }, s->clock.now,
+				 &s->user_id));
 	ok(db_commit(s->db));
 	project = project_default(s->user_id, STR("digits"));
 	ok(project_store_make(s->db, &project, s->clock.now, &made));

@@ -1,0 +1,172 @@
+#include "auth_session.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "app.h"
+#include "auth_parts.h"
+#include "log.h"
+#include "reply.h"
+#include "server_store.h"
+#include "session_store.h"
+
+#define COOKIE "cairn_session"
+
+const struct session_limits *auth_session_limits(const struct auth *auth)
+{
+	return &auth->session_limits;
+}
+
+/* ---- the cookie -------------------------------------------------------------------------------- */
+
+/* Only the first that could be one of ours: a browser may hold some of other servers of this host. */
+struct str auth_cookie(const struct request *q)
+{
+	struct str rest = request_header(q, "Cookie");
+
+	while (rest.len) {
+		struct str value = str_cut(&rest, ';');
+		struct str name = str_trim(str_cut(&value, '='));
+
+		value = str_trim(value);
+		if (str_is(name, COOKIE) && session_is_token(value))
+			return value;
+	}
+	return STR("");
+}
+
+/* Below our prefix alone, where there is one that can stand in a cookie. */
+static struct str cookie_path(const struct request *q)
+{
+	bool fits = q->prefix.len && !memchr(q->prefix.at, ';', q->prefix.len);
+
+	return fits ? q->prefix : STR("/");
+}
+
+void auth_set_cookie(struct request *q, const char *token, int64_t lifetime_s)
+{
+	struct str path = cookie_path(q);
+
+	reply_header(q, "Set-Cookie",
+		     arena_printf(q->arena,
+				  COOKIE "=%s; Path=%.*s; Max-Age=%" PRId64
+					 "; HttpOnly; SameSite=Lax%s",
+				  token ? token : "", STR_ARG(path), token ? lifetime_s : 0,
+				  q->is_https ? "; Secure" : ""));
+}
+
+/* ---- whose it is ------------------------------------------------------------------------------- */
+
+/* As with keys, no failure matters. */
+static void note_use(struct request *q, const unsigned char *hash, struct session *session,
+		     timestamp_us now)
+{
+	err_t e;
+
+	if (!session_see(session, &q->app->auth->session_limits, now))
+		return;
+	e = session_store_save(q->db, hash, session);
+	if (e)
+		log_debug("use of a session not noted", LOG_TEXT("error", err_chain(q->arena, e)));
+}
+
+err_t auth_look_up_session(struct request *q, const unsigned char *hash,
+			   struct identity_fact *ret_fact, bool *ret_found)
+{
+	struct session *session;
+	timestamp_us now;
+	err_t e = server_store_now(q->db, &now);
+
+	*ret_found = false;
+	if (!e)
+		e = session_store_find(q->db, hash, now, &session);
+	if (e || !session)
+		return e;
+	assert(session->user.len <= sizeof(ret_fact->name));
+	*ret_fact = (struct identity_fact){
+		.user_id = session->user_id,
+		.default_entity_id = session->default_entity_id,
+		.scope = KEY_SCOPE_ADMIN,
+		.is_admin = session->is_admin,
+		.name_len = (uint8_t)session->user.len,
+	};
+	memcpy(ret_fact->name, session->user.at, session->user.len);
+	note_use(q, hash, session, now);
+	*ret_found = true;
+	return NULL;
+}
+
+/* ---- from which page --------------------------------------------------------------------------- */
+
+enum page {
+	PAGE_NONE, /* nobody says that there is any */
+	PAGE_OURS,
+	PAGE_FOREIGN,
+};
+
+/* "https://cairn.example:443" is also written without its port. */
+static struct str without_usual_port(struct str host, struct str scheme)
+{
+	const char *port = str_is(scheme, "https") ? ":443" : ":80";
+	size_t len = strlen(port);
+
+	if (host.len > len && memcmp(host.at + host.len - len, port, len) == 0)
+		host.len -= len;
+	return host;
+}
+
+static bool is_same_host(struct str a, struct str b)
+{
+	return a.len == b.len && a.len && strncasecmp(a.at, b.at, a.len) == 0;
+}
+
+/* The host alone: whether it came by https is not known behind a proxy that is not trusted. */
+static bool is_our_origin(const struct request *q, struct str origin)
+{
+	struct str scheme = str_cut(&origin, ':');
+
+	if ((!str_is(scheme, "http") && !str_is(scheme, "https")) || !str_starts(origin, "//"))
+		return false;
+	origin.at += 2;
+	origin.len -= 2;
+	return is_same_host(without_usual_port(origin, scheme),
+			    without_usual_port(q->host, scheme));
+}
+
+static enum page page_of(const struct request *q)
+{
+	struct str site = request_header(q, "Sec-Fetch-Site");
+	struct str origin = request_header(q, "Origin");
+
+	if (site.len)
+		return str_is(site, "same-origin") ? PAGE_OURS : PAGE_FOREIGN;
+	if (!origin.len)
+		return PAGE_NONE;
+	return is_our_origin(q, origin) ? PAGE_OURS : PAGE_FOREIGN;
+}
+
+static err_t foreign(struct request *q)
+{
+	struct err *e = err_new(q->arena, ERR_FORBIDDEN,
+				"who signed in with a password changes something from this "
+				"server's own pages alone");
+
+	e->hint =
+		arena_printf(q->arena,
+			     "the server is asked as \"%.*s\": a proxy in front has to pass the "
+			     "header \"Host\" on, or to be in trusted_proxies; programs send a key",
+			     STR_ARG(q->host));
+	return e;
+}
+
+err_t auth_check_page(struct request *q)
+{
+	return page_of(q) == PAGE_OURS ? NULL : foreign(q);
+}
+
+err_t auth_refuse_foreign(struct request *q)
+{
+	return page_of(q) == PAGE_FOREIGN ? foreign(q) : NULL;
+}

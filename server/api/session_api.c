@@ -1,0 +1,123 @@
+/*
+ * Signing in and out. A name that nobody has, a user without a password or disabled, and a wrong password
+ * get one answer, after the same work: who tries learns nothing of who there is.
+ */
+#include "session_api.h"
+
+#include <inttypes.h>
+
+#include "app.h"
+#include "auth.h"
+#include "auth_session.h"
+#include "db.h"
+#include "entity_store.h"
+#include "password.h"
+#include "reply.h"
+#include "server_store.h"
+#include "session_json.h"
+#include "session_store.h"
+#include "sign_in_gate.h"
+
+static err_t wrong(struct request *q)
+{
+	struct err *e =
+		err_new(q->arena, ERR_UNAUTHORIZED, "the name or the password is not right");
+
+	e->hint = "an admin of the server sets a password with: cairnd user passwd NAME";
+	return e;
+}
+
+/* No transaction is open meanwhile: it takes long. */
+static err_t look_at_password(struct request *q, const struct sign_in *in,
+			      struct account_password **ret_found)
+{
+	struct account_password *found;
+	err_t e = account_store_find_password(q->db, in->name, &found);
+
+	if (e)
+		return e;
+	if (!password_matches(in->password, found ? found->password_hash.at : NULL))
+		return wrong(q);
+	*ret_found = found;
+	return NULL;
+}
+
+static err_t try_password(struct request *q, const struct sign_in *in,
+			  struct account_password **ret_found)
+{
+	struct sign_in_gate *gate = q->app->sign_in_gate;
+	struct sign_in_try t = { in->name, q->client_address };
+	int64_t wait_s;
+	err_t e = sign_in_gate_enter(gate, q->arena, &t, clock_mono_us(), &wait_s);
+
+	if (e) {
+		reply_header(q, "Retry-After", arena_printf(q->arena, "%" PRId64, wait_s));
+		return e;
+	}
+	e = look_at_password(q, in, ret_found);
+	sign_in_gate_leave(gate, &t,
+			   e && e->kind == ERR_UNAUTHORIZED ? SIGN_IN_WRONG : SIGN_IN_RIGHT);
+	return e;
+}
+
+/* The transaction ends with the request. */
+static err_t store(struct request *q, const struct account_password *account, const char *token,
+		   struct session *ret_session)
+{
+	struct session session = { .user_id = account->user_id };
+	unsigned char hash[KEY_HASH_SIZE];
+	bool made;
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	if (e)
+		return e;
+	session_begin(&session, auth_session_limits(q->app->auth), q->now);
+	session_hash(&q->app->secret, str_of(token), hash);
+	e = session_store_insert(q->db, hash, &session, account->password_hash, &made);
+	if (e)
+		return e;
+	*ret_session = session;
+	return made ? NULL : wrong(q);
+}
+
+err_t session_api_post(struct request *q)
+{
+	char token[SESSION_TEXT_SIZE + 1];
+	struct account_password *account;
+	struct session session;
+	struct sign_in in;
+	err_t e = session_json_read(q, &in);
+
+	if (!e)
+		e = auth_refuse_foreign(q);
+	if (!e)
+		e = try_password(q, &in, &account);
+	if (e)
+		return e;
+	session_make(token);
+	e = store(q, account, token, &session);
+	if (e)
+		return e;
+	auth_set_cookie(q, token, q->app->config->session_max_s);
+	session_json_reply(q, in.name, &session);
+	return NULL;
+}
+
+/* Whether it worked any more does not matter: it does not now. */
+err_t session_api_delete(struct request *q)
+{
+	struct str token = auth_cookie(q);
+	unsigned char hash[KEY_HASH_SIZE];
+	err_t e = auth_refuse_foreign(q);
+
+	if (e)
+		return e;
+	auth_set_cookie(q, NULL, 0);
+	if (!token.len)
+		return NULL;
+	session_hash(&q->app->secret, token, hash);
+	e = session_store_end(q->db, hash);
+	if (!e)
+		auth_forget_all(q->app->auth);
+	return e;
+}

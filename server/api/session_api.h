@@ -1,0 +1,11 @@
+#ifndef SESSION_API_H
+#define SESSION_API_H
+
+#include "request.h"
+
+/* POST /api/v1/session: signs in with name and password; the answer sets the cookie. */
+err_t session_api_post(struct request *q);
+/* DELETE /api/v1/session: signs out. */
+err_t session_api_delete(struct request *q);
+
+#endif

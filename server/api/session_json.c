@@ -1,0 +1,30 @@
+#include "session_json.h"
+
+#include "json_in.h"
+#include "json_out.h"
+#include "name.h"
+#include "password.h"
+#include "reply.h"
+
+err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	ret_sign_in->name = json_in_text(&in, "name", NAME_ENTITY_MAX);
+	ret_sign_in->password = json_in_text(&in, "password", PASSWORD_MAX);
+	return json_in_end(&in);
+}
+
+void session_json_reply(struct request *q, struct str name, const struct session *session)
+{
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	json_out_put_text(&out, "name", name);
+	json_out_put_time(&out, "created_at", session->created_at);
+	json_out_put_time(&out, "ends_at", session->ends_at);
+	json_out_object_end(&out);
+}

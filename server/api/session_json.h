@@ -1,0 +1,16 @@
+#ifndef SESSION_JSON_H
+#define SESSION_JSON_H
+
+#include "request.h"
+#include "session.h"
+
+struct sign_in {
+	struct str name;
+	struct str password;
+};
+
+err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
+	__attribute__((warn_unused_result));
+void session_json_reply(struct request *q, struct str name, const struct session *session);
+
+#endif

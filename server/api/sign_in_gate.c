@@ -1,0 +1,141 @@
+#include "sign_in_gate.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allowance.h"
+#include "keyed_hash.h"
+#include "password.h"
+
+enum { PLACES = 16384, NETWORK_BYTES = 8 };
+#define QUARTER_US (INT64_C(15) * 60 * 1000000)
+
+/* Of those who try names, and of those who try from addresses. */
+struct side {
+	struct hash_key key;
+	struct allowance_rule rule;
+	struct allowance places[PLACES];
+};
+
+struct sign_in_gate {
+	pthread_mutex_t lock;
+	struct memory *memory;
+	int64_t parallel;
+	int64_t active;
+	struct side names;
+	struct side addresses;
+};
+
+static void side_init(struct side *side, int64_t failures)
+{
+	hash_key_make(&side->key);
+	side->rule = (struct allowance_rule){ failures, QUARTER_US };
+}
+
+struct sign_in_gate *sign_in_gate_new(const struct sign_in_limits *limits, struct memory *memory)
+{
+	struct sign_in_gate *gate = calloc(1, sizeof(*gate));
+
+	if (!gate)
+		abort();
+	pthread_mutex_init(&gate->lock, NULL);
+	gate->memory = memory;
+	gate->parallel = limits->parallel;
+	side_init(&gate->names, limits->name_failures);
+	side_init(&gate->addresses, limits->address_failures);
+	return gate;
+}
+
+void sign_in_gate_free(struct sign_in_gate *gate)
+{
+	if (!gate)
+		return;
+	pthread_mutex_destroy(&gate->lock);
+	free(gate);
+}
+
+static struct allowance *place_of(struct side *side, struct str what)
+{
+	return &side->places[hash_keyed(&side->key, what) % PLACES];
+}
+
+static struct allowance *name_place(struct sign_in_gate *gate, const struct sign_in_try *t)
+{
+	return place_of(&gate->names, t->name);
+}
+
+/* Who has one address of a network of IPv6 has all of them. */
+static struct allowance *address_place(struct sign_in_gate *gate, const struct sign_in_try *t)
+{
+	unsigned char bytes[sizeof(struct in6_addr)];
+	char text[INET6_ADDRSTRLEN];
+
+	if (t->address.len >= sizeof(text))
+		return place_of(&gate->addresses, t->address);
+	memcpy(text, t->address.at, t->address.len);
+	text[t->address.len] = '\0';
+	if (inet_pton(AF_INET6, text, bytes) != 1)
+		return place_of(&gate->addresses, t->address);
+	return place_of(&gate->addresses, (struct str){ (const char *)bytes, NETWORK_BYTES });
+}
+
+static int64_t wait_us(struct sign_in_gate *gate, const struct sign_in_try *t, int64_t now_us)
+{
+	int64_t for_name = allowance_wait_us(name_place(gate, t), &gate->names.rule, now_us);
+	int64_t for_address =
+		allowance_wait_us(address_place(gate, t), &gate->addresses.rule, now_us);
+
+	return for_name > for_address ? for_name : for_address;
+}
+
+/* One may always be looked at, whatever else fills the memory. */
+static bool is_full(const struct sign_in_gate *gate)
+{
+	return gate->active >= gate->parallel ||
+	       (gate->active && !memory_has(gate->memory, PASSWORD_MEMORY));
+}
+
+static err_t enter(struct sign_in_gate *gate, struct arena *a, const struct sign_in_try *t,
+		   int64_t now_us, int64_t *ret_wait_s)
+{
+	int64_t wait = wait_us(gate, t, now_us);
+
+	*ret_wait_s = wait / 1000000 + 1;
+	if (wait)
+		return err_new(a, ERR_RATE_LIMIT,
+			       "too many wrong passwords for this name, or from this address");
+	if (is_full(gate))
+		return err_new(a, ERR_BUSY, "too many are signing in");
+	gate->active++;
+	allowance_take(name_place(gate, t), &gate->names.rule, now_us);
+	allowance_take(address_place(gate, t), &gate->addresses.rule, now_us);
+	return NULL;
+}
+
+err_t sign_in_gate_enter(struct sign_in_gate *gate, struct arena *a, const struct sign_in_try *t,
+			 int64_t now_us, int64_t *ret_wait_s)
+{
+	err_t e;
+
+	pthread_mutex_lock(&gate->lock);
+	e = enter(gate, a, t, now_us, ret_wait_s);
+	pthread_mutex_unlock(&gate->lock);
+	if (!e)
+		memory_take(gate->memory, MEMORY_REQUESTS, PASSWORD_MEMORY);
+	return e;
+}
+
+void sign_in_gate_leave(struct sign_in_gate *gate, const struct sign_in_try *t,
+			enum sign_in_result result)
+{
+	memory_give(gate->memory, MEMORY_REQUESTS, PASSWORD_MEMORY);
+	pthread_mutex_lock(&gate->lock);
+	gate->active--;
+	if (result == SIGN_IN_RIGHT) {
+		allowance_give_back(name_place(gate, t), &gate->names.rule);
+		allowance_give_back(address_place(gate, t), &gate->addresses.rule);
+	}
+	pthread_mutex_unlock(&gate->lock);
+}

@@ -1,0 +1,47 @@
+-- Who signed in with a password.
+
+-- name: session_insert
+-- Only while the password that was looked at is still the user's: a change of it ends all sessions, and
+-- one that is being made must not slip through.
+insert into account_session (token_hash, user_id, created_at, seen_at, ends_at)
+select $1, a.user_id, $3, $4, $5
+  from account a
+ where a.user_id = $2 and a.password_hash = $6 and a.disabled_at is null
+   for share;
+
+-- name: session_find
+-- Whose it is; no row when it has ended or its owner is disabled.
+select s.user_id, e.name as user, a.is_admin, a.default_entity_id, s.created_at, s.seen_at, s.ends_at
+  from account_session s
+  join account a on a.user_id = s.user_id
+  join entity e on e.entity_id = s.user_id
+ where s.token_hash = $1 and s.ends_at > $2 and a.disabled_at is null;
+
+-- name: session_save
+update account_session set seen_at = $2, ends_at = $3 where token_hash = $1;
+
+-- name: session_end
+delete from account_session where token_hash = $1;
+
+-- name: session_end_all
+-- Of one user.
+delete from account_session where user_id = $1;
+
+-- name: session_end_surplus
+-- All but the user's newest.
+delete from account_session
+ where user_id = $1
+   and token_hash not in (select s.token_hash
+                            from account_session s
+                           where s.user_id = $1
+                           order by s.created_at desc, s.token_hash
+                           limit $2);
+
+-- name: session_purge
+-- Some of those that have ended.
+delete from account_session
+ where token_hash in (select s.token_hash
+                        from account_session s
+                       where s.ends_at <= $1
+                       order by s.ends_at
+                       limit $2);
