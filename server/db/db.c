@@ -308,7 +308,8 @@ err_t db_take_result(struct db *db, const char *what, PGresult **ret_result)
 			failure = e;
 		if (!db->pg)
 			return failure;
-		*ret_result = r;
+		if (!e)
+			*ret_result = r;
 	}
 }
 

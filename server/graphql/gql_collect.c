@@ -97,6 +97,19 @@ static void add_set(struct gql_run *run, struct gql_chosen *chosen, const struct
 	(*at)->set = set;
 }
 
+/* Two that answer to one key have to ask for the same (GraphQL, section 5.3.2). */
+static bool is_alike(struct gql_run *run, const struct gql_selection *a,
+		     const struct gql_selection *b)
+{
+	if (a == b)
+		return true;
+	if (!str_equal(a->name, b->name))
+		return false;
+	if (!a->arg_count && !b->arg_count)
+		return true;
+	return json_doc_equal(gql_read_args(run, a), gql_read_args(run, b));
+}
+
 static err_t add_field(struct collecting *c, const struct gql_selection *node)
 {
 	struct gql_chosens *all = c->chosens;
@@ -116,7 +129,7 @@ static err_t add_field(struct collecting *c, const struct gql_selection *node)
 					       .node = node,
 					       .field = find_field(c, node->name) };
 	}
-	if (!str_equal(chosen->node->name, node->name))
+	if (!is_alike(c->run, chosen->node, node))
 		return err_field(c->run->arena, ERR_INVALID, "query",
 				 "\"%.*s\" is asked for twice, as different fields",
 				 STR_ARG(node->alias));

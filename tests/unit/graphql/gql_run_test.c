@@ -54,6 +54,10 @@ static void one_key_is_answered_once(void **state)
 		"\"rows\":20,\"readOnly\":true}}}}");
 	expect_refusal(w, "{ a: run { name } a: runs { name } }", NULL,
 		       "\"a\" is asked for twice, as different fields");
+	expect_refusal(w, "{ echo(input: 1) echo(input: 2) }", NULL,
+		       "\"echo\" is asked for twice, as different fields");
+	assert_string_equal(ask(w, "{ echo(input: {a: 1, b: 2}) echo(input: {b: 2, a: 1}) }"),
+			    "{\"data\":{\"echo\":{\"input\":{\"a\":1,\"b\":2}}}}");
 }
 
 static void arguments_arrive_as_documents(void **state)
