@@ -27,6 +27,8 @@ if(CAIRN_FUZZ)
 endif()
 if(CMAKE_BUILD_TYPE MATCHES "Rel")
   target_compile_definitions(cairn_flags INTERFACE _FORTIFY_SOURCE=2)
+  include(CheckIPOSupported)
+  check_ipo_supported(RESULT CAIRN_IPO LANGUAGES C)
 endif()
 # assert() states what cannot happen, in release builds too.
 string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
