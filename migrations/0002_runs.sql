@@ -82,6 +82,8 @@ create index run_hot_purge on run_hot (purge_at) where purge_at is not null;
 -- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.
 -- role: 1 primary, 2 worker, 3 by hand. state: 1 alive, 2 ended, 3 replaced, 4 ended by its parent.
 -- end_state: the run state it asked for when it ended, 0 none. parent: the client that started it.
+-- last_event: the greatest time of its events, microseconds since 1970. lines: of a process of the wandb SDK
+-- in shared mode the numbers of the lines that are stored.
 create table run_writer (
     run_id int8 not null,
     writer int4 not null,
@@ -98,6 +100,8 @@ create table run_writer (
     console_lines int8 not null,
     dropped_rows int8 not null,
     last_step int8 not null,
+    last_event int8 not null default -1,
+    lines bytea not null default '',
     exit_code int4,
     end_state int2 not null,
     recent bytea not null,

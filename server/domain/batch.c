@@ -61,6 +61,14 @@ enum batch_verdict batch_judge(const struct writer *w, int32_t session, int64_t 
 									 : BATCH_DIFFERS;
 }
 
+bool batch_is_last(const struct writer *w, const unsigned char digest[static BATCH_DIGEST_LEN])
+{
+	struct batch_memory memory;
+
+	return find_memory(w, w->batch, &memory) &&
+	       memcmp(memory.digest, digest, BATCH_DIGEST_LEN) == 0;
+}
+
 static struct err *conflict(struct arena *a, const char *type, const char *field,
 			    const char *message)
 {

@@ -40,6 +40,9 @@ enum batch_verdict batch_judge(const struct writer *w, int32_t session, int64_t 
 			       const unsigned char digest[static BATCH_DIGEST_LEN],
 			       struct batch_memory *ret_memory);
 
+/* Whether these are the bytes of the writer's last batch. */
+bool batch_is_last(const struct writer *w, const unsigned char digest[static BATCH_DIGEST_LEN]);
+
 /* The refusal in words, for every verdict but NEW and REPEAT. */
 err_t batch_refusal(struct arena *a, enum batch_verdict verdict, const struct writer *w,
 		    int32_t session, int64_t batch);

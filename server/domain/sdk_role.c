@@ -77,7 +77,10 @@ struct str sdk_label_of(struct arena *a, struct str told)
 struct str sdk_label_made(struct arena *a, struct str host, struct str client)
 {
 	enum { CLIENT_SHOWN = 8, HOST_SHOWN = NAME_LABEL_MAX - CLIENT_SHOWN - 1 };
-	struct str shown = { client.at, client.len < CLIENT_SHOWN ? client.len : CLIENT_SHOWN };
+	struct str shown = client;
+
+	if (client.len > CLIENT_SHOWN)
+		shown = (struct str){ client.at + client.len - CLIENT_SHOWN, CLIENT_SHOWN };
 
 	if (host.len > HOST_SHOWN) {
 		while (host.len > HOST_SHOWN || (host.at[host.len] & 0xc0) == 0x80)

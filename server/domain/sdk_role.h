@@ -34,7 +34,10 @@ struct str sdk_role_file_label(struct str name);
  */
 struct str sdk_label_of(struct arena *a, struct str told) __attribute__((nonnull));
 
-/* "<host>-<first 8 of the client id>", with "writer" for a host that is not known. */
+/*
+ * "<host>-<last 8 of the client id>", with "writer" for a host that is not known. Ids of newer releases
+ * begin with the time: of processes that start together they differ at their end.
+ */
 struct str sdk_label_made(struct arena *a, struct str host, struct str client)
 	__attribute__((nonnull));
 

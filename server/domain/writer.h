@@ -42,6 +42,8 @@ struct writer {
 	int64_t console_lines;
 	int64_t dropped_rows; /* lines that the client gave up, by its own count */
 	int64_t last_step;    /* -1: none yet */
+	int64_t last_event;   /* its events' greatest `_timestamp`, in microseconds; -1: none yet */
+	struct str lines;     /* of the SDK in shared mode: what was stored, see line_ranges.h */
 	bool has_exit_code;
 	int32_t exit_code;
 	int16_t end_state;   /* the state it asked for when it ended; 0: none */

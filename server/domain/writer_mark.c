@@ -21,6 +21,8 @@ struct writer_mark writer_mark_of(const struct writer *w, int64_t before)
 		.console_lines = w->console_lines,
 		.dropped_rows = w->dropped_rows,
 		.last_step = w->last_step,
+		.last_event = w->last_event,
+		.lines = w->lines,
 		.heard_at = w->heard_at,
 		.data_at = w->data_at,
 		.recent = { w->recent.at, count * BATCH_MEMORY_LEN },
@@ -48,6 +50,7 @@ static void remember(struct arena *a, struct writer *w, const struct writer_mark
 	w->recent.at = bytes;
 	w->recent.len = front + back < BATCH_RECENT_MAX ? front + back : BATCH_RECENT_MAX;
 	w->batch = mark->batch;
+	w->lines = mark->lines;
 }
 
 void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_mark *mark)
@@ -62,6 +65,7 @@ void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_ma
 	w->console_lines = greater(w->console_lines, mark->console_lines);
 	w->dropped_rows = greater(w->dropped_rows, mark->dropped_rows);
 	w->last_step = greater(w->last_step, mark->last_step);
+	w->last_event = greater(w->last_event, mark->last_event);
 	w->heard_at.us = greater(w->heard_at.us, mark->heard_at.us);
 	w->data_at.us = greater(w->data_at.us, mark->data_at.us);
 }

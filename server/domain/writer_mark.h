@@ -21,9 +21,11 @@ struct writer_mark {
 	int64_t console_lines;
 	int64_t dropped_rows;
 	int64_t last_step;
+	int64_t last_event;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* 0: none yet */
 	struct str recent;    /* the new ones of writer.recent, newest first */
+	struct str lines;     /* all of them */
 };
 
 /* The mark of a writer whose last batch was `before`; what it points to is the writer's. */

@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "arena.h"
-#include "batch_names.h"
-#include "checksum.h"
+#include "batch_blocks.h"
 #include "buf.h"
 #include "clock.h"
 #include "document.h"
@@ -227,59 +226,7 @@ static err_t read_body(struct scan *s, const struct batch_source *from)
 	return NULL;
 }
 
-/* ---- columns to blocks ------------------------------------------------------------------------- */
-
-static double now_s(void)
-{
-	return (double)clock_wall_us().us / 1e6;
-}
-
-static void make_block(struct ingest *ingest, const struct json_rows *rows, const uint32_t *key_ids,
-		       struct ingest_batch *batch, struct ingest_stream *ret_stream)
-{
-	struct buf *data = buf_new(batch->arena);
-	struct codec *codec;
-
-	if (!rows->row_count)
-		return;
-	codec = ingest_take_codec(ingest, arena_share(batch->arena));
-	block_encode_rows(codec, rows, key_ids, data, &ret_stream->facts);
-	ingest_give_codec(ingest, codec);
-	ret_stream->data = buf_str(data);
-	batch->bytes += data->len;
-}
-
-static err_t make_blocks(struct ingest *ingest, struct db *db, const struct json_rows *history,
-			 const struct json_rows *events, struct ingest_batch *batch)
-{
-	struct batch_names names;
-	err_t e;
-
-	e = batch_names_number(ingest, db, batch, history, events, &names);
-	if (e)
-		return e;
-	make_block(ingest, history, names.history, batch, &batch->history);
-	make_block(ingest, events, names.events, batch, &batch->events);
-	return NULL;
-}
-
-static void make_lines(struct ingest *ingest, struct arena *scratch, const struct lines *sent,
-		       struct ingest_batch *batch)
-{
-	struct buf *data = buf_new(batch->arena);
-	struct codec *codec = ingest_take_codec(ingest, arena_share(batch->arena));
-	struct lines lines;
-
-	lines_merge(scratch, sent, 1, &lines);
-	lines_encode(codec, &lines, data);
-	ingest_give_codec(ingest, codec);
-	batch->console = buf_str(data);
-	batch->line_first = lines.items[0].number;
-	batch->line_last = lines.items[lines.count - 1].number;
-	batch->line_count = (int32_t)lines.count;
-	batch->line_bytes = lines_size(&lines);
-	batch->bytes += data->len;
-}
+/* ---- documents ---------------------------------------------------------------------------------- */
 
 static err_t make_document(struct arena *a, const char *field, struct str json,
 			   const struct json_doc **ret_doc)
@@ -303,12 +250,6 @@ static err_t make_document(struct arena *a, const char *field, struct str json,
 	return NULL;
 }
 
-static void take_digest(struct str body, struct ingest_batch *batch)
-{
-	_Static_assert((int)BATCH_DIGEST_LEN == (int)CHECKSUM128_LEN, "length of a digest");
-	checksum128(body.at ? body.at : "", body.len, batch->digest);
-}
-
 /* The one thing that is taken over as it stands in the body. */
 static void keep_client(struct ingest_batch *batch)
 {
@@ -327,16 +268,16 @@ err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct 
 	if (!e)
 		e = make_document(batch->arena, "summary", s.summary, &batch->summary);
 	if (!e && s.history.row_count)
-		e = row_axes_history(&s.history, now_s());
+		e = row_axes_history(&s.history, batch_now_s());
 	if (!e && s.events.row_count)
-		e = row_axes_events(&s.events, now_s());
+		e = row_axes_events(&s.events, batch_now_s());
 	if (e)
 		return e;
 	keep_client(batch);
-	take_digest(from->body, batch);
-	e = make_blocks(ingest, from->db, &s.history, &s.events, batch);
+	batch_take_digest(batch, from->body);
+	e = batch_make_blocks(ingest, from->db, &s.history, &s.events, batch);
 	if (!e && s.lines.count)
-		make_lines(ingest, from->scratch, &s.lines, batch);
+		batch_make_lines(ingest, from->scratch, &s.lines, batch);
 	return e;
 }
 
@@ -356,11 +297,11 @@ err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 		return e;
 	if (!rows.row_count)
 		return err_new(from->scratch, ERR_INVALID, "there is no row in the body");
-	e = row_axes_history(&rows, now_s());
+	e = row_axes_history(&rows, batch_now_s());
 	if (e)
 		return e;
-	take_digest(from->body, batch);
+	batch_take_digest(batch, from->body);
 	if (!batch->project_id)
 		return NULL;
-	return make_blocks(ingest, from->db, &rows, &none, batch);
+	return batch_make_blocks(ingest, from->db, &rows, &none, batch);
 }

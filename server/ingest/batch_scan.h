@@ -2,6 +2,7 @@
 #define BATCH_SCAN_H
 
 #include "ingest.h"
+#include "lines.h"
 
 /* All of it is needed no longer when the batch has been read. */
 struct batch_source {
@@ -25,5 +26,24 @@ err_t batch_scan(struct ingest *ingest, const struct batch_source *from, struct 
  */
 err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 		      struct ingest_batch *batch) __attribute__((warn_unused_result));
+
+/*
+ * The same for lines of rows that did not come as one body. Each text is one object; from->body is all
+ * that was sent, for the digest, and its padding is not read.
+ */
+struct batch_rows {
+	struct str *lines;
+	size_t count;
+};
+struct batch_parts {
+	struct batch_rows history;
+	struct batch_rows events;
+	struct lines console;
+	struct str *unread; /* lines that are no rows, and are left out; in the batch's arena */
+	size_t unread_count;
+};
+err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
+		       struct batch_parts *parts, struct ingest_batch *batch)
+	__attribute__((warn_unused_result));
 
 #endif

@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "flush_join.h"
 #include "flush_marks.h"
+#include "flush_sdk.h"
 #include "flush_tail.h"
 #include "flush_writers.h"
 
@@ -101,20 +102,6 @@ static void mark_writer(struct flush *f, const struct writer *w)
 		f->writer_changed[w - f->state.writers] = true;
 }
 
-/* Bare rows come from a writer that nobody joined. */
-static struct writer *make_hand(struct flush *f, struct run_work *work,
-				const struct ingest_batch *b)
-{
-	struct writer *w = flush_make_writer(f, work, b);
-
-	w->label = b->label;
-	w->role = WRITER_HAND;
-	w->attempt = work->run->attempt;
-	w->info = STR("{}");
-	w->heard_at = f->state.now;
-	return w;
-}
-
 /* ---- taking a batch -------------------------------------------------------------------------------- */
 
 static void take_history(struct flush *f, struct run_work *work, struct writer *w,
@@ -156,6 +143,8 @@ static void take_events(struct flush *f, struct run_work *work, struct writer *w
 	flush_put_tail(f, work, &row);
 	work->run->next_event += s->facts.row_count;
 	w->event_rows += s->facts.row_count;
+	if (s->facts.step_max > w->last_event)
+		w->last_event = s->facts.step_max;
 	work->news.events = true;
 }
 
@@ -184,7 +173,7 @@ static struct run_clock clock_of(const struct flush *f, const struct ingest_batc
 	return (struct run_clock){ f->state.now, b->limit_us };
 }
 
-static err_t take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
+err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 {
 	bool data = b->history.data.len || b->events.data.len || b->console.len;
 	unsigned changes = work->changes.count;
@@ -211,7 +200,7 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 	return NULL;
 }
 
-static void answer(const struct run_work *work, const struct writer *w, struct ingest_batch *b)
+void flush_answer(const struct run_work *work, const struct writer *w, struct ingest_batch *b)
 {
 	b->answer.batch = b->batch;
 	b->answer.writer = w->writer;
@@ -220,13 +209,13 @@ static void answer(const struct run_work *work, const struct writer *w, struct i
 	b->answer.state = work->run->state;
 }
 
-static err_t take_new(struct flush *f, struct run_work *work, struct writer *w,
-		      struct ingest_batch *b)
+err_t flush_take_new(struct flush *f, struct run_work *work, struct writer *w,
+		     struct ingest_batch *b)
 {
 	struct batch_memory memory = { .batch = b->batch };
 	err_t e;
 
-	e = take(f, work, w, b);
+	e = flush_take(f, work, w, b);
 	if (e)
 		return e;
 	memcpy(memory.digest, b->digest, sizeof(memory.digest));
@@ -252,16 +241,16 @@ static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_b
 		return NULL;
 	}
 	verdict = batch_judge(w, b->session, b->batch, b->digest, &memory);
-	answer(work, w, b);
+	flush_answer(work, w, b);
 	if (verdict == BATCH_REPEAT) {
 		b->answer.row_first = memory.row_first;
 		b->answer.rows = memory.rows;
 		return NULL;
 	}
 	if (verdict == BATCH_NEW) {
-		err_t failed = take_new(f, work, w, b);
+		err_t failed = flush_take_new(f, work, w, b);
 
-		answer(work, w, b);
+		flush_answer(work, w, b);
 		return failed;
 	}
 	b->error = batch_refusal(b->arena, verdict, w, b->session, b->batch);
@@ -320,11 +309,11 @@ static err_t take_by_hand(struct flush *f, struct run_work *work, struct ingest_
 	}
 	w = flush_find_writer(f, b);
 	if (!w)
-		w = make_hand(f, work, b);
-	e = take(f, work, w, b);
+		w = flush_make_unjoined(f, work, b);
+	e = flush_take(f, work, w, b);
 	if (e)
 		return e;
-	answer(work, w, b);
+	flush_answer(work, w, b);
 	if (b->idempotency_key.len)
 		f->answers[f->answer_count++] = (struct flush_answer){
 			.run_id = b->run_id,
@@ -358,7 +347,16 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 		flush_join(f, work, b);
 		return NULL;
 	}
-	return b->by_hand ? take_by_hand(f, work, b) : take_joined(f, work, b);
+	switch (b->identity) {
+	case BATCH_BY_HAND:
+		return take_by_hand(f, work, b);
+	case BATCH_BY_LINES:
+	case BATCH_BY_CONTENT:
+		return flush_take_sdk(f, work, b);
+	case BATCH_BY_NUMBER:
+		break;
+	}
+	return take_joined(f, work, b);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------ */

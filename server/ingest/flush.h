@@ -63,6 +63,14 @@ err_t flush_run(struct flush *f, enum flush_wait wait) __attribute__((warn_unuse
 /* As far as each batch has its answer or its error; nothing is committed, and the caller rolls back. */
 err_t flush_judge(struct flush *f) __attribute__((warn_unused_result));
 
+/* What a batch brings is the writer's and the run's; what identifies it is not looked at. */
+err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
+	__attribute__((warn_unused_result));
+/* The same of a batch with a number, which is remembered. */
+err_t flush_take_new(struct flush *f, struct run_work *work, struct writer *w,
+		     struct ingest_batch *b) __attribute__((warn_unused_result));
+void flush_answer(const struct run_work *work, const struct writer *w, struct ingest_batch *b);
+
 /* A writer's config or explicit summary, merged into the run's; in the flush's transaction. */
 err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
 		      const struct ingest_batch *batch) __attribute__((warn_unused_result));

@@ -314,8 +314,22 @@ struct writer *flush_make_writer(struct flush *f, struct run_work *work,
 		.client = b->client,
 		.state = WRITER_ALIVE,
 		.last_step = -1,
+		.last_event = -1,
 		.joined_at = f->state.now,
 	};
+	return w;
+}
+
+struct writer *flush_make_unjoined(struct flush *f, struct run_work *work,
+				   const struct ingest_batch *b)
+{
+	struct writer *w = flush_make_writer(f, work, b);
+
+	w->label = b->label;
+	w->role = (int16_t)b->role;
+	w->attempt = work->run->attempt;
+	w->info = STR("{}");
+	w->heard_at = f->state.now;
 	return w;
 }
 

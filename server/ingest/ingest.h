@@ -9,6 +9,7 @@
 #include "db.h"
 #include "err.h"
 #include "json_doc.h"
+#include "line_ranges.h"
 #include "run.h"
 #include "str.h"
 
@@ -53,6 +54,24 @@ struct ingest_joined {
 	timestamp_us now;
 };
 
+/* How what a batch says is told from what was stored before. */
+enum batch_identity {
+	BATCH_BY_NUMBER,  /* a native writer's, by its session and number */
+	BATCH_BY_HAND,    /* bare rows: no join, no session, no number */
+	BATCH_BY_LINES,   /* of the wandb SDK in shared mode, by the numbers of its lines */
+	BATCH_BY_CONTENT, /* of the SDK otherwise: above what is stored, or compared with it */
+};
+
+/*
+ * What a batch of the SDK is judged by, under the run's lock. Lines of it that are stored already were
+ * left out where the sender's `batch` is known; a batch of which some are new and some are not is
+ * refused as "lines-known", and stored when it comes again without them.
+ */
+struct ingest_lines {
+	struct line_range of[LINE_FILES]; /* BATCH_BY_LINES: the numbers; empty: none */
+	bool is_compared;                 /* with all that the writer stored up to batch - 1 */
+};
+
 /* What one request has to say; everything lives in its arena. */
 struct ingest_batch {
 	struct arena *arena;
@@ -68,8 +87,10 @@ struct ingest_batch {
 	const struct writer_join *join; /* the client joins, and says nothing else; NULL: it did */
 	struct ingest_joined *joined;   /* the answer to that */
 
-	bool by_hand;               /* bare rows: no join, no session, no number */
-	struct str label;           /* of the writer made for them */
+	enum batch_identity identity;
+	struct ingest_lines lines;
+	struct str label;           /* of the writer that is made when there is none */
+	enum writer_role role;      /* of that, too */
 	struct str idempotency_key; /* of bare rows; empty: none */
 
 	struct ingest_stream history;

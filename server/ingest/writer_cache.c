@@ -25,6 +25,8 @@ struct known_writer {
 	uint64_t age;
 	struct writer writer;
 	char recent[BATCH_RECENT_MAX];
+	char *lines; /* room for them: most are a few bytes, and most writers have none */
+	size_t lines_room;
 };
 
 struct writer_cache {
@@ -132,7 +134,7 @@ int64_t writer_cache_behind(const struct writer_cache *cache, int64_t run_id, in
 	return run && run->version != version ? run->next_seq : -1;
 }
 
-static void renew(struct known_writer *known, const struct writer *w);
+static void renew(struct writer_cache *cache, struct known_writer *known, const struct writer *w);
 
 void writer_cache_follow(struct writer_cache *cache, struct arena *a, const struct marks *m)
 {
@@ -148,7 +150,7 @@ void writer_cache_follow(struct writer_cache *cache, struct arena *a, const stru
 			continue;
 		after = w->writer;
 		writer_mark_apply(a, &after, &m->at[i]);
-		renew(w, &after);
+		renew(cache, w, &after);
 	}
 	run->version = m->to;
 	run->next_seq = m->seq + 1;
@@ -181,8 +183,18 @@ static struct str copy(struct arena *a, struct str s)
 	return (struct str){ str_copy(a, s), s.len };
 }
 
+static void renew_lines(struct writer_cache *cache, struct known_writer *known, struct str lines)
+{
+	if (lines.len > known->lines_room) {
+		known->lines_room = 2 * lines.len;
+		known->lines = arena_alloc(cache->arena, known->lines_room);
+	}
+	if (lines.len && lines.at != known->lines)
+		memcpy(known->lines, lines.at, lines.len);
+}
+
 /* Of the same age and session a writer differs by what batches change, or its end. */
-static void renew(struct known_writer *known, const struct writer *w)
+static void renew(struct writer_cache *cache, struct known_writer *known, const struct writer *w)
 {
 	struct writer next = *w;
 
@@ -194,6 +206,8 @@ static void renew(struct known_writer *known, const struct writer *w)
 	next.recent.at = known->recent;
 	if (w->recent.len && w->recent.at != known->recent)
 		memcpy(known->recent, w->recent.at, w->recent.len);
+	renew_lines(cache, known, w->lines);
+	next.lines.at = known->lines;
 	known->writer = next;
 }
 
@@ -205,7 +219,7 @@ static void learn(struct writer_cache *cache, struct known_writer *known, const 
 	known->writer.parent = copy(a, w->parent);
 	known->writer.sessions = copy(a, w->sessions);
 	known->age = known->run->age;
-	renew(known, w);
+	renew(cache, known, w);
 }
 
 static struct known_writer *add(struct writer_cache *cache, struct known_run *run,
@@ -236,7 +250,7 @@ void writer_cache_keep(struct writer_cache *cache, const struct writer *w)
 	if (known && known->writer.writer != w->writer)
 		known = NULL; /* the database went back to an earlier state */
 	if (known && known->age == run->age && known->writer.session == w->session) {
-		renew(known, w);
+		renew(cache, known, w);
 		return;
 	}
 	learn(cache, known ? known : add(cache, run, w), w);

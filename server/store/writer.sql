@@ -2,8 +2,8 @@
 
 -- name: writer_list
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
-       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
  where run_id = $1 and writer > $3
@@ -12,16 +12,16 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 
 -- name: writer_numbers
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
-       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
  where run_id = $1 and writer = any($2::int4[]);
 
 -- name: writer_find
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
-       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
  where (run_id, client) in (select * from unnest($1::int8[], $2::text[]));
@@ -29,8 +29,8 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- name: writer_primaries
 -- Primaries of pairs of a run and a label: one that joins takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, exit_code is not null as has_exit_code,
-       coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lines,
+       exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
  where role = 1 and (run_id, label) in (select * from unnest($1::int8[], $2::text[]));
@@ -40,6 +40,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- is read but those.
 select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attempt, w.session,
        w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows, w.last_step,
+       w.last_event, w.lines,
        w.exit_code is not null as has_exit_code, coalesce(w.exit_code, 0) as exit_code,
        w.end_state, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
   from (select writer from run_writer where run_id = $1 and role <> 2
@@ -55,9 +56,9 @@ select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attem
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
                         exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
-                        ended_at)
+                        ended_at, last_event, lines)
 values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13, $14, $15, $16,
-        $17, $18, $19, $20, $21, $22, $23, $24)
+        $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
 on conflict (run_id, writer) do update
    set label = excluded.label, role = excluded.role, state = excluded.state,
        parent = excluded.parent, attempt = excluded.attempt, session = excluded.session,
@@ -66,7 +67,8 @@ on conflict (run_id, writer) do update
        dropped_rows = excluded.dropped_rows, last_step = excluded.last_step,
        exit_code = excluded.exit_code, end_state = excluded.end_state, recent = excluded.recent,
        sessions = excluded.sessions, info = excluded.info, heard_at = excluded.heard_at,
-       data_at = excluded.data_at, ended_at = excluded.ended_at;
+       data_at = excluded.data_at, ended_at = excluded.ended_at, last_event = excluded.last_event,
+       lines = excluded.lines;
 
 -- name: writer_replace
 -- Lost ones whose place others took.
@@ -82,11 +84,13 @@ update run_writer w
    set attempt = u.attempt, batch = u.batch, history_rows = u.history_rows,
        event_rows = u.event_rows, console_lines = u.console_lines, dropped_rows = u.dropped_rows,
        last_step = u.last_step, recent = u.recent, heard_at = u.heard_at,
-       data_at = nullif(u.data_at, 'epoch'::timestamptz)
+       data_at = nullif(u.data_at, 'epoch'::timestamptz), last_event = u.last_event,
+       lines = coalesce(u.lines, '')
   from unnest($1::int8[], $2::int4[], $3::int4[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
-              $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[])
+              $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[],
+              $13::int8[], $14::bytea[])
        as u (run_id, writer, attempt, batch, history_rows, event_rows, console_lines, dropped_rows,
-             last_step, recent, heard_at, data_at)
+             last_step, recent, heard_at, data_at, last_event, lines)
  where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: marks_list

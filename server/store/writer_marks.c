@@ -1,8 +1,8 @@
 /*
  * version  from 8  to 8  varint time  varint count
  * for each writer: varints of writer, attempt, session, batch, history_rows, event_rows, console_lines,
- * dropped_rows, last_step + 1, heard_at (zigzag, beside time), data_at (0: none; else 1 + how long before
- * heard_at, zigzag), how many are remembered | those
+ * dropped_rows, last_step + 1, last_event + 1, heard_at (zigzag, beside time), data_at (0: none; else 1 +
+ * how long before heard_at, zigzag), how many are remembered, length of lines | those | those
  * checksum: the lower half of XXH64 over all before it
  *
  * time is the latest heard_at, so that most times take a byte.
@@ -18,6 +18,7 @@
 #include "checksum.h"
 #include "column.h"
 #include "lanes.h"
+#include "line_ranges.h"
 #include "store_sql.h"
 #include "writer_store.h"
 
@@ -42,14 +43,17 @@ static void put_mark(struct buf *out, const struct writer_mark *m, int64_t time)
 		(uint64_t)m->console_lines,
 		(uint64_t)m->dropped_rows,
 		(uint64_t)(m->last_step + 1),
+		(uint64_t)(m->last_event + 1),
 		zigzag(time - m->heard_at.us),
 		m->data_at.us ? 1 + zigzag(m->heard_at.us - m->data_at.us) : 0,
 		m->recent.len / BATCH_MEMORY_LEN,
+		m->lines.len,
 	};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		buf_add_varint(out, fields[i]);
 	buf_add_str(out, m->recent);
+	buf_add_str(out, m->lines);
 }
 
 struct str marks_encode(struct arena *a, const struct marks *m)
@@ -90,10 +94,19 @@ static int64_t number(struct lanes_reader *r)
 	return r->failed ? 0 : (int64_t)value;
 }
 
+static struct str take_bytes(struct lanes_reader *r, struct arena *a, size_t len)
+{
+	const unsigned char *bytes = lanes_bytes(r, LANE_META, len);
+
+	if (r->failed)
+		return (struct str){ NULL, 0 };
+	return (struct str){ arena_copy(a, bytes, len), len };
+}
+
 static void get_mark(struct lanes_reader *r, struct arena *a, int64_t time, struct writer_mark *m)
 {
 	uint64_t data;
-	size_t len;
+	size_t recent, lines;
 
 	m->writer = (int32_t)lanes_count(r, INT32_MAX);
 	m->attempt = (int32_t)lanes_count(r, INT32_MAX);
@@ -104,15 +117,16 @@ static void get_mark(struct lanes_reader *r, struct arena *a, int64_t time, stru
 	m->console_lines = number(r);
 	m->dropped_rows = number(r);
 	m->last_step = number(r) - 1;
+	m->last_event = number(r) - 1;
 	m->heard_at.us = subtract(r, time, lanes_signed(r));
 	data = lanes_varint(r);
 	if (data)
 		m->data_at.us = subtract(r, m->heard_at.us,
 					 (int64_t)((data - 1) >> 1 ^ (0 - ((data - 1) & 1))));
-	len = (size_t)lanes_count(r, BATCH_REMEMBERED) * BATCH_MEMORY_LEN;
-	m->recent = (struct str){ (const char *)lanes_bytes(r, LANE_META, len), len };
-	if (!r->failed)
-		m->recent.at = arena_copy(a, m->recent.at, len);
+	recent = (size_t)lanes_count(r, BATCH_REMEMBERED) * BATCH_MEMORY_LEN;
+	lines = (size_t)lanes_count(r, LINE_RANGES_MAX_BYTES);
+	m->recent = take_bytes(r, a, recent);
+	m->lines = take_bytes(r, a, lines);
 }
 
 /* The bytes without their checksum; false: it is another one. */

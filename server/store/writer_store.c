@@ -20,6 +20,8 @@ static const struct db_column writer_columns[] = {
 	DB_COLUMN(struct writer, console_lines),
 	DB_COLUMN(struct writer, dropped_rows),
 	DB_COLUMN(struct writer, last_step),
+	DB_COLUMN(struct writer, last_event),
+	DB_BYTES(struct writer, lines),
 	DB_COLUMN(struct writer, has_exit_code),
 	DB_COLUMN(struct writer, exit_code),
 	DB_COLUMN(struct writer, end_state),
@@ -132,6 +134,8 @@ struct db_args writer_store_save_args(struct arena *a, const struct writer *w)
 		P_TIME(w->heard_at),
 		time_or_null(w->data_at),
 		time_or_null(w->ended_at),
+		P_INT8(w->last_event),
+		P_BYTEA(w->lines),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
@@ -171,6 +175,8 @@ struct db_args writer_store_advance_args(struct arena *a, const struct writer *w
 		COLUMN(a, DB_BYTEA_ARRAY, writers, n, recent),
 		COLUMN(a, DB_TIMESTAMP_ARRAY, writers, n, heard_at),
 		COLUMN(a, DB_TIMESTAMP_ARRAY, writers, n, data_at),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, last_event),
+		COLUMN(a, DB_BYTEA_ARRAY, writers, n, lines),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

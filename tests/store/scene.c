@@ -260,7 +260,8 @@ struct ingest_batch *scene_rows_by_hand(struct scene *s, const char *who, const 
 {
 	struct ingest_batch *batch = new_batch(s);
 
-	batch->by_hand = true;
+	batch->identity = BATCH_BY_HAND;
+	batch->role = WRITER_HAND;
 	batch->client = str_of(arena_printf(s->a, "hand/%s/%s", who, who));
 	batch->label = str_of(who);
 	batch->idempotency_key = str_of(key);

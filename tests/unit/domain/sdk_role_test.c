@@ -158,12 +158,12 @@ static void a_label_is_made_of_host_and_client(void **state)
 		const char *client;
 		const char *label;
 	} cases[] = {
-		{ "node7", CLIENT, "node7-k3v9x0c2" },
-		{ "", CLIENT, "writer-k3v9x0c2" },
+		{ "node7", CLIENT, "node7-y4u6i8o0" },
+		{ "", CLIENT, "writer-y4u6i8o0" },
 		{ "node7", "sdk", "node7-sdk" },
-		{ "a/b", CLIENT, "a_b-k3v9x0c2" },
+		{ "a/b", CLIENT, "a_b-y4u6i8o0" },
 		{ LONGEST, CLIENT,
-		  SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN "0123456-k3v9x0c2" },
+		  SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN SIXTEEN "0123456-y4u6i8o0" },
 	};
 
 	(void)state;

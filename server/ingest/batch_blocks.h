@@ -1,0 +1,21 @@
+#ifndef BATCH_BLOCKS_H
+#define BATCH_BLOCKS_H
+
+#include "ingest.h"
+#include "json_rows.h"
+#include "lines.h"
+
+/* What the readers of bodies have in common: of columns and lines come the blocks of a batch. */
+
+/* The clock that rows without a time are given. */
+double batch_now_s(void);
+void batch_take_digest(struct ingest_batch *batch, struct str body);
+/* Names get their numbers, over the connection, outside a transaction; streams without rows have no block. */
+err_t batch_make_blocks(struct ingest *ingest, struct db *db, const struct json_rows *history,
+			const struct json_rows *events, struct ingest_batch *batch)
+	__attribute__((warn_unused_result));
+/* At least one line. */
+void batch_make_lines(struct ingest *ingest, struct arena *scratch, const struct lines *sent,
+		      struct ingest_batch *batch);
+
+#endif

@@ -1,0 +1,110 @@
+#include <string.h>
+
+#include "arena.h"
+#include "batch_blocks.h"
+#include "batch_scan.h"
+#include "buf.h"
+#include "json_scan.h"
+#include "row_axes.h"
+
+typedef err_t axes_fn(struct json_rows *rows, double now_s);
+
+struct part {
+	struct arena *arena; /* scratch */
+	struct batch_rows *rows;
+	axes_fn *axes;
+};
+
+/* As one body, with the padding that a scanner needs. */
+static struct str join(struct arena *a, const struct batch_rows *rows)
+{
+	static const char padding[JSON_SCAN_PADDING];
+	struct buf *out = buf_new(a);
+	size_t len;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		buf_add_str(out, rows->lines[i]);
+		buf_add_byte(out, '\n');
+	}
+	len = out->len;
+	buf_add(out, padding, sizeof(padding));
+	return (struct str){ out->at, len };
+}
+
+static err_t scan(const struct part *part, struct json_rows *ret_rows)
+{
+	struct str body = join(part->arena, part->rows);
+	struct json_scan json;
+	err_t e;
+
+	json_rows_init(ret_rows, part->arena, body.len);
+	json_scan_begin(&json, part->arena, body);
+	json_scan_rows_body(&json, ret_rows);
+	e = json_scan_end(&json);
+	if (!e && ret_rows->row_count != part->rows->count)
+		e = err_new(part->arena, ERR_INVALID, "a line holds more than one row");
+	return e ? e : part->axes(ret_rows, batch_now_s());
+}
+
+/* Whose fault it is: each line by itself, those that are no row to the unread ones. */
+static void part_lines(const struct part *part, struct batch_parts *parts, struct arena *keep)
+{
+	struct batch_rows *rows = part->rows;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct batch_rows one = { &rows->lines[i], 1 };
+		struct part alone = { part->arena, &one, part->axes };
+		struct json_rows read;
+
+		if (!scan(&alone, &read)) {
+			rows->lines[kept++] = rows->lines[i];
+			continue;
+		}
+		parts->unread[parts->unread_count++] =
+			(struct str){ str_copy(keep, rows->lines[i]), rows->lines[i].len };
+	}
+	rows->count = kept;
+}
+
+static err_t read(const struct part *part, struct batch_parts *parts, struct arena *keep,
+		  struct json_rows *ret_rows)
+{
+	size_t before = part->rows->count;
+	err_t e;
+
+	*ret_rows = (struct json_rows){ .arena = part->arena };
+	if (!before)
+		return NULL;
+	e = scan(part, ret_rows);
+	if (!e || e->kind == ERR_BUSY)
+		return e;
+	part_lines(part, parts, keep);
+	if (part->rows->count == before)
+		return e;
+	*ret_rows = (struct json_rows){ .arena = part->arena };
+	return part->rows->count ? scan(part, ret_rows) : NULL;
+}
+
+err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
+		       struct batch_parts *parts, struct ingest_batch *batch)
+{
+	const struct part history = { from->scratch, &parts->history, row_axes_history };
+	const struct part events = { from->scratch, &parts->events, row_axes_events };
+	struct json_rows rows, event_rows;
+	err_t e;
+
+	parts->unread = arena_new_array(batch->arena, struct str,
+					parts->history.count + parts->events.count + 1);
+	parts->unread_count = 0;
+	e = read(&history, parts, batch->arena, &rows);
+	if (!e)
+		e = read(&events, parts, batch->arena, &event_rows);
+	if (e)
+		return e;
+	batch_take_digest(batch, from->body);
+	e = batch_make_blocks(ingest, from->db, &rows, &event_rows, batch);
+	if (!e && parts->console.count)
+		batch_make_lines(ingest, from->scratch, &parts->console, batch);
+	return e;
+}

@@ -1,0 +1,143 @@
+#include "flush_sdk.h"
+
+#include "arena.h"
+#include "buf.h"
+#include "flush_writers.h"
+
+enum verdict { SDK_NEW, SDK_REPEAT, SDK_MIXED };
+
+/* ---- by numbers of lines ------------------------------------------------------------------------- */
+
+static bool is_empty(const struct line_range *r)
+{
+	return r->to <= r->from;
+}
+
+/* Of the lines of one file: all are new, none is, or what is cannot be told here. */
+static enum verdict judge_file(const struct line_ranges *known, const struct line_range *sent)
+{
+	struct line_part parts[LINE_PARTS_MAX];
+	unsigned count = line_ranges_missing(known, sent->from, sent->to, parts);
+
+	if (!count)
+		return SDK_REPEAT;
+	if (count == 1 && parts[0].kind == LINE_PART_NEW && parts[0].from == sent->from &&
+	    parts[0].to == sent->to)
+		return SDK_NEW;
+	return SDK_MIXED;
+}
+
+/* Repeats of one file beside new lines of another are no whole. */
+static enum verdict judge_lines(const struct line_files *known, const struct ingest_lines *sent)
+{
+	bool seen[SDK_MIXED + 1] = { false };
+
+	for (int i = 0; i < LINE_FILES; i++) {
+		if (!is_empty(&sent->of[i]))
+			seen[judge_file(&known->of[i], &sent->of[i])] = true;
+	}
+	if (seen[SDK_MIXED] || (seen[SDK_NEW] && seen[SDK_REPEAT]))
+		return SDK_MIXED;
+	return seen[SDK_REPEAT] ? SDK_REPEAT : SDK_NEW;
+}
+
+static void add_lines(struct arena *a, struct line_files *known, const struct ingest_lines *sent,
+		      struct writer *w)
+{
+	struct buf *out = buf_new(a);
+
+	for (int i = 0; i < LINE_FILES; i++) {
+		if (!is_empty(&sent->of[i]))
+			line_ranges_add(&known->of[i], sent->of[i].from, sent->of[i].to);
+	}
+	line_files_encode(out, known);
+	w->lines = buf_str(out);
+}
+
+/* ---- by content ---------------------------------------------------------------------------------- */
+
+/* What lies above all that the writer sent needs no comparison. */
+static bool is_above(const struct ingest_stream *s, int64_t last)
+{
+	return !s->data.len || s->facts.step_min < 0 || s->facts.step_min > last;
+}
+
+static enum verdict judge_content(const struct writer *w, const struct ingest_batch *b)
+{
+	if (b->lines.is_compared)
+		return b->batch == w->batch + 1 ? SDK_NEW : SDK_MIXED;
+	if (is_above(&b->history, w->last_step) && is_above(&b->events, w->last_event))
+		return SDK_NEW;
+	return SDK_MIXED;
+}
+
+/* ---- both ---------------------------------------------------------------------------------------- */
+
+static bool says_nothing(const struct ingest_batch *b)
+{
+	return !b->history.data.len && !b->events.data.len && !b->console.len && !b->config &&
+	       !b->summary;
+}
+
+static err_t refuse(struct ingest_batch *b)
+{
+	struct err *e = err_new(b->arena, ERR_CONFLICT,
+				"some of these lines were stored already, and others were not");
+
+	e->type = "lines-known";
+	b->error = e;
+	return NULL;
+}
+
+static err_t store(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
+{
+	err_t e;
+
+	b->batch = w->batch + 1;
+	e = flush_take_new(f, work, w, b);
+	flush_answer(work, w, b);
+	return e;
+}
+
+static err_t take_lines(struct flush *f, struct run_work *work, struct writer *w,
+			struct ingest_batch *b)
+{
+	struct line_files known;
+
+	if (!line_files_decode(w->lines, &known))
+		return err_new(f->arena, ERR_INTERNAL,
+			       "what writer %d of run %lld stored cannot be read", w->writer,
+			       (long long)w->run_id);
+	switch (judge_lines(&known, &b->lines)) {
+	case SDK_REPEAT:
+		return NULL;
+	case SDK_MIXED:
+		return refuse(b);
+	case SDK_NEW:
+		break;
+	}
+	add_lines(f->arena, &known, &b->lines, w);
+	return store(f, work, w, b);
+}
+
+err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch *b)
+{
+	struct writer *w = flush_find_writer(f, b);
+	err_t e;
+
+	if (!w)
+		w = flush_make_unjoined(f, work, b);
+	flush_answer(work, w, b);
+	if (says_nothing(b)) {
+		e = flush_take(f, work, w, b);
+		flush_answer(work, w, b);
+		return e;
+	}
+	if (batch_is_last(w, b->digest))
+		return NULL;
+	if (b->identity == BATCH_BY_LINES)
+		return take_lines(f, work, w, b);
+	if (judge_content(w, b) != SDK_NEW)
+		return refuse(b);
+	return store(f, work, w, b);
+}
