@@ -25,6 +25,9 @@
 #include "search.h"
 #include "secret.h"
 #include "sign_in_gate.h"
+#include "wandb_door.h"
+#include "wandb_routes.h"
+#include "wandb_unknown.h"
 
 struct part {
 	const char *name;
@@ -344,11 +347,13 @@ static void add_metrics(struct app *app, struct buf *text)
 	jobs_metrics(app->jobs, text);
 	listeners_metrics(app->listeners, text);
 	search_metrics(app->search, text);
+	wandb_unknown_metrics(text);
 }
 
 static err_t start_http(struct app *app)
 {
 	const struct config *c = app->config;
+	size_t route_count;
 	struct http_options options = {
 		.listen = c->listen,
 		.port_file = *c->port_file ? c->port_file : NULL,
@@ -369,8 +374,8 @@ static err_t start_http(struct app *app)
 		.body_timeout_s = (int)c->body_timeout_s,
 		.slowest_bytes_per_s = c->slowest_bytes_per_s,
 		.drain_timeout_s = (int)c->drain_timeout_s,
-		.routes = api_routes,
-		.route_count = api_route_count,
+		.routes = wandb_routes_beside(app->arena, api_routes, api_route_count,
+					      &route_count),
 		.app = app,
 		.hooks = {
 			.worker_start = worker_start,
@@ -389,12 +394,27 @@ static err_t start_http(struct app *app)
 			.metrics = add_metrics,
 		},
 	};
-	err_t e = http_server_start(app->arena, &options, &app->http);
+	err_t e;
 
+	options.route_count = route_count;
+	e = http_server_start(app->arena, &options, &app->http);
 	if (!e)
 		log_info("listening", LOG_TEXT("address", c->listen),
 			 LOG_INT("port", http_server_port(app->http)));
 	return e;
+}
+
+/* ---- the wandb SDK's door ------------------------------------------------------------------------ */
+
+static err_t start_wandb(struct app *app)
+{
+	app->wandb = wandb_door_new();
+	return NULL;
+}
+
+static void stop_wandb(struct app *app)
+{
+	wandb_door_free(app->wandb);
 }
 
 static void stop_http(struct app *app)
@@ -417,6 +437,7 @@ static const struct part parts[] = {
 	{ "jobs", start_jobs, stop_jobs },
 	{ "listeners", start_listeners, stop_listeners },
 	{ "flushing", NULL, end_ingest },
+	{ "wandb", start_wandb, stop_wandb },
 	{ "http", start_http, stop_http },
 };
 enum { PARTS = sizeof(parts) / sizeof(parts[0]) };

@@ -18,6 +18,7 @@ struct jobs;
 struct listeners;
 struct replica;
 struct search;
+struct wandb_door;
 struct sign_in_gate;
 
 struct app {
@@ -37,6 +38,7 @@ struct app {
 	struct jobs *jobs;           /* sweeper, compactor, documents, ring */
 	struct search *search;       /* columns of what is searched */
 	struct ingest *ingest;
+	struct wandb_door *wandb; /* what is known of the SDK's processes */
 	struct http_server *http;
 };
 

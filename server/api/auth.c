@@ -62,9 +62,9 @@ static err_t not_found(struct request *q, const struct target *t)
 		       what, STR_ARG(name));
 }
 
-static err_t check_right(struct request *q, const struct target *t)
+static err_t check_right(struct request *q, enum access access, const struct target *t)
 {
-	enum access_right need = right_needed[q->route->access];
+	enum access_right need = right_needed[access];
 	struct err *e;
 
 	if (t->right >= need)
@@ -102,10 +102,11 @@ static err_t gone(struct request *q, const char *what, struct str name, const ch
 }
 
 /* After check_right(): the caller may know. */
-static err_t check_there(struct request *q, const struct target_fact *fact, const struct target *t)
+static err_t check_there(struct request *q, unsigned flags, const struct target_fact *fact,
+			 const struct target *t)
 {
-	bool makes = q->route->flags & ROUTE_MAKES;
-	bool deleted = q->route->flags & ROUTE_DELETED;
+	bool makes = flags & ROUTE_MAKES;
+	bool deleted = flags & ROUTE_DELETED;
 
 	if (fact->project_deleted && !(deleted && !t->run.len))
 		return gone(
@@ -122,26 +123,33 @@ static err_t check_there(struct request *q, const struct target_fact *fact, cons
 	return NULL;
 }
 
-static err_t check_target(struct request *q)
+err_t auth_ask(struct request *q, const struct auth_ask *ask)
 {
 	struct target *t = arena_new_of(q->arena, struct target);
 	struct target_fact fact;
 	err_t e;
 
-	if (!q->identity && q->route->access != ACCESS_READ)
+	if (!q->identity && ask->access != ACCESS_READ)
 		return auth_unauthorized(q, "this needs a key");
-	e = auth_read_path(q, t);
+	e = auth_check_names(q, ask, t);
 	if (!e)
 		e = auth_find_target(q, t, &fact);
 	if (e)
 		return e;
 	auth_fill_target(q, &fact, t);
-	e = check_right(q, t);
+	e = check_right(q, ask->access, t);
 	if (!e)
-		e = check_there(q, &fact, t);
+		e = check_there(q, ask->flags, &fact, t);
 	if (!e)
 		q->target = t;
 	return e;
+}
+
+static err_t check_path(struct request *q)
+{
+	const struct auth_ask ask = auth_read_path(q);
+
+	return auth_ask(q, &ask);
 }
 
 static bool is_server_admin(const struct identity *identity)
@@ -162,7 +170,7 @@ static err_t check(struct request *q)
 	if (access == ACCESS_OPEN)
 		return NULL;
 	if (access != ACCESS_SERVER && auth_route_has(q, "{entity}"))
-		return check_target(q);
+		return check_path(q);
 	if (!q->identity)
 		return auth_unauthorized(q, "this needs a key");
 	if (access == ACCESS_SELF && q->identity->scope != KEY_SCOPE_ADMIN)
@@ -170,7 +178,7 @@ static err_t check(struct request *q)
 			       "this needs a key of scope admin, or to be signed in");
 	if (access == ACCESS_SERVER && !is_server_admin(q->identity))
 		return err_new(q->arena, ERR_FORBIDDEN, "this needs an admin of the server");
-	return auth_route_has(q, "{entity}") ? check_target(q) : NULL;
+	return auth_route_has(q, "{entity}") ? check_path(q) : NULL;
 }
 
 /* ---- begin and end ----------------------------------------------------------------------------- */

@@ -73,6 +73,19 @@ err_t auth_verify(struct request *q);
 err_t auth_enter(struct request *q);
 err_t auth_leave(struct request *q, err_t e);
 /*
+ * What a request of this access is about, where its names do not stand in the path: resolved and checked
+ * as the path of a route would be, and q->target afterwards. Empty: not asked about. A project or run
+ * that is not there is no error with ROUTE_MAKES among the flags.
+ */
+struct auth_ask {
+	enum access access; /* ACCESS_READ, ACCESS_WRITE or ACCESS_ADMIN */
+	unsigned flags;     /* ROUTE_MAKES, ROUTE_DELETED */
+	struct str entity;
+	struct str project;
+	struct str run;
+};
+err_t auth_ask(struct request *q, const struct auth_ask *ask) __attribute__((warn_unused_result));
+/*
  * For answers that go on: whether whoever asked would be answered now, by what is known of them now.
  * From any thread that keeps the request alive; all memory is `a`'s, which is the connection's too.
  */

@@ -49,8 +49,10 @@ err_t auth_look_up_session(struct request *q, const unsigned char *hash,
 /* ---- auth_resolve.c ---- */
 
 bool auth_route_has(const struct request *q, const char *text);
-/* The names of the path, checked. */
-err_t auth_read_path(struct request *q, struct target *ret_target)
+/* What the route's path asks about. */
+struct auth_ask auth_read_path(const struct request *q);
+/* Its names, checked. */
+err_t auth_check_names(struct request *q, const struct auth_ask *ask, struct target *ret_target)
 	__attribute__((warn_unused_result));
 /* entity_id is 0 when there is no such entity. */
 err_t auth_find_target(struct request *q, const struct target *t, struct target_fact *ret_fact)

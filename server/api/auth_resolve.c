@@ -7,14 +7,14 @@
 #include "name.h"
 #include "project_store.h"
 
-/* The value of a path parameter; empty when the route has none of this name. */
+/* The value of a path parameter; .at is NULL when the route has none of this name. */
 static struct str param(const struct request *q, const char *name)
 {
 	for (size_t i = 0; i < q->params.count; i++) {
 		if (str_is(q->params.at[i].name, name))
 			return q->params.at[i].value;
 	}
-	return STR("");
+	return (struct str){ NULL, 0 };
 }
 
 bool auth_route_has(const struct request *q, const char *text)
@@ -22,22 +22,32 @@ bool auth_route_has(const struct request *q, const char *text)
 	return strstr(q->route->path, text) != NULL;
 }
 
-err_t auth_read_path(struct request *q, struct target *ret_target)
+struct auth_ask auth_read_path(const struct request *q)
 {
-	struct target t = {
+	return (struct auth_ask){
+		.access = q->route->access,
+		.flags = q->route->flags,
 		.entity = param(q, "entity"),
 		.project = param(q, "project"),
 		.run = param(q, "run"),
 	};
-	err_t e = name_check(q->arena, NAME_ENTITY, "entity", t.entity);
+}
 
-	if (!e && auth_route_has(q, "{project}"))
-		e = name_check(q->arena, NAME_PROJECT, "project", t.project);
-	if (!e && auth_route_has(q, "{run}"))
-		e = name_check(q->arena, NAME_RUN, "run", t.run);
+err_t auth_check_names(struct request *q, const struct auth_ask *ask, struct target *ret_target)
+{
+	err_t e = name_check(q->arena, NAME_ENTITY, "entity", ask->entity);
+
+	if (!e && ask->project.at)
+		e = name_check(q->arena, NAME_PROJECT, "project", ask->project);
+	if (!e && ask->run.at)
+		e = name_check(q->arena, NAME_RUN, "run", ask->run);
 	if (e)
 		return e;
-	*ret_target = t;
+	*ret_target = (struct target){
+		.entity = ask->entity,
+		.project = ask->project.at ? ask->project : STR(""),
+		.run = ask->run.at ? ask->run : STR(""),
+	};
 	return NULL;
 }
 

@@ -149,7 +149,8 @@ static err_t name_hand(struct request *q, struct ingest_batch *batch)
 	e = labels_asked(q, &label);
 	if (!label.at)
 		label = q->identity->name;
-	batch->by_hand = true;
+	batch->identity = BATCH_BY_HAND;
+	batch->role = WRITER_HAND;
 	batch->label = label;
 	batch->client = str_of(arena_printf(q->arena, "hand/%.*s/%.*s", STR_ARG(q->identity->name),
 					    STR_ARG(label)));

@@ -1,69 +1,12 @@
 #include "state_api.h"
 
 #include "auth.h"
-#include "batch.h"
 #include "page.h"
 #include "run_json.h"
 #include "run_target.h"
-#include "writer_store.h"
+#include "writer_change.h"
 
 /* ---- finish ------------------------------------------------------------------------------------- */
-
-static size_t find_client(const struct writer *writers, size_t count, struct str client)
-{
-	size_t i = 0;
-
-	while (i < count && !str_equal(writers[i].client, client))
-		i++;
-	return i;
-}
-
-static err_t save_writers(struct request *q, const struct writer *before,
-			  const struct writer *writers, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		err_t e;
-
-		if (writers[i].state == before[i].state &&
-		    writers[i].heard_at.us == before[i].heard_at.us)
-			continue;
-		e = writer_store_save(q->db, &writers[i]);
-		if (e)
-			return e;
-	}
-	return NULL;
-}
-
-static err_t finish_writer(struct request *q, struct run *run, const struct run_finish_body *body,
-			   struct run_changes *changes)
-{
-	struct writer *writers;
-	struct writer *before;
-	size_t count;
-	size_t which;
-	struct err *unknown;
-	err_t e;
-
-	e = writer_store_list_deciders(q->db, run->run_id, body->client, run->fallback_state != 0,
-				       &writers, &count);
-	if (e)
-		return e;
-	which = find_client(writers, count, body->client);
-	if (which == count) {
-		unknown = err_field(q->arena, ERR_NOT_FOUND, "writer",
-				    "no writer \"%.*s\" joined this run", STR_ARG(body->client));
-		unknown->type = "writer-unknown";
-		return unknown;
-	}
-	if (body->session != writers[which].session)
-		return batch_refusal(q->arena, BATCH_FENCED, &writers[which], body->session, 0);
-	before = arena_copy(q->arena, writers, count * sizeof(writers[0]));
-	e = run_finish(q->arena, run, writers, count, which, &body->finish, run_target_clock(q),
-		       changes);
-	if (e)
-		return e;
-	return save_writers(q, before, writers, count);
-}
 
 static void finish_by_hand(struct request *q, struct run *run, const struct run_finish_body *body,
 			   struct run_changes *changes)
@@ -81,8 +24,10 @@ static void finish_by_hand(struct request *q, struct run *run, const struct run_
 static err_t finish(struct request *q, struct run *run, const struct run_finish_body *body,
 		    struct run_changes *changes)
 {
+	const struct writer_end end = { body->client, body->session, body->finish };
+
 	if (body->client.len)
-		return finish_writer(q, run, body, changes);
+		return writer_change_end(q, run, &end, changes);
 	finish_by_hand(q, run, body, changes);
 	return NULL;
 }

@@ -66,9 +66,39 @@ static struct buf *problem_text(struct request *q, const struct problem *p)
 	return b;
 }
 
+/*
+ * What the wandb SDK shows a person: the messages of "errors" where it asked GraphQL, "error" elsewhere,
+ * and "<no message>" when it finds neither.
+ */
+static struct buf *sdk_text(struct request *q, const struct problem *p)
+{
+	const char *hint = p->e ? p->e->hint : NULL;
+	struct buf *b = buf_new(q->arena);
+	struct json_out out = json_out_begin(b);
+	struct str text;
+
+	text = str_of(hint ? arena_printf(q->arena, "%s (%s)", p->detail, hint) : p->detail);
+	json_out_object(&out);
+	json_out_key(&out, "errors");
+	json_out_array(&out);
+	json_out_object(&out);
+	json_out_put_text(&out, "message", text);
+	json_out_object_end(&out);
+	json_out_array_end(&out);
+	json_out_put_text(&out, "error", text);
+	json_out_put_text(&out, "request_id", str_of(q->id));
+	json_out_object_end(&out);
+	buf_add_byte(b, '\n');
+	return b;
+}
+
 static void answer_problem(struct request *q, const struct problem *p)
 {
 	reply_status(q, p->status);
+	if (q->route && q->route->flags & ROUTE_WANDB) {
+		reply_body(q, "application/json", sdk_text(q, p));
+		return;
+	}
 	reply_body(q, "application/problem+json", problem_text(q, p));
 }
 

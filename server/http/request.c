@@ -37,6 +37,8 @@ err_t request_check_query(struct request *q)
 {
 	struct str rest = q->exchange->query;
 
+	if (q->route->flags & ROUTE_WANDB)
+		return NULL;
 	while (rest.len) {
 		struct str part = str_cut(&rest, '&');
 		struct str name = { "", 0 };

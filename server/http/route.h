@@ -28,6 +28,7 @@ enum route_flags {
 	ROUTE_LINES = 1 << 4,   /* the body may be lines of JSON, too (application/x-ndjson) */
 	ROUTE_DELETED = 1 << 5, /* what the path ends with may be deleted */
 	ROUTE_REPLICA = 1 << 6, /* reads what a copy of the database has as well, a little later */
+	ROUTE_WANDB = 1 << 7,   /* of the wandb SDK: errors in its form, any parameters */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };

@@ -1,0 +1,102 @@
+#include "writer_change.h"
+
+#include "batch.h"
+#include "json_doc.h"
+#include "run_target.h"
+#include "sdk_role.h"
+#include "writer_store.h"
+
+/* Those who decide with one of them, as they are and as they were. */
+struct deciders {
+	struct writer *writers;
+	const struct writer *before;
+	size_t count;
+	struct writer *one;
+};
+
+static err_t unknown(struct request *q, struct str client)
+{
+	struct err *e = err_field(q->arena, ERR_NOT_FOUND, "writer",
+				  "no writer \"%.*s\" joined this run", STR_ARG(client));
+
+	e->type = "writer-unknown";
+	return e;
+}
+
+static err_t read(struct request *q, const struct run *run, struct str client, struct deciders *d)
+{
+	err_t e = writer_store_list_deciders(q->db, run->run_id, client, run->fallback_state != 0,
+					     &d->writers, &d->count);
+
+	if (e)
+		return e;
+	d->before = arena_copy(q->arena, d->writers, d->count * sizeof(d->writers[0]));
+	for (size_t i = 0; i < d->count; i++) {
+		d->one = &d->writers[i];
+		if (str_equal(d->one->client, client))
+			return NULL;
+	}
+	return unknown(q, client);
+}
+
+static bool is_changed(const struct writer *a, const struct writer *b)
+{
+	return a->state != b->state || a->role != b->role || a->heard_at.us != b->heard_at.us ||
+	       !str_equal(a->label, b->label);
+}
+
+static err_t save(struct request *q, const struct deciders *d)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < d->count && !e; i++) {
+		if (is_changed(&d->writers[i], &d->before[i]))
+			e = writer_store_save(q->db, &d->writers[i]);
+	}
+	return e;
+}
+
+err_t writer_change_end(struct request *q, struct run *run, const struct writer_end *end,
+			struct run_changes *changes)
+{
+	struct deciders d;
+	err_t e = read(q, run, end->client, &d);
+
+	if (e)
+		return e;
+	if (end->session != WRITER_ANY_SESSION && end->session != d.one->session)
+		return batch_refusal(q->arena, BATCH_FENCED, d.one, end->session, 0);
+	e = run_finish(q->arena, run, d.writers, d.count, (size_t)(d.one - d.writers), &end->finish,
+		       run_target_clock(q), changes);
+	return e ? e : save(q, &d);
+}
+
+/* The label that it was given, when it had none of its own. */
+static struct str made_label(struct request *q, const struct writer *w)
+{
+	const struct json_doc *info = json_doc_empty();
+	const struct json_doc *host;
+
+	if (json_doc_parse(q->arena, w->info, &info))
+		info = json_doc_empty();
+	host = json_doc_get_named(info, "host");
+	return sdk_label_made(q->arena, host ? host->text : STR(""), w->client);
+}
+
+err_t writer_change_learn(struct request *q, struct run *run, const struct writer_learnt *learnt,
+			  struct run_changes *changes)
+{
+	struct run_clock clock = run_target_clock(q);
+	struct deciders d;
+	struct str label;
+	err_t e = read(q, run, learnt->client, &d);
+
+	if (e)
+		return e;
+	label = sdk_label_learn(q->arena, d.one->label, made_label(q, d.one), learnt->label);
+	if (!str_equal(label, d.one->label))
+		run_label(d.one, label, d.writers, d.count, clock);
+	if (learnt->is_primary && d.one->role == WRITER_WORKER)
+		run_promote(run, d.one, d.writers, d.count, clock, changes);
+	return save(q, &d);
+}

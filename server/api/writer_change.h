@@ -1,0 +1,31 @@
+#ifndef WRITER_CHANGE_H
+#define WRITER_CHANGE_H
+
+#include "request.h"
+#include "run.h"
+
+/*
+ * What changes of a run's writers but by their batches: the rules are run.h's, here is what of the database
+ * they need. With the run locked, in the request's transaction; the caller saves the run. ERR_NOT_FOUND
+ * when no such writer joined.
+ */
+enum { WRITER_ANY_SESSION = -1 };
+
+struct writer_end {
+	struct str client;
+	int32_t session; /* ERR_CONFLICT when it is over; WRITER_ANY_SESSION: whichever it is */
+	struct run_finish finish;
+};
+err_t writer_change_end(struct request *q, struct run *run, const struct writer_end *end,
+			struct run_changes *changes) __attribute__((warn_unused_result));
+
+/* What a writer could not say when it joined. */
+struct writer_learnt {
+	struct str client;
+	struct str label; /* told since; empty: none */
+	bool is_primary;
+};
+err_t writer_change_learn(struct request *q, struct run *run, const struct writer_learnt *learnt,
+			  struct run_changes *changes) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,71 @@
+#include "wandb.h"
+
+#include "app.h"
+#include "entity_store.h"
+#include "name.h"
+#include "server_store.h"
+
+struct wandb *wandb_of(const struct gql_call *call)
+{
+	return call->context;
+}
+
+/* GraphQL and file_stream have different names for it. */
+struct str wandb_client(const struct request *q)
+{
+	struct str client = request_header(q, "X-WANDB-ASYNC-CLIENT-ID");
+
+	if (!client.len)
+		client = request_header(q, "X-WANDB-CLIENT-ID");
+	if (!client.len || !name_is_valid(NAME_CLIENT, client))
+		return STR("");
+	return client;
+}
+
+bool wandb_derives_summary(const struct request *q)
+{
+	return str_is(request_header(q, "X-WANDB-SERVER-SIDE-DERIVED-SUMMARY"), "true");
+}
+
+err_t wandb_default_entity(struct wandb *w, struct str *ret_entity)
+{
+	struct account *account;
+	err_t e;
+
+	if (!w->default_entity.len) {
+		e = account_store_find(w->q->db, w->q->identity->name, &account);
+		if (!e && !account)
+			e = err_new(w->q->arena, ERR_UNAUTHORIZED, "the user of this key is gone");
+		if (e)
+			return e;
+		w->default_entity = account->default_entity.len ? account->default_entity
+								: account->name;
+	}
+	*ret_entity = w->default_entity;
+	return NULL;
+}
+
+err_t wandb_target(struct wandb *w, const struct auth_ask *ask)
+{
+	struct auth_ask whole = *ask;
+	err_t e = NULL;
+
+	if (!whole.entity.len)
+		e = wandb_default_entity(w, &whole.entity);
+	return e ? e : auth_ask(w->q, &whole);
+}
+
+err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
+{
+	err_t e = wandb_target(w, ask);
+
+	*ret_there = !e;
+	if (e && (e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE || e->kind == ERR_INVALID))
+		return NULL;
+	return e;
+}
+
+err_t wandb_now(struct wandb *w)
+{
+	return w->q->now.us ? NULL : server_store_now(w->q->db, &w->q->now);
+}

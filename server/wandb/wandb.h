@@ -1,0 +1,43 @@
+#ifndef WANDB_H
+#define WANDB_H
+
+#include "auth.h"
+#include "gql_run.h"
+#include "request.h"
+
+/*
+ * What the resolvers of one request share. A process in shared mode names itself in a header of every
+ * request; without one the SDK tells processes not apart.
+ */
+struct wandb {
+	struct request *q;
+	struct str client;         /* of the process; empty: not in shared mode */
+	bool derives_summary;      /* the server is to make the summary of the history */
+	struct str default_entity; /* of who asks; see wandb_default_entity() */
+};
+
+enum { WANDB_CLIENT_MAX = 64 };
+
+struct wandb *wandb_of(const struct gql_call *call) __attribute__((nonnull));
+
+/* The id that a process in shared mode sends; empty when there is none. */
+struct str wandb_client(const struct request *q) __attribute__((nonnull));
+bool wandb_derives_summary(const struct request *q) __attribute__((nonnull));
+
+/* The entity of whoever asks, where none is named. */
+err_t wandb_default_entity(struct wandb *w, struct str *ret_entity)
+	__attribute__((nonnull, warn_unused_result));
+
+/*
+ * q->target for names that stand in variables; an empty entity is that of whoever asks. *ret_there is
+ * false when there is no such thing to see, which for a question is no error.
+ */
+err_t wandb_target(struct wandb *w, const struct auth_ask *ask)
+	__attribute__((nonnull, warn_unused_result));
+err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
+	__attribute__((nonnull, warn_unused_result));
+
+/* The database's clock, once for a request. */
+err_t wandb_now(struct wandb *w) __attribute__((nonnull, warn_unused_result));
+
+#endif

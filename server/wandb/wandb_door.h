@@ -1,0 +1,31 @@
+#ifndef WANDB_DOOR_H
+#define WANDB_DOOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "str.h"
+
+/*
+ * What a server remembers of the SDK's processes to save work; it may forget all of it at any time. From
+ * any thread.
+ */
+struct wandb_door;
+
+enum { WANDB_DOOR_PLACES = 16384 };
+
+struct wandb_door *wandb_door_new(void);
+void wandb_door_free(struct wandb_door *door);
+
+enum wandb_note {
+	WANDB_LEARNT,   /* role and label are what `detail` says */
+	WANDB_COMPARES, /* lines are to be compared with what is stored before they are submitted */
+};
+
+/* Whether it is noted of the process of that run. `detail` is part of what is noted; may be empty. */
+bool wandb_door_knows(struct wandb_door *door, enum wandb_note note, int64_t run_id,
+		      struct str client, struct str detail);
+void wandb_door_note(struct wandb_door *door, enum wandb_note note, int64_t run_id,
+		     struct str client, struct str detail);
+
+#endif

@@ -1,0 +1,84 @@
+#include "wandb_project.h"
+
+#include "arena.h"
+#include "wandb.h"
+#include "wandb_id.h"
+#include "wandb_run.h"
+#include "wandb_viewer.h"
+
+const struct wandb_project *wandb_project_of(struct arena *a, struct target *target)
+{
+	struct wandb_project *project = arena_new_of(a, struct wandb_project);
+
+	*project = (struct wandb_project){
+		.cursor = target->project,
+		.target = target,
+		.id = wandb_id(a, "Project:v1",
+			       str_of(arena_printf(a, "%.*s:%.*s", STR_ARG(target->project),
+						   STR_ARG(target->entity)))),
+		.name = target->project,
+		.entity_name = target->entity,
+		.internal_id = wandb_id_of_number(a, "ProjectInternalId", target->project_id),
+	};
+	return project;
+}
+
+static err_t project_entity(struct gql_call *call)
+{
+	const struct wandb_project *project = call->parent;
+
+	gql_give(call,
+		 wandb_entity_of(call->arena, project->entity_name, project->target->entity_id));
+	return NULL;
+}
+
+static err_t project_read_only(struct gql_call *call)
+{
+	const struct wandb_project *project = call->parent;
+
+	json_out_bool(call->out, project->target->right < ACCESS_RIGHT_WRITE);
+	return NULL;
+}
+
+/* ProjectsOf.run, and .bucket in older documents. */
+static err_t project_run(struct gql_call *call)
+{
+	const struct wandb_project *project = call->parent;
+	struct auth_ask ask = {
+		.access = ACCESS_READ,
+		.entity = project->entity_name,
+		.project = project->name,
+		.run = gql_arg_text(call, "name"),
+	};
+
+	return wandb_run_give(call, &ask);
+}
+
+static const struct gql_field project_fields[] = {
+	GQL_MEMBER("id", GQL_TEXT_MEMBER, struct wandb_project, id),
+	GQL_MEMBER("internalId", GQL_TEXT_MEMBER, struct wandb_project, internal_id),
+	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct wandb_project, name),
+	GQL_MEMBER("entityName", GQL_TEXT_MEMBER, struct wandb_project, entity_name),
+	GQL_OBJECT_FIELD("entity", NULL, project_entity, &wandb_entity_type),
+	GQL_VALUE_FIELD("readOnly", NULL, project_read_only),
+	GQL_OBJECT_FIELD("run", "name", project_run, &wandb_run_type),
+	GQL_OBJECT_FIELD("bucket", "name missingOk", project_run, &wandb_run_type),
+};
+const struct gql_type wandb_project_type = GQL_TYPE("Project", project_fields);
+
+err_t wandb_project(struct gql_call *call)
+{
+	struct wandb *w = wandb_of(call);
+	struct auth_ask ask = {
+		.access = ACCESS_READ,
+		.entity = gql_arg_text(call, "entityName"),
+		.project = gql_arg_text(call, "name"),
+	};
+	bool there;
+	err_t e = wandb_look(w, &ask, &there);
+
+	if (e || !there)
+		return e;
+	gql_give(call, wandb_project_of(call->arena, w->q->target));
+	return NULL;
+}

@@ -1,0 +1,262 @@
+#include "wandb_run.h"
+
+#include "arena.h"
+#include "json_doc.h"
+#include "run_target.h"
+#include "run_view.h"
+#include "sdk_config.h"
+#include "wandb_id.h"
+#include "wandb_project.h"
+#include "wandb_viewer.h"
+
+err_t wandb_run_read(struct wandb *w, struct wandb_run **ret_run)
+{
+	struct request *q = w->q;
+	struct wandb_run *run = arena_new_of(q->arena, struct wandb_run);
+	struct run_info *info;
+	struct run *hot;
+	err_t e;
+
+	e = run_target_info(q, &info);
+	if (!e)
+		e = run_store_get(q->db, q->target->run_id, &hot);
+	if (e)
+		return e;
+	*run = (struct wandb_run){
+		.cursor = info->name,
+		.target = q->target,
+		.info = info,
+		.run = hot,
+	};
+	*ret_run = run;
+	return NULL;
+}
+
+err_t wandb_run_give(struct gql_call *call, const struct auth_ask *ask)
+{
+	struct wandb *w = wandb_of(call);
+	struct wandb_run *run;
+	bool there;
+	err_t e = wandb_look(w, ask, &there);
+
+	if (!e && there)
+		e = wandb_run_read(w, &run);
+	if (!e && there)
+		gql_give(call, run);
+	return e;
+}
+
+/* ---- what it is called ---------------------------------------------------------------------------- */
+
+static err_t run_id(struct gql_call *call)
+{
+	const struct target *t = ((const struct wandb_run *)call->parent)->target;
+
+	json_out_text(call->out, wandb_id_of_run(call->arena, t->entity, t->project, t->run));
+	return NULL;
+}
+
+#define TEXT_OF_INFO(name, member) \
+	static err_t name(struct gql_call *call) \
+	{ \
+		json_out_text(call->out, ((const struct wandb_run *)call->parent)->info->member); \
+		return NULL; \
+	}
+
+TEXT_OF_INFO(run_name, name)
+TEXT_OF_INFO(run_display_name, display_name)
+TEXT_OF_INFO(run_notes, notes)
+
+/* What nobody set is null. */
+static err_t run_group(struct gql_call *call)
+{
+	const struct run_info *info = ((const struct wandb_run *)call->parent)->info;
+
+	if (info->group_name.len)
+		json_out_text(call->out, info->group_name);
+	return NULL;
+}
+
+static err_t run_job_type(struct gql_call *call)
+{
+	const struct run_info *info = ((const struct wandb_run *)call->parent)->info;
+
+	if (info->job_type.len)
+		json_out_text(call->out, info->job_type);
+	return NULL;
+}
+
+static err_t run_tags(struct gql_call *call)
+{
+	json_out_raw(call->out, ((const struct wandb_run *)call->parent)->info->tags);
+	return NULL;
+}
+
+static err_t run_created_at(struct gql_call *call)
+{
+	json_out_time(call->out, ((const struct wandb_run *)call->parent)->info->created_at);
+	return NULL;
+}
+
+static err_t run_project(struct gql_call *call)
+{
+	const struct wandb_run *run = call->parent;
+
+	gql_give(call, wandb_project_of(call->arena, run->target));
+	return NULL;
+}
+
+static err_t run_entity(struct gql_call *call)
+{
+	const struct target *t = ((const struct wandb_run *)call->parent)->target;
+
+	gql_give(call, wandb_entity_of(call->arena, t->entity, t->entity_id));
+	return NULL;
+}
+
+static err_t run_project_id(struct gql_call *call)
+{
+	json_out_int(call->out, ((const struct wandb_run *)call->parent)->target->project_id);
+	return NULL;
+}
+
+static err_t run_read_only(struct gql_call *call)
+{
+	const struct wandb_run *run = call->parent;
+
+	json_out_bool(call->out, run->target->right < ACCESS_RIGHT_WRITE);
+	return NULL;
+}
+
+/* ---- how it stands -------------------------------------------------------------------------------- */
+
+static err_t run_state(struct gql_call *call)
+{
+	const struct wandb_run *run = call->parent;
+
+	json_out_text(call->out, str_of(run_state_name(run->run->state)));
+	return NULL;
+}
+
+static err_t run_heartbeat_at(struct gql_call *call)
+{
+	json_out_time(call->out, ((const struct wandb_run *)call->parent)->run->heard_at);
+	return NULL;
+}
+
+static err_t run_stopped(struct gql_call *call)
+{
+	json_out_bool(call->out,
+		      ((const struct wandb_run *)call->parent)->run->stop_asked_at.us != 0);
+	return NULL;
+}
+
+/* The client takes it for where its own lines begin; they may begin anywhere. */
+static err_t run_history_lines(struct gql_call *call)
+{
+	json_out_int(call->out, ((const struct wandb_run *)call->parent)->run->next_row);
+	return NULL;
+}
+
+static err_t run_event_lines(struct gql_call *call)
+{
+	json_out_int(call->out, ((const struct wandb_run *)call->parent)->run->next_event);
+	return NULL;
+}
+
+/* ---- documents ------------------------------------------------------------------------------------ */
+
+/* As a text that holds JSON. */
+static void put_document(struct gql_call *call, const struct json_doc *doc)
+{
+	json_out_text(call->out, json_doc_dump(call->arena, doc));
+}
+
+static err_t read_document(struct gql_call *call, enum document_kind kind,
+			   const struct json_doc **ret_doc)
+{
+	const struct wandb_run *run = call->parent;
+	struct str text;
+	err_t e = run_view_document(wandb_of(call)->q, kind, run->run, &text);
+
+	return e ? e : json_doc_parse(call->arena, text, ret_doc);
+}
+
+static err_t run_config(struct gql_call *call)
+{
+	const struct json_doc *doc;
+	err_t e = read_document(call, DOCUMENT_CONFIG, &doc);
+
+	if (!e)
+		json_out_text(call->out, sdk_config_dump(call->arena, doc));
+	return e;
+}
+
+static err_t run_summary(struct gql_call *call)
+{
+	const struct json_doc *doc;
+	err_t e = read_document(call, DOCUMENT_SUMMARY, &doc);
+
+	if (!e)
+		put_document(call, doc);
+	return e;
+}
+
+/* Of config._wandb the members that are asked for: a run without "t" has not been started yet. */
+static err_t run_wandb_config(struct gql_call *call)
+{
+	const struct json_doc *keys = json_doc_get_named(call->args, "keys");
+	const struct json_doc *some = json_doc_empty();
+	const struct json_doc *doc;
+	err_t e = read_document(call, DOCUMENT_CONFIG, &doc);
+
+	if (e)
+		return e;
+	doc = json_doc_get_named(doc, "_wandb");
+	if (!json_doc_is(keys, JSON_KIND_ARRAY)) {
+		put_document(call, doc ? doc : some);
+		return NULL;
+	}
+	for (size_t i = 0; i < keys->count; i++) {
+		const struct json_doc *value = json_doc_get(doc, keys->items[i]->text);
+
+		if (value)
+			some = json_doc_with(call->arena, some, keys->items[i]->text, value);
+	}
+	put_document(call, some);
+	return NULL;
+}
+
+/* Known, and never there: a run has no sweep yet. */
+static err_t run_nothing(struct gql_call *call)
+{
+	(void)call;
+	return NULL;
+}
+
+static const struct gql_field run_fields[] = {
+	GQL_VALUE_FIELD("id", NULL, run_id),
+	GQL_VALUE_FIELD("name", NULL, run_name),
+	GQL_VALUE_FIELD("displayName", NULL, run_display_name),
+	GQL_VALUE_FIELD("description", NULL, run_notes),
+	GQL_VALUE_FIELD("notes", NULL, run_notes),
+	GQL_VALUE_FIELD("group", NULL, run_group),
+	GQL_VALUE_FIELD("groupName", NULL, run_group),
+	GQL_VALUE_FIELD("jobType", NULL, run_job_type),
+	GQL_VALUE_FIELD("tags", NULL, run_tags),
+	GQL_VALUE_FIELD("sweepName", NULL, run_nothing),
+	GQL_VALUE_FIELD("createdAt", NULL, run_created_at),
+	GQL_VALUE_FIELD("heartbeatAt", NULL, run_heartbeat_at),
+	GQL_VALUE_FIELD("state", NULL, run_state),
+	GQL_VALUE_FIELD("stopped", NULL, run_stopped),
+	GQL_VALUE_FIELD("readOnly", NULL, run_read_only),
+	GQL_VALUE_FIELD("projectId", NULL, run_project_id),
+	GQL_OBJECT_FIELD("project", NULL, run_project, &wandb_project_type),
+	GQL_OBJECT_FIELD("entity", NULL, run_entity, &wandb_entity_type),
+	GQL_VALUE_FIELD("config", NULL, run_config),
+	GQL_VALUE_FIELD("summaryMetrics", NULL, run_summary),
+	GQL_VALUE_FIELD("wandbConfig", "keys", run_wandb_config),
+	GQL_VALUE_FIELD("historyLineCount", NULL, run_history_lines),
+	GQL_VALUE_FIELD("eventsLineCount", NULL, run_event_lines),
+};
+const struct gql_type wandb_run_type = GQL_TYPE("Run", run_fields);

@@ -1,0 +1,27 @@
+#ifndef WANDB_RUN_H
+#define WANDB_RUN_H
+
+#include "auth.h"
+#include "gql_run.h"
+#include "run_store.h"
+#include "wandb.h"
+
+/* A run; the SDK's wire calls it a bucket. */
+struct wandb_run {
+	struct str cursor;
+	struct target *target;
+	const struct run_info *info;
+	const struct run *run;
+};
+
+extern const struct gql_type wandb_run_type;
+
+/* Of q->target; ERR_GONE when it was deleted meanwhile. */
+err_t wandb_run_read(struct wandb *w, struct wandb_run **ret_run)
+	__attribute__((nonnull, warn_unused_result));
+
+/* The answer of a field that names a run: null when it is not there. */
+err_t wandb_run_give(struct gql_call *call, const struct auth_ask *ask)
+	__attribute__((nonnull, warn_unused_result));
+
+#endif

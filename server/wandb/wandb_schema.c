@@ -1,0 +1,50 @@
+#include "wandb_schema.h"
+
+#include "wandb_files.h"
+#include "wandb_project.h"
+#include "wandb_run.h"
+#include "wandb_upsert.h"
+#include "wandb_viewer.h"
+
+static const struct gql_field query_fields[] = {
+	GQL_OBJECT_FIELD("viewer", NULL, wandb_viewer, &wandb_user_type),
+	GQL_OBJECT_FIELD("serverInfo", NULL, wandb_server_info, &wandb_server_type),
+	GQL_OBJECT_FIELD("entity", "name", wandb_entity, &wandb_entity_type),
+	GQL_OBJECT_FIELD("project", "name entityName", wandb_project, &wandb_project_type),
+	GQL_OBJECT_FIELD("model", "name entityName", wandb_project, &wandb_project_type),
+};
+static const struct gql_type query_type = GQL_TYPE("Query", query_fields);
+
+static const struct gql_field mutation_fields[] = {
+	GQL_OBJECT_FIELD("upsertBucket", "input", wandb_upsert, &wandb_upserted_type),
+	GQL_OBJECT_FIELD("createRunFiles", "input", wandb_create_files, &wandb_created_files_type),
+};
+static const struct gql_type mutation_type = GQL_TYPE("Mutation", mutation_fields);
+
+/* Those that clients before 0.26 ask about by name. */
+static const struct gql_type *const types[] = {
+	&query_type,         &mutation_type,  &wandb_server_type, &wandb_user_type,
+	&wandb_project_type, &wandb_run_type, &wandb_entity_type,
+};
+
+static const struct gql_input inputs[] = {
+	{ "UseArtifactInput",
+	  "entityName projectName runName artifactID usedAs artifactEntityName artifactProjectName" },
+	{ "CreateArtifactFileSpecInput",
+	  "artifactID artifactManifestID name md5 mimetype uploadPartsInput" },
+	{ "CreateArtifactInput",
+	  "entityName projectName runName artifactTypeName artifactCollectionName artifactCollectionNames "
+	  "digest digestAlgorithm description metadata labels aliases tags clientID sequenceClientID "
+	  "enableDigestDeduplication distributedID historyStep ttlDurationSeconds storageRegion" },
+	{ "AddAliasesInput", "aliases artifactID" },
+	{ "DeleteFilesInput", "files projectId" },
+};
+
+const struct gql_schema wandb_schema = {
+	.query = &query_type,
+	.mutation = &mutation_type,
+	.types = types,
+	.type_count = sizeof(types) / sizeof(types[0]),
+	.inputs = inputs,
+	.input_count = sizeof(inputs) / sizeof(inputs[0]),
+};

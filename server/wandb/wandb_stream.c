@@ -1,0 +1,87 @@
+#include "wandb_stream.h"
+
+#include "app.h"
+#include "auth.h"
+#include "batch_api.h"
+#include "log.h"
+#include "replica.h"
+#include "reply.h"
+#include "run_store.h"
+#include "wandb.h"
+#include "wandb_body.h"
+#include "wandb_submit.h"
+#include "wandb_writer.h"
+
+static void write_answer(struct request *q, bool stop)
+{
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	json_out_put_null(&out, "exitcode");
+	json_out_key(&out, "limits");
+	json_out_object(&out);
+	json_out_object_end(&out);
+	json_out_put_bool(&out, "stopped", stop);
+	json_out_object_end(&out);
+}
+
+/* What the client would give up for, though it is no fault of the whole, is to come again. */
+static err_t bearable(struct request *q, err_t e)
+{
+	if (!e || (e->kind != ERR_CONFLICT && e->kind != ERR_INVALID &&
+		   e->kind != ERR_UNPROCESSABLE && e->kind != ERR_TOO_LARGE))
+		return e;
+	log_warning("a batch of the SDK is not taken", LOG_TEXT("id", q->id),
+		    LOG_TEXT("error", err_chain(q->arena, e)));
+	return err_new(q->arena, ERR_BUSY, "%s", e->message);
+}
+
+static void stored(struct ingest_batch *batch, err_t e)
+{
+	struct request *q = batch->owner;
+
+	if (!e) {
+		write_answer(q, batch->answer.stop);
+		replica_tell_written(q, batch->answer.written);
+	}
+	request_complete(q, bearable(q, e));
+}
+
+static err_t finish(struct request *q, const struct wandb_body *body, struct str client,
+		    struct ingest_batch *batch)
+{
+	err_t e = wandb_submit(q, batch);
+
+	e = bearable(q, e);
+	if (!e)
+		e = wandb_writer_finish(q, client, body->exit_code);
+	if (!e)
+		write_answer(q, batch->answer.stop);
+	return e;
+}
+
+err_t wandb_stream(struct request *q)
+{
+	struct str client = wandb_client(q);
+	struct ingest_batch *batch = wandb_writer_batch(q, client);
+	const struct batch_source from = { q->body, q->db, request_scratch(q) };
+	struct wandb_body *body = arena_new_of(q->arena, struct wandb_body);
+	const struct wandb_body_ask ask = { request_scratch(q), q->arena, client };
+	err_t e;
+
+	e = wandb_body_read(&ask, q->body, body);
+	if (!e)
+		e = batch_scan_parts(q->app->ingest, &from, &body->parts, batch);
+	if (!e)
+		e = wandb_writer_learn(q, client, false, body->label);
+	if (e)
+		return bearable(q, e);
+	for (int i = 0; i < LINE_FILES; i++)
+		batch->lines.of[i] = body->lines[i];
+	batch->summary = body->summary;
+	if (body->is_complete)
+		return finish(q, body, client, batch);
+	batch->done = stored;
+	batch->owner = q;
+	return batch_api_submit(q, batch);
+}

@@ -1,0 +1,47 @@
+#include "wandb_submit.h"
+
+#include <pthread.h>
+
+#include "app.h"
+
+struct waiting {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_done;
+	err_t e;
+};
+
+/* From a flusher's thread. */
+static void done(struct ingest_batch *batch, err_t e)
+{
+	struct waiting *w = batch->owner;
+
+	pthread_mutex_lock(&w->lock);
+	w->e = e;
+	w->is_done = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void wait(struct waiting *w)
+{
+	pthread_mutex_lock(&w->lock);
+	while (!w->is_done)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+}
+
+err_t wandb_submit(struct request *q, struct ingest_batch *batch)
+{
+	struct waiting w = { .lock = PTHREAD_MUTEX_INITIALIZER,
+			     .changed = PTHREAD_COND_INITIALIZER };
+
+	batch->owner = &w;
+	batch->done = done;
+	if (!ingest_submit(q->app->ingest, batch))
+		return err_new(q->arena, ERR_BUSY, "too many batches wait to be stored");
+	wait(&w);
+	pthread_mutex_destroy(&w.lock);
+	pthread_cond_destroy(&w.changed);
+	return w.e;
+}

@@ -1,0 +1,71 @@
+#include "wandb_unknown.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "buf.h"
+#include "log.h"
+
+struct place {
+	char name[WANDB_UNKNOWN_NAME_MAX];
+	uint64_t count;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct place places[WANDB_UNKNOWN_MAX + 1]; /* the last: all others */
+static size_t place_count;
+
+/* A name of the language has no other characters; a longer one is cut. */
+static void name_place(char *name, const char *type, struct str field)
+{
+	int room = WANDB_UNKNOWN_NAME_MAX - 1 - (int)strlen(type) - 1;
+	int len = field.len < (size_t)room ? (int)field.len : room;
+
+	snprintf(name, WANDB_UNKNOWN_NAME_MAX, "%s.%.*s", type, len, field.at);
+}
+
+static struct place *find(const char *name, bool *ret_new)
+{
+	size_t at = 0;
+
+	while (at < place_count && strcmp(places[at].name, name) != 0)
+		at++;
+	*ret_new = at == place_count && at < WANDB_UNKNOWN_MAX;
+	if (*ret_new)
+		memcpy(places[place_count++].name, name, WANDB_UNKNOWN_NAME_MAX);
+	else if (at == place_count)
+		strcpy(places[at].name, "other");
+	return &places[at];
+}
+
+void wandb_unknown(void *context, const char *type, struct str field)
+{
+	char name[WANDB_UNKNOWN_NAME_MAX] = "";
+	bool is_new;
+
+	(void)context;
+	name_place(name, type, field);
+	pthread_mutex_lock(&lock);
+	find(name, &is_new)->count++;
+	pthread_mutex_unlock(&lock);
+	if (is_new)
+		log_info("a field that is not known here was asked for", LOG_TEXT("field", name));
+}
+
+void wandb_unknown_metrics(struct buf *text)
+{
+	buf_add_text(text,
+		     "# HELP cairn_wandb_unknown_fields_total GraphQL fields that answer null, for "
+		     "they are not known.\n"
+		     "# TYPE cairn_wandb_unknown_fields_total counter\n");
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i <= WANDB_UNKNOWN_MAX; i++) {
+		if (places[i].count)
+			buf_printf(text,
+				   "cairn_wandb_unknown_fields_total{field=\"%s\"} %" PRIu64 "\n",
+				   places[i].name, places[i].count);
+	}
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,226 @@
+#include "wandb_upsert.h"
+
+#include "arena.h"
+#include "batch_blocks.h"
+#include "document_edit.h"
+#include "run_json.h"
+#include "run_target.h"
+#include "run_view.h"
+#include "sdk_config.h"
+#include "sdk_role.h"
+#include "server_store.h"
+#include "wandb_id.h"
+#include "wandb_input.h"
+#include "wandb_run.h"
+#include "wandb_submit.h"
+#include "wandb_writer.h"
+
+struct upserted {
+	const struct wandb_run *run;
+	bool inserted;
+};
+
+static err_t upserted_run(struct gql_call *call)
+{
+	gql_give(call, ((const struct upserted *)call->parent)->run);
+	return NULL;
+}
+
+static const struct gql_field upserted_fields[] = {
+	GQL_OBJECT_FIELD("bucket", NULL, upserted_run, &wandb_run_type),
+	GQL_MEMBER("inserted", GQL_BOOL_MEMBER, struct upserted, inserted),
+};
+const struct gql_type wandb_upserted_type = GQL_TYPE("UpsertBucketPayload", upserted_fields);
+
+/* ---- in one transaction: the run is there, and what people call it -------------------------------- */
+
+static err_t update_info(struct request *q, const struct json_doc *input)
+{
+	struct run_changes none = { .count = 0 };
+	struct run_info *info;
+	struct run *run;
+	bool changed;
+	err_t e;
+
+	e = run_target_lock(q, &run);
+	if (!e)
+		e = run_target_info(q, &info);
+	if (!e)
+		e = wandb_input_info(q->arena, input, info, &changed);
+	if (e || !changed)
+		return e;
+	e = run_store_update_info(q->db, q->target->project_id, info);
+	return e ? e : run_target_save(q, run, &none);
+}
+
+static err_t make(struct request *q, const struct json_doc *input, bool *ret_made)
+{
+	struct run_info info = run_json_default(q->target->run);
+	bool changed;
+	err_t e;
+
+	e = wandb_input_info(q->arena, input, &info, &changed);
+	if (!e)
+		e = run_target_make(q, &info, ret_made);
+	return e || *ret_made ? e : update_info(q, input);
+}
+
+/* A person's edit of a document that the SDK gives whole. */
+static err_t edit(struct request *q, enum document_kind kind, const struct json_doc *after)
+{
+	const struct json_doc *before;
+	struct run *run;
+	struct str text;
+	err_t e;
+
+	e = run_store_get(q->db, q->target->run_id, &run);
+	if (!e)
+		e = run_view_document(q, kind, run, &text);
+	if (!e)
+		e = json_doc_parse(q->arena, text, &before);
+	if (e)
+		return e;
+	after = wandb_input_patch(q->arena, before, after);
+	return after->count ? document_edit(q, kind, after) : NULL;
+}
+
+static err_t edit_all(struct request *q, const struct json_doc *input)
+{
+	struct str config = wandb_input_text(input, "config");
+	struct str summary = wandb_input_text(input, "summaryMetrics");
+	const struct json_doc *doc;
+	err_t e = update_info(q, input);
+
+	if (!e && config.at)
+		e = sdk_config_read(q->arena, config, &doc);
+	if (!e && config.at)
+		e = edit(q, DOCUMENT_CONFIG, doc);
+	if (!e && summary.at)
+		e = json_doc_parse(q->arena, summary, &doc);
+	if (!e && summary.at && !json_doc_is(doc, JSON_KIND_OBJECT))
+		e = err_field(q->arena, ERR_INVALID, "summaryMetrics", "must be an object");
+	if (!e && summary.at)
+		e = edit(q, DOCUMENT_SUMMARY, doc);
+	return e;
+}
+
+typedef err_t change_fn(struct request *q, const struct json_doc *input, bool *ret_made);
+
+static err_t by_person(struct request *q, const struct json_doc *input, bool *ret_made)
+{
+	*ret_made = false;
+	return edit_all(q, input);
+}
+
+static err_t in_transaction(struct request *q, const struct json_doc *input, change_fn *change,
+			    bool *ret_made)
+{
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	*ret_made = false;
+	if (!e)
+		e = change(q, input, ret_made);
+	if (!e)
+		e = db_commit(q->db);
+	if (e)
+		db_rollback(q->db);
+	return e;
+}
+
+/* ---- through the flusher: the process and its config ----------------------------------------------- */
+
+/* Only the call with which a process begins says where it runs. */
+static bool is_beginning(const struct json_doc *input)
+{
+	return wandb_input_text(input, "host").len || wandb_input_text(input, "jobProgram").len;
+}
+
+static err_t join(struct wandb *w, const struct json_doc *input)
+{
+	const struct wandb_process process = {
+		.client = w->client,
+		.host = wandb_input_text(input, "host"),
+		.info = wandb_input_process(w->q->arena, input),
+	};
+	bool is_alive = false;
+	err_t e = NULL;
+
+	if (!is_beginning(input))
+		return NULL;
+	if (w->client.len) /* its id is good for one beginning, so this is a repeat */
+		e = wandb_writer_is_alive(w->q, w->client, &is_alive);
+	return e || is_alive ? e : wandb_writer_join(w->q, &process);
+}
+
+static err_t send_config(struct wandb *w, struct str text)
+{
+	struct ingest_batch *batch = wandb_writer_batch(w->q, w->client);
+	err_t e;
+
+	if (!text.at)
+		return NULL;
+	e = sdk_config_read(w->q->arena, text, &batch->config);
+	if (e)
+		return e;
+	batch_take_digest(batch, text);
+	e = wandb_submit(w->q, batch);
+	if (!e && w->client.len)
+		e = wandb_writer_learn(w->q, w->client,
+				       sdk_role_config_is_of_primary(batch->config, w->client),
+				       STR(""));
+	return e;
+}
+
+/* ---- both ----------------------------------------------------------------------------------------- */
+
+static err_t read_names(struct gql_call *call, const struct json_doc *input, struct auth_ask *ask)
+{
+	struct str id = wandb_input_text(input, "id");
+
+	*ask = (struct auth_ask){
+		.access = ACCESS_WRITE,
+		.flags = ROUTE_MAKES,
+		.entity = wandb_input_text(input, "entityName"),
+		.project = wandb_input_text(input, "modelName"),
+		.run = wandb_input_text(input, "name"),
+	};
+	if (ask->run.len) {
+		if (!ask->project.len)
+			ask->project = STR("uncategorized");
+		return NULL;
+	}
+	ask->flags = 0;
+	if (wandb_id_read_run(call->arena, id, &ask->entity, &ask->project, &ask->run))
+		return NULL;
+	return err_field(call->arena, ERR_INVALID, "input", "neither the name nor the id of a run");
+}
+
+err_t wandb_upsert(struct gql_call *call)
+{
+	const struct json_doc *input = json_doc_get_named(call->args, "input");
+	struct upserted *done = arena_new_of(call->arena, struct upserted);
+	struct wandb *w = wandb_of(call);
+	struct wandb_run *run;
+	struct auth_ask ask;
+	bool by_process;
+	err_t e;
+
+	e = read_names(call, input, &ask);
+	if (!e)
+		e = wandb_target(w, &ask);
+	if (e)
+		return e;
+	by_process = ask.flags & ROUTE_MAKES;
+	e = in_transaction(w->q, input, by_process ? make : by_person, &done->inserted);
+	if (!e && by_process)
+		e = join(w, input);
+	if (!e && by_process)
+		e = send_config(w, wandb_input_text(input, "config"));
+	if (!e)
+		e = wandb_run_read(w, &run);
+	if (e)
+		return e;
+	done->run = run;
+	gql_give(call, done);
+	return NULL;
+}

@@ -1,0 +1,22 @@
+#ifndef WANDB_VIEWER_H
+#define WANDB_VIEWER_H
+
+#include "gql_run.h"
+
+/* Who asks, and users in general; entities (users and teams) and what the server says of itself. */
+extern const struct gql_type wandb_user_type;
+extern const struct gql_type wandb_entity_type;
+extern const struct gql_type wandb_server_type;
+
+gql_resolve wandb_viewer, wandb_entity, wandb_server_info;
+
+/* The object of an entity by its name, which is not looked up. */
+struct wandb_entity {
+	struct str cursor; /* its name */
+	struct str name;
+	struct str id;
+	bool is_team;
+};
+const struct wandb_entity *wandb_entity_of(struct arena *a, struct str name, int64_t entity_id);
+
+#endif

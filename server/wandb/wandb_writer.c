@@ -1,0 +1,135 @@
+#include "wandb_writer.h"
+
+#include <string.h>
+
+#include "app.h"
+#include "auth.h"
+#include "batch_api.h"
+#include "name.h"
+#include "run_target.h"
+#include "sdk_role.h"
+#include "server_store.h"
+#include "wandb_door.h"
+#include "wandb_submit.h"
+#include "writer_change.h"
+#include "writer_store.h"
+
+static struct str client_of(struct str client)
+{
+	return client.len ? client : STR(WANDB_PLAIN_CLIENT);
+}
+
+/* Until it tells its label. */
+static struct str default_label(struct arena *a, const struct wandb_process *p)
+{
+	if (p->client.len)
+		return sdk_label_made(a, p->host, p->client);
+	return p->host.len ? sdk_label_of(a, p->host) : STR(WANDB_PLAIN_CLIENT);
+}
+
+struct ingest_batch *wandb_writer_batch(struct request *q, struct str client)
+{
+	const struct wandb_process nameless = { .client = client };
+	struct ingest_batch *batch = batch_api_new(q);
+
+	batch->identity = client.len ? BATCH_BY_LINES : BATCH_BY_CONTENT;
+	batch->client = client_of(client);
+	batch->label = default_label(q->arena, &nameless);
+	batch->role = client.len ? WRITER_WORKER : WRITER_PRIMARY;
+	return batch;
+}
+
+err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
+{
+	struct ingest_batch *batch = wandb_writer_batch(q, process->client);
+	const struct writer_join join = {
+		.client = batch->client,
+		.label = default_label(q->arena, process),
+		.role = batch->role,
+		.info = process->info,
+	};
+
+	batch->join = &join;
+	return wandb_submit(q, batch);
+}
+
+/* ---- changes under the run's lock, in a transaction of their own ----------------------------------- */
+
+typedef err_t change_fn(struct request *q, struct run *run, const void *arg,
+			struct run_changes *changes);
+
+/* A writer that is not there changes nothing. */
+static err_t change(struct request *q, change_fn *fn, const void *arg)
+{
+	struct run_changes changes = { .count = 0 };
+	struct run *run;
+	err_t e;
+
+	e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (!e)
+		e = fn(q, run, arg, &changes);
+	if (!e)
+		e = run_target_save(q, run, &changes);
+	if (!e)
+		e = db_commit(q->db);
+	if (!e)
+		return NULL;
+	db_rollback(q->db);
+	return e->type && strcmp(e->type, "writer-unknown") == 0 ? NULL : e;
+}
+
+static err_t end(struct request *q, struct run *run, const void *arg, struct run_changes *changes)
+{
+	return writer_change_end(q, run, arg, changes);
+}
+
+err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_code)
+{
+	const struct writer_end told = {
+		.client = client_of(client),
+		.session = WRITER_ANY_SESSION,
+		.finish = { .exit_code = exit_code },
+	};
+
+	return change(q, end, &told);
+}
+
+static err_t learn(struct request *q, struct run *run, const void *arg, struct run_changes *changes)
+{
+	return writer_change_learn(q, run, arg, changes);
+}
+
+err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
+{
+	const struct writer_learnt learnt = {
+		.client = client,
+		.label = label,
+		.is_primary = is_primary,
+	};
+	struct str detail = label.len ? label : STR("/primary"); /* "/" is in no label */
+	err_t e;
+
+	if (!client.len || (!is_primary && !label.len) ||
+	    wandb_door_knows(q->app->wandb, WANDB_LEARNT, q->target->run_id, client, detail))
+		return NULL;
+	e = change(q, learn, &learnt);
+	if (!e)
+		wandb_door_note(q->app->wandb, WANDB_LEARNT, q->target->run_id, client, detail);
+	return e;
+}
+
+/* ---- as it is ------------------------------------------------------------------------------------- */
+
+err_t wandb_writer_is_alive(struct request *q, struct str client, bool *ret_alive)
+{
+	const struct str name = client_of(client);
+	struct writer *writers;
+	size_t count;
+	err_t e;
+
+	e = writer_store_find_all(q->db, &q->target->run_id, &name, 1, &writers, &count);
+	*ret_alive = !e && count && writers[0].state == WRITER_ALIVE;
+	return e;
+}

@@ -1,0 +1,44 @@
+#ifndef WANDB_WRITER_H
+#define WANDB_WRITER_H
+
+#include "ingest.h"
+#include "json_doc.h"
+#include "request.h"
+#include "run.h"
+
+/*
+ * The SDK's processes as writers of q->target's run. In shared mode each has an id of its own; without
+ * it they are told apart by nothing, and are one writer.
+ */
+#define WANDB_PLAIN_CLIENT "sdk"
+
+struct wandb_process {
+	struct str client; /* empty: not in shared mode */
+	struct str host;   /* empty: it did not say */
+	struct str info;   /* JSON object: what it said of itself */
+};
+
+/* A batch of it: identity, and what its writer is made with when nobody joined it. */
+struct ingest_batch *wandb_writer_batch(struct request *q, struct str client)
+	__attribute__((nonnull, returns_nonnull));
+
+/* It begins to write: the run runs, and a new session of the writer, or a new writer. */
+err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
+	__attribute__((nonnull, warn_unused_result));
+
+/* Its end, and with it perhaps the run's. One that nobody knows ends nothing. */
+err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_code)
+	__attribute__((nonnull, warn_unused_result));
+
+/*
+ * What a process in shared mode tells of itself late: that it is a primary, or its label; empty: it does
+ * not. Costs nothing when it was told before.
+ */
+err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
+	__attribute__((nonnull, warn_unused_result));
+
+/* Whether it is there and has not ended. */
+err_t wandb_writer_is_alive(struct request *q, struct str client, bool *ret_alive)
+	__attribute__((nonnull, warn_unused_result));
+
+#endif
