@@ -14,7 +14,7 @@ static struct console_search begin(struct request *q, struct console_walk *c)
 		.codec = run_view_reader(q).codec,
 		.match = arena_new_of(q->arena, struct line_match),
 		.context = (uint32_t)c->ask.context,
-		.place = { .run_id = c->run_id, .chunks = CONSOLE_MANY_CHUNKS },
+		.place = { .run_id = c->run_id, .windows = CONSOLE_LARGE_WINDOWS },
 		.work_left = WORK_BYTES,
 		.bytes_left = CONSOLE_ITEMS_BYTES,
 		.limit = (size_t)c->ask.page.limit,

@@ -85,7 +85,7 @@ err_t console_walk_read(struct request *q, struct console_walk *c, struct lines 
 	struct console_place place = {
 		.run_id = c->run_id,
 		.writer = console_walk_writer(c)->writer,
-		.chunks = CONSOLE_FEW_CHUNKS,
+		.windows = c->ask.text ? CONSOLE_LARGE_WINDOWS : CONSOLE_SMALL_WINDOWS,
 	};
 	err_t e = NULL;
 

@@ -24,28 +24,62 @@ static int compare_placed(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
-		 struct lines *ret_lines)
+static uint32_t count_lines(const struct lines *blocks, uint32_t count)
 {
-	struct placed *all;
-	struct lines merged = { 0 };
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < count; i++)
 		n += blocks[i].count;
-	all = arena_new_array(a, struct placed, n + 1);
-	merged.items = arena_new_array(a, struct line, n + 1);
-	n = 0;
+	return n;
+}
+
+/* Of `n` lines in all, some with a number that others have or in another order. */
+static uint32_t sort_lines(struct arena *a, const struct lines *blocks, uint32_t count, uint32_t n,
+			   struct line *out)
+{
+	struct placed *all = arena_alloc(a, (n + (size_t)1) * sizeof(*all));
+	uint32_t place = 0;
+	uint32_t kept = 0;
+
 	for (uint32_t i = 0; i < count; i++) {
-		for (uint32_t j = 0; j < blocks[i].count; j++, n++)
-			all[n] = (struct placed){ &blocks[i].items[j], n };
+		for (uint32_t j = 0; j < blocks[i].count; j++, place++)
+			all[place] = (struct placed){ &blocks[i].items[j], place };
 	}
 	qsort(all, n, sizeof(*all), compare_placed);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i + 1 == n || all[i + 1].line->number != all[i].line->number)
-			merged.items[merged.count++] = *all[i].line;
+			out[kept++] = *all[i].line;
 	}
-	*ret_lines = merged;
+	return kept;
+}
+
+/* As most programs write them: line after line, none again. How many, or UINT32_MAX: they are not. */
+static uint32_t join_lines(const struct lines *blocks, uint32_t count, struct line *out)
+{
+	int64_t before = INT64_MIN;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t j = 0; j < blocks[i].count; j++) {
+			if (blocks[i].items[j].number <= before)
+				return UINT32_MAX;
+			before = blocks[i].items[j].number;
+			out[n++] = blocks[i].items[j];
+		}
+	}
+	return n;
+}
+
+void lines_merge(struct arena *a, const struct lines *blocks, uint32_t count,
+		 struct lines *ret_lines)
+{
+	uint32_t n = count_lines(blocks, count);
+	struct line *out = arena_alloc(a, (n + (size_t)1) * sizeof(*out));
+	uint32_t kept = join_lines(blocks, count, out);
+
+	if (kept == UINT32_MAX)
+		kept = sort_lines(a, blocks, count, n, out);
+	*ret_lines = (struct lines){ kept, out };
 }
 
 uint64_t lines_size(const struct lines *lines)

@@ -3,8 +3,16 @@
 #include "arena.h"
 #include "series_store.h"
 
-/* Of the tail for a window, decoded. */
-enum { WINDOW_BYTES = 4 << 20, SCRATCH_BYTES = 256 << 10 };
+enum { SCRATCH_BYTES = 256 << 10 };
+
+/* Of each size: how many chunks, and how much of the tail, decoded. */
+static const struct {
+	int64_t chunks;
+	int64_t bytes;
+} windows[] = {
+	[CONSOLE_SMALL_WINDOWS] = { 2, 256 << 10 },
+	[CONSOLE_LARGE_WINDOWS] = { 16, 4 << 20 },
+};
 
 /* How many rows come before the one that only tells where the window ends, if there is one. */
 static size_t count_blocks(const struct console_row *rows, size_t count)
@@ -52,7 +60,8 @@ err_t console_lines_read(struct db *db, struct codec *codec, const struct consol
 			 struct lines *ret_lines, int64_t *ret_next)
 {
 	const struct console_window window = { place->run_id, place->writer, place->from,
-					       place->chunks, WINDOW_BYTES };
+					       windows[place->windows].chunks,
+					       windows[place->windows].bytes };
 	struct console_row *rows;
 	struct lines *blocks;
 	size_t count;
@@ -67,7 +76,7 @@ err_t console_lines_read(struct db *db, struct codec *codec, const struct consol
 	e = decode_all(db, codec, rows, block_count, blocks);
 	if (e)
 		return e;
-	*ret_next = complete_to(rows, count, place->chunks);
+	*ret_next = complete_to(rows, count, window.chunks);
 	*ret_lines = (struct lines){ .count = 0 };
 	if (block_count)
 		lines_merge(db_arena(db), blocks, (uint32_t)block_count, ret_lines);
@@ -116,14 +125,49 @@ static err_t note_all_from(struct db *db, struct codec *codec, struct console_pl
 	return e;
 }
 
+/* From where on there are so many lines in blocks that share none; 0: they do not tell. */
+static int64_t lines_before(const struct console_block *blocks, size_t block_count, int64_t count)
+{
+	int64_t end = INT64_MAX;
+	int64_t lines = 0;
+
+	for (size_t i = 0; i < block_count; i++) {
+		if (blocks[i].line_last >= end)
+			continue;
+		end = blocks[i].line_first;
+		lines += blocks[i].line_count;
+		if (lines >= count)
+			return end;
+	}
+	return 0;
+}
+
+/* From where on there are as many lines for certain, in chunks alone or in the tail alone. */
+static err_t find_enough(struct db *db, struct console_place *place, int64_t count)
+{
+	struct console_block *blocks;
+	size_t block_count;
+	int64_t from;
+	err_t e;
+
+	e = series_store_console_before(db, place->run_id, place->writer, count, &place->from);
+	if (!e)
+		e = series_store_console_blocks(db, place->run_id, place->writer, count, &blocks,
+						&block_count);
+	if (e)
+		return e;
+	from = lines_before(blocks, block_count, count);
+	place->from = from > place->from ? from : place->from;
+	return NULL;
+}
+
 err_t console_lines_last(struct db *db, struct codec *codec, const struct console_place *writer,
 			 int64_t count, int64_t *ret_from)
 {
 	struct console_place place = *writer;
 	struct last_numbers last = { .size = count };
-	err_t e;
+	err_t e = find_enough(db, &place, count);
 
-	e = series_store_console_before(db, place.run_id, place.writer, count, &place.from);
 	if (e)
 		return e;
 	last.numbers = arena_new_array(db_arena(db), int64_t, (size_t)count);

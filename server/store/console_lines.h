@@ -7,13 +7,13 @@
 struct codec;
 
 /* A page is read by small windows, a whole console by large ones. */
-enum { CONSOLE_FEW_CHUNKS = 2, CONSOLE_MANY_CHUNKS = 16 };
+enum console_windows { CONSOLE_SMALL_WINDOWS, CONSOLE_LARGE_WINDOWS };
 
 struct console_place {
 	int64_t run_id;
 	int32_t writer;
 	int64_t from; /* line */
-	int64_t chunks;
+	enum console_windows windows;
 };
 
 /*

@@ -52,6 +52,30 @@ static void offer(const struct reading *r, int32_t writer, const struct line *li
 		top_lines_offer(r->top, writer, line);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = ((const struct line *)a)->number;
+	int64_t y = ((const struct line *)b)->number;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Beginning with those that are likely to stay: lines come as time goes by. The other way round each one
+ * would push out one that came before. Those of `but`, which is ascending, are left out.
+ */
+static void offer_all(const struct reading *r, int32_t writer, const struct lines *lines,
+		      const struct lines *but)
+{
+	for (uint32_t i = 0; i < lines->count; i++) {
+		uint32_t at = r->ask->order == TOP_EARLIEST ? i : lines->count - 1 - i;
+		const struct line *line = &lines->items[at];
+
+		if (!but || !bsearch(line, but->items, but->count, sizeof(*line), by_number))
+			offer(r, writer, line);
+	}
+}
+
 /* ---- the tail --------------------------------------------------------------------------------------- */
 
 static err_t read_tail_of_writer(struct reading *r, const struct pending_row *rows, size_t count)
@@ -68,8 +92,7 @@ static err_t read_tail_of_writer(struct reading *r, const struct pending_row *ro
 	}
 	of_writer->writer = rows[0].writer;
 	lines_merge(a, blocks, (uint32_t)count, &of_writer->lines);
-	for (uint32_t i = 0; i < of_writer->lines.count; i++)
-		offer(r, of_writer->writer, &of_writer->lines.items[i]);
+	offer_all(r, of_writer->writer, &of_writer->lines, NULL);
 	return NULL;
 }
 
@@ -101,14 +124,6 @@ static int by_writer(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	int64_t x = ((const struct line *)a)->number;
-	int64_t y = ((const struct line *)b)->number;
-
-	return (x > y) - (x < y);
-}
-
 static const struct tail_lines *tail_of(const struct reading *r, int32_t writer)
 {
 	const struct tail_lines wanted = { .writer = writer };
@@ -128,12 +143,7 @@ static err_t offer_chunk(struct reading *r, const struct console_chunk *chunk)
 
 	if (e)
 		return e;
-	for (uint32_t i = 0; i < lines.count; i++) {
-		if (tail && bsearch(&lines.items[i], tail->lines.items, tail->lines.count,
-				    sizeof(lines.items[i]), by_number))
-			continue;
-		offer(r, chunk->writer, &lines.items[i]);
-	}
+	offer_all(r, chunk->writer, &lines, tail ? &tail->lines : NULL);
 	return NULL;
 }
 

@@ -170,7 +170,8 @@ update run_hot
 -- name: console_read
 -- A window of a writer's console from a line on, in one snapshot: chunks (at most $4), and what the tail has
 -- before their end. Where that is more than $5 bytes, decoded, the blocks that begin later are left out,
--- and part 3 says at which line the first of them begins: the window ends there.
+-- and part 3 says at which line the first of them begins: the window ends there. The blocks' data are read
+-- of those that are taken: all that wait are put in order for it, and may be thousands.
 with chunks as materialized (
 	select writer, line_first, data
 	  from console_chunk
@@ -178,7 +179,7 @@ with chunks as materialized (
 	 order by line_first
 	 limit $4),
 blocks as materialized (
-	select t.row_first, t.seq, t.data,
+	select t.row_first, t.seq, t.slot,
 	       sum(t.size_bytes) over (order by t.row_first, t.seq) - t.size_bytes >= $5
 	       and t.row_first > $3 as is_late
 	  from tail t
@@ -190,8 +191,10 @@ blocks as materialized (
 select 1::int2 as part, c.writer, c.line_first, c.line_first as seq, c.data
   from chunks c
 union all
-select 2::int2, $2::int4, b.row_first, b.seq, b.data
+select 2::int2, $2::int4, b.row_first, b.seq, d.data
   from blocks b
+ cross join lateral (
+       select t.data from tail t where t.run_id = $1 and t.seq = b.seq and t.slot = b.slot offset 0) d
  where not b.is_late
 union all
 select 3::int2, $2::int4, min(b.row_first), 0::int8, null::bytea
@@ -213,6 +216,15 @@ select coalesce((
 	 where n.lines >= $3
 	 order by n.line_first desc
 	 limit 1), 0) as line_first;
+
+-- name: console_blocks_last
+-- Where a writer's blocks that are not compacted lie, those that begin last first, at most $3.
+select t.row_first as line_first, t.step_base as line_last, t.row_count as line_count
+  from tail t
+  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = 3 and t.writer = $2
+ order by t.row_first desc
+ limit $3;
 
 -- name: console_tail
 -- What is not compacted of the run's console; $2 the writers (empty: all).

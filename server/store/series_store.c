@@ -45,6 +45,13 @@ struct line_before {
 static const struct db_column line_before_columns[] = { DB_COLUMN(struct line_before, line_first) };
 const struct db_row_table line_before_table = DB_ROW_TABLE(struct line_before, line_before_columns);
 
+static const struct db_column block_columns[] = {
+	DB_COLUMN(struct console_block, line_first),
+	DB_COLUMN(struct console_block, line_last),
+	DB_COLUMN(struct console_block, line_count),
+};
+const struct db_row_table console_block_table = DB_ROW_TABLE(struct console_block, block_columns);
+
 static const struct db_column console_span_columns[] = {
 	DB_COLUMN(struct console_span, writer),
 	DB_COLUMN(struct console_span, line_first),
@@ -120,6 +127,14 @@ err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer,
 	if (!e)
 		*ret_from = row->line_first;
 	return e;
+}
+
+err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer, int64_t limit,
+				  struct console_block **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_console_blocks_last,
+		      DB_ARGS(P_INT8(run_id), P_INT4(writer), P_INT8(limit)), &console_block_table,
+		      (void **)ret_rows, ret_count);
 }
 
 err_t series_store_console_spans(struct db *db, const struct console_spans *ask,

@@ -117,6 +117,15 @@ err_t series_store_read_console(struct db *db, const struct console_window *ask,
 err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer, int64_t lines,
 				  int64_t *ret_from);
 
+/* Where blocks of the tail lie, at most so many, those that begin last first. */
+struct console_block {
+	int64_t line_first;
+	int64_t line_last;
+	int32_t line_count;
+};
+err_t series_store_console_blocks(struct db *db, int64_t run_id, int32_t writer, int64_t limit,
+				  struct console_block **ret_rows, size_t *ret_count);
+
 /* Which chunks hold lines of a span of time, in the order of their beginnings or of their ends. */
 struct console_span {
 	int32_t writer;

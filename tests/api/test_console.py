@@ -10,12 +10,14 @@ def line(number, text, time=None, stream="stdout"):
 
 
 @pytest.fixture
-def compacted(db, run, shift_clock, wait_for):
-    """compacted(): all that was sent lies in chunks. Slots of the tail are emptied when they are old."""
-    project = run.path.split("/")[5]
-    run_id = db.value("select r.run_id from run r join project p using (project_id)"
-                      " where r.name = %s and p.name = %s", run.name, project)
+def run_id(db, run):
+    return db.value("select r.run_id from run r join project p using (project_id)"
+                    " where r.name = %s and p.name = %s", run.name, run.path.split("/")[5])
 
+
+@pytest.fixture
+def compacted(db, run_id, shift_clock, wait_for):
+    """compacted(): all that was sent lies in chunks. Slots of the tail are emptied when they are old."""
     def wait():
         shift_clock(700)
         wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0,
@@ -63,6 +65,31 @@ def test_the_last_lines_are_counted_not_numbered(run, compacted):
         else:
             numbers = sorted({*numbers, 0, 5, 3960, 9000})
             w.send(console=[line(n, str(n), 2.0) for n in (0, 5, 3960, 9000)])
+
+
+def test_the_last_lines_of_blocks_that_overlap(run):
+    """What waits for compaction holds lines anywhere, some again."""
+    dice, w, there = random.Random(4), run.join(), set()
+    for _ in range(30):
+        numbers = sorted(dice.sample(range(200), dice.randrange(1, 9)))
+        w.send(console=[line(n, str(n), 1.0) for n in numbers])
+        there |= set(numbers)
+    for tail in (1, 2, 5, 20, len(there) - 1, len(there), 300):
+        asked = run.api.get(f"{run.path}/console", tail=tail).json["items"]
+        assert [c["line"] for c in asked] == sorted(there)[-tail:], tail
+
+
+def test_a_page_reads_no_more_than_it_shows(run, run_id, db):
+    """Of a tail that is long: what is damaged elsewhere in it does not matter."""
+    w = run.join()
+    for at in range(0, 10_000, 2000):
+        w.send(console=[line(n, f"{n} {'x' * 100}", 1.0) for n in range(at, at + 2000)])
+    db.query("update tail set data = 'x' where row_first = 4000 and run_id = %s", run_id)
+    for query, first in (({"from": 0}, 0), ({"from": 8000}, 8000), ({"tail": 10}, 9990)):
+        asked = run.api.get(f"{run.path}/console", limit=10, **query).json["items"]
+        assert [c["line"] for c in asked] == list(range(first, first + 10))
+    there = run.api.request("GET", f"{run.path}/console", query={"from": 4000, "limit": 10})
+    assert there.status == 500
 
 
 def test_what_terminals_are_told_is_kept(run, compacted):

@@ -195,7 +195,7 @@ const char *dump_config(struct scene *s)
 
 static void add_lines(struct scene *s, int32_t writer, struct buf *out)
 {
-	struct console_place place = { s->run_id, writer, 0, CONSOLE_FEW_CHUNKS };
+	struct console_place place = { s->run_id, writer, 0, CONSOLE_SMALL_WINDOWS };
 
 	while (place.from != INT64_MAX) {
 		struct lines lines;

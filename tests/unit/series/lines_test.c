@@ -51,6 +51,37 @@ static void the_later_line_holds(void **state)
 	arena_free(a);
 }
 
+/* Whether they come in order or not, and where one block ends with the number that the next begins with. */
+static void blocks_join(void **state)
+{
+	static struct line upper[] = { { 3, 0, LINE_STDOUT, { "three", 5 } },
+				       { 4, 0, LINE_STDOUT, { "four", 4 } } };
+	static struct line lower[] = { { 1, 0, LINE_STDOUT, { "one", 3 } },
+				       { 3, 0, LINE_STDOUT, { "3", 1 } } };
+	static struct line last[] = { { 5, 0, LINE_STDOUT, { "five", 4 } } };
+	const struct {
+		struct lines blocks[3];
+		const char *third;
+	} cases[] = {
+		{ { { 1, lower }, { 2, upper }, { 1, last } }, "four" },
+		{ { { 2, lower }, { 2, upper }, { 1, last } }, "four" },
+		{ { { 2, upper }, { 2, lower }, { 1, last } }, "four" },
+		{ { { 1, last }, { 0, NULL }, { 2, upper } }, "five" },
+	};
+	struct arena *a = arena_new(4096);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct lines merged;
+
+		lines_merge(a, cases[i].blocks, 3, &merged);
+		assert_int_equal(merged.count, i == 3 ? 3 : 4);
+		assert_true(str_is(merged.items[1].text, i == 2 ? "3" : i == 3 ? "four" : "three"));
+		assert_true(str_is(merged.items[2].text, cases[i].third));
+	}
+	arena_free(a);
+}
+
 static void no_lines_are_lines_too(void **state)
 {
 	struct arena *a = arena_new(4096);
@@ -72,6 +103,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_later_line_holds),
+		cmocka_unit_test(blocks_join),
 		cmocka_unit_test(no_lines_are_lines_too),
 	};
 
