@@ -58,7 +58,7 @@ static err_t save(struct compaction *c, int64_t compact_seq)
 	if (!e)
 		e = series_store_save_keys(c->db, c->run_id, c->keys, c->key_count);
 	if (!e)
-		e = series_store_save_console(c->db, c->run_id, c->consoles, c->console_count);
+		e = compaction_console(c);
 	if (!e)
 		e = run_store_lock_any(c->db, c->run_id, &run);
 	if (e)
@@ -163,8 +163,6 @@ static err_t put_together(struct compaction *c)
 
 	c->scratch = arena_new(SCRATCH_BYTES);
 	e = compaction_series(c);
-	if (!e)
-		e = compaction_console(c);
 	arena_free(c->scratch);
 	buf_free(&c->bytes);
 	return e;
@@ -184,9 +182,9 @@ static err_t compact(struct compaction *c, const struct run *run)
 		return e;
 	qsort(c->pending, c->pending_count, sizeof(c->pending[0]), by_lane);
 	e = put_together(c);
-	if (e)
-		return judge_failure(c, e, run->compact_seq);
-	return save_all(c, run->compact_seq);
+	if (!e)
+		e = save_all(c, run->compact_seq);
+	return e && !e->sqlstate ? judge_failure(c, e, run->compact_seq) : e;
 }
 
 /* There is more, of what was seen before or has come since. */

@@ -13,9 +13,10 @@ struct run_set_item;
 
 /*
  * From tail to chunks. What waits of a run is read and put together without any lock. The transaction
- * that saves it writes the chunks first and locks the run last, when little is left to do: it looks
- * whether anybody compacted the run meanwhile, and moves compact_seq. Nothing is deleted from the tail:
- * readers pass over what is compacted, and a slot is truncated when nothing in it waits any more.
+ * that saves it writes the chunks first (those of the console are put together in it, in portions) and
+ * locks the run last, when little is left to do: it looks whether anybody compacted the run meanwhile, and
+ * moves compact_seq. Nothing is deleted from the tail: readers pass over what is compacted, and a slot is
+ * truncated when nothing in it waits any more.
  */
 
 /* What waits in a run's tail. */
@@ -58,11 +59,9 @@ struct compaction {
 	size_t replaced_count;
 	struct stream_keys *keys;
 	size_t key_count;
-	struct console_chunk *consoles;
-	size_t console_count;
-	int64_t new_consoles;  /* of them, those that were not there before */
+	int64_t new_consoles;  /* chunks of the console that were not there before */
 	int64_t new_lines;     /* numbers of lines that were not there before */
-	struct arena *scratch; /* of what is put together now: a strand, some lines */
+	struct arena *scratch; /* of what is put together now: a strand */
 	struct buf bytes;      /* what was encoded just now */
 };
 
@@ -71,7 +70,7 @@ size_t compaction_lane(const struct compaction *c, size_t first);
 
 /* Blocks of history and events into chunks and key statistics. */
 err_t compaction_series(struct compaction *c) __attribute__((warn_unused_result));
-/* Console lines into chunks of line numbers. */
+/* Console lines into chunks of line numbers, which are saved: in the transaction that is open. */
 err_t compaction_console(struct compaction *c) __attribute__((warn_unused_result));
 
 #endif

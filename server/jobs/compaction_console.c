@@ -1,12 +1,28 @@
+/*
+ * A few lines that are written again may touch thousands of chunks, so chunks are read, put together and
+ * saved in portions of about so many bytes, all of them in the transaction that saves the rest: what is
+ * held at once does not grow with what is touched.
+ */
 #include <stdlib.h>
-#include <string.h>
 
 #include "arena.h"
 #include "buf.h"
 #include "compaction.h"
 #include "lines.h"
 
-enum { CHUNKS_AT_ONCE = 64 };
+enum { CHUNKS_FIRST = 4, CHUNKS_AT_ONCE = 64, PORTION_BYTES = 4 << 20, SCRATCH_BYTES = 1 << 20 };
+
+/* Some chunks of a writer, ascending. */
+struct portion {
+	struct compaction *of;
+	int32_t writer;
+	struct arena *arena;   /* of the portion */
+	struct arena *scratch; /* of one chunk */
+	size_t most;           /* chunks that the next one may have */
+	struct console_chunk at[CHUNKS_AT_ONCE];
+	size_t count;
+	size_t bytes;
+};
 
 static int64_t chunk_of(int64_t number)
 {
@@ -54,32 +70,34 @@ static void note_times(struct console_chunk *chunk, const struct lines *lines)
 	}
 }
 
-static err_t save_chunk(struct compaction *c, int32_t writer, const struct lines *come,
+static err_t make_chunk(struct portion *p, const struct lines *come,
 			const struct console_chunk *stored)
 {
 	struct lines both[2] = { { 0 }, *come };
-	struct buf *data = buf_new(c->arena);
+	struct buf *data = buf_new(p->arena);
 	struct console_chunk made;
 	struct lines merged;
 	err_t e = NULL;
 
 	if (stored)
-		e = lines_decode(c->codec, c->scratch, stored->data, &both[0]);
+		e = lines_decode(p->of->codec, p->scratch, stored->data, &both[0]);
 	if (e)
 		return e;
-	lines_merge(c->scratch, both, 2, &merged);
-	lines_encode(c->codec, &merged, data);
+	lines_merge(p->scratch, both, 2, &merged);
+	lines_encode(p->of->codec, &merged, data);
 	made = (struct console_chunk){
-		.writer = writer,
+		.writer = p->writer,
 		.line_first = chunk_of(come->items[0].number),
 		.line_count = (int32_t)merged.count,
-		.seq_last = c->seq_last,
+		.seq_last = p->of->seq_last,
 		.data = buf_str(data),
 	};
 	note_times(&made, &merged);
-	c->consoles[c->console_count++] = made;
-	c->new_consoles += stored ? 0 : 1;
-	c->new_lines += (int64_t)merged.count - (int64_t)both[0].count;
+	p->at[p->count++] = made;
+	p->bytes += made.data.len;
+	p->of->new_consoles += stored ? 0 : 1;
+	p->of->new_lines += (int64_t)merged.count - (int64_t)both[0].count;
+	arena_reset(p->scratch);
 	return NULL;
 }
 
@@ -99,86 +117,83 @@ static const struct console_chunk *find_stored(const struct console_chunk *store
 	return count ? bsearch(&wanted, stored, count, sizeof(wanted), by_line) : NULL;
 }
 
-static void make_room(struct compaction *c, size_t more)
-{
-	struct console_chunk *grown =
-		arena_new_array(c->arena, struct console_chunk, c->console_count + more);
-
-	if (c->console_count)
-		memcpy(grown, c->consoles, c->console_count * sizeof(*grown));
-	c->consoles = grown;
-}
-
-/* The stored chunks that some of the lines belong to; into the scratch. */
-static err_t read_stored(struct compaction *c, int32_t writer, const struct lines *lines,
+/* The stored chunks that some of the lines belong to. */
+static err_t read_stored(struct portion *p, const struct lines *lines,
 			 struct console_chunk **ret_stored, size_t *ret_count)
 {
 	struct console_chunk asked[CHUNKS_AT_ONCE];
 	size_t count = 0;
-	err_t e;
 
 	for (uint32_t at = 0; at < lines->count; at += same_chunk(lines, at))
 		asked[count++] =
-			(struct console_chunk){ .writer = writer,
+			(struct console_chunk){ .writer = p->writer,
 						.line_first = chunk_of(lines->items[at].number) };
-	db_set_arena(c->db, c->scratch);
-	e = series_store_console_chunks(c->db, c->run_id, asked, count, ret_stored, ret_count);
-	db_set_arena(c->db, c->arena);
-	return e;
+	return series_store_console_chunks(p->of->db, p->of->run_id, asked, count, ret_stored,
+					   ret_count);
 }
 
-/* Lines of at most CHUNKS_AT_ONCE chunks. */
-static err_t compact_part(struct compaction *c, int32_t writer, const struct lines *lines)
+static err_t fill(struct portion *p, const struct lines *lines)
 {
 	struct console_chunk *stored;
 	size_t count;
-	err_t e = read_stored(c, writer, lines, &stored, &count);
+	err_t e = read_stored(p, lines, &stored, &count);
 
+	p->count = p->bytes = 0;
 	for (uint32_t at = 0; at < lines->count && !e;) {
 		struct lines part = { same_chunk(lines, at), lines->items + at };
 
-		e = save_chunk(c, writer, &part,
+		e = make_chunk(p, &part,
 			       find_stored(stored, count, chunk_of(part.items[0].number)));
 		at += part.count;
 	}
 	return e;
 }
 
+/* Of chunks as large as these, how many go into the next portion. */
+static void measure(struct portion *p)
+{
+	size_t fit = PORTION_BYTES / (p->bytes / p->count + 1);
+
+	p->most = fit < 1 ? 1 : fit > CHUNKS_AT_ONCE ? CHUNKS_AT_ONCE : fit;
+}
+
+static err_t save(struct portion *p, const struct lines *lines)
+{
+	struct compaction *c = p->of;
+	err_t e;
+
+	db_set_arena(c->db, p->arena);
+	e = fill(p, lines);
+	if (!e)
+		e = series_store_save_console(c->db, c->run_id, p->at, p->count);
+	db_set_arena(c->db, c->arena);
+	if (e)
+		return err_wrap(c->arena, e, "the console cannot be compacted");
+	measure(p);
+	arena_reset(p->arena);
+	return NULL;
+}
+
 /* From lines->items[from] on: how many are of the next chunks. */
-static uint32_t next_part(const struct lines *lines, uint32_t from)
+static uint32_t next_part(const struct lines *lines, uint32_t from, size_t chunks)
 {
 	uint32_t end = from;
 
-	for (int chunks = 0; chunks < CHUNKS_AT_ONCE && end < lines->count; chunks++)
+	for (size_t i = 0; i < chunks && end < lines->count; i++)
 		end += same_chunk(lines, end);
 	return end - from;
 }
 
-static size_t count_chunks(const struct lines *lines)
-{
-	size_t count = 0;
-
-	for (uint32_t at = 0; at < lines->count; at += same_chunk(lines, at))
-		count++;
-	return count;
-}
-
-/* What is stored is read and put together in portions: a few lines may touch thousands of chunks. */
-static err_t compact_writer(struct compaction *c, const struct pending_row *rows, size_t count)
+static err_t compact_writer(struct portion *p, const struct pending_row *rows, size_t count)
 {
 	struct lines lines;
-	err_t e = merge_writer(c, rows, count, &lines);
+	err_t e = merge_writer(p->of, rows, count, &lines);
 
-	if (e)
-		return e;
-	make_room(c, count_chunks(&lines));
-	for (uint32_t at = 0; at < lines.count && !e;) {
-		struct lines part = { next_part(&lines, at), lines.items + at };
+	p->writer = rows[0].writer;
+	for (uint32_t at = 0; !e && at < lines.count;) {
+		struct lines part = { next_part(&lines, at, p->most), lines.items + at };
 
-		e = compact_part(c, rows[0].writer, &part);
-		if (e)
-			e = err_wrap(c->arena, e, "the console cannot be compacted");
-		arena_reset(c->scratch);
+		e = save(p, &part);
 		at += part.count;
 	}
 	return e;
@@ -186,13 +201,19 @@ static err_t compact_writer(struct compaction *c, const struct pending_row *rows
 
 err_t compaction_console(struct compaction *c)
 {
+	struct portion p = { .of = c,
+			     .arena = arena_new_beside(c->arena, SCRATCH_BYTES),
+			     .scratch = arena_new_beside(c->arena, SCRATCH_BYTES),
+			     .most = CHUNKS_FIRST };
 	size_t lane;
 	err_t e = NULL;
 
 	for (size_t i = 0; i < c->pending_count && !e; i += lane) {
 		lane = compaction_lane(c, i);
 		if (c->pending[i].kind == STREAM_CONSOLE)
-			e = compact_writer(c, &c->pending[i], lane);
+			e = compact_writer(&p, &c->pending[i], lane);
 	}
+	arena_free(p.scratch);
+	arena_free(p.arena);
 	return e;
 }

@@ -4,8 +4,10 @@
  */
 #include <string.h>
 
+#include "arena.h"
 #include "compaction.h"
 #include "dump.h"
+#include "memory.h"
 #include "series_rows.h"
 
 enum { TIME = 1700000000 };
@@ -369,6 +371,65 @@ static void test_a_run_that_is_purged(void **state)
 		0);
 }
 
+/* ---- memory --------------------------------------------------------------------------------------------- */
+
+enum { SPREAD_LINES = 400, SPREAD_BATCH = 100, SPREAD_TEXT = 64000 };
+
+/* Lines far apart, of texts that hardly compress, or of short ones. */
+static void send_spread(struct scene *s, int first, bool is_long)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
+	struct buf *out = buf_new(s->a);
+	uint64_t dice = 88172645463325252u + (uint64_t)first;
+
+	buf_add_text(out, "\"console\":[");
+	for (int i = first; i < first + SPREAD_BATCH; i++) {
+		buf_printf(out, "%s{\"line\":%d,\"text\":\"", i == first ? "" : ",",
+			   i * 2048 + is_long);
+		for (int j = 0; j < (is_long ? SPREAD_TEXT : 3); j++) {
+			dice ^= dice << 13;
+			dice ^= dice >> 7;
+			dice ^= dice << 17;
+			buf_add_byte(out, letters[dice % 64]);
+		}
+		buf_add_text(out, "\"}");
+	}
+	buf_add_text(out, "]");
+	scene_send_buf(s, "w0", out);
+}
+
+/* A few short lines, each in a chunk of its own: not all of these chunks are held at once. */
+static void test_lines_that_touch_many_chunks(void **state)
+{
+	struct scene *s = *state;
+	struct arena *before = db_arena(s->db);
+	struct arena *own = arena_new(4096);
+	struct memory memory;
+	struct memory_share share;
+	bool more;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	for (int i = 0; i < SPREAD_LINES; i += SPREAD_BATCH)
+		send_spread(s, i, true);
+	scene_compact(s);
+	for (int i = 0; i < SPREAD_LINES; i += SPREAD_BATCH)
+		send_spread(s, i, false);
+	memory_init(&memory, SIZE_MAX);
+	share_begin(&share, &memory, 0);
+	arena_count_in(own, &share);
+	db_set_arena(s->db, own);
+	ok(scene_compact_once(s, &more));
+	db_set_arena(s->db, before);
+	arena_free(own);
+	share_end(&share);
+	assert_true(memory.peak < (size_t)SPREAD_LINES * SPREAD_TEXT * 3 / 4);
+	assert_int_equal(
+		scene_number(s, "select console_lines as number from run_hot where run_id = %lld",
+			     (long long)s->run_id),
+		2 * SPREAD_LINES);
+}
+
 /* ---- crashes -------------------------------------------------------------------------------------------- */
 
 /* The connection dies at each of the steps: nothing is lost, nothing comes twice. */
@@ -403,10 +464,15 @@ static void test_a_crash_at_every_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE_TEST(test_the_same_answers),     SCENE_TEST(test_chunks_are_full),
-		SCENE_TEST(test_long_texts),           SCENE_TEST(test_many_blocks),
-		SCENE_TEST(test_many_writers),         SCENE_TEST(test_a_deleted_run),
-		SCENE_TEST(test_a_run_that_is_purged), SCENE_TEST(test_a_crash_at_every_step),
+		SCENE_TEST(test_the_same_answers),
+		SCENE_TEST(test_chunks_are_full),
+		SCENE_TEST(test_long_texts),
+		SCENE_TEST(test_many_blocks),
+		SCENE_TEST(test_many_writers),
+		SCENE_TEST(test_a_deleted_run),
+		SCENE_TEST(test_a_run_that_is_purged),
+		SCENE_TEST(test_lines_that_touch_many_chunks),
+		SCENE_TEST(test_a_crash_at_every_step),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
