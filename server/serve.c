@@ -25,6 +25,7 @@
 #include "search.h"
 #include "secret.h"
 #include "sign_in_gate.h"
+#include "static_files.h"
 #include "wandb_door.h"
 #include "wandb_routes.h"
 #include "wandb_unknown.h"
@@ -376,6 +377,8 @@ static err_t start_http(struct app *app)
 		.drain_timeout_s = (int)c->drain_timeout_s,
 		.routes = wandb_routes_beside(app->arena, api_routes, api_route_count,
 					      &route_count),
+		.files = web_files,
+		.file_count = web_file_count,
 		.app = app,
 		.hooks = {
 			.worker_start = worker_start,

@@ -11,6 +11,7 @@
 #include "entity_api.h"
 #include "group_api.h"
 #include "live_api.h"
+#include "page_api.h"
 #include "project_api.h"
 #include "rank_api.h"
 #include "run_api.h"
@@ -44,6 +45,7 @@
 #define LINES ROUTE_LINES
 #define DELETED ROUTE_DELETED
 #define REPLICA ROUTE_REPLICA
+#define ANY_QUERY ROUTE_ANY_QUERY
 
 enum {
 	SIGN_IN = 16 << 10,
@@ -57,7 +59,10 @@ const struct route api_routes[] = {
 	{ GET, "/healthz", server_api_health, OPEN, INLINE, 0, "" },
 	{ GET, "/ready", server_api_ready, OPEN, 0, 0, "" },
 	{ GET, "/metrics", server_api_metrics, OPEN, INLINE, 0, "" },
+	{ GET, "/login", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },
+	{ GET, "/authorize", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },
 	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0, "" },
+	{ GET, "/api/v1/session", session_api_show, OPEN, NOW, 0, "" },
 	{ POST, "/api/v1/session", session_api_post, OPEN, 0, SIGN_IN, "" },
 	{ DELETE, "/api/v1/session", session_api_delete, OPEN, 0, 0, "" },
 	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0, "" },

@@ -18,6 +18,31 @@
 #include "session_store.h"
 #include "sign_in_gate.h"
 
+static err_t find_session(struct request *q, struct session **ret_session)
+{
+	struct str token = auth_cookie(q);
+	unsigned char hash[KEY_HASH_SIZE];
+
+	*ret_session = NULL;
+	if (!token.len)
+		return NULL;
+	session_hash(&q->app->secret, token, hash);
+	return session_store_find(q->db, hash, q->now, ret_session);
+}
+
+err_t session_api_show(struct request *q)
+{
+	struct session *session;
+	bool has_users;
+	err_t e = find_session(q, &session);
+
+	if (!e)
+		e = account_store_exists(q->db, &has_users);
+	if (!e)
+		session_json_reply_state(q, session, has_users);
+	return e;
+}
+
 static err_t wrong(struct request *q)
 {
 	struct err *e =

@@ -3,6 +3,8 @@
 
 #include "request.h"
 
+/* GET /api/v1/session: who is signed in, if anybody. */
+err_t session_api_show(struct request *q);
 /* POST /api/v1/session: signs in with name and password; the answer sets the cookie. */
 err_t session_api_post(struct request *q);
 /* DELETE /api/v1/session: signs out. */

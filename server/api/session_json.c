@@ -18,6 +18,19 @@ err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
 	return json_in_end(&in);
 }
 
+void session_json_reply_state(struct request *q, const struct session *session, bool has_users)
+{
+	struct json_out out = reply_json(q);
+
+	json_out_object(&out);
+	if (session)
+		json_out_put_text(&out, "name", session->user);
+	else
+		json_out_put_null(&out, "name");
+	json_out_put_bool(&out, "has_users", has_users);
+	json_out_object_end(&out);
+}
+
 void session_json_reply(struct request *q, struct str name, const struct session *session)
 {
 	struct json_out out = reply_json(q);

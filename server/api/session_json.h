@@ -11,6 +11,8 @@ struct sign_in {
 
 err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
 	__attribute__((warn_unused_result));
+/* Nobody is signed in when `session` is NULL. */
+void session_json_reply_state(struct request *q, const struct session *session, bool has_users);
 void session_json_reply(struct request *q, struct str name, const struct session *session);
 
 #endif

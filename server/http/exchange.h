@@ -100,6 +100,7 @@ struct http_server {
 	unsigned workers_up;
 	struct http_metrics *metrics;
 	struct route_table *routes;
+	struct static_files *files;
 	_Atomic bool draining; /* answers close their connections */
 	pthread_t watch;
 	bool is_watching;

@@ -9,6 +9,7 @@
 #include "id.h"
 #include "path.h"
 #include "proxy.h"
+#include "static_files.h"
 
 static const char *const method_names[METHODS] = {
 	[GET] = "GET", [POST] = "POST", [PUT] = "PUT", [PATCH] = "PATCH", [DELETE] = "DELETE",
@@ -156,11 +157,11 @@ static err_t nothing_here(struct request *q, const char *path_prefix)
 {
 	struct err *e = err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
 
-	e->hint =
-		arena_printf(q->arena,
-			     "the REST API is below %s/api/v1, as docs/rest.md tells; there are no "
-			     "pages for the browser yet",
-			     path_prefix);
+	e->hint = arena_printf(
+		q->arena,
+		"the REST API is below %s/api/v1, as docs/rest.md tells; people sign in "
+		"and make keys at %s/authorize",
+		path_prefix, path_prefix);
 	return e;
 }
 
@@ -183,6 +184,13 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 		return err_new(q->arena, ERR_INVALID, "the path has a bad percent-escape");
 	read_method(ex, method);
 	q->route = route_find(ex->server->routes, q->method, path, q->arena, &q->params, &allowed);
+	if (!q->route && !allowed && static_files_has(ex->server->files, q->path)) {
+		allowed = 1u << GET;
+		if (q->method == GET) {
+			static_files_reply(ex->server->files, q);
+			return NULL;
+		}
+	}
 	if (!q->route && !allowed)
 		return nothing_here(q, options->path_prefix);
 	if (!q->route)

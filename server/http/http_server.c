@@ -26,6 +26,7 @@
 #include "live.h"
 #include "log.h"
 #include "proxy.h"
+#include "static_files.h"
 #include "tls_files.h"
 #include "watch.h"
 #include "worker.h"
@@ -378,6 +379,7 @@ static struct http_server *server_new(struct arena *a, const struct http_options
 	server->arena = a;
 	server->listen_fd = -1;
 	server->routes = route_table_new(a, options->routes, options->route_count);
+	server->files = static_files_new(a, options->files, options->file_count);
 	server->metrics = http_metrics_new(a, options->routes, options->route_count);
 	/* Pages of streams wait in it, too, and are never refused. */
 	server->queue = work_queue_new(options->queue_limit + options->connection_limit + 1);

@@ -75,6 +75,8 @@ struct http_options {
 	int drain_timeout_s;         /* graceful stop: how long answers may take */
 	const struct route *routes;
 	size_t route_count;
+	const struct static_source *files; /* of the web page: static_files.h */
+	size_t file_count;
 	struct app *app;
 	struct http_hooks hooks;
 };

@@ -1,11 +1,11 @@
-/* Compression of answers that are in memory; level 1, for it is done while the client waits. */
+/* Compression of answers that are in memory: quick, for it is done while the client waits. */
 #include <string.h>
 #include <strings.h>
 #include <zlib.h>
 
 #include "exchange.h"
 
-enum { WORTH_BYTES = 1024, LEVEL = 1 };
+enum { WORTH_BYTES = 1024, QUICK_LEVEL = 1 };
 
 static bool is_gzip(struct str name)
 {
@@ -27,12 +27,17 @@ static bool accepts_gzip(struct str accept_encoding)
 	return accepts;
 }
 
-static bool deflate_into(struct str body, struct buf *b)
+bool reply_takes_gzip(const struct request *q)
+{
+	return accepts_gzip(request_header_list(q, "Accept-Encoding"));
+}
+
+bool reply_deflate(struct str body, int level, struct buf *b)
 {
 	z_stream z = { 0 };
 	int r;
 
-	if (deflateInit2(&z, LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&z, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return false;
 	z.next_in = (z_const Bytef *)(uintptr_t)body.at;
 	z.avail_in = (uInt)body.len;
@@ -67,10 +72,10 @@ void reply_compress(struct request *q)
 	if (!is_worth(r))
 		return;
 	reply_header(q, "Vary", "Accept-Encoding");
-	if (!accepts_gzip(request_header_list(q, "Accept-Encoding")))
+	if (!reply_takes_gzip(q))
 		return;
 	b = buf_new(q->arena);
-	if (!deflate_into(r->body, b) || b->len >= r->body.len)
+	if (!reply_deflate(r->body, QUICK_LEVEL, b) || b->len >= r->body.len)
 		return;
 	r->body = buf_str(b);
 	r->is_compressed = true;

@@ -38,6 +38,9 @@ void reply_problem(struct request *q, unsigned status, const char *type, const c
 void reply_add_defaults(struct request *q);
 /* gzip for a body that is worth it, if the client takes it. */
 void reply_compress(struct request *q);
+bool reply_takes_gzip(const struct request *q);
+/* gzip with zlib's level; false when that failed. */
+bool reply_deflate(struct str body, int level, struct buf *b);
 /* What was written is the body. */
 void reply_settle(struct request *q);
 void reply_reset(struct request *q);

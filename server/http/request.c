@@ -37,7 +37,7 @@ err_t request_check_query(struct request *q)
 {
 	struct str rest = q->exchange->query;
 
-	if (q->route->flags & ROUTE_WANDB)
+	if (q->route->flags & (ROUTE_WANDB | ROUTE_ANY_QUERY))
 		return NULL;
 	while (rest.len) {
 		struct str part = str_cut(&rest, '&');

@@ -29,6 +29,7 @@ enum route_flags {
 	ROUTE_DELETED = 1 << 5, /* what the path ends with may be deleted */
 	ROUTE_REPLICA = 1 << 6, /* reads what a copy of the database has as well, a little later */
 	ROUTE_WANDB = 1 << 7,   /* of the wandb SDK: errors in its form, any parameters */
+	ROUTE_ANY_QUERY = 1 << 8, /* a page: what others add to its address is let pass */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };

@@ -81,6 +81,7 @@ def sign_in_and_make_a_key(api, do, db, secret_file, tmp_path):
     given = tmp_path / "password"
     given.write_text(example("session_post.request")["password"])
     cairnd_run(db.url, secret_file, "user", "passwd", "ann", "--password-file", str(given))
+    do("session_show", "GET", "/api/v1/session")
     do("session_post", "POST", "/api/v1/session")
     made = api.post("/api/v1/viewer/keys", example("viewer_key_post.request")).json
     secret = {name: made[name] for name in ("id", "ends_with", "key")}

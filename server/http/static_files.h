@@ -1,0 +1,45 @@
+#ifndef STATIC_FILES_H
+#define STATIC_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "str.h"
+
+struct arena;
+struct request;
+
+/*
+ * Files that are served as they are, compiled in. All of them together have one version, a hash of what
+ * they hold, which is part of their addresses: PREFIX/static/VERSION/js/main.js. So an answer may be kept
+ * for ever, a module finds the others beside itself, and there is no page of two versions. They are
+ * compressed once, at the start, and answered on the I/O thread.
+ *
+ * A page (index.html) is what has no version in its address: it is not kept, and names the others. Where
+ * it says {root} and {static}, the prefix and the folder are put in as this client sees them.
+ */
+struct static_source {
+	const char *path; /* "js/main.js" */
+	const unsigned char *bytes;
+	size_t len;
+};
+
+/* Made by the build of web-static/. */
+extern const struct static_source web_files[];
+extern const size_t web_file_count;
+
+struct static_files;
+/* Lives in the arena; the sources must stay. */
+struct static_files *static_files_new(struct arena *a, const struct static_source *sources,
+				      size_t count);
+
+/* Whether there is one at the decoded path, which has no prefix. */
+bool static_files_has(const struct static_files *files, struct str path);
+/* Answers a GET for one that is there. */
+void static_files_reply(const struct static_files *files, struct request *q);
+
+/* For handlers: answers with the page, which must be there. */
+void static_files_reply_page(struct request *q, const char *path);
+
+#endif

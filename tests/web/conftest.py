@@ -1,0 +1,62 @@
+"""Fixtures of the web suite: those of the API suite, and a real Chromium.
+
+The pages are asked for by a name that is not loopback: browsers treat plain http there as they do in an
+air gap (no clipboard, no Sec-Fetch-Site).
+"""
+import importlib.util
+import pathlib
+import shutil
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "api"), str(HERE.parent)]
+
+_spec = importlib.util.spec_from_file_location("api_fixtures", HERE.parent / "api/conftest.py")
+_fixtures = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_fixtures)
+cluster, secret_file, keys = _fixtures.cluster, _fixtures.secret_file, _fixtures.keys
+settings, place_kind, shared_place = _fixtures.settings, _fixtures.place_kind, _fixtures.shared_place
+is_own, place, db, server, wait_for = (_fixtures.is_own, _fixtures.place, _fixtures.db, _fixtures.server,
+                                       _fixtures.wait_for)
+
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+HOST = "cairn.test"
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if not CHROMIUM:
+        pytest.skip("no Chromium")
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--host-resolver-rules=MAP *.test 127.0.0.1", "--no-proxy-server"])
+        yield browser
+        browser.close()
+
+
+class Screen:
+    """A page of a browser of its own; what it complains of and whom it asks is kept."""
+
+    def __init__(self, browser, **options):
+        self.context = browser.new_context(**options)
+        self.page = self.context.new_page()
+        self.complaints, self.asked = [], []
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+
+
+@pytest.fixture
+def screen(chromium):
+    """screen(**options of a Playwright context): a Screen."""
+    made = []
+
+    def make(**options):
+        made.append(Screen(chromium, **options))
+        return made[-1]
+    yield make
+    for one in made:
+        one.context.close()

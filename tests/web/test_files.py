@@ -1,0 +1,89 @@
+"""How the files of the page are served: by version, compressed, kept for ever; pages are not kept."""
+import gzip
+import pathlib
+import re
+
+import pytest
+
+from rest import Api
+from server import Server
+
+ROOT = pathlib.Path(__file__).resolve().parents[2] / "web-static"
+FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if path.is_file())
+TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+
+@pytest.fixture
+def api(server):
+    made = Api(server)
+    yield made
+    made.close()
+
+
+def get(api, path, method="GET", **headers):
+    return api.request(method, path, headers={k.replace("_", "-"): v for k, v in headers.items()}, check=False)
+
+
+def folder_of(api, path="/authorize", **headers):
+    return re.search(r'src="([^"]*/static/[0-9a-f]{16})/js/main.js"', get(api, path, **headers).text)[1]
+
+
+def test_every_file(api):
+    folder = folder_of(api)
+    for name in FILES:
+        plain = get(api, f"{folder}/{name}")
+        assert (plain.status, plain.content_type) == (200, TYPES[pathlib.Path(name).suffix])
+        assert plain.body == (ROOT / name).read_bytes()
+        assert "immutable" in plain.headers["Cache-Control"] and plain.headers["X-Content-Type-Options"] == "nosniff"
+        packed = get(api, f"{folder}/{name}", Accept_Encoding="gzip")
+        if "Content-Encoding" in packed.headers:
+            assert gzip.decompress(packed.body) == plain.body and len(packed.body) < len(plain.body)
+            assert packed.headers["ETag"] != plain.headers["ETag"] and packed.headers["Vary"] == "Accept-Encoding"
+        for answer in (plain, packed):
+            known = get(api, f"{folder}/{name}", Accept_Encoding=answer.headers.get("Content-Encoding", "identity"),
+                        If_None_Match=f'"x", W/{answer.headers["ETag"]}')
+            assert (known.status, known.body) == (304, b"")
+        head = get(api, f"{folder}/{name}", method="HEAD")
+        assert (head.status, head.body, head.headers["Content-Length"]) == (200, b"", str(len(plain.body)))
+
+
+def test_what_is_no_file(api):
+    folder = folder_of(api)
+    for path in (f"{folder}/js/none.js", f"{folder}/", folder, "/static/js/main.js", "/static", "/static/",
+                 f"{folder}/js", f"/static/{'0' * 16}/js/main.js", f"{folder}/../{folder}/js/main.js",
+                 f"{folder}//js/main.js", f"{folder}/js%2Fmain.js%00"):
+        assert get(api, path).status in (400, 404), path
+    assert get(api, f"{folder}/js/main.js", method="POST").status == 405
+    assert get(api, f"{folder}/js/main.js", method="OPTIONS").headers["Allow"] == "OPTIONS, GET, HEAD"
+
+
+@pytest.mark.parametrize("path", ["/login", "/authorize", "/authorize?ref=models&signup=true&x"])
+def test_pages(api, path):
+    page = get(api, path)
+    assert (page.status, page.content_type) == (200, "text/html")
+    assert page.headers["Cache-Control"] == "no-store"
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy and "unsafe" not in policy
+    assert not re.search(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=", page.text)
+    assert "{" not in page.text
+
+
+def test_pages_know_where_they_are(place, keys):
+    with Server(place.db.url, place.secret_file, path_prefix="/cairn", trusted_proxies="127.0.0.1") as server:
+        api = Api(server)
+        assert folder_of(api, "/cairn/login").startswith("/cairn/static/")
+        outer = folder_of(api, "/cairn/login", X_Forwarded_Prefix="/lab")
+        assert outer.startswith("/lab/cairn/static/")
+        odd = get(api, "/cairn/login", X_Forwarded_Prefix='/"><script>alert(1)</script>').text
+        assert "<script>alert" not in odd and "&#34;&#62;&#60;script" in odd
+        assert get(api, folder_of(api, "/cairn/login") + "/js/main.js").status == 200
+        assert get(api, folder_of(api, "/cairn/login").removeprefix("/cairn") + "/js/main.js").status == 404
+        api.close()
+
+
+def test_one_version_of_all(api, place, keys):
+    """Servers of one release answer for each other."""
+    with Server(place.db.url, place.secret_file) as other:
+        at_other = Api(other)
+        assert folder_of(at_other) == folder_of(api)
+        at_other.close()

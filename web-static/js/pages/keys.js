@@ -1,0 +1,142 @@
+/* Makes a key, shows it once, and lists those that there are. */
+
+import { ask, askAll, root } from '../api.js';
+import { el, field, replace } from '../dom.js';
+import { text } from '../text.js';
+
+const words = text.keys;
+
+function faultOf(answer) {
+	return answer.status === 0 ? text.fault.away : text.fault.other(answer.status, answer.body?.detail);
+}
+
+/* By plain http there is no clipboard: what is selected can be copied, by us or by hand. */
+async function copy(input, button) {
+	input.focus();
+	input.select();
+	try {
+		if (navigator.clipboard) await navigator.clipboard.writeText(input.value);
+		else if (!document.execCommand('copy')) throw new Error('no clipboard');
+		button.textContent = words.copied;
+	} catch {
+		button.textContent = words.copyByHand;
+	}
+}
+
+function madeCard(key) {
+	const shown = el('input', { id: 'key', class: 'mono', readonly: true, value: key, spellcheck: 'false' });
+	const button = el('button', { class: 'btn primary', type: 'button', onclick: () => copy(shown, button) }, words.copy);
+	const base = root.href.replace(/\/$/, '');
+	const lines = [
+		`machine ${root.host}`,
+		'  login user',
+		`  password ${key}`,
+	].join('\n');
+
+	return {
+		node: el('section', { class: 'card', 'aria-label': words.made },
+			el('div', { class: 'row' }, field(words.made, shown), button),
+			el('p', { role: 'status' }, words.paste),
+			el('pre', { class: 'lines', tabindex: 0 }, `wandb login --host ${base}`),
+			el('details', {}, el('summary', {}, words.byFile), el('pre', { class: 'lines', tabindex: 0 }, lines))),
+		focus: shown,
+	};
+}
+
+function day(time) {
+	return time ? el('time', { datetime: time, title: time }, new Date(time).toLocaleDateString()) : words.never;
+}
+
+function revokeButton(key, onRevoke) {
+	const button = el('button', { class: 'btn danger', type: 'button',
+		'aria-label': words.revokeName(key.name || words.unnamed, key.ends_with) }, words.revoke);
+	button.addEventListener('click', () => {
+		if (button.dataset.sure) return onRevoke(key);
+		button.dataset.sure = 'yes';
+		button.textContent = words.sure;
+	});
+	button.addEventListener('blur', () => {
+		delete button.dataset.sure;
+		button.textContent = words.revoke;
+	});
+	return button;
+}
+
+function keyRow(key, onRevoke) {
+	return el('tr', {},
+		el('td', { title: key.name }, key.name || words.unnamed),
+		el('td', { class: 'mono' }, key.ends_with),
+		el('td', {}, words.scopes.find(([scope]) => scope === key.scope)[1]),
+		el('td', {}, day(key.created_at)),
+		el('td', {}, day(key.last_used_at)),
+		el('td', {}, revokeButton(key, onRevoke)));
+}
+
+function keyTable(keys, onRevoke) {
+	return el('table', { class: 'list' },
+		el('thead', {}, el('tr', {}, words.columns.map((name) => name ? el('th', { scope: 'col' }, name) : el('td')))),
+		el('tbody', {}, keys.map((key) => keyRow(key, onRevoke))));
+}
+
+export function keysPage(user, signedOut) {
+	const name = el('input', { id: 'key-name', value: words.standardName, maxlength: 64, autocomplete: 'off' });
+	const scope = el('select', { id: 'scope' }, words.scopes.map(([value, label]) => el('option', { value }, label)));
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	const made = el('div');
+	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.own });
+	const go = el('button', { class: 'btn primary' }, words.go);
+
+	/* True when it went well; who is signed out meanwhile has to sign in again. */
+	function isFine(answer, status) {
+		if (answer.status === 401) signedOut();
+		else fault.textContent = answer.status === status ? '' : faultOf(answer);
+		return answer.status === status;
+	}
+
+	async function showList() {
+		const answer = await askAll('viewer/keys');
+		if (isFine(answer, 200)) replace(list, keyTable(answer.body.items.reverse(), revoke));
+	}
+
+	async function revoke(key) {
+		const answer = await ask('DELETE', `viewer/keys/${key.id}`);
+		if (isFine(answer, 204)) await showList();
+	}
+
+	async function submit(event) {
+		event.preventDefault();
+		go.disabled = true;
+		const answer = await ask('POST', 'viewer/keys', { name: name.value.trim() || words.standardName, scope: scope.value });
+		go.disabled = false;
+		if (!isFine(answer, 201)) return;
+		const card = madeCard(answer.body.key);
+		replace(made, card.node);
+		card.focus.focus();
+		card.focus.select();
+		await showList();
+	}
+
+	async function signOut() {
+		const answer = await ask('DELETE', 'session');
+		if (isFine(answer, 204)) signedOut();
+	}
+
+	document.title = text.titles.keys;
+	showList();
+	return {
+		node: el('div', {},
+			el('header', { class: 'top' },
+				el('img', { src: new URL('../../icon.svg', import.meta.url).href, alt: '' }), el('b', {}, text.product),
+				el('span', { class: 'who soft' }, user),
+				el('button', { class: 'btn', type: 'button', onclick: signOut }, words.signOut)),
+			el('main', { class: 'cards' },
+				el('section', { class: 'card' },
+					el('h1', {}, words.head),
+					el('form', { onsubmit: submit },
+						el('div', { class: 'row' }, field(words.name, name), field(words.scope, scope), go)),
+					fault),
+				made,
+				el('section', { class: 'card' }, el('h2', {}, words.own), list))),
+		focus: name,
+	};
+}
