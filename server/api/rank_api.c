@@ -34,6 +34,8 @@ struct rank_query {
 	struct series_range range;
 	uint32_t columns;
 	enum ranks_slow slow;
+	struct lanes lanes; /* of the key and of the axis' own, */
+	bool is_read;       /* where they had to be read to find the axis */
 };
 
 /* ---- the question ------------------------------------------------------------------------------- */
@@ -88,23 +90,23 @@ static err_t find_step_metric(struct request *q, const struct run_reader *reader
 				 ret_id);
 }
 
-static err_t read_lanes(struct request *q, const struct run_reader *reader, int32_t key_id,
-			struct series_ask *ask, struct lanes *ret_lanes)
+static struct series_ask ask_of(struct request *q, int32_t key_id, int32_t also)
 {
-	*ask = (struct series_ask){
-		.run_ids = arena_copy(q->arena, &q->target->run_id, sizeof(q->target->run_id)),
+	int32_t ids[2] = { key_id < also ? key_id : also, key_id < also ? also : key_id };
+
+	return (struct series_ask){
+		.run_ids = &q->target->run_id,
 		.run_count = 1,
 		.stream = STREAM_HISTORY,
-		.key_ids = arena_copy(q->arena, &key_id, sizeof(key_id)),
-		.key_count = 1,
+		.key_ids = arena_copy(q->arena, ids, sizeof(ids)),
+		.key_count = also == INT32_MAX ? 1 : 2,
 	};
-	return series_lanes_read(q->db, reader->codec, ask, ret_lanes);
 }
 
+/* Its numbers are read once, whatever the axis is: what tells it is drawn as well. */
 static err_t choose_name(struct request *q, const struct run_reader *reader,
-			 const struct rank_query *query, struct str *ret_name)
+			 struct rank_query *query, struct str *ret_name)
 {
-	struct lanes lanes = { 0 };
 	struct series_ask ask;
 	int32_t step_id;
 	bool sent;
@@ -112,16 +114,29 @@ static err_t choose_name(struct request *q, const struct run_reader *reader,
 
 	if (e || str_is(*ret_name, "_step") || str_is(*ret_name, "_timestamp"))
 		return e;
-	if (step_id != INT32_MAX)
-		e = read_lanes(q, reader, step_id, &ask, &lanes);
-	if (e || lanes.count)
-		return e;
-	e = read_lanes(q, reader, query->key_id, &ask, &lanes);
+	ask = ask_of(q, query->key_id, step_id);
+	e = series_lanes_read(q->db, reader->codec, &ask, &query->lanes);
+	query->is_read = true;
+	for (size_t i = 0; i < query->lanes.count; i++) {
+		if (query->lanes.at[i].key_id == step_id)
+			return e;
+	}
 	if (!e)
-		e = series_steps_are_sent(q->db, reader->codec, &ask, &lanes, &sent);
+		e = series_steps_are_sent(q->db, reader->codec, &ask, &query->lanes, &sent);
 	if (!e)
 		*ret_name = sent ? STR("_step") : STR("_timestamp");
 	return e;
+}
+
+/* By time, each row's stands beside the numbers. */
+static err_t read_times(struct request *q, const struct run_reader *reader,
+			struct rank_query *query)
+{
+	const struct series_ask ask = ask_of(q, query->time_id, INT32_MAX);
+
+	if (!query->is_read || query->axis.x.axis != SERIES_TIME || query->time_id == INT32_MAX)
+		return NULL;
+	return series_lanes_add(q->db, reader->codec, &ask, &query->lanes);
 }
 
 static err_t choose_axis(struct request *q, const struct run_reader *reader,
@@ -138,7 +153,7 @@ static err_t choose_axis(struct request *q, const struct run_reader *reader,
 	if (!e && query->axis.x.axis == SERIES_KEY)
 		e = metric_cache_find(reader->metrics, q->db, q->target->project_id,
 				      &query->axis.name, 1, &query->axis.x.key_id);
-	return e;
+	return e ? e : read_times(q, reader, query);
 }
 
 static err_t read_query(struct request *q, const struct run_reader *reader,
@@ -318,6 +333,7 @@ err_t rank_api_show(struct request *q)
 		.range = query.range,
 		.buckets = query.columns,
 		.split = SERIES_SPLIT_WRITER,
+		.lanes = query.is_read ? &query.lanes : NULL,
 		.empty_too = true, /* who is silent in the range is missing in it */
 	};
 

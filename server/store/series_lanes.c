@@ -241,6 +241,24 @@ err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_
 	return NULL;
 }
 
+err_t series_lanes_add(struct db *db, struct codec *codec, const struct series_ask *ask,
+		       struct lanes *lanes)
+{
+	struct lanes more;
+	struct lane *all;
+	err_t e = series_lanes_read(db, codec, ask, &more);
+
+	if (e || !more.count)
+		return e;
+	all = arena_new_array(db_arena(db), struct lane, lanes->count + more.count);
+	if (lanes->count)
+		memcpy(all, lanes->at, lanes->count * sizeof(*all));
+	memcpy(all + lanes->count, more.at, more.count * sizeof(*all));
+	*lanes = (struct lanes){ all, lanes->count + more.count };
+	qsort(lanes->at, lanes->count, sizeof(*lanes->at), by_name);
+	return NULL;
+}
+
 struct lane *series_lanes_find(const struct lanes *lanes, int64_t run_id, int32_t key_id,
 			       int32_t writer)
 {

@@ -33,6 +33,10 @@ struct lanes {
 err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct lanes *ret_lanes) __attribute__((warn_unused_result));
 
+/* Those of further keys, beside others that were read before. */
+err_t series_lanes_add(struct db *db, struct codec *codec, const struct series_ask *ask,
+		       struct lanes *lanes) __attribute__((warn_unused_result));
+
 /* The lane, or NULL. */
 struct lane *series_lanes_find(const struct lanes *lanes, int64_t run_id, int32_t key_id,
 			       int32_t writer);

@@ -139,8 +139,12 @@ static err_t read_lanes(struct chart *c)
 
 static err_t look(struct chart *c)
 {
-	err_t e = read_lanes(c);
+	err_t e = NULL;
 
+	if (c->ask->lanes)
+		c->lanes = *c->ask->lanes;
+	else
+		e = read_lanes(c);
 	if (e)
 		return e;
 	c->places = series_places_of(db_arena(c->db), &c->ask->x, c->ask->series.stream, &c->lanes);

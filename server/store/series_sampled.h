@@ -26,6 +26,8 @@ struct sampled_ask {
 		*grid; /* the buckets' range; NULL: what is there within the range */
 	uint32_t buckets;
 	enum series_split split;
+	/* Of the keys and of the axis' own, where they were read before; their cells get places. */
+	const struct lanes *lanes;
 	bool empty_too; /* series without a value in the range as well, without buckets */
 };
 

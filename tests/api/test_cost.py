@@ -26,3 +26,29 @@ def test_a_batch_reads_only_the_rows_of_its_own_writer(run, db, server, wait_for
         w.send(history=[{"a": i}])
     assert run.get()["rows"] == 100
     assert 100 < rows_read() - before < 100 * 20
+
+
+READS = "select (idx_scan + seq_scan)::int from pg_stat_user_tables where relname = 'chunk'"
+
+
+@pytest.mark.own
+def test_ranks_read_their_numbers_once(run, db, server, shift_clock, wait_for):
+    """Also where it has to be found out first what joins them."""
+    def reads(**query):
+        server.stop()
+        wait_for(lambda: db.value(OTHERS) == 0)
+        before = db.value(READS)
+        server.start()
+        for _ in range(5):
+            assert run.api.get(f"{run.path}/ranks", key="a", **query).json["x"] == "_step"
+        server.stop()
+        wait_for(lambda: db.value(OTHERS) == 0)
+        return db.value(READS) - before
+
+    for i in range(4):
+        run.join(f"c{i}", "worker", label=f"rank{i}").send(history=[{"a": s + i, "_step": s} for s in range(500)])
+    shift_clock(1000)
+    wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, 60, "compaction")
+    told = reads(x="_step")
+    assert 5 <= told and reads() < told + 5  # now and then a job reads, too
+    server.start()
