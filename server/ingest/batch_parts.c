@@ -13,6 +13,7 @@ struct part {
 	struct arena *arena; /* scratch */
 	struct batch_rows *rows;
 	axes_fn *axes;
+	enum stream stream;
 };
 
 /* As one body, with the padding that a scanner needs. */
@@ -54,7 +55,7 @@ static void part_lines(const struct part *part, struct batch_parts *parts, struc
 
 	for (size_t i = 0; i < rows->count; i++) {
 		struct batch_rows one = { &rows->lines[i], 1 };
-		struct part alone = { part->arena, &one, part->axes };
+		struct part alone = { part->arena, &one, part->axes, part->stream };
 		struct json_rows read;
 
 		if (!scan(&alone, &read)) {
@@ -67,8 +68,33 @@ static void part_lines(const struct part *part, struct batch_parts *parts, struc
 	rows->count = kept;
 }
 
-static err_t read(const struct part *part, struct batch_parts *parts, struct arena *keep,
-		  struct json_rows *ret_rows)
+/* *ret_rows without the rows that are stored. */
+static err_t drop_known(const struct part *part, struct batch_parts *parts,
+			struct json_rows *ret_rows)
+{
+	struct batch_rows *rows = part->rows;
+	bool *known = arena_new_array(part->arena, bool, rows->count + 1);
+	size_t before = rows->count;
+	size_t kept = 0;
+	err_t e;
+
+	e = row_match(parts->match, part->stream, ret_rows, known);
+	if (e)
+		return e;
+	for (size_t i = 0; i < before; i++) {
+		if (!known[i])
+			rows->lines[kept++] = rows->lines[i];
+	}
+	rows->count = kept;
+	parts->repeated += before - kept;
+	if (kept == before)
+		return NULL;
+	*ret_rows = (struct json_rows){ .arena = part->arena };
+	return kept ? scan(part, ret_rows) : NULL;
+}
+
+static err_t read_lines(const struct part *part, struct batch_parts *parts, struct arena *keep,
+			struct json_rows *ret_rows)
 {
 	size_t before = part->rows->count;
 	err_t e;
@@ -86,11 +112,23 @@ static err_t read(const struct part *part, struct batch_parts *parts, struct are
 	return part->rows->count ? scan(part, ret_rows) : NULL;
 }
 
+static err_t read(const struct part *part, struct batch_parts *parts, struct arena *keep,
+		  struct json_rows *ret_rows)
+{
+	err_t e = read_lines(part, parts, keep, ret_rows);
+
+	if (!e && parts->match && ret_rows->row_count)
+		e = drop_known(part, parts, ret_rows);
+	return e;
+}
+
 err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 		       struct batch_parts *parts, struct ingest_batch *batch)
 {
-	const struct part history = { from->scratch, &parts->history, row_axes_history };
-	const struct part events = { from->scratch, &parts->events, row_axes_events };
+	const struct part history = { from->scratch, &parts->history, row_axes_history,
+				      STREAM_HISTORY };
+	const struct part events = { from->scratch, &parts->events, row_axes_events,
+				     STREAM_EVENTS };
 	struct json_rows rows, event_rows;
 	err_t e;
 

@@ -3,6 +3,7 @@
 
 #include "ingest.h"
 #include "lines.h"
+#include "row_match.h"
 
 /* All of it is needed no longer when the batch has been read. */
 struct batch_source {
@@ -39,6 +40,8 @@ struct batch_parts {
 	struct batch_rows history;
 	struct batch_rows events;
 	struct lines console;
+	const struct row_match *match; /* leaves out rows that are stored already; NULL: none is */
+	size_t repeated;               /* how many were */
 	struct str *unread; /* lines that are no rows, and are left out; in the batch's arena */
 	size_t unread_count;
 };

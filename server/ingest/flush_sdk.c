@@ -64,8 +64,6 @@ static bool is_above(const struct ingest_stream *s, int64_t last)
 
 static enum verdict judge_content(const struct writer *w, const struct ingest_batch *b)
 {
-	if (b->lines.is_compared)
-		return b->batch == w->batch + 1 ? SDK_NEW : SDK_MIXED;
 	if (is_above(&b->history, w->last_step) && is_above(&b->events, w->last_event))
 		return SDK_NEW;
 	return SDK_MIXED;
@@ -99,8 +97,16 @@ static err_t store(struct flush *f, struct run_work *work, struct writer *w, str
 	return e;
 }
 
-static err_t take_lines(struct flush *f, struct run_work *work, struct writer *w,
-			struct ingest_batch *b)
+/* What was compared holds as long as the writer stored nothing since. */
+static enum verdict judge(const struct writer *w, const struct line_files *known,
+			  const struct ingest_batch *b)
+{
+	if (b->lines.is_compared)
+		return b->batch == w->batch + 1 ? SDK_NEW : SDK_MIXED;
+	return b->identity == BATCH_BY_LINES ? judge_lines(known, &b->lines) : judge_content(w, b);
+}
+
+static err_t take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 {
 	struct line_files known;
 
@@ -108,7 +114,7 @@ static err_t take_lines(struct flush *f, struct run_work *work, struct writer *w
 		return err_new(f->arena, ERR_INTERNAL,
 			       "what writer %d of run %lld stored cannot be read", w->writer,
 			       (long long)w->run_id);
-	switch (judge_lines(&known, &b->lines)) {
+	switch (judge(w, &known, b)) {
 	case SDK_REPEAT:
 		return NULL;
 	case SDK_MIXED:
@@ -116,7 +122,8 @@ static err_t take_lines(struct flush *f, struct run_work *work, struct writer *w
 	case SDK_NEW:
 		break;
 	}
-	add_lines(f->arena, &known, &b->lines, w);
+	if (b->identity == BATCH_BY_LINES)
+		add_lines(f->arena, &known, &b->lines, w);
 	return store(f, work, w, b);
 }
 
@@ -135,9 +142,5 @@ err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch
 	}
 	if (batch_is_last(w, b->digest))
 		return NULL;
-	if (b->identity == BATCH_BY_LINES)
-		return take_lines(f, work, w, b);
-	if (judge_content(w, b) != SDK_NEW)
-		return refuse(b);
-	return store(f, work, w, b);
+	return take(f, work, w, b);
 }

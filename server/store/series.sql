@@ -87,6 +87,19 @@ select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, 
    and t.row_first < $4 and t.row_first + t.row_count > $3
    and (cardinality($6::int4[]) = 0 or t.writer = -1 or t.writer = any($6));
 
+-- name: series_spans
+-- Between which rows the steps $5..$6 of a writer lie: those of the chunks of a key that each of its rows
+-- has ($3), and all that the tail has.
+select coalesce(min(c.row_first), 0) as first, coalesce(max(c.row_last) + 1, 0) as last
+  from chunk c
+ where c.run_id = $1 and c.stream = $2::int2 and c.key_id = $3 and c.kind = 1 and c.writer = $4
+   and c.step_max >= $5 and c.step_min <= $6
+union all
+select coalesce(min(t.row_first), 0), coalesce(max(t.row_first + t.row_count), 0)
+  from tail t
+  join run_hot h on h.run_id = t.run_id and h.run_id = $1
+ where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2;
+
 -- name: series_keys
 -- Key statistics of every writer, and the tail that is not in them yet.
 select 1::int2 as part, k.writer, 0::int8 as seq, 0::int4 as row_count, 0::int8 as row_first,

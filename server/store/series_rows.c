@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "block.h"
 #include "chunk.h"
+#include "store_sql.h"
 
 enum { SCRATCH_BYTES = 64 << 10 };
 
@@ -245,4 +246,19 @@ err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask
 		return e;
 	*ret_rows = g.rows;
 	return NULL;
+}
+
+static const struct db_column span_columns[] = {
+	DB_COLUMN(struct row_span, first),
+	DB_COLUMN(struct row_span, last),
+};
+const struct db_row_table row_span_table = DB_ROW_TABLE(struct row_span, span_columns);
+
+err_t series_rows_spans(struct db *db, const struct spans_ask *ask, struct row_span **ret_spans,
+			size_t *ret_count)
+{
+	return db_all(db, &STMT_series_spans,
+		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT4(ask->key_id),
+			      P_INT4(ask->writer), P_INT8(ask->from), P_INT8(ask->to)),
+		      &row_span_table, (void **)ret_spans, ret_count);
 }

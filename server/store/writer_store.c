@@ -74,6 +74,21 @@ err_t writer_store_list_now(struct db *db, int64_t run_id, int32_t after, int64_
 			ret_count);
 }
 
+err_t writer_store_find_now(struct db *db, int64_t run_id, struct str client,
+			    struct writer **ret_writer)
+{
+	struct writer *writers;
+	size_t count;
+	err_t e;
+
+	e = read_now(db, run_id, &STMT_writer_find,
+		     DB_ARGS(P_ARRAY(DB_INT8_ARRAY, &run_id, 1),
+			     P_ARRAY(DB_TEXT_ARRAY, &client, 1)),
+		     &writers, &count);
+	*ret_writer = !e && count ? &writers[0] : NULL;
+	return e;
+}
+
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
 			    size_t asked, struct writer **ret_writers, size_t *ret_count)
 {

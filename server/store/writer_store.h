@@ -25,6 +25,9 @@ err_t writer_store_list_numbers(struct db *db, int64_t run_id, const int32_t *nu
 /* Now: who decides when the client finishes: primaries, hands, itself, its children; or all. */
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count);
+/* The client's, now; *ret_writer is NULL when there is none. */
+err_t writer_store_find_now(struct db *db, int64_t run_id, struct str client,
+			    struct writer **ret_writer);
 /* For pairs of a run and a client, as their rows are; in no order, each once. */
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
 			    size_t asked, struct writer **ret_writers, size_t *ret_count);

@@ -9,6 +9,7 @@
 #include "run_store.h"
 #include "wandb.h"
 #include "wandb_body.h"
+#include "wandb_known.h"
 #include "wandb_submit.h"
 #include "wandb_writer.h"
 
@@ -26,8 +27,12 @@ static void write_answer(struct request *q, bool stop)
 }
 
 /* What the client would give up for, though it is no fault of the whole, is to come again. */
-static err_t bearable(struct request *q, err_t e)
+static err_t bearable(struct request *q, const struct ingest_batch *batch, err_t e)
 {
+	if (wandb_known_is_refusal(e)) {
+		wandb_known_note(q, batch);
+		return err_new(q->arena, ERR_BUSY, "%s", e->message);
+	}
 	if (!e || (e->kind != ERR_CONFLICT && e->kind != ERR_INVALID &&
 		   e->kind != ERR_UNPROCESSABLE && e->kind != ERR_TOO_LARGE))
 		return e;
@@ -44,17 +49,17 @@ static void stored(struct ingest_batch *batch, err_t e)
 		write_answer(q, batch->answer.stop);
 		replica_tell_written(q, batch->answer.written);
 	}
-	request_complete(q, bearable(q, e));
+	request_complete(q, bearable(q, batch, e));
 }
 
-static err_t finish(struct request *q, const struct wandb_body *body, struct str client,
-		    struct ingest_batch *batch)
+static err_t finish(struct request *q, const struct wandb_body *body,
+		    const struct wandb_known *known, struct ingest_batch *batch)
 {
-	err_t e = wandb_submit(q, batch);
+	err_t e = known->is_repeat ? NULL : wandb_submit(q, batch);
 
-	e = bearable(q, e);
+	e = bearable(q, batch, e);
 	if (!e)
-		e = wandb_writer_finish(q, client, body->exit_code);
+		e = wandb_writer_finish(q, wandb_client(q), body->exit_code);
 	if (!e)
 		write_answer(q, batch->answer.stop);
 	return e;
@@ -64,23 +69,27 @@ err_t wandb_stream(struct request *q)
 {
 	struct str client = wandb_client(q);
 	struct ingest_batch *batch = wandb_writer_batch(q, client);
-	const struct batch_source from = { q->body, q->db, request_scratch(q) };
 	struct wandb_body *body = arena_new_of(q->arena, struct wandb_body);
+	struct wandb_known known;
 	const struct wandb_body_ask ask = { request_scratch(q), q->arena, client };
 	err_t e;
 
 	e = wandb_body_read(&ask, q->body, body);
 	if (!e)
-		e = batch_scan_parts(q->app->ingest, &from, &body->parts, batch);
+		e = wandb_known_scan(q, body, batch, &known);
 	if (!e)
 		e = wandb_writer_learn(q, client, false, body->label);
 	if (e)
-		return bearable(q, e);
+		return bearable(q, batch, e);
 	for (int i = 0; i < LINE_FILES; i++)
 		batch->lines.of[i] = body->lines[i];
 	batch->summary = body->summary;
 	if (body->is_complete)
-		return finish(q, body, client, batch);
+		return finish(q, body, &known, batch);
+	if (known.is_repeat) {
+		write_answer(q, false);
+		return NULL;
+	}
 	batch->done = stored;
 	batch->owner = q;
 	return batch_api_submit(q, batch);
