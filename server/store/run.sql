@@ -108,6 +108,10 @@ update run_hot h
              started_at)
  where h.run_id = u.run_id;
 
+-- name: run_count
+-- Deleted ones, too: a number is not given again.
+select count(*) as number from run where project_id = $1;
+
 -- name: run_state_insert
 insert into run_state (run_id, number, from_state, to_state, attempt, changed_at, who, writer,
                        user_id, reason)

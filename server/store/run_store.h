@@ -51,6 +51,9 @@ err_t run_store_list_named(struct db *db, int64_t project_id, const struct str *
 			   struct run_info **ret_infos, size_t *ret_count);
 err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info);
 
+/* How many there ever were of a project, but for those that were purged with it. */
+err_t run_store_count(struct db *db, int64_t project_id, int64_t *ret_count);
+
 /* Without a lock, for reading. */
 err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct run **ret_runs,
 		     size_t *ret_count);

@@ -1,6 +1,7 @@
 #include "wandb_run.h"
 
 #include "arena.h"
+#include "buf.h"
 #include "json_doc.h"
 #include "run_target.h"
 #include "run_view.h"
@@ -8,6 +9,8 @@
 #include "wandb_id.h"
 #include "wandb_project.h"
 #include "wandb_viewer.h"
+#include "wandb_writer.h"
+#include "writer_store.h"
 
 err_t wandb_run_read(struct wandb *w, struct wandb_run **ret_run)
 {
@@ -227,6 +230,57 @@ static err_t run_wandb_config(struct gql_call *call)
 	return NULL;
 }
 
+/* ---- where a process goes on that resumes it -------------------------------------------------------- */
+
+/*
+ * A text that holds a list of texts, each a line. Of the last row the client reads its step, from which it
+ * counts on, and how long the run had run; so that is what the one line has.
+ */
+static err_t run_history_tail(struct gql_call *call)
+{
+	const struct wandb_run *run = call->parent;
+	struct buf *line = buf_new(call->arena);
+	struct buf *list = buf_new(call->arena);
+	struct json_out out = json_out_begin(line);
+	struct json_out lines = json_out_begin(list);
+	const struct json_doc *summary, *runtime;
+	err_t e = read_document(call, DOCUMENT_SUMMARY, &summary);
+
+	if (e)
+		return e;
+	runtime = json_doc_get_named(summary, "_runtime");
+	json_out_object(&out);
+	json_out_put_int(&out, "_step", run->run->last_step);
+	if (json_doc_is(runtime, JSON_KIND_NUMBER))
+		json_out_put_raw(&out, "_runtime", runtime->text);
+	json_out_object_end(&out);
+	json_out_array(&lines);
+	if (run->run->next_row && run->run->last_step >= 0)
+		json_out_text(&lines, buf_str(line));
+	json_out_array_end(&lines);
+	json_out_text(call->out, buf_str(list));
+	return NULL;
+}
+
+static err_t run_events_tail(struct gql_call *call)
+{
+	json_out_text(call->out, STR("[]"));
+	return NULL;
+}
+
+/* Of the processes that share one name; the others begin at 0. */
+static err_t run_log_lines(struct gql_call *call)
+{
+	const struct wandb_run *run = call->parent;
+	struct writer *writer;
+	err_t e = writer_store_find_now(wandb_of(call)->q->db, run->run->run_id,
+					STR(WANDB_PLAIN_CLIENT), &writer);
+
+	if (!e)
+		json_out_int(call->out, writer ? writer->console_lines : 0);
+	return e;
+}
+
 /* Known, and never there: a run has no sweep yet. */
 static err_t run_nothing(struct gql_call *call)
 {
@@ -258,5 +312,8 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("wandbConfig", "keys", run_wandb_config),
 	GQL_VALUE_FIELD("historyLineCount", NULL, run_history_lines),
 	GQL_VALUE_FIELD("eventsLineCount", NULL, run_event_lines),
+	GQL_VALUE_FIELD("logLineCount", NULL, run_log_lines),
+	GQL_VALUE_FIELD("historyTail", NULL, run_history_tail),
+	GQL_VALUE_FIELD("eventsTail", NULL, run_events_tail),
 };
 const struct gql_type wandb_run_type = GQL_TYPE("Run", run_fields);

@@ -2,7 +2,9 @@
 
 #include "arena.h"
 #include "batch_blocks.h"
+#include "display_name.h"
 #include "document_edit.h"
+#include "id.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "run_view.h"
@@ -53,13 +55,30 @@ static err_t update_info(struct request *q, const struct json_doc *input)
 	return e ? e : run_target_save(q, run, &none);
 }
 
+/* The SDK shows what comes back, and its users know runs by such names. */
+static err_t invent_name(struct request *q, struct run_info *info)
+{
+	int64_t count = 0;
+	uint64_t seed;
+	err_t e = NULL;
+
+	if (q->target->project_id)
+		e = run_store_count(q->db, q->target->project_id, &count);
+	id_random(&seed, sizeof(seed));
+	info->display_name = display_name_invent(q->arena, seed, count + 1);
+	return e;
+}
+
 static err_t make(struct request *q, const struct json_doc *input, bool *ret_made)
 {
 	struct run_info info = run_json_default(q->target->run);
 	bool changed;
-	err_t e;
+	err_t e = NULL;
 
-	e = wandb_input_info(q->arena, input, &info, &changed);
+	if (!q->target->run_id)
+		e = invent_name(q, &info);
+	if (!e)
+		e = wandb_input_info(q->arena, input, &info, &changed);
 	if (!e)
 		e = run_target_make(q, &info, ret_made);
 	return e || *ret_made ? e : update_info(q, input);

@@ -1,0 +1,28 @@
+#include "wandb_missing.h"
+
+#include "err.h"
+
+static err_t missing(struct gql_call *call, const char *what)
+{
+	struct err *e =
+		err_new(call->arena, ERR_UNPROCESSABLE,
+			"%s are not kept by this server yet; the run itself is not affected", what);
+
+	e->type = "not-yet";
+	return e;
+}
+
+err_t wandb_no_artifacts(struct gql_call *call)
+{
+	return missing(call, "artifacts (with them tables)");
+}
+
+err_t wandb_no_sweeps(struct gql_call *call)
+{
+	return missing(call, "sweeps");
+}
+
+err_t wandb_no_rewind(struct gql_call *call)
+{
+	return missing(call, "rewound runs");
+}

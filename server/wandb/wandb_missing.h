@@ -1,0 +1,12 @@
+#ifndef WANDB_MISSING_H
+#define WANDB_MISSING_H
+
+#include "gql_run.h"
+
+/*
+ * What the SDK can ask of other servers and not of this one yet: each answers with an error that a person
+ * understands, and leaves the run alone.
+ */
+gql_resolve wandb_no_artifacts, wandb_no_sweeps, wandb_no_rewind;
+
+#endif
