@@ -35,7 +35,8 @@ create index run_deleted on run (project_id, deleted_at, run_id)
 -- tail_bytes: of its blocks that are not compacted, decoded. fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
 -- others are awaited, so that a flush does not put off look_at.
 -- console_chunks, console_lines: what there is of its console in chunks, so that one that is gone is missed.
--- size_bytes: what its chunks and documents took (usage.sql) when it was compacted up to size_seq. purge_at: when a deleted run is purged;
+-- size_bytes: what its chunks and documents took (usage.sql) when it was compacted up to size_seq, and its
+-- files (file_bytes, of file_count names) take now. purge_at: when a deleted run is purged;
 -- purging: that has begun, and it cannot be restored.
 -- version: another one (random) each time that the row is saved, and with it any of its writers: who knows a
 -- writer as it was at this version need not read it again.
@@ -70,7 +71,9 @@ create table run_hot (
     console_chunks int8 not null default 0,
     console_lines int8 not null default 0,
     size_bytes int8 not null default 0,
-    size_seq int8 not null default -2
+    size_seq int8 not null default -2,
+    file_count int8 not null default 0,
+    file_bytes int8 not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 -- The sweeper looks at running ones every second, among any number that ended.
 create index run_hot_running on run_hot (run_id) where state = 1 and deleted_at is null;

@@ -10,10 +10,12 @@
 
 #include "app.h"
 #include "auth.h"
+#include "content.h"
 #include "database.h"
 #include "db.h"
 #include "db_embedded.h"
 #include "entity_store.h"
+#include "files.h"
 #include "http_server.h"
 #include "ingest.h"
 #include "jobs.h"
@@ -172,6 +174,18 @@ static void stop_auth(struct app *app)
 	auth_free(app->auth);
 }
 
+/* ---- files ------------------------------------------------------------------------------------- */
+
+static err_t start_files(struct app *app)
+{
+	return files_open(app->arena, app->config, app->database_url, &app->content);
+}
+
+static void stop_files(struct app *app)
+{
+	content_close(app->content);
+}
+
 /* ---- ingest ------------------------------------------------------------------------------------ */
 
 /* After each commit, from a flusher. */
@@ -240,6 +254,7 @@ static err_t start_jobs(struct app *app)
 		.database = database_options(app->config, app->database_url),
 		.metrics = ingest_metrics_cache(app->ingest),
 		.search = app->search,
+		.content = app->content,
 		.grace_us = app->config->grace_s * 1000000,
 	};
 
@@ -369,6 +384,9 @@ static err_t start_http(struct app *app)
 		.queue_limit = (unsigned)c->queue_limit,
 		.connection_limit = (unsigned)c->connection_limit,
 		.max_body = (size_t)c->max_body,
+		.max_upload = (size_t)c->max_file,
+		.disk_threads = (unsigned)c->disk_threads,
+		.public_url = c->public_url,
 		.memory = &app->memory,
 		.deadline_ms = (int)c->deadline_ms,
 		.idle_timeout_s = (int)c->idle_timeout_s,
@@ -435,6 +453,7 @@ static const struct part parts[] = {
 	{ "cancelling", start_canceller, stop_canceller },
 	{ "replica", start_replica, stop_replica },
 	{ "identities", start_auth, stop_auth },
+	{ "files", start_files, stop_files },
 	{ "ingest", start_ingest, stop_ingest },
 	{ "search", start_search, stop_search },
 	{ "jobs", start_jobs, stop_jobs },

@@ -10,6 +10,7 @@
  * started in the order they stand in and stopped in reverse; what a part needs stands before it.
  */
 struct auth;
+struct content_store;
 struct db_canceller;
 struct db_embedded;
 struct http_server;
@@ -34,6 +35,7 @@ struct app {
 	struct replica *replica;        /* NULL: none is configured */
 	struct auth *auth;
 	struct sign_in_gate *sign_in_gate;
+	struct content_store *content; /* what files hold */
 	struct listeners *listeners; /* of live runs */
 	struct jobs *jobs;           /* sweeper, compactor, documents, ring */
 	struct search *search;       /* columns of what is searched */

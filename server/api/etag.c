@@ -91,6 +91,13 @@ err_t etag_reply_version(struct request *q, const char *content_type, struct buf
 	return NULL;
 }
 
+bool etag_is_known(const struct request *q, const char *tag)
+{
+	struct str named;
+
+	return names_tag(q, &if_none_match, tag, &named);
+}
+
 err_t etag_require(struct request *q, struct str document)
 {
 	char tag[TAG_SIZE];

@@ -16,6 +16,9 @@ err_t etag_reply(struct request *q, const char *content_type, struct buf *docume
 err_t etag_reply_version(struct request *q, const char *content_type, struct buf *document,
 			 struct str version);
 
+/* Whether If-None-Match names the tag, quotes and all, of 32 characters between them. */
+bool etag_is_known(const struct request *q, const char *tag);
+
 /*
  * ERR_PRECONDITION unless If-Match is absent, is "*", or names the document as it is now; to be
  * asked under the lock that the change is made under.

@@ -9,6 +9,8 @@
 #include "deletion_api.h"
 #include "document_api.h"
 #include "entity_api.h"
+#include "file_api.h"
+#include "file_link.h"
 #include "group_api.h"
 #include "live_api.h"
 #include "page_api.h"
@@ -46,6 +48,9 @@
 #define DELETED ROUTE_DELETED
 #define REPLICA ROUTE_REPLICA
 #define ANY_QUERY ROUTE_ANY_QUERY
+#define UPLOAD ROUTE_UPLOAD
+#define PAGES ROUTE_PAGES
+#define LINK ROUTE_LINK
 
 enum {
 	SIGN_IN = 16 << 10,
@@ -53,6 +58,7 @@ enum {
 	CONFIG = 16 << 20,    /* of one that holds a config or summary */
 	SERIES_ASK = 4 << 20, /* of one that names runs and keys */
 	BATCH = 64 << 20,
+	FILE_NAMES = 2 << 20, /* of one that names files */
 };
 
 const struct route api_routes[] = {
@@ -117,6 +123,18 @@ const struct route api_routes[] = {
 	{ GET, RUN "/console", console_api_show, READ, 0, 0,
 	  "label from tail order time_from time_to search case context format " PAGE },
 	{ GET, RUN "/live", live_api_show, READ, 0, 0, "streams" },
+
+	{ GET, RUN "/files", file_api_list, READ, NOW, 0, "pattern " PAGE },
+	{ POST, RUN "/files", file_api_post, WRITE, NOW, FILE_NAMES, "" },
+	{ GET, RUN "/files/{name...}", file_api_show, READ, PAGES, 0, "" },
+	{ PUT, RUN "/files/{name...}", file_api_put, WRITE, UPLOAD | PAGES, 0, "",
+	  file_api_put_begin },
+	{ DELETE, RUN "/files/{name...}", file_api_delete, WRITE, TX | NOW | PAGES, 0, "" },
+	{ GET, "/files/{entity}/{project}/{run}/{name...}", file_api_show, READ, PAGES, 0, "" },
+	{ GET, "/storage/{number}/{name...}", file_api_link_show, OPEN, NOW | LINK, 0,
+	  FILE_LINK_QUERY },
+	{ PUT, "/storage/{number}/{name...}", file_api_link_put, OPEN, NOW | UPLOAD | LINK, 0,
+	  FILE_LINK_QUERY, file_api_link_put_begin },
 };
 const size_t api_route_count = sizeof(api_routes) / sizeof(api_routes[0]);
 

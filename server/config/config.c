@@ -301,6 +301,9 @@ static void complete(struct arena *a, struct config *config)
 	if (!config->secret_file[0])
 		config->secret_file = arena_printf(a, "%s/secret", config->data_dir);
 	config->secret_file = absolute(a, config->secret_file);
+	if (!config->files_dir[0])
+		config->files_dir = arena_printf(a, "%s/files", config->data_dir);
+	config->files_dir = absolute(a, config->files_dir);
 	config->port_file = absolute(a, config->port_file);
 	config->tls_cert_file = absolute(a, config->tls_cert_file);
 	config->tls_key_file = absolute(a, config->tls_key_file);

@@ -27,8 +27,13 @@ struct config {
 	const char *pg_bindir;   /* "": searched */
 	const char *pg_user;     /* "": searched */
 	const char *secret_file; /* "": in the data directory */
+	const char *files_dir;   /* "": in the data directory */
+	int64_t max_file;
+	int64_t files_reserve;
+	int64_t link_expiry_s;
 
 	int64_t io_threads;
+	int64_t disk_threads;
 	int64_t workers;
 	int64_t write_workers;
 	int64_t flushers;
@@ -58,6 +63,7 @@ struct config {
 	const char *tls_key_file;
 	const char *trusted_proxies;
 	const char *path_prefix;
+	const char *public_url;
 	const char *cors_origins;
 
 	int64_t log_level;  /* enum log_level */

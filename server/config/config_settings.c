@@ -58,7 +58,17 @@ const struct config_setting config_settings[] = {
 	TEXT(secret_file, "",
 	     "File with the secret that API keys are hashed with; made at the first start. All "
 	     "servers of one database need the same. Default: secret in data_dir."),
+	TEXT(files_dir, "",
+	     "Folder with the files of runs. All servers of one database need the same one. Default: files "
+	     "in data_dir."),
+	SIZE(max_file, "16G", 1 << 10, INT64_C(1) << 50, "Largest file that is taken."),
+	SIZE(files_reserve, "256M", 0, INT64_C(1) << 50,
+	     "What stays free on the disk of files_dir; a file without room is answered 503."),
+	INT(link_expiry_s, "86400", 10, 31536000,
+	    "Seconds that a link to upload or download a file works."),
 	INT(io_threads, "2", 1, 64, "Threads that read requests and write answers."),
+	INT(disk_threads, "4", 2, 64,
+	    "Threads that write files that come and read files that are sent; one of them only writes."),
 	INT(workers, "16", 1, 256,
 	    "Worker threads, which handle requests; each holds one database connection."),
 	INT(write_workers, "4", 0, 255,
@@ -117,6 +127,9 @@ const struct config_setting config_settings[] = {
 	     "Addresses and networks, separated by commas, whose X-Forwarded-For, -Host, -Proto and "
 	     "-Prefix are believed."),
 	TEXT(path_prefix, "", "Path that all URLs begin with, such as /cairn."),
+	TEXT(public_url, "",
+	     "How clients write this server, such as https://cairn.example.org/cairn: what links to "
+	     "files begin with. Default: by the Host of the request, or what a trusted proxy says."),
 	TEXT(cors_origins, "",
 	     "Origins, separated by commas, whose pages may call the server; * for all. Default: "
 	     "none."),

@@ -23,7 +23,7 @@ struct name_rule {
 /* First segments of paths that are the server's own, now or at the second front door. */
 static const char *const reserved_entities[] = {
 	"admin",   "api",  "artifactsV2", "authorize", "files",    "graphql", "healthz", "login",
-	"metrics", "oidc", "ready",       "sdk",       "settings", "static",  NULL,
+	"metrics", "oidc", "ready",       "sdk",       "settings", "static",  "storage", NULL,
 };
 static const char *const reserved_projects[] = { "settings", NULL };
 

@@ -62,7 +62,9 @@ struct run {
 	timestamp_us deleted_at; /* 0: it lives */
 	timestamp_us purge_at;   /* of a deleted one: when what it has is given up */
 	bool purging;            /* that has begun */
-	int64_t size_bytes;      /* what it takes, as it was measured last */
+	int64_t size_bytes;      /* what it takes, as it was measured last, with its files */
+	int64_t file_count;
+	int64_t file_bytes;
 };
 
 /* One change of state, or a note that it was deleted or restored in that state; kept for ever. */

@@ -226,7 +226,19 @@ static void dispatch_page(struct worker *w, struct http_exchange *ex)
 	exchange_answer(ex);
 }
 
-/* Before its body: is it who it says it is? */
+/* Before its body: is it who it says it is, and where does it go? */
+static err_t check(struct request *q, const struct http_hooks *hooks)
+{
+	err_t e;
+
+	if (!q->route->begin)
+		return hooks->verify(q);
+	e = enter(q, hooks);
+	if (!e)
+		e = q->route->begin(q);
+	return hooks->leave ? hooks->leave(q, e) : e;
+}
+
 static void dispatch_check(struct worker *w, struct http_exchange *ex)
 {
 	struct request *q = &ex->q;
@@ -235,7 +247,7 @@ static void dispatch_check(struct worker *w, struct http_exchange *ex)
 	bind(w, q);
 	worker_use_arena(w, q->arena);
 	worker_set_deadline(w, q->deadline_us);
-	e = w->server->options.hooks.verify(q);
+	e = check(q, &w->server->options.hooks);
 	worker_use_arena(w, w->scratch);
 	unbind(q);
 	exchange_checked(ex, e);

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "arena.h"
+#include "disk.h"
 #include "dispatch.h"
 #include "dlist.h"
 #include "head.h"
@@ -29,7 +30,10 @@ enum {
 
 static void free_body(void *p)
 {
-	body_free(p);
+	struct http_exchange *ex = p;
+
+	body_free(&ex->body);
+	buf_free(&ex->upload.bytes);
 }
 
 struct http_exchange *exchange_new(struct http_server *server, const char *target)
@@ -49,7 +53,9 @@ struct http_exchange *exchange_new(struct http_server *server, const char *targe
 	ex->q.started_us = clock_mono_us();
 	ex->target = str_of(arena_strdup(a, target ? target : ""));
 	ex->length = -1;
-	arena_defer(a, free_body, &ex->body);
+	ex->q.length = -1;
+	ex->upload.bytes.share = &ex->share;
+	arena_defer(a, free_body, ex);
 	return ex;
 }
 
@@ -57,6 +63,10 @@ void exchange_release(struct http_exchange *ex)
 {
 	if (atomic_fetch_sub(&ex->owners, 1) != 1)
 		return;
+	if (ex->q.sink) { /* what it removes may take a while */
+		disk_free(ex);
+		return;
+	}
 	share_end(&ex->share);
 	arena_free(ex->q.arena);
 }
@@ -85,10 +95,11 @@ static void list_remove(struct http_exchange *ex)
 	pthread_mutex_unlock(&server->lock);
 }
 
-static void refuse(struct http_exchange *ex, err_t e)
+void exchange_refuse(struct http_exchange *ex, err_t e)
 {
 	ex->refused = true;
 	body_free(&ex->body);
+	buf_free(&ex->upload.bytes);
 	share_settle(&ex->share);
 	exchange_finish(ex, e);
 }
@@ -112,6 +123,8 @@ static err_t check_memory(struct http_exchange *ex)
 {
 	size_t expected = ex->length > 0 ? (size_t)ex->length * BODY_WEIGHT : 0;
 
+	if (ex->q.route->flags & ROUTE_UPLOAD)
+		expected = UPLOAD_PIECE;
 	if (ex->q.route->flags & ROUTE_INLINE || memory_has(ex->server->options.memory, expected))
 		return NULL;
 	return no_memory(ex);
@@ -133,6 +146,8 @@ static bool must_be_checked(struct http_exchange *ex)
 	const struct http_hooks *hooks = &ex->server->options.hooks;
 	bool is_small = !ex->chunked && !ex->body.inflate && ex->length <= UNKNOWN_BODY_BYTES;
 
+	if (ex->q.route->begin)
+		return true;
 	return hooks->knows && !is_small && !(ex->q.route->flags & ROUTE_INLINE) &&
 	       !hooks->knows(&ex->q);
 }
@@ -153,8 +168,10 @@ static err_t begin_check(struct http_exchange *ex)
 
 void exchange_checked(struct http_exchange *ex, err_t e)
 {
+	if (!e && ex->q.sink && !share_reserve(&ex->share, BODY_REQUEST_BYTES + UPLOAD_PIECE))
+		e = no_memory(ex);
 	if (e)
-		refuse(ex, e);
+		exchange_refuse(ex, e);
 	exchange_wake(ex);
 	exchange_release(ex);
 }
@@ -176,7 +193,7 @@ void exchange_take_head(struct http_exchange *ex, const struct request_line *lin
 	if (!e && !ex->refused)
 		e = begin_check(ex);
 	if (e)
-		refuse(ex, e);
+		exchange_refuse(ex, e);
 }
 
 bool exchange_answers_early(const struct http_exchange *ex)
@@ -204,24 +221,46 @@ static err_t body_error(struct http_exchange *ex, enum body_result r)
 	}
 }
 
+static err_t take_upload(struct http_exchange *ex, struct str piece)
+{
+	struct upload *upload = &ex->upload;
+
+	ex->body.raw_bytes += piece.len;
+	if (piece.len > upload->limit - upload->received)
+		return err_new(ex->q.arena, ERR_TOO_LARGE, "the body is larger than %zu bytes",
+			       upload->limit);
+	upload->received += piece.len;
+	buf_add_str(&upload->bytes, piece);
+	return NULL;
+}
+
 bool exchange_take_body(struct http_exchange *ex, struct str piece)
 {
 	err_t e;
 
 	if (ex->refused) {
 		ex->body.raw_bytes += piece.len;
-		return ex->body.raw_bytes <= (size_t)DROP_MAX + ex->body.limit;
+		ex->dropped_bytes += piece.len;
+		return ex->dropped_bytes <= (size_t)DROP_MAX + ex->body.limit;
 	}
-	e = body_error(ex, body_add(&ex->body, piece));
+	e = ex->q.sink ? take_upload(ex, piece) : body_error(ex, body_add(&ex->body, piece));
 	if (e)
-		refuse(ex, e);
+		exchange_refuse(ex, e);
 	return true;
+}
+
+bool exchange_wants_disk(const struct http_exchange *ex)
+{
+	return !ex->refused && ex->q.sink && ex->upload.bytes.len >= UPLOAD_PIECE;
 }
 
 static err_t take_end(struct http_exchange *ex)
 {
-	err_t e = body_error(ex, body_end(&ex->body));
+	err_t e;
 
+	if (ex->q.sink)
+		return NULL;
+	e = body_error(ex, body_end(&ex->body));
 	if (e)
 		return e;
 	ex->q.body = buf_str(&ex->body.bytes);
@@ -240,7 +279,7 @@ bool exchange_take_end(struct http_exchange *ex)
 	if (!ex->refused) {
 		e = take_end(ex);
 		if (e)
-			refuse(ex, e);
+			exchange_refuse(ex, e);
 		else if (q->route->flags & ROUTE_INLINE)
 			dispatch_inline(ex);
 		else

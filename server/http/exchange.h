@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "reply_parts.h"
 #include "request.h"
+#include "upload.h"
 #include "work_queue.h"
 
 /*
@@ -56,6 +57,9 @@ struct http_exchange {
 	bool refused;           /* before the body was in; what still comes is dropped */
 	bool is_misframed;      /* nobody knows where the body ends */
 	bool is_head;
+	bool is_proxied;   /* by one that is trusted */
+	bool is_link;      /* the path is that of a link: pages of any origin may follow it */
+	bool is_for_pages; /* pages of this server's origin may ask for the path */
 	bool listed;
 
 	struct str target; /* raw, as it came */
@@ -66,6 +70,8 @@ struct http_exchange {
 	bool chunked;
 	bool expects_continue;
 	struct body body;
+	struct upload upload;      /* instead, where the route has ROUTE_UPLOAD */
+	size_t dropped_bytes;      /* of a body that was refused */
 	struct memory_share share; /* of what all of this takes */
 	struct reply reply;
 	struct reply_live *live;
@@ -96,6 +102,7 @@ struct http_server {
 	unsigned port;
 	const struct proxy_list *trusted;
 	struct work_queue *queue; /* struct http_exchange */
+	struct disk *disk;        /* threads that may wait for it */
 	struct worker *workers;
 	unsigned workers_up;
 	struct http_metrics *metrics;
@@ -140,6 +147,9 @@ bool exchange_take_body(struct http_exchange *ex, struct str piece);
 bool exchange_take_end(struct http_exchange *ex);
 void exchange_queue(struct http_exchange *ex);
 
+/* A disk thread has to take what has come; the caller parks the connection and calls disk_queue(). */
+bool exchange_wants_disk(const struct http_exchange *ex);
+
 /* The rest of a refused body is not worth reading: answer at once and close. */
 bool exchange_answers_early(const struct http_exchange *ex);
 
@@ -150,6 +160,9 @@ err_t exchange_check_answer(struct http_exchange *ex);
 /* From any thread: what exchange_finish() left is the answer. Gives up one ownership. */
 void exchange_answer(struct http_exchange *ex);
 void exchange_release(struct http_exchange *ex);
+
+/* From any thread that has the connection's part parked: what is wrong is the answer. */
+void exchange_refuse(struct http_exchange *ex, err_t e);
 
 /* In http_server.c: suspends (false: the server stops) and resumes the connection. */
 bool exchange_park(struct http_exchange *ex);

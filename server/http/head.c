@@ -165,13 +165,38 @@ static err_t nothing_here(struct request *q, const char *path_prefix)
 	return e;
 }
 
+/* What there is at the path, and which of it is asked for. */
+static err_t match(struct http_exchange *ex, const char *method, struct str path)
+{
+	struct request *q = &ex->q;
+	const char *prefix = ex->server->options.path_prefix;
+	struct route_place place;
+
+	q->route = route_find(ex->server->routes, q->method, path, q->arena, &q->params, &place);
+	ex->is_link = place.flags & ROUTE_LINK;
+	ex->is_for_pages = place.flags & ROUTE_PAGES;
+	if (!q->route && !place.methods && static_files_has(ex->server->files, q->path)) {
+		place.methods = 1u << GET;
+		if (q->method == GET) {
+			static_files_reply(ex->server->files, q);
+			return NULL;
+		}
+	}
+	if (!q->route && !place.methods)
+		return nothing_here(q, prefix);
+	if (path_has_dot(q->arena, path) && !(q->route && route_has_rest(q->route)))
+		return err_new(q->arena, ERR_INVALID, "the path has a segment \".\"");
+	if (!q->route)
+		answer_method(q, method, place.methods);
+	return NULL;
+}
+
 static err_t find_route(struct http_exchange *ex, const char *method)
 {
 	const struct http_options *options = &ex->server->options;
 	struct request *q = &ex->q;
 	struct str target = without_authority(ex->target);
 	const char *fault = path_fault(q->arena, target);
-	unsigned allowed;
 	struct str path;
 
 	if (fault)
@@ -183,19 +208,7 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 	if (!path_decode(q->arena, path, PATH_PLUS_STAYS, &q->path))
 		return err_new(q->arena, ERR_INVALID, "the path has a bad percent-escape");
 	read_method(ex, method);
-	q->route = route_find(ex->server->routes, q->method, path, q->arena, &q->params, &allowed);
-	if (!q->route && !allowed && static_files_has(ex->server->files, q->path)) {
-		allowed = 1u << GET;
-		if (q->method == GET) {
-			static_files_reply(ex->server->files, q);
-			return NULL;
-		}
-	}
-	if (!q->route && !allowed)
-		return nothing_here(q, options->path_prefix);
-	if (!q->route)
-		answer_method(q, method, allowed);
-	return NULL;
+	return match(ex, method, path);
 }
 
 /* Of these a proxy may take one and we another: who it is, for whom, what is sent. */
@@ -265,6 +278,8 @@ static size_t body_limit(const struct http_exchange *ex)
 	size_t of_server = ex->server->options.max_body;
 	size_t of_route = ex->q.route->max_body;
 
+	if (ex->q.route->flags & ROUTE_UPLOAD)
+		return ex->server->options.max_upload;
 	return of_route < of_server ? of_route : of_server;
 }
 
@@ -277,6 +292,8 @@ static err_t read_body_limits(struct http_exchange *ex)
 
 	if (!ex->chunked && ex->length <= 0)
 		kind = INFLATE_NONE;
+	if (kind != INFLATE_NONE && ex->q.route->flags & ROUTE_UPLOAD)
+		return err_new(a, ERR_UNSUPPORTED, "files are sent as they are, without encoding");
 	if (kind == INFLATE_UNKNOWN) {
 		e = err_new(a, ERR_UNSUPPORTED, "the body's encoding is not supported");
 		e->hint = "send it as it is, or with Content-Encoding gzip or zstd, one of them";
@@ -286,6 +303,10 @@ static err_t read_body_limits(struct http_exchange *ex)
 		return err_new(a, ERR_TOO_LARGE, "no body is expected here");
 	if (ex->length > 0 && (uint64_t)ex->length > body_most_raw(kind, limit))
 		return err_new(a, ERR_TOO_LARGE, "the body is larger than %zu bytes", limit);
+	ex->q.length = ex->chunked ? -1 : ex->length < 0 ? 0 : ex->length;
+	ex->upload.limit = limit;
+	if (ex->q.route->flags & ROUTE_UPLOAD)
+		limit = 0; /* nothing of it is collected */
 	body_init(&ex->body, kind, limit, &ex->share);
 	return NULL;
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "disk.h"
 #include "exchange.h"
 #include "http_metrics.h"
 #include "listen.h"
@@ -34,6 +35,7 @@
 enum {
 	CONNECTION_MEMORY = 32 << 10, /* heads, and pieces of bodies */
 	STREAM_BLOCK = 16 << 10,
+	FILE_BLOCK = 64 << 10,
 	/* From that size on a body is fed block by block, and its reader watched. */
 	FED_BYTES = 64 << 10,
 };
@@ -136,6 +138,29 @@ static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
 	return 0;
 }
 
+/* Pages of a file; a disk thread reads the next one while the connection sleeps. */
+static ssize_t read_file(struct http_exchange *ex, char *bytes, size_t size)
+{
+	struct reply *r = &ex->reply;
+	size_t left = r->page.len - r->page_sent;
+	size_t n = left < size ? left : size;
+
+	if (r->failed)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (n) {
+		memcpy(bytes, r->page.at + r->page_sent, n);
+		r->page_sent += n;
+		return (ssize_t)n;
+	}
+	if (!r->file_left)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	watch_idle(ex->link);
+	if (!exchange_park(ex))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	disk_queue(ex);
+	return 0;
+}
+
 static ssize_t read_body(const struct http_exchange *ex, uint64_t position, char *bytes,
 			 size_t size)
 {
@@ -155,6 +180,8 @@ static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *byte
 {
 	if (ex->reply.is_live)
 		return live_read(ex, bytes, size);
+	if (ex->reply.file)
+		return read_file(ex, bytes, size);
 	return ex->reply.next ? read_stream(ex, bytes, size) : read_body(ex, position, bytes, size);
 }
 
@@ -179,6 +206,10 @@ static struct MHD_Response *make_response(struct http_exchange *ex)
 {
 	const struct reply *r = &ex->reply;
 	struct MHD_Response *response;
+
+	if (r->file)
+		return MHD_create_response_from_callback((uint64_t)r->file_length, FILE_BLOCK,
+							 on_read, ex, NULL);
 
 	if (is_endless(r) || r->body.len > FED_BYTES) {
 		response = MHD_create_response_from_callback(is_endless(r) ? MHD_SIZE_UNKNOWN
@@ -211,18 +242,25 @@ static enum MHD_Result send_reply(struct http_exchange *ex)
 		MHD_add_response_header(response, h->name, h->value);
 	done = MHD_queue_response(ex->connection, ex->reply.status, response);
 	MHD_destroy_response(response);
-	if (!ex->is_head && !is_endless(&ex->reply) && ex->reply.body.len <= FED_BYTES)
+	if (!ex->is_head && !is_endless(&ex->reply) && !ex->reply.file &&
+	    ex->reply.body.len <= FED_BYTES)
 		ex->reply.sent_bytes = ex->reply.body.len;
 	return done;
 }
 
-/* The connection sleeps until a worker is done with it. */
+/* The connection sleeps until a worker, or the disk, is done with it. */
 static enum MHD_Result hand_over(struct http_exchange *ex)
 {
+	bool is_for_disk = ex->q.sink && ex->phase != PHASE_CHECK;
+
 	watch_idle(ex->link);
 	if (!exchange_park(ex))
 		return MHD_NO;
-	exchange_queue(ex);
+	atomic_store(&ex->upload.is_writing, is_for_disk);
+	if (is_for_disk)
+		disk_queue(ex);
+	else
+		exchange_queue(ex);
 	return MHD_YES;
 }
 
@@ -256,6 +294,20 @@ static enum MHD_Result take_end(struct http_exchange *ex)
 	return exchange_take_end(ex) ? send_reply(ex) : hand_over(ex);
 }
 
+/* What is not taken is offered again when the connection was resumed. */
+static enum MHD_Result take_piece(struct http_exchange *ex, const char *data, size_t *size)
+{
+	struct str piece = { data, *size };
+
+	if (atomic_load(&ex->upload.is_writing))
+		return MHD_YES;
+	*size = 0;
+	watch_received(ex->link, piece.len);
+	if (!exchange_take_body(ex, piece))
+		return MHD_NO;
+	return exchange_wants_disk(ex) ? hand_over(ex) : MHD_YES;
+}
+
 /* Called with the head, with each piece of the body, at its end, and whenever it was resumed. */
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url,
 				  const char *method, const char *version, const char *data,
@@ -272,13 +324,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 		return take_head(ex, &(struct request_line){ method, version });
 	if (ex->phase == PHASE_CHECK)
 		return end_check(ex);
-	if (*size) {
-		struct str piece = { data, *size };
-
-		*size = 0;
-		watch_received(ex->link, piece.len);
-		return exchange_take_body(ex, piece) ? MHD_YES : MHD_NO;
-	}
+	if (*size)
+		return take_piece(ex, data, size);
 	if (ex->phase == PHASE_BODY)
 		return take_end(ex);
 	return atomic_load(&ex->answered) ? send_reply(ex) : MHD_YES;
@@ -405,6 +452,9 @@ static err_t start(struct arena *a, struct http_server *server)
 	e = worker_start_all(a, server);
 	if (e)
 		return e;
+	e = disk_start(a, server);
+	if (e)
+		return e;
 	e = watch_start(a, server);
 	if (e)
 		return e;
@@ -463,6 +513,7 @@ void http_server_stop(struct http_server *server)
 	work_queue_close(server->queue);
 	if (server->workers)
 		worker_join_all(server);
+	disk_stop(server);
 	watch_stop(server);
 	if (server->listen_fd >= 0)
 		close(server->listen_fd);

@@ -67,6 +67,10 @@ struct http_options {
 	unsigned queue_limit;   /* waiting for a worker, of each kind; more: 503 with Retry-After */
 	unsigned connection_limit;
 	size_t max_body;       /* bytes after inflation, whatever a route allows */
+	size_t max_upload;     /* of a body that goes to the disk */
+	unsigned disk_threads; /* that write those, and read files that are sent */
+	const char
+		*public_url; /* "https://host/prefix" as clients write it; "": by their requests */
 	struct memory *memory; /* of the whole server; without room: 503 */
 	int deadline_ms;
 	int idle_timeout_s;          /* of a connection */

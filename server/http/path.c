@@ -55,9 +55,21 @@ static const char *segment_fault(struct arena *a, struct str raw)
 		return "the path has a bad percent-escape";
 	if (!str_is_utf8(text))
 		return "the path is not UTF-8";
-	if (str_is(text, ".") || str_is(text, ".."))
-		return "the path has a segment \".\" or \"..\"";
-	return NULL;
+	return str_is(text, "..") ? "the path has a segment \"..\"" : NULL;
+}
+
+bool path_has_dot(struct arena *a, struct str path)
+{
+	struct str text;
+
+	while (path.len) {
+		struct str raw = str_cut(&path, '/');
+
+		if (raw.len && raw.len <= 3 && path_decode(a, raw, PATH_PLUS_STAYS, &text) &&
+		    str_is(text, "."))
+			return true;
+	}
+	return false;
 }
 
 static const char *path_part_fault(struct arena *a, struct str path)

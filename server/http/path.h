@@ -15,9 +15,11 @@ enum { PATH_MAX_BYTES = 20 << 10 }; /* of path and query: a filter of 16 KiB has
 
 /*
  * What is wrong with a raw request target ("/a/b?x=1"), in words; NULL when nothing is: no leading
- * slash, too long, bad escapes, U+0000, bytes that are not UTF-8, a segment "." or "..".
+ * slash, too long, bad escapes, U+0000, bytes that are not UTF-8, a segment "..".
  */
 const char *path_fault(struct arena *a, struct str target) __attribute__((nonnull));
+/* A segment of the raw path is ".": names of files may be written so, and nothing else. */
+bool path_has_dot(struct arena *a, struct str path) __attribute__((nonnull));
 
 /* Decodes; false on a bad escape or a NUL. `plus_is_space` is how forms and queries write blanks. */
 enum path_plus { PATH_PLUS_STAYS, PATH_PLUS_IS_SPACE };

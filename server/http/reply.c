@@ -1,5 +1,6 @@
 #include "reply.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "exchange.h"
@@ -81,6 +82,26 @@ void reply_stream(struct request *q, const char *content_type, reply_next_fn *ne
 	arena_defer(q->arena, free_page, &r->page);
 }
 
+void reply_file(struct request *q, const char *content_type, struct reply_file *file,
+		int64_t offset, int64_t length)
+{
+	struct reply *r = q->reply;
+
+	r->content_type = content_type;
+	r->file = file;
+	r->file_length = r->file_left = length;
+	r->file_offset = offset;
+	r->page.share = arena_share(q->arena);
+	arena_defer(q->arena, free_page, &r->page);
+}
+
+void reply_no_range(struct request *q, int64_t length)
+{
+	reply_problem(q, 416, "no-range", "The file has no such part",
+		      arena_printf(q->arena, "the file has %lld bytes", (long long)length));
+	reply_header(q, "Content-Range", arena_printf(q->arena, "bytes */%lld", (long long)length));
+}
+
 void reply_reset(struct request *q)
 {
 	buf_free(&q->reply->page);
@@ -106,24 +127,56 @@ static bool list_has(const char *list, struct str item)
 	return false;
 }
 
+static bool is_own(const struct request *q, struct str origin)
+{
+	struct str base = request_base(q);
+	const char *path;
+
+	if (!q->exchange->is_for_pages || !base.len)
+		return false;
+	path = strchr(strstr(base.at, "://") ? strstr(base.at, "://") + 3 : base.at, '/');
+	return str_equal(origin, path ? (struct str){ base.at, (size_t)(path - base.at) } : base);
+}
+
+/* Who holds a link may use it, from wherever: it is no more than the link says, and no key goes with it. */
+static void add_link_cors(struct request *q)
+{
+	reply_header(q, "Access-Control-Allow-Origin", "*");
+	reply_header(q, "Access-Control-Expose-Headers",
+		     "Accept-Ranges, Content-Disposition, Content-Range, ETag, Retry-After, "
+		     "X-Request-Id");
+	if (!request_header(q, "Access-Control-Request-Method").len)
+		return;
+	reply_header(q, "Access-Control-Allow-Methods", "GET, HEAD, PUT");
+	reply_header(q, "Access-Control-Allow-Headers",
+		     "Content-MD5, Content-Type, If-None-Match, If-Range, Range, X-Request-Id");
+	reply_header(q, "Access-Control-Max-Age", "600");
+}
+
 static void add_cors(struct request *q, const char *allowed_origins)
 {
 	struct str origin = request_header(q, "Origin");
 
-	if (!allowed_origins || !*allowed_origins)
+	if (q->exchange->is_link) {
+		add_link_cors(q);
+		return;
+	}
+	if ((!allowed_origins || !*allowed_origins) && !q->exchange->is_for_pages)
 		return;
 	reply_header(q, "Vary", "Origin");
-	if (!origin.len || !list_has(allowed_origins, origin))
+	if (!origin.len || !(list_has(allowed_origins, origin) || is_own(q, origin)))
 		return;
 	reply_header(q, "Access-Control-Allow-Origin", origin.at);
 	reply_header(q, "Access-Control-Expose-Headers",
-		     "Cairn-Read-From, Cairn-Written, ETag, Location, Retry-After, X-Request-Id");
+		     "Accept-Ranges, Cairn-Read-From, Cairn-Written, Content-Disposition, "
+		     "Content-Range, ETag, Location, Retry-After, X-Request-Id");
 	if (!request_header(q, "Access-Control-Request-Method").len)
 		return;
 	reply_header(q, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE");
-	reply_header(q, "Access-Control-Allow-Headers",
-		     "Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, "
-		     "Cairn-After, Idempotency-Key, Last-Event-ID, X-Request-Id");
+	reply_header(
+		q, "Access-Control-Allow-Headers",
+		"Authorization, Content-MD5, Content-Type, Content-Encoding, If-Match, "
+		"If-None-Match, If-Range, Range, Cairn-After, Idempotency-Key, Last-Event-ID, X-Request-Id");
 	reply_header(q, "Access-Control-Max-Age", "600");
 }
 

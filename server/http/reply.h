@@ -40,6 +40,20 @@ typedef err_t reply_next_fn(struct request *q, void *state, struct buf *page, bo
 void reply_stream(struct request *q, const char *content_type, reply_next_fn *next, void *state);
 
 /*
+ * A body that lies on a disk: `length` bytes from `offset` on, read page by page on a thread that may wait for
+ * it. `read` gives `size` bytes, or it is an error, which breaks the answer off. `file` lives in the
+ * request's arena.
+ */
+struct reply_file {
+	err_t (*read)(struct reply_file *file, int64_t offset, char *bytes, size_t size,
+		      size_t *ret_count);
+};
+void reply_file(struct request *q, const char *content_type, struct reply_file *file,
+		int64_t offset, int64_t length);
+/* The file is not there in part (416): Content-Range says how much there is. */
+void reply_no_range(struct request *q, int64_t length);
+
+/*
  * Server-sent events: the connection stays, no worker is held. One sender, in any thread, appends
  * bytes (already framed as "event: …\ndata: …\n\n") until it calls reply_live_end(), which it always
  * does, also when the connection has ended; what waits is sent then, and `live` and the request are

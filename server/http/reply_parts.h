@@ -27,8 +27,15 @@ struct reply {
 	bool failed;           /* after the first page */
 	int64_t away_until_us; /* how long the next page may wait for the database; 0: it is there */
 
+	struct reply_file *file; /* a disk thread reads it into `page` */
+	int64_t file_length;     /* of what is sent of it */
+	int64_t file_offset;     /* where the next page begins */
+	int64_t file_left;
+
 	uint64_t sent_bytes; /* of the body, handed to the connection */
 };
+
+enum { REPLY_FILE_PAGE = 256 << 10 };
 
 const struct reply_header *reply_header_find(const struct reply *r, const char *name);
 /* A problem document that no err_kind stands for (405). */

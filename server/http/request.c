@@ -13,6 +13,14 @@
 
 struct str request_base(const struct request *q)
 {
+	struct str configured = str_of(q->exchange->server->options.public_url);
+
+	while (configured.len && configured.at[configured.len - 1] == '/')
+		configured.len--;
+	if (configured.len)
+		return configured;
+	if (!q->host.len)
+		return STR("");
 	return str_of(arena_printf(q->arena, "%s://%.*s%.*s", q->is_https ? "https" : "http",
 				   STR_ARG(q->host), STR_ARG(q->prefix)));
 }

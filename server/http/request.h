@@ -26,8 +26,9 @@
 struct worker;
 struct db;
 struct app;
-struct identity; /* who asks: defined by the layer above */
-struct target;   /* what they ask about: entity, project, run: likewise */
+struct upload_sink; /* where a body goes that is no text to be read: upload.h */
+struct identity;    /* who asks: defined by the layer above */
+struct target;      /* what they ask about: entity, project, run: likewise */
 
 struct request {
 	struct arena *arena;
@@ -36,6 +37,8 @@ struct request {
 	enum method method;
 	struct str path;           /* decoded, without the prefix */
 	struct str body;           /* inflated; 64 readable zero bytes follow it */
+	struct upload_sink *sink;  /* with ROUTE_UPLOAD: where it went instead */
+	int64_t length;            /* of the body, as the head says it; -1: unknown */
 	struct str content_type;   /* lower case, without parameters */
 	char id[32];               /* request id, in the answer and in the log line */
 	struct str client_address; /* behind trusted proxies: the real one */
@@ -81,7 +84,10 @@ struct str request_header_list(const struct request *q, const char *name);
 size_t request_accepts(const struct request *q, const char *const *types);
 /* A path parameter that the route has; asserts that it does. */
 struct str request_param(const struct request *q, const char *name);
-/* "https://cairn.example:8080/cairn": what our addresses begin with for this client. */
+/*
+ * "https://cairn.example:8080/cairn": what our addresses begin with for this client, or for all, where
+ * public_url says so. Empty when the client does not tell how it reaches us.
+ */
 struct str request_base(const struct request *q);
 int64_t request_left_ms(const struct request *q); /* until the deadline, at least 1 */
 

@@ -30,6 +30,9 @@ enum route_flags {
 	ROUTE_REPLICA = 1 << 6, /* reads what a copy of the database has as well, a little later */
 	ROUTE_WANDB = 1 << 7,   /* of the wandb SDK: errors in its form, any parameters */
 	ROUTE_ANY_QUERY = 1 << 8, /* a page: what others add to its address is let pass */
+	ROUTE_UPLOAD = 1 << 9,  /* the body goes into q->sink, piece by piece; see `begin` */
+	ROUTE_PAGES = 1 << 10,   /* pages of this server's own origin may call it */
+	ROUTE_LINK = 1 << 11,   /* pages of any origin may: the path itself holds the right to */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };
@@ -46,25 +49,38 @@ typedef err_t handler_fn(struct request *q);
 
 struct route {
 	enum method method;
-	const char *path; /* "/api/v1/projects/{entity}/{project}" */
+	const char *
+		path; /* "/api/v1/projects/{entity}/{project}"; "{name...}" at its end: all that follows */
 	handler_fn *handle;
 	enum access access;
 	unsigned flags;
 	size_t max_body;   /* bytes after inflation; 0: a body is refused */
 	const char *query; /* the parameters it knows, "limit cursor"; any other is refused */
+	/*
+	 * With ROUTE_UPLOAD: before any of the body is taken, on a worker, after enter. It sets q->sink;
+	 * an error is the answer.
+	 */
+	handler_fn *begin;
 };
 
 /* The table with its paths cut into segments, once: every request asks it. Lives in the arena. */
 struct route_table;
 struct route_table *route_table_new(struct arena *a, const struct route *routes, size_t count);
 
+/* What there is at a path, whatever the method: for 405 and OPTIONS. */
+struct route_place {
+	unsigned methods; /* a bit each */
+	unsigned flags;   /* of all of them */
+};
+
 /*
  * The route for a raw (still encoded) path, its parameters decoded into the arena; NULL when none
- * matches. *ret_allowed gets a bit per method that would match (for 405 and OPTIONS). HEAD is looked
- * up as GET. Literal segments win over parameters by standing earlier in the table.
+ * matches. HEAD is looked up as GET. Literal segments win over parameters by standing earlier in the table.
  */
 const struct route *route_find(const struct route_table *table, enum method method,
 			       struct str raw_path, struct arena *a, struct params *ret_params,
-			       unsigned *ret_allowed);
+			       struct route_place *ret_place);
+/* Its path ends with a parameter for all that follows. */
+bool route_has_rest(const struct route *route);
 
 #endif

@@ -7,6 +7,7 @@
 #include "run_set.h"
 
 struct codec;
+struct content_store;
 struct jobs;
 struct metric_cache;
 struct search;
@@ -19,6 +20,7 @@ struct job {
 	struct codec *codec;
 	struct metric_cache *metrics;
 	struct search *search;
+	struct content_store *content; /* what files hold */
 	struct run_set *to_compact;    /* runs whose tail is long */
 	struct run_set *to_document;   /* runs whose searched document is old */
 	struct run_set *to_measure;    /* runs that were compacted */
@@ -55,6 +57,7 @@ err_t answer_pass(struct job *job, int64_t *ret_again_us);
 err_t purger_pass(struct job *job, int64_t *ret_again_us);
 err_t search_pass(struct job *job, int64_t *ret_again_us);
 err_t usage_pass(struct job *job, int64_t *ret_again_us);
+err_t file_pass(struct job *job, int64_t *ret_again_us);
 err_t retention_pass(struct job *job, int64_t *ret_again_us);
 
 #endif

@@ -35,6 +35,7 @@ static const struct {
 	  "Projects whose searched documents were loaded as columns." },
 	{ "usage", usage_pass, "Runs measured." },
 	{ "retention", retention_pass, "Runs deleted by the retention of their projects." },
+	{ "files", file_pass, "Contents of files given up that had no name any more." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 
@@ -127,6 +128,7 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	t->job.codec = codec_new();
 	t->job.metrics = options->metrics;
 	t->job.search = options->search;
+	t->job.content = options->content;
 	t->job.to_compact = jobs->to_compact;
 	t->job.to_document = jobs->to_document;
 	t->job.to_measure = jobs->to_measure;

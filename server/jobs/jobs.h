@@ -17,7 +17,9 @@
  *	search     columns of searched documents are loaded and follow
  *	usage      what runs take
  *	retention  runs that their project does not keep longer
+ *	files      content that no run has a name for is given up
  */
+struct content_store;
 struct jobs;
 struct metric_cache;
 struct search;
@@ -26,6 +28,7 @@ struct jobs_options {
 	struct db_options database;
 	struct metric_cache *metrics;
 	struct search *search;
+	struct content_store *content;
 	int64_t grace_us; /* how long what is deleted may be restored */
 };
 

@@ -29,12 +29,12 @@ struct portion {
  * Until a table had as much as goes at once: most runs are purged in one transaction, which waits for the
  * disk once.
  */
-static err_t empty(struct job *job, const struct run *run, struct portion *p)
+static err_t empty(struct job *job, const struct run *run, struct portion *p, timestamp_us now)
 {
 	err_t e = run->purging ? NULL : purge_store_begin(job->db, run->run_id);
 
 	for (p->more = false; !e && !p->more && p->table < purge_store_tables;) {
-		e = purge_store_portion(job->db, run->run_id, p->table, &p->more);
+		e = purge_store_portion(job->db, run->run_id, p->table, now, &p->more);
 		p->table += p->more ? 0 : 1;
 	}
 	return e;
@@ -54,7 +54,7 @@ static err_t in_lock(struct job *job, struct portion *p)
 	p->held = !run || !run_may_be_purged(run, now);
 	if (p->held)
 		return NULL;
-	e = empty(job, run, p);
+	e = empty(job, run, p, now);
 	return e || p->more ? e : purge_store_end(job->db, run, now);
 }
 

@@ -2,21 +2,29 @@
 
 #include <assert.h>
 
+#include "file_store.h"
 #include "store_sql.h"
 
 /* A chunk takes some ten rows of its TOAST table, a document may take thousands. */
 enum { ROWS_AT_ONCE = 1000, CHUNKS_AT_ONCE = 500, DOCUMENTS_AT_ONCE = 50 };
 
 static const struct {
-	const struct db_stmt *stmt;
+	const struct db_stmt *stmt; /* NULL: files, whose content has to be looked at */
 	int64_t at_once;
 } tables[] = {
-	{ &STMT_purge_chunk, CHUNKS_AT_ONCE },      { &STMT_purge_console_chunk, CHUNKS_AT_ONCE },
-	{ &STMT_purge_keys, DOCUMENTS_AT_ONCE },    { &STMT_purge_leaf, ROWS_AT_ONCE },
-	{ &STMT_purge_merged, ROWS_AT_ONCE },       { &STMT_purge_config, DOCUMENTS_AT_ONCE },
-	{ &STMT_purge_overlay, DOCUMENTS_AT_ONCE }, { &STMT_purge_conflict, ROWS_AT_ONCE },
-	{ &STMT_purge_idempotency, ROWS_AT_ONCE },  { &STMT_purge_state, ROWS_AT_ONCE },
-	{ &STMT_purge_writer, ROWS_AT_ONCE },       { &STMT_purge_change, ROWS_AT_ONCE },
+	{ &STMT_purge_chunk, CHUNKS_AT_ONCE },
+	{ &STMT_purge_console_chunk, CHUNKS_AT_ONCE },
+	{ &STMT_purge_keys, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_leaf, ROWS_AT_ONCE },
+	{ &STMT_purge_merged, ROWS_AT_ONCE },
+	{ &STMT_purge_config, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_overlay, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_conflict, ROWS_AT_ONCE },
+	{ &STMT_purge_idempotency, ROWS_AT_ONCE },
+	{ &STMT_purge_state, ROWS_AT_ONCE },
+	{ &STMT_purge_writer, ROWS_AT_ONCE },
+	{ &STMT_purge_change, ROWS_AT_ONCE },
+	{ NULL, ROWS_AT_ONCE },
 };
 const size_t purge_store_tables = sizeof(tables) / sizeof(tables[0]);
 
@@ -61,9 +69,12 @@ static err_t portion(struct db *db, const struct db_stmt *stmt, int64_t id, int6
 	return e;
 }
 
-err_t purge_store_portion(struct db *db, int64_t run_id, size_t table, bool *ret_more)
+err_t purge_store_portion(struct db *db, int64_t run_id, size_t table, timestamp_us now,
+			  bool *ret_more)
 {
 	assert(table < purge_store_tables);
+	if (!tables[table].stmt)
+		return file_store_purge(db, run_id, tables[table].at_once, now, ret_more);
 	return portion(db, tables[table].stmt, run_id, tables[table].at_once, ret_more);
 }
 

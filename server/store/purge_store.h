@@ -23,8 +23,8 @@ err_t purge_store_begin(struct db *db, int64_t run_id) __attribute__((warn_unuse
 /* The tables that have rows of a run are numbered from 0. */
 extern const size_t purge_store_tables;
 /* Deletes a portion of what one has of the run; *ret_more: there may be more. */
-err_t purge_store_portion(struct db *db, int64_t run_id, size_t table, bool *ret_more)
-	__attribute__((warn_unused_result));
+err_t purge_store_portion(struct db *db, int64_t run_id, size_t table, timestamp_us now,
+			  bool *ret_more) __attribute__((warn_unused_result));
 /* When all are empty. */
 err_t purge_store_end(struct db *db, const struct run *run, timestamp_us now)
 	__attribute__((warn_unused_result));

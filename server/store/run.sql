@@ -73,7 +73,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
        next_state, document_seq, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
-       purging, size_bytes, version
+       purging, size_bytes, file_count, file_bytes, version
   from run_hot
  where run_id = any($1);
 

@@ -19,6 +19,7 @@ static const struct db_column run_hot_columns[] = {
 	DB_NULLABLE(struct run, stop_asked_at), DB_NULLABLE(struct run, stop_reason),
 	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
 	DB_COLUMN(struct run, purging),         DB_COLUMN(struct run, size_bytes),
+	DB_COLUMN(struct run, file_count),      DB_COLUMN(struct run, file_bytes),
 	DB_COLUMN(struct run, version),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);

@@ -43,9 +43,10 @@ err_t usage_store_total(struct db *db, int64_t *ret_bytes)
 
 err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int64_t seq)
 {
-	int64_t more = bytes - run->size_bytes;
+	int64_t total = bytes + run->file_bytes;
+	int64_t more = total - run->size_bytes;
 	err_t e = db_exec(db, &STMT_usage_save,
-			  DB_ARGS(P_INT8(run->run_id), P_INT8(bytes), P_INT8(seq)), NULL);
+			  DB_ARGS(P_INT8(run->run_id), P_INT8(total), P_INT8(seq)), NULL);
 
 	if (e || !more)
 		return e;

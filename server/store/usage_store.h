@@ -7,10 +7,10 @@
 
 /* What runs take, and the sums of it per project and entity. */
 
-/* Adds up what the run has, compacted, at the moment. */
+/* Adds up what the run has, compacted, at the moment; its files are counted apart (file_store.h). */
 err_t usage_store_measure(struct db *db, int64_t run_id, int64_t *ret_bytes)
 	__attribute__((warn_unused_result));
-/* The run is locked; `seq` is the compact_seq it had when it was measured. */
+/* The run is locked; `bytes` was measured, `seq` is the compact_seq it had when it was measured. */
 err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int64_t seq)
 	__attribute__((warn_unused_result));
 /* Runs behind `after` that have to be measured, by run_id. */

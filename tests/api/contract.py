@@ -56,10 +56,11 @@ class Operation:
         self.spec = spec
         self.id = spec["operationId"]
         self.responses = spec["responses"]
-        pattern = re.sub(r"\{[a-z_]+\}", "[^/]+", template)
+        self.parameters = item.get("parameters", []) + spec.get("parameters", [])
+        rest = {p["name"] for p in self.parameters if p.get("x-rest")}  # all that follows, slashes too
+        pattern = re.sub(r"\{([a-z_]+)\}", lambda m: ".+" if m[1] in rest else "[^/]+", template)
         self.pattern = re.compile(pattern)
         self.is_open = {} in spec.get("security", [{"bearer": []}]) or spec.get("security") == []
-        self.parameters = item.get("parameters", []) + spec.get("parameters", [])
         self._validators = {}
 
     def response(self, status):

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.parse
 import urllib.request
 
 from cluster import wait_until
@@ -30,9 +31,16 @@ def cairnd():
     return max(found, key=os.path.getmtime)
 
 
+def files_dir(database_url, secret_file):
+    """Of all servers of a database, as the secret is of all."""
+    name = urllib.parse.urlsplit(database_url).path.strip("/") or "embedded"
+    return pathlib.Path(secret_file).parent / f"files.{name}"
+
+
 def environment(database_url, secret_file, **more):
     env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_")}
     env.update(CAIRN_DATABASE_URL=database_url, CAIRN_SECRET_FILE=str(secret_file),
+               CAIRN_FILES_DIR=str(files_dir(database_url, secret_file)),
                CAIRN_LOG_LEVEL=os.environ.get("CAIRN_TEST_LOG_LEVEL", "info"))
     env.update({f"CAIRN_{k.upper()}": str(v) for k, v in more.items()})
     return env

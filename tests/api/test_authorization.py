@@ -85,6 +85,7 @@ def verdict(api, method, template, base, run=RUN):
     """401, 403 or 404 as the answer says, or "may": the handler was reached."""
     body = "{}" if method in ("PUT", "POST", "PATCH") and (method, template) not in BODILESS else None
     path = template.replace("/api/v1/projects/{entity}/{project}", base).replace("{run}", run)
+    path = path.replace("{project}", base.rsplit("/", 1)[1]).replace("{name...}", "a/b.txt")
     answer = api.request(method, path.replace("{entity}", ENTITY), body, query={"no_such_thing": "1"})
     if answer.status in (401, 403, 404):
         return answer.status
@@ -236,7 +237,10 @@ def test_refused_requests_change_nothing(callers, base):
             ("POST", f"{run}/finish", {"exit_code": 0}), ("POST", f"{run}/stop", {}),
             ("POST", f"{run}/states", {"state": "killed", "reason": "x"}), ("PATCH", f"{run}/config", {"a": 1}),
             ("PATCH", f"{run}/summary", {"a": 5}), ("POST", f"{run}/history", {"a": 3}),
-            ("POST", f"{run}/restore", None), ("POST", f"{base}/restore", None)]
+            ("POST", f"{run}/restore", None), ("POST", f"{base}/restore", None),
+            ("POST", f"{run}/files", {"names": ["a.txt"]}), ("PUT", f"{run}/files/a.txt", b"x"),
+            ("DELETE", f"{run}/files/b.txt", None)]
+    callers["mel"].put(f"{run}/files/b.txt", b"y", content_type=None)
     walked = {(method, template) for method, template, who, _ in ROUTES if who in ("write", "admin")}
     for who, status in (("nobody", 401), ("eve", 403), ("bob", 403)):
         assert callers[who].request("PATCH", f"/api/v1/entities/{ENTITY}", {"quota_bytes": 1}).status == status
@@ -244,8 +248,10 @@ def test_refused_requests_change_nothing(callers, base):
 
     def seen():
         root = callers["root"]
-        tails = ("", "/writers", "/states", "/config", "/summary", "/history?format=ndjson")
-        return [root.get(base).json] + [root.raw("GET", run + tail).body for tail in tails]
+        tails = ("", "/writers", "/states", "/config", "/summary", "/history?format=ndjson", "/files/b.txt",
+                 "/files/a.txt")
+        bodies = [root.raw("GET", run + tail).body for tail in tails]
+        return [root.get(base).json, *bodies[:-1], b"not-found" in bodies[-1]]
 
     before = seen()
     for method, path, body in acts:

@@ -8,6 +8,7 @@
 #include "db_migrate.h"
 #include "deletion_store.h"
 #include "entity_store.h"
+#include "file_store.h"
 #include "fixture.h"
 #include "key_store.h"
 #include "session_store.h"
@@ -53,6 +54,7 @@ static void test_tables_match(void **state)
 	check(f, entity_store_checks, entity_store_check_count);
 	check(f, project_store_checks, project_store_check_count);
 	check(f, deletion_store_checks, deletion_store_check_count);
+	check(f, file_store_checks, file_store_check_count);
 	check(f, purge_store_checks, purge_store_check_count);
 	check(f, retention_store_checks, retention_store_check_count);
 	check(f, usage_store_checks, usage_store_check_count);

@@ -1,0 +1,19 @@
+#ifndef FILES_H
+#define FILES_H
+
+#include "config.h"
+#include "content.h"
+#include "db.h"
+
+/*
+ * The folder of files, as a server or a command opens it: by the settings, and only if it is the one that
+ * this database's files lie in. A mark in the folder tells, whose copy the database keeps: two servers with
+ * a folder each would answer for half of the files.
+ */
+err_t files_open(struct arena *a, const struct config *config, const char *database_url,
+		 struct content_store **ret_content) __attribute__((warn_unused_result));
+/* The same on a connection that is there. */
+err_t files_settle(struct db *db, const struct config *config, struct content_store *content)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * Files of runs over REST, and by links. What both have in common, and the second front door with them, is in
+ * file_put, file_send and file_link.
+ */
+#include "file_api.h"
+
+#include "auth.h"
+#include "file_json.h"
+#include "file_link.h"
+#include "file_name.h"
+#include "file_put.h"
+#include "file_send.h"
+#include "page.h"
+#include "reply.h"
+#include "run_target.h"
+
+static err_t read_name(struct request *q, struct str *ret_name)
+{
+	return file_name_read(q->arena, "name", request_param(q, "name"), ret_name);
+}
+
+/* ---- list ------------------------------------------------------------------------------------- */
+
+/* One that ends in the middle of an escape means nothing. */
+static err_t check_pattern(struct request *q, struct str pattern)
+{
+	size_t backslashes = 0;
+
+	while (backslashes < pattern.len && pattern.at[pattern.len - 1 - backslashes] == '\\')
+		backslashes++;
+	if (backslashes % 2 == 0)
+		return NULL;
+	return err_field(q->arena, ERR_INVALID, "pattern",
+			 "the pattern ends with a \"\\\" that stands before nothing");
+}
+
+static err_t write_page(struct request *q, struct page *page, const struct run_file *files,
+			size_t count)
+{
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown; i++) {
+		err_t e = file_json_write(&page->out, q, q->target->run_id, &files[i]);
+
+		if (e)
+			return e;
+	}
+	if (page->has_more)
+		page_set_place(q, page, "%.*s", STR_ARG(files[page->shown - 1].name));
+	page_end(q, page);
+	return NULL;
+}
+
+err_t file_api_list(struct request *q)
+{
+	struct file_ask ask = {
+		.run_id = q->target->run_id,
+		.pattern = request_query(q, "pattern"),
+	};
+	struct run_file *files;
+	struct page page;
+	size_t count;
+	err_t e = check_pattern(q, ask.pattern);
+
+	if (!e)
+		e = page_read(q, &page);
+	if (e)
+		return e;
+	ask.after = page.after.len ? page.after : STR("");
+	ask.limit = page.limit + 1;
+	e = file_store_list(q->db, &ask, &files, &count);
+	return e ? e : write_page(q, &page, files, count);
+}
+
+/* ---- links ------------------------------------------------------------------------------------ */
+
+static err_t write_link(struct json_out *o, struct request *q, struct str name)
+{
+	const struct file_link_ask ask = {
+		.use = SIGNED_WRITE,
+		.run_id = q->target->run_id,
+		.name = name,
+		.client = STR(""),
+	};
+	struct str link;
+	err_t e = file_link(q, &ask, &link);
+
+	if (e)
+		return e;
+	json_out_object(o);
+	json_out_put_text(o, "name", name);
+	json_out_put_text(o, "link", link);
+	json_out_put_time(o, "expires_at",
+			  (timestamp_us){ file_link_expiry(q) * INT64_C(1000000) });
+	json_out_object_end(o);
+	return NULL;
+}
+
+err_t file_api_post(struct request *q)
+{
+	struct str *names;
+	size_t count;
+	struct json_out out;
+	err_t e = file_json_read_names(q, &names, &count);
+
+	if (e)
+		return e;
+	out = reply_json(q);
+	json_out_object(&out);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	for (size_t i = 0; i < count && !e; i++)
+		e = write_link(&out, q, names[i]);
+	json_out_array_end(&out);
+	json_out_object_end(&out);
+	return e;
+}
+
+/* ---- one -------------------------------------------------------------------------------------- */
+
+err_t file_api_show(struct request *q)
+{
+	struct str name;
+	err_t e = read_name(q, &name);
+
+	return e ? e : file_send(q, q->target->run_id, name);
+}
+
+err_t file_api_put_begin(struct request *q)
+{
+	struct file_place place = {
+		.run_id = q->target->run_id,
+		.entity_id = q->target->entity_id,
+		.entity = q->target->entity,
+		.user_id = q->identity->user_id,
+		.client = STR(""),
+	};
+	err_t e = read_name(q, &place.name);
+
+	return e ? e : file_put_begin(q, &place);
+}
+
+static err_t reply_put(struct request *q, int64_t run_id)
+{
+	struct json_out out;
+	struct run_file *file;
+	err_t e = file_put_end(q, &file);
+
+	if (e)
+		return e;
+	out = reply_json(q);
+	return file_json_write(&out, q, run_id, file);
+}
+
+err_t file_api_put(struct request *q)
+{
+	return reply_put(q, q->target->run_id);
+}
+
+err_t file_api_delete(struct request *q)
+{
+	struct str name;
+	struct run *run;
+	int64_t count;
+	err_t e = read_name(q, &name);
+
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (!e)
+		e = file_store_delete(q->db, run, &name, 1, q->now, &count);
+	if (!e && !count)
+		return err_new(q->arena, ERR_NOT_FOUND, "the run has no file \"%.*s\"",
+			       STR_ARG(name));
+	return e;
+}
+
+/* ---- by a link -------------------------------------------------------------------------------- */
+
+err_t file_api_link_show(struct request *q)
+{
+	struct signed_url url;
+	struct file_owner *owner;
+	err_t e = file_link_read(q, SIGNED_READ, &url, &owner);
+
+	return e ? e : file_send(q, url.run_id, url.name);
+}
+
+err_t file_api_link_put_begin(struct request *q)
+{
+	struct signed_url url;
+	struct file_owner *owner;
+	struct file_place place;
+	err_t e = file_link_read(q, SIGNED_WRITE, &url, &owner);
+
+	if (e)
+		return e;
+	place = (struct file_place){
+		.run_id = owner->run_id,
+		.entity_id = owner->entity_id,
+		.entity = owner->entity,
+		.name = url.name,
+		.user_id = url.user_id,
+		.client = url.client,
+	};
+	return file_put_begin(q, &place);
+}
+
+/* The link was checked before the body came: it may expire on the way. */
+err_t file_api_link_put(struct request *q)
+{
+	struct run_file *file;
+
+	return file_put_end(q, &file);
+}

@@ -1,0 +1,148 @@
+#include "file_link.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "app.h"
+#include "auth.h"
+#include "file_name.h"
+#include "name.h"
+#include "server_store.h"
+
+/* RFC 3986, 2.3: what needs no escape, and the "/" between parts. */
+static bool is_plain(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("-._~/", c));
+}
+
+static void add_escaped(struct buf *b, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.at[i];
+
+		if (is_plain(c))
+			buf_add_byte(b, (char)c);
+		else
+			buf_printf(b, "%%%02X", c);
+	}
+}
+
+int64_t file_link_expiry(const struct request *q)
+{
+	return q->now.us / 1000000 + q->app->config->link_expiry_s;
+}
+
+static err_t read_base(struct request *q, struct str *ret_base)
+{
+	struct err *e;
+
+	*ret_base = request_base(q);
+	if (ret_base->len)
+		return NULL;
+	e = err_new(q->arena, ERR_INVALID, "the request does not tell how this server is reached");
+	e->hint = "send the header \"Host\", or set the server's public_url";
+	return e;
+}
+
+static void write_link(struct buf *b, struct request *q, const struct signed_url *url)
+{
+	char signature[SIGNED_URL_TEXT_SIZE + 1];
+
+	signed_url_sign(&q->app->secret, url, signature);
+	buf_printf(b, "/storage/%" PRId64 "/", url->run_id);
+	add_escaped(b, url->name);
+	buf_printf(b, "?expires=%" PRId64 "&user=%" PRId64, url->expires_s, url->user_id);
+	if (url->client.len) {
+		buf_add_text(b, "&client=");
+		add_escaped(b, url->client);
+	}
+	buf_printf(b, "&signature=%s", signature);
+}
+
+err_t file_link(struct request *q, const struct file_link_ask *ask, struct str *ret_link)
+{
+	struct signed_url url = {
+		.use = ask->use,
+		.run_id = ask->run_id,
+		.name = ask->name,
+		.user_id = q->identity ? q->identity->user_id : 0,
+		.client = ask->client,
+	};
+	struct buf *b = buf_new(q->arena);
+	struct str base;
+	err_t e = read_base(q, &base);
+
+	if (!e && !q->now.us)
+		e = server_store_now(q->db, &q->now);
+	if (e)
+		return e;
+	url.expires_s = file_link_expiry(q);
+	buf_add_str(b, base);
+	write_link(b, q, &url);
+	*ret_link = buf_str(b);
+	return NULL;
+}
+
+err_t file_link_url(struct request *q, struct str name, struct str *ret_url)
+{
+	const struct target *t = q->target;
+	struct buf *b = buf_new(q->arena);
+	struct str base;
+	err_t e = read_base(q, &base);
+
+	if (e)
+		return e;
+	buf_printf(b, "%.*s/files/%.*s/%.*s/%.*s/", STR_ARG(base), STR_ARG(t->entity),
+		   STR_ARG(t->project), STR_ARG(t->run));
+	add_escaped(b, name);
+	*ret_url = buf_str(b);
+	return NULL;
+}
+
+/* ---- requests that come by one ---------------------------------------------------------------- */
+
+/* What is no link of ours at all is answered as a forged one. */
+static err_t no_link(struct request *q)
+{
+	return signed_url_check(q->arena, &q->app->secret,
+				&(struct signed_url){ .name = STR(""), .client = STR("") }, STR(""),
+				q->now);
+}
+
+static bool read_numbers(struct request *q, struct signed_url *url)
+{
+	return str_to_int64(request_param(q, "number"), 1, INT64_MAX, &url->run_id) &&
+	       str_to_int64(request_query(q, "expires"), 0, INT64_MAX, &url->expires_s) &&
+	       str_to_int64(request_query(q, "user"), 0, INT64_MAX, &url->user_id);
+}
+
+static err_t find_owner(struct request *q, int64_t run_id, struct file_owner **ret_owner)
+{
+	err_t e = file_store_owner(q->db, run_id, ret_owner);
+
+	if (!e && !*ret_owner)
+		return err_new(q->arena, ERR_GONE, "the run of this link was deleted");
+	return e;
+}
+
+err_t file_link_read(struct request *q, enum signed_use use, struct signed_url *ret_url,
+		     struct file_owner **ret_owner)
+{
+	struct signed_url url = { .use = use, .client = request_query(q, "client") };
+	err_t e = file_name_read(q->arena, "name", request_param(q, "name"), &url.name);
+
+	if (e)
+		return e;
+	if (!read_numbers(q, &url) || (url.client.len && !name_is_valid(NAME_CLIENT, url.client)))
+		return no_link(q);
+	if (!url.client.at)
+		url.client = STR("");
+	e = signed_url_check(q->arena, &q->app->secret, &url, request_query(q, "signature"),
+			     q->now);
+	if (!e)
+		e = find_owner(q, url.run_id, ret_owner);
+	if (!e)
+		*ret_url = url;
+	return e;
+}

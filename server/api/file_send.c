@@ -1,0 +1,180 @@
+#include "file_send.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "app.h"
+#include "content.h"
+#include "etag.h"
+#include "file_name.h"
+#include "file_type.h"
+#include "reply.h"
+
+enum { TAG_BYTES = 16, TAG_SIZE = 2 * TAG_BYTES + 3 };
+
+/* ---- headers ---------------------------------------------------------------------------------- */
+
+static const char *tag_of(struct request *q, const struct run_file *file)
+{
+	char *tag = arena_alloc(q->arena, TAG_SIZE);
+
+	tag[0] = '"';
+	sodium_bin2hex(tag + 1, TAG_SIZE - 1, (const unsigned char *)file->content.at, TAG_BYTES);
+	memcpy(tag + TAG_SIZE - 2, "\"", 2);
+	return tag;
+}
+
+/* RFC 8187: any name at all, in bytes that stand for themselves everywhere. */
+static const char *disposition(struct request *q, struct str name, bool is_inert)
+{
+	struct buf *b = buf_new(q->arena);
+	struct str base = file_name_base(name);
+
+	buf_add_text(b, is_inert ? "inline; filename*=UTF-8''" : "attachment; filename*=UTF-8''");
+	for (size_t i = 0; i < base.len; i++) {
+		unsigned char c = (unsigned char)base.at[i];
+		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+				(c >= '0' && c <= '9') || (c && strchr("-._~", c));
+
+		buf_printf(b, is_plain ? "%c" : "%%%02X", c);
+	}
+	buf_add_byte(b, '\0');
+	return b->at;
+}
+
+static void add_headers(struct request *q, const struct run_file *file, const char *tag)
+{
+	struct file_type type = file_type_of(file->name);
+
+	reply_header(q, "ETag", tag);
+	reply_header(q, "Accept-Ranges", "bytes");
+	reply_header(q, "Cache-Control", "private, no-cache");
+	reply_header(q, "Content-Disposition", disposition(q, file->name, type.is_inert));
+	reply_header(q, "Content-Security-Policy",
+		     "default-src 'none'; img-src 'self'; media-src 'self'; "
+		     "style-src 'unsafe-inline'; sandbox");
+}
+
+/* ---- parts ------------------------------------------------------------------------------------ */
+
+enum range { RANGE_NONE, RANGE_PART, RANGE_OUTSIDE };
+
+struct part {
+	int64_t first;
+	int64_t length;
+};
+
+/* "500-999", "500-", "-500": the last 500. What cannot be read asks for nothing (RFC 9110, 14.2). */
+static enum range read_part(struct str text, int64_t size, struct part *ret_part)
+{
+	struct str from = str_trim(str_cut(&text, '-'));
+	struct str to = str_trim(text);
+	int64_t first;
+	int64_t last = INT64_MAX;
+
+	if (!from.len) {
+		if (!str_to_int64(to, 0, INT64_MAX, &last))
+			return RANGE_NONE;
+		last = last < size ? last : size;
+		*ret_part = (struct part){ size - last, last };
+		return last ? RANGE_PART : RANGE_OUTSIDE;
+	}
+	if (!str_to_int64(from, 0, INT64_MAX, &first) ||
+	    (to.len && !str_to_int64(to, first, INT64_MAX, &last)))
+		return RANGE_NONE;
+	if (first >= size)
+		return RANGE_OUTSIDE;
+	last = last < size ? last : size - 1;
+	*ret_part = (struct part){ first, last - first + 1 };
+	return RANGE_PART;
+}
+
+/* Several parts at once are answered with all of it, which is allowed and simpler to read. */
+static enum range find_part(const struct request *q, const char *tag, int64_t size,
+			    struct part *ret_part)
+{
+	struct str range = request_header(q, "Range");
+	struct str only_if = request_header(q, "If-Range");
+
+	if (!str_starts(range, "bytes=") || memchr(range.at, ',', range.len))
+		return RANGE_NONE;
+	if (only_if.len && !str_is(only_if, tag))
+		return RANGE_NONE;
+	range.at += strlen("bytes=");
+	range.len -= strlen("bytes=");
+	if (!range.len || !memchr(range.at, '-', range.len))
+		return RANGE_NONE;
+	return read_part(range, size, ret_part);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------- */
+
+struct sent_file {
+	struct reply_file file; /* first */
+	struct content_reader *reader;
+};
+
+static err_t read_content(struct reply_file *file, int64_t offset, char *bytes, size_t size,
+			  size_t *ret_count)
+{
+	return content_read(((struct sent_file *)file)->reader, offset, bytes, size, ret_count);
+}
+
+static err_t open_content(struct request *q, const struct run_file *file, struct sent_file *sent)
+{
+	err_t e = content_open(q->app->content, q->arena, file->content, &sent->reader);
+
+	if (e && e->kind == ERR_NOT_FOUND)
+		return err_new(q->arena, ERR_INTERNAL, "content of \"%.*s\" is missing: %s",
+			       STR_ARG(file->name), e->message);
+	if (!e && content_size(sent->reader) != file->size_bytes)
+		return err_new(q->arena, ERR_INTERNAL, "content of \"%.*s\" has another size",
+			       STR_ARG(file->name));
+	return e;
+}
+
+static err_t send_content(struct request *q, const struct run_file *file, const char *tag)
+{
+	struct sent_file *sent = arena_new_of(q->arena, struct sent_file);
+	struct part part = { 0, file->size_bytes };
+	enum range range = find_part(q, tag, file->size_bytes, &part);
+	err_t e;
+
+	if (range == RANGE_OUTSIDE) {
+		reply_no_range(q, file->size_bytes);
+		return NULL;
+	}
+	e = open_content(q, file, sent);
+	if (e)
+		return e;
+	sent->file.read = read_content;
+	add_headers(q, file, tag);
+	reply_status(q, range == RANGE_PART ? 206 : 200);
+	if (range == RANGE_PART)
+		reply_header(q, "Content-Range",
+			     arena_printf(q->arena, "bytes %" PRId64 "-%" PRId64 "/%" PRId64,
+					  part.first, part.first + part.length - 1,
+					  file->size_bytes));
+	reply_file(q, file_type_of(file->name).media_type, &sent->file, part.first, part.length);
+	return NULL;
+}
+
+err_t file_send(struct request *q, int64_t run_id, struct str name)
+{
+	struct run_file *file;
+	const char *tag;
+	err_t e = file_store_find(q->db, run_id, name, &file);
+
+	if (e)
+		return e;
+	if (!file)
+		return err_new(q->arena, ERR_NOT_FOUND, "the run has no file \"%.*s\"",
+			       STR_ARG(name));
+	tag = tag_of(q, file);
+	if (!etag_is_known(q, tag))
+		return send_content(q, file, tag);
+	reply_header(q, "ETag", tag);
+	reply_status(q, 304);
+	return NULL;
+}

@@ -1,0 +1,80 @@
+#include "file_name.h"
+
+#include <string.h>
+
+static const char *fault_of(struct str text)
+{
+	if (!text.len)
+		return "is empty";
+	if (text.len > FILE_NAME_MAX)
+		return "is too long";
+	if (!str_is_utf8(text))
+		return "is not UTF-8";
+	if (memchr(text.at, 0, text.len) || memchr(text.at, '\\', text.len))
+		return "holds a backslash or U+0000";
+	return text.at[0] == '/' ? "begins with \"/\"" : NULL;
+}
+
+static const char *part_fault(struct str part)
+{
+	if (!part.len)
+		return "has an empty part";
+	return str_is(part, "..") ? "has a part \"..\"" : NULL;
+}
+
+/* Into `name`, which has room for all of it; what is wrong with a part, or NULL. */
+static const char *join(struct str text, char *name, size_t *ret_len)
+{
+	bool ends_open = text.at[text.len - 1] == '/';
+	size_t len = 0;
+
+	while (text.len) {
+		struct str part = str_cut(&text, '/');
+		const char *fault = part_fault(part);
+
+		if (fault)
+			return fault;
+		if (str_is(part, "."))
+			continue;
+		if (len)
+			name[len++] = '/';
+		memcpy(name + len, part.at, part.len);
+		len += part.len;
+	}
+	*ret_len = len;
+	if (ends_open)
+		return "ends with \"/\"";
+	return len ? NULL : "is empty";
+}
+
+err_t file_name_read(struct arena *a, const char *field, struct str text, struct str *ret_name)
+{
+	const char *fault = fault_of(text);
+	char *name;
+	size_t len = 0;
+	struct err *e;
+
+	if (!fault) {
+		name = arena_alloc(a, text.len + 1);
+		fault = join(text, name, &len);
+	}
+	if (!fault) {
+		name[len] = '\0';
+		*ret_name = (struct str){ name, len };
+		return NULL;
+	}
+	e = err_field(a, ERR_INVALID, field, "the name of a file %s", fault);
+	e->hint = arena_printf(
+		a, "names are relative paths of 1 to %d bytes with \"/\" between their parts",
+		FILE_NAME_MAX);
+	return e;
+}
+
+struct str file_name_base(struct str name)
+{
+	for (size_t i = name.len; i-- > 0;) {
+		if (name.at[i] == '/')
+			return (struct str){ name.at + i + 1, name.len - i - 1 };
+	}
+	return name;
+}

@@ -1,0 +1,24 @@
+#ifndef FILE_NAME_H
+#define FILE_NAME_H
+
+#include "err.h"
+#include "str.h"
+
+/*
+ * The name of a run's file: a relative path with "/" between its parts, kept exactly as it was sent. "./a" is
+ * another way to write "a"; beyond that nothing is mended: forms of Unicode that look alike are different
+ * names, and blanks, "%" and capitals are what they are.
+ */
+enum { FILE_NAME_MAX = 1024 };
+
+/*
+ * The name without "." parts, in the arena. ERR_INVALID for one that is empty, too long, absolute, holds
+ * "..", an empty part, a backslash or U+0000, or is not UTF-8: those mean other places to some systems.
+ */
+err_t file_name_read(struct arena *a, const char *field, struct str text, struct str *ret_name)
+	__attribute__((warn_unused_result, nonnull));
+
+/* What follows the last "/". */
+struct str file_name_base(struct str name);
+
+#endif

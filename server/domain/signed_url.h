@@ -1,0 +1,37 @@
+#ifndef SIGNED_URL_H
+#define SIGNED_URL_H
+
+#include "clock.h"
+#include "err.h"
+#include "key.h"
+#include "str.h"
+
+/*
+ * Links that need no key: who holds one may read or write the one file it names, until it expires. A
+ * link to write may be used again: a client whose answer was lost sends the same once more, and one
+ * whose file has changed sends the new content; the name leads to what came last.
+ *
+ * What is signed is all that the link says; under a key made of the server's secret for this purpose.
+ */
+enum signed_use { SIGNED_READ = 1, SIGNED_WRITE = 2 };
+
+struct signed_url {
+	enum signed_use use;
+	int64_t run_id;
+	struct str name;   /* of the file; file_name_read() has seen it */
+	int64_t expires_s; /* since 1970, by the database's clock */
+	int64_t user_id;   /* for whom the link was made; 0: nobody */
+	struct str client; /* the writer it was made for; NAME_CLIENT, or empty */
+};
+
+enum { SIGNED_URL_TEXT_SIZE = 43 }; /* of a signature: 32 bytes in base64 */
+
+void signed_url_sign(const struct key_secret *secret, const struct signed_url *url,
+		     char text[static SIGNED_URL_TEXT_SIZE + 1]);
+
+/* ERR_FORBIDDEN when the signature is not this link's, or it has expired. */
+err_t signed_url_check(struct arena *a, const struct key_secret *secret,
+		       const struct signed_url *url, struct str signature, timestamp_us now)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,92 @@
+#ifndef CONTENT_H
+#define CONTENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "str.h"
+
+/*
+ * Where the bytes of files live: content by its hash, whoever has a name for it. One interface; behind it a
+ * folder now (content_folder.c). A kind of store is a row of functions (content_kind.h), so another, such as
+ * an object store, is one more file.
+ *
+ * All calls may wait for a disk or a network: none of them belongs on an I/O thread. A store serves all
+ * threads at once; a coming or a reader serves one at a time.
+ */
+struct content_store;
+struct content_coming;
+struct content_reader;
+
+enum { CONTENT_HASH_SIZE = 32, CONTENT_MD5_SIZE = 16, CONTENT_MARK_SIZE = 32 };
+
+/* The folder is made if its parent is there. */
+err_t content_folder_open(struct arena *a, const char *path, int64_t reserve_bytes,
+			  struct content_store **ret_store) __attribute__((warn_unused_result));
+void content_close(struct content_store *store);
+
+/*
+ * A word that was left in it, so that all servers of one database can tell that they have the same store; empty: none yet. content_mark() leaves it where
+ * there is none; what is there then counts.
+ */
+err_t content_read_mark(struct content_store *store, struct arena *a, struct str *ret_mark)
+	__attribute__((warn_unused_result));
+err_t content_mark(struct content_store *store, struct arena *a, struct str mark)
+	__attribute__((warn_unused_result));
+
+/* ERR_BUSY when it is too full to take that many bytes more. */
+err_t content_has_room(struct content_store *store, struct arena *a, int64_t bytes)
+	__attribute__((warn_unused_result));
+
+/* ---- coming in -------------------------------------------------------------------------------- */
+
+struct content_sums {
+	unsigned char hash[CONTENT_HASH_SIZE]; /* BLAKE2b: its name here */
+	unsigned char md5[CONTENT_MD5_SIZE];   /* what clients compare by */
+	int64_t size_bytes;
+};
+
+/*
+ * Bytes that come: nobody sees them before content_keep(). What was not kept goes with the arena, and that
+ * of a server that died with the next content_sweep() of any.
+ */
+err_t content_begin(struct content_store *store, struct arena *a,
+		    struct content_coming **ret_coming) __attribute__((warn_unused_result));
+/* ERR_BUSY when there is no room; nothing more may be added then. */
+err_t content_add(struct content_coming *coming, struct str piece)
+	__attribute__((warn_unused_result));
+/* All of it is there, and survives a loss of power. */
+err_t content_end(struct content_coming *coming, struct content_sums *ret_sums)
+	__attribute__((warn_unused_result));
+/* After content_end(): to be read under its hash from now on. There already: nothing changes. */
+err_t content_keep(struct content_coming *coming) __attribute__((warn_unused_result));
+
+/* ---- there ------------------------------------------------------------------------------------ */
+
+/* ERR_NOT_FOUND when it is not there. The reader goes with the arena; so do its errors. */
+err_t content_open(struct content_store *store, struct arena *a, struct str hash,
+		   struct content_reader **ret_reader) __attribute__((warn_unused_result));
+int64_t content_size(const struct content_reader *reader);
+/* From the offset; fewer bytes than `size` only at the end. */
+err_t content_read(struct content_reader *reader, int64_t offset, char *bytes, size_t size,
+		   size_t *ret_count) __attribute__((warn_unused_result));
+/* Its bytes are those of the hash; by reading all of them. */
+err_t content_check(struct content_reader *reader, struct str hash, bool *ret_whole)
+	__attribute__((warn_unused_result));
+
+/* What is not there is removed. Who reads it goes on. */
+err_t content_remove(struct content_store *store, struct arena *a, struct str hash)
+	__attribute__((warn_unused_result));
+
+/* What servers that died had coming in; *ret_count: how many. */
+err_t content_sweep(struct content_store *store, struct arena *a, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
+/* All content, in no order, until `see` has an error. */
+typedef err_t content_see_fn(void *state, struct str hash, int64_t size_bytes);
+err_t content_walk(struct content_store *store, struct arena *a, content_see_fn *see, void *state)
+	__attribute__((warn_unused_result));
+
+#endif

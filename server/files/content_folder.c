@@ -1,0 +1,511 @@
+/*
+ * A local folder, or one that servers share:
+ *
+ *	mark                    proves that it is the same folder
+ *	content/ab/cd/abcd…     by hash, in two levels of folders: 65,536 with some files each
+ *	incoming/RANDOM         what comes in; locked (flock) as long as its server lives
+ *
+ * Content is complete under its name or not there: it is written and synced under incoming, and renamed; then
+ * the folder that names it is synced. Files without a name (O_TMPFILE) would go by themselves with a server
+ * that dies, but not every file system has them; so any server removes what nobody has locked.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "content_kind.h"
+#include "id.h"
+
+enum {
+	NAME_SIZE = 2 * CONTENT_HASH_SIZE + 1,
+	PATH_SIZE = sizeof("content/ab/cd/") + NAME_SIZE,
+	WRITEBACK_BYTES =
+		8 << 20, /* the disk begins with what came before it has to be waited for */
+};
+
+struct folder {
+	struct content_store store;
+	char *path;
+	int fd;
+	int64_t reserve_bytes; /* that stay free for others */
+};
+
+struct folder_coming {
+	struct content_coming coming;
+	struct folder *folder;
+	char path[PATH_SIZE];
+	int fd;
+	int64_t handed_bytes; /* to the disk, without waiting */
+};
+
+struct folder_reader {
+	struct content_reader reader;
+	int fd;
+};
+
+static struct folder *folder_of(struct content_store *store)
+{
+	return (struct folder *)store;
+}
+
+/* A full disk may have room again: for clients that is "later". */
+static err_t failed(struct arena *a, const struct folder *f, const char *what, const char *path)
+{
+	bool is_full = errno == ENOSPC || errno == EDQUOT;
+	const char *why = strerror(errno);
+	err_t cause = err_new(a, is_full ? ERR_BUSY : ERR_INTERNAL, "cannot %s \"%s/%s\": %s", what,
+			      f->path, path, why);
+
+	return is_full ? err_wrap(a, cause, "the server's disk for files is full") : cause;
+}
+
+static void content_path(struct str hash, char path[static PATH_SIZE])
+{
+	char name[NAME_SIZE];
+
+	sodium_bin2hex(name, sizeof(name), (const unsigned char *)hash.at, CONTENT_HASH_SIZE);
+	snprintf(path, PATH_SIZE, "content/%.2s/%.2s/%s", name, name + 2, name);
+}
+
+/* ---- the folder ------------------------------------------------------------------------------- */
+
+static err_t sync_folder(struct arena *a, const struct folder *f, const char *path)
+{
+	int fd = openat(f->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	err_t e = fd < 0 || fsync(fd) ? failed(a, f, "sync", path) : NULL;
+
+	if (fd >= 0)
+		close(fd);
+	return e;
+}
+
+static err_t make_folder(struct arena *a, const struct folder *f, const char *path)
+{
+	if (!mkdirat(f->fd, path, 0700) || errno == EEXIST)
+		return NULL;
+	return failed(a, f, "make", path);
+}
+
+static void folder_close(struct content_store *store)
+{
+	struct folder *f = folder_of(store);
+
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->path);
+	free(f);
+}
+
+static err_t folder_read_mark(struct content_store *store, struct arena *a, struct str *ret_mark)
+{
+	struct folder *f = folder_of(store);
+	char text[CONTENT_MARK_SIZE + 1];
+	int fd = openat(f->fd, "mark", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	ssize_t n;
+
+	*ret_mark = (struct str){ "", 0 };
+	if (fd < 0)
+		return errno == ENOENT ? NULL : failed(a, f, "read", "mark");
+	n = read(fd, text, sizeof(text));
+	close(fd);
+	if (n != CONTENT_MARK_SIZE)
+		return err_new(a, ERR_PRECONDITION, "\"%s/mark\" is no mark of Cairn", f->path);
+	*ret_mark = (struct str){ arena_copy(a, text, CONTENT_MARK_SIZE), CONTENT_MARK_SIZE };
+	return NULL;
+}
+
+static err_t write_text(struct arena *a, const struct folder *f, const char *path, struct str text)
+{
+	int fd = openat(f->fd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool written = fd >= 0 && write(fd, text.at, text.len) == (ssize_t)text.len && !fsync(fd);
+	err_t e = written ? NULL : failed(a, f, "write", path);
+
+	if (fd >= 0)
+		close(fd);
+	return e;
+}
+
+/* Linked, not renamed: the first server's stays. */
+static err_t folder_mark(struct content_store *store, struct arena *a, struct str mark)
+{
+	struct folder *f = folder_of(store);
+	char path[PATH_SIZE];
+	err_t e;
+
+	snprintf(path, sizeof(path), "incoming/mark.%016llx", (unsigned long long)id_snowflake());
+	e = write_text(a, f, path, mark);
+	if (!e && linkat(f->fd, path, f->fd, "mark", 0) && errno != EEXIST)
+		e = failed(a, f, "write", "mark");
+	unlinkat(f->fd, path, 0);
+	return e ? e : sync_folder(a, f, ".");
+}
+
+static err_t folder_has_room(struct content_store *store, struct arena *a, int64_t bytes)
+{
+	struct folder *f = folder_of(store);
+	struct statvfs s;
+	uint64_t free_bytes;
+
+	if (fstatvfs(f->fd, &s))
+		return failed(a, f, "ask for the room in", ".");
+	free_bytes = (uint64_t)s.f_bavail * s.f_frsize;
+	if (free_bytes >= (uint64_t)bytes + (uint64_t)f->reserve_bytes)
+		return NULL;
+	return err_wrap(a,
+			err_new(a, ERR_BUSY, "\"%s\" has %llu bytes free, %lld of them to be left",
+				f->path, (unsigned long long)free_bytes,
+				(long long)f->reserve_bytes),
+			"the server's disk for files is full");
+}
+
+/* ---- coming in -------------------------------------------------------------------------------- */
+
+static void drop(void *p)
+{
+	struct folder_coming *c = p;
+
+	if (c->path[0])
+		unlinkat(c->folder->fd, c->path, 0);
+	if (c->fd >= 0)
+		close(c->fd);
+}
+
+/* Between the making of it and its lock somebody may have taken it for left behind. */
+static bool open_locked(struct folder_coming *c)
+{
+	struct stat s;
+
+	snprintf(c->path, sizeof(c->path), "incoming/%016llx", (unsigned long long)id_snowflake());
+	c->fd = openat(c->folder->fd, c->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (c->fd < 0)
+		return false;
+	if (!flock(c->fd, LOCK_EX | LOCK_NB) && !fstat(c->fd, &s) && s.st_nlink)
+		return true;
+	close(c->fd);
+	c->fd = -1;
+	errno = EAGAIN;
+	return false;
+}
+
+static err_t folder_begin(struct content_store *store, struct arena *a,
+			  struct content_coming **ret_coming)
+{
+	struct folder_coming *c = arena_new_of(a, struct folder_coming);
+	int tries = 8;
+
+	c->folder = folder_of(store);
+	while (!open_locked(c)) {
+		if (errno != EAGAIN || !--tries)
+			return failed(a, c->folder, "write", c->path);
+	}
+	arena_defer(a, drop, c);
+	*ret_coming = &c->coming;
+	return NULL;
+}
+
+static void hand_over(struct folder_coming *c)
+{
+	int64_t more = c->coming.sums.size_bytes - c->handed_bytes;
+
+	if (more < WRITEBACK_BYTES)
+		return;
+	sync_file_range(c->fd, c->handed_bytes, more, SYNC_FILE_RANGE_WRITE);
+	c->handed_bytes += more;
+}
+
+static err_t folder_add(struct content_coming *coming, struct str piece)
+{
+	struct folder_coming *c = (struct folder_coming *)coming;
+
+	while (piece.len) {
+		ssize_t n = write(c->fd, piece.at, piece.len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return failed(coming->arena, c->folder, "write", c->path);
+		piece.at += n;
+		piece.len -= (size_t)n;
+	}
+	hand_over(c);
+	return NULL;
+}
+
+static err_t folder_end(struct content_coming *coming)
+{
+	struct folder_coming *c = (struct folder_coming *)coming;
+
+	return fsync(c->fd) ? failed(coming->arena, c->folder, "sync", c->path) : NULL;
+}
+
+static err_t make_place(struct arena *a, struct folder *f, const char *path)
+{
+	char part[PATH_SIZE];
+	err_t e;
+
+	snprintf(part, sizeof(part), "%.10s", path); /* content/ab */
+	e = make_folder(a, f, part);
+	if (!e)
+		e = sync_folder(a, f, "content");
+	snprintf(part, sizeof(part), "%.13s", path); /* content/ab/cd */
+	if (!e)
+		e = make_folder(a, f, part);
+	snprintf(part, sizeof(part), "%.10s", path);
+	return e ? e : sync_folder(a, f, part);
+}
+
+/* Of another size it was torn by something else than us: it is replaced. */
+static bool is_there(const struct folder_coming *c, const char *path)
+{
+	struct stat s;
+
+	return !fstatat(c->folder->fd, path, &s, AT_SYMLINK_NOFOLLOW) && S_ISREG(s.st_mode) &&
+	       s.st_size == c->coming.sums.size_bytes;
+}
+
+static err_t move(struct folder_coming *c, const char *path)
+{
+	struct folder *f = c->folder;
+	struct arena *a = c->coming.arena;
+	char part[PATH_SIZE];
+	err_t e;
+
+	if (renameat(f->fd, c->path, f->fd, path)) {
+		e = errno == ENOENT ? make_place(a, f, path) : failed(a, f, "write", path);
+		if (e)
+			return e;
+		if (renameat(f->fd, c->path, f->fd, path))
+			return failed(a, f, "write", path);
+	}
+	c->path[0] = '\0';
+	snprintf(part, sizeof(part), "%.13s", path);
+	return sync_folder(a, f, part);
+}
+
+static err_t folder_keep(struct content_coming *coming)
+{
+	struct folder_coming *c = (struct folder_coming *)coming;
+	struct str hash = { (const char *)coming->sums.hash, CONTENT_HASH_SIZE };
+	char path[PATH_SIZE];
+
+	content_path(hash, path);
+	if (!is_there(c, path))
+		return move(c, path);
+	path[sizeof("content/ab/cd") - 1] = '\0'; /* who put it there may not have come so far */
+	return sync_folder(coming->arena, c->folder, path);
+}
+
+/* ---- there ------------------------------------------------------------------------------------ */
+
+static void close_reader(void *p)
+{
+	struct folder_reader *r = p;
+
+	close(r->fd);
+}
+
+static err_t folder_open(struct content_store *store, struct arena *a, struct str hash,
+			 struct content_reader **ret_reader)
+{
+	struct folder *f = folder_of(store);
+	struct folder_reader *r = arena_new_of(a, struct folder_reader);
+	char path[PATH_SIZE];
+	struct stat s;
+
+	content_path(hash, path);
+	r->fd = openat(f->fd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (r->fd < 0 && errno == ENOENT)
+		return err_new(a, ERR_NOT_FOUND, "\"%s/%s\" is not there", f->path, path);
+	if (r->fd < 0)
+		return failed(a, f, "read", path);
+	arena_defer(a, close_reader, r);
+	if (fstat(r->fd, &s))
+		return failed(a, f, "read", path);
+	r->reader = (struct content_reader){ store, a, s.st_size };
+	*ret_reader = &r->reader;
+	return NULL;
+}
+
+static err_t folder_read(struct content_reader *reader, int64_t offset, char *bytes, size_t size,
+			 size_t *ret_count)
+{
+	struct folder_reader *r = (struct folder_reader *)reader;
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(r->fd, bytes + done, size - done, offset + (int64_t)done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return failed(reader->arena, folder_of(reader->store), "read", "content");
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	*ret_count = done;
+	return NULL;
+}
+
+static err_t folder_remove(struct content_store *store, struct arena *a, struct str hash)
+{
+	struct folder *f = folder_of(store);
+	char path[PATH_SIZE];
+
+	content_path(hash, path);
+	if (unlinkat(f->fd, path, 0) && errno != ENOENT)
+		return failed(a, f, "remove", path);
+	return NULL;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------- */
+
+static DIR *open_dir(const struct folder *f, const char *path)
+{
+	int fd = openat(f->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
+/* Nobody holds it: its server is no more. */
+static bool remove_left(DIR *dir, const char *name)
+{
+	int fd = openat(dirfd(dir), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bool left = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB) && !unlinkat(dirfd(dir), name, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return left;
+}
+
+static err_t folder_sweep(struct content_store *store, struct arena *a, size_t *ret_count)
+{
+	struct folder *f = folder_of(store);
+	DIR *dir = open_dir(f, "incoming");
+	struct dirent *entry;
+
+	*ret_count = 0;
+	if (!dir)
+		return failed(a, f, "read", "incoming");
+	while ((entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] != '.')
+			*ret_count += remove_left(dir, entry->d_name);
+	}
+	closedir(dir);
+	return NULL;
+}
+
+struct walk {
+	struct folder *folder;
+	struct arena *arena;
+	content_see_fn *see;
+	void *state;
+};
+
+static err_t see_entry(const struct walk *w, DIR *dir, const char *name)
+{
+	unsigned char hash[CONTENT_HASH_SIZE];
+	struct stat s;
+	size_t len;
+
+	if (sodium_hex2bin(hash, sizeof(hash), name, strlen(name), NULL, &len, NULL) ||
+	    len != sizeof(hash) || fstatat(dirfd(dir), name, &s, AT_SYMLINK_NOFOLLOW))
+		return NULL;
+	return w->see(w->state, (struct str){ (const char *)hash, sizeof(hash) }, s.st_size);
+}
+
+static err_t walk_leaf(const struct walk *w, const char *path)
+{
+	DIR *dir = open_dir(w->folder, path);
+	struct dirent *entry;
+	err_t e = NULL;
+
+	if (!dir)
+		return errno == ENOENT ? NULL : failed(w->arena, w->folder, "read", path);
+	while (!e && (entry = readdir(dir)) != NULL)
+		e = see_entry(w, dir, entry->d_name);
+	closedir(dir);
+	return e;
+}
+
+static err_t folder_walk(struct content_store *store, struct arena *a, content_see_fn *see,
+			 void *state)
+{
+	struct walk w = { folder_of(store), a, see, state };
+	char path[PATH_SIZE];
+
+	for (unsigned i = 0; i < 1u << 16; i++) {
+		err_t e;
+
+		snprintf(path, sizeof(path), "content/%02x/%02x", i >> 8, i & 0xff);
+		e = walk_leaf(&w, path);
+		if (e)
+			return e;
+		path[sizeof("content/ab") - 1] = '\0';
+		if (!(i & 0xff) && faccessat(w.folder->fd, path, F_OK, 0))
+			i |= 0xff;
+	}
+	return NULL;
+}
+
+static const struct content_kind folder_kind = {
+	.close = folder_close,
+	.read_mark = folder_read_mark,
+	.mark = folder_mark,
+	.has_room = folder_has_room,
+	.begin = folder_begin,
+	.add = folder_add,
+	.end = folder_end,
+	.keep = folder_keep,
+	.open = folder_open,
+	.read = folder_read,
+	.remove = folder_remove,
+	.sweep = folder_sweep,
+	.walk = folder_walk,
+};
+
+static err_t open_folder(struct arena *a, struct folder *f)
+{
+	err_t e;
+
+	if (mkdir(f->path, 0700) && errno != EEXIST)
+		return err_new(a, ERR_PRECONDITION, "cannot make the folder of files \"%s\": %s",
+			       f->path, strerror(errno));
+	f->fd = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->fd < 0)
+		return err_new(a, ERR_PRECONDITION, "cannot open the folder of files \"%s\": %s",
+			       f->path, strerror(errno));
+	e = make_folder(a, f, "content");
+	return e ? e : make_folder(a, f, "incoming");
+}
+
+err_t content_folder_open(struct arena *a, const char *path, int64_t reserve_bytes,
+			  struct content_store **ret_store)
+{
+	struct folder *f = calloc(1, sizeof(*f));
+	err_t e;
+
+	if (!f || !(f->path = strdup(path)))
+		abort();
+	f->store.kind = &folder_kind;
+	f->fd = -1;
+	f->reserve_bytes = reserve_bytes;
+	e = open_folder(a, f);
+	if (e) {
+		folder_close(&f->store);
+		return e;
+	}
+	*ret_store = &f->store;
+	return NULL;
+}

@@ -1,0 +1,36 @@
+#ifndef UPLOAD_H
+#define UPLOAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+/*
+ * A body that is not collected in memory: it goes to the request's sink, piece by piece, on a thread that may
+ * wait for the disk. Meanwhile its connection is parked, so the client is slowed down by what the disk takes,
+ * and no other connection of the I/O thread is.
+ *
+ *   CHECK    a worker: route->begin sets q->sink
+ *   BODY     I/O thread: what comes is gathered ──UPLOAD_PIECE──> parked; disk thread: add ──> resumed
+ *   WORK     disk thread: the rest, end ──> a worker: route->handle
+ */
+struct upload_sink {
+	err_t (*add)(struct upload_sink *sink, struct str piece);
+	/* All of it is there. What the sink has made is dropped with the request's arena if nobody kept it. */
+	err_t (*end)(struct upload_sink *sink);
+};
+
+enum { UPLOAD_PIECE = 256 << 10 };
+
+/* Of exchange.h. */
+struct upload {
+	struct buf bytes; /* gathered */
+	size_t limit;
+	uint64_t received;
+	_Atomic bool is_writing; /* a disk thread has it */
+};
+
+#endif

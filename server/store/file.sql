@@ -1,0 +1,100 @@
+-- Files of runs: names here, content in the folder of files.
+
+-- name: file_content_claim
+-- Before the content is put in its place: from here on nobody gives it up before $3.
+insert into file_content (content, size_bytes, look_at)
+values ($1, $2, $3)
+on conflict (content) do update
+   set look_at = greatest(file_content.look_at, excluded.look_at), size_bytes = excluded.size_bytes;
+
+-- name: file_content_look
+-- It lost a name, perhaps its last. In order, for others may do the same with some of it.
+with held as materialized (
+	select content from file_content where content = any($1) order by content for update)
+update file_content c
+   set look_at = greatest(c.look_at, $2::timestamptz)
+  from held
+ where c.content = held.content;
+
+-- name: file_content_adopt
+-- Content that lies in the folder without a row.
+insert into file_content (content, size_bytes, look_at)
+values ($1, $2, $3)
+on conflict (content) do nothing;
+
+-- name: file_content_due
+select content, size_bytes from file_content where look_at <= $1 order by look_at limit $2;
+
+-- name: file_content_lock
+-- No row when somebody holds it, or claimed it meanwhile.
+select content, size_bytes
+  from file_content
+ where content = $1 and look_at <= $2
+   for update skip locked;
+
+-- name: file_content_is_named
+-- A statement of its own, under the lock: what the locking one read may be old.
+select exists (select from run_file where content = $1) as there;
+
+-- name: file_content_settle
+update file_content set look_at = null where content = $1;
+
+-- name: file_content_delete
+delete from file_content where content = $1;
+
+-- name: file_content_list
+select content, size_bytes from file_content where content > $1 order by content limit $2;
+
+-- name: file_owner
+-- Whose run it is: for links, which name the run by its number. No row when it is deleted.
+select h.run_id, e.entity_id, e.name as entity
+  from run_hot h
+  join project p on p.project_id = h.project_id
+  join entity e on e.entity_id = p.entity_id
+ where h.run_id = $1 and h.deleted_at is null and p.deleted_at is null;
+
+-- name: file_find
+select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.updated_at
+  from run_file f
+  left join entity u on u.entity_id = f.user_id
+ where f.run_id = $1 and f.name = $2;
+
+-- name: file_list
+-- In the order of the bytes of their names; $2: behind this one; $3: a pattern of LIKE, null for all.
+select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.updated_at
+  from run_file f
+  left join entity u on u.entity_id = f.user_id
+ where f.run_id = $1 and f.name > $2 and ($3::text is null or f.name like $3)
+ order by f.name
+ limit $4;
+
+-- name: file_list_named
+select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.updated_at
+  from run_file f
+  left join entity u on u.entity_id = f.user_id
+ where f.run_id = $1 and f.name = any($2)
+ order by f.name;
+
+-- name: file_put
+insert into run_file (run_id, name, size_bytes, md5, content, user_id, client, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+on conflict (run_id, name) do update
+   set size_bytes = excluded.size_bytes, md5 = excluded.md5, content = excluded.content,
+       user_id = excluded.user_id, client = excluded.client, updated_at = excluded.updated_at;
+
+-- name: file_delete
+delete from run_file where run_id = $1 and name = any($2) returning content, size_bytes;
+
+-- name: file_purge
+delete from run_file
+ where run_id = $1
+   and ctid = any (array(select ctid from run_file where run_id = $1
+                          order by run_id, name limit $2))
+returning content, size_bytes;
+
+-- name: file_count
+-- Under the run's lock.
+update run_hot
+   set file_count = file_count + $2::int8, file_bytes = file_bytes + $3::int8,
+       size_bytes = size_bytes + $3::int8
+ where run_id = $1;
