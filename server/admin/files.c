@@ -74,6 +74,21 @@ err_t files_settle(struct db *db, const struct config *config, struct content_st
 	return str_equal(mark, settled) ? NULL : refuse(db, config, mark);
 }
 
+err_t files_restore(struct db *db, const struct config *config, struct content_store *content)
+{
+	struct str mark;
+	struct str settled;
+	err_t e = content_read_mark(content, db_arena(db), &mark);
+
+	if (!e)
+		e = server_store_setting(db, setting, &settled);
+	if (e || !settled.len)
+		return e;
+	if (!mark.len)
+		return content_mark(content, db_arena(db), settled);
+	return str_equal(mark, settled) ? NULL : refuse(db, config, mark);
+}
+
 err_t files_open(struct arena *a, const struct config *config, const char *database_url,
 		 struct content_store **ret_content)
 {

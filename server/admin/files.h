@@ -16,4 +16,11 @@ err_t files_open(struct arena *a, const struct config *config, const char *datab
 err_t files_settle(struct db *db, const struct config *config, struct content_store *content)
 	__attribute__((warn_unused_result));
 
+/*
+ * After a restore: a folder without a mark becomes that of the restored database; one that has the database's
+ * mark is what was there before.
+ */
+err_t files_restore(struct db *db, const struct config *config, struct content_store *content)
+	__attribute__((warn_unused_result));
+
 #endif

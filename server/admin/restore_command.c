@@ -13,6 +13,7 @@
 #include "backup_stream.h"
 #include "commands.h"
 #include "database.h"
+#include "files.h"
 #include "log.h"
 #include "progress.h"
 #include "secret.h"
@@ -208,6 +209,20 @@ static err_t put_secret(struct restore *r)
 	return e;
 }
 
+static err_t put_files(struct restore *r)
+{
+	const struct config *config = r->call->config;
+	struct content_store *content;
+	err_t e = content_folder_open(r->call->arena, config->files_dir, config->files_reserve,
+				      &content);
+
+	if (e)
+		return e;
+	e = files_restore(r->db, config, content);
+	content_close(content);
+	return e;
+}
+
 static err_t put_all(struct restore *r)
 {
 	err_t e = put_secret(r);
@@ -220,6 +235,8 @@ static err_t put_all(struct restore *r)
 		return e;
 	}
 	e = compare(r);
+	if (!e)
+		e = put_files(r);
 	return e ? e : secret_check(r->db, r->call->config->secret_file, r->secret);
 }
 

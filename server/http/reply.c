@@ -1,6 +1,5 @@
 #include "reply.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "exchange.h"
@@ -127,15 +126,23 @@ static bool list_has(const char *list, struct str item)
 	return false;
 }
 
+/* "https://cairn.example:8080" of "https://cairn.example:8080/cairn". */
+static struct str origin_of(struct str base)
+{
+	struct str rest = base;
+	struct str scheme = str_cut(&rest, ':');
+	struct str host;
+
+	if (!str_starts(rest, "//"))
+		return base;
+	rest = (struct str){ rest.at + 2, rest.len - 2 };
+	host = str_cut(&rest, '/');
+	return (struct str){ scheme.at, (size_t)(host.at + host.len - scheme.at) };
+}
+
 static bool is_own(const struct request *q, struct str origin)
 {
-	struct str base = request_base(q);
-	const char *path;
-
-	if (!q->exchange->is_for_pages || !base.len)
-		return false;
-	path = strchr(strstr(base.at, "://") ? strstr(base.at, "://") + 3 : base.at, '/');
-	return str_equal(origin, path ? (struct str){ base.at, (size_t)(path - base.at) } : base);
+	return q->exchange->is_for_pages && str_equal(origin, origin_of(request_base(q)));
 }
 
 /* Who holds a link may use it, from wherever: it is no more than the link says, and no key goes with it. */

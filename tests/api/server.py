@@ -33,15 +33,16 @@ def cairnd():
 
 def files_dir(database_url, secret_file):
     """Of all servers of a database, as the secret is of all."""
-    name = urllib.parse.urlsplit(database_url).path.strip("/") or "embedded"
+    name = urllib.parse.urlsplit(database_url).path.strip("/")
     return pathlib.Path(secret_file).parent / f"files.{name}"
 
 
 def environment(database_url, secret_file, **more):
     env = {k: v for k, v in os.environ.items() if not k.startswith("CAIRN_")}
     env.update(CAIRN_DATABASE_URL=database_url, CAIRN_SECRET_FILE=str(secret_file),
-               CAIRN_FILES_DIR=str(files_dir(database_url, secret_file)),
                CAIRN_LOG_LEVEL=os.environ.get("CAIRN_TEST_LOG_LEVEL", "info"))
+    if database_url:
+        env["CAIRN_FILES_DIR"] = str(files_dir(database_url, secret_file))
     env.update({f"CAIRN_{k.upper()}": str(v) for k, v in more.items()})
     return env
 

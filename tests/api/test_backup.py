@@ -14,7 +14,7 @@ from cluster import bindir
 from ledger import Ledger
 from rest import Api
 from runs import Run
-from server import cairnd, environment
+from server import cairnd, environment, files_dir
 from test_admin_cli import call
 from test_embedded import Embedded
 
@@ -184,7 +184,8 @@ def test_onto_another_database(backed_up, place, cluster, keys, tmp_path):
     env, file = backed_up
     url = cluster.create_database()
     there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(tmp_path / "data/secret"),
-             "CAIRN_DATA_DIR": str(tmp_path / "data")}
+             "CAIRN_DATA_DIR": str(tmp_path / "data"),
+             "CAIRN_FILES_DIR": str(files_dir(url, tmp_path / "data/secret"))}
     done = call("restore", str(file), env=there)
     assert done.returncode == 0 and "1 run with 1000 rows" in done.stdout, done
     assert (tmp_path / "data/secret").read_bytes() == pathlib.Path(env["CAIRN_SECRET_FILE"]).read_bytes()
