@@ -34,7 +34,8 @@ class OneOfSeveral(Server):
     def command(self, *settings):
         # The address is no secret here: it leads to a socket that only users of this machine may open.
         return ["env", f"CAIRN_DATABASE_URL={self.url_of_database}",
-                *super().command("--secret-file", str(self.secret), *settings)]
+                *super().command("--secret-file", str(self.secret), "--files-dir",
+                                 str(self.secret.parent / "files"), *settings)]
 
 
 @contextlib.contextmanager
