@@ -175,6 +175,8 @@ static err_t match(struct http_exchange *ex, const char *method, struct str path
 	q->route = route_find(ex->server->routes, q->method, path, q->arena, &q->params, &place);
 	ex->is_link = place.flags & ROUTE_LINK;
 	ex->is_for_pages = place.flags & ROUTE_PAGES;
+	if (path_has_dot(q->arena, path) && !(q->route && route_has_rest(q->route)))
+		return err_new(q->arena, ERR_INVALID, "the path has a segment \".\"");
 	if (!q->route && !place.methods && static_files_has(ex->server->files, q->path)) {
 		place.methods = 1u << GET;
 		if (q->method == GET) {
@@ -184,8 +186,6 @@ static err_t match(struct http_exchange *ex, const char *method, struct str path
 	}
 	if (!q->route && !place.methods)
 		return nothing_here(q, prefix);
-	if (path_has_dot(q->arena, path) && !(q->route && route_has_rest(q->route)))
-		return err_new(q->arena, ERR_INVALID, "the path has a segment \".\"");
 	if (!q->route)
 		answer_method(q, method, place.methods);
 	return NULL;

@@ -30,9 +30,9 @@ enum route_flags {
 	ROUTE_REPLICA = 1 << 6, /* reads what a copy of the database has as well, a little later */
 	ROUTE_WANDB = 1 << 7,   /* of the wandb SDK: errors in its form, any parameters */
 	ROUTE_ANY_QUERY = 1 << 8, /* a page: what others add to its address is let pass */
-	ROUTE_UPLOAD = 1 << 9,  /* the body goes into q->sink, piece by piece; see `begin` */
-	ROUTE_PAGES = 1 << 10,   /* pages of this server's own origin may call it */
-	ROUTE_LINK = 1 << 11,   /* pages of any origin may: the path itself holds the right to */
+	ROUTE_UPLOAD = 1 << 9,    /* the body goes into q->sink, piece by piece; see `begin` */
+	ROUTE_PAGES = 1 << 10,    /* pages of this server's own origin may call it */
+	ROUTE_LINK = 1 << 11,     /* pages of any origin may: the path itself holds the right to */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };
