@@ -48,7 +48,8 @@ class Browser:
     def request(self, method, path, body=None, headers=None, **kwargs):
         sent = {**self.headers, **({"Cookie": self.cookie} if self.cookie else {}), **(headers or {})}
         sent = {name: value for name, value in sent.items() if value is not None}
-        answer = self.api.request(method, self.prefix + path, body, headers=sent, check=not self.prefix, **kwargs)
+        kwargs.setdefault("check", not self.prefix)
+        answer = self.api.request(method, self.prefix + path, body, headers=sent, **kwargs)
         self.take(answer.headers.get("Set-Cookie"))
         return answer
 
