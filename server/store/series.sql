@@ -36,6 +36,15 @@ select t.seq, t.kind, t.writer, t.row_first, t.row_count, t.step_base, t.size_by
  where t.run_id = $1 and t.seq > $2 and t.seq <= (select seq from taken)
  order by t.seq;
 
+-- name: series_rows_of_steps
+-- Between which rows steps $4 to $5 lie, as far as the chunks tell of a key that every row has, and the
+-- last row that is in them.
+select coalesce(min(c.row_first) filter (where c.step_max >= $4 and c.step_min <= $5), 0)::int8 as first,
+       coalesce(max(c.row_last) filter (where c.step_max >= $4 and c.step_min <= $5), -1)::int8 as last,
+       coalesce(max(c.row_last), -1)::int8 as compacted
+  from chunk c
+ where c.run_id = $1 and c.stream = $2 and c.key_id = $3 and c.kind = 1;
+
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
 -- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all). Of a chunk data are its cells.

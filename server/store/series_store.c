@@ -61,6 +61,13 @@ static const struct db_column console_span_columns[] = {
 const struct db_row_table console_span_table =
 	DB_ROW_TABLE(struct console_span, console_span_columns);
 
+static const struct db_column steps_place_columns[] = {
+	DB_COLUMN(struct steps_place, first),
+	DB_COLUMN(struct steps_place, last),
+	DB_COLUMN(struct steps_place, compacted),
+};
+const struct db_row_table steps_place_table = DB_ROW_TABLE(struct steps_place, steps_place_columns);
+
 static const struct db_column ring_columns[] = {
 	DB_COLUMN(struct tail_ring, slot),
 	DB_COLUMN(struct tail_ring, opened_at),
@@ -113,6 +120,21 @@ err_t series_store_read_console(struct db *db, const struct console_window *ask,
 		      DB_ARGS(P_INT8(ask->run_id), P_INT4(ask->writer), P_INT8(ask->from),
 			      P_INT8(ask->chunks), P_INT8(ask->bytes)),
 		      &console_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_place_steps(struct db *db, const struct steps_ask *ask,
+			       struct steps_place *ret_place)
+{
+	struct steps_place *row;
+	err_t e;
+
+	e = db_first(db, &STMT_series_rows_of_steps,
+		     DB_ARGS(P_INT8(ask->run_id), P_INT2((int16_t)ask->stream), P_INT4(ask->key_id),
+			     P_INT8(ask->steps.from), P_INT8(ask->steps.to)),
+		     &steps_place_table, (void **)&row);
+	if (!e)
+		*ret_place = *row;
+	return e;
 }
 
 err_t series_store_console_before(struct db *db, int64_t run_id, int32_t writer, int64_t lines,

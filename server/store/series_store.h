@@ -95,6 +95,24 @@ struct keys_row {
 err_t series_store_read_keys(struct db *db, struct codec *codec, int64_t run_id, enum stream stream,
 			     struct keys_row **ret_rows, size_t *ret_count);
 
+/*
+ * Where rows with steps of a range lie: from `first` to `last`, and behind `compacted`, where nothing tells
+ * more. `key_id` is of a key that every row has.
+ */
+struct steps_place {
+	int64_t first;
+	int64_t last;
+	int64_t compacted;
+};
+struct steps_ask {
+	int64_t run_id;
+	enum stream stream;
+	int32_t key_id;
+	struct series_range steps;
+};
+err_t series_store_place_steps(struct db *db, const struct steps_ask *ask,
+			       struct steps_place *ret_place);
+
 struct console_row {
 	int16_t part;
 	int32_t writer;

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "entity_store.h"
 #include "name.h"
+#include "run_view.h"
 #include "server_store.h"
 
 struct wandb *wandb_of(const struct gql_call *call)
@@ -63,6 +64,13 @@ err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
 	if (e && (e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE || e->kind == ERR_INVALID))
 		return NULL;
 	return e;
+}
+
+const struct run_reader *wandb_reader(struct wandb *w)
+{
+	if (!w->reader.codec)
+		w->reader = run_view_reader(w->q);
+	return &w->reader;
 }
 
 err_t wandb_now(struct wandb *w)

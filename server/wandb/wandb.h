@@ -4,6 +4,7 @@
 #include "auth.h"
 #include "gql_run.h"
 #include "request.h"
+#include "run_documents.h"
 
 /*
  * What the resolvers of one request share. A process in shared mode names itself in a header of every
@@ -14,6 +15,7 @@ struct wandb {
 	struct str client;         /* of the process; empty: not in shared mode */
 	bool derives_summary;      /* the server is to make the summary of the history */
 	struct str default_entity; /* of who asks; see wandb_default_entity() */
+	struct run_reader reader;  /* see wandb_reader() */
 };
 
 enum { WANDB_CLIENT_MAX = 64 };
@@ -36,6 +38,9 @@ err_t wandb_target(struct wandb *w, const struct auth_ask *ask)
 	__attribute__((nonnull, warn_unused_result));
 err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
 	__attribute__((nonnull, warn_unused_result));
+
+/* What reading a run's documents and rows needs; one for the whole request. */
+const struct run_reader *wandb_reader(struct wandb *w) __attribute__((nonnull, returns_nonnull));
 
 /* The database's clock, once for a request. */
 err_t wandb_now(struct wandb *w) __attribute__((nonnull, warn_unused_result));

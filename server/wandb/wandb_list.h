@@ -19,8 +19,11 @@ struct wandb_list {
 	int64_t total; /* -1: nobody counted */
 };
 
-/* Types of a connection: its fields, and those of its edges. The node's type must have been declared. */
-#define WANDB_LIST_TYPES(prefix, type_name, node_type) \
+/*
+ * Types of a connection: its fields, and those of its edges. The node's type must have been declared. The
+ * fields alone are for a type that other files know.
+ */
+#define WANDB_LIST_FIELDS(prefix, type_name, node_type) \
 	static const struct gql_field prefix##_edge_fields[] = { \
 		GQL_OBJECT_FIELD("node", NULL, wandb_list_node, &(node_type)), \
 		GQL_MEMBER("cursor", GQL_TEXT_MEMBER, struct wandb_item, cursor), \
@@ -31,7 +34,9 @@ struct wandb_list {
 		GQL_OBJECT_FIELD("edges", NULL, wandb_list_edges, &prefix##_edge_type), \
 		GQL_OBJECT_FIELD("pageInfo", NULL, wandb_list_page, &wandb_page_type), \
 		GQL_VALUE_FIELD("totalCount", NULL, wandb_list_total), \
-	}; \
+	}
+#define WANDB_LIST_TYPES(prefix, type_name, node_type) \
+	WANDB_LIST_FIELDS(prefix, type_name, node_type); \
 	static const struct gql_type prefix##_list_type = \
 		GQL_TYPE(type_name "Connection", prefix##_list_fields)
 

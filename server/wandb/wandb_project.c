@@ -4,6 +4,7 @@
 #include "wandb.h"
 #include "wandb_id.h"
 #include "wandb_run.h"
+#include "wandb_runs.h"
 #include "wandb_viewer.h"
 
 const struct wandb_project *wandb_project_of(struct arena *a, struct target *target)
@@ -63,6 +64,8 @@ static const struct gql_field project_fields[] = {
 	GQL_VALUE_FIELD("readOnly", NULL, project_read_only),
 	GQL_OBJECT_FIELD("run", "name", project_run, &wandb_run_type),
 	GQL_OBJECT_FIELD("bucket", "name missingOk", project_run, &wandb_run_type),
+	GQL_OBJECT_FIELD("runs", "filters order after first", wandb_project_runs, &wandb_runs_type),
+	GQL_VALUE_FIELD("runCount", "filters", wandb_project_run_count),
 };
 const struct gql_type wandb_project_type = GQL_TYPE("Project", project_fields);
 

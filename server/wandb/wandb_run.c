@@ -6,6 +6,7 @@
 #include "run_target.h"
 #include "run_view.h"
 #include "sdk_config.h"
+#include "wandb_history.h"
 #include "wandb_id.h"
 #include "wandb_project.h"
 #include "wandb_viewer.h"
@@ -114,6 +115,16 @@ static err_t run_entity(struct gql_call *call)
 	const struct target *t = ((const struct wandb_run *)call->parent)->target;
 
 	gql_give(call, wandb_entity_of(call->arena, t->entity, t->entity_id));
+	return NULL;
+}
+
+/* Null where nobody is known to have made it. */
+static err_t run_user(struct gql_call *call)
+{
+	const struct run_info *info = ((const struct wandb_run *)call->parent)->info;
+
+	if (info->created_by.len)
+		gql_give(call, wandb_user_of(call->arena, info->created_by));
 	return NULL;
 }
 
@@ -315,5 +326,13 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("logLineCount", NULL, run_log_lines),
 	GQL_VALUE_FIELD("historyTail", NULL, run_history_tail),
 	GQL_VALUE_FIELD("eventsTail", NULL, run_events_tail),
+	GQL_OBJECT_FIELD("user", NULL, run_user, &wandb_user_type),
+	GQL_VALUE_FIELD("commit", NULL, run_nothing),
+	GQL_VALUE_FIELD("history", "minStep maxStep samples", wandb_run_history),
+	GQL_VALUE_FIELD("events", "minStep maxStep samples", wandb_run_events),
+	GQL_VALUE_FIELD("sampledHistory", "specs", wandb_run_sampled_history),
+	GQL_VALUE_FIELD("historyKeys", NULL, wandb_run_history_keys),
+	GQL_VALUE_FIELD("systemMetrics", NULL, wandb_run_system_metrics),
+	GQL_OBJECT_FIELD("parquetHistory", "liveKeys", wandb_run_parquet, &wandb_parquet_type),
 };
 const struct gql_type wandb_run_type = GQL_TYPE("Run", run_fields);

@@ -127,6 +127,14 @@ static const struct gql_field user_fields[] = {
 };
 const struct gql_type wandb_user_type = GQL_TYPE("User", user_fields);
 
+const void *wandb_user_of(struct arena *a, struct str name)
+{
+	struct user *user = arena_new_of(a, struct user);
+
+	*user = (struct user){ .id = wandb_id(a, "User", name), .name = name, .entity = name };
+	return user;
+}
+
 err_t wandb_viewer(struct gql_call *call)
 {
 	struct wandb *w = wandb_of(call);

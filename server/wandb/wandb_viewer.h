@@ -10,6 +10,9 @@ extern const struct gql_type wandb_server_type;
 
 gql_resolve wandb_viewer, wandb_entity, wandb_server_info;
 
+/* Another user by the name alone. */
+const void *wandb_user_of(struct arena *a, struct str name);
+
 /* The object of an entity by its name, which is not looked up. */
 struct wandb_entity {
 	struct str cursor; /* its name */

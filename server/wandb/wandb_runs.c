@@ -1,0 +1,264 @@
+/*
+ * Filtered and ordered by their searched documents, shown as they are now. A cursor is the run of the last
+ * row and the value it was ordered by, so pages neither skip nor repeat while runs are added.
+ */
+#include "wandb_runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "app.h"
+#include "arena.h"
+#include "order.h"
+#include "search.h"
+#include "search_query.h"
+#include "series_ask.h"
+#include "wandb_id.h"
+#include "wandb_list.h"
+#include "wandb_project.h"
+#include "wandb_run.h"
+
+WANDB_LIST_FIELDS(run, "Run", wandb_run_type);
+const struct gql_type wandb_runs_type = GQL_TYPE("RunConnection", run_list_fields);
+
+enum { RUNS_MAX = 1000, RUNS_AT_ONCE = 50 };
+
+#define CURSOR_KIND "RunCursor"
+
+/* ---- what is asked -------------------------------------------------------------------------------- */
+
+static err_t read_filter(struct gql_call *call, struct search_question *question)
+{
+	struct str text = gql_arg_text(call, "filters");
+	err_t e;
+
+	if (str_is(str_trim(text), "null"))
+		text = STR("");
+	e = filter_parse(call->arena, text, &question->filter);
+	if (e)
+		e = err_new(call->arena, e->kind, "%s%s%s", e->message, e->hint ? ": " : "",
+			    e->hint ? e->hint : "");
+	return e;
+}
+
+static err_t read_question(struct gql_call *call, struct search_question *question)
+{
+	const struct target *t = ((const struct wandb_project *)call->parent)->target;
+
+	*question = (struct search_question){
+		.project_id = t->project_id,
+		.sees_private = t->sees_private,
+		.project_public = t->visibility == VISIBILITY_PUBLIC,
+		.deadline_us = wandb_of(call)->q->deadline_us,
+	};
+	return read_filter(call, question);
+}
+
+static err_t read_order(struct gql_call *call, struct search_page *page)
+{
+	struct str text = str_trim(gql_arg_text(call, "order"));
+	struct order order;
+	err_t e = order_parse(call->arena, text.len ? text : STR("+created_at"), &order);
+
+	if (e)
+		return e;
+	if (order.count > 1)
+		return err_field(call->arena, ERR_INVALID, "order", "one key, not %zu",
+				 order.count);
+	page->order = order.keys[0].path;
+	page->descending = order.keys[0].descending;
+	return NULL;
+}
+
+static err_t read_cursor(struct gql_call *call, struct search_page *page)
+{
+	struct str after = gql_arg_text(call, "after");
+	struct str place, run_id;
+
+	if (!after.len)
+		return NULL;
+	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &place))
+		return err_field(call->arena, ERR_INVALID, "after",
+				 "\"after\" is no cursor of this list's making");
+	run_id = str_cut(&place, ' ');
+	if (!str_to_int64(run_id, 0, INT64_MAX, &page->cursor_run_id))
+		return err_field(call->arena, ERR_INVALID, "after",
+				 "\"after\" is no cursor of this list's making");
+	page->has_cursor = true;
+	return search_query_value(wandb_of(call)->q, "after", place, &page->cursor);
+}
+
+static err_t read_page(struct gql_call *call, struct search_page *page)
+{
+	int64_t first;
+	err_t e = gql_arg_int(call, "first", 0, INT32_MAX, RUNS_AT_ONCE, &first);
+
+	if (!e)
+		e = read_order(call, page);
+	if (!e)
+		e = read_cursor(call, page);
+	page->limit = (first > RUNS_MAX ? RUNS_MAX : first) + 1;
+	return e;
+}
+
+/* ---- what is found -------------------------------------------------------------------------------- */
+
+static struct str cursor_of(struct gql_call *call, const struct search_found_run *row)
+{
+	const char *value = search_query_value_text(wandb_of(call)->q, &row->value);
+
+	return wandb_id(call->arena, CURSOR_KIND,
+			str_of(arena_printf(call->arena, "%" PRId64 " %s", row->run_id, value)));
+}
+
+static struct target *target_of(struct gql_call *call, const struct run_info *info)
+{
+	const struct wandb_project *project = call->parent;
+	struct target *t = arena_copy(call->arena, project->target, sizeof(*t));
+
+	t->run_id = info->run_id;
+	t->run = info->name;
+	t->run_visibility = (enum visibility)info->visibility;
+	return t;
+}
+
+struct found {
+	const struct search_found_run *rows;
+	size_t count;
+	const struct run_info *infos;
+	size_t info_count;
+	const struct run *runs;
+	size_t run_count;
+};
+
+static int by_info_id(const void *id, const void *info)
+{
+	int64_t a = *(const int64_t *)id;
+	int64_t b = ((const struct run_info *)info)->run_id;
+
+	return (a > b) - (a < b);
+}
+
+static int by_run_id(const void *id, const void *run)
+{
+	int64_t a = *(const int64_t *)id;
+	int64_t b = ((const struct run *)run)->run_id;
+
+	return (a > b) - (a < b);
+}
+
+static int compare_infos(const void *a, const void *b)
+{
+	return by_info_id(&((const struct run_info *)a)->run_id, b);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	return by_run_id(&((const struct run *)a)->run_id, b);
+}
+
+/* By run_id. */
+static err_t read_runs(struct gql_call *call, struct found *found)
+{
+	const struct wandb_project *project = call->parent;
+	struct db *db = wandb_of(call)->q->db;
+	int64_t *ids = arena_new_array(call->arena, int64_t, found->count + 1);
+	struct run_info *infos;
+	struct run *runs;
+	err_t e;
+
+	for (size_t i = 0; i < found->count; i++)
+		ids[i] = found->rows[i].run_id;
+	e = run_store_list_info(db, project->target->project_id, ids, found->count, &infos,
+				&found->info_count);
+	if (!e)
+		e = run_store_list(db, ids, found->count, &runs, &found->run_count);
+	if (e)
+		return e;
+	if (found->info_count)
+		qsort(infos, found->info_count, sizeof(*infos), compare_infos);
+	if (found->run_count)
+		qsort(runs, found->run_count, sizeof(*runs), compare_runs);
+	found->infos = infos;
+	found->runs = runs;
+	return NULL;
+}
+
+/* The searched document may be older than the run: who may see it is asked of the run itself. */
+static void take_run(struct gql_call *call, const struct found *found,
+		     const struct search_found_run *row, struct wandb_list *list)
+{
+	const struct wandb_project *project = call->parent;
+	struct wandb_run *items = (struct wandb_run *)(uintptr_t)list->items;
+	const struct run_info *info =
+		bsearch(&row->run_id, found->infos, found->info_count, sizeof(*info), by_info_id);
+	const struct run *run =
+		bsearch(&row->run_id, found->runs, found->run_count, sizeof(*run), by_run_id);
+
+	if (!info || !run || run->deleted_at.us || !series_ask_may_see(project->target, info))
+		return;
+	items[list->count++] = (struct wandb_run){
+		.cursor = cursor_of(call, row),
+		.target = target_of(call, info),
+		.info = info,
+		.run = run,
+	};
+}
+
+static err_t give_runs(struct gql_call *call, struct found *found, bool has_more)
+{
+	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
+	err_t e = read_runs(call, found);
+
+	if (e)
+		return e;
+	list->items = arena_new_array(call->arena, struct wandb_run, found->count + 1);
+	list->size = sizeof(struct wandb_run);
+	list->has_more = has_more;
+	list->total = -1;
+	for (size_t i = 0; i < found->count; i++)
+		take_run(call, found, &found->rows[i], list);
+	gql_give(call, list);
+	return NULL;
+}
+
+err_t wandb_project_runs(struct gql_call *call)
+{
+	struct request *q = wandb_of(call)->q;
+	struct search_page_found page_found = { 0 };
+	struct search_question question;
+	struct search_page page = { 0 };
+	struct found found;
+	bool has_more;
+	err_t e;
+
+	e = read_question(call, &question);
+	if (!e)
+		e = read_page(call, &page);
+	if (!e)
+		e = search_page(q->app->search, q->db, &question, &page, &page_found);
+	if (e)
+		return e;
+	has_more = page_found.count == (size_t)page.limit;
+	found = (struct found){ .rows = page_found.runs, .count = page_found.count - has_more };
+	return give_runs(call, &found, has_more);
+}
+
+err_t wandb_project_run_count(struct gql_call *call)
+{
+	struct request *q = wandb_of(call)->q;
+	struct search_page_found found = { 0 };
+	struct search_question question;
+	struct search_page page = { .counts = true, .limit = 1 };
+	err_t e;
+
+	e = read_question(call, &question);
+	if (!e)
+		e = read_page(call, &page);
+	page.limit = 1;
+	if (!e)
+		e = search_page(q->app->search, q->db, &question, &page, &found);
+	if (!e)
+		json_out_int(call->out, found.all);
+	return e;
+}
