@@ -1,0 +1,161 @@
+"""A program that uses the SDK, run as its users run it: another process, in the SDK's own environment, with a
+home folder of its own.
+
+A test names a function; its source text runs there, and what it returns comes back as JSON (NaN and the
+infinities included):
+
+    def train(steps):
+        import wandb
+        with wandb.init(project="digits") as run:
+            ...
+        return run.id
+
+    name = client.call(train, steps=3).value
+"""
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import sdk
+
+TIMEOUT = 120
+
+# What a user's shell would have; nothing of WANDB_ comes from ours.
+KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH")
+
+QUICK = {
+    "WANDB_X_FILE_STREAM_TRANSMIT_INTERVAL": "1",
+    "WANDB_X_STATS_SAMPLING_INTERVAL": "1",
+    "WANDB_DISABLE_GIT": "true",
+    "WANDB_ERROR_REPORTING": "false",
+    "WANDB_HOST": "node1",
+    "PYTHONUNBUFFERED": "1",
+}
+
+FRAME = """
+import json as _json, sys as _sys
+
+{source}
+
+if __name__ == "__main__":
+    _value = {name}(**_json.loads(_sys.argv[1]))
+    with open(_sys.argv[2], "w") as _told:
+        _json.dump(_value, _told)
+"""
+
+
+class Done:
+    """How a program ended: exit code, what it printed, what its function returned."""
+
+    def __init__(self, code, out, told):
+        self.code = code
+        self.out = out
+        self.told = told
+
+    @property
+    def value(self):
+        assert self.code == 0, self
+        return json.loads(self.told.read_text())
+
+    def __repr__(self):
+        return f"<exit code {self.code}>\n{self.out[-6000:]}"
+
+
+class Running:
+    """A program under way; wait() ends it well."""
+
+    def __init__(self, command, env, folder, told):
+        self.told = told
+        self.log = folder / f"{told.stem}.out"
+        with open(self.log, "wb") as out:
+            self.process = subprocess.Popen(command, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
+                                            stderr=subprocess.STDOUT, start_new_session=True)
+
+    @property
+    def out(self):
+        return self.log.read_text(errors="replace")
+
+    @property
+    def is_running(self):
+        return self.process.poll() is None
+
+    def wait(self, timeout=TIMEOUT):
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"still running after {timeout} s:\n{self.out[-6000:]}") from None
+        return Done(self.process.returncode, self.out, self.told)
+
+    def interrupt(self):
+        """As Ctrl-C in its terminal."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def kill(self):
+        """As kill -9 of it and all that it started, wandb-core included."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+
+
+class Client:
+    """One user at one machine: `folder` has the home and what the SDK leaves behind."""
+
+    def __init__(self, version, url, key, folder, **env):
+        self.version = version
+        self.url = url
+        self.folder = folder
+        self.home = folder / "home"
+        self.home.mkdir(parents=True, exist_ok=True)
+        self.bin = sdk.environment(version) / "bin"
+        self.env = {k: os.environ[k] for k in KEPT if k in os.environ}
+        self.env.update(QUICK, HOME=str(self.home), USER="ann", LOGNAME="ann", WANDB_BASE_URL=url,
+                        WANDB_DIR=str(folder))
+        if key:
+            self.env["WANDB_API_KEY"] = key
+        self.env.update(env)
+        self.started = []
+
+    @property
+    def release(self):
+        """For `client.release >= (0, 22)`."""
+        return tuple(int(part) for part in self.version.split("."))
+
+    def _start(self, command, env):
+        told = self.folder / f"told{len(self.started)}.json"
+        command = [str(told) if part is None else str(part) for part in command]
+        running = Running(command, {**self.env, **env}, self.folder, told)
+        self.started.append(running)
+        return running
+
+    def start(self, function, env=None, **args):
+        """Begins; `args` are the function's."""
+        name = function.__name__
+        script = self.folder / f"{name}.py"
+        script.write_text(FRAME.format(source=textwrap.dedent(inspect.getsource(function)), name=name))
+        return self._start([self.bin / "python", script, json.dumps(args), None], env or {})
+
+    def call(self, function, env=None, **args):
+        return self.start(function, env, **args).wait()
+
+    def start_wandb(self, *args, **env):
+        return self._start([self.bin / "wandb", *args], env)
+
+    def wandb(self, *args, **env):
+        """The command line."""
+        return self.start_wandb(*args, **env).wait()
+
+    def close(self):
+        """Nothing outlives a test."""
+        for running in self.started:
+            running.kill()
+
+
+if __name__ == "__main__":
+    sys.exit("a module; see its head")

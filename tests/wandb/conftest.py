@@ -1,0 +1,144 @@
+"""Fixtures of the suite of the wandb SDK's door: a real server, real SDKs, each in an environment of its own.
+
+A test that asks for `client` runs once with each version; `--all-sdks` takes all instead of the oldest and the
+newest, `--sdk VERSION` one. What the server shows for it is read through REST (tests/api) and, within the SDK,
+through the public API.
+"""
+import importlib.util
+import itertools
+import pathlib
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TESTS = HERE.parent
+sys.path[:0] = [str(HERE), str(TESTS / "api"), str(TESTS)]
+
+import features  # noqa: E402
+import sdk  # noqa: E402
+from client import Client  # noqa: E402
+from rest import Api  # noqa: E402
+from runs import Run  # noqa: E402
+from wire import Wire  # noqa: E402
+
+_spec = importlib.util.spec_from_file_location("api_fixtures", TESTS / "api/conftest.py")
+_api = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_api)
+cluster, secret_file, keys, Place, wait_for = (
+    _api.cluster, _api.secret_file, _api.keys, _api.Place, _api.wait_for)
+
+_numbers = itertools.count(1)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all-sdks", action="store_true", help="every version, not only the oldest and the newest")
+    parser.addoption("--sdk", action="append", help="this version; may be given several times")
+    parser.addoption("--write-features", action="store_true", help="write docs/wandb.md from what was run")
+
+
+def versions(config):
+    if config.getoption("--sdk"):
+        return config.getoption("--sdk")
+    return sdk.ALL if config.getoption("--all-sdks") else sdk.DEFAULT
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(features.Table(config), "features")
+
+
+def pytest_generate_tests(metafunc):
+    if "version" in metafunc.fixturenames:
+        metafunc.parametrize("version", versions(metafunc.config), scope="session")
+
+
+@pytest.fixture(scope="session")
+def settings():
+    """Settings of the server."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def shared_place(cluster, keys, secret_file, settings):
+    made = Place(cluster, secret_file, settings)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def is_own(request):
+    return request.node.get_closest_marker("own") is not None
+
+
+@pytest.fixture
+def place(request, is_own, cluster, keys, secret_file, settings):
+    """Shared by all tests of a worker; a test marked `own` has one of its own."""
+    if not is_own:
+        shared = request.getfixturevalue("shared_place")
+        yield shared
+        shared.check()
+        return
+    made = Place(cluster, secret_file, settings)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def db(place):
+    return place.db
+
+
+@pytest.fixture
+def server(place):
+    return place.server(0)
+
+
+@pytest.fixture
+def url(server):
+    return f"http://127.0.0.1:{server.port}"
+
+
+@pytest.fixture
+def api(server, keys):
+    """REST as ann, who owns the entity `ann`."""
+    made = Api(server, keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def project():
+    """The name of the test's own project, which is not made yet."""
+    return f"p{next(_numbers)}"
+
+
+@pytest.fixture
+def make_client(url, keys, tmp_path):
+    """make_client(version): another machine of ann's."""
+    made = []
+
+    def make(version, key=keys["ann"], **env):
+        made.append(Client(version, url, key, tmp_path / f"machine{len(made)}", **env))
+        return made[-1]
+    yield make
+    for client in made:
+        client.close()
+
+
+@pytest.fixture
+def client(make_client, version, project):
+    return make_client(version, WANDB_PROJECT=project)
+
+
+@pytest.fixture
+def read(api, project):
+    """read(name): the run as REST shows it."""
+    def made(name):
+        return Run(api, name, f"/api/v1/projects/ann/{project}", make=False)
+    return made
+
+
+@pytest.fixture
+def wire(url, keys, project):
+    """A simulated SDK."""
+    return Wire(url, keys["ann"], "ann", project)

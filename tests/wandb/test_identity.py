@@ -1,0 +1,165 @@
+"""What identifies a line, with simulated SDKs: repeats, gaps, overlaps, writers that know nothing of each other."""
+import random
+
+
+def rows(first, count, **more):
+    """As a plain process logs them: with steps and times of their own."""
+    return [{"_step": step, "_timestamp": 1795000000 + step, "value": step, **more}
+            for step in range(first, first + count)]
+
+
+def bare(first, count, **more):
+    """As a process in shared mode logs them: without steps."""
+    return [{"_timestamp": 1795000000 + value, "value": value, **more} for value in range(first, first + count)]
+
+
+def values(run, key="value"):
+    return [row[key] for row in run.rows() if key in row]
+
+
+def test_a_body_twice_is_stored_once(wire, read):
+    for shared in False, True:
+        name = f"r{shared:d}"
+        process = wire.start(name, shared=shared)
+        process.history(*(bare if shared else rows)(0, 3))
+        process.again()
+        process.history(*(bare if shared else rows)(3, 1))
+        process.again()
+        assert values(read(name)) == [0, 1, 2, 3]
+
+
+def test_shared_bodies_that_overlap(wire, read):
+    process = wire.start("r1", shared=True)
+    process.post(history=(0, bare(0, 3)))
+    process.post(history=(1, bare(1, 4)))
+    assert values(read("r1")) == [0, 1, 2, 3, 4]
+
+
+def test_a_shared_gap_is_filled_later(wire, read):
+    process = wire.start("r1", shared=True)
+    process.post(history=(0, bare(0, 2)))
+    process.post(history=(5, bare(5, 2)))
+    process.post(history=(2, bare(2, 3)))
+    process.post(history=(0, bare(0, 7)))
+    assert values(read("r1")) == [0, 1, 5, 6, 2, 3, 4]
+
+
+def test_shared_offsets_are_no_positions(wire, read):
+    """A late writer at offset 0, writers at one and the same offset: nobody's row moves or goes."""
+    primary = wire.start("r1", shared=True)
+    primary.post(history=(0, bare(0, 5, who="primary")))
+    late = wire.start("r1", shared=True)
+    assert late.inserted is False
+    late.post(history=(0, bare(100, 3, who="late")))
+    twin = wire.start("r1", shared=True)
+    twin.post(history=(5, bare(200, 2, who="twin")))
+    primary.post(history=(5, bare(5, 2, who="primary")))
+    assert values(read("r1")) == [0, 1, 2, 3, 4, 100, 101, 102, 200, 201, 5, 6]
+    assert [row["_step"] for row in read("r1").rows()] == list(range(12))
+
+
+def test_plain_and_shared_writers_of_one_run(wire, read):
+    plain = wire.start("r1")
+    plain.history(*rows(0, 3))
+    worker = wire.start("r1", shared=True)
+    worker.post(history=(0, bare(100, 2)))
+    plain.history(*rows(3, 2))
+    worker.post(history=(2, bare(102, 2)))
+    assert sorted(values(read("r1"))) == [0, 1, 2, 3, 4, 100, 101, 102, 103]
+    steps = {row["value"]: row["_step"] for row in read("r1").rows()}
+    assert [steps[value] for value in range(5)] == [0, 1, 2, 3, 4]
+
+
+def test_any_mixture_keeps_every_row(wire, read):
+    """Twelve writers, bodies in random order, each sent once, twice or in two pieces that overlap."""
+    rng = random.Random(5)
+    processes = [wire.start("r1", shared=n > 0) for n in range(12)]
+    wanted, bodies = [], []
+    for n, process in enumerate(processes):
+        process.sent = (bare if n else rows)(1000 * n, 30, writer=n)
+        wanted += [row["value"] for row in process.sent]
+        for at in range(0, 30, 5):
+            bodies.append((process, at, process.sent[at:at + 5]))
+    if_plain = [body for body in bodies if body[0] is processes[0]]
+    rng.shuffle(bodies)
+    for process, at, part in bodies:
+        if process is processes[0]:
+            process, at, part = if_plain.pop(0)
+        process.post(history=(at, part))
+        if rng.random() < 0.3:
+            process.again()
+        if process is not processes[0] and rng.random() < 0.3:
+            process.post(history=(at - 2 if at else 0, process.sent[max(at - 2, 0):at + 3]))
+    assert sorted(values(read("r1"))) == sorted(wanted)
+
+
+def test_two_plain_resumers_lose_nothing(wire, read):
+    """Both go on at the same step and line, and log different values."""
+    first = wire.start("r1")
+    first.history(*rows(0, 3))
+    first.complete()
+    one, _ = wire.resume("r1")
+    two, _ = wire.resume("r1")
+    one.history(*rows(3, 2, who="one"))
+    two.history(*rows(3, 2, who="two"))
+    one.again()
+    two.again()
+    assert sorted((row["_step"], row.get("who")) for row in read("r1").rows() if row["_step"] > 2) == [
+        (3, "one"), (3, "two"), (4, "one"), (4, "two")]
+    assert len(read("r1").rows()) == 7
+
+
+def test_a_second_sync_is_a_repeat(wire, read):
+    """From line 0 as older SDKs send it, and from the line count as newer ones do, members in another order."""
+    sent = rows(0, 20, loss=0.5)
+    wire.start("r1").history(*sent)
+    turned = [dict(reversed(row.items())) for row in sent]
+    for offset in 0, 20:
+        wire.start("r1").post(history=(offset, turned))
+        assert len(read("r1").rows()) == 20
+
+
+def test_a_run_of_an_id_again(wire, read):
+    """Without resume: steps begin at 0 once more."""
+    first = wire.start("r1")
+    first.history(*rows(0, 3, attempt=1))
+    first.complete()
+    second = wire.start("r1")
+    second.history(*rows(0, 2, attempt=2))
+    second.complete()
+    assert values(read("r1"), "attempt") == [1, 1, 1, 2, 2]
+
+
+def test_lines_that_are_no_rows(wire, read):
+    """They are kept apart, and the run lives."""
+    process = wire.start("r1", shared=True)
+    process.post(history=(0, ['{"value": 1}', "[1]", "nonsense", '"text"', '{"value": 2']))
+    process.post(history=(5, ['{"value": 3}']))
+    assert values(read("r1")) == [1, 3]
+
+
+def test_a_repeat_brings_no_old_summary_back(wire, read):
+    process = wire.start("r1", shared=True)
+    process.post(history=(0, bare(0, 1)), summary=(0, [{"best": 1}]))
+    old = process.last
+    process.post(history=(1, bare(1, 1)), summary=(0, [{"best": 2}]))
+    process.last = old
+    process.again()
+    assert read("r1").summary()["best"] == 2
+
+
+def test_console_lines_are_rewritten(wire, read):
+    process = wire.start("r1", shared=True)
+    stamp = "2026-11-20T20:49:35.172235 "
+    process.post(console=(0, [stamp + "0%", stamp + "beside"]))
+    process.post(console=(0, [stamp + "50%"]))
+    process.post(console=(4, ["ERROR " + stamp + "after a gap"]))
+    lines = {line["line"]: (line["text"], line["stream"]) for line in read("r1").console() if line["text"]}
+    assert lines == {0: ("50%", "stdout"), 1: ("beside", "stdout"), 4: ("after a gap", "stderr")}
+
+
+def test_a_run_that_never_was(wire):
+    process = wire.start("r1")
+    process.name = "never"
+    answer = process.raw(b"{}")
+    assert answer.status == 404 and "never" in answer.json["error"]
