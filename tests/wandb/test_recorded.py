@@ -18,9 +18,10 @@ ABSENT = {
               "readOnlyAdmin storageBytes",
     "Mutation": "createAgent createArtifact deleteFiles deleteRun markRunFilesUploaded notifyScriptableRunAlert "
                 "rewindRun stopRun updateRunState upsertModel upsertSweep",
-    "Project": "allViews artifact artifactCollectionMembership artifactTypes runCount runQueue runs sweep sweeps "
+    "Project": "allViews artifact artifactCollectionMembership artifactTypes runQueue sweep sweeps "
                "totalSweeps",
     "Query": "models users",
+    "Run": "internalId",  # asked where introspection did not tell of projectId
 }
 
 
