@@ -6,7 +6,9 @@ import re
 import pytest
 
 from cluster import wait_until
+from live import Live
 from rest import Api
+from runs import Run
 from server import Server, cairnd_run
 
 PASSWORD = "correct horse battery"
@@ -248,6 +250,27 @@ def test_pages_of_others_sign_nobody_in_or_out(signed_in, server):
 def test_who_has_a_key_needs_no_page(api, home):
     answer = api.request("PUT", home, {}, headers={"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"})
     assert answer.status == 201
+
+
+class CookieApi(Api):
+    def __init__(self, browser):
+        super().__init__(browser.api.server)
+        self.cookie = browser.cookie
+
+    def _headers(self, more):
+        return {**super()._headers(more), "Cookie": self.cookie}
+
+
+def test_who_signed_out_hears_no_more(signed_in, run):
+    seen = Run(CookieApi(signed_in), run.name, run.path.rsplit("/runs/", 1)[0], make=False)
+    with Live(seen) as live:
+        live.next("open")
+        run.log({"a": 1})
+        assert live.items("history", 1)[0][0]["a"] == 1
+        signed_in.request("DELETE", SESSION)
+        assert live.ends() == "unauthorized"
+    with Live(seen) as again:
+        assert again.answer.status == 401
 
 
 # ---- how long --------------------------------------------------------------------------------------

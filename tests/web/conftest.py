@@ -5,13 +5,14 @@ air gap (no clipboard, no Sec-Fetch-Site).
 """
 import importlib.util
 import pathlib
-import shutil
 import sys
 
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "api"), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent / "api"), str(HERE.parent)]
+
+from screen import CHROMIUM, Screen  # noqa: E402
 
 _spec = importlib.util.spec_from_file_location("api_fixtures", HERE.parent / "api/conftest.py")
 _fixtures = importlib.util.module_from_spec(_spec)
@@ -20,9 +21,6 @@ cluster, secret_file, keys = _fixtures.cluster, _fixtures.secret_file, _fixtures
 settings, place_kind, shared_place = _fixtures.settings, _fixtures.place_kind, _fixtures.shared_place
 is_own, place, db, server, wait_for = (_fixtures.is_own, _fixtures.place, _fixtures.db, _fixtures.server,
                                        _fixtures.wait_for)
-
-CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-HOST = "cairn.test"
 
 
 @pytest.fixture(scope="session")
@@ -35,18 +33,6 @@ def chromium():
             executable_path=CHROMIUM, args=["--host-resolver-rules=MAP *.test 127.0.0.1", "--no-proxy-server"])
         yield browser
         browser.close()
-
-
-class Screen:
-    """A page of a browser of its own; what it complains of and whom it asks is kept."""
-
-    def __init__(self, browser, **options):
-        self.context = browser.new_context(**options)
-        self.page = self.context.new_page()
-        self.complaints, self.asked = [], []
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
 
 
 @pytest.fixture
