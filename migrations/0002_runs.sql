@@ -147,6 +147,14 @@ create table run_config (
 
 create index run_config_by_change on run_config (run_id, seq);
 
+-- The whole summary that a writer of the wandb SDK sent last: what it changes is told by what it sent before.
+create table run_sent (
+    run_id int8 not null,
+    writer int4 not null,
+    summary text not null,
+    primary key (run_id, writer)
+);
+
 -- The merged documents, leaf by leaf: the config of all writers, and what was set explicitly in the summary.
 -- So a change costs what the one document has that changes. kind: 1 config, 2 summary. path: the names on
 -- the way to the leaf, NUL between them; place is its hash, for names may be longer than an index takes.

@@ -246,7 +246,7 @@ static err_t take_leaves(const struct document_change *c, struct merged_row *mer
 
 /* ---- both documents ------------------------------------------------------------------------------ */
 
-static err_t take_change(const struct document_change *c)
+err_t flush_take_change(const struct document_change *c)
 {
 	struct merged_row merged;
 	bool clash;
@@ -277,7 +277,7 @@ static err_t take_config(struct document_change *c)
 		e = parse(f, old->document, &c->before);
 	if (e || (c->before && json_doc_equal(c->before, c->sent)))
 		return e;
-	e = take_change(c);
+	e = flush_take_change(c);
 	if (e)
 		return e;
 	row.seq = ++c->run->document_seq;
@@ -288,7 +288,7 @@ static err_t take_config(struct document_change *c)
 static err_t take_summary(struct document_change *c)
 {
 	c->run->document_seq++;
-	return take_change(c);
+	return flush_take_change(c);
 }
 
 err_t flush_documents(struct flush *f, struct run_work *work, const struct writer *w,
@@ -311,6 +311,7 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 		e = take_config(&config);
 	}
 	if (!e && batch->summary)
-		e = take_summary(&summary);
+		e = batch->summary_is_whole ? flush_whole_summary(&summary, batch)
+					    : take_summary(&summary);
 	return e;
 }

@@ -4,6 +4,7 @@
 #include "document.h"
 #include "flush.h"
 #include "leaf_store.h"
+#include "sdk_summary.h"
 
 /* A writer's config or explicit summary that comes into a run's merged document. */
 struct document_change {
@@ -13,7 +14,18 @@ struct document_change {
 	struct leaf_document of;
 	const struct json_doc *before; /* the writer's config as it was; NULL: none */
 	const struct json_doc *sent;
+	const struct sdk_summary_change *judged; /* of a whole summary: what goes, too; else NULL */
 };
+
+/* A whole summary: what of it is set, and what goes because it was logged later or is gone. */
+err_t flush_whole_summary(struct document_change *change, const struct ingest_batch *batch)
+	__attribute__((warn_unused_result));
+
+/* Leaves without what was logged since it was set, and without what the writer itself has given up. */
+void flush_drop_judged(const struct document_change *change, struct leaves *leaves);
+
+/* A document's change, leaf by leaf where that can be. */
+err_t flush_take_change(const struct document_change *change) __attribute__((warn_unused_result));
 
 /* Merges everything again and stores it anew, because a leaf of one writer is an object of another. */
 err_t flush_document_whole(const struct document_change *change)

@@ -107,6 +107,33 @@ static err_t whole_config(const struct document_change *c)
 
 /* ---- summary ------------------------------------------------------------------------------------- */
 
+static bool names_leaf(const struct json_doc *doc, struct str path)
+{
+	for (size_t from = 0; doc && from <= path.len; from++) {
+		struct str name = leaf_name_at(path, from);
+
+		doc = json_doc_get(doc, name);
+		from += name.len;
+	}
+	return doc != NULL;
+}
+
+void flush_drop_judged(const struct document_change *c, struct leaves *leaves)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; c->judged && i < leaves->count; i++) {
+		const struct leaf *leaf = &leaves->at[i];
+		bool gone = leaf->writer == c->writer->writer &&
+			    names_leaf(c->judged->gone, leaf->path);
+
+		if (!gone && !names_leaf(c->judged->logged, leaf->path))
+			leaves->at[kept++] = *leaf;
+	}
+	if (c->judged)
+		leaves->count = kept;
+}
+
 static err_t whole_summary(const struct document_change *c)
 {
 	struct flush *f = c->flush;
@@ -120,6 +147,7 @@ static err_t whole_summary(const struct document_change *c)
 	e = leaf_store_list(f->db, &c->of, &leaves);
 	if (e)
 		return e;
+	flush_drop_judged(c, &leaves);
 	before.doc = leaves_join(f->arena, &leaves);
 	before.setters = leaves_join_writers(f->arena, &leaves);
 	after = document_set_summary(f->arena, &before, &mine, &conflicts);

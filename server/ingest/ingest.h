@@ -102,6 +102,9 @@ struct ingest_batch {
 	uint64_t line_bytes;            /* of the lines, decoded */
 	const struct json_doc *config;  /* the writer's whole document; NULL: not sent */
 	const struct json_doc *summary; /* keys set explicitly; NULL: none */
+	bool summary_is_whole; /* a process of the wandb SDK sends all of it (sdk_summary.h) */
+	bool summary_derived;  /* and leaves it to the server what follows from history */
+	const struct json_doc *last; /* with a whole one: last values of its history; NULL: none */
 	int64_t dropped_rows;
 
 	size_t bytes;        /* of its blocks, for the flusher's limits */

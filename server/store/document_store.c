@@ -10,6 +10,11 @@ static const struct db_column config_columns[] = {
 };
 const struct db_row_table config_table = DB_ROW_TABLE(struct config_row, config_columns);
 
+static const struct db_column sent_columns[] = {
+	DB_COLUMN(struct sent_row, summary),
+};
+const struct db_row_table sent_table = DB_ROW_TABLE(struct sent_row, sent_columns);
+
 static const struct db_column overlay_columns[] = {
 	DB_COLUMN(struct overlay_row, seq),
 	DB_COLUMN(struct overlay_row, patch),
@@ -43,6 +48,19 @@ err_t document_store_save_config(struct db *db, int64_t run_id, const struct con
 	return db_exec(db, &STMT_config_save,
 		       DB_ARGS(P_INT8(run_id), P_INT4(row->writer), P_INT8(row->seq),
 			       P_STR(row->document)),
+		       NULL);
+}
+
+err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
+			       struct sent_row **ret_row)
+{
+	return db_first(db, &STMT_sent_find, DB_ARGS(P_INT8(run_id), P_INT4(writer)), &sent_table,
+			(void **)ret_row);
+}
+
+err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer, struct str summary)
+{
+	return db_exec(db, &STMT_sent_save, DB_ARGS(P_INT8(run_id), P_INT4(writer), P_STR(summary)),
 		       NULL);
 }
 

@@ -22,6 +22,14 @@ err_t document_store_find_config(struct db *db, int64_t run_id, int32_t writer,
 				 struct config_row **ret_row);
 err_t document_store_save_config(struct db *db, int64_t run_id, const struct config_row *row);
 
+/* The whole summary that a writer sent last; *ret_row is NULL when it sent none. */
+struct sent_row {
+	struct str summary;
+};
+err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
+			       struct sent_row **ret_row);
+err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer, struct str summary);
+
 struct overlay_row {
 	int64_t seq;
 	struct str patch; /* merge patch; null is a tombstone */

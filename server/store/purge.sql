@@ -45,6 +45,12 @@ delete from run_config
    and ctid = any (array(select ctid from run_config where run_id = $1
                           order by run_id, writer limit $2));
 
+-- name: purge_sent
+delete from run_sent
+ where run_id = $1
+   and ctid = any (array(select ctid from run_sent where run_id = $1
+                          order by run_id, writer limit $2));
+
 -- name: purge_overlay
 delete from run_overlay
  where run_id = $1

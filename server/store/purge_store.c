@@ -18,6 +18,7 @@ static const struct {
 	{ &STMT_purge_leaf, ROWS_AT_ONCE },
 	{ &STMT_purge_merged, ROWS_AT_ONCE },
 	{ &STMT_purge_config, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_sent, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_overlay, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_conflict, ROWS_AT_ONCE },
 	{ &STMT_purge_idempotency, ROWS_AT_ONCE },

@@ -8,6 +8,7 @@ select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll
       + (select coalesce(sum(pg_column_size(data)), 0) from console_chunk where run_id = $1)
       + (select coalesce(sum(pg_column_size(document)), 0) from run_keys where run_id = $1)
       + (select coalesce(sum(pg_column_size(document)), 0) from run_config where run_id = $1)
+      + (select coalesce(sum(pg_column_size(summary)), 0) from run_sent where run_id = $1)
       + (select coalesce(sum(pg_column_size(place) + pg_column_size(path)
                              + coalesce(pg_column_size(value), 0)), 0)
            from run_leaf where run_id = $1)

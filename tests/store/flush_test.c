@@ -18,10 +18,11 @@ static uint64_t digest_of_table(struct scene *s, const char *table)
 /* Everything a flush can change of a run. */
 static uint64_t digest_of_run(struct scene *s)
 {
-	static const char *const tables[] = { "tail",           "run_hot",     "run_writer",
-					      "run_state",      "run_config",  "run_leaf",
-					      "run_merged",     "run_overlay", "run_conflict",
-					      "run_idempotency" };
+	static const char *const tables[] = {
+		"tail",         "run_hot",         "run_writer", "run_state",
+		"run_config",   "run_leaf",        "run_merged", "run_overlay",
+		"run_conflict", "run_idempotency", "run_sent"
+	};
 	uint64_t digest = 0;
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

@@ -1,0 +1,37 @@
+#include "batch_last.h"
+
+#include "arena.h"
+
+static int64_t last_row(const uint32_t *rows, uint32_t count)
+{
+	if (!count)
+		return -1;
+	return rows ? rows[count - 1] : count - 1;
+}
+
+/* Where a row has both, a big integer, its digits are the value. */
+static const struct json_doc *last_value(struct arena *a, const struct json_column *c)
+{
+	int64_t number = last_row(c->number_rows, c->number_count);
+	int64_t text = last_row(c->text_rows, c->text_count);
+	const struct json_doc *value = NULL;
+
+	if (number > text)
+		return json_doc_of_double(a, c->numbers[c->number_count - 1]);
+	if (text >= 0 && json_doc_parse(a, c->texts[c->text_count - 1], &value))
+		return NULL;
+	return value;
+}
+
+const struct json_doc *batch_last_values(struct arena *a, const struct json_rows *rows)
+{
+	struct json_member *members = arena_new_array(a, struct json_member, rows->column_count);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < rows->column_count; i++) {
+		members[count].name = rows->columns[i].name;
+		members[count].value = last_value(a, &rows->columns[i]);
+		count += members[count].value != NULL;
+	}
+	return json_doc_object(a, members, count);
+}

@@ -1,0 +1,186 @@
+/*
+ * Whole summaries, as processes of the wandb SDK send them: what is set, what follows from history, and
+ * that the later of both holds, whoever it came from.
+ */
+#include <string.h>
+
+#include "arena.h"
+#include "batch_scan.h"
+#include "run_documents.h"
+#include "scene.h"
+
+/* A summary that comes with some history; both as JSON, "" for none. */
+struct step {
+	const char *writer;
+	const char *history; /* one row */
+	const char *summary;
+	bool derived;
+	bool native; /* its summary is what is set, as a client of our own sends it */
+	const char *becomes;
+};
+
+enum { STEPS = 6 };
+struct play {
+	const char *what;
+	struct step steps[STEPS];
+	const char *conflicts; /* their keys; NULL: none */
+};
+
+static const struct play plays[] = {
+	{ "what is logged is not set",
+	  { { "a", "{\"loss\":1}", "{\"loss\":1,\"_step\":0,\"_timestamp\":5}",
+	      .becomes = "{\"loss\":1}" },
+	    { "a", "{\"loss\":2}", "{\"loss\":2}", .becomes = "{\"loss\":2}" },
+	    { "b", "{\"loss\":3}", "", .native = true, .becomes = "{\"loss\":3}" } } },
+	{ "what is set holds until it is logged again",
+	  { { "a", "{\"loss\":1}", "{\"loss\":1}", .becomes = "{\"loss\":1}" },
+	    { "a", "", "{\"loss\":0.5}", .becomes = "{\"loss\":0.5}" },
+	    { "a", "{\"x\":1}", "{\"loss\":0.5,\"x\":1}", .becomes = "{\"loss\":0.5,\"x\":1}" },
+	    { "a", "{\"loss\":2}", "{\"loss\":2,\"x\":1}", .becomes = "{\"loss\":2,\"x\":1}" },
+	    { "a", "{\"loss\":3}", "{\"loss\":3,\"x\":1}", .becomes = "{\"loss\":3,\"x\":1}" } } },
+	{ "whoever logs it",
+	  { { "a", "{\"loss\":1}", "{\"loss\":0.5,\"best\":1}",
+	      .becomes = "{\"best\":1,\"loss\":0.5}" },
+	    { "b", "{\"loss\":2}", "{\"loss\":2}", .becomes = "{\"best\":1,\"loss\":2}" },
+	    { "a", "", "{\"loss\":0.5,\"best\":2}", .becomes = "{\"best\":2,\"loss\":2}" },
+	    { "a", "", "{\"loss\":0.4,\"best\":2}", .becomes = "{\"best\":2,\"loss\":0.4}" } } },
+	{ "what one process never sent it cannot erase",
+	  { { "a", "", "{\"x\":1,\"o\":{\"p\":1}}", .becomes = "{\"o\":{\"p\":1},\"x\":1}" },
+	    { "b", "", "{\"y\":1,\"o\":{\"q\":1}}",
+	      .becomes = "{\"o\":{\"p\":1,\"q\":1},\"x\":1,\"y\":1}" },
+	    { "b", "", "{}", .becomes = "{\"o\":{\"p\":1},\"x\":1}" },
+	    { "a", "", "{\"o\":{\"p\":1}}", .becomes = "{\"o\":{\"p\":1}}" } } },
+	{ "the last one holds, and two that differ are a conflict",
+	  { { "a", "", "{\"best\":1}", .becomes = "{\"best\":1}" },
+	    { "b", "", "{\"best\":2}", .becomes = "{\"best\":2}" },
+	    { "a", "{\"x\":1}", "{\"best\":1,\"x\":1}", .becomes = "{\"best\":2,\"x\":1}" },
+	    { "a", "", "{\"x\":1}", .becomes = "{\"best\":2,\"x\":1}" } },
+	  "best" },
+	{ "what define_metric() makes of a key",
+	  { { "a", "{\"acc\":1}", "{\"acc\":{\"max\":1}}", .becomes = "{\"acc\":{\"max\":1}}" },
+	    { "a", "{\"acc\":3}", "{\"acc\":{\"max\":3}}", .becomes = "{\"acc\":{\"max\":3}}" },
+	    { "a", "{\"acc\":2}", "{\"acc\":{\"max\":3}}", .becomes = "{\"acc\":{\"max\":3}}" },
+	    { "a", "{\"acc\":2}", "{\"acc\":{\"max\":3,\"last\":2}}",
+	      .becomes = "{\"acc\":{\"last\":2,\"max\":3}}" },
+	    { "a", "{\"acc\":2}", "{\"acc\":2}", .becomes = "{\"acc\":2}" } } },
+	{ "the longest runtime, and no conflict over it",
+	  { { "a", "", "{\"_wandb\":{\"runtime\":5}}", .becomes = "{\"_wandb\":{\"runtime\":5}}" },
+	    { "b", "", "{\"_wandb\":{\"runtime\":3}}", .becomes = "{\"_wandb\":{\"runtime\":5}}" },
+	    { "b", "", "{\"_wandb\":{\"runtime\":6}}",
+	      .becomes = "{\"_wandb\":{\"runtime\":6}}" } } },
+	{ "a process that leaves history to the server",
+	  { { "a", "{\"loss\":1}", "{\"best\":1}", true, .becomes = "{\"best\":1,\"loss\":1}" },
+	    { "a", "", "{\"best\":1,\"loss\":9}", true, .becomes = "{\"best\":1,\"loss\":9}" },
+	    { "a", "{\"loss\":2}", "{\"best\":1,\"loss\":9}", true,
+	      .becomes = "{\"best\":1,\"loss\":2}" },
+	    { "a", "", "{\"best\":2,\"loss\":9}", true, .becomes = "{\"best\":2,\"loss\":2}" } } },
+	{ "what a client of our own set stays on top of history",
+	  { { "a", "", "{\"loss\":7}", .native = true, .becomes = "{\"loss\":7}" },
+	    { "a", "{\"loss\":2}", "", .native = true, .becomes = "{\"loss\":7}" } } },
+	{ "a value in the place of an object, and the other way round",
+	  { { "a", "", "{\"o\":{\"p\":{\"q\":1}},\"k\":1}",
+	      .becomes = "{\"k\":1,\"o\":{\"p\":{\"q\":1}}}" },
+	    { "a", "", "{\"o\":2,\"k\":1}", .becomes = "{\"k\":1,\"o\":2}" },
+	    { "a", "", "{\"o\":{\"p\":3},\"k\":1}", .becomes = "{\"k\":1,\"o\":{\"p\":3}}" },
+	    { "a", "", "{\"k\":1}", .becomes = "{\"k\":1}" },
+	    { "a", "", "{\"o\":5}", .becomes = "{\"o\":5}" } } },
+};
+
+static const struct json_doc *read_doc(struct scene *s, const char *text)
+{
+	const struct json_doc *doc = NULL;
+
+	if (*text)
+		assert_null(json_doc_parse(s->a, str_of(text), &doc));
+	return doc;
+}
+
+static void send_step(struct scene *s, const struct step *step, int64_t number)
+{
+	const char *rows = *step->history ? step->history : "{}";
+	const char *streams = arena_printf(s->a, "\"history\":[%s]", *step->history ? rows : "");
+	struct ingest_batch *batch = scene_batch(s, step->writer, number, streams);
+
+	batch->summary = read_doc(s, step->summary);
+	batch->summary_is_whole = !step->native;
+	batch->summary_derived = step->derived;
+	batch->last = read_doc(s, step->history);
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	ok(batch->error);
+}
+
+static void expect_summary(struct scene *s, const char *what, size_t step, const char *wanted)
+{
+	const struct run_reader reader = { s->db, s->codec, s->metrics };
+	struct run run = scene_run(s);
+	const struct json_doc *summary;
+
+	ok(run_documents_summary(&reader, &run, &summary));
+	if (!str_is(json_doc_dump(s->a, summary), wanted))
+		fail_msg("%s, step %zu: %s", what, step, json_doc_dump(s->a, summary).at);
+}
+
+static void act(struct scene *s, const struct play *play)
+{
+	int64_t numbers[2] = { 0, 0 };
+
+	s->run_id = scene_new_run(s);
+	scene_join(s, "a", WRITER_PRIMARY);
+	scene_join(s, "b", WRITER_WORKER);
+	for (size_t i = 0; i < STEPS && play->steps[i].writer; i++) {
+		const struct step *step = &play->steps[i];
+
+		send_step(s, step, ++numbers[step->writer[0] == 'b']);
+		expect_summary(s, play->what, i, step->becomes);
+	}
+}
+
+static void test_whole_summaries(void **state)
+{
+	struct scene *s = *state;
+
+	for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
+		const struct play *play = &plays[i];
+
+		act(s, play);
+		assert_int_equal(scene_number(s,
+					      "select count(*) as number from run_conflict "
+					      "where run_id = %lld and key <> '%s'",
+					      (long long)s->run_id,
+					      play->conflicts ? play->conflicts : ""),
+				 0);
+		assert_int_equal(scene_number(s,
+					      "select count(*) as number from run_conflict "
+					      "where run_id = %lld",
+					      (long long)s->run_id),
+				 play->conflicts ? 1 : 0);
+	}
+}
+
+/* What its leaves are said to take is what they take, also when some of them went. */
+static void test_sizes_are_right_after_drops(void **state)
+{
+	struct scene *s = *state;
+
+	for (size_t i = 0; i < sizeof(plays) / sizeof(plays[0]); i++) {
+		act(s, &plays[i]);
+		assert_int_equal(
+			scene_number(s,
+				     "select count(*) as number from run_merged m "
+				     "where run_id = %lld and kind = 2 and value_count <> "
+				     "(select count(*) from run_leaf l where l.run_id = m.run_id "
+				     "and l.kind = 2)",
+				     (long long)s->run_id),
+			0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(test_whole_summaries),
+		SCENE_TEST(test_sizes_are_right_after_drops),
+	};
+
+	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
+}
