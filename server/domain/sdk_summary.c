@@ -4,11 +4,14 @@
  */
 #include "sdk_summary.h"
 
+#include <string.h>
+
 #include "arena.h"
 
 struct judging {
 	struct arena *arena;
 	const struct sdk_summary_ask *ask;
+	double time; /* of the last row that is in what is sent; -1: none is */
 };
 
 /* One place in all documents; NULL where there is nothing. */
@@ -67,17 +70,36 @@ static enum verdict judge_runtime(const struct place *p)
 	return sent > now ? SET : LEFT;
 }
 
+struct logged {
+	double time;
+	const struct json_doc *value;
+};
+
+static bool find_logged(const struct json_doc *last, struct str key, struct logged *ret_logged)
+{
+	const struct json_doc *pair = json_doc_get(last, key);
+
+	if (!json_doc_is(pair, JSON_KIND_ARRAY) || pair->count != 2 ||
+	    !json_doc_double(pair->items[0], &ret_logged->time))
+		return false;
+	ret_logged->value = pair->items[1];
+	return true;
+}
+
 static enum verdict judge(const struct judging *j, const struct place *p)
 {
-	const struct json_doc *logged = json_doc_get(j->ask->last, p->key);
+	bool as_before = p->before && json_doc_equal(p->sent, p->before);
+	struct logged logged;
 
 	if (is_runtime(p->key))
 		return judge_runtime(p);
-	if (logged && json_doc_equal(p->sent, logged))
+	if (!find_logged(j->ask->last, p->key, &logged))
+		return as_before ? LEFT : SET;
+	if (j->ask->derived)
+		return as_before ? LOGGED : SET;
+	if (logged.time > j->time || json_doc_equal(p->sent, logged.value))
 		return LOGGED;
-	if (p->before && json_doc_equal(p->sent, p->before))
-		return logged && j->ask->derived ? LOGGED : LEFT;
-	return SET;
+	return as_before ? LEFT : SET;
 }
 
 /* What of the document has the verdict; NULL: nothing. */
@@ -122,6 +144,61 @@ static const struct json_doc *gone(struct arena *a, const struct json_doc *befor
 	return count ? json_doc_object(a, members, count) : NULL;
 }
 
+static double time_of(const struct json_doc *sent)
+{
+	double time = -1;
+
+	json_doc_double(json_doc_get_named(sent, "_timestamp"), &time);
+	return time;
+}
+
+const struct json_doc *sdk_summary_ahead(struct arena *a, const struct json_doc *last,
+					 const struct json_doc *sent)
+{
+	struct json_member *members;
+	double time = time_of(sent);
+	size_t count = 0;
+
+	if (!is_inner(last))
+		return json_doc_empty();
+	members = arena_new_array(a, struct json_member, last->count);
+	for (size_t i = 0; i < last->count; i++) {
+		struct logged logged;
+
+		if (find_logged(last, last->members[i].name, &logged) && logged.time > time)
+			members[count++] = last->members[i];
+	}
+	return json_doc_object(a, members, count);
+}
+
+bool sdk_summary_waits(const struct sdk_summary_ask *ask)
+{
+	double time = time_of(ask->sent);
+	double newest = time_of(ask->before);
+
+	for (size_t i = 0; is_object(ask->last) && i < ask->last->count; i++) {
+		struct logged logged;
+
+		if (find_logged(ask->last, ask->last->members[i].name, &logged) &&
+		    logged.time > newest)
+			newest = logged.time;
+	}
+	return time > newest;
+}
+
+bool sdk_summary_may_differ(struct str key)
+{
+	static const char *const kinds[] = { "min", "max", "mean", "first", "last", "best" };
+	const char *dot = key.len ? memrchr(key.at, '.', key.len) : NULL;
+	size_t above = dot ? (size_t)(dot + 1 - key.at) : 0;
+
+	for (size_t i = 0; dot && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (str_is((struct str){ key.at + above, key.len - above }, kinds[i]))
+			return true;
+	}
+	return str_is(key, "_runtime");
+}
+
 static const struct json_doc *or_empty(const struct json_doc *doc)
 {
 	return is_object(doc) ? doc : json_doc_empty();
@@ -130,7 +207,7 @@ static const struct json_doc *or_empty(const struct json_doc *doc)
 void sdk_summary_judge(struct arena *a, const struct sdk_summary_ask *ask,
 		       struct sdk_summary_change *ret_change)
 {
-	const struct judging j = { a, ask };
+	const struct judging j = { a, ask, time_of(ask->sent) };
 	const struct place whole = {
 		.key = { "", 0 },
 		.sent = ask->sent,

@@ -1,6 +1,8 @@
 #ifndef SDK_SUMMARY_H
 #define SDK_SUMMARY_H
 
+#include <stdbool.h>
+
 #include "json_doc.h"
 
 /*
@@ -10,12 +12,17 @@
  * Value by value; the later of a logged and a set value holds, whoever it came from:
  *
  *	it is                                       then
- *	what history says last                      logged: what was set before gives way
+ *	of a key that was logged since              logged: what was set before gives way
+ *	what history says last                      logged
  *	as it was sent before                       nothing
  *	another one                                 set
  *	sent before, and no more                    gone: if it is still what this writer set
  *	_step, _timestamp                           nothing: they follow from history
  *	_runtime, and runtime in _wandb             set when it is greater than what is there
+ *
+ * Rows and summaries are sent each at its own pace, so a summary may be older than the rows beside it, or
+ * come after them. Its _timestamp is that of the last row in it: what is newer was logged since, and is
+ * remembered until a summary comes that has it.
  *
  * A process whose server derives the summary (see `derived`) sends only what was set. It sends that
  * again with each change of another value, so what it sends as before gives way to what was logged
@@ -25,8 +32,8 @@ struct sdk_summary_ask {
 	const struct json_doc *sent;
 	const struct json_doc *before; /* what this writer sent last; NULL: not known */
 	/*
-	 * The last values of history, {"train/loss": 0.1, "d.x": 1}: of the rows that came with it; when
-	 * `before` is not known, of the whole run. NULL: none.
+	 * The last values of what it logged and when, {"train/loss": [1795207775.25, 0.1], "d.x": …}: of
+	 * the rows that came with it, and of those before it that are remembered. NULL: none.
 	 */
 	const struct json_doc *last;
 	const struct json_doc *explicit_now; /* what is set now, by all writers; NULL: nothing */
@@ -43,5 +50,22 @@ struct sdk_summary_change {
 /* `sent`, `before`, `last` and `explicit_now` are objects. */
 void sdk_summary_judge(struct arena *a, const struct sdk_summary_ask *ask,
 		       struct sdk_summary_change *ret_change) __attribute__((nonnull));
+
+/*
+ * What is sent has rows in it that have not come yet, so nothing can be told of it: it waits, but no
+ * longer than until the writer's next request, for rows may be lost on the way.
+ */
+bool sdk_summary_waits(const struct sdk_summary_ask *ask) __attribute__((nonnull));
+
+/* Of `last` what is not in the summary yet, and is to be remembered; NULL for no summary: all of it. */
+const struct json_doc *sdk_summary_ahead(struct arena *a, const struct json_doc *last,
+					 const struct json_doc *sent)
+	__attribute__((nonnull(1), returns_nonnull));
+
+/*
+ * No conflict where processes differ: "_runtime", and "acc.max", which define_metric() makes of what each
+ * process logged.
+ */
+bool sdk_summary_may_differ(struct str key);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "batch_blocks.h"
+#include "batch_last.h"
 #include "batch_scan.h"
 #include "buf.h"
 #include "json_scan.h"
@@ -141,6 +142,8 @@ err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 	if (e)
 		return e;
 	batch_take_digest(batch, from->body);
+	if (rows.row_count)
+		batch->last = batch_last_values(batch->arena, &rows);
 	e = batch_make_blocks(ingest, from->db, &rows, &event_rows, batch);
 	if (!e && parts->console.count)
 		batch_make_lines(ingest, from->scratch, &parts->console, batch);

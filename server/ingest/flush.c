@@ -195,7 +195,7 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 		w->dropped_rows = INT64_MAX;
 	work->changed = true;
 	mark_writer(f, w);
-	if (b->config || b->summary)
+	if (b->config || b->summary || (b->summary_is_whole && b->last))
 		return flush_documents(f, work, w, b);
 	return NULL;
 }

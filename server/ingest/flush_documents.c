@@ -91,9 +91,24 @@ static err_t add_conflict(struct flush *f, const struct conflict *conflict,
 	return NULL;
 }
 
-/* All of one change: read in one statement and written in another. */
-err_t flush_save_conflicts(const struct document_change *c, const struct conflicts *conflicts)
+/* Without those that are no conflicts. */
+static struct conflicts chosen(const struct document_change *c, const struct conflicts *all)
 {
+	struct conflicts some = { arena_new_array(c->flush->arena, struct conflict, all->count),
+				  0 };
+
+	for (size_t i = 0; i < all->count; i++) {
+		if (!c->judged || !sdk_summary_may_differ(all->at[i].key))
+			some.at[some.count++] = all->at[i];
+	}
+	return some;
+}
+
+/* All of one change: read in one statement and written in another. */
+err_t flush_save_conflicts(const struct document_change *c, const struct conflicts *all)
+{
+	const struct conflicts some = chosen(c, all);
+	const struct conflicts *conflicts = &some;
 	struct flush *f = c->flush;
 	struct conflict_row *known;
 	struct conflict_row *rows;
@@ -305,13 +320,15 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 
 	summary.of.kind = DOCUMENT_SUMMARY;
 	summary.sent = batch->summary;
-	work->noted = work->news.documents = true;
+	if (batch->config || batch->summary)
+		work->noted = work->news.documents = true;
 	if (batch->config) {
 		config.sent = sdk_lists_open(f->arena, batch->config);
 		e = take_config(&config);
 	}
+	if (!e && batch->summary_is_whole)
+		return flush_whole_summary(&summary, batch);
 	if (!e && batch->summary)
-		e = batch->summary_is_whole ? flush_whole_summary(&summary, batch)
-					    : take_summary(&summary);
+		e = take_summary(&summary);
 	return e;
 }

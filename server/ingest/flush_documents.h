@@ -32,7 +32,7 @@ err_t flush_document_whole(const struct document_change *change)
 	__attribute__((warn_unused_result));
 
 /* All conflicts of the change, in one statement each way. */
-err_t flush_save_conflicts(const struct document_change *change, const struct conflicts *conflicts)
+err_t flush_save_conflicts(const struct document_change *change, const struct conflicts *all)
 	__attribute__((warn_unused_result));
 /* People's edits without what is now sent with a new value: `was` becomes `is`. The leaves are saved. */
 err_t flush_trim_overlay(const struct document_change *change, const struct json_doc *was,

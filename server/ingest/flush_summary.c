@@ -1,21 +1,15 @@
 /*
- * The whole summary that a process of the wandb SDK sends. What it sent before is stored, so that it can
- * be told what it set; what is set by all writers is read only where there is anything.
+ * The whole summary that a process of the wandb SDK sends. What it sent before is stored, and what it has
+ * logged since, so that it can be told what it set; what is set by all writers is read only where there
+ * is anything.
  */
 #include "flush_documents.h"
 
 #include "arena.h"
 
-static err_t read_before(const struct document_change *c, const struct json_doc **ret_before)
+static err_t parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
 {
-	struct sent_row *row;
-	err_t e;
-
-	*ret_before = NULL;
-	e = document_store_find_sent(c->flush->db, c->of.run_id, c->writer->writer, &row);
-	if (e || !row)
-		return e;
-	return json_doc_parse(c->flush->arena, row->summary, ret_before);
+	return text.len ? json_doc_parse(a, text, ret_doc) : NULL;
 }
 
 static err_t read_explicit(const struct document_change *c, struct leaves *ret_leaves)
@@ -52,31 +46,96 @@ static err_t apply(struct document_change *c, const struct leaves *leaves)
 	return drops ? flush_document_whole(c) : flush_take_change(c);
 }
 
-err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *batch)
+static err_t judge(struct document_change *c, struct sdk_summary_ask *ask)
 {
-	struct flush *f = c->flush;
-	struct sdk_summary_ask ask = {
-		.sent = batch->summary,
-		.last = batch->last,
-		.derived = batch->summary_derived,
-	};
-	struct sdk_summary_change *judged = arena_new_of(f->arena, struct sdk_summary_change);
+	struct arena *a = c->flush->arena;
+	struct sdk_summary_change *judged = arena_new_of(a, struct sdk_summary_change);
 	struct leaves leaves;
-	struct str sent;
 	err_t e;
 
-	e = document_dump(f->arena, "summary", batch->summary, &sent);
-	if (!e)
-		e = read_before(c, &ask.before);
-	if (!e)
-		e = read_explicit(c, &leaves);
+	e = read_explicit(c, &leaves);
 	if (e)
 		return e;
-	ask.explicit_now = leaves_join(f->arena, &leaves);
-	sdk_summary_judge(f->arena, &ask, judged);
+	ask->explicit_now = leaves_join(a, &leaves);
+	sdk_summary_judge(a, ask, judged);
 	c->judged = judged;
-	e = apply(c, &leaves);
-	if (e || json_doc_equal(ask.sent, ask.before))
+	return apply(c, &leaves);
+}
+
+static err_t save(const struct document_change *c, const struct sent_row *was,
+		  const struct sent_row *is)
+{
+	if (str_equal(was->summary, is->summary) && str_equal(was->waiting, is->waiting) &&
+	    str_equal(was->ahead, is->ahead))
+		return NULL;
+	return document_store_save_sent(c->flush->db, c->of.run_id, c->writer->writer, is);
+}
+
+/* What is known of the writer; *ret_waiting is NULL when nothing waits. */
+static err_t read_known(const struct document_change *c, const struct ingest_batch *batch,
+			struct sent_row *ret_row, struct sdk_summary_ask *ask,
+			const struct json_doc **ret_waiting)
+{
+	struct arena *a = c->flush->arena;
+	const struct json_doc *ahead = json_doc_empty();
+	struct sent_row *row;
+	err_t e;
+
+	*ret_waiting = NULL;
+	e = document_store_find_sent(c->flush->db, c->of.run_id, c->writer->writer, &row);
+	if (!e && row) {
+		*ret_row = *row;
+		e = parse(a, row->summary, &ask->before);
+		if (!e)
+			e = parse(a, row->waiting, ret_waiting);
+		if (!e)
+			e = parse(a, row->ahead, &ahead);
+	}
+	ask->last = batch->last ? json_doc_merge(a, ahead, batch->last) : ahead;
+	return e;
+}
+
+/* The summary that is looked at now, NULL: none. One that waited does so no longer. */
+static const struct json_doc *choose(const struct ingest_batch *batch,
+				     const struct sdk_summary_ask *ask,
+				     const struct json_doc *waiting)
+{
+	const struct json_doc *sent = batch->summary ? batch->summary : waiting;
+
+	return !sent && ask->derived ? ask->before : sent;
+}
+
+static bool waits(const struct ingest_batch *batch, const struct sdk_summary_ask *ask)
+{
+	return batch->summary && !batch->summary_is_final && sdk_summary_waits(ask);
+}
+
+err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *batch)
+{
+	struct arena *a = c->flush->arena;
+	struct sdk_summary_ask ask = { .derived = batch->summary_derived };
+	struct sent_row was = { .ahead = { NULL, 0 } };
+	const struct json_doc *waiting;
+	struct sent_row is;
+	struct str text = { NULL, 0 };
+	err_t e;
+
+	e = read_known(c, batch, &was, &ask, &waiting);
+	if (e)
 		return e;
-	return document_store_save_sent(f->db, c->of.run_id, c->writer->writer, sent);
+	ask.sent = choose(batch, &ask, waiting);
+	if (ask.sent)
+		e = document_dump(a, "summary", ask.sent, &text);
+	is = (struct sent_row){ .summary = ask.sent ? text : was.summary };
+	if (!e && ask.sent && waits(batch, &ask)) {
+		is = (struct sent_row){ .summary = was.summary, .waiting = text };
+		ask.sent = NULL;
+	}
+	if (!e && ask.sent)
+		e = judge(c, &ask);
+	if (e)
+		return e;
+	is.ahead = ask.derived ? STR("{}")
+			       : json_doc_dump(a, sdk_summary_ahead(a, ask.last, ask.sent));
+	return save(c, &was, &is);
 }

@@ -103,8 +103,9 @@ struct ingest_batch {
 	const struct json_doc *config;  /* the writer's whole document; NULL: not sent */
 	const struct json_doc *summary; /* keys set explicitly; NULL: none */
 	bool summary_is_whole; /* a process of the wandb SDK sends all of it (sdk_summary.h) */
+	bool summary_is_final; /* no more will come */
 	bool summary_derived;  /* and leaves it to the server what follows from history */
-	const struct json_doc *last; /* with a whole one: last values of its history; NULL: none */
+	const struct json_doc *last; /* then: batch_last_values() of its history; NULL: none */
 	int64_t dropped_rows;
 
 	size_t bytes;        /* of its blocks, for the flusher's limits */

@@ -16,11 +16,12 @@ insert into run_config (run_id, writer, seq, document) values ($1, $2, $3, $4)
 on conflict (run_id, writer) do update set seq = excluded.seq, document = excluded.document;
 
 -- name: sent_find
-select summary from run_sent where run_id = $1 and writer = $2;
+select summary, waiting, ahead from run_sent where run_id = $1 and writer = $2;
 
 -- name: sent_save
-insert into run_sent (run_id, writer, summary) values ($1, $2, $3)
-on conflict (run_id, writer) do update set summary = excluded.summary;
+insert into run_sent (run_id, writer, summary, waiting, ahead) values ($1, $2, $3, $4, $5)
+on conflict (run_id, writer) do update
+   set summary = excluded.summary, waiting = excluded.waiting, ahead = excluded.ahead;
 
 -- name: overlay_find
 select seq, patch, rows from run_overlay where run_id = $1 and kind = $2;

@@ -11,7 +11,9 @@ static const struct db_column config_columns[] = {
 const struct db_row_table config_table = DB_ROW_TABLE(struct config_row, config_columns);
 
 static const struct db_column sent_columns[] = {
-	DB_COLUMN(struct sent_row, summary),
+	DB_NULLABLE(struct sent_row, summary),
+	DB_NULLABLE(struct sent_row, waiting),
+	DB_COLUMN(struct sent_row, ahead),
 };
 const struct db_row_table sent_table = DB_ROW_TABLE(struct sent_row, sent_columns);
 
@@ -58,9 +60,12 @@ err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
 			(void **)ret_row);
 }
 
-err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer, struct str summary)
+err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer,
+			       const struct sent_row *row)
 {
-	return db_exec(db, &STMT_sent_save, DB_ARGS(P_INT8(run_id), P_INT4(writer), P_STR(summary)),
+	return db_exec(db, &STMT_sent_save,
+		       DB_ARGS(P_INT8(run_id), P_INT4(writer), P_STR_OR_NULL(row->summary),
+			       P_STR_OR_NULL(row->waiting), P_STR(row->ahead)),
 		       NULL);
 }
 

@@ -22,13 +22,16 @@ err_t document_store_find_config(struct db *db, int64_t run_id, int32_t writer,
 				 struct config_row **ret_row);
 err_t document_store_save_config(struct db *db, int64_t run_id, const struct config_row *row);
 
-/* The whole summary that a writer sent last; *ret_row is NULL when it sent none. */
+/* The whole summary that a writer sent last, and what it logged since; *ret_row is NULL: nothing yet. */
 struct sent_row {
-	struct str summary;
+	struct str summary; /* empty: none yet */
+	struct str waiting; /* empty: none */
+	struct str ahead;
 };
 err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
 			       struct sent_row **ret_row);
-err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer, struct str summary);
+err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer,
+			       const struct sent_row *row);
 
 struct overlay_row {
 	int64_t seq;

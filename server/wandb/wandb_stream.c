@@ -84,6 +84,9 @@ err_t wandb_stream(struct request *q)
 	for (int i = 0; i < LINE_FILES; i++)
 		batch->lines.of[i] = body->lines[i];
 	batch->summary = body->summary;
+	batch->summary_is_whole = true;
+	batch->summary_is_final = body->is_complete;
+	batch->summary_derived = wandb_derives_summary(q);
 	if (body->is_complete)
 		return finish(q, body, &known, batch);
 	if (known.is_repeat) {

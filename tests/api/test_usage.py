@@ -12,7 +12,8 @@ MEASURED = """select coalesce((select sum(pg_column_size(data) + coalesce(pg_col
     + coalesce((select sum(pg_column_size(data)) from console_chunk where run_id = r), 0)
     + coalesce((select sum(pg_column_size(document)) from run_keys where run_id = r), 0)
     + coalesce((select sum(pg_column_size(document)) from run_config where run_id = r), 0)
-    + coalesce((select sum(pg_column_size(summary)) from run_sent where run_id = r), 0)
+    + coalesce((select sum(coalesce(pg_column_size(summary), 0)
+                              + coalesce(pg_column_size(waiting), 0) + pg_column_size(ahead)) from run_sent where run_id = r), 0)
     + coalesce((select sum(pg_column_size(place) + pg_column_size(path) + coalesce(pg_column_size(value), 0))
                   from run_leaf where run_id = r), 0) from (select %s::int8) of (r)"""
 

@@ -15,6 +15,9 @@ struct step {
 	const char *history; /* one row */
 	const char *summary;
 	bool derived;
+	bool behind; /* the summary was made before the row was logged */
+	bool final;  /* its writer sends no more */
+	bool before; /* or is sent before the rows that are in it */
 	bool native; /* its summary is what is set, as a client of our own sends it */
 	const char *becomes;
 };
@@ -28,8 +31,7 @@ struct play {
 
 static const struct play plays[] = {
 	{ "what is logged is not set",
-	  { { "a", "{\"loss\":1}", "{\"loss\":1,\"_step\":0,\"_timestamp\":5}",
-	      .becomes = "{\"loss\":1}" },
+	  { { "a", "{\"loss\":1}", "{\"loss\":1,\"_step\":0}", .becomes = "{\"loss\":1}" },
 	    { "a", "{\"loss\":2}", "{\"loss\":2}", .becomes = "{\"loss\":2}" },
 	    { "b", "{\"loss\":3}", "", .native = true, .becomes = "{\"loss\":3}" } } },
 	{ "what is set holds until it is logged again",
@@ -74,6 +76,38 @@ static const struct play plays[] = {
 	    { "a", "{\"loss\":2}", "{\"best\":1,\"loss\":9}", true,
 	      .becomes = "{\"best\":1,\"loss\":2}" },
 	    { "a", "", "{\"best\":2,\"loss\":9}", true, .becomes = "{\"best\":2,\"loss\":2}" } } },
+	{ "and says nothing when it logs",
+	  { { "a", "", "{\"loss\":9}", true, .becomes = "{\"loss\":9}" },
+	    { "a", "{\"loss\":2}", "", true, .becomes = "{\"loss\":2}" },
+	    { "a", "", "{\"loss\":8}", true, .becomes = "{\"loss\":8}" } } },
+	{ "a summary that is behind the rows beside it",
+	  { { "a", "{\"loss\":1}", "{}", .behind = true, .becomes = "{\"loss\":1}" },
+	    { "a", "{\"loss\":2}", "{\"loss\":1}", .behind = true, .becomes = "{\"loss\":2}" },
+	    { "b", "{\"loss\":3}", "{\"loss\":3}", .becomes = "{\"loss\":3}" },
+	    { "a", "", "{\"loss\":2}", .becomes = "{\"loss\":3}" },
+	    { "a", "", "{\"loss\":7}", .becomes = "{\"loss\":7}" } } },
+	{ "a summary that comes before the rows that are in it",
+	  { { "a", "{\"loss\":1}", "{\"loss\":2,\"best\":1}", .before = true,
+	      .becomes = "{\"loss\":1}" },
+	    { "a", "{\"loss\":2}", "", .becomes = "{\"best\":1,\"loss\":2}" },
+	    { "b", "{\"loss\":3}", "{\"loss\":4}", .before = true,
+	      .becomes = "{\"best\":1,\"loss\":3}" },
+	    { "b", "{\"loss\":4}", "{\"loss\":4}", .becomes = "{\"best\":1,\"loss\":4}" },
+	    { "a", "", "{\"loss\":2,\"best\":3}", .final = true,
+	      .becomes = "{\"best\":3,\"loss\":4}" } } },
+	{ "or without them",
+	  { { "a", "{\"loss\":1}", "{\"loss\":2}", .before = true, .becomes = "{\"loss\":1}" },
+	    { "a", "{\"x\":1}", "", .becomes = "{\"loss\":2,\"x\":1}" },
+	    { "a", "{\"loss\":3}", "{\"loss\":9}", .before = true, .final = true,
+	      .becomes = "{\"loss\":9,\"x\":1}" } } },
+	{ "rows that came alone",
+	  { { "a", "{\"first\":1,\"x\":1}", "", .becomes = "{\"first\":1,\"x\":1}" },
+	    { "b", "{\"first\":2}", "", .becomes = "{\"first\":2,\"x\":1}" },
+	    { "a", "{\"x\":2}", "{\"first\":1,\"x\":2}", .becomes = "{\"first\":2,\"x\":2}" },
+	    { "b", "", "{\"first\":2}", .becomes = "{\"first\":2,\"x\":2}" } } },
+	{ "each process has its own greatest",
+	  { { "a", "", "{\"acc\":{\"max\":2}}", .becomes = "{\"acc\":{\"max\":2}}" },
+	    { "b", "", "{\"acc\":{\"max\":1}}", .becomes = "{\"acc\":{\"max\":1}}" } } },
 	{ "what a client of our own set stays on top of history",
 	  { { "a", "", "{\"loss\":7}", .native = true, .becomes = "{\"loss\":7}" },
 	    { "a", "{\"loss\":2}", "", .native = true, .becomes = "{\"loss\":7}" } } },
@@ -95,7 +129,24 @@ static const struct json_doc *read_doc(struct scene *s, const char *text)
 	return doc;
 }
 
-static void send_step(struct scene *s, const struct step *step, int64_t number)
+/* The values of a row that was logged at this second. */
+static const struct json_doc *read_last(struct scene *s, const char *row, int64_t second)
+{
+	const struct json_doc *values = read_doc(s, row);
+	const struct json_doc *last = json_doc_empty();
+
+	for (size_t i = 0; values && i < values->count; i++) {
+		const struct json_doc *pair[] = { json_doc_of_int64(s->a, second),
+						  values->members[i].value };
+
+		last = json_doc_with(s->a, last, values->members[i].name,
+				     json_doc_array(s->a, pair, 2));
+	}
+	return values ? last : NULL;
+}
+
+/* `second`: when the writer logged its last row. */
+static void send_step(struct scene *s, const struct step *step, int64_t number, int64_t second)
 {
 	const char *rows = *step->history ? step->history : "{}";
 	const char *streams = arena_printf(s->a, "\"history\":[%s]", *step->history ? rows : "");
@@ -103,8 +154,13 @@ static void send_step(struct scene *s, const struct step *step, int64_t number)
 
 	batch->summary = read_doc(s, step->summary);
 	batch->summary_is_whole = !step->native;
+	batch->summary_is_final = step->final;
 	batch->summary_derived = step->derived;
-	batch->last = read_doc(s, step->history);
+	if (batch->summary && batch->summary_is_whole && !step->derived && second)
+		batch->summary = json_doc_with(
+			s->a, batch->summary, STR("_timestamp"),
+			json_doc_of_int64(s->a, second - step->behind + step->before));
+	batch->last = read_last(s, step->history, second);
 	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
 	ok(batch->error);
 }
@@ -123,6 +179,7 @@ static void expect_summary(struct scene *s, const char *what, size_t step, const
 static void act(struct scene *s, const struct play *play)
 {
 	int64_t numbers[2] = { 0, 0 };
+	int64_t seconds[2] = { 0, 0 };
 
 	s->run_id = scene_new_run(s);
 	scene_join(s, "a", WRITER_PRIMARY);
@@ -130,7 +187,10 @@ static void act(struct scene *s, const struct play *play)
 	for (size_t i = 0; i < STEPS && play->steps[i].writer; i++) {
 		const struct step *step = &play->steps[i];
 
-		send_step(s, step, ++numbers[step->writer[0] == 'b']);
+		int who = step->writer[0] == 'b';
+
+		seconds[who] += *step->history != '\0';
+		send_step(s, step, ++numbers[who], seconds[who]);
 		expect_summary(s, play->what, i, step->becomes);
 	}
 }

@@ -17,6 +17,7 @@ struct summary_case {
 	const char *last;
 	const char *now;
 	bool derived;
+	bool behind;     /* what is sent was made before `last` was logged */
 	const char *set; /* NULL: {}, as of the next two */
 	const char *gone;
 	const char *logged;
@@ -40,7 +41,7 @@ static const struct summary_case cases[] = {
 	{ "logged earlier", .sent = "{\"a\":1,\"b\":2}", .before = "{\"a\":1}", .last = "{\"b\":2}",
 	  .logged = "{\"b\":2}" },
 	{ "steps and times follow from history, whatever is said",
-	  .sent = "{\"_step\":9,\"_timestamp\":1.5,\"d\":{\"_step\":1}}",
+	  .sent = "{\"_step\":9,\"_timestamp\":5.5,\"d\":{\"_step\":1}}",
 	  .before = "{\"_step\":8,\"_timestamp\":1.0,\"d\":{\"_step\":1}}" },
 	/* set */
 	{ "set and never logged", .sent = "{\"best\":5}", .set = "{\"best\":5}" },
@@ -59,6 +60,9 @@ static const struct summary_case cases[] = {
 	/* logged after it was set: the next one says what history says, and the copy goes */
 	{ "overtaken by history", .sent = "{\"a\":0.6}", .before = "{\"a\":0.5}",
 	  .last = "{\"a\":0.6}", .now = "{\"a\":0.5}", .logged = "{\"a\":0.6}" },
+	{ "logged since", .sent = "{\"a\":0.5,\"b\":1,\"c\":1}", .before = "{\"a\":0.4,\"b\":1}",
+	  .last = "{\"a\":0.6,\"b\":2}", .behind = true, .set = "{\"c\":1}",
+	  .logged = "{\"a\":0.5,\"b\":1}" },
 	{ "of an unknown past what history says is not set", .sent = "{\"a\":1,\"b\":2,\"c\":3}",
 	  .last = "{\"a\":1,\"b\":7}", .now = "{\"c\":3}", .set = "{\"b\":2,\"c\":3}",
 	  .logged = "{\"a\":1}" },
@@ -94,6 +98,26 @@ static const struct summary_case cases[] = {
 	  .last = "{\"b\":0.7}", .derived = true },
 };
 
+/* Values as of the second 5, which is also when what is sent was made. */
+static const struct json_doc *read_last(struct arena *a, const char *text)
+{
+	const struct json_doc *values = NULL;
+	struct json_member *members;
+
+	if (!text)
+		return NULL;
+	assert_null(json_doc_parse(a, str_of(text), &values));
+	members = arena_new_array(a, struct json_member, values->count);
+	for (size_t i = 0; i < values->count; i++) {
+		const struct json_doc *pair[] = { json_doc_of_int64(a, 5),
+						  values->members[i].value };
+
+		members[i].name = values->members[i].name;
+		members[i].value = json_doc_array(a, pair, 2);
+	}
+	return json_doc_object(a, members, values->count);
+}
+
 static const struct json_doc *read_doc(struct arena *a, const char *text)
 {
 	const struct json_doc *doc = NULL;
@@ -116,14 +140,19 @@ static void a_summary_is_judged(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct summary_case *c = &cases[i];
 		struct arena *a = arena_new(4096);
-		const struct sdk_summary_ask ask = {
+		struct sdk_summary_ask ask = {
 			.sent = read_doc(a, c->sent),
 			.before = read_doc(a, c->before),
-			.last = read_doc(a, c->last),
+			.last = read_last(a, c->last),
 			.explicit_now = read_doc(a, c->now),
 			.derived = c->derived,
 		};
 		struct sdk_summary_change change;
+
+		if (json_doc_is(ask.sent, JSON_KIND_OBJECT) &&
+		    !json_doc_get_named(ask.sent, "_timestamp") && !c->derived)
+			ask.sent = json_doc_with(a, ask.sent, STR("_timestamp"),
+						 json_doc_of_int64(a, c->behind ? 4 : 5));
 
 		sdk_summary_judge(a, &ask, &change);
 		expect(a, c->what, "what is set", change.set, c->set);
@@ -133,10 +162,84 @@ static void a_summary_is_judged(void **state)
 	}
 }
 
+static void what_is_ahead_is_remembered(void **state)
+{
+	static const struct {
+		const char *last; /* NULL: none */
+		const char *sent;
+		const char *ahead;
+	} docs[] = {
+		{ NULL, "{}", "{}" },
+		{ "{}", NULL, "{}" },
+		{ "{\"a\":[5,1],\"b\":[6,2]}", NULL, "{\"a\":[5,1],\"b\":[6,2]}" },
+		{ "{\"a\":[5,1],\"b\":[6,2]}", "{\"a\":1}", "{\"a\":[5,1],\"b\":[6,2]}" },
+		{ "{\"a\":[5,1],\"b\":[6,2]}", "{\"_timestamp\":5}", "{\"b\":[6,2]}" },
+		{ "{\"a\":[5,1],\"b\":[6,2]}", "{\"_timestamp\":6}", "{}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(docs) / sizeof(docs[0]); i++) {
+		struct arena *a = arena_new(4096);
+		const struct json_doc *ahead =
+			sdk_summary_ahead(a, read_doc(a, docs[i].last), read_doc(a, docs[i].sent));
+
+		assert_string_equal(json_doc_dump(a, ahead).at, docs[i].ahead);
+		arena_free(a);
+	}
+}
+
+static void what_is_before_its_rows_waits(void **state)
+{
+	static const struct {
+		const char *sent;
+		const char *before;
+		const char *last;
+		bool waits;
+	} docs[] = {
+		{ "{}", NULL, NULL, false },
+		{ "{\"_timestamp\":5}", NULL, NULL, true },
+		{ "{\"_timestamp\":5}", NULL, "{\"a\":[4,1]}", true },
+		{ "{\"_timestamp\":5}", NULL, "{\"a\":[4,1],\"b\":[5,1]}", false },
+		{ "{\"_timestamp\":5}", NULL, "{\"a\":[6,1]}", false },
+		{ "{\"_timestamp\":5}", "{\"_timestamp\":5}", NULL, false },
+		{ "{\"_timestamp\":5}", "{\"_timestamp\":4}", "{\"a\":[3,1]}", true },
+		{ "{\"best\":5}", "{\"_timestamp\":4}", NULL, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(docs) / sizeof(docs[0]); i++) {
+		struct arena *a = arena_new(4096);
+		const struct sdk_summary_ask ask = {
+			.sent = read_doc(a, docs[i].sent),
+			.before = read_doc(a, docs[i].before),
+			.last = read_doc(a, docs[i].last),
+		};
+
+		if (sdk_summary_waits(&ask) != docs[i].waits)
+			fail_msg("case %zu", i);
+		arena_free(a);
+	}
+}
+
+static void some_keys_may_differ(void **state)
+{
+	(void)state;
+	assert_true(sdk_summary_may_differ(STR("acc.max")));
+	assert_true(sdk_summary_may_differ(STR("val/acc.first")));
+	assert_true(sdk_summary_may_differ(STR("_runtime")));
+	assert_false(sdk_summary_may_differ(STR("max")));
+	assert_false(sdk_summary_may_differ(STR("acc.maximum")));
+	assert_false(sdk_summary_may_differ(STR("best_acc")));
+	assert_false(sdk_summary_may_differ(STR("")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_summary_is_judged),
+		cmocka_unit_test(what_is_ahead_is_remembered),
+		cmocka_unit_test(what_is_before_its_rows_waits),
+		cmocka_unit_test(some_keys_may_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
