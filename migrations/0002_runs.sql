@@ -38,6 +38,7 @@ create index run_deleted on run (project_id, deleted_at, run_id)
 -- size_bytes: what its chunks and documents took (usage.sql) when it was compacted up to size_seq, and its
 -- files (file_bytes, of file_count names) take now. purge_at: when a deleted run is purged;
 -- purging: that has begun, and it cannot be restored.
+-- unread_lines: how many lines came that could not be read (run_unread).
 -- version: another one (random) each time that the row is saved, and with it any of its writers: who knows a
 -- writer as it was at this version need not read it again.
 create table run_hot (
@@ -73,7 +74,8 @@ create table run_hot (
     size_bytes int8 not null default 0,
     size_seq int8 not null default -2,
     file_count int8 not null default 0,
-    file_bytes int8 not null default 0
+    file_bytes int8 not null default 0,
+    unread_lines int8 not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 -- The sweeper looks at running ones every second, among any number that ended.
 create index run_hot_running on run_hot (run_id) where state = 1 and deleted_at is null;
@@ -217,6 +219,18 @@ create table run_keys (
     writer int4 not null,
     document bytea not null,
     primary key (run_id, stream, writer)
+);
+
+-- Lines that a client sent and that are of no form the server knows, as they came; the first thousand of a
+-- run, from number 0. stream: 1 history, 2 events, 4 something else.
+create table run_unread (
+    run_id int8 not null,
+    number int8 not null,
+    writer int4 not null,
+    stream int2 not null,
+    text text not null,
+    came_at timestamptz not null,
+    primary key (run_id, number)
 );
 
 -- Answers to bare rows sent with an Idempotency-Key; forgotten after a week.

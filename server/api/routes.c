@@ -23,6 +23,7 @@
 #include "server_api.h"
 #include "session_api.h"
 #include "state_api.h"
+#include "unread_api.h"
 #include "viewer_api.h"
 #include "viewer_key_api.h"
 #include "writer_api.h"
@@ -114,6 +115,7 @@ const struct route api_routes[] = {
 	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "" },
 	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
+	{ GET, RUN "/unread", unread_api_list, READ, 0, 0, PAGE },
 
 	{ GET, RUN "/keys", series_api_keys, READ, REPLICA, 0, "stream " PAGE },
 	{ GET, RUN "/history", series_api_history, READ, REPLICA, 0, SERIES },

@@ -31,6 +31,8 @@ enum run_state {
 	RUN_KILLED = 5,
 };
 
+enum { RUN_UNREAD_MAX = 1000, RUN_UNREAD_MAX_BYTES = 16 << 10 /* of a line, else cut */ };
+
 enum run_who { RUN_WHO_WRITER = 1, RUN_WHO_SWEEPER = 2, RUN_WHO_USER = 3, RUN_WHO_SERVER = 4 };
 
 struct run {
@@ -53,6 +55,7 @@ struct run {
 	int32_t next_writer;
 	int32_t next_state;
 	int64_t document_seq;
+	int64_t unread_lines; /* that came and could not be read; the first RUN_UNREAD_MAX are kept */
 	timestamp_us started_at; /* of the attempt */
 	timestamp_us ended_at;
 	bool has_exit_code;

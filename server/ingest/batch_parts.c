@@ -48,8 +48,19 @@ static err_t scan(const struct part *part, struct json_rows *ret_rows)
 	return e ? e : part->axes(ret_rows, batch_now_s());
 }
 
+void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line)
+{
+	if (!batch->unread)
+		batch->unread = arena_new_array(batch->arena, struct ingest_unread, RUN_UNREAD_MAX);
+	if (batch->unread_count < RUN_UNREAD_MAX)
+		batch->unread[batch->unread_count] =
+			(struct ingest_unread){ stream,
+						{ str_copy(batch->arena, line), line.len } };
+	batch->unread_count++;
+}
+
 /* Whose fault it is: each line by itself, those that are no row to the unread ones. */
-static void part_lines(const struct part *part, struct batch_parts *parts, struct arena *keep)
+static void part_lines(const struct part *part, struct ingest_batch *batch)
 {
 	struct batch_rows *rows = part->rows;
 	size_t kept = 0;
@@ -63,8 +74,7 @@ static void part_lines(const struct part *part, struct batch_parts *parts, struc
 			rows->lines[kept++] = rows->lines[i];
 			continue;
 		}
-		parts->unread[parts->unread_count++] =
-			(struct str){ str_copy(keep, rows->lines[i]), rows->lines[i].len };
+		batch_add_unread(batch, (int16_t)part->stream, rows->lines[i]);
 	}
 	rows->count = kept;
 }
@@ -94,7 +104,7 @@ static err_t drop_known(const struct part *part, struct batch_parts *parts,
 	return kept ? scan(part, ret_rows) : NULL;
 }
 
-static err_t read_lines(const struct part *part, struct batch_parts *parts, struct arena *keep,
+static err_t read_lines(const struct part *part, struct ingest_batch *batch,
 			struct json_rows *ret_rows)
 {
 	size_t before = part->rows->count;
@@ -106,17 +116,17 @@ static err_t read_lines(const struct part *part, struct batch_parts *parts, stru
 	e = scan(part, ret_rows);
 	if (!e || e->kind == ERR_BUSY)
 		return e;
-	part_lines(part, parts, keep);
+	part_lines(part, batch);
 	if (part->rows->count == before)
 		return e;
 	*ret_rows = (struct json_rows){ .arena = part->arena };
 	return part->rows->count ? scan(part, ret_rows) : NULL;
 }
 
-static err_t read(const struct part *part, struct batch_parts *parts, struct arena *keep,
+static err_t read(const struct part *part, struct batch_parts *parts, struct ingest_batch *batch,
 		  struct json_rows *ret_rows)
 {
-	err_t e = read_lines(part, parts, keep, ret_rows);
+	err_t e = read_lines(part, batch, ret_rows);
 
 	if (!e && parts->match && ret_rows->row_count)
 		e = drop_known(part, parts, ret_rows);
@@ -133,12 +143,9 @@ err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 	struct json_rows rows, event_rows;
 	err_t e;
 
-	parts->unread = arena_new_array(batch->arena, struct str,
-					parts->history.count + parts->events.count + 1);
-	parts->unread_count = 0;
-	e = read(&history, parts, batch->arena, &rows);
+	e = read(&history, parts, batch, &rows);
 	if (!e)
-		e = read(&events, parts, batch->arena, &event_rows);
+		e = read(&events, parts, batch, &event_rows);
 	if (e)
 		return e;
 	batch_take_digest(batch, from->body);

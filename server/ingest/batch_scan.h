@@ -30,7 +30,8 @@ err_t batch_scan_rows(struct ingest *ingest, const struct batch_source *from,
 
 /*
  * The same for lines of rows that did not come as one body. Each text is one object; from->body is all
- * that was sent, for the digest, and its padding is not read.
+ * that was sent, for the digest, and its padding is not read. A line that is no row becomes one of the
+ * batch's unread ones.
  */
 struct batch_rows {
 	struct str *lines;
@@ -42,9 +43,8 @@ struct batch_parts {
 	struct lines console;
 	const struct row_match *match; /* leaves out rows that are stored already; NULL: none is */
 	size_t repeated;               /* how many were */
-	struct str *unread; /* lines that are no rows, and are left out; in the batch's arena */
-	size_t unread_count;
 };
+void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line);
 err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 		       struct batch_parts *parts, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));

@@ -168,6 +168,39 @@ static void take_console(struct flush *f, struct run_work *work, struct writer *
 	work->news.console = true;
 }
 
+static struct str cut_unread(struct str text)
+{
+	size_t len = RUN_UNREAD_MAX_BYTES;
+
+	if (text.len <= len)
+		return text;
+	while (len && ((unsigned char)text.at[len] & 0xc0) == 0x80)
+		len--;
+	return (struct str){ text.at, len };
+}
+
+static void take_unread(struct flush *f, struct run_work *work, const struct writer *w,
+			const struct ingest_batch *b)
+{
+	for (size_t i = 0; i < b->unread_count; i++) {
+		int64_t number = work->run->unread_lines++;
+
+		if (number >= RUN_UNREAD_MAX || i >= RUN_UNREAD_MAX)
+			continue;
+		if (f->unread_count == f->unread_size)
+			f->unread = arena_grow(f->arena, f->unread, &f->unread_size,
+					       sizeof(f->unread[0]));
+		f->unread[f->unread_count++] = (struct unread_row){
+			.run_id = work->run->run_id,
+			.number = number,
+			.writer = w->writer,
+			.stream = b->unread[i].stream,
+			.text = cut_unread(b->unread[i].text),
+			.came_at = f->state.now,
+		};
+	}
+}
+
 static struct run_clock clock_of(const struct flush *f, const struct ingest_batch *b)
 {
 	return (struct run_clock){ f->state.now, b->limit_us };
@@ -189,6 +222,7 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 		take_events(f, work, w, &b->events);
 	if (b->console.len)
 		take_console(f, work, w, b);
+	take_unread(f, work, w, b);
 	if (data)
 		w->data_at = f->state.now;
 	if (__builtin_add_overflow(w->dropped_rows, b->dropped_rows, &w->dropped_rows))
@@ -427,6 +461,8 @@ static err_t commit(struct flush *f)
 		.tail_count = f->tail_count,
 		.answers = f->answers,
 		.answer_count = f->answer_count,
+		.unread = f->unread,
+		.unread_count = f->unread_count,
 	};
 
 	collect_runs(f, &writes);

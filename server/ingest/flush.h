@@ -48,6 +48,9 @@ struct flush {
 	size_t tail_count;
 	struct flush_answer *answers;
 	size_t answer_count;
+	struct unread_row *unread;
+	size_t unread_count;
+	size_t unread_size;
 	int64_t version; /* of the runs that are saved */
 };
 

@@ -74,7 +74,7 @@ static enum verdict judge_content(const struct writer *w, const struct ingest_ba
 static bool says_nothing(const struct ingest_batch *b)
 {
 	return !b->history.data.len && !b->events.data.len && !b->console.len && !b->config &&
-	       !b->summary;
+	       !b->summary && !b->unread_count;
 }
 
 static err_t refuse(struct ingest_batch *b)

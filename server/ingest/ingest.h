@@ -72,6 +72,12 @@ struct ingest_lines {
 	bool is_compared;                 /* with all that the writer stored up to batch - 1 */
 };
 
+/* A line that could not be read. */
+struct ingest_unread {
+	int16_t stream;
+	struct str text;
+};
+
 /* What one request has to say; everything lives in its arena. */
 struct ingest_batch {
 	struct arena *arena;
@@ -107,6 +113,8 @@ struct ingest_batch {
 	bool summary_derived;  /* and leaves it to the server what follows from history */
 	const struct json_doc *last; /* then: batch_last_values() of its history; NULL: none */
 	int64_t dropped_rows;
+	struct ingest_unread *unread; /* the first RUN_UNREAD_MAX of them */
+	size_t unread_count;
 
 	size_t bytes;        /* of its blocks, for the flusher's limits */
 	int64_t deadline_us; /* monotonic: a flush that begins later refuses it; 0: none */

@@ -122,6 +122,23 @@ static void add_answers(struct db *db, const struct flush_writes *w)
 	}
 }
 
+static void add_unread(struct db *db, const struct flush_writes *w)
+{
+	size_t end;
+
+	for (size_t i = 0; i < w->unread_count; i = end) {
+		const struct unread_row *first = &w->unread[i];
+
+		for (end = i + 1; end < w->unread_count; end++) {
+			if (w->unread[end].run_id != first->run_id ||
+			    w->unread[end].writer != first->writer)
+				break;
+		}
+		db_pipe_add(db, &STMT_run_unread_insert,
+			    unread_store_args(db_arena(db), first, end - i));
+	}
+}
+
 err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 {
 	struct arena *a = db_arena(db);
@@ -143,6 +160,7 @@ err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 			    writer_store_advance_args(a, w->writers, w->writer_count));
 	add_changes(db, w);
 	add_answers(db, w);
+	add_unread(db, w);
 	db_pipe_commit_tx(db);
 	return db_pipe_run(db);
 }

@@ -3,6 +3,7 @@
 
 #include "run_store.h"
 #include "series_store.h"
+#include "unread_store.h"
 #include "writer_store.h"
 
 /*
@@ -71,6 +72,8 @@ struct flush_writes {
 	size_t note_count;
 	const struct flush_answer *answers;
 	size_t answer_count;
+	const struct unread_row *unread; /* those of one run and writer lie together */
+	size_t unread_count;
 };
 err_t flush_store_commit(struct db *db, const struct flush_writes *writes);
 

@@ -63,6 +63,12 @@ delete from run_conflict
    and ctid = any (array(select ctid from run_conflict where run_id = $1
                           order by run_id, kind, key limit $2));
 
+-- name: purge_unread
+delete from run_unread
+ where run_id = $1
+   and ctid = any (array(select ctid from run_unread where run_id = $1
+                          order by run_id, number limit $2));
+
 -- name: purge_idempotency
 delete from run_idempotency
  where run_id = $1

@@ -21,6 +21,7 @@ static const struct {
 	{ &STMT_purge_sent, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_overlay, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_conflict, ROWS_AT_ONCE },
+	{ &STMT_purge_unread, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_idempotency, ROWS_AT_ONCE },
 	{ &STMT_purge_state, ROWS_AT_ONCE },
 	{ &STMT_purge_writer, ROWS_AT_ONCE },

@@ -71,7 +71,7 @@ select run_id from run_hot where run_id = any($1) order by run_id for update ski
 -- name: run_hot_list
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
-       next_state, document_seq, started_at, ended_at, exit_code is not null as has_exit_code,
+       next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version
   from run_hot
@@ -79,7 +79,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 
 -- name: run_hot_list_shown
 -- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
-select run_id, next_row, next_event, last_step, heard_at, state, attempt, started_at, ended_at,
+select run_id, next_row, next_event, unread_lines, last_step, heard_at, state, attempt, started_at, ended_at,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
        stop_reason, deleted_at, purge_at, size_bytes
   from run_hot
@@ -93,7 +93,7 @@ update run_hot h
        heard_at = u.heard_at, look_at = u.look_at, state = u.state, attempt = u.attempt,
        fallback_state = u.fallback_state, end_pending = u.end_pending,
        next_writer = u.next_writer, next_state = u.next_state, document_seq = u.document_seq,
-       started_at = u.started_at,
+       unread_lines = u.unread_lines, started_at = u.started_at,
        ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
        exit_code = case when u.has_exit_code then u.exit_code end,
        stop_asked_at = nullif(u.stop_asked_at, 'epoch'::timestamptz),
@@ -101,11 +101,12 @@ update run_hot h
   from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int4[], $7::int8[],
               $8::timestamptz[], $9::timestamptz[], $10::int2[], $11::int4[], $12::int2[],
               $13::bool[], $14::int4[], $15::int4[], $16::int8[], $17::timestamptz[],
-              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[])
+              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[],
+              $24::int8[])
        as u (run_id, next_row, next_event, next_seq, last_step, tail_rows, tail_bytes, heard_at,
              look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
              document_seq, ended_at, has_exit_code, exit_code, stop_asked_at, stop_reason,
-             started_at)
+             started_at, unread_lines)
  where h.run_id = u.run_id;
 
 -- name: run_count
@@ -175,6 +176,18 @@ on conflict (run_id) do update set not_before = excluded.not_before;
 
 -- name: run_change_done
 delete from run_change where run_id = $1 and seq <= $2;
+
+-- name: run_unread_insert
+insert into run_unread (run_id, number, writer, stream, text, came_at)
+select $1::int8, u.number, $2::int4, u.stream, u.text, $6::timestamptz
+  from unnest($3::int8[], $4::int2[], $5::text[]) as u (number, stream, text);
+
+-- name: run_unread_list
+select u.number, u.writer, u.stream, u.text, u.came_at
+  from run_unread u
+ where u.run_id = $1 and u.number > $2
+ order by u.number
+ limit $3;
 
 -- name: run_idempotency_find
 select digest, row_first, row_count from run_idempotency where run_id = $1 and key = $2;

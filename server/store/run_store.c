@@ -20,19 +20,20 @@ static const struct db_column run_hot_columns[] = {
 	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
 	DB_COLUMN(struct run, purging),         DB_COLUMN(struct run, size_bytes),
 	DB_COLUMN(struct run, file_count),      DB_COLUMN(struct run, file_bytes),
-	DB_COLUMN(struct run, version),
+	DB_COLUMN(struct run, version),         DB_COLUMN(struct run, unread_lines),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
 static const struct db_column run_shown_columns[] = {
-	DB_COLUMN(struct run, run_id),        DB_COLUMN(struct run, next_row),
-	DB_COLUMN(struct run, next_event),    DB_COLUMN(struct run, last_step),
-	DB_COLUMN(struct run, heard_at),      DB_COLUMN(struct run, state),
-	DB_COLUMN(struct run, attempt),       DB_COLUMN(struct run, started_at),
-	DB_NULLABLE(struct run, ended_at),    DB_COLUMN(struct run, has_exit_code),
-	DB_COLUMN(struct run, exit_code),     DB_NULLABLE(struct run, stop_asked_at),
-	DB_NULLABLE(struct run, stop_reason), DB_NULLABLE(struct run, deleted_at),
-	DB_NULLABLE(struct run, purge_at),    DB_COLUMN(struct run, size_bytes),
+	DB_COLUMN(struct run, run_id),          DB_COLUMN(struct run, next_row),
+	DB_COLUMN(struct run, next_event),      DB_COLUMN(struct run, unread_lines),
+	DB_COLUMN(struct run, last_step),       DB_COLUMN(struct run, heard_at),
+	DB_COLUMN(struct run, state),           DB_COLUMN(struct run, attempt),
+	DB_COLUMN(struct run, started_at),      DB_NULLABLE(struct run, ended_at),
+	DB_COLUMN(struct run, has_exit_code),   DB_COLUMN(struct run, exit_code),
+	DB_NULLABLE(struct run, stop_asked_at), DB_NULLABLE(struct run, stop_reason),
+	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
+	DB_COLUMN(struct run, size_bytes),
 };
 static const struct db_row_table run_shown_table = DB_ROW_TABLE(struct run, run_shown_columns);
 
@@ -297,6 +298,7 @@ struct db_args run_store_save_args(struct arena *a, int64_t version, const struc
 		COLUMN(a, DB_TEXT_ARRAY, runs, n, stop_reason),
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, started_at),
 		P_INT8(version),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, unread_lines),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

@@ -6,13 +6,14 @@
 #include "clock.h"
 #include "sdk_console.h"
 #include "sdk_role.h"
+#include "unread_store.h"
 
 enum { CONSOLE_LINE_MAX_BYTES = 64 << 10 };
 #define OFFSET_MAX (INT64_C(1) << 53)
 
 struct reading {
 	struct arena *arena;
-	struct arena *keep;
+	struct ingest_batch *batch;
 	struct wandb_body *body;
 	struct str client;
 };
@@ -31,7 +32,8 @@ static bool read_file(struct reading *r, const struct json_doc *files, const cha
 
 	*ret_file = (struct file){ 0, content };
 	if (!json_doc_is(content, JSON_KIND_ARRAY)) {
-		r->body->unread += file != NULL;
+		if (file)
+			batch_add_unread(r->batch, UNREAD_OTHER, json_doc_dump(r->arena, file));
 		return false;
 	}
 	if (!json_doc_int64(json_doc_get_named(file, "offset"), &ret_file->offset) ||
@@ -138,8 +140,9 @@ static void read_summary(struct reading *r, const struct file *file)
 	struct str text = text_of(file->content->items[file->content->count - 1]);
 	const struct json_doc *summary;
 
-	if (json_doc_parse(r->keep, text, &summary) || !json_doc_is(summary, JSON_KIND_OBJECT))
-		r->body->unread++;
+	if (json_doc_parse(r->batch->arena, text, &summary) ||
+	    !json_doc_is(summary, JSON_KIND_OBJECT))
+		batch_add_unread(r->batch, UNREAD_OTHER, text);
 	else
 		r->body->summary = summary;
 }
@@ -163,25 +166,50 @@ static void read_end(const struct json_doc *doc, struct wandb_body *body)
 	body->exit_code = (int32_t)exit_code;
 }
 
+/* What is no UTF-8 cannot be kept as text: what is readable of it is. */
+static struct str readable(struct arena *a, struct str bytes)
+{
+	struct str head = { bytes.at,
+			    bytes.len < RUN_UNREAD_MAX_BYTES ? bytes.len : RUN_UNREAD_MAX_BYTES };
+	char *text = arena_alloc(a, head.len + 1);
+	size_t len = 0;
+
+	for (size_t i = 0; i < head.len;) {
+		size_t size = str_utf8_sequence(head.at + i, head.len - i);
+
+		if (size && head.at[i])
+			memcpy(text + len, head.at + i, size);
+		else
+			text[len] = '?';
+		len += size && head.at[i] ? size : 1;
+		i += size ? size : 1;
+	}
+	return (struct str){ text, len };
+}
+
 /* Out of the body, whose memory ends sooner. */
 static void keep_label(struct reading *r)
 {
 	struct str label = r->body->label;
 
-	r->body->label = (struct str){ str_copy(r->keep, label), label.len };
+	r->body->label = (struct str){ str_copy(r->batch->arena, label), label.len };
 }
 
 err_t wandb_body_read(const struct wandb_body_ask *ask, struct str text,
 		      struct wandb_body *ret_body)
 {
-	struct reading r = { ask->arena, ask->keep, ret_body, ask->client };
+	struct reading r = { ask->arena, ask->batch, ret_body, ask->client };
 	const struct json_doc *doc, *files;
 	struct file file;
 	err_t e = json_doc_parse(ask->arena, text, &doc);
 
 	*ret_body = (struct wandb_body){ .summary = NULL };
-	if (e)
+	if (e && e->kind == ERR_BUSY)
 		return e;
+	if (e || !json_doc_is(doc, JSON_KIND_OBJECT)) {
+		batch_add_unread(ask->batch, UNREAD_OTHER, readable(ask->arena, text));
+		return NULL;
+	}
 	files = json_doc_get_named(doc, "files");
 	if (read_file(&r, files, "wandb-history.jsonl", &file))
 		read_rows(&r, &file, &ret_body->parts.history, &ret_body->lines[LINE_FILE_HISTORY]);

@@ -13,13 +13,13 @@ struct wandb_body {
 	bool is_complete; /* the process ended */
 	int32_t exit_code;
 	bool is_preempting;
-	size_t unread; /* lines of no form that is known: of documents and of other files */
 };
 
 /* `client`: the process in shared mode, whose console lines all have a label; empty: it is not. */
 struct wandb_body_ask {
 	struct arena *arena; /* of what is needed until the lines were scanned */
-	struct arena *keep;  /* of summary and label */
+	struct ingest_batch
+		*batch; /* summary and label live as long, and it gets what cannot be read */
 	struct str client;
 };
 err_t wandb_body_read(const struct wandb_body_ask *ask, struct str text,

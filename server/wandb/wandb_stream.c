@@ -71,7 +71,7 @@ err_t wandb_stream(struct request *q)
 	struct ingest_batch *batch = wandb_writer_batch(q, client);
 	struct wandb_body *body = arena_new_of(q->arena, struct wandb_body);
 	struct wandb_known known;
-	const struct wandb_body_ask ask = { request_scratch(q), q->arena, client };
+	const struct wandb_body_ask ask = { request_scratch(q), batch, client };
 	err_t e;
 
 	e = wandb_body_read(&ask, q->body, body);

@@ -33,15 +33,17 @@ static void wait(struct waiting *w)
 
 err_t wandb_submit(struct request *q, struct ingest_batch *batch)
 {
-	struct waiting w = { .lock = PTHREAD_MUTEX_INITIALIZER,
-			     .changed = PTHREAD_COND_INITIALIZER };
+	struct waiting *w = arena_new_of(q->arena, struct waiting);
 
-	batch->owner = &w;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	batch->owner = w;
 	batch->done = done;
-	if (!ingest_submit(q->app->ingest, batch))
-		return err_new(q->arena, ERR_BUSY, "too many batches wait to be stored");
-	wait(&w);
-	pthread_mutex_destroy(&w.lock);
-	pthread_cond_destroy(&w.changed);
-	return w.e;
+	if (ingest_submit(q->app->ingest, batch))
+		wait(w);
+	else
+		w->e = err_new(q->arena, ERR_BUSY, "too many batches wait to be stored");
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->changed);
+	return w->e;
 }

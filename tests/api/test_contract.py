@@ -149,6 +149,9 @@ def test_examples(api, keys, db, wait_for, secret_file, tmp_path):
     evaluator = Run(api, "first-run", make=False).join("eval-1", "worker", label="eval")
     evaluator.send(config={"lr": 0.5})
     do("conflict_list", "GET", f"{RUN}/conflicts")
+    api.post("/files/ann/digits/first-run/file_stream",
+             {"files": {"wandb-history.jsonl": {"offset": 0, "content": ["[1, 2]"]}}}, check=False)
+    do("unread_list", "GET", f"{RUN}/unread")
     api.refused(403, "worker-may-not-decide", "POST", f"{RUN}/finish",
                 {"writer": "eval-1", "session": evaluator.session, "exit_code": 0, "state": "finished"})
     posted = api.post(f"{PROJECT}/runs", example("run_post.request")).json

@@ -7,9 +7,8 @@ from server import cairnd_run
 DAY = 24 * 3600
 GRACE = 7 * DAY
 # What has rows of a run; its lock row and the directory are looked at apart.
-TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_sent",
-          "run_overlay",
-          "run_conflict", "run_idempotency", "run_state", "run_writer", "run_change", "run_document")
+TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_sent", "run_overlay",
+          "run_conflict", "run_idempotency", "run_unread", "run_state", "run_writer", "run_change", "run_document")
 
 
 def fill(run, rows=300):
@@ -23,6 +22,10 @@ def fill(run, rows=300):
     run.log([{"by_hand": 1}], headers={"Idempotency-Key": "k"})
     other.finish()
     first.finish()
+    run.api.post(f"/files/{run.path.removeprefix('/api/v1/projects/').replace('/runs/', '/')}/file_stream",
+                 {"files": {"wandb-history.jsonl": {"offset": 0, "content": ["no row"]},
+                            "wandb-summary.json": {"offset": 0, "content": ['{"x": 1}']}},
+                  "complete": True, "exitcode": 0}, check=False)
     return run
 
 
@@ -292,7 +295,7 @@ def test_a_purge_that_was_killed_goes_on(place, keys, db, wait_for, shift_clock)
         place.servers.remove(server)
         server.remove()
     assert 0 < db.value("select count(*) from chunk where run_id = %s", number) < 600
-    assert db.value("select count(*) from run_writer where run_id = %s", number) == 3
+    assert db.value("select count(*) from run_writer where run_id = %s", number) == 4
     db.query("update server_clock set shift_us = 0")  # even if the clock goes back: half a run is none
     api = Api(place.server(0), keys["ann"])
     api.refused(410, "gone", "POST", f"{run.path}/restore")
