@@ -358,6 +358,7 @@ static err_t leave(struct request *q, err_t e)
 static void add_metrics(struct app *app, struct buf *text)
 {
 	auth_metrics(app->auth, text);
+	sign_in_gate_metrics(app->sign_in_gate, text);
 	replica_metrics(app->replica, text);
 	ingest_metrics(app->ingest, text);
 	jobs_metrics(app->jobs, text);

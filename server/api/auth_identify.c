@@ -75,10 +75,16 @@ static err_t read_key(struct request *q, struct str *ret_key)
 	return NULL;
 }
 
-/* What somebody shows, as it is looked up: what it is, then its hash. */
+/* What somebody shows. */
 enum proof_kind { PROOF_NONE, PROOF_KEY, PROOF_SESSION };
 
 struct proof {
+	enum proof_kind kind;
+	struct str text;
+};
+
+/* As it is looked up. */
+struct hashed_proof {
 	unsigned char kind;
 	unsigned char hash[KEY_HASH_SIZE];
 };
@@ -86,27 +92,33 @@ struct proof {
 /* A key counts before a cookie, which a browser sends unasked. */
 static err_t read_proof(struct request *q, struct proof *ret_proof)
 {
-	const struct key_secret *secret = q->app->auth->secret;
 	struct str key, token;
 	err_t e = read_key(q, &key);
 
-	*ret_proof = (struct proof){ .kind = PROOF_NONE };
 	if (e)
 		return e;
 	token = key.len ? STR("") : auth_cookie(q);
-	if (key.len) {
-		ret_proof->kind = PROOF_KEY;
-		key_hash(secret, key, ret_proof->hash);
-	} else if (token.len) {
-		ret_proof->kind = PROOF_SESSION;
-		session_hash(secret, token, ret_proof->hash);
-	}
+	if (key.len)
+		*ret_proof = (struct proof){ PROOF_KEY, key };
+	else
+		*ret_proof = (struct proof){ token.len ? PROOF_SESSION : PROOF_NONE, token };
 	return NULL;
 }
 
-static struct str place_of(const struct proof *proof)
+static struct hashed_proof hash_proof(const struct auth *auth, const struct proof *proof)
 {
-	return (struct str){ (const char *)proof, sizeof(*proof) };
+	struct hashed_proof hashed = { .kind = (unsigned char)proof->kind };
+
+	if (proof->kind == PROOF_SESSION)
+		session_hash(auth->secret, proof->text, hashed.hash);
+	else
+		key_hash(auth->secret, proof->text, hashed.hash);
+	return hashed;
+}
+
+static struct str place_of(const struct hashed_proof *hashed)
+{
+	return (struct str){ (const char *)hashed, sizeof(*hashed) };
 }
 
 err_t auth_head(struct request *q)
@@ -161,39 +173,43 @@ static err_t look_up_key(struct request *q, const unsigned char *hash,
 	return NULL;
 }
 
-static err_t look_up(struct request *q, const struct proof *proof, struct identity_fact *ret_fact,
-		     bool *ret_found)
+static err_t look_up(struct request *q, const struct hashed_proof *hashed,
+		     struct identity_fact *ret_fact, bool *ret_found)
 {
-	if (proof->kind == PROOF_SESSION)
-		return auth_look_up_session(q, proof->hash, ret_fact, ret_found);
+	if (hashed->kind == PROOF_SESSION)
+		return auth_look_up_session(q, hashed->hash, ret_fact, ret_found);
 	*ret_found = true;
-	return look_up_key(q, proof->hash, ret_fact);
+	return look_up_key(q, hashed->hash, ret_fact);
 }
 
 static err_t find_identity(struct request *q, const struct proof *proof,
 			   struct identity_fact *ret_fact, bool *ret_found)
 {
 	struct auth *auth = q->app->auth;
+	struct hashed_proof hashed = hash_proof(auth, proof);
 	uint64_t generation = fact_cache_generation(auth->identities);
 	err_t e;
 
 	*ret_found = true;
-	if (fact_cache_find(auth->identities, place_of(proof), ret_fact))
+	if (fact_cache_find(auth->identities, place_of(&hashed), ret_fact))
 		return NULL;
-	e = look_up(q, proof, ret_fact, ret_found);
+	e = look_up(q, &hashed, ret_fact, ret_found);
 	if (!e && *ret_found)
-		fact_cache_save(auth->identities, place_of(proof), generation, ret_fact);
+		fact_cache_save(auth->identities, place_of(&hashed), generation, ret_fact);
 	return e;
 }
 
 bool auth_knows(struct request *q)
 {
+	struct auth *auth = q->app->auth;
+	struct hashed_proof hashed;
 	struct identity_fact fact;
 	struct proof proof;
 
 	if (read_proof(q, &proof) || proof.kind == PROOF_NONE)
 		return false;
-	return fact_cache_find(q->app->auth->identities, place_of(&proof), &fact);
+	hashed = hash_proof(auth, &proof);
+	return fact_cache_find(auth->identities, place_of(&hashed), &fact);
 }
 
 err_t auth_verify(struct request *q)

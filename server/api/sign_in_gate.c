@@ -1,6 +1,7 @@
 #include "sign_in_gate.h"
 
 #include <arpa/inet.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct sign_in_gate {
 	struct memory *memory;
 	int64_t parallel;
 	int64_t active;
+	uint64_t right, wrong, limited, busy; /* tries that ended so */
 	struct side names;
 	struct side addresses;
 };
@@ -103,6 +105,8 @@ static err_t enter(struct sign_in_gate *gate, struct arena *a, const struct sign
 	int64_t wait = wait_us(gate, t, now_us);
 
 	*ret_wait_s = wait / 1000000 + 1;
+	gate->limited += wait != 0;
+	gate->busy += !wait && is_full(gate);
 	if (wait)
 		return err_new(a, ERR_RATE_LIMIT,
 			       "too many wrong passwords for this name, or from this address");
@@ -133,9 +137,25 @@ void sign_in_gate_leave(struct sign_in_gate *gate, const struct sign_in_try *t,
 	memory_give(gate->memory, MEMORY_REQUESTS, PASSWORD_MEMORY);
 	pthread_mutex_lock(&gate->lock);
 	gate->active--;
+	gate->right += result == SIGN_IN_RIGHT;
+	gate->wrong += result == SIGN_IN_WRONG;
 	if (result == SIGN_IN_RIGHT) {
 		allowance_give_back(name_place(gate, t), &gate->names.rule);
 		allowance_give_back(address_place(gate, t), &gate->addresses.rule);
 	}
+	pthread_mutex_unlock(&gate->lock);
+}
+
+void sign_in_gate_metrics(struct sign_in_gate *gate, struct buf *text)
+{
+	static const char line[] = "cairn_sign_ins_total{result=\"%s\"} %" PRIu64 "\n";
+
+	buf_add_text(text, "# HELP cairn_sign_ins_total Tries to sign in with a password.\n"
+			   "# TYPE cairn_sign_ins_total counter\n");
+	pthread_mutex_lock(&gate->lock);
+	buf_printf(text, line, "right", gate->right);
+	buf_printf(text, line, "wrong", gate->wrong);
+	buf_printf(text, line, "limited", gate->limited);
+	buf_printf(text, line, "busy", gate->busy);
 	pthread_mutex_unlock(&gate->lock);
 }

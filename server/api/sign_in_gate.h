@@ -1,6 +1,7 @@
 #ifndef SIGN_IN_GATE_H
 #define SIGN_IN_GATE_H
 
+#include "buf.h"
 #include "err.h"
 #include "memory.h"
 #include "str.h"
@@ -41,5 +42,8 @@ enum sign_in_result {
 };
 void sign_in_gate_leave(struct sign_in_gate *gate, const struct sign_in_try *t,
 			enum sign_in_result result);
+
+/* Prometheus text: how the tries ended. */
+void sign_in_gate_metrics(struct sign_in_gate *gate, struct buf *text);
 
 #endif

@@ -11,7 +11,7 @@ static const struct {
 	const char *title;
 } kinds[ERR_KINDS] = {
 	[ERR_INVALID] = { 400, "The request is wrong" },
-	[ERR_UNAUTHORIZED] = { 401, "A valid key is needed" },
+	[ERR_UNAUTHORIZED] = { 401, "A valid key, or to sign in, is needed" },
 	[ERR_FORBIDDEN] = { 403, "Not allowed" },
 	[ERR_NOT_FOUND] = { 404, "Not found" },
 	[ERR_GONE] = { 410, "Deleted" },

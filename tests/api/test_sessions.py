@@ -377,6 +377,9 @@ def test_wrong_passwords_of_a_name(limited, password_of_ann):
         assert (answer.status, answer.problem) == (429, "rate-limit")
         assert 1 <= int(answer.headers["Retry-After"]) <= 451
     assert [browser.sign_in("nobody").status for _ in range(3)] == [401] * 2 + [429]
+    counts = {result: browser.api.server.metric(f'cairn_sign_ins_total{{result="{result}"}}')
+              for result in ("right", "wrong", "limited", "busy")}
+    assert counts == {"right": 3, "wrong": 4, "limited": 3, "busy": 0}
 
 
 def test_wrong_passwords_from_an_address(limited, password_of_ann):
