@@ -197,7 +197,7 @@ def test_it_has_all_rights_of_the_user(signed_in, home, api):
     assert signed_in.request("GET", "/api/v1/projects/bob").status == 404
 
 
-def test_at_the_door_of_the_sdk(signed_in):
+def test_the_cookie_at_the_door_of_the_sdk(signed_in):
     """The cookie works there too, and from our own pages alone."""
     query = {"query": "{ viewer { username } }"}
     answer = signed_in.request("POST", "/graphql", query, check=False)
@@ -545,6 +545,22 @@ def test_a_service_account_works_for_members(server, service, home):
     for number, name in enumerate(["", "ann", "root", "nobody", "lab", "ci", "MEL", "a/b", "x" * 200]):
         assert made_by(ci, f"{team}/runs/n{number}", name) == "ci", name
     assert made_by(ci, home.replace("/ann/", "/ci/") + "/runs/r1", "mel") == "ci", "no team is asked about"
+    ci.close()
+
+
+UPSERT = """mutation U($entity: String, $project: String, $name: String) {
+    upsertBucket(input: {entityName: $entity, modelName: $project, name: $name}) { bucket { name } inserted } }"""
+
+
+def test_at_the_door_of_the_sdk_too(server, service, home):
+    """Which always sends the header, mostly empty."""
+    ci = Api(server, service["ci"])
+    project = home.rsplit("/", 1)[1]
+    for run, said, want in (("r1", "mel", "mel"), ("r2", "", "ci"), ("r3", "ann", "ci")):
+        body = {"query": UPSERT, "variables": {"entity": "lab", "project": project, "name": run}}
+        answer = ci.post("/graphql", body, headers={"X-WANDB-USERNAME": said, "X-WANDB-USER-EMAIL": ""}, check=False)
+        assert answer.json["data"]["upsertBucket"] == {"bucket": {"name": run}, "inserted": True}
+        assert ci.get(f"/api/v1/projects/lab/{project}/runs/{run}")["user"] == want
     ci.close()
 
 
