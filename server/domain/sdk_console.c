@@ -120,8 +120,12 @@ static bool read_structured(struct arena *a, struct str text, struct sdk_console
 struct sdk_console_line sdk_console_read(struct arena *a, struct str line,
 					 const struct sdk_console_ask *ask)
 {
-	struct sdk_console_line read = { .text = line };
+	struct sdk_console_line read;
 
+	/* Older SDKs send the end of the line with it when they sync a folder. */
+	if (line.len && line.at[line.len - 1] == '\n')
+		line.len--;
+	read = (struct sdk_console_line){ .text = line };
 	if (!read_structured(a, line, &read))
 		read_prefixed(a, line, ask, &read);
 	return read;

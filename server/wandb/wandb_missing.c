@@ -2,6 +2,8 @@
 
 #include "err.h"
 
+const struct gql_type wandb_missing_type = { .name = "Missing" };
+
 static err_t missing(struct gql_call *call, const char *what)
 {
 	struct err *e =

@@ -9,4 +9,7 @@
  */
 gql_resolve wandb_no_artifacts, wandb_no_sweeps, wandb_no_rewind;
 
+/* Of what is asked with fields of its own and never there. */
+extern const struct gql_type wandb_missing_type;
+
 #endif

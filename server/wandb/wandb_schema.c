@@ -18,16 +18,17 @@ static const struct gql_type query_type = GQL_TYPE("Query", query_fields);
 
 static const struct gql_field mutation_fields[] = {
 	GQL_OBJECT_FIELD("upsertBucket", "input", wandb_upsert, &wandb_upserted_type),
-	GQL_VALUE_FIELD("rewindRun", "input", wandb_no_rewind),
-	GQL_VALUE_FIELD("createArtifact", "input", wandb_no_artifacts),
-	GQL_VALUE_FIELD("createArtifactType", "input", wandb_no_artifacts),
-	GQL_VALUE_FIELD("createArtifactManifest", "input", wandb_no_artifacts),
-	GQL_VALUE_FIELD("createArtifactFiles", "input", wandb_no_artifacts),
-	GQL_VALUE_FIELD("useArtifact", "input", wandb_no_artifacts),
-	GQL_VALUE_FIELD("linkArtifact", "input", wandb_no_artifacts),
-	GQL_VALUE_FIELD("upsertSweep", "input", wandb_no_sweeps),
-	GQL_VALUE_FIELD("createAgent", "input", wandb_no_sweeps),
-	GQL_VALUE_FIELD("agentHeartbeat", "input", wandb_no_sweeps),
+	GQL_OBJECT_FIELD("rewindRun", "input", wandb_no_rewind, &wandb_missing_type),
+	GQL_OBJECT_FIELD("createArtifact", "input", wandb_no_artifacts, &wandb_missing_type),
+	GQL_OBJECT_FIELD("createArtifactType", "input", wandb_no_artifacts, &wandb_missing_type),
+	GQL_OBJECT_FIELD("createArtifactManifest", "input", wandb_no_artifacts,
+			 &wandb_missing_type),
+	GQL_OBJECT_FIELD("createArtifactFiles", "input", wandb_no_artifacts, &wandb_missing_type),
+	GQL_OBJECT_FIELD("useArtifact", "input", wandb_no_artifacts, &wandb_missing_type),
+	GQL_OBJECT_FIELD("linkArtifact", "input", wandb_no_artifacts, &wandb_missing_type),
+	GQL_OBJECT_FIELD("upsertSweep", "input", wandb_no_sweeps, &wandb_missing_type),
+	GQL_OBJECT_FIELD("createAgent", "input", wandb_no_sweeps, &wandb_missing_type),
+	GQL_OBJECT_FIELD("agentHeartbeat", "input", wandb_no_sweeps, &wandb_missing_type),
 	GQL_OBJECT_FIELD("createRunFiles", "input", wandb_create_files, &wandb_created_files_type),
 };
 static const struct gql_type mutation_type = GQL_TYPE("Mutation", mutation_fields);

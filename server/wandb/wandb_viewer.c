@@ -4,6 +4,7 @@
 #include "entity_store.h"
 #include "wandb.h"
 #include "wandb_id.h"
+#include "wandb_missing.h"
 #include "wandb_list.h"
 
 enum { TEAMS_MAX = 1000 };
@@ -46,7 +47,7 @@ static const struct gql_field entity_fields[] = {
 	GQL_MEMBER("id", GQL_TEXT_MEMBER, struct wandb_entity, id),
 	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct wandb_entity, name),
 	GQL_MEMBER("isTeam", GQL_BOOL_MEMBER, struct wandb_entity, is_team),
-	GQL_VALUE_FIELD("organization", NULL, give_null),
+	GQL_OBJECT_FIELD("organization", NULL, give_null, &wandb_missing_type),
 };
 const struct gql_type wandb_entity_type = GQL_TYPE("Entity", entity_fields);
 WANDB_LIST_TYPES(entity, "Entity", wandb_entity_type);
@@ -197,7 +198,7 @@ static const struct gql_type feature_type = GQL_TYPE("ServerFeature", feature_fi
 
 static const struct gql_field server_fields[] = {
 	GQL_VALUE_FIELD("cliVersionInfo", NULL, server_cli_versions),
-	GQL_VALUE_FIELD("latestLocalVersionInfo", NULL, give_null),
+	GQL_OBJECT_FIELD("latestLocalVersionInfo", NULL, give_null, &wandb_missing_type),
 	GQL_OBJECT_FIELD("features", NULL, server_features, &feature_type),
 };
 const struct gql_type wandb_server_type = GQL_TYPE("ServerInfo", server_fields);

@@ -33,6 +33,7 @@ static void a_line_is_read(void **state)
 		{ "2026-11-20T20:49:35.172235   in  ", &none, false, AT, "", "  in  " },
 		{ "2026-11-20T20:49:35.172235 ", &none, false, AT, "", "" },
 		{ "2026-11-20T20:49:35.172235", &none, false, AT, "", "" },
+		{ "2026-11-20T20:49:35.172235 synced\n", &none, false, AT, "", "synced" },
 		{ "2026-11-20T20:49:35 x", &none, false, AT - 172235, "", "x" },
 		{ "2026-11-20T20:49:35.172 x", &none, false, AT - 235, "", "x" },
 		{ "2026-11-20T20:49:35.172235 \x1b[31mred\x1b[0m", &none, false, AT, "",
