@@ -1,70 +1,124 @@
 #include "wandb_files.h"
 
+#include <sodium.h>
+
 #include "arena.h"
+#include "buf.h"
+#include "file_link.h"
+#include "file_name.h"
+#include "file_store.h"
+#include "file_type.h"
+#include "run_target.h"
 #include "sdk_role.h"
+#include "server_store.h"
 #include "wandb.h"
 #include "wandb_id.h"
 #include "wandb_input.h"
+#include "wandb_list.h"
+#include "wandb_run.h"
 #include "wandb_writer.h"
 
-struct created {
-	struct str run_id;
-	const struct json_doc *names;
-};
+enum { FILES_NAMED_MAX = 10000, FILES_PAGE_MAX = 1000, FILES_PAGE = 50 };
 
 struct file {
-	struct str name;
+	struct str cursor; /* its name */
+	struct str asked;  /* the name as the client wrote it */
+	int64_t run_id;
+	const struct run_file *stored; /* NULL: asked for, and not there */
 };
 
-static err_t no_headers(struct gql_call *call)
+static err_t empty_list(struct gql_call *call)
 {
 	json_out_array(call->out);
 	json_out_array_end(call->out);
 	return NULL;
 }
 
+static err_t put_link(struct gql_call *call, enum signed_use use)
+{
+	const struct file *file = call->parent;
+	struct wandb *w = wandb_of(call);
+	const struct file_link_ask ask = {
+		.use = use,
+		.run_id = file->run_id,
+		.name = file->cursor,
+		.client = w->client,
+	};
+	struct str link;
+	err_t e = wandb_now(w);
+
+	if (!e)
+		e = file_link(w->q, &ask, &link);
+	if (!e)
+		json_out_text(call->out, link);
+	return e;
+}
+
+/* ---- links to put files by ------------------------------------------------------------------------ */
+
+struct created {
+	struct str run_id;
+	struct file *files;
+	size_t count;
+};
+
 /* As many as were asked for: the client gives up for another number. */
 static err_t created_files(struct gql_call *call)
 {
 	const struct created *created = call->parent;
-	struct file *files = arena_new_array(call->arena, struct file, created->names->count + 1);
 
-	for (size_t i = 0; i < created->names->count; i++)
-		files[i].name = created->names->items[i]->text;
-	gql_give_list(call, files, created->names->count, sizeof(files[0]));
+	gql_give_list(call, created->files, created->count, sizeof(created->files[0]));
 	return NULL;
 }
 
-/* Null: the client leaves the file where it is. */
-static err_t no_url(struct gql_call *call)
+static err_t upload_url(struct gql_call *call)
 {
-	(void)call;
-	return NULL;
+	return put_link(call, SIGNED_WRITE);
 }
 
-static const struct gql_field file_fields[] = {
-	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct file, name),
-	GQL_VALUE_FIELD("uploadUrl", NULL, no_url),
+static const struct gql_field upload_fields[] = {
+	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct file, asked),
+	GQL_VALUE_FIELD("uploadUrl", NULL, upload_url),
 };
-static const struct gql_type file_type = GQL_TYPE("RunFile", file_fields);
+static const struct gql_type upload_type = GQL_TYPE("UploadFile", upload_fields);
 
 static const struct gql_field created_fields[] = {
 	GQL_MEMBER("runID", GQL_TEXT_MEMBER, struct created, run_id),
-	GQL_VALUE_FIELD("uploadHeaders", NULL, no_headers),
-	GQL_OBJECT_FIELD("files", NULL, created_files, &file_type),
+	GQL_VALUE_FIELD("uploadHeaders", NULL, empty_list),
+	GQL_OBJECT_FIELD("files", NULL, created_files, &upload_type),
 };
 const struct gql_type wandb_created_files_type = GQL_TYPE("CreateRunFilesPayload", created_fields);
 
+/* Names as the client wrote them beside those they are. */
+static err_t read_names(struct wandb *w, const struct json_doc *names, struct file **ret_files)
+{
+	struct arena *a = w->q->arena;
+	struct file *files;
+	err_t e = NULL;
+
+	if (!json_doc_is(names, JSON_KIND_ARRAY) || names->count > FILES_NAMED_MAX)
+		return err_field(a, ERR_INVALID, "files", "a list of at most %d names is expected",
+				 FILES_NAMED_MAX);
+	files = arena_new_array(a, struct file, names->count + 1);
+	for (size_t i = 0; i < names->count && !e; i++) {
+		files[i].run_id = w->q->target->run_id;
+		files[i].asked = names->items[i]->text;
+		e = file_name_read(a, "files", files[i].asked, &files[i].cursor);
+	}
+	*ret_files = files;
+	return e;
+}
+
 /* Which files a process writes tells its role and its label. */
-static err_t learn(struct wandb *w, const struct json_doc *names)
+static err_t learn(struct wandb *w, const struct file *files, size_t count)
 {
 	struct str label = STR("");
 	bool is_primary = false;
 
-	for (size_t i = 0; i < names->count; i++) {
-		struct str told = sdk_role_file_label(names->items[i]->text);
+	for (size_t i = 0; i < count; i++) {
+		struct str told = sdk_role_file_label(files[i].cursor);
 
-		is_primary = is_primary || sdk_role_file_is_of_primary(names->items[i]->text);
+		is_primary = is_primary || sdk_role_file_is_of_primary(files[i].cursor);
 		if (told.len)
 			label = told;
 	}
@@ -77,24 +131,281 @@ err_t wandb_create_files(struct gql_call *call)
 	const struct json_doc *names = json_doc_get_named(input, "files");
 	struct created *created = arena_new_of(call->arena, struct created);
 	struct wandb *w = wandb_of(call);
-	struct auth_ask ask = {
+	const struct auth_ask ask = {
 		.access = ACCESS_WRITE,
 		.entity = wandb_input_text(input, "entityName"),
 		.project = wandb_input_text(input, "projectName"),
 		.run = wandb_input_text(input, "runName"),
 	};
+	const struct target *t;
 	err_t e = wandb_target(w, &ask);
+
+	if (!e)
+		e = read_names(w, names, &created->files);
+	if (!e)
+		e = learn(w, created->files, names->count);
+	if (e)
+		return e;
+	t = w->q->target;
+	created->count = names->count;
+	created->run_id = wandb_id_of_run(call->arena, t->entity, t->project, t->run);
+	gql_give(call, created);
+	return NULL;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------------- */
+
+static err_t file_id(struct gql_call *call)
+{
+	const struct file *file = call->parent;
+	const struct target *t = wandb_of(call)->q->target;
+
+	json_out_text(call->out,
+		      wandb_id(call->arena, "RunFile",
+			       str_of(arena_printf(call->arena, "%.*s:%.*s:%.*s:%.*s",
+						   STR_ARG(t->run), STR_ARG(t->project),
+						   STR_ARG(t->entity), STR_ARG(file->cursor)))));
+	return NULL;
+}
+
+/* Only those who may write are given a link to write by. */
+static err_t file_url(struct gql_call *call)
+{
+	const struct file *file = call->parent;
+	struct wandb *w = wandb_of(call);
+	struct str url;
+	err_t e;
+
+	if (gql_arg_bool(call, "upload") && w->q->target->right >= ACCESS_RIGHT_WRITE)
+		return put_link(call, SIGNED_WRITE);
+	e = file_link_url(w->q, file->cursor, &url);
+	if (!e)
+		json_out_text(call->out, url);
+	return e;
+}
+
+static err_t file_direct_url(struct gql_call *call)
+{
+	return put_link(call, SIGNED_READ);
+}
+
+static err_t file_size(struct gql_call *call)
+{
+	const struct file *file = call->parent;
+
+	json_out_int(call->out, file->stored ? file->stored->size_bytes : 0);
+	return NULL;
+}
+
+static err_t file_mimetype(struct gql_call *call)
+{
+	const struct file *file = call->parent;
+
+	json_out_text(call->out, str_of(file_type_of(file->cursor).media_type));
+	return NULL;
+}
+
+static err_t file_updated_at(struct gql_call *call)
+{
+	const struct file *file = call->parent;
+
+	if (file->stored)
+		json_out_time(call->out, file->stored->updated_at);
+	return NULL;
+}
+
+/* In base64, as the SDK compares it with what it has. */
+static err_t file_md5(struct gql_call *call)
+{
+	char text[sodium_base64_ENCODED_LEN(FILE_MD5_SIZE, sodium_base64_VARIANT_ORIGINAL)];
+	const struct file *file = call->parent;
+
+	if (!file->stored)
+		return NULL;
+	sodium_bin2base64(text, sizeof(text), (const unsigned char *)file->stored->md5.at,
+			  FILE_MD5_SIZE, sodium_base64_VARIANT_ORIGINAL);
+	json_out_text(call->out, str_of(text));
+	return NULL;
+}
+
+static const struct gql_field file_fields[] = {
+	GQL_VALUE_FIELD("id", NULL, file_id),
+	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct file, cursor),
+	GQL_VALUE_FIELD("url", "upload", file_url),
+	GQL_VALUE_FIELD("directUrl", NULL, file_direct_url),
+	GQL_VALUE_FIELD("sizeBytes", NULL, file_size),
+	GQL_VALUE_FIELD("mimetype", NULL, file_mimetype),
+	GQL_VALUE_FIELD("updatedAt", NULL, file_updated_at),
+	GQL_VALUE_FIELD("md5", NULL, file_md5),
+};
+static const struct gql_type file_type = GQL_TYPE("File", file_fields);
+WANDB_EDGE_TYPE(file, "File", file_type);
+
+static const struct gql_field files_fields[] = {
+	GQL_OBJECT_FIELD("edges", NULL, wandb_list_edges, &file_edge_type),
+	GQL_OBJECT_FIELD("pageInfo", NULL, wandb_list_page, &wandb_page_type),
+	GQL_VALUE_FIELD("totalCount", NULL, wandb_list_total),
+	GQL_VALUE_FIELD("uploadHeaders", NULL, empty_list),
+};
+const struct gql_type wandb_files_type = GQL_TYPE("FileConnection", files_fields);
+
+/* An edge for every name, in their order: who asks for one file takes the first. */
+static err_t list_named(struct wandb *w, const struct json_doc *asked, struct wandb_list *list)
+{
+	struct arena *a = w->q->arena;
+	struct run_file *stored;
+	struct file *files;
+	struct str *names;
+	size_t count;
+	err_t e = read_names(w, asked, &files);
 
 	if (e)
 		return e;
-	if (!json_doc_is(names, JSON_KIND_ARRAY))
-		return err_field(call->arena, ERR_INVALID, "files", "a list of names is expected");
-	e = learn(w, names);
+	names = arena_new_array(a, struct str, asked->count + 1);
+	for (size_t i = 0; i < asked->count; i++)
+		names[i] = files[i].cursor;
+	e = file_store_list_named(w->q->db, w->q->target->run_id, names, asked->count, &stored,
+				  &count);
+	for (size_t i = 0; i < asked->count && !e; i++) {
+		for (size_t j = 0; j < count && !files[i].stored; j++) {
+			if (str_equal(stored[j].name, files[i].cursor))
+				files[i].stored = &stored[j];
+		}
+	}
+	*list = (struct wandb_list){ files, asked->count, sizeof(files[0]), false,
+				     (int64_t)asked->count };
+	return e;
+}
+
+static err_t list_page(struct gql_call *call, struct wandb_list *list)
+{
+	struct wandb *w = wandb_of(call);
+	struct file_ask ask = {
+		.run_id = w->q->target->run_id,
+		.after = gql_arg_text(call, "after"),
+		.pattern = gql_arg_text(call, "pattern"),
+	};
+	struct run_file *stored;
+	struct file *files;
+	size_t count;
+	err_t e = gql_arg_int(call, "first", 0, INT32_MAX, FILES_PAGE, &ask.limit);
+
 	if (e)
 		return e;
-	created->names = names;
-	created->run_id = wandb_id_of_run(call->arena, w->q->target->entity, w->q->target->project,
-					  w->q->target->run);
-	gql_give(call, created);
+	if (!ask.pattern.len)
+		ask.pattern = (struct str){ NULL, 0 };
+	if (ask.limit > FILES_PAGE_MAX)
+		ask.limit = FILES_PAGE_MAX;
+	ask.limit++;
+	e = file_store_list(w->q->db, &ask, &stored, &count);
+	if (e)
+		return e;
+	files = arena_new_array(call->arena, struct file, count + 1);
+	for (size_t i = 0; i < count; i++)
+		files[i] = (struct file){ stored[i].name, stored[i].name, ask.run_id, &stored[i] };
+	*list = (struct wandb_list){ .items = files, .size = sizeof(files[0]), .total = -1 };
+	list->has_more = count == (size_t)ask.limit;
+	list->count = count - list->has_more;
+	return NULL;
+}
+
+err_t wandb_run_files(struct gql_call *call)
+{
+	const struct json_doc *names = json_doc_get_named(call->args, "names");
+	const struct wandb_run *run = call->parent;
+	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
+	struct wandb *w = wandb_of(call);
+	err_t e;
+
+	w->q->target = run->target;
+	if (json_doc_is(names, JSON_KIND_ARRAY) && names->count)
+		e = list_named(w, names, list);
+	else
+		e = list_page(call, list);
+	if (!e)
+		gql_give(call, list);
+	return e;
+}
+
+err_t wandb_run_file_count(struct gql_call *call)
+{
+	json_out_int(call->out, ((const struct wandb_run *)call->parent)->run->file_count);
+	return NULL;
+}
+
+/* ---- their end ------------------------------------------------------------------------------------ */
+
+struct done {
+	bool success;
+};
+static const struct done success = { true };
+
+static const struct gql_field done_fields[] = {
+	GQL_MEMBER("success", GQL_BOOL_MEMBER, struct done, success),
+};
+const struct gql_type wandb_deleted_files_type = GQL_TYPE("DeleteFilesPayload", done_fields);
+const struct gql_type wandb_uploaded_files_type =
+	GQL_TYPE("MarkRunFilesUploadedPayload", done_fields);
+
+/* "RUN:PROJECT:ENTITY:NAME"; none of the first three holds a colon. */
+static err_t read_id(struct wandb *w, struct str id, struct auth_ask *ask, struct str *ret_name)
+{
+	struct str rest;
+
+	if (!wandb_id_read(w->q->arena, id, "RunFile", &rest))
+		return err_field(w->q->arena, ERR_INVALID, "files", "not the id of a file");
+	*ask = (struct auth_ask){ .access = ACCESS_WRITE };
+	ask->run = str_cut(&rest, ':');
+	ask->project = str_cut(&rest, ':');
+	ask->entity = str_cut(&rest, ':');
+	*ret_name = rest;
+	return NULL;
+}
+
+static err_t delete_one(struct wandb *w, struct str id)
+{
+	struct request *q = w->q;
+	struct auth_ask ask;
+	struct str name;
+	struct run *run;
+	int64_t count;
+	err_t e;
+
+	e = read_id(w, id, &ask, &name);
+	if (!e)
+		e = wandb_target(w, &ask);
+	if (e)
+		return e;
+	e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (!e)
+		e = file_store_delete(q->db, run, &name, 1, q->now, &count);
+	if (!e)
+		e = db_commit(q->db);
+	if (e)
+		db_rollback(q->db);
+	return e;
+}
+
+err_t wandb_delete_files(struct gql_call *call)
+{
+	const struct json_doc *input = json_doc_get_named(call->args, "input");
+	const struct json_doc *ids = json_doc_get_named(input, "files");
+	err_t e = NULL;
+
+	if (!json_doc_is(ids, JSON_KIND_ARRAY) || ids->count > FILES_NAMED_MAX)
+		return err_field(call->arena, ERR_INVALID, "files", "a list of ids is expected");
+	for (size_t i = 0; i < ids->count && !e; i++)
+		e = delete_one(wandb_of(call), ids->items[i]->text);
+	if (!e)
+		gql_give(call, &success);
+	return e;
+}
+
+/* A file is there once its last byte is: nothing is left to mark. */
+err_t wandb_mark_files(struct gql_call *call)
+{
+	gql_give(call, &success);
 	return NULL;
 }

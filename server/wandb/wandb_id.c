@@ -5,7 +5,7 @@
 
 #include "arena.h"
 
-enum { ID_MAX = 1024 };
+enum { ID_MAX = 4096 };
 
 struct str wandb_id(struct arena *a, const char *kind, struct str rest)
 {

@@ -23,13 +23,15 @@ struct wandb_list {
  * Types of a connection: its fields, and those of its edges. The node's type must have been declared. The
  * fields alone are for a type that other files know.
  */
-#define WANDB_LIST_FIELDS(prefix, type_name, node_type) \
+#define WANDB_EDGE_TYPE(prefix, type_name, node_type) \
 	static const struct gql_field prefix##_edge_fields[] = { \
 		GQL_OBJECT_FIELD("node", NULL, wandb_list_node, &(node_type)), \
 		GQL_MEMBER("cursor", GQL_TEXT_MEMBER, struct wandb_item, cursor), \
 	}; \
 	static const struct gql_type prefix##_edge_type = \
-		GQL_TYPE(type_name "Edge", prefix##_edge_fields); \
+		GQL_TYPE(type_name "Edge", prefix##_edge_fields)
+#define WANDB_LIST_FIELDS(prefix, type_name, node_type) \
+	WANDB_EDGE_TYPE(prefix, type_name, node_type); \
 	static const struct gql_field prefix##_list_fields[] = { \
 		GQL_OBJECT_FIELD("edges", NULL, wandb_list_edges, &prefix##_edge_type), \
 		GQL_OBJECT_FIELD("pageInfo", NULL, wandb_list_page, &wandb_page_type), \

@@ -6,6 +6,7 @@
 #include "run_target.h"
 #include "run_view.h"
 #include "sdk_config.h"
+#include "wandb_files.h"
 #include "wandb_history.h"
 #include "wandb_id.h"
 #include "wandb_project.h"
@@ -326,6 +327,8 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("logLineCount", NULL, run_log_lines),
 	GQL_VALUE_FIELD("historyTail", NULL, run_history_tail),
 	GQL_VALUE_FIELD("eventsTail", NULL, run_events_tail),
+	GQL_OBJECT_FIELD("files", "names after first pattern", wandb_run_files, &wandb_files_type),
+	GQL_VALUE_FIELD("fileCount", NULL, wandb_run_file_count),
 	GQL_OBJECT_FIELD("user", NULL, run_user, &wandb_user_type),
 	GQL_VALUE_FIELD("commit", NULL, run_nothing),
 	GQL_VALUE_FIELD("history", "minStep maxStep samples", wandb_run_history),

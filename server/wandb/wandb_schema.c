@@ -30,6 +30,9 @@ static const struct gql_field mutation_fields[] = {
 	GQL_OBJECT_FIELD("createAgent", "input", wandb_no_sweeps, &wandb_missing_type),
 	GQL_OBJECT_FIELD("agentHeartbeat", "input", wandb_no_sweeps, &wandb_missing_type),
 	GQL_OBJECT_FIELD("createRunFiles", "input", wandb_create_files, &wandb_created_files_type),
+	GQL_OBJECT_FIELD("deleteFiles", "input", wandb_delete_files, &wandb_deleted_files_type),
+	GQL_OBJECT_FIELD("markRunFilesUploaded", "input", wandb_mark_files,
+			 &wandb_uploaded_files_type),
 };
 static const struct gql_type mutation_type = GQL_TYPE("Mutation", mutation_fields);
 
