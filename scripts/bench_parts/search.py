@@ -27,6 +27,14 @@ QUESTIONS = [
      "and not document -> 'tags' ? 'bad'", "display_name", "asc"),
 ]
 
+# Texts that are all different, looked through for something new each time; the last one is asked again and again.
+TEXTS = {
+    "search-words": (lambda n: {"filter": f"n {n}"}, lambda n: f"document ->> 'display_name' ilike '%n {n}%'"),
+    "search-regex": (lambda n: {"filter": f"name:/[{n % 9}].*{n % 97}$/"},
+                     lambda n: f"document ->> 'display_name' ~ '[{n % 9}].*{n % 97}$'"),
+    "search-again": (lambda _: {"filter": "name:/[7].*77$/"}, lambda _: "document ->> 'display_name' ~ '[7].*77$'"),
+}
+
 # The runs are as measured as those of a server that has run for a while: else it would measure them meanwhile.
 FILL = """
 insert into run (project_id, name, run_id, display_name, job_type, group_name, notes, tags, visibility, created_at)
@@ -79,6 +87,14 @@ def metric(server, name):
     return float(re.search(rf"\n{name} (\S+)", text)[1])
 
 
+def texts_ms(server, ask, project, name):
+    """A page of what has a text, and one JSONB scan for it."""
+    question, condition = TEXTS[name]
+    times = [asked(ask, question(n * 331)) for n in range(60)]
+    plain = plain_ms(server, project, (None, condition(331), "created_at", "desc"))
+    return statistics.median(times), plain
+
+
 def load(server, ask):
     """The first question, and how long it took until columns answered."""
     began = time.perf_counter()
@@ -121,12 +137,15 @@ def search(folder, seconds):
         while time.monotonic() < end:
             for taken, question in zip(times, QUESTIONS):
                 taken.append(asked(ask, question[0]))
+        texts = {name: texts_ms(server, ask, project, name) for name in TEXTS}
         if metric(server, "cairn_search_by_sql_total") > 1:
             raise RuntimeError("the database answered, not the columns")
     slowest = max(range(len(QUESTIONS)), key=lambda i: statistics.median(times[i]))
     every = sorted(t for taken in times for t in taken)
     yield ("search-100k", statistics.median(times[slowest]), "ms", plain[slowest])
     yield ("search-100k-p99", every[len(every) * 99 // 100], "ms", max(plain))
+    for name, (taken, by_table) in texts.items():
+        yield (name, taken, "ms", by_table)
     yield ("search-first", first, "ms", plain[0])
     yield ("search-load", loaded, "s", sum(plain) / len(plain) / 1e3)
     yield ("search-memory", memory / 2**20, "MiB", table / 2**20)

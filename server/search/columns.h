@@ -60,6 +60,7 @@ struct shown {
 
 struct columns {
 	_Atomic unsigned holders;
+	uint64_t id; /* no others ever have the same; 0: what is known of them is not kept */
 	struct space space;
 	struct dictionary places;
 	struct column *all; /* by the number of the place */

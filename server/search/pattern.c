@@ -13,10 +13,12 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "needle.h"
 
 struct pattern {
 	const struct filter_node *node;
 	pcre2_code *code;
+	struct needle needle;
 };
 
 struct patterns {
@@ -77,6 +79,7 @@ static err_t compile(struct patterns *p, const struct filter_node *node)
 	if (!pattern->code)
 		return refuse(p->arena, node, number, offset);
 	p->count++;
+	pattern->needle = needle_of(p->arena, node);
 	(void)pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
 	return NULL;
 }
@@ -177,10 +180,15 @@ bool patterns_look(struct patterns *p)
 
 bool patterns_try(struct patterns *p, size_t i, struct str text, bool *ret_matches)
 {
+	enum needle_verdict verdict;
 	int result;
 
 	if (text.len > PATTERN_SHORT)
 		return false;
+	verdict = needle_look(&p->at[i].needle, text);
+	*ret_matches = verdict == NEEDLE_YES;
+	if (verdict != NEEDLE_UNKNOWN)
+		return true;
 	pcre2_set_match_limit(p->context, PATTERN_SHORT_STEPS);
 	pcre2_set_offset_limit(p->context, PCRE2_UNSET);
 	result = pcre2_match(p->at[i].code, (PCRE2_SPTR)text.at, text.len, 0, PCRE2_NO_UTF_CHECK,
@@ -214,10 +222,13 @@ static size_t character_from(struct str text, size_t at)
 
 bool patterns_match(struct patterns *p, size_t i, struct str text)
 {
+	enum needle_verdict verdict = needle_look(&p->at[i].needle, text);
 	size_t start = 0;
 
 	if (!p->until_look-- && !patterns_look(p))
 		return false;
+	if (verdict != NEEDLE_UNKNOWN)
+		return !p->error && verdict == NEEDLE_YES;
 	do {
 		int result = p->error ? PCRE2_ERROR_NOMATCH
 				      : match_slice(p, p->at[i].code, text, start);

@@ -11,7 +11,8 @@
 
 enum {
 	TRIES = 3,
-	WALKS_MAX = 64, /* that a filter is walked over columns; then the database is asked */
+	VERDICTS_SHARE = 32, /* of the memory, for what expressions said of texts */
+	WALKS_MAX = 64,      /* that a filter is walked over columns; then the database is asked */
 };
 
 struct search *search_new(size_t memory)
@@ -26,7 +27,8 @@ struct search *search_new(size_t memory)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->wake, &attr);
 	pthread_condattr_destroy(&attr);
-	s->memory = memory;
+	s->verdicts = verdict_cache_new(memory / VERDICTS_SHARE);
+	s->memory = memory - memory / VERDICTS_SHARE;
 	return s;
 }
 
@@ -42,6 +44,7 @@ void search_free(struct search *s)
 		free(s->projects);
 		s->projects = next;
 	}
+	verdict_cache_free(s->verdicts);
 	pthread_cond_destroy(&s->wake);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -261,6 +264,7 @@ static err_t answer(struct asking *k, const struct asked *asked)
 		return answer_by_sql(k, asked);
 	answer_by_columns(db_arena(k->db), columns, rows, asked);
 	pthread_rwlock_unlock(&k->project->lock);
+	verdicts_keep(k->verdicts);
 	return NULL;
 }
 
@@ -272,7 +276,7 @@ static err_t ask(struct search *s, struct db *db, const struct search_question *
 
 	if (e)
 		return e;
-	k.verdicts = verdicts_new(db_arena(db), k.patterns);
+	k.verdicts = verdicts_new(db_arena(db), k.patterns, s->verdicts);
 	k.project = search_take(s, q->project_id);
 	e = answer(&k, asked);
 	want_columns(s, k.project);

@@ -222,6 +222,7 @@ static err_t load(struct search *s, struct db *db, struct search_project *p,
 	size_t count;
 	err_t e;
 
+	c->id = atomic_fetch_add(&s->loads, 1) + 1;
 	e = search_store_counts(db, &p->project_id, 1, &counts, &count);
 	if (!e)
 		e = load_all(s, db, p, c, stop, &put_off_us);

@@ -7,6 +7,7 @@
 #include "columns.h"
 #include "pattern.h"
 #include "search.h"
+#include "verdict_cache.h"
 
 /* What search.c, search_follow.c and search_sql.c share. */
 
@@ -32,7 +33,9 @@ struct search {
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* something is wanted */
 	struct search_project *projects;
-	size_t memory;
+	size_t memory; /* for columns */
+	struct verdict_cache *verdicts;
+	_Atomic uint64_t loads; /* the id of columns is their number */
 	bool is_wanted;
 	bool is_closed;
 	_Atomic uint64_t by_columns;

@@ -27,6 +27,7 @@ struct asked {
 struct verdicts {
 	struct arena *arena;
 	struct patterns *patterns;
+	struct verdict_cache *cache;
 	struct columns *columns; /* held */
 	struct verdict_column *known;
 	struct asked *asked;
@@ -34,6 +35,7 @@ struct verdicts {
 	int64_t try_until_us; /* monotonic */
 	size_t asked_count;
 	size_t asked_room;
+	bool has_new;  /* something was asked for that was not known */
 	bool is_short; /* there were more than could be asked for */
 };
 
@@ -45,12 +47,14 @@ static void release(void *arg)
 	free(v->asked);
 }
 
-struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns)
+struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns,
+			      struct verdict_cache *cache)
 {
 	struct verdicts *v = arena_new_of(a, struct verdicts);
 
 	v->arena = a;
 	v->patterns = patterns;
+	v->cache = cache;
 	arena_defer(a, release, v);
 	return v;
 }
@@ -67,17 +71,36 @@ void verdicts_begin(struct verdicts *v, struct columns *c)
 	columns_free(v->columns);
 	v->columns = c;
 	v->known = NULL;
+	v->has_new = false;
+}
+
+static struct verdict_key key_of(const struct verdicts *v, const struct verdict_column *k)
+{
+	return (struct verdict_key){ v->columns->id, k->column,
+				     patterns_node(v->patterns, k->pattern) };
 }
 
 /* Texts that came since are not known. */
 static void grow(struct verdicts *v, struct verdict_column *k, size_t count)
 {
 	uint8_t *verdicts = arena_zalloc(v->arena, count, 1);
+	const struct verdict_key key = key_of(v, k);
 
 	if (k->count)
 		memcpy(verdicts, k->verdicts, k->count);
+	else if (v->cache)
+		(void)verdict_cache_get(v->cache, &key, verdicts, count - 1);
 	k->verdicts = verdicts;
 	k->count = count;
+}
+
+void verdicts_keep(const struct verdicts *v)
+{
+	for (struct verdict_column *k = v->known; k && v->cache && v->has_new; k = k->next) {
+		const struct verdict_key key = key_of(v, k);
+
+		verdict_cache_put(v->cache, &key, k->verdicts, k->count - 1);
+	}
 }
 
 uint8_t *verdicts_of(struct verdicts *v, const struct column *column, size_t pattern)
@@ -119,6 +142,7 @@ void verdicts_ask(struct verdicts *v, uint8_t *verdict, size_t pattern, struct s
 {
 	bool matches;
 
+	v->has_new = true;
 	if (may_try(v) && patterns_try(v->patterns, pattern, text, &matches)) {
 		*verdict = matches ? VERDICT_YES : VERDICT_NO;
 		return;

@@ -3,6 +3,7 @@
 
 #include "columns.h"
 #include "pattern.h"
+#include "verdict_cache.h"
 
 /*
  * What the expressions of one filter say of the texts of columns. An expression may take seconds, and who reads
@@ -19,9 +20,10 @@ struct verdicts;
 /* The lowest bit: it is known; the next: it matches. What was asked for is a no until it is found. */
 enum verdict { VERDICT_UNKNOWN = 0, VERDICT_NO = 1, VERDICT_YES = 3 };
 
-/* They end with the arena. */
-struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns)
-	__attribute__((nonnull, returns_nonnull));
+/* They end with the arena. Without a cache all is found out anew. */
+struct verdicts *verdicts_new(struct arena *a, struct patterns *patterns,
+			      struct verdict_cache *cache)
+	__attribute__((nonnull(1, 2), returns_nonnull));
 
 /* A walk over these columns, which are locked; what is known of others is forgotten. */
 void verdicts_begin(struct verdicts *v, struct columns *c) __attribute__((nonnull));
@@ -39,6 +41,9 @@ bool verdicts_are_short(const struct verdicts *v) __attribute__((nonnull));
 
 /* Whether the walk has met nothing new, so that its answer holds. */
 bool verdicts_are_known(const struct verdicts *v) __attribute__((nonnull));
+
+/* Hands what was found out to the cache, after a walk that has met nothing new; without a lock. */
+void verdicts_keep(const struct verdicts *v) __attribute__((nonnull));
 
 /* Without a lock. What was asked for is matched; the error is that of the patterns. */
 err_t verdicts_find(struct verdicts *v) __attribute__((nonnull, warn_unused_result));

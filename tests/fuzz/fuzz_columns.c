@@ -55,7 +55,7 @@ static void check_answer(struct arena *a, struct columns *c, const struct filter
 	if (patterns_new(a, node, 0, &patterns))
 		return;
 	memcpy(&opposite.child, &node, sizeof(node)); /* nothing is written through it */
-	verdicts = verdicts_new(a, patterns);
+	verdicts = verdicts_new(a, patterns, NULL);
 	found = rows_of(a, c, node, verdicts);
 	others = rows_of(a, c, &opposite, verdicts);
 	if (patterns_error(patterns))

@@ -44,17 +44,17 @@ static bool put(struct fixture *f, int64_t run_id, const char *text)
 
 struct question {
 	const struct filter_node *node;
+	struct patterns *patterns;
 	struct verdicts *verdicts;
 };
 
 static struct question question_of(struct fixture *f, const char *filter)
 {
 	struct question q;
-	struct patterns *patterns;
 
 	assert_null(filter_parse(f->a, str_of(filter), &q.node));
-	assert_null(patterns_new(f->a, q.node, 0, &patterns));
-	q.verdicts = verdicts_new(f->a, patterns);
+	assert_null(patterns_new(f->a, q.node, 0, &q.patterns));
+	q.verdicts = verdicts_new(f->a, q.patterns, NULL);
 	return q;
 }
 
@@ -95,6 +95,61 @@ static const char *found(struct fixture *f, const char *filter)
 	struct question q = question_of(f, filter);
 
 	return runs_of(f, walk_to_the_end(f, &q));
+}
+
+/* Who asks the same again need not wait for what is known; what came since, and others, are matched. */
+static void what_is_known_is_known(void **state)
+{
+	struct fixture *f = *state;
+	struct verdict_cache *cache = verdict_cache_new(1 << 20);
+	char *longer = arena_zalloc(f->a, 121, 1); /* than what is tried at once */
+
+	f->c->id = 7;
+	memset(longer, 'x', 120);
+	for (int i = 0; i < 2 * VERDICT_CACHE_LEAST; i++)
+		assert_true(put(f, i + 1, arena_printf(f->a, "{\"notes\": \"%s%d\"}", longer, i)));
+	for (int i = 0; i < 4; i++) {
+		struct question q = question_of(f, i < 3 ? "notes:/x[1]7$/" : "notes:/x[1]8$/");
+
+		q.verdicts = verdicts_new(f->a, q.patterns, cache);
+		assert_int_equal(bits_count(walk(f, &q)), i == 1 || i == 2);
+		assert_int_equal(verdicts_are_known(q.verdicts), i == 1);
+		assert_null(verdicts_find(q.verdicts));
+		assert_int_equal(bits_count(walk_to_the_end(f, &q)), 1);
+		verdicts_keep(q.verdicts);
+		if (i == 1)
+			assert_true(
+				put(f, 5000, arena_printf(f->a, "{\"notes\": \"%sy\"}", longer)));
+	}
+	verdict_cache_free(cache);
+}
+
+/* However much is kept, it takes no more than it may. */
+static void the_cache_is_bounded(void **state)
+{
+	enum { COUNT = 2000, ROOM = 10 };
+	struct fixture *f = *state;
+	struct verdict_cache *cache = verdict_cache_new((COUNT + 1) * ROOM);
+	struct question q = question_of(f, "notes:/a/");
+	uint8_t verdicts[COUNT] = { VERDICT_YES, VERDICT_NO };
+	uint8_t found[COUNT];
+	int kept = 0;
+
+	for (uint64_t i = 1; i <= 100; i++)
+		verdict_cache_put(cache,
+				  &(struct verdict_key){ i, 0, patterns_node(q.patterns, 0) },
+				  verdicts, COUNT);
+	for (uint64_t i = 1; i <= 100; i++) {
+		size_t count = verdict_cache_get(
+			cache, &(struct verdict_key){ i, 0, patterns_node(q.patterns, 0) }, found,
+			COUNT);
+
+		assert_int_equal(count, i > 100 - ROOM ? COUNT : 0);
+		kept += count > 0;
+	}
+	assert_int_equal(kept, ROOM);
+	assert_memory_equal(found, verdicts, COUNT);
+	verdict_cache_free(cache);
 }
 
 static void rows_change_and_go(void **state)
@@ -298,6 +353,8 @@ int main(void)
 		TEST(memory_is_limited),
 		TEST(a_list_of_objects_is_read_once),
 		TEST(texts_are_many),
+		TEST(what_is_known_is_known),
+		TEST(the_cache_is_bounded),
 		TEST(texts_change_between_walks),
 		TEST(ranges),
 	};
