@@ -36,9 +36,9 @@ struct app {
 	struct auth *auth;
 	struct sign_in_gate *sign_in_gate;
 	struct content_store *content; /* what files hold */
-	struct listeners *listeners; /* of live runs */
-	struct jobs *jobs;           /* sweeper, compactor, documents, ring */
-	struct search *search;       /* columns of what is searched */
+	struct listeners *listeners;   /* of live runs */
+	struct jobs *jobs;             /* sweeper, compactor, documents, ring */
+	struct search *search;         /* columns of what is searched */
 	struct ingest *ingest;
 	struct wandb_door *wandb; /* what is known of the SDK's processes */
 	struct http_server *http;
