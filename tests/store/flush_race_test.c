@@ -1,5 +1,7 @@
 /* Flushes that meet: another server's, one that fails, a run that is locked. */
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "codec.h"
 #include "scene.h"
@@ -189,12 +191,69 @@ static void test_a_bad_batch_stands_alone(void **state)
 	arena_free(a);
 }
 
+static int64_t flushes(struct scene *s)
+{
+	static const char name[] = "\ncairn_ingest_flushes_total ";
+	struct buf *text = buf_new(s->a);
+	const char *found;
+
+	ingest_metrics(s->ingest, text);
+	buf_add_byte(text, '\0');
+	found = strstr(text->at, name);
+	assert_non_null(found);
+	return strtoll(found + strlen(name), NULL, 10);
+}
+
+/*
+ * Batches with documents are stored so many at a time, however many wait: each of them asks the database
+ * some questions, while the run is locked. Those without come all at once.
+ */
+static void test_a_flush_of_documents_is_bounded(void **state)
+{
+	enum { MANY = 150, AT_ONCE = 64 };
+	struct scene *s = *state;
+	struct arena *a = arena_new(1024);
+	struct db *other = fixture_connect(a);
+
+	for (int documents = 0; documents < 2; documents++) {
+		struct waiting w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 };
+		struct ingest_batch *batches[MANY];
+		int64_t before = flushes(s);
+		struct run *run;
+
+		s->run_id = scene_new_run(s);
+		scene_join(s, "w0", WRITER_PRIMARY);
+		batches[0] = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+		s->run_id = scene_new_run(s);
+		scene_join(s, "w0", WRITER_PRIMARY);
+		for (int i = 1; i < MANY; i++)
+			batches[i] = scene_batch(s, "w0", i,
+						 documents ? "\"summary\":{\"best\":1}"
+							   : "\"history\":[{\"x\":1}]");
+		ok(db_begin(other, 20000, 0));
+		ok(run_store_lock(other, batches[0]->run_id, &run));
+		submit_all(s, &w, batches, MANY);
+		wait_for_all(&w, MANY);
+		db_rollback(other);
+		assert_refused(batches[0], ERR_BUSY, NULL);
+		for (int i = 1; i < MANY; i++)
+			ok(batches[i]->error);
+		if (documents)
+			assert_true(flushes(s) - before >= (MANY - 1 + AT_ONCE - 1) / AT_ONCE);
+		else
+			assert_true(flushes(s) - before <= 2);
+	}
+	db_close(other);
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_a_locked_run_is_passed_over),
 		SCENE_TEST(test_two_servers),
 		SCENE_TEST(test_a_bad_batch_stands_alone),
+		SCENE_TEST(test_a_flush_of_documents_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

@@ -91,7 +91,7 @@ int scene_group_setup(void **state)
 	struct scene *s = calloc(1, sizeof(*s));
 	struct ingest_options options = {
 		.flushers = 1,
-		.queue_limit = 64,
+		.queue_limit = 256,
 		.database = { .url = getenv("CAIRN_TEST_DATABASE_URL"),
 			      .connect_timeout_s = 5,
 			      .application_name = "test" },
