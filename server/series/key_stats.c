@@ -114,6 +114,31 @@ static void take_last(struct arena *a, const struct block *block, const struct b
 	stat->step_last = block->steps[last];
 }
 
+/* The smaller, the greater of two; NaN when one is: fmin() and fmax() would pass over it. */
+static double smaller(double x, double y)
+{
+	return isnan(x) || x < y ? x : y;
+}
+
+static double greater(double x, double y)
+{
+	return isnan(x) || x > y ? x : y;
+}
+
+static void take_numbers(const struct block *block, const struct block_column *column,
+			 struct key_stat *stat)
+{
+	if (!column->number_count)
+		return;
+	stat->row_first = block->rows[block_number_row(column, 0)];
+	stat->first = stat->min = stat->max = stat->sum = column->numbers[0];
+	for (uint32_t i = 1; i < column->number_count; i++) {
+		stat->min = smaller(stat->min, column->numbers[i]);
+		stat->max = greater(stat->max, column->numbers[i]);
+		stat->sum += column->numbers[i];
+	}
+}
+
 static int compare_stats(const void *a, const void *b)
 {
 	uint32_t x = ((const struct key_stat *)a)->key_id;
@@ -141,10 +166,24 @@ void key_stats_of_block(struct arena *a, const struct block *block, struct key_s
 			.text_count = column->text_count,
 		};
 		take_last(a, block, column, stat);
+		take_numbers(block, column, stat);
 		stats.count++;
 	}
 	qsort(stats.items, stats.count, sizeof(*stats.items), compare_stats);
 	*ret_stats = stats;
+}
+
+static void add_numbers(struct key_stat *to, const struct key_stat *x, const struct key_stat *y)
+{
+	const struct key_stat *first = x;
+
+	if (!x->number_count || (y->number_count && y->row_first < x->row_first))
+		first = y;
+	to->row_first = first->row_first;
+	to->first = first->first;
+	to->min = x->number_count && y->number_count ? smaller(x->min, y->min) : first->min;
+	to->max = x->number_count && y->number_count ? greater(x->max, y->max) : first->max;
+	to->sum = x->sum + y->sum;
 }
 
 static struct key_stat both(const struct key_stat *x, const struct key_stat *y)
@@ -155,6 +194,7 @@ static struct key_stat both(const struct key_stat *x, const struct key_stat *y)
 	stat.row_count = x->row_count + y->row_count;
 	stat.number_count = x->number_count + y->number_count;
 	stat.text_count = x->text_count + y->text_count;
+	add_numbers(&stat, x, y);
 	return stat;
 }
 
@@ -219,6 +259,7 @@ enum {
 	FIELD_TEXTS,
 	FIELD_ROW,
 	FIELD_STEP,
+	FIELD_FIRST,
 	FIELDS
 };
 enum { KIND_IS_TEXT = 1 << 16 };
@@ -238,6 +279,8 @@ static int64_t field_of(const struct key_stat *s, int field)
 		return (int64_t)s->text_count;
 	case FIELD_ROW:
 		return s->row_last;
+	case FIELD_FIRST:
+		return s->row_first;
 	default:
 		return s->step_last;
 	}
@@ -265,9 +308,49 @@ static void set_field(struct key_stat *s, int field, int64_t value)
 	case FIELD_ROW:
 		s->row_last = value;
 		break;
+	case FIELD_FIRST:
+		s->row_first = value;
+		break;
 	default:
 		s->step_last = value;
 	}
+}
+
+/* What is known of numbers, a column for each; 0 where a key has none. */
+static double *sum_of(struct key_stat *s, int which)
+{
+	double *const sums[] = { &s->first, &s->min, &s->max, &s->sum };
+
+	return sums[which];
+}
+enum { SUMS = 4 };
+
+static void put_sums(struct codec *c, const struct key_stats *stats)
+{
+	for (int which = 0; which < SUMS; which++) {
+		double *numbers = (double *)codec_words(&c->fields, stats->count);
+
+		for (uint32_t i = 0; i < stats->count; i++) {
+			struct key_stat s = stats->items[i];
+
+			numbers[i] = *sum_of(&s, which);
+		}
+		numbers_write(c, numbers, stats->count);
+	}
+}
+
+static bool get_sums(struct codec *c, struct arena *a, struct lanes_reader *r,
+		     struct key_stats *stats)
+{
+	double *numbers = arena_alloc(a, (stats->count + (size_t)1) * sizeof(*numbers));
+
+	for (int which = 0; which < SUMS; which++) {
+		if (!numbers_read(c, r, stats->count, numbers))
+			return false;
+		for (uint32_t i = 0; i < stats->count; i++)
+			*sum_of(&stats->items[i], which) = numbers[i];
+	}
+	return true;
 }
 
 /* The number column holds 0 for texts and the text column an empty text for numbers. */
@@ -298,6 +381,7 @@ void key_stats_encode(struct codec *c, const struct key_stats *stats, struct buf
 			column[i] = field_of(&stats->items[i], f);
 		words_write(c, column, stats->count);
 	}
+	put_sums(c, stats);
 	put_values(c, stats);
 	frame_write(c, FRAME_KEY_STATS, out);
 }
@@ -345,7 +429,8 @@ err_t key_stats_decode(struct codec *c, struct arena *a, struct str bytes,
 		return e;
 	stats.count = lanes_count(&r, MAX_KEYS);
 	stats.items = arena_new_array(a, struct key_stat, stats.count + 1);
-	if (!get_fields(c, &r, &stats) || !get_values(c, a, &r, &stats) || !lanes_done(&r))
+	if (!get_fields(c, &r, &stats) || !get_sums(c, a, &r, &stats) ||
+	    !get_values(c, a, &r, &stats) || !lanes_done(&r))
 		return frame_damaged(a, FRAME_KEY_STATS);
 	*ret_stats = stats;
 	return NULL;

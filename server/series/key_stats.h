@@ -13,8 +13,8 @@ struct codec;
 
 /*
  * What is known of every key of a run's stream without reading its values: kinds, counts, the last
- * value. It answers "which keys has this run" and gives the summary its last values. One blob per
- * run and stream, ascending by key id.
+ * value, and what its numbers are in sum. It answers "which keys has this run" and gives the summary
+ * its values. One blob per run and stream, ascending by key id.
  */
 enum key_kind {
 	KEY_KIND_NUMBER = 1 << 0,    /* finite */
@@ -41,6 +41,9 @@ struct key_stat {
 	uint64_t text_count;
 	int64_t row_last; /* of the last value of either kind */
 	int64_t step_last;
+	int64_t row_first; /* of the first number */
+	/* Of all numbers, NaN and infinities too: where one is NaN, all but the first may be. */
+	double first, min, max, sum;
 	bool is_text; /* the last value is `text`, a JSON text; else `number` */
 	double number;
 	struct str text;

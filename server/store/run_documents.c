@@ -9,6 +9,7 @@
 #include "metric_cache.h"
 #include "run_store.h"
 #include "sdk_lists.h"
+#include "sdk_made.h"
 #include "series_store.h"
 
 /* ---- config ------------------------------------------------------------------------------------- */
@@ -173,17 +174,33 @@ static err_t read_names(const struct run_reader *r, const struct run *run,
 				  *ret_names);
 }
 
-/* The last value of each history key. */
-static const struct json_doc *last_values(struct arena *a, const struct key_stats *stats,
-					  const struct str *names)
+static struct sdk_made_stat made_stat(struct arena *a, const struct key_stat *stat)
+{
+	return (struct sdk_made_stat){
+		.last = stat_value(a, stat),
+		.numbers = stat->number_count,
+		.first = stat->first,
+		.min = stat->min,
+		.max = stat->max,
+		.sum = stat->sum,
+	};
+}
+
+/* Of each history key the last value, or what its definition makes of it. */
+static const struct json_doc *derive(struct arena *a, const struct key_stats *stats,
+				     const struct str *names, const struct sdk_made *made)
 {
 	struct json_member *members = arena_new_array(a, struct json_member, stats->count);
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < stats->count; i++) {
-		if (is_summary_key(names[i]))
-			members[count++] =
-				(struct json_member){ names[i], stat_value(a, &stats->items[i]) };
+		const struct sdk_made_stat stat = made_stat(a, &stats->items[i]);
+
+		if (!is_summary_key(names[i]))
+			continue;
+		members[count].name = names[i];
+		members[count].value = sdk_made_value(a, made, names[i], &stat);
+		count += members[count].value != NULL;
 	}
 	return json_doc_object(a, members, count);
 }
@@ -220,8 +237,10 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 {
 	struct arena *a = db_arena(r->db);
 	const struct json_doc *explicit_doc;
+	const struct json_doc *config;
 	const struct json_doc *doc;
 	const struct json_doc *patch;
+	struct sdk_made made;
 	struct key_stats stats;
 	struct str *names;
 	err_t e;
@@ -232,10 +251,13 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 	if (!e)
 		e = read_merged(r, run, DOCUMENT_SUMMARY, &explicit_doc);
 	if (!e)
+		e = run_documents_config(r, run, &config);
+	if (!e)
 		e = summary_patch(r, run, &stats, names, &patch);
 	if (e)
 		return e;
-	doc = json_doc_merge(a, last_values(a, &stats, names), explicit_doc);
+	sdk_made_init(&made, a, config);
+	doc = sdk_made_merge(a, derive(a, &stats, names, &made), explicit_doc);
 	*ret_doc = patch ? json_doc_patch(a, doc, patch) : doc;
 	return NULL;
 }

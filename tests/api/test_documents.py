@@ -287,6 +287,23 @@ def test_values_that_no_document_can_hold_stand_as_their_text(run, wait_for):
     wait_for(lambda: other.name in [r["id"] for r in run.api.pages(run.path.rsplit("/", 1)[0])])
 
 
+def test_definitions_of_metrics_make_the_summary(run):
+    """Of the numbers of all writers; what a process of the SDK sends of its own alone gives way."""
+    one, two = run.join("c1"), run.join("c2", "worker")
+    kinds = {"a": [2], "b": [1, 3, 5, 8], "c": [6], "d": [], "n": [1], "t": [1, 5]}
+    one.send(config={"_wandb": {"m": [*({"1": key, "7": kind} for key, kind in kinds.items()), {"2": "v/*", "7": [1]}]}})
+    one.send(history=[{"a": 5, "b": 2, "c": 1, "d": 1, "v/x": 3, "n": 1, "t": "x"}], summary={"a": {"max": 5}})
+    two.send(history=[{"a": 4, "b": 6, "c": 2, "d": 2, "v/x": 4, "n": float("nan"), "t": "y", "v/y": 7}],
+             summary={"a": {"max": 4, "mine": 1}, "d": 9})
+    made = {"a": {"max": 5, "mine": 1}, "b": {"min": 2, "mean": 4, "last": 6, "first": 2}, "d": 9, "v/x": {"min": 3},
+            "v/y": {"min": 7}, "n": {"min": "NaN"}, "t": {"last": "y"}}
+    assert run.summary() == made
+    one.send(history=[{"a": 8, "c": 3}])
+    assert run.summary() == made | {"a": {"max": 8, "mine": 1}}
+    one.send(config={})
+    assert run.summary()["b"] == 6
+
+
 def test_long_last_values_are_cut(run):
     run.log([{"text": "x" * 100_000, "list": [0] * 5000}])
     summary = run.summary()

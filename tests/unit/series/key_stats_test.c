@@ -1,6 +1,8 @@
 /* What is known of keys. */
 #include "series_data.h"
 
+#include <math.h>
+
 #include "block.h"
 #include "key_stats.h"
 
@@ -50,6 +52,11 @@ static void assert_stats_equal(const struct key_stats *x, const struct key_stats
 		assert_int_equal(a->row_last, b->row_last);
 		assert_int_equal(a->step_last, b->step_last);
 		assert_int_equal(a->is_text, b->is_text);
+		assert_int_equal(a->row_first, b->row_first);
+		assert_true(series_same(&a->first, &b->first, 1));
+		assert_true(series_same(&a->min, &b->min, 1));
+		assert_true(series_same(&a->max, &b->max, 1));
+		assert_true(series_same(&a->sum, &b->sum, 1));
 		if (a->is_text)
 			assert_true(str_equal(a->text, b->text));
 		else
@@ -216,9 +223,55 @@ static void the_higher_row_has_the_last_word(void **state)
 	arena_free(a);
 }
 
+/* Two blocks of one key in either order; a key without numbers has none of what is known of them. */
+static void numbers_are_summed_up(void **state)
+{
+	static const double one[] = { 2, 5 };
+	static const double other[] = { -1, (double)INFINITY };
+	static const int64_t later[] = { 20, 21, 22 };
+	static const struct block_column first_columns[] = {
+		{ .key_id = 1, .number_count = 2, .numbers = one },
+		{ .key_id = 2, .text_count = 2, .texts = texts },
+	};
+	static const struct block_column last_columns[] = {
+		{ .key_id = 1, .number_count = 2, .numbers = other },
+		{ .key_id = 2, .number_count = 2, .numbers = one },
+	};
+	const struct block first = { .row_count = 2,
+				     .column_count = 2,
+				     .rows = rows,
+				     .steps = steps,
+				     .columns = first_columns };
+	const struct block last = { .row_count = 2,
+				    .column_count = 2,
+				    .rows = later,
+				    .steps = steps,
+				    .columns = last_columns };
+	struct arena *a = arena_new(4096);
+	struct key_stats x, y, sum;
+
+	(void)state;
+	key_stats_of_block(a, &first, &x);
+	key_stats_of_block(a, &last, &y);
+	for (int turned = 0; turned < 2; turned++) {
+		key_stats_merge(a, turned ? &y : &x, turned ? &x : &y, &sum);
+		assert_int_equal(sum.items[0].row_first, 10);
+		assert_true(sum.items[0].first == 2 && sum.items[0].min == -1);
+		assert_true(isinf(sum.items[0].max) && isinf(sum.items[0].sum));
+		assert_int_equal(sum.items[1].row_first, 20);
+		assert_true(sum.items[1].first == 2 && sum.items[1].min == 2);
+		assert_true(sum.items[1].max == 5 && sum.items[1].sum == 7);
+	}
+	key_stats_of_block(a, &block, &x);
+	assert_int_equal(x.items[2].key_id, 9);
+	assert_true(x.items[2].first == 1 && isnan(x.items[2].min) && isnan(x.items[2].max));
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_summed_up),
 		cmocka_unit_test(a_block_is_summed_up),
 		cmocka_unit_test(long_texts_are_cut_between_characters),
 		cmocka_unit_test(other_long_values_are_told_by_length),
