@@ -1,8 +1,113 @@
-"""Several processes, one run: every order of ends, with simulated SDKs."""
+"""Several processes, one run: mode="shared" with real SDKs, and every order of ends with simulated ones."""
 import itertools
 
 import pytest
 from wire import new_client_id
+
+
+def take_part(name, label, primary, count, go):
+    """Logs `count` rows, says so, and ends when the file `go` is there."""
+    import pathlib
+    import time
+
+    import wandb
+    settings = wandb.Settings(mode="shared", x_label=label, x_primary=primary, x_update_finish_state=primary)
+    run = wandb.init(id=name, config={label: {"rank": count}, "same": 1}, settings=settings)
+    run.define_metric(f"{label}/x")
+    for value in range(count):
+        run.log({f"{label}/x": value, "who": label})
+    print("line of", label)
+    run.summary[f"{label}/best"] = count
+    pathlib.Path(f"{label}.ready").write_text("")
+    while not pathlib.Path(go).exists():
+        time.sleep(0.02)
+    run.finish()
+
+
+class Crew:
+    """Real processes of one run, siblings, and what makes each of them end."""
+
+    def __init__(self, client, name, wait_for):
+        self.client = client
+        self.name = name
+        self.wait_for = wait_for
+        self.running = {}
+
+    def join(self, label, count, primary=False):
+        (self.client.folder / f"{label}.go").unlink(missing_ok=True)
+        self.running[label] = self.client.start(
+            take_part, name=self.name, label=label, primary=primary, count=count,
+            go=str(self.client.folder / f"{label}.go"))
+
+    def ready(self, *labels):
+        for label in labels:
+            running = self.running[label]
+            file = self.client.folder / f"{label}.ready"
+            self.wait_for(lambda: file.exists() or not running.is_running, timeout=90, what=f"rows of {label}")
+            assert running.is_running, running.out
+
+    def end(self, label):
+        (self.client.folder / f"{label}.go").write_text("")
+        done = self.running[label].wait()
+        assert done.code == 0, done
+
+
+@pytest.fixture
+def crew(client, wait_for):
+    return Crew(client, "r1", wait_for)
+
+
+def rows_of(run):
+    """How many rows each has."""
+    counts = {}
+    for row in run.rows():
+        counts[row["who"]] = counts.get(row["who"], 0) + 1
+        assert row["_label"] == row["who"]
+    return counts
+
+
+@pytest.mark.feature("shared mode: a primary, workers, a worker killed, a late worker")
+def test_a_primary_and_workers(crew, read, wait_for):
+    crew.join("rank0", 5, primary=True)
+    crew.join("rank1", 7)
+    crew.join("rank2", 3)
+    crew.ready("rank0", "rank1", "rank2")
+    run = read("r1")
+    wait_for(lambda: len(run.rows()) == 15, what="all rows")
+    crew.running["rank2"].kill()
+    crew.end("rank1")
+    assert run.state == "running"
+    crew.end("rank0")
+    assert (run.state, run.get()["exit_code"]) == ("finished", 0)
+    crew.join("rank3", 4)
+    crew.ready("rank3")
+    crew.end("rank3")
+    assert rows_of(run) == {"rank0": 5, "rank1": 7, "rank2": 3, "rank3": 4}
+    compare_steps(run, has_own=crew.client.release >= (0, 31))
+    compare_documents(run)
+    assert {line["label"] for line in run.console() if line["text"] == f"line of {line['label']}"} >= {
+        "rank0", "rank1", "rank3"}
+    assert {w["label"]: w["role"] for w in run.writers().values()} == {
+        "rank0": "primary", "rank1": "worker", "rank2": "worker", "rank3": "worker"}
+
+
+def compare_steps(run, has_own):
+    """Newer SDKs count the steps of each process, older ones leave it to the server to count those of the run."""
+    steps = {}
+    for row in run.rows():
+        steps.setdefault(row["who"] if has_own else "", []).append(row["_step"])
+    for of_one in steps.values():
+        assert of_one == list(range(len(of_one)))
+
+
+def compare_documents(run):
+    config = run.config()
+    config.pop("_wandb")
+    assert config == {"same": 1, "rank0": {"rank": 5}, "rank1": {"rank": 7}, "rank2": {"rank": 3},
+                      "rank3": {"rank": 4}}
+    summary = run.summary()
+    for label, count in ("rank0", 5), ("rank1", 7), ("rank3", 4):
+        assert (summary[f"{label}/best"], summary[f"{label}/x"]) == (count, count - 1)
 
 
 def start(wire, name, primary=True):

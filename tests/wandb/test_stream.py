@@ -1,0 +1,146 @@
+"""What flows while a run lives: console, system metrics, the stop button; and what an outage leaves of it."""
+import pathlib
+
+import pytest
+from client import Client
+from cluster import Cluster
+from rest import Api
+from runs import Run
+from server import Server, cairnd_run
+
+
+def print_lines(name):
+    import sys
+
+    import wandb
+    with wandb.init(id=name):
+        for n in range(50):
+            print("line", n)
+        print("größe \x1b[31mred\x1b[0m", file=sys.stderr)
+        print("a" * 3000)
+        for percent in range(0, 101, 10):
+            print(f"\rprogress {percent}%", end="")
+        print()
+
+
+def wait_for_file(name, file):
+    import pathlib
+    import time
+
+    import wandb
+    with wandb.init(id=name) as run:
+        run.log({"a": 1})
+        while not pathlib.Path(file).exists():
+            time.sleep(0.02)
+
+
+def log_until_stopped(name):
+    import time
+
+    import wandb
+    with wandb.init(id=name) as run:
+        try:
+            while True:
+                run.log({"a": 1})
+                time.sleep(0.05)
+        except KeyboardInterrupt:
+            return "stopped"
+
+
+def log_slowly(name, file, count):
+    """Rows all the while, until the file is there; at least so many."""
+    import pathlib
+    import time
+
+    import wandb
+    with wandb.init(id=name) as run:
+        step = 0
+        while step < count or not pathlib.Path(file).exists():
+            run.log({"value": step})
+            step += 1
+            time.sleep(0.01)
+    return step
+
+
+@pytest.mark.feature("console: stdout, stderr, progress bars")
+def test_console(client, read):
+    done = client.call(print_lines, name="r1")
+    assert done.code == 0, done
+    lines = {line["text"]: line["stream"] for line in read("r1").console()}
+    assert [f"line {n}" for n in range(50)] == [text for text in lines if text.startswith("line ")]
+    assert all(lines[f"line {n}"] == "stdout" for n in range(50))
+    assert any("größe" in text and "red" in text and stream == "stderr" for text, stream in lines.items())
+    assert "a" * 3000 in lines
+    assert [text for text in lines if text.startswith("progress")] == ["progress 100%"]
+
+
+@pytest.mark.feature("system metrics")
+def test_system_metrics(client, read, wait_for):
+    running = client.start(wait_for_file, name="r1", file="go")
+    run = read("r1")
+    wait_for(lambda: run.api.request("GET", run.path).status == 200 and len(run.events()) > 1, 60, "system metrics")
+    (client.folder / "go").write_text("")
+    assert running.wait().code == 0
+    event = run.events()[0]
+    assert event["_timestamp"] > 1.7e9
+    assert any(key.startswith("system.") and isinstance(value, (int, float)) for key, value in event.items())
+
+
+@pytest.mark.feature("the stop button")
+def test_the_stop_button(client, read, api, wait_for):
+    running = client.start(log_until_stopped, name="r1")
+    run = read("r1")
+    wait_for(lambda: api.request("GET", run.path).status == 200 and run.rows(), 60, "rows")
+    api.post(run.path + "/stop", {"reason": "enough"})
+    done = running.wait(90)
+    assert run.state in ("killed", "finished", "failed"), done
+    assert not running.is_running
+
+
+class Site:
+    """A server and a database of their own, to be taken away."""
+
+    def __init__(self, folder):
+        self.cluster = Cluster(synchronous_commit="on")
+        url = self.cluster.create_database(name="cairn")
+        self.secret = folder / "secret"
+        cairnd_run(url, self.secret, "migrate")
+        cairnd_run(url, self.secret, "user", "add", "ann", "--key-file", str(folder / "key"))
+        self.key = (folder / "key").read_text().strip()
+        self.server = Server(url, self.secret).start()
+
+    def close(self):
+        self.server.stop()
+        self.server.remove()
+        self.cluster.stop()
+
+
+@pytest.fixture
+def site(tmp_path):
+    made = Site(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.feature("nothing is lost when server or database are gone for a while")
+def test_an_outage(site, version, tmp_path, wait_for):
+    """The server is killed under a logging SDK, then the database stops, both come back."""
+    url = f"http://127.0.0.1:{site.server.port}"
+    client = Client(version, url, site.key, tmp_path / "machine", WANDB_PROJECT="p",
+                    WANDB_X_FILE_STREAM_RETRY_WAIT_MIN_SECONDS="1", WANDB_X_FILE_STREAM_RETRY_WAIT_MAX_SECONDS="1")
+    api = Api(site.server, site.key)
+    run = Run(api, "r1", "/api/v1/projects/ann/p", make=False)
+    running = client.start(log_slowly, name="r1", file="go", count=300)
+    wait_for(lambda: api.request("GET", run.path).status == 200 and run.rows(), 60, "rows")
+    seen = len(run.rows())
+    site.server.kill()
+    site.server.start(site.server.port)
+    wait_for(lambda: len(run.rows()) > seen, 60, "rows after the server's death")
+    site.cluster.halt("immediate")
+    before = site.server.log().count("status=503")
+    wait_for(lambda: site.server.log().count("status=503") > before, 60, "a refusal")
+    site.cluster.start()
+    pathlib.Path(client.folder / "go").write_text("")
+    count = running.wait(180).value
+    assert [(row["_step"], row["value"]) for row in run.rows()] == [(n, n) for n in range(count)]
+    assert run.state == "finished"
