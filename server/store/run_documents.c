@@ -232,12 +232,12 @@ static err_t summary_patch(const struct run_reader *r, const struct run *run,
 	return e;
 }
 
-err_t run_documents_summary(const struct run_reader *r, const struct run *run,
-			    const struct json_doc **ret_doc)
+/* The config is read already: it says what is made of some keys. */
+static err_t read_summary(const struct run_reader *r, const struct run *run,
+			  const struct json_doc *config, const struct json_doc **ret_doc)
 {
 	struct arena *a = db_arena(r->db);
 	const struct json_doc *explicit_doc;
-	const struct json_doc *config;
 	const struct json_doc *doc;
 	const struct json_doc *patch;
 	struct sdk_made made;
@@ -251,8 +251,6 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 	if (!e)
 		e = read_merged(r, run, DOCUMENT_SUMMARY, &explicit_doc);
 	if (!e)
-		e = run_documents_config(r, run, &config);
-	if (!e)
 		e = summary_patch(r, run, &stats, names, &patch);
 	if (e)
 		return e;
@@ -260,6 +258,15 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 	doc = sdk_made_merge(a, derive(a, &stats, names, &made), explicit_doc);
 	*ret_doc = patch ? json_doc_patch(a, doc, patch) : doc;
 	return NULL;
+}
+
+err_t run_documents_summary(const struct run_reader *r, const struct run *run,
+			    const struct json_doc **ret_doc)
+{
+	const struct json_doc *config;
+	err_t e = run_documents_config(r, run, &config);
+
+	return e ? e : read_summary(r, run, config, ret_doc);
 }
 
 /* ---- what is searched --------------------------------------------------------------------------- */
@@ -275,7 +282,7 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 
 	e = run_documents_config(r, run, &config);
 	if (!e)
-		e = run_documents_summary(r, run, &summary);
+		e = read_summary(r, run, config, &summary);
 	if (e)
 		return e;
 	json_out_object(&out);
