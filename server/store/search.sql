@@ -86,65 +86,88 @@ select d.run_id, t.value #>> '{}' as text
  where d.before < $6
  order by d.run_id;
 
--- name: search_page_up
--- One page of a project's runs in a total order. $1 to $14 say which runs: $2 private ones too, $3 the
--- project is public, $4 a jsonpath or null; of the runs $5 the expressions in it are, by number $6, what $7
--- says; $8 only those of a group: by the key at $9, else at $10, $11 outside of config and summary, with the
--- rank $12, number $13 and text $14. $15, $16, $17: the key to order by. The cursor: $18 there is one, the
--- last row's $19 rank, $20 number, $21 text, $22 run_id. $23 rows.
+-- What pages, counts and groups have in common. $1 to $14 say which runs: $2 private ones too, $3 the project
+-- is public, $4 a jsonpath or null; of the runs $5 the expressions in it are, by number $6, what $7 says; $8
+-- only those of a group: by the key at $9, else at $10, $11 outside of config and summary, with the rank $12,
+-- number $13 and text $14. $15, $16, $17: the key to order by.
 -- Ranks: 1 null, 2 text, 3 number, 4 true or false, 5 list, 6 object; without a value 7, or 0 where the
 -- greatest are first: last. OFFSET 0 keeps a value from being looked for once for each time that it is named.
+
+-- part: search_asked
+-- The conditions $4 to $14 of a document d.
+           ($4::text is null
+            or coalesce(jsonb_path_match(d.document, (select $4::text::jsonpath),
+                                         ($7::jsonb[])[coalesce(m.matched, 1)], true),
+                        false))
+       and (not $8::bool
+            or ($12::int2, $13::text::numeric, $14::text)
+               = (select case w.type when 'null' then 1 when 'string' then 2 when 'number' then 3
+                              when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2,
+                         case w.type when 'number' then w.found::numeric else 0 end,
+                         case w.type when 'string' then left(w.found #>> '{}', 256)
+                              when 'boolean' then w.found::text when 'array' then left(w.found::text, 256)
+                              when 'object' then left(w.found::text, 256) else '' end collate "C"
+                    from (select o.found,
+                                 case when not $11::bool or o.found not in ('""', '[]')
+                                      then jsonb_typeof(o.found) end as type
+                            from (select coalesce(
+                                             jsonb_path_query_first(d.document, (select $9::text::jsonpath), '{}', true),
+                                             jsonb_path_query_first(d.document, (select $10::text::jsonpath), '{}', true))
+                                         as found
+                                  offset 0) o
+                          offset 0) w))
+
+-- part: search_key
+       coalesce(
+                  jsonb_path_query_first(d.document, (select $15::text::jsonpath), '{}', true),
+                  jsonb_path_query_first(d.document, (select $16::text::jsonpath), '{}', true))
+              as found
+
+-- part: search_rank
+       case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
+                   when 'boolean' then 4 when 'array' then 5 when 'object' then 6
+
+-- part: search_value
+       case v.type when 'number' then v.found::numeric else 0 end as number,
+       case v.type when 'string' then left(v.found #>> '{}', 256)
+            when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
+            when 'object' then left(v.found::text, 256) else '' end collate "C" as text
+
+-- part: search_rows
+-- Of a page, up to the order in which runs are looked at.
+          from (select u.run_id, u.found,
+                      case when not $17::bool or u.found not in ('""', '[]')
+                           then jsonb_typeof(u.found) end as type
+                  from (select d.run_id,
+-- use: search_key
+                          from (select run_id, document
+                                  from run_document
+                                 where project_id = $1 and not deleted
+                                   and ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
+
+-- part: search_rows_found
+                                offset 0) d
+                          left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
+                         where
+-- use: search_asked
+                        offset 0) u
+                offset 0) v) r
+ where not $18::bool
+
+-- name: search_page_up
+-- One page of a project's runs in a total order. The cursor: $18 there is one, the last row's $19 rank, $20
+-- number, $21 text, $22 run_id. $23 rows.
 -- Runs are looked at in the order they were made, which is often that of the page, or near it: what is
 -- behind its last one by then is told by one comparison. A statement for each direction, for keys of both
 -- in one would be compared both.
 select r.run_id, r.rank, r.number::text as number, r.text
   from (select v.run_id,
-               case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                           when 'boolean' then 4 when 'array' then 5 when 'object' then 6
-                           else 7 end::int2 as rank,
-                      case v.type when 'number' then v.found::numeric else 0 end as number,
-                      case v.type when 'string' then left(v.found #>> '{}', 256)
-                           when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
-                           when 'object' then left(v.found::text, 256) else '' end collate "C" as text
-          from (select u.run_id, u.found,
-                      case when not $17::bool or u.found not in ('""', '[]')
-                           then jsonb_typeof(u.found) end as type
-                  from (select d.run_id,
-                               coalesce(
-                                          jsonb_path_query_first(d.document, (select $15::text::jsonpath), '{}', true),
-                                          jsonb_path_query_first(d.document, (select $16::text::jsonpath), '{}', true))
-                                      as found
-                          from (select run_id, document
-                                  from run_document
-                                 where project_id = $1 and not deleted
-                                   and ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
+-- use: search_rank
+               else 7 end::int2 as rank,
+-- use: search_value
+-- use: search_rows
                                  order by run_id
-                                offset 0) d
-                          left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
-                         where ($4::text is null
-                                or coalesce(jsonb_path_match(d.document, (select $4::text::jsonpath),
-                                                             ($7::jsonb[])[coalesce(m.matched, 1)], true),
-                                            false))
-                           and (not $8::bool
-                                or ($12::int2, $13::text::numeric, $14::text)
-                                   = (select case w.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                                                  when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2,
-                                             case w.type when 'number' then w.found::numeric else 0 end,
-                                             case w.type when 'string' then left(w.found #>> '{}', 256)
-                                                  when 'boolean' then w.found::text when 'array' then left(w.found::text, 256)
-                                                  when 'object' then left(w.found::text, 256) else '' end collate "C"
-                                        from (select o.found,
-                                                     case when not $11::bool or o.found not in ('""', '[]')
-                                                          then jsonb_typeof(o.found) end as type
-                                                from (select coalesce(
-                                                                 jsonb_path_query_first(d.document, (select $9::text::jsonpath), '{}', true),
-                                                                 jsonb_path_query_first(d.document, (select $10::text::jsonpath), '{}', true))
-                                                             as found
-                                                      offset 0) o
-                                              offset 0) w))
-                        offset 0) u
-                offset 0) v) r
- where not $18::bool
+-- use: search_rows_found
     or (r.rank, r.number, r.text, r.run_id) > ($19::int2, $20::text::numeric, $21::text, $22::int8)
  order by r.rank, r.number, r.text, r.run_id
  limit $23;
@@ -153,52 +176,12 @@ select r.run_id, r.rank, r.number::text as number, r.text
 -- The same, the greatest first.
 select r.run_id, r.rank, r.number::text as number, r.text
   from (select v.run_id,
-               case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                           when 'boolean' then 4 when 'array' then 5 when 'object' then 6
-                           else 0 end::int2 as rank,
-                      case v.type when 'number' then v.found::numeric else 0 end as number,
-                      case v.type when 'string' then left(v.found #>> '{}', 256)
-                           when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
-                           when 'object' then left(v.found::text, 256) else '' end collate "C" as text
-          from (select u.run_id, u.found,
-                      case when not $17::bool or u.found not in ('""', '[]')
-                           then jsonb_typeof(u.found) end as type
-                  from (select d.run_id,
-                               coalesce(
-                                          jsonb_path_query_first(d.document, (select $15::text::jsonpath), '{}', true),
-                                          jsonb_path_query_first(d.document, (select $16::text::jsonpath), '{}', true))
-                                      as found
-                          from (select run_id, document
-                                  from run_document
-                                 where project_id = $1 and not deleted
-                                   and ($2::bool or visibility = 2 or (visibility = 0 and $3::bool))
+-- use: search_rank
+               else 0 end::int2 as rank,
+-- use: search_value
+-- use: search_rows
                                  order by run_id desc
-                                offset 0) d
-                          left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
-                         where ($4::text is null
-                                or coalesce(jsonb_path_match(d.document, (select $4::text::jsonpath),
-                                                             ($7::jsonb[])[coalesce(m.matched, 1)], true),
-                                            false))
-                           and (not $8::bool
-                                or ($12::int2, $13::text::numeric, $14::text)
-                                   = (select case w.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                                                  when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2,
-                                             case w.type when 'number' then w.found::numeric else 0 end,
-                                             case w.type when 'string' then left(w.found #>> '{}', 256)
-                                                  when 'boolean' then w.found::text when 'array' then left(w.found::text, 256)
-                                                  when 'object' then left(w.found::text, 256) else '' end collate "C"
-                                        from (select o.found,
-                                                     case when not $11::bool or o.found not in ('""', '[]')
-                                                          then jsonb_typeof(o.found) end as type
-                                                from (select coalesce(
-                                                                 jsonb_path_query_first(d.document, (select $9::text::jsonpath), '{}', true),
-                                                                 jsonb_path_query_first(d.document, (select $10::text::jsonpath), '{}', true))
-                                                             as found
-                                                      offset 0) o
-                                              offset 0) w))
-                        offset 0) u
-                offset 0) v) r
- where not $18::bool
+-- use: search_rows_found
     or (r.rank, r.number, r.text, r.run_id) < ($19::int2, $20::text::numeric, $21::text, $22::int8)
  order by r.rank desc, r.number desc, r.text desc, r.run_id desc
  limit $23;
@@ -210,27 +193,9 @@ select count(*) as runs
   left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
  where d.project_id = $1 and not d.deleted
            and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
-           and ($4::text is null
-                or coalesce(jsonb_path_match(d.document, (select $4::text::jsonpath),
-                                             ($7::jsonb[])[coalesce(m.matched, 1)], true),
-                            false))
-           and (not $8::bool
-                or ($12::int2, $13::text::numeric, $14::text)
-                   = (select case w.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                                  when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2,
-                             case w.type when 'number' then w.found::numeric else 0 end,
-                             case w.type when 'string' then left(w.found #>> '{}', 256)
-                                  when 'boolean' then w.found::text when 'array' then left(w.found::text, 256)
-                                  when 'object' then left(w.found::text, 256) else '' end collate "C"
-                        from (select o.found,
-                                     case when not $11::bool or o.found not in ('""', '[]')
-                                          then jsonb_typeof(o.found) end as type
-                                from (select coalesce(
-                                                 jsonb_path_query_first(d.document, (select $9::text::jsonpath), '{}', true),
-                                                 jsonb_path_query_first(d.document, (select $10::text::jsonpath), '{}', true))
-                                             as found
-                                      offset 0) o
-                              offset 0) w));
+           and
+-- use: search_asked
+;
 
 -- name: search_groups
 -- The groups of the runs that $1 to $14 find, by the value of the key $15, $16, $17; $18 and $19 where the
@@ -243,53 +208,27 @@ with g as materialized (
 	       max(statistic) as greatest,
 	       sum(statistic) / nullif(count(statistic), 0) as mean
 	  from (
-        select case v.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                    when 'boolean' then 4 when 'array' then 5 when 'object' then 6
-                    else case when $27::bool then 0 else 7 end end::int2 as rank,
-               case v.type when 'number' then v.found::numeric else 0 end as number,
-               case v.type when 'string' then left(v.found #>> '{}', 256)
-                    when 'boolean' then v.found::text when 'array' then left(v.found::text, 256)
-                    when 'object' then left(v.found::text, 256) else '' end collate "C" as text,
-               case when jsonb_typeof(v.of_found) = 'number' then
+        select case when jsonb_typeof(v.of_found) = 'number' then
                     case when abs(v.of_found::numeric) < 1e-300 then 0
                          when abs(v.of_found::numeric) <= 1e300 then v.of_found::numeric end::float8
-               end as statistic
+               end as statistic,
+-- use: search_rank
+               else case when $27::bool then 0 else 7 end end::int2 as rank,
+-- use: search_value
           from (select u.found, u.of_found,
                       case when not $17::bool or u.found not in ('""', '[]')
                            then jsonb_typeof(u.found) end as type
                   from (select coalesce(
-                                          jsonb_path_query_first(d.document, (select $15::text::jsonpath), '{}', true),
-                                          jsonb_path_query_first(d.document, (select $16::text::jsonpath), '{}', true))
-                                      as found,
-                               coalesce(
                                           jsonb_path_query_first(d.document, (select $18::text::jsonpath), '{}', true),
                                           jsonb_path_query_first(d.document, (select $19::text::jsonpath), '{}', true))
-                                      as of_found
+                                      as of_found,
+-- use: search_key
                           from run_document d
                           left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
                          where d.project_id = $1 and not d.deleted
                            and ($2::bool or d.visibility = 2 or (d.visibility = 0 and $3::bool))
-                           and ($4::text is null
-                                or coalesce(jsonb_path_match(d.document, (select $4::text::jsonpath),
-                                                             ($7::jsonb[])[coalesce(m.matched, 1)], true),
-                                            false))
-                           and (not $8::bool
-                                or ($12::int2, $13::text::numeric, $14::text)
-                                   = (select case w.type when 'null' then 1 when 'string' then 2 when 'number' then 3
-                                                  when 'boolean' then 4 when 'array' then 5 when 'object' then 6 else 7 end::int2,
-                                             case w.type when 'number' then w.found::numeric else 0 end,
-                                             case w.type when 'string' then left(w.found #>> '{}', 256)
-                                                  when 'boolean' then w.found::text when 'array' then left(w.found::text, 256)
-                                                  when 'object' then left(w.found::text, 256) else '' end collate "C"
-                                        from (select o.found,
-                                                     case when not $11::bool or o.found not in ('""', '[]')
-                                                          then jsonb_typeof(o.found) end as type
-                                                from (select coalesce(
-                                                                 jsonb_path_query_first(d.document, (select $9::text::jsonpath), '{}', true),
-                                                                 jsonb_path_query_first(d.document, (select $10::text::jsonpath), '{}', true))
-                                                             as found
-                                                      offset 0) o
-                                              offset 0) w))
+                           and
+-- use: search_asked
                         offset 0) u
                 offset 0) v) r
 	 group by rank, number, text),

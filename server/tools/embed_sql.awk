@@ -3,9 +3,13 @@
 #
 #	awk -v header=store_sql.h -v title=store -f embed_sql.awk run.sql tail.sql > store_sql.c
 #
+# What several statements of a file have in common stands once, before them, in a section "-- part: x"; a line
+# "-- use: x" stands for it, in statements and in later parts. Only whole lines can be shared.
+#
 # Comments are left out, for they would travel with every statement. Quotes, quoted names, dollar
 # quotes and nested comments are known, so that a "--" inside a text stays. Text before the first
-# name, an empty section, a name used twice and an open quote at the end of a section are errors.
+# name, an empty section, a name used twice, a part that is not there or that nobody uses, and an open quote
+# at the end of a section are errors.
 
 function fail(message)
 {
@@ -14,12 +18,19 @@ function fail(message)
 	exit 1
 }
 
-function begin_statement(line)
+# The word behind the colon.
+function word_of(line)
 {
-	end_statement()
-	name = line
-	sub(/^-- name:[ \t]*/, "", name)
-	sub(/[ \t]*$/, "", name)
+	sub(/^[ \t]*-- [a-z]+:[ \t]*/, "", line)
+	sub(/[ \t]*$/, "", line)
+	return line
+}
+
+function begin_section(line, kind)
+{
+	end_section()
+	name = word_of(line)
+	is_part = kind == "part"
 	if (name !~ /^[a-z][a-z0-9_]*$/ || length(name) > 60)
 		fail("a name is up to 60 of a-z, 0-9 and _: \"" name "\"")
 	if (name in seen)
@@ -27,7 +38,32 @@ function begin_statement(line)
 	seen[name] = 1
 }
 
-function end_statement()
+function end_part()
+{
+	parts[name] = text
+	unused[name] = 1
+	name = ""
+	text = ""
+}
+
+function use_part(line,    wanted)
+{
+	wanted = word_of(line)
+	if (!(wanted in parts))
+		fail("there is no part \"" wanted "\" before this")
+	delete unused[wanted]
+	text = text (text == "" ? "" : "\n") parts[wanted]
+}
+
+function end_file(    part)
+{
+	end_section()
+	for (part in unused)
+		fail("nobody uses the part \"" part "\"")
+	split("", parts)
+}
+
+function end_section()
 {
 	if (quote != "" || comment)
 		fail("\"" name "\" ends inside a quote or comment")
@@ -35,6 +71,10 @@ function end_statement()
 		return
 	if (text == "")
 		fail("\"" name "\" is empty")
+	if (is_part) {
+		end_part()
+		return
+	}
 	printf "\nconst struct db_stmt STMT_%s = {\n\t\"%s\",\n%s,\n};\n", name, name, text
 	printf "extern const struct db_stmt STMT_%s;\n", name > header
 	list = list "\t&STMT_" name ",\n"
@@ -114,9 +154,11 @@ BEGIN {
 	printf "#include \"%s_sql.h\"\n", title
 }
 
-FNR == 1 { end_statement() }
+FNR == 1 { end_file() }
 
-/^-- name:/ && quote == "" && !comment { begin_statement($0); next }
+/^-- name:/ && quote == "" && !comment { begin_section($0, "name"); next }
+/^-- part:/ && quote == "" && !comment { begin_section($0, "part"); next }
+/^[ \t]*-- use:/ && quote == "" && !comment && name != "" { use_part($0); next }
 
 {
 	was_open = quote != ""
@@ -132,7 +174,7 @@ FNR == 1 { end_statement() }
 END {
 	if (failed)
 		exit 1
-	end_statement()
+	end_file()
 	printf "\nconst struct db_stmt *const %s_sql_statements[] = {\n%s\tNULL,\n};\n", title, list
 	printf "\n/* All of them, up to a NULL. */\n" > header
 	printf "extern const struct db_stmt *const %s_sql_statements[];\n\n#endif\n", title > header

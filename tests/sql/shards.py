@@ -15,11 +15,22 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 DISTRIBUTED, REFERENCE = "create_distributed_table", "create_reference_table"
 
 
+def statements_of(text):
+    """(name, SQL) of a file's statements, with the parts that they use."""
+    words = re.split(r"^-- (name|part): (\w+)$", text, flags=re.MULTILINE)[1:]
+    parts = {}
+    for kind, name, sql in zip(words[::3], words[1::3], words[2::3]):
+        whole = re.sub(r"^[ \t]*-- use: (\w+)$", lambda used: parts[used[1]], sql, flags=re.MULTILINE)
+        if kind == "part":
+            parts[name] = whole
+        else:
+            yield name, whole
+
+
 def statements():
     """(name, SQL) of every statement of the stores."""
     for path in sorted((TOP / "server/store").glob("*.sql")):
-        parts = re.split(r"^-- name: (\w+)$", path.read_text(), flags=re.MULTILINE)
-        yield from zip(parts[1::2], parts[2::2])
+        yield from statements_of(path.read_text())
 
 
 @dataclasses.dataclass
