@@ -13,6 +13,8 @@
 #include "commands.h"
 #include "database.h"
 #include "directory.h"
+#include "file_store.h"
+#include "files.h"
 #include "progress.h"
 #include "server_store.h"
 #include "verify_store.h"
@@ -26,6 +28,8 @@ struct backup {
 	struct backup_manifest manifest;
 	struct db_moment moment;
 	struct str secret;
+	struct content_store *content; /* NULL: the database has no files yet */
+	struct files_copied copied;
 	struct progress progress;
 };
 
@@ -125,6 +129,42 @@ static err_t put_dump(struct backup *b)
 	return ended;
 }
 
+/* Where it is missing there are no files, and none are missed. */
+static err_t has_files(struct backup *b, bool *ret_has)
+{
+	struct file_content *first;
+	size_t count = 0;
+	err_t e = b->content ? file_store_list_content(b->db, STR(""), 1, &first, &count) : NULL;
+
+	*ret_has = count > 0;
+	return e;
+}
+
+/*
+ * When the moment has passed, for nobody may empty the tail before: what was named then is given up an hour
+ * later at the earliest, and what came since does no harm.
+ */
+static err_t put_files(struct backup *b)
+{
+	const char *path = files_beside(b->call->arena, b->call->argument[0],
+					command_option(b->call, "files"));
+	struct content_store *to;
+	bool has = false;
+	err_t e;
+
+	db_rollback(b->db);
+	e = has_files(b, &has);
+	if (e || !has)
+		return e;
+	e = content_folder_open(b->call->arena, path, CONTENT_MAKE, 0, &to);
+	if (e)
+		return e;
+	e = files_copy(b->db, b->content, to, &b->progress, &b->copied);
+	content_close(to);
+	return e;
+}
+
+/* The file gets its name last. */
 static err_t write_file(struct backup *b)
 {
 	err_t e = hold_moment(b);
@@ -133,6 +173,8 @@ static err_t write_file(struct backup *b)
 		e = put_head(b);
 	if (!e)
 		e = put_dump(b);
+	if (!e)
+		e = put_files(b);
 	return e ? e : archive_finish(&b->file);
 }
 
@@ -142,6 +184,8 @@ static err_t run(struct backup *b)
 
 	if (!e)
 		e = read_secret(b);
+	if (!e)
+		e = files_find(b->db, b->call->config, &b->content);
 	if (!e)
 		e = archive_create(b->call->arena, b->call->argument[0], &b->file);
 	if (e)
@@ -162,6 +206,21 @@ static void report(const struct backup *b)
 	clock_format(b->manifest.time, time);
 	printf("\"%s\": %zu tables as of %s, %s\n", b->call->argument[0], b->manifest.table_count,
 	       time, size);
+	if (!b->copied.files && !b->copied.was_there)
+		return;
+	progress_bytes(size, (double)b->copied.bytes);
+	printf("files beside it: %lld copied, %s; %lld were there\n", (long long)b->copied.files,
+	       size, (long long)b->copied.was_there);
+}
+
+static err_t judge(const struct backup *b)
+{
+	if (!b->copied.missing && !b->copied.broken)
+		return NULL;
+	return err_new(b->call->arena, ERR_INTERNAL,
+		       "the backup is made, but of the files %lld are missing and %lld damaged: "
+		       "\"cairnd verify\" names them",
+		       (long long)b->copied.missing, (long long)b->copied.broken);
 }
 
 err_t backup_command(struct command_call *call)
@@ -181,7 +240,9 @@ err_t backup_command(struct command_call *call)
 	e = run(&b);
 	db_rollback(b.db);
 	db_close(b.db);
-	if (!e)
-		report(&b);
-	return e;
+	content_close(b.content);
+	if (e)
+		return e;
+	report(&b);
+	return judge(&b);
 }

@@ -2,8 +2,10 @@
 
 #include "arena.h"
 #include "database.h"
+#include "file_store.h"
 #include "id.h"
 #include "log.h"
+#include "progress.h"
 #include "server_store.h"
 
 static const char setting[] = "files_mark";
@@ -74,6 +76,26 @@ err_t files_settle(struct db *db, const struct config *config, struct content_st
 	return str_equal(mark, settled) ? NULL : refuse(db, config, mark);
 }
 
+err_t files_find(struct db *db, const struct config *config, struct content_store **ret_content)
+{
+	struct content_store *content;
+	struct str settled;
+	err_t e = server_store_setting(db, setting, &settled);
+
+	*ret_content = NULL;
+	if (e || !settled.len)
+		return e;
+	e = content_folder_open(db_arena(db), config->files_dir, CONTENT_FIND, 0, &content);
+	if (e)
+		return e;
+	e = files_settle(db, config, content);
+	if (e)
+		content_close(content);
+	else
+		*ret_content = content;
+	return e;
+}
+
 err_t files_restore(struct db *db, const struct config *config, struct content_store *content)
 {
 	struct str mark;
@@ -96,7 +118,8 @@ err_t files_open(struct arena *a, const struct config *config, const char *datab
 	struct content_store *content;
 	size_t swept = 0;
 	struct db *db;
-	err_t e = content_folder_open(a, config->files_dir, config->files_reserve, &content);
+	err_t e = content_folder_open(a, config->files_dir, CONTENT_MAKE, config->files_reserve,
+				      &content);
 
 	if (e)
 		return e;

@@ -12,6 +12,11 @@
  */
 err_t files_open(struct arena *a, const struct config *config, const char *database_url,
 		 struct content_store **ret_content) __attribute__((warn_unused_result));
+/*
+ * For commands, which make no folder: NULL when the database has no files yet, so that there may be none.
+ */
+err_t files_find(struct db *db, const struct config *config, struct content_store **ret_content)
+	__attribute__((warn_unused_result));
 /* The same on a connection that is there. */
 err_t files_settle(struct db *db, const struct config *config, struct content_store *content)
 	__attribute__((warn_unused_result));
@@ -22,5 +27,23 @@ err_t files_settle(struct db *db, const struct config *config, struct content_st
  */
 err_t files_restore(struct db *db, const struct config *config, struct content_store *content)
 	__attribute__((warn_unused_result));
+
+/*
+ * All content that the database knows, from one store to another, but for what is there. What cannot be had is
+ * counted, not an error.
+ */
+struct progress;
+struct files_copied {
+	int64_t files;
+	int64_t bytes;
+	int64_t was_there;
+	int64_t missing;
+	int64_t broken;
+};
+err_t files_copy(struct db *db, struct content_store *from, struct content_store *to,
+		 struct progress *progress, struct files_copied *ret_copied)
+	__attribute__((warn_unused_result));
+/* Where the files of a backup are: beside it, or in the folder of the option. */
+const char *files_beside(struct arena *a, const char *backup, const char *option);
 
 #endif

@@ -13,6 +13,7 @@
 #include "backup_stream.h"
 #include "commands.h"
 #include "database.h"
+#include "file_store.h"
 #include "files.h"
 #include "log.h"
 #include "progress.h"
@@ -30,6 +31,7 @@ struct restore {
 	struct str secret;
 	bool secret_is_new; /* written by us */
 	int64_t dump_bytes;
+	struct files_copied copied;
 	struct progress progress;
 };
 
@@ -209,16 +211,38 @@ static err_t put_secret(struct restore *r)
 	return e;
 }
 
+/* What the folder has already, because it outlived the database, is not needed from the backup. */
+static err_t copy_files(struct restore *r, struct content_store *to)
+{
+	const char *path = files_beside(r->call->arena, r->call->argument[0],
+					command_option(r->call, "files"));
+	struct content_store *from;
+	struct file_content *first;
+	size_t count;
+	err_t e = file_store_list_content(r->db, STR(""), 1, &first, &count);
+
+	if (e || !count)
+		return e;
+	e = content_folder_open(r->call->arena, path, CONTENT_FIND, 0, &from);
+	if (e)
+		return NULL; /* verify tells which files are missed */
+	e = files_copy(r->db, from, to, &r->progress, &r->copied);
+	content_close(from);
+	return e;
+}
+
 static err_t put_files(struct restore *r)
 {
 	const struct config *config = r->call->config;
 	struct content_store *content;
-	err_t e = content_folder_open(r->call->arena, config->files_dir, config->files_reserve,
-				      &content);
+	err_t e = content_folder_open(r->call->arena, config->files_dir, CONTENT_MAKE,
+				      config->files_reserve, &content);
 
 	if (e)
 		return e;
 	e = files_restore(r->db, config, content);
+	if (!e)
+		e = copy_files(r, content);
 	content_close(content);
 	return e;
 }
@@ -249,6 +273,9 @@ static void tell_restored(const struct restore *r)
 
 	clock_format(r->manifest.time, time);
 	printf("restored what was there at %s\n", time);
+	if (r->copied.files || r->copied.was_there)
+		printf("files: %lld copied, %lld were there\n", (long long)r->copied.files,
+		       (long long)r->copied.was_there);
 	fflush(stdout);
 }
 
@@ -262,9 +289,13 @@ static err_t prove(struct restore *r)
 
 	if (e)
 		return e;
+	e = files_find(db, r->call->config, &ask.content);
 	db_close(db);
+	if (e)
+		return e;
 	tell_restored(r);
 	e = verify_report_run(&report, r->call->arena, &options, &ask);
+	content_close(ask.content);
 	return e ? err_wrap(r->call->arena, e, "all is restored, but verify is not content") : NULL;
 }
 

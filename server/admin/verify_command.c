@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "database.h"
 #include "directory.h"
+#include "files.h"
 #include "json_out.h"
 #include "progress.h"
 #include "project_store.h"
@@ -96,9 +97,10 @@ static void put_sum(const struct verify_report *r, const struct verify_sum *sum)
 	progress_bytes(bytes, (double)sum->bytes);
 	if (!r->json) {
 		printf("%lld run%s with %lld rows: %lld chunks, %lld blocks of the tail, %lld "
-		       "console lines, %s: %lld fault%s\n",
+		       "console lines, %lld file%s, %s: %lld fault%s\n",
 		       (long long)sum->runs, sum->runs == 1 ? "" : "s", (long long)sum->rows,
-		       (long long)sum->chunks, (long long)sum->blocks, (long long)sum->lines, bytes,
+		       (long long)sum->chunks, (long long)sum->blocks, (long long)sum->lines,
+		       (long long)sum->files, sum->files == 1 ? "" : "s", bytes,
 		       (long long)sum->faults, sum->faults == 1 ? "" : "s");
 		return;
 	}
@@ -108,6 +110,7 @@ static void put_sum(const struct verify_report *r, const struct verify_sum *sum)
 	json_out_put_int(&o, "chunks", sum->chunks);
 	json_out_put_int(&o, "blocks", sum->blocks);
 	json_out_put_int(&o, "lines", sum->lines);
+	json_out_put_int(&o, "files", sum->files);
 	json_out_put_int(&o, "bytes", sum->bytes);
 	json_out_put_int(&o, "faults", sum->faults);
 	json_out_object_end(&o);
@@ -192,9 +195,13 @@ err_t verify_command(struct command_call *call)
 	if (e)
 		return e;
 	e = find_scope(call, db, &ask.scope);
+	if (!e)
+		e = files_find(db, call->config, &ask.content);
 	db_close(db);
 	if (e)
 		return e;
 	options = database_options(call->config, url);
-	return verify_report_run(&report, call->arena, &options, &ask);
+	e = verify_report_run(&report, call->arena, &options, &ask);
+	content_close(ask.content);
+	return e;
 }

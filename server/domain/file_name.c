@@ -6,8 +6,6 @@ static const char *fault_of(struct str text)
 {
 	if (!text.len)
 		return "is empty";
-	if (text.len > FILE_NAME_MAX)
-		return "is too long";
 	if (!str_is_utf8(text))
 		return "is not UTF-8";
 	if (memchr(text.at, 0, text.len) || memchr(text.at, '\\', text.len))
@@ -44,6 +42,8 @@ static const char *join(struct str text, char *name, size_t *ret_len)
 	*ret_len = len;
 	if (ends_open)
 		return "ends with \"/\"";
+	if (len > FILE_NAME_MAX)
+		return "is too long";
 	return len ? NULL : "is empty";
 }
 

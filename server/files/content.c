@@ -170,6 +170,81 @@ err_t content_check(struct content_reader *reader, struct str hash, bool *ret_wh
 	return e;
 }
 
+static err_t copy_all(struct content_reader *reader, struct content_coming *coming, char *bytes)
+{
+	int64_t offset = 0;
+	size_t n = 0;
+
+	do {
+		err_t e = content_read(reader, offset, bytes, CHECK_BYTES, &n);
+
+		if (!e)
+			e = content_add(coming, (struct str){ bytes, n });
+		if (e)
+			return e;
+		offset += (int64_t)n;
+	} while (n == CHECK_BYTES);
+	return NULL;
+}
+
+static err_t copy(struct content_reader *reader, struct content_store *to, struct str hash,
+		  enum content_copied *ret_copied)
+{
+	struct arena *a = reader->arena;
+	struct content_coming *coming;
+	struct content_sums sums;
+	err_t e = content_begin(to, a, &coming);
+
+	if (!e)
+		e = copy_all(reader, coming, arena_alloc(a, CHECK_BYTES));
+	if (!e)
+		e = content_end(coming, &sums);
+	if (e)
+		return e;
+	*ret_copied = memcmp(sums.hash, hash.at, CONTENT_HASH_SIZE) ? CONTENT_BROKEN
+								    : CONTENT_COPIED;
+	return *ret_copied == CONTENT_COPIED ? content_keep(coming) : NULL;
+}
+
+static err_t copy_found(struct content_store *from, struct content_store *to, struct arena *a,
+			struct str hash, struct content_reader **ret_reader,
+			enum content_copied *ret_copied)
+{
+	struct content_reader *there;
+	err_t e = content_open(to, a, hash, &there);
+	bool is_there = !e;
+
+	if (e && e->kind != ERR_NOT_FOUND)
+		return e;
+	e = content_open(from, a, hash, ret_reader);
+	if (e && e->kind == ERR_NOT_FOUND) {
+		*ret_copied = is_there ? CONTENT_WAS_THERE : CONTENT_MISSING;
+		return NULL;
+	}
+	if (e || !is_there || there->size_bytes != (*ret_reader)->size_bytes)
+		return e ? e : copy(*ret_reader, to, hash, ret_copied);
+	*ret_copied = CONTENT_WAS_THERE;
+	return NULL;
+}
+
+err_t content_copy(struct content_store *from, struct content_store *to, struct arena *a,
+		   struct str hash, struct content_copy *ret_copy)
+{
+	struct arena *own = arena_new(4096);
+	struct content_reader *reader = NULL;
+	struct content_copy done = { .bytes = 0 };
+	err_t e = copy_found(from, to, own, hash, &reader, &done.what);
+
+	if (!e && done.what == CONTENT_COPIED)
+		done.bytes = reader->size_bytes;
+	if (e)
+		e = err_wrap(a, e, "cannot copy a file");
+	else
+		*ret_copy = done;
+	arena_free(own);
+	return e;
+}
+
 err_t content_remove(struct content_store *store, struct arena *a, struct str hash)
 {
 	assert(hash.len == CONTENT_HASH_SIZE);

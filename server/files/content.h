@@ -22,9 +22,11 @@ struct content_reader;
 
 enum { CONTENT_HASH_SIZE = 32, CONTENT_MD5_SIZE = 16, CONTENT_MARK_SIZE = 32 };
 
-/* The folder is made if its parent is there. */
-err_t content_folder_open(struct arena *a, const char *path, int64_t reserve_bytes,
-			  struct content_store **ret_store) __attribute__((warn_unused_result));
+/* CONTENT_MAKE: the folder is made if its parent is there. */
+enum content_open { CONTENT_FIND, CONTENT_MAKE };
+err_t content_folder_open(struct arena *a, const char *path, enum content_open how,
+			  int64_t reserve_bytes, struct content_store **ret_store)
+	__attribute__((warn_unused_result));
 void content_close(struct content_store *store);
 
 /*
@@ -77,6 +79,21 @@ err_t content_check(struct content_reader *reader, struct str hash, bool *ret_wh
 	__attribute__((warn_unused_result));
 
 /* What is not there is removed. Who reads it goes on. */
+/* From one store to another, unless it is there; read whole and compared with its hash on the way. */
+enum content_copied {
+	CONTENT_COPIED,
+	CONTENT_WAS_THERE,
+	CONTENT_MISSING, /* in the first */
+	CONTENT_BROKEN,  /* in the first: nothing was copied */
+};
+struct content_copy {
+	enum content_copied what;
+	int64_t bytes; /* copied */
+};
+err_t content_copy(struct content_store *from, struct content_store *to, struct arena *a,
+		   struct str hash, struct content_copy *ret_copy)
+	__attribute__((warn_unused_result));
+
 err_t content_remove(struct content_store *store, struct arena *a, struct str hash)
 	__attribute__((warn_unused_result));
 

@@ -475,23 +475,25 @@ static const struct content_kind folder_kind = {
 	.walk = folder_walk,
 };
 
-static err_t open_folder(struct arena *a, struct folder *f)
+static err_t open_folder(struct arena *a, struct folder *f, enum content_open how)
 {
 	err_t e;
 
-	if (mkdir(f->path, 0700) && errno != EEXIST)
+	if (how == CONTENT_MAKE && mkdir(f->path, 0700) && errno != EEXIST)
 		return err_new(a, ERR_PRECONDITION, "cannot make the folder of files \"%s\": %s",
 			       f->path, strerror(errno));
 	f->fd = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->fd < 0)
 		return err_new(a, ERR_PRECONDITION, "cannot open the folder of files \"%s\": %s",
 			       f->path, strerror(errno));
+	if (how == CONTENT_FIND)
+		return NULL;
 	e = make_folder(a, f, "content");
 	return e ? e : make_folder(a, f, "incoming");
 }
 
-err_t content_folder_open(struct arena *a, const char *path, int64_t reserve_bytes,
-			  struct content_store **ret_store)
+err_t content_folder_open(struct arena *a, const char *path, enum content_open how,
+			  int64_t reserve_bytes, struct content_store **ret_store)
 {
 	struct folder *f = calloc(1, sizeof(*f));
 	err_t e;
@@ -501,7 +503,7 @@ err_t content_folder_open(struct arena *a, const char *path, int64_t reserve_byt
 	f->store.kind = &folder_kind;
 	f->fd = -1;
 	f->reserve_bytes = reserve_bytes;
-	e = open_folder(a, f);
+	e = open_folder(a, f, how);
 	if (e) {
 		folder_close(&f->store);
 		return e;

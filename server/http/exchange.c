@@ -124,7 +124,7 @@ static err_t check_memory(struct http_exchange *ex)
 	size_t expected = ex->length > 0 ? (size_t)ex->length * BODY_WEIGHT : 0;
 
 	if (ex->q.route->flags & ROUTE_UPLOAD)
-		expected = UPLOAD_PIECE;
+		expected = UPLOAD_HOLDS;
 	if (ex->q.route->flags & ROUTE_INLINE || memory_has(ex->server->options.memory, expected))
 		return NULL;
 	return no_memory(ex);
@@ -168,7 +168,7 @@ static err_t begin_check(struct http_exchange *ex)
 
 void exchange_checked(struct http_exchange *ex, err_t e)
 {
-	if (!e && ex->q.sink && !share_reserve(&ex->share, BODY_REQUEST_BYTES + UPLOAD_PIECE))
+	if (!e && ex->q.sink && !share_reserve(&ex->share, BODY_REQUEST_BYTES + UPLOAD_HOLDS))
 		e = no_memory(ex);
 	if (e)
 		exchange_refuse(ex, e);

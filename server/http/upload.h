@@ -23,7 +23,10 @@ struct upload_sink {
 	err_t (*end)(struct upload_sink *sink);
 };
 
-enum { UPLOAD_PIECE = 256 << 10 };
+enum {
+	UPLOAD_PIECE = 192 << 10,
+	UPLOAD_HOLDS = 256 << 10, /* of memory: a piece, and what the library hands over at once */
+};
 
 /* Of exchange.h. */
 struct upload {

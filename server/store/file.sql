@@ -75,6 +75,11 @@ select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.
  where f.run_id = $1 and f.name = any($2)
  order by f.name;
 
+-- name: file_sum
+select count(*) as file_count, coalesce(sum(size_bytes), 0)::int8 as file_bytes
+  from run_file
+ where run_id = $1;
+
 -- name: file_put
 insert into run_file (run_id, name, size_bytes, md5, content, user_id, client, updated_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8)

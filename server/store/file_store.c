@@ -23,6 +23,12 @@ static const struct db_column owner_columns[] = {
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct file_owner, owner_columns);
 
+static const struct db_column sum_columns[] = {
+	DB_COLUMN(struct file_sum, file_count),
+	DB_COLUMN(struct file_sum, file_bytes),
+};
+static const struct db_row_table sum_table = DB_ROW_TABLE(struct file_sum, sum_columns);
+
 struct there_row {
 	bool there;
 };
@@ -59,6 +65,11 @@ err_t file_store_list_named(struct db *db, int64_t run_id, const struct str *nam
 	return db_all(db, &STMT_file_list_named,
 		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_TEXT_ARRAY, names, count)), &file_table,
 		      (void **)ret_files, ret_count);
+}
+
+err_t file_store_sum(struct db *db, int64_t run_id, struct file_sum **ret_sum)
+{
+	return db_first(db, &STMT_file_sum, DB_ARGS(P_INT8(run_id)), &sum_table, (void **)ret_sum);
 }
 
 /* Under the run's lock, so that they agree with its rows. */
@@ -225,6 +236,7 @@ const struct db_stmt_check file_store_checks[] = {
 	{ &STMT_file_find, &file_table },
 	{ &STMT_file_list, &file_table },
 	{ &STMT_file_list_named, &file_table },
+	{ &STMT_file_sum, &sum_table },
 	{ &STMT_file_delete, &content_table },
 	{ &STMT_file_purge, &content_table },
 };

@@ -49,6 +49,14 @@ err_t file_store_list_named(struct db *db, int64_t run_id, const struct str *nam
 			    struct run_file **ret_files, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
+/* By counting; a run counts the same in file_count and file_bytes. */
+struct file_sum {
+	int64_t file_count;
+	int64_t file_bytes;
+};
+err_t file_store_sum(struct db *db, int64_t run_id, struct file_sum **ret_sum)
+	__attribute__((warn_unused_result));
+
 /* The run is locked; what the name led to before is looked at later. */
 err_t file_store_put(struct db *db, const struct run *run, const struct run_file *file)
 	__attribute__((warn_unused_result));

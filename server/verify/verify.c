@@ -88,6 +88,7 @@ static void add_up(struct pool *p, const struct verify_run *v, err_t e)
 	p->sum.chunks += v->sum.chunks;
 	p->sum.blocks += v->sum.blocks;
 	p->sum.lines += v->sum.lines;
+	p->sum.files += v->sum.files;
 	p->sum.bytes += v->sum.bytes;
 	p->sum.faults += v->sum.faults;
 	if (e && !p->failure)

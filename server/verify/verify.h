@@ -14,8 +14,11 @@
  * What is compared: every form of ours with its checksum; columns beside it with what was decoded;
  * rollups with the values they stand for, bit for bit; indexes of values with each other, and counts and
  * last values with the key lists; rows with their writers and steps, none missing and none twice; the tail
- * with the run's counters; writers, changes of state, documents and the directory with the run.
+ * with the run's counters; writers, changes of state, documents and the directory with the run; files with
+ * their hashes.
  */
+struct content_store;
+
 enum verify_part {
 	VERIFY_CHUNK,
 	VERIFY_ROLLUP,
@@ -28,6 +31,7 @@ enum verify_part {
 	VERIFY_STATE,
 	VERIFY_DOCUMENT,
 	VERIFY_DIRECTORY,
+	VERIFY_FILE,
 	VERIFY_STORAGE, /* PostgreSQL cannot read it */
 };
 
@@ -52,12 +56,14 @@ struct verify_sum {
 	int64_t chunks;
 	int64_t blocks; /* of the tail */
 	int64_t lines;  /* of console chunks */
-	int64_t bytes;  /* of all that was decoded, as stored */
+	int64_t files;
+	int64_t bytes; /* of all that was decoded, as stored */
 	int64_t faults;
 };
 
 struct verify_ask {
 	const struct db_options *db;
+	struct content_store *content; /* what files hold; NULL: not looked at */
 	struct verify_scope scope;
 	int jobs;
 	int64_t map_rows; /* of a run looked at together; 0: as many as a map holds (row_map.h) */

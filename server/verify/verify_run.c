@@ -34,6 +34,7 @@ static const struct {
 			      "again" },
 	[VERIFY_DIRECTORY] = { "directory", "the run or its names cannot be found: restore the "
 					    "database from a backup" },
+	[VERIFY_FILE] = { "file", "send it again, or put its content back from a backup" },
 	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: look after the disk, then "
 					"restore the database from a backup" },
 };
@@ -144,7 +145,8 @@ static err_t read_all(struct verify_run *v)
 	if (e)
 		return e;
 	verify_counts(v);
-	return verify_records(v);
+	e = verify_records(v);
+	return e ? e : verify_file_count(v);
 }
 
 /* PostgreSQL found that its own files are damaged: class XX of its errors. */
@@ -170,5 +172,5 @@ err_t verify_run(struct verify_run *v)
 		e = NULL;
 	}
 	db_rollback(v->db);
-	return e;
+	return e ? e : verify_files(v);
 }

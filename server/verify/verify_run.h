@@ -86,4 +86,8 @@ void verify_counts(struct verify_run *v);
 /* Changes of state, documents, directory. */
 err_t verify_records(struct verify_run *v) __attribute__((warn_unused_result));
 
+/* The run's count of its files; and, when its snapshot has ended, for it may take long, what they hold. */
+err_t verify_file_count(struct verify_run *v) __attribute__((warn_unused_result));
+err_t verify_files(struct verify_run *v) __attribute__((warn_unused_result));
+
 #endif

@@ -327,3 +327,52 @@ def test_a_restore_that_fails_can_be_tried_again(backed_up, cluster, tmp_path):
     assert done.returncode == 1 and "nothing was restored" in done.stderr, done
     assert not (tmp_path / "secret").exists()
     assert call("restore", str(file), env=there).returncode == 0
+
+
+def contents(folder):
+    return sorted(folder.glob("content/??/??/*"))
+
+
+def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path):
+    """Each content once; a second backup copies what is new; what is damaged is told by name and not taken."""
+    env, file = backed_up
+    assert not (tmp_path / "cairn.backup.files").exists(), "there were none"
+    for name, content in (("a.txt", b"one"), ("b/c.txt", b"one"), ("d.bin", os.urandom(3 << 20))):
+        run.api.request("PUT", f"{run.path}/files/{name}", content, content_type=None)
+    beside = tmp_path / "files"
+    done = call("backup", str(tmp_path / "b1"), "--files", str(beside), env=env)
+    assert done.returncode == 0 and "files beside it: 2 copied, 3.1 MB; 0 were there" in done.stdout, done
+    run.api.request("PUT", f"{run.path}/files/e.txt", b"new", content_type=None)
+    done = call("backup", str(tmp_path / "b2"), "--files", str(beside), env=env)
+    assert done.returncode == 0 and "1 copied, 3 B; 2 were there" in done.stdout, done
+    assert len(contents(beside)) == 3
+
+    url, data = cluster.create_database(), tmp_path / "data"
+    there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(data / "secret"), "CAIRN_DATA_DIR": str(data),
+             "CAIRN_FILES_DIR": str(files_dir(url, data / "secret"))}
+    done = call("restore", str(tmp_path / "b2"), "--files", str(beside), env=there)
+    assert done.returncode == 0 and "files: 3 copied, 0 were there" in done.stdout and "4 files" in done.stdout, done
+    other = type(place)(cluster, data / "secret", {})
+    other.db.url = url
+    try:
+        api = Api(other.server(0), keys["ann"])
+        for name in ("a.txt", "b/c.txt", "d.bin", "e.txt"):
+            assert api.raw("GET", f"{run.path}/files/{name}").body == run.api.raw("GET", f"{run.path}/files/{name}").body
+        api.close()
+    finally:
+        other.close()
+
+    folder = pathlib.Path(env["CAIRN_FILES_DIR"])
+    small = next(p for p in contents(folder) if p.read_bytes() == b"new")
+    small.write_bytes(b"NEW")
+    next(p for p in contents(folder) if p.stat().st_size > 1 << 20).unlink()
+    done = call("verify", env=env)
+    assert done.returncode == 1 and "2 faults" in done.stdout, done
+    assert 'the content of "d.bin" is missing' in done.stdout and 'the content of "e.txt" is not what was' in done.stdout
+    done = call("backup", str(tmp_path / "b3"), env=env)
+    assert done.returncode == 1 and "1 are missing and 1 damaged" in done.stderr, done
+    assert [p.read_bytes() for p in contents(tmp_path / "b3.files")] == [b"one"]
+    url = cluster.create_database()
+    there |= {"CAIRN_DATABASE_URL": url, "CAIRN_FILES_DIR": str(tmp_path / "third")}
+    done = call("restore", str(tmp_path / "b3"), env=there)
+    assert done.returncode == 1 and "2 faults" in done.stdout and 'the content of "d.bin" is missing' in done.stdout, done
