@@ -1,0 +1,185 @@
+/* The folder of files: what comes in is there as a whole or not at all, once, under its hash. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "arena.h"
+#include "content.h"
+
+struct place {
+	struct arena *arena;
+	char path[64];
+	struct content_store *store;
+};
+
+static int begin(void **state)
+{
+	struct place *p = calloc(1, sizeof(*p));
+
+	p->arena = arena_new(4096);
+	snprintf(p->path, sizeof(p->path), "/tmp/cairn-content.XXXXXX");
+	assert_non_null(mkdtemp(p->path));
+	assert_null(content_folder_open(p->arena, p->path, CONTENT_MAKE, 0, &p->store));
+	*state = p;
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct place *p = *state;
+	char command[96];
+
+	arena_free(p->arena);
+	content_close(p->store);
+	snprintf(command, sizeof(command), "rm -rf %s", p->path);
+	assert_int_equal(system(command), 0);
+	free(p);
+	return 0;
+}
+
+static struct content_sums come(struct place *p, struct arena *a, struct str bytes, bool keep)
+{
+	struct content_coming *coming;
+	struct content_sums sums;
+
+	assert_null(content_begin(p->store, a, &coming));
+	assert_null(content_add(coming, (struct str){ bytes.at, bytes.len / 2 }));
+	assert_null(content_add(coming, (struct str){ bytes.at + bytes.len / 2,
+						      bytes.len - bytes.len / 2 }));
+	assert_null(content_end(coming, &sums));
+	if (keep)
+		assert_null(content_keep(coming));
+	return sums;
+}
+
+static err_t count_one(void *state, struct str hash, int64_t size_bytes)
+{
+	(void)hash;
+	(void)size_bytes;
+	++*(int *)state;
+	return NULL;
+}
+
+static int all_of(struct place *p)
+{
+	int count = 0;
+
+	assert_null(content_walk(p->store, p->arena, count_one, &count));
+	return count;
+}
+
+static void kept_once_and_read(void **state)
+{
+	static const unsigned char md5[] = { 0x90, 0x01, 0x50, 0x98, 0x3c, 0xd2, 0x4f, 0xb0,
+					     0xd6, 0x96, 0x3f, 0x7d, 0x28, 0xe1, 0x7f, 0x72 };
+	struct place *p = *state;
+	struct content_sums sums = come(p, p->arena, STR("abc"), true);
+	struct str hash = { (char *)sums.hash, sizeof(sums.hash) };
+	struct content_reader *reader;
+	bool whole;
+	char bytes[8];
+	size_t n;
+
+	assert_int_equal(sums.size_bytes, 3);
+	assert_memory_equal(sums.md5, md5, sizeof(md5));
+	come(p, p->arena, STR("abc"), true);
+	come(p, p->arena, STR(""), true);
+	assert_int_equal(all_of(p), 2);
+	assert_null(content_open(p->store, p->arena, hash, &reader));
+	assert_int_equal(content_size(reader), 3);
+	assert_null(content_read(reader, 1, bytes, sizeof(bytes), &n));
+	assert_int_equal(n, 2);
+	assert_memory_equal(bytes, "bc", 2);
+	assert_null(content_check(reader, hash, &whole));
+	assert_true(whole);
+	assert_null(content_remove(p->store, p->arena, hash));
+	assert_null(content_remove(p->store, p->arena, hash));
+	assert_null(content_read(reader, 0, bytes, 3, &n)); /* who reads it goes on */
+	assert_int_equal(n, 3);
+	assert_int_equal(content_open(p->store, p->arena, hash, &reader)->kind, ERR_NOT_FOUND);
+}
+
+static void what_is_not_kept_goes(void **state)
+{
+	struct place *p = *state;
+	struct arena *a = arena_new(4096);
+	size_t swept;
+	char left[96];
+	FILE *f;
+
+	come(p, a, STR("lost"), false);
+	assert_null(content_sweep(p->store, p->arena, &swept));
+	assert_int_equal(swept, 0); /* its server lives */
+	arena_free(a);
+	snprintf(left, sizeof(left), "%s/incoming/left", p->path);
+	f = fopen(left, "w");
+	fclose(f);
+	assert_null(content_sweep(p->store, p->arena, &swept));
+	assert_int_equal(swept, 1);
+	assert_int_equal(access(left, F_OK), -1);
+	assert_int_equal(all_of(p), 0);
+}
+
+static void torn_content_is_replaced(void **state)
+{
+	struct place *p = *state;
+	struct content_sums sums = come(p, p->arena, STR("whole"), true);
+	struct str hash = { (char *)sums.hash, sizeof(sums.hash) };
+	char command[160];
+	struct content_reader *reader;
+	bool whole;
+
+	snprintf(command, sizeof(command),
+		 "find %s/content -type f | while read f; do : > $f; done", p->path);
+	assert_int_equal(system(command), 0);
+	assert_null(content_open(p->store, p->arena, hash, &reader));
+	assert_null(content_check(reader, hash, &whole));
+	assert_false(whole);
+	come(p, p->arena, STR("whole"), true);
+	assert_null(content_open(p->store, p->arena, hash, &reader));
+	assert_null(content_check(reader, hash, &whole));
+	assert_true(whole);
+}
+
+static void marks(void **state)
+{
+	static const char first[] = "0123456789abcdef0123456789abcdef";
+	struct place *p = *state;
+	struct str mark;
+
+	assert_null(content_read_mark(p->store, p->arena, &mark));
+	assert_int_equal(mark.len, 0);
+	assert_null(content_mark(p->store, p->arena, str_of(first)));
+	assert_null(content_mark(p->store, p->arena, STR("fedcba9876543210fedcba9876543210")));
+	assert_null(content_read_mark(p->store, p->arena, &mark));
+	assert_true(str_is(mark, first));
+}
+
+static void room(void **state)
+{
+	struct place *p = *state;
+
+	assert_null(content_has_room(p->store, p->arena, 1));
+	assert_int_equal(content_has_room(p->store, p->arena, INT64_MAX / 2)->kind, ERR_BUSY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(kept_once_and_read, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_not_kept_goes, begin, end),
+		cmocka_unit_test_setup_teardown(torn_content_is_replaced, begin, end),
+		cmocka_unit_test_setup_teardown(marks, begin, end),
+		cmocka_unit_test_setup_teardown(room, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
