@@ -26,7 +26,7 @@ static const char *const log_formats[] = { "text", "json", NULL };
 
 const struct config_setting config_settings[] = {
 	TEXT(data_dir, "",
-	     "Directory of the server: its secret, and the embedded database. Default: /var/lib/cairn "
+	     "Directory of the server: its secret, files, and the embedded database. Default: /var/lib/cairn "
 	     "for root, else $XDG_DATA_HOME/cairn or ~/.local/share/cairn."),
 	TEXT(listen, "127.0.0.1:8080",
 	     "Address and port to listen on: 127.0.0.1:8080, [::1]:8080, :8080 for all addresses. "
