@@ -182,9 +182,10 @@ static err_t run_event_lines(struct gql_call *call)
 /* ---- documents ------------------------------------------------------------------------------------ */
 
 /* As a text that holds JSON. */
+/* The SDK reads what stands in a string with NaN and infinities as bare words. */
 static void put_document(struct gql_call *call, const struct json_doc *doc)
 {
-	json_out_text(call->out, json_doc_dump(call->arena, doc));
+	json_out_text(call->out, json_doc_dump_bare(call->arena, doc));
 }
 
 static err_t read_document(struct gql_call *call, enum document_kind kind,

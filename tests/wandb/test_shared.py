@@ -161,6 +161,19 @@ def test_metrics_of_all_processes_stay_defined(wire, read):
     assert names == {"loss", "epoch", "tokens", "loss/b"}
 
 
+def test_numbers_that_json_does_not_have_come_back(wire, read):
+    """In a string they are bare words, as the SDK sends them and reads them."""
+    one = start(wire, "r1")
+    one.upsert(config={"far": float("inf")})
+    one.summary({"lost": float("nan"), "low": float("-inf")})
+    run = wire.query("query($p: String, $e: String) {project(name: $p, entityName: $e) {run(name: \"r1\") {"
+                     "config summaryMetrics}}}", p=wire.project, e=wire.entity)
+    run = run["project"]["run"]
+    assert '"far":{"value":Infinity}' in run["config"]
+    assert run["summaryMetrics"] == '{"lost":NaN,"low":-Infinity}'
+    assert read("r1").summary() == {"lost": "NaN", "low": "-Infinity"}
+
+
 def test_what_another_wrote_stays(wire, read):
     one, two = start(wire, "r1"), start(wire, "r1")
     one.upsert(config={"a": 1, "both": {"x": 1}})
