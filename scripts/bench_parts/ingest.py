@@ -1,8 +1,8 @@
 """How much is taken in, and what it takes: other sizes of requests than figures.ingest, and bytes."""
+import pathlib
 import sys
-import time
 
-from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
+from figures import LOAD_WRITERS, check_stored, drain, http_load, whole_load
 from server import Server, run_plain
 
 SMALL_WRITERS = 64
@@ -15,7 +15,7 @@ def one_shape(name, folder, seconds, writers, metrics, *shape):
     """Batches of one shape, each writer with a run of its own, beside one INSERT a batch."""
     with Server(folder) as server:
         http_load(server, "warm", 1, "--writers", writers, *shape)
-        ours = http_load(server, name, seconds, "--writers", writers, *shape)
+        ours = whole_load(server, name, seconds, writers, "--writers", writers, *shape)
         check_stored(server, name, writers, ours["points"] // metrics)
     plain = run_plain(folder, "--seconds", seconds, "--writers", writers, "--rows", shape[1])
     yield (name, ours["points"] / ours["seconds"], "points/s", plain["points"] / plain["seconds"])
@@ -43,13 +43,6 @@ def many_runs(folder, seconds):
     yield ("runs-1000", many["requests"] / many["seconds"], "requests/s", one["requests"] / one["seconds"])
 
 
-def stored_bytes(server):
-    """Of chunks with their index and TOAST, once nothing waits in the tail any more."""
-    while int(server.sql("select coalesce(sum(tail_rows), 0) from run_hot")):
-        time.sleep(0.5)
-    return int(server.sql("select pg_total_relation_size('chunk') + pg_total_relation_size('run_keys')"))
-
-
 PARTS = """select 'heap' as part, pg_relation_size('chunk') as bytes
 union all select 'TOAST', pg_total_relation_size(reltoastrelid) from pg_class where oid = 'chunk'::regclass
 union all select 'indexes', pg_indexes_size('chunk')
@@ -69,15 +62,15 @@ def tell_bytes(server, points, wal, wal_of_load):
 
 def bytes_of(folder, seconds):
     """What a point takes on disk when it is compacted, and of the log that PostgreSQL writes ahead."""
+    folder = pathlib.Path(folder) / "bytes"  # with no other figure's data
+    folder.mkdir()
     with Server(folder) as server:
         lsn = "select pg_current_wal_lsn() - '0/0'"
         before = int(server.sql(lsn))
         ours = http_load(server, "bytes", seconds, "--writers", LOAD_WRITERS)
         wal_of_load = int(server.sql(lsn)) - before
-        ask = server.connect()
-        for i in range(LOAD_WRITERS):
-            ask("POST", f"/projects/{PROJECT}/runs/bytes-{i}/finish", '{"state":"finished"}')
-        disk = stored_bytes(server)
+        drain(server, "bytes", LOAD_WRITERS)
+        disk = int(server.sql("select pg_total_relation_size('chunk') + pg_total_relation_size('run_keys')"))
         begin = int(server.sql(lsn))
         tell_bytes(server, ours["points"], begin - before, wal_of_load)
     plain = run_plain(folder, "--seconds", seconds, "--writers", LOAD_WRITERS)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import host
-from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
+from figures import LOAD_WRITERS, PROJECT, check_stored, drain, http_load, whole_load
 from server import Server, run_load, run_plain
 
 sys.path.insert(0, str(host.TOP / "tests"))
@@ -21,6 +21,7 @@ from cluster import Cluster  # noqa: E402
 
 CONNECTIONS = 1000
 TURNS = 3  # one server and two, in turn: what else the machine does meets both
+TURN_S = 10  # at least: longer than compaction rests, so that each has its own
 
 
 class OneOfSeveral(Server):
@@ -30,6 +31,9 @@ class OneOfSeveral(Server):
         super().__init__(folder)
         self.url_of_database, self.secret, self.key_file = url, secret, key_file
         self.folder.mkdir(exist_ok=True)
+
+    def database(self):
+        return self.url_of_database
 
     def command(self, *settings):
         # The address is no secret here: it leads to a socket that only users of this machine may open.
@@ -76,7 +80,9 @@ def compare(first, second, name, seconds, writers, *options):
         for count in (1, 2) if turn % 2 else (2, 1):
             run = f"{name}-{turn}-{count}"
             requests, points, told = load_both([first, second][:count], run, seconds // TURNS, writers, *options)
-            check_stored(first, run, 1 if "--one-run" in options else writers, told // 10)
+            runs = 1 if "--one-run" in options else writers
+            check_stored(first, run, runs, told // 10)
+            drain(first, run, runs)
             sums[count][0] += requests / TURNS
             sums[count][1] += points / TURNS
     return sums[1][0], sums[2][0], sums[1][1], sums[2][1]
@@ -87,7 +93,7 @@ def replicas(folder, seconds):
     with several(folder, 2) as (first, second):
         for server in (first, second):
             load_both([server], f"warm-{server.port}", 1, LOAD_WRITERS)
-        seconds = max(seconds, 2 * TURNS)
+        seconds = max(seconds, TURN_S * TURNS)
         _, _, one, two = compare(first, second, "replicas", seconds, LOAD_WRITERS)
         yield ("replicas-2", two, "points/s", one)
         one, two, _, _ = compare(first, second, "replicas-64", seconds, 64, "--rows", 8, "--one-run")
@@ -132,7 +138,7 @@ def small_requests(folder, seconds):
     options = ("--writers", 64, "--rows", 1)
     with Server(folder) as server:
         http_load(server, "warm-small", 1, *options)
-        ours = http_load(server, "small", seconds, *options)
+        ours = whole_load(server, "small", seconds, 64, *options)
     plain = run_plain(folder, "--seconds", seconds, "--writers", 16, "--rows", 1)
     yield ("request-cpu", ours["cpu_s"] / ours["requests"] * 1e6, "µs", plain["cpu_s"] / plain["requests"] * 1e6)
 

@@ -8,11 +8,10 @@ import time
 
 import graph
 import host
-from figures import LOAD_WRITERS, PROJECT, check_stored, http_load
+from figures import DRAIN_S, LOAD_WRITERS, check_stored, drain, http_load
 from server import Server, run_plain
 
 PLAIN_SECONDS = 30      # of the plain alternative, at most
-DRAIN_S = 60            # within which nothing waits any more once the runs have ended
 SLOTS = 8
 METRICS = 10            # of a row
 picture = None          # where to draw
@@ -139,18 +138,6 @@ def panels(watch):
     ]
 
 
-def drain(server, ask, run):
-    """Ends the runs; seconds until nothing of them waits."""
-    began = time.monotonic()
-    for i in range(LOAD_WRITERS):
-        ask("POST", f"/projects/{PROJECT}/runs/{run}-{i}/finish", '{"state":"finished"}')
-    while int(server.sql("select coalesce(sum(tail_rows), 0) from run_hot where state <> 1")):
-        if time.monotonic() - began > DRAIN_S:
-            raise RuntimeError(f"the tail was not compacted within {DRAIN_S} s")
-        time.sleep(0.1)
-    return time.monotonic() - began
-
-
 def check_values(server, rows):
     """Of every row that was acknowledged each of its numbers lies in a chunk, once: of each key the chunks hold so
     many values and have so many places, counted by writer from the first to the last."""
@@ -204,7 +191,7 @@ def sustained(folder, seconds):
         http_load(server, "warm", 1, "--writers", LOAD_WRITERS)
         with Watch(server) as watch:
             ours = http_load(server, "sustained", seconds, "--writers", LOAD_WRITERS)
-        drained = drain(server, server.connect(), "sustained")
+        drained = drain(server, "sustained", LOAD_WRITERS)
         check_stored(server, "sustained", LOAD_WRITERS, ours["points"] // METRICS)
         check_values(server, ours["points"] // METRICS)
         inserted = check_tail(server)
