@@ -17,7 +17,7 @@
  *            {"summary.best": {"$exists": true}}]}
  *
  * The tree becomes a predicate of SQL/JSON path, or is walked over columns (search/), of the run's document
- *   { id, display_name, state, job_type, group, tags, notes, user, created_at, writers,
+ *   { id, display_name, state, job_type, group, tags, notes, user, created_at, ended_at, rows, writers,
  *     config: {}, summary: {} }
  * in which every name and value is a quoted literal. A leaf is true or false, never unknown: a key
  * that is missing, or holds a value of another type, does not match, and `not` of it does. Of the

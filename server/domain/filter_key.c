@@ -6,7 +6,7 @@
 
 static const char known_keys[] =
 	"known are id, name, display_name, state, group, job_type, tags, notes, user, created_at, "
-	"writers, config.<name> and summary.<name>";
+	"ended_at, rows, writers, config.<name> and summary.<name>";
 
 /* The SDK's spellings stand beside ours. */
 static const struct {
@@ -30,6 +30,8 @@ static const struct {
 	{ "user.username", "user", FILTER_KEY_TEXT },
 	{ "created_at", "created_at", FILTER_KEY_TIME },
 	{ "createdAt", "created_at", FILTER_KEY_TIME },
+	{ "ended_at", "ended_at", FILTER_KEY_TIME },
+	{ "rows", "rows", FILTER_KEY_ANY },
 	{ "writers", "writers", FILTER_KEY_ANY },
 };
 

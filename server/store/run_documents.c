@@ -300,6 +300,7 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 	json_out_put_time(&out, "heard_at", run->heard_at);
 	if (run->ended_at.us)
 		json_out_put_time(&out, "ended_at", run->ended_at);
+	json_out_put_int(&out, "rows", run->next_row);
 	json_out_put_int(&out, "writers", run->next_writer);
 	json_out_put_raw(&out, "config", json_doc_dump(db_arena(r->db), config));
 	json_out_put_raw(&out, "summary", json_doc_dump(db_arena(r->db), summary));

@@ -31,7 +31,7 @@ err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
 
 /*
  * What is searched: { id, display_name, state, job_type, group, tags, notes, user, created_at,
- * started_at, ended_at, heard_at, config, summary }.
+ * started_at, ended_at, heard_at, rows, writers, config, summary }.
  */
 struct run_info;
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,

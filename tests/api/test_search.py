@@ -7,6 +7,7 @@ import pytest
 from cluster import wait_until
 from conftest import Place
 from rest import Api
+from runs import Run
 
 KINDS = ("columns", "columns", "sql", "little")
 
@@ -242,3 +243,24 @@ def test_columns_are_measured(servers, kept):
     for api in servers[2:]:
         assert metric(api, "cairn_search_column_bytes") == 0
         assert metric(api, "cairn_search_by_sql_total") > 0
+
+
+def test_runs_by_their_end_and_by_their_rows(servers):
+    """With those that have not ended last, whichever way is asked."""
+    home = f"/api/v1/projects/ann/search-{next(_numbers)}"
+    api = servers[0]
+    for i, rows in enumerate((3, 1, 7, 5)):
+        writer = Run(api, f"r{i}", home).join()
+        writer.send(history=[{"x": x} for x in range(rows)])
+        if i in (2, 0):
+            writer.finish()
+    wait_until(lambda: ids(api, home, filter="rows>0 state:finished") == ["r2", "r0"])
+    wait_until(lambda: ids(api, home, order="rows") == ["r1", "r0", "r3", "r2"])
+    for other in servers:
+        assert ids(other, home, order="-rows", filter="rows>=3") == ["r2", "r3", "r0"]
+        assert ids(other, home, order="-rows", filter='{"rows": {"$lt": 6}}') == ["r3", "r0", "r1"]
+        assert ids(other, home, order="ended_at")[:2] == ["r0", "r2"]
+        assert ids(other, home, order="-ended_at")[:2] == ["r2", "r0"]
+        assert ids(other, home, order="id", filter="ended_at>2020-01-01") == ["r0", "r2"]
+        assert ids(other, home, order="id", filter="not has:ended_at") == ["r1", "r3"]
+        assert ids(other, home, filter="ended_at<2020-01-01") == []
