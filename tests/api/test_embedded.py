@@ -151,7 +151,7 @@ def test_a_second_server_by_its_socket_is_told_why(embedded):
     url = f"postgresql://cairn@/postgres?host={folder}"
     second = embedded.call("serve", "--listen", f"127.0.0.1:{free_port()}", database_url=url,
                            secret_file=embedded.data / "secret", data_dir=embedded.dir / "second",
-                           workers=32)
+                           files_dir=embedded.data / "files", workers=32)
     assert second.returncode == 1
     assert "raise max_connections of PostgreSQL, or lower the number of workers" in second.stderr
     embedded.log_a_row()

@@ -245,7 +245,8 @@ def methods():
 def path_of(template, run):
     home = run.path.rsplit("/runs/", 1)[0]
     template = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", run.name)
-    return template.replace("{entity}", "ann")
+    template = template.replace("{project}", home.rsplit("/", 1)[1])
+    return template.replace("{entity}", "ann").replace("{name...}", "a.txt")
 
 
 def test_every_path_tells_its_methods(server, ask, run, methods):
@@ -264,7 +265,10 @@ NEEDED = {"history": "?keys=a", "events": "?keys=a", "groups": "?by=config.key1"
 
 def test_head_of_every_path(server, ask, run, methods):
     run.join().send(history=[{"a": 1}], config={f"key{i}": "value" for i in range(200)})
+    assert run.api.raw("PUT", f"{run.path}/files/a.txt", b"a").status in (200, 201)
     for template in (t for t, known in methods.items() if "HEAD" in known and not t.endswith("/live")):
+        if template.startswith("/storage/"):  # by a signed link alone, see test_files.py
+            continue
         path = path_of(template, run) + NEEDED.get(template.rsplit("/", 1)[1], "")
         for more in {}, {"Accept_Encoding": "gzip"}:
             got, head = (ask(server, method, path, **more) for method in ("GET", "HEAD"))
