@@ -32,6 +32,12 @@ static const struct {
 	{ "createdAt", "created_at", FILTER_KEY_TIME },
 	{ "ended_at", "ended_at", FILTER_KEY_TIME },
 	{ "rows", "rows", FILTER_KEY_ANY },
+	{ "heartbeat_at", "heard_at", FILTER_KEY_TIME },
+	{ "heartbeatAt", "heard_at", FILTER_KEY_TIME },
+	{ "updated_at", "heard_at", FILTER_KEY_TIME },
+	{ "updatedAt", "heard_at", FILTER_KEY_TIME },
+	{ "sweep", "sweep", FILTER_KEY_TEXT },
+	{ "sweep_name", "sweep", FILTER_KEY_TEXT },
 	{ "writers", "writers", FILTER_KEY_ANY },
 };
 
@@ -114,6 +120,28 @@ err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter
 	return NULL;
 }
 
+/*
+ * The SDK's spellings of places. Its server keeps each config value in an object of its own, so users write
+ * config.lr.value, config.model.value.depth or config.model.depth.value; and what it knows of keys of the
+ * history tells whether there are any, as their last values do.
+ */
+static void sdk_path(struct filter_path *path)
+{
+	if (path->count >= 3 && str_is(path->names[0], "config")) {
+		size_t at = str_is(path->names[2], "value") ? 2 : path->count - 1;
+
+		if (!str_is(path->names[at], "value"))
+			return;
+		for (path->count--; at < path->count; at++)
+			path->names[at] = path->names[at + 1];
+	} else if (path->count >= 3 && str_is(path->names[0], "keys_info") &&
+		   str_is(path->names[1], "keys")) {
+		path->names++;
+		path->count--;
+		path->names[0] = STR("summary");
+	}
+}
+
 err_t filter_key_find(struct arena *a, struct str name, struct filter_key *ret_key)
 {
 	struct filter_path path = { arena_new_array(a, struct str, FILTER_PATH_MAX), 0 };
@@ -126,8 +154,6 @@ err_t filter_key_find(struct arena *a, struct str name, struct filter_key *ret_k
 		more = rest.len && memchr(rest.at, '.', rest.len);
 		path.names[path.count++] = str_cut(&rest, '.');
 	} while (more);
-	/* The SDK's server keeps each config value in an object of its own: config.lr.value */
-	if (path.count == 3 && str_is(path.names[0], "config") && str_is(path.names[2], "value"))
-		path.count--;
+	sdk_path(&path);
 	return filter_key_of_path(a, path, ret_key);
 }

@@ -12,20 +12,9 @@ struct ordering {
 	struct value_place place;
 	bool descending;
 	bool by_key; /* there is one column, whose values have keys */
+	struct value_place more[SEARCH_ORDERS_MORE];
+	const struct search_page *ask;
 };
-
-/* Without a value last, whatever the direction. */
-static int compare_values(bool descending, const struct value *a, const struct value *b)
-{
-	bool a_none = a->rank == SEARCH_RANK_NONE;
-	bool b_none = b->rank == SEARCH_RANK_NONE;
-	int order;
-
-	if (a_none || b_none)
-		return a_none - b_none;
-	order = value_compare(a, b);
-	return descending ? -order : order;
-}
 
 static int compare_ids(bool descending, int64_t a, int64_t b)
 {
@@ -52,6 +41,20 @@ static int compare_by_key(const struct ordering *o, uint32_t a, uint32_t b)
 	return value_key_less(y, x) - value_key_less(x, y);
 }
 
+/* By the other keys, where the first is equal. */
+static int compare_more(const struct ordering *o, uint32_t a, uint32_t b)
+{
+	for (size_t i = 0; i < o->ask->more_count; i++) {
+		struct value x = value_at(&o->more[i], a);
+		struct value y = value_at(&o->more[i], b);
+		int order = value_order(o->ask->more[i].descending, &x, &y);
+
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
 	const struct ordering *o = context;
@@ -63,7 +66,9 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
 		return order;
 	x = value_at(&o->place, a);
 	y = value_at(&o->place, b);
-	order = compare_values(o->descending, &x, &y);
+	order = value_order(o->descending, &x, &y);
+	if (!order)
+		order = compare_more(o, a, b);
 	return order ? order
 		     : compare_ids(o->descending, o->columns->run_ids[a], o->columns->run_ids[b]);
 }
@@ -77,7 +82,13 @@ static bool is_behind(const struct ordering *o, const struct search_page *ask,
 	if (!ask->has_cursor)
 		return true;
 	v = value_at(&o->place, row);
-	order = compare_values(o->descending, &v, cursor);
+	order = value_order(o->descending, &v, cursor);
+	for (size_t i = 0; i < ask->more_count && !order; i++) {
+		const struct value last = value_read(&ask->cursor_more[i]);
+
+		v = value_at(&o->more[i], row);
+		order = value_order(ask->more[i].descending, &v, &last);
+	}
 	if (!order)
 		order = compare_ids(o->descending, o->columns->run_ids[row], ask->cursor_run_id);
 	return order > 0;
@@ -216,10 +227,13 @@ void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 {
 	struct ordering o = { .columns = c,
 			      .place = value_place(a, c, &ask->order),
-			      .descending = ask->descending };
+			      .descending = ask->descending,
+			      .ask = ask };
 	struct top top = top_new(a, (size_t)ask->limit, compare_rows, &o);
 	struct search_found_run *runs;
 
+	for (size_t i = 0; i < ask->more_count; i++)
+		o.more[i] = value_place(a, c, &ask->more[i].path);
 	o.by_key = o.place.column && !o.place.flat;
 	if (o.by_key && top.limit)
 		take_rows_by_key(&o, ask, rows, &top);
@@ -230,7 +244,12 @@ void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 	for (size_t i = 0; i < top.count; i++) {
 		struct value v = value_at(&o.place, top.at[i]);
 
-		runs[i] = (struct search_found_run){ c->run_ids[top.at[i]], value_write(a, &v) };
+		runs[i] = (struct search_found_run){ .run_id = c->run_ids[top.at[i]],
+						     .value = value_write(a, &v) };
+		for (size_t k = 0; k < ask->more_count; k++) {
+			v = value_at(&o.more[k], top.at[i]);
+			runs[i].more[k] = value_write(a, &v);
+		}
 	}
 	*ret_found = (struct search_page_found){ runs, top.count, (int64_t)bits_count(rows) };
 }
@@ -374,7 +393,7 @@ static int compare_groups_with(const struct search_groups *ask, const struct gro
 		order = (a->runs > b->runs) - (a->runs < b->runs);
 	if (order)
 		return ask->descending ? -order : order;
-	return compare_values(ask->descending, &a->value, &b->value);
+	return value_order(ask->descending, &a->value, &b->value);
 }
 
 static int compare_groups(const void *context, uint32_t a, uint32_t b)

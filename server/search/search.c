@@ -245,6 +245,9 @@ static void answer_by_columns(struct arena *a, const struct columns *c, struct b
 
 static err_t answer_by_sql(const struct asking *k, const struct asked *asked)
 {
+	if (asked->page && asked->page->more_count)
+		return search_sql_page_of_several(k->db, k->question, k->patterns, asked->page,
+						  asked->ret_page);
 	if (asked->page)
 		return search_sql_page(k->db, k->question, k->patterns, asked->page,
 				       asked->ret_page);

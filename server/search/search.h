@@ -30,24 +30,35 @@ struct search_question {
 	int64_t deadline_us; /* monotonic */
 };
 
+enum { SEARCH_ORDERS_MORE = 3 };
+struct search_order {
+	struct filter_path path;
+	bool descending;
+};
+
 struct search_page {
 	struct filter_path order;
-	bool descending;
+	bool descending;                              /* by run, too, where all keys are equal */
+	struct search_order more[SEARCH_ORDERS_MORE]; /* where the first key is equal */
+	size_t more_count;
 	bool counts; /* all that the filter finds */
 	bool has_cursor;
 	struct search_value cursor; /* of the last row of the page before */
+	struct search_value cursor_more[SEARCH_ORDERS_MORE];
 	int64_t cursor_run_id;
 	int64_t limit;
 };
 struct search_found_run {
 	int64_t run_id;
 	struct search_value value;
+	struct search_value more[SEARCH_ORDERS_MORE];
 };
 struct search_page_found {
 	struct search_found_run *runs;
 	size_t count;
 	int64_t all; /* where the page counts */
 };
+/* ERR_UNPROCESSABLE: several keys of more runs than can be ordered so. */
 err_t search_page(struct search *s, struct db *db, const struct search_question *q,
 		  const struct search_page *ask, struct search_page_found *ret_found)
 	__attribute__((warn_unused_result));

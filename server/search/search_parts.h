@@ -55,6 +55,10 @@ void search_give(struct search *s, struct search_project *p);
 err_t search_catch_up(struct db *db, struct search_project *p, const struct search_count_row *to,
 		      int64_t limit) __attribute__((warn_unused_result));
 
+err_t search_sql_page_of_several(struct db *db, const struct search_question *q,
+				 struct patterns *patterns, const struct search_page *ask,
+				 struct search_page_found *ret_found)
+	__attribute__((warn_unused_result));
 err_t search_sql_page(struct db *db, const struct search_question *q, struct patterns *patterns,
 		      const struct search_page *ask, struct search_page_found *ret_found)
 	__attribute__((warn_unused_result));

@@ -66,6 +66,18 @@ int value_compare(const struct value *a, const struct value *b)
 	return compare_texts(a->text, b->text);
 }
 
+int value_order(bool descending, const struct value *a, const struct value *b)
+{
+	bool a_none = a->rank == SEARCH_RANK_NONE;
+	bool b_none = b->rank == SEARCH_RANK_NONE;
+	int order;
+
+	if (a_none || b_none)
+		return a_none - b_none;
+	order = value_compare(a, b);
+	return descending ? -order : order;
+}
+
 struct value_place value_place(struct arena *a, const struct columns *c,
 			       const struct filter_path *path)
 {

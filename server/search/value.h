@@ -21,6 +21,9 @@ struct value {
 struct str text_beginning(struct str text, size_t chars);
 
 int value_compare(const struct value *a, const struct value *b) __attribute__((nonnull));
+/* As a list has them: without a value last, whatever the direction. */
+int value_order(bool descending, const struct value *a, const struct value *b)
+	__attribute__((nonnull));
 
 /* A path's columns: of config.a.b also that of "a.b", for runs that have no value at the first. */
 struct value_place {

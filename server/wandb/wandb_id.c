@@ -5,7 +5,7 @@
 
 #include "arena.h"
 
-enum { ID_MAX = 4096 };
+enum { ID_MAX = 16 << 10 }; /* cursors hold values of several keys */
 
 struct str wandb_id(struct arena *a, const char *kind, struct str rest)
 {

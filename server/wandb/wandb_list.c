@@ -41,7 +41,8 @@ err_t wandb_list_edges(struct gql_call *call)
 {
 	const struct wandb_list *list = call->parent;
 
-	gql_give_list(call, list->items, list->count, list->size);
+	/* Of none an empty list, not null. */
+	gql_give_list(call, list->items ? list->items : list, list->count, list->size);
 	return NULL;
 }
 
@@ -63,5 +64,20 @@ err_t wandb_list_total(struct gql_call *call)
 
 	if (list->total >= 0)
 		json_out_int(call->out, list->total);
+	return NULL;
+}
+
+static const struct gql_field nothing_fields[] = {
+	GQL_VALUE_FIELD("id", NULL, page_start),
+};
+static const struct gql_type nothing_type = GQL_TYPE("Nothing", nothing_fields);
+WANDB_LIST_FIELDS(empty, "Nothing", nothing_type);
+const struct gql_type wandb_empty_type = GQL_TYPE("NothingConnection", empty_list_fields);
+
+err_t wandb_list_empty(struct gql_call *call)
+{
+	static const struct wandb_list none = { .total = 0 };
+
+	gql_give(call, &none);
 	return NULL;
 }

@@ -44,6 +44,10 @@ struct wandb_list {
 
 extern const struct gql_type wandb_page_type;
 
+/* A list of what this server does not keep yet. */
+extern const struct gql_type wandb_empty_type;
+gql_resolve wandb_list_empty;
+
 gql_resolve wandb_list_edges, wandb_list_page, wandb_list_total, wandb_list_node;
 
 #endif

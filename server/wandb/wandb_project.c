@@ -1,8 +1,10 @@
 #include "wandb_project.h"
 
 #include "arena.h"
+#include "project_store.h"
 #include "wandb.h"
 #include "wandb_id.h"
+#include "wandb_list.h"
 #include "wandb_run.h"
 #include "wandb_runs.h"
 #include "wandb_viewer.h"
@@ -41,7 +43,83 @@ static err_t project_read_only(struct gql_call *call)
 	return NULL;
 }
 
-/* ProjectsOf.run, and .bucket in older documents. */
+/* ---- what is said of it ----------------------------------------------------------------------------- */
+
+static err_t read_info(struct gql_call *call, const struct project **ret_info)
+{
+	const struct wandb_project *project = call->parent;
+	struct project *found;
+	err_t e;
+
+	*ret_info = project->info;
+	if (project->info)
+		return NULL;
+	e = project_store_find(wandb_of(call)->q->db, project->target->project_id, &found);
+	if (!e)
+		*ret_info = found;
+	return e;
+}
+
+static err_t project_created_at(struct gql_call *call)
+{
+	const struct project *info;
+	err_t e = read_info(call, &info);
+
+	if (!e && info)
+		json_out_time(call->out, info->created_at);
+	return e;
+}
+
+static err_t project_description(struct gql_call *call)
+{
+	const struct project *info;
+	err_t e = read_info(call, &info);
+
+	if (!e && info)
+		json_out_text(call->out, info->description);
+	return e;
+}
+
+static err_t project_access(struct gql_call *call)
+{
+	const struct wandb_project *project = call->parent;
+
+	json_out_text(call->out, project->target->visibility == VISIBILITY_PUBLIC ? STR("USER_READ")
+										  : STR("PRIVATE"));
+	return NULL;
+}
+
+static err_t project_no(struct gql_call *call)
+{
+	json_out_bool(call->out, false);
+	return NULL;
+}
+
+static err_t project_nothing(struct gql_call *call)
+{
+	(void)call;
+	return NULL;
+}
+
+static err_t project_zero(struct gql_call *call)
+{
+	json_out_int(call->out, 0);
+	return NULL;
+}
+
+/* Who made it is not kept; one of a user is that user's. */
+static err_t project_user(struct gql_call *call)
+{
+	const struct wandb_project *project = call->parent;
+
+	if (project->target->entity_kind == ENTITY_USER)
+		gql_give(call, wandb_user_of(call->arena, project->entity_name));
+	return NULL;
+}
+
+/* ---- its runs --------------------------------------------------------------------------------------- */
+
+/* Project.run, and .bucket in older documents. */
 static err_t project_run(struct gql_call *call)
 {
 	const struct wandb_project *project = call->parent;
@@ -66,6 +144,17 @@ static const struct gql_field project_fields[] = {
 	GQL_OBJECT_FIELD("bucket", "name missingOk", project_run, &wandb_run_type),
 	GQL_OBJECT_FIELD("runs", "filters order after first", wandb_project_runs, &wandb_runs_type),
 	GQL_VALUE_FIELD("runCount", "filters", wandb_project_run_count),
+	GQL_VALUE_FIELD("createdAt", NULL, project_created_at),
+	GQL_VALUE_FIELD("description", NULL, project_description),
+	GQL_VALUE_FIELD("access", NULL, project_access),
+	GQL_VALUE_FIELD("isBenchmark", NULL, project_no),
+	GQL_VALUE_FIELD("views", NULL, project_nothing),
+	GQL_VALUE_FIELD("totalSweeps", NULL, project_zero),
+	GQL_OBJECT_FIELD("sweeps", "first after", wandb_list_empty, &wandb_empty_type),
+	GQL_OBJECT_FIELD("allViews", "first after viewName viewType", wandb_list_empty,
+			 &wandb_empty_type),
+	GQL_OBJECT_FIELD("artifactTypes", "first after", wandb_list_empty, &wandb_empty_type),
+	GQL_OBJECT_FIELD("user", NULL, project_user, &wandb_user_type),
 };
 const struct gql_type wandb_project_type = GQL_TYPE("Project", project_fields);
 

@@ -3,6 +3,7 @@
 
 #include "auth.h"
 #include "gql_run.h"
+#include "project.h"
 
 /* A project; older documents call it a model. */
 struct wandb_project {
@@ -12,6 +13,7 @@ struct wandb_project {
 	struct str name;
 	struct str entity_name;
 	struct str internal_id;
+	const struct project *info; /* what is said of it; NULL: it is read when it is asked for */
 };
 
 extern const struct gql_type wandb_project_type;

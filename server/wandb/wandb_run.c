@@ -6,9 +6,12 @@
 #include "run_target.h"
 #include "run_view.h"
 #include "sdk_config.h"
+#include "sdk_nested.h"
+#include "wandb_console.h"
 #include "wandb_files.h"
 #include "wandb_history.h"
 #include "wandb_id.h"
+#include "wandb_list.h"
 #include "wandb_project.h"
 #include "wandb_viewer.h"
 #include "wandb_writer.h"
@@ -192,10 +195,14 @@ static err_t read_document(struct gql_call *call, enum document_kind kind,
 			   const struct json_doc **ret_doc)
 {
 	const struct wandb_run *run = call->parent;
-	struct str text;
-	err_t e = run_view_document(wandb_of(call)->q, kind, run->run, &text);
+	const struct run_reader *reader = wandb_reader(wandb_of(call));
+	struct str ready = kind == DOCUMENT_CONFIG ? run->config : run->summary;
 
-	return e ? e : json_doc_parse(call->arena, text, ret_doc);
+	if (ready.at)
+		return json_doc_parse(call->arena, ready, ret_doc);
+	if (kind == DOCUMENT_CONFIG)
+		return run_documents_config(reader, run->run, ret_doc);
+	return run_documents_summary(reader, run->run, ret_doc);
 }
 
 static err_t run_config(struct gql_call *call)
@@ -214,7 +221,8 @@ static err_t run_summary(struct gql_call *call)
 	err_t e = read_document(call, DOCUMENT_SUMMARY, &doc);
 
 	if (!e)
-		put_document(call, doc);
+		json_out_text(call->out,
+			      json_doc_dump_bare(call->arena, sdk_nested(call->arena, doc)));
 	return e;
 }
 
@@ -332,11 +340,15 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("fileCount", NULL, wandb_run_file_count),
 	GQL_OBJECT_FIELD("user", NULL, run_user, &wandb_user_type),
 	GQL_VALUE_FIELD("commit", NULL, run_nothing),
+	GQL_OBJECT_FIELD("inputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
+	GQL_OBJECT_FIELD("outputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
 	GQL_VALUE_FIELD("history", "minStep maxStep samples", wandb_run_history),
 	GQL_VALUE_FIELD("events", "minStep maxStep samples", wandb_run_events),
 	GQL_VALUE_FIELD("sampledHistory", "specs", wandb_run_sampled_history),
 	GQL_VALUE_FIELD("historyKeys", NULL, wandb_run_history_keys),
 	GQL_VALUE_FIELD("systemMetrics", NULL, wandb_run_system_metrics),
+	GQL_OBJECT_FIELD("logLines", "first after last useImprovedPagination", wandb_run_lines,
+			 &wandb_lines_type),
 	GQL_OBJECT_FIELD("parquetHistory", "liveKeys", wandb_run_parquet, &wandb_parquet_type),
 };
 const struct gql_type wandb_run_type = GQL_TYPE("Run", run_fields);

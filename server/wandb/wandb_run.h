@@ -12,6 +12,9 @@ struct wandb_run {
 	struct target *target;
 	const struct run_info *info;
 	const struct run *run;
+	struct str
+		config; /* as JSON text, where a list has read it; .at NULL: read when asked for */
+	struct str summary; /* likewise */
 };
 
 extern const struct gql_type wandb_run_type;

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 #include "arena.h"
@@ -62,12 +63,49 @@ static err_t read_order(struct gql_call *call, struct search_page *page)
 
 	if (e)
 		return e;
-	if (order.count > 1)
-		return err_field(call->arena, ERR_INVALID, "order", "one key, not %zu",
-				 order.count);
 	page->order = order.keys[0].path;
 	page->descending = order.keys[0].descending;
+	for (size_t i = 1; i < order.count; i++)
+		page->more[page->more_count++] =
+			(struct search_order){ order.keys[i].path, order.keys[i].descending };
 	return NULL;
+}
+
+static err_t bad_cursor(struct gql_call *call)
+{
+	return err_field(call->arena, ERR_INVALID, "after",
+			 "\"after\" is no cursor of this list's making");
+}
+
+/* "<run> <bytes> <value><bytes> <value>…": a value for each key of the order. */
+static bool take_value(struct str *rest, struct str *ret_value)
+{
+	struct str number = str_cut(rest, ' ');
+	int64_t bytes;
+
+	if (!str_to_int64(number, 0, (int64_t)rest->len, &bytes))
+		return false;
+	*ret_value = (struct str){ rest->at, (size_t)bytes };
+	*rest = (struct str){ rest->at + bytes, rest->len - (size_t)bytes };
+	return true;
+}
+
+static err_t read_values(struct gql_call *call, struct str rest, struct search_page *page)
+{
+	struct request *q = wandb_of(call)->q;
+	struct search_value *values[1 + SEARCH_ORDERS_MORE] = { &page->cursor };
+	err_t e = NULL;
+
+	for (size_t i = 0; i < page->more_count; i++)
+		values[i + 1] = &page->cursor_more[i];
+	for (size_t i = 0; i <= page->more_count && !e; i++) {
+		struct str text;
+
+		if (!take_value(&rest, &text))
+			return bad_cursor(call);
+		e = search_query_value(q, "after", text, values[i]);
+	}
+	return e;
 }
 
 static err_t read_cursor(struct gql_call *call, struct search_page *page)
@@ -78,14 +116,12 @@ static err_t read_cursor(struct gql_call *call, struct search_page *page)
 	if (!after.len)
 		return NULL;
 	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &place))
-		return err_field(call->arena, ERR_INVALID, "after",
-				 "\"after\" is no cursor of this list's making");
+		return bad_cursor(call);
 	run_id = str_cut(&place, ' ');
 	if (!str_to_int64(run_id, 0, INT64_MAX, &page->cursor_run_id))
-		return err_field(call->arena, ERR_INVALID, "after",
-				 "\"after\" is no cursor of this list's making");
+		return bad_cursor(call);
 	page->has_cursor = true;
-	return search_query_value(wandb_of(call)->q, "after", place, &page->cursor);
+	return read_values(call, place, page);
 }
 
 static err_t read_page(struct gql_call *call, struct search_page *page)
@@ -103,12 +139,24 @@ static err_t read_page(struct gql_call *call, struct search_page *page)
 
 /* ---- what is found -------------------------------------------------------------------------------- */
 
-static struct str cursor_of(struct gql_call *call, const struct search_found_run *row)
+static void add_value(struct buf *text, struct request *q, const struct search_value *value)
 {
-	const char *value = search_query_value_text(wandb_of(call)->q, &row->value);
+	const char *written = search_query_value_text(q, value);
 
-	return wandb_id(call->arena, CURSOR_KIND,
-			str_of(arena_printf(call->arena, "%" PRId64 " %s", row->run_id, value)));
+	buf_printf(text, "%zu %s", strlen(written), written);
+}
+
+static struct str cursor_of(struct gql_call *call, const struct search_found_run *row,
+			    size_t more_count)
+{
+	struct request *q = wandb_of(call)->q;
+	struct buf *text = buf_new(call->arena);
+
+	buf_printf(text, "%" PRId64 " ", row->run_id);
+	add_value(text, q, &row->value);
+	for (size_t i = 0; i < more_count; i++)
+		add_value(text, q, &row->more[i]);
+	return wandb_id(call->arena, CURSOR_KIND, buf_str(text));
 }
 
 static struct target *target_of(struct gql_call *call, const struct run_info *info)
@@ -129,6 +177,7 @@ struct found {
 	size_t info_count;
 	const struct run *runs;
 	size_t run_count;
+	size_t more_count; /* keys of the order behind the first */
 };
 
 static int by_info_id(const void *id, const void *info)
@@ -198,7 +247,7 @@ static void take_run(struct gql_call *call, const struct found *found,
 	if (!info || !run || run->deleted_at.us || !series_ask_may_see(project->target, info))
 		return;
 	items[list->count++] = (struct wandb_run){
-		.cursor = cursor_of(call, row),
+		.cursor = cursor_of(call, row, found->more_count),
 		.target = target_of(call, info),
 		.info = info,
 		.run = run,
@@ -240,7 +289,9 @@ err_t wandb_project_runs(struct gql_call *call)
 	if (e)
 		return e;
 	has_more = page_found.count == (size_t)page.limit;
-	found = (struct found){ .rows = page_found.runs, .count = page_found.count - has_more };
+	found = (struct found){ .rows = page_found.runs,
+				.count = page_found.count - has_more,
+				.more_count = page.more_count };
 	return give_runs(call, &found, has_more);
 }
 

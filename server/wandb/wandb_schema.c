@@ -1,7 +1,9 @@
 #include "wandb_schema.h"
 
+#include "wandb_change.h"
 #include "wandb_files.h"
 #include "wandb_missing.h"
+#include "wandb_models.h"
 #include "wandb_project.h"
 #include "wandb_run.h"
 #include "wandb_upsert.h"
@@ -9,15 +11,23 @@
 
 static const struct gql_field query_fields[] = {
 	GQL_OBJECT_FIELD("viewer", NULL, wandb_viewer, &wandb_user_type),
+	GQL_OBJECT_FIELD("users", "query", wandb_users, &wandb_users_type),
 	GQL_OBJECT_FIELD("serverInfo", NULL, wandb_server_info, &wandb_server_type),
 	GQL_OBJECT_FIELD("entity", "name", wandb_entity, &wandb_entity_type),
 	GQL_OBJECT_FIELD("project", "name entityName", wandb_project, &wandb_project_type),
 	GQL_OBJECT_FIELD("model", "name entityName", wandb_project, &wandb_project_type),
+	GQL_OBJECT_FIELD("models", "entityName first after", wandb_models, &wandb_projects_type),
+	GQL_OBJECT_FIELD("projects", "entityName first after", wandb_models, &wandb_projects_type),
 };
 static const struct gql_type query_type = GQL_TYPE("Query", query_fields);
 
 static const struct gql_field mutation_fields[] = {
 	GQL_OBJECT_FIELD("upsertBucket", "input", wandb_upsert, &wandb_upserted_type),
+	GQL_OBJECT_FIELD("upsertModel", "input", wandb_upsert_model, &wandb_upserted_model_type),
+	GQL_OBJECT_FIELD("deleteModel", "input", wandb_delete_model, &wandb_done_type),
+	GQL_OBJECT_FIELD("deleteRun", "input", wandb_delete_run, &wandb_done_type),
+	GQL_OBJECT_FIELD("stopRun", "input", wandb_stop_run, &wandb_done_type),
+	GQL_OBJECT_FIELD("updateRunState", "input", wandb_update_run_state, &wandb_done_type),
 	GQL_OBJECT_FIELD("rewindRun", "input", wandb_no_rewind, &wandb_missing_type),
 	GQL_OBJECT_FIELD("createArtifact", "input", wandb_no_artifacts, &wandb_missing_type),
 	GQL_OBJECT_FIELD("createArtifactType", "input", wandb_no_artifacts, &wandb_missing_type),

@@ -2,12 +2,12 @@
 
 #include "arena.h"
 #include "entity_store.h"
+#include "key_store.h"
 #include "wandb.h"
 #include "wandb_id.h"
-#include "wandb_missing.h"
 #include "wandb_list.h"
 
-enum { TEAMS_MAX = 1000 };
+enum { TEAMS_MAX = 1000, KEYS_MAX = 1000 };
 
 /* ---- values --------------------------------------------------------------------------------------- */
 
@@ -29,51 +29,12 @@ static err_t give_flags(struct gql_call *call)
 	return NULL;
 }
 
-/* ---- entities ------------------------------------------------------------------------------------- */
-
-const struct wandb_entity *wandb_entity_of(struct arena *a, struct str name, int64_t entity_id)
-{
-	struct wandb_entity *entity = arena_new_of(a, struct wandb_entity);
-
-	*entity = (struct wandb_entity){
-		.cursor = name,
-		.name = name,
-		.id = wandb_id_of_number(a, "Entity", entity_id),
-	};
-	return entity;
-}
-
-static const struct gql_field entity_fields[] = {
-	GQL_MEMBER("id", GQL_TEXT_MEMBER, struct wandb_entity, id),
-	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct wandb_entity, name),
-	GQL_MEMBER("isTeam", GQL_BOOL_MEMBER, struct wandb_entity, is_team),
-	GQL_OBJECT_FIELD("organization", NULL, give_null, &wandb_missing_type),
-};
-const struct gql_type wandb_entity_type = GQL_TYPE("Entity", entity_fields);
-WANDB_LIST_TYPES(entity, "Entity", wandb_entity_type);
-
-err_t wandb_entity(struct gql_call *call)
-{
-	struct wandb *w = wandb_of(call);
-	struct auth_ask ask = { .access = ACCESS_READ, .entity = gql_arg_text(call, "name") };
-	struct wandb_entity *entity;
-	bool there;
-	err_t e = wandb_look(w, &ask, &there);
-
-	if (e || !there)
-		return e;
-	entity = arena_copy(call->arena,
-			    wandb_entity_of(call->arena, w->q->target->entity,
-					    w->q->target->entity_id),
-			    sizeof(*entity));
-	entity->is_team = w->q->target->entity_kind == ENTITY_TEAM;
-	gql_give(call, entity);
-	return NULL;
-}
-
 /* ---- users ---------------------------------------------------------------------------------------- */
 
+WANDB_LIST_TYPES(entity, "Entity", wandb_entity_type);
+
 struct user {
+	struct str cursor;
 	struct str id;
 	struct str name;
 	struct str entity;
@@ -81,18 +42,20 @@ struct user {
 	int64_t user_id;
 };
 
-/* The user's own entity is among them. */
+/* The user's own entity is among them; which teams others are in is theirs to say. */
 static err_t user_teams(struct gql_call *call)
 {
 	const struct user *user = call->parent;
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
-	struct entity *entities;
+	struct request *q = wandb_of(call)->q;
+	struct entity *entities = NULL;
 	struct wandb_entity *items;
-	size_t count;
-	err_t e;
+	size_t count = 0;
+	err_t e = NULL;
 
-	e = entity_store_list(wandb_of(call)->q->db, user->user_id, ENTITY_LIST_OWN, STR(""),
-			      TEAMS_MAX, &entities, &count);
+	if (user->user_id && (user->user_id == q->identity->user_id || q->identity->is_admin))
+		e = entity_store_list(q->db, user->user_id, ENTITY_LIST_OWN, STR(""), TEAMS_MAX,
+				      &entities, &count);
 	if (e)
 		return e;
 	items = arena_new_array(call->arena, struct wandb_entity, count + 1);
@@ -105,12 +68,57 @@ static err_t user_teams(struct gql_call *call)
 	return NULL;
 }
 
-static err_t no_keys(struct gql_call *call)
-{
-	static const struct wandb_list none = { .total = 0 };
+/*
+ * Keys that work: of oneself alone. Of a key itself nothing is stored but how it ends, by which its owner
+ * knows it.
+ */
+struct api_key {
+	struct str cursor;
+	struct str id;
+	struct str name;
+	struct str description;
+};
 
-	gql_give(call, &none);
-	return NULL;
+static const struct gql_field key_fields[] = {
+	GQL_MEMBER("id", GQL_TEXT_MEMBER, struct api_key, id),
+	GQL_MEMBER("name", GQL_TEXT_MEMBER, struct api_key, name),
+	GQL_MEMBER("description", GQL_TEXT_MEMBER, struct api_key, description),
+};
+static const struct gql_type key_type = GQL_TYPE("ApiKey", key_fields);
+WANDB_LIST_TYPES(key, "ApiKey", key_type);
+
+static void give_keys(struct gql_call *call, const struct key *keys, size_t count)
+{
+	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
+	struct api_key *items = arena_new_array(call->arena, struct api_key, count + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		struct str id = wandb_id_of_number(call->arena, "ApiKey", keys[i].key_id);
+
+		items[i] = (struct api_key){
+			.cursor = id,
+			.id = id,
+			.name = str_of(arena_printf(call->arena, "…%.*s", STR_ARG(keys[i].hint))),
+			.description = keys[i].name,
+		};
+	}
+	*list = (struct wandb_list){ items, count, sizeof(items[0]), false, (int64_t)count };
+	gql_give(call, list);
+}
+
+static err_t user_keys(struct gql_call *call)
+{
+	const struct user *user = call->parent;
+	struct wandb *w = wandb_of(call);
+	struct key *keys = NULL;
+	size_t count = 0;
+	err_t e = NULL;
+
+	if (user->user_id && user->user_id == w->q->identity->user_id)
+		e = key_store_list_own(w->q->db, user->user_id, 0, KEYS_MAX, &keys, &count);
+	if (!e)
+		give_keys(call, keys, count);
+	return e;
 }
 
 static const struct gql_field user_fields[] = {
@@ -124,7 +132,7 @@ static const struct gql_field user_fields[] = {
 	GQL_VALUE_FIELD("photoUrl", NULL, give_null),
 	GQL_VALUE_FIELD("deletedAt", NULL, give_null),
 	GQL_OBJECT_FIELD("teams", NULL, user_teams, &entity_list_type),
-	GQL_OBJECT_FIELD("apiKeys", NULL, no_keys, &entity_list_type),
+	GQL_OBJECT_FIELD("apiKeys", NULL, user_keys, &key_list_type),
 };
 const struct gql_type wandb_user_type = GQL_TYPE("User", user_fields);
 
@@ -153,6 +161,33 @@ err_t wandb_viewer(struct gql_call *call)
 	if (e)
 		return e;
 	gql_give(call, user);
+	return NULL;
+}
+
+WANDB_LIST_FIELDS(user, "User", wandb_user_type);
+const struct gql_type wandb_users_type = GQL_TYPE("UserConnection", user_list_fields);
+
+/* By the whole name: nobody looks through who there is. */
+err_t wandb_users(struct gql_call *call)
+{
+	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
+	struct user *user = arena_new_of(call->arena, struct user);
+	struct account *account;
+	err_t e = account_store_find(wandb_of(call)->q->db, gql_arg_text(call, "query"), &account);
+
+	if (e)
+		return e;
+	if (account)
+		*user = (struct user){
+			.cursor = account->name,
+			.id = wandb_id_of_number(call->arena, "User", account->user_id),
+			.name = account->name,
+			.entity = account->name,
+			.is_admin = account->is_admin,
+			.user_id = account->user_id,
+		};
+	*list = (struct wandb_list){ user, account != NULL, sizeof(*user), false, account != NULL };
+	gql_give(call, list);
 	return NULL;
 }
 

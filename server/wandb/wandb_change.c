@@ -1,0 +1,178 @@
+#include "wandb_change.h"
+
+#include "app.h"
+#include "auth.h"
+#include "deletion_api.h"
+#include "deletion_store.h"
+#include "json_doc.h"
+#include "run_store.h"
+#include "run_target.h"
+#include "server_store.h"
+#include "wandb.h"
+#include "wandb_id.h"
+#include "wandb_input.h"
+
+/* ---- the answer ----------------------------------------------------------------------------------- */
+
+static err_t done_success(struct gql_call *call)
+{
+	json_out_bool(call->out, true);
+	return NULL;
+}
+
+static err_t done_mutation_id(struct gql_call *call)
+{
+	const struct str *id = call->parent;
+
+	if (id->len)
+		json_out_text(call->out, *id);
+	return NULL;
+}
+
+static const struct gql_field done_fields[] = {
+	GQL_VALUE_FIELD("success", NULL, done_success),
+	GQL_VALUE_FIELD("clientMutationId", NULL, done_mutation_id),
+};
+const struct gql_type wandb_done_type = GQL_TYPE("Done", done_fields);
+
+void wandb_done(struct gql_call *call)
+{
+	struct str id =
+		wandb_input_text(json_doc_get_named(call->args, "input"), "clientMutationId");
+
+	gql_give(call, arena_copy(call->arena, &id, sizeof(id)));
+}
+
+/* ---- what they share ------------------------------------------------------------------------------ */
+
+err_t wandb_change(struct request *q, wandb_change_fn *change, const void *what)
+{
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	if (!e)
+		e = change(q, what);
+	if (!e)
+		e = db_commit(q->db);
+	if (e)
+		db_rollback(q->db);
+	return e;
+}
+
+static err_t read_id(struct gql_call *call, struct auth_ask *ask)
+{
+	struct str id = wandb_input_text(json_doc_get_named(call->args, "input"), "id");
+
+	*ask = (struct auth_ask){ .access = ACCESS_WRITE };
+	if (wandb_id_read_run(call->arena, id, &ask->entity, &ask->project, &ask->run))
+		return NULL;
+	return err_field(call->arena, ERR_INVALID, "id", "this is no id of a run");
+}
+
+/* ---- delete --------------------------------------------------------------------------------------- */
+
+static err_t delete_run(struct request *q, const void *what)
+{
+	struct run_deletion deletion = {
+		.who = RUN_WHO_USER,
+		.user_id = q->identity->user_id,
+		.reason = "deleted",
+	};
+	struct run_changes changes = { .count = 0 };
+	struct run *run;
+	err_t e = deletion_purge_at(q, &deletion.purge_at);
+
+	(void)what;
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (e)
+		return e;
+	run_delete(run, &deletion, q->now, &changes);
+	return deletion_store_delete_run(q->db, run, &deletion, &changes);
+}
+
+/* One that is gone already is deleted. */
+err_t wandb_delete_run(struct gql_call *call)
+{
+	struct wandb *w = wandb_of(call);
+	struct auth_ask ask;
+	bool there = false;
+	err_t e = read_id(call, &ask);
+
+	if (!e)
+		e = wandb_look(w, &ask, &there);
+	if (!e && there)
+		e = wandb_change(w->q, delete_run, NULL);
+	if (e && e->kind != ERR_GONE)
+		return e;
+	if (there)
+		auth_forget_all(w->q->app->auth);
+	wandb_done(call);
+	return NULL;
+}
+
+/* ---- stop ----------------------------------------------------------------------------------------- */
+
+/* One that has ended is left alone. */
+static err_t stop_run(struct request *q, const void *what)
+{
+	struct run_changes none = { .count = 0 };
+	struct run *run;
+	err_t e = run_target_lock(q, &run);
+
+	(void)what;
+	if (e || run_has_ended(run) || run->stop_asked_at.us)
+		return e;
+	e = run_ask_stop(q->arena, run, STR("stopped through the public API"), q->now);
+	return e ? e : run_target_save(q, run, &none);
+}
+
+static err_t change_run(struct gql_call *call, wandb_change_fn *change, const void *what)
+{
+	struct wandb *w = wandb_of(call);
+	struct auth_ask ask;
+	err_t e = read_id(call, &ask);
+
+	if (!e)
+		e = wandb_target(w, &ask);
+	if (!e)
+		e = wandb_change(w->q, change, what);
+	if (!e)
+		wandb_done(call);
+	return e;
+}
+
+err_t wandb_stop_run(struct gql_call *call)
+{
+	return change_run(call, stop_run, NULL);
+}
+
+/* ---- state ---------------------------------------------------------------------------------------- */
+
+/* Only one that runs fails by hand; nothing waits here before it runs. */
+static err_t fail_run(struct request *q, const void *what)
+{
+	const struct run_hand hand = {
+		.finish = { .state = RUN_FAILED },
+		.user_id = q->identity->user_id,
+		.reason = "failed by hand",
+	};
+	const struct str *state = what;
+	struct run_changes changes = { .count = 0 };
+	struct run *run;
+	err_t e = run_target_lock(q, &run);
+
+	if (e)
+		return e;
+	if (!str_is(*state, "failed") || run->state != RUN_RUNNING)
+		return err_new(q->arena, ERR_CONFLICT, "invalid state transition: from %s to %.*s",
+			       run_state_name(run->state), STR_ARG(*state));
+	run_finish_by_hand(run, &hand, run_target_clock(q), &changes);
+	return run_target_save(q, run, &changes);
+}
+
+err_t wandb_update_run_state(struct gql_call *call)
+{
+	struct str state = wandb_input_text(json_doc_get_named(call->args, "input"), "state");
+
+	return change_run(call, fail_run, &state);
+}
