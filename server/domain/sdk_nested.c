@@ -9,6 +9,8 @@ static const struct str type_name = { "_type", 5 };
 /* What stands at a dotted name, step by step through the objects. */
 static const struct json_doc *walk(const struct json_doc *doc, struct str name)
 {
+	if (name.at[name.len - 1] == '.')
+		return NULL;
 	while (doc && name.len)
 		doc = json_doc_get(doc, str_cut(&name, '.'));
 	return doc;
@@ -39,37 +41,62 @@ static const struct json_doc *wrap(struct arena *a, struct str name, const struc
 	return json_doc_object(a, &member, 1);
 }
 
-static const struct json_doc *put_together(struct arena *a, const struct json_doc *doc,
-					   struct str prefix, const struct json_member *m)
+/* Of a value with a type the name of the whole stays as it is. */
+static const struct json_doc *typed_part(struct arena *a, struct str prefix,
+					 const struct json_member *m)
 {
 	struct str rest = { m->name.at + prefix.len + 1, m->name.len - prefix.len - 1 };
-	const struct json_doc *part = wrap(a, rest, m->value);
-	const struct json_member member = { prefix, part };
+	const struct json_member member = { prefix, wrap(a, rest, m->value) };
 
-	return json_doc_merge(a, doc, json_doc_object(a, &member, 1));
+	return json_doc_object(a, &member, 1);
 }
 
-const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summary)
+static bool has_dots(struct str name)
+{
+	return name.len && memchr(name.at, '.', name.len);
+}
+
+bool sdk_nested_needs_shape(const struct json_doc *summary)
+{
+	for (size_t i = 0; i < summary->count; i++) {
+		if (has_dots(summary->members[i].name))
+			return true;
+	}
+	return false;
+}
+
+/* What becomes of a member whose name has dots; NULL: it stays. */
+static const struct json_doc *nested_member(struct arena *a, const struct json_doc *summary,
+					    const struct json_doc *shape,
+					    const struct json_member *m)
+{
+	struct str prefix;
+
+	if (walk(summary, m->name))
+		return json_doc_empty();
+	if (walk(shape, m->name))
+		return wrap(a, m->name, m->value);
+	prefix = typed_prefix(a, summary, m->name);
+	return prefix.len ? typed_part(a, prefix, m) : NULL;
+}
+
+const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summary,
+				  const struct json_doc *shape)
 {
 	struct json_member *kept = arena_new_array(a, struct json_member, summary->count + 1);
-	const struct json_doc *typed = json_doc_empty();
+	const struct json_doc *nested = json_doc_empty();
 	size_t count = 0;
 
 	for (size_t i = 0; i < summary->count; i++) {
 		const struct json_member *m = &summary->members[i];
-		struct str prefix;
+		const struct json_doc *part = NULL;
 
-		if (!m->name.len || !memchr(m->name.at, '.', m->name.len)) {
-			kept[count++] = *m;
-			continue;
-		}
-		if (walk(summary, m->name))
-			continue;
-		prefix = typed_prefix(a, summary, m->name);
-		if (prefix.len)
-			typed = put_together(a, typed, prefix, m);
+		if (has_dots(m->name))
+			part = nested_member(a, summary, shape, m);
+		if (part)
+			nested = json_doc_merge(a, nested, part);
 		else
 			kept[count++] = *m;
 	}
-	return json_doc_merge(a, typed, json_doc_object(a, kept, count));
+	return json_doc_merge(a, nested, json_doc_object(a, kept, count));
 }

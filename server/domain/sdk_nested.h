@@ -5,11 +5,15 @@
 
 /*
  * A summary as the wandb SDK has it. Of what was logged as an object ours has a key for each member, whose
- * names have dots ("d.x"), and perhaps the object itself, as the SDK sent it. The dotted keys give way to
- * the object where there is one; those of a value with a type ("img._type", "img.path") are put together.
- * Any other name with dots stays: it may have been logged so.
+ * names have dots ("d.x"), and perhaps the object itself. The dotted keys give way to the object where there
+ * is one, and are put together where `shape` has one, a summary as the SDK sent it last; so are those of a
+ * value with a type ("img._type", "img.path"). Any other name with dots stays: it was logged so.
  */
-const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summary)
+const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summary,
+				  const struct json_doc *shape)
 	__attribute__((nonnull, returns_nonnull));
+
+/* Whether there is any name with dots: else the shape is not needed. */
+bool sdk_nested_needs_shape(const struct json_doc *summary) __attribute__((nonnull));
 
 #endif

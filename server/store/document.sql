@@ -18,6 +18,10 @@ on conflict (run_id, writer) do update set seq = excluded.seq, document = exclud
 -- name: sent_find
 select summary, waiting, ahead from run_sent where run_id = $1 and writer = $2;
 
+-- name: sent_list
+-- Of some of the run's writers, the first ones.
+select summary, waiting, ahead from run_sent where run_id = $1 and summary is not null order by writer limit $2;
+
 -- name: sent_save
 insert into run_sent (run_id, writer, summary, waiting, ahead) values ($1, $2, $3, $4, $5)
 on conflict (run_id, writer) do update

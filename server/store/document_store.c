@@ -60,6 +60,13 @@ err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
 			(void **)ret_row);
 }
 
+err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit,
+			       struct sent_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_sent_list, DB_ARGS(P_INT8(run_id), P_INT8(limit)), &sent_table,
+		      (void **)ret_rows, ret_count);
+}
+
 err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer,
 			       const struct sent_row *row)
 {

@@ -30,6 +30,9 @@ struct sent_row {
 };
 err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
 			       struct sent_row **ret_row);
+/* Of the first writers that sent one. */
+err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit,
+			       struct sent_row **ret_rows, size_t *ret_count);
 err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer,
 			       const struct sent_row *row);
 

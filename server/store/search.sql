@@ -68,6 +68,20 @@ select run_id, change, visibility, deleted, document
  where before < $3
  order by change, run_id;
 
+-- name: search_stored
+-- Config and summary of runs, in the order of $2, as far as they take about $3 bytes: of those that nothing is
+-- noted of, so that they are not older than the run.
+select d.run_id, d.seq, d.document -> 'config' as config, d.document -> 'summary' as summary
+  from (select w.run_id, w.seq, w.document, w.place,
+               sum(w.size_bytes) over (order by w.place) - w.size_bytes as before
+          from (select r.run_id, r.seq, r.document, r.size_bytes, a.place
+                  from unnest($2::int8[]) with ordinality as a (run_id, place)
+                  join run_document r on r.project_id = $1 and r.run_id = a.run_id
+                 where not r.deleted
+                   and not exists (select from run_change n where n.run_id = r.run_id)) w) d
+ where d.before < $3
+ order by d.place;
+
 -- name: search_texts
 -- The texts at a place, of the next runs by run_id: a run without one comes with null. $2 private ones
 -- too, $3 the project is public, $4 the place, $5 behind this run, $6 about so many bytes of documents.

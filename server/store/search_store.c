@@ -23,6 +23,15 @@ static const struct db_column document_columns[] = {
 static const struct db_row_table document_table =
 	DB_ROW_TABLE(struct search_document_row, document_columns);
 
+static const struct db_column stored_columns[] = {
+	DB_COLUMN(struct search_stored_row, run_id),
+	DB_COLUMN(struct search_stored_row, seq),
+	DB_JSON(struct search_stored_row, config),
+	DB_JSON(struct search_stored_row, summary),
+};
+static const struct db_row_table stored_table =
+	DB_ROW_TABLE(struct search_stored_row, stored_columns);
+
 static const struct db_column run_columns[] = {
 	DB_COLUMN(struct search_run_row, run_id),
 	DB_COLUMN(struct search_run_row, rank),
@@ -99,6 +108,15 @@ err_t search_store_load(struct db *db, int64_t project_id, int64_t after_run,
 	return db_all(db, &STMT_search_load,
 		      DB_ARGS(P_INT8(project_id), P_INT8(after_run), P_INT8(WINDOW_BYTES)),
 		      &document_table, (void **)ret_rows, ret_count);
+}
+
+err_t search_store_stored(struct db *db, const struct search_stored_ask *ask,
+			  struct search_stored_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_search_stored,
+		      DB_ARGS(P_INT8(ask->project_id),
+			      P_ARRAY(DB_INT8_ARRAY, ask->run_ids, ask->count), P_INT8(ask->bytes)),
+		      &stored_table, (void **)ret_rows, ret_count);
 }
 
 err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_change, int64_t limit,
@@ -201,8 +219,9 @@ const struct db_stmt_check search_store_checks[] = {
 	{ &STMT_search_load, &document_table }, { &STMT_search_changed, &document_table },
 	{ &STMT_search_texts, &text_table },    { &STMT_search_page_up, &run_table },
 	{ &STMT_search_page_down, &run_table }, { &STMT_search_count, &runs_table },
-	{ &STMT_search_groups, &group_table },  { &STMT_document_save, NULL },
-	{ &STMT_document_show, NULL },          { &STMT_document_drop, NULL },
+	{ &STMT_search_groups, &group_table },  { &STMT_search_stored, &stored_table },
+	{ &STMT_document_save, NULL },          { &STMT_document_show, NULL },
+	{ &STMT_document_drop, NULL },
 };
 const size_t search_store_check_count = sizeof(search_store_checks) /
 					sizeof(search_store_checks[0]);

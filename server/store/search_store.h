@@ -43,6 +43,27 @@ err_t search_store_load(struct db *db, int64_t project_id, int64_t after_run,
 err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_change, int64_t limit,
 			   struct search_document_row **ret_rows, size_t *ret_count);
 
+/* ---- what they say -------------------------------------------------------------------------------- */
+
+struct search_stored_row {
+	int64_t run_id;
+	int64_t seq;
+	struct str config; /* JSON */
+	struct str summary;
+};
+/*
+ * Of these runs, in this order and as far as they take so many bytes, those whose document is as new as
+ * what is noted of the run. Rows alone are not noted: what they change in the summary may be missing.
+ */
+struct search_stored_ask {
+	int64_t project_id;
+	const int64_t *run_ids;
+	size_t count;
+	int64_t bytes;
+};
+err_t search_store_stored(struct db *db, const struct search_stored_ask *ask,
+			  struct search_stored_row **ret_rows, size_t *ret_count);
+
 /* ---- what is asked ------------------------------------------------------------------------------- */
 
 /* Where a key stands: jsonpaths. */

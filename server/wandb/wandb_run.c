@@ -17,6 +17,8 @@
 #include "wandb_writer.h"
 #include "writer_store.h"
 
+enum { SHAPES_MAX = 64 }; /* processes whose summaries tell what was logged as an object */
+
 err_t wandb_run_read(struct wandb *w, struct wandb_run **ret_run)
 {
 	struct request *q = w->q;
@@ -215,14 +217,37 @@ static err_t run_config(struct gql_call *call)
 	return e;
 }
 
+/* What the processes sent last as objects, all together. */
+static err_t read_shape(struct gql_call *call, const struct json_doc **ret_shape)
+{
+	const struct wandb_run *run = call->parent;
+	struct sent_row *rows;
+	size_t count;
+	err_t e = document_store_list_sent(wandb_of(call)->q->db, run->run->run_id, SHAPES_MAX,
+					   &rows, &count);
+
+	*ret_shape = json_doc_empty();
+	for (size_t i = 0; i < count && !e; i++) {
+		const struct json_doc *one;
+
+		e = json_doc_parse(call->arena, rows[i].summary, &one);
+		if (!e)
+			*ret_shape = json_doc_merge(call->arena, *ret_shape, one);
+	}
+	return e;
+}
+
 static err_t run_summary(struct gql_call *call)
 {
+	const struct json_doc *shape = json_doc_empty();
 	const struct json_doc *doc;
 	err_t e = read_document(call, DOCUMENT_SUMMARY, &doc);
 
+	if (!e && sdk_nested_needs_shape(doc))
+		e = read_shape(call, &shape);
 	if (!e)
 		json_out_text(call->out,
-			      json_doc_dump_bare(call->arena, sdk_nested(call->arena, doc)));
+			      json_doc_dump_bare(call->arena, sdk_nested(call->arena, doc, shape)));
 	return e;
 }
 

@@ -6,6 +6,7 @@
 #include "wandb.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
+#include "wandb_missing.h"
 
 enum { TEAMS_MAX = 1000, KEYS_MAX = 1000 };
 
