@@ -52,9 +52,12 @@ static void both_forms_become_one_predicate(void **state)
 		{ "config.lr<=-1e-3", "exists($.\"config\".\"lr\" ? (@ <= -1e-3))" },
 		{ "{\"config.lr.value\":{\"$gte\":1,\"$lt\":2}}",
 		  "(exists($.\"config\".\"lr\" ? (@ >= 1)) && exists($.\"config\".\"lr\" ? (@ < 2)))" },
-		{ "{\"config.m.value.d\":1}", "exists($.\"config\".\"m\".\"d\" ? (@ == 1))" },
-		{ "{\"config.m.d.value\":1}", "exists($.\"config\".\"m\".\"d\" ? (@ == 1))" },
-		{ "{\"keys_info.keys.loss\":{\"$exists\":true}}", "exists($.\"summary\".\"loss\")" },
+		{ "{\"config.m.value.d\":1}", "(exists($.\"config\".\"m\".\"d\" ? (@ == 1)) || "
+					      "exists($.\"config\".\"m.d\" ? (@ == 1)))" },
+		{ "{\"config.m.d.value\":1}", "(exists($.\"config\".\"m\".\"d\" ? (@ == 1)) || "
+					      "exists($.\"config\".\"m.d\" ? (@ == 1)))" },
+		{ "{\"keys_info.keys.loss\":{\"$exists\":true}}",
+		  "exists($.\"summary\".\"loss\")" },
 		{ "{\"sweep\":\"s\"}", "exists($.\"sweep\" ? (@ == \"s\"))" },
 		{ "config.x:true", "exists($.\"config\".\"x\" ? (@ == true))" },
 		{ "config.x:\"true\"", "exists($.\"config\".\"x\" ? (@ == \"true\"))" },
