@@ -87,6 +87,7 @@ create index run_hot_purge on run_hot (purge_at) where purge_at is not null;
 -- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.
 -- role: 1 primary, 2 worker, 3 by hand. state: 1 alive, 2 ended, 3 replaced, 4 ended by its parent.
 -- end_state: the run state it asked for when it ended, 0 none. parent: the client that started it.
+-- console_shift: what is added to the numbers of its console lines, see writer.h.
 -- last_event: the greatest time of its events, microseconds since 1970. lines: of a process of the wandb SDK
 -- in shared mode the numbers of the lines that are stored.
 create table run_writer (
@@ -106,6 +107,7 @@ create table run_writer (
     dropped_rows int8 not null,
     last_step int8 not null,
     last_event int8 not null default -1,
+    console_shift int8 not null default 0,
     lines bytea not null default '',
     exit_code int4,
     end_state int2 not null,

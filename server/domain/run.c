@@ -146,6 +146,7 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	w->session++;
 	w->batch = 0;
 	w->recent = (struct str){ NULL, 0 };
+	w->console_shift = -1 - w->console_lines;
 	w->state = WRITER_ALIVE;
 	w->has_exit_code = false;
 	w->exit_code = 0;

@@ -12,6 +12,17 @@ const char *writer_role_name(int role)
 	}
 }
 
+bool writer_console_shift(const struct writer *w, int64_t first, int64_t *ret_shift)
+{
+	int64_t before = -1 - w->console_shift;
+
+	*ret_shift = w->console_shift;
+	if (w->console_shift >= 0)
+		return false;
+	*ret_shift = first < before ? before : 0;
+	return first < before;
+}
+
 int32_t writer_lane(const struct writer *w)
 {
 	return w->writer < WRITER_MAX ? w->writer : WRITER_OVERFLOW;

@@ -43,7 +43,13 @@ struct writer {
 	int64_t dropped_rows; /* lines that the client gave up, by its own count */
 	int64_t last_step;    /* -1: none yet */
 	int64_t last_event;   /* its events' greatest `_timestamp`, in microseconds; -1: none yet */
-	struct str lines;     /* of the SDK in shared mode: what was stored, see line_ranges.h */
+	/*
+	 * Of the SDK without client ids, whose every process counts console lines from 0 or, when it
+	 * resumes, from where they end: what is added to the numbers of this session's process. Not known
+	 * before its first line: -1 less the lines that were there.
+	 */
+	int64_t console_shift;
+	struct str lines; /* of the SDK in shared mode: what was stored, see line_ranges.h */
 	bool has_exit_code;
 	int32_t exit_code;
 	int16_t end_state;   /* the state it asked for when it ended; 0: none */
@@ -64,6 +70,12 @@ struct writer_join {
 	struct str parent;
 	struct str info; /* JSON object: host, pid */
 };
+
+/*
+ * What is added to the numbers of a session's console lines, of which one batch begins with `first`. True:
+ * the session's first ones may be lines that are stored, sent again, and then *ret_shift is for new ones.
+ */
+bool writer_console_shift(const struct writer *w, int64_t first, int64_t *ret_shift);
 
 /* Whose rows its rows lie among: its own number, or WRITER_OVERFLOW. */
 int32_t writer_lane(const struct writer *w);

@@ -22,6 +22,7 @@ struct writer_mark writer_mark_of(const struct writer *w, int64_t before)
 		.dropped_rows = w->dropped_rows,
 		.last_step = w->last_step,
 		.last_event = w->last_event,
+		.console_shift = w->console_shift,
 		.lines = w->lines,
 		.heard_at = w->heard_at,
 		.data_at = w->data_at,
@@ -51,6 +52,7 @@ static void remember(struct arena *a, struct writer *w, const struct writer_mark
 	w->recent.len = front + back < BATCH_RECENT_MAX ? front + back : BATCH_RECENT_MAX;
 	w->batch = mark->batch;
 	w->lines = mark->lines;
+	w->console_shift = mark->console_shift;
 }
 
 void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_mark *mark)

@@ -69,6 +69,20 @@ static enum verdict judge_content(const struct writer *w, const struct ingest_ba
 	return SDK_MIXED;
 }
 
+/* ---- console, of those who share a name ------------------------------------------------------------ */
+
+/* Whether the lines have the numbers that they are to have; those of who has an id have their own. */
+static bool is_placed(const struct writer *w, const struct ingest_batch *b)
+{
+	int64_t shift;
+	bool is_unsure;
+
+	if (b->identity == BATCH_BY_LINES || !b->console.len)
+		return true;
+	is_unsure = writer_console_shift(w, b->line_first - b->lines.console_shift, &shift);
+	return is_unsure ? b->lines.is_compared : b->lines.console_shift == shift;
+}
+
 /* ---- both ---------------------------------------------------------------------------------------- */
 
 static bool says_nothing(const struct ingest_batch *b)
@@ -101,6 +115,8 @@ static err_t store(struct flush *f, struct run_work *work, struct writer *w, str
 static enum verdict judge(const struct writer *w, const struct line_files *known,
 			  const struct ingest_batch *b)
 {
+	if (!is_placed(w, b))
+		return SDK_MIXED;
 	if (b->lines.is_compared)
 		return b->batch == w->batch + 1 ? SDK_NEW : SDK_MIXED;
 	return b->identity == BATCH_BY_LINES ? judge_lines(known, &b->lines) : judge_content(w, b);
@@ -124,6 +140,8 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 	}
 	if (b->identity == BATCH_BY_LINES)
 		add_lines(f->arena, &known, &b->lines, w);
+	else if (b->console.len)
+		w->console_shift = b->lines.console_shift;
 	return store(f, work, w, b);
 }
 

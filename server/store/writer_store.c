@@ -5,33 +5,20 @@
 #include "writer_marks.h"
 
 static const struct db_column writer_columns[] = {
-	DB_COLUMN(struct writer, run_id),
-	DB_COLUMN(struct writer, writer),
-	DB_COLUMN(struct writer, client),
-	DB_COLUMN(struct writer, label),
-	DB_COLUMN(struct writer, role),
-	DB_COLUMN(struct writer, state),
-	DB_NULLABLE(struct writer, parent),
-	DB_COLUMN(struct writer, attempt),
-	DB_COLUMN(struct writer, session),
-	DB_COLUMN(struct writer, batch),
-	DB_COLUMN(struct writer, history_rows),
-	DB_COLUMN(struct writer, event_rows),
-	DB_COLUMN(struct writer, console_lines),
-	DB_COLUMN(struct writer, dropped_rows),
-	DB_COLUMN(struct writer, last_step),
-	DB_COLUMN(struct writer, last_event),
-	DB_BYTES(struct writer, lines),
-	DB_COLUMN(struct writer, has_exit_code),
-	DB_COLUMN(struct writer, exit_code),
-	DB_COLUMN(struct writer, end_state),
-	DB_BYTES(struct writer, recent),
-	DB_BYTES(struct writer, sessions),
-	DB_JSON(struct writer, info),
-	DB_COLUMN(struct writer, joined_at),
-	DB_COLUMN(struct writer, heard_at),
-	DB_NULLABLE(struct writer, data_at),
-	DB_NULLABLE(struct writer, ended_at),
+	DB_COLUMN(struct writer, run_id),        DB_COLUMN(struct writer, writer),
+	DB_COLUMN(struct writer, client),        DB_COLUMN(struct writer, label),
+	DB_COLUMN(struct writer, role),          DB_COLUMN(struct writer, state),
+	DB_NULLABLE(struct writer, parent),      DB_COLUMN(struct writer, attempt),
+	DB_COLUMN(struct writer, session),       DB_COLUMN(struct writer, batch),
+	DB_COLUMN(struct writer, history_rows),  DB_COLUMN(struct writer, event_rows),
+	DB_COLUMN(struct writer, console_lines), DB_COLUMN(struct writer, dropped_rows),
+	DB_COLUMN(struct writer, last_step),     DB_COLUMN(struct writer, last_event),
+	DB_COLUMN(struct writer, console_shift), DB_BYTES(struct writer, lines),
+	DB_COLUMN(struct writer, has_exit_code), DB_COLUMN(struct writer, exit_code),
+	DB_COLUMN(struct writer, end_state),     DB_BYTES(struct writer, recent),
+	DB_BYTES(struct writer, sessions),       DB_JSON(struct writer, info),
+	DB_COLUMN(struct writer, joined_at),     DB_COLUMN(struct writer, heard_at),
+	DB_NULLABLE(struct writer, data_at),     DB_NULLABLE(struct writer, ended_at),
 };
 const struct db_row_table writer_table = DB_ROW_TABLE(struct writer, writer_columns);
 
@@ -151,6 +138,7 @@ struct db_args writer_store_save_args(struct arena *a, const struct writer *w)
 		time_or_null(w->ended_at),
 		P_INT8(w->last_event),
 		P_BYTEA(w->lines),
+		P_INT8(w->console_shift),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
@@ -192,6 +180,7 @@ struct db_args writer_store_advance_args(struct arena *a, const struct writer *w
 		COLUMN(a, DB_TIMESTAMP_ARRAY, writers, n, data_at),
 		COLUMN(a, DB_INT8_ARRAY, writers, n, last_event),
 		COLUMN(a, DB_BYTEA_ARRAY, writers, n, lines),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, console_shift),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

@@ -5,6 +5,7 @@
 #include "app.h"
 #include "auth.h"
 #include "batch_scan.h"
+#include "console_lines.h"
 #include "wandb_door.h"
 #include "writer_store.h"
 
@@ -64,6 +65,47 @@ static err_t drop_all_lines(struct request *q, const struct writer *w, struct wa
 	return NULL;
 }
 
+/* ---- console --------------------------------------------------------------------------------------- */
+
+static bool is_same_line(const struct line *a, const struct line *b)
+{
+	return a->number == b->number && a->time_us == b->time_us && str_equal(a->text, b->text);
+}
+
+/* A folder that is synced again brings the lines that are there; a run that begins again brings others. */
+static err_t is_stored(const struct row_match *m, const struct line *line, bool *ret_stored)
+{
+	const struct console_place place = { m->writer->run_id, m->writer->writer, line->number,
+					     1 };
+	struct lines lines;
+	int64_t next;
+	err_t e = console_lines_read(m->db, m->codec, &place, &lines, &next);
+
+	*ret_stored = !e && lines.count && is_same_line(&lines.items[0], line);
+	return e;
+}
+
+static err_t place_console(const struct row_match *m, struct lines *lines, int64_t *ret_shift)
+{
+	bool is_known = false;
+	err_t e = NULL;
+
+	*ret_shift = 0;
+	if (!lines->count)
+		return NULL;
+	if (writer_console_shift(m->writer, lines->items[0].number, ret_shift))
+		e = is_stored(m, &lines->items[0], &is_known);
+	if (e)
+		return e;
+	if (is_known)
+		*ret_shift = 0;
+	for (uint32_t i = 0; i < lines->count; i++)
+		lines->items[i].number += *ret_shift;
+	return NULL;
+}
+
+/* ---- all ------------------------------------------------------------------------------------------- */
+
 static err_t scan(struct request *q, struct wandb_body *body, struct ingest_batch *batch)
 {
 	const struct batch_source from = { q->body, q->db, request_scratch(q) };
@@ -86,6 +128,8 @@ static err_t scan_beside(struct request *q, const struct writer *w, struct wandb
 
 	if (batch->identity == BATCH_BY_LINES)
 		e = drop_all_lines(q, w, body, &is_unsure);
+	else
+		e = place_console(&match, &body->parts.console, &batch->lines.console_shift);
 	body->parts.match = is_unsure ? &match : NULL;
 	if (!e)
 		e = scan(q, body, batch);

@@ -163,3 +163,39 @@ def test_a_run_that_never_was(wire):
     process.name = "never"
     answer = process.raw(b"{}")
     assert answer.status == 404 and "never" in answer.json["error"]
+
+
+def test_a_run_of_an_id_again(wire, read):
+    """Without resume: steps begin at 0 once more, lines of the console too."""
+    first = wire.start("r1")
+    first.history(*rows(0, 3, attempt=1))
+    first.console("2026-11-20T20:49:35.172235 one", "2026-11-20T20:49:36.172235 two")
+    first.complete()
+    second = wire.start("r1")
+    second.history(*rows(0, 2, attempt=2))
+    second.console("2026-11-21T20:49:35.172235 three")
+    second.console("2026-11-21T20:49:36.172235 four", "2026-11-21T20:49:37.172235 five")
+    second.post(console=(2, ["2026-11-21T20:49:38.172235 five again"]))
+    second.complete()
+    assert values(read("r1"), "attempt") == [1, 1, 1, 2, 2]
+    assert [line["text"] for line in read("r1").console()] == ["one", "two", "three", "four", "five again"]
+
+
+def test_the_console_of_a_folder_synced_again(wire, read):
+    lines = [f"2026-11-20T20:49:{i:02}.172235 line {i}" for i in range(5)]
+    for _ in range(2):
+        process = wire.start("r1")
+        process.console(*lines[:3])
+        process.console(*lines[3:])
+        process.complete()
+    assert [line["text"] for line in read("r1").console()] == [f"line {i}" for i in range(5)]
+
+
+def test_the_console_of_a_run_that_is_resumed(wire, read):
+    first = wire.start("r1")
+    first.console("2026-11-20T20:49:35.172235 one", "2026-11-20T20:49:36.172235 two")
+    first.complete(1)
+    second, _ = wire.resume("r1")
+    second.console("2026-11-21T20:49:35.172235 three")
+    second.complete()
+    assert [line["text"] for line in read("r1").console()] == ["one", "two", "three"]
