@@ -208,10 +208,8 @@ static err_t which_of(struct db *db, const struct search_question *q, struct pat
 	return NULL;
 }
 
-static struct search_value cursor_of(bool has_cursor, const struct search_value *cursor)
+static struct search_value no_cursor(void)
 {
-	if (has_cursor)
-		return *cursor;
 	return (struct search_value){ SEARCH_RANK_NONE, STR("0"), STR("") };
 }
 
@@ -242,7 +240,7 @@ err_t search_sql_page(struct db *db, const struct search_question *q, struct pat
 		.order = place_of(a, &ask->order),
 		.descending = ask->descending,
 		.has_cursor = ask->has_cursor,
-		.cursor = cursor_of(ask->has_cursor, &ask->cursor),
+		.cursor = ask->has_cursor ? ask->cursor : no_cursor(),
 		.cursor_run_id = ask->cursor_run_id,
 		.limit = ask->limit,
 	};
@@ -308,7 +306,7 @@ static err_t read_key(struct db *db, const struct search_which *which,
 	const struct search_page_ask sql = {
 		.which = *which,
 		.order = place_of(db_arena(db), path),
-		.cursor = cursor_of(false, NULL),
+		.cursor = no_cursor(),
 		.limit = SORTED_MAX + 1,
 	};
 	err_t e = search_store_page(db, &sql, ret_rows, ret_count);
@@ -429,7 +427,7 @@ err_t search_sql_groups(struct db *db, const struct search_question *q, struct p
 		.descending = ask->descending,
 		.has_cursor = ask->has_cursor,
 		.cursor_runs = ask->by_count ? ask->cursor_runs : 0,
-		.cursor = cursor_of(ask->has_cursor, &ask->cursor),
+		.cursor = ask->has_cursor ? ask->cursor : no_cursor(),
 		.limit = ask->limit,
 	};
 	struct search_group_row *rows;

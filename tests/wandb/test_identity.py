@@ -119,17 +119,6 @@ def test_a_second_sync_is_a_repeat(wire, read):
         assert len(read("r1").rows()) == 20
 
 
-def test_a_run_of_an_id_again(wire, read):
-    """Without resume: steps begin at 0 once more."""
-    first = wire.start("r1")
-    first.history(*rows(0, 3, attempt=1))
-    first.complete()
-    second = wire.start("r1")
-    second.history(*rows(0, 2, attempt=2))
-    second.complete()
-    assert values(read("r1"), "attempt") == [1, 1, 1, 2, 2]
-
-
 def test_lines_that_are_no_rows(wire, read):
     """They are kept apart, and the run lives."""
     process = wire.start("r1", shared=True)
