@@ -228,7 +228,7 @@ def test_media_of_every_route(fixed, home, root):
 def test_unknown_fields_of_every_route(fixed, home, root):
     """A body that is fine but for one member more."""
     needed = {"/join": {"client": "c", "role": "worker"}, "/states": {"state": "killed", "reason": "x"},
-              "/finish": {"exit_code": 0}, "/batch": json.loads(batch()),
+              "/finish": {"exit_code": 0}, "/batch": json.loads(batch()), "/session": {"name": "ann", "password": "x"},
               "/{entity}": {"quota_bytes": 1 << 40}, "/series": {"runs": [fixed.run.name], "panels": [{"keys": ["a"]}]}}
     wrong = []
     for method, template, path, api in routes_with_bodies(fixed, home, root):
