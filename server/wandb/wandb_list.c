@@ -76,7 +76,7 @@ const struct gql_type wandb_empty_type = GQL_TYPE("NothingConnection", empty_lis
 
 err_t wandb_list_empty(struct gql_call *call)
 {
-	static const struct wandb_list none = { .total = 0 };
+	static const struct wandb_list none = { .size = sizeof(struct wandb_item) };
 
 	gql_give(call, &none);
 	return NULL;

@@ -172,7 +172,7 @@ def test_fuzzer(server, api, keys, tmp_path):
     program = pathlib.Path(sys.executable).parent / "schemathesis"
     done = subprocess.run(
         [program, "run", str(bundle), "--url", f"http://127.0.0.1:{server.port}", "-H",
-         f"Authorization: Bearer {keys['ann']}", "--max-examples", "12", "--phases", "examples,fuzzing",
+         f"Authorization: Bearer {keys['ann']}", "--max-examples", "8", "--phases", "examples,fuzzing",
          "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,"
          "response_schema_conformance", "--seed", "1", "--no-color", "--max-failures", "10"],
         capture_output=True, text=True, cwd=tmp_path, timeout=300)
