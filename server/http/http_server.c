@@ -1,5 +1,5 @@
 /*
- * The only file that knows libmicrohttpd: its threads, callbacks and traps.
+ * What knows libmicrohttpd, with send.c: its threads, callbacks and traps.
  *
  *   - It decodes paths before anybody can look: its unescape callback is replaced by one that does
  *     nothing, and the raw request target is kept by the callback meant for logging it.
@@ -27,6 +27,7 @@
 #include "live.h"
 #include "log.h"
 #include "proxy.h"
+#include "send.h"
 #include "static_files.h"
 #include "tls_files.h"
 #include "watch.h"
@@ -34,10 +35,6 @@
 
 enum {
 	CONNECTION_MEMORY = 32 << 10, /* heads, and pieces of bodies */
-	STREAM_BLOCK = 16 << 10,
-	FILE_BLOCK = 64 << 10,
-	/* From that size on a body is fed block by block, and its reader watched. */
-	FED_BYTES = 64 << 10,
 };
 
 bool exchange_park(struct http_exchange *ex)
@@ -113,139 +110,6 @@ static struct http_connection *link_of(struct MHD_Connection *connection)
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
-}
-
-/* Pages of a stream; the next one is made by a worker while the connection sleeps. */
-static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
-{
-	struct reply *r = &ex->reply;
-	size_t left = r->page.len - r->page_sent;
-	size_t n = left < size ? left : size;
-
-	if (r->failed)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	if (n) {
-		memcpy(bytes, r->page.at + r->page_sent, n);
-		r->page_sent += n;
-		return (ssize_t)n;
-	}
-	if (r->is_last_page)
-		return MHD_CONTENT_READER_END_OF_STREAM;
-	watch_idle(ex->link);
-	if (!exchange_park(ex))
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	exchange_queue(ex);
-	return 0;
-}
-
-/* Pages of a file; a disk thread reads the next one while the connection sleeps. */
-static ssize_t read_file(struct http_exchange *ex, char *bytes, size_t size)
-{
-	struct reply *r = &ex->reply;
-	size_t left = r->page.len - r->page_sent;
-	size_t n = left < size ? left : size;
-
-	if (r->failed)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	if (n) {
-		memcpy(bytes, r->page.at + r->page_sent, n);
-		r->page_sent += n;
-		return (ssize_t)n;
-	}
-	if (!r->file_left)
-		return MHD_CONTENT_READER_END_OF_STREAM;
-	watch_idle(ex->link);
-	if (!exchange_park(ex))
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	disk_queue(ex);
-	return 0;
-}
-
-static ssize_t read_body(const struct http_exchange *ex, uint64_t position, char *bytes,
-			 size_t size)
-{
-	size_t left = ex->reply.body.len - (size_t)position;
-	size_t n = left < size ? left : size;
-
-	memcpy(bytes, ex->reply.body.at + position, n);
-	return (ssize_t)n;
-}
-
-static bool is_endless(const struct reply *r)
-{
-	return r->is_live || r->next;
-}
-
-static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *bytes, size_t size)
-{
-	if (ex->reply.is_live)
-		return live_read(ex, bytes, size);
-	if (ex->reply.file)
-		return read_file(ex, bytes, size);
-	return ex->reply.next ? read_stream(ex, bytes, size) : read_body(ex, position, bytes, size);
-}
-
-static ssize_t on_read(void *cls, uint64_t position, char *bytes, size_t size)
-{
-	struct http_exchange *ex = cls;
-	ssize_t n;
-
-	if (atomic_load(&ex->abandoned))
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	n = read_some(ex, position, bytes, size);
-	if (ex->reply.is_live && n == LIVE_END)
-		return MHD_CONTENT_READER_END_OF_STREAM;
-	if (n > 0)
-		ex->reply.sent_bytes += (uint64_t)n;
-	if (n > 0 && !ex->reply.is_live)
-		watch_sent(ex->link, (size_t)n);
-	return n;
-}
-
-static struct MHD_Response *make_response(struct http_exchange *ex)
-{
-	const struct reply *r = &ex->reply;
-	struct MHD_Response *response;
-
-	if (r->file)
-		return MHD_create_response_from_callback((uint64_t)r->file_length, FILE_BLOCK,
-							 on_read, ex, NULL);
-
-	if (is_endless(r) || r->body.len > FED_BYTES) {
-		response = MHD_create_response_from_callback(is_endless(r) ? MHD_SIZE_UNKNOWN
-									   : r->body.len,
-							     STREAM_BLOCK, on_read, ex, NULL);
-		/* Else it would send an empty last chunk, which is no part of an answer to HEAD. */
-		if (response && ex->is_head && is_endless(r))
-			MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
-						 MHD_RO_END);
-		return response;
-	}
-	return MHD_create_response_from_buffer(r->body.len, (void *)(uintptr_t)r->body.at,
-					       MHD_RESPMEM_PERSISTENT);
-}
-
-static enum MHD_Result send_reply(struct http_exchange *ex)
-{
-	struct MHD_Response *response = make_response(ex);
-	enum MHD_Result done;
-
-	if (!response)
-		return MHD_NO;
-	ex->phase = PHASE_ANSWER;
-	if (ex->reply.is_live)
-		watch_idle(ex->link); /* live.c sees to those that do not listen */
-	else
-		watch_sending(ex->link);
-	reply_add_defaults(&ex->q);
-	for (const struct reply_header *h = ex->reply.headers; h; h = h->next)
-		MHD_add_response_header(response, h->name, h->value);
-	done = MHD_queue_response(ex->connection, ex->reply.status, response);
-	MHD_destroy_response(response);
-	if (!ex->is_head && !is_endless(&ex->reply) && !ex->reply.file &&
-	    ex->reply.body.len <= FED_BYTES)
-		ex->reply.sent_bytes = ex->reply.body.len;
-	return done;
 }
 
 /* The connection sleeps until a worker, or the disk, is done with it. */

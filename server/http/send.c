@@ -1,0 +1,133 @@
+/* How a reply leaves: at once where all of it is there, else piece by piece as the library asks for them. */
+#include "send.h"
+
+#include <string.h>
+
+#include "disk.h"
+#include "live.h"
+#include "watch.h"
+
+enum {
+	STREAM_BLOCK = 16 << 10,
+	FILE_BLOCK = 64 << 10,
+	/* From that size on a body is fed block by block, and its reader watched. */
+	FED_BYTES = 64 << 10,
+};
+
+/*
+ * Pages of a stream or of a file; the next one is made by a worker, or read by a disk thread, while the
+ * connection sleeps.
+ */
+static ssize_t read_page(struct http_exchange *ex, char *bytes, size_t size, bool is_last,
+			 void (*queue)(struct http_exchange *ex))
+{
+	struct reply *r = &ex->reply;
+	size_t left = r->page.len - r->page_sent;
+	size_t n = left < size ? left : size;
+
+	if (r->failed)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (n) {
+		memcpy(bytes, r->page.at + r->page_sent, n);
+		r->page_sent += n;
+		return (ssize_t)n;
+	}
+	if (is_last)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	watch_idle(ex->link);
+	if (!exchange_park(ex))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	queue(ex);
+	return 0;
+}
+
+static ssize_t read_body(const struct http_exchange *ex, uint64_t position, char *bytes,
+			 size_t size)
+{
+	size_t left = ex->reply.body.len - (size_t)position;
+	size_t n = left < size ? left : size;
+
+	memcpy(bytes, ex->reply.body.at + position, n);
+	return (ssize_t)n;
+}
+
+static bool is_endless(const struct reply *r)
+{
+	return r->is_live || r->next;
+}
+
+static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *bytes, size_t size)
+{
+	const struct reply *r = &ex->reply;
+
+	if (r->is_live)
+		return live_read(ex, bytes, size);
+	if (r->file)
+		return read_page(ex, bytes, size, !r->file_left, disk_queue);
+	if (r->next)
+		return read_page(ex, bytes, size, r->is_last_page, exchange_queue);
+	return read_body(ex, position, bytes, size);
+}
+
+static ssize_t on_read(void *cls, uint64_t position, char *bytes, size_t size)
+{
+	struct http_exchange *ex = cls;
+	ssize_t n;
+
+	if (atomic_load(&ex->abandoned))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	n = read_some(ex, position, bytes, size);
+	if (ex->reply.is_live && n == LIVE_END)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (n > 0)
+		ex->reply.sent_bytes += (uint64_t)n;
+	if (n > 0 && !ex->reply.is_live)
+		watch_sent(ex->link, (size_t)n);
+	return n;
+}
+
+static struct MHD_Response *make_response(struct http_exchange *ex)
+{
+	const struct reply *r = &ex->reply;
+	struct MHD_Response *response;
+
+	if (r->file)
+		return MHD_create_response_from_callback((uint64_t)r->file_length, FILE_BLOCK,
+							 on_read, ex, NULL);
+
+	if (is_endless(r) || r->body.len > FED_BYTES) {
+		response = MHD_create_response_from_callback(is_endless(r) ? MHD_SIZE_UNKNOWN
+									   : r->body.len,
+							     STREAM_BLOCK, on_read, ex, NULL);
+		/* Else it would send an empty last chunk, which is no part of an answer to HEAD. */
+		if (response && ex->is_head && is_endless(r))
+			MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+						 MHD_RO_END);
+		return response;
+	}
+	return MHD_create_response_from_buffer(r->body.len, (void *)(uintptr_t)r->body.at,
+					       MHD_RESPMEM_PERSISTENT);
+}
+
+enum MHD_Result send_reply(struct http_exchange *ex)
+{
+	struct MHD_Response *response = make_response(ex);
+	enum MHD_Result done;
+
+	if (!response)
+		return MHD_NO;
+	ex->phase = PHASE_ANSWER;
+	if (ex->reply.is_live)
+		watch_idle(ex->link); /* live.c sees to those that do not listen */
+	else
+		watch_sending(ex->link);
+	reply_add_defaults(&ex->q);
+	for (const struct reply_header *h = ex->reply.headers; h; h = h->next)
+		MHD_add_response_header(response, h->name, h->value);
+	done = MHD_queue_response(ex->connection, ex->reply.status, response);
+	MHD_destroy_response(response);
+	if (!ex->is_head && !is_endless(&ex->reply) && !ex->reply.file &&
+	    ex->reply.body.len <= FED_BYTES)
+		ex->reply.sent_bytes = ex->reply.body.len;
+	return done;
+}

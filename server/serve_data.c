@@ -1,0 +1,164 @@
+/* What the server stands on: directory, database, a copy of it, identities, files. */
+#include "serve_parts.h"
+
+#include "app.h"
+#include "auth.h"
+#include "content.h"
+#include "database.h"
+#include "db.h"
+#include "db_embedded.h"
+#include "entity_store.h"
+#include "files.h"
+#include "listen.h"
+#include "log.h"
+#include "replica.h"
+#include "secret.h"
+#include "sign_in_gate.h"
+
+/* ---- the address -------------------------------------------------------------------------------- */
+
+err_t check_address(struct app *app)
+{
+	return listen_check(app->arena, app->config->listen);
+}
+
+/* ---- the data directory ------------------------------------------------------------------------ */
+
+err_t start_directory(struct app *app)
+{
+	return database_make_directory(app->arena, app->config);
+}
+
+/* ---- the embedded database --------------------------------------------------------------------- */
+
+err_t start_embedded(struct app *app)
+{
+	err_t e;
+
+	if (*app->config->database_url)
+		return NULL;
+	e = database_start_embedded(app->arena, app->config, &app->embedded);
+	if (e && e->kind == ERR_CONFLICT) /* another server has it: for us a matter of settings */
+		return err_new(app->arena, ERR_PRECONDITION, "%s", err_chain(app->arena, e));
+	if (e)
+		return e;
+	app->database_url = db_embedded_url(app->embedded);
+	app->listen_database_url = app->database_url;
+	return NULL;
+}
+
+void stop_embedded(struct app *app)
+{
+	db_embedded_stop(app->embedded);
+}
+
+/* ---- the database ------------------------------------------------------------------------------ */
+
+/* Without a user nobody can do anything. */
+static err_t say_who_is_first(struct app *app, struct db *db)
+{
+	bool is_somebody;
+	err_t e = account_store_exists(db, &is_somebody);
+
+	if (!e && !is_somebody)
+		log_info("there are no users yet",
+			 LOG_TEXT("hint", arena_printf(app->arena,
+						       "cairnd user add NAME --admin --data-dir %s",
+						       app->config->data_dir)));
+	return e;
+}
+
+err_t start_database(struct app *app)
+{
+	struct secret_file file;
+	struct db *db;
+	err_t e = database_prepare(app->arena, app->config, app->listen_database_url, &db);
+
+	if (e)
+		return e;
+	e = secret_read(app->arena, app->config->secret_file, &file);
+	if (!e)
+		e = secret_settle(db, &file);
+	if (!e)
+		app->secret = file.secret;
+	if (!e)
+		e = say_who_is_first(app, db);
+	db_close(db);
+	return e;
+}
+
+err_t start_canceller(struct app *app)
+{
+	app->canceller = db_canceller_start();
+	return app->canceller ? NULL : err_new(app->arena, ERR_INTERNAL, "cannot start a thread");
+}
+
+void stop_canceller(struct app *app)
+{
+	db_canceller_stop(app->canceller);
+}
+
+/* ---- a copy to read from ------------------------------------------------------------------------ */
+
+err_t start_replica(struct app *app)
+{
+	struct replica_options options = {
+		.primary = database_options(app->config, app->database_url),
+		.replica = database_options(app->config, app->config->read_database_url),
+		.bound_us = app->config->read_lag_ms * 1000,
+	};
+
+	if (!*app->config->read_database_url)
+		return NULL;
+	return replica_start(app->arena, &options, &app->replica);
+}
+
+void stop_replica(struct app *app)
+{
+	replica_stop(app->replica);
+}
+
+/* Who writes notes the place in the log only where there is somebody to read as far as that. */
+struct db_options writing_options(const struct app *app)
+{
+	struct db_options options = database_options(app->config, app->database_url);
+
+	options.notes_written = app->replica != NULL;
+	return options;
+}
+
+/* ---- identities -------------------------------------------------------------------------------- */
+
+err_t start_auth(struct app *app)
+{
+	const struct config *c = app->config;
+	struct session_limits sessions = { c->session_idle_s * 1000000,
+					   c->session_max_s * 1000000 };
+	struct sign_in_limits sign_in = {
+		.parallel = c->sign_in_parallel,
+		.name_failures = c->sign_in_name_failures,
+		.address_failures = c->sign_in_address_failures,
+	};
+
+	app->auth = auth_new(&app->secret, &sessions);
+	app->sign_in_gate = sign_in_gate_new(&sign_in, &app->memory);
+	return NULL;
+}
+
+void stop_auth(struct app *app)
+{
+	sign_in_gate_free(app->sign_in_gate);
+	auth_free(app->auth);
+}
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
+err_t start_files(struct app *app)
+{
+	return files_open(app->arena, app->config, app->database_url, &app->content);
+}
+
+void stop_files(struct app *app)
+{
+	content_close(app->content);
+}

@@ -1,0 +1,130 @@
+/* What the server does: ingest, search, jobs, listeners. */
+#include "serve_parts.h"
+
+#include "app.h"
+#include "database.h"
+#include "ingest.h"
+#include "jobs.h"
+#include "listeners.h"
+#include "search.h"
+#include "wandb_door.h"
+
+/* ---- ingest ------------------------------------------------------------------------------------ */
+
+/* After each commit, from a flusher. */
+static void on_news(void *p, const struct ingest_news *news)
+{
+	struct app *app = p;
+	struct jobs_news told = {
+		.run_id = news->run_id,
+		.project_id = news->project_id,
+		.tail_rows = news->tail_rows,
+		.tail_bytes = news->tail_bytes,
+		.writers = news->writers,
+		.ended = news->run_state != RUN_RUNNING,
+	};
+
+	if (app->jobs)
+		jobs_tell(app->jobs, &told);
+	if (app->listeners)
+		listeners_wake(app->listeners, news->run_id);
+}
+
+err_t start_ingest(struct app *app)
+{
+	struct ingest_options options = {
+		.flushers = (unsigned)app->config->flushers,
+		.queue_limit = (size_t)app->config->queue_limit,
+		.database = writing_options(app),
+		.news = on_news,
+		.news_arg = app,
+	};
+
+	return ingest_start(app->arena, &options, &app->ingest);
+}
+
+/* Flushers tell jobs and listeners: they end before those, and their memory after. */
+void end_ingest(struct app *app)
+{
+	ingest_end(app->ingest);
+}
+
+void stop_ingest(struct app *app)
+{
+	ingest_stop(app->ingest);
+}
+
+/* ---- search ------------------------------------------------------------------------------------ */
+
+/* Counted as a whole: it keeps to its part by itself. */
+err_t start_search(struct app *app)
+{
+	memory_take(&app->memory, MEMORY_SEARCH, (size_t)app->config->search_memory);
+	app->search = search_new((size_t)app->config->search_memory);
+	return NULL;
+}
+
+void stop_search(struct app *app)
+{
+	search_free(app->search);
+}
+
+/* ---- what happens by itself, and who watches --------------------------------------------------- */
+
+err_t start_jobs(struct app *app)
+{
+	struct jobs_options options = {
+		.database = database_options(app->config, app->database_url),
+		.metrics = ingest_metrics_cache(app->ingest),
+		.search = app->search,
+		.content = app->content,
+		.grace_us = app->config->grace_s * 1000000,
+	};
+
+	return jobs_start(app->arena, &options, &app->jobs);
+}
+
+void stop_jobs(struct app *app)
+{
+	struct jobs *jobs = app->jobs;
+
+	app->jobs = NULL;
+	jobs_stop(jobs);
+}
+
+err_t start_listeners(struct app *app)
+{
+	struct listeners_options options = {
+		.database = database_options(app->config, app->database_url),
+		.ingest = app->ingest,
+		.auth = app->auth,
+		.limit = (size_t)app->config->live_listeners,
+	};
+
+	if (app->config->live_notify) {
+		options.neighbours = database_options(app->config, app->listen_database_url);
+		options.neighbours.application_name = "cairnd live";
+	}
+	return listeners_start(app->arena, &options, &app->listeners);
+}
+
+void stop_listeners(struct app *app)
+{
+	struct listeners *listeners = app->listeners;
+
+	app->listeners = NULL;
+	listeners_stop(listeners);
+}
+
+/* ---- the wandb SDK's door ------------------------------------------------------------------------ */
+
+err_t start_wandb(struct app *app)
+{
+	app->wandb = wandb_door_new();
+	return NULL;
+}
+
+void stop_wandb(struct app *app)
+{
+	wandb_door_free(app->wandb);
+}
