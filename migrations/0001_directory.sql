@@ -97,6 +97,27 @@ create table project (
 create index project_purge on project (purge_at) where purge_at is not null and purged_at is null;
 create index project_retain on project (retain_at) where retain_at is not null;
 
+-- Where a project has its alerts sent to. secret: what they are signed with, sealed under the servers' secret;
+-- null: they are not.
+create table project_webhook (
+    project_id int8 primary key,
+    url text not null,
+    secret bytea,
+    changed_at timestamptz not null
+);
+
+-- Alerts (run_alert) that wait to be sent. due_at: when one is tried; a server that tries it puts that off, so
+-- that no other does meanwhile.
+create table alert_delivery (
+    run_id int8 not null,
+    number int4 not null,
+    project_id int8 not null,
+    due_at timestamptz not null,
+    tries int4 not null,
+    primary key (run_id, number)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
+create index alert_delivery_due on alert_delivery (due_at);
+
 -- What the runs of a project take: the sum of their run_hot.size_bytes, and of it those deleted one by
 -- one. Beside the project, whose row is locked by whoever names a metric.
 create table project_usage (

@@ -235,6 +235,29 @@ create table run_unread (
     primary key (run_id, number)
 );
 
+-- What processes of the run, or people, wanted others to be told; at most a thousand. number: from 1.
+-- level: 1 info, 2 warn, 3 error. writer: whose process it was; null: nobody's. repeats: how many more came of
+-- that title before the time was over that they said. delivery: 0 nowhere, 1 waiting (alert_delivery), 2 sent,
+-- 3 given up; tries, tried_at, status (what the webhook answered) and fault: of the last time.
+create table run_alert (
+    run_id int8 not null,
+    number int4 not null,
+    title text not null,
+    text text not null,
+    level int2 not null check (level between 1 and 3),
+    writer int4,
+    user_id int8,
+    created_at timestamptz not null,
+    repeats int8 not null,
+    repeated_at timestamptz,
+    delivery int2 not null check (delivery between 0 and 3),
+    tries int4 not null,
+    tried_at timestamptz,
+    status int4,
+    fault text not null,
+    primary key (run_id, number)
+);
+
 -- Answers to bare rows sent with an Idempotency-Key; forgotten after a week.
 create table run_idempotency (
     run_id int8 not null,

@@ -27,6 +27,7 @@ static const struct part parts[] = {
 	{ "replica", start_replica, stop_replica },
 	{ "identities", start_auth, stop_auth },
 	{ "files", start_files, stop_files },
+	{ "alerts", start_alerts, stop_alerts },
 	{ "ingest", start_ingest, stop_ingest },
 	{ "search", start_search, stop_search },
 	{ "jobs", start_jobs, stop_jobs },

@@ -10,6 +10,7 @@
 #include "jobs.h"
 #include "listeners.h"
 #include "log.h"
+#include "notify.h"
 #include "replica.h"
 #include "routes.h"
 #include "search.h"
@@ -87,6 +88,7 @@ static void add_metrics(struct app *app, struct buf *text)
 	replica_metrics(app->replica, text);
 	ingest_metrics(app->ingest, text);
 	jobs_metrics(app->jobs, text);
+	notify_metrics(app->notify, text);
 	listeners_metrics(app->listeners, text);
 	search_metrics(app->search, text);
 	wandb_unknown_metrics(text);

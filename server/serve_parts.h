@@ -22,6 +22,8 @@ err_t start_auth(struct app *app) __attribute__((warn_unused_result));
 void stop_auth(struct app *app);
 err_t start_files(struct app *app) __attribute__((warn_unused_result));
 void stop_files(struct app *app);
+err_t start_alerts(struct app *app) __attribute__((warn_unused_result));
+void stop_alerts(struct app *app);
 err_t start_ingest(struct app *app) __attribute__((warn_unused_result));
 void stop_ingest(struct app *app);
 err_t start_search(struct app *app) __attribute__((warn_unused_result));

@@ -1,4 +1,4 @@
-/* What the server does: ingest, search, jobs, listeners. */
+/* What the server does: alerts, ingest, search, jobs, listeners. */
 #include "serve_parts.h"
 
 #include "app.h"
@@ -6,8 +6,29 @@
 #include "ingest.h"
 #include "jobs.h"
 #include "listeners.h"
+#include "notify.h"
 #include "search.h"
 #include "wandb_door.h"
+
+/* ---- alerts ------------------------------------------------------------------------------------ */
+
+err_t start_alerts(struct app *app)
+{
+	const struct notify_options options = {
+		.database = database_options(app->config, app->database_url),
+		.secret = &app->secret,
+		.hosts = app->config->webhook_hosts,
+		.public_url = app->config->public_url,
+		.timeout_ms = (long)app->config->webhook_timeout_s * 1000,
+	};
+
+	return notify_start(app->arena, &options, &app->notify);
+}
+
+void stop_alerts(struct app *app)
+{
+	notify_stop(app->notify);
+}
 
 /* ---- ingest ------------------------------------------------------------------------------------ */
 

@@ -17,6 +17,7 @@ struct http_server;
 struct ingest;
 struct jobs;
 struct listeners;
+struct notify;
 struct replica;
 struct search;
 struct wandb_door;
@@ -36,6 +37,7 @@ struct app {
 	struct auth *auth;
 	struct sign_in_gate *sign_in_gate;
 	struct content_store *content; /* what files hold */
+	struct notify *notify;         /* sends alerts */
 	struct listeners *listeners;   /* of live runs */
 	struct jobs *jobs;             /* sweeper, compactor, documents, ring */
 	struct search *search;         /* columns of what is searched */

@@ -4,6 +4,7 @@
  */
 #include "routes.h"
 
+#include "alert_api.h"
 #include "batch_api.h"
 #include "console_api.h"
 #include "deletion_api.h"
@@ -26,6 +27,7 @@
 #include "unread_api.h"
 #include "viewer_api.h"
 #include "viewer_key_api.h"
+#include "webhook_api.h"
 #include "writer_api.h"
 
 #define PROJECT "/api/v1/projects/{entity}/{project}"
@@ -87,6 +89,9 @@ const struct route api_routes[] = {
 	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, DOCUMENT, "" },
 	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm purge" },
 	{ POST, PROJECT "/restore", project_api_restore, ADMIN, TX | NOW | DELETED, 0, "" },
+	{ GET, PROJECT "/webhook", webhook_api_show, ADMIN, 0, 0, "" },
+	{ PUT, PROJECT "/webhook", webhook_api_put, ADMIN, TX | NOW, SIGN_IN, "" },
+	{ DELETE, PROJECT "/webhook", webhook_api_delete, ADMIN, 0, 0, "" },
 
 	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0,
 	  "filter group_by group order count deleted " PAGE },
@@ -116,6 +121,8 @@ const struct route api_routes[] = {
 	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
 	{ GET, RUN "/unread", unread_api_list, READ, 0, 0, PAGE },
+	{ GET, RUN "/alerts", alert_api_list, READ, 0, 0, PAGE },
+	{ POST, RUN "/alerts", alert_api_post, WRITE, TX | NOW, DOCUMENT, "" },
 
 	{ GET, RUN "/keys", series_api_keys, READ, REPLICA, 0, "stream " PAGE },
 	{ GET, RUN "/history", series_api_history, READ, REPLICA, 0, SERIES },

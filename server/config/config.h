@@ -53,6 +53,9 @@ struct config {
 	int64_t grace_s;
 	int64_t entity_quota;
 
+	const char *webhook_hosts;
+	int64_t webhook_timeout_s;
+
 	int64_t session_idle_s;
 	int64_t session_max_s;
 	int64_t sign_in_parallel;

@@ -108,6 +108,11 @@ const struct config_setting config_settings[] = {
 	SIZE(entity_quota, "0", 0, INT64_C(1) << 53,
 	     "What an entity's runs may take before it gets no new ones, where it has no quota of its "
 	     "own; 0 for no limit."),
+	TEXT(webhook_hosts, "external",
+	     "Where the alerts of projects may be sent, separated by commas: hosts (chat.example.org, "
+	     "*.example.org), addresses and networks (10.1.0.0/16), external for all addresses that are neither "
+	     "private nor this machine's or its network's, * for all. Empty: nowhere."),
+	INT(webhook_timeout_s, "10", 1, 30, "Seconds that one try to send an alert may take."),
 	INT(session_idle_s, "604800", 60, INT64_C(315360000),
 	    "Seconds after which somebody who signed in with a password has to do so again, if nothing "
 	    "was asked meanwhile."),

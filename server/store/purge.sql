@@ -69,6 +69,18 @@ delete from run_unread
    and ctid = any (array(select ctid from run_unread where run_id = $1
                           order by run_id, number limit $2));
 
+-- name: purge_alert
+delete from run_alert
+ where run_id = $1
+   and ctid = any (array(select ctid from run_alert where run_id = $1
+                          order by run_id, number limit $2));
+
+-- name: purge_alert_delivery
+delete from alert_delivery
+ where run_id = $1
+   and ctid = any (array(select ctid from alert_delivery where run_id = $1
+                          order by run_id, number limit $2));
+
 -- name: purge_idempotency
 delete from run_idempotency
  where run_id = $1

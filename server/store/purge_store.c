@@ -22,6 +22,8 @@ static const struct {
 	{ &STMT_purge_overlay, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_conflict, ROWS_AT_ONCE },
 	{ &STMT_purge_unread, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_alert, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_alert_delivery, ROWS_AT_ONCE },
 	{ &STMT_purge_idempotency, ROWS_AT_ONCE },
 	{ &STMT_purge_state, ROWS_AT_ONCE },
 	{ &STMT_purge_writer, ROWS_AT_ONCE },
@@ -157,6 +159,8 @@ err_t purge_store_end_project(struct db *db, int64_t project_id, timestamp_us no
 
 	if (!e)
 		e = db_exec(db, &STMT_purge_project_count, DB_ARGS(P_INT8(project_id)), NULL);
+	if (!e)
+		e = db_exec(db, &STMT_webhook_remove, DB_ARGS(P_INT8(project_id)), NULL);
 	return e ? e
 		 : db_exec(db, &STMT_purge_project_end, DB_ARGS(P_INT8(project_id), P_TIME(now)),
 			   NULL);

@@ -8,7 +8,8 @@ DAY = 24 * 3600
 GRACE = 7 * DAY
 # What has rows of a run; its lock row and the directory are looked at apart.
 TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_sent", "run_overlay",
-          "run_conflict", "run_idempotency", "run_unread", "run_state", "run_writer", "run_change", "run_document")
+          "run_conflict", "run_idempotency", "run_unread", "run_alert",
+          "run_state", "run_writer", "run_change", "run_document")
 
 
 def fill(run, rows=300):
@@ -20,6 +21,7 @@ def fill(run, rows=300):
     other.send(config={"lr": 2})
     run.api.patch(f"{run.path}/config", {"seed": 7})
     run.log([{"by_hand": 1}], headers={"Idempotency-Key": "k"})
+    run.api.post(f"{run.path}/alerts", {"title": "filled"})
     other.finish()
     first.finish()
     run.api.post(f"/files/{run.path.removeprefix('/api/v1/projects/').replace('/runs/', '/')}/file_stream",

@@ -2,6 +2,7 @@
  * Every statement of the store on a migrated database: each prepares, and what a store reads through
  * a table has the table's columns and types. A new store adds its list here.
  */
+#include "alert_store.h"
 #include "arena.h"
 #include "buf.h"
 #include "db_check.h"
@@ -51,6 +52,7 @@ static void test_tables_match(void **state)
 {
 	struct fixture *f = *state;
 
+	check(f, alert_store_checks, alert_store_check_count);
 	check(f, entity_store_checks, entity_store_check_count);
 	check(f, project_store_checks, project_store_check_count);
 	check(f, deletion_store_checks, deletion_store_check_count);

@@ -1,0 +1,74 @@
+#ifndef ALERT_STORE_H
+#define ALERT_STORE_H
+
+#include "alert.h"
+#include "db.h"
+#include "db_row.h"
+
+/* How many the run has; under its lock it is the number of the last. */
+err_t alert_store_count(struct db *db, int64_t run_id, int32_t *ret_count)
+	__attribute__((warn_unused_result));
+/* The last of the title that was no repeat: number and time; *ret_alert is NULL when there is none. */
+err_t alert_store_find_last(struct db *db, int64_t run_id, struct str title,
+			    struct alert **ret_alert) __attribute__((warn_unused_result));
+
+/* In a transaction that holds the run's lock; one that waits to be sent is due at once. */
+err_t alert_store_insert(struct db *db, int64_t run_id, int64_t project_id, int64_t user_id,
+			 const struct alert *alert) __attribute__((warn_unused_result));
+err_t alert_store_repeat(struct db *db, int64_t run_id, int32_t number, timestamp_us now)
+	__attribute__((warn_unused_result));
+
+/* By number, those above `after`. */
+err_t alert_store_list(struct db *db, int64_t run_id, int32_t after, int64_t limit,
+		       struct alert **ret_alerts, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
+/* ---- sending ------------------------------------------------------------------------------------ */
+
+/* One that a server has taken to send. */
+struct alert_delivery_row {
+	int64_t run_id;
+	int32_t number;
+	int64_t project_id;
+	int32_t tries; /* with this one; names the taking, too */
+};
+
+struct alert_take {
+	timestamp_us now;
+	timestamp_us until; /* for nobody else before then */
+	const int64_t *projects_left_alone;
+	size_t count;
+};
+/* *ret_row is NULL when none is due. */
+err_t alert_store_take(struct db *db, const struct alert_take *take,
+		       struct alert_delivery_row **ret_row) __attribute__((warn_unused_result));
+
+/*
+ * What came of it, as `alert` has it: it is off the list of those that wait, or due again then. Nothing of
+ * that when another server has taken it since. In a transaction.
+ */
+err_t alert_store_tried(struct db *db, const struct alert_delivery_row *row,
+			const struct alert *alert) __attribute__((warn_unused_result));
+/* What waits in the project is tried at once. */
+err_t alert_store_hurry(struct db *db, int64_t project_id, timestamp_us now)
+	__attribute__((warn_unused_result));
+
+/* ---- where to ------------------------------------------------------------------------------------ */
+
+struct webhook {
+	struct str url;
+	struct str secret; /* sealed (webhook.h); empty: none */
+	timestamp_us changed_at;
+};
+
+/* *ret_webhook is NULL when the project has none. */
+err_t webhook_store_find(struct db *db, int64_t project_id, struct webhook **ret_webhook)
+	__attribute__((warn_unused_result));
+err_t webhook_store_save(struct db *db, int64_t project_id, const struct webhook *webhook)
+	__attribute__((warn_unused_result));
+err_t webhook_store_remove(struct db *db, int64_t project_id) __attribute__((warn_unused_result));
+
+extern const struct db_stmt_check alert_store_checks[];
+extern const size_t alert_store_check_count;
+
+#endif
