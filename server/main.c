@@ -11,6 +11,7 @@
 #include "manual.h"
 #include "routes.h"
 #include "serve.h"
+#include "wandb_schema.h"
 
 enum { EXIT_USAGE = 64, EXIT_CONFIG = 78 };
 
@@ -174,6 +175,9 @@ static bool print(const struct command_line *line)
 		return true;
 	case COMMAND_PRINT_ROUTES:
 		routes_print(stdout);
+		return true;
+	case COMMAND_PRINT_FIELDS:
+		gql_print(&wandb_schema, stdout);
 		return true;
 	case COMMAND_MANUAL:
 		manual_page(commands, stdout);

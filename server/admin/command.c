@@ -26,6 +26,7 @@ static const struct {
 	{ "version", COMMAND_VERSION },
 	{ "print-config", COMMAND_PRINT_CONFIG },
 	{ "print-routes", COMMAND_PRINT_ROUTES },
+	{ "print-fields", COMMAND_PRINT_FIELDS },
 	{ "man", COMMAND_MANUAL },
 	{ "man-config", COMMAND_MANUAL_CONFIG },
 };

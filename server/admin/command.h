@@ -46,6 +46,7 @@ enum command_action {
 	COMMAND_VERSION,
 	COMMAND_PRINT_CONFIG,
 	COMMAND_PRINT_ROUTES,
+	COMMAND_PRINT_FIELDS,
 	COMMAND_MANUAL,        /* cairnd(8) */
 	COMMAND_MANUAL_CONFIG, /* cairnd.conf(5) */
 };

@@ -14,6 +14,7 @@ static const struct {
 	{ "--SETTING VALUE", "Set a setting, see below; _ may be written -." },
 	{ "--print-config", "Print all settings in the form of the file." },
 	{ "--print-routes", "Print the paths that the server answers." },
+	{ "--print-fields", "Print what the wandb SDK may ask for by GraphQL." },
 	{ "--man, --man-config", "Print the manual pages cairnd(8) and cairnd.conf(5)." },
 	{ "--help, --version", "" },
 };

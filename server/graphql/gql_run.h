@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "err.h"
 #include "gql_doc.h"
@@ -140,5 +141,8 @@ struct gql_request {
  */
 err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf *answer,
 		  err_t *ret_first) __attribute__((nonnull, warn_unused_result));
+
+/* Every field that can be asked for, a line each: "Run.files FileConnection names first", "Run.id -". */
+void gql_print(const struct gql_schema *schema, FILE *out) __attribute__((nonnull));
 
 #endif

@@ -8,6 +8,8 @@
 #include "json_scan.h"
 #include "row_axes.h"
 
+enum { LINE_ARENA = 64 << 10 };
+
 typedef err_t axes_fn(struct json_rows *rows, double now_s);
 
 struct part {
@@ -48,36 +50,80 @@ static err_t scan(const struct part *part, struct json_rows *ret_rows)
 	return e ? e : part->axes(ret_rows, batch_now_s());
 }
 
-void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line)
+/* ---- what cannot be read --------------------------------------------------------------------------- */
+
+void batch_make_storable(char *copy, struct str text)
 {
-	if (!batch->unread)
-		batch->unread = arena_new_array(batch->arena, struct ingest_unread, RUN_UNREAD_MAX);
-	if (batch->unread_count < RUN_UNREAD_MAX)
-		batch->unread[batch->unread_count] =
-			(struct ingest_unread){ stream,
-						{ str_copy(batch->arena, line), line.len } };
-	batch->unread_count++;
+	for (size_t i = 0; i < text.len;) {
+		size_t size = str_utf8_sequence(text.at + i, text.len - i);
+		bool is_good = size && text.at[i];
+
+		if (is_good)
+			memcpy(copy + i, text.at + i, size);
+		else
+			copy[i] = '?';
+		i += is_good ? size : 1;
+	}
 }
 
-/* Whose fault it is: each line by itself, those that are no row to the unread ones. */
+/* Not in the middle of a character. */
+static struct str head_of(struct str text)
+{
+	size_t len = RUN_UNREAD_MAX_BYTES;
+
+	if (text.len <= len)
+		return text;
+	while (len && ((unsigned char)text.at[len] & 0xc0) == 0x80)
+		len--;
+	return (struct str){ text.at, len };
+}
+
+void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line)
+{
+	struct str head = head_of(line);
+	char *copy;
+
+	if (batch->unread_count++ >= RUN_UNREAD_MAX)
+		return;
+	if (!batch->unread)
+		batch->unread = arena_new_array(batch->arena, struct ingest_unread, RUN_UNREAD_MAX);
+	copy = arena_alloc(batch->arena, head.len + 1);
+	batch_make_storable(copy, head);
+	batch->unread[batch->unread_count - 1] =
+		(struct ingest_unread){ stream, { copy, head.len } };
+}
+
+static bool is_row(const struct part *part, struct arena *own, struct str *line)
+{
+	struct batch_rows one = { line, 1 };
+	const struct part alone = { own, &one, part->axes, part->stream };
+	struct json_rows read;
+
+	return str_starts(str_trim(*line), "{") && !scan(&alone, &read);
+}
+
+/*
+ * Whose fault it is: each line by itself, those that are no row to the unread ones. Each in the same memory:
+ * there may be millions.
+ */
 static void part_lines(const struct part *part, struct ingest_batch *batch)
 {
+	struct arena *own = arena_new_beside(part->arena, LINE_ARENA);
 	struct batch_rows *rows = part->rows;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		struct batch_rows one = { &rows->lines[i], 1 };
-		struct part alone = { part->arena, &one, part->axes, part->stream };
-		struct json_rows read;
-
-		if (!scan(&alone, &read)) {
+		if (is_row(part, own, &rows->lines[i]))
 			rows->lines[kept++] = rows->lines[i];
-			continue;
-		}
-		batch_add_unread(batch, (int16_t)part->stream, rows->lines[i]);
+		else
+			batch_add_unread(batch, (int16_t)part->stream, rows->lines[i]);
+		arena_reset(own);
 	}
+	arena_free(own);
 	rows->count = kept;
 }
+
+/* ---- all lines together ---------------------------------------------------------------------------- */
 
 /* *ret_rows without the rows that are stored. */
 static err_t drop_known(const struct part *part, struct batch_parts *parts,

@@ -44,7 +44,10 @@ struct batch_parts {
 	const struct row_match *match; /* leaves out rows that are stored already; NULL: none is */
 	size_t repeated;               /* how many were */
 };
+/* The beginning of the line, with "?" for what cannot be stored. */
 void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line);
+/* `copy` has room for all of it: U+0000 and what is no UTF-8 become "?". */
+void batch_make_storable(char *copy, struct str text) __attribute__((nonnull));
 err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 		       struct batch_parts *parts, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));

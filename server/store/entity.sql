@@ -107,6 +107,19 @@ select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null 
   join entity d on d.entity_id = a.default_entity_id
  where e.name = $1;
 
+-- name: account_find_seen
+-- The same, for the user $2: themselves, or somebody who is in a team with them.
+select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null as has_password,
+       a.default_entity_id, d.name as default_entity, a.created_at, a.disabled_at
+  from account a
+  join entity e on e.entity_id = a.user_id
+  join entity d on d.entity_id = a.default_entity_id
+ where e.name = $1
+   and (a.user_id = $2
+        or exists (select from team_member m
+                     join team_member s on s.team_id = m.team_id and s.user_id = $2
+                    where m.user_id = a.user_id));
+
 -- name: account_disable
 update account set disabled_at = coalesce(disabled_at, $2) where user_id = $1;
 

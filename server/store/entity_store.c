@@ -163,6 +163,13 @@ err_t account_store_find(struct db *db, struct str name, struct account **ret_ac
 			(void **)ret_account);
 }
 
+err_t account_store_find_seen(struct db *db, struct str name, int64_t by_user_id,
+			      struct account **ret_account)
+{
+	return db_first(db, &STMT_account_find_seen, DB_ARGS(P_STR(name), P_INT8(by_user_id)),
+			&account_table, (void **)ret_account);
+}
+
 err_t account_store_find_password(struct db *db, struct str name,
 				  struct account_password **ret_password)
 {
@@ -224,6 +231,7 @@ const struct db_stmt_check entity_store_checks[] = {
 	{ &STMT_account_exists, &there_table },
 	{ &STMT_account_list, &account_table },
 	{ &STMT_account_find, &account_table },
+	{ &STMT_account_find_seen, &account_table },
 	{ &STMT_account_disable, NULL },
 	{ &STMT_account_enable, NULL },
 	{ &STMT_account_save_password, NULL },

@@ -66,6 +66,9 @@ err_t entity_store_remove_member(struct db *db, int64_t team_id, int64_t user_id
 /* NULL when there is none. */
 err_t account_store_find(struct db *db, struct str name, struct account **ret_account)
 	__attribute__((warn_unused_result));
+/* NULL also for who is neither that user nor in a team with them. */
+err_t account_store_find_seen(struct db *db, struct str name, int64_t by_user_id,
+			      struct account **ret_account) __attribute__((warn_unused_result));
 /* NULL for who is not there, is disabled or has no password. */
 err_t account_store_find_password(struct db *db, struct str name,
 				  struct account_password **ret_password)

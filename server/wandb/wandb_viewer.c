@@ -70,8 +70,8 @@ static err_t user_teams(struct gql_call *call)
 }
 
 /*
- * Keys that work: of oneself alone. Of a key itself nothing is stored but how it ends, by which its owner
- * knows it.
+ * Keys that work: of oneself alone, and for a key that may do all that its owner may (ACCESS_SELF). Of a key
+ * itself nothing is stored but how it ends, by which its owner knows it.
  */
 struct api_key {
 	struct str cursor;
@@ -115,7 +115,8 @@ static err_t user_keys(struct gql_call *call)
 	size_t count = 0;
 	err_t e = NULL;
 
-	if (user->user_id && user->user_id == w->q->identity->user_id)
+	if (user->user_id && user->user_id == w->q->identity->user_id &&
+	    w->q->identity->scope == KEY_SCOPE_ADMIN)
 		e = key_store_list_own(w->q->db, user->user_id, 0, KEYS_MAX, &keys, &count);
 	if (!e)
 		give_keys(call, keys, count);
@@ -168,25 +169,43 @@ err_t wandb_viewer(struct gql_call *call)
 WANDB_LIST_FIELDS(user, "User", wandb_user_type);
 const struct gql_type wandb_users_type = GQL_TYPE("UserConnection", user_list_fields);
 
+/* Oneself, and those of one's own teams; an admin of the server everybody. */
+static err_t find_user(struct wandb *w, struct str name, struct account **ret_account)
+{
+	const struct identity *who = w->q->identity;
+
+	if (who->is_admin)
+		return account_store_find(w->q->db, name, ret_account);
+	return account_store_find_seen(w->q->db, name, who->user_id, ret_account);
+}
+
+static void fill_user(struct gql_call *call, const struct account *account, struct user *user)
+{
+	const struct identity *who = wandb_of(call)->q->identity;
+	bool tells = who->is_admin || who->user_id == account->user_id;
+
+	*user = (struct user){
+		.cursor = account->name,
+		.id = wandb_id_of_number(call->arena, "User", account->user_id),
+		.name = account->name,
+		.entity = account->name,
+		.is_admin = tells && account->is_admin,
+		.user_id = account->user_id,
+	};
+}
+
 /* By the whole name: nobody looks through who there is. */
 err_t wandb_users(struct gql_call *call)
 {
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
 	struct user *user = arena_new_of(call->arena, struct user);
 	struct account *account;
-	err_t e = account_store_find(wandb_of(call)->q->db, gql_arg_text(call, "query"), &account);
+	err_t e = find_user(wandb_of(call), gql_arg_text(call, "query"), &account);
 
 	if (e)
 		return e;
 	if (account)
-		*user = (struct user){
-			.cursor = account->name,
-			.id = wandb_id_of_number(call->arena, "User", account->user_id),
-			.name = account->name,
-			.entity = account->name,
-			.is_admin = account->is_admin,
-			.user_id = account->user_id,
-		};
+		fill_user(call, account, user);
 	*list = (struct wandb_list){ user, account != NULL, sizeof(*user), false, account != NULL };
 	gql_give(call, list);
 	return NULL;

@@ -1,0 +1,450 @@
+"""Who sees and changes what at the SDK's door: every field of its tables, every mutation, every path of files.
+
+The list of fields is the server's own (cairnd --print-fields), and so are the documents, which ask for all of
+them; a field that no document reaches, or a mutation without an input below, fails here.
+"""
+import base64
+import json
+import time
+import urllib.parse
+
+import pytest
+from rest import Api
+from server import cairnd_run
+from wire import Wire
+
+TEAM = "lab"
+SECRET = "zqxj"  # stands in all that others must not see
+ARGUMENTS = {
+    "Query.users": '(query: "{user}")',
+    "Query.entity": '(name: "{entity}")',
+    "Query.project": '(name: "{project}", entityName: "{entity}")',
+    "Query.model": '(name: "{project}", entityName: "{entity}")',
+    "Query.models": '(entityName: "{entity}", first: 100)',
+    "Query.projects": '(entityName: "{entity}", first: 100)',
+    "Project.run": '(name: "{run}")',
+    "Project.bucket": '(name: "{run}", missingOk: true)',
+    "Project.runs": '(filters: "{{}}", order: "+created_at", first: 10)',
+    "Project.runCount": '(filters: "{{}}")',
+    "Run.files": "(first: 10)",
+    "Run.wandbConfig": '(keys: ["t"])',
+    "Run.history": "(samples: 10)",
+    "Run.events": "(samples: 10)",
+    "Run.sampledHistory": '(specs: ["{{\\"samples\\": 10}}"])',
+    "Run.logLines": "(first: 10)",
+    "Run.parquetHistory": '(liveKeys: ["_step"])',
+    "File.url": "(upload: true)",
+}
+PAGES = {"first", "after", "viewName", "viewType"}  # arguments of lists that are always empty
+# What is null for everybody, or where it is asked below.
+NOTHING = {
+    "Entity.organization", "Entity.photoUrl", "FileConnection.totalCount", "LogLineConnection.totalCount",
+    "Project.user", "ProjectConnection.totalCount", "RunConnection.totalCount", "Member.apiKey", "Member.photoUrl", "Project.views", "Run.commit",
+    "Run.sweepName", "ServerInfo.latestLocalVersionInfo", "User.deletedAt", "User.photoUrl", "Done.clientMutationId",
+}
+NOTHINGS = ("Nothing", "Missing")  # types of which there is none
+
+
+def fields():
+    """{type: {field: (type of what it gives, or None, names of its arguments)}}."""
+    found = {}
+    for line in cairnd_run("", "", "--print-fields").splitlines():
+        name, gives, *arguments = line.split()
+        owner, field = name.split(".")
+        found.setdefault(owner, {})[field] = (None if gives == "-" else gives, arguments)
+    return found
+
+
+FIELDS = fields()
+MUTATIONS = FIELDS["Mutation"]
+
+
+def arguments_of(owner, field, names):
+    given = ARGUMENTS.get(f"{owner}.{field}")
+    assert given or set(FIELDS[owner][field][1]) <= PAGES, f"say what {owner}.{field} is asked with"
+    return (given or "").format(**names)
+
+
+def selection(owner, names, above=()):
+    """All fields, and all below them; a type within itself once."""
+    parts = []
+    for field, (gives, _) in FIELDS[owner].items():
+        if gives and (above + (owner,)).count(gives) > 1:
+            continue
+        below = selection(gives, names, above + (owner,)) if gives and gives != "Missing" else ""
+        if gives == "Missing":
+            below = " { __typename }"
+        parts.append(f"{field}{arguments_of(owner, field, names)}{below}")
+    return " { " + " ".join(parts) + " }"
+
+
+def document(names, *roots):
+    """All that can be asked, or what is named."""
+    parts = (root + arguments_of("Query", root, names) + selection(FIELDS["Query"][root][0], names)
+             for root in roots or FIELDS["Query"])
+    return "{ " + " ".join(parts) + " }"
+
+
+def seen_fields(owner, value, found):
+    """Type.field of all that is not null in an answer."""
+    if isinstance(value, list):
+        for item in value:
+            seen_fields(owner, item, found)
+    elif isinstance(value, dict):
+        for field, inner in value.items():
+            gives, _ = FIELDS[owner][field]
+            if inner is not None:
+                found.add(f"{owner}.{field}")
+            if gives and inner is not None:
+                seen_fields(gives, inner, found)
+    return found
+
+
+# --- who there is, and what
+
+def user(db, secret_file, folder, name, *more):
+    cairnd_run(db.url, secret_file, "user", "add", name, *more, "--key-file", str(folder / name))
+    return (folder / name).read_text().strip()
+
+
+def key_of(db, secret_file, folder, name, scope):
+    path = folder / f"{name}-{scope}"
+    cairnd_run(db.url, secret_file, "key", "create", "--user", name, "--scope", scope, "--key-file", str(path))
+    return path.read_text().strip()
+
+
+@pytest.fixture(scope="module")
+def callers(shared_place, keys, secret_file, tmp_path_factory):
+    """{name: (key, headers)}. Of the team: vic sees, mel writes, bob is its admin."""
+    db, folder = shared_place.db, tmp_path_factory.mktemp("guard")
+    number = time.monotonic_ns()
+    forged = {"X-WANDB-USERNAME": "mel", "X-WANDB-USER-EMAIL": "mel@example.org"}
+    loner = user(db, secret_file, folder, f"loner{number}", "--service")
+    looker = user(db, secret_file, folder, f"looker{number}", "--service")
+    cairnd_run(db.url, secret_file, "team", "member", "add", TEAM, f"looker{number}", "--role", "viewer")
+    return {
+        "stranger": (user(db, secret_file, folder, f"eve{number}"), {}),
+        "forger": (loner, forged),
+        "looker": (looker, forged),
+        "vic": (keys["vic"], {}),
+        "mel-reads": (key_of(db, secret_file, folder, "mel", "read"), {}),
+        "mel": (keys["mel"], {}),
+        "bob": (keys["bob"], {}),
+    }
+
+
+OUTSIDE = ("stranger", "forger")
+READERS = ("looker", "vic", "mel-reads")
+
+
+class Caller:
+    def __init__(self, url, key, headers):
+        self.wire = Wire(url, key, TEAM, "p")
+        self.headers = headers
+
+    def ask(self, query, **variables):
+        answer = self.wire.ask(query, self.headers, **variables)
+        assert answer.status == 200, answer
+        return answer.json
+
+    def send(self, method, path, body=b"", headers=None):
+        return self.wire.send(method, path, body, {**self.headers, **(headers or {})})
+
+
+@pytest.fixture
+def as_(url, callers):
+    return lambda name: Caller(url, *callers[name])
+
+
+def write_secrets(wire, name):
+    """A run of the SDK's making with the secret in all that a run can have."""
+    process = wire.start(name, config={SECRET: SECRET, "_wandb": {"t": {"1": SECRET}}}, displayName=f"{SECRET} name",
+                         notes=SECRET, groupName=SECRET, jobType=SECRET, tags=[SECRET])
+    process.history({"_step": 0, "_timestamp": 1795000000, f"{SECRET}/loss": 1, "text": SECRET})
+    process.events({"_timestamp": 1795000000, f"system.{SECRET}": 1})
+    process.console(f"2026-11-20T20:49:35.172235 {SECRET}")
+    process.summary({f"{SECRET}/best": 1})
+    name = f"{SECRET}.txt"
+    made = wire.query("""mutation CreateRunFiles($files: [String!]!, $e: String!, $p: String!, $r: String!) {
+        createRunFiles(input: {files: $files, entityName: $e, projectName: $p, runName: $r}) {
+          files { uploadUrl } } }""", files=[name], e=wire.entity, p=wire.project, r=process.name)
+    link = urllib.parse.urlsplit(made["createRunFiles"]["files"][0]["uploadUrl"])
+    assert wire.send("PUT", f"{link.path}?{link.query}", SECRET.encode(), key=False).status == 204
+    return process
+
+
+def make_world(url, keys, server):
+    """Names of a private project of the team and its run; one beside it is public, with one private run."""
+    number = time.monotonic_ns()
+    private, public = f"{SECRET}{number}", f"open{number}"
+    bob = Api(server, keys["bob"])
+    for name, body in ((private, {"description": SECRET}), (public, {"visibility": "public", "description": "shown"})):
+        bob.put(f"/api/v1/projects/{TEAM}/{name}", body)
+    write_secrets(Wire(url, keys["mel"], TEAM, private), f"{SECRET}1")
+    shown = Wire(url, keys["mel"], TEAM, public)
+    shown.start("r1", config={"lr": 1}).history({"_step": 0, "_timestamp": 1795000000, "loss": 1})
+    write_secrets(shown, f"{SECRET}2")
+    bob.patch(f"/api/v1/projects/{TEAM}/{public}/runs/{SECRET}2", {"visibility": "private"})
+    bob.close()
+    return {"entity": TEAM, "user": "mel", "project": private, "run": f"{SECRET}1", "public": public}
+
+
+@pytest.fixture(scope="module")
+def world(shared_place, keys):
+    """Nothing changes in it."""
+    server = shared_place.server(0)
+    return make_world(f"http://127.0.0.1:{server.port}", keys, server)
+
+
+NOWHERE = {"entity": "nobodys", "user": "no-such-user", "project": "nothing", "run": "never"}
+
+
+def without_names(answer, names):
+    text = json.dumps(answer)
+    for kind in ("project", "run", "entity", "user"):
+        text = text.replace(f'"{names[kind]}"', f'"{kind}"').replace(f'\\"{names[kind]}\\"', f'\\"{kind}\\"')
+    return text
+
+
+# --- questions
+
+def ask_all(caller, names):
+    answer = caller.ask(document(names))
+    del answer["data"]["viewer"]  # that is who asks
+    return answer
+
+
+def test_all_that_is_read(world, keys, url):
+    """Every field is there for whoever may see it: what follows looks at something."""
+    answer = Caller(url, keys["mel"], {}).ask(document(world))
+    assert not answer.get("errors"), answer["errors"]
+    found = seen_fields("Query", answer["data"], set())
+    reached = {name.split(".")[0] for name in found}
+    everything = {f"{owner}.{field}" for owner in reached for field in FIELDS[owner]}
+    missing = {name for name in everything - found - NOTHING if name.split(".")[0] not in NOTHINGS}
+    assert not missing, f"no document reaches {sorted(missing)}"
+    payloads = {gives for gives, _ in MUTATIONS.values()} | {"UploadFile", "Mutation"}
+    assert set(FIELDS) <= reached | payloads | set(NOTHINGS) | {"NothingConnection", "NothingEdge"}
+
+
+@pytest.mark.parametrize("who", OUTSIDE)
+def test_what_is_private_looks_like_what_is_not_there(as_, world, who):
+    """Word for word, but for the names; and nothing of it is said."""
+    nowhere = {**NOWHERE, "entity": TEAM}
+    there = {**world, "user": "bob"}  # who made nothing that is shown
+    told = without_names(ask_all(as_(who), there), there)
+    assert SECRET not in told
+    assert told == without_names(ask_all(as_(who), nowhere), nowhere)
+
+
+@pytest.mark.parametrize("who", OUTSIDE)
+def test_a_team_of_others_looks_like_none(as_, url, keys, who, db, secret_file):
+    """One that owns nothing public."""
+    team = f"closed{time.monotonic_ns()}"
+    cairnd_run(db.url, secret_file, "team", "add", team)
+    cairnd_run(db.url, secret_file, "team", "member", "add", team, "mel", "--role", "member")
+    write_secrets(Wire(url, keys["mel"], team, "p"), "r1")
+    names = {"entity": team, "user": "mel", "project": "p", "run": "r1"}
+    assert SECRET in json.dumps(Caller(url, keys["mel"], {}).ask(document(names, "models")))
+    assert without_names(ask_all(as_(who), names), names) == without_names(ask_all(as_(who), NOWHERE), NOWHERE)
+
+
+@pytest.mark.parametrize("who", OUTSIDE)
+def test_of_a_public_project_what_is_public(as_, world, who):
+    names = {**world, "project": world["public"], "run": "r1"}
+    answer = as_(who).ask(document(names))
+    assert SECRET not in json.dumps(answer)
+    project = answer["data"]["project"]
+    assert project["description"] == "shown" and project["readOnly"] and project["runCount"] == 1
+    assert [edge["node"]["name"] for edge in project["runs"]["edges"]] == ["r1"]
+    assert json.loads(project["run"]["config"])["lr"]["value"] == 1
+    hidden = as_(who).ask(document({**names, "run": f"{SECRET}2"}, "project"))["data"]["project"]
+    assert hidden["run"] is None and hidden["bucket"] is None
+
+
+@pytest.mark.parametrize("who", READERS)
+def test_who_may_read_reads_and_is_given_nothing_to_write_by(as_, world, who):
+    caller = as_(who)
+    answer = caller.ask(document(world, "project"))
+    assert not answer.get("errors") and SECRET in json.dumps(answer)
+    project = answer["data"]["project"]
+    assert project["readOnly"] and project["run"]["readOnly"]
+    [file] = [edge["node"] for edge in project["run"]["files"]["edges"]]
+    for name in ("url", "directUrl"):
+        link = urllib.parse.urlsplit(file[name])
+        path = f"{link.path}?{link.query}" if link.query else link.path
+        assert caller.send("GET", path).body == SECRET.encode()
+        assert caller.send("PUT", path, b"changed").status in (403, 405)
+        assert caller.send("GET", path).body == SECRET.encode()
+
+
+def test_keys_are_for_who_may_do_all(as_):
+    """As over REST: a key that may less does not even see the others."""
+    query = "{ viewer { apiKeys { edges { node { id name description } } } } }"
+
+    def count(who):
+        return len(as_(who).ask(query)["data"]["viewer"]["apiKeys"]["edges"])
+
+    assert count("mel") >= 2 and count("mel-reads") == 0
+
+
+def test_users_are_seen_by_who_works_with_them(as_, callers):
+    query = '{ users(query: "%s") { edges { node { username admin teams { edges { node { name } } } } } } }'
+
+    def shown(who, name):
+        return [edge["node"] for edge in as_(who).ask(query % name)["data"]["users"]["edges"]]
+
+    assert [node["username"] for node in shown("vic", "mel")] == ["mel"]
+    assert shown("vic", "mel")[0]["teams"]["edges"] == [] and shown("vic", "mel")[0]["admin"] is False
+    for name in ("mel", "root", "ann", "nobody-at-all"):
+        assert shown("stranger", name) == []
+
+
+# --- changes
+
+def of_run(names):
+    return base64.b64encode(f"Run:v1:{names['run']}:{names['project']}:{names['entity']}".encode()).decode()
+
+
+def inputs(names):
+    """{mutation: [input]}, each of which would change something, or tell whether there is something."""
+    run = {"entityName": names["entity"], "projectName": names["project"], "runName": names["run"]}
+    project = base64.b64encode(f"Project:v1:{names['project']}:{names['entity']}".encode()).decode()
+    file = base64.b64encode(f"RunFile:{names['run']}:{names['project']}:{names['entity']}:{SECRET}.txt".encode()).decode()
+    upsert = {"entityName": names["entity"], "modelName": names["project"], "name": names["run"], "host": "h",
+              "config": '{"a":{"value":1}}', "notes": "changed", "tags": ["changed"]}
+    return {
+        "upsertBucket": [upsert, {**upsert, "name": "made"}, {**upsert, "modelName": "made"},
+                         {"id": of_run(names), "config": '{"a":{"value":2}}', "summaryMetrics": '{"b":1}'}],
+        "upsertModel": [{"entityName": names["entity"], "name": names["project"], "description": "changed"},
+                        {"entityName": names["entity"], "name": "made", "description": "changed"}],
+        "updateRunState": [{"id": of_run(names), "state": "failed"}],
+        "stopRun": [{"id": of_run(names)}],
+        "createRunFiles": [{**run, "files": ["a.txt"]}],
+        "deleteFiles": [{"files": [file]}],
+        "markRunFilesUploaded": [{**run, "files": ["a.txt"]}],
+        "deleteRun": [{"id": of_run(names)}],
+        "deleteModel": [{"id": project}],
+        "rewindRun": [{**run, "metricName": "_step", "metricValue": 0}],
+        "createArtifact": [{**run, "artifactTypeName": "t", "digest": "d"}],
+        "createArtifactType": [{**run, "name": "t"}],
+        "createArtifactManifest": [{**run, "artifactID": "a", "name": "n", "digest": "d"}],
+        "createArtifactFiles": [{"artifactFiles": []}],
+        "useArtifact": [{**run, "artifactID": "a"}],
+        "linkArtifact": [{**run, "artifactPortfolioName": "a"}],
+        "upsertSweep": [{**run, "config": "{}"}],
+        "createAgent": [{**run, "sweep": "s"}],
+        "agentHeartbeat": [{"id": "a"}],
+    }
+
+
+def selected(mutation):
+    """What is asked of its answer: all values, and of objects all but those of runs and projects again."""
+    gives = MUTATIONS[mutation][0]
+    if gives == "Missing":
+        return " { __typename }"
+    return selection(gives, {**NOWHERE}, ("Query",))
+
+
+def mutate(caller, names):
+    """All of them in one document: its answer, and what was asked under each name."""
+    asked = {f"m{n}": (mutation, value) for n, (mutation, value) in enumerate(
+        (mutation, value) for mutation, values in inputs(names).items() for value in values)}
+    declared = " ".join(f"${name}: Input" for name in asked)
+    fields_ = " ".join(f"{name}: {mutation}(input: ${name}){selected(mutation)}" for name, (mutation, _) in asked.items())
+    return caller.ask(f"mutation M({declared}) {{ {fields_} }}", **{name: value for name, (_, value) in asked.items()}), asked
+
+
+def faults_of(answer):
+    return {fault["path"][0]: fault["message"] for fault in answer.get("errors", [])}
+
+
+TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_state", "entity", "team_member")
+
+
+def kept(db, server, keys, names):
+    """All that a run shows, and how many there are of all."""
+    root = Api(server, keys["root"])
+    counts = {table: db.value(f"select count(*) from {table}") for table in TABLES}
+    path = f"/api/v1/projects/{names['entity']}/{names['project']}"
+    shown = [root.raw("GET", path + tail).body for tail in (
+        "", f"/runs/{names['run']}", f"/runs/{names['run']}/config", f"/runs/{names['run']}/summary",
+        f"/runs/{names['run']}/writers", f"/runs/{names['run']}/states", f"/runs/{names['run']}/files/{SECRET}.txt",
+        f"/runs/{names['run']}/history?format=ndjson", f"/runs/{names['run']}/console", f"/runs/{names['run']}/unread")]
+    root.close()
+    return counts, shown
+
+
+def test_every_mutation_has_an_input():
+    assert set(inputs(NOWHERE)) == set(MUTATIONS)
+
+
+@pytest.mark.parametrize("who", OUTSIDE + READERS)
+def test_nothing_is_changed_by_who_may_not(as_, world, who, db, server, keys):
+    before = kept(db, server, keys, world)
+    answer, asked = mutate(as_(who), world)
+    if who in OUTSIDE:
+        nowhere = {**NOWHERE, "entity": TEAM}
+        told = without_names(answer, world)
+        assert SECRET not in told and told == without_names(mutate(as_(who), nowhere)[0], nowhere)
+    else:
+        done = {asked[name][0] for name, value in answer["data"].items() if value is not None}
+        assert done == {"markRunFilesUploaded"}  # which does nothing
+    assert kept(db, server, keys, world) == before
+
+
+def test_who_may_changes_it(as_, url, db, server, keys):
+    """So that the inputs are good ones: by an admin of the team each is done, or is nothing that is kept yet."""
+    names = make_world(url, keys, server)
+    before = kept(db, server, keys, names)
+    answer, asked = mutate(as_("bob"), names)
+    for name, message in faults_of(answer).items():
+        assert "not kept by this server yet" in message, f"{asked[name]}: {message}"
+    after = kept(db, server, keys, names)
+    assert after[0]["project"] > before[0]["project"] and after[0]["run"] > before[0]["run"]
+    assert b"was deleted" in after[1][0] and b"was deleted" in after[1][1]
+
+
+# --- paths
+
+ROWS = json.dumps({"files": {"wandb-history.jsonl": {"offset": 5, "content": ['{"_step": 9, "a": 1}', "nonsense"]}},
+                   "complete": True, "exitcode": 0}).encode()
+
+
+def paths(names):
+    run = f"{names['entity']}/{names['project']}/{names['run']}"
+    return [("POST", f"/files/{run}/file_stream", ROWS), ("GET", f"/files/{run}/{SECRET}.txt", None),
+            ("GET", f"/api/v1/projects/{names['entity']}/{names['project']}/runs/{names['run']}/files", None)]
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["plain", "shared"])
+def test_lines_and_files_of_others(as_, world, db, server, keys, wire, shared):
+    before = kept(db, server, keys, world)
+    headers = {"Content-Type": "application/json"}
+    if shared:
+        headers["X-WANDB-ASYNC-CLIENT-ID"] = "c" * 32
+    for who in OUTSIDE:
+        for there, nowhere in zip(paths(world), paths({**NOWHERE, "entity": TEAM}), strict=True):
+            answers = [as_(who).send(method, path, body or b"", headers) for method, path, body in (there, nowhere)]
+            assert [answer.status for answer in answers] == [404, 404], there
+            told = [without_names({**answer.json, "request_id": ""}, names)
+                    for answer, names in zip(answers, (world, {**NOWHERE, "entity": TEAM}), strict=True)]
+            assert told[0] == told[1] and SECRET not in told[0]
+    for who in READERS:
+        assert as_(who).send("POST", paths(world)[0][1], ROWS, headers).status == 403
+        assert as_(who).send("GET", paths(world)[1][1]).body == SECRET.encode()
+    for key in (False, True):
+        wire.key = "0" * 40
+        for method, path, body in paths(world):
+            assert wire.send(method, path, body or b"", headers, key=key).status == 401
+    assert kept(db, server, keys, world) == before
+
+
+def test_a_key_is_needed_for_every_question(wire, world):
+    wire.key = "f" * 40
+    texts = [document(world), *(f"mutation {{ {name}(input: {{}}) {{ __typename }} }}" for name in MUTATIONS)]
+    for key in (False, True):
+        for text in texts:
+            answer = wire.send("POST", "/graphql", json.dumps({"query": text}).encode(),
+                               {"Content-Type": "application/json"}, key=key)
+            assert answer.status == 401 and SECRET not in answer.body.decode()
