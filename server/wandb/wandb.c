@@ -56,6 +56,15 @@ err_t wandb_target(struct wandb *w, const struct auth_ask *ask)
 	return e ? e : auth_ask(w->q, &whole);
 }
 
+err_t wandb_target_run(struct wandb *w, const struct auth_ask *ask)
+{
+	const char *missing = !ask->project.len ? "projectName" : !ask->run.len ? "runName" : NULL;
+
+	if (missing)
+		return err_field(w->q->arena, ERR_INVALID, missing, "\"%s\" is missing", missing);
+	return wandb_target(w, ask);
+}
+
 err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
 {
 	err_t e = wandb_target(w, ask);

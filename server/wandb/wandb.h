@@ -36,6 +36,9 @@ err_t wandb_default_entity(struct wandb *w, struct str *ret_entity)
  */
 err_t wandb_target(struct wandb *w, const struct auth_ask *ask)
 	__attribute__((nonnull, warn_unused_result));
+/* The same for a run, whose names may not be left out. */
+err_t wandb_target_run(struct wandb *w, const struct auth_ask *ask)
+	__attribute__((nonnull, warn_unused_result));
 err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
 	__attribute__((nonnull, warn_unused_result));
 

@@ -75,7 +75,7 @@ err_t wandb_notify_alert(struct gql_call *call)
 		.client = w->client.len ? w->client : STR(WANDB_PLAIN_CLIENT),
 		.wait_us = read_wait_us(input),
 	};
-	err_t e = wandb_target(w, &ask);
+	err_t e = wandb_target_run(w, &ask);
 
 	if (!e)
 		e = wandb_change(w->q, add, &made);

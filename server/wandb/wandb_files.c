@@ -138,7 +138,7 @@ err_t wandb_create_files(struct gql_call *call)
 		.run = wandb_input_text(input, "runName"),
 	};
 	const struct target *t;
-	err_t e = wandb_target(w, &ask);
+	err_t e = wandb_target_run(w, &ask);
 
 	if (!e)
 		e = read_names(w, names, &created->files);

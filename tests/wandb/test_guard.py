@@ -321,6 +321,7 @@ def inputs(names):
         "updateRunState": [{"id": of_run(names), "state": "failed"}],
         "stopRun": [{"id": of_run(names)}],
         "createRunFiles": [{**run, "files": ["a.txt"]}],
+        "notifyScriptableRunAlert": [{**run, "title": "changed", "text": "changed"}],
         "deleteFiles": [{"files": [file]}],
         "markRunFilesUploaded": [{**run, "files": ["a.txt"]}],
         "deleteRun": [{"id": of_run(names)}],
@@ -359,7 +360,7 @@ def faults_of(answer):
     return {fault["path"][0]: fault["message"] for fault in answer.get("errors", [])}
 
 
-TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_state", "entity", "team_member")
+TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_state", "run_alert", "entity", "team_member")
 
 
 def kept(db, server, keys, names):
@@ -403,6 +404,18 @@ def test_who_may_changes_it(as_, url, db, server, keys):
     after = kept(db, server, keys, names)
     assert after[0]["project"] > before[0]["project"] and after[0]["run"] > before[0]["run"]
     assert b"was deleted" in after[1][0] and b"was deleted" in after[1][1]
+
+
+def test_a_run_is_named(as_, url, server, keys, db):
+    """Who may write in a project, and says no run, means none."""
+    names = make_world(url, keys, server)
+    before = kept(db, server, keys, names)
+    for mutation in ("createRunFiles", "notifyScriptableRunAlert", "rewindRun"):
+        for left in ("runName", "projectName"):
+            value = {key: each for key, each in inputs(names)[mutation][0].items() if key != left}
+            answer = as_("mel").ask(f"mutation M($i: Input) {{ {mutation}(input: $i){selected(mutation)} }}", i=value)
+            assert answer["data"] == {mutation: None} and answer["errors"], f"{mutation} without {left}"
+    assert kept(db, server, keys, names) == before
 
 
 # --- paths
