@@ -73,17 +73,16 @@ size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 {
 	static const char *const seeds[] = {
 		"{}",
-		"{\"files\":{\"wandb-history.jsonl\":{\"offset\":3,\"content\":[\"{\\\"_step\\\":3,\\\"a\\\":NaN}\"]}}}",
-		"{\"files\":{\"wandb-events.jsonl\":{\"offset\":0,\"content\":[\"{\\\"system.cpu/l:rank0\\\":1}\",7]}},"
-		"\"complete\":true,\"exitcode\":1}",
-		"{\"files\":{\"output.log\":{\"offset\":2,\"content\":["
-		"\"ERROR 2026-11-20T20:49:35.172235 [rank0] x\\u0000\","
-		"\"{\\\"ts\\\":\\\"2026-11-20T20:49:35.172235\\\",\\\"content\\\":\\\"y\\\",\\\"label\\\":\\\"r\\\"}\"]}}}",
-		"{\"files\":{\"wandb-summary.json\":{\"offset\":0,\"content\":[\"{\\\"best\\\":1}\"]}},\"uploaded\":[]}",
+		"{\"files\":{\"wandb-history.jsonl\":{\"offset\":3,\"content\":[\"{\\\"a\\\":NaN}\"]}}}",
+		"{\"files\":{\"wandb-events.jsonl\":{\"content\":[\"{\\\"c/l:rank0\\\":1}\",7]}},\"x\":1}",
+		"{\"files\":{\"output.log\":{\"offset\":2,\"content\":[\"ERROR 2026-11-20T20:49:35 [r] x\"]}}}",
+		"{\"files\":{\"output.log\":{\"content\":[\"{\\\"ts\\\":\\\"2026-11-20T20:49:35\\\"}\"]}}}",
+		"{\"files\":{\"wandb-summary.json\":{\"offset\":0,\"content\":[\"{\\\"best\\\":1}\"]}}}",
 		"{\"files\":{\"output.log\":{\"content\":[\"a\",\"b\"],\"offset\":2147483647}}}",
-		"{\"files\":{\"wandb-history.jsonl\":{\"offset\":1e18,\"content\":[\"{}\",null,[1]]},\"x\":1}}",
+		"{\"files\":{\"wandb-history.jsonl\":{\"offset\":1e18,\"content\":[\"{}\",null,[1]]}}}",
 		"{\"files\":{\"wandb-history.jsonl\":{\"offset\":0,\"content\":[\"{}\",\"cut",
 		"{\"preempting\":true,\"files\":{\"wandb-history.jsonl\":{\"content\":[\"\xff\"]}}}",
+		"{\"complete\":true,\"exitcode\":1,\"uploaded\":[\"a\\u0000b\"]}",
 		NULL,
 	};
 
