@@ -22,6 +22,7 @@ PACE_MS = 36
 LOST_AFTER_S = 20
 VICTIM = "rank2"
 KILL_AT_STEP = 350
+END_WITHIN_S = 30         # of the last process
 
 
 class Training:
@@ -102,7 +103,7 @@ class Training:
 
     def await_end(self):
         """The server learns of the last finish a moment after the process has ended."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + END_WITHIN_S
         while time.monotonic() < end:
             writers = {w["label"]: w["state"] for w in self.rest.get(self.run + "/writers")["items"]}
             over = all(state == ("lost" if label == VICTIM else "ended") for label, state in writers.items())

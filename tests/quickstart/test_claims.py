@@ -48,13 +48,15 @@ def test_all_is_true(train):
 
 def test_nobody_is_killed(train, monkeypatch):
     monkeypatch.setattr(training, "KILL_AT_STEP", 10**9)
+    monkeypatch.setattr(training, "END_WITHIN_S", 8)
     status, printed = train()
     assert status == 1
     assert "nobody was killed" in refused(printed)
     assert "rank2 is ended, not lost" in refused(printed)
 
 
-def test_one_more_is_killed(train):
+def test_one_more_is_killed(train, monkeypatch):
+    monkeypatch.setattr(training, "END_WITHIN_S", 8)
     replace(train, "digits", f'exec "{BUILD}/bin/digits" "$@" --kill-rank 3 --kill-at-step 150')
     status, printed = train()
     assert status == 1
