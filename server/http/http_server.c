@@ -9,13 +9,17 @@
  *     while there is one: all are listed (exchange.h), and stop resumes them.
  *   - What it refuses itself (a head larger than its memory, a broken chunk, a length that is no number)
  *     it answers in HTML and closes; nothing lets us say that otherwise.
+ *   - MHD_quiesce_daemon() takes the listening socket out of each I/O thread's epoll set, which the thread
+ *     does itself when it wakes meanwhile: whoever comes second aborts the program (0.9.75 to 1.0.1).
  *   - Its memory per connection is cleared for each request: large pools are slow.
  */
 #include "http_server.h"
 
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -353,12 +357,27 @@ unsigned http_server_port(const struct http_server *server)
 	return server->port;
 }
 
+/*
+ * Not by MHD_quiesce_daemon(): see above. The socket is closed beneath the library, so that the kernel takes it
+ * out of every set, and its number stands for a descriptor to which nothing ever happens; the library
+ * closes that. Who still waits to be accepted is refused.
+ */
+static void stop_listening(struct http_server *server)
+{
+	int nothing = eventfd(0, EFD_CLOEXEC);
+
+	shutdown(server->listen_fd, SHUT_RDWR);
+	if (nothing < 0 || dup3(nothing, server->listen_fd, O_CLOEXEC) < 0)
+		log_warning("the listening socket stays until the end");
+	if (nothing >= 0)
+		close(nothing);
+}
+
 static void stop_daemon(struct http_server *server)
 {
 	if (!server->daemon)
 		return;
-	MHD_quiesce_daemon(server->daemon);
-	shutdown(server->listen_fd, SHUT_RDWR); /* refused, rather than left in the backlog */
+	stop_listening(server);
 	atomic_store(&server->draining, true);
 	live_end_all(server);
 	exchange_wait_for_all(server);
@@ -367,6 +386,7 @@ static void stop_daemon(struct http_server *server)
 	exchange_abandon_all(server);
 	MHD_stop_daemon(server->daemon);
 	server->daemon = NULL;
+	server->listen_fd = -1; /* it closed it */
 }
 
 void http_server_stop(struct http_server *server)

@@ -6,11 +6,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "log.h"
 #include "test_app.h"
+
+static bool slow_removal;
+
+/*
+ * In place of the C library's. With slow_removal the main thread is late whenever it takes something out of
+ * the set of an I/O thread, which then has done so by itself.
+ */
+int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
+{
+	const struct timespec late = { .tv_nsec = 200 * 1000 * 1000 };
+
+	if (slow_removal && operation == EPOLL_CTL_DEL && gettid() == getpid())
+		nanosleep(&late, NULL);
+	return (int)syscall(SYS_epoll_ctl, set, operation, fd, event);
+}
 
 static const struct setting {
 	const char *name;
@@ -58,6 +77,10 @@ static void set(struct http_options *o, struct str argument)
 
 	if (str_is(name, "memory")) {
 		memory_init(o->memory, strtoull(argument.at, NULL, 10));
+		return;
+	}
+	if (str_is(name, "slow_removal")) {
+		slow_removal = true;
 		return;
 	}
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {

@@ -469,6 +469,17 @@ def test_a_graceful_stop_loses_no_answer(start, round_number):
     assert answered == handled
 
 
+def test_a_stop_meets_threads_that_are_awake(start):
+    """The I/O threads look at the listening socket whenever they wake, and so does who stops them."""
+    server = start(io_threads=4, slow_removal=1)
+    load = Load(server, 16)
+    wait_for(lambda: sum(load.answers) > 200)
+    server.terminate()
+    answered = load.join()
+    assert server.wait() == answered
+    assert not load.problems
+
+
 def test_a_graceful_stop_finishes_what_waits(start):
     server = start(workers=1, drain_timeout_s=30)
     clients = [server.client() for _ in range(4)]
