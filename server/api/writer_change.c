@@ -71,16 +71,17 @@ err_t writer_change_end(struct request *q, struct run *run, const struct writer_
 	return e ? e : save(q, &d);
 }
 
-/* The label that it was given, when it had none of its own. */
-static struct str made_label(struct request *q, const struct writer *w)
+struct str writer_change_label(struct arena *a, const struct writer *w, struct str told)
 {
 	const struct json_doc *info = json_doc_empty();
 	const struct json_doc *host;
+	struct str made;
 
-	if (json_doc_parse(q->arena, w->info, &info))
+	if (json_doc_parse(a, w->info, &info))
 		info = json_doc_empty();
 	host = json_doc_get_named(info, "host");
-	return sdk_label_made(q->arena, host ? host->text : STR(""), w->client);
+	made = sdk_label_made(a, host ? host->text : STR(""), w->client);
+	return sdk_label_learn(a, w->label, made, told);
 }
 
 err_t writer_change_learn(struct request *q, struct run *run, const struct writer_learnt *learnt,
@@ -93,7 +94,7 @@ err_t writer_change_learn(struct request *q, struct run *run, const struct write
 
 	if (e)
 		return e;
-	label = sdk_label_learn(q->arena, d.one->label, made_label(q, d.one), learnt->label);
+	label = writer_change_label(q->arena, d.one, learnt->label);
 	if (!str_equal(label, d.one->label))
 		run_label(d.one, label, d.writers, d.count, clock);
 	if (learnt->is_primary && d.one->role == WRITER_WORKER)

@@ -28,4 +28,7 @@ struct writer_learnt {
 err_t writer_change_learn(struct request *q, struct run *run, const struct writer_learnt *learnt,
 			  struct run_changes *changes) __attribute__((warn_unused_result));
 
+/* What the writer is called once `told` is heard; its label as it is when that says no more. */
+struct str writer_change_label(struct arena *a, const struct writer *w, struct str told);
+
 #endif

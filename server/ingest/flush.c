@@ -7,6 +7,7 @@
 #include "flush_join.h"
 #include "flush_marks.h"
 #include "flush_sdk.h"
+#include "flush_sent.h"
 #include "flush_tail.h"
 #include "flush_writers.h"
 
@@ -75,6 +76,7 @@ static void sort_state(struct flush *f)
 		qsort(f->runs, f->run_count, sizeof(f->runs[0]), by_run);
 	f->writer_changed = arena_new_array(a, bool, f->state.writer_count);
 	f->writer_joined = arena_new_array(a, bool, f->state.writer_count);
+	f->writer_labelled = arena_new_array(a, bool, f->state.writer_count);
 	f->batch_before = arena_new_array(a, int64_t, f->state.writer_count);
 	f->state_before = arena_new_array(a, int16_t, f->state.writer_count);
 	for (size_t i = 0; i < f->state.writer_count; i++) {
@@ -429,6 +431,7 @@ static void collect_writers(struct flush *f, struct flush_writes *w)
 	size_t count = f->state.writer_count;
 	struct writer *writers = arena_new_array(f->arena, struct writer, count);
 	struct writer *replaced = arena_new_array(f->arena, struct writer, count);
+	struct writer *labelled = arena_new_array(f->arena, struct writer, count);
 	struct writer *saved =
 		arena_new_array(f->arena, struct writer, count + f->new_writer_count);
 
@@ -445,9 +448,12 @@ static void collect_writers(struct flush *f, struct flush_writes *w)
 			writers[w->writer_count++] = *one;
 		if (one->state != f->state_before[i])
 			replaced[w->replaced_count++] = *one;
+		if (f->writer_labelled[i])
+			labelled[w->labelled_count++] = *one;
 	}
 	w->writers = writers;
 	w->replaced = replaced;
+	w->labelled = labelled;
 	w->saved = saved;
 }
 
@@ -465,6 +471,7 @@ static err_t commit(struct flush *f)
 		.unread_count = f->unread_count,
 	};
 
+	writes.sent = flush_sent_changed(f, &writes.sent_count);
 	collect_runs(f, &writes);
 	collect_writers(f, &writes);
 	return flush_store_commit(f->db, &writes);
@@ -478,6 +485,7 @@ static err_t take_all(struct flush *f, enum flush_wait wait)
 	if (e)
 		return e;
 	sort_state(f);
+	e = flush_sent_read(f);
 	for (size_t i = 0; i < f->count && !e; i++)
 		e = take_one(f, f->batches[i], wait);
 	return e;

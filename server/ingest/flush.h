@@ -3,6 +3,7 @@
 
 #include "flush_store.h"
 #include "ingest.h"
+#include "leaves.h"
 #include "pack.h"
 
 /*
@@ -25,6 +26,15 @@ struct run_work {
 	bool rejoined; /* writers that others may know changed by more than batches */
 	struct run_changes changes;
 	struct ingest_news news;
+	bool knows_set;    /* what is set in its summary, as `set` has it */
+	struct leaves set; /* of all writers */
+	const struct json_doc *set_joined;
+};
+
+/* Of a writer whose batches bring whole summaries (flush_sent.h). */
+struct flush_sent {
+	struct sent_row row;
+	bool changed;
 };
 
 struct flush {
@@ -40,6 +50,7 @@ struct flush {
 	/* Of each of state.writers, which are ascending by run and client: */
 	bool *writer_changed;
 	bool *writer_joined;
+	bool *writer_labelled;
 	int64_t *batch_before;
 	int16_t *state_before;
 	struct writer *new_writers;
@@ -51,6 +62,10 @@ struct flush {
 	struct unread_row *unread;
 	size_t unread_count;
 	size_t unread_size;
+	struct flush_sent
+		*sent; /* by run and writer; behind flush.sent_sorted in order of arrival */
+	size_t sent_sorted;
+	size_t sent_count;
 	int64_t version; /* of the runs that are saved */
 };
 

@@ -303,6 +303,7 @@ static err_t take_config(struct document_change *c)
 static err_t take_summary(struct document_change *c)
 {
 	c->run->document_seq++;
+	c->work->knows_set = false;
 	return flush_take_change(c);
 }
 
@@ -312,6 +313,7 @@ err_t flush_documents(struct flush *f, struct run_work *work, const struct write
 	struct document_change config = {
 		.flush = f,
 		.run = work->run,
+		.work = work,
 		.writer = w,
 		.of = { work->run->run_id, DOCUMENT_CONFIG },
 	};

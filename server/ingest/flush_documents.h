@@ -10,6 +10,7 @@
 struct document_change {
 	struct flush *flush;
 	struct run *run;
+	struct run_work *work; /* the run's */
 	const struct writer *writer;
 	struct leaf_document of;
 	const struct json_doc *before; /* the writer's config as it was; NULL: none */

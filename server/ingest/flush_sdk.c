@@ -145,6 +145,21 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 	return store(f, work, w, b);
 }
 
+/* One that became a primary meanwhile may take somebody's place by it, and has to tell it again. */
+static void label(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
+{
+	bool is_read = w >= f->state.writers && w < f->state.writers + f->state.writer_count;
+
+	if (w->role != WRITER_WORKER)
+		b->label_told = (struct str){ NULL, 0 };
+	if (!b->label_told.len || !str_equal(w->label, b->label_was))
+		return;
+	w->label = b->label_told;
+	work->changed = work->rejoined = true;
+	if (is_read)
+		f->writer_labelled[w - f->state.writers] = true;
+}
+
 err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch *b)
 {
 	struct writer *w = flush_find_writer(f, b);
@@ -152,6 +167,7 @@ err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch
 
 	if (!w)
 		w = flush_make_unjoined(f, work, b);
+	label(f, work, w, b);
 	flush_answer(work, w, b);
 	if (says_nothing(b)) {
 		e = flush_take(f, work, w, b);

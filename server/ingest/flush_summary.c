@@ -1,27 +1,31 @@
 /*
  * The whole summary that a process of the wandb SDK sends. What it sent before is stored, and what it has
- * logged since, so that it can be told what it set; what is set by all writers is read only where there
- * is anything.
+ * logged since, so that it can be told what it set; what is set by all writers is read once in a flush, as
+ * long as nobody sets anything.
  */
 #include "flush_documents.h"
 
 #include "arena.h"
+#include "flush_sent.h"
 
 static err_t parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
 {
 	return text.len ? json_doc_parse(a, text, ret_doc) : NULL;
 }
 
-static err_t read_explicit(const struct document_change *c, struct leaves *ret_leaves)
+static err_t read_set(const struct document_change *c)
 {
-	struct merged_row merged;
+	struct run_work *work = c->work;
 	err_t e;
 
-	*ret_leaves = (struct leaves){ NULL, 0 };
-	e = leaf_store_find_merged(c->flush->db, &c->of, &merged);
-	if (e || !merged.value_count)
+	if (work->knows_set)
+		return NULL;
+	e = leaf_store_list(c->flush->db, &c->of, &work->set);
+	if (e)
 		return e;
-	return leaf_store_list(c->flush->db, &c->of, ret_leaves);
+	work->set_joined = leaves_join(c->flush->arena, &work->set);
+	work->knows_set = true;
+	return NULL;
 }
 
 /* Whether any of what is set has to go; else it is merged leaf by leaf. */
@@ -43,6 +47,7 @@ static err_t apply(struct document_change *c, const struct leaves *leaves)
 	if (!drops && !c->sent->count)
 		return NULL;
 	c->run->document_seq++;
+	c->work->knows_set = false;
 	return drops ? flush_document_whole(c) : flush_take_change(c);
 }
 
@@ -50,47 +55,39 @@ static err_t judge(struct document_change *c, struct sdk_summary_ask *ask)
 {
 	struct arena *a = c->flush->arena;
 	struct sdk_summary_change *judged = arena_new_of(a, struct sdk_summary_change);
-	struct leaves leaves;
-	err_t e;
+	err_t e = read_set(c);
 
-	e = read_explicit(c, &leaves);
 	if (e)
 		return e;
-	ask->explicit_now = leaves_join(a, &leaves);
+	ask->explicit_now = c->work->set_joined;
 	sdk_summary_judge(a, ask, judged);
 	c->judged = judged;
-	return apply(c, &leaves);
+	return apply(c, &c->work->set);
 }
 
-static err_t save(const struct document_change *c, const struct sent_row *was,
-		  const struct sent_row *is)
+static void save(const struct document_change *c, const struct sent_row *was,
+		 const struct sent_row *is)
 {
-	if (str_equal(was->summary, is->summary) && str_equal(was->waiting, is->waiting) &&
-	    str_equal(was->ahead, is->ahead))
-		return NULL;
-	return document_store_save_sent(c->flush->db, c->of.run_id, c->writer->writer, is);
+	if (!str_equal(was->summary, is->summary) || !str_equal(was->waiting, is->waiting) ||
+	    !str_equal(was->ahead, is->ahead))
+		flush_sent_put(c->flush, c->writer, is);
 }
 
 /* What is known of the writer; *ret_waiting is NULL when nothing waits. */
 static err_t read_known(const struct document_change *c, const struct ingest_batch *batch,
-			struct sent_row *ret_row, struct sdk_summary_ask *ask,
+			const struct sent_row *row, struct sdk_summary_ask *ask,
 			const struct json_doc **ret_waiting)
 {
 	struct arena *a = c->flush->arena;
 	const struct json_doc *ahead = json_doc_empty();
-	struct sent_row *row;
 	err_t e;
 
 	*ret_waiting = NULL;
-	e = document_store_find_sent(c->flush->db, c->of.run_id, c->writer->writer, &row);
-	if (!e && row) {
-		*ret_row = *row;
-		e = parse(a, row->summary, &ask->before);
-		if (!e)
-			e = parse(a, row->waiting, ret_waiting);
-		if (!e)
-			e = parse(a, row->ahead, &ahead);
-	}
+	e = parse(a, row->summary, &ask->before);
+	if (!e)
+		e = parse(a, row->waiting, ret_waiting);
+	if (!e)
+		e = parse(a, row->ahead, &ahead);
 	ask->last = batch->last ? json_doc_merge(a, ahead, batch->last) : ahead;
 	return e;
 }
@@ -114,7 +111,7 @@ err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *
 {
 	struct arena *a = c->flush->arena;
 	struct sdk_summary_ask ask = { .derived = batch->summary_derived };
-	struct sent_row was = { .ahead = { NULL, 0 } };
+	const struct sent_row was = *flush_sent_find(c->flush, c->writer);
 	const struct json_doc *waiting;
 	struct sent_row is;
 	struct str text = { NULL, 0 };
@@ -137,5 +134,6 @@ err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *
 		return e;
 	is.ahead = ask.derived ? STR("{}")
 			       : json_doc_dump(a, sdk_summary_ahead(a, ask.last, ask.sent));
-	return save(c, &was, &is);
+	save(c, &was, &is);
+	return NULL;
 }

@@ -25,8 +25,10 @@
 enum {
 	FLUSH_BATCHES = 512,
 	FLUSH_BYTES = 8 << 20,
-	FLUSH_DOCUMENTS =
-		64, /* batches with config or summary: each asks the database some questions */
+	FLUSH_DOCUMENTS = 512,
+	ASKS_MUCH =
+		8, /* config or what is set in a summary: each asks the database some questions */
+	ASKS_LITTLE = 1, /* a whole summary: most of it follows from history */
 	FLUSHER_ARENA = 256 << 10,
 	CODECS_KEPT = 64,
 	CODEC_KEPT_BYTES = 4 << 20, /* one that a large batch made larger is not kept */
@@ -227,6 +229,13 @@ static void flush_some(struct flusher *fl, struct ingest_batch **batches, size_t
 	flush_some(fl, batches + count / 2, count - count / 2);
 }
 
+static size_t documents_of(const struct ingest_batch *b)
+{
+	if (b->config || (b->summary && !b->summary_is_whole))
+		return ASKS_MUCH;
+	return b->summary ? ASKS_LITTLE : 0;
+}
+
 /* How many of them one transaction takes: what it does under the runs' locks is bounded. */
 static size_t within_limits(struct ingest_batch **batches, size_t count)
 {
@@ -236,7 +245,7 @@ static size_t within_limits(struct ingest_batch **batches, size_t count)
 
 	for (; n < count; n++) {
 		bytes += batches[n]->bytes;
-		documents += batches[n]->config || batches[n]->summary;
+		documents += documents_of(batches[n]);
 		if (n && (bytes > FLUSH_BYTES || documents > FLUSH_DOCUMENTS))
 			break;
 	}

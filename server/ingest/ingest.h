@@ -96,8 +96,10 @@ struct ingest_batch {
 
 	enum batch_identity identity;
 	struct ingest_lines lines;
-	struct str label;           /* of the writer that is made when there is none */
-	enum writer_role role;      /* of that, too */
+	struct str label;      /* of the writer that is made when there is none */
+	enum writer_role role; /* of that, too */
+	struct str label_was;  /* of a worker that tells its label: what it is called as yet, */
+	struct str label_told; /* and from now on; empty: it tells none */
 	struct str idempotency_key; /* of bare rows; empty: none */
 
 	struct ingest_stream history;

@@ -134,6 +134,11 @@ int64_t writer_cache_behind(const struct writer_cache *cache, int64_t run_id, in
 	return run && run->version != version ? run->next_seq : -1;
 }
 
+static struct str copy(struct arena *a, struct str s)
+{
+	return (struct str){ str_copy(a, s), s.len };
+}
+
 static void renew(struct writer_cache *cache, struct known_writer *known, const struct writer *w);
 
 void writer_cache_follow(struct writer_cache *cache, struct arena *a, const struct marks *m)
@@ -178,11 +183,6 @@ void writer_cache_advance(struct writer_cache *cache, const struct run *of, int6
 	run->next_seq = of->next_seq;
 }
 
-static struct str copy(struct arena *a, struct str s)
-{
-	return (struct str){ str_copy(a, s), s.len };
-}
-
 static void renew_lines(struct writer_cache *cache, struct known_writer *known, struct str lines)
 {
 	if (lines.len > known->lines_room) {
@@ -193,13 +193,14 @@ static void renew_lines(struct writer_cache *cache, struct known_writer *known, 
 		memcpy(known->lines, lines.at, lines.len);
 }
 
-/* Of the same age and session a writer differs by what batches change, or its end. */
+/* Of the same age and session a writer differs by what batches change, its label, or its end. */
 static void renew(struct writer_cache *cache, struct known_writer *known, const struct writer *w)
 {
 	struct writer next = *w;
 
 	next.client = known->writer.client;
-	next.label = known->writer.label;
+	next.label = str_equal(w->label, known->writer.label) ? known->writer.label
+							      : copy(cache->arena, w->label);
 	next.parent = known->writer.parent;
 	next.sessions = known->writer.sessions;
 	next.info = known->writer.info;

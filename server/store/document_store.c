@@ -1,5 +1,6 @@
 #include "document_store.h"
 
+#include "arena.h"
 #include "column.h"
 #include "store_sql.h"
 
@@ -11,8 +12,8 @@ static const struct db_column config_columns[] = {
 const struct db_row_table config_table = DB_ROW_TABLE(struct config_row, config_columns);
 
 static const struct db_column sent_columns[] = {
-	DB_NULLABLE(struct sent_row, summary),
-	DB_NULLABLE(struct sent_row, waiting),
+	DB_COLUMN(struct sent_row, run_id),    DB_COLUMN(struct sent_row, writer),
+	DB_NULLABLE(struct sent_row, summary), DB_NULLABLE(struct sent_row, waiting),
 	DB_COLUMN(struct sent_row, ahead),
 };
 const struct db_row_table sent_table = DB_ROW_TABLE(struct sent_row, sent_columns);
@@ -53,11 +54,13 @@ err_t document_store_save_config(struct db *db, int64_t run_id, const struct con
 		       NULL);
 }
 
-err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
-			       struct sent_row **ret_row)
+err_t document_store_find_sent(struct db *db, const int64_t *run_ids, const int32_t *writers,
+			       size_t count, struct sent_row **ret_rows, size_t *ret_count)
 {
-	return db_first(db, &STMT_sent_find, DB_ARGS(P_INT8(run_id), P_INT4(writer)), &sent_table,
-			(void **)ret_row);
+	return db_all(db, &STMT_sent_find,
+		      DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, count),
+			      P_ARRAY(DB_INT4_ARRAY, writers, count)),
+		      &sent_table, (void **)ret_rows, ret_count);
 }
 
 err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit,
@@ -67,13 +70,18 @@ err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit,
 		      (void **)ret_rows, ret_count);
 }
 
-err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer,
-			       const struct sent_row *row)
+struct db_args document_store_sent_args(struct arena *a, const struct sent_row *rows, size_t count)
 {
-	return db_exec(db, &STMT_sent_save,
-		       DB_ARGS(P_INT8(run_id), P_INT4(writer), P_STR_OR_NULL(row->summary),
-			       P_STR_OR_NULL(row->waiting), P_STR(row->ahead)),
-		       NULL);
+	const struct db_param params[] = {
+		COLUMN(a, DB_INT8_ARRAY, rows, count, run_id),
+		COLUMN(a, DB_INT4_ARRAY, rows, count, writer),
+		COLUMN(a, DB_TEXT_ARRAY, rows, count, summary),
+		COLUMN(a, DB_TEXT_ARRAY, rows, count, waiting),
+		COLUMN(a, DB_TEXT_ARRAY, rows, count, ahead),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
 }
 
 err_t document_store_find_overlay(struct db *db, int64_t run_id, enum document_kind kind,

@@ -22,19 +22,22 @@ err_t document_store_find_config(struct db *db, int64_t run_id, int32_t writer,
 				 struct config_row **ret_row);
 err_t document_store_save_config(struct db *db, int64_t run_id, const struct config_row *row);
 
-/* The whole summary that a writer sent last, and what it logged since; *ret_row is NULL: nothing yet. */
+/* The whole summary that a writer sent last, and what it logged since. */
 struct sent_row {
-	struct str summary; /* empty: none yet */
-	struct str waiting; /* empty: none */
+	int64_t run_id;
+	int32_t writer;
+	struct str summary; /* .at NULL: none yet */
+	struct str waiting; /* .at NULL: none */
 	struct str ahead;
 };
-err_t document_store_find_sent(struct db *db, int64_t run_id, int32_t writer,
-			       struct sent_row **ret_row);
+/* Of pairs of a run and a writer; those that sent nothing yet are left out. */
+err_t document_store_find_sent(struct db *db, const int64_t *run_ids, const int32_t *writers,
+			       size_t count, struct sent_row **ret_rows, size_t *ret_count);
 /* Of the first writers that sent one. */
 err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit,
 			       struct sent_row **ret_rows, size_t *ret_count);
-err_t document_store_save_sent(struct db *db, int64_t run_id, int32_t writer,
-			       const struct sent_row *row);
+/* Those rows, each of another writer: what sent_save takes. */
+struct db_args document_store_sent_args(struct arena *a, const struct sent_row *rows, size_t count);
 
 struct overlay_row {
 	int64_t seq;

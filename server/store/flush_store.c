@@ -149,6 +149,9 @@ err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 	if (w->replaced_count)
 		db_pipe_add(db, &STMT_writer_replace,
 			    writer_store_replace_args(a, w->replaced, w->replaced_count));
+	if (w->labelled_count)
+		db_pipe_add(db, &STMT_writer_label,
+			    writer_store_label_args(a, w->labelled, w->labelled_count));
 	if (w->tail_count)
 		db_pipe_add(db, &STMT_tail_insert,
 			    series_store_tail_args(a, w->slot, w->tail, w->tail_count));
@@ -161,6 +164,9 @@ err_t flush_store_commit(struct db *db, const struct flush_writes *w)
 	add_changes(db, w);
 	add_answers(db, w);
 	add_unread(db, w);
+	if (w->sent_count)
+		db_pipe_add(db, &STMT_sent_save,
+			    document_store_sent_args(a, w->sent, w->sent_count));
 	db_pipe_commit_tx(db);
 	return db_pipe_run(db);
 }

@@ -1,6 +1,7 @@
 #ifndef FLUSH_STORE_H
 #define FLUSH_STORE_H
 
+#include "document_store.h"
 #include "run_store.h"
 #include "series_store.h"
 #include "unread_store.h"
@@ -64,6 +65,8 @@ struct flush_writes {
 	size_t writer_count;
 	const struct writer *replaced; /* by those that joined */
 	size_t replaced_count;
+	const struct writer *labelled; /* of `writers`: those that told what they are called */
+	size_t labelled_count;
 	const struct writer *saved; /* those that are new or joined: their whole rows */
 	size_t saved_count;
 	const struct flush_change *changes;
@@ -74,6 +77,8 @@ struct flush_writes {
 	size_t answer_count;
 	const struct unread_row *unread; /* those of one run and writer lie together */
 	size_t unread_count;
+	const struct sent_row *sent; /* each of another writer */
+	size_t sent_count;
 };
 err_t flush_store_commit(struct db *db, const struct flush_writes *writes);
 

@@ -78,6 +78,13 @@ update run_writer w
        as u (run_id, writer, state, ended_at)
  where w.run_id = u.run_id and w.writer = u.writer;
 
+-- name: writer_label
+-- Workers that told what they are called.
+update run_writer w
+   set label = u.label
+  from unnest($1::int8[], $2::int4[], $3::text[]) as u (run_id, writer, label)
+ where w.run_id = u.run_id and w.writer = u.writer;
+
 -- name: writer_advance
 -- What batches change of their writers.
 update run_writer w

@@ -163,6 +163,18 @@ struct db_args writer_store_replace_args(struct arena *a, const struct writer *w
 				 sizeof(params) / sizeof(params[0]) };
 }
 
+struct db_args writer_store_label_args(struct arena *a, const struct writer *writers, size_t n)
+{
+	const struct db_param params[] = {
+		COLUMN(a, DB_INT8_ARRAY, writers, n, run_id),
+		COLUMN(a, DB_INT4_ARRAY, writers, n, writer),
+		COLUMN(a, DB_TEXT_ARRAY, writers, n, label),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
+
 struct db_args writer_store_advance_args(struct arena *a, const struct writer *writers, size_t n)
 {
 	const struct db_param params[] = {

@@ -44,5 +44,6 @@ err_t writer_store_advance(struct db *db, const struct writer *writers, size_t c
 struct db_args writer_store_advance_args(struct arena *a, const struct writer *writers, size_t n);
 struct db_args writer_store_save_args(struct arena *a, const struct writer *w);
 struct db_args writer_store_replace_args(struct arena *a, const struct writer *writers, size_t n);
+struct db_args writer_store_label_args(struct arena *a, const struct writer *writers, size_t n);
 
 #endif

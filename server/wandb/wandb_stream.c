@@ -46,6 +46,7 @@ static void stored(struct ingest_batch *batch, err_t e)
 	struct request *q = batch->owner;
 
 	if (!e) {
+		wandb_writer_told(q, batch);
 		write_answer(q, batch->answer.stop);
 		replica_tell_written(q, batch->answer.written);
 	}
@@ -78,7 +79,7 @@ err_t wandb_stream(struct request *q)
 	if (!e)
 		e = wandb_known_scan(q, body, batch, &known);
 	if (!e)
-		e = wandb_writer_learn(q, client, false, body->label);
+		e = wandb_writer_tell(q, batch, client, body->label);
 	if (e)
 		return bearable(q, batch, e);
 	for (int i = 0; i < LINE_FILES; i++)

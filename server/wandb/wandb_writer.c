@@ -120,6 +120,35 @@ err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, 
 	return e;
 }
 
+err_t wandb_writer_tell(struct request *q, struct ingest_batch *batch, struct str client,
+			struct str label)
+{
+	struct str told = sdk_label_of(q->arena, label);
+	struct writer *w = NULL;
+	err_t e = NULL;
+
+	if (!client.len || !told.len ||
+	    wandb_door_knows(q->app->wandb, WANDB_LEARNT, q->target->run_id, client, told))
+		return NULL;
+	e = writer_store_find_now(q->db, q->target->run_id, client, &w);
+	if (e)
+		return e;
+	if (w && w->role != WRITER_WORKER)
+		return wandb_writer_learn(q, client, false, told);
+	batch->label_was = w ? w->label : batch->label;
+	batch->label_told = told;
+	if (w && str_equal(w->label, writer_change_label(q->arena, w, told)))
+		batch->label_was = told; /* it keeps what it has */
+	return NULL;
+}
+
+void wandb_writer_told(struct request *q, const struct ingest_batch *batch)
+{
+	if (batch->label_told.len)
+		wandb_door_note(q->app->wandb, WANDB_LEARNT, q->target->run_id, batch->client,
+				batch->label_told);
+}
+
 /* ---- as it is ------------------------------------------------------------------------------------- */
 
 err_t wandb_writer_is_alive(struct request *q, struct str client, bool *ret_alive)

@@ -37,6 +37,16 @@ err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_cod
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
 	__attribute__((nonnull, warn_unused_result));
 
+/*
+ * Its label, told by the lines of the batch. A worker's goes with the batch, so that many that begin at once
+ * do not wait for one another; a primary's may take the place of another, and is learnt at once.
+ */
+err_t wandb_writer_tell(struct request *q, struct ingest_batch *batch, struct str client,
+			struct str label) __attribute__((nonnull, warn_unused_result));
+/* The batch is stored: its label need not be told again. */
+void wandb_writer_told(struct request *q, const struct ingest_batch *batch)
+	__attribute__((nonnull));
+
 /* Whether it is there and has not ended. */
 err_t wandb_writer_is_alive(struct request *q, struct str client, bool *ret_alive)
 	__attribute__((nonnull, warn_unused_result));
