@@ -21,19 +21,6 @@ static err_t read_name(struct request *q, struct str *ret_name)
 
 /* ---- list ------------------------------------------------------------------------------------- */
 
-/* One that ends in the middle of an escape means nothing. */
-static err_t check_pattern(struct request *q, struct str pattern)
-{
-	size_t backslashes = 0;
-
-	while (backslashes < pattern.len && pattern.at[pattern.len - 1 - backslashes] == '\\')
-		backslashes++;
-	if (backslashes % 2 == 0)
-		return NULL;
-	return err_field(q->arena, ERR_INVALID, "pattern",
-			 "the pattern ends with a \"\\\" that stands before nothing");
-}
-
 static err_t write_page(struct request *q, struct page *page, const struct run_file *files,
 			size_t count)
 {
@@ -59,7 +46,7 @@ err_t file_api_list(struct request *q)
 	struct run_file *files;
 	struct page page;
 	size_t count;
-	err_t e = check_pattern(q, ask.pattern);
+	err_t e = file_name_check_pattern(q->arena, ask.pattern);
 
 	if (!e)
 		e = page_read(q, &page);

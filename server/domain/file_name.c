@@ -70,6 +70,18 @@ err_t file_name_read(struct arena *a, const char *field, struct str text, struct
 	return e;
 }
 
+err_t file_name_check_pattern(struct arena *a, struct str pattern)
+{
+	size_t backslashes = 0;
+
+	while (backslashes < pattern.len && pattern.at[pattern.len - 1 - backslashes] == '\\')
+		backslashes++;
+	if (backslashes % 2 == 0)
+		return NULL;
+	return err_field(a, ERR_INVALID, "pattern",
+			 "the pattern ends with a \"\\\" that stands before nothing");
+}
+
 struct str file_name_base(struct str name)
 {
 	for (size_t i = name.len; i-- > 0;) {

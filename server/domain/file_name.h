@@ -18,6 +18,10 @@ enum { FILE_NAME_MAX = 1024 };
 err_t file_name_read(struct arena *a, const char *field, struct str text, struct str *ret_name)
 	__attribute__((warn_unused_result, nonnull));
 
+/* Of LIKE: ERR_INVALID when it ends in the middle of an escape, which means nothing. */
+err_t file_name_check_pattern(struct arena *a, struct str pattern)
+	__attribute__((warn_unused_result, nonnull(1)));
+
 /* What follows the last "/". */
 struct str file_name_base(struct str name);
 

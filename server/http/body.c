@@ -60,6 +60,23 @@ static enum body_result add_encoded(struct body *b, struct str piece)
 	}
 }
 
+/* What came before stays; when nothing did, the piece itself. */
+static enum body_result take_broken(struct body *b, struct str piece)
+{
+	b->is_broken = true;
+	return b->bytes.len ? BODY_OK : add_plain(b, piece);
+}
+
+static enum body_result take(struct body *b, struct str piece)
+{
+	enum body_result r;
+
+	if (b->is_broken)
+		return BODY_OK;
+	r = b->inflate ? add_encoded(b, piece) : add_plain(b, piece);
+	return r == BODY_BROKEN && b->takes_broken ? take_broken(b, piece) : r;
+}
+
 enum body_result body_add(struct body *b, struct str piece)
 {
 	enum body_result r;
@@ -67,7 +84,7 @@ enum body_result body_add(struct body *b, struct str piece)
 	b->raw_bytes += piece.len;
 	if (b->raw_bytes > b->raw_limit)
 		return BODY_TOO_LARGE;
-	r = b->inflate ? add_encoded(b, piece) : add_plain(b, piece);
+	r = take(b, piece);
 	if (r != BODY_OK)
 		return r;
 	return account(b) ? BODY_OK : BODY_NO_MEMORY;
@@ -75,7 +92,7 @@ enum body_result body_add(struct body *b, struct str piece)
 
 enum body_result body_end(struct body *b)
 {
-	if (b->inflate && inflate_end(b->inflate) != INFLATE_OK)
+	if (b->inflate && inflate_end(b->inflate) != INFLATE_OK && !b->takes_broken)
 		return BODY_BROKEN;
 	inflate_free(b->inflate);
 	b->inflate = NULL;

@@ -19,6 +19,8 @@ struct body {
 	size_t raw_limit;
 	size_t raw_bytes;     /* as received */
 	size_t inflate_bytes; /* of the decoder, counted */
+	bool takes_broken;    /* what cannot be decoded ends it, and is no fault */
+	bool is_broken;
 };
 
 enum {

@@ -308,6 +308,7 @@ static err_t read_body_limits(struct http_exchange *ex)
 	if (ex->q.route->flags & ROUTE_UPLOAD)
 		limit = 0; /* nothing of it is collected */
 	body_init(&ex->body, kind, limit, &ex->share);
+	ex->body.takes_broken = ex->q.route->flags & ROUTE_ANY_BODY;
 	return NULL;
 }
 

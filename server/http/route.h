@@ -33,6 +33,8 @@ enum route_flags {
 	ROUTE_UPLOAD = 1 << 9,    /* the body goes into q->sink, piece by piece; see `begin` */
 	ROUTE_PAGES = 1 << 10,    /* pages of this server's own origin may call it */
 	ROUTE_LINK = 1 << 11,     /* pages of any origin may: the path itself holds the right to */
+	ROUTE_ANY_BODY =
+		1 << 12, /* one that cannot be decoded comes as far as it can, or as it is */
 };
 
 enum { ROUTE_MAX_PARAMS = 6 };

@@ -72,3 +72,36 @@ err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_bat
 		numbers[i] = (uint32_t)known[i];
 	return e;
 }
+
+static void note_rows(const struct json_column *column, bool *ret_lost)
+{
+	for (uint32_t i = 0; i < column->number_count; i++)
+		ret_lost[json_column_number_row(column, i)] = true;
+	for (uint32_t i = 0; i < column->text_count; i++)
+		ret_lost[json_column_text_row(column, i)] = true;
+}
+
+err_t batch_names_drop_new(struct ingest *ingest, struct db *db, int64_t project_id,
+			   struct json_rows *rows, bool *ret_lost)
+{
+	struct str *names = arena_new_array(rows->arena, struct str, rows->column_count + 1);
+	int32_t *known = arena_new_array(rows->arena, int32_t, rows->column_count + 1);
+	size_t count = add_names(names, 0, rows);
+	uint32_t kept = 0;
+	err_t e = metric_cache_find(ingest_metrics_cache(ingest), db, project_id, names, count,
+				    known);
+
+	for (size_t i = 0; i < count && !e; i++) {
+		struct json_column *column = &rows->columns[i];
+
+		if (known[i] != INT32_MAX) {
+			rows->columns[kept++] = *column;
+			continue;
+		}
+		note_rows(column, ret_lost);
+		rows->cell_count -= column->number_count + column->text_count;
+	}
+	if (!e && count)
+		rows->column_count = kept;
+	return e;
+}

@@ -17,4 +17,12 @@ err_t batch_names_number(struct ingest *ingest, struct db *db, struct ingest_bat
 			 const struct json_rows *history, const struct json_rows *events,
 			 struct batch_names *ret_names) __attribute__((warn_unused_result));
 
+/*
+ * Takes the columns out whose names have no number, for a project that gets no new ones; ret_lost[row] says
+ * where one of them had a value.
+ */
+err_t batch_names_drop_new(struct ingest *ingest, struct db *db, int64_t project_id,
+			   struct json_rows *rows, bool *ret_lost)
+	__attribute__((warn_unused_result));
+
 #endif

@@ -3,6 +3,7 @@
 #include "arena.h"
 #include "batch_blocks.h"
 #include "batch_last.h"
+#include "batch_names.h"
 #include "batch_scan.h"
 #include "buf.h"
 #include "json_scan.h"
@@ -42,6 +43,7 @@ static err_t scan(const struct part *part, struct json_rows *ret_rows)
 	err_t e;
 
 	json_rows_init(ret_rows, part->arena, body.len);
+	ret_rows->row_limit = BLOCK_MAX_ROWS;
 	json_scan_begin(&json, part->arena, body);
 	json_scan_rows_body(&json, ret_rows);
 	e = json_scan_end(&json);
@@ -93,13 +95,18 @@ void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str lin
 		(struct ingest_unread){ stream, { copy, head.len } };
 }
 
+/* What there is no memory for may be one. */
 static bool is_row(const struct part *part, struct arena *own, struct str *line)
 {
 	struct batch_rows one = { line, 1 };
 	const struct part alone = { own, &one, part->axes, part->stream };
 	struct json_rows read;
+	err_t e;
 
-	return str_starts(str_trim(*line), "{") && !scan(&alone, &read);
+	if (!str_starts(str_trim(*line), "{"))
+		return false;
+	e = scan(&alone, &read);
+	return !e || e->kind == ERR_BUSY;
 }
 
 /*
@@ -150,23 +157,39 @@ static err_t drop_known(const struct part *part, struct batch_parts *parts,
 	return kept ? scan(part, ret_rows) : NULL;
 }
 
+/* Each is a row, and together they may be more than one batch has keys or values for. */
+static err_t scan_what_fits(const struct part *part, struct ingest_batch *batch,
+			    struct json_rows *ret_rows)
+{
+	struct batch_rows *rows = part->rows;
+
+	while (rows->count) {
+		size_t count = rows->count;
+		err_t e = scan(part, ret_rows);
+
+		if (!e || e->kind == ERR_BUSY)
+			return e;
+		rows->count /= 2;
+		for (size_t i = rows->count; i < count; i++)
+			batch_add_unread(batch, (int16_t)part->stream, rows->lines[i]);
+	}
+	*ret_rows = (struct json_rows){ .arena = part->arena };
+	return NULL;
+}
+
 static err_t read_lines(const struct part *part, struct ingest_batch *batch,
 			struct json_rows *ret_rows)
 {
-	size_t before = part->rows->count;
 	err_t e;
 
 	*ret_rows = (struct json_rows){ .arena = part->arena };
-	if (!before)
+	if (!part->rows->count)
 		return NULL;
 	e = scan(part, ret_rows);
 	if (!e || e->kind == ERR_BUSY)
 		return e;
 	part_lines(part, batch);
-	if (part->rows->count == before)
-		return e;
-	*ret_rows = (struct json_rows){ .arena = part->arena };
-	return part->rows->count ? scan(part, ret_rows) : NULL;
+	return scan_what_fits(part, batch, ret_rows);
 }
 
 static err_t read(const struct part *part, struct batch_parts *parts, struct ingest_batch *batch,
@@ -179,6 +202,36 @@ static err_t read(const struct part *part, struct batch_parts *parts, struct ing
 	return e;
 }
 
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+struct parts_read {
+	struct ingest *ingest;
+	struct db *db;
+	struct json_rows history;
+	struct json_rows events;
+};
+
+static err_t make(struct parts_read *r, struct ingest_batch *batch)
+{
+	if (r->history.row_count)
+		batch->last = batch_last_values(batch->arena, &r->history);
+	return batch_make_blocks(r->ingest, r->db, &r->history, &r->events, batch);
+}
+
+/* The rows stay, without what has no name any more; as they came they are unread. */
+static err_t drop_new_names(struct parts_read *r, const struct part *part, struct json_rows *rows,
+			    struct ingest_batch *batch)
+{
+	bool *lost = arena_new_array(part->arena, bool, rows->row_count + 1);
+	err_t e = batch_names_drop_new(r->ingest, r->db, batch->project_id, rows, lost);
+
+	for (uint32_t i = 0; !e && i < rows->row_count; i++) {
+		if (lost[i])
+			batch_add_unread(batch, (int16_t)part->stream, part->rows->lines[i]);
+	}
+	return e;
+}
+
 err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 		       struct batch_parts *parts, struct ingest_batch *batch)
 {
@@ -186,18 +239,23 @@ err_t batch_scan_parts(struct ingest *ingest, const struct batch_source *from,
 				      STREAM_HISTORY };
 	const struct part events = { from->scratch, &parts->events, row_axes_events,
 				     STREAM_EVENTS };
-	struct json_rows rows, event_rows;
+	struct parts_read r = { .ingest = ingest, .db = from->db };
 	err_t e;
 
-	e = read(&history, parts, batch, &rows);
+	e = read(&history, parts, batch, &r.history);
 	if (!e)
-		e = read(&events, parts, batch, &event_rows);
+		e = read(&events, parts, batch, &r.events);
 	if (e)
 		return e;
 	batch_take_digest(batch, from->body);
-	if (rows.row_count)
-		batch->last = batch_last_values(batch->arena, &rows);
-	e = batch_make_blocks(ingest, from->db, &rows, &event_rows, batch);
+	e = make(&r, batch);
+	if (e && e->kind == ERR_UNPROCESSABLE) { /* the project has as many names as it may */
+		e = drop_new_names(&r, &history, &r.history, batch);
+		if (!e)
+			e = drop_new_names(&r, &events, &r.events, batch);
+		if (!e)
+			e = make(&r, batch);
+	}
 	if (!e && parts->console.count)
 		batch_make_lines(ingest, from->scratch, &parts->console, batch);
 	return e;

@@ -39,7 +39,7 @@ void json_rows_init(struct json_rows *rows, struct arena *a, size_t expect_bytes
 {
 	struct json_rows_cells *cells = arena_new_of(a, struct json_rows_cells);
 
-	*rows = (struct json_rows){ .arena = a, .cells = cells };
+	*rows = (struct json_rows){ .arena = a, .cells = cells, .row_limit = JSON_ROWS_MAX };
 	cells->column_first = JSON_COLUMN_NONE;
 	rows->index = arena_new_of(a, struct json_rows_index);
 	id_random(&rows->index->key, sizeof(rows->index->key));
@@ -62,7 +62,7 @@ enum json_rows_fault json_rows_begin_row(struct json_rows *rows)
 {
 	struct json_rows_cells *cells = rows->cells;
 
-	if (rows->row_count == JSON_ROWS_MAX)
+	if (rows->row_count == rows->row_limit)
 		return JSON_ROWS_TOO_MANY_ROWS;
 	if (rows->row_count == cells->row_size)
 		rows_grow(rows);

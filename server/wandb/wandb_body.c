@@ -343,12 +343,14 @@ err_t wandb_body_read(const struct wandb_body_ask *ask, struct str text,
 		      struct wandb_body *ret_body)
 {
 	struct reading r = { .batch = ask->batch, .body = ret_body, .client = ask->client };
+	bool is_mended;
 	struct str rest;
 	err_t e;
 
 	*ret_body = (struct wandb_body){ .summary = NULL };
 	json_scan_begin(&r.scan, ask->arena, text);
-	if (r.scan.error) {
+	is_mended = r.scan.error != NULL;
+	if (is_mended) {
 		text = mended(&r, ask->arena, text);
 		json_scan_begin(&r.scan, ask->arena, text);
 	}
@@ -358,7 +360,7 @@ err_t wandb_body_read(const struct wandb_body_ask *ask, struct str text,
 	if (e && e->kind == ERR_BUSY)
 		return e;
 	rest = (struct str){ r.rest, (size_t)(text.at + text.len - r.rest) };
-	if (e)
+	if (e && !is_mended)
 		batch_add_unread(ask->batch, UNREAD_OTHER, rest);
 	keep_label(&r);
 	return NULL;

@@ -1,6 +1,7 @@
 #include "wandb_files.h"
 
 #include <sodium.h>
+#include <stdlib.h>
 
 #include "arena.h"
 #include "buf.h"
@@ -249,6 +250,11 @@ static const struct gql_field files_fields[] = {
 };
 const struct gql_type wandb_files_type = GQL_TYPE("FileConnection", files_fields);
 
+static int by_name(const void *name, const void *file)
+{
+	return str_compare(*(const struct str *)name, ((const struct run_file *)file)->name);
+}
+
 /* An edge for every name, in their order: who asks for one file takes the first. */
 static err_t list_named(struct wandb *w, const struct json_doc *asked, struct wandb_list *list)
 {
@@ -266,12 +272,8 @@ static err_t list_named(struct wandb *w, const struct json_doc *asked, struct wa
 		names[i] = files[i].cursor;
 	e = file_store_list_named(w->q->db, w->q->target->run_id, names, asked->count, &stored,
 				  &count);
-	for (size_t i = 0; i < asked->count && !e; i++) {
-		for (size_t j = 0; j < count && !files[i].stored; j++) {
-			if (str_equal(stored[j].name, files[i].cursor))
-				files[i].stored = &stored[j];
-		}
-	}
+	for (size_t i = 0; i < asked->count && !e && count; i++)
+		files[i].stored = bsearch(&names[i], stored, count, sizeof(*stored), by_name);
 	*list = (struct wandb_list){ files, asked->count, sizeof(files[0]), false,
 				     (int64_t)asked->count };
 	return e;
@@ -290,6 +292,9 @@ static err_t list_page(struct gql_call *call, struct wandb_list *list)
 	size_t count;
 	err_t e = gql_arg_int(call, "first", 0, INT32_MAX, FILES_PAGE, &ask.limit);
 
+	if (e)
+		return e;
+	e = file_name_check_pattern(call->arena, ask.pattern);
 	if (e)
 		return e;
 	if (!ask.pattern.len)

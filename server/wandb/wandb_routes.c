@@ -15,7 +15,7 @@ enum {
 const struct route wandb_routes[] = {
 	{ POST, "/graphql", wandb_graphql, ACCESS_SIGNED, ROUTE_WANDB, QUERY_BYTES, "" },
 	{ POST, "/files/{entity}/{project}/{run}/file_stream", wandb_stream, ACCESS_WRITE,
-	  ROUTE_WANDB, STREAM_BYTES, "" },
+	  ROUTE_WANDB | ROUTE_ANY_BODY, STREAM_BYTES, "" },
 };
 const size_t wandb_route_count = sizeof(wandb_routes) / sizeof(wandb_routes[0]);
 

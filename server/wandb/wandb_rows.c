@@ -13,6 +13,7 @@ enum {
 	WINDOW_ROWS = 4096,
 	WINDOW_CELLS = 1 << 18, /* rows times keys */
 	WINDOW_ARENA = 256 << 10,
+	SAMPLED_BYTES = 4 * WANDB_ROWS_BYTES, /* of rows that were kept for a while */
 };
 
 struct kept {
@@ -33,11 +34,12 @@ struct reading {
 	uint64_t matched; /* rows so far */
 	uint64_t every;
 	struct kept last; /* of all that matched, when it was not kept */
+	size_t bytes;     /* of all that was written */
 };
 
 /* ---- one row -------------------------------------------------------------------------------------- */
 
-static struct kept write_row(const struct reading *r, const struct exact_row *row)
+static struct kept write_row(struct reading *r, const struct exact_row *row)
 {
 	struct buf *text = buf_new(r->arena);
 	struct json_out out = json_out_begin(text);
@@ -47,6 +49,7 @@ static struct kept write_row(const struct reading *r, const struct exact_row *ro
 		json_out_put_int(&out, "_step", row->step);
 	wandb_columns_put(&r->columns, &out, r->ask->bare);
 	json_out_object_end(&out);
+	r->bytes += text->len;
 	return (struct kept){ row->step, row->row, buf_str(text) };
 }
 
@@ -123,6 +126,20 @@ static err_t read_window(struct reading *r, int64_t first, uint32_t *count)
 	return e;
 }
 
+/* An answer has to fit, into what answers may be and into the memory there is. */
+static err_t check_size(const struct reading *r)
+{
+	size_t most = r->most ? SAMPLED_BYTES : WANDB_ROWS_BYTES;
+
+	if (r->bytes > most)
+		return err_new(r->arena, ERR_UNPROCESSABLE,
+			       "the rows are more than %zu MiB: ask for fewer steps or keys",
+			       most >> 20);
+	if (!arena_may_read(r->arena, WINDOW_ARENA))
+		return err_new(r->arena, ERR_BUSY, "the memory for requests is in use");
+	return NULL;
+}
+
 static err_t read_span(struct reading *r, int64_t first, int64_t end)
 {
 	size_t keys = r->columns.key_count ? r->columns.key_count : 1;
@@ -137,6 +154,8 @@ static err_t read_span(struct reading *r, int64_t first, int64_t end)
 		uint32_t count = (uint32_t)(left < widest ? left : widest > 0 ? widest : 1);
 		err_t e = read_window(r, first, &count);
 
+		if (!e)
+			e = check_size(r);
 		if (e)
 			return e;
 		first += count;

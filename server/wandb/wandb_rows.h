@@ -18,7 +18,7 @@ struct wandb_rows_ask {
 	bool bare;      /* see wandb_columns_put() */
 };
 
-enum { WANDB_SAMPLES = 500, WANDB_SAMPLES_MAX = 100000 };
+enum { WANDB_SAMPLES = 500, WANDB_SAMPLES_MAX = 100000, WANDB_ROWS_BYTES = 64 << 20 };
 
 struct wandb_rows {
 	struct str *texts;

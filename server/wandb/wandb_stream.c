@@ -3,10 +3,12 @@
 #include "app.h"
 #include "auth.h"
 #include "batch_api.h"
+#include "batch_scan.h"
 #include "log.h"
 #include "replica.h"
 #include "reply.h"
 #include "run_store.h"
+#include "unread_store.h"
 #include "wandb.h"
 #include "wandb_body.h"
 #include "wandb_known.h"
@@ -41,10 +43,28 @@ static err_t bearable(struct request *q, const struct ingest_batch *batch, err_t
 	return err_new(q->arena, ERR_BUSY, "%s", e->message);
 }
 
+/*
+ * A summary that a run cannot have is kept as it came, and the rest stored without it; without one that
+ * waits, too.
+ */
+static bool gives_way(struct ingest_batch *batch, err_t e)
+{
+	if (!e || e->kind != ERR_UNPROCESSABLE || !batch->summary_is_whole)
+		return false;
+	if (batch->summary)
+		batch_add_unread(batch, UNREAD_OTHER, json_doc_dump(batch->arena, batch->summary));
+	else
+		batch->summary_is_whole = false;
+	batch->summary = NULL;
+	return true;
+}
+
 static void stored(struct ingest_batch *batch, err_t e)
 {
 	struct request *q = batch->owner;
 
+	if (gives_way(batch, e) && ingest_submit(q->app->ingest, batch))
+		return;
 	if (!e) {
 		wandb_writer_told(q, batch);
 		write_answer(q, batch->answer.stop);
@@ -58,6 +78,8 @@ static err_t finish(struct request *q, const struct wandb_body *body,
 {
 	err_t e = known->is_repeat ? NULL : wandb_submit(q, batch);
 
+	while (gives_way(batch, e))
+		e = wandb_submit(q, batch);
 	e = bearable(q, batch, e);
 	if (!e)
 		e = wandb_writer_finish(q, wandb_client(q), body->exit_code);
