@@ -5,7 +5,6 @@ import gzip
 import json
 
 import pytest
-from rest import Api
 from wire import FILES
 
 MIB = 1 << 20
