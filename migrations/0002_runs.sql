@@ -5,6 +5,7 @@
 -- The directory: one row per run, its name within the project and what a person edits.
 -- visibility: 0 as the project, 1 private, 2 public. Who deleted it and why stays (deleted_who as who of
 -- run_state), and of a purged run nothing else but the name, which is not given out again.
+-- forked_from: the run of this project whose rows up to forked_step it has (run_branch).
 create table run (
     project_id int8 not null,
     name text not null,
@@ -22,6 +23,8 @@ create table run (
     deleted_by int8,
     delete_reason text,
     purged_at timestamptz,
+    forked_from text,
+    forked_step int8,
     primary key (project_id, name)
 );
 create index run_by_id on run (project_id, run_id);
@@ -39,6 +42,9 @@ create index run_deleted on run (project_id, deleted_at, run_id)
 -- files (file_bytes, of file_count names) take now. purge_at: when a deleted run is purged;
 -- purging: that has begun, and it cannot be restored.
 -- unread_lines: how many lines came that could not be read (run_unread).
+-- branch: the one that is written into (run_branch), 0: it was neither rewound nor forked; branch_writer: the
+-- first writer of it; branch_row: the first row that lies in this run, of a fork. hidden_rows: how many of
+-- next_row are in no part of the branch.
 -- version: another one (random) each time that the row is saved, and with it any of its writers: who knows a
 -- writer as it was at this version need not read it again.
 create table run_hot (
@@ -75,7 +81,11 @@ create table run_hot (
     size_seq int8 not null default -2,
     file_count int8 not null default 0,
     file_bytes int8 not null default 0,
-    unread_lines int8 not null default 0
+    unread_lines int8 not null default 0,
+    branch int4 not null default 0,
+    branch_writer int4 not null default 0,
+    branch_row int8 not null default 0,
+    hidden_rows int8 not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 -- The sweeper looks at running ones every second, among any number that ended.
 create index run_hot_running on run_hot (run_id) where state = 1 and deleted_at is null;
@@ -221,6 +231,39 @@ create table run_keys (
     writer int4 not null,
     document bytea not null,
     primary key (run_id, stream, writer)
+);
+
+-- Branches of runs that were rewound or forked (domain/branch.h); of others there is none. What a branch has
+-- lies in `parts`: "run_id writer_first writer_end row_end step_last", with commas between them; sources:
+-- the other runs among them, which are not purged before this one. It goes on from `step` of source_branch of
+-- source_id. What the run showed when the branch was left is kept for who looks back.
+create table run_branch (
+    run_id int8 not null,
+    number int4 not null,
+    source_id int8 not null,
+    source_branch int4 not null,
+    step int8 not null,
+    parts text not null,
+    sources int8[] not null,
+    row_first int8 not null,
+    made_at timestamptz not null,
+    user_id int8,
+    left_at timestamptz,
+    row_count int8,
+    last_step int8,
+    config text,
+    summary text,
+    primary key (run_id, number)
+);
+create index run_branch_sources on run_branch using gin (sources);
+
+-- What is known of the keys that a branch inherited, as in run_keys. It does not change.
+create table run_branch_keys (
+    run_id int8 not null,
+    number int4 not null,
+    writer int4 not null,
+    document bytea not null,
+    primary key (run_id, number, writer)
 );
 
 -- Lines that a client sent and that are of no form the server knows, as they came; the first thousand of a

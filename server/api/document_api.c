@@ -1,6 +1,7 @@
 #include "document_api.h"
 
 #include "auth.h"
+#include "branch_store.h"
 #include "document_edit.h"
 #include "etag.h"
 #include "json_out.h"
@@ -8,6 +9,37 @@
 #include "page.h"
 #include "run_store.h"
 #include "run_view.h"
+
+/* Of a branch that was left: as it was then. */
+static err_t read_left(struct request *q, enum document_kind kind, const struct run *run,
+		       int32_t branch, struct str *ret_text)
+{
+	struct branch_documents *left;
+	err_t e = branch_store_documents(q->db, run->run_id, branch, &left);
+
+	if (e)
+		return e;
+	if (!left)
+		return err_field(q->arena, ERR_NOT_FOUND, "branch", "the run has no branch %d",
+				 branch);
+	*ret_text = kind == DOCUMENT_CONFIG ? left->config : left->summary;
+	return NULL;
+}
+
+static err_t read(struct request *q, enum document_kind kind, const struct run *run,
+		  struct str *ret_text)
+{
+	int64_t branch = -1;
+	err_t e = NULL;
+
+	if (q->method == GET) /* what is changed is that of now */
+		e = request_query_int(q, "branch", 0, INT32_MAX - 1, -1, &branch);
+	if (e)
+		return e;
+	if (branch >= 0 && branch != run->branch)
+		return read_left(q, kind, run, (int32_t)branch, ret_text);
+	return run_view_document(q, kind, run, ret_text);
+}
 
 static err_t show(struct request *q, enum document_kind kind)
 {
@@ -18,7 +50,7 @@ static err_t show(struct request *q, enum document_kind kind)
 
 	e = run_store_get(q->db, q->target->run_id, &run);
 	if (!e)
-		e = run_view_document(q, kind, run, &text);
+		e = read(q, kind, run, &text);
 	if (e)
 		return e;
 	buf_add_str(body, text);

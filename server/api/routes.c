@@ -6,6 +6,7 @@
 
 #include "alert_api.h"
 #include "batch_api.h"
+#include "branch_api.h"
 #include "console_api.h"
 #include "deletion_api.h"
 #include "document_api.h"
@@ -115,9 +116,12 @@ const struct route api_routes[] = {
 	{ POST, RUN "/states", state_api_override, WRITE, TX | NOW, DOCUMENT, "" },
 	{ GET, RUN "/writers", writer_api_list, READ, NOW, 0, PAGE },
 
-	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "" },
+	{ GET, RUN "/branches", branch_api_list, READ, 0, 0, PAGE },
+	{ POST, RUN "/rewind", branch_api_rewind, WRITE, TX | NOW, DOCUMENT, "" },
+
+	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "branch" },
 	{ PATCH, RUN "/config", document_api_patch_config, WRITE, TX | NOW, CONFIG, "" },
-	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "" },
+	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "branch" },
 	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
 	{ GET, RUN "/unread", unread_api_list, READ, 0, 0, PAGE },
@@ -125,7 +129,7 @@ const struct route api_routes[] = {
 	{ POST, RUN "/alerts", alert_api_post, WRITE, TX | NOW, DOCUMENT, "" },
 
 	{ GET, RUN "/keys", series_api_keys, READ, REPLICA, 0, "stream " PAGE },
-	{ GET, RUN "/history", series_api_history, READ, REPLICA, 0, SERIES },
+	{ GET, RUN "/history", series_api_history, READ, REPLICA, 0, SERIES " branch" },
 	{ POST, RUN "/history", batch_api_post_rows, WRITE, MAKES | LINES, BATCH, "label" },
 	{ GET, RUN "/ranks", rank_api_show, READ, REPLICA, 0, "key x columns slow from to" },
 	{ GET, RUN "/events", series_api_events, READ, REPLICA, 0, SERIES },

@@ -5,6 +5,7 @@
 #include "id.h"
 #include "project_store.h"
 #include "reply.h"
+#include "run_branch.h"
 #include "run_json.h"
 #include "run_target.h"
 #include "search_store.h"
@@ -49,6 +50,8 @@ static err_t make(struct request *q, const struct run_info *info, const struct j
 		e = check_visibility(q, VISIBILITY_INHERIT, info->visibility);
 	if (!e)
 		e = run_target_make(q, info, &made);
+	if (!e && made && info->forked_from.len)
+		e = run_branch_fork(q, info->forked_from, info->forked_step);
 	if (!e && made && config)
 		e = document_edit(q, DOCUMENT_CONFIG, config);
 	if (!e)

@@ -82,6 +82,30 @@ static void read_fields(struct request *q, struct json_in *in, struct run_info *
 		read_tags(q, in, info);
 }
 
+/* Of a run that is made alone. */
+static void read_origin(struct json_in *in, struct run_info *info)
+{
+	struct json_in *origin;
+
+	if (!json_in_has(in, "forked_from") || json_in_null(in, "forked_from"))
+		return;
+	origin = json_in_object(in, "forked_from");
+	info->forked_from = json_in_text(origin, "run", NAME_RUN_MAX);
+	name_json_check(origin, NAME_RUN, "run", info->forked_from);
+	info->forked_step = json_in_int(origin, "step", 0, RUN_STEP_MAX);
+}
+
+err_t run_json_read_rewind(struct request *q, int64_t *ret_step)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	*ret_step = json_in_int(&in, "step", 0, RUN_STEP_MAX);
+	return json_in_end(&in);
+}
+
 err_t run_json_read_new(struct request *q, struct run_info *info,
 			const struct json_doc **ret_config)
 {
@@ -92,6 +116,7 @@ err_t run_json_read_new(struct request *q, struct run_info *info,
 	if (e)
 		return e;
 	read_fields(q, &in, info);
+	read_origin(&in, info);
 	*ret_config = json_in_doc_object(&in, "config");
 	return json_in_end(&in);
 }
@@ -195,6 +220,19 @@ static void write_deletion(struct json_out *o, const struct run_info *info, cons
 	json_out_object_end(o);
 }
 
+static void write_origin(struct json_out *o, const struct run_info *info)
+{
+	if (!info->forked_from.len) {
+		json_out_put_null(o, "forked_from");
+		return;
+	}
+	json_out_key(o, "forked_from");
+	json_out_object(o);
+	json_out_put_text(o, "run", info->forked_from);
+	json_out_put_int(o, "step", info->forked_step);
+	json_out_object_end(o);
+}
+
 void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
 		    const struct run *run)
 {
@@ -213,7 +251,7 @@ void run_json_write(struct json_out *o, const struct request *q, const struct ru
 	json_out_put_int_or_null(o, "exit_code", run->has_exit_code, run->exit_code);
 	json_out_put_time(o, "stop_requested_at", run->stop_asked_at);
 	json_out_put_text_or_null(o, "stop_reason", run->stop_reason);
-	json_out_put_int(o, "rows", run->next_row);
+	json_out_put_int(o, "rows", run_rows(run));
 	json_out_put_int(o, "event_rows", run->next_event);
 	json_out_put_int(o, "unread_lines", run->unread_lines);
 	json_out_put_int_or_null(o, "last_step", run->last_step >= 0, run->last_step);
@@ -223,6 +261,8 @@ void run_json_write(struct json_out *o, const struct request *q, const struct ru
 	json_out_put_time(o, "heard_at", run->heard_at);
 	json_out_put_time(o, "ended_at", run->ended_at);
 	json_out_put_int(o, "bytes", run->size_bytes);
+	json_out_put_int(o, "branch", run->branch);
+	write_origin(o, info);
 	write_deletion(o, info, run);
 	json_out_object_end(o);
 }

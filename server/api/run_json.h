@@ -12,6 +12,7 @@ enum {
 	RUN_TAGS_MAX = 100,
 	RUN_REASON_MAX = 1000,
 };
+#define RUN_STEP_MAX (INT64_C(1) << 53)
 
 /* A run as it is when nobody says anything about it. */
 struct run_info run_json_default(struct str name);
@@ -22,6 +23,9 @@ struct run_info run_json_default(struct str name);
  */
 err_t run_json_read_new(struct request *q, struct run_info *info,
 			const struct json_doc **ret_config) __attribute__((warn_unused_result));
+/* The step of the body of rewind. */
+err_t run_json_read_rewind(struct request *q, int64_t *ret_step)
+	__attribute__((warn_unused_result));
 /* The body of PATCH: a merge patch, null sets the default again. */
 err_t run_json_read_patch(struct request *q, struct run_info *info)
 	__attribute__((warn_unused_result));

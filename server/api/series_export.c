@@ -143,6 +143,7 @@ static err_t add_window(struct request *q, struct export *x, struct buf *page)
 		.key_count = x->id_count,
 		.writers = x->query.writers,
 		.writer_count = x->query.writer_count,
+		.branch = x->query.branch,
 	};
 	struct exact_row *rows;
 	uint32_t count;
@@ -164,7 +165,10 @@ static err_t name_keys(struct request *q, struct export *x, struct arena *a)
 	err_t e;
 
 	if (!count) {
-		e = run_documents_keys(&x->reader, x->run_id, x->query.stream, &stats);
+		e = x->query.branch
+			    ? run_documents_keys_of_branch(&x->reader, x->run_id, x->query.branch,
+							   &stats)
+			    : run_documents_keys(&x->reader, x->run_id, x->query.stream, &stats);
 		if (e)
 			return e;
 		ids = arena_new_array(a, int32_t, stats.count);

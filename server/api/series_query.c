@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "auth.h"
+#include "branch_store.h"
 #include "metric_cache.h"
 #include "name.h"
+#include "run_store.h"
 
 enum { BUCKETS_DEFAULT = 1000 };
 
@@ -157,6 +159,24 @@ static err_t read_after(struct request *q, struct series_query *query)
 	return request_query_int(q, "after", 0, INT64_MAX - 1, -1, &query->after);
 }
 
+/* Of a run without branches the only one is 0. */
+static err_t read_branch(struct request *q, struct series_query *query)
+{
+	struct branch_view view;
+	int64_t number;
+	struct run *run;
+	err_t e = request_query_int(q, "branch", 0, INT32_MAX - 1, -1, &number);
+
+	if (e || number < 0)
+		return e;
+	e = run_store_get(q->db, q->target->run_id, &run);
+	if (!e && (run->branch || number))
+		e = branch_store_view(q->db, q->target->run_id, (int32_t)number, &view);
+	if (!e && number != run->branch)
+		query->branch = (int32_t)number + 1;
+	return e;
+}
+
 static err_t read_label(struct request *q, struct series_query *query)
 {
 	struct str label;
@@ -209,6 +229,8 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 		e = read_buckets(q, &query);
 	if (!e)
 		e = read_after(q, &query);
+	if (!e && stream == STREAM_HISTORY)
+		e = read_branch(q, &query);
 	if (!e)
 		e = read_label(q, &query);
 	if (e)

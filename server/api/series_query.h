@@ -24,6 +24,7 @@ struct series_query {
 	int64_t after;             /* exact rows behind this one; -1: all */
 	uint32_t buckets;
 	enum series_split split;
+	int32_t branch; /* as in series_ask */
 };
 
 enum { SERIES_KEYS_MAX = 1000 };

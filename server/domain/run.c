@@ -31,6 +31,16 @@ bool run_has_ended(const struct run *run)
 	return run->state != RUN_RUNNING;
 }
 
+int64_t run_rows(const struct run *run)
+{
+	return run->next_row - run->hidden_rows;
+}
+
+bool run_is_left_by(const struct run *run, const struct writer *w)
+{
+	return w->writer < run->branch_writer;
+}
+
 int32_t run_number_writer(struct run *run)
 {
 	if (run->next_writer == WRITER_OVERFLOW)
@@ -189,6 +199,10 @@ void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 {
 	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer was heard again" };
 
+	if (run_is_left_by(run, w)) {
+		w->heard_at = later(w->heard_at, clock.now);
+		return;
+	}
 	if (run->state == RUN_CRASHED)
 		begin_attempt(run, clock, cause, changes);
 	w->heard_at = later(w->heard_at, clock.now);
@@ -300,6 +314,17 @@ err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestam
 static void note(struct run *run, struct cause cause, struct run_changes *changes)
 {
 	change_state(run, run->state, cause, changes);
+}
+
+void run_rewind(struct run *run, int64_t user_id, const char *reason, struct run_clock clock,
+		struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_USER, -1, user_id, reason };
+
+	if (run_has_ended(run))
+		note(run, cause, changes);
+	else
+		begin_attempt(run, clock, cause, changes);
 }
 
 void run_delete(struct run *run, const struct run_deletion *deletion, timestamp_us now,

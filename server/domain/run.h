@@ -68,6 +68,10 @@ struct run {
 	int64_t size_bytes;      /* what it takes, as it was measured last, with its files */
 	int64_t file_count;
 	int64_t file_bytes;
+	int32_t branch;        /* that is written into; 0: neither rewound nor forked (branch.h) */
+	int32_t branch_writer; /* its first writer; those before are of branches that were left */
+	int64_t branch_row;    /* of a fork: the first row that lies in the run itself */
+	int64_t hidden_rows;   /* of next_row, how many the branch does not have */
 };
 
 /* One change of state, or a note that it was deleted or restored in that state; kept for ever. */
@@ -97,6 +101,10 @@ const char *run_state_name(int state);
 /* Any state name; false otherwise. */
 bool run_state_parse(struct str text, enum run_state *ret_state);
 bool run_has_ended(const struct run *run);
+/* Rows of history that it shows. */
+int64_t run_rows(const struct run *run);
+/* The writer began before the run was rewound: what it logs is of the branch before, and decides nothing. */
+bool run_is_left_by(const struct run *run, const struct writer *w);
 
 /* The number of one more writer; WRITER_OVERFLOW is given to nobody. */
 int32_t run_number_writer(struct run *run);
@@ -181,6 +189,13 @@ err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_u
 
 /* What it has may be given up: then nothing brings it back. */
 bool run_may_be_purged(const struct run *run, timestamp_us now);
+
+/*
+ * It goes on from an earlier step. One that runs begins an attempt, so that who works for the branch before
+ * does not decide its end; one that has ended waits for a writer as it is.
+ */
+void run_rewind(struct run *run, int64_t user_id, const char *reason, struct run_clock clock,
+		struct run_changes *changes);
 
 /* A person says what the state is. Running begins a new attempt; an ended run keeps its exit code. */
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,

@@ -106,26 +106,33 @@ static void mark_writer(struct flush *f, const struct writer *w)
 
 /* ---- taking a batch -------------------------------------------------------------------------------- */
 
+/* Who works for a branch that was left counts on in it. */
 static void take_history(struct flush *f, struct run_work *work, struct writer *w,
 			 const struct ingest_stream *s)
 {
 	struct run *run = work->run;
+	bool is_left = run_is_left_by(run, w);
+	int64_t base = is_left ? w->last_step : run->last_step;
 	struct tail_row row = {
 		.kind = STREAM_HISTORY,
 		.writer = writer_lane(w),
 		.row_first = run->next_row,
 		.row_count = (int32_t)s->facts.row_count,
-		.step_base = run->last_step,
+		.step_base = base,
 		.size_bytes = (int64_t)s->facts.size_bytes,
 		.data = s->data,
 	};
 
 	flush_put_tail(f, work, &row);
 	run->next_row += s->facts.row_count;
-	run->last_step = block_last_step(&s->facts, run->last_step);
+	base = block_last_step(&s->facts, base);
+	if (is_left)
+		run->hidden_rows += s->facts.row_count;
+	else
+		run->last_step = base;
 	w->history_rows += s->facts.row_count;
 	if (s->facts.assigned || s->facts.step_max > w->last_step)
-		w->last_step = s->facts.assigned ? run->last_step : s->facts.step_max;
+		w->last_step = s->facts.assigned ? base : s->facts.step_max;
 	work->news.history = true;
 }
 
@@ -231,6 +238,8 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 		w->dropped_rows = INT64_MAX;
 	work->changed = true;
 	mark_writer(f, w);
+	if (run_is_left_by(work->run, w))
+		return NULL; /* the documents are those of the branch that is shown */
 	if (b->config || b->summary || (b->summary_is_whole && b->last))
 		return flush_documents(f, work, w, b);
 	return NULL;
@@ -379,10 +388,8 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 		b->error = err_new(b->arena, ERR_GONE, "the run was deleted");
 		return NULL;
 	}
-	if (b->join) {
-		flush_join(f, work, b);
-		return NULL;
-	}
+	if (b->join)
+		return flush_join(f, work, b);
 	switch (b->identity) {
 	case BATCH_BY_HAND:
 		return take_by_hand(f, work, b);

@@ -1,6 +1,7 @@
 #include "flush_join.h"
 
 #include "arena.h"
+#include "branch_store.h"
 #include "flush_writers.h"
 
 /* The run's writers among those that the flush has read; they lie beside one another. */
@@ -52,14 +53,35 @@ static void answer(const struct flush *f, const struct run *run, const struct wr
 	b->joined = joined;
 }
 
-void flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
+/* A process that joins under the name of one that works for a branch that was left is another writer. */
+static err_t set_aside(struct flush *f, struct run_work *work, const struct ingest_batch *b,
+		       struct writer **w)
+{
+	const struct writer *left = *w;
+	err_t e;
+
+	if (!left || !run_is_left_by(work->run, left))
+		return NULL;
+	e = branch_store_set_aside_one(f->db, left->run_id, left->client);
+	if (e)
+		return e;
+	*w = flush_make_writer(f, work, b);
+	(*w)->session = left->session; /* which is fenced as by any other join */
+	work->rejoined = true;
+	return NULL;
+}
+
+err_t flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
 {
 	struct run_clock clock = { f->state.now, b->limit_us };
 	const struct writer_join *join = b->join;
 	struct writer *w = flush_find_writer(f, b);
 	struct writer *others;
 	size_t count;
+	err_t e = set_aside(f, work, b, &w);
 
+	if (e)
+		return e;
 	if (!w)
 		w = flush_make_writer(f, work, b);
 	batch_remember_session(f->arena, w);
@@ -72,4 +94,5 @@ void flush_join(struct flush *f, struct run_work *work, struct ingest_batch *b)
 	note_changes(f, work, w, others, count);
 	work->changed = work->noted = work->news.state = true;
 	answer(f, work->run, w, b);
+	return NULL;
 }

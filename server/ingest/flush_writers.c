@@ -296,7 +296,8 @@ struct writer *flush_find_writer(const struct flush *f, const struct ingest_batc
 	if (f->state.writer_count)
 		found = bsearch(&wanted, f->state.writers, f->state.writer_count, sizeof(wanted),
 				by_run_and_client);
-	for (size_t i = 0; !found && i < f->new_writer_count; i++) {
+	/* one that joined in this flush may have the name of one that was there */
+	for (size_t i = 0; i < f->new_writer_count; i++) {
 		if (by_run_and_client(&wanted, &f->new_writers[i]) == 0)
 			found = &f->new_writers[i];
 	}

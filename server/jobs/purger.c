@@ -8,6 +8,7 @@
  * taken: a table for each of a hundred thousand runs costs every statement its planning.
  */
 #include "arena.h"
+#include "branch_store.h"
 #include "job.h"
 #include "log.h"
 #include "purge_store.h"
@@ -54,6 +55,9 @@ static err_t in_lock(struct job *job, struct portion *p)
 	p->held = !run || !run_may_be_purged(run, now);
 	if (p->held)
 		return NULL;
+	e = branch_store_is_forked(job->db, p->run_id, &p->held); /* its forks go first */
+	if (e || p->held)
+		return e;
 	e = empty(job, run, p, now);
 	return e || p->more ? e : purge_store_end(job->db, run, now);
 }

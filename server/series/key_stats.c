@@ -139,6 +139,40 @@ static void take_numbers(const struct block *block, const struct block_column *c
 	}
 }
 
+static void add_number(struct key_stat *stat, int64_t row, double number)
+{
+	stat->kinds |= isfinite(number) ? KEY_KIND_NUMBER : KEY_KIND_NONFINITE;
+	if (!stat->number_count++) {
+		stat->row_first = row;
+		stat->first = stat->min = stat->max = stat->sum = number;
+		return;
+	}
+	stat->min = smaller(stat->min, number);
+	stat->max = greater(stat->max, number);
+	stat->sum += number;
+}
+
+void key_stat_add(struct arena *a, struct key_stat *stat, const struct key_value *value)
+{
+	uint32_t kind = value->is_text ? kind_of_text(value->text) : 0;
+	double number = value->number;
+
+	if (kind == KEY_KIND_INTEGER && !str_to_double(value->text, &number))
+		number = value->text.at[0] == '-' ? -(double)INFINITY : (double)INFINITY;
+	if (!value->is_text || kind == KEY_KIND_INTEGER)
+		add_number(stat, value->row, number);
+	stat->kinds |= kind;
+	stat->row_count++;
+	stat->text_count += value->is_text;
+	stat->row_last = value->row;
+	stat->step_last = value->step;
+	stat->is_text = value->is_text;
+	if (value->is_text)
+		stat->text = short_text(a, value->text);
+	else
+		stat->number = number;
+}
+
 static int compare_stats(const void *a, const void *b)
 {
 	uint32_t x = ((const struct key_stat *)a)->key_id;

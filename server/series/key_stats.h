@@ -58,6 +58,18 @@ struct key_stats {
 void key_stats_of_block(struct arena *a, const struct block *block, struct key_stats *ret_stats)
 	__attribute__((nonnull));
 
+/* One more value of a key, of a row behind all that were added. A text that is kept is not copied. */
+struct key_value {
+	int64_t row;
+	int64_t step;
+	bool is_text;
+	double number;
+	struct str
+		text; /* of an integer beyond 2^53 its digits, of which the number is told, too */
+};
+void key_stat_add(struct arena *a, struct key_stat *stat, const struct key_value *value)
+	__attribute__((nonnull));
+
 /* Counts add up; the last value is that of the higher row. Neither input changes. */
 void key_stats_merge(struct arena *a, const struct key_stats *one, const struct key_stats *other,
 		     struct key_stats *ret_stats) __attribute__((nonnull));

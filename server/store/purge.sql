@@ -99,6 +99,18 @@ delete from run_writer
    and ctid = any (array(select ctid from run_writer where run_id = $1
                           order by run_id, writer limit $2));
 
+-- name: purge_branch
+delete from run_branch
+ where run_id = $1
+   and ctid = any (array(select ctid from run_branch where run_id = $1
+                          order by run_id, number limit $2));
+
+-- name: purge_branch_keys
+delete from run_branch_keys
+ where run_id = $1
+   and ctid = any (array(select ctid from run_branch_keys where run_id = $1
+                          order by run_id, number, writer limit $2));
+
 -- name: purge_change
 delete from run_change
  where run_id = $1

@@ -27,6 +27,8 @@ static const struct {
 	{ &STMT_purge_idempotency, ROWS_AT_ONCE },
 	{ &STMT_purge_state, ROWS_AT_ONCE },
 	{ &STMT_purge_writer, ROWS_AT_ONCE },
+	{ &STMT_purge_branch_keys, DOCUMENTS_AT_ONCE },
+	{ &STMT_purge_branch, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_change, ROWS_AT_ONCE },
 	{ NULL, ROWS_AT_ONCE },
 };

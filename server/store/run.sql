@@ -21,7 +21,8 @@ select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, 1, $5, 0, false, 0, $6, 0, $3;
 -- name: run_find_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
        e.name as created_by, r.created_at, r.deleted_at,
-       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason
+       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
+       r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
   left join entity d on d.entity_id = r.deleted_by
@@ -30,7 +31,8 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
 -- name: run_list_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
        e.name as created_by, r.created_at, r.deleted_at,
-       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason
+       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
+       r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
   left join entity d on d.entity_id = r.deleted_by
@@ -39,7 +41,8 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
 -- name: run_list_after
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
        e.name as created_by, r.created_at, r.deleted_at,
-       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason
+       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
+       r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
   left join entity d on d.entity_id = r.deleted_by
@@ -50,7 +53,8 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
 -- name: run_list_named
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
        e.name as created_by, r.created_at, r.deleted_at,
-       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason
+       coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
+       r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
   left join entity e on e.entity_id = r.created_by
   left join entity d on d.entity_id = r.deleted_by
@@ -73,7 +77,8 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
        next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
-       purging, size_bytes, file_count, file_bytes, version
+       purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
+       hidden_rows
   from run_hot
  where run_id = any($1);
 
@@ -81,19 +86,19 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 -- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
 select run_id, next_row, next_event, unread_lines, last_step, heard_at, state, attempt, started_at, ended_at,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
-       stop_reason, deleted_at, purge_at, size_bytes
+       stop_reason, deleted_at, purge_at, size_bytes, branch, hidden_rows
   from run_hot
  where run_id = any($1);
 
 -- name: run_hot_save
--- But for what deletes, compaction and measuring save themselves.
+-- But for what deletes, compaction, measuring and branches save themselves.
 update run_hot h
    set version = $23, next_row = u.next_row, next_event = u.next_event,
        next_seq = u.next_seq, last_step = u.last_step, tail_rows = u.tail_rows, tail_bytes = u.tail_bytes,
        heard_at = u.heard_at, look_at = u.look_at, state = u.state, attempt = u.attempt,
        fallback_state = u.fallback_state, end_pending = u.end_pending,
        next_writer = u.next_writer, next_state = u.next_state, document_seq = u.document_seq,
-       unread_lines = u.unread_lines, started_at = u.started_at,
+       unread_lines = u.unread_lines, hidden_rows = u.hidden_rows, started_at = u.started_at,
        ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
        exit_code = case when u.has_exit_code then u.exit_code end,
        stop_asked_at = nullif(u.stop_asked_at, 'epoch'::timestamptz),
@@ -102,11 +107,11 @@ update run_hot h
               $8::timestamptz[], $9::timestamptz[], $10::int2[], $11::int4[], $12::int2[],
               $13::bool[], $14::int4[], $15::int4[], $16::int8[], $17::timestamptz[],
               $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[],
-              $24::int8[])
+              $24::int8[], $25::int8[])
        as u (run_id, next_row, next_event, next_seq, last_step, tail_rows, tail_bytes, heard_at,
              look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
              document_seq, ended_at, has_exit_code, exit_code, stop_asked_at, stop_reason,
-             started_at, unread_lines)
+             started_at, unread_lines, hidden_rows)
  where h.run_id = u.run_id;
 
 -- name: run_count

@@ -131,15 +131,31 @@ static err_t sum_keys(const struct run_reader *r, const struct keys_row *rows, s
 	return e;
 }
 
-err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
-			 struct key_stats *ret_stats)
+static err_t read_keys(const struct run_reader *r, const struct keys_ask *ask,
+		       struct key_stats *ret_stats)
 {
 	struct keys_row *rows;
 	size_t count;
 	err_t e;
 
-	e = series_store_read_keys(r->db, r->codec, run_id, (enum stream)stream, &rows, &count);
+	e = series_store_read_keys(r->db, r->codec, ask, &rows, &count);
 	return e ? e : sum_keys(r, rows, count, ret_stats);
+}
+
+err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
+			 struct key_stats *ret_stats)
+{
+	const struct keys_ask ask = { run_id, (enum stream)stream, 0 };
+
+	return read_keys(r, &ask, ret_stats);
+}
+
+err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t run_id, int32_t branch,
+				   struct key_stats *ret_stats)
+{
+	const struct keys_ask ask = { run_id, STREAM_HISTORY, branch };
+
+	return read_keys(r, &ask, ret_stats);
 }
 
 /* ---- summary ------------------------------------------------------------------------------------ */
@@ -300,7 +316,7 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 	json_out_put_time(&out, "heard_at", run->heard_at);
 	if (run->ended_at.us)
 		json_out_put_time(&out, "ended_at", run->ended_at);
-	json_out_put_int(&out, "rows", run->next_row);
+	json_out_put_int(&out, "rows", run_rows(run));
 	json_out_put_int(&out, "writers", run->next_writer);
 	json_out_put_raw(&out, "config", json_doc_dump(db_arena(r->db), config));
 	json_out_put_raw(&out, "summary", json_doc_dump(db_arena(r->db), summary));

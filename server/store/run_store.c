@@ -21,6 +21,8 @@ static const struct db_column run_hot_columns[] = {
 	DB_COLUMN(struct run, purging),         DB_COLUMN(struct run, size_bytes),
 	DB_COLUMN(struct run, file_count),      DB_COLUMN(struct run, file_bytes),
 	DB_COLUMN(struct run, version),         DB_COLUMN(struct run, unread_lines),
+	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, branch_writer),
+	DB_COLUMN(struct run, branch_row),      DB_COLUMN(struct run, hidden_rows),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
@@ -33,18 +35,28 @@ static const struct db_column run_shown_columns[] = {
 	DB_COLUMN(struct run, has_exit_code),   DB_COLUMN(struct run, exit_code),
 	DB_NULLABLE(struct run, stop_asked_at), DB_NULLABLE(struct run, stop_reason),
 	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
-	DB_COLUMN(struct run, size_bytes),
+	DB_COLUMN(struct run, size_bytes),      DB_COLUMN(struct run, branch),
+	DB_COLUMN(struct run, hidden_rows),
 };
 static const struct db_row_table run_shown_table = DB_ROW_TABLE(struct run, run_shown_columns);
 
 static const struct db_column run_info_columns[] = {
-	DB_COLUMN(struct run_info, name),         DB_COLUMN(struct run_info, run_id),
-	DB_COLUMN(struct run_info, display_name), DB_COLUMN(struct run_info, job_type),
-	DB_COLUMN(struct run_info, group_name),   DB_COLUMN(struct run_info, notes),
-	DB_JSON(struct run_info, tags),           DB_COLUMN(struct run_info, visibility),
-	DB_NULLABLE(struct run_info, created_by), DB_COLUMN(struct run_info, created_at),
-	DB_NULLABLE(struct run_info, deleted_at), DB_COLUMN(struct run_info, deleted_who),
-	DB_NULLABLE(struct run_info, deleted_by), DB_NULLABLE(struct run_info, delete_reason),
+	DB_COLUMN(struct run_info, name),
+	DB_COLUMN(struct run_info, run_id),
+	DB_COLUMN(struct run_info, display_name),
+	DB_COLUMN(struct run_info, job_type),
+	DB_COLUMN(struct run_info, group_name),
+	DB_COLUMN(struct run_info, notes),
+	DB_JSON(struct run_info, tags),
+	DB_COLUMN(struct run_info, visibility),
+	DB_NULLABLE(struct run_info, created_by),
+	DB_COLUMN(struct run_info, created_at),
+	DB_NULLABLE(struct run_info, deleted_at),
+	DB_COLUMN(struct run_info, deleted_who),
+	DB_NULLABLE(struct run_info, deleted_by),
+	DB_NULLABLE(struct run_info, delete_reason),
+	DB_NULLABLE(struct run_info, forked_from),
+	DB_COLUMN(struct run_info, forked_step),
 };
 const struct db_row_table run_info_table = DB_ROW_TABLE(struct run_info, run_info_columns);
 
@@ -299,6 +311,7 @@ struct db_args run_store_save_args(struct arena *a, int64_t version, const struc
 		COLUMN(a, DB_TIMESTAMP_ARRAY, runs, n, started_at),
 		P_INT8(version),
 		COLUMN(a, DB_INT8_ARRAY, runs, n, unread_lines),
+		COLUMN(a, DB_INT8_ARRAY, runs, n, hidden_rows),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

@@ -21,6 +21,8 @@ struct run_info {
 	int16_t deleted_who;     /* enum run_who; 0: it lives */
 	struct str deleted_by;   /* user; empty: none */
 	struct str delete_reason;
+	struct str forked_from; /* a run of the project; empty: none */
+	int64_t forked_step;
 };
 
 extern const struct db_row_table run_hot_table;

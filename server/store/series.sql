@@ -47,7 +47,8 @@ select coalesce(min(c.row_first) filter (where c.step_max >= $4 and c.step_min <
 
 -- name: series_read
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
--- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all). Of a chunk data are its cells.
+-- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all). Of a chunk data are its cells. Part 3: of runs
+-- that were rewound or forked the parts of a branch: $5 - 1, the one that is written into (0), none (-1).
 -- All cells come, and the tail comes whole, whatever the steps: where its cells begin is counted over all
 -- values before them, and compaction keeps it short. Neither here nor below is anything sorted: that costs
 -- more than the reading, and most often the order is right already.
@@ -67,7 +68,14 @@ select 2::int2, t.run_id, null, t.writer, t.seq, t.row_count, t.row_first, t.ste
  where h.run_id = any((select $1::int8[])::int8[]) and t.seq > h.compact_seq
    and t.kind = (select $2::int2)
    and ((select cardinality($4::int4[]) = 0) or t.writer = -1
-        or t.writer = any((select $4::int4[])::int4[]));
+        or t.writer = any((select $4::int4[])::int4[]))
+union all
+select 3::int2, b.run_id, null, 0, 0, 0, null, null, convert_to(b.parts, 'UTF8')
+  from run_hot h
+  join run_branch b on b.run_id = h.run_id
+   and b.number = case when (select $5::int4) > 0 then (select $5::int4) - 1 else h.branch end
+ where h.run_id = any((select $1::int8[])::int8[]) and h.branch > 0 and (select $5::int4) >= 0
+   and (select $2::int2) = 1;
 
 -- name: series_values
 -- The numbers in chunks of some keys, parameters as above; $5..$6 steps, $7..$8 rows.
@@ -80,7 +88,7 @@ select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.v
 
 -- name: series_rows
 -- Chunks, of texts too, and tail of a run by a window of rows, for exact reads: $3..$4 rows, $5 keys
--- (empty: all), $6 writers.
+-- (empty: all), $6 writers, $7 the branch, as in series_read.
 select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
        c.row_first, c.step_min as step_base, c.data
   from chunk c
@@ -94,7 +102,13 @@ select 2::int2, t.run_id, 0, t.kind, t.writer, t.seq, t.row_count, t.row_first, 
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
    and t.row_first < $4 and t.row_first + t.row_count > $3
-   and (cardinality($6::int4[]) = 0 or t.writer = -1 or t.writer = any($6));
+   and (cardinality($6::int4[]) = 0 or t.writer = -1 or t.writer = any($6))
+union all
+select 3::int2, b.run_id, 0, 0::int2, 0, 0, 0, 0, 0, convert_to(b.parts, 'UTF8')
+  from run_hot h
+  join run_branch b on b.run_id = h.run_id and b.run_id = $1
+   and b.number = case when $7::int4 > 0 then $7::int4 - 1 else h.branch end
+ where h.run_id = $1 and h.branch > 0 and $7::int4 >= 0 and $2::int2 = 1;
 
 -- name: series_spans
 -- Between which rows the steps $5..$6 of a writer lie: those of the chunks of a key that each of its rows
@@ -110,16 +124,28 @@ select coalesce(min(t.row_first), 0), coalesce(max(t.row_first + t.row_count), 0
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2;
 
 -- name: series_keys
--- Key statistics of every writer, and the tail that is not in them yet.
+-- Key statistics of every writer, and the tail that is not in them yet. Of a run that was rewound or forked:
+-- of the writers of its branch, and what the branch inherited. $3: 0, or a branch, less 1: what it inherited,
+-- and all that lies in the run itself.
 select 1::int2 as part, k.writer, 0::int8 as seq, 0::int4 as row_count, 0::int8 as row_first,
-       0::int8 as step_base, k.document as data
-  from run_keys k
- where k.run_id = $1 and k.stream = $2::int2
+       0::int8 as step_base, k.document as data, 0::int4 as writer_first
+  from run_hot h
+  join run_keys k on k.run_id = h.run_id and k.run_id = $1
+ where h.run_id = $1 and k.stream = $2::int2
+   and (k.writer >= least(h.branch_writer, 16384) or $2::int2 <> 1 or $3::int4 > 0)
 union all
-select 2::int2, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data
+select 1::int2, b.writer, 0::int8, 0::int4, 0::int8, 0::int8, b.document, 0::int4
+  from run_hot h
+  join run_branch_keys b on b.run_id = h.run_id and b.run_id = $1
+   and b.number = case when $3::int4 > 0 then $3::int4 - 1 else h.branch end
+ where h.run_id = $1 and h.branch > 0 and $2::int2 = 1
+union all
+select 2::int2, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data,
+       case when $2::int2 = 1 and $3::int4 = 0 then least(h.branch_writer, 16384) else 0 end
   from tail t
   join run_hot h on h.run_id = t.run_id and h.run_id = $1
  where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
+   and (t.writer = -1 or t.writer >= least(h.branch_writer, 16384) or $2::int2 <> 1 or $3::int4 > 0)
  order by 1, 3;
 
 -- name: chunk_open

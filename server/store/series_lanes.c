@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "block.h"
+#include "series_branch.h"
 
 /* ---- cells -------------------------------------------------------------------------------------- */
 
@@ -216,28 +217,88 @@ static void free_scratch(void *p)
 	arena_free(p);
 }
 
+static bool is_branched(const struct branched *runs, size_t count, int64_t run_id)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].run_id == run_id)
+			return true;
+	}
+	return false;
+}
+
+/* What lies in runs with branches is left out here: it is read branch by branch. */
+static err_t build(struct builder *b, const struct series_ask *ask, const struct series_row *rows,
+		   size_t count, const struct lanes *lanes)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++) {
+		if (lanes->branched_count &&
+		    is_branched(lanes->branched, lanes->branched_count, rows[i].run_id))
+			continue;
+		e = rows[i].part == SERIES_CHUNK ? add_chunk(b, &rows[i], count - i)
+						 : add_block(b, ask, &rows[i]);
+	}
+	for (size_t i = 0; i < b->count && !e; i++)
+		roll_tail_up(b, &b->lanes[i]);
+	return e;
+}
+
+static void join_lanes(struct arena *a, struct lanes *lanes, const struct lanes *more)
+{
+	struct lane *all;
+
+	if (!more->count)
+		return;
+	all = arena_new_array(a, struct lane, lanes->count + more->count);
+	if (lanes->count)
+		memcpy(all, lanes->at, lanes->count * sizeof(*all));
+	memcpy(all + lanes->count, more->at, more->count * sizeof(*all));
+	lanes->at = all;
+	lanes->count += more->count;
+}
+
+static err_t add_branched(struct db *db, struct codec *codec, const struct series_ask *ask,
+			  struct lanes *lanes)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < lanes->branched_count && !e; i++) {
+		struct lanes more;
+
+		e = series_branch_lanes(db, codec, ask, &lanes->branched[i], &more);
+		if (!e)
+			join_lanes(db_arena(db), lanes, &more);
+	}
+	return e;
+}
+
 err_t series_lanes_read(struct db *db, struct codec *codec, const struct series_ask *ask,
 			struct lanes *ret_lanes)
 {
 	struct builder b = { .arena = db_arena(db),
 			     .scratch = arena_new_beside(db_arena(db), SCRATCH_BYTES),
 			     .codec = codec };
+	struct lanes lanes = { 0 };
 	struct series_row *rows;
 	size_t count;
 	err_t e;
 
 	arena_defer(b.arena, free_scratch, b.scratch);
 	e = series_store_read(db, codec, ask, &rows, &count);
-	for (size_t i = 0; i < count && !e; i++)
-		e = rows[i].part == SERIES_CHUNK ? add_chunk(&b, &rows[i], count - i)
-						 : add_block(&b, ask, &rows[i]);
+	if (!e && count && rows[count - 1].part == SERIES_BRANCH)
+		e = series_branch_take(b.arena, rows, &count, &lanes);
+	if (!e)
+		e = build(&b, ask, rows, count, &lanes);
+	lanes.at = b.lanes;
+	lanes.count = b.count;
+	if (!e)
+		e = add_branched(db, codec, ask, &lanes);
 	if (e)
 		return e;
-	for (size_t i = 0; i < b.count; i++)
-		roll_tail_up(&b, &b.lanes[i]);
-	if (b.count)
-		qsort(b.lanes, b.count, sizeof(b.lanes[0]), by_name);
-	*ret_lanes = (struct lanes){ b.lanes, b.count };
+	if (lanes.count)
+		qsort(lanes.at, lanes.count, sizeof(lanes.at[0]), by_name);
+	*ret_lanes = lanes;
 	return NULL;
 }
 
@@ -245,16 +306,13 @@ err_t series_lanes_add(struct db *db, struct codec *codec, const struct series_a
 		       struct lanes *lanes)
 {
 	struct lanes more;
-	struct lane *all;
 	err_t e = series_lanes_read(db, codec, ask, &more);
 
 	if (e || !more.count)
 		return e;
-	all = arena_new_array(db_arena(db), struct lane, lanes->count + more.count);
-	if (lanes->count)
-		memcpy(all, lanes->at, lanes->count * sizeof(*all));
-	memcpy(all + lanes->count, more.at, more.count * sizeof(*all));
-	*lanes = (struct lanes){ all, lanes->count + more.count };
+	join_lanes(db_arena(db), lanes, &more);
+	lanes->branched = more.branched;
+	lanes->branched_count = more.branched_count;
 	qsort(lanes->at, lanes->count, sizeof(*lanes->at), by_name);
 	return NULL;
 }
@@ -270,17 +328,24 @@ struct lane *series_lanes_find(const struct lanes *lanes, int64_t run_id, int32_
 
 /* ---- points ------------------------------------------------------------------------------------- */
 
+struct points {
+	const struct lanes_points_ask *ask;
+	const struct lanes *lanes;
+	const struct branched *of; /* the run that is read; NULL: those without branches */
+};
+
 /* Without what was in the tail when the lane was read: that is given from there. */
-static err_t give_chunk(struct codec *codec, struct arena *a, const struct lanes_points_ask *ask,
-			const struct lanes *lanes, const struct series_row *row)
+static err_t give_chunk(struct codec *codec, struct arena *a, const struct points *p,
+			const struct series_row *row)
 {
-	const struct lane *lane = series_lanes_find(lanes, row->run_id, row->key_id, row->writer);
+	const struct lane *lane = series_lanes_find(p->lanes, p->of ? p->of->run_id : row->run_id,
+						    row->key_id, row->writer);
 	uint64_t first = (uint64_t)row->index_first;
 	struct cell_values values;
 	struct chunk chunk;
 	err_t e;
 
-	if (!lane || first >= lane->tail_from)
+	if (!lane || first >= lane->tail_from || (p->of && lane->source_id != row->run_id))
 		return NULL;
 	e = chunk_decode(codec, a, row->data, &chunk);
 	if (e)
@@ -288,13 +353,17 @@ static err_t give_chunk(struct codec *codec, struct arena *a, const struct lanes
 	values = (struct cell_values){ chunk.count, chunk.rows, chunk.steps, chunk.numbers };
 	if (values.count > lane->tail_from - first)
 		values.count = (uint32_t)(lane->tail_from - first);
-	ask->take(ask->p, lane, &values);
+	if (p->of)
+		values = series_branch_values(a, p->of, row->run_id, row->writer, &values);
+	p->ask->take(p->ask->p, lane, &values);
 	return NULL;
 }
 
-static err_t give_chunks(struct db *db, struct codec *codec, const struct lanes_points_ask *ask,
-			 const struct lanes *lanes)
+/* Of the runs of `series`, or of one with branches what lies in them. */
+static err_t give_rows(struct db *db, struct codec *codec, const struct points *p,
+		       const struct series_ask *series)
 {
+	const struct lanes_points_ask *ask = p->ask;
 	struct arena *a = db_arena(db);
 	struct arena *scratch = arena_new_beside(a, SCRATCH_BYTES);
 	struct series_row *rows;
@@ -302,15 +371,54 @@ static err_t give_chunks(struct db *db, struct codec *codec, const struct lanes_
 	err_t e;
 
 	arena_defer(a, free_scratch, scratch); /* an error lives in it */
-	e = series_store_read_values(db, &ask->series, ask->steps, ask->rows, &rows, &count);
+	e = series_store_read_values(db, series, ask->steps, ask->rows, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++) {
 		if (ask->keep == LANES_STAYING) {
-			e = give_chunk(codec, a, ask, lanes, &rows[i]);
+			e = give_chunk(codec, a, p, &rows[i]);
 			continue;
 		}
-		e = give_chunk(codec, scratch, ask, lanes, &rows[i]);
+		e = give_chunk(codec, scratch, p, &rows[i]);
 		if (!e)
 			arena_reset(scratch);
+	}
+	return e;
+}
+
+static bool is_among(const struct series_ask *ask, int64_t run_id)
+{
+	for (size_t i = 0; i < ask->run_count; i++) {
+		if (ask->run_ids[i] == run_id)
+			return true;
+	}
+	return false;
+}
+
+/* Those without branches in one statement, and one for each other. */
+static err_t give_chunks(struct db *db, struct codec *codec, const struct lanes_points_ask *ask,
+			 const struct lanes *lanes)
+{
+	struct points p = { ask, lanes, NULL };
+	struct series_ask plain = ask->series;
+	int64_t *ids = arena_new_array(db_arena(db), int64_t, plain.run_count);
+	err_t e = NULL;
+
+	if (!lanes->branched_count)
+		return give_rows(db, codec, &p, &ask->series);
+	plain.run_ids = ids;
+	plain.run_count = 0;
+	for (size_t i = 0; i < ask->series.run_count; i++) {
+		if (!is_branched(lanes->branched, lanes->branched_count, ask->series.run_ids[i]))
+			ids[plain.run_count++] = ask->series.run_ids[i];
+	}
+	if (plain.run_count)
+		e = give_rows(db, codec, &p, &plain);
+	for (size_t i = 0; i < lanes->branched_count && !e; i++) {
+		struct series_ask asked =
+			series_branch_ask(db_arena(db), &ask->series, &lanes->branched[i]);
+
+		p.of = &lanes->branched[i];
+		if (is_among(&ask->series, p.of->run_id))
+			e = give_rows(db, codec, &p, &asked);
 	}
 	return e;
 }
@@ -325,12 +433,8 @@ static int compare_ids(const void *a, const void *b)
 
 static bool is_asked(const struct series_ask *ask, const struct lane *lane)
 {
-	bool run = false;
-
-	for (size_t i = 0; i < ask->run_count && !run; i++)
-		run = ask->run_ids[i] == lane->run_id;
-	return run && bsearch(&lane->key_id, ask->key_ids, ask->key_count, sizeof(lane->key_id),
-			      compare_ids);
+	return is_among(ask, lane->run_id) && bsearch(&lane->key_id, ask->key_ids, ask->key_count,
+						      sizeof(lane->key_id), compare_ids);
 }
 
 err_t series_lanes_points(struct db *db, struct codec *codec, const struct lanes_points_ask *ask,

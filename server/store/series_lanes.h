@@ -13,6 +13,7 @@ struct codec;
  */
 struct lane {
 	int64_t run_id;
+	int64_t source_id; /* of a run with branches: where it lies */
 	int32_t key_id;
 	int32_t writer;
 	uint64_t count; /* numbers */
@@ -27,6 +28,8 @@ struct lane {
 struct lanes {
 	struct lane *at;
 	size_t count;
+	const struct branched *branched; /* the runs among them that were rewound or forked */
+	size_t branched_count;
 };
 
 /* All cells of the keys (ascending), in the connection's arena. */

@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "block.h"
 #include "chunk.h"
+#include "series_branch.h"
 #include "store_sql.h"
 
 enum { SCRATCH_BYTES = 64 << 10 };
@@ -23,6 +24,8 @@ struct gather {
 	struct arena *scratch; /* of one chunk or block */
 	struct codec *codec;
 	const struct rows_ask *ask;
+	const struct branched *branched; /* NULL: the run was neither rewound nor forked */
+	int64_t source_id;               /* else the run that is being read */
 	struct exact_row *rows;
 	uint32_t window; /* rows wanted, from ask->first on */
 	size_t text_limit;
@@ -32,6 +35,13 @@ struct gather {
 	size_t size;
 };
 
+static bool is_shown(const struct gather *g, int64_t row, int64_t step, int32_t writer)
+{
+	const struct branch_row one = { g->source_id, writer, row, step };
+
+	return branch_has(&g->branched->view, &one);
+}
+
 static void add(struct gather *g, int64_t row, int64_t step, int32_t writer,
 		const struct row_value *value)
 {
@@ -39,6 +49,8 @@ static void add(struct gather *g, int64_t row, int64_t step, int32_t writer,
 	uint32_t at;
 
 	if (row < g->ask->first || row >= g->ask->first + g->window)
+		return;
+	if (g->branched && !is_shown(g, row, step, writer))
 		return;
 	if (g->count == g->size)
 		g->found = arena_grow(g->arena, g->found, &g->size, sizeof(*g->found));
@@ -192,6 +204,37 @@ static void free_scratch(void *p)
 	arena_free(p);
 }
 
+static err_t add_pieces(struct gather *g, const struct series_row *rows, size_t count)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++)
+		e = add_piece(g, &rows[i]);
+	return e;
+}
+
+/* From each run that the branch has rows of. */
+static err_t add_branch(struct db *db, struct gather *g, const struct series_ask *ask,
+			struct series_range window)
+{
+	struct series_ask all = series_branch_ask(g->arena, ask, g->branched);
+	err_t e = NULL;
+
+	for (size_t i = 0; i < all.run_count && !e; i++) {
+		struct series_ask one = all;
+		struct series_row *rows;
+		size_t count;
+
+		one.run_ids = &all.run_ids[i];
+		one.run_count = 1;
+		g->source_id = all.run_ids[i];
+		e = series_store_read_rows(db, g->codec, &one, window, &rows, &count);
+		if (!e)
+			e = add_pieces(g, rows, count);
+	}
+	return e;
+}
+
 static err_t read(struct db *db, struct gather *g)
 {
 	const struct rows_ask *ask = g->ask;
@@ -203,8 +246,10 @@ static err_t read(struct db *db, struct gather *g)
 		.key_count = ask->key_count,
 		.writers = ask->writers,
 		.writer_count = ask->writer_count,
+		.branch = ask->branch,
 	};
 	struct series_range window = { ask->first, ask->first + ask->count - 1 };
+	struct lanes branches = { 0 };
 	struct series_row *rows;
 	size_t count;
 	err_t e;
@@ -215,8 +260,11 @@ static err_t read(struct db *db, struct gather *g)
 	g->scratch = arena_new_beside(g->arena, SCRATCH_BYTES);
 	arena_defer(g->arena, free_scratch, g->scratch);
 	e = series_store_read_rows(db, g->codec, &asked, window, &rows, &count);
-	for (size_t i = 0; i < count && !e; i++)
-		e = add_piece(g, &rows[i]);
+	if (!e && count && rows[count - 1].part == SERIES_BRANCH)
+		e = series_branch_take(g->arena, rows, &count, &branches);
+	g->branched = branches.branched;
+	if (!e)
+		e = g->branched ? add_branch(db, g, &asked, window) : add_pieces(g, rows, count);
 	if (e)
 		return e;
 	put_together(g);

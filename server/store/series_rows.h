@@ -34,6 +34,7 @@ struct rows_ask {
 	size_t key_count;
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
+	int32_t branch; /* as in series_ask */
 };
 enum { ROWS_WINDOW_MAX = 1 << 16 };
 

@@ -36,7 +36,8 @@ struct db_args series_store_tail_args(struct arena *a, int16_t slot, const struc
 
 /*
  * A chunk (part 1) or a block of the tail (part 2). Of chunks read for their cells alone, data are those,
- * and kind, row_first and step_base are not told.
+ * and kind, row_first and step_base are not told. Of runs that were rewound or forked the parts of the branch
+ * that was asked for follow (part 3, see series_branch.h).
  */
 struct series_row {
 	int16_t part;
@@ -50,7 +51,7 @@ struct series_row {
 	int64_t step_base;
 	struct str data;
 };
-enum { SERIES_CHUNK = 1, SERIES_BLOCK = 2 };
+enum { SERIES_CHUNK = 1, SERIES_BLOCK = 2, SERIES_BRANCH = 3 };
 
 /* The first and the last that are asked for. */
 struct series_range {
@@ -66,7 +67,9 @@ struct series_ask {
 	size_t key_count;
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
+	int32_t branch; /* its number + 1; 0: that is written into; or SERIES_NO_BRANCH */
 };
+enum { SERIES_NO_BRANCH = -1 }; /* what lies in the run itself, of all branches */
 /*
  * Chunks and tail in one snapshot: chunks first, by run, key, kind, writer and index, then blocks, of
  * each run oldest first. Of chunks only the numbers' cells.
@@ -91,8 +94,14 @@ struct keys_row {
 	int64_t row_first;
 	int64_t step_base;
 	struct str data;
+	int32_t writer_first; /* blocks of writers before it are left out */
 };
-err_t series_store_read_keys(struct db *db, struct codec *codec, int64_t run_id, enum stream stream,
+struct keys_ask {
+	int64_t run_id;
+	enum stream stream;
+	int32_t branch; /* 0: that is written into; else its number + 1, and all that lies in the run itself */
+};
+err_t series_store_read_keys(struct db *db, struct codec *codec, const struct keys_ask *ask,
 			     struct keys_row **ret_rows, size_t *ret_count);
 
 /*

@@ -29,7 +29,7 @@ static const struct db_column keys_columns[] = {
 	DB_COLUMN(struct keys_row, part),      DB_COLUMN(struct keys_row, writer),
 	DB_COLUMN(struct keys_row, seq),       DB_COLUMN(struct keys_row, row_count),
 	DB_COLUMN(struct keys_row, row_first), DB_COLUMN(struct keys_row, step_base),
-	DB_BYTES(struct keys_row, data),
+	DB_BYTES(struct keys_row, data),       DB_COLUMN(struct keys_row, writer_first),
 };
 const struct db_row_table keys_table = DB_ROW_TABLE(struct keys_row, keys_columns);
 
@@ -159,7 +159,7 @@ err_t series_store_read(struct db *db, struct codec *codec, const struct series_
 	const struct reading how = {
 		&STMT_series_read,
 		&series_cells_table,
-		DB_ARGS(KEYS_OF_RUNS(ask)),
+		DB_ARGS(KEYS_OF_RUNS(ask), P_INT4(ask->branch)),
 		&series_shape,
 		ask,
 		codec,
@@ -194,7 +194,8 @@ err_t series_store_read_rows(struct db *db, struct codec *codec, const struct se
 		&series_table,
 		DB_ARGS(P_INT8(ask->run_ids[0]), P_INT2(ask->stream), P_INT8(rows.from),
 			P_INT8(rows.to + 1), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
-			P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count)),
+			P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count),
+			P_INT4(ask->branch)),
 		&series_rows_shape,
 		&window,
 		codec,
@@ -223,18 +224,19 @@ static bool make_keys(const void *ask, const void *p, const struct pack_block *b
 	to->row_first = row->row_first + block->row_offset;
 	to->step_base = block->step_base;
 	to->data = block->data;
-	return true;
+	return block->writer >= row->writer_first;
 }
 
 static const struct pack_shape keys_shape = { sizeof(struct keys_row), find_keys_pack, make_keys };
 
-err_t series_store_read_keys(struct db *db, struct codec *codec, int64_t run_id, enum stream stream,
+err_t series_store_read_keys(struct db *db, struct codec *codec, const struct keys_ask *ask,
 			     struct keys_row **ret_rows, size_t *ret_count)
 {
 	err_t e;
 
-	e = db_all(db, &STMT_series_keys, DB_ARGS(P_INT8(run_id), P_INT2(stream)), &keys_table,
-		   (void **)ret_rows, ret_count);
+	e = db_all(db, &STMT_series_keys,
+		   DB_ARGS(P_INT8(ask->run_id), P_INT2((int16_t)ask->stream), P_INT4(ask->branch)),
+		   &keys_table, (void **)ret_rows, ret_count);
 	return e ? e
 		 : tail_unpack(codec, db_arena(db), &keys_shape, NULL, (void **)ret_rows,
 			       ret_count);

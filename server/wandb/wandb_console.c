@@ -111,12 +111,17 @@ static err_t read_asked(struct gql_call *call, struct asked *asked)
 	return gql_arg_int(call, "first", 0, INT32_MAX, LINES_AT_ONCE, &asked->count);
 }
 
+/* Of a branch that was left, too. */
+static bool is_plain(struct str client)
+{
+	return str_is(str_cut(&client, '@'), WANDB_PLAIN_CLIENT);
+}
+
 /* Processes that are told apart by nothing have none. */
 static struct str label_of(const struct labels *labels, int32_t writer)
 {
 	for (size_t i = 0; i < labels->count; i++) {
-		if (labels->writers[i].writer == writer &&
-		    str_is(labels->writers[i].client, WANDB_PLAIN_CLIENT))
+		if (labels->writers[i].writer == writer && is_plain(labels->writers[i].client))
 			return STR("");
 	}
 	return labels_of(labels, writer);

@@ -248,7 +248,7 @@ static void put_step(struct json_out *out, const struct run *run)
 	json_out_object(out);
 	json_out_key(out, "typeCounts");
 	json_out_array(out);
-	put_count(out, STR("number"), (uint64_t)run->next_row);
+	put_count(out, STR("number"), (uint64_t)run_rows(run));
 	json_out_array_end(out);
 	json_out_put_bool(out, "monotonic", true);
 	json_out_put_int(out, "previousValue", run->last_step);
@@ -274,7 +274,7 @@ err_t wandb_run_history_keys(struct gql_call *call)
 	struct wandb_keys keys;
 	err_t e;
 
-	if (!run->next_row)
+	if (!run_rows(run))
 		return NULL;
 	e = wandb_keys_read(wandb_reader(wandb_of(call)), run, STREAM_HISTORY, &keys);
 	if (e)
@@ -335,7 +335,7 @@ static err_t parquet_urls(struct gql_call *call)
 static err_t parquet_live(struct gql_call *call)
 {
 	json_out_array(call->out);
-	if (run_of(call)->next_row) {
+	if (run_rows(run_of(call))) {
 		json_out_object(call->out);
 		json_out_put_int(call->out, "_step", 0);
 		json_out_object_end(call->out);

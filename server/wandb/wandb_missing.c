@@ -23,8 +23,3 @@ err_t wandb_no_sweeps(struct gql_call *call)
 {
 	return missing(call, "sweeps");
 }
-
-err_t wandb_no_rewind(struct gql_call *call)
-{
-	return missing(call, "rewound runs");
-}

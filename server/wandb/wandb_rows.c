@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "branch_store.h"
 #include "buf.h"
 
 enum {
@@ -163,18 +164,54 @@ static err_t read_span(struct reading *r, int64_t first, int64_t end)
 	return NULL;
 }
 
-/* The rows that may have the steps: some of those in chunks, and all behind them. */
-static err_t read_by_steps(struct reading *r, int64_t end)
+static int64_t lesser(int64_t one, int64_t other)
 {
-	const struct steps_ask ask = { r->ask->run->run_id, r->ask->stream, r->columns.time_id,
-				       r->ask->steps };
+	return one < other ? one : other;
+}
+
+/* The rows below `end` that may have the steps: some of those in chunks, and all behind them. */
+static err_t read_run(struct reading *r, int64_t run_id, int64_t end)
+{
+	const struct steps_ask ask = { run_id, r->ask->stream, r->columns.time_id, r->ask->steps };
 	struct steps_place place;
 	err_t e = series_store_place_steps(r->reader->db, &ask, &place);
 
 	if (!e)
-		e = read_span(r, place.first, place.last + 1);
+		e = read_span(r, place.first, lesser(place.last + 1, end));
 	if (!e)
 		e = read_span(r, place.compacted + 1, end);
+	return e;
+}
+
+/* Where a run's rows end in a branch that others may go on from. */
+static int64_t end_in(const struct branch_view *view, int64_t run_id, int64_t end)
+{
+	int64_t found = 0;
+
+	for (size_t i = 0; i < view->count; i++) {
+		if (view->parts[i].run_id == run_id && view->parts[i].row_end > found)
+			found = view->parts[i].row_end;
+	}
+	return lesser(found, end);
+}
+
+static err_t read_by_steps(struct reading *r, int64_t end)
+{
+	const struct run *run = r->ask->run;
+	struct branch_view view;
+	int64_t *ids;
+	size_t count;
+	err_t e;
+
+	if (!run->branch || r->ask->stream != STREAM_HISTORY)
+		return read_run(r, run->run_id, end);
+	e = branch_store_view(r->reader->db, run->run_id, run->branch, &view);
+	if (e)
+		return e;
+	ids = arena_new_array(r->arena, int64_t, view.count);
+	count = branch_runs(&view, ids);
+	for (size_t i = 0; i < count && !e; i++)
+		e = read_run(r, ids[i], end_in(&view, ids[i], end));
 	return e;
 }
 

@@ -174,7 +174,7 @@ static err_t run_stopped(struct gql_call *call)
 /* The client takes it for where its own lines begin; they may begin anywhere. */
 static err_t run_history_lines(struct gql_call *call)
 {
-	json_out_int(call->out, ((const struct wandb_run *)call->parent)->run->next_row);
+	json_out_int(call->out, run_rows(((const struct wandb_run *)call->parent)->run));
 	return NULL;
 }
 
@@ -301,7 +301,7 @@ static err_t run_history_tail(struct gql_call *call)
 		json_out_put_raw(&out, "_runtime", runtime->text);
 	json_out_object_end(&out);
 	json_out_array(&lines);
-	if (run->run->next_row && run->run->last_step >= 0)
+	if (run_rows(run->run) && run->run->last_step >= 0)
 		json_out_text(&lines, buf_str(line));
 	json_out_array_end(&lines);
 	json_out_text(call->out, buf_str(list));

@@ -1,6 +1,7 @@
 #include "wandb_schema.h"
 
 #include "wandb_alert.h"
+#include "wandb_branch.h"
 #include "wandb_change.h"
 #include "wandb_files.h"
 #include "wandb_missing.h"
@@ -30,7 +31,7 @@ static const struct gql_field mutation_fields[] = {
 	GQL_OBJECT_FIELD("stopRun", "input", wandb_stop_run, &wandb_done_type),
 	GQL_OBJECT_FIELD("updateRunState", "input", wandb_update_run_state, &wandb_done_type),
 	GQL_OBJECT_FIELD("notifyScriptableRunAlert", "input", wandb_notify_alert, &wandb_done_type),
-	GQL_OBJECT_FIELD("rewindRun", "input", wandb_no_rewind, &wandb_missing_type),
+	GQL_OBJECT_FIELD("rewindRun", "input", wandb_rewind, &wandb_rewound_type),
 	GQL_OBJECT_FIELD("createArtifact", "input", wandb_no_artifacts, &wandb_missing_type),
 	GQL_OBJECT_FIELD("createArtifactType", "input", wandb_no_artifacts, &wandb_missing_type),
 	GQL_OBJECT_FIELD("createArtifactManifest", "input", wandb_no_artifacts,

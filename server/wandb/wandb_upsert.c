@@ -11,6 +11,7 @@
 #include "sdk_config.h"
 #include "sdk_role.h"
 #include "server_store.h"
+#include "wandb_branch.h"
 #include "wandb_id.h"
 #include "wandb_input.h"
 #include "wandb_run.h"
@@ -81,6 +82,8 @@ static err_t make(struct request *q, const struct json_doc *input, bool *ret_mad
 		e = wandb_input_info(q->arena, input, &info, &changed);
 	if (!e)
 		e = run_target_make(q, &info, ret_made);
+	if (!e && *ret_made)
+		e = wandb_branch_fork(q, wandb_input_text(input, "config"));
 	return e || *ret_made ? e : update_info(q, input);
 }
 

@@ -8,7 +8,7 @@ DAY = 24 * 3600
 GRACE = 7 * DAY
 # What has rows of a run; its lock row and the directory are looked at apart.
 TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_sent", "run_overlay",
-          "run_conflict", "run_idempotency", "run_unread", "run_alert",
+          "run_conflict", "run_idempotency", "run_unread", "run_alert", "run_branch", "run_branch_keys",
           "run_state", "run_writer", "run_change", "run_document")
 
 
@@ -28,6 +28,7 @@ def fill(run, rows=300):
                  {"files": {"wandb-history.jsonl": {"offset": 0, "content": ["no row"]},
                             "wandb-summary.json": {"offset": 0, "content": ['{"x": 1}']}},
                   "complete": True, "exitcode": 0}, check=False)
+    run.api.post(f"{run.path}/rewind", {"step": rows // 2})
     return run
 
 

@@ -1,4 +1,4 @@
-"""A run that goes on: resumed, synced from a folder, once and again."""
+"""A run that goes on: resumed, rewound, forked, synced from a folder, once and again."""
 import pytest
 
 
@@ -21,6 +21,32 @@ def fail(name, resume):
         return str(e)
 
 
+def branch(values, **how):
+    """A process that goes on from a step of a run: `resume_from`, `fork_from`."""
+    import wandb
+    run = wandb.init(config={"b": 2}, **how)
+    start = run.starting_step
+    for value in values:
+        run.log({"value": value})
+    print("again", *values)
+    run.finish()
+    return {"name": run.id, "start": start, "config": {k: v for k, v in run.config.items()}}
+
+
+def look(path):
+    """What the public API shows of a run."""
+    import wandb
+    run = wandb.Api().run(path)
+    return {
+        "scan": [(row["_step"], row["value"]) for row in run.scan_history()],
+        "pages": [(row["_step"], row["value"]) for row in run.scan_history(page_size=2)],
+        "some": [row["value"] for row in run.scan_history(keys=["value"], min_step=1, max_step=3)],
+        "history": [(row["_step"], row["value"]) for row in run.history(pandas=False)],
+        "keyed": [(row["_step"], row["value"]) for row in run.history(keys=["value"], pandas=False)],
+        "last": run.lastHistoryStep, "summary": run.summary["value"], "state": run.state,
+    }
+
+
 def offline(name, values):
     import wandb
     with wandb.init(id=name, mode="offline", config={"lr": 0.5}, tags=["o"]) as run:
@@ -30,8 +56,8 @@ def offline(name, values):
         run.summary["best"] = 9
 
 
-def points(run):
-    return [(row["_step"], row["value"]) for row in run.rows()]
+def points(run, **query):
+    return [(row["_step"], row["value"]) for row in run.rows(**query)]
 
 
 @pytest.mark.feature("resume: must, allow, never")
@@ -49,6 +75,50 @@ def test_resume(client, read):
     assert client.call(log, name="r2", values=[7], resume="allow").value["resumed"] is False
     assert "r1" in client.call(fail, name="r1", resume="never").value
     assert "r3" in client.call(fail, name="r3", resume="must").value
+
+
+def check(client, run, project, expected):
+    """REST and the public API show just these rows."""
+    assert points(run) == expected
+    seen = client.call(look, path=f"ann/{project}/{run.name}").value
+    for how in "scan", "pages", "history", "keyed":
+        assert [tuple(pair) for pair in seen[how]] == expected, how
+    assert seen["some"] == [value for step, value in expected if 1 <= step < 3]
+    assert (seen["last"], seen["summary"], seen["state"]) == (*expected[-1], "finished")
+
+
+@pytest.mark.feature("rewind (resume_from)")
+def test_rewind(client, read, project):
+    assert client.call(log, name="r1", values=[0, 1, 2, 3], config={"a": 1}).code == 0
+    done = client.call(branch, resume_from="r1?_step=1", values=[20, 30]).value
+    assert (done["name"], done["start"], done["config"]) == ("r1", 2, {"a": 1, "b": 2})
+    check(client, read("r1"), project, [(0, 0), (1, 1), (2, 20), (3, 30)])
+    assert points(read("r1"), branch=0) == [(n, n) for n in range(4)]
+    first, second = read("r1").api.pages(f"{read('r1').path}/branches")
+    assert (first["rows"], second["from"]) == (4, {"run": "r1", "branch": 0, "step": 1})
+    assert client.call(branch, resume_from="r1?_step=2", values=[300]).code == 0
+    check(client, read("r1"), project, [(0, 0), (1, 1), (2, 20), (3, 300)])
+    texts = [line["text"] for line in read("r1").console()]
+    assert [text for text in texts if text.startswith(("values", "again"))] == [
+        "values 0 1 2 3", "again 20 30", "again 300"]
+    said = client.call(branch, resume_from="nobody?_step=1", values=[1])
+    assert said.code != 0 and read("r1").get()["rows"] == 4
+
+
+@pytest.mark.feature("fork (fork_from)")
+def test_fork(client, read, project):
+    assert client.call(log, name="r1", values=[0, 1, 2, 3], config={"a": 1}).code == 0
+    done = client.call(branch, fork_from="r1?_step=1", values=[20, 30]).value
+    assert done["start"] == 2
+    check(client, read(done["name"]), project, [(0, 0), (1, 1), (2, 20), (3, 30)])
+    check(client, read("r1"), project, [(n, n) for n in range(4)])
+    head = read(done["name"]).get()
+    assert (head["forked_from"], head["rows"]) == ({"run": "r1", "step": 1}, 4)
+    again = client.call(branch, fork_from=f"{done['name']}?_step=2", values=[300, 400]).value
+    check(client, read(again["name"]), project, [(0, 0), (1, 1), (2, 20), (3, 300), (4, 400)])
+    resumed = client.call(log, name=done["name"], values=[50], resume="must").value
+    assert resumed["start"] == 4
+    check(client, read(done["name"]), project, [(0, 0), (1, 1), (2, 20), (3, 30), (4, 50)])
 
 
 @pytest.mark.feature("offline, wandb sync, twice")

@@ -1,0 +1,258 @@
+#include "run_branch.h"
+
+#include <inttypes.h>
+
+#include "auth.h"
+#include "branch_keys.h"
+#include "leaf_store.h"
+#include "metric_cache.h"
+#include "rewound_summary.h"
+#include "run_target.h"
+#include "run_view.h"
+#include "series_store.h"
+#include "writer.h"
+
+/* ---- both ----------------------------------------------------------------------------------------- */
+
+static err_t view_of(struct request *q, const struct run *run, struct branch_view *ret_view)
+{
+	*ret_view = branch_of_run(q->arena, run->run_id);
+	return run->branch ? branch_store_view(q->db, run->run_id, run->branch, ret_view) : NULL;
+}
+
+static struct branch_point end_of(const struct run *run, int64_t step)
+{
+	return (struct branch_point){
+		.step = step,
+		.row_end = run->next_row,
+		.writer_end = run->next_writer < WRITER_OVERFLOW ? run->next_writer
+								 : WRITER_OVERFLOW,
+	};
+}
+
+/* From now on the run shows what it inherited, and counts on from there. */
+static err_t take_over(struct request *q, const struct run_reader *reader, struct run *run)
+{
+	const struct branch_begin begin = { run->run_id, run->branch, run->branch_writer,
+					    run->branch_row };
+	struct branch_sum sum;
+	err_t e;
+
+	e = branch_store_begin(q->db, &begin);
+	if (!e)
+		e = branch_keys_sum(q->db, reader->codec, run->run_id, run->next_row, &sum);
+	if (!e)
+		e = branch_store_save_keys(q->db, run->run_id, run->branch, sum.keys, sum.count);
+	if (e)
+		return e;
+	run->hidden_rows = run->next_row - sum.rows;
+	run->last_step = sum.last_step;
+	return NULL;
+}
+
+/* ---- rewind --------------------------------------------------------------------------------------- */
+
+/* The branch before is kept with what the run showed. */
+static err_t leave(struct request *q, const struct run_reader *reader, const struct run *run,
+		   const struct branch_view *view)
+{
+	const struct json_doc *config;
+	const struct json_doc *summary;
+	struct branch_end end = {
+		.run_id = run->run_id,
+		.number = run->branch,
+		.view = branch_left(q->arena, view, run->next_writer),
+		.left_at = q->now,
+		.row_count = run_rows(run),
+		.last_step = run->last_step,
+	};
+	const struct branch_new first = {
+		.run_id = run->run_id,
+		.source_id = run->run_id,
+		.step = -1,
+		.view = *view,
+		.made_at = q->now,
+	};
+	err_t e = run->branch ? NULL : branch_store_insert(q->db, &first);
+
+	if (!e)
+		e = run_documents_config(reader, run, &config);
+	if (!e)
+		e = run_documents_summary(reader, run, &summary);
+	if (e)
+		return e;
+	end.config = json_doc_dump(q->arena, config);
+	end.summary = json_doc_dump(q->arena, summary);
+	return branch_store_leave(q->db, &end);
+}
+
+/* Names of all metrics that the branch before has. */
+static err_t metric_names(struct request *q, const struct run_reader *reader, const struct run *run,
+			  struct str **ret_names, size_t *ret_count)
+{
+	struct key_stats stats;
+	int32_t *ids;
+	err_t e = run_documents_keys(reader, run->run_id, STREAM_HISTORY, &stats);
+
+	if (e)
+		return e;
+	ids = arena_new_array(q->arena, int32_t, stats.count);
+	for (uint32_t i = 0; i < stats.count; i++)
+		ids[i] = (int32_t)stats.items[i].key_id;
+	*ret_count = stats.count;
+	*ret_names = arena_new_array(q->arena, struct str, stats.count);
+	return metric_cache_names(reader->metrics, q->db, run->project_id, ids, stats.count,
+				  *ret_names);
+}
+
+static err_t save_summary(struct request *q, const struct leaf_document *of,
+			  const struct json_doc *doc)
+{
+	struct leaves_size size = { .values = 0 };
+	struct merged_row merged = { .tangled = false };
+	struct leaves leaves;
+	err_t e;
+
+	leaves_split(q->arena, doc, LEAVES_AND_OBJECTS, &leaves);
+	for (size_t i = 0; i < leaves.count; i++) {
+		leaves.at[i].shared = true; /* or not: who looks for others finds none */
+		leaves_count(q->arena, &size, &leaves.at[i], 1);
+	}
+	merged.value_count = size.values;
+	merged.size_bytes = size.bytes;
+	merged.path_bytes = size.paths;
+	e = leaf_store_drop_all(q->db, of);
+	if (!e)
+		e = leaf_store_save(q->db, of, &leaves);
+	return e ? e : leaf_store_save_merged(q->db, of, &merged);
+}
+
+/* Before the branch is another one: its metrics are asked for. */
+static err_t rewind_summary(struct request *q, const struct run_reader *reader,
+			    const struct run *run)
+{
+	const struct leaf_document of = { run->run_id, DOCUMENT_SUMMARY };
+	struct leaves leaves;
+	struct str *names;
+	size_t count;
+	err_t e = leaf_store_list(q->db, &of, &leaves);
+
+	if (e || !leaves.count)
+		return e;
+	e = metric_names(q, reader, run, &names, &count);
+	return e ? e : save_summary(q, &of, rewound_summary(q->arena, &leaves, names, count));
+}
+
+static err_t begin_branch(struct request *q, const struct run_reader *reader, struct run *run,
+			  const struct branch_view *from, int64_t step)
+{
+	struct branch_point at = end_of(run, step);
+	struct branch_new branch = {
+		.run_id = run->run_id,
+		.number = run->branch + 1,
+		.source_id = run->run_id,
+		.source_branch = run->branch,
+		.step = step,
+		.row_first = run->next_row,
+		.made_at = q->now,
+		.user_id = q->identity->user_id,
+	};
+	err_t e = branch_from(q->arena, from, &at, run->run_id, &branch.view);
+
+	if (!e)
+		e = branch_store_insert(q->db, &branch);
+	if (!e)
+		e = branch_store_set_aside(q->db, run->run_id, run->branch, STR("sdk"));
+	run->branch_writer = run->next_writer;
+	run->branch++;
+	return e ? e : take_over(q, reader, run);
+}
+
+err_t run_branch_rewind(struct request *q, int64_t step)
+{
+	const char *reason = arena_printf(q->arena, "rewound to step %" PRId64, step);
+	struct run_changes changes = { .count = 0 };
+	struct run_reader reader;
+	struct branch_view before;
+	struct run *run;
+	err_t e = run_target_lock(q, &run);
+
+	if (e || step >= run->last_step)
+		return e;
+	reader = run_view_reader(q);
+	e = view_of(q, run, &before);
+	if (!e)
+		e = leave(q, &reader, run, &before);
+	if (!e)
+		e = rewind_summary(q, &reader, run);
+	if (!e)
+		e = begin_branch(q, &reader, run, &before, step);
+	if (e)
+		return e;
+	run_rewind(run, q->identity->user_id, reason, run_target_clock(q), &changes);
+	return run_target_save(q, run, &changes);
+}
+
+/* ---- fork ----------------------------------------------------------------------------------------- */
+
+/* Nobody writes while its numbers are taken, and it is not purged. */
+static err_t lock_parent(struct request *q, struct str name, struct run **ret_run)
+{
+	struct run_info *info;
+	err_t e;
+
+	if (str_equal(name, q->target->run))
+		return err_field(q->arena, ERR_INVALID, "forked_from",
+				 "a run cannot be forked from itself: rewind it");
+	e = run_store_find_info(q->db, q->target->project_id, name, &info);
+	if (e)
+		return e;
+	if (!info)
+		return err_field(q->arena, ERR_NOT_FOUND, "forked_from",
+				 "there is no run \"%.*s\" to fork from", STR_ARG(name));
+	return run_store_lock(q->db, info->run_id, ret_run);
+}
+
+static err_t join_branches(struct request *q, struct run *run, const struct run *parent,
+			   int64_t step)
+{
+	const struct run_reader reader = run_view_reader(q);
+	struct branch_point at = end_of(parent, step);
+	struct branch_new branch = {
+		.run_id = run->run_id,
+		.number = 1,
+		.source_id = parent->run_id,
+		.source_branch = parent->branch,
+		.step = step,
+		.row_first = parent->next_row,
+		.made_at = q->now,
+		.user_id = q->identity->user_id,
+	};
+	struct branch_view from;
+	err_t e = view_of(q, parent, &from);
+
+	if (!e)
+		e = branch_from(q->arena, &from, &at, run->run_id, &branch.view);
+	if (!e)
+		e = branch_store_insert(q->db, &branch);
+	run->branch = 1;
+	run->branch_writer = run->next_writer = parent->next_writer;
+	run->branch_row = run->next_row = parent->next_row;
+	return e ? e : take_over(q, &reader, run);
+}
+
+err_t run_branch_fork(struct request *q, struct str name, int64_t step)
+{
+	struct run_changes none = { .count = 0 };
+	struct run *parent;
+	struct run *run;
+	err_t e = lock_parent(q, name, &parent);
+
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (!e)
+		e = join_branches(q, run, parent, step);
+	if (!e)
+		e = branch_store_note_fork(q->db, run->project_id, q->target->run, name, step);
+	return e ? e : run_target_save(q, run, &none);
+}

@@ -1,0 +1,25 @@
+#ifndef RUN_BRANCH_H
+#define RUN_BRANCH_H
+
+#include "request.h"
+#include "run.h"
+
+/*
+ * Rewinding and forking runs, for both front doors. In a transaction; the target's run is locked and
+ * saved here.
+ */
+
+/*
+ * The run goes on from a step: rows beyond it stay readable as a branch of their own. One that has
+ * nothing beyond the step is left as it is.
+ */
+err_t run_branch_rewind(struct request *q, int64_t step) __attribute__((warn_unused_result));
+
+/*
+ * The target's run, made in this transaction, goes on from a step of another run of its project.
+ * ERR_NOT_FOUND: there is no such run; ERR_CONFLICT: it is the run itself.
+ */
+err_t run_branch_fork(struct request *q, struct str parent, int64_t step)
+	__attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,56 @@
+-- Branches of runs that were rewound or forked (domain/branch.h).
+
+-- name: branch_insert
+insert into run_branch (run_id, number, source_id, source_branch, step, parts, sources, row_first, made_at,
+                        user_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10::int8, 0));
+
+-- name: branch_leave
+-- What the run showed when another branch began is kept beside it.
+update run_branch
+   set parts = $3, left_at = $4, row_count = $5, last_step = $6, config = $7, summary = $8
+ where run_id = $1 and number = $2;
+
+-- name: branch_begin
+update run_hot set branch = $2, branch_writer = $3, branch_row = $4 where run_id = $1;
+
+-- name: branch_parts
+select parts from run_branch where run_id = $1 and number = $2;
+
+-- name: branch_list
+select b.number, coalesce(r.name, '') as source_name, b.source_branch, b.step, b.row_first, b.made_at, e.name as user_name,
+       b.left_at, coalesce(b.row_count, 0) as row_count, coalesce(b.last_step, -1) as last_step
+  from run_branch b
+  left join entity e on e.entity_id = b.user_id
+  left join run r on r.project_id = $4 and r.run_id = b.source_id
+ where b.run_id = $1 and b.number > $2
+ order by b.number
+ limit $3;
+
+-- name: branch_documents
+select b.config, b.summary from run_branch b where b.run_id = $1 and b.number = $2 and b.left_at is not null;
+
+-- name: branch_keys_save
+insert into run_branch_keys (run_id, number, writer, document)
+select $1::int8, $2::int4, u.writer, u.document
+  from unnest($3::int4[], $4::bytea[]) as u (writer, document);
+
+-- name: branch_is_forked
+-- Whether another run has rows of this one.
+select exists (select from run_branch where sources @> array[$1::int8]) as there;
+
+-- name: branch_set_aside
+-- Writers that a name stands for are other ones in each branch: these keep theirs with the branch behind it.
+update run_writer
+   set client = client || '@' || $2::int4::text
+ where run_id = $1 and (role = 3 or client = $3);
+
+-- name: branch_set_aside_one
+update run_writer w
+   set client = w.client || '@' || (h.branch - 1)::text
+  from run_hot h
+ where w.run_id = $1 and h.run_id = $1 and w.client = $2 and w.writer < h.branch_writer;
+
+-- name: branch_note_fork
+-- Where the run came from, in the directory.
+update run set forked_from = $3, forked_step = $4 where project_id = $1 and name = $2;

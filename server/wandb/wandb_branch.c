@@ -1,0 +1,103 @@
+#include "wandb_branch.h"
+
+#include <math.h>
+
+#include "arena.h"
+#include "auth.h"
+#include "run_branch.h"
+#include "run_json.h"
+#include "sdk_config.h"
+#include "wandb_change.h"
+#include "wandb_input.h"
+#include "wandb_run.h"
+
+/* ---- rewind --------------------------------------------------------------------------------------- */
+
+static err_t rewound_run(struct gql_call *call)
+{
+	gql_give(call, call->parent);
+	return NULL;
+}
+
+static const struct gql_field rewound_fields[] = {
+	GQL_OBJECT_FIELD("rewoundRun", NULL, rewound_run, &wandb_run_type),
+};
+const struct gql_type wandb_rewound_type = GQL_TYPE("RewindRunPayload", rewound_fields);
+
+static err_t rewind_run(struct request *q, const void *what)
+{
+	return run_branch_rewind(q, *(const int64_t *)what);
+}
+
+/* A step, as a number that may have a point. */
+static bool read_step(const struct json_doc *value, int64_t *ret_step)
+{
+	double step;
+
+	if (!json_doc_is(value, JSON_KIND_NUMBER) || !str_to_double(value->text, &step) ||
+	    !(step >= 0 && step <= (double)RUN_STEP_MAX))
+		return false;
+	*ret_step = (int64_t)step;
+	return (double)*ret_step == step;
+}
+
+static err_t read_rewind(struct gql_call *call, struct auth_ask *ask, int64_t *ret_step)
+{
+	const struct json_doc *input = json_doc_get_named(call->args, "input");
+
+	*ask = (struct auth_ask){
+		.access = ACCESS_WRITE,
+		.entity = wandb_input_text(input, "entityName"),
+		.project = wandb_input_text(input, "projectName"),
+		.run = wandb_input_text(input, "runName"),
+	};
+	if (!str_is(wandb_input_text(input, "metricName"), "_step"))
+		return err_field(call->arena, ERR_INVALID, "metricName",
+				 "a run is rewound by its \"_step\" alone");
+	if (!read_step(json_doc_get_named(input, "metricValue"), ret_step))
+		return err_field(call->arena, ERR_INVALID, "metricValue", "this is no step");
+	return NULL;
+}
+
+err_t wandb_rewind(struct gql_call *call)
+{
+	struct wandb *w = wandb_of(call);
+	struct wandb_run *run;
+	struct auth_ask ask;
+	int64_t step;
+	err_t e = read_rewind(call, &ask, &step);
+
+	if (!e)
+		e = wandb_target(w, &ask);
+	if (!e)
+		e = wandb_change(w->q, rewind_run, &step);
+	if (!e)
+		e = wandb_run_read(w, &run);
+	if (!e)
+		gql_give(call, run);
+	return e;
+}
+
+/* ---- fork ----------------------------------------------------------------------------------------- */
+
+err_t wandb_branch_fork(struct request *q, struct str config)
+{
+	const struct json_doc *point;
+	const struct json_doc *name;
+	const struct json_doc *doc;
+	int64_t step;
+	err_t e;
+
+	if (!config.at)
+		return NULL;
+	e = sdk_config_read(q->arena, config, &doc);
+	if (e)
+		return e;
+	point = json_doc_get_named(json_doc_get_named(doc, "_wandb"), "branch_point");
+	name = json_doc_get_named(point, "run_id");
+	if (!json_doc_is(name, JSON_KIND_STRING) || str_equal(name->text, q->target->run))
+		return NULL;
+	if (!read_step(json_doc_get_named(point, "step"), &step))
+		return err_field(q->arena, ERR_INVALID, "branch_point", "its step is no step");
+	return run_branch_fork(q, name->text, step);
+}
