@@ -82,7 +82,7 @@ def test_a_restored_run_is_as_it_was(api, run, home, wait_for):
 def test_restoring_a_run_that_lives_changes_nothing(api, run):
     fill(run)
     assert api.post(f"{run.path}/restore").json == api.get(run.path).json
-    assert len(run.states()) == 2
+    assert len(run.states()) == 3
     api.refused(404, "not-found", "POST", f"{run.path}x/restore")
 
 
