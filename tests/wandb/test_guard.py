@@ -320,13 +320,13 @@ def inputs(names):
                         {"entityName": names["entity"], "name": "made", "description": "changed"}],
         "updateRunState": [{"id": of_run(names), "state": "failed"}],
         "stopRun": [{"id": of_run(names)}],
+        "rewindRun": [{**run, "metricName": "_step", "metricValue": 0}],
         "createRunFiles": [{**run, "files": ["a.txt"]}],
         "notifyScriptableRunAlert": [{**run, "title": "changed", "text": "changed"}],
         "deleteFiles": [{"files": [file]}],
         "markRunFilesUploaded": [{**run, "files": ["a.txt"]}],
         "deleteRun": [{"id": of_run(names)}],
         "deleteModel": [{"id": project}],
-        "rewindRun": [{**run, "metricName": "_step", "metricValue": 0}],
         "createArtifact": [{**run, "artifactTypeName": "t", "digest": "d"}],
         "createArtifactType": [{**run, "name": "t"}],
         "createArtifactManifest": [{**run, "artifactID": "a", "name": "n", "digest": "d"}],
@@ -360,7 +360,7 @@ def faults_of(answer):
     return {fault["path"][0]: fault["message"] for fault in answer.get("errors", [])}
 
 
-TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_state", "run_alert", "entity", "team_member")
+TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_state", "run_branch", "run_alert", "entity", "team_member")
 
 
 def kept(db, server, keys, names):
