@@ -73,10 +73,10 @@ static void stored(struct ingest_batch *batch, err_t e)
 	request_complete(q, bearable(q, batch, e));
 }
 
-static err_t finish(struct request *q, const struct wandb_body *body,
-		    const struct wandb_known *known, struct ingest_batch *batch)
+static err_t finish(struct request *q, const struct wandb_body *body, bool says_nothing,
+		    struct ingest_batch *batch)
 {
-	err_t e = known->is_repeat ? NULL : wandb_submit(q, batch);
+	err_t e = says_nothing ? NULL : wandb_submit(q, batch);
 
 	while (gives_way(batch, e))
 		e = wandb_submit(q, batch);
@@ -94,6 +94,7 @@ err_t wandb_stream(struct request *q)
 	struct ingest_batch *batch = wandb_writer_batch(q, client);
 	struct wandb_body *body = arena_new_of(q->arena, struct wandb_body);
 	struct wandb_known known;
+	bool says_nothing;
 	const struct wandb_body_ask ask = { request_scratch(q), batch, client };
 	err_t e;
 
@@ -106,13 +107,15 @@ err_t wandb_stream(struct request *q)
 		return bearable(q, batch, e);
 	for (int i = 0; i < LINE_FILES; i++)
 		batch->lines.of[i] = body->lines[i];
-	batch->summary = body->summary;
+	/* The summary beside rows that are stored is an old one; lines of the console may be new. */
+	says_nothing = known.is_repeat && !batch->console.len;
+	batch->summary = known.is_repeat ? NULL : body->summary;
 	batch->summary_is_whole = true;
 	batch->summary_is_final = body->is_complete;
 	batch->summary_derived = wandb_derives_summary(q);
 	if (body->is_complete)
-		return finish(q, body, &known, batch);
-	if (known.is_repeat) {
+		return finish(q, body, says_nothing, batch);
+	if (says_nothing) {
 		write_answer(q, false);
 		return NULL;
 	}

@@ -137,6 +137,20 @@ def test_a_repeat_brings_no_old_summary_back(wire, read):
     assert read("r1").summary()["best"] == 2
 
 
+def test_repeated_rows_beside_new_lines(wire, read):
+    """As when a folder is synced while it is written: the rows are dropped, the lines are not, nor is a summary old."""
+    stamp = "2026-11-20T20:49:35.172235 "
+    for shared in False, True:
+        process = wire.start(f"r{shared:d}", shared=shared)
+        made = (bare if shared else rows)(0, 3)
+        process.post(history=(0, made[:2]), console=(0, [stamp + "one"]), summary=(0, [{"best": 1}]))
+        process.post(history=(0, made), summary=(0, [{"best": 2}]))
+        process.post(history=(0, made[:2]), console=(0, [stamp + "one", stamp + "two"]), summary=(0, [{"best": 1}]))
+        run = read(process.name)
+        assert [line["text"] for line in run.console()] == ["one", "two"]
+        assert values(run) == [0, 1, 2] and run.summary()["best"] == 2
+
+
 def test_console_lines_are_rewritten(wire, read):
     process = wire.start("r1", shared=True)
     stamp = "2026-11-20T20:49:35.172235 "
