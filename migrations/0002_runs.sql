@@ -34,7 +34,7 @@ create index run_deleted on run (project_id, deleted_at, run_id)
 
 -- The run's lock and sequencer, and what is decided under it. Every transaction that changes a run locks
 -- this row first. The other indexes have no column that a flush changes: every flush is a HOT update.
--- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed. look_at: when the sweeper must look next.
+-- state: 1 running, 2 finished, 3 failed, 4 crashed, 5 killed, 6 pending, 7 preempting, 8 preempted. look_at: when the sweeper must look next.
 -- tail_bytes: of its blocks that are not compacted, decoded. fallback_state: how the attempt before ended, 0 none. end_pending: a primary of this attempt ended while
 -- others are awaited, so that a flush does not put off look_at.
 -- console_chunks, console_lines: what there is of its console in chunks, so that one that is gone is missed.
@@ -59,7 +59,7 @@ create table run_hot (
     tail_bytes int8 not null,
     heard_at timestamptz not null,
     look_at timestamptz not null,
-    state int2 not null check (state between 1 and 5),
+    state int2 not null check (state between 1 and 8),
     attempt int4 not null,
     fallback_state int2 not null,
     end_pending bool not null,
@@ -88,7 +88,7 @@ create table run_hot (
     hidden_rows int8 not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 -- The sweeper looks at running ones every second, among any number that ended.
-create index run_hot_running on run_hot (run_id) where state = 1 and deleted_at is null;
+create index run_hot_running on run_hot (run_id) where state in (1, 7) and deleted_at is null;
 -- Retention and purge go through a project's runs.
 create index run_hot_project on run_hot (project_id, run_id);
 create index run_hot_purge on run_hot (purge_at) where purge_at is not null;

@@ -42,7 +42,7 @@ static void on_news(void *p, const struct ingest_news *news)
 		.tail_rows = news->tail_rows,
 		.tail_bytes = news->tail_bytes,
 		.writers = news->writers,
-		.ended = news->run_state != RUN_RUNNING,
+		.ended = !run_state_runs(news->run_state),
 	};
 
 	if (app->jobs)

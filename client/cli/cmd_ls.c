@@ -44,7 +44,7 @@ static void say_none(const struct api *api, const char *filter)
 	printf(filter ? "no runs in %s/%s match\n" : "no runs in %s/%s\n", api->settings.entity,
 	       api->settings.project);
 	if (filter && strstr(filter, "state"))
-		say("a state is running, finished, failed, crashed or killed");
+		say("a state is running, finished, failed, crashed, killed, pending, preempting or preempted");
 	say("a run, and what changes in it, is listed within two seconds");
 }
 

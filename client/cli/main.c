@@ -36,7 +36,7 @@ static const struct command commands[] = {
 	  "A filter is written as conditions that must all hold: state:crashed config.lr<0.01 "
 	  "tags:good. It may have or, not and ( ), several values (state:failed,crashed), an expression "
 	  "(name:/^night-/), and has:KEY. What can be asked for: id, display_name, state (running, "
-	  "finished, failed, crashed, killed), group, job_type, tags, notes, user, created_at, "
+	  "finished, failed, crashed, killed, pending, preempting, preempted), group, job_type, tags, notes, user, created_at, "
 	  "config.NAME and summary.NAME. A word alone is looked for in names, labels and notes.",
 	  ls_options, NEEDS_SERVER, command_ls },
 	{ "projects", "", "Lists the projects that you may see.", NULL, projects_options,

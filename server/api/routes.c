@@ -17,6 +17,7 @@
 #include "live_api.h"
 #include "page_api.h"
 #include "project_api.h"
+#include "password_api.h"
 #include "rank_api.h"
 #include "run_api.h"
 #include "series_api.h"
@@ -76,6 +77,7 @@ const struct route api_routes[] = {
 	{ POST, "/api/v1/session", session_api_post, OPEN, 0, SIGN_IN, "" },
 	{ DELETE, "/api/v1/session", session_api_delete, OPEN, 0, 0, "" },
 	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0, "" },
+	{ PUT, "/api/v1/viewer/password", password_api_put, SELF, 0, SIGN_IN, "" },
 	{ GET, "/api/v1/viewer/keys", viewer_key_api_list, SELF, 0, 0, PAGE },
 	{ POST, "/api/v1/viewer/keys", viewer_key_api_post, SELF, TX | NOW, SIGN_IN, "" },
 	{ DELETE, "/api/v1/viewer/keys/{key}", viewer_key_api_delete, SELF, NOW, 0, "" },

@@ -189,8 +189,8 @@ err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 
 err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)
 {
-	static const char *const words[] = { "running", "finished", "failed",
-					     "crashed", "killed",   NULL };
+	static const char *const words[] = { "running", "finished", "failed", "crashed",
+					     "killed",  "pending",  NULL };
 	struct json_in in;
 	err_t e;
 

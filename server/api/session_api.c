@@ -4,19 +4,16 @@
  */
 #include "session_api.h"
 
-#include <inttypes.h>
-
 #include "app.h"
 #include "auth.h"
 #include "auth_session.h"
 #include "db.h"
 #include "entity_store.h"
-#include "password.h"
+#include "password_try.h"
 #include "reply.h"
 #include "server_store.h"
 #include "session_json.h"
 #include "session_store.h"
-#include "sign_in_gate.h"
 
 static err_t find_session(struct request *q, struct session **ret_session)
 {
@@ -43,48 +40,6 @@ err_t session_api_show(struct request *q)
 	return e;
 }
 
-static err_t wrong(struct request *q)
-{
-	struct err *e =
-		err_new(q->arena, ERR_UNAUTHORIZED, "the name or the password is not right");
-
-	e->hint = "an admin of the server sets a password with: cairnd user passwd NAME";
-	return e;
-}
-
-/* No transaction is open meanwhile: it takes long. */
-static err_t look_at_password(struct request *q, const struct sign_in *in,
-			      struct account_password **ret_found)
-{
-	struct account_password *found;
-	err_t e = account_store_find_password(q->db, in->name, &found);
-
-	if (e)
-		return e;
-	if (!password_matches(in->password, found ? found->password_hash.at : NULL))
-		return wrong(q);
-	*ret_found = found;
-	return NULL;
-}
-
-static err_t try_password(struct request *q, const struct sign_in *in,
-			  struct account_password **ret_found)
-{
-	struct sign_in_gate *gate = q->app->sign_in_gate;
-	struct sign_in_try t = { in->name, q->client_address };
-	int64_t wait_s;
-	err_t e = sign_in_gate_enter(gate, q->arena, &t, clock_mono_us(), &wait_s);
-
-	if (e) {
-		reply_header(q, "Retry-After", arena_printf(q->arena, "%" PRId64, wait_s));
-		return e;
-	}
-	e = look_at_password(q, in, ret_found);
-	sign_in_gate_leave(gate, &t,
-			   e && e->kind == ERR_UNAUTHORIZED ? SIGN_IN_WRONG : SIGN_IN_RIGHT);
-	return e;
-}
-
 /* The transaction ends with the request. */
 static err_t store(struct request *q, const struct account_password *account, const char *token,
 		   struct session *ret_session)
@@ -102,7 +57,7 @@ static err_t store(struct request *q, const struct account_password *account, co
 	if (e)
 		return e;
 	*ret_session = session;
-	return made ? NULL : wrong(q);
+	return made ? NULL : password_try_wrong(q);
 }
 
 err_t session_api_post(struct request *q)
@@ -116,7 +71,7 @@ err_t session_api_post(struct request *q)
 	if (!e)
 		e = auth_refuse_foreign(q);
 	if (!e)
-		e = try_password(q, &in, &account);
+		e = password_try(q, &in, &account);
 	if (e)
 		return e;
 	session_make(token);

@@ -18,6 +18,20 @@ err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
 	return json_in_end(&in);
 }
 
+err_t session_json_read_change(struct request *q, struct password_change *ret_change)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	ret_change->old_password = json_in_text(&in, "old_password", PASSWORD_MAX);
+	ret_change->new_password = json_in_text(&in, "new_password", PASSWORD_MAX);
+	if (ret_change->new_password.len < PASSWORD_MIN)
+		json_in_refuse(&in, "new_password", "must have %d bytes at least", PASSWORD_MIN);
+	return json_in_end(&in);
+}
+
 void session_json_reply_state(struct request *q, const struct session *session, bool has_users)
 {
 	struct json_out out = reply_json(q);

@@ -9,6 +9,13 @@ struct sign_in {
 	struct str password;
 };
 
+struct password_change {
+	struct str old_password;
+	struct str new_password;
+};
+
+err_t session_json_read_change(struct request *q, struct password_change *ret_change)
+	__attribute__((warn_unused_result));
 err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
 	__attribute__((warn_unused_result));
 /* Nobody is signed in when `session` is NULL. */

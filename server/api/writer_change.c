@@ -71,6 +71,19 @@ err_t writer_change_end(struct request *q, struct run *run, const struct writer_
 	return e ? e : save(q, &d);
 }
 
+err_t writer_change_preempt(struct request *q, struct run *run, const struct str *client,
+			    struct run_changes *changes)
+{
+	struct deciders d;
+	err_t e = read(q, run, *client, &d);
+
+	if (e)
+		return e;
+	run_hear(run, d.one, run_target_clock(q), changes);
+	run_preempt(run, d.one, changes);
+	return save(q, &d);
+}
+
 struct str writer_change_label(struct arena *a, const struct writer *w, struct str told)
 {
 	const struct json_doc *info = json_doc_empty();

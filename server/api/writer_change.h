@@ -19,6 +19,10 @@ struct writer_end {
 err_t writer_change_end(struct request *q, struct run *run, const struct writer_end *end,
 			struct run_changes *changes) __attribute__((warn_unused_result));
 
+/* The writer is about to be preempted. */
+err_t writer_change_preempt(struct request *q, struct run *run, const struct str *client,
+			    struct run_changes *changes) __attribute__((warn_unused_result));
+
 /* What a writer could not say when it joined. */
 struct writer_learnt {
 	struct str client;

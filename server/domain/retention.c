@@ -10,6 +10,7 @@ int32_t retention_days(const struct project *project, int state)
 	case RUN_FAILED:
 		return project->keep_failed_days;
 	case RUN_CRASHED:
+	case RUN_PREEMPTED:
 		return project->keep_crashed_days;
 	case RUN_KILLED:
 		return project->keep_killed_days;

@@ -6,18 +6,19 @@
 #include "attempt.h"
 
 static const char *const state_names[] = {
-	[RUN_RUNNING] = "running", [RUN_FINISHED] = "finished", [RUN_FAILED] = "failed",
-	[RUN_CRASHED] = "crashed", [RUN_KILLED] = "killed",
+	[RUN_RUNNING] = "running",       [RUN_FINISHED] = "finished",   [RUN_FAILED] = "failed",
+	[RUN_CRASHED] = "crashed",       [RUN_KILLED] = "killed",       [RUN_PENDING] = "pending",
+	[RUN_PREEMPTING] = "preempting", [RUN_PREEMPTED] = "preempted",
 };
 
 const char *run_state_name(int state)
 {
-	return state >= RUN_RUNNING && state <= RUN_KILLED ? state_names[state] : "none";
+	return state >= RUN_RUNNING && state <= RUN_PREEMPTED ? state_names[state] : "none";
 }
 
 bool run_state_parse(struct str text, enum run_state *ret_state)
 {
-	for (int i = RUN_RUNNING; i <= RUN_KILLED; i++) {
+	for (int i = RUN_RUNNING; i <= RUN_PREEMPTED; i++) {
 		if (str_is(text, state_names[i])) {
 			*ret_state = (enum run_state)i;
 			return true;
@@ -26,9 +27,20 @@ bool run_state_parse(struct str text, enum run_state *ret_state)
 	return false;
 }
 
+bool run_state_runs(int state)
+{
+	return state == RUN_RUNNING || state == RUN_PREEMPTING;
+}
+
 bool run_has_ended(const struct run *run)
 {
-	return run->state != RUN_RUNNING;
+	return !run_state_runs(run->state);
+}
+
+/* Any writer's data makes it run again. */
+static bool is_silent(const struct run *run)
+{
+	return run->state == RUN_CRASHED || run->state == RUN_PREEMPTED;
 }
 
 int64_t run_rows(const struct run *run)
@@ -78,7 +90,9 @@ static void change_state(struct run *run, int16_t to, struct cause cause,
 static void begin_attempt(struct run *run, struct run_clock clock, struct cause cause,
 			  struct run_changes *changes)
 {
-	bool by_join = cause.who == RUN_WHO_WRITER && run->state != RUN_CRASHED;
+	bool has_end = run->state == RUN_FINISHED || run->state == RUN_FAILED ||
+		       run->state == RUN_KILLED;
+	bool by_join = cause.who == RUN_WHO_WRITER && has_end;
 
 	run->fallback_state = by_join ? run->state : 0;
 	run->attempt++;
@@ -104,12 +118,20 @@ static void end_run(struct run *run, const struct attempt_verdict *v, struct run
 	change_state(run, v->state, cause, changes);
 }
 
+/* What one that was about to be preempted ends as. */
+static int16_t end_state(const struct run *run, int16_t state)
+{
+	bool was_cut_off = state == RUN_CRASHED || state == RUN_FAILED;
+
+	return run->state == RUN_PREEMPTING && was_cut_off ? RUN_PREEMPTED : state;
+}
+
 static void decide(struct run *run, const struct writer *writers, size_t count,
 		   struct run_clock clock, struct cause cause, struct run_changes *changes)
 {
 	struct attempt_verdict v;
 
-	if (run->state != RUN_RUNNING)
+	if (run_has_ended(run))
 		return;
 	v = attempt_decide(run, writers, count, clock);
 	if (v.state == RUN_RUNNING) {
@@ -118,6 +140,7 @@ static void decide(struct run *run, const struct writer *writers, size_t count,
 		return;
 	}
 	cause.reason = v.reason;
+	v.state = end_state(run, v.state);
 	end_run(run, &v, clock, cause, changes);
 }
 
@@ -129,6 +152,18 @@ void run_make(struct run *run, struct run_clock clock, int64_t user_id, struct r
 	run->compact_seq = -1;
 	run->next_state = 1;
 	begin_attempt(run, clock, cause, changes);
+}
+
+void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
+		      struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_USER, -1, user_id, "made to run later" };
+
+	run->last_step = -1;
+	run->compact_seq = -1;
+	run->next_state = 1;
+	run->started_at = run->heard_at = run->look_at = clock.now;
+	change_state(run, RUN_PENDING, cause, changes);
 }
 
 static void replace_lost(struct writer *others, size_t count, const struct writer *w,
@@ -162,7 +197,7 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	w->exit_code = 0;
 	w->end_state = 0;
 	w->ended_at = (timestamp_us){ 0 };
-	if (run_has_ended(run))
+	if (run->state != RUN_RUNNING) /* one that was preempted is begun again by who joins */
 		begin_attempt(run, clock, cause, changes);
 	run_hear(run, w, clock, changes);
 }
@@ -203,16 +238,24 @@ void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 		w->heard_at = later(w->heard_at, clock.now);
 		return;
 	}
-	if (run->state == RUN_CRASHED)
+	if (is_silent(run))
 		begin_attempt(run, clock, cause, changes);
 	w->heard_at = later(w->heard_at, clock.now);
 	run->heard_at = later(run->heard_at, clock.now);
-	if (run->state != RUN_RUNNING)
+	if (run_has_ended(run))
 		return;
 	if (w->state == WRITER_ALIVE)
 		w->attempt = run->attempt;
 	if (!run->end_pending)
 		run->look_at.us = run->heard_at.us + clock.limit_us;
+}
+
+void run_preempt(struct run *run, const struct writer *w, struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer is about to be preempted" };
+
+	if (run->state == RUN_RUNNING && !run_is_left_by(run, w))
+		change_state(run, RUN_PREEMPTING, cause, changes);
 }
 
 static void end_children(struct writer *writers, size_t count, const struct writer *parent,
@@ -265,6 +308,25 @@ void run_sweep(struct run *run, const struct writer *writers, size_t count, stru
 	decide(run, writers, count, clock, cause, changes);
 }
 
+bool run_may_be_put(const struct run *run, enum run_state state)
+{
+	bool runs = run_state_runs(run->state);
+
+	if (state == RUN_PENDING)
+		return runs || is_silent(run) || run->state == RUN_FAILED;
+	return state == RUN_FAILED && (runs || run->state == RUN_PENDING);
+}
+
+/* Nothing is asked or known of what is to come. */
+static void wait_again(struct run *run, struct cause cause, struct run_changes *changes)
+{
+	run->ended_at = run->stop_asked_at = (timestamp_us){ 0 };
+	run->stop_reason = (struct str){ NULL, 0 };
+	run->has_exit_code = false;
+	run->end_pending = false;
+	change_state(run, RUN_PENDING, cause, changes);
+}
+
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,
 		  struct run_clock clock, struct run_changes *changes)
 {
@@ -279,6 +341,8 @@ void run_override(struct run *run, enum run_state state, int64_t user_id, const 
 	}
 	if (state == RUN_RUNNING)
 		begin_attempt(run, clock, cause, changes);
+	else if (state == RUN_PENDING)
+		wait_again(run, cause, changes);
 	else
 		end_run(run, &v, clock, cause, changes);
 }

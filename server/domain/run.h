@@ -22,6 +22,11 @@
  *
  * Each arrow into running begins an attempt. Only writers of the attempt decide its end; a worker's
  * end never does.
+ *
+ * One that runs may say that its machine is about to be taken from it. It is preempting then, which is
+ * running in all but its name; and what would be its crash or its failure makes it preempted, which is
+ * crashed but for its name: somebody is to begin it again. One that is pending has not begun, or is to
+ * begin again: a join does that, and nothing else that its writers send.
  */
 enum run_state {
 	RUN_RUNNING = 1,
@@ -29,6 +34,9 @@ enum run_state {
 	RUN_FAILED = 3,
 	RUN_CRASHED = 4,
 	RUN_KILLED = 5,
+	RUN_PENDING = 6,
+	RUN_PREEMPTING = 7,
+	RUN_PREEMPTED = 8,
 };
 
 enum { RUN_UNREAD_MAX = 1000, RUN_UNREAD_MAX_BYTES = 16 << 10 /* of a line, else cut */ };
@@ -100,6 +108,9 @@ struct run_clock {
 const char *run_state_name(int state);
 /* Any state name; false otherwise. */
 bool run_state_parse(struct str text, enum run_state *ret_state);
+/* Running or preempting. */
+bool run_state_runs(int state);
+/* Nobody writes to it, as far as it is known: it has ended, or not begun. */
 bool run_has_ended(const struct run *run);
 /* Rows of history that it shows. */
 int64_t run_rows(const struct run *run);
@@ -112,6 +123,9 @@ int32_t run_number_writer(struct run *run);
 /* A run that was just made: running, first attempt. */
 void run_make(struct run *run, struct run_clock clock, int64_t user_id,
 	      struct run_changes *changes);
+/* The same of one that is to run later: pending, and no attempt. */
+void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
+		      struct run_changes *changes);
 
 /*
  * A writer joins, with `w` its row (new, or its old one with what it told before): session and
@@ -138,6 +152,9 @@ void run_label(struct writer *w, struct str label, struct writer *writers, size_
 /* Rows, lines or a heartbeat of a writer: a crashed run runs again, the others are not changed. */
 void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	      struct run_changes *changes);
+
+/* A writer says that it is about to be preempted; of a run that does not run that changes nothing. */
+void run_preempt(struct run *run, const struct writer *w, struct run_changes *changes);
 
 struct run_finish {
 	int32_t exit_code;
@@ -197,7 +214,13 @@ bool run_may_be_purged(const struct run *run, timestamp_us now);
 void run_rewind(struct run *run, int64_t user_id, const char *reason, struct run_clock clock,
 		struct run_changes *changes);
 
-/* A person says what the state is. Running begins a new attempt; an ended run keeps its exit code. */
+/* Whether who keeps a queue of runs may say so: it is to begin again, or never will. */
+bool run_may_be_put(const struct run *run, enum run_state state);
+
+/*
+ * A person says what the state is. Running begins a new attempt; an ended run keeps its exit code, but for
+ * one that is pending again.
+ */
 void run_override(struct run *run, enum run_state state, int64_t user_id, const char *reason,
 		  struct run_clock clock, struct run_changes *changes);
 

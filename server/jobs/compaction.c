@@ -106,7 +106,7 @@ static err_t drop(struct db *db, const struct run *run)
 static struct tail_load load_of(const struct run *run)
 {
 	return (struct tail_load){ run->tail_rows, run->tail_bytes, run->next_writer,
-				   run->state != RUN_RUNNING };
+				   run_has_ended(run) };
 }
 
 /* What was read without a lock and does not fit together is broken, or was changed meanwhile. */

@@ -129,5 +129,11 @@ update account set disabled_at = null where user_id = $1;
 -- name: account_save_password
 update account set password_hash = $2 where user_id = $1;
 
+-- name: account_change_password
+-- While it is still the one that was looked at.
+update account
+   set password_hash = $3
+ where user_id = $1 and password_hash = $2 and disabled_at is null;
+
 -- name: account_save_default
 update account set default_entity_id = $2 where user_id = $1;

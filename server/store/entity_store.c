@@ -211,6 +211,20 @@ err_t account_store_save_password(struct db *db, int64_t user_id, const char *ha
 		       NULL);
 }
 
+err_t account_store_change_password(struct db *db, const struct account_password *account,
+				    const char *hash, bool *ret_changed)
+{
+	int64_t changed;
+	err_t e = db_exec(db, &STMT_account_change_password,
+			  DB_ARGS(P_INT8(account->user_id), P_STR(account->password_hash),
+				  P_TEXT(hash)),
+			  &changed);
+
+	if (!e)
+		*ret_changed = changed > 0;
+	return e;
+}
+
 err_t account_store_save_default(struct db *db, int64_t user_id, int64_t entity_id)
 {
 	return db_exec(db, &STMT_account_save_default, DB_ARGS(P_INT8(user_id), P_INT8(entity_id)),
@@ -235,6 +249,7 @@ const struct db_stmt_check entity_store_checks[] = {
 	{ &STMT_account_disable, NULL },
 	{ &STMT_account_enable, NULL },
 	{ &STMT_account_save_password, NULL },
+	{ &STMT_account_change_password, NULL },
 	{ &STMT_account_save_default, NULL },
 };
 const size_t entity_store_check_count = sizeof(entity_store_checks) /

@@ -83,6 +83,10 @@ err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now)
 err_t account_store_enable(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
 err_t account_store_save_password(struct db *db, int64_t user_id, const char *hash)
 	__attribute__((warn_unused_result));
+/* The same while the account's is still that one; *ret_changed tells whether it was. */
+err_t account_store_change_password(struct db *db, const struct account_password *account,
+				    const char *hash, bool *ret_changed)
+	__attribute__((warn_unused_result));
 err_t account_store_save_default(struct db *db, int64_t user_id, int64_t entity_id)
 	__attribute__((warn_unused_result));
 

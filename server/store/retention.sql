@@ -18,6 +18,6 @@ select run_id
   from run_hot
  where project_id = $1 and run_id > $2 and deleted_at is null
    and ((state = 2 and ended_at <= $3) or (state = 3 and ended_at <= $4)
-        or (state = 4 and ended_at <= $5) or (state = 5 and ended_at <= $6))
+        or (state in (4, 8) and ended_at <= $5) or (state = 5 and ended_at <= $6))
  order by run_id
  limit $7;

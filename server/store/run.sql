@@ -16,7 +16,7 @@ returning run_id;
 insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq,
                      tail_rows, tail_bytes, heard_at, look_at, state, attempt, fallback_state,
                      end_pending, next_writer, next_state, document_seq, started_at)
-select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, 1, $5, 0, false, 0, $6, 0, $3;
+select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3;
 
 -- name: run_find_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
@@ -142,7 +142,7 @@ select s.number, coalesce(s.from_state, 0::int2) as from_state, s.to_state, s.at
 select h.run_id, h.project_id, p.crash_after_s, h.look_at
   from run_hot h
   join project p on p.project_id = h.project_id
- where h.state = 1 and h.deleted_at is null
+ where h.state in (1, 7) and h.deleted_at is null
    and (h.look_at <= $1
         or h.look_at > $1 + (p.crash_after_s + 1) * interval '1 second')
    and (h.look_at, h.run_id) > ($3::timestamptz, $4::int8)
@@ -151,14 +151,14 @@ select h.run_id, h.project_id, p.crash_after_s, h.look_at
 
 -- name: run_sweep_next
 -- When the sweeper must look next; no row when nothing runs.
-select min(look_at) as look_at from run_hot where state = 1 and deleted_at is null
+select min(look_at) as look_at from run_hot where state in (1, 7) and deleted_at is null
 having min(look_at) is not null;
 
 -- name: run_sweep_project
 -- The limit of a project changed: every running run of it is looked at again.
 with running as materialized (
 	select run_id from run_hot
-	 where project_id = $1 and state = 1 and deleted_at is null order by run_id for update)
+	 where project_id = $1 and state in (1, 7) and deleted_at is null order by run_id for update)
 update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 
 -- name: run_change_note

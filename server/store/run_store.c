@@ -107,7 +107,7 @@ static err_t insert_hot(struct db *db, const struct run *run, timestamp_us look_
 	return db_exec(db, &STMT_run_insert_hot,
 		       DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id),
 			       P_TIME(run->started_at), P_TIME(look_at), P_INT4(run->attempt),
-			       P_INT4(run->next_state)),
+			       P_INT4(run->next_state), P_INT2(run->state)),
 		       NULL);
 }
 
@@ -131,7 +131,10 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 		*ret_run_id = 0;
 		return NULL;
 	}
-	run_make(&run, clock, user_id, &changes);
+	if (info->is_pending)
+		run_make_pending(&run, clock, user_id, &changes);
+	else
+		run_make(&run, clock, user_id, &changes);
 	e = insert_hot(db, &run, run.look_at);
 	if (e)
 		return e;

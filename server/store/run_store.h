@@ -15,6 +15,7 @@ struct run_info {
 	struct str notes;
 	struct str tags; /* JSON array of texts */
 	int16_t visibility;
+	bool is_pending;       /* it is made to run later; not read */
 	struct str created_by; /* user; empty: unknown */
 	timestamp_us created_at;
 	timestamp_us deleted_at; /* 0: it lives */

@@ -27,6 +27,10 @@ delete from account_session where token_hash = $1;
 -- Of one user.
 delete from account_session where user_id = $1;
 
+-- name: session_end_others
+-- All of one user but this one.
+delete from account_session where user_id = $1 and token_hash <> $2;
+
 -- name: session_end_surplus
 -- All but the user's newest.
 delete from account_session

@@ -70,11 +70,18 @@ err_t session_store_end_all(struct db *db, int64_t user_id)
 	return db_exec(db, &STMT_session_end_all, DB_ARGS(P_INT8(user_id)), NULL);
 }
 
+err_t session_store_end_others(struct db *db, int64_t user_id,
+			       const unsigned char hash[static KEY_HASH_SIZE])
+{
+	return db_exec(db, &STMT_session_end_others,
+		       DB_ARGS(P_INT8(user_id), P_BYTEA(hash_bytes(hash))), NULL);
+}
+
 const struct db_stmt_check session_store_checks[] = {
-	{ &STMT_session_insert, NULL },  { &STMT_session_find, &session_table },
-	{ &STMT_session_save, NULL },    { &STMT_session_end, NULL },
-	{ &STMT_session_end_all, NULL }, { &STMT_session_end_surplus, NULL },
-	{ &STMT_session_purge, NULL },
+	{ &STMT_session_insert, NULL },      { &STMT_session_find, &session_table },
+	{ &STMT_session_save, NULL },        { &STMT_session_end, NULL },
+	{ &STMT_session_end_all, NULL },     { &STMT_session_end_others, NULL },
+	{ &STMT_session_end_surplus, NULL }, { &STMT_session_purge, NULL },
 };
 const size_t session_store_check_count = sizeof(session_store_checks) /
 					 sizeof(session_store_checks[0]);

@@ -23,6 +23,11 @@ err_t session_store_end(struct db *db, const unsigned char hash[static KEY_HASH_
 	__attribute__((warn_unused_result));
 err_t session_store_end_all(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
 
+/* All of the user's but the one of this hash. */
+err_t session_store_end_others(struct db *db, int64_t user_id,
+			       const unsigned char hash[static KEY_HASH_SIZE])
+	__attribute__((warn_unused_result));
+
 extern const struct db_stmt_check session_store_checks[];
 extern const size_t session_store_check_count;
 

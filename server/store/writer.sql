@@ -35,6 +35,17 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
   from run_writer
  where role = 1 and (run_id, label) in (select * from unnest($1::int8[], $2::text[]));
 
+-- name: writer_commits
+-- The commits of runs' programs, as their first processes told them: of many who told none not all are read.
+select r.run_id, w.commit
+  from unnest($1::int8[]) as r (run_id)
+ cross join lateral (
+       select i.info ->> 'commit' as commit
+         from run_writer i
+        where i.run_id = r.run_id and i.writer < 16 and i.info ? 'commit'
+        order by i.writer
+        limit 1) w;
+
 -- name: writer_deciders
 -- Those that decide an attempt's end when the client $2 finishes, and its children: of many workers none
 -- is read but those.

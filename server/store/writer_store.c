@@ -85,6 +85,19 @@ err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct 
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
+static const struct db_column commit_columns[] = {
+	DB_COLUMN(struct writer_commit, run_id),
+	DB_COLUMN(struct writer_commit, commit),
+};
+const struct db_row_table writer_commit_table = DB_ROW_TABLE(struct writer_commit, commit_columns);
+
+err_t writer_store_list_commits(struct db *db, const int64_t *run_ids, size_t asked,
+				struct writer_commit **ret_commits, size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_commits, DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, asked)),
+		      &writer_commit_table, (void **)ret_commits, ret_count);
+}
+
 err_t writer_store_list_primaries(struct db *db, const int64_t *run_ids, const struct str *labels,
 				  size_t asked, struct writer **ret_writers, size_t *ret_count)
 {

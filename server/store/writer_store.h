@@ -6,6 +6,7 @@
 #include "writer.h"
 
 extern const struct db_row_table writer_table;
+extern const struct db_row_table writer_commit_table;
 
 /*
  * Rows of writers are behind by what batches changed since the run was compacted (writer_marks.h).
@@ -31,6 +32,13 @@ err_t writer_store_find_now(struct db *db, int64_t run_id, struct str client,
 /* For pairs of a run and a client, as their rows are; in no order, each once. */
 err_t writer_store_find_all(struct db *db, const int64_t *run_ids, const struct str *clients,
 			    size_t asked, struct writer **ret_writers, size_t *ret_count);
+/* What the programs of runs were at; those that told none are left out. */
+struct writer_commit {
+	int64_t run_id;
+	struct str commit;
+};
+err_t writer_store_list_commits(struct db *db, const int64_t *run_ids, size_t asked,
+				struct writer_commit **ret_commits, size_t *ret_count);
 /* Primaries for pairs of a run and a label, as their rows are: those that one that joins may replace. */
 err_t writer_store_list_primaries(struct db *db, const int64_t *run_ids, const struct str *labels,
 				  size_t asked, struct writer **ret_writers, size_t *ret_count);

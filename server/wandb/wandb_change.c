@@ -148,25 +148,22 @@ err_t wandb_stop_run(struct gql_call *call)
 
 /* ---- state ---------------------------------------------------------------------------------------- */
 
-/* Only one that runs fails by hand; nothing waits here before it runs. */
-static err_t fail_run(struct request *q, const void *what)
+static err_t put_state(struct request *q, const void *what)
 {
-	const struct run_hand hand = {
-		.finish = { .state = RUN_FAILED },
-		.user_id = q->identity->user_id,
-		.reason = "failed by hand",
-	};
-	const struct str *state = what;
+	const struct str *name = what;
 	struct run_changes changes = { .count = 0 };
+	enum run_state state;
 	struct run *run;
 	err_t e = run_target_lock(q, &run);
 
 	if (e)
 		return e;
-	if (!str_is(*state, "failed") || run->state != RUN_RUNNING)
+	if (!run_state_parse(*name, &state) || !run_may_be_put(run, state))
 		return err_new(q->arena, ERR_CONFLICT, "invalid state transition: from %s to %.*s",
-			       run_state_name(run->state), STR_ARG(*state));
-	run_finish_by_hand(run, &hand, run_target_clock(q), &changes);
+			       run_state_name(run->state), STR_ARG(*name));
+	run_override(run, state, q->identity->user_id,
+		     state == RUN_PENDING ? "to begin again" : "failed by hand",
+		     run_target_clock(q), &changes);
 	return run_target_save(q, run, &changes);
 }
 
@@ -174,5 +171,5 @@ err_t wandb_update_run_state(struct gql_call *call)
 {
 	struct str state = wandb_input_text(json_doc_get_named(call->args, "input"), "state");
 
-	return change_run(call, fail_run, &state);
+	return change_run(call, put_state, &state);
 }

@@ -119,7 +119,6 @@ static err_t project_user(struct gql_call *call)
 
 /* ---- its runs --------------------------------------------------------------------------------------- */
 
-/* Project.run, and .bucket in older documents. */
 static err_t project_run(struct gql_call *call)
 {
 	const struct wandb_project *project = call->parent;
@@ -133,6 +132,22 @@ static err_t project_run(struct gql_call *call)
 	return wandb_run_give(call, &ask);
 }
 
+/* Old clients read what is in it without a look, unless they said that it may be missing. */
+static err_t project_bucket(struct gql_call *call)
+{
+	const struct wandb_project *project = call->parent;
+	const struct auth_ask ask = {
+		.access = ACCESS_READ,
+		.entity = project->entity_name,
+		.project = project->name,
+		.run = gql_arg_text(call, "name"),
+	};
+
+	if (gql_arg_bool(call, "missingOk"))
+		return project_run(call);
+	return wandb_run_get(call, &ask);
+}
+
 static const struct gql_field project_fields[] = {
 	GQL_MEMBER("id", GQL_TEXT_MEMBER, struct wandb_project, id),
 	GQL_MEMBER("internalId", GQL_TEXT_MEMBER, struct wandb_project, internal_id),
@@ -141,7 +156,7 @@ static const struct gql_field project_fields[] = {
 	GQL_OBJECT_FIELD("entity", NULL, project_entity, &wandb_entity_type),
 	GQL_VALUE_FIELD("readOnly", NULL, project_read_only),
 	GQL_OBJECT_FIELD("run", "name", project_run, &wandb_run_type),
-	GQL_OBJECT_FIELD("bucket", "name missingOk", project_run, &wandb_run_type),
+	GQL_OBJECT_FIELD("bucket", "name missingOk", project_bucket, &wandb_run_type),
 	GQL_OBJECT_FIELD("runs", "filters order after first", wandb_project_runs, &wandb_runs_type),
 	GQL_VALUE_FIELD("runCount", "filters", wandb_project_run_count),
 	GQL_VALUE_FIELD("createdAt", NULL, project_created_at),

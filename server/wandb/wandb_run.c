@@ -56,6 +56,19 @@ err_t wandb_run_give(struct gql_call *call, const struct auth_ask *ask)
 	return e;
 }
 
+err_t wandb_run_get(struct gql_call *call, const struct auth_ask *ask)
+{
+	struct wandb *w = wandb_of(call);
+	struct wandb_run *run;
+	err_t e = wandb_target(w, ask);
+
+	if (!e)
+		e = wandb_run_read(w, &run);
+	if (!e)
+		gql_give(call, run);
+	return e;
+}
+
 /* ---- what it is called ---------------------------------------------------------------------------- */
 
 static err_t run_id(struct gql_call *call)
@@ -327,6 +340,24 @@ static err_t run_log_lines(struct gql_call *call)
 	return e;
 }
 
+static err_t run_commit(struct gql_call *call)
+{
+	const struct wandb_run *run = call->parent;
+	struct writer_commit *commits;
+	struct str commit = run->commit;
+	size_t count;
+	err_t e = NULL;
+
+	if (!run->has_commit) {
+		e = writer_store_list_commits(wandb_of(call)->q->db, &run->run->run_id, 1, &commits,
+					      &count);
+		commit = !e && count ? commits[0].commit : (struct str){ NULL, 0 };
+	}
+	if (!e && commit.at)
+		json_out_text(call->out, commit);
+	return e;
+}
+
 /* Known, and never there: a run has no sweep yet. */
 static err_t run_nothing(struct gql_call *call)
 {
@@ -364,7 +395,7 @@ static const struct gql_field run_fields[] = {
 	GQL_OBJECT_FIELD("files", "names after first pattern", wandb_run_files, &wandb_files_type),
 	GQL_VALUE_FIELD("fileCount", NULL, wandb_run_file_count),
 	GQL_OBJECT_FIELD("user", NULL, run_user, &wandb_user_type),
-	GQL_VALUE_FIELD("commit", NULL, run_nothing),
+	GQL_VALUE_FIELD("commit", NULL, run_commit),
 	GQL_OBJECT_FIELD("inputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
 	GQL_OBJECT_FIELD("outputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
 	GQL_VALUE_FIELD("history", "minStep maxStep samples", wandb_run_history),

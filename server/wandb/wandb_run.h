@@ -15,12 +15,18 @@ struct wandb_run {
 	struct str
 		config; /* as JSON text, where a list has read it; .at NULL: read when asked for */
 	struct str summary; /* likewise */
+	struct str commit;  /* where a list has read it; .at NULL: none is known */
+	bool has_commit;    /* it was looked for */
 };
 
 extern const struct gql_type wandb_run_type;
 
 /* Of q->target; ERR_GONE when it was deleted meanwhile. */
 err_t wandb_run_read(struct wandb *w, struct wandb_run **ret_run)
+	__attribute__((nonnull, warn_unused_result));
+
+/* The answer of a field that names a run that must be there. */
+err_t wandb_run_get(struct gql_call *call, const struct auth_ask *ask)
 	__attribute__((nonnull, warn_unused_result));
 
 /* The answer of a field that names a run: null when it is not there. */

@@ -18,6 +18,7 @@
 #include "wandb_list.h"
 #include "wandb_project.h"
 #include "wandb_run.h"
+#include "writer_store.h"
 
 WANDB_LIST_FIELDS(run, "Run", wandb_run_type);
 const struct gql_type wandb_runs_type = GQL_TYPE("RunConnection", run_list_fields);
@@ -321,6 +322,39 @@ static err_t read_stored(struct gql_call *call, struct wandb_list *list)
 	return e;
 }
 
+static void put_commits(struct wandb_list *list, const struct writer_commit *commits, size_t count)
+{
+	struct wandb_run *items = (struct wandb_run *)(uintptr_t)list->items;
+
+	for (size_t i = 0; i < list->count; i++)
+		items[i].has_commit = true;
+	for (size_t c = 0; c < count; c++) {
+		for (size_t i = 0; i < list->count; i++) {
+			if (items[i].run->run_id == commits[c].run_id)
+				items[i].commit = commits[c].commit;
+		}
+	}
+}
+
+/* Likewise. */
+static err_t read_commits(struct gql_call *call, struct wandb_list *list)
+{
+	const struct wandb_run *items = list->items;
+	int64_t *ids = arena_new_array(call->arena, int64_t, list->count + 1);
+	struct writer_commit *commits;
+	size_t count;
+	err_t e;
+
+	if (!gql_asks_for(call, "edges.node.commit"))
+		return NULL;
+	for (size_t i = 0; i < list->count; i++)
+		ids[i] = items[i].run->run_id;
+	e = writer_store_list_commits(wandb_of(call)->q->db, ids, list->count, &commits, &count);
+	if (!e)
+		put_commits(list, commits, count);
+	return e;
+}
+
 static err_t give_runs(struct gql_call *call, struct found *found, bool has_more)
 {
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
@@ -335,6 +369,8 @@ static err_t give_runs(struct gql_call *call, struct found *found, bool has_more
 	for (size_t i = 0; i < found->count; i++)
 		take_run(call, found, &found->rows[i], list);
 	e = read_stored(call, list);
+	if (!e)
+		e = read_commits(call, list);
 	if (!e)
 		gql_give(call, list);
 	return e;

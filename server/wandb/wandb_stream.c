@@ -73,15 +73,18 @@ static void stored(struct ingest_batch *batch, err_t e)
 	request_complete(q, bearable(q, batch, e));
 }
 
-static err_t finish(struct request *q, const struct wandb_body *body, bool says_nothing,
-		    struct ingest_batch *batch)
+/* What comes last is stored first: then the writer is about to be preempted, or has ended. */
+static err_t store_and_tell(struct request *q, const struct wandb_body *body, bool says_nothing,
+			    struct ingest_batch *batch)
 {
 	err_t e = says_nothing ? NULL : wandb_submit(q, batch);
 
 	while (gives_way(batch, e))
 		e = wandb_submit(q, batch);
 	e = bearable(q, batch, e);
-	if (!e)
+	if (!e && body->is_preempting)
+		e = wandb_writer_preempt(q, wandb_client(q));
+	if (!e && body->is_complete)
 		e = wandb_writer_finish(q, wandb_client(q), body->exit_code);
 	if (!e)
 		write_answer(q, batch->answer.stop);
@@ -113,8 +116,8 @@ err_t wandb_stream(struct request *q)
 	batch->summary_is_whole = true;
 	batch->summary_is_final = body->is_complete;
 	batch->summary_derived = wandb_derives_summary(q);
-	if (body->is_complete)
-		return finish(q, body, says_nothing, batch);
+	if (body->is_complete || body->is_preempting)
+		return store_and_tell(q, body, says_nothing, batch);
 	if (says_nothing) {
 		write_answer(q, false);
 		return NULL;

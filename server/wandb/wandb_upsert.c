@@ -76,6 +76,7 @@ static err_t make(struct request *q, const struct json_doc *input, bool *ret_mad
 	bool changed;
 	err_t e = NULL;
 
+	info.is_pending = str_is(wandb_input_text(input, "state"), "pending");
 	if (!q->target->run_id)
 		e = invent_name(q, &info);
 	if (!e)

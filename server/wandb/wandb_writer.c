@@ -96,6 +96,19 @@ err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_cod
 	return change(q, end, &told);
 }
 
+static err_t preempt(struct request *q, struct run *run, const void *arg,
+		     struct run_changes *changes)
+{
+	return writer_change_preempt(q, run, arg, changes);
+}
+
+err_t wandb_writer_preempt(struct request *q, struct str client)
+{
+	const struct str name = client_of(client);
+
+	return change(q, preempt, &name);
+}
+
 static err_t learn(struct request *q, struct run *run, const void *arg, struct run_changes *changes)
 {
 	return writer_change_learn(q, run, arg, changes);

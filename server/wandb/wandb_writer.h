@@ -30,6 +30,10 @@ err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
 err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_code)
 	__attribute__((nonnull, warn_unused_result));
 
+/* Its machine is about to be taken from it. */
+err_t wandb_writer_preempt(struct request *q, struct str client)
+	__attribute__((nonnull, warn_unused_result));
+
 /*
  * What a process in shared mode tells of itself late: that it is a primary, or its label; empty: it does
  * not. Costs nothing when it was told before.

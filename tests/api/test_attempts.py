@@ -340,3 +340,47 @@ def test_state_history_tells_who_and_why(run):
     assert (last["number"], last["who"], last["writer"], last["label"]) == (2, "writer", 0, "rank0")
     assert all(s["reason"] for s in run.states())
     assert [s["at"] for s in run.states()] == sorted(s["at"] for s in run.states())
+
+
+# ---- preempting, preempted, pending ------------------------------------------------------------------
+
+def by_sdk(run, **body):
+    """A plain process of the wandb SDK."""
+    path = run.path.removeprefix("/api/v1/projects/").replace("/runs/", "/")
+    return run.api.post(f"/files/{path}/file_stream", body, check=False)
+
+
+def sdk_rows(first, *rows):
+    return {"wandb-history.jsonl": {"offset": first, "content": list(rows)}}
+
+
+def test_preempted_by_silence(run, shift_clock, wait_for):
+    by_sdk(run, files=sdk_rows(0, '{"_step": 0}'))
+    by_sdk(run, preempting=True)
+    assert run.state == "preempting"
+    by_sdk(run, files=sdk_rows(1, '{"_step": 1}'))
+    assert run.state == "preempting"
+    shift_clock(301)
+    wait_for(lambda: run.state == "preempted")
+    by_sdk(run, files=sdk_rows(2, '{"_step": 2}'))
+    assert (run.state, len(run.rows()), run.get()["attempt"]) == ("running", 3, 2)
+    assert [(s["from"], s["to"], s["who"]) for s in run.states()[1:]] == [
+        ("running", "preempting", "writer"), ("preempting", "preempted", "sweeper"), ("preempted", "running", "writer")]
+
+
+def test_a_pending_run_waits(run, shift_clock, wait_for):
+    """For a join; nothing that is sent, and no time that passes, begins or ends it."""
+    writer = run.join()
+    writer.send(history=[{"x": 1}])
+    assert run.api.post(f"{run.path}/states", {"state": "pending", "reason": "no room"}).json["state"] == "pending"
+    writer.send(history=[{"x": 2}])
+    shift_clock(301)
+    other = Run(run.api, "other", run.path.split("/runs/")[0])
+    other.join().send(history=[{"x": 1}])
+    shift_clock(301)
+    wait_for(lambda: other.state == "crashed")
+    assert (run.state, run.values("x"), run.get()["ended_at"]) == ("pending", [1, 2], None)
+    run.api.refused(409, "conflict", "POST", f"{run.path}/stop", {})
+    run.api.refused(400, "invalid", "POST", f"{run.path}/states", {"state": "preempted", "reason": "x"})
+    run.join("w2")
+    assert (run.state, run.get()["attempt"]) == ("running", 2)

@@ -91,6 +91,7 @@ def sign_in_and_make_a_key(api, do, db, secret_file, tmp_path):
     for one, other in zip(wanted["items"], got["items"]):
         one.update(id=other["id"], ends_with=other["ends_with"])
     alike(wanted, got)
+    api.put("/api/v1/viewer/password", example("password_put.request"))
     api.delete(f"/api/v1/viewer/keys/{made['id']}")
 
 

@@ -132,6 +132,44 @@ def test_wrong_is_wrong(browser):
     assert len({answer["detail"] + answer["hint"] for answer in answers}) == 1
 
 
+PASSWORD_PATH = "/api/v1/viewer/password"
+NEW = "a better password"
+
+
+def change(browser, old, new=NEW, **kwargs):
+    return browser.request("PUT", PASSWORD_PATH, {"old_password": old, "new_password": new}, **kwargs)
+
+
+def test_ones_own_password(server, shared_place, set_password, keys):
+    set_password(shared_place.db, "vic")
+    one, other = Browser(server), Browser(server)
+    for browser in one, other:
+        assert browser.sign_in("vic").status == 200
+    refused = change(one, "wrong horse")
+    assert (refused.status, refused.problem, refused["field"]) == (403, "forbidden", "old_password")
+    assert change(one, PASSWORD, "short").status == 400
+    assert (one.who(), other.who()) == ("vic", "vic")
+    assert change(one, PASSWORD, headers={"Origin": "http://evil.example"}).status == 403
+    assert change(one, PASSWORD).status == 204
+    assert (one.who(), other.who()) == ("vic", 401)
+    assert (other.sign_in("vic").status, other.sign_in("vic", NEW).status) == (401, 200)
+    by_key = Api(server, keys["vic"])
+    assert change(by_key, PASSWORD).status == 403
+    assert change(by_key, NEW, PASSWORD).status == 204
+    assert (one.who(), other.who(), by_key.get(VIEWER)["name"]) == (401, 401, "vic")
+    assert change(Api(server, keys["mel"]), "anything at all").status == 403, "she has none"
+    assert one.sign_in("vic").status == 200
+
+
+def test_tries_of_an_old_password_are_limited(shared_place, secret_file, set_password, keys):
+    set_password(shared_place.db, "bob")
+    with Server(shared_place.db.url, secret_file, sign_in_name_failures=2) as server:
+        bob = Api(server, keys["bob"])
+        assert [change(bob, "wrong horse").status for _ in range(3)] == [403, 403, 429]
+        assert change(bob, PASSWORD).status == 429
+        bob.close()
+
+
 def test_who_is_not_there_takes_as_much_work(server, browser):
     """By the time of the processor, nearly all of which is Argon2id's; without it a hundredth would be left."""
     def work(name):

@@ -1,0 +1,68 @@
+#include "password_try.h"
+
+#include <inttypes.h>
+
+#include "app.h"
+#include "password.h"
+#include "reply.h"
+#include "sign_in_gate.h"
+
+err_t password_try_wrong(struct request *q)
+{
+	struct err *e =
+		err_new(q->arena, ERR_UNAUTHORIZED, "the name or the password is not right");
+
+	e->hint = "an admin of the server sets a password with: cairnd user passwd NAME";
+	return e;
+}
+
+/* No transaction is open meanwhile: it takes long. */
+static err_t look_at_password(struct request *q, const struct sign_in *in,
+			      struct account_password **ret_found)
+{
+	struct account_password *found;
+	err_t e = account_store_find_password(q->db, in->name, &found);
+
+	if (e)
+		return e;
+	if (!password_matches(in->password, found ? found->password_hash.at : NULL))
+		return password_try_wrong(q);
+	*ret_found = found;
+	return NULL;
+}
+
+/* No more of them at a time than there is memory for. */
+static err_t enter(struct request *q, struct sign_in_try *t)
+{
+	int64_t wait_s;
+	err_t e = sign_in_gate_enter(q->app->sign_in_gate, q->arena, t, clock_mono_us(), &wait_s);
+
+	if (e)
+		reply_header(q, "Retry-After", arena_printf(q->arena, "%" PRId64, wait_s));
+	return e;
+}
+
+err_t password_try(struct request *q, const struct sign_in *in, struct account_password **ret_found)
+{
+	struct sign_in_try t = { in->name, q->client_address };
+	err_t e = enter(q, &t);
+
+	if (e)
+		return e;
+	e = look_at_password(q, in, ret_found);
+	sign_in_gate_leave(q->app->sign_in_gate, &t,
+			   e && e->kind == ERR_UNAUTHORIZED ? SIGN_IN_WRONG : SIGN_IN_RIGHT);
+	return e;
+}
+
+err_t password_try_hash(struct request *q, const struct sign_in *in, const char **ret_hash)
+{
+	struct sign_in_try t = { in->name, q->client_address };
+	err_t e = enter(q, &t);
+
+	if (e)
+		return e;
+	e = password_hash(q->arena, in->password, ret_hash);
+	sign_in_gate_leave(q->app->sign_in_gate, &t, SIGN_IN_RIGHT);
+	return e;
+}
