@@ -47,6 +47,19 @@ def pytest_configure(config):
     config.pluginmanager.register(features.Table(config), "features")
 
 
+def is_whole(config):
+    """Nobody said which tests, or which versions."""
+    asked = config.getoption("--all-sdks") or config.getoption("--sdk") or config.option.keyword
+    return not asked and not any(".py" in argument for argument in config.args)
+
+
+def pytest_collection_modifyitems(config, items):
+    left_out = [item for item in items if is_whole(config) and item.get_closest_marker("long")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 def pytest_generate_tests(metafunc):
     if "version" in metafunc.fixturenames:
         metafunc.parametrize("version", versions(metafunc.config), scope="session")

@@ -7,6 +7,8 @@ import subprocess
 import pytest
 from terminal import Terminal
 
+pytestmark = pytest.mark.long
+
 
 def log(name=None, values=(1, 2, 3), save=None, **more):
     import pathlib
@@ -217,8 +219,7 @@ def test_sync_while_written(client, read, wait_for):
 def part_of_shared(name, label, primary):
     """Offline; several processes of one run, each with a folder of its own."""
     import wandb
-    settings = wandb.Settings(x_label=label, x_primary=primary, x_update_finish_state=primary)
-    run = wandb.init(id=name, mode="offline", settings=settings)
+    run = wandb.init(id=name, mode="offline", settings=wandb.Settings(x_label=label, x_primary=primary))
     for value in range(10):
         run.log({"value": value, "who": label})
     run.finish()

@@ -22,6 +22,7 @@ def be_preempted(name, code, resume=None):
     return [seen[0], seen[-2], seen[-1]]
 
 
+@pytest.mark.long
 @pytest.mark.feature("states: preempting and preempted (mark_preempting), pending")
 def test_preempted(client, read):
     assert client.call(be_preempted, name="r1", code=1).value == ["running", "preempting", "preempted"]
@@ -56,6 +57,7 @@ def make_pending(project, name):
     return [seen, told, listed]
 
 
+@pytest.mark.long
 @pytest.mark.feature("states: preempting and preempted (mark_preempting), pending")
 def test_pending(client, project, read, wait_for, api):
     shown = client.call(make_pending, project=project, name="r1").value
