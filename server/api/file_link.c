@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "access.h"
 #include "app.h"
 #include "auth.h"
 #include "file_name.h"
@@ -117,12 +118,35 @@ static bool read_numbers(struct request *q, struct signed_url *url)
 	       str_to_int64(request_query(q, "user"), 0, INT64_MAX, &url->user_id);
 }
 
-static err_t find_owner(struct request *q, int64_t run_id, struct file_owner **ret_owner)
+/*
+ * A link gives no more than the right of whom it was made for: who is disabled meanwhile, or may not write any
+ * more, is refused as with a key. What a link reads, others may have been shown.
+ */
+static bool still_may(const struct signed_url *url, const struct file_owner *owner)
 {
-	err_t e = file_store_owner(q->db, run_id, ret_owner);
+	const struct access_facts facts = {
+		.signed_in = owner->is_enabled,
+		.server_admin = owner->is_admin,
+		.scope = KEY_SCOPE_ADMIN,
+		.role = (enum entity_role)owner->role,
+		.project = VISIBILITY_PRIVATE,
+	};
+
+	if (url->use == SIGNED_WRITE)
+		return access_right(&facts) >= ACCESS_RIGHT_WRITE;
+	return owner->is_enabled || !url->user_id;
+}
+
+static err_t find_owner(struct request *q, const struct signed_url *url,
+			struct file_owner **ret_owner)
+{
+	err_t e = file_store_owner(q->db, url->run_id, url->user_id, ret_owner);
 
 	if (!e && !*ret_owner)
 		return err_new(q->arena, ERR_GONE, "the run of this link was deleted");
+	if (!e && !still_may(url, *ret_owner))
+		return err_new(q->arena, ERR_FORBIDDEN,
+			       "whom this link was made for may not do this any more");
 	return e;
 }
 
@@ -141,7 +165,7 @@ err_t file_link_read(struct request *q, enum signed_use use, struct signed_url *
 	e = signed_url_check(q->arena, &q->app->secret, &url, request_query(q, "signature"),
 			     q->now);
 	if (!e)
-		e = find_owner(q, url.run_id, ret_owner);
+		e = find_owner(q, &url, ret_owner);
 	if (!e)
 		*ret_url = url;
 	return e;

@@ -46,11 +46,16 @@ delete from file_content where content = $1;
 select content, size_bytes from file_content where content > $1 order by content limit $2;
 
 -- name: file_owner
--- Whose run it is: for links, which name the run by its number. No row when it is deleted.
-select h.run_id, e.entity_id, e.name as entity
+-- Whose run it is, and what the user $2 is there now: for links, which name both by their numbers. No row
+-- when it is deleted.
+select h.run_id, e.entity_id, e.name as entity,
+       a.user_id is not null as is_enabled, coalesce(a.is_admin, false) as is_admin,
+       case when e.entity_id = $2 then 3::int2 else coalesce(m.role, 0::int2) end as role
   from run_hot h
   join project p on p.project_id = h.project_id
   join entity e on e.entity_id = p.entity_id
+  left join account a on a.user_id = $2 and a.disabled_at is null
+  left join team_member m on m.team_id = e.entity_id and m.user_id = $2
  where h.run_id = $1 and h.deleted_at is null and p.deleted_at is null;
 
 -- name: file_find

@@ -17,9 +17,9 @@ static const struct db_column content_columns[] = {
 static const struct db_row_table content_table = DB_ROW_TABLE(struct file_content, content_columns);
 
 static const struct db_column owner_columns[] = {
-	DB_COLUMN(struct file_owner, run_id),
-	DB_COLUMN(struct file_owner, entity_id),
-	DB_COLUMN(struct file_owner, entity),
+	DB_COLUMN(struct file_owner, run_id),   DB_COLUMN(struct file_owner, entity_id),
+	DB_COLUMN(struct file_owner, entity),   DB_COLUMN(struct file_owner, is_enabled),
+	DB_COLUMN(struct file_owner, is_admin), DB_COLUMN(struct file_owner, role),
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct file_owner, owner_columns);
 
@@ -163,10 +163,11 @@ err_t file_store_purge(struct db *db, int64_t run_id, int64_t limit, timestamp_u
 	return look_later(db, gone, gone_count, now);
 }
 
-err_t file_store_owner(struct db *db, int64_t run_id, struct file_owner **ret_owner)
+err_t file_store_owner(struct db *db, int64_t run_id, int64_t user_id,
+		       struct file_owner **ret_owner)
 {
-	return db_first(db, &STMT_file_owner, DB_ARGS(P_INT8(run_id)), &owner_table,
-			(void **)ret_owner);
+	return db_first(db, &STMT_file_owner, DB_ARGS(P_INT8(run_id), P_INT8(user_id)),
+			&owner_table, (void **)ret_owner);
 }
 
 /* ---- content ---------------------------------------------------------------------------------- */

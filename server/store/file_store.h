@@ -72,9 +72,12 @@ struct file_owner {
 	int64_t run_id;
 	int64_t entity_id;
 	struct str entity;
+	bool is_enabled; /* of the user that was asked about */
+	bool is_admin;   /* of the server */
+	int16_t role;    /* in the entity */
 };
-err_t file_store_owner(struct db *db, int64_t run_id, struct file_owner **ret_owner)
-	__attribute__((warn_unused_result));
+err_t file_store_owner(struct db *db, int64_t run_id, int64_t user_id,
+		       struct file_owner **ret_owner) __attribute__((warn_unused_result));
 
 /* ---- content ---------------------------------------------------------------------------------- */
 

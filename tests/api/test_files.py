@@ -125,6 +125,28 @@ def test_a_link_expires(run, stranger, shift_clock):
 
 
 @pytest.mark.own
+def test_a_link_goes_with_the_right(place, keys, db, secret_file, stranger):
+    """Of whom it was made for: who may not write any more, or is disabled, has links that do not, either."""
+    server = place.server(0)
+    mel, bob = Api(server, keys["mel"]), Api(server, keys["bob"])
+    run = Run(mel, project="/api/v1/projects/lab/p")
+    writing, other = links(run, "a.txt", "b.txt")
+    assert stranger.raw("PUT", writing, b"one").status == 204
+    reading = below(run.api.pages(f"{run.path}/files")[0]["link"])
+    cairnd_run(db.url, secret_file, "team", "member", "add", "lab", "mel", "--role", "viewer")
+    stranger.refused(403, "forbidden", "PUT", writing, b"two", content_type=None)
+    assert stranger.raw("GET", reading).body == b"one"
+    cairnd_run(db.url, secret_file, "team", "member", "add", "lab", "mel", "--role", "member")
+    assert stranger.raw("PUT", other, b"three").status == 204
+    cairnd_run(db.url, secret_file, "user", "disable", "mel")
+    stranger.refused(403, "forbidden", "PUT", writing, b"two", content_type=None)
+    stranger.refused(403, "forbidden", "GET", reading)
+    assert bob.raw("GET", f"{run.path}/files/a.txt").body == b"one"
+    mel.close()
+    bob.close()
+
+
+@pytest.mark.own
 def test_links_behind_a_proxy(place, keys):
     """They are as clients write the server."""
     place.settings = {"trusted_proxies": "127.0.0.1", "path_prefix": "/cairn"}
