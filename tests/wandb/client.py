@@ -138,7 +138,9 @@ class Client:
         """Begins; `args` are the function's."""
         name = function.__name__
         script = self.folder / f"{name}.py"
-        script.write_text(FRAME.format(source=textwrap.dedent(inspect.getsource(function)), name=name))
+        fresh = self.folder / f"{name}.new"  # another process may be reading the script right now
+        fresh.write_text(FRAME.format(source=textwrap.dedent(inspect.getsource(function)), name=name))
+        fresh.replace(script)
         return self._start([self.bin / "python", script, json.dumps(args), None], env or {})
 
     def call(self, function, env=None, **args):

@@ -34,6 +34,8 @@ _numbers = itertools.count(1)
 def pytest_addoption(parser):
     parser.addoption("--all-sdks", action="store_true", help="every version, not only the oldest and the newest")
     parser.addoption("--sdk", action="append", help="this version; may be given several times")
+    parser.addoption("--minutes", action="store_true", help="only what takes minutes, which else is left out")
+    parser.addoption("--outage", type=int, default=180, help="seconds that the database is gone for then (180)")
     parser.addoption("--write-features", action="store_true", help="write docs/wandb.md from what was run")
 
 
@@ -54,7 +56,9 @@ def is_whole(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    left_out = [item for item in items if is_whole(config) and item.get_closest_marker("long")]
+    minutes = config.getoption("--minutes")
+    left_out = [item for item in items if bool(item.get_closest_marker("minutes")) != minutes
+                or (is_whole(config) and item.get_closest_marker("long"))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]

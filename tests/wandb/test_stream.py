@@ -3,10 +3,9 @@ import pathlib
 
 import pytest
 from client import Client
-from cluster import Cluster
 from rest import Api
 from runs import Run
-from server import Server, cairnd_run
+from site_of import Site
 
 
 def print_lines(name):
@@ -95,24 +94,6 @@ def test_the_stop_button(client, read, api, wait_for):
     done = running.wait(90)
     assert run.state in ("killed", "finished", "failed"), done
     assert not running.is_running
-
-
-class Site:
-    """A server and a database of their own, to be taken away."""
-
-    def __init__(self, folder):
-        self.cluster = Cluster(synchronous_commit="on")
-        url = self.cluster.create_database(name="cairn")
-        self.secret = folder / "secret"
-        cairnd_run(url, self.secret, "migrate")
-        cairnd_run(url, self.secret, "user", "add", "ann", "--key-file", str(folder / "key"))
-        self.key = (folder / "key").read_text().strip()
-        self.server = Server(url, self.secret).start()
-
-    def close(self):
-        self.server.stop()
-        self.server.remove()
-        self.cluster.stop()
 
 
 @pytest.fixture

@@ -1,0 +1,136 @@
+"""Many real processes in one run, of every kind at once: not a row is lost, doubled or another's."""
+import collections
+
+import pytest
+import sdk
+
+
+def take_part(name, label, kind, count, go):
+    """Logs `count` rows, says so, and ends when the file `go` is there; one that begins twice does so in between."""
+    import pathlib
+    import time
+
+    import wandb
+
+    def begin():
+        if kind == "plain":
+            return wandb.init(id=name)
+        return wandb.init(id=name, settings=wandb.Settings(
+            mode="shared", x_label=label, x_primary=kind == "primary", x_update_finish_state=kind == "primary"))
+
+    def log(run, first, last):
+        for value in range(first, last):
+            run.log({"who": label, "value": value, f"{label}/x": value / 2})
+    run = begin()
+    if kind == "twice":
+        log(run, 0, count // 2)
+        run.finish()
+        run = begin()
+    log(run, count // 2 if kind == "twice" else 0, count)
+    print("line of", label)
+    pathlib.Path(f"{label}.ready").write_text("")
+    while not pathlib.Path(go).exists():
+        time.sleep(0.02)
+    run.finish()
+
+
+def scan(path):
+    import wandb
+    return list(wandb.Api().run(path).scan_history())
+
+
+class Crowd:
+    """Real processes of one run."""
+
+    def __init__(self, client, name, wait_for):
+        self.client = client
+        self.name = name
+        self.wait_for = wait_for
+        self.running = {}
+        self.wanted = collections.Counter()
+
+    def begin(self, label, kind, count, **env):
+        self.running[label] = self.client.start(take_part, env, name=self.name, label=label, kind=kind, count=count,
+                                                go=f"{label}.go")
+        self.wanted.update((label, value) for value in range(count))
+
+    def ready(self, timeout=120):
+        for label, running in self.running.items():
+            file = self.client.folder / f"{label}.ready"
+            self.wait_for(lambda: file.exists() or not running.is_running, timeout=timeout, what=f"rows of {label}")
+            assert file.exists(), running.out
+
+    def end(self, *labels):
+        for label in labels:
+            (self.client.folder / f"{label}.go").write_text("")
+        for label in labels:
+            done = self.running.pop(label).wait()
+            assert done.code == 0, done
+
+    def compare(self, read):
+        """REST and the public API show the same rows, each once."""
+        rows = read(self.name).rows()
+        assert collections.Counter((row["who"], row["value"]) for row in rows) == self.wanted
+        path = f"ann/{self.client.env['WANDB_PROJECT']}/{self.name}"
+        scanned = self.client.call(scan, path=path).value
+        shown = [{key: value for key, value in row.items() if key not in ("_row", "_label")} for row in rows]
+        assert sorted(scanned, key=by_place) == sorted(shown, key=by_place)
+        return rows
+
+
+def by_place(row):
+    return row["who"], row["value"]
+
+
+def in_order(rows):
+    """The rows of each process came in the order in which it logged them, under its label."""
+    by_label = {}
+    for row in rows:
+        by_label.setdefault((row["_label"], row["who"]), []).append(row["value"])
+    assert all(label == who for label, who in by_label if who != "plain")
+    assert all(values == list(range(len(values))) for values in by_label.values())
+
+
+def primaries(run):
+    return {w["label"] for w in run.writers().values() if w["role"] == "primary"}
+
+
+@pytest.fixture
+def crowd(make_client, project, wait_for):
+    """Of the newest SDK; test_shared.py has the roles of each."""
+    return Crowd(make_client(sdk.NEWEST, WANDB_PROJECT=project), "r1", wait_for)
+
+
+def test_eight_processes_of_every_kind(crowd, read, wait_for):
+    """Two primaries, workers, one that begins twice, one that is killed, one not in shared mode; then a primary again."""
+    kinds = {"p0": "primary", "p1": "primary", "w0": "worker", "w1": "worker", "w2": "worker", "again": "twice",
+             "lost": "worker", "plain": "plain"}
+    for label, kind in kinds.items():
+        crowd.begin(label, kind, 40)
+    crowd.ready()
+    wait_for(lambda: len(read("r1").rows()) == 320, 60, "all rows")
+    wait_for(lambda: primaries(read("r1")) >= {"p0", "p1"}, 60, "both primaries to say that they are")
+    crowd.running.pop("lost").kill()
+    crowd.end("w2", "again", "p1", "plain")
+    assert read("r1").state == "running"
+    crowd.end("p0")
+    assert read("r1").state == "finished"
+    crowd.end("w0", "w1")
+    assert read("r1").state == "finished"
+    crowd.begin("p0b", "primary", 10)
+    crowd.ready()
+    assert (read("r1").state, read("r1").get()["attempt"]) == ("running", 2)
+    crowd.end("p0b")
+    assert (read("r1").state, read("r1").get()["exit_code"]) == ("finished", 0)
+    in_order(crowd.compare(read))
+
+
+@pytest.mark.minutes
+def test_sixty_four_processes(crowd, read):
+    for i in range(64):
+        crowd.begin(f"rank{i}", "worker" if i else "primary", 200)
+    crowd.ready(900)
+    crowd.end(*(f"rank{i}" for i in range(63, -1, -1)))
+    assert read("r1").state == "finished"
+    in_order(crowd.compare(read))
+    assert len(read("r1").writers()) == 64
