@@ -35,6 +35,9 @@ insert into run_branch_keys (run_id, number, writer, document)
 select $1::int8, $2::int4, u.writer, u.document
   from unnest($3::int4[], $4::bytea[]) as u (writer, document);
 
+-- name: branch_keys_list
+select writer, document from run_branch_keys where run_id = $1 and number = $2 order by writer;
+
 -- name: branch_is_forked
 -- Whether another run has rows of this one.
 select exists (select from run_branch where sources @> array[$1::int8]) as there;

@@ -32,6 +32,12 @@ struct there_row {
 static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
 const struct db_row_table branch_there_table = DB_ROW_TABLE(struct there_row, there_columns);
 
+static const struct db_column keys_columns[] = {
+	DB_COLUMN(struct branch_keys, writer),
+	DB_BYTES(struct branch_keys, document),
+};
+const struct db_row_table branch_keys_table = DB_ROW_TABLE(struct branch_keys, keys_columns);
+
 /* The runs beside its own that it has rows of. */
 static struct db_param sources(struct arena *a, const struct branch_new *b)
 {
@@ -118,6 +124,13 @@ err_t branch_store_save_keys(struct db *db, int64_t run_id, int32_t number,
 			       COLUMN(a, DB_INT4_ARRAY, rows, n, writer),
 			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, document)),
 		       NULL);
+}
+
+err_t branch_store_list_keys(struct db *db, int64_t run_id, int32_t number,
+			     struct branch_keys **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_branch_keys_list, DB_ARGS(P_INT8(run_id), P_INT4(number)),
+		      &branch_keys_table, (void **)ret_rows, ret_count);
 }
 
 err_t branch_store_is_forked(struct db *db, int64_t run_id, bool *ret_forked)

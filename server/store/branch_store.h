@@ -84,6 +84,9 @@ struct branch_keys {
 };
 err_t branch_store_save_keys(struct db *db, int64_t run_id, int32_t number,
 			     const struct branch_keys *rows, size_t count);
+/* By writer. */
+err_t branch_store_list_keys(struct db *db, int64_t run_id, int32_t number,
+			     struct branch_keys **ret_rows, size_t *ret_count);
 
 /* Whether a fork of the run, or of a fork of it, has rows of it. */
 err_t branch_store_is_forked(struct db *db, int64_t run_id, bool *ret_forked);

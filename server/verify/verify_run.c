@@ -145,7 +145,9 @@ static err_t read_all(struct verify_run *v)
 	if (e)
 		return e;
 	verify_counts(v);
-	e = verify_records(v);
+	e = verify_branch(v);
+	if (!e)
+		e = verify_records(v);
 	return e ? e : verify_file_count(v);
 }
 

@@ -83,6 +83,8 @@ err_t verify_orphans(struct verify_run *v) __attribute__((warn_unused_result));
 err_t verify_console(struct verify_run *v) __attribute__((warn_unused_result));
 /* What was counted against what writers and run say. */
 void verify_counts(struct verify_run *v);
+/* Of a run that was rewound or forked: what it inherited. */
+err_t verify_branch(struct verify_run *v) __attribute__((warn_unused_result));
 /* Changes of state, documents, directory. */
 err_t verify_records(struct verify_run *v) __attribute__((warn_unused_result));
 

@@ -319,3 +319,8 @@ def test_verify_and_search(api, run, db, secret_file, wait_for, home):
     wait_for(lambda: [r["id"] for r in api.pages(f"{home}/runs", filter="summary.loss=595")] == ["r1"])
     wait_for(lambda: [r["id"] for r in api.pages(f"{home}/runs", filter="rows:112")] == ["f1"])
     cairnd_run(db.url, secret_file, "verify")
+    for harm in ("update run_hot set hidden_rows = hidden_rows + 1 where branch = 1", "delete from run_branch_keys",
+                 "update run_branch set parts = 'x'"):
+        db.query(harm)
+        with pytest.raises(Exception, match="verify"):
+            cairnd_run(db.url, secret_file, "verify")
