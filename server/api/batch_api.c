@@ -67,15 +67,21 @@ static void batch_done(struct ingest_batch *batch, err_t e)
 	request_complete(q, e);
 }
 
+/* What was submitted may be answered and gone already. */
 err_t batch_api_post(struct request *q)
 {
+	struct ingest *ingest = q->app->ingest;
 	struct ingest_batch *batch = batch_api_new(q);
 	const struct batch_source from = source_of(q);
 	err_t e;
 
 	batch->done = batch_done;
-	e = batch_scan(q->app->ingest, &from, batch);
-	return e ? e : batch_api_submit(q, batch);
+	ingest_expect(ingest);
+	e = batch_scan(ingest, &from, batch);
+	if (!e)
+		e = batch_api_submit(q, batch);
+	ingest_expect_no_more(ingest);
+	return e;
 }
 
 /* ---- bare rows ------------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "arrivals.h"
 #include "buf.h"
 #include "clock.h"
 #include "codec.h"
@@ -30,6 +31,7 @@ enum {
 		8, /* config or what is set in a summary: each asks the database some questions */
 	ASKS_LITTLE = 1, /* a whole summary: most of it follows from history */
 	FLUSHER_ARENA = 256 << 10,
+	GATHER_US = 2000,
 	CODECS_KEPT = 64,
 	CODEC_KEPT_BYTES = 4 << 20, /* one that a large batch made larger is not kept */
 };
@@ -46,6 +48,7 @@ struct flusher {
 	struct db *db;
 	struct codec *codec;
 	struct writer_cache *known;
+	int64_t took_us; /* the last flush */
 	pthread_t thread;
 };
 
@@ -53,6 +56,7 @@ struct ingest {
 	struct ingest_options options;
 	struct metric_cache *metrics;
 	struct flusher *flushers;
+	struct arrivals *arrivals;
 	pthread_mutex_t codec_lock;
 	struct codec *codecs[CODECS_KEPT];
 	unsigned codec_count;
@@ -252,6 +256,27 @@ static size_t within_limits(struct ingest_batch **batches, size_t count)
 	return n;
 }
 
+/*
+ * What a flush costs for itself is as much as for a dozen small batches. So while workers read more, it
+ * waits for them, as long as the last one took at most: under load flushes are fewer and larger, and what
+ * comes alone is not held up.
+ */
+static void gather(struct flusher *fl)
+{
+	int64_t most_us = fl->took_us < GATHER_US ? fl->took_us : GATHER_US;
+
+	arrivals_wait(fl->ingest->arrivals, clock_mono_us() + most_us);
+}
+
+static void flush_timed(struct flusher *fl, struct ingest_batch **batches, size_t count)
+{
+	int64_t began_us = clock_mono_us();
+
+	flush_some(fl, batches, count);
+	arena_reset(fl->arena);
+	fl->took_us = clock_mono_us() - began_us;
+}
+
 static void *flusher_main(void *arg)
 {
 	struct flusher *fl = arg;
@@ -266,12 +291,12 @@ static void *flusher_main(void *arg)
 			if (!batches[0])
 				return NULL;
 			count = 1;
+			gather(fl);
 		}
 		count += queue_pop_many(fl->queue, (void **)(batches + count),
 					FLUSH_BATCHES - count, 0);
 		now = within_limits(batches, count);
-		flush_some(fl, batches, now);
-		arena_reset(fl->arena);
+		flush_timed(fl, batches, now);
 		count -= now;
 		memmove(batches, batches + now, count * sizeof(batches[0]));
 	}
@@ -311,6 +336,7 @@ err_t ingest_start(struct arena *a, const struct ingest_options *options,
 
 	ingest->options = *options;
 	ingest->metrics = metric_cache_new(METRIC_CACHE_NAMES);
+	ingest->arrivals = arrivals_new();
 	pthread_mutex_init(&ingest->codec_lock, NULL);
 	ingest->flushers = arena_new_array(a, struct flusher, options->flushers);
 	for (unsigned i = 0; i < options->flushers && !e; i++)
@@ -363,10 +389,21 @@ void ingest_stop(struct ingest *ingest)
 	while (ingest->codec_count)
 		codec_free(ingest->codecs[--ingest->codec_count]);
 	pthread_mutex_destroy(&ingest->codec_lock);
+	arrivals_free(ingest->arrivals);
 	metric_cache_free(ingest->metrics);
 }
 
 /* ---- for workers -------------------------------------------------------------------------------------------- */
+
+void ingest_expect(struct ingest *ingest)
+{
+	arrivals_begin(ingest->arrivals);
+}
+
+void ingest_expect_no_more(struct ingest *ingest)
+{
+	arrivals_end(ingest->arrivals);
+}
 
 bool ingest_submit(struct ingest *ingest, struct ingest_batch *b)
 {

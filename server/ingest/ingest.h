@@ -153,6 +153,13 @@ void ingest_end(struct ingest *ingest);
 /* The same, and its memory is gone. */
 void ingest_stop(struct ingest *ingest);
 
+/*
+ * A worker reads a batch, to submit or to refuse it, which is the end of that: a flush that is about to
+ * begin waits for it, for a moment.
+ */
+void ingest_expect(struct ingest *ingest);
+void ingest_expect_no_more(struct ingest *ingest);
+
 /* False: too much waits already; done() is not called then. */
 bool ingest_submit(struct ingest *ingest, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));

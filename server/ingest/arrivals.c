@@ -1,0 +1,69 @@
+/*
+ * A count under a lock. Rejected: waking the flusher for each batch that comes, to let it count what waits:
+ * a switch of threads for each is most of what waiting saves.
+ */
+#include "arrivals.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct arrivals {
+	pthread_mutex_t lock;
+	pthread_cond_t none;
+	unsigned count;
+};
+
+struct arrivals *arrivals_new(void)
+{
+	struct arrivals *arrivals = calloc(1, sizeof(*arrivals));
+	pthread_condattr_t attr;
+
+	if (!arrivals)
+		abort();
+	pthread_mutex_init(&arrivals->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&arrivals->none, &attr);
+	pthread_condattr_destroy(&attr);
+	return arrivals;
+}
+
+void arrivals_free(struct arrivals *arrivals)
+{
+	if (!arrivals)
+		return;
+	pthread_cond_destroy(&arrivals->none);
+	pthread_mutex_destroy(&arrivals->lock);
+	free(arrivals);
+}
+
+void arrivals_begin(struct arrivals *arrivals)
+{
+	pthread_mutex_lock(&arrivals->lock);
+	arrivals->count++;
+	pthread_mutex_unlock(&arrivals->lock);
+}
+
+void arrivals_end(struct arrivals *arrivals)
+{
+	pthread_mutex_lock(&arrivals->lock);
+	if (!--arrivals->count)
+		pthread_cond_broadcast(&arrivals->none);
+	pthread_mutex_unlock(&arrivals->lock);
+}
+
+void arrivals_wait(struct arrivals *arrivals, int64_t until_mono_us)
+{
+	struct timespec until = {
+		.tv_sec = until_mono_us / 1000000,
+		.tv_nsec = until_mono_us % 1000000 * 1000,
+	};
+
+	pthread_mutex_lock(&arrivals->lock);
+	while (arrivals->count) {
+		if (pthread_cond_timedwait(&arrivals->none, &arrivals->lock, &until))
+			break;
+	}
+	pthread_mutex_unlock(&arrivals->lock);
+}
