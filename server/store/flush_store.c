@@ -72,16 +72,18 @@ static err_t keep_locked(struct db *db, unsigned number, struct flush_state *sta
 err_t flush_store_begin(struct db *db, const struct flush_ask *ask, struct flush_state *ret_state)
 {
 	struct db_param runs = P_ARRAY(DB_INT8_ARRAY, ask->run_ids, ask->run_count);
-	const struct db_stmt *lock = ask->wait == FLUSH_SKIP ? &STMT_run_lock_free : &STMT_run_lock;
-	unsigned locked;
+	bool skips = ask->wait == FLUSH_SKIP;
+	unsigned locked = 0;
 	unsigned number[3] = { 0 };
 	err_t e;
 
 	db_pipe_start(db);
 	db_pipe_begin_tx_by_key(db, ask->timeout_ms, ask->lock_timeout_ms);
-	locked = db_pipe_add(db, lock, (struct db_args){ &runs, 1 });
+	if (skips)
+		locked = db_pipe_add(db, &STMT_run_lock_free, (struct db_args){ &runs, 1 });
+	number[1] = db_pipe_add(db, skips ? &STMT_run_hot_list : &STMT_run_lock_list,
+				(struct db_args){ &runs, 1 });
 	number[0] = db_pipe_add(db, &STMT_flush_place, DB_NO_ARGS);
-	number[1] = db_pipe_add(db, &STMT_run_hot_list, (struct db_args){ &runs, 1 });
 	if (ask->writer_count)
 		number[2] = db_pipe_add(
 			db, &STMT_writer_find,
@@ -90,7 +92,7 @@ err_t flush_store_begin(struct db *db, const struct flush_ask *ask, struct flush
 	e = db_pipe_run(db);
 	if (!e)
 		e = read_state(db, number, ret_state);
-	if (!e && ask->wait == FLUSH_SKIP)
+	if (!e && skips)
 		e = keep_locked(db, locked, ret_state);
 	return e;
 }

@@ -82,6 +82,20 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
   from run_hot
  where run_id = any($1);
 
+-- name: run_lock_list
+-- Both at once: of the rows that it locks, and of no others, a statement gives what they are when it has
+-- them, however long it waited.
+select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
+       tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
+       next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
+       coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
+       purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
+       hidden_rows
+  from run_hot
+ where run_id = any($1)
+ order by run_id
+   for update;
+
 -- name: run_hot_list_shown
 -- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
 select run_id, next_row, next_event, unread_lines, last_step, heard_at, state, attempt, started_at, ended_at,
@@ -91,27 +105,24 @@ select run_id, next_row, next_event, unread_lines, last_step, heard_at, state, a
  where run_id = any($1);
 
 -- name: run_hot_save
--- But for what deletes, compaction, measuring and branches save themselves.
+-- But for what deletes, compaction, measuring and branches save themselves. An element of each array is
+-- fetched by its number, for unnest() puts each of many arrays into a table first, which takes as long as
+-- the update.
 update run_hot h
-   set version = $23, next_row = u.next_row, next_event = u.next_event,
-       next_seq = u.next_seq, last_step = u.last_step, tail_rows = u.tail_rows, tail_bytes = u.tail_bytes,
-       heard_at = u.heard_at, look_at = u.look_at, state = u.state, attempt = u.attempt,
-       fallback_state = u.fallback_state, end_pending = u.end_pending,
-       next_writer = u.next_writer, next_state = u.next_state, document_seq = u.document_seq,
-       unread_lines = u.unread_lines, hidden_rows = u.hidden_rows, started_at = u.started_at,
-       ended_at = nullif(u.ended_at, 'epoch'::timestamptz),
-       exit_code = case when u.has_exit_code then u.exit_code end,
-       stop_asked_at = nullif(u.stop_asked_at, 'epoch'::timestamptz),
-       stop_reason = nullif(u.stop_reason, '')
-  from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int4[], $7::int8[],
-              $8::timestamptz[], $9::timestamptz[], $10::int2[], $11::int4[], $12::int2[],
-              $13::bool[], $14::int4[], $15::int4[], $16::int8[], $17::timestamptz[],
-              $18::bool[], $19::int4[], $20::timestamptz[], $21::text[], $22::timestamptz[],
-              $24::int8[], $25::int8[])
-       as u (run_id, next_row, next_event, next_seq, last_step, tail_rows, tail_bytes, heard_at,
-             look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,
-             document_seq, ended_at, has_exit_code, exit_code, stop_asked_at, stop_reason,
-             started_at, unread_lines, hidden_rows)
+   set version = $23, next_row = ($2::int8[])[u.i], next_event = ($3::int8[])[u.i],
+       next_seq = ($4::int8[])[u.i], last_step = ($5::int8[])[u.i], tail_rows = ($6::int4[])[u.i],
+       tail_bytes = ($7::int8[])[u.i], heard_at = ($8::timestamptz[])[u.i],
+       look_at = ($9::timestamptz[])[u.i], state = ($10::int2[])[u.i],
+       attempt = ($11::int4[])[u.i], fallback_state = ($12::int2[])[u.i],
+       end_pending = ($13::bool[])[u.i], next_writer = ($14::int4[])[u.i],
+       next_state = ($15::int4[])[u.i], document_seq = ($16::int8[])[u.i],
+       unread_lines = ($24::int8[])[u.i], hidden_rows = ($25::int8[])[u.i],
+       started_at = ($22::timestamptz[])[u.i],
+       ended_at = nullif(($17::timestamptz[])[u.i], 'epoch'::timestamptz),
+       exit_code = case when ($18::bool[])[u.i] then ($19::int4[])[u.i] end,
+       stop_asked_at = nullif(($20::timestamptz[])[u.i], 'epoch'::timestamptz),
+       stop_reason = nullif(($21::text[])[u.i], '')
+  from unnest($1::int8[]) with ordinality as u (run_id, i)
  where h.run_id = u.run_id;
 
 -- name: run_count
