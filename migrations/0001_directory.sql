@@ -45,11 +45,12 @@ create table team_member (
 create index team_member_user on team_member (user_id);
 
 -- The key itself is shown once and kept nowhere: key_hash is its keyed hash (libsodium generichash).
--- hint: its last four characters. scope: 1 read, 2 write, 3 admin.
+-- head, hint: its first and last characters. scope: 1 read, 2 write, 3 admin.
 create table api_key (
     key_id int8 primary key,
     user_id int8 not null,
     key_hash bytea not null unique,
+    head text not null default '',
     hint text not null,
     name text not null,
     scope int2 not null check (scope between 1 and 3),

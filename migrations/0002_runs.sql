@@ -162,7 +162,7 @@ create table run_config (
 create index run_config_by_change on run_config (run_id, seq);
 
 -- The whole summary that a writer of the wandb SDK sent last: what it changes is told by what it sent before.
--- waiting: one that it sent since, and that is looked at when the rows have come that are in it; ahead: values
+-- session: of the writer when it sent it. waiting: one that it sent since, and that is looked at when the rows have come that are in it; ahead: values
 -- it has logged that are not in the summary yet (domain/sdk_summary.h).
 create table run_sent (
     run_id int8 not null,
@@ -170,6 +170,7 @@ create table run_sent (
     summary text,
     waiting text,
     ahead text not null,
+    session int4 not null default 0,
     primary key (run_id, writer)
 );
 

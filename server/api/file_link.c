@@ -8,26 +8,8 @@
 #include "auth.h"
 #include "file_name.h"
 #include "name.h"
+#include "path.h"
 #include "server_store.h"
-
-/* RFC 3986, 2.3: what needs no escape, and the "/" between parts. */
-static bool is_plain(unsigned char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (c && strchr("-._~/", c));
-}
-
-static void add_escaped(struct buf *b, struct str text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.at[i];
-
-		if (is_plain(c))
-			buf_add_byte(b, (char)c);
-		else
-			buf_printf(b, "%%%02X", c);
-	}
-}
 
 int64_t file_link_expiry(const struct request *q)
 {
@@ -52,11 +34,11 @@ static void write_link(struct buf *b, struct request *q, const struct signed_url
 
 	signed_url_sign(&q->app->secret, url, signature);
 	buf_printf(b, "/storage/%" PRId64 "/", url->run_id);
-	add_escaped(b, url->name);
+	path_encode(b, url->name);
 	buf_printf(b, "?expires=%" PRId64 "&user=%" PRId64, url->expires_s, url->user_id);
 	if (url->client.len) {
 		buf_add_text(b, "&client=");
-		add_escaped(b, url->client);
+		path_encode(b, url->client);
 	}
 	buf_printf(b, "&signature=%s", signature);
 }
@@ -94,9 +76,12 @@ err_t file_link_url(struct request *q, struct str name, struct str *ret_url)
 
 	if (e)
 		return e;
-	buf_printf(b, "%.*s/files/%.*s/%.*s/%.*s/", STR_ARG(base), STR_ARG(t->entity),
-		   STR_ARG(t->project), STR_ARG(t->run));
-	add_escaped(b, name);
+	buf_printf(b, "%.*s/files/%.*s/", STR_ARG(base), STR_ARG(t->entity));
+	path_encode(b, t->project);
+	buf_add_byte(b, '/');
+	path_encode(b, t->run);
+	buf_add_byte(b, '/');
+	path_encode(b, name);
 	*ret_url = buf_str(b);
 	return NULL;
 }

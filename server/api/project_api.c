@@ -1,11 +1,13 @@
 #include "project_api.h"
 
 #include "auth.h"
+#include "buf.h"
 #include "deletion_api.h"
 #include "deletion_store.h"
 #include "etag.h"
 #include "name.h"
 #include "page.h"
+#include "path.h"
 #include "project_json.h"
 #include "project_store.h"
 #include "reply.h"
@@ -173,6 +175,16 @@ static err_t make(struct request *q, const struct project_change *change, bool *
 	return find_made(q, &q->target->project_id);
 }
 
+static const char *location(struct request *q)
+{
+	struct buf *b = buf_new(q->arena);
+
+	buf_add_str(b, q->prefix);
+	path_encode(b, q->path);
+	buf_add_byte(b, '\0');
+	return b->at;
+}
+
 err_t project_api_put(struct request *q)
 {
 	struct project_change change;
@@ -189,9 +201,7 @@ err_t project_api_put(struct request *q)
 		return e;
 	reply_status(q, made ? 201 : 200);
 	if (made)
-		reply_header(q, "Location",
-			     arena_printf(q->arena, "%.*s%.*s", STR_ARG(q->prefix),
-					  STR_ARG(q->path)));
+		reply_header(q, "Location", location(q));
 	reply_body(q, "application/json", document(q, project, PROJECT_SHOWN));
 	return NULL;
 }

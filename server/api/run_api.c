@@ -1,8 +1,10 @@
 #include "run_api.h"
 
 #include "auth.h"
+#include "buf.h"
 #include "document_edit.h"
 #include "id.h"
+#include "path.h"
 #include "project_store.h"
 #include "reply.h"
 #include "run_branch.h"
@@ -40,6 +42,18 @@ static err_t check_visibility(struct request *q, int16_t before, int16_t after)
 			     access_visibility(of_project, (enum visibility)after));
 }
 
+static const char *location(struct request *q)
+{
+	struct buf *b = buf_new(q->arena);
+
+	buf_printf(b, "%.*s/api/v1/projects/%.*s/", STR_ARG(q->prefix), STR_ARG(q->target->entity));
+	path_encode(b, q->target->project);
+	buf_add_text(b, "/runs/");
+	path_encode(b, q->target->run);
+	buf_add_byte(b, '\0');
+	return b->at;
+}
+
 static err_t make(struct request *q, const struct run_info *info, const struct json_doc *config)
 {
 	struct run *run;
@@ -59,10 +73,7 @@ static err_t make(struct request *q, const struct run_info *info, const struct j
 	if (e)
 		return e;
 	if (made)
-		reply_header(q, "Location",
-			     arena_printf(q->arena, "%.*s/api/v1/projects/%.*s/%.*s/runs/%.*s",
-					  STR_ARG(q->prefix), STR_ARG(q->target->entity),
-					  STR_ARG(q->target->project), STR_ARG(q->target->run)));
+		reply_header(q, "Location", location(q));
 	return run_json_reply(q, made ? 201 : 200, run);
 }
 

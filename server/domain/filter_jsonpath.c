@@ -109,6 +109,13 @@ static void write_missing(struct buf *b, const struct filter_path *path, bool fl
 	buf_add_byte(b, ')');
 }
 
+/* Outside of config and summary an empty text is none, and so not less than another. */
+static bool leaves_out_empty(const struct filter_node *node, const struct filter_value *value)
+{
+	return node->path.count == 1 && value->kind == FILTER_TEXT &&
+	       (node->op == FILTER_LT || node->op == FILTER_LTE);
+}
+
 /* exists(PLACE ? (what the operator asks)), for one place. */
 static void write_test(struct buf *b, const struct filter_node *node,
 		       const struct filter_value *value, bool flat)
@@ -118,6 +125,8 @@ static void write_test(struct buf *b, const struct filter_node *node,
 	buf_add_text(b, " ? (");
 	write_sign(b, node->op == FILTER_IN ? FILTER_EQ : node->op);
 	write_value(b, value);
+	if (leaves_out_empty(node, value))
+		buf_add_text(b, " && @ != \"\"");
 	buf_add_text(b, "))");
 }
 

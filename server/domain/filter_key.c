@@ -6,7 +6,7 @@
 
 static const char known_keys[] =
 	"known are id, name, display_name, state, group, job_type, tags, notes, user, created_at, "
-	"ended_at, rows, writers, config.<name> and summary.<name>";
+	"ended_at, duration, rows, writers, host, config.<name> and summary.<name>";
 
 /* The SDK's spellings stand beside ours. */
 static const struct {
@@ -31,6 +31,7 @@ static const struct {
 	{ "created_at", "created_at", FILTER_KEY_TIME },
 	{ "createdAt", "created_at", FILTER_KEY_TIME },
 	{ "ended_at", "ended_at", FILTER_KEY_TIME },
+	{ "duration", "duration", FILTER_KEY_ANY },
 	{ "rows", "rows", FILTER_KEY_ANY },
 	{ "heartbeat_at", "heard_at", FILTER_KEY_TIME },
 	{ "heartbeatAt", "heard_at", FILTER_KEY_TIME },
@@ -39,6 +40,7 @@ static const struct {
 	{ "sweep", "sweep", FILTER_KEY_TEXT },
 	{ "sweep_name", "sweep", FILTER_KEY_TEXT },
 	{ "writers", "writers", FILTER_KEY_ANY },
+	{ "host", "host", FILTER_KEY_TEXT },
 };
 
 /* Documents, whose members are named by what follows the dot. */

@@ -46,6 +46,11 @@ void key_hash(const struct key_secret *secret, struct str text,
 			   secret->bytes, sizeof(secret->bytes));
 }
 
+struct str key_head(struct str text)
+{
+	return (struct str){ text.at, text.len > KEY_HEAD_SIZE ? KEY_HEAD_SIZE : text.len };
+}
+
 struct str key_hint(struct str text)
 {
 	size_t skip = text.len > KEY_HINT_SIZE ? text.len - KEY_HINT_SIZE : 0;

@@ -20,6 +20,7 @@ enum {
 		40, /* of a key made here: 40 hex characters, for old clients take no other */
 	KEY_IMPORT_MIN = 40, /* of a key that a user brings */
 	KEY_IMPORT_MAX = 128,
+	KEY_HEAD_SIZE = 6,
 	KEY_HINT_SIZE = 4,
 	KEY_FINGERPRINT_SIZE = 32, /* hex characters */
 };
@@ -33,7 +34,8 @@ struct key {
 	int64_t user_id;
 	struct str user;
 	struct str name;
-	struct str hint; /* its last characters */
+	struct str head; /* its first characters */
+	struct str hint; /* its last ones */
 	int16_t scope;   /* enum key_scope */
 	timestamp_us created_at;
 	timestamp_us last_used_at; /* 0: never; kept to the minute */
@@ -45,6 +47,8 @@ void key_make(char text[static KEY_TEXT_SIZE + 1]);
 err_t key_check(struct arena *a, struct str text) __attribute__((warn_unused_result, nonnull));
 void key_hash(const struct key_secret *secret, struct str text,
 	      unsigned char hash[static KEY_HASH_SIZE]);
+/* By which its owner knows it. */
+struct str key_head(struct str text);
 struct str key_hint(struct str text);
 
 /* Tells two secrets apart without telling either. */

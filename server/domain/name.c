@@ -1,6 +1,8 @@
 /*
  * Names: one row per kind, one loop that checks. ASCII names go into URLs, files and command lines
- * as they are, so they need no quoting anywhere; names for people may be any text.
+ * as they are, so they need no quoting anywhere; names for people may be any text. Runs and projects may be
+ * called what the wandb SDK lets through but for what no path can hold. They are compared byte for byte: not
+ * normalised, for the SDK asks for a run by the very bytes that it made it with.
  */
 #include "name.h"
 
@@ -9,6 +11,8 @@
 enum name_form {
 	FORM_WORD,    /* begins with a letter or digit, then also _ . - */
 	FORM_CLIENT,  /* any of A-Z a-z 0-9 _ . : - */
+	FORM_PROJECT, /* one segment of a path: text without / and some more signs */
+	FORM_RUN,     /* likewise, with other signs left out */
 	FORM_SEGMENT, /* text without / */
 	FORM_TEXT,    /* UTF-8 without control characters */
 };
@@ -29,8 +33,8 @@ static const char *const reserved_projects[] = { "settings", NULL };
 
 static const struct name_rule rules[NAME_KINDS] = {
 	[NAME_ENTITY] = { "entity", 1, NAME_ENTITY_MAX, FORM_WORD, reserved_entities },
-	[NAME_PROJECT] = { "project", 1, NAME_PROJECT_MAX, FORM_WORD, reserved_projects },
-	[NAME_RUN] = { "run id", 1, NAME_RUN_MAX, FORM_WORD, NULL },
+	[NAME_PROJECT] = { "project", 1, NAME_PROJECT_MAX, FORM_PROJECT, reserved_projects },
+	[NAME_RUN] = { "run id", 1, NAME_RUN_MAX, FORM_RUN, NULL },
 	[NAME_LABEL] = { "label", 1, NAME_LABEL_MAX, FORM_SEGMENT, NULL },
 	[NAME_CLIENT] = { "client id", 1, NAME_CLIENT_MAX, FORM_CLIENT, NULL },
 	[NAME_METRIC] = { "metric name", 1, NAME_METRIC_MAX, FORM_TEXT, NULL },
@@ -44,6 +48,10 @@ static const struct name_rule rules[NAME_KINDS] = {
 static const char *const form_texts[] = {
 	[FORM_WORD] = "of A-Z a-z 0-9 _ . - that begin with a letter or digit",
 	[FORM_CLIENT] = "of A-Z a-z 0-9 _ . : -",
+	[FORM_PROJECT] =
+		"of UTF-8 text without control characters and / \\ # ? % :, and no blank at the ends",
+	[FORM_RUN] =
+		"of UTF-8 text without control characters and : ; , # ? / ' %, and no blank at the ends",
 	[FORM_SEGMENT] = "of UTF-8 text without \"/\" and control characters",
 	[FORM_TEXT] = "of UTF-8 text without control characters",
 };
@@ -62,6 +70,22 @@ static bool all_of(struct str s, const char *more)
 	return true;
 }
 
+static bool has_any_of(struct str s, const char *signs)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		if (strchr(signs, s.at[i]))
+			return true;
+	}
+	return false;
+}
+
+/* "." and ".." are taken out of paths on the way. */
+static bool is_segment(struct str s)
+{
+	return str_is_utf8(s) && !str_has_control(s) && str_trim(s).len == s.len &&
+	       !str_is(s, ".") && !str_is(s, "..");
+}
+
 static bool has_form(enum name_form form, struct str s)
 {
 	switch (form) {
@@ -69,6 +93,10 @@ static bool has_form(enum name_form form, struct str s)
 		return s.len && is_alnum(s.at[0]) && all_of(s, "_.-");
 	case FORM_CLIENT:
 		return all_of(s, "_.:-");
+	case FORM_PROJECT:
+		return is_segment(s) && !has_any_of(s, "/\\#?%:");
+	case FORM_RUN: /* what the SDK sends to has no "%" escaped again */
+		return is_segment(s) && !has_any_of(s, ":;,#?/'%");
 	case FORM_SEGMENT:
 		if (s.len && memchr(s.at, '/', s.len))
 			return false;

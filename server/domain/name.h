@@ -13,8 +13,8 @@
  */
 enum {
 	NAME_ENTITY_MAX = 64,
-	NAME_PROJECT_MAX = 64,
-	NAME_RUN_MAX = 128,
+	NAME_PROJECT_MAX = 512, /* 128 characters of any alphabet */
+	NAME_RUN_MAX = 512,
 	NAME_LABEL_MAX = 128,
 	NAME_CLIENT_MAX = 64,
 	NAME_METRIC_MAX = 512,

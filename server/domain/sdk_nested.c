@@ -100,3 +100,66 @@ const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summar
 	}
 	return json_doc_merge(a, nested, json_doc_object(a, kept, count));
 }
+
+/* ---- the other way -------------------------------------------------------------------------------- */
+
+struct flattening {
+	struct arena *arena;
+	const struct json_doc *flat;
+	struct json_member *members; /* that `flat` has by their joined names */
+	size_t count, size;
+};
+
+static const struct json_doc *flatten(struct flattening *f, const struct json_doc *doc,
+				      struct str above);
+
+static void take_flat(struct flattening *f, struct str name, const struct json_doc *value)
+{
+	if (f->count == f->size)
+		f->members = arena_grow(f->arena, f->members, &f->size, sizeof(*f->members));
+	f->members[f->count++] = (struct json_member){ name, value };
+}
+
+/* What is left of a member; NULL: nothing. */
+static const struct json_doc *flatten_member(struct flattening *f, const struct json_member *m,
+					     struct str above)
+{
+	struct str name = m->name;
+	const struct json_doc *rest;
+
+	if (above.len)
+		name = str_of(arena_printf(f->arena, "%.*s.%.*s", STR_ARG(above), STR_ARG(name)));
+	if (json_doc_get(f->flat, name)) {
+		take_flat(f, name, m->value);
+		return NULL;
+	}
+	if (!json_doc_is(m->value, JSON_KIND_OBJECT) || !m->value->count)
+		return m->value;
+	rest = flatten(f, m->value, name);
+	return rest->count ? rest : NULL;
+}
+
+/* What is left of an object. */
+static const struct json_doc *flatten(struct flattening *f, const struct json_doc *doc,
+				      struct str above)
+{
+	struct json_member *left = arena_new_array(f->arena, struct json_member, doc->count + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < doc->count; i++) {
+		const struct json_doc *value = flatten_member(f, &doc->members[i], above);
+
+		if (value)
+			left[count++] = (struct json_member){ doc->members[i].name, value };
+	}
+	return json_doc_object(f->arena, left, count);
+}
+
+const struct json_doc *sdk_nested_flat(struct arena *a, const struct json_doc *summary,
+				       const struct json_doc *flat)
+{
+	struct flattening f = { .arena = a, .flat = flat };
+	const struct json_doc *left = flatten(&f, summary, STR(""));
+
+	return json_doc_merge(a, left, json_doc_object(a, f.members, f.count));
+}

@@ -16,4 +16,12 @@ const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summar
 /* Whether there is any name with dots: else the shape is not needed. */
 bool sdk_nested_needs_shape(const struct json_doc *summary) __attribute__((nonnull));
 
+/*
+ * The other way: a summary as the SDK shows it, by the names that `flat` has: of {"d": {"x": 1}} "d.x", where that
+ * is a member of `flat`. So what was read and sent back as it was is equal to `flat`.
+ */
+const struct json_doc *sdk_nested_flat(struct arena *a, const struct json_doc *summary,
+				       const struct json_doc *flat)
+	__attribute__((nonnull, returns_nonnull));
+
 #endif

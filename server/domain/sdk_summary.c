@@ -144,6 +144,79 @@ static const struct json_doc *gone(struct arena *a, const struct json_doc *befor
 	return count ? json_doc_object(a, members, count) : NULL;
 }
 
+static double time_of(const struct json_doc *sent);
+
+/* Under its joined name, or within objects. */
+static bool is_there(const struct json_doc *doc, struct str key)
+{
+	if (json_doc_get(doc, key))
+		return true;
+	for (size_t i = 1; i + 1 < key.len; i++) {
+		const struct json_doc *inner;
+
+		if (key.at[i] != '.')
+			continue;
+		inner = json_doc_get(doc, (struct str){ key.at, i });
+		if (inner && is_there(inner, (struct str){ key.at + i + 1, key.len - i - 1 }))
+			return true;
+	}
+	return false;
+}
+
+struct deleting {
+	struct arena *arena;
+	const struct sdk_summary_ask *ask;
+	double time; /* of what is sent */
+	struct json_member *keys;
+	size_t count, size;
+};
+
+static void delete_key(struct deleting *d, struct str key)
+{
+	struct logged logged;
+
+	if (str_starts(key, "_") || is_there(d->ask->sent, key))
+		return;
+	if (find_logged(d->ask->last, key, &logged) && logged.time > d->time)
+		return;
+	if (d->count == d->size)
+		d->keys = arena_grow(d->arena, d->keys, &d->size, sizeof(*d->keys));
+	d->keys[d->count++] = (struct json_member){ key, json_doc_null() };
+}
+
+/* The leaves of what is gone, by their joined names. */
+static void delete_leaves(struct deleting *d, const struct json_doc *gone, struct str above)
+{
+	for (size_t i = 0; i < gone->count; i++) {
+		struct str name = gone->members[i].name;
+		struct str key = name;
+
+		if (above.len)
+			key = str_of(
+				arena_printf(d->arena, "%.*s.%.*s", STR_ARG(above), STR_ARG(name)));
+		if (is_inner(gone->members[i].value))
+			delete_leaves(d, gone->members[i].value, key);
+		else
+			delete_key(d, key);
+	}
+}
+
+const struct json_doc *sdk_summary_deleted(struct arena *a, const struct sdk_summary_ask *ask)
+{
+	struct deleting d = { a, ask, time_of(ask->sent), NULL, 0, 0 };
+	const struct json_doc *missing = NULL;
+
+	if (ask->derived)
+		return json_doc_empty();
+	for (size_t i = 0; is_object(ask->last_own) && i < ask->last_own->count; i++)
+		delete_key(&d, ask->last_own->members[i].name);
+	if (ask->before_is_own && is_inner(ask->before))
+		missing = gone(a, ask->before, ask->sent);
+	if (missing)
+		delete_leaves(&d, missing, STR(""));
+	return json_doc_object(a, d.keys, d.count);
+}
+
 static double time_of(const struct json_doc *sent)
 {
 	double time = -1;

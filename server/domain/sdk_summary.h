@@ -38,6 +38,9 @@ struct sdk_summary_ask {
 	const struct json_doc *last;
 	const struct json_doc *explicit_now; /* what is set now, by all writers; NULL: nothing */
 	bool derived;
+	/* For sdk_summary_deleted(): of `last` what this process has logged itself, and whether `before` is its own. */
+	const struct json_doc *last_own;
+	bool before_is_own;
 };
 
 /* Documents of the same shape as the summary; of `gone` and `logged` only the shape counts. */
@@ -50,6 +53,14 @@ struct sdk_summary_change {
 /* `sent`, `before`, `last` and `explicit_now` are objects. */
 void sdk_summary_judge(struct arena *a, const struct sdk_summary_ask *ask,
 		       struct sdk_summary_change *ret_change) __attribute__((nonnull));
+
+/*
+ * What the process has deleted of what it logged: keys that it logged before the summary that is sent, and that are
+ * not in it any more; as a merge patch, {"train/loss": null}. Another process begins with an empty summary, and
+ * one whose server derives the summary has no logged values in it: neither of them deletes anything by that.
+ */
+const struct json_doc *sdk_summary_deleted(struct arena *a, const struct sdk_summary_ask *ask)
+	__attribute__((nonnull, returns_nonnull));
 
 /*
  * What is sent has rows in it that have not come yet, so nothing can be told of it: it waits, but no

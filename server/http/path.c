@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "buf.h"
 
 static int hex_digit(char c)
 {
@@ -104,6 +105,24 @@ const char *path_fault(struct arena *a, struct str target)
 	path = str_cut(&target, '?');
 	fault = path_part_fault(a, path);
 	return fault ? fault : query_fault(a, target);
+}
+
+static bool is_plain(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("-._~/", c));
+}
+
+void path_encode(struct buf *b, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.at[i];
+
+		if (is_plain(c))
+			buf_add_byte(b, (char)c);
+		else
+			buf_printf(b, "%%%02X", c);
+	}
 }
 
 struct str path_query_find(struct arena *a, struct str query, struct str name)

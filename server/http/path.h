@@ -6,6 +6,7 @@
 #include "str.h"
 
 struct arena;
+struct buf;
 
 /*
  * Percent-encoding, undone exactly once and one segment at a time: "a%2Fb" is a value that holds a
@@ -25,6 +26,9 @@ bool path_has_dot(struct arena *a, struct str path) __attribute__((nonnull));
 enum path_plus { PATH_PLUS_STAYS, PATH_PLUS_IS_SPACE };
 bool path_decode(struct arena *a, struct str raw, enum path_plus plus, struct str *ret_text)
 	__attribute__((nonnull, warn_unused_result));
+
+/* RFC 3986, 2.3: escapes what is not plain; "/" stays. */
+void path_encode(struct buf *b, struct str text) __attribute__((nonnull(1)));
 
 /* The value of a name in a raw query; .at is NULL when it is not there. The first one counts. */
 struct str path_query_find(struct arena *a, struct str query, struct str name);

@@ -51,6 +51,48 @@ static err_t apply(struct document_change *c, const struct leaves *leaves)
 	return drops ? flush_document_whole(c) : flush_take_change(c);
 }
 
+/* Each key with the run's next row: what is logged from there on shows again. */
+static const struct json_doc *marked(struct arena *a, const struct json_doc *keys, int64_t next_row)
+{
+	struct json_member *members = arena_new_array(a, struct json_member, keys->count);
+
+	for (size_t i = 0; i < keys->count; i++)
+		members[i] = (struct json_member){ keys->members[i].name,
+						   json_doc_of_int64(a, next_row) };
+	return json_doc_object(a, members, keys->count);
+}
+
+/*
+ * What the process deleted of what it logged stays away until it is logged again, as people's edits do. Where there
+ * are several writers the last value may be another's, which nobody else can erase.
+ */
+static err_t put_deleted(const struct document_change *c, const struct sdk_summary_ask *ask)
+{
+	const struct json_doc *patch = json_doc_empty();
+	const struct json_doc *rows = json_doc_empty();
+	struct arena *a = c->flush->arena;
+	const struct json_doc *deleted;
+	struct overlay_row save;
+	struct overlay_row *row;
+	err_t e;
+
+	deleted = sdk_summary_deleted(a, ask);
+	if (!deleted->count || c->run->next_writer > 1)
+		return NULL;
+	e = document_store_find_overlay(c->flush->db, c->of.run_id, c->of.kind, &row);
+	if (!e && row)
+		e = parse(a, row->patch, &patch);
+	if (!e && row)
+		e = parse(a, row->rows, &rows);
+	if (e)
+		return e;
+	rows = json_doc_merge(a, rows, marked(a, deleted, c->run->next_row));
+	save = (struct overlay_row){ .seq = ++c->run->document_seq,
+				     .rows = json_doc_dump(a, rows) };
+	e = document_dump(a, "summary", json_doc_merge(a, patch, deleted), &save.patch);
+	return e ? e : document_store_save_overlay(c->flush->db, c->of.run_id, c->of.kind, &save);
+}
+
 static err_t judge(struct document_change *c, struct sdk_summary_ask *ask)
 {
 	struct arena *a = c->flush->arena;
@@ -62,14 +104,15 @@ static err_t judge(struct document_change *c, struct sdk_summary_ask *ask)
 	ask->explicit_now = c->work->set_joined;
 	sdk_summary_judge(a, ask, judged);
 	c->judged = judged;
-	return apply(c, &c->work->set);
+	e = apply(c, &c->work->set);
+	return e ? e : put_deleted(c, ask);
 }
 
 static void save(const struct document_change *c, const struct sent_row *was,
 		 const struct sent_row *is)
 {
 	if (!str_equal(was->summary, is->summary) || !str_equal(was->waiting, is->waiting) ||
-	    !str_equal(was->ahead, is->ahead))
+	    !str_equal(was->ahead, is->ahead) || was->session != is->session)
 		flush_sent_put(c->flush, c->writer, is);
 }
 
@@ -88,6 +131,10 @@ static err_t read_known(const struct document_change *c, const struct ingest_bat
 		e = parse(a, row->waiting, ret_waiting);
 	if (!e)
 		e = parse(a, row->ahead, &ahead);
+	ask->before_is_own = row->session == c->writer->session;
+	ask->last_own = ask->before_is_own ? ahead : json_doc_empty();
+	if (batch->last)
+		ask->last_own = json_doc_merge(a, ask->last_own, batch->last);
 	ask->last = batch->last ? json_doc_merge(a, ahead, batch->last) : ahead;
 	return e;
 }
@@ -132,6 +179,7 @@ err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *
 		e = judge(c, &ask);
 	if (e)
 		return e;
+	is.session = c->writer->session;
 	is.ahead = ask.derived ? STR("{}")
 			       : json_doc_dump(a, sdk_summary_ahead(a, ask.last, ask.sent));
 	save(c, &was, &is);

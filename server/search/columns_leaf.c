@@ -38,6 +38,8 @@ static bool text_matches(struct leaf *l, struct str text)
 	const struct filter_node *n = l->node;
 	struct str value = n->values[0].text;
 
+	if (l->outside && !text.len)
+		return false;
 	switch (n->op) {
 	case FILTER_GT:
 		return str_compare(text, value) > 0;

@@ -403,8 +403,8 @@ static bool is_searched(struct str name)
 {
 	static const char *const names[] = { "id",         "display_name", "state", "job_type",
 					     "group",      "tags",         "notes", "user",
-					     "created_at", "ended_at",     "rows",  "writers",
-					     NULL };
+					     "created_at", "heard_at",     "rows",  "writers",
+					     "ended_at",   "duration",     "host",  NULL };
 
 	for (size_t i = 0; names[i]; i++) {
 		if (str_is(name, names[i]))

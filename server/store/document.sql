@@ -16,25 +16,25 @@ insert into run_config (run_id, writer, seq, document) values ($1, $2, $3, $4)
 on conflict (run_id, writer) do update set seq = excluded.seq, document = excluded.document;
 
 -- name: sent_find
-select run_id, writer, summary, waiting, ahead
+select run_id, writer, summary, waiting, ahead, session
   from run_sent
  where (run_id, writer) in (select * from unnest($1::int8[], $2::int4[]));
 
 -- name: sent_list
 -- Of some of the run's writers, the first ones.
-select run_id, writer, summary, waiting, ahead
+select run_id, writer, summary, waiting, ahead, session
   from run_sent
  where run_id = $1 and summary is not null
  order by writer
  limit $2;
 
 -- name: sent_save
-insert into run_sent (run_id, writer, summary, waiting, ahead)
-select u.run_id, u.writer, u.summary, u.waiting, u.ahead
-  from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::text[])
-       as u (run_id, writer, summary, waiting, ahead)
+insert into run_sent (run_id, writer, summary, waiting, ahead, session)
+select u.run_id, u.writer, u.summary, u.waiting, u.ahead, u.session
+  from unnest($1::int8[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::int4[])
+       as u (run_id, writer, summary, waiting, ahead, session)
 on conflict (run_id, writer) do update
-   set summary = excluded.summary, waiting = excluded.waiting, ahead = excluded.ahead;
+   set summary = excluded.summary, waiting = excluded.waiting, ahead = excluded.ahead, session = excluded.session;
 
 -- name: overlay_find
 select seq, patch, rows from run_overlay where run_id = $1 and kind = $2;

@@ -14,7 +14,7 @@ const struct db_row_table config_table = DB_ROW_TABLE(struct config_row, config_
 static const struct db_column sent_columns[] = {
 	DB_COLUMN(struct sent_row, run_id),    DB_COLUMN(struct sent_row, writer),
 	DB_NULLABLE(struct sent_row, summary), DB_NULLABLE(struct sent_row, waiting),
-	DB_COLUMN(struct sent_row, ahead),
+	DB_COLUMN(struct sent_row, ahead),     DB_COLUMN(struct sent_row, session),
 };
 const struct db_row_table sent_table = DB_ROW_TABLE(struct sent_row, sent_columns);
 
@@ -78,6 +78,7 @@ struct db_args document_store_sent_args(struct arena *a, const struct sent_row *
 		COLUMN(a, DB_TEXT_ARRAY, rows, count, summary),
 		COLUMN(a, DB_TEXT_ARRAY, rows, count, waiting),
 		COLUMN(a, DB_TEXT_ARRAY, rows, count, ahead),
+		COLUMN(a, DB_INT4_ARRAY, rows, count, session),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

@@ -29,6 +29,7 @@ struct sent_row {
 	struct str summary; /* .at NULL: none yet */
 	struct str waiting; /* .at NULL: none */
 	struct str ahead;
+	int32_t session; /* of the writer */
 };
 /* Of pairs of a run and a writer; those that sent nothing yet are left out. */
 err_t document_store_find_sent(struct db *db, const int64_t *run_ids, const int32_t *writers,

@@ -2,13 +2,13 @@
 
 -- name: key_insert
 -- Changes nothing when the same key is there already.
-insert into api_key (key_id, user_id, key_hash, hint, name, scope, created_at)
-values ($1, $2, $3, $4, $5, $6, $7)
+insert into api_key (key_id, user_id, key_hash, head, hint, name, scope, created_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
 on conflict (key_hash) do nothing;
 
 -- name: key_list
 -- Of one user, or of all with 0.
-select k.key_id, k.user_id, e.name as user, k.name, k.hint, k.scope, k.created_at, k.last_used_at,
+select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.created_at, k.last_used_at,
        k.revoked_at
   from api_key k
   join entity e on e.entity_id = k.user_id
@@ -18,7 +18,7 @@ select k.key_id, k.user_id, e.name as user, k.name, k.hint, k.scope, k.created_a
 
 -- name: key_list_own
 -- Those of a user that work.
-select k.key_id, k.user_id, e.name as user, k.name, k.hint, k.scope, k.created_at, k.last_used_at,
+select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.created_at, k.last_used_at,
        k.revoked_at
   from api_key k
   join entity e on e.entity_id = k.user_id

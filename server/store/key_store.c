@@ -4,11 +4,11 @@
 #include "store_sql.h"
 
 static const struct db_column key_columns[] = {
-	DB_COLUMN(struct key, key_id),       DB_COLUMN(struct key, user_id),
-	DB_COLUMN(struct key, user),         DB_COLUMN(struct key, name),
-	DB_COLUMN(struct key, hint),         DB_COLUMN(struct key, scope),
-	DB_COLUMN(struct key, created_at),   DB_NULLABLE(struct key, last_used_at),
-	DB_NULLABLE(struct key, revoked_at),
+	DB_COLUMN(struct key, key_id),         DB_COLUMN(struct key, user_id),
+	DB_COLUMN(struct key, user),           DB_COLUMN(struct key, name),
+	DB_COLUMN(struct key, head),           DB_COLUMN(struct key, hint),
+	DB_COLUMN(struct key, scope),          DB_COLUMN(struct key, created_at),
+	DB_NULLABLE(struct key, last_used_at), DB_NULLABLE(struct key, revoked_at),
 };
 static const struct db_row_table key_table = DB_ROW_TABLE(struct key, key_columns);
 
@@ -46,8 +46,8 @@ err_t key_store_insert(struct db *db, const struct key_secret *secret, const str
 	key_hash(secret, key->text, hash);
 	e = db_exec(db, &STMT_key_insert,
 		    DB_ARGS(P_INT8(key_id), P_INT8(key->user_id), P_BYTEA(hash_bytes(hash)),
-			    P_STR(key_hint(key->text)), P_STR(key->name), P_INT2(key->scope),
-			    P_TIME(key->now)),
+			    P_STR(key_head(key->text)), P_STR(key_hint(key->text)),
+			    P_STR(key->name), P_INT2(key->scope), P_TIME(key->now)),
 		    &made);
 	if (e)
 		return e;

@@ -11,6 +11,7 @@
 #include "sdk_lists.h"
 #include "sdk_made.h"
 #include "series_store.h"
+#include "writer_store.h"
 
 /* ---- config ------------------------------------------------------------------------------------- */
 
@@ -285,7 +286,34 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 	return e ? e : read_summary(r, run, config, ret_doc);
 }
 
+enum { HOSTS_MAX = 64 };
+
 /* ---- what is searched --------------------------------------------------------------------------- */
+
+/* Of running ones up to when they were heard last. */
+static double duration_s(const struct run *run)
+{
+	int64_t end_us = run->ended_at.us ? run->ended_at.us : run->heard_at.us;
+
+	return end_us > run->started_at.us ? (double)(end_us - run->started_at.us) / 1e6 : 0;
+}
+
+/* Where its processes run, each once. */
+static err_t put_hosts(const struct run_reader *r, const struct run *run, struct json_out *out)
+{
+	struct writer_host *hosts;
+	size_t count;
+	err_t e = writer_store_list_hosts(r->db, run->run_id, HOSTS_MAX, &hosts, &count);
+
+	if (e || !count)
+		return e;
+	json_out_key(out, "host");
+	json_out_array(out);
+	for (size_t i = 0; i < count; i++)
+		json_out_text(out, hosts[i].host);
+	json_out_array_end(out);
+	return NULL;
+}
 
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 			     const struct run_info *info, struct str *ret_text)
@@ -316,8 +344,13 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 	json_out_put_time(&out, "heard_at", run->heard_at);
 	if (run->ended_at.us)
 		json_out_put_time(&out, "ended_at", run->ended_at);
+	json_out_key(&out, "duration");
+	json_out_real(&out, duration_s(run));
 	json_out_put_int(&out, "rows", run_rows(run));
 	json_out_put_int(&out, "writers", run->next_writer);
+	e = put_hosts(r, run, &out);
+	if (e)
+		return e;
 	json_out_put_raw(&out, "config", json_doc_dump(db_arena(r->db), config));
 	json_out_put_raw(&out, "summary", json_doc_dump(db_arena(r->db), summary));
 	json_out_object_end(&out);

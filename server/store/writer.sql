@@ -63,6 +63,14 @@ select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attem
        select * from run_writer where run_id = $1 and writer = d.writer offset 0) w
  order by w.writer;
 
+-- name: writer_hosts
+-- Where the run's processes run.
+select distinct w.info->>'host' as host
+  from run_writer w
+ where w.run_id = $1 and w.info->>'host' <> ''
+ order by host
+ limit $2;
+
 -- name: writer_save
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,

@@ -107,6 +107,16 @@ err_t writer_store_list_primaries(struct db *db, const int64_t *run_ids, const s
 		      &writer_table, (void **)ret_writers, ret_count);
 }
 
+static const struct db_column host_columns[] = { DB_COLUMN(struct writer_host, host) };
+static const struct db_row_table host_table = DB_ROW_TABLE(struct writer_host, host_columns);
+
+err_t writer_store_list_hosts(struct db *db, int64_t run_id, int64_t limit,
+			      struct writer_host **ret_hosts, size_t *ret_count)
+{
+	return db_all(db, &STMT_writer_hosts, DB_ARGS(P_INT8(run_id), P_INT8(limit)), &host_table,
+		      (void **)ret_hosts, ret_count);
+}
+
 err_t writer_store_list_deciders(struct db *db, int64_t run_id, struct str client, bool all,
 				 struct writer **ret_writers, size_t *ret_count)
 {

@@ -42,6 +42,12 @@ err_t writer_store_list_commits(struct db *db, const int64_t *run_ids, size_t as
 /* Primaries for pairs of a run and a label, as their rows are: those that one that joins may replace. */
 err_t writer_store_list_primaries(struct db *db, const int64_t *run_ids, const struct str *labels,
 				  size_t asked, struct writer **ret_writers, size_t *ret_count);
+/* Where a run's processes run, each host once, in order. */
+struct writer_host {
+	struct str host;
+};
+err_t writer_store_list_hosts(struct db *db, int64_t run_id, int64_t limit,
+			      struct writer_host **ret_hosts, size_t *ret_count);
 /* Inserts or replaces the whole row. */
 err_t writer_store_save(struct db *db, const struct writer *w);
 

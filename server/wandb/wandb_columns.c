@@ -1,5 +1,6 @@
 #include "wandb_columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,16 +293,27 @@ bool wandb_columns_take(struct wandb_columns *columns, const struct exact_row *r
 	return !columns->asked || found == columns->asked;
 }
 
-void wandb_columns_value(struct json_out *out, bool bare, const struct row_value *value)
+static void put_large(struct json_out *out, double number)
+{
+	if (isnan(number))
+		json_out_null(out);
+	else
+		json_out_raw(out, number > 0 ? STR("1e999") : STR("-1e999"));
+}
+
+void wandb_columns_value(struct json_out *out, enum sdk_numbers numbers,
+			 const struct row_value *value)
 {
 	char number[JSON_NUMBER_TEXT_SIZE];
 
-	if (value->is_text && bare)
+	if (value->is_text && numbers == SDK_NUMBERS_BARE)
 		json_out_raw(out, value->text);
 	else if (value->is_text)
 		json_out_sent(out, value->text);
-	else if (bare)
+	else if (numbers == SDK_NUMBERS_BARE)
 		json_out_raw(out, (struct str){ number, json_number_write(value->number, number) });
+	else if (numbers == SDK_NUMBERS_LARGE && !isfinite(value->number))
+		put_large(out, value->number);
 	else
 		json_out_real(out, value->number);
 }
@@ -345,7 +357,7 @@ static struct str walk_to(struct nest *nest, struct str rest)
 
 /* The parts of one object from `at` on; returns where the next member begins. */
 static size_t put_object(const struct wandb_columns *columns, size_t at, struct json_out *out,
-			 bool bare)
+			 enum sdk_numbers numbers)
 {
 	struct nest nest = { .out = out };
 	struct str top = columns->items[at].top;
@@ -358,14 +370,15 @@ static size_t put_object(const struct wandb_columns *columns, size_t at, struct 
 		if (!columns->slots[at])
 			continue;
 		json_out_key_str(out, walk_to(&nest, columns->items[at].rest));
-		wandb_columns_value(out, bare, columns->slots[at]);
+		wandb_columns_value(out, numbers, columns->slots[at]);
 	}
 	close_to(&nest, 0);
 	json_out_object_end(out);
 	return at;
 }
 
-void wandb_columns_put(const struct wandb_columns *columns, struct json_out *out, bool bare)
+void wandb_columns_put(const struct wandb_columns *columns, struct json_out *out,
+		       enum sdk_numbers numbers)
 {
 	for (size_t i = 0; i < columns->count;) {
 		const struct wandb_column *column = &columns->items[i];
@@ -373,10 +386,10 @@ void wandb_columns_put(const struct wandb_columns *columns, struct json_out *out
 		if (!columns->slots[i]) {
 			i++;
 		} else if (column->rest.len) {
-			i = put_object(columns, i, out, bare);
+			i = put_object(columns, i, out, numbers);
 		} else {
 			json_out_key_str(out, column->name);
-			wandb_columns_value(out, bare, columns->slots[i++]);
+			wandb_columns_value(out, numbers, columns->slots[i++]);
 		}
 	}
 }

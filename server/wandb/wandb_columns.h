@@ -4,6 +4,7 @@
 #include "json_out.h"
 #include "run.h"
 #include "run_documents.h"
+#include "sdk_numbers.h"
 #include "series_rows.h"
 
 /*
@@ -56,13 +57,12 @@ err_t wandb_keys_read(const struct run_reader *reader, const struct run *run, en
 /* False: the row has not all that is asked for. Else its values are in `slots`. */
 bool wandb_columns_take(struct wandb_columns *columns, const struct exact_row *row);
 
-/*
- * The members of the row that was taken. `bare`: NaN and infinities as bare words, for texts that hold
- * JSON; else as strings, for JSON itself.
- */
-void wandb_columns_put(const struct wandb_columns *columns, struct json_out *out, bool bare);
+/* The members of the row that was taken. */
+void wandb_columns_put(const struct wandb_columns *columns, struct json_out *out,
+		       enum sdk_numbers numbers);
 
-/* A number or JSON text of a row. */
-void wandb_columns_value(struct json_out *out, bool bare, const struct row_value *value);
+/* A number or JSON text of a row; within a JSON text NaN and infinities are bare or quoted. */
+void wandb_columns_value(struct json_out *out, enum sdk_numbers numbers,
+			 const struct row_value *value);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Of one writer by number; of several by time, since their numbers say nothing of each other. A cursor is
- * the mark of the last line in either order.
+ * Of one writer by number; of several by time, since their numbers say nothing of each other: there a line's
+ * number is its place among all lines, so that the numbers ascend as the lines do. A cursor is the mark of the
+ * last line in either order, and the number it was given.
  */
 #include "wandb_console.h"
 
@@ -23,6 +24,7 @@ enum { LINES_AT_ONCE = 1000, LINES_MOST = 10000, LINES_BYTES = 8 << 20 };
 struct log_line {
 	struct str cursor;
 	struct line line;
+	int64_t number;
 	struct str label;
 };
 
@@ -30,7 +32,7 @@ struct log_line {
 
 static err_t line_number(struct gql_call *call)
 {
-	json_out_int(call->out, ((const struct log_line *)call->parent)->line.number);
+	json_out_int(call->out, ((const struct log_line *)call->parent)->number);
 	return NULL;
 }
 
@@ -76,6 +78,7 @@ struct asked {
 	bool is_tail;
 	bool has_after;
 	struct line_mark after;
+	int64_t next; /* the number of the next line, of several writers */
 	struct log_line *lines;
 	size_t found;
 	bool has_more;
@@ -84,7 +87,7 @@ struct asked {
 static err_t read_cursor(struct gql_call *call, struct asked *asked)
 {
 	struct str text = gql_arg_text(call, "after");
-	struct str rest, time, writer;
+	struct str rest, time, writer, line;
 	int64_t number;
 
 	if (!text.len)
@@ -93,12 +96,15 @@ static err_t read_cursor(struct gql_call *call, struct asked *asked)
 		rest = STR("");
 	time = str_cut(&rest, ' ');
 	writer = str_cut(&rest, ' ');
+	line = str_cut(&rest, ' ');
 	if (!str_to_int64(time, INT64_MIN, INT64_MAX, &asked->after.time_us) ||
 	    !str_to_int64(writer, 0, INT32_MAX, &number) ||
-	    !str_to_int64(rest, 0, INT64_MAX - 1, &asked->after.number))
+	    !str_to_int64(line, 0, INT64_MAX - 1, &asked->after.number) ||
+	    !str_to_int64(rest, 0, INT64_MAX - 1, &asked->next))
 		return err_field(call->arena, ERR_INVALID, "after",
 				 "\"after\" is no cursor of this list's making");
 	asked->after.writer = (int32_t)number;
+	asked->next++;
 	asked->has_after = true;
 	return NULL;
 }
@@ -130,12 +136,14 @@ static struct str label_of(const struct labels *labels, int32_t writer)
 static void add_line(struct gql_call *call, struct asked *asked, const struct line *line,
 		     int32_t writer)
 {
-	struct str cursor = str_of(arena_printf(call->arena, "%" PRId64 " %d %" PRId64,
-						line->time_us, writer, line->number));
+	int64_t number = asked->labels.count > 1 ? asked->next++ : line->number;
+	struct str cursor = str_of(arena_printf(call->arena, "%" PRId64 " %d %" PRId64 " %" PRId64,
+						line->time_us, writer, line->number, number));
 
 	asked->lines[asked->found++] = (struct log_line){
 		.cursor = wandb_id(call->arena, CURSOR_KIND, cursor),
 		.line = *line,
+		.number = number,
 		.label = label_of(&asked->labels, writer),
 	};
 }
@@ -183,6 +191,16 @@ static err_t read_by_number(struct gql_call *call, struct asked *asked)
 
 /* ---- of several ----------------------------------------------------------------------------------- */
 
+/* Of so many lines at the end, by how many each writer has sent. */
+static int64_t first_of_tail(const struct labels *labels, size_t count)
+{
+	int64_t first = -(int64_t)count;
+
+	for (size_t i = 0; i < labels->count; i++)
+		first += labels->writers[i].console_lines;
+	return first > 0 ? first : 0;
+}
+
 static err_t read_by_time(struct gql_call *call, struct asked *asked)
 {
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
@@ -200,6 +218,8 @@ static err_t read_by_time(struct gql_call *call, struct asked *asked)
 
 	if (e)
 		return e;
+	if (asked->is_tail)
+		asked->next = first_of_tail(&asked->labels, found->count);
 	for (size_t i = 0; i < found->count; i++) {
 		size_t at = asked->is_tail ? found->count - 1 - i : i;
 

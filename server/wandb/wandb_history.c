@@ -2,6 +2,7 @@
 
 #include "arena.h"
 #include "json_doc.h"
+#include "wandb_kinds.h"
 #include "wandb_rows.h"
 #include "wandb_run.h"
 
@@ -50,7 +51,9 @@ static err_t read_range(const struct gql_call *call, struct wandb_rows_ask *ask)
 
 static err_t give_rows(struct gql_call *call, enum stream stream)
 {
-	struct wandb_rows_ask ask = { .run = run_of(call), .stream = stream, .bare = true };
+	struct wandb_rows_ask ask = { .run = run_of(call),
+				      .stream = stream,
+				      .numbers = SDK_NUMBERS_BARE };
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
 	struct wandb_rows rows;
 	err_t e = read_range(call, &ask);
@@ -129,6 +132,7 @@ static err_t read_steps(struct gql_call *call, const struct json_doc *spec,
 static err_t put_sampled(struct gql_call *call, const struct json_doc *text)
 {
 	struct wandb_rows_ask ask = { .run = run_of(call), .stream = STREAM_HISTORY };
+	struct wandb *w = wandb_of(call);
 	const struct json_doc *spec;
 	struct wandb_rows rows;
 	err_t e;
@@ -141,8 +145,9 @@ static err_t put_sampled(struct gql_call *call, const struct json_doc *text)
 	e = read_keys(call, json_doc_get_named(spec, "keys"), &ask);
 	if (!e)
 		e = read_steps(call, spec, &ask);
+	ask.numbers = sdk_numbers_of(request_header(w->q, "User-Agent"), !ask.samples);
 	if (!e)
-		e = wandb_rows_read(wandb_reader(wandb_of(call)), &ask, &rows);
+		e = wandb_rows_read(wandb_reader(w), &ask, &rows);
 	if (e)
 		return e;
 	json_out_array(call->out);
@@ -170,14 +175,6 @@ err_t wandb_run_sampled_history(struct gql_call *call)
 
 /* ---- keys ----------------------------------------------------------------------------------------- */
 
-static const struct {
-	uint32_t kind;
-	const char *name;
-} kind_names[] = {
-	{ KEY_KIND_STRING, "string" }, { KEY_KIND_ARRAY, "list" }, { KEY_KIND_OBJECT, "map" },
-	{ KEY_KIND_BOOL, "bool" },     { KEY_KIND_NULL, "nil" },
-};
-
 static void put_count(struct json_out *out, struct str type, uint64_t count)
 {
 	json_out_object(out);
@@ -186,19 +183,16 @@ static void put_count(struct json_out *out, struct str type, uint64_t count)
 	json_out_object_end(out);
 }
 
-/* What is no number is counted all together: it counts for the first of its kinds. */
-static void put_counts(struct json_out *out, const struct key_stat *stat)
+static void put_counts(struct json_out *out, const struct wandb_kinds *kinds)
 {
-	uint64_t others = stat->row_count - stat->number_count;
-
-	if (stat->number_count)
-		put_count(out, STR("number"), stat->number_count);
-	for (size_t i = 0; i < sizeof(kind_names) / sizeof(kind_names[0]); i++) {
-		if (!(stat->kinds & kind_names[i].kind))
-			continue;
-		put_count(out, str_of(kind_names[i].name), others);
-		others = 0;
+	json_out_key(out, "typeCounts");
+	json_out_array(out);
+	for (int i = 0; i < WANDB_KINDS; i++) {
+		if (kinds->counts[i])
+			put_count(out, str_of(wandb_kind_name((enum wandb_kind)i)),
+				  kinds->counts[i]);
 	}
+	json_out_array_end(out);
 }
 
 static void put_last(struct json_out *out, const struct key_stat *stat)
@@ -208,20 +202,24 @@ static void put_last(struct json_out *out, const struct key_stat *stat)
 					.text = stat->text };
 
 	json_out_key(out, "previousValue");
-	wandb_columns_value(out, false, &last);
+	wandb_columns_value(out, SDK_NUMBERS_QUOTED, &last);
 }
 
-static void put_key(struct json_out *out, struct str name, const struct key_stat *stat)
+static err_t put_key(struct gql_call *call, struct str name, const struct key_stat *stat)
 {
+	struct json_out *out = call->out;
+	struct wandb_kinds kinds;
+	err_t e = wandb_kinds_count(wandb_reader(wandb_of(call)), run_of(call), stat, &kinds);
+
+	if (e)
+		return e;
 	json_out_key_str(out, name);
 	json_out_object(out);
-	json_out_key(out, "typeCounts");
-	json_out_array(out);
-	put_counts(out, stat);
-	json_out_array_end(out);
+	put_counts(out, &kinds);
 	json_out_put_bool(out, "monotonic", false);
 	put_last(out, stat);
 	json_out_object_end(out);
+	return NULL;
 }
 
 /* An object with a type: counted as that type, by its "_type", whose last value is a text in quotes. */
@@ -255,17 +253,20 @@ static void put_step(struct json_out *out, const struct run *run)
 	json_out_object_end(out);
 }
 
-static void put_keys(struct gql_call *call, const struct wandb_keys *keys)
+static err_t put_keys(struct gql_call *call, const struct wandb_keys *keys)
 {
+	err_t e = NULL;
+
 	put_step(call->out, run_of(call));
-	for (size_t i = 0; i < keys->count; i++) {
+	for (size_t i = 0; i < keys->count && !e; i++) {
 		const struct wandb_column *column = &keys->items[i];
 
 		if (!column->rest.len)
-			put_key(call->out, column->name, keys->stats[i]);
+			e = put_key(call, column->name, keys->stats[i]);
 		else if (str_is(column->rest, "_type"))
 			put_object_key(call, column, keys->stats[i]);
 	}
+	return e;
 }
 
 err_t wandb_run_history_keys(struct gql_call *call)
@@ -285,11 +286,11 @@ err_t wandb_run_history_keys(struct gql_call *call)
 	json_out_array_end(call->out);
 	json_out_key(call->out, "keys");
 	json_out_object(call->out);
-	put_keys(call, &keys);
+	e = put_keys(call, &keys);
 	json_out_object_end(call->out);
 	json_out_put_int(call->out, "lastStep", run->last_step);
 	json_out_object_end(call->out);
-	return NULL;
+	return e;
 }
 
 /* The last value of each of its system metrics, as a text that holds JSON. */
@@ -315,7 +316,7 @@ err_t wandb_run_system_metrics(struct gql_call *call)
 		if (!str_starts(keys.items[i].name, "system."))
 			continue;
 		json_out_key_str(&out, keys.items[i].name);
-		wandb_columns_value(&out, true, &last);
+		wandb_columns_value(&out, SDK_NUMBERS_BARE, &last);
 	}
 	json_out_object_end(&out);
 	json_out_text(call->out, buf_str(text));

@@ -48,7 +48,7 @@ static struct kept write_row(struct reading *r, const struct exact_row *row)
 	json_out_object(&out);
 	if (r->ask->stream == STREAM_HISTORY)
 		json_out_put_int(&out, "_step", row->step);
-	wandb_columns_put(&r->columns, &out, r->ask->bare);
+	wandb_columns_put(&r->columns, &out, r->ask->numbers);
 	json_out_object_end(&out);
 	r->bytes += text->len;
 	return (struct kept){ row->step, row->row, buf_str(text) };

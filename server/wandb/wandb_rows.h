@@ -15,7 +15,7 @@ struct wandb_rows_ask {
 	size_t key_count;
 	struct series_range steps;
 	size_t samples; /* at most so many, evenly spread; 0: all */
-	bool bare;      /* see wandb_columns_put() */
+	enum sdk_numbers numbers;
 };
 
 enum { WANDB_SAMPLES = 500, WANDB_SAMPLES_MAX = 100000, WANDB_ROWS_BYTES = 64 << 20 };

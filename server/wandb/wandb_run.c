@@ -250,18 +250,36 @@ static err_t read_shape(struct gql_call *call, const struct json_doc **ret_shape
 	return e;
 }
 
+/* What the SDK's summaries say of the run itself: its step, and how long it has run. */
+static const struct json_doc *with_own(struct arena *a, const struct json_doc *summary,
+				       const struct run *run)
+{
+	const struct json_doc *runtime = json_doc_get_named(summary, "_runtime");
+	const struct json_member member = { STR("runtime"), runtime };
+
+	if (runtime && !json_doc_get_named(summary, "_wandb"))
+		summary = json_doc_with(a, summary, STR("_wandb"), json_doc_object(a, &member, 1));
+	if (run->last_step >= 0)
+		summary = json_doc_with(a, summary, STR("_step"),
+					json_doc_of_int64(a, run->last_step));
+	return summary;
+}
+
 static err_t run_summary(struct gql_call *call)
 {
+	const struct wandb_run *run = call->parent;
 	const struct json_doc *shape = json_doc_empty();
 	const struct json_doc *doc;
 	err_t e = read_document(call, DOCUMENT_SUMMARY, &doc);
 
 	if (!e && sdk_nested_needs_shape(doc))
 		e = read_shape(call, &shape);
-	if (!e)
-		json_out_text(call->out,
-			      json_doc_dump_bare(call->arena, sdk_nested(call->arena, doc, shape)));
-	return e;
+	if (e)
+		return e;
+	doc = sdk_nested(call->arena, doc, shape);
+	doc = with_own(call->arena, doc, run->run);
+	json_out_text(call->out, json_doc_dump_bare(call->arena, doc));
+	return NULL;
 }
 
 /* Of config._wandb the members that are asked for: a run without "t" has not been started yet. */

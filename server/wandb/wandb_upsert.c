@@ -9,6 +9,7 @@
 #include "run_target.h"
 #include "run_view.h"
 #include "sdk_config.h"
+#include "sdk_nested.h"
 #include "sdk_role.h"
 #include "server_store.h"
 #include "wandb_branch.h"
@@ -88,6 +89,16 @@ static err_t make(struct request *q, const struct json_doc *input, bool *ret_mad
 	return e || *ret_made ? e : update_info(q, input);
 }
 
+/* What a summary says of the run itself is nobody's edit. */
+static const struct json_doc *without_own(struct arena *a, const struct json_doc *after,
+					  const struct json_doc *before)
+{
+	after = json_doc_with(a, after, STR("_step"), NULL);
+	if (!json_doc_get_named(before, "_wandb"))
+		after = json_doc_with(a, after, STR("_wandb"), NULL);
+	return after;
+}
+
 /* A person's edit of a document that the SDK gives whole. */
 static err_t edit(struct request *q, enum document_kind kind, const struct json_doc *after)
 {
@@ -103,6 +114,8 @@ static err_t edit(struct request *q, enum document_kind kind, const struct json_
 		e = json_doc_parse(q->arena, text, &before);
 	if (e)
 		return e;
+	if (kind == DOCUMENT_SUMMARY)
+		after = sdk_nested_flat(q->arena, without_own(q->arena, after, before), before);
 	after = wandb_input_patch(q->arena, before, after);
 	return after->count ? document_edit(q, kind, after) : NULL;
 }

@@ -71,7 +71,7 @@ static err_t user_teams(struct gql_call *call)
 
 /*
  * Keys that work: of oneself alone, and for a key that may do all that its owner may (ACCESS_SELF). Of a key
- * itself nothing is stored but how it ends, by which its owner knows it.
+ * itself nothing is stored but how it begins, by which its owner knows it, and how it ends.
  */
 struct api_key {
 	struct str cursor;
@@ -99,7 +99,7 @@ static void give_keys(struct gql_call *call, const struct key *keys, size_t coun
 		items[i] = (struct api_key){
 			.cursor = id,
 			.id = id,
-			.name = str_of(arena_printf(call->arena, "…%.*s", STR_ARG(keys[i].hint))),
+			.name = keys[i].head,
 			.description = keys[i].name,
 		};
 	}

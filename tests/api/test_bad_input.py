@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import socket
+import urllib.parse
 import zlib
 
 import pytest
@@ -275,19 +276,34 @@ def test_noise(fixed, noise):
 
 # --- names
 
-LONG = "x" * 300
-BAD_NAMES = [LONG, "a%2Fb", "a%00b", "a%0Ab", "a%20b", "%C3%BC", ".hidden", "-dash", "%FF", "%2E%2E", "a%zz"]
+LONG = "x" * 600
+BAD_NAMES = [LONG, "a%2Fb", "a%00b", "a%0Ab", "%20a", "a%20", "a%3Ab", "a%23b", "a%25b", "%FF", "%2E%2E", "a%zz"]
+BAD_WORDS = ["a%20b", "%C3%BC", ".hidden", "-dash"]
+OF_ENTITIES = [("GET", "/api/v1/projects/{name}", None, "entity"), ("GET", "/api/v1/entities/{name}", None, "entity")]
+
+
+@pytest.mark.parametrize("name", BAD_WORDS)
+@pytest.mark.parametrize("method, path, body, field", OF_ENTITIES)
+def test_names_of_entities_are_words(api, name, method, path, body, field):
+    assert api.refused(400, "invalid", method, path.format(name=name), body)["field"] == field
+
+
+@pytest.mark.parametrize("name", BAD_WORDS)
+def test_runs_and_projects_have_names_of_any_alphabet(api, name):
+    path = f"/api/v1/projects/ann/{name}"
+    made = api.request("PUT", f"{path}/runs/{name}", {})
+    assert (made.status, made.headers["Location"]) == (201, f"{path}/runs/{name}")
+    assert api.get(made.headers["Location"])["id"] == urllib.parse.unquote(name)
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
 @pytest.mark.parametrize("method, path, body, field", [
+    *OF_ENTITIES,
     ("PUT", "{entity}/{name}", {}, "project"),
     ("GET", "{entity}/{name}", None, "project"),
     ("PUT", "{project}/runs/{name}", {}, "run"),
     ("GET", "{project}/runs/{name}", None, "run"),
     ("POST", "{project}/runs/{name}/history", {"a": 1}, "run"),
-    ("GET", "/api/v1/projects/{name}", None, "entity"),
-    ("GET", "/api/v1/entities/{name}", None, "entity"),
 ])
 def test_names_in_paths(project, api, name, method, path, body, field):
     entity = "/api/v1/projects/ann"

@@ -118,7 +118,8 @@ class Process:
         self.name = name
         self.client_id = client_id
         self.last = None
-        data = self.upsert(config={} if config is None else config, host="node1", program="train.py", **more)
+        begun = {"host": "node1", "program": "train.py", **more}
+        data = self.upsert(config={} if config is None else config, **begun)
         self.bucket = data["bucket"]
         self.inserted = data["inserted"]
         self.offsets = {"history": self.bucket["historyLineCount"] or 0, "events": 0, "console": 0}

@@ -69,6 +69,8 @@ static void test_hint(void **state)
 	(void)state;
 	assert_true(str_is(key_hint(STR("abcdefgh")), "efgh"));
 	assert_true(str_is(key_hint(STR("ab")), "ab"));
+	assert_true(str_is(key_head(STR("abcdefgh")), "abcdef"));
+	assert_true(str_is(key_head(STR("ab")), "ab"));
 }
 
 static void test_password(void **state)

@@ -16,26 +16,66 @@ struct name_case {
 };
 
 static const struct name_case cases[] = {
-	{ NAME_ENTITY, "ann", true },      { NAME_ENTITY, "A", true },
-	{ NAME_ENTITY, "0day", true },     { NAME_ENTITY, "a_b.c-d", true },
-	{ NAME_ENTITY, "", false },        { NAME_ENTITY, "-ann", false },
-	{ NAME_ENTITY, ".ann", false },    { NAME_ENTITY, "_ann", false },
-	{ NAME_ENTITY, "an n", false },    { NAME_ENTITY, "an/n", false },
-	{ NAME_ENTITY, "anné", false },    { NAME_ENTITY, "ann\n", false },
-	{ NAME_ENTITY, "api", false },     { NAME_ENTITY, "graphql", false },
-	{ NAME_ENTITY, "healthz", false }, { NAME_ENTITY, "apis", true },
-	{ NAME_PROJECT, "api", true },     { NAME_PROJECT, "settings", false },
-	{ NAME_PROJECT, "digits", true },  { NAME_PROJECT, "a#1", false },
-	{ NAME_RUN, "x1y2z3w4", true },    { NAME_RUN, "a:b", false },
-	{ NAME_RUN, "..", false },         { NAME_LABEL, "rank0", true },
-	{ NAME_LABEL, "Gerät 1", true },   { NAME_LABEL, "a/b", false },
-	{ NAME_LABEL, "a\x01", false },    { NAME_LABEL, "\xff", false },
-	{ NAME_LABEL, "", false },         { NAME_CLIENT, "host:1.2-3_x", true },
-	{ NAME_CLIENT, "-", true },        { NAME_CLIENT, "a b", false },
-	{ NAME_CLIENT, "", false },        { NAME_METRIC, "train/loss", true },
-	{ NAME_METRIC, "δ", true },        { NAME_METRIC, "", false },
-	{ NAME_METRIC, "a\tb", false },    { NAME_METRIC, "a\x7f", false },
-	{ NAME_DISPLAY, "", true },        { NAME_DISPLAY, "a / b", true },
+	{ NAME_ENTITY, "ann", true },
+	{ NAME_ENTITY, "A", true },
+	{ NAME_ENTITY, "0day", true },
+	{ NAME_ENTITY, "a_b.c-d", true },
+	{ NAME_ENTITY, "", false },
+	{ NAME_ENTITY, "-ann", false },
+	{ NAME_ENTITY, ".ann", false },
+	{ NAME_ENTITY, "_ann", false },
+	{ NAME_ENTITY, "an n", false },
+	{ NAME_ENTITY, "an/n", false },
+	{ NAME_ENTITY, "anné", false },
+	{ NAME_ENTITY, "ann\n", false },
+	{ NAME_ENTITY, "api", false },
+	{ NAME_ENTITY, "graphql", false },
+	{ NAME_ENTITY, "healthz", false },
+	{ NAME_ENTITY, "apis", true },
+	{ NAME_PROJECT, "api", true },
+	{ NAME_PROJECT, "settings", false },
+	{ NAME_PROJECT, "digits", true },
+	{ NAME_PROJECT, "a#1", false },
+	{ NAME_PROJECT, "my project", true },
+	{ NAME_PROJECT, "größe;'\"<>&+=~", true },
+	{ NAME_PROJECT, " a", false },
+	{ NAME_PROJECT, "a ", false },
+	{ NAME_PROJECT, "a\\b", false },
+	{ NAME_PROJECT, "50%", false },
+	{ NAME_PROJECT, "a:b", false },
+	{ NAME_PROJECT, "..", false },
+	{ NAME_PROJECT, "...", true },
+	{ NAME_PROJECT, "\xff", false },
+	{ NAME_RUN, "a b", true },
+	{ NAME_RUN, "größe \\ & + = ( ) ~", true },
+	{ NAME_RUN, "-dash", true },
+	{ NAME_RUN, "100%", false },
+	{ NAME_RUN, "a%41b", false },
+	{ NAME_RUN, "it's", false },
+	{ NAME_RUN, "a;b", false },
+	{ NAME_RUN, "a\tb", false },
+	{ NAME_RUN, " a", false },
+	{ NAME_RUN, ".", false },
+	{ NAME_RUN, "x1y2z3w4", true },
+	{ NAME_RUN, "a:b", false },
+	{ NAME_RUN, "..", false },
+	{ NAME_LABEL, "rank0", true },
+	{ NAME_LABEL, "Gerät 1", true },
+	{ NAME_LABEL, "a/b", false },
+	{ NAME_LABEL, "a\x01", false },
+	{ NAME_LABEL, "\xff", false },
+	{ NAME_LABEL, "", false },
+	{ NAME_CLIENT, "host:1.2-3_x", true },
+	{ NAME_CLIENT, "-", true },
+	{ NAME_CLIENT, "a b", false },
+	{ NAME_CLIENT, "", false },
+	{ NAME_METRIC, "train/loss", true },
+	{ NAME_METRIC, "δ", true },
+	{ NAME_METRIC, "", false },
+	{ NAME_METRIC, "a\tb", false },
+	{ NAME_METRIC, "a\x7f", false },
+	{ NAME_DISPLAY, "", true },
+	{ NAME_DISPLAY, "a / b", true },
 	{ NAME_TAG, "", false },
 };
 
@@ -99,9 +139,11 @@ static void test_texts(void **state)
 	(void)state;
 	e = name_check(a, NAME_ENTITY, "entity", STR("api"));
 	assert_string_equal(e->message, "the entity \"api\" is reserved");
-	e = name_check(a, NAME_RUN, "run", STR("a b"));
-	assert_string_equal(e->hint, "1 to 128 characters of A-Z a-z 0-9 _ . - that begin with a "
+	e = name_check(a, NAME_ENTITY, "entity", STR("a b"));
+	assert_string_equal(e->hint, "1 to 64 characters of A-Z a-z 0-9 _ . - that begin with a "
 				     "letter or digit");
+	e = name_check(a, NAME_RUN, "run", STR("a:b"));
+	assert_string_equal(e->message, "the run id has characters it may not have");
 	arena_free(a);
 }
 

@@ -48,10 +48,39 @@ static void dotted_names_give_way_to_objects(void **state)
 	}
 }
 
+static void names_as_another_summary_has_them(void **state)
+{
+	static const struct {
+		const char *sent;
+		const char *flat;
+		const char *result;
+	} cases[] = {
+		{ "{}", "{\"d.x\":1}", "{}" },
+		{ "{\"d\":{\"x\":1}}", "{}", "{\"d\":{\"x\":1}}" },
+		{ "{\"d\":{\"x\":1,\"y\":2}}", "{\"d.x\":0}", "{\"d\":{\"y\":2},\"d.x\":1}" },
+		{ "{\"d\":{\"x\":{\"z\":1}}}", "{\"d.x.z\":0}", "{\"d.x.z\":1}" },
+		{ "{\"d\":{\"x\":{\"z\":1}}}", "{\"d.x\":0}", "{\"d.x\":{\"z\":1}}" },
+		{ "{\"d.x\":1,\"e\":{}}", "{\"d.x\":0}", "{\"d.x\":1,\"e\":{}}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct arena *a = arena_new(4096);
+		const struct json_doc *sent, *flat;
+
+		assert_null(json_doc_parse(a, str_of(cases[i].sent), &sent));
+		assert_null(json_doc_parse(a, str_of(cases[i].flat), &flat));
+		assert_string_equal(json_doc_dump(a, sdk_nested_flat(a, sent, flat)).at,
+				    cases[i].result);
+		arena_free(a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dotted_names_give_way_to_objects),
+		cmocka_unit_test(names_as_another_summary_has_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,6 +188,56 @@ static void what_is_ahead_is_remembered(void **state)
 	}
 }
 
+static void what_a_process_deletes(void **state)
+{
+	static const struct {
+		const char *what;
+		const char *sent;
+		const char *before;
+		const char *last;
+		const char *own;
+		const char *deleted;
+		bool not_its_own, derived;
+	} docs[] = {
+		{ "nothing", "{\"a\":1,\"_timestamp\":5}", "{\"a\":1}", "{\"a\":[5,1]}", NULL,
+		  "{}" },
+		{ "what was sent before", "{\"_timestamp\":5}", "{\"a\":1,\"_runtime\":3}", NULL,
+		  NULL, "{\"a\":null}" },
+		{ "by another process", "{\"_timestamp\":5}", "{\"a\":1}", NULL, NULL, "{}", true },
+		{ "logged before the first", "{\"_timestamp\":5}", NULL, "{\"a\":[5,1]}",
+		  "{\"a\":[5,1]}", "{\"a\":null}" },
+		{ "logged by another process", "{\"_timestamp\":5}", NULL, "{\"a\":[5,1]}", "{}",
+		  "{}" },
+		{ "logged since", "{\"_timestamp\":5}", "{\"a\":0}", "{\"a\":[6,1]}",
+		  "{\"a\":[6,1]}", "{}" },
+		{ "of an object", "{\"d\":{\"y\":1},\"_timestamp\":5}", "{\"d\":{\"x\":1,\"y\":1}}",
+		  NULL, "{\"d.x\":[5,1],\"d.y\":[5,1]}", "{\"d.x\":null}" },
+		{ "what became an object", "{\"a\":{\"min\":1},\"_timestamp\":5}", "{\"a\":1}",
+		  NULL, "{\"a\":[5,1]}", "{}" },
+		{ "a name with dots", "{\"d.x\":1,\"_timestamp\":5}", "{\"d\":{\"x\":1}}", NULL,
+		  NULL, "{}" },
+		{ "derived", "{}", "{\"a\":1}", "{\"b\":[1,1]}", "{\"b\":[1,1]}", "{}", false,
+		  true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(docs) / sizeof(docs[0]); i++) {
+		struct arena *a = arena_new(4096);
+		const struct sdk_summary_ask ask = {
+			.sent = read_doc(a, docs[i].sent),
+			.before = read_doc(a, docs[i].before),
+			.last = read_doc(a, docs[i].last),
+			.last_own = read_doc(a, docs[i].own),
+			.before_is_own = !docs[i].not_its_own,
+			.derived = docs[i].derived,
+		};
+
+		expect(a, docs[i].what, "what is deleted", sdk_summary_deleted(a, &ask),
+		       docs[i].deleted);
+		arena_free(a);
+	}
+}
+
 static void what_is_before_its_rows_waits(void **state)
 {
 	static const struct {
@@ -238,6 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_summary_is_judged),
 		cmocka_unit_test(what_is_ahead_is_remembered),
+		cmocka_unit_test(what_a_process_deletes),
 		cmocka_unit_test(what_is_before_its_rows_waits),
 		cmocka_unit_test(some_keys_may_differ),
 	};

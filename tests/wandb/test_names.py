@@ -1,0 +1,76 @@
+"""Names of runs and projects as the SDK lets them through: blanks, letters of all alphabets, signs."""
+import unicodedata
+import urllib.parse
+
+import pytest
+
+RUNS = ["a b", "größe", unicodedata.normalize("NFD", "größe"), "日本語 😀", "x+y=z&(w)~!", "-dash", "_low", ".hidden",
+        "a|b^c`d", '"quoted"', "<b>", "{[a]}", "$HOME", "*", "ann@host", "back\\slash", "n" * 128, "ü" * 100]
+PROJECTS = ["my project", "größe", "p;q", "p'q \"r\"", "-x", "_x", "a+b&c=d", "<i>~!@$^*(),|{}[]", ".p", "ü" * 128]
+REFUSED_RUNS = [".", "..", "100%", "a%41b", "tab\tin"]
+
+
+def train_all(names, project):
+    """A run for each name, with rows, a file and console; read back through the public API."""
+    import pathlib
+
+    import wandb
+    pathlib.Path("kept.txt").write_text("kept")
+    api = wandb.Api()
+    shown = {}
+    for name in names:
+        with wandb.init(id=name, project=project, config={"name": name}) as run:
+            run.log({"a": 1})
+            run.log({"a": 2})
+            run.save("kept.txt", policy="now")
+            url = run.url
+        back = api.run(f"{run.entity}/{project}/{name}")
+        file = back.file("kept.txt").download(root="back", replace=True)
+        shown[name] = {"id": back.id, "project": back.project, "config": back.config["name"], "url": url,
+                       "rows": [row["a"] for row in back.scan_history()], "file": file.read(), "state": back.state}
+    shown["listed"] = sorted(run.id for run in api.runs(f"{run.entity}/{project}"))
+    return shown
+
+
+def check(shown, names, project):
+    assert shown.pop("listed") == sorted(names)
+    for name in names:
+        url = shown[name].pop("url")
+        assert shown[name] == {"id": name, "project": project, "config": name, "rows": [1, 2], "file": "kept",
+                               "state": "finished"}, name
+        assert url.count("/") == 6, url
+
+
+@pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
+def test_runs_of_any_name(client, project, api):
+    check(client.call(train_all, names=RUNS, project=project).value, RUNS, project)
+    for name in RUNS:
+        head = api.get(f"/api/v1/projects/ann/{project}/runs/{urllib.parse.quote(name, safe='')}").json
+        assert (head["id"], head["rows"]) == (name, 2)
+
+
+@pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
+def test_projects_of_any_name(client, api, version):
+    for made in PROJECTS:
+        name = f"{made} {version}"[-128:]
+        check(client.call(train_all, names=["r 1"], project=name).value, ["r 1"], name)
+    named = [each["name"] for each in api.pages("/api/v1/projects/ann")]
+    assert {f"{made} {version}"[-128:] for made in PROJECTS} <= set(named)
+
+
+def be_refused(names):
+    import wandb
+    told = {}
+    for name in names:
+        try:
+            wandb.init(id=name, settings=wandb.Settings(init_timeout=30)).finish()
+        except wandb.Error as e:
+            told[name] = str(e)
+    return told
+
+
+@pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
+def test_names_that_are_refused(client):
+    told = client.call(be_refused, names=REFUSED_RUNS).value
+    assert set(told) == set(REFUSED_RUNS), told
+    assert all("run id" in sentence for sentence in told.values()), told
