@@ -24,9 +24,8 @@ static const struct db_row_table document_table =
 	DB_ROW_TABLE(struct search_document_row, document_columns);
 
 static const struct db_column stored_columns[] = {
-	DB_COLUMN(struct search_stored_row, run_id),
-	DB_COLUMN(struct search_stored_row, seq),
-	DB_JSON(struct search_stored_row, config),
+	DB_COLUMN(struct search_stored_row, run_id), DB_COLUMN(struct search_stored_row, seq),
+	DB_COLUMN(struct search_stored_row, rows),   DB_JSON(struct search_stored_row, config),
 	DB_JSON(struct search_stored_row, summary),
 };
 static const struct db_row_table stored_table =

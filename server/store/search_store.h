@@ -48,12 +48,14 @@ err_t search_store_changed(struct db *db, int64_t project_id, int64_t after_chan
 struct search_stored_row {
 	int64_t run_id;
 	int64_t seq;
+	int64_t rows; /* how many the run had when it was written, at least these are in the summary */
 	struct str config; /* JSON */
 	struct str summary;
 };
 /*
  * Of these runs, in this order and as far as they take so many bytes, those whose document is as new as
- * what is noted of the run. Rows alone are not noted: what they change in the summary may be missing.
+ * what is noted of the run. Rows alone are not noted: of a run that has more by now, what they change in the
+ * summary is missing.
  */
 struct search_stored_ask {
 	int64_t project_id;

@@ -140,7 +140,6 @@ static err_t read_page(struct gql_call *call, struct search_page *page)
 
 enum {
 	STORED_BYTES = 16 << 20, /* a page ends with the run whose documents reach it */
-	QUIET_US = 60 * 1000 * 1000,
 };
 
 /* ---- what is found -------------------------------------------------------------------------------- */
@@ -262,19 +261,13 @@ static void take_run(struct gql_call *call, const struct found *found,
 
 /* ---- their documents ------------------------------------------------------------------------------ */
 
-/*
- * The searched document says what the run's own do, once nothing writes to it: of one that was heard lately
- * the last rows may be missing.
- */
-static bool is_current(const struct wandb_run *run, const struct search_stored_row *row,
-		       timestamp_us now)
+/* The searched document says what the run's own do, as long as it has no more rows. */
+static bool is_current(const struct wandb_run *run, const struct search_stored_row *row)
 {
-	return run_has_ended(run->run) && row->seq >= run->run->document_seq &&
-	       run->run->heard_at.us < now.us - QUIET_US;
+	return row->seq >= run->run->document_seq && row->rows == run_rows(run->run);
 }
 
-static void put_stored(struct wandb_list *list, const struct search_stored_row *rows, size_t count,
-		       timestamp_us now)
+static void put_stored(struct wandb_list *list, const struct search_stored_row *rows, size_t count)
 {
 	struct wandb_run *items = (struct wandb_run *)(uintptr_t)list->items;
 	size_t bytes = 0;
@@ -284,7 +277,7 @@ static void put_stored(struct wandb_list *list, const struct search_stored_row *
 		if (at == count || rows[at].run_id != items[i].run->run_id)
 			continue;
 		bytes += rows[at].config.len + rows[at].summary.len;
-		if (is_current(&items[i], &rows[at], now)) {
+		if (is_current(&items[i], &rows[at])) {
 			items[i].config = rows[at].config;
 			items[i].summary = rows[at].summary;
 		}
@@ -314,11 +307,9 @@ static err_t read_stored(struct gql_call *call, struct wandb_list *list)
 		return NULL;
 	for (size_t i = 0; i < list->count; i++)
 		ids[i] = items[i].run->run_id;
-	e = wandb_now(w);
+	e = search_store_stored(w->q->db, &ask, &rows, &count);
 	if (!e)
-		e = search_store_stored(w->q->db, &ask, &rows, &count);
-	if (!e)
-		put_stored(list, rows, count, w->q->now);
+		put_stored(list, rows, count);
 	return e;
 }
 
