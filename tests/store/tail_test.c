@@ -108,8 +108,8 @@ static void test_a_window_of_many_chunks(void **state)
 		  (long long)s->run_id);
 	scene_sql(s, "vacuum analyze chunk");
 	assert_true(pages(s, &STMT_series_rows,
-			  run_and(s, "1::int2, 4096000, 4100096, ''{}'', ''{}''")) < 150);
-	assert_true(pages(s, &STMT_series_rows, run_and(s, "1::int2, 0, 4096, ''{}'', ''{}''")) <
+			  run_and(s, "1::int2, 4096000, 4100096, ''{}'', ''{}'', 0")) < 150);
+	assert_true(pages(s, &STMT_series_rows, run_and(s, "1::int2, 0, 4096, ''{}'', ''{}'', 0")) <
 		    200);
 }
 
