@@ -186,8 +186,8 @@ def test_a_config_that_is_none(wire, read):
 
 
 NAMES = [
-    ("name", "a/b"), ("name", "a b"), ("name", ".."), ("name", "x" * 129), ("name", "ü"), ("modelName", "a/b"),
-    ("modelName", "x" * 65), ("modelName", "settings"), ("entityName", "../ann"), ("displayName", "a\u0001b"),
+    ("name", "a/b"), ("name", "a%20b"), ("name", ".."), ("name", "x" * 513), ("name", "ü" * 257), ("name", "a\nb"),
+    ("modelName", "a/b"), ("modelName", "x" * 513), ("modelName", "settings"), ("entityName", "../ann"), ("displayName", "a\u0001b"),
     ("displayName", "x" * 257), ("groupName", "x" * 129), ("jobType", "x" * 65), ("notes", "x" * (64 * 1024 + 1)),
     ("tags", ["x"] * 101), ("tags", [""]), ("tags", ["x" * 65])]
 
