@@ -69,19 +69,24 @@ static err_t drop_all_lines(struct request *q, const struct writer *w, struct wa
 
 static bool is_same_line(const struct line *a, const struct line *b)
 {
-	return a->number == b->number && a->time_us == b->time_us && str_equal(a->text, b->text);
+	return a->number == b->number && str_equal(a->text, b->text);
 }
 
-/* A folder that is synced again brings the lines that are there; a run that begins again brings others. */
-static err_t is_stored(const struct row_match *m, const struct line *line, bool *ret_stored)
+/*
+ * A folder that is synced again brings the lines that are there, with times of its own; a run that begins
+ * again brings others. Lines with which both begin are kept once.
+ */
+static err_t are_stored(const struct row_match *m, const struct lines *sent, bool *ret_stored)
 {
-	const struct console_place place = { m->writer->run_id, m->writer->writer, line->number,
-					     1 };
+	const struct console_place place = { m->writer->run_id, m->writer->writer,
+					     sent->items[0].number, 1 };
 	struct lines lines;
 	int64_t next;
 	err_t e = console_lines_read(m->db, m->codec, &place, &lines, &next);
 
-	*ret_stored = !e && lines.count && is_same_line(&lines.items[0], line);
+	*ret_stored = !e && lines.count >= sent->count;
+	for (uint32_t i = 0; *ret_stored && i < sent->count; i++)
+		*ret_stored = is_same_line(&lines.items[i], &sent->items[i]);
 	return e;
 }
 
@@ -94,11 +99,13 @@ static err_t place_console(const struct row_match *m, struct lines *lines, int64
 	if (!lines->count)
 		return NULL;
 	if (writer_console_shift(m->writer, lines->items[0].number, ret_shift))
-		e = is_stored(m, &lines->items[0], &is_known);
+		e = are_stored(m, lines, &is_known);
 	if (e)
 		return e;
-	if (is_known)
+	if (is_known) {
 		*ret_shift = 0;
+		lines->count = 0;
+	}
 	for (uint32_t i = 0; i < lines->count; i++)
 		lines->items[i].number += *ret_shift;
 	return NULL;
