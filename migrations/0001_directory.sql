@@ -107,6 +107,23 @@ create table project_webhook (
     changed_at timestamptz not null
 );
 
+-- Views of a project's runs that somebody saved (domain/view.h). kind: 1 its owner's, 2 the project's, 3 the
+-- default, 4 a draft. state: JSON; what is in it is the page's. version: how often it was saved.
+create table project_view (
+    project_id int8 not null,
+    id text not null,
+    kind int2 not null check (kind between 1 and 4),
+    name text not null,
+    owner_id int8 not null,
+    state text not null,
+    version int4 not null,
+    created_at timestamptz not null,
+    changed_at timestamptz not null,
+    changed_by int8 not null,
+    primary key (project_id, id)
+);
+create index project_view_draft on project_view (created_at) where kind = 4;
+
 -- Alerts (run_alert) that wait to be sent. due_at: when one is tried; a server that tries it puts that off, so
 -- that no other does meanwhile.
 create table alert_delivery (

@@ -6,6 +6,9 @@
 -- visibility: 0 as the project, 1 private, 2 public. Who deleted it and why stays (deleted_who as who of
 -- run_state), and of a purged run nothing else but the name, which is not given out again.
 -- forked_from: the run of this project whose rows up to forked_step it has (run_branch).
+-- color_number: which run of its project it is, from 0; it gives the colour of one without a color of its own.
+-- Runs that were made at the same moment may have the same.
+-- expected_writers: how many are to write into it, as somebody said; null: nobody did.
 create table run (
     project_id int8 not null,
     name text not null,
@@ -13,9 +16,13 @@ create table run (
     display_name text not null,
     job_type text not null,
     group_name text not null,
+    sweep text not null,
     notes text not null,
     tags jsonb not null,
     visibility int2 not null check (visibility between 0 and 2),
+    color_number int4 not null,
+    color text,
+    expected_writers int4,
     created_by int8,
     created_at timestamptz not null,
     deleted_at timestamptz,
@@ -82,13 +89,14 @@ create table run_hot (
     file_count int8 not null default 0,
     file_bytes int8 not null default 0,
     unread_lines int8 not null default 0,
+    alerts int4 not null default 0,
     branch int4 not null default 0,
     branch_writer int4 not null default 0,
     branch_row int8 not null default 0,
     hidden_rows int8 not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
--- The sweeper looks at running ones every second, among any number that ended.
-create index run_hot_running on run_hot (run_id) where state in (1, 7) and deleted_at is null;
+-- The sweeper looks at running ones every second, among any number that ended; who watches a project at those of it.
+create index run_hot_running on run_hot (project_id, run_id) where state in (1, 7) and deleted_at is null;
 -- Retention and purge go through a project's runs.
 create index run_hot_project on run_hot (project_id, run_id);
 create index run_hot_purge on run_hot (purge_at) where purge_at is not null;
@@ -172,7 +180,7 @@ create table run_sent (
     ahead text not null,
     session int4 not null default 0,
     primary key (run_id, writer)
-);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
 -- The merged documents, leaf by leaf: the config of all writers, and what was set explicitly in the summary.
 -- So a change costs what the one document has that changes. kind: 1 config, 2 summary. path: the names on
@@ -316,13 +324,14 @@ create index run_idempotency_by_age on run_idempotency (created_at);
 
 -- For search, by project: state, names, config and summary of a run as one document. Written after the
 -- run's own transaction, from run_change; search may lag by two seconds. change: the project's count when
--- it was written (document_count). size_bytes: of the document as text. Of a deleted run the row stays,
+-- it was written (document_count); shown: the same when who may see the run was changed last. size_bytes: of the document as text. Of a deleted run the row stays,
 -- empty, until the run is purged, so that servers that hold columns of the documents learn of it.
 create table run_document (
     project_id int8 not null,
     run_id int8 not null,
     seq int8 not null,
     change int8 not null,
+    shown int8 not null default 0,
     visibility int2 not null,
     deleted bool not null,
     size_bytes int8 not null,

@@ -66,7 +66,7 @@ alter table chunk alter column data set storage external;
 alter table chunk alter column roll set storage external;
 
 -- 1024 line numbers of one writer's console. time_first, time_last: of the lines as they are now,
--- microseconds since 1970.
+-- microseconds since 1970. spread: how many there are in each part of that time, see line_spread.h.
 create table console_chunk (
     run_id int8 not null,
     writer int4 not null,
@@ -75,6 +75,7 @@ create table console_chunk (
     seq_last int8 not null,
     time_first int8 not null,
     time_last int8 not null,
+    spread bytea not null default '',
     data bytea not null,
     primary key (run_id, writer, line_first)
 ) with (autovacuum_vacuum_scale_factor = 0.05, toast.autovacuum_vacuum_scale_factor = 0.05);

@@ -46,11 +46,13 @@ build_targets() {
 	build_with "$preset" cmake --build --preset "$preset" --target "$@"
 }
 
+# One at a time into a folder.
 build_with() {
 	local preset=$1
 	shift
 	mkdir -p "$top/build"
-	(cd "$top" && cmake --preset "$preset" && "$@") >"$top/build/$preset.log" 2>&1 || {
+	(cd "$top" && flock 9 && cmake --preset "$preset" && "$@") \
+		9>"$top/build/$preset.lock" >"$top/build/$preset.log" 2>&1 || {
 		grep -E -A3 'error|FAILED|Error' "$top/build/$preset.log" | head -n 60 >&2 || true
 		fail "the build failed; all of its output is in build/$preset.log"
 	}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "config_unknown.h"
 #include "log.h"
 #include "serve_parts.h"
 
@@ -102,6 +103,17 @@ static int wait_for_stop(const sigset_t *set)
 	return number;
 }
 
+static void tell_unknown(struct arena *a)
+{
+	struct config_unknown *list;
+	size_t count = config_list_unknown(a, (const char *const *)environ, &list);
+
+	for (size_t i = 0; i < count; i++)
+		log_warning("a variable of the environment is no setting",
+			    LOG_TEXT("variable", list[i].variable),
+			    LOG_TEXT("nearest", list[i].nearest ? list[i].nearest : "-"));
+}
+
 err_t serve(struct arena *a, const struct config *config)
 {
 	struct app app = {
@@ -117,6 +129,7 @@ err_t serve(struct arena *a, const struct config *config)
 	memory_init(&app.memory, (size_t)config->memory);
 	block_signals(&set);
 	log_set((enum log_level)config->log_level, (enum log_format)config->log_format);
+	tell_unknown(a);
 	e = start_parts(&app, &started);
 	if (!e) {
 		log_info("started", LOG_TEXT("version", CAIRN_VERSION));

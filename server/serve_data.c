@@ -14,6 +14,7 @@
 #include "replica.h"
 #include "secret.h"
 #include "sign_in_gate.h"
+#include "upload_room.h"
 
 /* ---- the address -------------------------------------------------------------------------------- */
 
@@ -155,10 +156,15 @@ void stop_auth(struct app *app)
 
 err_t start_files(struct app *app)
 {
-	return files_open(app->arena, app->config, app->database_url, &app->content);
+	err_t e = files_open(app->arena, app->config, app->database_url, &app->content);
+
+	if (!e)
+		app->upload_room = upload_room_new();
+	return e;
 }
 
 void stop_files(struct app *app)
 {
 	content_close(app->content);
+	upload_room_free(app->upload_room);
 }

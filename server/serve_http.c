@@ -125,6 +125,7 @@ err_t start_http(struct app *app)
 					      &route_count),
 		.files = web_files,
 		.file_count = web_file_count,
+		.web_dir = *c->web_dir ? c->web_dir : NULL,
 		.app = app,
 		.hooks = {
 			.worker_start = worker_start,

@@ -50,6 +50,10 @@ static const struct command commands[] = {
 	  "The request reaches them with their next heartbeat; they stop if their program looks at "
 	  "it. cairn run passes it on to its command as SIGTERM. Without RUN it is the one of CAIRN_RUN.",
 	  stop_options, NEEDS_SERVER, command_stop },
+	{ "alert", "[RUN]", "Tells others of something in a run.",
+	  "It is kept with the run, and sent on to where its project has alerts sent to. Of one title nothing "
+	  "more is told for a minute, only counted. Without RUN it is the one of CAIRN_RUN.",
+	  alert_options, NEEDS_SERVER, command_alert },
 	{ "doctor", "", "Looks at the way to the server, and says what to do.",
 	  "Name, connection, encryption, key, project and clock, in this order.", doctor_options,
 	  NEEDS_SERVER, command_doctor },

@@ -87,6 +87,7 @@ void news_end(const struct news *news, const struct cairn_run *run,
 
 	add(&list, report->history_unsent + report->history_lost, "row");
 	add(&list, report->events_unsent + report->events_lost, "system sample");
+	add(&list, report->alerts_unsent, "alert");
 	add(&list, report->console_unsent + report->console_lost, "console line");
 	if (report->documents_unsent)
 		text_format(&list, "%sconfig or summary", list.length ? ", " : "");

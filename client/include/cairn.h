@@ -206,6 +206,15 @@ CAIRN_API int cairn_summary_text(struct cairn_run *run, const char *name, const 
 CAIRN_API int cairn_console(struct cairn_run *run, enum cairn_stream stream, const char *bytes,
 			    size_t count);
 
+/*
+ * Tells others, now: the alert is kept with the run, and sent on to where its project has alerts sent to. The
+ * title has 1 to 256 bytes, the text at most 16 KiB; it may be NULL. Of one title the server tells nothing more for
+ * a minute, and only counts how often it came. At most 100 wait to be sent; then CAIRN_FULL.
+ */
+enum cairn_alert_level { CAIRN_ALERT_INFO = 1, CAIRN_ALERT_WARN, CAIRN_ALERT_ERROR };
+CAIRN_API int cairn_alert(struct cairn_run *run, enum cairn_alert_level level, const char *title,
+			  const char *text);
+
 /* Waits until all that was logged before the call is stored; CAIRN_TIMEOUT, CAIRN_REFUSED. */
 CAIRN_API int cairn_flush(struct cairn_run *run, int timeout_ms);
 
@@ -217,6 +226,7 @@ struct cairn_report {
 	uint64_t history_lost;   /* rows dropped when the buffer was full, or refused one by one */
 	uint64_t events_lost;
 	uint64_t console_lost;
+	uint64_t alerts_unsent;
 	bool documents_unsent; /* the last config or summary */
 	bool end_unsent;       /* the server does not know that this writer has ended */
 	char error[256];       /* the last error, in words; empty: none */

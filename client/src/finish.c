@@ -60,6 +60,7 @@ static void hurry(struct cairn_run *run)
 struct goals {
 	uint64_t counts[RECORD_KINDS];
 	uint64_t config, summary; /* versions */
+	uint64_t alerts;
 };
 
 static void read_goals(struct cairn_run *run, struct goals *ret_goals)
@@ -71,6 +72,7 @@ static void read_goals(struct cairn_run *run, struct goals *ret_goals)
 	pthread_mutex_lock(&run->lock);
 	for (int i = 0; i < RECORD_KINDS; i++)
 		ret_goals->counts[i] = run->counts[i].accepted;
+	ret_goals->alerts = run->alerts.accepted;
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -86,7 +88,7 @@ static bool is_settled(const struct cairn_run *run, const struct goals *goals)
 		if (run->counts[i].stored + run->counts[i].refused < goals->counts[i])
 			return false;
 	}
-	return are_documents_settled(run, goals);
+	return run->alerts.settled >= goals->alerts && are_documents_settled(run, goals);
 }
 
 static int wait_settled(struct cairn_run *run, const struct goals *goals, int64_t deadline_us)
@@ -162,6 +164,7 @@ static void fill_report(struct cairn_run *run, struct cairn_report *report)
 			       run->counts[RECORD_EVENTS].refused,
 		.console_lost = run->counts[RECORD_CONSOLE].dropped +
 				run->counts[RECORD_CONSOLE].refused,
+		.alerts_unsent = run->alerts.accepted - run->alerts.settled + run->alerts.refused,
 		.end_unsent = !run->is_end_sent,
 	};
 	snprintf(report->error, sizeof report->error, "%s", run->error);

@@ -42,6 +42,7 @@ static void run_free(struct cairn_run *run)
 	sender_free(run->sender);
 	transport_free(run->transport);
 	backlog_deinit(&run->backlog);
+	alerts_deinit(&run->alerts);
 	console_deinit(&run->console);
 	document_deinit(&run->config);
 	document_deinit(&run->summary);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "alerts.h"
 #include "backlog.h"
 #include "cairn.h"
 #include "console.h"
@@ -52,6 +53,7 @@ struct cairn_run {
 	pthread_cond_t changed; /* callers wait here */
 	struct backlog backlog;
 	struct run_counts counts[RECORD_KINDS];
+	struct alerts alerts;
 	uint64_t config_settled, summary_settled; /* versions that the server has, or refused */
 	uint64_t batches, retries, joins;
 	enum run_phase phase;

@@ -141,6 +141,9 @@ static struct step next_step(struct sender *s)
 
 	if (!s->session)
 		return sender_join(s);
+	step = sender_alert(s);
+	if (step.kind != STEP_IDLE)
+		return step;
 	step = sender_batch(s);
 	if (step.kind == STEP_IDLE && is_finishing(s))
 		return sender_finish(s);

@@ -10,7 +10,7 @@
  * The background thread of a run and what only it touches. Each step does one request at most and
  * says what comes next; a step that fails is simply taken again, for as long as the process lives.
  *
- *	entity known? -> run made? -> joined? -> batch to send? -> finishing? -> over
+ *	entity known? -> run made? -> joined? -> alert, batch to send? -> finishing? -> over
  *	     ^---------------^-----------^------------+ unknown or fenced
  */
 struct sender {
@@ -54,6 +54,7 @@ int sender_start(struct sender *sender) __attribute__((nonnull));
 
 /* Steps, one file each. */
 struct step sender_join(struct sender *s) __attribute__((nonnull));   /* entity, run, session */
+struct step sender_alert(struct sender *s) __attribute__((nonnull));  /* what others are told */
 struct step sender_batch(struct sender *s) __attribute__((nonnull));  /* what was logged */
 struct step sender_finish(struct sender *s) __attribute__((nonnull)); /* the end */
 

@@ -1,5 +1,6 @@
-"""The wandb SDK's door beside REST: the same rows through both by 256 simulated processes, in bodies as a real
-one sends them (tests/wandb/recorded). A row that is not there afterwards, or there twice, is an error."""
+"""The wandb SDK's door beside REST: the same through both by 256 simulated processes, in bodies as a real one sends
+them (tests/wandb/recorded), which has its summary in each; and through REST as its own clients send it, with what
+was set in the summary once. A row that is not there afterwards, or there twice, is an error."""
 import base64
 import collections
 import gzip
@@ -59,10 +60,14 @@ class Bodies:
         event.update(_timestamp=BEGAN + first / 2, _runtime=first / 2)
         return [self.row(n) for n in range(first, first + ROWS)], event
 
+    def set(self, number):
+        """What of the summary does not follow from history."""
+        return {"best": 7, "deep": {"a": {"b": 1}}, "_wandb": {"runtime": number * 15}}
+
     def sdk(self, number):
         rows, event = self.at(number * ROWS)
         line = {**self.line, "label": LABEL.decode()}
-        summary = {**rows[-1], "best": 7, "deep": {"a": {"b": 1}}, "_wandb": {"runtime": number * 15}}
+        summary = {**rows[-1], **self.set(number)}
         return dump({"files": {
             "output.log": {"offset": number * LINES, "content": [dump(line)] * LINES},
             "wandb-history.jsonl": {"offset": number * ROWS, "content": [dump(row) for row in rows]},
@@ -70,11 +75,16 @@ class Bodies:
             "wandb-summary.json": {"offset": 0, "content": [dump(summary)]}}}).encode()
 
     def rest(self, number):
+        return self.batch(number, summary={"_runtime": number * ROWS / 2, **self.set(number)})
+
+    def lean(self, number):
+        return self.batch(number, **({} if number else {"summary": self.set(number)}))
+
+    def batch(self, number, **more):
         rows, event = self.at(number * ROWS)
         event = {key.partition("/l:")[0]: value for key, value in event.items()}
         lines = [{"line": number * LINES + i, "time": BEGAN, "stream": "stdout", "text": self.line["content"]}
                  for i in range(LINES)]
-        more = {} if number else {"summary": {"best": 7, "deep": {"a": {"b": 1}}}}
         return dump({"writer": LABEL.decode(), "session": 1, "batch": number + 1, "history": rows, "events": [event],
                      "console": lines, **more}).encode()
 
@@ -104,9 +114,8 @@ class Sdk:
 
 
 class Rest:
-    name = "rest"
-
-    def __init__(self, server, bodies):
+    def __init__(self, server, name, bodies):
+        self.name = name
         self.ask = server.connect()
         self.key = "Bearer " + server.key_file.read_text().strip()
         self.bodies = bodies
@@ -163,20 +172,20 @@ def through(door, server, run_count, requests):
 
 
 def rows(folder, seconds):
-    """256 simulated processes in shared mode into one run, and into 16; the same rows through REST."""
+    """256 simulated processes in shared mode into one run, and into 16; the same through REST."""
     made, requests = Bodies(), REQUESTS_A_SECOND * seconds
     with Server(folder) as server:
         doors = (Sdk(server, [made.sdk(n) for n in range(requests)]),
-                 Rest(server, [made.rest(n) for n in range(requests)]))
+                 Rest(server, "rest", [made.rest(n) for n in range(requests)]),
+                 Rest(server, "lean", [made.lean(n) for n in range(requests)]))
         for run_count, name in (1, "sdk-rows"), (16, "sdk-rows-16"):
-            (ours, our_cpu), (plain, plain_cpu) = (through(door, server, run_count, requests) for door in doors)
-            yield (name, ours, "rows/s", plain)
-            yield (f"{name}-cpu", our_cpu, "µs/row", plain_cpu)
+            (ours, our_cpu), (rest, rest_cpu), (lean, lean_cpu) = (
+                through(door, server, run_count, requests) for door in doors)
+            yield (name, ours, "rows/s", rest)
+            yield (f"{name}-cpu", our_cpu, "µs/row", rest_cpu)
+            yield (f"{name}-lean", ours, "rows/s", lean)
+            yield (f"{name}-lean-cpu", our_cpu, "µs/row", lean_cpu)
 
 
-FIGURES = {
-    "sdk-rows": rows,
-    "sdk-rows-cpu": rows,
-    "sdk-rows-16": rows,
-    "sdk-rows-16-cpu": rows,
-}
+FIGURES = dict.fromkeys(
+    (f"sdk-rows{runs}{what}{kind}" for runs in ("", "-16") for what in ("", "-lean") for kind in ("", "-cpu")), rows)

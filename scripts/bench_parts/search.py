@@ -37,8 +37,9 @@ TEXTS = {
 
 # The runs are as measured as those of a server that has run for a while: else it would measure them meanwhile.
 FILL = """
-insert into run (project_id, name, run_id, display_name, job_type, group_name, notes, tags, visibility, created_at)
-select {project}, 'r' || i, {first} + i, 'run ' || i, 'train', '', '', '[]', 0, now() + i * interval '1 second'
+insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags, visibility,
+                 color_number, created_at)
+select {project}, 'r' || i, {first} + i, 'run ' || i, 'train', '', '', '', '[]', 0, i, now() + i * interval '1 second'
   from generate_series(1, {runs}) i;
 insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows, tail_bytes,
                      heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer, next_state,

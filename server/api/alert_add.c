@@ -20,21 +20,11 @@ static err_t find_writer(struct request *q, struct str client, int32_t *ret_writ
 	return e;
 }
 
-static err_t next_number(struct request *q, int32_t *ret_number)
-{
-	int32_t count;
-	err_t e = alert_store_count(q->db, q->target->run_id, &count);
-
-	if (!e && count >= ALERTS_MAX)
-		e = err_new(q->arena, ERR_UNPROCESSABLE, "a run has at most %d alerts", ALERTS_MAX);
-	if (!e)
-		*ret_number = count + 1;
-	return e;
-}
-
-static err_t insert(struct request *q, const struct alert_new *made, int32_t *ret_number)
+static err_t insert(struct request *q, const struct run *run, const struct alert_new *made,
+		    int32_t *ret_number)
 {
 	struct alert alert = {
+		.number = run->alerts + 1,
 		.title = made->title,
 		.text = made->text,
 		.level = (int16_t)made->level,
@@ -42,10 +32,12 @@ static err_t insert(struct request *q, const struct alert_new *made, int32_t *re
 	};
 	struct webhook *webhook;
 	int64_t user_id;
-	err_t e = next_number(q, &alert.number);
+	err_t e;
 
-	if (!e)
-		e = find_writer(q, made->client, &alert.writer);
+	if (run->alerts >= ALERTS_MAX)
+		return err_new(q->arena, ERR_UNPROCESSABLE, "a run has at most %d alerts",
+			       ALERTS_MAX);
+	e = find_writer(q, made->client, &alert.writer);
 	if (!e)
 		e = auth_attributed_user(q, &user_id);
 	if (!e)
@@ -54,7 +46,7 @@ static err_t insert(struct request *q, const struct alert_new *made, int32_t *re
 		return e;
 	alert.delivery = webhook ? ALERT_WAITING : ALERT_NOWHERE;
 	*ret_number = alert.number;
-	return alert_store_insert(q->db, q->target->run_id, q->target->project_id, user_id, &alert);
+	return alert_store_insert(q->db, run->run_id, run->project_id, user_id, &alert);
 }
 
 err_t alert_add(struct request *q, const struct alert_new *made, int32_t *ret_number,
@@ -70,7 +62,7 @@ err_t alert_add(struct request *q, const struct alert_new *made, int32_t *ret_nu
 		return e;
 	*ret_is_repeat = last && alert_is_repeat(last->created_at, made->wait_us, q->now);
 	if (!*ret_is_repeat)
-		return insert(q, made, ret_number);
+		return insert(q, run, made, ret_number);
 	*ret_number = last->number;
 	return alert_store_repeat(q->db, run->run_id, last->number, q->now);
 }

@@ -22,6 +22,7 @@ struct replica;
 struct search;
 struct wandb_door;
 struct sign_in_gate;
+struct upload_room;
 
 struct app {
 	const struct config *config;
@@ -36,11 +37,12 @@ struct app {
 	struct replica *replica;        /* NULL: none is configured */
 	struct auth *auth;
 	struct sign_in_gate *sign_in_gate;
-	struct content_store *content; /* what files hold */
-	struct notify *notify;         /* sends alerts */
-	struct listeners *listeners;   /* of live runs */
-	struct jobs *jobs;             /* sweeper, compactor, documents, ring */
-	struct search *search;         /* columns of what is searched */
+	struct content_store *content;   /* what files hold */
+	struct upload_room *upload_room; /* what those take that come */
+	struct notify *notify;           /* sends alerts */
+	struct listeners *listeners;     /* of live runs */
+	struct jobs *jobs;               /* sweeper, compactor, documents, ring */
+	struct search *search;           /* columns of what is searched */
 	struct ingest *ingest;
 	struct wandb_door *wandb; /* what is known of the SDK's processes */
 	struct http_server *http;

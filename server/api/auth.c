@@ -52,14 +52,25 @@ static const char *const right_hints[] = {
 	[ACCESS_RIGHT_ADMIN] = "it takes the role admin of the entity and a key of scope admin",
 };
 
-/* What one may not see does not exist. */
 static err_t not_found(struct request *q, const struct target *t)
 {
-	const char *what = t->run.len ? "run" : t->project.len ? "project" : "entity";
-	struct str name = t->run.len ? t->run : t->project.len ? t->project : t->entity;
+	bool is_run = t->run.len && t->project_id;
+	const char *what = is_run ? "run" : t->project.len ? "project" : "entity";
+	struct str name = is_run ? t->run : t->project.len ? t->project : t->entity;
 
 	return err_new(q->arena, ERR_NOT_FOUND, "the %s \"%.*s\" is not there, or not yours to see",
 		       what, STR_ARG(name));
+}
+
+/* What one may not see does not exist; nor is it told which of the two it is. */
+static err_t not_seen(struct request *q, const struct target *t)
+{
+	if (!t->project.len || (t->project_id && t->visibility == VISIBILITY_PUBLIC))
+		return not_found(q, t);
+	return err_new(
+		q->arena, ERR_NOT_FOUND,
+		"the entity \"%.*s\" or its project \"%.*s\" is not there, or not yours to see",
+		STR_ARG(t->entity), STR_ARG(t->project));
 }
 
 static err_t check_right(struct request *q, enum access access, const struct target *t)
@@ -72,7 +83,7 @@ static err_t check_right(struct request *q, enum access access, const struct tar
 	if (!q->identity)
 		return auth_unauthorized(q, "this needs a key");
 	if (t->right == ACCESS_RIGHT_NONE)
-		return not_found(q, t);
+		return not_seen(q, t);
 	e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not do this here",
 		    STR_ARG(q->identity->name));
 	e->hint = right_hints[need];
@@ -212,6 +223,14 @@ err_t auth_enter(struct request *q)
 /* The same question again, put by a request that has nothing of the one before but what was sent. */
 err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
 {
+	const struct target *target;
+
+	return auth_still_target(asked, a, db, &target);
+}
+
+err_t auth_still_target(const struct request *asked, struct arena *a, struct db *db,
+			const struct target **ret_target)
+{
 	struct request q = {
 		.arena = a,
 		.db = db,
@@ -222,6 +241,7 @@ err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
 	};
 	err_t e;
 
+	*ret_target = asked->target;
 	if (q.route->access == ACCESS_OPEN)
 		return NULL;
 	e = auth_identify(&q);
@@ -229,6 +249,7 @@ err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
 		e = check(&q);
 	if (e || !asked->target)
 		return e;
+	*ret_target = q.target;
 	if (q.target->project_id != asked->target->project_id ||
 	    q.target->run_id != asked->target->run_id)
 		return err_new(a, ERR_GONE, "what was asked about is no longer there");

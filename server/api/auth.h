@@ -91,6 +91,9 @@ err_t auth_ask(struct request *q, const struct auth_ask *ask) __attribute__((war
  */
 err_t auth_still(const struct request *asked, struct arena *a, struct db *db)
 	__attribute__((warn_unused_result));
+/* The same, and what is known of the target now, in `a`. */
+err_t auth_still_target(const struct request *asked, struct arena *a, struct db *db,
+			const struct target **ret_target) __attribute__((warn_unused_result));
 /* The name for the log; empty: nobody. */
 struct str auth_who(const struct request *q);
 

@@ -51,11 +51,19 @@ static err_t reply_items(struct request *q, struct console_walk *c)
 	return NULL;
 }
 
-/* ---- by line, text ---------------------------------------------------------------------------------- */
+/* ---- by line, streamed ---------------------------------------------------------------------------------- */
+
+static void add_item(struct buf *page, const struct line *line, const struct writer *w)
+{
+	struct json_out o = json_out_begin(page);
+
+	row_json_write_line(&o, line, w->writer, w->label);
+}
 
 /* One reading a call, whether it gives lines or not: dispatch makes room between them. */
-static err_t add_text(struct request *q, struct console_walk *c, struct buf *page)
+static err_t add_lines(struct request *q, struct console_walk *c, struct buf *page)
 {
+	const struct writer *w = console_walk_writer(c);
 	struct lines lines;
 	int64_t next;
 	err_t e = console_walk_read(q, c, &lines, &next);
@@ -63,7 +71,10 @@ static err_t add_text(struct request *q, struct console_walk *c, struct buf *pag
 	if (e)
 		return e;
 	for (uint32_t i = 0; i < lines.count; i++) {
-		buf_add_str(page, lines.items[i].text);
+		if (c->ask.format == CONSOLE_TEXT)
+			buf_add_str(page, lines.items[i].text);
+		else
+			add_item(page, &lines.items[i], w);
 		buf_add_byte(page, '\n');
 	}
 	console_walk_move(c, next);
@@ -78,7 +89,7 @@ static err_t next_page(struct request *q, void *state, struct buf *page, bool *r
 
 	c->reader = *run_view_of(view);
 	if (!console_walk_is_over(c))
-		e = add_text(q, c, page);
+		e = add_lines(q, c, page);
 	*ret_done = console_walk_is_over(c);
 	run_view_end(view);
 	return e;
@@ -90,9 +101,12 @@ static err_t reply_lines(struct request *q, struct console_walk *c)
 
 	if (e)
 		return e;
-	if (!c->ask.text)
+	if (c->ask.format == CONSOLE_ITEMS)
 		return reply_items(q, c);
-	reply_stream(q, "text/plain; charset=utf-8", next_page, c);
+	reply_stream(q,
+		     c->ask.format == CONSOLE_TEXT ? "text/plain; charset=utf-8"
+						   : "application/x-ndjson",
+		     next_page, c);
 	return NULL;
 }
 
@@ -126,6 +140,7 @@ static err_t read_times(struct request *q, struct console_walk *c, const struct 
 {
 	struct console_times times = {
 		.run_id = c->run_id,
+		.streams = { c->ask.streams[LINE_STDOUT], c->ask.streams[LINE_STDERR] },
 		.from_us = c->ask.from_us,
 		.to_us = c->ask.to_us,
 		.order = c->ask.order,
@@ -135,7 +150,11 @@ static err_t read_times(struct request *q, struct console_walk *c, const struct 
 	};
 	int32_t *writers;
 
-	labels_find(&c->labels, q->arena, c->ask.label, &writers, &times.writer_count);
+	if (c->ask.writers.count)
+		writer_ranges_find(&c->ask.writers, &c->labels, q->arena, &writers,
+				   &times.writer_count);
+	else
+		labels_find(&c->labels, q->arena, c->ask.label, &writers, &times.writer_count);
 	times.writers = writers;
 	return console_times_read(q->db, run_view_reader(q).codec, &times, ret_lines, ret_more);
 }

@@ -16,6 +16,7 @@ static const struct {
 	{ "time_from", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
 	{ "time_to", 1 << CONSOLE_BY_TIME, "order=time or order=-time" },
 	{ "case", 1 << CONSOLE_SEARCH, "search" },
+	{ "syntax", 1 << CONSOLE_SEARCH, "search" },
 	{ "context", 1 << CONSOLE_SEARCH, "search" },
 };
 
@@ -58,6 +59,16 @@ static err_t read_search(struct request *q, struct console_ask *ask)
 	return NULL;
 }
 
+static err_t read_syntax(struct request *q, struct console_ask *ask)
+{
+	struct str syntax = request_query(q, "syntax");
+
+	if (syntax.at && !str_is(syntax, "text") && !str_is(syntax, "regex"))
+		return err_field(q->arena, ERR_INVALID, "syntax", "must be text or regex");
+	ask->is_regex = str_is(syntax, "regex");
+	return NULL;
+}
+
 static err_t read_case(struct request *q, struct console_ask *ask)
 {
 	struct str letters = request_query(q, "case");
@@ -72,11 +83,16 @@ static err_t read_format(struct request *q, struct console_ask *ask)
 {
 	struct str format = request_query(q, "format");
 
-	if (format.at && !str_is(format, "json") && !str_is(format, "text"))
-		return err_field(q->arena, ERR_INVALID, "format", "must be json or text");
-	ask->text = str_is(format, "text");
-	if (ask->text && ask->mode != CONSOLE_BY_LINE)
-		return err_field(q->arena, ERR_INVALID, "format", "text goes with order=line");
+	if (format.at && !str_is(format, "json") && !str_is(format, "text") &&
+	    !str_is(format, "ndjson"))
+		return err_field(q->arena, ERR_INVALID, "format", "must be json, text or ndjson");
+	if (str_is(format, "text"))
+		ask->format = CONSOLE_TEXT;
+	else if (str_is(format, "ndjson"))
+		ask->format = CONSOLE_NDJSON;
+	if (ask->format != CONSOLE_ITEMS && ask->mode != CONSOLE_BY_LINE)
+		return err_field(q->arena, ERR_INVALID, "format",
+				 "text and ndjson go with order=line");
 	return NULL;
 }
 
@@ -96,16 +112,41 @@ static err_t read_numbers(struct request *q, struct console_ask *ask)
 	return e;
 }
 
+err_t console_ask_read_streams(struct request *q, bool *ret_streams)
+{
+	struct str stream = request_query(q, "stream");
+
+	if (stream.at && !str_is(stream, "stdout") && !str_is(stream, "stderr"))
+		return err_field(q->arena, ERR_INVALID, "stream", "must be stdout or stderr");
+	ret_streams[LINE_STDOUT] = !str_is(stream, "stderr");
+	ret_streams[LINE_STDERR] = !str_is(stream, "stdout");
+	return NULL;
+}
+
+static err_t read_who(struct request *q, struct console_ask *ask)
+{
+	err_t e = labels_asked(q, &ask->label);
+
+	if (!e)
+		e = writer_ranges_read(q, &ask->writers);
+	if (!e && ask->label.at && ask->writers.count)
+		e = err_field(q->arena, ERR_INVALID, "writers",
+			      "either \"label\" or \"writers\", not both");
+	return e ? e : console_ask_read_streams(q, ask->streams);
+}
+
 err_t console_ask_read(struct request *q, struct console_ask *ask)
 {
 	err_t e;
 
 	*ask = (struct console_ask){ .mode = CONSOLE_BY_LINE };
-	e = labels_asked(q, &ask->label);
+	e = read_who(q, ask);
 	if (!e)
 		e = read_order(q, ask);
 	if (!e)
 		e = read_search(q, ask);
+	if (!e)
+		e = read_syntax(q, ask);
 	if (!e)
 		e = read_case(q, ask);
 	if (!e)

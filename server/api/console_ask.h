@@ -5,6 +5,7 @@
 #include "line_match.h"
 #include "page.h"
 #include "top_lines.h"
+#include "writer_ranges.h"
 
 /* What is asked of a run's console: its lines by writer and number, by time, or those with a text. */
 enum console_mode { CONSOLE_BY_LINE, CONSOLE_BY_TIME, CONSOLE_SEARCH };
@@ -15,20 +16,33 @@ enum {
 	CONSOLE_SEARCH_MAX = 256, /* bytes of the text */
 };
 
+enum console_format {
+	CONSOLE_ITEMS,
+	CONSOLE_TEXT,   /* bare lines */
+	CONSOLE_NDJSON, /* items without a page around them */
+};
+
 struct console_ask {
 	enum console_mode mode;
 	struct str label; /* empty: all */
-	int64_t from;     /* of each writer */
-	int64_t tail;     /* 0: all */
-	bool text;        /* bare lines, not items */
+	struct writer_ranges writers;
+	bool streams[2]; /* by enum line_stream */
+	int64_t from;    /* of each writer */
+	int64_t tail;    /* 0: all */
+	enum console_format format;
 	enum top_lines_order order;
 	int64_t from_us;
 	int64_t to_us;
 	struct str search;
+	bool is_regex;
 	enum line_match_case letters;
 	int64_t context;
 	struct page page;
 };
+
+/* The query's "stream"; both without it. */
+err_t console_ask_read_streams(struct request *q, bool *ret_streams)
+	__attribute__((warn_unused_result));
 
 err_t console_ask_read(struct request *q, struct console_ask *ret_ask)
 	__attribute__((warn_unused_result));

@@ -2,36 +2,52 @@
 #include "app.h"
 #include "console_search.h"
 #include "console_walk.h"
+#include "line_regex.h"
 #include "row_json.h"
 #include "run_view.h"
 
-enum { WORK_BYTES = 256 << 20 }; /* of lines that are looked at for a page */
+enum {
+	WORK_BYTES = 256 << 20, /* of lines that are looked at for a page */
+	TIME_MS = 2000,         /* that a page is looked for */
+};
+
+static err_t make_match(struct request *q, const struct console_ask *ask, struct line_match *match)
+{
+	struct line_regex *regex;
+	err_t e;
+
+	if (!ask->is_regex) {
+		line_match_init(match, q->arena, ask->search, ask->letters);
+		return NULL;
+	}
+	e = line_regex_new(q->arena, "search", ask->search,
+			   ask->letters == LINE_MATCH_EITHER_CASE ? LINE_REGEX_EITHER_CASE
+								  : LINE_REGEX_EXACT,
+			   &regex);
+	if (!e)
+		line_match_init_regex(match, q->arena, regex);
+	return e;
+}
 
 static struct console_search begin(struct request *q, struct console_walk *c)
 {
-	struct console_search search = {
+	return (struct console_search){
 		.db = q->db,
 		.codec = run_view_reader(q).codec,
 		.match = arena_new_of(q->arena, struct line_match),
 		.context = (uint32_t)c->ask.context,
 		.place = { .run_id = c->run_id, .windows = CONSOLE_LARGE_WINDOWS },
+		.streams = { c->ask.streams[LINE_STDOUT], c->ask.streams[LINE_STDERR] },
+		.time_us = TIME_MS * INT64_C(1000),
 		.work_left = WORK_BYTES,
 		.bytes_left = CONSOLE_ITEMS_BYTES,
 		.limit = (size_t)c->ask.page.limit,
 	};
-
-	line_match_init(search.match, q->arena, c->ask.search, c->ask.letters);
-	return search;
-}
-
-static bool has_room(const struct console_search *s)
-{
-	return s->found_count < s->limit && s->bytes_left > 0 && s->work_left > 0;
 }
 
 static err_t search_writers(struct console_walk *c, struct console_search *s)
 {
-	while (has_room(s) && !console_walk_is_over(c)) {
+	while (console_search_has_room(s) && !console_walk_is_over(c)) {
 		bool is_end;
 		err_t e;
 
@@ -75,14 +91,20 @@ err_t console_search_reply(struct request *q, struct console_walk *c)
 {
 	struct console_search s = begin(q, c);
 	struct page *page = &c->ask.page;
-	err_t e = search_writers(c, &s);
+	err_t e = make_match(q, &c->ask, s.match);
 
+	if (!e)
+		e = search_writers(c, &s);
 	if (e)
 		return e;
 	page_begin(q, page, 0);
 	for (size_t i = 0; i < s.found_count; i++)
 		write_found(c, &s.found[i]);
 	console_walk_set_place(q, c);
-	page_end(q, page);
+	page_end_items(q, page);
+	json_out_put_int(&page->out, "looked_at", s.looked_at);
+	json_out_put_int(&page->out, "given_up",
+			 s.match->regex ? line_regex_given_up(s.match->regex) : 0);
+	json_out_object_end(&page->out);
 	return NULL;
 }

@@ -6,7 +6,8 @@
 
 static bool is_asked(const struct console_walk *c, const struct writer *w)
 {
-	return w->console_lines && (!c->ask.label.len || str_equal(w->label, c->ask.label));
+	return w->console_lines && writer_ranges_has(&c->ask.writers, w->writer) &&
+	       (!c->ask.label.len || str_equal(w->label, c->ask.label));
 }
 
 static void skip_others(struct console_walk *c)
@@ -79,13 +80,25 @@ static err_t find_first(struct request *q, struct console_walk *c, struct consol
 	return e;
 }
 
+static void keep_streams(const struct console_walk *c, struct lines *lines)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < lines->count; i++) {
+		if (c->ask.streams[lines->items[i].stream])
+			lines->items[kept++] = lines->items[i];
+	}
+	lines->count = kept;
+}
+
 err_t console_walk_read(struct request *q, struct console_walk *c, struct lines *ret_lines,
 			int64_t *ret_next)
 {
 	struct console_place place = {
 		.run_id = c->run_id,
 		.writer = console_walk_writer(c)->writer,
-		.windows = c->ask.text ? CONSOLE_LARGE_WINDOWS : CONSOLE_SMALL_WINDOWS,
+		.windows = c->ask.format == CONSOLE_ITEMS ? CONSOLE_SMALL_WINDOWS
+							  : CONSOLE_LARGE_WINDOWS,
 	};
 	err_t e = NULL;
 
@@ -94,7 +107,10 @@ err_t console_walk_read(struct request *q, struct console_walk *c, struct lines 
 	if (e)
 		return e;
 	place.from = c->next;
-	return console_lines_read(q->db, c->reader.codec, &place, ret_lines, ret_next);
+	e = console_lines_read(q->db, c->reader.codec, &place, ret_lines, ret_next);
+	if (!e)
+		keep_streams(c, ret_lines);
+	return e;
 }
 
 void console_walk_set_place(struct request *q, struct console_walk *c)

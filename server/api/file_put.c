@@ -10,6 +10,7 @@
 #include "run_store.h"
 #include "server_store.h"
 #include "upload.h"
+#include "upload_room.h"
 #include "usage_store.h"
 
 struct file_sink {
@@ -17,25 +18,99 @@ struct file_sink {
 	struct file_place place;
 	struct content_coming *coming;
 	struct content_sums sums;
+	struct arena *arena;
+	struct upload_claim *claim;
+	struct quota_use use; /* of its entity when it began; when it ends, then */
+	int64_t came_bytes;
 };
 
 /* ---- before and while it comes ----------------------------------------------------------------- */
 
-static err_t check_quota(struct request *q, const struct file_place *place, int64_t bytes)
+static err_t read_quota(struct request *q, struct file_sink *s)
 {
 	struct entity_usage *usage;
-	err_t e = usage_store_of_entity(q->db, place->entity_id, &usage);
+	err_t e = usage_store_of_entity(q->db, s->place.entity_id, &usage);
 
+	s->use = (struct quota_use){ .limit = QUOTA_NONE };
 	if (e || !usage)
 		return e;
-	return quota_check_more(q->arena, place->entity,
-				quota_limit(usage->quota_bytes, q->app->config->entity_quota),
-				usage->size_bytes, bytes);
+	s->use.limit = quota_limit(usage->quota_bytes, q->app->config->entity_quota);
+	s->use.used = usage->size_bytes;
+	return NULL;
+}
+
+enum { SETTLING_WAIT_MS = 2000 };
+
+typedef enum upload_answer claim_fn(struct upload_claim *claim, const struct upload_ask *ask,
+				    int64_t *ret_others);
+
+/* What has no room beside those that come now may have it when one of them is torn: it is to come again. */
+static err_t told(struct file_sink *s, enum upload_answer answer, int64_t bytes)
+{
+	const struct quota_use alone = { s->use.limit, s->use.used, 0 };
+	err_t e;
+
+	if (answer == UPLOAD_FITS)
+		return NULL;
+	if (answer == UPLOAD_LATE)
+		return err_new(s->arena, ERR_BUSY, "other files of \"%.*s\" take too long",
+			       STR_ARG(s->place.entity));
+	e = quota_check_more(s->arena, s->place.entity, &alone, bytes);
+	if (e)
+		return e;
+	e = quota_check_more(s->arena, s->place.entity, &s->use, bytes);
+	return e ? err_new(s->arena, ERR_BUSY, "%s", e->message) : NULL;
+}
+
+/* A worker waits meanwhile: not for as long as the request may take. */
+static int64_t settling_wait_ms(const struct request *q)
+{
+	int64_t left_ms = request_left_ms(q);
+
+	return left_ms < SETTLING_WAIT_MS ? left_ms : SETTLING_WAIT_MS;
+}
+
+/* For a file of so many bytes. */
+static err_t claim(struct request *q, struct file_sink *s, claim_fn *ask_for, int64_t bytes)
+{
+	struct upload_ask ask = { .bytes = bytes };
+	enum upload_answer answer;
+
+	do {
+		err_t e;
+
+		ask.seen = upload_claim_seen(s->claim);
+		e = read_quota(q, s);
+		if (e || s->use.limit == QUOTA_NONE)
+			return e;
+		ask.free_bytes = s->use.limit - s->use.used;
+		ask.deadline_ms = settling_wait_ms(q);
+		answer = ask_for(s->claim, &ask, &s->use.coming);
+	} while (answer == UPLOAD_ASK_AGAIN);
+	return told(s, answer, bytes);
+}
+
+/* One that did not say how large it is ends where it is too large. */
+static err_t grow(struct file_sink *s)
+{
+	const struct upload_ask ask = {
+		.bytes = s->came_bytes,
+		.free_bytes = s->use.limit - s->use.used,
+	};
+
+	if (s->use.limit == QUOTA_NONE)
+		return NULL;
+	return told(s, upload_claim_grow(s->claim, &ask, &s->use.coming), ask.bytes);
 }
 
 static err_t sink_add(struct upload_sink *sink, struct str piece)
 {
-	return content_add(((struct file_sink *)sink)->coming, piece);
+	struct file_sink *s = (struct file_sink *)sink;
+	err_t e;
+
+	s->came_bytes += (int64_t)piece.len;
+	e = grow(s);
+	return e ? e : content_add(s->coming, piece);
 }
 
 static err_t sink_end(struct upload_sink *sink)
@@ -49,18 +124,20 @@ err_t file_put_begin(struct request *q, const struct file_place *place)
 {
 	struct file_sink *s = arena_new_of(q->arena, struct file_sink);
 	int64_t expected = q->length > 0 ? q->length : 0;
-	err_t e = check_quota(q, place, expected);
+	err_t e;
 
+	s->sink = (struct upload_sink){ sink_add, sink_end };
+	s->place = *place;
+	s->arena = q->arena;
+	s->claim = upload_claim_new(q->app->upload_room, q->arena, place->entity_id);
+	e = claim(q, s, upload_claim_begin, expected);
 	if (!e)
 		e = content_has_room(q->app->content, q->arena, expected);
 	if (!e)
 		e = content_begin(q->app->content, q->arena, &s->coming);
-	if (e)
-		return e;
-	s->sink = (struct upload_sink){ sink_add, sink_end };
-	s->place = *place;
-	q->sink = &s->sink;
-	return NULL;
+	if (!e)
+		q->sink = &s->sink;
+	return e;
 }
 
 /* ---- when it has come -------------------------------------------------------------------------- */
@@ -132,11 +209,12 @@ err_t file_put_end(struct request *q, struct run_file **ret_file)
 	err_t e = check_md5(q, &s->sums);
 
 	if (!e)
-		e = check_quota(q, &s->place, s->sums.size_bytes);
+		e = claim(q, s, upload_claim_settle, s->sums.size_bytes);
 	if (!e)
 		e = keep(q, s);
 	if (!e)
 		e = put(q, s);
+	upload_claim_release(s->claim);
 	if (e)
 		return e;
 	replica_tell_written(q, db_written(q->db));

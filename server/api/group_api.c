@@ -70,26 +70,6 @@ static err_t read_ask(struct request *q, struct page *page, struct search_groups
 	return e;
 }
 
-/* Numbers and truth as they are; a list or an object as the text it begins with. */
-static void write_value(struct json_out *o, const struct search_value *value)
-{
-	switch (value->rank) {
-	case SEARCH_RANK_NUMBER:
-		json_out_put_raw(o, "value", value->number);
-		break;
-	case SEARCH_RANK_BOOL:
-		json_out_put_bool(o, "value", str_is(value->text, "true"));
-		break;
-	case SEARCH_RANK_NULL:
-	case SEARCH_RANK_NONE:
-		json_out_put_null(o, "value");
-		break;
-	default:
-		json_out_put_text(o, "value", value->text);
-		break;
-	}
-}
-
 static void write_statistics(struct json_out *o, const struct search_group *group)
 {
 	json_out_key(o, "numbers");
@@ -109,7 +89,8 @@ static void write_group(struct request *q, struct json_out *o, const struct sear
 	json_out_object(o);
 	json_out_put_text(o, "group", str_of(search_query_value_text(q, &group->value)));
 	json_out_put_text(o, "kind", str_of(search_query_kind(group->value.rank)));
-	write_value(o, &group->value);
+	json_out_key(o, "value");
+	search_query_write_value(o, &group->value);
 	json_out_put_int(o, "count", group->runs);
 	if (ask->of.count)
 		write_statistics(o, group);

@@ -98,3 +98,118 @@ err_t listener_send_console(struct listener_view *view, struct listener_place *p
 		listener_event_end(out, place);
 	return e;
 }
+
+/* ---- which lines ----------------------------------------------------------------------------------- */
+
+enum { WINDOWS_MAX = 4, RANGES_MAX = WINDOWS_MAX * BLOCKS_AT_ONCE };
+
+struct line_range {
+	int32_t writer;
+	int64_t from;
+	int64_t to;
+};
+
+struct line_ranges {
+	struct line_range at[RANGES_MAX];
+	size_t count;
+	bool is_whole;
+};
+
+static struct line_range *range_of(struct line_ranges *ranges, int32_t writer)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		if (ranges->at[i].writer == writer)
+			return &ranges->at[i];
+	}
+	ranges->at[ranges->count] = (struct line_range){ writer, INT64_MAX, -1 };
+	return &ranges->at[ranges->count++];
+}
+
+static err_t add_block(struct listener_view *view, const struct pending_row *block,
+		       struct line_ranges *ranges)
+{
+	struct line_range *range = range_of(ranges, block->writer);
+	struct lines lines = { .count = 0 };
+	err_t e = lines_decode(view->reader.codec, db_arena(view->reader.db), block->data, &lines);
+
+	for (uint32_t i = 0; i < lines.count && !e; i++) {
+		int64_t number = lines.items[i].number;
+
+		range->from = number < range->from ? number : range->from;
+		range->to = number > range->to ? number : range->to;
+	}
+	return e;
+}
+
+/* A few windows; who writes more than they hold at once is not followed line by line. */
+static err_t read_ranges(struct listener_view *view, struct listener_place *place,
+			 struct line_ranges *ranges)
+{
+	struct pending_row *blocks;
+	size_t count;
+
+	for (int i = 0; i < WINDOWS_MAX; i++) {
+		err_t e = read_blocks(view, place, &blocks, &count);
+
+		for (size_t j = 0; j < count && !e; j++) {
+			e = add_block(view, &blocks[j], ranges);
+			place->seq = blocks[j].seq;
+		}
+		if (e)
+			return e;
+		if (!is_cut(blocks, count)) {
+			ranges->is_whole = true;
+			break;
+		}
+	}
+	if (place->seq < view->run->next_seq - 1)
+		place->seq = view->run->next_seq - 1;
+	return NULL;
+}
+
+static void write_ranges(struct listener_view *view, const struct line_ranges *ranges,
+			 struct buf *out)
+{
+	struct json_out json = listener_item_begin(view, "console", out);
+
+	if (!ranges->is_whole)
+		json_out_null(&json);
+	else
+		json_out_array(&json);
+	for (size_t i = 0; i < ranges->count && ranges->is_whole; i++) {
+		const struct line_range *range = &ranges->at[i];
+
+		json_out_object(&json);
+		json_out_put_text(&json, "label", labels_of(&view->labels, range->writer));
+		json_out_put_int(&json, "writer", range->writer);
+		json_out_put_int(&json, "from", range->from);
+		json_out_put_int(&json, "to", range->to);
+		json_out_object_end(&json);
+	}
+	if (ranges->is_whole)
+		json_out_array_end(&json);
+	listener_item_end(view, &json, NULL);
+}
+
+err_t listener_tell_console(struct listener_view *view, struct listener_place *place,
+			    struct buf *out)
+{
+	struct line_ranges *ranges;
+	int64_t seq = place->seq;
+	bool is_there = true;
+	err_t e;
+
+	if (seq + 1 >= view->run->next_seq)
+		return NULL;
+	ranges = arena_new_of(db_arena(view->reader.db), struct line_ranges);
+	e = read_ranges(view, place, ranges);
+	if (!e)
+		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, place->seq,
+					      &is_there);
+	if (e)
+		return e;
+	ranges->is_whole = ranges->is_whole && is_there;
+	if (ranges->count || !ranges->is_whole)
+		write_ranges(view, ranges, out);
+	return NULL;
+}

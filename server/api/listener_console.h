@@ -8,4 +8,8 @@
 err_t listener_send_console(struct listener_view *view, struct listener_place *place,
 			    struct buf *out, bool *ret_more) __attribute__((warn_unused_result));
 
+/* Which lines those are, by label; null where that is not known any more. */
+err_t listener_tell_console(struct listener_view *view, struct listener_place *place,
+			    struct buf *out) __attribute__((warn_unused_result));
+
 #endif

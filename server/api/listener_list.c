@@ -6,9 +6,9 @@
 #include "arena.h"
 #include "clock.h"
 
-struct listened_run {
-	struct listened_run *next; /* in its place */
-	int64_t run_id;
+struct listened {
+	struct listened *next; /* in its place */
+	int64_t key;
 	bool is_told;
 	struct listener *first;
 };
@@ -31,28 +31,31 @@ static void free_listener(struct listener *l)
 {
 	reply_live_end(l->live);
 	free(l->seen.states);
+	if (l->watcher)
+		follow_list_deinit(&l->watcher->follows);
+	free(l->watcher);
 	free(l);
 }
 
-static void free_run(struct listened_run *run)
+static void free_listened(struct listened *of)
 {
-	while (run->first) {
-		struct listener *l = run->first;
+	while (of->first) {
+		struct listener *l = of->first;
 
-		run->first = l->next;
+		of->first = l->next;
 		free_listener(l);
 	}
-	free(run);
+	free(of);
 }
 
 void listener_list_deinit(struct listener_list *list)
 {
-	for (size_t i = 0; i < RUN_PLACES; i++) {
-		while (list->runs[i]) {
-			struct listened_run *run = list->runs[i];
+	for (size_t i = 0; i < LISTENED_PLACES; i++) {
+		while (list->places[i]) {
+			struct listened *of = list->places[i];
 
-			list->runs[i] = run->next;
-			free_run(run);
+			list->places[i] = of->next;
+			free_listened(of);
 		}
 	}
 	pthread_cond_destroy(&list->wake);
@@ -62,29 +65,29 @@ void listener_list_deinit(struct listener_list *list)
 /* ---- finding ------------------------------------------------------------------------------------- */
 
 /* Numbers of runs count up in their low bits and stand for times in the high ones. */
-static struct listened_run **place_of(struct listener_list *list, int64_t run_id)
+static struct listened **place_of(struct listener_list *list, int64_t key)
 {
-	uint64_t hash = (uint64_t)run_id * UINT64_C(0x9e3779b97f4a7c15);
-	struct listened_run **at = &list->runs[hash >> 56];
+	uint64_t hash = (uint64_t)key * UINT64_C(0x9e3779b97f4a7c15);
+	struct listened **at = &list->places[hash >> 56];
 
-	while (*at && (*at)->run_id != run_id)
+	while (*at && (*at)->key != key)
 		at = &(*at)->next;
 	return at;
 }
 
-static struct listened_run *make_run(struct listener_list *list, int64_t run_id)
+static struct listened *make(struct listener_list *list, int64_t key)
 {
-	struct listened_run **at = place_of(list, run_id);
-	struct listened_run *run = *at;
+	struct listened **at = place_of(list, key);
+	struct listened *of = *at;
 
-	if (run)
-		return run;
-	run = calloc(1, sizeof(*run));
-	if (!run)
+	if (of)
+		return of;
+	of = calloc(1, sizeof(*of));
+	if (!of)
 		abort();
-	run->run_id = run_id;
-	*at = run;
-	return run;
+	of->key = key;
+	*at = of;
+	return of;
 }
 
 /* ---- any thread ---------------------------------------------------------------------------------- */
@@ -100,42 +103,42 @@ bool listener_list_reserve(struct listener_list *list)
 	return fits;
 }
 
-static void note_news(struct listener_list *list, struct listened_run *run)
+static void note_news(struct listener_list *list, struct listened *of)
 {
-	run->is_told = true;
+	of->is_told = true;
 	list->news = true;
 	pthread_cond_signal(&list->wake);
 }
 
 void listener_list_add(struct listener_list *list, struct listener *l)
 {
-	struct listened_run *run;
+	struct listened *of;
 
 	pthread_mutex_lock(&list->lock);
-	run = make_run(list, l->ask.run_id);
-	l->next = run->first;
-	run->first = l;
-	note_news(list, run);
+	of = make(list, l->key);
+	l->next = of->first;
+	of->first = l;
+	note_news(list, of);
 	pthread_mutex_unlock(&list->lock);
 }
 
-void listener_list_tell(struct listener_list *list, int64_t run_id)
+void listener_list_tell(struct listener_list *list, int64_t key)
 {
-	struct listened_run *run;
+	struct listened *of;
 
 	pthread_mutex_lock(&list->lock);
-	run = *place_of(list, run_id);
-	if (run)
-		note_news(list, run);
+	of = *place_of(list, key);
+	if (of)
+		note_news(list, of);
 	pthread_mutex_unlock(&list->lock);
 }
 
 void listener_list_tell_all(struct listener_list *list)
 {
 	pthread_mutex_lock(&list->lock);
-	for (size_t i = 0; i < RUN_PLACES; i++) {
-		for (struct listened_run *run = list->runs[i]; run; run = run->next)
-			note_news(list, run);
+	for (size_t i = 0; i < LISTENED_PLACES; i++) {
+		for (struct listened *of = list->places[i]; of; of = of->next)
+			note_news(list, of);
 	}
 	pthread_mutex_unlock(&list->lock);
 }
@@ -166,20 +169,20 @@ bool listener_list_wait(struct listener_list *list, int64_t until_us)
 	return !stop;
 }
 
-static struct listener_group group_of(struct arena *a, const struct listened_run *run)
+static struct listener_group group_of(struct arena *a, const struct listened *of)
 {
-	struct listener_group group = { .run_id = run->run_id };
+	struct listener_group group = { .key = of->key };
 
-	for (struct listener *l = run->first; l; l = l->next)
+	for (struct listener *l = of->first; l; l = l->next)
 		group.count++;
 	group.items = arena_new_array(a, struct listener *, group.count);
 	group.count = 0;
-	for (struct listener *l = run->first; l; l = l->next)
+	for (struct listener *l = of->first; l; l = l->next)
 		group.items[group.count++] = l;
 	return group;
 }
 
-size_t listener_list_take(struct listener_list *list, struct arena *a, bool all,
+size_t listener_list_take(struct listener_list *list, struct arena *a, unsigned also,
 			  struct listener_group **ret_groups)
 {
 	struct listener_group *groups;
@@ -187,12 +190,12 @@ size_t listener_list_take(struct listener_list *list, struct arena *a, bool all,
 
 	pthread_mutex_lock(&list->lock);
 	groups = arena_new_array(a, struct listener_group, list->count);
-	for (size_t i = 0; i < RUN_PLACES; i++) {
-		for (struct listened_run *run = list->runs[i]; run; run = run->next) {
-			if (!all && !run->is_told)
+	for (size_t i = 0; i < LISTENED_PLACES; i++) {
+		for (struct listened *of = list->places[i]; of; of = of->next) {
+			if (!of->is_told && !(also & (of->key < 0 ? TAKE_PROJECTS : TAKE_RUNS)))
 				continue;
-			run->is_told = false;
-			groups[count++] = group_of(a, run);
+			of->is_told = false;
+			groups[count++] = group_of(a, of);
 		}
 	}
 	pthread_mutex_unlock(&list->lock);
@@ -202,20 +205,20 @@ size_t listener_list_take(struct listener_list *list, struct arena *a, bool all,
 
 void listener_list_remove(struct listener_list *list, struct listener *l)
 {
-	struct listened_run **at;
-	struct listened_run *run;
-	struct listener **of_run;
+	struct listened **at;
+	struct listened *of;
+	struct listener **link;
 
 	pthread_mutex_lock(&list->lock);
-	at = place_of(list, l->ask.run_id);
-	run = *at;
-	for (of_run = &run->first; *of_run != l;)
-		of_run = &(*of_run)->next;
-	*of_run = l->next;
+	at = place_of(list, l->key);
+	of = *at;
+	for (link = &of->first; *link != l;)
+		link = &(*link)->next;
+	*link = l->next;
 	list->count--;
-	if (!run->first) {
-		*at = run->next;
-		free(run);
+	if (!of->first) {
+		*at = of->next;
+		free(of);
 	}
 	pthread_mutex_unlock(&list->lock);
 	free_listener(l);

@@ -4,14 +4,27 @@
 #include <pthread.h>
 
 #include "listener_send.h"
+#include "project_follow.h"
+
+/* What a listener to a project was told, and what it follows there. */
+struct watcher {
+	bool resumed;
+	struct watch_place place;
+	struct follow_list follows;
+	enum visibility project; /* what it could see when it was asked last */
+	bool sees_private;
+	bool must_reset; /* it can see more, or less, than it could */
+};
 
 /*
- * Listeners by run. Any thread adds one or tells that a run has news; one thread waits for news, takes
+ * Listeners by what they listen to, a run or a project. Any thread adds one or tells that a run has news; one thread waits for news, takes
  * what there is to do, and alone takes listeners out. A listener's members but `next` are that
  * thread's, once it was added.
  */
 struct listener {
-	struct listener *next; /* of its run */
+	struct listener *next;   /* of the same key */
+	int64_t key;             /* a run's number, or a project's with a minus */
+	struct watcher *watcher; /* of a project; NULL: of a run */
 	struct reply_live *live;
 	const struct request *asked; /* who listens; there until `live` is ended */
 	struct listener_ask ask;     /* with the place up to which all was sent */
@@ -23,21 +36,21 @@ struct listener {
 	unsigned failure_count; /* in a row */
 };
 
-enum { RUN_PLACES = 256 };
+enum { LISTENED_PLACES = 256 };
 
 struct listener_list {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	struct listened_run *runs[RUN_PLACES]; /* by hash of the number */
+	struct listened *places[LISTENED_PLACES]; /* by hash of the key */
 	size_t count;
 	size_t limit;
 	bool news;
 	bool stop;
 };
 
-/* Listeners of one run, newest first. */
+/* Listeners of one key, newest first. */
 struct listener_group {
-	int64_t run_id;
+	int64_t key;
 	struct listener **items;
 	size_t count;
 };
@@ -49,15 +62,16 @@ void listener_list_deinit(struct listener_list *list);
 bool listener_list_reserve(struct listener_list *list);
 void listener_list_add(struct listener_list *list, struct listener *l);
 
-/* There may be something to send to those who listen to the run. */
-void listener_list_tell(struct listener_list *list, int64_t run_id);
+/* There may be something to send to those who listen to it. */
+void listener_list_tell(struct listener_list *list, int64_t key);
 void listener_list_tell_all(struct listener_list *list);
 void listener_list_stop(struct listener_list *list);
 /* Until there are news, or until then (monotonic); false: stop. */
 bool listener_list_wait(struct listener_list *list, int64_t until_us);
 
-/* Groups in the arena, of all runs or of those told of; these count as told no more. */
-size_t listener_list_take(struct listener_list *list, struct arena *a, bool all,
+/* Groups in the arena, of those told of and of all runs or projects; these count as told no more. */
+enum listener_take { TAKE_TOLD = 0, TAKE_RUNS = 1 << 0, TAKE_PROJECTS = 1 << 1 };
+size_t listener_list_take(struct listener_list *list, struct arena *a, unsigned also,
 			  struct listener_group **ret_groups);
 /* Out of the list; its stream ends when what waits is sent. */
 void listener_list_remove(struct listener_list *list, struct listener *l);

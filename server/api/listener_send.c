@@ -3,15 +3,17 @@
 
 #include <stdlib.h>
 
+#include "alert_json.h"
+#include "alert_store.h"
 #include "listener_console.h"
 #include "listener_rows.h"
 #include "run_json.h"
 #include "series_store.h"
 #include "writer_json.h"
 
-enum { STATES_AT_ONCE = 100 };
+enum { STATES_AT_ONCE = 100, ALERTS_AT_ONCE = 20 };
 
-/* ---- states and writers ---------------------------------------------------------------------------- */
+/* ---- states, alerts and writers ---------------------------------------------------------------------------- */
 
 static err_t send_states(struct listener_view *view, struct listener_place *place, struct buf *out,
 			 bool *ret_more)
@@ -25,15 +27,36 @@ static err_t send_states(struct listener_view *view, struct listener_place *plac
 	e = run_store_list_states(view->reader.db, view->run->run_id, place->state, STATES_AT_ONCE,
 				  &states, &count);
 	for (size_t i = 0; i < count && !e; i++) {
-		struct json_out json;
+		struct json_out json = listener_item_begin(view, "state", out);
 
-		listener_event_begin(out, "state");
-		json = json_out_begin(out);
 		run_json_write_state(&json, &states[i]);
 		place->state = states[i].number;
-		listener_event_end(out, place);
+		listener_item_end(view, &json, place);
 	}
 	*ret_more = *ret_more || (!e && count == STATES_AT_ONCE);
+	return e;
+}
+
+/* Those that are no repeats of others. */
+static err_t send_alerts(struct listener_view *view, struct listener_place *place, struct buf *out,
+			 bool *ret_more)
+{
+	struct alert *alerts;
+	size_t count;
+	err_t e;
+
+	if (place->alert >= view->run->alerts)
+		return NULL;
+	e = alert_store_list(view->reader.db, view->run->run_id, place->alert, ALERTS_AT_ONCE,
+			     &alerts, &count);
+	for (size_t i = 0; i < count && !e; i++) {
+		struct json_out json = listener_item_begin(view, "alert", out);
+
+		alert_json_write(&json, &alerts[i]);
+		place->alert = alerts[i].number;
+		listener_item_end(view, &json, place);
+	}
+	*ret_more = *ret_more || (!e && count == ALERTS_AT_ONCE);
 	return e;
 }
 
@@ -49,21 +72,19 @@ static void grow_seen(struct listener_seen *seen, size_t need)
 	seen->count = need;
 }
 
-static void send_writer(struct listener_view *view, const struct listener_ask *ask,
+static void send_writer(struct listener_view *view, int64_t limit_us,
 			const struct listener_place *place, const struct writer *writer,
 			struct buf *out)
 {
-	struct run_clock clock = { view->now, ask->limit_us };
-	struct json_out json;
+	struct run_clock clock = { view->now, limit_us };
+	struct json_out json = listener_item_begin(view, "writer", out);
 
-	listener_event_begin(out, "writer");
-	json = json_out_begin(out);
 	writer_json_write(&json, writer, clock);
-	listener_event_end(out, place);
+	listener_item_end(view, &json, place);
 }
 
 /* Those whose state is not as it was shown last; to begin with, none. */
-err_t listener_send_writers(struct listener_view *view, const struct listener_ask *ask,
+err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 			    const struct listener_place *place, struct listener_seen *seen,
 			    struct buf *out)
 {
@@ -80,14 +101,14 @@ err_t listener_send_writers(struct listener_view *view, const struct listener_as
 	seen->is_behind = false;
 	for (size_t i = 0; i < view->labels.count && !seen->is_behind; i++) {
 		const struct writer *w = &view->labels.writers[i];
-		const char *shown = writer_state_shown(w, view->now, ask->limit_us);
+		const char *shown = writer_state_shown(w, view->now, limit_us);
 
 		grow_seen(seen, (size_t)w->writer + 1);
 		if (seen->states[w->writer] == shown)
 			continue;
 		seen->states[w->writer] = shown;
 		if (!is_first)
-			send_writer(view, ask, place, w, out);
+			send_writer(view, limit_us, place, w, out);
 		seen->is_behind = out->len - before >= LISTENER_BYTES;
 	}
 	return NULL;
@@ -109,20 +130,22 @@ static void write_open(const struct run *run, const struct listener_place *place
 	listener_event_end(out, place);
 }
 
-static struct listener_place place_now(const struct run *run)
+struct listener_place listener_place_now(const struct run *run)
 {
 	return (struct listener_place){
 		.row = run->next_row,
 		.event = run->next_event,
 		.seq = run->next_seq - 1,
 		.state = run->next_state - 1,
+		.alert = run->alerts,
+		.branch = run->branch,
 	};
 }
 
-/* What lies behind the place is no longer at hand: on from where the run stands. */
+/* What lies behind the place is no longer at hand, or no longer what the run shows: on from where it stands. */
 static void write_reset(const struct run *run, struct listener_place *place, struct buf *out)
 {
-	*place = place_now(run);
+	*place = listener_place_now(run);
 	listener_event_begin(out, "reset");
 	buf_add_text(out, "{}");
 	listener_event_end(out, place);
@@ -141,6 +164,23 @@ static err_t send_streams(struct listener_view *view, unsigned streams,
 		e = listener_send_console(view, place, out, ret_more);
 	if (!e && streams & LISTEN_STATE)
 		e = send_states(view, place, out, ret_more);
+	if (!e && streams & LISTEN_ALERT)
+		e = send_alerts(view, place, out, ret_more);
+	return e;
+}
+
+err_t listener_tell(struct listener_view *view, unsigned streams, struct listener_place *place,
+		    struct buf *out)
+{
+	bool more = false; /* for the next time */
+	err_t e = NULL;
+
+	if (streams & LISTEN_STATE)
+		e = send_states(view, place, out, &more);
+	if (!e && streams & LISTEN_ALERT)
+		e = send_alerts(view, place, out, &more);
+	if (!e && streams & LISTEN_CONSOLE)
+		e = listener_tell_console(view, place, out);
 	return e;
 }
 
@@ -154,10 +194,13 @@ err_t listener_send(struct listener_view *view, unsigned streams, struct listene
 	int64_t seq = place->seq;
 	size_t start = out->len;
 	bool is_whole = true;
-	err_t e;
+	err_t e = NULL;
 
 	*ret_more = false;
-	e = send_streams(view, streams, place, out, ret_more);
+	if (place->branch != view->run->branch)
+		is_whole = false;
+	else
+		e = send_streams(view, streams, place, out, ret_more);
 	if (!e && place->seq > seq)
 		e = series_store_tail_has_all(view->reader.db, view->run->run_id, seq, place->seq,
 					      &is_whole);
@@ -169,10 +212,11 @@ err_t listener_send(struct listener_view *view, unsigned streams, struct listene
 	return NULL;
 }
 
-static bool is_ahead(const struct listener_place *place, const struct run *run)
+static bool is_elsewhere(const struct listener_place *place, const struct run *run)
 {
 	return place->row > run->next_row || place->event > run->next_event ||
-	       place->seq >= run->next_seq || place->state >= run->next_state;
+	       place->seq >= run->next_seq || place->state >= run->next_state ||
+	       place->alert > run->alerts || place->branch != run->branch;
 }
 
 /* Rows and states are kept; only the tail forgets. */
@@ -181,7 +225,7 @@ static err_t is_known(struct listener_view *view, const struct listener_ask *ask
 {
 	const struct run *run = view->run;
 
-	*ret_known = !is_ahead(place, run);
+	*ret_known = !is_elsewhere(place, run);
 	if (!*ret_known || !(ask->streams & LISTEN_CONSOLE) || place->seq + 1 >= run->next_seq)
 		return NULL;
 	return series_store_tail_has_all(view->reader.db, run->run_id, place->seq,
@@ -200,7 +244,7 @@ err_t listener_open(struct listener_view *view, const struct listener_ask *ask,
 	if (e)
 		return e;
 	if (!ask->resumed)
-		*place = place_now(run);
+		*place = listener_place_now(run);
 	if (!known)
 		write_reset(run, place, out);
 	write_open(run, place, out);

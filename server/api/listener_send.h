@@ -20,10 +20,18 @@ err_t listener_send(struct listener_view *view, unsigned streams, struct listene
 		    struct buf *out, bool *ret_more) __attribute__((warn_unused_result));
 
 /*
+ * Of one of several runs that are followed: changes of state, alerts, and which console lines there are
+ * behind the place, but neither lines nor rows.
+ */
+err_t listener_tell(struct listener_view *view, unsigned streams, struct listener_place *place,
+		    struct buf *out) __attribute__((warn_unused_result));
+struct listener_place listener_place_now(const struct run *run);
+
+/*
  * What changed of writers since `seen`, which is grown with realloc, and changed only when all went
  * well; with everything else sent before it.
  */
-err_t listener_send_writers(struct listener_view *view, const struct listener_ask *ask,
+err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 			    const struct listener_place *place, struct listener_seen *seen,
 			    struct buf *out) __attribute__((warn_unused_result));
 
@@ -32,7 +40,7 @@ err_t listener_open(struct listener_view *view, const struct listener_ask *ask,
 		    struct listener_place *place, struct buf *out)
 	__attribute__((warn_unused_result));
 
-/* The last event; the reason is the name of the problem that a new request would be answered with. */
+/* The last event, without an id where there is no place; the reason is the name of the problem that a new request would be answered with. */
 void listener_close(const struct listener_place *place, const char *reason, struct buf *out);
 
 #endif

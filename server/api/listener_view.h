@@ -2,7 +2,9 @@
 #define LISTENER_VIEW_H
 
 #include "clock.h"
+#include "json_out.h"
 #include "labels.h"
+#include "listener_place.h"
 #include "run_documents.h"
 
 /*
@@ -13,6 +15,7 @@ struct listener_view {
 	struct run_reader reader;
 	struct arena *arena;   /* of what they have in common */
 	const struct run *run; /* as it is now */
+	struct str name; /* one of several that are followed; .at NULL: the stream is its own */
 	timestamp_us now;
 	bool is_look; /* the look once a second, which is when writers fall silent */
 	bool has_labels;
@@ -25,5 +28,14 @@ enum { LISTENER_BYTES = 1 << 20, LISTENER_CELLS = 256 << 10 };
 
 /* view->labels are there afterwards. */
 err_t listener_view_labels(struct listener_view *view) __attribute__((warn_unused_result));
+
+/*
+ * An event of one thing, whose JSON is written in between. Of one of several runs it stands beside the
+ * run's name, and moves no place: {"run": "a", "state": {…}}.
+ */
+struct json_out listener_item_begin(const struct listener_view *view, const char *name,
+				    struct buf *out);
+void listener_item_end(const struct listener_view *view, struct json_out *json,
+		       const struct listener_place *place);
 
 #endif

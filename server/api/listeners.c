@@ -5,17 +5,14 @@
  */
 #include "listeners.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "arena.h"
 #include "auth.h"
 #include "clock.h"
 #include "ingest.h"
-#include "listener_list.h"
+#include "listeners_parts.h"
 #include "log.h"
-#include "neighbours.h"
 #include "run_store.h"
 #include "server_store.h"
 #include "thread.h"
@@ -23,72 +20,73 @@
 enum {
 	LOOK_US = 800 *
 		  1000, /* with what a round takes, who lost the right is ended within a second */
-	GATHER_US = 20 * 1000, /* news of this long go together */
-	AGAIN_US = 200 * 1000, /* after a connection was lost */
-	CATCH_UP_US = 30 * 1000 * 1000,
-	CATCH_UP_HEAVY_US = 3 * 1000 * 1000, /* who takes the memory of all others */
-	READ_US = 10 * 1000 * 1000,          /* that what one listener needs may take */
-	RETRY_US = 1000 * 1000,
-	RETRY_DOUBLINGS = 5,
+	WATCH_US = 1000 * 1000, /* a run is told of once a second */
+	GATHER_US = 20 * 1000,  /* news of this long go together */
+	AGAIN_US = 200 * 1000,  /* after a connection was lost */
 	WAITING_LIMIT = 4 << 20,
 	ARENA_BYTES = 256 << 10,
 };
 
-/* What was made for one listener of a run, for the next one at the same place. */
-struct shared_news {
-	bool is_there;
-	unsigned streams;
-	struct listener_place from;
-	struct listener_place to;
-	bool more;
-	struct buf bytes;
-};
-
-struct listeners {
-	struct listeners_options options;
-	struct listener_list list;
-	struct neighbours *neighbours; /* NULL: none */
-	bool is_running;
-	pthread_t thread;
-	int64_t next_look_us;
-	bool is_look_due; /* the last one was cut short; until one is complete, nothing is sent */
-	struct arena *connection_arena;
-	struct arena *arena;     /* of a round */
-	struct arena *run_arena; /* of one run in it */
-	struct arena *own_arena; /* of one listener of the run */
-	struct shared_news shared;
-	struct db *db;
-	_Atomic uint64_t too_slow; /* that were ended */
-};
-
-/* One pass of the thread. */
-struct round {
-	bool is_look;
-	timestamp_us now;
-	struct codec *codec;
-	const struct run *runs;
-	size_t run_count;
-};
-
 /* ---- joining and news ---------------------------------------------------------------------------- */
 
-err_t listeners_add(struct listeners *ls, struct request *q, const struct listener_ask *ask)
+static err_t reserve(struct listeners *ls, struct request *q)
 {
-	struct listener *l;
+	if (listener_list_reserve(&ls->list))
+		return NULL;
+	reply_header(q, "Retry-After", "10");
+	return err_new(q->arena, ERR_BUSY, "%zu connections follow live events already",
+		       ls->options.limit);
+}
 
-	if (!listener_list_reserve(&ls->list)) {
-		reply_header(q, "Retry-After", "10");
-		return err_new(q->arena, ERR_BUSY, "%zu connections follow live events already",
-			       ls->options.limit);
-	}
-	l = calloc(1, sizeof(*l));
-	if (!l)
+static void *zeroed(size_t size)
+{
+	void *p = calloc(1, size);
+
+	if (!p)
 		abort();
-	l->ask = *ask;
+	return p;
+}
+
+static void add(struct listeners *ls, struct request *q, struct listener *l)
+{
 	l->asked = q;
 	l->live = reply_live(q, WAITING_LIMIT);
 	listener_list_add(&ls->list, l);
 	neighbours_listening(ls->neighbours);
+}
+
+err_t listeners_add(struct listeners *ls, struct request *q, const struct listener_ask *ask)
+{
+	struct listener *l;
+	err_t e = reserve(ls, q);
+
+	if (e)
+		return e;
+	l = zeroed(sizeof(*l));
+	l->key = ask->run_id;
+	l->ask = *ask;
+	add(ls, q, l);
+	return NULL;
+}
+
+err_t listeners_add_watcher(struct listeners *ls, struct request *q, const struct watcher_ask *ask)
+{
+	struct listener *l;
+	err_t e = reserve(ls, q);
+
+	if (e)
+		return e;
+	l = zeroed(sizeof(*l));
+	l->key = -ask->project_id;
+	l->watcher = zeroed(sizeof(*l->watcher));
+	l->watcher->resumed = ask->resumed;
+	l->watcher->place = ask->place;
+	l->watcher->project = q->target->visibility;
+	l->watcher->sees_private = q->target->sees_private;
+	follow_list_init(&l->watcher->follows, ask->names, ask->count);
+	l->watcher->follows.streams = ask->streams;
+	l->watcher->follows.limit_us = ask->limit_us;
+	add(ls, q, l);
 	return NULL;
 }
 
@@ -108,240 +106,7 @@ static void on_neighbour(void *arg, int64_t run_id)
 		listener_list_tell_all(&ls->list);
 }
 
-/* ---- the end of one ------------------------------------------------------------------------------- */
-
-static void end(struct listeners *ls, struct listener *l, const char *reason)
-{
-	struct buf *out = buf_new(ls->own_arena);
-
-	listener_close(&l->ask.place, reason, out);
-	(void)reply_live_send(l->live, buf_str(out));
-	listener_list_remove(&ls->list, l);
-}
-
-/*
- * Tried again later, each time twice as much later. Its failure is no reason to stop, unless the
- * connection is lost: then the error is returned.
- */
-static err_t put_off(struct listeners *ls, struct listener *l, err_t e)
-{
-	unsigned doublings = l->failure_count < RETRY_DOUBLINGS ? l->failure_count
-								: RETRY_DOUBLINGS;
-
-	if (!l->failure_count++)
-		log_warning("a live listener waits", LOG_INT("run", l->ask.run_id),
-			    LOG_TEXT("request", l->asked->id),
-			    LOG_TEXT("error", err_chain(ls->own_arena, e)));
-	l->not_before_us = clock_mono_us() + ((int64_t)RETRY_US << doublings);
-	if (db_is_up(ls->db))
-		return NULL;
-	return err_new(ls->arena, e->kind, "%s", err_chain(ls->arena, e));
-}
-
-static bool is_refusal(err_t e)
-{
-	return e->kind == ERR_UNAUTHORIZED || e->kind == ERR_FORBIDDEN ||
-	       e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE;
-}
-
-/* ---- may they still, can they take more ----------------------------------------------------------- */
-
-static int64_t patience_us(enum reply_live_state state)
-{
-	return state == REPLY_LIVE_HEAVY ? CATCH_UP_HEAVY_US : CATCH_UP_US;
-}
-
-/* False: it was taken out. */
-static bool has_caught_up(struct listeners *ls, struct listener *l, int64_t now_us)
-{
-	enum reply_live_state state = reply_live_state(l->live);
-
-	if (state == REPLY_LIVE_OVER) {
-		listener_list_remove(&ls->list, l);
-		return false;
-	}
-	l->must_wait = state != REPLY_LIVE_READY;
-	if (state == REPLY_LIVE_READY || state == REPLY_LIVE_CROWDED)
-		l->full_since_us = 0;
-	else if (!l->full_since_us)
-		l->full_since_us = now_us;
-	if (l->full_since_us && now_us - l->full_since_us > patience_us(state)) {
-		atomic_fetch_add(&ls->too_slow, 1);
-		end(ls, l, "too-slow");
-		return false;
-	}
-	return true;
-}
-
-/* An error: the connection is lost. *ret_may is false when it was taken out. */
-static err_t check_access(struct listeners *ls, struct listener *l, bool *ret_may)
-{
-	err_t e = auth_still(l->asked, ls->own_arena, ls->db);
-
-	*ret_may = !e || !is_refusal(e);
-	if (!*ret_may)
-		end(ls, l, err_kind_name(e->kind));
-	else if (e)
-		return put_off(ls, l, e);
-	return NULL;
-}
-
-static bool is_ready(const struct listener *l, int64_t now_us)
-{
-	return !l->must_wait && now_us >= l->not_before_us;
-}
-
-/*
- * Leaves those in the group that can be sent something now. Others are looked at again in the next
- * round where they only have to catch up, in the next look where something failed.
- */
-static err_t sort_out(struct listeners *ls, const struct round *round, struct listener_group *group)
-{
-	int64_t now_us = clock_mono_us();
-	bool is_waiting = false;
-	size_t kept = 0;
-	err_t e = NULL;
-
-	for (size_t i = 0; i < group->count && !e; i++) {
-		struct listener *l = group->items[i];
-		bool stays = has_caught_up(ls, l, now_us);
-
-		if (stays && round->is_look)
-			e = check_access(ls, l, &stays);
-		if (stays) {
-			is_waiting = is_waiting || l->must_wait;
-			if (is_ready(l, now_us))
-				group->items[kept++] = l;
-		}
-		arena_reset(ls->own_arena);
-	}
-	group->count = kept;
-	if (is_waiting)
-		listener_list_tell(&ls->list, group->run_id);
-	return e;
-}
-
-/* ---- sending --------------------------------------------------------------------------------------- */
-
-static bool is_shared(const struct shared_news *shared, unsigned streams,
-		      const struct listener_place *place)
-{
-	const struct listener_place *from = &shared->from;
-
-	return shared->is_there && shared->streams == streams && from->row == place->row &&
-	       from->event == place->event && from->seq == place->seq &&
-	       from->lines == place->lines && from->state == place->state;
-}
-
-/* A thousand listeners of a run are nearly all at one place. */
-static err_t add_news(struct listeners *ls, const struct listener *l, struct listener_view *view,
-		      struct listener_place *place, struct buf *out, bool *ret_more)
-{
-	struct shared_news *shared = &ls->shared;
-	size_t before = out->len;
-	err_t e;
-
-	if (!is_shared(shared, l->ask.streams, place)) {
-		shared->is_there = false;
-		shared->streams = l->ask.streams;
-		shared->from = *place;
-		e = listener_send(view, l->ask.streams, place, out, &shared->more);
-		if (e)
-			return e;
-		shared->to = *place;
-		buf_clear(&shared->bytes);
-		if (out->len > before)
-			buf_add(&shared->bytes, out->at + before, out->len - before);
-		shared->is_there = true;
-	} else {
-		buf_add_str(out, buf_str(&shared->bytes));
-	}
-	*place = shared->to;
-	*ret_more = shared->more;
-	return NULL;
-}
-
-/* The place moves on when what lies before it was sent, all of it. */
-static err_t send_one(struct listeners *ls, struct listener *l, struct listener_view *view,
-		      bool *ret_more)
-{
-	struct buf *out = buf_new(ls->own_arena);
-	struct listener_place place = l->ask.place;
-	err_t e = NULL;
-
-	*ret_more = false;
-	if (!l->is_open)
-		e = listener_open(view, &l->ask, &place, out);
-	if (!e)
-		e = add_news(ls, l, view, &place, out, ret_more);
-	if (!e && l->ask.streams & LISTEN_WRITER) /* last: it changes `seen` */
-		e = listener_send_writers(view, &l->ask, &place, &l->seen, out);
-	if (e)
-		return e;
-	*ret_more = *ret_more || l->seen.is_behind;
-	l->failure_count = 0;
-	if (out->len && !reply_live_send(l->live, buf_str(out)))
-		return NULL; /* over, which the next round finds */
-	l->ask.place = place;
-	l->is_open = true;
-	return NULL;
-}
-
-/* An error: the connection is lost. */
-static err_t serve_one(struct listeners *ls, struct listener *l, struct listener_view *view)
-{
-	bool more;
-	err_t e;
-
-	if (view->run->deleted_at.us) {
-		end(ls, l, err_kind_name(ERR_GONE));
-		return NULL;
-	}
-	if (reply_live_state(l->live) !=
-	    REPLY_LIVE_READY) { /* what was sent to others took the room */
-		listener_list_tell(&ls->list, l->ask.run_id);
-		return NULL;
-	}
-	db_set_deadline(ls->db, clock_mono_us() + READ_US);
-	e = send_one(ls, l, view, &more);
-	if (e)
-		return put_off(ls, l, e);
-	if (more)
-		listener_list_tell(&ls->list, l->ask.run_id);
-	return NULL;
-}
-
-static const struct run *find_run(const struct round *round, int64_t run_id)
-{
-	for (size_t i = 0; i < round->run_count; i++) {
-		if (round->runs[i].run_id == run_id)
-			return &round->runs[i];
-	}
-	return NULL;
-}
-
-static err_t serve_group(struct listeners *ls, const struct round *round,
-			 const struct listener_group *group)
-{
-	struct listener_view view = {
-		.reader = { ls->db, round->codec, ingest_metrics_cache(ls->options.ingest) },
-		.arena = ls->run_arena,
-		.run = find_run(round, group->run_id),
-		.now = round->now,
-		.is_look = round->is_look,
-	};
-	err_t e = NULL;
-
-	ls->shared.is_there = false;
-	db_set_arena(ls->db, ls->own_arena);
-	for (size_t i = 0; i < group->count && view.run && !e; i++) {
-		e = serve_one(ls, group->items[i], &view);
-		arena_reset(ls->own_arena);
-	}
-	db_set_arena(ls->db, ls->arena);
-	arena_reset(ls->run_arena);
-	return e;
-}
+/* ---- one round ------------------------------------------------------------------------------------- */
 
 static err_t read_runs(struct listeners *ls, struct round *round,
 		       const struct listener_group *groups, size_t count)
@@ -352,12 +117,12 @@ static err_t read_runs(struct listeners *ls, struct round *round,
 	err_t e;
 
 	for (size_t i = 0; i < count; i++) {
-		if (groups[i].count)
-			ids[n++] = groups[i].run_id;
+		if (groups[i].count && groups[i].key > 0)
+			ids[n++] = groups[i].key;
 	}
 	if (!n)
 		return NULL;
-	db_set_deadline(ls->db, clock_mono_us() + READ_US);
+	db_set_deadline(ls->db, clock_mono_us() + LISTENER_READ_US);
 	e = server_store_now(ls->db, &round->now);
 	if (!e)
 		e = run_store_list(ls->db, ids, n, &runs, &round->run_count);
@@ -366,29 +131,42 @@ static err_t read_runs(struct listeners *ls, struct round *round,
 	return e;
 }
 
+static err_t serve_groups(struct listeners *ls, const struct round *round,
+			  const struct listener_group *groups, size_t count)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++) {
+		if (groups[i].key > 0)
+			e = listener_run_serve(ls, round, &groups[i]);
+		else
+			e = listener_project_serve(ls, round, &groups[i]);
+	}
+	return e;
+}
+
 /* A look begins by forgetting what is known of keys and paths: they are to be as they are now. */
 static err_t serve_round(struct listeners *ls, struct round *round)
 {
+	unsigned also = (round->is_look ? TAKE_RUNS : 0) | (round->is_watch ? TAKE_PROJECTS : 0);
 	struct listener_group *groups;
-	size_t count = listener_list_take(&ls->list, ls->arena, round->is_look, &groups);
+	size_t count = listener_list_take(&ls->list, ls->arena, also, &groups);
 	err_t e = NULL;
 
 	if (!count)
 		return NULL;
-	if (round->is_look) {
+	if (also) {
 		neighbours_listening(ls->neighbours);
 		auth_forget_all(ls->options.auth);
 	}
 	db_set_arena(ls->db, ls->own_arena);
-	db_set_deadline(ls->db, clock_mono_us() + READ_US);
+	db_set_deadline(ls->db, clock_mono_us() + LISTENER_READ_US);
 	for (size_t i = 0; i < count && !e; i++)
-		e = sort_out(ls, round, &groups[i]);
+		e = listener_sort_out(ls, round, &groups[i]);
 	db_set_arena(ls->db, ls->arena);
 	if (!e)
 		e = read_runs(ls, round, groups, count);
-	for (size_t i = 0; i < count && !e; i++)
-		e = serve_group(ls, round, &groups[i]);
-	return e;
+	return e ? e : serve_groups(ls, round, groups, count);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------------ */
@@ -396,7 +174,10 @@ static err_t serve_round(struct listeners *ls, struct round *round)
 static err_t pass(struct listeners *ls)
 {
 	int64_t now_us = clock_mono_us();
-	struct round round = { .is_look = ls->is_look_due || now_us >= ls->next_look_us };
+	struct round round = {
+		.is_look = ls->is_look_due || now_us >= ls->next_look_us,
+		.is_watch = now_us >= ls->next_watch_us,
+	};
 	err_t e;
 
 	if (round.is_look)
@@ -405,7 +186,16 @@ static err_t pass(struct listeners *ls)
 	e = serve_round(ls, &round);
 	ingest_give_codec(ls->options.ingest, round.codec);
 	ls->is_look_due = round.is_look && e;
+	if (round.is_watch && !e) {
+		ls->next_watch_us = now_us + WATCH_US;
+		listener_project_tidy(ls);
+	}
 	return e;
+}
+
+static int64_t next_pass_us(const struct listeners *ls)
+{
+	return ls->next_look_us < ls->next_watch_us ? ls->next_look_us : ls->next_watch_us;
 }
 
 static void *listeners_main(void *arg)
@@ -413,7 +203,7 @@ static void *listeners_main(void *arg)
 	struct listeners *ls = arg;
 	bool is_failing = false;
 
-	while (listener_list_wait(&ls->list, ls->next_look_us)) {
+	while (listener_list_wait(&ls->list, next_pass_us(ls))) {
 		err_t e = pass(ls);
 
 		if (e && !is_failing)
@@ -477,6 +267,7 @@ void listeners_stop(struct listeners *ls)
 	if (ls->is_running)
 		pthread_join(ls->thread, NULL);
 	listener_list_deinit(&ls->list);
+	listener_project_stop(ls);
 	db_close(ls->db);
 	buf_free(&ls->shared.bytes);
 	arena_free(ls->own_arena);
@@ -493,7 +284,12 @@ void listeners_metrics(struct listeners *ls, struct buf *text)
 		text,
 		"# HELP cairn_live_too_slow_total Listeners that were ended because they took too "
 		"little.\n"
-		"# TYPE cairn_live_too_slow_total counter\ncairn_live_too_slow_total %llu\n",
-		(unsigned long long)atomic_load(&ls->too_slow));
+		"# TYPE cairn_live_too_slow_total counter\ncairn_live_too_slow_total %llu\n"
+		"# HELP cairn_live_projects Projects that somebody watches.\n"
+		"# TYPE cairn_live_projects gauge\ncairn_live_projects %zu\n"
+		"# HELP cairn_live_project_runs Runs of theirs that are looked at once a second.\n"
+		"# TYPE cairn_live_project_runs gauge\ncairn_live_project_runs %zu\n",
+		(unsigned long long)atomic_load(&ls->too_slow), atomic_load(&ls->watch_count),
+		atomic_load(&ls->watched_runs));
 	neighbours_metrics(ls->neighbours, text);
 }

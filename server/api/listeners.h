@@ -3,10 +3,11 @@
 
 #include "db.h"
 #include "listener_place.h"
+#include "project_watch.h"
 #include "reply.h"
 
 /*
- * Who listens to runs. One thread with a connection of its own looks what is new in the runs that
+ * Who listens to runs, or to projects. One thread with a connection of its own looks what is new in the runs that
  * somebody listens to: at once in a run that this server's flushers or its neighbours tell of, and in all
  * of them about once a second, which is how silent writers are seen, and what no neighbour could tell. With that it asks again
  * whether each listener may listen still; who may not gets the event `end`, and the stream ends.
@@ -14,6 +15,9 @@
  * Nothing is sent to a listener while much waits for it already: it goes on from its place when it has
  * caught up. Who does not for CATCH_UP_US is ended, and may come back with its last id; sooner, when what
  * waits for all of them together is too much and this one's part of it large.
+ *
+ * A project is looked at once a second, by all its listeners together (project_watch.h): of its runs, of any
+ * number, they are told what changed, and of those that they follow that there is something to read.
  */
 struct auth;
 struct ingest;
@@ -40,7 +44,8 @@ enum listener_stream {
 	LISTEN_CONSOLE = 1 << 2,
 	LISTEN_STATE = 1 << 3,
 	LISTEN_WRITER = 1 << 4,
-	LISTEN_ALL = (1 << 5) - 1,
+	LISTEN_ALERT = 1 << 5,
+	LISTEN_ALL = (1 << 6) - 1,
 };
 
 struct listener_ask {
@@ -54,6 +59,19 @@ struct listener_ask {
 /* The request's answer becomes the stream; ERR_BUSY when too many listen. */
 err_t listeners_add(struct listeners *listeners, struct request *q, const struct listener_ask *ask)
 	__attribute__((warn_unused_result));
+
+/* Who listens to a project. */
+struct watcher_ask {
+	int64_t project_id;
+	int64_t limit_us; /* of its runs */
+	unsigned streams; /* of the runs that are followed */
+	const struct str *names;
+	size_t count;
+	bool resumed;
+	struct watch_place place;
+};
+err_t listeners_add_watcher(struct listeners *listeners, struct request *q,
+			    const struct watcher_ask *ask) __attribute__((warn_unused_result));
 
 void listeners_metrics(struct listeners *listeners, struct buf *text);
 

@@ -8,7 +8,7 @@
 
 #include "reply.h"
 
-static const char of_the_page[] = "limit cursor";
+static const char of_the_page[] = "limit cursor offset";
 
 /* 16 hexadecimal digits and a blank. */
 static struct str question_of(struct request *q)

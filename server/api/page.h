@@ -8,7 +8,7 @@
 /*
  * Pages of a list: `limit` and `cursor` of the query. A cursor is opaque to clients; here it is the
  * place the page before ended at, as text of the list's own making, behind a number that stands for
- * the question it belongs to: the same path and parameters but for limit and cursor.
+ * the question it belongs to: the same path and parameters but for limit, cursor and offset.
  */
 enum { PAGE_LIMIT = 100, PAGE_LIMIT_MAX = 1000, PAGE_CURSOR_MAX = 2048, PAGE_PLACE_MAX = 1400 };
 

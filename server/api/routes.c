@@ -11,9 +11,11 @@
 #include "deletion_api.h"
 #include "document_api.h"
 #include "entity_api.h"
+#include "field_api.h"
 #include "file_api.h"
 #include "file_link.h"
 #include "group_api.h"
+#include "key_api.h"
 #include "live_api.h"
 #include "page_api.h"
 #include "project_api.h"
@@ -27,6 +29,7 @@
 #include "session_api.h"
 #include "state_api.h"
 #include "unread_api.h"
+#include "view_api.h"
 #include "viewer_api.h"
 #include "viewer_key_api.h"
 #include "webhook_api.h"
@@ -96,10 +99,23 @@ const struct route api_routes[] = {
 	{ PUT, PROJECT "/webhook", webhook_api_put, ADMIN, TX | NOW, SIGN_IN, "" },
 	{ DELETE, PROJECT "/webhook", webhook_api_delete, ADMIN, 0, 0, "" },
 
+	{ GET, PROJECT "/views", view_api_list, READ, 0, 0, "" },
+	{ POST, PROJECT "/views", view_api_post, READ, TX | NOW, 2 * DOCUMENT, "" },
+	{ GET, PROJECT "/views/{view}", view_api_show, READ, NOW, 0, "" },
+	{ PUT, PROJECT "/views/{view}", view_api_put, READ, TX | NOW, 2 * DOCUMENT, "" },
+	{ PATCH, PROJECT "/views/{view}", view_api_patch, READ, TX | NOW, 2 * DOCUMENT, "" },
+	{ DELETE, PROJECT "/views/{view}", view_api_delete, READ, TX | NOW, 0, "" },
+
 	{ GET, PROJECT "/runs", run_api_list, READ, 0, 0,
-	  "filter group_by group order count deleted " PAGE },
+	  "filter group_by group order count deleted keys offset ids " PAGE },
 	{ GET, PROJECT "/groups", group_api_list, READ, 0, 0,
 	  "by of filter group_by group order " PAGE },
+	{ GET, PROJECT "/keys", key_api_list, READ, 0, 0,
+	  "match section sections count filter group_by group " PAGE },
+	{ GET, PROJECT "/fields", field_api_list, READ, 0, 0, "match filter group_by group limit" },
+	{ GET, PROJECT "/fields/{field}/values", field_api_values, READ, 0, 0,
+	  "match filter group_by group limit" },
+	{ GET, PROJECT "/live", live_api_watch, READ, 0, 0, "follow streams after" },
 	{ GET, PROJECT "/history", series_export_project, READ, REPLICA, 0,
 	  "keys format from to after" },
 	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
@@ -136,7 +152,8 @@ const struct route api_routes[] = {
 	{ GET, RUN "/ranks", rank_api_show, READ, REPLICA, 0, "key x columns slow from to" },
 	{ GET, RUN "/events", series_api_events, READ, REPLICA, 0, SERIES },
 	{ GET, RUN "/console", console_api_show, READ, 0, 0,
-	  "label from tail order time_from time_to search case context format " PAGE },
+	  "label writers stream from tail order time_from time_to search syntax case context format " PAGE },
+	{ GET, RUN "/console/density", console_api_density, READ, 0, 0, "writers stream buckets" },
 	{ GET, RUN "/live", live_api_show, READ, 0, 0, "streams" },
 
 	{ GET, RUN "/files", file_api_list, READ, NOW, 0, "pattern " PAGE },

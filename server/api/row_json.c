@@ -1,5 +1,7 @@
 #include "row_json.h"
 
+#include "line_level.h"
+
 struct str row_names_of(const struct row_names *names, int32_t key_id)
 {
 	size_t low = 0;
@@ -59,6 +61,8 @@ void row_json_put_line(struct json_out *o, const struct line *line, int32_t writ
 	json_out_put_int(o, "line", line->number);
 	json_out_put_text(o, "stream", line->stream == LINE_STDERR ? STR("stderr") : STR("stdout"));
 	json_out_put_real(o, "time", (double)line->time_us / 1e6);
+	if (line_is_error(line->text))
+		json_out_put_text(o, "level", STR("error"));
 	json_out_put_text(o, "text", line->text);
 }
 

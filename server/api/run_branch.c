@@ -9,6 +9,7 @@
 #include "rewound_summary.h"
 #include "run_target.h"
 #include "run_view.h"
+#include "sdk_role.h"
 #include "series_store.h"
 #include "writer.h"
 
@@ -30,23 +31,69 @@ static struct branch_point end_of(const struct run *run, int64_t step)
 	};
 }
 
+/* What another branch inherits of a run, read ahead of the run's lock as far as there is much. */
+struct heritage {
+	struct branch_summing *summing;
+	int32_t branch; /* that it was read of */
+};
+
+enum { LEFT_FOR_LOCK = 4096, READ_AHEAD_TIMES = 8 };
+
+static err_t read_heritage(struct heritage *h, const struct run *run, int64_t step)
+{
+	const struct branch_rows_ask ask = { run->run_id, run->branch + 1, end_of(run, step) };
+
+	return branch_summing_read(h->summing, &ask);
+}
+
+static err_t read_ahead(struct request *q, int64_t run_id, int64_t step, struct heritage *ret_h)
+{
+	struct codec *codec = run_view_reader(q).codec;
+	int64_t read = 0;
+	struct run *run;
+	err_t e = run_store_get(q->db, run_id, &run);
+
+	if (e)
+		return e;
+	*ret_h = (struct heritage){ branch_summing_begin(q->db, codec), run->branch };
+	for (int i = 0; i < READ_AHEAD_TIMES && !e && run->branch == ret_h->branch &&
+			run->next_row - read > LEFT_FOR_LOCK;
+	     i++) {
+		e = read_heritage(ret_h, run, step);
+		read = run->next_row;
+		if (!e)
+			e = run_store_get(q->db, run_id, &run);
+	}
+	return e;
+}
+
+/* What came since; all of it when it was rewound meanwhile. The run is locked. */
+static err_t read_rest(struct request *q, const struct run *run, int64_t step, struct heritage *h,
+		       struct branch_sum *ret_sum)
+{
+	err_t e;
+
+	if (run->branch != h->branch)
+		h->summing = branch_summing_begin(q->db, run_view_reader(q).codec);
+	e = read_heritage(h, run, step);
+	if (!e)
+		branch_summing_end(h->summing, ret_sum);
+	return e;
+}
+
 /* From now on the run shows what it inherited, and counts on from there. */
-static err_t take_over(struct request *q, const struct run_reader *reader, struct run *run)
+static err_t take_over(struct request *q, struct run *run, const struct branch_sum *sum)
 {
 	const struct branch_begin begin = { run->run_id, run->branch, run->branch_writer,
 					    run->branch_row };
-	struct branch_sum sum;
-	err_t e;
+	err_t e = branch_store_begin(q->db, &begin);
 
-	e = branch_store_begin(q->db, &begin);
 	if (!e)
-		e = branch_keys_sum(q->db, reader->codec, run->run_id, run->next_row, &sum);
-	if (!e)
-		e = branch_store_save_keys(q->db, run->run_id, run->branch, sum.keys, sum.count);
+		e = branch_store_save_keys(q->db, run->run_id, run->branch, sum->keys, sum->count);
 	if (e)
 		return e;
-	run->hidden_rows = run->next_row - sum.rows;
-	run->last_step = sum.last_step;
+	run->hidden_rows = run->next_row - sum->rows;
+	run->last_step = sum->last_step;
 	return NULL;
 }
 
@@ -143,8 +190,8 @@ static err_t rewind_summary(struct request *q, const struct run_reader *reader,
 	return e ? e : save_summary(q, &of, rewound_summary(q->arena, &leaves, names, count));
 }
 
-static err_t begin_branch(struct request *q, const struct run_reader *reader, struct run *run,
-			  const struct branch_view *from, int64_t step)
+static err_t begin_branch(struct request *q, struct run *run, const struct branch_view *from,
+			  int64_t step, const struct branch_sum *sum)
 {
 	struct branch_point at = end_of(run, step);
 	struct branch_new branch = {
@@ -162,31 +209,44 @@ static err_t begin_branch(struct request *q, const struct run_reader *reader, st
 	if (!e)
 		e = branch_store_insert(q->db, &branch);
 	if (!e)
-		e = branch_store_set_aside(q->db, run->run_id, run->branch, STR("sdk"));
+		e = branch_store_set_aside(q->db, run->run_id, run->branch, STR(SDK_PLAIN_CLIENT));
 	run->branch_writer = run->next_writer;
 	run->branch++;
-	return e ? e : take_over(q, reader, run);
+	return e ? e : take_over(q, run, sum);
+}
+
+static err_t rewind_locked(struct request *q, struct run *run, int64_t step, struct heritage *h)
+{
+	const struct run_reader reader = run_view_reader(q);
+	struct branch_view before;
+	struct branch_sum sum;
+	err_t e = read_rest(q, run, step, h, &sum);
+
+	if (!e)
+		e = view_of(q, run, &before);
+	if (!e)
+		e = leave(q, &reader, run, &before);
+	if (!e)
+		e = rewind_summary(q, &reader, run);
+	return e ? e : begin_branch(q, run, &before, step, &sum);
 }
 
 err_t run_branch_rewind(struct request *q, int64_t step)
 {
 	const char *reason = arena_printf(q->arena, "rewound to step %" PRId64, step);
 	struct run_changes changes = { .count = 0 };
-	struct run_reader reader;
-	struct branch_view before;
+	struct heritage heritage;
 	struct run *run;
-	err_t e = run_target_lock(q, &run);
+	err_t e = run_store_get(q->db, q->target->run_id, &run);
 
 	if (e || step >= run->last_step)
 		return e;
-	reader = run_view_reader(q);
-	e = view_of(q, run, &before);
+	e = read_ahead(q, run->run_id, step, &heritage);
 	if (!e)
-		e = leave(q, &reader, run, &before);
-	if (!e)
-		e = rewind_summary(q, &reader, run);
-	if (!e)
-		e = begin_branch(q, &reader, run, &before, step);
+		e = run_target_lock(q, &run);
+	if (e || step >= run->last_step)
+		return e;
+	e = rewind_locked(q, run, step, &heritage);
 	if (e)
 		return e;
 	run_rewind(run, q->identity->user_id, reason, run_target_clock(q), &changes);
@@ -195,8 +255,7 @@ err_t run_branch_rewind(struct request *q, int64_t step)
 
 /* ---- fork ----------------------------------------------------------------------------------------- */
 
-/* Nobody writes while its numbers are taken, and it is not purged. */
-static err_t lock_parent(struct request *q, struct str name, struct run **ret_run)
+static err_t find_parent(struct request *q, struct str name, int64_t *ret_run_id)
 {
 	struct run_info *info;
 	err_t e;
@@ -210,13 +269,47 @@ static err_t lock_parent(struct request *q, struct str name, struct run **ret_ru
 	if (!info)
 		return err_field(q->arena, ERR_NOT_FOUND, "forked_from",
 				 "there is no run \"%.*s\" to fork from", STR_ARG(name));
-	return run_store_lock(q->db, info->run_id, ret_run);
+	*ret_run_id = info->run_id;
+	return NULL;
+}
+
+/* In their order: nobody writes while the parent's numbers are taken, and it is not purged. */
+static err_t lock_both(struct request *q, int64_t parent_id, struct run **ret_parent,
+		       struct run **ret_run)
+{
+	bool is_first = q->target->run_id < parent_id;
+	err_t e = is_first ? run_target_lock(q, ret_run) : NULL;
+
+	if (!e)
+		e = run_store_lock(q->db, parent_id, ret_parent);
+	return e || is_first ? e : run_target_lock(q, ret_run);
+}
+
+static err_t is_fork(struct request *q, struct str name, int64_t step, bool *ret_is)
+{
+	struct run_info *info;
+	err_t e = run_target_info(q, &info);
+
+	*ret_is = !e && str_equal(info->forked_from, name) && info->forked_step == step;
+	return e;
+}
+
+/* Its writers that are there already are numbered on from those of the other run. */
+static err_t make_room(struct request *q, struct run *run, const struct run *parent)
+{
+	int32_t writers = run->next_writer;
+	int32_t first = parent->next_writer > writers ? parent->next_writer : writers;
+
+	if (writers && first + writers > WRITER_OVERFLOW)
+		return err_new(q->arena, ERR_CONFLICT, "both runs together have too many writers");
+	run->branch_writer = first;
+	run->next_writer = first + writers;
+	return writers ? branch_store_renumber(q->db, run->run_id, first) : NULL;
 }
 
 static err_t join_branches(struct request *q, struct run *run, const struct run *parent,
-			   int64_t step)
+			   int64_t step, const struct branch_sum *sum)
 {
-	const struct run_reader reader = run_view_reader(q);
 	struct branch_point at = end_of(parent, step);
 	struct branch_new branch = {
 		.run_id = run->run_id,
@@ -235,23 +328,50 @@ static err_t join_branches(struct request *q, struct run *run, const struct run 
 		e = branch_from(q->arena, &from, &at, run->run_id, &branch.view);
 	if (!e)
 		e = branch_store_insert(q->db, &branch);
+	if (!e)
+		e = make_room(q, run, parent);
 	run->branch = 1;
-	run->branch_writer = run->next_writer = parent->next_writer;
 	run->branch_row = run->next_row = parent->next_row;
-	return e ? e : take_over(q, &reader, run);
+	return e ? e : take_over(q, run, sum);
+}
+
+static err_t cannot_fork(struct request *q, const struct run *run)
+{
+	return err_field(
+		q->arena, ERR_CONFLICT, "forked_from",
+		run->branch ? "run \"%.*s\" was forked or rewound already"
+			    : "run \"%.*s\" has rows or lines already: what forks it has to begin "
+			      "before others write into it",
+		STR_ARG(q->target->run));
 }
 
 err_t run_branch_fork(struct request *q, struct str name, int64_t step)
 {
 	struct run_changes none = { .count = 0 };
+	struct heritage heritage;
+	struct branch_sum sum;
 	struct run *parent;
 	struct run *run;
-	err_t e = lock_parent(q, name, &parent);
+	int64_t parent_id;
+	bool is_done;
+	err_t e = is_fork(q, name, step, &is_done);
 
+	if (e || is_done)
+		return e;
+	e = find_parent(q, name, &parent_id);
 	if (!e)
-		e = run_target_lock(q, &run);
+		e = read_ahead(q, parent_id, step, &heritage);
 	if (!e)
-		e = join_branches(q, run, parent, step);
+		e = lock_both(q, parent_id, &parent, &run);
+	if (!e)
+		e = is_fork(q, name, step, &is_done); /* by another process meanwhile */
+	if (e || is_done)
+		return e;
+	if (!run_can_be_forked(run))
+		return cannot_fork(q, run);
+	e = read_rest(q, parent, step, &heritage, &sum);
+	if (!e)
+		e = join_branches(q, run, parent, step, &sum);
 	if (!e)
 		e = branch_store_note_fork(q->db, run->project_id, q->target->run, name, step);
 	return e ? e : run_target_save(q, run, &none);

@@ -16,8 +16,9 @@
 err_t run_branch_rewind(struct request *q, int64_t step) __attribute__((warn_unused_result));
 
 /*
- * The target's run, made in this transaction, goes on from a step of another run of its project.
- * ERR_NOT_FOUND: there is no such run; ERR_CONFLICT: it is the run itself.
+ * The target's run goes on from a step of another run of its project. One that does already is left as it is.
+ * ERR_NOT_FOUND: there is no such run; ERR_INVALID: it is the run itself; ERR_CONFLICT: something was written
+ * into the run, or it goes on from elsewhere.
  */
 err_t run_branch_fork(struct request *q, struct str parent, int64_t step)
 	__attribute__((warn_unused_result));

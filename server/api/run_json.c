@@ -1,6 +1,7 @@
 #include "run_json.h"
 
 #include "auth.h"
+#include "color.h"
 #include "json_in.h"
 #include "name_json.h"
 #include "reply.h"
@@ -18,6 +19,7 @@ struct run_info run_json_default(struct str name)
 		.display_name = name,
 		.job_type = STR(""),
 		.group_name = STR(""),
+		.sweep = STR(""),
 		.notes = STR(""),
 		.tags = STR("[]"),
 	};
@@ -60,6 +62,21 @@ static void read_tags(struct request *q, struct json_in *in, struct run_info *in
 	info->tags = buf_str(text);
 }
 
+static void read_color(struct request *q, struct json_in *in, struct run_info *info)
+{
+	struct str color;
+
+	if (json_in_null(in, "color")) {
+		info->color = STR("");
+		return;
+	}
+	if (!json_in_has(in, "color"))
+		return;
+	color = json_in_text(in, "color", COLOR_LEN);
+	if (!json_in_error(in) && !color_parse(q->arena, color, &info->color))
+		json_in_refuse(in, "color", "\"color\" must be like \"#1f77b4\"");
+}
+
 static void read_fields(struct request *q, struct json_in *in, struct run_info *info)
 {
 	struct run_info standard = run_json_default(info->name);
@@ -70,6 +87,8 @@ static void read_fields(struct request *q, struct json_in *in, struct run_info *
 	name_json_check(in, NAME_GROUP, "group", info->group_name);
 	read_text(in, "job_type", NAME_JOB_TYPE_MAX, standard.job_type, &info->job_type);
 	name_json_check(in, NAME_JOB_TYPE, "job_type", info->job_type);
+	read_text(in, "sweep", NAME_SWEEP_MAX, standard.sweep, &info->sweep);
+	name_json_check(in, NAME_SWEEP, "sweep", info->sweep);
 	read_text(in, "notes", RUN_NOTES_MAX, standard.notes, &info->notes);
 	if (json_in_null(in, "visibility"))
 		info->visibility = standard.visibility;
@@ -80,6 +99,12 @@ static void read_fields(struct request *q, struct json_in *in, struct run_info *
 		info->tags = standard.tags;
 	else if (json_in_has(in, "tags"))
 		read_tags(q, in, info);
+	read_color(q, in, info);
+	if (json_in_null(in, "expected_writers"))
+		info->expected_writers = 0;
+	else
+		info->expected_writers = (int32_t)json_in_int_or(
+			in, "expected_writers", 1, WRITER_MAX, info->expected_writers);
 }
 
 /* Of a run that is made alone. */
@@ -233,19 +258,23 @@ static void write_origin(struct json_out *o, const struct run_info *info)
 	json_out_object_end(o);
 }
 
-void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
-		    const struct run *run)
+void run_json_write_members(struct json_out *o, const struct request *q,
+			    const struct run_info *info, const struct run *run)
 {
-	json_out_object(o);
 	json_out_put_text(o, "id", info->name);
 	json_out_put_text(o, "entity", q->target->entity);
 	json_out_put_text(o, "project", q->target->project);
 	json_out_put_text(o, "display_name", info->display_name);
 	json_out_put_text(o, "group", info->group_name);
 	json_out_put_text(o, "job_type", info->job_type);
+	json_out_put_text(o, "sweep", info->sweep);
 	json_out_put_text(o, "notes", info->notes);
 	json_out_put_raw(o, "tags", info->tags);
 	json_out_put_text(o, "visibility", str_of(visibility_words[info->visibility]));
+	json_out_put_int(o, "color_slot", color_slot(info->color_number));
+	json_out_put_text_or_null(o, "color", info->color);
+	json_out_put_int_or_null(o, "expected_writers", info->expected_writers,
+				 info->expected_writers);
 	json_out_put_text(o, "state", str_of(run_state_name(run->state)));
 	json_out_put_int(o, "attempt", run->attempt);
 	json_out_put_int_or_null(o, "exit_code", run->has_exit_code, run->exit_code);
@@ -264,6 +293,13 @@ void run_json_write(struct json_out *o, const struct request *q, const struct ru
 	json_out_put_int(o, "branch", run->branch);
 	write_origin(o, info);
 	write_deletion(o, info, run);
+}
+
+void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
+		    const struct run *run)
+{
+	json_out_object(o);
+	run_json_write_members(o, q, info, run);
 	json_out_object_end(o);
 }
 

@@ -44,6 +44,9 @@ err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)
 	__attribute__((warn_unused_result));
 
+/* Within an object that has more. */
+void run_json_write_members(struct json_out *o, const struct request *q,
+			    const struct run_info *info, const struct run *run);
 void run_json_write(struct json_out *o, const struct request *q, const struct run_info *info,
 		    const struct run *run);
 void run_json_write_state(struct json_out *o, const struct run_state_row *state);

@@ -4,16 +4,21 @@
  * are added.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "app.h"
 #include "auth.h"
 #include "db.h"
 #include "deletion_api.h"
 #include "json_out.h"
+#include "name.h"
 #include "page.h"
 #include "run_api.h"
 #include "run_json.h"
+#include "run_values.h"
 #include "search_query.h"
+
+enum { OFFSET_MAX = 10 * 1000 * 1000, NAMED_MAX = 200 };
 
 /* "<run_id> <value>": also when the run has another value by now, the page goes on from where the last one
  * ended. */
@@ -74,8 +79,23 @@ static bool may_see(const struct request *q, const struct run_info *info)
 	return info->visibility == VISIBILITY_INHERIT && t->visibility == VISIBILITY_PUBLIC;
 }
 
+struct listed {
+	const struct run_info *info;
+	const struct run *run;
+	const struct run_values *values;
+	size_t number;
+};
+
+static void write_run(struct request *q, struct json_out *o, const struct listed *l)
+{
+	json_out_object(o);
+	run_json_write_members(o, q, l->info, l->run);
+	run_values_write(o, l->values, l->number);
+	json_out_object_end(o);
+}
+
 static err_t write_runs(struct request *q, struct json_out *o, const struct search_found_run *rows,
-			size_t count)
+			size_t count, struct run_values *values)
 {
 	int64_t *ids = arena_new_array(q->arena, int64_t, count);
 	struct run_info *infos;
@@ -89,6 +109,8 @@ static err_t write_runs(struct request *q, struct json_out *o, const struct sear
 	e = run_store_list_info(q->db, q->target->project_id, ids, count, &infos, &info_count);
 	if (!e)
 		e = run_store_list_shown(q->db, ids, count, &runs, &run_count);
+	if (!e)
+		e = run_values_find(q, values, ids, count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {
@@ -96,9 +118,20 @@ static err_t write_runs(struct request *q, struct json_out *o, const struct sear
 		const struct run_info *info = find_info(infos, info_count, ids[i]);
 
 		if (run && info && !run->deleted_at.us && may_see(q, info))
-			run_json_write(o, q, info, run);
+			write_run(q, o, &(struct listed){ info, run, values, i });
 	}
 	return NULL;
+}
+
+/* Where a window begins that is looked at out of turn, by a scroll bar. */
+static err_t read_offset(struct request *q, struct search_page *ask)
+{
+	err_t e = request_query_int(q, "offset", 0, OFFSET_MAX, 0, &ask->offset);
+
+	if (!e && request_query(q, "offset").at && request_query(q, "cursor").at)
+		return err_field(q->arena, ERR_INVALID, "offset",
+				 "\"offset\" does not stand beside \"cursor\"");
+	return e;
 }
 
 static err_t read_ask(struct request *q, struct page *page, struct search_page *ask)
@@ -112,18 +145,20 @@ static err_t read_ask(struct request *q, struct page *page, struct search_page *
 		e = search_query_bool(q, "count", &ask->counts);
 	if (!e)
 		e = read_cursor(q, page->after, ask);
+	if (!e)
+		e = read_offset(q, ask);
 	ask->limit = page->limit + 1;
 	return e;
 }
 
 static err_t reply_runs(struct request *q, struct page *page, const struct search_page *ask,
-			const struct search_page_found *found)
+			const struct search_page_found *found, struct run_values *values)
 {
 	const struct search_found_run *last;
 	err_t e;
 
 	page_begin(q, page, found->count);
-	e = write_runs(q, &page->out, found->runs, page->shown);
+	e = write_runs(q, &page->out, found->runs, page->shown, values);
 	if (e)
 		return e;
 	last = page->has_more ? &found->runs[page->shown - 1] : NULL;
@@ -137,20 +172,109 @@ static err_t reply_runs(struct request *q, struct page *page, const struct searc
 	return NULL;
 }
 
+/* ---- by their names ------------------------------------------------------------------------------ */
+
+static err_t stands_alone(struct request *q)
+{
+	static const char *const others[] = { "filter", "group_by", "group", "order",  "limit",
+					      "cursor", "offset",   "count", "deleted" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (request_query(q, others[i]).at)
+			return err_field(q->arena, ERR_INVALID, others[i],
+					 "\"%s\" does not stand beside \"ids\"", others[i]);
+	}
+	return NULL;
+}
+
+/* Each once, in the order they came. */
+static err_t read_names(struct request *q, struct str rest, struct str *names, size_t *ret_count)
+{
+	size_t count = 0;
+	bool more;
+
+	do {
+		struct str name;
+		err_t e;
+
+		more = rest.len && memchr(rest.at, ',', rest.len);
+		name = str_cut(&rest, ',');
+		e = name_check(q->arena, NAME_RUN, "ids", name);
+		if (e)
+			return e;
+		for (size_t i = 0; i < count && name.len; i++)
+			name.len = str_equal(names[i], name) ? 0 : name.len;
+		if (name.len && count == NAMED_MAX)
+			return err_field(q->arena, ERR_INVALID, "ids", "more than %d runs",
+					 NAMED_MAX);
+		if (name.len)
+			names[count++] = name;
+	} while (more);
+	*ret_count = count;
+	return NULL;
+}
+
+/* Those that there are, in the order of the names. */
+static err_t find_named(struct request *q, const struct str *names, size_t count,
+			struct search_found_run *runs, size_t *ret_count)
+{
+	struct run_info *infos;
+	size_t info_count;
+	err_t e = run_store_list_named(q->db, q->target->project_id, names, count, &infos,
+				       &info_count);
+
+	*ret_count = 0;
+	for (size_t i = 0; i < count && !e; i++) {
+		for (size_t k = 0; k < info_count; k++) {
+			if (str_equal(infos[k].name, names[i]))
+				runs[(*ret_count)++].run_id = infos[k].run_id;
+		}
+	}
+	return e;
+}
+
+static err_t list_named(struct request *q)
+{
+	struct str *names = arena_new_array(q->arena, struct str, NAMED_MAX);
+	struct search_found_run *runs =
+		arena_new_array(q->arena, struct search_found_run, NAMED_MAX);
+	struct page page = { .limit = NAMED_MAX };
+	const struct search_page ask = { 0 };
+	struct run_values values;
+	size_t count;
+	err_t e;
+
+	e = stands_alone(q);
+	if (!e)
+		e = read_names(q, request_query(q, "ids"), names, &count);
+	if (!e)
+		e = run_values_read(q, &values);
+	if (!e)
+		e = find_named(q, names, count, runs, &count);
+	if (e)
+		return e;
+	return reply_runs(q, &page, &ask, &(struct search_page_found){ runs, count, 0 }, &values);
+}
+
 err_t run_api_list(struct request *q)
 {
 	struct search_page_found found = { 0 };
 	struct search_question question;
 	struct search_page ask = { 0 };
+	struct run_values values;
 	struct page page;
 	err_t e;
 
+	if (request_query(q, "ids").at)
+		return list_named(q);
 	if (request_query(q, "deleted").len)
 		return deletion_api_list(q);
 	e = search_query_read(q, &question);
 	if (!e)
 		e = read_ask(q, &page, &ask);
 	if (!e)
+		e = run_values_read(q, &values);
+	if (!e)
 		e = search_page(q->app->search, q->db, &question, &ask, &found);
-	return e ? e : reply_runs(q, &page, &ask, &found);
+	return e ? e : reply_runs(q, &page, &ask, &found, &values);
 }

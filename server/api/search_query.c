@@ -80,6 +80,17 @@ const char *search_query_kind(int16_t rank)
 	return kinds[rank];
 }
 
+void search_query_write_kinds(struct json_out *o, unsigned ranks)
+{
+	json_out_key(o, "kinds");
+	json_out_array(o);
+	for (size_t i = 1; i < SEARCH_RANK_NONE; i++) {
+		if (ranks & 1u << i)
+			json_out_text(o, str_of(kinds[i]));
+	}
+	json_out_array_end(o);
+}
+
 const char *search_query_value_text(struct request *q, const struct search_value *value)
 {
 	struct str payload = value->rank == SEARCH_RANK_NUMBER ? value->number : value->text;
@@ -137,4 +148,23 @@ err_t search_query_value(struct request *q, const char *field, struct str text,
 	}
 	*ret_value = value;
 	return NULL;
+}
+
+void search_query_write_value(struct json_out *o, const struct search_value *value)
+{
+	switch (value->rank) {
+	case SEARCH_RANK_NUMBER:
+		json_out_raw(o, value->number);
+		break;
+	case SEARCH_RANK_BOOL:
+		json_out_bool(o, str_is(value->text, "true"));
+		break;
+	case SEARCH_RANK_NULL:
+	case SEARCH_RANK_NONE:
+		json_out_null(o);
+		break;
+	default:
+		json_out_text(o, value->text);
+		break;
+	}
 }

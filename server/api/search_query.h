@@ -1,6 +1,7 @@
 #ifndef SEARCH_QUERY_H
 #define SEARCH_QUERY_H
 
+#include "json_out.h"
 #include "order.h"
 #include "request.h"
 #include "search.h"
@@ -26,7 +27,11 @@ err_t search_query_bool(struct request *q, const char *name, bool *ret_value)
 const char *search_query_value_text(struct request *q, const struct search_value *value);
 err_t search_query_value(struct request *q, const char *field, struct str text,
 			 struct search_value *ret_value) __attribute__((warn_unused_result));
+/* Numbers and truth as they are; a list or an object as the text it begins with; without a value null. */
+void search_query_write_value(struct json_out *o, const struct search_value *value);
 /* "text", "number", … */
 const char *search_query_kind(int16_t rank);
+/* "kinds": of ranks, a bit for each. */
+void search_query_write_kinds(struct json_out *o, unsigned ranks);
 
 #endif

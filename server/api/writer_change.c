@@ -110,7 +110,9 @@ err_t writer_change_learn(struct request *q, struct run *run, const struct write
 	label = writer_change_label(q->arena, d.one, learnt->label);
 	if (!str_equal(label, d.one->label))
 		run_label(d.one, label, d.writers, d.count, clock);
-	if (learnt->is_primary && d.one->role == WRITER_WORKER)
+	if (learnt->is_primary && d.one->role == WRITER_WORKER) {
+		run_hear(run, d.one, clock, changes);
 		run_promote(run, d.one, d.writers, d.count, clock, changes);
+	}
 	return save(q, &d);
 }

@@ -12,6 +12,8 @@
 
 #include "memory.h"
 
+enum { BLOCK_MAX = 1 << 20 }; /* but for what is larger itself */
+
 struct block {
 	struct block *next;
 	size_t size;
@@ -92,9 +94,10 @@ bool arena_may_read(const struct arena *a, size_t bytes)
 	return !a->share || share_may_read(a->share, bytes);
 }
 
+/* Behind a single large thing the blocks are as before: the next ones are likely to be small. */
 static void add_block(struct arena *a, size_t need)
 {
-	size_t grown = a->head->size < (1u << 20) ? a->head->size * 2 : a->head->size;
+	size_t grown = a->head->size < BLOCK_MAX ? a->head->size * 2 : BLOCK_MAX;
 
 	a->head = block_new(grown > need ? grown : need, a->head);
 	a->used = 0;
@@ -215,6 +218,11 @@ size_t arena_size(const struct arena *a)
 	for (const struct block *b = a->head; b; b = b->next)
 		size += b->size;
 	return size;
+}
+
+size_t arena_held(const struct arena *a)
+{
+	return a->share ? a->share->held : arena_size(a);
 }
 
 void arena_reset(struct arena *a)

@@ -39,6 +39,8 @@ void arena_free(struct arena *a);
 
 /* Bytes the arena holds from the system now. */
 size_t arena_size(const struct arena *a) __attribute__((nonnull));
+/* What its share counts, bufs and other arenas beside it too; of one that is not counted its size. */
+size_t arena_held(const struct arena *a) __attribute__((nonnull));
 
 /* Aligned for any type; not zeroed. */
 void *arena_alloc(struct arena *a, size_t size) __attribute__((malloc, nonnull, returns_nonnull));

@@ -43,12 +43,20 @@ struct err *err_field(struct arena *a, enum err_kind kind, const char *field, co
 	return e;
 }
 
+void err_set_place(struct arena *a, struct err *e, size_t offset, size_t length)
+{
+	struct err_place *at = arena_new_of(a, struct err_place);
+
+	*at = (struct err_place){ offset, length };
+	e->at = at;
+}
+
 static const char *copied_text(struct arena *a, const char *text)
 {
 	return text ? arena_strdup(a, text) : NULL;
 }
 
-static err_t copied(struct arena *a, err_t e)
+err_t err_copy(struct arena *a, err_t e)
 {
 	struct err *copy = arena_new_of(a, struct err);
 
@@ -57,7 +65,9 @@ static err_t copied(struct arena *a, err_t e)
 	copy->field = copied_text(a, e->field);
 	copy->hint = copied_text(a, e->hint);
 	copy->sqlstate = copied_text(a, e->sqlstate);
-	copy->cause = e->cause ? copied(a, e->cause) : NULL;
+	if (e->at)
+		err_set_place(a, copy, e->at->offset, e->at->length);
+	copy->cause = e->cause ? err_copy(a, e->cause) : NULL;
 	return copy;
 }
 
@@ -70,7 +80,7 @@ struct err *err_wrap(struct arena *a, err_t cause, const char *fmt, ...)
 	*e = (struct err){
 		.kind = cause->kind,
 		.message = arena_vprintf(a, fmt, ap),
-		.cause = copied(a, cause),
+		.cause = err_copy(a, cause),
 	};
 	e->sqlstate = e->cause->sqlstate;
 	va_end(ap);

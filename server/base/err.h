@@ -26,11 +26,18 @@ enum err_kind {
 	ERR_KINDS
 };
 
+/* Bytes of the offending input. */
+struct err_place {
+	size_t offset;
+	size_t length;
+};
+
 struct err {
 	enum err_kind kind;
 	const char *type; /* stable short name such as "batch-gap"; NULL: the kind's own */
 	const char *message;
-	const char *field; /* "history[3].loss"; NULL: no single field */
+	const char *field;          /* "history[3].loss"; NULL: no single field */
+	const struct err_place *at; /* in the field, where it is a text; NULL: all of it */
 	const char *hint;
 	const char *sqlstate; /* of a database error; NULL: none */
 	long expected;        /* with type "batch-gap": the number expected; else 0 */
@@ -46,9 +53,16 @@ struct err *err_new(struct arena *a, enum err_kind kind, const char *fmt, ...)
 struct err *err_field(struct arena *a, enum err_kind kind, const char *field, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5), nonnull(1, 4), returns_nonnull));
 
+/* Says where in the field. */
+void err_set_place(struct arena *a, struct err *e, size_t offset, size_t length)
+	__attribute__((nonnull));
+
 /* Wraps a cause: same kind, own message. The cause is copied, for its arena may end sooner. */
 struct err *err_wrap(struct arena *a, err_t cause, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), nonnull, returns_nonnull));
+
+/* The same in an arena that ends later. */
+err_t err_copy(struct arena *a, err_t e) __attribute__((nonnull, returns_nonnull));
 
 /* "invalid", "not-found": the default type of a kind. */
 const char *err_kind_name(enum err_kind kind) __attribute__((returns_nonnull));

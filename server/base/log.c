@@ -65,11 +65,9 @@ static void add_quoted(struct buf *b, struct str s)
 static void add_long(struct buf *b, struct str s)
 {
 	struct buf text = { 0 };
-	size_t keep = LOG_VALUE_BYTES;
+	struct str head = str_head(s, LOG_VALUE_BYTES);
 
-	while (keep && (s.at[keep] & 0xc0) == 0x80)
-		keep--;
-	buf_add(&text, s.at, keep);
+	buf_add(&text, head.at, head.len);
 	buf_printf(&text, "... (%zu bytes)", s.len);
 	add_quoted(b, buf_str(&text));
 	buf_free(&text);

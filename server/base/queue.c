@@ -95,6 +95,16 @@ size_t queue_pop_many(struct queue *q, void **items, size_t max, int64_t until_m
 	return n;
 }
 
+size_t queue_length(struct queue *q)
+{
+	size_t count;
+
+	pthread_mutex_lock(&q->lock);
+	count = q->count;
+	pthread_mutex_unlock(&q->lock);
+	return count;
+}
+
 void queue_close(struct queue *q)
 {
 	pthread_mutex_lock(&q->lock);

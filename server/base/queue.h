@@ -20,6 +20,9 @@ void *queue_pop(struct queue *q);
 /* Up to `max` items at once; waits at most until the monotonic time given. Returns how many. */
 size_t queue_pop_many(struct queue *q, void **items, size_t max, int64_t until_mono_us);
 
+/* How many wait in it now. */
+size_t queue_length(struct queue *q);
+
 /* No more pushes; those who wait in pop get what is left, then NULL. */
 void queue_close(struct queue *q);
 

@@ -28,6 +28,13 @@ bool str_starts(struct str s, const char *prefix)
 	return s.len >= len && memcmp(s.at, prefix, len) == 0;
 }
 
+bool str_ends(struct str s, const char *suffix)
+{
+	size_t len = strlen(suffix);
+
+	return s.len >= len && memcmp(s.at + s.len - len, suffix, len) == 0;
+}
+
 int str_compare(struct str a, struct str b)
 {
 	size_t len = a.len < b.len ? a.len : b.len;
@@ -179,6 +186,15 @@ uint64_t str_hash(uint64_t from, struct str s)
 	for (size_t i = 0; i < s.len; i++)
 		from = (from ^ (unsigned char)s.at[i]) * UINT64_C(0x100000001b3);
 	return from;
+}
+
+struct str str_head(struct str s, size_t max)
+{
+	if (s.len <= max)
+		return s;
+	while (max && ((unsigned char)s.at[max] & 0xc0) == 0x80)
+		max--;
+	return (struct str){ s.at, max };
 }
 
 bool str_has_control(struct str s)

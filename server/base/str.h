@@ -21,6 +21,7 @@ struct str str_of(const char *text); /* NULL gives the empty str */
 bool str_equal(struct str a, struct str b);
 bool str_is(struct str s, const char *text);
 bool str_starts(struct str s, const char *prefix);
+bool str_ends(struct str s, const char *suffix);
 int str_compare(struct str a, struct str b); /* byte order, then length */
 
 /* FNV-1a: of the text, or, from another hash on, of both together. The same on every machine. */
@@ -42,6 +43,8 @@ bool str_to_double(struct str s, double *ret_value);
 bool str_is_utf8(struct str s);
 /* The length of the well-formed sequence that begins at p, 0 when none does. */
 size_t str_utf8_sequence(const char *p, size_t left);
+/* The beginning: at most `max` bytes, no character torn. */
+struct str str_head(struct str s, size_t max);
 /* Has a byte below 0x20, or 0x7f. */
 bool str_has_control(struct str s);
 

@@ -228,7 +228,7 @@ static err_t load_file(struct arena *a, const char *path, struct config *config)
 	return NULL;
 }
 
-static char *variable_of(struct arena *a, const struct config_setting *s, const char *ending)
+const char *config_variable(struct arena *a, const struct config_setting *s, const char *ending)
 {
 	char *name = arena_printf(a, "CAIRN_%s%s", s->name, ending);
 
@@ -242,7 +242,7 @@ static char *variable_of(struct arena *a, const struct config_setting *s, const 
 static err_t load_secret_file(struct arena *a, const struct config_setting *s,
 			      struct config *config)
 {
-	const char *name = variable_of(a, s, "_FILE");
+	const char *name = config_variable(a, s, "_FILE");
 	const char *path = getenv(name);
 	struct source from = { a, arena_printf(a, "environment: %s", name) };
 	struct str text;
@@ -259,7 +259,7 @@ static err_t load_secret_file(struct arena *a, const struct config_setting *s,
 /* An empty variable is none: compose files set them so. */
 static err_t load_variable(struct arena *a, const struct config_setting *s, struct config *config)
 {
-	const char *name = variable_of(a, s, "");
+	const char *name = config_variable(a, s, "");
 	const char *value = getenv(name);
 	struct source from = { a, arena_printf(a, "environment: %s", name) };
 
@@ -307,6 +307,7 @@ static void complete(struct arena *a, struct config *config)
 	config->port_file = absolute(a, config->port_file);
 	config->tls_cert_file = absolute(a, config->tls_cert_file);
 	config->tls_key_file = absolute(a, config->tls_key_file);
+	config->web_dir = absolute(a, config->web_dir);
 	if (!config->listen_database_url[0])
 		config->listen_database_url = config->database_url;
 }

@@ -68,6 +68,7 @@ struct config {
 	const char *path_prefix;
 	const char *public_url;
 	const char *cors_origins;
+	const char *web_dir;
 
 	int64_t log_level;  /* enum log_level */
 	int64_t log_format; /* enum log_format */
@@ -91,6 +92,10 @@ extern const size_t config_setting_count;
 
 /* NULL when there is none; takes "data_dir" and "data-dir". */
 const struct config_setting *config_find(const char *name);
+
+/* "CAIRN_DATA_DIR"; the ending is "" or "_FILE". */
+const char *config_variable(struct arena *a, const struct config_setting *setting,
+			    const char *ending);
 
 /* A setting given on the command line. */
 struct config_override {

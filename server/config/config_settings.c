@@ -138,6 +138,9 @@ const struct config_setting config_settings[] = {
 	TEXT(cors_origins, "",
 	     "Origins, separated by commas, whose pages may call the server; * for all. Default: "
 	     "none."),
+	TEXT(web_dir, "",
+	     "Folder that the files of the web page are read from at every request, for who works on them; "
+	     "links in it are not followed. Default: those compiled in."),
 	CHOICE(log_level, "info", log_levels, "Least level of the log lines that are written."),
 	CHOICE(log_format, "text", log_formats, "Form of the log lines."),
 };

@@ -32,17 +32,6 @@ bool alert_is_repeat(timestamp_us last, int64_t wait_us, timestamp_us now)
 	return last.us && now.us - last.us < wait_us;
 }
 
-struct str alert_cut(struct str text, size_t max)
-{
-	size_t len = max;
-
-	if (text.len <= max)
-		return text;
-	while (len && ((unsigned char)text.at[len] & 0xc0) == 0x80)
-		len--;
-	return (struct str){ text.at, len };
-}
-
 static int64_t wait_us(int32_t tries)
 {
 	int64_t wait_s = FIRST_WAIT_S;

@@ -64,9 +64,6 @@ const char *alert_delivery_name(int delivery);
 /* One of a title is a repeat while the time that it says has not passed since the last that was none. */
 bool alert_is_repeat(timestamp_us last, int64_t wait_us, timestamp_us now);
 
-/* The part of a text that is kept: at most `max` bytes, no character torn. */
-struct str alert_cut(struct str text, size_t max);
-
 /* When one is tried again that was tried so often; false: it is given up. */
 bool alert_try_again(const struct alert *alert, timestamp_us now, timestamp_us *ret_at);
 

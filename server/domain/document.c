@@ -60,13 +60,10 @@ static const struct json_doc *value_at(const struct json_doc *doc, const struct 
 /* A key too long to be looked up by is cut; what was cut off is told apart by its hash. */
 static struct str short_key(struct arena *a, struct str key)
 {
-	size_t keep = CONFLICT_KEY_MAX_BYTES - 20;
-
 	if (key.len <= CONFLICT_KEY_MAX_BYTES)
 		return key;
-	while ((key.at[keep] & 0xc0) == 0x80)
-		keep--;
-	return str_of(arena_printf(a, "%.*s...%016" PRIx64, (int)keep, key.at,
+	return str_of(arena_printf(a, "%.*s...%016" PRIx64,
+				   STR_ARG(str_head(key, CONFLICT_KEY_MAX_BYTES - 20)),
 				   str_hash(STR_HASH_START, key)));
 }
 
@@ -364,9 +361,8 @@ static const struct json_doc *short_value(struct arena *a, const struct json_doc
 		return value;
 	if (!json_doc_is(value, JSON_KIND_STRING) || value->text.len <= keep)
 		return json_doc_text(a, str_of(arena_printf(a, "(%zu bytes)", bytes)));
-	while ((value->text.at[keep] & 0xc0) == 0x80)
-		keep--;
-	return json_doc_text(a, str_of(arena_printf(a, "%.*s...", (int)keep, value->text.at)));
+	return json_doc_text(
+		a, str_of(arena_printf(a, "%.*s...", STR_ARG(str_head(value->text, keep)))));
 }
 
 static const struct json_doc *remembered_value(struct arena *a, const struct conflict_value *v)

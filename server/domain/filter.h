@@ -17,8 +17,8 @@
  *            {"summary.best": {"$exists": true}}]}
  *
  * The tree becomes a predicate of SQL/JSON path, or is walked over columns (search/), of the run's document
- *   { id, display_name, state, job_type, group, tags, notes, user, created_at, ended_at, rows, writers,
- *     config: {}, summary: {} }
+ *   { id, display_name, state, job_type, group, sweep, tags, notes, user, created_at, ended_at, rows,
+ *     writers, config: {}, summary: {} }
  * in which every name and value is a quoted literal. A leaf is true or false, never unknown: a key
  * that is missing, or holds a value of another type, does not match, and `not` of it does. Of the
  * names outside config and summary an empty value is a missing one. A list matches when one of its
@@ -75,6 +75,7 @@ struct filter_node {
 	const char *
 		field; /* of FILTER_REGEX, for what is wrong with it: as an error of filter_parse() */
 	size_t character;          /* likewise; 0: of JSON */
+	struct err_place at;       /* likewise; without length: of JSON */
 	struct filter_node *child; /* first child */
 	struct filter_node *next;  /* sibling */
 };
@@ -93,6 +94,14 @@ err_t filter_parse(struct arena *a, struct str text, const struct filter_node **
  */
 err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct str *ret_text)
 	__attribute__((nonnull, warn_unused_result));
+
+/* Where a key stands, by its dotted name. ERR_INVALID with field "filter" for what is no key. */
+err_t filter_path_parse(struct arena *a, struct str name, struct filter_path *ret_path)
+	__attribute__((nonnull, warn_unused_result));
+/* The key of a member of the document outside config and summary; empty when there is none. */
+struct str filter_name_of_place(struct str place);
+/* A key as the text form writes it: what is no plain word stands between quotes. */
+struct str filter_term(struct arena *a, struct str name) __attribute__((nonnull));
 
 /* A number in JSON's grammar, of any length. */
 bool filter_is_decimal(struct str text);

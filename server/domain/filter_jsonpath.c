@@ -109,11 +109,12 @@ static void write_missing(struct buf *b, const struct filter_path *path, bool fl
 	buf_add_byte(b, ')');
 }
 
-/* Outside of config and summary an empty text is none, and so not less than another. */
+/* Outside of config and summary an empty text is none, and so neither less than another nor as great as "". */
 static bool leaves_out_empty(const struct filter_node *node, const struct filter_value *value)
 {
 	return node->path.count == 1 && value->kind == FILTER_TEXT &&
-	       (node->op == FILTER_LT || node->op == FILTER_LTE);
+	       (node->op == FILTER_LT || node->op == FILTER_LTE ||
+		(node->op == FILTER_GTE && !value->text.len));
 }
 
 /* exists(PLACE ? (what the operator asks)), for one place. */

@@ -5,8 +5,8 @@
 #include "filter_build.h"
 
 static const char known_keys[] =
-	"known are id, name, display_name, state, group, job_type, tags, notes, user, created_at, "
-	"ended_at, duration, rows, writers, host, config.<name> and summary.<name>";
+	"known are id, name, display_name, state, group, job_type, sweep, tags, notes, user, "
+	"created_at, ended_at, duration, rows, writers, host, config.<name> and summary.<name>";
 
 /* The SDK's spellings stand beside ours. */
 static const struct {
@@ -158,4 +158,56 @@ err_t filter_key_find(struct arena *a, struct str name, struct filter_key *ret_k
 	} while (more);
 	sdk_path(&path);
 	return filter_key_of_path(a, path, ret_key);
+}
+
+err_t filter_path_parse(struct arena *a, struct str name, struct filter_path *ret_path)
+{
+	struct filter_key key;
+	err_t e = filter_key_find(a, name, &key);
+
+	if (!e)
+		*ret_path = key.path;
+	return e;
+}
+
+struct str filter_name_of_place(struct str place)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (str_is(place, keys[i].place))
+			return str_of(keys[i].name);
+	}
+	return (struct str){ "", 0 };
+}
+
+static void add_name(struct buf *b, struct str name)
+{
+	bool is_plain = name.len > 0;
+
+	for (size_t i = 0; i < name.len; i++)
+		is_plain = is_plain && !strchr(" \t\n\r()\":=!<>", name.at[i]);
+	if (is_plain) {
+		buf_add_str(b, name);
+		return;
+	}
+	buf_add_byte(b, '"');
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.at[i] == '"' || name.at[i] == '\\')
+			buf_add_byte(b, '\\');
+		buf_add_byte(b, name.at[i]);
+	}
+	buf_add_byte(b, '"');
+}
+
+struct str filter_term(struct arena *a, struct str name)
+{
+	struct buf *b = buf_new(a);
+	bool more;
+
+	do {
+		more = name.len && memchr(name.at, '.', name.len);
+		add_name(b, str_cut(&name, '.'));
+		if (more)
+			buf_add_byte(b, '.');
+	} while (more);
+	return buf_str(b);
 }

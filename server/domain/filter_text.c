@@ -12,170 +12,12 @@
  * Errors say at which character.
  */
 #include <string.h>
-#include <strings.h>
 
 #include "buf.h"
-#include "filter_build.h"
+#include "filter_reader.h"
 #include "run.h"
 
-struct reader {
-	struct filter_build *build;
-	struct str text;
-	size_t at;
-	unsigned depth;
-};
-
-static err_t read_any(struct reader *r, struct filter_node **ret_node);
-
-/* Characters, not bytes, from 1. */
-static size_t column_of(const struct reader *r, size_t at)
-{
-	size_t column = 1;
-
-	for (size_t i = 0; i < at && i < r->text.len; i++)
-		column += ((unsigned char)r->text.at[i] & 0xc0) != 0x80;
-	return column;
-}
-
-static err_t refuse(const struct reader *r, size_t at, const char *message)
-{
-	return err_field(r->build->arena, ERR_INVALID, "filter", "%s, at character %zu", message,
-			 column_of(r, at));
-}
-
-static err_t put_in_place(const struct reader *r, size_t at, err_t e)
-{
-	struct err *copy;
-
-	if (!e)
-		return NULL;
-	copy = err_field(r->build->arena, e->kind, "filter", "%s, at character %zu", e->message,
-			 column_of(r, at));
-	copy->hint = e->hint;
-	return copy;
-}
-
-static char peek(const struct reader *r)
-{
-	return r->at < r->text.len ? r->text.at[r->at] : '\0';
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static void skip_blanks(struct reader *r)
-{
-	while (is_blank(peek(r)))
-		r->at++;
-}
-
-/* A plain word ends before a blank, a bracket, a quote, or a character of `ends`. */
-static struct str plain_word(const struct reader *r, const char *ends)
-{
-	size_t at = r->at;
-
-	while (at < r->text.len && !is_blank(r->text.at[at]) && !strchr("()\"", r->text.at[at]) &&
-	       !strchr(ends, r->text.at[at]))
-		at++;
-	return (struct str){ r->text.at + r->at, at - r->at };
-}
-
-/* Takes "and", "or" or "not", if it stands here as a word of its own. */
-static bool take_keyword(struct reader *r, const char *keyword)
-{
-	struct str word = plain_word(r, ":=!<>");
-	size_t len = strlen(keyword);
-	size_t end = r->at + len;
-
-	if (word.len != len || strncasecmp(word.at, keyword, len) != 0)
-		return false;
-	if (end < r->text.len && strchr(":=!<>", r->text.at[end]))
-		return false;
-	r->at = end;
-	return true;
-}
-
-/* The text up to `end`, in which a backslash takes `end` and, between quotes, itself. */
-static err_t read_until(struct reader *r, char end, struct str *ret_text)
-{
-	struct buf *b = buf_new(r->build->arena);
-	size_t start = r->at++;
-
-	for (; peek(r) && peek(r) != end; r->at++) {
-		char next = r->at + 1 < r->text.len ? r->text.at[r->at + 1] : '\0';
-
-		if (peek(r) == '\\' && (next == end || (next == '\\' && end == '"')))
-			r->at++;
-		buf_add_byte(b, peek(r));
-	}
-	if (!peek(r))
-		return refuse(r, start,
-			      end == '"' ? "this quote has no end" : "this expression has no end");
-	r->at++;
-	*ret_text = buf_str(b);
-	return NULL;
-}
-
-static err_t read_name(struct reader *r, struct str *ret_name)
-{
-	if (peek(r) == '"')
-		return read_until(r, '"', ret_name);
-	*ret_name = plain_word(r, ".:=!<>");
-	r->at += ret_name->len;
-	return NULL;
-}
-
-static err_t read_path(struct reader *r, struct filter_path *ret_path)
-{
-	size_t start = r->at;
-	err_t e;
-
-	ret_path->names = arena_new_array(r->build->arena, struct str, FILTER_PATH_MAX);
-	ret_path->count = 0;
-	do {
-		if (ret_path->count == FILTER_PATH_MAX)
-			return refuse(r, start, "the key has too many parts");
-		if (ret_path->count)
-			r->at++;
-		e = read_name(r, &ret_path->names[ret_path->count++]);
-		if (e)
-			return e;
-	} while (peek(r) == '.');
-	return NULL;
-}
-
-static const struct {
-	const char *text;
-	enum filter_op op;
-	bool negate;
-} signs[] = {
-	{ "!=", FILTER_EQ, true },  { "<=", FILTER_LTE, false }, { ">=", FILTER_GTE, false },
-	{ "==", FILTER_EQ, false }, { ":", FILTER_EQ, false },   { "=", FILTER_EQ, false },
-	{ "<", FILTER_LT, false },  { ">", FILTER_GT, false },
-};
-
-/* With the blanks around it. */
-static bool take_sign(struct reader *r, enum filter_op *ret_op, bool *ret_negate)
-{
-	const size_t start = r->at;
-	struct str rest;
-
-	skip_blanks(r);
-	rest = (struct str){ r->text.at + r->at, r->text.len - r->at };
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		if (!str_starts(rest, signs[i].text))
-			continue;
-		r->at += strlen(signs[i].text);
-		*ret_op = signs[i].op;
-		*ret_negate = signs[i].negate;
-		skip_blanks(r);
-		return true;
-	}
-	r->at = start;
-	return false;
-}
+static err_t read_any(struct filter_reader *r, struct filter_node **ret_node);
 
 /* As JSON and as Python writes them. */
 static const struct {
@@ -206,20 +48,20 @@ static bool looks_like_signs(struct str word)
 	       memchr(word.at, '>', word.len);
 }
 
-static err_t read_value(struct reader *r, const struct filter_key *key,
+static err_t read_value(struct filter_reader *r, const struct filter_key *key,
 			struct filter_value *ret_value)
 {
 	struct str word;
 
-	if (peek(r) == '"') {
+	if (filter_peek(r) == '"') {
 		ret_value->kind = FILTER_TEXT;
-		return read_until(r, '"', &ret_value->text);
+		return filter_read_until(r, '"', &ret_value->text);
 	}
-	word = plain_word(r, ",");
+	word = filter_plain_word(r, ",");
 	if (!word.len)
-		return refuse(r, r->at, "a value is expected");
+		return filter_refuse_at(r, r->at, "a value is expected");
 	if (looks_like_signs(word))
-		return refuse(r, r->at, "a value with signs in it stands between quotes");
+		return filter_refuse_at(r, r->at, "a value with signs in it stands between quotes");
 	r->at += word.len;
 	*ret_value = value_of_word(r->build->arena, word);
 	if (key->kind == FILTER_KEY_TEXT)
@@ -227,7 +69,7 @@ static err_t read_value(struct reader *r, const struct filter_key *key,
 	return NULL;
 }
 
-static err_t check_state(const struct reader *r, size_t at, const struct filter_key *key,
+static err_t check_state(const struct filter_reader *r, size_t at, const struct filter_key *key,
 			 const struct filter_value *value)
 {
 	enum run_state known;
@@ -235,15 +77,13 @@ static err_t check_state(const struct reader *r, size_t at, const struct filter_
 
 	if (!str_is(key->path.names[0], "state") || run_state_parse(value->text, &known))
 		return NULL;
-	e = err_field(r->build->arena, ERR_INVALID, "filter",
-		      "no run has the state \"%.*s\", at character %zu",
-		      (int)(value->text.len < 100 ? value->text.len : 100), value->text.at,
-		      column_of(r, at));
+	e = err_field(r->build->arena, ERR_INVALID, "filter", "no run has the state \"%.*s\"",
+		      (int)(value->text.len < 100 ? value->text.len : 100), value->text.at);
 	e->hint = "states are running, finished, failed, crashed and killed";
-	return e;
+	return filter_put_in_place(r, at, e);
 }
 
-static err_t read_regex(struct reader *r, const struct filter_key *key,
+static err_t read_regex(struct filter_reader *r, const struct filter_key *key,
 			struct filter_node **ret_node)
 {
 	struct filter_value *value = arena_new_of(r->build->arena, struct filter_value);
@@ -251,35 +91,36 @@ static err_t read_regex(struct reader *r, const struct filter_key *key,
 	err_t e;
 
 	value->kind = FILTER_TEXT;
-	e = read_until(r, '/', &value->text);
+	e = filter_read_until(r, '/', &value->text);
 	if (!e)
-		e = put_in_place(r, start,
-				 filter_leaf(r->build, key, FILTER_REGEX, value, 1, ret_node));
+		e = filter_put_in_place(
+			r, start, filter_leaf(r->build, key, FILTER_REGEX, value, 1, ret_node));
 	if (e)
 		return e;
 	(*ret_node)->field = "filter";
-	(*ret_node)->character = column_of(r, start);
-	(*ret_node)->ignore_case = peek(r) == 'i';
-	r->at += peek(r) == 'i';
+	(*ret_node)->character = filter_column_of(r, start);
+	(*ret_node)->ignore_case = filter_peek(r) == 'i';
+	r->at += filter_peek(r) == 'i';
+	(*ret_node)->at = (struct err_place){ start, r->at - start };
 	return NULL;
 }
 
 /* A value is all there is up to a blank or a bracket. */
-static err_t check_end(const struct reader *r, enum filter_op op)
+static err_t check_end(const struct filter_reader *r, enum filter_op op)
 {
-	char c = peek(r);
+	char c = filter_peek(r);
 
 	if (c == ',' && op != FILTER_EQ)
-		return refuse(r, r->at, "several values stand behind : = and != only");
+		return filter_refuse_at(r, r->at, "several values stand behind : = and != only");
 	if (c == ',')
-		return refuse(r, r->at, "an expression stands alone");
-	if (c && !is_blank(c) && c != '(' && c != ')')
-		return refuse(r, r->at, "a blank is expected");
+		return filter_refuse_at(r, r->at, "an expression stands alone");
+	if (c && !filter_is_blank(c) && c != '(' && c != ')')
+		return filter_refuse_at(r, r->at, "a blank is expected");
 	return NULL;
 }
 
 /* One value, or with : = != several between commas. */
-static err_t read_values(struct reader *r, const struct filter_key *key, enum filter_op op,
+static err_t read_values(struct filter_reader *r, const struct filter_key *key, enum filter_op op,
 			 struct filter_node **ret_node)
 {
 	struct buf *values = buf_new(r->build->arena);
@@ -298,17 +139,18 @@ static err_t read_values(struct reader *r, const struct filter_key *key, enum fi
 			return e;
 		buf_add(values, &value, sizeof(value));
 		count++;
-	} while (op == FILTER_EQ && peek(r) == ',');
+	} while (op == FILTER_EQ && filter_peek(r) == ',');
 	if (op != FILTER_EQ && value.kind != FILTER_NUMBER && value.kind != FILTER_TEXT)
-		return refuse(r, start, "a number or a text is expected");
-	return put_in_place(r, start,
-			    filter_leaf(r->build, key, count > 1 ? FILTER_IN : op,
-					(struct filter_value *)(void *)values->at, count,
-					ret_node));
+		return filter_refuse_at(r, start, "a number or a text is expected");
+	return filter_put_in_place(r, start,
+				   filter_leaf(r->build, key, count > 1 ? FILTER_IN : op,
+					       (struct filter_value *)(void *)values->at, count,
+					       ret_node));
 }
 
 /* name:x asks for the name that is shown and for the id. */
-static err_t read_name_condition(struct reader *r, enum filter_op op, struct filter_node **ret_node)
+static err_t read_name_condition(struct filter_reader *r, enum filter_op op,
+				 struct filter_node **ret_node)
 {
 	static const char *const places[] = { "display_name", "id" };
 	size_t start = r->at;
@@ -321,7 +163,7 @@ static err_t read_name_condition(struct reader *r, enum filter_op op, struct fil
 
 		r->at = start;
 		e = filter_key_find(r->build->arena, str_of(places[i]), &key);
-		if (!e && peek(r) == '/')
+		if (!e && filter_peek(r) == '/')
 			e = read_regex(r, &key, &node);
 		else if (!e)
 			e = read_values(r, &key, op, &node);
@@ -332,7 +174,7 @@ static err_t read_name_condition(struct reader *r, enum filter_op op, struct fil
 }
 
 /* What stands behind the sign. */
-static err_t read_condition(struct reader *r, const struct filter_path *path, size_t start,
+static err_t read_condition(struct filter_reader *r, const struct filter_path *path, size_t start,
 			    enum filter_op op, struct filter_node **ret_node)
 {
 	struct filter_key key;
@@ -340,31 +182,31 @@ static err_t read_condition(struct reader *r, const struct filter_path *path, si
 
 	if (path->count == 1 && str_is(path->names[0], "name"))
 		return read_name_condition(r, op, ret_node);
-	e = put_in_place(r, start, filter_key_of_path(r->build->arena, *path, &key));
+	e = filter_put_in_place(r, start, filter_key_of_path(r->build->arena, *path, &key));
 	if (e)
 		return e;
-	if (op == FILTER_EQ && peek(r) == '/')
+	if (op == FILTER_EQ && filter_peek(r) == '/')
 		return read_regex(r, &key, ret_node);
 	return read_values(r, &key, op, ret_node);
 }
 
-static err_t read_has(struct reader *r, struct filter_node **ret_node)
+static err_t read_has(struct filter_reader *r, struct filter_node **ret_node)
 {
 	struct filter_path path;
 	struct filter_key key;
 	size_t start = r->at;
 	err_t e;
 
-	e = read_path(r, &path);
+	e = filter_read_path(r, &path);
 	if (!e)
-		e = put_in_place(r, start, filter_key_of_path(r->build->arena, path, &key));
+		e = filter_put_in_place(r, start, filter_key_of_path(r->build->arena, path, &key));
 	if (e)
 		return e;
-	return put_in_place(r, start,
-			    filter_leaf(r->build, &key, FILTER_EXISTS, NULL, 0, ret_node));
+	return filter_put_in_place(r, start,
+				   filter_leaf(r->build, &key, FILTER_EXISTS, NULL, 0, ret_node));
 }
 
-static err_t read_word(struct reader *r, size_t start, struct filter_node **ret_node)
+static err_t read_word(struct filter_reader *r, size_t start, struct filter_node **ret_node)
 {
 	static const struct filter_key none = { .kind = FILTER_KEY_ANY };
 	struct filter_value *value = arena_new_of(r->build->arena, struct filter_value);
@@ -372,26 +214,27 @@ static err_t read_word(struct reader *r, size_t start, struct filter_node **ret_
 
 	r->at = start;
 	value->kind = FILTER_TEXT;
-	if (peek(r) == '"') {
-		e = read_until(r, '"', &value->text);
+	if (filter_peek(r) == '"') {
+		e = filter_read_until(r, '"', &value->text);
 		if (e)
 			return e;
 	} else {
-		value->text = plain_word(r, "");
+		value->text = filter_plain_word(r, "");
 		if (value->text.len && strchr("!&|", value->text.at[0]))
-			return refuse(r, start, "\"not\", \"and\", \"or\" or quotes are expected");
+			return filter_refuse_at(r, start,
+						"\"not\", \"and\", \"or\" or quotes are expected");
 		if (str_starts(value->text, "config.") || str_starts(value->text, "summary."))
-			return refuse(r, start + value->text.len,
-				      "a sign is expected behind a key, such as : or <");
+			return filter_refuse_at(r, start + value->text.len,
+						"a sign is expected behind a key, such as : or <");
 		r->at += value->text.len;
 	}
 	if (!value->text.len)
-		return refuse(r, start, "a word is expected");
-	return put_in_place(r, start,
-			    filter_leaf(r->build, &none, FILTER_WORDS, value, 1, ret_node));
+		return filter_refuse_at(r, start, "a word is expected");
+	return filter_put_in_place(r, start,
+				   filter_leaf(r->build, &none, FILTER_WORDS, value, 1, ret_node));
 }
 
-static err_t read_term(struct reader *r, struct filter_node **ret_node)
+static err_t read_term(struct filter_reader *r, struct filter_node **ret_node)
 {
 	struct filter_path path;
 	size_t start = r->at;
@@ -399,10 +242,10 @@ static err_t read_term(struct reader *r, struct filter_node **ret_node)
 	enum filter_op op;
 	err_t e;
 
-	e = read_path(r, &path);
+	e = filter_read_path(r, &path);
 	if (e)
 		return e;
-	if (!take_sign(r, &op, &negate))
+	if (!filter_take_sign(r, &op, &negate))
 		return read_word(r, start, ret_node);
 	if (path.count == 1 && str_is(path.names[0], "has") && op == FILTER_EQ && !negate)
 		return read_has(r, ret_node);
@@ -411,72 +254,75 @@ static err_t read_term(struct reader *r, struct filter_node **ret_node)
 		e = check_end(r, op);
 	if (e)
 		return e;
-	return put_in_place(r, start, filter_node_negate(r->build, negate, *ret_node, ret_node));
+	return filter_put_in_place(r, start,
+				   filter_node_negate(r->build, negate, *ret_node, ret_node));
 }
 
-static err_t read_group(struct reader *r, struct filter_node **ret_node)
+static err_t read_group(struct filter_reader *r, struct filter_node **ret_node)
 {
 	size_t start = r->at++;
 	err_t e;
 
 	if (++r->depth > FILTER_DEPTH_MAX)
-		return refuse(r, start, "nested too deep");
+		return filter_refuse_at(r, start, "nested too deep");
 	e = read_any(r, ret_node);
 	if (e)
 		return e;
-	if (peek(r) != ')')
-		return refuse(r, start, "this bracket has no end");
+	if (filter_peek(r) != ')')
+		return filter_refuse_at(r, start, "this bracket has no end");
 	r->at++;
 	r->depth--;
 	return NULL;
 }
 
-static err_t read_one(struct reader *r, struct filter_node **ret_node)
+static err_t read_one(struct filter_reader *r, struct filter_node **ret_node)
 {
 	size_t start = r->at;
 	bool negate = false;
 	size_t at;
 	err_t e;
 
-	while (take_keyword(r, "not")) {
+	while (filter_take_keyword(r, "not")) {
 		negate = !negate;
-		skip_blanks(r);
+		filter_skip_blanks(r);
 	}
 	at = r->at;
-	if (!peek(r) || peek(r) == ')' || take_keyword(r, "or") || take_keyword(r, "and"))
-		return refuse(r, at, "a condition is expected");
-	e = peek(r) == '(' ? read_group(r, ret_node) : read_term(r, ret_node);
+	if (!filter_peek(r) || filter_peek(r) == ')' || filter_take_keyword(r, "or") ||
+	    filter_take_keyword(r, "and"))
+		return filter_refuse_at(r, at, "a condition is expected");
+	e = filter_peek(r) == '(' ? read_group(r, ret_node) : read_term(r, ret_node);
 	if (e)
 		return e;
-	return put_in_place(r, start, filter_node_negate(r->build, negate, *ret_node, ret_node));
+	return filter_put_in_place(r, start,
+				   filter_node_negate(r->build, negate, *ret_node, ret_node));
 }
 
 /* Is there one more condition before an "or", a bracket or the end? Takes an "and" before it. */
-static bool take_and(struct reader *r)
+static bool take_and(struct filter_reader *r)
 {
 	size_t start;
 
-	skip_blanks(r);
+	filter_skip_blanks(r);
 	start = r->at;
-	if (!peek(r) || peek(r) == ')')
+	if (!filter_peek(r) || filter_peek(r) == ')')
 		return false;
-	if (take_keyword(r, "or")) {
+	if (filter_take_keyword(r, "or")) {
 		r->at = start;
 		return false;
 	}
-	(void)take_keyword(r, "and");
-	skip_blanks(r);
+	(void)filter_take_keyword(r, "and");
+	filter_skip_blanks(r);
 	return true;
 }
 
-static err_t read_all(struct reader *r, struct filter_node **ret_node)
+static err_t read_all(struct filter_reader *r, struct filter_node **ret_node)
 {
 	err_t e;
 
-	e = put_in_place(r, r->at, filter_node_new(r->build, FILTER_AND, ret_node));
+	e = filter_put_in_place(r, r->at, filter_node_new(r->build, FILTER_AND, ret_node));
 	if (e)
 		return e;
-	skip_blanks(r);
+	filter_skip_blanks(r);
 	do {
 		struct filter_node *node;
 
@@ -488,11 +334,11 @@ static err_t read_all(struct reader *r, struct filter_node **ret_node)
 	return NULL;
 }
 
-static err_t read_any(struct reader *r, struct filter_node **ret_node)
+static err_t read_any(struct filter_reader *r, struct filter_node **ret_node)
 {
 	err_t e;
 
-	e = put_in_place(r, r->at, filter_node_new(r->build, FILTER_OR, ret_node));
+	e = filter_put_in_place(r, r->at, filter_node_new(r->build, FILTER_OR, ret_node));
 	if (e)
 		return e;
 	do {
@@ -502,20 +348,20 @@ static err_t read_any(struct reader *r, struct filter_node **ret_node)
 		if (e)
 			return e;
 		filter_node_add(*ret_node, node);
-		skip_blanks(r);
-	} while (take_keyword(r, "or"));
+		filter_skip_blanks(r);
+	} while (filter_take_keyword(r, "or"));
 	return NULL;
 }
 
 err_t filter_parse_text(struct filter_build *b, struct str text, struct filter_node **ret_node)
 {
-	struct reader r = { .build = b, .text = text };
+	struct filter_reader r = { .build = b, .text = text };
 	err_t e;
 
 	e = read_any(&r, ret_node);
 	if (e)
 		return e;
 	if (r.at < r.text.len)
-		return refuse(&r, r.at, "this bracket was never opened");
+		return filter_refuse_at(&r, r.at, "this bracket was never opened");
 	return NULL;
 }

@@ -159,6 +159,12 @@ static const struct json_doc *leaf_value(struct arena *a, const struct leaf *lea
 	return what == JOIN_VALUES ? leaf->value : json_doc_of_int64(a, leaf->writer);
 }
 
+static const struct json_doc *over(struct arena *a, const struct json_doc *leaf,
+				   const struct json_doc *object)
+{
+	return leaf ? json_doc_merge(a, leaf, object) : object;
+}
+
 /* Of leaves[0..count), which have the path before `from` in common. */
 static const struct json_doc *join(struct arena *a, const struct leaf *leaves, size_t count,
 				   size_t from, enum joined what)
@@ -169,17 +175,19 @@ static const struct json_doc *join(struct arena *a, const struct leaf *leaves, s
 	for (size_t i = 0; i < count;) {
 		struct str name = leaf_name_at(leaves[i].path, from);
 		struct str object = { leaves[i].path.at, from + name.len };
-		size_t end = i + 1;
+		bool is_leaf = leaves[i].path.len == object.len;
+		size_t below = i + is_leaf;
+		size_t end = below;
 
-		members[made].name = name;
-		if (leaves[i].path.len == object.len) {
-			members[made++].value = leaf_value(a, &leaves[i], what);
-			i++;
-			continue;
-		}
 		while (end < count && is_below(leaves[end].path, object))
 			end++;
-		members[made++].value = join(a, leaves + i, end - i, object.len + 1, what);
+		members[made].name = name;
+		members[made].value = is_leaf ? leaf_value(a, &leaves[i], what) : NULL;
+		if (end > below)
+			members[made].value =
+				over(a, members[made].value,
+				     join(a, leaves + below, end - below, object.len + 1, what));
+		made++;
 		i = end;
 	}
 	return json_doc_object(a, members, made);

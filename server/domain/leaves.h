@@ -44,7 +44,7 @@ err_t leaves_check_paths(struct arena *a, const char *field, const struct json_d
 enum leaves_of { LEAVES_ALONE, LEAVES_AND_OBJECTS };
 void leaves_split(struct arena *a, const struct json_doc *doc, enum leaves_of what,
 		  struct leaves *ret_leaves);
-/* The document of leaves; rows of objects are passed over. */
+/* The document of leaves; rows of objects are passed over, and what is below a leaf is merged into its value. */
 const struct json_doc *leaves_join(struct arena *a, const struct leaves *leaves);
 /* The same shape with the number of each leaf's writer. */
 const struct json_doc *leaves_join_writers(struct arena *a, const struct leaves *leaves);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "sdk_role.h"
+
 enum name_form {
 	FORM_WORD,    /* begins with a letter or digit, then also _ . - */
 	FORM_CLIENT,  /* any of A-Z a-z 0-9 _ . : - */
@@ -26,23 +28,27 @@ struct name_rule {
 
 /* First segments of paths that are the server's own, now or at the second front door. */
 static const char *const reserved_entities[] = {
-	"admin",   "api",  "artifactsV2", "authorize", "files",    "graphql", "healthz", "login",
-	"metrics", "oidc", "ready",       "sdk",       "settings", "static",  "storage", NULL,
+	"admin",    "api",    "artifactsV2", "authorize",   "files",      "graphql",
+	"healthz",  "login",  "metrics",     "oidc",        "ready",      "sdk",
+	"settings", "static", "storage",     "favicon.ico", "robots.txt", NULL,
 };
 static const char *const reserved_projects[] = { "settings", NULL };
+static const char *const reserved_clients[] = { SDK_PLAIN_CLIENT, NULL };
 
 static const struct name_rule rules[NAME_KINDS] = {
 	[NAME_ENTITY] = { "entity", 1, NAME_ENTITY_MAX, FORM_WORD, reserved_entities },
 	[NAME_PROJECT] = { "project", 1, NAME_PROJECT_MAX, FORM_PROJECT, reserved_projects },
 	[NAME_RUN] = { "run id", 1, NAME_RUN_MAX, FORM_RUN, NULL },
 	[NAME_LABEL] = { "label", 1, NAME_LABEL_MAX, FORM_SEGMENT, NULL },
-	[NAME_CLIENT] = { "client id", 1, NAME_CLIENT_MAX, FORM_CLIENT, NULL },
+	[NAME_CLIENT] = { "client id", 1, NAME_CLIENT_MAX, FORM_CLIENT, reserved_clients },
 	[NAME_METRIC] = { "metric name", 1, NAME_METRIC_MAX, FORM_TEXT, NULL },
 	[NAME_DISPLAY] = { "display name", 0, NAME_DISPLAY_MAX, FORM_TEXT, NULL },
 	[NAME_GROUP] = { "group", 0, NAME_GROUP_MAX, FORM_TEXT, NULL },
 	[NAME_JOB_TYPE] = { "job type", 0, NAME_JOB_TYPE_MAX, FORM_TEXT, NULL },
+	[NAME_SWEEP] = { "sweep", 0, NAME_SWEEP_MAX, FORM_TEXT, NULL },
 	[NAME_TAG] = { "tag", 1, NAME_TAG_MAX, FORM_TEXT, NULL },
 	[NAME_API_KEY] = { "name of a key", 0, NAME_API_KEY_MAX, FORM_TEXT, NULL },
+	[NAME_VIEW] = { "name of a view", 1, NAME_VIEW_MAX, FORM_TEXT, NULL },
 };
 
 static const char *const form_texts[] = {

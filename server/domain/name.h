@@ -21,8 +21,10 @@ enum {
 	NAME_DISPLAY_MAX = 256,
 	NAME_GROUP_MAX = 128,
 	NAME_JOB_TYPE_MAX = 64,
+	NAME_SWEEP_MAX = 128,
 	NAME_TAG_MAX = 64,
 	NAME_API_KEY_MAX = 64,
+	NAME_VIEW_MAX = 128,
 };
 
 enum name_kind {
@@ -32,11 +34,13 @@ enum name_kind {
 	NAME_LABEL,   /* a writer's name for people */
 	NAME_CLIENT,  /* a writer's name for itself */
 	NAME_METRIC,  /* "train/loss" */
-	NAME_DISPLAY, /* a run's title; may be empty, as may the next two */
+	NAME_DISPLAY, /* a run's title; may be empty, as may the next three */
 	NAME_GROUP,
 	NAME_JOB_TYPE,
+	NAME_SWEEP,
 	NAME_TAG,
 	NAME_API_KEY, /* what a person calls a key */
+	NAME_VIEW,
 	NAME_KINDS
 };
 

@@ -1,5 +1,7 @@
 #include "quota.h"
 
+#include "arena.h"
+
 int64_t quota_limit(int64_t own, int64_t standard)
 {
 	return own == QUOTA_STANDARD ? standard : own;
@@ -11,7 +13,8 @@ err_t quota_check(struct arena *a, struct str entity, int64_t limit, int64_t use
 
 	if (limit == QUOTA_NONE || used < limit)
 		return NULL;
-	e = err_new(a, ERR_FORBIDDEN, "the runs of \"%.*s\" take %lld bytes, and it may have %lld",
+	e = err_new(a, ERR_FORBIDDEN,
+		    "the quota of \"%.*s\" is full: its runs take %lld bytes, and it may have %lld",
 		    STR_ARG(entity), (long long)used, (long long)limit);
 	e->type = "quota-exceeded";
 	e->hint = "runs that are there go on; new ones need others to be deleted and purged, or an "
@@ -19,17 +22,25 @@ err_t quota_check(struct arena *a, struct str entity, int64_t limit, int64_t use
 	return e;
 }
 
-err_t quota_check_more(struct arena *a, struct str entity, int64_t limit, int64_t used,
+static const char *coming_text(struct arena *a, int64_t coming)
+{
+	if (!coming)
+		return "";
+	return arena_printf(a, " files that are coming %lld,", (long long)coming);
+}
+
+err_t quota_check_more(struct arena *a, struct str entity, const struct quota_use *use,
 		       int64_t more)
 {
 	struct err *e;
 
-	if (limit == QUOTA_NONE || more <= limit - used)
+	if (use->limit == QUOTA_NONE || more <= use->limit - use->used - use->coming)
 		return NULL;
 	e = err_new(
 		a, ERR_FORBIDDEN,
-		"the runs of \"%.*s\" take %lld bytes, it may have %lld, and this file has %lld",
-		STR_ARG(entity), (long long)used, (long long)limit, (long long)more);
+		"the quota of \"%.*s\" is too small: its runs take %lld bytes,%s it may have %lld, and this file has %lld",
+		STR_ARG(entity), (long long)use->used, coming_text(a, use->coming),
+		(long long)use->limit, (long long)more);
 	e->type = "quota-exceeded";
 	e->hint =
 		"rows of runs are taken all the same; files need others to be deleted and purged, or "

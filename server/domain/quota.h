@@ -14,11 +14,17 @@ enum { QUOTA_STANDARD = -1, QUOTA_NONE = 0 };
 
 /* The limit that holds; QUOTA_NONE: there is none. */
 int64_t quota_limit(int64_t own, int64_t standard);
-/* The same when so many bytes more may not be kept, in a file. */
-err_t quota_check_more(struct arena *a, struct str entity, int64_t limit, int64_t used,
-		       int64_t more) __attribute__((warn_unused_result));
 /* ERR_FORBIDDEN of the type "quota-exceeded" when no new run may be made. */
 err_t quota_check(struct arena *a, struct str entity, int64_t limit, int64_t used)
 	__attribute__((warn_unused_result));
+
+struct quota_use {
+	int64_t limit;
+	int64_t used;
+	int64_t coming; /* of files that are not stored yet */
+};
+/* The same when so many bytes more may not be kept, in a file. */
+err_t quota_check_more(struct arena *a, struct str entity, const struct quota_use *use,
+		       int64_t more) __attribute__((warn_unused_result));
 
 #endif

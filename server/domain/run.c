@@ -43,6 +43,11 @@ static bool is_silent(const struct run *run)
 	return run->state == RUN_CRASHED || run->state == RUN_PREEMPTED;
 }
 
+bool run_was_rewound(const struct run *run)
+{
+	return run->branch > (run->branch_row ? 1 : 0);
+}
+
 int64_t run_rows(const struct run *run)
 {
 	return run->next_row - run->hidden_rows;
@@ -51,6 +56,11 @@ int64_t run_rows(const struct run *run)
 bool run_is_left_by(const struct run *run, const struct writer *w)
 {
 	return w->writer < run->branch_writer;
+}
+
+bool run_can_be_forked(const struct run *run)
+{
+	return !run->branch && !run->next_seq;
 }
 
 int32_t run_number_writer(struct run *run)
@@ -166,6 +176,15 @@ void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
 	change_state(run, RUN_PENDING, cause, changes);
 }
 
+void run_resume(struct run *run, int64_t user_id, struct run_clock clock,
+		struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_USER, -1, user_id, "resumed" };
+
+	if (run_has_ended(run))
+		begin_attempt(run, clock, cause, changes);
+}
+
 static void replace_lost(struct writer *others, size_t count, const struct writer *w,
 			 struct run_clock clock)
 {
@@ -202,16 +221,40 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 	run_hear(run, w, clock, changes);
 }
 
+/* The end is the one that the primaries decided which were known; of a person's there is nothing to doubt. */
+static bool is_end_without(const struct run *run, const struct writer *w,
+			   const struct writer *writers, size_t count, struct run_clock clock)
+{
+	bool goes_on = w->state == WRITER_ALIVE && w->attempt == run->attempt &&
+		       !writer_is_lost(w, clock.now, clock.limit_us);
+
+	return run_has_ended(run) && goes_on &&
+	       attempt_decide(run, writers, count, clock).state == run->state;
+}
+
+/* The same attempt goes on: who ended in it decides with who has not. */
+static void take_back_end(struct run *run, struct cause cause, struct run_changes *changes)
+{
+	run->ended_at = (timestamp_us){ 0 };
+	run->has_exit_code = false;
+	cause.reason = "a primary goes on that was not known to be one";
+	change_state(run, RUN_RUNNING, cause, changes);
+}
+
 void run_promote(struct run *run, struct writer *w, struct writer *writers, size_t count,
 		 struct run_clock clock, struct run_changes *changes)
 {
 	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "" };
+	bool came_too_soon;
 
 	if (w->role != WRITER_WORKER)
 		return;
+	came_too_soon = is_end_without(run, w, writers, count, clock);
 	w->role = WRITER_PRIMARY;
 	replace_lost(writers, count, w, clock);
-	if (w->state != WRITER_ALIVE)
+	if (came_too_soon)
+		take_back_end(run, cause, changes);
+	if (came_too_soon || w->state != WRITER_ALIVE)
 		decide(run, writers, count, clock, cause, changes);
 }
 

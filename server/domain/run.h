@@ -20,8 +20,8 @@
  *	   │  ▼
  *	  crashed        any writer's data, or a join
  *
- * Each arrow into running begins an attempt. Only writers of the attempt decide its end; a worker's
- * end never does.
+ * Each arrow into running begins an attempt, but for a primary's that is known late (run_promote). Only
+ * writers of the attempt decide its end; a worker's end never does.
  *
  * One that runs may say that its machine is about to be taken from it. It is preempting then, which is
  * running in all but its name; and what would be its crash or its failure makes it preempted, which is
@@ -63,6 +63,7 @@ struct run {
 	int32_t next_writer;
 	int32_t next_state;
 	int64_t document_seq;
+	int32_t alerts;       /* how many it has, and the number of the last */
 	int64_t unread_lines; /* that came and could not be read; the first RUN_UNREAD_MAX are kept */
 	timestamp_us started_at; /* of the attempt */
 	timestamp_us ended_at;
@@ -112,10 +113,15 @@ bool run_state_parse(struct str text, enum run_state *ret_state);
 bool run_state_runs(int state);
 /* Nobody writes to it, as far as it is known: it has ended, or not begun. */
 bool run_has_ended(const struct run *run);
+/* Branches of its own were left (branch.h). */
+bool run_was_rewound(const struct run *run);
 /* Rows of history that it shows. */
 int64_t run_rows(const struct run *run);
 /* The writer began before the run was rewound: what it logs is of the branch before, and decides nothing. */
 bool run_is_left_by(const struct run *run, const struct writer *w);
+
+/* Whether it may go on from another run: it does from none yet, and nobody has logged anything. */
+bool run_can_be_forked(const struct run *run);
 
 /* The number of one more writer; WRITER_OVERFLOW is given to nobody. */
 int32_t run_number_writer(struct run *run);
@@ -126,6 +132,10 @@ void run_make(struct run *run, struct run_clock clock, int64_t user_id,
 /* The same of one that is to run later: pending, and no attempt. */
 void run_make_pending(struct run *run, struct run_clock clock, int64_t user_id,
 		      struct run_changes *changes);
+
+/* Somebody is about to go on with it: one that has ended runs again, before a writer joined or was heard. */
+void run_resume(struct run *run, int64_t user_id, struct run_clock clock,
+		struct run_changes *changes);
 
 /*
  * A writer joins, with `w` its row (new, or its old one with what it told before): session and
@@ -138,8 +148,9 @@ void run_join(struct run *run, struct writer *w, struct writer *others, size_t c
 /*
  * A worker turns out to be a primary (a process that could not say so when it joined): what its join as
  * one would have done is done now. A lost primary of its label is replaced; when it has ended already,
- * the attempt's end is decided. An end that was decided before stands, as it does for late data; and
- * nobody becomes a worker again. `writers` are all of the run's, `w` among them. Call it after
+ * the attempt's end is decided. While it lives, an end that the other primaries of the attempt decided
+ * came too soon: the run runs again, in the same attempt. Any other end stands, as it does for late data;
+ * and nobody becomes a worker again. `writers` are all of the run's, `w` among them. Call it after
  * run_hear().
  */
 void run_promote(struct run *run, struct writer *w, struct writer *writers, size_t count,

@@ -221,14 +221,15 @@ static const struct json_doc *close_numbers(struct arena *a, const struct json_d
 /* What becomes of a value; NULL: it goes. */
 typedef const struct json_doc *change_fn(struct arena *a, const struct json_doc *value);
 
-static bool is_empty_list(const struct json_doc *doc)
+static bool says_nothing(const struct json_doc *doc)
 {
-	return json_doc_is(doc, JSON_KIND_ARRAY) && !doc->count;
+	return json_doc_is(doc, JSON_KIND_NULL) ||
+	       (json_doc_is(doc, JSON_KIND_ARRAY) && !doc->count);
 }
 
 static const struct json_doc *open_m(struct arena *a, const struct json_doc *m)
 {
-	if (is_empty_list(m))
+	if (says_nothing(m))
 		return NULL;
 	return are_definitions(m) ? open_definitions(a, m) : m;
 }
@@ -240,7 +241,7 @@ static const struct json_doc *close_m(struct arena *a, const struct json_doc *m)
 
 static const struct json_doc *open_use(struct arena *a, const struct json_doc *use)
 {
-	if (is_empty_list(use))
+	if (says_nothing(use))
 		return NULL;
 	return are_numbers(use) ? open_numbers(a, use) : use;
 }

@@ -22,7 +22,7 @@
  * it is.
  */
 
-/* Of a writer: with objects in place of lists. Empty lists go, for they tell nothing of what others use. */
+/* Of a writer: with objects in place of lists. Empty lists and nulls go, for they tell nothing of what others use. */
 const struct json_doc *sdk_lists_open(struct arena *a, const struct json_doc *config)
 	__attribute__((nonnull, returns_nonnull));
 

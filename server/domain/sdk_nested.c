@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "arena.h"
-
-static const struct str type_name = { "_type", 5 };
+#include "leaves.h"
+#include "sdk_key.h"
 
 /* What stands at a dotted name, step by step through the objects. */
 static const struct json_doc *walk(const struct json_doc *doc, struct str name)
@@ -17,88 +17,95 @@ static const struct json_doc *walk(const struct json_doc *doc, struct str name)
 }
 
 /* The outermost prefix of the name that is a value with a type; empty: none is. */
-static struct str typed_prefix(struct arena *a, const struct json_doc *summary, struct str name)
+static struct str typed_prefix(const struct json_doc *summary, struct str name)
 {
+	char room[SDK_KEY_TYPE_SIZE];
+
 	for (size_t i = 1; i < name.len; i++) {
 		struct str prefix = { name.at, i };
-		const char *type;
 
-		if (name.at[i] != '.')
-			continue;
-		type = arena_printf(a, "%.*s.%s", STR_ARG(prefix), type_name.at);
-		if (json_doc_is(json_doc_get(summary, str_of(type)), JSON_KIND_STRING))
+		if (name.at[i] == '.' &&
+		    json_doc_is(json_doc_get(summary, sdk_key_of_type(room, prefix)),
+				JSON_KIND_STRING))
 			return prefix;
 	}
 	return STR("");
 }
 
-/* {"b": {"c": value}} of "b.c". */
-static const struct json_doc *wrap(struct arena *a, struct str name, const struct json_doc *value)
+/* No row has a longer name or a deeper value: others were set so, and stay. */
+static bool may_be_nested(struct str name)
 {
-	struct str first = str_cut(&name, '.');
-	const struct json_member member = { first, name.len ? wrap(a, name, value) : value };
+	size_t parts = 1;
 
-	return json_doc_object(a, &member, 1);
-}
-
-/* Of a value with a type the name of the whole stays as it is. */
-static const struct json_doc *typed_part(struct arena *a, struct str prefix,
-					 const struct json_member *m)
-{
-	struct str rest = { m->name.at + prefix.len + 1, m->name.len - prefix.len - 1 };
-	const struct json_member member = { prefix, wrap(a, rest, m->value) };
-
-	return json_doc_object(a, &member, 1);
-}
-
-static bool has_dots(struct str name)
-{
-	return name.len && memchr(name.at, '.', name.len);
+	if (name.len > JSON_KEY_MAX_BYTES)
+		return false;
+	for (size_t i = 0; i < name.len; i++)
+		parts += name.at[i] == '.';
+	return parts > 1 && parts <= JSON_SCAN_MAX_DEPTH;
 }
 
 bool sdk_nested_needs_shape(const struct json_doc *summary)
 {
 	for (size_t i = 0; i < summary->count; i++) {
-		if (has_dots(summary->members[i].name))
+		if (may_be_nested(summary->members[i].name))
 			return true;
 	}
 	return false;
 }
 
-/* What becomes of a member whose name has dots; NULL: it stays. */
-static const struct json_doc *nested_member(struct arena *a, const struct json_doc *summary,
-					    const struct json_doc *shape,
-					    const struct json_member *m)
+/* The way to a value within objects: behind `from` each dot begins another one. */
+static struct leaf nested_leaf(struct arena *a, const struct json_member *m, size_t from)
 {
-	struct str prefix;
+	char *path = str_copy(a, m->name);
 
-	if (walk(summary, m->name))
-		return json_doc_empty();
-	if (walk(shape, m->name))
-		return wrap(a, m->name, m->value);
-	prefix = typed_prefix(a, summary, m->name);
-	return prefix.len ? typed_part(a, prefix, m) : NULL;
+	for (size_t i = from; i < m->name.len; i++) {
+		if (path[i] == '.')
+			path[i] = '\0';
+	}
+	return (struct leaf){ .path = { path, m->name.len }, .value = m->value };
+}
+
+struct nesting {
+	struct arena *arena;
+	const struct json_doc *summary;
+	const struct json_doc *shape;
+	struct leaves nested;
+	struct json_member *kept;
+	size_t kept_count;
+};
+
+static void nest_member(struct nesting *n, const struct json_member *m)
+{
+	struct str prefix = { NULL, 0 };
+	bool is_shaped;
+
+	if (!may_be_nested(m->name)) {
+		n->kept[n->kept_count++] = *m;
+		return;
+	}
+	if (walk(n->summary, m->name))
+		return;
+	is_shaped = walk(n->shape, m->name) != NULL;
+	if (!is_shaped)
+		prefix = typed_prefix(n->summary, m->name);
+	if (is_shaped || prefix.len)
+		n->nested.at[n->nested.count++] = nested_leaf(n->arena, m, prefix.len);
+	else
+		n->kept[n->kept_count++] = *m;
 }
 
 const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summary,
 				  const struct json_doc *shape)
 {
-	struct json_member *kept = arena_new_array(a, struct json_member, summary->count + 1);
-	const struct json_doc *nested = json_doc_empty();
-	size_t count = 0;
+	struct nesting n = { .arena = a, .summary = summary, .shape = shape };
 
-	for (size_t i = 0; i < summary->count; i++) {
-		const struct json_member *m = &summary->members[i];
-		const struct json_doc *part = NULL;
-
-		if (has_dots(m->name))
-			part = nested_member(a, summary, shape, m);
-		if (part)
-			nested = json_doc_merge(a, nested, part);
-		else
-			kept[count++] = *m;
-	}
-	return json_doc_merge(a, nested, json_doc_object(a, kept, count));
+	n.nested.at = arena_new_array(a, struct leaf, summary->count + 1);
+	n.kept = arena_new_array(a, struct json_member, summary->count + 1);
+	for (size_t i = 0; i < summary->count; i++)
+		nest_member(&n, &summary->members[i]);
+	leaves_sort(&n.nested);
+	return json_doc_merge(a, leaves_join(a, &n.nested),
+			      json_doc_object(a, n.kept, n.kept_count));
 }
 
 /* ---- the other way -------------------------------------------------------------------------------- */
@@ -108,13 +115,16 @@ struct flattening {
 	const struct json_doc *flat;
 	struct json_member *members; /* that `flat` has by their joined names */
 	size_t count, size;
+	char room[JSON_KEY_MAX_BYTES]; /* for the key of what is looked at */
 };
 
 static const struct json_doc *flatten(struct flattening *f, const struct json_doc *doc,
 				      struct str above);
 
-static void take_flat(struct flattening *f, struct str name, const struct json_doc *value)
+static void take_flat(struct flattening *f, struct str key, const struct json_doc *value)
 {
+	struct str name = { str_copy(f->arena, key), key.len };
+
 	if (f->count == f->size)
 		f->members = arena_grow(f->arena, f->members, &f->size, sizeof(*f->members));
 	f->members[f->count++] = (struct json_member){ name, value };
@@ -124,18 +134,16 @@ static void take_flat(struct flattening *f, struct str name, const struct json_d
 static const struct json_doc *flatten_member(struct flattening *f, const struct json_member *m,
 					     struct str above)
 {
-	struct str name = m->name;
+	struct str key = sdk_key_below(f->room, above, m->name);
 	const struct json_doc *rest;
 
-	if (above.len)
-		name = str_of(arena_printf(f->arena, "%.*s.%.*s", STR_ARG(above), STR_ARG(name)));
-	if (json_doc_get(f->flat, name)) {
-		take_flat(f, name, m->value);
+	if (key.at && json_doc_get(f->flat, key)) {
+		take_flat(f, key, m->value);
 		return NULL;
 	}
 	if (!json_doc_is(m->value, JSON_KIND_OBJECT) || !m->value->count)
 		return m->value;
-	rest = flatten(f, m->value, name);
+	rest = flatten(f, m->value, key);
 	return rest->count ? rest : NULL;
 }
 
@@ -159,7 +167,7 @@ const struct json_doc *sdk_nested_flat(struct arena *a, const struct json_doc *s
 				       const struct json_doc *flat)
 {
 	struct flattening f = { .arena = a, .flat = flat };
-	const struct json_doc *left = flatten(&f, summary, STR(""));
+	const struct json_doc *left = flatten(&f, summary, (struct str){ f.room, 0 });
 
 	return json_doc_merge(a, left, json_doc_object(a, f.members, f.count));
 }

@@ -7,7 +7,8 @@
  * A summary as the wandb SDK has it. Of what was logged as an object ours has a key for each member, whose
  * names have dots ("d.x"), and perhaps the object itself. The dotted keys give way to the object where there
  * is one, and are put together where `shape` has one, a summary as the SDK sent it last; so are those of a
- * value with a type ("img._type", "img.path"). Any other name with dots stays: it was logged so.
+ * value with a type ("img._type", "img.path"). Any other name with dots stays: it was logged so, or, where
+ * it is longer than any key or has more than JSON_SCAN_MAX_DEPTH parts, set so.
  */
 const struct json_doc *sdk_nested(struct arena *a, const struct json_doc *summary,
 				  const struct json_doc *shape)

@@ -82,10 +82,7 @@ struct str sdk_label_made(struct arena *a, struct str host, struct str client)
 	if (client.len > CLIENT_SHOWN)
 		shown = (struct str){ client.at + client.len - CLIENT_SHOWN, CLIENT_SHOWN };
 
-	if (host.len > HOST_SHOWN) {
-		while (host.len > HOST_SHOWN || (host.at[host.len] & 0xc0) == 0x80)
-			host.len--;
-	}
+	host = str_head(host, HOST_SHOWN);
 	if (!host.len)
 		host = STR("writer");
 	return sdk_label_of(a, str_of(arena_printf(a, "%.*s-%.*s", STR_ARG(host), STR_ARG(shown))));

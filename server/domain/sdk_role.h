@@ -9,8 +9,13 @@
 /*
  * What the wandb SDK lets a server know of a process: its wire carries neither role nor label. In
  * shared mode a process is a worker until there is evidence that it is a primary, which run_promote()
- * makes it then; its label is a made one until a console line, an event's key or a file tells it.
+ * makes it then: its environment, files that only a primary writes, or, first of all in newer releases,
+ * the question whose machine it runs on (wandb_entity.c). Its label is a made one until a console line,
+ * an event's key or a file tells it.
  */
+
+/* The client id of those without one: they are told apart by nothing, and are one writer. */
+#define SDK_PLAIN_CLIENT "sdk"
 
 /*
  * The config tells the process's own environment, "_wandb"."e" with a member named by its client id,

@@ -7,16 +7,18 @@
 #include <string.h>
 
 #include "arena.h"
+#include "sdk_key.h"
 
 struct judging {
 	struct arena *arena;
 	const struct sdk_summary_ask *ask;
 	double time; /* of the last row that is in what is sent; -1: none is */
+	char *room;  /* for the key of what is looked at */
 };
 
 /* One place in all documents; NULL where there is nothing. */
 struct place {
-	struct str key; /* as a row has it */
+	struct str key; /* as a row has it; .at is NULL: none can */
 	const struct json_doc *sent;
 	const struct json_doc *before;
 	const struct json_doc *explicit_now;
@@ -35,17 +37,12 @@ static bool is_inner(const struct json_doc *doc)
 
 static struct place below(const struct judging *j, const struct place *above, struct str name)
 {
-	struct place p = {
-		.key = name,
+	return (struct place){
+		.key = sdk_key_below(j->room, above->key, name),
 		.sent = json_doc_get(above->sent, name),
 		.before = json_doc_get(above->before, name),
 		.explicit_now = json_doc_get(above->explicit_now, name),
 	};
-
-	if (above->key.len)
-		p.key = str_of(
-			arena_printf(j->arena, "%.*s.%.*s", STR_ARG(above->key), STR_ARG(name)));
-	return p;
 }
 
 enum verdict { LEFT, SET, LOGGED };
@@ -77,7 +74,7 @@ struct logged {
 
 static bool find_logged(const struct json_doc *last, struct str key, struct logged *ret_logged)
 {
-	const struct json_doc *pair = json_doc_get(last, key);
+	const struct json_doc *pair = key.at ? json_doc_get(last, key) : NULL;
 
 	if (!json_doc_is(pair, JSON_KIND_ARRAY) || pair->count != 2 ||
 	    !json_doc_double(pair->items[0], &ret_logged->time))
@@ -169,18 +166,20 @@ struct deleting {
 	double time; /* of what is sent */
 	struct json_member *keys;
 	size_t count, size;
+	char room[JSON_KEY_MAX_BYTES]; /* for the key of what is looked at */
 };
 
 static void delete_key(struct deleting *d, struct str key)
 {
 	struct logged logged;
 
-	if (str_starts(key, "_") || is_there(d->ask->sent, key))
+	if (!key.at || str_starts(key, "_") || is_there(d->ask->sent, key))
 		return;
 	if (find_logged(d->ask->last, key, &logged) && logged.time > d->time)
 		return;
 	if (d->count == d->size)
 		d->keys = arena_grow(d->arena, d->keys, &d->size, sizeof(*d->keys));
+	key.at = str_copy(d->arena, key);
 	d->keys[d->count++] = (struct json_member){ key, json_doc_null() };
 }
 
@@ -188,12 +187,8 @@ static void delete_key(struct deleting *d, struct str key)
 static void delete_leaves(struct deleting *d, const struct json_doc *gone, struct str above)
 {
 	for (size_t i = 0; i < gone->count; i++) {
-		struct str name = gone->members[i].name;
-		struct str key = name;
+		struct str key = sdk_key_below(d->room, above, gone->members[i].name);
 
-		if (above.len)
-			key = str_of(
-				arena_printf(d->arena, "%.*s.%.*s", STR_ARG(above), STR_ARG(name)));
 		if (is_inner(gone->members[i].value))
 			delete_leaves(d, gone->members[i].value, key);
 		else
@@ -203,7 +198,7 @@ static void delete_leaves(struct deleting *d, const struct json_doc *gone, struc
 
 const struct json_doc *sdk_summary_deleted(struct arena *a, const struct sdk_summary_ask *ask)
 {
-	struct deleting d = { a, ask, time_of(ask->sent), NULL, 0, 0 };
+	struct deleting d = { .arena = a, .ask = ask, .time = time_of(ask->sent) };
 	const struct json_doc *missing = NULL;
 
 	if (ask->derived)
@@ -213,7 +208,7 @@ const struct json_doc *sdk_summary_deleted(struct arena *a, const struct sdk_sum
 	if (ask->before_is_own && is_inner(ask->before))
 		missing = gone(a, ask->before, ask->sent);
 	if (missing)
-		delete_leaves(&d, missing, STR(""));
+		delete_leaves(&d, missing, (struct str){ d.room, 0 });
 	return json_doc_object(a, d.keys, d.count);
 }
 
@@ -280,9 +275,10 @@ static const struct json_doc *or_empty(const struct json_doc *doc)
 void sdk_summary_judge(struct arena *a, const struct sdk_summary_ask *ask,
 		       struct sdk_summary_change *ret_change)
 {
-	const struct judging j = { a, ask, time_of(ask->sent) };
+	char room[JSON_KEY_MAX_BYTES];
+	const struct judging j = { a, ask, time_of(ask->sent), room };
 	const struct place whole = {
-		.key = { "", 0 },
+		.key = { room, 0 },
 		.sent = ask->sent,
 		.before = ask->before,
 		.explicit_now = ask->explicit_now,

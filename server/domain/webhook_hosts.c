@@ -1,17 +1,9 @@
 #include "webhook_hosts.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <string.h>
 #include <strings.h>
 
 #include "arena.h"
-
-/* All addresses are compared as IPv6; IPv4 lives in ::ffff:0:0/96. */
-struct network {
-	unsigned char bytes[16];
-	unsigned bits;
-};
+#include "network.h"
 
 struct webhook_hosts {
 	bool all;
@@ -30,40 +22,6 @@ static const char *const not_external[] = {
 	"2002::/16",     "3fff::/20",       "5f00::/16",      "fc00::/7",       "fe80::/10",
 	"fec0::/10",     "ff00::/8",
 };
-
-static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
-
-static bool parse_network(struct str text, struct network *ret_network)
-{
-	struct str address = str_cut(&text, '/');
-	char copy[INET6_ADDRSTRLEN + 1];
-	int64_t bits;
-	bool is_v4;
-
-	if (!address.len || address.len >= sizeof(copy))
-		return false;
-	memcpy(copy, address.at, address.len);
-	copy[address.len] = '\0';
-	memcpy(ret_network->bytes, mapped, sizeof(mapped));
-	is_v4 = inet_pton(AF_INET, copy, ret_network->bytes + 12) == 1;
-	if (!is_v4 && inet_pton(AF_INET6, copy, ret_network->bytes) != 1)
-		return false;
-	bits = is_v4 ? 32 : 128;
-	if (text.len && !str_to_int64(text, 0, bits, &bits))
-		return false;
-	ret_network->bits = (unsigned)bits + (is_v4 ? 96 : 0);
-	return true;
-}
-
-static bool network_has(const struct network *n, const unsigned char address[static 16])
-{
-	size_t bytes = n->bits / 8;
-	unsigned char mask = (unsigned char)(0xff00 >> (n->bits % 8));
-
-	if (memcmp(n->bytes, address, bytes) != 0)
-		return false;
-	return n->bits % 8 == 0 || ((n->bytes[bytes] ^ address[bytes]) & mask) == 0;
-}
 
 /* "chat.example.org" or "*.example.org": letters, digits, '-', '_' and '.'. */
 static bool is_name(struct str text)
@@ -86,7 +44,7 @@ static bool add(struct webhook_hosts *hosts, struct str item)
 		hosts->all = true;
 	else if (str_is(item, "external"))
 		hosts->external = true;
-	else if (parse_network(item, &hosts->networks[hosts->network_count]))
+	else if (network_parse(item, &hosts->networks[hosts->network_count]))
 		hosts->network_count++;
 	else if (is_name(item))
 		hosts->names[hosts->name_count++] = item;
@@ -137,44 +95,26 @@ bool webhook_hosts_has_name(const struct webhook_hosts *hosts, struct str name)
 	return hosts->all;
 }
 
-static bool is_external(const unsigned char address[static 16])
+static bool is_external(const struct network_address *address)
 {
 	for (size_t i = 0; i < sizeof(not_external) / sizeof(not_external[0]); i++) {
 		struct network n;
 
-		if (parse_network(str_of(not_external[i]), &n) && network_has(&n, address))
+		if (network_parse(str_of(not_external[i]), &n) && network_has(&n, address))
 			return false;
 	}
 	return true;
 }
 
-static bool read_address(const struct sockaddr *address, unsigned char bytes[static 16])
-{
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-
-	if (address->sa_family == AF_INET) {
-		memcpy(&v4, address, sizeof(v4));
-		memcpy(bytes, mapped, sizeof(mapped));
-		memcpy(bytes + sizeof(mapped), &v4.sin_addr, 4);
-		return true;
-	}
-	if (address->sa_family != AF_INET6)
-		return false;
-	memcpy(&v6, address, sizeof(v6));
-	memcpy(bytes, &v6.sin6_addr, 16);
-	return true;
-}
-
 bool webhook_hosts_has_address(const struct webhook_hosts *hosts, const struct sockaddr *address)
 {
-	unsigned char bytes[16];
+	struct network_address own;
 
-	if (!read_address(address, bytes))
+	if (!network_address_of(address, &own))
 		return false;
 	for (size_t i = 0; i < hosts->network_count; i++) {
-		if (network_has(&hosts->networks[i], bytes))
+		if (network_has(&hosts->networks[i], &own))
 			return true;
 	}
-	return hosts->all || (hosts->external && is_external(bytes));
+	return hosts->all || (hosts->external && is_external(&own));
 }

@@ -211,14 +211,16 @@ static err_t folder_begin(struct content_store *store, struct arena *a,
 	return NULL;
 }
 
-static void hand_over(struct folder_coming *c)
+/* What all that come have written is not free any more: the room is asked for as it goes. */
+static err_t hand_over(struct folder_coming *c)
 {
 	int64_t more = c->coming.sums.size_bytes - c->handed_bytes;
 
 	if (more < WRITEBACK_BYTES)
-		return;
+		return NULL;
 	sync_file_range(c->fd, c->handed_bytes, more, SYNC_FILE_RANGE_WRITE);
 	c->handed_bytes += more;
+	return folder_has_room(&c->folder->store, c->coming.arena, 0);
 }
 
 static err_t folder_add(struct content_coming *coming, struct str piece)
@@ -235,8 +237,7 @@ static err_t folder_add(struct content_coming *coming, struct str piece)
 		piece.at += n;
 		piece.len -= (size_t)n;
 	}
-	hand_over(c);
-	return NULL;
+	return hand_over(c);
 }
 
 static err_t folder_end(struct content_coming *coming)

@@ -168,8 +168,9 @@ static err_t parse_value(struct parser *p, struct gql_value *ret_value)
 		return parse_constant(p, ret_value);
 	ret_value->kind = is_list ? GQL_LIST : GQL_OBJECT;
 	e = enter(p);
-	if (!e)
-		e = next(p);
+	if (e)
+		return e;
+	e = next(p);
 	if (!e)
 		e = parse_parts(p, is_list ? "]" : "}", !is_list, &ret_value->parts,
 				&ret_value->count);

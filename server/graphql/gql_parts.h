@@ -47,6 +47,8 @@ struct gql_run {
 	size_t failure_count;
 	err_t limit; /* that the answer ran into: all that follows is null */
 	bool limit_told;
+	err_t end; /* of the request */
+	size_t held_before;
 };
 
 /* Blank-separated words. */

@@ -50,6 +50,10 @@ static void fail(struct gql_run *run, const struct place *place, err_t e)
 	struct buf *path;
 	struct json_out out;
 
+	if (!run->end && run->request->ends && run->request->ends(e)) {
+		run->end = run->limit = e;
+		run->limit_told = true;
+	}
 	if (run->failure_count++ >= GQL_ERRORS_SHOWN)
 		return;
 	failure = arena_new_of(run->arena, struct gql_failure);
@@ -72,7 +76,20 @@ static bool is_late(const struct gql_run *run, const struct gql_chosen *chosen)
 	       clock_mono_us() > run->request->deadline_us;
 }
 
-/* A limit ends the whole answer; whatever is still asked for is null. */
+static err_t check_memory(const struct gql_run *run)
+{
+	if (arena_held(run->arena) <= run->held_before + GQL_MEMORY_BYTES)
+		return NULL;
+	return err_new(run->arena, ERR_UNPROCESSABLE, "the answer takes more than %d MiB of memory",
+		       GQL_MEMORY_BYTES >> 20);
+}
+
+err_t gql_check_memory(const struct gql_call *call)
+{
+	return check_memory(call->run);
+}
+
+/* A limit ends the answer, as does the end of the request; whatever is still asked for is null. */
 static err_t check_limits(struct gql_run *run, const struct gql_chosen *chosen)
 {
 	if (run->out.buf->len > GQL_ANSWER_BYTES)
@@ -83,7 +100,7 @@ static err_t check_limits(struct gql_run *run, const struct gql_chosen *chosen)
 			       GQL_FIELDS_MAX);
 	if (is_late(run, chosen))
 		return err_new(run->arena, ERR_TIMEOUT, "the answer took too long");
-	return NULL;
+	return check_memory(run);
 }
 
 /* ---- what resolvers give ------------------------------------------------------------------------------ */
@@ -242,6 +259,8 @@ static err_t resolve(struct gql_run *run, const void *parent, struct gql_chosen 
 
 	run->current = chosen;
 	run->gave = false;
+	if (chosen->field->is_large && run->request->resolve_large)
+		return run->request->resolve_large(&call, chosen->field->resolve);
 	return chosen->field->resolve(&call);
 }
 
@@ -339,6 +358,14 @@ static void write_field(struct gql_run *run, const struct gql_type *type, const 
 		write_member(&run->out, chosen->field, parent);
 }
 
+/* Clients show nothing but the message. */
+static struct str message_of(struct gql_run *run, err_t e)
+{
+	if (!e->hint)
+		return str_of(e->message);
+	return str_of(arena_printf(run->arena, "%s; %s", e->message, e->hint));
+}
+
 static void write_failures(struct gql_run *run)
 {
 	struct json_out *out = &run->out;
@@ -349,7 +376,7 @@ static void write_failures(struct gql_run *run)
 	json_out_array(out);
 	for (const struct gql_failure *f = run->failures; f; f = f->next) {
 		json_out_object(out);
-		json_out_put_text(out, "message", str_of(f->error->message));
+		json_out_put_text(out, "message", message_of(run, f->error));
 		json_out_put_raw(out, "path", f->path);
 		json_out_object_end(out);
 	}
@@ -389,10 +416,15 @@ static void write_root(struct gql_run *run, struct gql_chosens *root)
 	json_out_object_end(&run->out);
 }
 
-err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf *answer,
-		  err_t *ret_first)
+err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf *answer)
 {
-	struct gql_run run = { .arena = a, .request = request, .out = json_out_begin(answer) };
+	struct gql_run run = {
+		.arena = a,
+		.request = request,
+		.out = json_out_begin(answer),
+		.held_before = arena_held(a),
+	};
+	size_t len = answer->len;
 	struct gql_chosens root;
 	err_t e;
 
@@ -401,6 +433,7 @@ err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf
 	if (e)
 		return e;
 	write_root(&run, &root);
-	*ret_first = run.failures ? run.failures->error : NULL;
-	return NULL;
+	if (run.end)
+		answer->len = len;
+	return run.end;
 }

@@ -40,6 +40,7 @@ struct gql_field {
 	gql_resolve *resolve;
 	const struct gql_type *type; /* of the objects that it gives; NULL: it writes a value */
 	const char *args; /* names with blanks between, for who asks what there is; or NULL */
+	bool is_large;    /* what its resolver takes is given back when the value is written */
 };
 
 #define GQL_MEMBER(field_name, kind, T, m) \
@@ -49,6 +50,10 @@ struct gql_field {
 #define GQL_VALUE_FIELD(field_name, arg_names, fn) \
 	{ \
 		.name = (field_name), .resolve = (fn), .args = (arg_names) \
+	}
+#define GQL_LARGE_FIELD(field_name, arg_names, fn) \
+	{ \
+		.name = (field_name), .resolve = (fn), .args = (arg_names), .is_large = true \
 	}
 #define GQL_OBJECT_FIELD(field_name, arg_names, fn, object_type) \
 	{ \
@@ -116,10 +121,14 @@ bool gql_arg_bool(const struct gql_call *call, const char *name) __attribute__((
 err_t gql_arg_int(const struct gql_call *call, const char *name, int64_t min, int64_t max,
 		  int64_t or_else, int64_t *ret_value) __attribute__((nonnull, warn_unused_result));
 
+/* That answering takes too much memory, for resolvers that take it piece by piece; looked at before each field. */
+err_t gql_check_memory(const struct gql_call *call) __attribute__((nonnull, warn_unused_result));
+
 enum {
 	GQL_WIDTH_MAX = 2000,     /* fields of one object */
 	GQL_FIELDS_MAX = 2000000, /* values in the answer */
 	GQL_ANSWER_BYTES = 64 << 20,
+	GQL_MEMORY_BYTES = 512 << 20, /* that answering takes */
 	GQL_ERRORS_SHOWN = 20,
 };
 
@@ -132,15 +141,19 @@ struct gql_request {
 	int64_t deadline_us; /* by clock_mono_us() */
 	/* A field without a row; may be NULL. */
 	void (*unknown)(void *context, const char *type, struct str field);
+	/* Calls the resolver of a large field with memory of its own; NULL: it has none. */
+	err_t (*resolve_large)(struct gql_call *call, gql_resolve *resolve);
+	/* Whether an error of a field is the whole request's; NULL: none is. */
+	bool (*ends)(err_t e);
 };
 
 /*
  * Writes {"data":…} and, with errors, "errors":[{"message":…,"path":[…]}] behind it. What cannot be
- * executed at all (grammar, variables, limits) is returned and nothing is written; *ret_first is the
- * first error of a field, NULL: none.
+ * executed at all (grammar, variables, limits) is returned and nothing is written; and so is the first
+ * error of a field that ends the request, behind which nothing is resolved.
  */
-err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf *answer,
-		  err_t *ret_first) __attribute__((nonnull, warn_unused_result));
+err_t gql_execute(struct arena *a, const struct gql_request *request, struct buf *answer)
+	__attribute__((nonnull, warn_unused_result));
 
 /* Every field that can be asked for, a line each: "Run.files FileConnection names first", "Run.id -". */
 void gql_print(const struct gql_schema *schema, FILE *out) __attribute__((nonnull));

@@ -347,6 +347,21 @@ void exchange_answer(struct http_exchange *ex)
 	exchange_release(ex);
 }
 
+enum { LOGGED_PATH_BYTES = 256 };
+
+/* Of what is at no route; a query may hold what is nobody else's. */
+static struct log_field logged_path(const struct http_exchange *ex)
+{
+	struct str target = ex->target;
+	struct log_field field = LOG_STR("path", str_cut(&target, '?'));
+
+	if (ex->q.route || !field.text.len)
+		return (struct log_field){ .kind = LOG_FIELD_NONE };
+	if (field.text.len > LOGGED_PATH_BYTES)
+		field.text.len = LOGGED_PATH_BYTES;
+	return field;
+}
+
 static void write_log(struct http_exchange *ex, int64_t us, bool complete)
 {
 	static const char *const names[METHODS] = {
@@ -361,7 +376,7 @@ static void write_log(struct http_exchange *ex, int64_t us, bool complete)
 		 LOG_TEXT("method", ex->is_head ? "HEAD"
 				    : q->method ? names[q->method]
 						: "-"),
-		 LOG_TEXT("route", q->route ? q->route->path : "-"),
+		 LOG_TEXT("route", q->route ? q->route->path : "-"), logged_path(ex),
 		 LOG_INT("status", ex->reply.status), LOG_REAL("ms", (double)us / 1000),
 		 LOG_INT("in", ex->body.raw_bytes), LOG_INT("out", ex->reply.sent_bytes),
 		 LOG_STR("client", q->client_address), LOG_TEXT("id", q->id),

@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "exchange.h"
 #include "id.h"
+#include "page_path.h"
 #include "path.h"
 #include "proxy.h"
 #include "static_files.h"
@@ -153,16 +154,38 @@ static void answer_method(struct request *q, const char *method, unsigned allowe
 }
 
 /* Most who come here have typed the server's address into a browser. */
-static err_t nothing_here(struct request *q, const char *path_prefix)
+static const char *hint_for_people(struct request *q, const char *path_prefix)
 {
-	struct err *e = err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
-
-	e->hint = arena_printf(
+	return arena_printf(
 		q->arena,
 		"the REST API is below %s/api/v1, as docs/rest.md tells; people sign in "
 		"and make keys at %s/authorize",
 		path_prefix, path_prefix);
+}
+
+static const char *hint_for_sdk(struct request *q)
+{
+	return arena_printf(
+		q->arena,
+		"WANDB_BASE_URL is %.*s here; a server that is to be found below another "
+		"path has it as its path_prefix",
+		STR_ARG(request_base(q)));
+}
+
+static err_t nothing_here(struct request *q, struct str path, const char *path_prefix)
+{
+	struct err *e = err_new(q->arena, ERR_NOT_FOUND, "there is nothing at this path");
+
+	q->is_of_sdk = q->method == POST && str_ends(path, "/graphql");
+	e->hint = q->is_of_sdk ? hint_for_sdk(q) : hint_for_people(q, path_prefix);
 	return e;
+}
+
+/* An address of the page, asked for by a browser. */
+static bool is_page(const struct http_exchange *ex)
+{
+	return ex->q.method == GET && page_path_is_free(ex->q.path) &&
+	       page_path_is_asked_for(headers_find(&ex->headers, "Accept"));
 }
 
 /* What there is at the path, and which of it is asked for. */
@@ -177,15 +200,19 @@ static err_t match(struct http_exchange *ex, const char *method, struct str path
 	ex->is_for_pages = place.flags & ROUTE_PAGES;
 	if (path_has_dot(q->arena, path) && !(q->route && route_has_rest(q->route)))
 		return err_new(q->arena, ERR_INVALID, "the path has a segment \".\"");
-	if (!q->route && !place.methods && static_files_has(ex->server->files, q->path)) {
+	if (!q->route && !place.methods && static_files_has(ex->server->files, q->arena, q->path)) {
 		place.methods = 1u << GET;
 		if (q->method == GET) {
 			static_files_reply(ex->server->files, q);
 			return NULL;
 		}
 	}
+	if (!q->route && !place.methods && is_page(ex)) {
+		static_files_reply_page(q, "index.html");
+		return NULL;
+	}
 	if (!q->route && !place.methods)
-		return nothing_here(q, prefix);
+		return nothing_here(q, path, prefix);
 	if (!q->route)
 		answer_method(q, method, place.methods);
 	return NULL;
@@ -203,11 +230,11 @@ static err_t find_route(struct http_exchange *ex, const char *method)
 		return err_new(q->arena, ERR_INVALID, "%s", fault);
 	path = str_cut(&target, '?');
 	ex->query = target;
+	read_method(ex, method);
 	if (!strip_prefix(&path, options->path_prefix))
-		return nothing_here(q, options->path_prefix);
+		return nothing_here(q, path, options->path_prefix);
 	if (!path_decode(q->arena, path, PATH_PLUS_STAYS, &q->path))
 		return err_new(q->arena, ERR_INVALID, "the path has a bad percent-escape");
-	read_method(ex, method);
 	return match(ex, method, path);
 }
 

@@ -33,6 +33,7 @@
 #include "proxy.h"
 #include "send.h"
 #include "static_files.h"
+#include "static_folder.h"
 #include "tls_files.h"
 #include "watch.h"
 #include "worker.h"
@@ -294,12 +295,22 @@ static struct http_server *server_new(struct arena *a, const struct http_options
 	server->arena = a;
 	server->listen_fd = -1;
 	server->routes = route_table_new(a, options->routes, options->route_count);
-	server->files = static_files_new(a, options->files, options->file_count);
 	server->metrics = http_metrics_new(a, options->routes, options->route_count);
 	/* Pages of streams wait in it, too, and are never refused. */
 	server->queue = work_queue_new(options->queue_limit + options->connection_limit + 1);
 	init_locks(server);
 	return server;
+}
+
+static err_t open_files(struct arena *a, struct http_server *server)
+{
+	const struct http_options *o = &server->options;
+	struct static_folder *from = NULL;
+	err_t e = o->web_dir ? static_folder_open(a, o->web_dir, &from) : NULL;
+
+	if (!e)
+		server->files = static_files_new(a, o->files, o->file_count, from);
+	return e;
 }
 
 static err_t start(struct arena *a, struct http_server *server)
@@ -308,6 +319,9 @@ static err_t start(struct arena *a, struct http_server *server)
 	struct tls_files tls;
 	err_t e;
 
+	e = open_files(a, server);
+	if (e)
+		return e;
 	e = proxy_list_parse(a, o->trusted_proxies, &server->trusted);
 	if (e)
 		return e;

@@ -81,6 +81,7 @@ struct http_options {
 	size_t route_count;
 	const struct static_source *files; /* of the web page: static_files.h */
 	size_t file_count;
+	const char *web_dir; /* read them from there instead; NULL: not */
 	struct app *app;
 	struct http_hooks hooks;
 };

@@ -43,6 +43,17 @@ static void put_optional(struct json_out *out, const char *key, const char *text
 		json_out_put_text(out, key, str_of(text));
 }
 
+static void put_place(struct json_out *out, const struct err_place *at)
+{
+	if (!at)
+		return;
+	json_out_key(out, "at");
+	json_out_object(out);
+	json_out_put_int(out, "offset", (int64_t)at->offset);
+	json_out_put_int(out, "length", (int64_t)at->length);
+	json_out_object_end(out);
+}
+
 static struct buf *problem_text(struct request *q, const struct problem *p)
 {
 	struct buf *b = buf_new(q->arena);
@@ -56,6 +67,7 @@ static struct buf *problem_text(struct request *q, const struct problem *p)
 	json_out_put_text(&out, "detail", str_of(p->detail));
 	if (p->e) {
 		put_optional(&out, "field", p->e->field);
+		put_place(&out, p->e->at);
 		put_optional(&out, "hint", p->e->hint);
 		if (p->e->expected)
 			json_out_put_int(&out, "expected", p->e->expected);
@@ -95,7 +107,7 @@ static struct buf *sdk_text(struct request *q, const struct problem *p)
 static void answer_problem(struct request *q, const struct problem *p)
 {
 	reply_status(q, p->status);
-	if (q->route && q->route->flags & ROUTE_WANDB) {
+	if (q->is_of_sdk || (q->route && q->route->flags & ROUTE_WANDB)) {
 		reply_body(q, "application/json", sdk_text(q, p));
 		return;
 	}

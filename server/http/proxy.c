@@ -5,51 +5,12 @@
 #include <string.h>
 
 #include "arena.h"
-
-/* All addresses are compared as IPv6; IPv4 lives in ::ffff:0:0/96. */
-struct address {
-	unsigned char bytes[16];
-};
-
-struct network {
-	struct address address;
-	unsigned bits;
-};
+#include "network.h"
 
 struct proxy_list {
 	size_t count;
 	struct network *networks;
 };
-
-static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
-
-static bool parse_address(struct str text, struct address *ret_address, bool *ret_is_v4)
-{
-	char copy[INET6_ADDRSTRLEN + 1];
-
-	if (text.len == 0 || text.len >= sizeof(copy))
-		return false;
-	memcpy(copy, text.at, text.len);
-	copy[text.len] = '\0';
-	memcpy(ret_address->bytes, mapped, sizeof(mapped));
-	*ret_is_v4 = inet_pton(AF_INET, copy, ret_address->bytes + 12) == 1;
-	return *ret_is_v4 || inet_pton(AF_INET6, copy, ret_address->bytes) == 1;
-}
-
-static bool parse_network(struct str text, struct network *ret_network)
-{
-	struct str address = str_cut(&text, '/');
-	bool is_v4;
-	int64_t bits;
-
-	if (!parse_address(address, &ret_network->address, &is_v4))
-		return false;
-	bits = is_v4 ? 32 : 128;
-	if (text.len && !str_to_int64(text, 0, bits, &bits))
-		return false;
-	ret_network->bits = (unsigned)bits + (is_v4 ? 96 : 0);
-	return true;
-}
 
 err_t proxy_list_parse(struct arena *a, const char *text, const struct proxy_list **ret_list)
 {
@@ -62,7 +23,7 @@ err_t proxy_list_parse(struct arena *a, const char *text, const struct proxy_lis
 
 		if (item.len == 0)
 			continue;
-		if (!parse_network(item, &list->networks[list->count++]))
+		if (!network_parse(item, &list->networks[list->count++]))
 			return err_field(a, ERR_INVALID, "trusted_proxies",
 					 "\"%.*s\" is no address or network", STR_ARG(item));
 	}
@@ -70,22 +31,11 @@ err_t proxy_list_parse(struct arena *a, const char *text, const struct proxy_lis
 	return NULL;
 }
 
-static bool network_has(const struct network *n, const struct address *address)
-{
-	size_t bytes = n->bits / 8;
-	unsigned char mask = (unsigned char)(0xff00 >> (n->bits % 8));
-
-	if (memcmp(n->address.bytes, address->bytes, bytes) != 0)
-		return false;
-	return n->bits % 8 == 0 || ((n->address.bytes[bytes] ^ address->bytes[bytes]) & mask) == 0;
-}
-
 bool proxy_list_has(const struct proxy_list *list, struct str text)
 {
-	struct address address;
-	bool is_v4;
+	struct network_address address;
 
-	if (!parse_address(text, &address, &is_v4))
+	if (!network_address_parse(text, &address))
 		return false;
 	for (size_t i = 0; i < list->count; i++) {
 		if (network_has(&list->networks[i], &address))
@@ -97,18 +47,13 @@ bool proxy_list_has(const struct proxy_list *list, struct str text)
 struct str proxy_address_text(struct arena *a, const struct sockaddr *address)
 {
 	char text[INET6_ADDRSTRLEN] = "";
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
+	struct network_address own;
 
-	if (address && address->sa_family == AF_INET) {
-		memcpy(&v4, address, sizeof(v4));
-		inet_ntop(AF_INET, &v4.sin_addr, text, sizeof(text));
-	} else if (address && address->sa_family == AF_INET6) {
-		memcpy(&v6, address, sizeof(v6));
-		if (memcmp(v6.sin6_addr.s6_addr, mapped, sizeof(mapped)) == 0)
-			inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, text, sizeof(text));
+	if (address && network_address_of(address, &own)) {
+		if (network_address_is_v4(&own))
+			inet_ntop(AF_INET, own.bytes + 12, text, sizeof(text));
 		else
-			inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof(text));
+			inet_ntop(AF_INET6, own.bytes, text, sizeof(text));
 	}
 	return str_of(arena_strdup(a, text));
 }
@@ -149,10 +94,9 @@ struct str proxy_client(struct arena *a, const struct proxy_list *list, struct s
 
 	while (forwarded_for.len && proxy_list_has(list, client)) {
 		struct str next = without_port(cut_last(&forwarded_for));
-		struct address address;
-		bool is_v4;
+		struct network_address address;
 
-		if (!parse_address(next, &address, &is_v4))
+		if (!network_address_parse(next, &address))
 			break;
 		client = (struct str){ str_copy(a, next), next.len };
 	}

@@ -45,6 +45,7 @@ struct request {
 	struct str host;           /* "cairn.example:8080", as the client calls us; may be empty */
 	struct str prefix;         /* "/cairn", for links: what stands before `path` outside */
 	bool is_https;             /* between the client and us, or our trusted proxy */
+	bool is_of_sdk;            /* errors in the form that the wandb SDK shows */
 	int64_t started_us;        /* monotonic */
 	int64_t deadline_us;       /* monotonic; also the statement_timeout */
 

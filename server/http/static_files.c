@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exchange.h"
+#include "static_folder.h"
 
 #define FOLDER "/static/"
 enum { LEVEL = 9 };
@@ -19,7 +20,8 @@ struct static_file {
 };
 
 struct static_files {
-	const char *folder; /* "/static/0f3a…" */
+	const char *folder; /* "/static/0f3a…"; "/static/folder" with one that is read from */
+	const struct static_folder *from; /* NULL: the files are those compiled in */
 	const struct static_source *sources;
 	struct static_file *files;
 	size_t count;
@@ -28,7 +30,7 @@ struct static_files {
 /* Where to go from here is said to nobody; nothing but our own files is loaded or run. */
 static const char page_policy[] =
 	"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
-	"form-action 'self'; frame-ancestors 'none'";
+	"form-action 'self'; frame-ancestors 'self'";
 
 static const struct {
 	const char *end;
@@ -88,11 +90,13 @@ static void file_init(struct arena *a, struct static_file *file, const char *fol
 }
 
 struct static_files *static_files_new(struct arena *a, const struct static_source *sources,
-				      size_t count)
+				      size_t count, const struct static_folder *from)
 {
 	struct static_files *f = arena_new_of(a, struct static_files);
 
-	f->folder = arena_printf(a, FOLDER "%016" PRIx64, version_of(sources, count));
+	f->folder = from ? FOLDER "folder"
+			 : arena_printf(a, FOLDER "%016" PRIx64, version_of(sources, count));
+	f->from = from;
 	f->sources = sources;
 	f->files = arena_new_array(a, struct static_file, count);
 	f->count = count;
@@ -112,9 +116,21 @@ static const struct static_file *find(const struct static_files *f, struct str p
 	return NULL;
 }
 
-bool static_files_has(const struct static_files *files, struct str path)
+/* Of a path below the folder that is read from, what is left of it; else NULL. */
+static const char *path_in_folder(const struct static_files *f, struct arena *a, struct str path)
 {
-	return find(files, path) != NULL;
+	size_t len = strlen(f->folder);
+
+	if (!f->from || !str_starts(path, f->folder) || path.len <= len + 1 || path.at[len] != '/')
+		return NULL;
+	return str_copy(a, (struct str){ path.at + len + 1, path.len - len - 1 });
+}
+
+bool static_files_has(const struct static_files *files, struct arena *a, struct str path)
+{
+	const char *inner = path_in_folder(files, a, path);
+
+	return (inner && static_folder_has(files->from, inner)) || find(files, path);
 }
 
 static bool is_known(const struct request *q, const char *tag)
@@ -132,7 +148,19 @@ static bool is_known(const struct request *q, const char *tag)
 	return false;
 }
 
-void static_files_reply(const struct static_files *files, struct request *q)
+static bool reply_from_folder(const struct static_files *files, struct request *q)
+{
+	const char *inner = path_in_folder(files, q->arena, q->path);
+	struct str body;
+
+	if (!inner || !static_folder_read(files->from, q->arena, inner, &body))
+		return false;
+	reply_status(q, 200);
+	reply_text(q, type_of(inner), body);
+	return true;
+}
+
+static void reply_compiled_in(const struct static_files *files, struct request *q)
 {
 	const struct static_file *file = find(files, q->path);
 	bool packed = file->gzip.len && reply_takes_gzip(q);
@@ -150,6 +178,12 @@ void static_files_reply(const struct static_files *files, struct request *q)
 	if (packed)
 		reply_header(q, "Content-Encoding", "gzip");
 	reply_text(q, file->type, packed ? file->gzip : file->body);
+}
+
+void static_files_reply(const struct static_files *files, struct request *q)
+{
+	if (!reply_from_folder(files, q))
+		reply_compiled_in(files, q);
 }
 
 /* ---- pages --------------------------------------------------------------------------------------- */
@@ -196,8 +230,12 @@ void static_files_reply_page(struct request *q, const char *path)
 {
 	const struct static_files *f = q->exchange->server->files;
 	struct buf *body = buf_new(q->arena);
+	struct str text;
 
-	add_filled(body, bytes_of(find_source(f, path)), q->prefix, f->folder);
+	if (!f->from || !static_folder_read(f->from, q->arena, path, &text))
+		text = bytes_of(find_source(f, path));
+	add_filled(body, text, q->prefix, f->folder);
+	reply_status(q, 200);
 	reply_header(q, "Content-Security-Policy", page_policy);
 	reply_body(q, type_of(path), body);
 }

@@ -9,6 +9,7 @@
 
 struct arena;
 struct request;
+struct static_folder;
 
 /*
  * Files that are served as they are, compiled in. All of them together have one version, a hash of what
@@ -30,12 +31,15 @@ extern const struct static_source web_files[];
 extern const size_t web_file_count;
 
 struct static_files;
-/* Lives in the arena; the sources must stay. */
+/*
+ * Lives in the arena; the sources must stay. With a folder its files come first, under the version "folder",
+ * and are not kept.
+ */
 struct static_files *static_files_new(struct arena *a, const struct static_source *sources,
-				      size_t count);
+				      size_t count, const struct static_folder *from);
 
 /* Whether there is one at the decoded path, which has no prefix. */
-bool static_files_has(const struct static_files *files, struct str path);
+bool static_files_has(const struct static_files *files, struct arena *a, struct str path);
 /* Answers a GET for one that is there. */
 void static_files_reply(const struct static_files *files, struct request *q);
 

@@ -68,21 +68,9 @@ void batch_make_storable(char *copy, struct str text)
 	}
 }
 
-/* Not in the middle of a character. */
-static struct str head_of(struct str text)
-{
-	size_t len = RUN_UNREAD_MAX_BYTES;
-
-	if (text.len <= len)
-		return text;
-	while (len && ((unsigned char)text.at[len] & 0xc0) == 0x80)
-		len--;
-	return (struct str){ text.at, len };
-}
-
 void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line)
 {
-	struct str head = head_of(line);
+	struct str head = str_head(line, RUN_UNREAD_MAX_BYTES);
 	char *copy;
 
 	if (batch->unread_count++ >= RUN_UNREAD_MAX)

@@ -41,8 +41,8 @@ struct batch_parts {
 	struct batch_rows history;
 	struct batch_rows events;
 	struct lines console;
-	const struct row_match *match; /* leaves out rows that are stored already; NULL: none is */
-	size_t repeated;               /* how many were */
+	struct row_match *match; /* leaves out rows that are stored already; NULL: none is */
+	size_t repeated;         /* how many were */
 };
 /* The beginning of the line, with "?" for what cannot be stored. */
 void batch_add_unread(struct ingest_batch *batch, int16_t stream, struct str line);

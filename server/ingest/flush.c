@@ -35,7 +35,7 @@ static size_t unique_runs(struct flush *f, int64_t *ids)
 	return kept;
 }
 
-static err_t begin(struct flush *f, enum flush_wait wait)
+static err_t begin(struct flush *f, enum flush_wait wait, int lock_timeout_ms)
 {
 	int64_t *ids = arena_new_array(f->arena, int64_t, f->count);
 	int64_t *writer_ids = arena_new_array(f->arena, int64_t, f->count);
@@ -47,7 +47,7 @@ static err_t begin(struct flush *f, enum flush_wait wait)
 		.clients = clients,
 		.wait = wait,
 		.timeout_ms = FLUSH_TIMEOUT_MS,
-		.lock_timeout_ms = FLUSH_LOCK_TIMEOUT_MS,
+		.lock_timeout_ms = lock_timeout_ms,
 	};
 	err_t e;
 
@@ -177,17 +177,6 @@ static void take_console(struct flush *f, struct run_work *work, struct writer *
 	work->news.console = true;
 }
 
-static struct str cut_unread(struct str text)
-{
-	size_t len = RUN_UNREAD_MAX_BYTES;
-
-	if (text.len <= len)
-		return text;
-	while (len && ((unsigned char)text.at[len] & 0xc0) == 0x80)
-		len--;
-	return (struct str){ text.at, len };
-}
-
 static void take_unread(struct flush *f, struct run_work *work, const struct writer *w,
 			const struct ingest_batch *b)
 {
@@ -204,7 +193,7 @@ static void take_unread(struct flush *f, struct run_work *work, const struct wri
 			.number = number,
 			.writer = w->writer,
 			.stream = b->unread[i].stream,
-			.text = cut_unread(b->unread[i].text),
+			.text = b->unread[i].text,
 			.came_at = f->state.now,
 		};
 	}
@@ -215,16 +204,25 @@ static struct run_clock clock_of(const struct flush *f, const struct ingest_batc
 	return (struct run_clock){ f->state.now, b->limit_us };
 }
 
-err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
+void flush_hear(struct flush *f, struct run_work *work, struct writer *w,
+		const struct ingest_batch *b)
 {
-	bool data = b->history.data.len || b->events.data.len || b->console.len;
 	unsigned changes = work->changes.count;
 
-	b->answer.row_first = work->run->next_row;
-	b->answer.rows = b->history.data.len ? b->history.facts.row_count : 0;
 	run_hear(work->run, w, clock_of(f, b), &work->changes);
 	if (work->changes.count > changes)
 		work->noted = work->news.state = true;
+	work->changed = true;
+	mark_writer(f, w);
+}
+
+err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
+{
+	bool data = b->history.data.len || b->events.data.len || b->console.len;
+
+	b->answer.row_first = work->run->next_row;
+	b->answer.rows = b->history.data.len ? b->history.facts.row_count : 0;
+	flush_hear(f, work, w, b);
 	if (b->history.data.len)
 		take_history(f, work, w, &b->history);
 	if (b->events.data.len)
@@ -236,8 +234,6 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 		w->data_at = f->state.now;
 	if (__builtin_add_overflow(w->dropped_rows, b->dropped_rows, &w->dropped_rows))
 		w->dropped_rows = INT64_MAX;
-	work->changed = true;
-	mark_writer(f, w);
 	if (run_is_left_by(work->run, w))
 		return NULL; /* the documents are those of the branch that is shown */
 	if (b->config || b->summary || (b->summary_is_whole && b->last))
@@ -484,11 +480,11 @@ static err_t commit(struct flush *f)
 	return flush_store_commit(f->db, &writes);
 }
 
-static err_t take_all(struct flush *f, enum flush_wait wait)
+static err_t take_all(struct flush *f, enum flush_wait wait, int lock_timeout_ms)
 {
 	err_t e;
 
-	e = begin(f, wait);
+	e = begin(f, wait, lock_timeout_ms);
 	if (e)
 		return e;
 	sort_state(f);
@@ -500,7 +496,7 @@ static err_t take_all(struct flush *f, enum flush_wait wait)
 
 err_t flush_run(struct flush *f, enum flush_wait wait)
 {
-	err_t e = take_all(f, wait);
+	err_t e = take_all(f, wait, FLUSH_LOCK_TIMEOUT_MS);
 
 	if (e)
 		return e;
@@ -516,5 +512,5 @@ err_t flush_run(struct flush *f, enum flush_wait wait)
 
 err_t flush_judge(struct flush *f)
 {
-	return take_all(f, FLUSH_WAIT);
+	return take_all(f, FLUSH_WAIT, FLUSH_JUDGE_LOCK_TIMEOUT_MS);
 }

@@ -69,7 +69,12 @@ struct flush {
 	int64_t version; /* of the runs that are saved */
 };
 
-enum { FLUSH_TIMEOUT_MS = 10000, FLUSH_LOCK_TIMEOUT_MS = 200 };
+enum {
+	FLUSH_TIMEOUT_MS = 10000,
+	FLUSH_LOCK_TIMEOUT_MS = 200,
+	/* Of one batch, behind which no other waits: many that bring a run its first names wait for each other. */
+	FLUSH_JUDGE_LOCK_TIMEOUT_MS = 2000,
+};
 
 /*
  * Success: every batch has its answer or its own error, and what was accepted is committed. An error
@@ -81,6 +86,9 @@ err_t flush_run(struct flush *f, enum flush_wait wait) __attribute__((warn_unuse
 /* As far as each batch has its answer or its error; nothing is committed, and the caller rolls back. */
 err_t flush_judge(struct flush *f) __attribute__((warn_unused_result));
 
+/* The writer lives, whatever it sent. */
+void flush_hear(struct flush *f, struct run_work *work, struct writer *w,
+		const struct ingest_batch *b);
 /* What a batch brings is the writer's and the run's; what identifies it is not looked at. */
 err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 	__attribute__((warn_unused_result));

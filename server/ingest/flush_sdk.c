@@ -56,15 +56,31 @@ static void add_lines(struct arena *a, struct line_files *known, const struct in
 
 /* ---- by content ---------------------------------------------------------------------------------- */
 
-/* What lies above all that the writer sent needs no comparison. */
+/*
+ * What lies above all that is stored needs no comparison, unless there were others before it, in branches that
+ * were left. When others' last event was is not known, nor where rows without steps lie.
+ */
 static bool is_above(const struct ingest_stream *s, int64_t last)
 {
-	return !s->data.len || s->facts.step_min < 0 || s->facts.step_min > last;
+	return !s->data.len || (!s->facts.assigned && s->facts.step_min > last);
 }
 
-static enum verdict judge_content(const struct writer *w, const struct ingest_batch *b)
+static bool is_first(const struct run *run, const struct writer *w)
 {
-	if (is_above(&b->history, w->last_step) && is_above(&b->events, w->last_event))
+	return run->next_writer <= 1 && w->batch == 0 && !run_was_rewound(run);
+}
+
+static enum verdict judge_content(const struct run *run, const struct writer *w,
+				  const struct ingest_batch *b)
+{
+	bool is_alone = run->next_writer <= 1;
+	bool has_rows = b->history.data.len || b->events.data.len;
+
+	if (is_first(run, w))
+		return SDK_NEW;
+	if (has_rows && (run_was_rewound(run) || (!is_alone && b->events.data.len)))
+		return SDK_MIXED;
+	if (is_above(&b->history, run->last_step) && is_above(&b->events, w->last_event))
 		return SDK_NEW;
 	return SDK_MIXED;
 }
@@ -111,15 +127,19 @@ static err_t store(struct flush *f, struct run_work *work, struct writer *w, str
 	return e;
 }
 
-/* What was compared holds as long as the writer stored nothing since. */
-static enum verdict judge(const struct writer *w, const struct line_files *known,
-			  const struct ingest_batch *b)
+/*
+ * What was compared holds as long as the writer stored nothing since. Of others it holds for what they had then: the
+ * folder of a process that still sends is no folder to sync (docs/wandb.md).
+ */
+static enum verdict judge(const struct run *run, const struct writer *w,
+			  const struct line_files *known, const struct ingest_batch *b)
 {
 	if (!is_placed(w, b))
 		return SDK_MIXED;
 	if (b->lines.is_compared)
 		return b->batch == w->batch + 1 ? SDK_NEW : SDK_MIXED;
-	return b->identity == BATCH_BY_LINES ? judge_lines(known, &b->lines) : judge_content(w, b);
+	return b->identity == BATCH_BY_LINES ? judge_lines(known, &b->lines)
+					     : judge_content(run, w, b);
 }
 
 static err_t take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
@@ -130,8 +150,9 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 		return err_new(f->arena, ERR_INTERNAL,
 			       "what writer %d of run %lld stored cannot be read", w->writer,
 			       (long long)w->run_id);
-	switch (judge(w, &known, b)) {
+	switch (judge(work->run, w, &known, b)) {
 	case SDK_REPEAT:
+		flush_hear(f, work, w, b);
 		return NULL;
 	case SDK_MIXED:
 		return refuse(b);
@@ -174,7 +195,8 @@ err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch
 		flush_answer(work, w, b);
 		return e;
 	}
-	if (batch_is_last(w, b->digest))
-		return NULL;
-	return take(f, work, w, b);
+	if (!batch_is_last(w, b->digest))
+		return take(f, work, w, b);
+	flush_hear(f, work, w, b);
+	return NULL;
 }

@@ -170,6 +170,9 @@ err_t flush_whole_summary(struct document_change *c, const struct ingest_batch *
 	ask.sent = choose(batch, &ask, waiting);
 	if (ask.sent)
 		e = document_dump(a, "summary", ask.sent, &text);
+	/* Before it waits: the batch that it waits for is not to be blamed. */
+	if (!e && ask.sent)
+		e = leaves_check_paths(a, "summary", ask.sent);
 	is = (struct sent_row){ .summary = ask.sent ? text : was.summary };
 	if (!e && ask.sent && waits(batch, &ask)) {
 		is = (struct sent_row){ .summary = was.summary, .waiting = text };

@@ -413,6 +413,23 @@ bool ingest_submit(struct ingest *ingest, struct ingest_batch *b)
 	return queue_push(ingest->flushers[which].queue, b);
 }
 
+size_t ingest_waiting(struct ingest *ingest)
+{
+	size_t most = 0;
+
+	for (unsigned i = 0; i < ingest->options.flushers; i++) {
+		size_t waiting = queue_length(ingest->flushers[i].queue);
+
+		most = waiting > most ? waiting : most;
+	}
+	return most;
+}
+
+size_t ingest_queue_limit(const struct ingest *ingest)
+{
+	return ingest->options.queue_limit;
+}
+
 struct metric_cache *ingest_metrics_cache(struct ingest *ingest)
 {
 	return ingest->metrics;

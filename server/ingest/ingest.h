@@ -164,6 +164,10 @@ void ingest_expect_no_more(struct ingest *ingest);
 bool ingest_submit(struct ingest *ingest, struct ingest_batch *batch)
 	__attribute__((warn_unused_result));
 
+/* Batches that wait for the flusher that has most of them, and how many may. */
+size_t ingest_waiting(struct ingest *ingest);
+size_t ingest_queue_limit(const struct ingest *ingest);
+
 struct metric_cache *ingest_metrics_cache(struct ingest *ingest);
 /* Codecs are many megabytes of scratch at most, so they are lent, not owned; until then that counts in the share. */
 struct codec *ingest_take_codec(struct ingest *ingest, struct memory_share *share);

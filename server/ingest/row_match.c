@@ -14,17 +14,19 @@
 #include "metric_cache.h"
 #include "series_rows.h"
 
-enum { WINDOW_ROWS = 4096, SCRATCH_BYTES = 256 << 10 };
+#define MOMENT STR("_timestamp")
+enum { WINDOW_ROWS = 4096, LANES_MAX = 64, SCRATCH_BYTES = 256 << 10 };
 
 struct sum {
 	uint64_t low, high;
 };
 
 struct sent {
-	int64_t step;
+	int64_t step; /* -1: none was told */
 	struct sum sum;
 	uint32_t row;
 	bool found;
+	double moment; /* seconds since 1970 */
 };
 
 /* ---- sums ----------------------------------------------------------------------------------------- */
@@ -78,6 +80,12 @@ static void add_column(struct arena *a, const struct json_column *c, int32_t key
 		add_text(a, &sent[json_column_text_row(c, i)].sum, key_id, c->texts[i]);
 }
 
+static void note_moments(const struct json_column *c, struct sent *sent)
+{
+	for (uint32_t i = 0; i < c->number_count; i++)
+		sent[json_column_number_row(c, i)].moment = c->numbers[i];
+}
+
 static int by_step(const void *a, const void *b)
 {
 	const struct sent *x = a;
@@ -88,20 +96,6 @@ static int by_step(const void *a, const void *b)
 	if (x->sum.low != y->sum.low)
 		return (x->sum.low > y->sum.low) - (x->sum.low < y->sum.low);
 	return (x->sum.high > y->sum.high) - (x->sum.high < y->sum.high);
-}
-
-/* Those that may be stored, in order; the others are new as they are. */
-static size_t keep_low(struct sent *sent, size_t count, int64_t last)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (sent[i].step >= 0 && sent[i].step <= last)
-			sent[kept++] = sent[i];
-	}
-	if (kept)
-		qsort(sent, kept, sizeof(sent[0]), by_step);
-	return kept;
 }
 
 static err_t read_sent(const struct row_match *m, const struct json_rows *rows,
@@ -120,20 +114,34 @@ static err_t read_sent(const struct row_match *m, const struct json_rows *rows,
 		return e;
 	for (uint32_t i = 0; i < rows->row_count; i++) {
 		sent[i].row = i;
-		sent[i].step = rows->steps[i];
+		sent[i].step = rows->steps[i] < 0 ? -1 : rows->steps[i];
 	}
-	for (uint32_t i = 0; i < rows->column_count; i++)
+	for (uint32_t i = 0; i < rows->column_count; i++) {
 		add_column(a, &rows->columns[i], key_ids[i], sent);
+		if (str_equal(names[i], MOMENT))
+			note_moments(&rows->columns[i], sent);
+	}
 	*ret_sent = sent;
 	return NULL;
 }
 
 /* ---- what is stored ------------------------------------------------------------------------------- */
 
-static void find_row(struct arena *a, const struct exact_row *row, struct sent *sent, size_t count)
+/* Some of what was sent, in order, and the rows that they are looked for in. */
+struct search {
+	struct row_match *match;
+	enum stream stream;
+	bool is_stepless; /* whatever step the stored ones were given */
+	struct sent *sent;
+	double *moments; /* of all of them, in order */
+	size_t count;
+	int32_t key_id; /* of the moment */
+};
+
+static void find_row(struct arena *a, const struct exact_row *row, const struct search *of)
 {
-	struct sent wanted = { .step = row->step };
-	const struct sent *end = sent + count;
+	struct sent wanted = { .step = of->is_stepless ? -1 : row->step };
+	const struct sent *end = of->sent + of->count;
 	struct sent *at;
 
 	for (uint32_t i = 0; i < row->value_count; i++) {
@@ -144,16 +152,18 @@ static void find_row(struct arena *a, const struct exact_row *row, struct sent *
 		else
 			add_number(&wanted.sum, v->key_id, v->number);
 	}
-	at = bsearch(&wanted, sent, count, sizeof(sent[0]), by_step);
-	while (at && at > sent && by_step(at - 1, &wanted) == 0)
+	at = bsearch(&wanted, of->sent, of->count, sizeof(wanted), by_step);
+	while (at && at > of->sent && by_step(at - 1, &wanted) == 0)
 		at--;
-	for (; at && at < end && by_step(at, &wanted) == 0; at++)
+	for (; at && at < end && by_step(at, &wanted) == 0; at++) {
 		at->found = true;
+		of->match->found_lane = row->writer;
+	}
 }
 
-static err_t find_window(const struct row_match *m, const struct rows_ask *ask, struct sent *sent,
-			 size_t count, int64_t *ret_next)
+static err_t find_window(const struct search *of, const struct rows_ask *ask, int64_t *ret_next)
 {
+	struct row_match *m = of->match;
 	struct arena *a = db_arena(m->db);
 	struct exact_row *rows;
 	uint32_t read;
@@ -161,35 +171,35 @@ static err_t find_window(const struct row_match *m, const struct rows_ask *ask, 
 
 	for (uint32_t i = 0; !e && i < read; i++) {
 		if (rows[i].value_count)
-			find_row(a, &rows[i], sent, count);
+			find_row(a, &rows[i], of);
 	}
 	*ret_next = ask->first + (e ? 0 : read);
 	return e;
 }
 
-static err_t find_span(const struct row_match *m, enum stream stream, const struct row_span *span,
-		       struct sent *sent, size_t count)
+typedef err_t window_fn(const struct search *of, const struct rows_ask *ask, int64_t *ret_next);
+
+/* Window by window, each in memory of its own. */
+static err_t read_windows(const struct search *of, struct row_span span, struct rows_ask ask,
+			  window_fn *each)
 {
-	struct arena *a = db_arena(m->db);
+	struct db *db = of->match->db;
+	struct arena *a = db_arena(db);
 	struct arena *scratch = arena_new_beside(a, SCRATCH_BYTES);
-	const int32_t lane = writer_lane(m->writer);
-	int64_t at = span->first;
+	const uint32_t most = ask.count;
 	err_t e = NULL;
 
-	while (at < span->last && !e) {
-		int64_t left = span->last - at;
-		const struct rows_ask ask = {
-			.run_id = m->writer->run_id,
-			.stream = stream,
-			.first = at,
-			.count = (uint32_t)(left < WINDOW_ROWS ? left : WINDOW_ROWS),
-			.writers = &lane,
-			.writer_count = 1,
-		};
+	ask.run_id = of->match->run->run_id;
+	ask.stream = of->stream;
+	ask.branch = SERIES_NO_BRANCH;
+	ask.first = span.first;
+	while (ask.first < span.last && !e) {
+		int64_t left = span.last - ask.first;
 
-		db_set_arena(m->db, scratch);
-		e = find_window(m, &ask, sent, count, &at);
-		db_set_arena(m->db, a);
+		ask.count = left < most ? (uint32_t)left : most;
+		db_set_arena(db, scratch);
+		e = each(of, &ask, &ask.first);
+		db_set_arena(db, a);
 		if (e)
 			e = err_wrap(a, e, "what is stored cannot be compared");
 		arena_reset(scratch);
@@ -198,43 +208,188 @@ static err_t find_span(const struct row_match *m, enum stream stream, const stru
 	return e;
 }
 
-static err_t find_stored(const struct row_match *m, enum stream stream, struct sent *sent,
-			 size_t count)
-{
-	const struct str every = STR("_timestamp");
-	struct spans_ask ask = {
-		.run_id = m->writer->run_id,
-		.stream = stream,
-		.writer = writer_lane(m->writer),
-		.from = sent[0].step,
-		.to = sent[count - 1].step,
-	};
-	struct row_span *spans;
-	size_t span_count;
-	err_t e;
+/* ---- by the moment -------------------------------------------------------------------------------- */
 
-	e = metric_cache_find(m->metrics, m->db, m->project_id, &every, 1, &ask.key_id);
-	if (!e)
-		e = series_rows_spans(m->db, &ask, &spans, &span_count);
-	for (size_t i = 0; !e && i < span_count; i++)
-		e = find_span(m, stream, &spans[i], sent, count);
-	return e;
+/* Rows that were logged when a sent one was, in a window; and who wrote them, unless those are many. */
+struct hits {
+	struct row_span span;
+	int32_t lanes[LANES_MAX];
+	size_t lane_count; /* LANES_MAX: of all */
+	size_t row_count;  /* that have to be read for them */
+};
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
 }
 
-err_t row_match(const struct row_match *m, enum stream stream, const struct json_rows *rows,
-		bool *known)
+static bool has_lane(const struct hits *hits, int32_t lane)
 {
-	int64_t last = stream == STREAM_EVENTS ? m->writer->last_event : m->writer->last_step;
-	struct sent *sent;
-	size_t count;
-	err_t e = read_sent(m, rows, &sent);
+	if (hits->lane_count == LANES_MAX)
+		return true;
+	for (size_t i = 0; i < hits->lane_count; i++) {
+		if (hits->lanes[i] == lane)
+			return true;
+	}
+	return false;
+}
+
+static bool is_hit(const struct search *of, const struct exact_row *row)
+{
+	const struct row_value *v = row->values;
+
+	return row->value_count && !v->is_text &&
+	       bsearch(&v->number, of->moments, of->count, sizeof(double), by_value);
+}
+
+static struct hits hits_of(const struct search *of, const struct exact_row *rows, uint32_t count)
+{
+	struct hits hits = { .row_count = 0 };
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!is_hit(of, &rows[i]))
+			continue;
+		if (hits.span.last == 0)
+			hits.span.first = rows[i].row;
+		hits.span.last = rows[i].row + 1;
+		if (!has_lane(&hits, rows[i].writer))
+			hits.lanes[hits.lane_count++] = rows[i].writer;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		hits.row_count += rows[i].value_count && rows[i].row >= hits.span.first &&
+				  rows[i].row < hits.span.last && has_lane(&hits, rows[i].writer);
+	return hits;
+}
+
+/* What is read at once is bounded by rows that hold values. */
+static err_t find_hits(const struct search *of, const struct hits *hits)
+{
+	struct rows_ask ask = {
+		.count = hits->row_count <= WINDOW_ROWS ? ROWS_WINDOW_MAX : WINDOW_ROWS,
+		.writers = hits->lanes,
+		.writer_count = hits->lane_count < LANES_MAX ? hits->lane_count : 0,
+	};
+
+	return read_windows(of, hits->span, ask, find_window);
+}
+
+/* A row that is the same was logged at the same moment: only where there are such rows, all of them is read. */
+static err_t find_moments(const struct search *of, const struct rows_ask *ask, int64_t *ret_next)
+{
+	struct row_match *m = of->match;
+	struct exact_row *rows;
+	struct hits hits;
+	uint32_t read;
+	err_t e = series_rows_read_some(m->db, m->codec, ask, &rows, &read);
 
 	if (e)
 		return e;
-	count = keep_low(sent, rows->row_count, last);
-	if (count)
-		e = find_stored(m, stream, sent, count);
-	for (size_t i = 0; !e && i < count; i++)
-		known[sent[i].row] = sent[i].found;
+	*ret_next = ask->first + read;
+	hits = hits_of(of, rows, read);
+	return find_hits(of, &hits);
+}
+
+static err_t find_span(const struct search *of, struct row_span span)
+{
+	const struct rows_ask ask = {
+		.count = ROWS_WINDOW_MAX,
+		.key_ids = &of->key_id,
+		.key_count = 1,
+	};
+
+	return read_windows(of, span, ask, find_moments);
+}
+
+/* ---- where ---------------------------------------------------------------------------------------- */
+
+static err_t find_by_step(const struct search *of)
+{
+	const struct spans_ask ask = {
+		.run_id = of->match->run->run_id,
+		.stream = of->stream,
+		.key_id = of->key_id,
+		.from = of->sent[0].step,
+		.to = of->sent[of->count - 1].step,
+	};
+	struct row_span *spans;
+	size_t span_count;
+	err_t e = series_rows_spans(of->match->db, &ask, &spans, &span_count);
+
+	for (size_t i = 0; !e && i < span_count; i++)
+		e = find_span(of, spans[i]);
 	return e;
+}
+
+static err_t find_everywhere(const struct search *of)
+{
+	const struct run *run = of->match->run;
+	const int64_t count = of->stream == STREAM_EVENTS ? run->next_event : run->next_row;
+
+	return find_span(of, (struct row_span){ 0, count });
+}
+
+/* ---- all ------------------------------------------------------------------------------------------ */
+
+/*
+ * What lies above all that the run has is new as it is. When its last event was is not known, nor the last step of
+ * branches that were left.
+ */
+static bool is_low(const struct search *of, const struct sent *sent)
+{
+	const struct run *run = of->match->run;
+
+	if (of->is_stepless)
+		return sent->step < 0;
+	return sent->step >= 0 && (of->stream == STREAM_EVENTS || run_was_rewound(run) ||
+				   sent->step <= run->last_step);
+}
+
+static void take_low(struct search *of, const struct sent *sent, size_t count)
+{
+	struct arena *a = db_arena(of->match->db);
+
+	of->count = 0;
+	of->sent = arena_new_array(a, struct sent, count);
+	of->moments = arena_new_array(a, double, count);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_low(of, &sent[i]))
+			continue;
+		of->moments[of->count] = sent[i].moment;
+		of->sent[of->count++] = sent[i];
+	}
+	if (!of->count)
+		return;
+	qsort(of->sent, of->count, sizeof(of->sent[0]), by_step);
+	qsort(of->moments, of->count, sizeof(of->moments[0]), by_value);
+}
+
+static err_t find_some(struct search *of, const struct sent *sent, size_t count, bool *known)
+{
+	err_t e;
+
+	take_low(of, sent, count);
+	if (!of->count)
+		return NULL;
+	e = of->is_stepless ? find_everywhere(of) : find_by_step(of);
+	for (size_t i = 0; i < of->count; i++)
+		known[of->sent[i].row] |= of->sent[i].found;
+	return e;
+}
+
+err_t row_match(struct row_match *m, enum stream stream, const struct json_rows *rows, bool *known)
+{
+	struct search of = { .match = m, .stream = stream };
+	struct sent *sent;
+	err_t e;
+
+	e = metric_cache_find(m->metrics, m->db, m->project_id, &MOMENT, 1, &of.key_id);
+	if (!e)
+		e = read_sent(m, rows, &sent);
+	if (!e)
+		e = find_some(&of, sent, rows->row_count, known);
+	of.is_stepless = true;
+	return e ? e : find_some(&of, sent, rows->row_count, known);
 }

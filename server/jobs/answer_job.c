@@ -1,29 +1,46 @@
 /*
- * Forgets answers to bare rows that were sent with an Idempotency-Key long ago. In small portions, each
- * a transaction of its own, and passing over rows that another server takes.
+ * Forgets by age: answers to bare rows that were sent with an Idempotency-Key, and drafts of views. In small
+ * portions, each a transaction of its own, and passing over rows that another server takes.
  */
 #include "job.h"
 #include "run_store.h"
 #include "server_store.h"
+#include "view_store.h"
 
 enum { PORTION = 1000, PERIOD_US = 60 * 1000 * 1000 };
-#define KEPT_US (INT64_C(7) * 24 * 3600 * 1000000)
+#define ANSWERS_KEPT_US (INT64_C(7) * 24 * 3600 * 1000000)
+
+typedef err_t forget_fn(struct db *db, timestamp_us before, int64_t limit, int64_t *ret_count);
+
+static err_t forget(struct job *job, forget_fn *some, timestamp_us before, int64_t *ret_count)
+{
+	int64_t forgotten = 0;
+	err_t e;
+
+	*ret_count = 0;
+	do {
+		e = some(job->db, before, PORTION, &forgotten);
+		if (!e)
+			*ret_count += forgotten;
+	} while (!e && forgotten == PORTION && !atomic_load(job->stop));
+	return e;
+}
 
 err_t answer_pass(struct job *job, int64_t *ret_again_us)
 {
-	int64_t forgotten = 0;
-	timestamp_us before;
+	int64_t drafts;
+	int64_t answers;
+	timestamp_us now;
 	err_t e;
 
 	*ret_again_us = PERIOD_US;
-	e = server_store_now(job->db, &before);
+	e = server_store_now(job->db, &now);
 	if (e)
 		return e;
-	before.us -= KEPT_US;
-	do {
-		e = run_store_forget_answers(job->db, before, PORTION, &forgotten);
-		if (!e)
-			atomic_fetch_add(&job->done, (uint64_t)forgotten);
-	} while (!e && forgotten == PORTION && !atomic_load(job->stop));
-	return e;
+	e = forget(job, run_store_forget_answers, (timestamp_us){ now.us - ANSWERS_KEPT_US },
+		   &answers);
+	atomic_fetch_add(&job->done, (uint64_t)answers);
+	return e ? e
+		 : forget(job, view_store_forget_drafts,
+			  (timestamp_us){ now.us - VIEW_DRAFT_KEPT_US }, &drafts);
 }

@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "buf.h"
 #include "compaction.h"
+#include "line_spread.h"
 #include "lines.h"
 
 enum { CHUNKS_FIRST = 4, CHUNKS_AT_ONCE = 64, PORTION_BYTES = 4 << 20, SCRATCH_BYTES = 1 << 20 };
@@ -70,6 +71,17 @@ static void note_times(struct console_chunk *chunk, const struct lines *lines)
 	}
 }
 
+static struct str spread_of(struct portion *p, const struct console_chunk *chunk,
+			    const struct lines *lines)
+{
+	struct buf *bytes = buf_new(p->arena);
+	struct line_spread spread;
+
+	line_spread_make(lines, chunk->time_first, chunk->time_last, &spread);
+	line_spread_write(&spread, bytes);
+	return buf_str(bytes);
+}
+
 static err_t make_chunk(struct portion *p, const struct lines *come,
 			const struct console_chunk *stored)
 {
@@ -93,6 +105,7 @@ static err_t make_chunk(struct portion *p, const struct lines *come,
 		.data = buf_str(data),
 	};
 	note_times(&made, &merged);
+	made.spread = spread_of(p, &made, &merged);
 	p->at[p->count++] = made;
 	p->bytes += made.data.len;
 	p->of->new_consoles += stored ? 0 : 1;

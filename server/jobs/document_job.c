@@ -22,6 +22,7 @@ enum {
 	ROWS_PERIOD_US = 2 * 1000 * 1000, /* of documents that only rows have changed */
 	ROWS_AT_ONCE = 200,
 	PUT_OFF_US = 60 * 1000 * 1000,
+	REST_US = 200 * 1000, /* a busy run changes with each flush, and writing locks it */
 	SAVE_TIMEOUT_MS = 10000,
 	SAVE_LOCK_TIMEOUT_MS = 500,
 };
@@ -167,7 +168,7 @@ err_t document_pass(struct job *job, int64_t *ret_again_us)
 		e = write_told(job, now);
 	}
 	took = clock_mono_us() - started;
-	job->rest_us = 4 * took; /* at most a fifth of a core */
+	job->rest_us = 4 * took > REST_US ? 4 * took : REST_US; /* at most a fifth of a core */
 	*ret_again_us = PERIOD_US > job->rest_us ? PERIOD_US : job->rest_us;
 	return e;
 }

@@ -24,13 +24,9 @@ void json_scan_begin(struct json_scan *s, struct arena *a, struct str body)
 
 struct str json_scan_name_shown(struct arena *a, struct str name)
 {
-	size_t keep = JSON_SCAN_NAME_SHOWN;
-
-	if (name.len <= keep)
+	if (name.len <= JSON_SCAN_NAME_SHOWN)
 		return name;
-	while (keep && (name.at[keep] & 0xc0) == 0x80)
-		keep--;
-	return str_of(arena_printf(a, "%.*s...", (int)keep, name.at));
+	return str_of(arena_printf(a, "%.*s...", STR_ARG(str_head(name, JSON_SCAN_NAME_SHOWN))));
 }
 
 static const char *path_of(const struct json_scan *s)

@@ -314,6 +314,13 @@ static void *main_loop(void *arg)
 
 /* ---- start and stop ------------------------------------------------------------------------------ */
 
+static err_t connect_database(struct arena *a, struct notify *n)
+{
+	err_t e = db_open(n->connection_arena, &n->options.database, &n->db);
+
+	return e ? err_wrap(a, e, "the sender of alerts cannot reach the database") : NULL;
+}
+
 err_t notify_start(struct arena *a, const struct notify_options *options,
 		   struct notify **ret_notify)
 {
@@ -327,7 +334,7 @@ err_t notify_start(struct arena *a, const struct notify_options *options,
 		n->slots[i].arena = arena_new(4096);
 	e = webhook_hosts_parse(a, options->hosts, &n->hosts);
 	if (!e)
-		e = db_open(n->connection_arena, &n->options.database, &n->db);
+		e = connect_database(a, n);
 	if (!e && (curl_global_init(CURL_GLOBAL_DEFAULT) || !(n->multi = curl_multi_init())))
 		e = err_new(a, ERR_INTERNAL, "libcurl does not start");
 	if (!e) {

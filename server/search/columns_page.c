@@ -4,74 +4,9 @@
 #include <limits.h>
 
 #include "cells_compare.h"
+#include "ordering.h"
 #include "top.h"
-#include "value_key.h"
-
-struct ordering {
-	const struct columns *columns;
-	struct value_place place;
-	bool descending;
-	bool by_key; /* there is one column, whose values have keys */
-	struct value_place more[SEARCH_ORDERS_MORE];
-	const struct search_page *ask;
-};
-
-static int compare_ids(bool descending, int64_t a, int64_t b)
-{
-	int order = (a > b) - (a < b);
-
-	return descending ? -order : order;
-}
-
-static struct value_key key_of_row(const struct ordering *o, uint32_t row)
-{
-	return value_key(&o->place, column_cell(o->place.column, row), row, o->descending);
-}
-
-/* 0: to be compared in full. */
-static int compare_by_key(const struct ordering *o, uint32_t a, uint32_t b)
-{
-	struct value_key x;
-	struct value_key y;
-
-	if (!o->by_key)
-		return 0;
-	x = key_of_row(o, a);
-	y = key_of_row(o, b);
-	return value_key_less(y, x) - value_key_less(x, y);
-}
-
-/* By the other keys, where the first is equal. */
-static int compare_more(const struct ordering *o, uint32_t a, uint32_t b)
-{
-	for (size_t i = 0; i < o->ask->more_count; i++) {
-		struct value x = value_at(&o->more[i], a);
-		struct value y = value_at(&o->more[i], b);
-		int order = value_order(o->ask->more[i].descending, &x, &y);
-
-		if (order)
-			return order;
-	}
-	return 0;
-}
-
-static int compare_rows(const void *context, uint32_t a, uint32_t b)
-{
-	const struct ordering *o = context;
-	int order = compare_by_key(o, a, b);
-	struct value x;
-	struct value y;
-
-	if (order)
-		return order;
-	x = value_at(&o->place, a);
-	y = value_at(&o->place, b);
-	order = value_order(o->descending, &x, &y);
-	if (!order)
-		order = compare_more(o, a, b);
-	return order ? order
-		     : compare_ids(o->descending, o->columns->run_ids[a], o->columns->run_ids[b]);
-}
+#include "value_table.h"
 
 static bool is_behind(const struct ordering *o, const struct search_page *ask,
 		      const struct value *cursor, uint32_t row)
@@ -90,7 +25,8 @@ static bool is_behind(const struct ordering *o, const struct search_page *ask,
 		order = value_order(ask->more[i].descending, &v, &last);
 	}
 	if (!order)
-		order = compare_ids(o->descending, o->columns->run_ids[row], ask->cursor_run_id);
+		order = ordering_compare_ids(o->descending, o->columns->run_ids[row],
+					     ask->cursor_run_id);
 	return order > 0;
 }
 
@@ -122,7 +58,7 @@ static void set_last(struct by_key *b)
 	const uint32_t row = b->top->at[0];
 	const cell c = column_cell(column, row);
 
-	b->last = key_of_row(b->ordering, row);
+	b->last = ordering_key(b->ordering, row);
 	b->bound = BOUND_NONE;
 	if (cell_tag(c) == CELL_NUMBER) {
 		b->bound = BOUND_NUMBER;
@@ -225,17 +161,13 @@ static void take_rows_by_key(const struct ordering *o, const struct search_page 
 void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 		  const struct search_page *ask, struct search_page_found *ret_found)
 {
-	struct ordering o = { .columns = c,
-			      .place = value_place(a, c, &ask->order),
-			      .descending = ask->descending,
-			      .ask = ask };
-	struct top top = top_new(a, (size_t)ask->limit, compare_rows, &o);
+	const struct ordering o = ordering_of(a, c, ask);
+	struct top top = top_new(a, (size_t)ask->limit, ordering_compare, &o);
 	struct search_found_run *runs;
 
-	for (size_t i = 0; i < ask->more_count; i++)
-		o.more[i] = value_place(a, c, &ask->more[i].path);
-	o.by_key = o.place.column && !o.place.flat;
-	if (o.by_key && top.limit)
+	if (ask->offset)
+		ordering_window(a, &o, rows, &top);
+	else if (o.by_key && top.limit)
 		take_rows_by_key(&o, ask, rows, &top);
 	else
 		take_rows(&o, ask, rows, &top);
@@ -287,59 +219,22 @@ struct grouping {
 	struct group *groups;
 	size_t count;
 	size_t room;
-	uint32_t *table; /* by value; group + 1 */
-	size_t table_size;
+	struct value_table values; /* of the groups, by their number */
 	/* The group + 1 of a text of the key's two columns, by its number. */
 	uint32_t *of_text;
 	uint32_t *of_flat_text;
 };
 
-static uint64_t hash_of(const struct value *v)
-{
-	struct str number = { (const char *)&v->number, sizeof(v->number) };
-	uint64_t hash = str_hash(STR_HASH_START + (uint64_t)v->rank, number);
-
-	if (v->rank == SEARCH_RANK_NUMBER) /* all near one double together */
-		return hash ^ hash >> 29;
-	hash = str_hash(hash, text_beginning(v->text, SEARCH_VALUE_CHARS));
-	return hash ^ hash >> 29;
-}
-
-static void grow_table(struct grouping *g)
-{
-	size_t size = g->table_size ? g->table_size * 4 : 256;
-
-	if (g->table_size > 2 * g->count)
-		return;
-	g->table = arena_new_array(g->arena, uint32_t, size);
-	g->table_size = size;
-	for (size_t i = 0; i < g->count; i++) {
-		size_t place = hash_of(&g->groups[i].value) & (size - 1);
-
-		while (g->table[place])
-			place = (place + 1) & (size - 1);
-		g->table[place] = (uint32_t)i + 1;
-	}
-}
-
 static struct group *group_of_value(struct grouping *g, const struct value *v)
 {
-	size_t place;
+	uint32_t number = value_table_add(&g->values, v);
 
-	grow_table(g);
-	place = hash_of(v) & (g->table_size - 1);
-	while (g->table[place]) {
-		struct group *group = &g->groups[g->table[place] - 1];
-
-		if (!value_compare(&group->value, v))
-			return group;
-		place = (place + 1) & (g->table_size - 1);
+	if (number == g->count) {
+		if (g->count == g->room)
+			g->groups = arena_grow(g->arena, g->groups, &g->room, sizeof(g->groups[0]));
+		g->groups[g->count++] = (struct group){ .value = *v };
 	}
-	if (g->count == g->room)
-		g->groups = arena_grow(g->arena, g->groups, &g->room, sizeof(g->groups[0]));
-	g->groups[g->count] = (struct group){ .value = *v };
-	g->table[place] = (uint32_t)++g->count;
-	return &g->groups[g->count - 1];
+	return &g->groups[number];
 }
 
 /* By the number of its text, where it has one: most keys have few different texts. */
@@ -442,7 +337,10 @@ static uint32_t *by_text(struct arena *a, const struct column *column)
 void columns_groups(struct arena *a, const struct columns *c, struct bits rows,
 		    const struct search_groups *ask, struct search_groups_found *ret_found)
 {
-	struct grouping g = { .arena = a, .ask = ask, .key = value_place(a, c, &ask->key) };
+	struct grouping g = { .arena = a,
+			      .ask = ask,
+			      .key = value_place(a, c, &ask->key),
+			      .values = { .arena = a } };
 
 	if (ask->of.count)
 		g.of = value_place(a, c, &ask->of);

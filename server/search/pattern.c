@@ -45,16 +45,26 @@ static void release(void *arg)
 	pcre2_match_context_free(p->context);
 }
 
+static struct err *error_of(struct arena *a, const struct filter_node *node, enum err_kind kind,
+			    const char *message)
+{
+	struct err *e = err_field(a, kind, node->field ? node->field : "filter", "%s", message);
+
+	if (node->at.length)
+		err_set_place(a, e, node->at.offset, node->at.length);
+	return e;
+}
+
 static err_t refuse(struct arena *a, const struct filter_node *node, int number, size_t offset)
 {
+	const char *where = node->character ? arena_printf(a, ", at character %zu", node->character)
+					    : "";
 	PCRE2_UCHAR8 text[160] = "";
 
 	(void)pcre2_get_error_message(number, text, sizeof(text));
-	return err_field(a, ERR_INVALID, node->field ? node->field : "filter",
-			 "a regular expression is not one: %s, at its byte %zu%s",
-			 (const char *)text, offset + 1,
-			 node->character ? arena_printf(a, ", at character %zu", node->character)
-					 : "");
+	return error_of(a, node, ERR_INVALID,
+			arena_printf(a, "a regular expression is not one: %s, at its byte %zu%s",
+				     (const char *)text, offset + 1, where));
 }
 
 static uint32_t options_of(const struct filter_node *node)
@@ -147,12 +157,19 @@ err_t patterns_error(const struct patterns *p)
 	return p->error;
 }
 
-static void give_up(struct patterns *p, const char *message)
+static void give_up(struct patterns *p, struct err *e)
 {
-	struct err *e = err_field(p->arena, ERR_UNPROCESSABLE, "filter", "%s", message);
-
 	e->hint = "write it so that it can fail early, or ask for fewer runs";
 	p->error = e;
+}
+
+/* Of several nobody knows which one it is. */
+static struct err *too_long(const struct patterns *p)
+{
+	static const char message[] = "the regular expressions take too long";
+
+	return p->count == 1 ? error_of(p->arena, p->at[0].node, ERR_UNPROCESSABLE, message)
+			     : err_field(p->arena, ERR_UNPROCESSABLE, "filter", message);
 }
 
 /* What is waited for, such as the database, does not count. */
@@ -174,7 +191,7 @@ bool patterns_look(struct patterns *p)
 	if (p->deadline_us && clock_mono_us() > p->deadline_us)
 		p->error = err_new(p->arena, ERR_TIMEOUT, "the request took too long");
 	else if (now_us > p->end_us)
-		give_up(p, "the regular expressions take too long");
+		give_up(p, too_long(p));
 	return !p->error;
 }
 
@@ -236,7 +253,8 @@ bool patterns_match(struct patterns *p, size_t i, struct str text)
 		if (result >= 0)
 			return true;
 		if (result != PCRE2_ERROR_NOMATCH) {
-			give_up(p, "a regular expression needs too many tries");
+			give_up(p, error_of(p->arena, p->at[i].node, ERR_UNPROCESSABLE,
+					    "a regular expression needs too many tries"));
 			return false;
 		}
 		start = character_from(text, start + PATTERN_SLICE);

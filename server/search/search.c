@@ -5,9 +5,9 @@
 
 #include "arena.h"
 #include "clock.h"
-#include "columns_filter.h"
-#include "columns_page.h"
+#include "fields_tally.h"
 #include "search_parts.h"
+#include "values_tally.h"
 
 enum {
 	TRIES = 3,
@@ -188,18 +188,6 @@ static err_t begin_read(struct asking *k, struct columns **ret_columns)
 	return NULL;
 }
 
-/* Which rows are found; the columns are locked. */
-static struct bits found_rows(struct arena *a, const struct columns *c, const struct asking *k)
-{
-	const struct search_question *q = k->question;
-	struct bits rows = columns_shown(a, c, q->sees_private, q->project_public);
-
-	rows = columns_filter(a, c, q->filter, k->verdicts, rows);
-	if (q->group_key.count)
-		columns_of_group(a, c, &q->group_key, &q->group, rows);
-	return rows;
-}
-
 /*
  * With the read lock in hand where *ret_columns is not NULL, and the rows that are found. The filter's expressions
  * are matched without it, and the filter walked again, which is over once no texts come that it has not seen.
@@ -214,7 +202,7 @@ static err_t find_rows(struct asking *k, struct columns **ret_columns, struct bi
 		if (e || !*ret_columns)
 			return e;
 		verdicts_begin(k->verdicts, *ret_columns);
-		*ret_rows = found_rows(a, *ret_columns, k);
+		*ret_rows = search_found_rows(a, *ret_columns, k->question, k->verdicts);
 		if (verdicts_are_known(k->verdicts))
 			return NULL;
 		*ret_columns = NULL;
@@ -226,9 +214,10 @@ static err_t find_rows(struct asking *k, struct columns **ret_columns, struct bi
 	return NULL;
 }
 
-/* A page or groups: what is asked for, and where the answer goes. */
+/* A page, groups, or what is counted: what is asked for, and where the answer goes. */
 struct asked {
-	const struct search_page *page; /* NULL: groups */
+	struct tally *tally;
+	const struct search_page *page;
 	const struct search_groups *groups;
 	struct search_page_found *ret_page;
 	struct search_groups_found *ret_groups;
@@ -237,7 +226,9 @@ struct asked {
 static void answer_by_columns(struct arena *a, const struct columns *c, struct bits rows,
 			      const struct asked *asked)
 {
-	if (asked->page)
+	if (asked->tally)
+		asked->tally->add(asked->tally, c, rows);
+	else if (asked->page)
 		columns_page(a, c, rows, asked->page, asked->ret_page);
 	else
 		columns_groups(a, c, rows, asked->groups, asked->ret_groups);
@@ -245,6 +236,8 @@ static void answer_by_columns(struct arena *a, const struct columns *c, struct b
 
 static err_t answer_by_sql(const struct asking *k, const struct asked *asked)
 {
+	if (asked->tally)
+		return search_windows(k->db, k->question, k->verdicts, asked->tally);
 	if (asked->page && asked->page->more_count)
 		return search_sql_page_of_several(k->db, k->question, k->patterns, asked->page,
 						  asked->ret_page);
@@ -299,6 +292,27 @@ err_t search_groups(struct search *s, struct db *db, const struct search_questio
 	return ask(s, db, q, &(struct asked){ .groups = groups, .ret_groups = ret_found });
 }
 
+err_t search_fields(struct search *s, struct db *db, const struct search_question *q,
+		    const struct search_fields *fields, struct search_fields_found *ret_found)
+{
+	struct fields_tally *t = fields_tally_new(db_arena(db), fields);
+	err_t e = ask(s, db, q, &(struct asked){ .tally = &t->tally });
+
+	if (!e)
+		fields_tally_end(t, ret_found);
+	return e;
+}
+
+err_t search_field_values(struct search *s, struct db *db, const struct search_question *q,
+			  const struct search_field_values *values,
+			  struct search_field_values_found *ret_found)
+{
+	struct values_tally *t = values_tally_new(db_arena(db), values);
+	err_t e = ask(s, db, q, &(struct asked){ .tally = &t->tally });
+
+	return e ? e : values_tally_end(t, ret_found);
+}
+
 /* ---- metrics ------------------------------------------------------------------------------------- */
 
 static void write_metric(struct buf *text, const char *name, const char *type, const char *help,
@@ -325,9 +339,9 @@ void search_metrics(struct search *s, struct buf *text)
 		     "Projects whose searched documents are held as columns.", projects);
 	write_metric(text, "cairn_search_column_bytes", "gauge", "Memory of these columns.", bytes);
 	write_metric(text, "cairn_search_by_columns_total", "counter",
-		     "Lists and groups of runs answered from columns.",
+		     "Lists, groups and counts of runs answered from columns.",
 		     (unsigned long long)atomic_load(&s->by_columns));
 	write_metric(text, "cairn_search_by_sql_total", "counter",
-		     "Lists and groups of runs answered by the database.",
+		     "Lists, groups and counts of runs answered by the database.",
 		     (unsigned long long)atomic_load(&s->by_sql));
 }

@@ -5,6 +5,7 @@
 #include "db.h"
 #include "filter.h"
 #include "search_store.h"
+#include "text_match.h"
 
 /*
  * What is asked of a project's runs: pages in an order, counts, groups. Answered from columns in memory
@@ -46,6 +47,7 @@ struct search_page {
 	struct search_value cursor; /* of the last row of the page before */
 	struct search_value cursor_more[SEARCH_ORDERS_MORE];
 	int64_t cursor_run_id;
+	int64_t offset; /* rows before the page; of one key, and without a cursor */
 	int64_t limit;
 };
 struct search_found_run {
@@ -90,6 +92,60 @@ struct search_groups_found {
 };
 err_t search_groups(struct search *s, struct db *db, const struct search_question *q,
 		    const struct search_groups *ask, struct search_groups_found *ret_found)
+	__attribute__((warn_unused_result));
+
+/* What runs have under keys, as their documents say: [run * key_count + key], SEARCH_RANK_NONE where nothing is. */
+struct search_values {
+	int64_t project_id;
+	const int64_t *run_ids;
+	size_t run_count;
+	const struct filter_path *keys;
+	size_t key_count;
+};
+err_t search_values(struct db *db, const struct search_values *ask,
+		    struct search_value **ret_values) __attribute__((warn_unused_result));
+
+/* What runs can be asked for by name, as filters have it: config.lr. */
+struct search_fields {
+	struct str within; /* "config" or "summary": the names of its members; empty: all */
+};
+struct search_field {
+	struct str name;
+	unsigned
+		kinds; /* a bit for each enum search_rank; within "summary" NaN and the infinities are numbers */
+	int64_t runs;
+};
+struct search_fields_found {
+	struct search_field *fields; /* in order of their names */
+	size_t count;
+};
+err_t search_fields(struct search *s, struct db *db, const struct search_question *q,
+		    const struct search_fields *ask, struct search_fields_found *ret_found)
+	__attribute__((warn_unused_result));
+
+/* The values of one of them, the most frequent first: of a list each of its items, of an object none. */
+struct search_field_values {
+	struct filter_path field;
+	struct text_match *match;
+	int64_t limit;
+};
+struct search_value_runs {
+	struct search_value value;
+	int64_t runs;
+};
+struct search_field_values_found {
+	struct search_value_runs *values;
+	size_t count;
+	int64_t all;  /* different ones that match */
+	int64_t runs; /* that have the field */
+	bool has_numbers;
+	struct str least; /* of all, whether they match or not */
+	struct str greatest;
+};
+/* ERR_UNPROCESSABLE: there are too many different ones. */
+err_t search_field_values(struct search *s, struct db *db, const struct search_question *q,
+			  const struct search_field_values *ask,
+			  struct search_field_values_found *ret_found)
 	__attribute__((warn_unused_result));
 
 /* ---- for the job that follows ------------------------------------------------------------------- */

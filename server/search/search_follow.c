@@ -154,8 +154,7 @@ static void put_off(struct search *s, struct search_project *p, int64_t for_us)
 
 /* ---- loading ------------------------------------------------------------------------------------- */
 
-/* One window; *after is the last run of it, and stays where there was none. */
-static err_t load_window(struct db *db, int64_t project_id, struct columns *c, int64_t *after,
+err_t search_load_window(struct db *db, int64_t project_id, struct columns *c, int64_t *after,
 			 bool *ret_fits)
 {
 	struct arena *before = db_arena(db);
@@ -187,7 +186,7 @@ static err_t load_all(struct search *s, struct db *db, struct search_project *p,
 	*ret_put_off_us = 0;
 	do {
 		before = after;
-		e = load_window(db, p->project_id, c, &after, &fits);
+		e = search_load_window(db, p->project_id, c, &after, &fits);
 		if (!e && !fits)
 			*ret_put_off_us = TOO_LARGE_US;
 		else if (!e && !make_room(s, p, c->space.bytes))

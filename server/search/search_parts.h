@@ -4,10 +4,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "columns.h"
+#include "columns_page.h"
 #include "pattern.h"
 #include "search.h"
-#include "verdict_cache.h"
+#include "tally.h"
+#include "verdicts.h"
 
 /* What search.c, search_follow.c and search_sql.c share. */
 
@@ -54,6 +55,21 @@ void search_give(struct search *s, struct search_project *p);
 /* Puts in what was changed since, at most `limit` of it, up to that count; drops what cannot follow. */
 err_t search_catch_up(struct db *db, struct search_project *p, const struct search_count_row *to,
 		      int64_t limit) __attribute__((warn_unused_result));
+
+struct search_place search_sql_place(struct arena *a, const struct filter_path *path);
+/* One text for each number, as columns write it. */
+struct search_value search_sql_value(struct arena *a, int16_t rank, struct str number,
+				     struct str text);
+
+/* The next documents by run_id, into columns; *after is the last run of them, and stays where there was none. */
+err_t search_load_window(struct db *db, int64_t project_id, struct columns *c, int64_t *after,
+			 bool *ret_fits) __attribute__((warn_unused_result));
+
+/* Which rows are found, if the verdicts say afterwards that all of them were known; the columns are locked. */
+struct bits search_found_rows(struct arena *a, const struct columns *c,
+			      const struct search_question *q, struct verdicts *verdicts);
+err_t search_windows(struct db *db, const struct search_question *q, struct verdicts *verdicts,
+		     struct tally *tally) __attribute__((warn_unused_result));
 
 err_t search_sql_page_of_several(struct db *db, const struct search_question *q,
 				 struct patterns *patterns, const struct search_page *ask,

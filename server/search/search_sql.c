@@ -161,7 +161,7 @@ static void number_matches(struct arena *a, struct buf *matches, size_t patterns
 	which->variables = (const struct str *)(void *)variables->at;
 }
 
-static struct search_place place_of(struct arena *a, const struct filter_path *path)
+struct search_place search_sql_place(struct arena *a, const struct filter_path *path)
 {
 	struct search_place p = { .outside = path->count == 1 };
 	struct filter_path flat;
@@ -188,7 +188,7 @@ static err_t which_of(struct db *db, const struct search_question *q, struct pat
 		.variables = &no_variables,
 		.variable_count = 1,
 		.of_group = q->group_key.count > 0,
-		.group_key = place_of(a, &q->group_key),
+		.group_key = search_sql_place(a, &q->group_key),
 		.group = { SEARCH_RANK_NONE, STR("0"), STR("") },
 	};
 	struct matching m = { db, &which, patterns, buf_new(a) };
@@ -213,9 +213,8 @@ static struct search_value no_cursor(void)
 	return (struct search_value){ SEARCH_RANK_NONE, STR("0"), STR("") };
 }
 
-/* One text for each number, as columns write it. */
-static struct search_value value_of(struct arena *a, int16_t rank, struct str number,
-				    struct str text)
+struct search_value search_sql_value(struct arena *a, int16_t rank, struct str number,
+				     struct str text)
 {
 	struct search_value v = { rank, STR("0"), text };
 	struct buf *written;
@@ -237,11 +236,12 @@ err_t search_sql_page(struct db *db, const struct search_question *q, struct pat
 {
 	struct arena *a = db_arena(db);
 	struct search_page_ask sql = {
-		.order = place_of(a, &ask->order),
+		.order = search_sql_place(a, &ask->order),
 		.descending = ask->descending,
 		.has_cursor = ask->has_cursor,
 		.cursor = ask->has_cursor ? ask->cursor : no_cursor(),
 		.cursor_run_id = ask->cursor_run_id,
+		.offset = ask->offset,
 		.limit = ask->limit,
 	};
 	struct search_run_row *rows;
@@ -258,7 +258,7 @@ err_t search_sql_page(struct db *db, const struct search_question *q, struct pat
 	for (size_t i = 0; i < ret_found->count; i++)
 		ret_found->runs[i] = (struct search_found_run){
 			.run_id = rows[i].run_id,
-			.value = value_of(a, rows[i].rank, rows[i].number, rows[i].text),
+			.value = search_sql_value(a, rows[i].rank, rows[i].number, rows[i].text),
 		};
 	return NULL;
 }
@@ -305,7 +305,7 @@ static err_t read_key(struct db *db, const struct search_which *which,
 {
 	const struct search_page_ask sql = {
 		.which = *which,
-		.order = place_of(db_arena(db), path),
+		.order = search_sql_place(db_arena(db), path),
 		.cursor = no_cursor(),
 		.limit = SORTED_MAX + 1,
 	};
@@ -319,7 +319,7 @@ static err_t read_key(struct db *db, const struct search_which *which,
 
 static struct value value_of_row(struct arena *a, const struct search_run_row *row)
 {
-	const struct search_value v = value_of(a, row->rank, row->number, row->text);
+	const struct search_value v = search_sql_value(a, row->rank, row->number, row->text);
 
 	return value_read(&v);
 }
@@ -421,8 +421,8 @@ err_t search_sql_groups(struct db *db, const struct search_question *q, struct p
 {
 	struct arena *a = db_arena(db);
 	struct search_groups_ask sql = {
-		.key = place_of(a, &ask->key),
-		.of = place_of(a, &ask->of),
+		.key = search_sql_place(a, &ask->key),
+		.of = search_sql_place(a, &ask->of),
 		.by_count = ask->by_count,
 		.descending = ask->descending,
 		.has_cursor = ask->has_cursor,
@@ -443,7 +443,7 @@ err_t search_sql_groups(struct db *db, const struct search_question *q, struct p
 	ret_found->all_runs = ret_found->count ? rows[0].all_runs : 0;
 	for (size_t i = 0; i < ret_found->count; i++)
 		ret_found->groups[i] = (struct search_group){
-			.value = value_of(a, rows[i].rank, rows[i].number, rows[i].text),
+			.value = search_sql_value(a, rows[i].rank, rows[i].number, rows[i].text),
 			.runs = rows[i].runs,
 			.numbers = rows[i].numbers,
 			.least = rows[i].least,

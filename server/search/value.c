@@ -107,7 +107,7 @@ static struct value decimal_value(const struct column *column, uint32_t number)
 	return (struct value){ SEARCH_RANK_NUMBER, d.is_plain, d.nearest, d.text };
 }
 
-static struct value cell_value(const struct column *column, cell c)
+struct value value_of_cell(const struct column *column, cell c)
 {
 	switch (cell_tag(c)) {
 	case CELL_NUMBER:
@@ -143,9 +143,9 @@ struct value value_at(const struct value_place *p, size_t row)
 	struct value v = none;
 
 	if (p->column)
-		v = cell_value(p->column, column_cell(p->column, row));
+		v = value_of_cell(p->column, column_cell(p->column, row));
 	if (v.rank == SEARCH_RANK_NONE && p->flat)
-		v = cell_value(p->flat, column_cell(p->flat, row));
+		v = value_of_cell(p->flat, column_cell(p->flat, row));
 	return p->outside && is_empty(&v) ? none : v;
 }
 

@@ -33,6 +33,7 @@ struct value_place {
 };
 struct value_place value_place(struct arena *a, const struct columns *c,
 			       const struct filter_path *path);
+struct value value_of_cell(const struct column *column, cell c) __attribute__((nonnull));
 struct value value_at(const struct value_place *p, size_t row) __attribute__((nonnull));
 
 /* As the store has it, and back; the text of a number is any decimal. */

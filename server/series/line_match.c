@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "line_regex.h"
 
 enum { ESCAPE = 0x1b, BELL = 0x07 };
 
@@ -34,6 +35,12 @@ void line_match_init(struct line_match *match, struct arena *a, struct str text,
 		.letters = letters,
 		.has_escape = memchr(copy, ESCAPE, text.len) != NULL,
 	};
+	arena_defer(a, free_scratch, &match->scratch);
+}
+
+void line_match_init_regex(struct line_match *match, struct arena *a, struct line_regex *regex)
+{
+	*match = (struct line_match){ .regex = regex };
 	arena_defer(a, free_scratch, &match->scratch);
 }
 
@@ -89,10 +96,22 @@ void line_add_plain(struct buf *out, struct str line)
 
 /* ---- matching ------------------------------------------------------------------------------------- */
 
+static bool regex_is_in(struct line_match *match, struct str line)
+{
+	if (line.len && memchr(line.at, ESCAPE, line.len)) {
+		buf_clear(&match->scratch);
+		line_add_plain(&match->scratch, line);
+		line = buf_str(&match->scratch);
+	}
+	return line_regex_is_in(match->regex, line);
+}
+
 bool line_match_is_in(struct line_match *match, struct str line)
 {
 	bool strip = !match->has_escape && line.len && memchr(line.at, ESCAPE, line.len);
 
+	if (match->regex)
+		return regex_is_in(match, line);
 	if (line.len < match->text.len)
 		return false;
 	if (strip || match->letters == LINE_MATCH_EITHER_CASE) {

@@ -4,10 +4,12 @@
 #include "buf.h"
 #include "str.h"
 
+struct line_regex;
+
 /*
- * Whether a plain text stands in a console line as people see it: colours and other sequences for a
- * terminal are passed over, unless the text itself has an escape. Of letters only those of ASCII can
- * be the same in either case.
+ * Whether a plain text or a regular expression stands in a console line as people see it: colours and
+ * other sequences for a terminal are passed over, unless the text itself has an escape. Of a plain text's
+ * letters only those of ASCII can be the same in either case.
  */
 enum line_match_case { LINE_MATCH_EXACT, LINE_MATCH_EITHER_CASE };
 
@@ -15,12 +17,17 @@ struct line_match {
 	struct str text; /* in small letters where either case will do */
 	enum line_match_case letters;
 	bool has_escape;
+	struct line_regex *regex; /* instead of the text; NULL: none */
 	struct buf scratch;
 };
 
 /* Freed with the arena. */
 void line_match_init(struct line_match *match, struct arena *a, struct str text,
 		     enum line_match_case letters) __attribute__((nonnull));
+
+/* The same of a regular expression, which lives as long as it is used. */
+void line_match_init_regex(struct line_match *match, struct arena *a, struct line_regex *regex)
+	__attribute__((nonnull));
 
 bool line_match_is_in(struct line_match *match, struct str line) __attribute__((nonnull));
 

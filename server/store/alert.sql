@@ -1,8 +1,8 @@
 -- Alerts of runs, and those of them that wait to be sent to the webhook of their project.
 
 -- name: alert_count
--- Numbers count from 1 and are never given back while the run is there.
-select coalesce(max(number), 0) as count from run_alert where run_id = $1;
+-- Numbers count from 1 and are never given back while the run is there. Under the run's lock.
+update run_hot set alerts = $2 where run_id = $1;
 
 -- name: alert_find_last
 -- The last of the title that was no repeat.

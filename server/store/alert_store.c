@@ -2,12 +2,6 @@
 
 #include "store_sql.h"
 
-struct count_row {
-	int32_t count;
-};
-static const struct db_column count_columns[] = { DB_COLUMN(struct count_row, count) };
-static const struct db_row_table count_table = DB_ROW_TABLE(struct count_row, count_columns);
-
 static const struct db_column last_columns[] = {
 	DB_COLUMN(struct alert, number),
 	DB_COLUMN(struct alert, created_at),
@@ -42,17 +36,6 @@ static const struct db_column webhook_columns[] = {
 };
 static const struct db_row_table webhook_table = DB_ROW_TABLE(struct webhook, webhook_columns);
 
-err_t alert_store_count(struct db *db, int64_t run_id, int32_t *ret_count)
-{
-	struct count_row *row;
-	err_t e = db_first(db, &STMT_alert_count, DB_ARGS(P_INT8(run_id)), &count_table,
-			   (void **)&row);
-
-	if (!e)
-		*ret_count = row ? row->count : 0;
-	return e;
-}
-
 err_t alert_store_find_last(struct db *db, int64_t run_id, struct str title,
 			    struct alert **ret_alert)
 {
@@ -70,6 +53,9 @@ err_t alert_store_insert(struct db *db, int64_t run_id, int64_t project_id, int6
 				  P_INT2(alert->delivery)),
 			  NULL);
 
+	if (!e)
+		e = db_exec(db, &STMT_alert_count, DB_ARGS(P_INT8(run_id), P_INT4(alert->number)),
+			    NULL);
 	if (e || alert->delivery != ALERT_WAITING)
 		return e;
 	return db_exec(db, &STMT_alert_delivery_insert,
@@ -162,7 +148,7 @@ err_t webhook_store_remove(struct db *db, int64_t project_id)
 }
 
 const struct db_stmt_check alert_store_checks[] = {
-	{ &STMT_alert_count, &count_table },   { &STMT_alert_find_last, &last_table },
+	{ &STMT_alert_count, NULL },           { &STMT_alert_find_last, &last_table },
 	{ &STMT_alert_insert, NULL },          { &STMT_alert_repeat, NULL },
 	{ &STMT_alert_list, &alert_table },    { &STMT_alert_tried, NULL },
 	{ &STMT_alert_delivery_insert, NULL }, { &STMT_alert_delivery_take, &delivery_table },

@@ -5,14 +5,11 @@
 #include "db.h"
 #include "db_row.h"
 
-/* How many the run has; under its lock it is the number of the last. */
-err_t alert_store_count(struct db *db, int64_t run_id, int32_t *ret_count)
-	__attribute__((warn_unused_result));
 /* The last of the title that was no repeat: number and time; *ret_alert is NULL when there is none. */
 err_t alert_store_find_last(struct db *db, int64_t run_id, struct str title,
 			    struct alert **ret_alert) __attribute__((warn_unused_result));
 
-/* In a transaction that holds the run's lock; one that waits to be sent is due at once. */
+/* In a transaction that holds the run's lock: its next one; one that waits to be sent is due at once. */
 err_t alert_store_insert(struct db *db, int64_t run_id, int64_t project_id, int64_t user_id,
 			 const struct alert *alert) __attribute__((warn_unused_result));
 err_t alert_store_repeat(struct db *db, int64_t run_id, int32_t number, timestamp_us now)

@@ -12,7 +12,8 @@ update run_branch
  where run_id = $1 and number = $2;
 
 -- name: branch_begin
-update run_hot set branch = $2, branch_writer = $3, branch_row = $4 where run_id = $1;
+-- What it takes is measured anew.
+update run_hot set branch = $2, branch_writer = $3, branch_row = $4, size_seq = -2 where run_id = $1;
 
 -- name: branch_parts
 select parts from run_branch where run_id = $1 and number = $2;
@@ -53,6 +54,28 @@ update run_writer w
    set client = w.client || '@' || (h.branch - 1)::text
   from run_hot h
  where w.run_id = $1 and h.run_id = $1 and w.client = $2 and w.writer < h.branch_writer;
+
+-- name: branch_renumber
+-- Writers of a run that has no rows and lines yet make room for those of the run that it goes on from. $2 is
+-- added to their numbers, and is more than any of them.
+with states as (
+	update run_state set writer = writer + $2::int4 where run_id = $1 and writer is not null),
+configs as (
+	update run_config set writer = writer + $2 where run_id = $1),
+sent as (
+	update run_sent set writer = writer + $2 where run_id = $1),
+leaves as (
+	update run_leaf set writer = writer + $2 where run_id = $1),
+unread as (
+	update run_unread set writer = writer + $2 where run_id = $1),
+alerts as (
+	update run_alert set writer = writer + $2 where run_id = $1 and writer is not null),
+conflicts as (
+	update run_conflict c
+	   set writers = (select json_agg(json_build_object('writer', (v ->> 'writer')::int4 + $2, 'value', v -> 'value'))::text
+	                    from json_array_elements(c.writers::json) v)
+	 where c.run_id = $1)
+update run_writer set writer = writer + $2 where run_id = $1;
 
 -- name: branch_note_fork
 -- Where the run came from, in the directory.

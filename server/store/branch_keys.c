@@ -19,7 +19,7 @@ struct tally {
 	struct key_stat stat;
 };
 
-struct summing {
+struct branch_summing {
 	struct db *db;
 	struct codec *codec;
 	struct arena *arena; /* of the tallies and their texts */
@@ -28,13 +28,14 @@ struct summing {
 	size_t size;
 	uint32_t *places; /* hash table: index + 1, 0: free; at most half full */
 	size_t place_count;
+	int64_t row_end; /* those before are read */
 	int64_t rows;
 	int64_t last_step;
 };
 
 /* ---- tallies ------------------------------------------------------------------------------------- */
 
-static uint32_t *find_place(const struct summing *s, int32_t writer, uint32_t key_id)
+static uint32_t *find_place(const struct branch_summing *s, int32_t writer, uint32_t key_id)
 {
 	uint64_t hash = ((uint64_t)(uint32_t)writer << 32 | key_id) * UINT64_C(0x9e3779b97f4a7c15);
 	size_t i = (size_t)(hash >> 32) & (s->place_count - 1);
@@ -45,7 +46,7 @@ static uint32_t *find_place(const struct summing *s, int32_t writer, uint32_t ke
 	return &s->places[i];
 }
 
-static void grow(struct summing *s)
+static void grow(struct branch_summing *s)
 {
 	size_t size = s->size ? s->size * 2 : 64;
 	struct tally *grown = arena_new_array(s->arena, struct tally, size);
@@ -60,7 +61,7 @@ static void grow(struct summing *s)
 		*find_place(s, grown[i].writer, grown[i].stat.key_id) = (uint32_t)i + 1;
 }
 
-static struct key_stat *stat_of(struct summing *s, int32_t writer, int32_t key_id)
+static struct key_stat *stat_of(struct branch_summing *s, int32_t writer, int32_t key_id)
 {
 	uint32_t *place;
 
@@ -77,9 +78,10 @@ static struct key_stat *stat_of(struct summing *s, int32_t writer, int32_t key_i
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-static void add_row(struct summing *s, const struct exact_row *row)
+static void add_row(struct branch_summing *s, const struct branch_point *at,
+		    const struct exact_row *row)
 {
-	if (!row->value_count)
+	if (!row->value_count || row->step > at->step || row->writer >= at->writer_end)
 		return;
 	s->rows++;
 	s->last_step = row->step > s->last_step ? row->step : s->last_step;
@@ -93,7 +95,7 @@ static void add_row(struct summing *s, const struct exact_row *row)
 }
 
 /* Texts of the window, which ends. */
-static void keep_texts(struct summing *s, int64_t from)
+static void keep_texts(struct branch_summing *s, int64_t from)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		struct key_stat *stat = &s->tallies[i].stat;
@@ -104,7 +106,8 @@ static void keep_texts(struct summing *s, int64_t from)
 }
 
 /* Own memory for the window, and errors in that of the request. */
-static err_t add_window(struct summing *s, const struct rows_ask *ask, uint32_t *ret_read)
+static err_t add_window(struct branch_summing *s, const struct branch_point *at,
+			const struct rows_ask *ask, uint32_t *ret_read)
 {
 	struct arena *scratch = arena_new_beside(s->arena, SCRATCH_BYTES);
 	struct exact_row *rows;
@@ -113,7 +116,7 @@ static err_t add_window(struct summing *s, const struct rows_ask *ask, uint32_t 
 	db_set_arena(s->db, scratch);
 	e = series_rows_read_some(s->db, s->codec, ask, &rows, ret_read);
 	for (uint32_t i = 0; !e && i < *ret_read; i++)
-		add_row(s, &rows[i]);
+		add_row(s, at, &rows[i]);
 	keep_texts(s, ask->first);
 	db_set_arena(s->db, s->arena);
 	if (e)
@@ -122,18 +125,23 @@ static err_t add_window(struct summing *s, const struct rows_ask *ask, uint32_t 
 	return e;
 }
 
-static err_t add_all(struct summing *s, int64_t run_id, int64_t row_end)
+err_t branch_summing_read(struct branch_summing *s, const struct branch_rows_ask *ask)
 {
-	struct rows_ask ask = { .run_id = run_id, .stream = STREAM_HISTORY };
+	struct rows_ask window = {
+		.run_id = ask->run_id,
+		.stream = STREAM_HISTORY,
+		.branch = ask->branch,
+	};
 	err_t e = NULL;
 
-	while (ask.first < row_end && !e) {
-		int64_t left = row_end - ask.first;
+	while (s->row_end < ask->at.row_end && !e) {
+		int64_t left = ask->at.row_end - s->row_end;
 		uint32_t read;
 
-		ask.count = (uint32_t)(left < WINDOW_ROWS ? left : WINDOW_ROWS);
-		e = add_window(s, &ask, &read);
-		ask.first += e ? 0 : read;
+		window.first = s->row_end;
+		window.count = (uint32_t)(left < WINDOW_ROWS ? left : WINDOW_ROWS);
+		e = add_window(s, &ask->at, &window, &read);
+		s->row_end += e ? 0 : read;
 	}
 	return e;
 }
@@ -151,7 +159,7 @@ static int by_writer_and_key(const void *a, const void *b)
 }
 
 /* One list a writer. */
-static void make_lists(struct summing *s, struct branch_sum *sum)
+static void make_lists(struct branch_summing *s, struct branch_sum *sum)
 {
 	struct key_stat *items = arena_new_array(s->arena, struct key_stat, s->count);
 
@@ -172,15 +180,34 @@ static void make_lists(struct summing *s, struct branch_sum *sum)
 	}
 }
 
-err_t branch_keys_sum(struct db *db, struct codec *codec, int64_t run_id, int64_t row_end,
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+struct branch_summing *branch_summing_begin(struct db *db, struct codec *codec)
+{
+	struct branch_summing *s = arena_new_of(db_arena(db), struct branch_summing);
+
+	*s = (struct branch_summing){
+		.db = db,
+		.codec = codec,
+		.arena = db_arena(db),
+		.last_step = -1,
+	};
+	return s;
+}
+
+void branch_summing_end(struct branch_summing *s, struct branch_sum *ret_sum)
+{
+	*ret_sum = (struct branch_sum){ .rows = s->rows, .last_step = s->last_step };
+	make_lists(s, ret_sum);
+}
+
+err_t branch_keys_sum(struct db *db, struct codec *codec, const struct branch_rows_ask *ask,
 		      struct branch_sum *ret_sum)
 {
-	struct summing s = { .db = db, .codec = codec, .arena = db_arena(db), .last_step = -1 };
-	err_t e = add_all(&s, run_id, row_end);
+	struct branch_summing *s = branch_summing_begin(db, codec);
+	err_t e = branch_summing_read(s, ask);
 
-	if (e)
-		return e;
-	*ret_sum = (struct branch_sum){ .rows = s.rows, .last_step = s.last_step };
-	make_lists(&s, ret_sum);
-	return NULL;
+	if (!e)
+		branch_summing_end(s, ret_sum);
+	return e;
 }

@@ -156,6 +156,11 @@ err_t branch_store_set_aside_one(struct db *db, int64_t run_id, struct str clien
 		       NULL);
 }
 
+err_t branch_store_renumber(struct db *db, int64_t run_id, int32_t more)
+{
+	return db_exec(db, &STMT_branch_renumber, DB_ARGS(P_INT8(run_id), P_INT4(more)), NULL);
+}
+
 err_t branch_store_note_fork(struct db *db, int64_t project_id, struct str name,
 			     struct str forked_from, int64_t step)
 {

@@ -96,6 +96,9 @@ err_t branch_store_set_aside(struct db *db, int64_t run_id, int32_t number, stru
 /* The same of one writer of an older branch; it is no error when there is none. */
 err_t branch_store_set_aside_one(struct db *db, int64_t run_id, struct str client);
 
+/* Adds to the numbers of its writers, which have no rows and lines, more than any of them is. */
+err_t branch_store_renumber(struct db *db, int64_t run_id, int32_t more);
+
 err_t branch_store_note_fork(struct db *db, int64_t project_id, struct str name,
 			     struct str forked_from, int64_t step);
 

@@ -1,6 +1,7 @@
 #include "console_search.h"
 
 #include "arena.h"
+#include "clock.h"
 
 enum { SCRATCH_BYTES = 1 << 20 };
 
@@ -103,6 +104,31 @@ static bool is_full(const struct console_search *s)
 	return s->found_count >= s->limit || s->bytes_left <= 0;
 }
 
+static bool is_late(const struct console_search *s)
+{
+	return s->end_us && clock_mono_us() > s->end_us;
+}
+
+bool console_search_has_room(const struct console_search *s)
+{
+	return !is_full(s) && s->work_left > 0 && !is_late(s);
+}
+
+/* An expression may be slow with every line, so the clock is looked at before each. */
+static bool goes_on(const struct console_search *s)
+{
+	return !is_full(s) && (!s->match->regex || !is_late(s));
+}
+
+static void look_at(struct console_search *s, const struct lines *lines, uint32_t i)
+{
+	const struct line *line = &lines->items[i];
+
+	s->looked_at++;
+	if (s->streams[line->stream] && line_match_is_in(s->match, line->text))
+		add_found(s, lines, i);
+}
+
 /* The next line to be looked at is the i-th; who goes on there later reads what stands before it, too. */
 static void stop_at(struct console_search *s, const struct window *w, uint32_t i)
 {
@@ -124,10 +150,8 @@ static void look(struct console_search *s, const struct window *w)
 
 	while (i < end && lines->items[i].number < s->search_from)
 		i++;
-	for (; i < end && !is_full(s); i++) {
-		if (line_match_is_in(s->match, lines->items[i].text))
-			add_found(s, lines, i);
-	}
+	for (; i < end && goes_on(s); i++)
+		look_at(s, lines, i);
 	stop_at(s, w, i);
 }
 
@@ -138,8 +162,10 @@ static err_t search_windows(struct console_search *s, struct window *w)
 
 		if (e)
 			return e;
+		if (s->time_us && !s->end_us)
+			s->end_us = clock_mono_us() + s->time_us;
 		look(s, w);
-		if (s->search_from == INT64_MAX || is_full(s) || s->work_left <= 0)
+		if (s->search_from == INT64_MAX || !console_search_has_room(s))
 			return NULL;
 		carry(w, s->context);
 		s->place.from = w->next;

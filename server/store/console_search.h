@@ -26,7 +26,11 @@ struct console_search {
 	struct console_place place;
 	int64_t search_from;
 
+	bool streams[2]; /* by enum line_stream: which are looked at */
+	int64_t time_us; /* that may pass from the first line on; 0: any */
+	int64_t end_us;
 	int64_t work_left;  /* bytes that may be looked at still */
+	int64_t looked_at;  /* lines so far */
 	int64_t bytes_left; /* that may be found still */
 	size_t limit;
 	struct found_line *found; /* in the connection's arena */
@@ -34,7 +38,8 @@ struct console_search {
 	size_t found_size;
 };
 
-/* Until the writer's lines end (*ret_end), or the work or the room is used up. */
+/* Until the writer's lines end (*ret_end), or the time, the work or the room is used up. */
+bool console_search_has_room(const struct console_search *search);
 err_t console_search_run(struct console_search *search, bool *ret_end)
 	__attribute__((warn_unused_result));
 

@@ -8,26 +8,18 @@
  */
 #include "console_times.h"
 
-#include <stdlib.h>
-
 #include "arena.h"
+#include "console_tail.h"
 #include "series_store.h"
 
 enum { CHUNKS_AT_ONCE = 4, SCRATCH_BYTES = 256 << 10 };
-
-/* All lines of one writer that the tail has. */
-struct tail_lines {
-	int32_t writer;
-	struct lines lines;
-};
 
 struct reading {
 	struct db *db;
 	struct codec *codec;
 	const struct console_times *ask;
 	struct top_lines *top;
-	struct tail_lines *tail; /* ascending by writer */
-	size_t tail_count;
+	struct console_tail tail;
 	struct arena *scratch; /* of some chunks */
 };
 
@@ -38,7 +30,8 @@ static bool is_asked(const struct console_times *ask, int32_t writer, const stru
 	struct line_mark mark = { line->time_us, writer, line->number };
 	int order;
 
-	if (line->time_us < ask->from_us || line->time_us > ask->to_us)
+	if (line->time_us < ask->from_us || line->time_us > ask->to_us ||
+	    !ask->streams[line->stream])
 		return false;
 	if (!ask->after)
 		return true;
@@ -52,17 +45,9 @@ static void offer(const struct reading *r, int32_t writer, const struct line *li
 		top_lines_offer(r->top, writer, line);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	int64_t x = ((const struct line *)a)->number;
-	int64_t y = ((const struct line *)b)->number;
-
-	return (x > y) - (x < y);
-}
-
 /*
  * Beginning with those that are likely to stay: lines come as time goes by. The other way round each one
- * would push out one that came before. Those of `but`, which is ascending, are left out.
+ * would push out one that came before. Those of `but` are left out.
  */
 static void offer_all(const struct reading *r, int32_t writer, const struct lines *lines,
 		      const struct lines *but)
@@ -71,79 +56,34 @@ static void offer_all(const struct reading *r, int32_t writer, const struct line
 		uint32_t at = r->ask->order == TOP_EARLIEST ? i : lines->count - 1 - i;
 		const struct line *line = &lines->items[at];
 
-		if (!but || !bsearch(line, but->items, but->count, sizeof(*line), by_number))
+		if (!console_tail_has(but, line->number))
 			offer(r, writer, line);
 	}
 }
 
 /* ---- the tail --------------------------------------------------------------------------------------- */
 
-static err_t read_tail_of_writer(struct reading *r, const struct pending_row *rows, size_t count)
-{
-	struct arena *a = db_arena(r->db);
-	struct lines *blocks = arena_new_array(a, struct lines, count);
-	struct tail_lines *of_writer = &r->tail[r->tail_count++];
-
-	for (size_t i = 0; i < count; i++) {
-		err_t e = lines_decode(r->codec, a, rows[i].data, &blocks[i]);
-
-		if (e)
-			return e;
-	}
-	of_writer->writer = rows[0].writer;
-	lines_merge(a, blocks, (uint32_t)count, &of_writer->lines);
-	offer_all(r, of_writer->writer, &of_writer->lines, NULL);
-	return NULL;
-}
-
 static err_t read_tail(struct reading *r)
 {
-	struct pending_row *rows;
-	size_t count;
-	size_t end;
-	err_t e;
+	const struct console_times *ask = r->ask;
+	err_t e = console_tail_read(r->db, r->codec, ask->run_id, ask->writers, ask->writer_count,
+				    &r->tail);
 
-	e = series_store_console_tail(r->db, r->ask->run_id, r->ask->writers, r->ask->writer_count,
-				      &rows, &count);
-	if (e)
-		return e;
-	r->tail = arena_new_array(db_arena(r->db), struct tail_lines, count);
-	for (size_t i = 0; i < count && !e; i = end) {
-		for (end = i + 1; end < count && rows[end].writer == rows[i].writer;)
-			end++;
-		e = read_tail_of_writer(r, &rows[i], end - i);
-	}
+	for (size_t i = 0; !e && i < r->tail.count; i++)
+		offer_all(r, r->tail.writers[i].writer, &r->tail.writers[i].lines, NULL);
 	return e;
-}
-
-static int by_writer(const void *a, const void *b)
-{
-	int32_t x = ((const struct tail_lines *)a)->writer;
-	int32_t y = ((const struct tail_lines *)b)->writer;
-
-	return (x > y) - (x < y);
-}
-
-static const struct tail_lines *tail_of(const struct reading *r, int32_t writer)
-{
-	const struct tail_lines wanted = { .writer = writer };
-
-	if (!r->tail_count)
-		return NULL;
-	return bsearch(&wanted, r->tail, r->tail_count, sizeof(wanted), by_writer);
 }
 
 /* ---- chunks ----------------------------------------------------------------------------------------- */
 
 static err_t offer_chunk(struct reading *r, const struct console_chunk *chunk)
 {
-	const struct tail_lines *tail = tail_of(r, chunk->writer);
 	struct lines lines;
 	err_t e = lines_decode(r->codec, r->scratch, chunk->data, &lines);
 
 	if (e)
 		return e;
-	offer_all(r, chunk->writer, &lines, tail ? &tail->lines : NULL);
+	offer_all(r, chunk->writer, &lines, console_tail_of(&r->tail, chunk->writer));
 	return NULL;
 }
 

@@ -15,6 +15,7 @@ struct console_times {
 	int64_t run_id;
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
+	bool streams[2]; /* by enum line_stream: which are asked for */
 	int64_t from_us; /* both inclusive */
 	int64_t to_us;
 	enum top_lines_order order;

@@ -21,12 +21,17 @@ select run_id, writer, summary, waiting, ahead, session
  where (run_id, writer) in (select * from unnest($1::int8[], $2::int4[]));
 
 -- name: sent_list
--- Of some of the run's writers, the first ones.
-select run_id, writer, summary, waiting, ahead, session
-  from run_sent
- where run_id = $1 and summary is not null
- order by writer
- limit $2;
+-- Of some of the run's writers, the first ones, as far as they take about $3 bytes.
+select s.run_id, s.writer, s.summary, s.waiting, s.ahead, s.session
+  from (select r.run_id, r.writer, r.summary, r.waiting, r.ahead, r.session,
+               sum(octet_length(r.summary) + coalesce(octet_length(r.waiting), 0) + coalesce(octet_length(r.ahead), 0))
+               over (order by r.writer rows between unbounded preceding and 1 preceding) as before
+          from run_sent r
+         where r.run_id = $1 and r.summary is not null
+         order by r.writer
+         limit $2) s
+ where coalesce(s.before, 0) < $3
+ order by s.writer;
 
 -- name: sent_save
 insert into run_sent (run_id, writer, summary, waiting, ahead, session)

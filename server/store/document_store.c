@@ -63,11 +63,11 @@ err_t document_store_find_sent(struct db *db, const int64_t *run_ids, const int3
 		      &sent_table, (void **)ret_rows, ret_count);
 }
 
-err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit,
+err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit, int64_t bytes,
 			       struct sent_row **ret_rows, size_t *ret_count)
 {
-	return db_all(db, &STMT_sent_list, DB_ARGS(P_INT8(run_id), P_INT8(limit)), &sent_table,
-		      (void **)ret_rows, ret_count);
+	return db_all(db, &STMT_sent_list, DB_ARGS(P_INT8(run_id), P_INT8(limit), P_INT8(bytes)),
+		      &sent_table, (void **)ret_rows, ret_count);
 }
 
 struct db_args document_store_sent_args(struct arena *a, const struct sent_row *rows, size_t count)

@@ -34,8 +34,8 @@ struct sent_row {
 /* Of pairs of a run and a writer; those that sent nothing yet are left out. */
 err_t document_store_find_sent(struct db *db, const int64_t *run_ids, const int32_t *writers,
 			       size_t count, struct sent_row **ret_rows, size_t *ret_count);
-/* Of the first writers that sent one. */
-err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit,
+/* Of the first writers that sent one, as far as they take so many bytes. */
+err_t document_store_list_sent(struct db *db, int64_t run_id, int64_t limit, int64_t bytes,
 			       struct sent_row **ret_rows, size_t *ret_count);
 /* Those rows, each of another writer: what sent_save takes. */
 struct db_args document_store_sent_args(struct arena *a, const struct sent_row *rows, size_t count);

@@ -135,7 +135,8 @@ update project_usage
 -- name: purge_info
 -- What is left of a run: its name, which is not given out again, and who deleted it.
 update run
-   set display_name = '', job_type = '', group_name = '', notes = '', tags = '[]', purged_at = $3
+   set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
+       color = null, expected_writers = null, purged_at = $3
  where project_id = $1 and run_id = $2;
 
 -- name: purge_hot
@@ -187,6 +188,12 @@ delete from project_key
  where project_id = $1
    and ctid = any (array(select ctid from project_key where project_id = $1
                           order by project_id, key_id limit $2));
+
+-- name: purge_project_views
+delete from project_view
+ where project_id = $1
+   and ctid = any (array(select ctid from project_view where project_id = $1
+                          order by project_id, id limit $2));
 
 -- name: purge_project_count
 delete from document_count where project_id = $1;

@@ -143,6 +143,7 @@ err_t purge_store_project_portion(struct db *db, int64_t project_id, bool *ret_m
 		&STMT_purge_project_documents,
 		&STMT_purge_project_keys,
 		&STMT_purge_project_names,
+		&STMT_purge_project_views,
 	};
 
 	*ret_more = false;

@@ -2,10 +2,15 @@
 
 -- name: run_insert
 -- No row when the name is taken, or the project deleted: the lock waits for a delete that is under way.
-insert into run (project_id, name, run_id, display_name, job_type, group_name, notes, tags,
-                 visibility, created_by, created_at)
-select $1::int8, $2::text, $3::int8, $4::text, $5::text, $6::text, $7::text, $8::jsonb, $9::int2,
-       nullif($10::int8, 0), $11::timestamptz
+-- Numbers go on from the greatest of the last runs, not of the last one: servers whose clocks differ do not
+-- make ids in order.
+insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags,
+                 visibility, created_by, created_at, color, expected_writers, color_number)
+select $1::int8, $2::text, $3::int8, $4::text, $5::text, $6::text, $7::text, $8::text, $9::jsonb,
+       $10::int2, nullif($11::int8, 0), $12::timestamptz, nullif($13::text, ''),
+       nullif($14::int4, 0),
+       (select coalesce(max(last.color_number) + 1, 0)
+          from (select r.color_number from run r where r.project_id = $1 order by r.run_id desc limit 64) last)
   from project p
  where p.project_id = $1 and p.deleted_at is null
    for share of p
@@ -19,8 +24,9 @@ insert into run_hot (run_id, project_id, next_row, next_event, next_seq, last_st
 select $1, $2, 0, 0, 0, -1, -1, 0, 0, $3, $4, $7, $5, 0, false, 0, $6, 0, $3;
 
 -- name: run_find_info
-select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
-       e.name as created_by, r.created_at, r.deleted_at,
+select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
+       r.visibility, r.color, r.color_number,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
@@ -29,8 +35,9 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
  where r.project_id = $1 and r.name = $2;
 
 -- name: run_list_info
-select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
-       e.name as created_by, r.created_at, r.deleted_at,
+select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
+       r.visibility, r.color, r.color_number,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
@@ -39,8 +46,9 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
  where r.project_id = $1 and r.run_id = any($2);
 
 -- name: run_list_after
-select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
-       e.name as created_by, r.created_at, r.deleted_at,
+select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
+       r.visibility, r.color, r.color_number,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
@@ -51,8 +59,9 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
  limit 1;
 
 -- name: run_list_named
-select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.tags, r.visibility,
-       e.name as created_by, r.created_at, r.deleted_at,
+select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
+       r.visibility, r.color, r.color_number,
+       coalesce(r.expected_writers, 0) as expected_writers, e.name as created_by, r.created_at, r.deleted_at,
        coalesce(r.deleted_who, 0::int2) as deleted_who, d.name as deleted_by, r.delete_reason,
        r.forked_from, coalesce(r.forked_step, -1) as forked_step
   from run r
@@ -62,7 +71,8 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.notes, r.ta
 
 -- name: run_update_info
 update run
-   set display_name = $3, job_type = $4, group_name = $5, notes = $6, tags = $7, visibility = $8
+   set display_name = $3, job_type = $4, group_name = $5, sweep = $6, notes = $7, tags = $8,
+       visibility = $9, color = nullif($10::text, ''), expected_writers = nullif($11::int4, 0)
  where project_id = $1 and name = $2 and deleted_at is null;
 
 -- name: run_lock
@@ -78,23 +88,23 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
        next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
-       hidden_rows
+       hidden_rows, alerts
   from run_hot
  where run_id = any($1);
 
 -- name: run_lock_list
 -- Both at once: of the rows that it locks, and of no others, a statement gives what they are when it has
--- them, however long it waited.
+-- them, however long it waited. Of all locks this one alone lets document_lock through.
 select run_id, project_id, next_row, next_event, next_seq, last_step, compact_seq, tail_rows,
        tail_bytes, heard_at, look_at, state, attempt, fallback_state, end_pending, next_writer,
        next_state, document_seq, unread_lines, started_at, ended_at, exit_code is not null as has_exit_code,
        coalesce(exit_code, 0) as exit_code, stop_asked_at, stop_reason, deleted_at, purge_at,
        purging, size_bytes, file_count, file_bytes, version, branch, branch_writer, branch_row,
-       hidden_rows
+       hidden_rows, alerts
   from run_hot
  where run_id = any($1)
  order by run_id
-   for update;
+   for no key update;
 
 -- name: run_hot_list_shown
 -- What lists show of runs, half of the columns: most of what a page costs the database is to write them.

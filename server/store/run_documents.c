@@ -110,8 +110,8 @@ static void fold(struct folding *f)
 	f->kept = kept;
 }
 
-static err_t sum_keys(const struct run_reader *r, const struct keys_row *rows, size_t count,
-		      struct key_stats *ret_stats)
+err_t run_documents_sum_keys(const struct run_reader *r, const struct keys_row *rows, size_t count,
+			     struct key_stats *ret_stats)
 {
 	struct folding f = {
 		.reader = r,
@@ -140,13 +140,13 @@ static err_t read_keys(const struct run_reader *r, const struct keys_ask *ask,
 	err_t e;
 
 	e = series_store_read_keys(r->db, r->codec, ask, &rows, &count);
-	return e ? e : sum_keys(r, rows, count, ret_stats);
+	return e ? e : run_documents_sum_keys(r, rows, count, ret_stats);
 }
 
 err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
 			 struct key_stats *ret_stats)
 {
-	const struct keys_ask ask = { run_id, (enum stream)stream, 0 };
+	const struct keys_ask ask = { &run_id, 1, (enum stream)stream, .branch = 0 };
 
 	return read_keys(r, &ask, ret_stats);
 }
@@ -154,7 +154,7 @@ err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
 err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t run_id, int32_t branch,
 				   struct key_stats *ret_stats)
 {
-	const struct keys_ask ask = { run_id, STREAM_HISTORY, branch };
+	const struct keys_ask ask = { &run_id, 1, STREAM_HISTORY, branch };
 
 	return read_keys(r, &ask, ret_stats);
 }
@@ -335,6 +335,7 @@ err_t run_documents_searched(const struct run_reader *r, const struct run *run,
 	json_out_put_text(&out, "state", str_of(run_state_name(run->state)));
 	json_out_put_text(&out, "job_type", info->job_type);
 	json_out_put_text(&out, "group", info->group_name);
+	json_out_put_text(&out, "sweep", info->sweep);
 	json_out_put_raw(&out, "tags", info->tags);
 	json_out_put_text(&out, "notes", info->notes);
 	if (info->created_by.len)

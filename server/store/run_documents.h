@@ -8,6 +8,7 @@
 #include "run.h"
 
 struct codec;
+struct keys_row;
 struct metric_cache;
 
 /*
@@ -29,13 +30,17 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
 			 struct key_stats *ret_stats) __attribute__((warn_unused_result));
 
+/* The same of what was read of a run, with others perhaps, by series_store_read_keys(). */
+err_t run_documents_sum_keys(const struct run_reader *r, const struct keys_row *rows, size_t count,
+			     struct key_stats *ret_stats) __attribute__((warn_unused_result));
+
 /* Keys that a branch may have, and others of the run; `branch` as in series_ask. */
 err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t run_id, int32_t branch,
 				   struct key_stats *ret_stats) __attribute__((warn_unused_result));
 
 /*
- * What is searched: { id, display_name, state, job_type, group, tags, notes, user, created_at,
- * started_at, ended_at, heard_at, rows, writers, config, summary }.
+ * What is searched: { id, display_name, state, job_type, group, sweep, tags, notes, user,
+ * created_at, started_at, ended_at, heard_at, rows, writers, config, summary }.
  */
 struct run_info;
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,

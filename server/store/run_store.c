@@ -23,6 +23,7 @@ static const struct db_column run_hot_columns[] = {
 	DB_COLUMN(struct run, version),         DB_COLUMN(struct run, unread_lines),
 	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, branch_writer),
 	DB_COLUMN(struct run, branch_row),      DB_COLUMN(struct run, hidden_rows),
+	DB_COLUMN(struct run, alerts),
 };
 const struct db_row_table run_hot_table = DB_ROW_TABLE(struct run, run_hot_columns);
 
@@ -41,22 +42,16 @@ static const struct db_column run_shown_columns[] = {
 static const struct db_row_table run_shown_table = DB_ROW_TABLE(struct run, run_shown_columns);
 
 static const struct db_column run_info_columns[] = {
-	DB_COLUMN(struct run_info, name),
-	DB_COLUMN(struct run_info, run_id),
-	DB_COLUMN(struct run_info, display_name),
-	DB_COLUMN(struct run_info, job_type),
-	DB_COLUMN(struct run_info, group_name),
-	DB_COLUMN(struct run_info, notes),
-	DB_JSON(struct run_info, tags),
-	DB_COLUMN(struct run_info, visibility),
-	DB_NULLABLE(struct run_info, created_by),
-	DB_COLUMN(struct run_info, created_at),
-	DB_NULLABLE(struct run_info, deleted_at),
-	DB_COLUMN(struct run_info, deleted_who),
-	DB_NULLABLE(struct run_info, deleted_by),
-	DB_NULLABLE(struct run_info, delete_reason),
-	DB_NULLABLE(struct run_info, forked_from),
-	DB_COLUMN(struct run_info, forked_step),
+	DB_COLUMN(struct run_info, name),          DB_COLUMN(struct run_info, run_id),
+	DB_COLUMN(struct run_info, display_name),  DB_COLUMN(struct run_info, job_type),
+	DB_COLUMN(struct run_info, group_name),    DB_COLUMN(struct run_info, sweep),
+	DB_COLUMN(struct run_info, notes),         DB_JSON(struct run_info, tags),
+	DB_COLUMN(struct run_info, visibility),    DB_NULLABLE(struct run_info, color),
+	DB_COLUMN(struct run_info, color_number),  DB_COLUMN(struct run_info, expected_writers),
+	DB_NULLABLE(struct run_info, created_by),  DB_COLUMN(struct run_info, created_at),
+	DB_NULLABLE(struct run_info, deleted_at),  DB_COLUMN(struct run_info, deleted_who),
+	DB_NULLABLE(struct run_info, deleted_by),  DB_NULLABLE(struct run_info, delete_reason),
+	DB_NULLABLE(struct run_info, forked_from), DB_COLUMN(struct run_info, forked_step),
 };
 const struct db_row_table run_info_table = DB_ROW_TABLE(struct run_info, run_info_columns);
 
@@ -122,8 +117,9 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 	e = db_first(db, &STMT_run_insert,
 		     DB_ARGS(P_INT8(project_id), P_STR(info->name), P_INT8(run.run_id),
 			     P_STR(info->display_name), P_STR(info->job_type),
-			     P_STR(info->group_name), P_STR(info->notes), P_JSONB(info->tags),
-			     P_INT2(info->visibility), P_INT8(user_id), P_TIME(clock.now)),
+			     P_STR(info->group_name), P_STR(info->sweep), P_STR(info->notes),
+			     P_JSONB(info->tags), P_INT2(info->visibility), P_INT8(user_id),
+			     P_TIME(clock.now), P_STR(info->color), P_INT4(info->expected_writers)),
 		     &run_id_table, &made);
 	if (e)
 		return e;
@@ -181,8 +177,9 @@ err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_
 {
 	return db_exec(db, &STMT_run_update_info,
 		       DB_ARGS(P_INT8(project_id), P_STR(info->name), P_STR(info->display_name),
-			       P_STR(info->job_type), P_STR(info->group_name), P_STR(info->notes),
-			       P_JSONB(info->tags), P_INT2(info->visibility)),
+			       P_STR(info->job_type), P_STR(info->group_name), P_STR(info->sweep),
+			       P_STR(info->notes), P_JSONB(info->tags), P_INT2(info->visibility),
+			       P_STR(info->color), P_INT4(info->expected_writers)),
 		       NULL);
 }
 

@@ -12,11 +12,15 @@ struct run_info {
 	struct str display_name;
 	struct str job_type;
 	struct str group_name;
+	struct str sweep; /* that it is of, by its name there; empty: none */
 	struct str notes;
 	struct str tags; /* JSON array of texts */
 	int16_t visibility;
-	bool is_pending;       /* it is made to run later; not read */
-	struct str created_by; /* user; empty: unknown */
+	struct str color;         /* "#rrggbb"; empty: that of its slot */
+	int32_t color_number;     /* which run of its project it is; not read when it is made */
+	int32_t expected_writers; /* how many are to write into it; 0: nobody said */
+	bool is_pending;          /* it is made to run later; not read */
+	struct str created_by;    /* user; empty: unknown */
 	timestamp_us created_at;
 	timestamp_us deleted_at; /* 0: it lives */
 	int16_t deleted_who;     /* enum run_who; 0: it lives */

@@ -2,8 +2,8 @@
 -- Whoever changes one counts (document_count), last of all locks.
 
 -- name: document_lock
--- Waits for a delete that is under way, and looks again after it.
-select run_id from run_hot where run_id = $1 and deleted_at is null for share;
+-- Waits for a delete that is under way, and looks again after it; not for flushes, nor do they for it.
+select run_id from run_hot where run_id = $1 and deleted_at is null for key share;
 
 -- name: document_save
 with counted as (
@@ -25,7 +25,7 @@ with counted as (
 	on conflict (project_id) do update set change = c.change + 1
 	returning change)
 update run_document d
-   set visibility = $3, change = counted.change
+   set visibility = $3, change = counted.change, shown = counted.change
   from counted
  where d.project_id = $1 and d.run_id = $2;
 
@@ -82,6 +82,26 @@ select d.run_id, d.seq, coalesce((d.document ->> 'rows')::int8, -1) as rows, d.d
                    and not exists (select from run_change n where n.run_id = r.run_id)) w) d
  where d.before < $3
  order by d.place;
+
+-- name: search_values
+-- What runs $2 have under keys: $3 where each key stands, $4 where else (or the same), $5 outside of config and
+-- summary, where an empty value is none. A run comes once for each key that it has.
+select v.run_id, v.key, v.rank, case v.rank when 3 then v.found #>> '{}' else '0' end as number,
+       case v.rank when 2 then left(v.found #>> '{}', 256) when 1 then '' when 3 then ''
+            else left(v.found::text, 256) end as text
+  from (select w.run_id, w.key, w.found,
+               case jsonb_typeof(w.found) when 'null' then 1 when 'string' then 2 when 'number' then 3
+                    when 'boolean' then 4 when 'array' then 5 else 6 end::int2 as rank
+          from (select d.run_id, k.number::int4 - 1 as key, k.outside,
+                       coalesce(jsonb_path_query_first(d.document, k.place::jsonpath, '{}', true),
+                                jsonb_path_query_first(d.document, k.flat::jsonpath, '{}', true)) as found
+                  from run_document d
+                 cross join unnest($3::text[], $4::text[], $5::bool[]) with ordinality
+                       as k (place, flat, outside, number)
+                 where d.project_id = $1 and d.run_id = any($2::int8[]) and not d.deleted
+                offset 0) w
+         where w.found is not null and not (w.outside and w.found in ('""', '[]'))
+        offset 0) v;
 
 -- name: search_texts
 -- The texts at a place, of the next runs by run_id: a run without one comes with null. $2 private ones
@@ -171,7 +191,7 @@ select d.run_id, t.value #>> '{}' as text
 
 -- name: search_page_up
 -- One page of a project's runs in a total order. The cursor: $18 there is one, the last row's $19 rank, $20
--- number, $21 text, $22 run_id. $23 rows.
+-- number, $21 text, $22 run_id. $23 rows behind $24.
 -- Runs are looked at in the order they were made, which is often that of the page, or near it: what is
 -- behind its last one by then is told by one comparison. A statement for each direction, for keys of both
 -- in one would be compared both.
@@ -185,7 +205,7 @@ select r.run_id, r.rank, r.number::text as number, r.text
 -- use: search_rows_found
     or (r.rank, r.number, r.text, r.run_id) > ($19::int2, $20::text::numeric, $21::text, $22::int8)
  order by r.rank, r.number, r.text, r.run_id
- limit $23;
+ limit $23 offset $24;
 
 -- name: search_page_down
 -- The same, the greatest first.
@@ -199,7 +219,7 @@ select r.run_id, r.rank, r.number::text as number, r.text
 -- use: search_rows_found
     or (r.rank, r.number, r.text, r.run_id) < ($19::int2, $20::text::numeric, $21::text, $22::int8)
  order by r.rank desc, r.number desc, r.text desc, r.run_id desc
- limit $23;
+ limit $23 offset $24;
 
 -- name: search_count
 -- How many runs $1 to $14 find.

@@ -65,6 +65,13 @@ static const struct db_column text_columns[] = {
 };
 static const struct db_row_table text_table = DB_ROW_TABLE(struct search_text_row, text_columns);
 
+static const struct db_column value_columns[] = {
+	DB_COLUMN(struct search_value_row, run_id), DB_COLUMN(struct search_value_row, key),
+	DB_COLUMN(struct search_value_row, rank),   DB_COLUMN(struct search_value_row, number),
+	DB_COLUMN(struct search_value_row, text),
+};
+static const struct db_row_table value_table = DB_ROW_TABLE(struct search_value_row, value_columns);
+
 err_t search_store_save(struct db *db, const struct search_document *doc)
 {
 	struct run_id_row *living;
@@ -165,7 +172,8 @@ err_t search_store_page(struct db *db, const struct search_page_ask *ask,
 		   DB_ARGS(WHICH_PARAMS(&ask->which), P_STR(ask->order.place),
 			   P_STR_OR_NULL(ask->order.flat), P_BOOL(ask->order.outside),
 			   P_BOOL(ask->has_cursor), P_INT2(cursor.rank), P_STR(cursor.number),
-			   P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit)),
+			   P_STR(cursor.text), P_INT8(ask->cursor_run_id), P_INT8(ask->limit),
+			   P_INT8(ask->offset)),
 		   &run_table, (void **)ret_rows, ret_count);
 	for (size_t i = 0; !e && i < *ret_count; i++)
 		rank_of_sql(&(*ret_rows)[i].rank);
@@ -213,6 +221,18 @@ err_t search_store_texts(struct db *db, const struct search_which *which, struct
 		      &text_table, (void **)ret_rows, ret_count);
 }
 
+err_t search_store_values(struct db *db, const struct search_values_ask *ask,
+			  struct search_value_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_search_values,
+		      DB_ARGS(P_INT8(ask->project_id),
+			      P_ARRAY(DB_INT8_ARRAY, ask->run_ids, ask->run_count),
+			      P_ARRAY(DB_TEXT_ARRAY, ask->places, ask->key_count),
+			      P_ARRAY(DB_TEXT_ARRAY, ask->flats, ask->key_count),
+			      P_ARRAY(DB_BOOL_ARRAY, ask->outside, ask->key_count)),
+		      &value_table, (void **)ret_rows, ret_count);
+}
+
 const struct db_stmt_check search_store_checks[] = {
 	{ &STMT_document_lock, &run_id_table }, { &STMT_search_counts, &count_table },
 	{ &STMT_search_load, &document_table }, { &STMT_search_changed, &document_table },
@@ -220,7 +240,7 @@ const struct db_stmt_check search_store_checks[] = {
 	{ &STMT_search_page_down, &run_table }, { &STMT_search_count, &runs_table },
 	{ &STMT_search_groups, &group_table },  { &STMT_search_stored, &stored_table },
 	{ &STMT_document_save, NULL },          { &STMT_document_show, NULL },
-	{ &STMT_document_drop, NULL },
+	{ &STMT_document_drop, NULL },          { &STMT_search_values, &value_table },
 };
 const size_t search_store_check_count = sizeof(search_store_checks) /
 					sizeof(search_store_checks[0]);

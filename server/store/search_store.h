@@ -117,6 +117,7 @@ struct search_page_ask {
 	bool has_cursor;
 	struct search_value cursor;
 	int64_t cursor_run_id;
+	int64_t offset;
 	int64_t limit;
 };
 struct search_run_row {
@@ -162,6 +163,26 @@ struct search_text_row {
 };
 err_t search_store_texts(struct db *db, const struct search_which *which, struct str place,
 			 int64_t after_run, struct search_text_row **ret_rows, size_t *ret_count);
+
+/* What some runs of a project have under some keys, in no order; what is not there has no row. */
+struct search_values_ask {
+	int64_t project_id;
+	const int64_t *run_ids;
+	size_t run_count;
+	const struct str *places; /* as in struct search_place, each with all three */
+	const struct str *flats;
+	const bool *outside;
+	size_t key_count;
+};
+struct search_value_row {
+	int64_t run_id;
+	int32_t key; /* which of them, from 0 */
+	int16_t rank;
+	struct str number;
+	struct str text;
+};
+err_t search_store_values(struct db *db, const struct search_values_ask *ask,
+			  struct search_value_row **ret_rows, size_t *ret_count);
 
 extern const struct db_stmt_check search_store_checks[];
 extern const size_t search_store_check_count;

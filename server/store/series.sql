@@ -111,12 +111,12 @@ select 3::int2, b.run_id, 0, 0::int2, 0, 0, 0, 0, 0, convert_to(b.parts, 'UTF8')
  where h.run_id = $1 and h.branch > 0 and $7::int4 >= 0 and $2::int2 = 1;
 
 -- name: series_spans
--- Between which rows the steps $5..$6 of a writer lie: those of the chunks of a key that each of its rows
--- has ($3), and all that the tail has.
+-- Between which rows the steps $4..$5 lie: those of the chunks of a key that each row has ($3), and all that the
+-- tail has.
 select coalesce(min(c.row_first), 0) as first, coalesce(max(c.row_last) + 1, 0) as last
   from chunk c
- where c.run_id = $1 and c.stream = $2::int2 and c.key_id = $3 and c.kind = 1 and c.writer = $4
-   and c.step_max >= $5 and c.step_min <= $6
+ where c.run_id = $1 and c.stream = $2::int2 and c.key_id = $3 and c.kind = 1
+   and c.step_max >= $4 and c.step_min <= $5
 union all
 select coalesce(min(t.row_first), 0), coalesce(max(t.row_first + t.row_count), 0)
   from tail t
@@ -126,27 +126,38 @@ select coalesce(min(t.row_first), 0), coalesce(max(t.row_first + t.row_count), 0
 -- name: series_keys
 -- Key statistics of every writer, and the tail that is not in them yet. Of a run that was rewound or forked:
 -- of the writers of its branch, and what the branch inherited. $3: 0, or a branch, less 1: what it inherited,
--- and all that lies in the run itself.
-select 1::int2 as part, k.writer, 0::int8 as seq, 0::int4 as row_count, 0::int8 as row_first,
-       0::int8 as step_base, k.document as data, 0::int4 as writer_first
-  from run_hot h
-  join run_keys k on k.run_id = h.run_id and k.run_id = $1
- where h.run_id = $1 and k.stream = $2::int2
-   and (k.writer >= least(h.branch_writer, 16384) or $2::int2 <> 1 or $3::int4 > 0)
-union all
-select 1::int2, b.writer, 0::int8, 0::int4, 0::int8, 0::int8, b.document, 0::int4
-  from run_hot h
-  join run_branch_keys b on b.run_id = h.run_id and b.run_id = $1
-   and b.number = case when $3::int4 > 0 then $3::int4 - 1 else h.branch end
- where h.run_id = $1 and h.branch > 0 and $2::int2 = 1
-union all
-select 2::int2, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data,
-       case when $2::int2 = 1 and $3::int4 = 0 then least(h.branch_writer, 16384) else 0 end
-  from tail t
-  join run_hot h on h.run_id = t.run_id and h.run_id = $1
- where t.run_id = $1 and t.seq > h.compact_seq and t.kind = $2::int2
-   and (t.writer = -1 or t.writer >= least(h.branch_writer, 16384) or $2::int2 <> 1 or $3::int4 > 0)
- order by 1, 3;
+-- and all that lies in the run itself. Of several runs those, by run_id, before which others take no more
+-- than $4 bytes.
+select d.run_id, d.part, d.writer, d.seq, d.row_count, d.row_first, d.step_base, d.data, d.writer_first
+  from (select h.run_id, k.part, k.writer, k.seq, k.row_count, k.row_first, k.step_base, k.data,
+               k.writer_first,
+               sum(k.size_bytes) over (order by h.run_id
+                                       groups between unbounded preceding and 1 preceding) as before
+          from run_hot h
+         cross join lateral (
+               select 1::int2 as part, w.writer, 0::int8 as seq, 0::int4 as row_count,
+                      0::int8 as row_first, 0::int8 as step_base, w.document as data,
+                      0::int4 as writer_first, octet_length(w.document)::int8 as size_bytes
+                 from run_keys w
+                where w.run_id = h.run_id and w.stream = $2::int2
+                  and (w.writer >= least(h.branch_writer, 16384) or $2::int2 <> 1 or $3::int4 > 0)
+               union all
+               select 1::int2, b.writer, 0::int8, 0::int4, 0::int8, 0::int8, b.document, 0::int4,
+                      octet_length(b.document)::int8
+                 from run_branch_keys b
+                where b.run_id = h.run_id and h.branch > 0 and $2::int2 = 1
+                  and b.number = case when $3::int4 > 0 then $3::int4 - 1 else h.branch end
+               union all
+               select 2::int2, t.writer, t.seq, t.row_count, t.row_first, t.step_base, t.data,
+                      case when $2::int2 = 1 and $3::int4 = 0 then least(h.branch_writer, 16384)
+                      else 0 end, t.size_bytes
+                 from tail t
+                where t.run_id = h.run_id and t.seq > h.compact_seq and t.kind = $2::int2
+                  and (t.writer = -1 or t.writer >= least(h.branch_writer, 16384)
+                       or $2::int2 <> 1 or $3::int4 > 0)) k
+         where h.run_id = any($1::int8[])) d
+ where coalesce(d.before, 0) <= $4::int8
+ order by d.run_id, d.part, d.seq;
 
 -- name: chunk_open
 -- The chunks of these keys that are written again with the values that follow. Of texts only the last
@@ -303,6 +314,21 @@ select c.writer, c.line_first, c.time_first, c.time_last
  order by c.time_last desc, c.writer desc, c.line_first desc
  limit $8;
 
+-- name: console_range
+-- The first and the last moment of what chunks hold; 0 and -1 without any.
+select coalesce((select c.time_first from console_chunk c where c.run_id = $1
+                  order by c.time_first limit 1), 0) as time_first,
+       coalesce((select c.time_last from console_chunk c where c.run_id = $1
+                  order by c.time_last desc limit 1), -1) as time_last;
+
+-- name: console_spreads
+-- How the lines of chunks are spread over time, those behind ($2, $3), at most $4.
+select c.writer, c.line_first, c.time_first, c.time_last, c.spread
+  from console_chunk c
+ where c.run_id = $1 and (c.writer, c.line_first) > ($2::int4, $3::int8)
+ order by c.writer, c.line_first
+ limit $4;
+
 -- name: tail_console_after
 -- Console blocks from a number on, compacted or not, as long as their slot is not emptied; so many that
 -- those before the last take fewer bytes than asked for.
@@ -332,13 +358,14 @@ select c.writer, c.line_first, c.seq_last, c.data
 
 -- name: console_save
 insert into console_chunk (run_id, writer, line_first, line_count, seq_last, time_first, time_last,
-                           data)
+                           spread, data)
 select $1::int8, u.*
-  from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::int8[], $7::int8[], $8::bytea[])
-       as u
+  from unnest($2::int4[], $3::int8[], $4::int4[], $5::int8[], $6::int8[], $7::int8[], $8::bytea[],
+              $9::bytea[]) as u
 on conflict (run_id, writer, line_first) do update
    set line_count = excluded.line_count, seq_last = excluded.seq_last,
-       time_first = excluded.time_first, time_last = excluded.time_last, data = excluded.data;
+       time_first = excluded.time_first, time_last = excluded.time_last, spread = excluded.spread,
+       data = excluded.data;
 
 -- name: tail_ring_read
 select slot, opened_at from tail_ring where id = 1;

@@ -307,6 +307,6 @@ err_t series_rows_spans(struct db *db, const struct spans_ask *ask, struct row_s
 {
 	return db_all(db, &STMT_series_spans,
 		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->stream), P_INT4(ask->key_id),
-			      P_INT4(ask->writer), P_INT8(ask->from), P_INT8(ask->to)),
+			      P_INT8(ask->from), P_INT8(ask->to)),
 		      &row_span_table, (void **)ret_spans, ret_count);
 }

@@ -51,7 +51,7 @@ err_t series_rows_read_some(struct db *db, struct codec *codec, const struct row
 err_t series_rows_read(struct db *db, struct codec *codec, const struct rows_ask *ask,
 		       struct exact_row **ret_rows) __attribute__((warn_unused_result));
 
-/* Where to look for rows of a writer with steps from..to: rows first <= number < last, which may be none. */
+/* Where to look for rows with steps from..to: rows first <= number < last, which may be none. */
 struct row_span {
 	int64_t first;
 	int64_t last;
@@ -60,7 +60,6 @@ struct spans_ask {
 	int64_t run_id;
 	enum stream stream;
 	int32_t key_id; /* that each row has */
-	int32_t writer;
 	int64_t from, to;
 };
 err_t series_rows_spans(struct db *db, const struct spans_ask *ask, struct row_span **ret_spans,

@@ -61,6 +61,21 @@ static const struct db_column console_span_columns[] = {
 const struct db_row_table console_span_table =
 	DB_ROW_TABLE(struct console_span, console_span_columns);
 
+static const struct db_column console_range_columns[] = {
+	DB_COLUMN(struct console_range, time_first),
+	DB_COLUMN(struct console_range, time_last),
+};
+const struct db_row_table console_range_table =
+	DB_ROW_TABLE(struct console_range, console_range_columns);
+
+static const struct db_column console_spread_columns[] = {
+	DB_COLUMN(struct console_spread, writer),     DB_COLUMN(struct console_spread, line_first),
+	DB_COLUMN(struct console_spread, time_first), DB_COLUMN(struct console_spread, time_last),
+	DB_BYTES(struct console_spread, spread),
+};
+const struct db_row_table console_spread_table =
+	DB_ROW_TABLE(struct console_spread, console_spread_columns);
+
 static const struct db_column steps_place_columns[] = {
 	DB_COLUMN(struct steps_place, first),
 	DB_COLUMN(struct steps_place, last),
@@ -178,6 +193,27 @@ err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
 			      P_INT4(after->writer), P_INT8(after->line_first),
 			      P_INT8(CONSOLE_SPANS_AT_ONCE)),
 		      &console_span_table, (void **)ret_rows, ret_count);
+}
+
+err_t series_store_console_range(struct db *db, int64_t run_id, struct console_range *ret_range)
+{
+	struct console_range *row;
+	err_t e = db_first(db, &STMT_console_range, DB_ARGS(P_INT8(run_id)), &console_range_table,
+			   (void **)&row);
+
+	if (!e)
+		*ret_range = *row;
+	return e;
+}
+
+err_t series_store_console_spreads(struct db *db, int64_t run_id,
+				   const struct console_spread *after,
+				   struct console_spread **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_console_spreads,
+		      DB_ARGS(P_INT8(run_id), P_INT4(after->writer), P_INT8(after->line_first),
+			      P_INT8(CONSOLE_SPREADS_AT_ONCE)),
+		      &console_spread_table, (void **)ret_rows, ret_count);
 }
 
 /* ---- compaction ------------------------------------------------------------------------------- */
@@ -318,6 +354,7 @@ err_t series_store_save_console(struct db *db, int64_t run_id, const struct cons
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, seq_last),
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, time_first),
 			       COLUMN(a, DB_INT8_ARRAY, rows, n, time_last),
+			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, spread),
 			       COLUMN(a, DB_BYTEA_ARRAY, rows, n, data)),
 		       NULL);
 }

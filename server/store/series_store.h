@@ -87,6 +87,7 @@ err_t series_store_read_rows(struct db *db, struct codec *codec, const struct se
 
 /* Key statistics of a writer (part 1) or a block that is not in them yet (part 2). */
 struct keys_row {
+	int64_t run_id;
 	int16_t part;
 	int32_t writer;
 	int64_t seq;
@@ -97,10 +98,13 @@ struct keys_row {
 	int32_t writer_first; /* blocks of writers before it are left out */
 };
 struct keys_ask {
-	int64_t run_id;
+	const int64_t *run_ids;
+	size_t run_count;
 	enum stream stream;
 	int32_t branch; /* 0: that is written into; else its number + 1, and all that lies in the run itself */
+	int64_t bytes; /* runs behind others that take more are left out */
 };
+/* By run_id. */
 err_t series_store_read_keys(struct db *db, struct codec *codec, const struct keys_ask *ask,
 			     struct keys_row **ret_rows, size_t *ret_count);
 
@@ -172,6 +176,26 @@ struct console_spans {
 enum { CONSOLE_SPANS_AT_ONCE = 256 };
 err_t series_store_console_spans(struct db *db, const struct console_spans *ask,
 				 struct console_span **ret_rows, size_t *ret_count);
+
+/* From when to when chunks have lines; without any the end lies before the beginning. */
+struct console_range {
+	int64_t time_first; /* microseconds */
+	int64_t time_last;
+};
+err_t series_store_console_range(struct db *db, int64_t run_id, struct console_range *ret_range);
+
+/* How each chunk's lines are spread over its time, in the order of writers and lines. */
+struct console_spread {
+	int32_t writer;
+	int64_t line_first;
+	int64_t time_first;
+	int64_t time_last;
+	struct str spread; /* line_spread.h; empty: not known */
+};
+enum { CONSOLE_SPREADS_AT_ONCE = 2048 };
+err_t series_store_console_spreads(struct db *db, int64_t run_id,
+				   const struct console_spread *after,
+				   struct console_spread **ret_rows, size_t *ret_count);
 
 /* ---- compaction ------------------------------------------------------------------------------- */
 
@@ -255,6 +279,7 @@ struct console_chunk {
 	int64_t seq_last;
 	int64_t time_first; /* microseconds */
 	int64_t time_last;
+	struct str spread; /* line_spread.h */
 	struct str data;
 };
 /* Those that are there, by writer and line. */

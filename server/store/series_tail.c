@@ -26,10 +26,11 @@ static const struct db_column series_columns[] = {
 const struct db_row_table series_table = DB_ROW_TABLE(struct series_row, series_columns);
 
 static const struct db_column keys_columns[] = {
-	DB_COLUMN(struct keys_row, part),      DB_COLUMN(struct keys_row, writer),
-	DB_COLUMN(struct keys_row, seq),       DB_COLUMN(struct keys_row, row_count),
-	DB_COLUMN(struct keys_row, row_first), DB_COLUMN(struct keys_row, step_base),
-	DB_BYTES(struct keys_row, data),       DB_COLUMN(struct keys_row, writer_first),
+	DB_COLUMN(struct keys_row, run_id),       DB_COLUMN(struct keys_row, part),
+	DB_COLUMN(struct keys_row, writer),       DB_COLUMN(struct keys_row, seq),
+	DB_COLUMN(struct keys_row, row_count),    DB_COLUMN(struct keys_row, row_first),
+	DB_COLUMN(struct keys_row, step_base),    DB_BYTES(struct keys_row, data),
+	DB_COLUMN(struct keys_row, writer_first),
 };
 const struct db_row_table keys_table = DB_ROW_TABLE(struct keys_row, keys_columns);
 
@@ -235,7 +236,8 @@ err_t series_store_read_keys(struct db *db, struct codec *codec, const struct ke
 	err_t e;
 
 	e = db_all(db, &STMT_series_keys,
-		   DB_ARGS(P_INT8(ask->run_id), P_INT2((int16_t)ask->stream), P_INT4(ask->branch)),
+		   DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ask->run_ids, ask->run_count),
+			   P_INT2((int16_t)ask->stream), P_INT4(ask->branch), P_INT8(ask->bytes)),
 		   &keys_table, (void **)ret_rows, ret_count);
 	return e ? e
 		 : tail_unpack(codec, db_arena(db), &keys_shape, NULL, (void **)ret_rows,

@@ -14,7 +14,12 @@ select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll
                              + coalesce(pg_column_size(value), 0)), 0)
            from run_leaf where run_id = $1)
       + (select coalesce(sum(pg_column_size(patch) + pg_column_size(rows)), 0)
-           from run_overlay where run_id = $1))::int8 as size_bytes;
+           from run_overlay where run_id = $1)
+      + (select coalesce(sum(pg_column_size(parts) + coalesce(pg_column_size(config), 0)
+                             + coalesce(pg_column_size(summary), 0)), 0)
+           from run_branch where run_id = $1)
+      + (select coalesce(sum(pg_column_size(document)), 0) from run_branch_keys where run_id = $1)
+       )::int8 as size_bytes;
 
 -- name: usage_save
 update run_hot set size_bytes = $2, size_seq = $3 where run_id = $1;

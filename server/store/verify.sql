@@ -169,3 +169,19 @@ select t.kind, t.place, t.path, t.value
 
 -- name: verify_merged
 select kind, value_count, size_bytes, path_bytes from run_merged where run_id = $1 order by kind;
+
+-- name: verify_alerts
+-- Each alert with what waits to be sent of it, and what waits that is of none.
+select t.number, t.is_there, t.writer, t.delivery, t.due_project
+  from (select a.number, true as is_there, coalesce(a.writer, -1) as writer, a.delivery,
+               coalesce(d.project_id, 0) as due_project
+          from run_alert a
+          left join alert_delivery d on d.run_id = a.run_id and d.number = a.number
+         where a.run_id = $1
+        union all
+        select d.number, false, -1, 0::int2, d.project_id
+          from alert_delivery d
+         where d.run_id = $1
+           and not exists (select from run_alert a where a.run_id = $1 and a.number = d.number)) t
+ order by t.number
+ limit 1100;

@@ -91,6 +91,14 @@ static const struct db_column leaf_columns[] = {
 };
 static const struct db_row_table verify_leaf_table = DB_ROW_TABLE(struct verify_leaf, leaf_columns);
 
+static const struct db_column alert_columns[] = {
+	DB_COLUMN(struct verify_alert, number),      DB_COLUMN(struct verify_alert, is_there),
+	DB_COLUMN(struct verify_alert, writer),      DB_COLUMN(struct verify_alert, delivery),
+	DB_COLUMN(struct verify_alert, due_project),
+};
+static const struct db_row_table verify_alert_table =
+	DB_ROW_TABLE(struct verify_alert, alert_columns);
+
 static const struct db_column merged_columns[] = {
 	DB_COLUMN(struct verify_merged, kind),
 	DB_COLUMN(struct verify_merged, value_count),
@@ -249,6 +257,13 @@ err_t verify_store_records(struct db *db, int64_t run_id, struct verify_records 
 	return NULL;
 }
 
+err_t verify_store_list_alerts(struct db *db, int64_t run_id, struct verify_alert **ret_rows,
+			       size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_alerts, DB_ARGS(P_INT8(run_id)), &verify_alert_table,
+		      (void **)ret_rows, ret_count);
+}
+
 err_t verify_store_list_leaves(struct db *db, int64_t run_id, const struct verify_leaf *after,
 			       struct verify_leaf **ret_rows, size_t *ret_count)
 {
@@ -278,6 +293,7 @@ const struct db_stmt_check verify_store_checks[] = {
 	{ &STMT_verify_strands, &strand_table },
 	{ &STMT_verify_console, &verify_console_table },
 	{ &STMT_verify_records, &records_table },
+	{ &STMT_verify_alerts, &verify_alert_table },
 	{ &STMT_verify_leaves, &verify_leaf_table },
 	{ &STMT_verify_merged, &verify_merged_table },
 };

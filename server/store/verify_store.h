@@ -125,6 +125,17 @@ struct verify_records {
 };
 err_t verify_store_records(struct db *db, int64_t run_id, struct verify_records *ret_records);
 
+struct verify_alert {
+	int32_t number;
+	bool is_there;       /* false: it only waits to be sent */
+	int32_t writer;      /* -1: nobody's */
+	int16_t delivery;    /* enum alert_delivery */
+	int64_t due_project; /* that it waits for; 0: it does not */
+};
+/* By number; more than a run may have are not all told. */
+err_t verify_store_list_alerts(struct db *db, int64_t run_id, struct verify_alert **ret_rows,
+			       size_t *ret_count);
+
 struct verify_leaf {
 	int16_t kind;
 	struct str place;

@@ -1,19 +1,24 @@
-# Makes C of a folder: cmake -DFOLDER=web-static -DOUT=files.c -P embed_files.cmake
-# Every file below it becomes a row of web_files, a table of static_files.h, in the order of the names.
+# Makes C of folders: cmake "-DFOLDERS=web-static|build/uplot/page" -DOUT=files.c -P embed_files.cmake
+# Every file below them becomes a row of web_files, a table of static_files.h, folder by folder in the order of the names.
+# What npm has to know (package.json and its lock) is no part of the page.
 
-file(GLOB_RECURSE files RELATIVE "${FOLDER}" "${FOLDER}/*")
-list(SORT files)
 set(code "#include \"static_files.h\"\n")
 set(rows "")
 set(number 0)
+string(REPLACE "|" ";" FOLDERS "${FOLDERS}")
 
-foreach(file IN LISTS files)
-  file(READ "${FOLDER}/${file}" hex HEX)
-  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-  string(REGEX REPLACE "((0x..,){16})" "\\1\n\t" bytes "${bytes}")
-  string(APPEND code "\nstatic const unsigned char file_${number}[] = {\n\t${bytes}\n};\n")
-  string(APPEND rows "\t{ \"${file}\", file_${number}, sizeof(file_${number}) },\n")
-  math(EXPR number "${number} + 1")
+foreach(folder IN LISTS FOLDERS)
+  file(GLOB_RECURSE files RELATIVE "${folder}" "${folder}/*")
+  list(FILTER files EXCLUDE REGEX "^(package.*\\.json|node_modules/.*)$")
+  list(SORT files)
+  foreach(file IN LISTS files)
+    file(READ "${folder}/${file}" hex HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+    string(REGEX REPLACE "((0x..,){16})" "\\1\n\t" bytes "${bytes}")
+    string(APPEND code "\nstatic const unsigned char file_${number}[] = {\n\t${bytes}\n};\n")
+    string(APPEND rows "\t{ \"${file}\", file_${number}, sizeof(file_${number}) },\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
 endforeach()
 string(APPEND code "\nconst struct static_source web_files[] = {\n${rows}};\n"
   "const size_t web_file_count = ${number};\n")

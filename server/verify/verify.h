@@ -14,8 +14,8 @@
  * What is compared: every form of ours with its checksum; columns beside it with what was decoded;
  * rollups with the values they stand for, bit for bit; indexes of values with each other, and counts and
  * last values with the key lists; rows with their writers and steps, none missing and none twice; the tail
- * with the run's counters; writers, changes of state, documents and the directory with the run; files with
- * their hashes.
+ * with the run's counters; writers, changes of state, documents and the directory with the run; alerts with
+ * what waits to be sent; files with their hashes.
  */
 struct content_store;
 
@@ -32,6 +32,7 @@ enum verify_part {
 	VERIFY_DOCUMENT,
 	VERIFY_DIRECTORY,
 	VERIFY_FILE,
+	VERIFY_ALERT,
 	VERIFY_STORAGE, /* PostgreSQL cannot read it */
 };
 

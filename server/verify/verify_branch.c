@@ -1,11 +1,14 @@
 /*
  * What a branch inherited is summed once, when it is made: that must be what lies there, and with what its own
- * writers logged it must be all that the run shows. Of the branch that is written into; the others were it once.
+ * writers logged it must be all that the run shows. A branch that was left may have rows that came later, of the
+ * writers that were there before; none of what it had is gone.
  */
 #include "arena.h"
 #include "branch_keys.h"
 #include "key_stats.h"
 #include "verify_run.h"
+
+enum { BRANCHES_AT_ONCE = 100 };
 
 static const struct verify_place keys_place = { VERIFY_KEYS, STREAM_HISTORY, 0, -1 };
 static const struct verify_place counter_place = { VERIFY_COUNTER, STREAM_HISTORY, 0, -1 };
@@ -22,7 +25,7 @@ static bool is_same(const struct key_stats *x, const struct key_stats *y)
 	return same;
 }
 
-static void compare_keys(struct verify_run *v, const struct branch_keys *told,
+static void compare_keys(struct verify_run *v, int32_t number, const struct branch_keys *told,
 			 const struct branch_keys *found)
 {
 	struct key_stats x;
@@ -35,19 +38,35 @@ static void compare_keys(struct verify_run *v, const struct branch_keys *told,
 			v, &keys_place,
 			"the list of the keys that branch %d inherited of writer %d is not what "
 			"lies there",
-			v->hot->branch, found->writer);
+			number, found->writer);
+}
+
+static int64_t own_rows(const struct verify_run *v, const struct branch_view *view)
+{
+	const struct branch_part *own = &view->parts[view->count - 1];
+	int64_t rows = 0;
+
+	for (size_t i = (size_t)own->writer_first;
+	     i < v->writer_count && i < (size_t)own->writer_end; i++)
+		rows += v->writers[i].is_there ? v->writers[i].told[0] : 0;
+	return rows;
 }
 
 /* Writers that share a lane are of several branches. */
-static void compare_rows(struct verify_run *v, int64_t inherited)
+static void compare_rows(struct verify_run *v, const struct branch_info *b,
+			 const struct branch_view *view, int64_t inherited)
 {
-	int64_t rows = inherited;
+	int64_t rows = inherited + own_rows(v, view);
 
-	for (size_t i = (size_t)v->hot->branch_writer; i < v->writer_count; i++)
-		rows += v->writers[i].is_there ? v->writers[i].told[0] : 0;
-	if (v->hot->next_writer <= WRITER_MAX && rows != run_rows(v->hot))
+	if (v->hot->next_writer > WRITER_MAX)
+		return;
+	if (b->number == v->hot->branch && rows != run_rows(v->hot))
 		verify_tell(v, &counter_place, "the run shows %lld rows, its branch has %lld",
 			    (long long)run_rows(v->hot), (long long)rows);
+	if (b->number != v->hot->branch && rows < b->row_count)
+		verify_tell(v, &counter_place,
+			    "branch %d had %lld rows when it was left, and has %lld", b->number,
+			    (long long)b->row_count, (long long)rows);
 }
 
 /* Behind all that is inherited. */
@@ -60,41 +79,85 @@ static int64_t end_of(const struct branch_view *view)
 	return end;
 }
 
-static err_t compare(struct verify_run *v, const struct branch_view *view)
+static err_t compare(struct verify_run *v, const struct branch_info *b)
 {
+	struct branch_rows_ask ask = {
+		.run_id = v->item->run_id,
+		.branch = b->number + 1,
+		.at = { .step = INT64_MAX, .writer_end = BRANCH_WRITERS_OPEN },
+	};
 	struct branch_keys *told;
+	struct branch_view view;
 	struct branch_sum sum;
 	size_t count;
-	err_t e;
+	err_t e = branch_store_view(v->db, v->item->run_id, b->number, &view);
 
-	e = branch_store_list_keys(v->db, v->item->run_id, v->hot->branch, &told, &count);
 	if (!e)
-		e = branch_keys_sum(v->db, v->codec, v->item->run_id, end_of(view), &sum);
+		e = branch_store_list_keys(v->db, v->item->run_id, b->number, &told, &count);
+	if (e)
+		return e;
+	ask.at.row_end = end_of(&view);
+	e = branch_keys_sum(v->db, v->codec, &ask, &sum);
 	if (e)
 		return e;
 	if (count != sum.count)
 		verify_tell(v, &keys_place, "branch %d inherited keys of %zu writers, %zu are told",
-			    v->hot->branch, sum.count, count);
+			    b->number, sum.count, count);
 	for (size_t i = 0; i < count && count == sum.count; i++)
-		compare_keys(v, &told[i], &sum.keys[i]);
-	compare_rows(v, sum.rows);
+		compare_keys(v, b->number, &told[i], &sum.keys[i]);
+	compare_rows(v, b, &view, sum.rows);
 	return NULL;
 }
 
-err_t verify_branch(struct verify_run *v)
+static err_t check(struct verify_run *v, const struct branch_info *b)
 {
-	struct branch_view view;
 	err_t e;
 
 	arena_reset(v->page);
-	if (!v->hot->branch || v->broken[0])
-		return NULL;
-	e = branch_store_view(v->db, v->item->run_id, v->hot->branch, &view);
-	if (!e)
-		e = compare(v, &view);
+	db_set_arena(v->db, v->page);
+	e = compare(v, b);
 	if (!e || !db_is_up(v->db))
 		return e;
-	verify_tell(v, &keys_place, "branch %d cannot be read: %s", v->hot->branch,
+	verify_tell(v, &keys_place, "branch %d cannot be read: %s", b->number,
 		    err_chain(v->page, e));
 	return NULL;
+}
+
+/* Numbers go without a gap to the one that is written into; a fork has none of number 0. */
+static err_t check_some(struct verify_run *v, int32_t *after, size_t *ret_count)
+{
+	const struct branch_list list = { v->item->project_id, v->item->run_id, *after,
+					  BRANCHES_AT_ONCE };
+	struct branch_info *branches;
+	err_t e;
+
+	arena_reset(v->slice);
+	db_set_arena(v->db, v->slice);
+	e = branch_store_list(v->db, &list, &branches, ret_count);
+	for (size_t i = 0; i < *ret_count && !e; i++) {
+		if (branches[i].number != *after + 1 && (*after >= 0 || branches[i].number > 1))
+			verify_tell(v, &keys_place, "branches %d to %d are missing", *after + 1,
+				    branches[i].number - 1);
+		*after = branches[i].number;
+		e = check(v, &branches[i]);
+	}
+	return e;
+}
+
+err_t verify_branches(struct verify_run *v)
+{
+	size_t count = BRANCHES_AT_ONCE;
+	int32_t last = -1;
+	err_t e = NULL;
+
+	if (!v->hot->branch || v->broken[0])
+		return NULL;
+	while (!e && count == BRANCHES_AT_ONCE)
+		e = check_some(v, &last, &count);
+	db_set_arena(v->db, v->page);
+	arena_reset(v->page);
+	if (!e && last != v->hot->branch)
+		verify_tell(v, &keys_place, "the run is at branch %d, the last one is %d",
+			    v->hot->branch, last);
+	return e;
 }

@@ -35,6 +35,9 @@ static const struct {
 	[VERIFY_DIRECTORY] = { "directory", "the run or its names cannot be found: restore the "
 					    "database from a backup" },
 	[VERIFY_FILE] = { "file", "send it again, or put its content back from a backup" },
+	[VERIFY_ALERT] = { "alert",
+			   "what was told may be lost, or not be sent: restore the run from a "
+			   "backup" },
 	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: look after the disk, then "
 					"restore the database from a backup" },
 };
@@ -145,9 +148,11 @@ static err_t read_all(struct verify_run *v)
 	if (e)
 		return e;
 	verify_counts(v);
-	e = verify_branch(v);
+	e = verify_branches(v);
 	if (!e)
 		e = verify_records(v);
+	if (!e)
+		e = verify_alerts(v);
 	return e ? e : verify_file_count(v);
 }
 

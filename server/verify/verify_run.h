@@ -83,10 +83,13 @@ err_t verify_orphans(struct verify_run *v) __attribute__((warn_unused_result));
 err_t verify_console(struct verify_run *v) __attribute__((warn_unused_result));
 /* What was counted against what writers and run say. */
 void verify_counts(struct verify_run *v);
-/* Of a run that was rewound or forked: what it inherited. */
-err_t verify_branch(struct verify_run *v) __attribute__((warn_unused_result));
+/* Of a run that was rewound or forked: each branch, and what it inherited. */
+err_t verify_branches(struct verify_run *v) __attribute__((warn_unused_result));
 /* Changes of state, documents, directory. */
 err_t verify_records(struct verify_run *v) __attribute__((warn_unused_result));
+
+/* Its alerts, and what waits to be sent of them. */
+err_t verify_alerts(struct verify_run *v) __attribute__((warn_unused_result));
 
 /* The run's count of its files; and, when its snapshot has ended, for it may take long, what they hold. */
 err_t verify_file_count(struct verify_run *v) __attribute__((warn_unused_result));

@@ -1,6 +1,7 @@
 #include "wandb.h"
 
 #include "app.h"
+#include "arena.h"
 #include "entity_store.h"
 #include "name.h"
 #include "run_view.h"
@@ -80,6 +81,26 @@ const struct run_reader *wandb_reader(struct wandb *w)
 	if (!w->reader.codec)
 		w->reader = run_view_reader(w->q);
 	return &w->reader;
+}
+
+enum { LARGE_ARENA = 256 << 10 };
+
+err_t wandb_resolve_large(struct gql_call *call, gql_resolve *resolve)
+{
+	struct arena *own = arena_new_beside(call->arena, LARGE_ARENA);
+	struct wandb *w = wandb_of(call);
+	struct gql_call large = *call;
+	err_t e;
+
+	(void)wandb_reader(w); /* which stays */
+	large.arena = own;
+	db_set_arena(w->q->db, own);
+	e = resolve(&large);
+	db_set_arena(w->q->db, call->arena);
+	if (e)
+		e = err_copy(call->arena, e);
+	arena_free(own);
+	return e;
 }
 
 err_t wandb_now(struct wandb *w)

@@ -45,6 +45,10 @@ err_t wandb_look(struct wandb *w, const struct auth_ask *ask, bool *ret_there)
 /* What reading a run's documents and rows needs; one for the whole request. */
 const struct run_reader *wandb_reader(struct wandb *w) __attribute__((nonnull, returns_nonnull));
 
+/* Calls a resolver with memory that is given back afterwards. */
+err_t wandb_resolve_large(struct gql_call *call, gql_resolve *resolve)
+	__attribute__((nonnull, warn_unused_result));
+
 /* The database's clock, once for a request. */
 err_t wandb_now(struct wandb *w) __attribute__((nonnull, warn_unused_result));
 

@@ -3,10 +3,10 @@
 #include "alert_add.h"
 #include "arena.h"
 #include "json_doc.h"
+#include "sdk_role.h"
 #include "wandb.h"
 #include "wandb_change.h"
 #include "wandb_input.h"
-#include "wandb_writer.h"
 
 /* Levels are written in capitals here; one that is not known is as if there were none. */
 static enum alert_level read_level(struct arena *a, struct str text)
@@ -34,7 +34,7 @@ static int64_t read_wait_us(const struct json_doc *input)
 /* In one line, as titles are shown. */
 static struct str read_title(struct arena *a, const struct json_doc *input)
 {
-	struct str title = alert_cut(str_trim(wandb_input_text(input, "title")), ALERT_TITLE_MAX);
+	struct str title = str_head(str_trim(wandb_input_text(input, "title")), ALERT_TITLE_MAX);
 	char *line = str_copy(a, title.len ? title : STR("alert"));
 
 	for (char *c = line; *c; c++)
@@ -46,7 +46,7 @@ static struct str read_text(const struct json_doc *input)
 {
 	struct str text = wandb_input_text(input, "text");
 
-	return text.len ? alert_cut(text, ALERT_TEXT_MAX) : STR("");
+	return text.len ? str_head(text, ALERT_TEXT_MAX) : STR("");
 }
 
 static err_t add(struct request *q, const void *what)
@@ -72,7 +72,7 @@ err_t wandb_notify_alert(struct gql_call *call)
 		.title = read_title(call->arena, input),
 		.text = read_text(input),
 		.level = read_level(call->arena, wandb_input_text(input, "severity")),
-		.client = w->client.len ? w->client : STR(WANDB_PLAIN_CLIENT),
+		.client = w->client.len ? w->client : STR(SDK_PLAIN_CLIENT),
 		.wait_us = read_wait_us(input),
 	};
 	err_t e = wandb_target_run(w, &ask);

@@ -156,18 +156,6 @@ static void take_events(struct reading *r, const struct file *file)
 
 /* ---- console -------------------------------------------------------------------------------------- */
 
-/* Not in the middle of a character. */
-static struct str cut(struct str text)
-{
-	size_t len = CONSOLE_LINE_MAX_BYTES;
-
-	if (text.len <= CONSOLE_LINE_MAX_BYTES)
-		return text;
-	while (len && ((unsigned char)text.at[len] & 0xc0) == 0x80)
-		len--;
-	return (struct str){ text.at, len };
-}
-
 static struct line read_console_line(struct reading *r, struct str text, int64_t number,
 				     int64_t now_us)
 {
@@ -182,7 +170,7 @@ static struct line read_console_line(struct reading *r, struct str text, int64_t
 		.number = number,
 		.time_us = line.has_time ? line.time_us : now_us,
 		.stream = line.is_stderr ? LINE_STDERR : LINE_STDOUT,
-		.text = cut(line.text),
+		.text = str_head(line.text, CONSOLE_LINE_MAX_BYTES),
 	};
 }
 

@@ -159,8 +159,11 @@ static err_t put_state(struct request *q, const void *what)
 	if (e)
 		return e;
 	if (!run_state_parse(*name, &state) || !run_may_be_put(run, state))
-		return err_new(q->arena, ERR_CONFLICT, "invalid state transition: from %s to %.*s",
-			       run_state_name(run->state), STR_ARG(*name));
+		return err_new(
+			q->arena, ERR_CONFLICT,
+			"invalid state transition: from %s to %.*s (to pending from running, "
+			"failed, crashed or preempted, to failed from running or pending)",
+			run_state_name(run->state), STR_ARG(*name));
 	run_override(run, state, q->identity->user_id,
 		     state == RUN_PENDING ? "to begin again" : "failed by hand",
 		     run_target_clock(q), &changes);

@@ -7,10 +7,9 @@
 #include "arena.h"
 #include "json_number.h"
 #include "metric_cache.h"
+#include "sdk_key.h"
 
 enum { PARTS_MAX = 32 };
-
-static const struct str type_suffix = { "._type", 6 };
 
 /* ---- names ---------------------------------------------------------------------------------------- */
 
@@ -65,17 +64,16 @@ static bool is_there(const struct wandb_column *columns, size_t count, struct st
 }
 
 /* The outermost object with a type that the key is part of, if any. */
-static void find_object(struct arena *a, const struct wandb_column *columns, size_t count,
+static void find_object(const struct wandb_column *columns, size_t count,
 			struct wandb_column *column)
 {
+	char room[SDK_KEY_TYPE_SIZE];
+
 	for (size_t i = 1; i < column->name.len; i++) {
 		struct str object = { column->name.at, i };
-		struct str type;
 
-		if (column->name.at[i] != '.')
-			continue;
-		type = str_of(arena_printf(a, "%.*s%s", STR_ARG(object), type_suffix.at));
-		if (is_there(columns, count, type)) {
+		if (column->name.at[i] == '.' &&
+		    is_there(columns, count, sdk_key_of_type(room, object))) {
 			put_in(column, object);
 			return;
 		}
@@ -103,27 +101,24 @@ static err_t read_named(const struct run_reader *reader, const struct run *run,
 	return e;
 }
 
-err_t wandb_keys_read(const struct run_reader *reader, const struct run *run, enum stream stream,
-		      struct wandb_keys *ret_keys)
+err_t wandb_keys_read(const struct run_reader *reader, const struct run *run,
+		      const struct key_stats *stats, struct wandb_keys *ret_keys)
 {
 	struct arena *a = db_arena(reader->db);
-	struct key_stats stats;
-	struct wandb_keys keys;
-	err_t e = run_documents_keys(reader, run->run_id, stream, &stats);
+	struct wandb_keys keys = {
+		.items = arena_new_array(a, struct wandb_column, stats->count + 1),
+		.stats = arena_new_array(a, const struct key_stat *, stats->count + 1),
+		.count = stats->count,
+	};
+	err_t e = read_named(reader, run, stats, keys.items);
 
-	if (e)
-		return e;
-	keys.count = stats.count;
-	keys.items = arena_new_array(a, struct wandb_column, keys.count + 1);
-	keys.stats = arena_new_array(a, const struct key_stat *, keys.count + 1);
-	e = read_named(reader, run, &stats, keys.items);
 	if (e)
 		return e;
 	if (keys.count)
 		qsort(keys.items, keys.count, sizeof(keys.items[0]), by_name);
 	for (size_t i = 0; i < keys.count; i++) {
-		find_object(a, keys.items, keys.count, &keys.items[i]);
-		keys.stats[i] = key_stats_find(&stats, (uint32_t)keys.items[i].key_id);
+		find_object(keys.items, keys.count, &keys.items[i]);
+		keys.stats[i] = key_stats_find(stats, (uint32_t)keys.items[i].key_id);
 	}
 	*ret_keys = keys;
 	return NULL;
@@ -132,7 +127,8 @@ err_t wandb_keys_read(const struct run_reader *reader, const struct run *run, en
 /* ---- which are asked for -------------------------------------------------------------------------- */
 
 /* The key itself, or what it holds. */
-static bool take_key(const struct wandb_keys *keys, struct str name, struct wandb_columns *columns)
+static bool take_key(struct arena *a, const struct wandb_keys *keys, struct str name,
+		     struct wandb_columns *columns)
 {
 	size_t before = columns->count;
 
@@ -147,6 +143,9 @@ static bool take_key(const struct wandb_keys *keys, struct str name, struct wand
 		if (is_part)
 			put_in(&column, name);
 		column.asked = columns->asked;
+		if (columns->count == columns->size)
+			columns->items =
+				arena_grow(a, columns->items, &columns->size, sizeof(column));
 		columns->items[columns->count++] = column;
 	}
 	return columns->count > before;
@@ -161,15 +160,15 @@ static bool is_repeated(const struct str *keys, size_t at)
 	return i < at;
 }
 
-static void take_keys(const struct wandb_keys *keys, const struct wandb_columns_ask *ask,
-		      struct wandb_columns *columns)
+static void take_keys(struct arena *a, const struct wandb_keys *keys,
+		      const struct wandb_columns_ask *ask, struct wandb_columns *columns)
 {
 	for (size_t i = 0; i < ask->key_count; i++) {
 		if (str_is(ask->keys[i], "_step") && ask->stream == STREAM_HISTORY)
 			continue; /* every row's own */
 		if (is_repeated(ask->keys, i))
 			continue;
-		if (!take_key(keys, ask->keys[i], columns))
+		if (!take_key(a, keys, ask->keys[i], columns))
 			columns->is_empty = true;
 		columns->asked++;
 	}
@@ -230,16 +229,17 @@ err_t wandb_columns_read(const struct run_reader *reader, const struct wandb_col
 {
 	struct wandb_columns columns = { .count = 0 };
 	struct arena *a = db_arena(reader->db);
+	struct key_stats stats;
 	struct wandb_keys keys;
-	err_t e = wandb_keys_read(reader, ask->run, ask->stream, &keys);
+	err_t e = run_documents_keys(reader, ask->run->run_id, ask->stream, &stats);
 
+	if (!e)
+		e = wandb_keys_read(reader, ask->run, &stats, &keys);
 	if (e)
 		return e;
 	find_time(&keys, &columns);
 	if (ask->key_count) {
-		columns.items =
-			arena_new_array(a, struct wandb_column, keys.count * ask->key_count + 1);
-		take_keys(&keys, ask, &columns);
+		take_keys(a, &keys, ask, &columns);
 		if (columns.count)
 			qsort(columns.items, columns.count, sizeof(columns.items[0]), by_top);
 	} else {

@@ -24,7 +24,7 @@ struct wandb_column {
 
 struct wandb_columns {
 	struct wandb_column *items; /* by name, parts of an object one after the other */
-	size_t count;
+	size_t count, size;
 	int32_t *key_ids; /* ascending */
 	uint32_t *places; /* of each in `items` */
 	size_t key_count; /* of key_ids: one more than columns, perhaps, that only tells where rows are */
@@ -51,8 +51,9 @@ struct wandb_keys {
 	const struct key_stat **stats; /* of each */
 	size_t count;
 };
-err_t wandb_keys_read(const struct run_reader *reader, const struct run *run, enum stream stream,
-		      struct wandb_keys *ret_keys) __attribute__((warn_unused_result));
+err_t wandb_keys_read(const struct run_reader *reader, const struct run *run,
+		      const struct key_stats *stats, struct wandb_keys *ret_keys)
+	__attribute__((warn_unused_result));
 
 /* False: the row has not all that is asked for. Else its values are in `slots`. */
 bool wandb_columns_take(struct wandb_columns *columns, const struct exact_row *row);

@@ -12,10 +12,10 @@
 #include "console_times.h"
 #include "json_doc.h"
 #include "labels.h"
+#include "sdk_role.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
 #include "wandb_run.h"
-#include "wandb_writer.h"
 
 enum { LINES_AT_ONCE = 1000, LINES_MOST = 10000, LINES_BYTES = 8 << 20 };
 
@@ -120,7 +120,7 @@ static err_t read_asked(struct gql_call *call, struct asked *asked)
 /* Of a branch that was left, too. */
 static bool is_plain(struct str client)
 {
-	return str_is(str_cut(&client, '@'), WANDB_PLAIN_CLIENT);
+	return str_is(str_cut(&client, '@'), SDK_PLAIN_CLIENT);
 }
 
 /* Processes that are told apart by nothing have none. */
@@ -206,6 +206,7 @@ static err_t read_by_time(struct gql_call *call, struct asked *asked)
 	const struct run_reader *reader = wandb_reader(wandb_of(call));
 	const struct console_times times = {
 		.run_id = asked->run_id,
+		.streams = { true, true },
 		.from_us = INT64_MIN,
 		.to_us = INT64_MAX,
 		.order = asked->is_tail ? TOP_LATEST : TOP_EARLIEST,

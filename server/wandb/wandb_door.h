@@ -11,6 +11,7 @@
  * any thread.
  */
 struct wandb_door;
+struct load;
 
 enum { WANDB_DOOR_PLACES = 16384 };
 
@@ -19,6 +20,7 @@ void wandb_door_free(struct wandb_door *door);
 
 enum wandb_note {
 	WANDB_LEARNT,   /* role and label are what `detail` says */
+	WANDB_PRIMARY,  /* it is a primary; told without a run, so of run 0 */
 	WANDB_COMPARES, /* lines are to be compared with what is stored before they are submitted */
 };
 
@@ -27,5 +29,16 @@ bool wandb_door_knows(struct wandb_door *door, enum wandb_note note, int64_t run
 		      struct str client, struct str detail);
 void wandb_door_note(struct wandb_door *door, enum wandb_note note, int64_t run_id,
 		     struct str client, struct str detail);
+
+/*
+ * Whose rows the process sent again: the lane of who stored them first, or -1. A folder that is synced brings its console
+ * in requests of its own, too.
+ */
+void wandb_door_note_repeats(struct wandb_door *door, int64_t run_id, struct str client,
+			     int32_t lane);
+int32_t wandb_door_repeats(struct wandb_door *door, int64_t run_id, struct str client);
+
+/* The server's load; whether it is, or was within a while, so high that processes should send more seldom. */
+bool wandb_door_is_pressed(struct wandb_door *door, const struct load *load, int64_t now_us);
 
 #endif

@@ -11,8 +11,8 @@
 #include "file_type.h"
 #include "run_target.h"
 #include "sdk_role.h"
-#include "server_store.h"
 #include "wandb.h"
+#include "wandb_change.h"
 #include "wandb_id.h"
 #include "wandb_input.h"
 #include "wandb_list.h"
@@ -367,42 +367,81 @@ static err_t read_id(struct wandb *w, struct str id, struct auth_ask *ask, struc
 	return NULL;
 }
 
-static err_t delete_one(struct wandb *w, struct str id)
-{
-	struct request *q = w->q;
-	struct auth_ask ask;
+struct named_file {
+	struct auth_ask run;
 	struct str name;
+};
+
+static int by_run(const void *a, const void *b)
+{
+	const struct auth_ask *x = &((const struct named_file *)a)->run;
+	const struct auth_ask *y = &((const struct named_file *)b)->run;
+	int order = str_compare(x->run, y->run);
+
+	if (!order)
+		order = str_compare(x->project, y->project);
+	return order ? order : str_compare(x->entity, y->entity);
+}
+
+static err_t read_ids(struct wandb *w, const struct json_doc *ids, struct named_file **ret_files)
+{
+	struct named_file *files = arena_new_array(w->q->arena, struct named_file, ids->count + 1);
+	err_t e = NULL;
+
+	for (size_t i = 0; i < ids->count && !e; i++)
+		e = read_id(w, ids->items[i]->text, &files[i].run, &files[i].name);
+	if (!e && ids->count)
+		qsort(files, ids->count, sizeof(files[0]), by_run);
+	*ret_files = files;
+	return e;
+}
+
+struct names {
+	const struct str *at;
+	size_t count;
+};
+
+static err_t delete_names(struct request *q, const void *what)
+{
+	const struct names *names = what;
 	struct run *run;
 	int64_t count;
+	err_t e = run_target_lock(q, &run);
+
+	return e ? e : file_store_delete(q->db, run, names->at, names->count, q->now, &count);
+}
+
+/* Those of the first one's run, which lie together. */
+static err_t delete_of_run(struct wandb *w, const struct named_file *files, size_t count,
+			   size_t *ret_done)
+{
+	struct str *at = arena_new_array(w->q->arena, struct str, count);
+	struct names names = { at, 0 };
 	err_t e;
 
-	e = read_id(w, id, &ask, &name);
-	if (!e)
-		e = wandb_target(w, &ask);
-	if (e)
-		return e;
-	e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
-	if (!e)
-		e = run_target_lock(q, &run);
-	if (!e)
-		e = file_store_delete(q->db, run, &name, 1, q->now, &count);
-	if (!e)
-		e = db_commit(q->db);
-	if (e)
-		db_rollback(q->db);
-	return e;
+	while (names.count < count && !by_run(&files[0], &files[names.count])) {
+		at[names.count] = files[names.count].name;
+		names.count++;
+	}
+	*ret_done = names.count;
+	e = wandb_target(w, &files[0].run);
+	return e ? e : wandb_change(w->q, delete_names, &names);
 }
 
 err_t wandb_delete_files(struct gql_call *call)
 {
 	const struct json_doc *input = json_doc_get_named(call->args, "input");
 	const struct json_doc *ids = json_doc_get_named(input, "files");
-	err_t e = NULL;
+	struct wandb *w = wandb_of(call);
+	struct named_file *files;
+	size_t done = 0;
+	err_t e;
 
 	if (!json_doc_is(ids, JSON_KIND_ARRAY) || ids->count > FILES_NAMED_MAX)
 		return err_field(call->arena, ERR_INVALID, "files", "a list of ids is expected");
-	for (size_t i = 0; i < ids->count && !e; i++)
-		e = delete_one(wandb_of(call), ids->items[i]->text);
+	e = read_ids(w, ids, &files);
+	for (size_t i = 0; !e && i < ids->count; i += done)
+		e = delete_of_run(w, &files[i], ids->count - i, &done);
 	if (!e)
 		gql_give(call, &success);
 	return e;

@@ -4,6 +4,7 @@
 #include "json_doc.h"
 #include "reply.h"
 #include "wandb.h"
+#include "wandb_pace.h"
 #include "wandb_schema.h"
 #include "wandb_unknown.h"
 
@@ -56,11 +57,14 @@ static err_t read_body(struct request *q, struct asked *ret_asked)
 	return NULL;
 }
 
-/* What may pass has to be an error of HTTP: with a 200 the client gives up. */
+/*
+ * What may pass has to be an error of HTTP, wherever it happened: with a 200 the client gives up. What is
+ * the server's own fault is masked and logged so, too.
+ */
 static bool may_pass(err_t e)
 {
-	return e && (e->kind == ERR_BUSY || e->kind == ERR_TIMEOUT || e->kind == ERR_INTERNAL ||
-		     e->kind == ERR_RATE_LIMIT || e->kind == ERR_UNAUTHORIZED);
+	return e->kind == ERR_BUSY || e->kind == ERR_TIMEOUT || e->kind == ERR_INTERNAL ||
+	       e->kind == ERR_RATE_LIMIT || e->kind == ERR_UNAUTHORIZED;
 }
 
 err_t wandb_graphql(struct request *q)
@@ -75,20 +79,22 @@ err_t wandb_graphql(struct request *q)
 		.context = &context,
 		.deadline_us = q->deadline_us,
 		.unknown = wandb_unknown,
+		.resolve_large = wandb_resolve_large,
+		.ends = may_pass,
 	};
 	struct buf *answer = buf_new(q->arena);
 	struct asked asked;
-	err_t first;
 	err_t e = read_body(q, &asked);
 
+	wandb_pace(q);
 	if (e)
 		return e;
 	request.query = asked.query;
 	request.operation = asked.operation;
 	request.variables = asked.variables;
-	e = gql_execute(q->arena, &request, answer, &first);
-	if (e || may_pass(first))
-		return e ? e : first;
+	e = gql_execute(q->arena, &request, answer);
+	if (e)
+		return e;
 	reply_body(q, "application/json", answer);
 	return NULL;
 }

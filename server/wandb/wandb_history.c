@@ -167,8 +167,11 @@ err_t wandb_run_sampled_history(struct gql_call *call)
 	if (!json_doc_is(specs, JSON_KIND_ARRAY) || specs->count > SPECS_MAX)
 		return wrong_spec(call, "must be a list of at most 100");
 	json_out_array(call->out);
-	for (size_t i = 0; i < specs->count && !e; i++)
+	for (size_t i = 0; i < specs->count && !e; i++) {
 		e = put_sampled(call, specs->items[i]);
+		if (!e)
+			e = gql_check_memory(call);
+	}
 	json_out_array_end(call->out);
 	return e;
 }
@@ -269,6 +272,27 @@ static err_t put_keys(struct gql_call *call, const struct wandb_keys *keys)
 	return e;
 }
 
+static err_t read_stats(struct gql_call *call, enum stream stream, struct key_stats *ret_stats)
+{
+	const struct run_reader *reader = wandb_reader(wandb_of(call));
+	const struct wandb_run *run = call->parent;
+	struct wandb_key_rows ready = stream == STREAM_HISTORY ? run->history_keys
+							       : run->event_keys;
+
+	if (ready.count)
+		return run_documents_sum_keys(reader, ready.rows, ready.count, ret_stats);
+	return run_documents_keys(reader, run->run->run_id, stream, ret_stats);
+}
+
+static err_t read_all_keys(struct gql_call *call, enum stream stream, struct wandb_keys *ret_keys)
+{
+	struct key_stats stats;
+	err_t e = read_stats(call, stream, &stats);
+
+	return e ? e
+		 : wandb_keys_read(wandb_reader(wandb_of(call)), run_of(call), &stats, ret_keys);
+}
+
 err_t wandb_run_history_keys(struct gql_call *call)
 {
 	const struct run *run = run_of(call);
@@ -277,7 +301,7 @@ err_t wandb_run_history_keys(struct gql_call *call)
 
 	if (!run_rows(run))
 		return NULL;
-	e = wandb_keys_read(wandb_reader(wandb_of(call)), run, STREAM_HISTORY, &keys);
+	e = read_all_keys(call, STREAM_HISTORY, &keys);
 	if (e)
 		return e;
 	json_out_object(call->out);
@@ -303,7 +327,7 @@ err_t wandb_run_system_metrics(struct gql_call *call)
 	err_t e = NULL;
 
 	if (run->next_event)
-		e = wandb_keys_read(wandb_reader(wandb_of(call)), run, STREAM_EVENTS, &keys);
+		e = read_all_keys(call, STREAM_EVENTS, &keys);
 	if (e)
 		return e;
 	json_out_object(&out);

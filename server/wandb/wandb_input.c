@@ -21,6 +21,7 @@ static const struct {
 	{ "displayName", NAME_DISPLAY, offsetof(struct run_info, display_name) },
 	{ "groupName", NAME_GROUP, offsetof(struct run_info, group_name) },
 	{ "jobType", NAME_JOB_TYPE, offsetof(struct run_info, job_type) },
+	{ "sweep", NAME_SWEEP, offsetof(struct run_info, sweep) },
 };
 
 static err_t read_texts(struct arena *a, const struct json_doc *input, struct run_info *info,

@@ -6,7 +6,9 @@ static err_t page_end(struct gql_call *call)
 	const char *last = list->items;
 	const struct wandb_item *item;
 
-	if (!list->count)
+	if (list->end.len)
+		json_out_text(call->out, list->end);
+	if (list->end.len || !list->count)
 		return NULL;
 	item = (const void *)(last + (list->count - 1) * list->size);
 	json_out_text(call->out, item->cursor);

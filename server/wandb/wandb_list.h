@@ -17,6 +17,8 @@ struct wandb_list {
 	size_t size; /* of one */
 	bool has_more;
 	int64_t total; /* -1: nobody counted */
+	struct str
+		end; /* where the next page begins, though it be behind none of the items; or empty */
 };
 
 /*

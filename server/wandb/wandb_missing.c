@@ -23,3 +23,23 @@ err_t wandb_no_sweeps(struct gql_call *call)
 {
 	return missing(call, "sweeps");
 }
+
+err_t wandb_no_charts(struct gql_call *call)
+{
+	return missing(call, "custom charts");
+}
+
+err_t wandb_no_launch(struct gql_call *call)
+{
+	return missing(call, "queues of jobs to launch");
+}
+
+err_t wandb_no_automations(struct gql_call *call)
+{
+	return missing(call, "automations");
+}
+
+err_t wandb_no_registries(struct gql_call *call)
+{
+	return missing(call, "registries");
+}

@@ -5,6 +5,7 @@
 #include "wandb.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
+#include "wandb_missing.h"
 #include "wandb_run.h"
 #include "wandb_runs.h"
 #include "wandb_viewer.h"
@@ -101,6 +102,16 @@ static err_t project_nothing(struct gql_call *call)
 	return NULL;
 }
 
+/*
+ * No error: a run that has the name of a sweep is read with what is known of it; and before a table is logged
+ * 0.19 asks whether there is one of its name.
+ */
+static err_t project_none(struct gql_call *call)
+{
+	(void)call;
+	return NULL;
+}
+
 static err_t project_zero(struct gql_call *call)
 {
 	json_out_int(call->out, 0);
@@ -169,6 +180,11 @@ static const struct gql_field project_fields[] = {
 	GQL_OBJECT_FIELD("allViews", "first after viewName viewType", wandb_list_empty,
 			 &wandb_empty_type),
 	GQL_OBJECT_FIELD("artifactTypes", "first after", wandb_list_empty, &wandb_empty_type),
+	GQL_OBJECT_FIELD("artifact", "name enableTracking", project_none, &wandb_missing_type),
+	GQL_OBJECT_FIELD("artifactCollection", "name", wandb_no_artifacts, &wandb_missing_type),
+	GQL_OBJECT_FIELD("artifactCollectionMembership", "name", wandb_no_artifacts,
+			 &wandb_missing_type),
+	GQL_OBJECT_FIELD("sweep", "sweepName", project_none, &wandb_missing_type),
 	GQL_OBJECT_FIELD("user", NULL, project_user, &wandb_user_type),
 };
 const struct gql_type wandb_project_type = GQL_TYPE("Project", project_fields);

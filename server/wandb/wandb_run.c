@@ -7,6 +7,7 @@
 #include "run_view.h"
 #include "sdk_config.h"
 #include "sdk_nested.h"
+#include "sdk_role.h"
 #include "wandb_console.h"
 #include "wandb_files.h"
 #include "wandb_history.h"
@@ -14,10 +15,13 @@
 #include "wandb_list.h"
 #include "wandb_project.h"
 #include "wandb_viewer.h"
-#include "wandb_writer.h"
 #include "writer_store.h"
 
-enum { SHAPES_MAX = 64 }; /* processes whose summaries tell what was logged as an object */
+enum {
+	SHAPES_MAX = 64,         /* processes whose summaries tell what was logged as an object, */
+	SHAPES_BYTES = 16 << 20, /* as far as these take no more */
+	WANDB_KEYS_MAX = 1000,   /* that are asked for by name */
+};
 
 err_t wandb_run_read(struct wandb *w, struct wandb_run **ret_run)
 {
@@ -91,23 +95,19 @@ TEXT_OF_INFO(run_display_name, display_name)
 TEXT_OF_INFO(run_notes, notes)
 
 /* What nobody set is null. */
-static err_t run_group(struct gql_call *call)
-{
-	const struct run_info *info = ((const struct wandb_run *)call->parent)->info;
+#define SET_OF_INFO(name, member) \
+	static err_t name(struct gql_call *call) \
+	{ \
+		const struct str text = ((const struct wandb_run *)call->parent)->info->member; \
+\
+		if (text.len) \
+			json_out_text(call->out, text); \
+		return NULL; \
+	}
 
-	if (info->group_name.len)
-		json_out_text(call->out, info->group_name);
-	return NULL;
-}
-
-static err_t run_job_type(struct gql_call *call)
-{
-	const struct run_info *info = ((const struct wandb_run *)call->parent)->info;
-
-	if (info->job_type.len)
-		json_out_text(call->out, info->job_type);
-	return NULL;
-}
+SET_OF_INFO(run_group, group_name)
+SET_OF_INFO(run_job_type, job_type)
+SET_OF_INFO(run_sweep_name, sweep)
 
 static err_t run_tags(struct gql_call *call)
 {
@@ -199,8 +199,7 @@ static err_t run_event_lines(struct gql_call *call)
 
 /* ---- documents ------------------------------------------------------------------------------------ */
 
-/* As a text that holds JSON. */
-/* The SDK reads what stands in a string with NaN and infinities as bare words. */
+/* As a text that holds JSON, in which the SDK reads NaN and infinities as bare words. */
 static void put_document(struct gql_call *call, const struct json_doc *doc)
 {
 	json_out_text(call->out, json_doc_dump_bare(call->arena, doc));
@@ -237,7 +236,7 @@ static err_t read_shape(struct gql_call *call, const struct json_doc **ret_shape
 	struct sent_row *rows;
 	size_t count;
 	err_t e = document_store_list_sent(wandb_of(call)->q->db, run->run->run_id, SHAPES_MAX,
-					   &rows, &count);
+					   SHAPES_BYTES, &rows, &count);
 
 	*ret_shape = json_doc_empty();
 	for (size_t i = 0; i < count && !e; i++) {
@@ -282,28 +281,48 @@ static err_t run_summary(struct gql_call *call)
 	return NULL;
 }
 
+static bool is_among(const struct json_member *members, size_t count, struct str name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (str_equal(members[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Each once, however often it is asked for: a few names may not make an answer of any size. */
+static const struct json_doc *only(struct arena *a, const struct json_doc *doc,
+				   const struct json_doc *keys)
+{
+	struct json_member *members = arena_new_array(a, struct json_member, keys->count + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		struct str name = keys->items[i]->text;
+		const struct json_doc *value = json_doc_get(doc, name);
+
+		if (value && !is_among(members, count, name))
+			members[count++] = (struct json_member){ name, value };
+	}
+	return json_doc_object(a, members, count);
+}
+
 /* Of config._wandb the members that are asked for: a run without "t" has not been started yet. */
 static err_t run_wandb_config(struct gql_call *call)
 {
 	const struct json_doc *keys = json_doc_get_named(call->args, "keys");
-	const struct json_doc *some = json_doc_empty();
 	const struct json_doc *doc;
 	err_t e = read_document(call, DOCUMENT_CONFIG, &doc);
 
 	if (e)
 		return e;
 	doc = json_doc_get_named(doc, "_wandb");
-	if (!json_doc_is(keys, JSON_KIND_ARRAY)) {
-		put_document(call, doc ? doc : some);
-		return NULL;
-	}
-	for (size_t i = 0; i < keys->count; i++) {
-		const struct json_doc *value = json_doc_get(doc, keys->items[i]->text);
-
-		if (value)
-			some = json_doc_with(call->arena, some, keys->items[i]->text, value);
-	}
-	put_document(call, some);
+	if (json_doc_is(keys, JSON_KIND_ARRAY) && keys->count > WANDB_KEYS_MAX)
+		return err_field(call->arena, ERR_INVALID, "keys",
+				 "a list of at most %d names is expected", WANDB_KEYS_MAX);
+	if (json_doc_is(keys, JSON_KIND_ARRAY))
+		doc = only(call->arena, doc, keys);
+	put_document(call, doc ? doc : json_doc_empty());
 	return NULL;
 }
 
@@ -351,7 +370,7 @@ static err_t run_log_lines(struct gql_call *call)
 	const struct wandb_run *run = call->parent;
 	struct writer *writer;
 	err_t e = writer_store_find_now(wandb_of(call)->q->db, run->run->run_id,
-					STR(WANDB_PLAIN_CLIENT), &writer);
+					STR(SDK_PLAIN_CLIENT), &writer);
 
 	if (!e)
 		json_out_int(call->out, writer ? writer->console_lines : 0);
@@ -376,13 +395,6 @@ static err_t run_commit(struct gql_call *call)
 	return e;
 }
 
-/* Known, and never there: a run has no sweep yet. */
-static err_t run_nothing(struct gql_call *call)
-{
-	(void)call;
-	return NULL;
-}
-
 static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("id", NULL, run_id),
 	GQL_VALUE_FIELD("name", NULL, run_name),
@@ -393,7 +405,7 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("groupName", NULL, run_group),
 	GQL_VALUE_FIELD("jobType", NULL, run_job_type),
 	GQL_VALUE_FIELD("tags", NULL, run_tags),
-	GQL_VALUE_FIELD("sweepName", NULL, run_nothing),
+	GQL_VALUE_FIELD("sweepName", NULL, run_sweep_name),
 	GQL_VALUE_FIELD("createdAt", NULL, run_created_at),
 	GQL_VALUE_FIELD("heartbeatAt", NULL, run_heartbeat_at),
 	GQL_VALUE_FIELD("state", NULL, run_state),
@@ -402,13 +414,13 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("projectId", NULL, run_project_id),
 	GQL_OBJECT_FIELD("project", NULL, run_project, &wandb_project_type),
 	GQL_OBJECT_FIELD("entity", NULL, run_entity, &wandb_entity_type),
-	GQL_VALUE_FIELD("config", NULL, run_config),
-	GQL_VALUE_FIELD("summaryMetrics", NULL, run_summary),
-	GQL_VALUE_FIELD("wandbConfig", "keys", run_wandb_config),
+	GQL_LARGE_FIELD("config", NULL, run_config),
+	GQL_LARGE_FIELD("summaryMetrics", NULL, run_summary),
+	GQL_LARGE_FIELD("wandbConfig", "keys", run_wandb_config),
 	GQL_VALUE_FIELD("historyLineCount", NULL, run_history_lines),
 	GQL_VALUE_FIELD("eventsLineCount", NULL, run_event_lines),
 	GQL_VALUE_FIELD("logLineCount", NULL, run_log_lines),
-	GQL_VALUE_FIELD("historyTail", NULL, run_history_tail),
+	GQL_LARGE_FIELD("historyTail", NULL, run_history_tail),
 	GQL_VALUE_FIELD("eventsTail", NULL, run_events_tail),
 	GQL_OBJECT_FIELD("files", "names after first pattern", wandb_run_files, &wandb_files_type),
 	GQL_VALUE_FIELD("fileCount", NULL, wandb_run_file_count),
@@ -416,11 +428,11 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("commit", NULL, run_commit),
 	GQL_OBJECT_FIELD("inputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
 	GQL_OBJECT_FIELD("outputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
-	GQL_VALUE_FIELD("history", "minStep maxStep samples", wandb_run_history),
-	GQL_VALUE_FIELD("events", "minStep maxStep samples", wandb_run_events),
-	GQL_VALUE_FIELD("sampledHistory", "specs", wandb_run_sampled_history),
-	GQL_VALUE_FIELD("historyKeys", NULL, wandb_run_history_keys),
-	GQL_VALUE_FIELD("systemMetrics", NULL, wandb_run_system_metrics),
+	GQL_LARGE_FIELD("history", "minStep maxStep samples", wandb_run_history),
+	GQL_LARGE_FIELD("events", "minStep maxStep samples", wandb_run_events),
+	GQL_LARGE_FIELD("sampledHistory", "specs", wandb_run_sampled_history),
+	GQL_LARGE_FIELD("historyKeys", NULL, wandb_run_history_keys),
+	GQL_LARGE_FIELD("systemMetrics", NULL, wandb_run_system_metrics),
 	GQL_OBJECT_FIELD("logLines", "first after last useImprovedPagination", wandb_run_lines,
 			 &wandb_lines_type),
 	GQL_OBJECT_FIELD("parquetHistory", "liveKeys", wandb_run_parquet, &wandb_parquet_type),

@@ -6,6 +6,14 @@
 #include "run_store.h"
 #include "wandb.h"
 
+struct keys_row;
+
+/* What is known of a stream's keys, where a list has read it; none: read when asked for. */
+struct wandb_key_rows {
+	const struct keys_row *rows;
+	size_t count;
+};
+
 /* A run; the SDK's wire calls it a bucket. */
 struct wandb_run {
 	struct str cursor;
@@ -17,6 +25,8 @@ struct wandb_run {
 	struct str summary; /* likewise */
 	struct str commit;  /* where a list has read it; .at NULL: none is known */
 	bool has_commit;    /* it was looked for */
+	struct wandb_key_rows history_keys;
+	struct wandb_key_rows event_keys;
 };
 
 extern const struct gql_type wandb_run_type;

@@ -14,11 +14,11 @@
 #include "search.h"
 #include "search_query.h"
 #include "series_ask.h"
+#include "wandb_ahead.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
 #include "wandb_project.h"
 #include "wandb_run.h"
-#include "writer_store.h"
 
 WANDB_LIST_FIELDS(run, "Run", wandb_run_type);
 const struct gql_type wandb_runs_type = GQL_TYPE("RunConnection", run_list_fields);
@@ -32,15 +32,10 @@ enum { RUNS_MAX = 1000, RUNS_AT_ONCE = 50 };
 static err_t read_filter(struct gql_call *call, struct search_question *question)
 {
 	struct str text = gql_arg_text(call, "filters");
-	err_t e;
 
 	if (str_is(str_trim(text), "null"))
 		text = STR("");
-	e = filter_parse(call->arena, text, &question->filter);
-	if (e)
-		e = err_new(call->arena, e->kind, "%s%s%s", e->message, e->hint ? ": " : "",
-			    e->hint ? e->hint : "");
-	return e;
+	return filter_parse(call->arena, text, &question->filter);
 }
 
 static err_t read_question(struct gql_call *call, struct search_question *question)
@@ -137,10 +132,6 @@ static err_t read_page(struct gql_call *call, struct search_page *page)
 	page->limit = (first > RUNS_MAX ? RUNS_MAX : first) + 1;
 	return e;
 }
-
-enum {
-	STORED_BYTES = 16 << 20, /* a page ends with the run whose documents reach it */
-};
 
 /* ---- what is found -------------------------------------------------------------------------------- */
 
@@ -259,93 +250,6 @@ static void take_run(struct gql_call *call, const struct found *found,
 	};
 }
 
-/* ---- their documents ------------------------------------------------------------------------------ */
-
-/* The searched document says what the run's own do, as long as it has no more rows. */
-static bool is_current(const struct wandb_run *run, const struct search_stored_row *row)
-{
-	return row->seq >= run->run->document_seq && row->rows == run_rows(run->run);
-}
-
-static void put_stored(struct wandb_list *list, const struct search_stored_row *rows, size_t count)
-{
-	struct wandb_run *items = (struct wandb_run *)(uintptr_t)list->items;
-	size_t bytes = 0;
-	size_t at = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (at == count || rows[at].run_id != items[i].run->run_id)
-			continue;
-		bytes += rows[at].config.len + rows[at].summary.len;
-		if (is_current(&items[i], &rows[at])) {
-			items[i].config = rows[at].config;
-			items[i].summary = rows[at].summary;
-		}
-		at++;
-		if (bytes > STORED_BYTES && i + 1 < list->count) {
-			list->count = i + 1;
-			list->has_more = true;
-		}
-	}
-}
-
-/* All at once, where they are asked for. */
-static err_t read_stored(struct gql_call *call, struct wandb_list *list)
-{
-	const struct wandb_project *project = call->parent;
-	const struct wandb_run *items = list->items;
-	struct wandb *w = wandb_of(call);
-	int64_t *ids = arena_new_array(call->arena, int64_t, list->count + 1);
-	const struct search_stored_ask ask = { project->target->project_id, ids, list->count,
-					       STORED_BYTES };
-	struct search_stored_row *rows;
-	size_t count;
-	err_t e;
-
-	if (!gql_asks_for(call, "edges.node.config") &&
-	    !gql_asks_for(call, "edges.node.summaryMetrics"))
-		return NULL;
-	for (size_t i = 0; i < list->count; i++)
-		ids[i] = items[i].run->run_id;
-	e = search_store_stored(w->q->db, &ask, &rows, &count);
-	if (!e)
-		put_stored(list, rows, count);
-	return e;
-}
-
-static void put_commits(struct wandb_list *list, const struct writer_commit *commits, size_t count)
-{
-	struct wandb_run *items = (struct wandb_run *)(uintptr_t)list->items;
-
-	for (size_t i = 0; i < list->count; i++)
-		items[i].has_commit = true;
-	for (size_t c = 0; c < count; c++) {
-		for (size_t i = 0; i < list->count; i++) {
-			if (items[i].run->run_id == commits[c].run_id)
-				items[i].commit = commits[c].commit;
-		}
-	}
-}
-
-/* Likewise. */
-static err_t read_commits(struct gql_call *call, struct wandb_list *list)
-{
-	const struct wandb_run *items = list->items;
-	int64_t *ids = arena_new_array(call->arena, int64_t, list->count + 1);
-	struct writer_commit *commits;
-	size_t count;
-	err_t e;
-
-	if (!gql_asks_for(call, "edges.node.commit"))
-		return NULL;
-	for (size_t i = 0; i < list->count; i++)
-		ids[i] = items[i].run->run_id;
-	e = writer_store_list_commits(wandb_of(call)->q->db, ids, list->count, &commits, &count);
-	if (!e)
-		put_commits(list, commits, count);
-	return e;
-}
-
 static err_t give_runs(struct gql_call *call, struct found *found, bool has_more)
 {
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
@@ -359,9 +263,9 @@ static err_t give_runs(struct gql_call *call, struct found *found, bool has_more
 	list->total = -1;
 	for (size_t i = 0; i < found->count; i++)
 		take_run(call, found, &found->rows[i], list);
-	e = read_stored(call, list);
-	if (!e)
-		e = read_commits(call, list);
+	if (found->count) /* which may have been left out */
+		list->end = cursor_of(call, &found->rows[found->count - 1], found->more_count);
+	e = wandb_ahead_read(call, list);
 	if (!e)
 		gql_give(call, list);
 	return e;

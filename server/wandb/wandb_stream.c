@@ -12,6 +12,7 @@
 #include "wandb.h"
 #include "wandb_body.h"
 #include "wandb_known.h"
+#include "wandb_pace.h"
 #include "wandb_submit.h"
 #include "wandb_writer.h"
 
@@ -101,9 +102,12 @@ err_t wandb_stream(struct request *q)
 	const struct wandb_body_ask ask = { request_scratch(q), batch, client };
 	err_t e;
 
+	wandb_pace(q);
 	e = wandb_body_read(&ask, q->body, body);
 	if (!e)
 		e = wandb_known_scan(q, body, batch, &known);
+	if (!e)
+		e = wandb_writer_learn(q, client, false, STR(""));
 	if (!e)
 		e = wandb_writer_tell(q, batch, client, body->label);
 	if (e)
@@ -121,10 +125,8 @@ err_t wandb_stream(struct request *q)
 	batch->summary_derived = wandb_derives_summary(q);
 	if (body->is_complete || body->is_preempting)
 		return store_and_tell(q, body, says_nothing, batch);
-	if (says_nothing) {
-		write_answer(q, false);
-		return NULL;
-	}
+	if (says_nothing) /* but that its process lives */
+		batch = wandb_writer_batch(q, client);
 	batch->done = stored;
 	batch->owner = q;
 	return batch_api_submit(q, batch);

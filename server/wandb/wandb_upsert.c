@@ -11,8 +11,8 @@
 #include "sdk_config.h"
 #include "sdk_nested.h"
 #include "sdk_role.h"
-#include "server_store.h"
 #include "wandb_branch.h"
+#include "wandb_change.h"
 #include "wandb_id.h"
 #include "wandb_input.h"
 #include "wandb_run.h"
@@ -84,10 +84,15 @@ static err_t make(struct request *q, const struct json_doc *input, bool *ret_mad
 		e = wandb_input_info(q->arena, input, &info, &changed);
 	if (!e)
 		e = run_target_make(q, &info, ret_made);
-	if (!e && *ret_made)
+	if (!e)
 		e = wandb_branch_fork(q, wandb_input_text(input, "config"));
 	return e || *ret_made ? e : update_info(q, input);
 }
+
+struct made {
+	const struct json_doc *input;
+	bool *ret_inserted;
+};
 
 /* What a summary says of the run itself is nobody's edit. */
 static const struct json_doc *without_own(struct arena *a, const struct json_doc *after,
@@ -140,27 +145,16 @@ static err_t edit_all(struct request *q, const struct json_doc *input)
 	return e;
 }
 
-typedef err_t change_fn(struct request *q, const struct json_doc *input, bool *ret_made);
-
-static err_t by_person(struct request *q, const struct json_doc *input, bool *ret_made)
+static err_t by_person(struct request *q, const void *input)
 {
-	*ret_made = false;
 	return edit_all(q, input);
 }
 
-static err_t in_transaction(struct request *q, const struct json_doc *input, change_fn *change,
-			    bool *ret_made)
+static err_t by_process(struct request *q, const void *what)
 {
-	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+	const struct made *m = what;
 
-	*ret_made = false;
-	if (!e)
-		e = change(q, input, ret_made);
-	if (!e)
-		e = db_commit(q->db);
-	if (e)
-		db_rollback(q->db);
-	return e;
+	return make(q, m->input, m->ret_inserted);
 }
 
 /* ---- through the flusher: the process and its config ----------------------------------------------- */
@@ -238,7 +232,8 @@ err_t wandb_upsert(struct gql_call *call)
 	struct wandb *w = wandb_of(call);
 	struct wandb_run *run;
 	struct auth_ask ask;
-	bool by_process;
+	struct made made = { input, &done->inserted };
+	bool is_process;
 	err_t e;
 
 	e = read_names(call, input, &ask);
@@ -246,11 +241,12 @@ err_t wandb_upsert(struct gql_call *call)
 		e = wandb_target(w, &ask);
 	if (e)
 		return e;
-	by_process = ask.flags & ROUTE_MAKES;
-	e = in_transaction(w->q, input, by_process ? make : by_person, &done->inserted);
-	if (!e && by_process)
+	is_process = ask.flags & ROUTE_MAKES;
+	e = is_process ? wandb_change(w->q, by_process, &made)
+		       : wandb_change(w->q, by_person, input);
+	if (!e && is_process)
 		e = join(w, input);
-	if (!e && by_process)
+	if (!e && is_process)
 		e = send_config(w, wandb_input_text(input, "config"));
 	if (!e)
 		e = wandb_run_read(w, &run);

@@ -8,7 +8,7 @@
 #include "name.h"
 #include "run_target.h"
 #include "sdk_role.h"
-#include "server_store.h"
+#include "wandb_change.h"
 #include "wandb_door.h"
 #include "wandb_submit.h"
 #include "writer_change.h"
@@ -16,7 +16,7 @@
 
 static struct str client_of(struct str client)
 {
-	return client.len ? client : STR(WANDB_PLAIN_CLIENT);
+	return client.len ? client : STR(SDK_PLAIN_CLIENT);
 }
 
 /* Until it tells its label. */
@@ -24,7 +24,7 @@ static struct str default_label(struct arena *a, const struct wandb_process *p)
 {
 	if (p->client.len)
 		return sdk_label_made(a, p->host, p->client);
-	return p->host.len ? sdk_label_of(a, p->host) : STR(WANDB_PLAIN_CLIENT);
+	return p->host.len ? sdk_label_of(a, p->host) : STR(SDK_PLAIN_CLIENT);
 }
 
 struct ingest_batch *wandb_writer_batch(struct request *q, struct str client)
@@ -58,26 +58,31 @@ err_t wandb_writer_join(struct request *q, const struct wandb_process *process)
 typedef err_t change_fn(struct request *q, struct run *run, const void *arg,
 			struct run_changes *changes);
 
-/* A writer that is not there changes nothing. */
-static err_t change(struct request *q, change_fn *fn, const void *arg)
+struct change {
+	change_fn *fn;
+	const void *arg;
+};
+
+static err_t change_locked(struct request *q, const void *what)
 {
+	const struct change *c = what;
 	struct run_changes changes = { .count = 0 };
 	struct run *run;
-	err_t e;
+	err_t e = run_target_lock(q, &run);
 
-	e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 	if (!e)
-		e = run_target_lock(q, &run);
-	if (!e)
-		e = fn(q, run, arg, &changes);
-	if (!e)
-		e = run_target_save(q, run, &changes);
-	if (!e)
-		e = db_commit(q->db);
-	if (!e)
-		return NULL;
-	db_rollback(q->db);
-	return e->type && strcmp(e->type, "writer-unknown") == 0 ? NULL : e;
+		e = c->fn(q, run, c->arg, &changes);
+	return e ? e : run_target_save(q, run, &changes);
+}
+
+/* A writer that is not there changes nothing; *ret_there tells. */
+static err_t change(struct request *q, change_fn *fn, const void *arg, bool *ret_there)
+{
+	const struct change c = { fn, arg };
+	err_t e = wandb_change(q, change_locked, &c);
+
+	*ret_there = !e || !e->type || strcmp(e->type, "writer-unknown") != 0;
+	return *ret_there ? e : NULL;
 }
 
 static err_t end(struct request *q, struct run *run, const void *arg, struct run_changes *changes)
@@ -92,8 +97,9 @@ err_t wandb_writer_finish(struct request *q, struct str client, int32_t exit_cod
 		.session = WRITER_ANY_SESSION,
 		.finish = { .exit_code = exit_code },
 	};
+	bool is_there;
 
-	return change(q, end, &told);
+	return change(q, end, &told, &is_there);
 }
 
 static err_t preempt(struct request *q, struct run *run, const void *arg,
@@ -105,8 +111,9 @@ static err_t preempt(struct request *q, struct run *run, const void *arg,
 err_t wandb_writer_preempt(struct request *q, struct str client)
 {
 	const struct str name = client_of(client);
+	bool is_there;
 
-	return change(q, preempt, &name);
+	return change(q, preempt, &name, &is_there);
 }
 
 static err_t learn(struct request *q, struct run *run, const void *arg, struct run_changes *changes)
@@ -114,22 +121,29 @@ static err_t learn(struct request *q, struct run *run, const void *arg, struct r
 	return writer_change_learn(q, run, arg, changes);
 }
 
+void wandb_writer_suspect(struct request *q, struct str client)
+{
+	if (client.len)
+		wandb_door_note(q->app->wandb, WANDB_PRIMARY, 0, client, STR(""));
+}
+
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
 {
-	const struct writer_learnt learnt = {
-		.client = client,
-		.label = label,
-		.is_primary = is_primary,
-	};
+	struct wandb_door *door = q->app->wandb;
+	struct writer_learnt learnt = { .client = client, .label = label };
 	struct str detail = label.len ? label : STR("/primary"); /* "/" is in no label */
+	bool is_there;
 	err_t e;
 
-	if (!client.len || (!is_primary && !label.len) ||
-	    wandb_door_knows(q->app->wandb, WANDB_LEARNT, q->target->run_id, client, detail))
+	if (!client.len)
 		return NULL;
-	e = change(q, learn, &learnt);
-	if (!e)
-		wandb_door_note(q->app->wandb, WANDB_LEARNT, q->target->run_id, client, detail);
+	learnt.is_primary = is_primary || wandb_door_knows(door, WANDB_PRIMARY, 0, client, STR(""));
+	if ((!learnt.is_primary && !label.len) ||
+	    wandb_door_knows(door, WANDB_LEARNT, q->target->run_id, client, detail))
+		return NULL;
+	e = change(q, learn, &learnt, &is_there);
+	if (!e && is_there)
+		wandb_door_note(door, WANDB_LEARNT, q->target->run_id, client, detail);
 	return e;
 }
 

@@ -8,9 +8,8 @@
 
 /*
  * The SDK's processes as writers of q->target's run. In shared mode each has an id of its own; without
- * it they are told apart by nothing, and are one writer.
+ * it they are told apart by nothing, and are one writer (SDK_PLAIN_CLIENT).
  */
-#define WANDB_PLAIN_CLIENT "sdk"
 
 struct wandb_process {
 	struct str client; /* empty: not in shared mode */
@@ -36,10 +35,16 @@ err_t wandb_writer_preempt(struct request *q, struct str client)
 
 /*
  * What a process in shared mode tells of itself late: that it is a primary, or its label; empty: it does
- * not. Costs nothing when it was told before.
+ * not, but for what was suspected. Costs nothing when it was told before.
  */
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
 	__attribute__((nonnull, warn_unused_result));
+
+/*
+ * The process is a primary, as a request without a run told this server: learnt with its next one for its run,
+ * if that comes here, too.
+ */
+void wandb_writer_suspect(struct request *q, struct str client) __attribute__((nonnull));
 
 /*
  * Its label, told by the lines of the batch. A worker's goes with the batch, so that many that begin at once

@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from cluster import Cluster, wait_until  # noqa: E402
 from rest import Api  # noqa: E402
 from runs import PROJECT, Run  # noqa: E402
-from server import Server, cairnd_run  # noqa: E402
+from server import Server, cairnd_run, files_dir  # noqa: E402
 
 # User, whether an admin of the server.
 USERS = {"ann": False, "bob": False, "vic": False, "mel": False, "root": True}
@@ -175,6 +175,20 @@ def api(server, keys):
     made = Api(server, keys["ann"])
     yield made
     made.close()
+
+
+@pytest.fixture
+def stranger(api):
+    """Somebody without a key."""
+    made = api.as_user(None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def folder(place, secret_file):
+    """Where the servers keep files."""
+    return files_dir(place.db.url, secret_file)
 
 
 @pytest.fixture

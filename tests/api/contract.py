@@ -7,7 +7,7 @@ import functools
 import pathlib
 import re
 
-import jsonschema
+import jsonschema_rs
 import yaml
 
 API = pathlib.Path(__file__).resolve().parents[2] / "api"
@@ -16,7 +16,7 @@ METHODS = ("get", "put", "post", "patch", "delete")
 
 @functools.cache
 def _file(path):
-    return yaml.safe_load(path.read_text())
+    return yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
 
 
 def _resolve(node, path):
@@ -73,7 +73,7 @@ class Operation:
         key = status, content_type
         if key not in self._validators:
             schema = _strict(self.media(status, content_type)["schema"])
-            self._validators[key] = jsonschema.Draft202012Validator(schema)
+            self._validators[key] = jsonschema_rs.Draft202012Validator(schema)
         return self._validators[key]
 
 
@@ -131,4 +131,4 @@ class Contract:
         validator = operation.validator(answer.status, answer.content_type)
         for value in answer.lines[:20] if by_line else [answer.json]:
             for error in validator.iter_errors(value):
-                yield f"{operation.id}: {error.json_path}: {error.message[:400]}"
+                yield f"{operation.id}: {error.instance_path}: {error.message[:400]}"

@@ -4,6 +4,7 @@ import json
 import queue
 import socket
 import threading
+import urllib.parse
 
 
 def small_socket(port):
@@ -22,14 +23,16 @@ class Live:
     """
 
     def __init__(self, run, last_id=None, streams=None, patient=False):
-        api = run.api
+        self._open(run.api, f"{run.path}/live" + (f"?streams={streams}" if streams else ""), last_id, patient)
+
+    def _open(self, api, path, last_id, patient):
         headers = api._headers({"Accept": "text/event-stream"})
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
         self.http = http.client.HTTPConnection("127.0.0.1", api.server.port, timeout=60)
         if patient:
             self.http.sock = small_socket(api.server.port)
-        self.http.request("GET", f"{run.path}/live" + (f"?streams={streams}" if streams else ""), headers=headers)
+        self.http.request("GET", path, headers=headers)
         self.socket = self.http.sock
         self.answer = self.http.getresponse()
         self.queue = queue.Queue()
@@ -91,6 +94,49 @@ class Live:
 
     def __exit__(self, *_):
         self.close()
+
+
+class Watch(Live):
+    """Of a project. `runs` is what a page that follows the stream shows: each run, by its id."""
+
+    def __init__(self, api, project, last_id=None, patient=False, **query):
+        self.runs = {}
+        path = f"{project}/live" + (f"?{urllib.parse.urlencode(query)}" if query else "")
+        self._open(api, path, last_id, patient)
+
+    def next(self, name=None, timeout=60):
+        while True:
+            found = super().next(timeout=timeout)
+            for item in found[1].get("items", ()):
+                if found[0] == "run":
+                    self.runs.setdefault(item["id"], {}).update(item)
+                elif found[0] == "gone":
+                    self.runs.pop(item["id"], None)
+            if name in (None, found[0]):
+                return found
+
+    def until(self, condition):
+        """Reads on until it holds; the id of the last event that had one."""
+        while not condition(self.runs):
+            self.next()
+        return self.last_id
+
+    @property
+    def last_id(self):
+        return next(event_id for _, _, event_id in reversed(self.seen) if event_id)
+
+    def of(self, name, run):
+        """What events of that name told of the run."""
+        told = [data for seen, data, _ in self.seen if seen == name]
+        if name == "rows":
+            return [item for data in told for item in data["items"] if item["run"] == run]
+        return [data[name] for data in told if data["run"] == run]
+
+    def follow(self, name, run, count=1):
+        """The same, as soon as there are so many."""
+        while len(self.of(name, run)) < count:
+            self.next()
+        return self.of(name, run)
 
 
 def place_of(run):

@@ -6,6 +6,7 @@
 import glob
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -106,6 +107,11 @@ class Server:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as answer:
             lines = answer.read().decode().splitlines()
         return next((float(line.split()[1]) for line in lines if line.startswith(name + " ")), None)
+
+    def memory(self, what="VmRSS"):
+        """Bytes that the process holds, or, as VmHWM, has held at most."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(rf"^{what}:\s+(\d+) kB", status, re.M)[1]) << 10
 
     def log(self):
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""

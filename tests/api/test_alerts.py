@@ -92,6 +92,7 @@ def test_a_run_has_a_thousand(run, db):
              "select run_id, n, 'many', '', 1, now(), 0, 0, 0, '' from run_alert a, generate_series(2, 999) n "
              "where a.run_id = (select r.run_id from run r join project p using (project_id) where p.name = %s)",
              run.path.split("/")[5])
+    db.query("update run_hot h set alerts = (select max(number) from run_alert a where a.run_id = h.run_id) where alerts = 1")
     assert alert(run, "the last")["number"] == 1000
     run.api.refused(422, "unprocessable", "POST", f"{run.path}/alerts", {"title": "one more"})
     again = run.api.request("POST", f"{run.path}/alerts", {"title": "the last", "wait_s": 60})

@@ -84,7 +84,7 @@ def callers(server, known, base):
 def verdict(api, method, template, base, run=RUN):
     """401, 403 or 404 as the answer says, or "may": the handler was reached."""
     body = "{}" if method in ("PUT", "POST", "PATCH") and (method, template) not in BODILESS else None
-    path = template.replace("/api/v1/projects/{entity}/{project}", base).replace("{run}", run)
+    path = template.replace("/api/v1/projects/{entity}/{project}", base).replace("{run}", run).replace("{field}", "state")
     path = path.replace("{project}", base.rsplit("/", 1)[1]).replace("{name...}", "a/b.txt")
     answer = api.request(method, path.replace("{entity}", ENTITY), body, query={"no_such_thing": "1"})
     if answer.status in (401, 403, 404):
@@ -292,6 +292,25 @@ def test_what_is_not_there_looks_like_what_is_not_yours(callers, base):
         callers["eve"].refused(404, "not-found", "GET", path)
     for path in (base, nothing, "/api/v1/projects/nobody-here/digits"):
         callers["nobody"].refused(401, "unauthorized", "GET", path)
+
+
+def test_what_is_not_there_is_named(callers, base):
+    """The first that is missing on the way; where the way cannot be seen, the entity with it."""
+    name = base.rsplit("/", 1)[1]
+
+    def told(who, method, path, body=None):
+        return callers[who].refused(404, "not-found", method, path, body)["detail"]
+    for method in ("GET", "PUT"):
+        for entity in ("nobody-here", "lab"):
+            said = told("eve", method, f"/api/v1/projects/{entity}/{name}/runs/r9", None if method == "GET" else {})
+            assert said.startswith(f'the entity "{entity}" or its project "{name}" is not there')
+    assert told("mel", "GET", f"{base}x/runs/r9").startswith(f'the project "{name}x" is')
+    assert told("mel", "GET", f"{base}/runs/r9").startswith('the run "r9" is')
+    callers["mel"].put(f"{base}/runs/r8", {})
+    callers["mel"].patch(f"{base}/runs/r8", {"visibility": "private"})
+    callers["bob"].patch(base, {"visibility": "public"})
+    for run in ("r8", "r9"):
+        assert told("eve", "GET", f"{base}/runs/{run}").startswith(f'the run "{run}" is')
 
 
 def test_names_are_checked_before_they_are_looked_up(callers, base):

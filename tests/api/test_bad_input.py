@@ -232,7 +232,8 @@ def test_unknown_fields_of_every_route(fixed, home, root):
               "/finish": {"exit_code": 0}, "/batch": json.loads(batch()), "/session": {"name": "ann", "password": "x"},
               "/{entity}": {"quota_bytes": 1 << 40}, "/series": {"runs": [fixed.run.name], "panels": [{"keys": ["a"]}]},
               "/password": {"old_password": "x", "new_password": "y" * 12}, "/rewind": {"step": 0},
-              "/webhook": {"url": "https://hooks.example/cairn"}, "/alerts": {"title": "high"}}
+              "/webhook": {"url": "https://hooks.example/cairn"}, "/alerts": {"title": "high"},
+              "/views": {"kind": "mine", "name": "x"}}
     wrong = []
     for method, template, path, api in routes_with_bodies(fixed, home, root):
         if template.endswith(("/config", "/summary", "/history")):

@@ -1,5 +1,6 @@
 """What identifies a batch: the table of identities, row by row, and what is counted of it."""
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -54,6 +55,19 @@ def test_a_refused_batch_leaves_no_names(run, db):
 
 
 # --- same number, same bytes: nothing changes, same answer
+
+def test_a_batch_with_new_names_waits_for_the_run(run, db, wait_for):
+    """Many that bring a run its first names take its lock one after the other, while a machine may be slow."""
+    writer = run.join("w1")
+    number = db.value("select run_id from run_hot order by run_id desc limit 1")
+    slow = ("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+            " and clock_timestamp() - query_start > interval '0.6 s'")
+    with ThreadPoolExecutor(1) as pool:
+        with db.hold(f"select from run_hot where run_id = {number} for update"):
+            sent = pool.submit(writer.send, history=[{"a name that is new": 1}])
+            wait_for(lambda: db.value(slow) or sent.done(), what="a batch that waits")
+        assert sent.result()["rows"] == 1
+
 
 @pytest.mark.parametrize("encoding", [None, "gzip", "zstd"])
 def test_repeat(run, encoding):

@@ -284,25 +284,27 @@ def test_a_put_that_is_repeated_forks_once(run):
     assert (answer.status, answer.json["branch"]) == (200, 2)
 
 
-def test_rewound_while_others_write(run, db, two_servers):
+@pytest.mark.parametrize("before", [5, 1500])
+def test_rewound_while_others_write(run, db, two_servers, before):
     """Whatever is under way when the run is rewound is stored before it or after, by either server, in one branch."""
     first, second = two_servers
     writers = [run.join(f"w{n}", "worker") for n in range(3)] + [run.at(second).join("w3")]
     for n, writer in enumerate(writers):
-        writer.send(history=[{"_step": step, "loss": n} for step in range(5)])
-    number = db.value("select run_id from run_hot where next_row = 20 and next_writer = 4 order by run_id desc limit 1")
+        writer.send(history=[{"_step": step, "loss": n} for step in range(before)])
+    number = db.value("select run_id from run_hot where next_row = %s and next_writer = 4 order by run_id desc limit 1",
+                      4 * before)
     with ThreadPoolExecutor(6) as pool:
         with db.hold(f"select from run_hot where run_id = {number} for update"):
-            waiting = [pool.submit(writer.send_patiently, history=[{"_step": step, "loss": n} for step in range(5, 9)])
+            waiting = [pool.submit(writer.send_patiently, history=[{"_step": before + i, "loss": n} for i in range(4)])
                        for n, writer in enumerate(writers)]
             rewound = pool.submit(rewind, run.at(second), 2)
         assert rewound.result()["branch"] == 1
         assert [answer.result()["rows"] for answer in waiting] == [4] * 4
     assert sorted(points(run)) == [(step, n) for step in range(3) for n in range(4)]
-    assert sorted(points(run, branch=0)) == [(step, n) for step in range(9) for n in range(4)]
+    assert sorted(points(run, branch=0)) == [(step, n) for step in range(before + 4) for n in range(4)]
     for writer in writers:
         writer.send_patiently(history=[{"loss": 9}])
-    assert len(points(run)) == 12 and len(points(run, branch=0)) == 40
+    assert len(points(run)) == 12 and len(points(run, branch=0)) == 4 * before + 20
     run.join("w9").send(history=[{"loss": 10}])
     assert points(run)[12:] == points(run.at(second))[12:] == [(3, 10)]
 
@@ -324,3 +326,48 @@ def test_verify_and_search(api, run, db, secret_file, wait_for, home):
         db.query(harm)
         with pytest.raises(Exception, match="verify"):
             cairnd_run(db.url, secret_file, "verify")
+
+
+@pytest.mark.own
+def test_nobody_waits_while_what_is_inherited_is_read(run, db, wait_for):
+    run.join("w1").send(history=logged(0, 6000))
+    waits = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    with ThreadPoolExecutor(1) as pool:
+        with db.hold("lock table tail in access exclusive mode"):
+            rewound = pool.submit(rewind, run, 5000)
+            wait_for(lambda: db.value(waits) > 0, what="the reading of rows")
+            assert run.api.post(f"{run.path}/alerts", {"title": "not held up"}).json["number"] == 1
+        assert rewound.result()["rows"] == 5001
+    assert points(run) == [(n, n) for n in range(5001)]
+
+
+@pytest.mark.own
+def test_nothing_is_read_for_a_rewind_that_changes_nothing(run, db):
+    run.join("w1").send(history=logged(0, 6000))
+    assert rewind(run, 5000)["branch"] == 1
+    with db.hold("lock table tail, chunk in access exclusive mode"):
+        assert rewind(run, 5000)["branch"] == 1
+
+
+@pytest.mark.own
+def test_verify_looks_at_branches_that_were_left(run, db, secret_file):
+    writer = run.join("w1")
+    writer.send(history=logged(0, 50))
+    rewind(run, 30)
+    run.join("w2").send(history=logged(31, 40, 5))
+    rewind(run, 35)
+    run.join("w3").send(history=logged(36, 38, 7))
+    writer.send(history=logged(50, 52))
+    cairnd_run(db.url, secret_file, "verify")
+    db.query("create table saved as table run_branch; create table saved_keys as table run_branch_keys")
+    for harm in ("update run_branch set row_count = row_count + 100 where number = 0",
+                 "update run_branch set row_count = row_count + 1 where number = 1",
+                 "delete from run_branch_keys where number = 1", "delete from run_branch where number = 1",
+                 "update run_branch_keys k set document = o.document from run_branch_keys o where k.number = 1 and o.writer = 1",
+                 "update run_branch set parts = 'x' where number = 0"):
+        db.query(harm)
+        with pytest.raises(Exception, match="verify"):
+            cairnd_run(db.url, secret_file, "verify")
+        db.query("delete from run_branch; insert into run_branch table saved;"
+                 "delete from run_branch_keys; insert into run_branch_keys table saved_keys")
+    cairnd_run(db.url, secret_file, "verify")

@@ -1,4 +1,5 @@
 """The console: by writer and number, by time, by text; in the tail, in chunks, and in both."""
+import json
 import random
 
 import pytest
@@ -293,3 +294,193 @@ def test_a_cursor_is_of_its_question(run):
     cursor = run.api.get(f"{run.path}/console", limit=2)["next_cursor"]
     run.api.refused(400, "invalid", "GET", f"{run.path}/console",
                     query={"order": "time", "limit": 2, "cursor": cursor})
+
+
+# ---- who and what -----------------------------------------------------------------------------------
+
+def streams_of(crowded, keep):
+    return [one for one in crowded if one["stream"] == keep]
+
+
+@pytest.fixture
+def mixed(run, compacted):
+    """Three writers, every third line to stderr, part of it in chunks and part in the tail."""
+    console = Console()
+    writers = [run.join(f"m{i}", "worker", label=f"rank{i}") for i in range(3)]
+    for part in range(2):
+        for w in writers:
+            sent = [line(n, f"{w.label} line {n}", 1000 + n + w.number / 8, "stderr" if n % 3 == 0 else "stdout")
+                    for n in range(part * 1500 - 10 * part, part * 1500 + 1500)]
+            w.send(console=sent)
+            console.note(w, sent)
+        if not part:
+            compacted()
+    return console
+
+
+@pytest.mark.parametrize("writers, numbers", [("0", {0}), ("0,2", {0, 2}), ("1-2", {1, 2}), ("0-99", {0, 1, 2}),
+                                              ("7", set()), ("0-1,1-1,5", {0, 1})])
+def test_some_writers(run, mixed, writers, numbers):
+    """Named by number and span, in every way of asking."""
+    mine = [one for one in mixed.by_line() if one["writer"] in numbers]
+    assert run.console(writers=writers) == mine
+    assert by_time(run, writers=writers) == [one for one in mixed.by_time() if one["writer"] in numbers]
+    assert search(run, "line 14", writers=writers) == [one for one in mine if "line 14" in one["text"]]
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_one_stream(run, mixed, stream):
+    mine = streams_of(mixed.by_line(), stream)
+    assert run.console(stream=stream) == run.console(stream=stream, limit=700) == mine
+    assert by_time(run, stream=stream) == streams_of(mixed.by_time(), stream)
+    assert search(run, "line 14", stream=stream) == [one for one in mine if "line 14" in one["text"]]
+    texts = run.api.get(f"{run.path}/console", format="text", stream=stream).text
+    assert texts == "".join(one["text"] + "\n" for one in mine)
+
+
+def test_lines_as_ndjson(run, mixed):
+    lines = run.api.get(f"{run.path}/console", format="ndjson", writers="1").text.splitlines()
+    assert [json.loads(one) for one in lines] == [one for one in mixed.by_line() if one["writer"] == 1]
+
+
+# ---- by expression ----------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("pattern, query, found", [
+    ("^step \\d+$", {}, [0]), ("step [0-9]+", {}, [0, 1]), ("STEP", {}, []), ("STEP", {"case": "ignore"}, [0, 1, 4]),
+    ("NCCL|all_reduce", {}, [2, 3]), ("an? error in", {}, [5]), ("ÄÖ", {"case": "ignore"}, [6]), ("^$", {}, [7]),
+    ("(?<=loss )\\S+", {}, [1]), ("[31m", {}, None), ("(a", {}, None), ("a\\Cb", {}, None),
+])
+def test_expressions(run, pattern, query, found):
+    texts = ["step 12", "step 13 loss 0.5", "NCCL watchdog", "dist.all_reduce(x)", "Step", "an \x1b[1;31merror\x1b[0m in it",
+             "äö", ""]
+    run.join().send(console=[line(i, t, 1.0) for i, t in enumerate(texts)])
+    if found is None:
+        query = {"search": pattern, "syntax": "regex", **query}
+        assert run.api.refused(400, "invalid", "GET", f"{run.path}/console", query=query)["field"] == "search"
+    else:
+        assert [c["line"] for c in search(run, pattern, syntax="regex", **query)] == found
+
+
+def test_an_expression_that_never_ends(run):
+    """Lines at which it takes too many steps are given up, and told."""
+    w = run.join()
+    w.send(console=[line(0, "a" * 30 + "b", 1.0), line(1, "c", 1.0), line(2, "aaac", 1.0)])
+    page = run.api.get(f"{run.path}/console", search="(a+)+(a+)+(a+)+[cd]", syntax="regex")
+    assert ([c["line"] for c in page["items"]], page["looked_at"], page["given_up"]) == ([2], 3, 1)
+
+
+def test_a_slow_expression_is_searched_in_parts(run):
+    """Each page takes some seconds at most, and the cursor goes on."""
+    w = run.join()
+    w.send(console=[line(n, "a" * 3000 if n % 100 else "aab", 1.0) for n in range(1000)])
+    found, cursor, pages = [], None, 0
+    while cursor or not pages:
+        page = run.api.get(f"{run.path}/console", search="a[^b]{0,500}[bx]", syntax="regex", **({"cursor": cursor} if cursor else {}))
+        assert page["looked_at"] > 0
+        found += [c["line"] for c in page["items"]]
+        cursor, pages = page["next_cursor"], pages + 1
+    assert found == list(range(0, 1000, 100))
+
+
+# ---- levels and density -----------------------------------------------------------------------------
+
+@pytest.mark.parametrize("text, error", [
+    ("ERROR x", True), ("[ERROR] x", True), ("\x1b[31mERROR\x1b[0m x", True), ("ERRORS", False), ("MY_ERROR", False),
+    ("Traceback (most recent call last):", True), ("ValueError: x", True), ("torch.distributed.DistBackendError: x", True),
+    ("Error: x", True), ("Validation Error: 0.3", False), ("mean squared error: 0.3", False), ("CRITICAL", True),
+    ("FATAL:", True), ("java.lang.Exception: x", True), ("", False), ("0 errors", False), ("MERROR ERROR", True),
+])
+def test_lines_that_tell_of_an_error(run, text, error):
+    run.join().send(console=[line(0, text, 1.0)])
+    assert ("level" in run.console()[0], run.console()[0].get("level", "error")) == (error, "error")
+
+
+def density(run, **query):
+    return run.api.get(f"{run.path}/console/density", **query).json
+
+
+def tallies(console):
+    """(writer, lines, errors, lines and errors of stderr) of each writer."""
+    made = {}
+    for one in console.by_line():
+        tally = made.setdefault(one["writer"], [0, 0, 0, 0])
+        bad, second = "ERROR" in one["text"], one["stream"] == "stderr"
+        for at, more in enumerate((1, bad, second, bad and second)):
+            tally[at] += more
+    return [(w, *made[w]) for w in sorted(made)]
+
+
+def told(found):
+    return [(w["writer"], w["lines"], w["errors"], w["stderr_lines"], w["stderr_errors"]) for w in found["writers"]]
+
+
+def test_density(run, compacted):
+    """Exact sums whatever lies in chunks, in the tail, or in both."""
+    dice, console = random.Random(11), Console()
+    writers = [run.join(f"d{i}", "worker", label=f"rank{i}") for i in range(3)]
+    for part in range(4):
+        for w in writers:
+            sent = [line(n, "ERROR" if dice.random() < 0.1 else "fine", 1000 + part * 100 + dice.randrange(100),
+                         dice.choice(["stdout", "stderr"]))
+                    for n in sorted(dice.sample(range(2500), 700))]
+            w.send(console=sent)
+            console.note(w, sent)
+        if part % 2:
+            compacted()
+        check_density(run, console)
+    compacted()
+    check_density(run, console)
+
+
+def check_density(run, console):
+    found = density(run, buckets=50)
+    lines = console.by_time()
+    assert told(found) == tallies(console)
+    assert (found["time_first"], found["time_last"]) == (lines[0]["time"], lines[-1]["time"])
+    assert (len(found["lines"]), sum(found["lines"])) == (50, len(lines))
+    assert sum(found["errors"]) == sum("ERROR" in one["text"] for one in lines)
+    for query, keep in (({"writers": "1"}, lambda one: one["writer"] == 1),
+                        ({"stream": "stderr", "writers": "0-1"}, lambda one: one["writer"] < 2 and one["stream"] == "stderr"),
+                        ({"writers": "9"}, lambda one: False)):
+        part = density(run, **query)
+        assert told(part) == told(found)
+        assert (len(part["lines"]), sum(part["lines"])) == (240, sum(map(keep, lines)))
+
+
+def test_density_over_time(run, compacted):
+    """Bursts and silence stay where they are, before and after a compaction."""
+    w = run.join()
+    times = [*range(100), *range(900, 1000), 1999]
+    w.send(console=[line(i, "x", 5000 + t) for i, t in enumerate(times)])
+    expected = [100, 0, 0, 0, 0, 0, 0, 0, 0, 100, *[0] * 9, 1]
+    assert density(run, buckets=20)["lines"] == expected
+    compacted()
+    after = density(run, buckets=20)["lines"]
+    assert (sum(after), after[1:9], after[10:19]) == (201, [0] * 8 if not after[8] else after[1:9], [0] * 9)
+    assert max(after[0], after[9]) >= 75
+
+
+def test_density_of_nothing(run):
+    found = density(run, buckets=3)
+    assert found == {"time_first": None, "time_last": None, "lines": [0, 0, 0], "errors": [0, 0, 0], "writers": []}
+
+
+@pytest.mark.parametrize("query, field", [
+    ({"writers": ""}, "writers"), ({"writers": "1-"}, "writers"), ({"writers": "a"}, "writers"), ({"writers": "3-1"}, "writers"),
+    ({"writers": "1,,2"}, "writers"), ({"writers": "2147483648"}, "writers"), ({"stream": "stdin"}, "stream"),
+    ({"writers": ",".join(map(str, range(1025)))}, "writers"),
+])
+def test_who_and_what_is_checked(run, query, field):
+    for path in ("console", "console/density"):
+        assert run.api.refused(400, "invalid", "GET", f"{run.path}/{path}", query=query)["field"] == field
+
+
+def test_bounds_of_what_is_asked(run):
+    density(run, writers=",".join(map(str, range(1024))))
+    for buckets in (0, 2001, "x"):
+        refused = run.api.refused(400, "invalid", "GET", f"{run.path}/console/density", query={"buckets": buckets})
+        assert refused["field"] == "buckets"
+    assert len(density(run, buckets=2000)["lines"]) == 2000
+    for query, field in (({"label": "a", "writers": "1"}, "writers"), ({"syntax": "regex"}, "syntax"),
+                         ({"search": "x", "syntax": "glob"}, "syntax"), ({"search": "x", "format": "ndjson"}, "format")):
+        assert run.api.refused(400, "invalid", "GET", f"{run.path}/console", query=query)["field"] == field

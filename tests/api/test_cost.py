@@ -1,5 +1,6 @@
 """What requests cost the database: counted, not timed."""
 import pytest
+from runs import Run
 
 ROWS_READ = """select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int
                from pg_stat_user_tables where relname in ('run_writer', 'run_hot')"""
@@ -26,6 +27,41 @@ def test_a_batch_reads_only_the_rows_of_its_own_writer(run, db, server, wait_for
         w.send(history=[{"a": i}])
     assert run.get()["rows"] == 100
     assert 100 < rows_read() - before < 100 * 20
+
+
+COMMITS = "select xact_commit::int from pg_stat_database where datname = current_database()"
+PAGE = """query($n: Int) { project(name: "digits", entityName: "ann") { runs(first: $n) { edges { node {
+    id state config summaryMetrics systemMetrics historyKeys commit user { name } } } } } }"""
+
+
+@pytest.mark.own
+def test_a_page_of_runs_takes_as_many_statements_as_one_run(api, db, server, wait_for):
+    """What the SDK is answered: each statement is a transaction of its own."""
+    def page(count):
+        answer = api.post("/graphql", {"query": PAGE, "variables": {"n": count}}).json
+        return [edge["node"] for edge in answer["data"]["project"]["runs"]["edges"]]
+
+    def is_whole(node):
+        return all(word in node[field] for field, word in
+                   (("config", "lr"), ("summaryMetrics", "loss"), ("systemMetrics", "system.cpu")))
+
+    def statements(count):
+        server.stop()
+        wait_for(lambda: db.value(OTHERS) == 0)
+        before = db.value(COMMITS)
+        server.start()
+        for _ in range(10):
+            assert len(page(count)) == count
+        server.stop()
+        wait_for(lambda: db.value(OTHERS) == 0)
+        return db.value(COMMITS) - before
+
+    for i in range(40):
+        Run(api, f"r{i}").join().send(config={"lr": i}, history=[{"loss": i}], events=[{"system.cpu": i}])
+    wait_for(lambda: len(page(40)) == 40 and all(map(is_whole, page(40))))
+    assert [node["historyKeys"]["keys"]["loss"]["previousValue"] for node in page(40)] == list(range(40))
+    assert statements(40) < statements(1) + 10 * 20  # jobs have some, too
+    server.start()
 
 
 READS = "select (idx_scan + seq_scan)::int from pg_stat_user_tables where relname = 'chunk'"

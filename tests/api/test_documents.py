@@ -346,7 +346,7 @@ def test_documents_have_a_limit(run, document):
     problem = two.refused(422, "unprocessable", two.body(1, history=[{"v": 0}], **{document: part("b", 9)}))
     assert problem["field"] == document
     assert run.rows() == []
-    two.send(history=[{"v": 1}], **{document: {**part("a", 9), "b": 1}})
+    two.send_patiently(history=[{"v": 1}], **{document: {**part("a", 9), "b": 1}})
     assert run.values("v") == [1]
     shown = run.api.get(f"{run.path}/{document}").json
     assert len(shown) == 91 + (document == "summary")

@@ -3,9 +3,7 @@ import base64
 import hashlib
 import http.client
 import os
-import pathlib
 import re
-import socket
 import urllib.parse
 
 import pytest
@@ -13,28 +11,10 @@ import pytest
 from rest import Api
 from runs import Run
 from server import cairnd_run, files_dir
+from uploads import Torn, below, blocks, contents, incoming, links, names, put
 
 HOUR = 3600
 MB = 1 << 20
-
-
-def below(link):
-    """What follows the host in a link."""
-    parts = urllib.parse.urlsplit(link)
-    return f"{parts.path}?{parts.query}"
-
-
-def links(run, *names):
-    answer = run.api.post(f"{run.path}/files", {"names": list(names)}).json
-    return [below(item["link"]) for item in answer["items"]]
-
-
-def put(run, name, content, **headers):
-    return run.api.request("PUT", f"{run.path}/files/{name}", content, headers=headers, content_type=None)
-
-
-def names(run, **query):
-    return [file["name"] for file in run.api.pages(f"{run.path}/files", **query)]
 
 
 def short(run):
@@ -46,31 +26,10 @@ def get(run, name, **headers):
     return run.api.raw("GET", f"{run.path}/files/{name}", headers=headers)
 
 
-@pytest.fixture
-def stranger(api):
-    """Somebody without a key."""
-    made = api.as_user(None)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def folder(place, secret_file):
-    return files_dir(place.db.url, secret_file)
-
-
 def one_run(place, keys, **settings):
     """On a server with settings of its own."""
     place.settings = settings
     return Run(Api(place.server(0), keys["ann"]))
-
-
-def contents(folder):
-    return sorted(p.name for p in (folder / "content").glob("??/??/*"))
-
-
-def incoming(folder):
-    return list((folder / "incoming").iterdir())
 
 
 # --- by a link
@@ -307,19 +266,6 @@ def test_pages_may_ask(run, stranger, server):
 
 # --- what comes in
 
-class Torn:
-    """An upload that says more than it sends."""
-
-    def __init__(self, server, path, key=None, size=10 * MB, sent=5 * MB):
-        self.socket = socket.create_connection(("127.0.0.1", server.port))
-        head = f"PUT {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n"
-        head += f"Authorization: Bearer {key}\r\n" if key else ""
-        self.socket.sendall(f"{head}\r\n".encode() + b"x" * sent)
-
-    def close(self):
-        self.socket.close()
-
-
 def test_a_torn_upload_changes_nothing(run, server, keys, folder, wait_for):
     put(run, "a.bin", b"before")
     kept = contents(folder)
@@ -355,20 +301,10 @@ def test_a_server_that_was_killed_leaves_nothing(place, keys, wait_for, secret_f
             server.remove()
 
 
-def resident_kib(server, what="VmHWM"):
-    text = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
-    return int(re.search(rf"{what}:\s+(\d+)", text)[1])
-
-
-def blocks(count, size=MB):
-    block = os.urandom(size)
-    return (block for _ in range(count))
-
-
 def test_memory_is_bounded(run, server, keys):
     """A file of 300 MiB, of a length that is told and of one that is not, and back."""
     put(run, "warm", b"x" * MB)
-    before = resident_kib(server)
+    before = server.memory("VmHWM")
     for headers in ({"Content-Length": str(300 * MB)}, {"Transfer-Encoding": "chunked"}):
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
         connection.request("PUT", f"{run.path}/files/large.bin", blocks(300),
@@ -384,7 +320,7 @@ def test_memory_is_bounded(run, server, keys):
         connection.close()
         [file] = run.api.pages(f"{run.path}/files", pattern="large%")
         assert (size, file["bytes"], file["md5"]) == (300 * MB, 300 * MB, digest.hexdigest())
-    assert resident_kib(server) - before < 60 * 1024
+    assert server.memory("VmHWM") - before < 60 * MB
 
 
 def test_content_is_kept_once(run, api, folder):
@@ -466,18 +402,6 @@ def test_files_count(run, db, wait_for):
     assert run.get()["bytes"] == db.value(measured) > 100
     run.api.delete(f"{run.path}/files/a")
     assert run.get()["bytes"] == db.value("select sum(size_bytes) from project_usage")
-
-
-@pytest.mark.own
-def test_over_quota(run, db, keys, secret_file, stranger):
-    link, = links(run, "b")
-    put(run, "a", b"x" * 1000)
-    cairnd_run(db.url, secret_file, "quota", "set", "ann", "1500")
-    told = run.api.refused(403, "quota-exceeded", "PUT", f"{run.path}/files/b", b"x" * 501, content_type=None)
-    assert "501" in told["detail"] and "1500" in told["detail"]
-    stranger.refused(403, "quota-exceeded", "PUT", link, b"x" * 501, content_type=None)
-    run.join().send(history=[{"a": 1}])  # rows of a run that is there are always taken
-    assert names(run) == ["a"] and put(run, "b", b"x" * 500).status == 200
 
 
 @pytest.mark.own

@@ -96,6 +96,7 @@ def test_join_makes_no_run(api, project):
     ({"client": "", "role": "worker"}, "client"),
     ({"client": "x" * 65, "role": "worker"}, "client"),
     ({"client": "a b", "role": "worker"}, "client"),
+    ({"client": "sdk", "role": "worker"}, "client"),
     ({"client": "a/b", "role": "worker"}, "client"),
     ({"client": 1, "role": "worker"}, "client"),
     ({"client": "c", "role": "worker", "label": "x" * 129}, "label"),

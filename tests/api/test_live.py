@@ -52,6 +52,37 @@ def test_states_and_writers(run):
         assert state == run.states()[-1]
 
 
+def test_alerts(run):
+    """One that repeats another is none; who comes back gets those that came meanwhile."""
+    def alert(title):
+        return run.api.post(f"{run.path}/alerts", {"title": title, "level": "warn"}).json
+    with Live(run) as live:
+        live.next("open")
+        first = alert("loss is high")
+        _, told, event_id = live.next("alert")
+        assert told == first
+    assert alert("loss is high")["repeats"] == 1
+    second = alert("loss is low")
+    with Live(run, last_id=event_id, streams="alert") as live:
+        assert [live.next()[0] for _ in range(2)] == ["open", "alert"]
+        assert live.seen[-1][1] == second
+
+
+def test_a_rewound_run(run):
+    """What a listener has got is no longer what the run shows."""
+    run.join("w1").send(history=[{"_step": n, "loss": n} for n in range(5)])
+    with Live(run) as live:
+        _, _, event_id = live.next("open")
+        run.api.post(f"{run.path}/rewind", {"step": 2})
+        assert live.next()[:2] == ("reset", {})
+        assert live.next()[:2] == ("open", {"state": "running", "row_next": 5, "event_next": 0})
+        run.join("w2").send(history=[{"_step": 3, "loss": 30}])
+        items, _ = live.items("history", 1)
+        assert items == run.rows()[3:]
+    with Live(run, last_id=event_id) as live:
+        assert [live.next()[0] for _ in range(2)] == ["reset", "open"]
+
+
 def test_narrowed(run):
     w = run.join()
     with Live(run, streams="events,state") as live:

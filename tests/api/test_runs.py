@@ -60,6 +60,13 @@ def test_patch_is_a_merge_patch(api):
     assert api.patch(PATH, {"display_name": None})["display_name"] == "r1"
 
 
+def test_how_many_writers_are_expected(api):
+    assert api.put(PATH, {"expected_writers": 64})["expected_writers"] == 64
+    for number in 1, 16384, None:
+        assert api.patch(PATH, {"expected_writers": number})["expected_writers"] == number
+        assert api.patch(PATH, {"notes": "n"})["expected_writers"] == api.get(PATH)["expected_writers"] == number
+
+
 @pytest.mark.parametrize("patch, field", [
     ({"state": "finished"}, "state"),
     ({"id": "r2"}, "id"),
@@ -71,8 +78,13 @@ def test_patch_is_a_merge_patch(api):
     ({"display_name": "a\nb"}, "display_name"),
     ({"job_type": "x" * 65}, "job_type"),
     ({"group": "x" * 129}, "group"),
+    ({"sweep": "x" * 129}, "sweep"),
     ({"notes": 1}, "notes"),
     ({"visibility": "secret"}, "visibility"),
+    ({"color_slot": 3}, "color_slot"),
+    ({"expected_writers": 0}, "expected_writers"),
+    ({"expected_writers": 16385}, "expected_writers"),
+    ({"expected_writers": "8"}, "expected_writers"),
 ])
 def test_patch_refuses(api, patch, field):
     before = api.put(PATH, {"tags": ["keep"]}).json

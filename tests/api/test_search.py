@@ -49,7 +49,13 @@ def make_runs(servers):
             "visibility": "project" if i % 5 else "private",
             "config": {"lr": i / 10, "model": f"m{i % 4}", "opt": {"name": "adam" if i % 2 else "sgd"},
                        "mixed": (i, str(i), i % 2 == 0, None, [i % 2], {"x": 1})[i % 6]}})
+        if i < 10:
+            api.post(f"{home}/runs/r{i:02}/history", [{"train/loss": i, "train/acc": "NaN", "eval/a.b": 1, "note": "x",
+                                                       **({"secret/key": 1} if i % 5 == 0 else {})}])
+    api.patch(f"{home}/runs/r01/summary", {"best": 1, "deep": {"er": 2}})
     wait_until(lambda: api.get(f"{home}/runs", count="true", limit=1)["count"] == 30)
+    wait_until(lambda: api.get(f"{home}/runs", count="true", limit=1, filter="has:summary.note")["count"] == 10)
+    wait_until(lambda: api.get(f"{home}/runs", count="true", limit=1, filter="has:summary.best")["count"] == 1)
     for other in servers[:2]:
         load(other, home)
     return home
@@ -199,15 +205,21 @@ def test_an_expression_that_goes_astray(servers, there, pattern):
     servers[0].put(f"{there}/runs/astray", {"config": {"text": "a" * 3000 + "!"}})
     wait_until(lambda: ids(servers[0], there, filter="has:config.text") == ["astray"])
     for api in servers:
-        for path, more in (("runs", {}), ("groups", {"by": "state"})):
+        for path, more in (("runs", {}), ("groups", {"by": "state"}), ("keys", {}), ("fields", {}),
+                           ("fields/state/values", {})):
             query = {"filter": f"config.text:/{pattern}/", **more}
             problem = api.refused(422, "unprocessable", "GET", f"{there}/{path}", query=query)
             assert problem["field"] == "filter"
+            assert problem["at"] == {"offset": len("config.text:"), "length": len(pattern) + 2}
         assert ids(api, there, filter="config.text:/^a+!$/") == ["astray"]
 
 
 @pytest.mark.parametrize("path, query, field", [
     ("runs", {"count": "yes"}, "count"),
+    ("runs", {"offset": -1}, "offset"), ("runs", {"offset": 10_000_001}, "offset"), ("runs", {"offset": "x"}, "offset"),
+    ("runs", {"ids": ""}, "ids"), ("runs", {"ids": "a,,b"}, "ids"), ("runs", {"ids": ",".join(map(str, range(201)))}, "ids"),
+    ("runs", {"ids": "a", "order": "state"}, "order"), ("runs", {"ids": "a", "filter": "b"}, "filter"),
+    ("runs", {"ids": "a", "limit": 1}, "limit"), ("runs", {"ids": "a", "count": "true"}, "count"),
     ("runs", {"filter": " ".join("abcdefghijklmnopq")}, "filter"),
     ("runs", {"filter": "state:/(/"}, "filter"), ("runs", {"filter": "state:/\\C/"}, "filter"),
     ("runs", {"filter": '{"$or": [{"state": "a"}, {"config.x": {"$regex": "("}}]}'}, "filter.$or[1].config.x.$regex"),
@@ -218,10 +230,196 @@ def test_an_expression_that_goes_astray(servers, there, pattern):
     ("groups", {"by": "state,id"}, "by"), ("groups", {"by": "tags.good"}, "by"),
     ("groups", {"by": "state", "of": "nothing"}, "of"), ("groups", {"by": "state", "order": "-state"}, "order"),
     ("groups", {"by": "state", "filter": "state:/(/"}, "filter"), ("groups", {"by": "state", "cursor": "A"}, "cursor"),
+    ("keys", {"match": "/(/"}, "match"), ("keys", {"match": "a" * 257}, "match"), ("keys", {"limit": 10001}, "limit"),
+    ("keys", {"sections": "yes"}, "sections"), ("keys", {"count": "1"}, "count"), ("keys", {"cursor": "A"}, "cursor"),
+    ("keys", {"filter": "state:/(/"}, "filter"), ("fields", {"match": "/(/"}, "match"), ("fields", {"limit": 0}, "limit"),
+    ("fields", {"limit": 1001}, "limit"), ("fields", {"filter": "("}, "filter"), ("fields", {"group": "none"}, "group_by"),
+    ("fields/nothing/values", {}, "field"), ("fields/config./values", {}, "field"),
+    ("fields/state/values", {"match": "/[/"}, "match"), ("fields/state/values", {"limit": 1001}, "limit"),
 ])
 def test_what_is_refused(servers, kept, path, query, field):
     for api in (servers[0], servers[2]):
         assert api.refused(400, "invalid", "GET", f"{kept}/{path}", query=query)["field"] == field
+
+
+@pytest.mark.parametrize("order", ["-created_at", "config.lr", "-config.mixed", "config.opt.name"])
+def test_a_window_anywhere(servers, kept, order):
+    """The same as by pages; and its cursor goes on from it."""
+    for api in servers:
+        for question in QUESTIONS[:3]:
+            whole = ids(api, kept, order=order, **question)
+            for offset in (0, 1, 7, len(whole) - 1, len(whole), len(whole) + 1, 10_000_000):
+                page = api.get(f"{kept}/runs", order=order, offset=offset, limit=4, count="true", **question)
+                assert [run["id"] for run in page["items"]] == whole[offset:offset + 4]
+                assert page["count"] == len(whole)
+                assert bool(page["next_cursor"]) == (offset + 4 < len(whole))
+            page = api.get(f"{kept}/runs", order=order, offset=3, limit=2, **question)
+            after = api.get(f"{kept}/runs", order=order, limit=2, cursor=page["next_cursor"], **question)
+            assert [run["id"] for run in after["items"]] == whole[5:7]
+
+
+def test_runs_by_their_ids(servers, there, keys):
+    """In the order asked for, each once; what is not there, was deleted or is not to be seen is left out."""
+    servers[0].delete(f"{there}/runs/r09")
+    named = "r07,nobody,r00,r29,r07,r09,r11"
+    for api in servers:
+        page = api.get(f"{there}/runs", ids=named, keys="config.lr")
+        assert [(run["id"], run["values"]) for run in page["items"]] == [
+            ("r07", [0.7]), ("r00", [0]), ("r29", [2.9]), ("r11", [1.1])]
+        assert page["next_cursor"] is None
+        for user in (keys["bob"], None):
+            assert [run["id"] for run in api.as_user(user).get(f"{there}/runs", ids=named)["items"]] == ["r07", "r29", "r11"]
+        assert len(api.get(f"{there}/runs", ids=",".join(f"r{i:02}" for i in range(200)))["items"]) == 29
+
+
+def keys_of(api, home, **query):
+    return {key.pop("key"): key for key in api.pages(f"{home}/keys", **query)}
+
+
+KEYS = {
+    "eval/a.b": {"section": "eval", "kinds": ["number"], "runs": 10},
+    "note": {"section": "", "kinds": ["text"], "runs": 10},
+    "secret/key": {"section": "secret", "kinds": ["number"], "runs": 2},
+    "train/acc": {"section": "train", "kinds": ["number"], "runs": 10},
+    "train/loss": {"section": "train", "kinds": ["number"], "runs": 10},
+}
+
+
+def test_keys_of_a_project(servers, kept):
+    """What was sent in rows, in order, by pages; not what was set in the summary alone."""
+    for api in servers:
+        for limit in (1, 2, 5, 10000):
+            assert keys_of(api, kept, limit=limit) == KEYS
+        assert list(keys_of(api, kept)) == sorted(KEYS)
+        page = api.get(f"{kept}/keys", limit=2, count="true")
+        assert (len(page["items"]), page["count"]) == (2, 5)
+        assert api.get(f"{kept}/keys", limit=10000, filter="id:nobody").json == {"items": [], "next_cursor": None}
+
+
+@pytest.mark.parametrize("match, found", [
+    ("LOSS", []), ("loss", ["train/loss"]), ("Loss", []), ("/^t.*s$/", ["train/loss"]), ("/LOSS/i", ["train/loss"]),
+    ("/LOSS/", []), ("/", ["eval/a.b", "secret/key", "train/acc", "train/loss"]), ("//", []), ("a.b", ["eval/a.b"]),
+    ("a" * 256, []), ("/" + "a" * 254 + "/", []), ("", list(KEYS)),
+])
+def test_keys_that_match(servers, kept, match, found):
+    for api in servers:
+        assert list(keys_of(api, kept, match=match)) == found
+
+
+def test_sections_of_keys(servers, kept):
+    sections = [("", 1), ("eval", 1), ("secret", 1), ("train", 2)]
+    for api in servers:
+        for limit in (1, 3, 1000):
+            items = api.pages(f"{kept}/keys", sections="true", limit=limit)
+            assert [(item["section"], item["keys"]) for item in items] == sections
+        for section, count in sections:
+            found = keys_of(api, kept, section=section)
+            assert found == {key: said for key, said in KEYS.items() if said["section"] == section}
+            assert len(found) == count
+        items = api.get(f"{kept}/keys", sections="true", match="train", count="true")
+        assert (items["items"], items["count"]) == ([{"section": "train", "keys": 2}], 1)
+
+
+def test_keys_of_a_filter_and_of_who_asks(servers, kept, keys):
+    """What only private runs have is not told to others."""
+    for api in servers:
+        assert keys_of(api, kept, filter="summary.train/loss<3")["note"]["runs"] == 3
+        assert keys_of(api, kept, group_by="job_type", group="text:eval")["note"]["runs"] == 3
+        outside = keys_of(api.as_user(keys["bob"]), kept)
+        assert "secret/key" not in outside and outside["note"]["runs"] == 8
+        assert api.as_user(None).get(f"{kept}/keys", section="secret")["items"] == []
+
+
+def fields_of(api, home, **query):
+    return api.get(f"{home}/fields", **{"limit": 1000, **query}).json
+
+
+def test_fields_of_a_project(servers, kept):
+    """The same as a filter finds of each."""
+    answers = [fields_of(api, kept) for api in servers]
+    assert all(answer == answers[0] for answer in answers)
+    items = {item["field"]: item for item in answers[0]["items"]}
+    assert len(items) == answers[0]["count"]
+    assert {"id", "state", "tags", "job_type", "created_at", "heartbeat_at", "config.lr", "config.opt.name",
+            "config.mixed", "summary.train/loss", "summary.eval/a.b", "summary.deep.er"} <= set(items)
+    for name, item in items.items():
+        assert api_count(servers[0], kept, f"has:{item['term']}") == item["runs"], name
+    assert items["config.mixed"]["kinds"] == ["text", "number", "bool", "list", "object"]
+    assert (items["tags"]["kinds"], items["tags"]["runs"]) == (["list"], 15)
+    assert items["config.opt"]["kinds"] == ["object"]
+    runs = [item["runs"] for item in answers[0]["items"]]
+    assert runs == sorted(runs, reverse=True)
+
+
+def api_count(api, home, text):
+    return api.get(f"{home}/runs", limit=1, count="true", filter=text)["count"]
+
+
+def test_fields_that_match(servers, kept, keys):
+    for api in servers:
+        found = fields_of(api, kept, match="summary.train", limit=1)
+        assert (len(found["items"]), found["count"]) == (1, 2)
+        assert [item["field"] for item in fields_of(api, kept, match="/^config.o/")["items"]] == [
+            "config.opt", "config.opt.name"]
+        assert fields_of(api, kept, match="lr", filter="config.lr<1")["items"][0]["runs"] == 10
+        outside = api.as_user(keys["bob"])
+        assert fields_of(outside, kept, match="secret")["items"] == []
+        assert fields_of(outside, kept, match="config.lr")["items"][0]["runs"] == 24
+
+
+def values_of(api, home, field, **query):
+    answer = api.get(f"{home}/fields/{field}/values", **query).json
+    return answer, [(item["value"], item["runs"]) for item in answer["items"]]
+
+
+def test_values_of_a_field(servers, kept, keys):
+    for api in servers:
+        answer, found = values_of(api, kept, "config.opt.name")
+        assert (found, answer["count"], answer["runs"]) == ([("adam", 15), ("sgd", 15)], 2, 30)
+        assert "numbers" not in answer
+        answer, found = values_of(api, kept, "config.lr", limit=3)
+        assert (found, answer["count"], answer["numbers"]) == ([(0, 1), (0.1, 1), (0.2, 1)], 30, {"min": 0, "max": 2.9})
+        answer, found = values_of(api, kept, "config.lr", match="2.")
+        assert len(found) == 9 and answer["numbers"] == {"min": 0, "max": 2.9}
+        assert values_of(api, kept, "tags")[1] == [("odd", 15)]
+        assert values_of(api, kept, "job_type")[1] == [("eval", 10), ("train", 10)]
+        assert values_of(api, kept, "summary.train%2Floss", filter="config.lr<0.2")[1] == [(0, 1), (1, 1)]
+        assert values_of(api, kept, "config.nothing")[0] == {"items": [], "count": 0, "runs": 0}
+        assert values_of(api.as_user(keys["bob"]), kept, "id", limit=1000)[0]["count"] == 24
+        answer, found = values_of(api, kept, "config.mixed", limit=1000)
+        assert dict((str(value), runs) for value, runs in found)["True"] == 5
+        assert answer["runs"] == 25  # null takes a member away
+
+
+def test_fields_with_hostile_names(servers, there):
+    """The term asks for what the field names, whatever stands in it."""
+    names = ['a b', 'q"uo\\te', "c:d=e", "(x)", "<script>", "or", "f,g", "h.i", "\u202eabc", "\u65e5\u672c", "/x/", "-x"]
+    servers[0].put(f"{there}/runs/odd", {"config": {name: i for i, name in enumerate(names)}})
+    wait_until(lambda: ids(servers[0], there, filter="id:odd") == ["odd"])
+    for api in servers:
+        items = {item["field"]: item for item in fields_of(api, there, filter="id:odd")["items"]}
+        for i, name in enumerate(names):
+            term = items[f"config.{name}"]["term"]
+            assert ids(api, there, filter=f"{term}:{i}") == ["odd"], term
+
+
+@pytest.mark.parametrize("text, spot", [
+    ("state:crashed nokey:5", "nokey"), ("state:crashed config.lr<", ""), ("(a", "("), ("a)", ")"), ('x "open', '"'),
+    ("\u65e5\u672c nokey:5 b", "nokey"), ("state:wrong config.lr<1", "wrong"), ("tags.good:no", "no"),
+    ("config.a:/(/ b", "/(/"), ("b config.a:/[z/i", "/[z/i"), ("a config.b", ""), ("config.b x", ""), ("not", ""),
+    ("created_at>yesterday x", "yesterday"), ("config.a<1,2", ",2"), ("config.x::1", ":1"), ("has:nothing x", "nothing"),
+    ("a or", ""), ("!config.a:1", "!config.a:1"),
+])
+def test_where_a_filter_is_wrong(servers, kept, text, spot):
+    for path in ("runs", "groups", "keys", "fields"):
+        more = {"by": "state"} if path == "groups" else {}
+        problem = servers[0].refused(400, "invalid", "GET", f"{kept}/{path}", query={"filter": text, **more})
+        at, raw = problem["at"], text.encode()
+        assert problem["field"] == "filter"
+        assert raw[at["offset"]:at["offset"] + at["length"]].decode() == spot, problem["detail"]
+        assert at["offset"] <= len(raw)
+    problem = servers[0].refused(400, "invalid", "GET", f"{kept}/runs", query={"filter": '{"nokey": 1}'})
+    assert "at" not in problem
 
 
 def test_a_cursor_goes_on_at_another_server(servers, kept):
@@ -234,6 +432,9 @@ def test_a_cursor_goes_on_at_another_server(servers, kept):
         if not cursor:
             break
     assert found == whole
+    page = servers[0].get(f"{kept}/runs", order="-config.mixed", limit=4)
+    beside = {"order": "-config.mixed", "cursor": page["next_cursor"], "offset": 0}
+    assert servers[0].refused(400, "invalid", "GET", f"{kept}/runs", query=beside)["field"] == "offset"
 
 
 def test_columns_are_measured(servers, kept):

@@ -21,7 +21,8 @@ from rest import Api
 from runs import PROJECT, Run
 from server import Server, cairnd, cairnd_run, environment
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "http"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/http"))
 from certificate import make_certificate  # noqa: E402
 from client import Client, Closed  # noqa: E402
 
@@ -153,6 +154,18 @@ def test_json_logs(start, ask, keys):
         assert {"time", "level", "message"} <= set(json.loads(text)), text
 
 
+def test_variables_that_are_no_settings_are_told(start):
+    """The client's are nobody's mistake."""
+    sources = [path.read_text() for path in (ROOT / "client").glob("*/*.c")]
+    others = {name: "x" for text in sources for name in re.findall(r'"CAIRN_([A-Z_]+)"', text)}
+    assert {"URL", "API_KEY", "PARENT_LABEL"} <= set(others)
+    log = start(**others, loglevel="debug-secret", max_bodys="1").log()
+    told = [line for line in log.splitlines() if "is no setting" in line]
+    assert len(told) == 2 and "debug-secret" not in log
+    for variable, nearest in (("CAIRN_LOGLEVEL", "CAIRN_LOG_LEVEL"), ("CAIRN_MAX_BODYS", "CAIRN_MAX_BODY")):
+        assert any(f"variable={variable} nearest={nearest}" in line.replace('"', "") for line in told)
+
+
 def test_no_secret_is_logged(start, ask, keys, db):
     server = start(log_level="debug")
     Api(server, keys["bob"], basic=True).get("/api/v1/viewer")
@@ -245,6 +258,7 @@ def methods():
 def path_of(template, run):
     home = run.path.rsplit("/runs/", 1)[0]
     template = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", run.name)
+    template = template.replace("{view}", "default").replace("{field}", "state")
     template = template.replace("{project}", home.rsplit("/", 1)[1])
     return template.replace("{entity}", "ann").replace("{name...}", "a.txt")
 

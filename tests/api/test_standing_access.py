@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from live import Live, small_socket
+from live import Live, Watch, small_socket
 from runs import Run
 from server import cairnd_run
 
@@ -96,6 +96,43 @@ def test_a_deleted_run(api, run, two_servers):
         live.next("open")
     assert api.request("DELETE", run.path).status == 204
     assert [ends_within(live, 3) for live in lives] == ["gone"] * 2
+
+
+# ---- live events of a project -----------------------------------------------------------------------
+
+def test_a_watcher_loses_the_role(api, admin, keys):
+    project = "/api/v1/projects/lab/watched"
+    api.as_user(keys["mel"]).put(project, {})
+    with Watch(api.as_user(keys["vic"]), project) as watch:
+        watch.next("open")
+        admin("team", "member", "remove", "lab", "vic")
+        try:
+            assert ends_within(watch, 3) == "not-found"
+        finally:
+            admin("team", "member", "add", "lab", "vic", "--role", "viewer")
+
+
+def test_a_watcher_sees_less_and_more(api, admin, keys):
+    """In a public project all are told of public runs; who could see others begins anew."""
+    project = "/api/v1/projects/lab/shown"
+    api.as_user(keys["bob"]).put(project, {"visibility": "public"})
+    ours = api.as_user(keys["mel"])
+    with Watch(api.as_user(keys["vic"]), project, follow="hidden") as watch:
+        ours.put(f"{project}/runs/hidden", {"visibility": "private"})
+        assert watch.follow("rows", "hidden")
+        watch.until(lambda runs: "hidden" in runs)
+        admin("team", "member", "remove", "lab", "vic")
+        try:
+            watch.next("reset")
+            before = len(watch.seen)
+            Run(ours, "hidden", project, make=False).join().send(history=[{"a": 1}])
+            Run(ours, "shown", project)
+            watch.until(lambda runs: "shown" in runs)
+            assert "hidden" not in str(watch.seen[before:])
+        finally:
+            admin("team", "member", "add", "lab", "vic", "--role", "viewer")
+        watch.next("reset")
+        assert watch.follow("rows", "hidden", 2)[-1]["row_next"] == 1
 
 
 # ---- exports ------------------------------------------------------------------------------------------

@@ -15,7 +15,10 @@ MEASURED = """select coalesce((select sum(pg_column_size(data) + coalesce(pg_col
     + coalesce((select sum(coalesce(pg_column_size(summary), 0)
                               + coalesce(pg_column_size(waiting), 0) + pg_column_size(ahead)) from run_sent where run_id = r), 0)
     + coalesce((select sum(pg_column_size(place) + pg_column_size(path) + coalesce(pg_column_size(value), 0))
-                  from run_leaf where run_id = r), 0) from (select %s::int8) of (r)"""
+                  from run_leaf where run_id = r), 0)
+    + coalesce((select sum(pg_column_size(parts) + coalesce(pg_column_size(config), 0) + coalesce(pg_column_size(summary), 0))
+                  from run_branch where run_id = r), 0)
+    + coalesce((select sum(pg_column_size(document)) from run_branch_keys where run_id = r), 0) from (select %s::int8) of (r)"""
 
 
 @pytest.fixture
@@ -52,6 +55,18 @@ def test_bytes_are_those_of_the_rows(api, run, home, db, grown):
     assert taken == db.value(MEASURED, run_id(db, run)) > 5_000
     shown = api.get(home).json
     assert (shown["bytes"], shown["deleted_bytes"]) == (taken, 0)
+
+
+@pytest.mark.own
+def test_branches_count(run, db, grown, server, wait_for):
+    """What a rewound run left behind it, and what is kept of that; it is looked at again."""
+    before = grown(run)
+    number = run_id(db, run)
+    run.api.post(f"{run.path}/rewind", {"step": 10})
+    server.stop()
+    server.start(server.port)
+    wait_for(lambda: db.value("select size_seq = compact_seq from run_hot where run_id = %s", number))
+    assert run.get()["bytes"] == db.value(MEASURED, number) > before
 
 
 def test_bytes_are_most_of_what_the_tables_take(db, api, home, grown):

@@ -53,6 +53,8 @@ def fill(run):
                         events=[{"cpu": i, "_timestamp": 1000.0 * b + i} for i in range(50)],
                         console=[{"line": 400 * b + i, "time": 1.0, "text": f"line {i}"} for i in range(400)],
                         config={"lr": 0.1 * w, "deep": {"er": [1, {"x": None}]}}, summary={"best": b})
+    for title in "low", "high":
+        run.api.post(f"{run.path}/alerts", {"title": title, "writer": "b"})
     return writers
 
 
@@ -222,6 +224,13 @@ HARM = [
       ("document", 'says "crashed"')]),
     ("delete from run_state;update run_leaf set value = '0.1x' where value = '0.1';delete from run_document",
      [("state", "its last change was"), ("document", "is no JSON"), ("document", "not in the search")]),
+    ("delete from run_alert where number = 1;update run_alert set writer = 99 where number = 2",
+     [("alert", "alerts 1 to 1 are missing"), ("alert", "a writer that the run does not have")]),
+    ("update run_alert set delivery = 1 where number = 1;update run_hot set alerts = 3;"
+     "insert into alert_delivery select run_id, 2, project_id, now(), 0 from run_hot;"
+     "insert into alert_delivery select run_id, 9, project_id, now(), 0 from run_hot",
+     [("alert", '1 is "waiting", and does not wait'), ("alert", '2 is "nowhere", and waits'),
+      ("alert", "9 waits to be sent, and is not there"), ("counter", "counts 3 alerts, the last one is 2")]),
     ("update run set deleted_at = now()", [("directory", "says that the run was deleted")]),
     ("delete from run", [("directory", "no name in the directory")]),
     ("delete from run_hot;delete from project_key where name = 't'",

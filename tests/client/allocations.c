@@ -89,6 +89,7 @@ static void feed(struct cairn_run *run, struct taken *taken)
 	for (int i = 0; i < 5; i++)
 		taken->rows += take(taken, CAIRN_LOG(run, { "n", i }));
 	taken->rows += take(taken, log_wide(run));
+	take(taken, cairn_alert(run, CAIRN_ALERT_INFO, "title", "text"));
 	taken->rows += take(taken, cairn_log_json(run, "{\"deep\":{\"x\":[1,2]},\"text\":\"t\"}"));
 	taken->lines += take(taken, cairn_console(run, CAIRN_STDOUT, "line\n", 5));
 }

@@ -13,7 +13,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-RUN_PATH = re.compile(r"^/api/v1/projects/([^/]+)/([^/]+)/runs/([^/]+?)(?:/(join|batch|finish|stop|history))?$")
+RUN_PATH = re.compile(r"^/api/v1/projects/([^/]+)/([^/]+)/runs/([^/]+?)(?:/(join|batch|finish|stop|history|alerts))?$")
 KEY = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -45,6 +45,7 @@ class Run:
         self.body = body
         self.writers = {}
         self.stop = False
+        self.alerts = []
         self.deleted = False
 
 
@@ -239,6 +240,14 @@ class FakeServer:
             raise Problem(409, "session-fenced")
         writer.finished = body["exit_code"]
         return 200, {"name": key[2], "state": "finished"}
+
+    def alerts(self, key, body):
+        if set(body) - {"title", "text", "level", "writer"} or body["writer"] not in self.find(key).writers:
+            self.violate(f"an alert with {body}")
+        if body["title"] == "refused":
+            raise Problem(422, "unprocessable")
+        self.find(key).alerts.append(body)
+        return 201, {"number": len(self.find(key).alerts)}
 
     def answer(self, name, key, raw):
         with self.lock:

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cairn.h"
@@ -28,6 +29,8 @@ void __real_curl_easy_cleanup(CURL *easy);
 int __wrap_pthread_setname_np(pthread_t thread, const char *name);
 CURL *__wrap_curl_easy_init(void);
 void __wrap_curl_easy_cleanup(CURL *easy);
+
+#define HELD_S 0.05 /* a hundredth of what fork() waits at the most */
 
 enum moment { NEVER, THREAD_BEGINS, THREAD_ENDS, CONNECTION_IS_MADE, CONNECTION_IS_FREED };
 
@@ -47,13 +50,21 @@ static void wait_for(atomic_bool *flag)
 		sched_yield();
 }
 
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* Goes on for a while after fork() was called, so that one that does not wait is found out. */
 static void hold(void)
 {
 	pthread_mutex_lock(&somebodys_lock);
 	atomic_store(&is_held, true);
 	wait_for(&is_forking);
-	for (int i = 0; i < 1000; i++)
+	for (double until = now_s() + HELD_S; now_s() < until;)
 		sched_yield();
 	pthread_mutex_unlock(&somebodys_lock);
 }

@@ -197,11 +197,12 @@ static void command_finish(const char *arguments)
 	printf("{\"result\":\"%s\",\"seconds\":%.3f,\"history_unsent\":%" PRIu64
 	       ",\"events_unsent\":%" PRIu64 ",\"console_unsent\":%" PRIu64
 	       ",\"history_lost\":%" PRIu64 ",\"console_lost\":%" PRIu64
+	       ",\"alerts_unsent\":%" PRIu64
 	       ",\"documents_unsent\":%d,\"end_unsent\":%d,\"has_error\":%d}\n",
 	       cairn_result_name(result), now_s() - start, report.history_unsent,
 	       report.events_unsent, report.console_unsent, report.history_lost,
-	       report.console_lost, report.documents_unsent, report.end_unsent,
-	       report.error[0] != '\0');
+	       report.console_lost, report.alerts_unsent, report.documents_unsent,
+	       report.end_unsent, report.error[0] != '\0');
 	fflush(stdout);
 }
 
@@ -264,6 +265,12 @@ static void command_console(const char *arguments)
 	free(bytes);
 }
 
+/* alert TITLE: a warning without a text */
+static void command_alert(const char *arguments)
+{
+	answer(cairn_alert(run, CAIRN_ALERT_WARN, arguments, NULL));
+}
+
 static void command_flush(const char *arguments)
 {
 	answer(cairn_flush(run, (int)strtol(arguments, NULL, 10)));
@@ -306,7 +313,7 @@ static const struct command {
 	{ "summary", command_summary }, { "console", command_console },
 	{ "flush", command_flush },     { "joined", command_joined },
 	{ "free", command_free },       { "exit", command_exit },
-	{ "die", command_die },
+	{ "die", command_die },         { "alert", command_alert },
 };
 
 static void handle(char *line)

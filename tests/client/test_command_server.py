@@ -150,6 +150,16 @@ def test_finish_by_hand(real_run, environment):
     assert real_run.get("/states")["items"][-1]["reason"] == "no use"
 
 
+def test_an_alert_by_hand(real_run, environment):
+    cairn(environment, "log", "loss=1")
+    result = cairn(environment, "alert", "--title", "look", "--text", "at this", "--level", "error")
+    assert (result.returncode, result.stdout) == (0, f"alert 1 of {real_run.name}\n"), result.stderr
+    alert, = real_run.get("/alerts")["items"]
+    assert (alert["title"], alert["text"], alert["level"], alert["writer"]) == ("look", "at this", "error", None)
+    assert cairn(environment, "alert").returncode == 2
+    assert cairn(environment, "alert", "--title", "look", "--level", "loud").returncode == 1
+
+
 def test_login_ls_show(real_run, cairnd, environment, tmp_path):
     for name in ("CAIRN_URL", "CAIRN_API_KEY", "CAIRN_RUN"):
         del environment[name]

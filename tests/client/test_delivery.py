@@ -234,6 +234,32 @@ def test_wide_rows_and_many_of_them(server, probe):
     assert len(server.writer().history[5]) == 10001
 
 
+def test_alerts(server, probe):
+    """In order; one that the server will not have costs the others nothing."""
+    server.fault = lambda name, count: ("status", 503) if name == "alerts" and count == 0 else None
+    probe.start()
+    for title in "first", "refused", "second":
+        assert probe.ask("alert", title)["result"] == "ok"
+    assert probe.ask("flush", 20000)["result"] == "ok"
+    alerts = server.run().alerts
+    assert [(alert["title"], alert["level"]) for alert in alerts] == [("first", "warn"), ("second", "warn")]
+    for title in "", "x" * 257:
+        assert probe.ask("alert", title)["result"] == "invalid"
+    assert probe.ask("alert", "last")["result"] == "ok"
+    assert probe.finish()["alerts_unsent"] == 1
+    assert (alerts[-1]["title"], server.violations) == ("last", [])
+    assert probe.ask("alert", "late")["result"] == "finished"
+
+
+def test_alerts_wait_for_the_server(server, probe):
+    """So many as may; the others are refused at once."""
+    server.fault = lambda name, count: "drop-before-read"
+    probe.start()
+    results = [probe.ask("alert", f"no {n}")["result"] for n in range(101)]
+    assert results == ["ok"] * 100 + ["full"]
+    assert probe.finish(timeout_ms=100)["alerts_unsent"] == 100
+
+
 def test_stop_is_heard(server, probe):
     probe.start()
     probe.ask("joined", 10000)

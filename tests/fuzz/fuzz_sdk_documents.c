@@ -53,12 +53,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena *a = arena_new(4096);
 	struct str rest = { size ? (const char *)data : "", size };
 	struct sdk_summary_change change;
-	struct sdk_summary_ask ask = { .derived = size % 2 };
+	struct sdk_summary_ask ask = { .derived = size % 2, .before_is_own = size % 4 < 2 };
 
 	ask.sent = cut_doc(a, &rest);
 	ask.before = cut_doc(a, &rest);
 	ask.explicit_now = cut_doc(a, &rest);
-	ask.last = cut_doc(a, &rest);
+	ask.last = ask.last_own = cut_doc(a, &rest);
 	check_config(a, ask.sent);
 	sdk_summary_judge(a, &ask, &change);
 	FUZZ_CHECK(is_part(change.set, ask.sent) && is_part(change.logged, ask.sent));
@@ -66,9 +66,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)sdk_summary_waits(&ask);
 	FUZZ_CHECK(is_part(sdk_summary_ahead(a, ask.last, ask.sent), ask.last));
 	(void)json_doc_dump(a, sdk_nested(a, ask.sent, ask.before));
+	(void)json_doc_dump(a, sdk_nested_flat(a, ask.sent, ask.before));
+	(void)sdk_summary_deleted(a, &ask);
 	arena_free(a);
 	return 0;
 }
+
+#define DOTS ".a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"
 
 size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 {
@@ -77,6 +81,10 @@ size_t fuzz_seed(unsigned i, uint8_t *bytes, size_t size)
 		"{\"loss\":1,\"_timestamp\":5,\"_runtime\":2,\"acc\":{\"max\":3}}\n{\"loss\":2,\"gone\":{\"x\":1}}\n"
 		"{\"acc\":{\"max\":2}}\n{\"loss\":[4,1],\"acc.max\":[6,3]}",
 		"{\"a\":{},\"b\":[],\"c\":[[]],\"d.e\":NaN}\n{\"d\":{\"e\":1}}\n{\"d.e\":2}",
+		"{\"i._type\":\"t\",\"i.p\":1,\"i.s.w\":2,\"i.s.\":3,\"i..\":4,\"d.x\":5,\"d.x.y\":6}\n"
+		"{\"d\":{\"x\":{\"y\":1}}}\n{}\n{\"i.p\":[4,1]}",
+		"{\"x._type\":\"t\",\"x" DOTS DOTS DOTS DOTS "\":1,\"" DOTS
+		"\":{\"x\":1}}\n{\"" DOTS "\":{\"x\":2}}",
 		NULL,
 	};
 

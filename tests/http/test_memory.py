@@ -83,7 +83,7 @@ def test_answers_that_nobody_takes(start):
         wait_for(lambda: other.request("GET", "/text?bytes=1000").status == 200)
         assert len(slow.take(16 * MIB)) == 16 * MIB
         wait_for(lambda: server.held() < 8 * MIB)
-        assert len(other.request("GET", f"/text?bytes={8 * MIB}").body) == 8 * MIB
+    assert len(server.get(f"/text?bytes={8 * MIB}").body) == 8 * MIB
     wait_for(server.is_at_rest)
 
 

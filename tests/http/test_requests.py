@@ -1,6 +1,7 @@
 """Routes, paths, heads, bodies: one request at a time."""
 
 import gzip
+import json
 import zlib
 
 import pytest
@@ -348,4 +349,26 @@ def test_every_request_is_a_log_line(server):
     assert len(lines) == 1
     for part in ("method=POST", "route=/facts/{name}", "status=200", "in=5", "client=127.0.0.1"):
         assert part in lines[0].replace('"', ""), lines[0]
-    assert "secret-name" not in lines[0]
+    assert "secret-name" not in lines[0] and "path=" not in lines[0]
+
+
+@pytest.mark.parametrize("path, logged", [
+    ("/nobody/knows?key=secret", "path=/nobody/knows "), ("/a%0Ab/%22", "path=/a%0Ab/%22 "),
+    ("/" + "x" * 5000, f"path=/{'x' * 255} "), ("/%zz", "path=/%zz ")], ids=["plain", "escaped", "long", "bad"])
+def test_a_path_without_a_route_is_logged(server, path, logged):
+    server.post(path, b"", X_Request_Id="line-2")
+    wait_for(lambda: "id=line-2" in server.log())
+    line = next(line for line in server.log().splitlines() if "id=line-2" in line)
+    assert "route=- " in line and logged in line.replace('"', "") and "secret" not in line
+
+
+def test_graphql_beside_the_prefix_is_answered_as_the_sdk_reads_it(start, server):
+    """The SDK shows the messages of "errors", and knows no other form."""
+    for one, path, base in ((server, "/lab/graphql", ""), (start(path_prefix="/cairn"), "/graphql", "/cairn"),
+                            (server, "/graphql/graphql", "")):
+        reply = one.post(path, b"{}")
+        (error,) = json.loads(reply.body)["errors"]
+        assert reply.status == 404 and "nothing at this path" in error["message"]
+        assert f"WANDB_BASE_URL is http://test{base} here" in error["message"]
+    problem(server.get("/lab/graphql"), 404, "not-found")
+    problem(server.post("/lab/graphqls", b"{}"), 404, "not-found")

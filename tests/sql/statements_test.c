@@ -19,6 +19,8 @@
 #include "retention_store.h"
 #include "usage_store.h"
 #include "verify_store.h"
+#include "view_store.h"
+#include "watch_store.h"
 
 /* From the build: all statements of server/store. */
 extern const struct db_stmt *const store_sql_statements[];
@@ -64,6 +66,8 @@ static void test_tables_match(void **state)
 	check(f, session_store_checks, session_store_check_count);
 	check(f, search_store_checks, search_store_check_count);
 	check(f, verify_store_checks, verify_store_check_count);
+	check(f, view_store_checks, view_store_check_count);
+	check(f, watch_store_checks, watch_store_check_count);
 }
 
 static int migrated_setup(void **state)

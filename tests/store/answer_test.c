@@ -1,4 +1,4 @@
-/* Answers to an Idempotency-Key: kept for a week, then forgotten in portions. */
+/* Answers to an Idempotency-Key, kept for a week, and drafts of views, for 90 days: then forgotten in portions. */
 #include "scene.h"
 
 enum { DAY_S = 24 * 3600, MANY = 2500 };
@@ -68,11 +68,37 @@ static void test_many_are_forgotten_in_one_pass(void **state)
 	assert_int_equal(s->job.done, MANY);
 }
 
+static void save_views(struct scene *s, int kind, const char *age, int count)
+{
+	scene_sql(s,
+		  "insert into project_view (project_id, id, kind, name, owner_id, state, version, "
+		  "created_at, changed_at, changed_by) select %lld, '%d ' || '%s' || i, %d, '', 1, "
+		  "'{}', 1, now() - interval '%s', now(), 1 from generate_series(1, %d) i",
+		  (long long)s->project_id, kind, age, kind, age, count);
+}
+
+static void test_drafts_of_views_are_forgotten(void **state)
+{
+	struct scene *s = *state;
+
+	scene_sql(s, "delete from project_view");
+	save_views(s, 4, "91 days", MANY);
+	save_views(s, 4, "89 days", 2);
+	save_views(s, 2, "91 days", 3);
+	pass(s);
+	assert_int_equal(
+		scene_number(s, "select count(*) as number from project_view where kind = 4"), 2);
+	assert_int_equal(
+		scene_number(s, "select count(*) as number from project_view where kind = 2"), 3);
+	assert_int_equal(s->job.done, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_an_answer_is_kept_for_a_week, setup),
 		cmocka_unit_test_setup(test_many_are_forgotten_in_one_pass, setup),
+		cmocka_unit_test_setup(test_drafts_of_views_are_forgotten, setup),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

@@ -51,6 +51,7 @@ static void *read_by_time(void *p)
 	struct reader *r = p;
 	const struct console_times ask = {
 		.run_id = r->s->run_id,
+		.streams = { true, true },
 		.from_us = 0,
 		.to_us = INT64_MAX,
 		.order = TOP_EARLIEST,

@@ -148,7 +148,7 @@ int64_t scene_new_run(struct scene *s)
 
 	id_text(name, ID_RUN_LEN);
 	info.name = info.display_name = str_of(name);
-	info.job_type = info.group_name = info.notes = STR("");
+	info.job_type = info.group_name = info.sweep = info.notes = STR("");
 	ok(db_begin(s->db, 5000, 0));
 	ok(run_store_make(s->db, s->project_id, &info, s->user_id, s->clock, &run_id));
 	ok(db_commit(s->db));

@@ -330,10 +330,11 @@ static void same_pages(struct scene *s, const struct search_question *q, const c
 		.order = path_of(s, key),
 		.descending = chance(2),
 		.counts = true,
+		.offset = chance(2) ? chance(RUNS + 10) : 0,
 		.limit = 1 + chance(40),
 	};
-	const char *what =
-		arena_printf(s->a, "%s ordered by %s%s", text, ask.descending ? "-" : "", key);
+	const char *what = arena_printf(s->a, "%s ordered by %s%s from %lld", text,
+					ask.descending ? "-" : "", key, (long long)ask.offset);
 
 	for (int page = 0; page < PAGES; page++) {
 		struct search_page_found a, b;
@@ -355,6 +356,7 @@ static void same_pages(struct scene *s, const struct search_question *q, const c
 		answered += a.count;
 		if (a.count < (size_t)ask.limit)
 			return;
+		ask.offset = 0;
 		ask.has_cursor = true;
 		ask.cursor = a.runs[a.count - 1].value;
 		ask.cursor_run_id = a.runs[a.count - 1].run_id;

@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "batch_scan.h"
+#include "document_store.h"
 #include "run_documents.h"
 #include "scene.h"
 
@@ -235,11 +236,42 @@ static void test_sizes_are_right_after_drops(void **state)
 	}
 }
 
+/* As many writers as are asked for, and as take about so many bytes: the last one may go beyond. */
+static void test_what_was_sent_is_listed_within_bounds(void **state)
+{
+	static const struct {
+		int64_t limit, bytes;
+		size_t count;
+	} cases[] = {
+		{ 9, 1 << 20, 5 }, { 5, 1 << 20, 5 }, { 4, 1 << 20, 4 }, { 0, 1 << 20, 0 },
+		{ 9, 40, 4 },      { 9, 41, 5 },      { 9, 1, 1 },       { 9, 0, 0 },
+	};
+	struct scene *s = *state;
+
+	scene_sql(s,
+		  "insert into run_sent (run_id, writer, summary, ahead, session) select %lld, n, "
+		  "case when n <> 3 then '{\"x\":1234}' end, '', 1 "
+		  "from generate_series(1, 6) n",
+		  (long long)s->run_id);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sent_row *rows;
+		size_t count;
+
+		ok(document_store_list_sent(s->db, s->run_id, cases[i].limit, cases[i].bytes, &rows,
+					    &count));
+		if (count != cases[i].count)
+			fail_msg("case %zu: %zu", i, count);
+		for (size_t k = 0; k < count; k++)
+			assert_int_equal(rows[k].writer, k + 1 + (k >= 2));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_whole_summaries),
 		SCENE_TEST(test_sizes_are_right_after_drops),
+		SCENE_TEST(test_what_was_sent_is_listed_within_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

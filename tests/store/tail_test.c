@@ -142,11 +142,12 @@ static void test_runs_by_id(void **state)
 {
 	struct scene *s = *state;
 
-	scene_sql(s,
-		  "insert into run (project_id, name, run_id, display_name, job_type, group_name, "
-		  "notes, tags, visibility, created_at) select %lld, 'many' || i, i, '', '', '', "
-		  "'', '[]', 0, now() from generate_series(1, 20000) i",
-		  (long long)s->project_id);
+	scene_sql(
+		s,
+		"insert into run (project_id, name, run_id, display_name, job_type, group_name, "
+		"sweep, notes, tags, visibility, color_number, created_at) select %lld, 'many' || i, i, '', '', '', "
+		"'', '', '[]', 0, i, now() from generate_series(1, 20000) i",
+		(long long)s->project_id);
 	scene_sql(s, "vacuum analyze run");
 	assert_true(pages(s, &STMT_run_list_info,
 			  arena_printf(s->a, "%lld, ''{7,4711,19999}''",

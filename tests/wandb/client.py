@@ -73,7 +73,8 @@ class Running:
         self.log = folder / f"{told.stem}.out"
         with open(self.log, "wb") as out:
             self.process = subprocess.Popen(command, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=out,
-                                            stderr=subprocess.STDOUT, start_new_session=True)
+                                            stderr=subprocess.STDOUT, start_new_session=True,
+                                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     @property
     def out(self):

@@ -55,10 +55,21 @@ def is_whole(config):
     return not asked and not any(".py" in argument for argument in config.args)
 
 
+def is_long(item):
+    version = getattr(item, "callspec", None) and item.callspec.params.get("version")
+    return item.get_closest_marker("long") or (item.get_closest_marker("long_if_old") and version != sdk.NEWEST)
+
+
+def is_too_new(item):
+    """Our Python, for the packages that the test needs."""
+    last = item.get_closest_marker("last_python")
+    return last and sys.version_info.minor > last.args[0]
+
+
 def pytest_collection_modifyitems(config, items):
     minutes = config.getoption("--minutes")
     left_out = [item for item in items if bool(item.get_closest_marker("minutes")) != minutes
-                or (is_whole(config) and item.get_closest_marker("long"))]
+                or (is_whole(config) and is_long(item)) or is_too_new(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
@@ -89,13 +100,13 @@ def is_own(request):
 
 @pytest.fixture
 def place(request, is_own, cluster, keys, secret_file, settings):
-    """Shared by all tests of a worker; a test marked `own` has one of its own."""
+    """Shared by all tests of a worker; a test marked `own` has one of its own, with the settings it names."""
     if not is_own:
         shared = request.getfixturevalue("shared_place")
         yield shared
         shared.check()
         return
-    made = Place(cluster, secret_file, settings)
+    made = Place(cluster, secret_file, {**settings, **request.node.get_closest_marker("own").kwargs})
     yield made
     made.close()
 

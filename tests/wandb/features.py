@@ -15,6 +15,7 @@ PAGE = HERE.parents[1] / "docs/wandb.md"
 BEGIN = "<!-- made by scripts/test --all-sdks; do not edit between these lines -->"
 END = "<!-- end -->"
 WORDS = {"passed": "works", "failed": "fails", "skipped": "not in this SDK"}
+RANKS = (WORDS["skipped"], WORDS["passed"], WORDS["failed"])  # what says more of a feature comes later
 
 
 def table(states, versions):
@@ -56,16 +57,16 @@ class Table:
     def pytest_runtest_logreport(self, report):
         if report.when == "teardown" or (report.when == "setup" and report.passed):
             return
+        outcome = "failed" if hasattr(report, "wasxfail") else report.outcome
         for kind, seen in report.user_properties:
             if kind == "feature":
-                self.note(*seen, WORDS[report.outcome])
+                self.note(*seen, WORDS[outcome])
 
     def note(self, feature, version, word):
-        """Shown by several tests: the worst of them."""
+        """Shown by several tests: it fails where one of them did, and is not in an SDK where all were skipped."""
         for each in [version] if version else sdk.ALL:
             by_version = self.seen.setdefault(feature, {})
-            if by_version.get(each) != WORDS["failed"]:
-                by_version[each] = word
+            by_version[each] = max(word, by_version.get(each, word), key=RANKS.index)
 
     def stale(self):
         page = written()

@@ -26,6 +26,26 @@ PYTHONS = {"0.19.9": (8, 13), "0.19.11": (8, 13), "0.22.3": (8, 13), "0.25.1": (
 # What the SDK's own media need, and what it needs but does not say: pkg_resources.
 BESIDE = ("numpy<3", "pillow<13", "setuptools<81")
 
+# Frameworks that the SDK's integrations are tried with, and what they need: the smallest, and the others.
+SMALL = ("lightgbm<5", "scipy<2", "narwhals<3")
+OTHERS = ("xgboost-cpu<4", "scikit-learn<2", "joblib<2", "threadpoolctl<4", "pandas<4", "python-dateutil<5", "six<2",
+          "tensorboardX<3", "tensorboard<2.20", "absl-py<3", "cloudpickle<4")
+
+# PyTorch comes from Debian: what PyPI has for Linux needs gigabytes of CUDA to be imported.
+DEBIAN = pathlib.Path("/usr/lib/python3/dist-packages")
+TORCH = ("torch", "torchgen", "functorch", "torch-*.egg-info")
+
+# Frameworks on PyTorch, the last ones for Debian's (1.13), and what they need; then Keras on TensorFlow.
+ON_TORCH = ("pytorch-lightning<2.3", "torchmetrics<1.5", "lightning-utilities<0.12", "transformers<4.45", "accelerate<1",
+            "tokenizers<0.20", "safetensors<0.6", "huggingface-hub<0.30", "regex<2027", "filelock<4", "fsspec<2027",
+            "tqdm<5", "psutil<8", "packaging<27", "numpy<2")
+KERAS = ("tensorflow-cpu<2.17", "keras<3.7", "absl-py<3", "astunparse<2", "flatbuffers<26", "gast<0.7", "google-pasta<1",
+         "h5py<3.13", "ml-dtypes<0.4", "opt-einsum<4", "termcolor<4", "wrapt<2", "grpcio<2", "optree<1", "namex<1",
+         "rich<15", "markdown-it-py<5", "mdurl<1", "pygments<3", "six<2", "packaging<27", "numpy<2")
+
+# Figures that are logged as media, and what makes them.
+PLOTLY = ("plotly<8", "narwhals<3")
+
 
 def python_for(version):
     """A Python that this SDK runs on: ours, else the newest fitting one on the path."""
@@ -54,17 +74,59 @@ def _make(folder, version):
         _run(log, folder / "bin/python", "-m", "compileall", "-q", folder / "lib")
 
 
+def _once(folder, packages, make):
+    wanted = "\n".join(packages)
+    stamp = folder / "made-from"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with open(f"{folder}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not stamp.exists() or stamp.read_text() != wanted:
+            make()
+            stamp.write_text(wanted)
+
+
 def environment(version):
     """The folder of the version's environment, made if it is not there."""
     folder = FOLDER / version
-    wanted = "\n".join((f"wandb=={version}", *BESIDE))
-    stamp = folder / "made-from"
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    with open(FOLDER / f"{version}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not stamp.exists() or stamp.read_text() != wanted:
-            _make(folder, version)
-            stamp.write_text(wanted)
+    _once(folder, (f"wandb=={version}", *BESIDE), lambda: _make(folder, version))
+    return folder
+
+
+def _add(folder, python, packages):
+    shutil.rmtree(folder, ignore_errors=True)
+    with open(f"{folder}.log", "w") as log:
+        _run(log, python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--no-compile", "--no-deps",
+             "--target", folder, *packages)
+
+
+def _minor(version):
+    asked = [environment(version) / "bin/python", "-c", "import sys; print(sys.version_info.minor)"]
+    return subprocess.run(asked, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
+
+
+def packages_beside(version, packages):
+    """A folder for PYTHONPATH with these packages, for all SDKs that run on one Python; made if it is not there."""
+    python = environment(version) / "bin/python"
+    folder = FOLDER / f"{packages[0].partition('<')[0]}-3.{_minor(version)}"
+    _once(folder, packages, lambda: _add(folder, python, packages))
+    return folder
+
+
+def _link(folder, parts):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for part in parts:
+        (folder / part.name).symlink_to(part)
+
+
+def torch_beside(version):
+    """The same with Debian's PyTorch alone, out of all that Debian has for Python."""
+    minor = _minor(version)
+    if not list(DEBIAN.glob(f"torch/_C.cpython-3{minor}-*.so")):
+        raise RuntimeError(f"there is no PyTorch for Python 3.{minor}: apt-get install --no-install-recommends python3-torch")
+    folder = FOLDER / f"torch-3.{minor}"
+    parts = [part for name in TORCH for part in DEBIAN.glob(name)]
+    _once(folder, [str(part) for part in parts], lambda: _link(folder, parts))
     return folder
 
 

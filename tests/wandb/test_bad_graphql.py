@@ -169,6 +169,44 @@ def test_many_fields(untouched, wire):
     refused(wire.ask("{ viewer { " + "id " * 60_000 + "} }"), 400, "50000")
 
 
+def test_many_keys_of_rows_that_have_many_others(wire, server):
+    process = wire.start("r1")
+    process.history({"_step": 0, "_timestamp": 1795000000, **{f"k{n}": n for n in range(9000)}})
+    before = server.memory("VmHWM")
+    spec = json.dumps({"keys": [f"k{n}" for n in range(1000)], "samples": 10})
+    asked = """query($p: String!, $s: [JSONString!]!) { project(name: $p, entityName: "ann") { run(name: "r1") {
+        sampledHistory(specs: $s) } } }"""
+    [[row]] = wire.query(asked, p=wire.project, s=[spec])["project"]["run"]["sampledHistory"]
+    assert row["k999"] == 999 and len(row) == 1001
+    assert server.memory("VmHWM") - before < 256 * MIB
+
+
+@pytest.mark.own(deadline_ms=120000)
+def test_many_questions_for_rows_at_once(wire, server):
+    """Each reads all keys of the run, and gives that back."""
+    process = wire.start("r1")
+    process.history({"_step": 0, "_timestamp": 1795000000, **{f"k{n}": n for n in range(9000)}})
+    before = server.memory("VmHWM")
+    many = " ".join(f"a{n}: history(minStep: 9000000000, maxStep: 9000000001)" for n in range(100))
+    run = wire.query("query($p: String!) { project(name: $p, entityName: \"ann\") { run(name: \"r1\") { %s } } }" % many,
+                     p=wire.project)["project"]["run"]
+    assert run == {f"a{n}": [] for n in range(100)}
+    assert server.memory("VmHWM") - before < 320 * MIB
+
+
+@pytest.mark.own
+def test_the_servers_own_fault_behind_another_error(wire, server, db):
+    """With a 200 the SDK would give up; and whose fault it is stands in the log alone."""
+    wire.start("r1")
+    asked = """query($p: String!) { a: project(name: $p, entityName: "ann") { runs(after: "x") { edges { cursor } } }
+        b: project(name: $p, entityName: "ann") { run(name: "r1") { files(first: 1) { edges { node { name } } } } } }"""
+    assert "cursor" in wire.ask(asked, p=wire.project).json["errors"][0]["message"]
+    db.query("alter table run_file rename to not_here")
+    answer = wire.ask(asked, p=wire.project)
+    assert answer.status == 500 and "run_file" not in answer.body.decode(), answer
+    assert "run_file" in server.log()
+
+
 def test_documents_with_10_mb_of_variables_pass(untouched, wire):
     text = "x" * 10 * MIB
     answer = wire.ask("query($a: String, $b: [String!]) { viewer { username } }", a=text, b=["y" * 1000] * 5000)
@@ -188,7 +226,7 @@ def test_a_config_that_is_none(wire, read):
 NAMES = [
     ("name", "a/b"), ("name", "a%20b"), ("name", ".."), ("name", "x" * 513), ("name", "ü" * 257), ("name", "a\nb"),
     ("modelName", "a/b"), ("modelName", "x" * 513), ("modelName", "settings"), ("entityName", "../ann"), ("displayName", "a\u0001b"),
-    ("displayName", "x" * 257), ("groupName", "x" * 129), ("jobType", "x" * 65), ("notes", "x" * (64 * 1024 + 1)),
+    ("displayName", "x" * 257), ("groupName", "x" * 129), ("jobType", "x" * 65), ("sweep", "x" * 129), ("notes", "x" * (64 * 1024 + 1)),
     ("tags", ["x"] * 101), ("tags", [""]), ("tags", ["x" * 65])]
 
 

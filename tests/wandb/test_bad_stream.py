@@ -232,6 +232,37 @@ def test_a_summary_that_is_too_large(process, run):
     assert run.summary()["best"] == 1
 
 
+def test_a_summary_that_is_too_large_and_ahead_of_its_rows(process, run):
+    """It does not wait for them: what comes next is not to be blamed for it."""
+    send(process, stream(summary=(0, [json.dumps({**LARGE, "_timestamp": 1795009999})])))
+    assert run.get()["unread_lines"] == 1
+    send(process, stream(summary=(0, [json.dumps({"best": 1})])))
+    assert run.summary()["best"] == 1 and run.get()["unread_lines"] == 1
+
+
+SUMMARIES = {
+    "a long name above many values": {"k" * 100_000: {f"k{n}": 1 for n in range(10_000)}},
+    "many dots in the name of a part": {"x._type": "image", "x" + ".a" * 200_000: 1},
+    "many dots in a name": {".a" * 40_000: 1, "b": 1},
+    "many parts of one object": {"d": {f"k{n}": n for n in range(9000)}},
+}
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_summaries_that_could_take_the_memory(wire, read, server, name):
+    """Read by the SDK as often as somebody likes."""
+    process = wire.start("r1")
+    before = server.memory("VmHWM")
+    process.history(row(0, **SUMMARIES["many parts of one object"]))
+    process.summary(SUMMARIES[name])
+    process.summary({"best": 1})
+    process.summary({**SUMMARIES[name], "best": 2})
+    shown = wire.query("query($p: String!) { project(name: $p, entityName: \"ann\") { run(name: \"r1\") { summaryMetrics } } }",
+                       p=wire.project)["project"]["run"]["summaryMetrics"]
+    assert len(json.loads(shown)) > 1 and read("r1").values("d.k1") == [1]
+    assert server.memory("VmHWM") - before < 512 * MIB
+
+
 def test_the_end_with_a_summary_that_is_too_large(wire, read):
     process = wire.start("r1")
     body = json.loads(stream(summary=(0, [json.dumps(LARGE)])))

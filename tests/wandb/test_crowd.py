@@ -6,7 +6,10 @@ import sdk
 
 
 def take_part(name, label, kind, count, go):
-    """Logs `count` rows, says so, and ends when the file `go` is there; one that begins twice does so in between."""
+    """Logs `count` rows, says so, and ends when the file `go` is there; one that begins twice does so in between.
+
+    Its label is known by the lines that it prints.
+    """
     import pathlib
     import time
 
@@ -21,13 +24,13 @@ def take_part(name, label, kind, count, go):
     def log(run, first, last):
         for value in range(first, last):
             run.log({"who": label, "value": value, f"{label}/x": value / 2})
+        print("line of", label)
     run = begin()
     if kind == "twice":
         log(run, 0, count // 2)
         run.finish()
         run = begin()
     log(run, count // 2 if kind == "twice" else 0, count)
-    print("line of", label)
     pathlib.Path(f"{label}.ready").write_text("")
     while not pathlib.Path(go).exists():
         time.sleep(0.02)
@@ -36,7 +39,8 @@ def take_part(name, label, kind, count, go):
 
 def scan(path):
     import wandb
-    return list(wandb.Api().run(path).scan_history())
+    run = wandb.Api().run(path)
+    return {"rows": list(run.scan_history()), "environments": run.rawconfig["_wandb"].get("e")}
 
 
 class Crowd:
@@ -74,7 +78,8 @@ class Crowd:
         path = f"ann/{self.client.env['WANDB_PROJECT']}/{self.name}"
         scanned = self.client.call(scan, path=path).value
         shown = [{key: value for key, value in row.items() if key not in ("_row", "_label")} for row in rows]
-        assert sorted(scanned, key=by_place) == sorted(shown, key=by_place)
+        assert sorted(scanned["rows"], key=by_place) == sorted(shown, key=by_place)
+        assert scanned["environments"] == read(self.name).config()["_wandb"].get("e")
         return rows
 
 
@@ -87,7 +92,7 @@ def in_order(rows):
     by_label = {}
     for row in rows:
         by_label.setdefault((row["_label"], row["who"]), []).append(row["value"])
-    assert all(label == who for label, who in by_label if who != "plain")
+    assert all(label == who for label, who in by_label if who != "plain"), set(by_label)
     assert all(values == list(range(len(values))) for values in by_label.values())
 
 
@@ -95,12 +100,26 @@ def primaries(run):
     return {w["label"] for w in run.writers().values() if w["role"] == "primary"}
 
 
+def labels(run):
+    return {w["label"] for w in run.writers().values()}
+
+
+def check_environments(run):
+    """One of each primary, under its id; that of the process that is not in shared mode is under an id, too."""
+    environments = run.config()["_wandb"]["e"]
+    ids = {client for client, w in run.writers().items() if w["role"] == "primary" and w["label"] != "node1"}
+    assert len(ids) == 3 and set(environments) >= ids and len(environments) == 4
+    assert all(one["writerId"] == key and one["python"] and one["os"] for key, one in environments.items())
+    assert all(one["host"] == "node1" for one in environments.values())
+
+
 @pytest.fixture
-def crowd(make_client, project, wait_for):
-    """Of the newest SDK; test_shared.py has the roles of each."""
-    return Crowd(make_client(sdk.NEWEST, WANDB_PROJECT=project), "r1", wait_for)
+def crowd(client, wait_for):
+    return Crowd(client, "r1", wait_for)
 
 
+@pytest.mark.long_if_old
+@pytest.mark.feature("shared mode: every kind of process at once, re-init, attempts, an environment of each primary")
 def test_eight_processes_of_every_kind(crowd, read, wait_for):
     """Two primaries, workers, one that begins twice, one that is killed, one not in shared mode; then a primary again."""
     kinds = {"p0": "primary", "p1": "primary", "w0": "worker", "w1": "worker", "w2": "worker", "again": "twice",
@@ -110,6 +129,7 @@ def test_eight_processes_of_every_kind(crowd, read, wait_for):
     crowd.ready()
     wait_for(lambda: len(read("r1").rows()) == 320, 60, "all rows")
     wait_for(lambda: primaries(read("r1")) >= {"p0", "p1"}, 60, "both primaries to say that they are")
+    wait_for(lambda: labels(read("r1")) >= kinds.keys() - {"plain"}, 60, "all to tell their labels")
     crowd.running.pop("lost").kill()
     crowd.end("w2", "again", "p1", "plain")
     assert read("r1").state == "running"
@@ -122,11 +142,14 @@ def test_eight_processes_of_every_kind(crowd, read, wait_for):
     assert (read("r1").state, read("r1").get()["attempt"]) == ("running", 2)
     crowd.end("p0b")
     assert (read("r1").state, read("r1").get()["exit_code"]) == ("finished", 0)
+    if crowd.client.release >= (0, 20):  # older ones send none
+        check_environments(read("r1"))
     in_order(crowd.compare(read))
 
 
 @pytest.mark.minutes
-def test_sixty_four_processes(crowd, read):
+def test_sixty_four_processes(make_client, project, wait_for, read):
+    crowd = Crowd(make_client(sdk.NEWEST, WANDB_PROJECT=project), "r1", wait_for)
     for i in range(64):
         crowd.begin(f"rank{i}", "worker" if i else "primary", 200)
     crowd.ready(900)

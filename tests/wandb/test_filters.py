@@ -31,7 +31,7 @@ def runs(wire, read, api, project, wait_for):
     for i in range(RUNS):
         process = wire.start(f"r{i:02}", config=config_of(i), groupName=["", "ga", "gb"][i % 3],
                              jobType=["train", "", "eval"][i % 3], tags=[["x"], [], ["x", "y z"], ["ü"]][i % 4],
-                             displayName=f"name {i % 7}", notes=["", "a note", "two\nlines"][i % 3],
+                             displayName=f"name {i % 7}", sweep=["", "s1", "s2"][i % 3], notes=["", "a note", "two\nlines"][i % 3],
                              host=f"node{i % 3}")
         process.history({"_step": 0, "logged": i})
         process.summary(summary_of(i))
@@ -52,7 +52,7 @@ def runs(wire, read, api, project, wait_for):
 COLUMNS = {"name": "id", "display_name": "display_name", "displayName": "display_name", "state": "state",
            "group": "group", "job_type": "job_type", "jobType": "job_type", "tags": "tags", "notes": "notes",
            "description": "notes", "username": "user", "user.username": "user", "created_at": "created_at",
-           "createdAt": "created_at", "sweep": "sweep", "host": "host"}
+           "createdAt": "created_at", "sweep": "sweep", "sweep_name": "sweep", "host": "host"}
 DOCUMENTS = {"config": "config", "summary_metrics": "summary", "summaryMetrics": "summary", "summary": "summary"}
 
 
@@ -139,7 +139,8 @@ KEYS = {
     "name": ["r00", "r07", "r2"], "display_name": ["name 3", "name"], "displayName": ["name 4"],
     "state": ["finished", "failed", "running"], "group": ["ga", "gb", None], "job_type": ["train", "eval", None],
     "jobType": ["train"], "tags": ["x", "y z", "ü", None], "notes": ["a note"], "description": ["two\nlines"],
-    "username": ["ann", "bob"], "user.username": ["ann"], "sweep": ["s1", None], "host": ["node1", "node2"],
+    "username": ["ann", "bob"], "user.username": ["ann"], "sweep": ["s1", None], "sweep_name": ["s2"],
+    "host": ["node1", "node2"],
     "config.i": [0, 7, 12.5], "config.i.value": [3, 20], "config.lr": [0.01, 1], "config.lr.value": [1e-05],
     "config.model.depth": [1], "config.model.value.depth": [2], "config.model.depth.value": [0],
     "config.model.name": ["net1"], "config.sizes": [2, 8], "config.a.b": [1], "config.opt": [None, "adam", 3, True],

@@ -29,6 +29,17 @@ def bodies(ending):
                  if entry["path"].endswith(ending) and "json" in entry})
 
 
+def summary(document):
+    return json.dumps({"files": {"wandb-summary.json": {"offset": 0, "content": [json.dumps(document)]}}}).encode()
+
+
+# Names with dots, as of an image's parts, many and long.
+SUMMARIES = [summary(document) for document in (
+    {"i._type": "image-file", "i.path": "a.png", "i.size.w": 3, "i." + "a." * 5000 + "a": 1},
+    {"d": {"x": {"y": 1}, "_type": "t"}, "d.x": {"y": 2}, "d.x.y": 3, "d.": 4, ".d": 5, "..": 6},
+    {"k" * 50_000: {f"k{n}": {} for n in range(50)}, "d": {f"k{n}.x": n for n in range(300)}})]
+
+
 def broken(rng, body, others):
     """Pieces taken out, put in, repeated, or of another body."""
     made = bytearray(body)
@@ -48,13 +59,6 @@ def broken(rng, body, others):
         else:
             made[at:at] = rng.choice(others)[:rng.randint(1, 2000)]
     return bytes(made)
-
-
-def resident(server):
-    for line in pathlib.Path(f"/proc/{server.process.pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) << 10
-    raise AssertionError("no such process")
 
 
 @pytest.fixture
@@ -84,16 +88,16 @@ def beside(wire, read, server):
         run = read("beside")
         head = {key: value for key, value in run.get().items() if key not in ("heard_at", "bytes")}
         return head, run.rows(), run.console(), run.config(), run.summary(), run.writers().keys()
-    before, size = picture(), resident(server)
+    before, size = picture(), server.memory()
     yield
     assert picture() == before
-    assert resident(server) - size < 512 << 20
+    assert server.memory() - size < 512 << 20
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["plain", "shared"])
 def test_file_stream(wire, read, rounds, beside, shared):
     rng, numbers = rounds
-    seeds = bodies("/file_stream")
+    seeds = bodies("/file_stream") + SUMMARIES
     process = wire.start("r1", shared=shared)
     for _ in numbers:
         body = broken(rng, rng.choice(seeds), seeds)

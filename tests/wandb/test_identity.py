@@ -1,6 +1,8 @@
 """What identifies a line, with simulated SDKs: repeats, gaps, overlaps, writers that know nothing of each other."""
 import random
 
+import pytest
+
 
 def rows(first, count, **more):
     """As a plain process logs them: with steps and times of their own."""
@@ -202,3 +204,78 @@ def test_the_console_of_a_run_that_is_resumed(wire, read):
     second.console("2026-11-21T20:49:35.172235 three")
     second.complete()
     assert [line["text"] for line in read("r1").console()] == ["one", "two", "three"]
+
+
+def test_a_client_id_that_is_not_to_be_had(wire, read):
+    """The name of those who have none: who says it is one of them."""
+    process = wire.start("r1", client_id="sdk")
+    process.post(history=(0, rows(0, 3)))
+    wire.start("r1").post(history=(1, rows(0, 4)))
+    run = read("r1")
+    assert values(run) == [0, 1, 2, 3]
+    assert {client: writer["role"] for client, writer in run.writers().items()} == {"sdk": "primary"}
+
+
+# --- a folder of a process that had a name, synced without it
+
+def stepped(first, count, **more):
+    """As a process in shared mode logs them since 0.31: its steps are its own, and others have the same."""
+    return [{"_step": n, **row} for n, row in enumerate(bare(first, count, **more), first)]
+
+
+def beats(first, count, label):
+    return [{"_timestamp": 1795000000 + n, f"system/{label}.cpu": n} for n in range(first, first + count)]
+
+
+def lines(count, label):
+    return [f"2026-11-20T20:49:{n:02}.172235 line {n} of {label}" for n in range(count)]
+
+
+@pytest.mark.parametrize("make", [bare, stepped])
+def test_a_folder_of_a_shared_process_is_synced(wire, read, db, wait_for, make):
+    """What was sent is found among what all wrote, compacted or not; what was not, is taken."""
+    sent = {label: make(0, 1500, who=label) for label in ("rank0", "rank1")}
+    for label, rows_of in sent.items():
+        process = wire.start("r1", shared=True)
+        for at in range(0, 1500, 10):
+            process.history(*rows_of[at:at + 10])
+        process.events(*beats(0, 30, label))
+        process.console(*lines(5, label))
+    run_id = db.value("select run_id from run join project using (project_id) where project.name = %s", wire.project)
+    wait_for(lambda: db.value("select count(*) from chunk where run_id = %s and kind = 1", run_id))
+    before = read("r1").rows()
+    assert len(before) == 3000
+    for _ in range(2):
+        for label in "rank1", "rank0":
+            folder = wire.start("r1")
+            folder.history(*sent[label][:700])
+            folder.post(history=(700, sent[label][700:]), events=(0, beats(0, 30, label)))
+            folder.console(*lines(5, label))
+    assert read("r1").rows() == before
+    assert len(read("r1").events()) == 60
+    assert sorted(line["text"] for line in read("r1").console()) == sorted(
+        f"line {n} of {label}" for label in sent for n in range(5))
+    folder = wire.start("r1")
+    folder.post(history=(0, sent["rank0"] + make(1500, 3, who="rank0")), events=(0, beats(25, 10, "rank0")))
+    assert [row["value"] for row in read("r1").rows()[3000:]] == [1500, 1501, 1502]
+    assert len(read("r1").events()) == 65
+
+
+def test_rows_without_steps_are_synced_twice(wire, read):
+    for _ in range(2):
+        wire.start("r1").history(*bare(0, 5))
+    wire.start("r1").history(*bare(3, 4))
+    assert values(read("r1")) == list(range(7))
+
+
+def test_what_only_looks_like_what_another_wrote_is_kept(wire, read):
+    """One value differs, or the moment; lines of a console that says the same, of who brings rows of its own."""
+    worker = wire.start("r1", shared=True)
+    worker.history(*stepped(0, 5, who="worker"))
+    worker.console(*lines(3, "nobody"))
+    plain = wire.start("r1")
+    plain.history(*stepped(0, 5, who="plain"))
+    plain.console(*lines(3, "nobody"))
+    plain.history(*[{**row, "_timestamp": row["_timestamp"] + 0.5} for row in stepped(0, 5, who="worker")])
+    assert len(read("r1").rows()) == 15
+    assert len(read("r1").console()) == 6

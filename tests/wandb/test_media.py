@@ -2,6 +2,7 @@
 import hashlib
 
 import pytest
+import sdk
 
 
 def log_all(name):
@@ -11,6 +12,7 @@ def log_all(name):
     import wave
 
     import numpy
+    import plotly.graph_objects
     import wandb
     with wave.open("tone.wav", "wb") as out:
         out.setnchannels(1)
@@ -32,6 +34,7 @@ def log_all(name):
              "page": wandb.Html("<b>bold</b>", inject=False), "molecule": wandb.Molecule("m.pdb", caption="m")})
     run.log({"points": wandb.Object3D(numpy.arange(12).reshape(4, 3)), "shape": wandb.Object3D("shape.obj"),
              "histogram": wandb.Histogram([1, 2, 2, 3], num_bins=4), "loss": 0.5})
+    run.log({"chart": plotly.graph_objects.Figure(plotly.graph_objects.Scatter(x=[1, 2], y=[3, 4], name="größe"))})
     media = pathlib.Path(run.dir) / "media"
     files = run.dir
     run.finish()
@@ -58,7 +61,7 @@ def read_all(path):
 
 TYPES = {"image": "image-file", "boxed": "image-file", "images": "images/separated", "in/a/folder": "image-file",
          "tone": "audio-file", "clip": "video-file", "page": "html-file", "molecule": "molecule-file",
-         "points": "object3D-file", "shape": "object3D-file", "histogram": "histogram"}
+         "chart": "plotly-file", "points": "object3D-file", "shape": "object3D-file", "histogram": "histogram"}
 
 
 def paths_of(value):
@@ -72,9 +75,10 @@ def paths_of(value):
         path for inner in value.values() if isinstance(inner, dict) for path in paths_of(inner)]
 
 
-@pytest.mark.feature("media: image, boxes, masks, audio, video, html, molecule, object3D, histogram; references intact")
-def test_media_of_every_kind(client, read, project, api):
-    made = client.call(log_all, name="r1").value
+@pytest.mark.feature("media: image, boxes, masks, audio, video, html, plotly, molecule, object3D, histogram; references")
+def test_media_of_every_kind(client, version, read, project):
+    beside = {"PYTHONPATH": str(sdk.packages_beside(version, sdk.PLOTLY))}
+    made = client.call(log_all, beside, name="r1").value
     shown = client.call(read_all, path=f"ann/{project}/r1").value
     assert shown["files"] == made
     media = {key: value for row in shown["scan"] for key, value in row.items() if key in TYPES}

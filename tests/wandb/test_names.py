@@ -29,16 +29,33 @@ def train_all(places):
         return {"id": back.id, "project": back.project, "config": back.config["name"], "url": url,
                 "rows": [row["a"] for row in back.scan_history()], "file": file.read(), "state": back.state}
 
-    shown = {}
-    for project, names in places.items():
-        shown[project] = {name: train(project, name) for name in names}
-        shown[project]["listed"] = sorted(run.id for run in api.runs(f"ann/{project}"))
-    return shown
+    return {project: {name: train(project, name) for name in names} for project, names in places.items()}
+
+
+def list_all(projects):
+    import wandb
+    api = wandb.Api()
+    return {project: sorted(run.id for run in api.runs(f"ann/{project}")) for project in projects}
+
+
+@pytest.fixture
+def train_and_check(client, api, wait_for):
+    """train_and_check(places): lists are asked when what is searched has come up with the runs."""
+    def count(project):
+        path = f"/api/v1/projects/ann/{urllib.parse.quote(project, safe='')}/runs"
+        return api.get(path, count="true").json["count"]
+
+    def made(places):
+        check(client.call(train_all, places=places).value, places)
+        for project, names in places.items():
+            wait_for(lambda: count(project) == len(names), what=f"runs of {project}")
+        assert client.call(list_all, projects=list(places)).value == {
+            project: sorted(names) for project, names in places.items()}
+    return made
 
 
 def check(shown, places):
     for project, names in places.items():
-        assert shown[project].pop("listed") == sorted(names)
         for name in names:
             url = shown[project][name].pop("url")
             assert shown[project][name] == {"id": name, "project": project, "config": name, "rows": [1, 2],
@@ -47,18 +64,17 @@ def check(shown, places):
 
 
 @pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
-def test_runs_of_any_name(client, project, api):
-    places = {project: RUNS}
-    check(client.call(train_all, places=places).value, places)
+def test_runs_of_any_name(train_and_check, project, api):
+    train_and_check({project: RUNS})
     for name in RUNS:
         head = api.get(f"/api/v1/projects/ann/{project}/runs/{urllib.parse.quote(name, safe='')}").json
         assert (head["id"], head["rows"]) == (name, 2)
 
 
 @pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
-def test_projects_of_any_name(client, api, version):
+def test_projects_of_any_name(train_and_check, api, version):
     places = {f"{made} {version}"[-128:]: ["r 1"] for made in PROJECTS}
-    check(client.call(train_all, places=places).value, places)
+    train_and_check(places)
     named = [each["name"] for each in api.pages("/api/v1/projects/ann")]
     assert set(places) <= set(named)
 

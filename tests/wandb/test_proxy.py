@@ -93,6 +93,7 @@ def train_and_read():
     run = wandb.init(id="r 1", config={"lr": 1})
     run.log({"page": wandb.Html("<b>bold</b>"), "a": 1})
     run.save("a b.txt", policy="now")
+    print("a line")  # of who prints nothing the SDK keeps no output.log
     url = run.url
     run.finish()
     back = wandb.Api().run(f"{run.entity}/{run.project}/r 1")

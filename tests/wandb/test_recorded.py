@@ -1,7 +1,7 @@
 """What real SDKs sent once (recorder.py), sent again: every document is understood and answered, every line kept.
 
-A field that the server does not know is null. Those of nouns that it does not serve are named below; any other
-is one that some SDK waits for in vain.
+A field that the server does not know is null. Those of nouns that it does not serve are named below (that none of
+them is served is checked in tests/unit/wandb/recorded_test.c); any other is one that some SDK waits for in vain.
 """
 import gzip
 import json
@@ -14,13 +14,7 @@ from wire import FILES
 
 HERE = pathlib.Path(__file__).resolve().parent
 ABSENT = {
-    "Entity": "available codeSavingEnabled defaultAccess entityType isPaid members photoUrl privateOnly readOnly "
-              "readOnlyAdmin storageBytes",
-    "Mutation": "createAgent createArtifact deleteFiles deleteRun markRunFilesUploaded notifyScriptableRunAlert "
-                "rewindRun stopRun updateRunState upsertModel upsertSweep",
-    "Project": "allViews artifact artifactCollectionMembership artifactTypes runQueue sweep sweeps "
-               "totalSweeps",
-    "Query": "models users",
+    "Project": "runQueue",
     "Run": "internalId",  # asked where introspection did not tell of projectId
 }
 

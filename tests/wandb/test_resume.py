@@ -21,6 +21,24 @@ def fail(name, resume):
         return str(e)
 
 
+def break_off():
+    """Without an id of its own: the SDK keeps it for the next process in the folder."""
+    import wandb
+    wandb.init(resume="auto").log({"value": 1})
+    raise RuntimeError("on purpose")
+
+
+def begin_again():
+    """Goes on where the last one broke off; then begins another, for nothing broke off."""
+    import wandb
+    seen = []
+    for value in (2, 3):
+        with wandb.init(resume="auto") as run:
+            seen.append([run.id, run.resumed, run.starting_step])
+            run.log({"value": value})
+    return seen
+
+
 def branch(values, **how):
     """A process that goes on from a step of a run: `resume_from`, `fork_from`."""
     import wandb
@@ -75,6 +93,17 @@ def test_resume(client, read):
     assert client.call(log, name="r2", values=[7], resume="allow").value["resumed"] is False
     assert "r1" in client.call(fail, name="r1", resume="never").value
     assert "r3" in client.call(fail, name="r3", resume="must").value
+
+
+@pytest.mark.feature("resume: auto")
+def test_resume_auto(client, read, project, api):
+    assert client.call(break_off).code == 1
+    first, = (run["id"] for run in api.pages(f"/api/v1/projects/ann/{project}/runs"))
+    assert read(first).state == "failed"
+    again, other = client.call(begin_again).value
+    assert again == [first, True, 1] and other[0] != first and other[1:] == [False, 0]
+    assert points(read(first)) == [(0, 1), (1, 2)] and points(read(other[0])) == [(0, 3)]
+    assert (read(first).state, read(first).get()["attempt"]) == ("finished", 2)
 
 
 def check(client, run, project, expected):

@@ -167,3 +167,32 @@ def in_a_repository(name, folder):
 def test_the_commit_of_a_run(client, tmp_path):
     told = client.call(in_a_repository, env={"WANDB_DISABLE_GIT": "false"}, name="r1", folder=str(tmp_path)).value
     assert len(set(told)) == 1 and len(told[0]) == 40
+
+
+FILES = """query($p: String!, $r: String!) { project(name: $p, entityName: "ann") { run(name: $r) {
+    files(first: 1000) { edges { node { id name } } } } } }"""
+DELETE = "mutation($f: [ID!]!) { deleteFiles(input: {files: $f}) { success } }"
+
+
+def put(api, path, *names):
+    for name in names:
+        assert api.request("PUT", f"{path}/files/{name}", b"bytes of " + name.encode(), content_type=None).status < 300
+
+
+def test_files_of_several_runs_are_deleted_together(wire, api, read, project):
+    """Each run once, whatever the order of its files."""
+    ids = {}
+    for run in "r1", "r2":
+        wire.start(run)
+        put(api, read(run).path, *(f"{i}.txt" for i in range(5)))
+        edges = wire.query(FILES, p=project, r=run)["project"]["run"]["files"]["edges"]
+        ids[run] = [edge["node"]["id"] for edge in edges]
+    mixed = [each for pair in zip(ids["r1"][:4], ids["r2"][1:]) for each in pair]
+    wire.query(DELETE, f=mixed + mixed[:1])
+    left = {run: [file["name"] for file in api.pages(f"{read(run).path}/files")] for run in ids}
+    assert left == {"r1": ["4.txt"], "r2": ["0.txt"]}
+    assert [read(run).get()["bytes"] > 0 for run in ids] == [True, True]
+    wire.query(DELETE, f=[])
+    said = wire.ask(DELETE, f=[ids["r1"][4], "nonsense"]).json
+    assert "not the id of a file" in said["errors"][0]["message"]
+    assert [file["name"] for file in api.pages(f"{read('r1').path}/files")] == ["4.txt"]

@@ -66,13 +66,16 @@ def rows_of(run):
     return counts
 
 
-@pytest.mark.feature("shared mode: a primary, workers, a worker killed, a late worker")
+@pytest.mark.feature("shared mode: roles of primary and workers, a worker before it, one killed, one late")
 def test_a_primary_and_workers(crew, read, wait_for):
-    crew.join("rank0", 5, primary=True)
-    crew.join("rank1", 7)
-    crew.join("rank2", 3)
-    crew.ready("rank0", "rank1", "rank2")
     run = read("r1")
+    crew.join("rank1", 7)
+    crew.ready("rank1")
+    wait_for(lambda: len(run.rows()) == 7, what="rows of the first worker")
+    assert [w["role"] for w in run.writers().values()] == ["worker"]
+    crew.join("rank0", 5, primary=True)
+    crew.join("rank2", 3)
+    crew.ready("rank0", "rank2")
     wait_for(lambda: len(run.rows()) == 15, what="all rows")
     crew.running["rank2"].kill()
     crew.end("rank1")
@@ -132,6 +135,68 @@ def test_primaries_end_in_every_order(wire, read, order):
     assert read("r1").state == "failed"
 
 
+WHERE = "query($entityName: String!) {entity(name: $entityName) {organization {coreWeaveOrganizationId}}}"
+
+
+def learn_by_environment(process):
+    process.upsert(config={"_wandb": {"e": {process.client_id: {"os": "Linux"}}}})
+
+
+def learn_by_question(process):
+    answer = process.wire.query(WHERE, process.headers("X-WANDB-CLIENT-ID"), entityName=process.wire.entity)
+    assert answer == {"entity": {"organization": None}}
+    process.post()
+
+
+def learn_by_file(process):
+    process.wire.query("mutation($i: CreateRunFilesInput!) {createRunFiles(input: $i) {runID}}",
+                       process.headers("X-WANDB-CLIENT-ID"), i={
+                           "entityName": process.wire.entity, "projectName": process.wire.project,
+                           "runName": process.name, "files": ["wandb-metadata.json"]})
+
+
+@pytest.mark.parametrize("learn", [learn_by_environment, learn_by_question, learn_by_file])
+def test_a_primary_that_is_known_late(wire, read, learn):
+    """Those that were known ended the run meanwhile: it runs again, and ends with the last; no row is lost."""
+    known, late = start(wire, "r1"), start(wire, "r1", primary=False)
+    run = read("r1")
+    known.complete()
+    late.post(history=(0, [{"_timestamp": 1795000000, "n": 0}]))
+    assert run.state == "finished"
+    learn(late)
+    assert (run.state, run.get()["exit_code"], run.get()["ended_at"]) == ("running", None, None)
+    late.post(history=(1, [{"_timestamp": 1795000001, "n": 1}]))
+    late.complete(3)
+    assert (run.state, run.get()["exit_code"]) == ("failed", 3)
+    assert run.values("n") == [0, 1] and run.get()["attempt"] == 1
+    assert [(s["from"], s["to"]) for s in run.states()] == [
+        (None, "running"), ("running", "finished"), ("finished", "running"), ("running", "failed")]
+
+
+def test_who_asks_nothing_stays_a_worker(wire, read):
+    asks, other = start(wire, "r1", primary=False), start(wire, "r1", primary=False)
+    learn_by_question(asks)
+    other.post()
+    assert {client: w["role"] for client, w in read("r1").writers().items()} == {
+        asks.client_id: "primary", other.client_id: "worker"}
+
+
+@pytest.mark.feature("shared mode: several primaries, which end one by one")
+def test_several_primaries(crew, read, wait_for):
+    """Known for what they are while they run, and soon: the first one's end does not end the run."""
+    for rank in 0, 1:
+        crew.join(f"rank{rank}", 3, primary=True)
+    crew.ready("rank0", "rank1")
+    run = read("r1")
+    wait_for(lambda: [w["role"] for w in run.writers().values()] == ["primary"] * 2, what="two primaries")
+    crew.end("rank0")
+    assert run.state == "running"
+    crew.end("rank1")
+    assert (run.state, run.get()["exit_code"]) == ("finished", 0)
+    assert rows_of(run) == {"rank0": 3, "rank1": 3}
+    assert [(s["from"], s["to"]) for s in run.states()] == [(None, "running"), ("running", "finished")]
+
+
 @pytest.mark.parametrize("order", list(itertools.permutations("pab")), ids="".join)
 def test_workers_do_not_end_a_run(wire, read, order):
     """Even those that say complete, whatever they say."""
@@ -156,9 +221,11 @@ def test_metrics_of_all_processes_stay_defined(wire, read):
     one, two = start(wire, "r1"), start(wire, "r1")
     one.upsert(config={"_wandb": {"m": [{"1": "loss", "5": 2, "6": [1]}, {"1": "epoch"}]}})
     two.upsert(config={"_wandb": {"m": [{"1": "tokens"}, {"1": "loss/b", "5": 1}]}})
-    start(wire, "r1", primary=False)
-    names = {entry["1"] for entry in read("r1").config()["_wandb"]["m"]}
-    assert names == {"loss", "epoch", "tokens", "loss/b"}
+    worker = start(wire, "r1", primary=False)
+    for nothing in [], {}, None:
+        worker.upsert(config={"_wandb": {"m": nothing, "t": {"3": nothing}}})
+        names = {entry["1"] for entry in read("r1").config()["_wandb"]["m"]}
+        assert names == {"loss", "epoch", "tokens", "loss/b"}
 
 
 def test_numbers_that_json_does_not_have_come_back(wire, read):
@@ -202,3 +269,35 @@ def test_labels_are_learnt(wire, read):
     assert {w["label"] for w in read("r1").writers().values()} == {"rank 0", "rank1"}
     line, = read("r1").console()
     assert (line["label"], line["text"]) == ("rank 0", "hello")
+
+
+CREATE_FILES = """mutation($f: [String!]!, $e: String!, $p: String!, $r: String!) {
+    createRunFiles(input: {files: $f, entityName: $e, projectName: $p, runName: $r}) { files { name } } }"""
+
+
+def test_a_process_that_tells_too_early_is_learnt_later(wire, read):
+    """Who asks for what only a primary does, before it has joined, is a primary when it asks again."""
+    wire.start("r1")
+    client_id = new_client_id()
+
+    def tell():
+        wire.query(CREATE_FILES, {"X-WANDB-CLIENT-ID": client_id}, f=["wandb-metadata.json"], e=wire.entity,
+                   p=wire.project, r="r1")
+    tell()
+    assert client_id not in read("r1").writers()
+    wire.start("r1", client_id=client_id)
+    assert read("r1").writers()[client_id]["role"] == "worker"
+    tell()
+    assert read("r1").writers()[client_id]["role"] == "primary"
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_repeat_is_a_sign_of_life(wire, read, api, wait_for, shared):
+    process = wire.start("r1", shared=shared)
+    process.history({"_step": 0, "_timestamp": 1795000000, "value": 1})
+    heard_at = read("r1").get()["heard_at"]
+    assert process.again()["stopped"] is False
+    assert read("r1").get()["heard_at"] > heard_at
+    api.post(read("r1").path + "/stop", {"reason": "enough"})
+    assert process.again()["stopped"] is True
+    assert read("r1").get()["rows"] == 1

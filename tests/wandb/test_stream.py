@@ -23,6 +23,7 @@ def print_lines(name):
 
 
 def wait_for_file(name, file):
+    """Until the file is there; then what the public API shows of the machine."""
     import pathlib
     import time
 
@@ -31,6 +32,8 @@ def wait_for_file(name, file):
         run.log({"a": 1})
         while not pathlib.Path(file).exists():
             time.sleep(0.02)
+    shown = wandb.Api().run(f"{run.entity}/{run.project}/{name}")
+    return {"last": shown.system_metrics, "rows": shown.history(stream="system", pandas=False)}
 
 
 def log_until_stopped(name):
@@ -79,10 +82,13 @@ def test_system_metrics(client, read, wait_for):
     run = read("r1")
     wait_for(lambda: run.api.request("GET", run.path).status == 200 and len(run.events()) > 1, 60, "system metrics")
     (client.folder / "go").write_text("")
-    assert running.wait().code == 0
-    event = run.events()[0]
-    assert event["_timestamp"] > 1.7e9
-    assert any(key.startswith("system.") and isinstance(value, (int, float)) for key, value in event.items())
+    shown = running.wait().value
+    events = run.events()
+    assert events[0]["_timestamp"] > 1.7e9
+    assert any(key.startswith("system.") and isinstance(value, (int, float)) for key, value in events[0].items())
+    assert shown["rows"] == [{key: row[key] for key in row if key not in ("_row", "_label")} for row in events]
+    last = {key: value for row in events for key, value in row.items() if key.startswith("system.")}
+    assert {key: value for key, value in shown["last"].items() if key.startswith("system.")} == last
 
 
 @pytest.mark.feature("the stop button")

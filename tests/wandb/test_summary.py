@@ -14,8 +14,8 @@ def define(name):
     defined("part/exact", summary="min")
     defined("hidden", hidden=True)
     defined("twice", summary="min")
-    newest = tuple(int(part) for part in wandb.__version__.split(".")) >= (0, 31)
-    if newest:
+    makes_first = tuple(int(part) for part in wandb.__version__.split(".")) >= (0, 30)
+    if makes_first:
         defined("begun", summary="first")
     else:  # which its own summary does not make anything of
         defined("best", summary="best", goal="maximize")
@@ -25,7 +25,7 @@ def define(name):
         if i == 1:
             defined("twice", summary="max", overwrite=True)
     run.finish()
-    return newest
+    return makes_first
 
 
 def show(path):
@@ -39,10 +39,10 @@ def own(summary):
 
 @pytest.mark.feature("define_metric: min, max, mean, last, first, best, copy, none, globs, overwrite")
 def test_definitions(client, read, project):
-    newest = client.call(define, name="r1").value
+    makes_first = client.call(define, name="r1").value
     expected = {"least": {"min": 1}, "several": {"min": 1, "max": 3, "mean": 2, "last": 2}, "copied": 2,
                 "part/a": {"max": 3}, "part/exact": {"min": 1}, "hidden": 2, "plain": 2,
-                "begun": {"first": 3} if newest else 2, "best": 2}
+                "begun": {"first": 3} if makes_first else 2, "best": 2}
     for summary in own(read("r1").summary()), own(client.call(show, path=f"ann/{project}/r1").value):
         assert set(summary.pop("twice")) == {"max"}
         assert summary == expected

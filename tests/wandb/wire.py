@@ -15,10 +15,10 @@ import urllib.parse
 UPSERT = """
 mutation UpsertBucket($id: String, $name: String, $project: String, $entity: String, $groupName: String,
     $displayName: String, $notes: String, $config: JSONString, $host: String, $program: String, $jobType: String,
-    $tags: [String!], $summaryMetrics: JSONString) {
+    $sweep: String, $tags: [String!], $summaryMetrics: JSONString) {
   upsertBucket(input: {id: $id, name: $name, groupName: $groupName, modelName: $project, entityName: $entity,
       displayName: $displayName, notes: $notes, config: $config, host: $host, jobProgram: $program,
-      jobType: $jobType, tags: $tags, summaryMetrics: $summaryMetrics,}) {
+      jobType: $jobType, sweep: $sweep, tags: $tags, summaryMetrics: $summaryMetrics,}) {
     bucket { id name displayName description config sweepName historyLineCount
       project { id name entity { id name } } }
     inserted
@@ -75,7 +75,7 @@ class Wire:
         sent = {"User-Agent": "wandb-core", **(headers or {})}
         if key:
             sent["Authorization"] = "Basic " + base64.b64encode(f"api:{self.key}".encode()).decode()
-        connection = http.client.HTTPConnection(self.at.hostname, self.at.port, timeout=60)
+        connection = http.client.HTTPConnection(self.at.hostname, self.at.port, timeout=120)
         try:
             connection.request(method, path, body, sent)
             response = connection.getresponse()

@@ -38,6 +38,11 @@ def sign_in(page, url):
     page.get_by_role("heading", name="Make a key for this machine").wait_for()
 
 
+def sign_out(page):
+    page.get_by_role("button", name="Account of").click()
+    page.get_by_role("menuitem", name="Sign out").click()
+
+
 def make_key(page, name=None):
     if name:
         page.get_by_label("Name", exact=True).fill(name)
@@ -119,7 +124,7 @@ def test_by_keyboard_alone(screen, base, server):
 def test_signed_out(screen, base):
     page = screen().page
     sign_in(page, f"{base}/authorize")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     page.get_by_label("Password").wait_for()
     page.reload()
     page.get_by_label("Password").wait_for()
@@ -132,7 +137,17 @@ def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
     asked = f"fetch('{base}/api/v1/viewer').then((answer) => answer.status)"
     wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
     page.get_by_role("button", name="Make a key").click()
-    page.get_by_label("Password").wait_for()
+    again = page.get_by_role("dialog", name="Signed out meanwhile")
+    again.get_by_label("Name", exact=True).fill("ann")
+    again.get_by_label("Password").fill(PASSWORD)
+    again.get_by_role("button", name="Sign in").click()
+    page.get_by_label("Your new key", exact=True).locator("input").wait_for()
+    assert again.count() == 0
+    db.query("delete from account_session")
+    wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
+    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("heading", name="Sign in to Cairn").wait_for()
 
 
 def test_names_are_text(screen, base):

@@ -9,7 +9,8 @@ from rest import Api
 from server import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "web-static"
-FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if path.is_file())
+FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*")
+               if path.is_file() and not path.name.startswith("package"))
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -26,6 +27,16 @@ def get(api, path, method="GET", **headers):
 
 def folder_of(api, path="/authorize", **headers):
     return re.search(r'src="([^"]*/static/[0-9a-f]{16})/js/main.js"', get(api, path, **headers).text)[1]
+
+
+def test_uplot(api):
+    """It is fetched by the build and served beside the page's own; what npm has to know is not."""
+    folder = folder_of(api)
+    module = get(api, f"{folder}/lib/uplot.js")
+    assert (module.status, module.content_type) == (200, "text/javascript")
+    assert "uPlot" in module.text and module.text.endswith("export default uPlot;\n")
+    assert get(api, f"{folder}/lib/uplot.css").status == 200
+    assert get(api, f"{folder}/package.json").status == 404
 
 
 def test_every_file(api):
@@ -63,7 +74,8 @@ def test_pages(api, path):
     assert (page.status, page.content_type) == (200, "text/html")
     assert page.headers["Cache-Control"] == "no-store"
     policy = page.headers["Content-Security-Policy"]
-    assert "default-src 'self'" in policy and "unsafe" not in policy
+    assert {"default-src 'self'", "img-src 'self' data: blob:", "frame-ancestors 'self'", "object-src 'none'",
+            "base-uri 'none'", "form-action 'self'"} == set(policy.split("; "))
     assert not re.search(r"<script(?![^>]* src=)|<style| style=| on[a-z]+=", page.text)
     assert "{" not in page.text
 
@@ -79,6 +91,38 @@ def test_pages_know_where_they_are(place, keys):
         assert get(api, folder_of(api, "/cairn/login") + "/js/main.js").status == 200
         assert get(api, folder_of(api, "/cairn/login").removeprefix("/cairn") + "/js/main.js").status == 404
         api.close()
+
+
+def test_from_a_folder(place, tmp_path):
+    """What is saved is served; no link leads out of it; what it lacks is compiled in."""
+    (tmp_path / "secret.js").write_text("outside")
+    web = tmp_path / "web"
+    (web / "js").mkdir(parents=True)
+    (web / "js/main.js").write_text("first")
+    (web / "js/out.js").symlink_to(tmp_path / "secret.js")
+    (web / "away").symlink_to(tmp_path)
+    (web / "js/.hidden.js").write_text("hidden")
+    (web / "large.js").open("wb").truncate((16 << 20) + 1)
+    with Server(place.db.url, place.secret_file, web_dir=web) as server:
+        api = Api(server)
+        assert 'src="/static/folder/js/main.js"' in get(api, "/login").text
+        for text in "first", "second", "":
+            (web / "js/main.js").write_text(text)
+            answer = get(api, "/static/folder/js/main.js", Accept_Encoding="gzip")
+            assert (answer.status, answer.text, answer.headers["Cache-Control"]) == (200, text, "no-store")
+            assert answer.content_type == "text/javascript"
+        for path in ("js/out.js", "away/secret.js", "away/web/js/main.js", "js/.hidden.js", "js", "", "js/", "js//main.js",
+                     "../secret.js", "%2e%2e/secret.js", "js/main.js/", "large.js", "js/main.js%00", "x" * 300):
+            assert get(api, f"/static/folder/{path}").status in (400, 404), path
+        assert get(api, "/static/folder/icon.svg").body == (ROOT / "icon.svg").read_bytes()
+        (web / "index.html").write_text("<p>{static}</p>")
+        assert get(api, "/login").text == "<p>/static/folder</p>"
+        api.close()
+
+
+def test_a_folder_that_is_not_there(place, tmp_path):
+    with pytest.raises(RuntimeError, match="web_dir"):
+        Server(place.db.url, place.secret_file, web_dir=tmp_path / "none").start()
 
 
 def test_one_version_of_all(api, place, keys):

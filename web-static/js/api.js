@@ -3,22 +3,61 @@
  * PREFIX/static/VERSION/js/api.js.
  */
 
+import { hear } from './clock.js';
+
 export const root = new URL('../../../', import.meta.url);
 
 const BUSY_TRIES = 5;
+const AWAY = { status: 0, wait: 1, body: null, bytes: null };
+
+let isSignedIn = false;
+let comingBack = null;
+
+/* Whether an answer 401 means that a session went. */
+export function setSignedIn(isIt) {
+	isSignedIn = isIt;
+}
+
+/* True once somebody signed in again; one question for all requests that found the session gone. */
+function comeBack() {
+	comingBack ||= new Promise((resolve) => {
+		dispatchEvent(new CustomEvent('signed-out', { detail: resolve }));
+	}).finally(() => {
+		comingBack = null;
+	});
+	return comingBack;
+}
 
 function sleep(seconds) {
 	return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-async function send(method, path, body) {
+async function send(method, path, body, { signal, accept } = {}) {
+	const asked = Date.now();
+	const headers = { ...(accept && { Accept: accept }), ...(body !== undefined && { 'Content-Type': 'application/json' }) };
 	const answer = await fetch(new URL(`api/v1/${path}`, root), {
 		method,
+		headers,
+		signal,
 		credentials: 'same-origin',
 		cache: 'no-store',
-		headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
+	hear(answer.headers.get('Date'), asked, Date.now());
+	return answer;
+}
+
+/* A busy server is asked again a few times: it has done nothing of what it answered 503. */
+async function sendOften(method, path, body, options) {
+	for (let tries = 1; ; tries++) {
+		const answer = await send(method, path, body, options);
+		if (answer.status === 401 && isSignedIn && path !== 'session' && await comeBack()) continue;
+		if (answer.status !== 503 || tries >= BUSY_TRIES) return answer;
+		await sleep(Number(answer.headers.get('Retry-After')) || 1);
+	}
+}
+
+async function told(answer) {
 	const text = await answer.text();
 	return {
 		status: answer.status,
@@ -27,27 +66,58 @@ async function send(method, path, body) {
 	};
 }
 
-/*
- * {status, body, wait}; status 0 when nobody answered. A busy server is asked again a few times: it has
- * done nothing of what it answered 503.
- */
-export async function ask(method, path, body) {
+/* {status, body, wait}; status 0 when nobody answered, or the signal ended it. */
+export async function ask(method, path, body, options) {
 	try {
-		for (let tries = 1; ; tries++) {
-			const answer = await send(method, path, body);
-			if (answer.status !== 503 || tries >= BUSY_TRIES) return answer;
-			await sleep(answer.wait);
-		}
+		return await told(await sendOften(method, path, body, options));
 	} catch {
-		return { status: 0, wait: 1, body: null };
+		return { ...AWAY };
 	}
 }
 
-export async function askAll(path) {
+/* {status, bytes}: columns of a series; what is no 200 has the body of a problem. */
+export async function askBytes(path, body, options = {}) {
+	try {
+		const accept = options.accept || 'application/vnd.cairn.columns';
+		const answer = await sendOften('POST', path, body, { ...options, accept });
+		if (answer.status !== 200) return { ...await told(answer), bytes: null };
+		return { status: 200, bytes: await answer.arrayBuffer() };
+	} catch {
+		return { ...AWAY };
+	}
+}
+
+/* Of an answer that is 200 each part goes to onBytes as it comes; {status, body, wait} as of ask. */
+export async function askStream(method, path, body, { onBytes, ...options }) {
+	try {
+		const answer = await sendOften(method, path, body, options);
+		if (answer.status !== 200) return await told(answer);
+		for (const reader = answer.body.getReader();;) {
+			const { done, value } = await reader.read();
+			if (done) return { status: 200, wait: 1, body: null };
+			onBytes(value);
+		}
+	} catch {
+		return { ...AWAY };
+	}
+}
+
+/* {status, items}: rows of NDJSON. */
+export async function askLines(path, options) {
+	try {
+		const answer = await sendOften('GET', path, undefined, { ...options, accept: 'application/x-ndjson' });
+		if (answer.status !== 200) return { ...await told(answer), items: null };
+		return { status: 200, items: (await answer.text()).split('\n').filter(Boolean).map((line) => JSON.parse(line)) };
+	} catch {
+		return { ...AWAY, items: null };
+	}
+}
+
+export async function askAll(path, options) {
 	const items = [];
 	for (let cursor = ''; cursor !== null;) {
 		const more = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-		const answer = await ask('GET', `${path}?limit=1000${more}`);
+		const answer = await ask('GET', `${path}?limit=1000${more}`, undefined, options);
 		if (answer.status !== 200) return answer;
 		items.push(...answer.body.items);
 		cursor = answer.body.next_cursor;

@@ -1,5 +1,7 @@
 /* Builds elements. Data only ever becomes text nodes and attributes, never markup. */
 
+const SVG = 'http://www.w3.org/2000/svg';
+
 export function append(node, ...children) {
 	for (const child of children.flat(Infinity)) {
 		if (child === undefined || child === null || child === false) continue;
@@ -8,14 +10,27 @@ export function append(node, ...children) {
 	return node;
 }
 
-export function el(tag, props, ...children) {
-	const node = document.createElement(tag);
+/* Inline styles are forbidden to the page; single properties may be set. */
+function setStyle(node, style) {
+	for (const [name, value] of Object.entries(style)) node.style.setProperty(name, value);
+}
+
+function fill(node, props, children) {
 	for (const [name, value] of Object.entries(props || {})) {
 		if (value === undefined || value === null || value === false) continue;
 		if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+		else if (name === 'style') setStyle(node, value);
 		else node.setAttribute(name, value === true ? '' : value);
 	}
 	return append(node, children);
+}
+
+export function el(tag, props, ...children) {
+	return fill(document.createElement(tag), props, children);
+}
+
+export function svg(tag, props, ...children) {
+	return fill(document.createElementNS(SVG, tag), props, children);
 }
 
 export function replace(node, ...children) {
@@ -25,5 +40,10 @@ export function replace(node, ...children) {
 
 /* A label above what it names. */
 export function field(text, control) {
-	return el('div', { class: 'field' }, el('label', { for: control.id }, text), control);
+	return el('div', { class: 'labelled' }, el('label', { for: control.id }, text), control);
+}
+
+/* What a name of the theme stands for, for canvases. */
+export function css(name) {
+	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

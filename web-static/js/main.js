@@ -1,34 +1,141 @@
-/* /login and /authorize: who is not signed in does so first; then keys. */
+/* The frame: each address is a page. Who is not signed in sees what is public, and else signs in and stays at the address. */
 
-import { ask } from './api.js';
-import { el, replace } from './dom.js';
-import { keysPage } from './pages/keys.js';
-import { signInPage } from './pages/sign_in.js';
+import { addressOf, hrefOf } from './address.js';
+import { ask, setSignedIn } from './api.js';
+import { append, el, replace } from './dom.js';
+import { dialog } from './parts/dialog.js';
+import { makeHeader } from './parts/header.js';
+import { liveIndicator } from './parts/live_indicator.js';
+import { startTools } from './parts/tools.js';
+import { signInForm, signInPage } from './pages/sign_in.js';
+import { findPlace, startRouter } from './router.js';
 import { text } from './text.js';
 
-const app = document.getElementById('app');
+/* The module of each page and what it is called there; one that is not here is not offered anywhere. */
+const PAGES = {
+	projects: ['projects', 'projectsPage'],
+	workspace: ['workspace', 'workspacePage'],
+	table: ['workspace', 'tablePage'],
+	run: ['run', 'runPage'],
+	keys: ['keys', 'keysPage'],
+};
+const OWN = ['projects', 'keys']; /* for who is signed in alone */
+const SLOW_MS = 400;
 
-function show(page) {
-	replace(app, page.node);
-	page.focus.focus();
-}
+const main = el('main', { id: 'main', tabindex: -1 });
+const told = el('div', { class: 'sr', role: 'status' });
+const tools = startTools({ pages: Object.keys(PAGES), where: () => addressOf(location.pathname), user: () => session.name, signOut });
+const header = makeHeader({ pages: Object.keys(PAGES), tools: [liveIndicator(), tools.jump], account: tools.account });
 
-function faultPage(answer) {
+let session = {};
+let shown = {};
+let turns = 0;
+
+function faultPage(head, words) {
 	const again = el('button', { class: 'btn primary', type: 'button', onclick: begin }, text.fault.again);
-	const words = answer.status === 0 ? text.fault.away : text.fault.other(answer.status, answer.body?.detail);
-	document.title = text.titles.fault;
 	return {
-		node: el('main', { class: 'cards narrow' }, el('div', { class: 'card' },
-			el('h1', {}, text.product), el('p', { class: 'fault', role: 'alert' }, words), again)),
-		focus: again,
+		node: el('div', { class: 'cards narrow' }, el('section', { class: 'card roomy', 'aria-label': head },
+			el('h1', {}, head), el('p', { class: 'fault', role: 'alert' }, words),
+			el('div', { class: 'row' }, again, session.name && el('a', { class: 'btn', href: hrefOf() }, text.fault.toProjects)))),
+		title: head,
 	};
 }
 
-async function begin() {
-	const session = await ask('GET', 'session');
-	if (session.status !== 200) return show(faultPage(session));
-	if (session.body.name) return show(keysPage(session.body.name, begin));
-	return show(signInPage(session.body.has_users, begin));
+function pageOfFault(answer) {
+	const words = answer.status === 404 ? text.fault.missing(session.name) : text.fault.of(answer);
+	return faultPage(text.fault.heads[answer.status] || text.fault.head, words);
 }
 
+function signIn() {
+	return signInPage(session.has_users, begin);
+}
+
+async function load([file, name]) {
+	return (await import(`./pages/${file}.js`))[name];
+}
+
+async function make(address) {
+	const user = session.name;
+	if (!user && OWN.includes(address.page)) return signIn();
+	const known = Object.hasOwn(PAGES, address.page);
+	const page = known ? await (await load(PAGES[address.page]))(address, { user, header }) : { answer: { status: 404 } };
+	if (page.node) return page;
+	return !user && [401, 404].includes(page.answer.status) ? signIn() : pageOfFault(page.answer);
+}
+
+/* Where one arrives is told, and is where the keyboard goes on. */
+function arrive(page, isFirst) {
+	document.title = text.title(page.title);
+	const head = main.querySelector('h1');
+	head?.setAttribute('tabindex', '-1');
+	if (page.focus) page.focus.focus();
+	else if (!isFirst) (head || main).focus({ preventScroll: true });
+	if (!isFirst) told.textContent = page.title || '';
+}
+
+function leave() {
+	shown.stop?.();
+	shown = {};
+}
+
+/* What nobody thought of is said, too. A page that comes after one has gone on is not shown. */
+async function open() {
+	const turn = ++turns;
+	const isFirst = turn === 1;
+	const address = addressOf(location.pathname);
+	const slow = setTimeout(() => main.setAttribute('data-slow', ''), SLOW_MS);
+	leave();
+	header.show(address, session.name);
+	main.setAttribute('aria-busy', 'true');
+	const page = await make(address).catch((error) => faultPage(text.fault.head, text.fault.own(error.message)));
+	clearTimeout(slow);
+	if (turn !== turns) return page.stop?.();
+	main.removeAttribute('aria-busy');
+	main.removeAttribute('data-slow');
+	shown = page;
+	replace(main, page.node);
+	findPlace();
+	return arrive(page, isFirst);
+}
+
+async function begin() {
+	const answer = await ask('GET', 'session');
+	session = answer.status === 200 ? answer.body : {};
+	setSignedIn(Boolean(session.name));
+	if (answer.status === 200) return open();
+	leave();
+	header.show(addressOf(location.pathname), null);
+	const page = pageOfFault(answer);
+	replace(main, page.node);
+	return arrive(page, true);
+}
+
+async function signOut() {
+	setSignedIn(false);
+	await ask('DELETE', 'session');
+	begin();
+}
+
+/* The session went while the page was open: a card over it asks again, and what waits goes on. */
+function signInAgain({ detail: resolve }) {
+	let isBack = false;
+
+	async function check() {
+		const answer = await ask('GET', 'session');
+		isBack = answer.status === 200 && answer.body.name === session.name;
+		card.close();
+	}
+
+	const form = signInForm(true, check);
+	const card = dialog(text.signedOut.head, [el('p', {}, text.signedOut.why), form.node], { onclose: () => {
+		if (!isBack) setSignedIn(false);
+		resolve(isBack);
+		if (!isBack) begin();
+	} });
+	form.focus.focus();
+}
+
+append(document.getElementById('app'), el('a', { class: 'skip', href: '#main' }, text.header.skip), header.node, main, told);
+addEventListener('signed-out', signInAgain);
+startRouter(open);
 begin();

@@ -1,4 +1,4 @@
-/* Listeners by run: who is told of, who is taken, how many there may be. */
+/* Listeners by run or project: who is told of, who is taken, how many there may be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,12 +11,12 @@
 #include "clock.h"
 #include "listener_list.h"
 
-static struct listener *add(struct listener_list *list, int64_t run_id)
+static struct listener *add(struct listener_list *list, int64_t key)
 {
 	struct listener *l = calloc(1, sizeof(*l));
 
 	assert_true(listener_list_reserve(list));
-	l->ask.run_id = run_id;
+	l->key = key;
 	listener_list_add(list, l);
 	return l;
 }
@@ -25,7 +25,7 @@ static struct listener *add(struct listener_list *list, int64_t run_id)
 static size_t take(struct listener_list *list, struct arena *a, struct listener_group **ret_groups)
 {
 	assert_true(listener_list_wait(list, clock_mono_us()));
-	return listener_list_take(list, a, false, ret_groups);
+	return listener_list_take(list, a, TAKE_TOLD, ret_groups);
 }
 
 static void test_only_told_runs_are_taken(void **state)
@@ -44,10 +44,10 @@ static void test_only_told_runs_are_taken(void **state)
 	listener_list_tell(&list, 417);
 	listener_list_tell(&list, 5000);
 	assert_int_equal(take(&list, a, &groups), 1);
-	assert_int_equal(groups[0].run_id, 417);
+	assert_int_equal(groups[0].key, 417);
 	assert_int_equal(groups[0].count, 1);
 	assert_int_equal(take(&list, a, &groups), 0);
-	assert_int_equal(listener_list_take(&list, a, true, &groups), 1000);
+	assert_int_equal(listener_list_take(&list, a, TAKE_RUNS, &groups), 1000);
 	listener_list_deinit(&list);
 	arena_free(a);
 }
@@ -79,6 +79,27 @@ static void test_listeners_of_a_run_come_together(void **state)
 	arena_free(a);
 }
 
+static void test_runs_and_projects_are_taken_apart(void **state)
+{
+	struct arena *a = arena_new(1024);
+	struct listener_list list;
+	struct listener_group *groups;
+
+	(void)state;
+	listener_list_init(&list, 10);
+	add(&list, 7);
+	add(&list, -7);
+	add(&list, -8);
+	assert_int_equal(take(&list, a, &groups), 3);
+	assert_int_equal(listener_list_take(&list, a, TAKE_RUNS, &groups), 1);
+	assert_int_equal(groups[0].key, 7);
+	assert_int_equal(listener_list_take(&list, a, TAKE_PROJECTS, &groups), 2);
+	listener_list_tell(&list, -7);
+	assert_int_equal(listener_list_take(&list, a, TAKE_RUNS, &groups), 2);
+	listener_list_deinit(&list);
+	arena_free(a);
+}
+
 static void test_no_more_than_may_be(void **state)
 {
 	struct listener_list list;
@@ -102,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_only_told_runs_are_taken),
 		cmocka_unit_test(test_listeners_of_a_run_come_together),
+		cmocka_unit_test(test_runs_and_projects_are_taken_apart),
 		cmocka_unit_test(test_no_more_than_may_be),
 	};
 

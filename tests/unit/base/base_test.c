@@ -173,6 +173,16 @@ static void text_is_cut_and_trimmed(void **state)
 	assert_true(str_is(str_trim(STR(" \t x y \r\n")), "x y"));
 }
 
+static void no_character_is_torn(void **state)
+{
+	const struct str text = str_of("a\xc3\xa4\xf0\x9f\x98\x80");
+	const size_t whole[] = { 0, 1, 1, 3, 3, 3, 3, 7, 7 };
+
+	(void)state;
+	for (size_t max = 0; max < sizeof(whole) / sizeof(whole[0]); max++)
+		assert_int_equal(str_head(text, max).len, whole[max]);
+}
+
 static void what_is_wrapped_outlives_its_cause(void **state)
 {
 	struct arena *a = arena_new(64);
@@ -241,6 +251,7 @@ int main(void)
 		cmocka_unit_test(what_is_deferred_runs_once_at_reset),
 		cmocka_unit_test(a_grown_array_keeps_what_it_had),
 		cmocka_unit_test(text_is_cut_and_trimmed),
+		cmocka_unit_test(no_character_is_torn),
 		cmocka_unit_test(what_is_wrapped_outlives_its_cause),
 		cmocka_unit_test(ids_differ),
 		cmocka_unit_test(hashes_go_by_their_key),

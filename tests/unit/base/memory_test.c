@@ -156,6 +156,26 @@ static void test_arenas_and_their_buffers_count(void **state)
 	arena_free(a);
 }
 
+static void test_large_things_do_not_enlarge_what_follows(void **state)
+{
+	struct arena *a = arena_new(KIB);
+	struct memory_share s = { NULL, 0, 0 };
+
+	(void)state;
+	arena_count_in(a, &s);
+	(void)arena_alloc(a, 32 * MIB);
+	(void)arena_alloc(a, KIB);
+	assert_true(arena_size(a) <= 33 * MIB + KIB);
+	buf_reserve(buf_new(a), 8 * MIB);
+	assert_int_equal(arena_held(a),
+			 arena_size(a) - KIB + 8 * MIB); /* but for the first block */
+	arena_reset(a);
+	assert_int_equal(arena_held(a), 0);
+	arena_count_in(a, NULL);
+	assert_int_equal(arena_held(a), KIB);
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +185,7 @@ int main(void)
 		cmocka_unit_test(test_an_arena_beside),
 		cmocka_unit_test(test_a_reservation_stands_also_where_there_is_no_room),
 		cmocka_unit_test(test_arenas_and_their_buffers_count),
+		cmocka_unit_test(test_large_things_do_not_enlarge_what_follows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

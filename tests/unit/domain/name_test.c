@@ -67,6 +67,8 @@ static const struct name_case cases[] = {
 	{ NAME_LABEL, "", false },
 	{ NAME_CLIENT, "host:1.2-3_x", true },
 	{ NAME_CLIENT, "-", true },
+	{ NAME_CLIENT, "sdk", false },
+	{ NAME_CLIENT, "sdk2", true },
 	{ NAME_CLIENT, "a b", false },
 	{ NAME_CLIENT, "", false },
 	{ NAME_METRIC, "train/loss", true },
@@ -110,7 +112,8 @@ static void test_lengths(void **state)
 		{ NAME_CLIENT, NAME_CLIENT_MAX },     { NAME_METRIC, NAME_METRIC_MAX },
 		{ NAME_DISPLAY, NAME_DISPLAY_MAX },   { NAME_GROUP, NAME_GROUP_MAX },
 		{ NAME_JOB_TYPE, NAME_JOB_TYPE_MAX }, { NAME_TAG, NAME_TAG_MAX },
-		{ NAME_API_KEY, NAME_API_KEY_MAX },
+		{ NAME_API_KEY, NAME_API_KEY_MAX },   { NAME_SWEEP, NAME_SWEEP_MAX },
+		{ NAME_VIEW, NAME_VIEW_MAX },
 	};
 	char text[1024];
 

@@ -11,98 +11,58 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "run.h"
-
-#define SECOND INT64_C(1000000)
-enum { LIMIT_S = 300, PRIMARY = 0, WORKER = 1, WRITERS = 2 };
-
-struct scene {
-	struct arena *a;
-	struct run run;
-	struct writer writers[WRITERS];
-	struct run_changes changes;
-	struct run_clock clock;
-};
-
-static struct writer new_writer(int32_t number, enum writer_role role, const char *label)
-{
-	return (struct writer){
-		.writer = number,
-		.client = str_of(label),
-		.label = str_of(label),
-		.role = (int16_t)role,
-		.last_step = -1,
-	};
-}
-
-static void join(struct scene *s, int which)
-{
-	run_join(&s->run, &s->writers[which], s->writers, WRITERS, s->clock, &s->changes);
-}
-
-static void finish(struct scene *s, int32_t exit_code)
-{
-	const struct run_finish how = { .exit_code = exit_code };
-
-	assert_null(run_finish(s->a, &s->run, s->writers, WRITERS, PRIMARY, &how, s->clock,
-			       &s->changes));
-}
-
-static void override(struct scene *s, enum run_state state)
-{
-	run_override(&s->run, state, 1, "by hand", s->clock, &s->changes);
-}
+#include "run_scene.h"
 
 /* One letter an event: see the cases. */
-static void play_one(struct scene *s, char event)
+static void play_one(struct run_scene *s, char event)
 {
 	switch (event) {
 	case 'j':
-		join(s, WORKER);
+		run_scene_join(s, WORKER);
 		break;
 	case 'J':
-		join(s, PRIMARY);
+		run_scene_join(s, PRIMARY);
 		break;
 	case 'p':
 		run_preempt(&s->run, &s->writers[PRIMARY], &s->changes);
 		break;
 	case 'h':
-		run_hear(&s->run, &s->writers[PRIMARY], s->clock, &s->changes);
+		run_scene_hear(s, PRIMARY);
 		break;
 	case 'f':
-		finish(s, 0);
+		run_scene_finish(s, PRIMARY, 0);
 		break;
 	case 'F':
-		finish(s, 1);
+		run_scene_finish(s, PRIMARY, 1);
 		break;
 	case 's':
 		s->clock.now.us += (LIMIT_S + 1) * SECOND;
 		run_sweep(&s->run, s->writers, WRITERS, s->clock, &s->changes);
 		break;
+	case 'r':
+		run_resume(&s->run, USER, s->clock, &s->changes);
+		break;
 	case 'w':
-		override(s, RUN_PENDING);
+		run_scene_override(s, RUN_PENDING);
 		break;
 	default:
 		assert_int_equal(event, 'k');
-		override(s, RUN_KILLED);
+		run_scene_override(s, RUN_KILLED);
 	}
 }
 
-static const char *play(struct scene *s, const char *events)
+static const char *play(struct run_scene *s, const char *events)
 {
-	*s = (struct scene){ .a = arena_new(1024), .clock.limit_us = LIMIT_S * SECOND };
-	s->clock.now.us = 1000 * SECOND;
-	s->writers[PRIMARY] = new_writer(0, WRITER_PRIMARY, "rank0");
-	s->writers[WORKER] = new_writer(1, WRITER_WORKER, "rank1");
+	run_scene_begin(s);
 	if (*events == '*')
-		run_make_pending(&s->run, s->clock, 1, &s->changes);
+		run_make_pending(&s->run, s->clock, USER, &s->changes);
 	else
-		run_make(&s->run, s->clock, 1, &s->changes);
+		run_make(&s->run, s->clock, USER, &s->changes);
 	for (events += *events == '*'; *events; events++) {
 		s->changes.count = 0;
 		play_one(s, *events);
 	}
-	arena_free(s->a);
+	run_scene_end(s);
 	return run_state_name(s->run.state);
 }
 
@@ -112,19 +72,21 @@ static void states(void **state)
 		const char *events, *state;
 		int32_t attempt;
 	} cases[] = {
-		{ "Jp", "preempting", 1 }, { "Jpp", "preempting", 1 }, { "Jph", "preempting", 1 },
-		{ "Jpf", "finished", 1 },  { "JpF", "preempted", 1 },  { "JF", "failed", 1 },
-		{ "Jps", "preempted", 1 }, { "Js", "crashed", 1 },     { "Jpsh", "running", 2 },
-		{ "JpFJ", "running", 2 },  { "JpFj", "running", 2 },   { "JpFh", "running", 2 },
-		{ "JpJ", "running", 2 },   { "Jpk", "killed", 1 },     { "Jfp", "finished", 1 },
-		{ "Jsp", "crashed", 1 },   { "*", "pending", 0 },      { "*h", "pending", 0 },
-		{ "*s", "pending", 0 },    { "*p", "pending", 0 },     { "*J", "running", 1 },
-		{ "*j", "running", 1 },    { "*k", "killed", 0 },      { "*Jf", "finished", 1 },
-		{ "Jw", "pending", 1 },    { "Jwh", "pending", 1 },    { "Jws", "pending", 1 },
-		{ "JwJ", "running", 2 },   { "JFw", "pending", 1 },    { "JFwJ", "running", 2 },
-		{ "JpFw", "pending", 1 },  { "Jwf", "pending", 1 },
+		{ "Jp", "preempting", 1 },  { "Jpp", "preempting", 1 }, { "Jph", "preempting", 1 },
+		{ "Jpf", "finished", 1 },   { "JpF", "preempted", 1 },  { "JF", "failed", 1 },
+		{ "Jps", "preempted", 1 },  { "Js", "crashed", 1 },     { "Jpsh", "running", 2 },
+		{ "JpFJ", "running", 2 },   { "JpFj", "running", 2 },   { "JpFh", "running", 2 },
+		{ "JpJ", "running", 2 },    { "Jpk", "killed", 1 },     { "Jfp", "finished", 1 },
+		{ "Jsp", "crashed", 1 },    { "*", "pending", 0 },      { "*h", "pending", 0 },
+		{ "*s", "pending", 0 },     { "*p", "pending", 0 },     { "*J", "running", 1 },
+		{ "*j", "running", 1 },     { "*k", "killed", 0 },      { "*Jf", "finished", 1 },
+		{ "Jw", "pending", 1 },     { "Jwh", "pending", 1 },    { "Jws", "pending", 1 },
+		{ "JwJ", "running", 2 },    { "JFw", "pending", 1 },    { "JFwJ", "running", 2 },
+		{ "JpFw", "pending", 1 },   { "Jwf", "pending", 1 },    { "Jr", "running", 1 },
+		{ "Jpr", "preempting", 1 }, { "Jfr", "running", 2 },    { "JfrJ", "running", 2 },
+		{ "JFrs", "crashed", 2 },   { "*r", "running", 1 },     { "JwrJf", "finished", 2 },
 	};
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -138,7 +100,7 @@ static void states(void **state)
 /* Workers that come late to it have no end to fall back to. */
 static void no_end_comes_back(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
 	play(&s, "JpFj");
@@ -159,7 +121,7 @@ static void who_may_be_put(void **state)
 		{ "Js", true, false },  { "JpF", true, false }, { "Jf", false, false },
 		{ "Jk", false, false }, { "*", false, true },
 	};
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

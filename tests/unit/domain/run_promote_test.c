@@ -11,86 +11,35 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "run.h"
-
-#define SECOND INT64_C(1000000)
-enum { NOW_S = 1000, LIMIT_S = 300, PRIMARY = 0, WORKER = 1, WRITERS = 2 };
-
-struct scene {
-	struct arena *a;
-	struct run run;
-	struct writer writers[WRITERS];
-	struct run_changes changes;
-	struct run_clock clock;
-};
-
-static struct writer new_writer(int32_t number, enum writer_role role, const char *label)
-{
-	return (struct writer){
-		.writer = number,
-		.client = str_of(label),
-		.label = str_of(label),
-		.role = (int16_t)role,
-		.last_step = -1,
-	};
-}
-
-static void join(struct scene *s, int which)
-{
-	run_join(&s->run, &s->writers[which], s->writers, WRITERS, s->clock, &s->changes);
-}
-
-static void scene_begin(struct scene *s)
-{
-	*s = (struct scene){ .a = arena_new(1024), .clock.limit_us = LIMIT_S * SECOND };
-	s->clock.now.us = 900 * SECOND;
-	run_make(&s->run, s->clock, 1, &s->changes);
-	s->writers[PRIMARY] = new_writer(0, WRITER_PRIMARY, "rank0");
-	s->writers[WORKER] = new_writer(1, WRITER_WORKER, "rank1");
-	join(s, PRIMARY);
-	join(s, WORKER);
-	s->clock.now.us = NOW_S * SECOND;
-	s->changes.count = 0;
-}
-
-static void scene_end(struct scene *s)
-{
-	arena_free(s->a);
-}
-
-static void promote(struct scene *s, int which)
-{
-	run_promote(&s->run, &s->writers[which], s->writers, WRITERS, s->clock, &s->changes);
-}
-
-static void finish(struct scene *s, int which, int32_t exit_code)
-{
-	const struct run_finish how = { .exit_code = exit_code };
-
-	assert_null(run_finish(s->a, &s->run, s->writers, WRITERS, (size_t)which, &how, s->clock,
-			       &s->changes));
-}
+#include "run_scene.h"
 
 /* Events of the primary P and the worker W, in order; small letters are W's. */
-static void play(struct scene *s, const char *events)
+static void play(struct run_scene *s, const char *events)
 {
 	for (; *events; events++) {
 		switch (*events) {
 		case 'F':
-			finish(s, PRIMARY, 0);
+			run_scene_finish(s, PRIMARY, 0);
 			break;
 		case 'f':
-			finish(s, WORKER, 3);
+			run_scene_finish(s, WORKER, 3);
 			break;
 		case 'p':
-			promote(s, WORKER);
+			run_scene_promote(s, WORKER);
 			break;
 		case 'j':
-			join(s, WORKER);
+			run_scene_join(s, WORKER);
+			break;
+		case 'l': /* both are, and nobody joined since */
+			s->clock.now.us += LIMIT_S * SECOND;
+			run_sweep(&s->run, s->writers, WRITERS, s->clock, &s->changes);
+			break;
+		case 'H': /* a person decides */
+			run_override(&s->run, RUN_KILLED, 1, "by hand", s->clock, &s->changes);
 			break;
 		case 'L': /* is silent from then on, while W is not */
 			s->clock.now.us += LIMIT_S * SECOND;
-			run_hear(&s->run, &s->writers[WORKER], s->clock, &s->changes);
+			run_scene_hear(s, WORKER);
 			break;
 		default:
 			fail();
@@ -116,9 +65,15 @@ static void test_promoted(void **state)
 		{ "fp", RUN_RUNNING, true, 0 },
 		{ "fpF", RUN_FAILED, false, 3 },
 		{ "fFp", RUN_FINISHED, false, 0 },
-		/* a decided end stands */
-		{ "Fp", RUN_FINISHED, false, 0 },
-		{ "Fpf", RUN_FINISHED, false, 0 },
+		/* an end that was decided without it is taken back, and it decides with the others */
+		{ "Fp", RUN_RUNNING, true, 0 },
+		{ "Fpf", RUN_FAILED, false, 3 },
+		{ "Fpl", RUN_FINISHED, false, 0 },
+		/* but not when it is gone, or for a person's decision */
+		{ "Flp", RUN_FINISHED, false, 0 },
+		{ "Ffp", RUN_FINISHED, false, 0 },
+		{ "Hp", RUN_KILLED, false, 0 },
+		{ "FHp", RUN_KILLED, false, 0 },
 		/* the other one is lost */
 		{ "Lpf", RUN_FAILED, false, 3 },
 		{ "Lfp", RUN_FAILED, false, 3 },
@@ -130,16 +85,16 @@ static void test_promoted(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct scene s;
+		struct run_scene s;
 
-		scene_begin(&s);
+		run_scene_begin_joined(&s);
 		play(&s, cases[i].events);
 		if (s.run.state != (int16_t)cases[i].becomes ||
 		    s.run.end_pending != cases[i].end_pending ||
 		    (run_has_ended(&s.run) && s.run.exit_code != cases[i].exit_code))
 			fail_msg("%s: %s, %d, %d", cases[i].events, run_state_name(s.run.state),
 				 s.run.end_pending, s.run.exit_code);
-		scene_end(&s);
+		run_scene_end(&s);
 	}
 }
 
@@ -166,36 +121,36 @@ static void test_promoted_replaces(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct scene s;
+		struct run_scene s;
 		struct writer *w = &s.writers[WORKER];
 
-		scene_begin(&s);
+		run_scene_begin_joined(&s);
 		s.writers[PRIMARY].heard_at.us = cases[i].heard_s * SECOND;
 		w->role = (int16_t)cases[i].role;
 		w->label = str_of(cases[i].label);
-		promote(&s, WORKER);
+		run_scene_promote(&s, WORKER);
 		if (cases[i].learnt)
 			run_label(w, str_of(cases[i].learnt), s.writers, WRITERS, s.clock);
 		if (s.writers[PRIMARY].state != (int16_t)cases[i].becomes ||
 		    w->role != (int16_t)cases[i].in_the_end)
 			fail_msg("case %zu: %d", i, s.writers[PRIMARY].state);
 		assert_int_equal(w->state, WRITER_ALIVE);
-		scene_end(&s);
+		run_scene_end(&s);
 	}
 }
 
 /* Of a worker nothing is replaced, whatever its label. */
 static void test_a_workers_label_replaces_nobody(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
-	scene_begin(&s);
+	run_scene_begin_joined(&s);
 	s.writers[PRIMARY].heard_at.us = 0;
 	run_label(&s.writers[WORKER], STR("rank0"), s.writers, WRITERS, s.clock);
 	assert_int_equal(s.writers[PRIMARY].state, WRITER_ALIVE);
 	assert_true(str_is(s.writers[WORKER].label, "rank0"));
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 int main(void)

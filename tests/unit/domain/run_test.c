@@ -11,74 +11,14 @@
 #include <cmocka.h>
 
 #include "arena.h"
-#include "run.h"
+#include "run_scene.h"
 
-#define SECOND INT64_C(1000000)
-enum { NOW_S = 1000, LIMIT_S = 300, PRIMARY = 0, WORKER = 1, USER = 12 };
-
-struct scene {
-	struct arena *a;
-	struct run run;
-	struct writer writers[4];
-	struct run_changes changes;
-	struct run_clock clock;
-};
-
-static struct writer new_writer(int32_t number, enum writer_role role, const char *label)
+static void begin(struct run_scene *s, enum run_state state)
 {
-	return (struct writer){
-		.writer = number,
-		.client = str_of(label),
-		.label = str_of(label),
-		.role = (int16_t)role,
-		.last_step = -1,
-	};
-}
-
-static void join(struct scene *s, int which)
-{
-	run_join(&s->run, &s->writers[which], s->writers, 4, s->clock, &s->changes);
-}
-
-static void at(struct scene *s, int64_t second)
-{
-	s->clock.now.us = second * SECOND;
-}
-
-static void scene_begin(struct scene *s, enum run_state state)
-{
-	struct run_changes ignored = { .count = 0 };
-
-	*s = (struct scene){ .a = arena_new(1024), .clock.limit_us = LIMIT_S * SECOND };
-	at(s, 100);
-	run_make(&s->run, s->clock, USER, &s->changes);
-	s->writers[PRIMARY] = new_writer(0, WRITER_PRIMARY, "rank0");
-	s->writers[WORKER] = new_writer(1, WRITER_WORKER, "rank1");
-	at(s, 900);
-	join(s, PRIMARY);
-	join(s, WORKER);
-	at(s, NOW_S);
+	run_scene_begin_joined(s);
 	if (state != RUN_RUNNING)
-		run_override(&s->run, state, USER, "so", s->clock, &ignored);
+		run_scene_override(s, state);
 	s->changes.count = 0;
-}
-
-static void scene_end(struct scene *s)
-{
-	arena_free(s->a);
-}
-
-static void promote(struct scene *s, int which)
-{
-	run_promote(&s->run, &s->writers[which], s->writers, 4, s->clock, &s->changes);
-}
-
-static void finish(struct scene *s, int which, int32_t exit_code)
-{
-	const struct run_finish how = { .exit_code = exit_code };
-
-	assert_null(run_finish(s->a, &s->run, s->writers, 2, (size_t)which, &how, s->clock,
-			       &s->changes));
 }
 
 /* ---- every state and every event --------------------------------------------------------------- */
@@ -99,40 +39,39 @@ enum event {
 	EVENTS
 };
 
-static void happen(struct scene *s, enum event event)
+static void happen(struct run_scene *s, enum event event)
 {
 	switch (event) {
 	case JOIN_PRIMARY:
 	case JOIN_WORKER:
-		join(s, event == JOIN_PRIMARY ? PRIMARY : WORKER);
+		run_scene_join(s, event == JOIN_PRIMARY ? PRIMARY : WORKER);
 		break;
 	case HEAR_ENDED:
 		s->writers[WORKER].state = WRITER_ENDED;
-		run_hear(&s->run, &s->writers[WORKER], s->clock, &s->changes);
+		run_scene_hear(s, WORKER);
 		break;
 	case HEAR:
-		run_hear(&s->run, &s->writers[WORKER], s->clock, &s->changes);
+		run_scene_hear(s, WORKER);
 		break;
 	case FINISH_PRIMARY:
 	case FAIL_PRIMARY:
-		finish(s, PRIMARY, event == FAIL_PRIMARY);
+		run_scene_finish(s, PRIMARY, event == FAIL_PRIMARY);
 		break;
 	case FINISH_WORKER:
-		finish(s, WORKER, 1);
+		run_scene_finish(s, WORKER, 1);
 		break;
 	case PROMOTE_WORKER:
-		promote(s, WORKER);
+		run_scene_promote(s, WORKER);
 		break;
 	case SWEEP_LATE:
-		at(s, NOW_S + LIMIT_S);
+		run_scene_at(s, NOW_S + LIMIT_S);
 		__attribute__((fallthrough));
 	case SWEEP:
 		run_sweep(&s->run, s->writers, 2, s->clock, &s->changes);
 		break;
 	case SET_RUNNING:
 	case SET_KILLED:
-		run_override(&s->run, event == SET_KILLED ? RUN_KILLED : RUN_RUNNING, USER, "so",
-			     s->clock, &s->changes);
+		run_scene_override(s, event == SET_KILLED ? RUN_KILLED : RUN_RUNNING);
 		break;
 	case EVENTS:
 		break;
@@ -214,7 +153,7 @@ static const struct outcome outcomes[EVENTS][RUN_KILLED + 1] = {
 };
 
 /* What is recorded leads from the state there was to the state there is, numbered without gaps. */
-static void check_changes(const struct scene *s, enum run_state from)
+static void check_changes(const struct run_scene *s, enum run_state from)
 {
 	int16_t state = (int16_t)from;
 
@@ -235,9 +174,9 @@ static void test_every_state_and_event(void **state)
 	for (int event = 0; event < EVENTS; event++) {
 		for (int from = RUN_RUNNING; from <= RUN_KILLED; from++) {
 			const struct outcome *o = &outcomes[event][from];
-			struct scene s;
+			struct run_scene s;
 
-			scene_begin(&s, (enum run_state)from);
+			begin(&s, (enum run_state)from);
 			happen(&s, (enum event)event);
 			if (s.run.state != (int16_t)o->state || s.run.attempt != o->attempt ||
 			    s.changes.count != o->changes)
@@ -245,7 +184,7 @@ static void test_every_state_and_event(void **state)
 					 run_state_name(from), run_state_name(s.run.state),
 					 s.run.attempt, s.changes.count);
 			check_changes(&s, (enum run_state)from);
-			scene_end(&s);
+			run_scene_end(&s);
 		}
 	}
 }
@@ -289,15 +228,15 @@ static void test_who(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct scene s;
+		struct run_scene s;
 
-		scene_begin(&s, cases[i].from);
+		begin(&s, cases[i].from);
 		happen(&s, cases[i].event);
 		assert_int_equal(s.changes.count, 1);
 		assert_int_equal(s.changes.at[0].who, cases[i].who);
 		assert_int_equal(s.changes.at[0].writer, cases[i].writer);
 		assert_int_equal(s.changes.at[0].user_id, cases[i].user_id);
-		scene_end(&s);
+		run_scene_end(&s);
 	}
 }
 
@@ -305,15 +244,15 @@ static void test_who(void **state)
 
 static void test_join_again_fences(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 	struct writer *w = &s.writers[PRIMARY];
 
 	(void)state;
-	scene_begin(&s, RUN_RUNNING);
+	begin(&s, RUN_RUNNING);
 	w->batch = 7;
 	w->recent = STR("what was told");
-	finish(&s, PRIMARY, 3);
-	join(&s, PRIMARY);
+	run_scene_finish(&s, PRIMARY, 3);
+	run_scene_join(&s, PRIMARY);
 	assert_int_equal(w->session, 2);
 	assert_int_equal(w->batch, 0);
 	assert_int_equal(w->recent.len, 0);
@@ -322,7 +261,7 @@ static void test_join_again_fences(void **state)
 	assert_int_equal(w->ended_at.us, 0);
 	assert_int_equal(w->attempt, 2);
 	assert_int_equal(s.run.fallback_state, RUN_FAILED);
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 /* A primary with the label of a lost one takes its place; of one that lives, or a worker, it does not. */
@@ -342,30 +281,30 @@ static void test_join_replaces(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct scene s;
+		struct run_scene s;
 
-		scene_begin(&s, RUN_RUNNING);
+		begin(&s, RUN_RUNNING);
 		s.writers[PRIMARY].heard_at.us = cases[i].heard_s * SECOND;
-		s.writers[2] = new_writer(2, cases[i].joins, cases[i].label);
-		join(&s, 2);
+		s.writers[2] = run_scene_writer(2, cases[i].joins, cases[i].label);
+		run_scene_join(&s, 2);
 		if (s.writers[PRIMARY].state != (int16_t)cases[i].becomes)
 			fail_msg("case %zu: state %d", i, s.writers[PRIMARY].state);
 		assert_int_equal(s.writers[2].state, WRITER_ALIVE);
-		scene_end(&s);
+		run_scene_end(&s);
 	}
 }
 
 static void test_a_worker_is_not_replaced(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
-	scene_begin(&s, RUN_RUNNING);
+	begin(&s, RUN_RUNNING);
 	s.writers[WORKER].heard_at.us = 0;
-	s.writers[2] = new_writer(2, WRITER_PRIMARY, "rank1");
-	join(&s, 2);
+	s.writers[2] = run_scene_writer(2, WRITER_PRIMARY, "rank1");
+	run_scene_join(&s, 2);
 	assert_int_equal(s.writers[WORKER].state, WRITER_ALIVE);
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 /* ---- ends ----------------------------------------------------------------------------------------- */
@@ -377,11 +316,11 @@ static void test_a_worker_may_not_decide(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct run_finish how = { .state = RUN_FINISHED };
-		struct scene s;
+		struct run_scene s;
 		struct run before;
 		err_t e;
 
-		scene_begin(&s, RUN_RUNNING);
+		begin(&s, RUN_RUNNING);
 		s.writers[WORKER].role = (int16_t)roles[i];
 		before = s.run;
 		e = run_finish(s.a, &s.run, s.writers, 2, WORKER, &how, s.clock, &s.changes);
@@ -390,107 +329,107 @@ static void test_a_worker_may_not_decide(void **state)
 		assert_string_equal(e->type, "worker-may-not-decide");
 		assert_memory_equal(&before, &s.run, sizeof(before));
 		assert_int_equal(s.writers[WORKER].state, WRITER_ALIVE);
-		scene_end(&s);
+		run_scene_end(&s);
 	}
 }
 
 static void test_a_second_finish_changes_nothing(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 	struct run before;
 
 	(void)state;
-	scene_begin(&s, RUN_RUNNING);
-	finish(&s, PRIMARY, 0);
+	begin(&s, RUN_RUNNING);
+	run_scene_finish(&s, PRIMARY, 0);
 	before = s.run;
-	at(&s, NOW_S + 1);
-	finish(&s, PRIMARY, 9);
+	run_scene_at(&s, NOW_S + 1);
+	run_scene_finish(&s, PRIMARY, 9);
 	assert_memory_equal(&before, &s.run, sizeof(before));
 	assert_int_equal(s.writers[PRIMARY].exit_code, 0);
 	assert_int_equal(s.changes.count, 1);
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 static void test_the_parents_finish_ends_its_children(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
-	scene_begin(&s, RUN_RUNNING);
+	begin(&s, RUN_RUNNING);
 	s.writers[WORKER].parent = STR("rank0");
-	finish(&s, PRIMARY, 0);
+	run_scene_finish(&s, PRIMARY, 0);
 	assert_int_equal(s.writers[WORKER].state, WRITER_ORPHANED);
 	assert_int_equal(s.writers[WORKER].ended_at.us, NOW_S * SECOND);
 	assert_string_equal(writer_state_shown(&s.writers[WORKER], s.clock.now, s.clock.limit_us),
 			    "ended");
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 /* An end that waits for others is not put off by those who are heard. */
 static void test_end_pending_keeps_its_time(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
-	scene_begin(&s, RUN_RUNNING);
+	begin(&s, RUN_RUNNING);
 	s.writers[WORKER].role = WRITER_PRIMARY;
-	finish(&s, PRIMARY, 0);
+	run_scene_finish(&s, PRIMARY, 0);
 	assert_int_equal(s.run.state, RUN_RUNNING);
 	assert_true(s.run.end_pending);
 	assert_int_equal(s.run.look_at.us, (900 + LIMIT_S) * SECOND);
-	at(&s, NOW_S + 100);
-	run_hear(&s.run, &s.writers[WORKER], s.clock, &s.changes);
+	run_scene_at(&s, NOW_S + 100);
+	run_scene_hear(&s, WORKER);
 	assert_int_equal(s.run.look_at.us, (900 + LIMIT_S) * SECOND);
-	at(&s, 900 + LIMIT_S);
+	run_scene_at(&s, 900 + LIMIT_S);
 	run_sweep(&s.run, s.writers, 2, s.clock, &s.changes);
 	assert_int_equal(s.run.state, RUN_RUNNING);
 	assert_int_equal(s.run.look_at.us, (NOW_S + 100 + LIMIT_S) * SECOND);
-	at(&s, NOW_S + 100 + LIMIT_S);
+	run_scene_at(&s, NOW_S + 100 + LIMIT_S);
 	run_sweep(&s.run, s.writers, 2, s.clock, &s.changes);
 	assert_int_equal(s.run.state, RUN_FINISHED);
 	assert_false(s.run.end_pending);
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 /* ---- what an attempt begins with ------------------------------------------------------------------- */
 
 static void test_an_attempt_begins_clean(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
-	scene_begin(&s, RUN_RUNNING);
+	begin(&s, RUN_RUNNING);
 	s.run.stop_asked_at.us = 5;
 	s.run.stop_reason = STR("enough");
-	finish(&s, PRIMARY, 1);
+	run_scene_finish(&s, PRIMARY, 1);
 	assert_true(s.run.has_exit_code);
-	at(&s, 2000);
-	join(&s, WORKER);
+	run_scene_at(&s, 2000);
+	run_scene_join(&s, WORKER);
 	assert_int_equal(s.run.stop_asked_at.us, 0);
 	assert_int_equal(s.run.stop_reason.len, 0);
 	assert_int_equal(s.run.started_at.us, 2000 * SECOND);
 	assert_int_equal(s.run.ended_at.us, 0);
 	assert_int_equal(s.run.look_at.us, (2000 + LIMIT_S) * SECOND);
 	assert_int_equal(s.run.fallback_state, RUN_FAILED);
-	finish(&s, WORKER, 0);
+	run_scene_finish(&s, WORKER, 0);
 	assert_int_equal(s.run.state, RUN_FAILED);
 	assert_int_equal(s.run.exit_code, 1);
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 /* A crash is no end to fall back to. */
 static void test_a_crash_is_forgotten(void **state)
 {
-	struct scene s;
+	struct run_scene s;
 
 	(void)state;
-	scene_begin(&s, RUN_CRASHED);
-	join(&s, WORKER);
+	begin(&s, RUN_CRASHED);
+	run_scene_join(&s, WORKER);
 	assert_int_equal(s.run.fallback_state, 0);
 	assert_false(s.run.has_exit_code);
-	finish(&s, WORKER, 0);
+	run_scene_finish(&s, WORKER, 0);
 	assert_int_equal(s.run.state, RUN_RUNNING);
-	scene_end(&s);
+	run_scene_end(&s);
 }
 
 static void test_names(void **state)

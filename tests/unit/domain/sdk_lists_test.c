@@ -76,6 +76,7 @@ static void lists_are_opened_and_closed(void **state)
 		{ SDK("\"t\":{\"1\":{\"#1\":\"x\"}}"), NULL, NULL },
 		/* empty lists tell nothing */
 		{ SDK("\"m\":[]"), "{}", "{}" },
+		{ SDK("\"m\":null,\"t\":{\"1\":null}"), SDK("\"t\":{}"), SDK("\"t\":{}") },
 		{ "{\"_wandb\":{\"m\":[]},\"lr\":1}", "{\"lr\":1}", "{\"lr\":1}" },
 		{ WIRE("\"m\":[]"), "{}", "{}" },
 		{ "{\"_wandb\":{\"value\":{\"m\":[],\"t\":{\"1\":[]}},\"x\":[]},\"m\":[]}",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "buf.h"
 #include "sdk_summary.h"
 
 struct summary_case {
@@ -238,6 +239,37 @@ static void what_a_process_deletes(void **state)
 	}
 }
 
+/* {"<100,000 zeros>":{"k0":<value>,…}} */
+static const struct json_doc *under_a_long_name(struct arena *a, int value)
+{
+	struct buf *b = buf_new(a);
+	const struct json_doc *doc;
+
+	buf_printf(b, "{\"%0100000d\":{\"k\":0", 0);
+	for (int i = 0; i < 1000; i++)
+		buf_printf(b, ",\"k%d\":%d", i, value);
+	buf_add_text(b, "}}");
+	assert_null(json_doc_parse(a, buf_str(b), &doc));
+	return doc;
+}
+
+static void what_no_row_can_have_is_set(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct sdk_summary_ask ask = { .sent = under_a_long_name(a, 1), .before_is_own = true };
+	struct sdk_summary_change change;
+	size_t size = arena_size(a);
+
+	(void)state;
+	sdk_summary_judge(a, &ask, &change);
+	assert_true(json_doc_equal(change.set, ask.sent));
+	ask.before = ask.sent;
+	ask.sent = json_doc_empty();
+	assert_int_equal(sdk_summary_deleted(a, &ask)->count, 0);
+	assert_true(arena_size(a) < size + (4 << 20));
+	arena_free(a);
+}
+
 static void what_is_before_its_rows_waits(void **state)
 {
 	static const struct {
@@ -289,6 +321,7 @@ int main(void)
 		cmocka_unit_test(a_summary_is_judged),
 		cmocka_unit_test(what_is_ahead_is_remembered),
 		cmocka_unit_test(what_a_process_deletes),
+		cmocka_unit_test(what_no_row_can_have_is_set),
 		cmocka_unit_test(what_is_before_its_rows_waits),
 		cmocka_unit_test(some_keys_may_differ),
 	};

@@ -178,14 +178,6 @@ static void tried_again(void **state)
 	}
 	assert_true(alert_try_again(&alert, (timestamp_us){ 999 + ALERT_TRIED_FOR_US }, &at));
 	assert_false(alert_try_again(&alert, (timestamp_us){ 1000 + ALERT_TRIED_FOR_US }, &at));
-	assert_true(str_is(alert_cut(STR("a\xc3\xa4"
-					 "b"),
-				     2),
-			   "a"));
-	assert_true(str_is(alert_cut(STR("a\xc3\xa4"
-					 "b"),
-				     3),
-			   "a\xc3\xa4"));
 	assert_true(alert_is_repeat((timestamp_us){ 1 }, 10, (timestamp_us){ 10 }));
 	assert_false(alert_is_repeat((timestamp_us){ 1 }, 10, (timestamp_us){ 11 }));
 }

@@ -171,6 +171,32 @@ static void room(void **state)
 	assert_int_equal(content_has_room(p->store, p->arena, INT64_MAX / 2)->kind, ERR_BUSY);
 }
 
+/* After each 8 MiB, for nobody may have said how large it is. */
+static void a_disk_that_fills_while_it_comes_is_told(void **state)
+{
+	enum { LOOKED_AT = 8 << 20 };
+	static const int64_t reserves[] = { 0, INT64_MAX / 2 };
+	struct place *p = *state;
+	char *bytes = calloc(1, LOOKED_AT);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct content_coming *coming;
+		struct content_store *store;
+		struct arena *a = arena_new(4096);
+		err_t e;
+
+		assert_null(content_folder_open(a, p->path, CONTENT_FIND, reserves[i], &store));
+		assert_null(content_begin(store, a, &coming));
+		assert_null(content_add(coming, (struct str){ bytes, LOOKED_AT - 1 }));
+		e = content_add(coming, (struct str){ bytes, 1 });
+		assert_int_equal(e != NULL, reserves[i] != 0);
+		assert_true(!e || e->kind == ERR_BUSY);
+		arena_free(a);
+		content_close(store);
+	}
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +205,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(torn_content_is_replaced, begin, end),
 		cmocka_unit_test_setup_teardown(marks, begin, end),
 		cmocka_unit_test_setup_teardown(room, begin, end),
+		cmocka_unit_test_setup_teardown(a_disk_that_fills_while_it_comes_is_told, begin,
+						end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

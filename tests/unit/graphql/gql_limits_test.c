@@ -9,6 +9,7 @@
 
 #include "buf.h"
 #include "gql_world.h"
+#include "memory.h"
 
 static void what_cannot_be_read_says_where(void **state)
 {
@@ -91,6 +92,8 @@ static void depth_is_bounded(void **state)
 
 	ask(w, arena_printf(w->arena, "%s%s", fits, closes));
 	expect_refusal(w, deeper, NULL, "more than 32 levels, in line 1, column 193");
+	ask(w, arena_printf(w->arena, "%s%s", repeat(w->arena, "{ echo(input: ", "[", 31, ""),
+			    repeat(w->arena, "", "]", 31, ") }")));
 	expect_refusal(w, repeat(w->arena, "{ echo(input: ", "[", 10001, ""), NULL,
 		       "more than 32 levels, in line 1, column 46");
 	expect_refusal(w, repeat(w->arena, "query($a: ", "[", 10001, ""), NULL,
@@ -103,6 +106,30 @@ static void a_fragment_within_itself_ends(void **state)
 
 	assert_non_null(strstr(ask(w, "{ run { ...F } } fragment F on Run { self { ...F } }"),
 			       "\"message\":\"more than 64 levels of fields and lists\""));
+}
+
+/* An object `levels` below the root: four fragments share the way, for a document may not be that deep. */
+static const char *ask_below(struct world *w, int levels)
+{
+	struct buf *b = buf_new(w->arena);
+
+	buf_add_text(b, "{ run { ...F0 } } ");
+	for (int i = 0; i < 4; i++) {
+		int count = levels / 4 + (i < levels % 4);
+
+		buf_printf(b, "fragment F%d on Run {", i);
+		buf_add_text(b, repeat(w->arena, "", "self {", (size_t)count, ""));
+		buf_printf(b, i < 3 ? " ...F%d" : " name", i + 1);
+		buf_add_text(b, repeat(w->arena, "", "}", (size_t)count + 1, " "));
+	}
+	return ask(w, str_copy(w->arena, buf_str(b)));
+}
+
+static void levels_are_bounded(void **state)
+{
+	assert_non_null(strstr(ask_below(*state, 63), "{\"name\":\"a1\"}"));
+	assert_null(strstr(ask_below(*state, 63), "errors"));
+	assert_non_null(strstr(ask_below(*state, 64), "more than 64 levels of fields and lists"));
 }
 
 static void width_is_bounded(void **state)
@@ -121,10 +148,100 @@ static void words_are_bounded(void **state)
 {
 	struct world *w = *state;
 	struct str answer;
-	char *query = repeat(w->arena, "{", " run", GQL_TOKENS_MAX, "}");
+	size_t fits = GQL_TOKENS_MAX - 3; /* beside both braces and the end */
+	char *query = repeat(w->arena, "{", " none", fits + 1, "}");
 	err_t e = try_to_ask(w, (struct gql_request){ .query = str_of(query) }, &answer);
 
 	assert_non_null(strstr(e->message, "more than 50000 words"));
+	assert_string_equal(ask(w, repeat(w->arena, "{", " none", fits, "}")),
+			    "{\"data\":{\"none\":null}}");
+}
+
+static void fragments_are_bounded(void **state)
+{
+	struct world *w = *state;
+	char *all = repeat(w->arena, "", " fragment F# on Run { name }", 257, "");
+
+	assert_string_equal(ask(w, arena_printf(w->arena, "{ run {%s } } %s",
+						repeat(w->arena, "", " ...F#", 256, ""), all)),
+			    "{\"data\":{\"run\":{\"name\":\"a1\"}}}");
+	assert_non_null(strstr(ask(w, arena_printf(w->arena, "{ run {%s } } %s",
+						   repeat(w->arena, "", " ...F#", 257, ""), all)),
+			       "more than 256 fragments for one object"));
+}
+
+static void values_are_bounded(void **state)
+{
+	struct world *w = *state;
+	/* of 2000 fields each gives three objects of 333: two million values */
+	char *some = repeat(w->arena, "{", "a#: runs {...F}", GQL_WIDTH_MAX - 1, "");
+	char *names = repeat(w->arena, " fragment F on Run {", "b#: name ", 333, "}");
+
+	assert_null(strstr(ask(w, arena_printf(w->arena, "%s c: runs {...F}}%s", some, names)),
+			   "errors"));
+	assert_non_null(strstr(
+		ask(w, arena_printf(w->arena, "%s c: runs {...F more: name}}%s", some, names)),
+		"\"errors\":[{\"message\":\"the answer has more than 2000000 values\""));
+}
+
+static struct json_member text_of(struct arena *a, const char *name, size_t len)
+{
+	char *text = arena_alloc(a, len);
+
+	memset(text, 'x', len);
+	return (struct json_member){ str_of(name), json_doc_text(a, (struct str){ text, len }) };
+}
+
+/* What is answered behind 63 texts of a MiB each, and one of that length; and where it begins. */
+static const char *ask_behind(struct world *w, size_t len, size_t *ret_before)
+{
+	struct json_member texts[] = { text_of(w->arena, "v", 1 << 20),
+				       text_of(w->arena, "w", len) };
+	struct gql_request q = {
+		.query = str_of(repeat(w->arena, "query($v: String, $w: String) {",
+				       "a#: echo(input: $v)", 63,
+				       " last: echo(input: $w) run { name } }")),
+		.variables = json_doc_object(w->arena, texts, 2),
+	};
+	struct str answer;
+	const char *run;
+
+	assert_null(try_to_ask(w, q, &answer));
+	run = memmem(answer.at, answer.len, ",\"run\":", 7);
+	*ret_before = (size_t)(run - answer.at);
+	return str_copy(w->arena, (struct str){ run, answer.len - *ret_before });
+}
+
+/* Before each field is looked at how much there is. */
+static void bytes_are_bounded(void **state)
+{
+	size_t before, len;
+
+	ask_behind(*state, 1, &before);
+	len = GQL_ANSWER_BYTES - before + 1 - strlen(",\"run\":{");
+	assert_non_null(strstr(ask_behind(*state, len, &before), ",\"run\":{\"name\":\"a1\"}}}"));
+	assert_int_equal(before, GQL_ANSWER_BYTES - strlen(",\"run\":{"));
+	assert_non_null(strstr(ask_behind(*state, len + 1, &before),
+			       ",\"run\":{\"name\":null}},\"errors\":[{\"message\":"
+			       "\"the answer is larger than 64 MiB\""));
+}
+
+static void errors_shown_are_bounded(void **state)
+{
+	struct world *w = *state;
+
+	for (int more = 0; more < 2; more++) {
+		char *query = repeat(w->arena, "{ run(number: 1) {", "a#: loss ",
+				     (size_t)GQL_ERRORS_SHOWN + (size_t)more, "} }");
+		const char *at = ask(w, query);
+		int count = 0;
+
+		while ((at = strstr(at, "\"message\":"))) {
+			at++;
+			count++;
+		}
+		assert_int_equal(count, GQL_ERRORS_SHOWN);
+	}
 }
 
 /* Each holds the next one twice, a hundred deep, and the last the first: each is opened once. */
@@ -152,9 +269,33 @@ static void an_answer_ends_at_its_deadline(void **state)
 	struct str answer;
 
 	assert_null(try_to_ask(w, q, &answer));
-	assert_int_equal(w->first->kind, ERR_TIMEOUT);
 	assert_non_null(strstr(str_copy(w->arena, answer),
 			       "\"errors\":[{\"message\":\"the answer took too long\""));
+}
+
+static const char *ask_behind_taken(struct world *w, int bytes)
+{
+	return ask(w, arena_printf(w->arena, "{ take(bytes: %d) run { name } }", bytes));
+}
+
+/* What bufs hold counts as what stands in the arena itself. */
+static void memory_is_bounded(void **state)
+{
+	enum { REST = 4 << 20 }; /* of what else is taken */
+	struct world *w = *state;
+	struct memory_share share = { NULL, 0, 0 };
+
+	assert_null(strstr(ask_behind_taken(w, GQL_MEMORY_BYTES - REST), "errors"));
+	assert_non_null(strstr(ask_behind_taken(w, GQL_MEMORY_BYTES + 1),
+			       "\"run\":null},\"errors\":[{\"message\":"
+			       "\"the answer takes more than 512 MiB of memory\""));
+	arena_reset(w->arena);
+	arena_count_in(w->arena, &share);
+	buf_reserve(buf_new(w->arena), GQL_MEMORY_BYTES);
+	assert_true(arena_held(w->arena) >= GQL_MEMORY_BYTES);
+	assert_null(strstr(ask_behind_taken(w, REST), "errors")); /* was taken before */
+	arena_reset(w->arena);
+	arena_count_in(w->arena, NULL);
 }
 
 int main(void)
@@ -166,11 +307,17 @@ int main(void)
 		cmocka_unit_test_setup_teardown(depth_is_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(a_fragment_within_itself_ends, make_world,
 						end_world),
+		cmocka_unit_test_setup_teardown(levels_are_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(fragments_are_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(values_are_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(bytes_are_bounded, make_world, end_world),
+		cmocka_unit_test_setup_teardown(errors_shown_are_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(width_is_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(words_are_bounded, make_world, end_world),
 		cmocka_unit_test_setup_teardown(fragments_do_not_multiply, make_world, end_world),
 		cmocka_unit_test_setup_teardown(an_answer_ends_at_its_deadline, make_world,
 						end_world),
+		cmocka_unit_test_setup_teardown(memory_is_bounded, make_world, end_world),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "buf.h"
 #include "gql_world.h"
 
 static void members_and_resolvers(void **state)
@@ -21,7 +22,6 @@ static void members_and_resolvers(void **state)
 			    "{\"data\":{\"run\":{\"name\":null,\"createdAt\":null,\"loss\":null,"
 			    "\"next\":null}}}");
 	assert_string_equal(ask(w, "{ run(number: 5) { name } }"), "{\"data\":{\"run\":null}}");
-	assert_null(w->first);
 }
 
 static void documents_as_clients_write_them(void **state)
@@ -86,14 +86,43 @@ static void lists_and_their_errors(void **state)
 
 	assert_string_equal(ask(w, "{ runs { loss } }"),
 			    "{\"data\":{\"runs\":[{\"loss\":0.5},{\"loss\":null},{\"loss\":null}]},"
-			    "\"errors\":[{\"message\":\"no loss of b2\",\"path\":[\"runs\",1,"
-			    "\"loss\"]}]}");
+			    "\"errors\":[{\"message\":\"no loss of b2; ask for another\","
+			    "\"path\":[\"runs\",1,\"loss\"]}]}");
 	assert_int_equal(w->resolved, 3);
-	assert_int_equal(w->first->kind, ERR_NOT_FOUND);
 	assert_string_equal(
 		ask(w, "{ run(number: 10) { name } }"),
 		"{\"data\":{\"run\":null},\"errors\":[{\"message\":\"\\\"number\\\" must "
 		"be a whole number from 0 to 9\",\"path\":[\"run\"]}]}");
+}
+
+static bool is_busy(err_t e)
+{
+	return e->kind == ERR_BUSY;
+}
+
+/* Whichever of the errors it is, and however many came before it. */
+static void an_error_may_end_the_request(void **state)
+{
+	struct world *w = *state;
+	struct buf *many = buf_new(w->arena);
+	struct gql_request q = { .ends = is_busy };
+	struct str answer;
+	err_t e;
+
+	buf_add_text(many, "{ run { loss }");
+	for (int i = 0; i < 2 * GQL_ERRORS_SHOWN; i++)
+		buf_printf(many, " a%d: fail(kind: %d)", i, ERR_INTERNAL);
+	q.query = str_of(str_copy(w->arena, buf_str(many)));
+	q.query = str_of(arena_printf(w->arena, "%.*s b: fail(kind: %d) c: run { loss } }",
+				      STR_ARG(q.query), ERR_BUSY));
+	e = try_to_ask(w, q, &answer);
+	assert_int_equal(e->kind, ERR_BUSY);
+	assert_int_equal(answer.len, 0);
+	assert_int_equal(w->resolved, 1);
+	q.ends = NULL;
+	assert_null(try_to_ask(w, q, &answer));
+	assert_int_equal(w->resolved, 3);
+	assert_non_null(strstr(str_copy(w->arena, answer), "\"errors\""));
 }
 
 static void what_is_unknown_is_null_and_told(void **state)
@@ -143,7 +172,7 @@ static void types_can_be_asked_about(void **state)
 			"fragment fieldData on __Type { fields { name } }",
 			"{\"t\":\"ChangeInput\"}"),
 		"{\"data\":{\"Q\":{\"fields\":[{\"name\":\"run\"},{\"name\":\"runs\"},{\"name\":"
-		"\"echo\"}]},\"In\":{\"name\":\"ChangeInput\",\"inputFields\":[{\"name\":\"id\"},{"
+		"\"echo\"},{\"name\":\"fail\"},{\"name\":\"take\"}]},\"In\":{\"name\":\"ChangeInput\",\"inputFields\":[{\"name\":\"id\"},{"
 		"\"name\":\"name\"},{\"name\":\"tags\"}]},\"Other\":{\"name\":\"Other\",\"fields\":"
 		"[],\"inputFields\":[]},\"R\":{\"fields\":[{\"name\":\"name\",\"args\":[]},{\"name\":"
 		"\"rows\",\"args\":[]},{\"name\":\"readOnly\",\"args\":[]},{\"name\":\"createdAt\","
@@ -181,6 +210,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(arguments_arrive_as_documents, make_world,
 						end_world),
 		cmocka_unit_test_setup_teardown(lists_and_their_errors, make_world, end_world),
+		cmocka_unit_test_setup_teardown(an_error_may_end_the_request, make_world,
+						end_world),
 		cmocka_unit_test_setup_teardown(what_is_unknown_is_null_and_told, make_world,
 						end_world),
 		cmocka_unit_test_setup_teardown(values_have_no_fields_and_objects_have, make_world,

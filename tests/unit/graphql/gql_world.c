@@ -27,11 +27,14 @@ static const struct run runs[] = {
 static err_t resolve_loss(struct gql_call *call)
 {
 	const struct run *run = call->parent;
+	struct err *e;
 
 	((struct world *)call->context)->resolved++;
 	if (run->rows == 20) {
 		json_out_text(call->out, STR("begun"));
-		return err_new(call->arena, ERR_NOT_FOUND, "no loss of b2");
+		e = err_new(call->arena, ERR_NOT_FOUND, "no loss of b2");
+		e->hint = "ask for another";
+		return e;
 	}
 	if (run->rows == 10)
 		json_out_real(call->out, 0.5);
@@ -96,10 +99,32 @@ static err_t resolve_runs(struct gql_call *call)
 	return NULL;
 }
 
+static err_t resolve_fail(struct gql_call *call)
+{
+	int64_t kind;
+	err_t e = gql_arg_int(call, "kind", 0, ERR_KINDS - 1, 0, &kind);
+
+	return e ? e : err_new(call->arena, (enum err_kind)kind, "failed");
+}
+
+static err_t resolve_take(struct gql_call *call)
+{
+	int64_t size;
+	err_t e = gql_arg_int(call, "bytes", 0, INT32_MAX, 0, &size);
+
+	if (e)
+		return e;
+	arena_alloc(call->arena, (size_t)size);
+	json_out_int(call->out, size);
+	return NULL;
+}
+
 static const struct gql_field query_fields[] = {
 	GQL_OBJECT_FIELD("run", "number", resolve_run, &run_type),
 	GQL_OBJECT_FIELD("runs", NULL, resolve_runs, &run_type),
 	GQL_VALUE_FIELD("echo", "input", resolve_echo),
+	GQL_VALUE_FIELD("fail", "kind", resolve_fail),
+	GQL_VALUE_FIELD("take", "bytes", resolve_take),
 };
 static const struct gql_type query_type = GQL_TYPE("Query", query_fields);
 
@@ -148,7 +173,7 @@ err_t try_to_ask(struct world *w, struct gql_request request, struct str *ret_an
 	request.unknown = see_unknown;
 	if (!request.deadline_us)
 		request.deadline_us = INT64_MAX;
-	e = gql_execute(w->arena, &request, answer, &w->first);
+	e = gql_execute(w->arena, &request, answer);
 	*ret_answer = buf_str(answer);
 	return e;
 }

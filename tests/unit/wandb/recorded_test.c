@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -273,7 +274,19 @@ static struct mirror {
 	struct gql_field fields[FIELDS_MAX];
 } mirrors[TYPES_MAX];
 static size_t mirror_count;
-static size_t unknown_count;
+
+/*
+ * What is asked for and not served, in any release. One that is served now is to be taken out here and in
+ * tests/wandb/test_recorded.py.
+ */
+static struct absent {
+	const char *name;
+	bool seen;
+} absent[] = {
+	{ "Project.runQueue", false },
+	{ "Run.internalId", false }, /* where introspection did not tell of projectId */
+};
+enum { ABSENT = sizeof(absent) / sizeof(absent[0]) };
 
 static err_t give_value(struct gql_call *call)
 {
@@ -309,26 +322,21 @@ static const struct gql_type *mirror(const struct gql_type *of)
 	return &m->type;
 }
 
-static void count_unknown(void *context, const char *type, struct str field)
+static void see_unknown(void *context, const char *type, struct str field)
 {
+	char name[128];
+
 	(void)context;
-	(void)type;
-	(void)field;
-	unknown_count++;
-}
-
-/* Without these no SDK does anything: nothing in them may be unknown. */
-static bool is_needed(struct str operation)
-{
-	static const char *const names[] = { "Viewer",           "UpsertBucket",
-					     "RunResumeStatus",  "CreateRunFiles",
-					     "RunStoppedStatus", "ServerFeaturesQuery" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (str_is(operation, names[i]))
-			return true;
+	if (strcmp(type, "Missing") == 0 || strcmp(type, "Nothing") == 0)
+		return; /* null for all but the mirror */
+	snprintf(name, sizeof(name), "%s.%.*s", type, STR_ARG(field));
+	for (size_t i = 0; i < ABSENT; i++) {
+		if (strcmp(absent[i].name, name) == 0) {
+			absent[i].seen = true;
+			return;
+		}
 	}
-	return false;
+	fail_msg("%s is not known", name);
 }
 
 static void see_document(struct arena *a, const struct json_doc *entry, const struct json_doc *body)
@@ -341,29 +349,29 @@ static void see_document(struct arena *a, const struct json_doc *entry, const st
 		.operation = text_of(body, "operationName"),
 		.variables = json_doc_is(variables, JSON_KIND_OBJECT) ? variables : NULL,
 		.deadline_us = INT64_MAX,
-		.unknown = count_unknown,
+		.unknown = see_unknown,
 	};
 	const struct json_doc *answer, *data;
 	struct buf *out = buf_new(a);
-	err_t first;
 
 	(void)entry;
 	schema.query = mirror(wandb_schema.query);
 	schema.mutation = mirror(wandb_schema.mutation);
-	unknown_count = 0;
-	assert_null(gql_execute(a, &request, out, &first));
-	assert_null(first);
+	assert_null(gql_execute(a, &request, out));
 	assert_null(json_doc_parse(a, buf_str(out), &answer));
+	assert_null(json_doc_get_named(answer, "errors"));
 	data = json_doc_get_named(answer, "data");
 	assert_true(json_doc_is(data, JSON_KIND_OBJECT) && data->count > 0);
-	if (is_needed(request.operation))
-		assert_int_equal(unknown_count, 0);
 }
 
 static void documents_and_their_fields(void **state)
 {
 	(void)state;
 	walk_all("/graphql", see_document);
+	for (size_t i = 0; i < ABSENT; i++) {
+		if (!absent[i].seen)
+			fail_msg("%s is served, or nobody asks for it", absent[i].name);
+	}
 }
 
 int main(void)

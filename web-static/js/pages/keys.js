@@ -6,10 +6,6 @@ import { text } from '../text.js';
 
 const words = text.keys;
 
-function faultOf(answer) {
-	return answer.status === 0 ? text.fault.away : text.fault.other(answer.status, answer.body?.detail);
-}
-
 /* By plain http there is no clipboard: what is selected can be copied, by us or by hand. */
 async function copy(input, button) {
 	input.focus();
@@ -34,7 +30,7 @@ function madeCard(key) {
 	].join('\n');
 
 	return {
-		node: el('section', { class: 'card', 'aria-label': words.made },
+		node: el('section', { class: 'card roomy', 'aria-label': words.made },
 			el('div', { class: 'row' }, field(words.made, shown), button),
 			el('p', { role: 'status' }, words.paste),
 			el('pre', { class: 'lines', tabindex: 0 }, `wandb login --host ${base}`),
@@ -78,7 +74,7 @@ function keyTable(keys, onRevoke) {
 		el('tbody', {}, keys.map((key) => keyRow(key, onRevoke))));
 }
 
-export function keysPage(user, signedOut) {
+export async function keysPage() {
 	const name = el('input', { id: 'key-name', value: words.standardName, maxlength: 64, autocomplete: 'off' });
 	const scope = el('select', { id: 'scope' }, words.scopes.map(([value, label]) => el('option', { value }, label)));
 	const fault = el('p', { class: 'fault', role: 'alert' });
@@ -86,10 +82,8 @@ export function keysPage(user, signedOut) {
 	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.own });
 	const go = el('button', { class: 'btn primary' }, words.go);
 
-	/* True when it went well; who is signed out meanwhile has to sign in again. */
 	function isFine(answer, status) {
-		if (answer.status === 401) signedOut();
-		else fault.textContent = answer.status === status ? '' : faultOf(answer);
+		fault.textContent = answer.status === status ? '' : text.fault.of(answer);
 		return answer.status === status;
 	}
 
@@ -116,27 +110,17 @@ export function keysPage(user, signedOut) {
 		await showList();
 	}
 
-	async function signOut() {
-		const answer = await ask('DELETE', 'session');
-		if (isFine(answer, 204)) signedOut();
-	}
-
-	document.title = text.titles.keys;
 	showList();
 	return {
-		node: el('div', {},
-			el('header', { class: 'top' },
-				el('img', { src: new URL('../../icon.svg', import.meta.url).href, alt: '' }), el('b', {}, text.product),
-				el('span', { class: 'who soft' }, user),
-				el('button', { class: 'btn', type: 'button', onclick: signOut }, words.signOut)),
-			el('main', { class: 'cards' },
-				el('section', { class: 'card' },
-					el('h1', {}, words.head),
-					el('form', { onsubmit: submit },
-						el('div', { class: 'row' }, field(words.name, name), field(words.scope, scope), go)),
-					fault),
-				made,
-				el('section', { class: 'card' }, el('h2', {}, words.own), list))),
+		node: el('div', { class: 'cards' },
+			el('section', { class: 'card roomy' },
+				el('h1', {}, words.head),
+				el('form', { onsubmit: submit },
+					el('div', { class: 'row' }, field(words.name, name), field(words.scope, scope), go)),
+				fault),
+			made,
+			el('section', { class: 'card roomy' }, el('h2', {}, words.own), list)),
 		focus: name,
+		title: words.title,
 	};
 }

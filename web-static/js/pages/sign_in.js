@@ -20,7 +20,8 @@ function hint(hasUsers) {
 		el('pre', { class: 'lines', tabindex: 0 }, hasUsers ? words.setPassword : words.addUser));
 }
 
-export function signInPage(hasUsers, done) {
+/* {node, focus}: what stands on a card. */
+export function signInForm(hasUsers, done) {
 	const name = el('input', { id: 'name', autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false',
 		required: true, maxlength: 64 });
 	const password = el('input', { id: 'password', type: 'password', autocomplete: 'current-password', required: true });
@@ -39,12 +40,20 @@ export function signInPage(hasUsers, done) {
 		password.focus();
 	}
 
-	document.title = text.titles.signIn;
 	return {
-		node: el('main', { class: 'cards narrow' }, el('div', { class: 'card' },
-			el('h1', {}, words.head),
+		node: el('div', { class: 'sign-in' },
 			el('form', { onsubmit: submit }, field(words.name, name), field(words.password, password), fault, go),
-			hint(hasUsers))),
+			hint(hasUsers)),
 		focus: name,
+	};
+}
+
+export function signInPage(hasUsers, done) {
+	const form = signInForm(hasUsers, done);
+	return {
+		node: el('div', { class: 'cards narrow' }, el('section', { class: 'card roomy', 'aria-label': words.head },
+			el('h1', {}, words.head), form.node)),
+		focus: form.focus,
+		title: words.title,
 	};
 }

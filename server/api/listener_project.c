@@ -1,0 +1,300 @@
+/*
+ * What is new in a project, for each of its listeners. It is looked at once a second, whoever writes how
+ * often; who has just come is told where the last look stands.
+ */
+#include "arena.h"
+#include "clock.h"
+#include "ingest.h"
+#include "listeners_parts.h"
+
+enum {
+	SIGHTS = 2,                   /* who sees what is private, and who does not */
+	PIECES_MAX = 64,              /* in one go, of a project where very much changed */
+	RESUME_US = 10 * 1000 * 1000, /* that another server's looks may differ from ours */
+};
+
+/* What was made for one of them, for the next one at the same place who sees the same. */
+struct project_news {
+	bool is_there;
+	enum visibility project;
+	struct watch_place from;
+	struct watch_place to;
+	bool more;
+	struct buf bytes;
+};
+
+/* A group in a round. */
+struct project_round {
+	struct listeners *ls;
+	const struct round *round;
+	struct project_watch *watch;
+	struct follow_view follows;
+	struct project_news shared[SIGHTS];
+};
+
+/* ---- watches -------------------------------------------------------------------------------------- */
+
+static struct project_watch *find_watch(struct listeners *ls, int64_t project_id)
+{
+	struct project_watch *w = ls->watches;
+
+	while (w && w->project_id != project_id)
+		w = w->next;
+	if (!w) {
+		w = project_watch_new(project_id);
+		w->next = ls->watches;
+		ls->watches = w;
+	}
+	w->is_used = true;
+	return w;
+}
+
+void listener_project_tidy(struct listeners *ls)
+{
+	struct project_watch **link = &ls->watches;
+	size_t count = 0;
+	size_t runs = 0;
+
+	while (*link) {
+		struct project_watch *w = *link;
+
+		if (w->is_used) {
+			w->is_used = false;
+			count++;
+			runs += w->count;
+			link = &w->next;
+			continue;
+		}
+		*link = w->next;
+		project_watch_free(w);
+	}
+	atomic_store(&ls->watch_count, count);
+	atomic_store(&ls->watched_runs, runs);
+}
+
+void listener_project_stop(struct listeners *ls)
+{
+	while (ls->watches) {
+		struct project_watch *w = ls->watches;
+
+		ls->watches = w->next;
+		project_watch_free(w);
+	}
+}
+
+/* ---- one listener --------------------------------------------------------------------------------- */
+
+static struct news_view view_for(const struct project_round *pr, const struct listener *l)
+{
+	return (struct news_view){
+		.db = pr->ls->db,
+		.watch = pr->watch,
+		.asked = l->asked,
+		.project = l->watcher->project,
+		.sees_private = l->watcher->sees_private,
+	};
+}
+
+static bool is_same(const struct project_news *news, const struct news_view *view,
+		    const struct watch_place *place)
+{
+	return news->is_there && news->project == view->project &&
+	       news->from.change == place->change && news->from.time_us == place->time_us;
+}
+
+/* Nearly all are at one place. */
+static err_t add_news(struct project_round *pr, const struct news_view *view,
+		      struct watch_place *place, struct buf *out, bool *ret_more)
+{
+	struct project_news *news = &pr->shared[view->sees_private];
+	size_t before = out->len;
+	err_t e;
+
+	if (is_same(news, view, place)) {
+		buf_add_str(out, buf_str(&news->bytes));
+	} else {
+		news->is_there = false;
+		news->project = view->project;
+		news->from = news->to = *place;
+		e = project_news_write(view, &news->to, out, &news->more);
+		if (e)
+			return e;
+		buf_clear(&news->bytes);
+		if (out->len > before)
+			buf_add(&news->bytes, out->at + before, out->len - before);
+		news->is_there = true;
+	}
+	*place = news->to;
+	*ret_more = news->more;
+	return NULL;
+}
+
+static void open_one(const struct project_round *pr, const struct news_view *view,
+		     struct listener *l, struct watch_place *place, struct buf *out)
+{
+	if (!l->watcher->resumed)
+		*place = pr->watch->place;
+	else if (!project_news_is_known(view, place))
+		project_news_reset(view, place, out);
+	else if (place->time_us > RESUME_US)
+		place->time_us -= RESUME_US;
+	project_news_open(place, (timestamp_us){ pr->watch->place.time_us }, out);
+}
+
+static err_t write_all(struct project_round *pr, struct listener *l, struct watch_place *place,
+		       struct buf *out, bool *ret_more)
+{
+	const struct news_view view = view_for(pr, l);
+	err_t e;
+
+	*ret_more = false;
+	if (!l->is_open)
+		open_one(pr, &view, l, place, out);
+	else if (l->watcher->must_reset)
+		project_news_reset(&view, place, out);
+	e = follow_list_write(&l->watcher->follows, &pr->follows, &view, out);
+	return e ? e : add_news(pr, &view, place, out, ret_more);
+}
+
+static err_t send_one(struct project_round *pr, struct listener *l, bool *ret_more)
+{
+	struct buf *out = buf_new(pr->ls->own_arena);
+	struct watch_place place = l->watcher->place;
+	err_t e = write_all(pr, l, &place, out, ret_more);
+
+	if (e || (out->len && !reply_live_send(l->live, buf_str(out)))) {
+		follow_list_restart(&l->watcher->follows);
+		return e; /* where it is over, the next round finds that */
+	}
+	l->failure_count = 0;
+	l->watcher->place = place;
+	l->watcher->must_reset = false;
+	l->is_open = true;
+	return NULL;
+}
+
+/* *ret_more: it has room for more, and there is. */
+static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_more)
+{
+	err_t e;
+
+	*ret_more = false;
+	if (reply_live_state(l->live) != REPLY_LIVE_READY)
+		return NULL; /* it goes on from its place the next time */
+	db_set_deadline(pr->ls->db, clock_mono_us() + LISTENER_READ_US);
+	e = send_one(pr, l, ret_more);
+	if (e)
+		*ret_more = false;
+	return e ? listener_put_off(pr->ls, l, e) : NULL;
+}
+
+/* A piece for each, so that those at one place share it; then the next, for those who have more to come. */
+static err_t serve_all(struct project_round *pr, struct listener **due, size_t count)
+{
+	err_t e = NULL;
+
+	for (int piece = 0; piece < PIECES_MAX && count && !e; piece++) {
+		size_t left = 0;
+
+		for (size_t i = 0; i < count && !e; i++) {
+			bool more;
+
+			e = serve_one(pr, due[i], &more);
+			if (more)
+				due[left++] = due[i];
+			arena_reset(pr->ls->own_arena);
+		}
+		count = left;
+	}
+	return e;
+}
+
+/* ---- a group -------------------------------------------------------------------------------------- */
+
+/* Who goes on from a place waits for the next look, which is not older than that. */
+static bool is_due(const struct listener *l, bool was_looked)
+{
+	return was_looked || (!l->is_open && !l->watcher->resumed);
+}
+
+static bool sees_all(const struct listener_group *group)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		if (!group->items[i]->watcher->sees_private)
+			return false;
+	}
+	return true;
+}
+
+static err_t read_follows(struct project_round *pr, struct listener **due, size_t count)
+{
+	struct listeners *ls = pr->ls;
+	struct listener_view base = {
+		.reader = { ls->db, pr->round->codec, ingest_metrics_cache(ls->options.ingest) },
+		.arena = ls->run_arena,
+		.now = { pr->watch->place.time_us },
+		.is_look = true,
+	};
+	const struct follow_list **lists =
+		arena_new_array(ls->run_arena, const struct follow_list *, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		lists[i] = &due[i]->watcher->follows;
+	return follow_view_read(base, pr->watch->project_id, lists, count, &pr->follows);
+}
+
+static err_t prepare(struct project_round *pr, const struct listener_group *group,
+		     struct listener **due, size_t *ret_count)
+{
+	bool looks = pr->round->is_watch || !pr->watch->was_looked;
+	size_t count = 0;
+	err_t e = NULL;
+
+	db_set_deadline(pr->ls->db, clock_mono_us() + LISTENER_READ_US);
+	if (looks)
+		e = project_watch_look(pr->watch, pr->ls->db,
+				       sees_all(group) ? WATCH_NAMES_KNOWN : WATCH_NAMES_ANEW);
+	for (size_t i = 0; i < group->count; i++) {
+		if (is_due(group->items[i], looks))
+			due[count++] = group->items[i];
+	}
+	*ret_count = count;
+	return e || !count ? e : read_follows(pr, due, count);
+}
+
+static err_t put_off_all(struct listeners *ls, struct listener **due, size_t count, err_t why)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++)
+		e = listener_put_off(ls, due[i], why);
+	return e;
+}
+
+err_t listener_project_serve(struct listeners *ls, const struct round *round,
+			     const struct listener_group *group)
+{
+	struct project_round pr = { .ls = ls, .round = round };
+	struct listener **due;
+	size_t count = 0;
+	err_t e;
+
+	pr.watch = find_watch(ls, -group->key);
+	if (!group->count)
+		return NULL;
+	due = arena_new_array(ls->arena, struct listener *, group->count);
+	db_set_arena(ls->db, ls->run_arena);
+	e = prepare(&pr, group, due, &count);
+	if (e) {
+		e = put_off_all(ls, due, count, e);
+		count = 0;
+	}
+	db_set_arena(ls->db, ls->own_arena);
+	if (!e)
+		e = serve_all(&pr, due, count);
+	for (int i = 0; i < SIGHTS; i++)
+		buf_free(&pr.shared[i].bytes);
+	db_set_arena(ls->db, ls->arena);
+	arena_reset(ls->run_arena);
+	return e;
+}

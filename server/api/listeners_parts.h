@@ -1,0 +1,85 @@
+#ifndef LISTENERS_PARTS_H
+#define LISTENERS_PARTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "listener_list.h"
+#include "listeners.h"
+#include "neighbours.h"
+
+/* What listeners.c, listener_check.c, listener_run.c and listener_project.c share: all is the thread's. */
+
+enum {
+	LISTENER_READ_US = 10 * 1000 * 1000, /* that what one listener needs may take */
+};
+
+/* What was made for one listener of a run, for the next one at the same place. */
+struct shared_news {
+	bool is_there;
+	unsigned streams;
+	struct listener_place from;
+	struct listener_place to;
+	bool more;
+	struct buf bytes;
+};
+
+struct listeners {
+	struct listeners_options options;
+	struct listener_list list;
+	struct neighbours *neighbours; /* NULL: none */
+	bool is_running;
+	pthread_t thread;
+	int64_t next_look_us;
+	int64_t next_watch_us;
+	bool is_look_due; /* the last one was cut short; until one is complete, nothing is sent */
+	struct project_watch *watches;
+	struct arena *connection_arena;
+	struct arena *arena;     /* of a round */
+	struct arena *run_arena; /* of one run or project in it */
+	struct arena *own_arena; /* of one listener of it */
+	struct shared_news shared;
+	struct db *db;
+	_Atomic uint64_t too_slow;  /* that were ended */
+	_Atomic size_t watch_count; /* projects */
+	_Atomic size_t watched_runs;
+};
+
+/* One pass of the thread. */
+struct round {
+	bool is_look;
+	bool is_watch; /* of projects, once a second */
+	timestamp_us now;
+	struct codec *codec;
+	const struct run *runs;
+	size_t run_count;
+};
+
+/* ---- listener_check.c: may they still, can they take more ---- */
+
+void listener_end(struct listeners *ls, struct listener *l, const char *reason);
+/*
+ * Tried again later, each time twice as much later. Its failure is no reason to stop, unless the
+ * connection is lost: then the error is returned.
+ */
+err_t listener_put_off(struct listeners *ls, struct listener *l, err_t e)
+	__attribute__((warn_unused_result));
+/*
+ * Leaves those in the group that can be sent something now. Others are looked at again in the next
+ * round where they only have to catch up, in the next look where something failed.
+ */
+err_t listener_sort_out(struct listeners *ls, const struct round *round,
+			struct listener_group *group) __attribute__((warn_unused_result));
+
+/* ---- one group; an error: the connection is lost ---- */
+
+err_t listener_run_serve(struct listeners *ls, const struct round *round,
+			 const struct listener_group *group) __attribute__((warn_unused_result));
+err_t listener_project_serve(struct listeners *ls, const struct round *round,
+			     const struct listener_group *group)
+	__attribute__((warn_unused_result));
+/* After a round that looked at projects: those that nobody watches any more are forgotten. */
+void listener_project_tidy(struct listeners *ls);
+void listener_project_stop(struct listeners *ls);
+
+#endif

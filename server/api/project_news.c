@@ -1,0 +1,341 @@
+/*
+ * What changed among a project's runs, for those who see the same of it. A run whose document changed, or
+ * which begins or ceases to run, comes whole, as in the list of runs; one that only goes on comes with the
+ * few members that this changes, for thousands may at once.
+ */
+#include "project_news.h"
+
+#include <stdlib.h>
+
+#include "arena.h"
+#include "listener_place.h"
+#include "listener_view.h"
+#include "run_json.h"
+#include "watch_store.h"
+
+enum {
+	WHOLE_AT_ONCE = 32, /* each may have 64 KiB of notes */
+	TURNED_BYTES = 4 << 20,
+	BEHIND_MAX = 2000, /* changes, or runs, after which it is cheaper to read anew */
+};
+
+/* A run to be told as a whole. */
+struct told_run {
+	int64_t run_id;
+	bool was_changed; /* who may see it, since the place */
+};
+
+struct told_list {
+	struct told_run *at;
+	size_t count;
+};
+
+bool project_news_may_see(const struct news_view *v, int16_t visibility)
+{
+	return v->sees_private ||
+	       access_visibility(v->project, (enum visibility)visibility) == VISIBILITY_PUBLIC;
+}
+
+/* ---- events --------------------------------------------------------------------------------------- */
+
+/* Of an event with items; several where there is much. */
+struct items {
+	const char *name;
+	struct buf *out;
+	struct json_out json;
+	size_t start;
+	bool is_open;
+};
+
+static void items_end(struct items *items)
+{
+	if (!items->is_open)
+		return;
+	json_out_array_end(&items->json);
+	json_out_object_end(&items->json);
+	listener_event_end(items->out, NULL);
+	items->is_open = false;
+}
+
+static struct json_out *items_next(struct items *items)
+{
+	if (items->is_open && items->out->len - items->start > LISTENER_BYTES)
+		items_end(items);
+	if (!items->is_open) {
+		items->start = items->out->len;
+		listener_event_begin(items->out, items->name);
+		items->json = json_out_begin(items->out);
+		json_out_object(&items->json);
+		json_out_key(&items->json, "items");
+		json_out_array(&items->json);
+		items->is_open = true;
+	}
+	return &items->json;
+}
+
+/* The last event's end is an empty line. */
+static void put_id(const struct watch_place *place, struct buf *out)
+{
+	out->len--;
+	buf_add_text(out, "id: ");
+	watch_place_write(place, out);
+	buf_add_text(out, "\n\n");
+}
+
+void project_news_open(const struct watch_place *place, timestamp_us now, struct buf *out)
+{
+	struct json_out json;
+
+	listener_event_begin(out, "open");
+	json = json_out_begin(out);
+	json_out_object(&json);
+	json_out_put_time(&json, "now", now);
+	json_out_object_end(&json);
+	listener_event_end(out, NULL);
+	put_id(place, out);
+}
+
+void project_news_reset(const struct news_view *v, struct watch_place *place, struct buf *out)
+{
+	*place = v->watch->place;
+	listener_event_begin(out, "reset");
+	buf_add_text(out, "{}");
+	listener_event_end(out, NULL);
+	put_id(place, out);
+}
+
+/* ---- which ---------------------------------------------------------------------------------------- */
+
+static int by_run(const void *a, const void *b)
+{
+	const struct told_run *x = a;
+	const struct told_run *y = b;
+
+	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+}
+
+static struct told_run *find_told(const struct told_list *told, int64_t run_id)
+{
+	const struct told_run one = { .run_id = run_id };
+
+	return told->count ? bsearch(&one, told->at, told->count, sizeof(one), by_run) : NULL;
+}
+
+static size_t count_turned(const struct project_watch *w, int64_t since_us)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < w->count; i++)
+		count += w->runs[i].turned_us > since_us;
+	return count;
+}
+
+bool project_news_is_known(const struct news_view *v, const struct watch_place *place)
+{
+	const struct project_watch *w = v->watch;
+
+	return place->change >= w->forgotten && place->change <= w->place.change &&
+	       place->time_us <= w->place.time_us &&
+	       w->place.change - place->change <= BEHIND_MAX &&
+	       count_turned(w, place->time_us) <= BEHIND_MAX;
+}
+
+/* *ret_next is the place behind them, which is further on unless there are more. */
+static err_t list_changed(const struct news_view *v, const struct watch_place *place,
+			  struct told_list *ret_told, struct watch_place *ret_next, bool *ret_more)
+{
+	const struct project_watch *w = v->watch;
+	struct watch_changed_ask ask = { w->project_id, place->change, w->place.change,
+					 WHOLE_AT_ONCE };
+	struct watch_changed_row *rows = NULL;
+	size_t count = 0;
+	err_t e = NULL;
+
+	if (ask.after < ask.up_to)
+		e = watch_store_changed(v->db, &ask, &rows, &count);
+	if (e)
+		return e;
+	ret_told->at = arena_new_array(db_arena(v->db), struct told_run, count);
+	ret_told->count = count;
+	for (size_t i = 0; i < count; i++)
+		ret_told->at[i] =
+			(struct told_run){ rows[i].run_id, rows[i].shown > place->change };
+	*ret_more = count == WHOLE_AT_ONCE;
+	*ret_next = *ret_more ? (struct watch_place){ rows[count - 1].change, place->time_us }
+			      : w->place;
+	qsort(ret_told->at, count, sizeof(ret_told->at[0]), by_run);
+	return NULL;
+}
+
+/* Those that are not among the changed; they are in order, as the watch has them. */
+static struct told_list list_turned(const struct news_view *v, int64_t since_us,
+				    struct told_list *changed)
+{
+	const struct project_watch *w = v->watch;
+	struct told_list turned = { arena_new_array(db_arena(v->db), struct told_run, w->count),
+				    0 };
+
+	for (size_t i = 0; i < w->count; i++) {
+		const struct watched_run *run = &w->runs[i];
+		bool was_shown = run->shown_us > since_us;
+		struct told_run *told;
+
+		if (run->turned_us <= since_us && !was_shown)
+			continue;
+		told = find_told(changed, run->run_id);
+		if (told)
+			told->was_changed |= was_shown;
+		else
+			turned.at[turned.count++] = (struct told_run){ run->run_id, was_shown };
+	}
+	return turned;
+}
+
+/* ---- whole runs ----------------------------------------------------------------------------------- */
+
+static const struct run *find_run(const struct run *runs, size_t count, int64_t run_id)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].run_id == run_id)
+			return &runs[i];
+	}
+	return NULL;
+}
+
+/* Whoever could not see it before is not told that there was one. */
+static bool is_gone(const struct news_view *v, const struct told_run *told,
+		    const struct run_info *info, bool is_deleted)
+{
+	return project_news_may_see(v, info->visibility) ? is_deleted : told->was_changed;
+}
+
+static void write_one(const struct news_view *v, const struct told_run *told,
+		      const struct run_info *info, const struct run *run, struct items *whole,
+		      struct items *gone)
+{
+	bool is_deleted = info->deleted_at.us || !run || run->deleted_at.us;
+
+	if (is_gone(v, told, info, is_deleted)) {
+		struct json_out *json = items_next(gone);
+
+		json_out_object(json);
+		json_out_put_text(json, "id", info->name);
+		json_out_object_end(json);
+	} else if (!is_deleted && project_news_may_see(v, info->visibility)) {
+		run_json_write(items_next(whole), v->asked, info, run);
+	}
+}
+
+static err_t write_some(const struct news_view *v, const struct told_list *told,
+			struct items *whole, struct items *gone)
+{
+	int64_t *ids = arena_new_array(db_arena(v->db), int64_t, told->count);
+	struct run_info *infos;
+	struct run *runs;
+	size_t info_count;
+	size_t run_count;
+	err_t e;
+
+	for (size_t i = 0; i < told->count; i++)
+		ids[i] = told->at[i].run_id;
+	e = run_store_list_info(v->db, v->watch->project_id, ids, told->count, &infos, &info_count);
+	if (!e)
+		e = run_store_list_shown(v->db, ids, told->count, &runs, &run_count);
+	for (size_t i = 0; !e && i < info_count; i++) {
+		const struct run_info *info = &infos[i];
+
+		write_one(v, find_told(told, info->run_id), info,
+			  find_run(runs, run_count, info->run_id), whole, gone);
+	}
+	return e;
+}
+
+/* As far as so many bytes go. */
+static err_t write_whole(const struct news_view *v, const struct told_list *told, size_t bytes,
+			 struct buf *out)
+{
+	struct items whole = { .name = "run", .out = out };
+	struct items gone = { .name = "gone", .out = buf_new(db_arena(v->db)) };
+	size_t start = out->len;
+	err_t e = NULL;
+
+	for (size_t i = 0; i < told->count && !e && out->len - start < bytes; i += WHOLE_AT_ONCE) {
+		size_t left = told->count - i;
+		struct told_list some = { told->at + i,
+					  left < WHOLE_AT_ONCE ? left : WHOLE_AT_ONCE };
+
+		e = write_some(v, &some, &whole, &gone);
+	}
+	items_end(&whole);
+	items_end(&gone);
+	buf_add_str(out, buf_str(gone.out));
+	return e;
+}
+
+/* ---- runs that go on ------------------------------------------------------------------------------ */
+
+static bool is_moved(const struct news_view *v, const struct watched_run *run, int64_t since_us)
+{
+	return run->moved_us > since_us && run->runs && project_news_may_see(v, run->visibility);
+}
+
+static void write_moved(const struct news_view *v, const struct told_list *changed,
+			int64_t since_us, struct buf *out)
+{
+	struct items items = { .name = "run", .out = out };
+
+	for (size_t i = 0; i < v->watch->count; i++) {
+		const struct watched_run *run = &v->watch->runs[i];
+		struct json_out *json;
+
+		if (!is_moved(v, run, since_us) || run->turned_us > since_us ||
+		    find_told(changed, run->run_id))
+			continue;
+		json = items_next(&items);
+		json_out_object(json);
+		json_out_put_text(json, "id", str_of(run->name));
+		json_out_put_int(json, "rows", run->rows);
+		json_out_put_int(json, "event_rows", run->event_rows);
+		json_out_put_int_or_null(json, "last_step", run->last_step >= 0, run->last_step);
+		json_out_put_time(json, "heard_at", (timestamp_us){ run->heard_us });
+		json_out_object_end(json);
+	}
+	items_end(&items);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------ */
+
+/*
+ * What was changed comes first, piece by piece; then what the watch has seen by itself. Of runs that turned
+ * the document is written soon: those for which there is no room come with it.
+ */
+err_t project_news_write(const struct news_view *v, struct watch_place *place, struct buf *out,
+			 bool *ret_more)
+{
+	struct told_list changed;
+	struct watch_place next;
+	size_t start = out->len;
+	err_t e;
+
+	*ret_more = false;
+	if (!project_news_is_known(v, place)) {
+		project_news_reset(v, place, out);
+		return NULL;
+	}
+	e = list_changed(v, place, &changed, &next, ret_more);
+	if (!e && !*ret_more) {
+		struct told_list turned = list_turned(v, place->time_us, &changed);
+
+		e = write_whole(v, &turned, TURNED_BYTES, out);
+	}
+	if (!e)
+		e = write_whole(v, &changed, SIZE_MAX, out);
+	if (e)
+		return e;
+	if (!*ret_more)
+		write_moved(v, &changed, place->time_us, out);
+	*place = next;
+	if (out->len > start)
+		put_id(place, out);
+	return NULL;
+}

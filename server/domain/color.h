@@ -1,0 +1,23 @@
+#ifndef COLOR_H
+#define COLOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "str.h"
+
+struct arena;
+
+/*
+ * Colours of runs. Each has a slot, which the page's palette gives a colour to, so that it is the same for
+ * everybody and on every page; slots are given in turn. A run may have a colour of its own besides.
+ */
+enum { COLOR_SLOTS = 24, COLOR_LEN = 7 };
+
+/* number: which run of its project it is, from 0. */
+int32_t color_slot(int32_t number);
+
+/* "#rrggbb"; in small letters afterwards, so that equal colours are equal texts. */
+bool color_parse(struct arena *a, struct str text, struct str *ret_color) __attribute__((nonnull));
+
+#endif

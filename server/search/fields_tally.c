@@ -1,0 +1,232 @@
+/*
+ * A field is a key of filters: a place whose names have dots is one with the same names cut, and what no filter finds
+ * is left out. Its cells are looked at once, without a value being made of each.
+ */
+#include "fields_tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "value.h"
+
+enum { OWN_ARENA = 16 << 10, NOT_NUMBERS = 3 };
+
+struct fields_counted {
+	unsigned turn; /* in which it was counted last */
+	unsigned kinds;
+	int64_t runs;
+};
+
+static void add(struct tally *tally, const struct columns *c, struct bits rows);
+
+static void release(void *arg)
+{
+	struct fields_tally *t = arg;
+
+	dictionary_deinit(&t->names);
+	space_free(&t->space);
+}
+
+struct fields_tally *fields_tally_new(struct arena *a, const struct search_fields *ask)
+{
+	struct fields_tally *t = arena_new_of(a, struct fields_tally);
+
+	*t = (struct fields_tally){
+		.tally = { add }, .arena = a, .ask = ask, .space = { .limit = SIZE_MAX }
+	};
+	arena_defer(a, release, t);
+	return t;
+}
+
+/* ---- cells --------------------------------------------------------------------------------------- */
+
+/* The cells of one column under a field. */
+struct reading {
+	const struct column *column;
+	bool outside;                  /* of config and summary: an empty value is none */
+	uint32_t numbers[NOT_NUMBERS]; /* texts that stand for numbers; DICTIONARY_NONE */
+};
+
+static struct reading reading_of(const struct column *column, bool outside, bool of_metrics)
+{
+	static const char *const names[NOT_NUMBERS] = { "NaN", "Infinity", "-Infinity" };
+	struct reading r = { .column = column, .outside = outside };
+
+	for (size_t i = 0; i < NOT_NUMBERS; i++)
+		r.numbers[i] = column && of_metrics
+				       ? dictionary_find(&column->texts, str_of(names[i]))
+				       : DICTIONARY_NONE;
+	return r;
+}
+
+static enum search_rank rank_of_text(const struct reading *r, uint32_t text)
+{
+	for (size_t i = 0; i < NOT_NUMBERS; i++) {
+		if (r->numbers[i] == text)
+			return SEARCH_RANK_NUMBER;
+	}
+	return r->outside && text + 1 == r->column->texts.empty ? 0 : SEARCH_RANK_TEXT;
+}
+
+/* Several values of which none is ordered by are a list, too. */
+static enum search_rank rank_of_special(const struct reading *r, uint32_t number)
+{
+	const struct special *s = &r->column->specials[number];
+
+	if (s->rank == SEARCH_RANK_NONE)
+		return SEARCH_RANK_LIST;
+	if (r->outside && s->rank == SEARCH_RANK_LIST &&
+	    str_is(dictionary_text(&r->column->texts, s->text), "[]"))
+		return 0;
+	return (enum search_rank)s->rank;
+}
+
+/* 0: there is no value. */
+static enum search_rank rank_of(const struct reading *r, cell c)
+{
+	switch (cell_tag(c)) {
+	case CELL_NUMBER:
+	case CELL_DECIMAL:
+		return SEARCH_RANK_NUMBER;
+	case CELL_NULL:
+		return SEARCH_RANK_NULL;
+	case CELL_FALSE:
+	case CELL_TRUE:
+		return SEARCH_RANK_BOOL;
+	case CELL_TEXT:
+		return rank_of_text(r, cell_number(c));
+	case CELL_SPECIAL:
+		return rank_of_special(r, cell_number(c));
+	case CELL_MISSING:
+		break;
+	}
+	return 0;
+}
+
+/* Those of `rows`, a word of 64, that have a value there. */
+static uint64_t count_word(const struct reading *r, uint64_t rows, size_t first,
+			   struct fields_counted *field)
+{
+	const cell *cells = r->column ? column_cells(r->column, first) : NULL;
+	uint64_t have = 0;
+
+	while (cells && rows) {
+		const unsigned bit = (unsigned)__builtin_ctzll(rows);
+		const enum search_rank rank = rank_of(r, cells[bit]);
+
+		rows &= rows - 1;
+		field->kinds |= 1u << rank;
+		have |= (uint64_t)(rank != 0) << bit;
+	}
+	return have;
+}
+
+static void count_rows(const struct value_place *p, bool of_metrics, struct bits rows,
+		       struct fields_counted *field)
+{
+	const struct reading there = reading_of(p->column, p->outside, of_metrics);
+	const struct reading flat = reading_of(p->flat, p->outside, of_metrics);
+
+	for (size_t i = 0; i < rows.words_count; i++) {
+		const uint64_t have = count_word(&there, rows.words[i], i * 64, field);
+		const uint64_t more = count_word(&flat, rows.words[i] & ~have, i * 64, field);
+
+		field->runs += __builtin_popcountll(have | more);
+	}
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+/* Empty for what is not asked for. */
+static struct str name_of(struct arena *a, const struct fields_tally *t, struct str place)
+{
+	const struct str within = t->ask->within;
+	char *name;
+
+	if (!memchr(place.at, 0, place.len))
+		return within.len ? STR("") : filter_name_of_place(place);
+	if (within.len &&
+	    (place.len <= within.len || memcmp(place.at, within.at, within.len) != 0 ||
+	     place.at[within.len] != '\0'))
+		return STR("");
+	name = arena_copy(a, place.at, place.len);
+	for (size_t i = 0; i < place.len; i++)
+		name[i] = name[i] ? name[i] : '.';
+	return (struct str){ name, place.len };
+}
+
+/* Whether a filter finds by the name what is there: it reads some names as others. */
+static bool find_place(struct arena *a, const struct columns *c, struct str name,
+		       struct value_place *ret_place)
+{
+	struct filter_path path;
+
+	if (filter_path_parse(a, name, &path))
+		return false;
+	*ret_place = value_place(a, c, &path);
+	return ret_place->column || ret_place->flat;
+}
+
+static struct fields_counted *field_of(struct fields_tally *t, struct str name)
+{
+	const size_t known = t->names.count;
+	const uint32_t number = dictionary_add(&t->names, &t->space, name);
+
+	if (number == known) {
+		if (known == t->room)
+			t->fields = arena_grow(t->arena, t->fields, &t->room, sizeof(t->fields[0]));
+		t->fields[number] = (struct fields_counted){ 0 };
+	}
+	return &t->fields[number];
+}
+
+static void add(struct tally *tally, const struct columns *c, struct bits rows)
+{
+	struct fields_tally *t = (struct fields_tally *)tally;
+	struct arena *own = arena_new(OWN_ARENA);
+
+	t->turn++;
+	for (size_t i = 0; i < c->places.count; i++) {
+		const struct str name = name_of(own, t, dictionary_text(&c->places, (uint32_t)i));
+		struct fields_counted *field;
+		struct value_place place;
+
+		if (!name.len || !find_place(own, c, name, &place))
+			continue;
+		field = field_of(t, name);
+		if (field->turn == t->turn)
+			continue;
+		field->turn = t->turn;
+		count_rows(&place, t->ask->within.len > 0, rows, field);
+	}
+	arena_free(own);
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	return str_compare(((const struct search_field *)a)->name,
+			   ((const struct search_field *)b)->name);
+}
+
+void fields_tally_end(struct fields_tally *t, struct search_fields_found *ret_found)
+{
+	const size_t skipped = t->ask->within.len ? t->ask->within.len + 1 : 0;
+	struct search_fields_found found = { 0 };
+
+	found.fields = arena_new_array(t->arena, struct search_field, t->names.count + 1);
+	for (uint32_t i = 0; i < t->names.count; i++) {
+		const struct str name = dictionary_text(&t->names, i);
+
+		if (t->fields[i].runs)
+			found.fields[found.count++] = (struct search_field){
+				.name = { name.at + skipped, name.len - skipped },
+				.kinds = t->fields[i].kinds & ~1u,
+				.runs = t->fields[i].runs,
+			};
+	}
+	if (found.count)
+		qsort(found.fields, found.count, sizeof(found.fields[0]), by_name);
+	*ret_found = found;
+}

@@ -1,0 +1,72 @@
+/*
+ * What is counted of all documents where no columns are: a window of them at once becomes columns that live as long
+ * as it takes to count them.
+ */
+#include "arena.h"
+#include "clock.h"
+#include "columns_filter.h"
+#include "search_parts.h"
+
+enum { WINDOW_ARENA = 64 << 10 };
+
+struct bits search_found_rows(struct arena *a, const struct columns *c,
+			      const struct search_question *q, struct verdicts *verdicts)
+{
+	struct bits rows = columns_shown(a, c, q->sees_private, q->project_public);
+
+	rows = columns_filter(a, c, q->filter, verdicts, rows);
+	if (q->group_key.count)
+		columns_of_group(a, c, &q->group_key, &q->group, rows);
+	return rows;
+}
+
+static err_t count_window(struct columns *c, const struct search_question *q,
+			  struct verdicts *verdicts, struct tally *tally)
+{
+	struct arena *own = arena_new(WINDOW_ARENA);
+	struct bits rows;
+	err_t e = NULL;
+
+	verdicts_begin(verdicts, c);
+	rows = search_found_rows(own, c, q, verdicts);
+	while (!verdicts_are_known(verdicts) && !e) {
+		e = verdicts_find(verdicts);
+		verdicts_begin(verdicts, c);
+		rows = search_found_rows(own, c, q, verdicts);
+	}
+	if (!e)
+		tally->add(tally, c, rows);
+	arena_free(own);
+	return e;
+}
+
+static err_t next_window(struct db *db, const struct search_question *q, struct verdicts *verdicts,
+			 struct tally *tally, int64_t *after)
+{
+	struct columns *c = columns_new(SIZE_MAX);
+	bool fits = true;
+	err_t e = search_load_window(db, q->project_id, c, after, &fits);
+
+	if (!e && !fits)
+		e = err_new(db_arena(db), ERR_INTERNAL, "a searched document cannot be read");
+	if (!e && c->row_count)
+		e = count_window(c, q, verdicts, tally);
+	columns_free(c);
+	return e;
+}
+
+err_t search_windows(struct db *db, const struct search_question *q, struct verdicts *verdicts,
+		     struct tally *tally)
+{
+	int64_t after = INT64_MIN;
+	int64_t before;
+	err_t e;
+
+	do {
+		before = after;
+		e = next_window(db, q, verdicts, tally, &after);
+		if (!e && q->deadline_us && clock_mono_us() > q->deadline_us)
+			e = err_new(db_arena(db), ERR_TIMEOUT, "the request took too long");
+	} while (!e && after != before);
+	return e;
+}

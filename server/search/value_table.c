@@ -1,0 +1,47 @@
+#include "value_table.h"
+
+static uint64_t hash_of(const struct value *v)
+{
+	struct str number = { (const char *)&v->number, sizeof(v->number) };
+	uint64_t hash = str_hash(STR_HASH_START + (uint64_t)v->rank, number);
+
+	if (v->rank == SEARCH_RANK_NUMBER) /* all near one double together */
+		return hash ^ hash >> 29;
+	hash = str_hash(hash, text_beginning(v->text, SEARCH_VALUE_CHARS));
+	return hash ^ hash >> 29;
+}
+
+static void grow_table(struct value_table *t)
+{
+	size_t size = t->table_size ? t->table_size * 4 : 256;
+
+	if (t->table_size > 2 * t->count)
+		return;
+	t->table = arena_new_array(t->arena, uint32_t, size);
+	t->table_size = size;
+	for (size_t i = 0; i < t->count; i++) {
+		size_t place = hash_of(&t->values[i]) & (size - 1);
+
+		while (t->table[place])
+			place = (place + 1) & (size - 1);
+		t->table[place] = (uint32_t)i + 1;
+	}
+}
+
+uint32_t value_table_add(struct value_table *t, const struct value *v)
+{
+	size_t place;
+
+	grow_table(t);
+	place = hash_of(v) & (t->table_size - 1);
+	while (t->table[place]) {
+		if (!value_compare(&t->values[t->table[place] - 1], v))
+			return t->table[place] - 1;
+		place = (place + 1) & (t->table_size - 1);
+	}
+	if (t->count == t->room)
+		t->values = arena_grow(t->arena, t->values, &t->room, sizeof(t->values[0]));
+	t->values[t->count] = *v;
+	t->table[place] = (uint32_t)++t->count;
+	return (uint32_t)t->count - 1;
+}

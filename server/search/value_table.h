@@ -1,0 +1,19 @@
+#ifndef VALUE_TABLE_H
+#define VALUE_TABLE_H
+
+#include "value.h"
+
+/* Different values, numbered from 0 as they come; equal ones are those that value_compare() says are. */
+struct value_table {
+	struct arena *arena;
+	struct value *values;
+	size_t count;
+	size_t room;
+	uint32_t *table; /* number + 1; 0: free */
+	size_t table_size;
+};
+
+/* The number of the value; a new one is the last, and its text is where the caller has it. */
+uint32_t value_table_add(struct value_table *t, const struct value *v) __attribute__((nonnull));
+
+#endif

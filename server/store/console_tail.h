@@ -1,0 +1,32 @@
+#ifndef CONSOLE_TAIL_H
+#define CONSOLE_TAIL_H
+
+#include "db.h"
+#include "lines.h"
+
+struct codec;
+
+/* The lines that the tail has of a run, writer by writer: they stand for those of chunks with their numbers. */
+struct tail_lines {
+	int32_t writer;
+	struct lines lines; /* ascending */
+};
+
+struct console_tail {
+	struct tail_lines *writers; /* ascending */
+	size_t count;
+};
+
+/* Of some writers, or of all (none). They live as long as the connection's arena. */
+err_t console_tail_read(struct db *db, struct codec *codec, int64_t run_id, const int32_t *writers,
+			size_t writer_count, struct console_tail *ret_tail)
+	__attribute__((warn_unused_result));
+
+/* NULL: it has none of that writer. */
+const struct lines *console_tail_of(const struct console_tail *tail, int32_t writer);
+
+bool console_tail_has(const struct lines *lines, int64_t number);
+/* Whether it has any with a number from `first` to `last`. */
+bool console_tail_touches(const struct lines *lines, int64_t first, int64_t last);
+
+#endif

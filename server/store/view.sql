@@ -1,0 +1,67 @@
+-- Saved views of a project's runs (domain/view.h).
+
+-- name: view_lock
+select id from project_view where project_id = $1 and id = $2 for update;
+
+-- name: view_find
+-- One's own is seen by its owner ($3) alone; a draft that was made before $4 is forgotten.
+select v.id, v.kind, v.name, v.owner_id, o.name as owner, v.state, v.version, v.created_at, v.changed_at,
+       c.name as changed_by
+  from project_view v
+  left join entity o on o.entity_id = v.owner_id
+  left join entity c on c.entity_id = v.changed_by
+ where v.project_id = $1 and v.id = $2
+   and (v.kind <> 1 or v.owner_id = $3) and (v.kind <> 4 or v.created_at > $4);
+
+-- name: view_list
+-- The default first; without what is in them, and without drafts.
+select v.id, v.kind, v.name, v.owner_id, o.name as owner, ''::text as state, v.version, v.created_at, v.changed_at,
+       c.name as changed_by
+  from project_view v
+  left join entity o on o.entity_id = v.owner_id
+  left join entity c on c.entity_id = v.changed_by
+ where v.project_id = $1 and v.kind in (1, 2, 3) and (v.kind <> 1 or v.owner_id = $2)
+ order by v.kind desc, v.name collate "C", v.id
+ limit $3;
+
+-- name: view_count
+-- $3: of one owner; 0: of all.
+select count(*) as number
+  from project_view
+ where project_id = $1 and kind = $2 and ($3::int8 = 0 or owner_id = $3);
+
+-- name: view_insert
+-- No row when there is one of the id, or the project is deleted.
+insert into project_view (project_id, id, kind, name, owner_id, state, version, created_at, changed_at, changed_by)
+select $1::int8, $2::text, $3::int2, $4::text, $5::int8, $6::text, 1, $7::timestamptz, $7::timestamptz, $5::int8
+  from project p
+ where p.project_id = $1 and p.deleted_at is null
+   for share of p
+on conflict (project_id, id) do nothing;
+
+-- name: view_save
+update project_view
+   set kind = $3, name = $4, owner_id = $5, state = $6, version = $7, changed_at = $8, changed_by = $9
+ where project_id = $1 and id = $2;
+
+-- name: view_remove
+delete from project_view where project_id = $1 and id = $2;
+
+-- name: view_drop_drafts
+-- All but the last $3 of one person in one project.
+delete from project_view
+ where project_id = $1
+   and id in (select id from project_view
+               where project_id = $1 and kind = 4 and owner_id = $2
+               order by created_at desc, id
+              offset $3);
+
+-- name: view_forget_drafts
+with old as materialized (
+	select project_id, id
+	  from project_view
+	 where kind = 4 and created_at <= $1
+	 order by created_at
+	 limit $2
+	   for update skip locked)
+delete from project_view v using old where v.project_id = old.project_id and v.id = old.id;

@@ -1,0 +1,280 @@
+"""Charts of a run in a real browser: what is drawn, what is told beside it, and what is fetched."""
+import json
+import random
+
+import pytest
+
+from rest import Api
+from runs import Run
+from test_authorize import SIZES, faults_of
+from test_pages import address, base, sign_in, with_password  # noqa: F401
+
+SPIKE = 700_123
+STEPS = 1_000_000
+
+
+@pytest.fixture
+def api(server, keys):
+    made = Api(server, keys["ann"])
+    yield made
+    made.close()
+
+
+def make_run(api, project):
+    made = Run(api, "r1", f"/api/v1/projects/ann/{project}")
+    made.writer = made.join("rank0")
+    return made
+
+
+@pytest.fixture
+def run(api, request):
+    return make_run(api, request.node.name.partition("[")[0].replace("_", "-")[:60])
+
+
+def send_rows(run, rows, size=2000):
+    for start in range(0, len(rows), size):
+        run.writer.send(history=rows[start:start + size])
+
+
+def panel(page, key):
+    return page.get_by_role("article", name=f"Chart of {key}", exact=True)
+
+
+def open_charts(screen, base, run, query="", **options):  # noqa: F811
+    one = screen(**{"viewport": {"width": 1440, "height": 900}, **options})
+    sign_in(one.page, f"{address(base, run, 'runs', run.name, 'charts')}{query}")
+    one.page.locator(".chart-bar").first.wait_for()
+    one.complaints.clear()  # that who is not signed in sees nothing
+    return one
+
+
+def complaints(one):
+    """But for what the test's own reading of canvases brings about."""
+    return [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def drawn(page, key):
+    """The panel's canvas, once something is drawn on it."""
+    panel(page, key).locator("canvas").wait_for()
+    return panel(page, key).locator("canvas")
+
+
+INK = """(canvas, [left, right, top, bottom]) => {
+    const { width, height } = canvas;
+    const at = (share, size) => Math.round(share * size);
+    const [x, y] = [at(left, width), at(top, height)];
+    const data = canvas.getContext('2d').getImageData(x, y, Math.max(1, at(right, width) - x), Math.max(1, at(bottom, height) - y)).data;
+    let ink = 0;
+    for (let i = 0; i < data.length; i += 4) {
+        const [r, g, b, a] = data.slice(i, i + 4);
+        if (a > 60 && Math.max(r, g, b) - Math.min(r, g, b) > 30) ink++;
+    }
+    return ink;
+}"""
+
+
+def ink(page, key, left, right, top, bottom):
+    """Coloured dots in a part of the canvas; grid and labels are grey."""
+    return drawn(page, key).evaluate(INK, [left, right, top, bottom])
+
+
+def test_kinds_of_values(screen, base, run):  # noqa: F811
+    """NaN, infinities, gaps, nothing but NaN, one point, the greatest numbers: all are seen and told."""
+    rows = []
+    for step in range(600):
+        row = {"_step": step, "ok": 2 + random.random(), "huge": (-1) ** step * 1e300 * (step % 7), "odd": 1.0,
+               "all_nan": float("nan")}
+        if 200 <= step < 220:
+            row["odd"] = float("nan")
+        if step == 400:
+            row["odd"] = float("inf")
+        if not 100 <= step < 400:
+            row["gap"] = 5.0
+        rows.append(row)
+    rows[300]["once"] = 3.0
+    send_rows(run, rows)
+    one = open_charts(screen, base, run)
+    page = one.page
+    for key in "ok", "huge", "odd", "all_nan", "gap", "once":
+        drawn(page, key)
+    panel(page, "odd").get_by_text("20 NaN · 1 Inf").wait_for()
+    assert ink(page, "odd", 0.4, 0.46, 0.8, 0.9) > 5, "crosses at the lower edge"
+    panel(page, "all_nan").get_by_text("600 NaN").wait_for()
+    assert ink(page, "all_nan", 0.15, 1, 0.7, 0.95) > 100
+    assert ink(page, "gap", 0.15, 0.25, 0, 0.9) > 0 and ink(page, "gap", 0.35, 0.65, 0, 0.9) == 0, "a gap is a gap"
+    assert ink(page, "once", 0.4, 0.7, 0, 0.9) > 3, "one point is a dot"
+    assert ink(page, "huge", 0.2, 1, 0.1, 0.9) > 500
+    assert not complaints(one)
+
+
+def test_a_spike_of_one_row_is_seen(screen, base, run):  # noqa: F811
+    """One row in a million steps, at every zoom; and zooming fetches finer buckets."""
+    rows = [{"_step": step, "loss": 1 + step // 50 % 5 / 100} for step in range(0, STEPS, 50)]
+    rows.append({"_step": SPIKE, "loss": 9.0})
+    rows.sort(key=lambda row: row["_step"])
+    send_rows(run, rows, 5000)
+    one = open_charts(screen, base, run, "?outliers=show")
+    page = one.page
+    assert ink(page, "loss", 0.6, 0.85, 0.1, 0.5) > 20, "it reaches up"
+    assert ink(page, "loss", 0.2, 0.6, 0.1, 0.5) == 0
+    page.goto(f"{page.url}&smooth=0.99")
+    assert ink(page, "loss", 0.6, 0.85, 0.1, 0.5) > 20, "smoothing does not hide it"
+    page.goto(page.url.replace("outliers=show&", ""))
+    drawn(page, "loss")
+    panel(page, "loss").get_by_role("button", name="⌃ 1 above").click()
+    page.wait_for_url("**outliers=show*")
+    with page.expect_request(lambda request: '"to":' in (request.post_data or "")) as asked:
+        box = panel(page, "loss").locator(".u-over").bounding_box()
+        page.mouse.move(box["x"] + box["width"] * 0.68, box["y"] + 50)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * 0.73, box["y"] + 50, steps=4)
+        page.mouse.up()
+    question = json.loads(asked.value.post_data)["panels"][0]
+    assert STEPS * 0.6 < question["from"] < SPIKE < question["to"] < STEPS * 0.8
+    page.wait_for_url("**zoom=*")
+    assert ink(page, "loss", 0.2, 0.9, 0.1, 0.5) > 20
+    panel(page, "loss").locator(".u-over").dblclick()
+    page.wait_for_function("() => !location.search.includes('zoom')")
+    assert not complaints(one)
+
+
+def test_rows_that_come(screen, base, run):  # noqa: F811
+    """They are fetched from the last bucket on, and a new key gets a panel."""
+    send_rows(run, [{"_step": step, "loss": 1.0} for step in range(100)])
+    one = open_charts(screen, base, run)
+    page = one.page
+    drawn(page, "loss")
+    with page.expect_request("**/series") as asked:
+        send_rows(run, [{"_step": step, "loss": 2.0} for step in range(100, 120)])
+    assert json.loads(asked.value.post_data)["panels"][0]["from"] > 90
+    panel(page, "loss").get_by_text("last 2").wait_for(state="attached")
+    send_rows(run, [{"_step": 130, "accuracy": 0.5}])
+    drawn(page, "accuracy")
+    assert not complaints(one)
+
+
+def test_sections_and_search(screen, base, run):  # noqa: F811
+    """A large section is closed and fetches nothing; search opens what matches; 12 panels are enough at first."""
+    run.writer.send(history=[{f"grad/layer{number}": number for number in range(80)} | {"train/loss": 1, "lr": 2}])
+    one = open_charts(screen, base, run)
+    page = one.page
+    drawn(page, "train/loss")
+    assert page.get_by_role("button", name="grad").get_attribute("aria-expanded") == "false"
+    assert not page.locator("[data-key^='grad/']").count()
+    page.get_by_role("searchbox").fill("layer1")
+    drawn(page, "grad/layer1")
+    assert page.locator("article").count() == 11 and "panels=layer1" in page.url
+    page.get_by_role("searchbox").fill("")
+    page.get_by_role("button", name="grad").click()
+    page.get_by_role("button", name="Show 40 more").click()
+    assert page.locator("[data-key^='grad/']").count() == 52
+    page.reload()
+    page.get_by_role("searchbox").wait_for()
+    assert not complaints(one)
+
+
+def test_panels_by_keyboard(screen, base, run):  # noqa: F811
+    """The cursor speaks, the table says the same, full screen moves on, and the address keeps it all."""
+    send_rows(run, [{"_step": step, "a": step * 2, "b": step} for step in range(50)])
+    one = open_charts(screen, base, run)
+    page = one.page
+    drawn(page, "a")
+    panel(page, "a").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    panel(page, "a").get_by_role("status").get_by_text("step 1, r1 2").wait_for(state="attached")
+    page.keyboard.press("l")
+    page.wait_for_url("**log=y*")
+    panel(page, "a").get_by_role("button", name="1 ≤ 0").wait_for()
+    page.keyboard.press("f")
+    page.wait_for_url("**panel=a*")
+    dialog = page.get_by_role("dialog", name="Full screen")
+    dialog.get_by_role("button", name="Next").click()
+    dialog.get_by_role("article", name="Chart of b").locator("canvas").wait_for()
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="CSV").click()
+    assert download.value.path().read_text().splitlines()[1].startswith("r1,r1,0,0,")
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !location.search.includes('panel=')")
+    panel(page, "a").hover()
+    panel(page, "a").get_by_role("button", name="Show as table").click()
+    assert panel(page, "a").get_by_role("row").nth(1).inner_text().split("\t")[:3] == ["r1", "0", "98"]
+    page.reload()
+    drawn(page, "a")
+    assert page.get_by_role("switch", name="Log y").get_attribute("aria-checked") == "true"
+    assert not complaints(one)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_anybody_can_use_it(screen, base, run, size, scheme):  # noqa: F811
+    send_rows(run, [{"_step": step, "train/loss": 1 / (step + 1), "train/odd": float("nan")} for step in range(50)])
+    one = open_charts(screen, base, run, viewport=SIZES[size], color_scheme=scheme)
+    drawn(one.page, "train/loss")
+    assert faults_of(one.page) == []
+    assert not complaints(one)
+
+
+MOUNT = """async ([project, runs, groups]) => {
+    const folder = document.querySelector('script[type=module]').src.replace('main.js', '');
+    const { panelGrid } = await import(folder + 'chart/panel_grid.js');
+    window.grid = panelGrid({ entity: 'ann', project, runs, keys: ['loss', 'lr'], groups });
+    document.querySelector('main').replaceChildren(window.grid.node);
+}"""
+
+
+@pytest.fixture
+def many(api, request):
+    """Ten runs; half of them know no lr."""
+    project = request.node.name.partition("[")[0].replace("_", "-")[:60]
+    made = [Run(api, f"m{number}", f"/api/v1/projects/ann/{project}") for number in range(10)]
+    for number, run in enumerate(made):
+        run.writer = run.join("rank0")
+        more = {"lr": 0.1} if number % 2 else {}
+        send_rows(run, [{"_step": step, "loss": number + step % 2 / 4, **more} for step in range(200)])
+    return made
+
+
+def mount(page, many, runs=range(10), groups=()):
+    lines = [{"id": f"m{number}", "name": f"run {number}", "slot": number, "color": None} for number in runs]
+    page.evaluate(MOUNT, [many[0].path.split("/")[5], lines, list(groups)])
+
+
+def tips(page):
+    return page.locator(".tip:not([hidden])")
+
+
+def test_many_runs(screen, base, many):  # noqa: F811
+    """One request for all panels; one tooltip, under the panel pointed at; the run pointed at is in focus in all."""
+    one = open_charts(screen, base, many[0])
+    page = one.page
+    before = len(one.asked)
+    mount(page, many)
+    drawn(page, "loss")
+    drawn(page, "lr")
+    assert sum(url.endswith("/series") for url in one.asked[before:]) == 1
+    panel(page, "loss").get_by_text("10 runs; last 0.25 to 9.25; lowest run 0.").wait_for(state="attached")
+    box = panel(page, "loss").locator(".u-over").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.5)
+    page.mouse.move(box["x"] + box["width"] / 2 + 2, box["y"] + box["height"] * 0.5)
+    tips(page).get_by_text("run 9").wait_for()
+    assert tips(page).count() == 1
+    assert tips(page).locator(".tip-row").count() == 10
+    page.mouse.move(2, 2)
+    page.wait_for_function("() => !document.querySelector('.tip:not([hidden])')")
+    assert not complaints(one)
+
+
+def test_groups_of_runs(screen, base, many, wait_for):  # noqa: F811
+    """The mean over all runs of a group, whatever else is shown."""
+    one = open_charts(screen, base, many[0])
+    page = one.page
+    mount(page, many, (), [{"name": "low", "members": ["m0", "m1"], "slot": 0},
+                           {"name": "high", "members": ["m8", "m9"], "slot": 1}])
+    drawn(page, "loss")
+    panel(page, "loss").get_by_text("2 runs; last 0.75 to 8.75; lowest low.").wait_for(state="attached")
+    assert panel(page, "loss").locator(".legend").inner_text().split() == ["low", "high"]
+    assert not complaints(one)

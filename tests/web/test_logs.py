@@ -1,0 +1,248 @@
+"""What a run printed, in a real browser: 34 labels, hostile texts, a run that goes on."""
+import re
+
+import pytest
+
+from rest import Api
+from runs import Run
+from screen import HOST
+from test_authorize import SIZES, faults_of
+from test_pages import address, sign_in, with_password  # noqa: F401
+
+RANKS = 34
+BEGAN = 1772355600.0
+HOSTILE = ["<script>document.title = 'taken'</script>", "\u202eright to left\u202c", "\x1b]8;;javascript:alert(1)\x07link\x1b]8;;\x07", "\x00\x07",
+           "\x1b[31munended", "<img src=x onerror=alert(1)>", "日本語 한국어 😀"]
+
+
+@pytest.fixture
+def base(server, with_password):  # noqa: F811
+    return f"http://{HOST}:{server.port}"
+
+
+@pytest.fixture
+def api(server, keys):
+    made = Api(server, keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def home(api, request):
+    path = f"/api/v1/projects/ann/{re.sub('[^a-z0-9]+', '-', request.node.name)[:60].strip('-')}"
+    api.put(path, {"crash_after_s": 600})
+    return path
+
+
+def line(number, text, time, stream="stdout"):
+    return {"line": number, "stream": stream, "time": time, "text": text}
+
+
+def step(rank, n):
+    return f"\x1b[90mstep\x1b[0m {n} loss \x1b[1m{2.5 + rank / 100:.4f}\x1b[0m \x1b[32m{418000 + n} tok/s\x1b[0m"
+
+
+@pytest.fixture
+def run(api, home):
+    """34 labels with 40 lines each, a second between two; rank27 fails at the 30th."""
+    made = Run(api, "r1", home)
+    made.made = [made.join(f"w{n}", "primary" if n == 0 else "worker", label=f"rank{n}") for n in range(RANKS)]
+    for rank, writer in enumerate(made.made):
+        lines = [line(n, step(rank, n), BEGAN + n + rank / 100) for n in range(40)]
+        if rank == 27:
+            lines[30] = line(30, "\x1b[31mERROR\x1b[0m NCCL watchdog: ALLREDUCE timed out", BEGAN + 30.27, "stderr")
+            lines[31] = line(31, "    dist.all_reduce(loss)", BEGAN + 31.27, "stderr")
+        writer.send(console=lines)
+    return made
+
+
+@pytest.fixture
+def open_logs(screen, base):
+    """open_logs(run, query, **options): a Screen at the logs, with its lines."""
+    def come(run, query="", **options):
+        one = screen(**options)
+        sign_in(one.page, address(base, run, "runs", run.name, "logs") + query)
+        one.page.get_by_role("log").locator(".log").first.wait_for()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return come
+
+
+def shown(page):
+    """[(label, line), …] in the list."""
+    return page.evaluate("[...document.querySelectorAll('.log')].map(one => [one.line.label, one.line.line])")
+
+
+def in_view(page):
+    return page.evaluate("""() => {
+        const list = document.querySelector('.log-list');
+        return [...list.children].filter(one => one.offsetTop + one.offsetHeight > list.scrollTop
+            && one.offsetTop < list.scrollTop + list.clientHeight).map(one => [one.line.label, one.line.line]);
+    }""")
+
+
+def wait_shown(page, condition):
+    """Until what is in the list meets a condition of JavaScript on `lines`, pairs of label and line."""
+    page.wait_for_function(f"""() => {{
+        const lines = [...document.querySelectorAll('.log')].map(one => [one.line.label, one.line.line]);
+        return {condition};
+    }}""")
+
+
+def label(page, name):
+    return page.get_by_role("group", name="Labels").get_by_role("button", name=re.compile(f"^{name}\\b"))
+
+
+def test_all_labels_in_order_of_time(run, open_logs):
+    one = open_logs(run, viewport=SIZES["wide"])
+    page = one.page
+    page.get_by_text("1,360 lines, 34 labels").wait_for()
+    expected = [[f"rank{rank}", n] for n in range(40) for rank in range(RANKS)]
+    assert shown(page) == expected[-len(shown(page)):]
+    assert in_view(page)[-1] == ["rank33", 39]
+    page.get_by_role("log").evaluate("list => list.scrollTop = 0")
+    wait_shown(page, "lines.some(([, line]) => line < 31)")
+    assert len(shown(page)) <= 400
+    at = expected.index(shown(page)[0])
+    assert shown(page) == expected[at:at + len(shown(page))]
+    assert label(page, "rank27").locator(".bad-count").inner_text() == "1"
+    assert not one.complaints
+
+
+def test_labels_are_hidden_and_shown(run, open_logs):
+    one = open_logs(run, viewport=SIZES["wide"])
+    page = one.page
+    label(page, "rank3").click()
+    wait_shown(page, "lines.length && lines.every(([label]) => label !== 'rank3')")
+    assert "label=-rank3" in page.url and label(page, "rank3").get_attribute("aria-pressed") == "false"
+    label(page, "rank5").click(modifiers=["Alt"])
+    wait_shown(page, "lines.length === 40 && lines.every(([label, line], i) => label === 'rank5' && line === i)")
+    assert "label=rank5" in page.url
+    page.get_by_text("order: the label's own").wait_for()
+    page.reload()
+    wait_shown(page, "lines.length === 40 && lines[0][0] === 'rank5'")
+    page.get_by_role("searchbox", name="Find label").fill("rank1*")
+    assert page.get_by_role("group", name="Labels").get_by_role("button").count() == 11
+    page.get_by_role("button", name="All", exact=True).click()
+    wait_shown(page, "lines.length > 40 && lines.every(([label]) => label === 'rank5' || label.startsWith('rank1'))")
+    page.get_by_role("searchbox", name="Find label").fill("")
+    page.get_by_role("button", name="None", exact=True).click()
+    wait_shown(page, "!lines.length")
+    page.get_by_role("button", name="All", exact=True).click()
+    wait_shown(page, "lines.length > 100")
+    assert "label=" not in page.url and not one.complaints
+
+
+def test_finding(run, open_logs):
+    one = open_logs(run, viewport=SIZES["wide"])
+    page = one.page
+    page.keyboard.press("/")
+    page.keyboard.type("NCCL|all_reduce")
+    page.get_by_role("button", name="Regular expression").click()
+    page.get_by_text("2 found").wait_for()
+    assert "find=/NCCL" in page.url
+    page.get_by_role("log").focus()
+    page.keyboard.press("n")
+    page.get_by_text("1 of 2").wait_for()
+    wait_shown(page, "lines.some(([label, line]) => label === 'rank27' && line === 30)")
+    assert ["rank27", 30] in in_view(page)
+    assert page.locator(".log mark").first.inner_text() == "NCCL"
+    page.keyboard.press("n")
+    page.get_by_text("2 of 2").wait_for()
+    page.keyboard.press("N")
+    page.get_by_text("1 of 2").wait_for()
+    page.get_by_role("switch", name="Only matches").click()
+    wait_shown(page, "JSON.stringify(lines) === '[[\"rank27\",30],[\"rank27\",31]]'")
+    page.get_by_role("group", name="Lines around each").get_by_role("button", name="2").click()
+    wait_shown(page, "JSON.stringify(lines.map(([, line]) => line)) === '[28,29,30,31,32,33]'")
+    page.get_by_role("switch", name="Only matches").click()
+    page.get_by_role("group", name="Stream").get_by_role("button", name="stderr").click()
+    wait_shown(page, "JSON.stringify(lines) === '[[\"rank27\",30],[\"rank27\",31]]'")
+    page.get_by_role("searchbox", name="Find in lines").fill("(")
+    page.get_by_text("the regular expression is not one").wait_for()
+    assert [text for text in one.complaints if "400" not in text] == []
+
+
+def test_a_line_has_an_address(run, open_logs):
+    one = open_logs(run, "?at=rank7:3", viewport=SIZES["wide"])
+    page = one.page
+    page.locator(".log.here").wait_for()
+    assert ["rank7", 3] in in_view(page)
+    page.locator(".log-n").filter(has_text=re.compile("^4$")).first.click()
+    page.wait_for_function("() => document.querySelector('.log.here')?.line.line === 4")
+    assert "at=rank" in page.url and page.url.endswith(":4")
+    page.get_by_role("slider", name="Lines over time").press("Home")
+    wait_shown(page, "lines[0][1] === 0")
+    assert not one.complaints
+
+
+def test_hostile_lines(run, open_logs, api, home):
+    odd = Run(api, "odd", home)
+    name = "host-7.lan_0"
+    writer = odd.join("x", label=name)
+    writer.send(console=[line(i, text, BEGAN + i) for i, text in enumerate([*HOSTILE, "x" * 20_000, "a" + "\t" * 50 + "b"])])
+    one = open_logs(odd, viewport=SIZES["narrow"])
+    page = one.page
+    wait_shown(page, "lines.length === 9")
+    texts = page.locator(".log-x").all_inner_texts()
+    assert texts[0] == HOSTILE[0] and "Logs" not in page.title() and page.title() != "taken"
+    assert (texts[2], texts[4], texts[5]) == ("link", "unended", HOSTILE[5])
+    assert page.locator(".log-x a, .log-x img, .log-x script").count() == 0
+    page.get_by_role("button", name="Show all 20,000 characters").click()
+    page.wait_for_function("() => [...document.querySelectorAll('.log-x')].some(one => one.textContent.length === 20000)")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    label(page, "host-7").click()
+    wait_shown(page, "!lines.length")
+    page.reload()
+    label(page, "host-7").click()
+    wait_shown(page, "lines.length === 9")
+    assert not one.complaints
+
+
+def test_a_run_that_goes_on(run, open_logs):
+    """The end is followed; who scrolled up is told how many are newer; a progress bar is one line that lives."""
+    one = open_logs(run, viewport=SIZES["wide"])
+    page = one.page
+    page.get_by_text("following").wait_for()
+    first, second = run.made[0], run.made[1]
+    first.send(console=[line(40, "a new line", BEGAN + 60)])
+    wait_shown(page, "lines.at(-1)[1] === 40")
+    assert in_view(page)[-1] == ["rank0", 40]
+    for percent in (10, 50, 100):
+        first.send(console=[line(41, f"\r{percent - 5} %\r{percent} % of it", BEGAN + 60 + percent / 100)])
+        page.locator(".log-x").get_by_text(f"{percent} % of it", exact=True).wait_for()
+    assert sum(pair == ["rank0", 41] for pair in shown(page)) == 1
+    page.get_by_role("log").evaluate("list => list.scrollTop -= 300")
+    page.get_by_text("paused", exact=True).wait_for()
+    before = in_view(page)
+    second.send(console=[line(n, f"more {n}", BEGAN + 70 + n) for n in range(40, 90)])
+    page.get_by_role("button", name="50 newer lines").wait_for()
+    assert in_view(page) == before
+    page.keyboard.press("End")
+    wait_shown(page, "lines.at(-1)[1] === 89")
+    page.get_by_text("following").wait_for()
+    page.get_by_text("1,412 lines, 34 labels").wait_for()
+    assert not one.complaints
+
+
+def test_downloads(run, open_logs):
+    page = open_logs(run, "?label=rank27&stream=stderr", viewport=SIZES["wide"]).page
+    sizes = {}
+    for item in ("These labels as text", "These labels as NDJSON", "Everything as text", "Everything as NDJSON"):
+        page.get_by_role("button", name="Download").click()
+        with page.expect_download() as coming:
+            page.get_by_role("menuitem", name=item).click()
+        sizes[item] = len(coming.value.path().read_text().splitlines())
+    assert sizes == {"These labels as text": 2, "These labels as NDJSON": 2, "Everything as text": 1360, "Everything as NDJSON": 1360}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_logs_are_for_all(run, open_logs, theme, size):
+    one = open_logs(run, "?find=/NCCL|all_reduce/&at=rank27:30", viewport=SIZES[size], color_scheme=theme)
+    page = one.page
+    page.locator(".log.here").wait_for()
+    page.get_by_text("2 found").wait_for()
+    assert not faults_of(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not one.complaints

@@ -1,0 +1,170 @@
+"""Addresses that clients print, in a real browser: projects, runs, and a run while it is written."""
+import pytest
+
+from rest import Api
+from runs import Run
+from screen import HOST
+from test_authorize import PASSWORD, SIZES, faults_of, set_password, sign_out
+
+ODD = "<b>größe</b> \u05d0\u05d1 \U0001f9ea " + "x" * 80
+
+
+@pytest.fixture(scope="module")
+def with_password(shared_place, secret_file, tmp_path_factory):
+    for user in "ann", "bob":
+        set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), user)
+
+
+@pytest.fixture
+def base(server, with_password):
+    return f"http://{HOST}:{server.port}"
+
+
+@pytest.fixture
+def api(server, keys):
+    made = Api(server, keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def run(api, request):
+    """A run of two processes with all that the page shows, in a project of its own."""
+    made = Run(api, "r1", f"/api/v1/projects/ann/{request.node.name.partition('[')[0].replace('_', '-')[:60]}")
+    api.patch(made.path, {"display_name": ODD, "tags": ["baseline", "<i>"], "notes": "what it is for", "group": "g1"})
+    made.writer = made.join("rank0", host="node7")
+    made.writer.send(history=[{"loss": 0.5}, {"loss": 0.12345678}], config={"lr": 0.01, "model": {"layers": [64, 10]}},
+                     console=[{"line": 0, "text": "epoch <1>"}])
+    made.join("rank1", "worker").send(history=[{"value": 1}])
+    made.join("rank2", "worker")  # has sent nothing yet
+    return made
+
+
+def address(base, run, *more):
+    return "/".join([base, "ann", run.path.split("/")[5], *more])
+
+
+def sign_in(page, url, name="ann"):
+    page.goto(url)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def region(page, name):
+    return page.get_by_role("region", name=name, exact=True).first
+
+
+def test_from_projects_to_a_run(screen, base, run):
+    one = screen()
+    page = one.page
+    sign_in(page, f"{base}/")
+    one.complaints.clear()  # that who is not signed in sees nothing
+    page.get_by_role("link", name=f"ann/{run.path.split('/')[5]}", exact=True).click()
+    page.get_by_role("link", name=ODD).click()
+    page.get_by_role("heading", name=ODD).wait_for()
+    assert page.url == address(base, run, "runs", "r1")
+    assert region(page, "Config").get_by_role("row").all_inner_texts() == ["lr\t0.01", "model.layers\t[64,10]"]
+    assert region(page, "Summary").get_by_role("row", name="loss").inner_text() == "loss\t0.1235"
+    writers = region(page, "Writers").get_by_role("row").all_inner_texts()[1:]
+    assert [text.split("\t")[:2] for text in writers] == [
+        ["rank0", "primary"], ["rank1", "worker"], ["rank2", "worker"]]
+    page.go_back()
+    page.get_by_role("link", name=ODD).wait_for()
+    assert not one.complaints
+
+
+def test_a_run_while_it_is_written(screen, base, run):
+    """Nobody reloads: its state, its rows and who decided are seen when they change."""
+    page = screen().page
+    sign_in(page, address(base, run, "runs", "r1", "overview"))
+    page.get_by_role("heading", name=ODD).wait_for()
+    run.writer.send(history=[{"loss": 7}])
+    region(page, "Summary").get_by_role("row", name="loss 7").wait_for()
+    run.writer.finish()
+    page.locator(".run-head").get_by_text("finished").wait_for()
+    region(page, "States").get_by_role("row", name="every primary ended").wait_for()
+    run.writer.send(history=[{"loss": 8}])
+    region(page, "Summary").get_by_role("row", name="loss 8").wait_for()
+
+
+def test_nothing_goes_on_behind_a_page_that_was_left(screen, base, run):
+    """While it is there it asks each few seconds; then, for a minute of its clock, nobody does."""
+    one = screen()
+    page = one.page
+    page.clock.install()
+    sign_in(page, address(base, run, "runs", "r1"))
+    page.get_by_role("heading", name=ODD).wait_for()
+    with page.expect_request("**/runs/r1"):
+        page.clock.run_for(6000)
+    sign_out(page)
+    page.get_by_label("Password").wait_for()
+    before = len(one.asked)
+    page.clock.run_for(60000)
+    page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+    assert [url.rpartition("/")[2] for url in one.asked[before:]] == ["healthz"]
+
+
+def test_the_address_is_kept_by_who_signs_in(screen, base, run):
+    """And who may not see it is told so; one that is public is seen by anybody."""
+    page = screen().page
+    url = address(base, run, "runs", "r1")
+    sign_in(page, url, "bob")
+    page.get_by_role("alert").filter(has_text="signed in as bob").wait_for()
+    page = screen().page
+    sign_in(page, url)
+    page.get_by_role("heading", name=ODD).wait_for()
+    assert page.url == url
+    run.api.patch(run.path.rsplit("/", 2)[0], {"visibility": "public"})
+    page = screen().page
+    page.goto(url)
+    page.get_by_role("heading", name=ODD).wait_for()
+    page.get_by_role("link", name="Sign in").wait_for()
+
+
+def test_filters_and_pages_of_runs(screen, base, run, wait_for):
+    home = run.path.rsplit("/", 2)[0]
+    for number in range(205):
+        Run(run.api, f"n{number}", home)
+    wait_for(lambda: run.api.get(f"{home}/runs", count="true").json["count"] == 206, what="runs that can be found")
+    page = screen().page
+    sign_in(page, address(base, run))
+    page.get_by_role("heading", name="Runs 206").wait_for()
+    page.get_by_role("grid").evaluate("(node) => { node.scrollTop = node.scrollHeight; }")
+    page.get_by_role("link", name=ODD).wait_for()
+    page.get_by_role("combobox", name="Filter runs").fill("config.lr<1")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Runs 1", exact=True).wait_for()
+    assert page.url.endswith("?q=config.lr%3C1") or page.url.endswith("?q=config.lr<1")
+    page.get_by_role("combobox", name="Filter runs").fill("state:none-such")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").filter(has_text="none-such").wait_for()
+
+
+def test_what_is_not_there(screen, base, run, api):
+    """For a browser the page, for programs JSON."""
+    page = screen().page
+    sign_in(page, address(base, run, "runs", "none"))
+    page.get_by_role("alert").filter(has_text="not found").wait_for()
+    page.goto(address(base, run, "sweeps"))
+    page.get_by_role("alert").filter(has_text="not found").wait_for()
+    plain = api.request("GET", f"/ann/{run.path.split('/')[5]}/runs/r1")
+    assert (plain.status, plain.problem) == (404, "not-found")
+    for path in "/api/none", "/sdk/x", "/graphql/x", "/static/x", "/files/x":
+        assert api.request("GET", path, headers={"Accept": "text/html"}).status == 404, path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_for_everybody(screen, base, run, scheme, size):
+    one = screen(color_scheme=scheme, viewport=SIZES[size])
+    page = one.page
+    sign_in(page, f"{base}/")
+    page.get_by_role("heading", name="Projects").wait_for()
+    one.complaints.clear()
+    for url in f"{base}/", address(base, run), address(base, run, "runs", "r1"):
+        page.goto(url)
+        page.get_by_role("heading", level=1).wait_for()
+        assert faults_of(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), url
+    assert not one.complaints

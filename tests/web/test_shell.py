@@ -1,0 +1,230 @@
+"""The frame of the page: going about without loading anew, themes, the box that finds, keys, live events."""
+import pytest
+
+from rest import Api
+from runs import Run
+from screen import HOST
+from test_authorize import PASSWORD, SIZES, faults_of, set_password
+
+
+@pytest.fixture(scope="module")
+def with_password(shared_place, secret_file, tmp_path_factory):
+    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
+
+
+@pytest.fixture
+def base(server, with_password):
+    return f"http://{HOST}:{server.port}"
+
+
+@pytest.fixture
+def api(server, keys):
+    made = Api(server, keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def run(api, request, wait_for):
+    """One that is found by its name, in a project of its own."""
+    home = f"/api/v1/projects/ann/{request.node.name.partition('[')[0].replace('_', '-')}"
+    made = Run(api, "r1", home)
+    made.home, made.project = home, home.rpartition("/")[2]
+    api.patch(made.path, {"display_name": "mossy orchard"})
+    made.writer = made.join("rank0")
+    made.writer.send(history=[{"loss": 0.5}])
+    wait_for(lambda: api.get(f"{home}/runs", filter="mossy", count="true").json["count"] == 1, what="a run that is found")
+    return made
+
+
+@pytest.fixture
+def signed_in(screen, base):
+    """signed_in(path, **options): a Screen at the path."""
+    def come(path="/", **options):
+        one = screen(**options)
+        page = one.page
+        page.goto(f"{base}{path}")
+        page.get_by_label("Name", exact=True).fill("ann")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("button", name="Account of ann").wait_for()
+        page.get_by_role("heading", level=1).filter(has_not_text="Sign in").wait_for()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return come
+
+
+def theme_of(page):
+    return page.evaluate("document.documentElement.dataset.theme")
+
+
+def test_going_about(signed_in, base, run, wait_for):
+    """One document from page to page: the title and the focus go along, back finds the place, new tabs are the browser's."""
+    for number in range(60):
+        Run(run.api, f"n{number}", run.home)
+    one = signed_in(f"/ann/{run.project}", viewport={"width": 1000, "height": 500})
+    page = one.page
+    page.evaluate("window.mark = 1")
+    page.get_by_role("heading", name="Runs 61").wait_for()
+    page.get_by_role("grid").evaluate("(node) => { node.scrollTop = node.scrollHeight; }")
+    page.get_by_role("link", name="mossy orchard").wait_for()
+    place = page.evaluate("document.querySelector('[data-scroll]').scrollTop")
+    assert place > 0
+    page.get_by_role("link", name="mossy orchard").click()
+    page.get_by_role("heading", name="mossy orchard").wait_for()
+    assert page.title() == "mossy orchard · Cairn" and page.evaluate("document.activeElement.tagName") == "H1"
+    assert page.get_by_role("status").filter(has_text="mossy orchard").count() == 1
+    assert page.get_by_role("navigation", name="Where you are").inner_text().split("\n") == [
+        "ann", "/", run.project, "/", "mossy orchard"]
+    page.go_back()
+    page.get_by_role("heading", name="Runs").wait_for()
+    wait_for(lambda: page.evaluate(f"Math.abs(document.querySelector('[data-scroll]').scrollTop - {place}) < 2"),
+             what="the place")
+    page.go_forward()
+    page.get_by_role("heading", name="mossy orchard").wait_for()
+    page.get_by_role("navigation", name="Where you are").get_by_role("link", name="ann", exact=True).click()
+    page.wait_for_url(f"{base}/ann")
+    page.get_by_role("heading", name="ann").wait_for()
+    assert page.evaluate("window.mark") == 1
+    with one.context.expect_page() as opened:
+        page.get_by_role("link", name=f"ann/{run.project}").click(modifiers=["Control"])
+    opened.value.get_by_role("heading", name="Runs").wait_for()
+    assert page.url == f"{base}/ann" and not one.complaints
+
+
+def test_what_is_not_there_keeps_the_frame(signed_in, run):
+    page = signed_in(f"/ann/{run.project}/none-such").page
+    page.get_by_role("heading", name="Not found").wait_for()
+    page.get_by_role("link", name="All projects", exact=True).click()
+    page.get_by_role("heading", name="Projects").wait_for()
+
+
+def test_themes(signed_in, wait_for):
+    """As the system has it until one chooses; kept, and seen in other tabs at once."""
+    one = signed_in("/", color_scheme="dark")
+    page = one.page
+    assert theme_of(page) == "dark"
+    page.emulate_media(color_scheme="light")
+    wait_for(lambda: page.evaluate("document.documentElement.dataset.theme === 'light'"), what="the page")
+    page.get_by_role("button", name="Theme").click()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    wait_for(lambda: page.evaluate("document.documentElement.dataset.theme === 'dark'"), what="the page")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Theme"
+    page.reload()
+    assert theme_of(page) == "dark"
+    other = one.context.new_page()
+    other.goto(page.url)
+    other.keyboard.press("t")
+    wait_for(lambda: page.evaluate("document.documentElement.dataset.theme === 'light'"), what="the page")
+    page.get_by_role("button", name="Theme").click()
+    assert page.get_by_role("menuitemradio", checked=True).inner_text() == "Light"
+    page.keyboard.press("Escape")
+    assert page.get_by_role("menu").count() == 0
+
+
+def test_finding_by_keyboard(signed_in, base, run, wait_for):
+    """Ctrl K: a run by its name, a project by some letters, a page, an action."""
+    page = signed_in(f"/ann/{run.project}").page
+
+    def find(typed, name):
+        page.keyboard.press("Control+k")
+        page.get_by_role("dialog").get_by_role("combobox").fill(typed)
+        page.get_by_role("option", name=name, selected=True).wait_for()
+        page.keyboard.press("Enter")
+
+    find("orchard", "mossy orchard")
+    page.wait_for_url(f"{base}/ann/{run.project}/runs/r1")
+    page.get_by_role("heading", name="mossy orchard").wait_for()
+    find("workspa", "Workspace")
+    page.wait_for_url(f"{base}/ann/{run.project}")
+    find("light or d", "Light or dark")
+    wait_for(lambda: page.evaluate("document.documentElement.dataset.theme === 'dark'"), what="the page")
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("combobox").fill('"nothing \\ has this')
+    page.get_by_text("Nothing found.").wait_for()
+    page.keyboard.press("Escape")
+    assert page.get_by_role("dialog").count() == 0
+    find(f"ann/{run.project[:8]}", f"ann/{run.project}")
+    page.wait_for_url(f"{base}/ann/{run.project}")
+
+
+def test_the_map_of_keys(signed_in, run, base):
+    page = signed_in(f"/ann/{run.project}/runs/r1").page
+    page.keyboard.press("?")
+    box = page.get_by_role("dialog", name="Keys")
+    assert "Light or dark" in box.inner_text()
+    assert faults_of(page) == []
+    box.get_by_role("switch", name="Single keys").click()
+    page.keyboard.press("Escape")
+    before = theme_of(page)
+    page.keyboard.press("t")
+    page.keyboard.press("?")
+    assert theme_of(page) == before and page.get_by_role("dialog").count() == 0
+    page.get_by_role("button", name="Account of ann").click()
+    page.get_by_role("menuitem", name="Show what keys do").click()
+    page.get_by_role("switch", name="Single keys").click()
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("w")
+    page.wait_for_url(f"{base}/ann/{run.project}")
+
+
+FOLLOW = """async ([project, run]) => {
+    const folder = document.querySelector('script[type=module]').src.replace(/main.js$/, '');
+    const live = await import(folder + 'live.js');
+    window.seen = [];
+    window.stops = ['history', 'state'].map((stream) =>
+        live.follow({entity: 'ann', project, run, streams: [stream]}, (event) => window.seen.push([stream, event.type])));
+}"""
+
+
+def test_live_events(signed_in, run, wait_for):
+    """Two followers share a stream, each with what it asked for; the header says so while it lasts."""
+    one = signed_in(f"/ann/{run.project}")
+    page = one.page
+    assert page.locator(".live").is_hidden()
+    page.evaluate(FOLLOW, [run.project, "r1"])
+    page.locator(".live", has_text="Live").wait_for()
+    wait_for(lambda: page.evaluate("window.seen.filter(([, type]) => type === 'open').length >= 2"), what="the page")
+    run.writer.send(history=[{"loss": 0.25}])
+    has = "window.seen.some(([stream, type]) => stream === '%s' && type === '%s')"
+    wait_for(lambda: page.evaluate(has % ("history", "history")), what="rows")
+    run.writer.finish()
+    wait_for(lambda: page.evaluate(has % ("state", "state")), what="the state")
+    assert not page.evaluate(has % ("state", "history"))
+    page.evaluate("window.stops.forEach((stop) => stop())")
+    page.locator(".live").wait_for(state="hidden")
+    assert not one.complaints
+
+
+def test_ages_count_by_themselves(signed_in, run):
+    """By the server's clock: a machine whose own is wrong by hours shows no other age."""
+    one = signed_in("/")
+    page = one.page
+    page.clock.install(time=page.evaluate("Date.now()") + 7200_000)
+    page.goto(page.url + f"ann/{run.project}")
+    page.get_by_role("heading", name="Runs").wait_for()
+    age = page.locator("time").first
+    assert age.inner_text().endswith((" s", "1 min"))
+    page.route("**/api/v1/**", lambda route: route.abort())  # an answer would set the clock right
+    page.clock.run_for(150_000)
+    assert age.inner_text() in ("2 min", "3 min")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_for_everybody(signed_in, run, scheme, size):
+    """The box that finds, and both menus."""
+    one = signed_in(f"/ann/{run.project}", color_scheme=scheme, viewport=SIZES[size])
+    page = one.page
+    page.get_by_role("button", name="Search or jump").click()
+    page.get_by_role("dialog").get_by_role("option").first.wait_for()
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    for name in "Account of ann", "Theme":
+        page.get_by_role("button", name=name).click()
+        page.get_by_role("menu").wait_for()
+        assert faults_of(page) == []
+        page.keyboard.press("Escape")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth") and not one.complaints

@@ -1,0 +1,342 @@
+"""The list of a project's runs: found, sorted, grouped, changed and deleted, in a browser, among 500 varied runs."""
+import concurrent.futures
+import csv
+import random
+
+import pytest
+
+from cluster import wait_until
+from rest import Api
+from screen import HOST
+from test_authorize import PASSWORD, SIZES, faults_of, set_password
+
+PROJECT = "/api/v1/projects/ann/llm-pretrain"
+RUNS = 500
+HOSTILE = ["<script>alert(1)</script>", "\u202egnirts a \u05d0\u05d1", "x" * 250, "\U0001f9ea\U0001f1e9\U0001f1ea", "=cmd|' /C calc'!A0", "a,b \"c\""]
+ARCHS = ["moe-8x1b", "dense-1b", "dense-3b"]
+
+
+def body_of(number, dice):
+    name = HOSTILE[number] if number < len(HOSTILE) else f"{dice.choice(['mossy', 'amber', 'slate'])}-orchard-{number}"
+    return {"display_name": name, "job_type": dice.choice(["train", "eval"]), "group": dice.choice(["", "nightly"]),
+            "tags": ["good"] if number % 10 == 0 else [],
+            "config": {"lr": dice.choice([2e-4, 6e-4, 1e-3]), "arch": ARCHS[number % 3], "number": number, "my key": f"v {number}"}}
+
+
+def make_run(api, number):
+    path = f"{PROJECT}/runs/r{number:03}"
+    api.put(path, body_of(number, random.Random(number)))
+    api.patch(f"{path}/summary", {"eval/loss": 2 + number / 1000})
+    if number % 4 == 0:
+        api.post(f"{path}/finish", {"exit_code": 0})
+
+
+@pytest.fixture(scope="module")
+def api(shared_place, keys, secret_file, tmp_path_factory):
+    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
+    made = Api(shared_place.server(0), keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def runs(api):
+    """500 runs, made in their order as far as that goes; r499 is the newest."""
+    for number in range(len(HOSTILE)):
+        make_run(api, number)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda number: make_run(api, number), range(len(HOSTILE), RUNS - 1)))
+    make_run(api, RUNS - 1)
+    return api
+
+
+@pytest.fixture
+def found(runs, wait_for):
+    """All of them are found by what they were made with."""
+    wait_for(lambda: runs.get(f"{PROJECT}/runs", filter="has:summary.eval/loss has:config.lr", count="true", limit=1).json["count"] == RUNS,
+             timeout=90, what="500 runs that are found")
+
+
+@pytest.fixture
+def come(screen, server, api):
+    """come(query, path): a Screen at the list, signed in."""
+    def at(query="", path="/ann/llm-pretrain", **options):
+        one = screen(**options)
+        one.base = f"http://{HOST}:{server.port}"
+        one.page.goto(f"{one.base}{path}{query}")
+        one.page.get_by_label("Name", exact=True).fill("ann")
+        one.page.get_by_label("Password").fill(PASSWORD)
+        one.page.get_by_role("button", name="Sign in").click()
+        one.page.get_by_role("grid").wait_for()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def head(page, words):
+    page.get_by_role("heading", name=words, exact=True).wait_for()
+
+
+def row_of(page, name):
+    return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+
+
+def names(page):
+    return [one.strip() for one in page.locator(".virtual .run-row .cell-name a").all_inner_texts()]
+
+
+def query_of(page):
+    return page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+
+
+def until(page, expression):
+    wait_until(lambda: page.evaluate(expression), what=expression)
+
+
+def filter_by(page, text):
+    page.get_by_role("combobox", name="Filter runs").fill(text)
+    page.keyboard.press("Enter")
+
+
+def shown(page):
+    return page.get_by_role("button", name="How many runs the charts draw").inner_text().strip()
+
+
+def test_found_and_sorted(come, found):
+    """What is typed is the filter and stands in the address; what is wrong is underlined, and what was found stays."""
+    one = come()
+    page = one.page
+    head(page, "Runs 500")
+    assert page.get_by_role("grid").get_attribute("aria-rowcount") == "501" and page.get_by_role("row").count() <= 61
+    filter_by(page, "config.arch:moe-8x1b config.number<30")
+    head(page, "Runs 10")
+    assert query_of(page) == {"q": "config.arch:moe-8x1b config.number<30"}
+    filter_by(page, "config.arch:moe-8x1b state:nonsense")
+    page.get_by_role("alert").filter(has_text="nonsense").wait_for()
+    assert page.locator(".mirror u").inner_text() in "state:nonsense"
+    assert page.get_by_role("grid").get_attribute("aria-rowcount") == "11"
+    filter_by(page, "config.number<30")
+    head(page, "Runs 30")
+    page.get_by_role("columnheader", name="eval/loss").get_by_role("button").click()
+    until(page, "document.querySelector('.virtual a').textContent.endsWith('-29')")
+    page.get_by_role("columnheader", name="eval/loss").get_by_role("button").click()
+    row_of(page, HOSTILE[0]).wait_for()
+    assert query_of(page)["sort"] == "summary.eval/loss"
+    page.reload()
+    head(page, "Runs 30")
+    assert names(page)[0] == HOSTILE[0]
+    page.go_back()
+    until(page, "document.querySelector('.virtual a').textContent.endsWith('-29')")
+    assert not [words for words in one.complaints if "400" not in words]
+
+
+def test_keys_and_values_are_suggested(come, found):
+    page = come().page
+    box = page.get_by_role("combobox", name="Filter runs")
+    page.get_by_role("columnheader", name="eval/loss").wait_for()  # keys of the runs are known
+    box.press_sequentially("arch")
+    page.get_by_role("option", name="config.arch").wait_for()
+    box.press("ArrowDown")
+    box.press("Tab")
+    page.get_by_role("option", name="dense-3b").wait_for()
+    box.press_sequentially("3b")
+    page.get_by_role("option", name="dense-1b").wait_for(state="detached")
+    box.press("ArrowDown")
+    box.press("Enter")
+    head(page, "Runs 166")
+    assert query_of(page) == {"q": "config.arch:dense-3b"}
+
+
+def test_to_the_end_and_back(come, found):
+    """All 500 are there to be scrolled through, and few stand in the document."""
+    page = come("?sort=config.number").page
+    head(page, "Runs 500")
+    page.get_by_role("grid").evaluate("(node) => { node.scrollTop = node.scrollHeight; }")
+    row_of(page, f"{body_of(499, random.Random(499))['display_name']}").wait_for()
+    assert page.get_by_role("row").count() <= 61
+    page.locator(".runs-foot").get_by_text("of 500").wait_for()
+
+
+def test_groups(come, found):
+    """A group says how many and the mean of its numbers; it opens to its runs, and within it to groups."""
+    page = come("?group=config.arch,job_type&cols=summary.eval/loss").page
+    first = page.get_by_role("row").filter(has_text="moe-8x1b")
+    first.filter(has_text="2.249").wait_for()
+    assert "167" in first.inner_text()
+    first.click()
+    page.get_by_role("row", expanded=False).filter(has_text="train").click()
+    page.locator(".run-row.inner").first.wait_for()
+    page.get_by_text("3 groups · 500 runs").wait_for()
+    page.get_by_role("row", expanded=True).first.click()
+    until(page, "document.querySelectorAll('.virtual .run-row').length === 3")
+
+
+def test_what_is_drawn(come, found):
+    """The first 10 by the rule; a hand's choice wins, and both stand in the address."""
+    page = come().page
+    head(page, "Runs 500")
+    assert shown(page) == "10 visualized"
+    page.get_by_role("button", name="Show ", exact=False).nth(3).click()
+    until(page, "new URLSearchParams(location.search).get('off')")
+    assert shown(page) == "9 visualized"
+    page.get_by_role("button", name="How many runs the charts draw").click()
+    page.get_by_role("menuitemradio", name="First 25").click()
+    until(page, "new URLSearchParams(location.search).get('show') === '25'")
+    assert shown(page) == "24 visualized"
+    page.get_by_role("button", name="How many runs the charts draw").click()
+    page.get_by_role("menuitemradio", name="Only picked by hand").click()
+    page.get_by_text("All runs are hidden.").wait_for()
+    page.get_by_role("button", name="Show the first 10").click()
+    until(page, "location.search === ''")
+
+
+def test_columns(come, found):
+    page = come("?cols=config.lr", path="/ann/llm-pretrain/table").page
+    page.get_by_role("columnheader", name="lr").wait_for()
+    page.get_by_role("button", name="Columns 1").click()
+    page.get_by_role("searchbox", name="Search keys").fill("^config\\.num")
+    page.get_by_role("button", name="Add config.number").click()
+    page.get_by_role("button", name="Move config.number up").click()
+    page.get_by_role("switch", name="Keep config.lr at the left").click()
+    page.keyboard.press("Escape")
+    assert query_of(page)["cols"] == "config.number,*config.lr"
+    page.reload()
+    page.get_by_role("columnheader", name="number").wait_for()
+    heads = page.get_by_role("columnheader").all_inner_texts()
+    assert [words.strip() for words in heads][2:4] == ["lr", "number"]
+
+
+def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
+    """What is done in the menu is so at the server; what was deleted comes back by Undo."""
+    page = come("?q=config.number:450&cols=state").page
+    path = f"{PROJECT}/runs/r450"
+
+    def pick(run, item):
+        row_of(page, run).get_by_role("button", name="Menu of").click()
+        page.get_by_role("menuitem", name=item, exact=True).click()
+
+    pick(body_of(450, random.Random(450))["display_name"], "Rename")
+    page.get_by_label("Name", exact=True).fill("renamed <b>")
+    page.keyboard.press("Enter")
+    row_of(page, "renamed <b>").wait_for()
+    assert api.get(path).json["display_name"] == "renamed <b>"
+    pick("renamed <b>", "Tags")
+    page.get_by_label("Tags, with commas between").fill("keep, new one")
+    page.get_by_role("button", name="Save", exact=True).click()
+    wait_for(lambda: api.get(path).json["tags"] == ["keep", "new one"], what="tags")
+    pick("renamed <b>", "Colour")
+    page.get_by_role("button", name="Colour 3").click()
+    wait_for(lambda: api.get(path).json["color"], what="a colour")
+    pick("renamed <b>", "Delete")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_text("No run matches.").wait_for()
+    assert api.request("GET", path).status == 410
+    page.get_by_role("button", name="Undo").click()
+    row_of(page, "renamed <b>").wait_for()
+    assert api.get(path).status == 200
+
+
+def test_many_are_deleted_by_the_name_of_the_project(come, found, api):
+    page = come("?q=config.number>=440 config.number<443").page
+    head(page, "Runs 3")
+    rows = page.locator(".virtual .run-row")
+    rows.nth(0).locator(".cell-age").click()
+    rows.nth(2).locator(".cell-age").click(modifiers=["Shift"])
+    page.get_by_text("3 selected").wait_for()
+    page.get_by_role("group", name="Selected runs").get_by_role("button", name="Delete").click()
+    dialog = page.get_by_role("dialog", name="Delete 3 runs?")
+    assert dialog.get_by_role("button", name="Delete").is_disabled()
+    dialog.get_by_role("textbox").fill("llm-pretrain")
+    dialog.get_by_role("button", name="Delete").click()
+    page.get_by_text("No run matches.").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    head(page, "Runs 3")
+
+
+def test_by_keyboard_alone(come, found, api):
+    """The filter, the rows, the eye, selecting, a baseline, and into a run."""
+    page = come().page
+    head(page, "Runs 500")
+    keys = page.keyboard
+    keys.press("/")
+    keys.type("config.number<4")
+    keys.press("Enter")
+    head(page, "Runs 4")
+    page.get_by_role("grid").focus()
+    keys.press("j")
+    keys.press("v")
+    until(page, "new URLSearchParams(location.search).get('off')")
+    keys.press("x")
+    keys.press("k")
+    keys.press("X")
+    page.get_by_text("2 selected").wait_for()
+    keys.press("Escape")
+    page.get_by_text("2 selected").wait_for(state="hidden")
+    keys.press("b")
+    until(page, "new URLSearchParams(location.search).get('base')")
+    page.locator(".list-head .run-row.pinned").wait_for()
+    page.get_by_role("row").filter(has_text="🧪").wait_for()
+    keys.press("o")
+    page.wait_for_url("**/llm-pretrain/runs/*")
+
+
+def test_hostile_names_are_text(come, found):
+    one = come("?q=config.number<6&sort=config.number")
+    page = one.page
+    head(page, "Runs 6")
+    assert names(page) == [name.strip() for name in HOSTILE]
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as CSV").click()
+    with open(saved.value.path(), newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == [*HOSTILE[:4], f"'{HOSTILE[4]}", HOSTILE[5]]
+    assert [row["summary.eval/loss"] for row in rows][:2] == ["2", "2.001"]
+    assert not one.complaints
+
+
+def test_new_runs_are_counted_and_come_when_asked(come, found, api, wait_for):
+    """Nothing moves under the mouse: a pill says that there is more. A state changes in its place."""
+    api.put("/api/v1/projects/ann/news/runs/first", {"display_name": "the first"})
+    wait_for(lambda: api.get("/api/v1/projects/ann/news/runs", count="true").json["count"] == 1, what="a run that is found")
+    page = come(path="/ann/news").page
+    row_of(page, "the first").get_by_role("img", name="running").wait_for()
+    api.put("/api/v1/projects/ann/news/runs/second", {"display_name": "the second"})
+    api.post("/api/v1/projects/ann/news/runs/first/finish", {"exit_code": 1})
+    row_of(page, "the first").get_by_role("img", name="failed").wait_for()
+    page.get_by_role("button", name="1 new run").click()
+    row_of(page, "the second").wait_for()
+    assert names(page) == ["the second", "the first"]
+
+
+def test_a_server_that_is_away(come, found):
+    """What was read stays, and since when it is old is said; back again it is as before."""
+    page = come().page
+    head(page, "Runs 500")
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.get_by_text("Reconnecting, data of").wait_for()
+    assert len(names(page)) > 10
+    page.unroute("**/api/v1/**")
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_text("Reconnecting, data of").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_for_everybody(come, found, scheme, size):
+    one = come("?group=config.arch&base=r001", color_scheme=scheme, viewport=SIZES[size])
+    page = one.page
+    page.get_by_text("3 groups · 500 runs").wait_for()
+    page.get_by_role("row").filter(has_text="moe-8x1b").click()
+    page.locator(".run-row.inner").first.wait_for()
+    for path in "", "/table":
+        page.goto(f"{one.base}/ann/llm-pretrain{path}")
+        page.locator(".virtual a").first.wait_for()
+        assert faults_of(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.get_by_role("button", name="Filter", exact=True).click()
+    page.get_by_role("button", name="Add a condition").click()
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Columns").click()
+    assert faults_of(page) == []
+    assert not one.complaints

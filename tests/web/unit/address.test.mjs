@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+makeWindow();
+const { addressOf, apiPath } = await import('../../../web-static/js/address.js');
+const { root } = await import('../../../web-static/js/api.js');
+const of = (path) => addressOf(root.pathname + path);
+
+test('addresses that clients print, and old habits', () => {
+	assert.deepEqual(of(''), { page: 'projects', entity: undefined });
+	assert.deepEqual(of('ann'), { page: 'projects', entity: 'ann' });
+	assert.equal(of('authorize').page, 'keys');
+	assert.deepEqual(of('ann/digits'), { page: 'workspace', entity: 'ann', project: 'digits' });
+	assert.deepEqual(of('ann/digits/workspace'), of('ann/digits'));
+	assert.deepEqual(of('ann/digits/runs/r%2F1'), { page: 'run', entity: 'ann', project: 'digits', run: 'r/1', tab: 'overview' });
+	assert.equal(of('ann/digits/runs/r1/workspace').page, 'run');
+	assert.equal(of('ann/digits/groups/g%201').group, 'g 1');
+	assert.equal(of('ann/digits/table').page, 'table');
+	assert.equal(of('settings/profile').page, 'settings-profile');
+	assert.equal(of('lab/settings/members').page, 'entity-settings-members');
+});
+
+test('what is no address', () => {
+	for (const path of ['ann/digits/runs', 'ann/digits/runs/r1/overview/x', 'ann/digits/a/b', '%E0']) {
+		assert.equal(of(path).page, 'none', path);
+	}
+});
+
+test('paths of the API are escaped', () => {
+	assert.equal(apiPath('ann', 'a b', 'r/1'), 'projects/ann/a%20b/runs/r%2F1');
+});

@@ -1,0 +1,29 @@
+/* As much of a browser as pure modules look at. */
+
+export function makeWindow(address = 'http://cairn.test/') {
+	const events = new EventTarget();
+	const entries = [{ state: null, url: new URL(address) }];
+	let at = 0;
+	const location = new Proxy({}, { get: (_, name) => entries[at].url[name] });
+	const history = {
+		get state() { return entries[at].state; },
+		replaceState: (state, _, url) => { entries[at] = { state, url: new URL(url || entries[at].url, entries[at].url) }; },
+		pushState: (state, _, url) => {
+			entries.splice(at + 1, Infinity, { state, url: new URL(url, entries[at].url) });
+			at++;
+		},
+		back: () => {
+			at--;
+			events.dispatchEvent(new Event('popstate'));
+		},
+	};
+	const storage = new Map();
+	const document = Object.assign(new EventTarget(), { querySelectorAll: () => [], querySelector: () => null });
+	Object.assign(globalThis, {
+		location, history, document,
+		addEventListener: events.addEventListener.bind(events),
+		dispatchEvent: events.dispatchEvent.bind(events),
+		localStorage: { getItem: (name) => storage.get(name) ?? null, setItem: (name, value) => storage.set(name, value) },
+	});
+	return { history, document };
+}

@@ -1,0 +1,220 @@
+/* The pure modules of charts. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/axis.js';
+import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
+import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
+import { pieceReader } from '../../../web-static/js/chart/columns.js';
+import { lookOf, zoomText } from '../../../web-static/js/chart/look.js';
+import { sectionsOf } from '../../../web-static/js/chart/sections.js';
+import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
+import { smooth } from '../../../web-static/js/chart/smooth.js';
+
+function packed(head, columns = {}) {
+	const names = Object.keys(columns);
+	let offset = 0;
+	const list = names.map((name) => {
+		const entry = { name, type: 'float64', offset, count: columns[name].length };
+		offset += columns[name].length * 8;
+		return entry;
+	});
+	const plain = new TextEncoder().encode(JSON.stringify(names.length ? { ...head, columns: list } : head));
+	const text = new Uint8Array(Math.ceil(plain.length / 8) * 8).fill(32);
+	text.set(plain);
+	const bytes = new Uint8Array(16 + text.length + offset);
+	const view = new DataView(bytes.buffer);
+	bytes.set(new TextEncoder().encode('CRN1'));
+	view.setUint32(4, text.length, true);
+	view.setBigUint64(8, BigInt(offset), true);
+	bytes.set(text, 16);
+	let at = 16 + text.length;
+	for (const name of names) for (const value of columns[name]) view.setFloat64(at, value, true), at += 8;
+	return bytes;
+}
+
+function joined(...parts) {
+	return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+const NO = { nan: [0, 0], pinf: [0, 0], ninf: [0, 0] };
+
+test('columns: pieces come whole, however the bytes are cut', () => {
+	const all = joined(packed({ piece: 'panel', panel: 0 }), packed({ piece: 'series', key: 'größe' }, { mean: [1.5, NaN], at: [0, 7] }),
+		packed({ piece: 'end' }));
+	for (const size of [1, 3, 8, 17, all.length]) {
+		const reader = pieceReader();
+		const pieces = [];
+		for (let from = 0; from < all.length; from += size) pieces.push(...reader.push(all.subarray(from, from + size)));
+		assert.deepEqual(pieces.map((piece) => piece.piece), ['panel', 'series', 'end']);
+		assert.deepEqual([...pieces[1].columns.mean], [1.5, NaN]);
+		assert.ok(pieces[1].columns.at instanceof Float64Array);
+		assert.equal(pieces[1].key, 'größe');
+		assert.equal(reader.rest(), false);
+	}
+});
+
+test('columns: what is cut off is noticed, what is something else refused', () => {
+	const reader = pieceReader();
+	reader.push(packed({ piece: 'end' }).subarray(0, 20));
+	assert.equal(reader.rest(), true);
+	assert.throws(() => pieceReader().push(new TextEncoder().encode('{"pieces": [], "more": 1}')));
+});
+
+test('smooth: a bucket of n rows is n rows', () => {
+	const weight = 0.9;
+	const rows = smooth(new Array(100).fill(0).concat(new Array(50).fill(1)), new Array(150).fill(1), weight);
+	const buckets = smooth([0, 1], [100, 50], weight);
+	assert.ok(Math.abs(rows[149] - buckets[1]) < 1e-9);
+});
+
+test('smooth: the first value is itself, nothing stays nothing, and no weight changes nothing', () => {
+	assert.deepEqual(smooth([4, null, undefined, 4], [1, 1, 1, 1], 0.99).map((v) => typeof v === 'number' ? Math.round(v * 1e9) / 1e9 : v), [4, null, undefined, 4]);
+	const values = [1, 5];
+	assert.equal(smooth(values, [1, 1], 0), values);
+});
+
+test('clip: a lone spike does not set the range, and is counted', () => {
+	const values = Array.from({ length: 1000 }, (_, i) => i % 10).concat([1e6]);
+	const [low, high] = rangeOf(values, { clip: true });
+	assert.ok(low < 0 && high < 20);
+	assert.deepEqual(countOutside(values, [low, high]), { above: 1, below: 0 });
+	assert.ok(rangeOf(values)[1] > 1e6);
+});
+
+test('clip: ranges of one value, none, the greatest numbers, and of logarithms', () => {
+	assert.deepEqual(rangeOf([]), [0, 1]);
+	const [low, high] = rangeOf([5, 5]);
+	assert.ok(low < 5 && high > 5);
+	const wide = rangeOf([-1.7e308, 1.7e308]);
+	assert.ok(wide.every(Number.isFinite) && Number.isFinite(wide[1] - wide[0]));
+	assert.ok(rangeOf([-1, 0, 0.01, 10], { isLog: true })[0] > 0);
+	assert.deepEqual(rangeOf([-1], { isLog: true }), [1, 10]);
+});
+
+test('axis: steps of 1, 2 and 5, of any size', () => {
+	assert.deepEqual([3, 12, 40, 0.7, 3e300].map((span) => niceStep(span, 4)), [1, 5, 10, 0.2, 1e300]);
+	assert.deepEqual(linearTicks(-1, 1, 4), [-1, -0.5, 0, 0.5, 1]);
+	assert.deepEqual(linearTicks(0, 0.3, 3), [0, 0.1, 0.2, 0.3]);
+	assert.ok(linearTicks(-1e300, 1e300, 5).length >= 3);
+});
+
+test('axis: powers of ten, around zero too', () => {
+	assert.deepEqual(logTicks(0.5, 2000, 6), [1, 10, 100, 1000]);
+	assert.deepEqual(logTicks(1, 30, 6), [1, 2, 5, 10, 20]);
+	assert.deepEqual(logTicks(50, 2000, 6), [50, 100, 200, 500, 1000, 2000]);
+	assert.deepEqual(logTicks(2.1, 4.2, 6), [2.5, 3, 3.5, 4]);
+	assert.ok(logTicks(1e-300, 1e300, 6).length <= 8);
+	assert.deepEqual(symlogTicks(-100, 1000, 8, 1), [-100, -10, -1, 0, 1, 10, 100, 1000]);
+	assert.equal(thresholdOf([0, -0.02, 5]), 0.01);
+});
+
+test('axis: times at whole minutes, spans in their unit', () => {
+	const marks = timeTicks(1772355601, 1772356201, 5);
+	assert.ok(marks.length >= 3 && marks.every((mark) => mark % 60 === 0));
+	assert.deepEqual(spanLabels([0, 3600, 7200]), ['0', '1 h', '2 h']);
+});
+
+test('buckets: where they are drawn, and what lies between', () => {
+	const grid = gridOf({ x: '_step', from: 0, to: 9, buckets: 20 });
+	assert.deepEqual([0, 2, 18].map((at) => placeOf(grid, at, true)), [0, 1, 9]);
+	const line = lineOf(grid, { at: [0, 2], x_first: [0, 1], mean: [1, NaN], min: [1, NaN], max: [1, NaN], n: [1, 0], ...NO, nan: [0, 1] });
+	assert.deepEqual([line.mean[0], line.mean[2], line.nan[2], line.mean[4]], [1, null, 1, null]);
+});
+
+test('buckets: a line goes on over what is usual, breaks over silence and over NaN', () => {
+	const of = (filled, count, odd = []) => {
+		const line = { mean: new Array(count).fill(null), nan: new Array(count).fill(0), pinf: [], ninf: [] };
+		for (const at of filled) line.mean[at] = 1;
+		for (const at of odd) line.nan[at] = 1;
+		return bridged(line, count);
+	};
+	assert.deepEqual(of([0, 5, 20], 21).values.slice(0, 7), [1, undefined, undefined, undefined, undefined, 1, undefined]);
+	const broken = of([0, 1, 2, 3, 12], 13);
+	assert.equal(broken.values[7], null);
+	assert.deepEqual(broken.alone, [12]);
+	assert.deepEqual(of([0, 1, 3, 4], 5, [2]).values[2], null);
+});
+
+test('buckets: rows that came since take the place of the last bucket', () => {
+	const grid = gridOf({ x: '_step', from: 0, to: 99, buckets: 10 });
+	const line = lineOf(grid, { at: [8, 9], x_first: [80, 90], mean: [1, 1], min: [1, 1], max: [1, 1], n: [10, 5], ...NO });
+	addSince(grid, line, 9, { at: [0, 3], x_first: [90, 104], mean: [3, 5], min: [3, 5], max: [3, 5], n: [10, 4], ...NO });
+	assert.deepEqual([grid.count, line.mean[8], line.mean[9], line.mean[10], line.n[9]], [11, 1, 3, 5, 10]);
+});
+
+test('sections: by what stands before the last slash; many are closed unless somebody searches', () => {
+	const keys = ['loss', 'train/a/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}`)];
+	assert.deepEqual(sectionsOf(keys).map((s) => [s.name, s.keys.length, s.isOpen]), [['', 1, true], ['grad', 61, false], ['train/a', 1, true]]);
+	assert.deepEqual(sectionsOf(keys, '^grad/1$')[0], { name: 'grad', keys: ['grad/1'], isOpen: true });
+	assert.equal(sectionsOf(['a[b'], 'a[b').length, 1);
+});
+
+test('look: as the address has it, nonsense as if it were not there', () => {
+	const look = lookOf(new URLSearchParams('x=rel&smooth=0.9&log=y&outliers=show&zoom=1..5'));
+	assert.deepEqual([look.x, look.weight, look.y, look.clip, look.zoom], ['_relative', 0.9, 'log', false, [1, 5]]);
+	const odd = lookOf(new URLSearchParams('smooth=7&zoom=5..1&band=wide'));
+	assert.deepEqual([odd.weight, odd.zoom, odd.band], [0, null, 'minmax']);
+	assert.equal(zoomText([1.2, 8.5], '_step'), '1..9');
+});
+
+function fakeServer() {
+	const asked = [];
+	const ask = (method, path, body, { onBytes, signal }) => new Promise((resolve) => {
+		const answer = () => {
+			body.panels.forEach((panel, at) => onBytes(joined(packed({ piece: 'panel', panel: at, x: '_step', from: 0, to: 1, buckets: panel.buckets, missing: [] }),
+				packed({ piece: 'series', panel: at, run: 'r1', key: panel.keys[0] }, { at: [0], mean: [1] }))));
+			onBytes(packed({ piece: 'end' }));
+			resolve({ status: 200 });
+		};
+		asked.push({ body, signal, answer, refuse: () => resolve({ status: 500 }) });
+		signal.addEventListener('abort', () => resolve({ status: 0 }));
+	});
+	return { asked, ask };
+}
+
+const question = (key, runs = ['r1']) => ({ runs, groups: [], panel: { keys: [key], x: '_step', buckets: 64 } });
+const gathered = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+test('cache: what is asked within a moment is one request; asked again it is there', async () => {
+	const { asked, ask } = fakeServer();
+	const cache = seriesCache('p', { ask });
+	const got = [];
+	for (const key of ['a', 'b', 'c']) cache.want(question(key), ({ answer }) => got.push(answer.series[0].key));
+	await gathered();
+	assert.deepEqual(asked.map(({ body }) => body.panels.length), [3]);
+	asked[0].answer();
+	await gathered();
+	assert.deepEqual(got, ['a', 'b', 'c']);
+	cache.want(question('b'), ({ answer, isOld }) => got.push([answer.series[0].key, isOld]));
+	assert.deepEqual(got.at(-1), ['b', false]);
+	cache.age('r1');
+	cache.want(question('b'), ({ isOld }) => got.push(isOld));
+	await gathered();
+	assert.deepEqual([got.at(-1), asked.length], [true, 2]);
+});
+
+test('cache: three requests are under way at most, and what nobody waits for is given up', async () => {
+	const { asked, ask } = fakeServer();
+	const cache = seriesCache('p', { ask });
+	const stops = ['r1', 'r2', 'r3', 'r4'].map((run) => cache.want(question('a', [run]), () => {}));
+	await gathered();
+	assert.equal(asked.length, 3);
+	stops[0]();
+	assert.equal(asked[0].signal.aborted, true);
+	await gathered();
+	assert.equal(asked.length, 4);
+	stops[3]();
+});
+
+test('cache: what failed is told to all who wait, and not kept', async () => {
+	const { asked, ask } = fakeServer();
+	const cache = seriesCache('p', { ask });
+	const faults = [];
+	cache.want(question('a'), ({ fault }) => faults.push(fault.status));
+	await gathered();
+	asked[0].refuse();
+	await gathered();
+	assert.deepEqual([faults, cache.bytes()], [[500], 0]);
+});

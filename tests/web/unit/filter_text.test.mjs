@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { countOf, rowsOf, textOf } from '../../../web-static/js/runs/filter_rows.js';
+import { both, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/runs/filter_text.js';
+
+test('a filter is cut into terms, words, brackets and joiners', () => {
+	const text = 'state:crashed (config.lr<=0.01 or not name:/a (b)/i) "two words" x';
+	assert.deepEqual(tokens(text).map(({ kind, from, to }) => [kind, text.slice(from, to)]), [
+		['term', 'state:crashed'], ['bracket', '('], ['term', 'config.lr<=0.01'], ['joiner', 'or'], ['joiner', 'not'],
+		['term', 'name:/a (b)/i'], ['bracket', ')'], ['word', '"two words"'], ['word', 'x']]);
+	const [term] = tokens('config."my key"!="a \\" b"');
+	assert.deepEqual([term.key, term.relation, term.value], ['config."my key"', '!=', '"a \\" b"']);
+});
+
+test('whatever is typed comes to an end', () => {
+	for (const text of ['"', ':', '::', 'a:"', 'a:/', '((', 'a:', '<>', '\\', 'not', '!', 'a!b', '\u{1f9ea}:\u05d0']) {
+		const found = tokens(text);
+		assert.ok(found.every(({ from, to }) => from < to), text);
+		assert.equal(found.at(-1).to, text.length, text);
+	}
+});
+
+test('what is typed at the caret', () => {
+	const text = 'state:crashed,fai config.l';
+	assert.deepEqual(spotAt(text, 17), { part: 'value', key: 'state', typed: 'fai', from: 14, to: 17 });
+	assert.deepEqual(spotAt(text, text.length), { part: 'key', typed: 'config.l', from: 18, to: 26 });
+	assert.deepEqual(spotAt('has:summ', 8), { part: 'key', typed: 'summ', from: 4, to: 8 });
+	assert.deepEqual(spotAt('a ', 2), { part: 'key', typed: '', from: 2, to: 2 });
+	assert.equal(spotAt('config."my key":x', 17).key, 'config.my key');
+});
+
+test('what is no plain word stands between quotes', () => {
+	assert.equal(termText('config.my key', ':', 'a "b"'), 'config."my key":"a \\"b\\""');
+	assert.equal(keyText('config.eval/loss'), 'config.eval/loss');
+	assert.deepEqual(['1e3', 'true', '/x', 'a,b', '', 'adam', 0.5].map(valueText), ['"1e3"', '"true"', '"/x"', '"a,b"', '""', 'adam', '0.5']);
+	assert.equal(unquoted('config."a \\" b"'), 'config.a " b');
+});
+
+test('two filters that both hold', () => {
+	assert.equal(both('a or b', 'c:d'), '(a or b) c:d');
+	assert.equal(both('"a or b"', 'c:d'), '"a or b" c:d');
+	assert.equal(both('', 'c:d'), 'c:d');
+});
+
+test('a filter as rows and back', () => {
+	const text = 'state:crashed,failed config.lr<0.01 not has:summary.acc name:/^a/ tags!=x word';
+	assert.deepEqual(rowsOf(text).map((row) => [row.key, row.relation, row.value, row.text]), [
+		['state', ':', 'crashed,failed', undefined], ['config.lr', '<', '0.01', undefined],
+		['summary.acc', 'hasNot', '', undefined], ['name', '~', '/^a/', undefined], ['tags', '!=', 'x', undefined],
+		[undefined, undefined, undefined, 'word']]);
+	assert.equal(textOf(rowsOf(text)), text);
+	assert.equal(countOf(text), 6);
+});
+
+test('what rows cannot say stays as it was written', () => {
+	for (const text of ['a:1 or b:2', '(a:1) b:2', 'not config.x>3', 'not name:/x/'])
+		assert.equal(textOf(rowsOf(text)), text);
+});
+
+test('a row that is not filled in yet says nothing', () => {
+	assert.equal(textOf([{ key: '', relation: ':', value: '' }, { key: 'name', relation: '~', value: 'a/b' },
+		{ key: 'config.my key', relation: ':', value: 'two words' }]), 'name:/a\\/b/ config."my key":"two words"');
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+makeWindow();
+const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
+const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
+const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
+const { marker, parse, withContext } = await import('../../../web-static/js/parts/log_search.js');
+const E = '\u001b';
+
+test('colours become classes of the theme', () => {
+	const looks = {
+		[`${E}[31mred`]: 'ansi-red',
+		[`${E}[1;4;92mx`]: 'ansi-green ansi-bold ansi-underline',
+		[`${E}[90mx`]: 'ansi-grey',
+		[`${E}[38;5;196mx`]: 'ansi-red',
+		[`${E}[38;5;21mx`]: 'ansi-blue',
+		[`${E}[38;5;46mx`]: 'ansi-green',
+		[`${E}[38;5;226mx`]: 'ansi-yellow',
+		[`${E}[38;5;244mx`]: 'ansi-grey',
+		[`${E}[38;2;250;10;240mx`]: 'ansi-magenta',
+		[`${E}[48;5;196mx`]: '',
+		[`${E}[41mx`]: '',
+		[`${E}[31m${E}[39mx`]: '',
+		[`${E}[1m${E}[22mx`]: '',
+		[`${E}[31;1m${E}[mx`]: '',
+		[`${E}[37mx`]: '',
+	};
+	for (const [line, look] of Object.entries(looks)) assert.equal(pieces(line)[0].look, look, JSON.stringify(line));
+	assert.deepEqual(pieces(`a${E}[31mb${E}[0mc`), [{ text: 'a', look: '' }, { text: 'b', look: 'ansi-red' }, { text: 'c', look: '' }]);
+});
+
+test('a line is redrawn in place, as a terminal does', () => {
+	const lines = {
+		'10 %\r50 %\r100 %': '100 %',
+		'a longer text\rshort': 'shortger text',
+		[`a longer text\r${E}[Kshort`]: 'short',
+		[`${E}[2K\rbar`]: '   bar'.trim(),
+		'ab\bc': 'ac',
+		[`abc${E}[2DX`]: 'aXc',
+		[`abc${E}[1GX`]: 'Xbc',
+		[`a${E}[3Cb`]: 'a   b',
+		'text\r': 'text',
+		'\r\r': '',
+		[`${E}[Aup`]: 'up',
+		[`${E}]0;title\u0007text`]: 'text',
+		[`${E}]8;;http://x${E}\\link${E}]8;;${E}\\`]: 'link',
+		[`${E}[?25lx${E}[?25h`]: 'x',
+		[`end${E}`]: 'end',
+		[`end${E}[`]: 'end',
+		'\u0000\u0007x\u007f': 'x',
+		'a\tb': 'a\tb',
+		'日本\r語': '語本',
+	};
+	for (const [line, wanted] of Object.entries(lines)) assert.equal(plain(line), wanted, JSON.stringify(line));
+	assert.equal(plain(`x${E}[999999999Cy`).length, 65537);
+	assert.deepEqual(pieces(`${E}[31mred\r${E}[32mgr`), [{ text: 'gr', look: 'ansi-green' }, { text: 'd', look: 'ansi-red' }]);
+});
+
+test('what is found is marked over colours', () => {
+	const parts = pieces(`lo${E}[1mss 0${E}[0m.5`);
+	const marks = places('loss 0.5', /ss 0\.5/g);
+	assert.deepEqual(marked(parts, marks).map(({ text, isMark }) => [text, isMark]), [['lo', false], ['ss 0', true], ['.5', true]]);
+	assert.deepEqual(places('aXaX', marker(parse('x'))), [[1, 2], [3, 4]]);
+	assert.deepEqual(places('aXax', marker(parse('X'))), [[1, 2]]);
+	assert.deepEqual(places('a.c abc', marker(parse('a.c'))), [[0, 3]]);
+	assert.deepEqual(places('a.c abc', marker(parse('/a.c/'))), [[0, 3], [4, 7]]);
+	assert.deepEqual(places('aaa', marker(parse('/b*/'))), []);
+});
+
+test('expressions that may take for ever, or are none, mark nothing', () => {
+	for (const find of ['/(a+)+b/', '/(a|b)*c/', '/(a)\\1/', '/(/', '/[/', '']) assert.equal(marker(parse(find)), null, find);
+});
+
+test('labels: patterns, spans, and what the address says', () => {
+	const labels = ['rank0', 'rank1', 'rank10', 'rank2', 'eval,x', '-odd'];
+	const found = (pattern) => labels.filter(matcher(pattern));
+	assert.deepEqual(found('rank1*'), ['rank1', 'rank10']);
+	assert.deepEqual(found('*1'), ['rank1']);
+	assert.deepEqual(found('ANK1'), ['rank1', 'rank10']);
+	assert.deepEqual(found('eval,*'), ['eval,x']);
+	assert.equal(spans([5, 0, 1, 2, 9, 10]), '0-2,5,9-10');
+	for (const hidden of [[], ['rank0'], ['eval,x'], ['-odd'], labels.slice(0, 5), labels.slice(1), labels]) {
+		assert.deepEqual([...hiddenOf(valueOf(new Set(hidden), labels), labels)], hidden, hidden.join());
+	}
+	assert.equal(valueOf(new Set(labels.slice(1)), labels), 'rank0');
+	assert.equal(valueOf(new Set(['rank0']), labels), '-rank0');
+});
+
+test('labels have the lines of all their writers', () => {
+	const writers = [{ number: 0, label: 'a', state: 'alive' }, { number: 1, label: 'b', state: 'ended' }, { number: 2, label: 'a', state: 'lost' }];
+	const rows = gather(writers, [{ writer: 0, label: 'a', lines: 5, errors: 1 }, { writer: 2, label: 'a', lines: 3, errors: 0 },
+		{ writer: 9, label: 'c', lines: 1, errors: 0 }]);
+	assert.deepEqual(rows.map((row) => [row.label, row.writers, row.lines, row.errors, row.state]),
+		[['a', [0, 2], 8, 1, 'lost'], ['b', [1], 0, 0, 'ended'], ['c', [9], 1, 0, '']]);
+});
+
+test('hits that are near share the lines around them', () => {
+	const line = (n) => ({ writer: 0, line: n });
+	const hits = [{ ...line(2), before: [line(1)], after: [line(3)] }, { ...line(3), before: [line(2)], after: [line(4)] }];
+	assert.deepEqual(withContext(hits), [1, 2, 3, 4].map(line));
+});

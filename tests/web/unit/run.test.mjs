@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { byPrefix, matching, ownLeaves } from '../../../web-static/js/run/leaves.js';
+import { inline, markdown } from '../../../web-static/js/run/markdown.js';
+import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
+import { pace, totalSteps, untilEnd, worldSize } from '../../../web-static/js/run/progress.js';
+import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide } from '../../../web-static/js/run/ranks.js';
+import { spans, stretches } from '../../../web-static/js/run/states_scale.js';
+import { behind, byConcern, headStep, lateAfter, look, rates } from '../../../web-static/js/run/writer_state.js';
+import { yaml } from '../../../web-static/js/run/yaml.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00Z');
+
+function writer(label, more = {}) {
+	return { number: 0, label, role: 'worker', state: 'alive', heard_at: '2026-03-01T10:00:00Z', last_step: 10, history_rows: 10, ...more };
+}
+
+test('late is silent for two beats, of the beat that the limit makes', () => {
+	assert.deepEqual([15, 30, 90, 300, 3600].map(lateAfter), [10, 20, 60, 60, 60]);
+	const silent = (seconds, more) => look([writer('a', { heard_at: new Date(NOW - seconds * 1000).toISOString(), ...more })], 30, NOW).writers[0].shown;
+	assert.deepEqual([silent(19), silent(21), silent(21, { state: 'lost' }), silent(21, { role: 'hand' })], ['alive', 'late', 'lost', 'alive']);
+});
+
+test('concern: lost, late, the primary, who is slow, then by their names', () => {
+	const shown = [writer('rank10'), writer('rank2'), writer('rank0', { role: 'primary' }), writer('slow'), writer('gone'), writer('tired')]
+		.map((one) => ({ ...one, shown: { gone: 'lost', tired: 'late' }[one.label] || 'alive' }));
+	assert.deepEqual(byConcern(shown, new Map([['slow', 8]])).map((one) => one.label), ['gone', 'tired', 'rank0', 'slow', 'rank2', 'rank10']);
+});
+
+test('who logs far more rarely than others is not behind them', () => {
+	const all = [writer('a', { last_step: 1000, history_rows: 1000 }), writer('eval', { last_step: 900, history_rows: 10 }), writer('none', { last_step: null, history_rows: 0 })];
+	assert.equal(headStep(all), 1000);
+	assert.deepEqual(all.map((one) => behind(one, 1000, all)), [0, null, null]);
+	assert.equal(headStep([]), null);
+});
+
+test('rates are of two readings of the same writer', () => {
+	const got = rates([writer('a', { number: 1, history_rows: 10 })], [writer('a', { number: 1, history_rows: 30 }), writer('b', { number: 2 })], 5);
+	assert.deepEqual([...got], [[1, 4]]);
+});
+
+test('states to scale', () => {
+	const changes = [['pending', '09:00'], ['running', '09:10'], ['crashed', '09:40'], ['crashed', '09:41'], ['running', '09:50']]
+		.map(([to, at], index, all) => ({ from: index ? all[index - 1][0] : null, to, at: `2026-03-01T${at}:00Z` }));
+	const bar = stretches(changes, NOW);
+	assert.deepEqual(bar.map((one) => one.state), ['pending', 'running', 'crashed', 'running']);
+	assert.equal(bar[bar.length - 1].to, 1);
+	assert.deepEqual(spans(changes, NOW), { wall: 3600, running: 2400 });
+	const ended = stretches([...changes, { from: 'running', to: 'finished', at: '2026-03-01T10:00:00Z' }], NOW + 1e9);
+	assert.equal(ended[ended.length - 1].ends, false);
+	assert.deepEqual(stretches([], NOW), []);
+});
+
+test('ends are told by the config alone', () => {
+	assert.deepEqual(totalSteps({ train: { max_steps: '500' }, steps: 3 }), { key: 'train.max_steps', value: 500 });
+	assert.equal(totalSteps({ max_steps: -1, total_steps: 'many' }), null);
+	assert.deepEqual(worldSize({ WORLD_SIZE: 8 }), { key: 'WORLD_SIZE', value: 8 });
+	assert.equal(untilEnd({ value: 100 }, 49, 2), 25);
+	assert.deepEqual([untilEnd(null, 1, 1), untilEnd({ value: 10 }, 20, 1), untilEnd({ value: 10 }, 1, 0)], [null, null, null]);
+});
+
+test('pace counts the silence of a run that goes on', () => {
+	const rows = Array.from({ length: 11 }, (_, index) => ({ _step: index * 10, _timestamp: 1000 + index }));
+	assert.deepEqual([pace(rows, 0).rows, pace(rows, 0).steps], [1, 10]);
+	assert.equal(pace(rows, 1020).rows, 0.5);
+	const old = Array.from({ length: 6 }, (_, index) => ({ _step: index, _timestamp: -5000 + index }));
+	assert.equal(pace([...old, ...rows], 0).rows, 1);
+	assert.equal(pace(rows, 0).counts.reduce((sum, one) => sum + one), 11);
+	assert.deepEqual([pace([], 5).rows, pace(rows.slice(0, 1), 5).rows], [null, null]);
+});
+
+test('documents by key or value, folded by prefix', () => {
+	const rows = ownLeaves({ a: { b: 1, c: [1, 2] }, 'x/y': 'Moe', z: {}, _wandb: { v: 1 } });
+	assert.deepEqual(rows.map(([before, key]) => before + key), ['a.b', 'a.c', 'x/y', 'z']);
+	assert.deepEqual(matching(rows, 'moe').map(([, key]) => key), ['x/y']);
+	assert.deepEqual(matching(rows, ' A.C ').length, 1);
+	assert.deepEqual(byPrefix(rows).map(([prefix, list]) => [prefix, list.length]), [['a.', 2], ['x/', 1], ['', 1]]);
+});
+
+test('yaml is read back as what it was', () => {
+	assert.equal(yaml({ a: 1e-4, b: ['x', { c: null, d: [[]] }], e: 'no', 'k: y': 'two\nlines', f: '1', g: {} }),
+		'a: 0.0001\nb:\n  - x\n  - c: null\n    d:\n      - []\ne: "no"\n"k: y": "two\\nlines"\nf: "1"\ng: {}\n');
+});
+
+test('markdown knows no html and no other links', () => {
+	assert.deepEqual(inline('<b>x</b> [a](javascript:alert) **b `c`**'), ['<b>x</b> ', '[a](javascript:alert)', ' ',
+		{ kind: 'strong', parts: ['b ', { kind: 'code', text: 'c' }] }]);
+	assert.deepEqual(markdown('# t\na\nb\n\n- 1\n- 2\n\n```\n# no\n```\n> q').map((block) => block.kind),
+		['heading', 'paragraph', 'list', 'pre', 'quote']);
+	assert.deepEqual(inline('snake_case_name 2*3*4'), ['snake_case_name 2', { kind: 'em', parts: ['3'] }, '4']);
+});
+
+test('no notes take long', { timeout: 5000 }, () => {
+	for (const bad of ['[', '*', '`a', '_a ', '**a', '# \n', '> ', '- \n', 'https://', '1. '])
+		markdown(bad.repeat(65536 / bad.length));
+});
+
+test('who was never seen is named as the others are', () => {
+	assert.deepEqual(neverSeen(['rank0', 'rank1', 'rank3', 'eval'], 5), { labels: ['rank2', 'rank4'], unnamed: 0 });
+	assert.deepEqual(neverSeen(['node-1', 'node-2'], 2), { labels: [], unnamed: 0 });
+	assert.deepEqual(neverSeen(['a', 'b'], 4), { labels: [], unnamed: 2 });
+	assert.deepEqual(byName([writer('r2'), writer('r10'), writer('r2', { state: 'lost' }), writer('me', { role: 'hand' })]).map((one) => [one.label, one.state]),
+		[['r2', 'lost'], ['r10', 'alive']]);
+});
+
+function answer(values, middle) {
+	return {
+		key: 'step_time', columns: middle.map((median, at) => ({ at, x_first: at, x_last: at + 0.5, median })),
+		labels: values.map((row, index) => ({ label: `rank${index}`, mean: 1, far: index === 2 ? 9 : 0, slow: index === 2 ? 1 : 0, values: row })),
+	};
+}
+
+test('a sheet of ranks', () => {
+	const sheet = sheetOf(answer([[1, 1, 1], [1, null, 1], [1, 1.2, 1.2]], [1, 1, 1]), new Map([['rank0', 'b'], ['rank1', 'a'], ['rank2', 'b']]));
+	assert.deepEqual(sheet.rows.map((row) => row.label), ['rank0', 'rank2', 'rank1']);
+	assert.ok(Number.isNaN(sheet.rows[2].cells[1]));
+	const odd = oddRows(sheet, new Map([['rank1', 'lost']]));
+	assert.deepEqual(odd.map((one) => [one.label, one.state || Math.round(one.percent)]), [['rank2', 20], ['rank1', 'lost']]);
+	assert.deepEqual(slowest(sheet).map((one) => [one.label, one.isNoise]), [['rank2', false], ['rank0', true], ['rank1', true]]);
+	const hosts = folded(sheet, new Set());
+	assert.deepEqual(hosts.rows.map((row) => row.label), ['b', 'rank1']);
+	assert.ok(Math.abs(hosts.rows[0].cells[2] - 1.1) < 1e-9);
+	assert.equal(folded(sheet, new Set(['b'])).rows.length, 3);
+});
+
+test('as many columns as most labels have rows for', () => {
+	const sparse = { columns: [{ at: 0 }, { at: 99 }], labels: [{ values: [1, 2] }, { values: [1, null] }] };
+	assert.equal(fewerColumns(sparse), 1);
+	assert.equal(fewerColumns(answer([[1, 1, 1]], [1, 1, 1])), null);
+	assert.equal(fewerColumns({ columns: [], labels: [] }), null);
+});
+
+test('the key to begin with, and which side of it is slow', () => {
+	const keys = (...names) => names.map((key) => ({ key, kinds: ['number'] }));
+	assert.equal(firstKey(keys('acc', 'train/loss', 'train/step_time')), 'train/step_time');
+	assert.equal(firstKey([{ key: 'text', kinds: ['string'] }, ...keys('acc')]), 'acc');
+	assert.equal(firstKey([]), undefined);
+	assert.deepEqual(['step_time', 'tokens_per_s', 'loss', 'time_per_step'].map(slowSide), ['high', 'low', 'high', 'high']);
+});

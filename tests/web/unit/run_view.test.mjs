@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { csvOf } from '../../../web-static/js/runs/csv.js';
+import { orderText, readView, sortBy, writeView } from '../../../web-static/js/runs/run_view.js';
+import { newSelection, selectRow } from '../../../web-static/js/runs/selection.js';
+import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/runs/shown.js';
+import { hueAndDash, slotOf } from '../../../web-static/js/runs/slot.js';
+
+function viewOf(text) {
+	return readView(new URLSearchParams(text));
+}
+
+function addressOf(view) {
+	return Object.fromEntries(Object.entries(writeView(view)).filter(([, value]) => value !== null));
+}
+
+test('a plain address is the default, and the default is a plain address', () => {
+	const view = viewOf('');
+	assert.deepEqual(view.sort, [{ key: 'created_at', down: true }]);
+	assert.equal(view.columns, null);
+	assert.deepEqual(addressOf(view), {});
+});
+
+test('what the address says comes back', () => {
+	const text = { q: 'state:crashed', sort: '-summary.eval/loss,created', group: 'config.arch,user',
+		cols: '*config.lr@90,summary.eval/loss', show: 'picked', on: 'a,b', off: 'c', base: 'd' };
+	const view = viewOf(text);
+	assert.deepEqual(view.columns[0], { key: 'config.lr', pinned: true, width: 90 });
+	assert.equal(orderText(view.sort), '-summary.eval/loss,created_at');
+	assert.deepEqual(addressOf(view), text);
+	assert.deepEqual(viewOf({ cols: ',' }).columns, []);
+	assert.equal(writeView({ columns: [] }).cols, ',');
+});
+
+test('an address of nonsense is a view', () => {
+	const view = viewOf('show=9999999&group=a,b,c,d&cols=*&sort=');
+	assert.deepEqual([view.show, view.group, view.columns, view.sort.length], ['10', ['a', 'b', 'c'], [], 1]);
+});
+
+test('clicks on heads of columns', () => {
+	const first = sortBy(viewOf('').sort, 'config.lr', false);
+	assert.equal(orderText(first), '-config.lr');
+	assert.equal(orderText(sortBy(first, 'config.lr', false)), 'config.lr');
+	assert.equal(orderText(sortBy(first, 'name', true)), '-config.lr,name');
+});
+
+test('what is drawn: the first by the rule, and what a hand chose', () => {
+	const view = viewOf('show=10');
+	assert.deepEqual([isShown(view, 'r', 9), isShown(view, 'r', 10)], [true, false]);
+	const hidden = { ...view, ...toggled(view, 'r3', 3) };
+	assert.deepEqual([hidden.off, isShown(hidden, 'r3', 3)], [['r3'], false]);
+	assert.deepEqual(toggled(hidden, 'r3', 3), { on: [], off: [] });
+	assert.deepEqual(toggled(view, 'r20', 20), { on: ['r20'], off: [] });
+	assert.deepEqual(allShown(view, [{ id: 'a', place: 0 }, { id: 'b', place: 50 }], false), { on: [], off: ['a'] });
+});
+
+test('how many are drawn', () => {
+	const ids = Array.from({ length: 30 }, (_, place) => `r${place}`);
+	assert.equal(shownCount(viewOf(''), ids, 183), 10);
+	assert.equal(shownCount(viewOf('off=r3,r20&on=r21'), ids, 183), 10);
+	assert.equal(shownCount(viewOf('show=picked&on=r1,r2&base=x'), ids, 183), 3);
+	assert.equal(shownCount(viewOf(''), ids.slice(0, 4), 4), 4);
+	assert.equal(ruleCount('all', 8204), 1000);
+});
+
+test('rows are selected one by one, and by ranges', () => {
+	const range = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => `r${from + at}`);
+	let selection = selectRow(newSelection(), { id: 'r2', place: 2 }, 'one', range);
+	selection = selectRow(selection, { id: 'r4', place: 4 }, 'range', range);
+	assert.deepEqual([...selection.ids], ['r2', 'r3', 'r4']);
+	selection = selectRow(selection, { id: 'r3', place: 3 }, 'toggle', range);
+	assert.deepEqual([...selection.ids], ['r2', 'r4']);
+	assert.deepEqual([...selectRow(selection, { id: 'r9', place: 9 }, 'one', range).ids], ['r9']);
+});
+
+test('CSV keeps what is in a cell', () => {
+	assert.equal(csvOf(['a,b', 'c'], [['x"y', null], ['=1+1', -2]]), '"a,b",c\r\n"x""y",\r\n\'=1+1,-2\r\n');
+});
+
+test('a run has one of 24 looks, by the server or by its id', () => {
+	assert.equal(slotOf({ id: 'x', color_slot: 5 }), 5);
+	assert.equal(slotOf({ id: 'x' }), slotOf({ id: 'x' }));
+	assert.deepEqual(hueAndDash(17), { hue: 1, dash: 2 });
+});

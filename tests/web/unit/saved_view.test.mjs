@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { changesTo, isEdited, stateOf } from '../../../web-static/js/runs/saved_view.js';
+
+const query = new URLSearchParams('q=a&sort=b&view=v1&panel=loss');
+
+test('what is only looked at is not kept', () => {
+	assert.deepEqual(stateOf(query), { q: 'a', sort: 'b' });
+});
+
+test('a view takes away what is not in it', () => {
+	assert.deepEqual(changesTo(query, { q: 'c', cols: 'd', odd: 5, view: 'x' }, 'v2'), { q: 'c', sort: null, cols: 'd', view: 'v2' });
+});
+
+test('edited is what differs, and an empty text is none', () => {
+	assert.equal(isEdited(query, { q: 'a', sort: 'b' }), false);
+	assert.equal(isEdited(query, { q: 'a' }), true);
+	assert.equal(isEdited(new URLSearchParams(''), { q: '' }), false);
+});

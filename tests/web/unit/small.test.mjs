@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+const { document } = makeWindow();
+const { best, score } = await import('../../../web-static/js/parts/fuzzy.js');
+const { age } = await import('../../../web-static/js/format.js');
+const { hear, serverNow } = await import('../../../web-static/js/clock.js');
+const keys = await import('../../../web-static/js/keys.js');
+
+test('letters in their order find; whole pieces come first', () => {
+	const items = ['vision/long-list-mapper', 'aurora/llm-pretrain', 'aurora/small', 'mira/llm'].map((label) => ({ label }));
+	assert.deepEqual(best('llm', items, 9).map((one) => one.label), ['mira/llm', 'aurora/llm-pretrain', 'vision/long-list-mapper']);
+	assert.equal(best('', items, 2).length, 2);
+	assert.equal(score('xyz', 'aurora'), -1);
+});
+
+test('ages', () => {
+	assert.deepEqual([-3, 0, 59.9, 60, 3599, 3600, 86400 * 9].map(age), ['0 s', '0 s', '59 s', '1 min', '59 min', '1 h', '9 d']);
+});
+
+test('the clock of the server, not of a machine that is wrong', () => {
+	const now = Date.now();
+	const near = (ms) => assert.ok(Math.abs(serverNow() - Date.now() - ms) < 2000, `${serverNow() - Date.now()}`);
+	hear('nonsense', now, now);
+	hear(null, now, now);
+	near(0);
+	hear(new Date(now + 7200e3).toUTCString(), now, now + 20);
+	near(7200e3);
+	hear(new Date(now).toUTCString(), now, now);
+	near(0);
+});
+
+function press(key, more = {}) {
+	const event = Object.assign(new Event('keydown', { cancelable: true }), { key }, more);
+	Object.defineProperty(event, 'target', { value: { matches: () => Boolean(more.isTyping) } });
+	document.dispatchEvent(event);
+	return event.defaultPrevented;
+}
+
+test('keys: sequences, typing, switched off, and the last one that asked', () => {
+	const seen = [];
+	keys.startKeys();
+	const stops = [keys.onKey('t', 'theme', () => seen.push('t')), keys.onKey('g w', 'workspace', () => seen.push('gw')),
+		keys.onKey('Ctrl K', 'jump', () => seen.push('K'))];
+	press('t');
+	press('t', { isTyping: true });
+	press('g');
+	press('w');
+	press('w');
+	press('k', { ctrlKey: true, isTyping: true });
+	press('t', { altKey: true });
+	keys.switchSingleKeys(false);
+	press('t');
+	press('k', { metaKey: true });
+	keys.switchSingleKeys(true);
+	const stop = keys.onKey('t', 'other', () => seen.push('other'));
+	press('t');
+	stop();
+	press('t');
+	assert.deepEqual(seen, ['t', 'gw', 'K', 'K', 'other', 't']);
+	assert.deepEqual(keys.keyMap().map((one) => one.key), ['t', 'g w', 'Ctrl K']);
+	stops.forEach((one) => one());
+	assert.equal(press('t'), false);
+});

@@ -1,0 +1,49 @@
+/* Which page an address means, and back. The prefix is where this page's files came from. */
+
+import { root } from './api.js';
+
+/* What stood below a project elsewhere, and habit still types. */
+const OLD = { workspace: '', charts: '' };
+
+function words(path) {
+	const below = path.startsWith(root.pathname) ? path.slice(root.pathname.length) : '';
+	try {
+		return below.split('/').filter(Boolean).map(decodeURIComponent);
+	} catch {
+		return null; /* a bad escape is no address */
+	}
+}
+
+/* Which tabs there are the page of the run knows. */
+function inRun(entity, project, [run, tab = 'overview', more]) {
+	return { page: run && !more ? 'run' : 'none', entity, project, run, tab };
+}
+
+function inProject(entity, project, [kind = 'workspace', ...rest]) {
+	if (kind === 'runs') return inRun(entity, project, rest);
+	if (kind === 'groups' && rest.length === 1) return { page: 'workspace', entity, project, group: rest[0] };
+	if (kind in OLD && !rest.length) return { page: 'workspace', entity, project };
+	return { page: rest.length ? 'none' : kind, entity, project };
+}
+
+/*
+ * {page, entity, project, run, tab}; page: projects, workspace, run, keys, none, and the words after a project:
+ * table, compare, settings. Whether there is such a page the frame knows.
+ */
+export function addressOf(path) {
+	const [entity, project, ...rest] = words(path) || ['none', 'none', 'none'];
+	if (entity === 'authorize' || entity === 'login') return { page: 'keys' };
+	if (entity === 'settings' || entity === 'admin') return { page: [entity, project, ...rest].join('-') };
+	if (!project) return { page: 'projects', entity };
+	if (project === 'settings') return { page: ['entity-settings', ...rest].join('-'), entity };
+	return inProject(entity, project, rest);
+}
+
+export function hrefOf(...segments) {
+	return new URL(segments.map(encodeURIComponent).join('/'), root).href;
+}
+
+export function apiPath(entity, project, run) {
+	const path = `projects/${encodeURIComponent(entity)}/${encodeURIComponent(project)}`;
+	return run === undefined ? path : `${path}/runs/${encodeURIComponent(run)}`;
+}

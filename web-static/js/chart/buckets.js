@@ -1,0 +1,113 @@
+/*
+ * From an answer's columns, which hold the buckets that are filled, to lines with a place for each bucket of the grid:
+ * null where the line breaks, undefined where it goes on over a place without rows. Rows that came since are added in
+ * place; they were cut into other buckets and go where their first x lies.
+ */
+
+const BRIDGE = 5; /* buckets, or as many times the usual distance: longer silence is a gap */
+
+/* {from, width, count}: of whole steps each bucket is a share of (to - from + 1) of them. */
+export function gridOf({ x, from, to, buckets }) {
+	if (from === null || to === null) return { from: 0, width: 1, count: 0 };
+	return { from, width: (to - from + (x === '_step' ? 1 : 0)) / buckets, count: to === from && x !== '_step' ? 1 : buckets };
+}
+
+/* Where bucket `at` is drawn: in its middle, but what is narrower than a row at the row. */
+export function placeOf(grid, at, isWhole) {
+	if (isWhole && grid.width <= 1) return Math.ceil(grid.from + at * grid.width - 1e-9) + 0;
+	return grid.from + (at + 0.5) * grid.width;
+}
+
+export function bucketAt(grid, x) {
+	return grid.width > 0 ? Math.max(0, Math.floor((x - grid.from) / grid.width + 1e-9)) : 0;
+}
+
+const NONE = { mean: null, min: null, max: null, n: 0, nan: 0, pinf: 0, ninf: 0, runs: 0, spread: null, x: null };
+export const FIELDS = Object.keys(NONE);
+
+export function emptyLine(count) {
+	return Object.fromEntries(FIELDS.map((name) => [name, new Array(count).fill(NONE[name])]));
+}
+
+function grow(line, count) {
+	for (const name of FIELDS) while (line[name].length < count) line[name].push(NONE[name]);
+}
+
+const known = (value) => Number.isNaN(value) || value === undefined ? null : value;
+const lesser = (a, b) => a === null ? b : b === null ? a : Math.min(a, b);
+const greater = (a, b) => a === null ? b : b === null ? a : Math.max(a, b);
+
+function meanOf(line, at, mean, n) {
+	if (mean === null) return line.mean[at];
+	const before = line.n[at];
+	return before && line.mean[at] !== null ? line.mean[at] + (mean - line.mean[at]) * (n / (before + n)) : mean;
+}
+
+function addOne(line, at, columns, i) {
+	const n = columns.n[i];
+	line.mean[at] = meanOf(line, at, known(columns.mean[i]), n);
+	line.min[at] = lesser(line.min[at], known(columns.min[i]));
+	line.max[at] = greater(line.max[at], known(columns.max[i]));
+	line.n[at] += n;
+	for (const name of ['nan', 'pinf', 'ninf']) line[name][at] += columns[name]?.[i] || 0;
+	line.runs[at] = columns.runs?.[i] || 0;
+	line.spread[at] = known(columns.std?.[i]);
+	if (line.x[at] === null) line.x[at] = columns.x_first[i];
+}
+
+export function lineOf(grid, columns) {
+	const line = emptyLine(grid.count);
+	for (let i = 0; i < columns.at.length; i++) {
+		if (columns.at[i] < grid.count) addOne(line, columns.at[i], columns, i);
+	}
+	return line;
+}
+
+function clearFrom(line, at) {
+	for (const name of FIELDS) line[name].fill(NONE[name], at);
+}
+
+/* The buckets from `edge` on are those of `columns` now; the grid is as long as its longest line. */
+export function addSince(grid, line, edge, columns) {
+	clearFrom(line, edge);
+	for (let i = 0; i < columns.at.length; i++) {
+		const at = Math.max(edge, bucketAt(grid, columns.x_first[i]));
+		grow(line, at + 1);
+		addOne(line, at, columns, i);
+	}
+	grid.count = Math.max(grid.count, line.mean.length);
+}
+
+export function lastFilled(line) {
+	for (let at = line.x.length - 1; at >= 0; at--) if (line.x[at] !== null) return at;
+	return -1;
+}
+
+function filledOf(values) {
+	const filled = [];
+	values.forEach((value, at) => value !== null && value !== undefined && filled.push(at));
+	return filled;
+}
+
+function reachOf(filled) {
+	const apart = filled.slice(1).map((at, i) => at - filled[i]).sort((a, b) => a - b);
+	const usual = apart.length ? apart[Math.floor(apart.length / 2)] : 1;
+	return BRIDGE * Math.max(1, usual);
+}
+
+/* A bucket of nothing but NaN or Inf breaks the line. */
+function isBroken(line, from, to) {
+	for (let at = from + 1; at < to; at++) if (line.nan[at] || line.pinf[at] || line.ninf[at]) return true;
+	return false;
+}
+
+/* {values, alone}: values with bridges, and the places of points with a gap on both sides. */
+export function bridged(line, count) {
+	const values = line.mean.slice();
+	while (values.length < count) values.push(null);
+	const filled = filledOf(values);
+	const reach = reachOf(filled);
+	const joined = filled.map((at, i) => i > 0 && at - filled[i - 1] <= reach && !isBroken(line, filled[i - 1], at));
+	filled.forEach((at, i) => joined[i] && values.fill(undefined, filled[i - 1] + 1, at));
+	return { values, alone: filled.filter((_, i) => !joined[i] && !joined[i + 1]) };
+}

@@ -1,0 +1,45 @@
+/* The range of an axis: of all values, or of those that are not far outside; and how many are. */
+
+const LOW = 0.005;
+const HIGH = 0.99;
+const ROOM = 0.06;
+const WORTH = 1.25; /* so much wider has all to be than the inner part, else nothing is clipped */
+const GREATEST = Number.MAX_VALUE / 4;
+
+const held = (value) => Math.max(-GREATEST, Math.min(GREATEST, value));
+
+function padded(low, high) {
+	const room = (held(high) - held(low)) * ROOM || Math.abs(held(high)) * 0.05 || 1;
+	return [held(held(low) - room), held(held(high) + room)];
+}
+
+function paddedLog(low, high) {
+	const times = Math.max((high / low) ** ROOM, 1.05);
+	return [Number.isFinite(times) ? Math.max(low / times, Number.MIN_VALUE * 1e10) : low, held(high * (Number.isFinite(times) ? times : 1))];
+}
+
+function inner(sorted) {
+	const at = (q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+	return [at(LOW), at(HIGH)];
+}
+
+/* [low, high] for finite values; isLog: those above zero alone. */
+export function rangeOf(values, { clip = false, isLog = false } = {}) {
+	const known = Float64Array.from(isLog ? values.filter((v) => v > 0) : values).sort();
+	if (!known.length) return isLog ? [1, 10] : [0, 1];
+	const all = [known[0], known[known.length - 1]];
+	const part = clip ? inner(known) : all;
+	const size = ([low, high]) => isLog ? Math.log(high) - Math.log(low) : held(high) - held(low);
+	const [low, high] = size(all) > size(part) * WORTH && size(part) > 0 ? part : all;
+	return isLog ? paddedLog(low, high) : padded(low, high);
+}
+
+export function countOutside(values, [low, high]) {
+	let above = 0;
+	let below = 0;
+	for (const value of values) {
+		if (value > high) above++;
+		else if (value < low) below++;
+	}
+	return { above, below };
+}

@@ -1,0 +1,126 @@
+/* What is drawn beside uPlot's lines: bands and raw lines below them; marks of NaN and Inf above. All within the plot. */
+
+import { ink } from './palette.js';
+
+const MARK = 3;
+
+function inPlot(u, paint) {
+	const { ctx, bbox } = u;
+	ctx.save();
+	ctx.beginPath();
+	ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+	ctx.clip();
+	paint(ctx, bbox);
+	ctx.restore();
+}
+
+/* Runs of places that are filled, as [from, to]; places over which the line goes on are left out. */
+function stretches(low, values) {
+	const found = [];
+	let part = [];
+	low.forEach((value, at) => {
+		if (value !== null && value !== undefined) part.push(at);
+		else if (values[at] === null && part.length) found.push(part), part = [];
+	});
+	if (part.length) found.push(part);
+	return found;
+}
+
+function paintBand(u, ctx, one, { low, high }, pos) {
+	const wide = Math.max(1, devicePixelRatio);
+	const lowest = u.scales.y.distr === 3 ? u.scales.y.min : -Infinity;
+	ctx.fillStyle = ink(one.line, 0.16);
+	ctx.strokeStyle = ink(one.line, 0.45);
+	ctx.lineWidth = wide;
+	for (const part of stretches(low, one.raw)) {
+		const top = part.map((at) => [pos.x(at), pos.y(Math.max(high[at], lowest))]);
+		const bottom = part.map((at) => [pos.x(at), pos.y(Math.max(low[at], lowest))]);
+		ctx.beginPath();
+		for (const [x, y] of [...top, ...bottom.reverse()]) ctx.lineTo(x, y);
+		ctx.fill();
+		paintSpikes(ctx, top, bottom.reverse());
+	}
+}
+
+/* A bucket that is much taller than its neighbours is one px wide: it gets a line of its own, so that it is seen. */
+function paintSpikes(ctx, top, bottom) {
+	const tall = top.map(([, y], i) => bottom[i][1] - y);
+	const usual = [...tall].sort((a, b) => a - b)[Math.floor(tall.length / 2)];
+	ctx.beginPath();
+	tall.forEach((height, i) => {
+		if (tall.length > 1 && height <= usual * 3 + 6) return;
+		ctx.moveTo(...top[i]);
+		ctx.lineTo(...bottom[i]);
+	});
+	ctx.stroke();
+}
+
+function paintRaw(ctx, one, pos) {
+	let isDown = false;
+	ctx.strokeStyle = ink(one.line, 0.2);
+	ctx.lineWidth = devicePixelRatio;
+	ctx.beginPath();
+	one.raw.forEach((value, at) => {
+		if (value === undefined) return;
+		if (value === null) isDown = false;
+		else {
+			ctx[isDown ? 'lineTo' : 'moveTo'](pos.x(at), pos.y(value));
+			isDown = true;
+		}
+	});
+	ctx.stroke();
+}
+
+const FAR = 1e5;
+
+/* Places of buckets and values in px of the canvas. A straight scale is reckoned here: it is asked for each value. */
+function positions(u) {
+	const held = (px) => Math.max(-FAR, Math.min(FAR, px));
+	const { min, max, distr } = u.scales.y;
+	const along = distr === 3 ? Math.log10 : (value) => value;
+	const start = u.valToPos(min, 'y', true);
+	const slope = (u.valToPos(max, 'y', true) - start) / (along(max) - along(min));
+	const straight = (value) => held(start + (along(value) - along(min)) * slope);
+	const places = u.data[0].map((x) => held(u.valToPos(x, 'x', true)));
+	return { x: (at) => places[at], y: distr === 4 ? (value) => held(u.valToPos(value, 'y', true)) : straight };
+}
+
+/* ones: as lines.js draws them; bands: id to {low, high}; raw: whose raw line is shown. */
+export function paintBelow(u, { ones, bands, raw }) {
+	const pos = positions(u);
+	inPlot(u, (ctx) => {
+		for (const one of ones) if (raw.has(one.line.id)) paintRaw(ctx, one, pos);
+		for (const one of ones) if (bands.has(one.line.id)) paintBand(u, ctx, one, bands.get(one.line.id), pos);
+	});
+}
+
+function cross(ctx, x, y, r) {
+	ctx.beginPath();
+	ctx.moveTo(x - r, y - r);
+	ctx.lineTo(x + r, y + r);
+	ctx.moveTo(x + r, y - r);
+	ctx.lineTo(x - r, y + r);
+	ctx.stroke();
+}
+
+function arrow(ctx, x, y, r, up) {
+	ctx.beginPath();
+	ctx.moveTo(x - r, y + r * up);
+	ctx.lineTo(x + r, y + r * up);
+	ctx.lineTo(x, y - r * up);
+	ctx.fill();
+}
+
+export function paintMarks(u, { ones }) {
+	const scale = devicePixelRatio;
+	const pos = positions(u);
+	inPlot(u, (ctx, { top, height }) => {
+		ctx.lineWidth = 1.5 * scale;
+		for (const { line } of ones) {
+			ctx.strokeStyle = ctx.fillStyle = ink(line);
+			line.nan.forEach((nan, at) => nan && cross(ctx, pos.x(at), top + height - 5 * scale, MARK * scale));
+			line.pinf.forEach((inf, at) => inf && arrow(ctx, pos.x(at), top + 5 * scale, MARK * scale, 1));
+			line.ninf.forEach((inf, at) => inf && arrow(ctx, pos.x(at), top + height - 5 * scale, MARK * scale, -1));
+		}
+	});
+}

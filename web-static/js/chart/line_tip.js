@@ -1,0 +1,52 @@
+/* What hangs under a panel while the cursor is in it: the values there, the greatest first, the nearest bold. */
+
+import { el, replace } from '../dom.js';
+import { count, number } from '../format.js';
+import { text } from '../text.js';
+import { paint } from './palette.js';
+import { xWords } from './panel_words.js';
+
+const words = text.charts;
+const SHOWN = 10;
+const ROOMY = 3; /* rows: so few have a line of their own, and say how far the values lie apart */
+
+/* Of a line that goes on over the place, the value before it. */
+function valueAt(one, idx) {
+	for (let at = idx; at >= 0; at--) {
+		if (one.smooth[at] === null) return null;
+		if (one.smooth[at] !== undefined) return { at, value: one.smooth[at] };
+	}
+	return null;
+}
+
+function spread({ line }, at) {
+	if (line.isGroup) return line.spread[at] === null ? words.ofRuns(line.runs[at]) : words.around(number(line.spread[at]), line.runs[at]);
+	return line.n[at] > 1 ? words.between(number(line.min[at]), number(line.max[at]), count(line.n[at])) : '';
+}
+
+function row({ one, found, isNear }, isRoomy) {
+	const rest = isRoomy && spread(one, found.at);
+	return el('div', { class: 'tip-row' }, el('i', { style: { background: paint(one.line) } }),
+		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, number(found.value)), rest && el('small', {}, rest));
+}
+
+function oddAt(ones, idx) {
+	return ones.filter(({ line }) => line.nan[idx] || line.pinf[idx] || line.ninf[idx])
+		.map(({ line }) => el('div', { class: 'tip-more' }, words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx])));
+}
+
+/* Shows it, and gives back the same as one sentence. */
+export function fillTip(panel, idx) {
+	const { ones, nearest, tip, data } = panel;
+	const rows = ones.map((one, at) => ({ one, found: valueAt(one, idx), isNear: at + 1 === nearest }))
+		.filter((entry) => entry.found).sort((a, b) => b.found.value - a.found.value);
+	const exact = ones.map((one) => one.line.x[idx]).find((x) => x !== null && x !== undefined);
+	const where = xWords(data.x, exact ?? panel.plot.data[0][idx]);
+	const isRoomy = rows.length <= ROOMY;
+	tip.classList.toggle('roomy', isRoomy);
+	replace(tip, el('div', { class: 'tip-head' }, where), rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy)),
+		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)), oddAt(ones, idx),
+		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
+	tip.hidden = false;
+	return [where, ...rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${number(found.value)}`)].join(', ');
+}

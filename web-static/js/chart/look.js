@@ -1,0 +1,29 @@
+/* How charts are looked at, as the address has it; what is not there is as usual. */
+
+const X = { step: '_step', rel: '_relative', wall: '_timestamp' };
+const Y = { y: 'log', sym: 'sym' };
+const BANDS = ['minmax', 'std', 'sem', 'none'];
+
+export const X_NAMES = Object.keys(X);
+
+function zoomOf(text) {
+	const [from, to, more] = (text || '').split('..').map(Number);
+	return more === undefined && Number.isFinite(from) && to > from && text.includes('..') ? [from, to] : null;
+}
+
+export function lookOf(query) {
+	const x = query.get('x') || 'step';
+	const weight = Number(query.get('smooth'));
+	const band = query.get('band');
+	return {
+		x: X[x] || x, xName: x, weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
+		clip: query.get('outliers') !== 'show', band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
+		search: query.get('panels') || '', panel: query.get('panel'),
+	};
+}
+
+export function zoomText(zoom, x) {
+	if (!zoom) return null;
+	const [from, to] = x === '_step' ? [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])] : zoom.map((at) => Number(at.toPrecision(13)));
+	return to > from ? `${from}..${to}` : null;
+}

@@ -1,0 +1,39 @@
+/* The colour and dash of a run: of its slot, 8 hues times 3 dashes, or one of its own. */
+
+import { css } from '../dom.js';
+
+export const HUES = 8;
+const DASHES = [[], [7, 4], [2, 3]];
+export const SLOTS = HUES * DASHES.length;
+
+export function slotOf(slot) {
+	const at = (((slot || 0) % SLOTS) + SLOTS) % SLOTS;
+	return { hue: at % HUES, dash: Math.floor(at / HUES) };
+}
+
+const OWN = /^#[0-9a-f]{6}$/i;
+
+/* As a value of a style property. */
+export function paint({ slot, color }) {
+	return OWN.test(color || '') ? color : `var(--s${slotOf(slot).hue + 1})`;
+}
+
+/* What the theme says is asked once a theme: to ask makes the browser work out styles. */
+const hues = { theme: null, known: new Map() };
+
+function hueOf(hue) {
+	const { theme } = document.documentElement.dataset;
+	if (theme !== hues.theme) Object.assign(hues, { theme, known: new Map() });
+	if (!hues.known.has(hue)) hues.known.set(hue, css(`--s${hue + 1}`));
+	return hues.known.get(hue);
+}
+
+/* For a canvas, which knows no variables; alpha from 0 to 1. */
+export function ink({ slot, color }, alpha = 1) {
+	const base = OWN.test(color || '') ? color : hueOf(slotOf(slot).hue);
+	return base + Math.round(alpha * 255).toString(16).padStart(2, '0');
+}
+
+export function dashOf({ slot, color }) {
+	return OWN.test(color || '') ? DASHES[0] : DASHES[slotOf(slot).dash];
+}

@@ -1,0 +1,63 @@
+/* The bar above the panels: what it changes stands in the address, and it shows what stands there. */
+
+import { el, replace } from '../dom.js';
+import { field, setToggle, toggle } from '../parts/controls.js';
+import { setQuery } from '../router.js';
+import { text } from '../text.js';
+import { X_NAMES } from './look.js';
+
+const words = text.charts;
+const KEYS = 300; /* offered as x */
+
+function choice(label, onpick) {
+	const select = el('select', { 'aria-label': label, onchange: () => onpick(select.value) });
+	return { select, node: el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), select) };
+}
+
+function options(select, list, chosen) {
+	replace(select, list.map(([value, name]) => el('option', { value, selected: value === chosen }, name)));
+}
+
+/* {node, update(look, keys), smoothBy(steps)} */
+export function panelBar({ bands }) {
+	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
+	const input = search.querySelector('input');
+	const x = choice(words.x, (value) => setQuery({ x: value === 'step' ? null : value, zoom: null }, { replace: false }));
+	const band = choice(words.band, (value) => setQuery({ band: value === 'minmax' ? null : value }));
+	const weight = el('output', {});
+	const slider = el('input', {
+		type: 'range', min: 0, max: 150, step: 1, 'aria-label': words.smoothing,
+		oninput: () => setQuery({ smooth: weightOf(Number(slider.value)) }),
+	});
+	const log = toggle(words.log, false, (on) => setQuery({ log: on ? 'y' : null }));
+	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }));
+
+	/* Most of the way is where it matters: a third of it is 0.9. */
+	function weightOf(at) {
+		return at === 0 ? null : String(Number(Math.min(0.999, 1 - 10 ** (-at / 50)).toFixed(3)));
+	}
+
+	function placeOf(value) {
+		return value ? Math.round(-Math.log10(1 - value) * 50) : 0;
+	}
+
+	return {
+		node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, x.node,
+			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node, log, clip),
+		smoothBy(steps) {
+			setQuery({ smooth: weightOf(Math.max(0, Math.min(150, Number(slider.value) + steps * 5))) });
+		},
+		update(look, keys) {
+			if (document.activeElement !== input) input.value = look.search;
+			const offered = keys.slice(0, KEYS).map((key) => [key, key]);
+			const own = X_NAMES.includes(look.xName) || keys.slice(0, KEYS).includes(look.xName) ? [] : [[look.xName, look.xName]];
+			options(x.select, [...words.xNames, ...own, ...offered], look.xName);
+			options(band.select, words.bands, look.band);
+			slider.value = placeOf(look.weight);
+			slider.setAttribute('aria-valuetext', String(look.weight));
+			weight.textContent = look.weight.toFixed(look.weight > 0.99 ? 3 : 2);
+			setToggle(log, look.y !== 'linear');
+			setToggle(clip, look.clip);
+		},
+	};
+}

@@ -1,0 +1,77 @@
+/* How uPlot is set up for a panel. The panel says what is in it: ranges, lines, what is painted beside them. */
+
+import { css } from '../dom.js';
+import { ticks } from '../format.js';
+import { linearTicks, logTicks, niceStep, spanLabels, spanTicks, symlogTicks, timeLabels, timeTicks } from './axis.js';
+import { dashOf, ink } from './palette.js';
+
+const MANY = 100; /* lines: from then on they are thin and have no dashes */
+const DISTR = { linear: 1, log: 3, sym: 4 };
+
+function axis(more) {
+	return {
+		stroke: css('--axis'), font: `11px ${css('--font')}`, gap: 4, space: 1,
+		grid: { stroke: css('--grid'), width: 1 }, ticks: { show: false },
+		...more,
+	};
+}
+
+const room = (u, at) => at === 0 ? u.bbox.width / devicePixelRatio / 64 : u.bbox.height / devicePixelRatio / 28;
+
+/* One step that fits, of any size: uPlot's own list ends at 1e15. */
+function incrs(u, at, low, high) {
+	return [niceStep(high - low, room(u, at)) || Number.MIN_VALUE];
+}
+
+function xAxis(x) {
+	const [marks, labels] = x === '_timestamp' ? [timeTicks, timeLabels] : x === '_relative' ? [spanTicks, spanLabels] : [linearTicks, ticks];
+	const whole = x === '_step' ? (list) => list.filter(Number.isInteger) : (list) => list;
+	return axis({
+		size: 24, incrs, values: (u, list) => labels(list),
+		splits: (u, at, low, high) => whole(marks(low, high, room(u, 0))),
+	});
+}
+
+function yAxis({ y, threshold }) {
+	const marks = {
+		linear: linearTicks, log: logTicks,
+		sym: (low, high, count) => symlogTicks(low, high, count, threshold),
+	}[y];
+	return axis({
+		size: 48, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
+		values: (u, list) => ticks(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)),
+	});
+}
+
+function series(one, { count }) {
+	const colour = ink(one.line);
+	const many = count > MANY;
+	return {
+		stroke: colour, width: many ? 1 : one.line.isStrong ? 2 : 1.5, dash: many ? [] : dashOf(one.line),
+		label: one.line.name,
+		points: { show: () => one.alone.length > 0, filter: () => one.alone, size: 5, fill: colour, width: 0 },
+	};
+}
+
+/* shape: {x, y, threshold}; panel: xRange(), yRange(), below(u), above(u), moved(u), selected(u), reset(). */
+export function plotOptions({ width, height, shape, ones, panel }) {
+	return {
+		width, height, padding: [10, 14, 0, 0], legend: { show: false },
+		scales: {
+			x: { time: false, range: () => panel.xRange() },
+			y: { distr: DISTR[shape.y], asinh: shape.threshold, range: () => panel.yRange() },
+		},
+		axes: [xAxis(shape.x), yAxis(shape)],
+		series: [{}, ...ones.map((one) => series(one, { count: ones.length }))],
+		cursor: {
+			y: false, points: { size: 6, show: ones.length <= MANY }, focus: { prox: 24 },
+			drag: { x: true, y: false, setScale: false },
+			bind: { dblclick: () => () => (panel.reset(), null) },
+		},
+		focus: { alpha: 1 },
+		hooks: {
+			drawAxes: [panel.below], draw: [panel.above], setCursor: [panel.moved], setSelect: [panel.selected],
+			setSeries: [panel.near],
+		},
+	};
+}

@@ -1,0 +1,71 @@
+/* Numbers and times as people read them; the exact value stands beside them, on hover. */
+
+const UNITS = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+
+export function duration(seconds) {
+	const whole = Math.max(0, Math.round(seconds));
+	const at = UNITS.findIndex(([size]) => whole >= size);
+	if (at < 0) return '0 s';
+	const [size, unit] = UNITS[at];
+	const first = `${Math.floor(whole / size)} ${unit}`;
+	const next = UNITS[at + 1];
+	const rest = next ? Math.floor((whole % size) / next[0]) : 0;
+	return rest ? `${first} ${rest} ${next[1]}` : first;
+}
+
+export function secondsBetween(from, to) {
+	return (new Date(to) - new Date(from)) / 1000;
+}
+
+export function bytes(count) {
+	const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+	let at = 0;
+	let value = count;
+	for (; value >= 1024 && at < names.length - 1; at++) value /= 1024;
+	return `${at ? value.toFixed(1) : value} ${names[at]}`;
+}
+
+export function count(value) {
+	return value.toLocaleString('en-US');
+}
+
+/* Metrics by four digits; whole numbers as they are. */
+export function number(value) {
+	if (Number.isInteger(value) && Math.abs(value) < 1e15) return count(value);
+	return String(Number(value.toPrecision(4))).replace('e-', 'e−').replace('e+', 'e').replace(/^-/, '−');
+}
+
+function scientific(value) {
+	return value.toExponential(2).replace(/\.?0*e/, 'e').replace('e+', 'e').replaceAll('-', '−');
+}
+
+function tick(value, step, top) {
+	if (top < 0.01 || top >= 1e12) return scientific(value);
+	if (top >= 1e6) return `${Number((value / 1e6).toPrecision(6))}M`.replace('-', '−');
+	if (top >= 1e4) return `${Number((value / 1e3).toPrecision(6))}k`.replace('-', '−');
+	let digits = 0;
+	while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits++;
+	return value.toFixed(digits).replace('-', '−');
+}
+
+/* Labels of an axis: the same number of digits for all, no more than the step needs; of powers each by itself. */
+export function ticks(values) {
+	const top = Math.max(...values.map(Math.abs));
+	const sizes = values.map(Math.abs).filter((size) => size > 0);
+	const isWide = top / Math.min(...sizes) >= 1000;
+	const step = values.length > 1 ? Math.abs(values[1] - values[0]) : top;
+	return values.map((value) => value === 0 ? '0' : isWide ? tick(value, value, Math.abs(value)) : tick(value, step, top));
+}
+
+const AGES = [[86400, 'd'], [3600, 'h'], [60, 'min']];
+
+/* How long ago, no finer than one needs. */
+export function age(seconds) {
+	const [size, unit] = AGES.find(([least]) => seconds >= least) || [1, 's'];
+	return `${Math.max(0, Math.floor(seconds / size))} ${unit}`;
+}
+
+/* 06:05:12 */
+export function clock(moment) {
+	return new Date(moment).toLocaleTimeString('en-GB');
+}

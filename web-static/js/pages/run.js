@@ -1,0 +1,125 @@
+/* The frame of a run: who it is and how it is, and its tabs. A tab is a row of the table; what has no row is not there. */
+
+import { hrefOf } from '../address.js';
+import { el, replace } from '../dom.js';
+import { count } from '../format.js';
+import { onKey } from '../keys.js';
+import { tabs as tabBar } from '../parts/tabs.js';
+import { go } from '../router.js';
+import { runHead } from '../run/head.js';
+import { borrowRun } from '../run/run_data.js';
+import { text } from '../text.js';
+import { overviewTab } from './run_overview.js';
+import { writersTab } from './run_writers.js';
+
+const words = text.runPage;
+
+function lost(data) {
+	const lostOnes = data.look().counts.lost;
+	return lostOnes ? words.lost(count(lostOnes)) : undefined;
+}
+
+/* What draws is read when somebody looks at charts. */
+async function chartsTab(...more) {
+	return (await import('./run_charts.js')).chartsTab(...more);
+}
+
+/* A writer counts from 0. */
+function linesOf(data) {
+	return count(data.writers.reduce((sum, writer) => sum + writer.console_lines, 0));
+}
+
+/* So are logs. */
+async function logsTab(...more) {
+	return (await import('./run_logs.js')).logsTab(...more);
+}
+
+/*
+ * id: as in the address. page: async (address, {user, header, run}) -> {node, update?, stop?, focus?} or {answer}.
+ * count and warn are of the run's data and may be undefined.
+ */
+const TABS = [
+	{ id: 'overview', name: words.tabs.overview, page: overviewTab },
+	{ id: 'charts', name: words.tabs.charts, page: chartsTab },
+	{ id: 'writers', name: words.tabs.writers, page: writersTab, count: (data) => count(data.writers.length), warn: lost },
+	{ id: 'logs', name: words.tabs.logs, page: logsTab, count: linesOf },
+];
+
+function bar({ entity, project, run, tab }, data) {
+	return tabBar(words.tabsName, TABS.map((one) => ({ id: one.id, name: one.name, href: hrefOf(entity, project, 'runs', run, one.id),
+		count: one.count?.(data), warn: one.warn?.(data) })), tab);
+}
+
+function tabKeys({ entity, project, run }) {
+	const stops = TABS.map((one, index) => onKey(String(index + 1), words.tabKey(one.name),
+		() => go(hrefOf(entity, project, 'runs', run, one.id))));
+	return () => stops.forEach((stop) => stop());
+}
+
+/* What habit still types stands where charts are. */
+function elsewhere({ entity, project, run, tab }) {
+	if (tab !== 'workspace') return null;
+	const to = TABS.find((one) => one.id === 'charts') || TABS[0];
+	return hrefOf(entity, project, 'runs', run, to.id);
+}
+
+export async function runPage(address, context) {
+	const href = elsewhere(address);
+	if (href) {
+		go(href, { replace: true });
+		return { node: el('div') };
+	}
+	const tab = TABS.find((one) => one.id === address.tab);
+	if (!tab) return { answer: { status: 404 } };
+	const { data, answer } = await borrowRun(address, context.user);
+	if (answer) return { answer };
+	const page = await tab.page(address, { ...context, run: data });
+	if (page.answer) {
+		data.release();
+		return page;
+	}
+
+	const head = runHead(data);
+	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	const stopKeys = tabKeys(address);
+	let barEssence = '';
+	let name = '';
+
+	function updateBar() {
+		const next = bar(address, data);
+		if (next.textContent === barEssence || tabPlace.contains(document.activeElement)) return;
+		barEssence = next.textContent;
+		replace(tabPlace, next);
+	}
+
+	function showName() {
+		const now = data.run.display_name || data.run.id;
+		if (now === name) return;
+		name = now;
+		document.title = text.title(name);
+		context.header.setRun(name);
+	}
+
+	function update() {
+		fault.textContent = data.fault ? text.fault.of(data.fault) : '';
+		showName();
+		head.update();
+		updateBar();
+		page.update?.();
+	}
+
+	const stopListening = data.listen(update);
+	update();
+
+	function stop() {
+		stopListening();
+		stopKeys();
+		head.stop?.();
+		page.stop?.();
+		data.release();
+	}
+
+	return { node: el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node), stop, focus: page.focus,
+		title: data.run.display_name || data.run.id };
+}

@@ -1,0 +1,352 @@
+/*
+ * What a run's writers printed: labels at the left, all of them in order of time or one in its own order, a search on
+ * the server, and the end of it as it comes. What is chosen stands in the address: label, stream, find, at.
+ */
+
+import { apiPath } from '../address.js';
+import { ask, askAll } from '../api.js';
+import { el } from '../dom.js';
+import { count } from '../format.js';
+import { onKey } from '../keys.js';
+import { follow } from '../live.js';
+import { logBar } from '../parts/log_bar.js';
+import { BUCKETS, logDensity } from '../parts/log_density.js';
+import { gather, hiddenOf, logLabels, spans, valueOf } from '../parts/log_labels.js';
+import { keyOf } from '../parts/log_line.js';
+import { logList } from '../parts/log_list.js';
+import { byNumber, byTime, ofList } from '../parts/log_pages.js';
+import { marker, parse, startSearch, withContext } from '../parts/log_search.js';
+import { onQuery, query, queryText, setQuery } from '../router.js';
+import { text } from '../text.js';
+
+const words = text.logs;
+const CATCH_UP_MS = 250;
+const DENSITY_MS = 5000;
+const RATE_MS = 10000;
+
+/* 'rank27:4711'; a label may have colons. */
+function placeOf(value) {
+	const cut = value?.lastIndexOf(':') ?? -1;
+	const line = cut > 0 ? Number(value.slice(cut + 1)) : NaN;
+	return Number.isInteger(line) ? { label: value.slice(0, cut), line } : null;
+}
+
+class Logs {
+	constructor(address, context) {
+		this.address = address;
+		this.run = context.run;
+		this.path = apiPath(address.entity, address.project, address.run);
+		this.ends = new AbortController();
+		this.hidden = new Set();
+		this.look = { time: 'clock', began: 0, find: null, slotOf: (label) => this.slots.get(label) ?? 0, hrefOf: (line) => this.hrefOf(line) };
+		this.slots = new Map();
+		this.rows = [];
+		this.tops = new Map();
+		this.arrived = [];
+		this.newer = 0;
+		this.isFollowing = true;
+		this.hit = -1;
+		this.bar = logBar(this);
+		this.labels = logLabels((hidden) => this.hide(hidden));
+		this.density = logDensity((time) => this.goToTime(time));
+		this.list = logList(words.console, () => this.look, { onscroll: () => this.scrolled(), onfault: (answer) => this.say(answer) });
+		this.fault = el('p', { class: 'fault', role: 'alert' });
+		this.empty = el('p', { class: 'empty muted', hidden: true }, words.nothing);
+		this.told = el('span', {});
+		this.order = el('span', {});
+		this.rate = el('span', { class: 'state' });
+		this.paused = el('span', {});
+	}
+
+	/* ---- what is asked for ---------------------------------------------------------------------- */
+
+	get scope() {
+		const shown = this.rows.filter((row) => !this.hidden.has(row.label)).flatMap((row) => row.writers);
+		return { path: this.path, writers: this.hidden.size ? spans(shown) : '', stream: this.stream, one: shown.length === 1 ? shown[0] : null,
+			isNone: this.rows.length > 0 && !shown.length };
+	}
+
+	hrefOf(line) {
+		const params = query();
+		params.set('at', `${line.label}:${line.line}`);
+		return location.pathname + queryText(params);
+	}
+
+	isShown(line) {
+		return !this.hidden.has(line.label) && (!this.stream || line.stream === this.stream);
+	}
+
+	say(answer) {
+		this.fault.textContent = answer ? text.fault.of(answer) : '';
+	}
+
+	/* ---- counts --------------------------------------------------------------------------------- */
+
+	async readWriters() {
+		const answer = await askAll(`${this.path}/writers`, { signal: this.ends.signal });
+		return answer.status === 200 ? answer.body.items : [];
+	}
+
+	async readDensity() {
+		const { writers, stream } = this.scope;
+		const params = new URLSearchParams({ buckets: BUCKETS, ...(writers && { writers }), ...(stream && { stream }) });
+		return ask('GET', `${this.path}/console/density?${params}`, undefined, { signal: this.ends.signal });
+	}
+
+	async count() {
+		const answer = await this.readDensity();
+		if (this.ends.signal.aborted || answer.status !== 200) return answer;
+		this.take(this.writers, answer.body);
+		return answer;
+	}
+
+	take(writers, density) {
+		this.writers = writers;
+		this.rows = gather(writers, density.writers);
+		this.slots = new Map(this.rows.map((row) => [row.label, row.slot]));
+		for (const writer of writers) this.tops.set(writer.number, Math.max(this.tops.get(writer.number) ?? -1, writer.console_lines - 1));
+		this.look.began = this.run?.run?.started_at ? Date.parse(this.run.run.started_at) / 1000 : density.time_first ?? 0;
+		this.lines = this.rows.reduce((sum, row) => sum + row.lines, 0);
+		this.density.draw(density);
+		this.labels.show(this.rows, this.hidden);
+		this.empty.hidden = this.lines > 0;
+		this.tell();
+	}
+
+	tell() {
+		this.told.textContent = words.total(count(this.lines), count(this.rows.length));
+		this.order.textContent = this.scope.one === null ? words.byTime : words.byNumber;
+		this.paused.textContent = this.isFollowing ? words.following : words.paused;
+		const rate = this.arrived.reduce((sum, [, lines]) => sum + lines, 0) / (RATE_MS / 1000);
+		this.rate.textContent = rate ? words.rate(rate < 10 ? rate.toFixed(1) : count(Math.round(rate))) : '';
+		this.bar.tell();
+	}
+
+	/* ---- what is shown -------------------------------------------------------------------------- */
+
+	setPages() {
+		const { scope } = this;
+		if (scope.isNone) this.list.setPages(() => ofList([]));
+		else if (this.only && this.search) this.list.setPages(() => ofList(withContext(this.search.hits)));
+		else if (scope.one === null) this.list.setPages((signal) => byTime(scope, signal));
+		else this.list.setPages((signal) => byNumber({ ...scope, writers: String(scope.one) }, signal));
+	}
+
+	async show() {
+		this.setPages();
+		this.tell();
+		if (this.only && this.search) return this.list.goTo({ time: 0, line: this.search.hits[0]?.line });
+		const at = placeOf(query().get('at'));
+		if (at) return this.goToLine(at);
+		return this.toEnd();
+	}
+
+	async toEnd() {
+		this.isFollowing = true;
+		this.newer = 0;
+		this.tell();
+		await this.list.end();
+	}
+
+	goToTime(time) {
+		this.isFollowing = false;
+		if (this.scope.one === null || this.only) return this.list.goTo({ time });
+		return this.goToMoment(time);
+	}
+
+	/* One writer goes by number: the line of it that came next says which. */
+	async goToMoment(time) {
+		const { one, stream } = this.scope;
+		const page = await byTime({ path: this.path, writers: String(one), stream }, this.ends.signal).after({ time, writer: -1, line: -1 }, 1);
+		if (page.items.length) return this.list.goTo(page.items[0], keyOf(page.items[0]));
+		return this.toEnd();
+	}
+
+	async goToLine({ label, line }) {
+		const row = this.rows.find((one) => one.label === label);
+		for (const writer of row?.writers ?? []) {
+			const answer = await ask('GET', `${this.path}/console?writers=${writer}&from=${line}&limit=1`, undefined, { signal: this.ends.signal });
+			if (answer.status !== 200 || !answer.body.items.length) continue;
+			this.isFollowing = false;
+			return this.list.goTo(answer.body.items[0], keyOf(answer.body.items[0]));
+		}
+		return this.toEnd();
+	}
+
+	/* ':1283246': of one label the line with that number, else about where so many lines have come. */
+	goToNumber(n) {
+		const { one } = this.scope;
+		if (one !== null) return this.goToLine({ label: this.rows.find((row) => row.writers.includes(one)).label, line: n });
+		const time = this.density.timeOf(n);
+		return time === null ? null : this.goToTime(time);
+	}
+
+	scrolled() {
+		const isAtEnd = this.list.isAtEnd();
+		if (isAtEnd) this.newer = 0;
+		this.density.window(this.list.seen());
+		if (this.isFollowing === isAtEnd) return;
+		this.isFollowing = isAtEnd;
+		this.tell();
+	}
+
+	/* ---- choices -------------------------------------------------------------------------------- */
+
+	hide(hidden) {
+		setQuery({ label: valueOf(hidden, this.rows.map((row) => row.label)), at: null });
+	}
+
+	async choose() {
+		const params = query();
+		const stream = params.get('stream') || '';
+		const hidden = hiddenOf(params.get('label'), this.rows.map((row) => row.label));
+		const isSame = stream === this.stream && hidden.size === this.hidden.size && [...hidden].every((label) => this.hidden.has(label));
+		const isFound = (params.get('find') || '') === this.find;
+		this.stream = stream;
+		this.hidden = hidden;
+		this.bar.choose(params);
+		if (!isSame || !isFound) this.startSearch(params.get('find') || '');
+		if (!isSame) {
+			this.labels.show(this.rows, hidden);
+			this.count();
+		}
+		const at = placeOf(params.get('at'));
+		if (!isSame) await this.show();
+		else if (at) await this.goToLine(at);
+		else if (this.only) await this.show();
+	}
+
+	/* ---- search --------------------------------------------------------------------------------- */
+
+	startSearch(find) {
+		const wanted = parse(find);
+		this.search?.stop();
+		this.find = find;
+		this.hit = -1;
+		this.look.find = find ? marker(wanted) : null;
+		this.search = null;
+		if (find && !this.scope.isNone) this.search = startSearch(this.scope, wanted, this.only ? this.around : 0, (search) => this.found(search));
+		this.list.redraw();
+		this.bar.tell();
+	}
+
+	found(search) {
+		if (search !== this.search && this.search) return;
+		this.search = search;
+		if (this.only) this.show();
+		this.bar.tell();
+	}
+
+	setOnly(only, around = this.around) {
+		this.only = only;
+		this.around = around;
+		this.startSearch(this.find);
+		this.show();
+	}
+
+	async goToHit(step) {
+		const hits = this.search?.hits ?? [];
+		if (!hits.length) return;
+		if (this.hit < 0) {
+			const top = this.list.seen()?.[0] ?? 0;
+			const next = hits.findIndex((line) => line.time >= top);
+			this.hit = step > 0 ? (next < 0 ? 0 : next) : (next < 0 ? hits.length : next) - 1;
+		} else {
+			this.hit += step;
+		}
+		this.hit = (this.hit + hits.length) % hits.length;
+		this.isFollowing = false;
+		const line = hits[this.hit];
+		if (!this.list.find(keyOf(line))) await this.list.goTo(line, keyOf(line));
+		this.bar.tell();
+	}
+
+	/* ---- live ----------------------------------------------------------------------------------- */
+
+	heard({ type, data }) {
+		if (type === 'end') return;
+		if (type === 'console') this.come(data.items);
+		this.catchUpSoon();
+		this.countSoon();
+	}
+
+	come(items) {
+		const fresh = items.filter((line) => line.line > (this.tops.get(line.writer) ?? -1));
+		for (const line of fresh) this.tops.set(line.writer, Math.max(line.line, this.tops.get(line.writer) ?? -1));
+		const shown = items.filter((line) => this.isShown(line));
+		this.arrived.push([performance.now(), fresh.length]);
+		if (!this.only) this.list.rewrite(shown);
+		if (!this.isFollowing) this.newer += fresh.filter((line) => this.isShown(line)).length;
+	}
+
+	catchUpSoon() {
+		this.catchTimer ||= setTimeout(async () => {
+			this.arrived = this.arrived.filter(([at]) => performance.now() - at < RATE_MS);
+			if (this.isFollowing && !this.only && !this.scope.isNone) await this.list.catchUp();
+			this.catchTimer = 0;
+			this.tell();
+			if (this.arrived.length) this.catchUpSoon();
+		}, CATCH_UP_MS);
+	}
+
+	countSoon() {
+		this.countTimer ||= setTimeout(async () => {
+			this.writers = this.run?.writers ?? await this.readWriters();
+			await this.count();
+			this.countTimer = 0;
+		}, DENSITY_MS);
+	}
+
+	/* ---- all ------------------------------------------------------------------------------------ */
+
+	async begin() {
+		const [writers, density] = await Promise.all([this.run?.writers ?? this.readWriters(), this.readDensity()]);
+		if (density.status !== 200) return density;
+		const params = query();
+		this.take(writers, density.body);
+		this.stream = params.get('stream') || '';
+		this.hidden = hiddenOf(params.get('label'), this.rows.map((row) => row.label));
+		this.labels.show(this.rows, this.hidden);
+		this.bar.choose(params);
+		if (this.hidden.size || this.stream) this.count();
+		this.startSearch(params.get('find') || '');
+		this.setPages();
+		return null;
+	}
+
+	draw() {
+		return el('div', { class: 'logs' }, this.labels.node, el('div', { class: 'content' }, this.bar.node, this.density.node, this.fault, this.empty,
+			this.list.node, el('footer', { class: 'log-foot' }, this.told, this.order, el('span', { class: 'grow' }), this.paused, this.rate)));
+	}
+
+	start() {
+		const { entity, project, run } = this.address;
+		this.stops = [
+			onQuery(() => this.choose()),
+			onKey('/', words.keys.find, () => this.bar.focus()),
+			onKey('n', words.keys.next, () => this.goToHit(1)),
+			onKey('N', words.keys.before, () => this.goToHit(-1)),
+			onKey('End', words.keys.end, () => this.toEnd()),
+			follow({ entity, project, run, streams: ['console'] }, (event) => this.heard(event)),
+		];
+		this.show();
+	}
+
+	stop() {
+		this.ends.abort();
+		this.search?.stop();
+		this.list.stop();
+		clearTimeout(this.catchTimer);
+		clearTimeout(this.countTimer);
+		this.stops?.forEach((stop) => stop());
+	}
+}
+
+export async function logsTab(address, context) {
+	const logs = new Logs(address, context);
+	const answer = await logs.begin();
+	if (answer) return { answer };
+	const node = logs.draw();
+	requestAnimationFrame(() => logs.ends.signal.aborted || logs.start());
+	return { node, stop: () => logs.stop() };
+}

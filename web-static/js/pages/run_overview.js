@@ -1,0 +1,100 @@
+/* How a run is, at a glance: its clocks, states, writers worth a look, config and summary, facts and notes. */
+
+import { hrefOf } from '../address.js';
+import { serverNow } from '../clock.js';
+import { el } from '../dom.js';
+import { count, duration } from '../format.js';
+import { icon } from '../icons.js';
+import { moment } from '../moments.js';
+import { alertCard } from '../run/alert_card.js';
+import { countedCard, redrawn } from '../run/card.js';
+import { clocks } from '../run/clocks.js';
+import { documentCard } from '../run/documents.js';
+import { factsCard } from '../run/facts_card.js';
+import { lastLines, lastLinesOf, linesNode } from '../run/last_lines.js';
+import { notesCard } from '../run/notes.js';
+import { spans } from '../run/states_scale.js';
+import { stateBar, stateTable } from '../run/timeline.js';
+import { countWords, writerTable } from '../run/writer_table.js';
+import { byConcern } from '../run/writer_state.js';
+import { text } from '../text.js';
+
+const words = text.runOverview;
+const CHANGES = 3;
+const WORTH_A_LOOK = 6;
+
+function statesCard(data) {
+	const now = serverNow();
+	return countedCard(words.states, duration(spans(data.states, now).wall), null,
+		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states.slice(-CHANGES)));
+}
+
+/* Their last lines are read when somebody wants them. */
+function lostLines(data, label) {
+	const node = el('details', { class: 'lost-lines' }, el('summary', {}, words.lastLines(label)));
+	node.addEventListener('toggle', async () => {
+		if (!node.open || node.childElementCount > 1) return;
+		const lines = await lastLinesOf(data, label);
+		node.append(lines.length ? linesNode(lines, words.lastLines(label)) : el('p', { class: 'muted' }, words.noLines));
+	});
+	return node;
+}
+
+function lostNote(data, lost, linesOf) {
+	const [first] = lost;
+	const rest = lost.length - 1;
+	return el('div', { class: 'note warn', role: 'status' }, icon('warn'), el('div', { class: 'grow' },
+		el('p', {}, el('b', {}, words.lost(lost.slice(0, 3).map((one) => one.label).join(', '), rest > 2 ? count(lost.length - 3) : '', lost.length)),
+			words.lostSince(moment(first.heard_at), first.last_step === null ? '' : count(first.last_step)),
+			data.run.ended_at ? '' : words.goesOn(lost.some((one) => one.role === 'primary'))),
+		lost.slice(0, 3).map((one) => {
+			if (!linesOf.has(one.label)) linesOf.set(one.label, lostLines(data, one.label));
+			return linesOf.get(one.label);
+		})));
+}
+
+/* linesOf: the lines of labels that somebody may have opened; they stay so. */
+function writersCard(data, linesOf) {
+	const { writers, counts } = data.look();
+	const { entity, project, run } = data.address;
+	const lost = writers.filter((writer) => writer.shown === 'lost');
+	return countedCard(words.writers, countWords(counts, writers.length),
+		el('a', { class: 'btn small plain', href: hrefOf(entity, project, 'runs', run, 'writers'), 'data-key': 'all-writers' }, words.allWriters, icon('right')),
+		lost.length > 0 && lostNote(data, lost, linesOf),
+		writers.length ? writerTable(byConcern(writers).slice(0, WORTH_A_LOOK), { all: writers, rates: data.rates })
+			: el('p', { class: 'note' }, words.noWriters));
+}
+
+function factsEssence({ run, states, project, writers }) {
+	const { rows, bytes, heard_at: heard, last_step: step, ...rest } = run;
+	return [rest, run.ended_at ? [rows, bytes] : Math.floor(serverNow() / 10000), states.length, project, writers.map((writer) => writer.host)];
+}
+
+export async function overviewTab(address, { run: data }) {
+	const linesOf = new Map();
+	const parts = [
+		lastLines(data),
+		clocks(data),
+		redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000)], () => statesCard(data)),
+		redrawn(() => [data.look().writers, [...data.rates]], () => writersCard(data, linesOf)),
+	];
+	const config = documentCard(words.config, data.config);
+	const summary = documentCard(words.summary, data.summary);
+	const alerts = redrawn(() => data.alerts, () => alertCard(data));
+	const facts = redrawn(() => factsEssence(data), () => factsCard(data));
+	const notes = notesCard(data);
+
+	function update() {
+		for (const part of [...parts, alerts, facts, notes]) part.update();
+		config.update(data.config);
+		summary.update(data.summary);
+	}
+
+	return {
+		node: el('div', { class: 'scroll', 'data-scroll': 'overview' }, el('div', { class: 'overview' },
+			el('div', { class: 'overview-main' }, parts.map((part) => part.node),
+				el('div', { class: 'pair' }, config.node, summary.node), alerts.node),
+			el('div', { class: 'overview-side' }, facts.node, notes.node))),
+		update,
+	};
+}

@@ -1,0 +1,89 @@
+/* What only a tracker of many writers can show: who is slow, who is silent, who is missing, who disagrees. */
+
+import { ask } from '../api.js';
+import { serverNow } from '../clock.js';
+import { el, replace } from '../dom.js';
+import { count, duration } from '../format.js';
+import { button } from '../parts/controls.js';
+import { query, setQuery } from '../router.js';
+import { correctState } from '../run/actions.js';
+import { countedCard, redrawn } from '../run/card.js';
+import { conflictCard } from '../run/conflict_card.js';
+import { expectedCard } from '../run/expected_card.js';
+import { firstKey } from '../run/ranks.js';
+import { ranksCard } from '../run/ranks_card.js';
+import { readSheet } from '../run/read_sheet.js';
+import { slowCard } from '../run/slow_card.js';
+import { spans } from '../run/states_scale.js';
+import { stateBar, stateTable } from '../run/timeline.js';
+import { writersList } from '../run/writers_list.js';
+import { text } from '../text.js';
+
+const words = text.runWriters;
+const KEYS = 5000;
+
+async function readKeys(data) {
+	const keys = [];
+	for (let cursor = ''; cursor !== null && keys.length < KEYS;) {
+		const answer = await ask('GET', `${data.path}/keys?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, undefined, data.options);
+		if (answer.status !== 200) break;
+		keys.push(...answer.body.items);
+		cursor = answer.body.next_cursor;
+	}
+	return keys;
+}
+
+function statesCard(data) {
+	const now = serverNow();
+	return countedCard(words.statesName, duration(spans(data.states, now).wall),
+		data.mayWrite && button(words.correct, { look: 'plain small', onclick: () => correctState(data), 'data-key': 'correct' }),
+		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states));
+}
+
+/* The strip and the slowest of it; one writer has nobody beside it, and no strip. */
+function sheetParts(data, keys) {
+	const slow = el('div', { class: 'redrawn' });
+	const names = keys.filter((key) => key.kinds.includes('number')).map((key) => key.key);
+	let key = names.includes(query().get('key')) ? query().get('key') : firstKey(keys);
+	let read = '';
+	const strip = ranksCard(names, { chosen: key, onkey: (next) => {
+		key = next;
+		setQuery({ key: next === firstKey(keys) ? null : next }, { replace: false });
+		update();
+	} });
+
+	async function update() {
+		const states = data.run.ended_at ? new Map() : new Map(data.look().writers.map((writer) => [writer.label, writer.shown]));
+		const now = JSON.stringify([key, data.run.rows, [...states]]);
+		if (now === read) return;
+		read = now;
+		const sheet = await readSheet(data, key);
+		if (!sheet || read !== now) return;
+		strip.update(sheet, states);
+		slow.slow = new Map(sheet.rows.map((row) => [row.label, row.far]));
+		replace(slow, slowCard(sheet));
+	}
+
+	return { node: strip.node, slow, update, stop: strip.stop };
+}
+
+export async function writersTab(address, { run: data }) {
+	const keys = data.writers.length > 1 ? await readKeys(data) : [];
+	const sheet = firstKey(keys) ? sheetParts(data, keys) : null;
+	const list = writersList(data, () => sheet?.slow.slow);
+	const expected = redrawn(() => [data.look().counts, data.expected, data.mayWrite], () => expectedCard(data));
+	const conflicts = redrawn(() => data.conflicts, () => conflictCard(data));
+	const states = redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000), data.mayWrite], () => statesCard(data));
+	const parts = [sheet, expected, conflicts, list, states].filter(Boolean);
+
+	function update() {
+		for (const part of parts) part.update();
+	}
+
+	return {
+		node: el('div', { class: 'scroll', 'data-scroll': 'writers' }, el('div', { class: 'stack' },
+			sheet?.node, el('div', { class: sheet ? 'trio' : 'pair' }, sheet?.slow, expected.node, conflicts.node), list.node, states.node)),
+		update,
+		stop: () => sheet?.stop(),
+	};
+}

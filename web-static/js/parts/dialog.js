@@ -1,0 +1,33 @@
+/* A card over the page: what is behind it cannot be reached, Esc closes it, the focus comes back. */
+
+import { append, el } from '../dom.js';
+import { icon } from '../icons.js';
+import { text } from '../text.js';
+
+/*
+ * {node, close}. `title` names it and stands on top; without `canClose` only close() ends it. `onclose` is called
+ * however it ended.
+ */
+export function dialog(title, body, { actions, look = '', canClose = true, isTitled = true, onclose } = {}) {
+	const node = el('dialog', { class: `dialog ${look}`.trim(), 'aria-label': title });
+	const close = () => node.close();
+
+	append(node, el('div', { class: 'dialog-card' },
+		isTitled && el('header', {}, el('h2', {}, title), el('span', { class: 'grow' }),
+			canClose && el('button', { type: 'button', class: 'ibtn', 'aria-label': text.controls.close, onclick: close }, icon('close'))),
+		el('div', { class: 'body' }, body),
+		actions && el('footer', {}, actions)));
+	node.addEventListener('cancel', (event) => {
+		if (!canClose) event.preventDefault();
+	});
+	node.addEventListener('click', (event) => {
+		if (canClose && event.target === node) close();
+	});
+	node.addEventListener('close', () => {
+		node.remove();
+		onclose?.();
+	});
+	document.body.append(node);
+	node.showModal();
+	return { node, close };
+}

@@ -1,0 +1,144 @@
+/*
+ * The filter as one line of text: keys and values are suggested while it is typed, what the server does not understand is
+ * underlined where it stands. A combobox: arrows choose, Enter or Tab takes, Esc closes.
+ */
+
+import { el, replace } from '../dom.js';
+import { icon } from '../icons.js';
+import { keyText, spotAt, valueText } from '../runs/filter_text.js';
+import { matching } from '../runs/known_keys.js';
+import { text } from '../text.js';
+
+const words = text.workspace;
+const MOST = 12;
+const PAUSE_MS = 250;
+
+function option(suggestion, at, take) {
+	return el('div', { role: 'option', id: `filter-option-${at}`, 'aria-selected': 'false', onpointerdown: (event) => {
+		event.preventDefault();
+		take(suggestion);
+	} }, suggestion.label);
+}
+
+/* {node, set(text), setFault(fault or null), focus}; `known` of known_keys.js; onchange(text) when typing pauses. */
+export function filterField({ value, known, onchange }) {
+	const input = el('input', { type: 'search', value, spellcheck: 'false', autocomplete: 'off', maxlength: 4096, role: 'combobox', 'aria-expanded': 'false',
+		'aria-controls': 'filter-options', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-fault', placeholder: words.filterHint });
+	const mirror = el('span', { class: 'mirror', 'aria-hidden': 'true' });
+	const options = el('div', { class: 'options', id: 'filter-options', role: 'listbox', 'aria-label': words.suggestions, hidden: true });
+	const fault = el('p', { class: 'filter-fault', id: 'filter-fault', role: 'alert' });
+	let told = value;
+	let suggestions = [];
+	let chosen = -1;
+	let timer = 0;
+	let turn = 0;
+
+	function tell() {
+		clearTimeout(timer);
+		told = input.value.trim();
+		onchange(told);
+	}
+
+	function close() {
+		turn++;
+		chosen = -1;
+		options.hidden = true;
+		input.setAttribute('aria-expanded', 'false');
+		input.removeAttribute('aria-activedescendant');
+	}
+
+	function choose(at) {
+		chosen = at;
+		[...options.children].forEach((node, place) => node.setAttribute('aria-selected', String(place === at)));
+		options.children[at]?.scrollIntoView({ block: 'nearest' });
+		input.setAttribute('aria-activedescendant', `filter-option-${at}`);
+	}
+
+	function take({ text: written, from, to, isKey }) {
+		input.value = input.value.slice(0, from) + written + input.value.slice(to);
+		input.setSelectionRange(from + written.length, from + written.length);
+		close();
+		if (isKey) suggest();
+		else tell();
+	}
+
+	async function suggestionsAt(spot) {
+		if (spot.part === 'key') {
+			return matching(known.keys(), spot.typed, MOST).map((key) => ({ label: key, text: `${keyText(key)}${input.value[spot.to] === ':' ? '' : ':'}`, isKey: true }));
+		}
+		const values = await known.values(spot.key);
+		return matching(values.map((one) => one === null ? 'null' : one), spot.typed, MOST)
+			.map((one) => ({ label: String(one), text: one === 'null' ? 'null' : valueText(one), isKey: false }));
+	}
+
+	async function suggest() {
+		const mine = ++turn;
+		const spot = spotAt(input.value, input.selectionStart);
+		const found = await suggestionsAt(spot);
+		if (mine !== turn || document.activeElement !== input) return;
+		suggestions = found.map((one) => ({ ...one, from: spot.from, to: spot.to }))
+			.filter((one) => one.text !== input.value.slice(spot.from, spot.to));
+		if (!suggestions.length) return close();
+		replace(options, suggestions.map((one, at) => option(one, at, take)));
+		chosen = -1;
+		options.hidden = false;
+		input.setAttribute('aria-expanded', 'true');
+	}
+
+	function press(event) {
+		const isOpen = !options.hidden;
+		if (isOpen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+			event.preventDefault();
+			choose((chosen + (event.key === 'ArrowDown' ? 1 : chosen < 0 ? 0 : -1) + suggestions.length) % suggestions.length);
+		} else if ((event.key === 'Enter' || event.key === 'Tab') && isOpen && chosen >= 0) {
+			event.preventDefault();
+			take(suggestions[chosen]);
+		} else if (event.key === 'Enter') {
+			close();
+			tell();
+		} else if (event.key === 'Escape' && isOpen) {
+			event.preventDefault();
+			event.stopPropagation();
+			close();
+		}
+	}
+
+	function clearFault() {
+		fault.textContent = '';
+		replace(mirror);
+		input.removeAttribute('aria-invalid');
+	}
+
+	input.addEventListener('input', () => {
+		clearFault();
+		clearTimeout(timer);
+		timer = setTimeout(tell, PAUSE_MS);
+		suggest();
+	});
+	input.addEventListener('keydown', press);
+	input.addEventListener('blur', close);
+	input.addEventListener('scroll', () => mirror.style.setProperty('transform', `translateX(${-input.scrollLeft}px)`));
+
+	return {
+		node: el('div', { class: 'query-box' },
+			el('label', { class: 'field query' }, icon('search'), el('span', { class: 'sr' }, words.filterLabel),
+				el('span', { class: 'query-line' }, mirror, input), el('kbd', { 'aria-hidden': 'true' }, '/')),
+			options, fault),
+		focus: () => input.focus(),
+		stop: () => clearTimeout(timer),
+		/* What is being typed is not taken away by an answer to what was typed before. */
+		set(next) {
+			if (next !== told) input.value = told = next;
+			clearFault();
+		},
+		/* {words, at, length}: where it stands, in characters; without a place the whole is meant. */
+		setFault({ words: said, at, length }) {
+			const whole = input.value;
+			const from = at === undefined ? 0 : Math.min(at, Math.max(0, whole.length - 1));
+			const to = at === undefined ? whole.length : from + Math.max(1, length || 1);
+			input.setAttribute('aria-invalid', 'true');
+			fault.textContent = said;
+			replace(mirror, whole.slice(0, from), el('u', {}, whole.slice(from, to)), whole.slice(to));
+		},
+	};
+}

@@ -1,0 +1,25 @@
+/* Finds by the letters in their order: "llmpt" finds "llm-pretrain". Whole pieces and beginnings come first. */
+
+/* Larger is better; -1: not found. */
+export function score(typed, label) {
+	const wanted = typed.toLowerCase();
+	const text = label.toLowerCase();
+	const at = text.indexOf(wanted);
+	if (at >= 0) return 1000 - at - text.length / 1000 + (at === 0 || /[^a-z0-9]/.test(text[at - 1]) ? 500 : 0);
+	let from = 0;
+	let gaps = 0;
+	for (const letter of wanted) {
+		const next = text.indexOf(letter, from);
+		if (next < 0) return -1;
+		gaps += next - from;
+		from = next + 1;
+	}
+	return Math.max(0, 500 - gaps - text.length / 1000);
+}
+
+/* The first `limit` of items {label}; without anything typed as they stand. */
+export function best(typed, items, limit) {
+	if (!typed) return items.slice(0, limit);
+	return items.map((item) => [score(typed, item.label), item]).filter(([points]) => points >= 0)
+		.sort(([a], [b]) => b - a).slice(0, limit).map(([, item]) => item);
+}

@@ -1,0 +1,105 @@
+/* The box that finds projects, runs, pages and things to do (Ctrl K). */
+
+import { apiPath, hrefOf } from '../address.js';
+import { ask, askAll } from '../api.js';
+import { el, replace } from '../dom.js';
+import { icon } from '../icons.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+import { dialog, field } from './controls.js';
+import { best } from './fuzzy.js';
+
+const words = text.jump;
+const WAIT_MS = 120;
+const SHOWN = 8;
+const KEEP_MS = 30000;
+
+let projects = { at: 0, items: [] };
+
+async function knownProjects() {
+	if (Date.now() - projects.at < KEEP_MS) return projects.items;
+	const answer = await askAll('projects');
+	if (answer.status !== 200) return [];
+	const items = answer.body.items.map(({ entity, name }) => (
+		{ kind: words.project, label: `${entity}/${name}`, name: 'columns', href: hrefOf(entity, name) }));
+	projects = { at: Date.now(), items };
+	return items;
+}
+
+/* Free words are found in names, labels and notes; what is typed is put between quotes. */
+async function foundRuns({ entity, project }, typed, signal) {
+	if (!project || !typed) return [];
+	const filter = `"${typed.replace(/[\\"]/g, '\\$&')}"`;
+	const query = new URLSearchParams({ filter, limit: SHOWN });
+	const answer = await ask('GET', `${apiPath(entity, project)}/runs?${query}`, undefined, { signal });
+	if (answer.status !== 200) return [];
+	return answer.body.items.map((run) => ({ kind: words.run, label: run.display_name || run.id, name: run.state,
+		href: hrefOf(entity, project, 'runs', run.id) }));
+}
+
+function option(item, index, isChosen) {
+	return el('div', { role: 'option', id: `jump-${index}`, 'aria-selected': String(isChosen) },
+		icon(item.name), el('span', { class: 'grow clip' }, item.label), el('span', { class: 'kind' }, item.kind));
+}
+
+/* own: [{kind, label, name (of an icon), href or onpick}], the pages and actions of the place. */
+export function openJump(address, own) {
+	const list = el('div', { class: 'jump-list', role: 'listbox', id: 'jump-list', 'aria-label': words.found });
+	const input = field('search', words.label, { look: 'grow', role: 'combobox', 'aria-expanded': 'true',
+		'aria-controls': 'jump-list', 'aria-autocomplete': 'list', oninput: () => later(), onkeydown: press });
+	const box = dialog(words.head, [input, list], { isTitled: false, onclose: () => stop() });
+	let items = [];
+	let chosen = 0;
+	let timer = 0;
+	let search = new AbortController();
+
+	function draw() {
+		replace(list, items.length ? items.map((item, at) => option(item, at, at === chosen))
+			: el('p', { class: 'muted' }, words.none));
+		[...list.querySelectorAll('[role=option]')].forEach((node, at) => node.addEventListener('click', () => pick(items[at])));
+		input.control.setAttribute('aria-activedescendant', items.length ? `jump-${chosen}` : '');
+		list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+	}
+
+	function pick(item) {
+		if (!item) return;
+		box.close();
+		if (item.href) go(item.href);
+		else item.onpick();
+	}
+
+	function press(event) {
+		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+		if (event.key === 'Enter') pick(items[chosen]);
+		else if (event.key === 'Escape') box.close();
+		else if (!step || !items.length) return;
+		else chosen = (chosen + step + items.length) % items.length;
+		event.preventDefault();
+		if (step) draw();
+	}
+
+	async function find() {
+		const typed = input.control.value.trim();
+		search.abort();
+		search = new AbortController();
+		const { signal } = search;
+		const [all, runs] = await Promise.all([knownProjects(), foundRuns(address, typed, signal)]);
+		if (signal.aborted) return;
+		items = [...best(typed, own, SHOWN), ...runs, ...best(typed, all, SHOWN)];
+		chosen = 0;
+		draw();
+	}
+
+	function later() {
+		clearTimeout(timer);
+		timer = setTimeout(find, WAIT_MS);
+	}
+
+	function stop() {
+		clearTimeout(timer);
+		search.abort();
+	}
+
+	input.control.focus();
+	find();
+}

@@ -1,0 +1,18 @@
+/* What keys do on this page (?), and whether single ones do anything. */
+
+import { el } from '../dom.js';
+import { keyMap, singleKeysAreOn, switchSingleKeys } from '../keys.js';
+import { text } from '../text.js';
+import { dialog, toggle } from './controls.js';
+
+const words = text.keyMap;
+
+export function openKeyMap() {
+	const rows = keyMap().map(({ key, label }) => el('div', {}, el('dt', {}, label),
+		el('dd', {}, key.split(' ').map((one) => el('kbd', {}, one)))));
+	dialog(words.head, [
+		el('dl', { class: 'key-map' }, rows),
+		toggle(words.single, singleKeysAreOn(), switchSingleKeys),
+		el('p', { class: 'muted' }, words.always),
+	], { look: 'wide' });
+}

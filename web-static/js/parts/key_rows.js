@@ -1,0 +1,72 @@
+/* Rows of keys that are edited in a dialog: what is grouped by, what is sorted by, what is filtered. */
+
+import { el, replace } from '../dom.js';
+import { RELATIONS } from '../runs/filter_rows.js';
+import { text } from '../text.js';
+import { button, iconButton } from './controls.js';
+
+const words = text.workspace;
+
+function keyInput(key, onchange) {
+	return el('input', { class: 'key', value: key, list: 'known-keys', 'aria-label': words.key, autocomplete: 'off', spellcheck: 'false', maxlength: 512,
+		onchange: (event) => onchange(event.target.value.trim()) });
+}
+
+function choice(label, options, chosen, onchange) {
+	const node = el('select', { 'aria-label': label, onchange: () => onchange(node.value) },
+		options.map(([value, word]) => el('option', { value, selected: value === chosen }, word)));
+	return node;
+}
+
+/* Rows that `draw(row, change)` makes; `most` of them; a new one is `fresh()`. {node, rows()} */
+export function rowEditor({ rows: given, draw, fresh, most, add }) {
+	let rows = given.map((row) => ({ ...row }));
+	const list = el('div', { class: 'key-rows' });
+	const more = button(add, { name: 'plus', look: 'small', onclick: () => {
+		rows = [...rows, fresh()];
+		paint();
+		list.lastElementChild.querySelector('input').focus();
+	} });
+
+	function paint() {
+		replace(list, rows.map((row, at) => el('div', { class: 'key-row' },
+			draw(row, (changes) => {
+				Object.assign(row, changes);
+				if ('relation' in changes) paint();
+			}),
+			iconButton('close', words.removeRow, { onclick: () => {
+				rows = rows.filter((_, place) => place !== at);
+				paint();
+				more.focus();
+			} }))));
+		more.hidden = rows.length >= most;
+	}
+
+	paint();
+	return { node: [list, more], rows: () => rows };
+}
+
+export function keyList(keys) {
+	return el('datalist', { id: 'known-keys' }, keys.map((key) => el('option', { value: key })));
+}
+
+export function groupRows(group) {
+	return { rows: group.map((key) => ({ key })), most: 3, add: words.addKey, fresh: () => ({ key: '' }),
+		draw: (row, change) => keyInput(row.key, (key) => change({ key })) };
+}
+
+export function sortRows(sort, most) {
+	return { rows: sort, most, add: words.addKey, fresh: () => ({ key: '', down: true }),
+		draw: (row, change) => [keyInput(row.key, (key) => change({ key })),
+			choice(words.sortHead, [['up', words.up], ['down', words.down]], row.down ? 'down' : 'up', (value) => change({ down: value === 'down' }))] };
+}
+
+export function filterRows(rows) {
+	const draw = (row, change) => row.text !== undefined
+		? el('input', { class: 'written', value: row.text, 'aria-label': words.asWritten, onchange: (event) => change({ text: event.target.value }) })
+		: [keyInput(row.key, (key) => change({ key })),
+			choice(words.relation, RELATIONS.map((one) => [one, words.relations[one]]), row.relation, (relation) => change({ relation })),
+			!row.relation.startsWith('has') && el('input', { class: 'value', value: row.value, 'aria-label': words.value, autocomplete: 'off', spellcheck: 'false',
+				onchange: (event) => change({ value: event.target.value }) })];
+	return { rows, most: 32, add: words.addRow, fresh: () => ({ key: '', relation: ':', value: '' }), draw };
+}

@@ -1,0 +1,89 @@
+/* What can be done to runs of the list, from a row's menu and for those that are selected. */
+
+import { hrefOf } from '../address.js';
+import * as act from '../runs/run_actions.js';
+import { text } from '../text.js';
+import { toast } from './controls.js';
+import { askColor, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
+import { nameOf } from './run_row.js';
+
+const words = text.workspace;
+const labels = words.act;
+
+/* Without a clipboard (plain http) what is selected in a field is copied. */
+async function copy(value) {
+	try {
+		await navigator.clipboard.writeText(value);
+	} catch {
+		const field = document.createElement('textarea');
+		field.value = value;
+		field.setAttribute('aria-hidden', 'true');
+		document.body.append(field);
+		field.select();
+		document.execCommand('copy');
+		field.remove();
+	}
+	toast(labels.copied(value));
+}
+
+/* list: {took(runs), lost(runs), reload(), ...} as run_list.js has it */
+export function listActions(list) {
+	function told({ done, failed, why }) {
+		if (done.length) list.took(done);
+		if (failed.length) toast(words.failedSome(failed.length, why));
+		return done;
+	}
+
+	async function change(runs, changes) {
+		told(await act.change(runs, changes));
+	}
+
+	async function undo(runs) {
+		const { done, failed, why } = await act.restore(runs);
+		toast(failed.length ? words.failedSome(failed.length, why) : words.restored(done.length));
+		list.cameBack(done);
+	}
+
+	async function removeNow(runs) {
+		const { done, failed, why } = await act.remove(runs);
+		if (failed.length) toast(words.failedSome(failed.length, why));
+		if (!done.length) return;
+		list.lost(done);
+		if (!failed.length) toast(words.removed(done.length, nameOf(done[0])), { label: words.undo, onpick: () => undo(done) });
+	}
+
+	function remove(runs) {
+		askRemove(runs, nameOf(runs[0]), () => removeNow(runs));
+	}
+
+	function tag(runs) {
+		askTags(runs, async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
+	}
+
+	async function stopNow(run) {
+		if (told(await act.stop([run])).length) toast(words.stopping(nameOf(run)));
+	}
+
+	function menuOf(run) {
+		const href = hrefOf(run.entity, run.project, 'runs', run.id);
+		const shown = list.isShown(run.id);
+		return [
+			{ label: labels.open, href, key: 'o' },
+			{ label: labels.openTab, onpick: () => open(href, '_blank', 'noopener') },
+			null,
+			{ label: labels.rename, onpick: () => askName(run, (name) => change([run], { display_name: name || null })) },
+			{ label: labels.color, onpick: () => askColor(run, (color) => change([run], { color })) },
+			{ label: labels.tags, onpick: () => tag([run]) },
+			{ label: labels.notes, onpick: () => askNotes(run, (notes) => change([run], { notes })) },
+			null,
+			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b', onpick: () => list.flipBase(run.id) },
+			{ label: shown ? labels.hide : labels.show, name: shown ? 'eyeOff' : 'eye', key: 'v', onpick: () => list.flipEye(run.id) },
+			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id) },
+			null,
+			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive, onpick: () => askStop(run, nameOf(run), () => stopNow(run)) },
+			{ label: labels.remove, isDanger: true, onpick: () => remove([run]) },
+		];
+	}
+
+	return { menuOf, remove, tag };
+}

@@ -1,0 +1,75 @@
+/* What is said about the list as a whole: nothing there, nothing matches, all hidden, what failed and since when. */
+
+import { el, replace } from '../dom.js';
+import { text } from '../text.js';
+import { button } from './controls.js';
+
+const words = text.workspace;
+const SLOW_MS = 400;
+
+export function listState({ list, model, retry }) {
+	const node = el('div', { class: 'runs-state', role: 'status', hidden: true });
+	let readAt = null;
+	let fault = null;
+	let slow = 0;
+	let said = '';
+
+	function say(kind, ...parts) {
+		if (said === kind) return;
+		said = kind;
+		replace(node, parts);
+		node.hidden = !kind;
+	}
+
+	async function sayNoMatch() {
+		say('no-match', words.noMatch, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
+		const all = await model.countOfAll();
+		if (said === 'no-match' && all) node.firstChild.after(` ${words.without(all)} `);
+	}
+
+	function sayFault() {
+		const why = text.fault.of(fault);
+		const when = readAt ? words.stale(readAt.toLocaleTimeString()) : words.fault;
+		const id = fault.body?.request_id;
+		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, id && el('code', {}, ` ${id}`)), ' ', button(words.again, { look: 'small', onclick: retry }));
+	}
+
+	function update() {
+		const total = model.total();
+		node.parentElement?.classList.toggle('stale', Boolean(fault && readAt));
+		if (fault) return sayFault();
+		if (total === 0) return list.view().filter ? sayNoMatch() : say('none', words.none);
+		if (total && !list.drawn()) {
+			return say('hidden', words.allHidden, ' ', button(words.showFirst, { look: 'small', onclick: () => list.set({ show: '10', on: [], off: [] }) }));
+		}
+		return say('');
+	}
+
+	return {
+		node, update,
+		begin() {
+			clearTimeout(slow);
+			slow = setTimeout(() => node.parentElement?.setAttribute('aria-busy', 'true'), SLOW_MS);
+		},
+		/* What is refused for its filter is no fault of the list. */
+		done(answer) {
+			clearTimeout(slow);
+			node.parentElement?.removeAttribute('aria-busy');
+			if (answer?.status === 400) return;
+			fault = answer;
+			if (!answer) readAt = new Date();
+			update();
+		},
+		fail(answer) {
+			fault = answer;
+			update();
+		},
+		fresh() {
+			readAt = new Date();
+			if (fault) {
+				fault = null;
+				update();
+			}
+		},
+	};
+}

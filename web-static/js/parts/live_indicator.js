@@ -1,0 +1,28 @@
+/* Whether what is seen is of now. Absent where nothing is followed. */
+
+import { el } from '../dom.js';
+import { clock } from '../format.js';
+import { state } from '../live.js';
+import { text } from '../text.js';
+
+const words = text.live;
+
+export function liveIndicator() {
+	const word = el('span');
+	const node = el('span', { class: 'live', role: 'status', hidden: true }, el('i'), word);
+	let timer = 0;
+
+	function draw() {
+		const now = state();
+		const seconds = Math.max(0, Math.ceil((now.retryAt - Date.now()) / 1000));
+		clearTimeout(timer);
+		node.hidden = now.name === 'none';
+		node.dataset.state = now.name;
+		word.textContent = words[now.name]?.(seconds) || '';
+		node.title = now.heardAt ? words.heard(clock(now.heardAt)) : '';
+		if (now.name === 'broken' && seconds) timer = setTimeout(draw, 1000);
+	}
+
+	addEventListener('live', draw);
+	return node;
+}

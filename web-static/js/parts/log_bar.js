@@ -1,0 +1,152 @@
+/* The bar above the lines: search with its hits, streams, times, wrapping, downloads, and the way to the end. */
+
+import { root } from '../api.js';
+import { el } from '../dom.js';
+import { count } from '../format.js';
+import { icon } from '../icons.js';
+import { setQuery } from '../router.js';
+import { text } from '../text.js';
+import { field, iconButton, menu, segmented, setSegment, toggle } from './controls.js';
+import { parse } from './log_search.js';
+
+const words = text.logs;
+const TYPING_MS = 300;
+const STORED = 'cairn-logs';
+const AROUND = ['0', '2', '5'];
+
+function remembered() {
+	try {
+		return JSON.parse(localStorage.getItem(STORED)) || {};
+	} catch {
+		return {};
+	}
+}
+
+function remember(changes) {
+	try {
+		localStorage.setItem(STORED, JSON.stringify({ ...remembered(), ...changes }));
+	} catch { /* storage is switched off */ }
+}
+
+function downloads(logs) {
+	const address = (format, scope) => new URL(`api/v1/${logs.path}/console?${new URLSearchParams({ format,
+		...(scope.writers && { writers: scope.writers }), ...(scope.stream && { stream: scope.stream }) })}`, root).href;
+	const save = (format, scope) => {
+		const link = el('a', { href: address(format, scope), download: `${logs.address.run}.${format === 'text' ? 'txt' : 'ndjson'}` });
+		document.body.append(link);
+		link.click();
+		link.remove();
+	};
+	const item = (label, format, scope, why) => ({ label, why, onpick: () => save(format, scope) });
+	const { scope } = logs;
+	const why = scope.isNone ? words.noneShown : undefined;
+	return [item(words.viewAsText, 'text', scope, why), item(words.viewAsNdjson, 'ndjson', scope, why), null,
+		item(words.allAsText, 'text', {}), item(words.allAsNdjson, 'ndjson', {})];
+}
+
+function hitsText({ search, hit }) {
+	if (!search) return '';
+	if (search.fault) return search.fault.body?.detail || text.fault.of(search.fault);
+	const all = `${count(search.hits.length)}${search.isDone ? '' : '+'}`;
+	const given = search.givenUp ? ` ${words.givenUp(count(search.givenUp))}` : '';
+	return `${hit >= 0 ? words.hitOf(count(hit + 1), all) : words.hits(all)}${given}`;
+}
+
+/* logs: the page, see pages/run_logs.js. */
+export function logBar(logs) {
+	const kept = remembered();
+	const search = field('search', words.find, { look: 'log-query', oninput: type, onkeydown: press });
+	const input = search.querySelector('input');
+	const regex = el('button', { type: 'button', class: 'chip', 'aria-label': words.regex, title: words.regex, 'aria-pressed': 'false', onclick: flipRegex }, '.*');
+	const hits = el('span', { class: 'count', role: 'status' });
+	const more = el('button', { type: 'button', class: 'btn small', hidden: true, onclick: () => logs.search?.resume() });
+	const around = segmented(words.around, AROUND, '0', (value) => logs.setOnly(logs.only, Number(value)));
+	const only = toggle(words.only, false, (on) => {
+		around.hidden = !on;
+		logs.setOnly(on);
+	});
+	const stream = segmented(words.stream, words.streams, '', (value) => setQuery({ stream: value || null }));
+	const time = segmented(words.time, words.times, kept.time || 'clock', (value) => {
+		remember({ time: value });
+		logs.look.time = value;
+		logs.list.redraw();
+	});
+	const wrap = iconButton('wrap', words.wrap, { 'aria-pressed': String(Boolean(kept.wrap)), onclick: flipWrap });
+	const end = el('button', { type: 'button', class: 'btn follow', title: words.endHint, onclick: () => logs.toEnd() });
+	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, only, around, more, stream, time, el('span', { class: 'gap' }),
+		wrap, menu(iconButton('download', words.download), () => downloads(logs)), end);
+	let timer = 0;
+	let isRegex = false;
+
+	search.append(regex, hits);
+	around.hidden = true;
+	logs.only = false;
+	logs.around = 0;
+	logs.look.time = kept.time || 'clock';
+
+	function find() {
+		clearTimeout(timer);
+		if (/^:\d*$/.test(input.value)) return;
+		const value = input.value && (isRegex ? `/${input.value}/` : input.value);
+		setQuery({ find: value || null });
+	}
+
+	function type() {
+		clearTimeout(timer);
+		timer = setTimeout(find, TYPING_MS);
+	}
+
+	function press(event) {
+		if (event.key === 'Escape') {
+			input.value = '';
+			find();
+			logs.list.node.focus();
+		}
+		if (event.key !== 'Enter') return;
+		event.preventDefault();
+		if (/^:\d+$/.test(input.value)) logs.goToNumber(Number(input.value.slice(1)));
+		else if (logs.find === (isRegex ? `/${input.value}/` : input.value)) logs.goToHit(event.shiftKey ? -1 : 1);
+		else find();
+	}
+
+	function setRegex(on) {
+		isRegex = on;
+		regex.setAttribute('aria-pressed', String(on));
+	}
+
+	function flipRegex() {
+		setRegex(!isRegex);
+		find();
+	}
+
+	function setWrap(on) {
+		wrap.setAttribute('aria-pressed', String(on));
+		logs.list?.node.classList.toggle('wrapped', on);
+	}
+
+	function flipWrap() {
+		const on = wrap.getAttribute('aria-pressed') !== 'true';
+		remember({ wrap: on });
+		setWrap(on);
+	}
+
+	return {
+		node,
+		focus: () => input.focus(),
+		choose(params) {
+			const wanted = parse(params.get('find') || '');
+			if (document.activeElement !== input) input.value = wanted.text;
+			if (params.get('find')) setRegex(wanted.isRegex);
+			setSegment(stream, params.get('stream') || '');
+			setWrap(wrap.getAttribute('aria-pressed') === 'true');
+		},
+		tell() {
+			hits.textContent = hitsText(logs);
+			hits.title = hits.textContent;
+			more.hidden = !logs.search?.isWaiting;
+			more.textContent = logs.search ? words.goOn(count(logs.search.looked)) : '';
+			end.hidden = logs.isFollowing;
+			end.replaceChildren(icon('follow'), logs.newer ? words.newer(count(logs.newer)) : words.toEnd);
+		},
+	};
+}

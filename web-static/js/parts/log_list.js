@@ -1,0 +1,192 @@
+/*
+ * A window of at most 400 lines in the DOM over however many there are: near an edge it reads on there, and takes
+ * away as many at the other. What is seen does not move meanwhile.
+ */
+
+import { el } from '../dom.js';
+import { keyOf, lineNode } from './log_line.js';
+
+const LINES_MAX = 400;
+const NEAR_PX = 600;
+const AT_END_PX = 24;
+
+/* look as for lineNode; told: onscroll(list) when what is seen changed, onfault(answer). */
+export function logList(label, look, { onscroll, onfault }) {
+	const node = el('div', { class: 'scroll log-list', role: 'log', tabindex: 0, 'aria-label': label, 'aria-live': 'off' });
+	let makePages = null;
+	let pages = null;
+	let asking = new AbortController();
+	let isStart = true;
+	let isEnd = true;
+	let turn = 0;
+	let busy = false;
+
+	const lines = () => [...node.children].map((child) => child.line);
+	const isAtEnd = () => isEnd && node.scrollHeight - node.scrollTop - node.clientHeight <= AT_END_PX;
+
+	function make(line) {
+		return lineNode(line, look());
+	}
+
+	/* Changes the lines, and then scrolls so that one of those that stay is where it was. */
+	function keeping(anchor, change) {
+		const before = anchor ? anchor.offsetTop - node.scrollTop : 0;
+		change();
+		if (anchor?.isConnected) node.scrollTop = anchor.offsetTop - before;
+	}
+
+	function firstSeen() {
+		return [...node.children].find((child) => child.offsetTop + child.offsetHeight > node.scrollTop) || null;
+	}
+
+	function prepend(items) {
+		keeping(firstSeen(), () => {
+			node.prepend(...items.map(make));
+			while (node.childElementCount > LINES_MAX) {
+				node.lastElementChild.remove();
+				isEnd = false;
+			}
+		});
+	}
+
+	/* A line that was written again stays where it is, with its new text. */
+	function rewrite(items) {
+		const known = new Map([...node.children].map((child) => [keyOf(child.line), child]));
+		return items.filter((line) => {
+			const old = known.get(keyOf(line));
+			if (!old) return true;
+			if (old.line.text !== line.text) {
+				const fresh = make({ ...line, time: old.line.time });
+				old.replaceWith(fresh);
+				known.set(keyOf(line), fresh);
+			}
+			return false;
+		});
+	}
+
+	function addAtEnd(come) {
+		const follows = isAtEnd();
+		const items = rewrite(come);
+		keeping(follows ? null : firstSeen(), () => {
+			node.append(...items.map(make));
+			while (node.childElementCount > LINES_MAX) {
+				node.firstElementChild.remove();
+				isStart = false;
+			}
+		});
+		if (follows) node.scrollTop = node.scrollHeight;
+	}
+
+	async function more(direction) {
+		const now = turn;
+		const isBack = direction === 'before';
+		const edge = isBack ? node.firstElementChild?.line : node.lastElementChild?.line;
+		if (busy || !edge || (isBack ? isStart : isEnd)) return;
+		busy = true;
+		try {
+			const page = await pages[direction](edge);
+			if (now !== turn) return;
+			if (isBack) isStart = page.isEnd;
+			else isEnd = page.isEnd;
+			if (isBack) prepend(page.items);
+			else addAtEnd(page.items);
+		} catch (answer) {
+			if (now === turn) onfault(answer);
+		} finally {
+			if (now === turn) busy = false;
+		}
+	}
+
+	function scrolled() {
+		onscroll();
+		if (node.scrollTop < NEAR_PX) more('before');
+		else if (node.scrollHeight - node.scrollTop - node.clientHeight < NEAR_PX) more('after');
+	}
+
+	/* Somewhere else: what was asked for before is not waited for. */
+	async function show(wanted, place) {
+		const now = ++turn;
+		asking.abort();
+		asking = new AbortController();
+		pages = makePages(asking.signal);
+		busy = false;
+		try {
+			const page = await wanted();
+			if (now !== turn) return false;
+			({ isStart, isEnd } = page);
+			const items = page.items.length > LINES_MAX ? page.items.slice(0, LINES_MAX) : page.items;
+			node.replaceChildren(...items.map(make));
+			place();
+			onfault(null);
+			onscroll();
+			return true;
+		} catch (answer) {
+			if (now === turn) onfault(answer);
+			return false;
+		}
+	}
+
+	function nodeOf(key) {
+		return [...node.children].find((child) => keyOf(child.line) === key) || null;
+	}
+
+	/* In the middle of what is seen, and marked as the one that was asked for. */
+	function center(key) {
+		const one = nodeOf(key);
+		node.querySelector('.here')?.classList.remove('here');
+		if (!one) return;
+		one.classList.add('here');
+		node.scrollTop = one.offsetTop - node.clientHeight / 2 + one.offsetHeight / 2;
+	}
+
+	node.addEventListener('scroll', scrolled, { passive: true });
+
+	return {
+		node,
+		lines,
+		isAtEnd,
+		/* make: of a signal, pages as in log_pages.js. */
+		setPages: (make) => {
+			makePages = make;
+		},
+		end: () => show(() => pages.end(), () => {
+			node.scrollTop = node.scrollHeight;
+		}),
+		goTo: (place, key) => show(() => pages.around(place), () => {
+			if (key) return center(key);
+			const first = [...node.children].find((child) => child.line.time >= place.time);
+			node.scrollTop = first ? first.offsetTop : node.scrollHeight;
+			return null;
+		}),
+		/* True when it is among the lines at hand. */
+		find: (key) => {
+			center(key);
+			return Boolean(nodeOf(key));
+		},
+		/* What came since the last line, and where it goes on from. */
+		async catchUp() {
+			const edge = node.lastElementChild?.line;
+			if (!edge) return this.end();
+			isEnd = false;
+			return more('after');
+		},
+		rewrite,
+		redraw() {
+			const anchor = firstSeen();
+			const offset = anchor ? anchor.offsetTop - node.scrollTop : 0;
+			const at = [...node.children].indexOf(anchor);
+			node.replaceChildren(...lines().map(make));
+			if (at >= 0) node.scrollTop = node.children[at].offsetTop - offset;
+		},
+		seen() {
+			const first = firstSeen()?.line;
+			const bottom = node.scrollTop + node.clientHeight;
+			const last = [...node.children].findLast((child) => child.offsetTop < bottom)?.line;
+			return first ? [first.time, (last || first).time] : null;
+		},
+		stop: () => {
+			turn++;
+			asking.abort();
+		},
+	};
+}

@@ -1,0 +1,117 @@
+/*
+ * Pages of lines in one of two orders, asked for from either edge of what is shown. By time: all labels together, a
+ * place being (time, writer, line). By number: one writer in its own order.
+ */
+
+import { ask } from '../api.js';
+
+export const PAGE = 200;
+
+function compare(a, b) {
+	return a.time - b.time || a.writer - b.writer || a.line - b.line;
+}
+
+/* scope: {path, writers, stream} of what is shown. */
+function reader(scope, signal) {
+	const who = new URLSearchParams({ ...(scope.writers && { writers: scope.writers }), ...(scope.stream && { stream: scope.stream }) });
+	return async (query) => {
+		const params = new URLSearchParams([...who, ...Object.entries(query)]);
+		const answer = await ask('GET', `${scope.path}/console?${params}`, undefined, { signal });
+		if (answer.status !== 200) throw answer;
+		return answer.body;
+	};
+}
+
+/* Seconds as the server reads them back to the microsecond. */
+function seconds(time) {
+	return Math.max(0, time).toFixed(6);
+}
+
+export function byTime(scope, signal) {
+	const read = reader(scope, signal);
+
+	/* Lines of the edge's own time come again; where a page has none but those, its cursor goes on. */
+	async function beyond(query, isBeyond, limit) {
+		for (let cursor = null; ;) {
+			const page = await read({ ...query, limit, ...(cursor && { cursor }) });
+			const items = page.items.filter(isBeyond);
+			if (items.length || !page.next_cursor) return { items, isEnd: !page.next_cursor };
+			cursor = page.next_cursor;
+		}
+	}
+
+	async function before(edge, limit = PAGE) {
+		const page = await beyond({ order: '-time', ...(edge && { time_to: seconds(edge.time) }) },
+			(line) => !edge || compare(line, edge) < 0, limit);
+		return { ...page, items: page.items.reverse() };
+	}
+
+	function after(edge, limit = PAGE) {
+		return beyond({ order: 'time', time_from: seconds(edge.time) }, (line) => compare(line, edge) > 0, limit);
+	}
+
+	/* The lines around a moment, or around a line of it. */
+	async function around({ time, writer = -1, line = -1 }) {
+		const edge = { time, writer, line: line - 1 };
+		const [older, newer] = await Promise.all([before(edge), after(edge)]);
+		return { items: [...older.items, ...newer.items], isStart: older.isEnd, isEnd: newer.isEnd };
+	}
+
+	async function end() {
+		const page = await before(null);
+		return { items: page.items, isStart: page.isEnd, isEnd: true };
+	}
+
+	return { before, after, around, end };
+}
+
+export function byNumber(scope, signal) {
+	const read = reader(scope, signal);
+
+	/* Numbers may have gaps, so the way back grows until it finds something. */
+	async function before(edge, limit = PAGE) {
+		for (let back = limit; ; back *= 8) {
+			const from = Math.max(0, edge.line - back);
+			const items = [];
+			for (let cursor = null; cursor !== undefined;) {
+				const page = await read({ from, limit: 1000, ...(cursor && { cursor }) });
+				const older = page.items.filter((one) => one.line < edge.line);
+				items.push(...older);
+				cursor = older.length === page.items.length && page.next_cursor || undefined;
+			}
+			if (items.length || !from) return { items: items.slice(-limit), isEnd: !from && items.length <= limit };
+		}
+	}
+
+	async function after(edge, limit = PAGE) {
+		const page = await read({ from: edge.line + 1, limit });
+		return { items: page.items, isEnd: !page.next_cursor };
+	}
+
+	async function around({ line }) {
+		const [older, newer] = await Promise.all([before({ line }), after({ line: line - 1 })]);
+		return { items: [...older.items, ...newer.items], isStart: older.isEnd, isEnd: newer.isEnd };
+	}
+
+	async function end() {
+		const page = await read({ tail: PAGE });
+		return { items: page.items, isStart: page.items.length < PAGE, isEnd: true };
+	}
+
+	return { before, after, around, end };
+}
+
+/* What was found, as pages of a list that is at hand. */
+export function ofList(lines) {
+	const at = (edge) => lines.findIndex((line) => line === edge);
+	const slice = (from, to) => lines.slice(Math.max(0, from), to);
+	return {
+		before: async (edge) => ({ items: slice(at(edge) - PAGE, at(edge)), isEnd: at(edge) <= PAGE }),
+		after: async (edge) => ({ items: slice(at(edge) + 1, at(edge) + 1 + PAGE), isEnd: at(edge) + 1 + PAGE >= lines.length }),
+		around: async ({ line }) => {
+			const place = Math.max(0, lines.findIndex((one) => one.line === line));
+			return { items: slice(place - PAGE, place + PAGE), isStart: place <= PAGE, isEnd: place + PAGE >= lines.length };
+		},
+		end: async () => ({ items: slice(lines.length - PAGE), isStart: lines.length <= PAGE, isEnd: true }),
+	};
+}

@@ -1,0 +1,73 @@
+/* What is asked before a run is changed: its name, colour, tags, notes; and whether it is to stop or to go. */
+
+import { css, el, field } from '../dom.js';
+import { tagsOf } from '../runs/run_actions.js';
+import { text } from '../text.js';
+import { button, dialog } from './controls.js';
+
+const words = text.workspace;
+const HUES = 8;
+
+/* A form in a dialog: Enter sends it, Cancel and Esc leave everything as it was. */
+export function ask(title, controls, { go = words.save, look = 'primary', onsend, canSend = () => true, wide = false }) {
+	const send = button(go, { look, type: 'submit', form: 'ask-form' });
+	const cancel = button(words.cancel, { onclick: () => card.close() });
+	const form = el('form', { id: 'ask-form', class: 'ask' }, controls);
+	const check = () => send.toggleAttribute('disabled', !canSend());
+	const card = dialog(title, form, { actions: [cancel, send], look: wide ? 'wide' : '' });
+
+	form.addEventListener('input', check);
+	form.addEventListener('submit', (event) => {
+		event.preventDefault();
+		if (!canSend()) return;
+		card.close();
+		onsend();
+	});
+	check();
+	(form.querySelector('input:not([type=color]), textarea, select') || send).focus();
+	return card;
+}
+
+export function askName(run, onsend) {
+	const input = el('input', { id: 'run-name', value: run.display_name || run.id, maxlength: 256, autocomplete: 'off' });
+	ask(words.renameHead, field(words.renameLabel, input), { onsend: () => onsend(input.value.trim()) });
+	input.select();
+}
+
+export function askTags(runs, onsend) {
+	const isOne = runs.length === 1;
+	const input = el('input', { id: 'run-tags', value: isOne ? runs[0].tags.join(', ') : '', maxlength: 4096, autocomplete: 'off' });
+	ask(words.tagsHead, field(isOne ? words.tagsLabel : words.addTags, input), { onsend: () => onsend(tagsOf(input.value)) });
+}
+
+export function askNotes(run, onsend) {
+	const input = el('textarea', { id: 'run-notes', rows: 8, maxlength: 65536 });
+	input.value = run.notes;
+	ask(words.notesHead, field(words.notesLabel, input), { onsend: () => onsend(input.value), wide: true });
+}
+
+/* The theme's hues as presets, and any other. null: back to what it was given. */
+export function askColor(run, onsend) {
+	const own = el('input', { id: 'run-color', type: 'color', value: run.color || css('--s1') });
+	const pick = (color) => {
+		card.close();
+		onsend(color);
+	};
+	const presets = Array.from({ length: HUES }, (_, at) => el('button', { type: 'button', class: 'preset', 'aria-label': words.preset(at + 1),
+		style: { background: `var(--s${at + 1})` }, onclick: () => pick(css(`--s${at + 1}`)) }));
+	const card = ask(words.colorHead, [el('div', { class: 'presets' }, presets), field(words.colorOwn, own),
+		run.color && button(words.colorBack, { onclick: () => pick(null) })], { onsend: () => onsend(own.value) });
+}
+
+export function askStop(run, name, onsend) {
+	ask(words.stopHead(name), el('p', {}, words.stopWhy), { go: words.act.stop, look: 'danger', onsend });
+}
+
+/* Of more than one the project's name is asked for. */
+export function askRemove(runs, name, onsend) {
+	const project = runs[0].project;
+	const input = el('input', { id: 'remove-sure', autocomplete: 'off', spellcheck: 'false' });
+	const isOne = runs.length === 1;
+	ask(words.removeHead(runs.length, name), [el('p', {}, words.removeWhy), !isOne && field(words.removeSure(project), input)],
+		{ go: words.act.remove, look: 'danger', onsend, canSend: () => isOne || input.value === project });
+}

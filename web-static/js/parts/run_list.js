@@ -1,0 +1,292 @@
+/* The list of runs: filtered, grouped, sorted and with the columns that the address says; what is drawn, what is selected. */
+
+import { el, replace } from '../dom.js';
+import { onQuery, query, setQuery } from '../router.js';
+import { columnWidth, defaultColumns } from '../runs/columns.js';
+import { csvOf } from '../runs/csv.js';
+import { drawnRuns } from '../runs/drawn.js';
+import { knownKeys } from '../runs/known_keys.js';
+import { listModel } from '../runs/list_model.js';
+import { orderText, readView, sortBy, writeView } from '../runs/run_view.js';
+import { newSelection, selectRow } from '../runs/selection.js';
+import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
+import { text } from '../text.js';
+import { filterField } from './filter_field.js';
+import { listActions } from './list_actions.js';
+import { listFeed } from './list_feed.js';
+import { listFocus } from './list_focus.js';
+import { listFoot } from './list_foot.js';
+import { listKeys } from './list_keys.js';
+import { listState } from './list_state.js';
+import { listTools } from './list_tools.js';
+import { groupRow, headRow, nameOf, runRow, waitRow } from './run_row.js';
+import { viewMenu } from './view_menu.js';
+import { virtualList } from './virtual_list.js';
+
+const words = text.workspace;
+const NAME_WIDTH = { side: 150, table: 260 };
+const SEEN_MOST = 150; /* runs that are asked for again */
+const FIXED = 36 + 64 + 32;
+
+function rowHeight() {
+	return parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 28;
+}
+
+/* What the rows are asked again for: anything that changes what the server is asked. */
+function essence(view, columns) {
+	return JSON.stringify([view.filter, orderText(view.sort), view.group, view.base, columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key)]);
+}
+
+function savedAs(name, content) {
+	const href = URL.createObjectURL(new Blob([content], { type: 'text/csv' }));
+	el('a', { href, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+/* {node, start() -> the answer that failed or null, stop}; ondrawn(runs) whenever charts have others to draw. */
+export function runList({ address, isTable, user, ondrawn = () => {} }) {
+	const model = listModel({ ...address, changed, failed: (answer) => state.fail(answer) });
+	const known = knownKeys(address);
+	const findDrawn = drawnRuns(model);
+	let view = readView(query());
+	let selection = newSelection();
+	let current = 0;
+	let asked = '';
+	let drawnTurn = 0;
+	let drawnIds = [];
+
+	const rowAt = (index) => model.row(index);
+	const runAt = (index) => rowAt(index).run;
+	const currentRun = () => runAt(current);
+	const columns = () => {
+		const all = (view.columns || defaultColumns(isTable, known)).map((column) => ({ ...column, isNumber: known.isNumber(column.key) }));
+		return [...all.filter(({ pinned }) => pinned), ...all.filter(({ pinned }) => !pinned)];
+	};
+
+	/* Decisions are steps of the history; what is typed or dragged is not. */
+	function set(changes, { isTyped = false } = {}) {
+		setQuery(writeView(changes), { replace: isTyped });
+	}
+
+	const list = {
+		view: () => view, set, columns, known, reload,
+		sort: () => view.sort,
+		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
+		total: () => model.total(),
+		drawn: () => shownCount(view, model.first(ruleCount(view.show, Infinity)).map(({ id }) => id), (model.total() ?? 0) - model.base().length),
+		isShown: (id) => isShown(view, id, model.place(id)),
+		isBase: (id) => view.base.includes(id),
+		isSelected: (id) => selection.ids.has(id),
+		isCurrent: (id) => runAt(current)?.id === id,
+		isCurrentIndex: (index) => index === current,
+		flipEye: (id) => set(toggled(view, id, model.place(id))),
+		flipBase: (id) => set({ base: list.isBase(id) ? view.base.filter((one) => one !== id) : [...view.base, id] }),
+		flipAll: () => show(model.loaded(), !model.loaded().some(({ id }) => list.isShown(id))),
+		groupIsShown: (index) => membersAfter(index).some(({ id }) => list.isShown(id)) || !rowAt(index).isOpen,
+		flipGroupEye,
+		menuOf: (run) => actions.menuOf(run),
+		setWidth,
+		saveCsv,
+		took(runs) {
+			model.put(runs);
+			changed();
+		},
+		lost(runs) {
+			const gone = new Set(runs.map(({ id }) => id));
+			selection = { ids: new Set([...selection.ids].filter((id) => !gone.has(id))), anchor: null };
+			model.drop(gone);
+			feed.began();
+			changed();
+		},
+		/* They are found again within seconds: the feed counts them as new, and they are no news. */
+		cameBack: (runs) => feed.expect(runs.length),
+	};
+
+	const actions = listActions(list);
+	const filter = filterField({ value: view.filter, known, onchange: (typed) => typed === view.filter || set({ filter: typed }, { isTyped: true }) });
+	const views = viewMenu({ ...address, canSave: Boolean(user) });
+	const tools = listTools({ address, isTable, filter, views, list });
+	const head = el('div', { class: 'list-head', role: 'rowgroup' });
+	const grid = el('div', { class: 'run-list scroll', role: 'grid', 'aria-label': words.head, 'aria-multiselectable': 'true', tabindex: -1, 'data-scroll': 'runs' }, head);
+	const rows = virtualList({ scroller: grid, rowHeight, draw, need: (from, to) => {
+		model.need(from, to);
+		foot.update(rows.seen(), model);
+	} });
+	const foot = listFoot({ list, selectedRuns, clear: clearSelection, actions });
+	const state = listState({ list, model, retry: reload });
+	const feed = listFeed({ model, seenIds, came: (count) => tools.tellNew(count), changed, state, reload });
+	const focus = listFocus(grid);
+	grid.append(rows.node);
+	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: clearSelection });
+
+	function draw(index) {
+		const row = rowAt(index);
+		const node = row.kind === 'run' ? runRow(row.run, row.depth, list) : row.kind === 'group' ? groupRow(row.node, row.isOpen, index, list) : waitRow();
+		node.setAttribute('aria-rowindex', String(index + 2 + model.base().length));
+		node.addEventListener('click', (event) => click(event, index));
+		return node;
+	}
+
+	function drawHead() {
+		const width = columns().reduce((sum, column) => sum + columnWidth(column), FIXED + NAME_WIDTH[isTable ? 'table' : 'side']);
+		grid.style.setProperty('--row-width', `${width}px`);
+		replace(head, headRow(list), model.base().map((run, at) => {
+			const node = runRow(run, 0, list);
+			node.setAttribute('aria-rowindex', String(at + 2));
+			return node;
+		}));
+	}
+
+	function changed() {
+		if (!model.view()) return;
+		drawHead();
+		rows.setCount(model.count());
+		grid.setAttribute('aria-rowcount', String(model.count() + model.base().length + 1));
+		tools.update();
+		foot.update(rows.seen(), model);
+		state.update();
+		tellDrawn();
+	}
+
+	async function tellDrawn() {
+		const mine = ++drawnTurn;
+		const drawn = await findDrawn(view);
+		if (mine !== drawnTurn) return;
+		drawnIds = drawn.map(({ id }) => id);
+		ondrawn(drawn);
+	}
+
+	function click(event, index) {
+		const row = rowAt(index);
+		if (event.target.closest('a, button')) return;
+		if (row.kind === 'group') flip(index);
+		else if (row.run) select(index, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one');
+	}
+
+	function range(from, to) {
+		return Array.from({ length: to - from + 1 }, (_, at) => runAt(from + at)?.id).filter(Boolean);
+	}
+
+	function select(index, how) {
+		const run = runAt(index);
+		if (!run) return;
+		selection = selectRow(selection, { id: run.id, place: index }, how, range);
+		moveTo(index);
+		rows.redraw();
+		foot.update(rows.seen(), model);
+	}
+
+	function clearSelection() {
+		selection = newSelection();
+		rows.redraw();
+		foot.update(rows.seen(), model);
+	}
+
+	function selectedRuns() {
+		const everywhere = [...model.base(), ...model.loaded(), ...model.opened()];
+		return [...new Map(everywhere.filter(({ id }) => selection.ids.has(id)).map((run) => [run.id, run])).values()];
+	}
+
+	function moveTo(index) {
+		const before = current;
+		current = Math.max(0, Math.min(index, model.count() - 1));
+		if (before !== current) rows.redraw([before, current]);
+		rows.show(current)?.focus({ preventScroll: true });
+	}
+
+	async function flip(index) {
+		const row = rowAt(index);
+		if (row.kind !== 'group') return;
+		current = index;
+		await model.flip(row.node);
+	}
+
+	function membersAfter(index) {
+		const members = [];
+		for (let at = index + 1; runAt(at); at++) members.push(runAt(at));
+		return members;
+	}
+
+	function show(runs, wanted) {
+		set(allShown(view, runs.map(({ id }) => ({ id, place: model.place(id) })), wanted));
+	}
+
+	async function flipGroupEye(index) {
+		const row = rowAt(index);
+		const members = row.isOpen ? membersAfter(index) : await model.members(row.node);
+		show(members, !members.some(({ id }) => list.isShown(id)));
+	}
+
+	function setWidth(key, width, isDone) {
+		const next = columns().map((column) => column.key === key ? { ...column, width: Math.round(Math.min(Math.max(width, 48), 480)) } : column);
+		view = { ...view, columns: next };
+		if (isDone) set({ columns: next }, { isTyped: true });
+		else changed();
+	}
+
+	function saveCsv() {
+		const shown = columns();
+		const heads = ['id', 'name', 'state', 'started_at', ...shown.map(({ key }) => key)];
+		const runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
+		savedAs(words.csvName(address.project), csvOf(heads, runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...shown.map(({ key }) => run.by[key])])));
+	}
+
+	function seenIds() {
+		const { from, to } = rows.seen();
+		return [...new Set([...view.base, ...range(from, Math.max(from, to - 1)), ...drawnIds])].slice(0, SEEN_MOST);
+	}
+
+	/* The answer that failed first of all, or null. What the filter is refused for is said at the filter. */
+	async function open() {
+		const shownColumns = columns();
+		asked = essence(view, shownColumns);
+		state.begin();
+		const fault = await model.open(view, shownColumns);
+		state.done(fault);
+		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(faultOf(fault.body));
+		else if (!fault) filter.set(view.filter);
+		if (!fault) feed.began();
+		return fault;
+	}
+
+	function reload() {
+		tools.tellNew(0);
+		return open();
+	}
+
+	function faultOf({ detail, position }) {
+		const said = /,? at character (\d+)/.exec(detail);
+		return { words: detail, at: position ?? (said ? Number(said[1]) - 1 : undefined) };
+	}
+
+	/* Keys of the first runs: the columns of who has chosen none, and what is suggested. */
+	async function learn() {
+		await known.learn();
+		if (essence(view, columns()) !== asked) open();
+		else changed();
+	}
+
+	const stopQuery = onQuery(() => {
+		view = readView(query());
+		if (essence(view, columns()) === asked) return changed();
+		current = 0;
+		return open();
+	});
+
+	return {
+		node: el('section', { class: `runs ${isTable ? 'wide' : ''}`.trim(), 'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
+		async start() {
+			const fault = await open();
+			if (fault && fault.status !== 400) return fault;
+			learn();
+			views.start();
+			feed.start();
+			return null;
+		},
+		stop() {
+			stopQuery();
+			drawnTurn++;
+			[rows, model, feed, keys, filter, views, focus].forEach((part) => part.stop());
+		},
+	};
+}

@@ -1,0 +1,144 @@
+/* Rows of the list of runs: a run, a group, one that is not there yet, and the head. */
+
+import { hrefOf } from '../address.js';
+import { el } from '../dom.js';
+import { number } from '../format.js';
+import { icon } from '../icons.js';
+import { cellText, columnName, columnWidth, wholeText } from '../runs/columns.js';
+import { hueAndDash, slotOf } from '../runs/slot.js';
+import { text } from '../text.js';
+import { menu, swatch } from './controls.js';
+import { ago } from './times.js';
+
+const words = text.workspace;
+
+export function nameOf(run) {
+	return run.display_name || run.id;
+}
+
+function swatchOf(run) {
+	const { hue, dash } = hueAndDash(slotOf(run));
+	return swatch(run.color || hue, dash);
+}
+
+function cell(look, ...children) {
+	return el('span', { role: 'gridcell', class: look }, children);
+}
+
+function columnCell(column, look, ...children) {
+	return el('span', { role: 'gridcell', class: `cell-col ${column.isNumber ? 'num' : ''} ${look || ''}`.trim(),
+		style: { width: `${columnWidth(column)}px` } }, children);
+}
+
+function eye(shown, label, tabindex, onclick) {
+	return cell('cell-eye', el('button', { type: 'button', class: 'eye', 'aria-pressed': String(shown), 'aria-label': label, title: label,
+		tabindex, onclick }, icon(shown ? 'eye' : 'eyeOff')));
+}
+
+function valueOf(run, key) {
+	return run.by[key] ?? null;
+}
+
+function valueCell(run, column) {
+	const value = valueOf(run, column.key);
+	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value || run.state}` }, value || run.state));
+	return columnCell(column, '', el('span', { title: wholeText(value) }, cellText(column.key, value)));
+}
+
+/* list: what the row needs of the list that it is in. */
+export function runRow(run, depth, list) {
+	const isCurrent = list.isCurrent(run.id);
+	const tabindex = isCurrent ? 0 : -1;
+	const shown = list.isShown(run.id);
+	const name = nameOf(run);
+	const writers = Number(run.by.writers) || 0;
+	const isBase = list.isBase(run.id);
+
+	return el('div', { class: `run-row ${shown ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''}`.trim(), role: 'row', tabindex,
+		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)) },
+	eye(shown, words.show(name), tabindex, () => list.flipEye(run.id)),
+	cell('cell-name', swatchOf(run), el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
+		el('a', { class: 'clip', href: hrefOf(run.entity, run.project, 'runs', run.id), tabindex, title: name }, el('bdi', {}, name)),
+		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
+		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`)),
+	list.columns().map((column) => valueCell(run, column)),
+	cell('cell-age', ago(run.started_at, 'short')),
+	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) }, icon('more')),
+		() => list.menuOf(run))));
+}
+
+function groupName({ kind, value }) {
+	if (kind === 'none' || kind === 'null') return words.noValue;
+	return words.groupValue(String(value));
+}
+
+function statistics(group, column) {
+	const numbers = group.stats?.[column.key];
+	if (!numbers?.count) return columnCell(column, '');
+	const spread = numbers.std === undefined || numbers.std === null ? null : el('small', {}, ` ± ${number(numbers.std)}`);
+	return columnCell(column, 'stat', el('span', { title: words.statistics(numbers.count) }, column.key === 'duration' ? cellText(column.key, numbers.mean) : number(numbers.mean), spread));
+}
+
+export function groupRow({ group, key, depth }, isOpen, index, list) {
+	const name = groupName(group);
+	const isCurrent = list.isCurrentIndex(index);
+	const tabindex = isCurrent ? 0 : -1;
+	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen), 'data-group': group.group,
+		title: `${columnName(key)}: ${name}` },
+	eye(list.groupIsShown(index), words.showGroup(name), tabindex, () => list.flipGroupEye(index)),
+	cell('cell-name', el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'),
+		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
+	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more'));
+}
+
+export function waitRow() {
+	return el('div', { class: 'run-row wait', role: 'row' }, cell('cell-eye'), cell('cell-name', el('span', { class: 'bone' })), cell('cell-age'));
+}
+
+function sortMark(sort, key) {
+	const at = sort.findIndex((one) => one.key === key);
+	if (at < 0) return null;
+	return el('span', { class: 'sort-mark' }, sort[at].down ? '↓' : '↑', sort.length > 1 && el('sup', {}, at + 1));
+}
+
+function ariaSort(sort, key) {
+	const one = sort[0]?.key === key ? sort[0] : null;
+	return one ? one.down ? 'descending' : 'ascending' : null;
+}
+
+function headCell(look, key, name, list, props = {}) {
+	return el('span', { role: 'columnheader', class: look, 'aria-sort': ariaSort(list.sort(), key), ...props },
+		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`, onclick: (event) => list.sortBy(key, event.shiftKey) },
+			el('span', { class: 'clip' }, name), sortMark(list.sort(), key)));
+}
+
+/* A handle that is dragged, or moved by arrows. */
+function widthHandle(column, list) {
+	const handle = el('span', { class: 'handle', role: 'separator', tabindex: -1, 'aria-orientation': 'vertical',
+		'aria-label': words.widthOf(columnName(column.key)), 'aria-valuenow': columnWidth(column) });
+	handle.addEventListener('pointerdown', (event) => {
+		const from = event.clientX;
+		const width = columnWidth(column);
+		const move = (now) => list.setWidth(column.key, width + now.clientX - from, false);
+		event.preventDefault();
+		handle.setPointerCapture(event.pointerId);
+		handle.addEventListener('pointermove', move);
+		handle.addEventListener('pointerup', (now) => list.setWidth(column.key, width + now.clientX - from, true), { once: true });
+	});
+	return handle;
+}
+
+export function headRow(list) {
+	return el('div', { class: 'run-row heads', role: 'row', 'aria-rowindex': 1 },
+		el('span', { role: 'columnheader', class: 'cell-eye' }, el('button', { type: 'button', class: 'eye', 'aria-label': words.showAll, title: words.showAll,
+			onclick: list.flipAll }, icon('eye'))),
+		headCell('cell-name', 'name', words.name, list),
+		list.columns().map((column) => {
+			const node = headCell(`cell-col ${column.isNumber ? 'num' : ''}`.trim(), column.key, columnName(column.key), list,
+				{ style: { width: `${columnWidth(column)}px` }, 'data-column': column.key });
+			node.append(widthHandle(column, list));
+			return node;
+		}),
+		headCell('cell-age', 'created_at', words.started, list),
+		el('span', { role: 'columnheader', class: 'cell-more' }, el('span', { class: 'sr' }, words.menus)));
+}

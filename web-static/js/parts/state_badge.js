@@ -1,0 +1,8 @@
+/* A state is always a shape and a word; the colour only helps. */
+
+import { el } from '../dom.js';
+import { hasIcon, icon } from '../icons.js';
+
+export function stateBadge(state, look = '') {
+	return el('span', { class: `state ${state} ${look}`.trim() }, icon(hasIcon(state) ? state : 'missing'), state);
+}

@@ -1,0 +1,57 @@
+/* What is at hand on every page: the box that finds things, the map of keys, and what the account's menu has. */
+
+import { hrefOf } from '../address.js';
+import { el } from '../dom.js';
+import { icon } from '../icons.js';
+import { onKey, startKeys } from '../keys.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+import { openJump } from './jump.js';
+import { openKeyMap } from './key_map.js';
+import { nextTheme } from './theme_button.js';
+
+const words = text.jump;
+
+function placesOf({ entity, project }, pages) {
+	if (!project) return [];
+	return text.header.places.filter(([page]) => pages.includes(page)).map(([, label, path]) => ({
+		kind: words.page, label, name: 'right', href: path ? hrefOf(entity, project, path) : hrefOf(entity, project) }));
+}
+
+/* `where` and `user` are asked when they are needed. Gives {jump, account}. */
+export function startTools({ pages, where, user, signOut }) {
+	const general = () => [
+		{ kind: words.page, label: words.projects, name: 'right', href: hrefOf() },
+		{ kind: words.page, label: text.header.keys, name: 'lock', href: hrefOf('authorize') },
+	];
+	const actions = () => [
+		{ kind: words.action, label: text.keyMap.theme, name: 'moon', onpick: nextTheme },
+		{ kind: words.action, label: text.keyMap.open, name: 'keyboard', onpick: openKeyMap },
+		{ kind: words.action, label: text.header.signOut, name: 'right', onpick: signOut },
+	];
+	const open = () => user() && !document.querySelector('dialog[open]')
+		&& openJump(where(), [...placesOf(where(), pages), ...general(), ...actions()]);
+
+	function account() {
+		return [
+			{ label: text.header.keys, href: hrefOf('authorize') },
+			{ label: text.keyMap.open, key: '?', onpick: openKeyMap },
+			null,
+			{ label: text.header.signOut, onpick: signOut },
+		];
+	}
+
+	function goTo(index) {
+		const place = placesOf(where(), pages)[index];
+		if (place) go(place.href);
+	}
+
+	startKeys();
+	onKey('Ctrl K', text.keyMap.jump, open);
+	onKey('?', text.keyMap.open, openKeyMap);
+	onKey('t', text.keyMap.theme, nextTheme);
+	text.header.places.filter(([page]) => pages.includes(page)).forEach(([, name, , key], index) =>
+		onKey(`g ${key}`, text.keyMap.go(name), () => goTo(index)));
+	return { account, jump: el('button', { type: 'button', class: 'jump', 'aria-label': words.button, onclick: open },
+		icon('search'), el('span', { class: 'grow' }, words.button), el('kbd', { 'aria-hidden': 'true' }, words.key)) };
+}

@@ -1,0 +1,101 @@
+/*
+ * Addresses: links of our own are followed without loading anew, what changes the query alone leaves the page
+ * where it is, and going back finds the place that one had scrolled to.
+ */
+
+import { root } from './api.js';
+
+/* Below the prefix, but answered by the server itself. */
+const SERVED = ['api', 'artifactsV2', 'files', 'graphql', 'healthz', 'metrics', 'oidc', 'ready', 'sdk', 'static'];
+const READABLE = { '%3A': ':', '%2C': ',', '%2F': '/', '%40': '@', '%20': '+' };
+
+const listeners = new Set();
+let openPage = () => {};
+let here = location.pathname;
+
+function encoded(word) {
+	return encodeURIComponent(word).replace(/%(3A|2C|2F|40|20)/g, (escape) => READABLE[escape]);
+}
+
+/* The text of a query, as people can read it in the address. */
+export function queryText(params) {
+	const pairs = [...params].map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+	return pairs.length ? `?${pairs.join('&')}` : '';
+}
+
+export function query() {
+	return new URLSearchParams(location.search);
+}
+
+export function onQuery(listener) {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+}
+
+function scrollers() {
+	return document.querySelectorAll('main [data-scroll]');
+}
+
+function keepPlace() {
+	const places = Object.fromEntries([...scrollers()].map((node) => [node.dataset.scroll, node.scrollTop]));
+	history.replaceState({ ...history.state, places }, '');
+}
+
+/* Called by the page's frame when a page stands. */
+export function findPlace() {
+	const places = history.state?.places || {};
+	for (const node of scrollers()) node.scrollTop = places[node.dataset.scroll] || 0;
+}
+
+function arrive() {
+	const isSame = location.pathname === here;
+	here = location.pathname;
+	if (!isSame) return openPage();
+	for (const listener of [...listeners]) listener(query());
+	return null;
+}
+
+export function go(href, { replace = false } = {}) {
+	keepPlace();
+	history[replace ? 'replaceState' : 'pushState']({}, '', href);
+	return arrive();
+}
+
+/* null takes a name away. Typing and sliders replace, decisions of their own push. */
+export function setQuery(changes, { replace = true } = {}) {
+	const params = query();
+	for (const [name, value] of Object.entries(changes)) {
+		if (value === null) params.delete(name);
+		else params.set(name, value);
+	}
+	const search = queryText(params);
+	if (search !== location.search) go(location.pathname + search, { replace });
+}
+
+export function isOurs(url) {
+	if (url.origin !== location.origin || !url.pathname.startsWith(root.pathname)) return false;
+	return !SERVED.includes(url.pathname.slice(root.pathname.length).split('/')[0]);
+}
+
+function isPlain(event) {
+	return event.button === 0 && !event.defaultPrevented && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+}
+
+function take(event) {
+	const link = isPlain(event) && event.target.closest?.('a[href]');
+	if (!link || link.target || link.hasAttribute('download')) return;
+	const url = new URL(link.href);
+	if (!isOurs(url) || url.hash) return;
+	event.preventDefault();
+	if (url.href === location.href) openPage();
+	else go(url.href);
+}
+
+/* `open` shows the page of the address that there is now. */
+export function startRouter(open) {
+	openPage = open;
+	history.scrollRestoration = 'manual';
+	document.addEventListener('click', take);
+	addEventListener('popstate', arrive);
+	addEventListener('pagehide', keepPlace);
+}

@@ -1,0 +1,102 @@
+/* What people do with a run. Each dialog says what happens then; what was deleted comes back by Undo. */
+
+import { hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el, replace } from '../dom.js';
+import { button, dialog, toast } from '../parts/controls.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+
+const words = text.runActions;
+const REASON_MAX = 500;
+
+/* A dialog of one form; `send` gives the answer, and `done` is told what came. */
+function form(title, body, { go: goWord, look = 'primary', send, done }) {
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	const submit = button(goWord, { look, type: 'submit', form: 'run-form' });
+	async function take(event) {
+		event.preventDefault();
+		submit.disabled = true;
+		const answer = await send();
+		submit.disabled = false;
+		if (answer.status < 200 || answer.status > 299) return replace(fault, text.fault.of(answer));
+		card.close();
+		return done(answer.body);
+	}
+	const card = dialog(title, [el('form', { id: 'run-form', onsubmit: take }, body), fault],
+		{ actions: [button(words.cancel, { onclick: () => card.close() }), submit] });
+	card.node.querySelector('input, textarea, select')?.focus();
+	return card;
+}
+
+function line(name, value, props) {
+	const input = el('input', { type: 'text', autocomplete: 'off', ...props });
+	input.value = value;
+	return [input, el('label', { class: 'labelled' }, name, input)];
+}
+
+export function stopRun(data) {
+	const [reason, field] = line(words.reason, '', { maxlength: REASON_MAX });
+	form(words.stopTitle, [el('p', {}, words.stopHow(data.run.display_name || data.run.id)), field], {
+		go: words.stop, look: 'danger',
+		send: () => ask('POST', `${data.path}/stop`, reason.value ? { reason: reason.value } : {}),
+		done: (run) => data.takeRun(run),
+	});
+}
+
+export function rename(data) {
+	const [name, field] = line(words.name, data.run.display_name, { maxlength: 256 });
+	form(words.renameTitle, field, {
+		go: words.save,
+		send: () => ask('PATCH', data.path, { display_name: name.value || null }),
+		done: (run) => data.takeRun(run),
+	});
+	name.select();
+}
+
+export function editTags(data) {
+	const area = el('textarea', { rows: 6, 'aria-describedby': 'tags-how' });
+	area.value = data.run.tags.join('\n');
+	form(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
+		go: words.save,
+		send: () => ask('PATCH', data.path, { tags: [...new Set(area.value.split('\n').map((tag) => tag.trim()).filter(Boolean))] }),
+		done: (run) => data.takeRun(run),
+	});
+}
+
+/* Notes are edited where they stand. */
+export function showNotes(data) {
+	const { entity, project, run } = data.address;
+	const edit = document.querySelector('[data-key="notes-edit"]');
+	if (edit) edit.click();
+	else go(hrefOf(entity, project, 'runs', run, 'overview')).then?.(() => document.querySelector('[data-key="notes-edit"]')?.click());
+}
+
+export function deleteRun(data) {
+	const { entity, project, run } = data.address;
+	const name = data.run.display_name || data.run.id;
+	async function restore() {
+		const answer = await ask('POST', `${data.path}/restore`);
+		if (answer.status === 200) go(hrefOf(entity, project, 'runs', run, 'overview'));
+		else toast(text.fault.of(answer));
+	}
+	form(words.removeTitle, el('p', {}, words.removeHow(name)), {
+		go: words.remove, look: 'danger',
+		send: () => ask('DELETE', data.path),
+		done: () => {
+			go(hrefOf(entity, project));
+			toast(words.removed(name), { label: words.undo, onpick: restore });
+		},
+	});
+}
+
+/* One more line among the states, never an overwrite. */
+export function correctState(data) {
+	const chosen = el('select', {}, words.states.filter((state) => state !== data.run.state).map((state) => el('option', { value: state }, state)));
+	const [reason, field] = line(words.why, '', { required: true, maxlength: REASON_MAX });
+	form(words.correctTitle, [el('p', {}, words.correctHow(data.run.state)), el('label', { class: 'labelled' }, words.newState, chosen), field], {
+		go: words.correct,
+		send: () => ask('POST', `${data.path}/states`, { state: chosen.value, reason: reason.value }),
+		done: (run) => data.takeRun(run),
+	});
+}

@@ -1,0 +1,110 @@
+/*
+ * The three clocks of a run and its end: when it was heard, what data comes, whether its step moves. They differ: a
+ * run may be heard and send rows, and stand still.
+ */
+
+import { askLines } from '../api.js';
+import { serverNow } from '../clock.js';
+import { el, replace, svg } from '../dom.js';
+import { count, duration, number } from '../format.js';
+import { icon } from '../icons.js';
+import { ago } from '../parts/times.js';
+import { text } from '../text.js';
+import { pace, untilEnd } from './progress.js';
+import { spans } from './states_scale.js';
+
+const words = text.runClocks;
+const ROWS = 300;
+const WIDE = 100;
+const PACE_MS = 3000;
+
+function spark(values) {
+	if (values.length < 3) return null;
+	const top = Math.max(...values);
+	const low = Math.min(0, ...values);
+	const points = values.map((value, index) =>
+		`${(index / (values.length - 1) * 100).toFixed(1)},${(22 - (value - low) / (top - low || 1) * 20).toFixed(1)}`).join(' ');
+	return svg('svg', { class: 'spark', viewBox: '0 0 100 24', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+		svg('polygon', { points: `0,24 ${points} 100,24` }), svg('polyline', { points }));
+}
+
+function box(name, glyph, value, detail, values = []) {
+	return el('div', { class: 'clock' }, el('div', { class: 'clock-name' }, icon(glyph), name),
+		el('div', { class: 'clock-value' }, value), el('div', { class: 'clock-detail', title: detail }, detail), spark(values));
+}
+
+/* The latest rows; of many keys one alone, for a row may be wide. */
+async function readRows(data) {
+	const query = new URLSearchParams({ format: 'ndjson' });
+	if (data.run.rows > ROWS) query.set('after', data.run.rows - ROWS - 1);
+	const keys = Object.keys(data.summary).filter((key) => typeof data.summary[key] === 'number' && !key.includes(','));
+	if (keys.length > WIDE) query.set('keys', keys[0]);
+	const answer = await askLines(`${data.path}/history?${query}`, data.options);
+	return answer.status === 200 ? answer.items : [];
+}
+
+function heartbeat({ run, limit }) {
+	return box(words.heartbeat, 'heart', ago(run.heard_at), run.ended_at ? run.state : words.limit(duration(limit)));
+}
+
+function rows(data, speed) {
+	const dropped = data.writers.reduce((sum, writer) => sum + writer.dropped_rows, 0);
+	const detail = words.rows(count(data.run.rows), count(dropped), data.run.unread_lines ? count(data.run.unread_lines) : '');
+	const value = data.run.ended_at || speed.rows === null ? words.rowsNow(count(data.run.rows)) : words.rate(number(speed.rows));
+	return box(words.data, 'rows', value, detail, speed.counts);
+}
+
+function progressWords({ run, total }, speed) {
+	const parts = [];
+	if (!run.ended_at && speed.steps) parts.push(words.steps(number(speed.steps)));
+	if (total && run.last_step !== null) parts.push(words.share(number((run.last_step + 1) / total.value * 100), count(total.value), total.key));
+	return parts.join(', ');
+}
+
+/* Alive without progress: its writers are heard, its step is as it was. */
+function stalledFor(data) {
+	const latest = Math.max(...data.writers.map((writer) => Date.parse(writer.data_at || writer.joined_at)));
+	const silence = (serverNow() - latest) / 1000;
+	return !data.run.ended_at && data.run.last_step !== null && data.look().counts.alive && silence > data.limit ? silence : 0;
+}
+
+function progress(data, speed) {
+	const stalled = stalledFor(data);
+	const value = data.run.last_step === null ? words.noStep : words.step(count(data.run.last_step));
+	return box(words.progress, 'stairs', value, stalled ? words.stalled(duration(stalled)) : progressWords(data, speed),
+		speed.reached);
+}
+
+/* Only where an end is known. */
+function finish(data, speed) {
+	const rest = data.run.ended_at ? null : untilEnd(data.total, data.run.last_step, speed.steps);
+	if (rest === null) return null;
+	return box(words.finish, 'clock', words.in(duration(rest)), words.basis(duration(spans(data.states, serverNow()).wall), data.total.key));
+}
+
+/* {node, update, stop}; the pace is read anew when rows have come, every few seconds at most. */
+export function clocks(data) {
+	const node = el('section', { class: 'clocks', 'aria-label': words.name });
+	let latest = [];
+	let read = -1;
+	let readAt = 0;
+
+	function draw() {
+		const speed = pace(latest, data.run.ended_at ? 0 : serverNow() / 1000);
+		const boxes = [heartbeat(data), rows(data, speed), progress(data, speed), finish(data, speed)].filter(Boolean);
+		node.style.setProperty('--clocks', boxes.length);
+		replace(node, boxes);
+	}
+
+	async function update() {
+		draw();
+		if (read === data.run.rows || Date.now() - readAt < PACE_MS) return;
+		read = data.run.rows;
+		readAt = Date.now();
+		latest = await readRows(data);
+		draw();
+	}
+
+	update();
+	return { node, update };
+}

@@ -1,0 +1,49 @@
+/* Keys that writers gave different values: which is shown, which is not, and who sent them. */
+
+import { el } from '../dom.js';
+import { count, number } from '../format.js';
+import { moment } from '../moments.js';
+import { text } from '../text.js';
+import { countedCard, table } from './card.js';
+import { card } from '../parts/controls.js';
+
+const words = text.runConflicts;
+const SHOWN = 200;
+
+function plain(value) {
+	if (typeof value === 'number') return number(value);
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function at(document, key) {
+	let value = document;
+	for (const part of key.split('.')) value = value === undefined || value === null ? undefined : value[part];
+	return value === undefined ? document[key] : value;
+}
+
+/* Writers whose value is what the document has, and the others. */
+function sides(conflict, document) {
+	const held = JSON.stringify(at(document, conflict.key));
+	const isHeld = (one) => JSON.stringify(one.value) === held;
+	return [conflict.writers.filter(isHeld), conflict.writers.filter((one) => !isHeld(one))];
+}
+
+function values(list, tag) {
+	return list.map((one, index) => [index > 0 && ', ', el(tag, { class: 'mono clip', title: plain(one.value) }, el('bdi', {}, plain(one.value).slice(0, 60))),
+		el('span', { class: 'muted' }, ' ', el('bdi', {}, one.label))]);
+}
+
+function row(conflict, data) {
+	const [held, others] = sides(conflict, data[conflict.document]);
+	return el('tr', {}, el('th', { scope: 'row' }, el('bdi', {}, el('span', { class: 'muted' }, `${conflict.document}.`), conflict.key)),
+		el('td', {}, held.length ? values(held, 'b') : el('span', { class: 'muted' }, words.edited)),
+		el('td', {}, values(others, 's')), el('td', { class: 'mono soft' }, moment(conflict.changed_at)));
+}
+
+export function conflictCard(data) {
+	const { conflicts } = data;
+	if (!conflicts.length) return card(words.name, null, el('p', { class: 'note' }, words.none));
+	return countedCard(words.name, words.what(count(conflicts.length)), null,
+		table(words.name, words.heads, conflicts.slice(0, SHOWN).map((one) => row(one, data))),
+		conflicts.length > SHOWN && el('p', { class: 'note' }, words.more(count(conflicts.length - SHOWN))));
+}

@@ -1,0 +1,109 @@
+/*
+ * What is known of a run beside its numbers, in the order in which it is shown: [name, value, kind]. What the program
+ * ran in comes from its first process: the file wandb-metadata.json, or what the SDK put into the config. A value that
+ * is null was not sent.
+ */
+
+import { text } from '../text.js';
+import { bytes, count, duration } from '../format.js';
+import { spans } from './states_scale.js';
+
+const words = text.runFacts;
+
+function snake(name) {
+	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/* Older SDKs write names with underscores. */
+function pick(record, name) {
+	const value = record[name] ?? record[snake(name)];
+	return value === '' ? undefined : value;
+}
+
+/* The record of the process that began first. */
+function environment(config, metadata) {
+	if (metadata) return metadata;
+	const records = Object.values(config._wandb?.e || {}).filter((one) => one && typeof one === 'object');
+	return records.sort((a, b) => String(a.startedAt || '').localeCompare(String(b.startedAt || '')))[0] || {};
+}
+
+function several(values) {
+	const all = [...new Set(values.filter(Boolean))];
+	return all.length ? words.several(all[0], all.length - 1) : null;
+}
+
+function command(record) {
+	const program = pick(record, 'codePathLocal') || pick(record, 'program') || pick(record, 'codePath');
+	return program ? [program, ...Array.isArray(record.args) ? record.args : []].join(' ') : null;
+}
+
+function git(record) {
+	const { remote, commit } = record.git || {};
+	return commit || remote ? words.git(remote, commit && String(commit).slice(0, 10)) : null;
+}
+
+function gpus(record) {
+	const list = pick(record, 'gpuNvidia') || pick(record, 'gpuAmd') || pick(record, 'gpuApple');
+	const name = pick(record, 'gpu') || (Array.isArray(list) && list[0]?.name);
+	return name ? words.gpus(pick(record, 'gpuCount') || (Array.isArray(list) ? list.length : 1), String(name)) : '';
+}
+
+function hardware(record) {
+	const memory = Number(record.memory?.total);
+	const cores = pick(record, 'cpuCountLogical') || pick(record, 'cpuCount');
+	const parts = [gpus(record), cores && words.cores(count(Number(cores))),
+		memory > 0 && bytes(memory < 1e6 ? memory * 2 ** 30 : memory)]; /* old SDKs: in GB */
+	return parts.filter(Boolean).join(', ') || null;
+}
+
+function client(config) {
+	const version = config._wandb?.cli_version;
+	return version ? words.sdk(version) : null;
+}
+
+function privacy(run, project) {
+	if (run.visibility !== 'project') return words.privacy[run.visibility];
+	return project ? words.ofProject(words.privacy[project.visibility] || project.visibility) : null;
+}
+
+function end(run) {
+	if (!run.ended_at) return null;
+	return run.exit_code === null ? run.state : words.exit(run.state, run.exit_code);
+}
+
+function origin(run) {
+	if (run.forked_from) return words.forked(run.forked_from.run, count(run.forked_from.step));
+	return run.attempt > 1 ? words.attempt(run.attempt) : words.notResumed;
+}
+
+function took(run, states, now) {
+	const { wall, running } = spans(states, run.ended_at ? Date.parse(run.ended_at) : now);
+	return words.took(duration(wall), duration(running));
+}
+
+/* `moments` are shown as times, `link` as links, `mono` as code. */
+export function facts({ run, project, states, writers, config, metadata }, now) {
+	const record = environment(config, metadata);
+	const last = states[states.length - 1];
+	return [
+		[words.state, last ? { word: run.state, at: last.at } : run.state, 'since'],
+		[words.author, run.user],
+		[words.started, run.created_at, 'moment'],
+		[words.duration, took(run, states, now)],
+		[words.privacyName, privacy(run, project)],
+		[words.group, run.group || words.none],
+		[words.jobType, run.job_type || words.none],
+		[words.sweep, run.sweep || words.none],
+		[words.host, several([...writers.map((writer) => writer.host), record.host])],
+		[words.os, record.os],
+		[words.python, record.python || config._wandb?.python_version],
+		[words.executable, record.executable, 'mono'],
+		[words.command, command(record), 'mono'],
+		[words.gitName, git(record), 'mono'],
+		[words.hardware, hardware(record)],
+		[words.client, client(config)],
+		[words.origin, origin(run)],
+		[words.stored, words.size(bytes(run.bytes), count(run.rows))],
+		run.ended_at ? [words.end, end(run)] : null,
+	].filter(Boolean);
+}

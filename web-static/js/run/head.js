@@ -1,0 +1,70 @@
+/* The head of a run, which never scrolls away: who it is, how it is, and what can be done with it. */
+
+import { hrefOf } from '../address.js';
+import { el } from '../dom.js';
+import { icon } from '../icons.js';
+import { button, iconButton, menu, swatch } from '../parts/controls.js';
+import { stateBadge } from '../parts/state_badge.js';
+import { text } from '../text.js';
+import { deleteRun, editTags, rename, showNotes, stopRun } from './actions.js';
+import { redrawn } from './card.js';
+import { copy } from './copy.js';
+
+const words = text.runPage;
+const TAGS = 6;
+
+function tags({ entity, project }, list) {
+	return el('span', { class: 'run-tags' }, list.slice(0, TAGS).map((tag) =>
+		el('a', { class: 'chip line', href: `${hrefOf(entity, project)}?q=${encodeURIComponent(`tags:${JSON.stringify(tag)}`)}` }, el('bdi', { class: 'clip' }, tag))),
+	list.length > TAGS && el('span', { class: 'muted', title: list.slice(TAGS).join(', ') }, `+${list.length - TAGS}`));
+}
+
+function title(data) {
+	const { run } = data;
+	const name = run.display_name || run.id;
+	return el('div', { class: 'run-title' },
+		run.color_slot !== undefined && swatch(run.color ?? run.color_slot % 8, Math.floor(run.color_slot / 8) % 3),
+		el('h1', { class: 'clip', title: name }, data.mayWrite
+			? el('button', { type: 'button', class: 'name clip', 'data-key': 'name', title: words.renameOf(name), onclick: () => rename(data) }, el('bdi', {}, name))
+			: el('bdi', {}, name)),
+		stateBadge(run.state, 'big'),
+		el('button', { type: 'button', class: 'chip', 'data-key': 'id', 'aria-label': words.copyId(run.id), title: words.copyId(run.id), onclick: () => copy(run.id) },
+			el('span', { class: 'mono clip' }, run.id), icon('copy')),
+		tags(data.address, run.tags));
+}
+
+function menuItems(data) {
+	const why = data.mayWrite ? undefined : words.onlyRead;
+	return [
+		{ label: words.rename, onpick: () => rename(data), why },
+		{ label: words.editTags, onpick: () => editTags(data), why },
+		{ label: words.editNotes, onpick: () => showNotes(data), why },
+		{ label: words.copyRunId, name: 'copy', onpick: () => copy(data.run.id) },
+		null,
+		{ label: words.remove, isDanger: true, onpick: () => deleteRun(data), why: data.mayWrite ? undefined : words.onlyRead },
+	];
+}
+
+function stopButton(data) {
+	const { run } = data;
+	if (run.ended_at || run.state === 'pending') return null;
+	if (run.stop_requested_at) return el('span', { class: 'soft', title: run.stop_reason || '' }, words.stopAsked);
+	return button(words.stop, { name: 'stop', look: 'danger', 'data-key': 'stop', disabled: !data.mayWrite,
+		title: data.mayWrite ? null : words.onlyRead, onclick: () => stopRun(data) });
+}
+
+function actions(data) {
+	return el('div', { class: 'run-actions' }, stopButton(data),
+		iconButton('share', words.copyLink, { 'data-key': 'link', onclick: () => copy(location.href) }),
+		menu(iconButton('more', words.more, { 'data-key': 'more' }), () => menuItems(data)));
+}
+
+function essence({ run, mayWrite }) {
+	return [run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color, run.ended_at, mayWrite];
+}
+
+export function runHead(data) {
+	const { node, update } = redrawn(() => essence(data), () => [title(data), actions(data)]);
+	node.classList.add('run-head');
+	return { node, update };
+}

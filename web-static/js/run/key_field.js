@@ -1,0 +1,32 @@
+/* One key of thousands, chosen by typing a part of it. */
+
+import { el } from '../dom.js';
+import { field } from '../parts/controls.js';
+import { text } from '../text.js';
+
+const words = text.runRanks;
+const OFFERED = 500;
+let number = 0;
+
+export function keyField(keys, chosen, onkey) {
+	const id = `keys-${++number}`;
+	const node = field('search', words.key, { look: 'key-field', list: id, value: chosen });
+	const input = node.querySelector('input');
+	const list = el('datalist', { id });
+
+	function offer() {
+		const sought = input.value.toLowerCase();
+		list.replaceChildren(...keys.filter((key) => key.toLowerCase().includes(sought)).slice(0, OFFERED).map((key) => el('option', { value: key })));
+	}
+
+	input.addEventListener('input', offer);
+	input.addEventListener('change', () => {
+		if (keys.includes(input.value)) onkey(input.value);
+		else input.value = chosen;
+	});
+	input.addEventListener('focus', () => {
+		offer();
+		input.select();
+	});
+	return el('span', { class: 'key-picker' }, node, list);
+}

@@ -1,0 +1,57 @@
+/* The end of the console of a run that failed, or of one of its writers. */
+
+import { ask } from '../api.js';
+import { el, replace } from '../dom.js';
+import { text } from '../text.js';
+import { countedCard } from './card.js';
+
+const words = text.runLines;
+const READ = 1000;
+const SHOWN = 20;
+const ESCAPES = /\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b./g; /* sequences for a terminal */
+
+function plain(line) {
+	const bare = line.text.replace(ESCAPES, '').replace(/\r+$/, '');
+	return bare.slice(bare.lastIndexOf('\r') + 1);
+}
+
+/* With labels where they are of several writers. */
+export function linesNode(items, name) {
+	const isOfMany = new Set(items.map((line) => line.label)).size > 1;
+	return el('pre', { class: 'lines', tabindex: 0, 'aria-label': name },
+		items.map((line) => el('span', { class: line.stream === 'stderr' && 'err' },
+			isOfMany && [el('b', {}, line.label), '  '], plain(line), '\n')));
+}
+
+export async function lastLinesOf(data, label) {
+	const query = new URLSearchParams({ label, order: '-time', limit: SHOWN });
+	const answer = await ask('GET', `${data.path}/console?${query}`, undefined, data.options);
+	return answer.status === 200 ? answer.body.items.reverse() : [];
+}
+
+/* Error lines if there are any among the latest, else the latest. */
+async function readEnd(data) {
+	const answer = await ask('GET', `${data.path}/console?order=-time&limit=${READ}`, undefined, data.options);
+	const items = answer.status === 200 ? answer.body.items : [];
+	const errors = items.filter((line) => line.stream === 'stderr');
+	return { isErrors: errors.length > 0, items: (errors.length ? errors : items).slice(0, SHOWN).reverse() };
+}
+
+/* {node, update}; there is nothing of a run that goes on or ended well. */
+export function lastLines(data) {
+	const node = el('div', { class: 'redrawn' });
+	let shown = '';
+
+	async function update() {
+		const now = ['failed', 'crashed'].includes(data.run.state) ? `${data.run.state} ${data.run.attempt}` : '';
+		if (now === shown) return;
+		shown = now;
+		if (!now) return replace(node);
+		const { isErrors, items } = await readEnd(data);
+		const name = isErrors ? words.errors : words.name;
+		if (shown === now) replace(node, items.length > 0 && countedCard(name, words.count(items.length), null, linesNode(items, name)));
+	}
+
+	update();
+	return { node, update };
+}

@@ -1,0 +1,124 @@
+/* A key across the labels of a run, as the sheet that is drawn: a row a label, a column a stretch of time. */
+
+import { byLabel } from './writer_state.js';
+
+const FAR = 3; /* spreads above the median from which on a label counts as slow, as the server counts */
+const CHRONIC = 0.2;
+const RATE = /per_s|per_sec|\/s$|throughput|tokens_per|samples_per|img_s|fps/i;
+const TIME = [/step_?time/i, /iter(ation)?_?time/i, /(time|seconds|duration|latency|_ms|_s)$/i, /loss$/i];
+
+/* Of a rate the least is the slowest. */
+export function slowSide(key) {
+	return RATE.test(key) && !/time/i.test(key) ? 'low' : 'high';
+}
+
+/* The key to begin with: a step's time if there is one. */
+export function firstKey(keys) {
+	const numbers = keys.filter((key) => key.kinds.includes('number')).map((key) => key.key);
+	for (const form of TIME) {
+		const found = numbers.find((key) => form.test(key));
+		if (found) return found;
+	}
+	return numbers[0];
+}
+
+/* Where most labels are silent in most columns there are more columns than rows: this many have rows. */
+export function fewerColumns(sheet) {
+	if (!sheet.columns.length) return null;
+	const wide = sheet.columns[sheet.columns.length - 1].at + 1;
+	const counts = sheet.labels.map((row) => row.values.filter((value) => value !== null).length).sort((a, b) => a - b);
+	const usual = counts[Math.floor(counts.length * 0.75)] || 0;
+	return usual < wide * 0.7 ? Math.max(1, Math.floor(usual * 0.7)) : null;
+}
+
+/* Columns in which nobody had a value are columns, too. */
+function spread(sheet, wide) {
+	const places = sheet.columns.map((column) => column.at);
+	return sheet.labels.map((row) => {
+		const cells = new Float64Array(wide).fill(NaN);
+		row.values.forEach((value, index) => {
+			if (value !== null) cells[places[index]] = value;
+		});
+		return { label: row.label, far: Number(row.far), slow: row.slow, mean: row.mean, cells };
+	});
+}
+
+function medians(sheet, wide) {
+	const middle = new Float64Array(wide).fill(NaN);
+	for (const column of sheet.columns) middle[column.at] = column.median ?? NaN;
+	return middle;
+}
+
+/* Of the latest tenth of the columns that it has: how much it differs from the median. */
+function lately(cells, middle) {
+	const known = [];
+	for (let at = cells.length - 1; at >= 0 && known.length < Math.max(3, cells.length / 10); at--) {
+		if (!Number.isNaN(cells[at]) && middle[at]) known.push(cells[at] / middle[at]);
+	}
+	known.sort((a, b) => a - b);
+	return known.length ? known[Math.floor(known.length / 2)] : NaN;
+}
+
+/*
+ * {rows, columns, times: [from, to], middle}; a row has label, host, cells, ratio (lately), far and slow, and stands
+ * with those of its host.
+ */
+export function sheetOf(answer, hosts) {
+	const wide = answer.columns.length ? answer.columns[answer.columns.length - 1].at + 1 : 0;
+	const middle = medians(answer, wide);
+	const rows = spread(answer, wide).map((row) => ({ ...row, host: hosts.get(row.label) || '', ratio: lately(row.cells, middle) }));
+	const first = new Map();
+	rows.sort((a, b) => byLabel(a.label, b.label));
+	rows.forEach((row, index) => first.has(row.host) || first.set(row.host, index));
+	rows.sort((a, b) => first.get(a.host) - first.get(b.host) || byLabel(a.label, b.label));
+	const ends = answer.columns.length ? [answer.columns[0].x_first, answer.columns[wide ? answer.columns.length - 1 : 0].x_last] : [0, 0];
+	return { rows, wide, times: ends, middle, key: answer.key };
+}
+
+/* Rows of one host as one: the mean of their ratios. */
+export function folded(sheet, open) {
+	const groups = new Map();
+	for (const row of sheet.rows) groups.set(row.host, [...groups.get(row.host) || [], row]);
+	const rows = [...groups].flatMap(([host, members]) => open.has(host) || members.length === 1 ? members : [joined(host, members, sheet.wide)]);
+	return { ...sheet, rows };
+}
+
+function joined(host, members, wide) {
+	const cells = new Float64Array(wide).fill(NaN);
+	for (let at = 0; at < wide; at++) {
+		const known = members.map((row) => row.cells[at]).filter((value) => !Number.isNaN(value));
+		if (known.length) cells[at] = known.reduce((sum, value) => sum + value, 0) / known.length;
+	}
+	const worst = members.reduce((most, row) => Math.abs(row.ratio - 1) > Math.abs(most.ratio - 1) ? row : most);
+	return { ...worst, label: host, host, cells, folds: members.length };
+}
+
+/* The greatest difference that the scale shows: what 98 % of the cells are within, of a few fixed sizes. */
+export function fullScale(sheet) {
+	const far = [];
+	const every = Math.max(1, Math.floor(sheet.rows.length * sheet.wide / 20000));
+	sheet.rows.forEach((row, y) => row.cells.forEach((value, x) => {
+		if ((y * sheet.wide + x) % every === 0 && sheet.middle[x] && !Number.isNaN(value)) far.push(Math.abs(value / sheet.middle[x] - 1));
+	}));
+	far.sort((a, b) => a - b);
+	const most = far[Math.floor(far.length * 0.98)] || 0;
+	return [0.06, 0.18, 0.5, 1, 3, 10].find((size) => most <= size) || 10;
+}
+
+/* Names at the right of the strip: who is lost, late, or has been slow or fast lately. */
+export function oddRows(sheet, states) {
+	return sheet.rows.flatMap((row, index) => {
+		const state = states.get(row.label);
+		if (state === 'lost' || state === 'late') return [{ index, label: row.label, state }];
+		if (sheet.rows.length < 3 || !(Math.abs(row.far) > FAR || row.slow > CHRONIC) || !(Math.abs(row.ratio - 1) > 0.01)) return [];
+		return [{ index, label: row.label, percent: (row.ratio - 1) * 100 }];
+	});
+}
+
+/* The five that are furthest on the slow side: {label, percent, share, isNoise}. */
+export function slowest(sheet) {
+	const side = slowSide(sheet.key) === 'low' ? -1 : 1;
+	return [...sheet.rows].filter((row) => !Number.isNaN(row.ratio) && !row.folds)
+		.map((row) => ({ label: row.label, percent: (row.ratio - 1) * 100, share: row.slow, isNoise: !(row.far >= FAR || row.slow >= CHRONIC) }))
+		.sort((a, b) => a.isNoise - b.isNoise || side * (b.percent - a.percent)).slice(0, 5);
+}

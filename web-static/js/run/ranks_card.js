@@ -1,0 +1,163 @@
+/*
+ * Ranks over time: how far each label's value is from the middle of all labels. Who is like the others is blank, so
+ * what is seen is who is slow, fast or silent. With many labels those of a host are one row, which opens.
+ */
+
+import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip.js';
+import { el, replace } from '../dom.js';
+import { count, number } from '../format.js';
+import { clockTicks } from '../moments.js';
+import { segmented } from '../parts/controls.js';
+import { text } from '../text.js';
+import { countedCard } from './card.js';
+import { folded, fullScale, oddRows, slowSide } from './ranks.js';
+import { keyField } from './key_field.js';
+import { stripHover } from './strip_hover.js';
+
+const words = text.runRanks;
+const FOLD_ABOVE = 300;
+const NOTE_PX = 12;
+
+function percent(share) {
+	return `${share > 0 ? '+' : '−'}${number(Math.round(Math.abs(share)))} %`;
+}
+
+function noteWords(odd) {
+	return odd.state ? words.odd[odd.state](odd.label) : words.differs(odd.label, percent(odd.percent));
+}
+
+/* Names stand at their rows, or just below the one before. */
+function notes(odd, high) {
+	let free = 0;
+	return el('div', { class: 'heat-notes', 'aria-hidden': 'true' }, odd.map((one) => {
+		const top = Math.max(free, one.index * high + high / 2 - NOTE_PX / 2);
+		free = top + NOTE_PX;
+		return el('span', { class: one.state !== 'late' && 'bad', style: { top: `${top}px` }, title: noteWords(one) }, noteWords(one));
+	}));
+}
+
+function hostGroups(rows) {
+	const groups = [];
+	for (const row of rows) {
+		const last = groups[groups.length - 1];
+		if (last && last.host === row.host) last.rows.push(row);
+		else groups.push({ host: row.host, rows: [row] });
+	}
+	return groups;
+}
+
+function span(rows) {
+	return rows.length === 1 ? rows[0].label : words.span(rows[0].label, rows[rows.length - 1].label);
+}
+
+/* Hosts beside their rows; of labels without hosts, or one to a host, the labels themselves as far as they fit. */
+function scale(rows, high, fold) {
+	const groups = hostGroups(rows);
+	const isByHost = groups.some((group) => group.host && group.rows.length > 1) || fold;
+	if (!isByHost && high < 11) return null;
+	return el('div', { class: 'heat-hosts' }, (isByHost ? groups : rows.map((row) => ({ host: row.label, rows: [row] }))).map((group) => {
+		const tall = group.rows.length * high;
+		const name = fold && group.host ? el('button', { type: 'button', class: 'link', 'data-key': `host-${group.host}`,
+			'aria-expanded': String(fold.open.has(group.host)), onclick: () => fold.turn(group.host) }, group.host) : group.host || words.noHost;
+		return el('span', { style: { height: `${tall}px` }, title: `${group.host} ${span(group.rows)}` },
+			tall >= 11 && el('b', {}, name), tall >= 28 && isByHost && el('small', {}, span(group.rows)));
+	}));
+}
+
+function extremes(sheet) {
+	let least = Infinity;
+	let greatest = -Infinity;
+	for (const row of sheet.rows) {
+		for (const value of row.cells) {
+			if (value < least) least = value;
+			if (value > greatest) greatest = value;
+		}
+	}
+	return [least, greatest];
+}
+
+/* {tone, from, to, ramp}: how cells are coloured, and what the ends of the scale are. */
+function colours(sheet, kind) {
+	if (kind === 'value') {
+		const [least, greatest] = extremes(sheet);
+		return { tone: valueTone(least, greatest, sheet.wide), from: number(least), to: number(greatest), ramp: 'use' };
+	}
+	const full = fullScale(sheet);
+	const side = slowSide(sheet.key);
+	return { tone: ratioTone(sheet.middle, full, side), from: percent(-100 * full), to: percent(100 * full), ramp: side };
+}
+
+function key(colour) {
+	return el('div', { class: 'heat-key', 'aria-hidden': 'true' }, el('span', {}, colour.from), el('i', { class: `ramp ${colour.ramp}` }),
+		el('span', {}, colour.to), el('i', { class: 'hatch' }), el('span', {}, words.silent));
+}
+
+function summary(sheet, odd) {
+	const named = odd.slice(0, 8).map(noteWords).join('; ') || words.allAlike;
+	return words.strip(sheet.key, count(sheet.rows.length), named, odd.length > 8 ? count(odd.length - 8) : '');
+}
+
+function clockOf(times) {
+	return el('div', { class: 'state-clock heat-clock', 'aria-hidden': 'true' },
+		clockTicks(times[0] * 1000, times[1] * 1000, innerWidth < 900 ? 3 : 7).map(({ share, label }) => el('span', { style: { left: `${share * 100}%` } }, label)));
+}
+
+/* {node, update(sheet, states), stop}; asks for another key by onkey. */
+export function ranksCard(keys, { chosen, onkey }) {
+	const body = el('div');
+	const open = new Set();
+	const picker = keyField(keys, chosen, onkey);
+	const kinds = segmented(words.scale, [['ratio', words.ratio], ['value', words.value]], 'ratio', (kind) => {
+		state.kind = kind;
+		draw();
+	});
+	const node = countedCard(words.name, words.how, [picker, kinds], body);
+	const state = { kind: 'ratio', sheet: null, states: new Map() };
+	const watch = new ResizeObserver(() => paint());
+	const canvas = el('canvas', { class: 'heat', role: 'img' });
+	let painted = null;
+	node.classList.add('ranks');
+
+	function paint() {
+		if (painted && canvas.clientWidth) paintStrip(canvas, painted.rows, painted.wide, colours(painted, state.kind).tone);
+	}
+
+	function shownSheet() {
+		const hosts = new Set(state.sheet.rows.map((row) => row.host));
+		const isFolded = state.sheet.rows.length > FOLD_ABOVE && hosts.size > 1;
+		const fold = isFolded && { open, turn: (host) => {
+			if (!open.delete(host)) open.add(host);
+			draw();
+		} };
+		return { sheet: isFolded ? folded(state.sheet, open) : state.sheet, fold };
+	}
+
+	function draw() {
+		const { sheet, fold } = shownSheet();
+		const high = rowHeight(sheet.rows.length);
+		const odd = oddRows(sheet, state.states);
+		painted = sheet;
+		canvas.style.setProperty('height', `${sheet.rows.length * high}px`);
+		canvas.setAttribute('aria-label', summary(sheet, odd));
+		replace(body, el('div', { class: 'heat-wrap' }, scale(sheet.rows, high, fold),
+			el('div', { class: 'grow' }, el('div', { class: 'heat-box' }, stripHover(canvas, sheet, high), notes(odd, high)), clockOf(sheet.times))),
+		key(colours(sheet, state.kind)));
+		paint();
+	}
+
+	function update(sheet, states) {
+		Object.assign(state, { sheet, states });
+		if (sheet.rows.length > 1 && sheet.wide) return draw();
+		painted = null;
+		return replace(body, el('p', { class: 'note' }, words.tooFew(sheet.key)));
+	}
+
+	function stop() {
+		watch.disconnect();
+		removeEventListener('theme', paint);
+	}
+
+	watch.observe(canvas);
+	addEventListener('theme', paint);
+	return { node, update, stop };
+}

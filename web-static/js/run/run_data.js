@@ -1,0 +1,197 @@
+/*
+ * What is known of a run, read once for all its tabs and kept as new as the run's events tell. Who shows it borrows
+ * it and gives it back; with the last one all of it ends.
+ */
+
+import { apiPath } from '../address.js';
+import { ask, askAll } from '../api.js';
+import { serverNow } from '../clock.js';
+import { totalSteps, worldSize } from './progress.js';
+import { look, rates } from './writer_state.js';
+import { followRun } from './follow.js';
+
+const GATHER_MS = 250; /* what changes at the same time is read once */
+const MANY = 500; /* writers, which are read more seldom from then on */
+const MANY_MS = 10000;
+const METADATA = 'wandb-metadata.json';
+const METADATA_MAX = 256 << 10;
+
+const READS = {
+	run: (path, options) => ask('GET', path, undefined, options),
+	writers: (path, options) => askAll(`${path}/writers`, options),
+	states: (path, options) => askAll(`${path}/states`, options),
+	config: (path, options) => ask('GET', `${path}/config`, undefined, options),
+	summary: (path, options) => ask('GET', `${path}/summary`, undefined, options),
+	conflicts: (path, options) => ask('GET', `${path}/conflicts?limit=1000`, undefined, options),
+	alerts: (path, options) => ask('GET', `${path}/alerts?limit=1000`, undefined, options),
+};
+const ALL = Object.keys(READS);
+
+/* Which parts an event may have changed. `documents` is what no event tells of. */
+const CAUSES = {
+	rows: ['run', 'writers', 'summary'],
+	state: ['run', 'states', 'writers'],
+	writer: ['run', 'writers'],
+	beat: ['run', 'writers'],
+	alert: ['alerts'],
+	documents: ['run', 'writers', 'config', 'summary', 'conflicts'],
+	all: ALL,
+};
+
+let last = null; /* so that going to another tab reads nothing that is known */
+
+function bodyOf(name, answer) {
+	return ['writers', 'states', 'conflicts', 'alerts'].includes(name) ? answer.body.items : answer.body;
+}
+
+async function readMetadata(path, options) {
+	const list = await ask('GET', `${path}/files?pattern=${METADATA}`, undefined, options);
+	const file = list.status === 200 && list.body.items.find((one) => one.name === METADATA && one.bytes <= METADATA_MAX);
+	const answer = file ? await ask('GET', `${path}/files/${METADATA}`, undefined, options) : null;
+	return answer?.status === 200 && typeof answer.body === 'object' ? answer.body : null;
+}
+
+async function readRole(entity, user, options) {
+	if (!user) return null;
+	const viewer = await ask('GET', 'viewer', undefined, options);
+	return viewer.status === 200 ? viewer.body.entities.find((one) => one.name === entity)?.role || null : null;
+}
+
+class RunData {
+	constructor(address, user) {
+		this.address = address;
+		this.path = apiPath(address.entity, address.project, address.run);
+		this.user = user;
+		this.users = 0;
+		this.fault = null; /* of the last reading */
+		this.rates = new Map();
+		this.listeners = new Set();
+		this.dirty = new Set();
+		this.ended = new AbortController();
+	}
+
+	get options() {
+		return { signal: this.ended.signal };
+	}
+
+	async begin() {
+		const place = apiPath(this.address.entity, this.address.project);
+		const first = await this.read(['run']);
+		if (first) return first;
+		const [fault, project, metadata, role] = await Promise.all([
+			this.read(ALL.slice(1)), ask('GET', place, undefined, this.options), readMetadata(this.path, this.options),
+			readRole(this.address.entity, this.user, this.options)]);
+		if (fault) return fault;
+		this.role = role;
+		this.metadata = metadata;
+		this.project = project.status === 200 ? project.body : null;
+		return null;
+	}
+
+	/* Nothing is asked for while nobody shows it. */
+	take() {
+		this.users++;
+		if (this.users === 1) this.stopFollowing = followRun(this, (cause) => this.mark(CAUSES[cause]));
+	}
+
+	/* The first answer that is a fault; what cannot be read leaves what there is. */
+	async read(names) {
+		const { signal } = this.ended;
+		const answers = await Promise.all(names.map((name) => READS[name](this.path, { signal })));
+		if (signal.aborted) return null;
+		const fault = answers.find((answer) => answer.status !== 200);
+		if (fault) return fault;
+		names.forEach((name, index) => this.keep(name, bodyOf(name, answers[index])));
+		return null;
+	}
+
+	keep(name, body) {
+		const now = serverNow();
+		if (name === 'writers') {
+			if (this.writers) this.rates = rates(this.writers, body, (now - this.writersAt) / 1000);
+			this.writersAt = now;
+		}
+		this[name] = body;
+	}
+
+	mark(names) {
+		const isSoon = this.writers.length > MANY && serverNow() - this.writersAt < MANY_MS;
+		for (const name of names) if (name !== 'writers' || !isSoon) this.dirty.add(name);
+		if (this.dirty.size && !this.timer && !this.reading) this.timer = setTimeout(() => this.refresh(), GATHER_MS);
+	}
+
+	/* What is marked meanwhile is read next. */
+	async refresh() {
+		clearTimeout(this.timer);
+		this.timer = null;
+		const names = [...this.dirty];
+		this.dirty.clear();
+		this.reading = true;
+		this.fault = await this.read(names);
+		this.reading = false;
+		if (!this.users) return;
+		this.tell();
+		if (this.dirty.size) this.mark([]);
+	}
+
+	tell() {
+		for (const listener of [...this.listeners]) listener(this);
+	}
+
+	listen(listener) {
+		this.listeners.add(listener);
+		return () => this.listeners.delete(listener);
+	}
+
+	/* What a change of one's own was answered is shown at once; what follows from it is read. */
+	takeRun(run) {
+		this.run = run;
+		this.tell();
+		this.mark(CAUSES.state);
+	}
+
+	get limit() {
+		return this.project?.crash_after_s || 300;
+	}
+
+	/* {writers, counts}, as they are at this moment. */
+	look() {
+		return look(this.writers, this.run.ended_at ? Infinity : this.limit, serverNow());
+	}
+
+	get mayWrite() {
+		return this.role === 'member' || this.role === 'admin';
+	}
+
+	get total() {
+		return totalSteps(this.config);
+	}
+
+	/* {value, key}: how many writers there are to be; key is null of what somebody set by hand. */
+	get expected() {
+		if (this.run.expected_writers) return { key: null, value: this.run.expected_writers };
+		return worldSize(this.config);
+	}
+
+	release() {
+		this.users--;
+		if (this.users) return;
+		this.stopFollowing();
+		clearTimeout(this.timer);
+		this.timer = null;
+		this.ended.abort();
+		this.ended = new AbortController();
+	}
+}
+
+/* {data} or {answer}, the response that failed. data.release() gives it back. */
+export async function borrowRun(address, user) {
+	const isKnown = last && last.user === user && last.path === apiPath(address.entity, address.project, address.run);
+	const data = isKnown ? last : new RunData(address, user);
+	const fault = isKnown ? null : await data.begin();
+	if (fault) return { answer: fault };
+	last = data;
+	data.take();
+	if (isKnown) data.mark(ALL);
+	return { data };
+}

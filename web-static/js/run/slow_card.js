@@ -1,0 +1,27 @@
+/* The five labels that are furthest behind the middle, and whether that is more than noise. */
+
+import { el } from '../dom.js';
+import { number } from '../format.js';
+import { text } from '../text.js';
+import { countedCard } from './card.js';
+import { slowest } from './ranks.js';
+
+const words = text.runSlow;
+const FULL = 15; /* per cent that fill the bar */
+
+function signed(percent) {
+	return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(1)} %`;
+}
+
+function row({ label, percent, share, isNoise }) {
+	const wide = Math.min(100, Math.abs(percent) / FULL * 100);
+	return el('li', { class: 'slow' }, el('bdi', { class: 'clip', title: label }, label),
+		el('span', { class: 'slow-bar', 'aria-hidden': 'true' }, el('i', { class: !isNoise && 'bad', style: { width: `${wide}%` } })),
+		el('b', {}, signed(percent)), el('span', { class: 'muted clip' }, isNoise ? words.noise : words.chronic(number(Math.round(share * 100)))));
+}
+
+export function slowCard(sheet) {
+	const rows = slowest(sheet);
+	return countedCard(words.name, words.of(sheet.key), null, el('div', { class: 'body' },
+		rows.length ? el('ul', { class: 'slow-list' }, rows.map(row)) : el('p', { class: 'muted' }, words.none)));
+}

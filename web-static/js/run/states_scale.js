@@ -1,0 +1,28 @@
+/* Changes of state as stretches of one bar, from 0 to 1, and how long the run was in each. */
+
+export function stretches(changes, now) {
+	const real = changes.filter((change) => change.from !== change.to);
+	if (!real.length) return [];
+	const begin = Date.parse(real[0].at);
+	const last = real[real.length - 1];
+	const end = isLive(last.to) ? Math.max(now, begin + 1) : Math.max(Date.parse(last.at), begin + 1);
+	const tail = isLive(last.to) ? 0 : (end - begin) * 0.04; /* so that how it ended is seen */
+	const whole = end + tail - begin;
+	return real.map((change, index) => {
+		const from = Date.parse(change.at);
+		const to = index + 1 < real.length ? Date.parse(real[index + 1].at) : end + tail;
+		return { state: change.to, from: (from - begin) / whole, to: (to - begin) / whole, seconds: (to - from) / 1000,
+			ends: index + 1 < real.length || isLive(change.to) };
+	});
+}
+
+export function isLive(state) {
+	return state === 'running' || state === 'preempting' || state === 'pending';
+}
+
+/* Seconds from the first change on, and of them those it ran. */
+export function spans(changes, now) {
+	const all = stretches(changes, now).filter((one) => one.ends);
+	const sum = (list) => list.reduce((total, one) => total + one.seconds, 0);
+	return { wall: sum(all), running: sum(all.filter((one) => one.state === 'running' || one.state === 'preempting')) };
+}

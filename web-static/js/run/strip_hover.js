@@ -1,0 +1,41 @@
+/* What stands under the mouse on a strip: label, value, ratio and time. */
+
+import { el, replace } from '../dom.js';
+import { number } from '../format.js';
+import { moment } from '../moments.js';
+import { text } from '../text.js';
+
+const words = text.runRanks;
+
+function cellAt(event, canvas, sheet, high) {
+	const box = canvas.getBoundingClientRect();
+	const row = sheet.rows[Math.floor((event.clientY - box.top) / high)];
+	const column = Math.min(sheet.wide - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * sheet.wide)));
+	return row && { row, column, x: event.clientX - box.left, y: event.clientY - box.top };
+}
+
+function cellWords({ row, column }, sheet) {
+	const value = row.cells[column];
+	const [from, to] = sheet.times;
+	const at = moment((from + (to - from) * (column + 0.5) / sheet.wide) * 1000);
+	const told = Number.isNaN(value) ? words.silent
+		: words.cell(number(value), sheet.middle[column] ? number((value / sheet.middle[column] - 1) * 100) : '');
+	return [el('b', {}, el('bdi', {}, row.label)), ` ${told}`, el('span', { class: 'muted' }, ` ${at}`)];
+}
+
+export function stripHover(canvas, sheet, high) {
+	const tip = el('div', { class: 'heat-tip', hidden: true });
+
+	function show(event) {
+		const cell = cellAt(event, canvas, sheet, high);
+		tip.hidden = !cell;
+		if (!cell) return;
+		replace(tip, cellWords(cell, sheet));
+		const isRight = cell.x > canvas.clientWidth / 2;
+		tip.style.setProperty('left', isRight ? 'auto' : `${cell.x + 12}px`);
+		tip.style.setProperty('right', isRight ? `${canvas.clientWidth - cell.x + 12}px` : 'auto');
+		tip.style.setProperty('top', `${cell.y + 14}px`);
+	}
+
+	return el('div', { class: 'heat-place', onpointermove: show, onpointerleave: () => { tip.hidden = true; } }, canvas, tip);
+}

@@ -1,0 +1,51 @@
+/* Every state the run was in, to scale, and the changes as a list: when, from, to, who, why. */
+
+import { el } from '../dom.js';
+import { duration } from '../format.js';
+import { icon } from '../icons.js';
+import { clockTicks, moment } from '../moments.js';
+import { stateBadge } from '../parts/state_badge.js';
+import { text } from '../text.js';
+import { table } from './card.js';
+import { isLive, stretches } from './states_scale.js';
+
+const words = text.runPage;
+
+function stretch(one) {
+	const length = one.to - one.from;
+	return el('span', { class: `stretch seg-${one.state}`, style: { left: `${one.from * 100}%`, width: `${length * 100}%` },
+		title: one.ends ? `${one.state}, ${duration(one.seconds)}` : one.state },
+		length > 0.025 && [icon(one.state), length > 0.09 && el('em', {}, one.state)]);
+}
+
+function ticks(changes, now) {
+	const from = Date.parse(changes[0].at);
+	const last = changes[changes.length - 1];
+	const to = isLive(last.to) ? now : Date.parse(last.at);
+	return clockTicks(from, Math.max(to, from + 1000), innerWidth < 900 ? 3 : 6).map(({ share, label }) =>
+		el('span', { style: { left: `${share * 100}%` } }, label));
+}
+
+export function stateBar(changes, now) {
+	const all = stretches(changes, now);
+	if (!all.length) return null;
+	return el('div', { class: 'state-bar-wrap' },
+		el('div', { class: 'state-bar', role: 'img', 'aria-label': words.statesInTurn(all.map((one) => one.state)) }, all.map(stretch)),
+		el('div', { class: 'state-clock', 'aria-hidden': 'true' }, ticks(changes, now)));
+}
+
+function who(change) {
+	if (change.who === 'writer') return words.byWriter(change.label || '');
+	return change.user || words.who[change.who] || change.who;
+}
+
+function row(change) {
+	return el('tr', {}, el('td', { class: 'mono soft' }, moment(change.at)),
+		el('td', {}, change.from ? stateBadge(change.from) : text.none), el('td', {}, stateBadge(change.to)),
+		el('td', {}, el('bdi', {}, who(change))), el('td', { class: 'soft why' }, el('bdi', {}, change.reason)));
+}
+
+/* The latest first. */
+export function stateTable(changes) {
+	return table(words.states, words.stateHeads, changes.slice().reverse().map(row));
+}

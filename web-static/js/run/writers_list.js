@@ -1,0 +1,92 @@
+/* All writers, searched and sorted; a row opens what is known of that one and its last lines. */
+
+import { el, replace } from '../dom.js';
+import { count } from '../format.js';
+import { moment } from '../moments.js';
+import { button, field, menu } from '../parts/controls.js';
+import { icon } from '../icons.js';
+import { text } from '../text.js';
+import { countedCard, redrawn } from './card.js';
+import { lastLinesOf, linesNode } from './last_lines.js';
+import { byConcern, byLabel } from './writer_state.js';
+import { stateTable } from './timeline.js';
+import { writerTable } from './writer_table.js';
+
+const words = text.runWriters;
+const SHOWN = 300;
+
+const ORDERS = {
+	concern: (writers, slow) => byConcern(writers, slow),
+	label: (writers) => [...writers].sort((a, b) => byLabel(a.label, b.label)),
+	heard: (writers) => [...writers].sort((a, b) => Date.parse(a.heard_at) - Date.parse(b.heard_at)),
+	step: (writers) => [...writers].sort((a, b) => (a.last_step ?? Infinity) - (b.last_step ?? Infinity)),
+	rows: (writers) => [...writers].sort((a, b) => b.history_rows - a.history_rows),
+};
+
+function matches(writer, sought) {
+	return [writer.label, writer.host || '', writer.shown, writer.role, words.states[writer.shown] || ''].some((part) => part.toLowerCase().includes(sought));
+}
+
+function fact(name, value) {
+	return value === null || value === '' ? null : [el('dt', {}, name), el('dd', {}, el('bdi', {}, value))];
+}
+
+function facts(writer) {
+	const of = words.facts;
+	return el('dl', { class: 'writer-facts' }, fact(of.client, writer.client), fact(of.parent, writer.parent),
+		fact(of.joined, moment(writer.joined_at)), fact(of.data, writer.data_at && moment(writer.data_at)),
+		fact(of.heard, moment(writer.heard_at)), fact(of.ended, writer.ended_at && moment(writer.ended_at)),
+		fact(of.exit, writer.exit_code), fact(of.attempt, writer.attempt),
+		fact(of.session, words.session(count(writer.session), count(writer.batch))), fact(of.events, count(writer.event_rows)));
+}
+
+function opened(data, writer) {
+	const lines = el('div', {}, el('p', { class: 'muted' }, words.reading));
+	const changes = data.states.filter((change) => change.writer === writer.number);
+	lastLinesOf(data, writer.label).then((items) => replace(lines,
+		items.length ? linesNode(items, words.lastLines(writer.label)) : el('p', { class: 'muted' }, words.noLines)));
+	return el('div', { class: 'writer-more' }, facts(writer), changes.length > 0 && stateTable(changes), lines);
+}
+
+export function writersList(data, slowOf) {
+	const open = new Map();
+	let order = 'concern';
+	const search = field('search', words.search, { look: 'slim' });
+	const input = search.querySelector('input');
+	const sorter = button([words.sort, ' ', el('b', {}, words.orders.concern), icon('down')], {});
+
+	function turn(writer) {
+		if (!open.delete(writer.number)) open.set(writer.number, opened(data, writer));
+		list.update();
+	}
+
+	function found() {
+		const sought = input.value.trim().toLowerCase();
+		const { writers } = data.look();
+		return { all: writers, list: ORDERS[order](writers.filter((writer) => !sought || matches(writer, sought)), slowOf()) };
+	}
+
+	function draw() {
+		const { all, list: rows } = found();
+		const more = rows.length - SHOWN;
+		return [rows.length ? writerTable(rows.slice(0, SHOWN), { all, rates: data.rates,
+			open: { is: (writer) => open.has(writer.number), turn, body: (writer) => open.get(writer.number) } }) : el('p', { class: 'note' }, words.noMatch),
+		more > 0 && el('p', { class: 'note' }, words.moreWriters(count(more)))];
+	}
+
+	const list = redrawn(() => [data.look().writers, [...data.rates], input.value, order, [...open.keys()]], draw);
+	const card = countedCard(words.name, count(data.writers.length), [search, sorter], list.node);
+	menu(sorter, () => Object.keys(ORDERS).map((name) => ({ label: words.orders[name], isChecked: name === order, onpick: () => {
+		order = name;
+		sorter.querySelector('b').textContent = words.orders[name];
+		list.update();
+	} })));
+	input.addEventListener('input', list.update);
+
+	function update() {
+		card.querySelector('h2 .count').textContent = count(data.writers.length);
+		list.update();
+	}
+
+	return { node: card, update };
+}

@@ -1,0 +1,49 @@
+/* Columns of the list: what a key is called, what a run has there, and how wide it is. */
+
+import { count, duration, number } from '../format.js';
+import { text } from '../text.js';
+
+const words = text.workspace;
+
+export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers', 'rows', 'duration',
+	'created_at', 'ended_at'];
+const TABLE = ['state', 'user', 'group', 'job_type', 'rows', 'duration'];
+const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, duration: 88, tags: 140, notes: 200, host: 120, created_at: 132, ended_at: 132 };
+const METRIC = 74;
+
+/* config.lr is "lr"; of two dots the rest is one name. */
+export function columnName(key) {
+	return words.fields[key] || key.replace(/^(config|summary)\./, '');
+}
+
+export function columnWidth({ key, width }) {
+	return width || WIDTHS[key] || METRIC;
+}
+
+function metric(key) {
+	return { key, pinned: false, width: null };
+}
+
+/* Where the view has none: the facts of a table, and the number of each kind that most runs have. */
+export function defaultColumns(isTable, known) {
+	const isOwn = (key) => !/^(summary|config)\._/.test(key);
+	const firsts = ['summary.', 'config.'].map((start) => known.keys().find((key) => key.startsWith(start) && isOwn(key) && known.isNumber(key)));
+	return [...(isTable ? TABLE : []), ...firsts.filter(Boolean)].map(metric);
+}
+
+function moment(value) {
+	return new Date(value).toLocaleString();
+}
+
+/* As it is shown, and whole. */
+export function cellText(key, value) {
+	if (value === null || value === undefined || value === '') return text.none;
+	if (key === 'duration') return duration(Number(value));
+	if (key.endsWith('_at')) return moment(value);
+	if (typeof value !== 'number') return String(value);
+	return key.startsWith('config.') ? String(value).replace('e-', 'e−').replace(/^-/, '−') : number(value);
+}
+
+export function wholeText(value) {
+	return typeof value === 'number' && Number.isInteger(value) ? count(value) : String(value ?? '');
+}

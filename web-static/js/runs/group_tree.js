@@ -1,0 +1,93 @@
+/*
+ * Groups and what is open of them, as one list of rows. A group is open to its groups by the next key, or to its runs,
+ * which are asked for a page at a time like all runs.
+ */
+
+import { PAGE, pagedList } from './paged.js';
+
+/* askGroups(within, key) -> groups with `stats` by column, or null; askRuns(within, query) -> answer */
+export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
+	let root = { within: [], depth: -1, groups: null };
+	let segments = [];
+	let generation = 0;
+
+	function flatten(node, into) {
+		if (node.depth >= 0) into.push({ kind: 'group', node, size: 1 });
+		if (node.groups) node.groups.forEach((child) => flatten(child, into));
+		else if (node.runs) into.push({ kind: 'runs', node, size: node.runs.total() ?? 0 });
+	}
+
+	function lay() {
+		const found = [];
+		let from = 0;
+		flatten(root, found);
+		segments = found.map((segment) => {
+			const placed = { ...segment, from };
+			from += segment.size;
+			return placed;
+		});
+		changed();
+	}
+
+	async function openGroups(node) {
+		const mine = generation;
+		const key = keys[node.depth + 1];
+		const groups = await askGroups(node.within, key);
+		if (mine !== generation || !groups) return;
+		node.groups = groups.map((group) => ({ group, key, depth: node.depth + 1, within: [...node.within, { key, group }] }));
+		lay();
+	}
+
+	async function openRuns(node) {
+		node.runs = pagedList({ ask: (query) => askRuns(node.within, query), changed: lay, failed });
+		const answer = await node.runs.restart();
+		if (answer) failed(answer);
+	}
+
+	function fold(node) {
+		node.runs?.stop();
+		node.runs = null;
+		node.groups = null;
+		lay();
+	}
+
+	function segmentAt(index) {
+		return segments.find(({ from, size }) => index >= from && index < from + size);
+	}
+
+	return {
+		lay,
+		count: () => segments.reduce((sum, { size }) => sum + size, 0),
+		groups: () => root.groups || [],
+		row(index) {
+			const segment = segmentAt(index);
+			if (!segment) return { kind: 'wait' };
+			if (segment.kind === 'group') return { kind: 'group', node: segment.node, isOpen: Boolean(segment.node.groups || segment.node.runs) };
+			const run = segment.node.runs.at(index - segment.from);
+			return run ? { kind: 'run', run, depth: segment.node.depth + 1 } : { kind: 'wait' };
+		},
+		need(from, to) {
+			for (const { kind, node, from: start, size } of segments)
+				if (kind === 'runs' && start < to && start + size > from) node.runs.need({ from: Math.max(0, from - start), to: Math.min(to - start, size) });
+		},
+		restart() {
+			generation++;
+			root = { within: [], depth: -1, groups: null };
+			return openGroups(root);
+		},
+		flip(node) {
+			if (node.groups || node.runs) return fold(node);
+			return node.depth + 1 < keys.length ? openGroups(node) : openRuns(node);
+		},
+		/* The runs of a group that are known; of one that is closed the first page. */
+		async members(node) {
+			const answer = await askRuns(node.within, { limit: PAGE });
+			return answer.status === 200 ? answer.body.items : [];
+		},
+		lists: () => segments.filter(({ kind }) => kind === 'runs').map(({ node }) => node.runs),
+		stop() {
+			generation++;
+			segments.forEach(({ node }) => node.runs?.stop());
+		},
+	};
+}

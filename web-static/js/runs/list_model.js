@@ -1,0 +1,142 @@
+/*
+ * The rows of the list as the view has them: all runs in their order, or groups and what is open of them; and the
+ * baselines on top. What was read stays seen until what is newer has come.
+ */
+
+import { apiPath } from '../address.js';
+import { ask } from '../api.js';
+import { groupTree } from './group_tree.js';
+import { pagedList } from './paged.js';
+import { askedKeys, listQuery, queryOf, withinQuery, withValues } from './run_query.js';
+
+const GROUPS = 1000;
+const IDS = 200;
+const STATISTICS = 4; /* columns that groups are told the mean of */
+
+export function listModel({ entity, project, changed, failed }) {
+	const path = apiPath(entity, project);
+	let view = null;
+	let columns = [];
+	let keys = [];
+	let base = [];
+	let tree = null;
+	let turn = 0;
+	let firsts = 0;
+	let seen = [];
+	const list = pagedList({ ask: (query) => askRuns([], query), changed, failed });
+
+	async function askRuns(within, query) {
+		const asked = keys;
+		const answer = await ask('GET', `${path}/runs?${queryOf({ ...listQuery(view, asked, within), ...query })}`);
+		if (answer.status !== 200) return answer;
+		return { ...answer, body: { ...answer.body, items: answer.body.items.map((run) => withValues(run, asked)) } };
+	}
+
+	async function askSome(ids) {
+		const asked = keys;
+		if (!ids.length) return [];
+		const answer = await ask('GET', `${path}/runs?${queryOf({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') })}`);
+		return answer.status === 200 ? answer.body.items.map((run) => withValues(run, asked)) : [];
+	}
+
+	function groupsOf(within, by, of) {
+		return ask('GET', `${path}/groups?${queryOf({ ...withinQuery(view.filter, within), by, of, limit: GROUPS })}`);
+	}
+
+	async function askGroups(within, by) {
+		const numbers = columns.filter(({ isNumber }) => isNumber).map(({ key }) => key).slice(0, STATISTICS);
+		const answers = await Promise.all((numbers.length ? numbers : [null]).map((of) => groupsOf(within, by, of)));
+		const fault = answers.find(({ status }) => status !== 200);
+		if (fault) {
+			failed(fault);
+			return null;
+		}
+		return answers[0].body.items.map((group) => ({
+			...group,
+			stats: Object.fromEntries(numbers.map((key, at) => [key,
+				answers[at].body.items.find((one) => one.group === group.group)?.numbers])),
+		}));
+	}
+
+	async function readBase() {
+		base = await askSome(view.base);
+	}
+
+	return {
+		view: () => view,
+		total: () => list.total() === null ? null : list.total() + base.length,
+		count: () => tree ? tree.count() : list.total() ?? 0,
+		groupCount: () => tree ? tree.groups().length : 0,
+		base: () => base,
+		row(index) {
+			if (tree) return tree.row(index);
+			const run = list.at(index);
+			return run ? { kind: 'run', run, depth: 0 } : { kind: 'wait' };
+		},
+		/* Where a run stands in the order of all, which the rule of what is drawn counts by. */
+		place: (id) => list.place(id),
+		loaded: () => list.loaded(),
+		/* Runs of the groups that are open. */
+		opened: () => tree ? tree.lists().flatMap((one) => one.loaded()) : [],
+		/* What is seen; and of the first so many, which charts draw, all. */
+		need(from, to) {
+			tree?.need(from, to);
+			seen = tree ? [] : [{ from, to }];
+			list.need(...seen, { from: 0, to: firsts });
+		},
+		needFirst(count) {
+			firsts = count;
+			list.need(...seen, { from: 0, to: firsts });
+		},
+		first: (count) => list.first(count),
+		flip: (node) => tree.flip(node),
+		members: (node) => tree.members(node),
+		/* The answer that failed, or null. */
+		async open(nextView, nextColumns) {
+			const mine = ++turn;
+			const before = { view, columns, keys };
+			[view, columns, keys] = [nextView, nextColumns, askedKeys(nextColumns, nextView.group)];
+			const [fault] = await Promise.all([list.restart(), readBase()]);
+			if (mine !== turn) return null;
+			if (fault) {
+				if (before.view) ({ view, columns, keys } = before);
+				return fault;
+			}
+			tree?.stop();
+			tree = view.group.length ? groupTree({ keys: view.group, askGroups, askRuns, changed, failed }) : null;
+			await tree?.restart();
+			changed();
+			return null;
+		},
+		/* Runs by their ids, those that are not there left out. */
+		byIds: askSome,
+		/* How many there would be without the filter. */
+		async countOfAll() {
+			const answer = await ask('GET', `${path}/runs?${queryOf({ limit: 1, count: 'true' })}`);
+			return answer.status === 200 ? answer.body.count : null;
+		},
+		/* What is seen, as it is now; how many there are by now. */
+		async look(ids) {
+			const [fresh, count] = await Promise.all([
+				askSome(ids),
+				ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`)]);
+			this.put(fresh);
+			return count.status === 200 ? { count: count.body.count + base.length } : { fault: count };
+		},
+		put(fresh) {
+			list.put(fresh);
+			tree?.lists().forEach((one) => one.put(fresh));
+			base = base.map((run) => ({ ...run, ...fresh.find(({ id }) => id === run.id) }));
+		},
+		drop(ids) {
+			[list, ...tree?.lists() || []].forEach((one) => one.drop(ids));
+			base = base.filter(({ id }) => !ids.has(id));
+			tree?.lay();
+		},
+		stop() {
+			turn++;
+			list.stop();
+			tree?.stop();
+		},
+	};
+}

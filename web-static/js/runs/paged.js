@@ -1,0 +1,116 @@
+/*
+ * A list of the server's, a page at a time, by the place of what is seen: a jump of the scroll bar reads what is there and
+ * nothing between. `ask(query)` -> an answer of api.js; `changed()` is called when rows came.
+ */
+
+export const PAGE = 200;
+
+/* A list with holes keeps them. */
+function without(items, ids) {
+	const left = [];
+	let gone = 0;
+	items.forEach((item, place) => {
+		if (ids.has(item.id)) gone++;
+		else left[place - gone] = item;
+	});
+	return left;
+}
+
+export function pagedList({ ask, changed, failed }) {
+	let items = [];
+	let places = new Map();
+	let pages = new Set(); /* that were read */
+	let total = null;
+	let wanted = [];
+	let generation = 0;
+	let isLoading = false;
+
+	function lay(rows) {
+		items = rows;
+		places = new Map();
+		items.forEach(({ id }, place) => places.set(id, place));
+	}
+
+	function take(page, { items: rows, count }) {
+		const next = items.slice();
+		rows.forEach((row, at) => {
+			next[page * PAGE + at] = row;
+		});
+		pages.add(page);
+		total = count;
+		lay(next);
+	}
+
+	function pagesIn({ from, to }) {
+		const first = Math.floor(from / PAGE);
+		const past = Math.ceil(Math.min(to, total) / PAGE);
+		return Array.from({ length: Math.max(0, past - first) }, (_, at) => first + at);
+	}
+
+	async function loadPage(page, mine) {
+		const answer = await ask({ limit: PAGE, offset: page * PAGE, count: 'true' });
+		if (mine !== generation) return false;
+		if (answer.status !== 200) {
+			failed(answer);
+			return false;
+		}
+		take(page, answer.body);
+		changed();
+		return true;
+	}
+
+	/* One page at a time, by what is wanted when the one before has come. */
+	async function load() {
+		const mine = generation;
+		const missing = () => wanted.flatMap(pagesIn).find((page) => !pages.has(page));
+		if (isLoading) return;
+		isLoading = true;
+		while (missing() !== undefined && await loadPage(missing(), mine));
+		if (mine === generation) isLoading = false;
+	}
+
+	return {
+		total: () => total,
+		at: (place) => items[place],
+		/* Of the first so many those that were read. */
+		first: (count) => items.slice(0, count).filter(Boolean),
+		loaded: () => items.filter(Boolean),
+		/* Infinity: it is not among those that were read. */
+		place: (id) => places.get(id) ?? Infinity,
+		/* Ranges {from, to} that are about to be seen, the most urgent first. */
+		need(...ranges) {
+			wanted = ranges;
+			if (total !== null) load();
+		},
+		/* All anew; what was there stays until the first page has come. The answer that failed, or null. */
+		async restart() {
+			const mine = ++generation;
+			isLoading = true;
+			const answer = await ask({ limit: PAGE, count: 'true' });
+			if (mine !== generation) return null;
+			isLoading = false;
+			if (answer.status !== 200) return answer;
+			items = [];
+			pages = new Set();
+			take(0, answer.body);
+			changed();
+			return null;
+		},
+		/* Runs as they are now, in their places. */
+		put(fresh) {
+			const byId = new Map(fresh.map((item) => [item.id, item]));
+			items = items.map((item) => byId.has(item.id) ? { ...item, ...byId.get(item.id) } : item);
+		},
+		/* What moves up leaves its last page to be read again. */
+		drop(ids) {
+			const before = places.size;
+			lay(without(items, ids));
+			total -= before - places.size;
+			pages = new Set([...pages].filter((page) => items.slice(page * PAGE, Math.min((page + 1) * PAGE, total)).filter(Boolean).length
+				=== Math.min((page + 1) * PAGE, total) - page * PAGE));
+		},
+		stop() {
+			generation++;
+		},
+	};
+}

@@ -1,0 +1,81 @@
+/* What the address says of a list of runs, and back: only what differs from the default is written. */
+
+const NAMES = { created: 'created_at', ended: 'ended_at' };
+const SHORT = Object.fromEntries(Object.entries(NAMES).map(([short, key]) => [key, short]));
+const SORT = '-created';
+const WIDTHS = [48, 480];
+
+export const SHOW = '10';
+export const SHOWN_MOST = 1000;
+export const GROUPS_MOST = 3;
+export const SORTS_MOST = 4;
+
+function words(text) {
+	return text ? text.split(',').filter(Boolean) : [];
+}
+
+function sortOf(word) {
+	const down = word[0] === '-';
+	const key = down ? word.slice(1) : word;
+	return { key: NAMES[key] || key, down };
+}
+
+function sortText({ key, down }) {
+	return `${down ? '-' : ''}${SHORT[key] || key}`;
+}
+
+/* `*` before pinned ones, `@90` behind those of a width of their own. */
+function columnOf(word) {
+	const [, star, key, width] = word.match(/^(\*?)(.*?)(?:@(\d{2,3}))?$/);
+	return { key, pinned: star === '*', width: width ? Math.min(Math.max(Number(width), WIDTHS[0]), WIDTHS[1]) : null };
+}
+
+function columnText({ key, pinned, width }) {
+	return `${pinned ? '*' : ''}${key}${width ? `@${Math.round(width)}` : ''}`;
+}
+
+export function readView(query) {
+	const show = query.get('show') || SHOW;
+	return {
+		filter: query.get('q') || '',
+		sort: words(query.get('sort') || SORT).slice(0, SORTS_MOST).map(sortOf),
+		group: words(query.get('group')).slice(0, GROUPS_MOST),
+		columns: query.has('cols') ? words(query.get('cols')).map(columnOf).filter(({ key }) => key) : null,
+		show: /^(\d{1,4}|all|picked|base)$/.test(show) ? show : SHOW,
+		on: words(query.get('on')),
+		off: words(query.get('off')),
+		base: words(query.get('base')),
+	};
+}
+
+function orNull(text, standard = '') {
+	return text === standard ? null : text;
+}
+
+/* Members of a view, as the address has them; null is the default. */
+const WRITERS = {
+	filter: (text) => ['q', orNull(text)],
+	sort: (keys) => ['sort', orNull(keys.map(sortText).join(','), SORT)],
+	group: (keys) => ['group', orNull(keys.join(','))],
+	columns: (columns) => ['cols', columns && (columns.map(columnText).join(',') || ',')],
+	show: (rule) => ['show', orNull(rule, SHOW)],
+	on: (ids) => ['on', orNull(ids.join(','))],
+	off: (ids) => ['off', orNull(ids.join(','))],
+	base: (ids) => ['base', orNull(ids.join(','))],
+};
+
+export function writeView(changes) {
+	return Object.fromEntries(Object.entries(changes).map(([name, value]) => WRITERS[name](value)));
+}
+
+export function orderText(sort) {
+	return sort.map(({ key, down }) => `${down ? '-' : ''}${key}`).join(',');
+}
+
+/* A click on a column's head: the only key, and once more the other way; with Shift one more key. */
+export function sortBy(sort, key, isMore) {
+	const known = sort.find((one) => one.key === key);
+	const turned = { key, down: known ? !known.down : !/^(name|display_name|group|job_type|user|host|state)$/.test(key) };
+	if (!isMore) return [turned];
+	return known ? sort.map((one) => one.key === key ? turned : one) : [...sort, turned].slice(-SORTS_MOST);
+}

@@ -1,0 +1,20 @@
+/* A saved view is what the address says, without what is only being looked at. */
+
+const NOT_KEPT = ['view', 'panel', 'zoom'];
+
+export function stateOf(query) {
+	return Object.fromEntries([...query].filter(([name]) => !NOT_KEPT.includes(name)));
+}
+
+/* What an address has to change to show a state: what is not in it goes. */
+export function changesTo(query, state, view) {
+	const gone = Object.fromEntries(Object.keys(stateOf(query)).map((name) => [name, null]));
+	const texts = Object.entries(state).filter(([, value]) => typeof value === 'string' && value !== '');
+	return { ...gone, ...Object.fromEntries(texts.filter(([name]) => !NOT_KEPT.includes(name))), view };
+}
+
+export function isEdited(query, state) {
+	const now = stateOf(query);
+	const names = new Set([...Object.keys(now), ...Object.keys(state)]);
+	return [...names].some((name) => (now[name] ?? '') !== (state[name] ?? ''));
+}
