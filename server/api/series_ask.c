@@ -13,6 +13,7 @@
 #include "order.h"
 #include "run_store.h"
 #include "search.h"
+#include "series_piece.h"
 
 enum { BUCKETS_DEFAULT = 320, SEARCH_PAGE = 1000 };
 
@@ -63,10 +64,47 @@ static struct str text_or_none(struct json_in *in, const char *key)
 	return json_in_text_or(in, key, NAME_METRIC_MAX, (struct str){ 0 });
 }
 
+static uint32_t column_bit(struct json_in *in, struct str name)
+{
+	for (unsigned i = 0; series_column_names[i]; i++) {
+		if (str_is(name, series_column_names[i]))
+			return 1u << i;
+	}
+	json_in_refuse(in, "columns", "\"%.*s\" is no column", STR_ARG(name));
+	return 0;
+}
+
+static uint32_t read_columns(struct json_in *in)
+{
+	size_t count;
+	const struct str *names = json_in_texts(in, "columns", SERIES_COLUMNS_MAX,
+						NAME_METRIC_MAX, &count);
+	uint32_t columns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		columns |= column_bit(in, names[i]);
+	return columns;
+}
+
+static void read_split(struct json_in *in, struct series_panel *panel)
+{
+	static const char *const splits[] = { "run", "writer", "host", NULL };
+	int split = json_in_choice_or(in, "split", splits, 0);
+
+	panel->split = split == 0 ? SERIES_SPLIT_RUN : SERIES_SPLIT_WRITER;
+	panel->by_host = split == 2;
+	panel->is_rate = json_in_has(in, "rate") && json_in_bool(in, "rate");
+	if (panel->is_rate && panel->split == SERIES_SPLIT_RUN)
+		json_in_refuse(in, "rate", "counters of several writers have no common rate: "
+					   "\"split\" must be writer or host");
+	if (panel->is_rate && panel->axis.x.axis != SERIES_TIME &&
+	    panel->axis.x.axis != SERIES_RELATIVE)
+		json_in_refuse(in, "rate", "a rate needs time as \"x\"");
+}
+
 static void read_panel(struct json_in *in, struct series_panel *panel)
 {
 	static const char *const streams[] = { "history", "events", NULL };
-	static const char *const splits[] = { "run", "writer", NULL };
 	enum stream stream;
 	struct str x;
 
@@ -81,8 +119,8 @@ static void read_panel(struct json_in *in, struct series_panel *panel)
 	panel->range.to = read_place(in, &panel->axis, "to", INT64_MAX);
 	panel->buckets =
 		(uint32_t)json_in_int_or(in, "buckets", 1, SAMPLE_MAX_BUCKETS, BUCKETS_DEFAULT);
-	panel->split = json_in_choice_or(in, "split", splits, 0) == 1 ? SERIES_SPLIT_WRITER
-								      : SERIES_SPLIT_RUN;
+	read_split(in, panel);
+	panel->columns = read_columns(in);
 }
 
 static void read_form(struct request *q, struct json_in *in, struct series_page *page)

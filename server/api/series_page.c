@@ -15,6 +15,7 @@
 #include "reply.h"
 #include "run_view.h"
 #include "series_batch.h"
+#include "series_fold.h"
 #include "series_piece.h"
 
 enum phase { PHASE_PANEL, PHASE_GRID, PHASE_SERIES, PHASE_GROUPS };
@@ -142,23 +143,29 @@ static err_t label_name(struct request *q, const struct sampled *s, struct label
 }
 
 static err_t write_series(struct request *q, struct maker *m, struct pieces *p,
-			  const struct batch *b, const struct sampled_answer *answer)
+			  const struct batch *b, struct sampled_answer *answer)
 {
 	struct labels labels = { 0 };
 	int64_t labels_of_run = INT64_MIN;
+	const struct str *hosts = NULL;
+	err_t e = series_fold(q, panel_of(m), answer, &hosts);
 
+	if (e)
+		return e;
+	p->columns = panel_of(m)->columns;
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct sampled *s = &answer->series[i];
 		struct piece piece;
 		struct str label;
-		err_t e;
 
 		if (!s->count)
 			continue;
 		piece = piece_begin(p, "series", m->panel);
 		json_out_put_text(&piece.out, "run", run_name(b, s->run_id));
 		json_out_put_text(&piece.out, "key", key_name(m, s->key_id));
-		if (s->writer >= 0) {
+		if (hosts && hosts[i].len) {
+			json_out_put_text(&piece.out, "host", hosts[i]);
+		} else if (s->writer >= 0) {
 			e = label_name(q, s, &labels, &labels_of_run, &label);
 			if (e)
 				return e;

@@ -45,6 +45,22 @@ static double *add_column(struct table *t, struct column column)
 	return column.numbers;
 }
 
+const char *const series_column_names[SERIES_COLUMNS_MAX + 1] = {
+	"x_first", "x_last", "first", "last", "min", "max", "mean", "n", "nan", "pinf", "ninf", NULL,
+};
+
+/* "at", and those asked for, which are a series' columns in their order. */
+static void keep_columns(struct table *t, uint32_t columns)
+{
+	size_t kept = 1;
+
+	for (size_t i = 1; i < t->column_count && columns; i++) {
+		if (columns & 1u << (i - 1))
+			t->columns[kept++] = t->columns[i];
+	}
+	t->column_count = columns ? kept : t->column_count;
+}
+
 /* ---- as JSON ------------------------------------------------------------------------------------ */
 
 static void put_number(struct json_out *o, const struct column *c, double number)
@@ -263,6 +279,7 @@ void piece_end_series(struct pieces *p, struct piece *piece, const struct axis *
 		counts[2][i] = (double)b->pinf;
 		counts[3][i] = (double)b->ninf;
 	}
+	keep_columns(&t, p->columns);
 	end(p, piece, &t);
 }
 

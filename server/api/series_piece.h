@@ -22,10 +22,15 @@ struct pieces {
 	struct buf *page;
 	enum series_form form;
 	bool narrow;
+	uint32_t columns; /* of series, by bits; 0: all */
 	bool any;     /* a piece came before, on this page or another */
 	double *room; /* of a piece's columns, used again for the next */
 	size_t room_size;
 };
+
+/* Columns of a series beside "at", which is always there. */
+enum { SERIES_COLUMNS_MAX = 11 };
+extern const char *const series_column_names[SERIES_COLUMNS_MAX + 1]; /* ended by NULL */
 
 void pieces_begin(struct pieces *p);
 void pieces_end(struct pieces *p);

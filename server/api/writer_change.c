@@ -1,9 +1,9 @@
 #include "writer_change.h"
 
 #include "batch.h"
-#include "json_doc.h"
 #include "run_target.h"
 #include "sdk_role.h"
+#include "writer_json.h"
 #include "writer_store.h"
 
 /* Those who decide with one of them, as they are and as they were. */
@@ -86,14 +86,8 @@ err_t writer_change_preempt(struct request *q, struct run *run, const struct str
 
 struct str writer_change_label(struct arena *a, const struct writer *w, struct str told)
 {
-	const struct json_doc *info = json_doc_empty();
-	const struct json_doc *host;
-	struct str made;
+	struct str made = sdk_label_made(a, writer_json_host(a, w), w->client);
 
-	if (json_doc_parse(a, w->info, &info))
-		info = json_doc_empty();
-	host = json_doc_get_named(info, "host");
-	made = sdk_label_made(a, host ? host->text : STR(""), w->client);
 	return sdk_label_learn(a, w->label, made, told);
 }
 

@@ -66,21 +66,34 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	return NULL;
 }
 
-/* Host and pid, from what the writer told of itself. */
+/* What the writer told of itself. */
+static const struct json_doc *info_of(struct arena *a, const struct writer *w)
+{
+	const struct json_doc *info;
+
+	return json_doc_parse(a, w->info, &info) ? NULL : info;
+}
+
+static struct str host_in(const struct json_doc *info)
+{
+	const struct json_doc *host = json_doc_get_named(info, "host");
+
+	return json_doc_is(host, JSON_KIND_STRING) ? host->text : (struct str){ NULL, 0 };
+}
+
+struct str writer_json_host(struct arena *a, const struct writer *w)
+{
+	return host_in(info_of(a, w));
+}
+
 static void put_info(struct json_out *o, const struct writer *w)
 {
 	struct arena *a = arena_new(1024);
-	const struct json_doc *info = NULL;
-	const struct json_doc *host;
+	const struct json_doc *info = info_of(a, w);
 	int64_t pid = 0;
 	bool has_pid;
 
-	if (json_doc_parse(a, w->info, &info))
-		info = NULL;
-	host = json_doc_get_named(info, "host");
-	json_out_put_text(o, "host",
-			  json_doc_is(host, JSON_KIND_STRING) ? host->text
-							      : (struct str){ NULL, 0 });
+	json_out_put_text(o, "host", host_in(info));
 	has_pid = json_doc_int64(json_doc_get_named(info, "pid"), &pid);
 	json_out_put_int_or_null(o, "pid", has_pid, pid);
 	arena_free(a);

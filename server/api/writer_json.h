@@ -9,6 +9,9 @@
 err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	__attribute__((warn_unused_result));
 
+/* Where it runs, as it told; empty: it did not. */
+struct str writer_json_host(struct arena *a, const struct writer *w);
+
 void writer_json_write(struct json_out *o, const struct writer *w, struct run_clock clock);
 
 #endif

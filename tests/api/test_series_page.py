@@ -207,6 +207,56 @@ def test_more_than_one_batch(api, project):
         check_group(piece, fleet.group(fleet.rows, piece["key"], 20_000, least, most))
 
 
+def send_machine(run, label, host, rows):
+    writer = run.join(label, **({"host": host} if host else {}))
+    writer.send(events=[{"_timestamp": 1_700_000_000 + at, **row} for at, row in rows])
+
+
+def by_name(pieces):
+    return {p.get("host") or p["label"]: p["columns"] for p in of_kind(pieces, "series")}
+
+
+def test_writers_of_a_host_measure_one_machine(api, project):
+    """Four processes on two hosts, and one that does not tell where it runs: three series, not five."""
+    run = Run(api, "r1", project)
+    for label, host, value in (("a", "n1", 10), ("b", "n2", 50), ("c", "n1", 30), ("d", "n1", 20), ("e", None, 70)):
+        send_machine(run, label, host, [(at, {"gpu.0.gpu": value + at}) for at in range(10)])
+    panel = {"keys": ["gpu.0.gpu"], "stream": "events", "split": "host", "buckets": 10}
+    found = by_name(ask(api, project, [panel], runs=["r1"]))
+    assert {name: c["mean"][0] for name, c in found.items()} == {"n1": pytest.approx(20), "n2": 50, "e": 70}
+    assert (found["n1"]["min"], found["n1"]["max"]) == ([10.0 + at for at in range(10)], [30.0 + at for at in range(10)])
+    assert found["n1"]["n"] == [3] * 10 and found["n2"]["n"] == [1] * 10
+    apart = by_name(ask(api, project, [{**panel, "split": "writer"}], runs=["r1"]))
+    assert {name: c["mean"][0] for name, c in apart.items()} == {"a": 10, "b": 50, "c": 30, "d": 20, "e": 70}
+
+
+def test_rates_of_counters(api, project):
+    """Each writer counts from its own start: their rates have a mean, what they count has none."""
+    run = Run(api, "r1", project)
+    send_machine(run, "a", "n1", [(at, {"network.sent": 100 * at}) for at in range(0, 10, 3)])
+    send_machine(run, "b", "n1", [(at, {"network.sent": 5000 + 300 * at if at < 6 else 30}) for at in range(0, 10, 3)])
+    panel = {"keys": ["network.sent"], "stream": "events", "split": "host", "rate": True, "buckets": 10}
+    columns = by_name(ask(api, project, [panel], runs=["r1"]))["n1"]
+    assert columns["mean"] == pytest.approx([200, (100 + 10) / 2, (100 + 0) / 2])
+    assert columns["x_first"] == [1_700_000_003, 1_700_000_006, 1_700_000_009]
+    assert by_name(ask(api, project, [{**panel, "x": "_relative"}], runs=["r1"]))["n1"]["mean"] == columns["mean"]
+    one = ask(api, project, [{**panel, "from": 1_700_000_003, "to": 1_700_000_003}], runs=["r1"])
+    assert not of_kind(one, "series"), "a single value has no rate"
+
+
+@pytest.mark.parametrize("form", ["json", "columns"])
+def test_columns_asked_for(api, project, form):
+    run = Run(api, "r1", project)
+    send_machine(run, "a", "n1", [(at, {"cpu": at}) for at in range(4)])
+    every = ["x_first", "x_last", "first", "last", "min", "max", "mean", "n", "nan", "pinf", "ninf"]
+    panels = [{"keys": ["cpu"], "stream": "events", "buckets": 4, "columns": names}
+              for names in ([], ["mean"], ["nan", "x_first"], every)]
+    answer = api.post(f"{project}/series", {"panels": panels, "runs": ["r1"], "format": form})
+    pieces = answer.json["pieces"] if form == "json" else read_columns(answer.body)
+    names = [[c["name"] for c in p["columns"]] if form == "columns" else list(p["columns"]) for p in of_kind(pieces, "series")]
+    assert names == [["at", *every], ["at", "mean"], ["at", "x_first", "nan"], ["at", *every]]
+
+
 def test_what_one_may_not_see_is_missing(api, project, keys, wait_for):
     Fleet(api, project, 3)
     api.patch(project, {"visibility": "public"})
@@ -232,6 +282,11 @@ PANEL = {"keys": ["loss"]}
     ({"panels": [{"keys": [""]}]}, "panels[0].keys"), ({"panels": [{**PANEL, "buckets": 0}]}, "panels[0].buckets"),
     ({"panels": [{**PANEL, "buckets": 20_001}]}, "panels[0].buckets"),
     ({"panels": [{**PANEL, "from": -1}]}, "panels[0].from"), ({"panels": [{**PANEL, "colour": 1}]}, "panels[0].colour"),
+    ({"panels": [{**PANEL, "split": "label"}]}, "panels[0].split"), ({"panels": [{**PANEL, "rate": 1}]}, "panels[0].rate"),
+    ({"panels": [{**PANEL, "rate": True, "x": "_timestamp"}]}, "panels[0].rate"),
+    ({"panels": [{**PANEL, "rate": True, "split": "host"}]}, "panels[0].rate"),
+    ({"panels": [{**PANEL, "columns": ["at"]}]}, "panels[0].columns"),
+    ({"panels": [{**PANEL, "columns": ["n"] * 12}]}, "panels[0].columns"),
     ({"panels": [{**PANEL, "scale": "log"}]}, "panels[0].scale"), ({"panels": [PANEL], "format": "xml"}, "format"),
     ({"panels": [PANEL] * 65}, "panels"), ({"panels": [PANEL], "runs": ["a/b"]}, "runs"),
     ({"panels": [PANEL], "groups": [{"name": "g"}]}, "groups[0].filter"),
