@@ -344,28 +344,29 @@ class Writing:
             thread.start()
 
     def write(self, w):
-        batch = 0
+        batch = 1
         try:
             while True:
                 with Client(self.server.port) as c:
                     closing = False
                     while not closing:
-                        batch += 1
-                        closing = self.one(c, w, batch)
+                        answer = self.one(c, w, batch)
+                        batch += answer.status == 200
+                        closing = answer.headers.get("connection", "").lower() == "close"
         except (Closed, OSError):
             return
 
     def one(self, c, w, batch):
-        """True when the server says that it closes the connection."""
+        """503 says that nothing was stored: the same batch comes again, if there is still somebody to take it."""
         rows = Ledger.rows(w.client, w.session, batch, 1 + batch % 4)
         self.ledger.note_sent(w.client, w.session, batch, len(rows))
         answer = c.request("POST", f"{self.run.path}/batch", w.body(batch, history=rows), {
             "Authorization": f"Bearer {self.key}", "Content-Type": "application/json"})
         if answer.status == 200:
             self.ledger.note_told(w.client, w.session, batch, answer.json())
-        else:
+        elif answer.status != 503:
             self.odd.append(answer)
-        return answer.headers.get("connection", "").lower() == "close"
+        return answer
 
     def end(self):
         for thread in self.threads:

@@ -58,10 +58,11 @@ def theme_of(page):
     return page.evaluate("document.documentElement.dataset.theme")
 
 
-def test_going_about(signed_in, base, run, wait_for):
+def test_going_about(signed_in, base, run, api, wait_for):
     """One document from page to page: the title and the focus go along, back finds the place, new tabs are the browser's."""
     for number in range(60):
         Run(run.api, f"n{number}", run.home)
+    wait_for(lambda: api.get(f"{run.home}/runs", count="true").json["count"] == 61, timeout=60, what="61 runs that are found")
     one = signed_in(f"/ann/{run.project}", viewport={"width": 1000, "height": 500})
     page = one.page
     page.evaluate("window.mark = 1")

@@ -308,6 +308,49 @@ def test_new_runs_are_counted_and_come_when_asked(come, found, api, wait_for):
     assert names(page) == ["the second", "the first"]
 
 
+def test_a_click_on_what_is_drawn_anew(come, found, api):
+    """Nothing is lost of a click when the row changes between its press and its end, nor what is open of a list read anew."""
+    page = come("?group=config.arch&q=config.number>=480").page
+    page.get_by_text("3 groups · 20 runs").wait_for()
+    group = page.get_by_role("row").filter(has_text="dense-1b")
+    group.click()
+    run = page.locator(".run-row.inner").first
+    run.wait_for()
+    place, path = run.bounding_box(), f"{PROJECT}/runs/{run.get_attribute('data-run')}"
+    page.mouse.move(place["x"] + place["width"] - 60, place["y"] + 8)
+    page.mouse.down()
+    before = api.get(path).json["display_name"]
+    api.patch(path, {"display_name": "pressed meanwhile"})
+    with page.expect_response(lambda answer: "ids=" in answer.url and "pressed meanwhile" in answer.text()):
+        pass
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.mouse.up()
+    page.locator(".run-row.inner[aria-selected=true]").wait_for()
+    row_of(page, "pressed meanwhile").wait_for()
+    api.patch(path, {"display_name": before})
+    page.get_by_role("columnheader", name="Started").get_by_role("button").click()
+    page.locator("[aria-sort=ascending]").wait_for()
+    run.wait_for()
+    assert group.get_attribute("aria-expanded") == "true"
+
+
+def test_a_column_is_dragged(come, found):
+    one = come("?cols=config.arch")
+    page = one.page
+    column = page.locator("[data-column='config.arch']")
+    column.wait_for()
+    before = column.bounding_box()["width"]
+    place = column.locator(".handle").bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for moved in 10, 25, 40:
+        page.mouse.move(x + moved, y)
+    page.mouse.up()
+    assert column.bounding_box()["width"] == before + 40
+    until(page, "new URLSearchParams(location.search).get('cols').includes('config.arch')")
+
+
 def test_a_server_that_is_away(come, found):
     """What was read stays, and since when it is old is said; back again it is as before."""
     page = come().page

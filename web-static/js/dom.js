@@ -38,6 +38,24 @@ export function replace(node, ...children) {
 	return append(node, children);
 }
 
+/* The same place within what is drawn now: the whole, or what has the same class there. */
+function twin(focused, old, now) {
+	return focused === old ? now : now.querySelector(`.${focused.classList[0]}`) || now;
+}
+
+/*
+ * Puts `now` into the place of `old`, with the focus, and gives back which of them stands there: what looks the same, or
+ * has its menu open, stays, so what it does goes by names and not by what it knew when it was drawn.
+ */
+export function renew(old, now) {
+	const focused = document.activeElement;
+	if (old.isEqualNode(now) || old.querySelector('[aria-haspopup][aria-expanded=true]')) return old;
+	const hadFocus = old.contains(focused);
+	old.replaceWith(now);
+	if (hadFocus) twin(focused, old, now).focus({ preventScroll: true });
+	return now;
+}
+
 /* A label above what it names. */
 export function field(text, control) {
 	return el('div', { class: 'labelled' }, el('label', { for: control.id }, text), control);

@@ -1,6 +1,6 @@
 /* The list of runs: filtered, grouped, sorted and with the columns that the address says; what is drawn, what is selected. */
 
-import { el, replace } from '../dom.js';
+import { el, renew, replace } from '../dom.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { columnWidth, defaultColumns } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
@@ -84,7 +84,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		flipAll: () => show(model.loaded(), !model.loaded().some(({ id }) => list.isShown(id))),
 		groupIsShown: (index) => membersAfter(index).some(({ id }) => list.isShown(id)) || !rowAt(index).isOpen,
 		flipGroupEye,
-		menuOf: (run) => actions.menuOf(run),
+		menuOf: (id) => actions.menuOf(everywhere().find((run) => run.id === id)),
 		setWidth,
 		saveCsv,
 		took(runs) {
@@ -123,18 +123,20 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		const row = rowAt(index);
 		const node = row.kind === 'run' ? runRow(row.run, row.depth, list) : row.kind === 'group' ? groupRow(row.node, row.isOpen, index, list) : waitRow();
 		node.setAttribute('aria-rowindex', String(index + 2 + model.base().length));
-		node.addEventListener('click', (event) => click(event, index));
+		node.addEventListener('click', (event) => click(event, node, index));
 		return node;
 	}
 
 	function drawHead() {
 		const width = columns().reduce((sum, column) => sum + columnWidth(column), FIXED + NAME_WIDTH[isTable ? 'table' : 'side']);
 		grid.style.setProperty('--row-width', `${width}px`);
-		replace(head, headRow(list), model.base().map((run, at) => {
+		const nodes = [headRow(list), ...model.base().map((run, at) => {
 			const node = runRow(run, 0, list);
 			node.setAttribute('aria-rowindex', String(at + 2));
 			return node;
-		}));
+		})];
+		if (nodes.length !== head.children.length) replace(head, nodes);
+		else [...head.children].forEach((old, at) => renew(old, nodes[at]));
 	}
 
 	function changed() {
@@ -156,11 +158,12 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		ondrawn(drawn);
 	}
 
-	function click(event, index) {
+	/* What came into the place of a row after it was seen is not what was meant. */
+	function click(event, node, index) {
 		const row = rowAt(index);
 		if (event.target.closest('a, button')) return;
-		if (row.kind === 'group') flip(index);
-		else if (row.run) select(index, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one');
+		if (row.kind === 'group' && node.dataset.group === row.node.group.group) flip(index);
+		else if (row.run && node.dataset.run === row.run.id) select(index, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one');
 	}
 
 	function range(from, to) {
@@ -182,9 +185,12 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		foot.update(rows.seen(), model);
 	}
 
+	function everywhere() {
+		return [...model.base(), ...model.loaded(), ...model.opened()];
+	}
+
 	function selectedRuns() {
-		const everywhere = [...model.base(), ...model.loaded(), ...model.opened()];
-		return [...new Map(everywhere.filter(({ id }) => selection.ids.has(id)).map((run) => [run.id, run])).values()];
+		return [...new Map(everywhere().filter(({ id }) => selection.ids.has(id)).map((run) => [run.id, run])).values()];
 	}
 
 	function moveTo(index) {

@@ -64,7 +64,7 @@ export function runRow(run, depth, list) {
 	list.columns().map((column) => valueCell(run, column)),
 	cell('cell-age', ago(run.started_at, 'short')),
 	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) }, icon('more')),
-		() => list.menuOf(run))));
+		() => list.menuOf(run.id))));
 }
 
 function groupName({ kind, value }) {
@@ -119,11 +119,14 @@ function widthHandle(column, list) {
 	handle.addEventListener('pointerdown', (event) => {
 		const from = event.clientX;
 		const width = columnWidth(column);
-		const move = (now) => list.setWidth(column.key, width + now.clientX - from, false);
+		const ends = new AbortController();
+		const to = (now, isDone) => list.setWidth(column.key, width + now.clientX - from, isDone);
 		event.preventDefault();
-		handle.setPointerCapture(event.pointerId);
-		handle.addEventListener('pointermove', move);
-		handle.addEventListener('pointerup', (now) => list.setWidth(column.key, width + now.clientX - from, true), { once: true });
+		addEventListener('pointermove', (now) => to(now, false), { signal: ends.signal });
+		addEventListener('pointerup', (now) => {
+			ends.abort();
+			to(now, true);
+		}, { signal: ends.signal });
 	});
 	return handle;
 }

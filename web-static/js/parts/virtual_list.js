@@ -2,23 +2,22 @@
  * A long list of which only what is seen stands in the document: rows of one height at their places, with a few more
  * above and below. What stands before it in the scroller is its head, which stays on top. `draw(index)` makes a row's
  * node; `need(from, to)` is told what is about to be seen. The scroll bar is that of the whole list, whatever is loaded.
+ * While a row is pressed all stay as they are: a click is lost when what it began on is not there at its end.
  */
 
-import { el } from '../dom.js';
+import { el, renew } from '../dom.js';
 
 const SPARE = 8;
 const MOST = 60;
 
-/* The same place within the row as it is drawn now: the row, or what has the same class there. */
-function twin(focused, old, now) {
-	return focused === old ? now : now.querySelector(`.${focused.classList[0]}`) || now;
-}
-
 export function virtualList({ scroller, rowHeight, draw, need }) {
 	const node = el('div', { class: 'virtual', role: 'rowgroup' });
 	const drawn = new Map();
+	const ends = new AbortController();
 	let count = 0;
 	let frame = 0;
+	let isPressed = false;
+	let waits = new Set();
 
 	function seen() {
 		const height = rowHeight();
@@ -30,8 +29,13 @@ export function virtualList({ scroller, rowHeight, draw, need }) {
 	function make(index) {
 		const row = draw(index);
 		row.style.setProperty('top', `${index * rowHeight()}px`);
-		drawn.set(index, row);
 		return row;
+	}
+
+	function add(index) {
+		const row = make(index);
+		drawn.set(index, row);
+		node.append(row);
 	}
 
 	function drop(index) {
@@ -45,7 +49,7 @@ export function virtualList({ scroller, rowHeight, draw, need }) {
 		const [first, past] = [Math.max(0, from - SPARE), Math.min(to + SPARE, count)];
 		frame = 0;
 		for (const index of [...drawn.keys()]) if (index < first || index >= past) drop(index);
-		for (let index = first; index < past; index++) if (!drawn.has(index)) node.append(make(index));
+		for (let index = first; index < past; index++) if (!drawn.has(index)) add(index);
 		need(first, past);
 	}
 
@@ -53,21 +57,32 @@ export function virtualList({ scroller, rowHeight, draw, need }) {
 		frame ||= requestAnimationFrame(paint);
 	}
 
-	/* The row that has the focus keeps it when it is drawn anew. */
 	function redrawRow(index) {
 		const old = drawn.get(index);
-		const focused = document.activeElement;
 		if (!old) return;
-		if (index >= count) return drop(index);
-		const now = make(index);
-		const hadFocus = old.contains(focused);
-		old.replaceWith(now);
-		if (hadFocus) twin(focused, old, now).focus({ preventScroll: true });
+		if (index >= count) drop(index);
+		else drawn.set(index, renew(old, make(index)));
 	}
 
 	function redraw(indexes = [...drawn.keys()]) {
-		indexes.forEach(redrawRow);
+		if (isPressed) indexes.forEach((index) => waits.add(index));
+		else indexes.forEach(redrawRow);
 		later();
+	}
+
+	function press() {
+		isPressed = true;
+	}
+
+	/* The click comes after the button went up. */
+	function letGo() {
+		if (!isPressed) return;
+		setTimeout(() => {
+			const indexes = [...waits];
+			isPressed = false;
+			waits = new Set();
+			redraw(indexes);
+		});
 	}
 
 	function setCount(to) {
@@ -90,10 +105,13 @@ export function virtualList({ scroller, rowHeight, draw, need }) {
 	const sizes = new ResizeObserver(() => setCount(count));
 	sizes.observe(scroller);
 	scroller.addEventListener('scroll', later, { passive: true });
+	node.addEventListener('pointerdown', press);
+	for (const type of ['pointerup', 'pointercancel']) addEventListener(type, letGo, { signal: ends.signal });
 	return {
 		node, setCount, redraw, show, seen,
 		at: (index) => drawn.get(index),
 		stop() {
+			ends.abort();
 			sizes.disconnect();
 			cancelAnimationFrame(frame);
 		},

@@ -5,11 +5,14 @@
 
 import { PAGE, pagedList } from './paged.js';
 
+const isOpen = (node) => Boolean(node.groups || node.runs);
+const pathOf = (node) => JSON.stringify(node.within.map(({ key, group }) => [key, group.group]));
+
 /* askGroups(within, key) -> groups with `stats` by column, or null; askRuns(within, query) -> answer */
 export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
-	let root = { within: [], depth: -1, groups: null };
+	const root = { within: [], depth: -1, groups: null };
 	let segments = [];
-	let generation = 0;
+	let isStopped = false;
 
 	function flatten(node, into) {
 		if (node.depth >= 0) into.push({ kind: 'group', node, size: 1 });
@@ -30,10 +33,9 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 	}
 
 	async function openGroups(node) {
-		const mine = generation;
 		const key = keys[node.depth + 1];
 		const groups = await askGroups(node.within, key);
-		if (mine !== generation || !groups) return;
+		if (isStopped || !groups) return;
 		node.groups = groups.map((group) => ({ group, key, depth: node.depth + 1, within: [...node.within, { key, group }] }));
 		lay();
 	}
@@ -51,6 +53,22 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		lay();
 	}
 
+	function flip(node) {
+		if (isOpen(node)) return fold(node);
+		return node.depth + 1 < keys.length ? openGroups(node) : openRuns(node);
+	}
+
+	async function openAs(paths, node) {
+		await Promise.all((node.groups || []).map(async (child) => {
+			if (paths.has(pathOf(child)) !== isOpen(child)) await flip(child);
+			return openAs(paths, child);
+		}));
+	}
+
+	function openPaths(node) {
+		return (node.groups || []).filter(isOpen).flatMap((child) => [pathOf(child), ...openPaths(child)]);
+	}
+
 	function segmentAt(index) {
 		return segments.find(({ from, size }) => index >= from && index < from + size);
 	}
@@ -62,7 +80,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		row(index) {
 			const segment = segmentAt(index);
 			if (!segment) return { kind: 'wait' };
-			if (segment.kind === 'group') return { kind: 'group', node: segment.node, isOpen: Boolean(segment.node.groups || segment.node.runs) };
+			if (segment.kind === 'group') return { kind: 'group', node: segment.node, isOpen: isOpen(segment.node) };
 			const run = segment.node.runs.at(index - segment.from);
 			return run ? { kind: 'run', run, depth: segment.node.depth + 1 } : { kind: 'wait' };
 		},
@@ -70,15 +88,11 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 			for (const { kind, node, from: start, size } of segments)
 				if (kind === 'runs' && start < to && start + size > from) node.runs.need({ from: Math.max(0, from - start), to: Math.min(to - start, size) });
 		},
-		restart() {
-			generation++;
-			root = { within: [], depth: -1, groups: null };
-			return openGroups(root);
-		},
-		flip(node) {
-			if (node.groups || node.runs) return fold(node);
-			return node.depth + 1 < keys.length ? openGroups(node) : openRuns(node);
-		},
+		start: () => openGroups(root),
+		flip,
+		/* Open is what is open in the tree before, and nothing else. */
+		openAs: (before) => openAs(new Set(before.openPaths()), root),
+		openPaths: () => openPaths(root),
 		/* The runs of a group that are known; of one that is closed the first page. */
 		async members(node) {
 			const answer = await askRuns(node.within, { limit: PAGE });
@@ -86,7 +100,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		},
 		lists: () => segments.filter(({ kind }) => kind === 'runs').map(({ node }) => node.runs),
 		stop() {
-			generation++;
+			isStopped = true;
 			segments.forEach(({ node }) => node.runs?.stop());
 		},
 	};

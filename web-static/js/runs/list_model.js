@@ -62,6 +62,19 @@ export function listModel({ entity, project, changed, failed }) {
 		base = await askSome(view.base);
 	}
 
+	/* The tree before stays seen until the next stands, with what was opened of it meanwhile. */
+	async function plant(mine, keysBefore) {
+		const next = view.group.length ? groupTree({ keys: view.group, askGroups, askRuns, changed, failed }) : null;
+		const isLike = String(keysBefore) === String(view.group);
+		const likeBefore = async () => tree && isLike && next?.openAs(tree);
+		await next?.start();
+		await likeBefore();
+		if (mine !== turn) return next?.stop();
+		await likeBefore();
+		tree?.stop();
+		tree = next;
+	}
+
 	return {
 		view: () => view,
 		total: () => list.total() === null ? null : list.total() + base.length,
@@ -102,9 +115,7 @@ export function listModel({ entity, project, changed, failed }) {
 				if (before.view) ({ view, columns, keys } = before);
 				return fault;
 			}
-			tree?.stop();
-			tree = view.group.length ? groupTree({ keys: view.group, askGroups, askRuns, changed, failed }) : null;
-			await tree?.restart();
+			await plant(mine, before.view?.group);
 			changed();
 			return null;
 		},
