@@ -5,7 +5,6 @@
 #include "app.h"
 #include "password.h"
 #include "reply.h"
-#include "sign_in_gate.h"
 
 err_t password_try_wrong(struct request *q)
 {
@@ -31,8 +30,7 @@ static err_t look_at_password(struct request *q, const struct sign_in *in,
 	return NULL;
 }
 
-/* No more of them at a time than there is memory for. */
-static err_t enter(struct request *q, struct sign_in_try *t)
+err_t password_try_begin(struct request *q, const struct sign_in_try *t)
 {
 	int64_t wait_s;
 	err_t e = sign_in_gate_enter(q->app->sign_in_gate, q->arena, t, clock_mono_us(), &wait_s);
@@ -42,27 +40,25 @@ static err_t enter(struct request *q, struct sign_in_try *t)
 	return e;
 }
 
-err_t password_try(struct request *q, const struct sign_in *in, struct account_password **ret_found)
+err_t password_try_end(struct request *q, const struct sign_in_try *t, err_t e)
 {
-	struct sign_in_try t = { in->name, q->client_address };
-	err_t e = enter(q, &t);
-
-	if (e)
-		return e;
-	e = look_at_password(q, in, ret_found);
-	sign_in_gate_leave(q->app->sign_in_gate, &t,
+	sign_in_gate_leave(q->app->sign_in_gate, t,
 			   e && e->kind == ERR_UNAUTHORIZED ? SIGN_IN_WRONG : SIGN_IN_RIGHT);
 	return e;
 }
 
+err_t password_try(struct request *q, const struct sign_in *in, struct account_password **ret_found)
+{
+	const struct sign_in_try t = { in->name, q->client_address };
+	err_t e = password_try_begin(q, &t);
+
+	return e ? e : password_try_end(q, &t, look_at_password(q, in, ret_found));
+}
+
 err_t password_try_hash(struct request *q, const struct sign_in *in, const char **ret_hash)
 {
-	struct sign_in_try t = { in->name, q->client_address };
-	err_t e = enter(q, &t);
+	const struct sign_in_try t = { in->name, q->client_address };
+	err_t e = password_try_begin(q, &t);
 
-	if (e)
-		return e;
-	e = password_hash(q->arena, in->password, ret_hash);
-	sign_in_gate_leave(q->app->sign_in_gate, &t, SIGN_IN_RIGHT);
-	return e;
+	return e ? e : password_try_end(q, &t, password_hash(q->arena, in->password, ret_hash));
 }

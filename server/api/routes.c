@@ -14,6 +14,7 @@
 #include "field_api.h"
 #include "file_api.h"
 #include "file_link.h"
+#include "first_admin_api.h"
 #include "group_api.h"
 #include "key_api.h"
 #include "live_api.h"
@@ -79,6 +80,7 @@ const struct route api_routes[] = {
 	{ GET, "/api/v1/session", session_api_show, OPEN, NOW, 0, "" },
 	{ POST, "/api/v1/session", session_api_post, OPEN, 0, SIGN_IN, "" },
 	{ DELETE, "/api/v1/session", session_api_delete, OPEN, 0, 0, "" },
+	{ POST, "/api/v1/first-admin", first_admin_api_post, OPEN, 0, SIGN_IN, "" },
 	{ GET, "/api/v1/viewer", viewer_api_show, SIGNED, 0, 0, "" },
 	{ PUT, "/api/v1/viewer/password", password_api_put, SELF, 0, SIGN_IN, "" },
 	{ GET, "/api/v1/viewer/keys", viewer_key_api_list, SELF, 0, 0, PAGE },

@@ -40,29 +40,30 @@ err_t session_api_show(struct request *q)
 	return e;
 }
 
-/* The transaction ends with the request. */
-static err_t store(struct request *q, const struct account_password *account, const char *token,
-		   struct session *ret_session)
+err_t session_api_begin(struct request *q, const struct account_password *account,
+			struct session *ret_session)
 {
 	struct session session = { .user_id = account->user_id };
+	char token[SESSION_TEXT_SIZE + 1];
 	unsigned char hash[KEY_HASH_SIZE];
 	bool made;
-	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+	err_t e;
 
-	if (e)
-		return e;
+	session_make(token);
 	session_begin(&session, auth_session_limits(q->app->auth), q->now);
 	session_hash(&q->app->secret, str_of(token), hash);
 	e = session_store_insert(q->db, hash, &session, account->password_hash, &made);
 	if (e)
 		return e;
+	if (!made)
+		return password_try_wrong(q);
+	auth_set_cookie(q, token, q->app->config->session_max_s);
 	*ret_session = session;
-	return made ? NULL : password_try_wrong(q);
+	return NULL;
 }
 
 err_t session_api_post(struct request *q)
 {
-	char token[SESSION_TEXT_SIZE + 1];
 	struct account_password *account;
 	struct session session;
 	struct sign_in in;
@@ -72,13 +73,12 @@ err_t session_api_post(struct request *q)
 		e = auth_refuse_foreign(q);
 	if (!e)
 		e = password_try(q, &in, &account);
+	if (!e)
+		e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+	if (!e)
+		e = session_api_begin(q, account, &session);
 	if (e)
 		return e;
-	session_make(token);
-	e = store(q, account, token, &session);
-	if (e)
-		return e;
-	auth_set_cookie(q, token, q->app->config->session_max_s);
 	session_json_reply(q, in.name, &session);
 	return NULL;
 }

@@ -6,6 +6,17 @@
 #include "password.h"
 #include "reply.h"
 
+enum { TOKEN_MAX = 256 };
+
+static struct str new_password(struct json_in *in, const char *key)
+{
+	struct str password = json_in_text(in, key, PASSWORD_MAX);
+
+	if (password.len < PASSWORD_MIN)
+		json_in_refuse(in, key, "must have %d bytes at least", PASSWORD_MIN);
+	return password;
+}
+
 err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
 {
 	struct json_in in;
@@ -18,6 +29,20 @@ err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)
 	return json_in_end(&in);
 }
 
+err_t session_json_read_first(struct request *q, struct first_admin *ret_first)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	ret_first->who.name = json_in_text(&in, "name", NAME_ENTITY_MAX);
+	ret_first->who.password = new_password(&in, "password");
+	ret_first->token = json_in_text(&in, "token", TOKEN_MAX);
+	e = json_in_end(&in);
+	return e ? e : name_check(q->arena, NAME_ENTITY, "name", ret_first->who.name);
+}
+
 err_t session_json_read_change(struct request *q, struct password_change *ret_change)
 {
 	struct json_in in;
@@ -26,9 +51,7 @@ err_t session_json_read_change(struct request *q, struct password_change *ret_ch
 	if (e)
 		return e;
 	ret_change->old_password = json_in_text(&in, "old_password", PASSWORD_MAX);
-	ret_change->new_password = json_in_text(&in, "new_password", PASSWORD_MAX);
-	if (ret_change->new_password.len < PASSWORD_MIN)
-		json_in_refuse(&in, "new_password", "must have %d bytes at least", PASSWORD_MIN);
+	ret_change->new_password = new_password(&in, "new_password");
 	return json_in_end(&in);
 }
 

@@ -14,6 +14,13 @@ struct password_change {
 	struct str new_password;
 };
 
+struct first_admin {
+	struct sign_in who;
+	struct str token;
+};
+
+err_t session_json_read_first(struct request *q, struct first_admin *ret_first)
+	__attribute__((warn_unused_result));
 err_t session_json_read_change(struct request *q, struct password_change *ret_change)
 	__attribute__((warn_unused_result));
 err_t session_json_read(struct request *q, struct sign_in *ret_sign_in)

@@ -23,3 +23,6 @@ select value from server_setting where name = $1;
 
 -- name: server_setting_insert
 insert into server_setting (name, value) values ($1, $2) on conflict (name) do nothing;
+
+-- name: server_setting_lock
+select value from server_setting where name = $1 for update;

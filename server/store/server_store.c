@@ -52,33 +52,38 @@ err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_no
 	return e;
 }
 
-err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
+static err_t read_setting(struct db *db, const struct db_stmt *stmt, const char *name,
+			  struct str *ret_value)
 {
 	void *row;
-	err_t e =
-		db_exec(db, &STMT_server_setting_insert, DB_ARGS(P_TEXT(name), P_STR(value)), NULL);
-
-	if (e)
-		return e;
-	e = db_first(db, &STMT_server_setting_find, DB_ARGS(P_TEXT(name)), &setting_table, &row);
-	if (e)
-		return e;
-	if (!row)
-		return err_new(db_arena(db), ERR_INTERNAL, "the setting \"%s\" is gone", name);
-	*ret_value = ((struct setting_row *)row)->value;
-	return NULL;
-}
-
-err_t server_store_setting(struct db *db, const char *name, struct str *ret_value)
-{
-	void *row;
-	err_t e = db_first(db, &STMT_server_setting_find, DB_ARGS(P_TEXT(name)), &setting_table,
-			   &row);
+	err_t e = db_first(db, stmt, DB_ARGS(P_TEXT(name)), &setting_table, &row);
 
 	if (e)
 		return e;
 	*ret_value = row ? ((struct setting_row *)row)->value : (struct str){ "", 0 };
 	return NULL;
+}
+
+err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
+{
+	err_t e =
+		db_exec(db, &STMT_server_setting_insert, DB_ARGS(P_TEXT(name), P_STR(value)), NULL);
+
+	if (!e)
+		e = server_store_setting(db, name, ret_value);
+	if (!e && !ret_value->len)
+		e = err_new(db_arena(db), ERR_INTERNAL, "the setting \"%s\" is gone", name);
+	return e;
+}
+
+err_t server_store_setting(struct db *db, const char *name, struct str *ret_value)
+{
+	return read_setting(db, &STMT_server_setting_find, name, ret_value);
+}
+
+err_t server_store_lock_setting(struct db *db, const char *name, struct str *ret_value)
+{
+	return read_setting(db, &STMT_server_setting_lock, name, ret_value);
 }
 
 static const struct db_column place_columns[] = {
@@ -113,7 +118,7 @@ err_t server_store_replayed(struct db *db, struct server_place *ret_place)
 const struct db_stmt_check server_store_checks[] = {
 	{ &STMT_server_place, &place_table },  { &STMT_server_replayed, &place_table },
 	{ &STMT_server_now, &now_table },      { &STMT_server_setting_find, &setting_table },
-	{ &STMT_server_setting_insert, NULL },
+	{ &STMT_server_setting_insert, NULL }, { &STMT_server_setting_lock, &setting_table },
 };
 const size_t server_store_check_count = sizeof(server_store_checks) /
 					sizeof(server_store_checks[0]);

@@ -32,6 +32,10 @@ err_t server_store_replayed(struct db *db, struct server_place *ret_place)
 err_t server_store_setting(struct db *db, const char *name, struct str *ret_value)
 	__attribute__((warn_unused_result));
 
+/* The same; who else asks for it so waits until the transaction ends. */
+err_t server_store_lock_setting(struct db *db, const char *name, struct str *ret_value)
+	__attribute__((warn_unused_result));
+
 extern const struct db_stmt_check server_store_checks[];
 extern const size_t server_store_check_count;
 

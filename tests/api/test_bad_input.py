@@ -230,6 +230,7 @@ def test_unknown_fields_of_every_route(fixed, home, root):
     """A body that is fine but for one member more."""
     needed = {"/join": {"client": "c", "role": "worker"}, "/states": {"state": "killed", "reason": "x"},
               "/finish": {"exit_code": 0}, "/batch": json.loads(batch()), "/session": {"name": "ann", "password": "x"},
+              "/first-admin": {"name": "ann", "password": "y" * 12, "token": "x"},
               "/{entity}": {"quota_bytes": 1 << 40}, "/series": {"runs": [fixed.run.name], "panels": [{"keys": ["a"]}]},
               "/password": {"old_password": "x", "new_password": "y" * 12}, "/rewind": {"step": 0},
               "/webhook": {"url": "https://hooks.example/cairn"}, "/alerts": {"title": "high"},

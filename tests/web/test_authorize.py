@@ -223,16 +223,6 @@ def test_by_https(screen, beside, with_password, tmp_path):
     assert cookie["secure"] and cookie["httpOnly"] and cookie["sameSite"] == "Lax"
 
 
-def test_before_there_is_anybody(screen, cluster, secret_file, keys, tmp_path):
-    url = cluster.create_database()
-    cairnd_run(url, secret_file, "migrate")
-    with Server(url, secret_file) as server:
-        page = screen().page
-        page.goto(f"http://{HOST}:{server.port}/authorize")
-        page.get_by_text("There is nobody here yet.").wait_for()
-        assert "cairnd user add NAME --admin" in page.content()
-
-
 # ---- pages of others -------------------------------------------------------------------------------
 
 EVIL = """<!doctype html><script>

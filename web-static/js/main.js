@@ -7,6 +7,7 @@ import { dialog } from './parts/dialog.js';
 import { makeHeader } from './parts/header.js';
 import { liveIndicator } from './parts/live_indicator.js';
 import { startTools } from './parts/tools.js';
+import { firstAdminPage } from './pages/first_admin.js';
 import { signInForm, signInPage } from './pages/sign_in.js';
 import { findPlace, startRouter } from './router.js';
 import { text } from './text.js';
@@ -47,7 +48,7 @@ function pageOfFault(answer) {
 }
 
 function signIn() {
-	return signInPage(session.has_users, begin);
+	return signInPage(begin);
 }
 
 async function load([file, name]) {
@@ -56,6 +57,7 @@ async function load([file, name]) {
 
 async function make(address) {
 	const user = session.name;
+	if (!session.has_users) return firstAdminPage(begin);
 	if (!user && OWN.includes(address.page)) return signIn();
 	const known = Object.hasOwn(PAGES, address.page);
 	const page = known ? await (await load(PAGES[address.page]))(address, { user, header }) : { answer: { status: 404 } };
@@ -126,7 +128,7 @@ function signInAgain({ detail: resolve }) {
 		card.close();
 	}
 
-	const form = signInForm(true, check);
+	const form = signInForm(check);
 	const card = dialog(text.signedOut.head, [el('p', {}, text.signedOut.why), form.node], { onclose: () => {
 		if (!isBack) setSignedIn(false);
 		resolve(isBack);

@@ -18,7 +18,20 @@ export const text = {
 			+ 'header Host, or to be one of its trusted_proxies.',
 		noPassword: 'No password yet? On the server\'s host, an admin sets one:',
 		setPassword: 'cairnd user passwd NAME',
-		nobody: 'There is nobody here yet. On the server\'s host:',
+	},
+
+	firstAdmin: {
+		title: 'First user',
+		head: 'Make the first user',
+		why: 'There is nobody here yet. The first user is an admin of this server.',
+		name: 'Name',
+		password: 'Password (8 characters at least)',
+		token: 'Token from the server\'s log',
+		go: 'Make this user and sign in',
+		wrong: 'This is not the token that the server wrote into its log.',
+		where: 'The server writes the token each time that it starts without a user:',
+		example: '… warning there are no users yet token=…',
+		byHand: 'Or make the user on the server\'s host:',
 		addUser: 'cairnd user add NAME --admin\ncairnd user passwd NAME',
 	},
 

@@ -1,0 +1,25 @@
+#ifndef FIRST_TOKEN_H
+#define FIRST_TOKEN_H
+
+#include <stdbool.h>
+
+#include "key.h"
+
+/*
+ * With it somebody makes the first user: who reads the log of a server may. It is made of the servers'
+ * secret and of a random seed in the database, so that it is stored nowhere, all servers of the database
+ * know the same one, and a restart does not change it. It opens nothing once there is a user.
+ */
+#define FIRST_TOKEN_SETTING "first_admin" /* the seed's name among the settings of the database */
+enum {
+	FIRST_TOKEN_SIZE = 32,      /* hex characters */
+	FIRST_TOKEN_SEED_SIZE = 32, /* characters */
+};
+
+void first_token_seed(char seed[static FIRST_TOKEN_SEED_SIZE + 1]);
+void first_token_make(const struct key_secret *secret, struct str seed,
+		      char text[static FIRST_TOKEN_SIZE + 1]);
+/* Takes as long for any text of a token's size. */
+bool first_token_matches(const struct key_secret *secret, struct str seed, struct str text);
+
+#endif
