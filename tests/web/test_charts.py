@@ -159,15 +159,15 @@ def test_sections_and_search(screen, base, run):  # noqa: F811
     one = open_charts(screen, base, run)
     page = one.page
     drawn(page, "train/loss")
-    assert page.get_by_role("button", name="grad").get_attribute("aria-expanded") == "false"
-    assert not page.locator("[data-key^='grad/']").count()
+    assert page.get_by_role("button", name="grad", exact=True).get_attribute("aria-expanded") == "false"
+    assert not page.locator("[data-panel^='grad/']").count()
     page.get_by_role("searchbox").fill("layer1")
     drawn(page, "grad/layer1")
     assert page.locator("article").count() == 11 and "panels=layer1" in page.url
     page.get_by_role("searchbox").fill("")
-    page.get_by_role("button", name="grad").click()
+    page.get_by_role("button", name="grad", exact=True).click()
     page.get_by_role("button", name="Show 40 more").click()
-    assert page.locator("[data-key^='grad/']").count() == 52
+    assert page.locator("[data-panel^='grad/']").count() == 52
     page.reload()
     page.get_by_role("searchbox").wait_for()
     assert not complaints(one)
@@ -256,7 +256,7 @@ def test_many_runs(screen, base, many):  # noqa: F811
     drawn(page, "loss")
     drawn(page, "lr")
     assert sum(url.endswith("/series") for url in one.asked[before:]) == 1
-    panel(page, "loss").get_by_text("10 runs; last 0.25 to 9.25; lowest run 0.").wait_for(state="attached")
+    panel(page, "loss").get_by_text("10 lines; last 0.25 to 9.25; lowest run 0.").wait_for(state="attached")
     box = panel(page, "loss").locator(".u-over").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.5)
     page.mouse.move(box["x"] + box["width"] / 2 + 2, box["y"] + box["height"] * 0.5)
@@ -275,6 +275,6 @@ def test_groups_of_runs(screen, base, many, wait_for):  # noqa: F811
     mount(page, many, (), [{"name": "low", "members": ["m0", "m1"], "slot": 0},
                            {"name": "high", "members": ["m8", "m9"], "slot": 1}])
     drawn(page, "loss")
-    panel(page, "loss").get_by_text("2 runs; last 0.75 to 8.75; lowest low.").wait_for(state="attached")
+    panel(page, "loss").get_by_text("2 lines; last 0.75 to 8.75; lowest low.").wait_for(state="attached")
     assert panel(page, "loss").locator(".legend").inner_text().split() == ["low", "high"]
     assert not complaints(one)

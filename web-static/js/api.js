@@ -32,9 +32,10 @@ function sleep(seconds) {
 	return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-async function send(method, path, body, { signal, accept } = {}) {
+/* match: the tag that what is changed must still have. */
+async function send(method, path, body, { signal, accept, match } = {}) {
 	const asked = Date.now();
-	const headers = { ...(accept && { Accept: accept }), ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+	const headers = { ...(accept && { Accept: accept }), ...(match && { 'If-Match': match }), ...(body !== undefined && { 'Content-Type': 'application/json' }) };
 	const answer = await fetch(new URL(`api/v1/${path}`, root), {
 		method,
 		headers,
@@ -62,11 +63,12 @@ async function told(answer) {
 	return {
 		status: answer.status,
 		wait: Number(answer.headers.get('Retry-After')) || 1,
+		etag: answer.headers.get('ETag'),
 		body: text ? JSON.parse(text) : null,
 	};
 }
 
-/* {status, body, wait}; status 0 when nobody answered, or the signal ended it. */
+/* {status, body, wait, etag}; status 0 when nobody answered, or the signal ended it. */
 export async function ask(method, path, body, options) {
 	try {
 		return await told(await sendOften(method, path, body, options));

@@ -57,11 +57,15 @@ function find(name, now) {
 	return (sequence || known.get(name))?.at(-1);
 }
 
+/* What a field that somebody types in does itself. */
+const OF_FIELDS = ['Ctrl Z'];
+
 function press(event) {
 	if (event.defaultPrevented || event.altKey || event.isComposing) return;
 	const name = nameOf(event);
 	const isSingle = !name.startsWith('Ctrl ');
 	if (isSingle && (isTyping(event.target) || !singleKeysAreOn() || document.querySelector('dialog[open]'))) return;
+	if (OF_FIELDS.includes(name) && isTyping(event.target)) return;
 	const entry = find(name, event.timeStamp);
 	if (!entry) return;
 	event.preventDefault();

@@ -8,7 +8,6 @@ import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
 import { lookOf, zoomText } from '../../../web-static/js/chart/look.js';
-import { sectionsOf } from '../../../web-static/js/chart/sections.js';
 import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
 import { smooth } from '../../../web-static/js/chart/smooth.js';
 
@@ -91,6 +90,10 @@ test('clip: ranges of one value, none, the greatest numbers, and of logarithms',
 	assert.ok(wide.every(Number.isFinite) && Number.isFinite(wide[1] - wide[0]));
 	assert.ok(rangeOf([-1, 0, 0.01, 10], { isLog: true })[0] > 0);
 	assert.deepEqual(rangeOf([-1], { isLog: true }), [1, 10]);
+	assert.deepEqual(rangeOf([2, 3], { fixed: [0, 9] }), [0, 9]);
+	assert.equal(rangeOf([2, 3], { fixed: [0, null] })[0], 0);
+	assert.deepEqual(rangeOf([2, 3], { fixed: [9, 1] }), [9, 10]);
+	assert.ok(rangeOf([2, 3], { fixed: [0, null], isLog: true })[0] > 0);
 });
 
 test('axis: steps of 1, 2 and 5, of any size', () => {
@@ -142,13 +145,6 @@ test('buckets: rows that came since take the place of the last bucket', () => {
 	const line = lineOf(grid, { at: [8, 9], x_first: [80, 90], mean: [1, 1], min: [1, 1], max: [1, 1], n: [10, 5], ...NO });
 	addSince(grid, line, 9, { at: [0, 3], x_first: [90, 104], mean: [3, 5], min: [3, 5], max: [3, 5], n: [10, 4], ...NO });
 	assert.deepEqual([grid.count, line.mean[8], line.mean[9], line.mean[10], line.n[9]], [11, 1, 3, 5, 10]);
-});
-
-test('sections: by what stands before the last slash; many are closed unless somebody searches', () => {
-	const keys = ['loss', 'train/a/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}`)];
-	assert.deepEqual(sectionsOf(keys).map((s) => [s.name, s.keys.length, s.isOpen]), [['', 1, true], ['grad', 61, false], ['train/a', 1, true]]);
-	assert.deepEqual(sectionsOf(keys, '^grad/1$')[0], { name: 'grad', keys: ['grad/1'], isOpen: true });
-	assert.equal(sectionsOf(['a[b'], 'a[b').length, 1);
 });
 
 test('look: as the address has it, nonsense as if it were not there', () => {

@@ -14,7 +14,7 @@ test('a view takes away what is not in it', () => {
 });
 
 test('edited is what differs, and an empty text is none', () => {
-	assert.equal(isEdited(query, { q: 'a', sort: 'b' }), false);
-	assert.equal(isEdited(query, { q: 'a' }), true);
-	assert.equal(isEdited(new URLSearchParams(''), { q: '' }), false);
+	assert.equal(isEdited(stateOf(query), { q: 'a', sort: 'b' }), false);
+	assert.equal(isEdited(stateOf(query), { q: 'a' }), true);
+	assert.equal(isEdited({}, { q: '' }), false);
 });

@@ -23,8 +23,20 @@ function inner(sorted) {
 	return [at(LOW), at(HIGH)];
 }
 
-/* [low, high] for finite values; isLog: those above zero alone. */
-export function rangeOf(values, { clip = false, isLog = false } = {}) {
+/* Ends that are fixed stay; of a logarithm those above zero alone, and an end that is past the other gives way. */
+function heldTo([low, high], [fixedLow, fixedHigh], isLog) {
+	const from = fixedLow === null || (isLog && fixedLow <= 0) ? low : fixedLow;
+	const to = fixedHigh === null || (isLog && fixedHigh <= 0) ? high : fixedHigh;
+	if (to > from) return [from, to];
+	return from === low ? [isLog ? to / 10 : to - 1, to] : [from, isLog ? from * 10 : from + 1];
+}
+
+/* [low, high] for finite values; isLog: those above zero alone; fixed: [low, high] of which each may be null. */
+export function rangeOf(values, { fixed = [null, null], ...how } = {}) {
+	return heldTo(ownRange(values, how), fixed, how.isLog);
+}
+
+function ownRange(values, { clip = false, isLog = false }) {
 	const known = Float64Array.from(isLog ? values.filter((v) => v > 0) : values).sort();
 	if (!known.length) return isLog ? [1, 10] : [0, 1];
 	const all = [known[0], known[known.length - 1]];

@@ -3,12 +3,28 @@
 import { bridged, gridOf, lastFilled, lineOf, placeOf } from './buckets.js';
 import { smooth } from './smooth.js';
 
-/* One line for each of runs and groups that has something; by id. */
-export function linesOf(answer, { runs, groups }) {
+/* Of several keys: one run alone has a colour a key, of several runs each key has a dash. */
+function looksOf(owner, { key, at, keys, isAlone }) {
+	if (keys.length < 2) return {};
+	return isAlone ? { name: key, slot: at, color: null } : { name: `${owner.name} ${key}`, dash: at };
+}
+
+/* A line for each of runs and groups and each key that has something. `who` is whose it is, `id` is the line's own. */
+export function linesOf(answer, { runs, groups }, keys) {
 	const grid = gridOf(answer.panel);
-	const byId = new Map(answer.series.map((piece) => [piece.run ?? `group:${piece.group}`, piece]));
-	const of = (who, id, isGroup) => byId.has(id) && { ...who, id, isGroup, members: byId.get(id).runs, ...lineOf(grid, byId.get(id).columns) };
-	const lines = [...groups.map((group) => of(group, `group:${group.name}`, true)), ...runs.map((run) => of(run, run.id, false))];
+	const pieces = new Map(answer.series.map((piece) => [JSON.stringify([piece.run ?? `group:${piece.group}`, piece.key]), piece]));
+	const owners = [...groups.map((group) => ({ ...group, who: `group:${group.name}`, isGroup: true })),
+		...runs.map((run) => ({ ...run, who: run.id, isGroup: false }))];
+
+	function of(owner, key, at) {
+		const id = JSON.stringify([owner.who, key]);
+		const piece = pieces.get(id);
+		if (!piece) return null;
+		const looks = looksOf(owner, { key, at, keys, isAlone: owners.length === 1 });
+		return { ...owner, ...looks, id: keys.length > 1 ? id : owner.who, key, run: owner.name, members: piece.runs, ...lineOf(grid, piece.columns) };
+	}
+
+	const lines = owners.flatMap((owner) => keys.map((key, at) => of(owner, key, at)));
 	return { grid, x: answer.panel.x, lines: lines.filter((line) => line && lastFilled(line) >= 0), missing: answer.panel.missing };
 }
 

@@ -22,6 +22,17 @@ export function lookOf(query) {
 	};
 }
 
+const given = (value, other) => value === undefined ? other : value;
+
+/* As the page is looked at, but for what a panel says itself. */
+export function lookOfPanel(look, spec, ownZoom = null) {
+	const x = spec.x ? X[spec.x] || spec.x : look.x;
+	return {
+		...look, x, zoom: x === look.x ? look.zoom : ownZoom, y: given(spec.y, look.y), weight: given(spec.smooth, look.weight),
+		range: [given(spec.min, null), given(spec.max, null)],
+	};
+}
+
 export function zoomText(zoom, x) {
 	if (!zoom) return null;
 	const [from, to] = x === '_step' ? [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])] : zoom.map((at) => Number(at.toPrecision(13)));

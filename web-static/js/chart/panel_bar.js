@@ -1,7 +1,7 @@
 /* The bar above the panels: what it changes stands in the address, and it shows what stands there. */
 
 import { el, replace } from '../dom.js';
-import { field, setToggle, toggle } from '../parts/controls.js';
+import { button, field, setToggle, toggle } from '../parts/controls.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
 import { X_NAMES } from './look.js';
@@ -18,8 +18,8 @@ function options(select, list, chosen) {
 	replace(select, list.map(([value, name]) => el('option', { value, selected: value === chosen }, name)));
 }
 
-/* {node, update(look, keys), smoothBy(steps)} */
-export function panelBar({ bands }) {
+/* {node, update(look, keys), smoothBy(steps)}; add(): asks for panels. */
+export function panelBar({ bands, add }) {
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
 	const input = search.querySelector('input');
 	const x = choice(words.x, (value) => setQuery({ x: value === 'step' ? null : value, zoom: null }, { replace: false }));
@@ -43,7 +43,8 @@ export function panelBar({ bands }) {
 
 	return {
 		node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, x.node,
-			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node, log, clip),
+			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node, log, clip,
+			el('span', { class: 'gap' }), button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
 		smoothBy(steps) {
 			setQuery({ smooth: weightOf(Math.max(0, Math.min(150, Number(slider.value) + steps * 5))) });
 		},

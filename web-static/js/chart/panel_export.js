@@ -27,7 +27,7 @@ export function csvOf({ data, ones }) {
 }
 
 export function saveCsv(panel) {
-	save(new Blob([csvOf(panel)], { type: 'text/csv' }), `${panel.key}.csv`);
+	save(new Blob([csvOf(panel)], { type: 'text/csv' }), `${panel.name}.csv`);
 }
 
 function writeLegend(ctx, lines, width, top) {
@@ -40,7 +40,7 @@ function writeLegend(ctx, lines, width, top) {
 	});
 }
 
-export function savePng({ plot, key, data }) {
+export function savePng({ plot, name, data }) {
 	const lines = data.lines.slice(0, 24);
 	const { width, height } = plot;
 	const canvas = el('canvas', { width: width * 2, height: (height + TITLE + lines.length * ROW + 8) * 2 });
@@ -50,9 +50,9 @@ export function savePng({ plot, key, data }) {
 	ctx.fillRect(0, 0, width, canvas.height);
 	ctx.fillStyle = css('--text');
 	ctx.font = `600 13px ${css('--font')}`;
-	ctx.fillText(key, 12, 19, width - 24);
+	ctx.fillText(name, 12, 19, width - 24);
 	ctx.drawImage(plot.ctx.canvas, 0, TITLE, width, height);
 	ctx.font = `12px ${css('--font')}`;
 	writeLegend(ctx, lines, width, TITLE + height + 12);
-	canvas.toBlob((blob) => save(blob, `${key}.png`));
+	canvas.toBlob((blob) => save(blob, `${name}.png`));
 }

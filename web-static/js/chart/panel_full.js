@@ -1,27 +1,31 @@
-/* One panel over the whole page: the next and the one before it, the picture, the numbers. */
+/* One panel over the whole page: the next and the one before it, what can be said of it, the picture, the numbers. */
 
 import { el, replace } from '../dom.js';
 import { button, iconButton } from '../parts/controls.js';
 import { text } from '../text.js';
-import { LinePanel } from './line_panel.js';
+import { kindOf, makePanel } from './kinds.js';
+import { panelEdit } from './panel_edit.js';
 import { saveCsv, savePng } from './panel_export.js';
 
 const words = text.charts;
 
-/* keys(): in their order; closed(): when it is. Gives back {show(key), panel(), stop()}. */
-export function panelFull(page, { keys, shown, closed }) {
+/* specs(): in their order; keys(); shown(id), change(id, part of a spec), closed(): when it is. Gives {node, show(id), update, panel, close}. */
+export function panelFull(page, { specs, keys, shown, change, closed }) {
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
+	const edit = panelEdit({ keys, change: (part) => change(panel.id, part) });
+	const saves = [[words.png, (one) => one.plot && savePng(one)], [words.csv, (one) => one.data?.lines && saveCsv(one)]];
 	const bar = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
 		button(words.before, { onclick: () => move(-1) }), button(words.next, { onclick: () => move(1) }), el('span', { class: 'gap' }),
-		button(words.png, { name: 'download', onclick: () => panel?.plot && savePng(panel) }),
-		button(words.csv, { name: 'download', onclick: () => panel?.data && saveCsv(panel) }),
+		saves.map(([label, save]) => button(label, { name: 'download', onclick: () => panel && save(panel) })),
 		iconButton('close', words.close, { onclick: () => dialog.close() }));
-	const dialog = el('dialog', { class: 'full-dialog', 'aria-label': words.full, onclose: leave, onkeydown: press }, bar, place);
+	const dialog = el('dialog', { class: 'full-dialog', 'aria-label': words.full, onclose: leave, onkeydown: press }, bar, edit.node, place);
+
+	const specOf = (id) => specs().find((spec) => spec.id === id);
 
 	function move(by) {
-		const all = keys();
-		const next = all[all.indexOf(panel.key) + by];
+		const all = specs().map((spec) => spec.id);
+		const next = all[all.indexOf(panel.id) + by];
 		if (next !== undefined) shown(next);
 	}
 
@@ -36,17 +40,34 @@ export function panelFull(page, { keys, shown, closed }) {
 		closed();
 	}
 
+	function put(spec) {
+		panel?.stop();
+		panel = makePanel(spec, page, { isFull: true });
+		replace(place, panel.node);
+		edit.show(spec);
+		panel.show();
+	}
+
 	return {
 		node: dialog,
 		panel: () => panel,
-		show(key) {
-			if (panel?.key === key) return;
-			panel?.stop();
+		/* False where there is no such panel. */
+		show(id) {
+			const spec = specOf(id);
+			if (!spec) return false;
+			if (panel?.id === id) return true;
 			if (!dialog.open) dialog.showModal();
-			panel = new LinePanel(key, page, { isFull: true });
-			replace(place, panel.node);
-			panel.show();
+			put(spec);
 			panel.node.focus();
+			return true;
+		},
+		/* Something was said of panels. */
+		update() {
+			const spec = panel && specOf(panel.id);
+			if (!spec) return;
+			if (kindOf(spec) !== kindOf(panel.spec)) return put(spec);
+			edit.show(spec);
+			if (JSON.stringify(spec) !== JSON.stringify(panel.spec)) panel.become(spec);
 		},
 		close: () => dialog.open && dialog.close(),
 	};

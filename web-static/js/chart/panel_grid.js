@@ -1,20 +1,22 @@
 /*
- * The charts of a page: sections of panels by the prefix of their key. Only panels near the screen ask and draw, a closed
- * section has none. How they are looked at stands in the address.
+ * The charts of a page: panels in sections, laid out as the address and the hand that wrote it say (layout.js). Only panels
+ * near the screen ask and draw, a closed section has none. How they are looked at stands in the address, too.
  */
 
 import { apiPath } from '../address.js';
-import { el, replace } from '../dom.js';
-import { count } from '../format.js';
-import { icon } from '../icons.js';
+import { el } from '../dom.js';
 import { onKey } from '../keys.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
-import { LinePanel } from './line_panel.js';
+import { kindOf, makePanel } from './kinds.js';
+import { arranged } from './layout.js';
+import { layoutKeeper } from './layout_keeper.js';
 import { lookOf, zoomText } from './look.js';
+import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
+import { corner, panelDrag, setSize } from './panel_drag.js';
 import { panelFull } from './panel_full.js';
-import { FIRST_SHOWN, MORE_SHOWN, sectionsOf } from './sections.js';
+import { panelSections } from './panel_sections.js';
 import { seriesCache } from './series_cache.js';
 
 const words = text.charts;
@@ -29,21 +31,23 @@ function cacheOf(path) {
 /* runs: [{id, name, slot, color}]; groups: [{name, members | filter, slot}]. Gives {node, update({runs, keys}), rowsCame(run, keys), stop()}. */
 export function panelGrid({ entity, project, runs, keys, groups = [], bands = true, hasLegend = false }) {
 	const panels = new Map();
-	const folded = new Map(); /* by the name of a section: what somebody chose */
-	const lengths = new Map();
+	let list = [];
 	const page = {
-		look: lookOf(query()), runs, groups, hasLegend, cache: cacheOf(apiPath(entity, project)), theme: themeNow(),
+		look: lookOf(query()), runs, groups, hasLegend, cache: cacheOf(apiPath(entity, project)), theme: themeNow(), path: apiPath(entity, project),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
-		full: (key) => setQuery({ panel: key }, { replace: false }),
+		full: (id) => setQuery({ panel: id }, { replace: false }),
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
 		symlog: () => setQuery({ log: 'sym' }),
+		menu: (panel) => actions.menuOf(panel),
 	};
-	const bar = panelBar({ bands });
-	const sections = el('div', { class: 'sections' });
-	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections);
+	const layout = layoutKeeper(page.path, () => render());
+	const actions = panelActions({ layout, page, keys: () => keys, sections: () => list });
+	const bar = panelBar({ bands, add: actions.add });
+	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
+	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const full = panelFull(page, {
-		keys: () => [...panels.keys()], shown: (key) => setQuery({ panel: key }),
-		closed: () => setQuery({ panel: null }, { replace: false }),
+		specs: () => list.flatMap((section) => section.panels), keys: () => keys, shown: (id) => setQuery({ panel: id }),
+		change: actions.change, closed: () => setQuery({ panel: null }, { replace: false }),
 	});
 	const node = el('div', { class: 'charts' }, bar.node, scroller, full.node);
 	const there = new ResizeObserver(() => {
@@ -51,7 +55,7 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 		showFull();
 	});
 	const near = new IntersectionObserver(seen, { root: scroller, rootMargin: '100% 0px' });
-	const stops = [onQuery(changed), onTheme(), ...keysOf(), () => near.disconnect(), () => there.disconnect()];
+	const stops = [onQuery(changed), onTheme(), ...keysOf(), layout.stop, () => near.disconnect(), () => there.disconnect()];
 
 	function all() {
 		return full.panel() ? [...panels.values(), full.panel()] : [...panels.values()];
@@ -59,7 +63,7 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 
 	function seen(entries) {
 		for (const { target, isIntersecting } of entries) {
-			const panel = panels.get(target.dataset.key);
+			const panel = panels.get(target.dataset.panel);
 			if (panel?.node === target && panel.seen !== isIntersecting) panel[isIntersecting ? 'show' : 'hide']();
 		}
 	}
@@ -74,67 +78,55 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 	}
 
 	function keysOf() {
-		const focused = () => document.activeElement?.closest?.('[data-key]')?.dataset.key;
+		const focused = (does) => () => {
+			const panel = panels.get(document.activeElement?.closest?.('[data-panel]')?.dataset.panel);
+			if (panel) does(panel);
+		};
 		return [
 			onKey('z', words.keys.zoom, () => page.zoomTo(null)), onKey('c', words.keys.clip, page.clip),
 			onKey('l', words.keys.log, () => setQuery({ log: page.look.y === 'linear' ? 'y' : null })),
 			onKey('+', words.keys.more, () => bar.smoothBy(1)), onKey('-', words.keys.less, () => bar.smoothBy(-1)),
-			onKey('f', words.keys.full, () => focused() && page.full(focused())),
+			onKey('f', words.keys.full, focused((panel) => page.full(panel.id))), onKey('m', words.keys.move, focused(actions.move)),
+			onKey('p', words.keys.add, actions.add), onKey('Ctrl Z', words.keys.undo, layout.undo),
 		];
 	}
 
 	/* ---- sections ---- */
 
-	function panelOf(key) {
-		if (!panels.has(key)) {
-			const panel = new LinePanel(key, page);
-			panel.node.dataset.key = key;
-			panels.set(key, panel);
-			near.observe(panel.node);
-		}
-		return panels.get(key).node;
+	function made(spec) {
+		const panel = makePanel(spec, page);
+		panel.node.dataset.panel = spec.id;
+		panel.node.append(corner());
+		panels.set(spec.id, panel);
+		near.observe(panel.node);
+		return panel;
 	}
 
-	function fold(section, isOpen) {
-		folded.set(section.name, !isOpen);
-		render();
+	function nodeOf(spec) {
+		const before = panels.get(spec.id);
+		if (before && kindOf(before.spec) !== kindOf(spec)) drop(spec.id, before);
+		const panel = panels.get(spec.id) || made(spec);
+		if (JSON.stringify(panel.spec) !== JSON.stringify(spec)) panel.become(spec);
+		setSize(panel.node, spec);
+		return panel.node;
 	}
 
-	function more(section, shown) {
-		const left = section.keys.length - shown;
-		if (left <= 0) return null;
-		const next = Math.min(MORE_SHOWN, left);
-		return el('button', { class: 'btn more', type: 'button', onclick: () => { lengths.set(section.name, shown + next); render(); } }, words.more(next));
-	}
-
-	function sectionNode(section, kept) {
-		const isOpen = folded.get(section.name) ?? section.isOpen;
-		const name = section.name || words.noPrefix;
-		const shown = isOpen ? Math.min(section.keys.length, lengths.get(section.name) || FIRST_SHOWN) : 0;
-		const drawn = section.keys.slice(0, shown);
-		for (const key of drawn) kept.add(key);
-		return el('section', { class: 'section', 'aria-label': name },
-			el('header', {}, el('h2', {}, el('button', { class: 'fold', type: 'button', 'data-fold': section.name, 'aria-expanded': String(isOpen), onclick: () => fold(section, isOpen) },
-				icon(isOpen ? 'down' : 'right'), name)), el('span', { class: 'count' }, words.count(count(section.keys.length))),
-			!isOpen && el('span', { class: 'count' }, words.closed)),
-			isOpen && el('div', { class: 'panels' }, drawn.map(panelOf)), isOpen && more(section, shown));
+	function dropOthers(shown) {
+		const kept = new Set(shown.map((spec) => spec.id));
+		for (const [id, panel] of panels) if (!kept.has(id)) drop(id, panel);
 	}
 
 	function render() {
-		const kept = new Set();
-		const list = sectionsOf(keys, page.look.search);
-		const focused = document.activeElement?.dataset?.fold;
-		const nodes = list.map((section) => sectionNode(section, kept));
-		for (const [key, panel] of panels) if (!kept.has(key)) drop(key, panel);
-		replace(sections, nodes.length ? nodes : el('p', { class: 'empty' }, keys.length ? words.noMatch : words.noKeys));
-		if (focused !== undefined) sections.querySelector(`[data-fold="${CSS.escape(focused)}"]`)?.focus();
+		list = arranged(layout.layout(), keys, page.look.search);
+		sections.update(list, keys.length ? words.noMatch : words.noKeys);
 		bar.update(page.look, keys);
+		full.update();
 	}
 
-	function drop(key, panel) {
+	function drop(id, panel) {
 		near.unobserve(panel.node);
 		panel.stop();
-		panels.delete(key);
+		panels.delete(id);
 	}
 
 	/* ---- what changes ---- */
@@ -152,8 +144,7 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 	}
 
 	function showFull() {
-		if (page.look.panel !== null && keys.includes(page.look.panel)) full.show(page.look.panel);
-		else full.close();
+		if (page.look.panel === null || !full.show(page.look.panel)) full.close();
 	}
 
 	function update(next) {
@@ -163,6 +154,7 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 		if (next.keys && String(next.keys) !== String(keys)) {
 			keys = next.keys;
 			render();
+			if (page.look.panel !== null && !full.panel()) showFull();
 		}
 		if (isOther || next.groups) for (const panel of all()) panel.ask();
 	}
@@ -170,15 +162,16 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 	/* Of these keys of a run something came; from: the least step of it, where it is known. */
 	function rowsCame(run, came, from) {
 		page.cache.age(run);
-		for (const panel of all()) if (came.includes(panel.key)) panel.rowsCame(run, from);
+		for (const panel of all()) if (panel.keys.some((key) => came.includes(key))) panel.rowsCame(run, from);
 	}
 
 	function stop() {
 		for (const one of stops) one();
-		for (const [key, panel] of panels) drop(key, panel);
+		for (const [id, panel] of panels) drop(id, panel);
 		full.close();
 	}
 
+	panelDrag(sections.node, { scroller, move: actions.moveTo, resize: actions.change });
 	render();
 	there.observe(node);
 	return { node, update, rowsCame, stop };

@@ -1,9 +1,8 @@
-/* What stands at the head of a panel, and what is said of it to who does not see it. */
+/* What is told of a panel of lines: marks and legend in its head, and a sentence for who does not see it. */
 
-import { el, replace } from '../dom.js';
+import { el } from '../dom.js';
 import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
-import { iconButton } from '../parts/controls.js';
 import { text } from '../text.js';
 import { lastOf, oddities } from './lines.js';
 import { paint } from './palette.js';
@@ -24,52 +23,32 @@ function mark(name, title, press) {
 	return press ? el('button', { ...props, type: 'button', onclick: press }, name) : el('span', props, icon('warn'), name);
 }
 
-function marksOf(panel) {
-	const { data, ones, page } = panel;
+export function marksOf(panel) {
+	const { data, ones, page, look } = panel;
 	if (!data?.lines.length) return [];
 	const odd = oddities(data.lines, data.grid, data.x === '_step');
 	const hidden = ones.reduce((sum, one) => sum + one.hidden, 0);
-	const { above = 0, below = 0 } = page.look.clip && panel.outside || {};
+	const { above = 0, below = 0 } = look.clip && panel.outside || {};
 	return [
 		odd.first && mark(words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
 		above > 0 && mark(words.above(above), words.showAll, page.clip),
 		below > 0 && mark(words.below(below), words.showAll, page.clip),
-		hidden > 0 && page.look.y === 'log' && mark(words.hidden(hidden), words.showHidden, page.symlog),
+		hidden > 0 && look.y === 'log' && mark(words.hidden(hidden), words.showHidden, page.symlog),
 	];
 }
 
-function legend({ data, page }) {
+export function legend({ data, page }) {
 	if (!data || data.lines.length > LEGEND || (data.lines.length < 2 && !page.hasLegend)) return null;
 	return el('div', { class: 'legend' }, data.lines.map((line) => el('span', {},
 		el('i', { style: { background: paint(line) } }), line.name)));
 }
 
-export function panelHead(panel) {
-	const { page } = panel;
-	const marks = el('span', { class: 'marks' });
-	const names = el('div');
-	const table = iconButton('rows', words.table, { class: 'ibtn small', 'aria-pressed': 'false', onclick: () => panel.toggleTable() });
-	const reset = iconButton('search', words.resetZoom, { class: 'ibtn small', onclick: () => page.zoomTo(null) });
-	const full = iconButton('expand', words.full, { class: 'ibtn small', onclick: () => page.full(panel.key) });
-	full.hidden = panel.isFull;
-	return {
-		node: el('div', {}, el('header', {}, el('h3', { class: 'clip', title: panel.key }, panel.key), marks,
-			el('span', { class: 'grow' }), reset, table, full), names),
-		update() {
-			replace(marks, marksOf(panel));
-			replace(names, legend(panel));
-			reset.hidden = !page.look.zoom;
-			table.setAttribute('aria-pressed', String(Boolean(panel.table)));
-		},
-	};
-}
-
 /* "10 runs; last 2.46 to 2.83; lowest moe-8x1b." */
-export function summary({ data, key }) {
+export function summary({ data }) {
 	if (!data) return words.loading;
 	const ends = data.lines.map((line) => ({ name: line.name, last: lastOf(line.mean) })).filter((end) => end.last !== null)
 		.sort((a, b) => a.last - b.last);
 	if (!ends.length) return data.lines.length ? words.noFinite(data.lines.length) : words.nothing;
 	const [first] = ends;
-	return words.summary(key, data.lines.length, number(first.last), number(ends[ends.length - 1].last), first.name);
+	return words.summary(data.lines.length, number(first.last), number(ends[ends.length - 1].last), first.name);
 }

@@ -1,6 +1,6 @@
-/* Keys into sections: by what stands before the last slash. Pure. */
+/* Keys by what stands before their last slash, and which of them a search means. Pure. */
 
-const CLOSED_ABOVE = 60;
+export const CLOSED_ABOVE = 60; /* panels: so large a section is closed until somebody opens it */
 export const FIRST_SHOWN = 12;
 export const MORE_SHOWN = 40;
 
@@ -16,18 +16,6 @@ export function matcherOf(text) {
 	}
 }
 
-const byName = new Intl.Collator('en', { numeric: true }).compare;
+export const byName = new Intl.Collator('en', { numeric: true }).compare;
 
-/* [{name, keys, isOpen}]: those without a slash first, under the name ''. */
-export function sectionsOf(keys, search = '') {
-	const matches = matcherOf(search);
-	const byPrefix = new Map();
-	for (const key of [...keys].sort(byName)) {
-		if (!matches(key)) continue;
-		const name = key.slice(0, Math.max(0, key.lastIndexOf('/')));
-		if (!byPrefix.has(name)) byPrefix.set(name, []);
-		byPrefix.get(name).push(key);
-	}
-	return [...byPrefix].sort(([a], [b]) => byName(a, b))
-		.map(([name, list]) => ({ name, keys: list, isOpen: Boolean(search) || list.length <= CLOSED_ABOVE }));
-}
+export const prefixOf = (key) => key.slice(0, Math.max(0, key.lastIndexOf('/')));

@@ -5,29 +5,35 @@ import { ask as askServer } from '../api.js';
 import { el, field, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { onQuery, query, setQuery } from '../router.js';
+import { knownState, valueOfView, wholeState } from '../runs/layout_value.js';
 import { changesTo, isEdited, stateOf } from '../runs/saved_view.js';
 import { text } from '../text.js';
 import { menu, toast } from './controls.js';
 import { ask } from './run_dialogs.js';
+import { askConflict } from './view_conflict.js';
 
 const words = text.workspace.saved;
 
 /* {node, start, stop}; `canSave`: whether somebody is signed in. */
 export function viewMenu({ entity, project, canSave }) {
-	const path = `${apiPath(entity, project)}/views`;
+	const projectPath = apiPath(entity, project);
+	const path = `${projectPath}/views`;
 	const button = menu(el('button', { type: 'button', class: 'btn plain views' }), items);
 	let views = [];
 	let open = null;
 
+	const isChanged = () => open && isEdited(knownState(stateOf(query())), open.state);
+	const changesOf = (view) => changesTo(query(), { ...view.state, layout: valueOfView(view) }, view.id);
+
 	function show(view) {
 		open = view;
-		setQuery(changesTo(query(), view.state, view.id), { replace: false });
+		setQuery(changesOf(view), { replace: false });
 		draw();
 	}
 
 	async function read(id) {
 		const answer = await askServer('GET', `${path}/${encodeURIComponent(id)}`);
-		if (answer.status === 200) return answer.body;
+		if (answer.status === 200) return { ...answer.body, etag: answer.etag };
 		toast(text.fault.of(answer));
 		return null;
 	}
@@ -43,19 +49,31 @@ export function viewMenu({ entity, project, canSave }) {
 	}
 
 	/* What was saved is what is open. */
-	async function keep(method, at, body) {
-		const answer = await askServer(method, at, body);
+	async function keep(method, at, body, match) {
+		const answer = await askServer(method, at, body, { match });
+		if (answer.status === 412) return conflict();
 		if (answer.status >= 300 || !answer.body) return toast(text.fault.of(answer));
 		await list();
-		show({ ...answer.body, state: stateOf(query()) });
+		show({ ...answer.body, etag: answer.etag });
 		return toast(words.kept(answer.body.name));
+	}
+
+	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
+	async function conflict() {
+		const theirs = await read(open.id);
+		if (theirs) askConflict(theirs, { saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
+	}
+
+	async function save(over) {
+		const now = await wholeState(projectPath, stateOf(query()));
+		keep('PATCH', `${path}/${encodeURIComponent(over.id)}`, { state: patchOf(over.state, now) }, over.etag);
 	}
 
 	function saveAs() {
 		const name = el('input', { id: 'view-name', maxlength: 128, autocomplete: 'off', required: true });
 		const kind = el('select', { id: 'view-kind' }, words.kinds.map(([value, label]) => el('option', { value }, label)));
 		ask(words.saveAs, [field(words.name, name), field(words.who, kind)], { canSend: () => name.value.trim() !== '',
-			onsend: () => keep('POST', path, { kind: kind.value, name: name.value.trim(), state: stateOf(query()) }) });
+			onsend: async () => keep('POST', path, { kind: kind.value, name: name.value.trim(), state: await wholeState(projectPath, stateOf(query())) }) });
 	}
 
 	async function remove() {
@@ -69,12 +87,12 @@ export function viewMenu({ entity, project, canSave }) {
 	}
 
 	function items() {
-		const edited = open && isEdited(query(), open.state);
+		const edited = isChanged();
 		const isOwn = open && ['mine', 'project'].includes(open.kind);
 		return [
 			...views.map((view) => ({ label: view.name, isChecked: open?.id === view.id, onpick: () => pick(view.id) })),
 			...(canSave ? [null,
-				isOwn && edited && { label: words.save, onpick: () => keep('PATCH', `${path}/${encodeURIComponent(open.id)}`, { state: stateToPatch() }) },
+				isOwn && edited && { label: words.save, onpick: () => save(open) },
 				{ label: words.saveAs, onpick: saveAs },
 				edited && { label: words.reset, onpick: () => show(open) },
 				isOwn && { label: words.remove, isDanger: true, onpick: remove }].filter((item) => item !== false) : []),
@@ -82,13 +100,12 @@ export function viewMenu({ entity, project, canSave }) {
 	}
 
 	/* A merge patch: what is in it no more is taken away. */
-	function stateToPatch() {
-		const now = stateOf(query());
-		return { ...Object.fromEntries(Object.keys(open.state).filter((name) => !(name in now)).map((name) => [name, null])), ...now };
+	function patchOf(before, now) {
+		return { ...Object.fromEntries(Object.keys(before).filter((name) => !(name in now)).map((name) => [name, null])), ...now };
 	}
 
 	function draw() {
-		replace(button, el('b', { class: 'clip' }, open ? open.name : words.none), open && isEdited(query(), open.state) && el('span', { class: 'count' }, words.edited),
+		replace(button, el('b', { class: 'clip' }, open ? open.name : words.none), isChanged() && el('span', { class: 'count' }, words.edited),
 			icon('down'));
 		button.setAttribute('aria-label', words.label);
 	}
@@ -108,7 +125,7 @@ export function viewMenu({ entity, project, canSave }) {
 			const id = query().get('view');
 			await list();
 			open = id ? await read(id) : null;
-			if (open && !Object.keys(stateOf(query())).length) setQuery(changesTo(query(), open.state, id));
+			if (open && !Object.keys(stateOf(query())).length) setQuery(changesOf(open));
 			draw();
 		},
 	};

@@ -13,8 +13,8 @@ export function changesTo(query, state, view) {
 	return { ...gone, ...Object.fromEntries(texts.filter(([name]) => !NOT_KEPT.includes(name))), view };
 }
 
-export function isEdited(query, state) {
-	const now = stateOf(query);
+/* now: the state of the address. */
+export function isEdited(now, state) {
 	const names = new Set([...Object.keys(now), ...Object.keys(state)]);
 	return [...names].some((name) => (now[name] ?? '') !== (state[name] ?? ''));
 }

@@ -1,0 +1,311 @@
+"""Panels that people add, say things of, move, size and remove; layouts that are kept in the address, a draft or a view."""
+import json
+
+import pytest
+
+from cluster import wait_until
+from rest import Api
+from runs import Run
+from screen import HOST
+from test_authorize import PASSWORD, SIZES, faults_of, set_password
+from test_charts import complaints, drawn, panel, send_rows
+
+PROJECT = "/api/v1/projects/ann/panels"
+KEYS = ["eval/acc", "lr", "train/a", "train/b", "train/c"]
+
+
+@pytest.fixture(scope="module")
+def api(shared_place, keys, secret_file, tmp_path_factory):
+    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
+    made = Api(shared_place.server(0), keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def runs(api):
+    """Three runs with the same five keys; their summaries are those of the last step."""
+    made = [Run(api, f"r{number}", PROJECT) for number in range(3)]
+    for number, run in enumerate(made):
+        run.writer = run.join("rank0")
+        send_rows(run, [{"_step": step, "lr": 0.1 / (step + 1), "eval/acc": step / 50 + number,
+                         **{f"train/{name}": number + step * times for times, name in enumerate("abc", 1)}} for step in range(50)])
+        api.patch(f"{PROJECT}/runs/r{number}/summary", {"eval/acc": 49 / 50 + number, "only/summary": number * 10})
+    return made
+
+
+@pytest.fixture
+def come(screen, server, api, runs, wait_for):
+    """come(query, path): a Screen at the charts, signed in; what it is to show is counted before."""
+    def count():
+        body = api.get(f"{PROJECT}/keys").json
+        return sum(item["runs"] == 3 for item in body["items"] if item["key"] in KEYS)
+    wait_for(lambda: count() == 5, timeout=60, what="keys of three runs")
+    wait_for(lambda: api.get(f"{PROJECT}/runs", filter="has:summary.only/summary", count="true", limit=1).json["count"] == 3, what="runs")
+
+    def at(query="", path="/ann/panels", **options):
+        one = screen(**{"viewport": {"width": 1440, "height": 900}, **options})
+        one.page.goto(f"http://{HOST}:{server.port}{path}{query}")
+        one.page.get_by_label("Name", exact=True).fill("ann")
+        one.page.get_by_label("Password").fill(PASSWORD)
+        one.page.get_by_role("button", name="Sign in").click()
+        one.page.locator(".chart-bar").first.wait_for(state="attached")
+        if options.get("viewport", {}).get("width") == 390:
+            one.page.get_by_role("button", name="Charts", exact=True).click()
+        drawn(one.page, "lr")
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def layout_of(page):
+    return json.loads(page.evaluate("new URLSearchParams(location.search).get('layout') || '{}'"))
+
+
+def until(page, expression):
+    wait_until(lambda: page.evaluate(expression), what=expression)
+
+
+def order(page, section):
+    return page.get_by_role("region", name=section, exact=True).locator("article").evaluate_all("list => list.map(one => one.dataset.panel)")
+
+
+def ordered(page, section, ids):
+    wait_until(lambda: order(page, section) == ids, what=f"{ids} in {section}")
+
+
+def menu_of(page, key, item):
+    panel(page, key).hover()
+    panel(page, key).get_by_role("button", name="Menu of the panel").click()
+    page.get_by_role("menuitem", name=item).click()
+
+
+def add(page, search, *, way=None, kind=None, pick=None):
+    page.get_by_role("button", name="Panel", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Add panels")
+    if kind:
+        dialog.get_by_label("Kind").select_option(label=kind)
+    dialog.get_by_role("searchbox").fill(search)
+    if pick:
+        dialog.get_by_role("checkbox", name=pick, exact=True).check()
+    else:
+        dialog.get_by_role("button", name="Pick all").click()
+    if way:
+        dialog.get_by_role("button", name=way).click()
+    dialog.get_by_role("button", name="Add", exact=False).last.click()
+    dialog.wait_for(state="detached")
+
+
+def test_panels_are_added(come):
+    """By an expression, all keys in one panel or one each; Ctrl+Z takes them away again, and the address has them."""
+    one = come()
+    page = one.page
+    add(page, "^train/[ab]$", way="All in one")
+    drawn(page, "train/a, train/b")
+    panel(page, "train/a, train/b").get_by_text("6 lines; last 49 to 100; lowest r0 train/a.").wait_for(state="attached")
+    assert panel(page, "train/a, train/b").locator(".legend").inner_text().split("\n")[:2] == ["r2 train/a", "r2 train/b"]
+    ordered(page, "Pinned", [":1"])
+    page.keyboard.press("p")
+    dialog = page.get_by_role("dialog", name="Add panels")
+    assert dialog.get_by_role("button", name="Add 0 panels").is_disabled()
+    dialog.get_by_role("searchbox").fill("nothing like it")
+    dialog.get_by_text("No key matches.").wait_for()
+    dialog.get_by_role("searchbox").fill("")
+    page.keyboard.press("Escape")
+    add(page, "lr", pick="lr")
+    ordered(page, "Pinned", [":1", ":2"])
+    page.reload()
+    drawn(page, "train/a, train/b")
+    assert len(layout_of(page)["panels"]) == 2
+    add(page, "eval", pick="eval/acc")
+    ordered(page, "Pinned", [":1", ":2", ":3"])
+    page.keyboard.press("Control+z")
+    ordered(page, "Pinned", [":1", ":2"])
+    page.go_back()
+    ordered(page, "Pinned", [":1", ":2", ":3"])
+    assert not complaints(one)
+
+
+def test_moved_and_sized(come):
+    """By the mouse at head and corner, by keys after m, pinned and removed; each is undone."""
+    one = come()
+    page = one.page
+    ordered(page, "train", ["train/a", "train/b", "train/c"])
+    page.get_by_role("region", name="train", exact=True).scroll_into_view_if_needed()
+    head, to = (panel(page, key).locator("header").first.bounding_box() for key in ("train/c", "train/a"))
+    page.mouse.move(head["x"] + 20, head["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(to["x"] + 60, to["y"] + 40, steps=5)
+    page.locator(".drop-before").wait_for()
+    page.mouse.up()
+    ordered(page, "train", ["train/c", "train/a", "train/b"])
+    page.keyboard.press("Control+z")
+    ordered(page, "train", ["train/a", "train/b", "train/c"])
+    panel(page, "train/a").hover()
+    box = panel(page, "train/a").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 1.6, box["y"] + box["height"] + 60, steps=5)
+    page.mouse.up()
+    until(page, "location.search.includes('layout')")
+    size = layout_of(page)["panels"]["train/a"]
+    assert size["w"] in (6, 7) and 220 <= size["h"] <= 260
+    assert panel(page, "train/a").bounding_box()["width"] > box["width"] * 1.4
+    panel(page, "train/b").focus()
+    for key in ("m", "ArrowLeft", "Shift+ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    ordered(page, "train", ["train/b", "train/a", "train/c"])
+    until(page, "document.activeElement.dataset.panel === 'train/b'")
+    panel(page, "train/b").get_by_role("status").get_by_text("train/b: 1 of 3 in train").wait_for(state="attached")
+    page.keyboard.press("Control+z")
+    ordered(page, "train", ["train/a", "train/b", "train/c"])
+    menu_of(page, "train/c", "Pin to the first section")
+    ordered(page, "Pinned", ["train/c"])
+    menu_of(page, "lr", "Remove")
+    panel(page, "lr").wait_for(state="detached")
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
+    drawn(page, "lr")
+    assert not complaints(one)
+
+
+def test_said_of_a_panel(come):
+    """The bar over a panel in full screen: what is said is seen at once, kept by the address, and undone."""
+    one = come()
+    page = one.page
+    menu_of(page, "train/a", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    bar = full.get_by_role("toolbar", name="Panel")
+    bar.get_by_label("Title").fill("My losses")
+    full.get_by_role("heading", name="My losses").wait_for()
+    bar.get_by_label("y", exact=True).select_option(label="Logarithm")
+    bar.get_by_label("From", exact=True).fill("0.5")
+    bar.get_by_label("To", exact=True).fill("100")
+    bar.get_by_label("Smooth").fill("0.9")
+    bar.get_by_role("button", name="1 key…").click()
+    keys = page.get_by_role("dialog", name="Keys")
+    keys.get_by_role("checkbox", name="train/b", exact=True).check()
+    page.keyboard.press("Escape")
+    bar.get_by_role("button", name="2 keys…").wait_for()
+    until(page, "location.search.includes('train/b')")
+    said = {"title": "My losses", "y": "log", "min": 0.5, "max": 100, "smooth": 0.9, "keys": ["train/a", "train/b"]}
+    assert layout_of(page)["panels"]["train/a"] == said
+    with page.expect_request("**/series") as asked:
+        bar.get_by_label("x", exact=True).select_option(label="Wall clock")
+    assert json.loads(asked.value.post_data)["panels"][0]["x"] == "_timestamp"
+    bar.get_by_label("From", exact=True).fill("nonsense")
+    until(page, "!location.search.includes('0.5')")
+    page.keyboard.press("Escape")
+    full.wait_for(state="hidden")
+    drawn(page, "My losses")
+    page.keyboard.press("Control+z")
+    until(page, "location.search.includes('0.5')")
+    assert not complaints(one)
+
+
+def test_sections(come):
+    """Renamed, folded, put in order; and a reload has them so."""
+    one = come()
+    page = one.page
+    page.get_by_role("button", name="Menu of the section train").click()
+    page.get_by_role("menuitem", name="Rename…").click()
+    page.get_by_label("Name", exact=True).fill("Training")
+    page.keyboard.press("Enter")
+    page.get_by_role("region", name="Training", exact=True).wait_for()
+    page.get_by_role("button", name="Menu of the section Training").click()
+    page.get_by_role("menuitem", name="Move up").click()
+    headings = "[...document.querySelectorAll('.section h2')].map(one => one.textContent).join()"
+    until(page, f"{headings} === 'Charts,Training,eval'")
+    page.get_by_role("button", name="Training", exact=True).click()
+    panel(page, "train/a").wait_for(state="detached")
+    page.reload()
+    drawn(page, "lr")
+    until(page, f"{headings} === 'Charts,Training,eval'")
+    assert page.get_by_role("button", name="Training", exact=True).get_attribute("aria-expanded") == "false"
+    assert not complaints(one)
+
+
+def save_as(page, name):
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitem", name="Save as").click()
+    page.get_by_label("Name of the view").fill(name)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text(f"Saved {name}").wait_for()
+
+
+def save(page):
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitem", name="Save", exact=True).click()
+
+
+def test_two_who_save_one_view(come):
+    """The second is told that the first saved, and nothing is overwritten unasked."""
+    first, second = come(), come()
+    add(first.page, "lr", pick="lr")
+    ordered(first.page, "Pinned", [":1"])
+    save_as(first.page, "Shared")
+    second.page.goto(first.page.url)
+    ordered(second.page, "Pinned", [":1"])
+    second.page.get_by_role("button", name="Saved views").get_by_text("Shared").wait_for()
+    add(first.page, "train/a", pick="train/a")
+    ordered(first.page, "Pinned", [":1", ":2"])
+    save(first.page)
+    first.page.get_by_role("button", name="Saved views").get_by_text("edited").wait_for(state="detached")
+    add(second.page, "train/b", pick="train/b")
+    save(second.page)
+    asked = second.page.get_by_role("dialog", name="The view was changed meanwhile")
+    asked.get_by_text("ann saved Shared").wait_for()
+    asked.get_by_role("button", name="Show theirs").click()
+    ordered(second.page, "Pinned", [":1", ":2"])
+    assert layout_of(second.page)["panels"][":2"]["keys"] == ["train/a"]
+    assert not complaints(first)
+    assert all("412" in words for words in complaints(second))
+
+
+def test_a_layout_that_is_too_long_for_an_address(come, api):
+    """It becomes a draft, which who has the address sees, too; and a saved view has all of it."""
+    one = come()
+    page = one.page
+    menu_of(page, "train/a", "Edit…")
+    bar = page.get_by_role("toolbar", name="Panel", exact=True)
+    long = "x" * 240
+    for key in ("train/a", "train/b", "train/c", "lr", "eval/acc"):
+        page.evaluate("key => { const to = new URLSearchParams(location.search); to.set('panel', key); history.pushState({}, '', '?' + to);"
+                      " dispatchEvent(new PopStateEvent('popstate')); }", key)
+        page.get_by_role("dialog", name="Full screen").locator(f"article[aria-label='Chart of {key}']").wait_for()
+        bar.get_by_label("Title").fill(f"{key} {long}")
+        page.get_by_role("heading", name=f"{key} {long}").first.wait_for()
+    bar.get_by_label("Title").fill(f"eval/acc {long}{long}"[:256])
+    until(page, "/layout=@~[a-z0-9]{8}/.test(decodeURIComponent(location.search)) && location.search.length < 200")
+    page.keyboard.press("Escape")
+    page.reload()
+    drawn(page, f"train/a {long}")
+    save_as(page, "Long")
+    until(page, "/layout=@[a-z0-9]{8}/.test(decodeURIComponent(location.search))")
+    view = next(item for item in api.get(f"{PROJECT}/views").json["items"] if item["name"] == "Long")
+    assert len(json.loads(api.get(f"{PROJECT}/views/{view['id']}").json["state"]["layout"])["panels"]) == 5
+    assert not page.get_by_role("button", name="Saved views").get_by_text("edited").count()
+    page.goto(page.url.partition("?")[0] + "?layout=@~gone1234")
+    page.get_by_text("The layout of this address is kept no more.").wait_for()
+    drawn(page, "lr")
+    page.goto(page.url.partition("?")[0] + "?layout=%7Bnonsense")
+    drawn(page, "lr")
+    assert all("404" in words for words in complaints(one))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_anybody_can_use_them(come, size, scheme):
+    layout = {"panels": {":1": {"keys": ["train/a", "train/b"]}}}
+    one = come(f"?layout={json.dumps(layout)}", viewport=SIZES[size], color_scheme=scheme)
+    page = one.page
+    drawn(page, "train/a, train/b")
+    assert faults_of(page) == []
+    page.keyboard.press("p")
+    page.get_by_role("dialog", name="Add panels").wait_for()
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    menu_of(page, "lr", "Edit…")
+    page.get_by_role("dialog", name="Full screen").locator("canvas").wait_for()
+    assert faults_of(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not complaints(one)

@@ -1,0 +1,88 @@
+/* Layouts of panels: what differs from one panel a key, in sections by prefix. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { EMPTY, addPanels, arranged, changePanel, foldSection, isPinned, layoutText, movePanel, moveSection, pinPanel, readLayout,
+	removePanel, renameSection, restorePanels } from '../../../web-static/js/chart/layout.js';
+import { sized, stepped } from '../../../web-static/js/chart/panel_step.js';
+
+const KEYS = ['train/c', 'train/a', 'lr', 'train/b', 'eval/x'];
+
+function shown(layout, search) {
+	return arranged(layout, KEYS, search).map(({ name, panels }) => `${name}: ${panels.map(({ id }) => id).join(' ')}`);
+}
+
+test('without a layout: a panel a key, in sections by what stands before the last slash', () => {
+	assert.deepEqual(shown(EMPTY), [': lr', 'eval: eval/x', 'train: train/a train/b train/c']);
+	const many = ['loss', 'train/a/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}`)];
+	assert.deepEqual(arranged(EMPTY, many).map((one) => [one.name, one.panels.length, one.isOpen]), [['', 1, true], ['grad', 61, false], ['train/a', 1, true]]);
+	const [found] = arranged(EMPTY, many, '^grad/1$');
+	assert.deepEqual([found.name, found.isOpen, found.panels.length], ['grad', true, 1]);
+	assert.equal(arranged(EMPTY, ['a[b'], 'a[b').length, 1);
+	assert.deepEqual(arranged(EMPTY, []), []);
+});
+
+test('a panel is put before another one, into another section, and pinned and back', () => {
+	const moved = movePanel(EMPTY, KEYS, 'train/c', { section: 'train', before: 'train/a' });
+	assert.deepEqual(shown(moved), [': lr', 'eval: eval/x', 'train: train/c train/a train/b']);
+	assert.deepEqual(JSON.parse(layoutText(moved)), { sections: { train: { panels: ['train/c'] } } }, 'no more is written than was said');
+	const over = movePanel(moved, KEYS, 'train/b', { section: 'eval', before: null });
+	assert.deepEqual(shown(over), [': lr', 'eval: eval/x train/b', 'train: train/c train/a']);
+	const pinned = pinPanel(over, KEYS, 'train/a');
+	assert.deepEqual(shown(pinned)[0], '^: train/a');
+	assert.ok(isPinned(pinned, 'train/a'));
+	assert.deepEqual(shown(pinPanel(pinned, KEYS, 'train/a')), shown(over));
+	assert.equal(movePanel(moved, KEYS, 'train/c', { section: 'train', before: 'train/c' }), moved);
+});
+
+test('panels are added, changed, removed and back', () => {
+	const { layout, ids } = addPanels(EMPTY, [{ keys: ['lr', 'eval/x'] }, { kind: 'bar', keys: ['lr'] }], KEYS);
+	assert.deepEqual(ids, [':1', ':2']);
+	assert.equal(shown(layout)[0], '^: :1 :2');
+	const changed = changePanel(layout, ':1', { title: 'Both', y: 'log', min: 0, w: 6, h: 200 });
+	assert.deepEqual(arranged(changed, KEYS)[0].panels[0], { kind: 'line', keys: ['lr', 'eval/x'], title: 'Both', y: 'log', min: 0, w: 6, h: 200, id: ':1' });
+	assert.deepEqual(changePanel(changed, ':1', { min: undefined, y: 'odd', w: 99 }).panels[':1'], { keys: ['lr', 'eval/x'], title: 'Both', h: 200 });
+	assert.equal(shown(changed, 'both').join(), '^: :1');
+	const less = removePanel(removePanel(changed, ':2'), 'lr');
+	assert.deepEqual(shown(less), ['^: :1', 'eval: eval/x', 'train: train/a train/b train/c']);
+	assert.equal(addPanels(less, [{ keys: ['lr'] }], KEYS).ids[0], 'lr', 'the panel that was taken away is back');
+	assert.equal(shown(restorePanels(less))[1], ': lr');
+});
+
+test('sections are renamed, folded and put in order', () => {
+	const named = foldSection(renameSection(EMPTY, 'train', 'Training'), 'train', false);
+	assert.deepEqual(arranged(named, KEYS)[2], { ...arranged(EMPTY, KEYS)[2], title: 'Training', isOpen: false });
+	assert.equal(arranged(renameSection(named, 'train', ''), KEYS)[2].title, undefined);
+	const up = moveSection(named, KEYS, 'train', -1);
+	assert.deepEqual(shown(up).map((words) => words.split(':')[0]), ['', 'train', 'eval']);
+	assert.equal(moveSection(EMPTY, KEYS, '', -1), EMPTY);
+	const pinned = pinPanel(EMPTY, KEYS, 'eval/x');
+	assert.equal(moveSection(pinned, KEYS, '', -1), pinned, 'nothing stands before what is pinned');
+});
+
+test('a layout is read back as it was written; what is no layout is none', () => {
+	const { layout } = addPanels(renameSection(EMPTY, 'constructor', 'A'), [{ keys: ['__proto__/x'], kind: 'bar' }], KEYS);
+	assert.deepEqual(readLayout(layoutText(layout)), { ...layout, sections: { constructor: { title: 'A' }, '^': { panels: [':1'] } } });
+	assert.equal(layoutText(EMPTY), '');
+	for (const text of ['', 'x', '[]', 'null', '5', '{"order":5,"sections":[1],"panels":7,"removed":{}}', '{"order":[5]}']) assert.deepEqual(readLayout(text), EMPTY);
+	const odd = readLayout('{"panels":{"lr":{"min":"0","max":1e999,"w":1,"h":5000,"keys":"lr","y":"odd","smooth":2,"title":7,"else":1}}}');
+	assert.deepEqual(odd.panels, { lr: {} });
+	assert.deepEqual(readLayout(JSON.stringify({ panels: { ':1': { keys: new Array(33).fill('a') } } })).panels[':1'], {}, 'at most 32 keys');
+	assert.equal(readLayout(JSON.stringify({ panels: { ':1': { keys: new Array(32).fill('a') } } })).panels[':1'].keys.length, 32);
+});
+
+test('arrows: along a section and over its ends, between sections, and the size', () => {
+	const step = (layout, id, by) => stepped(layout, KEYS, arranged(layout, KEYS), id, by);
+	const right = step(EMPTY, 'train/a', [1, 0]);
+	assert.equal(shown(right)[2], 'train: train/b train/a train/c');
+	assert.equal(shown(step(right, 'train/a', [-1, 0]))[2], 'train: train/a train/b train/c');
+	assert.equal(shown(step(EMPTY, 'train/a', [-1, 0]))[1], 'eval: eval/x train/a');
+	assert.equal(shown(step(EMPTY, 'eval/x', [1, 0]))[1], 'train: eval/x train/a train/b train/c');
+	assert.equal(shown(step(EMPTY, 'train/a', [0, -1]))[1], 'eval: eval/x train/a');
+	assert.equal(shown(step(EMPTY, 'lr', [-1, 0]))[0], '^: lr');
+	assert.equal(step(EMPTY, 'train/c', [1, 0]), EMPTY);
+	assert.deepEqual(sized(EMPTY, 'lr', { w: 4, h: 178 }, [1, 0]).panels.lr, { w: 5 });
+	assert.deepEqual(sized(EMPTY, 'lr', { w: 12, h: 890 }, [1, 0]).panels.lr, { w: 12 });
+	assert.deepEqual(sized(EMPTY, 'lr', { w: 4, h: 890 }, [0, 1]).panels.lr, { h: 900 });
+});

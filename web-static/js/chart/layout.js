@@ -1,0 +1,200 @@
+/*
+ * How the panels of a page are laid out, as what differs from one panel a key in sections by prefix. Pure; each change gives
+ * another layout:
+ *
+ *   order     names of sections, as far as somebody put them in order; the others follow by name
+ *   sections  name: {title, isOpen, panels}, where `panels` are the ids that stand first, in order
+ *   panels    id: what somebody said of a panel (SPEC); an id of its own (":1") for one that was added
+ *   removed   keys whose panels were taken away
+ */
+
+import { CLOSED_ABOVE, byName, matcherOf, prefixOf } from './sections.js';
+
+export const PINNED = '^';
+export const COLUMNS = 12;
+export const KEYS_MOST = 32; /* of a panel */
+export const TEXT_MOST = 20000; /* of a panel of text */
+export const HEIGHTS = [100, 900]; /* of a plot, in px */
+export const WIDTHS = [2, COLUMNS];
+const PANELS_MOST = 1000;
+const OWN = /^:\d+$/;
+
+const isText = (most) => (value) => typeof value === 'string' && value.length <= most;
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+const isWithin = (least, most) => (value) => Number.isInteger(value) && value >= least && value <= most;
+const isOneOf = (...words) => (value) => words.includes(value);
+const areTexts = (most) => (value) => Array.isArray(value) && value.length <= most && value.every(isText(512));
+
+/* What may be said of a panel; all else is left out. */
+const SPEC = {
+	kind: isText(32), title: isText(256), keys: areTexts(KEYS_MOST), text: isText(TEXT_MOST),
+	x: isText(512), y: isOneOf('linear', 'log', 'sym'), smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
+	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
+};
+const SECTION = { title: isText(128), isOpen: (value) => typeof value === 'boolean', panels: areTexts(PANELS_MOST) };
+
+export const EMPTY = { order: [], sections: {}, panels: {}, removed: [] };
+
+const plain = (value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
+
+function checked(given, checks) {
+	return Object.fromEntries(Object.entries(plain(given)).filter(([name, value]) => Object.hasOwn(checks, name) && checks[name](value)));
+}
+
+function eachChecked(given, checks) {
+	return Object.fromEntries(Object.entries(plain(given)).slice(0, PANELS_MOST).map(([name, one]) => [name, checked(one, checks)]));
+}
+
+/* Whatever the text is; what is not understood is as if it were not there. */
+export function readLayout(text) {
+	let given;
+	try {
+		given = plain(JSON.parse(text || '{}'));
+	} catch {
+		return EMPTY;
+	}
+	const texts = (list) => areTexts(PANELS_MOST)(list) ? [...new Set(list)] : [];
+	return {
+		order: texts(given.order), sections: eachChecked(given.sections, SECTION),
+		panels: eachChecked(given.panels, SPEC), removed: texts(given.removed),
+	};
+}
+
+const hasSome = (value) => Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
+
+/* '' of the layout that each page begins with. */
+export function layoutText(layout) {
+	const said = (table) => Object.fromEntries(Object.entries(table).filter(([, one]) => hasSome(one)));
+	const whole = { ...layout, sections: said(layout.sections), panels: said(layout.panels) };
+	const kept = Object.fromEntries(Object.entries(whole).filter(([, value]) => hasSome(value)));
+	return hasSome(kept) ? JSON.stringify(kept) : '';
+}
+
+export const isOwn = (id) => OWN.test(id);
+
+function specOf(layout, id) {
+	return { kind: 'line', keys: isOwn(id) ? [] : [id], ...layout.panels[id], id };
+}
+
+/* Section of each id that was put into one. */
+function placed(layout) {
+	const at = new Map();
+	for (const [name, { panels = [] }] of Object.entries(layout.sections)) for (const id of panels) if (!at.has(id)) at.set(id, name);
+	return at;
+}
+
+/* Ids by section: those put there first, in order, then those of the keys. */
+function idsBySection(layout, keys) {
+	const at = placed(layout);
+	const known = new Set(keys);
+	const gone = new Set(layout.removed);
+	const isThere = (id) => isOwn(id) ? Object.hasOwn(layout.panels, id) : known.has(id) && !gone.has(id);
+	const ids = new Map([[PINNED, []]]);
+	const put = (name, id) => ids.has(name) ? ids.get(name).push(id) : ids.set(name, [id]);
+	for (const [id, name] of at) if (isThere(id)) put(name, id);
+	for (const key of [...keys].sort(byName)) if (!at.has(key) && isThere(key)) put(prefixOf(key), key);
+	for (const id of Object.keys(layout.panels)) if (isOwn(id) && !at.has(id)) put(PINNED, id);
+	return ids;
+}
+
+function inOrder(layout, names) {
+	const rank = new Map(layout.order.map((name, at) => [name, at]));
+	const last = layout.order.length;
+	return names.sort((a, b) => (b === PINNED) - (a === PINNED) || (rank.get(a) ?? last) - (rank.get(b) ?? last) || byName(a, b));
+}
+
+/* [{name, title, isOpen, panels: [spec]}]: what stands on the page. */
+export function arranged(layout, keys, search = '') {
+	const matches = matcherOf(search);
+	const isFound = (spec) => matches(spec.title || '') || spec.keys.some(matches);
+	const bySection = idsBySection(layout, keys);
+	return inOrder(layout, [...bySection.keys()]).map((name) => {
+		const { title, isOpen } = layout.sections[name] || {};
+		const panels = bySection.get(name).map((id) => specOf(layout, id)).filter((spec) => !search || isFound(spec));
+		return { name, title, panels, isOpen: Boolean(search) || (isOpen ?? panels.length <= CLOSED_ABOVE) };
+	}).filter(({ panels }) => panels.length);
+}
+
+/* ---- changes ---- */
+
+function withSection(layout, name, change) {
+	return { ...layout, sections: { ...layout.sections, [name]: { ...layout.sections[name], ...change } } };
+}
+
+function without(layout, id) {
+	const sections = Object.fromEntries(Object.entries(layout.sections).map(([name, section]) => [name,
+		section.panels?.includes(id) ? { ...section, panels: section.panels.filter((one) => one !== id) } : section]));
+	return { ...layout, sections };
+}
+
+function freeId(layout, keys) {
+	for (let n = 1; ; n++) if (!Object.hasOwn(layout.panels, `:${n}`) && !keys.includes(`:${n}`)) return `:${n}`;
+}
+
+/* At the end of the first section. A panel of one key that was taken away is back instead. {layout, ids} */
+export function addPanels(layout, specs, keys) {
+	const ids = [];
+	let next = layout;
+	for (const spec of specs) {
+		const [key] = spec.keys;
+		const isBack = (spec.kind || 'line') === 'line' && spec.keys.length === 1 && next.removed.includes(key) && keys.includes(key);
+		const id = isBack ? key : freeId(next, keys);
+		if (isBack) next = { ...next, removed: next.removed.filter((one) => one !== key) };
+		else next = { ...next, panels: { ...next.panels, [id]: spec } };
+		next = withSection(next, PINNED, { panels: [...(next.sections[PINNED]?.panels || []).filter((one) => one !== id), id] });
+		ids.push(id);
+	}
+	return { layout: next, ids };
+}
+
+/* undefined takes a word away; what an automatic panel is anyway is not written. */
+export function changePanel(layout, id, change) {
+	const spec = checked({ ...layout.panels[id], ...change }, SPEC);
+	if (!isOwn(id) && spec.keys?.length === 1 && spec.keys[0] === id) delete spec.keys;
+	if (spec.kind === 'line') delete spec.kind;
+	if (spec.title === '') delete spec.title;
+	return { ...layout, panels: { ...layout.panels, [id]: spec } };
+}
+
+export function removePanel(layout, id) {
+	const panels = Object.fromEntries(Object.entries(layout.panels).filter(([one]) => one !== id));
+	const next = { ...without(layout, id), panels };
+	return isOwn(id) ? next : { ...next, removed: [...next.removed, id] };
+}
+
+/* The panels taken away are back. */
+export const restorePanels = (layout) => ({ ...layout, removed: [] });
+
+/* Puts a panel into a section, before the panel `before`, or at its end. */
+export function movePanel(layout, keys, id, { section, before = null }) {
+	if (before === id) return layout;
+	const next = without(layout, id);
+	const there = (arranged(next, keys).find(({ name }) => name === section)?.panels || []).map((spec) => spec.id).filter((one) => one !== id);
+	const at = before === null || !there.includes(before) ? there.length : there.indexOf(before);
+	const listed = next.sections[section]?.panels || [];
+	const kept = there.slice(0, Math.max(at, listed.filter((one) => there.includes(one)).length));
+	return withSection(next, section, { panels: [...kept.slice(0, at), id, ...kept.slice(at)] });
+}
+
+/* To the first section, or back to where its key belongs; one that was added has no such place and goes to the end. */
+export function pinPanel(layout, keys, id) {
+	const isPinned = layout.sections[PINNED]?.panels?.includes(id);
+	if (!isPinned) return movePanel(layout, keys, id, { section: PINNED });
+	return isOwn(id) ? movePanel(layout, keys, id, { section: prefixOf(layout.panels[id].keys?.[0] || '') }) : without(layout, id);
+}
+
+export const isPinned = (layout, id) => placed(layout).get(id) === PINNED || (isOwn(id) && !placed(layout).has(id));
+
+export const renameSection = (layout, name, title) => withSection(layout, name, { title: title || undefined });
+export const foldSection = (layout, name, isOpen) => withSection(layout, name, { isOpen });
+
+/* One place up (-1) or down (1) among the sections that there are. */
+export function moveSection(layout, keys, name, by) {
+	const names = arranged(layout, keys).map((section) => section.name);
+	const at = names.indexOf(name);
+	const to = at + by;
+	if (name === PINNED || at < 0 || to < 0 || to >= names.length || names[to] === PINNED) return layout;
+	names.splice(at, 1);
+	names.splice(to, 0, name);
+	return { ...layout, order: names.slice(0, Math.max(at, to) + 1).filter((one) => one !== PINNED) };
+}

@@ -1,0 +1,114 @@
+/*
+ * What a panel of lines asks: the whole while it is seen, and of rows that come since the buckets from the last one on. What is
+ * answered becomes the panel's `data`, or its `fault`.
+ */
+
+import { addSince, bucketAt, lastFilled } from './buckets.js';
+import { linesOf } from './lines.js';
+
+const LEAD_IN = 64;
+const GRID_STEP = 64;
+const SINCE_MS = 1000;
+const GROWING = ['_step', '_relative', '_timestamp']; /* axes on which rows that come lie behind those that are there */
+
+function bucketsOf(width) {
+	return Math.max(1, Math.ceil(Math.max(120, width) / GRID_STEP)) * GRID_STEP;
+}
+
+/* width: of the plot, in px. */
+export function questionOf({ keys, look, page: { runs, groups } }, width) {
+	const buckets = bucketsOf(width);
+	const panel = { keys, x: look.x, buckets };
+	if (look.zoom) {
+		const [from, to] = look.zoom;
+		Object.assign(panel, { from: from - (to - from) * LEAD_IN / buckets, to, buckets: buckets + LEAD_IN });
+		if (look.x === '_step') Object.assign(panel, { from: Math.max(0, Math.floor(panel.from)), to: Math.ceil(to) });
+	}
+	return {
+		runs: runs.map((run) => run.id), panel,
+		groups: groups.map(({ name, filter, members }) => filter === undefined ? { name, runs: members } : { name, filter }),
+	};
+}
+
+/* changed(): when there is something else to draw. Gives {ask, sized, rowsCame, stop}. */
+export function lineAsking(panel, changed) {
+	const since = new Map();
+	let timer = 0;
+	let cancel = null;
+	let asked = null;
+
+	const question = () => questionOf(panel, panel.plotNode.clientWidth);
+
+	function want(what, listener, options) {
+		cancel?.();
+		cancel = panel.page.cache.want(what, listener, options);
+	}
+
+	function ask() {
+		if (!panel.seen) return;
+		const what = question();
+		want(what, (got) => take(what, got));
+	}
+
+	function take(what, { answer, fault, isOld }) {
+		if (isOld && JSON.stringify(what) === JSON.stringify(asked)) return; /* rows that came since are drawn already */
+		panel.fault = fault || answer.faults[0];
+		if (answer?.panel) {
+			asked = what;
+			panel.data = linesOf(answer, panel.page, panel.keys);
+		}
+		changed();
+	}
+
+	/* The last bucket of all lines of these runs; null when the whole has to be asked anew, as for rows that are late. */
+	function edgeOf(runs, least) {
+		const { data, page, look } = panel;
+		if (!data?.grid.count || look.zoom || page.groups.length || !GROWING.includes(data.x)) return null;
+		const lines = data.lines.filter((line) => runs.some((run) => run.id === line.who));
+		if (!runs.length || !runs.every((run) => lines.some((line) => line.who === run.id))) return null;
+		const edge = Math.min(...lines.map(lastFilled));
+		return data.x === '_step' && least < data.grid.from + edge * data.grid.width ? null : edge;
+	}
+
+	function askSince() {
+		timer = 0;
+		const runs = panel.page.runs.filter((run) => since.has(run.id));
+		const least = Math.min(...since.values());
+		since.clear();
+		if (!panel.seen) return;
+		const edge = edgeOf(runs, least);
+		if (edge === null) return ask();
+		const { x, grid } = panel.data;
+		const from = grid.from + edge * grid.width;
+		const part = { keys: panel.keys, x, buckets: asked.panel.buckets, from: x === '_step' ? Math.ceil(from - 1e-9) : from };
+		want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }) => answer?.panel && add(edge, answer), { keep: false });
+	}
+
+	function add(edge, answer) {
+		const { grid, lines } = panel.data;
+		const furthest = (piece) => bucketAt(grid, piece.columns.x_first[piece.columns.at.length - 1] ?? grid.from);
+		const lineOf = (piece) => lines.find((line) => line.who === piece.run && line.key === piece.key);
+		const isLong = Math.max(0, ...answer.series.map(furthest)) > asked.panel.buckets * 1.5;
+		if (isLong || !answer.series.every(lineOf)) return ask();
+		for (const piece of answer.series) addSince(grid, lineOf(piece), edge, piece.columns);
+		changed();
+	}
+
+	return {
+		ask,
+		sized() {
+			if (asked && question().panel.buckets !== asked.panel.buckets) ask();
+		},
+		/* from: the least step of what came. */
+		rowsCame(run, from = Infinity) {
+			since.set(run, Math.min(from, since.get(run) ?? Infinity));
+			if (panel.seen && !timer) timer = setTimeout(askSince, SINCE_MS);
+		},
+		stop() {
+			cancel?.();
+			cancel = null;
+			clearTimeout(timer);
+			timer = 0;
+		},
+	};
+}

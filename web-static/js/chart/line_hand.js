@@ -1,0 +1,73 @@
+/* The mouse and the arrows in a panel of lines: the page's cursor, what hangs under the panel, the run in focus, the zoom. */
+
+import { replace } from '../dom.js';
+import { moveCursor } from './cursor.js';
+import { focusRun } from './focus.js';
+import { fillTip } from './line_tip.js';
+
+const LEAST_PX = 4; /* a shorter drag is a click */
+const BY = { ArrowLeft: -1, ArrowRight: 1 };
+
+export function lineHand(panel) {
+	let isFollowing = false;
+	let at = -1;
+
+	/* uPlot tells of its cursor later, too, and of one that was only put there. */
+	function isPointedAt() {
+		return Boolean(panel.plot) && !isFollowing && panel.plot.over.matches(':hover');
+	}
+
+	function put(x) {
+		isFollowing = true;
+		panel.plot.setCursor(x === null ? { left: -10, top: -10 } : { left: panel.plot.valToPos(x, 'x'), top: 0 });
+		isFollowing = false;
+	}
+
+	/* The place that is next where some line has rows. */
+	function placeBy(steps) {
+		const filled = panel.plot.data[0].map((_, place) => place).filter((place) => panel.ones.some((one) => one.line.x[place] !== null));
+		const before = filled.indexOf(at);
+		const next = before < 0 ? (steps > 0 ? 0 : filled.length - 1) : before + steps;
+		return filled[Math.max(0, Math.min(filled.length - 1, next))];
+	}
+
+	return {
+		moved() {
+			if (!isPointedAt()) return;
+			const { idx, left } = panel.plot.cursor;
+			if (idx === null || idx === undefined || left < 0) return;
+			moveCursor(panel.plot.data[0][idx], panel);
+			fillTip(panel, idx);
+		},
+		near(place) {
+			panel.nearest = place;
+			if (isPointedAt()) focusRun(place ? panel.ones[place - 1].line.who : null);
+		},
+		leave() {
+			panel.tip.hidden = true;
+			panel.nearest = null;
+			moveCursor(null, panel);
+			focusRun(null);
+		},
+		follow(x, from) {
+			if (from !== panel && panel.plot && (x === null || from.data?.x === panel.data.x)) put(x);
+		},
+		selected() {
+			const { left, width } = panel.plot.select;
+			if (width < LEAST_PX) return;
+			const zoom = [left, left + width].map((px) => panel.plot.posToVal(px, 'x'));
+			panel.plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+			panel.zoomTo(zoom);
+		},
+		press(event) {
+			if (!BY[event.key] || !panel.plot || event.target !== panel.node || event.defaultPrevented) return;
+			event.preventDefault();
+			const next = placeBy(BY[event.key] * (event.shiftKey ? 10 : 1));
+			if (next === undefined) return;
+			at = next;
+			put(panel.plot.data[0][at]);
+			moveCursor(panel.plot.data[0][at], panel);
+			replace(panel.spoken, fillTip(panel, at));
+		},
+	};
+}

@@ -1,0 +1,129 @@
+/*
+ * What panels of all kinds have: a frame with a head, what is told to those who do not see it, what went wrong. A kind asks
+ * while it is seen (`ask`), draws what it has (`drawNow`) and gives up what it holds when it is not (`drawNothing`).
+ */
+
+import { el, replace } from '../dom.js';
+import { text } from '../text.js';
+import { drawNever, drawSoon } from './draw_queue.js';
+import { lookOfPanel } from './look.js';
+import { panelHead } from './panel_head.js';
+
+const words = text.charts;
+
+/* A panel's name is its title, or its keys. */
+export const nameOfPanel = ({ title, keys }) => title || keys.join(', ');
+
+/*
+ * spec: {id, kind, keys, …} as layout.js has it. page: {look, runs, groups, cache, zoomTo, full, clip, symlog, menu, edit}.
+ * Kinds have ask, rowsCame(run, from), drawNow, drawNothing, noteText, summary and table.
+ */
+export class Panel {
+	constructor(spec, page, { isFull = false } = {}) {
+		Object.assign(this, { spec, page, isFull, seen: false, data: null, fault: null, table: null });
+		this.draw = () => this.seen && this.drawNow();
+		this.plotNode = el('div', { class: 'plot' });
+		this.tip = el('div', { class: 'tip', hidden: true });
+		this.said = el('p', { class: 'sr' });
+		this.spoken = el('p', { class: 'sr', role: 'status' });
+		this.note = el('div', { class: 'panel-note' });
+		this.head = panelHead(this);
+		this.node = el('article', { class: isFull ? 'panel full' : 'panel', tabindex: 0, 'data-kind': spec.kind },
+			this.head.node, this.said, this.note, this.plotNode, this.tip, this.spoken);
+		this.stops = [this.watchSize(), () => this.hide()];
+	}
+
+	get id() {
+		return this.spec.id;
+	}
+
+	get keys() {
+		return this.spec.keys;
+	}
+
+	get name() {
+		return nameOfPanel(this.spec);
+	}
+
+	/* How it is looked at: as the page is, but for what it says itself. */
+	get look() {
+		return lookOfPanel(this.page.look, this.spec, this.ownZoom);
+	}
+
+	/* Zoom goes to all panels of the page's x; one of another x has its own. */
+	zoomTo(zoom) {
+		if (this.look.x === this.page.look.x) return this.page.zoomTo(zoom);
+		this.ownZoom = zoom;
+		return this.zoomed();
+	}
+
+	watchSize() {
+		const sized = new ResizeObserver(() => this.seen && this.sized());
+		sized.observe(this.plotNode);
+		return () => sized.disconnect();
+	}
+
+	show() {
+		this.seen = true;
+		this.showHead();
+		this.ask();
+	}
+
+	hide() {
+		this.seen = false;
+		drawNever(this.draw);
+		this.drawNothing();
+	}
+
+	stop() {
+		for (const stop of this.stops) stop();
+	}
+
+	changed() {
+		if (this.seen) drawSoon(this.draw);
+	}
+
+	redraw() {
+		if (this.data) this.changed();
+	}
+
+	zoomed() {
+		this.ask();
+	}
+
+	sized() {
+		this.redraw();
+	}
+
+	/* Another spec of the same kind. */
+	become(spec) {
+		this.spec = spec;
+		this.showHead();
+		this.ask();
+		this.redraw();
+	}
+
+	showHead() {
+		this.node.setAttribute('aria-label', words.chartOf(this.name));
+		this.head.update();
+		replace(this.said, this.summary());
+		replace(this.note, this.fault ? this.faultText() : this.noteText());
+		if (this.table) replace(this.table, this.tableNode());
+	}
+
+	faultText() {
+		const why = this.fault.detail || text.fault.of(this.fault);
+		return el('p', { class: 'fault' }, why, ' ', el('button', { class: 'btn', type: 'button', onclick: () => this.ask() }, text.fault.again));
+	}
+
+	noteText() {
+		return null;
+	}
+
+	toggleTable() {
+		if (this.table) this.table.remove();
+		this.table = this.table ? null : el('div', { class: 'panel-table', tabindex: 0, role: 'region', 'aria-label': words.tableOf(this.name) });
+		if (this.table) this.plotNode.after(this.table);
+		this.showHead();
+	}
+}

@@ -1,0 +1,58 @@
+/* Panels added: of which kind, of which keys, one each or all in one. */
+
+import { el } from '../dom.js';
+import { button, dialog, segmented, setSegment } from '../parts/controls.js';
+import { keyPicker } from '../parts/key_picker.js';
+import { text } from '../text.js';
+import { KINDS } from './kinds.js';
+import { KEYS_MOST } from './layout.js';
+
+const words = text.panels;
+const ADDED_MOST = 50; /* at a time */
+
+/* removed: how many were taken away. add(specs), restore(). */
+export function askPanels({ keys, removed, add, restore }) {
+	let how = 'each';
+	const kind = el('select', { id: 'panel-kind', onchange: change }, Object.keys(KINDS).map((name) => el('option', { value: name }, words.kinds[name])));
+	const ways = segmented(words.how, words.ways, how, (picked) => {
+		how = picked;
+		change();
+	});
+	const picker = keyPicker({ keys, most: ADDED_MOST, onchange: change });
+	const go = button('', { look: 'primary', onclick: send });
+	const back = removed > 0 && button(words.bringBack(removed), { onclick: () => {
+		card.close();
+		restore();
+	} });
+	const needsKeys = () => KINDS[kind.value].needs === 'keys';
+
+	function specs() {
+		const said = kind.value === 'line' ? {} : { kind: kind.value };
+		const picked = picker.picked();
+		if (!needsKeys()) return [{ ...said, keys: [] }];
+		return how === 'each' ? picked.map((key) => ({ ...said, keys: [key] })) : [{ ...said, keys: picked }];
+	}
+
+	function change() {
+		const picked = needsKeys() ? picker.picked().length : 1;
+		if (!KINDS[kind.value].many) setSegment(ways, how = 'each');
+		ways.hidden = !needsKeys() || !KINDS[kind.value].many;
+		picker.node.hidden = !needsKeys();
+		const isTooMany = how === 'one' && picked > KEYS_MOST;
+		go.disabled = !picked || isTooMany;
+		go.textContent = isTooMany ? words.atMost(KEYS_MOST) : words.add(how === 'one' ? Math.min(picked, 1) : picked);
+	}
+
+	function send() {
+		card.close();
+		add(specs());
+	}
+
+	const card = dialog(words.addHead, [el('div', { class: 'labelled' }, el('label', { for: 'panel-kind' }, words.kind), kind), picker.node, ways],
+		{ actions: [back, el('span', { class: 'grow' }), go], look: 'wide' });
+	picker.input.addEventListener('keydown', (event) => {
+		if (event.key === 'Enter' && !go.disabled) send();
+	});
+	change();
+	picker.input.focus();
+}

@@ -1,0 +1,33 @@
+/* The head of a panel of any kind: its name, marks, and what can be done with it. */
+
+import { el, replace } from '../dom.js';
+import { iconButton, menu } from '../parts/controls.js';
+import { text } from '../text.js';
+
+const words = text.charts;
+
+/* {node, update} */
+export function panelHead(panel) {
+	const { page } = panel;
+	const name = el('h3', { class: 'clip' });
+	const marks = el('span', { class: 'marks' });
+	const below = el('div');
+	const tool = (icon, label, onclick, more) => iconButton(icon, label, { class: 'ibtn small', onclick, ...more });
+	const reset = tool('search', words.resetZoom, () => panel.zoomTo(null));
+	const table = tool('rows', words.table, () => panel.toggleTable(), { 'aria-pressed': 'false' });
+	const full = tool('expand', words.full, () => page.full(panel.id));
+	const more = menu(tool('more', words.menu), () => page.menu(panel));
+	full.hidden = more.hidden = panel.isFull;
+	return {
+		node: el('div', {}, el('header', {}, name, marks, el('span', { class: 'grow' }), reset, table, full, more), below),
+		update() {
+			replace(name, panel.name);
+			name.title = panel.name;
+			replace(marks, panel.marks?.());
+			replace(below, panel.legend?.());
+			reset.hidden = !panel.look.zoom || !panel.data?.grid;
+			table.hidden = !panel.tableNode;
+			table.setAttribute('aria-pressed', String(Boolean(panel.table)));
+		},
+	};
+}
