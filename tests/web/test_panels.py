@@ -107,7 +107,7 @@ def test_panels_are_added(come):
     ordered(page, "Pinned", [":1"])
     page.keyboard.press("p")
     dialog = page.get_by_role("dialog", name="Add panels")
-    assert dialog.get_by_role("button", name="Add 0 panels").is_disabled()
+    assert dialog.get_by_role("button", name="Pick keys first").is_disabled()
     dialog.get_by_role("searchbox").fill("nothing like it")
     dialog.get_by_text("No key matches.").wait_for()
     dialog.get_by_role("searchbox").fill("")

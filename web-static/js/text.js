@@ -412,7 +412,7 @@ export const text = {
 	panels: {
 		addOne: 'Panel',
 		addHead: 'Add panels',
-		add: (count) => count === 1 ? 'Add the panel' : `Add ${count} panels`,
+		add: (count) => count === 0 ? 'Pick keys first' : count === 1 ? 'Add the panel' : `Add ${count} panels`,
 		atMost: (keys) => `At most ${keys} keys in one panel`,
 		bringBack: (count) => `Bring back ${count} removed`,
 		how: 'How many panels',

@@ -144,6 +144,7 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 	}
 
 	function showFull() {
+		if (!node.isConnected) return; /* it is shown when the page stands */
 		if (page.look.panel === null || !full.show(page.look.panel)) full.close();
 	}
 
