@@ -13,6 +13,7 @@
 #include "page.h"
 #include "reply.h"
 #include "run_target.h"
+#include "search_query.h"
 
 static err_t read_name(struct request *q, struct str *ret_name)
 {
@@ -107,9 +108,14 @@ err_t file_api_post(struct request *q)
 err_t file_api_show(struct request *q)
 {
 	struct str name;
+	bool is_framed;
 	err_t e = read_name(q, &name);
 
-	return e ? e : file_send(q, q->target->run_id, name);
+	if (!e)
+		e = search_query_bool(q, "framed", &is_framed);
+	if (e)
+		return e;
+	return file_send(q, q->target->run_id, name, is_framed ? FILE_USE_FRAMED : FILE_USE_SAVED);
 }
 
 err_t file_api_put_begin(struct request *q)
@@ -168,7 +174,7 @@ err_t file_api_link_show(struct request *q)
 	struct file_owner *owner;
 	err_t e = file_link_read(q, SIGNED_READ, &url, &owner);
 
-	return e ? e : file_send(q, url.run_id, url.name);
+	return e ? e : file_send(q, url.run_id, url.name, FILE_USE_SAVED);
 }
 
 err_t file_api_link_put_begin(struct request *q)

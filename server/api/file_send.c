@@ -13,6 +13,13 @@
 
 enum { TAG_BYTES = 16, TAG_SIZE = 2 * TAG_BYTES + 3 };
 
+static const char policy[] = "default-src 'none'; img-src 'self'; media-src 'self'; "
+			     "style-src 'unsafe-inline'; sandbox";
+/* What it holds itself, and nothing that it asks for. */
+static const char frame_policy[] = "default-src 'none'; img-src data:; media-src data:; "
+				   "font-src data:; style-src 'unsafe-inline'; "
+				   "frame-ancestors 'self'; sandbox";
+
 /* ---- headers ---------------------------------------------------------------------------------- */
 
 static const char *tag_of(struct request *q, const struct run_file *file)
@@ -26,12 +33,13 @@ static const char *tag_of(struct request *q, const struct run_file *file)
 }
 
 /* RFC 8187: any name at all, in bytes that stand for themselves everywhere. */
-static const char *disposition(struct request *q, struct str name, bool is_inert)
+static const char *disposition(struct request *q, struct str name, enum file_use use)
 {
+	bool is_shown = use == FILE_USE_FRAMED || file_type_of(name).is_inert;
 	struct buf *b = buf_new(q->arena);
 	struct str base = file_name_base(name);
 
-	buf_add_text(b, is_inert ? "inline; filename*=UTF-8''" : "attachment; filename*=UTF-8''");
+	buf_add_text(b, is_shown ? "inline; filename*=UTF-8''" : "attachment; filename*=UTF-8''");
 	for (size_t i = 0; i < base.len; i++) {
 		unsigned char c = (unsigned char)base.at[i];
 		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -43,17 +51,14 @@ static const char *disposition(struct request *q, struct str name, bool is_inert
 	return b->at;
 }
 
-static void add_headers(struct request *q, const struct run_file *file, const char *tag)
+static void add_headers(struct request *q, const struct run_file *file, const char *tag,
+			enum file_use use)
 {
-	struct file_type type = file_type_of(file->name);
-
 	reply_header(q, "ETag", tag);
 	reply_header(q, "Accept-Ranges", "bytes");
 	reply_header(q, "Cache-Control", "private, no-cache");
-	reply_header(q, "Content-Disposition", disposition(q, file->name, type.is_inert));
-	reply_header(q, "Content-Security-Policy",
-		     "default-src 'none'; img-src 'self'; media-src 'self'; "
-		     "style-src 'unsafe-inline'; sandbox");
+	reply_header(q, "Content-Disposition", disposition(q, file->name, use));
+	reply_header(q, "Content-Security-Policy", use == FILE_USE_FRAMED ? frame_policy : policy);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------ */
@@ -134,7 +139,8 @@ static err_t open_content(struct request *q, const struct run_file *file, struct
 	return e;
 }
 
-static err_t send_content(struct request *q, const struct run_file *file, const char *tag)
+static err_t send_content(struct request *q, const struct run_file *file, const char *tag,
+			  enum file_use use)
 {
 	struct sent_file *sent = arena_new_of(q->arena, struct sent_file);
 	struct part part = { 0, file->size_bytes };
@@ -149,7 +155,7 @@ static err_t send_content(struct request *q, const struct run_file *file, const 
 	if (e)
 		return e;
 	sent->file.read = read_content;
-	add_headers(q, file, tag);
+	add_headers(q, file, tag, use);
 	reply_status(q, range == RANGE_PART ? 206 : 200);
 	if (range == RANGE_PART)
 		reply_header(q, "Content-Range",
@@ -160,7 +166,15 @@ static err_t send_content(struct request *q, const struct run_file *file, const 
 	return NULL;
 }
 
-err_t file_send(struct request *q, int64_t run_id, struct str name)
+/* By plain http browsers do not say what they ask for. */
+static bool is_page_of_its_own(const struct request *q)
+{
+	struct str destination = request_header(q, "Sec-Fetch-Dest");
+
+	return destination.len && !str_is(destination, "iframe");
+}
+
+err_t file_send(struct request *q, int64_t run_id, struct str name, enum file_use use)
 {
 	struct run_file *file;
 	const char *tag;
@@ -173,7 +187,7 @@ err_t file_send(struct request *q, int64_t run_id, struct str name)
 			       STR_ARG(name));
 	tag = tag_of(q, file);
 	if (!etag_is_known(q, tag))
-		return send_content(q, file, tag);
+		return send_content(q, file, tag, is_page_of_its_own(q) ? FILE_USE_SAVED : use);
 	reply_header(q, "ETag", tag);
 	reply_status(q, 304);
 	return NULL;

@@ -5,11 +5,16 @@
 #include "request.h"
 
 /*
- * A file as the answer: whole, a part of it (Range), or only that it is still the same (If-None-Match). What a
- * browser would run, or takes for a page, is only saved, and nothing in any file is of the server's origin
- * (Content-Security-Policy: sandbox).
+ * What a browser would run, or takes for a page, is only saved. FRAMED: it is shown, in a frame of one of our
+ * pages alone; where a browser says that it asks for a page of its own, it is saved as ever.
  */
-err_t file_send(struct request *q, int64_t run_id, struct str name)
+enum file_use { FILE_USE_SAVED, FILE_USE_FRAMED };
+
+/*
+ * A file as the answer: whole, a part of it (Range), or only that it is still the same (If-None-Match). Nothing in
+ * any file is of the server's origin, and none of it runs (Content-Security-Policy: sandbox).
+ */
+err_t file_send(struct request *q, int64_t run_id, struct str name, enum file_use use)
 	__attribute__((warn_unused_result));
 
 #endif

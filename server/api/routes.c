@@ -160,7 +160,7 @@ const struct route api_routes[] = {
 
 	{ GET, RUN "/files", file_api_list, READ, NOW, 0, "pattern " PAGE },
 	{ POST, RUN "/files", file_api_post, WRITE, NOW, FILE_NAMES, "" },
-	{ GET, RUN "/files/{name...}", file_api_show, READ, PAGES, 0, "" },
+	{ GET, RUN "/files/{name...}", file_api_show, READ, PAGES, 0, "framed" },
 	{ PUT, RUN "/files/{name...}", file_api_put, WRITE, UPLOAD | PAGES, 0, "",
 	  file_api_put_begin },
 	{ DELETE, RUN "/files/{name...}", file_api_delete, WRITE, TX | NOW | PAGES, 0, "" },

@@ -239,6 +239,24 @@ def test_no_file_is_a_page_of_ours(run, stranger, name, kind, shown):
         assert got.body == script
 
 
+@pytest.mark.parametrize("name", ["a.html", "a.svg", "a.js", "a.png"])
+def test_framed(run, name):
+    """Shown in a frame, where nothing runs and nothing is asked for; a page of its own is saved as ever."""
+    put(run, name, b"<script>alert(1)</script>")
+    got = run.api.raw("GET", f"{run.path}/files/{name}?framed=true")
+    assert got.headers["Content-Disposition"].startswith("inline;") and got.headers["X-Content-Type-Options"] == "nosniff"
+    assert set(got.headers["Content-Security-Policy"].split("; ")) == {
+        "default-src 'none'", "img-src data:", "media-src data:", "font-src data:", "style-src 'unsafe-inline'",
+        "frame-ancestors 'self'", "sandbox"}
+    inside = run.api.raw("GET", f"{run.path}/files/{name}?framed=true", headers={"Sec-Fetch-Dest": "iframe"})
+    assert inside.headers["Content-Security-Policy"] == got.headers["Content-Security-Policy"]
+    alone = run.api.raw("GET", f"{run.path}/files/{name}?framed=true", headers={"Sec-Fetch-Dest": "document"})
+    usual = get(run, name)
+    for header in ("Content-Disposition", "Content-Security-Policy"):
+        assert alone.headers[header] == usual.headers[header], header
+    run.api.refused(400, "invalid", "GET", f"{run.path}/files/{name}", query={"framed": "yes"})
+
+
 def test_a_name_cannot_add_a_header(run):
     name = 'a"\r\nSet-Cookie: x=1;é.txt'
     put(run, urllib.parse.quote(name), b"x")

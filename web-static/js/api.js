@@ -32,10 +32,11 @@ function sleep(seconds) {
 	return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
-/* match: the tag that what is changed must still have. */
-async function send(method, path, body, { signal, accept, match } = {}) {
+/* match: the tag that what is changed must still have; range: of a file. */
+async function send(method, path, body, { signal, accept, match, range } = {}) {
 	const asked = Date.now();
-	const headers = { ...(accept && { Accept: accept }), ...(match && { 'If-Match': match }), ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+	const headers = { ...(accept && { Accept: accept }), ...(match && { 'If-Match': match }), ...(range && { Range: range }),
+		...(body !== undefined && { 'Content-Type': 'application/json' }) };
 	const answer = await fetch(new URL(`api/v1/${path}`, root), {
 		method,
 		headers,
@@ -115,14 +116,27 @@ export async function askLines(path, options) {
 	}
 }
 
-export async function askAll(path, options) {
+/* {status, bytes, tag}: a part of a file, `from` up to before `to`; the tag is that of the whole. */
+export async function askPart(path, from, to, options) {
+	try {
+		const answer = await sendOften('GET', path, undefined, { ...options, range: `bytes=${from}-${to - 1}` });
+		if (answer.status !== 206) return { ...await told(answer), bytes: null };
+		return { status: 200, bytes: new Uint8Array(await answer.arrayBuffer()), tag: answer.headers.get('ETag') };
+	} catch {
+		return { ...AWAY };
+	}
+}
+
+/* Pages to the end, or until there are `most`: then body.isCut says that more remain. */
+export async function askAll(path, { most = Infinity, ...options } = {}) {
 	const items = [];
-	for (let cursor = ''; cursor !== null;) {
+	let cursor = '';
+	while (cursor !== null && items.length < most) {
 		const more = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
 		const answer = await ask('GET', `${path}?limit=1000${more}`, undefined, options);
 		if (answer.status !== 200) return answer;
 		items.push(...answer.body.items);
 		cursor = answer.body.next_cursor;
 	}
-	return { status: 200, body: { items } };
+	return { status: 200, body: { items, isCut: cursor !== null } };
 }

@@ -34,6 +34,11 @@ async function logsTab(...more) {
 	return (await import('./run_logs.js')).logsTab(...more);
 }
 
+/* And files. */
+async function filesTab(...more) {
+	return (await import('./run_files.js')).filesTab(...more);
+}
+
 /*
  * id: as in the address. page: async (address, {user, header, run}) -> {node, update?, stop?, focus?} or {answer}.
  * count and warn are of the run's data and may be undefined.
@@ -43,6 +48,7 @@ const TABS = [
 	{ id: 'charts', name: words.tabs.charts, page: chartsTab },
 	{ id: 'writers', name: words.tabs.writers, page: writersTab, count: (data) => count(data.writers.length), warn: lost },
 	{ id: 'logs', name: words.tabs.logs, page: logsTab, count: linesOf },
+	{ id: 'files', name: words.tabs.files, page: filesTab },
 ];
 
 function bar({ entity, project, run, tab }, data) {

@@ -61,5 +61,5 @@ export async function workspacePage(address, { user } = {}) {
 		return { answer };
 	}
 	right.readKeys();
-	return { node: split(list.node, right.node), stop, title: address.project };
+	return { node: split(list.node, right.node).node, stop, title: address.project };
 }

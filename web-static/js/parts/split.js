@@ -5,35 +5,39 @@
 
 import { el } from '../dom.js';
 import { text } from '../text.js';
-import { segmented } from './controls.js';
+import { segmented, setSegment } from './controls.js';
 
 const words = text.workspace;
-const STORED = 'cairn-list-width';
-const [LEAST, MOST, FIRST, STEP] = [280, 900, 468, 20];
+const [LEAST, MOST, STEP] = [280, 900, 20];
+const RUNS = { stored: 'cairn-list-width', first: 468, label: words.split, viewsLabel: words.viewsLabel, views: words.views };
 
-function storedWidth() {
+function storedWidth({ stored, first }) {
 	try {
-		return Number(localStorage.getItem(STORED)) || FIRST;
+		return Number(localStorage.getItem(stored)) || first;
 	} catch {
-		return FIRST;
+		return first;
 	}
 }
 
-function storeWidth(width) {
+function storeWidth({ stored }, width) {
 	try {
-		localStorage.setItem(STORED, String(width));
+		localStorage.setItem(stored, String(width));
 	} catch { /* storage is switched off: it is as wide as ever the next time */ }
 }
 
-export function split(left, right) {
-	let width = storedWidth();
-	const edge = el('div', { class: 'split-edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': words.split,
+/* {node, show('left' | 'right') on a narrow screen}. `of` says whose width is remembered and what the two are called. */
+export function split(left, right, of = RUNS) {
+	let width = storedWidth(of);
+	const edge = el('div', { class: 'split-edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': of.label,
 		'aria-valuemin': LEAST, 'aria-valuemax': MOST });
 	const side = el('div', { class: 'side' }, left);
-	const both = el('div', { class: 'split', 'data-show': 'runs' }, side, edge, el('div', { class: 'content' }, right));
-	const pick = segmented(words.viewsLabel, [['runs', words.views[0]], ['charts', words.views[1]]], 'runs', (which) => {
+	const both = el('div', { class: 'split', 'data-show': 'left' }, side, edge, el('div', { class: 'content' }, right));
+	const pick = segmented(of.viewsLabel, [['left', of.views[0]], ['right', of.views[1]]], 'left', show);
+
+	function show(which) {
 		both.dataset.show = which;
-	});
+		setSegment(pick, which);
+	}
 
 	function widen(to) {
 		width = Math.round(Math.min(Math.max(to, LEAST), MOST));
@@ -46,7 +50,7 @@ export function split(left, right) {
 		if (by === undefined) return;
 		event.preventDefault();
 		widen(width + by);
-		storeWidth(width);
+		storeWidth(of, width);
 	});
 	edge.addEventListener('pointerdown', (event) => {
 		const from = width - event.clientX;
@@ -56,9 +60,9 @@ export function split(left, right) {
 		edge.addEventListener('pointermove', move);
 		edge.addEventListener('lostpointercapture', () => {
 			edge.removeEventListener('pointermove', move);
-			storeWidth(width);
+			storeWidth(of, width);
 		}, { once: true });
 	});
 	widen(width);
-	return el('div', { class: 'split-page' }, el('div', { class: 'mobile-switch' }, pick), both);
+	return { node: el('div', { class: 'split-page' }, el('div', { class: 'mobile-switch' }, pick), both), show };
 }

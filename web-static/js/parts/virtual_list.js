@@ -8,9 +8,9 @@
 import { el, renew } from '../dom.js';
 
 const SPARE = 8;
-const MOST = 60;
+const MOST = 60; /* rows in the document, unless a list of low ones says more */
 
-export function virtualList({ scroller, rowHeight, draw, need }) {
+export function virtualList({ scroller, rowHeight, draw, need = () => {}, most = MOST }) {
 	const node = el('div', { class: 'virtual', role: 'rowgroup' });
 	const drawn = new Map();
 	const ends = new AbortController();
@@ -23,7 +23,7 @@ export function virtualList({ scroller, rowHeight, draw, need }) {
 		const height = rowHeight();
 		const from = Math.max(0, Math.min(Math.floor(scroller.scrollTop / height), count - 1));
 		const fit = Math.ceil(Math.max(0, scroller.clientHeight - node.offsetTop) / height) + 1;
-		return { from, to: Math.min(from + Math.min(fit, MOST - 2 * SPARE), count) };
+		return { from, to: Math.min(from + Math.min(fit, most - 2 * SPARE), count) };
 	}
 
 	function make(index) {

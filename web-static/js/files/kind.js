@@ -1,0 +1,48 @@
+/* How a file is shown: by the end of its name, and where that tells nothing by how it begins. */
+
+/* What is read of a file at most; what is longer is shown as far as that goes, or only saved. */
+export const PART_BYTES = 1 << 20;
+export const TEXT_BYTES = 16 << 20;
+export const TABLE_BYTES = 64 << 20;
+export const JSON_BYTES = 8 << 20;
+export const IMAGE_BYTES = 64 << 20;
+export const FRAME_BYTES = 16 << 20;
+
+const SNIFFED = 8192;
+
+/* The first whose end or type fits; `most` bytes can be shown so. */
+const KINDS = [
+	{ kind: 'frame', ends: /\.(html?|svg)$/i, most: FRAME_BYTES },
+	{ kind: 'json', ends: /\.(json|ipynb|gltf)$/i, most: JSON_BYTES },
+	{ kind: 'table', ends: /\.(csv|tsv)$/i },
+	{ kind: 'image', types: /^image\/(png|jpeg|gif|webp|bmp|x-icon)$/, most: IMAGE_BYTES },
+	{ kind: 'audio', types: /^audio\// },
+	{ kind: 'video', types: /^video\// },
+];
+
+/*
+ * 'frame', 'json', 'table', 'image', 'audio', 'video' or 'text'. What is too large for its kind is text, or 'large'
+ * where it has none.
+ */
+export function kindOf({ name, content_type: type, bytes }) {
+	const found = KINDS.find(({ ends, types }) => ends?.test(name) || types?.test(type));
+	if (!found) return 'text';
+	if (bytes > (found.most ?? Infinity)) return found.kind === 'image' ? 'large' : 'text';
+	return found.kind;
+}
+
+/* What the end of its name is no text of. */
+export function isBinary(bytes) {
+	const head = bytes.subarray(0, SNIFFED);
+	if (head.includes(0)) return true;
+	try {
+		new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+		return false;
+	} catch {
+		return true;
+	}
+}
+
+export function separatorOf(name) {
+	return /\.tsv$/i.test(name) ? '\t' : ',';
+}

@@ -1,0 +1,12 @@
+/* Why a part of a file is not shown. */
+
+import { el } from '../dom.js';
+import { text } from '../text.js';
+
+const words = text.files;
+
+export function partFault({ fault, isBinary, isChanged }) {
+	if (isBinary) return el('p', { class: 'note' }, words.isBinary);
+	if (isChanged) return el('p', { class: 'note', role: 'alert' }, words.changed);
+	return el('p', { class: 'fault', role: 'alert' }, text.fault.of(fault));
+}

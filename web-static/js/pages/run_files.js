@@ -1,0 +1,89 @@
+/* The files of a run: a tree at the left, the one that the address names (`file`) at the right. */
+
+import { apiPath } from '../address.js';
+import { askAll } from '../api.js';
+import { el } from '../dom.js';
+import { count } from '../format.js';
+import { fileTree } from '../files/file_tree.js';
+import { filePreview } from '../files/preview.js';
+import { split } from '../parts/split.js';
+import { onQuery, query, setQuery } from '../router.js';
+import { text } from '../text.js';
+
+const words = text.files;
+const FILES = 20000; /* that are listed */
+const FEW = 1000; /* one page of them: read again while the run grows */
+const AGAIN_MS = 5000;
+const SPLIT = { stored: 'cairn-files-width', first: 340, label: words.split, viewsLabel: words.viewsLabel, views: words.views };
+
+function labelsOf(writers) {
+	const labels = new Map(writers.map(({ client, label }) => [client, label]));
+	return (client) => labels.get(client) ?? client;
+}
+
+export async function filesTab({ entity, project, run }, { run: data }) {
+	const path = apiPath(entity, project, run);
+	const ends = new AbortController();
+	const first = await askAll(`${path}/files`, { most: FILES, signal: ends.signal });
+	if (first.status !== 200) return { answer: first };
+	let files = first.body.items;
+	let bytes = data.run.bytes;
+	let timer = 0;
+
+	const tree = fileTree({ onpick: (name) => setQuery({ file: name }, { replace: false }), onagain: again });
+	const preview = filePreview(path, labelsOf(data.writers));
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	const cut = el('p', { class: 'note', hidden: !first.body.isCut }, words.isCut(count(FILES)));
+	const parts = split(el('div', { class: 'files-list' }, fault, cut, tree.node), preview.node, SPLIT);
+
+	function choose() {
+		const name = query().get('file');
+		const file = files.find((one) => one.name === name);
+		tree.choose(name);
+		preview.show(file, name === null ? words.pick : words.gone(name));
+		parts.show(name === null ? 'left' : 'right');
+	}
+
+	/* What is shown stays; that there is something newer is said. */
+	function compare() {
+		const shown = preview.file();
+		const now = shown && files.find((one) => one.name === shown.name);
+		if (!shown && query().get('file') !== null) choose();
+		else if (now && now.md5 !== shown.md5) preview.changed(now);
+	}
+
+	async function again() {
+		const answer = await askAll(`${path}/files`, { most: FILES, signal: ends.signal });
+		if (ends.signal.aborted) return;
+		fault.textContent = answer.status === 200 ? '' : text.fault.of(answer);
+		if (answer.status !== 200) return;
+		files = answer.body.items;
+		cut.hidden = !answer.body.isCut;
+		tree.show(files);
+		compare();
+	}
+
+	function update() {
+		if (data.run.bytes === bytes || timer || files.length > FEW) return;
+		timer = setTimeout(() => {
+			timer = 0;
+			({ bytes } = data.run);
+			again();
+		}, AGAIN_MS);
+	}
+
+	const stopQuery = onQuery(choose);
+	tree.show(files);
+	choose();
+	return {
+		node: parts.node,
+		update,
+		stop() {
+			ends.abort();
+			clearTimeout(timer);
+			stopQuery();
+			tree.stop();
+			preview.stop();
+		},
+	};
+}
