@@ -12,7 +12,9 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "api"), str(HERE.parent)]
 
-from screen import CHROMIUM, Screen  # noqa: E402
+from browsing import set_password  # noqa: E402
+from rest import Api  # noqa: E402
+from screen import CHROMIUM, HOST, Screen  # noqa: E402
 
 _spec = importlib.util.spec_from_file_location("api_fixtures", HERE.parent / "api/conftest.py")
 _fixtures = importlib.util.module_from_spec(_spec)
@@ -33,6 +35,26 @@ def chromium():
             executable_path=CHROMIUM, args=["--host-resolver-rules=MAP *.test 127.0.0.1", "--no-proxy-server"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def with_password(shared_place, secret_file, tmp_path_factory):
+    """Ann and bob sign in with browsing.PASSWORD."""
+    for user in "ann", "bob":
+        set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), user)
+
+
+@pytest.fixture
+def base(server, with_password):
+    return f"http://{HOST}:{server.port}"
+
+
+@pytest.fixture
+def api(server, keys):
+    """REST, as ann."""
+    made = Api(server, keys["ann"])
+    yield made
+    made.close()
 
 
 @pytest.fixture

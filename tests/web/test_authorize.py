@@ -4,43 +4,16 @@ import re
 import threading
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from browsing import PASSWORD, SIZES, faults_of, sign_in, sign_out
 from rest import Api
 from screen import HOST
-from server import Server, cairnd_run
-
-PASSWORD = "correct horse battery"
-SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
+from server import Server
 
 
-def set_password(db, secret_file, folder, user="ann"):
-    given = folder / "password"
-    given.write_text(PASSWORD)
-    cairnd_run(db.url, secret_file, "user", "passwd", user, "--password-file", str(given))
-
-
-@pytest.fixture(scope="module")
-def with_password(shared_place, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
-
-
-@pytest.fixture
-def base(server, with_password):
-    return f"http://{HOST}:{server.port}"
-
-
-def sign_in(page, url):
-    page.goto(url)
-    page.get_by_label("Name", exact=True).fill("ann")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+def arrive(page, url):
+    sign_in(page, url)
     page.get_by_role("heading", name="Make a key for this machine").wait_for()
-
-
-def sign_out(page):
-    page.get_by_role("button", name="Account of").click()
-    page.get_by_role("menuitem", name="Sign out").click()
 
 
 def make_key(page, name=None):
@@ -62,7 +35,7 @@ def test_as_wandb_login_says(screen, base, server):
     """What is shown is a key that works, once; who is known is not asked again."""
     one = screen()
     page = one.page
-    sign_in(page, f"{base}/authorize?ref=models")
+    arrive(page, f"{base}/authorize?ref=models")
     key = make_key(page)
     assert re.fullmatch("[0-9a-f]{40}", key) and viewer(server, key)["name"] == "ann"
     assert f"wandb login --host {base}" in page.inner_text("pre >> nth=0")
@@ -123,7 +96,7 @@ def test_by_keyboard_alone(screen, base, server):
 
 def test_signed_out(screen, base):
     page = screen().page
-    sign_in(page, f"{base}/authorize")
+    arrive(page, f"{base}/authorize")
     sign_out(page)
     page.get_by_label("Password").wait_for()
     page.reload()
@@ -132,7 +105,7 @@ def test_signed_out(screen, base):
 
 def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
     page = screen().page
-    sign_in(page, f"{base}/authorize")
+    arrive(page, f"{base}/authorize")
     db.query("delete from account_session")
     asked = f"fetch('{base}/api/v1/viewer').then((answer) => answer.status)"
     wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
@@ -153,14 +126,9 @@ def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
 def test_names_are_text(screen, base):
     page = screen().page
     odd = "<img src=x onerror=alert(1)>"
-    sign_in(page, f"{base}/authorize")
+    arrive(page, f"{base}/authorize")
     make_key(page, odd)
     page.get_by_role("row").filter(has_text=odd).wait_for()
-
-
-def faults_of(page):
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
-    return [(one["id"], [node["target"] for node in one["nodes"]]) for one in found.response["violations"]]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -177,7 +145,7 @@ def test_for_everybody(screen, base, scheme, size):
     page.goto(f"{base}/authorize")
     page.get_by_label("Password").wait_for()
     look()
-    sign_in(page, f"{base}/authorize")
+    arrive(page, f"{base}/authorize")
     make_key(page)
     page.get_by_role("row").nth(1).wait_for()
     look()
@@ -186,6 +154,7 @@ def test_for_everybody(screen, base, scheme, size):
 
 
 # ---- other addresses -------------------------------------------------------------------------------
+
 
 @pytest.fixture
 def beside(place, keys):
@@ -206,7 +175,7 @@ def beside(place, keys):
 def test_below_a_prefix(screen, beside, with_password):
     server = beside(path_prefix="/tools/cairn")
     one = screen()
-    sign_in(one.page, f"http://{HOST}:{server.port}/tools/cairn/authorize")
+    arrive(one.page, f"http://{HOST}:{server.port}/tools/cairn/authorize")
     assert re.fullmatch("[0-9a-f]{40}", make_key(one.page))
     assert [c["path"] for c in one.context.cookies()] == ["/tools/cairn"]
     assert all("/tools/cairn/" in url for url in one.asked) and not one.complaints
@@ -217,7 +186,7 @@ def test_by_https(screen, beside, with_password, tmp_path):
     cert, key = make_certificate(tmp_path)
     server = beside(tls_cert_file=cert, tls_key_file=key)
     one = screen(ignore_https_errors=True)
-    sign_in(one.page, f"https://{HOST}:{server.port}/authorize")
+    arrive(one.page, f"https://{HOST}:{server.port}/authorize")
     assert re.fullmatch("[0-9a-f]{40}", make_key(one.page))
     cookie = one.context.cookies()[0]
     assert cookie["secure"] and cookie["httpOnly"] and cookie["sameSite"] == "Lax"
@@ -266,7 +235,7 @@ def evil():
 def test_a_page_of_somebody_else(screen, base, db, evil, host):
     """Of another site, and of another port of the same host, which gets the cookie along."""
     page = screen().page
-    sign_in(page, f"{base}/authorize")
+    arrive(page, f"{base}/authorize")
     before = db.value("select count(*) from api_key")
     page.goto(f"http://{host}:{evil(f'{base}/api/v1/viewer/keys')}/")
     page.wait_for_function("document.title === 'tried'")

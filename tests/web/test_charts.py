@@ -4,20 +4,11 @@ import random
 
 import pytest
 
-from rest import Api
+from browsing import SIZES, address, faults_of, sign_in
 from runs import Run
-from test_authorize import SIZES, faults_of
-from test_pages import address, base, sign_in, with_password  # noqa: F401
 
 SPIKE = 700_123
 STEPS = 1_000_000
-
-
-@pytest.fixture
-def api(server, keys):
-    made = Api(server, keys["ann"])
-    yield made
-    made.close()
 
 
 def make_run(api, project):
@@ -40,7 +31,7 @@ def panel(page, key):
     return page.get_by_role("article", name=f"Chart of {key}", exact=True)
 
 
-def open_charts(screen, base, run, query="", **options):  # noqa: F811
+def open_charts(screen, base, run, query="", **options):
     one = screen(**{"viewport": {"width": 1440, "height": 900}, **options})
     sign_in(one.page, f"{address(base, run, 'runs', run.name, 'charts')}{query}")
     one.page.locator(".chart-bar").first.wait_for()

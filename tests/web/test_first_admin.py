@@ -5,7 +5,7 @@ import pytest
 
 from screen import HOST
 from server import Server, cairnd_run
-from test_authorize import PASSWORD, SIZES, faults_of
+from browsing import PASSWORD, SIZES, faults_of
 
 
 @pytest.fixture

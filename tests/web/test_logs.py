@@ -3,28 +3,13 @@ import re
 
 import pytest
 
-from rest import Api
+from browsing import SIZES, address, faults_of, sign_in
 from runs import Run
-from screen import HOST
-from test_authorize import SIZES, faults_of
-from test_pages import address, sign_in, with_password  # noqa: F401
 
 RANKS = 34
 BEGAN = 1772355600.0
 HOSTILE = ["<script>document.title = 'taken'</script>", "\u202eright to left\u202c", "\x1b]8;;javascript:alert(1)\x07link\x1b]8;;\x07", "\x00\x07",
            "\x1b[31munended", "<img src=x onerror=alert(1)>", "日本語 한국어 😀"]
-
-
-@pytest.fixture
-def base(server, with_password):  # noqa: F811
-    return f"http://{HOST}:{server.port}"
-
-
-@pytest.fixture
-def api(server, keys):
-    made = Api(server, keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -1,30 +1,10 @@
 """Addresses that clients print, in a real browser: projects, runs, and a run while it is written."""
 import pytest
 
-from rest import Api
+from browsing import SIZES, address, faults_of, region, sign_in, sign_out
 from runs import Run
-from screen import HOST
-from test_authorize import PASSWORD, SIZES, faults_of, set_password, sign_out
 
 ODD = "<b>größe</b> \u05d0\u05d1 \U0001f9ea " + "x" * 80
-
-
-@pytest.fixture(scope="module")
-def with_password(shared_place, secret_file, tmp_path_factory):
-    for user in "ann", "bob":
-        set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), user)
-
-
-@pytest.fixture
-def base(server, with_password):
-    return f"http://{HOST}:{server.port}"
-
-
-@pytest.fixture
-def api(server, keys):
-    made = Api(server, keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -38,21 +18,6 @@ def run(api, request):
     made.join("rank1", "worker").send(history=[{"value": 1}])
     made.join("rank2", "worker")  # has sent nothing yet
     return made
-
-
-def address(base, run, *more):
-    return "/".join([base, "ann", run.path.split("/")[5], *more])
-
-
-def sign_in(page, url, name="ann"):
-    page.goto(url)
-    page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-
-
-def region(page, name):
-    return page.get_by_role("region", name=name, exact=True).first
 
 
 def test_from_projects_to_a_run(screen, base, run):

@@ -7,7 +7,7 @@ from cluster import wait_until
 from rest import Api
 from runs import Run
 from screen import HOST
-from test_authorize import PASSWORD, SIZES, faults_of, set_password
+from browsing import PASSWORD, SIZES, faults_of, set_password
 from test_charts import complaints, drawn, panel, send_rows
 
 PROJECT = "/api/v1/projects/ann/panels"

@@ -4,27 +4,13 @@ import time
 
 import pytest
 
-from rest import Api
+from browsing import SIZES, address, faults_of, region, sign_in
 from runs import Run
-from screen import HOST
-from test_authorize import SIZES, faults_of
-from test_pages import ODD, address, region, sign_in, with_password  # noqa: F401
+from test_pages import ODD
 
 RANKS = 64
 COLUMNS = 60
 EVIL = "</td><script>document.title = 'stolen'</script>\u202e\u05d0\U0001f9ea"
-
-
-@pytest.fixture
-def base(server, with_password):  # noqa: F811
-    return f"http://{HOST}:{server.port}"
-
-
-@pytest.fixture
-def api(server, keys):
-    made = Api(server, keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -82,6 +68,7 @@ def pick(page, item):
 
 
 # ---- many writers ----------------------------------------------------------------------------------
+
 
 def test_two_of_many_writers_die(screen, base, api, home, wait_for):
     """While the page is open: their rows, the tab and the line that says so; nobody reloads."""
@@ -185,6 +172,7 @@ def test_who_disagrees(screen, base, run):
 
 # ---- what people do --------------------------------------------------------------------------------
 
+
 def test_rename_tags_and_notes(screen, base, run):
     page = screen().page
     goto(page, base, run)
@@ -255,6 +243,7 @@ def test_who_may_only_read(screen, base, run, api):
 
 
 # ---- what is shown ---------------------------------------------------------------------------------
+
 
 def test_config_is_searched_folded_and_copied(screen, base, run):
     run.writer.send(config={"lr": 0.01, "text": "long " * 40, "optim": {f"k{n}": n for n in range(50)}, "zero": "no"})

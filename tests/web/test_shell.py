@@ -1,27 +1,8 @@
 """The frame of the page: going about without loading anew, themes, the box that finds, keys, live events."""
 import pytest
 
-from rest import Api
+from browsing import SIZES, faults_of, sign_in
 from runs import Run
-from screen import HOST
-from test_authorize import PASSWORD, SIZES, faults_of, set_password
-
-
-@pytest.fixture(scope="module")
-def with_password(shared_place, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
-
-
-@pytest.fixture
-def base(server, with_password):
-    return f"http://{HOST}:{server.port}"
-
-
-@pytest.fixture
-def api(server, keys):
-    made = Api(server, keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -43,10 +24,7 @@ def signed_in(screen, base):
     def come(path="/", **options):
         one = screen(**options)
         page = one.page
-        page.goto(f"{base}{path}")
-        page.get_by_label("Name", exact=True).fill("ann")
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
+        sign_in(page, f"{base}{path}")
         page.get_by_role("button", name="Account of ann").wait_for()
         page.get_by_role("heading", level=1).filter(has_not_text="Sign in").wait_for()
         one.complaints.clear()  # that who is not signed in sees nothing

@@ -5,10 +5,9 @@ import random
 
 import pytest
 
+from browsing import SIZES, faults_of, sign_in
 from cluster import wait_until
 from rest import Api
-from screen import HOST
-from test_authorize import PASSWORD, SIZES, faults_of, set_password
 
 PROJECT = "/api/v1/projects/ann/llm-pretrain"
 RUNS = 500
@@ -32,8 +31,7 @@ def make_run(api, number):
 
 
 @pytest.fixture(scope="module")
-def api(shared_place, keys, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
+def api(shared_place, keys):
     made = Api(shared_place.server(0), keys["ann"])
     yield made
     made.close()
@@ -58,15 +56,12 @@ def found(runs, wait_for):
 
 
 @pytest.fixture
-def come(screen, server, api):
+def come(screen, base, api):
     """come(query, path): a Screen at the list, signed in."""
     def at(query="", path="/ann/llm-pretrain", **options):
         one = screen(**options)
-        one.base = f"http://{HOST}:{server.port}"
-        one.page.goto(f"{one.base}{path}{query}")
-        one.page.get_by_label("Name", exact=True).fill("ann")
-        one.page.get_by_label("Password").fill(PASSWORD)
-        one.page.get_by_role("button", name="Sign in").click()
+        one.base = base
+        sign_in(one.page, f"{base}{path}{query}")
         one.page.get_by_role("grid").wait_for()
         one.complaints.clear()  # that who is not signed in sees nothing
         return one

@@ -1,0 +1,38 @@
+"""What every test of a page does: a password, the form that asks for it, addresses, what axe finds."""
+from axe_playwright_python.sync_playwright import Axe
+
+from server import cairnd_run
+
+PASSWORD = "correct horse battery"
+SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
+
+
+def set_password(db, secret_file, folder, user="ann"):
+    given = folder / "password"
+    given.write_text(PASSWORD)
+    cairnd_run(db.url, secret_file, "user", "passwd", user, "--password-file", str(given))
+
+
+def sign_in(page, url, name="ann"):
+    page.goto(url)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def sign_out(page):
+    page.get_by_role("button", name="Account of").click()
+    page.get_by_role("menuitem", name="Sign out").click()
+
+
+def address(base, run, *more):
+    return "/".join([base, "ann", run.path.split("/")[5], *more])
+
+
+def region(page, name):
+    return page.get_by_role("region", name=name, exact=True).first
+
+
+def faults_of(page):
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]})
+    return [(one["id"], [node["target"] for node in one["nodes"]]) for one in found.response["violations"]]
