@@ -8,11 +8,10 @@ import zlib
 
 import pytest
 
+from browsing import SIZES, address, faults_of, set_password, sign_in
 from rest import Api
 from runs import Run
 from screen import HOST
-from test_authorize import SIZES, faults_of, set_password
-from test_pages import address, sign_in
 from uploads import put
 
 MB = 1 << 20
