@@ -102,7 +102,8 @@ err_t team_command_member_list(struct command_call *call)
 	err_t e = begin(call, &d, &team_id);
 
 	if (!e)
-		e = entity_store_list_members(d.db, team_id, TEAM_LIST_MAX, &members, &count);
+		e = entity_store_list_members(d.db, team_id, STR(""), TEAM_LIST_MAX, &members,
+					      &count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++) {

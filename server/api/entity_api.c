@@ -60,15 +60,21 @@ static err_t reply_entity(struct request *q)
 	return NULL;
 }
 
+err_t entity_api_check_seen(struct request *q)
+{
+	const struct target *t = q->target;
+
+	if (t->sees_private)
+		return NULL;
+	return err_new(q->arena, ERR_NOT_FOUND,
+		       "the entity \"%.*s\" is not there, or not yours to see", STR_ARG(t->entity));
+}
+
 err_t entity_api_show(struct request *q)
 {
-	struct target *t = q->target;
+	err_t e = entity_api_check_seen(q);
 
-	if (!t->sees_private)
-		return err_new(q->arena, ERR_NOT_FOUND,
-			       "the entity \"%.*s\" is not there, or not yours to see",
-			       STR_ARG(t->entity));
-	return reply_entity(q);
+	return e ? e : reply_entity(q);
 }
 
 err_t entity_api_patch(struct request *q)

@@ -18,6 +18,7 @@
 #include "group_api.h"
 #include "key_api.h"
 #include "live_api.h"
+#include "member_api.h"
 #include "page_api.h"
 #include "project_api.h"
 #include "password_api.h"
@@ -37,6 +38,7 @@
 #include "writer_api.h"
 
 #define PROJECT "/api/v1/projects/{entity}/{project}"
+#define MEMBERS "/api/v1/entities/{entity}/members"
 #define RUN PROJECT "/runs/{run}"
 
 #define PAGE "limit cursor"
@@ -89,6 +91,9 @@ const struct route api_routes[] = {
 	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, PAGE },
 	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0, "" },
 	{ PATCH, "/api/v1/entities/{entity}", entity_api_patch, SERVER, TX, DOCUMENT, "" },
+	{ GET, MEMBERS, member_api_list, READ, 0, 0, PAGE },
+	{ PUT, MEMBERS "/{user}", member_api_put, ADMIN, TX | NOW, DOCUMENT, "" },
+	{ DELETE, MEMBERS "/{user}", member_api_delete, ADMIN, TX, 0, "" },
 
 	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0, PAGE },
 	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0, "deleted " PAGE },

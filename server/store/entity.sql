@@ -6,6 +6,9 @@ insert into entity (entity_id, name, kind, created_at)
 values ($1, $2, $3, $4)
 on conflict (name) do nothing;
 
+-- name: entity_lock
+select entity_id from entity where entity_id = $1 for update;
+
 -- name: entity_find
 select e.entity_id, e.name, e.kind, 0::int2 as role, e.created_at,
        coalesce(e.quota_bytes, -1::int8) as quota_bytes,
@@ -52,9 +55,15 @@ select e.entity_id, e.name, e.created_at,
 select e.name, m.role, m.created_at
   from team_member m
   join entity e on e.entity_id = m.user_id
- where m.team_id = $1
+ where m.team_id = $1 and e.name collate "C" > $2
  order by e.name collate "C"
- limit $2;
+ limit $3;
+
+-- name: team_admin_there
+-- Whether there is one who may come in.
+select exists (select from team_member m
+                 join account a on a.user_id = m.user_id and a.disabled_at is null
+                where m.team_id = $1 and m.role = 3) as there;
 
 -- name: team_member_find
 -- The user of this name, when both they and the user $3 are in the team, and may still come in.

@@ -95,6 +95,11 @@ err_t entity_store_add_team(struct db *db, struct str name, timestamp_us now, in
 	return insert_entity(db, name, ENTITY_TEAM, now, ret_team_id);
 }
 
+err_t entity_store_lock(struct db *db, int64_t entity_id)
+{
+	return db_exec(db, &STMT_entity_lock, DB_ARGS(P_INT8(entity_id)), NULL);
+}
+
 err_t entity_store_find(struct db *db, struct str name, struct entity **ret_entity)
 {
 	return db_first(db, &STMT_entity_find, DB_ARGS(P_STR(name)), &entity_table,
@@ -117,11 +122,29 @@ err_t entity_store_list_teams(struct db *db, int64_t limit, struct team **ret_te
 		      ret_count);
 }
 
-err_t entity_store_list_members(struct db *db, int64_t team_id, int64_t limit,
+err_t entity_store_list_members(struct db *db, int64_t team_id, struct str after, int64_t limit,
 				struct team_member **ret_members, size_t *ret_count)
 {
-	return db_all(db, &STMT_team_member_list, DB_ARGS(P_INT8(team_id), P_INT8(limit)),
-		      &member_table, (void **)ret_members, ret_count);
+	return db_all(db, &STMT_team_member_list,
+		      DB_ARGS(P_INT8(team_id), P_STR(after), P_INT8(limit)), &member_table,
+		      (void **)ret_members, ret_count);
+}
+
+static err_t is_there(struct db *db, const struct db_stmt *stmt, struct db_args args,
+		      bool *ret_there)
+{
+	struct there_row *row;
+	err_t e = db_first(db, stmt, args, &there_table, (void **)&row);
+
+	if (e)
+		return e;
+	*ret_there = row->there;
+	return NULL;
+}
+
+err_t entity_store_has_admin(struct db *db, int64_t team_id, bool *ret_there)
+{
+	return is_there(db, &STMT_team_admin_there, DB_ARGS(P_INT8(team_id)), ret_there);
 }
 
 err_t entity_store_find_member(struct db *db, int64_t team_id, struct str name, int64_t beside_id,
@@ -179,13 +202,7 @@ err_t account_store_find_password(struct db *db, struct str name,
 
 err_t account_store_exists(struct db *db, bool *ret_there)
 {
-	struct there_row *row;
-	err_t e = db_first(db, &STMT_account_exists, DB_ARGS(), &there_table, (void **)&row);
-
-	if (e)
-		return e;
-	*ret_there = row->there;
-	return NULL;
+	return is_there(db, &STMT_account_exists, DB_ARGS(), ret_there);
 }
 
 err_t account_store_list(struct db *db, struct str after, int64_t limit,
@@ -233,10 +250,12 @@ err_t account_store_save_default(struct db *db, int64_t user_id, int64_t entity_
 
 const struct db_stmt_check entity_store_checks[] = {
 	{ &STMT_entity_insert, NULL },
+	{ &STMT_entity_lock, NULL },
 	{ &STMT_entity_find, &entity_table },
 	{ &STMT_entity_list, &entity_table },
 	{ &STMT_team_list, &team_table },
 	{ &STMT_team_member_list, &member_table },
+	{ &STMT_team_admin_there, &there_table },
 	{ &STMT_team_member_find, &user_id_table },
 	{ &STMT_team_member_save, NULL },
 	{ &STMT_team_member_remove, NULL },

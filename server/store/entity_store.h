@@ -38,6 +38,8 @@ err_t entity_store_add_user(struct db *db, const struct account_new *account, ti
 err_t entity_store_add_team(struct db *db, struct str name, timestamp_us now, int64_t *ret_team_id)
 	__attribute__((warn_unused_result));
 
+/* Until the transaction ends. */
+err_t entity_store_lock(struct db *db, int64_t entity_id) __attribute__((warn_unused_result));
 /* NULL when there is none. */
 err_t entity_store_find(struct db *db, struct str name, struct entity **ret_entity)
 	__attribute__((warn_unused_result));
@@ -50,8 +52,12 @@ err_t entity_store_list(struct db *db, int64_t user_id, enum entity_list which, 
 
 err_t entity_store_list_teams(struct db *db, int64_t limit, struct team **ret_teams,
 			      size_t *ret_count) __attribute__((warn_unused_result));
-err_t entity_store_list_members(struct db *db, int64_t team_id, int64_t limit,
+/* By name, from the one after `after`. */
+err_t entity_store_list_members(struct db *db, int64_t team_id, struct str after, int64_t limit,
 				struct team_member **ret_members, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* One that is not disabled. */
+err_t entity_store_has_admin(struct db *db, int64_t team_id, bool *ret_there)
 	__attribute__((warn_unused_result));
 /* The user of this name, 0 unless they are in the team, and the user `beside_id` too. */
 err_t entity_store_find_member(struct db *db, int64_t team_id, struct str name, int64_t beside_id,

@@ -88,8 +88,8 @@ static err_t entity_members(struct gql_call *call)
 	err_t e = NULL;
 
 	if (entity->shows_members && entity->is_team)
-		e = entity_store_list_members(wandb_of(call)->q->db, entity->entity_id, MEMBERS_MAX,
-					      &rows, &count);
+		e = entity_store_list_members(wandb_of(call)->q->db, entity->entity_id, STR(""),
+					      MEMBERS_MAX, &rows, &count);
 	if (e)
 		return e;
 	members = arena_new_array(call->arena, struct member, count + 1);

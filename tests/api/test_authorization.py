@@ -247,20 +247,25 @@ def test_refused_requests_change_nothing(callers, base):
               if who in ("write", "admin") and method != "GET"}
     for who, status in (("nobody", 401), ("eve", 403), ("bob", 403)):
         assert callers[who].request("PATCH", f"/api/v1/entities/{ENTITY}", {"quota_bytes": 1}).status == status
-    assert len(walked) == len({(m, p) for m, p, _ in acts}) + 1  # PUT of a project that is there does nothing
+    members = f"/api/v1/entities/{ENTITY}/members"
+    about_team = [("PUT", f"{members}/ann", {"role": "admin"}), ("DELETE", f"{members}/mel", None)]
+    assert len(walked) == len({(m, p) for m, p, _ in acts + about_team}) + 1  # PUT of a project that is there does nothing
 
     def seen():
         root = callers["root"]
         tails = ("", "/writers", "/states", "/config", "/summary", "/history?format=ndjson", "/files/b.txt",
                  "/files/a.txt")
         bodies = [root.raw("GET", run + tail).body for tail in tails]
-        return [root.get(base).json, *bodies[:-1], b"not-found" in bodies[-1]]
+        return [root.get(base).json, root.get(members).json, *bodies[:-1], b"not-found" in bodies[-1]]
 
     before = seen()
     for method, path, body in acts:
         for who, status in (("nobody", 401), ("revoked", 401), ("eve", 404), ("vic", 403), ("bob-reads", 403)):
             answer = callers[who].request(method, path, body, check=False)
             assert answer.status == status, f"{method} {path} by {who}: {answer}"
+    for method, path, body in about_team:  # eve sees it while something of it is public
+        for who, status in (("nobody", (401,)), ("eve", (403, 404)), ("mel", (403,)), ("bob-writes", (403,))):
+            assert callers[who].request(method, path, body).status in status, f"{method} {path} by {who}"
     assert seen() == before
 
 

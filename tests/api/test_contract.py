@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from contract import API, Contract, _file
+from rest import Api
 from runs import PROJECT, Run
 from server import cairnd, cairnd_run
 
@@ -107,7 +108,7 @@ def save_a_view(api, do):
         alike({**example(f"{name}.response"), "id": made["id"]}, after)
 
 
-def test_examples(api, keys, db, wait_for, secret_file, tmp_path):
+def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     """The story the examples tell, from first to last."""
     db.query("insert into team_member select t.entity_id, u.entity_id, 2, now() from entity t, entity u "
              "where t.name = 'lab' and u.name = 'ann'")
@@ -119,6 +120,8 @@ def test_examples(api, keys, db, wait_for, secret_file, tmp_path):
     sign_in_and_make_a_key(api, do, db, secret_file, tmp_path)
     do("entity_list", "GET", "/api/v1/entities")
     do("entity_show", "GET", "/api/v1/entities/lab")
+    do("member_list", "GET", "/api/v1/entities/lab/members")
+    Api(server, keys["bob"]).put("/api/v1/entities/lab/members/vic", example("member_put.request"))
     do("project_put", "PUT", PROJECT, status=201)
     do("project_show", "GET", PROJECT)
     do("project_list", "GET", "/api/v1/projects/ann")

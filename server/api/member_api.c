@@ -1,0 +1,139 @@
+/*
+ * Members of a team. Who changes them is an admin of it, and must not leave it without one: that would be
+ * mended only on the server's host. Changes of one team come one after the other, so that two admins do not
+ * take each other away at the same time.
+ */
+#include "member_api.h"
+
+#include "auth.h"
+#include "entity_api.h"
+#include "entity_store.h"
+#include "member_json.h"
+#include "name.h"
+#include "page.h"
+
+static void reply_members(struct request *q, struct page *page, const struct team_member *members,
+			  size_t count)
+{
+	page_begin(q, page, count);
+	for (size_t i = 0; i < page->shown; i++)
+		member_json_write(&page->out, &members[i]);
+	if (page->has_more)
+		page_set_place(q, page, "%.*s", STR_ARG(members[page->shown - 1].name));
+	page_end(q, page);
+}
+
+/* A user's own entity has that one member. */
+static err_t reply_owner(struct request *q, struct page *page)
+{
+	struct entity *owner;
+	err_t e = entity_store_find(q->db, q->target->entity, &owner);
+
+	if (!e && !owner)
+		e = err_new(q->arena, ERR_NOT_FOUND, "the entity is gone");
+	if (!e)
+		reply_members(q, page,
+			      &(struct team_member){
+				      .name = owner->name,
+				      .role = ENTITY_ROLE_ADMIN,
+				      .created_at = owner->created_at,
+			      },
+			      1);
+	return e;
+}
+
+err_t member_api_list(struct request *q)
+{
+	struct team_member *members;
+	struct page page;
+	size_t count;
+	err_t e = entity_api_check_seen(q);
+
+	if (!e)
+		e = page_read(q, &page);
+	if (e)
+		return e;
+	if (q->target->entity_kind == ENTITY_USER)
+		return reply_owner(q, &page);
+	e = entity_store_list_members(q->db, q->target->entity_id, page.after, page.limit + 1,
+				      &members, &count);
+	if (!e)
+		reply_members(q, &page, members, count);
+	return e;
+}
+
+/* ---- changing ------------------------------------------------------------------------------------- */
+
+static err_t require_team(struct request *q)
+{
+	if (q->target->entity_kind == ENTITY_TEAM)
+		return NULL;
+	return err_new(q->arena, ERR_UNPROCESSABLE, "\"%.*s\" is a user: only a team gets members",
+		       STR_ARG(q->target->entity));
+}
+
+/* The user of the path; the team is locked. */
+static err_t begin(struct request *q, struct account **ret_account)
+{
+	struct str name = request_param(q, "user");
+	err_t e = name_check(q->arena, NAME_ENTITY, "user", name);
+
+	if (!e)
+		e = require_team(q);
+	if (!e)
+		e = entity_store_lock(q->db, q->target->entity_id);
+	if (!e)
+		e = account_store_find(q->db, name, ret_account);
+	if (e || *ret_account)
+		return e;
+	return err_field(q->arena, ERR_NOT_FOUND, "user", "there is no user \"%.*s\"",
+			 STR_ARG(name));
+}
+
+/* An admin of the server may: they can give it one again. */
+static err_t end(struct request *q)
+{
+	bool there = q->identity->is_admin;
+	err_t e = NULL;
+
+	if (!there)
+		e = entity_store_has_admin(q->db, q->target->entity_id, &there);
+	if (e)
+		return e;
+	if (!there)
+		return err_new(q->arena, ERR_CONFLICT, "then the team \"%.*s\" would have no admin",
+			       STR_ARG(q->target->entity));
+	auth_forget(q);
+	return NULL;
+}
+
+err_t member_api_put(struct request *q)
+{
+	struct account *account;
+	enum entity_role role;
+	err_t e = member_json_read(q, &role);
+
+	if (!e)
+		e = begin(q, &account);
+	if (!e)
+		e = entity_store_save_member(q->db, q->target->entity_id, account->user_id, role,
+					     q->now);
+	return e ? e : end(q);
+}
+
+err_t member_api_delete(struct request *q)
+{
+	struct account *account;
+	bool was;
+	err_t e = begin(q, &account);
+
+	if (!e)
+		e = entity_store_remove_member(q->db, q->target->entity_id, account->user_id, &was);
+	if (e)
+		return e;
+	if (!was)
+		return err_field(q->arena, ERR_NOT_FOUND, "user",
+				 "\"%.*s\" is no member of \"%.*s\"", STR_ARG(account->name),
+				 STR_ARG(q->target->entity));
+	return end(q);
+}
