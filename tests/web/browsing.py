@@ -13,10 +13,10 @@ def set_password(db, secret_file, folder, user="ann"):
     cairnd_run(db.url, secret_file, "user", "passwd", user, "--password-file", str(given))
 
 
-def sign_in(page, url, name="ann"):
+def sign_in(page, url, name="ann", password=PASSWORD):
     page.goto(url)
     page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
 
 

@@ -33,9 +33,9 @@ function inProject(entity, project, [kind = 'workspace', ...rest]) {
 export function addressOf(path) {
 	const [entity, project, ...rest] = words(path) || ['none', 'none', 'none'];
 	if (entity === 'authorize' || entity === 'login') return { page: 'keys' };
-	if (entity === 'settings' || entity === 'admin') return { page: [entity, project, ...rest].join('-') };
+	if (entity === 'settings' || entity === 'admin') return { page: [entity, project || 'profile', ...rest].join('-') };
 	if (!project) return { page: 'projects', entity };
-	if (project === 'settings') return { page: ['entity-settings', ...rest].join('-'), entity };
+	if (project === 'settings') return { page: ['entity-settings', ...(rest.length ? rest : ['members'])].join('-'), entity };
 	return inProject(entity, project, rest);
 }
 

@@ -19,8 +19,12 @@ const PAGES = {
 	table: ['workspace', 'tablePage'],
 	run: ['run', 'runPage'],
 	keys: ['keys', 'keysPage'],
+	settings: ['project_settings', 'projectSettingsPage'],
+	'settings-keys': ['keys', 'keysPage'],
+	'settings-profile': ['profile', 'profilePage'],
+	'entity-settings-members': ['members', 'membersPage'],
 };
-const OWN = ['projects', 'keys']; /* for who is signed in alone */
+const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members']; /* for who is signed in alone */
 const SLOW_MS = 400;
 
 const main = el('main', { id: 'main', tabindex: -1 });

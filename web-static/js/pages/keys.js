@@ -2,6 +2,7 @@
 
 import { ask, askAll, root } from '../api.js';
 import { el, field, replace } from '../dom.js';
+import { ownTabs, settingsPage } from '../parts/settings.js';
 import { text } from '../text.js';
 
 const words = text.keys;
@@ -74,7 +75,7 @@ function keyTable(keys, onRevoke) {
 		el('tbody', {}, keys.map((key) => keyRow(key, onRevoke))));
 }
 
-export async function keysPage() {
+export async function keysPage({ page }) {
 	const name = el('input', { id: 'key-name', value: words.standardName, maxlength: 64, autocomplete: 'off' });
 	const scope = el('select', { id: 'scope' }, words.scopes.map(([value, label]) => el('option', { value }, label)));
 	const fault = el('p', { class: 'fault', role: 'alert' });
@@ -89,7 +90,7 @@ export async function keysPage() {
 
 	async function showList() {
 		const answer = await askAll('viewer/keys');
-		if (isFine(answer, 200)) replace(list, keyTable(answer.body.items.reverse(), revoke));
+		if (isFine(answer, 200)) replace(list, answer.body.items.length ? keyTable(answer.body.items.reverse(), revoke) : el('p', { class: 'soft' }, words.noKeys));
 	}
 
 	async function revoke(key) {
@@ -112,7 +113,7 @@ export async function keysPage() {
 
 	showList();
 	return {
-		node: el('div', { class: 'cards' },
+		node: settingsPage(page === 'settings-keys' && ownTabs('keys'),
 			el('section', { class: 'card roomy' },
 				el('h1', {}, words.head),
 				el('form', { onsubmit: submit },

@@ -24,7 +24,8 @@ export async function projectsPage({ entity }) {
 	const items = answer.body.items.sort((a, b) => b.created_at.localeCompare(a.created_at));
 	return {
 		node: el('div', { class: 'page', 'data-scroll': 'page' },
-			el('h1', {}, entity || words.head, ' ', el('span', { class: 'muted' }, items.length)),
+			el('div', { class: 'page-head' }, el('h1', {}, entity || words.head, ' ', el('span', { class: 'muted' }, items.length)),
+				entity && el('a', { class: 'btn', href: hrefOf(entity, 'settings', 'members') }, text.settings.open)),
 			items.length ? el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.head },
 				el('table', { class: 'list' },
 					el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),

@@ -23,11 +23,11 @@ function step(name, href, look, isLast) {
 	return isLast ? el('span', { class: `here clip ${look}`, 'aria-current': 'page' }, name) : el('a', { class: look, href }, name);
 }
 
-function crumbs({ entity, project, run }, told) {
+function crumbs({ page, entity, project, run }, told) {
 	if (!entity) return [];
 	const lock = told.isPrivate && icon('lock', words.isPrivate);
 	return [
-		step(entity, hrefOf(entity), 'entity', !project),
+		step(entity, hrefOf(entity), 'entity', page === 'projects'),
 		project && [slash(), step(project, hrefOf(entity, project), 'project', !run), lock],
 		run && [slash(), step(told.run || run, '', 'run', true)],
 	];

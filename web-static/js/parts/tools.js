@@ -22,19 +22,23 @@ function placesOf({ entity, project }, pages) {
 export function startTools({ pages, where, user, signOut }) {
 	const general = () => [
 		{ kind: words.page, label: words.projects, name: 'right', href: hrefOf() },
-		{ kind: words.page, label: text.header.keys, name: 'lock', href: hrefOf('authorize') },
+		{ kind: words.page, label: text.settings.profile, name: 'right', href: hrefOf('settings', 'profile') },
+		{ kind: words.page, label: text.settings.keys, name: 'lock', href: hrefOf('settings', 'keys') },
 	];
+	const ofEntity = ({ entity }) => entity
+		? [{ kind: words.page, label: text.settings.members(entity), name: 'right', href: hrefOf(entity, 'settings', 'members') }] : [];
 	const actions = () => [
 		{ kind: words.action, label: text.keyMap.theme, name: 'moon', onpick: nextTheme },
 		{ kind: words.action, label: text.keyMap.open, name: 'keyboard', onpick: openKeyMap },
 		{ kind: words.action, label: text.header.signOut, name: 'right', onpick: signOut },
 	];
 	const open = () => user() && !document.querySelector('dialog[open]')
-		&& openJump(where(), [...placesOf(where(), pages), ...general(), ...actions()]);
+		&& openJump(where(), [...placesOf(where(), pages), ...ofEntity(where()), ...general(), ...actions()]);
 
 	function account() {
 		return [
-			{ label: text.header.keys, href: hrefOf('authorize') },
+			{ label: text.settings.profile, href: hrefOf('settings', 'profile') },
+			{ label: text.settings.keys, href: hrefOf('settings', 'keys') },
 			{ label: text.keyMap.open, key: '?', onpick: openKeyMap },
 			null,
 			{ label: text.header.signOut, onpick: signOut },

@@ -2,32 +2,14 @@
 
 import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
-import { el, replace } from '../dom.js';
-import { button, dialog, toast } from '../parts/controls.js';
+import { el } from '../dom.js';
+import { toast } from '../parts/controls.js';
+import { formDialog } from '../parts/form_dialog.js';
 import { go } from '../router.js';
 import { text } from '../text.js';
 
 const words = text.runActions;
 const REASON_MAX = 500;
-
-/* A dialog of one form; `send` gives the answer, and `done` is told what came. */
-function form(title, body, { go: goWord, look = 'primary', send, done }) {
-	const fault = el('p', { class: 'fault', role: 'alert' });
-	const submit = button(goWord, { look, type: 'submit', form: 'run-form' });
-	async function take(event) {
-		event.preventDefault();
-		submit.disabled = true;
-		const answer = await send();
-		submit.disabled = false;
-		if (answer.status < 200 || answer.status > 299) return replace(fault, text.fault.of(answer));
-		card.close();
-		return done(answer.body);
-	}
-	const card = dialog(title, [el('form', { id: 'run-form', onsubmit: take }, body), fault],
-		{ actions: [button(words.cancel, { onclick: () => card.close() }), submit] });
-	card.node.querySelector('input, textarea, select')?.focus();
-	return card;
-}
 
 function line(name, value, props) {
 	const input = el('input', { type: 'text', autocomplete: 'off', ...props });
@@ -37,7 +19,7 @@ function line(name, value, props) {
 
 export function stopRun(data) {
 	const [reason, field] = line(words.reason, '', { maxlength: REASON_MAX });
-	form(words.stopTitle, [el('p', {}, words.stopHow(data.run.display_name || data.run.id)), field], {
+	formDialog(words.stopTitle, [el('p', {}, words.stopHow(data.run.display_name || data.run.id)), field], {
 		go: words.stop, look: 'danger',
 		send: () => ask('POST', `${data.path}/stop`, reason.value ? { reason: reason.value } : {}),
 		done: (run) => data.takeRun(run),
@@ -46,7 +28,7 @@ export function stopRun(data) {
 
 export function rename(data) {
 	const [name, field] = line(words.name, data.run.display_name, { maxlength: 256 });
-	form(words.renameTitle, field, {
+	formDialog(words.renameTitle, field, {
 		go: words.save,
 		send: () => ask('PATCH', data.path, { display_name: name.value || null }),
 		done: (run) => data.takeRun(run),
@@ -57,7 +39,7 @@ export function rename(data) {
 export function editTags(data) {
 	const area = el('textarea', { rows: 6, 'aria-describedby': 'tags-how' });
 	area.value = data.run.tags.join('\n');
-	form(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
+	formDialog(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
 		go: words.save,
 		send: () => ask('PATCH', data.path, { tags: [...new Set(area.value.split('\n').map((tag) => tag.trim()).filter(Boolean))] }),
 		done: (run) => data.takeRun(run),
@@ -80,7 +62,7 @@ export function deleteRun(data) {
 		if (answer.status === 200) go(hrefOf(entity, project, 'runs', run, 'overview'));
 		else toast(text.fault.of(answer));
 	}
-	form(words.removeTitle, el('p', {}, words.removeHow(name)), {
+	formDialog(words.removeTitle, el('p', {}, words.removeHow(name)), {
 		go: words.remove, look: 'danger',
 		send: () => ask('DELETE', data.path),
 		done: () => {
@@ -94,7 +76,7 @@ export function deleteRun(data) {
 export function correctState(data) {
 	const chosen = el('select', {}, words.states.filter((state) => state !== data.run.state).map((state) => el('option', { value: state }, state)));
 	const [reason, field] = line(words.why, '', { required: true, maxlength: REASON_MAX });
-	form(words.correctTitle, [el('p', {}, words.correctHow(data.run.state)), el('label', { class: 'labelled' }, words.newState, chosen), field], {
+	formDialog(words.correctTitle, [el('p', {}, words.correctHow(data.run.state)), el('label', { class: 'labelled' }, words.newState, chosen), field], {
 		go: words.correct,
 		send: () => ask('POST', `${data.path}/states`, { state: chosen.value, reason: reason.value }),
 		done: (run) => data.takeRun(run),

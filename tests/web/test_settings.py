@@ -1,0 +1,390 @@
+"""Settings in a browser: keys, the own password, members of a team, a project and its end; and that they hold."""
+import re
+
+import pytest
+
+from browsing import PASSWORD, SIZES, faults_of, set_password, sign_in
+from rest import Api
+from runs import Run
+
+USERS = ("ann", "bob", "mel", "vic", "root")
+ODD = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def with_passwords(with_password, shared_place, secret_file, tmp_path_factory):
+    for user in "mel", "vic", "root":
+        set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), user)
+
+
+@pytest.fixture
+def by(server, keys):
+    """by["ann"]: an Api; "nobody" has no key."""
+    made = {name: Api(server, keys.get(name)) for name in (*USERS, "nobody")}
+    yield made
+    for one in made.values():
+        one.close()
+
+
+@pytest.fixture
+def come(screen, base, with_passwords):
+    """come(path, user, **options): a Screen at the path, signed in."""
+    def at(path, user="ann", **options):
+        one = screen(**options)
+        one.base = base
+        enter(one.page, f"{base}{path}", user)
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def enter(page, url, user, password=PASSWORD):
+    sign_in(page, url, user, password)
+    page.get_by_role("button", name=f"Account of {user}").wait_for()
+    page.get_by_role("heading", name="Sign in to Cairn").wait_for(state="detached")
+
+
+@pytest.fixture
+def project(by, request):
+    """ann's, with a run in it: its name."""
+    name = request.node.name.partition("[")[0].replace("_", "-")
+    home = f"/api/v1/projects/ann/{name}"
+    by["ann"].put(home)
+    by["ann"].put(f"{home}/runs/r1")
+    return name
+
+
+def said(page, words):
+    page.get_by_role("status").filter(has_text=words).first.wait_for()
+
+
+def saved(page, words="Saved"):
+    page.get_by_role("status").filter(has_text=re.compile(f"^{words}$")).wait_for()
+
+
+# ---- one's own -------------------------------------------------------------------------------------
+
+def test_a_key_from_made_to_revoked(come, server, wait_for):
+    one = come("/settings/keys")
+    page = one.page
+    page.get_by_label("Name", exact=True).fill(ODD)
+    page.get_by_label("May", exact=True).select_option("read")
+    page.get_by_role("button", name="Make a key").click()
+    shown = page.get_by_label("Your new key", exact=True).locator("input")
+    shown.wait_for()
+    api = Api(server, shown.input_value())
+    assert api.get("/api/v1/viewer")["name"] == "ann"
+    api.refused(403, "forbidden", "PUT", "/api/v1/projects/ann/by-key")
+    page.reload()
+    row = page.get_by_role("row").filter(has_text=ODD)
+    row.filter(has_text="only read").wait_for()
+    assert api.key not in page.content()
+    assert page.get_by_role("navigation", name="Your settings").get_by_role("link", name="Keys").get_attribute("aria-current") == "page"
+    row.get_by_role("button").click()
+    row.get_by_role("button").filter(has_text="Revoke now").click()
+    row.wait_for(state="detached")
+    assert api.request("GET", "/api/v1/viewer").status == 401 and not one.complaints
+    api.close()
+
+
+def test_a_new_password(come, by):
+    """What is wrong stands under its field; then the old one is of no use, and who is signed in elsewhere is so no more."""
+    other = come("/settings/keys", "vic").page
+    page = come("/settings/profile", "vic").page
+    old, new, again = (page.get_by_label(name, exact=True) for name in ("Old password", "New password", "New password again"))
+
+    def change(*typed):
+        for control, value in zip((old, new, again), typed):
+            control.fill(value)
+        page.keyboard.press("Enter")
+
+    def fault_of(control):
+        return page.locator(f"#{control.get_attribute('id')}-fault")
+
+    for typed, wrong, words in ((("wrong", "new password", "new password"), old, "the old password is not right"),
+                                ((PASSWORD, "short", "short"), new, "8 characters or more"),
+                                ((PASSWORD, "new password", "new passwort"), again, "not the new password")):
+        change(*typed)
+        fault_of(wrong).filter(has_text=words).wait_for()
+        assert wrong.get_attribute("aria-invalid") == "true" and new.input_value() == typed[1]
+        assert page.evaluate("document.activeElement.id") == wrong.get_attribute("id")
+    change(PASSWORD, "new password", "new password")
+    said(page, "Changed.")
+    assert new.input_value() == "" and page.locator(".fault:visible").count() == 0
+    other.reload()
+    other.get_by_role("heading", name="Sign in to Cairn").wait_for()
+    enter(other, other.url, "vic", "new password")
+    by["vic"].get("/api/v1/viewer")  # by key
+
+
+def test_who_one_is(come, wait_for):
+    one = come("/settings/profile", "bob")
+    page = one.page
+    page.get_by_role("listitem").filter(has_text="lab as admin").get_by_role("link", name="lab").wait_for()
+    page.get_by_role("group", name="Theme").get_by_role("button", name="Dark").click()
+    wait_for(lambda: page.evaluate("document.documentElement.dataset.theme") == "dark", what="the theme")
+    page.reload()
+    assert page.get_by_role("group", name="Theme").get_by_role("button", name="Dark").get_attribute("aria-pressed") == "true"
+    assert not one.complaints
+
+
+# ---- a team ----------------------------------------------------------------------------------------
+
+def member_row(page, name):
+    return page.get_by_role("region", name="Members").get_by_role("row").filter(has=page.get_by_role("rowheader", name=name))
+
+
+def set_role(page, name, role):
+    member_row(page, name).get_by_role("button", name=f"Role of {name}").click()
+    page.get_by_role("menuitemradio", name=re.compile(f"^{role}:")).click()
+
+
+def test_a_member_from_coming_to_going(come, by):
+    """ann sees the team's private project with the role, does what it allows, and sees it no more afterwards."""
+    path = "/api/v1/projects/lab/members-come-and-go"
+    by["bob"].put(path)
+    by["ann"].refused(404, "not-found", "GET", path)
+    one = come("/lab/settings/members", "bob")
+    page = one.page
+    name = page.get_by_label("Name of the user")
+    page.get_by_label("Role", exact=True).select_option("viewer")
+    for typed, words in (("", "The name of a user is needed"), ("nobody-here", 'there is no user "nobody-here"')):
+        name.fill(typed)
+        page.keyboard.press("Enter")
+        page.locator("#member-name-fault").filter(has_text=words).wait_for()
+    name.fill("ann")
+    page.keyboard.press("Enter")
+    said(page, "ann is a member now.")
+    member_row(page, "ann").filter(has_text="viewer").wait_for()
+    assert page.evaluate("document.activeElement.id") == "member-name" and name.input_value() == ""
+    by["ann"].get(path)
+    by["ann"].refused(403, "forbidden", "PUT", f"{path}/runs/r1")
+    set_role(page, "ann", "Member")
+    member_row(page, "ann").get_by_role("button", name="Role of ann: member").wait_for()
+    by["ann"].put(f"{path}/runs/r1")
+    member_row(page, "ann").get_by_role("button", name="Remove ann").click()
+    box = page.get_by_role("dialog", name="Remove ann?")
+    box.get_by_role("button", name="Cancel").click()
+    by["ann"].get(path)
+    member_row(page, "ann").get_by_role("button", name="Remove ann").click()
+    box.get_by_role("button", name="Remove", exact=True).click()
+    member_row(page, "ann").wait_for(state="detached")
+    by["ann"].refused(404, "not-found", "GET", path)
+    one.complaints[:] = [told for told in one.complaints if "404" not in told]  # that there is nobody of this name
+    assert not one.complaints
+
+
+def test_the_last_admin_stays(come, by):
+    page = come("/lab/settings/members", "bob").page
+    set_role(page, "bob", "Viewer")
+    said(page, 'then the team "lab" would have no admin')
+    member_row(page, "bob").get_by_role("button", name="Role of bob: admin").wait_for()
+    assert page.evaluate("document.activeElement.dataset.of") == "bob"
+
+
+def test_who_may_not_say_who_is_a_member(come):
+    one = come("/lab/settings/members", "mel")
+    page = one.page
+    page.get_by_text("Admins of lab say who is a member.").wait_for()
+    assert member_row(page, "bob").get_by_role("button").count() == 0
+    assert page.get_by_label("Name of the user").count() == 0 and page.get_by_text("Deleted projects").count() == 0
+    assert not one.complaints
+    page.goto(f"{one.base}/mel/settings/members")
+    page.get_by_text("mel is a user, and nobody else works here.").wait_for()
+    page.goto(f"{one.base}/ann/settings/members")
+    page.get_by_role("heading", name="Not found").wait_for()
+
+
+def test_a_limit_by_an_admin_of_the_server(come, by):
+    """What REST says then; that no run is made beyond it, test_usage.py holds."""
+    page = come("/mel/settings/members", "root").page
+    page.get_by_label("Limit").select_option("own")
+    for wrong in ("", "0", "much"):
+        page.get_by_label("GiB").fill(wrong)
+        page.get_by_role("button", name="Save").click()
+        page.locator("#quota-size-fault").filter(has_text="A number above 0").wait_for()
+    page.get_by_label("GiB").fill("1.5")
+    page.get_by_role("button", name="Save").click()
+    saved(page)
+    page.get_by_text("1.5 GiB").wait_for()
+    assert by["root"].get("/api/v1/entities/mel")["limit_bytes"] == 3 << 29
+    page.reload()
+    assert page.get_by_label("GiB").input_value() == "1.5"
+    page.get_by_label("Limit").select_option("standard")
+    page.get_by_role("button", name="Save").click()
+    saved(page)
+    assert by["root"].get("/api/v1/entities/mel")["quota_bytes"] is None
+    mel = come("/mel/settings/members", "mel").page
+    mel.get_by_text("Admins of the server set the limit.").wait_for()
+
+
+# ---- a project -------------------------------------------------------------------------------------
+
+def test_what_a_project_is_like(come, by, project, wait_for):
+    """Saved together; what somebody else changed meanwhile stays; public is public at once."""
+    home = f"/api/v1/projects/ann/{project}"
+    one = come(f"/ann/{project}/settings")
+    page = one.page
+    by["ann"].patch(home, {"crash_after_s": 77})
+    page.get_by_label("Description").fill(ODD)
+    page.get_by_label("Who sees it").select_option("public")
+    said(page, "Not saved yet")
+    page.get_by_role("region", name="Project").get_by_role("button", name="Save").click()
+    saved(page)
+    shown = by["nobody"].get(home).json
+    assert (shown["description"], shown["visibility"], shown["crash_after_s"]) == (ODD, "public", 77)
+    assert page.get_by_label("Seconds of silence").input_value() == "77"
+    page.get_by_label("Who sees it").select_option("private")
+    page.get_by_role("region", name="Project").get_by_role("button", name="Save").click()
+    page.get_by_role("img", name="Only its members see this project").wait_for()
+    by["nobody"].refused(401, "unauthorized", "GET", home)
+    assert not one.complaints
+
+
+def test_a_run_crashes_as_soon_as_is_set(come, by, project, db, wait_for):
+    """The default is five minutes; nothing is heard for some seconds."""
+    run = Run(by["ann"], "silent", f"/api/v1/projects/ann/{project}")
+    run.join("rank0").send(history=[{"loss": 1}])
+    page = come(f"/ann/{project}/settings").page
+    limit = page.get_by_label("Seconds of silence")
+    for wrong in ("4", "604801", "five"):
+        limit.fill(wrong)
+        page.keyboard.press("Enter")
+        page.locator("#crash-after-fault").filter(has_text="A whole number from 5 to 604800").wait_for()
+        assert limit.input_value() == wrong
+    limit.fill("5")
+    page.keyboard.press("Enter")
+    saved(page)
+    db.query("update server_clock set shift_us = shift_us + 6000000")
+    wait_for(lambda: by["ann"].get(run.path)["state"] == "crashed", what="the crash")
+
+
+def test_how_long_runs_are_kept(come, by, project):
+    """What REST says then; that they are deleted, test_deletion.py holds."""
+    home = f"/api/v1/projects/ann/{project}"
+    page = come(f"/ann/{project}/settings").page
+    card = page.get_by_role("region", name="How long runs are kept")
+    card.get_by_label("Crashed").fill("0")
+    page.keyboard.press("Enter")
+    page.locator("#keep-crashed_days-fault").filter(has_text="1 to 36500").wait_for()
+    card.get_by_label("Crashed").fill("30")
+    card.get_by_label("Killed").fill("7")
+    page.keyboard.press("Enter")
+    saved(page)
+    assert by["ann"].get(home)["retention"] == {"finished_days": None, "failed_days": None, "crashed_days": 30, "killed_days": 7}
+    page.reload()
+    assert card.get_by_label("Crashed").input_value() == "30"
+    card.get_by_label("Crashed").fill("")
+    page.keyboard.press("Enter")
+    saved(page)
+    assert by["ann"].get(home)["retention"]["crashed_days"] is None
+
+
+def test_a_save_that_fails_loses_nothing(come, by, project):
+    page = come(f"/ann/{project}/settings").page
+    page.route("**/api/v1/projects/**", lambda route: route.abort() if route.request.method == "PATCH" else route.fallback())
+    page.get_by_label("Description").fill("long and well thought")
+    page.get_by_role("region", name="Project").get_by_role("button", name="Save").click()
+    page.get_by_role("alert").filter(has_text="The server does not answer. Nothing was changed.").wait_for()
+    saved(page, "Not saved")
+    assert page.get_by_label("Description").input_value() == "long and well thought"
+    page.unroute("**/api/v1/projects/**")
+    page.keyboard.press("Enter")
+    saved(page)
+    assert page.locator(".fault:visible").count() == 0
+    assert by["ann"].get(f"/api/v1/projects/ann/{project}")["description"] == "long and well thought"
+
+
+def test_who_may_not_change_a_project(come, screen, by):
+    """Reads all of it, and is told why no more."""
+    path = "/api/v1/projects/lab/read-only"
+    by["bob"].put(path, {"description": "what it is", "visibility": "public"})
+    one = come("/settings/profile", "mel")
+    page = one.page
+    page.goto(f"{one.base}/lab/read-only/settings")
+    page.get_by_text("Admins of lab change this; you are signed in as mel.").first.wait_for()
+    assert page.get_by_label("Description").input_value() == "what it is" and page.get_by_label("Description").is_disabled()
+    assert page.get_by_role("button", name="Save").count() == 0 and page.get_by_role("button", name="Delete").count() == 0
+    assert not one.complaints
+    stranger = screen().page
+    stranger.goto(f"{one.base}/lab/read-only/settings")
+    stranger.get_by_text("Who is signed in as an admin changes this.").first.wait_for()
+    assert stranger.get_by_label("Description").is_disabled()
+
+
+def test_the_end_of_a_project(come, by, project, wait_for):
+    """What goes is counted, the name is typed; Undo brings it back, and so do the settings of the entity."""
+    home = f"/api/v1/projects/ann/{project}"
+    by["ann"].put(f"{home}/runs/r2")
+    wait_for(lambda: by["ann"].get(f"{home}/runs", limit=1, count="true")["count"] == 2, what="two runs that are found")
+    one = come(f"/ann/{project}/settings")
+    page = one.page
+    box = page.get_by_role("dialog", name=f"Delete {project}?")
+
+    def remove():
+        page.get_by_role("button", name="Delete the project…").click()
+        box.get_by_text("2 runs go,").wait_for()
+        go = box.get_by_role("button", name="Delete the project")
+        page.keyboard.type(project[:-1])
+        assert go.is_disabled()
+        page.keyboard.press("Enter")
+        page.keyboard.type(project[-1])
+        go.click()
+        page.wait_for_url(f"{one.base}/ann")
+
+    remove()
+    assert by["ann"].refused(410, "gone", "GET", home)
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_url(f"{one.base}/ann/{project}")
+    by["ann"].get(f"{home}/runs/r2")
+    page.get_by_role("navigation", name="Project").get_by_role("link", name="Settings").click()
+    remove()
+    page.get_by_role("link", name="Settings", exact=True).click()
+    page.get_by_role("button", name=f"Restore {project}").click()
+    page.wait_for_url(f"{one.base}/ann/{project}")
+    by["ann"].get(home)
+    assert not one.complaints
+
+
+# ---- all of them -----------------------------------------------------------------------------------
+
+def test_the_way_there(come, project):
+    """From the account's menu, from a project, and from the box that finds."""
+    one = come(f"/ann/{project}")
+    page = one.page
+    for name, head in (("Profile", "Profile"), ("Keys", "Make a key for this machine")):
+        page.get_by_role("button", name="Account of ann").click()
+        page.get_by_role("menuitem", name=name, exact=True).click()
+        page.get_by_role("heading", name=head, exact=True).wait_for()
+    page.goto(f"{one.base}/ann/{project}")
+    page.get_by_role("heading", name="Runs").wait_for()
+    for typed, option, head in (("settings of an", "Settings of ann", "Settings of ann"), ("profil", "Profile", "Profile")):
+        page.keyboard.press("Control+k")
+        page.get_by_role("dialog").get_by_role("combobox").fill(typed)
+        page.get_by_role("option", name=option, selected=True).wait_for()
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name=head, exact=True).wait_for()
+    page.goto(f"{one.base}/settings")
+    page.get_by_role("heading", name="Profile", exact=True).wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_for_everybody(come, by, scheme, size):
+    """What axe finds, and whether it fits; with names and texts as hostile as they may be."""
+    hostile = f"{'w' * 120}"
+    by["bob"].put(f"/api/v1/projects/lab/{hostile}", {"description": ODD * 20})
+    one = come("/settings/profile", "bob", color_scheme=scheme, viewport=SIZES[size])
+    page = one.page
+    for path, ready in (("/settings/profile", "Password"), ("/settings/keys", "Your keys"), ("/lab/settings/members", "Deleted projects"),
+                        (f"/lab/{hostile}/settings", "Delete")):
+        page.goto(one.base + path)
+        page.get_by_role("heading", name=ready, exact=True).wait_for()
+        page.locator("main[aria-busy]").wait_for(state="detached")
+        assert faults_of(page) == [], path
+        assert page.evaluate("[document.documentElement, document.querySelector('.cards')].every("
+                             "(node) => node.scrollWidth <= node.clientWidth)"), path
+    page.get_by_role("button", name="Delete the project…").click()
+    page.get_by_role("dialog").get_by_role("textbox").wait_for()
+    assert faults_of(page) == [] and page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not one.complaints

@@ -1,0 +1,27 @@
+/* The settings of a user or team: who is in the team, what is stored, and what was deleted. */
+
+import { ask, askAll } from '../api.js';
+import { el } from '../dom.js';
+import { deletedProjects } from '../parts/deleted_projects.js';
+import { memberCard } from '../parts/member_card.js';
+import { quotaCard } from '../parts/quota_card.js';
+import { settingsPage } from '../parts/settings.js';
+import { text } from '../text.js';
+
+const words = text.members;
+
+export async function membersPage({ entity }, { user }) {
+	const path = `entities/${encodeURIComponent(entity)}`;
+	const answers = await Promise.all([ask('GET', path), askAll(`${path}/members`), ask('GET', 'viewer')]);
+	const failed = answers.find(({ status }) => status !== 200);
+	if (failed) return { answer: failed };
+	const [shown, { items: members }, viewer] = answers.map(({ body }) => body);
+	const isAdmin = shown.role === 'admin';
+	return {
+		node: settingsPage(el('h1', {}, words.head(entity)),
+			memberCard({ path, entity: shown, members, user, isAdmin }),
+			quotaCard({ path, entity: shown, canChange: viewer.admin }),
+			isAdmin && deletedProjects(entity)),
+		title: words.head(entity),
+	};
+}

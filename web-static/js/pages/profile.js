@@ -1,0 +1,85 @@
+/* Who one is, how the page looks, and one's own password. */
+
+import { hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el } from '../dom.js';
+import { segmented, setSegment } from '../parts/controls.js';
+import { form, formField } from '../parts/form.js';
+import { factList, ownTabs, settingsCard, settingsPage } from '../parts/settings.js';
+import { chooseTheme, chosenTheme } from '../parts/theme_button.js';
+import { text } from '../text.js';
+
+const words = text.profile;
+
+function team({ name, role }) {
+	const link = el('a', { href: hrefOf(name, 'settings', 'members') }, name);
+	return el('li', {}, link, ` ${words.as(text.members.roleNames[role])}`);
+}
+
+function aboutCard(viewer) {
+	const teams = viewer.entities.filter(({ kind }) => kind === 'team');
+	return settingsCard(words.about, factList([
+		[words.name, viewer.name],
+		[words.rights, viewer.admin && words.isAdmin],
+		[words.runsGo, viewer.default_entity],
+		[words.teams, teams.length ? el('ul', {}, teams.map(team)) : words.noTeams],
+	]));
+}
+
+function lookCard() {
+	const choice = segmented(words.theme, text.header.themes.map(([name, label]) => [name, label]), chosenTheme(),
+		chooseTheme);
+	const show = () => setSegment(choice, chosenTheme());
+	addEventListener('theme-chosen', show);
+	return {
+		node: settingsCard(words.look, choice, el('p', { class: 'hint' }, words.lookHow)),
+		stop: () => removeEventListener('theme-chosen', show),
+	};
+}
+
+function passwordField(name, id, label, use, told) {
+	return formField(name, label, el('input', { id, type: 'password', autocomplete: use, maxlength: 1024 }), told);
+}
+
+/* For what keeps passwords; nobody sees it. */
+function nameFor(user) {
+	return el('input', { class: 'sr', autocomplete: 'username', value: user, readonly: true, tabindex: -1,
+		'aria-hidden': 'true' });
+}
+
+function passwordCard(user) {
+	const old = passwordField('old_password', 'old-password', words.old, 'current-password');
+	const fresh = passwordField('new_password', 'new-password', words.fresh, 'new-password',
+		{ hint: words.freshHow, wrong: words.freshWrong });
+	const again = passwordField('again', 'again', words.again, 'new-password');
+	const fields = [old, fresh, again];
+
+	async function send() {
+		const typed = { old_password: old.control.value, new_password: fresh.control.value };
+		if (again.control.value !== typed.new_password) return { body: { field: again.name, detail: words.differ } };
+		const answer = await ask('PUT', 'viewer/password', typed);
+		return answer.status === 429 ? { body: { field: old.name, detail: text.signIn.often(answer.wait) } } : answer;
+	}
+
+	function ondone() {
+		fields.forEach(({ control }) => {
+			control.value = '';
+		});
+		return words.changed;
+	}
+
+	return settingsCard(words.password, form({ id: 'password-form', go: words.change, fields, send, ondone,
+		body: [nameFor(user), fields.map(({ node }) => node)] }));
+}
+
+export async function profilePage(address, { user }) {
+	const answer = await ask('GET', 'viewer');
+	if (answer.status !== 200) return { answer };
+	const look = lookCard();
+	return {
+		node: settingsPage(el('h1', {}, words.head), ownTabs('profile'),
+			aboutCard(answer.body), look.node, passwordCard(user)),
+		title: words.head,
+		stop: look.stop,
+	};
+}

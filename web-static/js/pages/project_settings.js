@@ -1,0 +1,104 @@
+/* The settings of a project. Admins of its entity change them; who may see the project reads them. */
+
+import { apiPath, hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el } from '../dom.js';
+import { bytes } from '../format.js';
+import { deleteCard } from '../parts/delete_project.js';
+import { form, formField } from '../parts/form.js';
+import { storageFacts } from '../parts/quota_card.js';
+import { factList, select, settingsCard, settingsPage } from '../parts/settings.js';
+import { text } from '../text.js';
+
+const words = text.projectSettings;
+
+function numberInput(id, value) {
+	return el('input', { id, inputmode: 'numeric', autocomplete: 'off', value });
+}
+
+/* Nothing is null; what is no number goes as it is, for the server names the field. */
+function numberOf({ control }) {
+	const typed = control.value.trim();
+	if (!typed) return null;
+	return /^\d{1,15}$/.test(typed) ? Number(typed) : typed;
+}
+
+/* Only what was changed is sent: what somebody else changed meanwhile stays. */
+function changesTo(now, wanted) {
+	return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== now[name]));
+}
+
+/* model: {project, owner, why, save(changes)}; `project` is what was saved last. */
+function generalCard(model) {
+	const { project, why } = model;
+	const about = el('textarea', { id: 'description', rows: 3, maxlength: 16384 }, project.description);
+	const description = formField('description', words.description, about);
+	const visibility = formField('visibility', words.visibility,
+		select('visibility', words.visibilities(project.entity), project.visibility));
+	const crash = formField('crash_after_s', words.crash, numberInput('crash-after', project.crash_after_s),
+		{ hint: words.crashHow, wrong: words.crashWrong });
+	const fields = [description, visibility, crash];
+	return settingsCard(words.general, form({
+		id: 'project-form', go: text.form.save, why, fields, body: fields.map(({ node }) => node),
+		send: () => model.save(changesTo(model.project,
+			{ description: about.value, visibility: visibility.control.value, crash_after_s: numberOf(crash) })),
+		ondone(saved) {
+			crash.control.value = saved.crash_after_s;
+		},
+	}));
+}
+
+function retentionCard(model) {
+	const { project: { retention }, why } = model;
+	const fields = words.ends.map(([name, label]) => formField(`retention.${name}`, label,
+		numberInput(`keep-${name}`, retention[name]), { wrong: words.daysWrong }));
+	const wanted = () => Object.fromEntries(words.ends.map(([name], at) => [name, numberOf(fields[at])]));
+	return settingsCard(words.retention, el('p', { class: 'hint' }, words.retentionHow), form({
+		id: 'retention-form', go: text.form.save, why, fields,
+		body: el('div', { class: 'row numbers' }, fields.map(({ node }) => node)),
+		send: () => model.save({ retention: changesTo(model.project.retention, wanted()) }),
+	}));
+}
+
+function storageCard({ project, owner }) {
+	return settingsCard(words.storage, factList([
+		[words.stored, bytes(project.bytes)],
+		[words.deleted, project.deleted_bytes > 0 && bytes(project.deleted_bytes)],
+		...(owner ? storageFacts(owner) : []),
+	]), owner && el('p', {},
+		el('a', { href: hrefOf(owner.name, 'settings', 'members') }, words.toEntity(owner.name))));
+}
+
+function whyNot(entity, user, role) {
+	if (role === 'admin') return null;
+	return user ? words.onlyAdmins(entity, user) : words.signIn;
+}
+
+function modelOf(path, project, owner, user, header) {
+	const showPrivacy = () => header.setPrivate(model.project.visibility === 'private');
+	const model = {
+		project, owner, why: whyNot(project.entity, user, owner?.role),
+		async save(changes) {
+			const answer = await ask('PATCH', path, changes);
+			if (answer.status !== 200) return answer;
+			model.project = answer.body;
+			showPrivacy();
+			return answer;
+		},
+	};
+	showPrivacy();
+	return model;
+}
+
+export async function projectSettingsPage({ entity, project: name }, { user, header }) {
+	const path = apiPath(entity, name);
+	const [project, owner] = await Promise.all([
+		ask('GET', path), user ? ask('GET', `entities/${encodeURIComponent(entity)}`) : { status: 401 }]);
+	if (project.status !== 200) return { answer: project };
+	const model = modelOf(path, project.body, owner.status === 200 ? owner.body : null, user, header);
+	return {
+		node: settingsPage(el('h1', {}, words.head(name)), generalCard(model), retentionCard(model), storageCard(model),
+			!model.why && deleteCard(model.project)),
+		title: words.head(name),
+	};
+}

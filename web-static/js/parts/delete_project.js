@@ -1,0 +1,43 @@
+/* Deleting a project: what goes is counted, and its name is asked for. */
+
+import { apiPath, hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el, field } from '../dom.js';
+import { bytes } from '../format.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+import { button, toast } from './controls.js';
+import { restoreProject } from './deleted_projects.js';
+import { formDialog } from './form_dialog.js';
+import { settingsCard } from './settings.js';
+
+const words = text.deleteProject;
+
+function askSure({ entity, name }, what) {
+	const typed = el('input', { id: 'project-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' });
+	formDialog(words.title(name), [el('p', {}, what), el('p', {}, words.how(entity)), field(words.sure(name), typed)], {
+		go: words.go, look: 'danger',
+		canSend: () => typed.value === name,
+		send: () => ask('DELETE', `${apiPath(entity, name)}?confirm=${encodeURIComponent(name)}`),
+		done: () => {
+			go(hrefOf(entity));
+			toast(words.done(name), { label: words.undo, onpick: () => restoreProject(entity, name) });
+		},
+	});
+}
+
+/* The numbers are of now, not of when the page was opened. */
+async function begin({ entity, name }) {
+	const path = apiPath(entity, name);
+	const [runs, project] = await Promise.all([ask('GET', `${path}/runs?limit=1&count=true`), ask('GET', path)]);
+	const failed = [runs, project].find(({ status }) => status !== 200);
+	if (failed) return toast(text.fault.of(failed));
+	askSure({ entity, name }, words.goes(runs.body.count, bytes(project.body.bytes)));
+}
+
+export function deleteCard(project) {
+	const card = settingsCard(words.head, el('p', {}, words.short(project.name)),
+		button(words.open, { look: 'danger', onclick: () => begin(project) }));
+	card.classList.add('dangerous');
+	return card;
+}

@@ -1,0 +1,48 @@
+/* Projects that were deleted and can still be restored. */
+
+import { apiPath, hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el, replace } from '../dom.js';
+import { bytes } from '../format.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+import { button, toast } from './controls.js';
+import { isDone } from './form.js';
+import { settingsCard } from './settings.js';
+
+const words = text.deletedProjects;
+const SHOWN = 1000;
+
+export async function restoreProject(entity, name) {
+	const answer = await ask('POST', `${apiPath(entity, name)}/restore`);
+	if (isDone(answer)) go(hrefOf(entity, name));
+	else toast(text.fault.of(answer));
+}
+
+function row({ entity, name, bytes: size, deleted }) {
+	const again = button(words.restore, { look: 'small', 'aria-label': words.restoreOf(name),
+		onclick: () => restoreProject(entity, name) });
+	return el('tr', {},
+		el('th', { scope: 'row', title: name }, name),
+		el('td', {}, bytes(size)),
+		el('td', {}, el('time', { datetime: deleted.purge_at }, new Date(deleted.purge_at).toLocaleString())),
+		el('td', {}, again));
+}
+
+function table(items) {
+	return el('table', { class: 'list' },
+		el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)), el('td'))),
+		el('tbody', {}, items.map(row)));
+}
+
+function shown(answer) {
+	if (!isDone(answer)) return el('p', { class: 'fault' }, text.fault.of(answer));
+	return answer.body.items.length ? table(answer.body.items) : el('p', { class: 'soft' }, words.none);
+}
+
+export function deletedProjects(entity) {
+	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.title });
+	ask('GET', `projects/${encodeURIComponent(entity)}?deleted=true&limit=${SHOWN}`)
+		.then((answer) => replace(list, shown(answer)));
+	return settingsCard(words.title, list);
+}

@@ -1,0 +1,75 @@
+/*
+ * A form that is saved as a whole: what is wrong stands under its field, that it was saved is seen, and a save that
+ * fails loses nothing of what was typed.
+ */
+
+import { el } from '../dom.js';
+import { text } from '../text.js';
+
+const words = text.form;
+
+/* name: what the server calls it. wrong: said instead of the server's words, which are for programs. */
+export function formField(name, label, control, { hint, wrong } = {}) {
+	const fault = el('p', { class: 'fault', id: `${control.id}-fault`, role: 'alert' });
+	const told = hint && el('p', { class: 'hint', id: `${control.id}-hint` }, hint);
+
+	control.setAttribute('aria-describedby', [told?.id, fault.id].filter(Boolean).join(' '));
+	return {
+		name,
+		control,
+		node: el('div', { class: 'labelled' }, el('label', { for: control.id }, label), control, told, fault),
+		say(answer) {
+			fault.textContent = !answer ? '' : answer.status === 400 && wrong ? wrong : text.fault.of(answer);
+			control.setAttribute('aria-invalid', String(Boolean(answer)));
+		},
+	};
+}
+
+export function isDone({ status }) {
+	return status >= 200 && status < 300;
+}
+
+/*
+ * The node. `fields` are what formField() gave, `body` is how they stand. send() gives an answer, or what looks like
+ * one; ondone(body) may give the words that say it. `why`: why one may not change it; then it is only read.
+ */
+export function form({ id, body, fields, go, why, send, ondone }) {
+	const state = el('p', { class: 'soft', role: 'status' });
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	let isBusy = false;
+
+	function clear() {
+		fields.forEach((one) => one.say(null));
+		fault.textContent = '';
+		state.textContent = '';
+	}
+
+	function fail(answer) {
+		const wrong = fields.find(({ name }) => name === answer.body?.field);
+		if (!wrong) fault.textContent = text.fault.of(answer);
+		wrong?.say(answer);
+		wrong?.control.focus();
+		state.textContent = words.notSaved;
+	}
+
+	async function take(event) {
+		event.preventDefault();
+		if (isBusy) return;
+		isBusy = true;
+		clear();
+		const answer = await send();
+		isBusy = false;
+		if (isDone(answer)) state.textContent = ondone?.(answer.body) || words.saved;
+		else fail(answer);
+	}
+
+	function edit() {
+		state.textContent = words.edited;
+	}
+
+	return el('form', { id, novalidate: true, onsubmit: take, oninput: edit },
+		el('fieldset', { disabled: Boolean(why) }, body),
+		why ? el('p', { class: 'soft' }, why)
+			: el('div', { class: 'form-foot' }, el('button', { class: 'btn primary' }, go), state),
+		fault);
+}

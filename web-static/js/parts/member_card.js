@@ -1,0 +1,110 @@
+/* Members of a team and their roles: seen by all of them, changed by its admins. */
+
+import { hrefOf } from '../address.js';
+import { ask, askAll } from '../api.js';
+import { el, replace } from '../dom.js';
+import { icon } from '../icons.js';
+import { go } from '../router.js';
+import { text } from '../text.js';
+import { button, menu, toast } from './controls.js';
+import { form, formField, isDone } from './form.js';
+import { formDialog } from './form_dialog.js';
+import { select, settingsCard } from './settings.js';
+import { ago } from './times.js';
+
+const words = text.members;
+const ROLES = Object.entries(words.roles);
+
+function roleButton({ name, role }, onpick) {
+	const shown = words.roleNames[role];
+	const node = button([shown, icon('down')], { look: 'small', 'data-of': name, 'aria-label': words.roleOf(name, shown) });
+	return menu(node, () => ROLES.map(([one, label]) => (
+		{ label, isChecked: one === role, onpick: () => onpick(name, one) })));
+}
+
+function removeButton({ name }, onpick) {
+	return button(words.remove, { look: 'small danger', 'aria-label': words.removeOf(name), onclick: () => onpick(name) });
+}
+
+function row(member, user, change) {
+	const { name, role, created_at: since } = member;
+	return el('tr', {},
+		el('th', { scope: 'row', title: name }, name, name === user && el('span', { class: 'muted' }, ` ${words.you}`)),
+		el('td', {}, change ? roleButton(member, change.set) : words.roleNames[role]),
+		el('td', {}, ago(since)),
+		change && el('td', {}, removeButton(member, change.remove)));
+}
+
+function table(members, user, change) {
+	const heads = words.columns.map((name) => el('th', { scope: 'col' }, name));
+	return el('table', { class: 'list' },
+		el('thead', {}, el('tr', {}, heads, change && el('td'))),
+		el('tbody', {}, members.map((member) => row(member, user, change))));
+}
+
+function addForm(pathOf, show) {
+	const name = formField('user', words.name,
+		el('input', { id: 'member-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: 64 }),
+		{ wrong: words.noUser });
+	const role = formField('role', words.role, select('member-role', ROLES, 'member'));
+	const typed = () => name.control.value.trim();
+	return form({
+		id: 'member-form', go: words.add, fields: [name, role],
+		body: el('div', { class: 'row' }, name.node, role.node),
+		send: () => typed() ? ask('PUT', pathOf(typed()), { role: role.control.value })
+			: { status: 400, body: { field: 'user' } },
+		ondone() {
+			const added = typed();
+			name.control.value = '';
+			name.control.focus();
+			show();
+			return words.added(added);
+		},
+	});
+}
+
+/* What an admin does. show(name) reads the list again, and puts the keyboard back to whom it was about. */
+function changesOf(pathOf, entity, user, show) {
+	async function set(name, role) {
+		const answer = await ask('PUT', pathOf(name), { role });
+		if (!isDone(answer)) toast(text.fault.of(answer));
+		show(name);
+	}
+
+	function removed(name) {
+		toast(words.removed(name));
+		if (name === user) go(hrefOf());
+		else show();
+	}
+
+	function remove(name) {
+		formDialog(words.removeTitle(name), el('p', {}, name === user ? words.removeSelf(entity) : words.removeHow(entity)), {
+			go: words.remove, look: 'danger', send: () => ask('DELETE', pathOf(name)), done: () => removed(name),
+		});
+	}
+
+	return { set, remove };
+}
+
+function noTeamCard(name) {
+	return settingsCard(words.title, el('p', { class: 'soft' }, words.noTeam(name)),
+		el('pre', { class: 'lines', tabindex: 0 }, words.makeTeam));
+}
+
+export function memberCard({ path, entity, members, user, isAdmin }) {
+	if (entity.kind === 'user') return noTeamCard(entity.name);
+	const pathOf = (name) => `${path}/members/${encodeURIComponent(name)}`;
+	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.title });
+	const change = isAdmin ? changesOf(pathOf, entity.name, user, show) : null;
+
+	async function show(name) {
+		const answer = await askAll(`${path}/members`);
+		if (!isDone(answer)) return toast(text.fault.of(answer));
+		replace(list, table(answer.body.items, user, change));
+		return [...list.querySelectorAll('[data-of]')].find((node) => node.dataset.of === name)?.focus();
+	}
+
+	replace(list, table(members, user, change));
+	return settingsCard(words.title, list,
+		isAdmin ? addForm(pathOf, show) : el('p', { class: 'soft' }, words.onlyAdmins(entity.name)));
+}

@@ -1,0 +1,31 @@
+/* What pages of settings have in common: how they stand, and the pages of one's own account. */
+
+import { hrefOf } from '../address.js';
+import { el } from '../dom.js';
+import { text } from '../text.js';
+import { tabs } from './tabs.js';
+
+const words = text.settings;
+
+export function settingsPage(...cards) {
+	return el('div', { class: 'cards settings', 'data-scroll': 'page' }, cards);
+}
+
+export function settingsCard(title, ...body) {
+	return el('section', { class: 'card roomy', 'aria-label': title }, el('h2', {}, title), body);
+}
+
+export function ownTabs(current) {
+	return tabs(words.own, words.ownPages.map(([id, name]) => ({ id, name, href: hrefOf('settings', id) })), current);
+}
+
+/* [[name, value], …]; false has no line. */
+export function factList(facts) {
+	return el('dl', { class: 'facts' }, facts.filter(([, value]) => value !== false)
+		.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+}
+
+export function select(id, options, chosen) {
+	return el('select', { id },
+		options.map(([value, label]) => el('option', { value, selected: value === chosen }, label)));
+}
