@@ -106,6 +106,7 @@ def test_signed_out(screen, base):
 def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
     page = screen().page
     arrive(page, f"{base}/authorize")
+    page.get_by_role("row", name=re.compile("^first ")).wait_for()  # all that the page reads by itself
     db.query("delete from account_session")
     asked = f"fetch('{base}/api/v1/viewer').then((answer) => answer.status)"
     wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
@@ -114,8 +115,9 @@ def test_a_session_that_ends_meanwhile(screen, base, db, wait_for):
     again.get_by_label("Name", exact=True).fill("ann")
     again.get_by_label("Password").fill(PASSWORD)
     again.get_by_role("button", name="Sign in").click()
-    page.get_by_label("Your new key", exact=True).locator("input").wait_for()
+    made = page.get_by_label("Your new key", exact=True).locator("input").input_value()
     assert again.count() == 0
+    page.get_by_role("row").filter(has_text=made[-4:]).wait_for()
     db.query("delete from account_session")
     wait_for(lambda: page.evaluate(asked) == 401, what="the server's forgetting")
     page.get_by_role("button", name="Make a key").click()
