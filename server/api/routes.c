@@ -42,7 +42,7 @@
 #define RUN PROJECT "/runs/{run}"
 
 #define PAGE "limit cursor"
-#define SERIES "keys buckets label split format x scale from to after"
+#define SERIES "keys buckets label split format x scale from to after every"
 
 #define OPEN ACCESS_OPEN
 #define SIGNED ACCESS_SIGNED

@@ -37,6 +37,7 @@ struct export
 	struct row_names names;
 	struct csv_columns columns;
 	bool header_done;
+	int64_t shown; /* rows that were asked for so far, those left out too */
 
 	bool of_project;    /* run after run */
 	struct arena *home; /* of what belongs to one run */
@@ -109,7 +110,7 @@ static uint32_t widest(const struct export *x)
 
 static void add_row(struct export *x, const struct exact_row *row, struct buf *page)
 {
-	if (!row->value_count || !is_shown(x, row))
+	if (!row->value_count || !is_shown(x, row) || x->shown++ % x->query.every)
 		return;
 	if (x->query.format == SERIES_CSV)
 		write_csv(x, row, page);

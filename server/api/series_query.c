@@ -9,7 +9,7 @@
 #include "name.h"
 #include "run_store.h"
 
-enum { BUCKETS_DEFAULT = 1000 };
+enum { BUCKETS_DEFAULT = 1000, SERIES_EVERY_MAX = 1000000000 };
 
 /* ---- keys: a,b\,c --------------------------------------------------------------------------------- */
 
@@ -159,6 +159,14 @@ static err_t read_after(struct request *q, struct series_query *query)
 	return request_query_int(q, "after", 0, INT64_MAX - 1, -1, &query->after);
 }
 
+static err_t read_every(struct request *q, struct series_query *query)
+{
+	if (query->format == SERIES_SAMPLED && request_query(q, "every").at)
+		return err_field(q->arena, ERR_INVALID, "every",
+				 "only exact rows are left out: say format=ndjson or csv");
+	return request_query_int(q, "every", 1, SERIES_EVERY_MAX, 1, &query->every);
+}
+
 /* Of a run without branches the only one is 0. */
 static err_t read_branch(struct request *q, struct series_query *query)
 {
@@ -229,6 +237,8 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 		e = read_buckets(q, &query);
 	if (!e)
 		e = read_after(q, &query);
+	if (!e)
+		e = read_every(q, &query);
 	if (!e && stream == STREAM_HISTORY)
 		e = read_branch(q, &query);
 	if (!e)
@@ -242,7 +252,7 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 err_t series_query_read_exact(struct request *q, const struct run_reader *reader,
 			      struct series_query *ret_query)
 {
-	struct series_query query = { .stream = STREAM_HISTORY };
+	struct series_query query = { .stream = STREAM_HISTORY, .every = 1 };
 	err_t e;
 
 	e = read_keys(q, &query);

@@ -118,7 +118,19 @@ def test_an_export_goes_on(run):
     assert [line.split(",")[0] for line in text.split()] == ["_row", "300"]
 
 
+def test_of_exact_rows_each_so_manieth(run):
+    """Counted among the rows that hold one of the keys; what is behind a row is counted from there."""
+    w = run.join()
+    w.send(history=[{"v": step, **({"rare": [step]} if step % 7 == 0 else {})} for step in range(5000)])
+    assert [row["v"] for row in run.rows(every=1000)] == [0, 1000, 2000, 3000, 4000]
+    assert [row["rare"] for row in run.rows(keys="rare", every=300)] == [[0], [2100], [4200]]
+    assert [row["v"] for row in run.rows(every=1000, after=2500)] == [2501, 3501, 4501]
+    assert [row["v"] for row in run.rows(every=1000000000)] == [0] and len(run.rows(every=1)) == 5000
+
+
 @pytest.mark.parametrize("query", [
+    {"keys": "v", "every": 3}, {"format": "csv", "every": 0}, {"format": "ndjson", "every": "x"},
+    {"format": "ndjson", "every": 1000000001},
     {"keys": "v", "after": 3}, {"format": "csv", "after": "x"}, {"format": "ndjson", "after": -1},
     {"format": "xml"}, {"buckets": 0}, {"buckets": 20001}, {"buckets": "x"}, {"buckets": 10},
     {"keys": "v", "buckets": 10, "format": "ndjson"}, {"keys": "v", "from": -1}, {"keys": "v", "to": "x"},

@@ -202,6 +202,67 @@ def test_said_of_a_panel(come):
     assert not complaints(one)
 
 
+def hist_rows(number):
+    """As the SDK of wandb sends them, with one that is none."""
+    def row(step):
+        bins = {"bins": [0, 1, 2, 3]} if step % 2 else {"packedBins": {"min": 0, "size": 0.5, "count": 3}}
+        return {"_step": step, "weights": {"_type": "histogram", "values": [number + 1, step, 0], **bins}}
+    return [*map(row, range(30)), {"_step": 30, "weights": {"_type": "histogram", "values": [1, 2], "bins": [3, 2, 1]}}]
+
+
+def test_kinds_of_panels(come, api):
+    """Bars of what summaries have, numbers, words; what is said of them is seen at once."""
+    one = come()
+    page = one.page
+    add(page, "only/summary", kind="Bars", pick="summary.only/summary")
+    bars = panel(page, "summary.only/summary")
+    bars.get_by_role("listitem").filter(has_text="r2").get_by_text("20", exact=True).wait_for()
+    widths = [bars.locator(".track i").nth(at).bounding_box()["width"] for at in range(3)]
+    assert widths[0] > 1.9 * widths[1] > widths[2] * 10, "r2, r1, r0: 20, 10 and 0"
+    menu_of(page, "summary.only/summary", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_role("toolbar", name="Panel").get_by_label("To", exact=True).fill("40")
+    until(page, "document.querySelector('dialog .track i')?.style.width === '50%'")
+    full.get_by_role("toolbar", name="Panel").get_by_label("Kind").select_option(label="Lines")
+    full.get_by_role("article", name="Chart of only/summary").get_by_text("No values in the runs shown.").first.wait_for(state="attached")
+    page.keyboard.press("Escape")
+    add(page, "eval/acc", kind="Number", pick="eval/acc")
+    page.locator(".numbers").get_by_text("2.98", exact=True).wait_for()
+    page.get_by_role("button", name="Panel", exact=True).click()
+    page.get_by_label("Kind").select_option(label="Text")
+    page.get_by_role("button", name="Add the panel").click()
+    page.get_by_label("Text (markdown)").fill("# Findings\n\n<b>plain</b> and **strong**")
+    full.get_by_role("heading", name="Findings").wait_for()
+    full.locator("strong").get_by_text("strong").wait_for()
+    full.get_by_text("<b>plain</b> and").first.wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("article", name="Chart of Text").get_by_role("heading", name="Findings").wait_for()
+    assert faults_of(page) == []
+    assert not complaints(one)
+
+
+def test_histograms(come, api, runs):
+    """A panel of its own for each, a sheet a run; the mouse tells how many lie where; what is none is said to be."""
+    run = Run(api, "hist", PROJECT + "-hist")
+    run.writer = run.join("rank0")
+    send_rows(run, [{"_step": step, "lr": 1.0} for step in range(3)] + [{**row, "_step": row["_step"] + 3} for row in hist_rows(0)])
+    one = come(path="/ann/panels-hist/runs/hist/charts")
+    page = one.page
+    sheet = panel(page, "weights").locator("canvas")
+    sheet.wait_for()
+    panel(page, "weights").get_by_text("1 row is no histogram.").wait_for()
+    panel(page, "weights").get_by_text("hist: 30 histograms; most values of the last in").wait_for(state="attached")
+    assert page.locator("article").count() == 2, "its parts have no panels"
+    box = sheet.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.5)
+    panel(page, "weights").locator(".tip").get_by_text("% of").wait_for()
+    with page.expect_request("**/history?**"):
+        send_rows(run, [{"_step": 100, "weights": {"_type": "histogram", "values": [1, 5], "bins": [0, 1, 9]}}])
+    panel(page, "weights").get_by_text("hist: 31 histograms").wait_for(state="attached")
+    assert faults_of(page) == []
+    assert not complaints(one)
+
+
 def test_sections(come):
     """Renamed, folded, put in order; and a reload has them so."""
     one = come()

@@ -10,16 +10,16 @@ import { sized, stepped } from '../../../web-static/js/chart/panel_step.js';
 const KEYS = ['train/c', 'train/a', 'lr', 'train/b', 'eval/x'];
 
 function shown(layout, search) {
-	return arranged(layout, KEYS, search).map(({ name, panels }) => `${name}: ${panels.map(({ id }) => id).join(' ')}`);
+	return arranged(layout, KEYS, { search }).map(({ name, panels }) => `${name}: ${panels.map(({ id }) => id).join(' ')}`);
 }
 
 test('without a layout: a panel a key, in sections by what stands before the last slash', () => {
 	assert.deepEqual(shown(EMPTY), [': lr', 'eval: eval/x', 'train: train/a train/b train/c']);
 	const many = ['loss', 'train/a/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}`)];
 	assert.deepEqual(arranged(EMPTY, many).map((one) => [one.name, one.panels.length, one.isOpen]), [['', 1, true], ['grad', 61, false], ['train/a', 1, true]]);
-	const [found] = arranged(EMPTY, many, '^grad/1$');
+	const [found] = arranged(EMPTY, many, { search: '^grad/1$' });
 	assert.deepEqual([found.name, found.isOpen, found.panels.length], ['grad', true, 1]);
-	assert.equal(arranged(EMPTY, ['a[b'], 'a[b').length, 1);
+	assert.equal(arranged(EMPTY, ['a[b'], { search: 'a[b' }).length, 1);
 	assert.deepEqual(arranged(EMPTY, []), []);
 });
 

@@ -72,8 +72,8 @@ export function layoutText(layout) {
 
 export const isOwn = (id) => OWN.test(id);
 
-function specOf(layout, id) {
-	return { kind: 'line', keys: isOwn(id) ? [] : [id], ...layout.panels[id], id };
+function specOf(layout, id, kinds) {
+	return { kind: kinds[id] || 'line', keys: isOwn(id) ? [] : [id], ...layout.panels[id], id };
 }
 
 /* Section of each id that was put into one. */
@@ -103,14 +103,14 @@ function inOrder(layout, names) {
 	return names.sort((a, b) => (b === PINNED) - (a === PINNED) || (rank.get(a) ?? last) - (rank.get(b) ?? last) || byName(a, b));
 }
 
-/* [{name, title, isOpen, panels: [spec]}]: what stands on the page. */
-export function arranged(layout, keys, search = '') {
+/* [{name, title, isOpen, panels: [spec]}]: what stands on the page. kinds: of the panels of keys that are no lines. */
+export function arranged(layout, keys, { search = '', kinds = {} } = {}) {
 	const matches = matcherOf(search);
 	const isFound = (spec) => matches(spec.title || '') || spec.keys.some(matches);
 	const bySection = idsBySection(layout, keys);
 	return inOrder(layout, [...bySection.keys()]).map((name) => {
 		const { title, isOpen } = layout.sections[name] || {};
-		const panels = bySection.get(name).map((id) => specOf(layout, id)).filter((spec) => !search || isFound(spec));
+		const panels = bySection.get(name).map((id) => specOf(layout, id, kinds)).filter((spec) => !search || isFound(spec));
 		return { name, title, panels, isOpen: Boolean(search) || (isOpen ?? panels.length <= CLOSED_ABOVE) };
 	}).filter(({ panels }) => panels.length);
 }
@@ -151,7 +151,7 @@ export function addPanels(layout, specs, keys) {
 export function changePanel(layout, id, change) {
 	const spec = checked({ ...layout.panels[id], ...change }, SPEC);
 	if (!isOwn(id) && spec.keys?.length === 1 && spec.keys[0] === id) delete spec.keys;
-	if (spec.kind === 'line') delete spec.kind;
+	if (isOwn(id) && spec.kind === 'line') delete spec.kind;
 	if (spec.title === '') delete spec.title;
 	return { ...layout, panels: { ...layout.panels, [id]: spec } };
 }

@@ -11,8 +11,8 @@ import { panelHead } from './panel_head.js';
 
 const words = text.charts;
 
-/* A panel's name is its title, or its keys. */
-export const nameOfPanel = ({ title, keys }) => title || keys.join(', ');
+/* A panel's name is its title, or its keys, or what it is. */
+export const nameOfPanel = ({ title, keys, kind }) => title || keys.join(', ') || text.panels.kinds[kind] || kind;
 
 /*
  * spec: {id, kind, keys, …} as layout.js has it. page: {look, runs, groups, cache, zoomTo, full, clip, symlog, menu, edit}.
@@ -28,7 +28,7 @@ export class Panel {
 		this.spoken = el('p', { class: 'sr', role: 'status' });
 		this.note = el('div', { class: 'panel-note' });
 		this.head = panelHead(this);
-		this.node = el('article', { class: isFull ? 'panel full' : 'panel', tabindex: 0, 'data-kind': spec.kind },
+		this.node = el('article', { class: isFull ? 'panel full' : 'panel', tabindex: 0 },
 			this.head.node, this.said, this.note, this.plotNode, this.tip, this.spoken);
 		this.stops = [this.watchSize(), () => this.hide()];
 	}

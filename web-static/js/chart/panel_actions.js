@@ -11,13 +11,13 @@ import { titleOf } from './panel_sections.js';
 
 const words = text.panels;
 
-/* layout: the keeper; keys(), sections(): what there is now. */
-export function panelActions({ layout, page, keys, sections }) {
+/* layout: the keeper; offers: panel_offers.js; keys(), sections(): what there is now. */
+export function panelActions({ layout, page, offers, keys, sections }) {
 	const now = () => layout.layout();
 	const move = panelMoving({ layout, sections, keys });
 
 	function add() {
-		askPanels({ keys: keys(), removed: now().removed.length, restore: () => layout.set(restorePanels(now())),
+		askPanels({ offers, removed: now().removed.length, restore: () => layout.set(restorePanels(now())),
 			add(specs) {
 				const { layout: next, ids } = addPanels(now(), specs, keys());
 				layout.set(next);

@@ -10,27 +10,37 @@ import { KEYS_MOST } from './layout.js';
 const words = text.panels;
 const ADDED_MOST = 50; /* at a time */
 
-/* removed: how many were taken away. add(specs), restore(). */
-export function askPanels({ keys, removed, add, restore }) {
+/* offers: panel_offers.js; removed: how many were taken away. add(specs), restore(). */
+export function askPanels({ offers, removed, add, restore }) {
 	let how = 'each';
-	const kind = el('select', { id: 'panel-kind', onchange: change }, Object.keys(KINDS).map((name) => el('option', { value: name }, words.kinds[name])));
+	const kind = el('select', { id: 'panel-kind', onchange: begin }, Object.keys(KINDS).map((name) => el('option', { value: name }, words.kinds[name])));
 	const ways = segmented(words.how, words.ways, how, (picked) => {
 		how = picked;
 		change();
 	});
-	const picker = keyPicker({ keys, most: ADDED_MOST, onchange: change });
+	const picker = keyPicker({ most: ADDED_MOST, onchange: change });
 	const go = button('', { look: 'primary', onclick: send });
 	const back = removed > 0 && button(words.bringBack(removed), { onclick: () => {
 		card.close();
 		restore();
 	} });
-	const needsKeys = () => KINDS[kind.value].needs === 'keys';
+	const needsKeys = () => KINDS[kind.value].needs !== null;
 
 	function specs() {
 		const said = kind.value === 'line' ? {} : { kind: kind.value };
 		const picked = picker.picked();
 		if (!needsKeys()) return [{ ...said, keys: [] }];
 		return how === 'each' ? picked.map((key) => ({ ...said, keys: [key] })) : [{ ...said, keys: picked }];
+	}
+
+	/* Of another kind other keys are offered. */
+	async function begin() {
+		const { needs } = KINDS[kind.value];
+		picker.setKeys([]);
+		change();
+		const keys = await offers(needs);
+		if (KINDS[kind.value].needs === needs) picker.setKeys(keys);
+		change();
 	}
 
 	function change() {
@@ -53,6 +63,6 @@ export function askPanels({ keys, removed, add, restore }) {
 	picker.input.addEventListener('keydown', (event) => {
 		if (event.key === 'Enter' && !go.disabled) send();
 	});
-	change();
+	begin();
 	picker.input.focus();
 }

@@ -5,7 +5,7 @@ import { button, dialog } from '../parts/controls.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS, kindOf } from './kinds.js';
-import { KEYS_MOST } from './layout.js';
+import { KEYS_MOST, TEXT_MOST } from './layout.js';
 import { X_NAMES } from './look.js';
 
 const words = text.panels;
@@ -46,24 +46,46 @@ function range({ change }) {
 	return { node: [low.node, high.node, zero], show: (spec) => [low, high].forEach((one) => one.show(spec)) };
 }
 
+function prose({ change }) {
+	const control = el('textarea', { 'aria-label': words.text, rows: 6, maxlength: TEXT_MOST, dir: 'auto', oninput: () => change({ text: control.value }) });
+	return { node: control, show: (spec) => { if (document.activeElement !== control) control.value = spec.text ?? ''; } };
+}
+
 /* What can be said of a panel beside its title, kind and keys: by the names that kinds.js has. */
 const EDITS = {
 	x: ({ keys, change }) => choice(words.x, () => [['', words.asPage], ...text.charts.xNames,
-		...keys().filter((key) => !X_NAMES.includes(key)).slice(0, KEYS).map((key) => [key, key])], { name: 'x', change }),
+		...keys.filter((key) => !X_NAMES.includes(key)).slice(0, KEYS).map((key) => [key, key])], { name: 'x', change }),
 	y: ({ change }) => choice(words.y, () => [['', words.asPage], ...words.scales], { name: 'y', change }),
 	smooth: ({ change }) => input(words.smooth, numberIn, { name: 'smooth', change, type: 'number', min: 0, max: 0.999, step: 'any', placeholder: words.asPage }),
 	range,
+	text: prose,
 };
 
-function pickKeys({ spec, keys, change }) {
-	const most = kindOf(spec).many ? KEYS_MOST : 1;
-	const picker = keyPicker({ keys: keys(), picked: spec.keys, most, onchange: (picked) => picked.length && change({ keys: picked }) });
+/* Kinds that can show the same: of a key of history, or what a run's summary has of it. */
+const ALIKE = ['keys', 'fields'];
+
+function kindsFor({ needs }) {
+	return Object.keys(KINDS).filter((name) => KINDS[name].needs === needs || (ALIKE.includes(needs) && ALIKE.includes(KINDS[name].needs)));
+}
+
+const FIELD = /^(summary|config)\.|^(rows|duration|writers)$/;
+
+/* The same keys, as the other kind calls them. */
+function keysFor(keys, { needs, many }) {
+	const same = { fields: (key) => FIELD.test(key) ? key : `summary.${key}`, keys: (key) => key.replace(/^summary\./, '') }[needs];
+	return (same ? keys.map(same) : keys).slice(0, many ? KEYS_MOST : 1);
+}
+
+async function pickKeys({ spec, offers, change }) {
+	const { needs, many } = kindOf(spec);
+	const picker = keyPicker({ keys: await offers(needs), picked: spec.keys, most: many ? KEYS_MOST : 1,
+		onchange: (picked) => picked.length && change({ keys: picked }) });
 	dialog(words.keys, picker.node, {});
 	picker.input.focus();
 }
 
-/* change(part of a spec); keys(): those that there are. Gives {node, show(spec)}. */
-export function panelEdit({ keys, change }) {
+/* change(part of a spec); offers: panel_offers.js. Gives {node, show(spec)}. */
+export function panelEdit({ offers, change }) {
 	let spec = null;
 	let parts = [];
 	let drawn = null;
@@ -71,10 +93,11 @@ export function panelEdit({ keys, change }) {
 
 	function controls() {
 		const kind = kindOf(spec);
-		const pick = kind.needs === 'keys' && button(words.keysOf(spec.keys.length), { onclick: () => pickKeys({ spec, keys, change }) });
+		const pick = kind.needs && button(words.keysOf(spec.keys.length), { onclick: () => pickKeys({ spec, offers, change }) });
+		const asKind = ({ kind: name }) => change({ kind: name, keys: keysFor(spec.keys, KINDS[name]) });
 		parts = [input(words.title, (value) => value, { name: 'title', change, maxlength: 256 }),
-			choice(words.kind, () => Object.keys(KINDS).map((name) => [name, words.kinds[name]]), { name: 'kind', change }),
-			...kind.edits.map((name) => EDITS[name]({ keys, change }))];
+			choice(words.kind, () => kindsFor(kind).map((name) => [name, words.kinds[name]]), { name: 'kind', change: asKind }),
+			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), change }))];
 		replace(node, parts[0].node, pick, parts.slice(1).map((part) => part.node));
 	}
 

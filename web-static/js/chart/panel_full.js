@@ -9,15 +9,16 @@ import { saveCsv, savePng } from './panel_export.js';
 
 const words = text.charts;
 
-/* specs(): in their order; keys(); shown(id), change(id, part of a spec), closed(): when it is. Gives {node, show(id), update, panel, close}. */
-export function panelFull(page, { specs, keys, shown, change, closed }) {
+/* specs(): in their order; offers: panel_offers.js; shown(id), change(id, part of a spec), closed(): when it is. Gives {node, show(id), update, panel, close}. */
+export function panelFull(page, { specs, offers, shown, change, closed }) {
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
-	const edit = panelEdit({ keys, change: (part) => change(panel.id, part) });
-	const saves = [[words.png, (one) => one.plot && savePng(one)], [words.csv, (one) => one.data?.lines && saveCsv(one)]];
+	const edit = panelEdit({ offers, change: (part) => change(panel.id, part) });
+	const saves = [[words.png, (one) => one.plot && savePng(one)], [words.csv, (one) => one.data?.lines && saveCsv(one)]]
+		.map(([label, save]) => button(label, { name: 'download', onclick: () => panel && save(panel) }));
 	const bar = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
 		button(words.before, { onclick: () => move(-1) }), button(words.next, { onclick: () => move(1) }), el('span', { class: 'gap' }),
-		saves.map(([label, save]) => button(label, { name: 'download', onclick: () => panel && save(panel) })),
+		saves,
 		iconButton('close', words.close, { onclick: () => dialog.close() }));
 	const dialog = el('dialog', { class: 'full-dialog', 'aria-label': words.full, onclose: leave, onkeydown: press }, bar, edit.node, place);
 
@@ -45,6 +46,7 @@ export function panelFull(page, { specs, keys, shown, change, closed }) {
 		panel = makePanel(spec, page, { isFull: true });
 		replace(place, panel.node);
 		edit.show(spec);
+		for (const save of saves) save.hidden = !kindOf(spec).isSaved;
 		panel.show();
 	}
 

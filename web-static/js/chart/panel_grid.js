@@ -16,7 +16,10 @@ import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
 import { panelFull } from './panel_full.js';
+import { histogramOfKey } from './panel_keys.js';
+import { panelOffers } from './panel_offers.js';
 import { panelSections } from './panel_sections.js';
+import { runValues } from './run_values.js';
 import { seriesCache } from './series_cache.js';
 
 const words = text.charts;
@@ -28,25 +31,28 @@ function cacheOf(path) {
 	return caches.get(path);
 }
 
-/* runs: [{id, name, slot, color}]; groups: [{name, members | filter, slot}]. Gives {node, update({runs, keys}), rowsCame(run, keys), stop()}. */
-export function panelGrid({ entity, project, runs, keys, groups = [], bands = true, hasLegend = false }) {
+/* runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]. Gives {node, update({runs, keys}), rowsCame(run, keys), stop()}. */
+export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = [], bands = true, hasLegend = false }) {
 	const panels = new Map();
 	let list = [];
+	const path = apiPath(entity, project);
 	const page = {
-		look: lookOf(query()), runs, groups, hasLegend, cache: cacheOf(apiPath(entity, project)), theme: themeNow(), path: apiPath(entity, project),
+		look: lookOf(query()), runs, groups, hasLegend, theme: themeNow(), path,
+		cache: cacheOf(path), values: runValues(path),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		full: (id) => setQuery({ panel: id }, { replace: false }),
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
 		symlog: () => setQuery({ log: 'sym' }),
 		menu: (panel) => actions.menuOf(panel),
 	};
-	const layout = layoutKeeper(page.path, () => render());
-	const actions = panelActions({ layout, page, keys: () => keys, sections: () => list });
+	const layout = layoutKeeper(path, () => render());
+	const offers = panelOffers({ entity, project }, () => ({ keys, kinds }));
+	const actions = panelActions({ layout, page, offers, keys: () => keys, sections: () => list });
 	const bar = panelBar({ bands, add: actions.add });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const full = panelFull(page, {
-		specs: () => list.flatMap((section) => section.panels), keys: () => keys, shown: (id) => setQuery({ panel: id }),
+		specs: () => list.flatMap((section) => section.panels), offers, shown: (id) => setQuery({ panel: id }),
 		change: actions.change, closed: () => setQuery({ panel: null }, { replace: false }),
 	});
 	const node = el('div', { class: 'charts' }, bar.node, scroller, full.node);
@@ -117,7 +123,7 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 	}
 
 	function render() {
-		list = arranged(layout.layout(), keys, page.look.search);
+		list = arranged(layout.layout(), keys, { search: page.look.search, kinds });
 		sections.update(list, keys.length ? words.noMatch : words.noKeys);
 		bar.update(page.look, keys);
 		full.update();
@@ -154,6 +160,7 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 		if (next.groups) page.groups = next.groups;
 		if (next.keys && String(next.keys) !== String(keys)) {
 			keys = next.keys;
+			kinds = next.kinds || kinds;
 			render();
 			if (page.look.panel !== null && !full.panel()) showFull();
 		}
@@ -163,7 +170,8 @@ export function panelGrid({ entity, project, runs, keys, groups = [], bands = tr
 	/* Of these keys of a run something came; from: the least step of it, where it is known. */
 	function rowsCame(run, came, from) {
 		page.cache.age(run);
-		for (const panel of all()) if (panel.keys.some((key) => came.includes(key))) panel.rowsCame(run, from);
+		const names = new Set(came.flatMap((key) => [key, histogramOfKey(key), `summary.${key}`]));
+		for (const panel of all()) if (panel.keys.some((key) => names.has(key))) panel.rowsCame(run, from);
 	}
 
 	function stop() {

@@ -3,6 +3,7 @@
 import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { panelGrid } from '../chart/panel_grid.js';
+import { panelKeys } from '../chart/panel_keys.js';
 import { follow } from '../live.js';
 
 /* came(keys, least step) for rows; opened() once, for what came while the page was made; again() when some may have been missed. */
@@ -19,15 +20,13 @@ function followRows(place, { came, opened, again }) {
 	});
 }
 
-const byNumber = ({ kinds }) => !kinds || kinds.includes('number') || kinds.includes('nonfinite');
-
 function lineOfRun(run) {
 	return [{ id: run.id, name: run.display_name || run.id, slot: run.color_slot, color: run.color }];
 }
 
 async function readKeys(path) {
 	const answer = await askAll(`${path}/keys`);
-	return answer.status === 200 ? { keys: answer.body.items.filter(byNumber).map((item) => item.key) } : { answer };
+	return answer.status === 200 ? { ...panelKeys(answer.body.items), all: answer.body.items.map((item) => item.key) } : { answer };
 }
 
 export async function chartsTab({ entity, project, run: id }, context) {
@@ -36,17 +35,21 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	if (shown.status !== 200) return { answer: shown };
 	if (read.answer) return read;
 	let { keys } = read;
-	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys });
+	let known = new Set(read.all);
+	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys, kinds: read.kinds });
 
 	async function again() {
 		const now = await readKeys(path);
-		if (now.keys) grid.update({ keys: keys = now.keys });
+		if (now.keys) {
+			({ keys } = now);
+			known = new Set(now.all);
+			grid.update({ keys, kinds: now.kinds });
+		}
 		grid.rowsCame(id, keys, 0);
 	}
 
 	function came(some, from) {
-		const isNew = some.filter((key) => !keys.includes(key));
-		if (isNew.length) again();
+		if (some.some((key) => !known.has(key))) again();
 		grid.rowsCame(id, some, from);
 	}
 

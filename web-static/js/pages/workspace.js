@@ -3,17 +3,16 @@
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { panelGrid } from '../chart/panel_grid.js';
+import { panelKeys } from '../chart/panel_keys.js';
 import { el } from '../dom.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
 
 const KEYS = 10000;
 
-const byNumber = ({ kinds }) => kinds.includes('number');
-
 async function keysOf(path) {
 	const answer = await ask('GET', `${path}/keys?limit=${KEYS}`);
-	return answer.status === 200 ? answer.body.items.filter(byNumber).map(({ key }) => key) : null;
+	return answer.status === 200 ? panelKeys(answer.body.items) : null;
 }
 
 function looksOf({ id, name, slot, color }) {
@@ -29,7 +28,9 @@ function charts({ entity, project }) {
 
 	async function readKeys() {
 		const now = await keysOf(path);
-		if (now) grid.update({ keys: keys = now });
+		if (!now) return;
+		({ keys } = now);
+		grid.update(now);
 	}
 
 	function draw(runs) {

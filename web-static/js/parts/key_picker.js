@@ -9,8 +9,8 @@ import { button, field } from './controls.js';
 const words = text.panels;
 const SHOWN = 100;
 
-/* most: so many can be picked. Gives {node, picked, input}; onchange(picked). */
-export function keyPicker({ keys, picked: given = [], most, onchange }) {
+/* most: so many can be picked. Gives {node, picked, setKeys, input}; onchange(picked). */
+export function keyPicker({ keys = [], picked: given = [], most, onchange }) {
 	let picked = [...given];
 	const search = field('search', words.findKeys, { oninput: paint });
 	const input = search.querySelector('input');
@@ -56,6 +56,13 @@ export function keyPicker({ keys, picked: given = [], most, onchange }) {
 		tell(matching);
 	}
 
+	/* Other keys; what is picked and not among them goes. */
+	function setKeys(next) {
+		keys = next;
+		picked = picked.filter((key) => keys.includes(key));
+		paint();
+	}
+
 	paint();
-	return { node: el('div', { class: 'key-picker' }, search, el('div', { class: 'row' }, all, none), list, said), picked: () => picked, input };
+	return { node: el('div', { class: 'key-picker' }, search, el('div', { class: 'row' }, all, none), list, said), picked: () => picked, setKeys, input };
 }

@@ -1,0 +1,54 @@
+/* A bar a run for each field: what its summary or config has there. */
+
+import { el, replace } from '../dom.js';
+import { number } from '../format.js';
+import { text } from '../text.js';
+import { BARS_MOST, barScale, barsOf } from './bars.js';
+import { inFocus, focusRun, onFocus } from './focus.js';
+import { paint } from './palette.js';
+import { ValuePanel } from './value_panel.js';
+
+const words = text.panels;
+
+const percent = (share) => `${(share * 100).toFixed(3)}%`;
+
+export class BarPanel extends ValuePanel {
+	constructor(...given) {
+		super(...given);
+		this.plotNode.classList.add('bars');
+		this.stops.push(onFocus(() => this.redraw()));
+	}
+
+	dataOf(values) {
+		const groups = barsOf(this.page.runs, this.keys, values);
+		return { groups, all: groups.flatMap(({ bars }) => bars.map(({ value }) => value)) };
+	}
+
+	bar({ run, value }, scale) {
+		const place = scale(value);
+		const focused = inFocus();
+		return el('li', { class: focused && focused !== run.id ? 'dim' : '', onmouseenter: () => focusRun(run.id), onmouseleave: () => focusRun(null) },
+			el('span', { class: 'clip', title: run.name }, run.name),
+			el('span', { class: 'track' }, place && el('i', { style: { left: percent(place.from), width: percent(place.to - place.from), background: paint(run) } })),
+			el('span', { class: 'num', title: String(value) }, number(value)));
+	}
+
+	group({ field, bars, missing }, scale) {
+		return [this.keys.length > 1 && el('h4', { class: 'clip' }, field),
+			el('ul', {}, bars.slice(0, BARS_MOST).map((one) => this.bar(one, scale))),
+			bars.length > BARS_MOST && el('p', { class: 'muted' }, text.charts.moreRuns(bars.length - BARS_MOST)),
+			missing > 0 && el('p', { class: 'muted' }, words.without(missing, this.page.runs.length, field))];
+	}
+
+	fill(node) {
+		const { spec, look } = this;
+		const scale = barScale(this.data.all, { min: spec.min, max: spec.max, isLog: look.y === 'log' });
+		replace(node, this.data.groups.map((group) => this.group(group, scale)));
+	}
+
+	summary() {
+		if (!this.data) return text.charts.loading;
+		const { all } = this.data;
+		return all.length ? words.barSummary(all.length, number(Math.min(...all)), number(Math.max(...all))) : text.charts.nothing;
+	}
+}

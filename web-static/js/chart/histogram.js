@@ -1,0 +1,71 @@
+/* Histograms over steps as one sheet: a column a histogram, a row a stretch of values, on edges that all share. Pure. */
+
+export const ROWS = 48;
+const BINS_MOST = 4096;
+
+const isNumbers = (list) => Array.isArray(list) && list.length > 0 && list.length <= BINS_MOST && list.every((one) => typeof one === 'number' && Number.isFinite(one));
+
+function packed({ min, size, count }) {
+	if (![min, size, count].every(Number.isFinite) || !(size > 0) || !Number.isInteger(count) || count < 1 || count > BINS_MOST) return null;
+	return Array.from({ length: count + 1 }, (_, at) => min + at * size);
+}
+
+/* As the SDK of wandb sends them: counts, and edges or what edges are made of. null for what is no histogram. */
+export function histogramOf(row, key) {
+	const counts = row[`${key}.values`];
+	const given = row[`${key}.bins`];
+	const part = (name) => row[`${key}.packedBins.${name}`];
+	const edges = given === undefined ? packed({ min: part('min'), size: part('size'), count: part('count') }) : given;
+	if (!isNumbers(counts) || !isNumbers(edges) || edges.length !== counts.length + 1 || counts.some((count) => count < 0)) return null;
+	return edges.every((edge, at) => at === 0 || edge > edges[at - 1]) ? { step: row._step, counts, edges } : null;
+}
+
+const totalOf = ({ counts }) => counts.reduce((a, b) => a + b, 0);
+
+/* Shares of the whole in each of the shared rows: a bin that reaches over several is parted among them. */
+function sharesOf(histogram, low, high) {
+	const shares = new Float64Array(ROWS);
+	const total = totalOf(histogram);
+	const wide = (high - low) / ROWS;
+	if (!total) return shares.fill(NaN);
+	histogram.counts.forEach((count, at) => {
+		const [from, to] = [histogram.edges[at], histogram.edges[at + 1]].map((edge) => (edge - low) / wide);
+		for (let row = Math.max(0, Math.floor(from)); row < Math.min(ROWS, Math.ceil(to)); row++) {
+			const part = (Math.min(row + 1, to) - Math.max(row, from)) / (to - from);
+			shares[row] += count / total * part;
+		}
+	});
+	return shares;
+}
+
+/* {low, high, steps, columns, most}: a column of shares each, from the lowest values up. null without a histogram. */
+export function sheetOf(histograms) {
+	if (!histograms.length) return null;
+	const low = Math.min(...histograms.map(({ edges }) => edges[0]));
+	const high = Math.max(...histograms.map(({ edges }) => edges[edges.length - 1]));
+	if (!Number.isFinite(high - low)) return null;
+	const columns = histograms.map((one) => sharesOf(one, low, high));
+	const most = columns.reduce((so, column) => column.reduce((a, b) => b > a ? b : a, so), 0);
+	return { low, high, columns, most, steps: histograms.map(({ step }) => step), totals: histograms.map(totalOf) };
+}
+
+/* Rows for heat_strip, the highest values on top: `wide` columns of equal steps, each the last histogram up to there. */
+export function stripRows({ steps, columns }, wide) {
+	const [from, to] = [steps[0], steps[steps.length - 1]];
+	const at = new Int32Array(wide);
+	let next = 0;
+	for (let x = 0; x < wide; x++) {
+		const end = from + (to - from) * (x + 1) / wide;
+		while (next + 1 < steps.length && steps[next + 1] <= end) next++;
+		at[x] = next;
+	}
+	return Array.from({ length: ROWS }, (_, row) => ({ cells: Float64Array.from(at, (column) => columns[column][ROWS - 1 - row]) }));
+}
+
+/* The stretch of values that holds most of a histogram: {from, to, share}. */
+export function peakOf({ low, high, columns }, column) {
+	const shares = columns[column];
+	const row = shares.indexOf(Math.max(...shares));
+	const edge = (at) => low + (high - low) * at / ROWS;
+	return { from: edge(row), to: edge(row + 1), share: shares[row] };
+}

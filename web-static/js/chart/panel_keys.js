@@ -1,0 +1,22 @@
+/* The keys of runs that panels are made of: numbers, and histograms, which come as several keys of one name. Pure. */
+
+const isNumber = ({ kinds }) => !kinds || kinds.includes('number') || kinds.includes('nonfinite');
+const VALUES = '.values';
+const BINS = ['.bins', '.packedBins.min'];
+const PARTS = ['.values', '.bins', '.packedBins.min', '.packedBins.size', '.packedBins.count', '._type'];
+
+/* The name of the histogram that a key is a part of, if it ends as one. */
+export function histogramOfKey(key) {
+	const part = PARTS.find((end) => key.endsWith(end));
+	return part && key.slice(0, -part.length);
+}
+
+/* items: of GET …/keys. {keys: of panels, kinds: {key: kind} of those that are no lines}. */
+export function panelKeys(items) {
+	const names = new Set(items.map(({ key }) => key));
+	const histograms = [...names].filter((key) => key.endsWith(VALUES)).map((key) => key.slice(0, -VALUES.length))
+		.filter((name) => BINS.some((end) => names.has(name + end)));
+	const ofHistograms = new Set(histograms);
+	const numbers = items.filter(isNumber).map(({ key }) => key).filter((key) => !ofHistograms.has(histogramOfKey(key)));
+	return { keys: [...numbers, ...histograms], kinds: Object.fromEntries(histograms.map((key) => [key, 'histogram'])) };
+}
