@@ -85,10 +85,11 @@ def add(page, search, *, way=None, kind=None, pick=None):
     dialog = page.get_by_role("dialog", name="Add panels")
     if kind:
         dialog.get_by_label("Kind").select_option(label=kind)
-    dialog.get_by_role("searchbox").fill(search)
+    if search:
+        dialog.get_by_role("searchbox").fill(search)
     if pick:
         dialog.get_by_role("checkbox", name=pick, exact=True).check()
-    else:
+    elif search:
         dialog.get_by_role("button", name="Pick all").click()
     if way:
         dialog.get_by_role("button", name=way).click()
@@ -228,9 +229,7 @@ def test_kinds_of_panels(come, api):
     page.keyboard.press("Escape")
     add(page, "eval/acc", kind="Number", pick="eval/acc")
     page.locator(".numbers").get_by_text("2.98", exact=True).wait_for()
-    page.get_by_role("button", name="Panel", exact=True).click()
-    page.get_by_label("Kind").select_option(label="Text")
-    page.get_by_role("button", name="Add the panel").click()
+    add(page, None, kind="Text")
     page.get_by_label("Text (markdown)").fill("# Findings\n\n<b>plain</b> and **strong**")
     full.get_by_role("heading", name="Findings").wait_for()
     full.locator("strong").get_by_text("strong").wait_for()

@@ -33,7 +33,10 @@ export class BarPanel extends ValuePanel {
 			el('span', { class: 'num', title: String(value) }, number(value)));
 	}
 
-	group({ field, bars, missing }, scale) {
+	/* Fields are of different units, so each has a scale of its own. */
+	group({ field, bars, missing }) {
+		const { spec, look } = this;
+		const scale = barScale(bars.map(({ value }) => value), { min: spec.min, max: spec.max, isLog: look.y === 'log' });
 		return [this.keys.length > 1 && el('h4', { class: 'clip' }, field),
 			el('ul', {}, bars.slice(0, BARS_MOST).map((one) => this.bar(one, scale))),
 			bars.length > BARS_MOST && el('p', { class: 'muted' }, text.charts.moreRuns(bars.length - BARS_MOST)),
@@ -41,9 +44,7 @@ export class BarPanel extends ValuePanel {
 	}
 
 	fill(node) {
-		const { spec, look } = this;
-		const scale = barScale(this.data.all, { min: spec.min, max: spec.max, isLog: look.y === 'log' });
-		replace(node, this.data.groups.map((group) => this.group(group, scale)));
+		replace(node, this.data.groups.map((group) => this.group(group)));
 	}
 
 	summary() {
