@@ -3,11 +3,11 @@ import json
 
 import pytest
 
+from browsing import SIZES, faults_of, set_password, sign_in
 from cluster import wait_until
 from rest import Api
 from runs import Run
 from screen import HOST
-from browsing import PASSWORD, SIZES, faults_of, set_password
 from test_charts import complaints, drawn, panel, send_rows
 
 PROJECT = "/api/v1/projects/ann/panels"
@@ -45,10 +45,7 @@ def come(screen, server, api, runs, wait_for):
 
     def at(query="", path="/ann/panels", **options):
         one = screen(**{"viewport": {"width": 1440, "height": 900}, **options})
-        one.page.goto(f"http://{HOST}:{server.port}{path}{query}")
-        one.page.get_by_label("Name", exact=True).fill("ann")
-        one.page.get_by_label("Password").fill(PASSWORD)
-        one.page.get_by_role("button", name="Sign in").click()
+        sign_in(one.page, f"http://{HOST}:{server.port}{path}{query}")
         one.page.locator(".chart-bar").first.wait_for(state="attached")
         if options.get("viewport", {}).get("width") == 390:
             one.page.get_by_role("button", name="Charts", exact=True).click()
