@@ -184,7 +184,7 @@ def test_panels_by_keyboard(screen, base, run):  # noqa: F811
     dialog.get_by_role("article", name="Chart of b").locator("canvas").wait_for()
     with page.expect_download() as download:
         dialog.get_by_role("button", name="CSV").click()
-    assert download.value.path().read_text().splitlines()[1].startswith("r1,r1,0,0,")
+    assert download.value.path().read_text().splitlines()[1].startswith("r1,r1,b,0,0,")
     with page.expect_download() as download:
         dialog.get_by_role("button", name="PNG").click()
     assert download.value.path().read_bytes().startswith(b"\x89PNG")

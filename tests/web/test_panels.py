@@ -1,5 +1,6 @@
 """Panels that people add, say things of, move, size and remove; layouts that are kept in the address, a draft or a view."""
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -365,4 +366,65 @@ def test_anybody_can_use_them(come, size, scheme):
     page.get_by_role("dialog", name="Full screen").locator("canvas").wait_for()
     assert faults_of(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not complaints(one)
+
+
+def test_lines_are_looked_at_closely(come):
+    """Shift and drag, Ctrl and wheel, a click on a line; formulas, means, a line a writer, logarithms, files."""
+    one = come("?layout=" + quote(json.dumps({"panels": {":1": {"keys": ["train/a", "train/b"], "title": "both"}}})))
+    page = one.page
+    box = drawn(page, "both").bounding_box()
+    over = panel(page, "both").locator(".u-over").bounding_box()
+    x, y = (lambda share: over["x"] + over["width"] * share), (lambda share: over["y"] + over["height"] * share)
+    page.keyboard.down("Shift")
+    page.mouse.move(x(0.2), y(0.2))
+    page.mouse.down()
+    page.mouse.move(x(0.5), y(0.6), steps=4)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    until(page, "location.search.includes('zoom=')")
+    panel(page, "both").get_by_role("button", name="Reset zoom").wait_for()
+    page.keyboard.press("z")
+    until(page, "!location.search.includes('zoom=')")
+    panel(page, "both").get_by_role("button", name="Reset zoom").wait_for(state="hidden")
+    page.mouse.move(x(0.5), y(0.5))
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    until(page, "location.search.includes('zoom=')")
+    page.mouse.wheel(0, 100)
+    page.mouse.wheel(0, 100)
+    until(page, "!location.search.includes('zoom=')")
+    page.keyboard.up("Control")
+    assert box["width"] > 200
+    page.mouse.move(x(0.5), y(0.52))
+    page.mouse.move(x(0.5), y(0.5))
+    page.mouse.click(x(0.5), y(0.5))
+    page.get_by_role("row", selected=True).wait_for()
+    menu_of(page, "both", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    bar = full.get_by_role("toolbar", name="Panel")
+    bar.get_by_label("Formula").fill("a/")
+    full.get_by_text("The formula is not understood at character 3.").wait_for()
+    bar.get_by_label("Formula").fill("a - b")
+    full.get_by_text("3 lines; last -49 to -49; lowest").wait_for(state="attached")
+    bar.get_by_label("Mean of rows").fill("10")
+    until(page, "location.search.includes('window')")
+    with page.expect_download() as download:
+        full.get_by_role("button", name="NDJSON").click()
+    last = json.loads(download.value.path().read_text().splitlines()[49])
+    assert (last["x"], last["mean"], last["smoothed"]) == (49, -49, -44.5)
+    with page.expect_download() as download:
+        full.get_by_role("button", name="SVG").click()
+    picture = download.value.path().read_text()
+    assert picture.startswith("<svg") and picture.count("<path") == 3 and "both" in picture
+    bar.get_by_label("Formula").fill("")
+    with page.expect_request(lambda request: '"split":"writer"' in (request.post_data or "")):
+        bar.get_by_label("Writers").select_option(label="a line each")
+    full.get_by_text("6 lines; last").wait_for(state="attached")
+    full.locator(".legend").get_by_text("r2 train/a rank0").wait_for()
+    with page.expect_request(lambda request: '"scale":"log"' in (request.post_data or "")):
+        bar.get_by_label("x", exact=True).select_option(label="lr")
+        bar.get_by_role("switch", name="Log x").click()
+    full.get_by_text("6 lines; last").wait_for(state="attached")
+    assert faults_of(page) == []
     assert not complaints(one)

@@ -6,20 +6,32 @@
 
 const BRIDGE = 5; /* buckets, or as many times the usual distance: longer silence is a gap */
 
-/* {from, width, count}: of whole steps each bucket is a share of (to - from + 1) of them. */
-export function gridOf({ x, from, to, buckets }) {
-	if (from === null || to === null) return { from: 0, width: 1, count: 0 };
+/*
+ * {from, width, count}: of whole steps each bucket is a share of (to - from + 1) of them. Of a logarithmic axis (isLog) `from`
+ * and `width` are of logarithms.
+ */
+export function gridOf({ x, from, to, buckets }, isLog = false) {
+	if (from === null || to === null) return { from: 0, width: 1, count: 0, isLog };
+	if (isLog) return { from: Math.log(from), width: Math.log(to / from) / buckets, count: to === from ? 1 : buckets, isLog };
 	return { from, width: (to - from + (x === '_step' ? 1 : 0)) / buckets, count: to === from && x !== '_step' ? 1 : buckets };
 }
 
 /* Where bucket `at` is drawn: in its middle, but what is narrower than a row at the row. */
 export function placeOf(grid, at, isWhole) {
+	if (grid.isLog) return Math.exp(grid.from + (at + 0.5) * grid.width);
 	if (isWhole && grid.width <= 1) return Math.ceil(grid.from + at * grid.width - 1e-9) + 0;
 	return grid.from + (at + 0.5) * grid.width;
 }
 
 export function bucketAt(grid, x) {
-	return grid.width > 0 ? Math.max(0, Math.floor((x - grid.from) / grid.width + 1e-9)) : 0;
+	const along = grid.isLog ? Math.log(x) : x;
+	return grid.width > 0 ? Math.max(0, Math.floor((along - grid.from) / grid.width + 1e-9)) : 0;
+}
+
+/* The x from which to which it reaches. */
+export function endsOf(grid) {
+	const ends = [grid.from, grid.from + grid.width * Math.max(1, grid.count)];
+	return grid.isLog ? ends.map(Math.exp) : ends;
 }
 
 const NONE = { mean: null, min: null, max: null, n: 0, nan: 0, pinf: 0, ninf: 0, runs: 0, spread: null, x: null };

@@ -11,7 +11,7 @@ import { NumberPanel } from './number_panel.js';
 import { TextPanel } from './text_panel.js';
 
 export const KINDS = {
-	line: { Panel: LinePanel, needs: 'keys', many: true, isSaved: true, edits: ['x', 'y', 'smooth', 'range'] },
+	line: { Panel: LinePanel, needs: 'keys', many: true, isSaved: true, edits: ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'formula'] },
 	bar: { Panel: BarPanel, needs: 'fields', many: true, edits: ['y', 'range'] },
 	histogram: { Panel: HistogramPanel, needs: 'histograms', many: false, edits: [] },
 	number: { Panel: NumberPanel, needs: 'keys', many: true, edits: [] },

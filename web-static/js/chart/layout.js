@@ -14,6 +14,7 @@ export const PINNED = '^';
 export const COLUMNS = 12;
 export const KEYS_MOST = 32; /* of a panel */
 export const TEXT_MOST = 20000; /* of a panel of text */
+export const FORMULA_MOST = 200;
 export const HEIGHTS = [100, 900]; /* of a plot, in px */
 export const WIDTHS = [2, COLUMNS];
 const PANELS_MOST = 1000;
@@ -29,6 +30,7 @@ const areTexts = (most) => (value) => Array.isArray(value) && value.length <= mo
 const SPEC = {
 	kind: isText(32), title: isText(256), keys: areTexts(KEYS_MOST), text: isText(TEXT_MOST),
 	x: isText(512), y: isOneOf('linear', 'log', 'sym'), smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
+	window: isWithin(2, 1000000), xLog: (value) => typeof value === 'boolean', split: isOneOf('labels'), formula: isText(FORMULA_MOST),
 	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
 };
 const SECTION = { title: isText(128), isOpen: (value) => typeof value === 'boolean', panels: areTexts(PANELS_MOST) };

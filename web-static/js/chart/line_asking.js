@@ -3,25 +3,26 @@
  * answered becomes the panel's `data`, or its `fault`.
  */
 
-import { addSince, bucketAt, lastFilled } from './buckets.js';
+import { addSince, bucketAt, endsOf, lastFilled } from './buckets.js';
 import { linesOf } from './lines.js';
+import { TIMES } from './look.js';
 
 const LEAD_IN = 64;
 const GRID_STEP = 64;
 const SINCE_MS = 1000;
-const GROWING = ['_step', '_relative', '_timestamp']; /* axes on which rows that come lie behind those that are there */
 
 function bucketsOf(width) {
 	return Math.max(1, Math.ceil(Math.max(120, width) / GRID_STEP)) * GRID_STEP;
 }
 
 /* width: of the plot, in px. */
-export function questionOf({ keys, look, page: { runs, groups } }, width) {
+export function questionOf({ keys, look, spec, page: { runs, groups } }, width) {
 	const buckets = bucketsOf(width);
-	const panel = { keys, x: look.x, buckets };
+	const panel = { keys, x: look.x, buckets, ...(look.xLog && { scale: 'log' }), ...(spec.split && { split: 'writer' }) };
 	if (look.zoom) {
 		const [from, to] = look.zoom;
-		Object.assign(panel, { from: from - (to - from) * LEAD_IN / buckets, to, buckets: buckets + LEAD_IN });
+		const before = look.xLog ? from * (from / to) ** (LEAD_IN / buckets) : from - (to - from) * LEAD_IN / buckets;
+		Object.assign(panel, { from: before, to, buckets: buckets + LEAD_IN });
 		if (look.x === '_step') Object.assign(panel, { from: Math.max(0, Math.floor(panel.from)), to: Math.ceil(to) });
 	}
 	return {
@@ -55,15 +56,16 @@ export function lineAsking(panel, changed) {
 		panel.fault = fault || answer.faults[0];
 		if (answer?.panel) {
 			asked = what;
-			panel.data = linesOf(answer, panel.page, panel.keys);
+			panel.data = linesOf(answer, panel.page, panel.keys, what.panel.scale === 'log');
+			if (what.panel.from === undefined) panel.whole = endsOf(panel.data.grid);
 		}
 		changed();
 	}
 
 	/* The last bucket of all lines of these runs; null when the whole has to be asked anew, as for rows that are late. */
 	function edgeOf(runs, least) {
-		const { data, page, look } = panel;
-		if (!data?.grid.count || look.zoom || page.groups.length || !GROWING.includes(data.x)) return null;
+		const { data, page, look, spec } = panel;
+		if (!data?.grid.count || look.zoom || spec.split || page.groups.length || !TIMES.includes(data.x)) return null;
 		const lines = data.lines.filter((line) => runs.some((run) => run.id === line.who));
 		if (!runs.length || !runs.every((run) => lines.some((line) => line.who === run.id))) return null;
 		const edge = Math.min(...lines.map(lastFilled));

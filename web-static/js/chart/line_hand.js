@@ -4,13 +4,16 @@ import { replace } from '../dom.js';
 import { moveCursor } from './cursor.js';
 import { focusRun } from './focus.js';
 import { fillTip } from './line_tip.js';
+import { TIMES } from './look.js';
 
 const LEAST_PX = 4; /* a shorter drag is a click */
+const WHEEL = 1.2; /* times as wide, a turn */
 const BY = { ArrowLeft: -1, ArrowRight: 1 };
 
 export function lineHand(panel) {
 	let isFollowing = false;
 	let at = -1;
+	let isDragged = false;
 
 	/* uPlot tells of its cursor later, too, and of one that was only put there. */
 	function isPointedAt() {
@@ -29,6 +32,12 @@ export function lineHand(panel) {
 		const before = filled.indexOf(at);
 		const next = before < 0 ? (steps > 0 ? 0 : filled.length - 1) : before + steps;
 		return filled[Math.max(0, Math.min(filled.length - 1, next))];
+	}
+
+	/* As wide as all there is at most, which is no zoom; as far as that is known. */
+	function within([from, to]) {
+		const [first, end] = panel.whole || [TIMES.includes(panel.data.x) ? 0 : -Infinity, Infinity];
+		return from <= first && to >= end ? null : [Math.max(from, first), Math.min(to, end)];
 	}
 
 	return {
@@ -52,12 +61,37 @@ export function lineHand(panel) {
 		follow(x, from) {
 			if (from !== panel && panel.plot && (x === null || from.data?.x === panel.data.x)) put(x);
 		},
+		/* With Shift both ways. */
+		down(event) {
+			panel.plot.cursor.drag.y = event.shiftKey;
+			isDragged = false;
+		},
+		/* What was dragged over; no more than a click picks the run that is pointed at. */
 		selected() {
-			const { left, width } = panel.plot.select;
+			const { plot } = panel;
+			const { left, top, width, height } = plot.select;
+			const isBoth = plot.cursor.drag.y;
 			if (width < LEAST_PX) return;
-			const zoom = [left, left + width].map((px) => panel.plot.posToVal(px, 'x'));
-			panel.plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-			panel.zoomTo(zoom);
+			const zoom = [left, left + width].map((px) => plot.posToVal(px, 'x'));
+			const range = [top + height, top].map((px) => plot.posToVal(px, 'y'));
+			plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+			isDragged = true;
+			panel.zoomTo(zoom, isBoth && height >= LEAST_PX ? range : panel.yZoom);
+		},
+		click() {
+			const one = panel.ones[panel.nearest - 1];
+			if (one && !isDragged) panel.page.pick?.(one.line.who);
+		},
+		/* Around where it points. */
+		wheel(event) {
+			if (!event.ctrlKey || !panel.plot) return;
+			event.preventDefault();
+			if (event.deltaY > 0 && !panel.look.zoom) return;
+			const { left, width } = panel.plot.over.getBoundingClientRect();
+			const times = event.deltaY < 0 ? 1 / WHEEL : WHEEL;
+			const at = event.clientX - left;
+			const zoom = [at - at * times, at + (width - at) * times].map((px) => panel.plot.posToVal(px, 'x'));
+			panel.zoomTo(within(zoom), panel.yZoom);
 		},
 		press(event) {
 			if (!BY[event.key] || !panel.plot || event.target !== panel.node || event.defaultPrevented) return;

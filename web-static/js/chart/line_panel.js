@@ -7,14 +7,16 @@ import uPlot from '../../lib/uplot.js';
 import { el } from '../dom.js';
 import { text } from '../text.js';
 import { thresholdOf } from './axis.js';
-import { bucketAt } from './buckets.js';
+import { bucketAt, endsOf } from './buckets.js';
 import { countOutside, rangeOf } from './clip.js';
 import { onCursor } from './cursor.js';
 import { inFocus, onFocus } from './focus.js';
+import { formulaLines, formulaOf } from './formula.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
 import { paintBelow, paintMarks } from './line_paint.js';
 import { bandOf, drawn, placesOf } from './lines.js';
+import { TIMES } from './look.js';
 import { Panel } from './panel.js';
 import { panelTable } from './panel_table.js';
 import { legend, marksOf, summary } from './panel_words.js';
@@ -26,12 +28,14 @@ const BANDS = 3; /* of so many lines all bands are shown, of more that in focus 
 export class LinePanel extends Panel {
 	constructor(spec, page, options) {
 		super(spec, page, options);
-		Object.assign(this, { plot: null, ones: [], bands: new Map(), rawShown: new Set() });
+		Object.assign(this, { plot: null, yZoom: null, whole: null, shown: [], ones: [], bands: new Map(), rawShown: new Set() });
 		this.asking = lineAsking(this, () => this.changed());
 		this.hand = lineHand(this);
 		this.node.addEventListener('keydown', this.hand.press);
 		this.node.addEventListener('focusout', this.hand.leave);
 		this.plotNode.addEventListener('mouseleave', this.hand.leave);
+		this.plotNode.addEventListener('wheel', this.hand.wheel, { passive: false });
+		this.plotNode.addEventListener('click', this.hand.click);
 		this.stops.push(onFocus(() => this.redraw()), onCursor(this.hand.follow));
 		this.showHead();
 	}
@@ -52,14 +56,21 @@ export class LinePanel extends Panel {
 
 	/* ---- drawing ---- */
 
+	/* What was answered, or what a formula makes of it. */
+	lines() {
+		const { data, spec: { formula }, keys } = this;
+		if (!data || !formula) return data?.lines || [];
+		return formulaLines(data.lines, { keys, formula, count: data.grid.count });
+	}
+
 	prepare() {
-		const { data, look } = this;
+		const { data, look, shown: lines } = this;
 		const { count } = data.grid;
 		const focused = inFocus();
-		this.ones = data.lines.map((line) => drawn(line, { count, weight: look.weight, isLog: look.y === 'log' }));
-		const banded = (line) => look.band !== 'none' && (line.who === focused || data.lines.length <= BANDS);
-		this.bands = new Map(data.lines.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
-		this.rawShown = new Set(look.weight ? data.lines.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : []);
+		this.ones = lines.map((line) => drawn(line, { count, weight: look.weight, window: look.window, isLog: look.y === 'log' }));
+		const banded = (line) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
+		this.bands = new Map(lines.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
+		this.rawShown = new Set(look.weight || look.window ? lines.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : []);
 		this.measure();
 		return [placesOf(data.grid, data.x), ...this.ones.map((one) => one.smooth)];
 	}
@@ -67,12 +78,13 @@ export class LinePanel extends Panel {
 	shape() {
 		const { look } = this;
 		const threshold = look.y === 'sym' ? thresholdOf(this.visible()) : 1;
-		return { x: this.data.x, y: look.y, threshold };
+		return { x: this.data.x, isLog: this.data.grid.isLog, y: look.y, threshold };
 	}
 
 	drawNow() {
+		this.shown = this.lines();
 		this.showHead();
-		if (!this.data || !this.data.lines.length) return this.drawNothing();
+		if (!this.shown.length) return this.drawNothing();
 		const columns = this.prepare();
 		const shape = this.shape();
 		const looks = JSON.stringify([shape, this.ones.map((one) => [one.line.id, one.line.slot, one.line.color, one.line.dash]), this.page.theme]);
@@ -92,7 +104,7 @@ export class LinePanel extends Panel {
 		this.plot?.destroy();
 		const panel = {
 			xRange: () => this.xRange(), yRange: () => this.range, below: (u) => paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown }),
-			above: (u) => paintMarks(u, this), moved: this.hand.moved, selected: this.hand.selected,
+			above: (u) => paintMarks(u, this), moved: this.hand.moved, selected: this.hand.selected, down: this.hand.down,
 			near: (u, at) => this.hand.near(at), reset: () => this.zoomTo(null),
 		};
 		this.plot = new uPlot(plotOptions({ ...this.size(), shape, ones: this.ones, panel }), columns, this.plotNode);
@@ -116,8 +128,10 @@ export class LinePanel extends Panel {
 
 	xRange() {
 		const { grid, x } = this.data;
-		const [from, to] = this.look.zoom || [grid.from, grid.from + grid.width * Math.max(1, grid.count) - (x === '_step' ? 1 : 0)];
-		return to > from ? [from, to] : [from - 0.5, from + 0.5];
+		const [first, end] = endsOf(grid);
+		const [from, to] = this.look.zoom || [first, end - (x === '_step' ? 1 : 0)];
+		if (to > from) return [from, to];
+		return grid.isLog ? [from / 2, from * 2] : [from - 0.5, from + 0.5];
 	}
 
 	/* What is drawn within the x that is seen: bands where they are shown, else lines. */
@@ -141,8 +155,16 @@ export class LinePanel extends Panel {
 	measure() {
 		const { look } = this;
 		const values = this.visible();
-		this.range = rangeOf(values, { clip: look.clip, isLog: look.y === 'log', fixed: look.range });
+		this.range = rangeOf(values, { clip: look.clip, isLog: look.y === 'log', fixed: this.yZoom || look.range });
 		this.outside = countOutside(look.y === 'log' ? values.filter((value) => value > 0) : values, this.range);
+	}
+
+	/* The values from which to which it is seen are its own, and gone with the zoom. */
+	zoomTo(zoom, yZoom = null) {
+		const isOther = yZoom !== this.yZoom;
+		this.yZoom = yZoom;
+		super.zoomTo(zoom);
+		if (isOther) this.zoomed();
 	}
 
 	zoomed() {
@@ -159,10 +181,11 @@ export class LinePanel extends Panel {
 	noteText() {
 		if (!this.data) return null;
 		const { runs } = this.page;
+		const { fault } = formulaOf(this.spec.formula, this.keys.length);
+		if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
 		const without = runs.filter((run) => !this.data.lines.some((line) => line.who === run.id));
 		if (!this.data.lines.length) return el('p', { class: 'muted' }, words.nothing);
-		const isKey = !this.data.x.startsWith('_');
-		return isKey && without.length ? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, this.data.x)) : null;
+		return !TIMES.includes(this.data.x) && without.length ? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, this.data.x)) : null;
 	}
 
 	summary() {

@@ -1,7 +1,7 @@
 /* From an answer to what a panel draws: a line for each run or group, on the grid that all of them share. */
 
 import { bridged, gridOf, lastFilled, lineOf, placeOf } from './buckets.js';
-import { smooth } from './smooth.js';
+import { movingMean, smooth } from './smooth.js';
 
 /* Of several keys: one run alone has a colour a key, of several runs each key has a dash. */
 function looksOf(owner, { key, at, keys, isAlone }) {
@@ -9,23 +9,35 @@ function looksOf(owner, { key, at, keys, isAlone }) {
 	return isAlone ? { name: key, slot: at, color: null } : { name: `${owner.name} ${key}`, dash: at };
 }
 
+/* A writer's line: of a run that is alone it has a colour of its own. */
+function labelLooks(owner, { label, writer, run, key }, { looks, nth, isAlone }) {
+	if (label === undefined) return {};
+	return { id: JSON.stringify([run, key, writer]), name: `${looks.name || owner.name} ${label}`, ...(isAlone && { slot: nth, color: null }) };
+}
+
 /* A line for each of runs and groups and each key that has something. `who` is whose it is, `id` is the line's own. */
-export function linesOf(answer, { runs, groups }, keys) {
-	const grid = gridOf(answer.panel);
-	const pieces = new Map(answer.series.map((piece) => [JSON.stringify([piece.run ?? `group:${piece.group}`, piece.key]), piece]));
+export function linesOf(answer, { runs, groups }, keys, isLog = false) {
+	const grid = gridOf(answer.panel, isLog);
+	const pieces = new Map();
+	for (const piece of answer.series) {
+		const id = JSON.stringify([piece.run ?? `group:${piece.group}`, piece.key]);
+		pieces.set(id, [...pieces.get(id) || [], piece]);
+	}
 	const owners = [...groups.map((group) => ({ ...group, who: `group:${group.name}`, isGroup: true })),
 		...runs.map((run) => ({ ...run, who: run.id, isGroup: false }))];
 
+	/* Of a key that is split by labels there are several. */
 	function of(owner, key, at) {
 		const id = JSON.stringify([owner.who, key]);
-		const piece = pieces.get(id);
-		if (!piece) return null;
 		const looks = looksOf(owner, { key, at, keys, isAlone: owners.length === 1 });
-		return { ...owner, ...looks, id: keys.length > 1 ? id : owner.who, key, run: owner.name, members: piece.runs, ...lineOf(grid, piece.columns) };
+		return (pieces.get(id) || []).map((piece, nth) => ({
+			...owner, ...looks, id: keys.length > 1 ? id : owner.who, ...labelLooks(owner, piece, { looks, nth, isAlone: owners.length === 1 }),
+			key, run: owner.name, members: piece.runs, ...lineOf(grid, piece.columns),
+		}));
 	}
 
-	const lines = owners.flatMap((owner) => keys.map((key, at) => of(owner, key, at)));
-	return { grid, x: answer.panel.x, lines: lines.filter((line) => line && lastFilled(line) >= 0), missing: answer.panel.missing };
+	const lines = owners.flatMap((owner) => keys.flatMap((key, at) => of(owner, key, at)));
+	return { grid, x: answer.panel.x, lines: lines.filter((line) => lastFilled(line) >= 0), missing: answer.panel.missing };
 }
 
 function withoutHidden(line, isLog) {
@@ -40,10 +52,10 @@ function withoutHidden(line, isLog) {
 }
 
 /* The smoothed line, the raw one behind it, and the band; `alone` are the points that are no part of a line. */
-export function drawn(line, { count, weight, isLog }) {
+export function drawn(line, { count, weight, window = 0, isLog }) {
 	const { mean, hidden } = withoutHidden(line, isLog);
 	const { values, alone } = bridged({ ...line, mean }, count);
-	return { line, raw: values, smooth: smooth(values, line.n, weight), alone, hidden };
+	return { line, raw: values, smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
 }
 
 /* min to max, or around the mean: std, sem. */

@@ -1,7 +1,8 @@
 /* How charts are looked at, as the address has it; what is not there is as usual. */
 
 const X = { step: '_step', rel: '_relative', wall: '_timestamp' };
-const Y = { y: 'log', sym: 'sym' };
+const Y = { y: 'log', xy: 'log', sym: 'sym' };
+export const TIMES = Object.values(X);
 const BANDS = ['minmax', 'std', 'sem', 'none'];
 
 export const X_NAMES = Object.keys(X);
@@ -17,7 +18,7 @@ export function lookOf(query) {
 	const band = query.get('band');
 	return {
 		x: X[x] || x, xName: x, weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
-		clip: query.get('outliers') !== 'show', band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
+		xLog: ['x', 'xy'].includes(query.get('log')), clip: query.get('outliers') !== 'show', band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
 		search: query.get('panels') || '', panel: query.get('panel'),
 	};
 }
@@ -28,7 +29,7 @@ const given = (value, other) => value === undefined ? other : value;
 export function lookOfPanel(look, spec, ownZoom = null) {
 	const x = spec.x ? X[spec.x] || spec.x : look.x;
 	return {
-		...look, x, zoom: x === look.x ? look.zoom : ownZoom, y: given(spec.y, look.y), weight: given(spec.smooth, look.weight),
+		...look, x, xLog: given(spec.xLog, look.xLog) && !TIMES.includes(x), window: given(spec.window, 0), zoom: x === look.x ? look.zoom : ownZoom, y: given(spec.y, look.y), weight: given(spec.smooth, look.weight),
 		range: [given(spec.min, null), given(spec.max, null)],
 	};
 }

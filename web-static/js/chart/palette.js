@@ -34,8 +34,10 @@ export function ink({ slot, color }, alpha = 1) {
 	return base + Math.round(alpha * 255).toString(16).padStart(2, '0');
 }
 
-/* dash: one of its own, as of the keys of a panel. */
-export function dashOf({ slot, color, dash }) {
-	if (dash !== undefined) return DASHES[dash % DASHES.length];
-	return OWN.test(color || '') ? DASHES[0] : DASHES[slotOf(slot).dash];
+/* Which of the dashes; `dash` is one of its own, as of the keys of a panel. */
+export function dashAt({ slot, color, dash }) {
+	if (dash !== undefined) return dash % DASHES.length;
+	return OWN.test(color || '') ? 0 : slotOf(slot).dash;
 }
+
+export const dashOf = (line) => DASHES[dashAt(line)];

@@ -1,11 +1,11 @@
 /* The bar over a panel in full screen: what it says of the panel is seen at once, and is undone by Ctrl+Z. */
 
 import { el, replace } from '../dom.js';
-import { button, dialog } from '../parts/controls.js';
+import { button, dialog, setToggle, toggle } from '../parts/controls.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS, kindOf } from './kinds.js';
-import { KEYS_MOST, TEXT_MOST } from './layout.js';
+import { FORMULA_MOST, KEYS_MOST, TEXT_MOST } from './layout.js';
 import { X_NAMES } from './look.js';
 
 const words = text.panels;
@@ -23,7 +23,14 @@ function input(label, read, { name, change, ...props }) {
 	};
 }
 
+function switchOf(label, { name, change }) {
+	const control = toggle(label, false, (on) => change({ [name]: on || undefined }));
+	return { node: control, show: (spec) => setToggle(control, Boolean(spec[name])) };
+}
+
 const numberIn = (value) => value.trim() === '' || !Number.isFinite(Number(value)) ? undefined : Number(value);
+
+const wholeIn = (value) => Math.round(numberIn(value)) || undefined;
 
 /* options(spec): [[value, word]]; '' stands for what is not said. */
 function choice(label, options, { name, change }) {
@@ -56,6 +63,11 @@ const EDITS = {
 	x: ({ keys, change }) => choice(words.x, () => [['', words.asPage], ...text.charts.xNames,
 		...keys.filter((key) => !X_NAMES.includes(key)).slice(0, KEYS).map((key) => [key, key])], { name: 'x', change }),
 	y: ({ change }) => choice(words.y, () => [['', words.asPage], ...words.scales], { name: 'y', change }),
+	xLog: ({ change }) => switchOf(words.xLog, { name: 'xLog', change }),
+	window: ({ change }) => input(words.window, wholeIn, { name: 'window', change, type: 'number', min: 2, max: 1000000, step: 1 }),
+	split: ({ change }) => choice(words.split, () => words.splits, { name: 'split', change }),
+	formula: ({ change }) => input(words.formula, (value) => value || undefined,
+		{ name: 'formula', change, maxlength: FORMULA_MOST, spellcheck: 'false', title: words.formulaHow, placeholder: 'a/b' }),
 	smooth: ({ change }) => input(words.smooth, numberIn, { name: 'smooth', change, type: 'number', min: 0, max: 0.999, step: 'any', placeholder: words.asPage }),
 	range,
 	text: prose,

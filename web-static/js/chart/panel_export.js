@@ -1,10 +1,15 @@
-/* What a panel shows, as a file: a picture of twice the size with title and legend, or the buckets as CSV. */
+/*
+ * What a panel shows, as a file: a picture of twice the size with title and legend, the same as SVG, or the buckets as CSV or
+ * lines of JSON.
+ */
 
 import { css, el } from '../dom.js';
+import { svgOf } from './panel_svg.js';
 import { ink } from './palette.js';
 
 const TITLE = 28;
 const ROW = 18;
+const LEGEND = 24; /* lines that are named */
 
 function save(blob, name) {
 	const href = URL.createObjectURL(blob);
@@ -18,17 +23,24 @@ function quoted(value) {
 	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/* The buckets that are drawn, the mean as it is and as it is smoothed. */
-export function csvOf({ data, ones }) {
-	const head = ['run', 'id', data.x, 'mean', 'smoothed', 'min', 'max', 'n', 'nan', 'inf'];
-	const rows = ones.flatMap(({ line, smooth }) => line.x.map((x, at) => x === null ? null
-		: [line.name, line.id, x, line.mean[at], smooth[at], line.min[at], line.max[at], line.n[at], line.nan[at], line.pinf[at] + line.ninf[at]]));
-	return [head, ...rows.filter(Boolean)].map((row) => row.map(quoted).join(',')).join('\r\n') + '\r\n';
+const HEAD = ['run', 'id', 'key', 'x', 'mean', 'smoothed', 'min', 'max', 'n', 'nan', 'inf'];
+
+/* The buckets that are drawn, the mean as it is and as it is smoothed; by the names of HEAD. */
+export function rowsOf({ ones }) {
+	return ones.flatMap(({ line, smooth }) => line.x.map((x, at) => x === null ? null : [line.run, line.who, line.key, x, line.mean[at],
+		smooth[at] ?? null, line.min[at], line.max[at], line.n[at], line.nan[at], line.pinf[at] + line.ninf[at]]).filter(Boolean));
 }
 
-export function saveCsv(panel) {
-	save(new Blob([csvOf(panel)], { type: 'text/csv' }), `${panel.name}.csv`);
+export function csvOf(panel) {
+	const head = HEAD.map((name) => name === 'x' ? panel.data.x : name);
+	return [head, ...rowsOf(panel)].map((row) => row.map(quoted).join(',')).join('\r\n') + '\r\n';
 }
+
+export function linesOfJson(panel) {
+	return rowsOf(panel).map((row) => `${JSON.stringify(Object.fromEntries(HEAD.map((name, at) => [name, row[at]])))}\n`).join('');
+}
+
+const saveText = (of, type, end) => (panel) => save(new Blob([of(panel)], { type }), `${panel.name}.${end}`);
 
 function writeLegend(ctx, lines, width, top) {
 	lines.forEach((line, at) => {
@@ -40,8 +52,8 @@ function writeLegend(ctx, lines, width, top) {
 	});
 }
 
-export function savePng({ plot, name, data }) {
-	const lines = data.lines.slice(0, 24);
+function savePng({ plot, name, shown }) {
+	const lines = shown.slice(0, LEGEND);
 	const { width, height } = plot;
 	const canvas = el('canvas', { width: width * 2, height: (height + TITLE + lines.length * ROW + 8) * 2 });
 	const ctx = canvas.getContext('2d');
@@ -56,3 +68,11 @@ export function savePng({ plot, name, data }) {
 	writeLegend(ctx, lines, width, TITLE + height + 12);
 	canvas.toBlob((blob) => save(blob, `${name}.png`));
 }
+
+/* By the words on their buttons. Each saves a panel that is drawn. */
+export const SAVES = {
+	png: savePng,
+	svg: saveText((panel) => svgOf(panel, LEGEND), 'image/svg+xml', 'svg'),
+	csv: saveText(csvOf, 'text/csv', 'csv'),
+	ndjson: saveText(linesOfJson, 'application/x-ndjson', 'ndjson'),
+};

@@ -5,7 +5,7 @@ import { button, iconButton } from '../parts/controls.js';
 import { text } from '../text.js';
 import { kindOf, makePanel } from './kinds.js';
 import { panelEdit } from './panel_edit.js';
-import { saveCsv, savePng } from './panel_export.js';
+import { SAVES } from './panel_export.js';
 
 const words = text.charts;
 
@@ -14,8 +14,7 @@ export function panelFull(page, { specs, offers, shown, change, closed }) {
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
 	const edit = panelEdit({ offers, change: (part) => change(panel.id, part) });
-	const saves = [[words.png, (one) => one.plot && savePng(one)], [words.csv, (one) => one.data?.lines && saveCsv(one)]]
-		.map(([label, save]) => button(label, { name: 'download', onclick: () => panel && save(panel) }));
+	const saves = Object.entries(SAVES).map(([name, save]) => button(words.saves[name], { name: 'download', onclick: () => panel?.plot && save(panel) }));
 	const bar = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
 		button(words.before, { onclick: () => move(-1) }), button(words.next, { onclick: () => move(1) }), el('span', { class: 'gap' }),
 		saves,

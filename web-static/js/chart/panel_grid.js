@@ -31,8 +31,8 @@ function cacheOf(path) {
 	return caches.get(path);
 }
 
-/* runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]. Gives {node, update({runs, keys}), rowsCame(run, keys), stop()}. */
-export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = [], bands = true, hasLegend = false }) {
+/* runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; pick(run): a line was clicked. Gives {node, update({runs, keys}), rowsCame(run, keys), stop()}. */
+export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = [], bands = true, hasLegend = false, pick }) {
 	const panels = new Map();
 	let list = [];
 	const path = apiPath(entity, project);
@@ -43,6 +43,7 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 		full: (id) => setQuery({ panel: id }, { replace: false }),
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
 		symlog: () => setQuery({ log: 'sym' }),
+		pick,
 		menu: (panel) => actions.menuOf(panel),
 	};
 	const layout = layoutKeeper(path, () => render());
@@ -89,7 +90,7 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 			if (panel) does(panel);
 		};
 		return [
-			onKey('z', words.keys.zoom, () => page.zoomTo(null)), onKey('c', words.keys.clip, page.clip),
+			onKey('z', words.keys.zoom, () => all().forEach((panel) => panel.zoomTo(null))), onKey('c', words.keys.clip, page.clip),
 			onKey('l', words.keys.log, () => setQuery({ log: page.look.y === 'linear' ? 'y' : null })),
 			onKey('+', words.keys.more, () => bar.smoothBy(1)), onKey('-', words.keys.less, () => bar.smoothBy(-1)),
 			onKey('f', words.keys.full, focused((panel) => page.full(panel.id))), onKey('m', words.keys.move, focused(actions.move)),

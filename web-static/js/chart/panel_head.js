@@ -25,7 +25,7 @@ export function panelHead(panel) {
 			name.title = panel.name;
 			replace(marks, panel.marks?.());
 			replace(below, panel.legend?.());
-			reset.hidden = !panel.look.zoom || !panel.data?.grid;
+			reset.hidden = !panel.data?.grid || (!panel.look.zoom && !panel.yZoom);
 			table.hidden = !panel.tableNode;
 			table.setAttribute('aria-pressed', String(Boolean(panel.table)));
 		},

@@ -20,8 +20,7 @@ function row(line) {
 			count(total(line.nan)), count(total(line.pinf) + total(line.ninf))].map((cell) => el('td', { class: 'num' }, cell)));
 }
 
-export function panelTable({ data, name }) {
-	const lines = data?.lines || [];
+export function panelTable({ shown: lines, name }) {
 	return el('table', { class: 'list' }, el('caption', { class: 'sr' }, words.tableOf(name)),
 		el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),
 		el('tbody', {}, lines.slice(0, ROWS).map(row)));

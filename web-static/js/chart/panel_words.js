@@ -5,10 +5,11 @@ import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
 import { lastOf, oddities } from './lines.js';
-import { paint } from './palette.js';
+import { dashAt, paint } from './palette.js';
 
 const words = text.charts;
 const LEGEND = 6;
+const DASHES = ['', 'dash', 'dot'];
 
 /* A place on the axis, in words. */
 export function xWords(x, value) {
@@ -24,9 +25,9 @@ function mark(name, title, press) {
 }
 
 export function marksOf(panel) {
-	const { data, ones, page, look } = panel;
-	if (!data?.lines.length) return [];
-	const odd = oddities(data.lines, data.grid, data.x === '_step');
+	const { data, shown, ones, page, look } = panel;
+	if (!shown.length) return [];
+	const odd = oddities(shown, data.grid, data.x === '_step');
 	const hidden = ones.reduce((sum, one) => sum + one.hidden, 0);
 	const { above = 0, below = 0 } = look.clip && panel.outside || {};
 	return [
@@ -37,18 +38,18 @@ export function marksOf(panel) {
 	];
 }
 
-export function legend({ data, page }) {
-	if (!data || data.lines.length > LEGEND || (data.lines.length < 2 && !page.hasLegend)) return null;
-	return el('div', { class: 'legend' }, data.lines.map((line) => el('span', {},
-		el('i', { style: { background: paint(line) } }), line.name)));
+export function legend({ shown, page }) {
+	if (!shown.length || shown.length > LEGEND || (shown.length < 2 && !page.hasLegend)) return null;
+	return el('div', { class: 'legend' }, shown.map((line) => el('span', {},
+		el('i', { class: DASHES[dashAt(line)], style: { color: paint(line) } }), line.name)));
 }
 
 /* "10 runs; last 2.46 to 2.83; lowest moe-8x1b." */
-export function summary({ data }) {
+export function summary({ data, shown }) {
 	if (!data) return words.loading;
-	const ends = data.lines.map((line) => ({ name: line.name, last: lastOf(line.mean) })).filter((end) => end.last !== null)
+	const ends = shown.map((line) => ({ name: line.name, last: lastOf(line.mean) })).filter((end) => end.last !== null)
 		.sort((a, b) => a.last - b.last);
-	if (!ends.length) return data.lines.length ? words.noFinite(data.lines.length) : words.nothing;
+	if (!ends.length) return shown.length ? words.noFinite(shown.length) : words.nothing;
 	const [first] = ends;
-	return words.summary(data.lines.length, number(first.last), number(ends[ends.length - 1].last), first.name);
+	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name);
 }

@@ -23,11 +23,11 @@ function incrs(u, at, low, high) {
 	return [niceStep(high - low, room(u, at)) || Number.MIN_VALUE];
 }
 
-function xAxis(x) {
-	const [marks, labels] = x === '_timestamp' ? [timeTicks, timeLabels] : x === '_relative' ? [spanTicks, spanLabels] : [linearTicks, ticks];
+function xAxis({ x, isLog }) {
+	const [marks, labels] = isLog ? [logTicks, ticks] : x === '_timestamp' ? [timeTicks, timeLabels] : x === '_relative' ? [spanTicks, spanLabels] : [linearTicks, ticks];
 	const whole = x === '_step' ? (list) => list.filter(Number.isInteger) : (list) => list;
 	return axis({
-		size: 24, incrs, values: (u, list) => labels(list),
+		size: 24, incrs: isLog ? undefined : incrs, filter: (u, list) => list, values: (u, list) => labels(list),
 		splits: (u, at, low, high) => whole(marks(low, high, room(u, 0))),
 	});
 }
@@ -53,20 +53,20 @@ function series(one, { count }) {
 	};
 }
 
-/* shape: {x, y, threshold}; panel: xRange(), yRange(), below(u), above(u), moved(u), selected(u), reset(). */
+/* shape: {x, isLog, y, threshold}; panel: xRange(), yRange(), below(u), above(u), moved(u), selected(u), down(event), reset(). */
 export function plotOptions({ width, height, shape, ones, panel }) {
 	return {
 		width, height, padding: [10, 14, 0, 0], legend: { show: false },
 		scales: {
-			x: { time: false, range: () => panel.xRange() },
+			x: { time: false, distr: shape.isLog ? DISTR.log : DISTR.linear, range: () => panel.xRange() },
 			y: { distr: DISTR[shape.y], asinh: shape.threshold, range: () => panel.yRange() },
 		},
-		axes: [xAxis(shape.x), yAxis(shape)],
+		axes: [xAxis(shape), yAxis(shape)],
 		series: [{}, ...ones.map((one) => series(one, { count: ones.length }))],
 		cursor: {
 			y: false, points: { size: 6, show: ones.length <= MANY }, focus: { prox: 24 },
 			drag: { x: true, y: false, setScale: false },
-			bind: { dblclick: () => () => (panel.reset(), null) },
+			bind: { dblclick: () => () => (panel.reset(), null), mousedown: (u, target, down) => (event) => (panel.down(event), down(event)) },
 		},
 		focus: { alpha: 1 },
 		hooks: {

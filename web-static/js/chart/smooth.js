@@ -14,3 +14,19 @@ export function smooth(values, rows, weight) {
 		return sum / norm;
 	});
 }
+
+/* Mean of the last `window` rows up to each value; of the bucket where these begin as much as is needed. */
+export function movingMean(values, rows, window) {
+	return values.map((value, at) => {
+		if (value === null || value === undefined) return value;
+		let mean = value;
+		let count = Math.min(rows[at] || 1, window);
+		for (let back = at - 1; back >= 0 && count < window; back--) {
+			if (values[back] === null || values[back] === undefined) continue;
+			const n = Math.min(rows[back] || 1, window - count);
+			count += n;
+			mean += (values[back] - mean) * (n / count);
+		}
+		return mean;
+	});
+}

@@ -20,11 +20,11 @@ function looksOf({ id, name, slot, color }) {
 }
 
 /* What is drawn follows the list, which says how many rows each run has by now. */
-function charts({ entity, project }) {
+function charts({ entity, project }, pick) {
 	const path = apiPath(entity, project);
 	const rows = new Map();
 	let keys = [];
-	const grid = panelGrid({ entity, project, runs: [], keys });
+	const grid = panelGrid({ entity, project, runs: [], keys, pick });
 
 	async function readKeys() {
 		const now = await keysOf(path);
@@ -53,7 +53,7 @@ export async function tablePage(address, { user } = {}) {
 }
 
 export async function workspacePage(address, { user } = {}) {
-	const right = charts(address);
+	const right = charts(address, (id) => list.pick(id));
 	const list = runList({ address, isTable: false, user, ondrawn: right.draw });
 	const stop = () => [list, right].forEach((part) => part.stop());
 	const answer = await list.start();

@@ -43,7 +43,7 @@ function savedAs(name, content) {
 	setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
-/* {node, start() -> the answer that failed or null, stop}; ondrawn(runs) whenever charts have others to draw. */
+/* {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn(runs) whenever charts have others to draw. */
 export function runList({ address, isTable, user, ondrawn = () => {} }) {
 	const model = listModel({ ...address, changed, failed: (answer) => state.fail(answer) });
 	const known = knownKeys(address);
@@ -288,6 +288,14 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 			views.start();
 			feed.start();
 			return null;
+		},
+		/* Selects a run that was pointed at elsewhere. */
+		pick(id) {
+			selection = { ids: new Set([id]), anchor: null };
+			const place = model.place(id);
+			if (!view.group.length && Number.isFinite(place)) rows.show(place);
+			rows.redraw();
+			foot.update(rows.seen(), model);
 		},
 		stop() {
 			stopQuery();

@@ -1,0 +1,61 @@
+/* What is drawn of lines beside what they were answered as: formulas, means, logarithms, several keys. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
+import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
+import { linesOf } from '../../../web-static/js/chart/lines.js';
+import { movingMean } from '../../../web-static/js/chart/smooth.js';
+
+test('formula: sums of keys by their letters, in the usual order', () => {
+	const of = (text, ...values) => formulaOf(text, values.length).value(values);
+	assert.deepEqual([of('a/b', 6, 3), of('a + b*2', 1, 2), of('(a+b)*2', 1, 2), of('-a^2', 3), of('2^3^2'), of('1e3 - .5'), of('8/2/2'), of('log(exp(a))', 2),
+		of('abs(-a) - sqrt(b)', 1, 9), of(' log10( a ) ', 1000)].map((value) => Number(value.toPrecision(12))), [2, 5, 6, -9, 512, 999.5, 2, 2, -2, 3]);
+});
+
+test('formula: what is none is told by its place, however long or deep', () => {
+	const fault = (text, keys = 2) => formulaOf(text, keys).fault;
+	assert.deepEqual(['a/', 'a//b', '(a', 'a)', 'c', 'a b', 'x(a)', 'log', 'a$b', 'constructor', '2..3', ')'].map((text) => fault(text)),
+		[2, 2, 2, 1, 0, 2, 0, 0, 1, 0, 2, 0]);
+	assert.equal(fault('('.repeat(100)) > 10, true);
+	assert.equal(fault('-'.repeat(100) + 'a') > 10, true);
+	assert.equal(fault('a'.padEnd(201, '+a')), 200);
+	assert.equal(typeof formulaOf('a'.padEnd(199, '+a'), 1).value([1]), 'number');
+	assert.deepEqual(formulaOf('  ', 2), {});
+});
+
+test('formula: a line where all keys have a value; what is no number is counted as NaN', () => {
+	const line = (who, key, mean) => ({ who, key, run: who, mean, n: mean.map(() => 2), x: [0, 1, 2] });
+	const lines = [line('r', 'x', [4, 1, null]), line('r', 'y', [2, 0, 5]), line('s', 'x', [1, 1, 1])];
+	const [made, ...more] = formulaLines(lines, { keys: ['x', 'y'], formula: 'a/b', count: 3 });
+	assert.deepEqual([made.mean, made.nan, made.n, made.name, more.length], [[2, null, null], [0, 1, 0], [2, 0, 0], 'r', 0]);
+	assert.equal(formulaLines(lines, { keys: ['x', 'y'], formula: 'a/', count: 3 }), lines);
+});
+
+test('mean of rows: as many as are asked for, of buckets in part, over gaps, and of the greatest numbers', () => {
+	assert.deepEqual(movingMean([1, 2, 3, 4], [1, 1, 1, 1], 2), [1, 1.5, 2.5, 3.5]);
+	assert.deepEqual(movingMean([0, 10], [10, 1], 2), [0, 5]);
+	assert.deepEqual(movingMean([2, null, undefined, 4], [1, 0, 0, 1], 5), [2, null, undefined, 3]);
+	assert.ok(movingMean([1e300, 1, 1.7e308, 1.7e308], [9, 9, 9, 9], 12).every(Number.isFinite));
+});
+
+test('logarithmic x: buckets are parts of the logarithm', () => {
+	const grid = gridOf({ x: 'lr', from: 0.001, to: 1, buckets: 3 }, true);
+	assert.deepEqual([0, 1, 2].map((at) => Number(placeOf(grid, at).toPrecision(4))), [0.003162, 0.03162, 0.3162]);
+	assert.deepEqual([0.005, 0.05, 0.5].map((x) => bucketAt(grid, x)), [0, 1, 2]);
+	assert.deepEqual(endsOf(grid).map((x) => Number(x.toPrecision(6))), [0.001, 1]);
+	assert.equal(gridOf({ x: 'lr', from: 2, to: 2, buckets: 64 }, true).count, 1);
+});
+
+test('lines: of several keys, and of labels, each has its own', () => {
+	const columns = { at: [0], x_first: [0], mean: [1], min: [1], max: [1], n: [1] };
+	const answer = (...series) => ({ panel: { x: '_step', from: 0, to: 9, buckets: 10, missing: [] }, series: series.map((one) => ({ columns, ...one })) });
+	const [one, two] = [{ id: 'r', name: 'R', slot: 3 }, { id: 's', name: 'S', slot: 4 }];
+	const of = (runs, keys, ...series) => linesOf(answer(...series), { runs, groups: [] }, keys).lines.map(({ id, who, name, slot, dash }) => [id, who, name, slot, dash]);
+	assert.deepEqual(of([one], ['a'], { run: 'r', key: 'a' }), [['r', 'r', 'R', 3, undefined]]);
+	assert.deepEqual(of([one], ['a', 'b'], { run: 'r', key: 'b' }, { run: 'r', key: 'a' }), [['["r","a"]', 'r', 'a', 0, undefined], ['["r","b"]', 'r', 'b', 1, undefined]]);
+	assert.deepEqual(of([one, two], ['a', 'b'], { run: 's', key: 'b' }), [['["s","b"]', 's', 'S b', 4, 1]]);
+	assert.deepEqual(of([one], ['a'], { run: 'r', key: 'a', label: 'x', writer: 0 }, { run: 'r', key: 'a', label: 'y', writer: 1 }),
+		[['["r","a",0]', 'r', 'R x', 0, undefined], ['["r","a",1]', 'r', 'R y', 1, undefined]]);
+});
