@@ -280,6 +280,35 @@ def test_how_long_runs_are_kept(come, by, project):
     assert by["ann"].get(home)["retention"]["crashed_days"] is None
 
 
+def test_the_view_one_begins_with(come, by, project):
+    """A copy of a saved one; then again what comes with the project."""
+    home = f"/api/v1/projects/ann/{project}"
+    view = by["ann"].post(f"{home}/views", {"kind": "project", "name": ODD, "state": {"q": "state:crashed"}})
+    one = come(f"/ann/{project}/settings")
+    page = one.page
+    card = page.get_by_role("region", name="Default view")
+
+    def choose(option):
+        card.get_by_label("Who opens the project").select_option(label=option)
+        card.get_by_role("button", name="Save").click()
+        saved(page)
+
+    choose(ODD)
+    by["ann"].delete(f"{home}/views/{view['id']}")
+    page.goto(f"{one.base}/ann/{project}")
+    page.get_by_role("button", name="Saved views").filter(has_text=ODD).wait_for()
+    page.get_by_text("No run matches.").wait_for()
+    assert page.get_by_label("Filter runs").input_value() == "state:crashed" and page.url.endswith("?q=state:crashed&view=default")
+    page.goto(f"{one.base}/ann/{project}?sort=name")
+    page.get_by_role("link", name="r1").wait_for()
+    page.goto(f"{one.base}/ann/{project}/settings")
+    choose("All runs, as it comes")
+    assert card.get_by_role("option").first.inner_text() == "All runs, as it comes"
+    page.goto(f"{one.base}/ann/{project}")
+    page.get_by_role("link", name="r1").wait_for()
+    assert not one.complaints
+
+
 def test_a_save_that_fails_loses_nothing(come, by, project):
     page = come(f"/ann/{project}/settings").page
     page.route("**/api/v1/projects/**", lambda route: route.abort() if route.request.method == "PATCH" else route.fallback())

@@ -163,6 +163,14 @@ export const text = {
 		signIn: 'Who is signed in as an admin changes this.',
 	},
 
+	defaultView: {
+		title: 'Default view',
+		label: 'Who opens the project begins with',
+		how: 'A copy is made: what is saved in a view later does not change it.',
+		own: (name) => `${name}, as it was set`,
+		given: 'All runs, as it comes',
+	},
+
 	deleteProject: {
 		head: 'Delete',
 		short: (name) => `Deletes ${name} with all its runs.`,

@@ -4,6 +4,7 @@ import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el } from '../dom.js';
 import { bytes } from '../format.js';
+import { defaultViewCard } from '../parts/default_view.js';
 import { deleteCard } from '../parts/delete_project.js';
 import { form, formField } from '../parts/form.js';
 import { storageFacts } from '../parts/quota_card.js';
@@ -92,12 +93,14 @@ function modelOf(path, project, owner, user, header) {
 
 export async function projectSettingsPage({ entity, project: name }, { user, header }) {
 	const path = apiPath(entity, name);
-	const [project, owner] = await Promise.all([
-		ask('GET', path), user ? ask('GET', `entities/${encodeURIComponent(entity)}`) : { status: 401 }]);
-	if (project.status !== 200) return { answer: project };
+	const [project, views, owner] = await Promise.all([ask('GET', path), ask('GET', `${path}/views`),
+		user ? ask('GET', `entities/${encodeURIComponent(entity)}`) : { status: 401 }]);
+	const failed = [project, views].find(({ status }) => status !== 200);
+	if (failed) return { answer: failed };
 	const model = modelOf(path, project.body, owner.status === 200 ? owner.body : null, user, header);
 	return {
-		node: settingsPage(el('h1', {}, words.head(name)), generalCard(model), retentionCard(model), storageCard(model),
+		node: settingsPage(el('h1', {}, words.head(name)), generalCard(model),
+			defaultViewCard({ path, views: views.body.items, why: model.why }), retentionCard(model), storageCard(model),
 			!model.why && deleteCard(model.project)),
 		title: words.head(name),
 	};

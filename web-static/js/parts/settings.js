@@ -25,7 +25,10 @@ export function factList(facts) {
 		.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
 }
 
-export function select(id, options, chosen) {
-	return el('select', { id },
-		options.map(([value, label]) => el('option', { value, selected: value === chosen }, label)));
+export function options(list, chosen) {
+	return list.map(([value, label]) => el('option', { value, selected: value === chosen }, label));
+}
+
+export function select(id, list, chosen) {
+	return el('select', { id }, options(list, chosen));
 }

@@ -6,7 +6,7 @@ import { el, field, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { knownState, valueOfView, wholeState } from '../runs/layout_value.js';
-import { changesTo, isEdited, stateOf } from '../runs/saved_view.js';
+import { changesTo, isEdited, setDefault, stateOf } from '../runs/saved_view.js';
 import { text } from '../text.js';
 import { menu, toast } from './controls.js';
 import { ask } from './run_dialogs.js';
@@ -120,12 +120,14 @@ export function viewMenu({ entity, project, canSave }) {
 	draw();
 	return {
 		node: button, stop,
-		/* An address with nothing but a view stands for what is in it. */
+		/* An address with nothing but a view stands for what is in it, and one with nothing for the project's default. */
 		async start() {
-			const id = query().get('view');
 			await list();
+			const isBare = !Object.keys(stateOf(query())).length;
+			const ofProject = isBare && setDefault(views)?.id;
+			const id = query().get('view') || ofProject;
 			open = id ? await read(id) : null;
-			if (open && !Object.keys(stateOf(query())).length) setQuery(changesOf(open));
+			if (open && isBare) setQuery(changesOf(open));
 			draw();
 		},
 	};

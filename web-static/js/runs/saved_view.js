@@ -6,6 +6,11 @@ export function stateOf(query) {
 	return Object.fromEntries([...query].filter(([name]) => !NOT_KEPT.includes(name)));
 }
 
+/* The default that somebody set; the one that comes with each project was never saved. */
+export function setDefault(views) {
+	return views.find(({ kind, version }) => kind === 'default' && version > 0);
+}
+
 /* What an address has to change to show a state: what is not in it goes. */
 export function changesTo(query, state, view) {
 	const gone = Object.fromEntries(Object.keys(stateOf(query)).map((name) => [name, null]));
