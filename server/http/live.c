@@ -20,7 +20,7 @@
 #include "watch.h"
 
 enum {
-	COMMENT_AFTER_US = 15 * 1000 * 1000,
+	BEAT_AFTER_US = 10 * 1000 * 1000,
 	KEEP_BYTES = 4 << 10, /* of what waits, when nothing does */
 	MEMORY_PART = 4,      /* of the server's memory: a quarter */
 };
@@ -282,14 +282,15 @@ void live_gone(struct http_exchange *ex)
 	pthread_mutex_unlock(&live->lock);
 }
 
-static bool add_comment(struct reply_live *live, int64_t now_us)
+/* Scripts of a page do not see comments. */
+static bool add_beat(struct reply_live *live, int64_t now_us)
 {
 	bool wake = false;
 
 	pthread_mutex_lock(&live->lock);
-	if (now_us - live->touched_us >= COMMENT_AFTER_US && !live->is_over) {
+	if (now_us - live->touched_us >= BEAT_AFTER_US && !live->is_over) {
 		live->touched_us = now_us;
-		buf_add_text(&live->waiting, ":\n\n");
+		buf_add_text(&live->waiting, "event: beat\ndata: {}\n\n");
 		wake = take_sleep(live);
 	}
 	pthread_mutex_unlock(&live->lock);
@@ -312,7 +313,7 @@ void live_keep_alive(struct http_server *server, int64_t now_us)
 	for (struct reply_live *live = server->lives; live; live = live->next) {
 		bool has_left = watch_has_hung_up(live->exchange->link);
 
-		if (has_left ? set_over(live) : add_comment(live, now_us))
+		if (has_left ? set_over(live) : add_beat(live, now_us))
 			exchange_wake(live->exchange);
 		make_room(live);
 	}

@@ -20,7 +20,7 @@ ssize_t live_read(struct http_exchange *ex, char *bytes, size_t size);
 /* The connection has ended: the sender finds it over. */
 void live_gone(struct http_exchange *ex);
 
-/* All listeners: a comment where nothing was sent for a while, the end where nobody listens any more; or the end of all. */
+/* All listeners: a `beat` where nothing was sent for a while, the end where nobody listens any more; or the end of all. */
 void live_keep_alive(struct http_server *server, int64_t now_us);
 void live_end_all(struct http_server *server);
 

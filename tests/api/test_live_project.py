@@ -34,6 +34,11 @@ def test_opens_with_the_time(api, project):
         assert event_id
 
 
+def test_says_something_where_nothing_happens(api, run, home):
+    with Watch(api, home) as watch:
+        assert watch.next("beat")[1:] == ({}, None)
+
+
 def test_a_new_run_comes_as_in_the_list(api, project):
     with Watch(api, project) as watch:
         watch.next("open")

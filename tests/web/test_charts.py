@@ -242,10 +242,11 @@ def test_many_runs(screen, base, many):  # noqa: F811
     """One request for all panels; one tooltip, under the panel pointed at; the run pointed at is in focus in all."""
     one = open_charts(screen, base, many[0])
     page = one.page
+    drawn(page, "loss")
     before = len(one.asked)
     mount(page, many)
-    drawn(page, "loss")
     drawn(page, "lr")
+    drawn(page, "loss")
     assert sum(url.endswith("/series") for url in one.asked[before:]) == 1
     panel(page, "loss").get_by_text("10 lines; last 0.25 to 9.25; lowest run 0.").wait_for(state="attached")
     box = panel(page, "loss").locator(".u-over").bounding_box()

@@ -153,14 +153,14 @@ FOLLOW = """async ([project, run]) => {
     const folder = document.querySelector('script[type=module]').src.replace(/main.js$/, '');
     const live = await import(folder + 'live.js');
     window.seen = [];
-    window.stops = ['history', 'state'].map((stream) =>
+    window.stops = ['rows', 'state'].map((stream) =>
         live.follow({entity: 'ann', project, run, streams: [stream]}, (event) => window.seen.push([stream, event.type])));
 }"""
 
 
 def test_live_events(signed_in, run, wait_for):
-    """Two followers share a stream, each with what it asked for; the header says so while it lasts."""
-    one = signed_in(f"/ann/{run.project}")
+    """Two followers share a stream, each is told what it asked for; the header says so while it lasts."""
+    one = signed_in("/")
     page = one.page
     assert page.locator(".live").is_hidden()
     page.evaluate(FOLLOW, [run.project, "r1"])
@@ -168,10 +168,10 @@ def test_live_events(signed_in, run, wait_for):
     wait_for(lambda: page.evaluate("window.seen.filter(([, type]) => type === 'open').length >= 2"), what="the page")
     run.writer.send(history=[{"loss": 0.25}])
     has = "window.seen.some(([stream, type]) => stream === '%s' && type === '%s')"
-    wait_for(lambda: page.evaluate(has % ("history", "history")), what="rows")
+    wait_for(lambda: page.evaluate(has % ("rows", "rows")), what="rows")
     run.writer.finish()
     wait_for(lambda: page.evaluate(has % ("state", "state")), what="the state")
-    assert not page.evaluate(has % ("state", "history"))
+    assert not page.evaluate(has % ("state", "rows"))
     page.evaluate("window.stops.forEach((stop) => stop())")
     page.locator(".live").wait_for(state="hidden")
     assert not one.complaints

@@ -315,9 +315,8 @@ def test_a_click_on_what_is_drawn_anew(come, found, api):
     page.mouse.move(place["x"] + place["width"] - 60, place["y"] + 8)
     page.mouse.down()
     before = api.get(path).json["display_name"]
-    api.patch(path, {"display_name": "pressed meanwhile"})
     with page.expect_response(lambda answer: "ids=" in answer.url and "pressed meanwhile" in answer.text()):
-        pass
+        api.patch(path, {"display_name": "pressed meanwhile"})
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     page.mouse.up()
     page.locator(".run-row.inner[aria-selected=true]").wait_for()
@@ -346,11 +345,13 @@ def test_a_column_is_dragged(come, found):
     until(page, "new URLSearchParams(location.search).get('cols').includes('config.arch')")
 
 
-def test_a_server_that_is_away(come, found):
+def test_a_server_that_is_away(come, found, api):
     """What was read stays, and since when it is old is said; back again it is as before."""
     page = come().page
     head(page, "Runs 500")
+    page.locator(".top .live", has_text="Live").wait_for()
     page.route("**/api/v1/**", lambda route: route.abort())
+    api.patch(f"{PROJECT}/runs/r499", {"notes": "written meanwhile"})
     page.get_by_text("Reconnecting, data of").wait_for()
     assert len(names(page)) > 10
     page.unroute("**/api/v1/**")

@@ -1,147 +1,172 @@
 /*
- * What happens, as it happens. Followers name a topic, {entity, project, run, streams: ['history', 'state', …]};
- * those of one run share one stream within the tab. A listener gets {type, data} of api/paths/live.yaml, merged per
- * frame. With every `open` it reads what it lacks up to there: the stream begins anew after a break, when the streams
- * asked for grow, and when a hidden tab is seen again. `poll` says "read it now": each 10 seconds where streams do
- * not come through, or where more runs are followed than a browser has connections for.
+ * What happens, as it happens. Followers name a project, or a run of it and which of its events they need; what a tab
+ * needs together it asks of the worker that all tabs share (live_hub.js; without SharedWorker each tab has its own).
+ * A listener gets {type, data}, merged per frame:
+ *   open    nothing is missed from now on: what was read before is to be looked at once more
+ *   again   something may have been missed; every 10 seconds where streams do not come through
+ *   run, gone, rows, state, writer, console, alert    as api/paths/live.yaml has them; of a run its own, without their frame
+ *   end     {reason}: it is gone, or not to be seen any more
+ * A tab that is hidden for a minute follows nothing.
  */
 
 import { apiPath } from './address.js';
-import { ask, root } from './api.js';
+import { ask } from './api.js';
+import { serverNow } from './clock.js';
+import { liveHub } from './live_hub.js';
 
-const TYPES = ['reset', 'open', 'history', 'events', 'console', 'state', 'writer', 'alert', 'end'];
-const STREAMS_LIMIT = 3; /* a browser gives a host six connections by HTTP/1.1 */
-const POLL_MS = 10000;
 const HIDDEN_MS = 60000;
-const BROKEN_AFTER = 3;
+const PING_MS = 20000;
+const ALWAYS = ['open', 'again', 'end'];
+const WORST = ['offline', 'broken', 'poll', 'behind', 'live'];
 
-const runs = new Map(); /* path → {path, followers, source, failures, timer} */
+const followers = new Set(); /* {path, run, streams, listener, turn, isOpen, wasOpen} */
+const states = new Map(); /* by path: {name, retryAt} */
+let hub = null;
+let turns = 0;
 let queue = [];
 let isResting = false;
 let hiddenTimer = 0;
-let said = '';
+let gathering = 0;
 let heardAt = null;
-let retryAt = null;
 
-/* {name: none | live | behind | broken | poll, heardAt, retryAt} for the header. */
+/* {name: none | live | behind | broken | offline | poll, heardAt, retryAt} for the header; heardAt by the server's clock. */
 export function state() {
-	return { name: said || 'none', heardAt, retryAt };
-}
-
-function nameNow() {
-	const all = [...runs.values()];
-	if (!all.length || isResting) return 'none';
-	if (all.some((run) => run.failures >= BROKEN_AFTER)) return 'poll';
-	if (all.some((run) => run.failures)) return 'broken';
-	return all.some((run) => run.source && !run.isOpen) ? 'behind' : 'live';
+	const all = isResting ? [] : [...new Set([...followers].map(({ path }) => path))].map((path) => states.get(path) || { name: 'behind' });
+	const worst = WORST.map((name) => all.find((one) => one.name === name)).find(Boolean);
+	return { name: worst?.name || 'none', heardAt, retryAt: worst?.retryAt ?? null };
 }
 
 function tell() {
-	said = nameNow();
 	dispatchEvent(new CustomEvent('live', { detail: state() }));
+}
+
+/* ---- what comes ---- */
+
+/* Of an event of the project what concerns the run; undefined: nothing. */
+const OF_RUN = {
+	run: (data, run) => data.items.find(({ id }) => id === run),
+	gone: (data, run) => data.items.find(({ id }) => id === run),
+	rows: (data, run, streams) => streams.includes('rows') ? data.items.find((item) => item.run === run) : undefined,
+};
+
+function partOf({ run, streams }, type, data) {
+	if (ALWAYS.includes(type)) return data ?? null;
+	if (run === undefined) return type === 'run' || type === 'gone' ? data : undefined;
+	if (OF_RUN[type]) return OF_RUN[type](data, run, streams);
+	return data.run === run && streams.includes(type) ? data[type] : undefined;
+}
+
+function give(follower, type, data) {
+	const part = partOf(follower, type, data);
+	if (part !== undefined && followers.has(follower)) follower.listener({ type, data: part });
+}
+
+/* Of those that were open, and were not for a while, something may be missing. Who came after that was asked waits for the next. */
+function open(follower, turn) {
+	if (follower.isOpen || follower.turn > turn) return;
+	follower.isOpen = true;
+	give(follower, follower.wasOpen ? 'again' : 'open');
+	follower.wasOpen = true;
+}
+
+function dispatch({ path, type, data }) {
+	for (const follower of [...followers]) {
+		if (follower.path !== path) continue;
+		if (type === 'open') open(follower, data.turn);
+		else give(follower, type, data);
+	}
 }
 
 /* Listeners are called once a frame, however many events came; in a hidden tab frames stand still. */
 function flush() {
-	const events = queue;
-	queue = [];
-	for (const [run, event] of events) {
-		for (const follower of [...run.followers]) {
-			if (follower.wants(event.type)) follower.listener(event);
-		}
-	}
+	queue.splice(0).forEach(dispatch);
 }
 
-function put(run, type, data) {
+function put(message) {
 	if (!queue.length) {
 		if (document.hidden) setTimeout(flush, 250);
 		else requestAnimationFrame(flush);
 	}
-	queue.push([run, { type, data }]);
+	queue.push(message);
 }
 
-function close(run) {
-	clearTimeout(run.timer);
-	run.source?.close();
-	run.source = null;
-	run.isOpen = false;
+/* Who was signed out signs in, and it goes on. */
+async function ended(message) {
+	if (message.data.reason !== 'unauthorized') return put(message);
+	const { status } = await ask('GET', message.path);
+	if (status === 200) return send({ retry: true });
+	return put({ ...message, data: { reason: 'gone' } });
 }
 
-function later(run, fn, ms) {
-	clearTimeout(run.timer);
-	run.timer = setTimeout(fn, ms);
-}
+const TAKEN = {
+	how: ({ path, data }) => states.set(path, data),
+	end: ended,
+	forgotten: slept,
+};
 
-function poll(run) {
-	put(run, 'poll', null);
-	later(run, () => run.failures ? connect(run) : poll(run), POLL_MS);
-}
-
-/* Why it broke a stream does not say, but a request does; it also asks who was signed out to sign in. */
-async function failed(run) {
-	close(run);
-	run.failures++;
-	const wait = run.failures < BROKEN_AFTER ? 1000 * 2 ** run.failures : POLL_MS;
-	retryAt = Date.now() + wait;
-	tell();
-	const answer = await ask('GET', run.path);
-	if (runs.get(run.path) !== run || isResting || run.source) return;
-	if ([403, 404, 410].includes(answer.status)) put(run, 'end', { reason: 'gone' });
-	else if (run.failures >= BROKEN_AFTER) poll(run);
-	else later(run, () => connect(run), wait);
-}
-
-function ended(run, data) {
-	put(run, 'end', data);
-	close(run);
-	if (data.reason === 'too-slow') connect(run);
-	else if (data.reason === 'unauthorized') failed(run);
-	else tell();
-}
-
-function heard(run, event) {
-	if (event.data === undefined) return null; /* the browser's own `open` */
-	const data = JSON.parse(event.data);
-	heardAt = Date.now();
-	if (event.type === 'end') return ended(run, data);
-	if (event.type === 'open') {
-		run.isOpen = true;
-		run.failures = 0;
-		tell();
+function take(messages) {
+	for (const message of messages) {
+		if (message.type !== 'how') heardAt = serverNow();
+		(TAKEN[message.type] || put)(message);
 	}
-	return put(run, event.type, data);
+	tell();
 }
 
-function streamsOf(run) {
-	return [...new Set([...run.followers].flatMap((one) => one.streams))].sort();
+/* ---- what is wanted ---- */
+
+function wants() {
+	const found = {};
+	for (const { path, run, streams, turn } of isResting ? [] : followers) {
+		found[path] ||= { runs: [], streams: [], turn };
+		found[path].turn = turn;
+		if (run === undefined) continue;
+		found[path].runs = [...new Set([...found[path].runs, run])];
+		found[path].streams = [...new Set([...found[path].streams, ...streams])];
+	}
+	return found;
 }
 
-function connect(run) {
-	close(run);
-	const open = [...runs.values()].filter((one) => one.source).length;
-	if (open >= STREAMS_LIMIT) return poll(run);
-	run.streams = streamsOf(run).join(',');
-	run.source = new EventSource(new URL(`api/v1/${run.path}/live?streams=${run.streams}`, root));
-	for (const type of TYPES) run.source.addEventListener(type, (event) => heard(run, event));
-	run.source.addEventListener('error', () => failed(run));
-	return tell();
+function ownHub() {
+	const shared = liveHub();
+	const client = shared.join(take);
+	return (message) => {
+		client.want(message.wants);
+		if (message.retry) shared.retry();
+	};
 }
 
-function followOne(topic, listener) {
-	const path = apiPath(topic.entity, topic.project, topic.run);
-	const run = runs.get(path) || { path, followers: new Set(), failures: 0, source: null, isOpen: false, timer: 0 };
-	const always = ['open', 'reset', 'end', 'poll'];
-	const follower = { streams: topic.streams, listener, wants: (type) => always.includes(type) || topic.streams.includes(type) };
+function sharedHub() {
+	const worker = new SharedWorker(new URL('./live_worker.js', import.meta.url), { type: 'module', name: 'cairn-live' });
+	worker.port.addEventListener('message', ({ data }) => take(data));
+	worker.addEventListener('error', () => {
+		hub = ownHub();
+		send();
+	});
+	worker.port.start();
+	setInterval(() => isResting || send(), PING_MS);
+	return (message) => worker.port.postMessage(message);
+}
 
-	runs.set(path, run);
-	run.followers.add(follower);
-	if (!isResting && (!run.source || streamsOf(run).join(',') !== run.streams)) connect(run);
-	return () => {
-		run.followers.delete(follower);
-		if (run.followers.size) return;
-		close(run);
-		runs.delete(path);
+function send(more) {
+	hub ||= globalThis.SharedWorker ? sharedHub() : ownHub();
+	hub({ wants: wants(), ...more });
+}
+
+function sendSoon() {
+	clearTimeout(gathering);
+	gathering = setTimeout(() => {
+		send();
 		tell();
+	});
+}
+
+function followOne({ entity, project, run, streams = [] }, listener) {
+	const follower = { path: apiPath(entity, project), run, streams, listener, turn: ++turns, isOpen: false, wasOpen: false };
+	followers.add(follower);
+	sendSoon();
+	return () => {
+		followers.delete(follower);
+		sendSoon();
 	};
 }
 
@@ -151,9 +176,22 @@ export function follow(topics, listener) {
 	return () => stops.splice(0).forEach((stop) => stop());
 }
 
+/* ---- hidden and seen ---- */
+
+function close() {
+	for (const follower of followers) follower.isOpen = false;
+}
+
+function slept() {
+	close();
+	if (!isResting) send();
+}
+
 function rest() {
 	isResting = true;
-	runs.forEach(close);
+	close();
+	states.clear();
+	if (hub) send();
 	tell();
 }
 
@@ -161,10 +199,16 @@ function wake() {
 	clearTimeout(hiddenTimer);
 	if (!isResting) return;
 	isResting = false;
-	runs.forEach(connect);
+	if (followers.size) send();
+	tell();
 }
 
-document.addEventListener('visibilitychange', () => {
-	if (document.hidden) hiddenTimer = setTimeout(rest, HIDDEN_MS);
+function turned() {
+	if (document.hidden) hiddenTimer = setTimeout(rest, globalThis.SharedWorker ? HIDDEN_MS : 0);
 	else wake();
-});
+}
+
+document.addEventListener('visibilitychange', turned);
+addEventListener('pagehide', rest);
+addEventListener('pageshow', wake);
+turned();

@@ -205,6 +205,7 @@ export const text = {
 		live: () => 'Live',
 		behind: () => 'Catching up',
 		broken: (seconds) => seconds ? `Reconnecting in ${seconds} s` : 'Reconnecting',
+		offline: (seconds, time) => time ? `Offline, data of ${time}` : 'Offline',
 		poll: () => 'Read every 10 s',
 		heard: (time) => `Last heard at ${time}`,
 	},

@@ -1,6 +1,7 @@
 /*
- * What a panel of lines asks: the whole while it is seen, and of rows that come since the buckets from the last one on. What is
- * answered becomes the panel's `data`, or its `fault`.
+ * What a panel of lines asks: the whole while it is seen, and of rows that come since the buckets from the last one on. One
+ * question at a time, once a second at most, and more seldom where answers take long. What is answered becomes the panel's
+ * `data`, or its `fault`.
  */
 
 import { addSince, bucketAt, endsOf, lastFilled } from './buckets.js';
@@ -10,6 +11,9 @@ import { TIMES } from './look.js';
 const LEAD_IN = 64;
 const GRID_STEP = 64;
 const SINCE_MS = 1000;
+const PAUSE = 4; /* times as long as an answer took */
+const WHOLE_MS = 10000; /* rows that are late are not seen by what is added */
+const LONGER = 1.5; /* times as many buckets, which are cut anew then */
 
 function bucketsOf(width) {
 	return Math.max(1, Math.ceil(Math.max(120, width) / GRID_STEP)) * GRID_STEP;
@@ -37,17 +41,40 @@ export function lineAsking(panel, changed) {
 	let timer = 0;
 	let cancel = null;
 	let asked = null;
+	let askedAt = -Infinity;
+	let wholeAt = -Infinity;
+	let took = 0;
+	let isAsking = false;
 
 	const question = () => questionOf(panel, panel.plotNode.clientWidth);
 
+	/* What comes meanwhile is asked for when this was answered. */
 	function want(what, listener, options) {
 		cancel?.();
-		cancel = panel.page.cache.want(what, listener, options);
+		isAsking = true;
+		askedAt = performance.now();
+		cancel = panel.page.cache.want(what, (got) => {
+			listener(got);
+			if (!got.isOld) answered();
+		}, options);
+	}
+
+	function answered() {
+		isAsking = false;
+		took = performance.now() - askedAt;
+		soon();
+	}
+
+	function soon() {
+		if (!panel.seen || timer || isAsking || !since.size) return;
+		const next = askedAt + Math.max(SINCE_MS, PAUSE * took);
+		timer = setTimeout(askSince, Math.max(0, next - performance.now()));
 	}
 
 	function ask() {
 		if (!panel.seen) return;
 		const what = question();
+		since.clear();
 		want(what, (got) => take(what, got));
 	}
 
@@ -56,6 +83,7 @@ export function lineAsking(panel, changed) {
 		panel.fault = fault || answer.faults[0];
 		if (answer?.panel) {
 			asked = what;
+			if (!isOld) wholeAt = performance.now();
 			panel.data = linesOf(answer, panel.page, panel.keys, what.panel.scale === 'log');
 			if (what.panel.from === undefined) panel.whole = endsOf(panel.data.grid);
 		}
@@ -65,35 +93,38 @@ export function lineAsking(panel, changed) {
 	/* The last bucket of all lines of these runs; null when the whole has to be asked anew, as for rows that are late. */
 	function edgeOf(runs, least) {
 		const { data, page, look, spec } = panel;
-		if (!data?.grid.count || look.zoom || spec.split || page.groups.length || !TIMES.includes(data.x)) return null;
+		if (!runs.length || !data?.grid.count || look.zoom || look.xLog || spec.split || page.groups.length || !TIMES.includes(data.x)) return null;
 		const lines = data.lines.filter((line) => runs.some((run) => run.id === line.who));
-		if (!runs.length || !runs.every((run) => lines.some((line) => line.who === run.id))) return null;
-		const edge = Math.min(...lines.map(lastFilled));
+		const edge = lines.length ? Math.min(...lines.map(lastFilled)) : 0;
 		return data.x === '_step' && least < data.grid.from + edge * data.grid.width ? null : edge;
 	}
 
 	function askSince() {
 		timer = 0;
 		const runs = panel.page.runs.filter((run) => since.has(run.id));
-		const least = Math.min(...since.values());
-		since.clear();
-		if (!panel.seen) return;
-		const edge = edgeOf(runs, least);
-		if (edge === null) return ask();
+		const edge = edgeOf(runs, Math.min(...since.values()));
+		if (edge === null || performance.now() - wholeAt > WHOLE_MS) return ask();
 		const { x, grid } = panel.data;
 		const from = grid.from + edge * grid.width;
 		const part = { keys: panel.keys, x, buckets: asked.panel.buckets, from: x === '_step' ? Math.ceil(from - 1e-9) : from };
-		want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }) => answer?.panel && add(edge, answer), { keep: false });
+		since.clear();
+		return want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }) => answer?.panel && add(edge, answer), { keep: false });
 	}
 
-	function add(edge, answer) {
+	/* A line that was not there, or is far longer now, brings another grid. */
+	function add(edge, { series }) {
 		const { grid, lines } = panel.data;
 		const furthest = (piece) => bucketAt(grid, piece.columns.x_first[piece.columns.at.length - 1] ?? grid.from);
 		const lineOf = (piece) => lines.find((line) => line.who === piece.run && line.key === piece.key);
-		const isLong = Math.max(0, ...answer.series.map(furthest)) > asked.panel.buckets * 1.5;
-		if (isLong || !answer.series.every(lineOf)) return ask();
-		for (const piece of answer.series) addSince(grid, lineOf(piece), edge, piece.columns);
-		changed();
+		const isLong = Math.max(0, ...series.map(furthest)) > asked.panel.buckets * LONGER;
+		if (isLong || !series.every(lineOf)) return askWholeSoon(series);
+		for (const piece of series) addSince(grid, lineOf(piece), edge, piece.columns);
+		return changed();
+	}
+
+	function askWholeSoon(series) {
+		wholeAt = -Infinity;
+		series.forEach(({ run }) => since.set(run, 0));
 	}
 
 	return {
@@ -104,11 +135,12 @@ export function lineAsking(panel, changed) {
 		/* from: the least step of what came. */
 		rowsCame(run, from = Infinity) {
 			since.set(run, Math.min(from, since.get(run) ?? Infinity));
-			if (panel.seen && !timer) timer = setTimeout(askSince, SINCE_MS);
+			soon();
 		},
 		stop() {
 			cancel?.();
 			cancel = null;
+			isAsking = false;
 			clearTimeout(timer);
 			timer = 0;
 		},

@@ -16,7 +16,6 @@ import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
 import { panelFull } from './panel_full.js';
-import { histogramOfKey } from './panel_keys.js';
 import { panelOffers } from './panel_offers.js';
 import { panelSections } from './panel_sections.js';
 import { runValues } from './run_values.js';
@@ -31,7 +30,7 @@ function cacheOf(path) {
 	return caches.get(path);
 }
 
-/* runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; pick(run): a line was clicked. Gives {node, update({runs, keys}), rowsCame(run, keys), stop()}. */
+/* runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; pick(run): a line was clicked. Gives {node, update({runs, keys}), rowsCame(run, from), stop()}. */
 export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = [], bands = true, hasLegend = false, pick }) {
 	const panels = new Map();
 	let list = [];
@@ -168,11 +167,11 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 		if (isOther || next.groups) for (const panel of all()) panel.ask();
 	}
 
-	/* Of these keys of a run something came; from: the least step of it, where it is known. */
-	function rowsCame(run, came, from) {
+	/* Rows of a run came; from: the least step of them, where it is known. */
+	function rowsCame(run, from) {
+		if (!page.groups.length && !page.runs.some(({ id }) => id === run)) return;
 		page.cache.age(run);
-		const names = new Set(came.flatMap((key) => [key, histogramOfKey(key), `summary.${key}`]));
-		for (const panel of all()) if (panel.keys.some((key) => names.has(key))) panel.rowsCame(run, from);
+		for (const panel of all()) panel.rowsCame(run, from);
 	}
 
 	function stop() {

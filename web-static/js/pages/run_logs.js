@@ -15,6 +15,7 @@ import { gather, hiddenOf, logLabels, spans, valueOf } from '../parts/log_labels
 import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
 import { byNumber, byTime, ofList } from '../parts/log_pages.js';
+import { atHand, partsOf, readRange } from '../parts/log_ranges.js';
 import { marker, parse, startSearch, withContext } from '../parts/log_search.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
@@ -264,19 +265,26 @@ class Logs {
 	/* ---- live ----------------------------------------------------------------------------------- */
 
 	heard({ type, data }) {
-		if (type === 'end') return;
-		if (type === 'console') this.come(data.items);
+		if (!['open', 'again', 'console'].includes(type)) return;
+		if (type === 'console' && data) data.forEach((range) => this.come(range));
 		this.catchUpSoon();
 		this.countSoon();
 	}
 
-	come(items) {
-		const fresh = items.filter((line) => line.line > (this.tops.get(line.writer) ?? -1));
-		for (const line of fresh) this.tops.set(line.writer, Math.max(line.line, this.tops.get(line.writer) ?? -1));
-		const shown = items.filter((line) => this.isShown(line));
-		this.arrived.push([performance.now(), fresh.length]);
-		if (!this.only) this.list.rewrite(shown);
-		if (!this.isFollowing) this.newer += fresh.filter((line) => this.isShown(line)).length;
+	/* What was written again changes in its place; what is new is counted, or read by catchUp. */
+	async come(range) {
+		const { fresh, again } = partsOf(range, this.tops.get(range.writer) ?? -1);
+		this.tops.set(range.writer, Math.max(range.to, this.tops.get(range.writer) ?? -1));
+		this.arrived.push([performance.now(), fresh ? fresh.to - fresh.from + 1 : 0]);
+		if (again && !this.only) this.list.rewrite(await this.shownIn(atHand(again, this.list.lines())));
+		if (!fresh || this.isFollowing || this.hidden.has(range.label)) return;
+		this.newer += this.stream ? (await this.shownIn(fresh)).length : fresh.to - fresh.from + 1;
+		this.tell();
+	}
+
+	async shownIn(range) {
+		const lines = range ? await readRange(this.path, range, this.ends.signal) : [];
+		return lines.filter((line) => this.isShown(line));
 	}
 
 	catchUpSoon() {

@@ -1,19 +1,12 @@
 /* The workspace: the runs of a project beside their charts. `/table` is the list alone, over the whole width. */
 
 import { apiPath } from '../address.js';
-import { ask } from '../api.js';
+import { chartKeys } from '../chart/chart_keys.js';
+import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
-import { panelKeys } from '../chart/panel_keys.js';
 import { el } from '../dom.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
-
-const KEYS = 10000;
-
-async function keysOf(path) {
-	const answer = await ask('GET', `${path}/keys?limit=${KEYS}`);
-	return answer.status === 200 ? panelKeys(answer.body.items) : null;
-}
 
 function looksOf({ id, name, slot, color }) {
 	return { id, name, slot, color };
@@ -21,27 +14,28 @@ function looksOf({ id, name, slot, color }) {
 
 /* What is drawn follows the list, which says how many rows each run has by now. */
 function charts({ entity, project }, pick) {
-	const path = apiPath(entity, project);
-	const rows = new Map();
-	let keys = [];
-	const grid = panelGrid({ entity, project, runs: [], keys, pick });
-
-	async function readKeys() {
-		const now = await keysOf(path);
-		if (!now) return;
-		({ keys } = now);
-		grid.update(now);
-	}
+	const grown = growth();
+	const grid = panelGrid({ entity, project, runs: [], keys: [], pick });
+	const keys = chartKeys(apiPath(entity, project), grid.update);
+	let drawn = new Set();
 
 	function draw(runs) {
-		const grown = runs.filter((run) => rows.has(run.id) && rows.get(run.id) !== run.rows);
-		runs.forEach((run) => rows.set(run.id, run.rows));
 		grid.update({ runs: runs.map(looksOf) });
-		grown.forEach(({ id }) => grid.rowsCame(id, keys, 0));
-		if (grown.length) readKeys();
+		for (const run of runs) {
+			const from = grown(run);
+			if (from !== null && drawn.has(run.id)) grid.rowsCame(run.id, from);
+			if (from !== null) keys.soon();
+		}
+		drawn = new Set(runs.map(({ id }) => id));
 	}
 
-	return { node: grid.node, draw, readKeys, stop: grid.stop };
+	function stop() {
+		keys.stop();
+		grid.stop();
+	}
+
+	keys.soon();
+	return { node: grid.node, draw, stop };
 }
 
 export async function tablePage(address, { user } = {}) {
@@ -61,6 +55,5 @@ export async function workspacePage(address, { user } = {}) {
 		stop();
 		return { answer };
 	}
-	right.readKeys();
 	return { node: split(list.node, right.node).node, stop, title: address.project };
 }

@@ -1,40 +1,100 @@
 /*
  * What changes while the list is seen: known runs change in their places; new ones are counted, and come into the list when
- * asked for, so that nothing moves under the mouse.
+ * asked for, so that nothing moves under the mouse. Of what is told only the values of columns and the count are asked for,
+ * once a second at most, and more seldom where answers take long.
  */
 
-const REFRESH_MS = 5000;
+import { follow } from '../live.js';
+
+const LOOK_MS = 1000;
+const PAUSE = 4; /* times as long as an answer took */
 const EXPECT_MS = 500;
+const AGAIN_MS = 5000; /* after a fault */
 
-export function listFeed({ model, seenIds, came, changed, state, reload }) {
+export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, state, reload }) {
 	let known = null;
-	let timer = 0;
-	let isStopped = false;
 	let expected = 0;
+	let changedIds = new Set();
+	let isCounting = false;
+	let isLooking = false;
+	let isStopped = false;
+	let timer = 0;
+	let next = 0;
+	let unfollow = () => {};
 
-	async function look() {
-		const { count, fault } = await model.look(seenIds());
-		if (isStopped) return;
-		if (fault) return state.fail(fault);
-		state.fresh();
+	function soon(wait = Math.max(0, next - performance.now())) {
+		if (isStopped || isLooking || !model.view() || !(changedIds.size || isCounting)) return;
+		clearTimeout(timer);
+		timer = setTimeout(turn, wait);
+	}
+
+	function counted(count) {
 		known ??= count;
 		if (count < known || (expected && count >= expected)) {
 			expected = 0;
 			return reload();
 		}
-		if (expected) return changed();
-		came(count - known);
+		if (!expected) came(count - known);
 		return changed();
 	}
 
-	async function turn() {
-		if (!document.hidden && model.view()) await look();
-		if (!isStopped) timer = setTimeout(turn, expected ? EXPECT_MS : REFRESH_MS);
+	async function look() {
+		const ids = seenIds().filter((id) => changedIds.has(id));
+		const wasCounting = isCounting;
+		changedIds = new Set();
+		isCounting = false;
+		const { count, fault } = await model.look(ids, wasCounting);
+		if (isStopped) return false;
+		if (fault) {
+			ids.forEach((id) => changedIds.add(id));
+			isCounting = true;
+			state.fail(fault);
+			return false;
+		}
+		state.fresh();
+		await (wasCounting ? counted(count) : changed());
+		return true;
 	}
+
+	async function turn() {
+		const began = performance.now();
+		isLooking = true;
+		const isWell = await look();
+		isLooking = false;
+		isCounting ||= expected > 0;
+		next = performance.now() + Math.max(LOOK_MS, PAUSE * (performance.now() - began));
+		soon(expected ? EXPECT_MS : isWell ? undefined : AGAIN_MS);
+	}
+
+	function all() {
+		seenIds().forEach((id) => changedIds.add(id));
+		isCounting = true;
+		soon();
+	}
+
+	const heard = {
+		open: all,
+		again: all,
+		end: () => state.fail({ status: 404, body: null }),
+		/* Of a run that only goes on four numbers come; the others may be in the list from now on, or not any more. */
+		run({ items }) {
+			const whole = items.filter((run) => run.state !== undefined);
+			model.put(items);
+			whole.forEach(({ id }) => changedIds.add(id));
+			isCounting ||= whole.length > 0;
+			changed();
+			soon();
+		},
+		gone({ items }) {
+			lost(items);
+			isCounting = true;
+			soon();
+		},
+	};
 
 	return {
 		start() {
-			timer = setTimeout(turn, REFRESH_MS);
+			unfollow = follow({ entity, project }, ({ type, data }) => heard[type](data));
 		},
 		/* The list was read anew. */
 		began() {
@@ -43,12 +103,13 @@ export function listFeed({ model, seenIds, came, changed, state, reload }) {
 		/* So many more are about to be found, and are wanted in the list. */
 		expect(count) {
 			expected = (known ?? 0) + count;
-			clearTimeout(timer);
-			turn();
+			isCounting = true;
+			soon(0);
 		},
 		stop() {
 			isStopped = true;
 			clearTimeout(timer);
+			unfollow();
 		},
 	};
 }

@@ -18,7 +18,8 @@ export function liveIndicator() {
 		clearTimeout(timer);
 		node.hidden = now.name === 'none';
 		node.dataset.state = now.name;
-		word.textContent = words[now.name]?.(seconds) || '';
+		document.body.dataset.live = now.name;
+		word.textContent = words[now.name]?.(seconds, now.heardAt ? clock(now.heardAt) : '') || '';
 		node.title = now.heardAt ? words.heard(clock(now.heardAt)) : '';
 		if (now.name === 'broken' && seconds) timer = setTimeout(draw, 1000);
 	}

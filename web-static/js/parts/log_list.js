@@ -20,6 +20,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	let isEnd = true;
 	let turn = 0;
 	let busy = false;
+	let missed = null; /* the way that was asked for while the other was read */
 
 	const lines = () => [...node.children].map((child) => child.line);
 	const isAtEnd = () => isEnd && node.scrollHeight - node.scrollTop - node.clientHeight <= AT_END_PX;
@@ -81,7 +82,11 @@ export function logList(label, look, { onscroll, onfault }) {
 		const now = turn;
 		const isBack = direction === 'before';
 		const edge = isBack ? node.firstElementChild?.line : node.lastElementChild?.line;
-		if (busy || !edge || (isBack ? isStart : isEnd)) return;
+		if (!edge || (isBack ? isStart : isEnd)) return;
+		if (busy) {
+			missed = direction;
+			return;
+		}
 		busy = true;
 		try {
 			const page = await pages[direction](edge);
@@ -93,14 +98,25 @@ export function logList(label, look, { onscroll, onfault }) {
 		} catch (answer) {
 			if (now === turn) onfault(answer);
 		} finally {
-			if (now === turn) busy = false;
+			if (now === turn) goOn();
 		}
+	}
+
+	function goOn() {
+		const next = missed;
+		busy = false;
+		missed = null;
+		if (next && isNear(next)) more(next);
+	}
+
+	function isNear(direction) {
+		return direction === 'before' ? node.scrollTop < NEAR_PX : node.scrollHeight - node.scrollTop - node.clientHeight < NEAR_PX;
 	}
 
 	function scrolled() {
 		onscroll();
-		if (node.scrollTop < NEAR_PX) more('before');
-		else if (node.scrollHeight - node.scrollTop - node.clientHeight < NEAR_PX) more('after');
+		if (isNear('before')) more('before');
+		else if (isNear('after')) more('after');
 	}
 
 	/* Somewhere else: what was asked for before is not waited for. */
@@ -110,6 +126,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		asking = new AbortController();
 		pages = makePages(asking.signal);
 		busy = false;
+		missed = null;
 		try {
 			const page = await wanted();
 			if (now !== turn) return false;

@@ -114,7 +114,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 	} });
 	const foot = listFoot({ list, selectedRuns, clear: clearSelection, actions });
 	const state = listState({ list, model, retry: reload });
-	const feed = listFeed({ model, seenIds, came: (count) => tools.tellNew(count), changed, state, reload });
+	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, state, reload });
 	const focus = listFocus(grid);
 	grid.append(rows.node);
 	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: clearSelection });

@@ -35,13 +35,15 @@ function eye(shown, label, tabindex, onclick) {
 		tabindex, onclick }, icon(shown ? 'eye' : 'eyeOff')));
 }
 
+const OWN = ['rows', 'state']; /* columns that live events tell as members of the run */
+
 function valueOf(run, key) {
-	return run.by[key] ?? null;
+	return (OWN.includes(key) ? run[key] : run.by[key]) ?? null;
 }
 
 function valueCell(run, column) {
 	const value = valueOf(run, column.key);
-	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value || run.state}` }, value || run.state));
+	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value}` }, value));
 	return columnCell(column, '', el('span', { title: wholeText(value) }, cellText(column.key, value)));
 }
 

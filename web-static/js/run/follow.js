@@ -1,57 +1,41 @@
-/*
- * When a run is to be read anew. Its stream tells of states, writers and alerts; that rows came is seen by a look at the
- * run itself, which costs less than all of the rows. Of documents no event tells: they are read every few seconds.
- */
+/* Which parts of a run are to be read anew, by what its events tell. */
 
-import { ask } from '../api.js';
 import { follow } from '../live.js';
 
-const LOOK_MS = 1500;
-const LOOK_ENDED_MS = 5000;
-const DOCUMENTS_MS = 5000;
-const EVENTS = ['state', 'writer', 'alert'];
-const ANEW = ['open', 'reset', 'poll', 'end'];
-
-/* What changes of a run that only lives on is no reason to read more of it. */
-function essence(run) {
-	return JSON.stringify(run, (key, value) => key === 'heard_at' ? undefined : value);
-}
-
-function isWithRowsAlone(before, after) {
-	return essence({ ...before, rows: 0, event_rows: 0, last_step: 0, bytes: 0 }) === essence({ ...after, rows: 0, event_rows: 0, last_step: 0, bytes: 0 });
-}
+const DOCUMENTS_MS = 5000; /* while rows come the documents change with them */
 
 export function followRun(data, mark) {
 	const { entity, project, run } = data.address;
-	let documentsAt = Date.now();
-	let isFirst = true;
-	let stopped = false;
+	let documentsAt = 0;
+	let timer = 0;
 
-	const stop = follow({ entity, project, run, streams: EVENTS }, ({ type }) => {
-		const isNews = EVENTS.includes(type) || (ANEW.includes(type) && !(isFirst && type === 'open'));
-		if (type === 'open') isFirst = false;
-		if (isNews) mark(EVENTS.includes(type) ? type : 'all');
-	});
-
-	async function again() {
-		const answer = await ask('GET', data.path, undefined, data.options);
-		if (stopped || answer.status === 0) return;
-		if (answer.status !== 200 || !isWithRowsAlone(answer.body, data.run)) mark('all');
-		else if (essence(answer.body) !== essence(data.run)) mark('rows');
-		else if (answer.body.heard_at !== data.run.heard_at) mark('beat');
-		if (data.run.ended_at || Date.now() - documentsAt < DOCUMENTS_MS) return;
-		documentsAt = Date.now();
-		mark('documents');
+	function documentsSoon() {
+		timer ||= setTimeout(() => {
+			timer = 0;
+			documentsAt = Date.now();
+			mark('documents');
+		}, Math.max(0, documentsAt + DOCUMENTS_MS - Date.now()));
 	}
 
-	async function look() {
-		if (!document.hidden) await again();
-		if (!stopped) timer = setTimeout(look, data.run.ended_at ? LOOK_ENDED_MS : LOOK_MS);
-	}
+	const heard = {
+		open: () => mark('rows'),
+		again: () => mark('all'),
+		gone: () => mark('all'),
+		end: () => mark('all'),
+		rows: () => mark('rows'),
+		state: () => mark('state'),
+		writer: () => mark('writer'),
+		alert: () => mark('alert'),
+		/* Of a run that only goes on four numbers come. */
+		run(item) {
+			if (item.state === undefined) return data.move(item);
+			mark('self');
+			return documentsSoon();
+		},
+	};
 
-	let timer = setTimeout(look, LOOK_MS);
+	const stop = follow({ entity, project, run, streams: ['rows', 'state', 'writer', 'alert'] }, ({ type, data: news }) => heard[type]?.(news));
 	return () => {
-		stopped = true;
 		clearTimeout(timer);
 		stop();
 	};

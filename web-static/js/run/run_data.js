@@ -27,12 +27,13 @@ const READS = {
 };
 const ALL = Object.keys(READS);
 
-/* Which parts an event may have changed. `documents` is what no event tells of. */
+/* Which parts an event may have changed. */
 const CAUSES = {
+	self: ['run'],
 	rows: ['run', 'writers', 'summary'],
 	state: ['run', 'states', 'writers'],
 	writer: ['run', 'writers'],
-	beat: ['run', 'writers'],
+	beat: ['writers'],
 	alert: ['alerts'],
 	documents: ['run', 'writers', 'config', 'summary', 'conflicts'],
 	all: ALL,
@@ -148,6 +149,13 @@ class RunData {
 		this.run = run;
 		this.tell();
 		this.mark(CAUSES.state);
+	}
+
+	/* What a heartbeat changes of the run itself. */
+	move(item) {
+		this.run = { ...this.run, ...item };
+		this.tell();
+		this.mark(CAUSES.beat);
 	}
 
 	get limit() {

@@ -7,7 +7,7 @@ export function drawnRuns(model) {
 	const others = new Map();
 
 	function looks(run) {
-		return { id: run.id, name: run.display_name || run.id, slot: slotOf(run), color: run.color ?? null, rows: run.rows };
+		return { id: run.id, name: run.display_name || run.id, slot: slotOf(run), color: run.color ?? null, rows: run.rows, lastStep: run.last_step };
 	}
 
 	async function readOthers(ids) {

@@ -126,13 +126,12 @@ export function listModel({ entity, project, changed, failed }) {
 			const answer = await ask('GET', `${path}/runs?${queryOf({ limit: 1, count: 'true' })}`);
 			return answer.status === 200 ? answer.body.count : null;
 		},
-		/* What is seen, as it is now; how many there are by now. */
-		async look(ids) {
-			const [fresh, count] = await Promise.all([
-				askSome(ids),
-				ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`)]);
+		/* These as they are now, and how many there are by now. */
+		async look(ids, isCounting) {
+			const [fresh, answer] = await Promise.all([askSome(ids), isCounting
+				? ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`) : { status: 200 }]);
 			this.put(fresh);
-			return count.status === 200 ? { count: count.body.count + base.length } : { fault: count };
+			return answer.status === 200 ? { count: isCounting ? answer.body.count + base.length : null } : { fault: answer };
 		},
 		put(fresh) {
 			list.put(fresh);

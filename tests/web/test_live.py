@@ -1,0 +1,272 @@
+"""What is seen changes as it happens: by one stream for all tabs, over bad ways, and when it ends."""
+import asyncio
+import re
+import urllib.parse
+
+import pytest
+
+from browsing import PASSWORD, faults_of, set_password, sign_in
+from faults.proxy import Proxy
+from rest import Api
+from runs import Run
+from screen import HOST
+from server import Server
+
+LISTENERS = "cairn_http_live_listeners"
+HIDE = """isHidden => {
+    Object.defineProperty(document, 'hidden', {configurable: true, get: () => isHidden});
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+def make_run(api, project, wait_for, name="r1"):
+    home = f"/api/v1/projects/ann/{project}"
+    run = Run(api, name, home)
+    run.home, run.writer = home, run.join("rank0")
+    run.page = f"/ann/{project}/runs/{name}"
+    run.writer.send(history=[{"_step": step, "loss": 1.0} for step in range(100)],
+                    console=[{"line": n, "stream": "stdout", "time": 1772355600 + n, "text": f"line {n}"} for n in range(5)])
+    wait_for(lambda: api.get(f"{home}/runs", filter=f"id:{name} rows:100", count="true").json["count"] == 1, what="a run that is found")
+    return run
+
+
+@pytest.fixture
+def run(api, request, wait_for):
+    return make_run(api, request.node.name.partition("[")[0].replace("_", "-"), wait_for)
+
+
+@pytest.fixture
+def come(screen, with_password):
+    """come(server, path, **options): a Screen at the path, signed in."""
+    def at(server, path, **options):
+        one = screen(**options)
+        one.base = f"http://{HOST}:{server.port}"
+        sign_in(one.page, one.base + path)
+        one.page.get_by_role("button", name="Account of ann").wait_for()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def tab(one, path):
+    page = one.context.new_page()
+    page.on("console", lambda message: one.complaints.append(message.text))
+    page.goto(one.base + path)
+    return page
+
+
+def shows(page, words):
+    page.locator(".top .live", has_text=words).wait_for(timeout=60_000)
+
+
+def row_of(page, name):
+    return page.get_by_role("row").filter(has_text=name)
+
+
+# ---- what is seen -------------------------------------------------------------------------------------
+
+def test_tabs_share_one_stream(come, server, api, run, wait_for):
+    """List, overview, charts and logs: each tells of what is written, by one connection of the browser."""
+    path, project = run.page, run.page.partition("/runs")[0]
+    one = come(server, f"{project}?cols=rows")
+    overview, charts, logs = tab(one, path), tab(one, f"{path}/charts"), tab(one, f"{path}/logs")
+    for page in one.page, overview, charts, logs:
+        shows(page, "Live")
+    wait_for(lambda: server.metric(LISTENERS) == 1, what="one stream")
+    logs.get_by_text("line 4").wait_for()
+    charts.get_by_role("article", name="Chart of loss").locator("canvas").wait_for()
+    run.writer.send(history=[{"_step": 100, "loss": 2.0, "fresh": 1.0}],
+                    console=[{"line": 5, "stream": "stdout", "time": 1772355700, "text": "the newest line"}])
+    row_of(one.page, "r1").get_by_text("101").wait_for()
+    overview.get_by_text("101 rows").first.wait_for()
+    charts.get_by_role("article", name="Chart of fresh").locator("canvas").wait_for()
+    charts.wait_for_function("[...document.querySelectorAll('article .sr')].some(one => one.textContent.includes('2'))")
+    logs.get_by_text("the newest line").wait_for()
+    run.writer.finish(1)
+    row_of(one.page, "r1").get_by_role("img", name="failed").wait_for()
+    for page in overview, charts:
+        page.locator(".run-head .state", has_text="failed").wait_for()
+    assert server.metric(LISTENERS) == 1
+    for page in overview, charts, logs:
+        page.close()
+    one.page.goto(f"{one.base}/settings/keys")
+    wait_for(lambda: server.metric(LISTENERS) == 0, what="nobody who listens")
+    assert not one.complaints
+
+
+def test_projects_of_several_tabs(come, server, api, run, wait_for):
+    """One stream each; the header tells of those of the tab alone."""
+    other = make_run(api, "the-other", wait_for)
+    one = come(server, run.page)
+    second = tab(one, other.page)
+    for page in one.page, second:
+        shows(page, "Live")
+    wait_for(lambda: server.metric(LISTENERS) == 2, what="two streams")
+    other.writer.finish(1)
+    second.locator(".run-head .state", has_text="failed").wait_for()
+    assert one.page.locator(".run-head .state", has_text="running").is_visible()
+
+
+def test_a_run_deleted_while_it_is_shown(come, server, api, run):
+    one = come(server, run.page)
+    page, runs = one.page, tab(one, run.page.partition("/runs")[0])
+    row_of(runs, "r1").wait_for()
+    for each in page, runs:
+        shows(each, "Live")
+    api.delete(run.path)
+    row_of(runs, "r1").wait_for(state="detached")
+    page.get_by_role("alert").filter(has_text=re.compile(r"\w")).first.wait_for()
+    assert page.get_by_role("heading", name="r1").is_visible()
+    assert faults_of(page) == []
+
+
+def test_an_own_stream_where_nothing_is_shared(server, with_password, run, wait_for, screen):
+    """Without SharedWorker a tab that is hidden has no stream at all."""
+    one = screen()
+    one.context.add_init_script("delete globalThis.SharedWorker")
+    one.base = f"http://{HOST}:{server.port}"
+    sign_in(one.page, one.base + run.page)
+    one.page.get_by_role("button", name="Account of ann").wait_for()
+    second = tab(one, run.page)
+    for page in one.page, second:
+        shows(page, "Live")
+    wait_for(lambda: server.metric(LISTENERS) == 2, what="two streams")
+    second.evaluate(HIDE, True)
+    wait_for(lambda: server.metric(LISTENERS) == 1, what="one stream")
+    run.writer.finish(1)
+    one.page.locator(".run-head .state", has_text="failed").wait_for()
+    second.evaluate(HIDE, False)
+    second.locator(".run-head .state", has_text="failed").wait_for()
+
+
+def test_a_hidden_tab_asks_for_nothing(come, server, api, run, wait_for):
+    """After a minute; seen again it reads what it missed. The machine's clock is two hours wrong meanwhile."""
+    one = come(server, run.page)
+    page = one.page
+    page.clock.install(time=page.evaluate("Date.now()") + 7200_000)
+    page.reload()
+    shows(page, "Live")
+    page.evaluate(HIDE, True)
+    page.clock.run_for(30_000)
+    assert server.metric(LISTENERS) == 1
+    page.clock.run_for(31_000)
+    wait_for(lambda: server.metric(LISTENERS) == 0, what="nobody who listens")
+    asked = len(one.asked)
+    page.clock.run_for(60_000)
+    assert not [url for url in one.asked[asked:] if "/api/" in url]
+    run.writer.finish(1)
+    page.evaluate(HIDE, False)
+    page.clock.resume()
+    page.locator(".run-head .state", has_text="failed").wait_for()
+    shows(page, "Live")
+
+
+# ---- what goes wrong ----------------------------------------------------------------------------------
+
+class Way(Proxy):
+    """Between a browser and the server: cut off, slow, or without streams."""
+    is_cut, has_streams, delay = False, True, 0
+
+    def __init__(self, *args):
+        self.open = set()
+        super().__init__(*args)
+
+    async def talk(self, reader, writer):
+        self.open.add(writer)
+        if not self.is_cut:
+            await super().talk(reader, writer)
+
+    async def pour(self, reader, writer, look):
+        while data := await reader.read(1 << 16):
+            await asyncio.sleep(self.delay)
+            data, goes_on = look(data)
+            writer.write(data)
+            await writer.drain()
+            if not goes_on:
+                return
+
+    def ask(self, data):
+        return data, not self.is_cut and (self.has_streams or b"/live?" not in data)
+
+    def cut(self):
+        """All at once, and whoever comes."""
+        self.is_cut = True
+        self.loop.call_soon_threadsafe(lambda: [writer.transport.abort() for writer in self.open])
+
+
+@pytest.fixture
+def way(server):
+    made = Way([server])
+    yield made
+    made.stop()
+
+
+def test_cut_off_and_back(come, way, run):
+    """What was read stays, what was written meanwhile is there after it; the header says how it is."""
+    one = come(way, run.page.partition("/runs")[0] + "?cols=rows")
+    page = one.page
+    shows(page, "Live")
+    way.cut()
+    shows(page, re.compile(r"Reconnecting( in \d s)?"))
+    shows(page, re.compile(r"Offline, data of \d"))
+    assert row_of(page, "r1").is_visible() and faults_of(page) == []
+    run.writer.finish(1)
+    way.is_cut = False
+    shows(page, "Live")
+    row_of(page, "r1").get_by_role("img", name="failed").wait_for()
+
+
+def test_a_way_without_streams(come, way, run):
+    """It is read every ten seconds instead."""
+    way.has_streams = False
+    page = come(way, run.page).page
+    shows(page, "Read every 10 s")
+    run.writer.finish(1)
+    page.locator(".run-head .state", has_text="failed").wait_for()
+    way.has_streams = True
+    shows(page, "Live")
+
+
+def test_a_slow_server(come, way, run):
+    one = come(way, "/settings/keys")
+    way.delay = 1.5
+    one.page.goto(one.base + run.page)
+    shows(one.page, "Catching up")
+    shows(one.page, "Live")
+    run.writer.finish(1)
+    one.page.locator(".run-head .state", has_text="failed").wait_for()
+
+
+@pytest.mark.own
+def test_a_server_killed_and_back(come, place, keys, secret_file, tmp_path, wait_for):
+    set_password(place.db, secret_file, tmp_path)
+    with Server(place.db.url, secret_file) as server:
+        api = Api(server, keys["ann"])
+        run = make_run(api, "killed", wait_for)
+        page = come(server, run.page).page
+        shows(page, "Live")
+        server.kill()
+        shows(page, re.compile("Reconnecting|Offline"))
+        server.start(port=server.port)
+        shows(page, "Live")
+        run.writer.finish(1)
+        page.locator(".run-head .state", has_text="failed").wait_for()
+        api.close()
+
+
+def test_signed_out_in_the_middle(come, server, run, wait_for):
+    """The session went: a card asks, and what was shown goes on."""
+    one = come(server, run.page)
+    page = one.page
+    shows(page, "Live")
+    page.evaluate("fetch('/api/v1/session', {method: 'DELETE'}).then((answer) => answer.status)")
+    box = page.get_by_role("dialog", name="Signed out meanwhile")
+    box.wait_for()
+    box.get_by_label("Name", exact=True).fill("ann")
+    box.get_by_label("Password").fill(PASSWORD)
+    box.get_by_role("button", name="Sign in").click()
+    box.wait_for(state="hidden")
+    shows(page, "Live")
+    run.writer.finish(1)
+    page.locator(".run-head .state", has_text="failed").wait_for()
+    assert urllib.parse.urlsplit(page.url).path == run.page

@@ -1,0 +1,25 @@
+/* Lines that came, told by their writer and the numbers from the first to the last: {writer, from, to}. */
+
+import { ask } from '../api.js';
+
+const READ = 1000;
+
+/* What lies behind the last number that was known, and what is written again; null where there is none. */
+export function partsOf({ writer, from, to }, top) {
+	return {
+		fresh: to > top ? { writer, from: Math.max(from, top + 1), to } : null,
+		again: from <= top ? { writer, from, to: Math.min(to, top) } : null,
+	};
+}
+
+/* The part that lies among lines that are shown; null: none of it does. */
+export function atHand({ writer, from, to }, lines) {
+	const shown = lines.filter((one) => one.writer === writer && one.line >= from && one.line <= to).map(({ line }) => line);
+	return shown.length ? { writer, from: Math.min(...shown), to: Math.max(...shown) } : null;
+}
+
+export async function readRange(path, { writer, from, to }, signal) {
+	const limit = Math.min(READ, to - from + 1);
+	const answer = await ask('GET', `${path}/console?writers=${writer}&from=${from}&limit=${limit}`, undefined, { signal });
+	return answer.status === 200 ? answer.body.items.filter(({ line }) => line <= to) : [];
+}
