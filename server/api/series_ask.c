@@ -77,8 +77,8 @@ static uint32_t column_bit(struct json_in *in, struct str name)
 static uint32_t read_columns(struct json_in *in)
 {
 	size_t count;
-	const struct str *names = json_in_texts(in, "columns", SERIES_COLUMNS_MAX,
-						NAME_METRIC_MAX, &count);
+	const struct str *names =
+		json_in_texts(in, "columns", SERIES_COLUMNS_MAX, NAME_METRIC_MAX, &count);
 	uint32_t columns = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -95,8 +95,9 @@ static void read_split(struct json_in *in, struct series_panel *panel)
 	panel->by_host = split == 2;
 	panel->is_rate = json_in_has(in, "rate") && json_in_bool(in, "rate");
 	if (panel->is_rate && panel->split == SERIES_SPLIT_RUN)
-		json_in_refuse(in, "rate", "counters of several writers have no common rate: "
-					   "\"split\" must be writer or host");
+		json_in_refuse(in, "rate",
+			       "counters of several writers have no common rate: "
+			       "\"split\" must be writer or host");
 	if (panel->is_rate && panel->axis.x.axis != SERIES_TIME &&
 	    panel->axis.x.axis != SERIES_RELATIVE)
 		json_in_refuse(in, "rate", "a rate needs time as \"x\"");

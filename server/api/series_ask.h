@@ -48,8 +48,8 @@ struct series_panel {
 	struct series_range range;
 	uint32_t buckets;
 	enum series_split split;
-	bool by_host; /* split by writers, and then those of a host are one */
-	bool is_rate; /* values are counters */
+	bool by_host;     /* split by writers, and then those of a host are one */
+	bool is_rate;     /* values are counters */
 	uint32_t columns; /* of a piece of series, by bits as in series_column_names; 0: all */
 };
 

@@ -161,8 +161,8 @@ static err_t fold_hosts(struct request *q, const struct series_panel *panel,
 	return e;
 }
 
-err_t series_fold(struct request *q, const struct series_panel *panel, struct sampled_answer *answer,
-		  const struct str **ret_hosts)
+err_t series_fold(struct request *q, const struct series_panel *panel,
+		  struct sampled_answer *answer, const struct str **ret_hosts)
 {
 	for (size_t i = 0; i < answer->count && panel->is_rate; i++) {
 		struct sampled *s = &answer->series[i];

@@ -46,7 +46,8 @@ static double *add_column(struct table *t, struct column column)
 }
 
 const char *const series_column_names[SERIES_COLUMNS_MAX + 1] = {
-	"x_first", "x_last", "first", "last", "min", "max", "mean", "n", "nan", "pinf", "ninf", NULL,
+	"x_first", "x_last", "first", "last", "min",  "max",
+	"mean",    "n",      "nan",   "pinf", "ninf", NULL,
 };
 
 /* "at", and those asked for, which are a series' columns in their order. */

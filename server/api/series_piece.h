@@ -23,8 +23,8 @@ struct pieces {
 	enum series_form form;
 	bool narrow;
 	uint32_t columns; /* of series, by bits; 0: all */
-	bool any;     /* a piece came before, on this page or another */
-	double *room; /* of a piece's columns, used again for the next */
+	bool any;         /* a piece came before, on this page or another */
+	double *room;     /* of a piece's columns, used again for the next */
 	size_t room_size;
 };
 

@@ -133,7 +133,7 @@ export async function askAll(path, { most = Infinity, ...options } = {}) {
 	let cursor = '';
 	while (cursor !== null && items.length < most) {
 		const more = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-		const answer = await ask('GET', `${path}?limit=1000${more}`, undefined, options);
+		const answer = await ask('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1000${more}`, undefined, options);
 		if (answer.status !== 200) return answer;
 		items.push(...answer.body.items);
 		cursor = answer.body.next_cursor;

@@ -251,7 +251,7 @@ export const text = {
 
 	runPage: {
 		tabsName: 'Parts of the run',
-		tabs: { overview: 'Overview', charts: 'Charts', writers: 'Writers', logs: 'Logs', files: 'Files' },
+		tabs: { overview: 'Overview', charts: 'Charts', writers: 'Writers', logs: 'Logs', system: 'System', files: 'Files' },
 		tabKey: (name) => `Run: ${name}`,
 		lost: (count) => `${count} lost`,
 		renameOf: (name) => `${name}: rename`,
@@ -603,6 +603,64 @@ export const text = {
 		tooLong: 'The layout is too long to be kept, so it stays as it was.',
 	},
 
+	system: {
+		bar: 'System metrics',
+		by: 'Shown by',
+		bys: [['metric', 'By metric'], ['label', 'By label'], ['host', 'By host']],
+		search: 'Metrics (regex)',
+		labels: 'Labels or hosts',
+		devices: 'Devices, as 0-3,7',
+		x: 'x',
+		xNames: [['wall', 'Wall clock'], ['rel', 'Relative time']],
+		resetZoom: 'Reset zoom',
+		median: (rows) => `median of ${counted(rows)}`,
+		at: (metric, place) => `${metric}, ${place}`,
+		device: { gpu: 'GPU', gpuProcess: 'GPU', tpu: 'TPU', trn: 'Core', ipu: 'IPU', cpu: 'CPU', disk: '' },
+		columns: ['Where', 'Now', 'Least', 'Median', 'Greatest'],
+		moreRows: (rows) => `and ${rows} more`,
+		morePlaces: (places) => `Show ${counted(places)} more`,
+		summary: (rows, now, range) => rows === 1 ? `Now ${now}.` : `${counted(rows)} rows; the median is now ${now}, all lie in ${range}.`,
+		strip: (metric, rows, low, high) => `${metric} of ${counted(rows)} rows over time, from ${low} to ${high}; hatched where nothing was sent`,
+		nothing: 'Nothing was sent of this in what is shown.',
+		noMatch: 'No metric matches.',
+		noPlace: 'No label or host with these metrics matches.',
+		metrics: (metrics) => metrics === 1 ? '1 metric' : `${metrics} metrics`,
+		across: (devices, hosts) => hosts > 1 ? `${plural(devices, 'device', 'devices')} a host, ${counted(hosts)} hosts` : plural(devices, 'device', 'devices'),
+		place: { label: 'Label', host: 'Host' },
+		table: { label: 'System metrics by label', host: 'System metrics by host' },
+		sections: {
+			gpu: 'GPU', tpu: 'TPU', trn: 'Trainium', ipu: 'IPU', process: 'Process', cpu: 'CPU', memory: 'Memory', disk: 'Disk',
+			network: 'Network', gpuProcess: 'GPU, as each process sees it', other: 'Other',
+		},
+		titles: {
+			'gpu.gpu': 'GPU utilisation', 'gpu.memoryAllocated': 'GPU memory', 'gpu.memoryAllocatedBytes': 'GPU memory used', 'gpu.powerWatts': 'GPU power',
+			'gpu.temp': 'GPU temperature', 'gpu.smClock': 'SM clock', 'gpu.memoryClock': 'Memory clock', 'gpu.graphicsClock': 'Graphics clock',
+			'gpu.memory': 'GPU memory busy', 'gpu.powerPercent': 'GPU power of its limit', 'gpu.enforcedPowerLimitWatts': 'GPU power limit',
+			'gpu.correctedMemoryErrors': 'Corrected memory errors', 'gpu.uncorrectedMemoryErrors': 'Uncorrected memory errors', 'gpu.fanSpeed': 'Fan speed',
+			'gpu.smActive': 'SM active', 'gpu.smOccupancy': 'SM occupancy', 'gpu.dramActive': 'DRAM active', 'gpu.pcieTxBytes': 'PCIe sent',
+			'gpu.pcieRxBytes': 'PCIe received', 'gpu.nvlinkTxBytes': 'NVLink sent', 'gpu.nvlinkRxBytes': 'NVLink received',
+			cpu: 'CPU (process)', 'proc.cpu.threads': 'Threads', 'proc.memory.rssMB': 'Process memory', 'proc.memory.percent': 'Process memory of all',
+			memory_percent: 'Memory in use', 'proc.memory.availableMB': 'Memory available', 'disk.in': 'Disk read', 'disk.out': 'Disk written',
+			'disk.device.in': 'Disk read, by device', 'disk.device.out': 'Disk written, by device', 'disk.device.usagePercent': 'File system in use',
+			'disk.device.usageGB': 'File system used', 'network.sent': 'Network sent', 'network.recv': 'Network received',
+		},
+		title: (id) => Object.hasOwn(text.system.titles, id) ? text.system.titles[id] : id,
+		found: {
+			idle: (who, value, others, since) => `${who} idle (${value}) since ${since}, the others at ${others}.`,
+			throttled: (who, value, others, since) => `${who} at ${value} under load since ${since}, the median is ${others}.`,
+			hot: (who, value, others, since) => `${who} at ${value} since ${since}, the others at ${others}.`,
+		},
+		andMore: (names, more) => more ? `${names} and ${counted(more)} more` : names,
+		findings: 'What stands out',
+		none: 'No system metrics.',
+		noneWhy: 'They come every 15 s, from any of these:',
+		noneHow: [['cairn run -- ./train', 'samples the command and all that it starts'],
+			['export WANDB_BASE_URL=… ; python train.py', 'the wandb SDK sends them; x_disable_stats switches them off'],
+			['cairn_start(&options)', 'libcairn samples its own process; sample_interval_s = 0 switches it off'],
+			['cairn-sampler', 'prints them as lines of JSON, for whoever sends them by REST']],
+		noneYet: 'This run is alive: what it sends appears here by itself.',
+	},
+
 	workspace: {
 		head: 'Runs',
 		views: ['Runs', 'Charts'],
@@ -851,6 +909,10 @@ export const text = {
 		again: 'Try again',
 	},
 };
+
+function counted(number) {
+	return number.toLocaleString('en-US');
+}
 
 function plural(count, one, many) {
 	return count === 1 ? `1 ${one}` : `${count.toLocaleString('en-US')} ${many}`;

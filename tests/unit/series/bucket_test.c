@@ -28,7 +28,8 @@ static void counters_have_rates(void **state)
 	(void)state;
 	assert_int_equal(bucket_rates(b, 5, 10), 4);
 	for (uint32_t i = 0; i < 4; i++) {
-		assert_true(b[i].mean == wanted[i] && b[i].min == wanted[i] && b[i].last == wanted[i]);
+		assert_true(b[i].mean == wanted[i] && b[i].min == wanted[i] &&
+			    b[i].last == wanted[i]);
 		assert_int_equal(b[i].n, 1);
 	}
 	assert_int_equal(b[0].at, 1);

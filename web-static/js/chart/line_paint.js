@@ -45,10 +45,10 @@ function paintBand(u, ctx, one, { low, high }, pos) {
 /* A bucket that is much taller than its neighbours is one px wide: it gets a line of its own, so that it is seen. */
 function paintSpikes(ctx, top, bottom) {
 	const tall = top.map(([, y], i) => bottom[i][1] - y);
-	const usual = [...tall].sort((a, b) => a - b)[Math.floor(tall.length / 2)];
 	ctx.beginPath();
 	tall.forEach((height, i) => {
-		if (tall.length > 1 && height <= usual * 3 + 6) return;
+		const beside = Math.min(tall[i - 1] ?? Infinity, tall[i + 1] ?? Infinity);
+		if (tall.length > 1 && height <= beside * 3 + 6) return;
 		ctx.moveTo(...top[i]);
 		ctx.lineTo(...bottom[i]);
 	});

@@ -19,15 +19,15 @@ function valueAt(one, idx) {
 	return null;
 }
 
-function spread({ line }, at) {
-	if (line.isGroup) return line.spread[at] === null ? words.ofRuns(line.runs[at]) : words.around(number(line.spread[at]), line.runs[at]);
-	return line.n[at] > 1 ? words.between(number(line.min[at]), number(line.max[at]), count(line.n[at])) : '';
+function spread({ line }, at, say) {
+	if (line.isGroup) return line.spread[at] === null ? words.ofRuns(line.runs[at]) : words.around(say(line.spread[at]), line.runs[at]);
+	return line.n[at] > 1 ? words.between(say(line.min[at]), say(line.max[at]), count(line.n[at])) : '';
 }
 
-function row({ one, found, isNear }, isRoomy) {
-	const rest = isRoomy && spread(one, found.at);
+function row({ one, found, isNear }, isRoomy, say) {
+	const rest = isRoomy && spread(one, found.at, say);
 	return el('div', { class: 'tip-row' }, el('i', { style: { background: paint(one.line) } }),
-		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, number(found.value)), rest && el('small', {}, rest));
+		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, say(found.value)), rest && el('small', {}, rest));
 }
 
 function oddAt(ones, idx) {
@@ -35,18 +35,18 @@ function oddAt(ones, idx) {
 		.map(({ line }) => el('div', { class: 'tip-more' }, words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx])));
 }
 
-/* Shows it, and gives back the same as one sentence. */
+/* Shows it, and gives back the same as one sentence. panel.say: how a value is told. */
 export function fillTip(panel, idx) {
-	const { ones, nearest, tip, data } = panel;
+	const { ones, nearest, tip, data, say = number } = panel;
 	const rows = ones.map((one, at) => ({ one, found: valueAt(one, idx), isNear: at + 1 === nearest }))
 		.filter((entry) => entry.found).sort((a, b) => b.found.value - a.found.value);
 	const exact = ones.map((one) => one.line.x[idx]).find((x) => x !== null && x !== undefined);
 	const where = xWords(data.x, exact ?? panel.plot.data[0][idx]);
 	const isRoomy = rows.length <= ROOMY;
 	tip.classList.toggle('roomy', isRoomy);
-	replace(tip, el('div', { class: 'tip-head' }, where), rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy)),
+	replace(tip, el('div', { class: 'tip-head' }, where), rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy, say)),
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)), oddAt(ones, idx),
 		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
 	tip.hidden = false;
-	return [where, ...rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${number(found.value)}`)].join(', ');
+	return [where, ...rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${say(found.value)}`)].join(', ');
 }

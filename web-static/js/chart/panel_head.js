@@ -11,19 +11,22 @@ export function panelHead(panel) {
 	const { page } = panel;
 	const name = el('h3', { class: 'clip' });
 	const marks = el('span', { class: 'marks' });
+	const aside = el('span', { class: 'aside' });
 	const below = el('div');
 	const tool = (icon, label, onclick, more) => iconButton(icon, label, { class: 'ibtn small', onclick, ...more });
 	const reset = tool('search', words.resetZoom, () => panel.zoomTo(null));
 	const table = tool('rows', words.table, () => panel.toggleTable(), { 'aria-pressed': 'false' });
 	const full = tool('expand', words.full, () => page.full(panel.id));
 	const more = menu(tool('more', words.menu), () => page.menu(panel));
-	full.hidden = more.hidden = panel.isFull;
+	full.hidden = panel.isFull;
+	more.hidden = panel.isFull || !page.menu;
 	return {
-		node: el('div', {}, el('header', {}, name, marks, el('span', { class: 'grow' }), reset, table, full, more), below),
+		node: el('div', {}, el('header', {}, name, marks, el('span', { class: 'grow' }), aside, reset, table, full, more), below),
 		update() {
 			replace(name, panel.name);
 			name.title = panel.name;
 			replace(marks, panel.marks?.());
+			replace(aside, panel.aside?.());
 			replace(below, panel.legend?.());
 			reset.hidden = !panel.data?.grid || (!panel.look.zoom && !panel.yZoom);
 			table.hidden = !panel.tableNode;

@@ -4,6 +4,7 @@ import { css } from '../dom.js';
 import { ticks } from '../format.js';
 import { linearTicks, logTicks, niceStep, spanLabels, spanTicks, symlogTicks, timeLabels, timeTicks } from './axis.js';
 import { dashOf, ink } from './palette.js';
+import { unitLabels, unitTicks } from './units.js';
 
 const MANY = 100; /* lines: from then on they are thin and have no dashes */
 const DISTR = { linear: 1, log: 3, sym: 4 };
@@ -32,14 +33,15 @@ function xAxis({ x, isLog }) {
 	});
 }
 
-function yAxis({ y, threshold }) {
+/* unit: of values that are told in it, as bytes; else plain numbers. */
+function yAxis({ y, threshold, unit }) {
 	const marks = {
-		linear: linearTicks, log: logTicks,
+		linear: unit === undefined ? linearTicks : (...range) => unitTicks(unit, ...range), log: logTicks,
 		sym: (low, high, count) => symlogTicks(low, high, count, threshold),
 	}[y];
 	return axis({
-		size: 48, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
-		values: (u, list) => ticks(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)),
+		size: unit === undefined ? 48 : 60, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
+		values: (u, list) => unit === undefined ? ticks(list) : unitLabels(unit, list), splits: (u, at, low, high) => marks(low, high, room(u, 1)),
 	});
 }
 
@@ -53,7 +55,7 @@ function series(one, { count }) {
 	};
 }
 
-/* shape: {x, isLog, y, threshold}; panel: xRange(), yRange(), below(u), above(u), moved(u), selected(u), down(event), reset(). */
+/* shape: {x, isLog, y, threshold, unit?}; panel: xRange(), yRange(), below(u), above(u), moved(u), selected(u), down(event), reset(). */
 export function plotOptions({ width, height, shape, ones, panel }) {
 	return {
 		width, height, padding: [10, 14, 0, 0], legend: { show: false },

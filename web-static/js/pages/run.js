@@ -34,6 +34,11 @@ async function logsTab(...more) {
 	return (await import('./run_logs.js')).logsTab(...more);
 }
 
+/* System metrics, too. */
+async function systemTab(...more) {
+	return (await import('./run_system.js')).systemTab(...more);
+}
+
 /* And files. */
 async function filesTab(...more) {
 	return (await import('./run_files.js')).filesTab(...more);
@@ -48,6 +53,7 @@ const TABS = [
 	{ id: 'charts', name: words.tabs.charts, page: chartsTab },
 	{ id: 'writers', name: words.tabs.writers, page: writersTab, count: (data) => count(data.writers.length), warn: lost },
 	{ id: 'logs', name: words.tabs.logs, page: logsTab, count: linesOf },
+	{ id: 'system', name: words.tabs.system, page: systemTab },
 	{ id: 'files', name: words.tabs.files, page: filesTab },
 ];
 

@@ -1,4 +1,7 @@
-/* What stands under the mouse on a strip: label, value, ratio and time. */
+/*
+ * What stands under the mouse on a strip: label, value, ratio and time. sheet.say and sheet.where: how a value and a
+ * place on the axis are told.
+ */
 
 import { el, replace } from '../dom.js';
 import { number } from '../format.js';
@@ -17,9 +20,10 @@ function cellAt(event, canvas, sheet, high) {
 function cellWords({ row, column }, sheet) {
 	const value = row.cells[column];
 	const [from, to] = sheet.times;
-	const at = moment((from + (to - from) * (column + 0.5) / sheet.wide) * 1000);
+	const { say = number, where = (seconds) => moment(seconds * 1000) } = sheet;
+	const at = where(from + (to - from) * (column + 0.5) / sheet.wide);
 	const told = Number.isNaN(value) ? words.silent
-		: words.cell(number(value), sheet.middle[column] ? number((value / sheet.middle[column] - 1) * 100) : '');
+		: words.cell(say(value), sheet.middle[column] ? number((value / sheet.middle[column] - 1) * 100) : '');
 	return [el('b', {}, el('bdi', {}, row.label)), ` ${told}`, el('span', { class: 'muted' }, ` ${at}`)];
 }
 

@@ -1,0 +1,286 @@
+"""The System tab in a real browser: 64 processes on 8 hosts with 8 GPUs each, what one sampler sends, odd values."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from browsing import SIZES, address, faults_of, sign_in
+from runs import Run
+
+BEGAN = 1772355600.0
+HOSTS, RANKS, GPUS = 8, 64, 8
+ROWS = 40
+
+
+@pytest.fixture
+def run(api, request):
+    name = re.sub("[^a-z0-9]+", "-", request.node.name)[:60].strip("-")
+    return Run(api, "r1", f"/api/v1/projects/ann/{name}")
+
+
+def gpu(host, device, at):
+    """As the wandb SDK names them. GPU 3 of node2 is idle from row 20 on; GPU 5 of node6 is throttled and hot from row 10 on."""
+    idle = (host, device) == (2, 3) and at >= 20
+    slow = (host, device) == (6, 5) and at >= 10
+    values = {"gpu": 0 if idle else 90 + (at + device) % 7, "memoryAllocated": 80 + device / 4, "temp": 84 if slow else 60 + (at + host) % 3,
+              "powerWatts": 90 if idle else 480 if slow else 610 + at % 5, "smClock": 1125 if slow else 1980 - at % 2 * 15}
+    return {f"system.gpu.{device}.{name}": value for name, value in values.items()}
+
+
+def machine(host, at):
+    row = {"system.memory_percent": 40 + host, "system.network.sent": at * 15 * 2**20 * (host + 1), "system.disk./.usagePercent": 42.2}
+    for device in range(GPUS):
+        row |= gpu(host, device, at)
+    return row
+
+
+def process(rank, at):
+    return {"_wandb": True, "_runtime": at * 15.0, "system.cpu": 30 + rank / 4 + at % 4, "system.proc.memory.rssMB": 2048.0 + rank * 16,
+            "system.proc.cpu.threads": 40}
+
+
+@pytest.fixture
+def cairn_sampler():
+    """cairn_sampler(count): rows of the real sampler."""
+    program = pathlib.Path(os.environ["CAIRN_BUILD"]) / "sampler/command/cairn-sampler"
+
+    def sample(count):
+        done = subprocess.run([program, "--count", str(count), "--interval", "0.2"], capture_output=True, text=True, check=True, timeout=60)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+    return sample
+
+
+@pytest.fixture(scope="module")
+def fleet_made():
+    return {}
+
+
+@pytest.fixture
+def fleet(api, fleet_made):
+    """Every process measures the whole machine, as the wandb SDK does; once for all tests that only look."""
+    if fleet_made:
+        return fleet_made["run"]
+    run = Run(api, "r1", "/api/v1/projects/ann/fleet")
+    for rank in range(RANKS):
+        writer = run.join(f"w{rank}", "primary" if rank == 0 else "worker", label=f"rank{rank}", host=f"node{rank // 8}")
+        writer.send(events=[{"_timestamp": BEGAN + at * 15, **machine(rank // 8, at), **process(rank, at)} for at in range(ROWS)])
+    return fleet_made.setdefault("run", run)
+
+
+def open_system(screen, base, run, query="", **options):
+    one = screen(**{"viewport": SIZES["wide"], **options})
+    sign_in(one.page, f"{address(base, run, 'runs', run.name, 'system')}{query}")
+    one.page.locator(".panel.system canvas, .no-metrics").first.wait_for()
+    one.complaints.clear()  # that who is not signed in sees nothing
+    return one
+
+
+def panel(page, name):
+    return page.get_by_role("article", name=f"Chart of {name}", exact=True)
+
+
+def strip(page, name):
+    return panel(page, name).get_by_role("img")
+
+
+def wait_rows(page, name, count):
+    """Until the strip has so many."""
+    panel(page, name).locator(f"canvas[aria-label*='of {count} rows']").wait_for()
+
+
+def asked(one):
+    return [url for url in one.asked if url.endswith("/series")]
+
+
+def now(page, name):
+    """What stands in the head of a panel: [now, range]."""
+    panel(page, name).locator(".now b").wait_for()
+    return panel(page, name).locator(".now > *").all_inner_texts()
+
+
+def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
+    """One request; each GPU once, however many processes see it; idle and throttled ones are told and seen."""
+    one = open_system(screen, base, fleet)
+    page = one.page
+    assert now(page, "GPU utilisation") == ["93.5 %", "0–96 %"]
+    assert now(page, "GPU temperature") == ["61 °C", "60–84 °C"]
+    assert strip(page, "GPU utilisation").get_attribute("aria-label").startswith("GPU utilisation of 64 rows over time, from 0 % to 100 %")
+    page.get_by_role("region", name="What stands out").get_by_text("84 °C").wait_for()
+    assert page.get_by_role("region", name="What stands out").locator("p").all_inner_texts() == [
+        "node2 GPU 3 idle (0 %) since 2026-03-01 09:04:58, the others at 92.5 %.",
+        "node6 GPU 5 at 1,125 MHz under load since 2026-03-01 09:02:29, the median is 1,973 MHz.",
+        "node6 GPU 5 at 84 °C since 2026-03-01 09:02:29, the others at 61 °C."]
+    assert len(asked(one)) <= 3, "panels of 64 processes are asked for together"
+    box = strip(page, "GPU utilisation").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * (2 * GPUS + 3.5) / 64)
+    tip = panel(page, "GPU utilisation").locator(".heat-tip")
+    tip.get_by_text("node2 GPU 3").wait_for()
+    assert re.fullmatch(r"node2 GPU 3 0 %, -100 % of the median 3/1/2026, 9:08:\d\d AM", tip.inner_text())
+    panel(page, "GPU utilisation").get_by_role("button", name="Show as table").click()
+    rows = panel(page, "GPU utilisation").get_by_role("row")
+    assert rows.count() == 65 and rows.nth(2 * GPUS + 4).inner_text().split("\t") == ["node2 GPU 3", "0 %", "0 %", "45 %", "96 %"]
+    page.get_by_role("button", name="Network", exact=True).scroll_into_view_if_needed()
+    assert now(page, "Network sent") == ["4.5 MiB/s", "1–8 MiB/s"]
+    assert now(page, "Process memory") == ["2.49 GiB", "2–2.98 GiB"]
+    assert not one.complaints
+
+
+def test_labels_and_devices_are_chosen(screen, base, fleet):
+    """By what is typed; the address keeps it."""
+    one = open_system(screen, base, fleet)
+    page = one.page
+    strip(page, "GPU power").wait_for()
+    page.get_by_label("Devices, as 0-3,7").fill("3,5")
+    wait_rows(page, "GPU utilisation", 16)
+    page.get_by_label("Labels or hosts").fill("node2")
+    wait_rows(page, "GPU utilisation", 2)
+    assert now(page, "GPU utilisation") == ["46 %", "0–92 %"]
+    page.get_by_label("Metrics (regex)").fill("power|cpu")
+    page.wait_for_function("() => document.querySelectorAll('article').length === 3")
+    page.reload()
+    panel(page, "GPU power").wait_for()
+    assert page.get_by_role("article").count() == 3 and page.get_by_label("Devices, as 0-3,7").input_value() == "3,5"
+    page.get_by_label("Metrics (regex)").fill("nothing of the kind")
+    page.get_by_text("No metric matches.").wait_for()
+    assert not one.complaints
+
+
+def test_by_label_and_by_host(screen, base, fleet):
+    """A row each, a column a metric of one scale: the machine once a host, the process once a label."""
+    one = open_system(screen, base, fleet)
+    page = one.page
+    page.get_by_role("button", name="By host").click()
+    table = page.get_by_role("table", name="System metrics by host")
+    assert table.get_by_role("rowheader").all_inner_texts() == [f"node{host}" for host in range(HOSTS)]
+    assert table.get_by_role("columnheader").all_inner_texts()[:5] == ["Host", "GPU utilisation", "GPU memory", "GPU power", "GPU temperature"]
+    assert now(page, "GPU utilisation, node2")[1] == "0–96 %" and now(page, "GPU temperature, node0") == ["60 °C", "60 °C"]
+    assert table.locator(".panel.system").count() == HOSTS * 11
+    page.get_by_role("button", name="By label").click()
+    table = page.get_by_role("table", name="System metrics by label")
+    assert table.get_by_role("rowheader").all_inner_texts() == [f"rank{rank}" for rank in range(12)]
+    assert table.get_by_role("columnheader").all_inner_texts() == ["Label", "CPU (process)", "Process memory", "Threads"]
+    assert now(page, "CPU (process), rank4") == ["34 %", ""]
+    page.get_by_role("button", name="Show 40 more").click()
+    assert table.get_by_role("rowheader").count() == 52
+    assert "by=label" in page.url and len(asked(one)) <= 5, "what is seen at once is one question"
+    page.go_back()
+    page.get_by_role("table", name="System metrics by host").wait_for()
+    assert not one.complaints
+
+
+def test_zoom_and_cursor_are_of_all_panels(screen, base, fleet, wait_for):
+    one = open_system(screen, base, fleet, "?panels=cpu|memory_percent")
+    page = one.page
+    panel(page, "Memory in use").locator("canvas").first.wait_for()
+    page.get_by_role("region", name="What stands out").get_by_text("84 °C").wait_for()  # it stands above the panels
+    box = panel(page, "CPU (process)").locator(".u-over").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 40)
+    page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + 40)
+    panel(page, "CPU (process)").locator(".tip").get_by_text("median of 64").wait_for()
+    assert panel(page, "Memory in use").locator(".u-cursor-x").is_visible()
+    with page.expect_request("**/series") as question:
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=4)
+        page.mouse.up()
+    for one_panel in question.value.post_data_json["panels"]:
+        assert BEGAN + 280 < one_panel["from"] < one_panel["to"] < BEGAN + 460
+    page.wait_for_url("**zoom=*")
+    page.keyboard.press("z")
+    page.wait_for_function("() => !location.search.includes('zoom')")
+    page.get_by_role("button", name="Relative time").click()
+    page.wait_for_url("**x=rel*")
+    panel(page, "CPU (process)").focus()
+    status = panel(page, "CPU (process)").get_by_role("status")
+
+    def speaks_of_seconds():
+        page.keyboard.press("ArrowLeft")
+        return status.text_content().startswith("after ")
+    wait_for(speaks_of_seconds)
+    panel(page, "CPU (process)").hover()
+    panel(page, "CPU (process)").get_by_role("button", name="Full screen").click()
+    page.get_by_role("dialog").get_by_role("article", name="Chart of CPU (process)").locator("canvas").first.wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !location.search.includes('panel=')")
+    assert not one.complaints
+
+
+def test_a_run_without_metrics_says_how_they_come(screen, base, run, wait_for):
+    """And shows the first of them by itself; then it grows, by rows alone."""
+    writer = run.join("rank0", host="n1")
+    one = open_system(screen, base, run)
+    page = one.page
+    page.get_by_role("region", name="No system metrics.").get_by_text("cairn run -- ./train").wait_for()
+    assert faults_of(page) == []
+    writer.send(events=[{"_timestamp": BEGAN, "cpu": 12.0}])
+    panel(page, "CPU (process)").locator("canvas").first.wait_for()
+    assert now(page, "CPU (process)")[0] == "12 %"
+    writer.send(events=[{"_timestamp": BEGAN + at, "cpu": 13.0} for at in range(15, 3000, 15)])
+    panel(page, "CPU (process)").get_by_text("13 %", exact=True).wait_for()
+    questions = []
+    page.on("request", lambda request: request.url.endswith("/series") and questions.append(request.post_data_json["panels"][0]))
+    later = iter(range(3000, 9000, 15))
+
+    def only_what_is_new_is_asked_for():
+        writer.send(events=[{"_timestamp": BEGAN + next(later), "cpu": 14.0}])
+        page.title()  # so that Playwright hears of requests
+        return any(question.get("from", 0) > BEGAN + 2800 for question in questions)
+    wait_for(only_what_is_new_is_asked_for)
+    writer.send(events=[{"_timestamp": BEGAN + next(later), "cpu": 99.0, "memory_percent": 5}])
+    panel(page, "CPU (process)").get_by_text("99 %", exact=True).wait_for()
+    panel(page, "Memory in use").locator("canvas").first.wait_for()
+    assert not one.complaints
+
+
+HOSTILE = "<img src=x onerror=alert(1)>\u202e"
+
+
+def test_odd_values_and_hostile_names(screen, base, run):
+    """One point, nothing but NaN, infinities, texts among numbers; names are text, whatever they say."""
+    nan, inf = float("nan"), float("inf")
+    writer = run.join("w0", label="größe-1", host=HOSTILE.replace("\u202e", "") + "日本")
+    writer.send(events=[{"_timestamp": BEGAN + at, "gpu.0.gpu": nan, "cpu": inf if at == 5 else nan if at == 6 else 40.0, "memory_percent": "much",
+                         "proc.cpu.threads": at if at == 3 else None, f"custom.{HOSTILE}": at, "constructor": 1} for at in range(10)])
+    run.join("w1", "worker", label="rank1", host="n2").send(events=[{"_timestamp": BEGAN, "cpu": 20.0, "disk./.usagePercent": 50}])
+    one = open_system(screen, base, run)
+    page = one.page
+    panel(page, "GPU utilisation").get_by_text("10 NaN").wait_for()
+    assert not panel(page, "GPU utilisation").locator(".now").count(), "no number stands where none was"
+    panel(page, "CPU (process)").get_by_text("1 NaN · 1 Inf").wait_for()
+    assert now(page, "CPU (process)") == ["30 %", "20–40 %"]
+    assert now(page, "Threads") == ["3", ""]
+    panel(page, f"custom.{HOSTILE}").locator("canvas").first.wait_for()
+    panel(page, "constructor").locator("canvas").first.wait_for()
+    assert not panel(page, "Memory in use").count(), "a text is no metric"
+    page.get_by_role("button", name="By label").click()
+    page.get_by_role("rowheader").get_by_text("größe-1", exact=True).wait_for()
+    assert faults_of(page) == []
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def test_what_the_sampler_sends(screen, base, run, cairn_sampler):
+    """Real rows of this machine, as `cairn run` sends them."""
+    run.join("rank0", host="here").send(events=[{"_timestamp": row.pop("_timestamp", BEGAN + at), **row} for at, row in enumerate(cairn_sampler(3))])
+    one = open_system(screen, base, run)
+    page = one.page
+    for name in "CPU (process)", "Process memory", "Memory in use", "Memory available", "Network received", "File system in use":
+        panel(page, name).scroll_into_view_if_needed()
+        panel(page, name).locator("canvas").first.wait_for()
+    assert now(page, "Memory available")[0].endswith("iB") and now(page, "Memory in use")[0].endswith(" %")
+    assert not page.get_by_role("button", name="Other", exact=True).count(), "every name of ours is known"
+    assert not one.complaints
+
+
+@pytest.mark.parametrize("by", ["metric", "label", "host"])
+def test_anybody_can_use_it(screen, base, fleet, by):
+    """In both themes, on a wide and a narrow screen; nothing but what says so scrolls sideways."""
+    for scheme, size in ("light", "wide"), ("dark", "narrow"), ("light", "narrow"), ("dark", "wide"):
+        one = open_system(screen, base, fleet, f"?by={by}", viewport=SIZES[size], color_scheme=scheme)
+        one.page.locator(".panel.system .now b").first.wait_for()
+        assert faults_of(one.page) == [], (scheme, size)
+        wide = one.page.evaluate("[...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1).map(one => one.className + one.tagName).slice(0, 8).join(' ')")
+        assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (scheme, size, wide)
+        assert not one.complaints
+        one.context.close()

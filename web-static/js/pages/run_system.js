@@ -1,0 +1,199 @@
+/* The machines of a run: by metric, by label or by host. Each metric is asked for once, whatever shows it. */
+
+import { askAll } from '../api.js';
+import { xWords } from '../chart/panel_words.js';
+import { matcherOf } from '../chart/sections.js';
+import { el, replace } from '../dom.js';
+import { onKey } from '../keys.js';
+import { moment } from '../moments.js';
+import { onQuery, setQuery } from '../router.js';
+import { byLabel } from '../run/writer_state.js';
+import { findingLines } from '../system/findings.js';
+import { fullPanel } from '../system/full_panel.js';
+import { metricsOf } from '../system/metrics.js';
+import { metricView } from '../system/metric_view.js';
+import { noMetrics } from '../system/no_metrics.js';
+import { placeView } from '../system/place_view.js';
+import { standsOut } from '../system/stands_out.js';
+import { systemBar } from '../system/system_bar.js';
+import { SystemPage } from '../system/system_page.js';
+import { text } from '../text.js';
+
+const words = text.system;
+const KEYS_MS = 5000; /* between two looks for keys that are new */
+const FINDINGS_MS = 250;
+const WATCHED = ['gpu.gpu', 'gpu.smClock', 'gpu.temp']; /* what stands out is told of them, whatever is shown */
+
+const byNumber = ({ key, kinds }) => !key.startsWith('_') && (kinds.includes('number') || kinds.includes('nonfinite'));
+const hostOf = ({ host, label }) => host || label;
+const sorted = (names) => [...new Set(names)].sort(byLabel);
+
+async function readKeys(data) {
+	const answer = await askAll(`${data.path}/keys?stream=events`, data.options);
+	return answer.status === 200 ? { keys: answer.body.items.filter(byNumber).map((item) => item.key) } : { answer };
+}
+
+/* What a view shows; where each host has one label its machine is the label's. */
+function metricsIn(view, metrics, senders) {
+	if (view === 'metric') return metrics;
+	const isAlone = new Set(senders.map(hostOf)).size === new Set(senders.map(({ label }) => label)).size;
+	return metrics.filter(({ section, scope }) => view === 'host' ? section !== 'gpuProcess' : scope === 'process' || isAlone);
+}
+
+function viewOf(page, by, watch) {
+	if (by === 'metric') return metricView(page, watch);
+	const chosen = () => page.senders.filter(({ label, host }) => page.wantsPlace(label, host));
+	const isOfHost = (row, place) => hostOf({ host: row.host, label: row.place }) === place;
+	const isOfLabel = (row, place) => row.label ? row.label === place : row.host === page.hosts.get(place);
+	return placeView(page, { kind: by, places: () => sorted(chosen().map(by === 'host' ? hostOf : ({ label }) => label)),
+		belongs: by === 'host' ? isOfHost : isOfLabel, ...watch });
+}
+
+/* Only panels near the screen ask and draw. */
+function watchOf(root) {
+	const panels = new Map();
+	const near = new IntersectionObserver((entries) => {
+		for (const { target, isIntersecting } of entries) {
+			const panel = panels.get(target);
+			if (panel && panel.seen !== isIntersecting) panel[isIntersecting ? 'show' : 'hide']();
+		}
+	}, { root, rootMargin: '50% 0px' });
+	return {
+		seen(panel) {
+			panels.set(panel.node, panel);
+			near.observe(panel.node);
+		},
+		unseen(panel) {
+			near.unobserve(panel.node);
+			panels.delete(panel.node);
+		},
+		stop: () => near.disconnect(),
+	};
+}
+
+class SystemTab {
+	constructor(address, data, keys) {
+		this.page = new SystemPage(address, data, () => this.lookForOdd());
+		Object.assign(this, { data, metrics: metricsOf(keys), rows: data.run.event_rows, keysAt: performance.now() });
+		this.findings = el('div', { class: 'findings', role: 'region', tabindex: 0, 'aria-label': words.findings, hidden: true });
+		this.body = el('div');
+		this.scroller = el('div', { class: 'scroll', 'data-scroll': 'system' }, this.body);
+		this.watch = watchOf(this.scroller);
+		this.full = fullPanel(this.page, () => setQuery({ panel: null }, { replace: false }));
+		this.bar = systemBar(this.page.look, {
+			panels: () => this.metrics.map(({ id }) => words.title(id)), label: () => sorted(this.page.senders.flatMap(({ label, host }) => [label, host]).filter(Boolean)),
+			device: () => sorted(this.metrics.flatMap(({ keys: all }) => all.map(({ device }) => device)).filter(Boolean)),
+		});
+		this.node = el('div', { class: 'charts' }, this.bar.node, this.findings, this.scroller, this.full.node);
+		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)), this.onTheme(), this.watch.stop];
+		this.render();
+	}
+
+	onTheme() {
+		const repaint = () => this.panels().forEach((panel) => panel.changed());
+		addEventListener('theme', repaint);
+		return () => removeEventListener('theme', repaint);
+	}
+
+	panels() {
+		return [...this.view?.all() || [], ...[this.full.panel()].filter(Boolean)];
+	}
+
+	/* ---- what is shown ---- */
+
+	render() {
+		const { page, metrics } = this;
+		const { by, search, panel } = page.look;
+		this.bar.node.hidden = !metrics.length;
+		if (!metrics.length) return replace(this.body, noMetrics(this.data));
+		this.watchOdd();
+		if (this.by !== by) {
+			this.view?.stop();
+			this.view = viewOf(page, by, this.watch);
+			this.by = by;
+		}
+		if (!this.view.node.isConnected) replace(this.body, this.view.node);
+		const matches = matcherOf(search);
+		this.view.render(metricsIn(by, metrics, page.senders).filter(({ id, keys }) => matches(words.title(id)) || keys.some(({ key }) => matches(key))));
+		return this.showFull(metrics.find(({ id }) => id === panel));
+	}
+
+	showFull(metric) {
+		if (metric) this.full.show(metric);
+		else this.full.close();
+	}
+
+	changed() {
+		const before = this.page.look;
+		this.page.read();
+		const { look } = this.page;
+		this.bar.update(look);
+		const isZoomed = look.x !== before.x || String(look.zoom) !== String(before.zoom);
+		const same = (name) => JSON.stringify(look[name]) === JSON.stringify(before[name]);
+		if (!same('by') || !same('fields')) this.render();
+		else if (!same('panel')) this.showFull(this.metrics.find(({ id }) => id === look.panel));
+		if (isZoomed) for (const feed of this.page.feeds.values()) feed.ask();
+		for (const panel of this.panels()) panel.changed();
+		this.lookForOdd();
+	}
+
+	/* ---- what comes ---- */
+
+	update() {
+		const { event_rows: rows } = this.data.run;
+		if (rows === this.rows) return;
+		this.rows = rows;
+		this.page.cache.age(this.page.run);
+		for (const feed of this.page.feeds.values()) feed.rowsCame();
+		const wait = this.metrics.length ? Math.max(0, this.keysAt + KEYS_MS - performance.now()) : 0;
+		this.keysTimer ||= setTimeout(() => this.readKeys(), wait);
+	}
+
+	async readKeys() {
+		this.keysAt = performance.now();
+		this.keysTimer = 0;
+		const { keys } = await readKeys(this.data);
+		const metrics = keys && metricsOf(keys);
+		if (!metrics || this.isStopped || JSON.stringify(metrics) === JSON.stringify(this.metrics)) return;
+		this.metrics = metrics;
+		this.render();
+	}
+
+	watchOdd() {
+		for (const stop of this.unwatch || []) stop();
+		this.unwatch = this.metrics.filter(({ id }) => WATCHED.includes(id)).map((metric) => this.page.feedOf(metric).listen(() => {}));
+	}
+
+	lookForOdd() {
+		clearTimeout(this.oddTimer);
+		this.oddTimer = setTimeout(() => this.showOdd(), FINDINGS_MS);
+	}
+
+	showOdd() {
+		const { page } = this;
+		const sheets = new Map([...page.feeds].filter(([, feed]) => feed.sheet?.rows.length).map(([id, feed]) => [id, feed.sheet]));
+		const rows = WATCHED.flatMap((id) => sheets.get(id)?.rows || []);
+		const lines = findingLines(standsOut(sheets), { names: (row) => page.names(row, rows, 'gpu'), where: (x) => page.x === '_timestamp' ? moment(x * 1000) : xWords(page.x, x) });
+		const told = lines.map((line) => line.textContent).join('\n');
+		if (told === this.told) return;
+		this.told = told;
+		this.findings.hidden = !lines.length;
+		replace(this.findings, lines);
+	}
+
+	stop() {
+		this.isStopped = true;
+		clearTimeout(this.oddTimer);
+		clearTimeout(this.keysTimer);
+		this.view?.stop();
+		for (const stop of [...this.stops, ...this.unwatch || []]) stop();
+		this.full.panel()?.stop();
+	}
+}
+
+export async function systemTab(address, { run: data }) {
+	const { keys, answer } = await readKeys(data);
+	if (answer) return { answer };
+	const tab = new SystemTab(address, data, keys);
+	return { node: tab.node, update: () => tab.update(), stop: () => tab.stop() };
+}

@@ -1,0 +1,66 @@
+/* One panel a metric, in sections of what it is of. A section that is closed asks for nothing. */
+
+import { el, replace } from '../dom.js';
+import { icon } from '../icons.js';
+import { text } from '../text.js';
+import { sectionsOf } from './metrics.js';
+import { specOf, SystemPanel } from './system_panel.js';
+
+const words = text.system;
+const CLOSED = ['gpuProcess'];
+const OPEN_MOST = 60;
+
+/* seen(panel) watches whether it is on the screen, unseen(panel) ends that. */
+export function metricView(page, { seen, unseen }) {
+	const panels = new Map();
+	const folded = new Map();
+	const node = el('div', { class: 'sections' });
+	let shown = [];
+
+	function panelOf(metric, kept) {
+		const known = panels.get(metric.id);
+		kept.add(metric.id);
+		if (!known || known.metric !== metric) {
+			if (known) drop(metric.id);
+			panels.set(metric.id, new SystemPanel(specOf(metric), page));
+			seen(panels.get(metric.id));
+		}
+		return panels.get(metric.id).node;
+	}
+
+	function drop(id) {
+		unseen(panels.get(id));
+		panels.get(id).stop();
+		panels.delete(id);
+	}
+
+	function devicesOf(metrics) {
+		const devices = new Set(metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean));
+		return devices.size > 0 && el('span', { class: 'count' }, words.across(devices.size, new Set(page.hosts.values()).size));
+	}
+
+	function sectionNode({ section, metrics }, kept) {
+		const isOpen = folded.get(section) ?? (Boolean(page.look.search) || (!CLOSED.includes(section) && metrics.length <= OPEN_MOST));
+		const name = words.sections[section];
+		const fold = () => {
+			folded.set(section, !isOpen);
+			render(shown);
+			node.querySelector(`[data-fold="${section}"]`)?.focus();
+		};
+		return el('section', { class: 'section', 'aria-label': name },
+			el('header', {}, el('h2', {}, el('button', { class: 'fold', type: 'button', 'data-fold': section, 'aria-expanded': String(isOpen), onclick: fold },
+				icon(isOpen ? 'down' : 'right'), name)), el('span', { class: 'count' }, words.metrics(metrics.length)), devicesOf(metrics),
+			!isOpen && el('span', { class: 'count' }, text.charts.closed)),
+			isOpen && el('div', { class: 'panels' }, metrics.map((metric) => panelOf(metric, kept))));
+	}
+
+	function render(metrics) {
+		shown = metrics;
+		const kept = new Set();
+		const nodes = sectionsOf(metrics).map((section) => sectionNode(section, kept));
+		for (const id of [...panels.keys()]) if (!kept.has(id)) drop(id);
+		replace(node, nodes.length ? nodes : el('p', { class: 'empty' }, words.noMatch));
+	}
+
+	return { node, render, all: () => [...panels.values()], stop: () => [...panels.keys()].forEach(drop) };
+}

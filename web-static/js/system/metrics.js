@@ -1,0 +1,83 @@
+/*
+ * What a key of system metrics is: its section, the metric it belongs to, the device, the unit, and whose it is: of the
+ * machine, which each process of a host measures, or of the process that sent it. One metric has a key for each device.
+ */
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
+
+export const SECTIONS = ['gpu', 'tpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'gpuProcess', 'other'];
+
+/* Which keys there are: the first that fits. What none fits is of the process, under its own name. */
+const SHAPES = [
+	{ form: /^gpu\.process\.(?<device>\d+)\.(?<name>.+)$/, section: 'gpuProcess', scope: 'process', prefix: 'gpu.process.' },
+	{ form: /^(?<section>gpu|tpu|trn|ipu|cpu)\.(?<device>\d+)\.(?<name>.+)$/, scope: 'host' },
+	{ form: /^trn\.(?<name>.+)$/, section: 'trn', scope: 'process', prefix: 'trn.' },
+	{ form: /^(?<name>proc\.memory\.availableMB|memory|memory_percent)$/, section: 'memory', scope: 'host' },
+	{ form: /^(?<name>cpu|proc\..+)$/, section: 'process', scope: 'process' },
+	{ form: /^(?<name>disk\.(in|out)|network\.(sent|recv))$/, scope: 'host' },
+	{ form: /^disk\.(?<device>.+)\.(?<name>in|out|usagePercent|usageGB)$/, section: 'disk', scope: 'host', prefix: 'disk.device.' },
+	{ form: /^(?<name>.+)$/, section: 'other', scope: 'process' },
+];
+
+/* One metric, spelled in other ways by older SDKs, or in two ways at once. */
+const SAME = {
+	'gpu.memory_allocated': 'gpu.memoryAllocated', 'gpu.process.memory_allocated': 'gpu.process.memoryAllocated',
+	'gpu.unCorrectedMemoryErrors': 'gpu.uncorrectedMemoryErrors', memory: 'memory_percent', 'tpu.memoryUsage': 'tpu.hbmMemoryUsage',
+	'tpu.memoryUsageBytes': 'tpu.hbmCapacityUsage',
+};
+
+/* By the end of the metric's name: the first that fits. `times` makes the unit of what was sent. */
+const UNITS = [
+	{ form: /^network\.(sent|recv)$/, unit: 'bytes/s', isRate: true },
+	{ form: /^disk\.(device\.)?(in|out)$/, unit: 'bytes/s', times: MIB, isRate: true },
+	{ form: /\.(pcie|nvlink)\w*Bytes$/, unit: 'bytes/s' },
+	{ form: /MB$/, unit: 'bytes', times: MIB },
+	{ form: /GB$/, unit: 'bytes', times: GIB },
+	{ form: /Bytes$|\.hbmCapacity|memory_usage\b/, unit: 'bytes' },
+	{ form: /Errors$|threads$/, unit: 'count' },
+	{ form: /watts$|power \(W\)/i, unit: 'W' },
+	{ form: /temp/i, unit: '°C' },
+	{ form: /clock|freq/i, unit: 'MHz' },
+	{ form: /percent$|utili[sz]ation|usage$|allocated$|active$|occupancy$|fanSpeed$|dutyCycle$|%/i, unit: '%' },
+	{ form: /^(cpu|memory_percent|(gpu|gpu\.process)\.(gpu|memory))$/, unit: '%' },
+];
+
+/* What is looked at first; the others follow by name. */
+const FIRST = ['gpu.gpu', 'gpu.memoryAllocated', 'gpu.powerWatts', 'gpu.temp', 'gpu.smClock', 'gpu.memory', 'gpu.memoryAllocatedBytes',
+	'cpu', 'proc.memory.rssMB', 'memory_percent', 'proc.memory.availableMB', 'disk.in', 'disk.out', 'network.sent', 'network.recv'];
+
+const byName = new Intl.Collator('en', { numeric: true }).compare;
+
+/* {id, section, scope, device, unit, times, isRate} */
+export function readKey(key) {
+	const plain = key.replace(/^system\./, '');
+	const shape = SHAPES.find((one) => one.form.test(plain));
+	const { name, device = '', section = shape.section || plain.split('.')[0] } = plain.match(shape.form).groups;
+	const prefix = shape.prefix ?? (device && `${section}.`);
+	const made = prefix + name;
+	const id = Object.hasOwn(SAME, made) ? SAME[made] : made;
+	const { unit = '', times = 1, isRate = false } = UNITS.find((one) => one.form.test(id)) || {};
+	return { id, section, scope: shape.scope, device: section === 'disk' ? device.replaceAll('\\', '/') : device, unit, times, isRate };
+}
+
+const place = (id) => FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length;
+
+/* Keys of a run as metrics, each with its keys by device, in the order in which they are shown. */
+export function metricsOf(keys) {
+	const metrics = new Map();
+	for (const key of keys) {
+		const { device, ...metric } = readKey(key);
+		if (!metrics.has(metric.id)) metrics.set(metric.id, { ...metric, keys: [] });
+		metrics.get(metric.id).keys.push({ key, device });
+	}
+	const all = [...metrics.values()];
+	for (const metric of all) metric.keys.sort((a, b) => byName(a.device, b.device));
+	return all.sort((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) || place(a.id) - place(b.id) || byName(a.id, b.id));
+}
+
+/* [{section, metrics}], those that there are. */
+export function sectionsOf(metrics) {
+	return SECTIONS.map((section) => ({ section, metrics: metrics.filter((metric) => metric.section === section) }))
+		.filter((one) => one.metrics.length > 0);
+}

@@ -1,0 +1,33 @@
+/* Which rows are chosen, and what they are called. Pure but for the words. */
+
+import { matcher } from '../parts/log_labels.js';
+import { text } from '../text.js';
+
+const words = text.system;
+
+const parts = (list) => (list || '').split(',').map((part) => part.trim()).filter(Boolean);
+
+/* 'rank1*,node3' */
+export function placeMatcher(list) {
+	const matchers = parts(list).map(matcher);
+	return matchers.length ? (...names) => matchers.some((matches) => names.some((name) => name && matches(name))) : () => true;
+}
+
+function deviceTest(part) {
+	const [, from, to] = part.match(/^(\d+)-(\d+)$/) || [];
+	if (from !== undefined) return (device) => /^\d+$/.test(device) && Number(device) >= Number(from) && Number(device) <= Number(to);
+	return (device) => device === part;
+}
+
+/* '0-3,7', 'vda'; what has no devices is always wanted. */
+export function deviceMatcher(list) {
+	const tests = parts(list).map(deviceTest);
+	return tests.length ? (device) => device === '' || tests.some((test) => test(device)) : () => true;
+}
+
+/* No longer than is needed to tell rows apart: the host where there are several, the device where there is one. */
+export function rowName(row, rows, section) {
+	const isOnePlace = rows.every((other) => other.place === row.place);
+	const device = row.device && `${words.device[section] ?? ''} ${row.device}`.trim();
+	return [(!isOnePlace || !device) && row.place, device].filter(Boolean).join(' ');
+}

@@ -1,0 +1,24 @@
+/* The rows of a panel in words: what each is now, and its least, median and greatest. */
+
+import { el } from '../dom.js';
+import { count } from '../format.js';
+import { text } from '../text.js';
+import { extentOf, lastOf, medianOf } from './sheet.js';
+
+const words = text.system;
+const ROWS = 200;
+
+function lineOf({ say, names }, row) {
+	const values = row.cells.filter((value) => !Number.isNaN(value));
+	const [low, high] = extentOf([row], 0, row.last);
+	const told = (value) => Number.isFinite(value) ? say(value) : text.none;
+	return el('tr', {}, el('th', { scope: 'row' }, names(row)),
+		[told(lastOf(row)), told(low), told(medianOf(values)), told(high)].map((cell) => el('td', { class: 'num' }, cell)));
+}
+
+export function rowTable(panel, rows) {
+	return [el('table', { class: 'list' }, el('caption', { class: 'sr' }, text.charts.tableOf(panel.name)),
+		el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),
+		el('tbody', {}, rows.slice(0, ROWS).map((row) => lineOf(panel, row)))),
+	rows.length > ROWS && el('p', { class: 'muted' }, words.moreRows(count(rows.length - ROWS)))];
+}

@@ -1,0 +1,37 @@
+/* The bar above system metrics: what it changes stands in the address, and it shows what stands there. */
+
+import { el } from '../dom.js';
+import { field, iconButton, segmented, setSegment } from '../parts/controls.js';
+import { setQuery } from '../router.js';
+import { text } from '../text.js';
+
+const words = text.system;
+const OFFERED = 500;
+const FIELDS = [['panels', words.search], ['label', words.labels], ['device', words.devices]];
+
+function fieldOf([name, label], offered) {
+	const id = `system-${name}`;
+	const node = field('search', label, { list: offered && id, oninput: (event) => setQuery({ [name]: event.target.value || null }) });
+	const input = node.querySelector('input');
+	const list = el('datalist', { id });
+	input.addEventListener('focus', () => list.replaceChildren(...offered().slice(0, OFFERED).map((value) => el('option', { value }))));
+	return { name, input, node: el('span', { class: 'system-field' }, node, list) };
+}
+
+/* offered: by name of a field, what there is. {node, update(look)} */
+export function systemBar(look, offered) {
+	const by = segmented(words.by, words.bys, look.by, (value) => setQuery({ by: value === 'metric' ? null : value }, { replace: false }));
+	const x = segmented(words.x, words.xNames, look.xName, (value) => setQuery({ x: value === 'wall' ? null : value, zoom: null }, { replace: false }));
+	const fields = FIELDS.map((one) => fieldOf(one, offered[one[0]]));
+	const reset = iconButton('search', words.resetZoom, { onclick: () => setQuery({ zoom: null }) });
+
+	function update(next) {
+		setSegment(by, next.by);
+		setSegment(x, next.xName);
+		for (const { name, input } of fields) if (document.activeElement !== input) input.value = next.fields[name];
+		reset.hidden = !next.zoom;
+	}
+
+	update(look);
+	return { node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, by, fields.map((one) => one.node), x, reset), update };
+}

@@ -1,0 +1,71 @@
+/* What panels and feeds need to know of the page they are on. */
+
+import { apiPath } from '../address.js';
+import { zoomText } from '../chart/look.js';
+import { seriesCache } from '../chart/series_cache.js';
+import { query, setQuery } from '../router.js';
+import { Feed } from './feed.js';
+import { deviceMatcher, placeMatcher, rowName } from './names.js';
+import { systemLookOf } from './system_look.js';
+
+const BUCKETS = { metric: 384, label: 128, host: 192 }; /* as wide as the panels of the view are */
+
+export class SystemPage {
+	/* told(): when a metric has something else to show. */
+	constructor({ entity, project, run }, data, told) {
+		Object.assign(this, { run, data, told, cache: seriesCache(apiPath(entity, project)), feeds: new Map() });
+		this.color = { slot: data.run.color_slot, color: data.run.color };
+		this.names = rowName;
+		this.wants = (row) => this.wantsPlace(row.label, row.host) && this.wantsDevice(row.device);
+		this.read();
+	}
+
+	/* The address. */
+	read() {
+		this.look = systemLookOf(query());
+		this.wantsPlace = placeMatcher(this.look.fields.label);
+		this.wantsDevice = deviceMatcher(this.look.fields.device);
+	}
+
+	get x() {
+		return this.look.x;
+	}
+
+	get zoom() {
+		return this.look.zoom;
+	}
+
+	get width() {
+		return BUCKETS[this.look.by];
+	}
+
+	get theme() {
+		return document.documentElement.dataset.theme;
+	}
+
+	/* Writers that sent system metrics. */
+	get senders() {
+		return this.data.writers.filter((writer) => writer.event_rows > 0);
+	}
+
+	/* By label. */
+	get hosts() {
+		return new Map(this.senders.map((writer) => [writer.label, writer.host || '']));
+	}
+
+	/* A metric that has other keys than before is asked for anew. */
+	feedOf(metric) {
+		const known = this.feeds.get(metric.id);
+		if (known?.metric.keys.length === metric.keys.length) return known;
+		this.feeds.set(metric.id, new Feed(this, metric));
+		return this.feeds.get(metric.id);
+	}
+
+	zoomTo(zoom) {
+		setQuery({ zoom: zoomText(zoom, this.x) });
+	}
+
+	full(id) {
+		setQuery({ panel: id }, { replace: false });
+	}
+}

@@ -1,0 +1,154 @@
+/*
+ * A panel of a metric: lines over time with the unit's own axis, what it is now, and all rows as a strip below. Panels of one
+ * metric share its feed; each shows the rows it is for.
+ */
+
+import { bucketAt } from '../chart/buckets.js';
+import { inFocus } from '../chart/focus.js';
+import { LinePanel } from '../chart/line_panel.js';
+import { bandOf, drawn, placesOf } from '../chart/lines.js';
+import { xWords } from '../chart/panel_words.js';
+import { rangeOf, shown, shownRange } from '../chart/units.js';
+import { el } from '../dom.js';
+import { text } from '../text.js';
+import { rowTable } from './row_table.js';
+import { extentOf, lastOf, medianOf, standing } from './sheet.js';
+import { systemStrip } from './strip.js';
+import { FEW, systemLines } from './system_lines.js';
+
+const words = text.system;
+
+/* spec: {id, kind: 'system', keys, title, metric, only(row), isCell}, which specOf makes. page: a SystemPage. */
+export class SystemPanel extends LinePanel {
+	constructor(spec, page, options) {
+		super(spec, page, options);
+		this.rows = [];
+		this.node.classList.add('system');
+		if (spec.isCell) return void this.node.classList.add('cell');
+		this.strip = systemStrip(this);
+		this.tip.before(this.strip.node);
+	}
+
+	get metric() {
+		return this.spec.metric;
+	}
+
+	get feed() {
+		return this.page.feedOf(this.metric);
+	}
+
+	say = (value) => shown(value, this.metric.unit);
+
+	at = (x) => xWords(this.data.x, x);
+
+	names = (row) => this.page.names(row, this.rows, this.metric.section);
+
+	/* ---- asking ---- */
+
+	ask() {
+		if (!this.seen) return;
+		if (this.unlisten) this.feed.ask();
+		this.unlisten ||= this.feed.listen(() => this.changed());
+		this.changed();
+	}
+
+	hide() {
+		super.hide();
+		this.unlisten?.();
+		this.unlisten = null;
+	}
+
+	/* ---- drawing ---- */
+
+	take({ sheet, fault }) {
+		this.fault = fault;
+		if (!sheet) return;
+		this.rows = sheet.rows.filter((row) => this.page.wants(row) && this.spec.only(row));
+		this.stood = this.spec.isCell && this.rows.length <= FEW ? [] : this.rows.map((row) => standing(row, sheet.grid.count));
+		const lines = systemLines(sheet, this.rows, { color: this.page.color, names: this.names, middleName: words.median, stood: this.stood });
+		this.data = { grid: sheet.grid, x: sheet.x, lines };
+	}
+
+	drawNow() {
+		this.take(this.feed);
+		super.drawNow();
+		this.strip?.draw(this.rows.length > 1 ? this.feed.sheet : null, this.stood);
+	}
+
+	prepare() {
+		const { grid, x, lines } = this.data;
+		this.ones = lines.map((line) => drawn(line, { count: grid.count, weight: 0, isLog: false }));
+		this.band();
+		this.measure();
+		return [placesOf(grid, x), ...this.ones.map((one) => one.smooth)];
+	}
+
+	/* Of a line that is alone, of the median, and of what is in focus. */
+	band() {
+		const { lines } = this.data;
+		const isBanded = (line, at) => at === 0 && (lines.length === 1 || this.rows.length > FEW) || line.who === inFocus();
+		this.bands = new Map(lines.filter(isBanded).map((line) => [line.id, bandOf(line, 'minmax')]));
+	}
+
+	/* Another focus is other bands; new data would end a drag that is under way. */
+	redraw() {
+		if (!this.plot) return this.changed();
+		this.band();
+		return this.dim();
+	}
+
+	shape() {
+		return { ...super.shape(), unit: this.metric.unit };
+	}
+
+	/* Of small ones the same for all of them. */
+	measure() {
+		const { sheet } = this.feed;
+		const [first, last] = this.xRange().map((x) => Math.min(sheet.grid.count - 1, bucketAt(sheet.grid, x)));
+		const rows = this.spec.isCell ? sheet.rows.filter(this.page.wants) : this.rows;
+		this.range = this.yZoom || rangeOf(this.metric.unit, ...extentOf(rows, first, last));
+	}
+
+	size() {
+		return { width: Math.max(100, this.plotNode.clientWidth), height: Math.max(60, this.plotNode.clientHeight) };
+	}
+
+	/* ---- words ---- */
+
+	/* {middle, range} of what rows are now; null where nothing is finite. */
+	now() {
+		const values = Float64Array.from(this.rows || [], (row) => lastOf(row)).filter((value) => !Number.isNaN(value));
+		if (!values.length) return null;
+		const range = shownRange(Math.min(...values), Math.max(...values), this.metric.unit);
+		return { middle: this.say(medianOf(values)), range: values.length > 1 ? range : '' };
+	}
+
+	aside() {
+		const now = this.now();
+		return now && el('span', { class: 'now' }, el('b', {}, now.middle), el('span', {}, now.range));
+	}
+
+	summary() {
+		const now = this.now();
+		if (!this.data) return text.charts.loading;
+		return now ? words.summary(this.rows.length, now.middle, now.range) : words.nothing;
+	}
+
+	noteText() {
+		if (!this.feed.sheet) return el('p', { class: 'muted' }, text.charts.loading);
+		return this.rows?.length ? null : el('p', { class: 'muted' }, words.nothing);
+	}
+
+	tableNode() {
+		return rowTable(this, this.rows);
+	}
+
+	legend() {
+		return null;
+	}
+}
+
+export function specOf(metric, { where, only = () => true, isCell = false } = {}) {
+	const title = words.title(metric.id);
+	return { id: metric.id, kind: 'system', keys: metric.keys.map(({ key }) => key), title: where ? words.at(title, where) : title, metric, only, isCell };
+}
