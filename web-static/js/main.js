@@ -18,6 +18,7 @@ const PAGES = {
 	workspace: ['workspace', 'workspacePage'],
 	table: ['workspace', 'tablePage'],
 	run: ['run', 'runPage'],
+	compare: ['compare', 'comparePage'],
 	keys: ['keys', 'keysPage'],
 	settings: ['project_settings', 'projectSettingsPage'],
 	'settings-keys': ['keys', 'keysPage'],

@@ -49,7 +49,7 @@ export function listKeys({ grid, rows, model, list, currentIndex, currentRun, mo
 		onKey('j', words.next, step(1)), onKey('k', words.previous, step(-1)), onKey('v', words.eye, ofRun(list.flipEye)),
 		onKey('b', words.base, ofRun(list.flipBase)), onKey('x', words.select, () => select(currentIndex(), 'toggle')),
 		onKey('X', words.range, () => select(currentIndex(), 'range')), onKey('o', words.open, open),
-		onKey('/', words.filter, filter.focus), onKey('Escape', words.clear, clear),
+		onKey('C', text.compare.keys.compare, list.compare), onKey('/', words.filter, filter.focus), onKey('Escape', words.clear, clear),
 	];
 	return { stop: () => stops.forEach((stop) => stop()) };
 }

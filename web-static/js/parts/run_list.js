@@ -1,12 +1,15 @@
 /* The list of runs: filtered, grouped, sorted and with the columns that the address says; what is drawn, what is selected. */
 
+import { hrefOf } from '../address.js';
+import { keysText } from '../compare/view.js';
 import { el, renew, replace } from '../dom.js';
-import { onQuery, query, setQuery } from '../router.js';
+import { go, onQuery, query, setQuery } from '../router.js';
 import { columnWidth, defaultColumns } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
+import { queryOf } from '../runs/run_query.js';
 import { orderText, readView, sortBy, writeView } from '../runs/run_view.js';
 import { newSelection, selectRow } from '../runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
@@ -19,6 +22,7 @@ import { listFoot } from './list_foot.js';
 import { listKeys } from './list_keys.js';
 import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
+import { saveText } from './save.js';
 import { groupRow, headRow, nameOf, runRow, waitRow } from './run_row.js';
 import { viewMenu } from './view_menu.js';
 import { virtualList } from './virtual_list.js';
@@ -35,12 +39,6 @@ function rowHeight() {
 /* What the rows are asked again for: anything that changes what the server is asked. */
 function essence(view, columns) {
 	return JSON.stringify([view.filter, orderText(view.sort), view.group, view.base, columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key)]);
-}
-
-function savedAs(name, content) {
-	const href = URL.createObjectURL(new Blob([content], { type: 'text/csv' }));
-	el('a', { href, download: name }).click();
-	setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 /* {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn(runs) whenever charts have others to draw. */
@@ -87,6 +85,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		menuOf: (id) => actions.menuOf(everywhere().find((run) => run.id === id)),
 		setWidth,
 		saveCsv,
+		compare,
 		took(runs) {
 			model.put(runs);
 			changed();
@@ -179,6 +178,14 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		foot.update(rows.seen(), model);
 	}
 
+	/* Baselines first, with the metrics that are kept at the left. */
+	function compare() {
+		const ids = selectedRuns().map(({ id }) => id);
+		const runs = [...view.base, ...ids.filter((id) => !view.base.includes(id))];
+		const pins = columns().filter(({ key, pinned }) => pinned && key.startsWith('summary.')).map(({ key }) => key.slice('summary.'.length));
+		go(`${hrefOf(address.entity, address.project, 'compare')}?${queryOf({ runs: runs.join(','), pin: keysText(pins) })}`);
+	}
+
 	function clearSelection() {
 		selection = newSelection();
 		rows.redraw();
@@ -234,7 +241,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		const shown = columns();
 		const heads = ['id', 'name', 'state', 'started_at', ...shown.map(({ key }) => key)];
 		const runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
-		savedAs(words.csvName(address.project), csvOf(heads, runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...shown.map(({ key }) => run.by[key])])));
+		saveText(words.csvName(address.project), csvOf(heads, runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...shown.map(({ key }) => run.by[key])])), 'text/csv');
 	}
 
 	function seenIds() {

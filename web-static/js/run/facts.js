@@ -81,9 +81,23 @@ function took(run, states, now) {
 	return words.took(duration(wall), duration(running));
 }
 
+/* What the program ran in. */
+export function surroundings({ writers, config, metadata }) {
+	const record = environment(config, metadata);
+	return [
+		[words.host, several([...writers.map((writer) => writer.host), record.host])],
+		[words.os, record.os],
+		[words.python, record.python || config._wandb?.python_version],
+		[words.executable, record.executable, 'mono'],
+		[words.command, command(record), 'mono'],
+		[words.gitName, git(record), 'mono'],
+		[words.hardware, hardware(record)],
+		[words.client, client(config)],
+	];
+}
+
 /* `moments` are shown as times, `link` as links, `mono` as code. */
 export function facts({ run, project, states, writers, config, metadata }, now) {
-	const record = environment(config, metadata);
 	const last = states[states.length - 1];
 	return [
 		[words.state, last ? { word: run.state, at: last.at } : run.state, 'since'],
@@ -94,14 +108,7 @@ export function facts({ run, project, states, writers, config, metadata }, now) 
 		[words.group, run.group || words.none],
 		[words.jobType, run.job_type || words.none],
 		[words.sweep, run.sweep || words.none],
-		[words.host, several([...writers.map((writer) => writer.host), record.host])],
-		[words.os, record.os],
-		[words.python, record.python || config._wandb?.python_version],
-		[words.executable, record.executable, 'mono'],
-		[words.command, command(record), 'mono'],
-		[words.gitName, git(record), 'mono'],
-		[words.hardware, hardware(record)],
-		[words.client, client(config)],
+		...surroundings({ writers, config, metadata }),
 		[words.origin, origin(run)],
 		[words.stored, words.size(bytes(run.bytes), count(run.rows))],
 		run.ended_at ? [words.end, end(run)] : null,

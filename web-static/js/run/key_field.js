@@ -8,9 +8,9 @@ const words = text.runRanks;
 const OFFERED = 500;
 let number = 0;
 
-export function keyField(keys, chosen, onkey) {
+export function keyField(keys, chosen, onkey, label = words.key) {
 	const id = `keys-${++number}`;
-	const node = field('search', words.key, { look: 'key-field', list: id, value: chosen });
+	const node = field('search', label, { look: 'key-field', list: id, value: chosen });
 	const input = node.querySelector('input');
 	const list = el('datalist', { id });
 

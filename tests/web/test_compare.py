@@ -1,0 +1,306 @@
+"""Runs side by side in a real browser: what differs, what changed, plots, hostile names, twenty runs, a phone."""
+import csv
+import io
+import re
+
+import pytest
+
+from browsing import SIZES, faults_of, set_password, sign_in
+from rest import Api
+from runs import Run
+from screen import HOST
+from uploads import put
+
+HOME = "/api/v1/projects/ann/compare"
+HOSTILE = "</td><script>document.title = 'stolen'</script>\u202e\u05d0\U0001f9ea" + "x" * 180
+DIRECTIONS = {"m": [{"1": "eval/loss", "8": 1}, {"1": "eval/acc", "7": [2]}]}
+SAME = {f"same.k{n}": n for n in range(30)}
+
+
+def make(api, name, config, rows, **files):
+    run = Run(api, name, HOME)
+    writer = run.join(f"{name}-rank0", host=f"host-{name}")
+    writer.send(history=rows, config=config)
+    writer.finish()
+    for file, content in files.items():
+        put(run, file.replace("__", "-").replace("_", "."), content.encode())
+    return run
+
+
+def metadata(python, *args):
+    return ('{"os": "Linux", "python": "%s", "program": "train.py", "args": [%s], "git": {"remote": "git@x:y", "commit": "%s"}}'
+            % (python, ", ".join(f'"{arg}"' for arg in args), python.replace(".", "") * 4))
+
+
+@pytest.fixture(scope="module")
+def api(shared_place, keys, secret_file, tmp_path_factory):
+    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
+    made = Api(shared_place.server(0), keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def runs(api):
+    """a, b, c: alike but for their learning rate, what they reached and what they ran in; c has a hostile name and no eval/acc."""
+    def rows(loss, acc=None):
+        return [{"eval/loss": loss + 1 / (step + 1), **({"eval/acc": acc} if acc else {}), "zero": 0, "steps": 100} for step in range(9)] + [
+            {"eval/loss": loss, **({"eval/acc": acc} if acc else {}), "zero": 1 if loss == 4 else 0, "steps": 100}]
+
+    def config(lr, arch, **more):
+        return {"lr": lr, "model": {"arch": arch, **more}, "_wandb": DIRECTIONS, **SAME}
+    a = make(api, "a", config(0.01, "moe", layers=[2, 4]), rows(2, 0.5), wandb__metadata_json=metadata("3.12.7", "--lr", "0.01"),
+             requirements_txt="numpy==1.26.0\ntorch==2.5.0\n", diff_patch="+one\n+two\n")
+    b = make(api, "b", config(0.02, "dense", layers=[2, 4]), rows(4, 0.75), wandb__metadata_json=metadata("3.12.7", "--lr", "0.02"),
+             requirements_txt="numpy==2.0.0\ntorch==2.5.0\n", diff_patch="+one\n+three\n")
+    c = make(api, "c", {**config(0.01, "moe"), "=1+1": "=cmd|' /C calc'!A0", "<b>": "</td><i>"}, rows(1))
+    api.patch(c.path, {"display_name": HOSTILE})
+    return {"a": a, "b": b, "c": c}
+
+
+@pytest.fixture(scope="module")
+def cookies():
+    return {}
+
+
+@pytest.fixture
+def come(screen, server, cookies, runs, api, wait_for):
+    """come(query, **options): a Screen at the comparison, signed in once for all; its runs can be found."""
+    wait_for(lambda: api.get(f"{HOME}/runs", filter="has:config.lr has:summary.eval/loss", count="true", limit=1).json["count"] >= 3,
+             timeout=60, what="runs that are found")
+
+    def at(query="?runs=a,b,c", path="/ann/compare/compare", **options):
+        one = screen(storage_state=cookies or None, **options)
+        url = f"http://{HOST}:{server.port}{path}{query}"
+        if cookies:
+            one.page.goto(url)
+        else:
+            sign_in(one.page, url)
+        one.page.locator(".avatar").wait_for()
+        cookies.update(cookies or one.context.storage_state())
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def settled(page):
+    """All of it is read."""
+    page.locator(".compare-page[aria-busy=false]").wait_for()
+    page.get_by_role("row").nth(1).wait_for()
+
+
+def head(page, section):
+    return page.get_by_role("row").filter(has=page.get_by_role("button", name=section, exact=True))
+
+
+def line(page, key):
+    return page.get_by_role("row").filter(has=page.get_by_role("rowheader").filter(has=page.locator(f'[title="{key}"]')))
+
+
+def cells(page, key):
+    return line(page, key).get_by_role("cell").all_inner_texts()
+
+
+def query_of(page):
+    return page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+
+
+def keys_of(page):
+    return page.locator(".virtual .compare-row .key bdi").evaluate_all("(all) => all.map((one) => one.title)")
+
+
+def test_what_differs(come):
+    one = come()
+    page = one.page
+    settled(page)
+    assert "Compare 3 runs" in page.locator("h1").inner_text()
+    assert cells(page, "eval/loss") == ["2", "4\n+100 %", "1\n−50 %"]
+    loss = line(page, "eval/loss").get_by_role("cell")
+    assert loss.nth(1).locator(".worse").count() == loss.nth(2).locator(".better").count() == 1
+    assert line(page, "eval/loss").locator("strong").all_inner_texts() == ["1"]
+    assert cells(page, "eval/acc.max") == ["0.5", "0.75\n+50 %", "not set"]
+    assert line(page, "eval/acc.max").locator("strong").all_inner_texts() == ["0.75"]
+    assert cells(page, "zero") == ["0", "1\n+1", "0"]
+    assert "differs" in line(page, "lr").get_by_role("cell").nth(1).get_attribute("class")
+    assert "differs" not in line(page, "lr").get_by_role("cell").nth(2).get_attribute("class")
+    assert line(page, "steps").count() == 0 and "1 is the same" in head(page, "Summary").inner_text()
+    assert "30 are the same" in head(page, "Config").inner_text()
+    assert cells(page, "package numpy") == ["1.26.0", "2.0.0", "not set"]
+    page.get_by_role("button", name="Absolute").click()
+    line(page, "eval/loss").get_by_text("+2", exact=True).wait_for()
+    page.get_by_role("button", name="Off", exact=True).click()
+    line(page, "eval/loss").locator(".change").first.wait_for(state="detached")
+    page.get_by_role("switch", name="Only differences").click()
+    assert cells(page, "steps") == ["100", "100", "100"]
+    assert query_of(page) == {"runs": "a,b,c", "change": "off", "only": "off"}
+    page.go_back()
+    line(page, "steps").wait_for(state="detached")
+    page.get_by_label("Filter keys (regex)").fill("^(lr|eval/.*)$")
+    line(page, "zero").wait_for(state="detached")
+    assert keys_of(page) == ["eval/acc.max", "eval/loss", "lr"]
+    page.get_by_label("Filter keys (regex)").fill("model.arch[")
+    page.wait_for_function("() => !document.querySelector('.virtual .compare-row .key')")
+    assert not one.complaints
+
+
+def test_baseline_pins_and_columns(come):
+    one = come()
+    page = one.page
+    settled(page)
+    page.get_by_role("columnheader").nth(2).hover()
+    page.keyboard.press("b")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'b,a,c'")
+    assert cells(page, "eval/loss") == ["4", "2\n−50 %", "1\n−75 %"]
+    page.get_by_role("button", name="Menu of a", exact=True).click()
+    page.get_by_role("menuitem", name="Take it out").click()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('runs') === 'b,c'")
+    assert cells(page, "eval/loss") == ["4", "1\n−75 %"]
+    page.get_by_role("button", name="Add run").click()
+    page.get_by_label("Name, id or tag").fill("a")
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^a ?a$")).click()
+    settled(page)
+    assert query_of(page)["runs"] == "b,c,a" and len(cells(page, "eval/loss")) == 3
+    line(page, "zero").hover()
+    page.get_by_role("button", name="Keep zero on top").click()
+    page.wait_for_function("() => document.querySelector('.virtual .compare-row .key bdi').title === 'zero'")
+    page.reload()
+    settled(page)
+    assert keys_of(page)[0] == "zero" and query_of(page)["pin"] == "zero"
+    page.get_by_role("article").filter(has_text="zero").first.wait_for()
+    page.get_by_role("button", name="Config", exact=True).click()
+    line(page, "lr").wait_for(state="detached")
+    assert not one.complaints
+
+
+def test_runs_as_rows_csv_and_copy(come):
+    one = come()
+    page = one.page
+    settled(page)
+    page.get_by_role("button", name="Runs as rows").click()
+    row = page.locator("tr[data-run=b]")
+    row.wait_for()
+    assert row.locator("td").first.inner_text().startswith("0.75")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    assert download.value.suggested_filename == "compare-compare.csv"
+    table = list(csv.reader(io.StringIO(download.value.path().read_bytes().decode())))
+    assert table[0] == ["Section", "Key", "a", "b", HOSTILE] and ["config", "lr", "0.01", "0.02", "0.01"] in table
+    assert ["config", "'=1+1", "", "", "'=cmd|' /C calc'!A0"] in table and ["config", "model.layers", "[2,4]", "[2,4]", ""] in table
+    page.get_by_role("button", name="Copy the table").click()
+    assert "config\tlr\t0.01\t0.02\t0.01" in page.locator("textarea").input_value()
+    assert not one.complaints
+
+
+def test_command_and_code(come):
+    page = come().page
+    settled(page)
+    page.get_by_role("button", name="Menu of b", exact=True).click()
+    page.get_by_role("menuitem", name="Command and code").click()
+    box = page.get_by_role("dialog", name="b against a")
+    box.get_by_role("heading", name="Uncommitted changes").wait_for()
+    assert box.locator(".gone").all_inner_texts() == ["-   --lr 0.01", "- +two"]
+    assert box.locator(".added").all_inner_texts() == ["+   --lr 0.02", "+ +three"]
+
+
+def test_plots(come):
+    one = come("?runs=a,b,c&plot=scatter")
+    page = one.page
+    settled(page)
+    page.get_by_role("img", name="summary.eval/acc.max by config.lr of 2 runs").wait_for()
+    page.get_by_text("1 without a value here").wait_for()
+    page.get_by_label("Up", exact=True).fill("summary.eval/loss")
+    page.get_by_label("Up", exact=True).press("Enter")
+    page.get_by_role("img", name="summary.eval/loss by config.lr of 3 runs").wait_for()
+    assert page.locator("circle[data-run]").count() == 3
+    page.locator("circle[data-run=b]").hover()
+    page.wait_for_function("() => document.querySelector('circle[data-run=a]').classList.contains('faded')")
+    page.get_by_label("Across").fill("config.model.arch")
+    page.get_by_label("Across").press("Enter")
+    page.get_by_role("img", name="summary.eval/loss by config.model.arch of 3 runs").wait_for()
+    page.get_by_label("Up", exact=True).fill("summary.zero")
+    page.get_by_label("Up", exact=True).press("Enter")
+    page.get_by_role("switch", name="Log y").click()
+    page.get_by_text("2 without a value here").wait_for()
+    assert query_of(page) == {"runs": "a,b,c", "plot": "scatter", "sx": "config.model.arch", "sy": "summary.zero", "slog": "y"}
+    page.get_by_role("button", name="Parallel").click()
+    page.get_by_role("img", name=re.compile("^3 runs across config.lr, config.model.arch")).wait_for()
+    assert page.locator(".parallel-line").count() == 3
+    page.get_by_role("button", name="Remove the axis config.model.arch").click()
+    page.get_by_role("img", name=re.compile("^3 runs across config.lr, (?!config.model.arch)")).wait_for()
+    page.get_by_role("button", name="Lines", exact=True).click()
+    page.get_by_role("article").filter(has_text="loss").first.wait_for()
+    assert not one.complaints
+
+
+def test_from_the_workspace(come):
+    """Selected runs are compared by the bar and by key."""
+    one = come("", path="/ann/compare")
+    page = one.page
+    for name in ("a", "b"):
+        page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True)).click(modifiers=["Control"], position={"x": 130, "y": 14})
+    page.get_by_text("2 selected").wait_for()
+    page.get_by_role("group", name="Selected runs").get_by_role("button", name="Compare").click()
+    settled(page)
+    assert sorted(query_of(page)["runs"].split(",")) == ["a", "b"]
+    page.go_back()
+    page.get_by_role("grid").wait_for()
+    page.get_by_role("row").filter(has=page.get_by_role("link", name="b", exact=True)).click(position={"x": 130, "y": 14})
+    page.keyboard.press("C")
+    page.get_by_text("One run is shown.").wait_for()
+    page.goto(page.url.partition("?")[0])
+    page.get_by_text("Nothing to compare yet.").wait_for()
+    assert not one.complaints
+
+
+def test_what_goes_on_and_what_is_not_there(come, api):
+    live = Run(api, "live", HOME)
+    writer = live.join("rank0")
+    writer.send(history=[{"eval/loss": 8}], config={"lr": 0.5})
+    page = come("?runs=a,live,none-such").page
+    settled(page)
+    page.get_by_text("Not found, or not yours to see: none-such.").wait_for()
+    assert cells(page, "eval/loss")[1].startswith("8")
+    writer.send(history=[{"eval/loss": 16}])
+    line(page, "eval/loss").get_by_text("16", exact=True).wait_for()
+
+
+def test_twenty_runs_with_thousands_of_keys(come, api):
+    """Only what is seen stands in the document; one more than twenty is said."""
+    for number in range(21):
+        made = Run(api, f"many{number}", HOME)
+        api.patch(f"{made.path}/config", {f"key{n:04}": n * number for n in range(1500)})
+    one = come("?runs=" + ",".join(f"many{number}" for number in range(21)))
+    page = one.page
+    page.get_by_text("No more than 20 runs are compared").wait_for()
+    settled(page)
+    assert "1,499 differ, 1 is the same" in head(page, "Config").inner_text()
+    assert len(cells(page, "key0001")) == 20
+    assert page.get_by_role("row").count() < 90
+    page.get_by_role("table").evaluate("(node) => { node.scrollTop = node.scrollHeight; }")
+    head(page, "Writers").wait_for()
+    page.get_by_role("button", name="Runs as rows").click()
+    page.get_by_text("The first 100 of").wait_for()
+    assert not one.complaints
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_for_everybody(come, scheme, size):
+    one = come(color_scheme=scheme, viewport=SIZES[size])
+    page = one.page
+    settled(page)
+
+    def look(what):
+        assert faults_of(page) == [], what
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), what
+    look("table")
+    page.get_by_role("button", name="Runs as rows").click()
+    page.locator("tr[data-run=b]").wait_for()
+    look("rows")
+    if size == "narrow":
+        page.get_by_role("button", name="Plots", exact=True).click()
+    for kind, seen in (("Scatter", "by config.lr"), ("Parallel", "runs across")):
+        page.get_by_role("button", name=kind, exact=True).click()
+        page.get_by_role("img", name=re.compile(seen)).wait_for()
+        look(kind)
+    assert not one.complaints and "stolen" not in page.title()

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, matcherOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model.js';
+import { packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
+import { diffLines } from '../../../web-static/js/compare/text_diff.js';
+import { keysText, readView } from '../../../web-static/js/compare/view.js';
+import { csvOf } from '../../../web-static/js/runs/csv.js';
+
+const VIEW = { isOnly: true, find: '', pins: [] };
+
+function rows(...documents) {
+	return rowsOf(documents.map(valuesOf));
+}
+
+test('keys of all runs in their order, what is missing is undefined', () => {
+	assert.deepEqual(rows({ a: { b: 1 }, _wandb: { x: 1 } }, { c: [1], a: { b: 2 } }).map(({ key, values }) => [key, values]),
+		[['a.b', [1, 2]], ['c', [undefined, [1]]]]);
+	assert.deepEqual(rows({ __proto__x: 1, constructor: 2 }, {}).map(({ key }) => key), ['__proto__x', 'constructor']);
+	assert.deepEqual(rows(), []);
+});
+
+test('equal: by value, whatever the order of members; missing differs from null', () => {
+	const equal = (...values) => isEqual({ values });
+	assert.ok(equal([{ a: 1, b: [2] }], [{ b: [2], a: 1 }]));
+	assert.ok(equal('x', 'x', 'x') && equal(undefined, undefined));
+	assert.ok(!equal(1, '1') && !equal(null, undefined) && !equal([1, 2], [2, 1]) && !equal(0, false));
+});
+
+test('changes against the baseline', () => {
+	assert.deepEqual(changeOf(3, 2), { absolute: 1, relative: 0.5 });
+	assert.deepEqual(changeOf(-1, -2), { absolute: 1, relative: 0.5 });
+	assert.deepEqual(changeOf(3, 0), { absolute: 3, relative: null });
+	for (const [value, base] of [['3', 2], [3, undefined], [NaN, 1], [null, 1], [Infinity, 1]]) assert.equal(changeOf(value, base), null);
+	assert.deepEqual([judged(changeOf(1, 2), 'lower'), judged(changeOf(1, 2), 'higher'), judged(changeOf(2, 2), 'lower'), judged(changeOf(1, 2))],
+		['better', 'worse', '', '']);
+});
+
+test('the best where a direction is known', () => {
+	const best = (direction, ...values) => bestOf({ direction, values });
+	assert.deepEqual(best('lower', 3, 1, 'NaN', 1), [1, 3]);
+	assert.deepEqual(best('higher', 3, 1, undefined), [0]);
+	assert.deepEqual([best(undefined, 1, 2), best('lower', 1, 1), best('lower', 1, undefined)], [[], [], []]);
+	const configs = [{ _wandb: { m: [{ 1: 'loss', 8: 1 }, { 1: 'acc', 7: [2] }, { 1: 'both', 8: 1 }, { 1: 'none', 6: [3] }] } },
+		{ _wandb: { m: [{ 1: 'both', 8: 2 }] } }, {}, { _wandb: { m: 'odd' } }, null];
+	const found = directionsOf(configs);
+	assert.deepEqual(['loss', 'acc', 'both', 'none'].map((key) => found.get(key)), ['lower', 'higher', undefined, undefined]);
+	assert.deepEqual(rowsOf([new Map([['loss', 1], ['acc.max', 1], ['acc.other', 1]])], found).map(({ direction }) => direction), ['lower', 'higher', undefined]);
+	assert.equal(directionsOf([{ _wandb: { m: [{ 1: 'x', 7: [1, 2] }] } }]).size, 0, 'least and greatest are both kept: neither is sought');
+});
+
+test('what is shown: differences, pinned ones first and always, found by a regular expression', () => {
+	const sections = [{ id: 'summary', rows: rows({ a: 1, b: 1, c: 3 }, { a: 2, b: 1, c: 3 }) }, { id: 'config', rows: rows({ a: 1 }, { a: 1 }) }];
+	const shown = (view) => shownSections(sections, { ...VIEW, ...view }).map(({ rows: some, differ, same }) => [some.map(({ key }) => key).join(), differ, same]);
+	assert.deepEqual(shown({}), [['a', 1, 2], ['', 0, 1]]);
+	assert.deepEqual(shown({ isOnly: false, pins: ['c', 'gone'] }), [['c,a,b', 1, 2], ['a', 0, 1]]);
+	assert.deepEqual(shown({ pins: ['b'] }), [['b,a', 1, 2], ['', 0, 1]]);
+	assert.deepEqual(shown({ isOnly: false, find: '^[bc]$' }), [['b,c', 0, 2], ['', 0, 0]]);
+	const wrong = matcherOf('a[');
+	assert.deepEqual([wrong.isWrong, wrong.fits('xa[y'), wrong.fits('a')], [true, true, false]);
+	assert.deepEqual(listOf(shownSections(sections, VIEW), new Set(['config'])).map(({ kind, row }) => row?.key ?? kind), ['section', 'a', 'section']);
+});
+
+test('as CSV, where a formula stays a text', () => {
+	const shown = shownSections([{ id: 'config', rows: rows({ f: '=1+1', o: [1, 'a,b'], n: 1e-4 }, { f: 'x' }) }], VIEW);
+	const { heads, rows: cells } = tableOf(shown, ['one', '=two'], { section: 'Section', key: 'Key' });
+	assert.equal(csvOf(heads, cells), 'Section,Key,one,\'=two\r\nconfig,f,\'=1+1,x\r\nconfig,o,"[1,""a,b""]",\r\nconfig,n,0.0001,\r\n');
+});
+
+test('texts line by line', () => {
+	const told = (a, b) => diffLines(a, b).map(([sign, line]) => sign + line).join('|');
+	assert.equal(told('a\nb\nc', 'a\nx\nc'), ' a|-b|+x| c');
+	assert.equal(told('a\nb', 'a\nb'), ' a| b');
+	assert.equal(told('', 'a'), '+a');
+	assert.equal(told('a', ''), '-a');
+	assert.equal(told('', ''), '');
+	assert.equal(told('a\nb\nc\nd', 'b\nc\nx\nd'), '-a| b| c|+x| d');
+	const long = Array.from({ length: 5000 }, (_, at) => `line ${at}`).join('\n');
+	assert.equal(diffLines(long, long.replaceAll('line', 'row')).length, 10000);
+});
+
+test('packages and writers', () => {
+	assert.deepEqual(packagesOf('# pinned\nnumpy==1.26.0\n\n-e git+x\n'), [['numpy', '1.26.0'], ['-e git+x', 'installed']]);
+	const words = { all: 'a', primaries: 'p', workers: 'w', hosts: 'h', lost: 'l', rows: 'r', dropped: 'd' };
+	const writer = { role: 'worker', host: 'n1', state: 'lost', history_rows: 2, dropped_rows: 1 };
+	assert.deepEqual([...writersOf([writer, { ...writer, role: 'primary', state: 'ended' }], words)], [['a', 2], ['p', 1], ['w', 1], ['h', 1], ['l', 1], ['r', 4], ['d', 2]]);
+});
+
+test('the address', () => {
+	const view = readView(new URLSearchParams({ runs: 'a,b,a,,c', change: 'bad', pin: keysText(['x,y', 'a%b', 'z']), plot: 'scatter', slog: 'y' }));
+	assert.deepEqual([view.runs, view.change, view.pins, view.plot, view.isOnly, view.scatter.isLogX, view.scatter.isLogY],
+		[['a', 'b', 'c'], 'relative', ['x,y', 'a%b', 'z'], 'scatter', true, false, true]);
+	assert.equal(keysText([]), null);
+	assert.deepEqual(readView(new URLSearchParams({ pin: '%E0%A4%A' })).pins, ['%E0%A4%A']);
+});

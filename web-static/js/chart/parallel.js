@@ -1,0 +1,54 @@
+/* Runs as lines across axes of keys, as SVG. Where a run has no value its line breaks. */
+
+import { svg } from '../dom.js';
+import { number } from '../format.js';
+import { text } from '../text.js';
+import { paint } from './palette.js';
+import { scaleOf } from './scale.js';
+
+const words = text.plots;
+const [SIDE, TOP, BOTTOM] = [60, 34, 14];
+const NAME_LETTERS = 18;
+const TICKS = 6;
+
+function axisNode({ name, isLog, scale }, x, bottom) {
+	const up = (at) => bottom - at * (bottom - TOP);
+	return svg('g', {}, svg('line', { class: 'axis', x1: x, x2: x, y1: TOP, y2: bottom }),
+		svg('text', { class: 'axis-name', x, y: 16, 'text-anchor': 'middle' }, svg('title', {}, name),
+			words.axis(name.length > NAME_LETTERS ? `…${name.slice(1 - NAME_LETTERS)}` : name, isLog)),
+		scale.ticks.map((tick) => svg('text', { x: x + 5, y: up(tick.at) + 4 }, tick.label)));
+}
+
+/* Stretches between axes where it has values. */
+function pathOf(places) {
+	return places.map((place, at) => place && `${places[at - 1] ? 'L' : 'M'}${place[0].toFixed(1)} ${place[1].toFixed(1)}`).filter(Boolean).join('');
+}
+
+function dots(places, color) {
+	return places.filter(Boolean).map(([x, y]) => svg('circle', { cx: x, cy: y, r: 3, style: { fill: color } }));
+}
+
+function told(values, axes) {
+	return axes.map(({ name }, at) => `${name} ${values[at] === undefined ? words.notSet : typeof values[at] === 'number' ? number(values[at]) : values[at]}`).join(', ');
+}
+
+/*
+ * axes: [{name, isLog}]; lines: [{id, name, slot, color, values}], a value for each axis; width and height in pixels. A
+ * node; each line has the data-run of its run.
+ */
+export function parallelPlot({ axes, lines, width, height }) {
+	const bottom = height - BOTTOM;
+	const scaled = axes.map((axis, at) => ({ ...axis, scale: scaleOf(lines.map(({ values }) => values[at]), { isLog: axis.isLog, most: TICKS }) }));
+	const along = (at) => axes.length > 1 ? SIDE + at * (width - 2 * SIDE) / (axes.length - 1) : width / 2;
+	const drawn = lines.map((line) => {
+		const places = scaled.map(({ scale }, at) => {
+			const up = scale.at(line.values[at]);
+			return up === null ? null : [along(at), bottom - up * (bottom - TOP)];
+		});
+		return svg('g', { 'data-run': line.id, class: 'parallel-line' }, svg('title', {}, `${line.name}: ${told(line.values, axes)}`),
+			svg('path', { d: pathOf(places), style: { stroke: paint(line) } }), dots(places, paint(line)));
+	});
+	return svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
+		'aria-label': words.parallel(lines.length, axes.map(({ name }) => name).join(', ')) },
+	scaled.map((axis, at) => axisNode(axis, along(at), bottom)), drawn);
+}

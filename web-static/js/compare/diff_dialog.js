@@ -1,0 +1,34 @@
+/* What a run was started with and its code, against those of the baseline, line by line. */
+
+import { el, replace } from '../dom.js';
+import { dialog } from '../parts/controls.js';
+import { surroundings } from '../run/facts.js';
+import { text } from '../text.js';
+import { diffLines } from './text_diff.js';
+
+const words = text.compare;
+const LINES = 5000;
+const LOOKS = { '+': 'added', '-': 'gone', ' ': '' };
+
+/* An option a line. */
+function commandOf(about) {
+	const facts = new Map(surroundings(about).map(([name, value]) => [name, value || '']));
+	return { command: facts.get(text.runFacts.command).replaceAll(' --', '\n  --'), git: facts.get(text.runFacts.gitName) };
+}
+
+function part(name, before, after) {
+	const lines = diffLines(before, after);
+	if (!lines.some(([sign]) => sign !== ' ')) return null;
+	return [el('h3', {}, name), el('pre', { class: 'diff', tabindex: 0 }, lines.slice(0, LINES).map(([sign, line]) => el('div', { class: LOOKS[sign] }, `${sign} ${line}`)))];
+}
+
+/* base, run: {name, id, about}; readDiff(id): the text of its uncommitted changes. */
+export async function showDiff(base, run, readDiff) {
+	const body = el('div', { class: 'diff-parts' }, el('p', { class: 'muted' }, words.reads));
+	dialog(words.diffHead(run.name, base.name), body, { look: 'wide' });
+	const [before, after] = [commandOf(base.about), commandOf(run.about)];
+	const changes = await Promise.all([readDiff(base.id), readDiff(run.id)]);
+	const parts = [part(words.diffParts.command, before.command, after.command), part(words.diffParts.git, before.git, after.git),
+		part(words.diffParts.changes, ...changes)].filter(Boolean);
+	replace(body, parts.length ? parts : el('p', { class: 'muted' }, words.noDiff));
+}

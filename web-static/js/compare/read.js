@@ -1,0 +1,90 @@
+/*
+ * All that is compared of some runs, each document bounded: of one that is larger it is said so, and it is left out. Few are
+ * read at a time.
+ */
+
+import { apiPath } from '../address.js';
+import { ask, askAll, askStream } from '../api.js';
+import { filePath } from '../files/file_parts.js';
+
+export const RUNS = 20;
+export const DOCUMENT_BYTES = 4 << 20;
+const WRITERS = 2000;
+const AT_ONCE = 4;
+const FILES = { metadata: 'wandb-metadata.json', requirements: 'requirements.txt', diff: 'diff.patch' };
+
+/* {text} or {answer}, or {isLarge}. */
+async function readText(path, signal) {
+	const tooLarge = new AbortController();
+	const decoder = new TextDecoder();
+	let text = '';
+	let size = 0;
+	const answer = await askStream('GET', path, undefined, { signal: AbortSignal.any([signal, tooLarge.signal]), onBytes: (bytes) => {
+		size += bytes.length;
+		if (size > DOCUMENT_BYTES) tooLarge.abort();
+		else text += decoder.decode(bytes, { stream: true });
+	} });
+	if (size > DOCUMENT_BYTES) return { isLarge: true };
+	return answer.status === 200 ? { text: text + decoder.decode() } : { answer };
+}
+
+async function readDocument(path, signal) {
+	const { text, ...rest } = await readText(path, signal);
+	return text === undefined ? rest : { value: JSON.parse(text) };
+}
+
+/* A file that is there; '' where there is none. What is read of it is no document of ours: a fault of it is as if it were not there. */
+export async function readFile(path, name, signal) {
+	const list = await ask('GET', `${path}/files?pattern=${encodeURIComponent(name.replaceAll('_', '\\_'))}`, undefined, { signal });
+	if (list.status !== 200 || !list.body.items.some((file) => file.name === name)) return '';
+	return (await readText(filePath(path, name), signal)).text ?? '';
+}
+
+function parsed(text) {
+	try {
+		const value = JSON.parse(text);
+		return value && typeof value === 'object' ? value : null;
+	} catch {
+		return null;
+	}
+}
+
+async function readOne(path, signal) {
+	const [config, summary] = await Promise.all([readDocument(`${path}/config`, signal), readDocument(`${path}/summary`, signal)]);
+	const fault = [config, summary].find(({ answer }) => answer)?.answer;
+	return { fault, config: config.value ?? {}, summary: summary.value ?? {},
+		large: [config.isLarge && 'config', summary.isLarge && 'summary'].filter(Boolean) };
+}
+
+async function readAround(path, signal) {
+	const [writers, metadata, requirements] = await Promise.all([
+		askAll(`${path}/writers`, { most: WRITERS, signal }), readFile(path, FILES.metadata, signal), readFile(path, FILES.requirements, signal)]);
+	return { writers: writers.status === 200 ? writers.body.items : [], metadata: parsed(metadata), requirements };
+}
+
+async function some(items, work) {
+	const results = [];
+	let next = 0;
+	const worker = async () => {
+		for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]);
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+	return results;
+}
+
+export function compareReader({ entity, project }) {
+	const ends = new AbortController();
+	const { signal } = ends;
+	const pathOf = (id) => apiPath(entity, project, id);
+	return {
+		runs: (ids) => ask('GET', `${apiPath(entity, project)}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }),
+		documents: (ids) => some(ids, (id) => readOne(pathOf(id), signal)),
+		around: (ids) => some(ids, (id) => readAround(pathOf(id), signal)),
+		diff: (id) => readFile(pathOf(id), FILES.diff, signal),
+		keys: (filter) => ask('GET', `${apiPath(entity, project)}/keys?limit=10000&filter=${encodeURIComponent(filter)}`, undefined, { signal }),
+		find: (typed) => ask('GET', `${apiPath(entity, project)}/runs?limit=20${typed && `&filter=${encodeURIComponent(`"${typed.replace(/[\\"]/g, '\\$&')}"`)}`}`,
+			undefined, { signal }),
+		isOver: () => signal.aborted,
+		stop: () => ends.abort(),
+	};
+}

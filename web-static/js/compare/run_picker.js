@@ -1,0 +1,42 @@
+/* Finds a run by its name, id or tag, to be added. */
+
+import { el, replace } from '../dom.js';
+import { icon } from '../icons.js';
+import { dialog, field } from '../parts/controls.js';
+import { text } from '../text.js';
+import { nameOf } from './compare_table.js';
+
+const words = text.compare;
+const WAIT_MS = 150;
+
+/* find(typed) gives an answer of runs; those of `without` are not offered. */
+export function pickRun({ find, without, onpick }) {
+	const list = el('ul', { class: 'keys', 'aria-label': words.addHead });
+	const input = field('search', words.findRun, { oninput: later });
+	const box = dialog(words.addHead, [input, list], { onclose: () => clearTimeout(timer) });
+	let timer = 0;
+	let turn = 0;
+
+	function item(run) {
+		return el('li', {}, el('button', { type: 'button', class: 'found-run', onclick: () => {
+			box.close();
+			onpick(run.id);
+		} }, icon(run.state), el('bdi', { class: 'clip' }, nameOf(run)), el('span', { class: 'muted' }, run.id)));
+	}
+
+	async function look() {
+		const mine = ++turn;
+		const answer = await find(input.control.value.trim());
+		if (mine !== turn) return;
+		const runs = answer.status === 200 ? answer.body.items.filter(({ id }) => !without.includes(id)) : [];
+		replace(list, runs.length ? runs.map(item) : el('li', { class: 'muted' }, answer.status === 200 ? words.noRun : text.fault.of(answer)));
+	}
+
+	function later() {
+		clearTimeout(timer);
+		timer = setTimeout(look, WAIT_MS);
+	}
+
+	input.control.focus();
+	look();
+}

@@ -1,0 +1,42 @@
+/* What the address says of a comparison; only what differs from the usual is written. */
+
+const CHANGES = ['relative', 'absolute', 'off'];
+const PLOTS = ['lines', 'scatter', 'parallel'];
+export const AXES = 8;
+
+function list(text) {
+	return text ? text.split(',').filter(Boolean) : [];
+}
+
+/* Keys may have commas: they are written as %2C within theirs. */
+function keys(text) {
+	return list(text).map((word) => {
+		try {
+			return decodeURIComponent(word);
+		} catch {
+			return word;
+		}
+	});
+}
+
+export function keysText(all) {
+	return all.map((key) => key.replace(/[%,]/g, encodeURIComponent)).join(',') || null;
+}
+
+function one(value, of) {
+	return of.includes(value) ? value : of[0];
+}
+
+export function readView(query) {
+	return {
+		runs: [...new Set(list(query.get('runs')))],
+		isOnly: query.get('only') !== 'off',
+		change: one(query.get('change'), CHANGES),
+		find: query.get('find') || '',
+		isFlipped: query.get('flip') === 'on',
+		pins: keys(query.get('pin')),
+		plot: one(query.get('plot'), PLOTS),
+		scatter: { x: query.get('sx'), y: query.get('sy'), isLogX: query.get('slog')?.includes('x') ?? false, isLogY: query.get('slog')?.includes('y') ?? false },
+		axes: keys(query.get('axes')).slice(0, AXES),
+	};
+}

@@ -1,0 +1,259 @@
+/*
+ * Runs side by side: `runs` of the address, 2 to 20, of which the first is the baseline; what they have at the left, plots at
+ * the right. It is read again while one of them goes on.
+ */
+
+import { inFocus } from '../chart/focus.js';
+import { compareTable, nameOf } from '../compare/compare_table.js';
+import { showDiff } from '../compare/diff_dialog.js';
+import { environmentOf, writersOf } from '../compare/environment.js';
+import { directionsOf, matcherOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model.js';
+import { comparePlots } from '../compare/plots.js';
+import { compareReader, DOCUMENT_BYTES, RUNS } from '../compare/read.js';
+import { pickRun } from '../compare/run_picker.js';
+import { keysText, readView } from '../compare/view.js';
+import { el, replace } from '../dom.js';
+import { bytes } from '../format.js';
+import { onKey } from '../keys.js';
+import { button, field, iconButton, segmented, setSegment, setToggle, toggle } from '../parts/controls.js';
+import { saveText } from '../parts/save.js';
+import { split } from '../parts/split.js';
+import { onQuery, query, setQuery } from '../router.js';
+import { copy } from '../run/copy.js';
+import { csvOf } from '../runs/csv.js';
+import { idFilter } from '../runs/run_query.js';
+import { text } from '../text.js';
+
+const words = text.compare;
+const AGAIN_MS = 5000;
+const SPLIT = { stored: 'cairn-compare-width', first: 720, label: words.split, viewsLabel: words.viewsLabel, views: words.views };
+const NO_DOCUMENTS = { config: {}, summary: {}, large: [] };
+
+const byNumber = ({ kinds }) => kinds.includes('number');
+
+class Compare {
+	constructor(address) {
+		this.address = address;
+		this.reader = compareReader(address);
+		this.view = readView(query());
+		this.runs = [];
+		this.documents = new Map(); /* by the id of the run */
+		this.around = new Map();
+		this.keys = [];
+		this.folded = new Set();
+		this.fault = null;
+		this.timer = 0;
+		this.turn = 0;
+		this.makeParts();
+	}
+
+	makeParts() {
+		const { entity, project } = this.address;
+		const set = (changes) => setQuery(changes, { replace: false });
+		this.table = compareTable({ entity, project }, { pin: (key) => this.pin(key), fold: (id) => this.fold(id), base: (id) => this.makeBase(id),
+			remove: (id) => this.setRuns(this.view.runs.filter((one) => one !== id)), diff: (run) => this.diff(run) });
+		this.plots = comparePlots({ entity, project }, { set });
+		this.count = el('span', { class: 'count' });
+		this.find = field('search', words.find, { value: this.view.find, oninput: (event) => setQuery({ find: event.target.value || null }) });
+		this.only = toggle(words.only, this.view.isOnly, (on) => set({ only: on ? null : 'off' }));
+		this.change = segmented(words.changeLabel, words.changes, this.view.change, (change) => set({ change: change === 'relative' ? null : change }));
+		this.flip = iconButton('rows', words.flip, { onclick: () => set({ flip: this.view.isFlipped ? null : 'on' }) });
+		this.notes = el('div', { class: 'compare-notes', role: 'status' });
+		this.split = split(el('div', { class: 'compare-side' }, this.notes, this.table.node), this.plots.node, SPLIT);
+		this.node = el('div', { class: 'compare-page' }, el('div', { class: 'chart-bar' }, el('h1', {}, words.head, ' ', this.count),
+			button(words.add, { name: 'plus', onclick: () => this.add() }), this.find, this.only, this.change, this.flip, el('span', { class: 'gap' }),
+			iconButton('copy', words.copy, { onclick: () => this.copy() }), button(words.csv, { name: 'download', onclick: () => this.save() })), this.split.node);
+	}
+
+	/* ---- what somebody does ---- */
+
+	setRuns(runs) {
+		setQuery({ runs: runs.join(',') || null }, { replace: false });
+	}
+
+	makeBase(id) {
+		if (this.view.runs.includes(id) && this.view.runs[0] !== id) this.setRuns([id, ...this.view.runs.filter((one) => one !== id)]);
+	}
+
+	pin(key) {
+		const { pins } = this.view;
+		setQuery({ pin: keysText(pins.includes(key) ? pins.filter((one) => one !== key) : [...pins, key]) }, { replace: false });
+	}
+
+	fold(id) {
+		if (!this.folded.delete(id)) this.folded.add(id);
+		this.render();
+	}
+
+	add() {
+		pickRun({ find: this.reader.find, without: this.view.runs, onpick: (id) => this.setRuns([...this.view.runs, id]) });
+	}
+
+	diff(run) {
+		const sideOf = (one) => ({ id: one.id, name: nameOf(one), about: this.aboutOf(one.id) });
+		showDiff(sideOf(this.runs[0]), sideOf(run), this.reader.diff);
+	}
+
+	shownTable() {
+		return tableOf(this.shown, this.runs.map(nameOf), { section: words.section, key: words.key });
+	}
+
+	copy() {
+		const { heads, rows } = this.shownTable();
+		copy([heads, ...rows].map((cells) => cells.map((cell) => String(cell).replace(/[\t\n\r]/g, ' ')).join('\t')).join('\n'));
+	}
+
+	save() {
+		const { heads, rows } = this.shownTable();
+		saveText(words.csvName(this.address.project), csvOf(heads, rows), 'text/csv');
+	}
+
+	/* ---- what is read ---- */
+
+	get asked() {
+		return this.view.runs.slice(0, RUNS);
+	}
+
+	/* The answer that failed, or null, as soon as the runs are known. Of those that grew since what they hold is read again. */
+	async read() {
+		const mine = ++this.turn;
+		clearTimeout(this.timer);
+		const ids = this.asked;
+		const answer = ids.length ? await this.reader.runs(ids) : { status: 200, body: { items: [] } };
+		if (mine !== this.turn || this.reader.isOver()) return null;
+		this.fault = answer.status === 200 ? null : answer;
+		this.isRead ||= answer.status === 200;
+		this.take(answer.status === 200 ? answer.body.items : this.runs, mine);
+		return this.fault;
+	}
+
+	async take(runs, mine) {
+		await this.takeRuns(runs, mine);
+		if (mine === this.turn && !this.reader.isOver()) this.again();
+	}
+
+	async takeRuns(runs, mine) {
+		const known = new Map(this.runs.map((run) => [run.id, run]));
+		const isAsKnown = ({ id, rows, state }) => this.documents.has(id) && known.get(id)?.rows === rows && known.get(id)?.state === state;
+		const grown = runs.filter((run) => !isAsKnown(run)).map(({ id }) => id);
+		this.runs = runs;
+		this.render();
+		if (!grown.length) return;
+		const documents = await this.reader.documents(grown);
+		if (mine !== this.turn || this.reader.isOver()) return;
+		documents.forEach((one, at) => this.keep(this.documents, grown[at], one));
+		this.render();
+		await this.readAround(grown, mine);
+		grown.forEach((id) => this.plots.rowsCame(id));
+	}
+
+	keep(where, id, one) {
+		if (one.fault) this.fault = one.fault;
+		else where.set(id, one);
+	}
+
+	async readAround(ids, mine) {
+		const [around, keys] = await Promise.all([this.reader.around(ids), this.reader.keys(idFilter(this.runs.map(({ id }) => id)))]);
+		if (mine !== this.turn || this.reader.isOver()) return;
+		around.forEach((one, at) => this.around.set(ids[at], one));
+		if (keys.status === 200) this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
+		this.render();
+	}
+
+	again() {
+		const isLive = this.fault || this.runs.some((run) => !run.ended_at);
+		if (isLive) this.timer = setTimeout(() => document.hidden ? this.again() : this.read(), AGAIN_MS);
+	}
+
+	/* ---- what is shown ---- */
+
+	documentsOf(id) {
+		return this.documents.get(id) ?? NO_DOCUMENTS;
+	}
+
+	aboutOf(id) {
+		return { writers: [], metadata: null, requirements: '', ...this.around.get(id), config: this.documentsOf(id).config };
+	}
+
+	sections() {
+		const documents = this.runs.map(({ id }) => this.documentsOf(id));
+		const abouts = this.runs.map(({ id }) => this.aboutOf(id));
+		return [
+			{ id: 'summary', rows: rowsOf(documents.map(({ summary }) => valuesOf(summary)), directionsOf(documents.map(({ config }) => config))) },
+			{ id: 'config', rows: rowsOf(documents.map(({ config }) => valuesOf(config))) },
+			{ id: 'environment', rows: rowsOf(abouts.map((about) => environmentOf(about, words.package))) },
+			{ id: 'writers', rows: rowsOf(abouts.map(({ writers }) => writersOf(writers, words.writers))) },
+		];
+	}
+
+	waiting() {
+		const lacks = (where) => this.runs.some(({ id }) => !where.has(id));
+		return new Set([...(lacks(this.documents) ? ['summary', 'config'] : []), ...(lacks(this.around) ? ['environment', 'writers'] : [])]);
+	}
+
+	notesOf() {
+		const found = new Set(this.runs.map(({ id }) => id));
+		const missing = this.asked.filter((id) => !found.has(id));
+		return [
+			this.fault && el('p', { class: 'fault', role: 'alert' }, words.fault, ' ', text.fault.of(this.fault)),
+			!this.view.runs.length && words.none,
+			this.view.runs.length === 1 && words.one,
+			this.view.runs.length > RUNS && words.tooMany(RUNS),
+			missing.length > 0 && !this.fault && this.isRead && words.missing(missing.join(', ')),
+			...this.runs.flatMap((run) => this.documentsOf(run.id).large.map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
+		].filter(Boolean);
+	}
+
+	render() {
+		const { view, runs, folded } = this;
+		const sections = this.sections();
+		this.shown = shownSections(sections, view);
+		this.count.textContent = words.runs(runs.length);
+		setToggle(this.only, view.isOnly);
+		setSegment(this.change, view.change);
+		this.flip.setAttribute('aria-pressed', String(view.isFlipped));
+		if (document.activeElement !== this.find.control) this.find.control.value = view.find;
+		this.find.control.setAttribute('aria-invalid', String(matcherOf(view.find).isWrong));
+		const notes = this.notesOf();
+		const essence = notes.map((note) => note.textContent ?? note).join('\n');
+		if (this.notes.dataset.essence !== essence) replace(this.notes, notes.map((note) => note instanceof Node ? note : el('p', { class: 'note' }, note)));
+		this.notes.dataset.essence = essence;
+		const waiting = this.waiting();
+		this.node.setAttribute('aria-busy', String(waiting.size > 0));
+		this.table.update({ runs, shown: this.shown, view, folded, waiting });
+		this.plots.update({ runs, sections, keys: this.keys, view });
+	}
+
+	changed() {
+		const before = this.asked.join();
+		this.view = readView(query());
+		const byId = new Map(this.runs.map((run) => [run.id, run]));
+		this.runs = this.asked.map((id) => byId.get(id)).filter(Boolean);
+		this.render();
+		if (this.asked.join() !== before) this.read();
+	}
+
+	async start() {
+		const fault = await this.read();
+		const focused = () => document.activeElement?.closest?.('[data-run]')?.dataset.run ?? inFocus();
+		this.stops = [onQuery(() => this.changed()), onKey('b', words.keys.base, () => focused() && this.makeBase(focused())),
+			onKey('/', words.find, () => this.find.control.focus())];
+		return fault;
+	}
+
+	stop() {
+		this.reader.stop();
+		clearTimeout(this.timer);
+		this.stops?.forEach((stop) => stop());
+		this.table.stop();
+		this.plots.stop();
+	}
+}
+
+export async function comparePage(address) {
+	const page = new Compare(address);
+	const fault = await page.start();
+	if (!fault) return { node: page.node, stop: () => page.stop(), title: words.title(address.project) };
+	page.stop();
+	return { answer: fault };
+}
