@@ -182,6 +182,17 @@ def test_the_last_admin_stays(come, by):
     assert page.evaluate("document.activeElement.dataset.of") == "bob"
 
 
+def test_who_is_no_admin_any_more_only_looks_on(come, by):
+    path = "/api/v1/entities/lab/members"
+    by["bob"].put(f"{path}/vic", {"role": "admin"})
+    one = come("/lab/settings/members", "bob")
+    set_role(one.page, "bob", "Viewer")
+    one.page.get_by_text("Admins of lab say who is a member.").wait_for()
+    assert one.page.get_by_role("button", name="Remove").count() == 0 and not one.complaints
+    for name, role in ("bob", "admin"), ("vic", "viewer"):
+        by["root"].put(f"{path}/{name}", {"role": role})
+
+
 def test_who_may_not_say_who_is_a_member(come):
     one = come("/lab/settings/members", "mel")
     page = one.page
@@ -335,6 +346,12 @@ def test_who_may_not_change_a_project(come, screen, by):
     assert page.get_by_label("Description").input_value() == "what it is" and page.get_by_label("Description").is_disabled()
     assert page.get_by_role("button", name="Save").count() == 0 and page.get_by_role("button", name="Delete").count() == 0
     assert not one.complaints
+    other = come("/settings/profile", "ann")
+    other.page.goto(f"{one.base}/lab/read-only/settings")
+    other.page.get_by_text("Admins of lab change this; you are signed in as ann.").first.wait_for()
+    other.page.goto(f"{one.base}/lab")
+    other.page.get_by_role("link", name="lab/read-only").wait_for()
+    assert other.page.get_by_role("link", name="Settings").count() == 0 and not other.complaints
     stranger = screen().page
     stranger.goto(f"{one.base}/lab/read-only/settings")
     stranger.get_by_text("Who is signed in as an admin changes this.").first.wait_for()

@@ -135,7 +135,7 @@ export const text = {
 
 	deletedProjects: {
 		title: 'Deleted projects',
-		columns: ['Project', 'Stored', 'Can be restored until'],
+		columns: ['Project', 'Stored', 'Can be restored until', ''],
 		none: 'None that could be restored.',
 		restore: 'Restore',
 		restoreOf: (name) => `Restore ${name}`,

@@ -2,7 +2,7 @@
 
 import { ask, askAll, root } from '../api.js';
 import { el, field, replace } from '../dom.js';
-import { ownTabs, settingsPage } from '../parts/settings.js';
+import { listTable, ownTabs, settingsPage } from '../parts/settings.js';
 import { text } from '../text.js';
 
 const words = text.keys;
@@ -70,9 +70,7 @@ function keyRow(key, onRevoke) {
 }
 
 function keyTable(keys, onRevoke) {
-	return el('table', { class: 'list' },
-		el('thead', {}, el('tr', {}, words.columns.map((name) => name ? el('th', { scope: 'col' }, name) : el('td')))),
-		el('tbody', {}, keys.map((key) => keyRow(key, onRevoke))));
+	return listTable(words.columns, keys.map((key) => keyRow(key, onRevoke)));
 }
 
 export async function keysPage({ page }) {

@@ -16,12 +16,11 @@ export async function membersPage({ entity }, { user }) {
 	const failed = answers.find(({ status }) => status !== 200);
 	if (failed) return { answer: failed };
 	const [shown, { items: members }, viewer] = answers.map(({ body }) => body);
-	const isAdmin = shown.role === 'admin';
 	return {
 		node: settingsPage(el('h1', {}, words.head(entity)),
-			memberCard({ path, entity: shown, members, user, isAdmin }),
+			memberCard({ path, entity: shown, members, user }),
 			quotaCard({ path, entity: shown, canChange: viewer.admin }),
-			isAdmin && deletedProjects(entity)),
+			shown.role === 'admin' && deletedProjects(entity)),
 		title: words.head(entity),
 	};
 }

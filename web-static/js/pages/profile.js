@@ -4,7 +4,7 @@ import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el } from '../dom.js';
 import { segmented, setSegment } from '../parts/controls.js';
-import { form, formField } from '../parts/form.js';
+import { form, formField, refusal } from '../parts/form.js';
 import { factList, ownTabs, settingsCard, settingsPage } from '../parts/settings.js';
 import { chooseTheme, chosenTheme } from '../parts/theme_button.js';
 import { text } from '../text.js';
@@ -29,11 +29,13 @@ function aboutCard(viewer) {
 function lookCard() {
 	const choice = segmented(words.theme, text.header.themes.map(([name, label]) => [name, label]), chosenTheme(),
 		chooseTheme);
-	const show = () => setSegment(choice, chosenTheme());
-	addEventListener('theme-chosen', show);
+	const ends = new AbortController();
+	for (const event of ['theme-chosen', 'storage']) {
+		addEventListener(event, () => setSegment(choice, chosenTheme()), { signal: ends.signal });
+	}
 	return {
 		node: settingsCard(words.look, choice, el('p', { class: 'hint' }, words.lookHow)),
-		stop: () => removeEventListener('theme-chosen', show),
+		stop: () => ends.abort(),
 	};
 }
 
@@ -56,9 +58,9 @@ function passwordCard(user) {
 
 	async function send() {
 		const typed = { old_password: old.control.value, new_password: fresh.control.value };
-		if (again.control.value !== typed.new_password) return { body: { field: again.name, detail: words.differ } };
+		if (again.control.value !== typed.new_password) return refusal(again.name, words.differ);
 		const answer = await ask('PUT', 'viewer/password', typed);
-		return answer.status === 429 ? { body: { field: old.name, detail: text.signIn.often(answer.wait) } } : answer;
+		return answer.status === 429 ? refusal(old.name, text.signIn.often(answer.wait)) : answer;
 	}
 
 	function ondone() {

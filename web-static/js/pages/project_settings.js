@@ -8,7 +8,7 @@ import { defaultViewCard } from '../parts/default_view.js';
 import { deleteCard } from '../parts/delete_project.js';
 import { form, formField } from '../parts/form.js';
 import { storageFacts } from '../parts/quota_card.js';
-import { factList, select, settingsCard, settingsPage } from '../parts/settings.js';
+import { factList, roleIn, select, settingsCard, settingsPage } from '../parts/settings.js';
 import { text } from '../text.js';
 
 const words = text.projectSettings;
@@ -75,6 +75,12 @@ function whyNot(entity, user, role) {
 	return user ? words.onlyAdmins(entity, user) : words.signIn;
 }
 
+/* What who belongs to the entity may know of it, with their role. */
+async function ownerFor(entity) {
+	const answer = await roleIn(entity) && await ask('GET', `entities/${encodeURIComponent(entity)}`);
+	return answer?.status === 200 ? answer.body : null;
+}
+
 function modelOf(path, project, owner, user, header) {
 	const showPrivacy = () => header.setPrivate(model.project.visibility === 'private');
 	const model = {
@@ -94,10 +100,10 @@ function modelOf(path, project, owner, user, header) {
 export async function projectSettingsPage({ entity, project: name }, { user, header }) {
 	const path = apiPath(entity, name);
 	const [project, views, owner] = await Promise.all([ask('GET', path), ask('GET', `${path}/views`),
-		user ? ask('GET', `entities/${encodeURIComponent(entity)}`) : { status: 401 }]);
+		user && ownerFor(entity)]);
 	const failed = [project, views].find(({ status }) => status !== 200);
 	if (failed) return { answer: failed };
-	const model = modelOf(path, project.body, owner.status === 200 ? owner.body : null, user, header);
+	const model = modelOf(path, project.body, owner, user, header);
 	return {
 		node: settingsPage(el('h1', {}, words.head(name)), generalCard(model),
 			defaultViewCard({ path, views: views.body.items, why: model.why }), retentionCard(model), storageCard(model),

@@ -8,7 +8,7 @@ import { go } from '../router.js';
 import { text } from '../text.js';
 import { button, toast } from './controls.js';
 import { isDone } from './form.js';
-import { settingsCard } from './settings.js';
+import { listTable, settingsCard } from './settings.js';
 
 const words = text.deletedProjects;
 const SHOWN = 1000;
@@ -29,15 +29,10 @@ function row({ entity, name, bytes: size, deleted }) {
 		el('td', {}, again));
 }
 
-function table(items) {
-	return el('table', { class: 'list' },
-		el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)), el('td'))),
-		el('tbody', {}, items.map(row)));
-}
-
 function shown(answer) {
 	if (!isDone(answer)) return el('p', { class: 'fault' }, text.fault.of(answer));
-	return answer.body.items.length ? table(answer.body.items) : el('p', { class: 'soft' }, words.none);
+	const { items } = answer.body;
+	return items.length ? listTable(words.columns, items.map(row)) : el('p', { class: 'soft' }, words.none);
 }
 
 export function deletedProjects(entity) {

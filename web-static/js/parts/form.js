@@ -25,13 +25,18 @@ export function formField(name, label, control, { hint, wrong } = {}) {
 	};
 }
 
+/* What is wrong without asking the server, as send() says it. */
+export function refusal(field, detail) {
+	return { status: 400, body: { field, detail } };
+}
+
 export function isDone({ status }) {
 	return status >= 200 && status < 300;
 }
 
 /*
- * The node. `fields` are what formField() gave, `body` is how they stand. send() gives an answer, or what looks like
- * one; ondone(body) may give the words that say it. `why`: why one may not change it; then it is only read.
+ * The node. `fields` are what formField() gave, `body` is how they stand. send() gives an answer; ondone(body)
+ * may give the words that say it. `why`: why one may not change it; then it is only read.
  */
 export function form({ id, body, fields, go, why, send, ondone }) {
 	const state = el('p', { class: 'soft', role: 'status' });

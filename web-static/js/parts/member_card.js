@@ -7,9 +7,9 @@ import { icon } from '../icons.js';
 import { go } from '../router.js';
 import { text } from '../text.js';
 import { button, menu, toast } from './controls.js';
-import { form, formField, isDone } from './form.js';
+import { form, formField, isDone, refusal } from './form.js';
 import { formDialog } from './form_dialog.js';
-import { select, settingsCard } from './settings.js';
+import { listTable, select, settingsCard } from './settings.js';
 import { ago } from './times.js';
 
 const words = text.members;
@@ -17,7 +17,8 @@ const ROLES = Object.entries(words.roles);
 
 function roleButton({ name, role }, onpick) {
 	const shown = words.roleNames[role];
-	const node = button([shown, icon('down')], { look: 'small', 'data-of': name, 'aria-label': words.roleOf(name, shown) });
+	const node = button([shown, icon('down')],
+		{ look: 'small', 'data-of': name, 'aria-label': words.roleOf(name, shown) });
 	return menu(node, () => ROLES.map(([one, label]) => (
 		{ label, isChecked: one === role, onpick: () => onpick(name, one) })));
 }
@@ -36,10 +37,7 @@ function row(member, user, change) {
 }
 
 function table(members, user, change) {
-	const heads = words.columns.map((name) => el('th', { scope: 'col' }, name));
-	return el('table', { class: 'list' },
-		el('thead', {}, el('tr', {}, heads, change && el('td'))),
-		el('tbody', {}, members.map((member) => row(member, user, change))));
+	return listTable([...words.columns, ...(change ? [''] : [])], members.map((member) => row(member, user, change)));
 }
 
 function addForm(pathOf, show) {
@@ -51,8 +49,7 @@ function addForm(pathOf, show) {
 	return form({
 		id: 'member-form', go: words.add, fields: [name, role],
 		body: el('div', { class: 'row' }, name.node, role.node),
-		send: () => typed() ? ask('PUT', pathOf(typed()), { role: role.control.value })
-			: { status: 400, body: { field: 'user' } },
+		send: () => typed() ? ask('PUT', pathOf(typed()), { role: role.control.value }) : refusal(name.name),
 		ondone() {
 			const added = typed();
 			name.control.value = '';
@@ -91,20 +88,31 @@ function noTeamCard(name) {
 		el('pre', { class: 'lines', tabindex: 0 }, words.makeTeam));
 }
 
-export function memberCard({ path, entity, members, user, isAdmin }) {
+/* Whoever takes the role of an admin from themselves only looks on from then. */
+export function memberCard({ path, entity, members: first, user }) {
 	if (entity.kind === 'user') return noTeamCard(entity.name);
 	const pathOf = (name) => `${path}/members/${encodeURIComponent(name)}`;
 	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.title });
-	const change = isAdmin ? changesOf(pathOf, entity.name, user, show) : null;
+	const foot = el('div');
+	const change = changesOf(pathOf, entity.name, user, show);
+	let shownRole = null;
+
+	function draw(members, role) {
+		const isAdmin = role === 'admin';
+		replace(list, table(members, user, isAdmin && change));
+		if (role === shownRole) return;
+		shownRole = role;
+		replace(foot, isAdmin ? addForm(pathOf, show) : el('p', { class: 'soft' }, words.onlyAdmins(entity.name)));
+	}
 
 	async function show(name) {
-		const answer = await askAll(`${path}/members`);
-		if (!isDone(answer)) return toast(text.fault.of(answer));
-		replace(list, table(answer.body.items, user, change));
+		const answers = await Promise.all([askAll(`${path}/members`), ask('GET', path)]);
+		const failed = answers.find((answer) => !isDone(answer));
+		if (failed) return toast(text.fault.of(failed));
+		draw(answers[0].body.items, answers[1].body.role);
 		return [...list.querySelectorAll('[data-of]')].find((node) => node.dataset.of === name)?.focus();
 	}
 
-	replace(list, table(members, user, change));
-	return settingsCard(words.title, list,
-		isAdmin ? addForm(pathOf, show) : el('p', { class: 'soft' }, words.onlyAdmins(entity.name)));
+	draw(first, entity.role);
+	return settingsCard(words.title, list, foot);
 }

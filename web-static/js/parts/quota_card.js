@@ -4,7 +4,7 @@ import { ask } from '../api.js';
 import { el, replace } from '../dom.js';
 import { bytes } from '../format.js';
 import { text } from '../text.js';
-import { form, formField } from './form.js';
+import { form, formField, refusal } from './form.js';
 import { factList, select, settingsCard } from './settings.js';
 
 const words = text.quota;
@@ -41,7 +41,7 @@ function quotaForm(path, quota, draw) {
 
 	function send() {
 		const count = isOwn() ? sizeOf(size.control.value) : kind.control.value === 'none' ? 0 : null;
-		if (isOwn() && count === null) return { status: 400, body: { field: size.name } };
+		if (isOwn() && count === null) return refusal(size.name);
 		return ask('PATCH', path, { quota_bytes: count });
 	}
 
