@@ -128,6 +128,20 @@ def test_who_one_is(come, wait_for):
     assert not one.complaints
 
 
+def test_how_the_server_does(come, by):
+    """For its admins, who come there from their profile; others are told."""
+    one = come("/settings/profile", "root")
+    page = one.page
+    page.get_by_role("link", name="admin of this server").click()
+    page.get_by_role("heading", name="Server", exact=True).wait_for()
+    page.get_by_text(by["root"].get("/api/v1/server")["version"], exact=True).wait_for()
+    page.get_by_text(re.compile(r"^0 of at most [\d,]+$")).wait_for()
+    page.get_by_role("row").filter(has_text=re.compile(r"^Runs compacted\s*\d+$")).wait_for()
+    assert faults_of(page) == [] and not one.complaints
+    page = come("/admin/server", "mel").page
+    page.get_by_text("Admins of the server see this.").wait_for()
+
+
 # ---- a team ----------------------------------------------------------------------------------------
 
 def member_row(page, name):

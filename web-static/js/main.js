@@ -24,8 +24,10 @@ const PAGES = {
 	'settings-keys': ['keys', 'keysPage'],
 	'settings-profile': ['profile', 'profilePage'],
 	'entity-settings-members': ['members', 'membersPage'],
+	'admin-server': ['server', 'serverPage'],
 };
-const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members']; /* for who is signed in alone */
+/* For who is signed in alone. */
+const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server'];
 const SLOW_MS = 400;
 
 const main = el('main', { id: 'main', tabindex: -1 });

@@ -20,7 +20,7 @@ function aboutCard(viewer) {
 	const teams = viewer.entities.filter(({ kind }) => kind === 'team');
 	return settingsCard(words.about, factList([
 		[words.name, viewer.name],
-		[words.rights, viewer.admin && words.isAdmin],
+		[words.rights, viewer.admin && el('a', { href: hrefOf('admin', 'server') }, words.isAdmin)],
 		[words.runsGo, viewer.default_entity],
 		[words.teams, teams.length ? el('ul', {}, teams.map(team)) : words.noTeams],
 	]));

@@ -1,0 +1,70 @@
+/* How the server does that answers this page: what it is, what it has to do, and what it did by itself. */
+
+import { ask, askStream } from '../api.js';
+import { el, replace } from '../dom.js';
+import { bytes, count } from '../format.js';
+import { figuresOf } from '../parts/figures.js';
+import { factList, listTable, settingsCard, settingsPage } from '../parts/settings.js';
+import { text } from '../text.js';
+
+const words = text.server;
+const READ_MS = 5000;
+
+/* Beside the API, and no JSON. */
+async function readFigures() {
+	const decoder = new TextDecoder();
+	let read = '';
+	const answer = await askStream('GET', '../../metrics', undefined, { onBytes(part) {
+		read += decoder.decode(part, { stream: true });
+	} });
+	return { ...answer, figures: answer.status === 200 ? figuresOf(read) : null };
+}
+
+function facts(version, figures) {
+	const number = (name) => count(figures.get(`cairn_${name}`));
+	const size = (name) => bytes(figures.get(`cairn_${name}`));
+	return factList([
+		[words.version, version],
+		[words.waiting, words.of(number('http_queue_length'), number('http_queue_limit'))],
+		[words.answering, words.by(number('http_requests_in_flight'), number('http_workers'))],
+		[words.connections, number('http_connections')],
+		[words.memory, words.of(size('memory_bytes'), size('memory_limit_bytes'))],
+		[words.stored, size('stored_bytes')],
+		[words.compaction, number('compaction_waiting')],
+	]);
+}
+
+function jobs(figures) {
+	return listTable(words.jobColumns, words.jobs.map(([name, what]) => el('tr', {},
+		el('th', { scope: 'row' }, what), el('td', {}, count(figures.get(`cairn_${name}_total`))))));
+}
+
+export async function serverPage() {
+	const [viewer, server, first] = await Promise.all([ask('GET', 'viewer'), ask('GET', 'server'), readFigures()]);
+	const failed = [viewer, server, first].find(({ status }) => status !== 200);
+	if (failed) return { answer: failed };
+	if (!viewer.body.admin) return { answer: { status: 403, body: { detail: words.onlyAdmins } } };
+	const now = el('div');
+	const done = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.jobsTitle });
+
+	function draw({ figures }) {
+		replace(now, facts(server.body.version, figures));
+		replace(done, jobs(figures));
+	}
+
+	async function again() {
+		if (document.hidden) return;
+		const answer = await readFigures();
+		if (answer.figures) draw(answer);
+	}
+
+	draw(first);
+	const timer = setInterval(again, READ_MS);
+	return {
+		node: settingsPage(el('h1', {}, words.head),
+			settingsCard(words.now, now, el('p', { class: 'hint' }, words.how)),
+			settingsCard(words.jobsTitle, done)),
+		title: words.head,
+		stop: () => clearInterval(timer),
+	};
+}
