@@ -124,7 +124,7 @@ export const text = {
 		title: 'Storage',
 		stored: (entity) => `All runs of ${entity}`,
 		deleted: 'Of it deleted, and still to be restored',
-		limit: 'They may take',
+		limit: (entity) => `${entity} may take`,
 		noLimit: 'as much as there is room',
 		how: 'Beyond the limit no run is made and no file is taken. Runs that are there go on.',
 		onlyAdmins: 'Admins of the server set the limit.',
@@ -147,7 +147,7 @@ export const text = {
 		general: 'Project',
 		description: 'Description',
 		visibility: 'Who sees it',
-		visibilities: (entity) => [['private', `Private: ${entity} alone`], ['public', 'Public: everybody who reaches this server, also without a key']],
+		visibilities: (entity) => [['private', `Private: who belongs to ${entity}`], ['public', 'Public: everybody who reaches this server, also without a key']],
 		crash: 'Seconds of silence until a run has crashed',
 		crashHow: 'A writer is lost, and a run without any other has crashed, after so long without a word. Empty: 300.',
 		crashWrong: 'A whole number from 5 to 604800 is needed, which is 7 days; or nothing.',
@@ -160,8 +160,7 @@ export const text = {
 		stored: 'All runs of this project',
 		deleted: 'Of it deleted, and still to be restored',
 		toEntity: (entity) => `Settings of ${entity}`,
-		onlyAdmins: (entity, user) => `Admins of ${entity} change this; you are signed in as ${user}.`,
-		signIn: 'Who is signed in as an admin changes this.',
+		onlyAdmins: (entity, user) => `Admins of ${entity} change this; you are ${user ? `signed in as ${user}` : 'not signed in'}.`,
 	},
 
 	server: {

@@ -29,9 +29,9 @@ function changesTo(now, wanted) {
 	return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== now[name]));
 }
 
-/* model: {project, owner, why, save(changes)}; `project` is what was saved last. */
+/* model: {project, owner, isRead, save(changes)}; `project` is what was saved last. */
 function generalCard(model) {
-	const { project, why } = model;
+	const { project, isRead } = model;
 	const about = el('textarea', { id: 'description', rows: 3, maxlength: 16384 }, project.description);
 	const description = formField('description', words.description, about);
 	const visibility = formField('visibility', words.visibility,
@@ -40,7 +40,7 @@ function generalCard(model) {
 		{ hint: words.crashHow, wrong: words.crashWrong });
 	const fields = [description, visibility, crash];
 	return settingsCard(words.general, form({
-		id: 'project-form', go: text.form.save, why, fields, body: fields.map(({ node }) => node),
+		id: 'project-form', go: text.form.save, isRead, fields, body: fields.map(({ node }) => node),
 		send: () => model.save(changesTo(model.project,
 			{ description: about.value, visibility: visibility.control.value, crash_after_s: numberOf(crash) })),
 		ondone(saved) {
@@ -50,12 +50,12 @@ function generalCard(model) {
 }
 
 function retentionCard(model) {
-	const { project: { retention }, why } = model;
+	const { project: { retention }, isRead } = model;
 	const fields = words.ends.map(([name, label]) => formField(`retention.${name}`, label,
 		numberInput(`keep-${name}`, retention[name]), { wrong: words.daysWrong }));
 	const wanted = () => Object.fromEntries(words.ends.map(([name], at) => [name, numberOf(fields[at])]));
 	return settingsCard(words.retention, el('p', { class: 'hint' }, words.retentionHow), form({
-		id: 'retention-form', go: text.form.save, why, fields,
+		id: 'retention-form', go: text.form.save, isRead, fields,
 		body: el('div', { class: 'row numbers' }, fields.map(({ node }) => node)),
 		send: () => model.save({ retention: changesTo(model.project.retention, wanted()) }),
 	}));
@@ -70,21 +70,16 @@ function storageCard({ project, owner }) {
 		el('a', { href: hrefOf(owner.name, 'settings', 'members') }, words.toEntity(owner.name))));
 }
 
-function whyNot(entity, user, role) {
-	if (role === 'admin') return null;
-	return user ? words.onlyAdmins(entity, user) : words.signIn;
-}
-
 /* What who belongs to the entity may know of it, with their role. */
 async function ownerFor(entity) {
 	const answer = await roleIn(entity) && await ask('GET', `entities/${encodeURIComponent(entity)}`);
 	return answer?.status === 200 ? answer.body : null;
 }
 
-function modelOf(path, project, owner, user, header) {
+function modelOf(path, project, owner, header) {
 	const showPrivacy = () => header.setPrivate(model.project.visibility === 'private');
 	const model = {
-		project, owner, why: whyNot(project.entity, user, owner?.role),
+		project, owner, isRead: owner?.role !== 'admin',
 		async save(changes) {
 			const answer = await ask('PATCH', path, changes);
 			if (answer.status !== 200) return answer;
@@ -103,11 +98,12 @@ export async function projectSettingsPage({ entity, project: name }, { user, hea
 		user && ownerFor(entity)]);
 	const failed = [project, views].find(({ status }) => status !== 200);
 	if (failed) return { answer: failed };
-	const model = modelOf(path, project.body, owner, user, header);
+	const model = modelOf(path, project.body, owner, header);
 	return {
-		node: settingsPage(el('h1', {}, words.head(name)), generalCard(model),
-			defaultViewCard({ path, views: views.body.items, why: model.why }), retentionCard(model), storageCard(model),
-			!model.why && deleteCard(model.project)),
+		node: settingsPage(el('h1', {}, words.head(name)),
+			model.isRead && el('p', { class: 'soft' }, words.onlyAdmins(entity, user)),
+			generalCard(model), defaultViewCard({ path, views: views.body.items, isRead: model.isRead }),
+			retentionCard(model), storageCard(model), !model.isRead && deleteCard(model.project)),
 		title: words.head(name),
 	};
 }

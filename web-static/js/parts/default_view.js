@@ -31,7 +31,7 @@ async function save(path, views, id) {
 	return isDone(answer) ? ask('GET', path) : answer;
 }
 
-export function defaultViewCard({ path: project, views: given, why }) {
+export function defaultViewCard({ path: project, views: given, isRead }) {
 	const path = `${project}/views`;
 	const control = el('select', { id: 'default-view' });
 	const chosen = formField('view', words.label, control, { hint: words.how });
@@ -44,7 +44,7 @@ export function defaultViewCard({ path: project, views: given, why }) {
 
 	draw();
 	return settingsCard(words.title, form({
-		id: 'view-form', go: text.form.save, why, fields: [chosen], body: chosen.node,
+		id: 'view-form', go: text.form.save, isRead, fields: [chosen], body: chosen.node,
 		send: () => save(path, views, control.value),
 		ondone({ items }) {
 			views = items;

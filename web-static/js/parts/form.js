@@ -36,9 +36,9 @@ export function isDone({ status }) {
 
 /*
  * The node. `fields` are what formField() gave, `body` is how they stand. send() gives an answer; ondone(body)
- * may give the words that say it. `why`: why one may not change it; then it is only read.
+ * may give the words that say it. With `isRead` nothing can be changed.
  */
-export function form({ id, body, fields, go, why, send, ondone }) {
+export function form({ id, body, fields, go, isRead = false, send, ondone }) {
 	const state = el('p', { class: 'soft', role: 'status' });
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	let isBusy = false;
@@ -73,8 +73,7 @@ export function form({ id, body, fields, go, why, send, ondone }) {
 	}
 
 	return el('form', { id, novalidate: true, onsubmit: take, oninput: edit },
-		el('fieldset', { disabled: Boolean(why) }, body),
-		why ? el('p', { class: 'soft' }, why)
-			: el('div', { class: 'form-foot' }, el('button', { class: 'btn primary' }, go), state),
+		el('fieldset', { disabled: isRead }, body),
+		!isRead && el('div', { class: 'form-foot' }, el('button', { class: 'btn primary' }, go), state),
 		fault);
 }

@@ -29,7 +29,8 @@ export function formDialog(title, body, { go, look = 'primary', canSend = () => 
 		done(answer.body);
 	}
 
-	const card = dialog(title, [el('form', { id: 'dialog-form', onsubmit: take, oninput: check }, body), fault],
+	const node = el('form', { id: 'dialog-form', class: 'ask', onsubmit: take, oninput: check }, body);
+	const card = dialog(title, [node, fault],
 		{ actions: [button(text.controls.cancel, { onclick: () => card.close() }), submit] });
 	check();
 	(card.node.querySelector('input, textarea, select') || submit).focus();

@@ -14,7 +14,7 @@ export function storageFacts(entity) {
 	return [
 		[words.stored(entity.name), bytes(entity.bytes)],
 		[words.deleted, entity.deleted_bytes > 0 && bytes(entity.deleted_bytes)],
-		[words.limit, entity.limit_bytes === null ? words.noLimit : bytes(entity.limit_bytes)],
+		[words.limit(entity.name), entity.limit_bytes === null ? words.noLimit : bytes(entity.limit_bytes)],
 	];
 }
 
