@@ -5,6 +5,7 @@ import pathlib
 import pytest
 
 from browsing import SIZES, set_password, sign_in
+from cluster import wait_until
 from rest import Api
 from screen import HOST
 from showcase import HOME, make_project
@@ -19,6 +20,9 @@ PAGES = {
     "charts": ("/runs/ranks/charts", ".panel canvas"),
     "writers": ("/runs/ranks/writers", "canvas"),
     "logs": ("/runs/ranks/logs", ".log"),
+    "system": ("/runs/ranks/system", "canvas"),
+    "compare": ("/compare?runs=t00,t01,t02,t03", ".compare-page h1"),
+    "settings": ("/settings", "h1"),
 }
 
 
@@ -37,6 +41,15 @@ def counted(project, wait_for):
              timeout=60, what="13 runs that are found")
 
 
+def settle(one):
+    """What is asked for came, and nothing more is asked for."""
+    def asked():
+        before = len(one.asked)
+        one.page.evaluate("new Promise((done) => setTimeout(done, 300))")
+        return len(one.asked) == before
+    wait_until(asked, what="a page that stands")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_pictures(screen, server, counted, scheme, size):
@@ -50,6 +63,6 @@ def test_pictures(screen, server, counted, scheme, size):
     for name, (path, drawn) in PAGES.items():
         one.page.goto(base + path)
         one.page.locator(drawn).first.wait_for(state="attached")
-        one.page.wait_for_load_state("networkidle")
+        settle(one)
         one.page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png")
     assert not one.complaints
