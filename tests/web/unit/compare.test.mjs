@@ -4,6 +4,7 @@ import test from 'node:test';
 import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, matcherOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model.js';
 import { packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
 import { diffLines } from '../../../web-static/js/compare/text_diff.js';
+import { scaleOf } from '../../../web-static/js/chart/scale.js';
 import { keysText, readView } from '../../../web-static/js/compare/view.js';
 import { csvOf } from '../../../web-static/js/runs/csv.js';
 
@@ -21,7 +22,7 @@ test('keys of all runs in their order, what is missing is undefined', () => {
 });
 
 test('equal: by value, whatever the order of members; missing differs from null', () => {
-	const equal = (...values) => isEqual({ values });
+	const equal = (...values) => isEqual(values);
 	assert.ok(equal([{ a: 1, b: [2] }], [{ b: [2], a: 1 }]));
 	assert.ok(equal('x', 'x', 'x') && equal(undefined, undefined));
 	assert.ok(!equal(1, '1') && !equal(null, undefined) && !equal([1, 2], [2, 1]) && !equal(0, false));
@@ -92,4 +93,17 @@ test('the address', () => {
 		[['a', 'b', 'c'], 'relative', ['x,y', 'a%b', 'z'], 'scatter', true, false, true]);
 	assert.equal(keysText([]), null);
 	assert.deepEqual(readView(new URLSearchParams({ pin: '%E0%A4%A' })).pins, ['%E0%A4%A']);
+});
+
+test('scales: numbers, powers, words, and what has no place', () => {
+	const line = scaleOf([2, 4, 3, undefined]);
+	assert.deepEqual([line.kind, line.at(2), line.at(3), line.at(4), line.at('x'), line.at(undefined)], ['number', 0, 0.5, 1, null, null]);
+	assert.deepEqual(line.ticks.map(({ label }) => label), ['2.0', '2.5', '3.0', '3.5', '4.0']);
+	const powers = scaleOf([0.001, 10, 0, -1], { isLog: true });
+	assert.deepEqual([powers.at(0), powers.at(-1), powers.at(10), Math.round(powers.at(0.1) * 100)], [null, null, 1, 50]);
+	assert.ok(powers.ticks.every(({ at }) => at >= 0 && at <= 1) && powers.ticks.length === 5);
+	const words = scaleOf(['b', 'a', 'b', true]);
+	assert.deepEqual([words.kind, words.at('a'), words.at('b'), words.at(true), words.at('c')], ['category', 0, 0.5, 1, null]);
+	assert.deepEqual([scaleOf([5, 5]).at(5), scaleOf([]).at(1), scaleOf([-1], { isLog: true }).at(-1)], [0.5, null, null]);
+	assert.deepEqual(scaleOf([7]).ticks.map(({ label }) => label), ['7']);
 });

@@ -4,19 +4,13 @@
  */
 
 import { css, el } from '../dom.js';
+import { saveBlob, saveText } from '../parts/save.js';
 import { svgOf } from './panel_svg.js';
 import { ink } from './palette.js';
 
 const TITLE = 28;
 const ROW = 18;
 const LEGEND = 24; /* lines that are named */
-
-function save(blob, name) {
-	const href = URL.createObjectURL(blob);
-	const link = el('a', { href, download: name.replaceAll('/', '_') });
-	link.click();
-	setTimeout(() => URL.revokeObjectURL(href), 60000);
-}
 
 function quoted(value) {
 	const text = value === null || value === undefined ? '' : String(value);
@@ -40,7 +34,7 @@ export function linesOfJson(panel) {
 	return rowsOf(panel).map((row) => `${JSON.stringify(Object.fromEntries(HEAD.map((name, at) => [name, row[at]])))}\n`).join('');
 }
 
-const saveText = (of, type, end) => (panel) => save(new Blob([of(panel)], { type }), `${panel.name}.${end}`);
+const textSaver = (of, type, end) => (panel) => saveText(of(panel), type, `${panel.name}.${end}`);
 
 function writeLegend(ctx, lines, width, top) {
 	lines.forEach((line, at) => {
@@ -66,13 +60,13 @@ function savePng({ plot, name, shown }) {
 	ctx.drawImage(plot.ctx.canvas, 0, TITLE, width, height);
 	ctx.font = `12px ${css('--font')}`;
 	writeLegend(ctx, lines, width, TITLE + height + 12);
-	canvas.toBlob((blob) => save(blob, `${name}.png`));
+	canvas.toBlob((blob) => saveBlob(blob, `${name}.png`));
 }
 
 /* By the words on their buttons. Each saves a panel that is drawn. */
 export const SAVES = {
 	png: savePng,
-	svg: saveText((panel) => svgOf(panel, LEGEND), 'image/svg+xml', 'svg'),
-	csv: saveText(csvOf, 'text/csv', 'csv'),
-	ndjson: saveText(linesOfJson, 'application/x-ndjson', 'ndjson'),
+	svg: textSaver((panel) => svgOf(panel, LEGEND), 'image/svg+xml', 'svg'),
+	csv: textSaver(csvOf, 'text/csv', 'csv'),
+	ndjson: textSaver(linesOfJson, 'application/x-ndjson', 'ndjson'),
 };

@@ -21,15 +21,21 @@ function axisNode({ name, isLog, scale }, x, bottom) {
 
 /* Stretches between axes where it has values. */
 function pathOf(places) {
-	return places.map((place, at) => place && `${places[at - 1] ? 'L' : 'M'}${place[0].toFixed(1)} ${place[1].toFixed(1)}`).filter(Boolean).join('');
+	const step = ([x, y], isOn) => `${isOn ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
+	return places.map((place, at) => place && step(place, places[at - 1])).filter(Boolean).join('');
 }
 
 function dots(places, color) {
 	return places.filter(Boolean).map(([x, y]) => svg('circle', { cx: x, cy: y, r: 3, style: { fill: color } }));
 }
 
+function shown(value) {
+	if (value === undefined) return words.notSet;
+	return typeof value === 'number' ? number(value) : String(value);
+}
+
 function told(values, axes) {
-	return axes.map(({ name }, at) => `${name} ${values[at] === undefined ? words.notSet : typeof values[at] === 'number' ? number(values[at]) : values[at]}`).join(', ');
+	return axes.map(({ name }, at) => `${name} ${shown(values[at])}`).join(', ');
 }
 
 /*
@@ -38,7 +44,8 @@ function told(values, axes) {
  */
 export function parallelPlot({ axes, lines, width, height }) {
 	const bottom = height - BOTTOM;
-	const scaled = axes.map((axis, at) => ({ ...axis, scale: scaleOf(lines.map(({ values }) => values[at]), { isLog: axis.isLog, most: TICKS }) }));
+	const scaled = axes.map((axis, at) =>
+		({ ...axis, scale: scaleOf(lines.map(({ values }) => values[at]), { isLog: axis.isLog, most: TICKS }) }));
 	const along = (at) => axes.length > 1 ? SIDE + at * (width - 2 * SIDE) / (axes.length - 1) : width / 2;
 	const drawn = lines.map((line) => {
 		const places = scaled.map(({ scale }, at) => {

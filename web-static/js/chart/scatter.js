@@ -35,12 +35,15 @@ export function scatterPlot({ points, x, y, width, height }) {
 	const [across, upward] = [scaleOf(points.map((one) => one.x), { isLog: x.isLog, most: (width - LEFT) / TICK_PX }),
 		scaleOf(points.map((one) => one.y), { isLog: y.isLog, most: height / (TICK_PX / 2) })];
 	const { along, up, lines } = grid(across, upward, { width, height });
-	const placed = points.map((one) => ({ ...one, px: across.at(one.x), py: upward.at(one.y) })).filter(({ px, py }) => px !== null && py !== null);
-	const drawn = placed.map((one) => svg('circle', { 'data-run': one.id, cx: along(one.px), cy: up(one.py), r: RADIUS, style: { fill: paint(one) } },
+	const placed = points.map((one) => ({ ...one, px: across.at(one.x), py: upward.at(one.y) }))
+		.filter(({ px, py }) => px !== null && py !== null);
+	const drawn = placed.map((one) => svg('circle',
+		{ 'data-run': one.id, cx: along(one.px), cy: up(one.py), r: RADIUS, style: { fill: paint(one) } },
 		svg('title', {}, words.point(one.name, x.name, shown(one.x), y.name, shown(one.y)))));
 	const hidden = points.length - placed.length;
 	return el('figure', { class: 'plot-figure' },
-		svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': words.scatter(y.name, x.name, placed.length) },
-			lines, svg('text', { class: 'axis-name', x: (LEFT + width - RIGHT) / 2, y: height - 8, 'text-anchor': 'middle' }, x.name), drawn),
+		svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
+			'aria-label': words.scatter(y.name, x.name, placed.length) }, lines,
+			svg('text', { class: 'axis-name', x: (LEFT + width - RIGHT) / 2, y: height - 8, 'text-anchor': 'middle' }, x.name), drawn),
 		hidden > 0 && el('figcaption', { class: 'muted' }, words.hidden(hidden)));
 }

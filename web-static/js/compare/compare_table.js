@@ -2,14 +2,14 @@
 
 import { hrefOf } from '../address.js';
 import { focusRun } from '../chart/focus.js';
-import { el, replace } from '../dom.js';
+import { el, renew, replace } from '../dom.js';
 import { count, number } from '../format.js';
 import { icon } from '../icons.js';
-import { iconButton, menu, swatch } from '../parts/controls.js';
+import { iconButton, menu } from '../parts/controls.js';
+import { nameOf, swatchOf } from '../parts/run_row.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { virtualList } from '../parts/virtual_list.js';
 import { table } from '../run/card.js';
-import { hueAndDash, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { bestOf, changeOf, isSame, judged, listOf, plain } from './model.js';
 
@@ -20,15 +20,6 @@ const FLIPPED = 100; /* keys as columns */
 
 function rowHeight() {
 	return parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 28;
-}
-
-export function nameOf(run) {
-	return run.display_name || run.id;
-}
-
-function swatchOf(run) {
-	const { hue, dash } = hueAndDash(slotOf(run));
-	return swatch(run.color ?? hue, dash);
 }
 
 /* Configs as they were written, metrics by four digits. */
@@ -53,7 +44,8 @@ function valueParts(row, at, section, kind) {
 	const value = row.values[at];
 	if (value === undefined) return el('span', { class: 'muted' }, words.notSet);
 	const isBest = bestOf(row).includes(at);
-	return [el(isBest ? 'strong' : 'span', {}, el('bdi', {}, shown(value, section))), at > 0 && changeNode(changeOf(value, row.values[0]), row, kind)];
+	return [el(isBest ? 'strong' : 'span', {}, el('bdi', {}, shown(value, section))),
+		at > 0 && changeNode(changeOf(value, row.values[0]), row, kind)];
 }
 
 function isOther(row, at) {
@@ -63,9 +55,11 @@ function isOther(row, at) {
 /* act: {pin(key), fold(section), base(id), remove(id), diff(run)} */
 export function compareTable({ entity, project }, act) {
 	const head = el('div', { class: 'compare-head', role: 'rowgroup' });
-	const scroller = el('div', { class: 'scroll compare-table', role: 'table', tabindex: 0, 'aria-label': words.table, 'data-scroll': 'compare' }, head);
+	const scroller = el('div', { class: 'scroll compare-table', role: 'table', tabindex: 0, 'aria-label': words.table,
+		'data-scroll': 'compare' }, head);
 	const list = virtualList({ scroller, rowHeight, draw, most: 80 });
-	const flipped = el('div', { class: 'scroll compare-flipped', hidden: true });
+	let flippedParts = el('div', {});
+	const flipped = el('div', { class: 'scroll compare-flipped', hidden: true }, flippedParts);
 	let now = { runs: [], rows: [], shown: [], view: {} };
 
 	function menuOf(run, at) {
@@ -82,14 +76,16 @@ export function compareTable({ entity, project }, act) {
 	function title(run, at) {
 		return [el('span', { class: 'line' }, swatchOf(run),
 			el('a', { class: 'clip', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) }, el('bdi', {}, nameOf(run)))),
-		el('span', { class: 'line' }, stateBadge(run.state), at === 0 && el('span', { class: 'base', title: words.baseline }, icon('pin', words.baseline)), el('span', { class: 'grow' }),
+		el('span', { class: 'line' }, stateBadge(run.state),
+			at === 0 && el('span', { class: 'base', title: words.baseline }, icon('pin', words.baseline)), el('span', { class: 'grow' }),
 			menu(iconButton('more', words.menuOf(nameOf(run)), { class: 'ibtn small' }), () => menuOf(run, at)))];
 	}
 
 	function pinButton({ key }) {
 		const isPinned = now.view.pins.includes(key);
 		const label = isPinned ? words.unpin(key) : words.pin(key);
-		return el('button', { type: 'button', class: 'pin', 'aria-pressed': String(isPinned), 'aria-label': label, title: label, onclick: () => act.pin(key) }, icon('pin'));
+		return el('button', { type: 'button', class: 'pin', 'aria-pressed': String(isPinned), 'aria-label': label, title: label,
+			onclick: () => act.pin(key) }, icon('pin'));
 	}
 
 	function keyName({ key }) {
@@ -100,7 +96,8 @@ export function compareTable({ entity, project }, act) {
 	function sectionNode({ id, differ, same }) {
 		const isOpen = !now.folded.has(id);
 		return el('div', { class: 'compare-row section', role: 'row' }, el('span', { role: 'rowheader' },
-			el('button', { type: 'button', class: 'fold', 'aria-expanded': String(isOpen), onclick: () => act.fold(id) }, icon(isOpen ? 'down' : 'right'), words.sections[id]),
+			el('button', { type: 'button', class: 'fold', 'aria-expanded': String(isOpen), onclick: () => act.fold(id) },
+				icon(isOpen ? 'down' : 'right'), words.sections[id]),
 			el('span', { class: 'count' }, now.waiting.has(id) ? words.reading : words.counts(count(differ), count(same)))));
 	}
 
@@ -122,10 +119,12 @@ export function compareTable({ entity, project }, act) {
 	function drawFlipped() {
 		const all = now.shown.flatMap(({ id, rows }) => rows.map((row) => ({ id, row })));
 		const some = all.slice(0, FLIPPED);
-		replace(flipped, all.length > FLIPPED && el('p', { class: 'note' }, words.flipped(count(FLIPPED), count(all.length))),
+		flippedParts = renew(flippedParts, el('div', {},
+			all.length > FLIPPED && el('p', { class: 'note' }, words.flipped(count(FLIPPED), count(all.length))),
 			table(words.table, [[words.run], ...some.map(({ row }) => [row.key])], now.runs.map((run, at) => el('tr', { 'data-run': run.id },
 				el('th', { scope: 'row' }, title(run, at)),
-				some.map(({ id, row }) => el('td', { class: isOther(row, at) ? 'differs' : null }, valueParts(row, at, id, now.view.change)))))));
+				some.map(({ id, row }) => el('td', { class: isOther(row, at) ? 'differs' : null },
+					valueParts(row, at, id, now.view.change))))))));
 	}
 
 	/* The heads keep what has the focus as long as they are the same. */

@@ -19,12 +19,13 @@ function commandOf(about) {
 function part(name, before, after) {
 	const lines = diffLines(before, after);
 	if (!lines.some(([sign]) => sign !== ' ')) return null;
-	return [el('h3', {}, name), el('pre', { class: 'diff', tabindex: 0 }, lines.slice(0, LINES).map(([sign, line]) => el('div', { class: LOOKS[sign] }, `${sign} ${line}`)))];
+	return [el('h3', {}, name), el('pre', { class: 'diff', tabindex: 0 }, lines.slice(0, LINES).map(([sign, line]) =>
+		el('div', { class: LOOKS[sign] }, `${sign} ${line}`)))];
 }
 
 /* base, run: {name, id, about}; readDiff(id): the text of its uncommitted changes. */
 export async function showDiff(base, run, readDiff) {
-	const body = el('div', { class: 'diff-parts' }, el('p', { class: 'muted' }, words.reads));
+	const body = el('div', { class: 'diff-parts' }, el('p', { class: 'muted' }, words.reading));
 	dialog(words.diffHead(run.name, base.name), body, { look: 'wide' });
 	const [before, after] = [commandOf(base.about), commandOf(run.about)];
 	const changes = await Promise.all([readDiff(base.id), readDiff(run.id)]);

@@ -1,6 +1,6 @@
 /*
- * What runs have under their keys, side by side. The first run is the baseline. A row is {key, values, direction}: a value
- * for each run, undefined where it has none.
+ * What runs have under their keys, side by side. The first run is the baseline. A row is {key, values, isEqual, direction}:
+ * a value for each run, undefined where it has none; whether all are the same; which direction is better, where that is known.
  */
 
 import { ownLeaves } from '../run/leaves.js';
@@ -20,7 +20,10 @@ export function valuesOf(document) {
 /* Rows of all keys that any has, in the order in which they come first. */
 export function rowsOf(all, directions = new Map()) {
 	const keys = [...new Set(all.flatMap((values) => [...values.keys()]))].slice(0, KEYS);
-	return keys.map((key) => ({ key, values: all.map((values) => values.get(key)), direction: directions.get(key) ?? directions.get(withoutKept(key)) }));
+	return keys.map((key) => {
+		const values = all.map((one) => one.get(key));
+		return { key, values, isEqual: isEqual(values), direction: directions.get(key) ?? directions.get(withoutKept(key)) };
+	});
 }
 
 /* Objects are the same whatever the order of their members. */
@@ -33,7 +36,7 @@ export function isSame(a, b) {
 	return a === b || essence(a) === essence(b);
 }
 
-export function isEqual({ values }) {
+export function isEqual(values) {
 	return values.every((value) => isSame(value, values[0]));
 }
 
@@ -95,7 +98,7 @@ export function shownSections(sections, { isOnly, find, pins }) {
 	const { fits } = matcherOf(find);
 	return sections.map(({ id, rows }) => {
 		const found = rows.filter(({ key }) => fits(key));
-		const differ = found.filter((row) => !isEqual(row));
+		const differ = found.filter((row) => !row.isEqual);
 		const isPinned = ({ key }) => id === 'summary' && pins.includes(key);
 		const rest = (isOnly ? differ : found).filter((row) => !isPinned(row));
 		const pinned = pins.map((key) => found.find((row) => row.key === key && isPinned(row))).filter(Boolean);

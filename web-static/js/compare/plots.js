@@ -8,14 +8,15 @@ import { el, replace } from '../dom.js';
 import { iconButton, segmented, setSegment, setToggle, toggle } from '../parts/controls.js';
 import { keyField } from '../run/key_field.js';
 import { slotOf } from '../runs/slot.js';
+import { nameOf } from '../parts/run_row.js';
 import { text } from '../text.js';
-import { nameOf } from './compare_table.js';
-import { isEqual, isNumber } from './model.js';
+import { isNumber } from './model.js';
 import { AXES, keysText } from './view.js';
 
 const words = text.plots;
 const HEIGHT = 420;
 const FIRST_AXES = 5;
+const AXIS_PX = 110; /* between two axes at least */
 
 function looksOf(run) {
 	return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color };
@@ -23,9 +24,10 @@ function looksOf(run) {
 
 /* Keys of config and summary by the names of the filter, with values in two runs at least; those that differ come first. */
 function choices(sections) {
-	const rows = sections.filter(({ id }) => id === 'config' || id === 'summary').flatMap(({ id, rows: all }) => all.map((row) => ({ ...row, name: `${id}.${row.key}` })));
+	const documents = sections.filter(({ id }) => id === 'config' || id === 'summary');
+	const rows = documents.flatMap(({ id, rows: all }) => all.map((row) => ({ ...row, name: `${id}.${row.key}` })));
 	const there = rows.filter(({ values }) => values.filter((value) => value !== undefined && typeof value !== 'object').length > 1);
-	return [...there.filter((row) => !isEqual(row)), ...there.filter(isEqual)];
+	return [...there.filter((row) => !row.isEqual), ...there.filter((row) => row.isEqual)];
 }
 
 function isNumeric({ values }) {
@@ -33,7 +35,8 @@ function isNumeric({ values }) {
 }
 
 export function comparePlots(address, { set }) {
-	const place = el('div', { class: 'scroll plot-place', tabindex: 0, role: 'region', 'aria-label': words.label, 'data-scroll': 'plots' });
+	const place = el('div', { class: 'scroll plot-place', tabindex: 0, role: 'region', 'aria-label': words.label,
+		'data-scroll': 'plots' });
 	const tools = el('div', { class: 'plot-tools' });
 	const kinds = segmented(words.label, words.kinds, 'lines', (plot) => set({ plot: plot === 'lines' ? null : plot }));
 	const drawn = el('div', { class: 'plots-drawn' }, tools, place);
@@ -81,14 +84,16 @@ export function comparePlots(address, { set }) {
 			labelled(words.up, keyField(names, y.name, (name) => set({ sy: name }), words.up)), logToggle('y', isLogY)]);
 		for (const [letter, on] of [['x', isLogX], ['y', isLogY]]) setToggle(tools.querySelector(`[data-log=${letter}]`), on);
 		const points = now.runs.map((run, at) => ({ ...looksOf(run), x: x.values[at], y: y.values[at] }));
-		replace(place, scatterPlot({ points, x: { name: x.name, isLog: isLogX }, y: { name: y.name, isLog: isLogY }, width, height: HEIGHT }));
+		replace(place, scatterPlot({ points, x: { name: x.name, isLog: isLogX }, y: { name: y.name, isLog: isLogY },
+			width, height: HEIGHT }));
 	}
 
 	function axesOf(all) {
 		const chosen = now.view.axes.map((name) => all.find((row) => row.name === name)).filter(Boolean);
 		if (chosen.length) return chosen;
-		const differ = all.filter((row) => !isEqual(row));
-		const [configs, metrics] = ['config.', 'summary.'].map((start) => differ.filter(({ name }) => name.startsWith(start) && !name.startsWith('summary._')));
+		const differ = all.filter((row) => !row.isEqual);
+		const [configs, metrics] = ['config.', 'summary.'].map((start) =>
+			differ.filter(({ name }) => name.startsWith(start) && !name.startsWith('summary._')));
 		return [...configs.slice(0, FIRST_AXES - Math.min(metrics.length, 2)), ...metrics.slice(0, 2)];
 	}
 
@@ -102,10 +107,12 @@ export function comparePlots(address, { set }) {
 		const left = all.map(({ name }) => name).filter((name) => !names.includes(name));
 		drawTools(JSON.stringify(['parallel', names, left]), () => [el('span', { class: 'muted' }, words.axes),
 			names.map((name) => el('span', { class: 'chip' }, el('bdi', { class: 'clip' }, name),
-				iconButton('close', words.removeAxis(name), { class: 'ibtn small', disabled: names.length < 3, onclick: () => setAxes(names.filter((one) => one !== name)) }))),
+				iconButton('close', words.removeAxis(name), { class: 'ibtn small', disabled: names.length < 3,
+					onclick: () => setAxes(names.filter((one) => one !== name)) }))),
 			names.length < AXES && left.length > 0 && keyField(left, '', (name) => setAxes([...names, name]), words.addAxis)]);
 		const lines = now.runs.map((run, at) => ({ ...looksOf(run), values: axes.map(({ values }) => values[at]) }));
-		replace(place, parallelPlot({ axes: names.map((name) => ({ name, isLog: false })), lines, width: Math.max(width, names.length * 110), height: HEIGHT }));
+		replace(place, parallelPlot({ axes: axes.map(({ name }) => ({ name })), lines,
+			width: Math.max(width, names.length * AXIS_PX), height: HEIGHT }));
 	}
 
 	function draw() {

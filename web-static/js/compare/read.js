@@ -10,7 +10,9 @@ import { filePath } from '../files/file_parts.js';
 export const RUNS = 20;
 export const DOCUMENT_BYTES = 4 << 20;
 const WRITERS = 2000;
-const AT_ONCE = 4;
+const KEYS = 10000;
+const FOUND = 20;
+const AT_ONCE = 2; /* runs; a browser gives a host six connections */
 const FILES = { metadata: 'wandb-metadata.json', requirements: 'requirements.txt', diff: 'diff.patch' };
 
 /* {text} or {answer}, or {isLarge}. */
@@ -33,8 +35,8 @@ async function readDocument(path, signal) {
 	return text === undefined ? rest : { value: JSON.parse(text) };
 }
 
-/* A file that is there; '' where there is none. What is read of it is no document of ours: a fault of it is as if it were not there. */
-export async function readFile(path, name, signal) {
+/* What a file of the run holds; '' where there is none, or it cannot be read. */
+async function readFile(path, name, signal) {
 	const list = await ask('GET', `${path}/files?pattern=${encodeURIComponent(name.replaceAll('_', '\\_'))}`, undefined, { signal });
 	if (list.status !== 200 || !list.body.items.some((file) => file.name === name)) return '';
 	return (await readText(filePath(path, name), signal)).text ?? '';
@@ -56,10 +58,12 @@ async function readOne(path, signal) {
 		large: [config.isLarge && 'config', summary.isLarge && 'summary'].filter(Boolean) };
 }
 
-async function readAround(path, signal) {
-	const [writers, metadata, requirements] = await Promise.all([
-		askAll(`${path}/writers`, { most: WRITERS, signal }), readFile(path, FILES.metadata, signal), readFile(path, FILES.requirements, signal)]);
-	return { writers: writers.status === 200 ? writers.body.items : [], metadata: parsed(metadata), requirements };
+/* What a process ran in is sent once: what is known of it is not read again. */
+async function readAround(path, known, signal) {
+	const [writers, metadata, requirements] = await Promise.all([askAll(`${path}/writers`, { most: WRITERS, signal }),
+		known?.metadata ?? readFile(path, FILES.metadata, signal).then(parsed),
+		known?.requirements || readFile(path, FILES.requirements, signal)]);
+	return { fault: writers.status === 200 ? null : writers, writers: writers.body?.items ?? [], metadata, requirements };
 }
 
 async function some(items, work) {
@@ -72,18 +76,24 @@ async function some(items, work) {
 	return results;
 }
 
+/* The latest ones, or those in whose names, ids or tags it stands. */
+function findPath(place, typed) {
+	const query = new URLSearchParams({ limit: FOUND, ...(typed && { filter: `"${typed.replace(/[\\"]/g, '\\$&')}"` }) });
+	return `${place}/runs?${query}`;
+}
+
 export function compareReader({ entity, project }) {
+	const place = apiPath(entity, project);
 	const ends = new AbortController();
 	const { signal } = ends;
 	const pathOf = (id) => apiPath(entity, project, id);
 	return {
-		runs: (ids) => ask('GET', `${apiPath(entity, project)}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }),
+		runs: (ids) => ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }),
 		documents: (ids) => some(ids, (id) => readOne(pathOf(id), signal)),
-		around: (ids) => some(ids, (id) => readAround(pathOf(id), signal)),
+		around: (ids, known) => some(ids, (id) => readAround(pathOf(id), known.get(id), signal)),
 		diff: (id) => readFile(pathOf(id), FILES.diff, signal),
-		keys: (filter) => ask('GET', `${apiPath(entity, project)}/keys?limit=10000&filter=${encodeURIComponent(filter)}`, undefined, { signal }),
-		find: (typed) => ask('GET', `${apiPath(entity, project)}/runs?limit=20${typed && `&filter=${encodeURIComponent(`"${typed.replace(/[\\"]/g, '\\$&')}"`)}`}`,
-			undefined, { signal }),
+		keys: (filter) => ask('GET', `${place}/keys?limit=${KEYS}&filter=${encodeURIComponent(filter)}`, undefined, { signal }),
+		find: (typed) => ask('GET', findPath(place, typed), undefined, { signal }),
 		isOver: () => signal.aborted,
 		stop: () => ends.abort(),
 	};

@@ -3,8 +3,8 @@
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { dialog, field } from '../parts/controls.js';
+import { nameOf } from '../parts/run_row.js';
 import { text } from '../text.js';
-import { nameOf } from './compare_table.js';
 
 const words = text.compare;
 const WAIT_MS = 150;

@@ -5,7 +5,9 @@ const CELLS = 4000000; /* lines times lines that are weighed; beyond that the mi
 function lengths(a, b) {
 	const table = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
 	for (let i = a.length - 1; i >= 0; i--) {
-		for (let j = b.length - 1; j >= 0; j--) table[i][j] = a[i] === b[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+		for (let j = b.length - 1; j >= 0; j--) {
+			table[i][j] = a[i] === b[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+		}
 	}
 	return table;
 }

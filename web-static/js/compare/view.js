@@ -28,6 +28,7 @@ function one(value, of) {
 }
 
 export function readView(query) {
+	const logs = query.get('slog') || '';
 	return {
 		runs: [...new Set(list(query.get('runs')))],
 		isOnly: query.get('only') !== 'off',
@@ -36,7 +37,7 @@ export function readView(query) {
 		isFlipped: query.get('flip') === 'on',
 		pins: keys(query.get('pin')),
 		plot: one(query.get('plot'), PLOTS),
-		scatter: { x: query.get('sx'), y: query.get('sy'), isLogX: query.get('slog')?.includes('x') ?? false, isLogY: query.get('slog')?.includes('y') ?? false },
+		scatter: { x: query.get('sx'), y: query.get('sy'), isLogX: logs.includes('x'), isLogY: logs.includes('y') },
 		axes: keys(query.get('axes')).slice(0, AXES),
 	};
 }

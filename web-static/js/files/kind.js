@@ -3,7 +3,7 @@
 /* What is read of a file at most; what is longer is shown as far as that goes, or only saved. */
 export const PART_BYTES = 1 << 20;
 export const TEXT_BYTES = 16 << 20;
-export const TABLE_BYTES = 64 << 20;
+export const TABLE_BYTES = 16 << 20;
 export const JSON_BYTES = 8 << 20;
 export const IMAGE_BYTES = 64 << 20;
 export const FRAME_BYTES = 16 << 20;

@@ -4,7 +4,7 @@
  */
 
 import { inFocus } from '../chart/focus.js';
-import { compareTable, nameOf } from '../compare/compare_table.js';
+import { compareTable } from '../compare/compare_table.js';
 import { showDiff } from '../compare/diff_dialog.js';
 import { environmentOf, writersOf } from '../compare/environment.js';
 import { directionsOf, matcherOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model.js';
@@ -16,6 +16,7 @@ import { el, replace } from '../dom.js';
 import { bytes } from '../format.js';
 import { onKey } from '../keys.js';
 import { button, field, iconButton, segmented, setSegment, setToggle, toggle } from '../parts/controls.js';
+import { nameOf } from '../parts/run_row.js';
 import { saveText } from '../parts/save.js';
 import { split } from '../parts/split.js';
 import { onQuery, query, setQuery } from '../router.js';
@@ -39,6 +40,7 @@ class Compare {
 		this.runs = [];
 		this.documents = new Map(); /* by the id of the run */
 		this.around = new Map();
+		this.rows = null; /* the sections, until something of them changes */
 		this.keys = [];
 		this.folded = new Set();
 		this.fault = null;
@@ -50,19 +52,27 @@ class Compare {
 	makeParts() {
 		const { entity, project } = this.address;
 		const set = (changes) => setQuery(changes, { replace: false });
-		this.table = compareTable({ entity, project }, { pin: (key) => this.pin(key), fold: (id) => this.fold(id), base: (id) => this.makeBase(id),
-			remove: (id) => this.setRuns(this.view.runs.filter((one) => one !== id)), diff: (run) => this.diff(run) });
+		this.table = compareTable({ entity, project }, {
+			pin: (key) => this.pin(key),
+			fold: (id) => this.fold(id),
+			base: (id) => this.makeBase(id),
+			remove: (id) => this.setRuns(this.view.runs.filter((one) => one !== id)),
+			diff: (run) => this.diff(run),
+		});
 		this.plots = comparePlots({ entity, project }, { set });
 		this.count = el('span', { class: 'count' });
-		this.find = field('search', words.find, { value: this.view.find, oninput: (event) => setQuery({ find: event.target.value || null }) });
+		this.find = field('search', words.find, { value: this.view.find,
+			oninput: (event) => setQuery({ find: event.target.value || null }) });
 		this.only = toggle(words.only, this.view.isOnly, (on) => set({ only: on ? null : 'off' }));
-		this.change = segmented(words.changeLabel, words.changes, this.view.change, (change) => set({ change: change === 'relative' ? null : change }));
+		this.change = segmented(words.changeLabel, words.changes, this.view.change,
+			(change) => set({ change: change === 'relative' ? null : change }));
 		this.flip = iconButton('rows', words.flip, { onclick: () => set({ flip: this.view.isFlipped ? null : 'on' }) });
 		this.notes = el('div', { class: 'compare-notes', role: 'status' });
 		this.split = split(el('div', { class: 'compare-side' }, this.notes, this.table.node), this.plots.node, SPLIT);
 		this.node = el('div', { class: 'compare-page' }, el('div', { class: 'chart-bar' }, el('h1', {}, words.head, ' ', this.count),
 			button(words.add, { name: 'plus', onclick: () => this.add() }), this.find, this.only, this.change, this.flip, el('span', { class: 'gap' }),
-			iconButton('copy', words.copy, { onclick: () => this.copy() }), button(words.csv, { name: 'download', onclick: () => this.save() })), this.split.node);
+			iconButton('copy', words.copy, { onclick: () => this.copy() }),
+			button(words.csv, { name: 'download', onclick: () => this.save() })), this.split.node);
 	}
 
 	/* ---- what somebody does ---- */
@@ -105,7 +115,7 @@ class Compare {
 
 	save() {
 		const { heads, rows } = this.shownTable();
-		saveText(words.csvName(this.address.project), csvOf(heads, rows), 'text/csv');
+		saveText(csvOf(heads, rows), 'text/csv', words.csvName(this.address.project));
 	}
 
 	/* ---- what is read ---- */
@@ -136,7 +146,7 @@ class Compare {
 		const known = new Map(this.runs.map((run) => [run.id, run]));
 		const isAsKnown = ({ id, rows, state }) => this.documents.has(id) && known.get(id)?.rows === rows && known.get(id)?.state === state;
 		const grown = runs.filter((run) => !isAsKnown(run)).map(({ id }) => id);
-		this.runs = runs;
+		this.setFound(runs);
 		this.render();
 		if (!grown.length) return;
 		const documents = await this.reader.documents(grown);
@@ -147,15 +157,22 @@ class Compare {
 		grown.forEach((id) => this.plots.rowsCame(id));
 	}
 
+	setFound(runs) {
+		this.runs = runs;
+		this.rows = null;
+	}
+
 	keep(where, id, one) {
 		if (one.fault) this.fault = one.fault;
 		else where.set(id, one);
+		this.rows = null;
 	}
 
 	async readAround(ids, mine) {
-		const [around, keys] = await Promise.all([this.reader.around(ids), this.reader.keys(idFilter(this.runs.map(({ id }) => id)))]);
+		const [around, keys] = await Promise.all([this.reader.around(ids, this.around),
+			this.reader.keys(idFilter(this.runs.map(({ id }) => id)))]);
 		if (mine !== this.turn || this.reader.isOver()) return;
-		around.forEach((one, at) => this.around.set(ids[at], one));
+		around.forEach((one, at) => this.keep(this.around, ids[at], one));
 		if (keys.status === 200) this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
 		this.render();
 	}
@@ -178,8 +195,9 @@ class Compare {
 	sections() {
 		const documents = this.runs.map(({ id }) => this.documentsOf(id));
 		const abouts = this.runs.map(({ id }) => this.aboutOf(id));
+		const directions = directionsOf(documents.map(({ config }) => config));
 		return [
-			{ id: 'summary', rows: rowsOf(documents.map(({ summary }) => valuesOf(summary)), directionsOf(documents.map(({ config }) => config))) },
+			{ id: 'summary', rows: rowsOf(documents.map(({ summary }) => valuesOf(summary)), directions) },
 			{ id: 'config', rows: rowsOf(documents.map(({ config }) => valuesOf(config))) },
 			{ id: 'environment', rows: rowsOf(abouts.map((about) => environmentOf(about, words.package))) },
 			{ id: 'writers', rows: rowsOf(abouts.map(({ writers }) => writersOf(writers, words.writers))) },
@@ -206,7 +224,7 @@ class Compare {
 
 	render() {
 		const { view, runs, folded } = this;
-		const sections = this.sections();
+		const sections = this.rows ??= this.sections();
 		this.shown = shownSections(sections, view);
 		this.count.textContent = words.runs(runs.length);
 		setToggle(this.only, view.isOnly);
@@ -216,7 +234,9 @@ class Compare {
 		this.find.control.setAttribute('aria-invalid', String(matcherOf(view.find).isWrong));
 		const notes = this.notesOf();
 		const essence = notes.map((note) => note.textContent ?? note).join('\n');
-		if (this.notes.dataset.essence !== essence) replace(this.notes, notes.map((note) => note instanceof Node ? note : el('p', { class: 'note' }, note)));
+		if (this.notes.dataset.essence !== essence) {
+			replace(this.notes, notes.map((note) => note instanceof Node ? note : el('p', { class: 'note' }, note)));
+		}
 		this.notes.dataset.essence = essence;
 		const waiting = this.waiting();
 		this.node.setAttribute('aria-busy', String(waiting.size > 0));
@@ -228,7 +248,7 @@ class Compare {
 		const before = this.asked.join();
 		this.view = readView(query());
 		const byId = new Map(this.runs.map((run) => [run.id, run]));
-		this.runs = this.asked.map((id) => byId.get(id)).filter(Boolean);
+		this.setFound(this.asked.map((id) => byId.get(id)).filter(Boolean));
 		this.render();
 		if (this.asked.join() !== before) this.read();
 	}

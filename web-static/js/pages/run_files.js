@@ -12,14 +12,9 @@ import { text } from '../text.js';
 
 const words = text.files;
 const FILES = 20000; /* that are listed */
-const FEW = 1000; /* one page of them: read again while the run grows */
+const FEW = 200; /* no event tells of files: so many are read again while the run goes on */
 const AGAIN_MS = 5000;
 const SPLIT = { stored: 'cairn-files-width', first: 340, label: words.split, viewsLabel: words.viewsLabel, views: words.views };
-
-function labelsOf(writers) {
-	const labels = new Map(writers.map(({ client, label }) => [client, label]));
-	return (client) => labels.get(client) ?? client;
-}
 
 export async function filesTab({ entity, project, run }, { run: data }) {
 	const path = apiPath(entity, project, run);
@@ -27,11 +22,9 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 	const first = await askAll(`${path}/files`, { most: FILES, signal: ends.signal });
 	if (first.status !== 200) return { answer: first };
 	let files = first.body.items;
-	let bytes = data.run.bytes;
-	let timer = 0;
 
 	const tree = fileTree({ onpick: (name) => setQuery({ file: name }, { replace: false }), onagain: again });
-	const preview = filePreview(path, labelsOf(data.writers));
+	const preview = filePreview(path, (client) => data.writers.find((one) => one.client === client)?.label ?? client);
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const cut = el('p', { class: 'note', hidden: !first.body.isCut }, words.isCut(count(FILES)));
 	const parts = split(el('div', { class: 'files-list' }, fault, cut, tree.node), preview.node, SPLIT);
@@ -47,8 +40,8 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 	/* What is shown stays; that there is something newer is said. */
 	function compare() {
 		const shown = preview.file();
-		const now = shown && files.find((one) => one.name === shown.name);
-		if (!shown && query().get('file') !== null) choose();
+		const now = files.find((one) => one.name === query().get('file'));
+		if (now && !shown) choose();
 		else if (now && now.md5 !== shown.md5) preview.changed(now);
 	}
 
@@ -63,21 +56,17 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 		compare();
 	}
 
-	function update() {
-		if (data.run.bytes === bytes || timer || files.length > FEW) return;
-		timer = setTimeout(() => {
-			timer = 0;
-			({ bytes } = data.run);
-			again();
-		}, AGAIN_MS);
+	async function look() {
+		if (!document.hidden && !data.run.ended_at && files.length <= FEW) await again();
+		if (!ends.signal.aborted) timer = setTimeout(look, AGAIN_MS);
 	}
 
 	const stopQuery = onQuery(choose);
+	let timer = setTimeout(look, AGAIN_MS);
 	tree.show(files);
 	choose();
 	return {
 		node: parts.node,
-		update,
 		stop() {
 			ends.abort();
 			clearTimeout(timer);

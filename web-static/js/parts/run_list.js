@@ -241,7 +241,8 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		const shown = columns();
 		const heads = ['id', 'name', 'state', 'started_at', ...shown.map(({ key }) => key)];
 		const runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
-		saveText(words.csvName(address.project), csvOf(heads, runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...shown.map(({ key }) => run.by[key])])), 'text/csv');
+		const cells = (run) => [run.id, nameOf(run), run.state, run.started_at, ...shown.map(({ key }) => run.by[key])];
+		saveText(csvOf(heads, runs.map(cells)), 'text/csv', words.csvName(address.project));
 	}
 
 	function seenIds() {

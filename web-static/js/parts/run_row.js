@@ -16,7 +16,7 @@ export function nameOf(run) {
 	return run.display_name || run.id;
 }
 
-function swatchOf(run) {
+export function swatchOf(run) {
 	const { hue, dash } = hueAndDash(slotOf(run));
 	return swatch(run.color || hue, dash);
 }

@@ -33,6 +33,10 @@ function title(data) {
 		tags(data.address, run.tags));
 }
 
+function compareHref({ entity, project, run }) {
+	return `${hrefOf(entity, project, 'compare')}?runs=${encodeURIComponent(run)}`;
+}
+
 function menuItems(data) {
 	const why = data.mayWrite ? undefined : words.onlyRead;
 	return [
@@ -40,6 +44,7 @@ function menuItems(data) {
 		{ label: words.editTags, onpick: () => editTags(data), why },
 		{ label: words.editNotes, onpick: () => showNotes(data), why },
 		{ label: words.copyRunId, name: 'copy', onpick: () => copy(data.run.id) },
+		{ label: words.compare, name: 'compare', href: compareHref(data.address) },
 		null,
 		{ label: words.remove, isDanger: true, onpick: () => deleteRun(data), why: data.mayWrite ? undefined : words.onlyRead },
 	];
