@@ -62,7 +62,7 @@ def come(screen, base, api):
         one = screen(**options)
         one.base = base
         sign_in(one.page, f"{base}{path}{query}")
-        one.page.get_by_role("grid").wait_for()
+        one.page.locator(".run-list").wait_for()
         one.complaints.clear()  # that who is not signed in sees nothing
         return one
     return at

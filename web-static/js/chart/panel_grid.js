@@ -155,7 +155,7 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 	}
 
 	function update(next) {
-		const isOther = next.runs && JSON.stringify(next.runs) !== JSON.stringify(page.runs);
+		const isOther = ['runs', 'groups'].some((name) => next[name] && JSON.stringify(next[name]) !== JSON.stringify(page[name]));
 		if (next.runs) page.runs = next.runs;
 		if (next.groups) page.groups = next.groups;
 		if (next.keys && String(next.keys) !== String(keys)) {
@@ -164,7 +164,7 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 			render();
 			if (page.look.panel !== null && !full.panel()) showFull();
 		}
-		if (isOther || next.groups) for (const panel of all()) panel.ask();
+		if (isOther) for (const panel of all()) panel.ask();
 	}
 
 	/* Rows of a run came; from: the least step of them, where it is known. */

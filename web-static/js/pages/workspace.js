@@ -5,6 +5,7 @@ import { chartKeys } from '../chart/chart_keys.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { el } from '../dom.js';
+import { follow } from '../live.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
 
@@ -12,15 +13,27 @@ function looksOf({ id, name, slot, color }) {
 	return { id, name, slot, color };
 }
 
-/* What is drawn follows the list, which says how many rows each run has by now. */
+/*
+ * What is drawn follows the list, which says how many rows each run has by now. Which group a run is of that only goes on
+ * nothing tells: where groups are drawn all of them are asked for again.
+ */
 function charts({ entity, project }, pick) {
 	const grown = growth();
 	const grid = panelGrid({ entity, project, runs: [], keys: [], pick });
 	const keys = chartKeys(apiPath(entity, project), grid.update);
 	let drawn = new Set();
+	let isGrouped = false;
+	const unfollow = follow({ entity, project }, ({ type, data }) => type === 'run' && isGrouped && data.items.forEach(moved));
 
-	function draw(runs) {
-		grid.update({ runs: runs.map(looksOf) });
+	function moved({ id, rows, last_step: lastStep }) {
+		if (grown({ id, rows, lastStep }) === null) return;
+		keys.soon();
+		grid.rowsCame(id, 0);
+	}
+
+	function draw({ runs, groups }) {
+		isGrouped = groups.length > 0;
+		grid.update({ runs: runs.map(looksOf), groups });
 		for (const run of runs) {
 			const from = grown(run);
 			if (from !== null && drawn.has(run.id)) grid.rowsCame(run.id, from);
@@ -30,6 +43,7 @@ function charts({ entity, project }, pick) {
 	}
 
 	function stop() {
+		unfollow();
 		keys.stop();
 		grid.stop();
 	}

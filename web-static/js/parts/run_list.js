@@ -7,6 +7,7 @@ import { go, onQuery, query, setQuery } from '../router.js';
 import { columnWidth, defaultColumns } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
+import { groupId, LINES_MOST } from '../runs/group_line.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { queryOf } from '../runs/run_query.js';
@@ -41,7 +42,7 @@ function essence(view, columns) {
 	return JSON.stringify([view.filter, orderText(view.sort), view.group, view.base, columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key)]);
 }
 
-/* {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn(runs) whenever charts have others to draw. */
+/* {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to draw. */
 export function runList({ address, isTable, user, ondrawn = () => {} }) {
 	const model = listModel({ ...address, changed, failed: (answer) => state.fail(answer) });
 	const known = knownKeys(address);
@@ -71,17 +72,16 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		sort: () => view.sort,
 		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
 		total: () => model.total(),
-		drawn: () => shownCount(view, model.first(ruleCount(view.show, Infinity)).map(({ id }) => id), (model.total() ?? 0) - model.base().length),
-		isShown: (id) => isShown(view, id, model.place(id)),
+		drawn: () => shownCount(view, ...view.group.length ? [groupIds(), Math.min(groupIds().length, LINES_MOST)]
+			: [model.first(ruleCount(view.show, Infinity)).map(({ id }) => id), (model.total() ?? 0) - model.base().length]),
+		isShown: (id) => isShown(view, id, placeOf(id)),
 		isBase: (id) => view.base.includes(id),
 		isSelected: (id) => selection.ids.has(id),
 		isCurrent: (id) => runAt(current)?.id === id,
 		isCurrentIndex: (index) => index === current,
-		flipEye: (id) => set(toggled(view, id, model.place(id))),
+		flipEye: (id) => set(toggled(view, id, placeOf(id))),
 		flipBase: (id) => set({ base: list.isBase(id) ? view.base.filter((one) => one !== id) : [...view.base, id] }),
-		flipAll: () => show(model.loaded(), !model.loaded().some(({ id }) => list.isShown(id))),
-		groupIsShown: (index) => membersAfter(index).some(({ id }) => list.isShown(id)) || !rowAt(index).isOpen,
-		flipGroupEye,
+		flipAll,
 		menuOf: (id) => actions.menuOf(everywhere().find((run) => run.id === id)),
 		setWidth,
 		saveCsv,
@@ -140,6 +140,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 
 	function changed() {
 		if (!model.view()) return;
+		grid.setAttribute('role', view.group.length ? 'treegrid' : 'grid');
 		drawHead();
 		rows.setCount(model.count());
 		grid.setAttribute('aria-rowcount', String(model.count() + model.base().length + 1));
@@ -153,7 +154,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		const mine = ++drawnTurn;
 		const drawn = await findDrawn(view);
 		if (mine !== drawnTurn) return;
-		drawnIds = drawn.map(({ id }) => id);
+		drawnIds = drawn.runs.map(({ id }) => id);
 		ondrawn(drawn);
 	}
 
@@ -214,20 +215,20 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		await model.flip(row.node);
 	}
 
-	function membersAfter(index) {
-		const members = [];
-		for (let at = index + 1; runAt(at); at++) members.push(runAt(at));
-		return members;
+	function groupIds() {
+		return model.groups().map(groupId);
 	}
 
-	function show(runs, wanted) {
-		set(allShown(view, runs.map(({ id }) => ({ id, place: model.place(id) })), wanted));
+	/* The rule counts groups where there are any; runs of theirs are drawn when a hand picks them. */
+	function placeOf(id) {
+		if (!view.group.length) return model.place(id);
+		const place = groupIds().indexOf(id);
+		return place < 0 ? Infinity : place;
 	}
 
-	async function flipGroupEye(index) {
-		const row = rowAt(index);
-		const members = row.isOpen ? membersAfter(index) : await model.members(row.node);
-		show(members, !members.some(({ id }) => list.isShown(id)));
+	function flipAll() {
+		const ids = view.group.length ? groupIds() : model.loaded().map(({ id }) => id);
+		set(allShown(view, ids.map((id) => ({ id, place: placeOf(id) })), !ids.some(list.isShown)));
 	}
 
 	function setWidth(key, width, isDone) {

@@ -5,6 +5,7 @@ import { el } from '../dom.js';
 import { number } from '../format.js';
 import { icon } from '../icons.js';
 import { cellText, columnName, columnWidth, wholeText } from '../runs/columns.js';
+import { groupId, groupName } from '../runs/group_line.js';
 import { hueAndDash, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { menu, swatch } from './controls.js';
@@ -57,7 +58,7 @@ export function runRow(run, depth, list) {
 	const isBase = list.isBase(run.id);
 
 	return el('div', { class: `run-row ${shown ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''}`.trim(), role: 'row', tabindex,
-		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)) },
+		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
 	eye(shown, words.show(name), tabindex, () => list.flipEye(run.id)),
 	cell('cell-name', swatchOf(run), el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
 		el('a', { class: 'clip', href: hrefOf(run.entity, run.project, 'runs', run.id), tabindex, title: name }, el('bdi', {}, name)),
@@ -69,11 +70,6 @@ export function runRow(run, depth, list) {
 		() => list.menuOf(run.id))));
 }
 
-function groupName({ kind, value }) {
-	if (kind === 'none' || kind === 'null') return words.noValue;
-	return words.groupValue(String(value));
-}
-
 function statistics(group, column) {
 	const numbers = group.stats?.[column.key];
 	if (!numbers?.count) return columnCell(column, '');
@@ -81,14 +77,22 @@ function statistics(group, column) {
 	return columnCell(column, 'stat', el('span', { title: words.statistics(numbers.count) }, column.key === 'duration' ? cellText(column.key, numbers.mean) : number(numbers.mean), spread));
 }
 
-export function groupRow({ group, key, depth }, isOpen, index, list) {
+/* Only groups by the first key are lines of charts. */
+function groupEye(node, name, tabindex, list) {
+	const id = groupId(node);
+	if (node.depth) return cell('cell-eye');
+	return eye(list.isShown(id), words.showGroup(name), tabindex, () => list.flipEye(id));
+}
+
+export function groupRow(node, isOpen, index, list) {
+	const { group, key, depth } = node;
 	const name = groupName(group);
 	const isCurrent = list.isCurrentIndex(index);
 	const tabindex = isCurrent ? 0 : -1;
-	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen), 'data-group': group.group,
+	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen), 'aria-level': depth + 1, 'data-group': group.group,
 		title: `${columnName(key)}: ${name}` },
-	eye(list.groupIsShown(index), words.showGroup(name), tabindex, () => list.flipGroupEye(index)),
-	cell('cell-name', el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'),
+	groupEye(node, name, tabindex, list),
+	cell('cell-name', el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'), depth === 0 && swatchOf({ id: groupId(node) }),
 		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
 	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more'));
 }

@@ -1,5 +1,9 @@
-/* The runs that charts draw, with their looks; those picked by hand that the list has not read are read by their ids. */
+/*
+ * What charts draw, with its looks: runs, or the groups that they are put into and the runs of them that a hand picked. Runs
+ * picked by hand that the list has not read are read by their ids.
+ */
 
+import { groupId, groupLine, LINES_MOST, withNames } from './group_line.js';
 import { isShown, ruleCount } from './shown.js';
 import { slotOf } from './slot.js';
 
@@ -16,14 +20,26 @@ export function drawnRuns(model) {
 		return ids.map((id) => others.get(id)).filter(Boolean);
 	}
 
-	return async (view) => {
+	function firsts(view) {
 		const most = ruleCount(view.show, model.total() ?? 0);
 		model.needFirst(most);
-		const first = model.first(most).filter((run) => isShown(view, run.id, model.place(run.id)));
-		const known = new Map(model.loaded().map((run) => [run.id, run]));
+		return model.first(most).filter((run) => isShown(view, run.id, model.place(run.id)));
+	}
+
+	function groups(view) {
+		const shown = model.groups().filter((node, place) => isShown(view, groupId(node), place)).slice(0, LINES_MOST);
+		return withNames(shown.map((node) => groupLine(node, view.filter)).filter(Boolean));
+	}
+
+	/* {runs, groups} */
+	return async (view) => {
+		const isGrouped = view.group.length > 0;
+		const first = isGrouped ? [] : firsts(view);
+		const known = new Map([...model.loaded(), ...model.opened()].map((run) => [run.id, run]));
 		const there = new Set([...model.base(), ...first].map(({ id }) => id));
-		const ids = view.on.filter((id) => !there.has(id) && !view.off.includes(id));
+		const ids = view.on.filter((id) => !there.has(id) && !view.off.includes(id) && !id.startsWith('~'));
 		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await readOthers(ids.filter((id) => !known.has(id)))];
-		return [...model.base().filter(({ id }) => !view.off.includes(id)), ...first, ...picked].map(looks);
+		const runs = [...model.base().filter(({ id }) => !view.off.includes(id)), ...first, ...picked].map(looks);
+		return { runs, groups: isGrouped ? groups(view) : [] };
 	};
 }

@@ -3,7 +3,7 @@
  * which are asked for a page at a time like all runs.
  */
 
-import { PAGE, pagedList } from './paged.js';
+import { pagedList } from './paged.js';
 
 const isOpen = (node) => Boolean(node.groups || node.runs);
 const pathOf = (node) => JSON.stringify(node.within.map(({ key, group }) => [key, group.group]));
@@ -93,11 +93,6 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		/* Open is what is open in the tree before, and nothing else. */
 		openAs: (before) => openAs(new Set(before.openPaths()), root),
 		openPaths: () => openPaths(root),
-		/* The runs of a group that are known; of one that is closed the first page. */
-		async members(node) {
-			const answer = await askRuns(node.within, { limit: PAGE });
-			return answer.status === 200 ? answer.body.items : [];
-		},
 		lists: () => segments.filter(({ kind }) => kind === 'runs').map(({ node }) => node.runs),
 		stop() {
 			isStopped = true;

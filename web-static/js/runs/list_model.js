@@ -80,6 +80,8 @@ export function listModel({ entity, project, changed, failed }) {
 		total: () => list.total() === null ? null : list.total() + base.length,
 		count: () => tree ? tree.count() : list.total() ?? 0,
 		groupCount: () => tree ? tree.groups().length : 0,
+		/* Those by the first key, in their order. */
+		groups: () => tree ? tree.groups() : [],
 		base: () => base,
 		row(index) {
 			if (tree) return tree.row(index);
@@ -103,7 +105,6 @@ export function listModel({ entity, project, changed, failed }) {
 		},
 		first: (count) => list.first(count),
 		flip: (node) => tree.flip(node),
-		members: (node) => tree.members(node),
 		/* The answer that failed, or null. */
 		async open(nextView, nextColumns) {
 			const mine = ++turn;
