@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from browsing import faults_of, sign_in
+from browsing import SIZES, faults_of, sign_in
 from runs import Run
 
 PROJECT = "grouped"
@@ -72,3 +72,22 @@ def test_rows_of_any_member_move_the_line(come, runs, api):
     one.page.locator(".top .live", has_text="Live").wait_for()
     runs[0].join("rank1").send(history=[{"_step": 50, "loss": 7.5}])
     says(one.page, "last 7.5 to 10")
+
+
+def test_the_page_of_a_group(come, runs, api):
+    """Its facts on top, its runs below; they change with its runs."""
+    one = come("", f"/ann/{PROJECT}/groups/large")
+    page = one.page
+    facts = page.get_by_role("region", name="Facts of the group large")
+    facts.get_by_text("10 to 10, 2 runs").wait_for()
+    page.wait_for_url(re.compile(r"/groups/large\?q=group:"))
+    page.get_by_role("row").filter(has_text="b2").wait_for()
+    assert page.get_by_role("row").filter(has_text="a1").count() == 0
+    page.get_by_text("2 visualized").wait_for()
+    page.locator(".top .live", has_text="Live").wait_for()
+    api.post(f"{HOME}/runs/b2/finish", {"exit_code": 1})
+    facts.get_by_text("failed").wait_for()
+    for size in SIZES.values():
+        page.set_viewport_size(size)
+        assert faults_of(page) == [] and page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]

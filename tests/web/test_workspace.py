@@ -292,7 +292,7 @@ def test_hostile_names_are_text(come, found):
 def test_new_runs_are_counted_and_come_when_asked(come, found, api, wait_for):
     """Nothing moves under the mouse: a pill says that there is more. A state changes in its place."""
     api.put("/api/v1/projects/ann/news/runs/first", {"display_name": "the first"})
-    wait_for(lambda: api.get("/api/v1/projects/ann/news/runs", count="true").json["count"] == 1, what="a run that is found")
+    wait_for(lambda: api.get("/api/v1/projects/ann/news/runs", count="true").json["count"] == 1, timeout=90, what="a run that is found")
     page = come(path="/ann/news").page
     row_of(page, "the first").get_by_role("img", name="running").wait_for()
     api.put("/api/v1/projects/ann/news/runs/second", {"display_name": "the second"})

@@ -267,6 +267,14 @@ export const text = {
 		none: 'There are no projects yet. The first run makes one: see the README.',
 	},
 
+	groupPage: {
+		head: 'Group',
+		facts: (name) => `Facts of the group ${name}`,
+		runs: 'Runs',
+		states: 'States',
+		range: (least, most, runs) => `${least} to ${most}, ${runs} ${runs === '1' ? 'run' : 'runs'}`,
+	},
+
 	copying: { done: 'Copied', byHand: 'Selected: copy it with Ctrl C' },
 
 	runPage: {

@@ -158,7 +158,7 @@ export function comparePlots(address, { set }) {
 			hideLines();
 			return draw();
 		},
-		rowsCame: (id) => grid?.rowsCame(id, now.keys, 0),
+		rowsCame: (id) => grid?.rowsCame(id, 0),
 		stop() {
 			sizes.disconnect();
 			stopFocus();

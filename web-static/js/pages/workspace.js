@@ -6,8 +6,10 @@ import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { el } from '../dom.js';
 import { follow } from '../live.js';
+import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
+import { query, setQuery } from '../router.js';
 
 function looksOf({ id, name, slot, color }) {
 	return { id, name, slot, color };
@@ -60,14 +62,23 @@ export async function tablePage(address, { user } = {}) {
 	return { answer };
 }
 
+/* A group's page is the workspace of its runs, until somebody types another filter. */
+function ofGroup(address) {
+	if (address.group === undefined) return null;
+	if (!query().has('q')) setQuery({ q: filterOfGroup(address.group) });
+	return groupFacts(address);
+}
+
 export async function workspacePage(address, { user } = {}) {
+	const facts = ofGroup(address);
 	const right = charts(address, (id) => list.pick(id));
 	const list = runList({ address, isTable: false, user, ondrawn: right.draw });
-	const stop = () => [list, right].forEach((part) => part.stop());
+	const stop = () => [facts, list, right].forEach((part) => part?.stop());
 	const answer = await list.start();
 	if (answer) {
 		stop();
 		return { answer };
 	}
-	return { node: split(list.node, right.node).node, stop, title: address.project };
+	const { node } = split(list.node, right.node);
+	return { node: facts ? el('div', { class: 'group-page' }, facts.node, node) : node, stop, title: address.group ?? address.project };
 }

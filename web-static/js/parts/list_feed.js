@@ -14,7 +14,7 @@ const AGAIN_MS = 5000; /* after a fault */
 export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, state, reload }) {
 	let known = null;
 	let expected = 0;
-	let changedIds = new Set();
+	const changedIds = new Set(); /* whose values are older than what was told of them */
 	let isCounting = false;
 	let isLooking = false;
 	let isStopped = false;
@@ -22,8 +22,12 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	let next = 0;
 	let unfollow = () => {};
 
+	function dueIds() {
+		return seenIds().filter((id) => changedIds.has(id));
+	}
+
 	function soon(wait = Math.max(0, next - performance.now())) {
-		if (isStopped || isLooking || !model.view() || !(changedIds.size || isCounting)) return;
+		if (isStopped || isLooking || !model.view() || !(isCounting || dueIds().length)) return;
 		clearTimeout(timer);
 		timer = setTimeout(turn, wait);
 	}
@@ -39,9 +43,9 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	}
 
 	async function look() {
-		const ids = seenIds().filter((id) => changedIds.has(id));
+		const ids = dueIds();
 		const wasCounting = isCounting;
-		changedIds = new Set();
+		ids.forEach((id) => changedIds.delete(id));
 		isCounting = false;
 		const { count, fault } = await model.look(ids, wasCounting);
 		if (isStopped) return false;
@@ -66,15 +70,15 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		soon(expected ? EXPECT_MS : isWell ? undefined : AGAIN_MS);
 	}
 
-	function all() {
-		seenIds().forEach((id) => changedIds.add(id));
+	function all(ids) {
+		ids.forEach((id) => changedIds.add(id));
 		isCounting = true;
 		soon();
 	}
 
 	const heard = {
-		open: all,
-		again: all,
+		open: () => all(seenIds()),
+		again: () => all([...seenIds(), ...model.loaded().map(({ id }) => id)]),
 		end: () => state.fail({ status: 404, body: null }),
 		/* Of a run that only goes on four numbers come; the others may be in the list from now on, or not any more. */
 		run({ items }) {
@@ -96,6 +100,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		start() {
 			unfollow = follow({ entity, project }, ({ type, data }) => heard[type](data));
 		},
+		/* Others are seen now. */
+		moved: () => soon(),
 		/* The list was read anew. */
 		began() {
 			known = model.total();

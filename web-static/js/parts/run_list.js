@@ -110,6 +110,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 	const rows = virtualList({ scroller: grid, rowHeight, draw, need: (from, to) => {
 		model.need(from, to);
 		foot.update(rows.seen(), model);
+		feed.moved();
 	} });
 	const foot = listFoot({ list, selectedRuns, clear: clearSelection, actions });
 	const state = listState({ list, model, retry: reload });
