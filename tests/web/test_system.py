@@ -4,11 +4,15 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 from browsing import SIZES, address, faults_of, sign_in
 from runs import Run
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "wandb"))
+from wire import Wire  # noqa: E402
 
 BEGAN = 1772355600.0
 HOSTS, RANKS, GPUS = 8, 64, 8
@@ -118,7 +122,7 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * (2 * GPUS + 3.5) / 64)
     tip = panel(page, "GPU utilisation").locator(".heat-tip")
     tip.get_by_text("node2 GPU 3").wait_for()
-    assert re.fullmatch(r"node2 GPU 3 0 %, -100 % of the median 3/1/2026, 9:08:\d\d AM", tip.inner_text())
+    assert re.fullmatch(r"node2 GPU 3 0 % 3/1/2026, 9:08:\d\d AM", tip.inner_text())
     panel(page, "GPU utilisation").get_by_role("button", name="Show as table").click()
     rows = panel(page, "GPU utilisation").get_by_role("row")
     assert rows.count() == 65 and rows.nth(2 * GPUS + 4).inner_text().split("\t") == ["node2 GPU 3", "0 %", "0 %", "45 %", "96 %"]
@@ -271,6 +275,33 @@ def test_what_the_sampler_sends(screen, base, run, cairn_sampler):
     assert now(page, "Memory available")[0].endswith("iB") and now(page, "Memory in use")[0].endswith(" %")
     assert not page.get_by_role("button", name="Other", exact=True).count(), "every name of ours is known"
     assert not one.complaints
+
+
+def sdk_row(at, label, cpu):
+    """As wandb 0.28.2 writes it in shared mode: the label stands at each key."""
+    row = {"system.memory_percent": 22.5 + at, "system.proc.memory.rssMB": 89.40625, "system.cpu": cpu, "system.network.sent": 115451 * at,
+           "system.disk./.usagePercent": 42.22, "system.disk.vda.out": 215.5 + at, "system.proc.cpu.threads": 3, "system.gpu.0.powerWatts": 71.5}
+    return {"_wandb": True, "_timestamp": BEGAN + at, "_runtime": at, **{f"{key}/l:{label}": value for key, value in row.items()}}
+
+
+def test_what_the_wandb_sdk_sends(screen, base, api, server, keys):
+    """Two processes of one host by the SDK's own door: labels are learnt, the machine is one."""
+    wire = Wire(f"http://127.0.0.1:{server.port}", keys["ann"], "ann", "sdk-system")
+    for rank in range(2):
+        process = wire.start("r1", shared=True, host="node7")
+        process.events(*[sdk_row(at, f"rank{rank}", 10.0 + 20 * rank) for at in range(5)])
+    one = open_system(screen, base, Run(api, "r1", "/api/v1/projects/ann/sdk-system", make=False))
+    page = one.page
+    assert now(page, "CPU (process)") == ["20 %", "10–30 %"]
+    assert now(page, "GPU power") == ["71.5 W", ""]
+    panel(page, "Memory in use").scroll_into_view_if_needed()
+    assert now(page, "Memory in use") == ["26.5 %", ""]
+    panel(page, "Disk written, by device").scroll_into_view_if_needed()
+    assert now(page, "Disk written, by device") == ["1 MiB/s", ""]
+    page.get_by_role("button", name="By label").click()
+    page.get_by_role("rowheader").get_by_text("rank1", exact=True).wait_for()
+    assert page.get_by_role("rowheader").all_inner_texts() == ["rank0", "rank1"]
+    assert not page.get_by_text("runtime").count() and not one.complaints
 
 
 @pytest.mark.parametrize("by", ["metric", "label", "host"])

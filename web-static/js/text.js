@@ -649,6 +649,7 @@ export const text = {
 		moreRows: (rows) => `and ${rows} more`,
 		morePlaces: (places) => `Show ${counted(places)} more`,
 		summary: (rows, now, range) => rows === 1 ? `Now ${now}.` : `${counted(rows)} rows; the median is now ${now}, all lie in ${range}.`,
+		silent: 'nothing was sent',
 		strip: (metric, rows, low, high) => `${metric} of ${counted(rows)} rows over time, from ${low} to ${high}; hatched where nothing was sent`,
 		nothing: 'Nothing was sent of this in what is shown.',
 		noMatch: 'No metric matches.',

@@ -33,15 +33,20 @@ function xAxis({ x, isLog }) {
 	});
 }
 
-/* unit: of values that are told in it, as bytes; else plain numbers. */
+const PLAIN = { size: 48, marks: linearTicks, labels: ticks };
+
+/* Values that have a unit, as bytes, are told in it. */
+const inUnit = (unit) => ({ size: 60, marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list) });
+
 function yAxis({ y, threshold, unit }) {
+	const told = unit === undefined ? PLAIN : inUnit(unit);
 	const marks = {
-		linear: unit === undefined ? linearTicks : (...range) => unitTicks(unit, ...range), log: logTicks,
+		linear: told.marks, log: logTicks,
 		sym: (low, high, count) => symlogTicks(low, high, count, threshold),
 	}[y];
 	return axis({
-		size: unit === undefined ? 48 : 60, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
-		values: (u, list) => unit === undefined ? ticks(list) : unitLabels(unit, list), splits: (u, at, low, high) => marks(low, high, room(u, 1)),
+		size: told.size, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
+		values: (u, list) => told.labels(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)),
 	});
 }
 

@@ -14,6 +14,7 @@ import { metricsOf } from '../system/metrics.js';
 import { metricView } from '../system/metric_view.js';
 import { noMetrics } from '../system/no_metrics.js';
 import { placeView } from '../system/place_view.js';
+import { rowName } from '../system/names.js';
 import { standsOut } from '../system/stands_out.js';
 import { systemBar } from '../system/system_bar.js';
 import { SystemPage } from '../system/system_page.js';
@@ -45,8 +46,8 @@ function viewOf(page, by, watch) {
 	const chosen = () => page.senders.filter(({ label, host }) => page.wantsPlace(label, host));
 	const isOfHost = (row, place) => hostOf({ host: row.host, label: row.place }) === place;
 	const isOfLabel = (row, place) => row.label ? row.label === place : row.host === page.hosts.get(place);
-	return placeView(page, { kind: by, places: () => sorted(chosen().map(by === 'host' ? hostOf : ({ label }) => label)),
-		belongs: by === 'host' ? isOfHost : isOfLabel, ...watch });
+	const placeOf = by === 'host' ? hostOf : ({ label }) => label;
+	return placeView(page, { kind: by, places: () => sorted(chosen().map(placeOf)), belongs: by === 'host' ? isOfHost : isOfLabel, ...watch });
 }
 
 /* Only panels near the screen ask and draw. */
@@ -74,18 +75,21 @@ function watchOf(root) {
 class SystemTab {
 	constructor(address, data, keys) {
 		this.page = new SystemPage(address, data, () => this.lookForOdd());
-		Object.assign(this, { data, metrics: metricsOf(keys), rows: data.run.event_rows, keysAt: performance.now() });
+		Object.assign(this, { data, rows: data.run.event_rows, places: this.placesNow(), keysAt: performance.now() });
+		this.take(keys);
 		this.findings = el('div', { class: 'findings', role: 'region', tabindex: 0, 'aria-label': words.findings, hidden: true });
 		this.body = el('div');
 		this.scroller = el('div', { class: 'scroll', 'data-scroll': 'system' }, this.body);
 		this.watch = watchOf(this.scroller);
 		this.full = fullPanel(this.page, () => setQuery({ panel: null }, { replace: false }));
 		this.bar = systemBar(this.page.look, {
-			panels: () => this.metrics.map(({ id }) => words.title(id)), label: () => sorted(this.page.senders.flatMap(({ label, host }) => [label, host]).filter(Boolean)),
-			device: () => sorted(this.metrics.flatMap(({ keys: all }) => all.map(({ device }) => device)).filter(Boolean)),
+			panels: () => this.metrics.map(({ id }) => words.title(id)),
+			label: () => sorted([...this.page.hosts].flat().filter(Boolean)),
+			device: () => sorted(this.metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean)),
 		});
 		this.node = el('div', { class: 'charts' }, this.bar.node, this.findings, this.scroller, this.full.node);
-		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)), this.onTheme(), this.watch.stop];
+		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)), this.onTheme(),
+			this.onThere(), this.watch.stop];
 		this.render();
 	}
 
@@ -93,6 +97,16 @@ class SystemTab {
 		const repaint = () => this.panels().forEach((panel) => panel.changed());
 		addEventListener('theme', repaint);
 		return () => removeEventListener('theme', repaint);
+	}
+
+	/* A dialog opens only in a page that stands. */
+	onThere() {
+		const there = new ResizeObserver(() => {
+			there.disconnect();
+			this.showFull();
+		});
+		there.observe(this.node);
+		return () => there.disconnect();
 	}
 
 	panels() {
@@ -103,7 +117,7 @@ class SystemTab {
 
 	render() {
 		const { page, metrics } = this;
-		const { by, search, panel } = page.look;
+		const { by, search } = page.look;
 		this.bar.node.hidden = !metrics.length;
 		if (!metrics.length) return replace(this.body, noMetrics(this.data));
 		this.watchOdd();
@@ -114,13 +128,15 @@ class SystemTab {
 		}
 		if (!this.view.node.isConnected) replace(this.body, this.view.node);
 		const matches = matcherOf(search);
-		this.view.render(metricsIn(by, metrics, page.senders).filter(({ id, keys }) => matches(words.title(id)) || keys.some(({ key }) => matches(key))));
-		return this.showFull(metrics.find(({ id }) => id === panel));
+		const isFound = ({ id, keys }) => matches(words.title(id)) || keys.some(({ key }) => matches(key));
+		this.view.render(metricsIn(by, metrics, page.senders).filter(isFound));
+		return this.showFull();
 	}
 
-	showFull(metric) {
-		if (metric) this.full.show(metric);
-		else this.full.close();
+	showFull() {
+		const metric = this.metrics.find(({ id }) => id === this.page.look.panel);
+		if (!metric) this.full.close();
+		else if (this.node.isConnected) this.full.show(metric);
 	}
 
 	changed() {
@@ -131,7 +147,7 @@ class SystemTab {
 		const isZoomed = look.x !== before.x || String(look.zoom) !== String(before.zoom);
 		const same = (name) => JSON.stringify(look[name]) === JSON.stringify(before[name]);
 		if (!same('by') || !same('fields')) this.render();
-		else if (!same('panel')) this.showFull(this.metrics.find(({ id }) => id === look.panel));
+		else if (!same('panel')) this.showFull();
 		if (isZoomed) for (const feed of this.page.feeds.values()) feed.ask();
 		for (const panel of this.panels()) panel.changed();
 		this.lookForOdd();
@@ -141,6 +157,9 @@ class SystemTab {
 
 	update() {
 		const { event_rows: rows } = this.data.run;
+		const places = this.placesNow();
+		if (places !== this.places && this.by !== 'metric') this.render();
+		this.places = places;
 		if (rows === this.rows) return;
 		this.rows = rows;
 		this.page.cache.age(this.page.run);
@@ -149,19 +168,31 @@ class SystemTab {
 		this.keysTimer ||= setTimeout(() => this.readKeys(), wait);
 	}
 
+	placesNow() {
+		return JSON.stringify([...this.page.hosts]);
+	}
+
 	async readKeys() {
 		this.keysAt = performance.now();
 		this.keysTimer = 0;
 		const { keys } = await readKeys(this.data);
-		const metrics = keys && metricsOf(keys);
-		if (!metrics || this.isStopped || JSON.stringify(metrics) === JSON.stringify(this.metrics)) return;
-		this.metrics = metrics;
+		if (!keys || this.isStopped || String(keys) === String(this.keys)) return;
+		this.take(keys);
 		this.render();
 	}
 
 	watchOdd() {
+		if (this.watched === this.metrics) return;
+		this.watched = this.metrics;
 		for (const stop of this.unwatch || []) stop();
 		this.unwatch = this.metrics.filter(({ id }) => WATCHED.includes(id)).map((metric) => this.page.feedOf(metric).listen(() => {}));
+	}
+
+	/* What is as it was stays the same metric, and its panel stays. */
+	take(keys) {
+		const known = new Map((this.metrics || []).map((metric) => [JSON.stringify(metric), metric]));
+		this.keys = keys;
+		this.metrics = metricsOf(keys).map((metric) => known.get(JSON.stringify(metric)) || metric);
 	}
 
 	lookForOdd() {
@@ -173,7 +204,8 @@ class SystemTab {
 		const { page } = this;
 		const sheets = new Map([...page.feeds].filter(([, feed]) => feed.sheet?.rows.length).map(([id, feed]) => [id, feed.sheet]));
 		const rows = WATCHED.flatMap((id) => sheets.get(id)?.rows || []);
-		const lines = findingLines(standsOut(sheets), { names: (row) => page.names(row, rows, 'gpu'), where: (x) => page.x === '_timestamp' ? moment(x * 1000) : xWords(page.x, x) });
+		const where = (x) => page.x === '_timestamp' ? moment(x * 1000) : xWords(page.x, x);
+		const lines = findingLines(standsOut(sheets), { names: (row) => rowName(row, rows, 'gpu'), where });
 		const told = lines.map((line) => line.textContent).join('\n');
 		if (told === this.told) return;
 		this.told = told;

@@ -3,6 +3,7 @@
  * what is seen is who is slow, fast or silent. With many labels those of a host are one row, which opens.
  */
 
+import { heatKey } from '../chart/heat_key.js';
 import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip.js';
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
@@ -87,11 +88,6 @@ function colours(sheet, kind) {
 	return { tone: ratioTone(sheet.middle, full, side), from: percent(-100 * full), to: percent(100 * full), ramp: side };
 }
 
-function key(colour) {
-	return el('div', { class: 'heat-key', 'aria-hidden': 'true' }, el('span', {}, colour.from), el('i', { class: `ramp ${colour.ramp}` }),
-		el('span', {}, colour.to), el('i', { class: 'hatch' }), el('span', {}, words.silent));
-}
-
 function summary(sheet, odd) {
 	const named = odd.slice(0, 8).map(noteWords).join('; ') || words.allAlike;
 	return words.strip(sheet.key, count(sheet.rows.length), named, odd.length > 8 ? count(odd.length - 8) : '');
@@ -141,7 +137,7 @@ export function ranksCard(keys, { chosen, onkey }) {
 		canvas.setAttribute('aria-label', summary(sheet, odd));
 		replace(body, el('div', { class: 'heat-wrap' }, scale(sheet.rows, high, fold),
 			el('div', { class: 'grow' }, el('div', { class: 'heat-box' }, stripHover(canvas, sheet, high), notes(odd, high)), clockOf(sheet.times))),
-		key(colours(sheet, state.kind)));
+		heatKey(colours(sheet, state.kind), words.silent));
 		paint();
 	}
 

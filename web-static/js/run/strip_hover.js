@@ -1,6 +1,6 @@
 /*
- * What stands under the mouse on a strip: label, value, ratio and time. sheet.say and sheet.where: how a value and a
- * place on the axis are told.
+ * What stands under the mouse on a strip: label, value, ratio to the middle if there is one, and time. sheet.say and
+ * sheet.where: how a value and a place on the axis are told.
  */
 
 import { el, replace } from '../dom.js';
@@ -23,7 +23,7 @@ function cellWords({ row, column }, sheet) {
 	const { say = number, where = (seconds) => moment(seconds * 1000) } = sheet;
 	const at = where(from + (to - from) * (column + 0.5) / sheet.wide);
 	const told = Number.isNaN(value) ? words.silent
-		: words.cell(say(value), sheet.middle[column] ? number((value / sheet.middle[column] - 1) * 100) : '');
+		: words.cell(say(value), sheet.middle?.[column] ? number((value / sheet.middle[column] - 1) * 100) : '');
 	return [el('b', {}, el('bdi', {}, row.label)), ` ${told}`, el('span', { class: 'muted' }, ` ${at}`)];
 }
 

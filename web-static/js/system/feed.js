@@ -1,6 +1,6 @@
 /*
- * The rows of a metric, asked for once for all panels that show some of them, while one of them is seen. What comes later is
- * asked for from the last buckets on, once a second at most; the whole now and then, for rows that are late.
+ * The rows of a metric, asked for once for all panels that show some of them, while one of them is seen. What comes later
+ * is asked for from the last buckets on, once a second at most; the whole now and then, for rows that are late.
  */
 
 import { edgeOf, grow, sheetOf } from './sheet.js';
@@ -76,14 +76,15 @@ export class Feed {
 
 	askSince() {
 		this.timer = 0;
+		const { sheet, page } = this;
 		const isDue = performance.now() - this.wholeAt > WHOLE_MS;
-		if (!this.sheet?.rows.length || this.page.zoom || isDue || this.sheet.name !== JSON.stringify(this.question())) return this.ask();
-		const { sheet } = this;
+		const isOther = sheet?.name !== JSON.stringify(this.question()); /* as with more writers */
+		if (!sheet?.rows.length || page.zoom || isDue || isOther) return this.ask();
 		const edge = edgeOf(sheet, BACK);
 		this.cancel?.();
-		this.cancel = this.page.cache.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }) => {
+		this.cancel = page.cache.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }) => {
 			if (!answer?.panel || answer.faults.length || sheet !== this.sheet) return;
-			if (!grow(sheet, answer, edge, this.page.hosts)) this.ask();
+			if (!grow(sheet, answer, edge, page.hosts)) this.ask();
 			this.tell();
 		}, { keep: false });
 	}

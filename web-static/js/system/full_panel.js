@@ -11,7 +11,8 @@ const words = text.charts;
 export function fullPanel(page, closed) {
 	const place = el('div', { class: 'full-place' });
 	const dialog = el('dialog', { class: 'full-dialog', 'aria-label': words.full, onclose: leave },
-		el('div', { class: 'chart-bar' }, el('span', { class: 'gap' }), iconButton('close', words.close, { onclick: () => dialog.close() })), place);
+		el('div', { class: 'chart-bar' }, el('span', { class: 'gap' }),
+			iconButton('close', words.close, { onclick: () => dialog.close() })), place);
 	let panel = null;
 
 	function leave() {

@@ -1,5 +1,6 @@
 /* One panel a metric, in sections of what it is of. A section that is closed asks for nothing. */
 
+import { CLOSED_ABOVE } from '../chart/sections.js';
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
@@ -7,8 +8,7 @@ import { sectionsOf } from './metrics.js';
 import { specOf, SystemPanel } from './system_panel.js';
 
 const words = text.system;
-const CLOSED = ['gpuProcess'];
-const OPEN_MOST = 60;
+const CLOSED = ['gpuProcess']; /* mostly what the machine's say */
 
 /* seen(panel) watches whether it is on the screen, unseen(panel) ends that. */
 export function metricView(page, { seen, unseen }) {
@@ -40,7 +40,7 @@ export function metricView(page, { seen, unseen }) {
 	}
 
 	function sectionNode({ section, metrics }, kept) {
-		const isOpen = folded.get(section) ?? (Boolean(page.look.search) || (!CLOSED.includes(section) && metrics.length <= OPEN_MOST));
+		const isOpen = folded.get(section) ?? (page.look.search !== '' || (!CLOSED.includes(section) && metrics.length <= CLOSED_ABOVE));
 		const name = words.sections[section];
 		const fold = () => {
 			folded.set(section, !isOpen);

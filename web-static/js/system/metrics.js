@@ -3,6 +3,8 @@
  * machine, which each process of a host measures, or of the process that sent it. One metric has a key for each device.
  */
 
+import { byName } from '../chart/sections.js';
+
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
@@ -47,8 +49,6 @@ const UNITS = [
 const FIRST = ['gpu.gpu', 'gpu.memoryAllocated', 'gpu.powerWatts', 'gpu.temp', 'gpu.smClock', 'gpu.memory', 'gpu.memoryAllocatedBytes',
 	'cpu', 'proc.memory.rssMB', 'memory_percent', 'proc.memory.availableMB', 'disk.in', 'disk.out', 'network.sent', 'network.recv'];
 
-const byName = new Intl.Collator('en', { numeric: true }).compare;
-
 /* {id, section, scope, device, unit, times, isRate} */
 export function readKey(key) {
 	const plain = key.replace(/^system\./, '');
@@ -58,7 +58,8 @@ export function readKey(key) {
 	const made = prefix + name;
 	const id = Object.hasOwn(SAME, made) ? SAME[made] : made;
 	const { unit = '', times = 1, isRate = false } = UNITS.find((one) => one.form.test(id)) || {};
-	return { id, section, scope: shape.scope, device: section === 'disk' ? device.replaceAll('\\', '/') : device, unit, times, isRate };
+	const told = section === 'disk' ? device.replaceAll('\\', '/') : device; /* older SDKs write paths so */
+	return { id, section, scope: shape.scope, device: told, unit, times, isRate };
 }
 
 const place = (id) => FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length;
@@ -73,7 +74,8 @@ export function metricsOf(keys) {
 	}
 	const all = [...metrics.values()];
 	for (const metric of all) metric.keys.sort((a, b) => byName(a.device, b.device));
-	return all.sort((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) || place(a.id) - place(b.id) || byName(a.id, b.id));
+	const section = (metric) => SECTIONS.indexOf(metric.section);
+	return all.sort((a, b) => section(a) - section(b) || place(a.id) - place(b.id) || byName(a.id, b.id));
 }
 
 /* [{section, metrics}], those that there are. */

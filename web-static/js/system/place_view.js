@@ -3,13 +3,12 @@
  * first come when they are asked for.
  */
 
+import { FIRST_SHOWN, MORE_SHOWN } from '../chart/sections.js';
 import { el, replace } from '../dom.js';
 import { text } from '../text.js';
 import { specOf, SystemPanel } from './system_panel.js';
 
 const words = text.system;
-const FIRST_SHOWN = 12;
-const MORE_SHOWN = 40;
 
 const sizeOf = (metric) => `minmax(220px, ${metric.keys.length > 1 ? '1.4fr' : '1fr'})`;
 
@@ -39,7 +38,8 @@ export function placeView(page, { kind, places, belongs, seen, unseen }) {
 	}
 
 	function line(place, kept) {
-		return el('div', { role: 'row', class: 'place-row' }, el('div', { role: 'rowheader', class: 'place-name', title: place }, el('bdi', {}, place)),
+		return el('div', { role: 'row', class: 'place-row' },
+			el('div', { role: 'rowheader', class: 'place-name', title: place }, el('bdi', {}, place)),
 			shown.map((metric) => cell(place, metric, kept)));
 	}
 
@@ -63,7 +63,8 @@ export function placeView(page, { kind, places, belongs, seen, unseen }) {
 		const kept = new Set();
 		const lines = all.slice(0, length).map((place) => line(place, kept));
 		for (const key of [...panels.keys()]) if (!kept.has(key)) drop(key);
-		const table = el('div', { class: 'place-table', role: 'table', tabindex: 0, 'aria-label': words.table[kind], 'aria-rowcount': all.length + 1 }, head(), lines);
+		const table = el('div', { class: 'place-table', role: 'table', tabindex: 0, 'aria-label': words.table[kind], 'aria-rowcount': all.length + 1 },
+			head(), lines);
 		table.style.setProperty('--columns', shown.map(sizeOf).join(' '));
 		if (!shown.length || !all.length) replace(node, el('p', { class: 'empty' }, shown.length ? words.noPlace : words.noMatch));
 		else replace(node, table, more(all.length - length));

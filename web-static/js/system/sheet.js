@@ -4,11 +4,10 @@
  */
 
 import { bucketAt, gridOf } from '../chart/buckets.js';
+import { byName } from '../chart/sections.js';
 
 const LONGER = 1.5; /* times the buckets asked for, from which on the grid is cut anew */
 const ODD = ['nan', 'pinf', 'ninf'];
-
-const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 /* Entries of the columns that lie in one bucket of ours, as one: {at, x, mean, low, high, n, nan, pinf, ninf}. */
 function* regrouped(columns, times, placed) {
@@ -29,7 +28,8 @@ function addEntry(one, columns, i, times) {
 	for (const name of ODD) one[name] += columns[name]?.[i] || 0;
 	const mean = columns.mean[i] * times;
 	if (Number.isNaN(mean)) return;
-	const [n, low, high] = [columns.n?.[i] ?? 1, columns.min ? columns.min[i] * times : mean, columns.max ? columns.max[i] * times : mean];
+	const n = columns.n?.[i] ?? 1;
+	const [low, high] = columns.min ? [columns.min[i] * times, columns.max[i] * times] : [mean, mean];
 	one.mean = one.n ? one.mean + (mean - one.mean) * (n / (one.n + n)) : mean;
 	one.low = one.n ? Math.min(one.low, low) : low;
 	one.high = one.n ? Math.max(one.high, high) : high;
@@ -73,8 +73,8 @@ export function sheetOf(answer, metric, hosts) {
 		const row = rows.get(who.id);
 		for (const one of regrouped(piece.columns, metric.times, (i) => piece.columns.at[i])) if (!isThere(row, one.at)) put(row, one);
 	}
-	const sorted = [...rows.values()].sort((a, b) => byName(a.host, b.host) || byName(a.place, b.place) || byName(a.device, b.device));
-	return { metric, grid, x: answer.panel.x, size, rows: sorted };
+	const inOrder = (a, b) => byName(a.host, b.host) || byName(a.place, b.place) || byName(a.device, b.device);
+	return { metric, grid, x: answer.panel.x, size, rows: [...rows.values()].sort(inOrder) };
 }
 
 /* The first bucket of those that are asked for again: the last of all, and some before it. */
@@ -106,14 +106,15 @@ export function grow(sheet, answer, edge, hosts) {
 
 /* Twice as many columns as there usually are from one value to the next: who is silent for longer is silent. */
 function reachOf(cells, count) {
-	const apart = [];
+	const apart = new Uint16Array(count);
+	let known = 0;
 	let before = -1;
 	for (let at = 0; at < count; at++) {
 		if (Number.isNaN(cells[at])) continue;
-		if (before >= 0) apart.push(at - before);
+		if (before >= 0) apart[known++] = at - before;
 		before = at;
 	}
-	return 2 * (medianOf(apart) || 1);
+	return 2 * (medianOf(apart, known) || 1);
 }
 
 function carried(column, count, reach) {
@@ -146,7 +147,10 @@ function select(numbers, count, k) {
 		while (i <= j) {
 			while (numbers[i] < pivot) i++;
 			while (numbers[j] > pivot) j--;
-			if (i <= j) [numbers[i++], numbers[j--]] = [numbers[j], numbers[i]];
+			if (i > j) break;
+			const other = numbers[i]; /* plainly: this is what takes long */
+			numbers[i++] = numbers[j];
+			numbers[j--] = other;
 		}
 		if (k <= j) high = j;
 		else if (k >= i) low = i;
@@ -163,7 +167,8 @@ export function medianOf(numbers, count = numbers.length) {
 
 /* {cells, low, high}: the median of rows that stand in each column, the least and the greatest of all. */
 export function middleOf(rows, count) {
-	const made = { cells: new Float64Array(count).fill(NaN), low: new Float64Array(count).fill(NaN), high: new Float64Array(count).fill(NaN) };
+	const empty = () => new Float64Array(count).fill(NaN);
+	const made = { cells: empty(), low: empty(), high: empty() };
 	const room = new Float64Array(rows.length);
 	for (let at = 0; at < count; at++) {
 		let known = 0;

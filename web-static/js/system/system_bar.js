@@ -1,6 +1,6 @@
 /* The bar above system metrics: what it changes stands in the address, and it shows what stands there. */
 
-import { el } from '../dom.js';
+import { el, replace } from '../dom.js';
 import { field, iconButton, segmented, setSegment } from '../parts/controls.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
@@ -11,17 +11,19 @@ const FIELDS = [['panels', words.search], ['label', words.labels], ['device', wo
 
 function fieldOf([name, label], offered) {
 	const id = `system-${name}`;
-	const node = field('search', label, { list: offered && id, oninput: (event) => setQuery({ [name]: event.target.value || null }) });
+	const node = field('search', label, { list: id, oninput: () => setQuery({ [name]: input.value || null }) });
 	const input = node.querySelector('input');
 	const list = el('datalist', { id });
-	input.addEventListener('focus', () => list.replaceChildren(...offered().slice(0, OFFERED).map((value) => el('option', { value }))));
+	const offer = () => replace(list, offered().slice(0, OFFERED).map((value) => el('option', { value })));
+	input.addEventListener('focus', offer);
 	return { name, input, node: el('span', { class: 'system-field' }, node, list) };
 }
 
 /* offered: by name of a field, what there is. {node, update(look)} */
 export function systemBar(look, offered) {
-	const by = segmented(words.by, words.bys, look.by, (value) => setQuery({ by: value === 'metric' ? null : value }, { replace: false }));
-	const x = segmented(words.x, words.xNames, look.xName, (value) => setQuery({ x: value === 'wall' ? null : value, zoom: null }, { replace: false }));
+	const put = (changes) => setQuery(changes, { replace: false });
+	const by = segmented(words.by, words.bys, look.by, (value) => put({ by: value === 'metric' ? null : value }));
+	const x = segmented(words.x, words.xNames, look.xName, (value) => put({ x: value === 'wall' ? null : value, zoom: null }));
 	const fields = FIELDS.map((one) => fieldOf(one, offered[one[0]]));
 	const reset = iconButton('search', words.resetZoom, { onclick: () => setQuery({ zoom: null }) });
 
@@ -33,5 +35,6 @@ export function systemBar(look, offered) {
 	}
 
 	update(look);
-	return { node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, by, fields.map((one) => one.node), x, reset), update };
+	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, by, fields.map((one) => one.node), x, reset);
+	return { node, update };
 }

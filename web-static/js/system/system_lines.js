@@ -64,10 +64,13 @@ export function oddRows(rows, { count }, unit) {
 /* color: {slot, color} of the run; names: row to its name; the median of what is `stood` is named by `middleName`. */
 export function systemLines(sheet, rows, { color, names, middleName, stood }) {
 	const { grid, metric } = sheet;
-	if (rows.length <= FEW) return rows.map((row, at) => lineOf({ id: row.id, name: names(row), ...rows.length === 1 ? color : { slot: at % SLOTS } }, row, grid));
+	const own = (row, look) => lineOf({ id: row.id, name: names(row), ...look }, row, grid);
+	if (rows.length <= FEW) return rows.map((row, at) => own(row, rows.length === 1 ? color : { slot: at % SLOTS }));
 	const odd = oddRows(rows, grid, metric.unit).slice(0, ODD_LINES);
-	const middle = lineOf({ id: '', name: middleName(rows.length), ...color }, { ...middleOf(stood, grid.count), odd: joinedOdd(rows), x: null }, grid);
-	return [middle, ...odd.map(({ row }, at) => lineOf({ id: row.id, name: names(row), slot: ((color.slot || 0) + at + 1) % SLOTS }, { ...row, odd: null }, grid))];
+	const middle = { ...middleOf(stood, grid.count), odd: joinedOdd(rows), x: null };
+	const slotOf = (at) => ((color.slot || 0) + at + 1) % SLOTS;
+	return [lineOf({ id: '', name: middleName(rows.length), ...color }, middle, grid),
+		...odd.map(({ row }, at) => own({ ...row, odd: null }, { slot: slotOf(at) }))]; /* the median has all marks */
 }
 
 /* The column from which on the row has been odd without a break: what it is now, it has been since then. */

@@ -11,5 +11,8 @@ export function systemLookOf(query) {
 	const xName = Object.hasOwn(X, query.get('x') || '') ? query.get('x') : 'wall';
 	const fields = Object.fromEntries(['panels', 'label', 'device'].map((name) => [name, query.get(name) || '']));
 	const usual = { y: 'linear', weight: 0, clip: false, band: 'minmax' };
-	return { ...usual, by: BY.includes(by) ? by : 'metric', xName, x: X[xName], zoom, fields, search: fields.panels, panel: query.get('panel') };
+	return {
+		...usual, by: BY.includes(by) ? by : 'metric', xName, x: X[xName], zoom, fields, search: fields.panels,
+		panel: query.get('panel'),
+	};
 }

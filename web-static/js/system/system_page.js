@@ -5,7 +5,7 @@ import { zoomText } from '../chart/look.js';
 import { seriesCache } from '../chart/series_cache.js';
 import { query, setQuery } from '../router.js';
 import { Feed } from './feed.js';
-import { deviceMatcher, placeMatcher, rowName } from './names.js';
+import { deviceMatcher, placeMatcher } from './names.js';
 import { systemLookOf } from './system_look.js';
 
 const BUCKETS = { metric: 384, label: 128, host: 192 }; /* as wide as the panels of the view are */
@@ -15,7 +15,6 @@ export class SystemPage {
 	constructor({ entity, project, run }, data, told) {
 		Object.assign(this, { run, data, told, cache: seriesCache(apiPath(entity, project)), feeds: new Map() });
 		this.color = { slot: data.run.color_slot, color: data.run.color };
-		this.names = rowName;
 		this.wants = (row) => this.wantsPlace(row.label, row.host) && this.wantsDevice(row.device);
 		this.read();
 	}
@@ -43,21 +42,28 @@ export class SystemPage {
 		return document.documentElement.dataset.theme;
 	}
 
+	/* The list of writers is another one when something in it changed. */
+	whoSent() {
+		const { writers } = this.data;
+		if (writers === this.known?.writers) return this.known;
+		const senders = writers.filter((writer) => writer.event_rows > 0);
+		this.known = { writers, senders, hosts: new Map(senders.map(({ label, host }) => [label, host || ''])) };
+		return this.known;
+	}
+
 	/* Writers that sent system metrics. */
 	get senders() {
-		return this.data.writers.filter((writer) => writer.event_rows > 0);
+		return this.whoSent().senders;
 	}
 
-	/* By label. */
+	/* Their hosts by label. */
 	get hosts() {
-		return new Map(this.senders.map((writer) => [writer.label, writer.host || '']));
+		return this.whoSent().hosts;
 	}
 
-	/* A metric that has other keys than before is asked for anew. */
+	/* A metric that has other keys than before is another one. */
 	feedOf(metric) {
-		const known = this.feeds.get(metric.id);
-		if (known?.metric.keys.length === metric.keys.length) return known;
-		this.feeds.set(metric.id, new Feed(this, metric));
+		if (this.feeds.get(metric.id)?.metric !== metric) this.feeds.set(metric.id, new Feed(this, metric));
 		return this.feeds.get(metric.id);
 	}
 

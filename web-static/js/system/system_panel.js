@@ -1,6 +1,6 @@
 /*
- * A panel of a metric: lines over time with the unit's own axis, what it is now, and all rows as a strip below. Panels of one
- * metric share its feed; each shows the rows it is for.
+ * A panel of a metric: lines over time with the unit's own axis, what it is now, and all rows as a strip below. Panels of
+ * one metric share its feed; each shows the rows it is for.
  */
 
 import { bucketAt } from '../chart/buckets.js';
@@ -11,6 +11,7 @@ import { xWords } from '../chart/panel_words.js';
 import { rangeOf, shown, shownRange } from '../chart/units.js';
 import { el } from '../dom.js';
 import { text } from '../text.js';
+import { rowName } from './names.js';
 import { rowTable } from './row_table.js';
 import { extentOf, lastOf, medianOf, standing } from './sheet.js';
 import { systemStrip } from './strip.js';
@@ -41,7 +42,7 @@ export class SystemPanel extends LinePanel {
 
 	at = (x) => xWords(this.data.x, x);
 
-	names = (row) => this.page.names(row, this.rows, this.metric.section);
+	names = (row) => rowName(row, this.rows, this.metric.section);
 
 	/* ---- asking ---- */
 
@@ -64,9 +65,10 @@ export class SystemPanel extends LinePanel {
 		this.fault = fault;
 		if (!sheet) return;
 		this.rows = sheet.rows.filter((row) => this.page.wants(row) && this.spec.only(row));
-		this.stood = this.spec.isCell && this.rows.length <= FEW ? [] : this.rows.map((row) => standing(row, sheet.grid.count));
-		const lines = systemLines(sheet, this.rows, { color: this.page.color, names: this.names, middleName: words.median, stood: this.stood });
-		this.data = { grid: sheet.grid, x: sheet.x, lines };
+		const isPlain = this.spec.isCell && this.rows.length <= FEW; /* lines of their own, and no strip */
+		this.stood = isPlain ? [] : this.rows.map((row) => standing(row, sheet.grid.count));
+		const how = { color: this.page.color, names: this.names, middleName: words.median, stood: this.stood };
+		this.data = { grid: sheet.grid, x: sheet.x, lines: systemLines(sheet, this.rows, how) };
 	}
 
 	drawNow() {
@@ -150,5 +152,6 @@ export class SystemPanel extends LinePanel {
 
 export function specOf(metric, { where, only = () => true, isCell = false } = {}) {
 	const title = words.title(metric.id);
-	return { id: metric.id, kind: 'system', keys: metric.keys.map(({ key }) => key), title: where ? words.at(title, where) : title, metric, only, isCell };
+	const keys = metric.keys.map(({ key }) => key);
+	return { id: metric.id, kind: 'system', keys, title: where ? words.at(title, where) : title, metric, only, isCell };
 }
