@@ -66,7 +66,6 @@ export const text = {
 		ownPages: [['profile', 'Profile'], ['keys', 'Keys']],
 		profile: 'Profile',
 		keys: 'Keys',
-		server: 'Server',
 		members: (entity) => `Settings of ${entity}`,
 		open: 'Settings',
 	},
