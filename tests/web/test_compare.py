@@ -217,6 +217,7 @@ def test_plots(come):
     page.get_by_label("Across").fill("config.model.arch")
     page.get_by_label("Across").press("Enter")
     page.get_by_role("img", name="summary.eval/loss by config.model.arch of 3 runs").wait_for()
+    page.wait_for_function("() => document.activeElement.value === 'config.model.arch'")
     page.get_by_label("Up", exact=True).fill("summary.zero")
     page.get_by_label("Up", exact=True).press("Enter")
     page.get_by_role("switch", name="Log y").click()

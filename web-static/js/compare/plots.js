@@ -68,11 +68,14 @@ export function comparePlots(address, { set }) {
 		return el('span', { class: 'plot-choice' }, el('span', { class: 'muted', 'aria-hidden': 'true' }, name), control);
 	}
 
-	/* What somebody chooses in stays, as long as there is the same to choose of. */
+	/* What somebody chooses in stays, as long as there is the same to choose of; else the focus goes to what stands there now. */
 	function drawTools(essence, make) {
 		if (toolsOf === essence) return;
+		const controls = () => [...tools.querySelectorAll('input, button')];
+		const held = controls().indexOf(document.activeElement);
 		toolsOf = essence;
 		replace(tools, make());
+		if (held >= 0) controls()[Math.min(held, controls().length - 1)]?.focus();
 	}
 
 	function drawScatter(all, width) {
