@@ -154,6 +154,8 @@ static enum upload_answer ask_locked(struct upload_claim *claim, const struct up
 	if (entity->released != ask->seen)
 		return UPLOAD_ASK_AGAIN;
 	*ret_others = entity->settling_bytes;
+	if (ask->bytes > ask->free_bytes)
+		return UPLOAD_TOO_LARGE; /* whatever becomes of the others */
 	if (!is_settling)
 		*ret_others += entity->coming_bytes - claim->bytes;
 	if (ask->bytes > ask->free_bytes - *ret_others)

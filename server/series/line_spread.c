@@ -3,23 +3,15 @@
 #include "buf.h"
 #include "line_level.h"
 
-static int part_of(const struct line_spread *s, int64_t time_us)
-{
-	double share = (double)(time_us - s->time_first) /
-		       ((double)(s->time_last - s->time_first) + 1);
-	int part = (int)(share * LINE_SPREAD_PARTS);
-
-	return part < LINE_SPREAD_PARTS ? part : LINE_SPREAD_PARTS - 1;
-}
-
 void line_spread_make(const struct lines *lines, int64_t time_first, int64_t time_last,
 		      struct line_spread *ret_spread)
 {
 	*ret_spread = (struct line_spread){ .time_first = time_first, .time_last = time_last };
 	for (uint32_t i = 0; i < lines->count; i++) {
 		const struct line *line = &lines->items[i];
-		struct line_counts *counts =
-			&ret_spread->parts[part_of(ret_spread, line->time_us)][line->stream];
+		uint32_t part =
+			line_spread_part(time_first, time_last, LINE_SPREAD_PARTS, line->time_us);
+		struct line_counts *counts = &ret_spread->parts[part][line->stream];
 
 		counts->lines++;
 		counts->errors += line_is_error(line->text);

@@ -20,6 +20,16 @@ struct line_spread {
 	struct line_counts parts[LINE_SPREAD_PARTS][2]; /* by stream */
 };
 
+/* Which of so many equal parts of a time a moment is in; what lies outside is in the first or the last. */
+static inline uint32_t line_spread_part(int64_t from_us, int64_t to_us, uint32_t parts,
+					int64_t time_us)
+{
+	double share = (double)(time_us - from_us) / ((double)(to_us - from_us) + 1);
+	uint32_t at = share <= 0 ? 0 : (uint32_t)(share * parts);
+
+	return at < parts ? at : parts - 1;
+}
+
 void line_spread_make(const struct lines *lines, int64_t time_first, int64_t time_last,
 		      struct line_spread *ret_spread) __attribute__((nonnull));
 

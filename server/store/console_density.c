@@ -29,10 +29,8 @@ struct counting {
 static struct line_counts *bucket_at(const struct counting *c, int64_t time_us)
 {
 	const struct console_density *d = &c->made;
-	double share = ((double)(time_us - d->from_us)) / ((double)(d->to_us - d->from_us) + 1);
-	uint32_t at = share <= 0 ? 0 : (uint32_t)(share * c->ask->bucket_count);
 
-	return &d->buckets[at < c->ask->bucket_count ? at : c->ask->bucket_count - 1];
+	return &d->buckets[line_spread_part(d->from_us, d->to_us, c->ask->bucket_count, time_us)];
 }
 
 static void add(struct line_counts *to, const struct line_counts *more)

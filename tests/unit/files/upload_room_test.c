@@ -123,6 +123,7 @@ static void what_settles_counts_beside_what_settles(void **state)
 	assert_int_equal(come(b, 100, 40), UPLOAD_FITS);
 	assert_int_equal(settle(a, 90, 60), UPLOAD_FITS);
 	assert_int_equal(settle(b, 90, 40), UPLOAD_LATE); /* a may be in the sum, or not */
+	assert_int_equal(settle(b, 39, 40), UPLOAD_TOO_LARGE);
 	upload_claim_release(a);
 	assert_int_equal(settle(b, 30, 40), UPLOAD_TOO_LARGE);
 	assert_int_equal(settle(b, 40, 40), UPLOAD_FITS);
