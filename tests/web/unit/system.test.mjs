@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rangeOf, shown, shownRange, unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
+import { Feed } from '../../../web-static/js/system/feed.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
 import { deviceMatcher, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
 import { edgeOf, extentOf, grow, lastOf, medianOf, middleOf, sheetOf, standing } from '../../../web-static/js/system/sheet.js';
@@ -174,4 +175,37 @@ test('labels, hosts and devices are chosen by what is typed', () => {
 	assert.equal(rowName(rows[0], [rows[0]], 'gpu'), 'GPU 0');
 	assert.equal(rowName({ place: 'a', device: '' }, [{ place: 'a', device: '' }], 'process'), 'a');
 	assert.equal(rowName({ place: 'a', device: 'vda' }, [{ place: 'a', device: 'vda' }], 'disk'), 'vda');
+});
+
+test('a feed asks once for all who listen, and never gives up a question for rows that came meanwhile', () => {
+	const wants = [];
+	const page = {
+		run: 'r', x: '_timestamp', zoom: null, width: 64, senders: [{}], hosts: new Map(), told: () => {},
+		cache: { want: (question, listener) => {
+			const want = { question, listener, isGone: false };
+			wants.push(want);
+			return () => { want.isGone = true; };
+		} },
+	};
+	const feed = new Feed(page, { ...metric, scope: 'host' });
+	let told = 0;
+	const stops = [1, 2].map(() => feed.listen(() => told++));
+	assert.deepEqual(wants.map(({ question: { panel } }) => [panel.split, panel.buckets, panel.rate, panel.keys.length]), [['host', 64, undefined, 2]]);
+	feed.rowsCame();
+	feed.rowsCame();
+	assert.ok(wants.length === 1 && !wants[0].isGone && !feed.timer, 'the answer is waited for');
+	wants[0].listener({ answer: { ...answer([{ key: 'gpu.0.gpu', host: 'a', columns: columns([1, 2, 3]) }]), faults: [] } });
+	assert.equal(told, 2);
+	assert.ok(feed.timer, 'what came meanwhile is asked for next');
+	feed.askSince();
+	assert.equal(wants[1].question.panel.from, 0);
+	page.senders = Array.from({ length: 4096 * 400 }, () => ({}));
+	assert.equal(feed.question().panel.buckets, 16, 'not fewer than one can read');
+	page.senders = Array.from({ length: 4096 }, () => ({}));
+	assert.deepEqual([feed.question().panel.buckets, feed.question().panel.columns], [64, ['x_first', 'mean']]);
+	stops.forEach((stop) => stop());
+	assert.ok(wants[1].isGone && !feed.timer);
+	wants[1].listener({ fault: { status: 500 } });
+	feed.rowsCame();
+	assert.equal(feed.timer, 0, 'who is not seen asks for nothing');
 });

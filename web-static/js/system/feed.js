@@ -6,6 +6,7 @@
 import { edgeOf, grow, sheetOf } from './sheet.js';
 
 const SINCE_MS = 1000;
+const PAUSE = 4; /* times as long as an answer took */
 const WHOLE_MS = 30000;
 const BACK = { buckets: 4, seconds: 60 }; /* what processes that send seldom may not have sent yet */
 const KEYS = 1000; /* as the server takes them */
@@ -17,7 +18,8 @@ const FULL = ['x_first', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
 /* page: {run, x, zoom, width, senders, hosts, cache, told}. */
 export class Feed {
 	constructor(page, metric) {
-		Object.assign(this, { page, metric, sheet: null, fault: null, listeners: new Set(), wholeAt: 0 });
+		Object.assign(this, { page, metric, sheet: null, fault: null, listeners: new Set() });
+		Object.assign(this, { isAsking: false, isBehind: false, timer: 0, askedAt: -Infinity, took: 0, wholeAt: -Infinity });
 	}
 
 	question(more) {
@@ -36,7 +38,7 @@ export class Feed {
 	/* told(): when there is something else to draw. Gives back how to stop. */
 	listen(told) {
 		this.listeners.add(told);
-		if (this.listeners.size === 1 || !this.sheet) this.ask();
+		if (this.listeners.size === 1 || (!this.sheet && !this.isAsking)) this.ask();
 		return () => {
 			this.listeners.delete(told);
 			if (!this.listeners.size) this.rest();
@@ -46,7 +48,7 @@ export class Feed {
 	rest() {
 		this.cancel?.();
 		clearTimeout(this.timer);
-		this.timer = 0;
+		Object.assign(this, { timer: 0, isAsking: false });
 	}
 
 	tell() {
@@ -54,24 +56,48 @@ export class Feed {
 		this.page.told();
 	}
 
-	ask() {
-		if (!this.listeners.size) return;
+	/* ---- one question at a time ---- */
+
+	want(question, listener, options) {
 		this.rest();
-		const question = this.question();
-		const name = JSON.stringify(question);
-		this.cancel = this.page.cache.want(question, ({ answer, fault, isOld }) => {
-			if (isOld && this.sheet?.name === name) return;
-			this.fault = fault || answer.faults[0];
-			if (!answer?.panel) return this.tell();
-			this.sheet = { ...sheetOf(answer, this.metric, this.page.hosts), name };
-			if (!isOld) this.wholeAt = performance.now();
-			return this.tell();
-		});
+		this.isAsking = true;
+		this.askedAt = performance.now();
+		this.cancel = this.page.cache.want(question, (got) => {
+			listener(got);
+			if (!got.isOld) this.answered();
+		}, options);
+	}
+
+	answered() {
+		this.isAsking = false;
+		this.took = performance.now() - this.askedAt;
+		this.soon();
 	}
 
 	/* Rows came, to whatever metric. */
 	rowsCame() {
-		if (this.listeners.size && !this.timer) this.timer = setTimeout(() => this.askSince(), this.sheet ? SINCE_MS : 0);
+		this.isBehind = true;
+		this.soon();
+	}
+
+	soon() {
+		if (!this.listeners.size || this.timer || this.isAsking || !this.isBehind) return;
+		const next = this.askedAt + Math.max(SINCE_MS, PAUSE * this.took);
+		this.timer = setTimeout(() => this.askSince(), Math.max(0, next - performance.now()));
+	}
+
+	ask() {
+		if (!this.listeners.size) return;
+		const question = this.question();
+		const name = JSON.stringify(question);
+		this.isBehind = false;
+		this.want(question, ({ answer, fault, isOld }) => {
+			if (isOld && this.sheet?.name === name) return; /* rows that came since are there already */
+			this.fault = fault || answer.faults[0];
+			if (answer?.panel) this.sheet = { ...sheetOf(answer, this.metric, this.page.hosts), name };
+			if (answer?.panel && !isOld) this.wholeAt = performance.now();
+			this.tell();
+		});
 	}
 
 	askSince() {
@@ -81,10 +107,10 @@ export class Feed {
 		const isOther = sheet?.name !== JSON.stringify(this.question()); /* as with more writers */
 		if (!sheet?.rows.length || page.zoom || isDue || isOther) return this.ask();
 		const edge = edgeOf(sheet, BACK);
-		this.cancel?.();
-		this.cancel = page.cache.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }) => {
+		this.isBehind = false;
+		return this.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }) => {
 			if (!answer?.panel || answer.faults.length || sheet !== this.sheet) return;
-			if (!grow(sheet, answer, edge, page.hosts)) this.ask();
+			if (!grow(sheet, answer, edge, page.hosts)) Object.assign(this, { wholeAt: -Infinity, isBehind: true });
 			this.tell();
 		}, { keep: false });
 	}
