@@ -80,7 +80,7 @@ def test_tabs_share_one_stream(come, server, api, run, wait_for):
     row_of(one.page, "r1").get_by_text("101").wait_for()
     overview.get_by_text("101 rows").first.wait_for()
     charts.get_by_role("article", name="Chart of fresh").locator("canvas").wait_for()
-    charts.wait_for_function("[...document.querySelectorAll('article .sr')].some(one => one.textContent.includes('2'))")
+    charts.get_by_role("article", name="Chart of loss").get_by_text(re.compile(r"last 2\b")).first.wait_for(state="attached")
     logs.get_by_text("the newest line").wait_for()
     run.writer.finish(1)
     row_of(one.page, "r1").get_by_role("img", name="failed").wait_for()

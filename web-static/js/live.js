@@ -31,7 +31,8 @@ let heardAt = null;
 
 /* {name: none | live | behind | broken | offline | poll, heardAt, retryAt} for the header; heardAt by the server's clock. */
 export function state() {
-	const all = isResting ? [] : [...new Set([...followers].map(({ path }) => path))].map((path) => states.get(path) || { name: 'behind' });
+	const paths = isResting ? [] : [...new Set([...followers].map(({ path }) => path))];
+	const all = paths.map((path) => states.get(path) || { name: 'behind' });
 	const worst = WORST.map((name) => all.find((one) => one.name === name)).find(Boolean);
 	return { name: worst?.name || 'none', heardAt, retryAt: worst?.retryAt ?? null };
 }
@@ -46,7 +47,7 @@ function tell() {
 const OF_RUN = {
 	run: (data, run) => data.items.find(({ id }) => id === run),
 	gone: (data, run) => data.items.find(({ id }) => id === run),
-	rows: (data, run, streams) => streams.includes('rows') ? data.items.find((item) => item.run === run) : undefined,
+	rows: (data, run, streams) => streams.includes('rows') ? data.items.find((one) => one.run === run) : undefined,
 };
 
 function partOf({ run, streams }, type, data) {
@@ -61,7 +62,7 @@ function give(follower, type, data) {
 	if (part !== undefined && followers.has(follower)) follower.listener({ type, data: part });
 }
 
-/* Of those that were open, and were not for a while, something may be missing. Who came after that was asked waits for the next. */
+/* Of those that were open, and were not for a while, something may be missing. Who came later waits for the next. */
 function open(follower, turn) {
 	if (follower.isOpen || follower.turn > turn) return;
 	follower.isOpen = true;
@@ -161,7 +162,8 @@ function sendSoon() {
 }
 
 function followOne({ entity, project, run, streams = [] }, listener) {
-	const follower = { path: apiPath(entity, project), run, streams, listener, turn: ++turns, isOpen: false, wasOpen: false };
+	const path = apiPath(entity, project);
+	const follower = { path, run, streams, listener, turn: ++turns, isOpen: false, wasOpen: false };
 	followers.add(follower);
 	sendSoon();
 	return () => {

@@ -29,7 +29,10 @@ function covers(asked, needed) {
 
 class Stream {
 	constructor(hub, path) {
-		Object.assign(this, { hub, path, wants: new Map(), waiting: new Set(), source: null, next: null, lastId: '', failures: 0, retryAt: null, isMissing: false });
+		Object.assign(this, {
+			hub, path, wants: new Map(), waiting: new Set(), source: null, next: null, lastId: '', failures: 0, retryAt: null,
+			isMissing: false, isEnded: false, isPolling: false, isAway: false, timer: 0,
+		});
 	}
 
 	/* ---- who wants what ---- */
@@ -62,7 +65,9 @@ class Stream {
 
 	/* From now on they miss nothing. */
 	welcome() {
-		for (const client of this.waiting) client.put({ path: this.path, type: 'open', data: { turn: this.wants.get(client).turn } });
+		for (const client of this.waiting) {
+			client.put({ path: this.path, type: 'open', data: { turn: this.wants.get(client).turn } });
+		}
 		this.waiting.clear();
 	}
 

@@ -11,7 +11,7 @@ import { onKey } from '../keys.js';
 import { follow } from '../live.js';
 import { logBar } from '../parts/log_bar.js';
 import { BUCKETS, logDensity } from '../parts/log_density.js';
-import { gather, hiddenOf, logLabels, spans, valueOf } from '../parts/log_labels.js';
+import { gather, hiddenOf, logLabels, placeOf, spans, valueOf } from '../parts/log_labels.js';
 import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
 import { byNumber, byTime, ofList } from '../parts/log_pages.js';
@@ -24,13 +24,6 @@ const words = text.logs;
 const CATCH_UP_MS = 250;
 const DENSITY_MS = 5000;
 const RATE_MS = 10000;
-
-/* 'rank27:4711'; a label may have colons. */
-function placeOf(value) {
-	const cut = value?.lastIndexOf(':') ?? -1;
-	const line = cut > 0 ? Number(value.slice(cut + 1)) : NaN;
-	return Number.isInteger(line) ? { label: value.slice(0, cut), line } : null;
-}
 
 class Logs {
 	constructor(address, context) {

@@ -63,6 +63,13 @@ function encoded(label) {
 	return encodeURIComponent(label).replace(/^-/, '%2D');
 }
 
+/* 'rank27:4711'; a label may have colons. */
+export function placeOf(value) {
+	const cut = value?.lastIndexOf(':') ?? -1;
+	const line = cut > 0 ? Number(value.slice(cut + 1)) : NaN;
+	return Number.isInteger(line) ? { label: value.slice(0, cut), line } : null;
+}
+
 /* Which are hidden, of what the address says: 'a,b' only these, '-a,-b' all but these, '-' all. */
 export function hiddenOf(value, labels) {
 	if (!value) return new Set();
