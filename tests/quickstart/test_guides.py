@@ -1,6 +1,5 @@
 """docs/client.md and docs/operating.md are true: commands run, a program is compiled, names exist."""
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -10,9 +9,9 @@ import urllib.request
 import pytest
 
 from cluster import wait_until
+from installed import BUILD, install, script
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("CAIRN_BUILD", TOP / "build/dev"))
 CLIENT = (TOP / "docs/client.md").read_text()
 OPERATING = (TOP / "docs/operating.md").read_text()
 
@@ -21,27 +20,13 @@ def blocks(text, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
 
 
-def script(path, text):
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-
-
 @pytest.fixture
 def shell(server, tmp_path):
     """shell(commands): in a folder with a program to train, cairn installed, and the server known."""
-    prefix = tmp_path / "prefix"
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)
-    [pc] = prefix.glob("lib/**/pkgconfig")
-    flags = re.search(r"^CAIRN_SANITIZE:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M).group(1)
-    script(tmp_path / "bin/pkg-config", f'exec /usr/bin/pkg-config --define-variable=prefix={prefix} "$@"')
-    script(tmp_path / "bin/cc", f'exec /usr/bin/cc "$@" {"-fsanitize=" + flags if flags else ""}')
+    environment = {**install(tmp_path), "CAIRN_URL": f"http://127.0.0.1:{server.port}",
+                   "CAIRN_API_KEY_FILE": str(server.key_file), "CAIRN_PROJECT": "me/guide"}
     script(tmp_path / "train", 'echo "rank $1"')
     (tmp_path / "train.py").write_text("print('epoch 1')\n")
-    environment = {"PATH": f"{tmp_path}/bin:{prefix}/bin:{prefix}/sbin:{os.environ['PATH']}", "HOME": str(tmp_path),
-                   "PKG_CONFIG_PATH": str(pc), "LD_LIBRARY_PATH": str(pc.parent),
-                   "CAIRN_URL": f"http://127.0.0.1:{server.port}", "CAIRN_API_KEY_FILE": str(server.key_file),
-                   "CAIRN_PROJECT": "me/guide"}
 
     def run(commands):
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", commands], cwd=tmp_path, env=environment,

@@ -203,6 +203,28 @@ export const text = {
 		go: 'Delete the project',
 		done: (name) => `${name} was deleted.`,
 		undo: 'Undo',
+	firstRun: {
+		name: 'The first run',
+		head: (path) => `No runs in ${path} yet`,
+		how: 'Start one in any of these ways, in a shell. It appears here by itself.',
+		waysLabel: 'Ways to make a run',
+		ways: [['wandb', 'wandb SDK'], ['command', 'Any program'], ['library', 'C'], ['curl', 'curl']],
+		hints: {
+			wandb: 'A script that uses wandb (pip install wandb) logs here when these two variables are set; nothing in it is changed.',
+			command: 'cairn run keeps what any program prints, what it takes of the machine, and how it ends. cairn log adds numbers.',
+			library: 'libcairn and its header come with cairn; a call takes a microsecond, and never waits for the network.',
+			curl: 'One row, by hand. The project and the run are made with it.',
+		},
+		lines: 'Lines for a shell',
+		copy: 'Copy',
+		yourKey: 'YOUR_KEY',
+		makeKey: 'Put a new key in',
+		keyName: 'first run',
+		noKey: 'YOUR_KEY stands for a key of yours.',
+		made: 'The lines have your new key, which may read and write runs. It is not shown again.',
+		nothing: 'Nothing arrives? This looks at address, key, clock and proxy:',
+		doctor: 'cairn doctor',
+		came: 'The first run is here.',
 	},
 
 	header: {

@@ -6,6 +6,7 @@ import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { el } from '../dom.js';
 import { follow } from '../live.js';
+import { firstUse } from '../parts/first_use.js';
 import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
@@ -54,10 +55,16 @@ function charts({ entity, project }, pick) {
 	return { node: grid.node, draw, stop };
 }
 
+/* Who may not make one is only told that there is no run. */
+function withFirstUse(address, user, node) {
+	return user ? firstUse(address, node) : { node, set() {} };
+}
+
 export async function tablePage(address, { user } = {}) {
-	const list = runList({ address, isTable: true, user });
+	const list = runList({ address, isTable: true, user, onempty: (isEmpty) => page.set(isEmpty) });
+	const page = withFirstUse(address, user, el('div', { class: 'split' }, list.node));
 	const answer = await list.start();
-	if (!answer) return { node: el('div', { class: 'split' }, list.node), stop: list.stop, title: address.project };
+	if (!answer) return { node: page.node, stop: list.stop, title: address.project };
 	list.stop();
 	return { answer };
 }
@@ -72,13 +79,14 @@ function ofGroup(address) {
 export async function workspacePage(address, { user } = {}) {
 	const facts = ofGroup(address);
 	const right = charts(address, (id) => list.pick(id));
-	const list = runList({ address, isTable: false, user, ondrawn: right.draw });
+	const list = runList({ address, isTable: false, user, ondrawn: right.draw, onempty: (isEmpty) => page.set(isEmpty) });
+	const page = withFirstUse(address, user, split(list.node, right.node).node);
 	const stop = () => [facts, list, right].forEach((part) => part?.stop());
 	const answer = await list.start();
 	if (answer) {
 		stop();
 		return { answer };
 	}
-	const { node } = split(list.node, right.node);
-	return { node: facts ? el('div', { class: 'group-page' }, facts.node, node) : node, stop, title: address.group ?? address.project };
+	return { node: facts ? el('div', { class: 'group-page' }, facts.node, page.node) : page.node, stop,
+		title: address.group ?? address.project };
 }

@@ -1,7 +1,7 @@
 /*
  * What changes while the list is seen: known runs change in their places; new ones are counted, and come into the list when
- * asked for, so that nothing moves under the mouse. Of what is told only the values of columns and the count are asked for,
- * once a second at most, and more seldom where answers take long.
+ * asked for, so that nothing moves under the mouse; into an empty list they come at once. Of what is told only the values of
+ * columns and the count are asked for, once a second at most, and more seldom where answers take long.
  */
 
 import { follow } from '../live.js';
@@ -14,6 +14,7 @@ const AGAIN_MS = 5000; /* after a fault */
 export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, state, reload }) {
 	let known = null;
 	let expected = 0;
+	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
 	const changedIds = new Set(); /* whose values are older than what was told of them */
 	let isCounting = false;
 	let isLooking = false;
@@ -33,8 +34,10 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	}
 
 	function counted(count) {
+		const isFirst = wereNone && count > 0;
 		known ??= count;
-		if (count < known || (expected && count >= expected)) {
+		wereNone = count === 0;
+		if (count < known || (expected ? count >= expected : isFirst)) {
 			expected = 0;
 			return reload();
 		}
@@ -98,6 +101,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 
 	return {
 		start() {
+			wereNone = model.total() === 0;
 			unfollow = follow({ entity, project }, ({ type, data }) => heard[type](data));
 		},
 		/* Others are seen now. */

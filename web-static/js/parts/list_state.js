@@ -7,7 +7,8 @@ import { button } from './controls.js';
 const words = text.workspace;
 const SLOW_MS = 400;
 
-export function listState({ list, model, retry }) {
+/* onempty(isEmpty): whether there is any run, whatever the filter. */
+export function listState({ list, model, retry, onempty }) {
 	const node = el('div', { class: 'runs-state', role: 'status', hidden: true });
 	let readAt = null;
 	let fault = null;
@@ -24,6 +25,7 @@ export function listState({ list, model, retry }) {
 	async function sayNoMatch() {
 		say('no-match', words.noMatch, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
 		const all = await model.countOfAll();
+		if (said === 'no-match') onempty(all === 0);
 		if (said === 'no-match' && all) node.firstChild.after(` ${words.without(all)} `);
 	}
 
@@ -38,7 +40,9 @@ export function listState({ list, model, retry }) {
 		const total = model.total();
 		node.parentElement?.classList.toggle('stale', Boolean(fault && readAt));
 		if (fault) return sayFault();
-		if (total === 0) return list.view().filter ? sayNoMatch() : say('none', words.none);
+		if (total === 0 && list.view().filter) return sayNoMatch();
+		if (total !== null) onempty(total === 0);
+		if (total === 0) return say('none', words.none);
 		if (total && !list.drawn()) {
 			return say('hidden', words.allHidden, ' ', button(words.showFirst, { look: 'small', onclick: () => list.set({ show: '10', on: [], off: [] }) }));
 		}

@@ -42,8 +42,11 @@ function essence(view, columns) {
 	return JSON.stringify([view.filter, orderText(view.sort), view.group, view.base, columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key)]);
 }
 
-/* {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to draw. */
-export function runList({ address, isTable, user, ondrawn = () => {} }) {
+/*
+ * {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to
+ * draw, onempty(isEmpty) whether there is any run, whatever the filter.
+ */
+export function runList({ address, isTable, user, ondrawn = () => {}, onempty = () => {} }) {
 	const model = listModel({ ...address, changed, failed: (answer) => state.fail(answer) });
 	const known = knownKeys(address);
 	const findDrawn = drawnRuns(model);
@@ -113,7 +116,7 @@ export function runList({ address, isTable, user, ondrawn = () => {} }) {
 		feed.moved();
 	} });
 	const foot = listFoot({ list, selectedRuns, clear: clearSelection, actions });
-	const state = listState({ list, model, retry: reload });
+	const state = listState({ list, model, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, state, reload });
 	const focus = listFocus(grid);
 	grid.append(rows.node);
