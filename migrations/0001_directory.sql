@@ -137,11 +137,13 @@ create table alert_delivery (
 create index alert_delivery_due on alert_delivery (due_at);
 
 -- What the runs of a project take: the sum of their run_hot.size_bytes, and of it those deleted one by
--- one. Beside the project, whose row is locked by whoever names a metric.
+-- one. heard_at: when a process was last heard, of the runs that were measured. Beside the project, whose row is
+-- locked by whoever names a metric.
 create table project_usage (
     project_id int8 primary key,
     size_bytes int8 not null,
-    deleted_bytes int8 not null
+    deleted_bytes int8 not null,
+    heard_at timestamptz not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
 
 -- Names of metrics, counted per project; append-only, so servers may keep them in memory for ever.

@@ -35,6 +35,8 @@ create table run (
     primary key (project_id, name)
 );
 create index run_by_id on run (project_id, run_id);
+-- To count those that there are.
+create index run_there on run (project_id) where deleted_at is null;
 -- Those that may be restored; most of what was ever deleted is purged.
 create index run_deleted on run (project_id, deleted_at, run_id)
  where deleted_at is not null and purged_at is null;

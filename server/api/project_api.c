@@ -37,12 +37,17 @@ static err_t reply(struct request *q, const struct project *project)
 
 /* ---- lists ------------------------------------------------------------------------------------- */
 
+/* `activities` of each, or NULL. */
 static void reply_projects(struct request *q, struct page *page, const struct project *projects,
-			   size_t count)
+			   const struct project_activity *activities, size_t count)
 {
 	page_begin(q, page, count);
-	for (size_t i = 0; i < page->shown; i++)
-		project_json_write(&page->out, &projects[i], PROJECT_SHOWN);
+	for (size_t i = 0; i < page->shown; i++) {
+		if (activities)
+			project_json_write_active(&page->out, &projects[i], &activities[i]);
+		else
+			project_json_write(&page->out, &projects[i], PROJECT_SHOWN);
+	}
 	if (page->has_more) {
 		const struct project *last = &projects[page->shown - 1];
 
@@ -51,22 +56,38 @@ static void reply_projects(struct request *q, struct page *page, const struct pr
 	page_end(q, page);
 }
 
+/* What can be asked for, and is left out else. */
+static err_t read_true(struct request *q, const char *name, bool *ret_asked)
+{
+	struct str value = request_query(q, name);
+
+	*ret_asked = value.len != 0;
+	if (!value.len || str_is(value, "true"))
+		return NULL;
+	return err_field(q->arena, ERR_INVALID, name, "\"%s\" can only be \"true\"", name);
+}
+
 static err_t list(struct request *q, struct project_list *which)
 {
+	struct project_activity *activities = NULL;
 	struct project *projects;
 	struct page page;
+	bool is_active;
 	size_t count;
-	err_t e;
+	err_t e = read_true(q, "activity", &is_active);
 
-	e = page_read(q, &page);
+	if (!e)
+		e = page_read(q, &page);
 	if (e)
 		return e;
 	which->limit = page.limit + 1;
 	which->after_entity = str_cut(&page.after, '/');
 	which->after_name = page.after;
 	e = project_store_list(q->db, which, &projects, &count);
+	if (!e && is_active)
+		e = project_store_activity(q->db, which, projects, count, &activities);
 	if (!e)
-		reply_projects(q, &page, projects, count);
+		reply_projects(q, &page, projects, activities, count);
 	return e;
 }
 
@@ -83,18 +104,17 @@ err_t project_api_list_all(struct request *q)
 /* Those that may be restored, for those who may. */
 static err_t ask_deleted(struct request *q, struct project_list *which)
 {
-	struct err *e;
+	err_t e = read_true(q, "deleted", &which->deleted);
+	struct err *refused;
 
-	which->deleted = true;
-	if (!str_is(request_query(q, "deleted"), "true"))
-		return err_field(q->arena, ERR_INVALID, "deleted",
-				 "\"deleted\" can only be \"true\"");
+	if (e || !which->deleted)
+		return e;
 	if (q->target->right == ACCESS_RIGHT_ADMIN)
 		return server_store_now(q->db, &which->now);
-	e = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not see what is deleted here",
-		    STR_ARG(auth_who(q)));
-	e->hint = "those see it who may restore it: admins of the entity";
-	return e;
+	refused = err_new(q->arena, ERR_FORBIDDEN, "\"%.*s\" may not see what is deleted here",
+			  STR_ARG(auth_who(q)));
+	refused->hint = "those see it who may restore it: admins of the entity";
+	return refused;
 }
 
 err_t project_api_list(struct request *q)
@@ -104,10 +124,8 @@ err_t project_api_list(struct request *q)
 		.entity_id = q->target->entity_id,
 		.all = q->target->sees_private,
 	};
-	err_t e = NULL;
+	err_t e = ask_deleted(q, &which);
 
-	if (request_query(q, "deleted").len)
-		e = ask_deleted(q, &which);
 	return e ? e : list(q, &which);
 }
 

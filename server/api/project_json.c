@@ -35,9 +35,8 @@ static void write_usage(struct json_out *o, const struct project *p)
 	json_out_object_end(o);
 }
 
-void project_json_write(struct json_out *o, const struct project *p, enum project_json what)
+static void write_members(struct json_out *o, const struct project *p, enum project_json what)
 {
-	json_out_object(o);
 	json_out_put_text(o, "entity", p->entity);
 	json_out_put_text(o, "name", p->name);
 	json_out_put_text(o, "description", p->description);
@@ -47,6 +46,35 @@ void project_json_write(struct json_out *o, const struct project *p, enum projec
 	json_out_put_time(o, "created_at", p->created_at);
 	if (what == PROJECT_SHOWN)
 		write_usage(o, p);
+}
+
+void project_json_write(struct json_out *o, const struct project *p, enum project_json what)
+{
+	json_out_object(o);
+	write_members(o, p, what);
+	json_out_object_end(o);
+}
+
+static void write_activity(struct json_out *o, const struct project_activity *activity)
+{
+	if (!activity->is_told) {
+		json_out_put_null(o, "activity");
+		return;
+	}
+	json_out_key(o, "activity");
+	json_out_object(o);
+	json_out_put_int(o, "runs", activity->runs);
+	json_out_put_int(o, "running", activity->running);
+	json_out_put_time(o, "heard_at", activity->heard_at);
+	json_out_object_end(o);
+}
+
+void project_json_write_active(struct json_out *o, const struct project *p,
+			       const struct project_activity *activity)
+{
+	json_out_object(o);
+	write_members(o, p, PROJECT_SHOWN);
+	write_activity(o, activity);
 	json_out_object_end(o);
 }
 

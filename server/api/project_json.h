@@ -4,11 +4,16 @@
 #include "err.h"
 #include "json_out.h"
 #include "project.h"
+#include "project_store.h"
 #include "request.h"
 
 /* What it takes changes by itself, so it is no part of the version that edits name. */
 enum project_json { PROJECT_SHOWN, PROJECT_VERSION };
 void project_json_write(struct json_out *o, const struct project *project, enum project_json what);
+
+/* As it is shown, with what goes on in it. */
+void project_json_write_active(struct json_out *o, const struct project *project,
+			       const struct project_activity *activity);
 
 /* The body of a PUT, or of a PATCH, where null sets the default again. An empty body sets nothing. */
 err_t project_json_read_change(struct request *q, struct project_change *ret_change)

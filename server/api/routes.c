@@ -95,8 +95,9 @@ const struct route api_routes[] = {
 	{ PUT, MEMBERS "/{user}", member_api_put, ADMIN, TX | NOW, DOCUMENT, "" },
 	{ DELETE, MEMBERS "/{user}", member_api_delete, ADMIN, TX, 0, "" },
 
-	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0, PAGE },
-	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0, "deleted " PAGE },
+	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0, "activity " PAGE },
+	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0,
+	  "activity deleted " PAGE },
 	{ GET, PROJECT, project_api_show, READ, 0, 0, "" },
 	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, DOCUMENT, "" },
 	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, DOCUMENT, "" },

@@ -1,6 +1,7 @@
 #include "file_store.h"
 
 #include "store_sql.h"
+#include "usage_store.h"
 
 static const struct db_column file_columns[] = {
 	DB_COLUMN(struct run_file, name),        DB_COLUMN(struct run_file, size_bytes),
@@ -81,12 +82,7 @@ static err_t count(struct db *db, const struct run *run, int64_t files, int64_t 
 		return NULL;
 	e = db_exec(db, &STMT_file_count,
 		    DB_ARGS(P_INT8(run->run_id), P_INT8(files), P_INT8(bytes)), NULL);
-	if (e || !bytes)
-		return e;
-	return db_exec(db, &STMT_usage_add,
-		       DB_ARGS(P_INT8(run->project_id), P_INT8(bytes),
-			       P_INT8(run->deleted_at.us ? bytes : 0)),
-		       NULL);
+	return e || !bytes ? e : usage_store_add(db, run, bytes);
 }
 
 static err_t look_later(struct db *db, const struct file_content *contents, size_t content_count,

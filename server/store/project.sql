@@ -97,3 +97,27 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
    and p.name collate "C" > $3
  order by p.name collate "C"
  limit $4;
+
+-- name: project_activity
+-- Of the projects $1, in their order, how many runs there are and run, at most $4 of each, and when a process was
+-- last heard: in those that run, in the newest, or in one that was measured since. Told of what the user $2 sees whole;
+-- all with $3.
+select coalesce($3 or p.entity_id = $2 or m.role is not null, false) as is_told,
+       there.runs, running.runs as running,
+       greatest(running.heard_at, newest.heard_at, u.heard_at) as heard_at
+  from unnest($1::int8[]) with ordinality as a (project_id, place)
+  left join project p on p.project_id = a.project_id
+  left join team_member m on m.team_id = p.entity_id and m.user_id = $2
+  left join project_usage u on u.project_id = a.project_id
+ cross join lateral (
+       select count(*) as runs
+         from (select from run r where r.project_id = a.project_id and r.deleted_at is null limit $4) r) there
+ cross join lateral (
+       select count(*) as runs, max(h.heard_at) as heard_at
+         from (select h.heard_at
+                 from run_hot h
+                where h.project_id = a.project_id and h.state in (1, 7) and h.deleted_at is null
+                limit $4) h) running
+  left join lateral (
+       select h.heard_at from run_hot h where h.project_id = a.project_id order by h.run_id desc limit 1) newest on true
+ order by a.place;

@@ -1,5 +1,7 @@
 #include "project_store.h"
 
+#include <assert.h>
+
 #include "id.h"
 #include "store_sql.h"
 
@@ -34,6 +36,15 @@ static const struct db_column project_columns[] = {
 	DB_COLUMN(struct project, size_bytes),       DB_COLUMN(struct project, deleted_bytes),
 };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project, project_columns);
+
+static const struct db_column activity_columns[] = {
+	DB_COLUMN(struct project_activity, is_told),
+	DB_COLUMN(struct project_activity, runs),
+	DB_COLUMN(struct project_activity, running),
+	DB_NULLABLE(struct project_activity, heard_at),
+};
+static const struct db_row_table activity_table =
+	DB_ROW_TABLE(struct project_activity, activity_columns);
 
 struct lock_row {
 	int64_t project_id;
@@ -117,6 +128,24 @@ err_t project_store_list(struct db *db, const struct project_list *list,
 		      &project_table, (void **)ret_projects, ret_count);
 }
 
+err_t project_store_activity(struct db *db, const struct project_list *list,
+			     const struct project *projects, size_t count,
+			     struct project_activity **ret_activities)
+{
+	int64_t *ids = arena_new_array(db_arena(db), int64_t, count + 1);
+	size_t found;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++)
+		ids[i] = projects[i].project_id;
+	e = db_all(db, &STMT_project_activity,
+		   DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ids, count), P_INT8(list->user_id),
+			   P_BOOL(list->all), P_INT8(PROJECT_ACTIVITY_MOST)),
+		   &activity_table, (void **)ret_activities, &found);
+	assert(e || found == count);
+	return e;
+}
+
 const struct db_stmt_check project_store_checks[] = {
 	{ &STMT_target_find, &target_table },
 	{ &STMT_target_find_run, &target_run_table },
@@ -127,6 +156,7 @@ const struct db_stmt_check project_store_checks[] = {
 	{ &STMT_project_list_of, &project_table },
 	{ &STMT_project_list_visible, &project_table },
 	{ &STMT_project_list_deleted, &project_table },
+	{ &STMT_project_activity, &activity_table },
 };
 const size_t project_store_check_count = sizeof(project_store_checks) /
 					 sizeof(project_store_checks[0]);

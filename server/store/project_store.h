@@ -58,6 +58,19 @@ err_t project_store_list(struct db *db, const struct project_list *list,
 			 struct project **ret_projects, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
+enum { PROJECT_ACTIVITY_MOST = 10000 }; /* runs of each that are counted */
+struct project_activity {
+	bool is_told; /* the user sees the project whole */
+	int64_t runs;
+	int64_t running;
+	timestamp_us heard_at; /* 0: there was nobody yet */
+};
+/* Of each of the projects, for who asks the list. */
+err_t project_store_activity(struct db *db, const struct project_list *list,
+			     const struct project *projects, size_t count,
+			     struct project_activity **ret_activities)
+	__attribute__((warn_unused_result));
+
 extern const struct db_stmt_check project_store_checks[];
 extern const size_t project_store_check_count;
 

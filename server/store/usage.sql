@@ -25,11 +25,12 @@ select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll
 update run_hot set size_bytes = $2, size_seq = $3 where run_id = $1;
 
 -- name: usage_add
-insert into project_usage (project_id, size_bytes, deleted_bytes)
-values ($1, $2, $3)
+insert into project_usage (project_id, size_bytes, deleted_bytes, heard_at)
+values ($1, $2, $3, $4)
 on conflict (project_id) do update
    set size_bytes = greatest(project_usage.size_bytes + excluded.size_bytes, 0),
-       deleted_bytes = greatest(project_usage.deleted_bytes + excluded.deleted_bytes, 0);
+       deleted_bytes = greatest(project_usage.deleted_bytes + excluded.deleted_bytes, 0),
+       heard_at = greatest(project_usage.heard_at, excluded.heard_at);
 
 -- name: usage_missed
 -- Runs that were compacted since they were measured.

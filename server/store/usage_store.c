@@ -41,6 +41,14 @@ err_t usage_store_total(struct db *db, int64_t *ret_bytes)
 	return read_size(db, &STMT_usage_total, DB_NO_ARGS, ret_bytes);
 }
 
+err_t usage_store_add(struct db *db, const struct run *run, int64_t bytes)
+{
+	return db_exec(db, &STMT_usage_add,
+		       DB_ARGS(P_INT8(run->project_id), P_INT8(bytes),
+			       P_INT8(run->deleted_at.us ? bytes : 0), P_TIME(run->heard_at)),
+		       NULL);
+}
+
 err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int64_t seq)
 {
 	int64_t total = bytes + run->file_bytes;
@@ -48,12 +56,7 @@ err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int6
 	err_t e = db_exec(db, &STMT_usage_save,
 			  DB_ARGS(P_INT8(run->run_id), P_INT8(total), P_INT8(seq)), NULL);
 
-	if (e || !more)
-		return e;
-	return db_exec(db, &STMT_usage_add,
-		       DB_ARGS(P_INT8(run->project_id), P_INT8(more),
-			       P_INT8(run->deleted_at.us ? more : 0)),
-		       NULL);
+	return e || !more ? e : usage_store_add(db, run, more);
 }
 
 err_t usage_store_list_missed(struct db *db, int64_t after, int64_t limit, int64_t **ret_run_ids,

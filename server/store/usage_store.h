@@ -10,6 +10,9 @@
 /* Adds up what the run has, compacted, at the moment; its files are counted apart (file_store.h). */
 err_t usage_store_measure(struct db *db, int64_t run_id, int64_t *ret_bytes)
 	__attribute__((warn_unused_result));
+/* So much more of the run's project, or less; the run is locked. */
+err_t usage_store_add(struct db *db, const struct run *run, int64_t bytes)
+	__attribute__((warn_unused_result));
 /* The run is locked; `bytes` was measured, `seq` is the compact_seq it had when it was measured. */
 err_t usage_store_save(struct db *db, const struct run *run, int64_t bytes, int64_t seq)
 	__attribute__((warn_unused_result));
