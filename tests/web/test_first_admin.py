@@ -3,9 +3,9 @@ import re
 
 import pytest
 
+from browsing import PASSWORD, SIZES, faults_of
 from screen import HOST
 from server import Server, cairnd_run
-from browsing import PASSWORD, SIZES, faults_of
 
 
 @pytest.fixture

@@ -6,22 +6,15 @@ import urllib.parse
 
 import pytest
 
-from conftest import HERE
-from installed import install
-from rest import Api
-from test_authorize import PASSWORD, SIZES, faults_of, set_password
+from browsing import SIZES, faults_of, sign_in
+from installed import TOP, install
 
-sys.path.append(str(HERE.parent / "wandb"))
+sys.path.append(str(TOP / "tests/wandb"))
 import sdk  # noqa: E402
 
 PROJECT = "/api/v1/projects/ann/"
 PYTHON = sdk.FOLDER / sdk.NEWEST / "bin"
 WAYS = {"wandb SDK": "it's größe", "Any program": "any_program", "C": "in.c", "curl": "it's by curl"}
-
-
-@pytest.fixture(scope="module")
-def with_password(shared_place, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
 
 
 @pytest.fixture(scope="module")
@@ -39,23 +32,13 @@ def shell(tmp_path_factory):
 
 
 @pytest.fixture
-def api(server, keys):
-    made = Api(server, keys["ann"])
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def open_empty(screen, server, with_password, api):
     """open_empty(project): a Screen at a new project, by an address that a shell of this machine can reach, too."""
     def come(project, **options):
         path = urllib.parse.quote(project)
         api.put(PROJECT + path, {})
         one = screen(**options)
-        one.page.goto(f"http://127.0.0.1:{server.port}/ann/{path}")
-        one.page.get_by_label("Name", exact=True).fill("ann")
-        one.page.get_by_label("Password").fill(PASSWORD)
-        one.page.get_by_role("button", name="Sign in").click()
+        sign_in(one.page, f"http://127.0.0.1:{server.port}/ann/{path}")
         one.page.get_by_role("heading", name=f"No runs in ann/{project} yet").wait_for()
         one.complaints.clear()  # that who is not signed in sees nothing
         return one

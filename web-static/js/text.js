@@ -203,6 +203,8 @@ export const text = {
 		go: 'Delete the project',
 		done: (name) => `${name} was deleted.`,
 		undo: 'Undo',
+	},
+
 	firstRun: {
 		name: 'The first run',
 		head: (path) => `No runs in ${path} yet`,
@@ -224,7 +226,7 @@ export const text = {
 		made: 'The lines have your new key, which may read and write runs. It is not shown again.',
 		nothing: 'Nothing arrives? This looks at address, key, clock and proxy:',
 		doctor: 'cairn doctor',
-		came: 'The first run is here.',
+		came: 'There is a run now.',
 	},
 
 	header: {
@@ -284,8 +286,19 @@ export const text = {
 
 	projects: {
 		head: 'Projects',
-		columns: ['Project', 'Description', 'Who sees it', 'Stored', 'Made'],
-		none: 'There are no projects yet. The first run makes one: see the README.',
+		columns: [['Project', ''], ['Running', 'number'], ['Runs', 'number'], ['Last active', ''], ['Stored', 'number'], ['Who sees it', '']],
+		none: 'There are no projects yet. A project is made by its first run.',
+		first: 'The first run',
+		firstProject: 'first',
+		search: 'Search projects',
+		searchKey: 'Search projects',
+		noMatch: 'No project matches.',
+		more: (count) => `and ${count.toLocaleString('en-US')} more: search for them`,
+		count: (number, isMost) => `${number.toLocaleString('en-US')}${isMost ? '+' : ''}`,
+		make: 'New project',
+		owner: 'Of',
+		name: 'Name',
+		go: 'Make it',
 	},
 
 	groupPage: {

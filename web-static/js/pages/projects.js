@@ -1,38 +1,95 @@
-/* The projects that one may see, all or of one user or team; the last one first. */
+/* The projects that one may see, all or of one user or team: the last active first, read again while they are seen. */
 
 import { hrefOf } from '../address.js';
-import { askAll } from '../api.js';
-import { el } from '../dom.js';
-import { bytes } from '../format.js';
+import { ask, askAll } from '../api.js';
+import { el, replace } from '../dom.js';
+import { onKey } from '../keys.js';
+import { field } from '../parts/controls.js';
+import { firstRun } from '../parts/first_run.js';
+import { makesFor, newProject } from '../parts/new_project.js';
+import { byActivity, found, projectTable } from '../parts/project_table.js';
 import { roleIn } from '../parts/settings.js';
-import { ago } from '../parts/times.js';
+import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 
 const words = text.projects;
+const REFRESH_MS = 10000;
+const EMPTY_MS = 2000;
 
-function row(project) {
-	return el('tr', {},
-		el('th', { scope: 'row' }, el('a', { href: hrefOf(project.entity, project.name) }, `${project.entity}/${project.name}`)),
-		el('td', { class: 'soft' }, project.description),
-		el('td', {}, project.visibility),
-		el('td', { class: 'number' }, bytes(project.bytes)),
-		el('td', {}, ago(project.created_at)));
+function read(entity) {
+	return askAll(`projects${entity ? `/${encodeURIComponent(entity)}` : ''}?activity=true`);
 }
 
-export async function projectsPage({ entity }) {
-	const [answer, role] = await Promise.all([
-		askAll(entity ? `projects/${encodeURIComponent(entity)}` : 'projects'), entity && roleIn(entity)]);
+/* {entities, chosen}: where somebody may make projects, and where first; null for who may make none here. */
+async function readMakers(entity, user) {
+	const answer = user ? await ask('GET', 'viewer') : null;
+	if (answer?.status !== 200) return null;
+	const entities = makesFor(answer.body);
+	const chosen = entity || answer.body.default_entity;
+	return entities.includes(chosen) ? { entities, chosen } : null;
+}
+
+function noProjects(makers) {
+	return [el('p', { class: 'soft' }, words.none),
+		makers && firstRun({ entity: makers.chosen, project: words.firstProject, head: el('h2', {}, words.first) })];
+}
+
+export async function projectsPage({ entity }, { user }) {
+	const [answer, makers, role] = await Promise.all([read(entity), readMakers(entity, user), entity && roleIn(entity)]);
 	if (answer.status !== 200) return { answer };
-	const items = answer.body.items.sort((a, b) => b.created_at.localeCompare(a.created_at));
+	const count = el('span', { class: 'muted' });
+	const search = field('search', words.search, { key: '/', value: query().get('q') || '',
+		oninput: ({ target }) => setQuery({ q: target.value || null }) });
+	const table = projectTable();
+	const body = el('div', { class: 'projects-body' });
+	let items = [];
+	let shown = '';
+	let timer = 0;
+
+	/* One of three: the table, that nothing is found, that nothing is there. */
+	function put(what, make) {
+		if (shown !== what) replace(body, make());
+		shown = what;
+	}
+
+	function draw() {
+		const hits = found(items, query().get('q') || '');
+		count.textContent = items.length;
+		search.hidden = !items.length;
+		if (!items.length) return put('none', () => noProjects(makers));
+		if (!hits.length) return put('no-match', () => el('p', { class: 'soft', role: 'status' }, words.noMatch));
+		put('table', () => table.node);
+		return table.show(hits);
+	}
+
+	function take(next) {
+		items = byActivity(next.body.items);
+		draw();
+	}
+
+	async function refresh() {
+		const next = document.hidden ? null : await read(entity);
+		if (next?.status === 200) take(next);
+		later();
+	}
+
+	function later() {
+		if (timer !== null) timer = setTimeout(refresh, items.length ? REFRESH_MS : EMPTY_MS);
+	}
+
+	const stops = [onQuery(draw), onKey('/', words.searchKey, () => search.querySelector('input').focus()), () => {
+		clearTimeout(timer);
+		timer = null;
+	}];
+	take(answer);
+	later();
 	return {
 		node: el('div', { class: 'page', 'data-scroll': 'page' },
-			el('div', { class: 'page-head' }, el('h1', {}, entity || words.head, ' ', el('span', { class: 'muted' }, items.length)),
-				role && el('a', { class: 'btn', href: hrefOf(entity, 'settings', 'members') }, text.settings.open)),
-			items.length ? el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.head },
-				el('table', { class: 'list' },
-					el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),
-					el('tbody', {}, items.map(row))))
-				: el('p', { class: 'soft' }, words.none)),
+			el('div', { class: 'page-head' }, el('h1', {}, entity || words.head, ' ', count),
+				el('span', { class: 'row' }, search, makers && newProject(makers.entities, makers.chosen),
+					role && el('a', { class: 'btn', href: hrefOf(entity, 'settings', 'members') }, text.settings.open))),
+			body),
 		title: entity || words.head,
+		stop: () => stops.forEach((stop) => stop()),
 	};
 }

@@ -10,6 +10,7 @@ const SLOW_MS = 400;
 /* onempty(isEmpty): whether there is any run, whatever the filter. */
 export function listState({ list, model, retry, onempty }) {
 	const node = el('div', { class: 'runs-state', role: 'status', hidden: true });
+	const others = el('span'); /* how many the filter leaves out */
 	let readAt = null;
 	let fault = null;
 	let slow = 0;
@@ -23,10 +24,11 @@ export function listState({ list, model, retry, onempty }) {
 	}
 
 	async function sayNoMatch() {
-		say('no-match', words.noMatch, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
+		say('no-match', words.noMatch, ' ', others, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
 		const all = await model.countOfAll();
-		if (said === 'no-match') onempty(all === 0);
-		if (said === 'no-match' && all) node.firstChild.after(` ${words.without(all)} `);
+		if (said !== 'no-match' || all === null) return;
+		others.textContent = all ? words.without(all) : '';
+		onempty(all === 0);
 	}
 
 	function sayFault() {
