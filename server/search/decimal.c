@@ -109,6 +109,24 @@ int decimal_compare_texts(struct str a, struct str b)
 	return sign_x * order;
 }
 
+uint64_t decimal_hash_text(struct str text)
+{
+	const struct parts p = parts_of(text);
+	uint64_t hash = STR_HASH_START + (uint64_t)p.point * 2 + p.negative;
+	const char *point;
+
+	if (!p.count)
+		return STR_HASH_START;
+	point = memchr(p.digits.at, '.', p.digits.len);
+	if (point) {
+		const size_t before = (size_t)(point - p.digits.at);
+
+		hash = str_hash(hash, (struct str){ p.digits.at, before });
+		return str_hash(hash, (struct str){ point + 1, p.digits.len - before - 1 });
+	}
+	return str_hash(hash, p.digits);
+}
+
 static double nearest_of(struct str text)
 {
 	char copy[LONG_TEXT + PADDING];

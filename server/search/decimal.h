@@ -25,6 +25,8 @@ struct decimal decimal_of_double(double value, char text[static 32]);
 int decimal_compare(const struct decimal *a, const struct decimal *b);
 /* The same of texts alone: 1, 1.0 and 10e-1 are equal. */
 int decimal_compare_texts(struct str a, struct str b);
+/* The same of equal ones. */
+uint64_t decimal_hash_text(struct str text);
 
 /* One text for each number: the shortest of the double, else the digits without needless zeros. */
 void decimal_write(struct buf *b, const struct decimal *d);

@@ -5,9 +5,10 @@ static uint64_t hash_of(const struct value *v)
 	struct str number = { (const char *)&v->number, sizeof(v->number) };
 	uint64_t hash = str_hash(STR_HASH_START + (uint64_t)v->rank, number);
 
-	if (v->rank == SEARCH_RANK_NUMBER) /* all near one double together */
-		return hash ^ hash >> 29;
-	hash = str_hash(hash, text_beginning(v->text, SEARCH_VALUE_CHARS));
+	if (v->rank != SEARCH_RANK_NUMBER)
+		hash = str_hash(hash, text_beginning(v->text, SEARCH_VALUE_CHARS));
+	else if (!v->is_plain) /* many may be near one double */
+		hash += decimal_hash_text(v->text);
 	return hash ^ hash >> 29;
 }
 
@@ -34,7 +35,9 @@ uint32_t value_table_add(struct value_table *t, const struct value *v)
 
 	grow_table(t);
 	place = hash_of(v) & (t->table_size - 1);
+	t->steps++;
 	while (t->table[place]) {
+		t->steps++;
 		if (!value_compare(&t->values[t->table[place] - 1], v))
 			return t->table[place] - 1;
 		place = (place + 1) & (t->table_size - 1);

@@ -11,6 +11,7 @@ struct value_table {
 	size_t room;
 	uint32_t *table; /* number + 1; 0: free */
 	size_t table_size;
+	uint64_t steps; /* of all that was looked for */
 };
 
 /* The number of the value; a new one is the last, and its text is where the caller has it. */
