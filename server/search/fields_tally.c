@@ -17,7 +17,7 @@ struct fields_counted {
 	int64_t runs;
 };
 
-static void add(struct tally *tally, const struct columns *c, struct bits rows);
+static bool add(struct tally *tally, const struct columns *c, struct bits rows);
 
 static void release(void *arg)
 {
@@ -27,13 +27,15 @@ static void release(void *arg)
 	space_free(&t->space);
 }
 
-struct fields_tally *fields_tally_new(struct arena *a, const struct search_fields *ask)
+struct fields_tally *fields_tally_new(struct arena *a, const struct search_fields *ask,
+				      int64_t deadline_us)
 {
 	struct fields_tally *t = arena_new_of(a, struct fields_tally);
 
-	*t = (struct fields_tally){
-		.tally = { add }, .arena = a, .ask = ask, .space = { .limit = SIZE_MAX }
-	};
+	*t = (struct fields_tally){ .tally = { add, deadline_us },
+				    .arena = a,
+				    .ask = ask,
+				    .space = { .limit = SIZE_MAX } };
 	arena_defer(a, release, t);
 	return t;
 }
@@ -180,17 +182,19 @@ static struct fields_counted *field_of(struct fields_tally *t, struct str name)
 	return &t->fields[number];
 }
 
-static void add(struct tally *tally, const struct columns *c, struct bits rows)
+static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 {
 	struct fields_tally *t = (struct fields_tally *)tally;
 	struct arena *own = arena_new(OWN_ARENA);
+	bool is_late = false;
 
 	t->turn++;
-	for (size_t i = 0; i < c->places.count; i++) {
+	for (size_t i = 0; i < c->places.count && !is_late; i++) {
 		const struct str name = name_of(own, t, dictionary_text(&c->places, (uint32_t)i));
 		struct fields_counted *field;
 		struct value_place place;
 
+		is_late = tally_is_late(tally);
 		if (!name.len || !find_place(own, c, name, &place))
 			continue;
 		field = field_of(t, name);
@@ -200,6 +204,7 @@ static void add(struct tally *tally, const struct columns *c, struct bits rows)
 		count_rows(&place, t->ask->within.len > 0, rows, field);
 	}
 	arena_free(own);
+	return !is_late;
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ struct fields_tally {
 	unsigned turn; /* how many columns were added */
 };
 
-struct fields_tally *fields_tally_new(struct arena *a, const struct search_fields *ask)
+struct fields_tally *fields_tally_new(struct arena *a, const struct search_fields *ask,
+				      int64_t deadline_us)
 	__attribute__((nonnull, returns_nonnull));
 /* In order of their names. */
 void fields_tally_end(struct fields_tally *t, struct search_fields_found *ret_found);

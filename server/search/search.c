@@ -223,15 +223,16 @@ struct asked {
 	struct search_groups_found *ret_groups;
 };
 
-static void answer_by_columns(struct arena *a, const struct columns *c, struct bits rows,
-			      const struct asked *asked)
+static err_t answer_by_columns(struct db *db, const struct columns *c, struct bits rows,
+			       const struct asked *asked)
 {
 	if (asked->tally)
-		asked->tally->add(asked->tally, c, rows);
-	else if (asked->page)
-		columns_page(a, c, rows, asked->page, asked->ret_page);
+		return search_count(db, asked->tally, c, rows);
+	if (asked->page)
+		columns_page(db_arena(db), c, rows, asked->page, asked->ret_page);
 	else
-		columns_groups(a, c, rows, asked->groups, asked->ret_groups);
+		columns_groups(db_arena(db), c, rows, asked->groups, asked->ret_groups);
+	return NULL;
 }
 
 static err_t answer_by_sql(const struct asking *k, const struct asked *asked)
@@ -258,10 +259,10 @@ static err_t answer(struct asking *k, const struct asked *asked)
 	atomic_fetch_add(columns ? &k->search->by_columns : &k->search->by_sql, 1);
 	if (!columns)
 		return answer_by_sql(k, asked);
-	answer_by_columns(db_arena(k->db), columns, rows, asked);
+	e = answer_by_columns(k->db, columns, rows, asked);
 	pthread_rwlock_unlock(&k->project->lock);
 	verdicts_keep(k->verdicts);
-	return NULL;
+	return e;
 }
 
 static err_t ask(struct search *s, struct db *db, const struct search_question *q,
@@ -295,7 +296,7 @@ err_t search_groups(struct search *s, struct db *db, const struct search_questio
 err_t search_fields(struct search *s, struct db *db, const struct search_question *q,
 		    const struct search_fields *fields, struct search_fields_found *ret_found)
 {
-	struct fields_tally *t = fields_tally_new(db_arena(db), fields);
+	struct fields_tally *t = fields_tally_new(db_arena(db), fields, q->deadline_us);
 	err_t e = ask(s, db, q, &(struct asked){ .tally = &t->tally });
 
 	if (!e)
@@ -307,7 +308,7 @@ err_t search_field_values(struct search *s, struct db *db, const struct search_q
 			  const struct search_field_values *values,
 			  struct search_field_values_found *ret_found)
 {
-	struct values_tally *t = values_tally_new(db_arena(db), values);
+	struct values_tally *t = values_tally_new(db_arena(db), values, q->deadline_us);
 	err_t e = ask(s, db, q, &(struct asked){ .tally = &t->tally });
 
 	return e ? e : values_tally_end(t, ret_found);

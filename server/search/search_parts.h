@@ -68,6 +68,9 @@ err_t search_load_window(struct db *db, int64_t project_id, struct columns *c, i
 /* Which rows are found, if the verdicts say afterwards that all of them were known; the columns are locked. */
 struct bits search_found_rows(struct arena *a, const struct columns *c,
 			      const struct search_question *q, struct verdicts *verdicts);
+/* ERR_TIMEOUT: not all was counted. */
+err_t search_count(struct db *db, struct tally *tally, const struct columns *c, struct bits rows)
+	__attribute__((warn_unused_result));
 err_t search_windows(struct db *db, const struct search_question *q, struct verdicts *verdicts,
 		     struct tally *tally) __attribute__((warn_unused_result));
 

@@ -20,7 +20,14 @@ struct bits search_found_rows(struct arena *a, const struct columns *c,
 	return rows;
 }
 
-static err_t count_window(struct columns *c, const struct search_question *q,
+err_t search_count(struct db *db, struct tally *tally, const struct columns *c, struct bits rows)
+{
+	if (tally->add(tally, c, rows))
+		return NULL;
+	return err_new(db_arena(db), ERR_TIMEOUT, "the request took too long");
+}
+
+static err_t count_window(struct db *db, struct columns *c, const struct search_question *q,
 			  struct verdicts *verdicts, struct tally *tally)
 {
 	struct arena *own = arena_new(WINDOW_ARENA);
@@ -35,7 +42,7 @@ static err_t count_window(struct columns *c, const struct search_question *q,
 		rows = search_found_rows(own, c, q, verdicts);
 	}
 	if (!e)
-		tally->add(tally, c, rows);
+		e = search_count(db, tally, c, rows);
 	arena_free(own);
 	return e;
 }
@@ -50,7 +57,7 @@ static err_t next_window(struct db *db, const struct search_question *q, struct 
 	if (!e && !fits)
 		e = err_new(db_arena(db), ERR_INTERNAL, "a searched document cannot be read");
 	if (!e && c->row_count)
-		e = count_window(c, q, verdicts, tally);
+		e = count_window(db, c, q, verdicts, tally);
 	columns_free(c);
 	return e;
 }

@@ -2,6 +2,7 @@
 #define TALLY_H
 
 #include "bits.h"
+#include "clock.h"
 #include "columns.h"
 
 /*
@@ -9,7 +10,14 @@
  * another. What is kept of a text is a copy.
  */
 struct tally {
-	void (*add)(struct tally *t, const struct columns *c, struct bits rows);
+	/* False: the time is over, and not all was counted. */
+	bool (*add)(struct tally *t, const struct columns *c, struct bits rows);
+	int64_t deadline_us; /* monotonic; 0: none */
 };
+
+static inline bool tally_is_late(const struct tally *t)
+{
+	return t->deadline_us && clock_mono_us() > t->deadline_us;
+}
 
 #endif

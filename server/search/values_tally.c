@@ -9,14 +9,17 @@ struct values_counted {
 	int64_t runs;
 };
 
-static void add(struct tally *tally, const struct columns *c, struct bits rows);
+enum { WORK_PER_LOOK = 4096 }; /* cells and comparisons between two looks at the clock */
 
-struct values_tally *values_tally_new(struct arena *a, const struct search_field_values *ask)
+static bool add(struct tally *tally, const struct columns *c, struct bits rows);
+
+struct values_tally *values_tally_new(struct arena *a, const struct search_field_values *ask,
+				      int64_t deadline_us)
 {
 	struct values_tally *t = arena_new_of(a, struct values_tally);
 
 	*t = (struct values_tally){
-		.tally = { add }, .arena = a, .ask = ask, .values = { .arena = a }
+		.tally = { add, deadline_us }, .arena = a, .ask = ask, .values = { .arena = a }
 	};
 	return t;
 }
@@ -71,11 +74,25 @@ static uint32_t number_of_cell(struct values_tally *t, const struct reading *r, 
 	return number;
 }
 
+static bool is_late(struct values_tally *t)
+{
+	const uint64_t work = ++t->cells + t->values.steps;
+
+	if (work >= t->look_at) {
+		t->look_at = work + WORK_PER_LOOK;
+		t->is_late = t->is_late || tally_is_late(&t->tally);
+	}
+	return t->is_late;
+}
+
 static void count_cell(struct values_tally *t, const struct reading *r, cell c, size_t row)
 {
-	const uint32_t number = number_of_cell(t, r, c);
 	const uint64_t last = t->rows + row + 1;
+	uint32_t number;
 
+	if (is_late(t))
+		return;
+	number = number_of_cell(t, r, c);
 	if (number == DICTIONARY_NONE || t->counted[number].last == last)
 		return;
 	t->counted[number].last = last;
@@ -101,18 +118,20 @@ static bool count_row(struct values_tally *t, const struct reading *r, bool outs
 	return !outside || s->count;
 }
 
-static void add(struct tally *tally, const struct columns *c, struct bits rows)
+static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 {
 	struct values_tally *t = (struct values_tally *)tally;
 	const struct value_place place = value_place(t->arena, c, &t->ask->field);
 	const struct reading there = reading_of(t->arena, place.column);
 	const struct reading flat = reading_of(t->arena, place.flat);
 
-	for (size_t row = bits_next(rows, 0); row < rows.rows; row = bits_next(rows, row + 1)) {
+	for (size_t row = bits_next(rows, 0); row < rows.rows && !t->is_late;
+	     row = bits_next(rows, row + 1)) {
 		t->runs += count_row(t, &there, place.outside, row) ||
 			   count_row(t, &flat, place.outside, row);
 	}
 	t->rows += rows.rows;
+	return !t->is_late;
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------- */

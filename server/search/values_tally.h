@@ -15,12 +15,16 @@ struct values_tally {
 	size_t room;
 	uint64_t rows; /* that were looked at in columns before */
 	int64_t runs;  /* that have the field */
+	uint64_t cells;
+	uint64_t look_at; /* so much work: at the clock */
 	bool is_full;
+	bool is_late;
 };
 
 enum { VALUES_MAX = 1 << 20 }; /* different ones */
 
-struct values_tally *values_tally_new(struct arena *a, const struct search_field_values *ask)
+struct values_tally *values_tally_new(struct arena *a, const struct search_field_values *ask,
+				      int64_t deadline_us)
 	__attribute__((nonnull, returns_nonnull));
 /* ERR_UNPROCESSABLE: there are more than VALUES_MAX; or what the match says. */
 err_t values_tally_end(struct values_tally *t, struct search_field_values_found *ret_found)

@@ -1,0 +1,118 @@
+/* What is counted over columns: all that there is room for, until the time is over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "buf.h"
+#include "columns_filter.h"
+#include "fields_tally.h"
+#include "values_tally.h"
+
+enum { LONG_LIST = 20000, LONG_AGO = 1 };
+
+struct fixture {
+	struct arena *a;
+	struct columns *c;
+	int64_t change;
+};
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	f = (struct fixture){ arena_new(4096), columns_new(256 << 20), 0 };
+	*state = &f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	columns_free(f->c);
+	arena_free(f->a);
+	return 0;
+}
+
+static void put(struct fixture *f, struct str text)
+{
+	const int64_t change = ++f->change;
+	const struct columns_document doc = { change, change, 0, false, text };
+
+	assert_true(columns_put(f->c, &doc));
+}
+
+/* {"config": {"list": [first, ...]}} */
+static void put_list(struct fixture *f, int first, int count)
+{
+	struct buf *text = buf_new(f->a);
+
+	buf_add_text(text, "{\"config\": {\"list\": [");
+	for (int i = 0; i < count; i++)
+		buf_printf(text, "%s%d", i ? ", " : "", first + i);
+	buf_add_text(text, "]}}");
+	put(f, buf_str(text));
+}
+
+static struct values_tally *values_of_list(struct fixture *f, int64_t deadline_us)
+{
+	struct search_field_values *ask = arena_new_of(f->a, struct search_field_values);
+
+	ask->limit = 10;
+	assert_null(filter_path_parse(f->a, STR("config.list"), &ask->field));
+	assert_null(text_match_new(f->a, "match", STR(""), 0, &ask->match));
+	return values_tally_new(f->a, ask, deadline_us);
+}
+
+static bool count(struct fixture *f, struct tally *tally)
+{
+	return tally->add(tally, f->c, columns_shown(f->a, f->c, true, true));
+}
+
+static void values_are_counted_until_the_time_is_over(void **state)
+{
+	struct fixture *f = *state;
+	struct search_field_values_found found;
+	struct values_tally *t;
+
+	put_list(f, 0, LONG_LIST);
+	t = values_of_list(f, LONG_AGO);
+	assert_false(count(f, &t->tally));
+	assert_true(t->values.count < LONG_LIST);
+	t = values_of_list(f, 0);
+	assert_true(count(f, &t->tally));
+	assert_null(values_tally_end(t, &found));
+	assert_int_equal(found.all, LONG_LIST);
+}
+
+static void fields_are_counted_until_the_time_is_over(void **state)
+{
+	static const struct search_fields all = { { "", 0 } };
+	struct fixture *f = *state;
+	struct search_fields_found found;
+	struct fields_tally *t;
+
+	put(f, STR("{\"config\": {\"lr\": 1}, \"tags\": []}"));
+	t = fields_tally_new(f->a, &all, LONG_AGO);
+	assert_false(count(f, &t->tally));
+	t = fields_tally_new(f->a, &all, 0);
+	assert_true(count(f, &t->tally));
+	fields_tally_end(t, &found);
+	assert_true(found.count > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(values_are_counted_until_the_time_is_over, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(fields_are_counted_until_the_time_is_over, setup,
+						teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
