@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { DelimitedReader } from '../../../web-static/js/files/delimited.js';
-import { isBinary, kindOf } from '../../../web-static/js/files/kind.js';
+import { FileParts } from '../../../web-static/js/files/file_parts.js';
+import { PART_BYTES, isBinary, kindOf } from '../../../web-static/js/files/kind.js';
+import { lineReader } from '../../../web-static/js/files/line_reader.js';
 import { foldersOf, matching, rowsOf, treeOf } from '../../../web-static/js/files/tree.js';
 
 function files(...names) {
@@ -75,4 +77,26 @@ test('rows of CSV, wherever it is cut', () => {
 	assert.deepEqual(rows(',', 'a"b,c'), [['a"b', 'c']]);
 	assert.deepEqual(rows(',', 'a\rb'), [['a'], ['b']]);
 	assert.equal(rows(',', 'x'.repeat(20000))[0][0].length, 10000);
+});
+
+test('lines, wherever they are cut', () => {
+	const text = 'a\r\n\r\nb\rc\n\nd';
+	const wanted = ['a', '', 'b', 'c', '', 'd'];
+	for (let at = 0; at <= text.length; at++) {
+		const { lines, push } = lineReader();
+		for (const piece of [text.slice(0, at), '', text.slice(at)]) push(piece);
+		assert.deepEqual(lines, wanted, `cut at ${at}`);
+	}
+});
+
+test('parts that are asked for at once come one after another, each of them once', async () => {
+	const whole = 'x'.repeat(PART_BYTES) + 'y'.repeat(5);
+	globalThis.fetch = async (_, { headers }) => {
+		const [from, to] = headers.Range.match(/\d+/g).map(Number);
+		return new Response(whole.slice(from, to + 1), { status: 206, headers: { ETag: '"1"' } });
+	};
+	const parts = new FileParts('runs/r/files/a', whole.length);
+	const texts = (await Promise.all([parts.next(), parts.next(), parts.next()])).map(({ text }) => text);
+	assert.deepEqual(texts.map(({ length }) => length), [PART_BYTES, 5, 0]);
+	assert.equal(texts.join(''), whole);
 });

@@ -16,14 +16,20 @@ export class FileParts {
 		this.read = 0;
 		this.tag = null;
 		this.decoder = new TextDecoder();
+		this.last = Promise.resolve();
 	}
 
 	get isAll() {
 		return this.read >= this.bytes;
 	}
 
-	/* {text} of the next part, or {fault}, {isBinary}, {isChanged}: it is another file since the part before. */
-	async next() {
+	/* {text} of the next part, or {fault}, {isBinary}, {isChanged}: it is another file since the part before. One after another. */
+	next() {
+		this.last = this.last.then(() => this.part());
+		return this.last;
+	}
+
+	async part() {
 		if (this.isAll) return { text: this.decoder.decode() };
 		const answer = await askPart(this.path, this.read, Math.min(this.read + PART_BYTES, this.bytes), this.options);
 		if (answer.status !== 200) return { fault: answer };

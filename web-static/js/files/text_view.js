@@ -6,6 +6,7 @@ import { button } from '../parts/controls.js';
 import { virtualList } from '../parts/virtual_list.js';
 import { text } from '../text.js';
 import { PART_BYTES, TEXT_BYTES } from './kind.js';
+import { lineReader } from './line_reader.js';
 import { partFault } from './part_fault.js';
 
 const words = text.files;
@@ -17,19 +18,6 @@ const LETTERS = 10000; /* shown of a line */
 function shownLine(line) {
 	if (line.length <= LETTERS) return line;
 	return [line.slice(0, LETTERS), el('span', { class: 'muted' }, words.longLine(count(line.length - LETTERS)))];
-}
-
-/* The lines of texts that come piece by piece; the last one may go on. */
-function lineReader() {
-	const lines = [''];
-	return {
-		lines,
-		push(piece) {
-			const [first, ...rest] = piece.split('\n');
-			lines[lines.length - 1] += first;
-			for (const line of rest) lines.push(line);
-		},
-	};
 }
 
 export function textView(parts) {
@@ -55,7 +43,7 @@ export function textView(parts) {
 		const part = await parts.next();
 		if (isStopped) return;
 		if (part.text === undefined) return void replace(foot, partFault(part));
-		push(part.text.replace(/\r\n?/g, '\n'));
+		push(part.text);
 		const shown = lines.length > 1 && lines.at(-1) === '' ? lines.length - 1 : lines.length;
 		scroller.style.setProperty('--digits', String(String(shown).length));
 		list.setCount(Math.min(shown, LINES));
