@@ -210,6 +210,22 @@ def test_a_run_that_goes_on(run, open_logs):
     assert not one.complaints
 
 
+def test_a_burst_is_followed_to_its_end(run, open_logs):
+    """More than a page of lines at once: who follows sees the last of them, and goes on following."""
+    one = open_logs(run, viewport=SIZES["wide"])
+    page = one.page
+    page.get_by_text("following").wait_for()
+    for began in (40, 640):
+        last = began + 599
+        run.made[0].send(console=[line(n, f"of many {n}", BEGAN + 60 + n / 100) for n in range(began, last + 1)])
+        wait_shown(page, f"lines.at(-1)[1] === {last}")
+        page.wait_for_function("() => { const list = document.querySelector('.log-list');"
+                               " return list.scrollHeight - list.scrollTop - list.clientHeight < 2; }")
+        assert in_view(page)[-1] == ["rank0", last]
+        page.get_by_text("following").wait_for()
+    assert not one.complaints
+
+
 def test_downloads(run, open_logs):
     page = open_logs(run, "?label=rank27&stream=stderr", viewport=SIZES["wide"]).page
     sizes = {}

@@ -18,12 +18,13 @@ export function logList(label, look, { onscroll, onfault }) {
 	let asking = new AbortController();
 	let isStart = true;
 	let isEnd = true;
+	let isCatchingUp = false; /* the end is being read on, and who looks stood at it */
 	let turn = 0;
 	let busy = false;
 	let missed = null; /* the way that was asked for while the other was read */
 
 	const lines = () => [...node.children].map((child) => child.line);
-	const isAtEnd = () => isEnd && node.scrollHeight - node.scrollTop - node.clientHeight <= AT_END_PX;
+	const isAtEnd = () => (isEnd || isCatchingUp) && node.scrollHeight - node.scrollTop - node.clientHeight <= AT_END_PX;
 
 	function make(line) {
 		return lineNode(line, look());
@@ -46,6 +47,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			while (node.childElementCount > LINES_MAX) {
 				node.lastElementChild.remove();
 				isEnd = false;
+				isCatchingUp = false;
 			}
 		});
 	}
@@ -78,6 +80,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		if (follows) node.scrollTop = node.scrollHeight;
 	}
 
+	/* Who follows is shown the end, also where more has come than a page has. */
 	async function more(direction) {
 		const now = turn;
 		const isBack = direction === 'before';
@@ -91,10 +94,12 @@ export function logList(label, look, { onscroll, onfault }) {
 		try {
 			const page = await pages[direction](edge);
 			if (now !== turn) return;
+			if (!isBack && !page.isEnd && isCatchingUp && isAtEnd()) return end();
 			if (isBack) isStart = page.isEnd;
 			else isEnd = page.isEnd;
-			if (isBack) prepend(page.items);
-			else addAtEnd(page.items);
+			if (isBack) return prepend(page.items);
+			isCatchingUp = false;
+			addAtEnd(page.items);
 		} catch (answer) {
 			if (now === turn) onfault(answer);
 		} finally {
@@ -125,12 +130,14 @@ export function logList(label, look, { onscroll, onfault }) {
 		asking.abort();
 		asking = new AbortController();
 		pages = makePages(asking.signal);
-		busy = false;
+		busy = true;
 		missed = null;
 		try {
 			const page = await wanted();
 			if (now !== turn) return false;
-			({ isStart, isEnd } = page);
+			isStart = page.isStart;
+			isCatchingUp = page.isEnd && missed === 'after';
+			isEnd = page.isEnd && !isCatchingUp;
 			const items = page.items.length > LINES_MAX ? page.items.slice(0, LINES_MAX) : page.items;
 			node.replaceChildren(...items.map(make));
 			place();
@@ -140,7 +147,15 @@ export function logList(label, look, { onscroll, onfault }) {
 		} catch (answer) {
 			if (now === turn) onfault(answer);
 			return false;
+		} finally {
+			if (now === turn) goOn();
 		}
+	}
+
+	function end() {
+		return show(() => pages.end(), () => {
+			node.scrollTop = node.scrollHeight;
+		});
 	}
 
 	function nodeOf(key) {
@@ -166,9 +181,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		setPages: (make) => {
 			makePages = make;
 		},
-		end: () => show(() => pages.end(), () => {
-			node.scrollTop = node.scrollHeight;
-		}),
+		end,
 		goTo: (place, key) => show(() => pages.around(place), () => {
 			if (key) return center(key);
 			const first = [...node.children].find((child) => child.line.time >= place.time);
@@ -183,7 +196,8 @@ export function logList(label, look, { onscroll, onfault }) {
 		/* What came since the last line, and where it goes on from. */
 		async catchUp() {
 			const edge = node.lastElementChild?.line;
-			if (!edge) return this.end();
+			if (!edge) return end();
+			isCatchingUp = isAtEnd();
 			isEnd = false;
 			return more('after');
 		},
