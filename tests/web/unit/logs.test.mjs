@@ -6,6 +6,7 @@ import { makeWindow } from './browser.mjs';
 makeWindow();
 const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
 const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
+const { againRounds } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
 const { marker, parse, withContext } = await import('../../../web-static/js/parts/log_search.js');
 const E = '\u001b';
@@ -95,6 +96,24 @@ test('labels have the lines of all their writers', () => {
 		{ writer: 9, label: 'c', lines: 1, errors: 0 }]);
 	assert.deepEqual(rows.map((row) => [row.label, row.writers, row.lines, row.errors, row.state]),
 		[['a', [0, 2], 8, 1, 'lost'], ['b', [1], 0, 0, 'ended'], ['c', [9], 1, 0, '']]);
+});
+
+test('lines written again are read in rounds, never two at a time', async () => {
+	const asked = [];
+	const shown = [];
+	const rounds = againRounds((range) => {
+		asked.push(range);
+		return new Promise((resolve) => setImmediate(() => resolve([`${range.writer}:${asked.length}`])));
+	}, (lines) => shown.push(...lines));
+	for (const range of [[3, 41, 41], [3, 41, 43], [0, 7, 7], [3, 40, 41]]) rounds.add({ writer: range[0], from: range[1], to: range[2] });
+	const first = rounds.round();
+	rounds.add({ writer: 3, from: 43, to: 43 });
+	await first;
+	assert.deepEqual(asked, [{ writer: 3, from: 40, to: 43 }, { writer: 0, from: 7, to: 7 }]);
+	await rounds.round();
+	await rounds.round();
+	assert.deepEqual(asked[2], { writer: 3, from: 43, to: 43 });
+	assert.deepEqual(shown, ['3:1', '0:2', '3:3']);
 });
 
 test('hits that are near share the lines around them', () => {

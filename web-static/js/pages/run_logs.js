@@ -15,7 +15,7 @@ import { gather, hiddenOf, logLabels, placeOf, spans, valueOf } from '../parts/l
 import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
 import { byNumber, byTime, ofList } from '../parts/log_pages.js';
-import { atHand, partsOf, readRange } from '../parts/log_ranges.js';
+import { againRounds, atHand, partsOf, readRange } from '../parts/log_ranges.js';
 import { marker, parse, startSearch, withContext } from '../parts/log_search.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
@@ -44,6 +44,7 @@ class Logs {
 		this.labels = logLabels((hidden) => this.hide(hidden));
 		this.density = logDensity((time) => this.goToTime(time));
 		this.list = logList(words.console, () => this.look, { onscroll: () => this.scrolled(), onfault: (answer) => this.say(answer) });
+		this.again = againRounds((range) => this.shownIn(atHand(range, this.list.lines())), (lines) => this.list.rewrite(lines));
 		this.fault = el('p', { class: 'fault', role: 'alert' });
 		this.empty = el('p', { class: 'empty muted', hidden: true }, words.nothing);
 		this.told = el('span', {});
@@ -264,12 +265,12 @@ class Logs {
 		this.countSoon();
 	}
 
-	/* What was written again changes in its place; what is new is counted, or read by catchUp. */
+	/* What was written again changes in its place, soon; what is new is counted, or read by catchUp. */
 	async come(range) {
 		const { fresh, again } = partsOf(range, this.tops.get(range.writer) ?? -1);
 		this.tops.set(range.writer, Math.max(range.to, this.tops.get(range.writer) ?? -1));
 		this.arrived.push([performance.now(), fresh ? fresh.to - fresh.from + 1 : 0]);
-		if (again && !this.only) this.list.rewrite(await this.shownIn(atHand(again, this.list.lines())));
+		if (again && !this.only) this.again.add(again);
 		if (!fresh || this.isFollowing || this.hidden.has(range.label)) return;
 		this.newer += this.stream ? (await this.shownIn(fresh)).length : fresh.to - fresh.from + 1;
 		this.tell();
@@ -283,6 +284,7 @@ class Logs {
 	catchUpSoon() {
 		this.catchTimer ||= setTimeout(async () => {
 			this.arrived = this.arrived.filter(([at]) => performance.now() - at < RATE_MS);
+			await this.again.round();
 			if (this.isFollowing && !this.only && !this.scope.isNone) await this.list.catchUp();
 			this.catchTimer = 0;
 			this.tell();

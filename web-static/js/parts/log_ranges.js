@@ -18,6 +18,27 @@ export function atHand({ writer, from, to }, lines) {
 	return shown.length ? { writer, from: Math.min(...shown), to: Math.max(...shown) } : null;
 }
 
+/*
+ * Lines that were written again are read in rounds: what is told meanwhile is one range of each writer, and read by the
+ * next round, so that no older answer stands over a newer one. read(range) gives lines for put(lines).
+ */
+export function againRounds(read, put) {
+	let told = new Map();
+
+	function add({ writer, from, to }) {
+		const known = told.get(writer) ?? { from, to };
+		told.set(writer, { writer, from: Math.min(known.from, from), to: Math.max(known.to, to) });
+	}
+
+	async function round() {
+		const ranges = [...told.values()];
+		told = new Map();
+		for (const range of ranges) put(await read(range));
+	}
+
+	return { add, round };
+}
+
 export async function readRange(path, { writer, from, to }, signal) {
 	const limit = Math.min(READ, to - from + 1);
 	const answer = await ask('GET', `${path}/console?writers=${writer}&from=${from}&limit=${limit}`, undefined, { signal });
