@@ -158,6 +158,10 @@ def test_a_line_has_an_address(run, open_logs):
     assert "at=rank" in page.url and page.url.endswith(":4")
     page.get_by_role("slider", name="Lines over time").press("Home")
     wait_shown(page, "lines[0][1] === 0")
+    page.locator(".log.here").wait_for(state="detached")
+    page.get_by_role("searchbox", name="Find in lines").fill("watchdog")
+    page.get_by_text("1 found").wait_for()
+    assert ["rank0", 0] in in_view(page) and not page.locator(".log.here").count()
     assert not one.complaints
 
 

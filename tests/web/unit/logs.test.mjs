@@ -8,7 +8,7 @@ const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
 const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
 const { againRounds } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
-const { marker, parse, withContext } = await import('../../../web-static/js/parts/log_search.js');
+const { marker, parse, withContext, written } = await import('../../../web-static/js/parts/log_search.js');
 const E = '\u001b';
 
 test('colours become classes of the theme', () => {
@@ -62,7 +62,7 @@ test('a line is redrawn in place, as a terminal does', () => {
 
 test('what is found is marked over colours', () => {
 	const parts = pieces(`lo${E}[1mss 0${E}[0m.5`);
-	const marks = places('loss 0.5', /ss 0\.5/g);
+	const marks = places('loss 0.5', { regex: /ss 0\.5/g, reach: 9 });
 	assert.deepEqual(marked(parts, marks).map(({ text, isMark }) => [text, isMark]), [['lo', false], ['ss 0', true], ['.5', true]]);
 	assert.deepEqual(places('aXaX', marker(parse('x'))), [[1, 2], [3, 4]]);
 	assert.deepEqual(places('aXax', marker(parse('X'))), [[1, 2]]);
@@ -72,7 +72,24 @@ test('what is found is marked over colours', () => {
 });
 
 test('expressions that may take for ever, or are none, mark nothing', () => {
-	for (const find of ['/(a+)+b/', '/(a|b)*c/', '/(a)\\1/', '/(/', '/[/', '']) assert.equal(marker(parse(find)), null, find);
+	const many = ['/.*.*.*x/', '/a+b+/', '/x{1,}y*/', `/${'a?'.repeat(9)}/`, `/${'(a|b)'.repeat(9)}/`, '/(a|b)(a|b)(a|b)(a|b)c*/'];
+	for (const find of ['/(a+)+b/', '/(a|b)*c/', '/(a)\\1/', '/(/', '/[/', '', ...many]) assert.equal(marker(parse(find)), null, find);
+	for (const find of ['/https?:.*x/', '/\\+\\*[*+]a+/', '/(warn|error): \\d{4}-\\d{2}/', '/a|b|c|d|e|f|g|h|i|j|k/', '/a.*?b/'])
+		assert.ok(marker(parse(find)), find);
+});
+
+test('an expression marks the beginning of a long line, a text all of it', () => {
+	const line = `${'x'.repeat(1999)}ab${'x'.repeat(9000)}ab`;
+	assert.deepEqual([places(line, marker(parse('ab'))).length, places(line, marker(parse('/ab/'))).length], [2, 0]);
+	assert.equal(places(line.slice(1), marker(parse('/ab/'))).length, 1);
+});
+
+test('a text between strokes stays a text', () => {
+	for (const text of ['/data/', '\\/data/', '\\\\/data/', '//', '/', '/a', '\\', '\\d/', '/a\nb/', 'x/y/']) {
+		assert.deepEqual(parse(written(text, false)), { text, isRegex: false }, text);
+		if (text) assert.deepEqual(parse(written(text, true)), { text, isRegex: true }, text);
+	}
+	assert.equal(written('NCCL', false), 'NCCL');
 });
 
 test('labels: patterns, spans, and what the address says', () => {

@@ -205,9 +205,11 @@ class Logs {
 			this.labels.show(this.rows, hidden);
 			this.count();
 		}
-		const at = placeOf(params.get('at'));
+		const isMoved = params.get('at') !== this.at;
+		this.at = params.get('at');
+		const at = placeOf(this.at);
 		if (!isSame) await this.show();
-		else if (at) await this.goToLine(at);
+		else if (at && isMoved) await this.goToLine(at);
 		else if (this.only) await this.show();
 	}
 
@@ -308,6 +310,7 @@ class Logs {
 		const params = query();
 		this.take(writers, density.body);
 		this.stream = params.get('stream') || '';
+		this.at = params.get('at');
 		this.hidden = hiddenOf(params.get('label'), this.rows.map((row) => row.label));
 		this.labels.show(this.rows, this.hidden);
 		this.bar.choose(params);

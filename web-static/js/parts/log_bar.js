@@ -7,7 +7,7 @@ import { icon } from '../icons.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
 import { field, iconButton, menu, segmented, setSegment, toggle } from './controls.js';
-import { parse } from './log_search.js';
+import { parse, written } from './log_search.js';
 
 const words = text.logs;
 const TYPING_MS = 300;
@@ -87,8 +87,7 @@ export function logBar(logs) {
 	function find() {
 		clearTimeout(timer);
 		if (/^:\d*$/.test(input.value)) return;
-		const value = input.value && (isRegex ? `/${input.value}/` : input.value);
-		setQuery({ find: value || null });
+		setQuery({ find: written(input.value, isRegex) || null });
 	}
 
 	function type() {
@@ -105,7 +104,7 @@ export function logBar(logs) {
 		if (event.key !== 'Enter') return;
 		event.preventDefault();
 		if (/^:\d+$/.test(input.value)) logs.goToNumber(Number(input.value.slice(1)));
-		else if (logs.find === (isRegex ? `/${input.value}/` : input.value)) logs.goToHit(event.shiftKey ? -1 : 1);
+		else if (logs.find === written(input.value, isRegex)) logs.goToHit(event.shiftKey ? -1 : 1);
 		else find();
 	}
 

@@ -20,11 +20,11 @@ function elapsed(seconds) {
 	return seconds < 0 ? `−${text}` : text;
 }
 
-/* [from, to] of each place where it stands. */
+/* [from, to] of each place where it stands; find: of marker() in log_search.js. */
 export function places(line, find) {
 	const made = [];
 	if (!find) return made;
-	for (const found of line.matchAll(find)) {
+	for (const found of line.slice(0, find.reach).matchAll(find.regex)) {
 		if (found[0]) made.push([found.index, found.index + found[0].length]);
 		if (made.length >= MARKS_MAX) break;
 	}

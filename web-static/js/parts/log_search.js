@@ -8,28 +8,44 @@ import { ask } from '../api.js';
 const PAGE = 1000;
 const HITS_MAX = 5000;
 const TIME_MS = 20000;
+const REACH = 2000; /* characters of a line that an expression marks */
+const CHOICES = 8;
+const CHOICES_IN_LOOP = 3;
 
-/* '/re/' is an expression. Small letters alone are found in either case. */
+/* '/re/' is an expression, and '\/text/' the text '/text/'. Small letters alone are found in either case. */
 export function parse(value) {
-	const regex = value.length > 2 && value.startsWith('/') && value.endsWith('/') ? value.slice(1, -1) : null;
-	return { text: regex ?? value, isRegex: regex !== null };
+	if (/^\/[^]+\/$/.test(value)) return { text: value.slice(1, -1), isRegex: true };
+	return { text: value.replace(/^\\(\\*\/[^]+\/)$/, '$1'), isRegex: false };
+}
+
+/* What parse makes the same of. */
+export function written(text, isRegex) {
+	if (isRegex && text) return `/${text}/`;
+	return /^\\*\/[^]+\/$/.test(text) ? `\\${text}` : text;
 }
 
 function isSmall(text) {
 	return text === text.toLowerCase();
 }
 
-/* Expressions that may take for ever are found by the server alone, not marked here. */
+/*
+ * Expressions that may take long are found by the server alone, not marked here: one loop at most, and few ways to
+ * choose from, fewer within a loop's reach.
+ */
 function isQuick(source) {
-	return !/\)[*+{]|\\[1-9]|\(\?[<!=]/.test(source);
+	if (/\)[*+{]|\\[1-9]|\(\?[<!=]/.test(source)) return false;
+	const bare = source.replace(/\\[^]/g, 'x').replace(/\[[^\]]*\]/g, 'x').replace(/\(\?:/g, '(');
+	const loops = bare.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
+	const choices = (bare.match(/[^*+}]\?/g)?.length ?? 0) + (bare.includes('(') ? bare.split('|').length - 1 : 0);
+	return loops <= 1 && choices <= (loops ? CHOICES_IN_LOOP : CHOICES);
 }
 
-/* For marking what is seen; null when it cannot be. */
+/* {regex, reach}, for marking so many characters of what is seen; null when it cannot be. */
 export function marker({ text, isRegex }) {
 	if (!text || (isRegex && !isQuick(text))) return null;
 	try {
 		const source = isRegex ? text : text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-		return new RegExp(source, isSmall(text) ? 'giu' : 'gu');
+		return { regex: new RegExp(source, isSmall(text) ? 'giu' : 'gu'), reach: isRegex ? REACH : Infinity };
 	} catch {
 		return null;
 	}
