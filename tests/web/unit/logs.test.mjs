@@ -103,6 +103,7 @@ test('labels: patterns, spans, and what the address says', () => {
 	for (const hidden of [[], ['rank0'], ['eval,x'], ['-odd'], labels.slice(0, 5), labels.slice(1), labels]) {
 		assert.deepEqual([...hiddenOf(valueOf(new Set(hidden), labels), labels)], hidden, hidden.join());
 	}
+	assert.deepEqual([...hiddenOf('%,50%25', ['%', '50%', 'a'])], ['a']);
 	assert.equal(valueOf(new Set(labels.slice(1)), labels), 'rank0');
 	assert.equal(valueOf(new Set(['rank0']), labels), '-rank0');
 });

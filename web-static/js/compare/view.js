@@ -1,5 +1,7 @@
 /* What the address says of a comparison; only what differs from the usual is written. */
 
+import { decoded } from '../escapes.js';
+
 const CHANGES = ['relative', 'absolute', 'off'];
 const PLOTS = ['lines', 'scatter', 'parallel'];
 export const AXES = 8;
@@ -10,13 +12,7 @@ function list(text) {
 
 /* Keys may have commas: they are written as %2C within theirs. */
 function keys(text) {
-	return list(text).map((word) => {
-		try {
-			return decodeURIComponent(word);
-		} catch {
-			return word;
-		}
-	});
+	return list(text).map(decoded);
 }
 
 export function keysText(all) {

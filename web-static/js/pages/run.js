@@ -85,7 +85,10 @@ export async function runPage(address, context) {
 	if (!tab) return { answer: { status: 404 } };
 	const { data, answer } = await borrowRun(address, context.user);
 	if (answer) return { answer };
-	const page = await tab.page(address, { ...context, run: data });
+	const page = await tab.page(address, { ...context, run: data }).catch((fault) => {
+		data.release();
+		throw fault;
+	});
 	if (page.answer) {
 		data.release();
 		return page;

@@ -4,6 +4,7 @@
  */
 
 import { el, replace } from '../dom.js';
+import { decoded } from '../escapes.js';
 import { field } from './controls.js';
 import { icon, hasIcon } from '../icons.js';
 import { text } from '../text.js';
@@ -81,7 +82,7 @@ export function placeOf(value) {
 export function hiddenOf(value, labels) {
 	if (!value) return new Set();
 	if (value === '-') return new Set(labels);
-	const names = value.split(',').map((name) => [name.startsWith('-'), decodeURIComponent(name.replace(/^-/, ''))]);
+	const names = value.split(',').map((name) => [name.startsWith('-'), decoded(name.replace(/^-/, ''))]);
 	const isBut = names[0][0];
 	const named = new Set(names.map(([, name]) => name));
 	return new Set(labels.filter((label) => named.has(label) === isBut));
