@@ -60,13 +60,6 @@ export function matcher(pattern) {
 	return (label) => regex.test(label.toLowerCase());
 }
 
-/* 'rank27:4711'; a label may have colons. */
-export function placeOf(value) {
-	const cut = value?.lastIndexOf(':') ?? -1;
-	const line = cut > 0 ? Number(value.slice(cut + 1)) : NaN;
-	return Number.isInteger(line) ? { label: value.slice(0, cut), line } : null;
-}
-
 function encoded(label) {
 	return encodeURIComponent(label).replace(/^-/, '%2D');
 }
