@@ -216,9 +216,9 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     row_of(page, "renamed <b>").wait_for()
     assert api.get(path).json["display_name"] == "renamed <b>"
     pick("renamed <b>", "Tags")
-    page.get_by_label("Tags, with commas between").fill("keep, new one")
+    page.get_by_label("Tags, one to a line").fill("keep, always\nnew one")
     page.get_by_role("button", name="Save", exact=True).click()
-    wait_for(lambda: api.get(path).json["tags"] == ["keep", "new one"], what="tags")
+    wait_for(lambda: api.get(path).json["tags"] == ["keep, always", "new one"], what="tags")
     pick("renamed <b>", "Colour")
     page.get_by_role("button", name="Colour 3").click()
     wait_for(lambda: api.get(path).json["color"], what="a colour")

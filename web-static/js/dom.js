@@ -38,9 +38,12 @@ export function replace(node, ...children) {
 	return append(node, children);
 }
 
-/* The same place within what is drawn now: the whole, or what has the same class there. */
+/* The same place within what is drawn now; where that is something else, the whole. */
 function twin(focused, old, now) {
-	return focused === old ? now : now.querySelector(`.${focused.classList[0]}`) || now;
+	if (focused === old) return now;
+	const parent = twin(focused.parentElement, old, now);
+	const found = parent.children[[...focused.parentElement.children].indexOf(focused)];
+	return found?.tagName === focused.tagName ? found : now;
 }
 
 /*

@@ -28,14 +28,14 @@ async function copy(value) {
 
 /* list: {took(runs), lost(runs), reload(), ...} as run_list.js has it */
 export function listActions(list) {
+	/* What was refused, in words, or ''. */
 	function told({ done, failed, why }) {
 		if (done.length) list.took(done);
-		if (failed.length) toast(words.failedSome(failed.length, why));
-		return done;
+		return failed.length ? words.failedSome(failed.length, why) : '';
 	}
 
 	async function change(runs, changes) {
-		told(await act.change(runs, changes));
+		return told(await act.change(runs, changes));
 	}
 
 	async function undo(runs) {
@@ -61,7 +61,9 @@ export function listActions(list) {
 	}
 
 	async function stopNow(run) {
-		if (told(await act.stop([run])).length) toast(words.stopping(nameOf(run)));
+		const fault = told(await act.stop([run]));
+		if (!fault) toast(words.stopping(nameOf(run)));
+		return fault;
 	}
 
 	function menuOf(run) {

@@ -24,6 +24,7 @@ export function listState({ list, model, retry, onempty }) {
 	}
 
 	async function sayNoMatch() {
+		if (said === 'no-match') return;
 		say('no-match', words.noMatch, ' ', others, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
 		const all = await model.countOfAll();
 		if (said !== 'no-match' || all === null) return;

@@ -3,25 +3,32 @@
 import { css, el, field } from '../dom.js';
 import { tagsOf } from '../runs/run_actions.js';
 import { text } from '../text.js';
-import { button, dialog } from './controls.js';
+import { button, dialog, toast } from './controls.js';
 
 const words = text.workspace;
 const HUES = 8;
 
-/* A form in a dialog: Enter sends it, Cancel and Esc leave everything as it was. */
+/*
+ * A form in a dialog: Enter sends it, Cancel and Esc leave everything as it was. It stays, with what was typed, where
+ * onsend() gives words: why it was not taken.
+ */
 export function ask(title, controls, { go = words.save, look = 'primary', onsend, canSend = () => true, wide = false }) {
 	const send = button(go, { look, type: 'submit', form: 'ask-form' });
 	const cancel = button(words.cancel, { onclick: () => card.close() });
 	const form = el('form', { id: 'ask-form', class: 'ask' }, controls);
 	const check = () => send.toggleAttribute('disabled', !canSend());
-	const card = dialog(title, form, { actions: [cancel, send], look: wide ? 'wide' : '' });
+	let isBusy = false;
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	const card = dialog(title, [form, fault], { actions: [cancel, send], look: wide ? 'wide' : '' });
 
 	form.addEventListener('input', check);
-	form.addEventListener('submit', (event) => {
+	form.addEventListener('submit', async (event) => {
 		event.preventDefault();
-		if (!canSend()) return;
-		card.close();
-		onsend();
+		if (isBusy || !canSend()) return;
+		isBusy = true;
+		fault.textContent = await onsend() || '';
+		isBusy = false;
+		if (!fault.textContent) card.close();
 	});
 	check();
 	(form.querySelector('input:not([type=color]), textarea, select') || send).focus();
@@ -36,7 +43,8 @@ export function askName(run, onsend) {
 
 export function askTags(runs, onsend) {
 	const isOne = runs.length === 1;
-	const input = el('input', { id: 'run-tags', value: isOne ? runs[0].tags.join(', ') : '', maxlength: 4096, autocomplete: 'off' });
+	const input = el('textarea', { id: 'run-tags', rows: 6, maxlength: 8192 });
+	input.value = isOne ? runs[0].tags.join('\n') : '';
 	ask(words.tagsHead, field(isOne ? words.tagsLabel : words.addTags, input), { onsend: () => onsend(tagsOf(input.value)) });
 }
 
@@ -49,9 +57,10 @@ export function askNotes(run, onsend) {
 /* The theme's hues as presets, and any other. null: back to what it was given. */
 export function askColor(run, onsend) {
 	const own = el('input', { id: 'run-color', type: 'color', value: run.color || css('--s1') });
-	const pick = (color) => {
+	const pick = async (color) => {
 		card.close();
-		onsend(color);
+		const why = await onsend(color);
+		if (why) toast(why);
 	};
 	const presets = Array.from({ length: HUES }, (_, at) => el('button', { type: 'button', class: 'preset', 'aria-label': words.preset(at + 1),
 		style: { background: `var(--s${at + 1})` }, onclick: () => pick(css(`--s${at + 1}`)) }));

@@ -15,6 +15,7 @@ import { orderText, readView, sortBy, writeView } from '../runs/run_view.js';
 import { newSelection, selectRow } from '../runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
+import { toast } from './controls.js';
 import { filterField } from './filter_field.js';
 import { listActions } from './list_actions.js';
 import { listFeed } from './list_feed.js';
@@ -23,6 +24,7 @@ import { listFoot } from './list_foot.js';
 import { listKeys } from './list_keys.js';
 import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
+import { pressGuard } from './press_guard.js';
 import { saveText } from './save.js';
 import { groupRow, headRow, nameOf, runRow, waitRow } from './run_row.js';
 import { viewMenu } from './view_menu.js';
@@ -119,6 +121,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const state = listState({ list, model, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, state, reload });
 	const focus = listFocus(grid);
+	const headGuard = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	grid.append(rows.node);
 	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: clearSelection });
 
@@ -131,6 +134,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	}
 
 	function drawHead() {
+		if (headGuard.isPressed()) return;
 		const width = columns().reduce((sum, column) => sum + columnWidth(column), FIXED + NAME_WIDTH[isTable ? 'table' : 'side']);
 		grid.style.setProperty('--row-width', `${width}px`);
 		const nodes = [headRow(list), ...model.base().map((run, at) => {
@@ -215,6 +219,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	async function flip(index) {
 		const row = rowAt(index);
 		if (row.kind !== 'group') return;
+		if (!model.canOpen(row.node)) return void toast(words.cannotOpen);
 		current = index;
 		await model.flip(row.node);
 	}
@@ -313,7 +318,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		stop() {
 			stopQuery();
 			drawnTurn++;
-			[rows, model, feed, keys, filter, views, focus].forEach((part) => part.stop());
+			[rows, model, feed, keys, filter, views, focus, headGuard].forEach((part) => part.stop());
 		},
 	};
 }

@@ -21,6 +21,7 @@ export function viewMenu({ entity, project, canSave }) {
 	const button = menu(el('button', { type: 'button', class: 'btn plain views' }), items);
 	let views = [];
 	let open = null;
+	let isStopped = false;
 
 	const isChanged = () => open && isEdited(knownState(stateOf(query())), open.state);
 	const changesOf = (view) => changesTo(query(), { ...view.state, layout: valueOfView(view) }, view.id);
@@ -40,7 +41,7 @@ export function viewMenu({ entity, project, canSave }) {
 
 	async function pick(id) {
 		const view = await read(id);
-		if (view) show(view);
+		if (view && !isStopped) show(view);
 	}
 
 	async function list() {
@@ -48,25 +49,29 @@ export function viewMenu({ entity, project, canSave }) {
 		views = answer.status === 200 ? answer.body.items : [];
 	}
 
-	/* What was saved is what is open. */
+	/* What was saved is what is open. Why it was not, or ''. */
 	async function keep(method, at, body, match) {
 		const answer = await askServer(method, at, body, { match });
 		if (answer.status === 412) return conflict();
-		if (answer.status >= 300 || !answer.body) return toast(text.fault.of(answer));
+		if (answer.status >= 300 || !answer.body) return text.fault.of(answer);
 		await list();
+		if (isStopped) return '';
 		show({ ...answer.body, etag: answer.etag });
-		return toast(words.kept(answer.body.name));
+		toast(words.kept(answer.body.name));
+		return '';
 	}
 
 	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
 	async function conflict() {
 		const theirs = await read(open.id);
 		if (theirs) askConflict(theirs, { saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
+		return '';
 	}
 
 	async function save(over) {
 		const now = await wholeState(projectPath, stateOf(query()));
-		keep('PATCH', `${path}/${encodeURIComponent(over.id)}`, { state: patchOf(over.state, now) }, over.etag);
+		const fault = await keep('PATCH', `${path}/${encodeURIComponent(over.id)}`, { state: patchOf(over.state, now) }, over.etag);
+		if (fault) toast(fault);
 	}
 
 	function saveAs() {
@@ -110,23 +115,34 @@ export function viewMenu({ entity, project, canSave }) {
 		button.setAttribute('aria-label', words.label);
 	}
 
-	const stop = onQuery(async () => {
+	const stopQuery = onQuery(async () => {
 		const id = query().get('view');
 		if (!id) open = null;
-		else if (open?.id !== id) open = await read(id);
+		else if (open?.id !== id) {
+			const view = await read(id);
+			if (query().get('view') !== id) return;
+			open = view;
+		}
 		draw();
 	});
 
 	draw();
 	return {
-		node: button, stop,
+		node: button,
+		stop() {
+			isStopped = true;
+			stopQuery();
+		},
 		/* An address with nothing but a view stands for what is in it, and one with nothing for the project's default. */
 		async start() {
 			await list();
+			if (isStopped) return;
 			const isBare = !Object.keys(stateOf(query())).length;
 			const ofProject = isBare && setDefault(views)?.id;
 			const id = query().get('view') || ofProject;
-			open = id ? await read(id) : null;
+			const view = id ? await read(id) : null;
+			if (isStopped) return;
+			open = view;
 			if (open && isBare) setQuery(changesOf(open));
 			draw();
 		},

@@ -2,10 +2,11 @@
  * A long list of which only what is seen stands in the document: rows of one height at their places, with a few more
  * above and below. What stands before it in the scroller is its head, which stays on top. `draw(index)` makes a row's
  * node; `need(from, to)` is told what is about to be seen. The scroll bar is that of the whole list, whatever is loaded.
- * While a row is pressed all stay as they are: a click is lost when what it began on is not there at its end.
+ * While a row is pressed all stay as they are.
  */
 
 import { el, renew } from '../dom.js';
+import { pressGuard } from './press_guard.js';
 
 const SPARE = 8;
 const MOST = 60; /* rows in the document, unless a list of low ones says more */
@@ -13,10 +14,8 @@ const MOST = 60; /* rows in the document, unless a list of low ones says more */
 export function virtualList({ scroller, rowHeight, draw, need = () => {}, most = MOST }) {
 	const node = el('div', { class: 'virtual', role: 'rowgroup' });
 	const drawn = new Map();
-	const ends = new AbortController();
 	let count = 0;
 	let frame = 0;
-	let isPressed = false;
 	let waits = new Set();
 
 	function seen() {
@@ -65,25 +64,16 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 	}
 
 	function redraw(indexes = [...drawn.keys()]) {
-		if (isPressed) indexes.forEach((index) => waits.add(index));
+		if (guard.isPressed()) indexes.forEach((index) => waits.add(index));
 		else indexes.forEach(redrawRow);
 		later();
 	}
 
-	function press() {
-		isPressed = true;
-	}
-
-	/* The click comes after the button went up. */
-	function letGo() {
-		if (!isPressed) return;
-		setTimeout(() => {
-			const indexes = [...waits];
-			isPressed = false;
-			waits = new Set();
-			redraw(indexes);
-		});
-	}
+	const guard = pressGuard(node, () => {
+		const indexes = [...waits];
+		waits = new Set();
+		redraw(indexes);
+	});
 
 	function setCount(to) {
 		count = to;
@@ -105,13 +95,11 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 	const sizes = new ResizeObserver(() => setCount(count));
 	sizes.observe(scroller);
 	scroller.addEventListener('scroll', later, { passive: true });
-	node.addEventListener('pointerdown', press);
-	for (const type of ['pointerup', 'pointercancel']) addEventListener(type, letGo, { signal: ends.signal });
 	return {
 		node, setCount, redraw, show, seen,
 		at: (index) => drawn.get(index),
 		stop() {
-			ends.abort();
+			guard.stop();
 			sizes.disconnect();
 			cancelAnimationFrame(frame);
 		},

@@ -6,6 +6,7 @@ import { el } from '../dom.js';
 import { toast } from '../parts/controls.js';
 import { formDialog } from '../parts/form_dialog.js';
 import { go } from '../router.js';
+import { tagsOf } from '../runs/run_actions.js';
 import { text } from '../text.js';
 
 const words = text.runActions;
@@ -41,7 +42,7 @@ export function editTags(data) {
 	area.value = data.run.tags.join('\n');
 	formDialog(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
 		go: words.save,
-		send: () => ask('PATCH', data.path, { tags: [...new Set(area.value.split('\n').map((tag) => tag.trim()).filter(Boolean))] }),
+		send: () => ask('PATCH', data.path, { tags: tagsOf(area.value) }),
 		done: (run) => data.takeRun(run),
 	});
 }

@@ -8,16 +8,8 @@ import { isShown, ruleCount } from './shown.js';
 import { slotOf } from './slot.js';
 
 export function drawnRuns(model) {
-	const others = new Map();
-
 	function looks(run) {
 		return { id: run.id, name: run.display_name || run.id, slot: slotOf(run), color: run.color ?? null, rows: run.rows, lastStep: run.last_step };
-	}
-
-	async function readOthers(ids) {
-		const missing = ids.filter((id) => !others.has(id));
-		for (const run of await model.byIds(missing)) others.set(run.id, run);
-		return ids.map((id) => others.get(id)).filter(Boolean);
 	}
 
 	function firsts(view) {
@@ -38,7 +30,7 @@ export function drawnRuns(model) {
 		const known = new Map([...model.loaded(), ...model.opened()].map((run) => [run.id, run]));
 		const there = new Set([...model.base(), ...first].map(({ id }) => id));
 		const ids = view.on.filter((id) => !there.has(id) && !view.off.includes(id) && !id.startsWith('~'));
-		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await readOthers(ids.filter((id) => !known.has(id)))];
+		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await model.byIds(ids.filter((id) => !known.has(id)))];
 		const runs = [...model.base().filter(({ id }) => !view.off.includes(id)), ...first, ...picked].map(looks);
 		return { runs, groups: isGrouped ? groups(view) : [] };
 	};

@@ -7,7 +7,7 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { groupTree } from './group_tree.js';
 import { pagedList } from './paged.js';
-import { askedKeys, listQuery, queryOf, withinQuery, withValues } from './run_query.js';
+import { askedKeys, groupFilter, listQuery, queryOf, withinQuery, withValues } from './run_query.js';
 
 const GROUPS = 1000;
 const IDS = 200;
@@ -23,6 +23,8 @@ export function listModel({ entity, project, changed, failed }) {
 	let turn = 0;
 	let firsts = 0;
 	let seen = [];
+	const others = new Map(); /* runs that were asked for by their ids; null: there is none */
+	let reading = Promise.resolve();
 	const list = pagedList({ ask: (query) => askRuns([], query), changed, failed });
 
 	async function askRuns(within, query) {
@@ -56,6 +58,14 @@ export function listModel({ entity, project, changed, failed }) {
 			stats: Object.fromEntries(numbers.map((key, at) => [key,
 				answers[at].body.items.find((one) => one.group === group.group)?.numbers])),
 		}));
+	}
+
+	async function readOthers(ids) {
+		const missing = ids.filter((id) => !others.has(id));
+		for (let from = 0; from < missing.length; from += IDS) {
+			const found = new Map((await askSome(missing.slice(from, from + IDS))).map((run) => [run.id, run]));
+			missing.slice(from, from + IDS).forEach((id) => others.set(id, found.get(id) ?? null));
+		}
 	}
 
 	async function readBase() {
@@ -105,6 +115,8 @@ export function listModel({ entity, project, changed, failed }) {
 		},
 		first: (count) => list.first(count),
 		flip: (node) => tree.flip(node),
+		/* A filter can say each group that this one is within. */
+		canOpen: ({ within }) => within.slice(0, -1).every(({ key, group }) => groupFilter(key, group) !== null),
 		/* The answer that failed, or null. */
 		async open(nextView, nextColumns) {
 			const mine = ++turn;
@@ -120,8 +132,11 @@ export function listModel({ entity, project, changed, failed }) {
 			changed();
 			return null;
 		},
-		/* Runs by their ids, those that are not there left out. */
-		byIds: askSome,
+		/* Runs by their ids, those that are not there left out. What was read once is kept as it is now. */
+		byIds(ids) {
+			reading = reading.then(() => readOthers(ids));
+			return reading.then(() => ids.map((id) => others.get(id)).filter(Boolean));
+		},
 		/* How many there would be without the filter. */
 		async countOfAll() {
 			const answer = await ask('GET', `${path}/runs?${queryOf({ limit: 1, count: 'true' })}`);
@@ -138,6 +153,7 @@ export function listModel({ entity, project, changed, failed }) {
 			list.put(fresh);
 			tree?.lists().forEach((one) => one.put(fresh));
 			base = base.map((run) => ({ ...run, ...fresh.find(({ id }) => id === run.id) }));
+			for (const run of fresh) if (others.get(run.id)) others.set(run.id, { ...others.get(run.id), ...run });
 		},
 		drop(ids) {
 			[list, ...tree?.lists() || []].forEach((one) => one.drop(ids));

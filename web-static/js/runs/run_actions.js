@@ -40,7 +40,7 @@ export function restore(runs) {
 	return each(runs, (run) => ask('POST', `${pathOf(run)}/restore`));
 }
 
-/* "a, b" is two tags. */
+/* One to a line: a tag may have commas. */
 export function tagsOf(words) {
-	return [...new Set(words.split(',').map((word) => word.trim()).filter(Boolean))];
+	return [...new Set(words.split('\n').map((word) => word.trim()).filter(Boolean))];
 }
