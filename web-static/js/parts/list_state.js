@@ -15,6 +15,7 @@ export function listState({ list, model, retry, onempty }) {
 	let fault = null;
 	let slow = 0;
 	let said = '';
+	let isEmpty = false;
 
 	function say(kind, ...parts) {
 		if (said === kind) return;
@@ -24,12 +25,13 @@ export function listState({ list, model, retry, onempty }) {
 	}
 
 	async function sayNoMatch() {
-		if (said === 'no-match') return;
+		if (said === 'no-match' && !isEmpty) return;
 		say('no-match', words.noMatch, ' ', others, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
 		const all = await model.countOfAll();
 		if (said !== 'no-match' || all === null) return;
 		others.textContent = all ? words.without(all) : '';
-		onempty(all === 0);
+		isEmpty = all === 0;
+		onempty(isEmpty);
 	}
 
 	function sayFault() {
