@@ -20,7 +20,7 @@ void wandb_door_free(struct wandb_door *door);
 
 enum wandb_note {
 	WANDB_LEARNT,   /* role and label are what `detail` says */
-	WANDB_PRIMARY,  /* it is a primary; told without a run, so of run 0 */
+	WANDB_PRIMARY,  /* it is a primary; told without a run, so of run 0; `detail`: by whom */
 	WANDB_COMPARES, /* lines are to be compared with what is stored before they are submitted */
 };
 

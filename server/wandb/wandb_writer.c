@@ -1,8 +1,10 @@
 #include "wandb_writer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "app.h"
+#include "arena.h"
 #include "auth.h"
 #include "batch_api.h"
 #include "name.h"
@@ -121,10 +123,23 @@ static err_t learn(struct request *q, struct run *run, const void *arg, struct r
 	return writer_change_learn(q, run, arg, changes);
 }
 
+/* Client ids are no secret: only with the key that told it is it so. */
+static struct str asker(const struct request *q)
+{
+	const struct identity *who = q->identity;
+
+	return str_of(arena_printf(q->arena, "%" PRId64 "/%" PRId64, who->user_id, who->key_id));
+}
+
 void wandb_writer_suspect(struct request *q, struct str client)
 {
-	if (client.len)
-		wandb_door_note(q->app->wandb, WANDB_PRIMARY, 0, client, STR(""));
+	if (client.len && q->identity)
+		wandb_door_note(q->app->wandb, WANDB_PRIMARY, 0, client, asker(q));
+}
+
+static bool is_suspected(const struct request *q, struct str client)
+{
+	return q->identity && wandb_door_knows(q->app->wandb, WANDB_PRIMARY, 0, client, asker(q));
 }
 
 err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, struct str label)
@@ -137,7 +152,7 @@ err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, 
 
 	if (!client.len)
 		return NULL;
-	learnt.is_primary = is_primary || wandb_door_knows(door, WANDB_PRIMARY, 0, client, STR(""));
+	learnt.is_primary = is_primary || is_suspected(q, client);
 	if ((!learnt.is_primary && !label.len) ||
 	    wandb_door_knows(door, WANDB_LEARNT, q->target->run_id, client, detail))
 		return NULL;

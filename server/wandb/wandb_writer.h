@@ -42,7 +42,7 @@ err_t wandb_writer_learn(struct request *q, struct str client, bool is_primary, 
 
 /*
  * The process is a primary, as a request without a run told this server: learnt with its next one for its run,
- * if that comes here, too.
+ * if that comes here, too, and with the same key.
  */
 void wandb_writer_suspect(struct request *q, struct str client) __attribute__((nonnull));
 

@@ -2,7 +2,7 @@
 import itertools
 
 import pytest
-from wire import new_client_id
+from wire import Wire, new_client_id
 
 
 def take_part(name, label, primary, count, go):
@@ -179,6 +179,19 @@ def test_who_asks_nothing_stays_a_worker(wire, read):
     other.post()
     assert {client: w["role"] for client, w in read("r1").writers().items()} == {
         asks.client_id: "primary", other.client_id: "worker"}
+
+
+def test_who_asks_in_the_name_of_anothers_process_makes_it_no_primary(wire, read, url, keys):
+    """Client ids are seen by all who read a run; nobody is made a primary by what another account asks."""
+    primary, worker = start(wire, "r1"), start(wire, "r1", primary=False)
+    other = Wire(url, keys["bob"], "bob", wire.project)
+    other.query(WHERE, worker.headers("X-WANDB-CLIENT-ID"), entityName="bob")
+    worker.post(history=(0, [{"_timestamp": 1795000000, "n": 0}]))
+    assert read("r1").writers()[worker.client_id]["role"] == "worker"
+    worker.complete(3)
+    assert read("r1").state == "running"
+    primary.complete()
+    assert read("r1").state == "finished"
 
 
 @pytest.mark.feature("shared mode: several primaries, which end one by one")
