@@ -42,6 +42,8 @@ uint32_t value_table_add(struct value_table *t, const struct value *v)
 			return t->table[place] - 1;
 		place = (place + 1) & (t->table_size - 1);
 	}
+	if (t->limit && t->count == t->limit)
+		return DICTIONARY_NONE;
 	if (t->count == t->room)
 		t->values = arena_grow(t->arena, t->values, &t->room, sizeof(t->values[0]));
 	t->values[t->count] = *v;

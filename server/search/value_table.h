@@ -6,6 +6,7 @@
 /* Different values, numbered from 0 as they come; equal ones are those that value_compare() says are. */
 struct value_table {
 	struct arena *arena;
+	size_t limit; /* of values; 0: none */
 	struct value *values;
 	size_t count;
 	size_t room;
@@ -14,7 +15,7 @@ struct value_table {
 	uint64_t steps; /* of all that was looked for */
 };
 
-/* The number of the value; a new one is the last, and its text is where the caller has it. */
+/* The number of the value; a new one is the last, and its text is where the caller has it. DICTIONARY_NONE: there is no room. */
 uint32_t value_table_add(struct value_table *t, const struct value *v) __attribute__((nonnull));
 
 #endif

@@ -18,9 +18,10 @@ struct values_tally *values_tally_new(struct arena *a, const struct search_field
 {
 	struct values_tally *t = arena_new_of(a, struct values_tally);
 
-	*t = (struct values_tally){
-		.tally = { add, deadline_us }, .arena = a, .ask = ask, .values = { .arena = a }
-	};
+	*t = (struct values_tally){ .tally = { add, deadline_us },
+				    .arena = a,
+				    .ask = ask,
+				    .values = { .arena = a, .limit = VALUES_MAX } };
 	return t;
 }
 
@@ -46,12 +47,9 @@ static uint32_t number_of_value(struct values_tally *t, struct value v)
 	uint32_t number;
 
 	v.text = text_beginning(v.text, SEARCH_VALUE_CHARS);
-	if (known == VALUES_MAX) {
-		t->is_full = true;
-		return DICTIONARY_NONE;
-	}
 	number = value_table_add(&t->values, &v);
-	if (number < known)
+	t->is_full = t->is_full || number == DICTIONARY_NONE;
+	if (number < known || number == DICTIONARY_NONE)
 		return number;
 	if (v.text.len)
 		t->values.values[number].text.at = arena_copy(t->arena, v.text.at, v.text.len);

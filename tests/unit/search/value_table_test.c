@@ -72,11 +72,29 @@ static void many_numbers_near_one_double_are_found_in_few_steps(void **state)
 	arena_free(a);
 }
 
+static void what_is_there_is_found_in_a_full_one(void **state)
+{
+	struct arena *a = arena_new(4096);
+	struct value_table t = { .arena = a, .limit = 2 };
+	const struct value one = number("1");
+	const struct value two = number("2");
+	const struct value three = number("3");
+
+	(void)state;
+	assert_int_equal(value_table_add(&t, &one), 0);
+	assert_int_equal(value_table_add(&t, &two), 1);
+	assert_int_equal(value_table_add(&t, &one), 0);
+	assert_int_equal(value_table_add(&t, &three), DICTIONARY_NONE);
+	assert_int_equal(value_table_add(&t, &two), 1);
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_number_has_one_place),
 		cmocka_unit_test(many_numbers_near_one_double_are_found_in_few_steps),
+		cmocka_unit_test(what_is_there_is_found_in_a_full_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
