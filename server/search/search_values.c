@@ -1,6 +1,6 @@
 /*
- * What runs have under keys, for lists that show them. Asked of the documents themselves: a page has few runs, and
- * columns keep but the keys that were asked for.
+ * What runs have under keys, for lists that show them. Asked of the documents themselves, whether there are columns
+ * or not: a page has few runs.
  */
 #include <stdlib.h>
 
