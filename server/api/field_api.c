@@ -69,29 +69,22 @@ static void reply_fields(struct request *q, const struct search_field *fields, s
 
 err_t field_api_list(struct request *q)
 {
-	static const struct search_fields all = { { "", 0 } };
+	struct search_fields ask = { { "", 0 }, NULL };
 	struct search_fields_found found = { 0 };
 	struct search_question question;
-	struct text_match *match;
-	size_t count = 0;
 	int64_t limit;
 	err_t e;
 
-	e = read_ask(q, &question, &match, &limit);
+	e = read_ask(q, &question, &ask.match, &limit);
 	if (!e)
-		e = search_fields(q->app->search, q->db, &question, &all, &found);
+		e = search_fields(q->app->search, q->db, &question, &ask, &found);
+	if (!e)
+		e = text_match_error(ask.match);
 	if (e)
 		return e;
-	for (size_t i = 0; i < found.count; i++) {
-		if (text_match_is(match, found.fields[i].name))
-			found.fields[count++] = found.fields[i];
-	}
-	e = text_match_error(match);
-	if (e)
-		return e;
-	if (count)
-		qsort(found.fields, count, sizeof(found.fields[0]), most_runs_first);
-	reply_fields(q, found.fields, count, (size_t)limit);
+	if (found.count)
+		qsort(found.fields, found.count, sizeof(found.fields[0]), most_runs_first);
+	reply_fields(q, found.fields, found.count, (size_t)limit);
 	return NULL;
 }
 

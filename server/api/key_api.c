@@ -58,7 +58,7 @@ static err_t read_ask(struct request *q, struct ask *ask)
 	return e;
 }
 
-/* Those that were sent in rows, and match. */
+/* Those that were sent in rows. */
 static err_t keep_keys(struct request *q, const struct ask *ask,
 		       const struct search_fields_found *found, struct item *items,
 		       size_t *ret_count)
@@ -76,12 +76,11 @@ static err_t keep_keys(struct request *q, const struct ask *ask,
 		const bool is_metric = ids[i] != INT32_MAX && !str_is(names[i], "_timestamp");
 
 		if (is_metric &&
-		    (!ask->of_section || str_equal(section_of(names[i]), ask->section)) &&
-		    text_match_is(ask->match, names[i]))
+		    (!ask->of_section || str_equal(section_of(names[i]), ask->section)))
 			items[count++] = (struct item){ names[i], &found->fields[i], 1 };
 	}
 	*ret_count = count;
-	return e ? e : text_match_error(ask->match);
+	return e;
 }
 
 static int by_name(const void *a, const void *b)
@@ -148,7 +147,7 @@ static err_t reply(struct request *q, struct ask *ask, const struct item *items,
 
 err_t key_api_list(struct request *q)
 {
-	static const struct search_fields fields = { { "summary", 7 } };
+	struct search_fields fields = { { "summary", 7 }, NULL };
 	struct search_fields_found found = { 0 };
 	struct search_question question;
 	struct ask ask = { 0 };
@@ -159,8 +158,11 @@ err_t key_api_list(struct request *q)
 	e = search_query_read(q, &question);
 	if (!e)
 		e = read_ask(q, &ask);
+	fields.match = ask.match;
 	if (!e)
 		e = search_fields(q->app->search, q->db, &question, &fields, &found);
+	if (!e)
+		e = text_match_error(ask.match);
 	if (e)
 		return e;
 	items = arena_new_array(q->arena, struct item, found.count + 1);

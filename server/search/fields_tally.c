@@ -14,6 +14,7 @@ enum { OWN_ARENA = 16 << 10, NOT_NUMBERS = 3 };
 struct fields_counted {
 	unsigned turn; /* in which it was counted last */
 	unsigned kinds;
+	bool is_asked_for; /* its name matches */
 	int64_t runs;
 };
 
@@ -169,6 +170,14 @@ static bool find_place(struct arena *a, const struct columns *c, struct str name
 	return ret_place->column || ret_place->flat;
 }
 
+/* As the answer has it. */
+static struct str shown_name(const struct fields_tally *t, struct str name)
+{
+	const size_t skipped = t->ask->within.len ? t->ask->within.len + 1 : 0;
+
+	return (struct str){ name.at + skipped, name.len - skipped };
+}
+
 static struct fields_counted *field_of(struct fields_tally *t, struct str name)
 {
 	const size_t known = t->names.count;
@@ -177,7 +186,9 @@ static struct fields_counted *field_of(struct fields_tally *t, struct str name)
 	if (number == known) {
 		if (known == t->room)
 			t->fields = arena_grow(t->arena, t->fields, &t->room, sizeof(t->fields[0]));
-		t->fields[number] = (struct fields_counted){ 0 };
+		t->fields[number] = (struct fields_counted){
+			.is_asked_for = text_match_is(t->ask->match, shown_name(t, name)),
+		};
 	}
 	return &t->fields[number];
 }
@@ -198,7 +209,7 @@ static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 		if (!name.len || !find_place(own, c, name, &place))
 			continue;
 		field = field_of(t, name);
-		if (field->turn == t->turn)
+		if (field->turn == t->turn || !field->is_asked_for)
 			continue;
 		field->turn = t->turn;
 		count_rows(&place, t->ask->within.len > 0, rows, field);
@@ -217,7 +228,6 @@ static int by_name(const void *a, const void *b)
 
 void fields_tally_end(struct fields_tally *t, struct search_fields_found *ret_found)
 {
-	const size_t skipped = t->ask->within.len ? t->ask->within.len + 1 : 0;
 	struct search_fields_found found = { 0 };
 
 	found.fields = arena_new_array(t->arena, struct search_field, t->names.count + 1);
@@ -226,7 +236,7 @@ void fields_tally_end(struct fields_tally *t, struct search_fields_found *ret_fo
 
 		if (t->fields[i].runs)
 			found.fields[found.count++] = (struct search_field){
-				.name = { name.at + skipped, name.len - skipped },
+				.name = shown_name(t, name),
 				.kinds = t->fields[i].kinds & ~1u,
 				.runs = t->fields[i].runs,
 			};

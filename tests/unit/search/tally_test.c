@@ -89,17 +89,66 @@ static void values_are_counted_until_the_time_is_over(void **state)
 	assert_int_equal(found.all, LONG_LIST);
 }
 
+static void as_many_values_as_there_is_room_for(void **state)
+{
+	struct fixture *f = *state;
+	struct search_field_values_found found;
+	struct values_tally *t = values_of_list(f, 0);
+
+	assert_int_equal(t->values.limit, VALUES_MAX);
+	t->values.limit = LONG_LIST;
+	put_list(f, 0, LONG_LIST);
+	put_list(f, 0, 2);
+	assert_true(count(f, &t->tally));
+	assert_null(values_tally_end(t, &found));
+	assert_int_equal(found.all, LONG_LIST);
+	assert_int_equal(found.runs, 2);
+	put_list(f, LONG_LIST, 1);
+	t = values_of_list(f, 0);
+	t->values.limit = LONG_LIST;
+	assert_true(count(f, &t->tally));
+	assert_int_equal(values_tally_end(t, &found)->kind, ERR_UNPROCESSABLE);
+}
+
+static struct fields_tally *fields_that_match(struct fixture *f, const char *within,
+					      const char *match, int64_t deadline_us)
+{
+	struct search_fields *ask = arena_new_of(f->a, struct search_fields);
+
+	ask->within = str_of(within);
+	assert_null(text_match_new(f->a, "match", str_of(match), 0, &ask->match));
+	return fields_tally_new(f->a, ask, deadline_us);
+}
+
+static void only_fields_that_match_are_counted(void **state)
+{
+	struct fixture *f = *state;
+	struct search_fields_found found;
+	struct fields_tally *t;
+
+	put(f, STR("{\"summary\": {\"loss\": 1, \"train\": {\"loss\": 2}, \"sum\": 3}}"));
+	t = fields_that_match(f, "summary", "/^(sum|train)/", 0);
+	assert_true(count(f, &t->tally));
+	assert_true(count(f, &t->tally));
+	fields_tally_end(t, &found);
+	assert_int_equal(found.count, 3);
+	assert_true(str_is(found.fields[0].name, "sum"));
+	assert_true(str_is(found.fields[1].name, "train"));
+	assert_true(str_is(found.fields[2].name, "train.loss"));
+	for (size_t i = 0; i < found.count; i++)
+		assert_int_equal(found.fields[i].runs, 2);
+}
+
 static void fields_are_counted_until_the_time_is_over(void **state)
 {
-	static const struct search_fields all = { { "", 0 } };
 	struct fixture *f = *state;
 	struct search_fields_found found;
 	struct fields_tally *t;
 
 	put(f, STR("{\"config\": {\"lr\": 1}, \"tags\": []}"));
-	t = fields_tally_new(f->a, &all, LONG_AGO);
+	t = fields_that_match(f, "", "", LONG_AGO);
 	assert_false(count(f, &t->tally));
-	t = fields_tally_new(f->a, &all, 0);
+	t = fields_that_match(f, "", "", 0);
 	assert_true(count(f, &t->tally));
 	fields_tally_end(t, &found);
 	assert_true(found.count > 0);
@@ -109,6 +158,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(values_are_counted_until_the_time_is_over, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(as_many_values_as_there_is_room_for, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(only_fields_that_match_are_counted, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(fields_are_counted_until_the_time_is_over, setup,
 						teardown),
