@@ -48,13 +48,18 @@ update project_view
 delete from project_view where project_id = $1 and id = $2;
 
 -- name: view_drop_drafts
--- All but the last $3 of one person in one project.
-delete from project_view
- where project_id = $1
-   and id in (select id from project_view
-               where project_id = $1 and kind = 4 and owner_id = $2
-               order by created_at desc, id
-              offset $3);
+-- All but the last $3 of one person in one project, without those that somebody else is about to drop.
+with old as materialized (
+	select project_id, id
+	  from project_view
+	 where project_id = $1
+	   and id in (select id
+	                from project_view
+	               where project_id = $1 and kind = 4 and owner_id = $2
+	               order by created_at desc, id
+	              offset $3)
+	   for update skip locked)
+delete from project_view v using old where v.project_id = old.project_id and v.id = old.id;
 
 -- name: view_forget_drafts
 with old as materialized (

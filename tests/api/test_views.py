@@ -233,6 +233,15 @@ def test_of_one_person_the_last_drafts_are_kept(api, views, db):
     assert db.value("select count(*) from project_view v join project_view o using (project_id) where o.id = %s", again) == 200
 
 
+def test_a_draft_waits_for_nobody_who_drops_the_same(api, views, db):
+    first = save(api, views, "draft").json["id"]
+    fill(db, first, "draft", 199)
+    with db.hold(f"select from project_view where id = '{first}' for update"):
+        save(api, views, "draft")
+    save(api, views, "draft")
+    api.refused(404, "not-found", "GET", f"{views}/{first}")
+
+
 # --- limits
 
 KINDS = ["mine", "project", "default", "draft"]
