@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "ingest.h"
 #include "listeners_parts.h"
+#include "run_list.h"
 
 /* ---- sending --------------------------------------------------------------------------------------- */
 
@@ -95,22 +96,13 @@ static err_t serve_one(struct listeners *ls, struct listener *l, struct listener
 	return NULL;
 }
 
-static const struct run *find_run(const struct round *round, int64_t run_id)
-{
-	for (size_t i = 0; i < round->run_count; i++) {
-		if (round->runs[i].run_id == run_id)
-			return &round->runs[i];
-	}
-	return NULL;
-}
-
 err_t listener_run_serve(struct listeners *ls, const struct round *round,
 			 const struct listener_group *group)
 {
 	struct listener_view view = {
 		.reader = { ls->db, round->codec, ingest_metrics_cache(ls->options.ingest) },
 		.arena = ls->run_arena,
-		.run = find_run(round, group->key),
+		.run = run_list_find(round->runs, round->run_count, group->key),
 		.now = round->now,
 		.is_look = round->is_look,
 	};

@@ -13,6 +13,7 @@
 #include "ingest.h"
 #include "listeners_parts.h"
 #include "log.h"
+#include "run_list.h"
 #include "run_store.h"
 #include "server_store.h"
 #include "thread.h"
@@ -126,9 +127,11 @@ static err_t read_runs(struct listeners *ls, struct round *round,
 	e = server_store_now(ls->db, &round->now);
 	if (!e)
 		e = run_store_list(ls->db, ids, n, &runs, &round->run_count);
-	if (!e)
-		round->runs = runs;
-	return e;
+	if (e)
+		return e;
+	run_list_sort(runs, round->run_count);
+	round->runs = runs;
+	return NULL;
 }
 
 static err_t serve_groups(struct listeners *ls, const struct round *round,

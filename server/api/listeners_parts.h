@@ -51,7 +51,7 @@ struct round {
 	bool is_watch; /* of projects, once a second */
 	timestamp_us now;
 	struct codec *codec;
-	const struct run *runs;
+	const struct run *runs; /* by id */
 	size_t run_count;
 };
 

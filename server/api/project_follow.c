@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "run_list.h"
 #include "run_store.h"
 
 /* ---- lists ---------------------------------------------------------------------------------------- */
@@ -89,22 +90,6 @@ static int by_name(const void *a, const void *b)
 			   ((const struct watch_name_row *)b)->name);
 }
 
-static int by_id(const void *a, const void *b)
-{
-	int64_t x = ((const struct run *)a)->run_id;
-	int64_t y = ((const struct run *)b)->run_id;
-
-	return (x > y) - (x < y);
-}
-
-static const struct run *find_run(const struct run *runs, size_t count, int64_t run_id)
-{
-	const struct run one = { .run_id = run_id };
-	const struct run *run = count ? bsearch(&one, runs, count, sizeof(one), by_id) : NULL;
-
-	return run && !run->deleted_at.us ? run : NULL;
-}
-
 static err_t read_runs(struct listener_view base, const struct watch_name_row *names, size_t count,
 		       struct follow_view *ret_view)
 {
@@ -119,12 +104,14 @@ static err_t read_runs(struct listener_view base, const struct watch_name_row *n
 	e = run_store_list(base.reader.db, ids, count, &runs, &run_count);
 	if (e)
 		return e;
-	qsort(runs, run_count, sizeof(runs[0]), by_id);
+	run_list_sort(runs, run_count);
 	ret_view->runs = arena_new_array(a, struct listener_view, count);
 	for (size_t i = 0; i < count; i++) {
+		const struct run *run = run_list_find(runs, run_count, names[i].run_id);
+
 		ret_view->runs[i] = base;
 		ret_view->runs[i].name = names[i].name;
-		ret_view->runs[i].run = find_run(runs, run_count, names[i].run_id);
+		ret_view->runs[i].run = run && !run->deleted_at.us ? run : NULL;
 	}
 	return NULL;
 }

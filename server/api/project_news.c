@@ -11,6 +11,7 @@
 #include "listener_place.h"
 #include "listener_view.h"
 #include "run_json.h"
+#include "run_list.h"
 #include "watch_store.h"
 
 enum {
@@ -193,15 +194,6 @@ static struct told_list list_turned(const struct news_view *v, int64_t since_us,
 
 /* ---- whole runs ----------------------------------------------------------------------------------- */
 
-static const struct run *find_run(const struct run *runs, size_t count, int64_t run_id)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (runs[i].run_id == run_id)
-			return &runs[i];
-	}
-	return NULL;
-}
-
 /* Whoever could not see it before is not told that there was one. */
 static bool is_gone(const struct news_view *v, const struct told_run *told,
 		    const struct run_info *info, bool is_deleted)
@@ -241,11 +233,13 @@ static err_t write_some(const struct news_view *v, const struct told_list *told,
 	e = run_store_list_info(v->db, v->watch->project_id, ids, told->count, &infos, &info_count);
 	if (!e)
 		e = run_store_list_shown(v->db, ids, told->count, &runs, &run_count);
+	if (!e)
+		run_list_sort(runs, run_count);
 	for (size_t i = 0; !e && i < info_count; i++) {
 		const struct run_info *info = &infos[i];
 
 		write_one(v, find_told(told, info->run_id), info,
-			  find_run(runs, run_count, info->run_id), whole, gone);
+			  run_list_find(runs, run_count, info->run_id), whole, gone);
 	}
 	return e;
 }
