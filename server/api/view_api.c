@@ -64,11 +64,14 @@ static err_t require(struct request *q, struct view **view)
 	return *view ? NULL : err_new(q->arena, ERR_NOT_FOUND, "no such view");
 }
 
-static err_t lock(struct request *q, struct view **ret_view)
+/* Nobody is kept waiting by who may not even make one of the kind. */
+static err_t lock(struct request *q, enum view_kind least, struct view **ret_view)
 {
 	struct view_ask which = ask(q);
-	err_t e = view_store_lock(q->db, &which, ret_view);
+	err_t e = view_check_make(q->arena, least, person(q));
 
+	if (!e)
+		e = view_store_lock(q->db, &which, ret_view);
 	return e ? e : require(q, ret_view);
 }
 
@@ -236,7 +239,7 @@ static err_t save(struct request *q, struct view *view)
 static err_t change(struct request *q, const struct view_change *wanted)
 {
 	struct view *view;
-	err_t e = lock(q, &view);
+	err_t e = lock(q, VIEW_MINE, &view);
 
 	if (!e)
 		e = apply(q, view, wanted);
@@ -273,7 +276,7 @@ err_t view_api_patch(struct request *q)
 err_t view_api_delete(struct request *q)
 {
 	struct view *view;
-	err_t e = lock(q, &view);
+	err_t e = lock(q, VIEW_DRAFT, &view);
 
 	if (!e)
 		e = view_check_delete(q->arena, view, person(q));

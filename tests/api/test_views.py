@@ -193,6 +193,15 @@ def test_a_public_project(lab, api):
     assert save(api, views, "draft").json["kind"] == "draft"
 
 
+def test_who_has_not_signed_in_waits_for_no_view(lab, db):
+    callers, views = lab
+    callers["bob"].patch(views.removesuffix("/views"), {"visibility": "public"})
+    view = save(callers["mel"], views, "project").json["id"]
+    with db.hold(f"select from project_view where id = '{view}' for update"):
+        for method, body in ("PUT", {"name": "x", "state": {}}), ("PATCH", {"name": "x"}), ("DELETE", None):
+            callers["nobody"].refused(401, "unauthorized", method, f"{views}/{view}", body)
+
+
 @pytest.mark.parametrize("view", ["debug", "all-nodes"])
 def test_what_is_given_stays(api, views, view):
     for method, body in ("PUT", {"name": "x", "state": {}}), ("PATCH", {"name": "x"}), ("DELETE", None):
