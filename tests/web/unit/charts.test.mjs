@@ -8,6 +8,7 @@ import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
 import { lookOf, zoomText } from '../../../web-static/js/chart/look.js';
+import { csvOf } from '../../../web-static/js/chart/panel_export.js';
 import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
 import { smooth } from '../../../web-static/js/chart/smooth.js';
 
@@ -213,4 +214,10 @@ test('cache: what failed is told to all who wait, and not kept', async () => {
 	asked[0].refuse();
 	await gathered();
 	assert.deepEqual([faults, cache.bytes()], [[500], 0]);
+});
+
+test('a panel as CSV: names that a spreadsheet would take for formulas stay names', () => {
+	const line = { run: '=HYPERLINK("x")', who: 'r1', key: '+a', x: [-1], mean: [-2], min: [-3], max: [4], n: [1], nan: [0], pinf: [0], ninf: [0] };
+	assert.equal(csvOf({ data: { x: '_step' }, ones: [{ line, smooth: [-2.5] }] }),
+		'run,id,key,_step,mean,smoothed,min,max,n,nan,inf\r\n"\'=HYPERLINK(""x"")",r1,\'+a,-1,-2,-2.5,-3,4,1,0,0\r\n');
 });

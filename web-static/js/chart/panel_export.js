@@ -5,17 +5,13 @@
 
 import { css, el } from '../dom.js';
 import { saveBlob, saveText } from '../parts/save.js';
+import { csvOf as tableAsCsv } from '../runs/csv.js';
 import { svgOf } from './panel_svg.js';
 import { ink } from './palette.js';
 
 const TITLE = 28;
 const ROW = 18;
 const LEGEND = 24; /* lines that are named */
-
-function quoted(value) {
-	const text = value === null || value === undefined ? '' : String(value);
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 const HEAD = ['run', 'id', 'key', 'x', 'mean', 'smoothed', 'min', 'max', 'n', 'nan', 'inf'];
 
@@ -26,8 +22,7 @@ export function rowsOf({ ones }) {
 }
 
 export function csvOf(panel) {
-	const head = HEAD.map((name) => name === 'x' ? panel.data.x : name);
-	return [head, ...rowsOf(panel)].map((row) => row.map(quoted).join(',')).join('\r\n') + '\r\n';
+	return tableAsCsv(HEAD.map((name) => name === 'x' ? panel.data.x : name), rowsOf(panel));
 }
 
 export function linesOfJson(panel) {
