@@ -12,11 +12,12 @@
 import { apiPath } from './address.js';
 import { ask } from './api.js';
 import { serverNow } from './clock.js';
-import { liveHub } from './live_hub.js';
+import { GONE, liveHub } from './live_hub.js';
 
 const HIDDEN_MS = 60000;
 const PING_MS = 20000;
 const ALWAYS = ['open', 'again', 'end'];
+const LOST = [401, ...GONE]; /* 401: nobody signed in again */
 const WORST = ['offline', 'broken', 'poll', 'behind', 'live'];
 
 const followers = new Set(); /* {path, run, streams, listener, turn, isOpen, wasOpen} */
@@ -95,8 +96,8 @@ function put(message) {
 async function ended(message) {
 	if (message.data.reason !== 'unauthorized') return put(message);
 	const { status } = await ask('GET', message.path);
-	if (status === 200) return send({ retry: true });
-	return put({ ...message, data: { reason: 'gone' } });
+	if (LOST.includes(status)) return put({ ...message, data: { reason: 'gone' } });
+	return send({ retry: true });
 }
 
 const TAKEN = {
@@ -198,7 +199,6 @@ function rest() {
 }
 
 function wake() {
-	clearTimeout(hiddenTimer);
 	if (!isResting) return;
 	isResting = false;
 	if (followers.size) send();
@@ -206,11 +206,12 @@ function wake() {
 }
 
 function turned() {
+	clearTimeout(hiddenTimer);
 	if (document.hidden) hiddenTimer = setTimeout(rest, globalThis.SharedWorker ? HIDDEN_MS : 0);
 	else wake();
 }
 
 document.addEventListener('visibilitychange', turned);
 addEventListener('pagehide', rest);
-addEventListener('pageshow', wake);
+addEventListener('pageshow', turned);
 turned();

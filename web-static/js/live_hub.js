@@ -15,7 +15,7 @@ const SILENT_MS = 40000; /* the server is never silent for so long */
 const LINGER_MS = 5000; /* going from page to page opens none anew */
 const POLL_MS = 10000;
 const BROKEN_AFTER = 3;
-const GONE = [403, 404, 410];
+export const GONE = [403, 404, 410];
 
 function unionOf(wants) {
 	const all = [...wants.values()].reverse();

@@ -8,6 +8,7 @@ const hub = liveHub();
 const tabs = new Set();
 
 function forget(tab) {
+	tabs.delete(tab);
 	tab.client?.leave();
 	tab.client = null;
 	tab.port.postMessage([{ type: 'forgotten' }]);
@@ -15,20 +16,17 @@ function forget(tab) {
 
 addEventListener('connect', ({ ports: [port] }) => {
 	const tab = { port, client: null, heardAt: 0 };
-	tabs.add(tab);
 	port.addEventListener('message', ({ data }) => {
+		tabs.add(tab);
 		tab.heardAt = Date.now();
 		tab.client ||= hub.join((messages) => port.postMessage(messages));
 		tab.client.want(data.wants);
 		if (data.retry) hub.retry();
 	});
-	port.addEventListener('close', () => {
-		forget(tab);
-		tabs.delete(tab);
-	});
+	port.addEventListener('close', () => forget(tab));
 	port.start();
 });
 
 setInterval(() => {
-	for (const tab of tabs) if (tab.client && Date.now() - tab.heardAt > SILENT_MS) forget(tab);
+	for (const tab of tabs) if (Date.now() - tab.heardAt > SILENT_MS) forget(tab);
 }, SILENT_MS / 3);

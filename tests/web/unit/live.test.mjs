@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+makeWindow();
+mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+document.hidden = true;
+const timeout = globalThis.setTimeout;
+globalThis.setTimeout = (does, ms = 0) => timeout(does, ms);
+globalThis.requestAnimationFrame = (draw) => setTimeout(draw);
+
+const sent = [];
+let take = null;
+let status = 0; /* of a request; 0: nobody answers */
+
+globalThis.SharedWorker = class extends EventTarget {
+	port = { addEventListener: (_, listener) => { take = listener; }, start() {}, postMessage: (message) => sent.push(message) };
+};
+globalThis.fetch = async () => {
+	if (!status) throw new TypeError('nobody answers');
+	return new Response('{}', { status });
+};
+const { follow } = await import('../../../web-static/js/live.js');
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a tab that is opened hidden rests after a minute, and wakes when it is seen', () => {
+	dispatchEvent(new Event('pageshow'));
+	const stop = follow({ entity: 'a', project: 'b' }, () => {});
+	mock.timers.tick(59000);
+	assert.deepEqual(Object.keys(sent.at(-1).wants), ['projects/a/b']);
+	mock.timers.tick(2000);
+	assert.deepEqual(sent.at(-1).wants, {});
+	document.hidden = false;
+	document.dispatchEvent(new Event('visibilitychange'));
+	assert.deepEqual(Object.keys(sent.at(-1).wants), ['projects/a/b']);
+	stop();
+	mock.timers.tick(10);
+});
+
+test('who is signed out while the server is away goes on; what is not to be seen any more is gone', async () => {
+	const heard = [];
+	const stop = follow({ entity: 'a', project: 'b' }, ({ type, data }) => heard.push([type, data.reason]));
+	const end = async (answer) => {
+		status = answer;
+		take({ data: [{ path: 'projects/a/b', type: 'end', data: { reason: 'unauthorized' } }] });
+		await settled();
+		mock.timers.tick(300);
+	};
+	mock.timers.tick(10);
+	for (const answer of [0, 500, 200]) {
+		sent.length = 0;
+		await end(answer);
+		assert.deepEqual([heard, sent.map(({ retry }) => retry)], [[], [true]], `${answer}`);
+	}
+	for (const answer of [401, 403, 404, 410]) await end(answer);
+	assert.deepEqual(heard, new Array(4).fill(['end', 'gone']));
+	stop();
+});
