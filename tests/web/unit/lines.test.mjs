@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
+import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { linesOf } from '../../../web-static/js/chart/lines.js';
 import { movingMean } from '../../../web-static/js/chart/smooth.js';
 
@@ -58,4 +59,33 @@ test('lines: of several keys, and of labels, each has its own', () => {
 	assert.deepEqual(of([one, two], ['a', 'b'], { run: 's', key: 'b' }), [['["s","b"]', 's', 'S b', 4, 1]]);
 	assert.deepEqual(of([one], ['a'], { run: 'r', key: 'a', label: 'x', writer: 0 }, { run: 'r', key: 'a', label: 'y', writer: 1 }),
 		[['["r","a",0]', 'r', 'R x', 0, undefined], ['["r","a",1]', 'r', 'R y', 1, undefined]]);
+});
+
+test('rows that could not be read are asked for again after a while, though no more come', (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const wants = [];
+	const cache = { want: (question, listener) => {
+		wants.push({ ...question, listener });
+		return () => {};
+	} };
+	const panel = { seen: true, keys: ['a'], look: { x: '_step' }, spec: {}, plotNode: { clientWidth: 64 },
+		page: { runs: [{ id: 'r', name: 'R', slot: 1 }], groups: [], cache } };
+	const columns = { at: [0], x_first: [0], mean: [1], min: [1], max: [1], n: [1] };
+	const good = { answer: { panel: { x: '_step', from: 0, to: 9, buckets: 10, missing: [] }, series: [{ run: 'r', key: 'a', columns }], faults: [] } };
+	const asking = lineAsking(panel, () => {});
+	asking.ask();
+	wants[0].listener(good);
+	asking.rowsCame('r', 3);
+	for (const [at, bad] of [{ fault: { status: 0 } }, { answer: { ...good.answer, faults: [{ status: 500 }] } }].entries()) {
+		t.mock.timers.tick(6000);
+		assert.deepEqual([wants.length, wants.at(-1).panel.from + 0], [at + 2, 0]);
+		wants.at(-1).listener(bad);
+		t.mock.timers.tick(3000);
+		assert.equal(wants.length, at + 2, 'not at once');
+	}
+	t.mock.timers.tick(3000);
+	wants.at(-1).listener(good);
+	t.mock.timers.tick(60000);
+	assert.equal(wants.length, 4);
+	asking.stop();
 });

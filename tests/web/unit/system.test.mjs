@@ -177,7 +177,7 @@ test('labels, hosts and devices are chosen by what is typed', () => {
 	assert.equal(rowName({ place: 'a', device: 'vda' }, [{ place: 'a', device: 'vda' }], 'disk'), 'vda');
 });
 
-test('a feed asks once for all who listen, and never gives up a question for rows that came meanwhile', () => {
+function feedOf() {
 	const wants = [];
 	const page = {
 		run: 'r', x: '_timestamp', zoom: null, width: 64, senders: [{}], hosts: new Map(), told: () => {},
@@ -187,7 +187,11 @@ test('a feed asks once for all who listen, and never gives up a question for row
 			return () => { want.isGone = true; };
 		} },
 	};
-	const feed = new Feed(page, { ...metric, scope: 'host' });
+	return { wants, page, feed: new Feed(page, { ...metric, scope: 'host' }) };
+}
+
+test('a feed asks once for all who listen, and never gives up a question for rows that came meanwhile', () => {
+	const { wants, page, feed } = feedOf();
 	let told = 0;
 	const stops = [1, 2].map(() => feed.listen(() => told++));
 	assert.deepEqual(wants.map(({ question: { panel } }) => [panel.split, panel.buckets, panel.rate, panel.keys.length]), [['host', 64, undefined, 2]]);
@@ -208,4 +212,25 @@ test('a feed asks once for all who listen, and never gives up a question for row
 	wants[1].listener({ fault: { status: 500 } });
 	feed.rowsCame();
 	assert.equal(feed.timer, 0, 'who is not seen asks for nothing');
+});
+
+test('rows that could not be read are asked for again after a while, though no more come', (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { wants, feed } = feedOf();
+	const good = { answer: { ...answer([{ key: 'gpu.0.gpu', host: 'a', columns: columns([1, 2, 3]) }]), faults: [] } };
+	const stop = feed.listen(() => {});
+	wants[0].listener(good);
+	feed.rowsCame();
+	for (const [at, bad] of [{ fault: { status: 0 } }, { answer: { ...good.answer, faults: [{ status: 500 }] } }].entries()) {
+		t.mock.timers.tick(6000);
+		assert.equal(wants.length, at + 2);
+		wants.at(-1).listener(bad);
+		t.mock.timers.tick(3000);
+		assert.equal(wants.length, at + 2, 'not at once');
+	}
+	t.mock.timers.tick(3000);
+	wants.at(-1).listener(good);
+	t.mock.timers.tick(60000);
+	assert.equal(wants.length, 4);
+	stop();
 });

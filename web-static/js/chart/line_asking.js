@@ -12,6 +12,7 @@ const LEAD_IN = 64;
 const GRID_STEP = 64;
 const SINCE_MS = 1000;
 const PAUSE = 4; /* times as long as an answer took */
+const AGAIN_MS = 5000; /* after what came could not be read */
 const WHOLE_MS = 10000; /* rows that are late are not seen by what is added */
 const LONGER = 1.5; /* times as many buckets, which are cut anew then */
 
@@ -45,6 +46,7 @@ export function lineAsking(panel, changed) {
 	let wholeAt = -Infinity;
 	let took = 0;
 	let isAsking = false;
+	let isFailed = false;
 
 	const question = () => questionOf(panel, panel.plotNode.clientWidth);
 
@@ -67,7 +69,7 @@ export function lineAsking(panel, changed) {
 
 	function soon() {
 		if (!panel.seen || timer || isAsking || !since.size) return;
-		const next = askedAt + Math.max(SINCE_MS, PAUSE * took);
+		const next = askedAt + Math.max(isFailed ? AGAIN_MS : SINCE_MS, PAUSE * took);
 		timer = setTimeout(askSince, Math.max(0, next - performance.now()));
 	}
 
@@ -75,6 +77,7 @@ export function lineAsking(panel, changed) {
 		if (!panel.seen) return;
 		const what = question();
 		since.clear();
+		isFailed = false;
 		want(what, (got) => take(what, got));
 	}
 
@@ -107,8 +110,17 @@ export function lineAsking(panel, changed) {
 		const { x, grid } = panel.data;
 		const from = grid.from + edge * grid.width;
 		const part = { keys: panel.keys, x, buckets: asked.panel.buckets, from: x === '_step' ? Math.ceil(from - 1e-9) : from };
+		const came = [...since];
 		since.clear();
-		return want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }) => answer?.panel && add(edge, answer), { keep: false });
+		return want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }) => {
+			isFailed = !answer?.panel || answer.faults.length > 0;
+			if (isFailed) came.forEach(([run, least]) => note(run, least));
+			else add(edge, answer);
+		}, { keep: false });
+	}
+
+	function note(run, least) {
+		since.set(run, Math.min(least, since.get(run) ?? Infinity));
 	}
 
 	/* A line that was not there, or is far longer now, brings another grid. */
@@ -134,7 +146,7 @@ export function lineAsking(panel, changed) {
 		},
 		/* from: the least step of what came. */
 		rowsCame(run, from = Infinity) {
-			since.set(run, Math.min(from, since.get(run) ?? Infinity));
+			note(run, from);
 			soon();
 		},
 		stop() {

@@ -7,6 +7,7 @@ import { edgeOf, grow, sheetOf } from './sheet.js';
 
 const SINCE_MS = 1000;
 const PAUSE = 4; /* times as long as an answer took */
+const AGAIN_MS = 5000; /* after what came could not be read */
 const WHOLE_MS = 30000;
 const BACK = { buckets: 4, seconds: 60 }; /* what processes that send seldom may not have sent yet */
 const KEYS = 1000; /* as the server takes them */
@@ -19,7 +20,8 @@ const FULL = ['x_first', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
 export class Feed {
 	constructor(page, metric) {
 		Object.assign(this, { page, metric, sheet: null, fault: null, listeners: new Set() });
-		Object.assign(this, { isAsking: false, isBehind: false, timer: 0, askedAt: -Infinity, took: 0, wholeAt: -Infinity });
+		Object.assign(this, { isAsking: false, isBehind: false, isFailed: false });
+		Object.assign(this, { timer: 0, askedAt: -Infinity, took: 0, wholeAt: -Infinity });
 	}
 
 	question(more) {
@@ -82,7 +84,7 @@ export class Feed {
 
 	soon() {
 		if (!this.listeners.size || this.timer || this.isAsking || !this.isBehind) return;
-		const next = this.askedAt + Math.max(SINCE_MS, PAUSE * this.took);
+		const next = this.askedAt + Math.max(this.isFailed ? AGAIN_MS : SINCE_MS, PAUSE * this.took);
 		this.timer = setTimeout(() => this.askSince(), Math.max(0, next - performance.now()));
 	}
 
@@ -90,7 +92,7 @@ export class Feed {
 		if (!this.listeners.size) return;
 		const question = this.question();
 		const name = JSON.stringify(question);
-		this.isBehind = false;
+		Object.assign(this, { isBehind: false, isFailed: false });
 		this.want(question, ({ answer, fault, isOld }) => {
 			if (isOld && this.sheet?.name === name) return; /* rows that came since are there already */
 			this.fault = fault || answer.faults[0];
@@ -109,7 +111,9 @@ export class Feed {
 		const edge = edgeOf(sheet, BACK);
 		this.isBehind = false;
 		return this.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }) => {
-			if (!answer?.panel || answer.faults.length || sheet !== this.sheet) return;
+			this.isFailed = !answer?.panel || answer.faults.length > 0;
+			this.isBehind ||= this.isFailed;
+			if (this.isFailed || sheet !== this.sheet) return;
 			if (!grow(sheet, answer, edge, page.hosts)) Object.assign(this, { wholeAt: -Infinity, isBehind: true });
 			this.tell();
 		}, { keep: false });
