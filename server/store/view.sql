@@ -50,7 +50,7 @@ delete from project_view where project_id = $1 and id = $2;
 -- name: view_drop_drafts
 -- All but the last $3 of one person in one project, without those that somebody else is about to drop.
 with old as materialized (
-	select project_id, id
+	select id
 	  from project_view
 	 where project_id = $1
 	   and id in (select id
@@ -59,7 +59,7 @@ with old as materialized (
 	               order by created_at desc, id
 	              offset $3)
 	   for update skip locked)
-delete from project_view v using old where v.project_id = old.project_id and v.id = old.id;
+delete from project_view v using old where v.project_id = $1 and v.id = old.id;
 
 -- name: view_forget_drafts
 with old as materialized (
