@@ -10,6 +10,7 @@ import { correctState } from '../run/actions.js';
 import { countedCard, redrawn } from '../run/card.js';
 import { conflictCard } from '../run/conflict_card.js';
 import { expectedCard } from '../run/expected_card.js';
+import { inTurn } from '../run/in_turn.js';
 import { firstKey } from '../run/ranks.js';
 import { ranksCard } from '../run/ranks_card.js';
 import { readSheet } from '../run/read_sheet.js';
@@ -45,26 +46,28 @@ function sheetParts(data, keys) {
 	const slow = el('div', { class: 'redrawn' });
 	const names = keys.filter((key) => key.kinds.includes('number')).map((key) => key.key);
 	let key = names.includes(query().get('key')) ? query().get('key') : firstKey(keys);
-	let read = '';
 	const strip = ranksCard(names, { chosen: key, onkey: (next) => {
 		key = next;
 		setQuery({ key: next === firstKey(keys) ? null : next }, { replace: false });
-		update();
+		turns.hurry();
 	} });
 
-	async function update() {
-		const states = data.run.ended_at ? new Map() : new Map(data.look().writers.map((writer) => [writer.label, writer.shown]));
-		const now = JSON.stringify([key, data.run.rows, [...states]]);
-		if (now === read) return;
-		read = now;
-		const sheet = await readSheet(data, key);
-		if (!sheet || read !== now) return;
-		strip.update(sheet, states);
+	function states() {
+		return data.run.ended_at ? new Map() : new Map(data.look().writers.map((writer) => [writer.label, writer.shown]));
+	}
+
+	function show(sheet) {
+		strip.update(sheet, states());
 		slow.slow = new Map(sheet.rows.map((row) => [row.label, row.far]));
 		replace(slow, slowCard(sheet));
 	}
 
-	return { node: strip.node, slow, update, stop: strip.stop };
+	const turns = inTurn({ wanted: () => JSON.stringify([key, data.run.rows, [...states()]]), read: () => readSheet(data, key), show });
+	const stop = () => {
+		turns.stop();
+		strip.stop();
+	};
+	return { node: strip.node, slow, update: turns.update, stop };
 }
 
 export async function writersTab(address, { run: data }) {
