@@ -113,6 +113,27 @@ def test_changes_are_seen(screen, base, run):
     page.locator(".run-head").get_by_text("finished").wait_for()
 
 
+def test_what_is_being_clicked_stays(screen, base, run):
+    """While rows come: a link that is pressed is the one that is let go, and a table is scrolled as it was."""
+    page = screen(viewport=SIZES["narrow"]).page
+    goto(page, base, run)
+    page.reload()
+    summary, card = region(page, "Summary"), region(page, "Writers")
+    summary.get_by_role("row", name="loss 0.5").wait_for()
+    table = card.locator(".table-wrap")
+    table.evaluate("one => { one.scrollLeft = 60; one.focus(); }")
+    run.writer.send(history=[{"loss": 0.25}])
+    summary.get_by_role("row", name="loss 0.25").wait_for()
+    card.get_by_role("cell", name="3", exact=True).first.wait_for()
+    assert table.evaluate("one => [one.scrollLeft, one === document.activeElement]") == [60, True]
+    card.get_by_role("link", name="All writers").hover()
+    page.mouse.down()
+    run.writer.send(history=[{"loss": 0.125}])
+    summary.get_by_role("row", name="loss 0.125").wait_for()
+    page.mouse.up()
+    page.wait_for_url("**/runs/r1/writers")
+
+
 def test_a_writer_is_looked_at(screen, base, api, home):
     run = crowd(api, home, ranks=12)
     page = screen(viewport=SIZES["wide"]).page

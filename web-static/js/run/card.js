@@ -11,29 +11,57 @@ export function countedCard(title, count, actions, ...body) {
 
 /* A table within its card; it scrolls there. `heads` are [name, is a number]. */
 export function table(name, heads, rows, props = {}) {
-	return el('div', { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': name },
+	return el('div', { class: 'table-wrap', 'data-key': name, tabindex: 0, role: 'region', 'aria-label': name },
 		el('table', { ...props, class: `table ${props.class || ''}`.trim() },
 			heads && el('thead', {}, el('tr', {}, heads.map(([head, isNumber]) => el('th', { scope: 'col', class: isNumber && 'num' }, head)))),
 			el('tbody', {}, rows)));
 }
 
-/* Where the focus was, by data-key, it is again. */
-function keepFocus(node, change) {
-	const held = node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-	change();
-	if (held) node.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus();
+function byKey(node, key) {
+	return node.querySelector(`[data-key="${CSS.escape(key)}"]`);
 }
 
-/* {node, update}: draw() gives nodes, essence() what they are made of. */
+/* Where the focus was, by data-key, it is again, and tables are scrolled as they were. */
+function keepPlace(node, change) {
+	const held = node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+	const places = [...node.querySelectorAll('.table-wrap[data-key]')].map((wrap) => [wrap.dataset.key, wrap.scrollLeft, wrap.scrollTop]);
+	change();
+	for (const [key, left, top] of places) byKey(node, key)?.scrollTo({ left, top, behavior: 'instant' });
+	if (held) byKey(node, held)?.focus({ preventScroll: true });
+}
+
+/* isPressed() while a button of the pointer is down within the node; then what waited is done. */
+function pressGuard(node, whenFree) {
+	let isPressed = false;
+
+	/* The click comes after the button went up. */
+	function letGo() {
+		for (const type of ['pointerup', 'pointercancel']) removeEventListener(type, letGo);
+		setTimeout(() => {
+			isPressed = false;
+			whenFree();
+		});
+	}
+
+	node.addEventListener('pointerdown', (event) => {
+		if (event.button) return;
+		isPressed = true;
+		for (const type of ['pointerup', 'pointercancel']) addEventListener(type, letGo);
+	});
+	return () => isPressed;
+}
+
+/* {node, update}: draw() gives nodes, essence() what they are made of. What is being clicked is not drawn anew. */
 export function redrawn(essence, draw) {
 	const node = el('div', { class: 'redrawn' });
+	const isPressed = pressGuard(node, update);
 	let drawn = null;
 
 	function update() {
 		const now = JSON.stringify(essence());
-		if (now === drawn) return;
+		if (now === drawn || isPressed()) return;
 		drawn = now;
-		keepFocus(node, () => replace(node, draw()));
+		keepPlace(node, () => replace(node, draw()));
 	}
 
 	update();
