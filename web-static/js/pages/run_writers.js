@@ -53,7 +53,8 @@ function sheetParts(data, keys) {
 	} });
 
 	function states() {
-		return data.run.ended_at ? new Map() : new Map(data.look().writers.map((writer) => [writer.label, writer.shown]));
+		const writers = data.run.ended_at ? [] : data.look().writers;
+		return new Map(writers.map((writer) => [writer.label, writer.shown]));
 	}
 
 	function show(sheet) {
@@ -62,7 +63,8 @@ function sheetParts(data, keys) {
 		replace(slow, slowCard(sheet));
 	}
 
-	const turns = inTurn({ wanted: () => JSON.stringify([key, data.run.rows, [...states()]]), read: () => readSheet(data, key), show });
+	const wanted = () => JSON.stringify([key, data.run.rows, [...states()]]);
+	const turns = inTurn({ wanted, read: () => readSheet(data, key), show });
 	const stop = () => {
 		turns.stop();
 		strip.stop();

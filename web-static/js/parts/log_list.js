@@ -24,7 +24,8 @@ export function logList(label, look, { onscroll, onfault }) {
 	let missed = null; /* the way that was asked for while the other was read */
 
 	const lines = () => [...node.children].map((child) => child.line);
-	const isAtEnd = () => (isEnd || isCatchingUp) && node.scrollHeight - node.scrollTop - node.clientHeight <= AT_END_PX;
+	const below = () => node.scrollHeight - node.scrollTop - node.clientHeight;
+	const isAtEnd = () => (isEnd || isCatchingUp) && below() <= AT_END_PX;
 
 	function make(line) {
 		return lineNode(line, look());
@@ -115,7 +116,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	}
 
 	function isNear(direction) {
-		return direction === 'before' ? node.scrollTop < NEAR_PX : node.scrollHeight - node.scrollTop - node.clientHeight < NEAR_PX;
+		return direction === 'before' ? node.scrollTop < NEAR_PX : below() < NEAR_PX;
 	}
 
 	function scrolled() {

@@ -24,7 +24,8 @@ function byKey(node, key) {
 /* Where the focus was, by data-key, it is again, and tables are scrolled as they were. */
 function keepPlace(node, change) {
 	const held = node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-	const places = [...node.querySelectorAll('.table-wrap[data-key]')].map((wrap) => [wrap.dataset.key, wrap.scrollLeft, wrap.scrollTop]);
+	const wraps = [...node.querySelectorAll('.table-wrap[data-key]')];
+	const places = wraps.map((wrap) => [wrap.dataset.key, wrap.scrollLeft, wrap.scrollTop]);
 	change();
 	for (const [key, left, top] of places) byKey(node, key)?.scrollTo({ left, top, behavior: 'instant' });
 	if (held) byKey(node, held)?.focus({ preventScroll: true });
