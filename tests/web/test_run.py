@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from browsing import SIZES, address, faults_of, region, sign_in
+from browsing import SIZES, address, faults_of, region, set_password, sign_in
 from runs import Run
 from test_pages import ODD
 
@@ -261,6 +261,17 @@ def test_who_may_only_read(screen, base, run, api):
     assert page.get_by_role("button", name="Edit").count() == 0
     page.get_by_role("button", name="More: rename").click()
     assert page.get_by_role("menuitem", name="Delete").get_attribute("aria-disabled") == "true"
+
+
+def test_an_admin_of_the_server_may_write(screen, base, run, shared_place, secret_file, tmp_path):
+    set_password(shared_place.db, secret_file, tmp_path, "root")
+    page = screen().page
+    sign_in(page, address(base, run, "runs", "r1"), "root")
+    page.get_by_role("heading", level=1).get_by_role("button").click()
+    page.get_by_label("Name", exact=True).fill("named by root")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="named by root").wait_for()
+    assert run.get()["display_name"] == "named by root"
 
 
 # ---- what is shown ---------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
+import { roleIn } from '../parts/settings.js';
 import { totalSteps, worldSize } from './progress.js';
 import { look, rates } from './writer_state.js';
 import { followRun } from './follow.js';
@@ -52,12 +53,6 @@ async function readMetadata(path, options) {
 	return answer?.status === 200 && typeof answer.body === 'object' ? answer.body : null;
 }
 
-async function readRole(entity, user, options) {
-	if (!user) return null;
-	const viewer = await ask('GET', 'viewer', undefined, options);
-	return viewer.status === 200 ? viewer.body.entities.find((one) => one.name === entity)?.role || null : null;
-}
-
 class RunData {
 	constructor(address, user) {
 		this.address = address;
@@ -81,7 +76,7 @@ class RunData {
 		if (first) return first;
 		const [fault, project, metadata, role] = await Promise.all([
 			this.read(ALL.slice(1)), ask('GET', place, undefined, this.options), readMetadata(this.path, this.options),
-			readRole(this.address.entity, this.user, this.options)]);
+			this.user ? roleIn(this.address.entity) : undefined]);
 		if (fault) return fault;
 		this.role = role;
 		this.metadata = metadata;
