@@ -10,8 +10,8 @@ import { roleIn } from '../parts/settings.js';
 import { totalSteps, worldSize } from './progress.js';
 import { look, rates } from './writer_state.js';
 import { followRun } from './follow.js';
+import { marks } from './marks.js';
 
-const GATHER_MS = 250; /* what changes at the same time is read once */
 const MANY = 500; /* writers, which are read more seldom from then on */
 const MANY_MS = 10000;
 const METADATA = 'wandb-metadata.json';
@@ -40,6 +40,11 @@ const CAUSES = {
 	all: ALL,
 };
 
+/* It may be better soon, which a run that is gone is not. */
+function isPassing({ status }) {
+	return !status || status === 429 || status >= 500;
+}
+
 let last = null; /* so that going to another tab reads nothing that is known */
 
 function bodyOf(name, answer) {
@@ -62,7 +67,8 @@ class RunData {
 		this.fault = null; /* of the last reading */
 		this.rates = new Map();
 		this.listeners = new Set();
-		this.dirty = new Set();
+		this.marks = marks({ restOf: (name) => this.restOf(name), read: (names) => this.readAgain(names),
+			told: () => this.users && this.tell() });
 		this.ended = new AbortController();
 	}
 
@@ -72,12 +78,12 @@ class RunData {
 
 	async begin() {
 		const place = apiPath(this.address.entity, this.address.project);
-		const first = await this.read(['run']);
+		const [first] = (await this.read(['run'])).values();
 		if (first) return first;
-		const [fault, project, metadata, role] = await Promise.all([
+		const [faults, project, metadata, role] = await Promise.all([
 			this.read(ALL.slice(1)), ask('GET', place, undefined, this.options), readMetadata(this.path, this.options),
 			this.user ? roleIn(this.address.entity) : undefined]);
-		if (fault) return fault;
+		if (faults.size) return faults.values().next().value;
 		this.role = role;
 		this.metadata = metadata;
 		this.project = project.status === 200 ? project.body : null;
@@ -90,15 +96,28 @@ class RunData {
 		if (this.users === 1) this.stopFollowing = followRun(this, (cause) => this.mark(CAUSES[cause]));
 	}
 
-	/* The first answer that is a fault; what cannot be read leaves what there is. */
+	/* The answers that are faults, by what was to be read; what cannot be read leaves what there is. */
 	async read(names) {
 		const { signal } = this.ended;
 		const answers = await Promise.all(names.map((name) => READS[name](this.path, { signal })));
-		if (signal.aborted) return null;
-		const fault = answers.find((answer) => answer.status !== 200);
-		if (fault) return fault;
-		names.forEach((name, index) => this.keep(name, bodyOf(name, answers[index])));
-		return null;
+		const faults = new Map();
+		if (signal.aborted) return faults;
+		names.forEach((name, index) => {
+			const answer = answers[index];
+			if (answer.status === 200) this.keep(name, bodyOf(name, answer));
+			else faults.set(name, answer);
+		});
+		return faults;
+	}
+
+	async readAgain(names) {
+		const faults = await this.read(names);
+		[this.fault = null] = faults.values();
+		return [...faults.keys()].filter((name) => isPassing(faults.get(name)));
+	}
+
+	restOf(name) {
+		return name === 'writers' && this.writers.length > MANY ? this.writersAt + MANY_MS - serverNow() : 0;
 	}
 
 	keep(name, body) {
@@ -111,23 +130,7 @@ class RunData {
 	}
 
 	mark(names) {
-		const isSoon = this.writers.length > MANY && serverNow() - this.writersAt < MANY_MS;
-		for (const name of names) if (name !== 'writers' || !isSoon) this.dirty.add(name);
-		if (this.dirty.size && !this.timer && !this.reading) this.timer = setTimeout(() => this.refresh(), GATHER_MS);
-	}
-
-	/* What is marked meanwhile is read next. */
-	async refresh() {
-		clearTimeout(this.timer);
-		this.timer = null;
-		const names = [...this.dirty];
-		this.dirty.clear();
-		this.reading = true;
-		this.fault = await this.read(names);
-		this.reading = false;
-		if (!this.users) return;
-		this.tell();
-		if (this.dirty.size) this.mark([]);
+		this.marks.mark(names);
 	}
 
 	tell() {
@@ -180,8 +183,7 @@ class RunData {
 		this.users--;
 		if (this.users) return;
 		this.stopFollowing();
-		clearTimeout(this.timer);
-		this.timer = null;
+		this.marks.stop();
 		this.ended.abort();
 		this.ended = new AbortController();
 	}
