@@ -22,7 +22,7 @@ struct series_query {
 	struct axis axis;
 	struct series_range range; /* places on it */
 	int64_t after;             /* exact rows behind this one; -1: all */
-	int64_t every;             /* of exact rows that are shown each so manieth; 1: all */
+	int64_t every;             /* of exact rows that are shown each n-th; 1: all */
 	uint32_t buckets;
 	enum series_split split;
 	int32_t branch; /* as in series_ask */

@@ -118,7 +118,7 @@ def test_an_export_goes_on(run):
     assert [line.split(",")[0] for line in text.split()] == ["_row", "300"]
 
 
-def test_of_exact_rows_each_so_manieth(run):
+def test_each_nth_of_exact_rows(run):
     """Counted among the rows that hold one of the keys; what is behind a row is counted from there."""
     w = run.join()
     w.send(history=[{"v": step, **({"rare": [step]} if step % 7 == 0 else {})} for step in range(5000)])

@@ -1,4 +1,4 @@
-"""Panels that people add, say things of, move, size and remove; layouts that are kept in the address, a draft or a view."""
+"""Panels that people add, say things of, move, size and remove; layouts in the address, a draft or a view."""
 import json
 from urllib.parse import quote
 
@@ -29,8 +29,8 @@ def runs(api):
     made = [Run(api, f"r{number}", PROJECT) for number in range(3)]
     for number, run in enumerate(made):
         run.writer = run.join("rank0")
-        send_rows(run, [{"_step": step, "lr": 0.1 / (step + 1), "eval/acc": step / 50 + number,
-                         **{f"train/{name}": number + step * times for times, name in enumerate("abc", 1)}} for step in range(50)])
+        send_rows(run, [{"_step": step, "lr": 0.1 / (step + 1), "eval/acc": step / 50 + number, "train/a": number + step,
+                         "train/b": number + 2 * step, "train/c": number + 3 * step} for step in range(50)])
         api.patch(f"{PROJECT}/runs/r{number}/summary", {"eval/acc": 49 / 50 + number, "only/summary": number * 10})
     return made
 
@@ -42,7 +42,8 @@ def come(screen, server, api, runs, wait_for):
         body = api.get(f"{PROJECT}/keys").json
         return sum(item["runs"] == 3 for item in body["items"] if item["key"] in KEYS)
     wait_for(lambda: count() == 5, timeout=60, what="keys of three runs")
-    wait_for(lambda: api.get(f"{PROJECT}/runs", filter="has:summary.only/summary", count="true", limit=1).json["count"] == 3, what="runs")
+    query = {"filter": "has:summary.only/summary", "count": "true", "limit": 1}
+    wait_for(lambda: api.get(f"{PROJECT}/runs", **query).json["count"] == 3, what="summaries of three runs")
 
     def at(query="", path="/ann/panels", **options):
         one = screen(**{"viewport": {"width": 1440, "height": 900}, **options})
@@ -56,6 +57,14 @@ def come(screen, server, api, runs, wait_for):
     return at
 
 
+OPEN = """key => {
+    const to = new URLSearchParams(location.search);
+    to.set('panel', key);
+    history.pushState({}, '', '?' + to);
+    dispatchEvent(new PopStateEvent('popstate'));
+}"""
+
+
 def layout_of(page):
     return json.loads(page.evaluate("new URLSearchParams(location.search).get('layout') || '{}'"))
 
@@ -65,7 +74,8 @@ def until(page, expression):
 
 
 def order(page, section):
-    return page.get_by_role("region", name=section, exact=True).locator("article").evaluate_all("list => list.map(one => one.dataset.panel)")
+    articles = page.get_by_role("region", name=section, exact=True).locator("article")
+    return articles.evaluate_all("list => list.map(one => one.dataset.panel)")
 
 
 def ordered(page, section, ids):
@@ -101,8 +111,9 @@ def test_panels_are_added(come):
     page = one.page
     add(page, "^train/[ab]$", way="All in one")
     drawn(page, "train/a, train/b")
-    panel(page, "train/a, train/b").get_by_text("6 lines; last 49 to 100; lowest r0 train/a.").wait_for(state="attached")
-    assert panel(page, "train/a, train/b").locator(".legend").inner_text().split("\n")[:2] == ["r2 train/a", "r2 train/b"]
+    both = panel(page, "train/a, train/b")
+    both.get_by_text("6 lines; last 49 to 100; lowest r0 train/a.").wait_for(state="attached")
+    assert both.locator(".legend").inner_text().split("\n")[:2] == ["r2 train/a", "r2 train/b"]
     ordered(page, "Pinned", [":1"])
     page.keyboard.press("p")
     dialog = page.get_by_role("dialog", name="Add panels")
@@ -177,8 +188,8 @@ def test_said_of_a_panel(come):
     bar.get_by_label("Title").fill("My losses")
     full.get_by_role("heading", name="My losses").wait_for()
     bar.get_by_label("y", exact=True).select_option(label="Logarithm")
-    bar.get_by_label("From", exact=True).fill("0.5")
-    bar.get_by_label("To", exact=True).fill("100")
+    bar.get_by_label("Axis from").fill("0.5")
+    bar.get_by_label("Axis to").fill("100")
     bar.get_by_label("Smooth").fill("0.9")
     bar.get_by_role("button", name="1 key…").click()
     keys = page.get_by_role("dialog", name="Keys")
@@ -191,7 +202,7 @@ def test_said_of_a_panel(come):
     with page.expect_request("**/series") as asked:
         bar.get_by_label("x", exact=True).select_option(label="Wall clock")
     assert json.loads(asked.value.post_data)["panels"][0]["x"] == "_timestamp"
-    bar.get_by_label("From", exact=True).fill("nonsense")
+    bar.get_by_label("Axis from").fill("nonsense")
     until(page, "!location.search.includes('0.5')")
     page.keyboard.press("Escape")
     full.wait_for(state="hidden")
@@ -220,10 +231,11 @@ def test_kinds_of_panels(come, api):
     assert widths[0] > 1.9 * widths[1] > widths[2] * 10, "r2, r1, r0: 20, 10 and 0"
     menu_of(page, "summary.only/summary", "Edit…")
     full = page.get_by_role("dialog", name="Full screen")
-    full.get_by_role("toolbar", name="Panel").get_by_label("To", exact=True).fill("40")
+    full.get_by_role("toolbar", name="Panel").get_by_label("Axis to").fill("40")
     until(page, "document.querySelector('dialog .track i')?.style.width === '50%'")
     full.get_by_role("toolbar", name="Panel").get_by_label("Kind").select_option(label="Lines")
-    full.get_by_role("article", name="Chart of only/summary").get_by_text("No values in the runs shown.").first.wait_for(state="attached")
+    lines = full.get_by_role("article", name="Chart of only/summary")
+    lines.get_by_text("No values in the runs shown.").first.wait_for(state="attached")
     page.keyboard.press("Escape")
     add(page, "eval/acc", kind="Number", pick="eval/acc")
     page.locator(".numbers").get_by_text("2.98", exact=True).wait_for()
@@ -242,7 +254,8 @@ def test_histograms(come, api, runs):
     """A panel of its own for each, a sheet a run; the mouse tells how many lie where; what is none is said to be."""
     run = Run(api, "hist", PROJECT + "-hist")
     run.writer = run.join("rank0")
-    send_rows(run, [{"_step": step, "lr": 1.0} for step in range(3)] + [{**row, "_step": row["_step"] + 3} for row in hist_rows(0)])
+    send_rows(run, [{"_step": step, "lr": 1.0} for step in range(3)])
+    send_rows(run, [{**row, "_step": row["_step"] + 3} for row in hist_rows(0)])
     one = come(path="/ann/panels-hist/runs/hist/charts")
     page = one.page
     sheet = panel(page, "weights").locator("canvas")
@@ -257,6 +270,32 @@ def test_histograms(come, api, runs):
         send_rows(run, [{"_step": 100, "weights": {"_type": "histogram", "values": [1, 5], "bins": [0, 1, 9]}}])
     panel(page, "weights").get_by_text("hist: 31 histograms").wait_for(state="attached")
     assert faults_of(page) == []
+    assert not complaints(one)
+
+
+def test_events_and_two_axes(come, api, runs):
+    """Alerts and changes of state are thin lines that tell their names; a key may go by an axis at the right."""
+    run = Run(api, "told", PROJECT + "-told")
+    run.writer = run.join("rank0")
+    send_rows(run, [{"_step": step, "lr": 1e-3 * step, "loss": 1e6 + step} for step in range(20)])
+    api.post(f"{run.path}/alerts", {"title": "loss is high", "level": "warn"})
+    layout = {"panels": {":1": {"keys": ["lr", "loss"], "title": "two", "right": "loss"}}}
+    one = come(f"?layout={quote(json.dumps(layout))}", path="/ann/panels-told/runs/told/charts")
+    page = one.page
+    over = panel(page, "two").locator(".u-over")
+    drawn(page, "two")
+    assert panel(page, "two").locator(".u-axis").count() == 3
+    box = over.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 20)
+    page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 21)
+    panel(page, "two").locator(".tip").get_by_text("loss is high").wait_for()
+    page.get_by_role("switch", name="Events").click()
+    until(page, "location.search.includes('marks=off')")
+    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 20)
+    panel(page, "two").locator(".tip").get_by_text("loss is high").wait_for(state="detached")
+    menu_of(page, "two", "Edit…")
+    page.get_by_role("dialog", name="Full screen").get_by_label("Right axis").select_option(label="none")
+    until(page, "document.querySelectorAll('dialog .u-axis').length === 2")
     assert not complaints(one)
 
 
@@ -327,8 +366,7 @@ def test_a_layout_that_is_too_long_for_an_address(come, api):
     bar = page.get_by_role("toolbar", name="Panel", exact=True)
     long = "x" * 240
     for key in ("train/a", "train/b", "train/c", "lr", "eval/acc"):
-        page.evaluate("key => { const to = new URLSearchParams(location.search); to.set('panel', key); history.pushState({}, '', '?' + to);"
-                      " dispatchEvent(new PopStateEvent('popstate')); }", key)
+        page.evaluate(OPEN, key)
         page.get_by_role("dialog", name="Full screen").locator(f"article[aria-label='Chart of {key}']").wait_for()
         bar.get_by_label("Title").fill(f"{key} {long}")
         page.get_by_role("heading", name=f"{key} {long}").first.wait_for()

@@ -3,20 +3,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { EMPTY, addPanels, arranged, changePanel, foldSection, isPinned, layoutText, movePanel, moveSection, pinPanel, readLayout,
-	removePanel, renameSection, restorePanels } from '../../../web-static/js/chart/layout.js';
+import {
+	EMPTY,
+	addPanels,
+	arranged,
+	changePanel,
+	foldSection,
+	isPinned,
+	layoutText,
+	movePanel,
+	moveSection,
+	pinPanel,
+	readLayout,
+	removePanel,
+	renameSection,
+	restorePanels,
+} from '../../../web-static/js/chart/layout.js';
 import { sized, stepped } from '../../../web-static/js/chart/panel_step.js';
 
 const KEYS = ['train/c', 'train/a', 'lr', 'train/b', 'eval/x'];
 
 function shown(layout, search) {
-	return arranged(layout, KEYS, { search }).map(({ name, panels }) => `${name}: ${panels.map(({ id }) => id).join(' ')}`);
+	return arranged(layout, KEYS, { search }).map(
+		({ name, panels }) => `${name}: ${panels.map(({ id }) => id).join(' ')}`,
+	);
 }
 
 test('without a layout: a panel a key, in sections by what stands before the last slash', () => {
 	assert.deepEqual(shown(EMPTY), [': lr', 'eval: eval/x', 'train: train/a train/b train/c']);
 	const many = ['loss', 'train/a/x', ...Array.from({ length: 61 }, (_, i) => `grad/${i}`)];
-	assert.deepEqual(arranged(EMPTY, many).map((one) => [one.name, one.panels.length, one.isOpen]), [['', 1, true], ['grad', 61, false], ['train/a', 1, true]]);
+	assert.deepEqual(
+		arranged(EMPTY, many).map((one) => [one.name, one.panels.length, one.isOpen]),
+		[
+			['', 1, true],
+			['grad', 61, false],
+			['train/a', 1, true],
+		],
+	);
 	const [found] = arranged(EMPTY, many, { search: '^grad/1$' });
 	assert.deepEqual([found.name, found.isOpen, found.panels.length], ['grad', true, 1]);
 	assert.equal(arranged(EMPTY, ['a[b'], { search: 'a[b' }).length, 1);
@@ -26,7 +49,11 @@ test('without a layout: a panel a key, in sections by what stands before the las
 test('a panel is put before another one, into another section, and pinned and back', () => {
 	const moved = movePanel(EMPTY, KEYS, 'train/c', { section: 'train', before: 'train/a' });
 	assert.deepEqual(shown(moved), [': lr', 'eval: eval/x', 'train: train/c train/a train/b']);
-	assert.deepEqual(JSON.parse(layoutText(moved)), { sections: { train: { panels: ['train/c'] } } }, 'no more is written than was said');
+	assert.deepEqual(
+		JSON.parse(layoutText(moved)),
+		{ sections: { train: { panels: ['train/c'] } } },
+		'no more is written than was said',
+	);
 	const over = movePanel(moved, KEYS, 'train/b', { section: 'eval', before: null });
 	assert.deepEqual(shown(over), [': lr', 'eval: eval/x train/b', 'train: train/c train/a']);
 	const pinned = pinPanel(over, KEYS, 'train/a');
@@ -41,8 +68,21 @@ test('panels are added, changed, removed and back', () => {
 	assert.deepEqual(ids, [':1', ':2']);
 	assert.equal(shown(layout)[0], '^: :1 :2');
 	const changed = changePanel(layout, ':1', { title: 'Both', y: 'log', min: 0, w: 6, h: 200 });
-	assert.deepEqual(arranged(changed, KEYS)[0].panels[0], { kind: 'line', keys: ['lr', 'eval/x'], title: 'Both', y: 'log', min: 0, w: 6, h: 200, id: ':1' });
-	assert.deepEqual(changePanel(changed, ':1', { min: undefined, y: 'odd', w: 99 }).panels[':1'], { keys: ['lr', 'eval/x'], title: 'Both', h: 200 });
+	assert.deepEqual(arranged(changed, KEYS)[0].panels[0], {
+		kind: 'line',
+		keys: ['lr', 'eval/x'],
+		title: 'Both',
+		y: 'log',
+		min: 0,
+		w: 6,
+		h: 200,
+		id: ':1',
+	});
+	assert.deepEqual(changePanel(changed, ':1', { min: undefined, y: 'odd', w: 99 }).panels[':1'], {
+		keys: ['lr', 'eval/x'],
+		title: 'Both',
+		h: 200,
+	});
 	assert.equal(shown(changed, 'both').join(), '^: :1');
 	const less = removePanel(removePanel(changed, ':2'), 'lr');
 	assert.deepEqual(shown(less), ['^: :1', 'eval: eval/x', 'train: train/a train/b train/c']);
@@ -62,14 +102,39 @@ test('sections are renamed, folded and put in order', () => {
 });
 
 test('a layout is read back as it was written; what is no layout is none', () => {
-	const { layout } = addPanels(renameSection(EMPTY, 'constructor', 'A'), [{ keys: ['__proto__/x'], kind: 'bar' }], KEYS);
-	assert.deepEqual(readLayout(layoutText(layout)), { ...layout, sections: { constructor: { title: 'A' }, '^': { panels: [':1'] } } });
+	const { layout } = addPanels(
+		renameSection(EMPTY, 'constructor', 'A'),
+		[{ keys: ['__proto__/x'], kind: 'bar' }],
+		KEYS,
+	);
+	assert.deepEqual(readLayout(layoutText(layout)), {
+		...layout,
+		sections: { constructor: { title: 'A' }, '^': { panels: [':1'] } },
+	});
 	assert.equal(layoutText(EMPTY), '');
-	for (const text of ['', 'x', '[]', 'null', '5', '{"order":5,"sections":[1],"panels":7,"removed":{}}', '{"order":[5]}']) assert.deepEqual(readLayout(text), EMPTY);
-	const odd = readLayout('{"panels":{"lr":{"min":"0","max":1e999,"w":1,"h":5000,"keys":"lr","y":"odd","smooth":2,"title":7,"else":1}}}');
+	for (const text of [
+		'',
+		'x',
+		'[]',
+		'null',
+		'5',
+		'{"order":5,"sections":[1],"panels":7,"removed":{}}',
+		'{"order":[5]}',
+	])
+		assert.deepEqual(readLayout(text), EMPTY);
+	const odd = readLayout(
+		'{"panels":{"lr":{"min":"0","max":1e999,"w":1,"h":5000,"keys":"lr","y":"odd","smooth":2,"title":7,"else":1}}}',
+	);
 	assert.deepEqual(odd.panels, { lr: {} });
-	assert.deepEqual(readLayout(JSON.stringify({ panels: { ':1': { keys: new Array(33).fill('a') } } })).panels[':1'], {}, 'at most 32 keys');
-	assert.equal(readLayout(JSON.stringify({ panels: { ':1': { keys: new Array(32).fill('a') } } })).panels[':1'].keys.length, 32);
+	assert.deepEqual(
+		readLayout(JSON.stringify({ panels: { ':1': { keys: new Array(33).fill('a') } } })).panels[':1'],
+		{},
+		'at most 32 keys',
+	);
+	assert.equal(
+		readLayout(JSON.stringify({ panels: { ':1': { keys: new Array(32).fill('a') } } })).panels[':1'].keys.length,
+		32,
+	);
 });
 
 test('arrows: along a section and over its ends, between sections, and the size', () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
+import { eventsOf, placeOfTime } from '../../../web-static/js/chart/events.js';
 import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { linesOf } from '../../../web-static/js/chart/lines.js';
@@ -11,14 +12,31 @@ import { movingMean } from '../../../web-static/js/chart/smooth.js';
 
 test('formula: sums of keys by their letters, in the usual order', () => {
 	const of = (text, ...values) => formulaOf(text, values.length).value(values);
-	assert.deepEqual([of('a/b', 6, 3), of('a + b*2', 1, 2), of('(a+b)*2', 1, 2), of('-a^2', 3), of('2^3^2'), of('1e3 - .5'), of('8/2/2'), of('log(exp(a))', 2),
-		of('abs(-a) - sqrt(b)', 1, 9), of(' log10( a ) ', 1000)].map((value) => Number(value.toPrecision(12))), [2, 5, 6, -9, 512, 999.5, 2, 2, -2, 3]);
+	assert.deepEqual(
+		[
+			of('a/b', 6, 3),
+			of('a + b*2', 1, 2),
+			of('(a+b)*2', 1, 2),
+			of('-a^2', 3),
+			of('2^3^2'),
+			of('1e3 - .5'),
+			of('8/2/2'),
+			of('log(exp(a))', 2),
+			of('abs(-a) - sqrt(b)', 1, 9),
+			of(' log10( a ) ', 1000),
+		].map((value) => Number(value.toPrecision(12))),
+		[2, 5, 6, -9, 512, 999.5, 2, 2, -2, 3],
+	);
 });
 
 test('formula: what is none is told by its place, however long or deep', () => {
 	const fault = (text, keys = 2) => formulaOf(text, keys).fault;
-	assert.deepEqual(['a/', 'a//b', '(a', 'a)', 'c', 'a b', 'x(a)', 'log', 'a$b', 'constructor', '2..3', ')'].map((text) => fault(text)),
-		[2, 2, 2, 1, 0, 2, 0, 0, 1, 0, 2, 0]);
+	assert.deepEqual(
+		['a/', 'a//b', '(a', 'a)', 'c', 'a b', 'x(a)', 'log', 'a$b', 'constructor', '2..3', ')'].map((text) =>
+			fault(text),
+		),
+		[2, 2, 2, 1, 0, 2, 0, 0, 1, 0, 2, 0],
+	);
 	assert.equal(fault('('.repeat(100)) > 10, true);
 	assert.equal(fault('-'.repeat(100) + 'a') > 10, true);
 	assert.equal(fault('a'.padEnd(201, '+a')), 200);
@@ -30,7 +48,10 @@ test('formula: a line where all keys have a value; what is no number is counted 
 	const line = (who, key, mean) => ({ who, key, run: who, mean, n: mean.map(() => 2), x: [0, 1, 2] });
 	const lines = [line('r', 'x', [4, 1, null]), line('r', 'y', [2, 0, 5]), line('s', 'x', [1, 1, 1])];
 	const [made, ...more] = formulaLines(lines, { keys: ['x', 'y'], formula: 'a/b', count: 3 });
-	assert.deepEqual([made.mean, made.nan, made.n, made.name, more.length], [[2, null, null], [0, 1, 0], [2, 0, 0], 'r', 0]);
+	assert.deepEqual(
+		[made.mean, made.nan, made.n, made.name, more.length],
+		[[2, null, null], [0, 1, 0], [2, 0, 0], 'r', 0],
+	);
 	assert.equal(formulaLines(lines, { keys: ['x', 'y'], formula: 'a/', count: 3 }), lines);
 });
 
@@ -51,14 +72,58 @@ test('logarithmic x: buckets are parts of the logarithm', () => {
 
 test('lines: of several keys, and of labels, each has its own', () => {
 	const columns = { at: [0], x_first: [0], mean: [1], min: [1], max: [1], n: [1] };
-	const answer = (...series) => ({ panel: { x: '_step', from: 0, to: 9, buckets: 10, missing: [] }, series: series.map((one) => ({ columns, ...one })) });
-	const [one, two] = [{ id: 'r', name: 'R', slot: 3 }, { id: 's', name: 'S', slot: 4 }];
-	const of = (runs, keys, ...series) => linesOf(answer(...series), { runs, groups: [] }, keys).lines.map(({ id, who, name, slot, dash }) => [id, who, name, slot, dash]);
+	const answer = (...series) => ({
+		panel: { x: '_step', from: 0, to: 9, buckets: 10, missing: [] },
+		series: series.map((one) => ({ columns, ...one })),
+	});
+	const [one, two] = [
+		{ id: 'r', name: 'R', slot: 3 },
+		{ id: 's', name: 'S', slot: 4 },
+	];
+	const of = (runs, keys, ...series) =>
+		linesOf(answer(...series), { runs, groups: [] }, keys).lines.map(({ id, who, name, slot, dash }) => [
+			id,
+			who,
+			name,
+			slot,
+			dash,
+		]);
 	assert.deepEqual(of([one], ['a'], { run: 'r', key: 'a' }), [['r', 'r', 'R', 3, undefined]]);
-	assert.deepEqual(of([one], ['a', 'b'], { run: 'r', key: 'b' }, { run: 'r', key: 'a' }), [['["r","a"]', 'r', 'a', 0, undefined], ['["r","b"]', 'r', 'b', 1, undefined]]);
+	assert.deepEqual(of([one], ['a', 'b'], { run: 'r', key: 'b' }, { run: 'r', key: 'a' }), [
+		['["r","a"]', 'r', 'a', 0, undefined],
+		['["r","b"]', 'r', 'b', 1, undefined],
+	]);
 	assert.deepEqual(of([one, two], ['a', 'b'], { run: 's', key: 'b' }), [['["s","b"]', 's', 'S b', 4, 1]]);
-	assert.deepEqual(of([one], ['a'], { run: 'r', key: 'a', label: 'x', writer: 0 }, { run: 'r', key: 'a', label: 'y', writer: 1 }),
-		[['["r","a",0]', 'r', 'R x', 0, undefined], ['["r","a",1]', 'r', 'R y', 1, undefined]]);
+	assert.deepEqual(
+		of([one], ['a'], { run: 'r', key: 'a', label: 'x', writer: 0 }, { run: 'r', key: 'a', label: 'y', writer: 1 }),
+		[
+			['["r","a",0]', 'r', 'R x', 0, undefined],
+			['["r","a",1]', 'r', 'R y', 1, undefined],
+		],
+	);
+});
+
+test('events: where their time lies among rows, and at the ends of all', () => {
+	const rows = { places: [0, 10, 20], times: [100, 200, 200] };
+	assert.deepEqual(
+		[50, 100, 150, 200, 900].map((time) => placeOfTime(time, rows)),
+		[0, 0, 5, 10, 20],
+	);
+	const events = eventsOf({
+		states: [
+			{ from: null, to: 'running', at: '2026-03-01T09:00:00Z' },
+			{ from: 'running', to: 'failed', at: '2026-03-01T09:00:30Z' },
+		],
+		alerts: [{ title: 'high', level: 'warn', created_at: '2026-03-01T09:00:10Z' }],
+	});
+	assert.deepEqual(
+		events.map(({ name, kind }) => [name, kind]),
+		[
+			['high', 'warn'],
+			['becomes failed', 'state'],
+		],
+	);
+	assert.deepEqual(eventsOf({}), []);
 });
 
 test('rows that could not be read are asked for again after a while, though no more come', (t) => {

@@ -15,10 +15,24 @@ const near = (a, b) => Math.abs(a - b) < 1e-9;
 const kind = (key, ...kinds) => ({ key, kinds });
 
 test('keys: a histogram is one panel, whatever it was sent as; what else ends so is a key like others', () => {
-	const items = [kind('h._type', 'string'), kind('h.bins', 'array'), kind('h.values', 'array'), kind('loss', 'number'), kind('nan', 'nonfinite'),
-		kind('p.packedBins.count', 'number'), kind('p.packedBins.min', 'number'), kind('p.packedBins.size', 'number'), kind('p.values', 'array'),
-		kind('my.values', 'number'), kind('word', 'string'), { key: 'any' }];
-	assert.deepEqual(panelKeys(items), { keys: ['loss', 'nan', 'my.values', 'any', 'h', 'p'], kinds: { h: 'histogram', p: 'histogram' } });
+	const items = [
+		kind('h._type', 'string'),
+		kind('h.bins', 'array'),
+		kind('h.values', 'array'),
+		kind('loss', 'number'),
+		kind('nan', 'nonfinite'),
+		kind('p.packedBins.count', 'number'),
+		kind('p.packedBins.min', 'number'),
+		kind('p.packedBins.size', 'number'),
+		kind('p.values', 'array'),
+		kind('my.values', 'number'),
+		kind('word', 'string'),
+		{ key: 'any' },
+	];
+	assert.deepEqual(panelKeys(items), {
+		keys: ['loss', 'nan', 'my.values', 'any', 'h', 'p'],
+		kinds: { h: 'histogram', p: 'histogram' },
+	});
 });
 
 test('bars: numbers alone, and how many have none', () => {
@@ -41,17 +55,38 @@ test('bars: from zero both ways, from fixed ends, of logarithms, and of the grea
 test('histogram: edges as they are or as what they are made of; all else is none', () => {
 	const row = { _step: 3, 'h.values': [1, 2], 'h.bins': [0, 1, 2] };
 	assert.deepEqual(histogramOf(row, 'h'), { step: 3, counts: [1, 2], edges: [0, 1, 2] });
-	const short = { _step: 3, 'h.values': [1, 2], 'h.packedBins.min': -1, 'h.packedBins.size': 0.5, 'h.packedBins.count': 2 };
+	const short = {
+		_step: 3,
+		'h.values': [1, 2],
+		'h.packedBins.min': -1,
+		'h.packedBins.size': 0.5,
+		'h.packedBins.count': 2,
+	};
 	assert.deepEqual(histogramOf(short, 'h').edges, [-1, -0.5, 0]);
-	for (const odd of [{}, { 'h.values': [1] }, { 'h.bins': [0, 2, 1] }, { 'h.bins': [0, 1] }, { 'h.values': [1, -2] }, { 'h.values': [1, 'NaN'] },
-		{ 'h.values': new Array(5000).fill(1), 'h.bins': Array.from({ length: 5001 }, (_, i) => i) }, { 'h.bins': [0, 0, 1] }]) {
-		assert.equal(Object.keys(odd).length && histogramOf({ ...row, ...odd }, 'h'), Object.keys(odd).length ? null : 0);
+	for (const odd of [
+		{},
+		{ 'h.values': [1] },
+		{ 'h.bins': [0, 2, 1] },
+		{ 'h.bins': [0, 1] },
+		{ 'h.values': [1, -2] },
+		{ 'h.values': [1, 'NaN'] },
+		{ 'h.values': new Array(5000).fill(1), 'h.bins': Array.from({ length: 5001 }, (_, i) => i) },
+		{ 'h.bins': [0, 0, 1] },
+	]) {
+		assert.equal(
+			Object.keys(odd).length && histogramOf({ ...row, ...odd }, 'h'),
+			Object.keys(odd).length ? null : 0,
+		);
 	}
 	assert.equal(histogramOf({ ...short, 'h.packedBins.count': 1e9 }, 'h'), null);
 });
 
 test('histogram: shares of the whole on edges that all have, parted where a bin is wider', () => {
-	const sheet = sheetOf([{ step: 0, counts: [4], edges: [0, 48] }, { step: 10, counts: [1, 3], edges: [0, 1, 2] }, { step: 20, counts: [0], edges: [0, 1] }]);
+	const sheet = sheetOf([
+		{ step: 0, counts: [4], edges: [0, 48] },
+		{ step: 10, counts: [1, 3], edges: [0, 1, 2] },
+		{ step: 20, counts: [0], edges: [0, 1] },
+	]);
 	assert.deepEqual([sheet.low, sheet.high, sheet.steps.length, sheet.totals[0]], [0, 48, 3, 4]);
 	assert.ok(sheet.columns[0].every((share) => near(share, 1 / ROWS)));
 	assert.ok(near(sheet.columns[1][0], 0.25) && near(sheet.columns[1][1], 0.75) && near(sheet.most, 0.75));
@@ -62,7 +97,10 @@ test('histogram: shares of the whole on edges that all have, parted where a bin 
 });
 
 test('histogram: a strip has the last histogram up to each place, the highest values on top', () => {
-	const sheet = sheetOf([{ step: 0, counts: [1, 0], edges: [0, 1, 2] }, { step: 100, counts: [0, 1], edges: [0, 1, 2] }]);
+	const sheet = sheetOf([
+		{ step: 0, counts: [1, 0], edges: [0, 1, 2] },
+		{ step: 100, counts: [0, 1], edges: [0, 1, 2] },
+	]);
 	const rows = stripRows(sheet, 4);
 	assert.equal(rows.length, ROWS);
 	assert.deepEqual([...rows[ROWS - 1].cells].map((share) => share > 0), [true, true, true, false]);
@@ -72,12 +110,22 @@ test('histogram: a strip has the last histogram up to each place, the highest va
 
 test('values of runs: what is asked at once is one question, parted by its limits', async () => {
 	const asked = [];
-	const values = runValues('p', { ask: async (method, path) => {
-		const query = new URLSearchParams(path.split('?')[1]);
-		asked.push(query);
-		const fields = query.get('keys').split(',');
-		return { status: 200, body: { items: query.get('ids').split(',').map((id) => ({ id, values: fields.map((field) => `${id} ${field}`) })) } };
-	} });
+	const values = runValues('p', {
+		ask: async (method, path) => {
+			const query = new URLSearchParams(path.split('?')[1]);
+			asked.push(query);
+			const fields = query.get('keys').split(',');
+			return {
+				status: 200,
+				body: {
+					items: query
+						.get('ids')
+						.split(',')
+						.map((id) => ({ id, values: fields.map((field) => `${id} ${field}`) })),
+				},
+			};
+		},
+	});
 	const runs = Array.from({ length: 250 }, (_, at) => `r${at}`);
 	const want = (question) => new Promise((resolve) => { values.want(question, resolve); });
 	values.want({ runs, fields: ['gone'] }, () => assert.fail('nobody waits'))();
@@ -87,5 +135,10 @@ test('values of runs: what is asked at once is one question, parted by its limit
 	assert.equal(one.values.r249.a, 'r249 a');
 	assert.equal(other.values.r0.b, 'r0 b');
 	const failed = runValues('p', { ask: async () => ({ status: 403 }) });
-	assert.deepEqual(await new Promise((resolve) => { failed.want({ runs: ['a'], fields: ['a'] }, resolve); }), { fault: { status: 403 } });
+	assert.deepEqual(
+		await new Promise((resolve) => {
+			failed.want({ runs: ['a'], fields: ['a'] }, resolve);
+		}),
+		{ fault: { status: 403 } },
+	);
 });

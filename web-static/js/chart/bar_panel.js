@@ -16,7 +16,7 @@ export class BarPanel extends ValuePanel {
 	constructor(...given) {
 		super(...given);
 		this.plotNode.classList.add('bars');
-		this.stops.push(onFocus(() => this.redraw()));
+		this.stops.push(onFocus(() => this.dim()));
 	}
 
 	dataOf(values) {
@@ -26,30 +26,60 @@ export class BarPanel extends ValuePanel {
 
 	bar({ run, value }, scale) {
 		const place = scale(value);
-		const focused = inFocus();
-		return el('li', { class: focused && focused !== run.id ? 'dim' : '', onmouseenter: () => focusRun(run.id), onmouseleave: () => focusRun(null) },
+		return el(
+			'li',
+			{ 'data-run': run.id, onmouseenter: () => focusRun(run.id), onmouseleave: () => focusRun(null) },
 			el('span', { class: 'clip', title: run.name }, run.name),
-			el('span', { class: 'track' }, place && el('i', { style: { left: percent(place.from), width: percent(place.to - place.from), background: paint(run) } })),
-			el('span', { class: 'num', title: String(value) }, number(value)));
+			el(
+				'span',
+				{ class: 'track' },
+				place &&
+					el('i', {
+						style: {
+							left: percent(place.from),
+							width: percent(place.to - place.from),
+							background: paint(run),
+						},
+					}),
+			),
+			el('span', { class: 'num', title: String(value) }, number(value)),
+		);
 	}
 
 	/* Fields are of different units, so each has a scale of its own. */
 	group({ field, bars, missing }) {
 		const { spec, look } = this;
-		const scale = barScale(bars.map(({ value }) => value), { min: spec.min, max: spec.max, isLog: look.y === 'log' });
-		return [this.keys.length > 1 && el('h4', { class: 'clip' }, field),
-			el('ul', {}, bars.slice(0, BARS_MOST).map((one) => this.bar(one, scale))),
+		const scale = barScale(
+			bars.map(({ value }) => value),
+			{ min: spec.min, max: spec.max, isLog: look.y === 'log' },
+		);
+		return [
+			this.keys.length > 1 && el('h4', { class: 'clip' }, field),
+			el(
+				'ul',
+				{},
+				bars.slice(0, BARS_MOST).map((one) => this.bar(one, scale)),
+			),
 			bars.length > BARS_MOST && el('p', { class: 'muted' }, text.charts.moreRuns(bars.length - BARS_MOST)),
 			missing > 0 && el('p', { class: 'muted' }, words.without(missing, this.page.runs.length, field))];
 	}
 
+	dim() {
+		const focused = inFocus();
+		for (const bar of this.plotNode.querySelectorAll('[data-run]'))
+			bar.classList.toggle('dim', Boolean(focused) && bar.dataset.run !== focused);
+	}
+
 	fill(node) {
 		replace(node, this.data.groups.map((group) => this.group(group)));
+		this.dim();
 	}
 
 	summary() {
 		if (!this.data) return text.charts.loading;
 		const { all } = this.data;
-		return all.length ? words.barSummary(all.length, number(Math.min(...all)), number(Math.max(...all))) : text.charts.nothing;
+		return all.length
+			? words.barSummary(all.length, number(Math.min(...all)), number(Math.max(...all)))
+			: text.charts.nothing;
 	}
 }

@@ -7,7 +7,9 @@ const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 /* values: {run: {field: value}}. Groups of bars, a field each: [{field, bars: [{run, value}], missing}]. */
 export function barsOf(runs, fields, values) {
 	return fields.map((field) => {
-		const bars = runs.map((run) => ({ run, value: values[run.id]?.[field] })).filter(({ value }) => isNumber(value));
+		const bars = runs
+			.map((run) => ({ run, value: values[run.id]?.[field] }))
+			.filter(({ value }) => isNumber(value));
 		return { field, bars, missing: runs.length - bars.length };
 	});
 }
@@ -24,7 +26,9 @@ function endsOf(values, { min, max, isLog }) {
 export function barScale(values, { min = null, max = null, isLog = false } = {}) {
 	if (!values.length || (isLog && !values.some((value) => value > 0))) return () => null;
 	const along = isLog ? Math.log10 : (value) => value / 2; /* by half: the greatest numbers have a difference, too */
-	const [low, high] = endsOf(values, { min, max, isLog }).map((value) => isLog ? Math.max(value, Number.MIN_VALUE) : value);
+	const [low, high] = endsOf(values, { min, max, isLog }).map((value) =>
+		isLog ? Math.max(value, Number.MIN_VALUE) : value,
+	);
 	const share = (value) => Math.max(0, Math.min(1, (along(value) - along(low)) / (along(high) - along(low))));
 	const zero = isLog ? 0 : share(0);
 	return (value) => {

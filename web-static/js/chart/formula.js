@@ -1,13 +1,19 @@
 /*
- * Sums of a panel's keys, which are called a, b, c, … in their order: `a / b`, `log(a) - 2 * b`. A small parser of its own:
- * numbers, names, + - * / ^, brackets and a few functions, and no more of any than FORMULA_MOST and DEEPEST say.
+ * Sums of a panel's keys, which are called a, b, c, … in their order: `a / b`, `log(a) - 2 * b`. A small parser of its
+ * own: numbers, names, + - * / ^, brackets and a few functions, and no more of any than FORMULA_MOST and DEEPEST say.
  */
 
 import { FORMULA_MOST } from './layout.js';
 
 const DEEPEST = 20; /* brackets and signs within each other */
 const FUNCTIONS = { log: Math.log, log10: Math.log10, log2: Math.log2, exp: Math.exp, sqrt: Math.sqrt, abs: Math.abs };
-const TWO = { '+': (a, b) => a + b, '-': (a, b) => a - b, '*': (a, b) => a * b, '/': (a, b) => a / b, '^': (a, b) => a ** b };
+const TWO = {
+	'+': (a, b) => a + b,
+	'-': (a, b) => a - b,
+	'*': (a, b) => a * b,
+	'/': (a, b) => a / b,
+	'^': (a, b) => a ** b,
+};
 const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([a-z]+\d*)|([-+*/^()]))/y;
 
 function tokensOf(text) {
@@ -117,8 +123,19 @@ function lineOf(lines, value, count) {
 		else nan[at] = 1;
 	}
 	const none = new Array(count).fill(0);
-	const n = mean.map((one, at) => isThere(one) ? Math.min(...lines.map((line) => line.n[at])) : 0);
-	return { ...first, dash: undefined, mean, min: mean, max: mean, n, nan, pinf: none, ninf: none, spread: new Array(count).fill(null) };
+	const n = mean.map((one, at) => (isThere(one) ? Math.min(...lines.map((line) => line.n[at])) : 0));
+	return {
+		...first,
+		dash: undefined,
+		mean,
+		min: mean,
+		max: mean,
+		n,
+		nan,
+		pinf: none,
+		ninf: none,
+		spread: new Array(count).fill(null),
+	};
 }
 
 /* lines: of all owners and keys; a line each owner that has all keys. */
@@ -126,7 +143,9 @@ export function formulaLines(lines, { keys, formula, count }) {
 	const { value } = formulaOf(formula, keys.length);
 	if (!value) return lines;
 	const owners = new Map();
-	for (const line of lines) owners.set(line.who, [...owners.get(line.who) || [], line]);
-	return [...owners.values()].map((own) => keys.map((key) => own.find((line) => line.key === key)))
-		.filter((own) => own.every(Boolean)).map((own) => ({ ...lineOf(own, value, count), id: own[0].who, name: own[0].run }));
+	for (const line of lines) owners.set(line.who, [...(owners.get(line.who) || []), line]);
+	return [...owners.values()]
+		.map((own) => keys.map((key) => own.find((line) => line.key === key)))
+		.filter((own) => own.every(Boolean))
+		.map((own) => ({ ...lineOf(own, value, count), id: own[0].who, name: own[0].run }));
 }

@@ -1,12 +1,25 @@
-/* Histograms over steps as one sheet: a column a histogram, a row a stretch of values, on edges that all share. Pure. */
+/*
+ * Histograms over steps as one sheet: a column a histogram, a row a stretch of values, on edges that all share. Pure.
+ */
 
 export const ROWS = 48;
 const BINS_MOST = 4096;
 
-const isNumbers = (list) => Array.isArray(list) && list.length > 0 && list.length <= BINS_MOST && list.every((one) => typeof one === 'number' && Number.isFinite(one));
+const isNumbers = (list) =>
+	Array.isArray(list) &&
+	list.length > 0 &&
+	list.length <= BINS_MOST &&
+	list.every((one) => typeof one === 'number' && Number.isFinite(one));
 
 function packed({ min, size, count }) {
-	if (![min, size, count].every(Number.isFinite) || !(size > 0) || !Number.isInteger(count) || count < 1 || count > BINS_MOST) return null;
+	if (
+		![min, size, count].every(Number.isFinite) ||
+		!(size > 0) ||
+		!Number.isInteger(count) ||
+		count < 1 ||
+		count > BINS_MOST
+	)
+		return null;
 	return Array.from({ length: count + 1 }, (_, at) => min + at * size);
 }
 
@@ -16,7 +29,13 @@ export function histogramOf(row, key) {
 	const given = row[`${key}.bins`];
 	const part = (name) => row[`${key}.packedBins.${name}`];
 	const edges = given === undefined ? packed({ min: part('min'), size: part('size'), count: part('count') }) : given;
-	if (!isNumbers(counts) || !isNumbers(edges) || edges.length !== counts.length + 1 || counts.some((count) => count < 0)) return null;
+	if (
+		!isNumbers(counts) ||
+		!isNumbers(edges) ||
+		edges.length !== counts.length + 1 ||
+		counts.some((count) => count < 0)
+	)
+		return null;
 	return edges.every((edge, at) => at === 0 || edge > edges[at - 1]) ? { step: row._step, counts, edges } : null;
 }
 
@@ -49,7 +68,9 @@ export function sheetOf(histograms) {
 	return { low, high, columns, most, steps: histograms.map(({ step }) => step), totals: histograms.map(totalOf) };
 }
 
-/* Rows for heat_strip, the highest values on top: `wide` columns of equal steps, each the last histogram up to there. */
+/*
+ * Rows for heat_strip, the highest values on top: `wide` columns of equal steps, each the last histogram up to there.
+ */
 export function stripRows({ steps, columns }, wide) {
 	const [from, to] = [steps[0], steps[steps.length - 1]];
 	const at = new Int32Array(wide);
@@ -59,7 +80,9 @@ export function stripRows({ steps, columns }, wide) {
 		while (next + 1 < steps.length && steps[next + 1] <= end) next++;
 		at[x] = next;
 	}
-	return Array.from({ length: ROWS }, (_, row) => ({ cells: Float64Array.from(at, (column) => columns[column][ROWS - 1 - row]) }));
+	return Array.from({ length: ROWS }, (_, row) => ({
+		cells: Float64Array.from(at, (column) => columns[column][ROWS - 1 - row]),
+	}));
 }
 
 /* The stretch of values that holds most of a histogram: {from, to, share}. */

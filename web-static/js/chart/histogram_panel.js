@@ -11,6 +11,7 @@ import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
 const RUNS = 4;
+const AGAIN_MS = 5000;
 
 export class HistogramPanel extends ValuePanel {
 	constructor(...given) {
@@ -19,18 +20,34 @@ export class HistogramPanel extends ValuePanel {
 		this.plotNode.addEventListener('mouseleave', () => { this.tip.hidden = true; });
 	}
 
+	/* All of them are read anew. */
+	get againMs() {
+		return AGAIN_MS;
+	}
+
 	want() {
 		const control = new AbortController();
 		const runs = this.page.runs.slice(0, RUNS);
 		const zoom = this.look.x === '_step' ? this.look.zoom : null;
 		const [key] = this.keys;
-		Promise.all(runs.map((run) => readHistograms(`${this.page.path}/runs/${encodeURIComponent(run.id)}`, key, { zoom, signal: control.signal })))
-			.then((read) => control.signal.aborted || this.take(read.find(({ fault }) => fault)?.fault, this.sheetsOf(runs, read)));
+		Promise.all(
+			runs.map((run) =>
+				readHistograms(`${this.page.path}/runs/${encodeURIComponent(run.id)}`, key, {
+					zoom,
+					signal: control.signal,
+				}),
+			),
+		).then(
+			(read) =>
+				control.signal.aborted || this.take(read.find(({ fault }) => fault)?.fault, this.sheetsOf(runs, read)),
+		);
 		return () => control.abort();
 	}
 
 	sheetsOf(runs, read) {
-		const sheets = runs.map((run, at) => ({ run, ...read[at], sheet: sheetOf(read[at].histograms || []) })).filter(({ sheet }) => sheet);
+		const sheets = runs
+			.map((run, at) => ({ run, ...read[at], sheet: sheetOf(read[at].histograms || []) }))
+			.filter(({ sheet }) => sheet);
 		return { sheets, odd: read.reduce((sum, { odd = 0 }) => sum + odd, 0) };
 	}
 
@@ -41,9 +58,17 @@ export class HistogramPanel extends ValuePanel {
 		const step = steps[0] + (steps[steps.length - 1] - steps[0]) * (event.clientX - left) / width;
 		const column = Math.max(0, steps.findLastIndex((one) => one <= step));
 		const row = Math.max(0, Math.min(ROWS - 1, Math.floor((1 - (event.clientY - top) / height) * ROWS)));
-		const edge = (at) => number(low + (high - low) * at / ROWS);
-		replace(this.tip, el('div', { class: 'tip-head' }, `${run.name}, ${xWords('_step', steps[column])}`),
-			words.binShare(edge(row), edge(row + 1), Math.round(columns[column][row] * 1000) / 10, count(totals[column])));
+		const edge = (at) => number(low + ((high - low) * at) / ROWS);
+		replace(
+			this.tip,
+			el('div', { class: 'tip-head' }, `${run.name}, ${xWords('_step', steps[column])}`),
+			words.binShare(
+				edge(row),
+				edge(row + 1),
+				Math.round(columns[column][row] * 1000) / 10,
+				count(totals[column]),
+			),
+		);
 		this.tip.hidden = false;
 	}
 
@@ -53,9 +78,16 @@ export class HistogramPanel extends ValuePanel {
 		const wide = Math.min(steps.length === 1 ? 1 : 512, Math.max(1, this.plotNode.clientWidth));
 		const canvas = el('canvas', { 'aria-hidden': 'true', onmousemove: (event) => this.point(event, one) });
 		paintStrip(canvas, stripRows(sheet, wide), wide, valueTone(0, most, wide));
-		return el('figure', {}, this.data.sheets.length > 1 && el('figcaption', { class: 'clip' }, run.name),
-			el('span', { class: 'y high' }, number(high)), el('span', { class: 'y low' }, number(low)), canvas,
-			el('span', { class: 'x low' }, count(steps[0])), el('span', { class: 'x high' }, count(steps[steps.length - 1])));
+		return el(
+			'figure',
+			{},
+			this.data.sheets.length > 1 && el('figcaption', { class: 'clip' }, run.name),
+			el('span', { class: 'y high' }, number(high)),
+			el('span', { class: 'y low' }, number(low)),
+			canvas,
+			el('span', { class: 'x low' }, count(steps[0])),
+			el('span', { class: 'x high' }, count(steps[steps.length - 1])),
+		);
 	}
 
 	fill(node) {
@@ -66,8 +98,12 @@ export class HistogramPanel extends ValuePanel {
 		if (!this.data) return null;
 		const { sheets, odd } = this.data;
 		const every = Math.max(1, ...sheets.map((one) => one.every));
-		const said = [!sheets.length && text.charts.nothing, this.page.runs.length > RUNS && words.firstRuns(RUNS, this.page.runs.length),
-			every > 1 && words.everyRow(every), odd > 0 && words.oddRows(odd)].filter(Boolean);
+		const said = [
+			!sheets.length && text.charts.nothing,
+			this.page.runs.length > RUNS && words.firstRuns(RUNS, this.page.runs.length),
+			every > 1 && words.everyRow(every),
+			odd > 0 && words.oddRows(odd),
+		].filter(Boolean);
 		return said.length > 0 && el('p', { class: 'muted' }, said.join(' '));
 	}
 

@@ -1,6 +1,6 @@
 /*
- * The histograms of a run, as many of them as are looked at: of a run that has more each so manieth, which the server leaves
- * out the others of.
+ * The histograms of a run, as many of them as are looked at: of a run that has more each n-th, and the server leaves
+ * out the others.
  */
 
 import { askStream } from '../api.js';
@@ -23,16 +23,22 @@ async function readSome(path, { keys, from, to, every }, outer) {
 	let rest = '';
 	let isMany = false;
 	outer.addEventListener('abort', stop);
-	const answer = await askStream('GET', `${path}/history?${queryOf({ format: 'ndjson', keys, from, to, every })}`, undefined, {
-		signal: control.signal, accept: 'application/x-ndjson',
-		onBytes(chunk) {
-			const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-			rest = lines.pop();
-			rows.push(...lines.filter(Boolean).map((line) => JSON.parse(line)));
-			isMany = rows.length > MOST;
-			if (isMany) stop();
+	const answer = await askStream(
+		'GET',
+		`${path}/history?${queryOf({ format: 'ndjson', keys, from, to, every })}`,
+		undefined,
+		{
+			signal: control.signal,
+			accept: 'application/x-ndjson',
+			onBytes(chunk) {
+				const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+				rest = lines.pop();
+				rows.push(...lines.filter(Boolean).map((line) => JSON.parse(line)));
+				isMany = rows.length > MOST;
+				if (isMany) stop();
+			},
 		},
-	});
+	);
 	outer.removeEventListener('abort', stop);
 	return isMany ? { isMany } : answer.status === 200 ? { rows } : { fault: answer };
 }

@@ -1,7 +1,7 @@
 /*
- * The kinds of panels: what draws one, what it is made of (`keys` of history, `histograms`, `fields` of runs, or nothing), whether
- * it takes many, what can be said of it in the bar over it (panel_edit.js), and whether it is saved as a file. Another kind is
- * another row.
+ * The kinds of panels: what draws one, what it is made of (`keys` of history, `histograms`, `fields` of runs, or
+ * nothing), whether it takes many, what can be said of it in the bar over it (panel_edit.js), and whether it is saved
+ * as a file. Another kind is another row.
  */
 
 import { BarPanel } from './bar_panel.js';
@@ -11,7 +11,13 @@ import { NumberPanel } from './number_panel.js';
 import { TextPanel } from './text_panel.js';
 
 export const KINDS = {
-	line: { Panel: LinePanel, needs: 'keys', many: true, isSaved: true, edits: ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'formula'] },
+	line: {
+		Panel: LinePanel,
+		needs: 'keys',
+		many: true,
+		isSaved: true,
+		edits: ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'right', 'formula'],
+	},
 	bar: { Panel: BarPanel, needs: 'fields', many: true, edits: ['y', 'range'] },
 	histogram: { Panel: HistogramPanel, needs: 'histograms', many: false, edits: [] },
 	number: { Panel: NumberPanel, needs: 'keys', many: true, edits: [] },

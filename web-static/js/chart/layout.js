@@ -1,6 +1,6 @@
 /*
- * How the panels of a page are laid out, as what differs from one panel a key in sections by prefix. Pure; each change gives
- * another layout:
+ * How the panels of a page are laid out, as what differs from one panel a key in sections by prefix. Pure; each change
+ * gives another layout:
  *
  *   order     names of sections, as far as somebody put them in order; the others follow by name
  *   sections  name: {title, isOpen, panels}, where `panels` are the ids that stand first, in order
@@ -8,7 +8,8 @@
  *   removed   keys whose panels were taken away
  */
 
-import { CLOSED_ABOVE, byName, matcherOf, prefixOf } from './sections.js';
+import { matcherOf } from '../parts/matcher.js';
+import { CLOSED_ABOVE, byName, prefixOf } from './sections.js';
 
 export const PINNED = '^';
 export const COLUMNS = 12;
@@ -28,9 +29,18 @@ const areTexts = (most) => (value) => Array.isArray(value) && value.length <= mo
 
 /* What may be said of a panel; all else is left out. */
 const SPEC = {
-	kind: isText(32), title: isText(256), keys: areTexts(KEYS_MOST), text: isText(TEXT_MOST),
-	x: isText(512), y: isOneOf('linear', 'log', 'sym'), smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
-	window: isWithin(2, 1000000), xLog: (value) => typeof value === 'boolean', split: isOneOf('labels'), formula: isText(FORMULA_MOST),
+	kind: isText(32),
+	title: isText(256),
+	keys: areTexts(KEYS_MOST),
+	text: isText(TEXT_MOST),
+	x: isText(512),
+	y: isOneOf('linear', 'log', 'sym'),
+	smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
+	window: isWithin(2, 1000000),
+	xLog: (value) => typeof value === 'boolean',
+	split: isOneOf('labels'),
+	formula: isText(FORMULA_MOST),
+	right: isText(512),
 	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
 };
 const SECTION = { title: isText(128), isOpen: (value) => typeof value === 'boolean', panels: areTexts(PANELS_MOST) };
@@ -40,11 +50,17 @@ export const EMPTY = { order: [], sections: {}, panels: {}, removed: [] };
 const plain = (value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {};
 
 function checked(given, checks) {
-	return Object.fromEntries(Object.entries(plain(given)).filter(([name, value]) => Object.hasOwn(checks, name) && checks[name](value)));
+	return Object.fromEntries(
+		Object.entries(plain(given)).filter(([name, value]) => Object.hasOwn(checks, name) && checks[name](value)),
+	);
 }
 
 function eachChecked(given, checks) {
-	return Object.fromEntries(Object.entries(plain(given)).slice(0, PANELS_MOST).map(([name, one]) => [name, checked(one, checks)]));
+	return Object.fromEntries(
+		Object.entries(plain(given))
+			.slice(0, PANELS_MOST)
+			.map(([name, one]) => [name, checked(one, checks)]),
+	);
 }
 
 /* Whatever the text is; what is not understood is as if it were not there. */
@@ -81,7 +97,8 @@ function specOf(layout, id, kinds) {
 /* Section of each id that was put into one. */
 function placed(layout) {
 	const at = new Map();
-	for (const [name, { panels = [] }] of Object.entries(layout.sections)) for (const id of panels) if (!at.has(id)) at.set(id, name);
+	for (const [name, { panels = [] }] of Object.entries(layout.sections))
+		for (const id of panels) if (!at.has(id)) at.set(id, name);
 	return at;
 }
 
@@ -102,7 +119,9 @@ function idsBySection(layout, keys) {
 function inOrder(layout, names) {
 	const rank = new Map(layout.order.map((name, at) => [name, at]));
 	const last = layout.order.length;
-	return names.sort((a, b) => (b === PINNED) - (a === PINNED) || (rank.get(a) ?? last) - (rank.get(b) ?? last) || byName(a, b));
+	return names.sort(
+		(a, b) => (b === PINNED) - (a === PINNED) || (rank.get(a) ?? last) - (rank.get(b) ?? last) || byName(a, b),
+	);
 }
 
 /* [{name, title, isOpen, panels: [spec]}]: what stands on the page. kinds: of the panels of keys that are no lines. */
@@ -110,11 +129,16 @@ export function arranged(layout, keys, { search = '', kinds = {} } = {}) {
 	const matches = matcherOf(search);
 	const isFound = (spec) => matches(spec.title || '') || spec.keys.some(matches);
 	const bySection = idsBySection(layout, keys);
-	return inOrder(layout, [...bySection.keys()]).map((name) => {
-		const { title, isOpen } = layout.sections[name] || {};
-		const panels = bySection.get(name).map((id) => specOf(layout, id, kinds)).filter((spec) => !search || isFound(spec));
-		return { name, title, panels, isOpen: Boolean(search) || (isOpen ?? panels.length <= CLOSED_ABOVE) };
-	}).filter(({ panels }) => panels.length);
+	return inOrder(layout, [...bySection.keys()])
+		.map((name) => {
+			const { title, isOpen } = layout.sections[name] || {};
+			const panels = bySection
+				.get(name)
+				.map((id) => specOf(layout, id, kinds))
+				.filter((spec) => !search || isFound(spec));
+			return { name, title, panels, isOpen: Boolean(search) || (isOpen ?? panels.length <= CLOSED_ABOVE) };
+		})
+		.filter(({ panels }) => panels.length);
 }
 
 /* ---- changes ---- */
@@ -139,11 +163,17 @@ export function addPanels(layout, specs, keys) {
 	let next = layout;
 	for (const spec of specs) {
 		const [key] = spec.keys;
-		const isBack = (spec.kind || 'line') === 'line' && spec.keys.length === 1 && next.removed.includes(key) && keys.includes(key);
+		const isBack =
+			(spec.kind || 'line') === 'line' &&
+			spec.keys.length === 1 &&
+			next.removed.includes(key) &&
+			keys.includes(key);
 		const id = isBack ? key : freeId(next, keys);
 		if (isBack) next = { ...next, removed: next.removed.filter((one) => one !== key) };
 		else next = { ...next, panels: { ...next.panels, [id]: spec } };
-		next = withSection(next, PINNED, { panels: [...(next.sections[PINNED]?.panels || []).filter((one) => one !== id), id] });
+		next = withSection(next, PINNED, {
+			panels: [...(next.sections[PINNED]?.panels || []).filter((one) => one !== id), id],
+		});
 		ids.push(id);
 	}
 	return { layout: next, ids };
@@ -171,7 +201,9 @@ export const restorePanels = (layout) => ({ ...layout, removed: [] });
 export function movePanel(layout, keys, id, { section, before = null }) {
 	if (before === id) return layout;
 	const next = without(layout, id);
-	const there = (arranged(next, keys).find(({ name }) => name === section)?.panels || []).map((spec) => spec.id).filter((one) => one !== id);
+	const there = (arranged(next, keys).find(({ name }) => name === section)?.panels || [])
+		.map((spec) => spec.id)
+		.filter((one) => one !== id);
 	const at = before === null || !there.includes(before) ? there.length : there.indexOf(before);
 	const listed = next.sections[section]?.panels || [];
 	const kept = there.slice(0, Math.max(at, listed.filter((one) => there.includes(one)).length));
@@ -182,7 +214,9 @@ export function movePanel(layout, keys, id, { section, before = null }) {
 export function pinPanel(layout, keys, id) {
 	const isPinned = layout.sections[PINNED]?.panels?.includes(id);
 	if (!isPinned) return movePanel(layout, keys, id, { section: PINNED });
-	return isOwn(id) ? movePanel(layout, keys, id, { section: prefixOf(layout.panels[id].keys?.[0] || '') }) : without(layout, id);
+	return isOwn(id)
+		? movePanel(layout, keys, id, { section: prefixOf(layout.panels[id].keys?.[0] || '') })
+		: without(layout, id);
 }
 
 export const isPinned = (layout, id) => placed(layout).get(id) === PINNED || (isOwn(id) && !placed(layout).has(id));

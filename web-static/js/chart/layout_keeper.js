@@ -1,6 +1,6 @@
 /*
- * The layout of a page's panels: read from the address and written there, with what undoes each change. What comes by the
- * address from elsewhere (a view, going back) begins anew.
+ * The layout of a page's panels: read from the address and written there, with what undoes each change. What comes by
+ * the address from elsewhere (a view, going back) begins anew.
  */
 
 import { onQuery, query, setQuery } from '../router.js';
@@ -16,18 +16,24 @@ const PAST_MOST = 100;
 export function layoutKeeper(path, changed) {
 	let value = query().get('layout') || '';
 	let layout = readLayout(textOf(value));
+	let kept = layout; /* as the address has it */
 	let past = [];
 	let lastTag = null;
+	let isStep = false; /* of the history, and not written yet */
 	let turn = 0;
+
+	function show(next) {
+		layout = next;
+		changed();
+	}
 
 	async function read() {
 		const mine = ++turn;
 		const known = textOf(value);
-		const found = known === undefined ? await readText(path, value) : known;
+		const found = known === undefined ? await readText(path, value) : { text: known };
 		if (mine !== turn) return;
-		if (found === null) toast(words.layoutGone);
-		layout = readLayout(found);
-		changed();
+		if (found.fault) toast(found.fault.status === 404 ? words.layoutGone : text.fault.of(found.fault));
+		show(kept = readLayout(found.text));
 	}
 
 	const unfollow = onQuery((now) => {
@@ -38,21 +44,21 @@ export function layoutKeeper(path, changed) {
 		read();
 	});
 
-	async function put(next, options) {
-		const before = layout;
+	async function put(next, { isMore }) {
 		const mine = ++turn;
-		layout = next;
-		changed();
-		const written = await valueOf(path, layoutText(next));
-		if (mine !== turn) return;
+		const isLast = () => mine === turn;
+		isStep ||= !isMore;
+		show(next);
+		const written = await valueOf(path, layoutText(next), isLast);
+		if (!isLast()) return;
 		if (written === null) {
-			layout = before;
-			changed();
 			toast(words.tooLong);
-			return;
+			return show(kept);
 		}
 		value = written;
-		setQuery({ layout: written || null }, options);
+		kept = next;
+		setQuery({ layout: written || null }, { replace: !isStep });
+		isStep = false;
 	}
 
 	if (textOf(value) === undefined) read();
@@ -63,11 +69,11 @@ export function layoutKeeper(path, changed) {
 			const isMore = tag !== null && tag === lastTag;
 			if (!isMore) past = [...past, layout].slice(-PAST_MOST);
 			lastTag = tag;
-			put(next, { replace: isMore });
+			put(next, { isMore });
 		},
 		undo() {
 			lastTag = null;
-			if (past.length) put(past.pop(), { replace: false });
+			if (past.length) put(past.pop(), { isMore: false });
 		},
 		stop() {
 			turn++;

@@ -1,7 +1,7 @@
 /*
- * What a panel of lines asks: the whole while it is seen, and of rows that come since the buckets from the last one on. One
- * question at a time, once a second at most, and more seldom where answers take long. What is answered becomes the panel's
- * `data`, or its `fault`.
+ * What a panel of lines asks: the whole while it is seen, and of rows that come since the buckets from the last one
+ * on. One question at a time, once a second at most, and more seldom where answers take long. What is answered becomes
+ * the panel's `data`, or its `fault`.
  */
 
 import { addSince, bucketAt, endsOf, lastFilled } from './buckets.js';
@@ -23,7 +23,13 @@ function bucketsOf(width) {
 /* width: of the plot, in px. */
 export function questionOf({ keys, look, spec, page: { runs, groups } }, width) {
 	const buckets = bucketsOf(width);
-	const panel = { keys, x: look.x, buckets, ...(look.xLog && { scale: 'log' }), ...(spec.split && { split: 'writer' }) };
+	const panel = {
+		keys,
+		x: look.x,
+		buckets,
+		...(look.xLog && { scale: 'log' }),
+		...(spec.split && { split: 'writer' }),
+	};
 	if (look.zoom) {
 		const [from, to] = look.zoom;
 		const before = look.xLog ? from * (from / to) ** (LEAD_IN / buckets) : from - (to - from) * LEAD_IN / buckets;
@@ -31,8 +37,11 @@ export function questionOf({ keys, look, spec, page: { runs, groups } }, width) 
 		if (look.x === '_step') Object.assign(panel, { from: Math.max(0, Math.floor(panel.from)), to: Math.ceil(to) });
 	}
 	return {
-		runs: runs.map((run) => run.id), panel,
-		groups: groups.map(({ name, filter, members }) => filter === undefined ? { name, runs: members } : { name, filter }),
+		runs: runs.map((run) => run.id),
+		panel,
+		groups: groups.map(({ name, filter, members }) =>
+			filter === undefined ? { name, runs: members } : { name, filter },
+		),
 	};
 }
 
@@ -82,7 +91,8 @@ export function lineAsking(panel, changed) {
 	}
 
 	function take(what, { answer, fault, isOld }) {
-		if (isOld && JSON.stringify(what) === JSON.stringify(asked)) return; /* rows that came since are drawn already */
+		if (isOld && JSON.stringify(what) === JSON.stringify(asked))
+			return; /* rows that came since are drawn already */
 		panel.fault = fault || answer.faults[0];
 		if (answer?.panel) {
 			asked = what;
@@ -93,7 +103,9 @@ export function lineAsking(panel, changed) {
 		changed();
 	}
 
-	/* The last bucket of all lines of these runs; null when the whole has to be asked anew, as for rows that are late. */
+	/*
+	 * The last bucket of all lines of these runs; null when the whole has to be asked anew, as for rows that are late.
+	 */
 	function edgeOf(runs, least) {
 		const { data, page, look, spec } = panel;
 		if (!runs.length || !data?.grid.count || look.zoom || look.xLog || spec.split || page.groups.length || !TIMES.includes(data.x)) return null;
@@ -109,7 +121,12 @@ export function lineAsking(panel, changed) {
 		if (edge === null || performance.now() - wholeAt > WHOLE_MS) return ask();
 		const { x, grid } = panel.data;
 		const from = grid.from + edge * grid.width;
-		const part = { keys: panel.keys, x, buckets: asked.panel.buckets, from: x === '_step' ? Math.ceil(from - 1e-9) : from };
+		const part = {
+			keys: panel.keys,
+			x,
+			buckets: asked.panel.buckets,
+			from: x === '_step' ? Math.ceil(from - 1e-9) : from,
+		};
 		const came = [...since];
 		since.clear();
 		return want({ runs: runs.map((run) => run.id), groups: [], panel: part }, ({ answer }) => {

@@ -1,4 +1,7 @@
-/* The mouse and the arrows in a panel of lines: the page's cursor, what hangs under the panel, the run in focus, the zoom. */
+/*
+ * The mouse and the arrows in a panel of lines: the page's cursor, what hangs under the panel, the run in focus, the
+ * zoom.
+ */
 
 import { replace } from '../dom.js';
 import { moveCursor } from './cursor.js';
@@ -28,7 +31,9 @@ export function lineHand(panel) {
 
 	/* The place that is next where some line has rows. */
 	function placeBy(steps) {
-		const filled = panel.plot.data[0].map((_, place) => place).filter((place) => panel.ones.some((one) => one.line.x[place] !== null));
+		const filled = panel.plot.data[0]
+			.map((_, place) => place)
+			.filter((place) => panel.ones.some((one) => one.line.x[place] !== null));
 		const before = filled.indexOf(at);
 		const next = before < 0 ? (steps > 0 ? 0 : filled.length - 1) : before + steps;
 		return filled[Math.max(0, Math.min(filled.length - 1, next))];

@@ -1,5 +1,6 @@
 /* What is drawn beside uPlot's lines: bands and raw lines below them; marks of NaN and Inf above. All within the plot. */
 
+import { css } from '../dom.js';
 import { ink } from './palette.js';
 
 const MARK = 3;
@@ -28,7 +29,8 @@ function stretches(low, values) {
 
 function paintBand(u, ctx, one, { low, high }, pos) {
 	const wide = Math.max(1, devicePixelRatio);
-	const lowest = u.scales.y.distr === 3 ? u.scales.y.min : -Infinity;
+	const { distr, min } = u.scales[one.scale];
+	const lowest = distr === 3 ? min : -Infinity;
 	ctx.fillStyle = ink(one.line, 0.16);
 	ctx.strokeStyle = ink(one.line, 0.45);
 	ctx.lineWidth = wide;
@@ -74,23 +76,23 @@ function paintRaw(ctx, one, pos) {
 const FAR = 1e5;
 
 /* Places of buckets and values in px of the canvas. A straight scale is reckoned here: it is asked for each value. */
-function positions(u) {
+function positions(u, name) {
 	const held = (px) => Math.max(-FAR, Math.min(FAR, px));
-	const { min, max, distr } = u.scales.y;
+	const { min, max, distr } = u.scales[name];
 	const along = distr === 3 ? Math.log10 : (value) => value;
-	const start = u.valToPos(min, 'y', true);
-	const slope = (u.valToPos(max, 'y', true) - start) / (along(max) - along(min));
+	const start = u.valToPos(min, name, true);
+	const slope = (u.valToPos(max, name, true) - start) / (along(max) - along(min));
 	const straight = (value) => held(start + (along(value) - along(min)) * slope);
 	const places = u.data[0].map((x) => held(u.valToPos(x, 'x', true)));
-	return { x: (at) => places[at], y: distr === 4 ? (value) => held(u.valToPos(value, 'y', true)) : straight };
+	return { x: (at) => places[at], y: distr === 4 ? (value) => held(u.valToPos(value, name, true)) : straight };
 }
 
 /* ones: as lines.js draws them; bands: id to {low, high}; raw: whose raw line is shown. */
 export function paintBelow(u, { ones, bands, raw }) {
-	const pos = positions(u);
+	const pos = Object.fromEntries([...new Set(ones.map(({ scale }) => scale))].map((name) => [name, positions(u, name)]));
 	inPlot(u, (ctx) => {
-		for (const one of ones) if (raw.has(one.line.id)) paintRaw(ctx, one, pos);
-		for (const one of ones) if (bands.has(one.line.id)) paintBand(u, ctx, one, bands.get(one.line.id), pos);
+		for (const one of ones) if (raw.has(one.line.id)) paintRaw(ctx, one, pos[one.scale]);
+		for (const one of ones) if (bands.has(one.line.id)) paintBand(u, ctx, one, bands.get(one.line.id), pos[one.scale]);
 	});
 }
 
@@ -111,10 +113,26 @@ function arrow(ctx, x, y, r, up) {
 	ctx.fill();
 }
 
-export function paintMarks(u, { ones }) {
+const EVENTS = { state: '--text-3', info: '--text-3', warn: '--crashed', error: '--failed' };
+
+function paintEvents(u, ctx, { top, height }, events) {
+	ctx.lineWidth = devicePixelRatio;
+	for (const { x, kind } of events) {
+		const at = Math.round(u.valToPos(x, 'x', true)) + 0.5;
+		ctx.strokeStyle = css(EVENTS[kind] || EVENTS.state);
+		ctx.beginPath();
+		ctx.moveTo(at, top);
+		ctx.lineTo(at, top + height);
+		ctx.stroke();
+	}
+}
+
+export function paintMarks(u, { ones, events }) {
 	const scale = devicePixelRatio;
-	const pos = positions(u);
-	inPlot(u, (ctx, { top, height }) => {
+	const pos = positions(u, 'y');
+	inPlot(u, (ctx, box) => {
+		const { top, height } = box;
+		paintEvents(u, ctx, box, events);
 		ctx.lineWidth = 1.5 * scale;
 		for (const { line } of ones) {
 			ctx.strokeStyle = ctx.fillStyle = ink(line);

@@ -28,7 +28,15 @@ const BANDS = 3; /* of so many lines all bands are shown, of more that in focus 
 export class LinePanel extends Panel {
 	constructor(spec, page, options) {
 		super(spec, page, options);
-		Object.assign(this, { plot: null, yZoom: null, whole: null, shown: [], ones: [], bands: new Map(), rawShown: new Set() });
+		Object.assign(this, {
+			plot: null,
+			yZoom: null,
+			whole: null,
+			shown: [],
+			ones: [],
+			bands: new Map(),
+			rawShown: new Set(),
+		});
 		this.asking = lineAsking(this, () => this.changed());
 		this.hand = lineHand(this);
 		this.node.addEventListener('keydown', this.hand.press);
@@ -54,6 +62,11 @@ export class LinePanel extends Panel {
 		this.asking.stop();
 	}
 
+	/* Of the run, where the page knows of any. */
+	get events() {
+		return this.data && this.page.events?.at(this.data.x) || [];
+	}
+
 	/* ---- drawing ---- */
 
 	/* What was answered, or what a formula makes of it. */
@@ -65,20 +78,43 @@ export class LinePanel extends Panel {
 
 	prepare() {
 		const { data, look, shown: lines } = this;
+		const right = this.rightKey();
 		const { count } = data.grid;
 		const focused = inFocus();
-		this.ones = lines.map((line) => drawn(line, { count, weight: look.weight, window: look.window, isLog: look.y === 'log' }));
+		this.ones = lines.map((line) =>
+			drawn(line, {
+				count,
+				weight: look.weight,
+				window: look.window,
+				isLog: look.y === 'log',
+				scale: line.key === right ? 'y2' : 'y',
+			}),
+		);
 		const banded = (line) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
 		this.bands = new Map(lines.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
-		this.rawShown = new Set(look.weight || look.window ? lines.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : []);
+		this.rawShown = new Set(
+			look.weight || look.window ? lines.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : [],
+		);
 		this.measure();
 		return [placesOf(data.grid, data.x), ...this.ones.map((one) => one.smooth)];
 	}
 
+	/* The key whose lines go by the right axis: never all that there are. */
+	rightKey() {
+		const { right, formula } = this.spec;
+		return right && !formula && this.shown.some((line) => line.key !== right) ? right : null;
+	}
+
 	shape() {
 		const { look } = this;
-		const threshold = look.y === 'sym' ? thresholdOf(this.visible()) : 1;
-		return { x: this.data.x, isLog: this.data.grid.isLog, y: look.y, threshold };
+		const threshold = look.y === 'sym' ? thresholdOf(this.visible(this.ones)) : 1;
+		return {
+			x: this.data.x,
+			isLog: this.data.grid.isLog,
+			y: look.y,
+			threshold,
+			hasRight: this.ones.some(({ scale }) => scale === 'y2'),
+		};
 	}
 
 	drawNow() {
@@ -87,7 +123,11 @@ export class LinePanel extends Panel {
 		if (!this.shown.length) return this.drawNothing();
 		const columns = this.prepare();
 		const shape = this.shape();
-		const looks = JSON.stringify([shape, this.ones.map((one) => [one.line.id, one.line.slot, one.line.color, one.line.dash]), this.page.theme]);
+		const looks = JSON.stringify([
+			shape,
+			this.ones.map((one) => [one.line.id, one.scale, one.line.slot, one.line.color, one.line.dash]),
+			this.page.theme,
+		]);
 		if (this.plot && looks === this.looks) this.plot.setData(columns);
 		else this.build(columns, shape);
 		this.looks = looks;
@@ -103,9 +143,15 @@ export class LinePanel extends Panel {
 	build(columns, shape) {
 		this.plot?.destroy();
 		const panel = {
-			xRange: () => this.xRange(), yRange: () => this.range, below: (u) => paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown }),
-			above: (u) => paintMarks(u, this), moved: this.hand.moved, selected: this.hand.selected, down: this.hand.down,
-			near: (u, at) => this.hand.near(at), reset: () => this.zoomTo(null),
+			xRange: () => this.xRange(),
+			yRange: (scale) => this.ranges[scale],
+			below: (u) => paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown }),
+			above: (u) => paintMarks(u, this),
+			moved: this.hand.moved,
+			selected: this.hand.selected,
+			down: this.hand.down,
+			near: (u, at) => this.hand.near(at),
+			reset: () => this.zoomTo(null),
 		};
 		this.plot = new uPlot(plotOptions({ ...this.size(), shape, ones: this.ones, panel }), columns, this.plotNode);
 	}
@@ -122,27 +168,33 @@ export class LinePanel extends Panel {
 	dim() {
 		const focused = inFocus();
 		const isHere = this.ones.some((one) => one.line.who === focused);
-		this.ones.forEach((one, at) => { this.plot.series[at + 1].alpha = !isHere || one.line.who === focused ? 1 : 0.15; });
+		this.ones.forEach((one, at) => {
+			this.plot.series[at + 1].alpha = !isHere || one.line.who === focused ? 1 : 0.15;
+		});
 		this.plot.redraw(false);
 	}
 
 	xRange() {
 		const { grid, x } = this.data;
 		const [first, end] = endsOf(grid);
-		const [from, to] = this.look.zoom || [first, end - (x === '_step' ? 1 : 0)];
+		const { zoom } = this.look;
+		const isPlace = zoom && (!grid.isLog || zoom[0] > 0);
+		const [from, to] = isPlace ? zoom : [first, end - (x === '_step' ? 1 : 0)];
 		if (to > from) return [from, to];
 		return grid.isLog ? [from / 2, from * 2] : [from - 0.5, from + 0.5];
 	}
 
-	/* What is drawn within the x that is seen: bands where they are shown, else lines. */
-	visible() {
+	/* What is drawn of some within the x that is seen: bands where they are shown, else lines. */
+	visible(ones) {
 		const [from, to] = this.xRange();
 		const { grid } = this.data;
 		const first = Math.max(0, bucketAt(grid, from));
 		const last = bucketAt(grid, to);
 		const values = [];
-		for (const { line, smooth } of this.ones) {
-			const band = this.ones.length <= BANDS && this.bands.get(line.id); /* a band that comes with the focus moves nothing */
+		for (const { line, smooth } of ones) {
+			const band =
+				this.ones.length <= BANDS &&
+				this.bands.get(line.id); /* a band that comes with the focus moves nothing */
 			for (const column of band ? [band.low, band.high] : [smooth]) {
 				for (let at = first; at <= last && at < column.length; at++) {
 					if (column[at] !== null && column[at] !== undefined) values.push(column[at]);
@@ -154,9 +206,22 @@ export class LinePanel extends Panel {
 
 	measure() {
 		const { look } = this;
-		const values = this.visible();
-		this.range = rangeOf(values, { clip: look.clip, isLog: look.y === 'log', fixed: this.yZoom || look.range });
-		this.outside = countOutside(look.y === 'log' ? values.filter((value) => value > 0) : values, this.range);
+		const isLog = look.y === 'log';
+		this.ranges = {};
+		this.outside = { above: 0, below: 0 };
+		for (const scale of ['y', 'y2']) {
+			const values = this.visible(this.ones.filter((one) => one.scale === scale));
+			this.ranges[scale] = rangeOf(values, {
+				clip: look.clip,
+				isLog,
+				fixed: scale === 'y' ? this.yZoom || look.range : undefined,
+			});
+			const { above, below } = countOutside(
+				isLog ? values.filter((value) => value > 0) : values,
+				this.ranges[scale],
+			);
+			this.outside = { above: this.outside.above + above, below: this.outside.below + below };
+		}
 	}
 
 	/* The values from which to which it is seen are its own, and gone with the zoom. */
@@ -185,7 +250,9 @@ export class LinePanel extends Panel {
 		if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
 		const without = runs.filter((run) => !this.data.lines.some((line) => line.who === run.id));
 		if (!this.data.lines.length) return el('p', { class: 'muted' }, words.nothing);
-		return !TIMES.includes(this.data.x) && without.length ? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, this.data.x)) : null;
+		return !TIMES.includes(this.data.x) && without.length
+			? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, this.data.x))
+			: null;
 	}
 
 	summary() {

@@ -8,6 +8,7 @@ import { xWords } from './panel_words.js';
 
 const words = text.charts;
 const SHOWN = 10;
+const NEAR_PX = 5;
 const ROOMY = 3; /* rows: so few have a line of their own, and say how far the values lie apart */
 
 /* Of a line that goes on over the place, the value before it. */
@@ -35,6 +36,12 @@ function oddAt(ones, idx) {
 		.map(({ line }) => el('div', { class: 'tip-more' }, words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx])));
 }
 
+/* Events that are drawn where the cursor is. */
+function eventsAt({ plot, events }) {
+	const { left } = plot.cursor;
+	return events.filter(({ x }) => Math.abs(plot.valToPos(x, 'x') - left) <= NEAR_PX).slice(0, SHOWN);
+}
+
 /* Shows it, and gives back the same as one sentence. panel.say: how a value is told. */
 export function fillTip(panel, idx) {
 	const { ones, nearest, tip, data, say = number } = panel;
@@ -44,9 +51,12 @@ export function fillTip(panel, idx) {
 	const where = xWords(data.x, exact ?? panel.plot.data[0][idx]);
 	const isRoomy = rows.length <= ROOMY;
 	tip.classList.toggle('roomy', isRoomy);
-	replace(tip, el('div', { class: 'tip-head' }, where), rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy, say)),
+	const events = eventsAt(panel).map(({ name }) => name);
+	replace(tip, el('div', { class: 'tip-head' }, where), events.map((name) => el('div', { class: 'tip-more' }, name)),
+		rows.slice(0, SHOWN).map((entry) => row(entry, isRoomy, say)),
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)), oddAt(ones, idx),
 		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
 	tip.hidden = false;
-	return [where, ...rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${say(found.value)}`)].join(', ');
+	const told = rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${say(found.value)}`);
+	return [where, ...events, ...told].join(', ');
 }

@@ -52,10 +52,10 @@ function withoutHidden(line, isLog) {
 }
 
 /* The smoothed line, the raw one behind it, and the band; `alone` are the points that are no part of a line. */
-export function drawn(line, { count, weight, window = 0, isLog }) {
+export function drawn(line, { count, weight, window = 0, isLog, scale = 'y' }) {
 	const { mean, hidden } = withoutHidden(line, isLog);
 	const { values, alone } = bridged({ ...line, mean }, count);
-	return { line, raw: values, smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
+	return { line, scale, raw: values, smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
 }
 
 /* min to max, or around the mean: std, sem. */

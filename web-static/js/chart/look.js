@@ -19,7 +19,7 @@ export function lookOf(query) {
 	return {
 		x: X[x] || x, xName: x, weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
 		xLog: ['x', 'xy'].includes(query.get('log')), clip: query.get('outliers') !== 'show', band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
-		search: query.get('panels') || '', panel: query.get('panel'),
+		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
 	};
 }
 

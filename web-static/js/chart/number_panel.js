@@ -24,10 +24,10 @@ export class NumberPanel extends ValuePanel {
 	}
 
 	want() {
-		const { page, keys, look } = this;
-		const question = { runs: page.runs.map((run) => run.id), groups: [], panel: { keys, x: look.x, buckets: 1 } };
+		const { page, keys } = this;
+		const question = { runs: page.runs.map((run) => run.id), groups: [], panel: { keys, x: '_step', buckets: 1 } };
 		return page.cache.want(question, ({ answer, fault }) => this.take(fault || answer.faults[0],
-			answer?.panel && { x: answer.panel.x, values: this.valuesOf(answer.series) }));
+			answer?.panel && { values: this.valuesOf(answer.series) }));
 	}
 
 	valuesOf(series) {
@@ -43,16 +43,29 @@ export class NumberPanel extends ValuePanel {
 	}
 
 	fill(node) {
-		const { values, x } = this.data;
-		const row = (one) => el('li', {}, this.page.runs.length > 1 && el('i', { style: { background: paint(one.run) } }),
-			el('span', { class: 'clip' }, this.nameOf(one)), el('b', { title: xWords(x, one.x) }, number(one.value)));
-		replace(node, el('ul', { class: values.length === 1 ? 'one' : '' }, values.slice(0, SHOWN).map(row)),
+		const { values } = this.data;
+		const row = (one) =>
+			el(
+				'li',
+				{},
+				this.page.runs.length > 1 && el('i', { style: { background: paint(one.run) } }),
+				el('span', { class: 'clip' }, this.nameOf(one)),
+				el('b', { title: xWords('_step', one.x) }, number(one.value)),
+			);
+		replace(
+			node,
+			el('ul', { class: values.length === 1 ? 'one' : '' }, values.slice(0, SHOWN).map(row)),
 			values.length > SHOWN && el('p', { class: 'muted' }, text.charts.moreRuns(values.length - SHOWN)),
 			!values.length && el('p', { class: 'muted' }, text.charts.nothing));
 	}
 
 	summary() {
 		if (!this.data) return text.charts.loading;
-		return this.data.values.slice(0, 10).map((one) => `${this.nameOf(one)} ${number(one.value)}`.trim()).join(', ') || text.charts.nothing;
+		return (
+			this.data.values
+				.slice(0, 10)
+				.map((one) => `${this.nameOf(one)} ${number(one.value)}`.trim())
+				.join(', ') || text.charts.nothing
+		);
 	}
 }

@@ -1,6 +1,7 @@
 /*
- * What panels of all kinds have: a frame with a head, what is told to those who do not see it, what went wrong. A kind asks
- * while it is seen (`ask`), draws what it has (`drawNow`) and gives up what it holds when it is not (`drawNothing`).
+ * What panels of all kinds have: a frame with a head, what is told to those who do not see it, what went wrong. A kind
+ * asks while it is seen (`ask`), draws what it has (`drawNow`) and gives up what it holds when it is not
+ * (`drawNothing`).
  */
 
 import { el, replace } from '../dom.js';
@@ -15,8 +16,9 @@ const words = text.charts;
 export const nameOfPanel = ({ title, keys, kind }) => title || keys.join(', ') || text.panels.kinds[kind] || kind;
 
 /*
- * spec: {id, kind, keys, …} as layout.js has it. page: {look, runs, groups, cache, zoomTo, full, clip, symlog, menu, edit}.
- * Kinds have ask, rowsCame(run, from), drawNow, drawNothing, noteText, summary and table.
+ * spec: {id, kind, keys, …} as layout.js has it. page: what panel_grid.js says of the page that it stands on. Kinds
+ * have ask, rowsCame(run, from), drawNow, drawNothing and summary, and where there is more: noteText, tableNode, marks,
+ * legend.
  */
 export class Panel {
 	constructor(spec, page, { isFull = false } = {}) {
@@ -97,6 +99,7 @@ export class Panel {
 
 	/* Another spec of the same kind. */
 	become(spec) {
+		if (spec.x !== this.spec.x) this.ownZoom = null;
 		this.spec = spec;
 		this.showHead();
 		this.ask();
@@ -113,7 +116,13 @@ export class Panel {
 
 	faultText() {
 		const why = this.fault.detail || text.fault.of(this.fault);
-		return el('p', { class: 'fault' }, why, ' ', el('button', { class: 'btn', type: 'button', onclick: () => this.ask() }, text.fault.again));
+		return el(
+			'p',
+			{ class: 'fault' },
+			why,
+			' ',
+			el('button', { class: 'btn', type: 'button', onclick: () => this.ask() }, text.fault.again),
+		);
 	}
 
 	noteText() {
@@ -122,7 +131,9 @@ export class Panel {
 
 	toggleTable() {
 		if (this.table) this.table.remove();
-		this.table = this.table ? null : el('div', { class: 'panel-table', tabindex: 0, role: 'region', 'aria-label': words.tableOf(this.name) });
+		this.table = this.table
+			? null
+			: el('div', { class: 'panel-table', tabindex: 0, role: 'region', 'aria-label': words.tableOf(this.name) });
 		if (this.table) this.plotNode.after(this.table);
 		this.showHead();
 	}

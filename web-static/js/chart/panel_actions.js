@@ -4,7 +4,18 @@ import { el, field } from '../dom.js';
 import { toast } from '../parts/controls.js';
 import { ask } from '../parts/run_dialogs.js';
 import { text } from '../text.js';
-import { addPanels, changePanel, foldSection, isPinned, movePanel, moveSection, pinPanel, removePanel, renameSection, restorePanels } from './layout.js';
+import {
+	addPanels,
+	changePanel,
+	foldSection,
+	isPinned,
+	movePanel,
+	moveSection,
+	pinPanel,
+	removePanel,
+	renameSection,
+	restorePanels,
+} from './layout.js';
 import { askPanels } from './panel_add.js';
 import { panelMoving } from './panel_moving.js';
 import { titleOf } from './panel_sections.js';
@@ -32,8 +43,15 @@ export function panelActions({ layout, page, offers, keys, sections }) {
 	}
 
 	function rename(section) {
-		const title = el('input', { id: 'section-title', value: titleOf(section), maxlength: 128, autocomplete: 'off' });
-		ask(words.renameHead, field(words.sectionTitle, title), { onsend: () => layout.set(renameSection(now(), section.name, title.value.trim())) });
+		const title = el('input', {
+			id: 'section-title',
+			value: titleOf(section),
+			maxlength: 128,
+			autocomplete: 'off',
+		});
+		ask(words.renameHead, field(words.sectionTitle, title), {
+			onsend: () => layout.set(renameSection(now(), section.name, title.value.trim())),
+		});
 		title.select();
 	}
 
@@ -43,11 +61,19 @@ export function panelActions({ layout, page, offers, keys, sections }) {
 		change: (id, part) => layout.set(changePanel(now(), id, part), `${id} ${Object.keys(part)}`),
 		menuOf: (panel) => [
 			{ label: words.editPanel, onpick: () => page.full(panel.id) },
-			{ label: isPinned(now(), panel.id) ? words.unpin : words.pin, name: 'pin', onpick: () => layout.set(pinPanel(now(), keys(), panel.id)) },
-			{ label: words.moveByKeys, key: 'm', onpick: () => {
-				panel.node.focus();
-				move(panel);
-			} },
+			{
+				label: isPinned(now(), panel.id) ? words.unpin : words.pin,
+				name: 'pin',
+				onpick: () => layout.set(pinPanel(now(), keys(), panel.id)),
+			},
+			{
+				label: words.moveByKeys,
+				key: 'm',
+				onpick: () => {
+					panel.node.focus();
+					move(panel);
+				},
+			},
 			{ label: words.remove, isDanger: true, onpick: () => remove(panel) },
 		],
 		ofSections: {

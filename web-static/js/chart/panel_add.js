@@ -13,7 +13,11 @@ const ADDED_MOST = 50; /* at a time */
 /* offers: panel_offers.js; removed: how many were taken away. add(specs), restore(). */
 export function askPanels({ offers, removed, add, restore }) {
 	let how = 'each';
-	const kind = el('select', { id: 'panel-kind', onchange: begin }, Object.keys(KINDS).map((name) => el('option', { value: name }, words.kinds[name])));
+	const kind = el(
+		'select',
+		{ id: 'panel-kind', onchange: begin },
+		Object.keys(KINDS).map((name) => el('option', { value: name }, words.kinds[name])),
+	);
 	const ways = segmented(words.how, words.ways, how, (picked) => {
 		how = picked;
 		change();
@@ -38,7 +42,7 @@ export function askPanels({ offers, removed, add, restore }) {
 		const { needs } = KINDS[kind.value];
 		picker.setKeys([]);
 		change();
-		const keys = await offers(needs);
+		const keys = await offers.list(needs);
 		if (KINDS[kind.value].needs === needs) picker.setKeys(keys);
 		change();
 	}
@@ -58,8 +62,11 @@ export function askPanels({ offers, removed, add, restore }) {
 		add(specs());
 	}
 
-	const card = dialog(words.addHead, [el('div', { class: 'labelled' }, el('label', { for: 'panel-kind' }, words.kind), kind), picker.node, ways],
-		{ actions: [back, el('span', { class: 'grow' }), go], look: 'wide' });
+	const card = dialog(
+		words.addHead,
+		[el('div', { class: 'labelled' }, el('label', { for: 'panel-kind' }, words.kind), kind), picker.node, ways],
+		{ actions: [back, el('span', { class: 'grow' }), go], look: 'wide' },
+	);
 	picker.input.addEventListener('keydown', (event) => {
 		if (event.key === 'Enter' && !go.disabled) send();
 	});

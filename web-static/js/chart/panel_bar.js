@@ -18,8 +18,8 @@ function options(select, list, chosen) {
 	replace(select, list.map(([value, name]) => el('option', { value, selected: value === chosen }, name)));
 }
 
-/* {node, update(look, keys), smoothBy(steps)}; add(): asks for panels. */
-export function panelBar({ bands, add }) {
+/* {node, update(look, keys), smoothBy(steps)}; events: of events.js, where there are; add(): asks for panels. */
+export function panelBar({ bands, events, add }) {
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
 	const input = search.querySelector('input');
 	const x = choice(words.x, (value) => setQuery({ x: value === 'step' ? null : value, zoom: null }, { replace: false }));
@@ -30,6 +30,7 @@ export function panelBar({ bands, add }) {
 		oninput: () => setQuery({ smooth: weightOf(Number(slider.value)) }),
 	});
 	const log = toggle(words.log, false, (on) => setQuery({ log: on ? 'y' : null }));
+	const marks = events && toggle(words.events, true, (on) => setQuery({ marks: on ? 'on' : 'off' }));
 	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }));
 
 	/* Most of the way is where it matters: a third of it is 0.9. */
@@ -43,7 +44,7 @@ export function panelBar({ bands, add }) {
 
 	return {
 		node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, x.node,
-			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node, log, clip,
+			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node, log, clip, marks,
 			el('span', { class: 'gap' }), button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
 		smoothBy(steps) {
 			setQuery({ smooth: weightOf(Math.max(0, Math.min(150, Number(slider.value) + steps * 5))) });
@@ -59,6 +60,7 @@ export function panelBar({ bands, add }) {
 			weight.textContent = look.weight.toFixed(look.weight > 0.99 ? 3 : 2);
 			setToggle(log, look.y !== 'linear');
 			setToggle(clip, look.clip);
+			if (marks) setToggle(marks, events.isShown());
 		},
 	};
 }

@@ -1,6 +1,6 @@
 /*
- * Panels moved and sized by the mouse: by the head to another place, by the corner to another size. Nothing is changed before
- * the button is let go; Esc lets everything be.
+ * Panels moved and sized by the mouse: by the head to another place, by the corner to another size. Nothing is changed
+ * before the button is let go; Esc lets everything be.
  */
 
 import { el } from '../dom.js';
@@ -89,7 +89,10 @@ function sizing(event, { resize }) {
 	let size = null;
 	track(event, {
 		moved({ clientX, clientY }) {
-			size = { w: heldWidth((from.width + clientX - event.clientX) / column), h: heldHeight(from.height + clientY - event.clientY) };
+			size = {
+				w: heldWidth((from.width + clientX - event.clientX) / column),
+				h: heldHeight(from.height + clientY - event.clientY),
+			};
 			setSize(panel, size);
 		},
 		leave: () => before.forEach(([name, value]) => panel.style.setProperty(name, value)),
@@ -108,7 +111,11 @@ export const corner = () => el('span', { class: 'corner', 'aria-hidden': 'true' 
 export function panelDrag(root, does) {
 	root.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0 || event.pointerType === 'touch' || event.target.closest('button, a, input')) return;
-		const start = event.target.closest('.corner') ? sizing : event.target.closest('.panel header') ? dragging : null;
+		const start = event.target.closest('.corner')
+			? sizing
+			: event.target.closest('.panel header')
+				? dragging
+				: null;
 		if (!start) return;
 		event.preventDefault();
 		start(event, does);

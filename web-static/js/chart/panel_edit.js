@@ -11,7 +11,8 @@ import { X_NAMES } from './look.js';
 const words = text.panels;
 const KEYS = 300; /* offered as x */
 
-const labelled = (label, control) => el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), control);
+const labelled = (label, control) =>
+	el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), control);
 
 function input(label, read, { name, change, ...props }) {
 	const control = el('input', { 'aria-label': label, autocomplete: 'off', ...props, oninput: () => {
@@ -34,7 +35,10 @@ const wholeIn = (value) => Math.round(numberIn(value)) || undefined;
 
 /* options(spec): [[value, word]]; '' stands for what is not said. */
 function choice(label, options, { name, change }) {
-	const control = el('select', { 'aria-label': label, onchange: () => change({ [name]: control.value || undefined }) });
+	const control = el('select', {
+		'aria-label': label,
+		onchange: () => change({ [name]: control.value || undefined }),
+	});
 	return {
 		node: labelled(label, control),
 		show(spec) {
@@ -54,21 +58,65 @@ function range({ change }) {
 }
 
 function prose({ change }) {
-	const control = el('textarea', { 'aria-label': words.text, rows: 6, maxlength: TEXT_MOST, dir: 'auto', oninput: () => change({ text: control.value }) });
-	return { node: control, show: (spec) => { if (document.activeElement !== control) control.value = spec.text ?? ''; } };
+	const control = el('textarea', {
+		'aria-label': words.text,
+		rows: 6,
+		maxlength: TEXT_MOST,
+		dir: 'auto',
+		oninput: () => change({ text: control.value }),
+	});
+	return {
+		node: control,
+		show: (spec) => {
+			if (document.activeElement !== control) control.value = spec.text ?? '';
+		},
+	};
 }
 
 /* What can be said of a panel beside its title, kind and keys: by the names that kinds.js has. */
 const EDITS = {
-	x: ({ keys, change }) => choice(words.x, () => [['', words.asPage], ...text.charts.xNames,
-		...keys.filter((key) => !X_NAMES.includes(key)).slice(0, KEYS).map((key) => [key, key])], { name: 'x', change }),
+	x: ({ keys, change }) =>
+		choice(
+			words.x,
+			() => [
+				['', words.asPage],
+				...text.charts.xNames,
+				...keys
+					.filter((key) => !X_NAMES.includes(key))
+					.slice(0, KEYS)
+					.map((key) => [key, key]),
+			],
+			{ name: 'x', change },
+		),
 	y: ({ change }) => choice(words.y, () => [['', words.asPage], ...words.scales], { name: 'y', change }),
 	xLog: ({ change }) => switchOf(words.xLog, { name: 'xLog', change }),
-	window: ({ change }) => input(words.window, wholeIn, { name: 'window', change, type: 'number', min: 2, max: 1000000, step: 1 }),
+	window: ({ change }) =>
+		input(words.window, wholeIn, { name: 'window', change, type: 'number', min: 2, max: 1000000, step: 1 }),
 	split: ({ change }) => choice(words.split, () => words.splits, { name: 'split', change }),
-	formula: ({ change }) => input(words.formula, (value) => value || undefined,
-		{ name: 'formula', change, maxlength: FORMULA_MOST, spellcheck: 'false', title: words.formulaHow, placeholder: 'a/b' }),
-	smooth: ({ change }) => input(words.smooth, numberIn, { name: 'smooth', change, type: 'number', min: 0, max: 0.999, step: 'any', placeholder: words.asPage }),
+	right: ({ change }) =>
+		choice(words.right, ({ keys }) => [['', words.noRight], ...keys.map((key) => [key, key])], {
+			name: 'right',
+			change,
+		}),
+	formula: ({ change }) =>
+		input(words.formula, (value) => value || undefined, {
+			name: 'formula',
+			change,
+			maxlength: FORMULA_MOST,
+			spellcheck: 'false',
+			title: words.formulaHow,
+			placeholder: 'a/b',
+		}),
+	smooth: ({ change }) =>
+		input(words.smooth, numberIn, {
+			name: 'smooth',
+			change,
+			type: 'number',
+			min: 0,
+			max: 0.999,
+			step: 'any',
+			placeholder: words.asPage,
+		}),
 	range,
 	text: prose,
 };
@@ -77,23 +125,35 @@ const EDITS = {
 const ALIKE = ['keys', 'fields'];
 
 function kindsFor({ needs }) {
-	return Object.keys(KINDS).filter((name) => KINDS[name].needs === needs || (ALIKE.includes(needs) && ALIKE.includes(KINDS[name].needs)));
+	return Object.keys(KINDS).filter(
+		(name) => KINDS[name].needs === needs || (ALIKE.includes(needs) && ALIKE.includes(KINDS[name].needs)),
+	);
 }
 
 const FIELD = /^(summary|config)\.|^(rows|duration|writers)$/;
 
 /* The same keys, as the other kind calls them. */
 function keysFor(keys, { needs, many }) {
-	const same = { fields: (key) => FIELD.test(key) ? key : `summary.${key}`, keys: (key) => key.replace(/^summary\./, '') }[needs];
+	const same = {
+		fields: (key) => (FIELD.test(key) ? key : `summary.${key}`),
+		keys: (key) => key.replace(/^summary\./, ''),
+	}[needs];
 	return (same ? keys.map(same) : keys).slice(0, many ? KEYS_MOST : 1);
 }
 
 async function pickKeys({ spec, offers, change }) {
 	const { needs, many } = kindOf(spec);
-	const picker = keyPicker({ keys: await offers(needs), picked: spec.keys, most: many ? KEYS_MOST : 1,
+	const picker = keyPicker({ keys: await offers.list(needs), picked: spec.keys, most: many ? KEYS_MOST : 1,
 		onchange: (picked) => picked.length && change({ keys: picked }) });
 	dialog(words.keys, picker.node, {});
 	picker.input.focus();
+}
+
+/* What had the focus has it again, by its name. */
+function keepFocus(node, rebuild) {
+	const name = node.contains(document.activeElement) && document.activeElement.getAttribute('aria-label');
+	rebuild();
+	if (name) node.querySelector(`[aria-label="${CSS.escape(name)}"]`)?.focus();
 }
 
 /* change(part of a spec); offers: panel_offers.js. Gives {node, show(spec)}. */
@@ -105,12 +165,23 @@ export function panelEdit({ offers, change }) {
 
 	function controls() {
 		const kind = kindOf(spec);
-		const pick = kind.needs && button(words.keysOf(spec.keys.length), { onclick: () => pickKeys({ spec, offers, change }) });
+		const pick =
+			kind.needs && button(words.keysOf(spec.keys.length), { onclick: () => pickKeys({ spec, offers, change }) });
 		const asKind = ({ kind: name }) => change({ kind: name, keys: keysFor(spec.keys, KINDS[name]) });
-		parts = [input(words.title, (value) => value, { name: 'title', change, maxlength: 256 }),
-			choice(words.kind, () => kindsFor(kind).map((name) => [name, words.kinds[name]]), { name: 'kind', change: asKind }),
-			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), change }))];
-		replace(node, parts[0].node, pick, parts.slice(1).map((part) => part.node));
+		parts = [
+			input(words.title, (value) => value, { name: 'title', change, maxlength: 256 }),
+			choice(words.kind, () => kindsFor(kind).map((name) => [name, words.kinds[name]]), {
+				name: 'kind',
+				change: asKind,
+			}),
+			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), change })),
+		];
+		replace(
+			node,
+			parts[0].node,
+			pick,
+			parts.slice(1).map((part) => part.node),
+		);
 	}
 
 	return {
@@ -118,7 +189,7 @@ export function panelEdit({ offers, change }) {
 		show(next) {
 			const looks = JSON.stringify([next.id, next.kind, next.keys.length]);
 			spec = next;
-			if (looks !== drawn) controls();
+			if (looks !== drawn) keepFocus(node, controls);
 			drawn = looks;
 			for (const part of parts) part.show(spec);
 		},

@@ -9,17 +9,33 @@ import { SAVES } from './panel_export.js';
 
 const words = text.charts;
 
-/* specs(): in their order; offers: panel_offers.js; shown(id), change(id, part of a spec), closed(): when it is. Gives {node, show(id), update, panel, close}. */
+/*
+ * specs(): in their order; offers: panel_offers.js; shown(id), change(id, part of a spec), closed(): when it is. Gives
+ * {node, show(id), update, panel, close}.
+ */
 export function panelFull(page, { specs, offers, shown, change, closed }) {
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
 	const edit = panelEdit({ offers, change: (part) => change(panel.id, part) });
-	const saves = Object.entries(SAVES).map(([name, save]) => button(words.saves[name], { name: 'download', onclick: () => panel?.plot && save(panel) }));
-	const bar = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
-		button(words.before, { onclick: () => move(-1) }), button(words.next, { onclick: () => move(1) }), el('span', { class: 'gap' }),
+	const saves = Object.entries(SAVES).map(([name, save]) =>
+		button(words.saves[name], { name: 'download', onclick: () => panel?.plot && save(panel) }),
+	);
+	const bar = el(
+		'div',
+		{ class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
+		button(words.before, { onclick: () => move(-1) }),
+		button(words.next, { onclick: () => move(1) }),
+		el('span', { class: 'gap' }),
 		saves,
-		iconButton('close', words.close, { onclick: () => dialog.close() }));
-	const dialog = el('dialog', { class: 'full-dialog', 'aria-label': words.full, onclose: leave, onkeydown: press }, bar, edit.node, place);
+		iconButton('close', words.close, { onclick: () => dialog.close() }),
+	);
+	const dialog = el(
+		'dialog',
+		{ class: 'full-dialog', 'aria-label': words.full, onclose: leave, onkeydown: press },
+		bar,
+		edit.node,
+		place,
+	);
 
 	const specOf = (id) => specs().find((spec) => spec.id === id);
 

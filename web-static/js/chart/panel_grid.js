@@ -1,6 +1,6 @@
 /*
- * The charts of a page: panels in sections, laid out as the address and the hand that wrote it say (layout.js). Only panels
- * near the screen ask and draw, a closed section has none. How they are looked at stands in the address, too.
+ * The charts of a page: panels in sections, laid out as the address and the hand that wrote it say (layout.js). Only
+ * panels near the screen ask and draw, a closed section has none. How they are looked at stands in the address, too.
  */
 
 import { apiPath } from '../address.js';
@@ -8,6 +8,7 @@ import { el } from '../dom.js';
 import { onKey } from '../keys.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
+import { eventPlaces } from './events.js';
 import { kindOf, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
@@ -30,8 +31,22 @@ function cacheOf(path) {
 	return caches.get(path);
 }
 
-/* runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; pick(run): a line was clicked. Gives {node, update({runs, keys}), rowsCame(run, from), stop()}. */
-export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = [], bands = true, hasLegend = false, pick }) {
+/*
+ * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; events:
+ * as of events.js; pick(run): a line was clicked. Gives {node, update({runs, keys}), rowsCame(run, from), stop()}.
+ */
+export function panelGrid({
+	entity,
+	project,
+	runs,
+	keys,
+	kinds = {},
+	groups = [],
+	events,
+	bands = true,
+	hasLegend = false,
+	pick,
+}) {
 	const panels = new Map();
 	let list = [];
 	const path = apiPath(entity, project);
@@ -41,14 +56,15 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		full: (id) => setQuery({ panel: id }, { replace: false }),
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
-		symlog: () => setQuery({ log: 'sym' }),
+		symlog: ({ id, spec }) => spec.y ? actions.change(id, { y: 'sym' }) : setQuery({ log: 'sym' }),
 		pick,
 		menu: (panel) => actions.menuOf(panel),
 	};
+	if (events) page.events = eventPlaces(page, () => all().forEach((panel) => panel.redraw()));
 	const layout = layoutKeeper(path, () => render());
 	const offers = panelOffers({ entity, project }, () => ({ keys, kinds }));
 	const actions = panelActions({ layout, page, offers, keys: () => keys, sections: () => list });
-	const bar = panelBar({ bands, add: actions.add });
+	const bar = panelBar({ bands, events: page.events, add: actions.add });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const full = panelFull(page, {
@@ -61,7 +77,14 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 		showFull();
 	});
 	const near = new IntersectionObserver(seen, { root: scroller, rootMargin: '100% 0px' });
-	const stops = [onQuery(changed), onTheme(), ...keysOf(), layout.stop, () => near.disconnect(), () => there.disconnect()];
+	const stops = [
+		onQuery(changed),
+		onTheme(),
+		...keysOf(),
+		layout.stop,
+		() => near.disconnect(),
+		() => there.disconnect(),
+	];
 
 	function all() {
 		return full.panel() ? [...panels.values(), full.panel()] : [...panels.values()];
@@ -89,11 +112,19 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 			if (panel) does(panel);
 		};
 		return [
-			onKey('z', words.keys.zoom, () => all().forEach((panel) => panel.zoomTo(null))), onKey('c', words.keys.clip, page.clip),
+			onKey('z', words.keys.zoom, () => all().forEach((panel) => panel.zoomTo(null))),
+			onKey('c', words.keys.clip, page.clip),
 			onKey('l', words.keys.log, () => setQuery({ log: page.look.y === 'linear' ? 'y' : null })),
-			onKey('+', words.keys.more, () => bar.smoothBy(1)), onKey('-', words.keys.less, () => bar.smoothBy(-1)),
-			onKey('f', words.keys.full, focused((panel) => page.full(panel.id))), onKey('m', words.keys.move, focused(actions.move)),
-			onKey('p', words.keys.add, actions.add), onKey('Ctrl Z', words.keys.undo, layout.undo),
+			onKey('+', words.keys.more, () => bar.smoothBy(1)),
+			onKey('-', words.keys.less, () => bar.smoothBy(-1)),
+			onKey(
+				'f',
+				words.keys.full,
+				focused((panel) => page.full(panel.id)),
+			),
+			onKey('m', words.keys.move, focused(actions.move)),
+			onKey('p', words.keys.add, actions.add),
+			onKey('Ctrl Z', words.keys.undo, layout.undo),
 		];
 	}
 
@@ -158,6 +189,10 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 		const isOther = ['runs', 'groups'].some((name) => next[name] && JSON.stringify(next[name]) !== JSON.stringify(page[name]));
 		if (next.runs) page.runs = next.runs;
 		if (next.groups) page.groups = next.groups;
+		if (next.events) {
+			page.events.set(next.events);
+			bar.update(page.look, keys);
+		}
 		if (next.keys && String(next.keys) !== String(keys)) {
 			keys = next.keys;
 			kinds = next.kinds || kinds;
@@ -181,6 +216,7 @@ export function panelGrid({ entity, project, runs, keys, kinds = {}, groups = []
 	}
 
 	panelDrag(sections.node, { scroller, move: actions.moveTo, resize: actions.change });
+	page.events?.set(events);
 	render();
 	there.observe(node);
 	return { node, update, rowsCame, stop };

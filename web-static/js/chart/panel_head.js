@@ -21,7 +21,12 @@ export function panelHead(panel) {
 	full.hidden = panel.isFull;
 	more.hidden = panel.isFull || !page.menu;
 	return {
-		node: el('div', {}, el('header', {}, name, marks, el('span', { class: 'grow' }), aside, reset, table, full, more), below),
+		node: el(
+			'div',
+			{},
+			el('header', {}, name, marks, el('span', { class: 'grow' }), aside, reset, table, full, more),
+			below,
+		),
 		update() {
 			replace(name, panel.name);
 			name.title = panel.name;

@@ -17,6 +17,12 @@ export function panelKeys(items) {
 	const histograms = [...names].filter((key) => key.endsWith(VALUES)).map((key) => key.slice(0, -VALUES.length))
 		.filter((name) => BINS.some((end) => names.has(name + end)));
 	const ofHistograms = new Set(histograms);
-	const numbers = items.filter(isNumber).map(({ key }) => key).filter((key) => !ofHistograms.has(histogramOfKey(key)));
-	return { keys: [...numbers, ...histograms], kinds: Object.fromEntries(histograms.map((key) => [key, 'histogram'])) };
+	const numbers = items
+		.filter(isNumber)
+		.map(({ key }) => key)
+		.filter((key) => !ofHistograms.has(histogramOfKey(key)));
+	return {
+		keys: [...numbers, ...histograms],
+		kinds: Object.fromEntries(histograms.map((key) => [key, 'histogram'])),
+	};
 }

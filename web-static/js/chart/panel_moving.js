@@ -1,6 +1,6 @@
 /*
- * Panels moved and sized by keys: `m`, then arrows move it, with Shift they size it; Enter or `m` ends, Esc puts it back. What
- * is done meanwhile is one change, which is undone at once.
+ * Panels moved and sized by keys: `m`, then arrows move it, with Shift they size it; Enter or `m` ends, Esc puts it
+ * back. What is done meanwhile is one change, which is undone at once.
  */
 
 import { replace } from '../dom.js';
@@ -13,7 +13,10 @@ const words = text.panels;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function sizeOf(node) {
-	return { w: node.offsetWidth / (node.parentElement.clientWidth / COLUMNS), h: node.querySelector('.plot').clientHeight };
+	return {
+		w: node.offsetWidth / (node.parentElement.clientWidth / COLUMNS),
+		h: node.querySelector('.plot').clientHeight,
+	};
 }
 
 /* layout: the keeper; sections(), keys(). Gives begin(panel): ends by itself. */
@@ -27,7 +30,8 @@ export function panelMoving({ layout, sections, keys }) {
 
 	function say(panel) {
 		const { section, ids, at } = placeOf(sections(), panel.id);
-		if (section >= 0) replace(panel.spoken, words.placed(panel.name, at + 1, ids.length, titleOf(sections()[section])));
+		if (section >= 0)
+			replace(panel.spoken, words.placed(panel.name, at + 1, ids.length, titleOf(sections()[section])));
 	}
 
 	return (panel) => {
@@ -43,7 +47,9 @@ export function panelMoving({ layout, sections, keys }) {
 		function change(event) {
 			const now = layout.layout();
 			const by = STEPS[event.key];
-			const next = event.shiftKey ? sized(now, panel.id, sizeOf(panel.node), by) : stepped(now, keys(), sections(), panel.id, by);
+			const next = event.shiftKey
+				? sized(now, panel.id, sizeOf(panel.node), by)
+				: stepped(now, keys(), sections(), panel.id, by);
 			if (next === now) return;
 			layout.set(next, tag);
 			isChanged = true;
@@ -53,6 +59,7 @@ export function panelMoving({ layout, sections, keys }) {
 		}
 
 		panel.node.addEventListener('keydown', (event) => {
+			if (event.target !== panel.node) return;
 			const ways = { Escape: () => isChanged && layout.undo(), Enter: () => {}, m: () => {} };
 			if (STEPS[event.key]) change(event);
 			else if (ways[event.key]) {

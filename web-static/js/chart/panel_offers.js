@@ -2,7 +2,10 @@
 
 import { knownKeys } from '../runs/known_keys.js';
 
-/* place: {entity, project}; now(): {keys, kinds} as of panel_keys.js. Gives of(need), which may have to ask; of.keys() knows. */
+/*
+ * place: {entity, project}; now(): {keys, kinds} as of panel_keys.js. Gives {list(need), which may have to ask,
+ * keys()}.
+ */
 export function panelOffers(place, now) {
 	const known = knownKeys(place);
 	let learnt = null;
@@ -18,7 +21,5 @@ export function panelOffers(place, now) {
 	}
 
 	const needs = { keys, fields, histograms: () => now().keys.filter((key) => now().kinds[key] === 'histogram') };
-	const of = async (need) => needs[need]?.() || [];
-	of.keys = keys;
-	return of;
+	return { keys, list: async (need) => needs[need]?.() || [] };
 }

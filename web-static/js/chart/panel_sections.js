@@ -12,7 +12,10 @@ const words = text.panels;
 
 export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pinned : name) || text.charts.noPrefix;
 
-/* nodeOf(spec); fold(name, isOpen), rename(section), move(name, by); shown(specs): those that have elements. Gives {node, update(sections, without)}. */
+/*
+ * nodeOf(spec); fold(name, isOpen), rename(section), move(name, by); shown(specs): those that have elements. Gives
+ * {node, update(sections, without)}.
+ */
 export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 	const node = el('div', { class: 'sections' });
 	const lengths = new Map();
@@ -41,12 +44,36 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 	function sectionNode(section) {
 		const { name, panels, isOpen } = section;
 		const shown = shownOf(section);
-		return el('section', { class: 'section', 'aria-label': titleOf(section), 'data-section': name },
-			el('header', {}, el('h2', {}, el('button', { class: 'fold', type: 'button', 'data-fold': name, 'aria-expanded': String(isOpen),
-				onclick: () => fold(name, !isOpen) }, icon(isOpen ? 'down' : 'right'), titleOf(section))),
-			el('span', { class: 'count' }, words.count(count(panels.length))), !isOpen && el('span', { class: 'count' }, text.charts.closed),
-			el('span', { class: 'grow' }), menuOf(section)),
-			isOpen && el('div', { class: 'panels' }, shown.map(nodeOf)), isOpen && more(section, shown.length));
+		return el(
+			'section',
+			{ class: 'section', 'aria-label': titleOf(section), 'data-section': name },
+			el(
+				'header',
+				{},
+				el(
+					'h2',
+					{},
+					el(
+						'button',
+						{
+							class: 'fold',
+							type: 'button',
+							'data-fold': name,
+							'aria-expanded': String(isOpen),
+							onclick: () => fold(name, !isOpen),
+						},
+						icon(isOpen ? 'down' : 'right'),
+						titleOf(section),
+					),
+				),
+				el('span', { class: 'count' }, words.count(count(panels.length))),
+				!isOpen && el('span', { class: 'count' }, text.charts.closed),
+				el('span', { class: 'grow' }),
+				menuOf(section),
+			),
+			isOpen && el('div', { class: 'panels' }, shown.map(nodeOf)),
+			isOpen && more(section, shown.length),
+		);
 	}
 
 	/* Elements are put in order anew, and what had the focus has it again. */

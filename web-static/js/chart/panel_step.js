@@ -23,11 +23,20 @@ export function stepped(layout, keys, sections, id, [along, down]) {
 	const next = at + along;
 	if (section < 0) return layout;
 	if (!down && next >= 0 && next < ids.length) {
-		return movePanel(layout, keys, id, { section: sections[section].name, before: along < 0 ? ids[next] : ids[next + 1] ?? null });
+		return movePanel(layout, keys, id, {
+			section: sections[section].name,
+			before: along < 0 ? ids[next] : (ids[next + 1] ?? null),
+		});
 	}
 	const other = sections[section + (down || along)];
-	if (!other) return section === 0 && (down || along) < 0 && sections[0].name !== PINNED ? movePanel(layout, keys, id, { section: PINNED }) : layout;
-	return movePanel(layout, keys, id, { section: other.name, before: along > 0 ? other.panels[0]?.id ?? null : null });
+	if (!other)
+		return section === 0 && (down || along) < 0 && sections[0].name !== PINNED
+			? movePanel(layout, keys, id, { section: PINNED })
+			: layout;
+	return movePanel(layout, keys, id, {
+		section: other.name,
+		before: along > 0 ? (other.panels[0]?.id ?? null) : null,
+	});
 }
 
 /* size: {w, h} as it is seen. */

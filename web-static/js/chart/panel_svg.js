@@ -1,15 +1,16 @@
-/* A panel of lines as SVG: what uPlot has drawn, by the places that it gives values; colours as the theme has them now. */
+/*
+ * A panel of lines as SVG: what uPlot has drawn, by the places that it gives values; colours as the theme has them now.
+ */
 
 import { css, svg } from '../dom.js';
 import { dashOf, ink } from './palette.js';
 
 const [TITLE, ROW, LEFT, RIGHT, BOTTOM] = [28, 18, 56, 14, 28];
-const AXES = [['x', 0], ['y', 1]];
 
 const px = (value) => Number(value.toFixed(2));
 
 /* Of a line, as far as it is joined. */
-function pathOf(plot, at) {
+function pathOf(plot, at, scale) {
 	const [places, values] = [plot.data[0], plot.data[at]];
 	let isDown = false;
 	let path = '';
@@ -18,7 +19,7 @@ function pathOf(plot, at) {
 		if (value === undefined) return;
 		if (value === null) isDown = false;
 		else {
-			path += `${isDown ? 'L' : 'M'}${px(plot.valToPos(x, 'x'))} ${px(plot.valToPos(value, 'y'))}`;
+			path += `${isDown ? 'L' : 'M'}${px(plot.valToPos(x, 'x'))} ${px(plot.valToPos(value, scale))}`;
 			isDown = true;
 		}
 	});
@@ -28,41 +29,86 @@ function pathOf(plot, at) {
 /* uPlot keeps what it wrote at an axis: where, and what. */
 function marksOf(plot, axis) {
 	const { _splits: places, _values: names } = plot.axes[axis];
-	return (places || []).map((place, at) => ({ place, name: names?.[at] })).filter(({ name }) => name !== null && name !== undefined && name !== '');
+	return (places || [])
+		.map((place, at) => ({ place, name: names?.[at] }))
+		.filter(({ name }) => name !== null && name !== undefined && name !== '');
 }
 
-function axisNodes(plot, [scale, axis], { wide, high }) {
+const AXES = {
+	x: (at, { high }) => [{ x1: at, x2: at, y1: 0, y2: high }, { x: at, y: high + 16, 'text-anchor': 'middle' }],
+	y: (at, { wide }) => [{ x1: 0, x2: wide, y1: at, y2: at }, { x: -6, y: at + 4, 'text-anchor': 'end' }],
+	y2: (at, { wide }) => [{ x1: wide, x2: wide + 4, y1: at, y2: at }, { x: wide + 6, y: at + 4 }],
+};
+
+function axisNodes(plot, axis, size) {
+	const { scale } = plot.axes[axis];
 	return marksOf(plot, axis).map(({ place, name }) => {
-		const at = px(plot.valToPos(place, scale));
-		const line = scale === 'x' ? { x1: at, x2: at, y1: 0, y2: high } : { x1: 0, x2: wide, y1: at, y2: at };
-		const words = scale === 'x' ? { x: at, y: high + 16, 'text-anchor': 'middle' } : { x: -6, y: at + 4, 'text-anchor': 'end' };
-		return [svg('line', { ...line, stroke: css('--grid') }), svg('text', { ...words, fill: css('--axis'), 'font-size': 11 }, name)];
+		const [line, words] = AXES[scale](px(plot.valToPos(place, scale)), size);
+		return [
+			svg('line', { ...line, stroke: css('--grid') }),
+			svg('text', { ...words, fill: css('--axis'), 'font-size': 11 }, name),
+		];
 	});
 }
 
 function lineNodes(plot, ones) {
 	return ones.map((one, at) => [
-		svg('path', { d: pathOf(plot, at + 1), fill: 'none', stroke: ink(one.line), 'stroke-width': 1.5, 'stroke-dasharray': dashOf(one.line).join(' ') || null }),
-		one.alone.map((place) => svg('circle', { cx: px(plot.valToPos(plot.data[0][place], 'x')), cy: px(plot.valToPos(one.smooth[place], 'y')), r: 2.5,
-			fill: ink(one.line) }))]);
+		svg('path', {
+			d: pathOf(plot, at + 1, one.scale),
+			fill: 'none',
+			stroke: ink(one.line),
+			'stroke-width': 1.5,
+			'stroke-dasharray': dashOf(one.line).join(' ') || null,
+		}),
+		one.alone.map((place) =>
+			svg('circle', {
+				cx: px(plot.valToPos(plot.data[0][place], 'x')),
+				cy: px(plot.valToPos(one.smooth[place], one.scale)),
+				r: 2.5,
+				fill: ink(one.line),
+			}),
+		),
+	]);
 }
 
 function legendNodes(ones, top) {
-	return ones.map(({ line }, at) => svg('g', { transform: `translate(12 ${top + at * ROW})` },
-		svg('rect', { y: -6, width: 14, height: 3, fill: ink(line) }), svg('text', { x: 20, fill: css('--text-2'), 'font-size': 12 }, line.name)));
+	return ones.map(({ line }, at) =>
+		svg(
+			'g',
+			{ transform: `translate(12 ${top + at * ROW})` },
+			svg('rect', { y: -6, width: 14, height: 3, fill: ink(line) }),
+			svg('text', { x: 20, fill: css('--text-2'), 'font-size': 12 }, line.name),
+		),
+	);
 }
 
 /* legend: of so many lines the names stand below. */
 export function svgOf({ plot, ones, name }, legend) {
 	const [wide, high] = [plot.over.clientWidth, plot.over.clientHeight];
 	const named = ones.slice(0, legend);
-	const [width, height] = [LEFT + wide + RIGHT, TITLE + high + BOTTOM + named.length * ROW + 8];
-	const node = svg('svg', { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, width, height, 'font-family': css('--font') },
+	const [width, height] = [
+		LEFT + wide + (plot.axes.length > 2 ? LEFT : RIGHT),
+		TITLE + high + BOTTOM + named.length * ROW + 8,
+	];
+	const node = svg(
+		'svg',
+		{
+			xmlns: 'http://www.w3.org/2000/svg',
+			viewBox: `0 0 ${width} ${height}`,
+			width,
+			height,
+			'font-family': css('--font'),
+		},
 		svg('rect', { width, height, fill: css('--surface') }),
 		svg('text', { x: 12, y: 19, fill: css('--text'), 'font-size': 13, 'font-weight': 600 }, name),
 		svg('clipPath', { id: 'plot' }, svg('rect', { width: wide, height: high })),
-		svg('g', { transform: `translate(${LEFT} ${TITLE})` }, AXES.map((axis) => axisNodes(plot, axis, { wide, high })),
-			svg('g', { 'clip-path': 'url(#plot)' }, lineNodes(plot, ones))),
-		legendNodes(named, TITLE + high + BOTTOM + 14));
+		svg(
+			'g',
+			{ transform: `translate(${LEFT} ${TITLE})` },
+			plot.axes.map((_, axis) => axisNodes(plot, axis, { wide, high })),
+			svg('g', { 'clip-path': 'url(#plot)' }, lineNodes(plot, ones)),
+		),
+		legendNodes(named, TITLE + high + BOTTOM + 14),
+	);
 	return new XMLSerializer().serializeToString(node);
 }

@@ -34,7 +34,7 @@ export function marksOf(panel) {
 		odd.first && mark(words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
 		above > 0 && mark(words.above(above), words.showAll, page.clip),
 		below > 0 && mark(words.below(below), words.showAll, page.clip),
-		hidden > 0 && look.y === 'log' && mark(words.hidden(hidden), words.showHidden, page.symlog),
+		hidden > 0 && look.y === 'log' && mark(words.hidden(hidden), words.showHidden, () => page.symlog(panel)),
 	];
 }
 

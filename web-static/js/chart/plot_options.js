@@ -7,6 +7,7 @@ import { dashOf, ink } from './palette.js';
 import { unitLabels, unitTicks } from './units.js';
 
 const MANY = 100; /* lines: from then on they are thin and have no dashes */
+const [LEAST, MOST, LETTER] = [48, 84, 6.5]; /* px of an axis, and of a letter at it */
 const DISTR = { linear: 1, log: 3, sym: 4 };
 
 function axis(more) {
@@ -33,20 +34,26 @@ function xAxis({ x, isLog }) {
 	});
 }
 
-const PLAIN = { size: 48, marks: linearTicks, labels: ticks };
+const PLAIN = { marks: linearTicks, labels: ticks };
 
 /* Values that have a unit, as bytes, are told in it. */
-const inUnit = (unit) => ({ size: 60, marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list) });
+const inUnit = (unit) => ({ marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list) });
 
-function yAxis({ y, threshold, unit }) {
+/* As wide as what stands at it, within what is left for lines. */
+function wideEnough(u, list) {
+	const letters = Math.max(0, ...(list || []).map((mark) => mark.length));
+	return Math.max(LEAST, Math.min(MOST, letters * LETTER + 12));
+}
+
+function yAxis({ y, threshold, unit }, more) {
 	const told = unit === undefined ? PLAIN : inUnit(unit);
 	const marks = {
 		linear: told.marks, log: logTicks,
 		sym: (low, high, count) => symlogTicks(low, high, count, threshold),
 	}[y];
 	return axis({
-		size: told.size, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
-		values: (u, list) => told.labels(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)),
+		size: wideEnough, incrs: y === 'linear' ? incrs : undefined, filter: (u, list) => list,
+		values: (u, list) => told.labels(list), splits: (u, at, low, high) => marks(low, high, room(u, 1)), ...more,
 	});
 }
 
@@ -54,21 +61,31 @@ function series(one, { count }) {
 	const colour = ink(one.line);
 	const many = count > MANY;
 	return {
-		stroke: colour, width: many ? 1 : one.line.isStrong ? 2 : 1.5, dash: many ? [] : dashOf(one.line),
+		scale: one.scale, stroke: colour, width: many ? 1 : one.line.isStrong ? 2 : 1.5, dash: many ? [] : dashOf(one.line),
 		label: one.line.name,
 		points: { show: () => one.alone.length > 0, filter: () => one.alone, size: 5, fill: colour, width: 0 },
 	};
 }
 
-/* shape: {x, isLog, y, threshold, unit?}; panel: xRange(), yRange(), below(u), above(u), moved(u), selected(u), down(event), reset(). */
+const RIGHT = { scale: 'y2', side: 1, grid: { show: false } };
+
+function yScale(name, { y, threshold }, panel) {
+	return { distr: DISTR[y], asinh: threshold, range: () => panel.yRange(name) };
+}
+
+/*
+ * shape: {x, isLog, y, threshold, hasRight, unit?}; panel: xRange(), yRange(scale), below(u), above(u), moved(u),
+ * selected(u), down(event), reset().
+ */
 export function plotOptions({ width, height, shape, ones, panel }) {
 	return {
-		width, height, padding: [10, 14, 0, 0], legend: { show: false },
+		width, height, padding: [10, shape.hasRight ? 0 : 14, 0, 0], legend: { show: false },
 		scales: {
 			x: { time: false, distr: shape.isLog ? DISTR.log : DISTR.linear, range: () => panel.xRange() },
-			y: { distr: DISTR[shape.y], asinh: shape.threshold, range: () => panel.yRange() },
+			y: yScale('y', shape, panel),
+			...(shape.hasRight && { y2: yScale('y2', shape, panel) }),
 		},
-		axes: [xAxis(shape), yAxis(shape)],
+		axes: [xAxis(shape), yAxis(shape), ...(shape.hasRight ? [yAxis(shape, RIGHT)] : [])],
 		series: [{}, ...ones.map((one) => series(one, { count: ones.length }))],
 		cursor: {
 			y: false, points: { size: 6, show: ones.length <= MANY }, focus: { prox: 24 },

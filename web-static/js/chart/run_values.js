@@ -1,6 +1,6 @@
 /*
- * What runs have under fields (`summary.loss`, `config.lr`), for panels that have a value a run. What is asked within 16 ms of
- * the same runs is one question.
+ * What runs have under fields (`summary.loss`, `config.lr`), for panels that have a value a run. What is asked within
+ * 16 ms of the same runs is one question.
  */
 
 import { ask as askServer } from '../api.js';
@@ -10,7 +10,8 @@ const GATHER_MS = 16;
 const RUNS = 200;
 const FIELDS = 64;
 
-const parts = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+const parts = (list, size) =>
+	Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
 /* {want({runs, fields}, listener({values} or {fault})) -> stop waiting}; values: {run: {field: value}}. */
 export function runValues(path, { ask = askServer } = {}) {
@@ -29,7 +30,9 @@ export function runValues(path, { ask = askServer } = {}) {
 
 	async function answered(batch) {
 		const { runs } = batch[0].question;
-		const fields = [...new Set(batch.flatMap((want) => want.question.fields))].filter((field) => !field.includes(',')); /* which stands between keys */
+		const fields = [...new Set(batch.flatMap((want) => want.question.fields))].filter(
+			(field) => !field.includes(','),
+		); /* which stands between keys */
 		const values = {};
 		const asked = parts(runs, RUNS).flatMap((some) => parts(fields, FIELDS).map((of) => read(some, of, values)));
 		const fault = (await Promise.all(asked)).find(Boolean);

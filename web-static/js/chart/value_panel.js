@@ -1,6 +1,6 @@
 /*
- * A panel of a value a run, drawn as elements: asked while it is seen, and anew where rows come. A kind has dataOf(values) and
- * fill(node), or asks for something else (`want`).
+ * A panel of a value a run, drawn as elements: asked while it is seen, and anew where rows come. A kind has
+ * dataOf(values) and fill(node), or asks for something else (`want`).
  */
 
 import { el } from '../dom.js';
@@ -10,6 +10,11 @@ import { Panel } from './panel.js';
 const AGAIN_MS = 2000;
 
 export class ValuePanel extends Panel {
+	/* Of rows that come more are waited for so long. */
+	get againMs() {
+		return AGAIN_MS;
+	}
+
 	/* Fields of the runs that the page shows. Gives back how to stop waiting. */
 	want() {
 		const question = { runs: this.page.runs.map((run) => run.id), fields: this.keys };
@@ -32,7 +37,7 @@ export class ValuePanel extends Panel {
 		if (this.seen) this.timer ||= setTimeout(() => {
 			this.timer = 0;
 			this.ask();
-		}, AGAIN_MS);
+		}, this.againMs);
 	}
 
 	hide() {

@@ -3,6 +3,7 @@
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { chartKeys } from '../chart/chart_keys.js';
+import { eventsOf } from '../chart/events.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { follow } from '../live.js';
@@ -15,7 +16,8 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	const path = apiPath(entity, project, id);
 	const shown = context.run ? { status: 200, body: context.run.run } : await ask('GET', path);
 	if (shown.status !== 200) return { answer: shown };
-	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [] });
+	const events = () => eventsOf(context.run || {});
+	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [], events: events() });
 	const keys = chartKeys(path, grid.update);
 	const grown = growth([shown.body]);
 	const answer = await keys.read();
@@ -44,5 +46,6 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		return { answer };
 	}
 	stops.push(follow({ entity, project, run: id, streams: ['rows'] }, ({ type, data }) => heard[type]?.(data)));
-	return { node: grid.node, stop, title: shown.body.display_name || id };
+	const update = () => grid.update({ events: events() });
+	return { node: grid.node, update, stop, title: shown.body.display_name || id };
 }

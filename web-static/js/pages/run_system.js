@@ -2,10 +2,10 @@
 
 import { askAll } from '../api.js';
 import { xWords } from '../chart/panel_words.js';
-import { matcherOf } from '../chart/sections.js';
 import { el, replace } from '../dom.js';
 import { onKey } from '../keys.js';
 import { moment } from '../moments.js';
+import { matcherOf } from '../parts/matcher.js';
 import { onQuery, setQuery } from '../router.js';
 import { byLabel } from '../run/writer_state.js';
 import { findingLines } from '../system/findings.js';

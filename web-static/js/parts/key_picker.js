@@ -1,10 +1,10 @@
 /* Keys picked from a list that a search narrows: a text, or a regular expression. */
 
-import { matcherOf } from '../chart/sections.js';
 import { el, replace } from '../dom.js';
 import { count } from '../format.js';
 import { text } from '../text.js';
 import { button, field } from './controls.js';
+import { matcherOf } from './matcher.js';
 
 const words = text.panels;
 const SHOWN = 100;
@@ -14,7 +14,10 @@ export function keyPicker({ keys = [], picked: given = [], most, onchange }) {
 	let picked = [...given];
 	const search = field('search', words.findKeys, { oninput: paint });
 	const input = search.querySelector('input');
-	const all = button('', { look: 'small', onclick: () => change([...new Set([...picked, ...found()])].slice(0, most)) });
+	const all = button('', {
+		look: 'small',
+		onclick: () => change([...new Set([...picked, ...found()])].slice(0, most)),
+	});
 	const none = button(words.pickNone, { look: 'small', onclick: () => change([]) });
 	const list = el('ul', { class: 'keys checks', 'aria-label': words.keys });
 	const said = el('p', { class: 'muted', role: 'status' });
@@ -35,7 +38,11 @@ export function keyPicker({ keys = [], picked: given = [], most, onchange }) {
 	}
 
 	function item(key) {
-		const box = el('input', { type: 'checkbox', checked: picked.includes(key), onchange: () => flip(key, box.checked) });
+		const box = el('input', {
+			type: 'checkbox',
+			checked: picked.includes(key),
+			onchange: () => flip(key, box.checked),
+		});
 		return el('li', {}, el('label', { class: 'clip', title: key }, box, key));
 	}
 
@@ -44,7 +51,15 @@ export function keyPicker({ keys = [], picked: given = [], most, onchange }) {
 		all.disabled = !matching.length;
 		none.disabled = !picked.length;
 		for (const box of list.querySelectorAll('input')) box.disabled = !box.checked && picked.length >= most;
-		replace(said, [words.picked(picked.length, most), matching.length > SHOWN && words.moreKeys(count(matching.length - SHOWN))].filter(Boolean).join(' '));
+		replace(
+			said,
+			[
+				words.picked(picked.length, most),
+				matching.length > SHOWN && words.moreKeys(count(matching.length - SHOWN)),
+			]
+				.filter(Boolean)
+				.join(' '),
+		);
 	}
 
 	function paint() {
@@ -64,5 +79,10 @@ export function keyPicker({ keys = [], picked: given = [], most, onchange }) {
 	}
 
 	paint();
-	return { node: el('div', { class: 'key-picker' }, search, el('div', { class: 'row' }, all, none), list, said), picked: () => picked, setKeys, input };
+	return {
+		node: el('div', { class: 'key-picker' }, search, el('div', { class: 'row' }, all, none), list, said),
+		picked: () => picked,
+		setKeys,
+		input,
+	};
 }

@@ -12,7 +12,11 @@ export function askConflict({ name, changed_by: who, changed_at: when }, { saveA
 		card.close();
 		done();
 	};
-	const card = dialog(words.conflict, el('p', {}, words.conflictHow(name, who, new Date(when).toLocaleString())), { actions: [
-		button(words.overwrite, { look: 'danger', onclick: pick(overwrite) }), button(words.theirs, { onclick: pick(load) }),
-		button(words.saveAs, { look: 'primary', onclick: pick(saveAs) })] });
+	const card = dialog(words.conflict, el('p', {}, words.conflictHow(name, who, new Date(when).toLocaleString())), {
+		actions: [
+			button(words.overwrite, { look: 'danger', onclick: pick(overwrite) }),
+			button(words.theirs, { onclick: pick(load) }),
+			button(words.saveAs, { look: 'primary', onclick: pick(saveAs) }),
+		],
+	});
 }

@@ -7,6 +7,7 @@ import { ask } from '../api.js';
 
 const LONGEST = 1500; /* as the address has it, where 2,000 signs are room enough for all */
 const WITHOUT_DRAFT = 6000; /* of who may make none */
+const QUIET_MS = 500;
 const ELSEWHERE = /^@(~?[a-z0-9-]{1,40})$/;
 
 const texts = new Map();
@@ -18,13 +19,13 @@ export function textOf(value) {
 	return ELSEWHERE.test(value || '') ? texts.get(value) : value || '';
 }
 
-/* What is read of a project; null when it is there no more. */
+/* {text} that a view of a project has, or {fault}. */
 export async function readText(path, value) {
 	const [, id] = ELSEWHERE.exec(value);
 	const answer = await ask('GET', `${path}/views/${encodeURIComponent(id)}`);
-	if (answer.status !== 200) return null;
+	if (answer.status !== 200) return { fault: answer };
 	texts.set(value, String(answer.body.state.layout ?? ''));
-	return texts.get(value);
+	return { text: texts.get(value) };
 }
 
 /* What stands in the address for the layout of a view. */
@@ -40,9 +41,14 @@ async function draftOf(path, text) {
 	return answer.status === 201 ? answer.body : null;
 }
 
-/* What stands in the address for a layout; null when nothing can. */
-export async function valueOf(path, text) {
+/*
+ * What stands in the address for a layout; null when nothing can. A draft is made when nothing else came for a moment,
+ * as while somebody types: the server keeps the last 200 of each user.
+ */
+export async function valueOf(path, text, isLast = () => true) {
 	if (lengthOf(text) <= LONGEST) return text;
+	await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+	if (!isLast()) return null;
 	const draft = await draftOf(path, text);
 	if (draft) return valueOfView({ id: draft.id, state: { layout: text } });
 	return lengthOf(text) <= WITHOUT_DRAFT ? text : null;

@@ -108,7 +108,7 @@ export class SystemPanel extends LinePanel {
 		const { sheet } = this.feed;
 		const [first, last] = this.xRange().map((x) => Math.min(sheet.grid.count - 1, bucketAt(sheet.grid, x)));
 		const rows = this.spec.isCell ? sheet.rows.filter(this.page.wants) : this.rows;
-		this.range = this.yZoom || rangeOf(this.metric.unit, ...extentOf(rows, first, last));
+		this.ranges = { y: this.yZoom || rangeOf(this.metric.unit, ...extentOf(rows, first, last)) };
 	}
 
 	size() {

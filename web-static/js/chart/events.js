@@ -1,0 +1,77 @@
+/*
+ * What became of a run, as thin lines across its charts: changes of its state, alerts. Where one lies on an axis goes
+ * by the times that rows have there.
+ */
+
+import { text } from '../text.js';
+
+export const MANY = 20; /* so many are shown unasked */
+const BUCKETS = 512;
+
+const words = text.charts;
+const seconds = (time) => new Date(time).getTime() / 1000;
+
+/* states, alerts: as REST has them. */
+export function eventsOf({ states = [], alerts = [] }) {
+	return [
+		...states
+			.filter(({ from }) => from)
+			.map((one) => ({ time: seconds(one.at), name: words.becomes(one.to), kind: 'state' })),
+		...alerts.map((one) => ({ time: seconds(one.created_at), name: one.title, kind: one.level })),
+	].sort((a, b) => a.time - b.time);
+}
+
+/* Between the rows before and after it; what lies outside of all rows is at their end. Pure. */
+export function placeOfTime(time, { places, times }) {
+	const after = times.findIndex((one) => one >= time);
+	if (after < 0) return places[places.length - 1];
+	if (after === 0) return places[0];
+	const share = (time - times[after - 1]) / (times[after] - times[after - 1]);
+	return places[after - 1] + (places[after] - places[after - 1]) * share;
+}
+
+/* The same where times go back, as of a run that was resumed: the latest so far. */
+function rising(columns) {
+	let latest = -Infinity;
+	const times = Array.from(columns.last, (time) => latest = Math.max(latest, time));
+	return { places: Array.from(columns.x_last), times };
+}
+
+/* Of a page whose charts are of one run. at(x): [{x, name, kind}] as far as that is known; changed() when more is. */
+export function eventPlaces(page, changed) {
+	const known = new Map();
+	let events = [];
+
+	function ask(x) {
+		const run = page.runs[0];
+		known.set(x, null);
+		page.cache.want(
+			{ runs: [run.id], groups: [], panel: { keys: ['_timestamp'], x, buckets: BUCKETS } },
+			({ answer }) => {
+				const [piece] = answer?.series || [];
+				known.set(x, piece?.columns.at.length ? rising(piece.columns) : null);
+				changed();
+			},
+		);
+	}
+
+	function at(x) {
+		if (!events.length || !(page.look.events ?? events.length <= MANY)) return [];
+		if (x === '_timestamp') return events.map((one) => ({ ...one, x: one.time }));
+		if (!known.has(x)) ask(x);
+		const rows = known.get(x);
+		return rows ? events.map((one) => ({ ...one, x: placeOfTime(one.time, rows) })) : [];
+	}
+
+	return {
+		at,
+		isShown: () => page.look.events ?? events.length <= MANY,
+		/* Other events, which may lie behind rows that are not known yet. */
+		set(list) {
+			if (JSON.stringify(list) === JSON.stringify(events)) return;
+			events = list;
+			known.clear();
+			changed();
+		},
+	};
+}
