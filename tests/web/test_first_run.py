@@ -1,7 +1,7 @@
 """A project without runs, in a real browser: the lines that make its first run, taken from the page and run by a shell."""
+import importlib.util
 import os
 import subprocess
-import sys
 import urllib.parse
 
 import pytest
@@ -9,8 +9,10 @@ import pytest
 from browsing import SIZES, faults_of, sign_in
 from installed import TOP, install
 
-sys.path.append(str(TOP / "tests/wandb"))
-import sdk  # noqa: E402
+# By its path: other modules of its folder have names that those of other suites have, too.
+_spec = importlib.util.spec_from_file_location("sdk", TOP / "tests/wandb/sdk.py")
+sdk = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(sdk)
 
 PROJECT = "/api/v1/projects/ann/"
 PYTHON = sdk.FOLDER / sdk.NEWEST / "bin"
