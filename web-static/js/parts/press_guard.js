@@ -1,26 +1,27 @@
 /*
  * A click is lost when what it began on is not there at its end: while something within the node is pressed, what would be
- * drawn anew waits. `released` is called when it may be; what `except` matches (a handle that is dragged) does not count.
+ * drawn anew waits. `whenFree` is called when it may be; what `except` matches (a handle that is dragged) does not count.
+ * Gives isPressed().
  */
 
-export function pressGuard(node, released, except = null) {
-	const ends = new AbortController();
-	let isPressed = false;
+const ENDS = ['pointerup', 'pointercancel'];
 
-	function press(event) {
-		isPressed = !(except && event.target.closest(except));
-	}
+export function pressGuard(node, whenFree, except = null) {
+	let isPressed = false;
 
 	/* The click comes after the button went up. */
 	function letGo() {
-		if (!isPressed) return;
+		for (const type of ENDS) removeEventListener(type, letGo);
 		setTimeout(() => {
 			isPressed = false;
-			released();
+			whenFree();
 		});
 	}
 
-	node.addEventListener('pointerdown', press, { signal: ends.signal });
-	for (const type of ['pointerup', 'pointercancel']) addEventListener(type, letGo, { signal: ends.signal });
-	return { isPressed: () => isPressed, stop: () => ends.abort() };
+	node.addEventListener('pointerdown', (event) => {
+		if (event.button || (except && event.target.closest(except))) return;
+		isPressed = true;
+		for (const type of ENDS) addEventListener(type, letGo);
+	});
+	return () => isPressed;
 }

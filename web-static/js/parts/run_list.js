@@ -121,7 +121,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const state = listState({ list, model, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, state, reload });
 	const focus = listFocus(grid);
-	const headGuard = pressGuard(head, () => model.view() && drawHead(), '.handle');
+	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	grid.append(rows.node);
 	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: clearSelection });
 
@@ -134,7 +134,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	}
 
 	function drawHead() {
-		if (headGuard.isPressed()) return;
+		if (isHeadPressed()) return;
 		const width = columns().reduce((sum, column) => sum + columnWidth(column), FIXED + NAME_WIDTH[isTable ? 'table' : 'side']);
 		grid.style.setProperty('--row-width', `${width}px`);
 		const nodes = [headRow(list), ...model.base().map((run, at) => {
@@ -318,7 +318,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		stop() {
 			stopQuery();
 			drawnTurn++;
-			[rows, model, feed, keys, filter, views, focus, headGuard].forEach((part) => part.stop());
+			[rows, model, feed, keys, filter, views, focus].forEach((part) => part.stop());
 		},
 	};
 }

@@ -64,12 +64,12 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 	}
 
 	function redraw(indexes = [...drawn.keys()]) {
-		if (guard.isPressed()) indexes.forEach((index) => waits.add(index));
+		if (isPressed()) indexes.forEach((index) => waits.add(index));
 		else indexes.forEach(redrawRow);
 		later();
 	}
 
-	const guard = pressGuard(node, () => {
+	const isPressed = pressGuard(node, () => {
 		const indexes = [...waits];
 		waits = new Set();
 		redraw(indexes);
@@ -99,7 +99,6 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		node, setCount, redraw, show, seen,
 		at: (index) => drawn.get(index),
 		stop() {
-			guard.stop();
 			sizes.disconnect();
 			cancelAnimationFrame(frame);
 		},

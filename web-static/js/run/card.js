@@ -2,6 +2,7 @@
 
 import { el, replace } from '../dom.js';
 import { card } from '../parts/controls.js';
+import { pressGuard } from '../parts/press_guard.js';
 
 export function countedCard(title, count, actions, ...body) {
 	const node = card(title, actions, ...body);
@@ -29,27 +30,6 @@ function keepPlace(node, change) {
 	change();
 	for (const [key, left, top] of places) byKey(node, key)?.scrollTo({ left, top, behavior: 'instant' });
 	if (held) byKey(node, held)?.focus({ preventScroll: true });
-}
-
-/* isPressed() while a button of the pointer is down within the node; then what waited is done. */
-function pressGuard(node, whenFree) {
-	let isPressed = false;
-
-	/* The click comes after the button went up. */
-	function letGo() {
-		for (const type of ['pointerup', 'pointercancel']) removeEventListener(type, letGo);
-		setTimeout(() => {
-			isPressed = false;
-			whenFree();
-		});
-	}
-
-	node.addEventListener('pointerdown', (event) => {
-		if (event.button) return;
-		isPressed = true;
-		for (const type of ['pointerup', 'pointercancel']) addEventListener(type, letGo);
-	});
-	return () => isPressed;
 }
 
 /* {node, update}: draw() gives nodes, essence() what they are made of. What is being clicked is not drawn anew. */
