@@ -15,6 +15,10 @@ def set_password(db, secret_file, folder, user="ann"):
 
 def sign_in(page, url, name="ann", password=PASSWORD):
     page.goto(url)
+    sign_in_here(page, name, password)
+
+
+def sign_in_here(page, name="ann", password=PASSWORD):
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()

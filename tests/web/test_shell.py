@@ -1,7 +1,7 @@
 """The frame of the page: going about without loading anew, themes, the box that finds, keys, live events."""
 import pytest
 
-from browsing import SIZES, faults_of, sign_in
+from browsing import SIZES, faults_of, sign_in, sign_in_here, sign_out
 from runs import Run
 
 
@@ -126,6 +126,33 @@ def test_finding_by_keyboard(signed_in, base, run, wait_for):
     assert page.get_by_role("dialog").count() == 0
     find(f"ann/{run.project[:8]}", f"ann/{run.project}")
     page.wait_for_url(f"{base}/ann/{run.project}")
+
+
+def test_enter_waits_for_what_is_found(signed_in, base, run):
+    """Who types and presses Enter at once goes where all of the words lead."""
+    page = signed_in(f"/ann/{run.project}").page
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("option", selected=True).wait_for()
+    page.get_by_role("dialog").get_by_role("combobox").fill("orchard")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{base}/ann/{run.project}/runs/r1")
+    page.get_by_role("heading", name="mossy orchard").wait_for()
+
+
+def test_the_next_user_finds_nothing_of_the_last(signed_in, run):
+    page = signed_in(f"/ann/{run.project}").page
+    project = page.get_by_role("dialog").get_by_role("option", name=f"ann/{run.project}")
+    page.keyboard.press("Control+k")
+    project.wait_for()
+    page.keyboard.press("Escape")
+    sign_out(page)
+    sign_in_here(page, "bob")
+    page.get_by_role("button", name="Account of bob").wait_for()
+    page.get_by_role("heading", name="Not found").wait_for()
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("combobox").fill(run.project)
+    page.get_by_text("Nothing found.").wait_for()
+    assert project.count() == 0
 
 
 def test_the_map_of_keys(signed_in, run, base):

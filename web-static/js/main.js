@@ -119,10 +119,11 @@ async function begin() {
 	return arrive(page, true);
 }
 
+/* Nothing that one user saw is kept for the next. */
 async function signOut() {
 	setSignedIn(false);
 	await ask('DELETE', 'session');
-	begin();
+	location.reload();
 }
 
 /* The session went while the page was open: a card over it asks again, and what waits goes on. */
@@ -139,7 +140,7 @@ function signInAgain({ detail: resolve }) {
 	const card = dialog(text.signedOut.head, [el('p', {}, text.signedOut.why), form.node], { onclose: () => {
 		if (!isBack) setSignedIn(false);
 		resolve(isBack);
-		if (!isBack) begin();
+		if (!isBack) location.reload();
 	} });
 	form.focus.focus();
 }

@@ -51,6 +51,8 @@ export function openJump(address, own) {
 	let items = [];
 	let chosen = 0;
 	let timer = 0;
+	let isBehind = false; /* what is shown was found by what stood there before */
+	let isWaitedFor = false;
 	let search = new AbortController();
 
 	function draw() {
@@ -68,9 +70,16 @@ export function openJump(address, own) {
 		else item.onpick();
 	}
 
+	/* Who types on and presses Enter means what is found by all of it. */
+	function take() {
+		if (!isBehind) return pick(items[chosen]);
+		isWaitedFor = true;
+		return timer ? find() : null;
+	}
+
 	function press(event) {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-		if (event.key === 'Enter') pick(items[chosen]);
+		if (event.key === 'Enter') take();
 		else if (event.key === 'Escape') box.close();
 		else if (!step || !items.length) return;
 		else chosen = (chosen + step + items.length) % items.length;
@@ -79,6 +88,8 @@ export function openJump(address, own) {
 	}
 
 	async function find() {
+		clearTimeout(timer);
+		timer = 0;
 		const typed = input.control.value.trim();
 		search.abort();
 		search = new AbortController();
@@ -87,10 +98,15 @@ export function openJump(address, own) {
 		if (signal.aborted) return;
 		items = [...best(typed, own, SHOWN), ...runs, ...best(typed, all, SHOWN)];
 		chosen = 0;
+		isBehind = false;
 		draw();
+		if (isWaitedFor) pick(items[chosen]);
+		isWaitedFor = false;
 	}
 
 	function later() {
+		isBehind = true;
+		isWaitedFor = false;
 		clearTimeout(timer);
 		timer = setTimeout(find, WAIT_MS);
 	}
