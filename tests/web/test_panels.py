@@ -373,6 +373,7 @@ def test_a_layout_that_is_too_long_for_an_address(come, api):
     bar.get_by_label("Title").fill(f"eval/acc {long}{long}"[:256])
     until(page, "/layout=@~[a-z0-9]{8}/.test(decodeURIComponent(location.search)) && location.search.length < 200")
     page.keyboard.press("Escape")
+    until(page, "!new URLSearchParams(location.search).has('panel')")
     page.reload()
     drawn(page, f"train/a {long}")
     save_as(page, "Long")
