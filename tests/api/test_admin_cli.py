@@ -239,8 +239,14 @@ def test_password(admin, db, tmp_path, how):
 def terminal(admin):
     """A terminal that `user passwd` runs on: its process, what it shows, whether it echoes."""
     ours, its = pty.openpty()
+
+    def as_a_shell():
+        """Who runs the tests in the background may have these ignored."""
+        for number in signal.SIGINT, signal.SIGHUP:
+            signal.signal(number, signal.SIG_DFL)
+
     process = subprocess.Popen([cairnd(), "user", "passwd", "ann"], env=admin.env, stdin=its, stderr=its,
-                               stdout=subprocess.PIPE)
+                               stdout=subprocess.PIPE, preexec_fn=as_a_shell)
 
     def shown_until(text):
         shown = b""

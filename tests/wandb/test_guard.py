@@ -9,6 +9,7 @@ import time
 import urllib.parse
 
 import pytest
+from cluster import wait_until
 from rest import Api
 from server import cairnd_run
 from wire import Wire
@@ -186,6 +187,10 @@ def make_world(url, keys, server):
     write_secrets(shown, f"{SECRET}2")
     bob.patch(f"/api/v1/projects/{TEAM}/{public}/runs/{SECRET}2", {"visibility": "private"})
     bob.close()
+    anybody = Api(server)
+    wait_until(lambda: anybody.get(f"/api/v1/projects/{TEAM}/{public}/runs", count="true").json["count"] == 1,
+               what="the private run is counted for nobody else")
+    anybody.close()
     return {"entity": TEAM, "user": "mel", "project": private, "run": f"{SECRET}1", "public": public}
 
 

@@ -1,10 +1,22 @@
 """What every test of a page does: a password, the form that asks for it, addresses, what axe finds."""
+import importlib.util
+import pathlib
+
 from axe_playwright_python.sync_playwright import Axe
 
 from server import cairnd_run
 
 PASSWORD = "correct horse battery"
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
+
+
+def module_of(path):
+    """A module of another suite. Its folder stays out of sys.path: names there are those of other suites, too."""
+    place = pathlib.Path(__file__).resolve().parent.parent / path
+    spec = importlib.util.spec_from_file_location(place.stem, place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def set_password(db, secret_file, folder, user="ann"):

@@ -1,19 +1,14 @@
 """A project without runs, in a real browser: the lines that make its first run, taken from the page and run by a shell."""
-import importlib.util
 import os
 import subprocess
 import urllib.parse
 
 import pytest
 
-from browsing import SIZES, faults_of, sign_in
-from installed import TOP, install
+from browsing import SIZES, faults_of, module_of, sign_in
+from installed import install
 
-# By its path: other modules of its folder have names that those of other suites have, too.
-_spec = importlib.util.spec_from_file_location("sdk", TOP / "tests/wandb/sdk.py")
-sdk = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(sdk)
-
+sdk = module_of("wandb/sdk.py")
 PROJECT = "/api/v1/projects/ann/"
 PYTHON = sdk.FOLDER / sdk.NEWEST / "bin"
 WAYS = {"wandb SDK": "it's größe", "Any program": "any_program", "C": "in.c", "curl": "it's by curl"}

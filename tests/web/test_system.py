@@ -4,16 +4,13 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
 import pytest
 
-from browsing import SIZES, address, faults_of, sign_in
+from browsing import SIZES, address, faults_of, module_of, sign_in
 from runs import Run
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "wandb"))
-from wire import Wire  # noqa: E402
-
+Wire = module_of("wandb/wire.py").Wire
 BEGAN = 1772355600.0
 HOSTS, RANKS, GPUS = 8, 64, 8
 ROWS = 40
