@@ -86,7 +86,7 @@ def test_tabs_share_one_stream(come, server, api, run, wait_for):
     row_of(one.page, "r1").get_by_role("img", name="failed").wait_for()
     for page in overview, charts:
         page.locator(".run-head .state", has_text="failed").wait_for()
-    assert server.metric(LISTENERS) == 1
+    wait_for(lambda: server.metric(LISTENERS) == 1, what="one stream for all")
     for page in overview, charts, logs:
         page.close()
     one.page.goto(f"{one.base}/settings/keys")
@@ -146,6 +146,7 @@ def test_a_hidden_tab_asks_for_nothing(come, server, api, run, wait_for):
     page.clock.install(time=page.evaluate("Date.now()") + 7200_000)
     page.reload()
     shows(page, "Live")
+    wait_for(lambda: server.metric(LISTENERS) == 1, what="the stream of before to be gone")
     page.evaluate(HIDE, True)
     page.clock.run_for(30_000)
     assert server.metric(LISTENERS) == 1
