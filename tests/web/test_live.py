@@ -94,6 +94,24 @@ def test_tabs_share_one_stream(come, server, api, run, wait_for):
     assert not one.complaints
 
 
+def test_a_metric_that_comes_while_the_keys_are_read(come, server, api, run, wait_for):
+    """The answer under way does not know it, and nothing else comes."""
+    project, held, is_held = run.page.partition("/runs")[0], [], True
+    one = come(server, "/")
+    page = one.page
+    page.route("**/keys?*", lambda route: held.append((route, api.get(f"{run.home}/keys").json)) if is_held else route.continue_())
+    page.goto(f"{one.base}{project}?cols=rows")
+    wait_for(lambda: page.title() and held, what="keys that are read")
+    shows(page, "Live")
+    run.writer.send(history=[{"_step": 100, "fresh": 1.0}])
+    row_of(page, "r1").get_by_text("101").wait_for()
+    is_held = False
+    for route, answer in held:
+        route.fulfill(json=answer)
+    page.get_by_role("article", name="Chart of fresh").locator("canvas").wait_for()
+    assert not one.complaints
+
+
 def test_projects_of_several_tabs(come, server, api, run, wait_for):
     """One stream each; the header tells of those of the tab alone."""
     other = make_run(api, "the-other", wait_for)

@@ -17,6 +17,7 @@ import { logList } from '../parts/log_list.js';
 import { byNumber, byTime, ofList } from '../parts/log_pages.js';
 import { againRounds, atHand, partsOf, readRange } from '../parts/log_ranges.js';
 import { marker, parse, startSearch, withContext } from '../parts/log_search.js';
+import { reread } from '../reread.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
 
@@ -37,6 +38,7 @@ class Logs {
 		this.rows = [];
 		this.tops = new Map();
 		this.arrived = [];
+		this.counting = reread(() => this.countAgain(), () => DENSITY_MS);
 		this.newer = 0;
 		this.isFollowing = true;
 		this.hit = -1;
@@ -264,7 +266,7 @@ class Logs {
 		if (!['open', 'again', 'console'].includes(type)) return;
 		if (type === 'console' && data) data.forEach((range) => this.come(range));
 		this.catchUpSoon();
-		this.countSoon();
+		this.counting.soon();
 	}
 
 	/* What was written again changes in its place, soon; what is new is counted, or read by catchUp. */
@@ -294,12 +296,10 @@ class Logs {
 		}, CATCH_UP_MS);
 	}
 
-	countSoon() {
-		this.countTimer ||= setTimeout(async () => {
-			this.writers = this.run?.writers ?? await this.readWriters();
-			await this.count();
-			this.countTimer = 0;
-		}, DENSITY_MS);
+	async countAgain() {
+		this.writers = this.run?.writers ?? await this.readWriters();
+		const answer = await this.count();
+		return answer.status === 200 || this.ends.signal.aborted ? null : answer;
 	}
 
 	/* ---- all ------------------------------------------------------------------------------------ */
@@ -343,7 +343,7 @@ class Logs {
 		this.search?.stop();
 		this.list.stop();
 		clearTimeout(this.catchTimer);
-		clearTimeout(this.countTimer);
+		this.counting.stop();
 		this.stops?.forEach((stop) => stop());
 	}
 }

@@ -5,6 +5,7 @@ import { ask } from '../api.js';
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
 import { follow } from '../live.js';
+import { reread } from '../reread.js';
 import { columnName } from '../runs/columns.js';
 import { groupFilter, queryOf } from '../runs/run_query.js';
 import { text } from '../text.js';
@@ -36,7 +37,6 @@ export function groupFacts({ entity, project, group }) {
 	const facts = el('dl', { class: 'group-facts' });
 	const node = el('div', { class: 'group-head' }, el('h2', { class: 'clip' }, words.head, ' ', el('bdi', {}, group)),
 		el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.facts(group) }, facts));
-	let timer = 0;
 	let isStopped = false;
 
 	function groupsBy(by, of) {
@@ -52,24 +52,23 @@ export function groupFacts({ entity, project, group }) {
 
 	async function read() {
 		const [states, numbers] = await Promise.all([groupsBy('state'), readNumbers()]);
-		timer = 0;
-		if (isStopped || states.status !== 200) return;
+		if (isStopped) return null;
+		if (states.status !== 200) return states;
 		replace(facts, fact(words.runs, el('b', {}, count(states.body.runs))),
 			fact(words.states, states.body.items.map((one) => [stateBadge(one.value), ` ${count(one.count)} `])), numbers.map(numbersFact));
+		return null;
 	}
 
-	function soon(ms) {
-		if (!isStopped) timer ||= setTimeout(read, ms);
-	}
+	const turns = reread(read, () => AGAIN_MS);
 
 	const isNews = ({ type, data }) => type !== 'run' || data.items.some((run) => run.group === group);
-	const unfollow = follow({ entity, project }, (event) => isNews(event) && soon(AGAIN_MS));
-	soon(0);
+	const unfollow = follow({ entity, project }, (event) => isNews(event) && turns.soon());
+	turns.soon();
 	return {
 		node,
 		stop() {
 			isStopped = true;
-			clearTimeout(timer);
+			turns.stop();
 			unfollow();
 		},
 	};

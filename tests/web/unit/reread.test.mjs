@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { reread } from '../../../web-static/js/reread.js';
+
+/* Answers that the test gives, one for each reading; all promises have gone on when `settled` has. */
+function readings() {
+	const open = [];
+	const read = () => new Promise((resolve) => open.push(resolve));
+	const settled = async () => { for (let at = 0; at < 10; at++) await null; };
+	return { open, read, answer: (at, failed) => (open[at](failed), settled()) };
+}
+
+test('what is asked for while it reads is read after it', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { open, read, answer } = readings();
+	const turns = reread(read, () => 1000);
+	turns.soon();
+	t.mock.timers.tick(0);
+	assert.equal(open.length, 1);
+	turns.soon();
+	t.mock.timers.tick(60000);
+	assert.equal(open.length, 1, 'one at a time');
+	await answer(0, null);
+	t.mock.timers.tick(1000);
+	assert.equal(open.length, 2);
+	await answer(1, null);
+	t.mock.timers.tick(60000);
+	assert.equal(open.length, 2, 'nobody asked');
+});
+
+test('what failed is read again later, and tells who waits for it', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { open, read, answer } = readings();
+	const turns = reread(read, () => 1000);
+	const first = turns.now();
+	await answer(0, 'no');
+	assert.equal(await first, 'no');
+	t.mock.timers.tick(4000);
+	assert.equal(open.length, 1);
+	t.mock.timers.tick(1000);
+	assert.equal(open.length, 2);
+});
+
+test('nothing is read after the end', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { open, read, answer } = readings();
+	const turns = reread(read, () => 0);
+	turns.soon();
+	t.mock.timers.tick(0);
+	turns.soon();
+	turns.stop();
+	await answer(0, null);
+	t.mock.timers.tick(60000);
+	assert.equal(open.length, 1);
+});

@@ -1,0 +1,42 @@
+/*
+ * Reads anew what changes: one reading at a time, and a rest after each. What is asked for while it reads is read after it,
+ * because the answer under way may be older; what failed is read again later.
+ */
+
+const FAULT_MS = 5000;
+
+/* read(): a promise of the answer that failed, or of nothing. restMs(): from the end of a reading to the next. */
+export function reread(read, restMs) {
+	let readAt = -Infinity;
+	let timer = 0;
+	let isReading = false;
+	let isAsked = false;
+	let isStopped = false;
+
+	async function now() {
+		clearTimeout(timer);
+		timer = 0;
+		isAsked = false;
+		isReading = true;
+		const failed = await read();
+		isReading = false;
+		readAt = performance.now();
+		if (failed) soon(FAULT_MS);
+		else if (isAsked) soon();
+		return failed;
+	}
+
+	function soon(ms = restMs()) {
+		if (isReading) isAsked = true;
+		else if (!isStopped) timer ||= setTimeout(now, Math.max(0, readAt + ms - performance.now()));
+	}
+
+	return {
+		now,
+		soon: () => soon(),
+		stop() {
+			isStopped = true;
+			clearTimeout(timer);
+		},
+	};
+}
