@@ -112,7 +112,17 @@ def test_a_spike_of_one_row_is_seen(screen, base, run):  # noqa: F811
     assert ink(page, "loss", 0.6, 0.85, 0.1, 0.5) > 20, "smoothing does not hide it"
     page.goto(page.url.replace("outliers=show&", ""))
     drawn(page, "loss")
-    panel(page, "loss").get_by_role("button", name="⌃ 1 above").click()
+    above = panel(page, "loss").get_by_role("button", name="⌃ 1 above")
+    stands = above.element_handle()
+    stands.focus()
+    before = panel(page, "loss").locator("canvas").element_handle()
+    page.keyboard.press("l")
+    page.wait_for_url("**log=y*")
+    page.wait_for_function("(canvas) => !canvas.isConnected", arg=before)
+    assert stands.evaluate("(node) => node === document.activeElement"), "it is not made anew by what is drawn"
+    page.keyboard.press("l")
+    page.wait_for_function("() => !location.search.includes('log=')")
+    above.click()
     page.wait_for_url("**outliers=show*")
     with page.expect_request(lambda request: '"to":' in (request.post_data or "")) as asked:
         box = panel(page, "loss").locator(".u-over").bounding_box()

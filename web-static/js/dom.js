@@ -38,6 +38,15 @@ export function replace(node, ...children) {
 	return append(node, children);
 }
 
+/* The same, but what looks as before stays: somebody may have the focus there, or be pressing it. */
+export function refill(node, ...children) {
+	const now = append(document.createDocumentFragment(), children);
+	const [before, after] = [node.childNodes, now.childNodes];
+	const isSame = before.length === after.length && [...before].every((one, at) => one.isEqualNode(after[at]));
+	if (!isSame) node.replaceChildren(now);
+	return node;
+}
+
 /* The same place within what is drawn now; where that is something else, the whole. */
 function twin(focused, old, now) {
 	if (focused === old) return now;

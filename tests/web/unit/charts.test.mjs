@@ -7,7 +7,7 @@ import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, 
 import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
-import { lookOf, zoomText } from '../../../web-static/js/chart/look.js';
+import { isOtherX, lookOf, zoomText } from '../../../web-static/js/chart/look.js';
 import { csvOf } from '../../../web-static/js/chart/panel_export.js';
 import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
 import { smooth } from '../../../web-static/js/chart/smooth.js';
@@ -154,6 +154,12 @@ test('look: as the address has it, nonsense as if it were not there', () => {
 	const odd = lookOf(new URLSearchParams('smooth=7&zoom=5..1&band=wide'));
 	assert.deepEqual([odd.weight, odd.zoom, odd.band], [0, null, 'minmax']);
 	assert.equal(zoomText([1.2, 8.5], '_step'), '1..9');
+});
+
+test('look: another x, or its logarithm, is another question', () => {
+	const isOther = (now, before) => isOtherX(...[now, before].map((one) => lookOf(new URLSearchParams(one))));
+	assert.deepEqual([['log=x', ''], ['log=xy', 'log=y'], ['', 'log=x'], ['x=rel', '']].map((pair) => isOther(...pair)), [true, true, true, true]);
+	assert.deepEqual([['log=y', ''], ['smooth=0.5', ''], ['log=xy', 'log=x']].map((pair) => isOther(...pair)), [false, false, false]);
 });
 
 function fakeServer() {

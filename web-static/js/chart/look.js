@@ -23,6 +23,11 @@ export function lookOf(query) {
 	};
 }
 
+/* Whether the server has to cut the buckets along x by something else. */
+export function isOtherX(look, before) {
+	return look.x !== before.x || look.xLog !== before.xLog;
+}
+
 const given = (value, other) => value === undefined ? other : value;
 
 /* As the page is looked at, but for what a panel says itself. */

@@ -4,7 +4,7 @@
  * (`drawNothing`).
  */
 
-import { el, replace } from '../dom.js';
+import { el, refill, replace } from '../dom.js';
 import { text } from '../text.js';
 import { drawNever, drawSoon } from './draw_queue.js';
 import { lookOfPanel } from './look.js';
@@ -110,8 +110,8 @@ export class Panel {
 		this.node.setAttribute('aria-label', words.chartOf(this.name));
 		this.head.update();
 		replace(this.said, this.summary());
-		replace(this.note, this.fault ? this.faultText() : this.noteText());
-		if (this.table) replace(this.table, this.tableNode());
+		refill(this.note, this.fault ? this.faultText() : this.noteText());
+		if (this.table) refill(this.table, this.tableNode());
 	}
 
 	faultText() {

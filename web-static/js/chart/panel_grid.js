@@ -12,7 +12,7 @@ import { eventPlaces } from './events.js';
 import { kindOf, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
-import { lookOf, zoomText } from './look.js';
+import { isOtherX, lookOf, zoomText } from './look.js';
 import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
@@ -175,7 +175,7 @@ export function panelGrid({
 		if (look.search !== before.search) render();
 		else bar.update(look, keys);
 		if (look.panel !== before.panel) showFull();
-		if (look.x !== before.x) for (const panel of all()) panel.ask();
+		if (isOtherX(look, before)) for (const panel of all()) panel.ask();
 		else if (String(look.zoom) !== String(before.zoom)) for (const panel of all()) panel.zoomed();
 		else for (const panel of all()) panel.redraw();
 	}

@@ -1,10 +1,22 @@
 /* The head of a panel of any kind: its name, marks, and what can be done with it. */
 
-import { el, replace } from '../dom.js';
+import { el, refill, replace } from '../dom.js';
 import { iconButton, menu } from '../parts/controls.js';
 import { text } from '../text.js';
 
 const words = text.charts;
+
+/* Marks that stay keep their place and what they do: what somebody presses or has the focus on is not made anew. */
+function putMarks(place, made) {
+	const before = [...place.children];
+	const now = made.map((mark) => {
+		const old = before.find((one) => one.dataset.mark === mark.dataset.mark);
+		if (!old) return mark;
+		if (!old.isEqualNode(mark)) replace(old, [...mark.childNodes]).title = mark.title;
+		return old;
+	});
+	if (now.length !== before.length || now.some((mark, at) => mark !== before[at])) place.replaceChildren(...now);
+}
 
 /* {node, update} */
 export function panelHead(panel) {
@@ -28,11 +40,11 @@ export function panelHead(panel) {
 			below,
 		),
 		update() {
-			replace(name, panel.name);
+			refill(name, panel.name);
 			name.title = panel.name;
-			replace(marks, panel.marks?.());
-			replace(aside, panel.aside?.());
-			replace(below, panel.legend?.());
+			putMarks(marks, (panel.marks?.() || []).filter(Boolean));
+			refill(aside, panel.aside?.());
+			refill(below, panel.legend?.());
 			reset.hidden = !panel.data?.grid || (!panel.look.zoom && !panel.yZoom);
 			table.hidden = !panel.tableNode;
 			table.setAttribute('aria-pressed', String(Boolean(panel.table)));

@@ -19,8 +19,9 @@ export function xWords(x, value) {
 	return `${x} ${number(value)}`;
 }
 
-function mark(name, title, press) {
-	const props = { class: 'mark', title };
+/* id: what it tells of; a panel has one of it at most. */
+function mark(id, name, title, press) {
+	const props = { class: 'mark', title, 'data-mark': id };
 	return press ? el('button', { ...props, type: 'button', onclick: press }, name) : el('span', props, icon('warn'), name);
 }
 
@@ -31,10 +32,10 @@ export function marksOf(panel) {
 	const hidden = ones.reduce((sum, one) => sum + one.hidden, 0);
 	const { above = 0, below = 0 } = look.clip && panel.outside || {};
 	return [
-		odd.first && mark(words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
-		above > 0 && mark(words.above(above), words.showAll, page.clip),
-		below > 0 && mark(words.below(below), words.showAll, page.clip),
-		hidden > 0 && look.y === 'log' && mark(words.hidden(hidden), words.showHidden, () => page.symlog(panel)),
+		odd.first && mark('odd', words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
+		above > 0 && mark('above', words.above(above), words.showAll, page.clip),
+		below > 0 && mark('below', words.below(below), words.showAll, page.clip),
+		hidden > 0 && look.y === 'log' && mark('hidden', words.hidden(hidden), words.showHidden, () => page.symlog(panel)),
 	];
 }
 
