@@ -28,7 +28,7 @@ struct batch_memory {
 
 enum batch_verdict {
 	BATCH_NEW,
-	BATCH_REPEAT,    /* same number, same bytes: nothing changes, same answer */
+	BATCH_REPEAT,    /* same number, same bytes: nothing is stored, same answer */
 	BATCH_DIFFERS,   /* same number, other bytes */
 	BATCH_FORGOTTEN, /* too old to tell */
 	BATCH_GAP,       /* too high */

@@ -282,8 +282,9 @@ static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_b
 		return NULL;
 	}
 	verdict = batch_judge(w, b->session, b->batch, b->digest, &memory);
-	flush_answer(work, w, b);
 	if (verdict == BATCH_REPEAT) {
+		flush_hear(f, work, w, b);
+		flush_answer(work, w, b);
 		b->answer.row_first = memory.row_first;
 		b->answer.rows = memory.rows;
 		return NULL;

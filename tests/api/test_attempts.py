@@ -176,6 +176,27 @@ def test_a_heartbeat_revives_too(run, shift_clock, wait_for):
     assert run.state == "running"
 
 
+def test_a_repeat_revives_too(run, shift_clock, wait_for):
+    """Who sends again what it got no answer to lives; nothing of it is stored again."""
+    w = run.join()
+    first = w.send(history=[{"a": 1}])
+    shift_clock(LIMIT + 30)
+    wait_for(lambda: run.state == "crashed")
+    assert w.repeat() == first
+    assert (run.state, run.get()["attempt"], run.values("a")) == ("running", 2, [1])
+    assert run.states()[-1]["reason"] == "a writer was heard again"
+
+
+def test_what_is_refused_revives_nobody(run, shift_clock, wait_for):
+    """Another session's batch and other bytes under a known number are of no writer that is known to live."""
+    w = run.join()
+    w.send(history=[{"a": 1}])
+    shift_clock(LIMIT + 30)
+    wait_for(lambda: run.state == "crashed")
+    w.refused(409, "batch-differs", w.body(1, history=[{"a": 2}]))
+    assert run.state == "crashed"
+
+
 def test_a_revived_run_may_crash_again_and_finish(run, shift_clock, wait_for):
     w = run.join()
     for _ in range(2):

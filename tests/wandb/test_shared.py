@@ -313,4 +313,7 @@ def test_a_repeat_is_a_sign_of_life(wire, read, api, wait_for, shared):
     assert read("r1").get()["heard_at"] > heard_at
     api.post(read("r1").path + "/stop", {"reason": "enough"})
     assert process.again()["stopped"] is True
-    assert read("r1").get()["rows"] == 1
+    api.post(read("r1").path + "/states", {"state": "crashed", "reason": "nobody was heard"})
+    process.again()
+    run = read("r1").get()
+    assert (run["state"], run["attempt"], run["rows"]) == ("running", 2, 1)
