@@ -1,4 +1,4 @@
-# Makes C of folders: cmake "-DFOLDERS=web-static|build/uplot/page" -DOUT=files.c -P embed_files.cmake
+# Makes C of folders: cmake "-DFOLDERS=build/page|build/uplot/page" -DOUT=files.c -P embed_files.cmake
 # Every file below them becomes a row of web_files, a table of static_files.h, folder by folder in the order of the names.
 # What npm has to know (package.json and its lock) is no part of the page.
 

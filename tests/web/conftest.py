@@ -15,6 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "api"), str(HERE.parent)]
 from browsing import set_password  # noqa: E402
 from rest import Api  # noqa: E402
 from screen import CHROMIUM, HOST, Screen  # noqa: E402
+from server import Server  # noqa: E402
 
 _spec = importlib.util.spec_from_file_location("api_fixtures", HERE.parent / "api/conftest.py")
 _fixtures = importlib.util.module_from_spec(_spec)
@@ -47,6 +48,13 @@ def with_password(shared_place, secret_file, tmp_path_factory):
 @pytest.fixture
 def base(server, with_password):
     return f"http://{HOST}:{server.port}"
+
+
+@pytest.fixture(scope="module")
+def plain_base(shared_place, secret_file, with_password):
+    """The page as its plain modules, for a test that imports one of them by its path."""
+    with Server(shared_place.db.url, secret_file, web_dir=HERE.parents[1] / "web-static") as server:
+        yield f"http://{HOST}:{server.port}"
 
 
 @pytest.fixture

@@ -248,9 +248,9 @@ def tips(page):
     return page.locator(".tip:not([hidden])")
 
 
-def test_many_runs(screen, base, many):  # noqa: F811
+def test_many_runs(screen, plain_base, many):  # noqa: F811
     """One request for all panels; one tooltip, under the panel pointed at; the run pointed at is in focus in all."""
-    one = open_charts(screen, base, many[0])
+    one = open_charts(screen, plain_base, many[0])
     page = one.page
     drawn(page, "loss")
     before = len(one.asked)
@@ -270,9 +270,9 @@ def test_many_runs(screen, base, many):  # noqa: F811
     assert not complaints(one)
 
 
-def test_groups_of_runs(screen, base, many, wait_for):  # noqa: F811
+def test_groups_of_runs(screen, plain_base, many, wait_for):  # noqa: F811
     """The mean over all runs of a group, whatever else is shown."""
-    one = open_charts(screen, base, many[0])
+    one = open_charts(screen, plain_base, many[0])
     page = one.page
     mount(page, many, (), [{"name": "low", "members": ["m0", "m1"], "slot": 0},
                            {"name": "high", "members": ["m8", "m9"], "slot": 1}])

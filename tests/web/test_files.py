@@ -1,5 +1,6 @@
 """How the files of the page are served: by version, compressed, kept for ever; pages are not kept."""
 import gzip
+import os
 import pathlib
 import re
 
@@ -8,7 +9,9 @@ import pytest
 from rest import Api
 from server import Server
 
-ROOT = pathlib.Path(__file__).resolve().parents[2] / "web-static"
+PLAIN = pathlib.Path(__file__).resolve().parents[2] / "web-static"
+BUNDLED = pathlib.Path(os.environ.get("CAIRN_BUILD", "build/dev")) / "page"
+ROOT = BUNDLED if BUNDLED.is_dir() else PLAIN
 FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*")
                if path.is_file() and not path.name.startswith("package"))
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -114,7 +117,7 @@ def test_from_a_folder(place, tmp_path):
         for path in ("js/out.js", "away/secret.js", "away/web/js/main.js", "js/.hidden.js", "js", "", "js/", "js//main.js",
                      "../secret.js", "%2e%2e/secret.js", "js/main.js/", "large.js", "js/main.js%00", "x" * 300):
             assert get(api, f"/static/folder/{path}").status in (400, 404), path
-        assert get(api, "/static/folder/icon.svg").body == (ROOT / "icon.svg").read_bytes()
+        assert get(api, "/static/folder/icon.svg").body == (PLAIN / "icon.svg").read_bytes()
         (web / "index.html").write_text("<p>{static}</p>")
         assert get(api, "/login").text == "<p>/static/folder</p>"
         api.close()

@@ -54,14 +54,14 @@ def test_a_run_while_it_is_written(screen, base, run):
 
 
 def test_nothing_goes_on_behind_a_page_that_was_left(screen, base, run):
-    """While it is there it asks each few seconds; then, for a minute of its clock, nobody does."""
+    """While it is there it asks for what changed; then, for a minute of its clock, nobody does."""
     one = screen()
     page = one.page
     page.clock.install()
     sign_in(page, address(base, run, "runs", "r1"))
     page.get_by_role("heading", name=ODD).wait_for()
     with page.expect_request("**/runs/r1"):
-        page.clock.run_for(6000)
+        run.api.patch(run.path, {"notes": "changed"})
     sign_out(page)
     page.get_by_label("Password").wait_for()
     before = len(one.asked)

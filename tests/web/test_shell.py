@@ -21,10 +21,10 @@ def run(api, request, wait_for):
 @pytest.fixture
 def signed_in(screen, base):
     """signed_in(path, **options): a Screen at the path."""
-    def come(path="/", **options):
+    def come(path="/", at=base, **options):
         one = screen(**options)
         page = one.page
-        sign_in(page, f"{base}{path}")
+        sign_in(page, f"{at}{path}")
         page.get_by_role("button", name="Account of ann").wait_for()
         page.get_by_role("heading", level=1).filter(has_not_text="Sign in").wait_for()
         one.complaints.clear()  # that who is not signed in sees nothing
@@ -185,9 +185,9 @@ FOLLOW = """async ([project, run]) => {
 }"""
 
 
-def test_live_events(signed_in, run, wait_for):
+def test_live_events(signed_in, plain_base, run, wait_for):
     """Two followers share a stream, each is told what it asked for; the header says so while it lasts."""
-    one = signed_in("/")
+    one = signed_in("/", at=plain_base)
     page = one.page
     assert page.locator(".live").is_hidden()
     page.evaluate(FOLLOW, [run.project, "r1"])

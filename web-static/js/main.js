@@ -14,17 +14,17 @@ import { text } from './text.js';
 
 /* The module of each page and what it is called there; one that is not here is not offered anywhere. */
 const PAGES = {
-	projects: ['projects', 'projectsPage'],
-	workspace: ['workspace', 'workspacePage'],
-	table: ['workspace', 'tablePage'],
-	run: ['run', 'runPage'],
-	compare: ['compare', 'comparePage'],
-	keys: ['keys', 'keysPage'],
-	settings: ['project_settings', 'projectSettingsPage'],
-	'settings-keys': ['keys', 'keysPage'],
-	'settings-profile': ['profile', 'profilePage'],
-	'entity-settings-members': ['members', 'membersPage'],
-	'admin-server': ['server', 'serverPage'],
+	projects: [() => import('./pages/projects.js'), 'projectsPage'],
+	workspace: [() => import('./pages/workspace.js'), 'workspacePage'],
+	table: [() => import('./pages/workspace.js'), 'tablePage'],
+	run: [() => import('./pages/run.js'), 'runPage'],
+	compare: [() => import('./pages/compare.js'), 'comparePage'],
+	keys: [() => import('./pages/keys.js'), 'keysPage'],
+	settings: [() => import('./pages/project_settings.js'), 'projectSettingsPage'],
+	'settings-keys': [() => import('./pages/keys.js'), 'keysPage'],
+	'settings-profile': [() => import('./pages/profile.js'), 'profilePage'],
+	'entity-settings-members': [() => import('./pages/members.js'), 'membersPage'],
+	'admin-server': [() => import('./pages/server.js'), 'serverPage'],
 };
 /* For who is signed in alone. */
 const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server'];
@@ -58,8 +58,8 @@ function signIn() {
 	return signInPage(begin);
 }
 
-async function load([file, name]) {
-	return (await import(`./pages/${file}.js`))[name];
+async function load([read, name]) {
+	return (await read())[name];
 }
 
 async function make(address) {

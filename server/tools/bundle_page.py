@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Makes of the page's plain modules and style sheets the few small files that are compiled in.
+
+    bundle_page.py --esbuild PROGRAM --out FOLDER SOURCE...
+
+The sources (web-static, and where uPlot lies) are laid over each other. main.js and what is imported when it is used are
+the entries; a module that only one of them needs goes into its file. What several need goes into a layer, which is one
+file: without layers esbuild makes a file of every set of entries that have something in common, a few dozen of them. An
+entry that needs a module of a layer imports the whole of it, so all of a layer is needed by the same entries.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+
+MAIN = "js/main.js"
+ALONE = ["js/live_worker.js", "js/theme.js"]
+KEPT = ["icon.svg"]
+STYLE = re.compile(r'<link rel="stylesheet" href="\{static\}/([^"]+)">\n')
+ONE_STYLE = '<link rel="stylesheet" href="{static}/css/page.css">\n'
+PRELOAD = '<link rel="modulepreload" href="{static}/%s">\n'
+MAIN_SCRIPT = '<script type="module" src="{static}/js/main.js"></script>\n'
+# What comes along with these is a layer, the first whose root all need who need the module; before them comes what
+# main.js needs.
+ROOTS = {"panels": "js/chart/panel_grid.js", "lines": "js/chart/line_panel.js"}
+
+
+class Graph:
+    """Which module imports which: at once, or when it is used."""
+
+    def __init__(self, inputs):
+        self.imports = {path: one["imports"] for path, one in inputs.items()}
+        late = {found["path"] for one in self.imports.values() for found in one if found["kind"] == "dynamic-import"}
+        self.entries = [MAIN, *sorted(late)]
+        missing = [root for root in ROOTS.values() if root not in self.imports]
+        if missing:
+            raise SystemExit(f"bundle_page.py: nothing imports {', '.join(missing)}, which ROOTS names")
+
+    def needs(self, entry):
+        seen, todo = set(), [entry]
+        while todo:
+            path = todo.pop()
+            if path not in seen:
+                seen.add(path)
+                todo += [found["path"] for found in self.imports[path] if found["kind"] == "import-statement"]
+        return seen
+
+
+def is_page(entry):
+    return entry.startswith("js/pages/")
+
+
+def layer_of(users, needed):
+    if MAIN in users:
+        return "core"
+    if len(users) < 2:
+        return None
+    if not any(is_page(user) for user in users):
+        return "later"
+    return next((name for name, root in ROOTS.items() if all(root in needed[user] for user in users)), "shared")
+
+
+def layers_of(graph):
+    """{layer: its modules}, and of each entry what it needs. What is imported in both ways stays an entry."""
+    needed = {entry: graph.needs(entry) for entry in graph.entries}
+    layers = {}
+    for path in sorted(set(graph.imports) - set(graph.entries)):
+        layer = layer_of([entry for entry in graph.entries if path in needed[entry]], needed)
+        if layer:
+            layers.setdefault(layer, []).append(path)
+    return layers, needed
+
+
+def write_layers(work, graph):
+    """A module for each layer, and at the head of each entry imports of those that it needs."""
+    layers, needed = layers_of(graph)
+    for name, paths in layers.items():
+        lines = [f"import '../{path}';\n" for path in paths]
+        (work / f"js/layer_{name}.js").write_text("".join(lines))
+    for entry in graph.entries:
+        up = "../" * (entry.count("/"))
+        head = [f"import '{up}js/layer_{name}.js';" for name, paths in layers.items() if needed[entry] & set(paths)]
+        file = work / entry
+        file.write_text(" ".join(head) + file.read_text())
+
+
+def lay_out(sources, work):
+    shutil.rmtree(work, ignore_errors=True)
+    for source in sources:
+        shutil.copytree(source, work, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules"))
+
+
+class Esbuild:
+    def __init__(self, program, work):
+        self.program, self.work = program, work
+
+    def __call__(self, *arguments):
+        subprocess.run([self.program, *map(str, arguments), "--log-level=warning"], cwd=self.work, check=True)
+
+    def graph(self):
+        """Seen without layers: one file, thrown away."""
+        self(MAIN, "--bundle", "--format=esm", "--outfile=../graph.js", "--metafile=../graph.json")
+        return Graph(json.loads((self.work / "../graph.json").read_text())["inputs"])
+
+    def scripts(self, out):
+        """Those that main.js imports at once, to be asked for together with it."""
+        self(MAIN, "--bundle", "--splitting", "--format=esm", "--minify", "--legal-comments=eof", f"--outdir={out}/js",
+             "--metafile=../page.json")
+        outputs = json.loads((self.work / "../page.json").read_text())["outputs"]
+        imports = next(one["imports"] for one in outputs.values() if one.get("entryPoint") == MAIN)
+        for path in ALONE:
+            self(path, "--bundle", "--format=esm", "--minify", f"--outfile={out}/{path}")
+        at_once = [pathlib.Path(one["path"]).name for one in imports if one["kind"] == "import-statement"]
+        return [f"js/{name}" for name in at_once]
+
+    def style(self, sheets, out):
+        """In the order of the page, which is the order of who wins."""
+        (self.work / "css/page.css").write_text("".join(f'@import "../{path}";\n' for path in sheets))
+        self("css/page.css", "--bundle", "--minify", "--legal-comments=eof", f"--outfile={out}/css/page.css")
+
+
+def page_of(text, preloads):
+    if not STYLE.search(text) or MAIN_SCRIPT not in text:
+        raise SystemExit("bundle_page.py: index.html names no style sheet, or not main.js")
+    text = STYLE.sub(ONE_STYLE, text, count=1)
+    text = STYLE.sub(lambda found: found[0] if found[0] == ONE_STYLE else "", text)
+    return text.replace(MAIN_SCRIPT, "".join(PRELOAD % path for path in preloads) + MAIN_SCRIPT)
+
+
+def bundle(esbuild, sources, out):
+    work = out.parent / f"{out.name}.work" / "files"
+    lay_out(sources, work)
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    run = Esbuild(esbuild, work)
+    index = (work / "index.html").read_text()
+    run.style(STYLE.findall(index), out)
+    write_layers(work, run.graph())
+    preloads = run.scripts(out)
+    for name in KEPT:
+        shutil.copyfile(work / name, out / name)
+    (out / "index.html").write_text(page_of(index, preloads))
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="bundle_page.py")
+    parser.add_argument("--esbuild", required=True)
+    parser.add_argument("--out", required=True, type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("sources", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    bundle(arguments.esbuild, arguments.sources, arguments.out)
+
+
+if __name__ == "__main__":
+    main()

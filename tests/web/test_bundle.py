@@ -1,0 +1,66 @@
+"""What the build makes of the page's modules: few files, and each of them asked for only where it is needed."""
+import re
+
+import pytest
+
+from browsing import sign_in
+from runs import Run
+from test_files import BUNDLED
+
+pytestmark = pytest.mark.skipif(not BUNDLED.is_dir(), reason="built without esbuild")
+FILES_OF_A_PAGE = 12  # the budget of requests for the first paint: here the document and its files until all of it stands
+UPLOT_LICENCE = "/*! https://github.com/leeoniya/uPlot"
+ASKED = "performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
+PAGES = {
+    "": "h1",
+    "/ann/bundle": "canvas",
+    "/ann/bundle/runs/r1": "h1",
+    "/ann/bundle/runs/r1/charts": "canvas",
+    "/ann/bundle/runs/r1/writers": "h1",
+    "/ann/bundle/runs/r1/logs": "h1",
+    "/ann/bundle/runs/r1/files": "h1",
+    "/ann/bundle/settings": "h1",
+    "/settings/keys": "h1",
+}
+WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
+
+
+def texts_of(kind):
+    return {path.name: path.read_text() for path in (BUNDLED / kind).iterdir()}
+
+
+def named_by(text):
+    return set(re.findall(r'\b(?:from|import|import\()"\./([\w.-]+\.js)"', text))
+
+
+def test_what_is_compiled_in():
+    """One style sheet; scripts that name none that is not there; the words of uPlot's licence stay."""
+    scripts = texts_of("js")
+    assert {"main.js", "live_worker.js", "theme.js"} <= set(scripts) and list(texts_of("css")) == ["page.css"]
+    named = set().union(*map(named_by, scripts.values()))
+    assert set(scripts) - named == {"main.js", "live_worker.js", "theme.js"} and named <= set(scripts)
+    assert sum(UPLOT_LICENCE in text for text in scripts.values()) == 1
+    index = (BUNDLED / "index.html").read_text()
+    assert set(re.findall(r'modulepreload" href="{static}/js/([^"]+)"', index)) <= named
+    assert re.findall(r'stylesheet" href="([^"]+)"', index) == ["{static}/css/page.css"]
+
+
+def test_what_pages_ask_for(screen, base, api, wait_for):
+    """Few files, and uPlot only where there are charts."""
+    run = Run(api, "r1", "/api/v1/projects/ann/bundle")
+    run.writer = run.join("rank0")
+    run.writer.send(history=[{"loss": 1 / (step + 1)} for step in range(50)])
+    wait_for(lambda: api.get("/api/v1/projects/ann/bundle/runs", count="true").json["count"] == 1, what="a run that is counted")
+    uplot = {name for name, text in texts_of("js").items() if UPLOT_LICENCE in text}
+    one = screen()
+    page = one.page
+    sign_in(page, base)
+    page.get_by_role("button", name="Account of ann").wait_for()
+    one.complaints.clear()  # that who is not signed in sees nothing
+    for path, seen in PAGES.items():
+        page.goto(base + path)
+        page.locator(f"main {seen}").first.wait_for()
+        files = [name for name in page.evaluate(ASKED) if "/static/" in name]
+        assert 3 < len(files) + 1 <= FILES_OF_A_PAGE, (path, files)
+        assert bool(uplot & {name.rpartition("/")[2] for name in files}) == (path in WITH_CHARTS), path
+    assert not one.complaints
