@@ -25,17 +25,20 @@ void listener_end(struct listeners *ls, struct listener *l, const char *reason)
 	listener_list_remove(&ls->list, l);
 }
 
+int64_t listener_wait_us(unsigned failure_count)
+{
+	return (int64_t)RETRY_US << (failure_count < RETRY_DOUBLINGS ? failure_count
+								     : RETRY_DOUBLINGS);
+}
+
 err_t listener_put_off(struct listeners *ls, struct listener *l, err_t e)
 {
-	unsigned doublings = l->failure_count < RETRY_DOUBLINGS ? l->failure_count
-								: RETRY_DOUBLINGS;
-
-	if (!l->failure_count++)
+	if (!l->failure_count)
 		log_warning("a live listener waits",
 			    LOG_INT(l->key < 0 ? "project" : "run", llabs(l->key)),
 			    LOG_TEXT("request", l->asked->id),
 			    LOG_TEXT("error", err_chain(ls->own_arena, e)));
-	l->not_before_us = clock_mono_us() + ((int64_t)RETRY_US << doublings);
+	l->not_before_us = clock_mono_us() + listener_wait_us(l->failure_count++);
 	if (db_is_up(ls->db))
 		return NULL;
 	return err_new(ls->arena, e->kind, "%s", err_chain(ls->arena, e));

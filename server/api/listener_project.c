@@ -28,7 +28,8 @@ struct project_round {
 	struct listeners *ls;
 	const struct round *round;
 	struct project_watch *watch;
-	struct follow_view follows;
+	struct follow_pass follows;
+	bool is_first; /* piece of each */
 	struct project_news shared[SIGHTS];
 };
 
@@ -70,6 +71,25 @@ void listener_project_tidy(struct listeners *ls)
 	}
 	atomic_store(&ls->watch_count, count);
 	atomic_store(&ls->watched_runs, runs);
+}
+
+void listener_project_join(struct listeners *ls, const struct listener_group *groups, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct project_watch *w;
+
+		if (groups[i].key > 0)
+			continue;
+		w = find_watch(ls, -groups[i].key);
+		followed_runs_tidy(&w->followed);
+		for (size_t j = 0; j < groups[i].count; j++)
+			follow_list_join(&groups[i].items[j]->watcher->follows, &w->followed);
+	}
+	for (const struct project_watch *w = ls->watches; w; w = w->next)
+		total += w->followed.count;
+	atomic_store(&ls->followed_runs, total);
 }
 
 void listener_project_stop(struct listeners *ls)
@@ -117,8 +137,10 @@ static err_t add_news(struct project_round *pr, const struct news_view *view,
 		news->project = view->project;
 		news->from = news->to = *place;
 		e = project_news_write(view, &news->to, out, &news->more);
-		if (e)
+		if (e) {
+			out->len = before;
 			return e;
+		}
 		buf_clear(&news->bytes);
 		if (out->len > before)
 			buf_add(&news->bytes, out->at + before, out->len - before);
@@ -141,18 +163,21 @@ static void open_one(const struct project_round *pr, const struct news_view *vie
 	project_news_open(place, (timestamp_us){ pr->watch->place.time_us }, out);
 }
 
+/* After an error what is in `out` by then holds, up to that place. */
 static err_t write_all(struct project_round *pr, struct listener *l, struct watch_place *place,
 		       struct buf *out, bool *ret_more)
 {
 	const struct news_view view = view_for(pr, l);
-	err_t e;
+	err_t e = NULL;
 
 	*ret_more = false;
 	if (!l->is_open)
 		open_one(pr, &view, l, place, out);
 	else if (l->watcher->must_reset)
 		project_news_reset(&view, place, out);
-	e = follow_list_write(&l->watcher->follows, &pr->follows, &view, out);
+	if (pr->is_first)
+		e = follow_list_write(&l->watcher->follows, &pr->follows, &view, out);
+	db_set_deadline(pr->ls->db, clock_mono_us() + LISTENER_READ_US);
 	return e ? e : add_news(pr, &view, place, out, ret_more);
 }
 
@@ -162,15 +187,13 @@ static err_t send_one(struct project_round *pr, struct listener *l, bool *ret_mo
 	struct watch_place place = l->watcher->place;
 	err_t e = write_all(pr, l, &place, out, ret_more);
 
-	if (e || (out->len && !reply_live_send(l->live, buf_str(out)))) {
-		follow_list_restart(&l->watcher->follows);
-		return e; /* where it is over, the next round finds that */
-	}
-	l->failure_count = 0;
+	if (out->len && !reply_live_send(l->live, buf_str(out)))
+		return e; /* over, which the next round finds */
+	l->failure_count = e ? l->failure_count : 0;
 	l->watcher->place = place;
 	l->watcher->must_reset = false;
 	l->is_open = true;
-	return NULL;
+	return e;
 }
 
 /* *ret_more: it has room for more, and there is. */
@@ -181,31 +204,41 @@ static err_t serve_one(struct project_round *pr, struct listener *l, bool *ret_m
 	*ret_more = false;
 	if (reply_live_state(l->live) != REPLY_LIVE_READY)
 		return NULL; /* it goes on from its place the next time */
-	db_set_deadline(pr->ls->db, clock_mono_us() + LISTENER_READ_US);
 	e = send_one(pr, l, ret_more);
 	if (e)
 		*ret_more = false;
 	return e ? listener_put_off(pr->ls, l, e) : NULL;
 }
 
+/* Of those that the runs they follow are told of, how many were before there was no more to be made. */
+static void take_turn(struct project_round *pr, size_t told)
+{
+	if (pr->follows.is_full)
+		pr->watch->turn += told ? told : 1;
+}
+
 /* A piece for each, so that those at one place share it; then the next, for those who have more to come. */
 static err_t serve_all(struct project_round *pr, struct listener **due, size_t count)
 {
+	size_t told = 0;
 	err_t e = NULL;
 
 	for (int piece = 0; piece < PIECES_MAX && count && !e; piece++) {
 		size_t left = 0;
 
+		pr->is_first = !piece;
 		for (size_t i = 0; i < count && !e; i++) {
 			bool more;
 
 			e = serve_one(pr, due[i], &more);
 			if (more)
 				due[left++] = due[i];
+			told += pr->is_first && !pr->follows.is_full;
 			arena_reset(pr->ls->own_arena);
 		}
 		count = left;
 	}
+	take_turn(pr, told);
 	return e;
 }
 
@@ -226,21 +259,21 @@ static bool sees_all(const struct listener_group *group)
 	return true;
 }
 
-static err_t read_follows(struct project_round *pr, struct listener **due, size_t count)
+static err_t look_at_followed(struct project_round *pr, enum follow_turn turn,
+			      struct listener **due, size_t count)
 {
 	struct listeners *ls = pr->ls;
 	struct listener_view base = {
 		.reader = { ls->db, pr->round->codec, ingest_metrics_cache(ls->options.ingest) },
 		.arena = ls->run_arena,
 		.now = { pr->watch->place.time_us },
-		.is_look = true,
 	};
-	const struct follow_list **lists =
-		arena_new_array(ls->run_arena, const struct follow_list *, count + 1);
 
+	pr->follows = follow_pass_begin(&pr->watch->followed, base, ls->scratch,
+					atomic_load(&ls->followed_runs));
 	for (size_t i = 0; i < count; i++)
-		lists[i] = &due[i]->watcher->follows;
-	return follow_view_read(base, pr->watch->project_id, lists, count, &pr->follows);
+		follow_list_want(&due[i]->watcher->follows);
+	return follow_pass_look(&pr->follows, pr->watch->project_id, turn);
 }
 
 static err_t prepare(struct project_round *pr, const struct listener_group *group,
@@ -255,11 +288,15 @@ static err_t prepare(struct project_round *pr, const struct listener_group *grou
 		e = project_watch_look(pr->watch, pr->ls->db,
 				       sees_all(group) ? WATCH_NAMES_KNOWN : WATCH_NAMES_ANEW);
 	for (size_t i = 0; i < group->count; i++) {
-		if (is_due(group->items[i], looks))
-			due[count++] = group->items[i];
+		struct listener *l = group->items[(pr->watch->turn + i) % group->count];
+
+		if (is_due(l, looks))
+			due[count++] = l;
 	}
 	*ret_count = count;
-	return e || !count ? e : read_follows(pr, due, count);
+	if (e || !count)
+		return e;
+	return look_at_followed(pr, looks ? FOLLOW_TURN : FOLLOW_BETWEEN, due, count);
 }
 
 static err_t put_off_all(struct listeners *ls, struct listener **due, size_t count, err_t why)
@@ -269,6 +306,15 @@ static err_t put_off_all(struct listeners *ls, struct listener **due, size_t cou
 	for (size_t i = 0; i < count && !e; i++)
 		e = listener_put_off(ls, due[i], why);
 	return e;
+}
+
+static void end_follows(struct project_round *pr)
+{
+	if (!pr->follows.runs) /* it did not come to that */
+		return;
+	follow_pass_end(&pr->follows);
+	atomic_fetch_add(&pr->ls->followed_made, pr->follows.made);
+	atomic_fetch_add(&pr->ls->followed_late, pr->follows.late);
 }
 
 err_t listener_project_serve(struct listeners *ls, const struct round *round,
@@ -292,6 +338,7 @@ err_t listener_project_serve(struct listeners *ls, const struct round *round,
 	db_set_arena(ls->db, ls->own_arena);
 	if (!e)
 		e = serve_all(&pr, due, count);
+	end_follows(&pr);
 	for (int i = 0; i < SIGHTS; i++)
 		buf_free(&pr.shared[i].bytes);
 	db_set_arena(ls->db, ls->arena);

@@ -72,9 +72,9 @@ static void grow_seen(struct listener_seen *seen, size_t need)
 	seen->count = need;
 }
 
-static void send_writer(struct listener_view *view, int64_t limit_us,
-			const struct listener_place *place, const struct writer *writer,
-			struct buf *out)
+void listener_send_writer(struct listener_view *view, int64_t limit_us,
+			  const struct listener_place *place, const struct writer *writer,
+			  struct buf *out)
 {
 	struct run_clock clock = { view->now, limit_us };
 	struct json_out json = listener_item_begin(view, "writer", out);
@@ -108,7 +108,7 @@ err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 			continue;
 		seen->states[w->writer] = shown;
 		if (!is_first)
-			send_writer(view, limit_us, place, w, out);
+			listener_send_writer(view, limit_us, place, w, out);
 		seen->is_behind = out->len - before >= LISTENER_BYTES;
 	}
 	return NULL;
@@ -169,18 +169,36 @@ static err_t send_streams(struct listener_view *view, unsigned streams,
 	return e;
 }
 
-err_t listener_tell(struct listener_view *view, unsigned streams, struct listener_place *place,
+int64_t listener_newest(const struct run *run, enum listener_stream stream)
+{
+	const struct listener_place now = listener_place_now(run);
+
+	if (stream == LISTEN_STATE)
+		return now.state;
+	if (stream == LISTEN_ALERT)
+		return now.alert;
+	return now.seq;
+}
+
+err_t listener_tell(struct listener_view *view, enum listener_stream stream, int64_t *at,
 		    struct buf *out)
 {
+	struct listener_place place = { .seq = *at };
 	bool more = false; /* for the next time */
-	err_t e = NULL;
+	err_t e;
 
-	if (streams & LISTEN_STATE)
-		e = send_states(view, place, out, &more);
-	if (!e && streams & LISTEN_ALERT)
-		e = send_alerts(view, place, out, &more);
-	if (!e && streams & LISTEN_CONSOLE)
-		e = listener_tell_console(view, place, out);
+	if (stream == LISTEN_CONSOLE) {
+		e = listener_tell_console(view, &place, out);
+		*at = place.seq;
+	} else if (stream == LISTEN_ALERT) {
+		place.alert = (int32_t)*at;
+		e = send_alerts(view, &place, out, &more);
+		*at = place.alert;
+	} else {
+		place.state = (int32_t)*at;
+		e = send_states(view, &place, out, &more);
+		*at = place.state;
+	}
 	return e;
 }
 

@@ -20,11 +20,12 @@ err_t listener_send(struct listener_view *view, unsigned streams, struct listene
 		    struct buf *out, bool *ret_more) __attribute__((warn_unused_result));
 
 /*
- * Of one of several runs that are followed: changes of state, alerts, and which console lines there are
- * behind the place, but neither lines nor rows.
+ * Of one of several runs that are followed: changes of state, alerts, or which console lines there are, behind
+ * *at, which is moved on; but neither lines nor rows. listener_newest() is where it ends.
  */
-err_t listener_tell(struct listener_view *view, unsigned streams, struct listener_place *place,
+err_t listener_tell(struct listener_view *view, enum listener_stream stream, int64_t *at,
 		    struct buf *out) __attribute__((warn_unused_result));
+int64_t listener_newest(const struct run *run, enum listener_stream stream);
 struct listener_place listener_place_now(const struct run *run);
 
 /*
@@ -34,6 +35,10 @@ struct listener_place listener_place_now(const struct run *run);
 err_t listener_send_writers(struct listener_view *view, int64_t limit_us,
 			    const struct listener_place *place, struct listener_seen *seen,
 			    struct buf *out) __attribute__((warn_unused_result));
+
+void listener_send_writer(struct listener_view *view, int64_t limit_us,
+			  const struct listener_place *place, const struct writer *writer,
+			  struct buf *out);
 
 /* The first event: open, or reset when the place is no longer at hand. */
 err_t listener_open(struct listener_view *view, const struct listener_ask *ask,

@@ -139,6 +139,7 @@ static err_t serve_groups(struct listeners *ls, const struct round *round,
 {
 	err_t e = NULL;
 
+	listener_project_join(ls, groups, count);
 	for (size_t i = 0; i < count && !e; i++) {
 		if (groups[i].key > 0)
 			e = listener_run_serve(ls, round, &groups[i]);
@@ -244,6 +245,7 @@ err_t listeners_start(struct arena *a, const struct listeners_options *options,
 	ls->arena = arena_new(ARENA_BYTES);
 	ls->run_arena = arena_new(ARENA_BYTES);
 	ls->own_arena = arena_new(ARENA_BYTES);
+	ls->scratch = arena_new(ARENA_BYTES);
 	e = db_open(ls->connection_arena, &options->database, &ls->db);
 	if (!e)
 		db_set_arena(ls->db, ls->arena);
@@ -273,6 +275,7 @@ void listeners_stop(struct listeners *ls)
 	listener_project_stop(ls);
 	db_close(ls->db);
 	buf_free(&ls->shared.bytes);
+	arena_free(ls->scratch);
 	arena_free(ls->own_arena);
 	arena_free(ls->run_arena);
 	arena_free(ls->arena);
@@ -291,8 +294,20 @@ void listeners_metrics(struct listeners *ls, struct buf *text)
 		"# HELP cairn_live_projects Projects that somebody watches.\n"
 		"# TYPE cairn_live_projects gauge\ncairn_live_projects %zu\n"
 		"# HELP cairn_live_project_runs Runs of theirs that are looked at once a second.\n"
-		"# TYPE cairn_live_project_runs gauge\ncairn_live_project_runs %zu\n",
+		"# TYPE cairn_live_project_runs gauge\ncairn_live_project_runs %zu\n"
+		"# HELP cairn_live_followed_runs Runs that their listeners follow.\n"
+		"# TYPE cairn_live_followed_runs gauge\ncairn_live_followed_runs %zu\n"
+		"# HELP cairn_live_followed_made_total News of them that were made, for all who were at "
+		"one place together.\n"
+		"# TYPE cairn_live_followed_made_total counter\n"
+		"cairn_live_followed_made_total %llu\n"
+		"# HELP cairn_live_followed_late_total Looks at them, and news of them, that had to wait "
+		"for another second.\n"
+		"# TYPE cairn_live_followed_late_total counter\n"
+		"cairn_live_followed_late_total %llu\n",
 		(unsigned long long)atomic_load(&ls->too_slow), atomic_load(&ls->watch_count),
-		atomic_load(&ls->watched_runs));
+		atomic_load(&ls->watched_runs), atomic_load(&ls->followed_runs),
+		(unsigned long long)atomic_load(&ls->followed_made),
+		(unsigned long long)atomic_load(&ls->followed_late));
 	neighbours_metrics(ls->neighbours, text);
 }

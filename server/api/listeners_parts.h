@@ -38,11 +38,15 @@ struct listeners {
 	struct arena *arena;     /* of a round */
 	struct arena *run_arena; /* of one run or project in it */
 	struct arena *own_arena; /* of one listener of it */
+	struct arena *scratch;   /* of one run that it follows */
 	struct shared_news shared;
 	struct db *db;
 	_Atomic uint64_t too_slow;  /* that were ended */
 	_Atomic size_t watch_count; /* projects */
 	_Atomic size_t watched_runs;
+	_Atomic size_t followed_runs;
+	_Atomic uint64_t followed_made;
+	_Atomic uint64_t followed_late; /* what had to wait for another pass */
 };
 
 /* One pass of the thread. */
@@ -56,6 +60,9 @@ struct round {
 };
 
 /* ---- listener_check.c: may they still, can they take more ---- */
+
+/* Until what failed is tried again, which did so many times in a row before: each time twice as long. */
+int64_t listener_wait_us(unsigned failure_count);
 
 void listener_end(struct listeners *ls, struct listener *l, const char *reason);
 /*
@@ -78,6 +85,8 @@ err_t listener_run_serve(struct listeners *ls, const struct round *round,
 err_t listener_project_serve(struct listeners *ls, const struct round *round,
 			     const struct listener_group *group)
 	__attribute__((warn_unused_result));
+/* Before any group is served: those who have come follow their runs, and it is counted how many those are. */
+void listener_project_join(struct listeners *ls, const struct listener_group *groups, size_t count);
 /* After a round that looked at projects: those that nobody watches any more are forgotten. */
 void listener_project_tidy(struct listeners *ls);
 void listener_project_stop(struct listeners *ls);

@@ -1,50 +1,47 @@
 #ifndef PROJECT_FOLLOW_H
 #define PROJECT_FOLLOW_H
 
-#include "listener_send.h"
+#include "followed_run.h"
+#include "listener_place.h"
 #include "project_news.h"
-#include "watch_store.h"
 
 /*
- * Runs of a watched project that somebody looks at: where their rows stand, and what happens in them, told
+ * Runs of a watched project that one listener follows: where their rows stand, and what happens in them, told
  * without the rows and lines themselves. Who begins, or comes back, is told where each stands.
  */
 enum { FOLLOW_MAX = 100 };
 
 struct followed {
 	char *name;
-	bool is_open; /* where it stands was told */
+	struct followed_run *run; /* NULL: not joined yet */
+	bool is_open;             /* where it stands was told */
 	int64_t run_id;
-	struct listener_place place;
-	struct listener_seen seen;
-	int64_t version; /* of the run, when its writers were looked at last */
-	int64_t due_us;  /* when one of them may be lost without the run being saved */
+	int32_t branch;
+	int64_t row;
+	int64_t event;
+	int64_t places[FOLLOWED_STREAMS]; /* up to which all was told */
 };
 
 struct follow_list {
 	struct followed *at;
 	size_t count;
+	size_t next;      /* that is told of first */
 	unsigned streams; /* enum listener_stream; LISTEN_HISTORY is for where the rows stand */
 	int64_t limit_us; /* of the project */
 };
 
 void follow_list_init(struct follow_list *list, const struct str *names, size_t count);
 void follow_list_deinit(struct follow_list *list);
-/* What was told may not have come: each is told anew where it stands. */
-void follow_list_restart(struct follow_list *list);
+/* From now on they are among those that somebody follows; again and again is as good as once. */
+void follow_list_join(struct follow_list *list, struct followed_runs *runs);
+/* They are to be looked at. */
+void follow_list_want(struct follow_list *list);
 
-/* The runs that any of the lists names, as they are now. */
-struct follow_view {
-	const struct watch_name_row *names; /* by name */
-	struct listener_view *runs;         /* of each; .run NULL: it is gone */
-	size_t count;
-};
-err_t follow_view_read(struct listener_view base, int64_t project_id,
-		       const struct follow_list *const *lists, size_t count,
-		       struct follow_view *ret_view) __attribute__((warn_unused_result));
-
-/* Appends what is new of those in the list that may be seen. */
-err_t follow_list_write(struct follow_list *list, const struct follow_view *view,
+/*
+ * Appends what is new of those in the list that were looked at and may be seen, as far as LISTENER_BYTES
+ * go; the next time it goes on there. After an error all in `out` counts as told.
+ */
+err_t follow_list_write(struct follow_list *list, struct follow_pass *pass,
 			const struct news_view *who, struct buf *out)
 	__attribute__((warn_unused_result));
 

@@ -50,6 +50,7 @@ void project_watch_free(struct project_watch *w)
 	for (size_t i = 0; i < w->count; i++)
 		free(w->runs[i].name);
 	free(w->runs);
+	followed_runs_deinit(&w->followed);
 	free(w);
 }
 

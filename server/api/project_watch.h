@@ -4,6 +4,7 @@
 #include "buf.h"
 #include "clock.h"
 #include "db.h"
+#include "followed_run.h"
 
 /*
  * What this server knows of a project that somebody watches, as of its last look: which of its runs write,
@@ -49,6 +50,8 @@ struct project_watch {
 	enum watch_names names; /* of the last look */
 	bool was_looked;
 	bool is_used;
+	struct followed_runs followed;
+	size_t turn; /* the listener that is told first of them in the next pass */
 };
 
 struct project_watch *project_watch_new(int64_t project_id);
