@@ -105,10 +105,12 @@ create index run_hot_purge on run_hot (purge_at) where purge_at is not null;
 
 -- One row per process that writes. client: its own name for itself. recent: the last batches' digests and
 -- answers, so that a repeat is told from a conflict. sessions: the last batch of earlier sessions.
--- role: 1 primary, 2 worker, 3 by hand. state: 1 alive, 2 ended, 3 replaced, 4 ended by its parent.
+-- role: 1 primary, 2 worker, 3 by hand. state: 1 alive, 2 ended, 3 replaced, 4 ended by its parent,
+-- 5 ended by a person.
 -- end_state: the run state it asked for when it ended, 0 none. parent: the client that started it.
 -- console_shift: what is added to the numbers of its console lines, see writer.h.
--- last_event: the greatest time of its events, microseconds since 1970. lines: of a process of the wandb SDK
+-- last_event: the greatest time of its events, microseconds since 1970. lag_us: of its last rows, from the newest
+-- one's time until they were stored. repeats: batches that came again. lines: of a process of the wandb SDK
 -- in shared mode the numbers of the lines that are stored.
 create table run_writer (
     run_id int8 not null,
@@ -116,7 +118,7 @@ create table run_writer (
     client text not null,
     label text not null,
     role int2 not null check (role between 1 and 3),
-    state int2 not null check (state between 1 and 4),
+    state int2 not null check (state between 1 and 5),
     parent text,
     attempt int4 not null,
     session int4 not null,
@@ -127,6 +129,8 @@ create table run_writer (
     dropped_rows int8 not null,
     last_step int8 not null,
     last_event int8 not null default -1,
+    lag_us int8 not null default 0,
+    repeats int8 not null default 0,
     console_shift int8 not null default 0,
     lines bytea not null default '',
     exit_code int4,

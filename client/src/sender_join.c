@@ -89,6 +89,7 @@ static void write_join(const struct settings *settings, struct text *body)
 	text_json_member(body, "role", settings->role == CAIRN_WORKER ? "worker" : "primary");
 	text_json_member(body, "parent", settings->parent);
 	text_json_member(body, "host", host[0] ? host : NULL);
+	text_json_member(body, "client_version", "libcairn " CAIRN_VERSION);
 	text_str(body, ",\"pid\":");
 	text_int(body, getpid());
 	text_str(body, "}");

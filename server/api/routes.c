@@ -141,6 +141,7 @@ const struct route api_routes[] = {
 	{ GET, RUN "/states", state_api_list, READ, 0, 0, PAGE },
 	{ POST, RUN "/states", state_api_override, WRITE, TX | NOW, DOCUMENT, "" },
 	{ GET, RUN "/writers", writer_api_list, READ, NOW, 0, PAGE },
+	{ POST, RUN "/writers/{writer}/end", writer_api_end, WRITE, TX | NOW, DOCUMENT, "" },
 
 	{ GET, RUN "/branches", branch_api_list, READ, 0, 0, PAGE },
 	{ POST, RUN "/rewind", branch_api_rewind, WRITE, TX | NOW, DOCUMENT, "" },

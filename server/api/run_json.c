@@ -200,6 +200,26 @@ err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 	return e;
 }
 
+err_t run_json_read_give_up(struct request *q, struct run_hand *ret_hand)
+{
+	struct str reason;
+	struct json_in in;
+	int state;
+	err_t e;
+
+	e = json_in_parse(q->arena, q->body, &in);
+	if (e)
+		return e;
+	state = json_in_choice_or(&in, "state", end_words, -1);
+	reason = read_reason(&in, true);
+	*ret_hand = (struct run_hand){
+		.finish = { .state = state < 0 ? 0 : end_states[state] },
+		.user_id = q->identity->user_id,
+		.reason = reason.at,
+	};
+	return json_in_end(&in);
+}
+
 err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 {
 	struct json_in in;

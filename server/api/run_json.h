@@ -39,6 +39,9 @@ struct run_finish_body {
 };
 err_t run_json_read_finish(struct request *q, struct run_finish_body *ret_body)
 	__attribute__((warn_unused_result));
+/* Of one writer's end by a person: a state (0: not said) and a reason. */
+err_t run_json_read_give_up(struct request *q, struct run_hand *ret_hand)
+	__attribute__((warn_unused_result));
 err_t run_json_read_stop(struct request *q, struct str *ret_reason)
 	__attribute__((warn_unused_result));
 err_t run_json_read_state(struct request *q, enum run_state *ret_state, struct str *ret_reason)

@@ -8,6 +8,7 @@
 #include "reply.h"
 #include "run_json.h"
 #include "run_target.h"
+#include "writer_change.h"
 #include "writer_json.h"
 #include "writer_store.h"
 
@@ -117,4 +118,32 @@ err_t writer_api_list(struct request *q)
 	if (!e)
 		reply_writers(q, &page, writers, count);
 	return e;
+}
+
+/* ---- end ---------------------------------------------------------------------------------------- */
+
+/* A number that no writer can have is one that no writer has. */
+static int32_t number_of(struct str text)
+{
+	int64_t number;
+
+	return str_to_int64(text, 0, INT32_MAX, &number) ? (int32_t)number : -1;
+}
+
+err_t writer_api_end(struct request *q)
+{
+	struct run_changes changes = { .count = 0 };
+	struct run_hand hand;
+	struct run *run;
+	err_t e;
+
+	e = run_json_read_give_up(q, &hand);
+	if (!e)
+		e = run_target_lock(q, &run);
+	if (!e)
+		e = writer_change_give_up(q, run, number_of(request_param(q, "writer")), &hand,
+					  &changes);
+	if (!e)
+		e = run_target_save(q, run, &changes);
+	return e ? e : run_json_reply(q, 200, run);
 }

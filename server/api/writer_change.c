@@ -71,6 +71,46 @@ err_t writer_change_end(struct request *q, struct run *run, const struct writer_
 	return e ? e : save(q, &d);
 }
 
+static err_t find_client(struct request *q, const struct run *run, int32_t number,
+			 struct str *ret_client)
+{
+	struct writer *found;
+	size_t count;
+	err_t e = writer_store_list_numbers(q->db, run->run_id, &number, 1, &found, &count);
+
+	if (e)
+		return e;
+	if (!count)
+		return unknown(q, request_param(q, "writer"));
+	*ret_client = found[0].client;
+	return NULL;
+}
+
+/* Among the changes of state it says of whom. */
+static const char *given_up(struct request *q, const struct writer *w, const char *reason)
+{
+	return arena_printf(q->arena, "the lost writer \"%.*s\" was ended: %s", STR_ARG(w->label),
+			    reason);
+}
+
+err_t writer_change_give_up(struct request *q, struct run *run, int32_t number,
+			    const struct run_hand *hand, struct run_changes *changes)
+{
+	struct run_hand noted = *hand;
+	struct str client;
+	struct deciders d;
+	err_t e = find_client(q, run, number, &client);
+
+	if (!e)
+		e = read(q, run, client, &d);
+	if (e)
+		return e;
+	noted.reason = given_up(q, d.one, hand->reason);
+	e = run_give_up(q->arena, run, d.writers, d.count, (size_t)(d.one - d.writers), &noted,
+			run_target_clock(q), changes);
+	return e ? e : save(q, &d);
+}
+
 err_t writer_change_preempt(struct request *q, struct run *run, const struct str *client,
 			    struct run_changes *changes)
 {

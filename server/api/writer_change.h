@@ -19,6 +19,11 @@ struct writer_end {
 err_t writer_change_end(struct request *q, struct run *run, const struct writer_end *end,
 			struct run_changes *changes) __attribute__((warn_unused_result));
 
+/* A person ends the writer of this number. */
+err_t writer_change_give_up(struct request *q, struct run *run, int32_t number,
+			    const struct run_hand *hand, struct run_changes *changes)
+	__attribute__((warn_unused_result));
+
 /* The writer is about to be preempted. */
 err_t writer_change_preempt(struct request *q, struct run *run, const struct str *client,
 			    struct run_changes *changes) __attribute__((warn_unused_result));

@@ -1,7 +1,10 @@
 #include "writer_json.h"
 
+#include <math.h>
+
 #include "id.h"
 #include "json_doc.h"
+#include "line_ranges.h"
 #include "name_json.h"
 
 enum { HOST_MAX = 255, PID_MAX = 4194304, RANDOM_LEN = 8 };
@@ -19,7 +22,7 @@ static struct str made_label(struct arena *a, struct str host)
 	return str_of(arena_printf(a, "%.*s-%s", STR_ARG(host), random));
 }
 
-static struct str make_info(struct request *q, struct str host, int64_t pid)
+static struct str make_info(struct request *q, struct str host, struct str version, int64_t pid)
 {
 	struct buf *text = buf_new(q->arena);
 	struct json_out out = json_out_begin(text);
@@ -27,10 +30,22 @@ static struct str make_info(struct request *q, struct str host, int64_t pid)
 	json_out_object(&out);
 	if (host.len)
 		json_out_put_text(&out, "host", host);
+	if (version.len)
+		json_out_put_text(&out, "client_version", version);
 	if (pid >= 0)
 		json_out_put_int(&out, "pid", pid);
 	json_out_object_end(&out);
 	return buf_str(text);
+}
+
+/* Text that people see, which may not be there. */
+static struct str read_shown(struct json_in *in, const char *name, size_t max)
+{
+	struct str text = json_in_text_or(in, name, max, STR(""));
+
+	if (str_has_control(text))
+		json_in_refuse(in, name, "\"%s\" may not hold control characters", name);
+	return text;
 }
 
 err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
@@ -38,7 +53,7 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	static const char *const roles[] = { "primary", "worker", NULL };
 	struct writer_join join;
 	struct json_in in;
-	struct str host;
+	struct str host, version;
 	err_t e;
 
 	e = json_in_parse(q->arena, q->body, &in);
@@ -53,10 +68,9 @@ err_t writer_json_read_join(struct request *q, struct writer_join *ret_join)
 	join.parent = json_in_text_or(&in, "parent", NAME_CLIENT_MAX, STR(""));
 	if (join.parent.len)
 		name_json_check(&in, NAME_CLIENT, "parent", join.parent);
-	host = json_in_text_or(&in, "host", HOST_MAX, STR(""));
-	if (str_has_control(host))
-		json_in_refuse(&in, "host", "\"host\" may not hold control characters");
-	join.info = make_info(q, host, json_in_int_or(&in, "pid", 0, PID_MAX, -1));
+	host = read_shown(&in, "host", HOST_MAX);
+	version = read_shown(&in, "client_version", WRITER_VERSION_MAX);
+	join.info = make_info(q, host, version, json_in_int_or(&in, "pid", 0, PID_MAX, -1));
 	e = json_in_end(&in);
 	if (e)
 		return e;
@@ -74,16 +88,16 @@ static const struct json_doc *info_of(struct arena *a, const struct writer *w)
 	return json_doc_parse(a, w->info, &info) ? NULL : info;
 }
 
-static struct str host_in(const struct json_doc *info)
+static struct str text_in(const struct json_doc *info, const char *name)
 {
-	const struct json_doc *host = json_doc_get_named(info, "host");
+	const struct json_doc *text = json_doc_get_named(info, name);
 
-	return json_doc_is(host, JSON_KIND_STRING) ? host->text : (struct str){ NULL, 0 };
+	return json_doc_is(text, JSON_KIND_STRING) ? text->text : (struct str){ NULL, 0 };
 }
 
 struct str writer_json_host(struct arena *a, const struct writer *w)
 {
-	return host_in(info_of(a, w));
+	return text_in(info_of(a, w), "host");
 }
 
 static void put_info(struct json_out *o, const struct writer *w)
@@ -93,10 +107,22 @@ static void put_info(struct json_out *o, const struct writer *w)
 	int64_t pid = 0;
 	bool has_pid;
 
-	json_out_put_text(o, "host", host_in(info));
+	json_out_put_text(o, "host", text_in(info, "host"));
+	json_out_put_text(o, "client_version", text_in(info, "client_version"));
 	has_pid = json_doc_int64(json_doc_get_named(info, "pid"), &pid);
 	json_out_put_int_or_null(o, "pid", has_pid, pid);
 	arena_free(a);
+}
+
+/* How what it sends arrives: how late, with what missing, how much of it twice. */
+static void put_arrival(struct json_out *o, const struct writer *w)
+{
+	bool has_rows = w->history_rows || w->event_rows;
+	struct line_files files;
+
+	json_out_put_finite(o, "lag_s", has_rows ? (double)w->lag_us / 1e6 : NAN);
+	json_out_put_int(o, "gaps", line_files_decode(w->lines, &files) ? line_files_gaps(&files) : 0);
+	json_out_put_int(o, "repeats", w->repeats);
 }
 
 void writer_json_write(struct json_out *o, const struct writer *w, struct run_clock clock)
@@ -115,6 +141,7 @@ void writer_json_write(struct json_out *o, const struct writer *w, struct run_cl
 	json_out_put_int(o, "event_rows", w->event_rows);
 	json_out_put_int(o, "console_lines", w->console_lines);
 	json_out_put_int(o, "dropped_rows", w->dropped_rows);
+	put_arrival(o, w);
 	json_out_put_int_or_null(o, "last_step", w->last_step >= 0, w->last_step);
 	json_out_put_int_or_null(o, "exit_code", w->has_exit_code, w->exit_code);
 	put_info(o, w);

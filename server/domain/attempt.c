@@ -51,7 +51,7 @@ static void count_primary(struct tally *t, const struct writer *w, struct run_cl
 {
 	int64_t silent_at_us = w->heard_at.us + clock.limit_us;
 
-	if (w->state == WRITER_ENDED || w->state == WRITER_ORPHANED) {
+	if (w->state != WRITER_ALIVE) {
 		count_ended(t, w);
 	} else if (writer_is_lost(w, clock.now, clock.limit_us)) {
 		t->lost++;

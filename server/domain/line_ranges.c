@@ -116,6 +116,19 @@ static bool is_empty(const struct line_ranges *ranges)
 	return !ranges->border && !ranges->count;
 }
 
+int64_t line_files_gaps(const struct line_files *files)
+{
+	int64_t missing = 0;
+
+	for (int file = 0; file < LINE_FILES; file++) {
+		const struct line_ranges *ranges = &files->of[file];
+
+		for (unsigned i = 1; i < ranges->count; i++)
+			missing += ranges->at[i].from - ranges->at[i - 1].to;
+	}
+	return missing;
+}
+
 void line_files_encode(struct buf *out, const struct line_files *files)
 {
 	if (is_empty(&files->of[LINE_FILE_HISTORY]) && is_empty(&files->of[LINE_FILE_EVENTS]))

@@ -63,6 +63,9 @@ unsigned line_ranges_missing(const struct line_ranges *ranges, int64_t from, int
 /* [from, to) is stored; what of it lies below the border is forgotten at once. 0 <= from <= to. */
 void line_ranges_add(struct line_ranges *ranges, int64_t from, int64_t to) __attribute__((nonnull));
 
+/* Numbers of lines, in all files, that are missing between stored ones. */
+int64_t line_files_gaps(const struct line_files *files) __attribute__((nonnull));
+
 /* Nothing stored is no bytes. False when they are damaged. */
 void line_files_encode(struct buf *out, const struct line_files *files) __attribute__((nonnull));
 bool line_files_decode(struct str bytes, struct line_files *ret_files)

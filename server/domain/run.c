@@ -96,6 +96,12 @@ static void change_state(struct run *run, int16_t to, struct cause cause,
 	run->state = to;
 }
 
+/* Noted among the changes of state, from the state to itself. */
+static void note(struct run *run, struct cause cause, struct run_changes *changes)
+{
+	change_state(run, run->state, cause, changes);
+}
+
 /* Running again, in an attempt of its own. */
 static void begin_attempt(struct run *run, struct run_clock clock, struct cause cause,
 			  struct run_changes *changes)
@@ -185,6 +191,12 @@ void run_resume(struct run *run, int64_t user_id, struct run_clock clock,
 		begin_attempt(run, clock, cause, changes);
 }
 
+/* Nobody expects it any more. */
+static bool is_gone(const struct writer *w, struct run_clock clock)
+{
+	return w->state == WRITER_GIVEN_UP || writer_is_lost(w, clock.now, clock.limit_us);
+}
+
 static void replace_lost(struct writer *others, size_t count, const struct writer *w,
 			 struct run_clock clock)
 {
@@ -193,7 +205,7 @@ static void replace_lost(struct writer *others, size_t count, const struct write
 
 		if (other->role == WRITER_PRIMARY && other->writer != w->writer &&
 		    str_equal(other->label, w->label) &&
-		    writer_is_lost(other, clock.now, clock.limit_us)) {
+		    is_gone(other, clock)) {
 			other->state = WRITER_REPLACED;
 			other->ended_at = clock.now;
 		}
@@ -272,11 +284,21 @@ static timestamp_us later(timestamp_us one, timestamp_us other)
 	return one.us > other.us ? one : other;
 }
 
+/* Whoever ended it thought that it was lost. */
+static void take_back(struct writer *w)
+{
+	if (w->state != WRITER_GIVEN_UP)
+		return;
+	w->state = WRITER_ALIVE;
+	w->ended_at = (timestamp_us){ 0 };
+}
+
 void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	      struct run_changes *changes)
 {
 	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "a writer was heard again" };
 
+	take_back(w);
 	if (run_is_left_by(run, w)) {
 		w->heard_at = later(w->heard_at, clock.now);
 		return;
@@ -315,23 +337,30 @@ static void end_children(struct writer *writers, size_t count, const struct writ
 	}
 }
 
+/* Only a primary may decide how a run ends. */
+static err_t check_state(struct arena *a, const struct writer *w, int16_t state)
+{
+	struct err *e;
+
+	if (!state || w->role == WRITER_PRIMARY)
+		return NULL;
+	e = err_field(a, ERR_FORBIDDEN, "state", "a %s may not decide how a run ends",
+		      writer_role_name(w->role));
+	e->type = "worker-may-not-decide";
+	e->hint = "leave \"state\" out: a worker's finish ends that worker";
+	return e;
+}
+
 err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_t count,
 		 size_t which, const struct run_finish *finish, struct run_clock clock,
 		 struct run_changes *changes)
 {
 	struct writer *w = &writers[which];
 	struct cause cause = { RUN_WHO_WRITER, w->writer, 0, "" };
-	struct err *e;
+	err_t e = check_state(a, w, finish->state);
 
-	if (finish->state && w->role != WRITER_PRIMARY) {
-		e = err_field(a, ERR_FORBIDDEN, "state", "a %s may not decide how a run ends",
-			      writer_role_name(w->role));
-		e->type = "worker-may-not-decide";
-		e->hint = "leave \"state\" out: a worker's finish ends that worker";
+	if (e || (w->state != WRITER_ALIVE && w->state != WRITER_GIVEN_UP))
 		return e;
-	}
-	if (w->state != WRITER_ALIVE)
-		return NULL;
 	run_hear(run, w, clock, changes);
 	w->state = WRITER_ENDED;
 	w->has_exit_code = true;
@@ -339,6 +368,32 @@ err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_
 	w->end_state = finish->state;
 	w->ended_at = clock.now;
 	end_children(writers, count, w, clock);
+	decide(run, writers, count, clock, cause, changes);
+	return NULL;
+}
+
+err_t run_give_up(struct arena *a, struct run *run, struct writer *writers, size_t count,
+		  size_t which, const struct run_hand *hand, struct run_clock clock,
+		  struct run_changes *changes)
+{
+	struct writer *w = &writers[which];
+	struct cause cause = { RUN_WHO_USER, w->writer, hand->user_id, hand->reason };
+	struct err *alive;
+	err_t e = check_state(a, w, hand->finish.state);
+
+	if (e || writer_has_ended(w))
+		return e;
+	if (!writer_is_lost(w, clock.now, clock.limit_us)) {
+		alive = err_field(a, ERR_CONFLICT, "writer", "the writer \"%.*s\" is not lost",
+				  STR_ARG(w->label));
+		alive->type = "writer-alive";
+		alive->hint = "ask the run to stop, or wait until nothing was heard for the limit";
+		return alive;
+	}
+	w->state = WRITER_GIVEN_UP;
+	w->end_state = hand->finish.state ? hand->finish.state : RUN_FAILED;
+	w->ended_at = clock.now;
+	note(run, cause, changes);
 	decide(run, writers, count, clock, cause, changes);
 	return NULL;
 }
@@ -415,12 +470,6 @@ err_t run_ask_stop(struct arena *a, struct run *run, struct str reason, timestam
 	run->stop_asked_at = now;
 	run->stop_reason = reason;
 	return NULL;
-}
-
-/* Noted among the changes of state, from the state to itself. */
-static void note(struct run *run, struct cause cause, struct run_changes *changes)
-{
-	change_state(run, run->state, cause, changes);
 }
 
 void run_rewind(struct run *run, int64_t user_id, const char *reason, struct run_clock clock,

@@ -160,7 +160,10 @@ void run_promote(struct run *run, struct writer *w, struct writer *writers, size
 void run_label(struct writer *w, struct str label, struct writer *writers, size_t count,
 	       struct run_clock clock);
 
-/* Rows, lines or a heartbeat of a writer: a crashed run runs again, the others are not changed. */
+/*
+ * Rows, lines, a heartbeat or a repeat of a writer: a crashed run runs again, the others are not changed. One that a
+ * person had ended lives again.
+ */
 void run_hear(struct run *run, struct writer *w, struct run_clock clock,
 	      struct run_changes *changes);
 
@@ -181,10 +184,6 @@ err_t run_finish(struct arena *a, struct run *run, struct writer *writers, size_
 		 size_t which, const struct run_finish *finish, struct run_clock clock,
 		 struct run_changes *changes) __attribute__((warn_unused_result));
 
-/* The sweeper looks: the attempt's end is decided, look_at set to when to look again. */
-void run_sweep(struct run *run, const struct writer *writers, size_t count, struct run_clock clock,
-	       struct run_changes *changes);
-
 /* What a person says of the end: a state, or only the exit code. */
 struct run_hand {
 	struct run_finish finish;
@@ -192,6 +191,20 @@ struct run_hand {
 	int64_t user_id;
 	const char *reason;
 };
+
+/*
+ * A person ends a writer that is lost, of which nothing more is expected. It is noted among the changes of state, and
+ * the attempt's end is decided: of a primary as if it had ended so, failed unless the person says another state. One
+ * that is heard is refused, and of a worker a state; one that has ended changes nothing. Whatever is heard of it later
+ * has it live again (run_hear); a run that it ended stays ended, as it does for late data.
+ */
+err_t run_give_up(struct arena *a, struct run *run, struct writer *writers, size_t count,
+		  size_t which, const struct run_hand *hand, struct run_clock clock,
+		  struct run_changes *changes) __attribute__((warn_unused_result));
+
+/* The sweeper looks: the attempt's end is decided, look_at set to when to look again. */
+void run_sweep(struct run *run, const struct writer *writers, size_t count, struct run_clock clock,
+	       struct run_changes *changes);
 
 /* A person ends the run; one that is in that state already is not changed. */
 void run_finish_by_hand(struct run *run, const struct run_hand *hand, struct run_clock clock,

@@ -48,6 +48,16 @@ int64_t writer_heartbeat_s(int64_t limit_us)
 	return seconds < WRITER_HEARTBEAT_S ? seconds : WRITER_HEARTBEAT_S;
 }
 
+int64_t writer_lag_us(timestamp_us now, double newest_s)
+{
+	return newest_s > 0 ? now.us - (int64_t)(newest_s * 1e6) : 0;
+}
+
+bool writer_has_ended(const struct writer *w)
+{
+	return w->state != WRITER_ALIVE;
+}
+
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us)
 {
 	return w->state == WRITER_ALIVE && w->role != WRITER_HAND &&

@@ -16,12 +16,14 @@ enum writer_state {
 	WRITER_ENDED = 2,
 	WRITER_REPLACED = 3, /* a primary with its label joined when it was lost */
 	WRITER_ORPHANED = 4, /* ended by the finish of its parent */
+	WRITER_GIVEN_UP = 5, /* lost, and ended by a person; alive again when it is heard */
 };
 
 enum {
 	WRITER_MAX = 16384,        /* of one run; rows of further ones share one lane */
 	WRITER_OVERFLOW = 16384,   /* the number of that lane, which no writer has */
 	WRITER_LIST_MAX = 1 << 20, /* more than any run has */
+	WRITER_VERSION_MAX = 64,   /* characters of what its client calls itself */
 	WRITER_HEARTBEAT_S = 10,   /* how often a native client is heard at least */
 	WRITER_HEARTBEATS = 3,     /* that fit into the limit, when that is short */
 };
@@ -43,6 +45,8 @@ struct writer {
 	int64_t dropped_rows; /* lines that the client gave up, by its own count */
 	int64_t last_step;    /* -1: none yet */
 	int64_t last_event;   /* its events' greatest `_timestamp`, in microseconds; -1: none yet */
+	int64_t lag_us;       /* of its last rows: from the newest one's `_timestamp` until they were stored */
+	int64_t repeats;      /* batches that it sent again though they were stored */
 	/*
 	 * Of the SDK without client ids, whose every process counts console lines from 0 or, when it
 	 * resumes, from where they end: what is added to the numbers of this session's process. Not known
@@ -55,7 +59,7 @@ struct writer {
 	int16_t end_state;   /* the state it asked for when it ended; 0: none */
 	struct str recent;   /* the last batches, see batch.h */
 	struct str sessions; /* the last batch of earlier sessions, see batch.h */
-	struct str info;     /* JSON object: host, pid and what else it told */
+	struct str info; /* JSON object: host, pid, client_version and what else it told */
 	timestamp_us joined_at;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* last rows or lines; 0: none yet */
@@ -87,6 +91,14 @@ bool writer_role_parse(struct str text, enum writer_role *ret_role);
 /* Seconds between heartbeats for this limit of silence: one or two may be late. */
 int64_t writer_heartbeat_s(int64_t limit_us);
 
+/*
+ * The lag of rows that are stored now, the newest of which was made at `newest_s`; rows that told no time (0) have
+ * that of their arrival, and none. Less than 0 where the writer's clock is ahead.
+ */
+int64_t writer_lag_us(timestamp_us now, double newest_s);
+
+/* It ended, was ended or was replaced. */
+bool writer_has_ended(const struct writer *w);
 bool writer_is_lost(const struct writer *w, timestamp_us now, int64_t limit_us);
 /* What a person sees: "alive", "lost", "ended", "replaced". */
 const char *writer_state_shown(const struct writer *w, timestamp_us now, int64_t limit_us);

@@ -22,6 +22,8 @@ struct writer_mark writer_mark_of(const struct writer *w, int64_t before)
 		.dropped_rows = w->dropped_rows,
 		.last_step = w->last_step,
 		.last_event = w->last_event,
+		.lag_us = w->lag_us,
+		.repeats = w->repeats,
 		.console_shift = w->console_shift,
 		.lines = w->lines,
 		.heard_at = w->heard_at,
@@ -68,6 +70,9 @@ void writer_mark_apply(struct arena *a, struct writer *w, const struct writer_ma
 	w->dropped_rows = greater(w->dropped_rows, mark->dropped_rows);
 	w->last_step = greater(w->last_step, mark->last_step);
 	w->last_event = greater(w->last_event, mark->last_event);
+	w->repeats = greater(w->repeats, mark->repeats);
+	if (mark->data_at.us >= w->data_at.us)
+		w->lag_us = mark->lag_us;
 	w->heard_at.us = greater(w->heard_at.us, mark->heard_at.us);
 	w->data_at.us = greater(w->data_at.us, mark->data_at.us);
 }

@@ -23,6 +23,7 @@ static void make_block(struct ingest *ingest, const struct json_rows *rows, cons
 	block_encode_rows(codec, rows, key_ids, data, &ret_stream->facts);
 	ingest_give_codec(ingest, codec);
 	ret_stream->data = buf_str(data);
+	ret_stream->newest_s = rows->newest_s;
 	batch->bytes += data->len;
 }
 

@@ -1,5 +1,6 @@
 #include "flush.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,10 +209,13 @@ void flush_hear(struct flush *f, struct run_work *work, struct writer *w,
 		const struct ingest_batch *b)
 {
 	unsigned changes = work->changes.count;
+	int16_t state = w->state;
 
 	run_hear(work->run, w, clock_of(f, b), &work->changes);
 	if (work->changes.count > changes)
 		work->noted = work->news.state = true;
+	if (w->state != state)
+		work->rejoined = true;
 	work->changed = true;
 	mark_writer(f, w);
 }
@@ -232,6 +236,9 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 	take_unread(f, work, w, b);
 	if (data)
 		w->data_at = f->state.now;
+	if (b->history.data.len || b->events.data.len)
+		w->lag_us = writer_lag_us(f->state.now,
+					  fmax(b->history.newest_s, b->events.newest_s));
 	if (__builtin_add_overflow(w->dropped_rows, b->dropped_rows, &w->dropped_rows))
 		w->dropped_rows = INT64_MAX;
 	if (run_is_left_by(work->run, w))
@@ -248,6 +255,14 @@ void flush_answer(const struct run_work *work, const struct writer *w, struct in
 	b->answer.step_next = work->run->last_step + 1;
 	b->answer.stop = work->run->stop_asked_at.us != 0;
 	b->answer.state = work->run->state;
+}
+
+void flush_hear_again(struct flush *f, struct run_work *work, struct writer *w,
+		      struct ingest_batch *b)
+{
+	flush_hear(f, work, w, b);
+	w->repeats++;
+	flush_answer(work, w, b);
 }
 
 err_t flush_take_new(struct flush *f, struct run_work *work, struct writer *w,
@@ -283,8 +298,7 @@ static err_t take_joined(struct flush *f, struct run_work *work, struct ingest_b
 	}
 	verdict = batch_judge(w, b->session, b->batch, b->digest, &memory);
 	if (verdict == BATCH_REPEAT) {
-		flush_hear(f, work, w, b);
-		flush_answer(work, w, b);
+		flush_hear_again(f, work, w, b);
 		b->answer.row_first = memory.row_first;
 		b->answer.rows = memory.rows;
 		return NULL;

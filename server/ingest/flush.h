@@ -86,6 +86,10 @@ err_t flush_run(struct flush *f, enum flush_wait wait) __attribute__((warn_unuse
 /* As far as each batch has its answer or its error; nothing is committed, and the caller rolls back. */
 err_t flush_judge(struct flush *f) __attribute__((warn_unused_result));
 
+/* What it sent was stored before: nothing of it is stored again, but the writer lives. */
+void flush_hear_again(struct flush *f, struct run_work *work, struct writer *w,
+		      struct ingest_batch *b);
+
 /* The writer lives, whatever it sent. */
 void flush_hear(struct flush *f, struct run_work *work, struct writer *w,
 		const struct ingest_batch *b);

@@ -142,14 +142,6 @@ static enum verdict judge(const struct run *run, const struct writer *w,
 					     : judge_content(run, w, b);
 }
 
-/* A repeat: nothing of it is stored, but who sends it lives. */
-static void hear_again(struct flush *f, struct run_work *work, struct writer *w,
-		       struct ingest_batch *b)
-{
-	flush_hear(f, work, w, b);
-	flush_answer(work, w, b);
-}
-
 static err_t take(struct flush *f, struct run_work *work, struct writer *w, struct ingest_batch *b)
 {
 	struct line_files known;
@@ -160,7 +152,7 @@ static err_t take(struct flush *f, struct run_work *work, struct writer *w, stru
 			       (long long)w->run_id);
 	switch (judge(work->run, w, &known, b)) {
 	case SDK_REPEAT:
-		hear_again(f, work, w, b);
+		flush_hear_again(f, work, w, b);
 		return NULL;
 	case SDK_MIXED:
 		return refuse(b);
@@ -205,6 +197,6 @@ err_t flush_take_sdk(struct flush *f, struct run_work *work, struct ingest_batch
 	}
 	if (!batch_is_last(w, b->digest))
 		return take(f, work, w, b);
-	hear_again(f, work, w, b);
+	flush_hear_again(f, work, w, b);
 	return NULL;
 }

@@ -34,6 +34,7 @@ struct memory_share;
 struct ingest_stream {
 	struct str data; /* a block; empty: nothing was sent */
 	struct block_facts facts;
+	double newest_s; /* the greatest `_timestamp` that was sent; 0: none was */
 };
 
 struct ingest_answer {

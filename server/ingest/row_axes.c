@@ -70,6 +70,7 @@ static void part_times(struct json_rows *rows, const struct json_column *c, doub
 
 		if (is_time(c->numbers[i])) {
 			times[row] = c->numbers[i];
+			rows->newest_s = fmax(rows->newest_s, c->numbers[i]);
 			continue;
 		}
 		sent_rows[sent->number_count] = row;

@@ -2,7 +2,7 @@
 
 -- name: writer_list
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
@@ -12,7 +12,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 
 -- name: writer_numbers
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
@@ -20,7 +20,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 
 -- name: writer_find
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
@@ -29,7 +29,7 @@ select run_id, writer, client, label, role, state, parent, attempt, session, bat
 -- name: writer_primaries
 -- Primaries of pairs of a run and a label: one that joins takes the place of a lost one.
 select run_id, writer, client, label, role, state, parent, attempt, session, batch, history_rows,
-       event_rows, console_lines, dropped_rows, last_step, last_event, console_shift, lines,
+       event_rows, console_lines, dropped_rows, last_step, last_event, lag_us, repeats, console_shift, lines,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, end_state, recent, sessions, info, joined_at, heard_at,
        data_at, ended_at
   from run_writer
@@ -51,7 +51,7 @@ select r.run_id, w.commit
 -- is read but those.
 select w.run_id, w.writer, w.client, w.label, w.role, w.state, w.parent, w.attempt, w.session,
        w.batch, w.history_rows, w.event_rows, w.console_lines, w.dropped_rows, w.last_step,
-       w.last_event, w.console_shift, w.lines,
+       w.last_event, w.lag_us, w.repeats, w.console_shift, w.lines,
        w.exit_code is not null as has_exit_code, coalesce(w.exit_code, 0) as exit_code,
        w.end_state, w.recent, w.sessions, w.info, w.joined_at, w.heard_at, w.data_at, w.ended_at
   from (select writer from run_writer where run_id = $1 and role <> 2
@@ -75,9 +75,9 @@ select distinct w.info->>'host' as host
 insert into run_writer (run_id, writer, client, label, role, state, parent, attempt, session,
                         batch, history_rows, event_rows, console_lines, dropped_rows, last_step,
                         exit_code, end_state, recent, sessions, info, joined_at, heard_at, data_at,
-                        ended_at, last_event, lines, console_shift)
+                        ended_at, last_event, lines, console_shift, lag_us, repeats)
 values ($1, $2, $3, $4, $5, $6, nullif($7::text, ''), $8, $9, $10, $11, $12, $13, $14, $15, $16,
-        $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+        $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)
 on conflict (run_id, writer) do update
    set label = excluded.label, role = excluded.role, state = excluded.state,
        parent = excluded.parent, attempt = excluded.attempt, session = excluded.session,
@@ -87,12 +87,13 @@ on conflict (run_id, writer) do update
        exit_code = excluded.exit_code, end_state = excluded.end_state, recent = excluded.recent,
        sessions = excluded.sessions, info = excluded.info, heard_at = excluded.heard_at,
        data_at = excluded.data_at, ended_at = excluded.ended_at, last_event = excluded.last_event,
-       lines = excluded.lines, console_shift = excluded.console_shift;
+       lines = excluded.lines, console_shift = excluded.console_shift, lag_us = excluded.lag_us,
+       repeats = excluded.repeats;
 
 -- name: writer_replace
--- Lost ones whose place others took.
+-- Lost ones whose place others took, and those that were ended by a person and are heard again.
 update run_writer w
-   set state = u.state, ended_at = u.ended_at
+   set state = u.state, ended_at = nullif(u.ended_at, 'epoch'::timestamptz)
   from unnest($1::int8[], $2::int4[], $3::int2[], $4::timestamptz[])
        as u (run_id, writer, state, ended_at)
  where w.run_id = u.run_id and w.writer = u.writer;
@@ -111,12 +112,13 @@ update run_writer w
        event_rows = u.event_rows, console_lines = u.console_lines, dropped_rows = u.dropped_rows,
        last_step = u.last_step, recent = u.recent, heard_at = u.heard_at,
        data_at = nullif(u.data_at, 'epoch'::timestamptz), last_event = u.last_event,
-       lines = coalesce(u.lines, ''), console_shift = u.console_shift
+       lines = coalesce(u.lines, ''), console_shift = u.console_shift, lag_us = u.lag_us,
+       repeats = u.repeats
   from unnest($1::int8[], $2::int4[], $3::int4[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
               $8::int8[], $9::int8[], $10::bytea[], $11::timestamptz[], $12::timestamptz[],
-              $13::int8[], $14::bytea[], $15::int8[])
+              $13::int8[], $14::bytea[], $15::int8[], $16::int8[], $17::int8[])
        as u (run_id, writer, attempt, batch, history_rows, event_rows, console_lines, dropped_rows,
-             last_step, recent, heard_at, data_at, last_event, lines, console_shift)
+             last_step, recent, heard_at, data_at, last_event, lines, console_shift, lag_us, repeats)
  where w.run_id = u.run_id and w.writer = u.writer;
 
 -- name: marks_list

@@ -1,8 +1,8 @@
 /*
  * version  from 8  to 8  varint time  varint count
  * for each writer: varints of writer, attempt, session, batch, history_rows, event_rows, console_lines,
- * dropped_rows, last_step + 1, last_event + 1, console_shift (zigzag), heard_at (zigzag, beside time), data_at (0: none; else 1 +
- * how long before heard_at, zigzag), how many are remembered, length of lines | those | those
+ * dropped_rows, last_step + 1, last_event + 1, lag (zigzag), repeats, console_shift (zigzag), heard_at (zigzag, beside time),
+ * data_at (0: none; else 1 + how long before heard_at, zigzag), how many are remembered, length of lines | those | those
  * checksum: the lower half of XXH64 over all before it
  *
  * time is the latest heard_at, so that most times take a byte.
@@ -44,6 +44,8 @@ static void put_mark(struct buf *out, const struct writer_mark *m, int64_t time)
 		(uint64_t)m->dropped_rows,
 		(uint64_t)(m->last_step + 1),
 		(uint64_t)(m->last_event + 1),
+		zigzag(m->lag_us),
+		(uint64_t)m->repeats,
 		zigzag(m->console_shift),
 		zigzag(time - m->heard_at.us),
 		m->data_at.us ? 1 + zigzag(m->heard_at.us - m->data_at.us) : 0,
@@ -119,6 +121,8 @@ static void get_mark(struct lanes_reader *r, struct arena *a, int64_t time, stru
 	m->dropped_rows = number(r);
 	m->last_step = number(r) - 1;
 	m->last_event = number(r) - 1;
+	m->lag_us = lanes_signed(r);
+	m->repeats = number(r);
 	m->console_shift = lanes_signed(r);
 	m->heard_at.us = subtract(r, time, lanes_signed(r));
 	data = lanes_varint(r);

@@ -13,6 +13,7 @@ static const struct db_column writer_columns[] = {
 	DB_COLUMN(struct writer, history_rows),  DB_COLUMN(struct writer, event_rows),
 	DB_COLUMN(struct writer, console_lines), DB_COLUMN(struct writer, dropped_rows),
 	DB_COLUMN(struct writer, last_step),     DB_COLUMN(struct writer, last_event),
+	DB_COLUMN(struct writer, lag_us),        DB_COLUMN(struct writer, repeats),
 	DB_COLUMN(struct writer, console_shift), DB_BYTES(struct writer, lines),
 	DB_COLUMN(struct writer, has_exit_code), DB_COLUMN(struct writer, exit_code),
 	DB_COLUMN(struct writer, end_state),     DB_BYTES(struct writer, recent),
@@ -162,6 +163,8 @@ struct db_args writer_store_save_args(struct arena *a, const struct writer *w)
 		P_INT8(w->last_event),
 		P_BYTEA(w->lines),
 		P_INT8(w->console_shift),
+		P_INT8(w->lag_us),
+		P_INT8(w->repeats),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),
@@ -216,6 +219,8 @@ struct db_args writer_store_advance_args(struct arena *a, const struct writer *w
 		COLUMN(a, DB_INT8_ARRAY, writers, n, last_event),
 		COLUMN(a, DB_BYTEA_ARRAY, writers, n, lines),
 		COLUMN(a, DB_INT8_ARRAY, writers, n, console_shift),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, lag_us),
+		COLUMN(a, DB_INT8_ARRAY, writers, n, repeats),
 	};
 
 	return (struct db_args){ arena_copy(a, params, sizeof(params)),

@@ -5,6 +5,8 @@
 #include "json_out.h"
 #include "name.h"
 #include "run_json.h"
+#include "sdk_config.h"
+#include "writer.h"
 
 struct str wandb_input_text(const struct json_doc *input, const char *name)
 {
@@ -107,6 +109,21 @@ err_t wandb_input_info(struct arena *a, const struct json_doc *input, struct run
 	return e;
 }
 
+/* The SDK's, which it tells in its config; one that cannot be read is refused elsewhere. */
+static void put_version(struct arena *a, const struct json_doc *input, struct json_out *out)
+{
+	struct str text = wandb_input_text(input, "config");
+	const struct json_doc *config, *version;
+
+	if (!text.at || sdk_config_read(a, text, &config))
+		return;
+	version = json_doc_get_named(json_doc_get_named(config, "_wandb"), "cli_version");
+	if (!json_doc_is(version, JSON_KIND_STRING) || version->text.len > WRITER_VERSION_MAX)
+		return;
+	json_out_put_text(out, "client_version",
+			  str_of(arena_printf(a, "wandb %.*s", STR_ARG(version->text))));
+}
+
 struct str wandb_input_process(struct arena *a, const struct json_doc *input)
 {
 	static const char *const names[][2] = { { "host", "host" },
@@ -123,6 +140,7 @@ struct str wandb_input_process(struct arena *a, const struct json_doc *input)
 		if (value.len)
 			json_out_put_text(&out, names[i][1], value);
 	}
+	put_version(a, input, &out);
 	json_out_object_end(&out);
 	return buf_str(text);
 }

@@ -151,6 +151,97 @@ def test_the_projects_own_limit(api, project, home, shift_clock, wait_for):
     wait_for(lambda: slow.state == "crashed")
 
 
+# --- a person ends a writer that is lost
+
+def end(run, client, **body):
+    number = run.writers()[client]["number"]
+    return run.api.post(f"{run.path}/writers/{number}/end", {"reason": "its node is gone", **body}).json
+
+
+def refuse_end(run, client, status, problem, **body):
+    number = run.writers()[client]["number"]
+    body = {"reason": "its node is gone", **body}
+    return run.api.refused(status, problem, "POST", f"{run.path}/writers/{number}/end", body)
+
+
+def test_a_lost_worker_is_ended_by_hand(run, shift_clock):
+    boss, lost = run.join("boss"), run.join("c1", "worker")
+    lost.send(history=[{"a": 1}])
+    refuse_end(run, "c1", 409, "writer-alive")
+    shift_clock(LIMIT + 30)
+    boss.send()
+    refuse_end(run, "c1", 403, "worker-may-not-decide", state="failed")
+    assert end(run, "c1")["state"] == "running"
+    ended = run.writers()["c1"]
+    assert (ended["state"], ended["exit_code"], ended["ended_at"] > ended["heard_at"]) == ("ended", None, True)
+    note = run.states()[-1]
+    assert (note["from"], note["to"], note["who"], note["user"], note["label"]) == (
+        "running", "running", "user", "ann", "c1")
+    assert note["reason"] == 'the lost writer "c1" was ended: its node is gone'
+    states = run.states()
+    end(run, "c1")
+    assert run.states() == states and run.writers()["c1"] == ended
+    assert boss.finish(0)["state"] == "finished"
+
+
+def test_who_was_ended_by_hand_comes_back(run, shift_clock):
+    """What it sends is stored, once, and it is alive; its own end counts then."""
+    boss, lost = run.join("boss"), run.join("c1", "worker")
+    lost.send(history=[{"a": 1}])
+    shift_clock(LIMIT + 30)
+    boss.send()
+    end(run, "c1")
+    lost.send(history=[{"a": 2}])
+    assert (run.writers()["c1"]["state"], run.writers()["c1"]["ended_at"]) == ("alive", None)
+    lost.send(history=[{"a": 3}])
+    shift_clock(LIMIT + 30)
+    boss.send()
+    end(run, "c1")
+    lost.finish(4)
+    assert (run.writers()["c1"]["state"], run.writers()["c1"]["exit_code"]) == ("ended", 4)
+    assert run.values("a") == [1, 2, 3]
+
+
+@pytest.mark.parametrize("asked, state", [(None, "failed"), ("finished", "finished"), ("killed", "killed")])
+def test_a_lost_primary_that_is_ended_by_hand_ends_the_run(run, shift_clock, asked, state):
+    boss, worker = run.join("boss"), run.join("c1", "worker")
+    shift_clock(LIMIT + 30)
+    worker.send()
+    ended = end(run, "boss", **({"state": asked} if asked else {}))
+    assert (ended["state"], ended["exit_code"]) == (state, None)
+    assert [(s["from"], s["to"], s["who"], s["user"]) for s in run.states()[-2:]] == [
+        ("running", "running", "user", "ann"), ("running", state, "user", "ann")]
+    boss.send(history=[{"a": 1}])
+    assert (run.state, run.writers()["boss"]["state"], run.values("a")) == (state, "alive", [1])
+    boss.join()
+    assert run.state == "running"
+
+
+def test_a_primary_that_is_ended_by_hand_is_waited_for_no_more(run, shift_clock):
+    """Others that are heard decide on, and one of its label takes its place."""
+    run.join("boss", label="rank0")
+    other = run.join("other", label="rank1")
+    shift_clock(LIMIT + 30)
+    other.send()
+    assert end(run, "boss")["state"] == "running"
+    again = run.join("boss2", label="rank0")
+    assert run.writers()["boss"]["state"] == "replaced"
+    other.finish(0)
+    assert again.finish(0)["state"] == "finished"
+
+
+@pytest.mark.parametrize("body, field", [({}, "reason"), ({"reason": ""}, "reason"), ({"reason": "x" * 1001}, "reason"),
+                                         ({"reason": "x", "state": "crashed"}, "state")])
+def test_ending_a_writer_refuses(run, body, field):
+    run.join()
+    assert run.api.refused(400, "invalid", "POST", f"{run.path}/writers/0/end", body)["field"] == field
+    for number in ("1", "-1", "x", "99999999999"):
+        run.api.refused(404, "writer-unknown", "POST", f"{run.path}/writers/{number}/end", {"reason": "x"})
+    run.log([{"a": 1}])
+    hand = next(w for w in run.writers().values() if w["role"] == "hand")
+    run.api.refused(409, "writer-alive", "POST", f"{run.path}/writers/{hand['number']}/end", {"reason": "x"})
+
+
 # --- a run that comes back
 
 @pytest.mark.parametrize("role", ["primary", "worker"])

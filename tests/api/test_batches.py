@@ -1,5 +1,6 @@
 """What identifies a batch: the table of identities, row by row, and what is counted of it."""
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -82,7 +83,42 @@ def test_repeat(run, encoding):
     for one, other in zip(before, after):
         if isinstance(one, dict):
             one, other = dict(one, heard_at=0), dict(other, heard_at=0)
+            if "client" in one:
+                assert (one.pop("repeats"), other.pop("repeats")) == (0, 1)
         assert one == other
+
+
+def test_lag_is_that_of_the_newest_row_when_it_was_stored(run, shift_clock):
+    w = run.join()
+    lag = lambda: run.writers()["w1"]["lag_s"]  # noqa: E731
+    assert lag() is None
+    now = time.time()
+    w.send(history=[{"a": 1, "_timestamp": now - 600}, {"a": 2, "_timestamp": now - 60}, {"a": 3}])
+    assert 60 <= lag() < 120
+    w.send(events=[{"cpu": 1, "_timestamp": now - 7000}])
+    assert 7000 <= lag() < 7060
+    w.send(console=[{"line": 0, "stream": "stdout", "time": now, "text": "x"}])
+    w.send()
+    assert lag() >= 7000  # lines and heartbeats tell nothing of it
+    w.send(history=[{"a": 4}])
+    assert lag() == 0
+    w.send(history=[{"a": 5, "_timestamp": now + 3600}])
+    assert -3600 < lag() <= -3540
+    shift_clock(5000)
+    w.send(history=[{"a": 6, "_timestamp": now + 3600}])
+    assert 1400 <= lag() < 1460
+
+
+def test_lag_and_repeats_are_kept_by_the_compactor(run, db, wait_for):
+    w = run.join()
+    w.send(history=[{"a": 1, "_timestamp": time.time() - 100}])
+    w.repeat()
+    w.finish(0)
+    before = run.writers()["w1"]
+    number = db.value("select run_id from run_hot order by run_id desc limit 1")
+    wait_for(lambda: db.value(f"select tail_rows from run_hot where run_id = {number}") == 0)
+    assert run.writers()["w1"] == before
+    assert (before["repeats"], 100 <= before["lag_s"] < 160) == (1, True)
 
 
 def test_repeat_of_every_remembered_batch(run):

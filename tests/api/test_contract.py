@@ -14,7 +14,7 @@ from server import cairnd, cairnd_run
 
 pytestmark = pytest.mark.own
 RUN = f"{PROJECT}/runs/first-run"
-VOLATILE = re.compile(r"(^at|_at|time)$|^(request_id|detail|title|hint|reason|version|bytes|link)$")
+VOLATILE = re.compile(r"(^at|_at|time)$|^(lag_s|request_id|detail|title|hint|reason|version|bytes|link)$")
 
 
 def example(name):
@@ -168,6 +168,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("run_patch", "PATCH", RUN)
     do("run_stop", "POST", f"{RUN}/stop")
     do("run_finish", "POST", f"{RUN}/finish")
+    do("writer_end", "POST", f"{RUN}/writers/0/end")
     do("state_post", "POST", f"{RUN}/states")
     do("state_list", "GET", f"{RUN}/states")
     api.delete(RUN)

@@ -29,6 +29,12 @@ def test_label_by_default(run):
     assert joined["writer"]["label"]
 
 
+def test_a_client_tells_its_version(run):
+    run.join("c1", client_version="x" * 64)
+    run.join("c2")
+    assert {client: w["client_version"] for client, w in run.writers().items()} == {"c1": "x" * 64, "c2": None}
+
+
 def test_writers_are_numbered_and_told_apart(run):
     ws = [run.join(f"c{i}", "worker", label="same") for i in range(5)]
     assert [w.number for w in ws] == [0, 1, 2, 3, 4]
@@ -104,6 +110,9 @@ def test_join_makes_no_run(api, project):
     ({"client": "c", "role": "worker", "label": "a\x01b"}, "label"),
     ({"client": "c", "role": "worker", "pid": -1}, "pid"),
     ({"client": "c", "role": "worker", "host": "x" * 256}, "host"),
+    ({"client": "c", "role": "worker", "client_version": "x" * 65}, "client_version"),
+    ({"client": "c", "role": "worker", "client_version": "a\x7fb"}, "client_version"),
+    ({"client": "c", "role": "worker", "client_version": 2}, "client_version"),
     ({"client": "c", "role": "worker", "colour": "red"}, "colour"),
 ])
 def test_join_refuses(run, body, field):

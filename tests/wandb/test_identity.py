@@ -41,7 +41,9 @@ def test_a_shared_gap_is_filled_later(wire, read):
     process = wire.start("r1", shared=True)
     process.post(history=(0, bare(0, 2)))
     process.post(history=(5, bare(5, 2)))
+    assert [w["gaps"] for w in read("r1").writers().values()] == [3]
     process.post(history=(2, bare(2, 3)))
+    assert [w["gaps"] for w in read("r1").writers().values()] == [0]
     process.post(history=(0, bare(0, 7)))
     assert values(read("r1")) == [0, 1, 5, 6, 2, 3, 4]
 

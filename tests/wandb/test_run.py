@@ -87,6 +87,7 @@ def test_everything_arrives(client, read, url, project):
     assert shown == {"name": "first of all", "entity": "ann", "project": project,
                      "url": f"{url}/ann/{project}/runs/r1"}
     compare_history(run.rows())
+    assert [w["client_version"] for w in run.writers().values()] == [f"wandb {run.config()['_wandb']['cli_version']}"]
     compare_config(run.config())
     compare_summary(run.summary())
     texts = {line["text"]: line["stream"] for line in run.console()}

@@ -311,6 +311,7 @@ def test_a_repeat_is_a_sign_of_life(wire, read, api, wait_for, shared):
     heard_at = read("r1").get()["heard_at"]
     assert process.again()["stopped"] is False
     assert read("r1").get()["heard_at"] > heard_at
+    assert [w["repeats"] for w in read("r1").writers().values()] == [1]
     api.post(read("r1").path + "/stop", {"reason": "enough"})
     assert process.again()["stopped"] is True
     api.post(read("r1").path + "/states", {"state": "crashed", "reason": "nobody was heard"})

@@ -235,6 +235,17 @@ static void damaged_bytes_are_refused(void **state)
 	}
 }
 
+static void gaps_are_counted(void **state)
+{
+	struct line_files files = { .of = { ranges_of((int64_t[]){ 3, 5, 7, 9, 10, 12, 0, 0 }),
+					    ranges_of((int64_t[]){ 0, 2, 5, 6, 0, 0 }) } };
+	static const struct line_files none;
+
+	(void)state;
+	assert_int_equal(line_files_gaps(&none), 0);
+	assert_int_equal(line_files_gaps(&files), 2 + 1 + 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +255,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_lost_in_any_order),
 		cmocka_unit_test(bytes_come_back),
 		cmocka_unit_test(damaged_bytes_are_refused),
+		cmocka_unit_test(gaps_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -365,6 +365,53 @@ static void test_the_parents_finish_ends_its_children(void **state)
 	run_scene_end(&s);
 }
 
+static err_t give_up(struct run_scene *s, int which)
+{
+	const struct run_hand hand = { .user_id = USER, .reason = "gone" };
+
+	return run_give_up(s->a, &s->run, s->writers, WRITERS - 1, (size_t)which, &hand, s->clock,
+			   &s->changes);
+}
+
+/* Who is heard is not given up; a worker that is leaves the run as it is, until it is heard again. */
+static void test_a_lost_writer_is_given_up(void **state)
+{
+	struct run_scene s;
+
+	(void)state;
+	begin(&s, RUN_RUNNING);
+	assert_string_equal(give_up(&s, WORKER)->type, "writer-alive");
+	run_scene_at(&s, NOW_S + LIMIT_S);
+	run_scene_hear(&s, PRIMARY);
+	assert_null(give_up(&s, WORKER));
+	assert_int_equal(s.writers[WORKER].state, WRITER_GIVEN_UP);
+	assert_int_equal(s.changes.count, 1);
+	assert_int_equal(s.changes.at[0].user_id, USER);
+	assert_int_equal(s.changes.at[0].writer, WORKER);
+	assert_null(give_up(&s, WORKER));
+	assert_int_equal(s.changes.count, 1);
+	run_scene_hear(&s, WORKER);
+	assert_int_equal(s.writers[WORKER].state, WRITER_ALIVE);
+	assert_int_equal(s.writers[WORKER].ended_at.us, 0);
+	run_scene_end(&s);
+}
+
+static void test_a_primary_that_is_given_up_has_failed(void **state)
+{
+	struct run_scene s;
+
+	(void)state;
+	begin(&s, RUN_RUNNING);
+	run_scene_at(&s, NOW_S + LIMIT_S);
+	run_scene_hear(&s, WORKER);
+	assert_null(give_up(&s, PRIMARY));
+	assert_int_equal(s.run.state, RUN_FAILED);
+	assert_false(s.run.has_exit_code);
+	run_scene_hear(&s, PRIMARY);
+	assert_int_equal(s.run.state, RUN_FAILED);
+	run_scene_end(&s);
+}
+
 /* An end that waits for others is not put off by those who are heard. */
 static void test_end_pending_keeps_its_time(void **state)
 {
@@ -458,6 +505,8 @@ int main(void)
 		cmocka_unit_test(test_a_worker_may_not_decide),
 		cmocka_unit_test(test_a_second_finish_changes_nothing),
 		cmocka_unit_test(test_the_parents_finish_ends_its_children),
+		cmocka_unit_test(test_a_lost_writer_is_given_up),
+		cmocka_unit_test(test_a_primary_that_is_given_up_has_failed),
 		cmocka_unit_test(test_end_pending_keeps_its_time),
 		cmocka_unit_test(test_an_attempt_begins_clean),
 		cmocka_unit_test(test_a_crash_is_forgotten),

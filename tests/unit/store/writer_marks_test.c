@@ -61,6 +61,8 @@ static void assert_same(const struct writer *a, const struct writer *b)
 	assert_int_equal(a->dropped_rows, b->dropped_rows);
 	assert_int_equal(a->last_step, b->last_step);
 	assert_int_equal(a->attempt, b->attempt);
+	assert_int_equal(a->lag_us, b->lag_us);
+	assert_int_equal(a->repeats, b->repeats);
 	assert_int_equal(a->heard_at.us, b->heard_at.us);
 	assert_int_equal(a->data_at.us, b->data_at.us);
 	assert_true(str_equal(a->recent, b->recent));
@@ -97,6 +99,8 @@ static void brings_rows_up(void **state)
 
 				store(a, &now[w], batches[i]);
 				now[w].console_lines += w;
+				now[w].lag_us = flush ? -7 : INT64_C(1) << 60;
+				now[w].repeats += w;
 				now[w].dropped_rows = INT64_MAX;
 				now[w].attempt = flush;
 				marks[flush][w] = writer_mark_of(&now[w], before);
