@@ -155,7 +155,7 @@ class FakeServer:
         return (200 if run else 201), {"name": key[2]}
 
     def join(self, key, body):
-        allowed = {"client", "label", "role", "parent", "host", "pid", "session_of"}
+        allowed = {"client", "label", "role", "parent", "host", "client_version", "pid", "session_of"}
         if set(body) - allowed:
             raise Problem(400, "unknown-field", field=sorted(set(body) - allowed)[0])
         run = self.find(key)

@@ -160,6 +160,40 @@ def test_a_writer_is_looked_at(screen, base, api, home):
     page.get_by_role("img", name=re.compile("^loss of 12 labels")).wait_for()
 
 
+def test_a_lost_writer_is_ended(screen, base, api, home, wait_for):
+    """Its lag and its client's version are told; who knows that it is gone ends it, and the states say who did."""
+    api.put(home, {"crash_after_s": 5})
+    run = Run(api, "r1", home)
+    boss, lost = run.join("rank0", host="node7", client_version="libcairn 9.8.7"), run.join("rank1", "worker")
+    lost.send(history=[{"loss": 1, "_timestamp": time.time() - 7200}])
+    lost.repeat()
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run)
+    one.complaints.clear()
+    assert "Client\nlibcairn 9.8.7" in page.get_by_role("region", name="Facts").inner_text()
+    page.keyboard.press("3")
+    table = page.locator(".writers-table")
+    table.get_by_role("row", name=re.compile("^rank1 worker.* 2 h")).wait_for()
+    table.get_by_role("button", name="rank1").click()
+    page.get_by_text("1 batches sent again").wait_for()
+    end = page.get_by_role("button", name="End this writer")
+
+    def is_lost():
+        boss.send()
+        return end.is_visible()
+    wait_for(is_lost, what="the writer that is lost")
+    assert not faults_of(page)
+    end.click()
+    page.get_by_label("Why").fill("its node is gone")
+    page.get_by_role("button", name="End the writer").click()
+    table.get_by_role("row", name=re.compile("^rank1 worker.*ended")).wait_for()
+    assert not end.is_visible()
+    states = page.get_by_role("region", name="States").first
+    states.get_by_text('the lost writer "rank1" was ended: its node is gone').first.wait_for()
+    assert run.writers()["rank1"]["state"] == "ended" and not one.complaints
+
+
 def test_ranks_that_never_came(screen, base, api, home):
     """By the config, and by what a person says."""
     run = crowd(api, home, ranks=4)
@@ -291,6 +325,24 @@ def test_config_is_searched_folded_and_copied(screen, base, run):
     page.get_by_role("menuitem", name="YAML").click()
     copied = page.get_by_label("Selected: copy it with Ctrl C").get_by_role("textbox").input_value()
     assert "optim:\n  k0: 0\n" in copied and 'zero: "no"\n' in copied and "_wandb" not in copied
+
+
+def test_what_is_open_in_a_document_stays(screen, base, run):
+    """While the summary changes: an opened text, what is selected in it, the focus; an open value that changes stays open."""
+    run.writer.send(summary={"long": "word " * 40, "seen": {"list": list(range(60))}})
+    page = screen().page
+    goto(page, base, run)
+    summary = region(page, "Summary")
+    opener = summary.get_by_role("row", name=re.compile("^long")).locator("summary")
+    opener.click()
+    summary.get_by_role("row", name=re.compile("^seen.list")).locator("summary").click()
+    opener.focus()
+    opener.evaluate("one => getSelection().selectAllChildren(one.nextElementSibling)")
+    run.writer.send(history=[{"loss": 0.25}], summary={"seen": {"list": list(range(61))}})
+    summary.get_by_role("row", name="loss 0.25").wait_for()
+    summary.get_by_text(re.compile(r"\b60\n")).wait_for()
+    assert opener.evaluate("one => [one === document.activeElement, one.parentElement.open, getSelection().toString().length > 100]") == [
+        True, True, True]
 
 
 def test_facts(screen, base, run, api):

@@ -38,7 +38,19 @@ export function replace(node, ...children) {
 	return append(node, children);
 }
 
-/* The same, but what looks as before stays: somebody may have the focus there, or be pressing it. */
+/* These and no others, in this order: those that were there are not taken out, so focus and selection in them stay. */
+export function arrange(node, children) {
+	const kept = new Set(children);
+	for (const one of [...node.childNodes]) if (!kept.has(one)) one.remove();
+	let at = node.firstChild;
+	for (const one of children) {
+		if (one === at) at = at.nextSibling;
+		else node.insertBefore(one, at);
+	}
+	return node;
+}
+
+/* As replace, but what looks as before stays: somebody may have the focus there, or be pressing it. */
 export function refill(node, ...children) {
 	const now = append(document.createDocumentFragment(), children);
 	const [before, after] = [node.childNodes, now.childNodes];

@@ -2,7 +2,9 @@
 
 import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
+import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
+import { duration } from '../format.js';
 import { toast } from '../parts/controls.js';
 import { formDialog } from '../parts/form_dialog.js';
 import { go } from '../router.js';
@@ -43,6 +45,20 @@ export function editTags(data) {
 	formDialog(words.tagsTitle, [el('label', { class: 'labelled' }, words.tags, area), el('p', { class: 'muted', id: 'tags-how' }, words.tagsHow)], {
 		go: words.save,
 		send: () => ask('PATCH', data.path, { tags: tagsOf(area.value) }),
+		done: (run) => data.takeRun(run),
+	});
+}
+
+/* A writer that is lost and will not come back. */
+export function endWriter(data, writer) {
+	const isPrimary = writer.role === 'primary';
+	const [reason, field] = line(words.why, '', { required: true, maxlength: REASON_MAX });
+	const state = el('select', {}, words.endStates.map((name) => el('option', { value: name }, name)));
+	const silent = duration((serverNow() - Date.parse(writer.heard_at)) / 1000);
+	formDialog(words.endWriterTitle(writer.label), [el('p', {}, words.endWriterHow(silent)),
+		isPrimary && [el('p', {}, words.endPrimaryHow), el('label', { class: 'labelled' }, words.endsAs, state)], field], {
+		go: words.endWriter, look: 'danger',
+		send: () => ask('POST', `${data.path}/writers/${writer.number}/end`, { reason: reason.value, ...(isPrimary && { state: state.value }) }),
 		done: (run) => data.takeRun(run),
 	});
 }

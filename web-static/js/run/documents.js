@@ -3,10 +3,11 @@
  * keys they fold by prefix; long texts and lists open in place.
  */
 
-import { el, replace } from '../dom.js';
+import { arrange, el } from '../dom.js';
 import { count, number } from '../format.js';
 import { icon } from '../icons.js';
 import { field, iconButton, menu } from '../parts/controls.js';
+import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { copy } from './copy.js';
@@ -41,28 +42,58 @@ function row([before, key, value]) {
 		el('td', { class: 'mono value', title: typeof value === 'number' ? String(value) : null }, shown(value)));
 }
 
-function rows(list) {
-	return [el('table', { class: 'table doc' }, el('tbody', {}, list.slice(0, SHOWN).map(row))),
-		list.length > SHOWN && el('p', { class: 'note' }, words.more(count(list.length - SHOWN)))];
+/* What is open of a value stays open when it changes. */
+function rowAgain(leaf, old) {
+	const node = row(leaf);
+	const long = old?.querySelector('details[open]') && node.querySelector('details');
+	if (long) long.open = true;
+	return node;
 }
 
-/* Its rows are made when it is opened. */
-function folder([prefix, list], open) {
-	const node = el('details', { class: 'prefix', open: open.has(prefix) },
-		el('summary', {}, icon('right'), prefix || words.others, ' ', el('span', { class: 'count' }, count(list.length))));
-	const fill = () => node.open && node.childElementCount === 1 && node.append(el('div', {}, rows(list)));
-	node.addEventListener('toggle', () => {
-		if (node.open) open.add(prefix);
-		else open.delete(prefix);
-		fill();
-	});
-	fill();
-	return node;
+/* {nodes, fill(leaves)}: a row stays the same one as long as its value does. */
+function leafTable() {
+	const body = el('tbody');
+	const note = el('p', { class: 'note', hidden: true });
+	let made = new Map();
+
+	function fill(list) {
+		const before = made;
+		made = new Map(list.slice(0, SHOWN).map((leaf) => {
+			const name = leaf[0] + leaf[1];
+			const value = JSON.stringify(leaf[2]);
+			const old = before.get(name);
+			return [name, { value, node: old?.value === value ? old.node : rowAgain(leaf, old?.node) }];
+		}));
+		arrange(body, [...made.values()].map(({ node }) => node));
+		note.hidden = list.length <= SHOWN;
+		note.textContent = words.more(count(list.length - SHOWN));
+	}
+
+	return { nodes: [el('table', { class: 'table doc' }, body), note], fill };
+}
+
+/* {node, fill(leaves)}; its rows are made when it is opened. */
+function folder(prefix) {
+	const table = leafTable();
+	const told = el('span', { class: 'count' });
+	const node = el('details', { class: 'prefix' }, el('summary', {}, icon('right'), prefix || words.others, ' ', told), el('div', {}, table.nodes));
+	let leaves = [];
+
+	function fill(list) {
+		leaves = list;
+		told.textContent = count(list.length);
+		if (node.open) table.fill(list);
+	}
+
+	node.addEventListener('toggle', () => fill(leaves));
+	return { node, fill };
 }
 
 /* {node, update(document)} */
 export function documentCard(name, document) {
-	const open = new Set();
+	const folders = new Map();
+	const all = leafTable();
+	const none = el('p', { class: 'note' });
 	const body = el('div', { class: 'table-wrap', tabindex: 0, role: 'region', 'aria-label': name });
 	const search = field('search', words.search(name), { look: 'slim', placeholder: words.hint });
 	const input = search.querySelector('input');
@@ -70,22 +101,38 @@ export function documentCard(name, document) {
 		{ label: words.asJson, onpick: () => copy(JSON.stringify(document, null, 2)) },
 		{ label: words.asYaml, onpick: () => copy(yaml(document)) }]);
 	const node = countedCard(name, '', [search, copier], body);
+	const isPressed = pressGuard(body, () => update(document));
 	let drawn;
 
+	function folderOf([prefix, list]) {
+		if (!folders.has(prefix)) folders.set(prefix, folder(prefix));
+		folders.get(prefix).fill(list);
+		return folders.get(prefix).node;
+	}
+
+	function nodesOf(leaves, found) {
+		if (!found.length) {
+			none.textContent = leaves.length ? words.noMatch : words.nothing;
+			return [none];
+		}
+		if (leaves.length > FOLD_ABOVE && found.length > FOLD_ABOVE) return byPrefix(found).map(folderOf);
+		all.fill(found);
+		return all.nodes;
+	}
+
 	function draw() {
-		const all = ownLeaves(document);
-		const found = matching(all, input.value);
-		const isFolded = all.length > FOLD_ABOVE && found.length > FOLD_ABOVE;
-		node.querySelector('.count').textContent = found.length === all.length ? count(all.length) : words.of(count(found.length), count(all.length));
-		replace(body, !found.length ? el('p', { class: 'note' }, all.length ? words.noMatch : words.nothing)
-			: isFolded ? byPrefix(found).map((group) => folder(group, open)) : rows(found));
+		const leaves = ownLeaves(document);
+		const found = matching(leaves, input.value);
+		node.querySelector('.count').textContent = found.length === leaves.length ? count(leaves.length) : words.of(count(found.length), count(leaves.length));
+		arrange(body, nodesOf(leaves, found));
 	}
 
 	function update(next) {
 		const now = JSON.stringify(next);
 		document = next;
-		if (now !== drawn) draw();
+		if (now === drawn || isPressed()) return;
 		drawn = now;
+		draw();
 	}
 
 	input.addEventListener('input', draw);

@@ -56,9 +56,15 @@ function hardware(record) {
 	return parts.filter(Boolean).join(', ') || null;
 }
 
-function client(config) {
+function client(writers, config) {
 	const version = config._wandb?.cli_version;
-	return version ? words.sdk(version) : null;
+	return several(writers.map((writer) => writer.client_version)) || (version ? words.sdk(version) : null);
+}
+
+/* What the SDK told of a writer's machine; it keeps a record of each process by its client id. */
+export function deviceOf(writer, config) {
+	const record = config._wandb?.e?.[writer.client];
+	return record && typeof record === 'object' ? hardware(record) : null;
 }
 
 function privacy(run, project) {
@@ -92,7 +98,7 @@ export function surroundings({ writers, config, metadata }) {
 		[words.command, command(record), 'mono'],
 		[words.gitName, git(record), 'mono'],
 		[words.hardware, hardware(record)],
-		[words.client, client(config)],
+		[words.client, client(writers, config)],
 	];
 }
 

@@ -1,7 +1,7 @@
 /* Writers with what is worth knowing of each; a row may open. */
 
 import { el } from '../dom.js';
-import { count, number } from '../format.js';
+import { count, duration, number } from '../format.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { ago } from '../parts/times.js';
 import { text } from '../text.js';
@@ -10,6 +10,7 @@ import { behind, headStep } from './writer_state.js';
 
 const words = text.runWriters;
 const FAR_BEHIND = 50;
+const LATE_ROWS_S = 60;
 
 function role(writer) {
 	return writer.role === 'primary' ? el('span', { class: 'chip' }, words.roles.primary) : words.roles[writer.role];
@@ -18,6 +19,13 @@ function role(writer) {
 function rest(writer, lag) {
 	if (lag === null) return text.none;
 	return lag > 0 ? `−${count(lag)}` : '0';
+}
+
+/* Below a second it is the way of the data; a clock that is ahead makes it less than nothing. */
+function lagOf(seconds) {
+	if (seconds === null) return text.none;
+	if (seconds <= -1) return words.ahead(duration(-seconds));
+	return seconds < 1 ? '<1 s' : duration(seconds);
 }
 
 function whole(value) {
@@ -49,6 +57,7 @@ function cells(writer, { head, all, rates, open }) {
 		el('td', { class: `num ${lag > FAR_BEHIND ? 'bad' : 'soft'}` }, rest(writer, lag)),
 		el('td', { class: 'num soft' }, count(writer.history_rows)),
 		el('td', { class: 'num soft' }, rate === undefined ? text.none : number(rate)),
+		el('td', { class: `num ${Math.abs(writer.lag_s) > LATE_ROWS_S ? 'bad' : 'soft'}`, title: words.lagHow }, lagOf(writer.lag_s)),
 		el('td', { class: 'num soft' }, count(writer.console_lines)),
 		el('td', { class: `num ${writer.dropped_rows ? 'bad' : 'soft'}` }, count(writer.dropped_rows)));
 }

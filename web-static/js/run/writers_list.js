@@ -2,6 +2,8 @@
 
 import { el, replace } from '../dom.js';
 import { count } from '../format.js';
+import { endWriter } from './actions.js';
+import { deviceOf } from './facts.js';
 import { moment } from '../moments.js';
 import { button, field, menu } from '../parts/controls.js';
 import { icon } from '../icons.js';
@@ -31,21 +33,31 @@ function fact(name, value) {
 	return value === null || value === '' ? null : [el('dt', {}, name), el('dd', {}, el('bdi', {}, value))];
 }
 
-function facts(writer) {
+function facts(writer, config) {
 	const of = words.facts;
 	return el('dl', { class: 'writer-facts' }, fact(of.client, writer.client), fact(of.parent, writer.parent),
 		fact(of.joined, moment(writer.joined_at)), fact(of.data, writer.data_at && moment(writer.data_at)),
 		fact(of.heard, moment(writer.heard_at)), fact(of.ended, writer.ended_at && moment(writer.ended_at)),
 		fact(of.exit, writer.exit_code), fact(of.attempt, writer.attempt),
-		fact(of.session, words.session(count(writer.session), count(writer.batch))), fact(of.events, count(writer.event_rows)));
+		fact(of.session, words.session(count(writer.session), count(writer.batch))), fact(of.events, count(writer.event_rows)),
+		fact(of.version, writer.client_version), fact(of.device, deviceOf(writer, config)),
+		writer.repeats > 0 && fact(of.repeats, words.repeats(count(writer.repeats))), writer.gaps > 0 && fact(of.gaps, words.gaps(count(writer.gaps))));
 }
 
-function opened(data, writer) {
+function readLines(data, writer) {
 	const lines = el('div', {}, el('p', { class: 'muted' }, words.reading));
-	const changes = data.states.filter((change) => change.writer === writer.number);
 	lastLinesOf(data, writer.label).then((items) => replace(lines,
 		items.length ? linesNode(items, words.lastLines(writer.label)) : el('p', { class: 'muted' }, words.noLines)));
-	return el('div', { class: 'writer-more' }, facts(writer), changes.length > 0 && stateTable(changes), lines);
+	return lines;
+}
+
+/* Its lines are read once, when it is opened. */
+function opened(data, writer, lines) {
+	const changes = data.states.filter((change) => change.writer === writer.number);
+	return el('div', { class: 'writer-more' }, facts(writer, data.config),
+		data.mayWrite && writer.shown === 'lost' && el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
+			onclick: () => endWriter(data, writer) })),
+		changes.length > 0 && stateTable(changes), lines);
 }
 
 export function writersList(data, slowOf) {
@@ -56,7 +68,7 @@ export function writersList(data, slowOf) {
 	const sorter = button([words.sort, ' ', el('b', {}, words.orders.concern), icon('down')], {});
 
 	function turn(writer) {
-		if (!open.delete(writer.number)) open.set(writer.number, opened(data, writer));
+		if (!open.delete(writer.number)) open.set(writer.number, readLines(data, writer));
 		list.update();
 	}
 
@@ -70,11 +82,12 @@ export function writersList(data, slowOf) {
 		const { all, list: rows } = found();
 		const more = rows.length - SHOWN;
 		return [rows.length ? writerTable(rows.slice(0, SHOWN), { all, rates: data.rates,
-			open: { is: (writer) => open.has(writer.number), turn, body: (writer) => open.get(writer.number) } }) : el('p', { class: 'note' }, words.noMatch),
+			open: { is: (writer) => open.has(writer.number), turn, body: (writer) => opened(data, writer, open.get(writer.number)) } }) : el('p', { class: 'note' }, words.noMatch),
 		more > 0 && el('p', { class: 'note' }, words.moreWriters(count(more)))];
 	}
 
-	const list = redrawn(() => [data.look().writers, [...data.rates], input.value, order, [...open.keys()]], draw);
+	const list = redrawn(() => [data.look().writers, [...data.rates], input.value, order, [...open.keys()],
+		open.size > 0 && [data.states.length, data.mayWrite]], draw);
 	const card = countedCard(words.name, count(data.writers.length), [search, sorter], list.node);
 	menu(sorter, () => Object.keys(ORDERS).map((name) => ({ label: words.orders[name], isChecked: name === order, onpick: () => {
 		order = name;
