@@ -107,7 +107,14 @@ async function open() {
 	return arrive(page, isFirst);
 }
 
+/* What will be shown most likely is read while it is asked who is there; what fails is told when it is needed. */
+function readAhead() {
+	const { page } = addressOf(location.pathname);
+	if (Object.hasOwn(PAGES, page)) load(PAGES[page]).catch(() => {});
+}
+
 async function begin() {
+	readAhead();
 	const answer = await ask('GET', 'session');
 	session = answer.status === 200 ? answer.body : {};
 	setSignedIn(Boolean(session.name));

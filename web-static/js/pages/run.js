@@ -9,8 +9,6 @@ import { go } from '../router.js';
 import { runHead } from '../run/head.js';
 import { borrowRun } from '../run/run_data.js';
 import { text } from '../text.js';
-import { overviewTab } from './run_overview.js';
-import { writersTab } from './run_writers.js';
 
 const words = text.runPage;
 
@@ -19,42 +17,24 @@ function lost(data) {
 	return lostOnes ? words.lost(count(lostOnes)) : undefined;
 }
 
-/* What draws is read when somebody looks at charts. */
-async function chartsTab(...more) {
-	return (await import('./run_charts.js')).chartsTab(...more);
-}
-
 /* A writer counts from 0. */
 function linesOf(data) {
 	return count(data.writers.reduce((sum, writer) => sum + writer.console_lines, 0));
 }
 
-/* So are logs. */
-async function logsTab(...more) {
-	return (await import('./run_logs.js')).logsTab(...more);
-}
-
-/* System metrics, too. */
-async function systemTab(...more) {
-	return (await import('./run_system.js')).systemTab(...more);
-}
-
-/* And files. */
-async function filesTab(...more) {
-	return (await import('./run_files.js')).filesTab(...more);
-}
-
 /*
- * id: as in the address. page: async (address, {user, header, run}) -> {node, update?, stop?, focus?} or {answer}.
- * count and warn are of the run's data and may be undefined.
+ * id: as in the address. tab: read when somebody looks at it, and what it is called in its module: async (address, {user,
+ * header, run}) -> {node, update?, stop?, focus?} or {answer}. count and warn are of the run's data and may be undefined.
  */
 const TABS = [
-	{ id: 'overview', name: words.tabs.overview, page: overviewTab },
-	{ id: 'charts', name: words.tabs.charts, page: chartsTab },
-	{ id: 'writers', name: words.tabs.writers, page: writersTab, count: (data) => count(data.writers.length), warn: lost },
-	{ id: 'logs', name: words.tabs.logs, page: logsTab, count: linesOf },
-	{ id: 'system', name: words.tabs.system, page: systemTab },
-	{ id: 'files', name: words.tabs.files, page: filesTab },
+	{ id: 'overview', name: words.tabs.overview, tab: [() => import('./run_overview.js'), 'overviewTab'] },
+	{ id: 'charts', name: words.tabs.charts, tab: [() => import('./run_charts.js'), 'chartsTab'] },
+	{ id: 'writers', name: words.tabs.writers, tab: [() => import('./run_writers.js'), 'writersTab'],
+		warn: lost,
+		count: (data) => count(data.writers.length) },
+	{ id: 'logs', name: words.tabs.logs, tab: [() => import('./run_logs.js'), 'logsTab'], count: linesOf },
+	{ id: 'system', name: words.tabs.system, tab: [() => import('./run_system.js'), 'systemTab'] },
+	{ id: 'files', name: words.tabs.files, tab: [() => import('./run_files.js'), 'filesTab'] },
 ];
 
 function bar({ entity, project, run, tab }, data) {
@@ -83,9 +63,12 @@ export async function runPage(address, context) {
 	}
 	const tab = TABS.find((one) => one.id === address.tab);
 	if (!tab) return { answer: { status: 404 } };
+	const [read, name] = tab.tab;
+	const module = read();
+	module.catch(() => {}); /* it is told below */
 	const { data, answer } = await borrowRun(address, context.user);
 	if (answer) return { answer };
-	const page = await tab.page(address, { ...context, run: data }).catch((fault) => {
+	const page = await module.then((tabs) => tabs[name](address, { ...context, run: data })).catch((fault) => {
 		data.release();
 		throw fault;
 	});
@@ -99,7 +82,7 @@ export async function runPage(address, context) {
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const stopKeys = tabKeys(address);
 	let barEssence = '';
-	let name = '';
+	let shownName = '';
 
 	function updateBar() {
 		const next = bar(address, data);
@@ -110,10 +93,10 @@ export async function runPage(address, context) {
 
 	function showName() {
 		const now = data.run.display_name || data.run.id;
-		if (now === name) return;
-		name = now;
-		document.title = text.title(name);
-		context.header.setRun(name);
+		if (now === shownName) return;
+		shownName = now;
+		document.title = text.title(now);
+		context.header.setRun(now);
 	}
 
 	function update() {
