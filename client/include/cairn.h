@@ -209,7 +209,8 @@ CAIRN_API int cairn_console(struct cairn_run *run, enum cairn_stream stream, con
 /*
  * Tells others, now: the alert is kept with the run, and sent on to where its project has alerts sent to. The
  * title has 1 to 256 bytes, the text at most 16 KiB; it may be NULL. Of one title the server tells nothing more for
- * a minute, and only counts how often it came. At most 100 wait to be sent; then CAIRN_FULL.
+ * a minute, and only counts how often it came. At most 100 wait to be sent; then CAIRN_FULL. One that the server
+ * refuses, or fails at 12 times while it takes other things, is given up and counted in alerts_unsent.
  */
 enum cairn_alert_level { CAIRN_ALERT_INFO = 1, CAIRN_ALERT_WARN, CAIRN_ALERT_ERROR };
 CAIRN_API int cairn_alert(struct cairn_run *run, enum cairn_alert_level level, const char *title,

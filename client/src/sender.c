@@ -25,6 +25,7 @@ struct sender *sender_new(struct cairn_run *run)
 	s->record_limit = SIZE_MAX;
 	s->heartbeat_us = FIRST_HEARTBEAT_US;
 	retry_init(&s->retry, run->settings.retry_max_ms);
+	retry_init(&s->alert.retry, run->settings.retry_max_ms);
 	return s;
 }
 
@@ -60,6 +61,7 @@ static void set_phase(struct sender *s, enum run_phase phase)
 void sender_answered(struct sender *s)
 {
 	s->last_answer_us = transport_clock_us();
+	s->alert.is_server_well = true;
 	retry_reset(&s->retry);
 	set_phase(s, RUN_JOINED);
 }
@@ -137,25 +139,34 @@ struct step sender_retry(struct sender *s, enum verdict verdict)
 
 static struct step next_step(struct sender *s)
 {
-	struct step step;
+	struct step alert;
+	struct step batch;
 
 	if (!s->session)
 		return sender_join(s);
-	step = sender_alert(s);
-	if (step.kind != STEP_IDLE)
-		return step;
-	step = sender_batch(s);
-	if (step.kind == STEP_IDLE && is_finishing(s))
-		return sender_finish(s);
-	return step;
+	alert = sender_alert(s);
+	if (alert.kind != STEP_IDLE)
+		return alert;
+	batch = sender_batch(s);
+	s->alert.yields = false;
+	if (batch.kind != STEP_IDLE)
+		return batch;
+	if (alert.wait_ms)
+		return alert.wait_ms < batch.wait_ms ? alert : batch;
+	return is_finishing(s) ? sender_finish(s) : batch;
 }
 
-/* When a wait that begins now is over. Who finishes has little time: a server that comes back should
- * be noticed in it. The lock is held. */
+int sender_wait_ms(const struct cairn_run *run, int wait_ms, bool is_asked_for)
+{
+	bool is_short = run->is_finishing && !is_asked_for && wait_ms > LAST_RETRY_MS;
+
+	return is_short ? LAST_RETRY_MS : wait_ms;
+}
+
+/* When a wait that begins now is over. The lock is held. */
 static struct timespec end_of_wait(const struct cairn_run *run, struct step step)
 {
-	bool is_short = run->is_finishing && !step.is_asked_for && step.wait_ms > LAST_RETRY_MS;
-	int wait_ms = is_short ? LAST_RETRY_MS : step.wait_ms;
+	int wait_ms = sender_wait_ms(run, step.wait_ms, step.is_asked_for);
 	int64_t at_us = transport_clock_us() + (int64_t)wait_ms * 1000;
 
 	if (run->is_finishing && run->deadline_us < at_us)
@@ -182,6 +193,8 @@ static void wait_for(struct sender *s, struct step step)
 	until = end_of_wait(run, step);
 	while (!is_wait_over(run, step) && e == 0)
 		e = pthread_cond_timedwait(&run->wake, &run->lock, &until);
+	if (run->is_hurried && (run->is_finishing || !s->alert.is_asked_for))
+		s->alert.wait_ms = 0;
 	run->is_hurried = false;
 	pthread_mutex_unlock(&run->lock);
 	fork_gate_enter();

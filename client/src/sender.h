@@ -7,6 +7,22 @@
 #include "run.h"
 
 /*
+ * Of the alert that is next. A try counts as failed when the server took something else since the one before:
+ * a server that is away takes nothing, and is waited for.
+ */
+struct alert_tries {
+	struct retry retry;
+	int64_t last_us;     /* of the last one */
+	int wait_ms;         /* from then on; 0: it is due */
+	bool is_asked_for;   /* the wait: by the server */
+	bool yields;         /* a batch has its turn before */
+	bool is_server_well; /* it took something since the last one */
+	int failed;
+};
+
+#define ALERT_TRIES_MAX 12 /* with their waits about two minutes */
+
+/*
  * The background thread of a run and what only it touches. Each step does one request at most and
  * says what comes next; a step that fails is simply taken again, for as long as the process lives.
  *
@@ -29,6 +45,7 @@ struct sender {
 	int fences;          /* in a row, without a session of some length between */
 	size_t record_limit; /* fewer after a refusal; 0: only documents */
 	int refusals;        /* records refused in a row */
+	struct alert_tries alert;
 };
 
 /* What a step leads to. */
@@ -44,6 +61,11 @@ struct step {
 	int wait_ms;
 	bool is_asked_for; /* the wait: by the server, with Retry-After */
 };
+
+/* A wait as it is for a run that finishes, which has little time: a server that comes back should be
+ * noticed in it, unless it asked for the wait. The lock is held. */
+int sender_wait_ms(const struct cairn_run *run, int wait_ms, bool is_asked_for)
+	__attribute__((nonnull));
 
 /* NULL without memory. */
 struct sender *sender_new(struct cairn_run *run) __attribute__((nonnull));

@@ -251,6 +251,60 @@ def test_alerts(server, probe):
     assert probe.ask("alert", "late")["result"] == "finished"
 
 
+ALERT_TRIES = 12
+
+
+@pytest.mark.parametrize("fault", [*(("status", n) for n in (500, 503, 404, 409, 403)), "drop-before-read", "garbage"], ids=str)
+def test_an_alert_that_fails_holds_up_nothing(server, probe, fault):
+    """What is logged is stored between its tries; in the end it is given up, and the next one has its turn."""
+    logged = threading.Event()
+    stored = []  # rows, at each try
+
+    def fail(name, count):
+        if name != "alerts":
+            return None
+        logged.wait(20)
+        stored.append(len(server.writer().history))
+        return fault
+
+    server.fault = fail
+    probe.start()
+    assert probe.ask("alert", "fails")["result"] == "ok"
+    server.wait(lambda: "alerts" in server.counts)
+    probe.ask("log", 0, ROWS)
+    logged.set()
+    assert probe.ask("flush", 60000)["result"] == "ok"
+    assert "an alert was given up after 12 tries" in probe.ask("stats")["error"]
+    assert stored[0] == 0 and stored[2] == ROWS == len(server.writer().history)
+    assert len(stored) == ALERT_TRIES or fault == "drop-before-read"  # which libcurl tries twice itself
+    server.fault = lambda name, count: None
+    assert probe.ask("alert", "second")["result"] == "ok"
+    report = probe.finish()
+    assert (report["result"], report["alerts_unsent"], report["history_unsent"]) == ("ok", 1, 0)
+    assert [alert["title"] for alert in server.run().alerts] == ["second"]
+
+
+def test_an_alert_that_fails_once_less(server, probe):
+    """Also while the run is finished, which waits for it."""
+    server.fault = lambda name, count: ("status", 503) if name == "alerts" and count < ALERT_TRIES - 1 else None
+    probe.start()
+    probe.ask("alert", "late")
+    assert probe.finish()["alerts_unsent"] == 0
+    assert [alert["title"] for alert in server.run().alerts] == ["late"]
+
+
+def test_an_alert_of_a_server_that_is_away_is_kept(server, probe):
+    """However often it is tried: nothing else is taken either."""
+    probe.start()
+    assert probe.ask("joined", 10000)["result"] == "ok"
+    server.fault = lambda name, count: ("status", 503)
+    probe.ask("alert", "kept")
+    server.wait(lambda: server.counts.get("alerts", 0) > ALERT_TRIES)
+    server.fault = lambda name, count: None
+    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert probe.finish()["alerts_unsent"] == 0
+
+
 def test_alerts_wait_for_the_server(server, probe):
     """So many as may; the others are refused at once."""
     server.fault = lambda name, count: "drop-before-read"
