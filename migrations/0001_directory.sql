@@ -123,6 +123,7 @@ create table project_view (
     primary key (project_id, id)
 );
 create index project_view_draft on project_view (created_at) where kind = 4;
+create index project_view_draft_owner on project_view (owner_id, created_at) where kind = 4;
 
 -- Alerts (run_alert) that wait to be sent. due_at: when one is tried; a server that tries it puts that off, so
 -- that no other does meanwhile.

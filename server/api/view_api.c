@@ -125,6 +125,22 @@ static const char *location(struct request *q, struct str id)
 	return b->at;
 }
 
+/* They take room of projects in which their owner may only read. */
+static err_t check_drafts(struct request *q)
+{
+	int64_t count;
+	err_t e;
+
+	e = view_store_drop_drafts(q->db, q->target->project_id, q->identity->user_id);
+	if (!e)
+		e = view_store_count_drafts(q->db, q->identity->user_id, &count);
+	if (e || count < VIEW_DRAFT_USER_FULL)
+		return e;
+	return err_new(q->arena, ERR_UNPROCESSABLE,
+		       "there are %d drafts of yours: the oldest go within a minute",
+		       VIEW_DRAFT_USER_FULL);
+}
+
 /* Before one more of the kind is made. */
 static err_t check_count(struct request *q, enum view_kind kind)
 {
@@ -133,7 +149,7 @@ static err_t check_count(struct request *q, enum view_kind kind)
 	err_t e;
 
 	if (kind == VIEW_DRAFT)
-		return view_store_drop_drafts(q->db, q->target->project_id, q->identity->user_id);
+		return check_drafts(q);
 	if (kind == VIEW_DEFAULT)
 		return NULL;
 	e = view_store_count(q->db, q->target->project_id, kind,

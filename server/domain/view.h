@@ -29,7 +29,9 @@ enum {
 	VIEW_STATE_MAX = 64 << 10, /* bytes, written compactly */
 	VIEW_MINE_MAX = 100,       /* of one user in one project */
 	VIEW_PROJECT_MAX = 200,
-	VIEW_DRAFT_MAX = 200, /* of one user in one project: the oldest makes room */
+	VIEW_DRAFT_MAX = 200,        /* of one user in one project: the oldest makes room */
+	VIEW_DRAFT_USER_MAX = 1000,  /* in all projects: a job gives up the oldest */
+	VIEW_DRAFT_USER_FULL = 2000, /* as many are there still: no more before that */
 	VIEW_DRAFT_DAYS = 90,
 	VIEW_ID_LEN = 8,
 };

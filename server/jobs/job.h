@@ -53,7 +53,7 @@ err_t sweeper_pass(struct job *job, int64_t *ret_again_us);
 err_t compactor_pass(struct job *job, int64_t *ret_again_us);
 err_t document_pass(struct job *job, int64_t *ret_again_us);
 err_t ring_pass(struct job *job, int64_t *ret_again_us);
-err_t answer_pass(struct job *job, int64_t *ret_again_us);
+err_t forget_pass(struct job *job, int64_t *ret_again_us);
 err_t purger_pass(struct job *job, int64_t *ret_again_us);
 err_t search_pass(struct job *job, int64_t *ret_again_us);
 err_t usage_pass(struct job *job, int64_t *ret_again_us);

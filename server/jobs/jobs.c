@@ -29,7 +29,7 @@ static const struct {
 	{ "compactor", compactor_pass, "Compactions done." },
 	{ "documents", document_pass, "Searched documents written.", .is_called = true },
 	{ "ring", ring_pass, "Slots of the tail opened." },
-	{ "answers", answer_pass, "Answers to an Idempotency-Key forgotten." },
+	{ "answers", forget_pass, "Answers to an Idempotency-Key forgotten." },
 	{ "purger", purger_pass, "Deleted runs whose rows were given up." },
 	{ "search_loads", search_pass,
 	  "Projects whose searched documents were loaded as columns." },

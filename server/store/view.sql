@@ -61,12 +61,26 @@ with old as materialized (
 	   for update skip locked)
 delete from project_view v using old where v.project_id = $1 and v.id = old.id;
 
+-- name: view_count_drafts
+-- Of one person, in all projects.
+select count(*) as number from project_view where kind = 4 and owner_id = $1;
+
 -- name: view_forget_drafts
+-- Those made until $1, and of each person all but the last $3; at most $2.
 with old as materialized (
-	select project_id, id
-	  from project_view
-	 where kind = 4 and created_at <= $1
-	 order by created_at
+	select v.project_id, v.id
+	  from (select project_id, id
+	          from project_view
+	         where kind = 4 and created_at <= $1
+	         union
+	        select d.project_id, d.id
+	          from (select owner_id from project_view where kind = 4 group by owner_id having count(*) > $3) much
+	         cross join lateral (select project_id, id
+	                               from project_view
+	                              where kind = 4 and owner_id = much.owner_id
+	                              order by created_at desc, project_id, id
+	                             offset $3) d) dropped
+	  join project_view v on v.project_id = dropped.project_id and v.id = dropped.id
 	 limit $2
-	   for update skip locked)
+	   for update of v skip locked)
 delete from project_view v using old where v.project_id = old.project_id and v.id = old.id;

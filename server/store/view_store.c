@@ -66,6 +66,17 @@ err_t view_store_count(struct db *db, int64_t project_id, enum view_kind kind, i
 	return e;
 }
 
+err_t view_store_count_drafts(struct db *db, int64_t user_id, int64_t *ret_count)
+{
+	struct count_row *row;
+	err_t e = db_first(db, &STMT_view_count_drafts, DB_ARGS(P_INT8(user_id)), &count_table,
+			   (void **)&row);
+
+	if (!e)
+		*ret_count = row->number;
+	return e;
+}
+
 err_t view_store_insert(struct db *db, int64_t project_id, const struct view *view, bool *ret_made)
 {
 	int64_t made;
@@ -105,14 +116,14 @@ err_t view_store_drop_drafts(struct db *db, int64_t project_id, int64_t user_id)
 err_t view_store_forget_drafts(struct db *db, timestamp_us before, int64_t limit,
 			       int64_t *ret_count)
 {
-	return db_exec(db, &STMT_view_forget_drafts, DB_ARGS(P_TIME(before), P_INT8(limit)),
+	return db_exec(db, &STMT_view_forget_drafts,
+		       DB_ARGS(P_TIME(before), P_INT8(limit), P_INT8(VIEW_DRAFT_USER_MAX)),
 		       ret_count);
 }
 
 const struct db_stmt_check view_store_checks[] = {
-	{ &STMT_view_lock, &lock_table },
-	{ &STMT_view_find, &view_table },
-	{ &STMT_view_list, &view_table },
-	{ &STMT_view_count, &count_table },
+	{ &STMT_view_lock, &lock_table },          { &STMT_view_find, &view_table },
+	{ &STMT_view_list, &view_table },          { &STMT_view_count, &count_table },
+	{ &STMT_view_count_drafts, &count_table },
 };
 const size_t view_store_check_count = sizeof(view_store_checks) / sizeof(view_store_checks[0]);

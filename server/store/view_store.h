@@ -31,9 +31,11 @@ err_t view_store_save(struct db *db, int64_t project_id, const struct view *view
 		      int64_t changed_by);
 err_t view_store_remove(struct db *db, int64_t project_id, struct str id);
 
-/* Makes room for one more draft of the user. */
+/* Of the user, in all projects. */
+err_t view_store_count_drafts(struct db *db, int64_t user_id, int64_t *ret_count);
+/* Makes room for one more draft of the user in the project. */
 err_t view_store_drop_drafts(struct db *db, int64_t project_id, int64_t user_id);
-/* Of all projects, at most `limit` of those made until then. */
+/* Of all projects, at most `limit` of those made until then, and of those that are too many of one user. */
 err_t view_store_forget_drafts(struct db *db, timestamp_us before, int64_t limit,
 			       int64_t *ret_count);
 

@@ -251,6 +251,21 @@ def test_a_draft_waits_for_nobody_who_drops_the_same(api, views, db):
     api.refused(404, "not-found", "GET", f"{views}/{first}")
 
 
+def test_how_many_drafts_of_one_person_there_may_be(api, views, db):
+    """In all projects together; a job gives up the oldest, but none that somebody holds."""
+    first = save(api, views, "draft").json["id"]
+    db.query("delete from project_view where kind = 4 and id <> %s and owner_id = (select owner_id from project_view where id = %s)",
+             first, first)
+    db.query("insert into project_view select -i, 'n', 4, '', owner_id, '{}', 1, now() - interval '1 hour', now(), owner_id"
+             "  from project_view, generate_series(1, 1998) i where id = %s", first)
+    with db.hold("select from project_view where project_id < 0 for update"):
+        save(api, views, "draft")
+        assert "2000 drafts" in api.refused(422, "unprocessable", "POST", views, {"kind": "draft", "state": {}})["detail"]
+        save(api, views, "mine")
+    db.query("delete from project_view where project_id < 0")
+    save(api, views, "draft")
+
+
 # --- limits
 
 KINDS = ["mine", "project", "default", "draft"]

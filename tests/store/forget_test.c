@@ -1,5 +1,9 @@
-/* Answers to an Idempotency-Key, kept for a week, and drafts of views, for 90 days: then forgotten in portions. */
+/*
+ * Answers to an Idempotency-Key, kept for a week, and drafts of views, for 90 days and so many of one user: then
+ * forgotten in portions.
+ */
 #include "scene.h"
+#include "view.h"
 
 enum { DAY_S = 24 * 3600, MANY = 2500 };
 
@@ -16,7 +20,7 @@ static void pass(struct scene *s)
 {
 	int64_t again_us;
 
-	ok(answer_pass(&s->job, &again_us));
+	ok(forget_pass(&s->job, &again_us));
 	assert_true(again_us > 0);
 }
 
@@ -68,6 +72,17 @@ static void test_many_are_forgotten_in_one_pass(void **state)
 	assert_int_equal(s->job.done, MANY);
 }
 
+/* In each of so many projects, of user 1; those of one age are as old in all. */
+static void save_drafts(struct scene *s, int projects, const char *age, int count)
+{
+	scene_sql(s,
+		  "insert into project_view (project_id, id, kind, name, owner_id, state, version, "
+		  "created_at, changed_at, changed_by) select p, '%s' || i, 4, '', 1, '{}', 1, "
+		  "now() - interval '%s', now(), 1 from generate_series(1, %d) p, "
+		  "generate_series(1, %d) i",
+		  age, age, projects, count);
+}
+
 static void save_views(struct scene *s, int kind, const char *age, int count)
 {
 	scene_sql(s,
@@ -93,12 +108,41 @@ static void test_drafts_of_views_are_forgotten(void **state)
 	assert_int_equal(s->job.done, 0);
 }
 
+static void test_of_one_user_the_last_drafts_are_kept(void **state)
+{
+	struct scene *s = *state;
+
+	scene_sql(s, "delete from project_view");
+	save_drafts(s, 9, "2 days", 1);
+	save_drafts(s, VIEW_DRAFT_USER_MAX / 100, "1 day", 99);
+	save_drafts(s, 1, "3 days", 1);
+	pass(s);
+	assert_int_equal(scene_number(s, "select count(*) as number from project_view"),
+			 VIEW_DRAFT_USER_MAX);
+	save_drafts(s, 20, "1 hour", 100);
+	scene_sql(
+		s,
+		"update project_view set owner_id = 2 where created_at < now() - interval '36 hours'");
+	pass(s);
+	assert_int_equal(
+		scene_number(s, "select count(*) as number from project_view where owner_id = 1"),
+		VIEW_DRAFT_USER_MAX);
+	assert_int_equal(
+		scene_number(s, "select count(*) as number from project_view where owner_id = 1 "
+				"and created_at < now() - interval '2 hours'"),
+		0);
+	assert_int_equal(
+		scene_number(s, "select count(*) as number from project_view where owner_id = 2"),
+		10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_an_answer_is_kept_for_a_week, setup),
 		cmocka_unit_test_setup(test_many_are_forgotten_in_one_pass, setup),
 		cmocka_unit_test_setup(test_drafts_of_views_are_forgotten, setup),
+		cmocka_unit_test_setup(test_of_one_user_the_last_drafts_are_kept, setup),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

@@ -1,0 +1,55 @@
+/*
+ * Forgets by age: answers to bare rows that were sent with an Idempotency-Key, and drafts of views, those also that
+ * are too many of one user. In small portions, each a transaction of its own, and passing over rows that another
+ * server takes.
+ */
+#include "job.h"
+#include "run_store.h"
+#include "server_store.h"
+#include "view_store.h"
+
+enum { PORTION = 1000, PERIOD_US = 60 * 1000 * 1000 };
+#define ANSWERS_KEPT_US (INT64_C(7) * 24 * 3600 * 1000000)
+
+typedef err_t forget_fn(struct db *db, timestamp_us before, int64_t limit, int64_t *ret_count);
+
+static const struct {
+	forget_fn *some;
+	int64_t kept_us;
+	bool is_counted;
+} kinds[] = {
+	{ run_store_forget_answers, ANSWERS_KEPT_US, .is_counted = true },
+	{ view_store_forget_drafts, VIEW_DRAFT_KEPT_US },
+};
+
+static err_t forget(struct job *job, forget_fn *some, timestamp_us before, int64_t *ret_count)
+{
+	int64_t forgotten = 0;
+	err_t e;
+
+	*ret_count = 0;
+	do {
+		e = some(job->db, before, PORTION, &forgotten);
+		if (!e)
+			*ret_count += forgotten;
+	} while (!e && forgotten == PORTION && !atomic_load(job->stop));
+	return e;
+}
+
+err_t forget_pass(struct job *job, int64_t *ret_again_us)
+{
+	timestamp_us now;
+	err_t e;
+
+	*ret_again_us = PERIOD_US;
+	e = server_store_now(job->db, &now);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !e; i++) {
+		timestamp_us before = { now.us - kinds[i].kept_us };
+		int64_t count;
+
+		e = forget(job, kinds[i].some, before, &count);
+		if (kinds[i].is_counted)
+			atomic_fetch_add(&job->done, (uint64_t)count);
+	}
+	return e;
+}
