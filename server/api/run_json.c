@@ -16,7 +16,7 @@ struct run_info run_json_default(struct str name)
 {
 	return (struct run_info){
 		.name = name,
-		.display_name = name,
+		.display_name = str_head(name, NAME_DISPLAY_MAX),
 		.job_type = STR(""),
 		.group_name = STR(""),
 		.sweep = STR(""),

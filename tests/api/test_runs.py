@@ -1,4 +1,6 @@
 """Runs as a whole: made once, edited by people, deleted for good."""
+import urllib.parse
+
 import pytest
 
 from runs import PROJECT, Run
@@ -35,6 +37,15 @@ def test_put_repeated_changes_nothing(api):
     assert again.json == first.json
     assert Run(api, make=False).config() == {}
     assert len(api.pages(f"{PATH}/states")) == 1
+
+
+def test_a_long_id_is_a_name_as_far_as_it_goes(api, project):
+    """An id may be longer than a display name; what is cut off ends between characters."""
+    run = "\U0001f9ea" * 70
+    made = api.put(f"{project}/runs/{urllib.parse.quote(run)}", {}).json
+    assert made["id"] == run and made["display_name"] == "\U0001f9ea" * 64
+    api.patch(f"{project}/runs/{urllib.parse.quote(run)}", {"display_name": "other"})
+    assert api.patch(f"{project}/runs/{urllib.parse.quote(run)}", {"display_name": None}).json["display_name"] == "\U0001f9ea" * 64
 
 
 def test_post_makes_ids(api, project):
