@@ -39,6 +39,11 @@ function rowHeight() {
 	return parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 28;
 }
 
+/* Which runs there are, and in which order. */
+function orderOf(view) {
+	return JSON.stringify([view.filter, orderText(view.sort), view.group]);
+}
+
 /* What the rows are asked again for: anything that changes what the server is asked. */
 function essence(view, columns) {
 	return JSON.stringify([view.filter, orderText(view.sort), view.group, view.base, columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key)]);
@@ -290,8 +295,11 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		else changed();
 	}
 
+	/* Other runs, or others first: they are seen from the first on. */
 	const stopQuery = onQuery(() => {
+		const before = orderOf(view);
 		view = readView(query());
+		if (orderOf(view) !== before) grid.scrollTop = 0;
 		if (essence(view, columns()) === asked) return changed();
 		current = 0;
 		return open();
