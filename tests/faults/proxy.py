@@ -67,9 +67,10 @@ class Proxy:
 
     async def talk(self, reader, writer):
         far_reader, far_writer = await self.dial()
+        ask, answer = self.looks()
         try:
-            ways = [asyncio.ensure_future(self.pour(reader, far_writer, self.ask)),
-                    asyncio.ensure_future(self.pour(far_reader, writer, self.answer))]
+            ways = [asyncio.ensure_future(self.pour(reader, far_writer, ask)),
+                    asyncio.ensure_future(self.pour(far_reader, writer, answer))]
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
             for way in ways:
                 way.cancel()
@@ -84,6 +85,10 @@ class Proxy:
             await writer.drain()
             if not goes_on:
                 return
+
+    def looks(self):
+        """Who looks at what a connection asks, and at what it is answered."""
+        return self.ask, self.answer
 
     def ask(self, data):
         """What of a client's bytes is passed on, and whether the connection holds."""

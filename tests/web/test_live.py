@@ -11,6 +11,7 @@ from rest import Api
 from runs import Run
 from screen import HOST
 from server import Server
+from uploads import put
 
 LISTENERS = "cairn_http_live_listeners"
 HIDE = """isHidden => {
@@ -254,6 +255,63 @@ def test_a_slow_server(come, way, run):
     shows(one.page, "Live")
     run.writer.finish(1)
     one.page.locator(".run-head .state", has_text="failed").wait_for()
+
+
+class Torn(Way):
+    """Answers to what has `torn` in its first line end in the middle, and the connection with them."""
+    torn = b"nothing"
+
+    def looks(self):
+        asked = [b""]
+
+        def ask(data):
+            if data.startswith((b"GET ", b"POST ")):
+                asked[0] = data.split(b"\r\n")[0]
+            return data, True
+
+        def answer(data):
+            head, blank, body = data.partition(b"\r\n\r\n") if data.startswith(b"HTTP/") else (b"", b"", data)
+            if self.torn not in asked[0] or not body:
+                return data, True
+            self.counts[self.torn] += 1
+            return head + blank + body[:len(body) // 2], False
+        return ask, answer
+
+
+@pytest.fixture
+def torn_way(server):
+    made = Torn([server])
+    yield made
+    made.stop()
+
+
+def test_answers_that_end_in_the_middle(come, torn_way, run, wait_for):
+    """Documents, columns, lines, a part of a file, the stream: each is told where it was to stand, and is had by trying again."""
+    put(run, "notes.txt", b"what is noted\n" * 20)
+    one = come(torn_way, "/settings/keys")
+    page = one.page
+    again = page.get_by_role("button", name="Try again")
+    for torn, tab, seen in ((b"/writers", "", ".writers-table"), (b"/series", "/charts", ".panel canvas"),
+                            (b"/files/notes", "/files?file=notes.txt", ".file-line")):
+        torn_way.torn = torn
+        page.goto(f"{one.base}{run.page}{tab}")
+        again.first.wait_for()
+        page.get_by_text("The server does not answer.").first.wait_for()
+        assert torn_way.counts[torn] and faults_of(page) == [], torn
+        torn_way.torn = b"nothing"
+        again.first.click()
+        page.locator(seen).first.wait_for()
+    torn_way.torn = b"/console"
+    page.goto(f"{one.base}{run.page}/logs")
+    page.get_by_text("The server does not answer.").first.wait_for()
+    torn_way.torn = b"/live?"
+    run.writer.send(console=[{"line": 5, "stream": "stdout", "time": 1772355700, "text": "while streams end"}])
+    page.goto(f"{one.base}{run.page}")
+    wait_for(lambda: torn_way.counts[b"/live?"] > 2, timeout=60, what="streams that end")
+    torn_way.torn = b"nothing"
+    shows(page, "Live")
+    run.writer.finish(1)
+    page.locator(".run-head .state", has_text="failed").wait_for()
 
 
 @pytest.mark.own

@@ -15,6 +15,7 @@ export class FileParts {
 		this.options = options;
 		this.read = 0;
 		this.tag = null;
+		this.text = ''; /* of what all() has read */
 		this.decoder = new TextDecoder();
 		this.last = Promise.resolve();
 	}
@@ -42,12 +43,11 @@ export class FileParts {
 
 	/* All of it; for what is known to be small. */
 	async all() {
-		let text = '';
 		while (!this.isAll) {
 			const part = await this.next();
 			if (part.text === undefined) return part;
-			text += part.text;
+			this.text += part.text;
 		}
-		return { text };
+		return { text: this.text };
 	}
 }

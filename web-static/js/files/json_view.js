@@ -75,7 +75,7 @@ export function jsonView(parts, instead) {
 	async function start() {
 		const read = await parts.all();
 		if (isStopped) return;
-		if (read.text === undefined) return void replace(place, partFault(read));
+		if (read.text === undefined) return void replace(place, partFault(read, start));
 		const { value, why } = parsed(read.text);
 		if (why === undefined) return void replace(place, isBranch(value) ? branch(null, value, true) : leaf(value));
 		other = instead();

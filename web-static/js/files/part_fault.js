@@ -1,12 +1,13 @@
-/* Why a part of a file is not shown. */
+/* Why a part of a file is not shown; what did not come can be asked for again. */
 
 import { el } from '../dom.js';
+import { button } from '../parts/controls.js';
 import { text } from '../text.js';
 
 const words = text.files;
 
-export function partFault({ fault, isBinary, isChanged }) {
+export function partFault({ fault, isBinary, isChanged }, again) {
 	if (isBinary) return el('p', { class: 'note' }, words.isBinary);
 	if (isChanged) return el('p', { class: 'note', role: 'alert' }, words.changed);
-	return el('p', { class: 'fault', role: 'alert' }, text.fault.of(fault));
+	return el('p', { class: 'fault', role: 'alert' }, text.fault.of(fault), ' ', button(text.fault.again, { look: 'small', onclick: again }));
 }

@@ -79,7 +79,7 @@ export function tableView(parts, separator) {
 	async function turn(to) {
 		const part = await readFor(to);
 		if (isStopped) return;
-		if (part) return void replace(foot, partFault(part));
+		if (part) return void replace(foot, partFault(part, () => turn(to)));
 		page = to;
 		show();
 	}

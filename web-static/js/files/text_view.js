@@ -42,7 +42,7 @@ export function textView(parts) {
 	async function readOn() {
 		const part = await parts.next();
 		if (isStopped) return;
-		if (part.text === undefined) return void replace(foot, partFault(part));
+		if (part.text === undefined) return void replace(foot, partFault(part, readOn));
 		push(part.text);
 		const shown = lines.length > 1 && lines.at(-1) === '' ? lines.length - 1 : lines.length;
 		scroller.style.setProperty('--digits', String(String(shown).length));
