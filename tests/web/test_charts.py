@@ -70,11 +70,11 @@ def ink(page, key, left, right, top, bottom):
 
 
 def test_kinds_of_values(screen, base, run):  # noqa: F811
-    """NaN, infinities, gaps, nothing but NaN, one point, the greatest numbers: all are seen and told."""
+    """NaN, infinities, gaps, nothing but NaN, one point, the greatest numbers and the least: all are seen and told."""
     rows = []
     for step in range(600):
         row = {"_step": step, "ok": 2 + random.random(), "huge": (-1) ** step * 1e300 * (step % 7), "odd": 1.0,
-               "all_nan": float("nan")}
+               "all_nan": float("nan"), "all_inf": float("-inf"), "deep": -1e300, "least": 5e-324 * (1 + step % 9)}
         if 200 <= step < 220:
             row["odd"] = float("nan")
         if step == 400:
@@ -86,8 +86,11 @@ def test_kinds_of_values(screen, base, run):  # noqa: F811
     send_rows(run, rows)
     one = open_charts(screen, base, run)
     page = one.page
-    for key in "ok", "huge", "odd", "all_nan", "gap", "once":
+    for key in "ok", "huge", "odd", "all_nan", "all_inf", "deep", "least", "gap", "once":
         drawn(page, key)
+    for key in "deep", "least":
+        assert ink(page, key, 0.2, 1, 0, 0.9) > 50, f"a line of {key}"
+    panel(page, "all_inf").get_by_text("600 Inf").wait_for()
     panel(page, "odd").get_by_text("20 NaN · 1 Inf").wait_for()
     assert ink(page, "odd", 0.4, 0.46, 0.8, 0.9) > 5, "crosses at the lower edge"
     panel(page, "all_nan").get_by_text("600 NaN").wait_for()

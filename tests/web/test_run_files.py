@@ -282,8 +282,10 @@ def test_what_is_sent_meanwhile(come, api):
     one = come(live)
     page = one.page
     page.get_by_text("No files were sent.").wait_for()
+    assert not page.get_by_text("Choose a file").is_visible()
     send(live, "a.txt", "first")
     row(page, "a.txt").wait_for()
+    page.get_by_text("Choose a file").wait_for()
     pick(page, "a.txt")
     page.locator(".file-line").get_by_text("first").wait_for()
     send(live, "a.txt", "second one")

@@ -8,7 +8,7 @@ function two(number) {
 	return String(number).padStart(2, '0');
 }
 
-function day(date) {
+export function day(date) {
 	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 

@@ -392,7 +392,7 @@ export const text = {
 		limit: (time) => `limit ${time}`,
 		rate: (rate) => `${rate} rows/s`,
 		rowsNow: (rows) => `${rows} rows`,
-		rows: (rows, dropped, unread) => `${rows} rows, ${dropped} dropped${unread && `, ${unread} unread lines`}`,
+		rows: (rows, dropped, unread) => `${rows && `${rows} rows, `}${dropped} dropped${unread && `, ${unread} unread lines`}`,
 		step: (step) => `step ${step}`,
 		noStep: 'no step yet',
 		steps: (rate) => `${rate} steps/s`,

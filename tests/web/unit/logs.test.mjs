@@ -116,6 +116,11 @@ test('labels have the lines of all their writers', () => {
 		[['a', [0, 2], 8, 1, 'lost'], ['b', [1], 0, 0, 'ended'], ['c', [9], 1, 0, '']]);
 });
 
+test('labels stand by name, rank2 before rank10', () => {
+	const writers = ['rank10', 'eval', 'rank2'].map((label, number) => ({ number, label, state: 'alive' }));
+	assert.deepEqual(gather(writers, []).map((row) => [row.label, row.slot]), [['eval', 1], ['rank2', 2], ['rank10', 0]]);
+});
+
 test('lines written again are read in rounds, never two at a time', async () => {
 	const asked = [];
 	const shown = [];

@@ -240,6 +240,7 @@ class Compare {
 		this.notes.dataset.essence = essence;
 		const waiting = this.waiting();
 		this.node.setAttribute('aria-busy', String(waiting.size > 0));
+		this.table.node.hidden = this.plots.node.hidden = !view.runs.length;
 		this.table.update({ runs, shown: this.shown, view, folded, waiting });
 		this.plots.update({ runs, sections, keys: this.keys, view });
 	}

@@ -2,6 +2,7 @@
 
 import { ask, askAll, root } from '../api.js';
 import { el, field, replace } from '../dom.js';
+import { day as dayOf } from '../moments.js';
 import { listTable, ownTabs, settingsPage } from '../parts/settings.js';
 import { text } from '../text.js';
 
@@ -41,7 +42,7 @@ function madeCard(key) {
 }
 
 function day(time) {
-	return time ? el('time', { datetime: time, title: time }, new Date(time).toLocaleDateString()) : words.never;
+	return time ? el('time', { datetime: time, title: time }, dayOf(new Date(time))) : words.never;
 }
 
 function revokeButton(key, onRevoke) {

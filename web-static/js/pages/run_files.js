@@ -33,7 +33,7 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 		const name = query().get('file');
 		const file = files.find((one) => one.name === name);
 		tree.choose(name);
-		preview.show(file, name === null ? words.pick : words.gone(name));
+		preview.show(file, name !== null ? words.gone(name) : files.length ? words.pick : '');
 		parts.show(name === null ? 'left' : 'right');
 	}
 
@@ -50,10 +50,12 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 		if (ends.signal.aborted) return;
 		fault.textContent = answer.status === 200 ? '' : text.fault.of(answer);
 		if (answer.status !== 200) return;
+		const isFirst = !files.length && answer.body.items.length > 0;
 		files = answer.body.items;
 		cut.hidden = !answer.body.isCut;
 		tree.show(files);
-		compare();
+		if (isFirst) choose();
+		else compare();
 	}
 
 	async function look() {

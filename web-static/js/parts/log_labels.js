@@ -13,13 +13,14 @@ const words = text.logs;
 const ROW_PX = 24;
 const WINDOWED = 200;
 const ODD = ['lost', 'late'];
+const byName = new Intl.Collator('en', { numeric: true });
 
 function short(n) {
 	if (n < 10000) return n.toLocaleString('en-US');
 	return n < 1e6 ? `${Math.round(n / 1000)}k` : `${(n / 1e6).toFixed(2)}M`;
 }
 
-/* [{label, writers, lines, errors, state, slot}], by the writers' numbers. Tallies are of the density. */
+/* [{label, writers, lines, errors, state, slot}], by name, rank2 before rank10. Tallies are of the density. */
 export function gather(writers, tallies) {
 	const rows = new Map();
 	const row = (label) => {
@@ -37,7 +38,7 @@ export function gather(writers, tallies) {
 		one.lines += tally.lines;
 		one.errors += tally.errors;
 	}
-	return [...rows.values()];
+	return [...rows.values()].sort((a, b) => byName.compare(a.label, b.label));
 }
 
 /* '0-33,40' */

@@ -49,8 +49,9 @@ function heartbeat({ run, limit }) {
 
 function rows(data, speed) {
 	const dropped = data.writers.reduce((sum, writer) => sum + writer.dropped_rows, 0);
-	const detail = words.rows(count(data.run.rows), count(dropped), data.run.unread_lines ? count(data.run.unread_lines) : '');
-	const value = data.run.ended_at || speed.rows === null ? words.rowsNow(count(data.run.rows)) : words.rate(number(speed.rows));
+	const isPaced = !data.run.ended_at && speed.rows !== null;
+	const detail = words.rows(isPaced ? count(data.run.rows) : '', count(dropped), data.run.unread_lines ? count(data.run.unread_lines) : '');
+	const value = isPaced ? words.rate(number(speed.rows)) : words.rowsNow(count(data.run.rows));
 	return box(words.data, 'rows', value, detail, speed.counts);
 }
 

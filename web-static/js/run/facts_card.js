@@ -25,7 +25,7 @@ function plain(list) {
 export function factsCard(data) {
 	const list = facts(data, serverNow());
 	const node = card(words.name, iconButton('copy', words.copy, { class: 'ibtn small', onclick: () => copy(JSON.stringify(plain(list), null, 2)) }),
-		el('dl', {}, list.map(([name, value, kind]) => [el('dt', {}, name), el('dd', { class: kind === 'mono' && 'mono' }, shown(value, kind))])));
+		el('dl', {}, list.map(([name, value, kind]) => [el('dt', {}, name), el('dd', { class: kind === 'mono' && value && 'mono' }, shown(value, kind))])));
 	node.classList.add('fact-card');
 	return node;
 }

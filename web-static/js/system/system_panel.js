@@ -121,8 +121,8 @@ export class SystemPanel extends LinePanel {
 	now() {
 		const values = Float64Array.from(this.rows || [], (row) => lastOf(row)).filter((value) => !Number.isNaN(value));
 		if (!values.length) return null;
-		const range = shownRange(Math.min(...values), Math.max(...values), this.metric.unit);
-		return { middle: this.say(medianOf(values)), range: values.length > 1 ? range : '' };
+		const [low, high] = [Math.min(...values), Math.max(...values)];
+		return { middle: this.say(medianOf(values)), range: low < high ? shownRange(low, high, this.metric.unit) : '' };
 	}
 
 	aside() {
