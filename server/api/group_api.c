@@ -51,6 +51,14 @@ static err_t read_cursor(struct request *q, struct str after, struct search_grou
 	return search_query_value(q, "cursor", after, &ask->cursor);
 }
 
+static err_t read_statistics(struct request *q, struct search_groups *ask)
+{
+	struct filter_path *of = arena_new_array(q->arena, struct filter_path, SEARCH_GROUPS_OF_MAX);
+
+	ask->of = of;
+	return search_query_keys(q, "of", SEARCH_GROUPS_OF_MAX, of, &ask->of_count);
+}
+
 static err_t read_ask(struct request *q, struct page *page, struct search_groups *ask)
 {
 	err_t e;
@@ -61,7 +69,7 @@ static err_t read_ask(struct request *q, struct page *page, struct search_groups
 	if (!e && !ask->key.count)
 		e = err_field(q->arena, ERR_INVALID, "by", "a key to group by is expected");
 	if (!e)
-		e = search_query_key(q, "of", &ask->of);
+		e = read_statistics(q, ask);
 	if (!e)
 		e = read_order(q, ask);
 	if (!e)
@@ -70,17 +78,28 @@ static err_t read_ask(struct request *q, struct page *page, struct search_groups
 	return e;
 }
 
-static void write_statistics(struct json_out *o, const struct search_group *group)
+static void write_numbers(struct json_out *o, const struct search_numbers *numbers)
+{
+	json_out_object(o);
+	json_out_put_int(o, "count", numbers->count);
+	if (numbers->count) {
+		json_out_put_real(o, "min", numbers->least);
+		json_out_put_real(o, "max", numbers->greatest);
+		json_out_put_real(o, "mean", numbers->mean);
+	}
+	if (numbers->count && numbers->deviation >= 0)
+		json_out_put_real(o, "std", numbers->deviation);
+	json_out_object_end(o);
+}
+
+static void write_statistics(struct json_out *o, const struct search_groups *ask,
+			     const struct search_group *group)
 {
 	json_out_key(o, "numbers");
-	json_out_object(o);
-	json_out_put_int(o, "count", group->numbers);
-	if (group->numbers) {
-		json_out_put_real(o, "min", group->least);
-		json_out_put_real(o, "max", group->greatest);
-		json_out_put_real(o, "mean", group->mean);
-	}
-	json_out_object_end(o);
+	json_out_array(o);
+	for (size_t i = 0; i < ask->of_count; i++)
+		write_numbers(o, &group->numbers[i]);
+	json_out_array_end(o);
 }
 
 static void write_group(struct request *q, struct json_out *o, const struct search_groups *ask,
@@ -92,8 +111,8 @@ static void write_group(struct request *q, struct json_out *o, const struct sear
 	json_out_key(o, "value");
 	search_query_write_value(o, &group->value);
 	json_out_put_int(o, "count", group->runs);
-	if (ask->of.count)
-		write_statistics(o, group);
+	if (ask->of_count)
+		write_statistics(o, ask, group);
 	json_out_object_end(o);
 }
 

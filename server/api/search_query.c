@@ -47,22 +47,43 @@ err_t search_query_read(struct request *q, struct search_question *ret_question)
 	return e;
 }
 
-err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
+static err_t read_key(struct request *q, const char *name, const char *expected, struct str text,
+		      struct filter_path *ret_path)
 {
-	struct str text = request_query(q, name);
 	struct order order;
-	err_t e;
+	err_t e = order_parse(q->arena, text, &order);
 
-	*ret_path = (struct filter_path){ 0 };
-	if (!text.at)
-		return NULL;
-	e = order_parse(q->arena, text, &order);
 	if (e)
 		return err_field(q->arena, ERR_INVALID, name, "%s", e->message);
 	if (order.count != 1 || text.at[0] == '-' || text.at[0] == '+')
-		return err_field(q->arena, ERR_INVALID, name, "one key is expected");
+		return err_field(q->arena, ERR_INVALID, name, "%s", expected);
 	*ret_path = order.keys[0].path;
 	return NULL;
+}
+
+err_t search_query_key(struct request *q, const char *name, struct filter_path *ret_path)
+{
+	struct str text = request_query(q, name);
+
+	*ret_path = (struct filter_path){ 0 };
+	return text.at ? read_key(q, name, "one key is expected", text, ret_path) : NULL;
+}
+
+err_t search_query_keys(struct request *q, const char *name, size_t most,
+			struct filter_path *paths, size_t *ret_count)
+{
+	static const char expected[] = "keys with commas between are expected";
+	struct str rest = request_query(q, name);
+	size_t count = 0;
+	err_t e = NULL;
+
+	while (rest.len && !e) {
+		if (count == most)
+			return err_field(q->arena, ERR_INVALID, name, "more than %zu keys", most);
+		e = read_key(q, name, expected, str_cut(&rest, ','), &paths[count++]);
+	}
+	*ret_count = count;
+	return e;
 }
 
 err_t search_query_bool(struct request *q, const char *name, bool *ret_value)

@@ -5,13 +5,11 @@
 #include "columns.h"
 #include "search.h"
 
-/* What search.h asks, of columns. `rows` are those that the filter found and that may be seen. */
+/* What search.h asks of pages, of columns. `rows` are those that the filter found and that may be seen. */
 /* Only those with the value. */
 void columns_of_group(struct arena *a, const struct columns *c, const struct filter_path *key,
 		      const struct search_value *group, struct bits rows);
 void columns_page(struct arena *a, const struct columns *c, struct bits rows,
 		  const struct search_page *ask, struct search_page_found *ret_found);
-void columns_groups(struct arena *a, const struct columns *c, struct bits rows,
-		    const struct search_groups *ask, struct search_groups_found *ret_found);
 
 #endif

@@ -65,11 +65,13 @@ err_t search_page(struct search *s, struct db *db, const struct search_question 
 		  const struct search_page *ask, struct search_page_found *ret_found)
 	__attribute__((warn_unused_result));
 
-/* Runs by the value of a key; of a second one statistics of its numbers. */
+/* Runs by the value of a key; of others statistics of their numbers. */
+enum { SEARCH_GROUPS_OF_MAX = 64 };
 struct search_groups {
 	struct filter_path key;
-	struct filter_path of; /* no names: none */
-	bool by_count;         /* how many runs they have, and then by value; else by value */
+	const struct filter_path *of;
+	size_t of_count;
+	bool by_count; /* how many runs they have, and then by value; else by value */
 	bool descending;
 	bool has_cursor;
 	int64_t cursor_runs; /* where it goes by count */
@@ -79,10 +81,7 @@ struct search_groups {
 struct search_group {
 	struct search_value value;
 	int64_t runs;
-	int64_t numbers; /* the statistics are of so many; 0: there are none */
-	double least;
-	double greatest;
-	double mean;
+	struct search_numbers *numbers; /* of each of ask->of */
 };
 struct search_groups_found {
 	struct search_group *groups;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "columns_groups.h"
 #include "columns_page.h"
 #include "pattern.h"
 #include "search.h"

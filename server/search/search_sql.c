@@ -416,13 +416,62 @@ err_t search_sql_page_of_several(struct db *db, const struct search_question *q,
 	return NULL;
 }
 
+/* ---- groups -------------------------------------------------------------------------------------- */
+
+static void place_statistics(struct arena *a, const struct search_groups *ask,
+			     struct search_groups_ask *sql)
+{
+	struct str *places = arena_new_array(a, struct str, ask->of_count + 1);
+	struct str *flats = arena_new_array(a, struct str, ask->of_count + 1);
+
+	for (size_t i = 0; i < ask->of_count; i++) {
+		const struct search_place place = search_sql_place(a, &ask->of[i]);
+
+		places[i] = place.place;
+		flats[i] = place.flat.len ? place.flat : place.place;
+	}
+	sql->of_places = places;
+	sql->of_flats = flats;
+	sql->of_count = ask->of_count;
+}
+
+static struct search_numbers numbers_of(const struct search_group_row *row)
+{
+	return (struct search_numbers){ row->numbers, row->least, row->greatest, row->mean,
+					row->deviation };
+}
+
+/* A group is as many rows as there are keys of statistics, or one. */
+static void take_groups(struct arena *a, size_t of_count, const struct search_group_row *rows,
+			size_t row_count, struct search_groups_found *found)
+{
+	const size_t each = of_count ? of_count : 1;
+
+	found->count = row_count / each;
+	found->groups = arena_new_array(a, struct search_group, found->count + 1);
+	found->all_groups = row_count ? rows[0].all_groups : 0;
+	found->all_runs = row_count ? rows[0].all_runs : 0;
+	for (size_t i = 0; i < found->count; i++) {
+		const struct search_group_row *row = &rows[i * each];
+		struct search_numbers *numbers =
+			arena_new_array(a, struct search_numbers, of_count + 1);
+
+		for (size_t k = 0; k < of_count; k++)
+			numbers[k] = numbers_of(&row[k]);
+		found->groups[i] = (struct search_group){
+			.value = search_sql_value(a, row->rank, row->number, row->text),
+			.runs = row->runs,
+			.numbers = numbers,
+		};
+	}
+}
+
 err_t search_sql_groups(struct db *db, const struct search_question *q, struct patterns *patterns,
 			const struct search_groups *ask, struct search_groups_found *ret_found)
 {
 	struct arena *a = db_arena(db);
 	struct search_groups_ask sql = {
 		.key = search_sql_place(a, &ask->key),
-		.of = search_sql_place(a, &ask->of),
 		.by_count = ask->by_count,
 		.descending = ask->descending,
 		.has_cursor = ask->has_cursor,
@@ -431,24 +480,15 @@ err_t search_sql_groups(struct db *db, const struct search_question *q, struct p
 		.limit = ask->limit,
 	};
 	struct search_group_row *rows;
+	size_t row_count;
 	err_t e;
 
+	place_statistics(a, ask, &sql);
 	e = which_of(db, q, patterns, &sql.which);
 	if (!e)
-		e = search_store_groups(db, &sql, &rows, &ret_found->count);
+		e = search_store_groups(db, &sql, &rows, &row_count);
 	if (e)
 		return e;
-	ret_found->groups = arena_new_array(a, struct search_group, ret_found->count);
-	ret_found->all_groups = ret_found->count ? rows[0].all_groups : 0;
-	ret_found->all_runs = ret_found->count ? rows[0].all_runs : 0;
-	for (size_t i = 0; i < ret_found->count; i++)
-		ret_found->groups[i] = (struct search_group){
-			.value = search_sql_value(a, rows[i].rank, rows[i].number, rows[i].text),
-			.runs = rows[i].runs,
-			.numbers = rows[i].numbers,
-			.least = rows[i].least,
-			.greatest = rows[i].greatest,
-			.mean = rows[i].mean,
-		};
+	take_groups(a, ask->of_count, rows, row_count, ret_found);
 	return NULL;
 }

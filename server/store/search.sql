@@ -234,29 +234,31 @@ select count(*) as runs
 
 -- name: search_groups
 -- The groups of the runs that $1 to $14 find, by the value of the key $15, $16, $17; $18 and $19 where the
--- number of the statistics stands, or null; $20 by how many runs they have, and then by value, else by
--- value. The cursor: $21 there is one, the last group's $22 runs (or 0), $23 rank, $24 number, $25 text.
--- $26 groups; $27 the greatest first, by count or value.
-with g as materialized (
-	select case when $20::bool then count(*) else 0 end as place, rank, number, text,
-	       count(*) as runs, count(statistic) as numbers, min(statistic) as least,
-	       max(statistic) as greatest,
-	       sum(statistic) / nullif(count(statistic), 0) as mean
-	  from (
-        select case when jsonb_typeof(v.of_found) = 'number' then
-                    case when abs(v.of_found::numeric) < 1e-300 then 0
-                         when abs(v.of_found::numeric) <= 1e300 then v.of_found::numeric end::float8
-               end as statistic,
+-- numbers of the statistics stand, and where else (or the same); $20 by how many runs they have, and then by
+-- value, else by value. The cursor: $21 there is one, the last group's $22 runs (or 0), $23 rank, $24 number,
+-- $25 text. $26 groups; $27 the greatest first, by count or value. A group comes once for each key of $18.
+with r as materialized (
+        select v.numbers,
 -- use: search_rank
                else case when $27::bool then 0 else 7 end end::int2 as rank,
 -- use: search_value
-          from (select u.found, u.of_found,
+          from (select u.found, u.numbers,
                       case when not $17::bool or u.found not in ('""', '[]')
                            then jsonb_typeof(u.found) end as type
-                  from (select coalesce(
-                                          jsonb_path_query_first(d.document, (select $18::text::jsonpath), '{}', true),
-                                          jsonb_path_query_first(d.document, (select $19::text::jsonpath), '{}', true))
-                                      as of_found,
+                  from (select array(select case when jsonb_typeof(o.found) = 'number' then
+                                                 case when abs(o.found::numeric) < 1e-300 then 0
+                                                      when abs(o.found::numeric) <= 1e300 then o.found::numeric
+                                                 end::float8
+                                            end
+                                       from (select k.at,
+                                                    coalesce(jsonb_path_query_first(d.document, k.place, '{}', true),
+                                                             jsonb_path_query_first(d.document, k.flat, '{}', true))
+                                                        as found
+                                               from unnest((select $18::text[]::jsonpath[]),
+                                                           (select $19::text[]::jsonpath[]))
+                                                    with ordinality as k (place, flat, at)
+                                             offset 0) o
+                                      order by o.at) as numbers,
 -- use: search_key
                           from run_document d
                           left join unnest($5::int8[], $6::int4[]) as m (run_id, matched) on m.run_id = d.run_id
@@ -265,19 +267,39 @@ with g as materialized (
                            and
 -- use: search_asked
                         offset 0) u
-                offset 0) v) r
+                offset 0) v),
+g as materialized (
+	select case when $20::bool then count(*) else 0 end as place, rank, number, text, count(*) as runs
+	  from r
 	 group by rank, number, text),
-t as materialized (select count(*) as all_groups, coalesce(sum(runs), 0)::int8 as all_runs from g)
-select g.rank, g.number::text as number, g.text, g.runs, g.numbers, g.least, g.greatest, g.mean,
+t as materialized (select count(*) as all_groups, coalesce(sum(runs), 0)::int8 as all_runs from g),
+p as materialized (
+	select g.rank, g.number, g.text, g.runs,
+	       row_number() over (
+	           order by case when not $27::bool then g.place end, case when $27::bool then g.place end desc,
+	                    case when not $27::bool then g.rank end, case when $27::bool then g.rank end desc,
+	                    case when not $27::bool then g.number end, case when $27::bool then g.number end desc,
+	                    case when not $27::bool then g.text end, case when $27::bool then g.text end desc) as at
+	  from g
+	 where not $21::bool
+	    or case when $27::bool
+	            then (g.place, g.rank, g.number, g.text) < ($22::int8, $23::int2, $24::text::numeric, $25::text)
+	            else (g.place, g.rank, g.number, g.text) > ($22::int8, $23::int2, $24::text::numeric, $25::text) end
+	 order by at
+	 limit $26),
+s as materialized (
+	select p.at, k.key, count(k.x) as numbers, min(k.x) as least, max(k.x) as greatest,
+	       sum(k.x) / nullif(count(k.x), 0) as mean,
+	       case when max(abs(k.x)) <= 1e140
+	            then stddev_samp(case when abs(k.x) <= 1e140 then k.x end) end as deviation
+	  from r
+	  join p using (rank, number, text)
+	 cross join unnest(r.numbers) with ordinality as k (x, key)
+	 group by p.at, k.key)
+select p.rank, p.number::text as number, p.text, p.runs, coalesce(s.key, 0) as key,
+       coalesce(s.numbers, 0) as numbers, s.least, s.greatest, s.mean, coalesce(s.deviation, -1) as deviation,
        t.all_groups, t.all_runs
-  from g
+  from p
  cross join t
- where not $21::bool
-    or case when $27::bool
-            then (g.place, g.rank, g.number, g.text) < ($22::int8, $23::int2, $24::text::numeric, $25::text)
-            else (g.place, g.rank, g.number, g.text) > ($22::int8, $23::int2, $24::text::numeric, $25::text) end
- order by case when not $27::bool then g.place end, case when $27::bool then g.place end desc,
-          case when not $27::bool then g.rank end, case when $27::bool then g.rank end desc,
-          case when not $27::bool then g.number end, case when $27::bool then g.number end desc,
-          case when not $27::bool then g.text end, case when $27::bool then g.text end desc
- limit $26;
+  left join s using (at)
+ order by p.at, key;

@@ -130,10 +130,21 @@ err_t search_store_page(struct db *db, const struct search_page_ask *ask,
 			struct search_run_row **ret_rows, size_t *ret_count);
 err_t search_store_count(struct db *db, const struct search_which *which, int64_t *ret_runs);
 
+/* Statistics of what are numbers; with a count of 0 there are no others. */
+struct search_numbers {
+	int64_t count;
+	double least;
+	double greatest;
+	double mean;
+	double deviation; /* of a sample; negative: one number has none, nor have those beyond 1e140 */
+};
+
 struct search_groups_ask {
 	struct search_which which;
 	struct search_place key;
-	struct search_place of; /* of the statistics; empty: none */
+	const struct str *of_places; /* of the statistics */
+	const struct str *of_flats;  /* the other ones, or the same */
+	size_t of_count;
 	bool by_count;
 	bool descending;
 	bool has_cursor;
@@ -141,15 +152,18 @@ struct search_groups_ask {
 	struct search_value cursor;
 	int64_t limit;
 };
+/* A group comes once for each key of the statistics, in their order; or once. */
 struct search_group_row {
 	int16_t rank;
 	struct str number;
 	struct str text;
 	int64_t runs;
-	int64_t numbers; /* how many of them have a number at `of`; without one these are 0 */
+	int64_t key; /* from 1; 0: there are no statistics */
+	int64_t numbers;
 	double least;
 	double greatest;
 	double mean;
+	double deviation;
 	int64_t all_groups; /* in all pages */
 	int64_t all_runs;
 };

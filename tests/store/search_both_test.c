@@ -12,7 +12,7 @@
 #include "scene.h"
 #include "search_ways.h"
 
-enum { RUNS = 200, ROUNDS = 500, PAGES = 3, CHANGES_EVERY = 25 };
+enum { RUNS = 200, ROUNDS = 500, PAGES = 3, CHANGES_EVERY = 25, STATISTICS = 3 };
 
 static unsigned seed;
 static struct search *by_sql;
@@ -368,17 +368,29 @@ static bool is_near(double a, double b)
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)) + 1e-290;
 }
 
-static void same_group(const char *what, const struct search_group *a, const struct search_group *b)
+static void same_numbers(const char *what, const struct search_numbers *a,
+			 const struct search_numbers *b)
 {
-	same_value(what, &a->value, &b->value);
-	if (a->runs != b->runs || a->numbers != b->numbers || a->least != b->least ||
-	    a->greatest != b->greatest)
-		fail_msg(
-			"%s: by SQL %lld runs, %lld numbers %g to %g; by columns %lld, %lld %g to %g",
-			what, (long long)a->runs, (long long)a->numbers, a->least, a->greatest,
-			(long long)b->runs, (long long)b->numbers, b->least, b->greatest);
+	if (a->count != b->count || a->least != b->least || a->greatest != b->greatest)
+		fail_msg("%s: by SQL %lld numbers %g to %g; by columns %lld, %g to %g", what,
+			 (long long)a->count, a->least, a->greatest, (long long)b->count, b->least,
+			 b->greatest);
 	if (!is_near(a->mean, b->mean))
 		fail_msg("%s: mean by SQL %.17g, by columns %.17g", what, a->mean, b->mean);
+	if (!is_near(a->deviation, b->deviation))
+		fail_msg("%s: deviation by SQL %.17g, by columns %.17g", what, a->deviation,
+			 b->deviation);
+}
+
+static void same_group(const char *what, const struct search_groups *ask,
+		       const struct search_group *a, const struct search_group *b)
+{
+	same_value(what, &a->value, &b->value);
+	if (a->runs != b->runs)
+		fail_msg("%s: by SQL %lld runs, by columns %lld", what, (long long)a->runs,
+			 (long long)b->runs);
+	for (size_t i = 0; i < ask->of_count; i++)
+		same_numbers(what, &a->numbers[i], &b->numbers[i]);
 }
 
 static void same_groups(struct scene *s, const struct search_question *q, const char *text)
@@ -391,9 +403,12 @@ static void same_groups(struct scene *s, const struct search_question *q, const 
 		.limit = 1 + chance(20),
 	};
 	const char *what = arena_printf(s->a, "%s grouped by %s", text, key);
+	struct filter_path of[STATISTICS];
 
-	if (chance(2))
-		ask.of = path_of(s, PICK(keys));
+	ask.of = of;
+	ask.of_count = chance(STATISTICS + 1);
+	for (size_t i = 0; i < ask.of_count; i++)
+		of[i] = path_of(s, PICK(keys));
 	for (int page = 0; page < PAGES; page++) {
 		struct search_groups_found a, b;
 
@@ -404,7 +419,7 @@ static void same_groups(struct scene *s, const struct search_question *q, const 
 				 what, a.count, (long long)a.all_groups, (long long)a.all_runs,
 				 b.count, (long long)b.all_groups, (long long)b.all_runs);
 		for (size_t i = 0; i < a.count; i++)
-			same_group(what, &a.groups[i], &b.groups[i]);
+			same_group(what, &ask, &a.groups[i], &b.groups[i]);
 		answered += a.count;
 		if (a.count < (size_t)ask.limit)
 			return;

@@ -15,7 +15,8 @@ const words = text.groupPage;
 const NUMBERS = 6;
 const AGAIN_MS = 2000;
 
-const isOwn = ({ field, kinds }) => field.startsWith('summary.') && !field.startsWith('summary._') && kinds.includes('number');
+const isOwn = ({ field, kinds }) => field.startsWith('summary.') && !field.startsWith('summary._') && !field.includes(',')
+	&& kinds.includes('number');
 
 export const filterOfGroup = (name) => groupFilter('group', { kind: 'text', value: name });
 
@@ -46,8 +47,9 @@ export function groupFacts({ entity, project, group }) {
 	async function readNumbers() {
 		const fields = await ask('GET', `${path}/fields?${queryOf({ limit: 200 })}`);
 		const keys = fields.status === 200 ? fields.body.items.filter(isOwn).map(({ field }) => field).slice(0, NUMBERS) : [];
-		const answers = await Promise.all(keys.map((key) => groupsBy('group', key)));
-		return keys.map((key, at) => ({ key, numbers: answers[at].body?.items?.[0]?.numbers })).filter(({ numbers }) => numbers?.count);
+		const answer = keys.length ? await groupsBy('group', keys.join(',')) : null;
+		const found = answer?.body?.items?.[0]?.numbers ?? [];
+		return keys.map((key, at) => ({ key, numbers: found[at] })).filter(({ numbers }) => numbers?.count);
 	}
 
 	async function read() {

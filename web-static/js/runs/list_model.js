@@ -11,7 +11,7 @@ import { askedKeys, groupFilter, listQuery, queryOf, withinQuery, withValues } f
 
 const GROUPS = 1000;
 const IDS = 200;
-const STATISTICS = 4; /* columns that groups are told the mean of */
+const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
 
 export function listModel({ entity, project, changed, failed }) {
 	const path = apiPath(entity, project);
@@ -46,17 +46,15 @@ export function listModel({ entity, project, changed, failed }) {
 	}
 
 	async function askGroups(within, by) {
-		const numbers = columns.filter(({ isNumber }) => isNumber).map(({ key }) => key).slice(0, STATISTICS);
-		const answers = await Promise.all((numbers.length ? numbers : [null]).map((of) => groupsOf(within, by, of)));
-		const fault = answers.find(({ status }) => status !== 200);
-		if (fault) {
-			failed(fault);
+		const numbers = columns.filter(({ key, isNumber }) => isNumber && !key.includes(',')).map(({ key }) => key).slice(0, STATISTICS);
+		const answer = await groupsOf(within, by, numbers.join(','));
+		if (answer.status !== 200) {
+			failed(answer);
 			return null;
 		}
-		return answers[0].body.items.map((group) => ({
+		return answer.body.items.map(({ numbers: found = [], ...group }) => ({
 			...group,
-			stats: Object.fromEntries(numbers.map((key, at) => [key,
-				answers[at].body.items.find((one) => one.group === group.group)?.numbers])),
+			stats: Object.fromEntries(numbers.map((key, at) => [key, found[at]])),
 		}));
 	}
 

@@ -1,0 +1,12 @@
+#ifndef COLUMNS_GROUPS_H
+#define COLUMNS_GROUPS_H
+
+#include "bits.h"
+#include "columns.h"
+#include "search.h"
+
+/* The groups of `rows`, which are those that the filter found and that may be seen. */
+void columns_groups(struct arena *a, const struct columns *c, struct bits rows,
+		    const struct search_groups *ask, struct search_groups_found *ret_found);
+
+#endif
