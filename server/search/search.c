@@ -11,6 +11,7 @@
 
 enum {
 	TRIES = 3,
+	TURN_US = 2 * 1000 * 1000, /* that a question waits until its project is loaded */
 	VERDICTS_SHARE = 32, /* of the memory, for what expressions said of texts */
 	WALKS_MAX = 64,      /* that a filter is walked over columns; then the database is asked */
 };
@@ -26,6 +27,7 @@ struct search *search_new(size_t memory)
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->wake, &attr);
+	pthread_cond_init(&s->come, &attr);
 	pthread_condattr_destroy(&attr);
 	s->verdicts = verdict_cache_new(memory / VERDICTS_SHARE);
 	s->memory = memory - memory / VERDICTS_SHARE;
@@ -45,6 +47,7 @@ void search_free(struct search *s)
 		s->projects = next;
 	}
 	verdict_cache_free(s->verdicts);
+	pthread_cond_destroy(&s->come);
 	pthread_cond_destroy(&s->wake);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -55,15 +58,21 @@ void search_close(struct search *s)
 	pthread_mutex_lock(&s->lock);
 	s->is_closed = true;
 	pthread_cond_broadcast(&s->wake);
+	pthread_cond_broadcast(&s->come);
 	pthread_mutex_unlock(&s->lock);
+}
+
+static struct timespec moment_of(int64_t us)
+{
+	return (struct timespec){ us / 1000000, us % 1000000 * 1000 };
 }
 
 void search_wait(struct search *s, int64_t us)
 {
-	int64_t until_us = clock_mono_us() + us;
-	struct timespec until = { until_us / 1000000, until_us % 1000000 * 1000 };
+	const struct timespec until = moment_of(clock_mono_us() + us);
 
 	pthread_mutex_lock(&s->lock);
+	s->is_followed = s->memory > 0;
 	while (!s->is_closed && !s->is_wanted) {
 		if (pthread_cond_timedwait(&s->wake, &s->lock, &until))
 			break;
@@ -121,6 +130,32 @@ static void want_columns(struct search *s, struct search_project *p)
 		p->wanted = true;
 		s->is_wanted = true;
 		pthread_cond_broadcast(&s->wake);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+static bool may_come(const struct search *s, struct search_project *p)
+{
+	return s->is_followed && !s->is_closed && p->wanted && !atomic_load(&p->bytes);
+}
+
+/*
+ * What is counted of all documents takes as long as loading them: who comes while they are loaded, or is the first, waits
+ * for the columns, so that they are read once for all who ask. Behind other projects nobody waits for long.
+ */
+static void await_columns(struct search *s, struct search_project *p, int64_t deadline_us)
+{
+	const int64_t turn_us = clock_mono_us() + TURN_US;
+
+	want_columns(s, p);
+	pthread_mutex_lock(&s->lock);
+	while (may_come(s, p)) {
+		const int64_t until_us = s->loading == p && deadline_us ? deadline_us : turn_us;
+		const struct timespec until = moment_of(until_us);
+
+		if (clock_mono_us() >= until_us)
+			break;
+		pthread_cond_timedwait(&s->come, &s->lock, &until);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -275,6 +310,8 @@ static err_t ask(struct search *s, struct db *db, const struct search_question *
 		return e;
 	k.verdicts = verdicts_new(db_arena(db), k.patterns, s->verdicts);
 	k.project = search_take(s, q->project_id);
+	if (asked->tally)
+		await_columns(s, k.project, q->deadline_us);
 	e = answer(&k, asked);
 	want_columns(s, k.project);
 	search_give(s, k.project);

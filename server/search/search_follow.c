@@ -149,6 +149,7 @@ static void put_off(struct search *s, struct search_project *p, int64_t for_us)
 	pthread_mutex_lock(&s->lock);
 	p->not_before_us = clock_mono_us() + for_us;
 	p->wanted = false;
+	pthread_cond_broadcast(&s->come);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -209,6 +210,15 @@ static void install(struct search *s, struct search_project *p, struct columns *
 	columns_free(old);
 	pthread_mutex_lock(&s->lock);
 	p->wanted = false;
+	pthread_cond_broadcast(&s->come);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void set_loading(struct search *s, const struct search_project *p)
+{
+	pthread_mutex_lock(&s->lock);
+	s->loading = p;
+	pthread_cond_broadcast(&s->come);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -234,6 +244,17 @@ static err_t load(struct search *s, struct db *db, struct search_project *p,
 	install(s, p, c, count ? counts[0].change : 0);
 	(*ret_loaded)++;
 	return NULL;
+}
+
+static err_t load_wanted(struct search *s, struct db *db, struct search_project *p,
+		       const _Atomic bool *stop, uint64_t *ret_loaded)
+{
+	err_t e;
+
+	set_loading(s, p);
+	e = load(s, db, p, stop, ret_loaded);
+	set_loading(s, NULL);
+	return e;
 }
 
 /* ---- one pass ------------------------------------------------------------------------------------ */
@@ -305,7 +326,7 @@ static err_t follow_all(struct search *s, struct db *db, const struct held *held
 
 	for (size_t i = 0; i < held->count && !e && !atomic_load(stop); i++) {
 		if (is_wanted(s, held->at[i]))
-			e = load(s, db, held->at[i], stop, ret_loaded);
+			e = load_wanted(s, db, held->at[i], stop, ret_loaded);
 	}
 	if (!e)
 		e = search_store_counts(db, held->ids, held->count, &counts, &count);

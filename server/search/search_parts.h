@@ -34,11 +34,14 @@ struct search_project {
 struct search {
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* something is wanted */
+	pthread_cond_t come; /* what was wanted is there, or does not come */
 	struct search_project *projects;
 	size_t memory; /* for columns */
 	struct verdict_cache *verdicts;
 	_Atomic uint64_t loads; /* the id of columns is their number */
+	const struct search_project *loading; /* just now */
 	bool is_wanted;
+	bool is_followed; /* somebody loads what is wanted */
 	bool is_closed;
 	_Atomic uint64_t by_columns;
 	_Atomic uint64_t by_sql;
