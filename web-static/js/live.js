@@ -79,9 +79,27 @@ function dispatch({ path, type, data }) {
 	}
 }
 
+/* Of a run that several events tell of, what is known by the last of them. */
+function joined(items) {
+	const byId = new Map();
+	for (const item of items) byId.set(item.id, { ...byId.get(item.id), ...item });
+	return [...byId.values()];
+}
+
+/* Events of runs that follow each other are one. */
+function merged(messages) {
+	const found = [];
+	for (const { path, type, data } of messages) {
+		const last = found.at(-1);
+		if (type === 'run' && last?.type === 'run' && last.path === path) last.items.push(...data.items);
+		else found.push({ path, type, data, items: type === 'run' ? [...data.items] : null });
+	}
+	return found.map(({ items, ...message }) => items ? { ...message, data: { ...message.data, items: joined(items) } } : message);
+}
+
 /* Listeners are called once a frame, however many events came; in a hidden tab frames stand still. */
 function flush() {
-	queue.splice(0).forEach(dispatch);
+	merged(queue.splice(0)).forEach(dispatch);
 }
 
 function put(message) {

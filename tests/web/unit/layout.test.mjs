@@ -151,3 +151,13 @@ test('arrows: along a section and over its ends, between sections, and the size'
 	assert.deepEqual(sized(EMPTY, 'lr', { w: 12, h: 890 }, [1, 0]).panels.lr, { w: 12 });
 	assert.deepEqual(sized(EMPTY, 'lr', { w: 4, h: 890 }, [0, 1]).panels.lr, { h: 900 });
 });
+
+test('of very many keys the first sections are open, and those that somebody opened', () => {
+	const many = Array.from({ length: 1000 }, (_, at) => `part${Math.floor(at / 20)}/k${at}`);
+	const open = (layout, more) => arranged(layout, many, more).filter(({ isOpen }) => isOpen).map(({ name }) => name);
+	const first = Array.from({ length: 20 }, (_, at) => `part${at}`);
+	assert.deepEqual(open(EMPTY), first);
+	assert.deepEqual(open(EMPTY, { search: 'k' }), first);
+	assert.deepEqual(open(foldSection(EMPTY, 'part40', true)), [...first, 'part40']);
+	assert.deepEqual(open(EMPTY, { search: 'part49' }), ['part49']);
+});

@@ -58,3 +58,20 @@ test('who is signed out while the server is away goes on; what is not to be seen
 	assert.deepEqual(heard, new Array(4).fill(['end', 'gone']));
 	stop();
 });
+
+test('events of runs that come within a frame are one, each run as the last of them has it', () => {
+	const heard = [];
+	const stop = follow({ entity: 'a', project: 'b' }, ({ type, data }) => heard.push([type, data.items]));
+	mock.timers.tick(10);
+	const of = (type, ...items) => ({ path: 'projects/a/b', type, data: { items } });
+	take({ data: [of('run', { id: 'x', rows: 1, state: 'running' }), of('run', { id: 'y', rows: 5 }, { id: 'x', rows: 2 })] });
+	take({ data: [of('gone', { id: 'z' }), of('run', { id: 'x', rows: 3 })] });
+	mock.timers.tick(300);
+	assert.deepEqual(heard, [
+		['run', [{ id: 'x', rows: 2, state: 'running' }, { id: 'y', rows: 5 }]],
+		['gone', [{ id: 'z' }]],
+		['run', [{ id: 'x', rows: 3 }]],
+	]);
+	stop();
+	mock.timers.tick(10);
+});

@@ -9,7 +9,7 @@
  */
 
 import { matcherOf } from '../parts/matcher.js';
-import { CLOSED_ABOVE, byName, prefixOf } from './sections.js';
+import { CLOSED_ABOVE, FIRST_SHOWN, OPEN_MOST, byName, prefixOf } from './sections.js';
 
 export const PINNED = '^';
 export const COLUMNS = 12;
@@ -129,14 +129,22 @@ export function arranged(layout, keys, { search = '', kinds = {} } = {}) {
 	const matches = matcherOf(search);
 	const isFound = (spec) => matches(spec.title || '') || spec.keys.some(matches);
 	const bySection = idsBySection(layout, keys);
+	let shown = 0;
+
+	function isOpen(chosen, count) {
+		const isWanted = search ? shown < OPEN_MOST || chosen : chosen ?? (count <= CLOSED_ABOVE && shown < OPEN_MOST);
+		if (isWanted) shown += Math.min(count, FIRST_SHOWN);
+		return Boolean(isWanted);
+	}
+
 	return inOrder(layout, [...bySection.keys()])
 		.map((name) => {
-			const { title, isOpen } = layout.sections[name] || {};
+			const { title, isOpen: chosen } = layout.sections[name] || {};
 			const panels = bySection
 				.get(name)
 				.map((id) => specOf(layout, id, kinds))
 				.filter((spec) => !search || isFound(spec));
-			return { name, title, panels, isOpen: Boolean(search) || (isOpen ?? panels.length <= CLOSED_ABOVE) };
+			return { name, title, panels, isOpen: isOpen(chosen, panels.length) };
 		})
 		.filter(({ panels }) => panels.length);
 }

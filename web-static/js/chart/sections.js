@@ -1,6 +1,7 @@
 /* Keys by what stands before their last slash. Pure. */
 
 export const CLOSED_ABOVE = 60; /* panels: so large a section is closed until somebody opens it */
+export const OPEN_MOST = 240; /* panels that stand open at first; sections after them are closed until somebody opens one */
 export const FIRST_SHOWN = 12;
 export const MORE_SHOWN = 40;
 

@@ -7,6 +7,7 @@
 import { follow } from '../live.js';
 
 const LOOK_MS = 1000;
+const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep a core busy */
 const PAUSE = 4; /* times as long as an answer took */
 const EXPECT_MS = 500;
 const AGAIN_MS = 5000; /* after a fault */
@@ -21,6 +22,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	let isStopped = false;
 	let timer = 0;
 	let next = 0;
+	let shownAt = -Infinity;
+	let showing = 0;
 	let unfollow = () => {};
 
 	function dueIds() {
@@ -79,6 +82,12 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		soon();
 	}
 
+	function show() {
+		showing = 0;
+		shownAt = performance.now();
+		changed();
+	}
+
 	const heard = {
 		open: () => all(seenIds()),
 		again: () => all([...seenIds(), ...model.loaded().map(({ id }) => id)]),
@@ -89,7 +98,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 			model.put(items);
 			whole.forEach(({ id }) => changedIds.add(id));
 			isCounting ||= whole.length > 0;
-			changed();
+			showing ||= setTimeout(show, Math.max(0, shownAt + SHOW_MS - performance.now()));
 			soon();
 		},
 		gone({ items }) {
@@ -119,6 +128,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		stop() {
 			isStopped = true;
 			clearTimeout(timer);
+			clearTimeout(showing);
 			unfollow();
 		},
 	};
