@@ -95,6 +95,7 @@ class Server:
             return json.loads(ask_raw(*request))
 
         ask.raw = ask_raw
+        ask.close = connection.close
         return ask
 
     def database(self):

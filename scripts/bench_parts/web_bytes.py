@@ -1,0 +1,77 @@
+"""What is sent: scripts and style sheets of all pages, those of the charts of a run, requests and time to the first paint."""
+import gzip
+import re
+import statistics
+import urllib.request
+
+import web_bench
+
+PROJECT = "first"
+LOADS = 5
+NAMED = re.compile(r'"\./([\w.-]+\.js)"')
+SEEN = """() => {
+    const painted = performance.getEntriesByName('first-contentful-paint')[0].startTime;
+    const began = performance.getEntriesByType('resource').filter(({ startTime }) => startTime < painted);
+    return { painted, requests: began.length + 1 };
+}"""
+
+
+def read(bench, path):
+    question = urllib.request.Request(bench.server.url + path, headers={"Accept": "text/html, */*"})
+    with urllib.request.urlopen(question) as answer:
+        return answer.read()
+
+
+def packed(content):
+    return len(gzip.compress(content, 9)) / 1024
+
+
+def files(bench):
+    """Every script that the page names, or one of those, and every style sheet."""
+    index = read(bench, "/").decode()
+    folder = re.search(r'src="([^"]*/static/[^/"]+)/', index)[1]
+    scripts, todo = {}, [*re.findall(r'(?:src|modulepreload" href)="[^"]*/js/([^"]+)"', index), "live_worker.js"]
+    while todo:
+        name = todo.pop()
+        if name not in scripts:
+            scripts[name] = read(bench, f"{folder}/js/{name}")
+            todo += NAMED.findall(scripts[name].decode())
+    sheets = [read(bench, path) for path in re.findall(r'stylesheet" href="([^"]+)"', index)]
+    return scripts.values(), sheets
+
+
+def first_page(bench):
+    context = bench.browser.new_context(viewport=web_bench.WIDE)
+    page = context.new_page()
+    sizes = []
+    page.on("requestfinished", lambda request: sizes.append(
+        request.sizes()["responseBodySize"] if request.url.endswith(".js") else 0))
+    page.goto(f"{bench.server.url}/{web_bench.ENTITY}/{PROJECT}/runs/r0/charts")
+    page.locator("canvas").first.wait_for()
+    seen = page.evaluate(SEEN)
+    context.close()
+    return sum(sizes) / 1024, seen
+
+
+def measure(bench):
+    scripts, sheets = files(bench)
+    yield "js-all", sum(map(packed, scripts))
+    yield "css-all", sum(map(packed, sheets))
+    bench.send(PROJECT, "r0", web_bench.bodies([{"_step": step, "loss": 1 / (step + 1)} for step in range(500)]))
+    bench.publish(PROJECT)
+    loads = [first_page(bench) for _ in range(LOADS)]
+    yield "js-charts", loads[0][0]
+    yield "requests", max(seen["requests"] for _, seen in loads)
+    yield "first-paint", statistics.median(seen["painted"] for _, seen in loads)
+
+
+# {part: what measures it, its figures with their units and budgets}
+PARTS = {
+    "bytes": (measure, {
+        "js-all": ("KiB gzip", 120),
+        "css-all": ("KiB gzip", 15),
+        "js-charts": ("KiB gzip", 70),
+        "requests": ("to paint", 12),
+        "first-paint": ("ms", 300),
+    }),
+}

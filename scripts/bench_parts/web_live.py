@@ -1,0 +1,154 @@
+"""What happens while somebody looks on: fifty updates of a run in a second, a thousand events.
+
+A lag is from the sending of a batch to the frame that shows it; of all batches of the while the median.
+"""
+import contextlib
+import statistics
+import threading
+import time
+
+from playwright.sync_api import TimeoutError
+
+import web_bench
+
+SECONDS = 10
+UPDATES = 50
+EVENTS = 1000
+
+# What number is shown, and since when, by the clock that the server and this program have, too.
+NOTE = """() => {
+    bench.shown = [];
+    bench.begin();
+    const look = async () => {
+        while (bench.isWatching) {
+            const number = %s;
+            if (number !== null && number !== bench.shown.at(-1)?.[0]) bench.shown.push([number, Date.now()]);
+            await bench.frame();
+        }
+    };
+    look();
+}"""
+LAST_VALUE = ("((found) => found ? Number(found[1].replace(/[^0-9]/g, '')) : null)"
+              "(document.querySelector('main article')?.textContent.match(/; last ([0-9, ]+)\\./))")
+
+# In the place of the worker that holds the streams: bench.tell hands the page what one would.
+WORKER = """window.SharedWorker = class {
+    constructor() {
+        const port = new EventTarget();
+        window.bench.tell = (messages) => port.dispatchEvent(new MessageEvent('message', { data: messages }));
+        port.start = () => {};
+        port.postMessage = ({ wants }) => setTimeout(() => Object.entries(wants).forEach(([path, { turn }]) => bench.tell([
+            { path, type: 'how', data: { name: 'live' } }, { path, type: 'open', data: { turn } }])));
+        this.port = port;
+    }
+    addEventListener() {}
+}"""
+POUR = """async ([path, runs, rate, seconds]) => {
+    const end = performance.now() + seconds * 1000;
+    let sent = 0;
+    const began = performance.now();
+    while (performance.now() < end) {
+        const due = (performance.now() - began) / 1000 * rate;
+        const messages = [];
+        for (; sent < due; sent++) messages.push({ path, type: 'run', data: { items: [
+            { id: `r${sent % runs}`, rows: 500 + sent, event_rows: 0, last_step: 500 + sent, heard_at: new Date().toISOString() }] } });
+        if (messages.length) bench.tell(messages);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return sent;
+}"""
+
+
+@contextlib.contextmanager
+def sending(send, rate, seconds):
+    """Sends so often from a thread; gives [(number, when)], which grows."""
+    sent, began = [], time.time()
+
+    def run():
+        number = 0
+        while (now := time.time()) < began + seconds:
+            if now >= began + number / rate:
+                sent.append((send(number), now * 1000))
+                number += 1
+            time.sleep(0.001)
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield sent
+    finally:
+        thread.join()
+
+
+def lags(sent, shown):
+    """Of each that was sent until it, or a later one, was shown; what was not shown by the end has none."""
+    found, at = [], 0
+    for number, when in sent:
+        while at < len(shown) and shown[at][0] < number:
+            at += 1
+        if at < len(shown):
+            found.append(max(0, shown[at][1] - when))
+    if len(found) < len(sent) / 2:
+        raise RuntimeError(f"{len(found)} of {len(sent)} were seen")
+    return statistics.median(found)
+
+
+def followed(page, number_of, send, rate):
+    """{longest, lag} of a page that follows what is sent."""
+    page.evaluate(NOTE % number_of)
+    with sending(send, rate, SECONDS) as sent:
+        pass
+    with contextlib.suppress(TimeoutError):
+        page.wait_for_function(f"() => {number_of} >= {sent[-1][0]}", timeout=10_000)
+    page.evaluate("bench.frames(3)")
+    seen = page.evaluate("({ ...bench.end(), shown: bench.shown })")
+    return seen["longest"], lags(sent, seen["shown"])
+
+
+def updates(bench):
+    writer = web_bench.Writer(bench, "live", "r0")
+    bench.publish("live")
+    writer.send(history=[{"_step": 0, "loss": 1}])
+
+    def send(number):
+        writer.send(history=[{"_step": number + 1, "loss": number + 2}])
+        return number + 2
+    with bench.open("live/runs/r0/charts?smooth=0") as page:
+        page.locator("canvas").first.wait_for()
+        page.locator(".live", has_text="Live").wait_for()
+        longest, lag = followed(page, LAST_VALUE, send, UPDATES)
+    writer.finish()
+    yield "live-50-longest", longest
+    yield "live-50-lag", lag
+
+
+def events(bench):
+    runs = 100
+    for number in range(runs):
+        bench.send("events", f"r{number}", web_bench.bodies([{"_step": step, "loss": step} for step in range(500)]))
+    bench.publish("events")
+    bench.wait_runs("events", runs)
+    with bench.open("settings/none") as page:
+        page.context.add_init_script(WORKER)
+        page.goto(f"{bench.server.url}/{web_bench.ENTITY}/events")
+        page.locator("canvas").first.wait_for()
+        page.wait_for_timeout(1000)
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable")
+        before = metrics(session)["TaskDuration"]
+        page.evaluate(POUR, [f"projects/{web_bench.ENTITY}/events", runs, EVENTS, SECONDS])
+        yield "events-1000", 100 * (metrics(session)["TaskDuration"] - before) / SECONDS
+
+
+def metrics(session):
+    return {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+
+# {part: what measures it, its figures with their units and budgets}
+PARTS = {
+    "live": (updates, {
+        "live-50-longest": ("ms longest", 50),
+        "live-50-lag": ("ms", 2000),
+    }),
+    "events": (events, {
+        "events-1000": ("% of a core", 5),
+    }),
+}
