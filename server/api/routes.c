@@ -34,6 +34,7 @@
 #include "view_api.h"
 #include "viewer_api.h"
 #include "viewer_key_api.h"
+#include "viewer_session_api.h"
 #include "webhook_api.h"
 #include "writer_api.h"
 
@@ -88,6 +89,9 @@ const struct route api_routes[] = {
 	{ GET, "/api/v1/viewer/keys", viewer_key_api_list, SELF, 0, 0, PAGE },
 	{ POST, "/api/v1/viewer/keys", viewer_key_api_post, SELF, TX | NOW, SIGN_IN, "" },
 	{ DELETE, "/api/v1/viewer/keys/{key}", viewer_key_api_delete, SELF, NOW, 0, "" },
+	{ GET, "/api/v1/viewer/sessions", viewer_session_api_list, SELF, NOW, 0, "" },
+	{ DELETE, "/api/v1/viewer/sessions", viewer_session_api_end_others, SELF, 0, 0, "" },
+	{ DELETE, "/api/v1/viewer/sessions/{session}", viewer_session_api_end, SELF, 0, 0, "" },
 	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, PAGE },
 	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0, "" },
 	{ PATCH, "/api/v1/entities/{entity}", entity_api_patch, SERVER, TX, DOCUMENT, "" },

@@ -17,6 +17,17 @@ select s.user_id, e.name as user, a.is_admin, a.default_entity_id, s.created_at,
   join entity e on e.entity_id = s.user_id
  where s.token_hash = $1 and s.ends_at > $2 and a.disabled_at is null;
 
+-- name: session_list
+-- Those of one user that work, the latest first. A part of the hash names them.
+select encode(substr(s.token_hash, 1, 8), 'hex') as id, s.token_hash = $3 as is_current, s.created_at, s.seen_at, s.ends_at
+  from account_session s
+ where s.user_id = $1 and s.ends_at > $2
+ order by s.seen_at desc, s.token_hash
+ limit $4;
+
+-- name: session_end_one
+delete from account_session where user_id = $1 and encode(substr(token_hash, 1, 8), 'hex') = $2;
+
 -- name: session_save
 update account_session set seen_at = $2, ends_at = $3 where token_hash = $1;
 

@@ -12,6 +12,13 @@ static const struct db_column session_columns[] = {
 };
 static const struct db_row_table session_table = DB_ROW_TABLE(struct session, session_columns);
 
+static const struct db_column row_columns[] = {
+	DB_COLUMN(struct session_row, id),         DB_COLUMN(struct session_row, is_current),
+	DB_COLUMN(struct session_row, created_at), DB_COLUMN(struct session_row, seen_at),
+	DB_COLUMN(struct session_row, ends_at),
+};
+static const struct db_row_table row_table = DB_ROW_TABLE(struct session_row, row_columns);
+
 static struct str hash_bytes(const unsigned char *hash)
 {
 	return (struct str){ (const char *)hash, KEY_HASH_SIZE };
@@ -77,10 +84,30 @@ err_t session_store_end_others(struct db *db, int64_t user_id,
 		       DB_ARGS(P_INT8(user_id), P_BYTEA(hash_bytes(hash))), NULL);
 }
 
+err_t session_store_list(struct db *db, int64_t user_id, timestamp_us now,
+			 const unsigned char current[static KEY_HASH_SIZE],
+			 struct session_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_session_list,
+		      DB_ARGS(P_INT8(user_id), P_TIME(now), P_BYTEA(hash_bytes(current)),
+			      P_INT8(SESSION_USER_MAX)),
+		      &row_table, (void **)ret_rows, ret_count);
+}
+
+err_t session_store_end_one(struct db *db, int64_t user_id, struct str id, bool *ret_found)
+{
+	int64_t ended;
+	err_t e = db_exec(db, &STMT_session_end_one, DB_ARGS(P_INT8(user_id), P_STR(id)), &ended);
+
+	*ret_found = !e && ended;
+	return e;
+}
+
 const struct db_stmt_check session_store_checks[] = {
 	{ &STMT_session_insert, NULL },      { &STMT_session_find, &session_table },
 	{ &STMT_session_save, NULL },        { &STMT_session_end, NULL },
 	{ &STMT_session_end_all, NULL },     { &STMT_session_end_others, NULL },
+	{ &STMT_session_list, &row_table },  { &STMT_session_end_one, NULL },
 	{ &STMT_session_end_surplus, NULL }, { &STMT_session_purge, NULL },
 };
 const size_t session_store_check_count = sizeof(session_store_checks) /

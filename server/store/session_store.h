@@ -23,6 +23,23 @@ err_t session_store_end(struct db *db, const unsigned char hash[static KEY_HASH_
 	__attribute__((warn_unused_result));
 err_t session_store_end_all(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
 
+/* What its owner sees of one. */
+struct session_row {
+	struct str id;
+	bool is_current;
+	timestamp_us created_at;
+	timestamp_us seen_at;
+	timestamp_us ends_at;
+};
+/* The user's that work, the latest used first; `current` is the hash of the asker's, or of none. */
+err_t session_store_list(struct db *db, int64_t user_id, timestamp_us now,
+			 const unsigned char current[static KEY_HASH_SIZE],
+			 struct session_row **ret_rows, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* *ret_found is false when the user has none of this id. */
+err_t session_store_end_one(struct db *db, int64_t user_id, struct str id, bool *ret_found)
+	__attribute__((warn_unused_result));
+
 /* All of the user's but the one of this hash. */
 err_t session_store_end_others(struct db *db, int64_t user_id,
 			       const unsigned char hash[static KEY_HASH_SIZE])

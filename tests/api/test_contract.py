@@ -92,6 +92,10 @@ def sign_in_and_make_a_key(api, do, db, secret_file, tmp_path):
     for one, other in zip(wanted["items"], got["items"]):
         one.update(id=other["id"], ends_with=other["ends_with"])
     alike(wanted, got)
+    there = api.get("/api/v1/viewer/sessions").json
+    wanted = example("viewer_session_list.response")
+    wanted["items"][0]["id"] = there["items"][0]["id"]
+    alike(wanted, there)
     api.put("/api/v1/viewer/password", example("password_put.request"))
     api.delete(f"/api/v1/viewer/keys/{made['id']}")
 

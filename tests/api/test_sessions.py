@@ -320,6 +320,36 @@ SEEN_NOW = ("select max(seen_at) > clock_timestamp() + max(shift_us) * interval 
             "from account_session, server_clock")
 
 
+def test_ones_own_sessions(signed_in, server, keys):
+    """Listed, ended one by one and all but one's own; those of others are nobody's."""
+    path = f"{VIEWER}/sessions"
+    signed_in.request("DELETE", path)
+    others = [Browser(server) for _ in range(3)]
+    for other in others:
+        other.sign_in()
+    listed = signed_in.request("GET", path).json["items"]
+    assert len(listed) == 4 and len({one["id"] for one in listed}) == 4
+    own = next(one for one in listed if one["current"])
+    first = next(one for one in others[0].request("GET", path).json["items"] if one["current"])
+    assert own["id"] != first["id"] and sum(one["current"] for one in listed) == 1
+    assert all(re.fullmatch("[0-9a-f]{16}", one["id"]) and one["created_at"] <= one["seen_at"] < one["ends_at"] for one in listed)
+    bob = Api(server, keys["bob"])
+    for stranger in (bob, signed_in.api):
+        assert stranger.request("DELETE", f"{path}/{first['id']}").status in (401, 404)
+    assert others[0].who() == "ann"
+    assert signed_in.request("DELETE", f"{path}/{first['id']}").status == 204
+    assert (others[0].who(), others[1].who()) == (401, "ann")
+    for gone in (first["id"], "x", "0" * 64):
+        assert signed_in.request("DELETE", f"{path}/{gone}").status == 404
+    assert signed_in.request("DELETE", path).status == 204
+    assert [one.who() for one in (signed_in, *others)] == ["ann", 401, 401, 401]
+    assert [one["id"] for one in signed_in.request("GET", path).json["items"]] == [own["id"]]
+    ann = Api(server, keys["ann"])
+    assert [one["current"] for one in ann.get(path).json["items"]] == [False]
+    ann.delete(path)
+    assert signed_in.who() == 401
+
+
 @pytest.mark.own
 def test_it_ends(server, db, set_password, shift_clock, wait_for):
     """When it was not used for a week; and at its age, however it is used."""

@@ -117,6 +117,27 @@ def test_a_new_password(come, by):
     by["vic"].get("/api/v1/viewer")  # by key
 
 
+def test_where_one_is_signed_in(come):
+    """One browser is signed out from another, then all others; the one that asks stays."""
+    others = [come("/settings/keys", "mel").page for _ in range(2)]
+    one = come("/settings/profile", "mel")
+    card = one.page.get_by_role("region", name="Where you are signed in").first
+    there = card.get_by_role("button", name=re.compile("^Sign out of the browser"))
+    there.first.wait_for()
+    count = there.count()
+    assert count >= 2 and card.get_by_text("this browser").count() == 1
+    there.first.click()
+    there.nth(count - 1).wait_for(state="detached")
+    card.get_by_role("button", name="Sign out everywhere else").click()
+    there.first.wait_for(state="detached")
+    assert not card.get_by_role("button").is_visible() and not one.complaints
+    for other in others:
+        other.reload()
+        other.get_by_role("heading", name="Sign in to Cairn").wait_for()
+    one.page.reload()
+    card.get_by_text("this browser").wait_for()
+
+
 def test_who_one_is(come, wait_for):
     one = come("/settings/profile", "bob")
     page = one.page

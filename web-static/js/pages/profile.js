@@ -5,6 +5,7 @@ import { ask } from '../api.js';
 import { el } from '../dom.js';
 import { segmented, setSegment } from '../parts/controls.js';
 import { form, formField, refusal } from '../parts/form.js';
+import { sessionCard } from '../parts/session_card.js';
 import { factList, ownTabs, settingsCard, settingsPage } from '../parts/settings.js';
 import { chooseTheme, chosenTheme } from '../parts/theme_button.js';
 import { text } from '../text.js';
@@ -80,7 +81,7 @@ export async function profilePage(address, { user }) {
 	const look = lookCard();
 	return {
 		node: settingsPage(el('h1', {}, words.head), ownTabs('profile'),
-			aboutCard(answer.body), look.node, passwordCard(user)),
+			aboutCard(answer.body), look.node, sessionCard(), passwordCard(user)),
 		title: words.head,
 		stop: look.stop,
 	};
