@@ -158,6 +158,9 @@ def test_a_writer_is_looked_at(screen, base, api, home):
     page.get_by_role("img", name=re.compile("^loss of 12 labels")).wait_for()
     page.reload()
     page.get_by_role("img", name=re.compile("^loss of 12 labels")).wait_for()
+    page.go_back()
+    page.get_by_role("img", name=re.compile("step_time of 12 labels")).wait_for()
+    assert page.get_by_label("Key", exact=True).input_value() == "train/step_time"
 
 
 def test_a_lost_writer_is_ended(screen, base, api, home, wait_for):

@@ -59,13 +59,23 @@ async function sendOften(method, path, body, options) {
 	}
 }
 
+/* What is no JSON is no answer of the server's: a proxy told its own fault, which the status says. */
+function parsed(answer, text) {
+	try {
+		return text ? JSON.parse(text) : null;
+	} catch (fault) {
+		if (answer.ok) throw fault;
+		return null;
+	}
+}
+
 async function told(answer) {
 	const text = await answer.text();
 	return {
 		status: answer.status,
 		wait: Number(answer.headers.get('Retry-After')) || 1,
 		etag: answer.headers.get('ETag'),
-		body: text ? JSON.parse(text) : null,
+		body: parsed(answer, text),
 	};
 }
 
@@ -73,18 +83,6 @@ async function told(answer) {
 export async function ask(method, path, body, options) {
 	try {
 		return await told(await sendOften(method, path, body, options));
-	} catch {
-		return { ...AWAY };
-	}
-}
-
-/* {status, bytes}: columns of a series; what is no 200 has the body of a problem. */
-export async function askBytes(path, body, options = {}) {
-	try {
-		const accept = options.accept || 'application/vnd.cairn.columns';
-		const answer = await sendOften('POST', path, body, { ...options, accept });
-		if (answer.status !== 200) return { ...await told(answer), bytes: null };
-		return { status: 200, bytes: await answer.arrayBuffer() };
 	} catch {
 		return { ...AWAY };
 	}

@@ -13,10 +13,6 @@ export function duration(seconds) {
 	return rest ? `${first} ${rest} ${next[1]}` : first;
 }
 
-export function secondsBetween(from, to) {
-	return (new Date(to) - new Date(from)) / 1000;
-}
-
 export function bytes(count) {
 	const names = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 	let at = 0;

@@ -8,7 +8,7 @@ import { icon } from '../icons.js';
 import { iconButton, menu } from '../parts/controls.js';
 import { nameOf, swatchOf } from '../parts/run_row.js';
 import { stateBadge } from '../parts/state_badge.js';
-import { virtualList } from '../parts/virtual_list.js';
+import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { table } from '../run/card.js';
 import { text } from '../text.js';
 import { bestOf, changeOf, isSame, judged, listOf, plain } from './model.js';
@@ -17,10 +17,6 @@ const words = text.compare;
 const LETTERS = 200; /* shown of a value */
 const WHOLE = 2000; /* shown of it on hover */
 const FLIPPED = 100; /* keys as columns */
-
-function rowHeight() {
-	return parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 28;
-}
 
 /* Configs as they were written, metrics by four digits. */
 function shown(value, section) {
@@ -57,7 +53,7 @@ export function compareTable({ entity, project }, act) {
 	const head = el('div', { class: 'compare-head', role: 'rowgroup' });
 	const scroller = el('div', { class: 'scroll compare-table', role: 'table', tabindex: 0, 'aria-label': words.table,
 		'data-scroll': 'compare' }, head);
-	const list = virtualList({ scroller, rowHeight, draw, most: 80 });
+	const list = virtualList({ scroller, rowHeight: lookHeight, draw, most: 80 });
 	let flippedParts = el('div', {});
 	const flipped = el('div', { class: 'scroll compare-flipped', hidden: true }, flippedParts);
 	let now = { runs: [], rows: [], shown: [], view: {} };

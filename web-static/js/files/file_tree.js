@@ -4,7 +4,7 @@ import { el } from '../dom.js';
 import { bytes, count } from '../format.js';
 import { icon } from '../icons.js';
 import { field, iconButton } from '../parts/controls.js';
-import { virtualList } from '../parts/virtual_list.js';
+import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { text } from '../text.js';
 import { foldersOf, matching, rowsOf, treeOf } from './tree.js';
 
@@ -12,16 +12,12 @@ const words = text.files;
 const ALL_OPEN = 200; /* files up to which every folder begins open */
 const PAGE = 12;
 
-function rowHeight() {
-	return parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 28;
-}
-
 /* onpick(path) when somebody chooses a file. {node, show(files), choose(path), stop} */
 export function fileTree({ onpick, onagain }) {
 	const flipped = new Map(); /* folder: whether it is open, where that is no longer as it began */
 	const told = el('p', { class: 'file-count', role: 'status' });
 	const grid = el('div', { class: 'scroll file-tree', role: 'treegrid', 'aria-label': words.tree, 'data-scroll': 'files' });
-	const list = virtualList({ scroller: grid, rowHeight, draw });
+	const list = virtualList({ scroller: grid, rowHeight: lookHeight, draw });
 	const search = field('search', words.find, { look: 'slim', oninput: render });
 	let files = [];
 	let rows = [];
@@ -112,6 +108,14 @@ export function fileTree({ onpick, onagain }) {
 		event.preventDefault();
 		moves[event.key]();
 	});
+	/* While the current row is scrolled out, one comes to it by the tree itself. */
+	function keepStop() {
+		if (grid.querySelector('[role=row][tabindex="0"]') || !rows.length) grid.removeAttribute('tabindex');
+		else grid.tabIndex = 0;
+	}
+
+	grid.addEventListener('scroll', () => requestAnimationFrame(() => requestAnimationFrame(keepStop)), { passive: true });
+	grid.addEventListener('focus', () => grid.matches(':focus-visible') && moveTo(current));
 	grid.append(list.node);
 
 	return {

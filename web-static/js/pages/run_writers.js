@@ -5,7 +5,7 @@ import { serverNow } from '../clock.js';
 import { el, replace } from '../dom.js';
 import { count, duration } from '../format.js';
 import { button } from '../parts/controls.js';
-import { query, setQuery } from '../router.js';
+import { onQuery, query, setQuery } from '../router.js';
 import { correctState } from '../run/actions.js';
 import { countedCard, redrawn } from '../run/card.js';
 import { conflictCard } from '../run/conflict_card.js';
@@ -45,7 +45,8 @@ function statesCard(data) {
 function sheetParts(data, keys) {
 	const slow = el('div', { class: 'redrawn' });
 	const names = keys.filter((key) => key.kinds.includes('number')).map((key) => key.key);
-	let key = names.includes(query().get('key')) ? query().get('key') : firstKey(keys);
+	const chosenKey = () => names.includes(query().get('key')) ? query().get('key') : firstKey(keys);
+	let key = chosenKey();
 	const strip = ranksCard(names, { chosen: key, onkey: (next) => {
 		key = next;
 		setQuery({ key: next === firstKey(keys) ? null : next }, { replace: false });
@@ -63,9 +64,19 @@ function sheetParts(data, keys) {
 		replace(slow, slowCard(sheet));
 	}
 
+	/* Back and forward lead to other keys, too. */
+	const stopQuery = onQuery(() => {
+		const next = chosenKey();
+		if (next === key) return;
+		key = next;
+		strip.choose(key);
+		turns.hurry();
+	});
+
 	const wanted = () => JSON.stringify([key, data.run.rows, [...states()]]);
 	const turns = inTurn({ wanted, read: () => readSheet(data, key), show });
 	const stop = () => {
+		stopQuery();
 		turns.stop();
 		strip.stop();
 	};

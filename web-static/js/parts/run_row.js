@@ -118,7 +118,7 @@ function headCell(look, key, name, list, props = {}) {
 			el('span', { class: 'clip' }, name), sortMark(list.sort(), key)));
 }
 
-/* A handle that is dragged, or moved by arrows. */
+/* A handle that is dragged. What the browser takes over (a finger that scrolls) is let go where it was. */
 function widthHandle(column, list) {
 	const handle = el('span', { class: 'handle', role: 'separator', tabindex: -1, 'aria-orientation': 'vertical',
 		'aria-label': words.widthOf(columnName(column.key)), 'aria-valuenow': columnWidth(column) });
@@ -132,6 +132,10 @@ function widthHandle(column, list) {
 		addEventListener('pointerup', (now) => {
 			ends.abort();
 			to(now, true);
+		}, { signal: ends.signal });
+		addEventListener('pointercancel', () => {
+			ends.abort();
+			list.setWidth(column.key, width, true);
 		}, { signal: ends.signal });
 	});
 	return handle;

@@ -5,8 +5,13 @@
  * While a row is pressed all stay as they are.
  */
 
-import { el, renew } from '../dom.js';
+import { css, el, renew } from '../dom.js';
 import { pressGuard } from './press_guard.js';
+
+/* Of lists whose rows are as high as the look says. */
+export function lookHeight() {
+	return parseFloat(css('--row')) || 28;
+}
 
 const SPARE = 8;
 const MOST = 60; /* rows in the document, unless a list of low ones says more */

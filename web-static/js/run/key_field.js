@@ -1,4 +1,4 @@
-/* One key of thousands, chosen by typing a part of it. */
+/* One key of thousands, chosen by typing a part of it; a node with choose(key). */
 
 import { el } from '../dom.js';
 import { field } from '../parts/controls.js';
@@ -21,12 +21,18 @@ export function keyField(keys, chosen, onkey, label = words.key) {
 
 	input.addEventListener('input', offer);
 	input.addEventListener('change', () => {
-		if (keys.includes(input.value)) onkey(input.value);
+		if (keys.includes(input.value)) onkey(chosen = input.value);
 		else input.value = chosen;
 	});
 	input.addEventListener('focus', () => {
 		offer();
 		input.select();
 	});
-	return el('span', { class: 'key-picker' }, node, list);
+	/* Another way led to another key. */
+	function choose(key) {
+		chosen = key;
+		if (document.activeElement !== input) input.value = key;
+	}
+
+	return Object.assign(el('span', { class: 'key-picker' }, node, list), { choose });
 }

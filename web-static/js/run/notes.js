@@ -52,6 +52,7 @@ export function notesCard(data) {
 	}
 
 	function begin() {
+		if (isEdited) return body.querySelector('textarea').focus();
 		isEdited = true;
 		edit.hidden = true;
 		const area = el('textarea', { rows: 10, maxlength: 65536, 'aria-label': words.name, dir: 'auto' });
@@ -69,7 +70,7 @@ export function notesCard(data) {
 		});
 		replace(body, area, el('p', { class: 'muted' }, words.how), fault,
 			el('div', { class: 'row' }, button(words.save, { look: 'primary', onclick: save }), button(words.cancel, { onclick: end })));
-		area.focus();
+		return area.focus();
 	}
 
 	update();

@@ -98,7 +98,7 @@ function clockOf(times) {
 		clockTicks(times[0] * 1000, times[1] * 1000, innerWidth < 900 ? 3 : 7).map(({ share, label }) => el('span', { style: { left: `${share * 100}%` } }, label)));
 }
 
-/* {node, update(sheet, states), stop}; asks for another key by onkey. */
+/* {node, update(sheet, states), choose(key), stop}; asks for another key by onkey. */
 export function ranksCard(keys, { chosen, onkey }) {
 	const body = el('div');
 	const open = new Set();
@@ -155,5 +155,5 @@ export function ranksCard(keys, { chosen, onkey }) {
 
 	watch.observe(canvas);
 	addEventListener('theme', paint);
-	return { node, update, stop };
+	return { node, update, stop, choose: picker.choose };
 }
