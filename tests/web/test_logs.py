@@ -94,6 +94,29 @@ def test_all_labels_in_order_of_time(run, open_logs):
     assert not one.complaints
 
 
+def test_many_labels_stand_by_their_hosts(api, home, open_logs):
+    """A host's line hides and shows all of its labels."""
+    crowd = Run(api, "crowd", home)
+    for n in range(202):
+        made = crowd.join(f"w{n}", "worker", label=f"r{n:03}", host=f"node{n // 101}")
+        if n in (0, 201):
+            made.send(console=[line(0, f"of {n}", BEGAN + n)])
+    one = open_logs(crowd, viewport=SIZES["wide"])
+    page = one.page
+    wait_shown(page, "lines.length === 2")
+    host = label(page, "node0")
+    assert host.get_attribute("aria-pressed") == "true"
+    host.click()
+    wait_shown(page, "lines.length === 1 && lines[0][0] === 'r201'")
+    assert host.get_attribute("aria-pressed") == "false" and label(page, "r000").get_attribute("aria-pressed") == "false"
+    label(page, "r000").click()
+    wait_shown(page, "lines.length === 2")
+    assert host.get_attribute("aria-pressed") == "mixed"
+    host.click()
+    page.wait_for_function("() => !location.search.includes('label=')")
+    assert host.get_attribute("aria-pressed") == "true" and not faults_of(page) and not one.complaints
+
+
 def test_labels_are_hidden_and_shown(run, open_logs):
     one = open_logs(run, viewport=SIZES["wide"])
     page = one.page

@@ -884,6 +884,7 @@ export const text = {
 	},
 
 	logs: {
+		noHost: 'no host',
 		labels: 'Labels',
 		all: 'All',
 		no: 'None',

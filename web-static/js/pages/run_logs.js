@@ -11,6 +11,7 @@ import { onKey } from '../keys.js';
 import { follow } from '../live.js';
 import { logBar } from '../parts/log_bar.js';
 import { BUCKETS, logDensity } from '../parts/log_density.js';
+import { goToLine, goToMoment } from '../parts/log_jump.js';
 import { gather, hiddenOf, logLabels, placeOf, spans, valueOf } from '../parts/log_labels.js';
 import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
@@ -134,7 +135,7 @@ class Logs {
 		this.tell();
 		if (this.only && this.search) return this.list.goTo({ time: 0, line: this.search.hits[0]?.line });
 		const at = placeOf(query().get('at'));
-		if (at) return this.goToLine(at);
+		if (at) return goToLine(this, at);
 		return this.toEnd();
 	}
 
@@ -148,34 +149,7 @@ class Logs {
 	goToTime(time) {
 		this.isFollowing = false;
 		if (this.scope.one === null || this.only) return this.list.goTo({ time });
-		return this.goToMoment(time);
-	}
-
-	/* One writer goes by number: the line of it that came next says which. */
-	async goToMoment(time) {
-		const { one, stream } = this.scope;
-		const page = await byTime({ path: this.path, writers: String(one), stream }, this.ends.signal).after({ time, writer: -1, line: -1 }, 1);
-		if (page.items.length) return this.list.goTo(page.items[0], keyOf(page.items[0]));
-		return this.toEnd();
-	}
-
-	async goToLine({ label, line }) {
-		const row = this.rows.find((one) => one.label === label);
-		for (const writer of row?.writers ?? []) {
-			const answer = await ask('GET', `${this.path}/console?writers=${writer}&from=${line}&limit=1`, undefined, { signal: this.ends.signal });
-			if (answer.status !== 200 || !answer.body.items.length) continue;
-			this.isFollowing = false;
-			return this.list.goTo(answer.body.items[0], keyOf(answer.body.items[0]));
-		}
-		return this.toEnd();
-	}
-
-	/* ':1283246': of one label the line with that number, else about where so many lines have come. */
-	goToNumber(n) {
-		const { one } = this.scope;
-		if (one !== null) return this.goToLine({ label: this.rows.find((row) => row.writers.includes(one)).label, line: n });
-		const time = this.density.timeOf(n);
-		return time === null ? null : this.goToTime(time);
+		return goToMoment(this, time);
 	}
 
 	scrolled() {
@@ -211,7 +185,7 @@ class Logs {
 		this.at = params.get('at');
 		const at = placeOf(this.at);
 		if (!isSame) await this.show();
-		else if (at && isMoved) await this.goToLine(at);
+		else if (at && isMoved) await goToLine(this, at);
 		else if (this.only) await this.show();
 	}
 

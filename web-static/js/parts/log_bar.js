@@ -7,6 +7,7 @@ import { icon } from '../icons.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
 import { field, iconButton, menu, segmented, setSegment, toggle } from './controls.js';
+import { goToNumber } from './log_jump.js';
 import { parse, written } from './log_search.js';
 
 const words = text.logs;
@@ -103,7 +104,7 @@ export function logBar(logs) {
 		}
 		if (event.key !== 'Enter') return;
 		event.preventDefault();
-		if (/^:\d+$/.test(input.value)) logs.goToNumber(Number(input.value.slice(1)));
+		if (/^:\d+$/.test(input.value)) goToNumber(logs, Number(input.value.slice(1)));
 		else if (logs.find === written(input.value, isRegex)) logs.goToHit(event.shiftKey ? -1 : 1);
 		else find();
 	}

@@ -24,12 +24,13 @@ function short(n) {
 export function gather(writers, tallies) {
 	const rows = new Map();
 	const row = (label) => {
-		if (!rows.has(label)) rows.set(label, { label, writers: [], lines: 0, errors: 0, state: '', slot: rows.size % 8 });
+		if (!rows.has(label)) rows.set(label, { label, host: '', writers: [], lines: 0, errors: 0, state: '', slot: rows.size % 8 });
 		return rows.get(label);
 	};
 	for (const writer of writers) {
 		const one = row(writer.label);
 		one.writers.push(writer.number);
+		one.host ||= writer.host || '';
 		one.state = ODD.includes(writer.state) ? writer.state : one.state || writer.state;
 	}
 	for (const tally of tallies) {
@@ -98,6 +99,23 @@ function rowNode(row, isHidden, onclick) {
 		el('span', { class: 'grow' }), el('span', { class: 'count', title: row.lines.toLocaleString('en-US') }, short(row.lines)));
 }
 
+/* Above so many that no list can be looked through, each host has a line that shows or hides all of it. */
+function byHost(rows) {
+	const hosts = new Map();
+	for (const row of rows) {
+		if (!hosts.has(row.host)) hosts.set(row.host, []);
+		hosts.get(row.host).push(row);
+	}
+	if (rows.length <= WINDOWED || hosts.size < 2) return rows;
+	return [...hosts].flatMap(([host, of]) => [{ host, of }, ...of]);
+}
+
+function hostNode({ host, of }, hidden, onclick) {
+	const shown = of.filter((row) => !hidden.has(row.label)).length;
+	return el('button', { type: 'button', class: 'label-row host', 'aria-pressed': shown === of.length ? 'true' : shown ? 'mixed' : 'false', onclick },
+		el('b', { class: 'clip' }, el('bdi', {}, host || words.noHost)), el('span', { class: 'grow' }), el('span', { class: 'count' }, short(of.length)));
+}
+
 /* onchange(hidden) with the set of labels that are hidden now. */
 export function logLabels(onchange) {
 	let rows = [];
@@ -137,8 +155,19 @@ export function logLabels(onchange) {
 		return set(next);
 	}
 
+	/* Shows all of a host, or hides them when all are shown. */
+	function flipHost({ of }) {
+		const next = new Set(hidden);
+		const isShown = of.every((row) => !hidden.has(row.label));
+		for (const row of of) {
+			if (isShown) next.add(row.label);
+			else next.delete(row.label);
+		}
+		set(next);
+	}
+
 	function draw() {
-		const all = found();
+		const all = byHost(found());
 		const isWindowed = all.length > WINDOWED;
 		const first = isWindowed ? Math.max(0, Math.floor(list.scrollTop / ROW_PX) - 20) : 0;
 		const last = isWindowed ? first + Math.ceil((list.clientHeight || 800) / ROW_PX) + 40 : all.length;
@@ -148,7 +177,8 @@ export function logLabels(onchange) {
 		const at = [...inner.children].indexOf(document.activeElement);
 		inner.style.setProperty('padding-top', `${first * ROW_PX}px`);
 		inner.style.setProperty('padding-bottom', `${Math.max(0, all.length - last) * ROW_PX}px`);
-		replace(inner, all.slice(first, last).map((row) => rowNode(row, hidden.has(row.label), (event) => click(row, event))),
+		replace(inner, all.slice(first, last).map((row) => row.of ? hostNode(row, hidden, () => flipHost(row))
+			: rowNode(row, hidden.has(row.label), (event) => click(row, event))),
 			!all.length && rows.length > 0 && el('p', { class: 'muted' }, words.noLabel));
 		if (at >= 0) inner.children[at]?.focus();
 	}
