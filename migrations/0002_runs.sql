@@ -5,6 +5,7 @@
 -- The directory: one row per run, its name within the project and what a person edits.
 -- visibility: 0 as the project, 1 private, 2 public. Who deleted it and why stays (deleted_who as who of
 -- run_state), and of a purged run nothing else but the name, which is not given out again.
+-- moved_to: the project that it was moved to, of the name that is left where it was: as of a purged one.
 -- forked_from: the run of this project whose rows up to forked_step it has (run_branch).
 -- color_number: which run of its project it is, from 0; it gives the colour of one without a color of its own.
 -- Runs that were made at the same moment may have the same.
@@ -30,6 +31,7 @@ create table run (
     deleted_by int8,
     delete_reason text,
     purged_at timestamptz,
+    moved_to int8,
     forked_from text,
     forked_step int8,
     primary key (project_id, name)
@@ -331,7 +333,8 @@ create index run_idempotency_by_age on run_idempotency (created_at);
 -- For search, by project: state, names, config and summary of a run as one document. Written after the
 -- run's own transaction, from run_change; search may lag by two seconds. change: the project's count when
 -- it was written (document_count); shown: the same when who may see the run was changed last. size_bytes: of the document as text. Of a deleted run the row stays,
--- empty, until the run is purged, so that servers that hold columns of the documents learn of it.
+-- empty, until the run is purged, so that servers that hold columns of the documents learn of it; and so does
+-- that of a run that was moved to another project.
 create table run_document (
     project_id int8 not null,
     run_id int8 not null,

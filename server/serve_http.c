@@ -66,16 +66,16 @@ static void tell_ended(struct app *app, const struct run *run)
 /* The request is committed then: what it noted for the search is looked at without delay. */
 static err_t leave(struct request *q, err_t e)
 {
-	bool writes = q->route->flags & ROUTE_TX;
+	bool writes = q->db && db_in_transaction(q->db);
 
 	e = auth_leave(q, e);
+	if (q->target && q->target->ended)
+		tell_ended(q->app, q->target->ended);
 	if (e)
 		return e;
 	if (writes)
 		replica_tell_written(q, db_written(q->db));
 	replica_tell_source(q);
-	if (q->target && q->target->ended)
-		tell_ended(q->app, q->target->ended);
 	if (q->method != GET && q->route->access != ACCESS_READ && q->app->jobs)
 		jobs_look(q->app->jobs);
 	return NULL;

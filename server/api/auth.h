@@ -54,8 +54,8 @@ struct target {
 	enum access_right right; /* what the caller may do with it */
 	bool sees_private;       /* lists show private things too */
 	bool forget;             /* see auth_forget() */
-	const struct run
-		*ended; /* the run, when the request ended it and its tail holds something */
+	const struct run *
+		ended; /* the run, when the request found or made it ended and its tail holds something */
 };
 
 struct auth;

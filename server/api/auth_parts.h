@@ -27,7 +27,7 @@ struct target_fact {
 	int64_t entity_id, project_id, run_id;
 	int32_t crash_after_s;
 	int16_t entity_kind, role, visibility, run_visibility;
-	bool owns_public, project_deleted, run_deleted;
+	bool owns_public, project_deleted, run_deleted, run_moved;
 };
 
 /* ---- auth_identify.c ---- */

@@ -69,6 +69,7 @@ static err_t look_up_run(struct request *q, const struct target *t, struct targe
 	fact->run_id = row->run_id;
 	fact->run_visibility = row->visibility;
 	fact->run_deleted = row->deleted;
+	fact->run_moved = row->moved;
 	return NULL;
 }
 

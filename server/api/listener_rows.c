@@ -27,7 +27,8 @@ static err_t count_keys(struct listener_view *view, enum stream stream, size_t *
 
 	if (!*count) {
 		db_set_arena(view->reader.db, view->arena);
-		e = run_documents_keys(&view->reader, view->run->run_id, stream, &stats);
+		e = run_documents_keys(&view->reader, view->run->project_id, view->run->run_id,
+				       stream, &stats);
 		db_set_arena(view->reader.db, a);
 		if (!e)
 			*count = stats.count + 1;
@@ -144,6 +145,7 @@ static err_t read_window(struct listener_view *view, int64_t first, int64_t end,
 		.run_id = view->run->run_id,
 		.stream = w->stream,
 		.first = first,
+		.project_id = view->run->project_id,
 	};
 	struct exact_row *rows;
 	err_t e;

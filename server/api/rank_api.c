@@ -100,6 +100,7 @@ static struct series_ask ask_of(struct request *q, int32_t key_id, int32_t also)
 		.stream = STREAM_HISTORY,
 		.key_ids = arena_copy(q->arena, ids, sizeof(ids)),
 		.key_count = also == INT32_MAX ? 1 : 2,
+		.project_id = q->target->project_id,
 	};
 }
 
@@ -328,7 +329,8 @@ err_t rank_api_show(struct request *q)
 			    .run_count = 1,
 			    .stream = STREAM_HISTORY,
 			    .key_ids = &query.key_id,
-			    .key_count = 1 },
+			    .key_count = 1,
+			    .project_id = q->target->project_id },
 		.x = query.axis.x,
 		.range = query.range,
 		.buckets = query.columns,

@@ -19,6 +19,7 @@
 #include "key_api.h"
 #include "live_api.h"
 #include "member_api.h"
+#include "move_api.h"
 #include "page_api.h"
 #include "project_api.h"
 #include "password_api.h"
@@ -137,6 +138,7 @@ const struct route api_routes[] = {
 	{ PATCH, RUN, run_api_patch, WRITE, TX | NOW, 2 * DOCUMENT, "" },
 	{ DELETE, RUN, deletion_api_delete, WRITE, TX | NOW, 0, "purge" },
 	{ POST, RUN "/restore", deletion_api_restore, WRITE, TX | NOW | DELETED, 0, "" },
+	{ POST, RUN "/move", move_api_post, WRITE, 0, DOCUMENT, "" },
 
 	{ POST, RUN "/join", writer_api_join, WRITE, 0, DOCUMENT, "" },
 	{ POST, RUN "/batch", batch_api_post, WRITE, 0, BATCH, "" },

@@ -139,7 +139,7 @@ static err_t metric_names(struct request *q, const struct run_reader *reader, co
 {
 	struct key_stats stats;
 	int32_t *ids;
-	err_t e = run_documents_keys(reader, run->run_id, STREAM_HISTORY, &stats);
+	err_t e = run_documents_keys(reader, run->project_id, run->run_id, STREAM_HISTORY, &stats);
 
 	if (e)
 		return e;
@@ -282,6 +282,8 @@ static err_t lock_both(struct request *q, int64_t parent_id, struct run **ret_pa
 
 	if (!e)
 		e = run_store_lock(q->db, parent_id, ret_parent);
+	if (!e)
+		e = run_check_place(q->arena, *ret_parent, q->target->project_id);
 	return e || is_first ? e : run_target_lock(q, ret_run);
 }
 

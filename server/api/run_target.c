@@ -13,7 +13,9 @@ struct run_clock run_target_clock(const struct request *q)
 
 err_t run_target_lock(struct request *q, struct run **ret_run)
 {
-	return run_store_lock(q->db, q->target->run_id, ret_run);
+	err_t e = run_store_lock(q->db, q->target->run_id, ret_run);
+
+	return e ? e : run_check_place(q->arena, *ret_run, q->target->project_id);
 }
 
 err_t run_target_info(struct request *q, struct run_info **ret_info)
@@ -81,6 +83,8 @@ static err_t find_run(struct request *q)
 		return e;
 	if (!row)
 		return err_new(q->arena, ERR_GONE, "the project was deleted");
+	if (row->moved)
+		return err_new(q->arena, ERR_GONE, "the run was moved to another project");
 	if (row->deleted)
 		return err_new(q->arena, ERR_GONE, "the run was deleted");
 	q->target->run_id = row->run_id;

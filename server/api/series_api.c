@@ -76,6 +76,7 @@ static err_t sample(struct request *q, const struct run_reader *reader,
 			.writers = query->writers,
 			.writer_count = query->writer_count,
 			.branch = query->branch,
+			.project_id = q->target->project_id,
 		},
 		.x = query->axis.x,
 		.range = query->range,
@@ -194,7 +195,7 @@ static err_t read_named(struct request *q, enum stream stream, struct named_stat
 	int32_t *ids;
 	err_t e;
 
-	e = run_documents_keys(&reader, q->target->run_id, stream, stats);
+	e = run_documents_keys(&reader, q->target->project_id, q->target->run_id, stream, stats);
 	if (e)
 		return e;
 	ids = arena_new_array(q->arena, int32_t, stats->count);

@@ -145,6 +145,7 @@ static err_t add_window(struct request *q, struct export *x, struct buf *page)
 		.writers = x->query.writers,
 		.writer_count = x->query.writer_count,
 		.branch = x->query.branch,
+		.project_id = q->target->project_id,
 	};
 	struct exact_row *rows;
 	uint32_t count;
@@ -162,14 +163,16 @@ static err_t name_keys(struct request *q, struct export *x, struct arena *a)
 	struct key_stats stats;
 	struct str *names;
 	int32_t *ids = x->ids;
+	int64_t project_id = q->target->project_id;
 	size_t count = x->id_count;
 	err_t e;
 
 	if (!count) {
 		e = x->query.branch
-			    ? run_documents_keys_of_branch(&x->reader, x->run_id, x->query.branch,
-							   &stats)
-			    : run_documents_keys(&x->reader, x->run_id, x->query.stream, &stats);
+			    ? run_documents_keys_of_branch(&x->reader, project_id, x->run_id,
+							   x->query.branch, &stats)
+			    : run_documents_keys(&x->reader, project_id, x->run_id, x->query.stream,
+						 &stats);
 		if (e)
 			return e;
 		ids = arena_new_array(a, int32_t, stats.count);
@@ -177,7 +180,7 @@ static err_t name_keys(struct request *q, struct export *x, struct arena *a)
 			ids[count] = (int32_t)stats.items[count].key_id;
 	}
 	names = arena_new_array(a, struct str, count);
-	e = metric_cache_names(x->reader.metrics, q->db, q->target->project_id, ids, count, names);
+	e = metric_cache_names(x->reader.metrics, q->db, project_id, ids, count, names);
 	x->names = (struct row_names){ ids, names, count };
 	return e;
 }

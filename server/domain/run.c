@@ -508,6 +508,49 @@ err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_u
 	return NULL;
 }
 
+static err_t cannot_move(struct arena *a, const char *message, const char *hint)
+{
+	struct err *e = err_new(a, ERR_CONFLICT, "%s", message);
+
+	e->hint = hint;
+	return e;
+}
+
+/* Preempted and pending ones are begun again by who knows them by their address. */
+static bool has_come_to_an_end(const struct run *run)
+{
+	return run_has_ended(run) && run->state != RUN_PENDING && run->state != RUN_PREEMPTED;
+}
+
+err_t run_may_be_moved(struct arena *a, const struct run *run, bool is_forked)
+{
+	if (!has_come_to_an_end(run))
+		return cannot_move(a,
+				   arena_printf(a,
+						"the run is %s: processes write to it where it is",
+						run_state_name(run->state)),
+				   "stop it, or wait for its end, and move it then");
+	if (is_forked)
+		return cannot_move(a, "the run is a fork, or others were forked from it",
+				   "what goes on from a run stays in its project");
+	return NULL;
+}
+
+void run_move(struct run *run, int64_t project_id, int64_t user_id, struct run_changes *changes)
+{
+	struct cause cause = { RUN_WHO_USER, -1, user_id, "moved" };
+
+	run->project_id = project_id;
+	note(run, cause, changes);
+}
+
+err_t run_check_place(struct arena *a, const struct run *run, int64_t project_id)
+{
+	if (run->project_id == project_id)
+		return NULL;
+	return err_new(a, ERR_GONE, "the run was moved to another project");
+}
+
 bool run_may_be_purged(const struct run *run, timestamp_us now)
 {
 	return run->deleted_at.us && (run->purging || run->purge_at.us <= now.us);

@@ -83,7 +83,7 @@ struct run {
 	int64_t hidden_rows;   /* of next_row, how many the branch does not have */
 };
 
-/* One change of state, or a note that it was deleted or restored in that state; kept for ever. */
+/* One change of state, or a note that it was deleted, restored or moved in that state; kept for ever. */
 struct run_change {
 	int32_t number;     /* from 1 */
 	int16_t from_state; /* 0: it was just made */
@@ -227,6 +227,17 @@ void run_delete(struct run *run, const struct run_deletion *deletion, timestamp_
 /* Undoes it. ERR_GONE when the run's grace time is over; one that lives is not changed. */
 err_t run_restore(struct arena *a, struct run *run, int64_t user_id, timestamp_us now,
 		  struct run_changes *changes) __attribute__((warn_unused_result));
+
+/*
+ * A person moves it to another project, which is another address. Refused while it may be written to under
+ * the one that it has, and where others go on from it.
+ */
+err_t run_may_be_moved(struct arena *a, const struct run *run, bool is_forked)
+	__attribute__((warn_unused_result));
+void run_move(struct run *run, int64_t project_id, int64_t user_id, struct run_changes *changes);
+/* ERR_GONE when the run, which is locked, is of another project than it was found in. */
+err_t run_check_place(struct arena *a, const struct run *run, int64_t project_id)
+	__attribute__((warn_unused_result));
 
 /* What it has may be given up: then nothing brings it back. */
 bool run_may_be_purged(const struct run *run, timestamp_us now);

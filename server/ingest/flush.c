@@ -399,6 +399,10 @@ static err_t take_one(struct flush *f, struct ingest_batch *b, enum flush_wait w
 		b->error = err_new(b->arena, ERR_GONE, "the run was deleted");
 		return NULL;
 	}
+	/* Its keys have the numbers of the project that it was sent to. */
+	b->error = run_check_place(b->arena, work->run, b->project_id);
+	if (b->error)
+		return NULL;
 	if (b->join)
 		return flush_join(f, work, b);
 	switch (b->identity) {

@@ -44,10 +44,11 @@ static err_t save(struct job *job, const struct search_document *doc)
 	return e;
 }
 
-static err_t write_document(struct job *job, int64_t run_id, int64_t project_id)
+/* Where the run is now, which it may have been moved to since it was noted. */
+static err_t write_document(struct job *job, int64_t run_id)
 {
 	struct run_reader reader = { job->db, job->codec, job->metrics };
-	struct search_document doc = { .project_id = project_id, .run_id = run_id };
+	struct search_document doc = { .run_id = run_id };
 	struct run_info *info;
 	struct run *run;
 	size_t count;
@@ -56,7 +57,8 @@ static err_t write_document(struct job *job, int64_t run_id, int64_t project_id)
 	e = run_store_list(job->db, &run_id, 1, &run, &count);
 	if (e || !count || run->deleted_at.us)
 		return e;
-	e = run_store_list_info(job->db, project_id, &run_id, 1, &info, &count);
+	doc.project_id = run->project_id;
+	e = run_store_list_info(job->db, run->project_id, &run_id, 1, &info, &count);
 	if (e || !count)
 		return e;
 	e = run_documents_searched(&reader, run, info, &doc.document);
@@ -74,7 +76,7 @@ static err_t work_noted(struct job *job, const void *what)
 	const struct run_note *note = what;
 	err_t e;
 
-	e = write_document(job, note->run_id, note->project_id);
+	e = write_document(job, note->run_id);
 	if (e && db_err_is(e, DB_LOCK_NOT_AVAILABLE))
 		return NULL; /* somebody changes it now; the note stays */
 	return e ? e : run_store_note_done(job->db, note);
@@ -121,7 +123,7 @@ static err_t work_told(struct job *job, const void *what)
 {
 	const struct run_set_item *item = what;
 
-	return write_document(job, item->run_id, item->project_id);
+	return write_document(job, item->run_id);
 }
 
 /* One that fails becomes a note that is put off. */

@@ -16,7 +16,9 @@ select e.entity_id, e.kind as entity_kind,
  where e.name = $2;
 
 -- name: target_find_run
-select run_id, visibility, deleted_at is not null as deleted
+-- Of one that was moved to another project the name alone is here.
+select case when moved_to is null then run_id else 0::int8 end as run_id, visibility,
+       deleted_at is not null as deleted, moved_to is not null as moved
   from run
  where project_id = $1 and name = $2;
 

@@ -21,6 +21,7 @@ static const struct db_column target_run_columns[] = {
 	DB_COLUMN(struct target_run_row, run_id),
 	DB_COLUMN(struct target_run_row, visibility),
 	DB_COLUMN(struct target_run_row, deleted),
+	DB_COLUMN(struct target_run_row, moved),
 };
 static const struct db_row_table target_run_table =
 	DB_ROW_TABLE(struct target_run_row, target_run_columns);

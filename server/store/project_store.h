@@ -22,6 +22,7 @@ struct target_run_row {
 	int64_t run_id;
 	int16_t visibility;
 	bool deleted;
+	bool moved; /* to another project; run_id is 0 then */
 };
 
 /* NULL when there is no such entity; an empty project asks for the entity alone. */

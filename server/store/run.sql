@@ -32,7 +32,7 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
   from run r
   left join entity e on e.entity_id = r.created_by
   left join entity d on d.entity_id = r.deleted_by
- where r.project_id = $1 and r.name = $2;
+ where r.project_id = $1 and r.name = $2 and r.moved_to is null;
 
 -- name: run_list_info
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
@@ -43,7 +43,7 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
   from run r
   left join entity e on e.entity_id = r.created_by
   left join entity d on d.entity_id = r.deleted_by
- where r.project_id = $1 and r.run_id = any($2);
+ where r.project_id = $1 and r.run_id = any($2) and r.moved_to is null;
 
 -- name: run_list_after
 select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
@@ -67,7 +67,7 @@ select r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.no
   from run r
   left join entity e on e.entity_id = r.created_by
   left join entity d on d.entity_id = r.deleted_by
- where r.project_id = $1 and r.name = any($2);
+ where r.project_id = $1 and r.name = any($2) and r.moved_to is null;
 
 -- name: run_update_info
 update run
@@ -185,7 +185,7 @@ update run_hot h set look_at = $2 from running r where h.run_id = r.run_id;
 -- name: run_change_note
 insert into run_change (run_id, project_id, seq)
 select * from unnest($1::int8[], $2::int8[], $3::int8[])
-on conflict (run_id) do update set seq = excluded.seq
+on conflict (run_id) do update set seq = excluded.seq, project_id = excluded.project_id
  where run_change.seq < excluded.seq;
 
 -- name: run_change_list

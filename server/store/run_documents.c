@@ -143,18 +143,19 @@ static err_t read_keys(const struct run_reader *r, const struct keys_ask *ask,
 	return e ? e : run_documents_sum_keys(r, rows, count, ret_stats);
 }
 
-err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
+err_t run_documents_keys(const struct run_reader *r, int64_t project_id, int64_t run_id, int stream,
 			 struct key_stats *ret_stats)
 {
-	const struct keys_ask ask = { &run_id, 1, (enum stream)stream, .branch = 0 };
+	const struct keys_ask ask = { &run_id, 1, (enum stream)stream, .project_id = project_id };
 
 	return read_keys(r, &ask, ret_stats);
 }
 
-err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t run_id, int32_t branch,
-				   struct key_stats *ret_stats)
+err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_id, int64_t run_id,
+				   int32_t branch, struct key_stats *ret_stats)
 {
-	const struct keys_ask ask = { &run_id, 1, STREAM_HISTORY, branch };
+	const struct keys_ask ask = { &run_id, 1, STREAM_HISTORY, branch,
+				      .project_id = project_id };
 
 	return read_keys(r, &ask, ret_stats);
 }
@@ -262,7 +263,7 @@ static err_t read_summary(const struct run_reader *r, const struct run *run,
 	struct str *names;
 	err_t e;
 
-	e = run_documents_keys(r, run->run_id, STREAM_HISTORY, &stats);
+	e = run_documents_keys(r, run->project_id, run->run_id, STREAM_HISTORY, &stats);
 	if (!e)
 		e = read_names(r, run, &stats, &names);
 	if (!e)

@@ -26,8 +26,8 @@ err_t run_documents_config(const struct run_reader *r, const struct run *run,
 err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 			    const struct json_doc **ret_doc) __attribute__((warn_unused_result));
 
-/* Statistics of a stream's keys over all writers, compacted or not. */
-err_t run_documents_keys(const struct run_reader *r, int64_t run_id, int stream,
+/* Statistics of a stream's keys over all writers, compacted or not; by the numbers that keys have in the project. */
+err_t run_documents_keys(const struct run_reader *r, int64_t project_id, int64_t run_id, int stream,
 			 struct key_stats *ret_stats) __attribute__((warn_unused_result));
 
 /* The same of what was read of a run, with others perhaps, by series_store_read_keys(). */
@@ -35,8 +35,9 @@ err_t run_documents_sum_keys(const struct run_reader *r, const struct keys_row *
 			     struct key_stats *ret_stats) __attribute__((warn_unused_result));
 
 /* Keys that a branch may have, and others of the run; `branch` as in series_ask. */
-err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t run_id, int32_t branch,
-				   struct key_stats *ret_stats) __attribute__((warn_unused_result));
+err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_id, int64_t run_id,
+				   int32_t branch, struct key_stats *ret_stats)
+	__attribute__((warn_unused_result));
 
 /*
  * What is searched: { id, display_name, state, job_type, group, sweep, tags, notes, user,

@@ -2,8 +2,8 @@
 -- Whoever changes one counts (document_count), last of all locks.
 
 -- name: document_lock
--- Waits for a delete that is under way, and looks again after it; not for flushes, nor do they for it.
-select run_id from run_hot where run_id = $1 and deleted_at is null for key share;
+-- Waits for a delete or a move that is under way, and looks again after it; not for flushes, nor do they for it.
+select run_id from run_hot where run_id = $1 and project_id = $2 and deleted_at is null for key share;
 
 -- name: document_save
 with counted as (

@@ -79,8 +79,8 @@ err_t search_store_save(struct db *db, const struct search_document *doc)
 	struct run_id_row *living;
 	err_t e;
 
-	e = db_first(db, &STMT_document_lock, DB_ARGS(P_INT8(doc->run_id)), &run_id_table,
-		     (void **)&living);
+	e = db_first(db, &STMT_document_lock, DB_ARGS(P_INT8(doc->run_id), P_INT8(doc->project_id)),
+		     &run_id_table, (void **)&living);
 	if (e || !living)
 		return e;
 	return db_exec(db, &STMT_document_save,

@@ -49,6 +49,7 @@ select coalesce(min(c.row_first) filter (where c.step_max >= $4 and c.step_min <
 -- Chunks and tail of some keys in one snapshot: what was acknowledged is there exactly once.
 -- $1 runs, $2 stream, $3 keys, $4 the writers (empty: all). Of a chunk data are its cells. Part 3: of runs
 -- that were rewound or forked the parts of a branch: $5 - 1, the one that is written into (0), none (-1).
+-- Part 4: a run that is of another project than $6 (0: whatever its project), where keys have other numbers.
 -- All cells come, and the tail comes whole, whatever the steps: where its cells begin is counted over all
 -- values before them, and compaction keeps it short. Neither here nor below is anything sorted: that costs
 -- more than the reading, and most often the order is right already.
@@ -75,20 +76,28 @@ select 3::int2, b.run_id, null, 0, 0, 0, null, null, convert_to(b.parts, 'UTF8')
   join run_branch b on b.run_id = h.run_id
    and b.number = case when (select $5::int4) > 0 then (select $5::int4) - 1 else h.branch end
  where h.run_id = any((select $1::int8[])::int8[]) and h.branch > 0 and (select $5::int4) >= 0
-   and (select $2::int2) = 1;
+   and (select $2::int2) = 1
+union all
+select 4::int2, h.run_id, null, 0, 0, 0, null, null, null
+  from run_hot h
+ where h.run_id = any((select $1::int8[])::int8[]) and h.project_id <> (select $6::int8) and (select $6::int8) <> 0;
 
 -- name: series_values
--- The numbers in chunks of some keys, parameters as above; $5..$6 steps, $7..$8 rows.
+-- The numbers in chunks of some keys, parameters as above; $5..$6 steps, $7..$8 rows, $9 the project.
 select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
        c.row_first, c.step_min as step_base, c.data
   from chunk c
  where c.run_id = any($1::int8[]) and c.stream = $2::int2 and c.key_id = any($3::int4[])
    and c.kind = 1 and (cardinality($4::int4[]) = 0 or c.writer = any($4))
-   and c.step_max >= $5 and c.step_min <= $6 and c.row_last >= $7 and c.row_first <= $8;
+   and c.step_max >= $5 and c.step_min <= $6 and c.row_last >= $7 and c.row_first <= $8
+union all
+select 4::int2, h.run_id, 0, 0::int2, 0, 0, 0, 0, 0, null
+  from run_hot h
+ where h.run_id = any($1::int8[]) and h.project_id <> $9::int8 and $9::int8 <> 0;
 
 -- name: series_rows
 -- Chunks, of texts too, and tail of a run by a window of rows, for exact reads: $3..$4 rows, $5 keys
--- (empty: all), $6 writers, $7 the branch, as in series_read.
+-- (empty: all), $6 writers, $7 the branch and $8 the project, as in series_read.
 select 1::int2 as part, c.run_id, c.key_id, c.kind, c.writer, c.index_first, c.value_count,
        c.row_first, c.step_min as step_base, c.data
   from chunk c
@@ -108,7 +117,11 @@ select 3::int2, b.run_id, 0, 0::int2, 0, 0, 0, 0, 0, convert_to(b.parts, 'UTF8')
   from run_hot h
   join run_branch b on b.run_id = h.run_id and b.run_id = $1
    and b.number = case when $7::int4 > 0 then $7::int4 - 1 else h.branch end
- where h.run_id = $1 and h.branch > 0 and $7::int4 >= 0 and $2::int2 = 1;
+ where h.run_id = $1 and h.branch > 0 and $7::int4 >= 0 and $2::int2 = 1
+union all
+select 4::int2, h.run_id, 0, 0::int2, 0, 0, 0, 0, 0, null
+  from run_hot h
+ where h.run_id = $1 and h.project_id <> $8::int8 and $8::int8 <> 0;
 
 -- name: series_spans
 -- Between which rows the steps $4..$5 lie: those of the chunks of a key that each row has ($3), and all that the
@@ -127,7 +140,7 @@ select coalesce(min(t.row_first), 0), coalesce(max(t.row_first + t.row_count), 0
 -- Key statistics of every writer, and the tail that is not in them yet. Of a run that was rewound or forked:
 -- of the writers of its branch, and what the branch inherited. $3: 0, or a branch, less 1: what it inherited,
 -- and all that lies in the run itself. Of several runs those, by run_id, before which others take no more
--- than $4 bytes.
+-- than $4 bytes. $5: the project, as in series_read.
 select d.run_id, d.part, d.writer, d.seq, d.row_count, d.row_first, d.step_base, d.data, d.writer_first
   from (select h.run_id, k.part, k.writer, k.seq, k.row_count, k.row_first, k.step_base, k.data,
                k.writer_first,
@@ -154,7 +167,10 @@ select d.run_id, d.part, d.writer, d.seq, d.row_count, d.row_first, d.step_base,
                  from tail t
                 where t.run_id = h.run_id and t.seq > h.compact_seq and t.kind = $2::int2
                   and (t.writer = -1 or t.writer >= least(h.branch_writer, 16384)
-                       or $2::int2 <> 1 or $3::int4 > 0)) k
+                       or $2::int2 <> 1 or $3::int4 > 0)
+               union all
+               select 4::int2, 0, 0::int8, 0, 0::int8, 0::int8, null, 0, 0::int8
+                where h.project_id <> $5::int8 and $5::int8 <> 0) k
          where h.run_id = any($1::int8[])) d
  where coalesce(d.before, 0) <= $4::int8
  order by d.run_id, d.part, d.seq;

@@ -247,6 +247,7 @@ static err_t read(struct db *db, struct gather *g)
 		.writers = ask->writers,
 		.writer_count = ask->writer_count,
 		.branch = ask->branch,
+		.project_id = ask->project_id,
 	};
 	struct series_range window = { ask->first, ask->first + ask->count - 1 };
 	struct lanes branches = { 0 };

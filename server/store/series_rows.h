@@ -35,6 +35,7 @@ struct rows_ask {
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
 	int32_t branch; /* as in series_ask */
+	int64_t project_id;
 };
 enum { ROWS_WINDOW_MAX = 1 << 16 };
 

@@ -51,7 +51,7 @@ struct series_row {
 	int64_t step_base;
 	struct str data;
 };
-enum { SERIES_CHUNK = 1, SERIES_BLOCK = 2, SERIES_BRANCH = 3 };
+enum { SERIES_CHUNK = 1, SERIES_BLOCK = 2, SERIES_BRANCH = 3, SERIES_ELSEWHERE = 4 };
 
 /* The first and the last that are asked for. */
 struct series_range {
@@ -68,6 +68,7 @@ struct series_ask {
 	const int32_t *writers; /* none: all */
 	size_t writer_count;
 	int32_t branch; /* its number + 1; 0: that is written into; or SERIES_NO_BRANCH */
+	int64_t project_id; /* whose numbers the keys have, and be ERR_GONE where a run is of another; 0: not asked */
 };
 enum { SERIES_NO_BRANCH = -1 }; /* what lies in the run itself, of all branches */
 /*
@@ -102,7 +103,8 @@ struct keys_ask {
 	size_t run_count;
 	enum stream stream;
 	int32_t branch; /* 0: that is written into; else its number + 1, and all that lies in the run itself */
-	int64_t bytes; /* runs behind others that take more are left out */
+	int64_t bytes;      /* runs behind others that take more are left out */
+	int64_t project_id; /* as in series_ask */
 };
 /* By run_id. */
 err_t series_store_read_keys(struct db *db, struct codec *codec, const struct keys_ask *ask,

@@ -135,6 +135,12 @@ struct reading {
 	struct codec *codec;
 };
 
+/* It was moved after it was found, or before a replica knows of it. */
+static err_t is_elsewhere(struct db *db)
+{
+	return err_new(db_arena(db), ERR_GONE, "the run was moved to another project");
+}
+
 static err_t read_series(struct db *db, const struct reading *how, struct series_row **ret_rows,
 			 size_t *ret_count)
 {
@@ -144,9 +150,12 @@ static err_t read_series(struct db *db, const struct reading *how, struct series
 	if (!e && how->shape)
 		e = tail_unpack(how->codec, db_arena(db), how->shape, how->ask, (void **)ret_rows,
 				ret_count);
-	if (!e)
-		put_in_order(*ret_rows, *ret_count);
-	return e;
+	if (e)
+		return e;
+	put_in_order(*ret_rows, *ret_count);
+	if (*ret_count && (*ret_rows)[*ret_count - 1].part == SERIES_ELSEWHERE)
+		return is_elsewhere(db);
+	return NULL;
 }
 
 #define KEYS_OF_RUNS(ask) \
@@ -160,7 +169,7 @@ err_t series_store_read(struct db *db, struct codec *codec, const struct series_
 	const struct reading how = {
 		&STMT_series_read,
 		&series_cells_table,
-		DB_ARGS(KEYS_OF_RUNS(ask), P_INT4(ask->branch)),
+		DB_ARGS(KEYS_OF_RUNS(ask), P_INT4(ask->branch), P_INT8(ask->project_id)),
 		&series_shape,
 		ask,
 		codec,
@@ -177,7 +186,7 @@ err_t series_store_read_values(struct db *db, const struct series_ask *ask,
 		.stmt = &STMT_series_values,
 		.table = &series_table,
 		.args = DB_ARGS(KEYS_OF_RUNS(ask), P_INT8(steps.from), P_INT8(steps.to),
-				P_INT8(rows.from), P_INT8(rows.to)),
+				P_INT8(rows.from), P_INT8(rows.to), P_INT8(ask->project_id)),
 	};
 
 	return read_series(db, &how, ret_rows, ret_count);
@@ -196,7 +205,7 @@ err_t series_store_read_rows(struct db *db, struct codec *codec, const struct se
 		DB_ARGS(P_INT8(ask->run_ids[0]), P_INT2(ask->stream), P_INT8(rows.from),
 			P_INT8(rows.to + 1), P_ARRAY(DB_INT4_ARRAY, ask->key_ids, ask->key_count),
 			P_ARRAY(DB_INT4_ARRAY, ask->writers, ask->writer_count),
-			P_INT4(ask->branch)),
+			P_INT4(ask->branch), P_INT8(ask->project_id)),
 		&series_rows_shape,
 		&window,
 		codec,
@@ -237,8 +246,13 @@ err_t series_store_read_keys(struct db *db, struct codec *codec, const struct ke
 
 	e = db_all(db, &STMT_series_keys,
 		   DB_ARGS(P_ARRAY(DB_INT8_ARRAY, ask->run_ids, ask->run_count),
-			   P_INT2((int16_t)ask->stream), P_INT4(ask->branch), P_INT8(ask->bytes)),
+			   P_INT2((int16_t)ask->stream), P_INT4(ask->branch), P_INT8(ask->bytes),
+			   P_INT8(ask->project_id)),
 		   &keys_table, (void **)ret_rows, ret_count);
+	for (size_t i = 0; !e && i < *ret_count; i++) {
+		if ((*ret_rows)[i].part == SERIES_ELSEWHERE)
+			return is_elsewhere(db);
+	}
 	return e ? e
 		 : tail_unpack(codec, db_arena(db), &keys_shape, NULL, (void **)ret_rows,
 			       ret_count);

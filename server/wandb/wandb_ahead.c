@@ -140,6 +140,7 @@ static err_t read_keys(struct gql_call *call, struct wandb_list *list, enum stre
 		.run_count = list->count,
 		.stream = stream,
 		.bytes = KEYS_BYTES,
+		.project_id = list->count ? runs_of(list)[0].run->project_id : 0,
 	};
 	struct keys_row *rows;
 	size_t count;

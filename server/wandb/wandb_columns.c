@@ -231,7 +231,8 @@ err_t wandb_columns_read(const struct run_reader *reader, const struct wandb_col
 	struct arena *a = db_arena(reader->db);
 	struct key_stats stats;
 	struct wandb_keys keys;
-	err_t e = run_documents_keys(reader, ask->run->run_id, ask->stream, &stats);
+	err_t e = run_documents_keys(reader, ask->run->project_id, ask->run->run_id, ask->stream,
+				     &stats);
 
 	if (!e)
 		e = wandb_keys_read(reader, ask->run, &stats, &keys);

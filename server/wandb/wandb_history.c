@@ -281,7 +281,8 @@ static err_t read_stats(struct gql_call *call, enum stream stream, struct key_st
 
 	if (ready.count)
 		return run_documents_sum_keys(reader, ready.rows, ready.count, ret_stats);
-	return run_documents_keys(reader, run->run->run_id, stream, ret_stats);
+	return run_documents_keys(reader, run->run->project_id, run->run->run_id, stream,
+				  ret_stats);
 }
 
 static err_t read_all_keys(struct gql_call *call, enum stream stream, struct wandb_keys *ret_keys)

@@ -91,6 +91,7 @@ static err_t count_by_value(const struct run_reader *reader, const struct run *r
 		.stream = STREAM_HISTORY,
 		.key_ids = &key_id,
 		.key_count = 1,
+		.project_id = run->project_id,
 	};
 	err_t e = NULL;
 

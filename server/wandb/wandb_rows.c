@@ -110,6 +110,7 @@ static err_t read_window(struct reading *r, int64_t first, uint32_t *count)
 		.stream = r->ask->stream,
 		.first = first,
 		.count = *count,
+		.project_id = r->ask->run->project_id,
 		.key_ids = r->ask->key_count ? r->columns.key_ids : NULL,
 		.key_count = r->ask->key_count ? r->columns.key_count : 0,
 	};

@@ -237,6 +237,7 @@ def test_refused_requests_change_nothing(callers, base):
             ("POST", f"{run}/finish", {"exit_code": 0}), ("POST", f"{run}/stop", {}),
             ("POST", f"{run}/rewind", {"step": 0}),
             ("POST", f"{run}/writers/0/end", {"reason": "x"}),
+            ("POST", f"{run}/move", {"entity": ENTITY, "project": "elsewhere"}),
             ("POST", f"{run}/states", {"state": "killed", "reason": "x"}), ("PATCH", f"{run}/config", {"a": 1}),
             ("PATCH", f"{run}/summary", {"a": 5}), ("POST", f"{run}/history", {"a": 3}),
             ("POST", f"{run}/restore", None), ("POST", f"{base}/restore", None),

@@ -234,6 +234,7 @@ def test_unknown_fields_of_every_route(fixed, home, root):
               "/{entity}": {"quota_bytes": 1 << 40}, "/series": {"runs": [fixed.run.name], "panels": [{"keys": ["a"]}]},
               "/password": {"old_password": "x", "new_password": "y" * 12}, "/rewind": {"step": 0},
               "/end": {"reason": "gone"},
+              "/move": {"entity": "ann", "project": "elsewhere"},
               "/webhook": {"url": "https://hooks.example/cairn"}, "/alerts": {"title": "high"},
               "/views": {"kind": "mine", "name": "x"}, "/{user}": {"role": "viewer"}}
     wrong = []

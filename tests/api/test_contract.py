@@ -189,6 +189,10 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     posted = api.post(f"{PROJECT}/runs", example("run_post.request")).json
     wanted = example("run_post.response")
     alike({**wanted, "id": posted["id"], "display_name": posted["id"]}, posted)
+    api.put("/api/v1/projects/ann/best", {})
+    api.put(f"{PROJECT}/runs/second-run", {"job_type": "train"})
+    api.post(f"{PROJECT}/runs/second-run/finish", {"exit_code": 0})
+    do("run_move", "POST", f"{PROJECT}/runs/second-run/move")
 
 
 @pytest.mark.slow

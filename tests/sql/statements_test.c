@@ -12,6 +12,8 @@
 #include "file_store.h"
 #include "fixture.h"
 #include "key_store.h"
+#include "move_keys.h"
+#include "move_store.h"
 #include "session_store.h"
 #include "project_store.h"
 #include "search_store.h"
@@ -59,6 +61,8 @@ static void test_tables_match(void **state)
 	check(f, project_store_checks, project_store_check_count);
 	check(f, deletion_store_checks, deletion_store_check_count);
 	check(f, file_store_checks, file_store_check_count);
+	check(f, move_keys_checks, move_keys_check_count);
+	check(f, move_store_checks, move_store_check_count);
 	check(f, purge_store_checks, purge_store_check_count);
 	check(f, retention_store_checks, retention_store_check_count);
 	check(f, usage_store_checks, usage_store_check_count);

@@ -128,7 +128,7 @@ const char *dump_charts(struct scene *s, enum stream stream)
 	uint32_t count;
 	int32_t *ids;
 
-	ok(run_documents_keys(&r, s->run_id, stream, &stats));
+	ok(run_documents_keys(&r, s->project_id, s->run_id, stream, &stats));
 	count = stats.count < CHARTED ? stats.count : CHARTED;
 	ids = arena_new_array(s->a, int32_t, count);
 	for (uint32_t i = 0; i < count; i++)
@@ -154,7 +154,7 @@ const char *dump_keys(struct scene *s, enum stream stream)
 	struct buf *out = buf_new(s->a);
 	struct key_stats stats;
 
-	ok(run_documents_keys(&r, s->run_id, stream, &stats));
+	ok(run_documents_keys(&r, s->project_id, s->run_id, stream, &stats));
 	for (uint32_t i = 0; i < stats.count; i++) {
 		const struct key_stat *k = &stats.items[i];
 

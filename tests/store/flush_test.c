@@ -204,6 +204,23 @@ static void test_a_deleted_run(void **state)
 	assert_refused(batch, ERR_GONE, NULL);
 }
 
+/* Keys of a batch have the numbers of the project that it was sent to. */
+static void test_a_run_that_was_moved(void **state)
+{
+	struct scene *s = *state;
+	struct ingest_batch *batch;
+	uint64_t before;
+
+	scene_join(s, "w0", WRITER_PRIMARY);
+	before = digest_of_run(s);
+	batch = scene_batch(s, "w0", 1, "\"history\":[{\"x\":1}]");
+	batch->project_id++;
+	ok(scene_flush(s, &batch, 1, FLUSH_WAIT));
+	assert_refused(batch, ERR_GONE, NULL);
+	assert_true(digest_of_run(s) == before);
+	scene_send(s, "w0", "\"history\":[{\"x\":1}]");
+}
+
 /* ---- all or nothing ------------------------------------------------------------------------------------- */
 
 /* Whichever statement of the flush fails, data and watermark are both there or neither. */
@@ -503,6 +520,7 @@ int main(void)
 		SCENE_TEST(test_a_repeat_in_one_flush),
 		SCENE_TEST(test_refusals_in_one_flush),
 		SCENE_TEST(test_a_deleted_run),
+		SCENE_TEST(test_a_run_that_was_moved),
 		SCENE_TEST(test_a_failed_flush_leaves_nothing),
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_late_data),

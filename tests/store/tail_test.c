@@ -108,9 +108,9 @@ static void test_a_window_of_many_chunks(void **state)
 		  (long long)s->run_id);
 	scene_sql(s, "vacuum analyze chunk");
 	assert_true(pages(s, &STMT_series_rows,
-			  run_and(s, "1::int2, 4096000, 4100096, ''{}'', ''{}'', 0")) < 150);
-	assert_true(pages(s, &STMT_series_rows, run_and(s, "1::int2, 0, 4096, ''{}'', ''{}'', 0")) <
-		    200);
+			  run_and(s, "1::int2, 4096000, 4100096, ''{}'', ''{}'', 0, 0")) < 150);
+	assert_true(pages(s, &STMT_series_rows,
+			  run_and(s, "1::int2, 0, 4096, ''{}'', ''{}'', 0, 0")) < 200);
 }
 
 /* The end of a long console, and any time in it, is found without walking through its beginning. */
@@ -246,7 +246,7 @@ static void test_keys_of_a_large_tail(void **state)
 	for (int i = 0; i < BATCHES; i++)
 		send_text(s, ROWS);
 	db_set_arena(s->db, a);
-	ok(run_documents_keys(&reader, s->run_id, STREAM_HISTORY, &stats));
+	ok(run_documents_keys(&reader, s->project_id, s->run_id, STREAM_HISTORY, &stats));
 	db_set_arena(s->db, s->a);
 	assert_true(arena_size(a) < 8 * MIB);
 	for (uint32_t i = 0; i < stats.count; i++) {

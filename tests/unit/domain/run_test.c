@@ -479,6 +479,24 @@ static void test_a_crash_is_forgotten(void **state)
 	run_scene_end(&s);
 }
 
+static void test_who_may_be_moved(void **state)
+{
+	struct arena *a = arena_new(4096);
+
+	(void)state;
+	for (int one = RUN_RUNNING; one <= RUN_PREEMPTED; one++) {
+		const struct run run = { .state = (int16_t)one };
+		bool may = one == RUN_FINISHED || one == RUN_FAILED || one == RUN_CRASHED ||
+			   one == RUN_KILLED;
+		err_t e = run_may_be_moved(a, &run, false);
+
+		assert_int_equal(may, !e);
+		assert_true(may || (e->kind == ERR_CONFLICT && e->hint));
+		assert_int_equal(run_may_be_moved(a, &run, true)->kind, ERR_CONFLICT);
+	}
+	arena_free(a);
+}
+
 static void test_names(void **state)
 {
 	enum run_state read;
@@ -511,6 +529,7 @@ int main(void)
 		cmocka_unit_test(test_an_attempt_begins_clean),
 		cmocka_unit_test(test_a_crash_is_forgotten),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_who_may_be_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

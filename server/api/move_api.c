@@ -1,0 +1,219 @@
+/*
+ * A run is moved: looked at first, so that names of its keys get numbers in the other project, which is a
+ * transaction of its own; then moved under its lock, if it is as it was seen.
+ */
+#include "move_api.h"
+
+#include <stdlib.h>
+
+#include "arena.h"
+#include "auth.h"
+#include "branch_store.h"
+#include "json_in.h"
+#include "metric_cache.h"
+#include "move_keys.h"
+#include "move_store.h"
+#include "name.h"
+#include "run_json.h"
+#include "run_target.h"
+#include "run_view.h"
+#include "server_store.h"
+
+struct move {
+	struct target *from; /* the run as the path has it */
+	struct target *to;   /* the project of the body */
+	struct run *run;
+	struct key_move *keys; /* ascending by their number so far */
+	size_t key_count;
+};
+
+/* ---- where to ------------------------------------------------------------------------------------ */
+
+static err_t read_body(struct request *q, struct auth_ask *ask)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	*ask = (struct auth_ask){
+		.access = ACCESS_WRITE,
+		.entity = json_in_text(&in, "entity", NAME_ENTITY_MAX),
+		.project = json_in_text(&in, "project", NAME_PROJECT_MAX),
+	};
+	return json_in_end(&in);
+}
+
+static err_t find_project(struct request *q, struct move *m)
+{
+	struct auth_ask ask;
+	err_t e = read_body(q, &ask);
+
+	m->from = q->target;
+	if (!e)
+		e = auth_ask(q, &ask);
+	m->to = q->target;
+	q->target = m->from;
+	if (e)
+		return e;
+	if (m->to->project_id == m->from->project_id)
+		return err_field(q->arena, ERR_CONFLICT, "project", "the run is in this project");
+	return NULL;
+}
+
+/* A run that leaves it to its project who sees it may be seen by others then. */
+static err_t check_visibility(struct request *q, const struct move *m)
+{
+	enum visibility own = m->from->run_visibility;
+
+	return auth_may_show(q, access_visibility(m->from->visibility, own),
+			     access_visibility(m->to->visibility, own));
+}
+
+static err_t check_quota(struct request *q, const struct move *m)
+{
+	struct target *from = q->target;
+	err_t e;
+
+	if (m->to->entity_id == m->from->entity_id)
+		return NULL;
+	q->target = m->to;
+	e = run_target_check_quota(q);
+	q->target = from;
+	return e;
+}
+
+/* ---- what its keys are called -------------------------------------------------------------------- */
+
+static int by_old(const void *a, const void *b)
+{
+	int32_t x = ((const struct key_move *)a)->old_id;
+	int32_t y = ((const struct key_move *)b)->old_id;
+
+	return (x > y) - (x < y);
+}
+
+static err_t number_keys(struct request *q, struct move *m)
+{
+	struct metric_cache *metrics = run_view_reader(q).metrics;
+	struct str *names;
+	uint32_t *numbers;
+	int32_t *ids;
+	size_t count;
+	err_t e = move_store_keys(q->db, m->run->run_id, &ids, &count);
+
+	if (e || !count)
+		return e;
+	names = arena_new_array(q->arena, struct str, count);
+	numbers = arena_new_array(q->arena, uint32_t, count);
+	e = metric_cache_names(metrics, q->db, m->from->project_id, ids, count, names);
+	for (size_t i = 0; i < count && !e; i++) {
+		if (!names[i].len)
+			return err_new(q->arena, ERR_INTERNAL, "a key has no name");
+	}
+	if (!e)
+		e = metric_cache_numbers(metrics, q->db, m->to->project_id, names, count, numbers);
+	if (e)
+		return e;
+	m->key_count = count;
+	m->keys = arena_new_array(q->arena, struct key_move, count);
+	for (size_t i = 0; i < count; i++)
+		m->keys[i] = (struct key_move){ ids[i], (int32_t)numbers[i] };
+	qsort(m->keys, count, sizeof(m->keys[0]), by_old);
+	return NULL;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------- */
+
+/* It is compacted at once then, since it has ended: soon nothing waits. */
+static err_t check_tail(struct request *q, const struct run *run)
+{
+	if (!run->tail_rows)
+		return NULL;
+	q->target->ended = run;
+	return err_new(q->arena, ERR_BUSY, "the last rows of the run are being put in order");
+}
+
+static err_t check_run(struct request *q, const struct run *run)
+{
+	struct run_info *info;
+	bool is_forked;
+	err_t e = branch_store_is_forked(q->db, run->run_id, &is_forked);
+
+	if (!e)
+		e = run_target_info(q, &info);
+	if (!e)
+		e = run_may_be_moved(q->arena, run, is_forked || info->forked_from.len);
+	return e ? e : check_tail(q, run);
+}
+
+static err_t look(struct request *q, struct move *m)
+{
+	err_t e = run_store_get(q->db, m->from->run_id, &m->run);
+
+	if (!e)
+		e = run_check_place(q->arena, m->run, m->from->project_id);
+	if (!e)
+		e = check_run(q, m->run);
+	return e ? e : number_keys(q, m);
+}
+
+/* Keys come with compaction alone. */
+static err_t lock(struct request *q, struct move *m)
+{
+	int64_t seen = m->run->compact_seq;
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	if (!e)
+		e = run_target_lock(q, &m->run);
+	if (!e)
+		e = check_run(q, m->run);
+	if (!e && m->run->compact_seq != seen)
+		return err_new(q->arena, ERR_BUSY, "the run was written to meanwhile");
+	return e;
+}
+
+static err_t move_locked(struct request *q, struct move *m)
+{
+	struct run_changes changes = { .count = 0 };
+	const struct run_moving moving = {
+		.from = m->from->project_id,
+		.user_id = q->identity->user_id,
+		.now = q->now,
+		.changes = &changes,
+	};
+	err_t e;
+
+	run_move(m->run, m->to->project_id, q->identity->user_id, &changes);
+	e = move_keys(q->db, run_view_reader(q).codec, m->run->run_id, m->keys, m->key_count);
+	return e ? e : move_store_run(q->db, m->run, &moving);
+}
+
+/* As it is there; what is under way is committed, or taken back, when the request ends. */
+static err_t reply_moved(struct request *q, struct move *m)
+{
+	m->to->run = m->from->run;
+	m->to->run_id = m->from->run_id;
+	m->to->run_visibility = m->from->run_visibility;
+	q->target = m->to;
+	auth_forget(q);
+	return run_json_reply(q, 200, m->run);
+}
+
+err_t move_api_post(struct request *q)
+{
+	struct move m = { .key_count = 0 };
+	err_t e = find_project(q, &m);
+
+	if (!e)
+		e = check_visibility(q, &m);
+	if (!e)
+		e = check_quota(q, &m);
+	if (!e)
+		e = look(q, &m);
+	if (!e)
+		e = lock(q, &m);
+	if (!e)
+		e = move_locked(q, &m);
+	return e ? e : reply_moved(q, &m);
+}

@@ -1,0 +1,79 @@
+-- A run that is moved to another project: what leads to it there, and the numbers that keys have there.
+
+-- name: move_project_hold
+-- Waits for a delete of the project that is under way, and has the next one wait.
+select project_id from project where project_id = $1 and deleted_at is null for share;
+
+-- name: move_come_back
+-- The name that the run itself left there.
+delete from run where project_id = $1 and run_id = $2 and moved_to is not null;
+
+-- name: move_info
+-- No row when the name is taken, be it by a deleted run. Its colour is chosen as that of a new one.
+insert into run (project_id, name, run_id, display_name, job_type, group_name, sweep, notes, tags,
+                 visibility, color, expected_writers, created_by, created_at, color_number)
+select $2::int8, r.name, r.run_id, r.display_name, r.job_type, r.group_name, r.sweep, r.notes, r.tags,
+       r.visibility, r.color, r.expected_writers, r.created_by, r.created_at,
+       (select coalesce(max(last.color_number) + 1, 0)
+          from (select n.color_number from run n where n.project_id = $2 order by n.run_id desc limit 64) last)
+  from run r
+ where r.project_id = $1 and r.run_id = $3
+on conflict (project_id, name) do nothing
+returning run_id;
+
+-- name: move_leave
+-- What is left of it: its name, which is not given out again but to itself, and who moved it, where to.
+update run
+   set display_name = '', job_type = '', group_name = '', sweep = '', notes = '', tags = '[]',
+       color = null, expected_writers = null, deleted_at = $4, deleted_who = 3, deleted_by = nullif($5::int8, 0),
+       delete_reason = 'moved', purged_at = $4, moved_to = $3
+ where project_id = $1 and run_id = $2;
+
+-- name: move_hot
+-- What it takes is measured anew: key lists are of another length.
+update run_hot set project_id = $2, size_seq = -2 where run_id = $1;
+
+-- name: move_deliveries
+update alert_delivery set project_id = $2 where run_id = $1;
+
+-- name: move_keys_of
+-- The numbers of its keys.
+select distinct key_id from chunk where run_id = $1;
+
+-- name: move_chunks_aside
+-- Keys $2 get the numbers $3: first less than any key has, for one may get the number that another one had.
+-- Values lie beside the rows and are not written again.
+update chunk c
+   set key_id = -u.new_id
+  from unnest($2::int4[], $3::int4[]) as u (old_id, new_id)
+ where c.run_id = $1 and c.key_id = u.old_id;
+
+-- name: move_chunks_home
+update chunk set key_id = -key_id where run_id = $1 and key_id < 0;
+
+-- name: move_keys_list
+-- Key lists of the run behind a place, some at a time.
+select stream::int4 as part, writer, document
+  from run_keys
+ where run_id = $1 and (stream, writer) > ($2::int4, $3::int4)
+ order by stream, writer
+ limit $4;
+
+-- name: move_keys_save
+update run_keys k
+   set document = u.document
+  from unnest($2::int4[], $3::int4[], $4::bytea[]) as u (part, writer, document)
+ where k.run_id = $1 and k.stream = u.part and k.writer = u.writer;
+
+-- name: move_branch_keys_list
+select number as part, writer, document
+  from run_branch_keys
+ where run_id = $1 and (number, writer) > ($2::int4, $3::int4)
+ order by number, writer
+ limit $4;
+
+-- name: move_branch_keys_save
+update run_branch_keys k
+   set document = u.document
+  from unnest($2::int4[], $3::int4[], $4::bytea[]) as u (part, writer, document)
+ where k.run_id = $1 and k.number = u.part and k.writer = u.writer;

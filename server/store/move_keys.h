@@ -1,0 +1,25 @@
+#ifndef MOVE_KEYS_H
+#define MOVE_KEYS_H
+
+#include "db.h"
+#include "db_row.h"
+
+struct codec;
+
+/* Keys of a run and the numbers that they get. */
+struct key_move {
+	int32_t old_id;
+	int32_t new_id;
+};
+
+/*
+ * Gives the keys of a run, which is locked, and of whose tail nothing waits, other numbers, wherever they stand.
+ * `moves` has each of them, ascending by old_id; those that keep theirs may be among them.
+ */
+err_t move_keys(struct db *db, struct codec *codec, int64_t run_id, const struct key_move *moves,
+		size_t count) __attribute__((warn_unused_result));
+
+extern const struct db_stmt_check move_keys_checks[];
+extern const size_t move_keys_check_count;
+
+#endif

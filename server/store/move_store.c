@@ -1,0 +1,123 @@
+#include "move_store.h"
+
+#include "arena.h"
+#include "run_store.h"
+#include "search_store.h"
+#include "store_sql.h"
+#include "usage_store.h"
+
+struct key_row {
+	int32_t key_id;
+};
+static const struct db_column key_columns[] = { DB_COLUMN(struct key_row, key_id) };
+static const struct db_row_table key_table = DB_ROW_TABLE(struct key_row, key_columns);
+
+struct project_row {
+	int64_t project_id;
+};
+static const struct db_column project_columns[] = { DB_COLUMN(struct project_row, project_id) };
+static const struct db_row_table project_table = DB_ROW_TABLE(struct project_row, project_columns);
+
+err_t move_store_keys(struct db *db, int64_t run_id, int32_t **ret_key_ids, size_t *ret_count)
+{
+	_Static_assert(sizeof(struct key_row) == sizeof(int32_t), "rows are an array of numbers");
+
+	return db_all(db, &STMT_move_keys_of, DB_ARGS(P_INT8(run_id)), &key_table,
+		      (void **)ret_key_ids, ret_count);
+}
+
+static err_t hold_project(struct db *db, int64_t project_id)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_move_project_hold, DB_ARGS(P_INT8(project_id)), &project_table,
+			   &row);
+
+	if (!e && !row)
+		return err_new(db_arena(db), ERR_GONE, "the project was deleted");
+	return e;
+}
+
+static err_t name_is_taken(struct db *db)
+{
+	struct err *e = err_new(db_arena(db), ERR_CONFLICT,
+				"the project has, or had, a run with the id of this one");
+
+	e->hint = "the id of a run that was deleted is not given out again";
+	return e;
+}
+
+static err_t move_info(struct db *db, const struct run *run, const struct run_moving *m)
+{
+	struct db_param run_id = P_INT8(run->run_id);
+	void *row;
+	err_t e = hold_project(db, run->project_id);
+
+	if (!e)
+		e = db_exec(db, &STMT_move_come_back, DB_ARGS(P_INT8(run->project_id), run_id),
+			    NULL);
+	if (!e)
+		e = db_first(db, &STMT_move_info,
+			     DB_ARGS(P_INT8(m->from), P_INT8(run->project_id), run_id),
+			     &run_id_table, &row);
+	if (e)
+		return e;
+	if (!row)
+		return name_is_taken(db);
+	return db_exec(db, &STMT_move_leave,
+		       DB_ARGS(P_INT8(m->from), run_id, P_INT8(run->project_id), P_TIME(m->now),
+			       P_INT8(m->user_id)),
+		       NULL);
+}
+
+static err_t move_hot(struct db *db, struct run *run, const struct run_moving *m)
+{
+	err_t e;
+
+	run->document_seq++;
+	e = run_store_save(db, run);
+	if (!e)
+		e = run_store_save_changes(db, run, m->now, m->changes);
+	if (!e)
+		e = db_exec(db, &STMT_move_hot,
+			    DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id)), NULL);
+	if (!e)
+		e = db_exec(db, &STMT_move_deliveries,
+			    DB_ARGS(P_INT8(run->run_id), P_INT8(run->project_id)), NULL);
+	return e ? e : run_store_note_change(db, run);
+}
+
+/* By project: two runs that are moved across do not wait for each other. */
+static err_t move_usage(struct db *db, const struct run *run, const struct run_moving *m)
+{
+	struct run left = *run;
+	bool is_left_first = m->from < run->project_id;
+	err_t e;
+
+	if (!run->size_bytes)
+		return NULL;
+	left.project_id = m->from;
+	e = is_left_first ? usage_store_add(db, &left, -run->size_bytes)
+			  : usage_store_add(db, run, run->size_bytes);
+	if (e)
+		return e;
+	return is_left_first ? usage_store_add(db, run, run->size_bytes)
+			     : usage_store_add(db, &left, -run->size_bytes);
+}
+
+err_t move_store_run(struct db *db, struct run *run, const struct run_moving *moving)
+{
+	err_t e = move_info(db, run, moving);
+
+	if (!e)
+		e = move_hot(db, run, moving);
+	if (!e)
+		e = move_usage(db, run, moving);
+	return e ? e : search_store_drop(db, moving->from, run->run_id);
+}
+
+const struct db_stmt_check move_store_checks[] = {
+	{ &STMT_move_keys_of, &key_table },
+	{ &STMT_move_project_hold, &project_table },
+	{ &STMT_move_info, &run_id_table },
+};
+const size_t move_store_check_count = sizeof(move_store_checks) / sizeof(move_store_checks[0]);

@@ -1,0 +1,38 @@
+#ifndef MOVE_STORE_H
+#define MOVE_STORE_H
+
+#include "db.h"
+#include "db_row.h"
+#include "run.h"
+
+/*
+ * A run that goes to another project. Rows, lines, writers, documents and files know their run alone and stay
+ * where they are. What knows the project is written again in one transaction, under the run's lock: the
+ * directory, what is counted and searched by project, and the numbers of keys, which are each project's own.
+ * Of those the tail has no part, so it has to be empty; chunks have theirs beside the values.
+ *
+ * Rejected: keys that are numbered for each run, which no chart of several runs could ask for at once; a run that
+ * goes on with the numbers of the project it was made in, whose names then have to outlive it.
+ */
+
+/* The numbers that its keys have. */
+err_t move_store_keys(struct db *db, int64_t run_id, int32_t **ret_key_ids, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
+/*
+ * ERR_GONE when the project is deleted; ERR_CONFLICT when it has, or had, a run of that name. The run is locked,
+ * and run_move() was called on it.
+ */
+struct run_moving {
+	int64_t from; /* the project that it leaves */
+	int64_t user_id;
+	timestamp_us now;
+	const struct run_changes *changes;
+};
+err_t move_store_run(struct db *db, struct run *run, const struct run_moving *moving)
+	__attribute__((warn_unused_result));
+
+extern const struct db_stmt_check move_store_checks[];
+extern const size_t move_store_check_count;
+
+#endif

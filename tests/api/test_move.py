@@ -1,0 +1,282 @@
+"""A run that is moved to another project is there what it was, and is never half here and half there."""
+import json
+import threading
+
+import pytest
+
+from runs import Run
+from server import cairnd_run
+from test_deletion import compact, fill, run_id
+from test_deletion import seen as bytes_seen
+
+LAB = "/api/v1/projects/lab"
+
+
+def body(home):
+    entity, project = home.split("/")[4:6]
+    return {"entity": entity, "project": project}
+
+
+def seen(run):
+    """In a row keys stand by their numbers: in another order elsewhere."""
+    return [[json.loads(line) for line in answer.splitlines()] for answer in bytes_seen(run)]
+
+
+def at(run, home):
+    return Run(run.api, run.name, home, make=False)
+
+
+@pytest.fixture
+def move(wait_for):
+    """move(run, home): the run at its new address; its last rows may be waiting to be put in order."""
+    def go(run, home):
+        def answered():
+            answer = run.api.request("POST", f"{run.path}/move", body(home))
+            assert answer.status in (200, 503), answer
+            return answer.status == 200 and answer.json
+
+        head = wait_for(answered, what="the move")
+        assert (head["entity"], head["project"], head["id"]) == (*body(home).values(), run.name)
+        return at(run, home)
+    return go
+
+
+@pytest.fixture
+def other(api, home):
+    """Another project, where names of keys have other numbers: those of the run among them, and in another order."""
+    there = f"{home}-other"
+    Run(api, "first", there).join().send(history=[{"z": 1, "name": "n", "y": 2, "cpu": 1, "loss": 3}])
+    return there
+
+
+@pytest.fixture
+def ended(db, wait_for):
+    """ended(run): it has some rows, and they are in order."""
+    def end(run, client="w1", rows=5):
+        writer = run.join(client)
+        writer.send(history=[{"loss": n, "x": n * 2} for n in range(rows)])
+        writer.finish()
+        wait_for(lambda: not db.value("select tail_rows from run_hot where run_id = %s", run_id(db, run)))
+        return writer
+    return end
+
+
+def found(api, home, **query):
+    return [r["id"] for r in api.pages(f"{home}/runs", **query)]
+
+
+def charts(run):
+    """What many runs are asked for together, and one run in a branch that was left."""
+    home = run.path.rsplit("/runs/", 1)[0]
+    panels = [{"keys": ["loss", "by_hand"]}, {"keys": ["cpu"], "stream": "events"}]
+    pieces = run.api.post(f"{home}/series", {"runs": [run.name], "panels": panels}).json["pieces"]
+    tails = ("history?keys=loss,by_hand", "history?format=ndjson&branch=0", "events?keys=cpu", "summary?branch=0",
+             "ranks?key=loss", "console/density", "alerts", "unread", "branches")
+    answers = [run.api.raw("GET", f"{run.path}/{tail}").body for tail in tails]
+    return [sorted(pieces, key=str)] + [[json.loads(line) for line in answer.splitlines()] for answer in answers]
+
+
+def test_all_of_it_is_there_and_nothing_is_left(api, run, home, other, db, secret_file, move, wait_for):
+    api.put(f"{run.path}/files/a/b.txt", b"content", content_type=None)
+    fill(run)
+    api.patch(run.path, {"tags": ["kept"], "notes": "mine", "display_name": "Ours", "color": "#123456"})
+    number = run_id(db, run)
+    compact(db, wait_for, number)
+    wait_for(lambda: db.value("select size_seq = compact_seq from run_hot where run_id = %s", number))
+    before, drawn, head = seen(run), charts(run), run.get()
+    ids = db.query("select distinct key_id from chunk where run_id = %s order by 1", number)
+    moved = move(run, other)
+    assert db.query("select distinct key_id from chunk where run_id = %s order by 1", number) != ids
+    assert seen(moved) == before
+    for old, new in zip(drawn, charts(moved), strict=True):
+        assert new == old
+    assert api.raw("GET", f"{moved.path}/files/a/b.txt").body == b"content"
+    changed = {name: value for name, value in moved.get().items() if head[name] != value}
+    assert changed == {"project": body(other)["project"], "color_slot": 1}
+    last = moved.states()[-1]
+    assert (last["from"], last["to"], last["who"], last["user"], last["reason"]) == (
+        "finished", "finished", "user", "ann", "moved")
+    wait_for(lambda: sorted(found(api, other)) == ["first", "r1"])
+    wait_for(lambda: found(api, other, filter="summary.best=1") == ["r1"])
+    assert found(api, home) == found(api, home, filter="state:finished") == []
+    assert api.get(home).json["bytes"] == 0
+    assert api.get(other).json["bytes"] >= head["bytes"] > 0
+    cairnd_run(db.url, secret_file, "verify")  # nothing that is left misses anything
+
+
+def test_the_old_address_is_gone_and_its_name_kept(api, run, home, other, move, ended):
+    writer = ended(run)
+    move(run, other)
+    for method, tail, sent in (("GET", "", None), ("PUT", "", {}), ("DELETE", "", None), ("POST", "/restore", None),
+                               ("POST", "/history", {"x": 1}), ("GET", "/history?keys=loss", None),
+                               ("POST", "/join", {"client": "w", "role": "primary"}), ("POST", "/move", body(other))):
+        assert "moved to another project" in api.refused(410, "gone", method, run.path + tail, sent)["detail"]
+    writer.refused(410, "gone", writer.body(2, history=[{"x": 1}]))
+    assert found(api, home, deleted="true") == []
+
+
+def test_it_is_moved_back(api, run, home, other, move, wait_for, ended):
+    ended(run)
+    before, etag = seen(run), api.get(f"{run.path}/config").headers.get("etag")
+    there = move(run, other)
+    again = move(there, home)
+    assert seen(again) == before
+    assert api.get(f"{run.path}/config").headers.get("etag") == etag
+    api.refused(410, "gone", "GET", there.path)
+    assert [s["reason"] for s in again.states()[-2:]] == ["moved", "moved"]
+    wait_for(lambda: found(api, home) == ["r1"])
+    assert found(api, other) == ["first"]
+    move(again, other)
+    api.refused(410, "gone", "GET", again.path)
+
+
+def test_it_goes_on_there(api, run, other, move, ended):
+    """Who resumes it writes on; late rows of a process that was told the new address are taken."""
+    ended(run)
+    moved = move(run, other)
+    writer = moved.join("w1")
+    writer.send(history=[{"loss": 50, "new": 1}])
+    assert moved.values("loss") == [0, 1, 2, 3, 4, 50]
+    assert moved.state == "running"
+
+
+def test_one_that_may_be_written_to_stays(api, run, other, move):
+    def refused():
+        return api.refused(409, "conflict", "POST", f"{run.path}/move", body(other))
+
+    writer = run.join()
+    writer.send(history=[{"x": 1}])
+    assert "running" in refused()["detail"]
+    assert "stop it" in refused()["hint"]
+    api.post(f"{run.path}/states", {"state": "pending", "reason": "x"})
+    assert "is pending" in refused()["detail"]
+    api.post(f"{run.path}/states", {"state": "killed", "reason": "x"})
+    move(run, other)
+
+
+def test_a_name_that_is_taken(api, run, home, other, move, ended):
+    ended(run)
+    taken = Run(api, "r1", other)
+    for act in (lambda: api.delete(taken.path), lambda: None):
+        problem = api.refused(409, "conflict", "POST", f"{run.path}/move", body(other))
+        assert "the id of this one" in problem["detail"]
+        act()
+    assert api.refused(409, "conflict", "POST", f"{run.path}/move", body(home))["field"] == "project"
+    run.get()
+
+
+def test_forks_stay_together(api, run, home, other, ended):
+    ended(run)
+    fork = Run(api, "fork", home, make=False)
+    api.put(fork.path, {"forked_from": {"run": "r1", "step": 2}})
+    api.post(f"{fork.path}/finish", {"exit_code": 0})
+    for one in run, fork:
+        assert "fork" in api.refused(409, "conflict", "POST", f"{one.path}/move", body(other))["detail"]
+
+
+def test_who_may(api, run, home, keys, move, ended):
+    ended(run)
+    member, viewer = api.as_user(keys["mel"]), api.as_user(keys["vic"])
+    to = {"entity": "lab", "project": body(home)["project"]}
+    admin = api.as_user(keys["bob"])
+    admin.put(f"{LAB}/{to['project']}", {"visibility": "private"})
+    api.refused(404, "not-found", "POST", f"{run.path}/move", to)
+    member.refused(404, "not-found", "POST", f"{run.path}/move", to)
+    api.refused(404, "not-found", "POST", f"{run.path}/move", {"entity": "ann", "project": "none-of-this-name"})
+    mine = Run(member, "m1", f"{LAB}/{to['project']}-from")
+    ended(mine)
+    viewer.refused(403, "forbidden", "POST", f"{mine.path}/move", to)
+    api.put(home, {})
+    api.patch(home, {"visibility": "public"})
+    member.refused(403, "forbidden", "POST", f"{mine.path}/move", body(home))
+    admin.patch(f"{LAB}/{to['project']}", {"visibility": "public"})
+    problem = member.refused(403, "forbidden", "POST", f"{mine.path}/move", to)
+    assert problem["field"] == "visibility"
+    admin.patch(f"{LAB}/{to['project']}", {"visibility": "private"})
+    moved = move(mine, f"{LAB}/{to['project']}")
+    assert moved.values("loss") == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("sent, field", [
+    ({"project": "p"}, "entity"), ({"entity": "ann"}, "project"), ({"entity": "ann", "project": 1}, "project"),
+    ({"entity": "ann", "project": ""}, "project"), ({"entity": "a/b", "project": "p"}, "entity"),
+    ({"entity": "ann", "project": "p" * 600}, "project"), ({"entity": "ann", "project": "a/b"}, "project")])
+def test_bad_bodies(api, run, sent, field):
+    assert api.refused(400, "invalid", "POST", f"{run.path}/move", sent)["field"] == field
+
+
+@pytest.mark.own
+def test_the_quota_is_of_who_gets_it(api, run, keys, home, move, db, ended):
+    ended(run)
+    root, admin = api.as_user(keys["root"]), api.as_user(keys["bob"])
+    root.put(f"{LAB}/full", {})
+    ours = Run(admin, "r9", f"{LAB}/from")
+    ended(ours)
+    root.patch("/api/v1/entities/lab", {"quota_bytes": 1})
+    db.query("insert into project_usage (project_id, size_bytes, deleted_bytes, heard_at) "
+             "select project_id, 1, 0, now() from project where name = 'full'")
+    root.refused(403, "quota-exceeded", "POST", f"{run.path}/move", body(f"{LAB}/full"))
+    move(ours, f"{LAB}/full")  # what the entity has does not grow
+
+
+def test_not_before_its_last_rows_are_in_order(api, run, other, db, move, wait_for, ended):
+    """What waits in the tail has the numbers of this project: it is put into chunks first."""
+    ended(run)
+    number = run_id(db, run)
+    db.query("update run_hot set tail_rows = 1 where run_id = %s", number)
+    answer = api.request("POST", f"{run.path}/move", body(other))
+    assert (answer.status, answer.headers["retry-after"] is not None) == (503, True)
+    db.query("update run_hot set tail_rows = 0 where run_id = %s", number)
+    move(run, other)
+
+
+def cut_off(api, *request):
+    with pytest.raises(ConnectionError):
+        api.as_user(api.key).request(*request)
+
+
+@pytest.mark.own
+def test_killed_in_the_middle(api, run, home, db, server, secret_file, wait_for, ended):
+    """Nothing of a move that did not come to its end is there; the same move is done then."""
+    ended(run, rows=300)
+    other = f"{home}-other"
+    Run(api, "first", other).join().send(history=[{"z": 1, "x": 2}])
+    number = run_id(db, run)
+    wait_for(lambda: db.value("select size_seq = next_seq - 1 from run_hot where run_id = %s", number))
+    before = seen(run)
+    ids = db.query("select key_id, index_first from chunk where run_id = %s order by 1, 2", number)
+    with db.hold(f"update project_usage set size_bytes = size_bytes where project_id = "
+                 f"(select project_id from run_hot where run_id = {number})"):
+        import threading
+        asked = threading.Thread(target=cut_off, args=(api, "POST", f"{run.path}/move", body(other)))
+        asked.start()
+        wait_for(lambda: db.value("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "
+                                  "and query like '%%project_usage%%'"), what="the move waits")
+        server.kill()
+        asked.join()
+    server.start(server.port)
+    wait_for(lambda: not db.value("select count(*) from pg_locks l join pg_class c on c.oid = l.relation "
+                                  "where c.relname = 'run_hot' and l.mode = 'RowExclusiveLock'"))
+    assert seen(run) == before
+    assert db.query("select key_id, index_first from chunk where run_id = %s order by 1, 2", number) == ids
+    api.refused(404, "not-found", "GET", at(run, other).path)
+    cairnd_run(db.url, secret_file, "verify")
+    assert api.post(f"{run.path}/move", body(other)).status == 200
+    assert seen(at(run, other)) == before
+
+
+def test_another_server_that_knows_the_old_address(api, run, other, two_servers, move, ended):
+    """It keeps what an address leads to for a second: keys are never looked up by the numbers of the wrong project."""
+    ended(run)
+    second = run.at(two_servers[1])
+    tails = ("/history?keys=loss,x", "/history?format=ndjson", "/keys", "/ranks?key=loss", "/config", "")
+    for tail in tails:
+        second.api.get(second.path + tail)
+    moved = move(run, other)
+    answers = {tail: second.api.request("GET", second.path + tail) for tail in tails}
+    for tail in tails[:4]:
+        assert answers[tail].status == 410, answers[tail]
+    second.api.refused(410, "gone", "POST", f"{second.path}/history", {"loss": 1})
+    second.api.refused(410, "gone", "PATCH", second.path, {"notes": "x"})
+    assert moved.values("loss") == [0, 1, 2, 3, 4]
+    assert moved.get()["notes"] == ""
