@@ -93,26 +93,49 @@ static int by_old(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static err_t list_keys(struct request *q, const struct move *m, int32_t **ret_ids,
+		       size_t *ret_count)
+{
+	struct moved_key *keys;
+	err_t e = move_store_keys(q->db, m->run->run_id, &keys, ret_count);
+
+	if (e)
+		return e;
+	*ret_ids = arena_new_array(q->arena, int32_t, *ret_count);
+	for (size_t i = 0; i < *ret_count; i++)
+		(*ret_ids)[i] = keys[i].key_id;
+	return NULL;
+}
+
+static err_t name_keys(struct request *q, const struct move *m, const int32_t *ids, size_t count,
+		       struct str *names)
+{
+	err_t e = metric_cache_names(run_view_reader(q).metrics, q->db, m->from->project_id, ids,
+				     count, names);
+
+	for (size_t i = 0; i < count && !e; i++) {
+		if (!names[i].len)
+			return err_new(q->arena, ERR_INTERNAL, "a key has no name");
+	}
+	return e;
+}
+
 static err_t number_keys(struct request *q, struct move *m)
 {
-	struct metric_cache *metrics = run_view_reader(q).metrics;
 	struct str *names;
 	uint32_t *numbers;
 	int32_t *ids;
 	size_t count;
-	err_t e = move_store_keys(q->db, m->run->run_id, &ids, &count);
+	err_t e = list_keys(q, m, &ids, &count);
 
 	if (e || !count)
 		return e;
 	names = arena_new_array(q->arena, struct str, count);
 	numbers = arena_new_array(q->arena, uint32_t, count);
-	e = metric_cache_names(metrics, q->db, m->from->project_id, ids, count, names);
-	for (size_t i = 0; i < count && !e; i++) {
-		if (!names[i].len)
-			return err_new(q->arena, ERR_INTERNAL, "a key has no name");
-	}
+	e = name_keys(q, m, ids, count, names);
 	if (!e)
-		e = metric_cache_numbers(metrics, q->db, m->to->project_id, names, count, numbers);
+		e = metric_cache_numbers(run_view_reader(q).metrics, q->db, m->to->project_id,
+					 names, count, numbers);
 	if (e)
 		return e;
 	m->key_count = count;

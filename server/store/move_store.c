@@ -6,11 +6,11 @@
 #include "store_sql.h"
 #include "usage_store.h"
 
-struct key_row {
-	int32_t key_id;
+static const struct db_column key_columns[] = {
+	DB_COLUMN(struct moved_key, key_id),
+	DB_COLUMN(struct moved_key, chunks),
 };
-static const struct db_column key_columns[] = { DB_COLUMN(struct key_row, key_id) };
-static const struct db_row_table key_table = DB_ROW_TABLE(struct key_row, key_columns);
+static const struct db_row_table key_table = DB_ROW_TABLE(struct moved_key, key_columns);
 
 struct project_row {
 	int64_t project_id;
@@ -18,12 +18,25 @@ struct project_row {
 static const struct db_column project_columns[] = { DB_COLUMN(struct project_row, project_id) };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project_row, project_columns);
 
-err_t move_store_keys(struct db *db, int64_t run_id, int32_t **ret_key_ids, size_t *ret_count)
+static err_t check_size(struct db *db, const struct moved_key *keys, size_t count)
 {
-	_Static_assert(sizeof(struct key_row) == sizeof(int32_t), "rows are an array of numbers");
+	int64_t chunks = 0;
 
-	return db_all(db, &STMT_move_keys_of, DB_ARGS(P_INT8(run_id)), &key_table,
-		      (void **)ret_key_ids, ret_count);
+	for (size_t i = 0; i < count; i++)
+		chunks += keys[i].chunks;
+	if (chunks <= MOVE_CHUNKS_MAX)
+		return NULL;
+	return err_new(db_arena(db), ERR_UNPROCESSABLE,
+		       "the run has %lld chunks of values, and those of at most %d are moved",
+		       (long long)chunks, MOVE_CHUNKS_MAX);
+}
+
+err_t move_store_keys(struct db *db, int64_t run_id, struct moved_key **ret_keys, size_t *ret_count)
+{
+	err_t e = db_all(db, &STMT_move_keys_of, DB_ARGS(P_INT8(run_id)), &key_table,
+			 (void **)ret_keys, ret_count);
+
+	return e ? e : check_size(db, *ret_keys, *ret_count);
 }
 
 static err_t hold_project(struct db *db, int64_t project_id)

@@ -15,8 +15,15 @@
  * goes on with the numbers of the project it was made in, whose names then have to outlive it.
  */
 
-/* The numbers that its keys have. */
-err_t move_store_keys(struct db *db, int64_t run_id, int32_t **ret_key_ids, size_t *ret_count)
+/* Of up to 4096 values each: 200 million. All of them are written again before a request's time is over. */
+enum { MOVE_CHUNKS_MAX = 50000 };
+
+struct moved_key {
+	int32_t key_id;
+	int64_t chunks;
+};
+/* Its keys; ERR_UNPROCESSABLE when it has more chunks than are moved. */
+err_t move_store_keys(struct db *db, int64_t run_id, struct moved_key **ret_keys, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
 /*

@@ -230,6 +230,19 @@ def test_not_before_its_last_rows_are_in_order(api, run, other, db, move, wait_f
     move(run, other)
 
 
+def test_a_run_that_is_too_long(api, run, other, db, move, ended):
+    """50,000 chunks are the most."""
+    ended(run)
+    number = run_id(db, run)
+    there = db.value("select count(*) from chunk where run_id = %s", number)
+    db.query("insert into chunk (run_id, stream, key_id, kind, writer, index_first, value_count, row_first, row_last, step_min, "
+             "step_max, data) select run_id, stream, key_id, kind, writer, i * 4096, 1, 0, 0, 0, 0, 'x' "
+             "from generate_series(1, 50001 - %s) i, (select * from chunk where run_id = %s limit 1) c", there, number)
+    assert "50001 chunks" in api.refused(422, "unprocessable", "POST", f"{run.path}/move", body(other))["detail"]
+    db.query("delete from chunk where run_id = %s and index_first = 4096", number)
+    move(run, other)
+
+
 def cut_off(api, *request):
     with pytest.raises(ConnectionError):
         api.as_user(api.key).request(*request)
@@ -247,7 +260,6 @@ def test_killed_in_the_middle(api, run, home, db, server, secret_file, wait_for,
     ids = db.query("select key_id, index_first from chunk where run_id = %s order by 1, 2", number)
     with db.hold(f"update project_usage set size_bytes = size_bytes where project_id = "
                  f"(select project_id from run_hot where run_id = {number})"):
-        import threading
         asked = threading.Thread(target=cut_off, args=(api, "POST", f"{run.path}/move", body(other)))
         asked.start()
         wait_for(lambda: db.value("select count(*) from pg_stat_activity where wait_event_type = 'Lock' "

@@ -286,6 +286,61 @@ def test_delete_and_undo(screen, base, run, api):
     assert run.state == "running"
 
 
+def test_moved_and_back(screen, base, run, api, home, wait_for):
+    """From its own page, and from the list with one that stays; the project is found by a few letters of its name."""
+    names = home.split("/")[-1], f"{home.split('/')[-1]}-kept"
+    kept = f"{home}-kept"
+    api.put(kept, {})
+    api.put("/api/v1/projects/ann/second-choice", {})
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run)
+    one.complaints.clear()  # that who is not signed in sees nothing
+    page.get_by_role("button", name="More: rename").click()
+    item = page.get_by_role("menuitem", name="Move")
+    assert item.get_attribute("aria-disabled") == "true" and "running" in item.get_attribute("title")
+    page.keyboard.press("Escape")
+    run.writer.finish()
+    page.locator(".run-head").get_by_text("finished").wait_for()
+    pick(page, "Move")
+    dialog = page.get_by_role("dialog", name="Move r1")
+    go = dialog.get_by_role("button", name="Move", exact=True)
+    dialog.get_by_role("option", name=names[1]).wait_for()
+    assert dialog.get_by_role("option", name=names[0], exact=True).count() == 0 and go.is_disabled()
+    for theme in "light", "dark":
+        page.emulate_media(color_scheme=theme)
+        assert faults_of(page) == []
+    dialog.get_by_role("combobox").fill("movedkept")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{names[1]}/runs/r1/overview")
+    page.get_by_role("status").get_by_role("link", name=f"ann/{names[1]}").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_url(f"**/{names[0]}/runs/r1/overview")
+    page.locator(".run-head").get_by_text("finished").wait_for()
+    assert run.values("loss") == [2.5, 0.5]
+
+    Run(api, "r2", home).join("w")
+    wait_for(lambda: len(api.get(f"{home}/runs", filter="id:r1 or id:r2").json["items"]) == 2)
+    page.goto(address(base, run))
+    rows = page.locator(".virtual .run-row")
+    rows.nth(1).wait_for()
+    rows.nth(0).locator(".cell-age").click()
+    rows.nth(1).locator(".cell-age").click(modifiers=["Shift"])
+    page.get_by_role("group", name="Selected runs").get_by_role("button", name="Move").click()
+    dialog = page.get_by_role("dialog", name="Move 2 runs")
+    dialog.get_by_text("r2: it is running").wait_for()
+    dialog.get_by_role("option", name=names[1]).click()
+    dialog.get_by_role("button", name="Move", exact=True).click()
+    page.get_by_role("status").get_by_role("link", name="r1").wait_for()
+    page.get_by_role("heading", name="Runs 1", exact=True).wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("heading", name="Runs 2", exact=True).wait_for()
+    page.get_by_role("button", name="Close").last.click()
+    page.get_by_role("row").filter(has=page.get_by_role("link", name="r1", exact=True)).wait_for()
+    assert one.complaints == []
+
+
 def test_who_may_only_read(screen, base, run, api):
     page = screen().page
     goto(page, base, run)

@@ -376,6 +376,27 @@ export const text = {
 		states: ['running', 'finished', 'failed', 'crashed', 'killed', 'pending'],
 	},
 
+	moveRun: {
+		menu: 'Move…',
+		head: (count, name) => count === 1 ? `Move ${name}` : `Move ${count} runs`,
+		to: 'To the project',
+		projects: 'Projects you may write in',
+		reading: 'Reading the projects…',
+		none: 'None of the projects that you may write in has this name.',
+		notRead: 'The projects could not be read. Close this and try again.',
+		how: 'All that was logged, files and states go along. The address is another one: the old one says from then on that the run was moved, '
+			+ 'to processes that know it, too. Who may see it and how long it is kept are as the other project has it.',
+		go: 'Move',
+		notEnded: (state) => `it is ${state}; only a run that has ended is moved`,
+		isFork: 'it was forked from a run of this project',
+		staying: (staying, all) => staying === all ? 'This cannot be moved:' : `${staying} of ${all} stay here:`,
+		many: (count) => plural(count, 'run', 'runs'),
+		movedTo: ' moved to ',
+		undo: 'Undo',
+		back: (count) => `${plural(count, 'run is', 'runs are')} back`,
+		failed: (count, why) => `${plural(count, 'run was', 'runs were')} not moved: ${why}`,
+	},
+
 	runOverview: {
 		states: 'States',
 		writers: 'Writers',

@@ -4,6 +4,7 @@ import { hrefOf } from '../address.js';
 import * as act from '../runs/run_actions.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
+import { askMove, whyNotMoved } from './move_dialog.js';
 import { askColor, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
 import { nameOf } from './run_row.js';
 
@@ -60,6 +61,10 @@ export function listActions(list) {
 		askTags(runs, async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
 	}
 
+	function move(runs) {
+		askMove(runs, { onmoved: list.lost, oncameback: list.cameBack });
+	}
+
 	async function stopNow(run) {
 		const fault = told(await act.stop([run]));
 		if (!fault) toast(words.stopping(nameOf(run)));
@@ -83,9 +88,10 @@ export function listActions(list) {
 			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id) },
 			null,
 			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive, onpick: () => askStop(run, nameOf(run), () => stopNow(run)) },
+			{ label: text.moveRun.menu, onpick: () => move([run]), why: whyNotMoved(run) },
 			{ label: labels.remove, isDanger: true, onpick: () => remove([run]) },
 		];
 	}
 
-	return { menuOf, remove, tag };
+	return { menuOf, move, remove, tag };
 }

@@ -40,6 +40,7 @@ export function listFoot({ list, selectedRuns, clear, actions }) {
 			replace(chosen, runs.length > 0 && [el('span', { role: 'status' }, words.selected(runs.length)),
 				act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })),
 				ids().length > 1 && act(words.act.compare, list.compare), act(words.act.hide, hide), act(words.act.tags, () => actions.tag(selectedRuns())),
+				act(text.moveRun.menu, () => actions.move(selectedRuns())),
 				act(words.act.remove, () => actions.remove(selectedRuns()), 'danger'), act(words.act.none, clear)]);
 		},
 	};

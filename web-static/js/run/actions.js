@@ -7,6 +7,7 @@ import { el } from '../dom.js';
 import { duration } from '../format.js';
 import { toast } from '../parts/controls.js';
 import { formDialog } from '../parts/form_dialog.js';
+import { askMove } from '../parts/move_dialog.js';
 import { go } from '../router.js';
 import { tagsOf } from '../runs/run_actions.js';
 import { text } from '../text.js';
@@ -87,6 +88,12 @@ export function deleteRun(data) {
 			toast(words.removed(name), { label: words.undo, onpick: restore });
 		},
 	});
+}
+
+/* It is shown where it is now. */
+export function moveRun(data) {
+	const show = ([run]) => go(hrefOf(run.entity, run.project, 'runs', run.id, 'overview'));
+	askMove([data.run], { onmoved: show, oncameback: show });
 }
 
 /* One more line among the states, never an overwrite. */

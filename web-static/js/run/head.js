@@ -5,8 +5,9 @@ import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import { button, iconButton, menu, swatch } from '../parts/controls.js';
 import { stateBadge } from '../parts/state_badge.js';
+import { whyNotMoved } from '../parts/move_dialog.js';
 import { text } from '../text.js';
-import { deleteRun, editTags, rename, showNotes, stopRun } from './actions.js';
+import { deleteRun, editTags, moveRun, rename, showNotes, stopRun } from './actions.js';
 import { redrawn } from './card.js';
 import { copy } from './copy.js';
 
@@ -46,6 +47,7 @@ function menuItems(data) {
 		{ label: words.copyRunId, name: 'copy', onpick: () => copy(data.run.id) },
 		{ label: words.compare, name: 'compare', href: compareHref(data.address) },
 		null,
+		{ label: text.moveRun.menu, onpick: () => moveRun(data), why: why || whyNotMoved(data.run) },
 		{ label: words.remove, isDanger: true, onpick: () => deleteRun(data), why: data.mayWrite ? undefined : words.onlyRead },
 	];
 }

@@ -36,6 +36,11 @@ export function remove(runs) {
 	return each(runs, (run) => ask('DELETE', pathOf(run)));
 }
 
+/* to: {entity, project}. What is done has its new address. */
+export function move(runs, to) {
+	return each(runs, (run) => ask('POST', `${pathOf(run)}/move`, to));
+}
+
 export function restore(runs) {
 	return each(runs, (run) => ask('POST', `${pathOf(run)}/restore`));
 }
