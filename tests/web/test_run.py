@@ -338,7 +338,8 @@ def test_moved_and_back(screen, base, run, api, home, wait_for):
     page.get_by_role("heading", name="Runs 2", exact=True).wait_for()
     page.get_by_role("button", name="Close").last.click()
     page.get_by_role("row").filter(has=page.get_by_role("link", name="r1", exact=True)).wait_for()
-    assert one.complaints == []
+    # What was under way to the old address when the run went is answered 410, which a browser tells.
+    assert [words for words in one.complaints if "410" not in words] == []
 
 
 def test_who_may_only_read(screen, base, run, api):
