@@ -253,6 +253,60 @@ def test_from_the_workspace(come):
     assert not one.complaints
 
 
+def group_row(page, name):
+    return page.get_by_role("row").filter(has=page.get_by_role("button", name=f"Menu of {name}", exact=True))
+
+
+def test_groups_beside_runs(come, api, wait_for):
+    """Groups are selected in the list and compared over all of their runs; the address holds them."""
+    wait_for(lambda: api.get(f"{HOME}/groups", by="config.model.arch", of="summary.eval/loss").json["groups"] >= 2, what="groups")
+    one = come("?group=config.model.arch&q=has:config.lr&sort=name", path="/ann/compare")
+    page = one.page
+    group_row(page, "moe").click(modifiers=["Control"], position={"x": 130, "y": 14})
+    page.get_by_text("1 selected").wait_for()
+    page.get_by_role("button", name="Menu of dense", exact=True).click()
+    page.get_by_role("menuitem", name="Select").click()
+    page.get_by_text("2 selected").wait_for()
+    assert group_row(page, "dense").get_attribute("aria-selected") == "true"
+    page.keyboard.press("C")
+    settled(page)
+    assert "Compare 2 groups" in page.locator("h1").inner_text()
+    groups = "config.model.arch~text:moe,config.model.arch~text:dense"
+    assert query_of(page) == {"groups": groups, "q": "has:config.lr"}
+    heads = page.get_by_role("columnheader").all_inner_texts()
+    assert ["2 runs" in heads[1], "1 run" in heads[2]] == [True, True]
+    assert [" ".join(cell.split()) for cell in cells(page, "eval/loss")] == ["1.5 ± 0.7071, 1 to 2", "4 +166.7 %"]
+    assert cells(page, "eval/acc.max")[0].replace("\n", "") == "0.5, 1 of 2 runs"
+    assert [cell.split("\n")[0] for cell in cells(page, "lr")] == ["0.01", "0.02"]
+    assert "30 are the same" in head(page, "Config").inner_text() and line(page, "steps").count() == 0
+    page.get_by_role("article", name="Chart of eval/loss").get_by_text(re.compile("^2 lines; ")).first.wait_for(state="attached")
+    page.get_by_role("button", name="Add run").click()
+    page.get_by_label("Name, id or tag").fill("a")
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^a ?a$")).click()
+    page.get_by_role("columnheader").nth(3).wait_for()
+    settled(page)
+    assert query_of(page) == {"runs": "a", "groups": groups, "q": "has:config.lr"}
+    assert [" ".join(cell.split()) for cell in cells(page, "eval/loss")] == ["2", "1.5 ± 0.7071, 1 to 2 −25 %", "4 +100 %"]
+    assert "differs" not in line(page, "lr").get_by_role("cell").nth(1).get_attribute("class")
+    assert "0 differ" in head(page, "Environment").inner_text()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert faults_of(page) == [], scheme
+    page.reload()
+    settled(page)
+    assert len(cells(page, "eval/loss")) == 3
+    page.get_by_role("button", name="Menu of model.arch: dense").click()
+    page.get_by_role("menuitem", name="Take it out").click()
+    page.get_by_role("columnheader").nth(3).wait_for(state="detached")
+    assert query_of(page)["groups"] == "config.model.arch~text:moe"
+    page.get_by_role("button", name="Runs as rows").click()
+    page.locator("tr[data-run='group:model.arch: moe']").get_by_text("1.5 ± 0.7071, 1 to 2").wait_for()
+    page.goto(f"{page.url.partition('?')[0]}?groups=nonsense,state~list:[1]")
+    page.get_by_text("No group is called nonsense.").wait_for()
+    page.get_by_text("state: [1] has no line in charts").wait_for()
+    assert not one.complaints
+
+
 def test_what_goes_on_and_what_is_not_there(come, api):
     live = Run(api, "live", HOME)
     writer = live.join("rank0")

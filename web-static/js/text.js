@@ -863,6 +863,7 @@ export const text = {
 			open: 'Open', openTab: 'Open in a new tab', rename: 'Rename', color: 'Colour', tags: 'Tags', notes: 'Notes',
 			base: 'Pin as baseline', unbase: 'No longer a baseline', hide: 'Hide in charts', show: 'Show in charts',
 			copy: 'Copy id', copied: (id) => `Copied ${id}`, stop: 'Stop', remove: 'Delete', showOnly: 'Show only',
+			select: 'Select', unselect: 'No longer select', selectFirst: 'Select what is compared first.',
 			notLive: 'It is not running.', compare: 'Compare', none: 'Clear the selection', selected: 'Selected runs',
 		},
 		renameHead: 'Rename the run',
@@ -1003,6 +1004,18 @@ export const text = {
 		flipped: (shown, all) => `The first ${shown} of ${all} keys: filter them.`,
 		fault: 'Some of it could not be read.',
 		keys: { base: 'Baseline: the run under the mouse or in focus', compare: 'Compare the selected' },
+		group: {
+			runs: (count) => plural(count, 'run', 'runs'),
+			columns: (count) => plural(count, 'group', 'groups'),
+			open: 'Show its runs in the workspace',
+			one: 'One group is shown. Add a run to compare it with, or select another group in the workspace.',
+			range: (least, greatest) => `${least} to ${greatest}`,
+			some: (count, all) => `${count.toLocaleString('en-US')} of ${plural(all, 'run', 'runs')}`,
+			different: (count) => `${count.toLocaleString('en-US')} different`,
+			large: (name) => `${name} has more keys than are compared: those of most of its runs are shown.`,
+			wrong: (path) => `No group is called ${path}.`,
+			noLine: (name) => `${name} has no line in charts: no filter says which runs it has.`,
+		},
 	},
 
 	plots: {

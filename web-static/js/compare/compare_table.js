@@ -1,4 +1,4 @@
-/* Keys as rows, runs as columns, of which only the rows that are seen are drawn. The first run is the baseline. */
+/* Keys as rows, runs and groups as columns, of which only the rows that are seen are drawn. The first column is the baseline. */
 
 import { hrefOf } from '../address.js';
 import { focusRun } from '../chart/focus.js';
@@ -10,7 +10,9 @@ import { nameOf, swatchOf } from '../parts/run_row.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { lookHeight, virtualList } from '../parts/virtual_list.js';
 import { table } from '../run/card.js';
+import { queryOf } from '../runs/run_query.js';
 import { text } from '../text.js';
+import { GroupValue, NOT_TOLD, standsFor, variedTexts } from './group_value.js';
 import { bestOf, changeOf, isSame, judged, listOf, plain } from './model.js';
 
 const words = text.compare;
@@ -36,12 +38,24 @@ function changeNode(change, { direction }, kind) {
 	return el('span', { class: `change ${judgement}`.trim(), title: judgement ? words[judgement] : null }, changeText(change, kind));
 }
 
+/* Of a group whose runs differ. */
+function variedNode(value, section) {
+	const [first, more] = variedTexts(value, section);
+	return [el('bdi', {}, first.slice(0, LETTERS)), more && el('small', { class: 'muted' }, more)];
+}
+
 function valueParts(row, at, section, kind) {
-	const value = row.values[at];
+	const value = standsFor(row.values[at]);
 	if (value === undefined) return el('span', { class: 'muted' }, words.notSet);
+	if (value === NOT_TOLD) return el('span', { class: 'muted' }, text.none);
 	const isBest = bestOf(row).includes(at);
-	return [el(isBest ? 'strong' : 'span', {}, el('bdi', {}, shown(value, section))),
-		at > 0 && changeNode(changeOf(value, row.values[0]), row, kind)];
+	const parts = value instanceof GroupValue ? variedNode(value, section) : el('bdi', {}, shown(value, section));
+	return [el(isBest ? 'strong' : 'span', {}, parts), at > 0 && changeNode(changeOf(value, row.values[0]), row, kind)];
+}
+
+/* As charts know it, so that what is pointed at here stands out there. */
+function focusName(column) {
+	return column.isGroup ? `group:${column.lineName}` : column.id;
 }
 
 function isOther(row, at) {
@@ -56,7 +70,19 @@ export function compareTable({ entity, project }, act) {
 	const list = virtualList({ scroller, rowHeight: lookHeight, draw, most: 80 });
 	let flippedParts = el('div', {});
 	const flipped = el('div', { class: 'scroll compare-flipped', hidden: true }, flippedParts);
-	let now = { runs: [], rows: [], shown: [], view: {} };
+	let now = { columns: [], rows: [], shown: [], view: {} };
+
+	/* In the workspace, among the others. */
+	function hrefOfGroup({ filter }) {
+		return `${hrefOf(entity, project)}?${queryOf({ q: filter })}`;
+	}
+
+	function menuOfGroup(group) {
+		return [
+			group.filter !== null && { label: words.group.open, href: hrefOfGroup(group) },
+			{ label: words.remove, name: 'close', onpick: () => act.remove(group.id) },
+		].filter(Boolean);
+	}
 
 	function menuOf(run, at) {
 		const why = at === 0 ? words.isBase : undefined;
@@ -69,11 +95,25 @@ export function compareTable({ entity, project }, act) {
 		];
 	}
 
+	function groupTitle(group, at) {
+		const name = nameOf(group);
+		return [el('span', { class: 'line' }, swatchOf(group),
+			el('span', { class: 'clip', title: name }, el('bdi', {}, name))),
+		el('span', { class: 'line' }, el('span', { class: 'muted' }, group.count === null ? words.reading : words.group.runs(group.count)),
+			at === 0 && baseMark(), el('span', { class: 'grow' }),
+			menu(iconButton('more', words.menuOf(name), { class: 'ibtn small' }), () => menuOfGroup(group)))];
+	}
+
+	function baseMark() {
+		return el('span', { class: 'base', title: words.baseline }, icon('pin', words.baseline));
+	}
+
 	function title(run, at) {
+		if (run.isGroup) return groupTitle(run, at);
 		return [el('span', { class: 'line' }, swatchOf(run),
 			el('a', { class: 'clip', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) }, el('bdi', {}, nameOf(run)))),
 		el('span', { class: 'line' }, stateBadge(run.state),
-			at === 0 && el('span', { class: 'base', title: words.baseline }, icon('pin', words.baseline)), el('span', { class: 'grow' }),
+			at === 0 && baseMark(), el('span', { class: 'grow' }),
 			menu(iconButton('more', words.menuOf(nameOf(run)), { class: 'ibtn small' }), () => menuOf(run, at)))];
 	}
 
@@ -99,8 +139,8 @@ export function compareTable({ entity, project }, act) {
 
 	function cell(row, at, section) {
 		const value = row.values[at];
-		return el('span', { class: `cell ${isOther(row, at) ? 'differs' : ''}`.trim(), role: 'cell', 'data-run': now.runs[at].id,
-			title: value === undefined ? null : plain(value).slice(0, WHOLE) }, valueParts(row, at, section, now.view.change));
+		return el('span', { class: `cell ${isOther(row, at) ? 'differs' : ''}`.trim(), role: 'cell', 'data-run': focusName(now.columns[at]),
+			title: value === undefined ? null : plain(value, section).slice(0, WHOLE) }, valueParts(row, at, section, now.view.change));
 	}
 
 	function draw(index) {
@@ -117,7 +157,7 @@ export function compareTable({ entity, project }, act) {
 		const some = all.slice(0, FLIPPED);
 		flippedParts = renew(flippedParts, el('div', {},
 			all.length > FLIPPED && el('p', { class: 'note' }, words.flipped(count(FLIPPED), count(all.length))),
-			table(words.table, [[words.run], ...some.map(({ row }) => [row.key])], now.runs.map((run, at) => el('tr', { 'data-run': run.id },
+			table(words.table, [[words.run], ...some.map(({ row }) => [row.key])], now.columns.map((run, at) => el('tr', { 'data-run': focusName(run) },
 				el('th', { scope: 'row' }, title(run, at)),
 				some.map(({ id, row }) => el('td', { class: isOther(row, at) ? 'differs' : null },
 					valueParts(row, at, id, now.view.change))))))));
@@ -126,8 +166,8 @@ export function compareTable({ entity, project }, act) {
 	/* The heads keep what has the focus as long as they are the same. */
 	function drawHead() {
 		const next = el('div', { class: 'compare-row heads', role: 'row' }, el('span', { class: 'key', role: 'columnheader' }, words.key),
-			now.runs.map((run, at) => el('span', { class: 'cell', role: 'columnheader', 'data-run': run.id }, title(run, at))));
-		const essence = JSON.stringify(now.runs.map((run) => [run.id, nameOf(run), run.state, run.color]));
+			now.columns.map((run, at) => el('span', { class: 'cell', role: 'columnheader', 'data-run': focusName(run) }, title(run, at))));
+		const essence = JSON.stringify(now.columns.map((run) => [run.id, nameOf(run), run.state, run.color, run.count]));
 		if (head.dataset.essence === essence) return;
 		head.dataset.essence = essence;
 		replace(head, next);
@@ -140,12 +180,13 @@ export function compareTable({ entity, project }, act) {
 	}
 	return {
 		node: el('div', { class: 'compare-tables' }, scroller, flipped),
-		/* {runs, shown, view, folded, waiting}; of sections that wait something is still being read. */
+		/* {columns, shown, view, folded, waiting}; of sections that wait something is still being read. */
 		update(next) {
 			now = { ...next, rows: listOf(next.shown, next.folded) };
 			scroller.hidden = next.view.isFlipped;
 			flipped.hidden = !next.view.isFlipped;
-			scroller.style.setProperty('--runs', String(now.runs.length));
+			scroller.classList.toggle('with-groups', now.columns.some(({ isGroup }) => isGroup));
+			scroller.style.setProperty('--runs', String(now.columns.length));
 			scroller.setAttribute('aria-rowcount', String(now.rows.length + 1));
 			drawHead();
 			list.setCount(now.rows.length);

@@ -1,9 +1,11 @@
 /*
- * What runs have under their keys, side by side. The first run is the baseline. A row is {key, values, isEqual, direction}:
- * a value for each run, undefined where it has none; whether all are the same; which direction is better, where that is known.
+ * What runs have under their keys, side by side; of a group all of its runs as one value (group_value.js). The first column is
+ * the baseline. A row is {key, values, isEqual, direction}: a value for each column, undefined where it has none; whether all
+ * runs have the same, those of groups too; which direction is better, where that is known.
  */
 
 import { ownLeaves } from '../run/leaves.js';
+import { GroupValue, isVaried, NOT_TOLD, numberOf, standsFor, variedTexts } from './group_value.js';
 
 const KEYS = 20000; /* of a section */
 const [LOWER, HIGHER] = ['lower', 'higher'];
@@ -17,11 +19,11 @@ export function valuesOf(document) {
 	return new Map(ownLeaves(document).map(([before, key, value]) => [before + key, value]));
 }
 
-/* Rows of all keys that any has, in the order in which they come first. */
+/* Rows of all keys that any has, in the order in which they come first; null is a column of which nothing is told. */
 export function rowsOf(all, directions = new Map()) {
-	const keys = [...new Set(all.flatMap((values) => [...values.keys()]))].slice(0, KEYS);
+	const keys = [...new Set(all.flatMap((values) => [...values?.keys() ?? []]))].slice(0, KEYS);
 	return keys.map((key) => {
-		const values = all.map((one) => one.get(key));
+		const values = all.map((one) => one ? one.get(key) : NOT_TOLD);
 		return { key, values, isEqual: isEqual(values), direction: directions.get(key) ?? directions.get(withoutKept(key)) };
 	});
 }
@@ -32,16 +34,21 @@ function essence(value) {
 		? Object.fromEntries(Object.entries(one).sort(([a], [b]) => a < b ? -1 : 1)) : one);
 }
 
-export function isSame(a, b) {
-	return a === b || essence(a) === essence(b);
+/* What is not told is no other. */
+export function isSame(one, other) {
+	const [a, b] = [standsFor(one), standsFor(other)];
+	if (a === NOT_TOLD || b === NOT_TOLD || a === b) return true;
+	return !isVaried(a) && !isVaried(b) && essence(a) === essence(b);
 }
 
 export function isEqual(values) {
-	return values.every((value) => isSame(value, values[0]));
+	const told = values.filter((value) => value !== NOT_TOLD);
+	return told.every((value) => !isVaried(value) && isSame(value, told[0]));
 }
 
 /* {absolute, relative} against the baseline; relative is null where that is 0. Null where there are no two numbers. */
-export function changeOf(value, base) {
+export function changeOf(ofValue, ofBase) {
+	const [value, base] = [numberOf(ofValue), numberOf(ofBase)];
 	if (!isNumber(value) || !isNumber(base)) return null;
 	return { absolute: value - base, relative: base ? (value - base) / Math.abs(base) : null };
 }
@@ -53,7 +60,8 @@ export function judged(change, direction) {
 }
 
 /* Which columns are the best; none where all are alike, or no direction is known. */
-export function bestOf({ values, direction }) {
+export function bestOf({ values: all, direction }) {
+	const values = all.map(numberOf);
 	const numbers = values.filter(isNumber);
 	if (!direction || numbers.length < 2 || numbers.every((value) => value === numbers[0])) return [];
 	const best = direction === LOWER ? Math.min(...numbers) : Math.max(...numbers);
@@ -112,14 +120,16 @@ export function listOf(shown, folded) {
 		...(folded.has(section.id) ? [] : section.rows.map((row) => ({ kind: 'key', section: section.id, row })))]);
 }
 
-export function plain(value) {
-	if (value === undefined) return '';
+export function plain(ofColumn, section) {
+	const value = standsFor(ofColumn);
+	if (value === undefined || value === NOT_TOLD) return '';
+	if (value instanceof GroupValue) return variedTexts(value, section).join('');
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /* Heads and rows of what is shown, for CSV and copies. */
 export function tableOf(shown, names, { section: sectionHead, key: keyHead }) {
 	return { heads: [sectionHead, keyHead, ...names],
-		rows: shown.flatMap(({ id, rows }) => rows.map(({ key, values }) => [id, key, ...values.map(plain)])) };
+		rows: shown.flatMap(({ id, rows }) => rows.map(({ key, values }) => [id, key, ...values.map((value) => plain(value, id))])) };
 }
 

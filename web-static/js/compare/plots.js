@@ -135,8 +135,8 @@ export function comparePlots(address, { set }) {
 	function showLines() {
 		const keys = [...now.view.pins.filter((key) => now.keys.includes(key)), ...(now.view.pins.length ? [] : now.keys)];
 		const runs = now.runs.map(looksOf);
-		if (grid) return grid.update({ runs, keys });
-		grid = panelGrid({ ...address, runs, keys, hasLegend: true });
+		if (grid) return grid.update({ runs, groups: now.lines, keys });
+		grid = panelGrid({ ...address, runs, groups: now.lines, keys, hasLegend: true });
 		drawn.remove();
 		return node.append(grid.node);
 	}
@@ -153,7 +153,7 @@ export function comparePlots(address, { set }) {
 	sizes.observe(place);
 	return {
 		node,
-		/* {runs, sections, keys, view} */
+		/* {runs, lines, sections, keys, view}; lines: of groups. */
 		update(next) {
 			now = next;
 			setSegment(kinds, now.view.plot);

@@ -6,8 +6,9 @@
 import { apiPath } from '../address.js';
 import { ask, askAll, askStream } from '../api.js';
 import { filePath } from '../files/file_parts.js';
+import { readGroup } from './group_read.js';
 
-export const RUNS = 20;
+export const RUNS = 20; /* and groups */
 export const DOCUMENT_BYTES = 4 << 20;
 const WRITERS = 2000;
 const KEYS = 10000;
@@ -91,6 +92,8 @@ export function compareReader({ entity, project }) {
 		runs: (ids) => ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }),
 		documents: (ids) => some(ids, (id) => readOne(pathOf(id), signal)),
 		around: (ids, known) => some(ids, (id) => readAround(pathOf(id), known.get(id), signal)),
+		group: ({ question, key }) => readGroup({ question, key, some,
+			get: (what, query) => ask('GET', `${place}/${what}?${query}`, undefined, { signal }) }),
 		diff: (id) => readFile(pathOf(id), FILES.diff, signal),
 		keys: (filter) => ask('GET', `${place}/keys?limit=${KEYS}&filter=${encodeURIComponent(filter)}`, undefined, { signal }),
 		find: (typed) => ask('GET', findPath(place, typed), undefined, { signal }),

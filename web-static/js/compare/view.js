@@ -27,6 +27,8 @@ export function readView(query) {
 	const logs = query.get('slog') || '';
 	return {
 		runs: [...new Set(list(query.get('runs')))],
+		groups: [...new Set(list(query.get('groups')))],
+		filter: query.get('q') || '', /* of all groups */
 		isOnly: query.get('only') !== 'off',
 		change: one(query.get('change'), CHANGES),
 		find: query.get('find') || '',

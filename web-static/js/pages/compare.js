@@ -1,12 +1,14 @@
 /*
- * Runs side by side: `runs` of the address, 2 to 20, of which the first is the baseline; what they have at the left, plots at
- * the right. It is read again while one of them goes on.
+ * Runs side by side: `runs` of the address, and behind them `groups`, 2 to 20, of which the first is the baseline; what they
+ * have at the left, plots at the right. It is read again while one of them goes on.
  */
 
 import { inFocus } from '../chart/focus.js';
 import { compareTable } from '../compare/compare_table.js';
 import { showDiff } from '../compare/diff_dialog.js';
 import { environmentOf, writersOf } from '../compare/environment.js';
+import { groupColumn, linesOf } from '../compare/group_columns.js';
+import { groupFeed } from '../compare/group_feed.js';
 import { directionsOf, matcherOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model.js';
 import { comparePlots } from '../compare/plots.js';
 import { compareReader, DOCUMENT_BYTES, RUNS } from '../compare/read.js';
@@ -36,8 +38,9 @@ class Compare {
 	constructor(address) {
 		this.address = address;
 		this.reader = compareReader(address);
-		this.view = readView(query());
+		this.groupsTold = groupFeed(address, { read: this.reader.group, changed: (isAgain) => this.groupsCame(isAgain) });
 		this.runs = [];
+		this.setView();
 		this.documents = new Map(); /* by the id of the run */
 		this.around = new Map();
 		this.rows = null; /* the sections, until something of them changes */
@@ -56,7 +59,7 @@ class Compare {
 			pin: (key) => this.pin(key),
 			fold: (id) => this.fold(id),
 			base: (id) => this.makeBase(id),
-			remove: (id) => this.setRuns(this.view.runs.filter((one) => one !== id)),
+			remove: (id) => this.remove(id),
 			diff: (run) => this.diff(run),
 		});
 		this.plots = comparePlots({ entity, project }, { set });
@@ -79,6 +82,12 @@ class Compare {
 
 	setRuns(runs) {
 		setQuery({ runs: runs.join(',') || null }, { replace: false });
+	}
+
+	remove(id) {
+		const group = this.groups.find((one) => one.id === id);
+		if (group) setQuery({ groups: this.view.groups.filter((path) => path !== group.path).join(',') || null }, { replace: false });
+		else this.setRuns(this.view.runs.filter((one) => one !== id));
 	}
 
 	makeBase(id) {
@@ -105,7 +114,7 @@ class Compare {
 	}
 
 	shownTable() {
-		return tableOf(this.shown, this.runs.map(nameOf), { section: words.section, key: words.key });
+		return tableOf(this.shown, this.columns.map(nameOf), { section: words.section, key: words.key });
 	}
 
 	copy() {
@@ -122,6 +131,25 @@ class Compare {
 
 	get asked() {
 		return this.view.runs.slice(0, RUNS);
+	}
+
+	/* What is compared: by it metrics are asked for. */
+	get essence() {
+		return JSON.stringify([this.asked, this.lines.map(({ filter }) => filter)]);
+	}
+
+	setView() {
+		this.view = readView(query());
+		const { groups, filter } = this.view;
+		this.groups = groups.slice(0, RUNS - this.asked.length).map((path) => groupColumn(path, filter)).filter(Boolean);
+		this.lines = linesOf(this.groups);
+		this.groupsTold.set(this.groups);
+	}
+
+	groupsCame(isAgain) {
+		this.rows = null;
+		this.render();
+		if (isAgain) this.plots.rowsCame(null);
 	}
 
 	/* The answer that failed, or null, as soon as the runs are known. Of those that grew since what they hold is read again. */
@@ -148,7 +176,7 @@ class Compare {
 		const grown = runs.filter((run) => !isAsKnown(run)).map(({ id }) => id);
 		this.setFound(runs);
 		this.render();
-		if (!grown.length) return;
+		if (!grown.length && this.keysOf === this.essence) return;
 		const documents = await this.reader.documents(grown);
 		if (mine !== this.turn || this.reader.isOver()) return;
 		documents.forEach((one, at) => this.keep(this.documents, grown[at], one));
@@ -169,12 +197,21 @@ class Compare {
 	}
 
 	async readAround(ids, mine) {
-		const [around, keys] = await Promise.all([this.reader.around(ids, this.around),
-			this.reader.keys(idFilter(this.runs.map(({ id }) => id)))]);
+		const [around] = await Promise.all([this.reader.around(ids, this.around), this.readKeys(mine)]);
 		if (mine !== this.turn || this.reader.isOver()) return;
 		around.forEach((one, at) => this.keep(this.around, ids[at], one));
-		if (keys.status === 200) this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
 		this.render();
+	}
+
+	/* Of metrics that charts draw. */
+	async readKeys(mine) {
+		const filters = [this.runs.length && idFilter(this.runs.map(({ id }) => id)), ...this.lines.map(({ filter }) => filter)].filter(Boolean);
+		const { essence } = this;
+		if (!filters.length) return;
+		const keys = await this.reader.keys(filters.map((one) => `(${one})`).join(' or '));
+		if (mine !== this.turn || this.reader.isOver() || keys.status !== 200) return;
+		this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
+		this.keysOf = essence;
 	}
 
 	again() {
@@ -192,41 +229,63 @@ class Compare {
 		return { writers: [], metadata: null, requirements: '', ...this.around.get(id), config: this.documentsOf(id).config };
 	}
 
+	get columns() {
+		const named = (group) => ({ ...group, lineName: this.lines.find(({ id }) => id === group.id)?.name ?? group.display_name,
+			count: this.groupsTold.of(group)?.all ?? null });
+		return [...this.runs, ...this.groups.map(named)];
+	}
+
 	sections() {
 		const documents = this.runs.map(({ id }) => this.documentsOf(id));
 		const abouts = this.runs.map(({ id }) => this.aboutOf(id));
 		const directions = directionsOf(documents.map(({ config }) => config));
+		const ofGroups = (section) => this.groups.map((group) => this.groupsTold.of(group)?.[section] ?? null);
+		const untold = this.groups.map(() => null);
 		return [
-			{ id: 'summary', rows: rowsOf(documents.map(({ summary }) => valuesOf(summary)), directions) },
-			{ id: 'config', rows: rowsOf(documents.map(({ config }) => valuesOf(config))) },
-			{ id: 'environment', rows: rowsOf(abouts.map((about) => environmentOf(about, words.package))) },
-			{ id: 'writers', rows: rowsOf(abouts.map(({ writers }) => writersOf(writers, words.writers))) },
+			{ id: 'summary', rows: rowsOf([...documents.map(({ summary }) => valuesOf(summary)), ...ofGroups('summary')], directions) },
+			{ id: 'config', rows: rowsOf([...documents.map(({ config }) => valuesOf(config)), ...ofGroups('config')]) },
+			{ id: 'environment', rows: rowsOf([...abouts.map((about) => environmentOf(about, words.package)), ...untold]) },
+			{ id: 'writers', rows: rowsOf([...abouts.map(({ writers }) => writersOf(writers, words.writers)), ...untold]) },
 		];
 	}
 
 	waiting() {
 		const lacks = (where) => this.runs.some(({ id }) => !where.has(id));
-		return new Set([...(lacks(this.documents) ? ['summary', 'config'] : []), ...(lacks(this.around) ? ['environment', 'writers'] : [])]);
+		const lacksGroup = this.groups.some((group) => !this.groupsTold.of(group));
+		return new Set([...(lacks(this.documents) || lacksGroup ? ['summary', 'config'] : []),
+			...(lacks(this.around) ? ['environment', 'writers'] : [])]);
+	}
+
+	notesOfGroups() {
+		const wrong = this.view.groups.filter((path) => !groupColumn(path, ''));
+		return [...wrong.map(words.group.wrong), ...this.groups.flatMap((group) => [
+			this.groupsTold.of(group)?.isLarge && words.group.large(nameOf(group)),
+			group.filter === null && words.group.noLine(nameOf(group)),
+		])];
 	}
 
 	notesOf() {
 		const found = new Set(this.runs.map(({ id }) => id));
 		const missing = this.asked.filter((id) => !found.has(id));
+		const asked = this.view.runs.length + this.view.groups.length;
+		const fault = this.fault ?? this.groupsTold.fault();
 		return [
-			this.fault && el('p', { class: 'fault', role: 'alert' }, words.fault, ' ', text.fault.of(this.fault)),
-			!this.view.runs.length && words.none,
-			this.view.runs.length === 1 && words.one,
-			this.view.runs.length > RUNS && words.tooMany(RUNS),
+			fault && el('p', { class: 'fault', role: 'alert' }, words.fault, ' ', text.fault.of(fault)),
+			!asked && words.none,
+			asked === 1 && (this.groups.length ? words.group.one : words.one),
+			asked > RUNS && words.tooMany(RUNS),
 			missing.length > 0 && !this.fault && this.isRead && words.missing(missing.join(', ')),
+			...this.notesOfGroups(),
 			...this.runs.flatMap((run) => this.documentsOf(run.id).large.map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
 		].filter(Boolean);
 	}
 
 	render() {
-		const { view, runs, folded } = this;
+		const { view, runs, folded, columns } = this;
 		const sections = this.rows ??= this.sections();
 		this.shown = shownSections(sections, view);
-		this.count.textContent = words.runs(runs.length);
+		this.count.textContent = [(runs.length > 0 || !columns.length) && words.runs(runs.length),
+			this.groups.length > 0 && words.group.columns(this.groups.length)].filter(Boolean).join(', ');
 		setToggle(this.only, view.isOnly);
 		setSegment(this.change, view.change);
 		this.flip.setAttribute('aria-pressed', String(view.isFlipped));
@@ -240,18 +299,18 @@ class Compare {
 		this.notes.dataset.essence = essence;
 		const waiting = this.waiting();
 		this.node.setAttribute('aria-busy', String(waiting.size > 0));
-		this.table.node.hidden = this.plots.node.hidden = !view.runs.length;
-		this.table.update({ runs, shown: this.shown, view, folded, waiting });
-		this.plots.update({ runs, sections, keys: this.keys, view });
+		this.table.node.hidden = this.plots.node.hidden = !view.runs.length && !this.groups.length;
+		this.table.update({ columns, shown: this.shown, view, folded, waiting });
+		this.plots.update({ runs, lines: this.lines, sections, keys: this.keys, view });
 	}
 
 	changed() {
-		const before = this.asked.join();
-		this.view = readView(query());
+		const before = this.essence;
+		this.setView();
 		const byId = new Map(this.runs.map((run) => [run.id, run]));
 		this.setFound(this.asked.map((id) => byId.get(id)).filter(Boolean));
 		this.render();
-		if (this.asked.join() !== before) this.read();
+		if (this.essence !== before) this.read();
 	}
 
 	async start() {
@@ -265,6 +324,7 @@ class Compare {
 	stop() {
 		this.reader.stop();
 		clearTimeout(this.timer);
+		this.groupsTold.stop();
 		this.stops?.forEach((stop) => stop());
 		this.table.stop();
 		this.plots.stop();

@@ -1,6 +1,7 @@
 /* What can be done to runs of the list, from a row's menu and for those that are selected. */
 
 import { hrefOf } from '../address.js';
+import { selectedId } from '../runs/group_path.js';
 import * as act from '../runs/run_actions.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
@@ -93,5 +94,11 @@ export function listActions(list) {
 		];
 	}
 
-	return { menuOf, move, remove, tag };
+	function menuOfGroup(node, select) {
+		const isSelected = list.isSelected(selectedId(node.within));
+		return [{ label: isSelected ? labels.unselect : labels.select, key: 'x', onpick: select },
+			{ label: labels.compare, key: 'C', why: isSelected ? '' : labels.selectFirst, onpick: list.compare }];
+	}
+
+	return { menuOf, menuOfGroup, move, remove, tag };
 }

@@ -1,4 +1,4 @@
-/* Below the list: where one is in it, and what can be done with what is selected. */
+/* Below the list: where one is in it, and what can be done with what is selected: groups can be compared alone. */
 
 import { el, replace } from '../dom.js';
 import { text } from '../text.js';
@@ -6,7 +6,7 @@ import { button } from './controls.js';
 
 const words = text.workspace;
 
-export function listFoot({ list, selectedRuns, clear, actions }) {
+export function listFoot({ list, selectedRuns, selectedGroups, clear, actions }) {
 	const place = el('span', { class: 'place' });
 	const chosen = el('span', { class: 'chosen', role: 'group', 'aria-label': words.act.selected });
 
@@ -28,20 +28,23 @@ export function listFoot({ list, selectedRuns, clear, actions }) {
 		return model.count() ? words.foot(from + 1, to, model.count()) : '';
 	}
 
+	function actsOfRuns() {
+		return [act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })), act(words.act.hide, hide),
+			act(words.act.tags, () => actions.tag(selectedRuns())), act(text.moveRun.menu, () => actions.move(selectedRuns())),
+			act(words.act.remove, () => actions.remove(selectedRuns()), 'danger')];
+	}
+
 	return {
 		node: el('footer', { class: 'runs-foot' }, place, el('span', { class: 'grow' }), chosen),
 		update(seen, model) {
 			if (!model.view()) return;
-			const runs = selectedRuns();
+			const all = [...ids(), ...selectedGroups()];
 			place.textContent = placeWords(seen, model);
-			chosen.hidden = !runs.length;
-			if (chosen.dataset.ids === ids().join()) return;
-			chosen.dataset.ids = ids().join();
-			replace(chosen, runs.length > 0 && [el('span', { role: 'status' }, words.selected(runs.length)),
-				act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })),
-				ids().length > 1 && act(words.act.compare, list.compare), act(words.act.hide, hide), act(words.act.tags, () => actions.tag(selectedRuns())),
-				act(text.moveRun.menu, () => actions.move(selectedRuns())),
-				act(words.act.remove, () => actions.remove(selectedRuns()), 'danger'), act(words.act.none, clear)]);
+			chosen.hidden = !all.length;
+			if (chosen.dataset.ids === all.join()) return;
+			chosen.dataset.ids = all.join();
+			replace(chosen, all.length > 0 && [el('span', { role: 'status' }, words.selected(all.length)),
+				all.length > 1 && act(words.act.compare, list.compare), selectedGroups().length === 0 && actsOfRuns(), act(words.act.none, clear)]);
 		},
 	};
 }

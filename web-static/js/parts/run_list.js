@@ -8,6 +8,7 @@ import { columnWidth, defaultColumns } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
 import { groupId, LINES_MOST } from '../runs/group_line.js';
+import { selectedId, selectedPaths } from '../runs/group_path.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { queryOf } from '../runs/run_query.js';
@@ -92,6 +93,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		flipEye: (id) => set(toggled(view, id, placeOf(id))),
 		flipBase: (id) => set({ base: list.isBase(id) ? view.base.filter((one) => one !== id) : [...view.base, id] }),
 		flipAll,
+		menuOfGroup: (node, index) => actions.menuOfGroup(node, () => select(index, 'toggle')),
 		menuOf: (id) => actions.menuOf(everywhere().find((run) => run.id === id)),
 		setWidth,
 		saveCsv,
@@ -122,7 +124,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		foot.update(rows.seen(), model);
 		feed.moved();
 	} });
-	const foot = listFoot({ list, selectedRuns, clear: clearSelection, actions });
+	const foot = listFoot({ list, selectedRuns, selectedGroups, clear: clearSelection, actions });
 	const state = listState({ list, model, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, state, reload });
 	const focus = listFocus(grid);
@@ -175,29 +177,39 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	function click(event, node, index) {
 		const row = rowAt(index);
 		if (event.target.closest('a, button')) return;
-		if (row.kind === 'group' && node.dataset.group === row.node.group.group) flip(index);
-		else if (row.run && node.dataset.run === row.run.id) select(index, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one');
+		const how = event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one';
+		const isGroup = row.kind === 'group' && node.dataset.group === row.node.group.group;
+		if (isGroup && how !== 'toggle') flip(index);
+		else if (isGroup || (row.run && node.dataset.run === row.run.id)) select(index, how);
 	}
 
 	function range(from, to) {
 		return Array.from({ length: to - from + 1 }, (_, at) => runAt(from + at)?.id).filter(Boolean);
 	}
 
+	/* Groups are selected beside runs, to be compared. */
+	function idAt(index) {
+		const row = rowAt(index);
+		return row.kind === 'group' ? selectedId(row.node.within) : row.run?.id;
+	}
+
 	function select(index, how) {
-		const run = runAt(index);
-		if (!run) return;
-		selection = selectRow(selection, { id: run.id, place: index }, how, range);
+		const id = idAt(index);
+		if (!id) return;
+		selection = selectRow(selection, { id, place: index }, how, range);
 		moveTo(index);
 		rows.redraw();
 		foot.update(rows.seen(), model);
 	}
 
-	/* Baselines first, with the metrics that are kept at the left. */
+	/* Baselines first, groups last, with the metrics that are kept at the left. */
 	function compare() {
+		const groups = selectedGroups().join(',');
 		const ids = selectedRuns().map(({ id }) => id);
 		const runs = [...view.base, ...ids.filter((id) => !view.base.includes(id))];
 		const pins = columns().filter(({ key, pinned }) => pinned && key.startsWith('summary.')).map(({ key }) => key.slice('summary.'.length));
-		go(`${hrefOf(address.entity, address.project, 'compare')}?${queryOf({ runs: runs.join(','), pin: keysText(pins) })}`);
+		go(`${hrefOf(address.entity, address.project, 'compare')}?${queryOf({ runs: runs.join(','),
+			...(groups && { groups, q: view.filter }), pin: keysText(pins) })}`);
 	}
 
 	function clearSelection() {
@@ -212,6 +224,11 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	function selectedRuns() {
 		return [...new Map(everywhere().filter(({ id }) => selection.ids.has(id)).map((run) => [run.id, run])).values()];
+	}
+
+	/* Of this grouping; those of one before are forgotten. */
+	function selectedGroups() {
+		return selectedPaths(selection.ids, view.group);
 	}
 
 	function moveTo(index) {

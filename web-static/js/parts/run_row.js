@@ -6,6 +6,7 @@ import { number } from '../format.js';
 import { icon } from '../icons.js';
 import { cellText, columnName, columnWidth, wholeText } from '../runs/columns.js';
 import { groupId, groupName } from '../runs/group_line.js';
+import { selectedId } from '../runs/group_path.js';
 import { hueAndDash, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { menu, swatch } from './controls.js';
@@ -89,12 +90,14 @@ export function groupRow(node, isOpen, index, list) {
 	const name = groupName(group);
 	const isCurrent = list.isCurrentIndex(index);
 	const tabindex = isCurrent ? 0 : -1;
+	const moreOf = menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) }, icon('more')),
+		() => list.menuOfGroup(node, index));
 	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen), 'aria-level': depth + 1, 'data-group': group.group,
-		title: `${columnName(key)}: ${name}` },
+		'aria-selected': String(list.isSelected(selectedId(node.within))), title: `${columnName(key)}: ${name}` },
 	groupEye(node, name, tabindex, list),
 	cell('cell-name', el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'), depth === 0 && swatchOf({ id: groupId(node) }),
 		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
-	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more'));
+	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more', moreOf));
 }
 
 export function waitRow() {

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { readGroup } from '../../../web-static/js/compare/group_read.js';
+import { GroupValue, NOT_TOLD, ofNumbers, variedTexts } from '../../../web-static/js/compare/group_value.js';
+import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-static/js/compare/model.js';
+import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
+
+const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));
+
+test('a group is named in an address, whatever its value', () => {
+	for (const value of ['text:adam', 'text:a~b,c%2C:d', 'text:', 'number:0.1', 'bool:true', 'null', 'none', 'list:["a", "b"]']) {
+		const text = pathText(within(['config.a,~b', value], ['state', 'text:failed']));
+		assert.ok(!text.includes(','));
+		const [outer, inner] = readPath(text);
+		assert.deepEqual([outer.key, outer.group.group, inner.key, inner.group.value], ['config.a,~b', value, 'state', 'failed']);
+	}
+	assert.deepEqual(readPath('config.lr~number:0.1')[0].group, { group: 'number:0.1', kind: 'number', value: 0.1 });
+	assert.deepEqual(['', 'a', '~', 'a~text:b~c'].map(readPath), [null, null, null, null]);
+	const ids = ['a', selectedId(within(['state', 'text:failed'])), selectedId(within(['user', 'text:ann'], ['state', 'text:b']))];
+	assert.deepEqual(selectedPaths(ids, ['state']), ['state~text:failed']);
+	assert.deepEqual(selectedPaths(ids, ['user', 'state']), ['user~text:ann~state~text:b']);
+});
+
+const same = (value, all = 3) => new GroupValue({ all, different: 1, items: [{ value, count: all }] });
+const varied = (mean) => ofNumbers(3, { count: 3, mean, min: mean - 1, max: mean + 1, std: 1 });
+
+test('a row is the same where all runs have the same, those of groups too', () => {
+	const rows = (...columns) => rowsOf(columns.map((value) => value && new Map(value === undefined ? [] : [['k', value]])))
+		.map(({ isEqual }) => isEqual);
+	assert.deepEqual(rows(0.1, same(0.1), same(0.1, 9)), [true]);
+	assert.deepEqual(rows([1, 2], same([1, 2])), [true]);
+	assert.deepEqual(rows(0.1, same(0.2)), [false]);
+	assert.deepEqual(rows(varied(2)), [false]);
+	assert.deepEqual(rows(2, varied(2)), [false]);
+	assert.deepEqual(rows(2, ofNumbers(3, { count: 3, mean: 2, min: 2, max: 2, std: 0 })), [true]);
+	assert.deepEqual(rows(2, ofNumbers(3, { count: 2, mean: 2, min: 2, max: 2, std: 0 })), [false]);
+	assert.deepEqual(rows('3.12', null, '3.12'), [true]);
+	const [section] = shownSections([{ id: 'environment', rows: rowsOf([new Map([['python', '3.12']]), null]) }], { isOnly: true, find: '', pins: [] });
+	assert.deepEqual([section.differ, section.same, section.rows], [0, 1, []]);
+	assert.equal(rowsOf([new Map([['python', '3.12']]), null])[0].values[1], NOT_TOLD);
+});
+
+test('a group is compared by its mean', () => {
+	assert.deepEqual(changeOf(varied(3), 2), { absolute: 1, relative: 0.5 });
+	assert.deepEqual(changeOf(same(4), varied(2)), { absolute: 2, relative: 1 });
+	assert.equal(changeOf(new GroupValue({ all: 2, different: 2 }), 1), null);
+	assert.deepEqual(bestOf({ values: [4, varied(3), same(5)], direction: 'lower' }), [1]);
+});
+
+test('what a group has, in words', () => {
+	const items = [{ value: 'adam', count: 2 }, { value: undefined, count: 1 }];
+	assert.equal(plain(new GroupValue({ all: 3, different: 2, items }), 'config'), 'adam ×2, not set ×1');
+	assert.equal(plain(same([1]), 'config'), '[1]');
+	assert.equal(plain(varied(2), 'summary'), '2 ± 1, 1 to 3');
+	assert.deepEqual(variedTexts(ofNumbers(3, { count: 1, mean: 2, min: 2, max: 2 }), 'summary'), ['2', ', 1 of 3 runs']);
+	const many = new GroupValue({ all: 9, different: 9, items: items.slice(1), numbers: { count: 9, min: 1, max: 9, mean: 5 } });
+	assert.equal(plain(many, 'config'), '9 different, 1 to 9');
+	assert.equal(plain(NOT_TOLD), '');
+});
+
+test('a group is read by few questions', async () => {
+	const asked = [];
+	const fields = [{ field: 'config.lr', kinds: ['number'] }, { field: 'config.opt', kinds: ['object'] }, { field: 'config._wandb.m', kinds: ['list'] },
+		{ field: 'summary.note', kinds: ['text'] }, ...Array.from({ length: 70 }, (_, n) => ({ field: `summary.m${n}`, kinds: ['number'] }))];
+	const answers = {
+		fields: () => ({ items: fields, count: fields.length }),
+		groups: (query) => query.get('by') === 'state'
+			? { items: [{ count: 4, numbers: (query.get('of') || '').split(',').map((_, n) => ({ count: 4, min: n, max: n, mean: n })) }], groups: 1 }
+			: { items: [{ kind: 'number', value: 0.1, count: 4 }], groups: 1 },
+	};
+	const get = async (what, query) => {
+		asked.push(query);
+		return { status: 200, body: answers[what](new URLSearchParams(query)) };
+	};
+	const some = (items, work) => Promise.all(items.map(work));
+	const told = await readGroup({ question: { filter: 'a', group_by: 'state', group: 'text:failed' }, key: 'state', get, some });
+	assert.deepEqual([told.all, told.isLarge, told.summary.size, [...told.config.keys()]], [4, false, 71, ['lr']]);
+	assert.equal(told.config.get('lr').only, 0.1);
+	assert.equal(told.summary.get('m5').mean, 6);
+	assert.equal(asked.length, 5);
+	assert.ok(asked.every((query) => query.startsWith('filter=a&group_by=state&group=text%3Afailed')));
+});

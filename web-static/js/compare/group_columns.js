@@ -1,0 +1,39 @@
+/* Groups as columns beside runs: what they are called, their colour, and what is asked for and drawn of them. */
+
+import { columnName } from '../runs/columns.js';
+import { both } from '../runs/filter_text.js';
+import { groupId, groupName, withNames } from '../runs/group_line.js';
+import { readPath, selectedId } from '../runs/group_path.js';
+import { groupFilter, withinQuery } from '../runs/run_query.js';
+import { slotOf } from '../runs/slot.js';
+
+const NAME = 60; /* of a line of charts, the server's limit */
+
+/* Null where no filter can say which runs they are. */
+function filterOf(within, filter) {
+	const terms = within.map(({ key, group }) => groupFilter(key, group));
+	return filter.trim().startsWith('{') || terms.includes(null) ? null : terms.reduce(both, filter);
+}
+
+/* path: of runs/group_path.js; filter: of all groups. Null for what names no group. It has the names and the colour of a run. */
+export function groupColumn(path, filter) {
+	const within = readPath(path);
+	if (!within) return null;
+	const id = selectedId(within);
+	return {
+		id, path, isGroup: true, color: null,
+		display_name: within.map(({ key, group }) => `${columnName(key)}: ${groupName(group)}`).join(', '),
+		/* The colour that it has in the workspace. */
+		color_slot: slotOf({ id: within.length === 1 ? groupId(within[0]) : id }),
+		key: within.at(-1).key,
+		question: withinQuery(filter, within),
+		filter: filterOf(within, filter),
+	};
+}
+
+/* As charts draw them, by the ids of the columns. */
+export function linesOf(columns) {
+	const drawn = columns.filter(({ filter }) => filter !== null);
+	return withNames(drawn.map((column) => ({ id: column.id, name: column.display_name.slice(0, NAME), filter: column.filter,
+		slot: column.color_slot, color: null })));
+}
