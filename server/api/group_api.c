@@ -53,7 +53,8 @@ static err_t read_cursor(struct request *q, struct str after, struct search_grou
 
 static err_t read_statistics(struct request *q, struct search_groups *ask)
 {
-	struct filter_path *of = arena_new_array(q->arena, struct filter_path, SEARCH_GROUPS_OF_MAX);
+	struct filter_path *of =
+		arena_new_array(q->arena, struct filter_path, SEARCH_GROUPS_OF_MAX);
 
 	ask->of = of;
 	return search_query_keys(q, "of", SEARCH_GROUPS_OF_MAX, of, &ask->of_count);

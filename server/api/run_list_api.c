@@ -1,7 +1,7 @@
 /*
  * A project's runs: filtered and ordered by their searched documents, shown as they are now. A cursor
- * is the order key's value and the run of the last row, so pages neither skip nor repeat while runs
- * are added.
+ * is the values under the keys of the order and the run of the last row, so pages neither skip nor
+ * repeat while runs are added.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,39 +16,24 @@
 #include "run_api.h"
 #include "run_json.h"
 #include "run_values.h"
+#include "search_order.h"
 #include "search_query.h"
 
 enum { OFFSET_MAX = 10 * 1000 * 1000, NAMED_MAX = 200 };
 
-/* "<run_id> <value>": also when the run has another value by now, the page goes on from where the last one
- * ended. */
+/* Also when the run has another value by now, the page goes on from where the last one ended. */
 static err_t read_cursor(struct request *q, struct str after, struct search_page *ask)
 {
-	struct str run_id;
-
-	if (!after.len)
+	if (!after.len || search_order_take_place(q, after, ask))
 		return NULL;
-	run_id = str_cut(&after, ' ');
-	if (!str_to_int64(run_id, 0, INT64_MAX, &ask->cursor_run_id))
-		return page_bad_cursor(q);
-	ask->has_cursor = true;
-	return search_query_value(q, "cursor", after, &ask->cursor);
+	return page_bad_cursor(q);
 }
 
 static err_t read_order(struct request *q, struct search_page *ask)
 {
 	struct str text = request_query(q, "order");
-	struct order order;
-	err_t e;
 
-	e = order_parse(q->arena, text.len ? text : STR("-created_at"), &order);
-	if (e)
-		return e;
-	if (order.count > 1)
-		return err_field(q->arena, ERR_INVALID, "order", "one key, not %zu", order.count);
-	ask->order = order.keys[0].path;
-	ask->descending = order.keys[0].descending;
-	return NULL;
+	return search_order_read(q->arena, text.len ? text : STR("-created_at"), ask);
 }
 
 static const struct run *find_hot(const struct run *runs, size_t count, int64_t run_id)
@@ -163,8 +148,7 @@ static err_t reply_runs(struct request *q, struct page *page, const struct searc
 		return e;
 	last = page->has_more ? &found->runs[page->shown - 1] : NULL;
 	if (last)
-		page_set_place(q, page, "%" PRId64 " %s", last->run_id,
-			       search_query_value_text(q, &last->value));
+		page_set_place(q, page, "%s", search_order_place(q, last, ask->more_count));
 	page_end_items(q, page);
 	if (ask->counts)
 		json_out_put_int(&page->out, "count", found->all);

@@ -69,8 +69,8 @@ err_t search_query_key(struct request *q, const char *name, struct filter_path *
 	return text.at ? read_key(q, name, "one key is expected", text, ret_path) : NULL;
 }
 
-err_t search_query_keys(struct request *q, const char *name, size_t most,
-			struct filter_path *paths, size_t *ret_count)
+err_t search_query_keys(struct request *q, const char *name, size_t most, struct filter_path *paths,
+			size_t *ret_count)
 {
 	static const char expected[] = "keys with commas between are expected";
 	struct str rest = request_query(q, name);

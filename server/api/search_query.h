@@ -17,9 +17,8 @@ err_t search_query_key(struct request *q, const char *name, struct filter_path *
 	__attribute__((warn_unused_result));
 
 /* Several, with commas between, at most so many: room for `most` is in `paths`. */
-err_t search_query_keys(struct request *q, const char *name, size_t most,
-			struct filter_path *paths, size_t *ret_count)
-	__attribute__((warn_unused_result));
+err_t search_query_keys(struct request *q, const char *name, size_t most, struct filter_path *paths,
+			size_t *ret_count) __attribute__((warn_unused_result));
 
 /* "true" or "false"; missing is false. */
 err_t search_query_bool(struct request *q, const char *name, bool *ret_value)

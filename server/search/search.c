@@ -12,8 +12,8 @@
 enum {
 	TRIES = 3,
 	TURN_US = 2 * 1000 * 1000, /* that a question waits until its project is loaded */
-	VERDICTS_SHARE = 32, /* of the memory, for what expressions said of texts */
-	WALKS_MAX = 64,      /* that a filter is walked over columns; then the database is asked */
+	VERDICTS_SHARE = 32,       /* of the memory, for what expressions said of texts */
+	WALKS_MAX = 64, /* that a filter is walked over columns; then the database is asked */
 };
 
 struct search *search_new(size_t memory)

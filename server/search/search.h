@@ -47,7 +47,7 @@ struct search_page {
 	struct search_value cursor; /* of the last row of the page before */
 	struct search_value cursor_more[SEARCH_ORDERS_MORE];
 	int64_t cursor_run_id;
-	int64_t offset; /* rows before the page; of one key, and without a cursor */
+	int64_t offset; /* rows before the page; without a cursor */
 	int64_t limit;
 };
 struct search_found_run {

@@ -247,7 +247,7 @@ static err_t load(struct search *s, struct db *db, struct search_project *p,
 }
 
 static err_t load_wanted(struct search *s, struct db *db, struct search_project *p,
-		       const _Atomic bool *stop, uint64_t *ret_loaded)
+			 const _Atomic bool *stop, uint64_t *ret_loaded)
 {
 	err_t e;
 

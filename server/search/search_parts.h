@@ -38,7 +38,7 @@ struct search {
 	struct search_project *projects;
 	size_t memory; /* for columns */
 	struct verdict_cache *verdicts;
-	_Atomic uint64_t loads; /* the id of columns is their number */
+	_Atomic uint64_t loads;               /* the id of columns is their number */
 	const struct search_project *loading; /* just now */
 	bool is_wanted;
 	bool is_followed; /* somebody loads what is wanted */

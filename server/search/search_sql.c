@@ -375,13 +375,14 @@ static void take_page(struct arena *a, const struct search_page *ask, const stru
 {
 	struct ordered cursor = { .run_id = ask->cursor_run_id };
 	size_t most = (size_t)ask->limit < count ? (size_t)ask->limit : count;
+	const size_t from = (size_t)ask->offset < count ? (size_t)ask->offset : count;
 
 	if (ask->has_cursor)
 		cursor.values[0] = value_read(&ask->cursor);
 	for (size_t i = 0; i < ask->more_count && ask->has_cursor; i++)
 		cursor.values[i + 1] = value_read(&ask->cursor_more[i]);
 	ret_found->runs = arena_new_array(a, struct search_found_run, most + 1);
-	for (size_t i = 0; i < count && ret_found->count < most; i++) {
+	for (size_t i = from; i < count && ret_found->count < most; i++) {
 		struct search_found_run *run = &ret_found->runs[ret_found->count];
 
 		if (ask->has_cursor &&

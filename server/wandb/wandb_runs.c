@@ -4,15 +4,12 @@
  */
 #include "wandb_runs.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "arena.h"
-#include "order.h"
 #include "search.h"
-#include "search_query.h"
+#include "search_order.h"
 #include "series_ask.h"
 #include "wandb_ahead.h"
 #include "wandb_id.h"
@@ -54,17 +51,8 @@ static err_t read_question(struct gql_call *call, struct search_question *questi
 static err_t read_order(struct gql_call *call, struct search_page *page)
 {
 	struct str text = str_trim(gql_arg_text(call, "order"));
-	struct order order;
-	err_t e = order_parse(call->arena, text.len ? text : STR("+created_at"), &order);
 
-	if (e)
-		return e;
-	page->order = order.keys[0].path;
-	page->descending = order.keys[0].descending;
-	for (size_t i = 1; i < order.count; i++)
-		page->more[page->more_count++] =
-			(struct search_order){ order.keys[i].path, order.keys[i].descending };
-	return NULL;
+	return search_order_read(call->arena, text.len ? text : STR("+created_at"), page);
 }
 
 static err_t bad_cursor(struct gql_call *call)
@@ -73,51 +61,17 @@ static err_t bad_cursor(struct gql_call *call)
 			 "\"after\" is no cursor of this list's making");
 }
 
-/* "<run> <bytes> <value><bytes> <value>…": a value for each key of the order. */
-static bool take_value(struct str *rest, struct str *ret_value)
-{
-	struct str number = str_cut(rest, ' ');
-	int64_t bytes;
-
-	if (!str_to_int64(number, 0, (int64_t)rest->len, &bytes))
-		return false;
-	*ret_value = (struct str){ rest->at, (size_t)bytes };
-	*rest = (struct str){ rest->at + bytes, rest->len - (size_t)bytes };
-	return true;
-}
-
-static err_t read_values(struct gql_call *call, struct str rest, struct search_page *page)
-{
-	struct request *q = wandb_of(call)->q;
-	struct search_value *values[1 + SEARCH_ORDERS_MORE] = { &page->cursor };
-	err_t e = NULL;
-
-	for (size_t i = 0; i < page->more_count; i++)
-		values[i + 1] = &page->cursor_more[i];
-	for (size_t i = 0; i <= page->more_count && !e; i++) {
-		struct str text;
-
-		if (!take_value(&rest, &text))
-			return bad_cursor(call);
-		e = search_query_value(q, "after", text, values[i]);
-	}
-	return e;
-}
-
 static err_t read_cursor(struct gql_call *call, struct search_page *page)
 {
 	struct str after = gql_arg_text(call, "after");
-	struct str place, run_id;
+	struct str place;
 
 	if (!after.len)
 		return NULL;
-	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &place))
+	if (!wandb_id_read(call->arena, after, CURSOR_KIND, &place) ||
+	    !search_order_take_place(wandb_of(call)->q, place, page))
 		return bad_cursor(call);
-	run_id = str_cut(&place, ' ');
-	if (!str_to_int64(run_id, 0, INT64_MAX, &page->cursor_run_id))
-		return bad_cursor(call);
-	page->has_cursor = true;
-	return read_values(call, place, page);
+	return NULL;
 }
 
 static err_t read_page(struct gql_call *call, struct search_page *page)
@@ -135,24 +89,11 @@ static err_t read_page(struct gql_call *call, struct search_page *page)
 
 /* ---- what is found -------------------------------------------------------------------------------- */
 
-static void add_value(struct buf *text, struct request *q, const struct search_value *value)
-{
-	const char *written = search_query_value_text(q, value);
-
-	buf_printf(text, "%zu %s", strlen(written), written);
-}
-
 static struct str cursor_of(struct gql_call *call, const struct search_found_run *row,
 			    size_t more_count)
 {
-	struct request *q = wandb_of(call)->q;
-	struct buf *text = buf_new(call->arena);
-
-	buf_printf(text, "%" PRId64 " ", row->run_id);
-	add_value(text, q, &row->value);
-	for (size_t i = 0; i < more_count; i++)
-		add_value(text, q, &row->more[i]);
-	return wandb_id(call->arena, CURSOR_KIND, buf_str(text));
+	return wandb_id(call->arena, CURSOR_KIND,
+			str_of(search_order_place(wandb_of(call)->q, row, more_count)));
 }
 
 static struct target *target_of(struct gql_call *call, const struct run_info *info)

@@ -1,4 +1,5 @@
 """Search by columns and by SQL: the same answers, whichever server changed what is searched."""
+import concurrent.futures
 import itertools
 import re
 
@@ -113,6 +114,20 @@ def test_every_way_gives_the_same_pages(servers, kept, order):
     assert [by_columns(api) > 0 for api in servers] == [True, True, False, False]
 
 
+@pytest.mark.parametrize("order", ["job_type,-config.lr", "-job_type,config.mixed,-id", "state,state,state,-state"])
+def test_several_keys_order_what_is_alike(servers, kept, order):
+    """Pages of any size, at whichever server, are the list as a whole; so is a window anywhere."""
+    for question in QUESTIONS[:4]:
+        whole = ids(servers[0], kept, order=order, limit=100, **question)
+        assert len(set(whole)) == len(whole) > 2
+        assert all(ids(api, kept, order=order, limit=3, **question) == whole for api in servers)
+        for api in servers:
+            page = api.get(f"{kept}/runs", order=order, offset=len(whole) - 2, limit=5, count="true", **question)
+            assert ([run["id"] for run in page["items"]], page["count"]) == (whole[-2:], len(whole))
+    found = [(run["job_type"], run["values"][0]) for run in servers[0].pages(f"{kept}/runs", order="job_type,-config.lr", keys="config.lr")]
+    assert found == sorted(found, key=lambda run: (run[0] == "", run[0], -run[1]))
+
+
 @pytest.mark.parametrize("by", ["config.mixed", "job_type", "config.opt.name", "id"])
 def test_every_way_gives_the_same_groups(servers, kept, by):
     for question, order in itertools.product(QUESTIONS[1:4], ("-count", "count", "value", "-value")):
@@ -221,6 +236,8 @@ def test_an_expression_that_goes_astray(servers, there, pattern):
     ("runs", {"ids": ""}, "ids"), ("runs", {"ids": "a,,b"}, "ids"), ("runs", {"ids": ",".join(map(str, range(201)))}, "ids"),
     ("runs", {"ids": "a", "order": "state"}, "order"), ("runs", {"ids": "a", "filter": "b"}, "filter"),
     ("runs", {"ids": "a", "limit": 1}, "limit"), ("runs", {"ids": "a", "count": "true"}, "count"),
+    ("runs", {"order": "state,id,state,id,state"}, "order"), ("runs", {"order": "state,,id"}, "order"), ("runs", {"order": " "}, "order"),
+    ("runs", {"order": "state,id", "cursor": "A"}, "cursor"),
     ("runs", {"filter": " ".join("abcdefghijklmnopq")}, "filter"),
     ("runs", {"filter": "state:/(/"}, "filter"), ("runs", {"filter": "state:/\\C/"}, "filter"),
     ("runs", {"filter": '{"$or": [{"state": "a"}, {"config.x": {"$regex": "("}}]}'}, "filter.$or[1].config.x.$regex"),
@@ -285,6 +302,23 @@ KEYS = {
     "train/acc": {"section": "train", "kinds": ["number"], "runs": 10},
     "train/loss": {"section": "train", "kinds": ["number"], "runs": 10},
 }
+
+
+def test_who_counts_waits_until_columns_are_loaded(servers, shared_place, keys):
+    """Several at once of a project that nobody asked for yet: the answers of SQL, and one loading."""
+    home = f"/api/v1/projects/ann/search-{next(_numbers)}"
+    for i in range(5):
+        servers[2].put(f"{home}/runs/r{i}", {"config": {"lr": i, "opt": {"name": "adam"}}})
+    wait_until(lambda: servers[2].get(f"{home}/runs", count="true", limit=1, filter="has:config.lr")["count"] == 5)
+    paths = ["fields", "fields?filter=config.lr<3", "fields/config.lr/values", "fields/config.opt.name/values"] * 2
+    loads = metric(servers[1], "cairn_search_loads_total")
+    several = [Api(shared_place.server(1), keys["ann"]) for _ in paths]
+    with concurrent.futures.ThreadPoolExecutor(len(paths)) as pool:
+        answers = list(pool.map(lambda api, path: api.get(f"{home}/{path}").json, several, paths))
+    for api in several:
+        api.close()
+    assert answers == [servers[2].get(f"{home}/{path}").json for path in paths]
+    wait_until(lambda: metric(servers[1], "cairn_search_loads_total") == loads + 1, what="columns")
 
 
 def test_keys_of_a_project(servers, kept):

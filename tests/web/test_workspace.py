@@ -125,6 +125,29 @@ def test_found_and_sorted(come, found):
     assert not [words for words in one.complaints if "400" not in words]
 
 
+def test_sorted_by_several_keys(come, found, api):
+    """Shift adds a key, by the mouse and by Enter; the address holds all of them."""
+    one = come("?q=config.number<30&cols=config.arch,config.number")
+    page = one.page
+    head(page, "Runs 30")
+    page.get_by_role("columnheader", name="arch").get_by_role("button").click()
+    until(page, "new URLSearchParams(location.search).get('sort') === '-config.arch'")
+    number = page.get_by_role("columnheader", name="number").get_by_role("button")
+    number.click(modifiers=["Shift"])
+    until(page, "new URLSearchParams(location.search).get('sort') === '-config.arch,-config.number'")
+    number.press("Shift+Enter")
+    until(page, "new URLSearchParams(location.search).get('sort') === '-config.arch,config.number'")
+    runs = api.get(f"{PROJECT}/runs", filter="config.number<30", order="-config.arch,config.number")["items"]
+    wanted = [run["display_name"] for run in runs][:8]
+    page.wait_for_function("(wanted) => String([...document.querySelectorAll('.virtual a')].map((a) => a.textContent).slice(0, 8)) === String(wanted)",
+                           arg=wanted)
+    assert page.locator(".sort-mark").all_inner_texts() == ["↓1", "↑2"]
+    page.reload()
+    head(page, "Runs 30")
+    assert names(page)[:8] == wanted
+    assert not one.complaints
+
+
 def test_keys_and_values_are_suggested(come, found):
     page = come().page
     box = page.get_by_role("combobox", name="Filter runs")

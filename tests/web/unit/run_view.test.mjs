@@ -43,6 +43,9 @@ test('clicks on heads of columns', () => {
 	assert.equal(orderText(first), '-config.lr');
 	assert.equal(orderText(sortBy(first, 'config.lr', false)), 'config.lr');
 	assert.equal(orderText(sortBy(first, 'name', true)), '-config.lr,name');
+	const four = ['name', 'user', 'state'].reduce((sort, key) => sortBy(sort, key, true), first);
+	assert.equal(orderText(sortBy(four, 'user', true)), '-config.lr,name,-user,state');
+	assert.equal(orderText(sortBy(four, 'host', true)), '-config.lr,name,user,host');
 });
 
 test('what is drawn: the first by the rule, and what a hand chose', () => {

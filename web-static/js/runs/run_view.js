@@ -77,5 +77,5 @@ export function sortBy(sort, key, isMore) {
 	const known = sort.find((one) => one.key === key);
 	const turned = { key, down: known ? !known.down : !/^(name|display_name|group|job_type|user|host|state)$/.test(key) };
 	if (!isMore) return [turned];
-	return known ? sort.map((one) => one.key === key ? turned : one) : [...sort, turned].slice(-SORTS_MOST);
+	return known ? sort.map((one) => one.key === key ? turned : one) : [...sort.slice(0, SORTS_MOST - 1), turned];
 }

@@ -1,0 +1,72 @@
+#include "search_order.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "order.h"
+#include "search_query.h"
+
+_Static_assert(ORDER_KEYS_MAX == 1 + SEARCH_ORDERS_MORE, "a page has room for all keys");
+
+err_t search_order_read(struct arena *a, struct str text, struct search_page *page)
+{
+	struct order order;
+	err_t e = order_parse(a, text, &order);
+
+	if (e)
+		return e;
+	if (!order.count)
+		return err_field(a, ERR_INVALID, "order", "a key to order by is expected");
+	page->order = order.keys[0].path;
+	page->descending = order.keys[0].descending;
+	page->more_count = 0;
+	for (size_t i = 1; i < order.count; i++)
+		page->more[page->more_count++] =
+			(struct search_order){ order.keys[i].path, order.keys[i].descending };
+	return NULL;
+}
+
+/* "<run> <bytes> <value><bytes> <value>…": a value for each key of the order. */
+static void add_value(struct buf *text, struct request *q, const struct search_value *value)
+{
+	const char *written = search_query_value_text(q, value);
+
+	buf_printf(text, "%zu %s", strlen(written), written);
+}
+
+const char *search_order_place(struct request *q, const struct search_found_run *row,
+			       size_t more_count)
+{
+	struct buf *text = buf_new(q->arena);
+
+	buf_printf(text, "%" PRId64 " ", row->run_id);
+	add_value(text, q, &row->value);
+	for (size_t i = 0; i < more_count; i++)
+		add_value(text, q, &row->more[i]);
+	return arena_printf(q->arena, "%.*s", STR_ARG(buf_str(text)));
+}
+
+static bool take_value(struct request *q, struct str *rest, struct search_value *ret_value)
+{
+	const struct str number = str_cut(rest, ' ');
+	int64_t bytes;
+	struct str text;
+
+	if (!str_to_int64(number, 0, (int64_t)rest->len, &bytes))
+		return false;
+	text = (struct str){ rest->at, (size_t)bytes };
+	*rest = (struct str){ rest->at + bytes, rest->len - (size_t)bytes };
+	return !search_query_value(q, "cursor", text, ret_value);
+}
+
+bool search_order_take_place(struct request *q, struct str place, struct search_page *page)
+{
+	const struct str run_id = str_cut(&place, ' ');
+	bool is_taken = str_to_int64(run_id, 0, INT64_MAX, &page->cursor_run_id) &&
+			take_value(q, &place, &page->cursor);
+
+	for (size_t i = 0; i < page->more_count && is_taken; i++)
+		is_taken = take_value(q, &place, &page->cursor_more[i]);
+	page->has_cursor = is_taken && !place.len;
+	return page->has_cursor;
+}
