@@ -18,8 +18,8 @@ static err_t read_scale(struct arena *a, struct str scale, struct axis *axis)
 		return NULL;
 	if (!str_is(scale, "log"))
 		return err_field(a, ERR_INVALID, "scale", "must be linear or log");
-	if (axis->x.axis != SERIES_KEY)
-		return err_field(a, ERR_INVALID, "scale", "only a metric as x can be logarithmic");
+	if (axis->x.axis == SERIES_TIME)
+		return err_field(a, ERR_INVALID, "scale", "times of day have no logarithm");
 	axis->x.log = true;
 	return NULL;
 }
@@ -40,6 +40,8 @@ err_t axis_read(struct arena *a, struct str name, struct str scale, enum stream 
 		axis.x.axis = SERIES_TIME;
 	else if (str_is(axis.name, "_relative"))
 		axis.x.axis = SERIES_RELATIVE;
+	else if (str_is(axis.name, "_process"))
+		axis.x.axis = SERIES_PROCESS;
 	else
 		e = name_check(a, NAME_METRIC, "x", axis.name);
 	if (!e && axis.x.axis == SERIES_STEP && stream == STREAM_EVENTS)
@@ -49,6 +51,18 @@ err_t axis_read(struct arena *a, struct str name, struct str scale, enum stream 
 	if (!e)
 		*ret_axis = axis;
 	return e;
+}
+
+bool axis_is_steps(struct str key, enum stream stream)
+{
+	return stream == STREAM_HISTORY && str_is(key, "_step");
+}
+
+err_t axis_refuse_steps(struct arena *a, const char *field)
+{
+	return err_field(
+		a, ERR_INVALID, field,
+		"\"_step\" is where rows lie and no metric of theirs: ask for it as \"x\"");
 }
 
 struct str axis_key_name(const struct axis *axis)
@@ -74,7 +88,7 @@ err_t axis_place(struct arena *a, const struct axis *axis, const char *field, do
 	}
 	if (!(number >= 0 && number <= SECONDS_LARGEST))
 		return err_field(a, ERR_INVALID, field, "must be seconds since %s",
-				 axis->x.axis == SERIES_TIME ? "1970" : "the run's beginning");
+				 axis->x.axis == SERIES_TIME ? "1970" : "the beginning");
 	*ret_place = llround(number * 1e6);
 	return NULL;
 }

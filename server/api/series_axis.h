@@ -6,7 +6,7 @@
 
 /*
  * The x axis as a client names it: "_step", "_timestamp" (seconds since 1970), "_relative" (seconds
- * since the run's earliest time), or a metric. Within the server places on it are whole numbers.
+ * since the run's earliest time), "_process" (since that of the same writer), or a metric. Within the server places on it are whole numbers.
  */
 struct axis {
 	struct series_x x; /* its key_id is the caller's to find: key_name */
@@ -17,6 +17,10 @@ struct axis {
 /* `name` and `scale` ("linear", "log") may be absent. */
 err_t axis_read(struct arena *a, struct str name, struct str scale, enum stream stream,
 		struct axis *ret_axis) __attribute__((warn_unused_result));
+
+/* Whether it is no metric but the place of rows, which has no series. */
+bool axis_is_steps(struct str key, enum stream stream);
+err_t axis_refuse_steps(struct arena *a, const char *field) __attribute__((warn_unused_result));
 
 /* The key the axis needs: the metric, or "_timestamp". */
 struct str axis_key_name(const struct axis *axis);

@@ -276,11 +276,35 @@ static err_t do_all(struct request *q, struct maker *m, struct codec *codec, str
 	return e && e->kind != ERR_UNPROCESSABLE ? e : NULL;
 }
 
+static bool asks_for_steps(const struct series_panel *panel)
+{
+	for (size_t i = 0; i < panel->key_count; i++) {
+		if (axis_is_steps(panel->keys[i], panel->axis.stream))
+			return true;
+	}
+	return false;
+}
+
+/* It stands beside panels of others, which are answered. */
+static void refuse_panel(struct request *q, struct maker *m, struct pieces *p)
+{
+	m->grid = nothing;
+	write_panel(m, p);
+	write_error(m, p, axis_refuse_steps(q->arena, "keys"));
+	m->panel++;
+	enter(m, PHASE_PANEL);
+}
+
 static err_t do_panel(struct request *q, struct maker *m, const struct run_reader *reader,
 		      struct pieces *p)
 {
-	err_t e = find_keys(q, m, reader);
+	err_t e;
 
+	if (asks_for_steps(panel_of(m))) {
+		refuse_panel(q, m, p);
+		return NULL;
+	}
+	e = find_keys(q, m, reader);
 	if (e)
 		return e;
 	m->grid = nothing;

@@ -54,6 +54,18 @@ static err_t read_keys(struct request *q, struct series_query *query)
 	}
 }
 
+/* Charts have no steps as values; exact rows have them anyway, so only who asks for nothing else is told. */
+static err_t check_steps(struct request *q, const struct series_query *query)
+{
+	size_t steps = 0;
+
+	for (size_t i = 0; i < query->key_count; i++)
+		steps += axis_is_steps(query->keys[i], query->stream);
+	if (!steps || (query->format != SERIES_SAMPLED && steps < query->key_count))
+		return NULL;
+	return axis_refuse_steps(q->arena, "keys");
+}
+
 /* ---- the other parameters -------------------------------------------------------------------------- */
 
 static err_t read_format(struct request *q, struct series_query *query)
@@ -233,6 +245,8 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 		e = read_split(q, &query);
 	if (!e)
 		e = read_axis(q, &query);
+	if (!e)
+		e = check_steps(q, &query);
 	if (!e)
 		e = read_buckets(q, &query);
 	if (!e)

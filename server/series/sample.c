@@ -37,9 +37,9 @@ struct sample {
 /* Halves: the distance between two numbers may be none, that of their halves is one. */
 static double measure(enum sample_scale scale, int64_t place)
 {
-	double x = sample_real(place);
+	double x = scale == SAMPLE_WHOLE_LOG ? (double)place : sample_real(place);
 
-	return (scale == SAMPLE_LOG ? log(x) : x) / 2;
+	return (scale == SAMPLE_REAL ? x : log(x)) / 2;
 }
 
 static void set_scale(struct sample *s, const struct sample_shape *shape)
@@ -51,6 +51,8 @@ static void set_scale(struct sample *s, const struct sample_shape *shape)
 		return;
 	if (s->scale == SAMPLE_LOG && s->step_first <= sample_place(0))
 		s->step_first = sample_place(0) + 1;
+	if (s->scale == SAMPLE_WHOLE_LOG && s->step_first < 1)
+		s->step_first = 1;
 	s->base = measure(s->scale, s->step_first);
 	range = measure(s->scale, s->step_last) - s->base;
 	s->density = range > 0 ? s->count / range : 0;
@@ -295,7 +297,8 @@ double sample_edge(const struct sample_shape *shape, uint32_t bucket)
 		return (double)share_from(&s, bucket);
 	set_scale(&s, shape);
 	if (bucket == shape->buckets)
-		return sample_real(s.step_last);
+		return shape->scale == SAMPLE_WHOLE_LOG ? (double)s.step_last
+							: sample_real(s.step_last);
 	half = s.base + (s.density > 0 ? bucket / s.density : 0);
-	return shape->scale == SAMPLE_LOG ? exp(2 * half) : 2 * half;
+	return shape->scale == SAMPLE_REAL ? 2 * half : exp(2 * half);
 }

@@ -45,9 +45,9 @@ static inline bool sample_wants_cells(uint64_t points, uint32_t buckets)
 
 /*
  * What the "steps" are. Real numbers come as places: whole numbers in the same order. Of a logarithmic
- * axis those not above zero have no bucket.
+ * axis, of real or of whole numbers, those not above zero have no bucket.
  */
-enum sample_scale { SAMPLE_WHOLE, SAMPLE_REAL, SAMPLE_LOG };
+enum sample_scale { SAMPLE_WHOLE, SAMPLE_REAL, SAMPLE_LOG, SAMPLE_WHOLE_LOG };
 
 /* Below the place of any number. */
 #define SAMPLE_NOWHERE INT64_MIN

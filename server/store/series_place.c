@@ -15,7 +15,7 @@ int32_t series_place_key(const struct series_x *x, enum stream stream)
 enum sample_scale series_place_scale(const struct series_x *x)
 {
 	if (x->axis != SERIES_KEY)
-		return SAMPLE_WHOLE;
+		return x->log ? SAMPLE_WHOLE_LOG : SAMPLE_WHOLE;
 	return x->log ? SAMPLE_LOG : SAMPLE_REAL;
 }
 
@@ -38,21 +38,43 @@ static int64_t earliest(const struct lane *lane)
 	return least;
 }
 
+static bool is_span(const struct series_x *x)
+{
+	return x->axis == SERIES_RELATIVE || x->axis == SERIES_PROCESS;
+}
+
+/* Whose places begin at zero together. */
+static struct place_base owner_of(const struct series_places *p, const struct lane *lane)
+{
+	return (struct place_base){ lane->run_id, p->x->axis == SERIES_PROCESS ? lane->writer : 0,
+				    0 };
+}
+
+static int by_owner_of_base(const void *a, const void *b)
+{
+	const struct place_base *x = a;
+	const struct place_base *y = b;
+
+	if (x->run_id != y->run_id)
+		return (x->run_id > y->run_id) - (x->run_id < y->run_id);
+	return (x->writer > y->writer) - (x->writer < y->writer);
+}
+
 static void find_bases(struct series_places *p)
 {
 	p->bases = arena_new_array(p->arena, struct place_base, p->lanes->count);
 	for (size_t i = 0; i < p->lanes->count; i++) {
 		const struct lane *lane = &p->lanes->at[i];
 		struct place_base *last = p->base_count ? &p->bases[p->base_count - 1] : NULL;
-		int64_t at;
+		struct place_base owner = owner_of(p, lane);
 
 		if (lane->key_id != p->x->key_id)
 			continue;
-		at = earliest(lane);
-		if (last && last->run_id == lane->run_id)
-			last->base = at < last->base ? at : last->base;
-		else
-			p->bases[p->base_count++] = (struct place_base){ lane->run_id, at };
+		owner.base = earliest(lane);
+		if (!last || by_owner_of_base(last, &owner) != 0)
+			p->bases[p->base_count++] = owner;
+		else if (owner.base < last->base)
+			last->base = owner.base;
 	}
 }
 
@@ -61,27 +83,19 @@ struct series_places series_places_of(struct arena *a, const struct series_x *x,
 {
 	struct series_places p = { .arena = a, .x = x, .stream = stream, .lanes = lanes };
 
-	if (x->axis == SERIES_RELATIVE)
+	if (is_span(x))
 		find_bases(&p);
 	return p;
 }
 
-static int by_run(const void *a, const void *b)
+static int64_t base_of(const struct series_places *p, const struct lane *lane)
 {
-	const struct place_base *x = a;
-	const struct place_base *y = b;
-
-	return (x->run_id > y->run_id) - (x->run_id < y->run_id);
-}
-
-static int64_t base_of(const struct series_places *p, int64_t run_id)
-{
-	struct place_base wanted = { .run_id = run_id };
+	struct place_base wanted = owner_of(p, lane);
 	const struct place_base *found;
 
 	if (!p->base_count)
 		return 0;
-	found = bsearch(&wanted, p->bases, p->base_count, sizeof(wanted), by_run);
+	found = bsearch(&wanted, p->bases, p->base_count, sizeof(wanted), by_owner_of_base);
 	return found ? found->base : 0;
 }
 
@@ -164,7 +178,7 @@ static bool same_rows(const struct cell *c, const struct cell *other)
 /* Every row has its time, so a cell may be placed by its rows; of another key it takes the same. */
 static bool place_cells(const struct series_places *p, struct lane *lane, const struct lane *x)
 {
-	int64_t base = base_of(p, lane->run_id);
+	int64_t base = base_of(p, lane);
 	bool exact = true;
 
 	for (uint32_t i = 0; i < lane->cell_count; i++) {
@@ -189,8 +203,8 @@ bool series_place_cells(const struct series_places *p, struct lane *lane)
 
 	if (key_id == INT32_MAX && p->x->axis != SERIES_KEY)
 		return true;
-	if (p->stream == STREAM_EVENTS && p->x->axis == SERIES_RELATIVE) {
-		shift(lane, base_of(p, lane->run_id));
+	if (p->stream == STREAM_EVENTS && is_span(p->x)) {
+		shift(lane, base_of(p, lane));
 		return true;
 	}
 	x = series_lanes_find(p->lanes, lane->run_id, key_id, lane->writer);
@@ -201,15 +215,21 @@ bool series_place_cells(const struct series_places *p, struct lane *lane)
 	return true;
 }
 
-/* The least that is above zero, as far as a cell tells. */
-static double least_of(const struct series_places *p, const struct cell *c)
+/* The least place of a logarithmic axis, which has those above zero alone, as far as a cell tells. */
+static int64_t least_of(const struct series_places *p, const struct cell *c, int64_t base)
 {
-	double least = c->min;
+	const double told[] = { c->min, c->first, c->last, c->max };
+	int64_t least = INT64_MAX;
 
-	if (!p->x->log || least > 0)
-		return least;
-	least = c->first > 0 && c->first < c->max ? c->first : c->max;
-	return c->last > 0 && c->last < least ? c->last : least;
+	if (is_span(p->x) && c->n > 1 && place_of(p, c->min, base) <= 0)
+		least = microseconds((c->max - c->min) / (double)c->n);
+	least = least > 0 ? least : INT64_MAX;
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		int64_t place = place_of(p, told[i], base);
+
+		least = place > 0 && place < least ? place : least;
+	}
+	return least;
 }
 
 static void extend(struct series_range *range, int64_t place)
@@ -218,25 +238,33 @@ static void extend(struct series_range *range, int64_t place)
 	range->to = place > range->to ? place : range->to;
 }
 
+static void extend_by_cell(const struct series_places *p, const struct cell *c, int64_t base,
+			   struct series_range *extent)
+{
+	int64_t least;
+
+	if (!c->n)
+		return;
+	least = p->x->log ? least_of(p, c, base) : place_of(p, c->min, base);
+	if (least == INT64_MAX)
+		return;
+	extend(extent, least);
+	extend(extent, place_of(p, c->max, base));
+}
+
 void series_place_extent(const struct series_places *p, int64_t run_id, struct series_range *extent)
 {
 	int32_t key_id = series_place_key(p->x, p->stream);
-	int64_t base = base_of(p, run_id);
 
 	for (size_t i = 0; i < p->lanes->count; i++) {
 		const struct lane *lane = &p->lanes->at[i];
+		int64_t base;
 
 		if (lane->run_id != run_id || lane->key_id != key_id)
 			continue;
-		for (uint32_t j = 0; j < lane->cell_count; j++) {
-			const struct cell *c = &lane->cells[j];
-			double least = c->n ? least_of(p, c) : 0;
-
-			if (!c->n || (p->x->log && least <= 0))
-				continue;
-			extend(extent, place_of(p, least, base));
-			extend(extent, place_of(p, c->max, base));
-		}
+		base = base_of(p, lane);
+		for (uint32_t j = 0; j < lane->cell_count; j++)
+			extend_by_cell(p, &lane->cells[j], base, extent);
 	}
 }
 
@@ -307,7 +335,7 @@ static void join_two(struct placed *y, const struct cell_values *x, const struct
 static void meet(void *context, const struct lane *lane, const struct cell_values *x)
 {
 	struct join *j = context;
-	int64_t base = base_of(j->p, lane->run_id);
+	int64_t base = base_of(j->p, lane);
 	int64_t first = x->rows[0];
 	int64_t last = x->rows[x->count - 1];
 
@@ -327,7 +355,7 @@ static void make_places(const struct series_places *p, struct arena *a, struct p
 			bool is_shift)
 {
 	int64_t *places = arena_alloc(a, (y->values.count + (size_t)1) * sizeof(*places));
-	int64_t base = base_of(p, y->lane->run_id);
+	int64_t base = base_of(p, y->lane);
 
 	for (uint32_t i = 0; i < y->values.count; i++)
 		places[i] = is_shift ? since(base, y->values.steps[i]) : SAMPLE_NOWHERE;
@@ -340,7 +368,7 @@ err_t series_place_points(struct db *db, struct codec *codec, const struct serie
 {
 	struct join j = { p, points, count };
 	int32_t key_id = series_place_key(p->x, p->stream);
-	bool is_shift = p->stream == STREAM_EVENTS && p->x->axis == SERIES_RELATIVE;
+	bool is_shift = p->stream == STREAM_EVENTS && is_span(p->x);
 	struct lanes_points_ask asked = {
 		.series = *ask,
 		.steps = { INT64_MIN, INT64_MAX },

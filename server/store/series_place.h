@@ -17,6 +17,7 @@ enum series_axis {
 	SERIES_STEP,     /* events: as SERIES_TIME */
 	SERIES_TIME,     /* microseconds since 1970 */
 	SERIES_RELATIVE, /* microseconds since the earliest time of the run in this stream */
+	SERIES_PROCESS,  /* the same of each writer by itself */
 	SERIES_KEY,      /* a number, see sample_place() */
 };
 
@@ -33,7 +34,8 @@ enum sample_scale series_place_scale(const struct series_x *x);
 
 struct place_base {
 	int64_t run_id;
-	int64_t base; /* SERIES_RELATIVE: its earliest time */
+	int32_t writer; /* SERIES_PROCESS; else 0 */
+	int64_t base;   /* the earliest time */
 };
 
 struct series_places {
@@ -41,7 +43,7 @@ struct series_places {
 	const struct series_x *x;
 	enum stream stream;
 	const struct lanes *lanes;
-	struct place_base *bases; /* by run */
+	struct place_base *bases; /* by run and writer */
 	size_t base_count;
 };
 
@@ -57,7 +59,8 @@ bool series_place_cells(const struct series_places *p, struct lane *lane);
 
 /*
  * Widened by all places that the run's other key has; nothing where the axis is stored itself. (Of a
- * logarithmic axis with numbers of zero and below it begins where cells tell of one above.)
+ * logarithmic axis with numbers of zero and below it begins where cells tell of one above: of times that
+ * is where their second row would lie, were they as far apart as the cell's others.)
  */
 void series_place_extent(const struct series_places *p, int64_t run_id,
 			 struct series_range *extent);

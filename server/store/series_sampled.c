@@ -118,6 +118,8 @@ static void find_grid(struct chart *c)
 		return;
 	c->grid.from = c->grid.from > range->from ? c->grid.from : range->from;
 	c->grid.to = c->grid.to < range->to ? c->grid.to : range->to;
+	if (series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG && c->grid.from < 1)
+		c->grid.from = 1;
 }
 
 static err_t read_lanes(struct chart *c)
@@ -173,10 +175,17 @@ struct slice {
 	size_t size;
 };
 
+/* Of a logarithmic axis the first cell alone may reach over half of the buckets. */
+static bool wants_cells(const struct chart *c, const struct curve *curve)
+{
+	if (series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG && curve->points <= SLICE_POINTS)
+		return false;
+	return sample_wants_cells(curve->points, c->ask->buckets);
+}
+
 static bool needs_points(const struct chart *c, const struct curve *curve)
 {
-	return curve->sample &&
-	       (curve->points_only || !sample_wants_cells(curve->points, c->ask->buckets));
+	return curve->sample && (curve->points_only || !wants_cells(c, curve));
 }
 
 static int by_first_lane(const void *number, const void *curve)

@@ -88,6 +88,51 @@ def test_any_axis(run, x, scale, k):
         compare(run.sampled(key, k, **query)[0], sent, key, x, k, scale=scale)
 
 
+@pytest.mark.parametrize("k", [1, 7, 64])
+def test_steps_by_their_logarithm(run, k):
+    """From step 1 on, which is where a logarithm begins; a range of them, and a run that has none above 0."""
+    sent = Sent(k).fill(run)
+    sent.rows = [row for row in sent.rows if row["_step"] > 0]
+    for start, end in ((-math.inf, math.inf), (10, 200)):
+        range_ = {} if math.isinf(start) else {"from": start, "to": end}
+        series = run.sampled("loss", k, scale="log", **range_)[0]["buckets"]
+        least, most = max(start, 1), min(end, max(row["_step"] for row in sent.rows))
+        made = {}
+        for row in sent.rows:
+            if least <= row["_step"] <= most:
+                at = math.log(row["_step"] / least) / math.log(most / least) * k
+                made.setdefault(min(int(at + 1e-12), k - 1), []).append((row["_step"], row["loss"]))
+        assert series == [expected(bucket) for _, bucket in sorted(made.items())]
+    run.join("late").send(history=[{"_step": 0, "alone": 1}])
+    assert run.sampled("alone", k, scale="log")[0]["buckets"] == []
+
+
+def test_spans_by_their_logarithm(run):
+    """Many rows: also the first of them have places of their own, and compaction changes nothing."""
+    w = run.join()
+    for batch in range(6):
+        w.send(history=[{"_step": s, "_timestamp": 1_700_000_000 + s, "a": s}
+                        for s in range(batch * 5000, batch * 5000 + 5000)])
+    before = {x: run.sampled("a", 64, x=x, scale="log")[0]["buckets"] for x in ("_step", "_relative", "_process")}
+    for buckets in before.values():
+        assert [b["x_first"] for b in buckets][:3] == pytest.approx([1, 2, 3])
+        assert (sum(b["n"] for b in buckets), buckets[-1]["x_last"]) == (29_999, pytest.approx(29_999))
+    w.finish()
+    assert before == {x: run.sampled("a", 64, x=x, scale="log")[0]["buckets"] for x in before}
+
+
+def test_time_of_each_process(run):
+    """Each writer begins at zero, though one began an hour later."""
+    for number in range(2):
+        run.join(f"w{number}", "worker").send(history=[
+            {"_step": s, "_timestamp": 1_700_000_000 + 3600 * number + s, "loss": number} for s in range(10)])
+    for series in run.sampled("loss", 20, x="_process", split="writer"):
+        assert [b["x_first"] for b in series["buckets"]] == pytest.approx(list(range(10)))
+    whole = run.sampled("loss", 5, x="_process")[0]["buckets"]
+    assert [(b["n"], b["mean"]) for b in whole] == [(4, 0.5)] * 5
+    assert run.sampled("loss", 20, x="_relative")[0]["buckets"][-1]["x_last"] == pytest.approx(3609)
+
+
 @pytest.mark.parametrize("x", ["_timestamp", "_relative"])
 def test_times_as_axis(run, x):
     sent = Sent(5).fill(run)
@@ -131,11 +176,19 @@ def test_an_axis_of_a_compacted_run(run):
 
 @pytest.mark.parametrize("query", [
     {"x": ""}, {"x": "loss", "from": "nan"}, {"x": "_step", "from": 1.5}, {"x": "_timestamp", "from": -1},
-    {"scale": "log"}, {"x": "loss", "scale": "cubic"}, {"x": "_relative", "to": "inf"},
+    {"x": "_timestamp", "scale": "log"}, {"x": "loss", "scale": "cubic"}, {"x": "_relative", "to": "inf"},
 ])
 def test_axes_refused(run, query):
     run.join().send(history=[{"loss": 1}])
     run.api.refused(400, "invalid", "GET", f"{run.path}/history", query={"keys": "loss", **query})
+
+
+def test_steps_are_no_metric(run):
+    """Who asks for them as one is told so; exact rows have them beside whatever else was asked for."""
+    run.join().send(history=[{"loss": 1}])
+    for query in ({"keys": "_step"}, {"keys": "loss,_step"}, {"keys": "_step", "format": "ndjson"}):
+        run.api.refused(400, "invalid", "GET", f"{run.path}/history", query=query)
+    assert [row["_step"] for row in run.rows(keys="loss,_step")] == [0]
 
 
 def test_an_axis_is_for_charts(run):

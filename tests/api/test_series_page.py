@@ -287,7 +287,7 @@ PANEL = {"keys": ["loss"]}
     ({"panels": [{**PANEL, "rate": True, "split": "host"}]}, "panels[0].rate"),
     ({"panels": [{**PANEL, "columns": ["at"]}]}, "panels[0].columns"),
     ({"panels": [{**PANEL, "columns": ["n"] * 12}]}, "panels[0].columns"),
-    ({"panels": [{**PANEL, "scale": "log"}]}, "panels[0].scale"), ({"panels": [PANEL], "format": "xml"}, "format"),
+    ({"panels": [{**PANEL, "x": "_timestamp", "scale": "log"}]}, "panels[0].scale"), ({"panels": [PANEL], "format": "xml"}, "format"),
     ({"panels": [PANEL] * 65}, "panels"), ({"panels": [PANEL], "runs": ["a/b"]}, "runs"),
     ({"panels": [PANEL], "groups": [{"name": "g"}]}, "groups[0].filter"),
     ({"panels": [PANEL], "groups": [{"name": "g", "filter": "x:(", "runs": []}]}, "groups[0].filter"),
@@ -313,3 +313,11 @@ def test_limits_from_both_sides(api, project, key_count, runs, buckets, fits):
         assert api.post(f"{project}/series", body).json["pieces"][-1] == {"piece": "end"}
     else:
         api.refused(422, "unprocessable", "POST", f"{project}/series", body)
+
+
+def test_steps_as_a_key_are_told_beside_what_is_answered(api, project):
+    run = Run(api, "stepped", project)
+    run.join().send(history=[{"loss": 1.5}])
+    pieces = ask(api, project, [{"keys": ["_step", "loss"]}, {"keys": ["loss"], "buckets": 1}], runs=["stepped"])
+    assert [(p["piece"], p["panel"]) for p in pieces] == [("panel", 0), ("error", 0), ("panel", 1), ("series", 1)]
+    assert pieces[1]["status"] == 422 and "_step" in pieces[1]["detail"]

@@ -102,6 +102,11 @@ static void places_keep_the_order_of_numbers(void **state)
 	assert_int_equal(sample_place(-0.0), sample_place(0.0));
 }
 
+static int64_t place_of(double x, bool is_whole)
+{
+	return is_whole ? (int64_t)x : sample_place(x);
+}
+
 /* Every number lies in the bucket whose edges are around it. */
 static void edges_hold_what_is_in_a_bucket(void **state)
 {
@@ -110,16 +115,20 @@ static void edges_hold_what_is_in_a_bucket(void **state)
 		double to;
 		enum sample_scale scale;
 	} cases[] = {
-		{ -3, 9, SAMPLE_REAL }, { 1e-6, 1e3, SAMPLE_LOG }, { -1e308, 1e308, SAMPLE_REAL },
-		{ 5, 5, SAMPLE_REAL },  { 2, 2, SAMPLE_LOG },
+		{ -3, 9, SAMPLE_REAL },         { 1e-6, 1e3, SAMPLE_LOG },
+		{ -1e308, 1e308, SAMPLE_REAL }, { 5, 5, SAMPLE_REAL },
+		{ 2, 2, SAMPLE_LOG },           { 1, 1e6, SAMPLE_WHOLE_LOG },
+		{ 7, 7, SAMPLE_WHOLE_LOG },
 	};
 	uint64_t random = 3;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct arena *a = arena_new(4096);
-		struct sample_shape shape = { sample_place(cases[i].from),
-					      sample_place(cases[i].to), 17, 500, cases[i].scale };
+		const bool is_whole = cases[i].scale == SAMPLE_WHOLE_LOG;
+		struct sample_shape shape = { place_of(cases[i].from, is_whole),
+					      place_of(cases[i].to, is_whole), 17, 500,
+					      cases[i].scale };
 		struct sample *s = sample_new(a, &shape);
 		struct bucket *buckets;
 		uint32_t count;
@@ -128,9 +137,11 @@ static void edges_hold_what_is_in_a_bucket(void **state)
 		for (int64_t row = 0; row < 500; row++) {
 			double part = next_random(&random);
 			double x = cases[i].from * (1 - part) + cases[i].to * part;
-			int64_t place = sample_place(x);
+			int64_t place;
 			struct cell_values one = { 1, &row, &place, &x };
 
+			x = is_whole ? floor(x) : x;
+			place = place_of(x, is_whole);
 			sample_add_points(s, &one);
 		}
 		count = sample_finish(s, &buckets);
@@ -142,7 +153,7 @@ static void edges_hold_what_is_in_a_bucket(void **state)
 			found += b->n;
 			assert_true(b->min >= low - 1e-9 * fabs(low) &&
 				    b->max <= high + 1e-9 * fabs(high));
-			assert_true(sample_real(b->step_first) == b->min);
+			assert_true(b->step_first == place_of(b->min, is_whole));
 		}
 		assert_int_equal(found, 500);
 		arena_free(a);
