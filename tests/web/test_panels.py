@@ -10,6 +10,7 @@ from rest import Api
 from runs import Run
 from screen import HOST
 from test_charts import complaints, drawn, panel, send_rows
+from uploads import put
 
 PROJECT = "/api/v1/projects/ann/panels"
 KEYS = ["eval/acc", "lr", "train/a", "train/b", "train/c"]
@@ -273,12 +274,162 @@ def test_histograms(come, api, runs):
     assert not complaints(one)
 
 
+def add_scatter(page, keys):
+    page.get_by_role("button", name="Panel", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Add panels")
+    dialog.get_by_label("Kind").select_option(label="Scatter")
+    dialog.get_by_role("button", name="Pick 2 keys first").wait_for()
+    for key in keys:
+        dialog.get_by_role("searchbox").fill(key)
+        dialog.get_by_role("checkbox", name=key, exact=True).check()
+    dialog.get_by_role("button", name="Add the panel").click()
+    dialog.wait_for(state="detached")
+
+
+def drag_along(page, axis, to):
+    """From the upper end of an axis down to a share of it."""
+    place = axis.evaluate("line => line.getBoundingClientRect().toJSON()")
+    page.mouse.move(place["x"], place["y"] - 2)
+    page.mouse.down()
+    page.mouse.move(place["x"], place["y"] + place["height"] * to, steps=4)
+    page.locator(".brush").wait_for()
+    page.mouse.up()
+    page.locator(".brush").wait_for(state="detached")
+
+
+def test_runs_by_two_and_more_keys(come):
+    """Points of runs, which tell their values, are picked by mouse and keyboard, saved, and coloured by a key."""
+    one = come()
+    page = one.page
+    name = "summary.only/summary, summary.eval/acc"
+    add_scatter(page, name.split(", "))
+    points = panel(page, name).locator("circle")
+    points.nth(2).wait_for()
+    panel(page, name).get_by_text("3 runs by").wait_for(state="attached")
+    points.first.hover()
+    panel(page, name).locator(".tip").get_by_text("r2", exact=True).wait_for()
+    panel(page, name).locator(".tip").get_by_text("2.98", exact=True).wait_for()
+    points.first.click()
+    page.get_by_role("row", name="r2", selected=True).wait_for()
+    panel(page, name).get_by_role("button", name="Show as table").click()
+    values = panel(page, name).get_by_role("region", name=f"Values of {name}")
+    values.get_by_role("row", name="r1").get_by_text("1.98", exact=True).wait_for()
+    values.get_by_role("button", name="r1").press("Enter")
+    page.get_by_role("row", name="r1", selected=True).wait_for()
+    menu_of(page, name, "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_role("toolbar", name="Panel").get_by_label("Colour").select_option(label="summary.eval/acc")
+    full.get_by_text("Colour: summary.eval/acc, from blue where it is least to orange where it is greatest.").wait_for()
+    fill = "getComputedStyle([...document.querySelectorAll('dialog circle')].at({})).fill === '{}'"
+    until(page, fill.format(-1, "rgb(37, 56, 175)"))  # r0
+    until(page, fill.format(0, "rgb(184, 69, 3)"))  # r2
+    assert full.get_by_role("button", name="PNG").is_hidden()
+    for kind, part in (("CSV", "r1,r1,10,1.98"), ("SVG", "<circle"), ("NDJSON", '"summary.only/summary":20')):
+        with page.expect_download() as saved:
+            full.get_by_role("button", name=kind, exact=True).click()
+        with open(saved.value.path(), encoding="utf-8") as file:
+            assert part in file.read()
+    assert faults_of(page) == []
+    assert not complaints(one)
+
+
+def test_a_drag_along_an_axis_filters(come):
+    """Runs as lines across axes; a click on a line picks its run, also beside an axis."""
+    keys = ["summary.only/summary", "summary.eval/acc"]
+    one = come("?layout=" + quote(json.dumps({"panels": {":1": {"kind": "parallel", "keys": keys}}})))
+    page = one.page
+    lines = panel(page, ", ".join(keys)).locator(".parallel-line")
+    lines.nth(2).wait_for()
+    lines.first.locator("circle").first.click()
+    page.get_by_role("row", name="r2", selected=True).wait_for()
+    assert "q=" not in page.url
+    drag_along(page, panel(page, ", ".join(keys)).locator("line.axis").first, 0.7)
+    until(page, "new URLSearchParams(location.search).get('q') === 'summary.only/summary>=10 summary.only/summary<=20'")
+    page.get_by_role("heading", name="Runs 2").wait_for()
+    lines.nth(2).wait_for(state="detached")
+    page.go_back()
+    lines.nth(2).wait_for()
+    assert faults_of(page) == []
+    assert not complaints(one)
+
+
+def tip_at(page, key, share, words):
+    """The mouse at a share of the width, until what hangs below says so."""
+    over = panel(page, key).locator(".u-over")
+    tip = panel(page, key).locator(".tip").get_by_text(words)
+
+    def is_told():
+        box = over.bounding_box() if over.count() == 1 else None
+        if not box:
+            return False  # it is drawn anew
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + 30)
+        page.mouse.move(box["x"] + box["width"] * share + 1, box["y"] + 31)
+        return tip.count() > 0
+    wait_until(is_told, what=f"a tip that says {words}")
+
+
+def test_ways_along_x(come, api, runs):
+    """Time of each process, the logarithm of steps and of times, labels as one line with a band."""
+    run = Run(api, "ways", PROJECT + "-ways")
+    for rank in range(2):
+        run.writer = run.join(f"rank{rank}")
+        send_rows(run, [{"_step": step, "_timestamp": 1_700_000_000 + 3600 * rank + 10 * step, "lr": 1.0 + rank}
+                        for step in range(200)])
+    one = come(path="/ann/panels-ways/runs/ways/charts")
+    page = one.page
+    bar = page.get_by_role("toolbar", name="Charts")
+    with page.expect_request(lambda request: '"scale":"log"' in (request.post_data or "")) as asked:
+        bar.get_by_role("switch", name="Log x").click()
+    assert json.loads(asked.value.post_data)["panels"][0]["x"] == "_step"
+    tip_at(page, "lr", 0.01, "step 1")
+    page.keyboard.press("l")
+    until(page, "location.search.includes('log=xy')")
+    with page.expect_request(lambda request: '"x":"_process"' in (request.post_data or "")):
+        bar.get_by_label("x", exact=True).select_option(label="Process time")
+    tip_at(page, "lr", 0.97, "of the process")
+    page.go_back()
+    until(page, "!location.search.includes('x=proc')")
+    tip_at(page, "lr", 0.01, "step 1")
+    bar.get_by_label("x", exact=True).select_option(label="Wall clock")
+    assert bar.get_by_role("switch", name="Log x").is_disabled()
+    menu_of(page, "lr", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    with page.expect_request(lambda request: '"split":"writer"' in (request.post_data or "")):
+        full.get_by_label("Writers").select_option(label="mean over labels")
+    full.get_by_label("x", exact=True).select_option(label="Step")
+    full.get_by_text("ways; last 1.5.").wait_for(state="attached")
+    full.get_by_role("article").focus()
+    page.keyboard.press("ArrowRight")
+    full.locator(".tip").get_by_text("± 0.7071, 2 labels").wait_for()
+    assert not complaints(one)
+
+
+def test_a_run_is_shown_again_with_what_came_meanwhile(come, api, runs):
+    """What was asked for before it was hidden is old by then."""
+    hidden, other = [Run(api, name, PROJECT + "-back") for name in ("hidden", "other")]
+    for run in hidden, other:
+        run.writer = run.join("rank0")
+        send_rows(run, [{"_step": step, "lr": 1.0} for step in range(10)])
+    page = (one := come("?cols=rows", path="/ann/panels-back")).page
+    panel(page, "lr").get_by_text("2 lines; last 1 to 1;").wait_for(state="attached")
+    eye = page.get_by_role("button", name="Show hidden in charts")
+    eye.click()
+    panel(page, "lr").get_by_text("other; last 1.").wait_for(state="attached")
+    send_rows(hidden, [{"_step": step, "lr": 5.0} for step in range(10, 20)])
+    page.get_by_role("row").filter(has_text="hidden").get_by_text("20", exact=True).wait_for()
+    eye.click()
+    panel(page, "lr").get_by_text("2 lines; last 1 to 5;").wait_for(state="attached")
+    assert not complaints(one)
+
+
 def test_events_and_two_axes(come, api, runs):
-    """Alerts and changes of state are thin lines that tell their names; a key may go by an axis at the right."""
+    """Alerts, changes of state and checkpoints are thin lines that tell their names; a key has an axis at the right."""
     run = Run(api, "told", PROJECT + "-told")
     run.writer = run.join("rank0")
     send_rows(run, [{"_step": step, "lr": 1e-3 * step, "loss": 1e6 + step} for step in range(20)])
     api.post(f"{run.path}/alerts", {"title": "loss is high", "level": "warn"})
+    for name in ("model.pt", "checkpoint-19/part-0.bin", "checkpoint-19/part-1.bin", "notes.txt"):
+        put(run, name, b"weights")
     layout = {"panels": {":1": {"keys": ["lr", "loss"], "title": "two", "right": "loss"}}}
     one = come(f"?layout={quote(json.dumps(layout))}", path="/ann/panels-told/runs/told/charts")
     page = one.page
@@ -289,6 +440,8 @@ def test_events_and_two_axes(come, api, runs):
     page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 20)
     page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 21)
     panel(page, "two").locator(".tip").get_by_text("loss is high").wait_for()
+    for name in ("model.pt", "checkpoint-19"):
+        tip_at(page, "two", 0.99, f"checkpoint {name}")
     page.get_by_role("switch", name="Events").click()
     until(page, "location.search.includes('marks=off')")
     page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 20)
@@ -392,10 +545,16 @@ def test_a_layout_that_is_too_long_for_an_address(come, api):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_anybody_can_use_them(come, size, scheme):
-    layout = {"panels": {":1": {"keys": ["train/a", "train/b"]}}}
+    by = ["summary.only/summary", "summary.eval/acc"]
+    layout = {"panels": {":1": {"keys": ["train/a", "train/b"]}, ":2": {"kind": "scatter", "keys": by, "color": by[1]},
+                         ":3": {"kind": "parallel", "keys": by, "title": "across"}}}
     one = come(f"?layout={json.dumps(layout)}", viewport=SIZES[size], color_scheme=scheme)
     page = one.page
     drawn(page, "train/a, train/b")
+    panel(page, ", ".join(by)).locator("circle").nth(2).wait_for()
+    panel(page, "across").locator(".parallel-line").nth(2).wait_for()
+    panel(page, "across").hover()
+    panel(page, "across").get_by_role("button", name="Show as table").click()
     assert faults_of(page) == []
     page.keyboard.press("p")
     page.get_by_role("dialog", name="Add panels").wait_for()

@@ -7,7 +7,7 @@ import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, 
 import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
-import { isOtherX, lookOf, zoomText } from '../../../web-static/js/chart/look.js';
+import { isOtherX, logName, lookOf, lookOfPanel, zoomText } from '../../../web-static/js/chart/look.js';
 import { csvOf } from '../../../web-static/js/chart/panel_export.js';
 import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
 import { smooth } from '../../../web-static/js/chart/smooth.js';
@@ -156,6 +156,12 @@ test('look: as the address has it, nonsense as if it were not there', () => {
 	assert.equal(zoomText([1.2, 8.5], '_step'), '1..9');
 });
 
+test('look: logarithms of both axes are one word, which keeps the other when one is changed', () => {
+	const named = (x) => logName(lookOf(new URLSearchParams(x)));
+	assert.deepEqual(['', 'log=x', 'log=y', 'log=xy', 'log=sym', 'log=xsym', 'log=odd'].map(named), [null, 'x', 'y', 'xy', 'sym', 'xsym', null]);
+	assert.deepEqual(['rel', 'proc', 'step', 'lr', 'wall'].map((x) => lookOfPanel(lookOf(new URLSearchParams(`log=x&x=${x}`)), {}).xLog), [true, true, true, true, false]);
+});
+
 test('look: another x, or its logarithm, is another question', () => {
 	const isOther = (now, before) => isOtherX(...[now, before].map((one) => lookOf(new URLSearchParams(one))));
 	assert.deepEqual([['log=x', ''], ['log=xy', 'log=y'], ['', 'log=x'], ['x=rel', '']].map((pair) => isOther(...pair)), [true, true, true, true]);
@@ -209,6 +215,20 @@ test('cache: three requests are under way at most, and what nobody waits for is 
 	await gathered();
 	assert.equal(asked.length, 4);
 	stops[3]();
+});
+
+test('cache: what is answered after more came is old, though it came late', async () => {
+	const { asked, ask } = fakeServer();
+	const cache = seriesCache('p', { ask });
+	cache.want(question('a'), () => {});
+	await gathered();
+	cache.age('r1');
+	asked[0].answer();
+	await gathered();
+	const got = [];
+	cache.want(question('a'), ({ isOld }) => got.push(isOld));
+	await gathered();
+	assert.deepEqual([got, asked.length], [[true], 2]);
 });
 
 test('cache: what failed is told to all who wait, and not kept', async () => {

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
-import { eventsOf, placeOfTime } from '../../../web-static/js/chart/events.js';
+import { eventPlaces, eventsOf, placeOfTime } from '../../../web-static/js/chart/events.js';
 import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
+import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
+import { labelMean } from '../../../web-static/js/chart/label_mean.js';
 import { linesOf } from '../../../web-static/js/chart/lines.js';
 import { movingMean } from '../../../web-static/js/chart/smooth.js';
 
@@ -153,4 +155,92 @@ test('rows that could not be read are asked for again after a while, though no m
 	t.mock.timers.tick(60000);
 	assert.equal(wants.length, 4);
 	asking.stop();
+});
+
+function askingPanel(t) {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	let now = 0;
+	t.mock.method(performance, 'now', () => now);
+	const wants = [];
+	const cache = { want: (what, listener) => wants.push({ ...what, listener }) && (() => {}) };
+	const panel = {
+		seen: true, keys: ['a'], spec: {}, look: { x: '_step' }, plotNode: { clientWidth: 640 }, page: { runs: [{ id: 'r', name: 'R' }], groups: [], cache },
+	};
+	const columns = { at: [0], x_first: [0], mean: [1], min: [1], max: [1], n: [1] };
+	const good = { answer: { panel: { x: '_step', from: 0, to: 9, buckets: 10, missing: [] }, series: [{ run: 'r', key: 'a', columns }], faults: [] } };
+	return { panel, wants, good, tick: (ms) => (now += ms, t.mock.timers.tick(ms)) };
+}
+
+test('what nobody answered is asked for again by itself, what was refused is not', (t) => {
+	const { panel, wants, good, tick } = askingPanel(t);
+	const asking = lineAsking(panel, () => {});
+	asking.ask();
+	wants[0].listener({ fault: { status: 0 } });
+	tick(4000);
+	assert.equal(wants.length, 1, 'not at once');
+	tick(2000);
+	assert.equal(wants.length, 2);
+	wants[1].listener({ fault: { status: 503 } });
+	asking.stop();
+	tick(60000);
+	assert.equal(wants.length, 2, 'nobody looks');
+	asking.ask();
+	wants[2].listener({ fault: { status: 404 } });
+	tick(60000);
+	assert.equal(wants.length, 3);
+	asking.ask();
+	wants[3].listener(good);
+	tick(60000);
+	assert.deepEqual([wants.length, panel.fault], [4, undefined]);
+});
+
+test('a panel that is sized while it is asked for gets the buckets of its size', (t) => {
+	const { panel, wants, good } = askingPanel(t);
+	const asking = lineAsking(panel, () => {});
+	asking.ask();
+	panel.plotNode.clientWidth = 1280;
+	asking.sized();
+	assert.equal(wants.length, 1);
+	wants[0].listener(good);
+	assert.deepEqual(wants.map((want) => want.panel.buckets), [640, 1280]);
+	wants[1].listener(good);
+	assert.equal(wants.length, 2);
+	panel.plotNode.clientWidth = 640;
+	asking.sized();
+	wants[2].listener({ fault: { status: 422 } });
+	assert.equal(wants.length, 3, 'what was refused is not asked for again and again');
+	asking.stop();
+});
+
+test('events: places that nobody told, or that there were none of before the first row, are asked for again', () => {
+	const asked = [];
+	const page = { runs: [{ id: 'r' }], look: {}, cache: { want: (what, listener) => asked.push(listener) } };
+	const events = eventPlaces(page, () => {});
+	events.set([{ time: 5, name: 'becomes running' }]);
+	assert.deepEqual(events.at('_step'), []);
+	asked[0]({ fault: { status: 0 } });
+	assert.deepEqual([events.at('_step'), asked.length], [[], 1]);
+	events.rowsCame('r');
+	events.at('_step');
+	asked[1]({ answer: { series: [{ columns: { at: [0, 1], last: [0, 10], x_last: [0, 100] } }] } });
+	events.rowsCame('r');
+	assert.deepEqual([events.at('_step').map(({ x }) => x), asked.length], [[50], 2]);
+	assert.deepEqual(events.at('_process'), [], 'several processes have the same time');
+});
+
+test('lines: labels as one line, each counts once however many rows it has; a bucket of one has no deviation', () => {
+	const line = (mean, n) => ({
+		mean, n, x: mean.map((_, at) => at), min: mean, max: mean, nan: mean.map(() => 1), pinf: mean.map(() => 0), ninf: mean.map(() => 0),
+	});
+	const made = labelMean([line([1, 2, null], [1, 1, 0]), line([3, null, null], [99, 0, 0])], 3);
+	assert.deepEqual([made.mean, made.min, made.max, made.runs], [[2, 2, null], [1, 2, null], [3, 2, null], [2, 1, 0]]);
+	assert.deepEqual([made.spread, made.n, made.nan], [[Math.SQRT2, null, null], [100, 1, 0], [2, 2, 2]]);
+});
+
+test('checkpoints: files that end as such, and folders of parts as one, when its last part came', () => {
+	const names = ['model.pt', 'notes.txt', 'out/checkpoint-500/a.bin', 'out/checkpoint-500/b.bin', 'ckpt_2/x', 'checkpoints/readme.md', 'w.SafeTensors'];
+	const found = checkpointsOf(names.map((name, at) => ({ name, updated_at: `2026-01-0${at + 1}` })));
+	assert.deepEqual(found.map(({ name, updated_at: at }) => [name, at]), [
+		['model.pt', '2026-01-01'], ['out/checkpoint-500', '2026-01-04'], ['ckpt_2', '2026-01-05'], ['w.SafeTensors', '2026-01-07'],
+	]);
 });

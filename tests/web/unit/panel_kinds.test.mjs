@@ -9,6 +9,10 @@ import { panelKeys } from '../../../web-static/js/chart/panel_keys.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
+const { filterOf, within } = await import('../../../web-static/js/chart/axis_filter.js');
+const { mixed } = await import('../../../web-static/js/chart/run_colors.js');
+const { tableOf } = await import('../../../web-static/js/chart/run_plot_export.js');
+const { ValuePanel } = await import('../../../web-static/js/chart/value_panel.js');
 const { runValues } = await import('../../../web-static/js/chart/run_values.js');
 
 const near = (a, b) => Math.abs(a - b) < 1e-9;
@@ -141,4 +145,58 @@ test('values of runs: what is asked at once is one question, parted by its limit
 		}),
 		{ fault: { status: 403 } },
 	);
+});
+
+test('a filter of what lies on a part of an axis: numbers from the least to the greatest, words one of them', () => {
+	assert.equal(filterOf('config.lr', [0.1, undefined, 0.3, 0.2]), 'config.lr>=0.1 config.lr<=0.3');
+	assert.equal(filterOf('config.opt', ['adam', 'sgd', 'adam']), '(config.opt:adam or config.opt:sgd)');
+	assert.equal(filterOf('config.opt', ['adam']), 'config.opt:adam');
+	assert.equal(filterOf('config.opt', [undefined]), null);
+	assert.deepEqual(within([1, 2, 3, undefined, 'NaN'], { low: 0.4, high: 1 }), [2, 3]);
+	assert.deepEqual(within([1, 10, 100], { isLog: true, low: 0.4, high: 0.6 }), [10]);
+	assert.deepEqual(within(['adam', 'sgd'], { low: 0.9, high: 1 }), ['sgd']);
+});
+
+test('runs by keys: a colour between two, and the values as CSV', () => {
+	assert.equal(mixed('0 0 255', '255 0 0', 0.5), '#800080');
+	const runs = [{ id: 'r1', name: 'one', values: [0.5, undefined] }];
+	assert.equal(tableOf({ data: { keys: ['config.lr', 'config.opt'], runs } }), 'run,id,config.lr,config.opt\r\none,r1,0.5,\r\n');
+});
+
+function valuePanel(t) {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const asked = [];
+	const givenUp = [];
+	const panel = Object.create(ValuePanel.prototype, { keys: { value: ['a'] } });
+	Object.assign(panel, { seen: true, changed() {}, want: () => (asked.push(1), () => givenUp.push(1)) });
+	return { panel, asked, givenUp };
+}
+
+test('a panel of values: rows that come all the time do not give up what is asked for, and are asked for after it', (t) => {
+	const { panel, asked, givenUp } = valuePanel(t);
+	panel.ask();
+	for (let at = 0; at < 10; at++) {
+		panel.rowsCame();
+		t.mock.timers.tick(1000);
+	}
+	assert.deepEqual([asked.length, givenUp.length], [1, 0]);
+	panel.take(null, {}, { isOld: true });
+	t.mock.timers.tick(5000);
+	assert.equal(asked.length, 1, 'what is old is no answer');
+	panel.take(null, {});
+	t.mock.timers.tick(2000);
+	assert.equal(asked.length, 2);
+	panel.take(null, {});
+	t.mock.timers.tick(60000);
+	assert.equal(asked.length, 2);
+});
+
+test('a panel of values: what nobody answered is asked for again, what was refused is not', (t) => {
+	const { panel, asked } = valuePanel(t);
+	panel.ask();
+	panel.take({ status: 0 });
+	t.mock.timers.tick(5000);
+	panel.take({ status: 403 });
+	t.mock.timers.tick(60000);
+	assert.equal(asked.length, 2);
 });

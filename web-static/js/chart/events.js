@@ -1,6 +1,6 @@
 /*
- * What became of a run, as thin lines across its charts: changes of its state, alerts. Where one lies on an axis goes
- * by the times that rows have there.
+ * What became of a run, as thin lines across its charts: changes of its state, alerts, checkpoints. Where one lies
+ * on an axis goes by the times that rows have there.
  */
 
 import { text } from '../text.js';
@@ -11,13 +11,18 @@ const BUCKETS = 512;
 const words = text.charts;
 const seconds = (time) => new Date(time).getTime() / 1000;
 
-/* states, alerts: as REST has them. */
-export function eventsOf({ states = [], alerts = [] }) {
+/* states, alerts: as REST has them; checkpoints: of checkpoints.js. */
+export function eventsOf({ states = [], alerts = [], checkpoints = [] }) {
 	return [
 		...states
 			.filter(({ from }) => from)
 			.map((one) => ({ time: seconds(one.at), name: words.becomes(one.to), kind: 'state' })),
 		...alerts.map((one) => ({ time: seconds(one.created_at), name: one.title, kind: one.level })),
+		...checkpoints.map(({ name, updated_at: at }) => ({
+			time: seconds(at),
+			name: words.checkpoint(name),
+			kind: 'checkpoint',
+		})),
 	].sort((a, b) => a.time - b.time);
 }
 
@@ -40,6 +45,7 @@ function rising(columns) {
 /* Of a page whose charts are of one run. at(x): [{x, name, kind}] as far as that is known; changed() when more is. */
 export function eventPlaces(page, changed) {
 	const known = new Map();
+	const without = new Set(); /* of these nothing is known, as before the first row, or when nobody answered */
 	let events = [];
 
 	function ask(x) {
@@ -50,13 +56,14 @@ export function eventPlaces(page, changed) {
 			({ answer }) => {
 				const [piece] = answer?.series || [];
 				known.set(x, piece?.columns.at.length ? rising(piece.columns) : null);
+				if (!known.get(x)) without.add(x);
 				changed();
 			},
 		);
 	}
 
 	function at(x) {
-		if (!events.length || !(page.look.events ?? events.length <= MANY)) return [];
+		if (x === '_process' || !events.length || !(page.look.events ?? events.length <= MANY)) return [];
 		if (x === '_timestamp') return events.map((one) => ({ ...one, x: one.time }));
 		if (!known.has(x)) ask(x);
 		const rows = known.get(x);
@@ -71,6 +78,13 @@ export function eventPlaces(page, changed) {
 			if (JSON.stringify(list) === JSON.stringify(events)) return;
 			events = list;
 			known.clear();
+			without.clear();
+			changed();
+		},
+		rowsCame() {
+			if (!without.size) return;
+			for (const x of without) known.delete(x);
+			without.clear();
 			changed();
 		},
 	};

@@ -40,7 +40,7 @@ export class HistogramPanel extends ValuePanel {
 		).then(
 			(read) =>
 				control.signal.aborted || this.take(read.find(({ fault }) => fault)?.fault, this.sheetsOf(runs, read)),
-		);
+		).catch((error) => control.signal.aborted || this.take({ status: 0, detail: error.message }));
 		return () => control.abort();
 	}
 

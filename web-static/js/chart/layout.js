@@ -38,9 +38,10 @@ const SPEC = {
 	smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
 	window: isWithin(2, 1000000),
 	xLog: (value) => typeof value === 'boolean',
-	split: isOneOf('labels'),
+	split: isOneOf('labels', 'mean'),
 	formula: isText(FORMULA_MOST),
 	right: isText(512),
+	color: isText(512),
 	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
 };
 const SECTION = { title: isText(128), isOpen: (value) => typeof value === 'boolean', panels: areTexts(PANELS_MOST) };

@@ -3,6 +3,7 @@
  * the address from elsewhere (a view, going back) begins anew.
  */
 
+import { AGAIN_MS, isPassing } from '../passing.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { readText, textOf, valueOf } from '../runs/layout_value.js';
 import { text } from '../text.js';
@@ -21,6 +22,8 @@ export function layoutKeeper(path, changed) {
 	let lastTag = null;
 	let isStep = false; /* of the history, and not written yet */
 	let turn = 0;
+	let again = 0;
+	let isTold = false; /* that it cannot be read now */
 
 	function show(next) {
 		layout = next;
@@ -29,11 +32,14 @@ export function layoutKeeper(path, changed) {
 
 	async function read() {
 		const mine = ++turn;
+		clearTimeout(again);
 		const known = textOf(value);
 		const found = known === undefined ? await readText(path, value) : { text: known };
 		if (mine !== turn) return;
-		if (found.fault) toast(found.fault.status === 404 ? words.layoutGone : text.fault.of(found.fault));
-		show(kept = readLayout(found.text));
+		if (found.fault && !isTold) toast(found.fault.status === 404 ? words.layoutGone : text.fault.of(found.fault));
+		isTold = isPassing(found.fault);
+		if (isTold) again = setTimeout(read, AGAIN_MS);
+		else show(kept = readLayout(found.text));
 	}
 
 	const unfollow = onQuery((now) => {
@@ -46,6 +52,7 @@ export function layoutKeeper(path, changed) {
 
 	async function put(next, { isMore }) {
 		const mine = ++turn;
+		clearTimeout(again);
 		const isLast = () => mine === turn;
 		isStep ||= !isMore;
 		show(next);
@@ -77,6 +84,7 @@ export function layoutKeeper(path, changed) {
 		},
 		stop() {
 			turn++;
+			clearTimeout(again);
 			unfollow();
 		},
 	};

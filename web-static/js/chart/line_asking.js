@@ -4,15 +4,15 @@
  * the panel's `data`, or its `fault`.
  */
 
+import { AGAIN_MS, isPassing } from '../passing.js';
 import { addSince, bucketAt, endsOf, lastFilled } from './buckets.js';
 import { linesOf } from './lines.js';
-import { TIMES } from './look.js';
 
+const APPENDED = ['_step', '_relative', '_timestamp']; /* where rows that come lie behind those that are there */
 const LEAD_IN = 64;
 const GRID_STEP = 64;
 const SINCE_MS = 1000;
 const PAUSE = 4; /* times as long as an answer took */
-const AGAIN_MS = 5000; /* after what came could not be read */
 const WHOLE_MS = 10000; /* rows that are late are not seen by what is added */
 const LONGER = 1.5; /* times as many buckets, which are cut anew then */
 
@@ -49,6 +49,7 @@ export function questionOf({ keys, look, spec, page: { runs, groups } }, width) 
 export function lineAsking(panel, changed) {
 	const since = new Map();
 	let timer = 0;
+	let again = 0;
 	let cancel = null;
 	let asked = null;
 	let askedAt = -Infinity;
@@ -73,7 +74,14 @@ export function lineAsking(panel, changed) {
 	function answered() {
 		isAsking = false;
 		took = performance.now() - askedAt;
+		if (isPassing(panel.fault)) again ||= setTimeout(ask, AGAIN_MS);
+		if (!panel.fault) fit();
 		soon();
+	}
+
+	/* It may have been sized while it was asked for. */
+	function fit() {
+		if (panel.seen && asked && !isAsking && question().panel.buckets !== asked.panel.buckets) ask();
 	}
 
 	function soon() {
@@ -83,6 +91,8 @@ export function lineAsking(panel, changed) {
 	}
 
 	function ask() {
+		clearTimeout(again);
+		again = 0;
 		if (!panel.seen) return;
 		const what = question();
 		since.clear();
@@ -97,7 +107,8 @@ export function lineAsking(panel, changed) {
 		if (answer?.panel) {
 			asked = what;
 			if (!isOld) wholeAt = performance.now();
-			panel.data = linesOf(answer, panel.page, panel.keys, what.panel.scale === 'log');
+			const how = { isLog: what.panel.scale === 'log', isMean: panel.spec.split === 'mean' };
+			panel.data = linesOf(answer, panel.page, panel.keys, how);
 			if (what.panel.from === undefined) panel.whole = endsOf(panel.data.grid);
 		}
 		changed();
@@ -108,7 +119,8 @@ export function lineAsking(panel, changed) {
 	 */
 	function edgeOf(runs, least) {
 		const { data, page, look, spec } = panel;
-		if (!runs.length || !data?.grid.count || look.zoom || look.xLog || spec.split || page.groups.length || !TIMES.includes(data.x)) return null;
+		if (!runs.length || !data?.grid.count || look.zoom || look.xLog) return null;
+		if (spec.split || page.groups.length || !APPENDED.includes(data.x)) return null;
 		const lines = data.lines.filter((line) => runs.some((run) => run.id === line.who));
 		const edge = lines.length ? Math.min(...lines.map(lastFilled)) : 0;
 		return data.x === '_step' && least < data.grid.from + edge * data.grid.width ? null : edge;
@@ -158,9 +170,7 @@ export function lineAsking(panel, changed) {
 
 	return {
 		ask,
-		sized() {
-			if (asked && question().panel.buckets !== asked.panel.buckets) ask();
-		},
+		sized: fit,
 		/* from: the least step of what came. */
 		rowsCame(run, from = Infinity) {
 			note(run, from);
@@ -171,7 +181,8 @@ export function lineAsking(panel, changed) {
 			cancel = null;
 			isAsking = false;
 			clearTimeout(timer);
-			timer = 0;
+			clearTimeout(again);
+			timer = again = 0;
 		},
 	};
 }

@@ -179,7 +179,7 @@ export class LinePanel extends Panel {
 		const [first, end] = endsOf(grid);
 		const { zoom } = this.look;
 		const isPlace = zoom && (!grid.isLog || zoom[0] > 0);
-		const [from, to] = isPlace ? zoom : [first, end - (x === '_step' ? 1 : 0)];
+		const [from, to] = isPlace ? zoom : [first, end - (x === '_step' && !grid.isLog ? 1 : 0)];
 		if (to > from) return [from, to];
 		return grid.isLog ? [from / 2, from * 2] : [from - 0.5, from + 0.5];
 	}

@@ -21,7 +21,8 @@ function valueAt(one, idx) {
 }
 
 function spread({ line }, at, say) {
-	if (line.isGroup) return line.spread[at] === null ? words.ofRuns(line.runs[at]) : words.around(say(line.spread[at]), line.runs[at]);
+	const [of, around] = line.isOfLabels ? [words.ofLabels, words.aroundLabels] : [words.ofRuns, words.around];
+	if (line.isGroup) return line.spread[at] === null ? of(line.runs[at]) : around(say(line.spread[at]), line.runs[at]);
 	return line.n[at] > 1 ? words.between(say(line.min[at]), say(line.max[at]), count(line.n[at])) : '';
 }
 

@@ -1,6 +1,7 @@
 /* From an answer to what a panel draws: a line for each run or group, on the grid that all of them share. */
 
 import { bridged, gridOf, lastFilled, lineOf, placeOf } from './buckets.js';
+import { labelMean } from './label_mean.js';
 import { movingMean, smooth } from './smooth.js';
 
 /* Of several keys: one run alone has a colour a key, of several runs each key has a dash. */
@@ -16,7 +17,7 @@ function labelLooks(owner, { label, writer, run, key }, { looks, nth, isAlone })
 }
 
 /* A line for each of runs and groups and each key that has something. `who` is whose it is, `id` is the line's own. */
-export function linesOf(answer, { runs, groups }, keys, isLog = false) {
+export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean = false } = {}) {
 	const grid = gridOf(answer.panel, isLog);
 	const pieces = new Map();
 	for (const piece of answer.series) {
@@ -30,9 +31,14 @@ export function linesOf(answer, { runs, groups }, keys, isLog = false) {
 	function of(owner, key, at) {
 		const id = JSON.stringify([owner.who, key]);
 		const looks = looksOf(owner, { key, at, keys, isAlone: owners.length === 1 });
-		return (pieces.get(id) || []).map((piece, nth) => ({
-			...owner, ...looks, id: keys.length > 1 ? id : owner.who, ...labelLooks(owner, piece, { looks, nth, isAlone: owners.length === 1 }),
-			key, run: owner.name, members: piece.runs, ...lineOf(grid, piece.columns),
+		const own = { ...owner, ...looks, id: keys.length > 1 ? id : owner.who, key, run: owner.name };
+		const there = pieces.get(id) || [];
+		if (isMean && !owner.isGroup && there.length) {
+			return [{ ...own, ...labelMean(there.map((piece) => lineOf(grid, piece.columns)), grid.count) }];
+		}
+		return there.map((piece, nth) => ({
+			...own, ...labelLooks(owner, piece, { looks, nth, isAlone: owners.length === 1 }),
+			members: piece.runs, ...lineOf(grid, piece.columns),
 		}));
 	}
 

@@ -1,7 +1,8 @@
 /* How charts are looked at, as the address has it; what is not there is as usual. */
 
-const X = { step: '_step', rel: '_relative', wall: '_timestamp' };
-const Y = { y: 'log', xy: 'log', sym: 'sym' };
+const X = { step: '_step', rel: '_relative', proc: '_process', wall: '_timestamp' };
+const Y = { y: 'log', xy: 'log', sym: 'sym', xsym: 'sym' };
+const X_LOGS = ['x', 'xy', 'xsym'];
 export const TIMES = Object.values(X);
 const BANDS = ['minmax', 'std', 'sem', 'none'];
 
@@ -18,9 +19,15 @@ export function lookOf(query) {
 	const band = query.get('band');
 	return {
 		x: X[x] || x, xName: x, weight: weight > 0 && weight <= 0.999 ? weight : 0, y: Y[query.get('log')] || 'linear',
-		xLog: ['x', 'xy'].includes(query.get('log')), clip: query.get('outliers') !== 'show', band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
+		xLog: X_LOGS.includes(query.get('log')), clip: query.get('outliers') !== 'show',
+		band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
 		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
 	};
+}
+
+/* As the address has both axes; null where both are as usual. */
+export function logName({ xLog, y }) {
+	return `${xLog ? 'x' : ''}${{ linear: '', log: 'y', sym: 'sym' }[y]}` || null;
 }
 
 /* Whether the server has to cut the buckets along x by something else. */
@@ -34,7 +41,8 @@ const given = (value, other) => value === undefined ? other : value;
 export function lookOfPanel(look, spec, ownZoom = null) {
 	const x = spec.x ? X[spec.x] || spec.x : look.x;
 	return {
-		...look, x, xLog: given(spec.xLog, look.xLog) && !TIMES.includes(x), window: given(spec.window, 0), zoom: x === look.x ? look.zoom : ownZoom, y: given(spec.y, look.y), weight: given(spec.smooth, look.weight),
+		...look, x, xLog: given(spec.xLog, look.xLog) && x !== '_timestamp', y: given(spec.y, look.y),
+		window: given(spec.window, 0), weight: given(spec.smooth, look.weight), zoom: x === look.x ? look.zoom : ownZoom,
 		range: [given(spec.min, null), given(spec.max, null)],
 	};
 }

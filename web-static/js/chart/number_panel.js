@@ -26,8 +26,8 @@ export class NumberPanel extends ValuePanel {
 	want() {
 		const { page, keys } = this;
 		const question = { runs: page.runs.map((run) => run.id), groups: [], panel: { keys, x: '_step', buckets: 1 } };
-		return page.cache.want(question, ({ answer, fault }) => this.take(fault || answer.faults[0],
-			answer?.panel && { values: this.valuesOf(answer.series) }));
+		return page.cache.want(question, ({ answer, fault, isOld }) => this.take(fault || answer.faults[0],
+			answer?.panel && { values: this.valuesOf(answer.series) }, { isOld }));
 	}
 
 	valuesOf(series) {

@@ -4,7 +4,8 @@
  * (`drawNothing`).
  */
 
-import { el, refill, replace } from '../dom.js';
+import { el, refill, renew, replace } from '../dom.js';
+import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
 import { drawNever, drawSoon } from './draw_queue.js';
 import { lookOfPanel } from './look.js';
@@ -22,8 +23,8 @@ export const nameOfPanel = ({ title, keys, kind }) => title || keys.join(', ') |
  */
 export class Panel {
 	constructor(spec, page, { isFull = false } = {}) {
-		Object.assign(this, { spec, page, isFull, seen: false, data: null, fault: null, table: null });
-		this.draw = () => this.seen && this.drawNow();
+		Object.assign(this, { spec, page, isFull, seen: false, data: null, fault: null, table: null, isHeld: false });
+		this.draw = () => this.seen && this.drawUnlessPressed();
 		this.plotNode = el('div', { class: 'plot' });
 		this.tip = el('div', { class: 'tip', hidden: true });
 		this.said = el('p', { class: 'sr' });
@@ -32,6 +33,7 @@ export class Panel {
 		this.head = panelHead(this);
 		this.node = el('article', { class: isFull ? 'panel full' : 'panel', tabindex: 0 },
 			this.head.node, this.said, this.note, this.plotNode, this.tip, this.spoken);
+		this.isPressed = pressGuard(this.node, () => this.isHeld && this.changed(), '.corner');
 		this.stops = [this.watchSize(), () => this.hide()];
 	}
 
@@ -81,6 +83,12 @@ export class Panel {
 		for (const stop of this.stops) stop();
 	}
 
+	/* What somebody presses or drags over stays as it is until it is let go. */
+	drawUnlessPressed() {
+		this.isHeld = this.isPressed();
+		if (!this.isHeld) this.drawNow();
+	}
+
 	changed() {
 		if (this.seen) drawSoon(this.draw);
 	}
@@ -111,7 +119,14 @@ export class Panel {
 		this.head.update();
 		replace(this.said, this.summary());
 		refill(this.note, this.fault ? this.faultText() : this.noteText());
-		if (this.table) refill(this.table, this.tableNode());
+		if (this.table) this.showTable();
+	}
+
+	/* Who is in it stays there. */
+	showTable() {
+		const now = el('div', {}, this.tableNode());
+		if (this.table.firstChild) renew(this.table.firstChild, now);
+		else this.table.append(now);
 	}
 
 	faultText() {

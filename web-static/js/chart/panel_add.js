@@ -1,11 +1,10 @@
 /* Panels added: of which kind, of which keys, one each or all in one. */
 
 import { el } from '../dom.js';
-import { button, dialog, segmented, setSegment } from '../parts/controls.js';
+import { button, dialog, segmented } from '../parts/controls.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS } from './kinds.js';
-import { KEYS_MOST } from './layout.js';
 
 const words = text.panels;
 const ADDED_MOST = 50; /* at a time */
@@ -28,13 +27,14 @@ export function askPanels({ offers, removed, add, restore }) {
 		card.close();
 		restore();
 	} });
-	const needsKeys = () => KINDS[kind.value].needs !== null;
+	const picks = () => KINDS[kind.value].needs !== null;
+	const isEach = () => KINDS[kind.value].least < 2 && (how === 'each' || KINDS[kind.value].most < 2);
 
 	function specs() {
 		const said = kind.value === 'line' ? {} : { kind: kind.value };
 		const picked = picker.picked();
-		if (!needsKeys()) return [{ ...said, keys: [] }];
-		return how === 'each' ? picked.map((key) => ({ ...said, keys: [key] })) : [{ ...said, keys: picked }];
+		if (!picks()) return [{ ...said, keys: [] }];
+		return isEach() ? picked.map((key) => ({ ...said, keys: [key] })) : [{ ...said, keys: picked }];
 	}
 
 	/* Of another kind other keys are offered. */
@@ -48,13 +48,15 @@ export function askPanels({ offers, removed, add, restore }) {
 	}
 
 	function change() {
-		const picked = needsKeys() ? picker.picked().length : 1;
-		if (!KINDS[kind.value].many) setSegment(ways, how = 'each');
-		ways.hidden = !needsKeys() || !KINDS[kind.value].many;
-		picker.node.hidden = !needsKeys();
-		const isTooMany = how === 'one' && picked > KEYS_MOST;
-		go.disabled = !picked || isTooMany;
-		go.textContent = isTooMany ? words.atMost(KEYS_MOST) : words.add(how === 'one' ? Math.min(picked, 1) : picked);
+		const { least, most } = KINDS[kind.value];
+		const picked = picks() ? picker.picked().length : 1;
+		const isTooMany = picks() && !isEach() && picked > most;
+		const isEnough = picked >= (picks() && !isEach() ? least : 1);
+		ways.hidden = least > 1 || most < 2;
+		picker.node.hidden = !picks();
+		go.disabled = !isEnough || isTooMany;
+		if (isTooMany) go.textContent = words.atMost(most);
+		else go.textContent = isEnough ? words.add(isEach() ? picked : 1) : words.pickFirst(Math.max(1, least));
 	}
 
 	function send() {

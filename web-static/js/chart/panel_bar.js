@@ -1,10 +1,10 @@
 /* The bar above the panels: what it changes stands in the address, and it shows what stands there. */
 
-import { el, replace } from '../dom.js';
+import { el, refill } from '../dom.js';
 import { button, field, setToggle, toggle } from '../parts/controls.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
-import { X_NAMES } from './look.js';
+import { X_NAMES, logName } from './look.js';
 
 const words = text.charts;
 const KEYS = 300; /* offered as x */
@@ -14,8 +14,10 @@ function choice(label, onpick) {
 	return { select, node: el('label', { class: 'btn choice' }, el('span', { 'aria-hidden': 'true' }, label), select) };
 }
 
+/* Who has the list open keeps it while nothing else is offered. */
 function options(select, list, chosen) {
-	replace(select, list.map(([value, name]) => el('option', { value, selected: value === chosen }, name)));
+	refill(select, list.map(([value, name]) => el('option', { value, selected: value === chosen }, name)));
+	select.value = chosen;
 }
 
 /* {node, update(look, keys), smoothBy(steps)}; events: of events.js, where there are; add(): asks for panels. */
@@ -24,12 +26,14 @@ export function panelBar({ bands, events, add }) {
 	const input = search.querySelector('input');
 	const x = choice(words.x, (value) => setQuery({ x: value === 'step' ? null : value, zoom: null }, { replace: false }));
 	const band = choice(words.band, (value) => setQuery({ band: value === 'minmax' ? null : value }));
+	let shown = null;
 	const weight = el('output', {});
 	const slider = el('input', {
 		type: 'range', min: 0, max: 150, step: 1, 'aria-label': words.smoothing,
 		oninput: () => setQuery({ smooth: weightOf(Number(slider.value)) }),
 	});
-	const log = toggle(words.log, false, (on) => setQuery({ log: on ? 'y' : null }));
+	const log = toggle(words.log, false, (on) => setQuery({ log: logName({ ...shown, y: on ? 'log' : 'linear' }) }));
+	const xLog = toggle(words.xLog, false, (on) => setQuery({ log: logName({ ...shown, xLog: on }) }));
 	const marks = events && toggle(words.events, true, (on) => setQuery({ marks: on ? 'on' : 'off' }));
 	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }));
 
@@ -44,12 +48,14 @@ export function panelBar({ bands, events, add }) {
 
 	return {
 		node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, x.node,
-			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node, log, clip, marks,
+			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node,
+			xLog, log, clip, marks,
 			el('span', { class: 'gap' }), button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
 		smoothBy(steps) {
 			setQuery({ smooth: weightOf(Math.max(0, Math.min(150, Number(slider.value) + steps * 5))) });
 		},
 		update(look, keys) {
+			shown = look;
 			if (document.activeElement !== input) input.value = look.search;
 			const offered = keys.slice(0, KEYS).map((key) => [key, key]);
 			const own = X_NAMES.includes(look.xName) || keys.slice(0, KEYS).includes(look.xName) ? [] : [[look.xName, look.xName]];
@@ -59,6 +65,8 @@ export function panelBar({ bands, events, add }) {
 			slider.setAttribute('aria-valuetext', String(look.weight));
 			weight.textContent = look.weight.toFixed(look.weight > 0.99 ? 3 : 2);
 			setToggle(log, look.y !== 'linear');
+			setToggle(xLog, look.xLog && look.x !== '_timestamp');
+			xLog.disabled = look.x === '_timestamp';
 			setToggle(clip, look.clip);
 			if (marks) setToggle(marks, events.isShown());
 		},

@@ -1,11 +1,11 @@
 /* The bar over a panel in full screen: what it says of the panel is seen at once, and is undone by Ctrl+Z. */
 
-import { el, replace } from '../dom.js';
+import { el, refill, replace } from '../dom.js';
 import { button, dialog, setToggle, toggle } from '../parts/controls.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS, kindOf } from './kinds.js';
-import { FORMULA_MOST, KEYS_MOST, TEXT_MOST } from './layout.js';
+import { FORMULA_MOST, TEXT_MOST } from './layout.js';
 import { X_NAMES } from './look.js';
 
 const words = text.panels;
@@ -45,7 +45,8 @@ function choice(label, options, { name, change }) {
 			const list = options(spec);
 			const chosen = spec[name] ?? '';
 			const all = list.some(([value]) => value === chosen) ? list : [...list, [chosen, chosen]];
-			replace(control, all.map(([value, word]) => el('option', { value, selected: value === chosen }, word)));
+			refill(control, all.map(([value, word]) => el('option', { value, selected: value === chosen }, word)));
+			control.value = chosen;
 		},
 	};
 }
@@ -73,6 +74,12 @@ function prose({ change }) {
 	};
 }
 
+/* The third key of a scatter colours it unasked. */
+function colorsOf({ kind, keys }) {
+	const [usual, others] = kind === 'scatter' && keys[2] ? [keys[2], keys.slice(0, 2)] : [words.byRun, keys];
+	return [['', usual], ...others.map((key) => [key, key])];
+}
+
 /* What can be said of a panel beside its title, kind and keys: by the names that kinds.js has. */
 const EDITS = {
 	x: ({ keys, change }) =>
@@ -98,6 +105,8 @@ const EDITS = {
 			name: 'right',
 			change,
 		}),
+	color: ({ change }) =>
+		choice(words.color, colorsOf, { name: 'color', change }),
 	formula: ({ change }) =>
 		input(words.formula, (value) => value || undefined, {
 			name: 'formula',
@@ -122,7 +131,7 @@ const EDITS = {
 };
 
 /* Kinds that can show the same: of a key of history, or what a run's summary has of it. */
-const ALIKE = ['keys', 'fields'];
+const ALIKE = ['keys', 'fields', 'values'];
 
 function kindsFor({ needs }) {
 	return Object.keys(KINDS).filter(
@@ -133,17 +142,17 @@ function kindsFor({ needs }) {
 const FIELD = /^(summary|config)\.|^(rows|duration|writers)$/;
 
 /* The same keys, as the other kind calls them. */
-function keysFor(keys, { needs, many }) {
-	const same = {
-		fields: (key) => (FIELD.test(key) ? key : `summary.${key}`),
-		keys: (key) => key.replace(/^summary\./, ''),
-	}[needs];
-	return (same ? keys.map(same) : keys).slice(0, many ? KEYS_MOST : 1);
+function keysFor(keys, { needs, most }, wasKeys) {
+	const asField = (key) => wasKeys && !FIELD.test(key) ? `summary.${key}` : key;
+	const same = { fields: asField, values: asField, keys: (key) => key.replace(/^summary\./, '') }[needs];
+	return (same ? keys.map(same) : keys).slice(0, most);
 }
 
-async function pickKeys({ spec, offers, change }) {
-	const { needs, many } = kindOf(spec);
-	const picker = keyPicker({ keys: await offers.list(needs), picked: spec.keys, most: many ? KEYS_MOST : 1,
+async function pickKeys({ spec, offers, change, isShown }) {
+	const { needs, most } = kindOf(spec);
+	const keys = await offers.list(needs);
+	if (!isShown()) return;
+	const picker = keyPicker({ keys, picked: spec.keys, most,
 		onchange: (picked) => picked.length && change({ keys: picked }) });
 	dialog(words.keys, picker.node, {});
 	picker.input.focus();
@@ -163,11 +172,17 @@ export function panelEdit({ offers, change }) {
 	let drawn = null;
 	const node = el('div', { class: 'chart-bar edit-bar', role: 'toolbar', 'aria-label': words.edit });
 
+	/* Another panel may stand there when the keys are known. */
+	function pick(of) {
+		pickKeys({ spec: of, offers, change, isShown: () => spec.id === of.id && node.isConnected });
+	}
+
 	function controls() {
 		const kind = kindOf(spec);
-		const pick =
-			kind.needs && button(words.keysOf(spec.keys.length), { onclick: () => pickKeys({ spec, offers, change }) });
-		const asKind = ({ kind: name }) => change({ kind: name, keys: keysFor(spec.keys, KINDS[name]) });
+		const picks =
+			kind.needs && button(words.keysOf(spec.keys.length), { onclick: () => pick({ ...spec }) });
+		const asKind = ({ kind: name }) =>
+			change({ kind: name, keys: keysFor(spec.keys, KINDS[name], kind.needs === 'keys') });
 		parts = [
 			input(words.title, (value) => value, { name: 'title', change, maxlength: 256 }),
 			choice(words.kind, () => kindsFor(kind).map((name) => [name, words.kinds[name]]), {
@@ -179,7 +194,7 @@ export function panelEdit({ offers, change }) {
 		replace(
 			node,
 			parts[0].node,
-			pick,
+			picks,
 			parts.slice(1).map((part) => part.node),
 		);
 	}

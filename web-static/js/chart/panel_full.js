@@ -5,7 +5,6 @@ import { button, iconButton } from '../parts/controls.js';
 import { text } from '../text.js';
 import { kindOf, makePanel } from './kinds.js';
 import { panelEdit } from './panel_edit.js';
-import { SAVES } from './panel_export.js';
 
 const words = text.charts;
 
@@ -17,16 +16,17 @@ export function panelFull(page, { specs, offers, shown, change, closed }) {
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
 	const edit = panelEdit({ offers, change: (part) => change(panel.id, part) });
-	const saves = Object.entries(SAVES).map(([name, save]) =>
-		button(words.saves[name], { name: 'download', onclick: () => panel?.plot && save(panel) }),
-	);
+	const saves = Object.entries(words.saves).map(([name, word]) => ({
+		name,
+		node: button(word, { name: 'download', onclick: () => panel?.plot && kindOf(panel.spec).saves[name](panel) }),
+	}));
 	const bar = el(
 		'div',
 		{ class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
 		button(words.before, { onclick: () => move(-1) }),
 		button(words.next, { onclick: () => move(1) }),
 		el('span', { class: 'gap' }),
-		saves,
+		saves.map(({ node }) => node),
 		iconButton('close', words.close, { onclick: () => dialog.close() }),
 	);
 	const dialog = el(
@@ -61,7 +61,7 @@ export function panelFull(page, { specs, offers, shown, change, closed }) {
 		panel = makePanel(spec, page, { isFull: true });
 		replace(place, panel.node);
 		edit.show(spec);
-		for (const save of saves) save.hidden = !kindOf(spec).isSaved;
+		for (const { name, node } of saves) node.hidden = !kindOf(spec).saves?.[name];
 		panel.show();
 	}
 

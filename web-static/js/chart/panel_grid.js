@@ -12,7 +12,7 @@ import { eventPlaces } from './events.js';
 import { kindOf, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
-import { isOtherX, lookOf, zoomText } from './look.js';
+import { isOtherX, logName, lookOf, zoomText } from './look.js';
 import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
@@ -33,7 +33,8 @@ function cacheOf(path) {
 
 /*
  * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; events:
- * as of events.js; pick(run): a line was clicked. Gives {node, update({runs, keys}), rowsCame(run, from), stop()}.
+ * as of events.js; pick(run): a line was clicked; filter(text): what runs are to match, too. Gives
+ * {node, update({runs, keys}), rowsCame(run, from), age(run), stop()}.
  */
 export function panelGrid({
 	entity,
@@ -46,6 +47,7 @@ export function panelGrid({
 	bands = true,
 	hasLegend = false,
 	pick,
+	filter,
 }) {
 	const panels = new Map();
 	let list = [];
@@ -56,8 +58,9 @@ export function panelGrid({
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		full: (id) => setQuery({ panel: id }, { replace: false }),
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
-		symlog: ({ id, spec }) => spec.y ? actions.change(id, { y: 'sym' }) : setQuery({ log: 'sym' }),
+		symlog: ({ id, spec }) => spec.y ? actions.change(id, { y: 'sym' }) : logY('sym'),
 		pick,
+		filter,
 		menu: (panel) => actions.menuOf(panel),
 	};
 	if (events) page.events = eventPlaces(page, () => all().forEach((panel) => panel.redraw()));
@@ -85,6 +88,10 @@ export function panelGrid({
 		() => near.disconnect(),
 		() => there.disconnect(),
 	];
+
+	function logY(y) {
+		setQuery({ log: logName({ ...page.look, y }) });
+	}
 
 	function all() {
 		return full.panel() ? [...panels.values(), full.panel()] : [...panels.values()];
@@ -114,7 +121,7 @@ export function panelGrid({
 		return [
 			onKey('z', words.keys.zoom, () => all().forEach((panel) => panel.zoomTo(null))),
 			onKey('c', words.keys.clip, page.clip),
-			onKey('l', words.keys.log, () => setQuery({ log: page.look.y === 'linear' ? 'y' : null })),
+			onKey('l', words.keys.log, () => logY(page.look.y === 'linear' ? 'log' : 'linear')),
 			onKey('+', words.keys.more, () => bar.smoothBy(1)),
 			onKey('-', words.keys.less, () => bar.smoothBy(-1)),
 			onKey(
@@ -206,6 +213,7 @@ export function panelGrid({
 	function rowsCame(run, from) {
 		if (!page.groups.length && !page.runs.some(({ id }) => id === run)) return;
 		page.cache.age(run);
+		page.events?.rowsCame();
 		for (const panel of all()) panel.rowsCame(run, from);
 	}
 
@@ -219,7 +227,7 @@ export function panelGrid({
 	page.events?.set(events);
 	render();
 	there.observe(node);
-	return { node, update, rowsCame, stop };
+	return { node, update, rowsCame, age: page.cache.age, stop };
 }
 
 function themeNow() {

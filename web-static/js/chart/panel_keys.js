@@ -6,7 +6,7 @@ const BINS = ['.bins', '.packedBins.min'];
 const PARTS = ['.values', '.bins', '.packedBins.min', '.packedBins.size', '.packedBins.count', '._type'];
 
 /* The name of the histogram that a key is a part of, if it ends as one. */
-export function histogramOfKey(key) {
+function histogramOfKey(key) {
 	const part = PARTS.find((end) => key.endsWith(end));
 	return part && key.slice(0, -part.length);
 }

@@ -1,4 +1,4 @@
-/* What panels can be made of: keys of history, histograms, fields of runs that are numbers. */
+/* What panels can be made of: keys of history, histograms, what runs have. */
 
 import { knownKeys } from '../runs/known_keys.js';
 
@@ -8,18 +8,25 @@ import { knownKeys } from '../runs/known_keys.js';
  */
 export function panelOffers(place, now) {
 	const known = knownKeys(place);
-	let learnt = null;
+	let learning = null; /* each time: runs have other keys by then, or nobody answered before */
 
 	function keys() {
 		const { keys: all, kinds } = now();
 		return all.filter((key) => !kinds[key]);
 	}
 
-	async function fields() {
-		await (learnt ||= known.learn());
-		return known.keys().filter((key) => known.isNumber(key) && !key.includes(','));
+	async function values() {
+		await (learning ||= known.learn().finally(() => learning = null));
+		return known.keys().filter((key) => !key.includes(','));
 	}
 
-	const needs = { keys, fields, histograms: () => now().keys.filter((key) => now().kinds[key] === 'histogram') };
+	const fields = async () => (await values()).filter(known.isNumber);
+
+	const needs = {
+		keys,
+		fields,
+		values,
+		histograms: () => now().keys.filter((key) => now().kinds[key] === 'histogram'),
+	};
 	return { keys, list: async (need) => needs[need]?.() || [] };
 }

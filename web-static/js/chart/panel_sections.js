@@ -4,6 +4,7 @@ import { el, replace } from '../dom.js';
 import { count } from '../format.js';
 import { icon } from '../icons.js';
 import { iconButton, menu } from '../parts/controls.js';
+import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
 import { PINNED } from './layout.js';
 import { FIRST_SHOWN, MORE_SHOWN } from './sections.js';
@@ -19,8 +20,10 @@ export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pi
 export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 	const node = el('div', { class: 'sections' });
 	const lengths = new Map();
+	const isPressed = pressGuard(node, () => isHeld && draw());
 	let list = [];
 	let empty = '';
+	let isHeld = false;
 
 	function more({ name, panels }, shown) {
 		const next = Math.min(MORE_SHOWN, panels.length - shown);
@@ -78,6 +81,8 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 
 	/* Elements are put in order anew, and what had the focus has it again. */
 	function draw() {
+		isHeld = isPressed();
+		if (isHeld) return; /* a panel that is dragged, or a button, would be taken away from under the pointer */
 		const focused = document.activeElement;
 		const within = node.contains(focused);
 		const name = within && focused.closest('[data-section]')?.dataset.section;

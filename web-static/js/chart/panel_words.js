@@ -16,6 +16,7 @@ export function xWords(x, value) {
 	if (x === '_step') return words.atStep(count(Math.round(value)));
 	if (x === '_timestamp') return new Date(value * 1000).toLocaleString();
 	if (x === '_relative') return words.after(duration(value));
+	if (x === '_process') return words.inProcess(duration(value));
 	return `${x} ${number(value)}`;
 }
 

@@ -10,10 +10,13 @@ const words = text.plots;
 const [SIDE, TOP, BOTTOM] = [60, 34, 14];
 const NAME_LETTERS = 18;
 const TICKS = 6;
+const HIT = 40; /* px around an axis that are meant for it */
 
 function axisNode({ name, isLog, scale }, x, bottom) {
 	const up = (at) => bottom - at * (bottom - TOP);
-	return svg('g', {}, svg('line', { class: 'axis', x1: x, x2: x, y1: TOP, y2: bottom }),
+	const hit = svg('rect', { class: 'axis-hit', x: x - HIT / 2, width: HIT, y: TOP, height: bottom - TOP, fill: 'none' });
+	return svg('g', {}, hit,
+		svg('line', { class: 'axis', x1: x, x2: x, y1: TOP, y2: bottom }),
 		svg('text', { class: 'axis-name', x, y: 16, 'text-anchor': 'middle' }, svg('title', {}, name),
 			words.axis(name.length > NAME_LETTERS ? `…${name.slice(1 - NAME_LETTERS)}` : name, isLog)),
 		scale.ticks.map((tick) => svg('text', { x: x + 5, y: up(tick.at) + 4 }, tick.label)));

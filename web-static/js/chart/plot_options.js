@@ -25,8 +25,22 @@ function incrs(u, at, low, high) {
 	return [niceStep(high - low, room(u, at)) || Number.MIN_VALUE];
 }
 
+/* What stands at an axis of x: where, and how it is told; of a logarithm each in a unit of its own. */
+const SPANS = {
+	marks: spanTicks,
+	labels: spanLabels,
+	logLabels: (list) => list.map((mark) => spanLabels([mark, 2 * mark])[0]),
+};
+const X_AXES = {
+	_timestamp: { marks: timeTicks, labels: timeLabels },
+	_relative: SPANS,
+	_process: SPANS,
+};
+const PLAIN_X = { marks: linearTicks, labels: ticks, logLabels: ticks };
+
 function xAxis({ x, isLog }) {
-	const [marks, labels] = isLog ? [logTicks, ticks] : x === '_timestamp' ? [timeTicks, timeLabels] : x === '_relative' ? [spanTicks, spanLabels] : [linearTicks, ticks];
+	const told = Object.hasOwn(X_AXES, x) ? X_AXES[x] : PLAIN_X;
+	const [marks, labels] = isLog ? [logTicks, told.logLabels] : [told.marks, told.labels];
 	const whole = x === '_step' ? (list) => list.filter(Number.isInteger) : (list) => list;
 	return axis({
 		size: 24, incrs: isLog ? undefined : incrs, filter: (u, list) => list, values: (u, list) => labels(list),

@@ -47,9 +47,12 @@ function categories(values, most) {
 		ticks: all.filter((_, at) => at % every === 0).map((word) => ({ at: places.get(word), label: word.slice(0, WORDS) })) };
 }
 
+const ODD = ['NaN', 'Infinity', '-Infinity']; /* as documents have them: they have no place among numbers */
+
 /* {kind, at(value) -> 0 to 1 or null where it has no place, ticks: [{at, label}]}; `most` ticks, about. */
 export function scaleOf(values, { isLog = false, most = 5 } = {}) {
-	const there = values.filter((value) => value !== undefined && value !== null);
+	const known = values.filter((value) => value !== undefined && value !== null);
+	const there = known.some(isNumber) ? known.filter((value) => !ODD.includes(value)) : known;
 	if (!there.length || !there.every(isNumber)) return categories(there, most);
 	const shown = isLog ? there.filter((value) => value > 0) : there;
 	return shown.length ? numbers(shown, isLog, most) : { kind: 'number', at: () => null, ticks: [] };

@@ -45,9 +45,9 @@ function store() {
 			if (entry) kept.delete(name), kept.set(name, entry);
 			return entry;
 		},
-		put(name, question, answer) {
+		put({ name, question, isOld }, answer) {
 			drop(name);
-			const entry = { question, answer, bytes: bytesOf(answer.series), stale: false };
+			const entry = { question, answer, bytes: bytesOf(answer.series), stale: isOld };
 			kept.set(name, entry);
 			total += entry.bytes;
 			for (const [oldest] of kept) {
@@ -86,6 +86,7 @@ function panelsOf(whole) {
 /* path: of the project, as api.js takes it. */
 export function seriesCache(path, { ask = askStream } = {}) {
 	const answers = store();
+	const sent = new Set(); /* wants that are asked for and not answered */
 	let queue = [];
 	let timer = 0;
 	let underWay = 0;
@@ -114,10 +115,14 @@ export function seriesCache(path, { ask = askStream } = {}) {
 
 	async function request(batch) {
 		const control = new AbortController();
-		for (const want of batch) want.control = { control, batch };
+		for (const want of batch) {
+			want.control = { control, batch };
+			sent.add(want);
+		}
 		underWay++;
 		const fault = await answered(batch, control.signal);
 		underWay--;
+		for (const want of batch) sent.delete(want);
 		for (const want of batch) if (!want.done && !want.gone) want.listener({ fault });
 		wait();
 	}
@@ -140,7 +145,8 @@ export function seriesCache(path, { ask = askStream } = {}) {
 
 	function settle(want, answer) {
 		want.done = true;
-		if (answer.panel && !answer.faults.length && want.keep) answers.put(want.name, want.question, answer);
+		sent.delete(want);
+		if (answer.panel && !answer.faults.length && want.keep) answers.put(want, answer);
 		if (!want.gone) want.listener({ answer });
 	}
 
@@ -156,7 +162,7 @@ export function seriesCache(path, { ask = askStream } = {}) {
 		const entry = keep ? answers.get(name) : null;
 		if (entry) listener({ answer: entry.answer, isOld: entry.stale });
 		if (entry && !entry.stale) return () => {};
-		const wanted = { name, question, listener, keep, done: false, gone: false, control: null };
+		const wanted = { name, question, listener, keep, done: false, gone: false, isOld: false, control: null };
 		queue.push(wanted);
 		wait();
 		return () => drop(wanted);
@@ -164,8 +170,12 @@ export function seriesCache(path, { ask = askStream } = {}) {
 
 	return {
 		want,
-		/* Of these runs (all without) something may have come. */
-		age: (run) => answers.age((question) => run === undefined || question.groups.length > 0 || question.runs.includes(run)),
+		/* Of these runs (all without) something may have come, which answers under way may not have either. */
+		age(run) {
+			const touches = (question) => run === undefined || question.groups.length > 0 || question.runs.includes(run);
+			answers.age(touches);
+			for (const want of sent) want.isOld ||= touches(want.question);
+		},
 		bytes: answers.bytes,
 	};
 }

@@ -4,15 +4,16 @@
  */
 
 import { el } from '../dom.js';
+import { AGAIN_MS, isPassing } from '../passing.js';
 import { text } from '../text.js';
 import { Panel } from './panel.js';
 
-const AGAIN_MS = 2000;
+const ROWS_MS = 2000;
 
 export class ValuePanel extends Panel {
 	/* Of rows that come more are waited for so long. */
 	get againMs() {
-		return AGAIN_MS;
+		return ROWS_MS;
 	}
 
 	/* Fields of the runs that the page shows. Gives back how to stop waiting. */
@@ -21,28 +22,41 @@ export class ValuePanel extends Panel {
 		return this.page.values.want(question, ({ values, fault }) => this.take(fault, values && this.dataOf(values)));
 	}
 
-	take(fault, data) {
+	/* What is old is shown until what was asked for is there. */
+	take(fault, data, { isOld = false } = {}) {
 		this.fault = fault;
 		if (data) this.data = data;
 		this.changed();
+		if (isOld) return;
+		this.isAsking = false;
+		if (isPassing(fault)) this.soon(AGAIN_MS);
+		else if (this.isLate) this.soon();
 	}
 
 	ask() {
+		clearTimeout(this.timer);
+		this.timer = 0;
 		if (!this.seen) return;
 		this.cancel?.();
+		this.isLate = false;
+		this.isAsking = true;
 		this.cancel = this.want();
 	}
 
+	soon(ms = this.againMs) {
+		this.timer ||= setTimeout(() => this.ask(), ms);
+	}
+
+	/* Of what comes while it is asked for, the answer may know nothing. */
 	rowsCame() {
-		if (this.seen) this.timer ||= setTimeout(() => {
-			this.timer = 0;
-			this.ask();
-		}, this.againMs);
+		if (this.isAsking) this.isLate = true;
+		else if (this.seen) this.soon();
 	}
 
 	hide() {
 		super.hide();
 		this.cancel?.();
+		this.isAsking = false;
 		clearTimeout(this.timer);
 		this.timer = 0;
 	}

@@ -1,8 +1,8 @@
 /* Beside the table: lines of the metrics, points by any two keys, or runs across several keys. Hovering marks a run everywhere. */
 
-import { focusRun, onFocus } from '../chart/focus.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { parallelPlot } from '../chart/parallel.js';
+import { runFocus } from '../chart/run_focus.js';
 import { scatterPlot } from '../chart/scatter.js';
 import { el, replace } from '../dom.js';
 import { iconButton, segmented, setSegment, setToggle, toggle } from '../parts/controls.js';
@@ -42,9 +42,7 @@ export function comparePlots(address, { set }) {
 	const drawn = el('div', { class: 'plots-drawn' }, tools, place);
 	const node = el('div', { class: 'compare-plots' }, el('div', { class: 'plot-kinds' }, kinds));
 	const sizes = new ResizeObserver(() => draw());
-	const stopFocus = onFocus((id) => {
-		for (const one of place.querySelectorAll('[data-run]')) one.classList.toggle('faded', id !== null && one.dataset.run !== id);
-	});
+	const focus = runFocus(place);
 	let grid = null;
 	let now = null;
 	let toolsOf = '';
@@ -130,6 +128,7 @@ export function comparePlots(address, { set }) {
 		} else {
 			drawParallel(all, width);
 		}
+		focus.dim();
 	}
 
 	function showLines() {
@@ -148,8 +147,6 @@ export function comparePlots(address, { set }) {
 		if (!drawn.isConnected) node.append(drawn);
 	}
 
-	place.addEventListener('pointerover', (event) => focusRun(event.target.closest('[data-run]')?.dataset.run ?? null));
-	place.addEventListener('pointerleave', () => focusRun(null));
 	sizes.observe(place);
 	return {
 		node,
@@ -164,7 +161,7 @@ export function comparePlots(address, { set }) {
 		rowsCame: (id) => grid?.rowsCame(id, 0),
 		stop() {
 			sizes.disconnect();
-			stopFocus();
+			focus.stop();
 			grid?.stop();
 		},
 	};

@@ -3,6 +3,7 @@
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { chartKeys } from '../chart/chart_keys.js';
+import { checkpointsOfRun } from '../chart/checkpoints.js';
 import { eventsOf } from '../chart/events.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
@@ -16,7 +17,9 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	const path = apiPath(entity, project, id);
 	const shown = context.run ? { status: 200, body: context.run.run } : await ask('GET', path);
 	if (shown.status !== 200) return { answer: shown };
-	const events = () => eventsOf(context.run || {});
+	const checkpoints = checkpointsOfRun(path, () => update());
+	const { run = {} } = context;
+	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
 	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [], events: events() });
 	const keys = chartKeys(path, grid.update);
 	const grown = growth([shown.body]);
@@ -26,7 +29,12 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		const from = grown({ id, rows, lastStep });
 		if (from === null) return;
 		keys.soon();
+		checkpoints.soon();
 		grid.rowsCame(id, from);
+	}
+
+	function update() {
+		grid.update({ events: events() });
 	}
 
 	async function look() {
@@ -35,7 +43,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	}
 
 	const heard = { open: look, again: look, rows: (item) => came(item.row_next, item.last_step) };
-	const stops = [() => keys.stop(), () => grid.stop()];
+	const stops = [() => keys.stop(), () => checkpoints.stop(), () => grid.stop()];
 
 	function stop() {
 		stops.forEach((one) => one());
@@ -46,6 +54,6 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		return { answer };
 	}
 	stops.push(follow({ entity, project, run: id, streams: ['rows'] }, ({ type, data }) => heard[type]?.(data)));
-	const update = () => grid.update({ events: events() });
+	checkpoints.now();
 	return { node: grid.node, update, stop, title: shown.body.display_name || id };
 }

@@ -10,7 +10,10 @@ import { firstUse } from '../parts/first_use.js';
 import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
 import { runList } from '../parts/run_list.js';
 import { split } from '../parts/split.js';
+import { toast } from '../parts/toast.js';
 import { query, setQuery } from '../router.js';
+import { both } from '../runs/filter_text.js';
+import { text } from '../text.js';
 
 function looksOf({ id, name, slot, color }) {
 	return { id, name, slot, color };
@@ -20,9 +23,9 @@ function looksOf({ id, name, slot, color }) {
  * What is drawn follows the list, which says how many rows each run has by now. Which group a run is of that only goes on
  * nothing tells: where groups are drawn all of them are asked for again.
  */
-function charts({ entity, project }, pick) {
+function charts({ entity, project }, more) {
 	const grown = growth();
-	const grid = panelGrid({ entity, project, runs: [], keys: [], pick });
+	const grid = panelGrid({ entity, project, runs: [], keys: [], ...more });
 	const keys = chartKeys(apiPath(entity, project), grid.update);
 	let drawn = new Set();
 	let isGrouped = false;
@@ -36,12 +39,11 @@ function charts({ entity, project }, pick) {
 
 	function draw({ runs, groups }) {
 		isGrouped = groups.length > 0;
+		const more = runs.map((run) => ({ id: run.id, from: grown(run) })).filter(({ from }) => from !== null);
+		for (const { id } of more) grid.age(id); /* what was asked before a run was hidden is old when it is back */
 		grid.update({ runs: runs.map(looksOf), groups });
-		for (const run of runs) {
-			const from = grown(run);
-			if (from !== null && drawn.has(run.id)) grid.rowsCame(run.id, from);
-			if (from !== null) keys.soon();
-		}
+		for (const { id, from } of more) if (drawn.has(id)) grid.rowsCame(id, from);
+		if (more.length) keys.soon();
 		drawn = new Set(runs.map(({ id }) => id));
 	}
 
@@ -76,9 +78,16 @@ function ofGroup(address) {
 	return groupFacts(address);
 }
 
+/* Filters of programs (JSON) are not added to. */
+function narrow(filter) {
+	const now = query().get('q') || '';
+	if (now.trim().startsWith('{')) toast(text.panels.ownFilter);
+	else setQuery({ q: both(now, filter) }, { replace: false });
+}
+
 export async function workspacePage(address, { user } = {}) {
 	const facts = ofGroup(address);
-	const right = charts(address, (id) => list.pick(id));
+	const right = charts(address, { pick: (id) => list.pick(id), filter: narrow });
 	const list = runList({ address, isTable: false, user, ondrawn: right.draw, onempty: (isEmpty) => page.set(isEmpty) });
 	const page = withFirstUse(address, user, split(list.node, right.node).node);
 	const stop = () => [facts, list, right].forEach((part) => part?.stop());

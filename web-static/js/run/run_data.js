@@ -7,6 +7,7 @@ import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
 import { roleIn } from '../parts/settings.js';
+import { isPassing } from '../passing.js';
 import { totalSteps, worldSize } from './progress.js';
 import { look, rates } from './writer_state.js';
 import { followRun } from './follow.js';
@@ -39,11 +40,6 @@ const CAUSES = {
 	documents: ['run', 'writers', 'config', 'summary', 'conflicts'],
 	all: ALL,
 };
-
-/* It may be better soon, which a run that is gone is not. */
-function isPassing({ status }) {
-	return !status || status === 429 || status >= 500;
-}
 
 let last = null; /* so that going to another tab reads nothing that is known */
 

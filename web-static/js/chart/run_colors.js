@@ -1,0 +1,23 @@
+/* Runs coloured by a key, from cool where it is least to warm where it is greatest; words one after the other. */
+
+import { css } from '../dom.js';
+import { scaleOf } from './scale.js';
+
+const partsOf = (color) => color.split(' ').map(Number);
+
+/* Of two colours as the theme has them, "red green blue", as #rrggbb. Pure. */
+export function mixed(from, to, share) {
+	const [a, b] = [partsOf(from), partsOf(to)];
+	return `#${a.map((part, at) => Math.round(part + (b[at] - part) * share).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/* runs: [{values, color}]; at: which of the values. Runs without it keep their own colour. */
+export function coloredBy(runs, at) {
+	if (at < 0) return runs;
+	const scale = scaleOf(runs.map(({ values }) => values[at]));
+	const [cool, warm] = [css('--heat-fast'), css('--heat-slow')];
+	return runs.map((run) => {
+		const share = scale.at(run.values[at]);
+		return share === null ? run : { ...run, color: mixed(cool, warm, share) };
+	});
+}

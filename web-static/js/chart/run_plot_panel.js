@@ -1,0 +1,116 @@
+/*
+ * What panels of runs as points or as lines across axes have in common: the values, the run that is pointed at, its
+ * colour, and the same as a table.
+ */
+
+import { el, refill, replace } from '../dom.js';
+import { number } from '../format.js';
+import { text } from '../text.js';
+import { paint } from './palette.js';
+import { coloredBy } from './run_colors.js';
+import { runFocus } from './run_focus.js';
+import { ValuePanel } from './value_panel.js';
+
+const words = text.panels;
+const ROWS = 200;
+
+export function shownValue(value) {
+	if (value === undefined) return text.none;
+	return typeof value === 'number' ? number(value) : String(value);
+}
+
+/* A kind has figure(runs, size): a node with an SVG whose parts have the data-run of their run. */
+export class RunPlotPanel extends ValuePanel {
+	constructor(...given) {
+		super(...given);
+		this.plot = null;
+		this.plotNode.classList.add('run-plot');
+		this.pointed = runFocus(this.plotNode);
+		const runOf = ({ target }) => target.closest('[data-run]')?.dataset.run;
+		this.plotNode.addEventListener('pointerover', (event) => this.tell(runOf(event)));
+		this.plotNode.addEventListener('pointerleave', () => this.tell());
+		this.plotNode.addEventListener('click', (event) => this.pick(runOf(event)));
+		this.stops.push(this.pointed.stop);
+	}
+
+	pick(id) {
+		if (id) this.page.pick?.(id);
+	}
+
+	tell(id) {
+		const run = this.data?.runs.find((one) => one.id === id);
+		this.tip.hidden = !run;
+		if (!run) return;
+		replace(
+			this.tip,
+			el('div', { class: 'tip-head' }, run.name),
+			this.data.keys.map((key, at) =>
+				el('div', { class: 'tip-row' }, el('span', { class: 'clip' }, key), el('b', {}, shownValue(run.values[at]))),
+			),
+		);
+	}
+
+	/* Runs with what they have under the keys that were asked for. */
+	dataOf(values) {
+		const { keys } = this;
+		const runs = this.page.runs.map((run) => ({
+			...run,
+			values: keys.map((key) => values[run.id]?.[key] ?? undefined),
+		}));
+		return { keys, runs };
+	}
+
+	/* The key by which runs are coloured; each has its own colour without one. */
+	get colorKey() {
+		return this.spec.color;
+	}
+
+	fill(node) {
+		const { keys, runs } = this.data;
+		if (keys.length < 2) {
+			this.plot = null;
+			return replace(node, el('p', { class: 'muted' }, words.twoKeys));
+		}
+		const size = { width: Math.max(200, node.clientWidth - 8), height: Math.max(120, node.clientHeight - 4) };
+		refill(node, this.figure(coloredBy(runs, keys.indexOf(this.colorKey)), size));
+		this.plot = node.querySelector('svg');
+		return this.pointed.dim();
+	}
+
+	noteText() {
+		const key = this.colorKey;
+		if (!this.data?.keys.includes(key)) return super.noteText();
+		return [super.noteText(), el('p', { class: 'muted' }, words.coloredBy(key))];
+	}
+
+	summary() {
+		if (!this.data) return text.charts.loading;
+		return words.runsBy(this.data.runs.length, this.data.keys.join(', '));
+	}
+
+	row({ id, name, slot, color, values }) {
+		const swatch = el('i', { class: 'run-swatch', style: { background: paint({ slot, color }) } });
+		const picked = { type: 'button', class: 'link', onclick: () => this.pick(id) };
+		return el(
+			'tr',
+			{},
+			el('th', { scope: 'row' }, swatch, this.page.pick ? el('button', picked, name) : name),
+			values.map((value) => el('td', { class: 'num', title: String(value ?? '') }, shownValue(value))),
+		);
+	}
+
+	/* The keyboard's way to what points and lines tell, and to picking a run. */
+	tableNode() {
+		const { keys = [], runs = [] } = this.data || {};
+		return [
+			el(
+				'table',
+				{ class: 'list' },
+				el('caption', { class: 'sr' }, text.charts.tableOf(this.name)),
+				el('thead', {}, el('tr', {}, [text.charts.columns[0], ...keys].map((name) => el('th', { scope: 'col' }, name)))),
+				el('tbody', {}, runs.slice(0, ROWS).map((run) => this.row(run))),
+			),
+			runs.length > ROWS && el('p', { class: 'muted' }, text.charts.moreRuns(runs.length - ROWS)),
+		];
+	}
+}
