@@ -49,8 +49,7 @@ def test_commands_of_the_client(shell):
         return [run["rows"] for run in json.loads(listed)["items"]]
 
     # A list may lag by two seconds.
-    wait_until(lambda: len(rows_of_runs()) >= 2, what="runs in the list")
-    assert rows_of_runs()[:2] == [0, 3]
+    wait_until(lambda: rows_of_runs()[:2] == [0, 3], what="runs in the list")
     writers = shell("cairn show night-1 --only writers")
     assert re.search(r"rank0 +primary +ended", writers) and re.search(r"rank1 +worker +ended", writers)
 

@@ -159,7 +159,7 @@ def names(*numbers_):
 def test_filters_and_orders(client, project, api, wait_for):
     assert client.call(make_runs, project=project, count=9).code == 0
     runs = f"/api/v1/projects/ann/{project}/runs"
-    wait_for(lambda: api.get(runs, filter="summary.score>0", count="true").json.get("count") == 9)
+    wait_for(lambda: api.get(runs, filter="summary.score>0 has:config.i", count="true").json.get("count") == 9)
     asked = [
         ({}, names(*range(9))),
         ({"order": "-created_at"}, names(*reversed(range(9)))),

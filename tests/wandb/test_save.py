@@ -148,8 +148,10 @@ def test_code_is_saved(client, read):
 
 
 def in_a_repository(name, folder):
+    """What a list knows may be two seconds old."""
     import os
     import subprocess
+    import time
 
     import wandb
     os.chdir(folder)
@@ -159,8 +161,11 @@ def in_a_repository(name, folder):
     commit = subprocess.check_output(["git", "rev-parse", "HEAD"], text=True).strip()
     wandb.init(id=name).finish()
     run = wandb.Api().run(f"ann/{os.environ['WANDB_PROJECT']}/{name}")
-    listed, = wandb.Api().runs(f"ann/{os.environ['WANDB_PROJECT']}")
-    return [commit, run.commit, listed.commit, run.metadata["git"]["commit"]]
+    until = time.monotonic() + 60
+    while not (listed := list(wandb.Api().runs(f"ann/{os.environ['WANDB_PROJECT']}"))):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return [commit, run.commit, listed[0].commit, run.metadata["git"]["commit"]]
 
 
 @pytest.mark.feature("files: code, git commit")

@@ -235,6 +235,24 @@ def test_a_run_without_metrics_says_how_they_come(screen, base, run, wait_for):
     assert not one.complaints
 
 
+def test_a_metric_that_comes_while_the_keys_are_read(screen, base, run, wait_for):
+    """The answer under way does not know it, and nothing else comes."""
+    writer = run.join("rank0")
+    one = open_system(screen, base, run)
+    page, held = one.page, []
+    page.route("**/keys?stream=events*", lambda route: held.append((route, {"items": [], "next_cursor": None})) if not held else route.continue_())
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("region", name="Facts").wait_for()
+    page.get_by_role("link", name="System").click()
+    wait_for(lambda: page.title() and held, what="keys that are read")
+    with page.expect_response(lambda answer: answer.url.endswith("/runs/r1") and answer.json().get("event_rows") == 1):
+        writer.send(events=[{"_timestamp": BEGAN, "cpu": 12.0}])
+    route, answer = held[0]
+    route.fulfill(json=answer)
+    panel(page, "CPU (process)").locator("canvas").first.wait_for()
+    assert not one.complaints
+
+
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 
 

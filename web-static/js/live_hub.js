@@ -63,8 +63,9 @@ class Stream {
 		return this.hub.tellState(this);
 	}
 
-	/* From now on they miss nothing. */
+	/* From now on they miss nothing, if what is open is all that they want by now. */
 	welcome() {
+		if (this.source && !covers(this.source.asked, unionOf(this.wants))) return;
 		for (const client of this.waiting) {
 			client.put({ path: this.path, type: 'open', data: { turn: this.wants.get(client).turn } });
 		}

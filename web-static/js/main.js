@@ -62,12 +62,30 @@ async function load([read, name]) {
 	return (await read())[name];
 }
 
-async function make(address) {
+/* What a page says on top counts while it is the one that is wanted, and not when it comes, or saves, after one has gone on. */
+function headerFor(turn) {
+	const whileWanted = (say) => (said) => turn === turns && say(said);
+	return {
+		setRun: whileWanted((name) => {
+			document.title = text.title(name);
+			header.setRun(name);
+		}),
+		setPrivate: whileWanted(header.setPrivate),
+	};
+}
+
+/* A page that is no longer wanted is not begun: it would write into the address of the next. */
+async function pageAt(address, turn) {
+	if (!Object.hasOwn(PAGES, address.page)) return { answer: { status: 404 } };
+	const makePage = await load(PAGES[address.page]);
+	return turn === turns ? makePage(address, { user: session.name, header: headerFor(turn) }) : { node: el('div') };
+}
+
+async function make(address, turn) {
 	const user = session.name;
 	if (!session.has_users) return firstAdminPage(begin);
 	if (!user && OWN.includes(address.page)) return signIn();
-	const known = Object.hasOwn(PAGES, address.page);
-	const page = known ? await (await load(PAGES[address.page]))(address, { user, header }) : { answer: { status: 404 } };
+	const page = await pageAt(address, turn);
 	if (page.node) return page;
 	return !user && [401, 404].includes(page.answer.status) ? signIn() : pageOfFault(page.answer);
 }
@@ -87,6 +105,15 @@ function leave() {
 	shown = {};
 }
 
+function stand(page, isFirst) {
+	main.removeAttribute('aria-busy');
+	main.removeAttribute('data-slow');
+	shown = page;
+	replace(main, page.node);
+	findPlace();
+	return arrive(page, isFirst);
+}
+
 /* What nobody thought of is said, too. A page that comes after one has gone on is not shown. */
 async function open() {
 	const turn = ++turns;
@@ -96,15 +123,9 @@ async function open() {
 	leave();
 	header.show(address, session.name);
 	main.setAttribute('aria-busy', 'true');
-	const page = await make(address).catch((error) => faultPage(text.fault.head, text.fault.own(error.message)));
+	const page = await make(address, turn).catch((error) => faultPage(text.fault.head, text.fault.own(error.message)));
 	clearTimeout(slow);
-	if (turn !== turns) return page.stop?.();
-	main.removeAttribute('aria-busy');
-	main.removeAttribute('data-slow');
-	shown = page;
-	replace(main, page.node);
-	findPlace();
-	return arrive(page, isFirst);
+	return turn === turns ? stand(page, isFirst) : page.stop?.();
 }
 
 /* What will be shown most likely is read while it is asked who is there; what fails is told when it is needed. */
@@ -119,11 +140,10 @@ async function begin() {
 	session = answer.status === 200 ? answer.body : {};
 	setSignedIn(Boolean(session.name));
 	if (answer.status === 200) return open();
+	turns++;
 	leave();
 	header.show(addressOf(location.pathname), null);
-	const page = pageOfFault(answer);
-	replace(main, page.node);
-	return arrive(page, true);
+	return stand(pageOfFault(answer), true);
 }
 
 /* Nothing that one user saw is kept for the next. */
@@ -152,6 +172,12 @@ function signInAgain({ detail: resolve }) {
 	form.focus.focus();
 }
 
+/* What is left stands until the next page has come. Its links lead on; what is typed there does not go into the next address. */
+function notOfLeft(event) {
+	if (main.hasAttribute('aria-busy')) event.stopImmediatePropagation();
+}
+
+for (const type of ['input', 'change']) main.addEventListener(type, notOfLeft, { capture: true });
 append(document.getElementById('app'), el('a', { class: 'skip', href: '#main' }, text.header.skip), header.node, main, told);
 addEventListener('signed-out', signInAgain);
 startRouter(open);

@@ -18,9 +18,13 @@ export function reread(read, restMs) {
 		timer = 0;
 		isAsked = false;
 		isReading = true;
-		const failed = await read();
-		isReading = false;
-		readAt = performance.now();
+		let failed = null;
+		try {
+			failed = await read();
+		} finally {
+			isReading = false;
+			readAt = performance.now();
+		}
 		if (failed) soon(FAULT_MS);
 		else if (isAsked) soon();
 		return failed;

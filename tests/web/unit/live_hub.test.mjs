@@ -97,6 +97,23 @@ test('tabs of a project share a stream, which grows before the old one goes', ()
 	assert.equal(live().length, 0);
 });
 
+test('a stream that opens for less than is wanted by now welcomes nobody', () => {
+	const hub = liveHub();
+	const [one, two] = [tabOf(hub), tabOf(hub)];
+	one.want(asks('projects/a/b', ['r1'], ['state']));
+	tick(50);
+	two.want(asks('projects/a/b', ['r2'], ['state'], 2));
+	sources[0].say('open', {}, '5.1');
+	tick(50);
+	assert.deepEqual([two.types(), sources[1].url.searchParams.get('follow')], [[], 'r2,r1']);
+	sources[1].say('open', {}, '5.1');
+	tick(50);
+	assert.deepEqual([one.types(), two.types()], [['open'], ['open']]);
+	one.leave();
+	two.leave();
+	tick(6000);
+});
+
 test('what breaks is tried again, from where it was; what may be missing is said', async () => {
 	const hub = liveHub();
 	const one = tabOf(hub);

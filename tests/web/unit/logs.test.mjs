@@ -6,9 +6,9 @@ import { makeWindow } from './browser.mjs';
 makeWindow();
 const { pieces, plain } = await import('../../../web-static/js/parts/ansi.js');
 const { gather, hiddenOf, matcher, spans, valueOf } = await import('../../../web-static/js/parts/log_labels.js');
-const { againRounds } = await import('../../../web-static/js/parts/log_ranges.js');
+const { againRounds, freshOf } = await import('../../../web-static/js/parts/log_ranges.js');
 const { marked, places } = await import('../../../web-static/js/parts/log_line.js');
-const { marker, parse, withContext, written } = await import('../../../web-static/js/parts/log_search.js');
+const { marker, nextHit, parse, withContext, written } = await import('../../../web-static/js/parts/log_search.js');
 const E = '\u001b';
 
 test('colours become classes of the theme', () => {
@@ -137,6 +137,17 @@ test('lines written again are read in rounds, never two at a time', async () => 
 	await rounds.round();
 	assert.deepEqual(asked[2], { writer: 3, from: 43, to: 43 });
 	assert.deepEqual(shown, ['3:1', '0:2', '3:3']);
+});
+
+test('new is what lies behind the last line that was told of', () => {
+	const range = { writer: 3, from: 40, to: 49 };
+	assert.deepEqual([39, 44, 49].map((top) => freshOf(range, top)), [range, { writer: 3, from: 45, to: 49 }, null]);
+});
+
+test('from hit to hit, at first from what is seen', () => {
+	const hits = [1, 5, 9].map((time) => ({ time }));
+	assert.deepEqual([0, 5, 6, 10].map((top) => [nextHit(hits, -1, 1, top), nextHit(hits, -1, -1, top)]), [[0, 2], [1, 0], [2, 1], [0, 2]]);
+	assert.deepEqual([nextHit(hits, 2, 1, 0), nextHit(hits, 0, -1, 0), nextHit(hits, 0, 1, 0)], [0, 2, 1]);
 });
 
 test('hits that are near share the lines around them', () => {

@@ -42,6 +42,18 @@ test('what failed is read again later, and tells who waits for it', async (t) =>
 	assert.equal(open.length, 2);
 });
 
+test('it goes on after a reading that threw', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	let readings = 0;
+	const turns = reread(async () => {
+		if (!readings++) throw new Error('odd');
+	}, () => 0);
+	await assert.rejects(turns.now());
+	turns.soon();
+	t.mock.timers.tick(60000);
+	assert.equal(readings, 2);
+});
+
 test('nothing is read after the end', async (t) => {
 	t.mock.timers.enable({ apis: ['setTimeout'] });
 	const { open, read, answer } = readings();

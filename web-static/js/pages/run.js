@@ -95,7 +95,6 @@ export async function runPage(address, context) {
 		const now = data.run.display_name || data.run.id;
 		if (now === shownName) return;
 		shownName = now;
-		document.title = text.title(now);
 		context.header.setRun(now);
 	}
 

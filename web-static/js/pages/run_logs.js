@@ -16,8 +16,8 @@ import { gather, hiddenOf, logLabels, placeOf, spans, valueOf } from '../parts/l
 import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
 import { byNumber, byTime, ofList } from '../parts/log_pages.js';
-import { againRounds, atHand, partsOf, readRange } from '../parts/log_ranges.js';
-import { marker, parse, startSearch, withContext } from '../parts/log_search.js';
+import { againRounds, atHand, freshOf, readRange } from '../parts/log_ranges.js';
+import { marker, nextHit, parse, startSearch, withContext } from '../parts/log_search.js';
 import { reread } from '../reread.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
 import { text } from '../text.js';
@@ -40,6 +40,8 @@ class Logs {
 		this.tops = new Map();
 		this.arrived = [];
 		this.counting = reread(() => this.countAgain(), () => DENSITY_MS);
+		this.catching = reread(() => this.catchUp(), () => CATCH_UP_MS);
+		this.countTurn = 0;
 		this.newer = 0;
 		this.isFollowing = true;
 		this.hit = -1;
@@ -92,8 +94,9 @@ class Logs {
 	}
 
 	async count() {
+		const mine = ++this.countTurn;
 		const answer = await this.readDensity();
-		if (this.ends.signal.aborted || answer.status !== 200) return answer;
+		if (this.ends.signal.aborted || answer.status !== 200 || mine !== this.countTurn) return answer;
 		this.take(this.writers, answer.body);
 		return answer;
 	}
@@ -102,7 +105,6 @@ class Logs {
 		this.writers = writers;
 		this.rows = gather(writers, density.writers);
 		this.slots = new Map(this.rows.map((row) => [row.label, row.slot]));
-		for (const writer of writers) this.tops.set(writer.number, Math.max(this.tops.get(writer.number) ?? -1, writer.console_lines - 1));
 		this.look.began = this.run?.run?.started_at ? Date.parse(this.run.run.started_at) / 1000 : density.time_first ?? 0;
 		this.lines = this.rows.reduce((sum, row) => sum + row.lines, 0);
 		this.density.draw(density);
@@ -147,7 +149,7 @@ class Logs {
 	}
 
 	goToTime(time) {
-		this.isFollowing = false;
+		this.pause();
 		if (this.scope.one === null || this.only) return this.list.goTo({ time });
 		return goToMoment(this, time);
 	}
@@ -157,8 +159,15 @@ class Logs {
 		if (isAtEnd) this.newer = 0;
 		this.density.window(this.list.seen());
 		if (this.isFollowing === isAtEnd) return;
-		this.isFollowing = isAtEnd;
+		if (isAtEnd) this.isFollowing = true;
+		else this.pause();
 		this.tell();
+	}
+
+	pause() {
+		const stands = this.isFollowing ? this.list.lines() : [];
+		for (const { writer, line } of stands) this.tops.set(writer, Math.max(line, this.tops.get(writer) ?? -1));
+		this.isFollowing = false;
 	}
 
 	/* ---- choices -------------------------------------------------------------------------------- */
@@ -220,15 +229,8 @@ class Logs {
 	async goToHit(step) {
 		const hits = this.search?.hits ?? [];
 		if (!hits.length) return;
-		if (this.hit < 0) {
-			const top = this.list.seen()?.[0] ?? 0;
-			const next = hits.findIndex((line) => line.time >= top);
-			this.hit = step > 0 ? (next < 0 ? 0 : next) : (next < 0 ? hits.length : next) - 1;
-		} else {
-			this.hit += step;
-		}
-		this.hit = (this.hit + hits.length) % hits.length;
-		this.isFollowing = false;
+		this.hit = nextHit(hits, this.hit, step, this.list.seen()?.[0] ?? 0);
+		this.pause();
 		const line = hits[this.hit];
 		if (!this.list.find(keyOf(line))) await this.list.goTo(line, keyOf(line));
 		this.bar.tell();
@@ -239,18 +241,24 @@ class Logs {
 	heard({ type, data }) {
 		if (!['open', 'again', 'console'].includes(type)) return;
 		if (type === 'console' && data) data.forEach((range) => this.come(range));
-		this.catchUpSoon();
+		this.catching.soon();
 		this.counting.soon();
 	}
 
-	/* What was written again changes in its place, soon; what is new is counted, or read by catchUp. */
+	/*
+	 * What is shown changes in its place, soon; what is new is counted, or read by catchUp. New is what no event told of and did
+	 * not stand there when it was paused; counts and pages that are read may know of it before the event comes.
+	 */
 	async come(range) {
-		const { fresh, again } = partsOf(range, this.tops.get(range.writer) ?? -1);
-		this.tops.set(range.writer, Math.max(range.to, this.tops.get(range.writer) ?? -1));
+		const top = this.tops.get(range.writer) ?? -1;
+		const fresh = freshOf(range, top);
+		this.tops.set(range.writer, Math.max(range.to, top));
 		this.arrived.push([performance.now(), fresh ? fresh.to - fresh.from + 1 : 0]);
-		if (again && !this.only) this.again.add(again);
+		if (!this.only) this.again.add(range);
 		if (!fresh || this.isFollowing || this.hidden.has(range.label)) return;
-		this.newer += this.stream ? (await this.shownIn(fresh)).length : fresh.to - fresh.from + 1;
+		const lines = this.stream ? (await this.shownIn(fresh)).length : fresh.to - fresh.from + 1;
+		if (this.isFollowing) return;
+		this.newer += lines;
 		this.tell();
 	}
 
@@ -259,15 +267,14 @@ class Logs {
 		return lines.filter((line) => this.isShown(line));
 	}
 
-	catchUpSoon() {
-		this.catchTimer ||= setTimeout(async () => {
-			this.arrived = this.arrived.filter(([at]) => performance.now() - at < RATE_MS);
-			await this.again.round();
-			if (this.isFollowing && !this.only && !this.scope.isNone) await this.list.catchUp();
-			this.catchTimer = 0;
-			this.tell();
-			if (this.arrived.length) this.catchUpSoon();
-		}, CATCH_UP_MS);
+	/* How many come in a second is told until none does. */
+	async catchUp() {
+		this.arrived = this.arrived.filter(([at]) => performance.now() - at < RATE_MS);
+		await this.again.round();
+		const failed = this.isFollowing && !this.only && !this.scope.isNone ? await this.list.catchUp() : null;
+		this.tell();
+		if (this.arrived.length) this.catching.soon();
+		return failed;
 	}
 
 	async countAgain() {
@@ -282,6 +289,8 @@ class Logs {
 		const [writers, density] = await Promise.all([this.run?.writers ?? this.readWriters(), this.readDensity()]);
 		if (density.status !== 200) return density;
 		const params = query();
+		this.begunBy = location.search;
+		this.tops = new Map(writers.map((writer) => [writer.number, writer.console_lines - 1]));
 		this.take(writers, density.body);
 		this.stream = params.get('stream') || '';
 		this.at = params.get('at');
@@ -310,14 +319,16 @@ class Logs {
 			follow({ entity, project, run, streams: ['console'] }, (event) => this.heard(event)),
 		];
 		this.show();
+		if (location.search !== this.begunBy) this.choose();
 	}
 
 	stop() {
 		this.ends.abort();
 		this.search?.stop();
 		this.list.stop();
-		clearTimeout(this.catchTimer);
+		this.catching.stop();
 		this.counting.stop();
+		this.bar.stop();
 		this.stops?.forEach((stop) => stop());
 	}
 }

@@ -96,5 +96,6 @@ export async function overviewTab(address, { run: data }) {
 				el('div', { class: 'pair' }, config.node, summary.node), alerts.node),
 			el('div', { class: 'overview-side' }, facts.node, notes.node))),
 		update,
+		stop: () => parts.forEach((part) => part.stop?.()),
 	};
 }

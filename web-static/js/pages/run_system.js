@@ -6,6 +6,7 @@ import { el, replace } from '../dom.js';
 import { onKey } from '../keys.js';
 import { moment } from '../moments.js';
 import { matcherOf } from '../parts/matcher.js';
+import { reread } from '../reread.js';
 import { onQuery, setQuery } from '../router.js';
 import { byLabel } from '../run/writer_state.js';
 import { findingLines } from '../system/findings.js';
@@ -73,10 +74,12 @@ function watchOf(root) {
 }
 
 class SystemTab {
-	constructor(address, data, keys) {
+	/* rows: how many there were before the keys were asked for. */
+	constructor(address, data, keys, rows) {
 		this.page = new SystemPage(address, data, () => this.lookForOdd());
-		Object.assign(this, { data, rows: data.run.event_rows, places: this.placesNow(), keysAt: performance.now() });
+		Object.assign(this, { data, rows, places: this.placesNow() });
 		this.take(keys);
+		this.reading = reread(() => this.readKeys(), () => this.metrics.length ? KEYS_MS : 0);
 		this.findings = el('div', { class: 'findings', role: 'region', tabindex: 0, 'aria-label': words.findings, hidden: true });
 		this.body = el('div');
 		this.scroller = el('div', { class: 'scroll', 'data-scroll': 'system' }, this.body);
@@ -164,8 +167,7 @@ class SystemTab {
 		this.rows = rows;
 		this.page.cache.age(this.page.run);
 		for (const feed of this.page.feeds.values()) feed.rowsCame();
-		const wait = this.metrics.length ? Math.max(0, this.keysAt + KEYS_MS - performance.now()) : 0;
-		this.keysTimer ||= setTimeout(() => this.readKeys(), wait);
+		this.reading.soon();
 	}
 
 	placesNow() {
@@ -173,12 +175,11 @@ class SystemTab {
 	}
 
 	async readKeys() {
-		this.keysAt = performance.now();
-		this.keysTimer = 0;
-		const { keys } = await readKeys(this.data);
-		if (!keys || this.isStopped || String(keys) === String(this.keys)) return;
+		const { keys, answer } = await readKeys(this.data);
+		if (!keys || this.isStopped || String(keys) === String(this.keys)) return answer;
 		this.take(keys);
 		this.render();
+		return null;
 	}
 
 	watchOdd() {
@@ -216,7 +217,7 @@ class SystemTab {
 	stop() {
 		this.isStopped = true;
 		clearTimeout(this.oddTimer);
-		clearTimeout(this.keysTimer);
+		this.reading.stop();
 		this.view?.stop();
 		for (const stop of [...this.stops, ...this.unwatch || []]) stop();
 		this.full.panel()?.stop();
@@ -224,8 +225,9 @@ class SystemTab {
 }
 
 export async function systemTab(address, { run: data }) {
+	const rows = data.run.event_rows;
 	const { keys, answer } = await readKeys(data);
 	if (answer) return { answer };
-	const tab = new SystemTab(address, data, keys);
+	const tab = new SystemTab(address, data, keys, rows);
 	return { node: tab.node, update: () => tab.update(), stop: () => tab.stop() };
 }

@@ -1,7 +1,7 @@
 /* The line on top: where one is, what else there is in the project, and who one is. Made once, then told. */
 
 import { hrefOf } from '../address.js';
-import { el, replace } from '../dom.js';
+import { append, el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
 import { menu } from './controls.js';
@@ -60,8 +60,13 @@ export function makeHeader({ pages, tools, account }) {
 	let shown = {};
 	let told = {};
 
+	/* What is the same stays: it may be just being clicked. */
 	function drawTrail() {
-		replace(trail, crumbs(shown, told));
+		const fresh = [...append(el('nav'), crumbs(shown, told)).children];
+		const old = [...trail.children];
+		const same = fresh.map((node) => old.find((one) => one.isEqualNode(node) && one.localName === 'a') || node);
+		old.filter((one) => !same.includes(one)).forEach((one) => one.remove());
+		same.forEach((node, at) => trail.children[at] === node || trail.insertBefore(node, trail.children[at] || null));
 	}
 
 	function show(address, user) {

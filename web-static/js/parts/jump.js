@@ -8,6 +8,7 @@ import { go } from '../router.js';
 import { text } from '../text.js';
 import { dialog, field } from './controls.js';
 import { best } from './fuzzy.js';
+import { pressGuard } from './press_guard.js';
 
 const words = text.jump;
 const WAIT_MS = 120;
@@ -55,10 +56,15 @@ export function openJump(address, own) {
 	let isWaitedFor = false;
 	let search = new AbortController();
 
+	const isPressed = pressGuard(list, draw);
+
+	/* What is being clicked stays. */
 	function draw() {
+		if (isPressed()) return;
 		replace(list, items.length ? items.map((item, at) => option(item, at, at === chosen))
 			: el('p', { class: 'muted' }, words.none));
-		[...list.querySelectorAll('[role=option]')].forEach((node, at) => node.addEventListener('click', () => pick(items[at])));
+		const drawn = items;
+		[...list.querySelectorAll('[role=option]')].forEach((node, at) => node.addEventListener('click', () => pick(drawn[at])));
 		input.control.setAttribute('aria-activedescendant', items.length ? `jump-${chosen}` : '');
 		list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
 	}

@@ -133,6 +133,7 @@ export function logBar(logs) {
 	return {
 		node,
 		focus: () => input.focus(),
+		stop: () => clearTimeout(timer),
 		choose(params) {
 			const wanted = parse(params.get('find') || '');
 			if (document.activeElement !== input) input.value = wanted.text;

@@ -10,7 +10,7 @@ export async function goToLine(logs, { label, line }) {
 	for (const writer of row?.writers ?? []) {
 		const answer = await ask('GET', `${logs.path}/console?writers=${writer}&from=${line}&limit=1`, undefined, { signal: logs.ends.signal });
 		if (answer.status !== 200 || !answer.body.items.length) continue;
-		logs.isFollowing = false;
+		logs.pause();
 		return logs.list.goTo(answer.body.items[0], keyOf(answer.body.items[0]));
 	}
 	return logs.toEnd();

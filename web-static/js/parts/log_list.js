@@ -21,6 +21,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	let isCatchingUp = false; /* the end is being read on, and who looks stood at it */
 	let turn = 0;
 	let busy = false;
+	let isStuck = false; /* at the end, where it stays when the window or what is above changes its size */
 	let missed = null; /* the way that was asked for while the other was read */
 
 	const lines = () => [...node.children].map((child) => child.line);
@@ -81,7 +82,7 @@ export function logList(label, look, { onscroll, onfault }) {
 		if (follows) node.scrollTop = node.scrollHeight;
 	}
 
-	/* Who follows is shown the end, also where more has come than a page has. */
+	/* Who follows is shown the end, also where more has come than a page has. Gives what failed, if anything did. */
 	async function more(direction) {
 		const now = turn;
 		const isBack = direction === 'before';
@@ -95,14 +96,16 @@ export function logList(label, look, { onscroll, onfault }) {
 		try {
 			const page = await pages[direction](edge);
 			if (now !== turn) return;
-			if (!isBack && !page.isEnd && isCatchingUp && isAtEnd()) return end();
+			if (!isBack && !page.isEnd && isCatchingUp && isAtEnd()) return !await end();
+			onfault(null);
 			if (isBack) isStart = page.isEnd;
 			else isEnd = page.isEnd;
 			if (isBack) return prepend(page.items);
 			isCatchingUp = false;
-			addAtEnd(page.items);
+			return addAtEnd(page.items);
 		} catch (answer) {
 			if (now === turn) onfault(answer);
+			return now === turn;
 		} finally {
 			if (now === turn) goOn();
 		}
@@ -120,6 +123,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	}
 
 	function scrolled() {
+		isStuck = below() <= AT_END_PX;
 		onscroll();
 		if (isNear('before')) more('before');
 		else if (isNear('after')) more('after');
@@ -142,6 +146,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			const items = page.items.length > LINES_MAX ? page.items.slice(0, LINES_MAX) : page.items;
 			node.replaceChildren(...items.map(make));
 			place();
+			isStuck = below() <= AT_END_PX;
 			onfault(null);
 			onscroll();
 			return true;
@@ -172,6 +177,11 @@ export function logList(label, look, { onscroll, onfault }) {
 		node.scrollTop = one.offsetTop - node.clientHeight / 2 + one.offsetHeight / 2;
 	}
 
+	const sizes = new ResizeObserver(() => {
+		if (isStuck && (isEnd || isCatchingUp)) node.scrollTop = node.scrollHeight;
+	});
+
+	sizes.observe(node);
 	node.addEventListener('scroll', scrolled, { passive: true });
 
 	return {
@@ -194,10 +204,10 @@ export function logList(label, look, { onscroll, onfault }) {
 			center(key);
 			return Boolean(nodeOf(key));
 		},
-		/* What came since the last line, and where it goes on from. */
+		/* What came since the last line, and where it goes on from. True when it could not be read. */
 		async catchUp() {
 			const edge = node.lastElementChild?.line;
-			if (!edge) return end();
+			if (!edge) return !await end();
 			isCatchingUp = isAtEnd();
 			isEnd = false;
 			return more('after');
@@ -217,6 +227,7 @@ export function logList(label, look, { onscroll, onfault }) {
 			return first ? [first.time, (last || first).time] : null;
 		},
 		stop: () => {
+			sizes.disconnect();
 			turn++;
 			asking.abort();
 		},

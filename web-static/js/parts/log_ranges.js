@@ -4,12 +4,9 @@ import { ask } from '../api.js';
 
 const READ = 1000;
 
-/* What lies behind the last number that was known, and what is written again; null where there is none. */
-export function partsOf({ writer, from, to }, top) {
-	return {
-		fresh: to > top ? { writer, from: Math.max(from, top + 1), to } : null,
-		again: from <= top ? { writer, from, to: Math.min(to, top) } : null,
-	};
+/* What lies behind the last number that was known; null where nothing does. */
+export function freshOf({ writer, from, to }, top) {
+	return to > top ? { writer, from: Math.max(from, top + 1), to } : null;
 }
 
 /* The part that lies among lines that are shown; null: none of it does. */

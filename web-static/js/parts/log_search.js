@@ -99,6 +99,14 @@ export function startSearch(scope, wanted, context, told) {
 	return search;
 }
 
+/* The place of the hit that is a step from `hit`; of -1, which is none yet, from what is seen, whose first line is of `top`. */
+export function nextHit(hits, hit, step, top) {
+	const seen = hits.findIndex((line) => line.time >= top);
+	const [first, last] = seen < 0 ? [0, hits.length - 1] : [seen, seen - 1];
+	const next = hit >= 0 ? hit + step : step > 0 ? first : last;
+	return (next + hits.length) % hits.length;
+}
+
 /* Hits with the lines around them, each once. */
 export function withContext(hits) {
 	const made = new Map();

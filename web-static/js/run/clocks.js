@@ -9,6 +9,7 @@ import { el, replace, svg } from '../dom.js';
 import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
 import { ago } from '../parts/times.js';
+import { reread } from '../reread.js';
 import { text } from '../text.js';
 import { pace, untilEnd } from './progress.js';
 import { spans } from './states_scale.js';
@@ -34,13 +35,12 @@ function box(name, glyph, value, detail, values = []) {
 }
 
 /* The latest rows; of many keys one alone, for a row may be wide. */
-async function readRows(data) {
+function readRows(data) {
 	const query = new URLSearchParams({ format: 'ndjson' });
 	if (data.run.rows > ROWS) query.set('after', data.run.rows - ROWS - 1);
 	const keys = Object.keys(data.summary).filter((key) => typeof data.summary[key] === 'number' && !key.includes(','));
 	if (keys.length > WIDE) query.set('keys', keys[0]);
-	const answer = await askLines(`${data.path}/history?${query}`, data.options);
-	return answer.status === 200 ? answer.items : [];
+	return askLines(`${data.path}/history?${query}`, data.options);
 }
 
 function heartbeat({ run, limit }) {
@@ -88,7 +88,6 @@ export function clocks(data) {
 	const node = el('section', { class: 'clocks', 'aria-label': words.name });
 	let latest = [];
 	let read = -1;
-	let readAt = 0;
 
 	function draw() {
 		const speed = pace(latest, data.run.ended_at ? 0 : serverNow() / 1000);
@@ -97,15 +96,20 @@ export function clocks(data) {
 		replace(node, boxes);
 	}
 
-	async function update() {
-		draw();
-		if (read === data.run.rows || Date.now() - readAt < PACE_MS) return;
+	const reading = reread(async () => {
 		read = data.run.rows;
-		readAt = Date.now();
-		latest = await readRows(data);
+		const answer = await readRows(data);
+		if (answer.status !== 200) return answer;
+		latest = answer.items;
 		draw();
+		return null;
+	}, () => PACE_MS);
+
+	function update() {
+		draw();
+		if (read !== data.run.rows) reading.soon();
 	}
 
 	update();
-	return { node, update };
+	return { node, update, stop: reading.stop };
 }

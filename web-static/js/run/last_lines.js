@@ -4,6 +4,7 @@ import { ask } from '../api.js';
 import { el, replace } from '../dom.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
+import { inTurn } from './in_turn.js';
 
 const words = text.runLines;
 const READ = 1000;
@@ -29,29 +30,29 @@ export async function lastLinesOf(data, label) {
 	return answer.status === 200 ? answer.body.items.reverse() : [];
 }
 
-/* Error lines if there are any among the latest, else the latest. */
+/* Error lines if there are any among the latest, else the latest; null when they cannot be read. */
 async function readEnd(data) {
 	const answer = await ask('GET', `${data.path}/console?order=-time&limit=${READ}`, undefined, data.options);
-	const items = answer.status === 200 ? answer.body.items : [];
+	if (answer.status !== 200) return null;
+	const { items } = answer.body;
 	const errors = items.filter((line) => line.stream === 'stderr');
 	return { isErrors: errors.length > 0, items: (errors.length ? errors : items).slice(0, SHOWN).reverse() };
 }
 
-/* {node, update}; there is nothing of a run that goes on or ended well. */
+/* {node, update, stop}; there is nothing of a run that goes on or ended well. */
 export function lastLines(data) {
 	const node = el('div', { class: 'redrawn' });
-	let shown = '';
 
-	async function update() {
-		const now = ['failed', 'crashed'].includes(data.run.state) ? `${data.run.state} ${data.run.attempt}` : '';
-		if (now === shown) return;
-		shown = now;
-		if (!now) return replace(node);
-		const { isErrors, items } = await readEnd(data);
-		const name = isErrors ? words.errors : words.name;
-		if (shown === now) replace(node, items.length > 0 && countedCard(name, words.count(items.length), null, linesNode(items, name)));
+	function wanted() {
+		return ['failed', 'crashed'].includes(data.run.state) ? `${data.run.state} ${data.run.attempt}` : '';
 	}
 
+	function show({ isErrors, items }) {
+		const name = isErrors ? words.errors : words.name;
+		replace(node, items.length > 0 && countedCard(name, words.count(items.length), null, linesNode(items, name)));
+	}
+
+	const { update, stop } = inTurn({ wanted, show, read: async () => wanted() ? readEnd(data) : { isErrors: false, items: [] } });
 	update();
-	return { node, update };
+	return { node, update, stop };
 }

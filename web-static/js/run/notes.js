@@ -62,7 +62,7 @@ export function notesCard(data) {
 			const answer = await ask('PATCH', data.path, { notes: area.value });
 			if (answer.status !== 200) return replace(fault, text.fault.of(answer));
 			data.takeRun(answer.body);
-			return end();
+			return area.isConnected ? end() : null;
 		}
 		area.addEventListener('keydown', (event) => {
 			if (event.key === 'Escape') end();

@@ -15,7 +15,9 @@ export function fullPanel(page, closed) {
 			iconButton('close', words.close, { onclick: () => dialog.close() })), place);
 	let panel = null;
 
+	/* It is told of after it closed: meanwhile it may have been opened again. */
 	function leave() {
+		if (dialog.open) return;
 		panel?.stop();
 		panel = null;
 		closed();
@@ -25,7 +27,7 @@ export function fullPanel(page, closed) {
 		node: dialog,
 		panel: () => panel,
 		show(metric) {
-			if (panel?.metric.id === metric.id) return;
+			if (dialog.open && panel?.metric.id === metric.id) return;
 			panel?.stop();
 			if (!dialog.open) dialog.showModal();
 			panel = new SystemPanel(specOf(metric), page, { isFull: true });
