@@ -322,6 +322,18 @@ def test_what_goes_on_and_what_is_not_there(come, api):
     assert not page.get_by_role("table").is_visible() and not page.get_by_text("No metrics").is_visible(), "nothing is told to be missing"
 
 
+def test_what_fails_is_asked_for_again(come):
+    """Of runs that ended, too; and what another choice of runs cut off."""
+    page = come("?runs=a,b").page
+    settled(page)
+    failed = []
+    page.route("**/runs/c/writers?*", lambda route: route.continue_() if failed else failed.append(route.abort()))
+    page.goto(f"{page.url},c")
+    page.get_by_role("alert").filter(has_text="Some of it could not be read").wait_for()
+    settled(page)
+    page.get_by_role("alert").wait_for(state="detached")
+
+
 def test_twenty_runs_with_thousands_of_keys(come, api):
     """Only what is seen stands in the document; one more than twenty is said."""
     for number in range(21):

@@ -101,11 +101,16 @@ def test_two_of_many_writers_die(screen, base, api, home, wait_for):
 
 
 def test_changes_are_seen(screen, base, run):
-    """Rows, by the summary; a writer that joins, and the end of the run. Nobody reloads."""
+    """Rows, by the summary, where what is open stays so; a writer that joins, and the end of the run. Nobody reloads."""
+    run.writer.send(history=[{"said": "long " * 40}])
     page = screen().page
     goto(page, base, run)
+    said = region(page, "Summary").locator("details.long")
+    said.locator("summary").click()
     run.writer.send(history=[{"loss": 0.125}])
     region(page, "Summary").get_by_role("row", name="loss 0.125").wait_for()
+    assert said.get_attribute("open") is not None
+    assert said.locator("summary").evaluate("(node) => node === document.activeElement")
     second = run.join("rank1", "worker")
     region(page, "Writers").get_by_role("row", name=re.compile("^rank1 worker")).wait_for()
     second.finish()
@@ -278,7 +283,7 @@ def test_delete_and_undo(screen, base, run, api):
     goto(page, base, run)
     pick(page, "Delete")
     page.get_by_role("button", name="Delete", exact=True).click()
-    page.get_by_role("button", name="Undo").wait_for()
+    page.get_by_role("button", name="Undo").hover()  # so it stays
     assert page.url == address(base, run) and api.request("GET", run.path).status == 410
     page.get_by_role("button", name="Undo").click()
     page.wait_for_url("**/runs/r1/overview")

@@ -304,6 +304,18 @@ def test_what_is_sent_meanwhile(come, api):
     assert not one.complaints
 
 
+def test_what_was_sent_last(come, api):
+    """Just before the end of the run, which is told sooner than files are read again."""
+    brief = Run(api, "brief", HOME)
+    writer = brief.join("rank0")
+    page = come(brief).page
+    page.get_by_text("No files were sent.").wait_for()
+    send(brief, "last.txt", "the last")
+    writer.finish()
+    page.locator(".run-head").get_by_text("finished").wait_for()
+    row(page, "last.txt").wait_for()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_for_everybody(come, run, scheme, size):

@@ -414,6 +414,7 @@ def test_the_end_of_a_project(come, by, project, wait_for):
         page.wait_for_url(f"{one.base}/ann")
 
     remove()
+    page.get_by_role("button", name="Undo").hover()  # so it stays
     assert by["ann"].refused(410, "gone", "GET", home)
     page.get_by_role("button", name="Undo").click()
     page.wait_for_url(f"{one.base}/ann/{project}")

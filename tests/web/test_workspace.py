@@ -247,6 +247,7 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     wait_for(lambda: api.get(path).json["color"], what="a colour")
     pick("renamed <b>", "Delete")
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Undo").hover()  # so it stays
     page.get_by_text("No run matches.").wait_for()
     assert api.request("GET", path).status == 410
     page.get_by_role("button", name="Undo").click()
@@ -266,6 +267,7 @@ def test_many_are_deleted_by_the_name_of_the_project(come, found, api):
     assert dialog.get_by_role("button", name="Delete").is_disabled()
     dialog.get_by_role("textbox").fill("llm-pretrain")
     dialog.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Undo").hover()  # so it stays
     page.get_by_text("No run matches.").wait_for()
     page.get_by_role("button", name="Undo").click()
     head(page, "Runs 3")
@@ -313,13 +315,17 @@ def test_hostile_names_are_text(come, found):
 
 
 def test_new_runs_are_counted_and_come_when_asked(come, found, api, wait_for):
-    """Nothing moves under the mouse: a pill says that there is more. A state changes in its place."""
+    """Nothing moves under the mouse: a pill says that there is more. A state changes in its place, when its menu is closed."""
     api.put("/api/v1/projects/ann/news/runs/first", {"display_name": "the first"})
     wait_for(lambda: api.get("/api/v1/projects/ann/news/runs", count="true").json["count"] == 1, timeout=90, what="a run that is found")
     page = come(path="/ann/news").page
     row_of(page, "the first").get_by_role("img", name="running").wait_for()
-    api.put("/api/v1/projects/ann/news/runs/second", {"display_name": "the second"})
-    api.post("/api/v1/projects/ann/news/runs/first/finish", {"exit_code": 1})
+    row_of(page, "the first").get_by_role("button", name="Menu of").click()
+    with page.expect_response(lambda answer: "ids=" in answer.url and '"failed"' in answer.text()):
+        api.put("/api/v1/projects/ann/news/runs/second", {"display_name": "the second"})
+        api.post("/api/v1/projects/ann/news/runs/first/finish", {"exit_code": 1})
+    assert page.get_by_role("menu").is_visible()
+    page.keyboard.press("Escape")
     row_of(page, "the first").get_by_role("img", name="failed").wait_for()
     page.get_by_role("button", name="1 new run").click()
     row_of(page, "the second").wait_for()

@@ -3,6 +3,7 @@
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { dialog, field } from '../parts/controls.js';
+import { pressGuard } from '../parts/press_guard.js';
 import { nameOf } from '../parts/run_row.js';
 import { text } from '../text.js';
 
@@ -14,8 +15,10 @@ export function pickRun({ find, without, onpick }) {
 	const list = el('ul', { class: 'keys', 'aria-label': words.addHead });
 	const input = field('search', words.findRun, { oninput: later });
 	const box = dialog(words.addHead, [input, list], { onclose: () => clearTimeout(timer) });
+	const isPressed = pressGuard(list, () => draw());
 	let timer = 0;
 	let turn = 0;
+	let found = []; /* what stands there, or is to */
 
 	function item(run) {
 		return el('li', {}, el('button', { type: 'button', class: 'found-run', onclick: () => {
@@ -29,7 +32,12 @@ export function pickRun({ find, without, onpick }) {
 		const answer = await find(input.control.value.trim());
 		if (mine !== turn) return;
 		const runs = answer.status === 200 ? answer.body.items.filter(({ id }) => !without.includes(id)) : [];
-		replace(list, runs.length ? runs.map(item) : el('li', { class: 'muted' }, answer.status === 200 ? words.noRun : text.fault.of(answer)));
+		found = runs.length ? runs.map(item) : [el('li', { class: 'muted' }, answer.status === 200 ? words.noRun : text.fault.of(answer))];
+		draw();
+	}
+
+	function draw() {
+		if (!isPressed() && list.firstChild !== found[0]) replace(list, found);
 	}
 
 	function later() {

@@ -43,10 +43,12 @@ class Compare {
 		this.setView();
 		this.documents = new Map(); /* by the id of the run */
 		this.around = new Map();
+		this.readAs = new Map(); /* how each run was when all of it was read */
 		this.rows = null; /* the sections, until something of them changes */
 		this.keys = [];
 		this.folded = new Set();
 		this.fault = null;
+		this.isBehind = true; /* other runs are asked for than are known */
 		this.timer = 0;
 		this.turn = 0;
 		this.makeParts();
@@ -160,6 +162,7 @@ class Compare {
 		const answer = ids.length ? await this.reader.runs(ids) : { status: 200, body: { items: [] } };
 		if (mine !== this.turn || this.reader.isOver()) return null;
 		this.fault = answer.status === 200 ? null : answer;
+		this.isBehind = false;
 		this.isRead ||= answer.status === 200;
 		this.take(answer.status === 200 ? answer.body.items : this.runs, mine);
 		return this.fault;
@@ -171,9 +174,9 @@ class Compare {
 	}
 
 	async takeRuns(runs, mine) {
-		const known = new Map(this.runs.map((run) => [run.id, run]));
-		const isAsKnown = ({ id, rows, state }) => this.documents.has(id) && known.get(id)?.rows === rows && known.get(id)?.state === state;
-		const grown = runs.filter((run) => !isAsKnown(run)).map(({ id }) => id);
+		const asNow = ({ rows, state }) => `${rows} ${state}`;
+		const changed = runs.filter((run) => this.readAs.get(run.id) !== asNow(run));
+		const grown = changed.map(({ id }) => id);
 		this.setFound(runs);
 		this.render();
 		if (!grown.length && this.keysOf === this.essence) return;
@@ -181,7 +184,7 @@ class Compare {
 		if (mine !== this.turn || this.reader.isOver()) return;
 		documents.forEach((one, at) => this.keep(this.documents, grown[at], one));
 		this.render();
-		await this.readAround(grown, mine);
+		if (await this.readAround(grown, mine)) changed.forEach((run) => this.readAs.set(run.id, asNow(run)));
 		grown.forEach((id) => this.plots.rowsCame(id));
 	}
 
@@ -196,11 +199,13 @@ class Compare {
 		this.rows = null;
 	}
 
+	/* Whether all has been read by now. */
 	async readAround(ids, mine) {
 		const [around] = await Promise.all([this.reader.around(ids, this.around), this.readKeys(mine)]);
-		if (mine !== this.turn || this.reader.isOver()) return;
+		if (mine !== this.turn || this.reader.isOver()) return false;
 		around.forEach((one, at) => this.keep(this.around, ids[at], one));
 		this.render();
+		return !this.fault;
 	}
 
 	/* Of metrics that charts draw. */
@@ -209,7 +214,11 @@ class Compare {
 		const { essence } = this;
 		if (!filters.length) return;
 		const keys = await this.reader.keys(filters.map((one) => `(${one})`).join(' or '));
-		if (mine !== this.turn || this.reader.isOver() || keys.status !== 200) return;
+		if (mine !== this.turn || this.reader.isOver()) return;
+		if (keys.status !== 200) {
+			this.fault = keys;
+			return;
+		}
 		this.keys = keys.body.items.filter(byNumber).map(({ key }) => key);
 		this.keysOf = essence;
 	}
@@ -298,7 +307,7 @@ class Compare {
 		}
 		this.notes.dataset.essence = essence;
 		const waiting = this.waiting();
-		this.node.setAttribute('aria-busy', String(waiting.size > 0));
+		this.node.setAttribute('aria-busy', String(this.isBehind || waiting.size > 0));
 		this.table.node.hidden = this.plots.node.hidden = !view.runs.length && !this.groups.length;
 		this.table.update({ columns, shown: this.shown, view, folded, waiting });
 		this.plots.update({ runs, lines: this.lines, sections, keys: this.keys, view });
@@ -309,16 +318,16 @@ class Compare {
 		this.setView();
 		const byId = new Map(this.runs.map((run) => [run.id, run]));
 		this.setFound(this.asked.map((id) => byId.get(id)).filter(Boolean));
+		this.isBehind ||= this.essence !== before;
 		this.render();
 		if (this.essence !== before) this.read();
 	}
 
 	async start() {
-		const fault = await this.read();
 		const focused = () => document.activeElement?.closest?.('[data-run]')?.dataset.run ?? inFocus();
 		this.stops = [onQuery(() => this.changed()), onKey('b', words.keys.base, () => focused() && this.makeBase(focused())),
 			onKey('/', words.find, () => this.find.control.focus())];
-		return fault;
+		return this.read();
 	}
 
 	stop() {

@@ -81,6 +81,8 @@ export async function keysPage({ page }) {
 	const made = el('div');
 	const list = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.own });
 	const go = el('button', { class: 'btn primary' }, words.go);
+	const revoked = new Set();
+	let turn = 0;
 
 	function isFine(answer, status) {
 		fault.textContent = answer.status === status ? '' : text.fault.of(answer);
@@ -88,13 +90,21 @@ export async function keysPage({ page }) {
 	}
 
 	async function showList() {
+		const mine = ++turn;
 		const answer = await askAll('viewer/keys');
-		if (isFine(answer, 200)) replace(list, answer.body.items.length ? keyTable(answer.body.items.reverse(), revoke) : el('p', { class: 'soft' }, words.noKeys));
+		if (mine !== turn || !isFine(answer, 200)) return;
+		const hadFocus = list.contains(document.activeElement);
+		replace(list, answer.body.items.length ? keyTable(answer.body.items.reverse(), revoke) : el('p', { class: 'soft' }, words.noKeys));
+		if (hadFocus) list.focus();
 	}
 
+	/* Once, however often somebody clicks. */
 	async function revoke(key) {
+		if (revoked.has(key.id)) return;
+		revoked.add(key.id);
 		const answer = await ask('DELETE', `viewer/keys/${key.id}`);
 		if (isFine(answer, 204)) await showList();
+		else revoked.delete(key.id);
 	}
 
 	async function submit(event) {

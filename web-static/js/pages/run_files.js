@@ -19,6 +19,7 @@ const SPLIT = { stored: 'cairn-files-width', first: 340, label: words.split, vie
 export async function filesTab({ entity, project, run }, { run: data }) {
 	const path = apiPath(entity, project, run);
 	const ends = new AbortController();
+	let isWhole = Boolean(data.run.ended_at); /* nothing comes after what was read when the run had ended */
 	const first = await askAll(`${path}/files`, { most: FILES, signal: ends.signal });
 	if (first.status !== 200) return { answer: first };
 	let files = first.body.items;
@@ -47,19 +48,22 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 
 	async function again() {
 		const answer = await askAll(`${path}/files`, { most: FILES, signal: ends.signal });
-		if (ends.signal.aborted) return;
+		if (ends.signal.aborted) return false;
 		fault.textContent = answer.status === 200 ? '' : text.fault.of(answer);
-		if (answer.status !== 200) return;
+		if (answer.status !== 200) return false;
 		const isFirst = !files.length && answer.body.items.length > 0;
 		files = answer.body.items;
 		cut.hidden = !answer.body.isCut;
 		tree.show(files);
 		if (isFirst) choose();
 		else compare();
+		return true;
 	}
 
 	async function look() {
-		if (!document.hidden && !data.run.ended_at && files.length <= FEW) await again();
+		const hasEnded = Boolean(data.run.ended_at);
+		isWhole &&= hasEnded;
+		if (!document.hidden && !isWhole && files.length <= FEW) isWhole = await again() && hasEnded;
 		if (!ends.signal.aborted) timer = setTimeout(look, AGAIN_MS);
 	}
 

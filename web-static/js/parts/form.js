@@ -68,7 +68,9 @@ export function form({ id, body, fields, go, isRead = false, send, ondone }) {
 		else fail(answer);
 	}
 
-	function edit() {
+	/* What is typed anew is not known to be wrong. */
+	function edit({ target }) {
+		fields.find(({ control }) => control === target)?.say(null);
 		state.textContent = words.edited;
 	}
 

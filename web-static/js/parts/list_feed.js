@@ -13,6 +13,7 @@ const EXPECT_MS = 500;
 const AGAIN_MS = 5000; /* after a fault */
 
 export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, state, reload }) {
+	const told = new Set(); /* of whom something came while the list is read */
 	let known = null;
 	let expected = 0;
 	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
@@ -40,10 +41,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		const isFirst = wereNone && count > 0;
 		known ??= count;
 		wereNone = count === 0;
-		if (count < known || (expected ? count >= expected : isFirst)) {
-			expected = 0;
-			return reload();
-		}
+		if (count < known || (expected ? count >= expected : isFirst)) return reload();
 		if (!expected) came(count - known);
 		return changed();
 	}
@@ -72,8 +70,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		const isWell = await look();
 		isLooking = false;
 		isCounting ||= expected > 0;
-		next = performance.now() + Math.max(LOOK_MS, PAUSE * (performance.now() - began));
-		soon(expected ? EXPECT_MS : isWell ? undefined : AGAIN_MS);
+		next = performance.now() + (expected ? EXPECT_MS : Math.max(LOOK_MS, PAUSE * (performance.now() - began)));
+		soon(expected || isWell ? undefined : AGAIN_MS);
 	}
 
 	function all(ids) {
@@ -96,7 +94,10 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		run({ items }) {
 			const whole = items.filter((run) => run.state !== undefined);
 			model.put(items);
-			whole.forEach(({ id }) => changedIds.add(id));
+			whole.forEach(({ id }) => {
+				changedIds.add(id);
+				told.add(id);
+			});
 			isCounting ||= whole.length > 0;
 			showing ||= setTimeout(show, Math.max(0, shownAt + SHOW_MS - performance.now()));
 			soon();
@@ -115,9 +116,13 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		},
 		/* Others are seen now. */
 		moved: () => soon(),
-		/* The list was read anew. */
+		begins: () => told.clear(),
+		/* The list was read anew; what came of runs meanwhile may be newer. */
 		began() {
 			known = model.total();
+			if (known >= expected) expected = 0; /* else what was counted was still that of before they went */
+			told.forEach((id) => changedIds.add(id));
+			soon();
 		},
 		/* So many more are about to be found, and are wanted in the list. */
 		expect(count) {

@@ -96,6 +96,7 @@ export function memberCard({ path, entity, members: first, user }) {
 	const foot = el('div');
 	const change = changesOf(pathOf, entity.name, user, show);
 	let shownRole = null;
+	let turn = 0;
 
 	function draw(members, role) {
 		const isAdmin = role === 'admin';
@@ -106,7 +107,9 @@ export function memberCard({ path, entity, members: first, user }) {
 	}
 
 	async function show(name) {
+		const mine = ++turn;
 		const answers = await Promise.all([askAll(`${path}/members`), ask('GET', path)]);
+		if (mine !== turn) return null;
 		const failed = answers.find((answer) => !isDone(answer));
 		if (failed) return toast(text.fault.of(failed));
 		draw(answers[0].body.items, answers[1].body.role);

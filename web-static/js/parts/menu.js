@@ -60,6 +60,7 @@ function open(anchor, items) {
 		node.remove();
 		anchor.setAttribute('aria-expanded', 'false');
 		if (hadFocus) anchor.focus();
+		anchor.dispatchEvent(new CustomEvent('menu-closed', { bubbles: true })); /* what waited for that is drawn */
 	}
 
 	function press(event) {

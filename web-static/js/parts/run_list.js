@@ -129,6 +129,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, state, reload });
 	const focus = listFocus(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
+	head.addEventListener('menu-closed', () => setTimeout(drawHead));
 	grid.append(rows.node);
 	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: clearSelection });
 
@@ -287,6 +288,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		const shownColumns = columns();
 		asked = essence(view, shownColumns);
 		state.begin();
+		feed.begins();
 		const fault = await model.open(view, shownColumns);
 		state.done(fault);
 		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(faultOf(fault.body));

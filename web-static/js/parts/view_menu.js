@@ -27,6 +27,7 @@ export function viewMenu({ entity, project, canSave }) {
 	const changesOf = (view) => changesTo(query(), { ...view.state, layout: valueOfView(view) }, view.id);
 
 	function show(view) {
+		if (isStopped) return;
 		open = view;
 		setQuery(changesOf(view), { replace: false });
 		draw();
@@ -64,7 +65,7 @@ export function viewMenu({ entity, project, canSave }) {
 	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
 	async function conflict() {
 		const theirs = await read(open.id);
-		if (theirs) askConflict(theirs, { saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
+		if (theirs && !isStopped) askConflict(theirs, { saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
 		return '';
 	}
 
@@ -85,6 +86,7 @@ export function viewMenu({ entity, project, canSave }) {
 		const answer = await askServer('DELETE', `${path}/${encodeURIComponent(open.id)}`);
 		if (answer.status >= 300 || answer.status === 0) return toast(text.fault.of(answer));
 		toast(words.removed(open.name));
+		if (isStopped) return null;
 		open = null;
 		setQuery({ view: null });
 		await list();
@@ -141,9 +143,9 @@ export function viewMenu({ entity, project, canSave }) {
 			const ofProject = isBare && setDefault(views)?.id;
 			const id = query().get('view') || ofProject;
 			const view = id ? await read(id) : null;
-			if (isStopped) return;
+			if (isStopped || open) return; /* somebody was quicker */
 			open = view;
-			if (open && isBare) setQuery(changesOf(open));
+			if (open && isBare && !Object.keys(stateOf(query())).length) setQuery(changesOf(open));
 			draw();
 		},
 	};

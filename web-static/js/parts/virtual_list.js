@@ -80,10 +80,23 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		redraw(indexes);
 	});
 
-	function setCount(to) {
+	node.addEventListener('menu-closed', () => setTimeout(redraw));
+
+	function lay(to) {
 		count = to;
 		node.style.setProperty('height', `${count * rowHeight()}px`);
 		redraw();
+	}
+
+	function paintNow() {
+		cancelAnimationFrame(frame);
+		paint();
+	}
+
+	/* Who is told the count beside the list finds its rows there. */
+	function setCount(to) {
+		lay(to);
+		paintNow();
 	}
 
 	/* Scrolls as little as need be. */
@@ -92,12 +105,11 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		const room = scroller.clientHeight - node.offsetTop;
 		if (top < scroller.scrollTop) scroller.scrollTop = top;
 		else if (top + height > scroller.scrollTop + room) scroller.scrollTop = top + height - room;
-		cancelAnimationFrame(frame);
-		paint();
+		paintNow();
 		return drawn.get(index);
 	}
 
-	const sizes = new ResizeObserver(() => setCount(count));
+	const sizes = new ResizeObserver(() => lay(count));
 	sizes.observe(scroller);
 	scroller.addEventListener('scroll', later, { passive: true });
 	return {

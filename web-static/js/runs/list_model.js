@@ -34,11 +34,12 @@ export function listModel({ entity, project, changed, failed }) {
 		return { ...answer, body: { ...answer.body, items: answer.body.items.map((run) => withValues(run, asked)) } };
 	}
 
+	/* Null when they cannot be read. */
 	async function askSome(ids) {
 		const asked = keys;
 		if (!ids.length) return [];
 		const answer = await ask('GET', `${path}/runs?${queryOf({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') })}`);
-		return answer.status === 200 ? answer.body.items.map((run) => withValues(run, asked)) : [];
+		return answer.status === 200 ? answer.body.items.map((run) => withValues(run, asked)) : null;
 	}
 
 	function groupsOf(within, by, of) {
@@ -61,13 +62,15 @@ export function listModel({ entity, project, changed, failed }) {
 	async function readOthers(ids) {
 		const missing = ids.filter((id) => !others.has(id));
 		for (let from = 0; from < missing.length; from += IDS) {
-			const found = new Map((await askSome(missing.slice(from, from + IDS))).map((run) => [run.id, run]));
-			missing.slice(from, from + IDS).forEach((id) => others.set(id, found.get(id) ?? null));
+			const runs = await askSome(missing.slice(from, from + IDS));
+			const found = new Map(runs?.map((run) => [run.id, run]));
+			if (runs) missing.slice(from, from + IDS).forEach((id) => others.set(id, found.get(id) ?? null));
 		}
 	}
 
-	async function readBase() {
-		base = await askSome(view.base);
+	async function readBase(mine) {
+		const runs = await askSome(view.base);
+		if (runs && mine === turn) base = runs;
 	}
 
 	/* The tree before stays seen until the next stands, with what was opened of it meanwhile. */
@@ -120,7 +123,7 @@ export function listModel({ entity, project, changed, failed }) {
 			const mine = ++turn;
 			const before = { view, columns, keys };
 			[view, columns, keys] = [nextView, nextColumns, askedKeys(nextColumns, nextView.group)];
-			const [fault] = await Promise.all([list.restart(), readBase()]);
+			const [fault] = await Promise.all([list.restart(), readBase(mine)]);
 			if (mine !== turn) return null;
 			if (fault) {
 				if (before.view) ({ view, columns, keys } = before);
@@ -144,8 +147,9 @@ export function listModel({ entity, project, changed, failed }) {
 		async look(ids, isCounting) {
 			const [fresh, answer] = await Promise.all([askSome(ids), isCounting
 				? ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`) : { status: 200 }]);
-			this.put(fresh);
-			return answer.status === 200 ? { count: isCounting ? answer.body.count + base.length : null } : { fault: answer };
+			this.put(fresh ?? []);
+			if (!fresh || answer.status !== 200) return { fault: fresh ? answer : { status: 0, body: null } };
+			return { count: isCounting ? answer.body.count + base.length : null };
 		},
 		put(fresh) {
 			list.put(fresh);
