@@ -13,7 +13,6 @@
 #include "page.h"
 #include "reply.h"
 #include "run_target.h"
-#include "search_query.h"
 
 static err_t read_name(struct request *q, struct str *ret_name)
 {
@@ -112,7 +111,7 @@ err_t file_api_show(struct request *q)
 	err_t e = read_name(q, &name);
 
 	if (!e)
-		e = search_query_bool(q, "framed", &is_framed);
+		e = request_query_bool(q, "framed", &is_framed);
 	if (e)
 		return e;
 	return file_send(q, q->target->run_id, name, is_framed ? FILE_USE_FRAMED : FILE_USE_SAVED);

@@ -50,9 +50,9 @@ static err_t read_ask(struct request *q, struct ask *ask)
 		e = text_match_new(q->arena, "match", request_query(q, "match"), q->deadline_us,
 				   &ask->match);
 	if (!e)
-		e = search_query_bool(q, "sections", &ask->by_section);
+		e = request_query_bool(q, "sections", &ask->by_section);
 	if (!e)
-		e = search_query_bool(q, "count", &ask->counts);
+		e = request_query_bool(q, "count", &ask->counts);
 	ask->section = request_query(q, "section");
 	ask->of_section = ask->section.at;
 	return e;

@@ -127,7 +127,7 @@ static err_t read_ask(struct request *q, struct page *page, struct search_page *
 	if (!e)
 		e = read_order(q, ask);
 	if (!e)
-		e = search_query_bool(q, "count", &ask->counts);
+		e = request_query_bool(q, "count", &ask->counts);
 	if (!e)
 		e = read_cursor(q, page->after, ask);
 	if (!e)

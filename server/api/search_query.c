@@ -86,16 +86,6 @@ err_t search_query_keys(struct request *q, const char *name, size_t most, struct
 	return e;
 }
 
-err_t search_query_bool(struct request *q, const char *name, bool *ret_value)
-{
-	struct str text = request_query(q, name);
-
-	*ret_value = str_is(text, "true");
-	if (*ret_value || !text.at || str_is(text, "false"))
-		return NULL;
-	return err_field(q->arena, ERR_INVALID, name, "\"%s\" must be true or false", name);
-}
-
 const char *search_query_kind(int16_t rank)
 {
 	return kinds[rank];

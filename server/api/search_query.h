@@ -20,10 +20,6 @@ err_t search_query_key(struct request *q, const char *name, struct filter_path *
 err_t search_query_keys(struct request *q, const char *name, size_t most, struct filter_path *paths,
 			size_t *ret_count) __attribute__((warn_unused_result));
 
-/* "true" or "false"; missing is false. */
-err_t search_query_bool(struct request *q, const char *name, bool *ret_value)
-	__attribute__((warn_unused_result));
-
 /*
  * A value as text, in cursors and as the name of a group: "text:adam", "number:0.1", "bool:true", "list:…",
  * "object:…", "null", "none". ERR_INVALID with the field for what is none.

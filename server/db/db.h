@@ -195,6 +195,11 @@ err_t db_first(struct db *db, const struct db_stmt *stmt, struct db_args args,
 	       const struct db_row_table *table, void **ret_row)
 	__attribute__((warn_unused_result, nonnull));
 
+/* What a statement answers that gives one row, a number of that name. */
+extern const struct db_row_table db_number_table;
+err_t db_number(struct db *db, const struct db_stmt *stmt, struct db_args args, int64_t *ret_number)
+	__attribute__((warn_unused_result, nonnull));
+
 /* ---- transactions ---------------------------------------------------------------------------- */
 
 /*

@@ -162,3 +162,21 @@ err_t db_first(struct db *db, const struct db_stmt *stmt, struct db_args args,
 	*ret_row = count ? rows : NULL;
 	return NULL;
 }
+
+struct number_row {
+	int64_t number;
+};
+static const struct db_column number_columns[] = { DB_COLUMN(struct number_row, number) };
+const struct db_row_table db_number_table = DB_ROW_TABLE(struct number_row, number_columns);
+
+err_t db_number(struct db *db, const struct db_stmt *stmt, struct db_args args, int64_t *ret_number)
+{
+	struct number_row *row;
+	err_t e = db_first(db, stmt, args, &db_number_table, (void **)&row);
+
+	if (e)
+		return e;
+	assert(row);
+	*ret_number = row->number;
+	return NULL;
+}

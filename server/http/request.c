@@ -92,6 +92,16 @@ err_t request_query_int(struct request *q, const char *name, int64_t min, int64_
 			 "\"%s\" must be an integer from %" PRId64 " to %" PRId64, name, min, max);
 }
 
+err_t request_query_bool(struct request *q, const char *name, bool *ret_value)
+{
+	struct str text = request_query(q, name);
+
+	*ret_value = str_is(text, "true");
+	if (*ret_value || !text.at || str_is(text, "false"))
+		return NULL;
+	return err_field(q->arena, ERR_INVALID, name, "\"%s\" must be true or false", name);
+}
+
 err_t request_query_seconds(struct request *q, const char *name, int64_t absent, int64_t *ret_us)
 {
 	struct str text = request_query(q, name);

@@ -68,6 +68,8 @@ struct str request_query(const struct request *q, const char *name);
 err_t request_check_query(struct request *q);
 err_t request_query_int(struct request *q, const char *name, int64_t min, int64_t max,
 			int64_t absent, int64_t *ret_value);
+/* "true" or "false"; missing is false. */
+err_t request_query_bool(struct request *q, const char *name, bool *ret_value);
 /* Seconds since 1970, as microseconds. */
 err_t request_query_seconds(struct request *q, const char *name, int64_t absent, int64_t *ret_us);
 /*

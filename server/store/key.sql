@@ -27,7 +27,7 @@ select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.c
  limit $3;
 
 -- name: key_count
-select count(*) as count from api_key where user_id = $1 and revoked_at is null;
+select count(*) as number from api_key where user_id = $1 and revoked_at is null;
 
 -- name: key_revoke_own
 update api_key set revoked_at = $3 where user_id = $1 and key_id = $2 and revoked_at is null;

@@ -24,12 +24,6 @@ static const struct db_column owner_columns[] = {
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct key_owner, owner_columns);
 
-struct count_row {
-	int64_t count;
-};
-static const struct db_column count_columns[] = { DB_COLUMN(struct count_row, count) };
-static const struct db_row_table count_table = DB_ROW_TABLE(struct count_row, count_columns);
-
 static struct str hash_bytes(const unsigned char *hash)
 {
 	return (struct str){ (const char *)hash, KEY_HASH_SIZE };
@@ -74,14 +68,7 @@ err_t key_store_list_own(struct db *db, int64_t user_id, int64_t after, int64_t 
 
 err_t key_store_count(struct db *db, int64_t user_id, int64_t *ret_count)
 {
-	struct count_row *row;
-	err_t e = db_first(db, &STMT_key_count, DB_ARGS(P_INT8(user_id)), &count_table,
-			   (void **)&row);
-
-	if (e)
-		return e;
-	*ret_count = row->count;
-	return NULL;
+	return db_number(db, &STMT_key_count, DB_ARGS(P_INT8(user_id)), ret_count);
 }
 
 err_t key_store_revoke_own(struct db *db, int64_t user_id, int64_t key_id, timestamp_us now,
@@ -124,7 +111,7 @@ const struct db_stmt_check key_store_checks[] = {
 	{ &STMT_key_insert, NULL },
 	{ &STMT_key_list, &key_table },
 	{ &STMT_key_list_own, &key_table },
-	{ &STMT_key_count, &count_table },
+	{ &STMT_key_count, &db_number_table },
 	{ &STMT_key_revoke_own, NULL },
 	{ &STMT_key_revoke, NULL },
 	{ &STMT_key_find_owner, &owner_table },

@@ -185,20 +185,9 @@ err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_
 
 /* ---- under the lock --------------------------------------------------------------------------- */
 
-struct count_row {
-	int64_t number;
-};
-static const struct db_column count_columns[] = { DB_COLUMN(struct count_row, number) };
-const struct db_row_table run_count_table = DB_ROW_TABLE(struct count_row, count_columns);
-
 err_t run_store_count(struct db *db, int64_t project_id, int64_t *ret_count)
 {
-	struct count_row *row;
-	err_t e = db_first(db, &STMT_run_count, DB_ARGS(P_INT8(project_id)), &run_count_table,
-			   (void **)&row);
-
-	*ret_count = !e && row ? row->number : 0;
-	return e;
+	return db_number(db, &STMT_run_count, DB_ARGS(P_INT8(project_id)), ret_count);
 }
 
 err_t run_store_list(struct db *db, const int64_t *run_ids, size_t count, struct run **ret_runs,

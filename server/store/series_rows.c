@@ -4,6 +4,7 @@
  */
 #include "series_rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "arena.h"
@@ -280,6 +281,7 @@ err_t series_rows_read_some(struct db *db, struct codec *codec, const struct row
 
 	if (e)
 		return e;
+	assert(g.window || !ask->count); /* who reads on and on would never end */
 	*ret_rows = g.rows;
 	*ret_count = g.window;
 	return NULL;

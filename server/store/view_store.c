@@ -20,12 +20,6 @@ struct lock_row {
 static const struct db_column lock_columns[] = { DB_COLUMN(struct lock_row, id) };
 static const struct db_row_table lock_table = DB_ROW_TABLE(struct lock_row, lock_columns);
 
-struct count_row {
-	int64_t number;
-};
-static const struct db_column count_columns[] = { DB_COLUMN(struct count_row, number) };
-static const struct db_row_table count_table = DB_ROW_TABLE(struct count_row, count_columns);
-
 err_t view_store_find(struct db *db, const struct view_ask *ask, struct view **ret_view)
 {
 	timestamp_us since = { ask->now.us - VIEW_DRAFT_KEPT_US };
@@ -56,25 +50,14 @@ err_t view_store_list(struct db *db, int64_t project_id, int64_t user_id, struct
 err_t view_store_count(struct db *db, int64_t project_id, enum view_kind kind, int64_t owner_id,
 		       int64_t *ret_count)
 {
-	struct count_row *row;
-	err_t e = db_first(db, &STMT_view_count,
-			   DB_ARGS(P_INT8(project_id), P_INT2((int16_t)kind), P_INT8(owner_id)),
-			   &count_table, (void **)&row);
-
-	if (!e)
-		*ret_count = row ? row->number : 0;
-	return e;
+	return db_number(db, &STMT_view_count,
+			 DB_ARGS(P_INT8(project_id), P_INT2((int16_t)kind), P_INT8(owner_id)),
+			 ret_count);
 }
 
 err_t view_store_count_drafts(struct db *db, int64_t user_id, int64_t *ret_count)
 {
-	struct count_row *row;
-	err_t e = db_first(db, &STMT_view_count_drafts, DB_ARGS(P_INT8(user_id)), &count_table,
-			   (void **)&row);
-
-	if (!e)
-		*ret_count = row->number;
-	return e;
+	return db_number(db, &STMT_view_count_drafts, DB_ARGS(P_INT8(user_id)), ret_count);
 }
 
 err_t view_store_insert(struct db *db, int64_t project_id, const struct view *view, bool *ret_made)
@@ -122,8 +105,10 @@ err_t view_store_forget_drafts(struct db *db, timestamp_us before, int64_t limit
 }
 
 const struct db_stmt_check view_store_checks[] = {
-	{ &STMT_view_lock, &lock_table },          { &STMT_view_find, &view_table },
-	{ &STMT_view_list, &view_table },          { &STMT_view_count, &count_table },
-	{ &STMT_view_count_drafts, &count_table },
+	{ &STMT_view_lock, &lock_table },
+	{ &STMT_view_find, &view_table },
+	{ &STMT_view_list, &view_table },
+	{ &STMT_view_count, &db_number_table },
+	{ &STMT_view_count_drafts, &db_number_table },
 };
 const size_t view_store_check_count = sizeof(view_store_checks) / sizeof(view_store_checks[0]);
