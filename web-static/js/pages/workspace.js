@@ -29,7 +29,15 @@ function charts({ entity, project }, more) {
 	const keys = chartKeys(apiPath(entity, project), grid.update);
 	let drawn = new Set();
 	let isGrouped = false;
-	const unfollow = follow({ entity, project }, ({ type, data }) => type === 'run' && isGrouped && data.items.forEach(moved));
+	const heard = {
+		again: () => keys.soon(),
+		/* The keys of a run are found when its documents are, which may be after its last rows. */
+		run({ items }) {
+			if (items.some(({ state }) => state !== undefined)) keys.soon();
+			if (isGrouped) items.forEach(moved);
+		},
+	};
+	const unfollow = follow({ entity, project }, ({ type, data }) => heard[type]?.(data));
 
 	function moved({ id, rows, last_step: lastStep }) {
 		if (grown({ id, rows, lastStep }) === null) return;
