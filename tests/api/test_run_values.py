@@ -50,5 +50,6 @@ def test_keys_that_are_none(api, runs, asked):
     assert (answer.status, answer.json["field"]) == (400, "keys")
 
 
-def test_as_many_keys_as_may_be(api, runs):
+def test_as_many_keys_as_may_be(api, runs, wait_for):
+    wait_for(lambda: "full" in values_of(api), what="the run")
     assert len(values_of(api, keys=",".join(["config.k"] * 64))["full"]) == 64
