@@ -81,10 +81,9 @@ static void test_many_workers_are_not_read(void **state)
 	join_some(s);
 	scene_sql(
 		s,
-		"insert into run_writer select run_id, 1000 + i, 'm' || i, 'm' || i, role, state, null, "
-		"attempt, session, batch, history_rows, event_rows, console_lines, dropped_rows, "
-		"last_step, -1, 0, '', exit_code, end_state, recent, sessions, info, joined_at, heard_at "
-		"from run_writer, generate_series(1, %d) i where run_id = %lld and client = 'w1'",
+		"insert into run_writer select (jsonb_populate_record(w, jsonb_build_object("
+		"'writer', 1000 + i, 'client', 'm' || i, 'label', 'm' || i))).* "
+		"from run_writer w, generate_series(1, %d) i where run_id = %lld and client = 'w1'",
 		WORKERS, (long long)s->run_id);
 	ok(db_begin(s->db, 5000, 0));
 	before = rows_read(s);
