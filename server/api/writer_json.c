@@ -121,7 +121,8 @@ static void put_arrival(struct json_out *o, const struct writer *w)
 	struct line_files files;
 
 	json_out_put_finite(o, "lag_s", has_rows ? (double)w->lag_us / 1e6 : NAN);
-	json_out_put_int(o, "gaps", line_files_decode(w->lines, &files) ? line_files_gaps(&files) : 0);
+	json_out_put_int(o, "gaps",
+			 line_files_decode(w->lines, &files) ? line_files_gaps(&files) : 0);
 	json_out_put_int(o, "repeats", w->repeats);
 }
 

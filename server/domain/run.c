@@ -204,8 +204,7 @@ static void replace_lost(struct writer *others, size_t count, const struct write
 		struct writer *other = &others[i];
 
 		if (other->role == WRITER_PRIMARY && other->writer != w->writer &&
-		    str_equal(other->label, w->label) &&
-		    is_gone(other, clock)) {
+		    str_equal(other->label, w->label) && is_gone(other, clock)) {
 			other->state = WRITER_REPLACED;
 			other->ended_at = clock.now;
 		}

@@ -45,8 +45,8 @@ struct writer {
 	int64_t dropped_rows; /* lines that the client gave up, by its own count */
 	int64_t last_step;    /* -1: none yet */
 	int64_t last_event;   /* its events' greatest `_timestamp`, in microseconds; -1: none yet */
-	int64_t lag_us;       /* of its last rows: from the newest one's `_timestamp` until they were stored */
-	int64_t repeats;      /* batches that it sent again though they were stored */
+	int64_t lag_us; /* of its last rows: from the newest one's `_timestamp` until they were stored */
+	int64_t repeats; /* batches that it sent again though they were stored */
 	/*
 	 * Of the SDK without client ids, whose every process counts console lines from 0 or, when it
 	 * resumes, from where they end: what is added to the numbers of this session's process. Not known
@@ -59,7 +59,7 @@ struct writer {
 	int16_t end_state;   /* the state it asked for when it ended; 0: none */
 	struct str recent;   /* the last batches, see batch.h */
 	struct str sessions; /* the last batch of earlier sessions, see batch.h */
-	struct str info; /* JSON object: host, pid, client_version and what else it told */
+	struct str info;     /* JSON object: host, pid, client_version and what else it told */
 	timestamp_us joined_at;
 	timestamp_us heard_at;
 	timestamp_us data_at; /* last rows or lines; 0: none yet */

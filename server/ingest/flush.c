@@ -237,8 +237,8 @@ err_t flush_take(struct flush *f, struct run_work *work, struct writer *w, struc
 	if (data)
 		w->data_at = f->state.now;
 	if (b->history.data.len || b->events.data.len)
-		w->lag_us = writer_lag_us(f->state.now,
-					  fmax(b->history.newest_s, b->events.newest_s));
+		w->lag_us =
+			writer_lag_us(f->state.now, fmax(b->history.newest_s, b->events.newest_s));
 	if (__builtin_add_overflow(w->dropped_rows, b->dropped_rows, &w->dropped_rows))
 		w->dropped_rows = INT64_MAX;
 	if (run_is_left_by(work->run, w))

@@ -63,8 +63,8 @@ struct json_rows {
 	struct json_column *columns; /* in the order the keys were first met */
 	int64_t *steps;              /* of each row, or JSON_STEP_NONE */
 	uint64_t cell_count;         /* numbers and texts */
-	double newest_s;             /* the greatest `_timestamp` that was sent (row_axes.h); 0: none */
-	uint32_t row_limit;          /* JSON_ROWS_MAX, unless it is set after json_rows_init() */
+	double newest_s;    /* the greatest `_timestamp` that was sent (row_axes.h); 0: none */
+	uint32_t row_limit; /* JSON_ROWS_MAX, unless it is set after json_rows_init() */
 	struct json_rows_index *index;
 	struct json_rows_cells *cells;
 };

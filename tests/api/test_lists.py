@@ -88,7 +88,7 @@ def test_pages_are_the_whole(api, twelve, limit, order):
 @pytest.mark.parametrize("query, field", [
     ({"limit": 0}, "limit"), ({"limit": 1001}, "limit"), ({"limit": "ten"}, "limit"),
     ({"cursor": "garbage"}, "cursor"), ({"cursor": "AAAA"}, "cursor"),
-    ({"order": "nothing"}, "order"), ({"order": "id,job_type"}, "order"),
+    ({"order": "nothing"}, "order"), ({"order": "id,job_type,group,state,rows"}, "order"),
     ({"filter": "state:none"}, "filter"),
     ({"filter": "nokey:1"}, "filter"), ({"filter": "{"}, "filter"), ({"filter": '{"state":{"$foo":1}}'}, "filter"),
     ({"filter": "x" * 16385}, "filter"), ({"filter": '{"display_name":{"$regex":"("}}'}, "filter"),

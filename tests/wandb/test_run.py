@@ -91,7 +91,7 @@ def test_everything_arrives(client, read, url, project):
     compare_config(run.config())
     compare_summary(run.summary())
     texts = {line["text"]: line["stream"] for line in run.console()}
-    assert texts["to stdout"] == "stdout" and texts["to stderr"] == "stderr"
+    assert {text: texts.get(text) for text in ("to stdout", "to stderr")} == {"to stdout": "stdout", "to stderr": "stderr"}, texts
 
 
 def compare_history(rows):
