@@ -17,6 +17,9 @@ def train(name):
     run.define_metric("loss", summary="min")
     run.define_metric("score", summary="max")
     run.define_metric("both", summary="mean")
+    # Before what the SDK warns of: of two threads that print at once it captures one (its lib/console_capture.py).
+    print("to stdout")
+    print("to stderr", file=sys.stderr)
     for step in range(5):
         run.log({"epoch": step, "loss": 1 / (step + 1), "score": step * 2, "both": step,
                  "val/acc": step / 4, "nest": {"x": step, "deep": {"y": -step}}})
@@ -25,8 +28,6 @@ def train(name):
     run.log({"later": 1}, step=10)
     run.log({"later": 2}, step=10)
     run.log({"gone back": 1}, step=3)
-    print("to stdout")
-    print("to stderr", file=sys.stderr)
     run.config["later"] = 5
     run.config.update({"lr": 0.2}, allow_val_change=True)
     run.summary["best"] = 7
