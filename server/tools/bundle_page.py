@@ -4,9 +4,9 @@
     bundle_page.py --esbuild PROGRAM --out FOLDER SOURCE...
 
 The sources (web-static, and where uPlot lies) are laid over each other. main.js and what is imported when it is used are
-the entries; a module that only one of them needs goes into its file. What several need goes into a layer, which is one
-file: without layers esbuild makes a file of every set of entries that have something in common, a few dozen of them. An
-entry that needs a module of a layer imports the whole of it, so all of a layer is needed by the same entries.
+the entries; a module that only one of them needs goes into its file. What several need goes into layers, which are a
+file each (page_layers.py): without them esbuild makes a file of every set of entries that have something in common, a
+few dozen of them. Words are loaded by the pages that say them (page_words.py).
 """
 import argparse
 import json
@@ -15,6 +15,9 @@ import re
 import shutil
 import subprocess
 
+from page_layers import Graph, layers_of
+from page_words import Words
+
 MAIN = "js/main.js"
 ALONE = ["js/live_worker.js", "js/theme.js"]
 KEPT = ["icon.svg"]
@@ -22,66 +25,17 @@ STYLE = re.compile(r'<link rel="stylesheet" href="\{static\}/([^"]+)">\n')
 ONE_STYLE = '<link rel="stylesheet" href="{static}/css/page.css">\n'
 PRELOAD = '<link rel="modulepreload" href="{static}/%s">\n'
 MAIN_SCRIPT = '<script type="module" src="{static}/js/main.js"></script>\n'
-# What comes along with these is a layer, the first whose root all need who need the module; before them comes what
-# main.js needs.
-ROOTS = {"panels": "js/chart/panel_grid.js", "lines": "js/chart/line_panel.js"}
-
-
-class Graph:
-    """Which module imports which: at once, or when it is used."""
-
-    def __init__(self, inputs):
-        self.imports = {path: one["imports"] for path, one in inputs.items()}
-        late = {found["path"] for one in self.imports.values() for found in one if found["kind"] == "dynamic-import"}
-        self.entries = [MAIN, *sorted(late)]
-        missing = [root for root in ROOTS.values() if root not in self.imports]
-        if missing:
-            raise SystemExit(f"bundle_page.py: nothing imports {', '.join(missing)}, which ROOTS names")
-
-    def needs(self, entry):
-        seen, todo = set(), [entry]
-        while todo:
-            path = todo.pop()
-            if path not in seen:
-                seen.add(path)
-                todo += [found["path"] for found in self.imports[path] if found["kind"] == "import-statement"]
-        return seen
-
-
-def is_page(entry):
-    return entry.startswith("js/pages/")
-
-
-def layer_of(users, needed):
-    if MAIN in users:
-        return "core"
-    if len(users) < 2:
-        return None
-    if not any(is_page(user) for user in users):
-        return "later"
-    return next((name for name, root in ROOTS.items() if all(root in needed[user] for user in users)), "shared")
-
-
-def layers_of(graph):
-    """{layer: its modules}, and of each entry what it needs. What is imported in both ways stays an entry."""
-    needed = {entry: graph.needs(entry) for entry in graph.entries}
-    layers = {}
-    for path in sorted(set(graph.imports) - set(graph.entries)):
-        layer = layer_of([entry for entry in graph.entries if path in needed[entry]], needed)
-        if layer:
-            layers.setdefault(layer, []).append(path)
-    return layers, needed
 
 
 def write_layers(work, graph):
     """A module for each layer, and at the head of each entry imports of those that it needs."""
-    layers, needed = layers_of(graph)
+    needed = {entry: graph.needs(entry) for entry in graph.entries}
+    layers = {f"js/layer_{at}.js": paths for at, paths in enumerate(layers_of(graph, needed))}
     for name, paths in layers.items():
-        lines = [f"import '../{path}';\n" for path in paths]
-        (work / f"js/layer_{name}.js").write_text("".join(lines))
+        (work / name).write_text("".join(f"import '../{path}';\n" for path in paths))
     for entry in graph.entries:
         up = "../" * (entry.count("/"))
-        head = [f"import '{up}js/layer_{name}.js';" for name, paths in layers.items() if needed[entry] & set(paths)]
+        head = [f"import '{up}{name}';" for name, paths in layers.items() if needed[entry] & set(paths)]
         file = work / entry
         file.write_text(" ".join(head) + file.read_text())
 
@@ -97,12 +51,14 @@ class Esbuild:
         self.program, self.work = program, work
 
     def __call__(self, *arguments):
-        subprocess.run([self.program, *map(str, arguments), "--log-level=warning"], cwd=self.work, check=True)
+        subprocess.run([self.program, *map(str, arguments), "--log-level=warning",
+                        "--log-override:import-is-undefined=error"], cwd=self.work, check=True)
 
     def graph(self):
         """Seen without layers: one file, thrown away."""
-        self(MAIN, "--bundle", "--format=esm", "--outfile=../graph.js", "--metafile=../graph.json")
-        return Graph(json.loads((self.work / "../graph.json").read_text())["inputs"])
+        self(MAIN, "--bundle", "--format=esm", "--minify", "--outfile=../graph.js", "--metafile=../graph.json")
+        seen = json.loads((self.work / "../graph.json").read_text())
+        return Graph(MAIN, seen["inputs"], next(iter(seen["outputs"].values()))["inputs"])
 
     def scripts(self, out):
         """Those that main.js imports at once, to be asked for together with it."""
@@ -137,6 +93,7 @@ def bundle(esbuild, sources, out):
     run = Esbuild(esbuild, work)
     index = (work / "index.html").read_text()
     run.style(STYLE.findall(index), out)
+    Words(work).split()
     write_layers(work, run.graph())
     preloads = run.scripts(out)
     for name in KEPT:

@@ -1,0 +1,86 @@
+"""Which modules that several entries need come together, as one file.
+
+An entry that needs a module of a layer imports the whole of it, so all of a layer is needed by the same entries. Modules
+that the same places need are a layer; where a place would ask for too many files, the two layers of it are made one that
+let the other places load the least that they do not need.
+"""
+import itertools
+
+PAGES = "js/pages/"
+FILES_MOST = 5  # of a place: its entries and layers, beside what main.js needs
+
+
+class Graph:
+    """Which module imports which, at once or when it is used, and how many bytes of each there are."""
+
+    def __init__(self, main, inputs, output):
+        self.main = main
+        self.imports = {path: one["imports"] for path, one in inputs.items()}
+        self.sizes = {path: output.get(path, {}).get("bytesInOutput", 0) for path in inputs}
+        self.entries = [main, *sorted({path for one in inputs for path in self.late(one)})]
+
+    def late(self, path):
+        return [found["path"] for found in self.imports[path] if found["kind"] == "dynamic-import"]
+
+    def needs(self, entry):
+        seen, todo = set(), [entry]
+        while todo:
+            path = todo.pop()
+            if path not in seen:
+                seen.add(path)
+                todo += [found["path"] for found in self.imports[path] if found["kind"] == "import-statement"]
+        return seen
+
+    def places(self):
+        """What is loaded together: a page, and with a tab its page. {last of them: all of them}"""
+        pages = [entry for entry in self.entries if entry.startswith(PAGES)]
+        above = {late: page for page in pages for late in self.late(page) if late in pages}
+        return {page: {page, above.get(page, page)} for page in pages if page not in above.values()}
+
+
+class Layers:
+    """{those that load it: [its modules]}; who: of pages the places, of what is loaded later the entries."""
+
+    def __init__(self, graph):
+        self.graph, self.places, self.layers = graph, graph.places(), {}
+
+    def users(self, entries):
+        return frozenset(place for place, parts in self.places.items() if parts & set(entries)) or frozenset(entries)
+
+    def put(self, path, entries):
+        self.layers.setdefault(self.users(entries), []).append(path)
+
+    def size(self, users):
+        return sum(self.graph.sizes[path] for path in self.layers[users])
+
+    def cost(self, pair):
+        """Bytes that come along where they are not needed."""
+        one, other = pair
+        return self.size(one) * len(other - one) + self.size(other) * len(one - other)
+
+    def of(self, place):
+        return [users for users in self.layers if place in users]
+
+    def are_too_many(self, place):
+        return len(self.places[place]) + len(self.of(place)) > FILES_MOST
+
+    def merge(self, pair):
+        one, other = pair
+        paths = self.layers.pop(one) + self.layers.pop(other)
+        self.layers.setdefault(one | other, []).extend(paths)
+
+    def make_few(self):
+        while full := [place for place in self.places if self.are_too_many(place)]:
+            pairs = {pair for place in full for pair in itertools.combinations(self.of(place), 2)}
+            self.merge(min(pairs, key=lambda pair: (self.cost(pair), sorted(map(sorted, pair)))))
+
+
+def layers_of(graph, needed):
+    """[[module]], the first is what main.js needs. What is imported in both ways stays an entry."""
+    layers = Layers(graph)
+    for path in sorted(set(graph.imports) - set(graph.entries) - needed[graph.main]):
+        entries = [entry for entry in graph.entries if path in needed[entry]]
+        if len(entries) > 1:
+            layers.put(path, entries)
+    layers.make_few()
+    return [sorted(needed[graph.main] - set(graph.entries)), *layers.layers.values()]
