@@ -69,7 +69,7 @@ static void reply_fields(struct request *q, const struct search_field *fields, s
 
 err_t field_api_list(struct request *q)
 {
-	struct search_fields ask = { { "", 0 }, NULL };
+	struct search_fields ask = { 0 };
 	struct search_fields_found found = { 0 };
 	struct search_question question;
 	int64_t limit;

@@ -1,6 +1,6 @@
 /*
- * The names of a project's metrics: what runs have in their summary and sent in rows. They are those of runs that whoever
- * asks may see, which the project's dictionary of names does not tell.
+ * The names of a project's metrics: what runs sent in rows, whether it stands in their summary or not. They are those of
+ * runs that whoever asks may see, which the project's dictionary of names does not tell.
  */
 #include "key_api.h"
 
@@ -147,7 +147,7 @@ static err_t reply(struct request *q, struct ask *ask, const struct item *items,
 
 err_t key_api_list(struct request *q)
 {
-	struct search_fields fields = { { "summary", 7 }, NULL };
+	struct search_fields fields = { .within = STR("summary"), .beside = STR("logged") };
 	struct search_fields_found found = { 0 };
 	struct search_question question;
 	struct ask ask = { 0 };

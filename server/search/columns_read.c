@@ -416,7 +416,8 @@ static bool is_searched(struct str name)
 
 static void read_top(struct reader *r, struct str name)
 {
-	bool is_document = str_is(name, "config") || str_is(name, "summary");
+	bool is_document = str_is(name, "config") || str_is(name, "summary") ||
+			   str_is(name, "logged");
 
 	if (!is_document && !is_searched(name)) {
 		skip_value(r);

@@ -124,50 +124,87 @@ static uint64_t count_word(const struct reading *r, uint64_t rows, size_t first,
 	return have;
 }
 
-static void count_rows(const struct value_place *p, bool of_metrics, struct bits rows,
-		       struct fields_counted *field)
+/* Where the values of a field may stand: the first that a run has counts. */
+struct sources {
+	struct reading readings[2 * 2]; /* of two documents, nested and not */
+	size_t count;
+};
+
+static void add_sources(struct sources *s, const struct value_place *p, bool of_metrics)
 {
-	const struct reading there = reading_of(p->column, p->outside, of_metrics);
-	const struct reading flat = reading_of(p->flat, p->outside, of_metrics);
+	if (p->column)
+		s->readings[s->count++] = reading_of(p->column, p->outside, of_metrics);
+	if (p->flat)
+		s->readings[s->count++] = reading_of(p->flat, p->outside, of_metrics);
+}
 
+static void count_rows(const struct sources *s, struct bits rows, struct fields_counted *field)
+{
 	for (size_t i = 0; i < rows.words_count; i++) {
-		const uint64_t have = count_word(&there, rows.words[i], i * 64, field);
-		const uint64_t more = count_word(&flat, rows.words[i] & ~have, i * 64, field);
+		uint64_t have = 0;
 
-		field->runs += __builtin_popcountll(have | more);
+		for (size_t k = 0; k < s->count; k++)
+			have |= count_word(&s->readings[k], rows.words[i] & ~have, i * 64, field);
+		field->runs += __builtin_popcountll(have);
 	}
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */
 
+static bool is_within(struct str place, struct str document)
+{
+	return document.len && place.len > document.len &&
+	       memcmp(place.at, document.at, document.len) == 0 && !place.at[document.len];
+}
+
+/* Names joined by dots. */
+static struct str dotted(struct arena *a, struct str document, struct str names)
+{
+	const size_t len = document.len + names.len;
+	char *name = arena_alloc(a, len + 1);
+
+	memcpy(name, document.at, document.len);
+	memcpy(name + document.len, names.at, names.len);
+	for (size_t i = document.len; i < len; i++)
+		name[i] = name[i] ? name[i] : '.';
+	return (struct str){ name, len };
+}
+
 /* Empty for what is not asked for. */
 static struct str name_of(struct arena *a, const struct fields_tally *t, struct str place)
 {
 	const struct str within = t->ask->within;
-	char *name;
+	const struct str beside = t->ask->beside;
 
 	if (!memchr(place.at, 0, place.len))
 		return within.len ? STR("") : filter_name_of_place(place);
-	if (within.len &&
-	    (place.len <= within.len || memcmp(place.at, within.at, within.len) != 0 ||
-	     place.at[within.len] != '\0'))
+	if (!within.len || is_within(place, within))
+		return dotted(a, STR(""), place);
+	if (!is_within(place, beside))
 		return STR("");
-	name = arena_copy(a, place.at, place.len);
-	for (size_t i = 0; i < place.len; i++)
-		name[i] = name[i] ? name[i] : '.';
-	return (struct str){ name, place.len };
+	return dotted(a, within, (struct str){ place.at + beside.len, place.len - beside.len });
 }
 
-/* Whether a filter finds by the name what is there: it reads some names as others. */
-static bool find_place(struct arena *a, const struct columns *c, struct str name,
-		       struct value_place *ret_place)
+/* What a filter finds by the name, which reads some names as others; and what stands beside it, which is asked first. */
+static bool find_sources(struct arena *a, const struct fields_tally *t, const struct columns *c,
+			 struct str name, struct sources *ret_sources)
 {
+	const bool of_metrics = t->ask->within.len > 0;
 	struct filter_path path;
+	struct value_place there;
+	struct value_place beside;
 
+	*ret_sources = (struct sources){ .count = 0 };
 	if (filter_path_parse(a, name, &path))
 		return false;
-	*ret_place = value_place(a, c, &path);
-	return ret_place->column || ret_place->flat;
+	there = value_place(a, c, &path);
+	if (t->ask->beside.len) {
+		path.names[0] = t->ask->beside;
+		beside = value_place(a, c, &path);
+		add_sources(ret_sources, &beside, of_metrics);
+	}
+	add_sources(ret_sources, &there, of_metrics);
+	return ret_sources->count > 0;
 }
 
 /* As the answer has it. */
@@ -203,16 +240,16 @@ static bool add(struct tally *tally, const struct columns *c, struct bits rows)
 	for (size_t i = 0; i < c->places.count && !is_late; i++) {
 		const struct str name = name_of(own, t, dictionary_text(&c->places, (uint32_t)i));
 		struct fields_counted *field;
-		struct value_place place;
+		struct sources sources;
 
 		is_late = tally_is_late(tally);
-		if (!name.len || !find_place(own, c, name, &place))
+		if (!name.len || !find_sources(own, t, c, name, &sources))
 			continue;
 		field = field_of(t, name);
 		if (field->turn == t->turn || !field->is_asked_for)
 			continue;
 		field->turn = t->turn;
-		count_rows(&place, t->ask->within.len > 0, rows, field);
+		count_rows(&sources, rows, field);
 	}
 	arena_free(own);
 	return !is_late;

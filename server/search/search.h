@@ -106,7 +106,8 @@ err_t search_values(struct db *db, const struct search_values *ask,
 
 /* What runs can be asked for by name, as filters have it: config.lr. */
 struct search_fields {
-	struct str within;        /* "config" or "summary": the names of its members; empty: all */
+	struct str within; /* "config" or "summary": the names of its members; empty: all */
+	struct str beside; /* members of this one, too, as if they were of `within`; empty: none */
 	struct text_match *match; /* only names that it finds; its error is for who asks */
 };
 struct search_field {

@@ -250,9 +250,30 @@ static err_t summary_patch(const struct run_reader *r, const struct run *run,
 	return e;
 }
 
-/* The config is read already: it says what is made of some keys. */
+/* Of keys that the summary has no value of the last one, so that they are found all the same. */
+static const struct json_doc *logged_beside(struct arena *a, const struct key_stats *stats,
+					    const struct str *names, const struct json_doc *summary)
+{
+	struct json_member *members = arena_new_array(a, struct json_member, stats->count);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < stats->count; i++) {
+		const struct json_doc *there = json_doc_get(summary, names[i]);
+
+		if (is_summary_key(names[i]) && (!there || json_doc_is(there, JSON_KIND_OBJECT)))
+			members[count++] =
+				(struct json_member){ names[i], stat_value(a, &stats->items[i]) };
+	}
+	return json_doc_object(a, members, count);
+}
+
+/*
+ * The config is read already: it says what is made of some keys. *ret_logged: as logged_beside() has it; NULL: nobody
+ * asks.
+ */
 static err_t read_summary(const struct run_reader *r, const struct run *run,
-			  const struct json_doc *config, const struct json_doc **ret_doc)
+			  const struct json_doc *config, const struct json_doc **ret_doc,
+			  const struct json_doc **ret_logged)
 {
 	struct arena *a = db_arena(r->db);
 	const struct json_doc *explicit_doc;
@@ -275,6 +296,8 @@ static err_t read_summary(const struct run_reader *r, const struct run *run,
 	sdk_made_init(&made, a, config);
 	doc = sdk_made_merge(a, derive(a, &stats, names, &made), explicit_doc);
 	*ret_doc = patch ? json_doc_patch(a, doc, patch) : doc;
+	if (ret_logged)
+		*ret_logged = logged_beside(a, &stats, names, *ret_doc);
 	return NULL;
 }
 
@@ -284,78 +307,15 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 	const struct json_doc *config;
 	err_t e = run_documents_config(r, run, &config);
 
-	return e ? e : read_summary(r, run, config, ret_doc);
+	return e ? e : read_summary(r, run, config, ret_doc, NULL);
 }
 
-enum { HOSTS_MAX = 64 };
-
-/* ---- what is searched --------------------------------------------------------------------------- */
-
-/* Of running ones up to when they were heard last. */
-static double duration_s(const struct run *run)
+err_t run_documents_shown(const struct run_reader *r, const struct run *run,
+			  struct run_documents *ret_documents)
 {
-	int64_t end_us = run->ended_at.us ? run->ended_at.us : run->heard_at.us;
+	err_t e = run_documents_config(r, run, &ret_documents->config);
 
-	return end_us > run->started_at.us ? (double)(end_us - run->started_at.us) / 1e6 : 0;
-}
-
-/* Where its processes run, each once. */
-static err_t put_hosts(const struct run_reader *r, const struct run *run, struct json_out *out)
-{
-	struct writer_host *hosts;
-	size_t count;
-	err_t e = writer_store_list_hosts(r->db, run->run_id, HOSTS_MAX, &hosts, &count);
-
-	if (e || !count)
-		return e;
-	json_out_key(out, "host");
-	json_out_array(out);
-	for (size_t i = 0; i < count; i++)
-		json_out_text(out, hosts[i].host);
-	json_out_array_end(out);
-	return NULL;
-}
-
-err_t run_documents_searched(const struct run_reader *r, const struct run *run,
-			     const struct run_info *info, struct str *ret_text)
-{
-	struct buf *text = buf_new(db_arena(r->db));
-	struct json_out out = json_out_begin(text);
-	const struct json_doc *config;
-	const struct json_doc *summary;
-	err_t e;
-
-	e = run_documents_config(r, run, &config);
-	if (!e)
-		e = read_summary(r, run, config, &summary);
-	if (e)
-		return e;
-	json_out_object(&out);
-	json_out_put_text(&out, "id", info->name);
-	json_out_put_text(&out, "display_name", info->display_name);
-	json_out_put_text(&out, "state", str_of(run_state_name(run->state)));
-	json_out_put_text(&out, "job_type", info->job_type);
-	json_out_put_text(&out, "group", info->group_name);
-	json_out_put_text(&out, "sweep", info->sweep);
-	json_out_put_raw(&out, "tags", info->tags);
-	json_out_put_text(&out, "notes", info->notes);
-	if (info->created_by.len)
-		json_out_put_text(&out, "user", info->created_by);
-	json_out_put_time(&out, "created_at", info->created_at);
-	json_out_put_time(&out, "started_at", run->started_at);
-	json_out_put_time(&out, "heard_at", run->heard_at);
-	if (run->ended_at.us)
-		json_out_put_time(&out, "ended_at", run->ended_at);
-	json_out_key(&out, "duration");
-	json_out_real(&out, duration_s(run));
-	json_out_put_int(&out, "rows", run_rows(run));
-	json_out_put_int(&out, "writers", run->next_writer);
-	e = put_hosts(r, run, &out);
-	if (e)
-		return e;
-	json_out_put_raw(&out, "config", json_doc_dump(db_arena(r->db), config));
-	json_out_put_raw(&out, "summary", json_doc_dump(db_arena(r->db), summary));
-	json_out_object_end(&out);
-	*ret_text = buf_str(text);
-	return NULL;
+	return e ? e
+		 : read_summary(r, run, ret_documents->config, &ret_documents->summary,
+				&ret_documents->logged);
 }

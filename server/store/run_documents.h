@@ -26,6 +26,15 @@ err_t run_documents_config(const struct run_reader *r, const struct run *run,
 err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 			    const struct json_doc **ret_doc) __attribute__((warn_unused_result));
 
+/* Both, and of keys of history that the summary has no value of the last one, so that lists of keys have them. */
+struct run_documents {
+	const struct json_doc *config;
+	const struct json_doc *summary;
+	const struct json_doc *logged;
+};
+err_t run_documents_shown(const struct run_reader *r, const struct run *run,
+			  struct run_documents *ret_documents) __attribute__((warn_unused_result));
+
 /* Statistics of a stream's keys over all writers, compacted or not; by the numbers that keys have in the project. */
 err_t run_documents_keys(const struct run_reader *r, int64_t project_id, int64_t run_id, int stream,
 			 struct key_stats *ret_stats) __attribute__((warn_unused_result));
@@ -41,7 +50,7 @@ err_t run_documents_keys_of_branch(const struct run_reader *r, int64_t project_i
 
 /*
  * What is searched: { id, display_name, state, job_type, group, sweep, tags, notes, user,
- * created_at, started_at, ended_at, heard_at, rows, writers, config, summary }.
+ * created_at, started_at, ended_at, heard_at, rows, writers, config, summary, logged }, the last where there is any.
  */
 struct run_info;
 err_t run_documents_searched(const struct run_reader *r, const struct run *run,

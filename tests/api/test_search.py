@@ -370,6 +370,28 @@ def fields_of(api, home, **query):
     return api.get(f"{home}/fields", **{"limit": 1000, **query}).json
 
 
+def test_keys_that_no_summary_has(servers):
+    """Definitions keep them out of it, or make something else of them: rows have them all the same, and are charted."""
+    home = f"/api/v1/projects/ann/search-{next(_numbers)}"
+    defined = {"_wandb": {"m": [{"1": "hidden", "7": [6]}, {"1": "least", "7": [1]}, {"2": "deep/*", "7": [6]}]}}
+    for name, config in (("plain", {}), ("defined", defined)):
+        servers[0].put(f"{home}/runs/{name}", {"config": config})
+        servers[0].post(f"{home}/runs/{name}/history", {"hidden": 3, "least": 2, "shown": 1, f"deep/{name}": "text"})
+    expected = {"hidden": 2, "least": 2, "shown": 2, "deep/plain": 1, "deep/defined": 1}
+    wait_until(lambda: len(keys_of(servers[0], home)) == len(expected))
+    for api in servers:
+        found = keys_of(api, home)
+        assert {key: said["runs"] for key, said in found.items()} == expected
+        kinds = {key: said["kinds"] for key, said in found.items()}
+        assert kinds["hidden"] == kinds["least"] == kinds["shown"] == ["number"]
+        assert kinds["deep/defined"] == ["text"]
+        assert list(keys_of(api, home, section="deep", filter="id:defined")) == ["deep/defined"]
+        assert ids(api, home, filter="has:summary.hidden") == ["plain"]
+        names = [field["field"] for field in fields_of(api, home)["items"]]
+        assert "summary.hidden" in names and not any(name.startswith("logged") for name in names)
+        api.refused(400, "invalid", "GET", f"{home}/runs", query={"filter": "logged.hidden<5"})
+
+
 def test_fields_of_a_project(servers, kept):
     """The same as a filter finds of each."""
     answers = [fields_of(api, kept) for api in servers]

@@ -17,13 +17,14 @@ def rows():
 
 @pytest.fixture
 def runs(api, rows, wait_for):
-    """Two kinds of two runs; their loss is 1 and 3, and 10 and 10."""
+    """Two kinds of two runs; their loss is 1 and 3, and 10 and 10. What is unshown is in rows, and in no summary."""
     made = []
+    unshown = {"_wandb": {"m": [{"1": "unshown", "7": [6]}]}}
     for name, arch, loss in (("a1", "small", 1), ("a2", "small", 3), ("b1", "large", 10), ("b2", "large", 10)):
-        api.put(f"{HOME}/runs/{name}", {"display_name": name, "config": {"arch": arch}, "group": arch})
+        api.put(f"{HOME}/runs/{name}", {"display_name": name, "config": {"arch": arch, **unshown}, "group": arch})
         run = Run(api, name, HOME, make=False)
         if not run.get()["rows"]:
-            run.join("rank0").send(history=[{**row, "loss": loss} for row in rows])
+            run.join("rank0").send(history=[{**row, "loss": loss, "unshown": loss} for row in rows])
         made.append(run)
     wait_for(lambda: api.get(f"{HOME}/runs", filter="has:config.arch has:summary.loss", count="true").json["count"] == 4, what="runs that are found")
     return made
@@ -63,6 +64,18 @@ def test_lines_of_groups(come, runs, api):
     page.reload()
     says(page, "2 lines; last 1 to 10; lowest a1.")
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def test_what_no_summary_has_is_drawn(come, api, wait_for):
+    """As define_metric(summary="none") has it: the keys of rows make the panels, of runs and of groups."""
+    def keys():
+        return [(key["key"], key["runs"]) for key in api.get(f"{HOME}/keys").json["items"]]
+    wait_for(lambda: keys() == [("loss", 4), ("unshown", 4)], what="keys of the project")
+    page = come("").page
+    chart = page.get_by_role("article", name="Chart of unshown")
+    chart.get_by_text("4 lines; last 1 to 10").first.wait_for(state="attached")
+    page.get_by_role("button", name="Panel", exact=True).click()
+    page.get_by_role("dialog", name="Add panels").get_by_role("checkbox", name="unshown", exact=True).wait_for()
 
 
 def test_rows_of_any_member_move_the_line(come, runs, api):

@@ -139,6 +139,29 @@ static void only_fields_that_match_are_counted(void **state)
 		assert_int_equal(found.fields[i].runs, 2);
 }
 
+/* What stands beside is asked first, and a run counts once. */
+static void fields_of_two_documents_are_counted_as_one(void **state)
+{
+	struct fixture *f = *state;
+	struct search_fields_found found;
+	struct fields_tally *t = fields_that_match(f, "summary", "", 0);
+
+	((struct search_fields *)(uintptr_t)t->ask)->beside = str_of("logged");
+	put(f,
+	    STR("{\"summary\": {\"loss\": {\"min\": 1}}, \"logged\": {\"loss\": 2, \"a.b\": \"x\"}}"));
+	put(f, STR("{\"summary\": {\"loss\": 3, \"a\": {\"b\": \"y\"}}, \"config\": {\"lr\": 1}}"));
+	assert_true(count(f, &t->tally));
+	fields_tally_end(t, &found);
+	assert_int_equal(found.count, 4);
+	assert_true(str_is(found.fields[0].name, "a"));
+	assert_true(str_is(found.fields[1].name, "a.b"));
+	assert_int_equal(found.fields[1].runs, 2);
+	assert_true(str_is(found.fields[2].name, "loss"));
+	assert_int_equal(found.fields[2].runs, 2);
+	assert_int_equal(found.fields[2].kinds, 1u << SEARCH_RANK_NUMBER);
+	assert_true(str_is(found.fields[3].name, "loss.min"));
+}
+
 static void fields_are_counted_until_the_time_is_over(void **state)
 {
 	struct fixture *f = *state;
@@ -162,6 +185,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(as_many_values_as_there_is_room_for, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(only_fields_that_match_are_counted, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(fields_of_two_documents_are_counted_as_one, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(fields_are_counted_until_the_time_is_over, setup,
 						teardown),

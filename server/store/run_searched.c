@@ -1,0 +1,77 @@
+/* A run as it is searched: one document, with all that lists of runs filter, order and group by. */
+#include "buf.h"
+#include "json_out.h"
+#include "run_documents.h"
+#include "run_store.h"
+#include "writer_store.h"
+
+enum { HOSTS_MAX = 64 };
+
+/* Of running ones up to when they were heard last. */
+static double duration_s(const struct run *run)
+{
+	int64_t end_us = run->ended_at.us ? run->ended_at.us : run->heard_at.us;
+
+	return end_us > run->started_at.us ? (double)(end_us - run->started_at.us) / 1e6 : 0;
+}
+
+/* Where its processes run, each once. */
+static err_t put_hosts(const struct run_reader *r, const struct run *run, struct json_out *out)
+{
+	struct writer_host *hosts;
+	size_t count;
+	err_t e = writer_store_list_hosts(r->db, run->run_id, HOSTS_MAX, &hosts, &count);
+
+	if (e || !count)
+		return e;
+	json_out_key(out, "host");
+	json_out_array(out);
+	for (size_t i = 0; i < count; i++)
+		json_out_text(out, hosts[i].host);
+	json_out_array_end(out);
+	return NULL;
+}
+
+err_t run_documents_searched(const struct run_reader *r, const struct run *run,
+			     const struct run_info *info, struct str *ret_text)
+{
+	struct arena *a = db_arena(r->db);
+	struct buf *text = buf_new(a);
+	struct json_out out = json_out_begin(text);
+	struct run_documents documents;
+	err_t e;
+
+	e = run_documents_shown(r, run, &documents);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_put_text(&out, "id", info->name);
+	json_out_put_text(&out, "display_name", info->display_name);
+	json_out_put_text(&out, "state", str_of(run_state_name(run->state)));
+	json_out_put_text(&out, "job_type", info->job_type);
+	json_out_put_text(&out, "group", info->group_name);
+	json_out_put_text(&out, "sweep", info->sweep);
+	json_out_put_raw(&out, "tags", info->tags);
+	json_out_put_text(&out, "notes", info->notes);
+	if (info->created_by.len)
+		json_out_put_text(&out, "user", info->created_by);
+	json_out_put_time(&out, "created_at", info->created_at);
+	json_out_put_time(&out, "started_at", run->started_at);
+	json_out_put_time(&out, "heard_at", run->heard_at);
+	if (run->ended_at.us)
+		json_out_put_time(&out, "ended_at", run->ended_at);
+	json_out_key(&out, "duration");
+	json_out_real(&out, duration_s(run));
+	json_out_put_int(&out, "rows", run_rows(run));
+	json_out_put_int(&out, "writers", run->next_writer);
+	e = put_hosts(r, run, &out);
+	if (e)
+		return e;
+	json_out_put_raw(&out, "config", json_doc_dump(a, documents.config));
+	json_out_put_raw(&out, "summary", json_doc_dump(a, documents.summary));
+	if (documents.logged->count)
+		json_out_put_raw(&out, "logged", json_doc_dump(a, documents.logged));
+	json_out_object_end(&out);
+	*ret_text = buf_str(text);
+	return NULL;
+}
