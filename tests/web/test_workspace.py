@@ -122,6 +122,12 @@ def test_found_and_sorted(come, found):
     assert names(page)[0] == HOSTILE[0]
     page.go_back()
     until(page, "document.querySelector('.virtual a').textContent.endsWith('-29')")
+    page.goto(f"{one.base}/ann/llm-pretrain?q=state:nonsense")
+    page.get_by_role("alert").filter(has_text="nonsense").wait_for()
+    page.locator(".top .live", has_text="Live").wait_for()
+    assert page.get_by_text("could not be read").count() == 0
+    filter_by(page, "config.number<30")
+    head(page, "Runs 30")
     assert not [words for words in one.complaints if "400" not in words]
 
 

@@ -126,7 +126,7 @@ export function listModel({ entity, project, changed, failed }) {
 			const [fault] = await Promise.all([list.restart(), readBase(mine)]);
 			if (mine !== turn) return null;
 			if (fault) {
-				if (before.view) ({ view, columns, keys } = before);
+				({ view, columns, keys } = before);
 				return fault;
 			}
 			await plant(mine, before.view?.group);
@@ -143,11 +143,12 @@ export function listModel({ entity, project, changed, failed }) {
 			const answer = await ask('GET', `${path}/runs?${queryOf({ limit: 1, count: 'true' })}`);
 			return answer.status === 200 ? answer.body.count : null;
 		},
-		/* These as they are now, and how many there are by now. */
+		/* These as they are now, and how many there are by now. What was asked before other columns has no values of theirs. */
 		async look(ids, isCounting) {
+			const asked = keys;
 			const [fresh, answer] = await Promise.all([askSome(ids), isCounting
 				? ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`) : { status: 200 }]);
-			this.put(fresh ?? []);
+			if (asked === keys) this.put(fresh ?? []);
 			if (!fresh || answer.status !== 200) return { fault: fresh ? answer : { status: 0, body: null } };
 			return { count: isCounting ? answer.body.count + base.length : null };
 		},
