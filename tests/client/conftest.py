@@ -1,64 +1,11 @@
 """A misbehaving server for each test, a real one for all, and host programs that log to them."""
-import json
-import os
 import re
-import subprocess
 
 import pytest
 
 from fake_server import KEY, FakeServer
+from probe import Probe, environment_of
 from real_server import RealRun, RealServer
-
-
-class Probe:
-    def __init__(self, environment):
-        self.allowed = (0,)
-        self.process = subprocess.Popen([os.environ["CAIRN_TEST_PROBE"]], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, env=environment)
-
-    def ask(self, *words):
-        self.process.stdin.write(" ".join(str(word) for word in words) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        assert line, f"the probe died: {self.process.stderr.read()}"
-        return json.loads(line)
-
-    def start(self):
-        answer = self.ask("start")
-        assert answer["result"] == "ok", answer
-        return answer
-
-    def finish(self, code=0, timeout_ms=20000):
-        return self.ask("finish", code, timeout_ms)
-
-    def end(self):
-        """End of input: the probe returns from main. Sanitizers speak on stderr."""
-        if not self.process.stdin.closed:
-            self.process.stdin.close()
-        status = self.process.wait(60)
-        errors = self.process.stderr.read()
-        return status, errors
-
-    def check(self):
-        """It ended as it should, whatever the test did with it."""
-        if self.process.poll() is None:
-            self.end()
-        assert self.process.returncode in self.allowed, self.process.stderr.read()
-
-
-def clean_environment(url):
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith("CAIRN_") or name.startswith("CAIRN_TEST_")}
-    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
-        environment.pop(name, None)
-    environment.update({
-        "CAIRN_URL": url, "CAIRN_API_KEY": KEY, "CAIRN_PROJECT": "e/p", "CAIRN_RUN": "r1",
-        "CAIRN_SAMPLE_INTERVAL": "0", "CAIRN_FLUSH_MS": "20", "CAIRN_RETRY_MAX_MS": "200",
-        "HOME": "/nonexistent",
-        # What is joined within fork() is hidden from the thread sanitizer.
-        "TSAN_OPTIONS": "die_after_fork=0 report_thread_leaks=0 " + os.environ.get("TSAN_OPTIONS", "")})
-    return environment
 
 
 @pytest.fixture
@@ -74,7 +21,7 @@ def make_probe(server):
     probes = []
 
     def make(extra=()):
-        probes.append(Probe(clean_environment(server.url) | dict(extra)))
+        probes.append(Probe(environment_of(server.url, KEY) | dict(extra)))
         return probes[-1]
 
     yield make
@@ -102,9 +49,7 @@ def real_run(cairnd, request):
 
 
 def real_environment(run):
-    environment = clean_environment(run.server.url)
-    environment.update(CAIRN_API_KEY=run.server.key, CAIRN_PROJECT="p", CAIRN_RUN=run.name)
-    return environment
+    return environment_of(run.server.url, run.server.key) | {"CAIRN_PROJECT": "p", "CAIRN_RUN": run.name}
 
 
 @pytest.fixture

@@ -3,11 +3,12 @@ import json
 import os
 import subprocess
 
-from conftest import clean_environment
+from fake_server import KEY
+from probe import environment_of
 
 
 def test_every_allocation_fails_once(server):
-    done = subprocess.run([os.environ["CAIRN_TEST_ALLOCATIONS"]], env=clean_environment(server.url),
+    done = subprocess.run([os.environ["CAIRN_TEST_ALLOCATIONS"]], env=environment_of(server.url, KEY),
                           capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     lives = [json.loads(line) for line in done.stdout.splitlines()]

@@ -13,15 +13,15 @@ import time
 
 import pytest
 
-from conftest import clean_environment
 from fake_server import KEY
+from probe import environment_of
 
 CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
 
 
 @pytest.fixture
 def environment(server):
-    return clean_environment(server.url)
+    return environment_of(server.url, KEY)
 
 
 def cairn(environment, *words, **options):

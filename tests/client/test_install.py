@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from conftest import clean_environment
+from fake_server import KEY
+from probe import environment_of
 
 BUILD = os.environ.get("CAIRN_BUILD", "build/dev")
 CC = os.environ.get("CC", "cc")
@@ -74,7 +75,7 @@ def compile_program(folder, text, *words, compiler=CC, suffix=".c"):
 
 
 def run_program(program, server, **extra):
-    done = subprocess.run([program], env=clean_environment(server.url) | extra, capture_output=True,
+    done = subprocess.run([program], env=environment_of(server.url, KEY) | extra, capture_output=True,
                           text=True, timeout=60)
     assert done.returncode == 0 and done.stdout.startswith("ok "), done.stdout + done.stderr
     assert [row["n"] for row in server.writer().history] == list(range(10))

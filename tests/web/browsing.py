@@ -45,6 +45,12 @@ def address(base, run, *more):
     return "/".join([base, "ann", run.path.split("/")[5], *more])
 
 
+def goto(page, base, run, tab="overview"):
+    """Somebody who is not signed in yet."""
+    sign_in(page, address(base, run, "runs", run.name, tab))
+    page.locator(".run-head").wait_for()
+
+
 def region(page, name):
     return page.get_by_role("region", name=name, exact=True).first
 

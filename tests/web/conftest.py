@@ -5,6 +5,7 @@ air gap (no clipboard, no Sec-Fetch-Site).
 """
 import importlib.util
 import pathlib
+import re
 import sys
 
 import pytest
@@ -63,6 +64,12 @@ def api(server, keys):
     made = Api(server, keys["ann"])
     yield made
     made.close()
+
+
+@pytest.fixture
+def home(request):
+    """The path of the test's own project, which is not made yet."""
+    return f"/api/v1/projects/ann/{re.sub('[^a-z0-9]+', '-', request.node.name)[:60].strip('-')}"
 
 
 @pytest.fixture

@@ -1,21 +1,14 @@
-"""The page of a run in a real browser: many writers, some of which fall silent; what people do; hostile names; a phone."""
+"""The page of a run in a real browser: what changes while it is looked at, what people do; hostile names; a phone."""
 import re
 import time
 
 import pytest
 
-from browsing import SIZES, address, faults_of, region, set_password, sign_in
+from browsing import SIZES, address, faults_of, goto, region, set_password, sign_in
 from runs import Run
 from test_pages import ODD
 
-RANKS = 64
-COLUMNS = 60
 EVIL = "</td><script>document.title = 'stolen'</script>\u202e\u05d0\U0001f9ea"
-
-
-@pytest.fixture
-def home(request):
-    return f"/api/v1/projects/ann/{re.sub('[^a-z0-9]+', '-', request.node.name)[:60].strip('-')}"
 
 
 @pytest.fixture
@@ -28,76 +21,12 @@ def run(api, home):
     return made
 
 
-def step_times(rank, began):
-    """One row a minute; rank 19 is slower in the last third, rank 5 silent in the last tenth."""
-    rows = []
-    for step in range(COLUMNS):
-        if rank == 5 and step >= COLUMNS * 0.9:
-            continue
-        slow = 1.15 if rank == 19 and step > COLUMNS * 0.66 else 1 + 0.004 * ((rank * 7 + step * 13) % 11 - 5)
-        rows.append({"_step": step, "_timestamp": began + step * 60, "train/step_time": 0.5 * slow, "loss": 3 / (step + 1)})
-    return rows
-
-
-def crowd(api, home, ranks=RANKS):
-    """A run of so many writers on hosts of eight."""
-    run = Run(api, "crowd", home)
-    began = time.time() - COLUMNS * 60
-    run.made = [run.join(f"rank{n}", "primary" if n == 0 else "worker", host=f"gpu-a{n // 8:02}") for n in range(ranks)]
-    for rank, writer in enumerate(run.made):
-        writer.send(history=step_times(rank, began), console=[{"line": 0, "stream": "stderr", "text": f"NCCL of rank{rank}"}],
-                    **({"config": {"world_size": ranks, "total_steps": 1000, "lr": 6e-4}} if rank == 0 else {}))
-    return run
-
-
-def goto(page, base, run, tab="overview"):
-    sign_in(page, address(base, run, "runs", run.name, tab))
-    page.locator(".run-head").wait_for()
-
-
-def beat(run, silent=()):
-    """A heartbeat of all but some."""
-    for number, writer in enumerate(run.made):
-        if number not in silent:
-            writer.send()
-
-
 def pick(page, item):
     page.get_by_role("button", name="More: rename").click()
     page.get_by_role("menuitem", name=item).click()
 
 
-# ---- many writers ----------------------------------------------------------------------------------
-
-
-def test_two_of_many_writers_die(screen, base, api, home, wait_for):
-    """While the page is open: their rows, the tab and the line that says so; nobody reloads."""
-    api.put(home, {"crash_after_s": 10})
-    run = crowd(api, home)
-    one = screen(viewport=SIZES["wide"])
-    page = one.page
-    goto(page, base, run)
-    one.complaints.clear()
-    page.get_by_role("link", name=re.compile("^Writers 64")).wait_for()
-
-    def is_lost():
-        beat(run, silent=(27, 41))
-        return page.get_by_text("rank27, rank41 are lost").is_visible()
-    wait_for(is_lost, what="the two that are lost")
-    page.get_by_role("link", name=re.compile("^Writers 64.*2 lost")).wait_for()
-    rows = region(page, "Writers").get_by_role("row").all_inner_texts()[1:]
-    assert [row.split("\t")[0] for row in rows[:3]] == ["rank27", "rank41", "rank0"]
-    page.get_by_text("Last lines of rank27").click()
-    page.get_by_text("NCCL of rank27").wait_for()
-    beat(run, silent=(27, 41))
-    page.keyboard.press("3")
-    page.get_by_role("img", name=re.compile("step_time of 64 labels.*rank19 .*rank27 lost")).wait_for()
-    expected = page.get_by_role("region", name="Expected", exact=True)
-    expected.get_by_text("64 ranks, from config.world_size").wait_for()
-    expected.get_by_text("rank27, rank41: beyond the limit of 10 s").wait_for()
-    slow = page.get_by_role("region", name="Slowest ranks").get_by_role("listitem").first.inner_text()
-    assert slow.startswith("rank19") and "% of it above 3 MAD" in slow
-    assert not one.complaints
+# ---- what changes ----------------------------------------------------------------------------------
 
 
 def test_changes_are_seen(screen, base, run):
@@ -137,100 +66,6 @@ def test_what_is_being_clicked_stays(screen, base, run):
     summary.get_by_role("row", name="loss 0.125").wait_for()
     page.mouse.up()
     page.wait_for_url("**/runs/r1/writers")
-
-
-def test_a_writer_is_looked_at(screen, base, api, home):
-    run = crowd(api, home, ranks=12)
-    page = screen(viewport=SIZES["wide"]).page
-    goto(page, base, run, "writers")
-    table = page.locator(".writers-table")
-    page.get_by_label("Label, host, state").fill("gpu-a01")
-    table.get_by_role("button", name="rank11").wait_for()
-    assert table.get_by_role("button").all_inner_texts() == ["rank8", "rank9", "rank10", "rank11"]
-    table.get_by_role("button", name="rank9").click()
-    page.get_by_text("NCCL of rank9").wait_for()
-    page.get_by_label("Label, host, state").fill("")
-    page.get_by_role("button", name=re.compile("^Sort")).click()
-    page.get_by_role("menuitemradio", name="label").click()
-    table.get_by_role("button", name="rank0").first.wait_for()
-    assert table.get_by_role("button").all_inner_texts() == [f"rank{n}" for n in range(12)]
-    box = page.locator("canvas.heat").bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 5)
-    page.locator(".heat-tip").get_by_text("rank0").wait_for()
-    page.get_by_label("Key", exact=True).fill("loss")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**?key=loss")
-    page.get_by_role("img", name=re.compile("^loss of 12 labels")).wait_for()
-    page.reload()
-    page.get_by_role("img", name=re.compile("^loss of 12 labels")).wait_for()
-    page.go_back()
-    page.get_by_role("img", name=re.compile("step_time of 12 labels")).wait_for()
-    assert page.get_by_label("Key", exact=True).input_value() == "train/step_time"
-
-
-def test_a_lost_writer_is_ended(screen, base, api, home, wait_for):
-    """Its lag and its client's version are told; who knows that it is gone ends it, and the states say who did."""
-    api.put(home, {"crash_after_s": 5})
-    run = Run(api, "r1", home)
-    boss, lost = run.join("rank0", host="node7", client_version="libcairn 9.8.7"), run.join("rank1", "worker")
-    lost.send(history=[{"loss": 1, "_timestamp": time.time() - 7200}])
-    lost.repeat()
-    one = screen(viewport=SIZES["wide"])
-    page = one.page
-    goto(page, base, run)
-    one.complaints.clear()
-    assert "Client\nlibcairn 9.8.7" in page.get_by_role("region", name="Facts").inner_text()
-    page.keyboard.press("3")
-    table = page.locator(".writers-table")
-    table.get_by_role("row", name=re.compile("^rank1 worker.* 2 h")).wait_for()
-    table.get_by_role("button", name="rank1").click()
-    page.get_by_text("1 batches sent again").wait_for()
-    end = page.get_by_role("button", name="End this writer")
-
-    def is_lost():
-        boss.send()
-        return end.is_visible()
-    wait_for(is_lost, what="the writer that is lost")
-    assert not faults_of(page)
-    end.click()
-    page.get_by_label("Why").fill("its node is gone")
-    page.get_by_role("button", name="End the writer").click()
-    table.get_by_role("row", name=re.compile("^rank1 worker.*ended")).wait_for()
-    assert not end.is_visible()
-    states = page.get_by_role("region", name="States").first
-    states.get_by_text('the lost writer "rank1" was ended: its node is gone').first.wait_for()
-    assert run.writers()["rank1"]["state"] == "ended" and not one.complaints
-
-
-def test_ranks_that_never_came(screen, base, api, home):
-    """By the config, and by what a person says."""
-    run = crowd(api, home, ranks=4)
-    run.made[0].send(config={"world_size": 6})
-    page = screen().page
-    goto(page, base, run, "writers")
-    expected = page.get_by_role("region", name="Expected", exact=True)
-    expected.get_by_text("rank4, rank5").wait_for()
-    page.get_by_role("button", name="Set").click()
-    page.get_by_label("Writers", exact=True).last.fill("5")
-    page.get_by_role("button", name="Save").click()
-    expected.get_by_text("5 writers, set by hand").wait_for()
-    expected.get_by_text("1 never seen").wait_for()
-    assert run.get()["expected_writers"] == 5
-
-
-def test_one_writer_has_no_strip(screen, base, run):
-    page = screen().page
-    goto(page, base, run, "writers")
-    page.get_by_role("region", name="Conflicts").get_by_text("No key was written differently").wait_for()
-    assert page.locator("canvas").count() == 0
-
-
-def test_who_disagrees(screen, base, run):
-    run.join("rank1", "worker").send(config={"lr": 0.5})
-    page = screen().page
-    goto(page, base, run, "writers")
-    row = page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="config.lr")
-    assert row.inner_text().split("\t")[:3] == ["config.lr", "0.5 rank1", "0.01 rank0"]
 
 
 # ---- what people do --------------------------------------------------------------------------------

@@ -1,0 +1,216 @@
+"""A run of many writers in a real browser: 64 processes of which two are killed; who is slow, lost, ended or never came."""
+import json
+import os
+import pathlib
+import re
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from browsing import SIZES, faults_of, goto, module_of
+from runs import Run
+
+host_program = module_of("client/probe.py")
+PROBE = pathlib.Path(os.environ.get("CAIRN_BUILD", "")) / "tests/client/client_probe"
+RANKS = 64
+COLUMNS = 60
+CRASH_AFTER_S = 30  # a process tells every nine seconds that it lives
+
+
+def step_times(rank, began):
+    """One row a minute; rank 19 is slower in the last third, rank 5 silent in the last tenth."""
+    rows = []
+    for step in range(COLUMNS):
+        if rank == 5 and step >= COLUMNS * 0.9:
+            continue
+        slow = 1.15 if rank == 19 and step > COLUMNS * 0.66 else 1 + 0.004 * ((rank * 7 + step * 13) % 11 - 5)
+        rows.append({"_step": step, "_timestamp": began + step * 60, "train/step_time": 0.5 * slow, "loss": 3 / (step + 1)})
+    return rows
+
+
+def crowd(api, home, ranks=RANKS):
+    """A run of so many writers on hosts of eight."""
+    run = Run(api, "crowd", home)
+    began = time.time() - COLUMNS * 60
+    run.made = [run.join(f"rank{n}", "primary" if n == 0 else "worker", host=f"gpu-a{n // 8:02}") for n in range(ranks)]
+    for rank, writer in enumerate(run.made):
+        writer.send(history=step_times(rank, began), console=[{"line": 0, "stream": "stderr", "text": f"NCCL of rank{rank}"}],
+                    **({"config": {"world_size": ranks, "total_steps": 1000, "lr": 6e-4}} if rank == 0 else {}))
+    return run
+
+
+# ---- processes -------------------------------------------------------------------------------------
+
+
+class Rank(host_program.Probe):
+    """A process that trains: with the rows, the lines and the config of one rank, and then alive."""
+
+    def __init__(self, environment, rank, began):
+        role = "worker" if rank else "primary"
+        super().__init__(environment | {"CAIRN_LABEL": f"rank{rank}", "CAIRN_ROLE": role}, PROBE)
+        self.start()
+        if rank == 0:
+            self.say("config", {"world_size": RANKS, "total_steps": 1000})
+        for row in step_times(rank, began):
+            self.say("json", row)
+        self.ask("console", f"NCCL of rank{rank}\n".encode().hex())
+        assert self.ask("flush", 60000)["result"] == "ok"
+
+    def say(self, command, value):
+        assert self.ask(command, json.dumps(value))["result"] == "ok"
+
+    def kill(self):
+        self.allowed = (0, -signal.SIGKILL)
+        self.process.kill()
+        self.process.wait(60)
+
+
+@pytest.fixture
+def ranks(server, api, keys, home):
+    """All 64, and the run that they log to by libcairn."""
+    api.put(home, {"crash_after_s": CRASH_AFTER_S})
+    environment = host_program.environment_of(f"http://127.0.0.1:{server.port}", keys["ann"])
+    environment |= {"CAIRN_PROJECT": "/".join(home.split("/")[-2:]), "CAIRN_RUN": "crowd"}
+    began = time.time() - COLUMNS * 60
+    made = [Rank(environment, 0, began)]
+    with ThreadPoolExecutor(4) as pool:
+        made += pool.map(lambda rank: Rank(environment, rank, began), range(1, RANKS))
+    yield made
+    for rank in made:
+        rank.kill()
+
+
+def test_two_of_64_processes_are_killed(screen, base, api, home, ranks, wait_for):
+    """By kill -9, while the page is open: the tab, the table, the strip and what is expected name the two, and the other 62 live
+    on. All 64 are processes of their own, which tell by libcairn that they live; nobody reloads."""
+    run = Run(api, "crowd", home, make=False)
+    assert {writer["state"] for writer in api.pages(f"{run.path}/writers")} == {"alive"}
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run, "writers")
+    one.complaints.clear()
+    page.get_by_role("link", name=re.compile("^Writers 64$")).wait_for()
+    strip = page.get_by_role("img", name=re.compile("step_time of 64 labels.*rank19"))
+    strip.wait_for()
+    for rank in 27, 41:
+        ranks[rank].kill()
+    page.get_by_role("link", name=re.compile("^Writers 64.*2 lost")).wait_for(timeout=4000 * CRASH_AFTER_S)
+    page.get_by_role("img", name=re.compile("step_time of 64 labels.*rank19 .*rank27 lost.*rank41 lost")).wait_for()
+    expected = page.get_by_role("region", name="Expected", exact=True)
+    expected.get_by_text("64 ranks, from config.world_size").wait_for()
+    expected.get_by_text(f"rank27, rank41: beyond the limit of {CRASH_AFTER_S} s").wait_for()
+    table = page.locator(".writers-table")
+    assert table.get_by_role("button").all_inner_texts()[:2] == ["rank27", "rank41"]
+    slow = page.get_by_role("region", name="Slowest ranks").get_by_role("listitem").first.inner_text()
+    assert slow.startswith("rank19") and "% of it above 3 MAD" in slow
+    page.keyboard.press("1")
+    page.get_by_text("rank27, rank41 are lost").wait_for()
+    page.get_by_text("Last lines of rank27").click()
+    page.get_by_text("NCCL of rank27").wait_for()
+    states = {writer["label"]: writer["state"] for writer in api.pages(f"{run.path}/writers")}
+    assert {label for label, state in states.items() if state != "alive"} == {"rank27", "rank41"} and run.state == "running"
+    assert all(rank.process.poll() is None for number, rank in enumerate(ranks) if number not in (27, 41))
+    assert not one.complaints
+
+
+# ---- by hand ---------------------------------------------------------------------------------------
+
+
+def test_a_writer_is_looked_at(screen, base, api, home):
+    run = crowd(api, home, ranks=12)
+    page = screen(viewport=SIZES["wide"]).page
+    goto(page, base, run, "writers")
+    table = page.locator(".writers-table")
+    page.get_by_label("Label, host, state").fill("gpu-a01")
+    table.get_by_role("button", name="rank11").wait_for()
+    assert table.get_by_role("button").all_inner_texts() == ["rank8", "rank9", "rank10", "rank11"]
+    table.get_by_role("button", name="rank9").click()
+    page.get_by_text("NCCL of rank9").wait_for()
+    page.get_by_label("Label, host, state").fill("")
+    page.get_by_role("button", name=re.compile("^Sort")).click()
+    page.get_by_role("menuitemradio", name="label").click()
+    table.get_by_role("button", name="rank0").first.wait_for()
+    assert table.get_by_role("button").all_inner_texts() == [f"rank{n}" for n in range(12)]
+    box = page.locator("canvas.heat").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 5)
+    page.locator(".heat-tip").get_by_text("rank0").wait_for()
+    page.get_by_label("Key", exact=True).fill("loss")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**?key=loss")
+    page.get_by_role("img", name=re.compile("^loss of 12 labels")).wait_for()
+    page.reload()
+    page.get_by_role("img", name=re.compile("^loss of 12 labels")).wait_for()
+    page.go_back()
+    page.get_by_role("img", name=re.compile("step_time of 12 labels")).wait_for()
+    assert page.get_by_label("Key", exact=True).input_value() == "train/step_time"
+
+
+def test_a_lost_writer_is_ended(screen, base, api, home, wait_for):
+    """Its lag and its client's version are told; who knows that it is gone ends it, and the states say who did."""
+    api.put(home, {"crash_after_s": 5})
+    run = Run(api, "r1", home)
+    boss, lost = run.join("rank0", host="node7", client_version="libcairn 9.8.7"), run.join("rank1", "worker")
+    lost.send(history=[{"loss": 1, "_timestamp": time.time() - 7200}])
+    lost.repeat()
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run)
+    one.complaints.clear()
+    assert "Client\nlibcairn 9.8.7" in page.get_by_role("region", name="Facts").inner_text()
+    page.keyboard.press("3")
+    table = page.locator(".writers-table")
+    table.get_by_role("row", name=re.compile("^rank1 worker.* 2 h")).wait_for()
+    table.get_by_role("button", name="rank1").click()
+    page.get_by_text("1 batches sent again").wait_for()
+    end = page.get_by_role("button", name="End this writer")
+
+    def is_lost():
+        boss.send()
+        return end.is_visible()
+    wait_for(is_lost, what="the writer that is lost")
+    assert not faults_of(page)
+    end.click()
+    page.get_by_label("Why").fill("its node is gone")
+    page.get_by_role("button", name="End the writer").click()
+    table.get_by_role("row", name=re.compile("^rank1 worker.*ended")).wait_for()
+    assert not end.is_visible()
+    states = page.get_by_role("region", name="States").first
+    states.get_by_text('the lost writer "rank1" was ended: its node is gone').first.wait_for()
+    assert run.writers()["rank1"]["state"] == "ended" and not one.complaints
+
+
+def test_ranks_that_never_came(screen, base, api, home):
+    """By the config, and by what a person says."""
+    run = crowd(api, home, ranks=4)
+    run.made[0].send(config={"world_size": 6})
+    page = screen().page
+    goto(page, base, run, "writers")
+    expected = page.get_by_role("region", name="Expected", exact=True)
+    expected.get_by_text("rank4, rank5").wait_for()
+    page.get_by_role("button", name="Set").click()
+    page.get_by_label("Writers", exact=True).last.fill("5")
+    page.get_by_role("button", name="Save").click()
+    expected.get_by_text("5 writers, set by hand").wait_for()
+    expected.get_by_text("1 never seen").wait_for()
+    assert run.get()["expected_writers"] == 5
+
+
+def test_one_writer_has_no_strip(screen, base, api, home):
+    run = Run(api, "r1", home)
+    run.join("rank0").send(history=[{"loss": 2.5}])
+    page = screen().page
+    goto(page, base, run, "writers")
+    page.get_by_role("region", name="Conflicts").get_by_text("No key was written differently").wait_for()
+    assert page.locator("canvas").count() == 0
+
+
+def test_who_disagrees(screen, base, api, home):
+    run = Run(api, "r1", home)
+    for label, rate in ("rank0", 0.01), ("rank1", 0.5):
+        run.join(label, "worker" if label == "rank1" else "primary").send(config={"lr": rate})
+    page = screen().page
+    goto(page, base, run, "writers")
+    row = page.get_by_role("region", name="Conflicts").first.get_by_role("row", name="config.lr")
+    assert row.inner_text().split("\t")[:3] == ["config.lr", "0.5 rank1", "0.01 rank0"]
