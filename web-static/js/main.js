@@ -38,6 +38,7 @@ const header = makeHeader({ pages: Object.keys(PAGES), tools: [liveIndicator(), 
 let session = {};
 let shown = {};
 let turns = 0;
+let opening = null;
 
 function faultPage(head, words) {
 	const again = el('button', { class: 'btn primary', type: 'button', onclick: begin }, text.fault.again);
@@ -115,7 +116,7 @@ function stand(page, isFirst) {
 }
 
 /* What nobody thought of is said, too. A page that comes after one has gone on is not shown. */
-async function open() {
+async function openNow() {
 	const turn = ++turns;
 	const isFirst = turn === 1;
 	const address = addressOf(location.pathname);
@@ -126,6 +127,17 @@ async function open() {
 	const page = await make(address, turn).catch((error) => faultPage(text.fault.head, text.fault.own(error.message)));
 	clearTimeout(slow);
 	return turn === turns ? stand(page, isFirst) : page.stop?.();
+}
+
+function open() {
+	opening = openNow();
+	return opening;
+}
+
+/* The page that is on its way comes first, for it reads already. */
+async function rest() {
+	await opening;
+	leave();
 }
 
 /* What will be shown most likely is read while it is asked who is there; what fails is told when it is needed. */
@@ -180,5 +192,5 @@ function notOfLeft(event) {
 for (const type of ['input', 'change']) main.addEventListener(type, notOfLeft, { capture: true });
 append(document.getElementById('app'), el('a', { class: 'skip', href: '#main' }, text.header.skip), header.node, main, told);
 addEventListener('signed-out', signInAgain);
-startRouter(open);
+startRouter(open, rest);
 begin();

@@ -11,6 +11,7 @@ const READABLE = { '%3A': ':', '%2C': ',', '%2F': '/', '%40': '@', '%20': '+' };
 
 const listeners = new Set();
 let openPage = () => {};
+let restPage = () => {};
 let here = location.pathname;
 
 function encoded(word) {
@@ -91,9 +92,19 @@ function take(event) {
 	else go(url.href);
 }
 
-/* `open` shows the page of the address that there is now. */
-export function startRouter(open) {
+/* A promise: the page is seen and reads nothing more, until one goes on or it is opened again. */
+export function rest() {
+	return restPage();
+}
+
+export function reopen() {
+	return openPage();
+}
+
+/* `open` shows the page of the address that there is now; `still` ends what the page that is shown does. */
+export function startRouter(open, still) {
 	openPage = open;
+	restPage = still;
 	history.scrollRestoration = 'manual';
 	document.addEventListener('click', take);
 	addEventListener('popstate', arrive);

@@ -6,7 +6,8 @@ import { makeWindow } from './browser.mjs';
 const { history } = makeWindow('http://cairn.test/ann/digits?q=lr%3C1');
 const router = await import('../../../web-static/js/router.js');
 let opened = 0;
-router.startRouter(() => opened++);
+let rested = 0;
+router.startRouter(() => opened++, () => rested++);
 
 test('the query alone leaves the page', () => {
 	const seen = [];
@@ -38,6 +39,14 @@ test('another path is another page', () => {
 	assert.equal(opened, 2);
 	router.go('/ann', { replace: true });
 	assert.deepEqual([opened, location.pathname], [3, '/ann']);
+});
+
+test('a page rests, and is opened again where it is', () => {
+	const before = opened;
+	router.rest();
+	assert.deepEqual([rested, opened], [1, before]);
+	router.reopen();
+	assert.deepEqual([rested, opened], [1, before + 1]);
 });
 
 test('queries are readable, and read back the same', () => {

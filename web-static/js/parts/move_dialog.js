@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../address.js';
 import { el } from '../dom.js';
-import { move } from '../runs/run_actions.js';
+import * as act from '../runs/run_actions.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
 import { projectPicker } from './project_picker.js';
@@ -27,7 +27,7 @@ function told(runs) {
 		link(hrefOf(entity, project), `${entity}/${project}`), '.'];
 }
 
-async function undo(runs, { entity, project }, oncameback) {
+async function undo(runs, { entity, project }, { move, oncameback }) {
 	const { done, failed, why } = await move(runs, { entity, project });
 	toast(failed.length ? words.failed(failed.length, why) : words.back(done.length));
 	if (done.length) oncameback(done);
@@ -40,8 +40,8 @@ function reasons(runs) {
 		el('ul', { class: 'reasons' }, staying.slice(0, 5).map((run) => el('li', {}, el('bdi', {}, nameOf(run)), `: ${whyNotMoved(run)}`)))];
 }
 
-/* onmoved(runs), as they are there; oncameback(runs) when that was undone. */
-export function askMove(runs, { onmoved, oncameback }) {
+/* onmoved(runs), as they are there; oncameback(runs) when that was undone. move(runs, to) gives what run_actions.js does. */
+export function askMove(runs, { move = act.move, onmoved, oncameback }) {
 	const from = runs[0];
 	let going = runs.filter((run) => !whyNotMoved(run));
 	let card = null;
@@ -56,7 +56,7 @@ export function askMove(runs, { onmoved, oncameback }) {
 		going = failed;
 		if (done.length) {
 			onmoved(done);
-			toast(told(done), { label: words.undo, onpick: () => undo(done, from, oncameback) });
+			toast(told(done), { label: words.undo, onpick: () => undo(done, from, { move, oncameback }) });
 		}
 		return failed.length ? words.failed(failed.length, why) : '';
 	}

@@ -8,8 +8,9 @@ import { duration } from '../format.js';
 import { toast } from '../parts/controls.js';
 import { formDialog } from '../parts/form_dialog.js';
 import { askMove } from '../parts/move_dialog.js';
-import { go } from '../router.js';
-import { tagsOf } from '../runs/run_actions.js';
+import { isDone } from '../parts/form.js';
+import { go, reopen, rest } from '../router.js';
+import { move, tagsOf } from '../runs/run_actions.js';
 import { text } from '../text.js';
 
 const words = text.runActions;
@@ -72,6 +73,14 @@ export function showNotes(data) {
 	else go(hrefOf(entity, project, 'runs', run, 'overview')).then?.(() => document.querySelector('[data-key="notes-edit"]')?.click());
 }
 
+/* What takes the run from its address: nothing is read there meanwhile, and if it stays the page goes on. */
+async function leaving(act, hasLeft) {
+	await rest();
+	const outcome = await act();
+	if (!hasLeft(outcome)) reopen();
+	return outcome;
+}
+
 export function deleteRun(data) {
 	const { entity, project, run } = data.address;
 	const name = data.run.display_name || data.run.id;
@@ -82,7 +91,7 @@ export function deleteRun(data) {
 	}
 	formDialog(words.removeTitle, el('p', {}, words.removeHow(name)), {
 		go: words.remove, look: 'danger',
-		send: () => ask('DELETE', data.path),
+		send: () => leaving(() => ask('DELETE', data.path), isDone),
 		done: () => {
 			go(hrefOf(entity, project));
 			toast(words.removed(name), { label: words.undo, onpick: restore });
@@ -93,7 +102,8 @@ export function deleteRun(data) {
 /* It is shown where it is now. */
 export function moveRun(data) {
 	const show = ([run]) => go(hrefOf(run.entity, run.project, 'runs', run.id, 'overview'));
-	askMove([data.run], { onmoved: show, oncameback: show });
+	askMove([data.run], { move: (runs, to) => leaving(() => move(runs, to), ({ done }) => done.length),
+		onmoved: show, oncameback: show });
 }
 
 /* One more line among the states, never an overwrite. */
