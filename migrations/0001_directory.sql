@@ -72,6 +72,25 @@ create table account_session (
 create index account_session_user on account_session (user_id);
 create index account_session_end on account_session (ends_at);
 
+-- Who did what, to whom it matters who administers: the audit log, with the deed's own transaction. Names as they were
+-- then, '' where there is none. way: how they were known (domain/audit.h); key_id: by which key. No foreign keys: it
+-- outlives what it names.
+create table audit_entry (
+    audit_id int8 primary key generated always as identity,
+    at timestamptz not null,
+    actor text not null,
+    way int2 not null check (way between 1 and 4),
+    key_id int8,
+    address text not null,
+    action text not null,
+    entity text not null,
+    project text not null,
+    run text not null,
+    subject text not null,
+    detail text not null
+);
+create index audit_entry_at on audit_entry (at);
+
 -- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
 -- purge_at: when what a deleted project held is given up; purged_at: when that was done. The row stays,
 -- for its name is not given out again.

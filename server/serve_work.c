@@ -100,6 +100,7 @@ err_t start_jobs(struct app *app)
 		.search = app->search,
 		.content = app->content,
 		.grace_us = app->config->grace_s * 1000000,
+		.audit_us = app->config->audit_days * 24 * 3600 * 1000000,
 	};
 
 	return jobs_start(app->arena, &options, &app->jobs);

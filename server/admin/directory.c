@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "audit_store.h"
 #include "database.h"
 #include "entity_store.h"
 #include "log.h"
@@ -87,6 +88,17 @@ err_t directory_begin(struct command_call *call, struct directory *ret_directory
 err_t directory_commit(struct directory *directory)
 {
 	return db_commit(directory->db);
+}
+
+err_t directory_note(struct directory *directory, enum audit_action action,
+		     const struct audit_entry *deed)
+{
+	struct audit_entry entry = *deed;
+
+	entry.at = directory->now;
+	entry.way = AUDIT_BY_COMMAND;
+	entry.action = audit_action_name(action);
+	return audit_store_insert(directory->db, &entry);
 }
 
 err_t directory_find_user(struct directory *directory, const char *name,

@@ -1,6 +1,7 @@
 #ifndef DIRECTORY_H
 #define DIRECTORY_H
 
+#include "audit.h"
 #include "command.h"
 #include "db.h"
 #include "secret.h"
@@ -27,6 +28,10 @@ err_t directory_url(struct command_call *call, const char **ret_url)
 err_t directory_begin(struct command_call *call, struct directory *ret_directory)
 	__attribute__((warn_unused_result));
 err_t directory_commit(struct directory *directory) __attribute__((warn_unused_result));
+
+/* For the audit log, in the command's transaction; who sat at the host is not known. */
+err_t directory_note(struct directory *directory, enum audit_action action,
+		     const struct audit_entry *deed) __attribute__((warn_unused_result));
 
 /* ERR_NOT_FOUND when there is no such user. */
 struct account;

@@ -45,6 +45,12 @@ err_t quota_command_set(struct command_call *call)
 			    call->argument[0]);
 	if (!e)
 		e = usage_store_save_quota(d.db, entity->entity_id, bytes);
+	if (!e)
+		e = directory_note(&d, AUDIT_QUOTA,
+				   &(struct audit_entry){
+					   .entity = entity->name,
+					   .detail = quota_words(call->arena, bytes),
+				   });
 	return e ? e : directory_commit(&d);
 }
 

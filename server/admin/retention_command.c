@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "buf.h"
 #include "commands.h"
 #include "directory.h"
 #include "listing.h"
@@ -65,6 +66,23 @@ static err_t read_rules(struct command_call *call, struct project *project)
 		       call->command->words);
 }
 
+/* What was given, as the command line has it. */
+static err_t note(struct command_call *call, struct directory *d, const struct project *project)
+{
+	struct buf *words = buf_new(call->arena);
+	struct audit_entry deed = { .entity = project->entity, .project = project->name };
+
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const char *text = command_option(call, rules[i].option);
+
+		if (text)
+			buf_printf(words, "%skeep %s %s", words->len ? ", " : "", rules[i].option,
+				   text);
+	}
+	deed.detail = buf_str(words);
+	return directory_note(d, AUDIT_PROJECT_CHANGE, &deed);
+}
+
 err_t retention_command_set(struct command_call *call)
 {
 	struct project ignored = { .project_id = 0 };
@@ -86,6 +104,8 @@ err_t retention_command_set(struct command_call *call)
 		e = read_rules(call, project);
 	if (!e)
 		e = project_store_save(d.db, project, d.now);
+	if (!e)
+		e = note(call, &d, project);
 	return e ? e : directory_commit(&d);
 }
 

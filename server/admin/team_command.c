@@ -21,6 +21,8 @@ err_t team_command_add(struct command_call *call)
 		e = directory_begin(call, &d);
 	if (!e)
 		e = entity_store_add_team(d.db, name, d.now, &team_id);
+	if (!e)
+		e = directory_note(&d, AUDIT_TEAM_MAKE, &(struct audit_entry){ .entity = name });
 	return e ? e : directory_commit(&d);
 }
 
@@ -73,6 +75,18 @@ static err_t begin_with_user(struct command_call *call, struct directory *d, int
 	return e ? e : directory_find_user(d, call->argument[1], ret_account);
 }
 
+static err_t note_member(struct command_call *call, struct directory *d, enum audit_action action,
+			 const char *detail)
+{
+	const struct audit_entry deed = {
+		.entity = str_of(call->argument[0]),
+		.subject = str_of(call->argument[1]),
+		.detail = str_of(detail),
+	};
+
+	return directory_note(d, action, &deed);
+}
+
 err_t team_command_member_add(struct command_call *call)
 {
 	const char *word = command_option(call, "role");
@@ -88,6 +102,8 @@ err_t team_command_member_add(struct command_call *call)
 	e = begin_with_user(call, &d, &team_id, &account);
 	if (!e)
 		e = entity_store_save_member(d.db, team_id, account->user_id, role, d.now);
+	if (!e)
+		e = note_member(call, &d, AUDIT_MEMBER_SAVE, entity_role_name(role));
 	return e ? e : directory_commit(&d);
 }
 
@@ -130,5 +146,6 @@ err_t team_command_member_remove(struct command_call *call)
 	if (!was)
 		return err_new(call->arena, ERR_NOT_FOUND, "\"%s\" is no member of \"%s\"",
 			       call->argument[1], call->argument[0]);
-	return directory_commit(&d);
+	e = note_member(call, &d, AUDIT_MEMBER_REMOVE, "");
+	return e ? e : directory_commit(&d);
 }

@@ -14,6 +14,23 @@
 
 enum { USER_LIST_MAX = 100000 };
 
+static err_t note_new(struct directory *d, const struct account_new *account)
+{
+	const struct audit_entry deed = {
+		.subject = account->name,
+		.detail = account->is_admin     ? STR("admin of the server")
+			  : account->is_service ? STR("service account")
+						: STR(""),
+	};
+
+	return directory_note(d, AUDIT_USER_MAKE, &deed);
+}
+
+static err_t note_user(struct directory *d, enum audit_action action, struct str name)
+{
+	return directory_note(d, action, &(struct audit_entry){ .subject = name });
+}
+
 static err_t store_user(struct command_call *call, struct directory *d, const char *text)
 {
 	struct key_new key = { .text = str_of(text), .name = STR("first"), .now = d->now };
@@ -30,9 +47,9 @@ static err_t store_user(struct command_call *call, struct directory *d, const ch
 		return e;
 	key.scope = KEY_SCOPE_ADMIN;
 	e = key_store_insert(d->db, &d->secret, &key, &key_id);
-	if (e)
-		return e;
-	return directory_commit(d);
+	if (!e)
+		e = note_new(d, &account);
+	return e ? e : directory_commit(d);
 }
 
 err_t user_command_add(struct command_call *call)
@@ -102,6 +119,8 @@ err_t user_command_disable(struct command_call *call)
 		e = account_store_disable(d.db, account->user_id, d.now);
 	if (!e)
 		e = session_store_end_all(d.db, account->user_id);
+	if (!e)
+		e = note_user(&d, AUDIT_USER_DISABLE, account->name);
 	return e ? e : directory_commit(&d);
 }
 
@@ -113,6 +132,8 @@ err_t user_command_enable(struct command_call *call)
 
 	if (!e)
 		e = account_store_enable(d.db, account->user_id);
+	if (!e)
+		e = note_user(&d, AUDIT_USER_ENABLE, account->name);
 	return e ? e : directory_commit(&d);
 }
 
@@ -133,6 +154,8 @@ err_t user_command_password(struct command_call *call)
 		e = account_store_save_password(d.db, account->user_id, hash);
 	if (!e)
 		e = session_store_end_all(d.db, account->user_id);
+	if (!e)
+		e = note_user(&d, AUDIT_PASSWORD, account->name);
 	return e ? e : directory_commit(&d);
 }
 
@@ -150,5 +173,9 @@ err_t user_command_default(struct command_call *call)
 			    call->argument[1]);
 	if (!e)
 		e = account_store_save_default(d.db, account->user_id, entity->entity_id);
+	if (!e)
+		e = directory_note(&d, AUDIT_USER_DEFAULT,
+				   &(struct audit_entry){ .subject = account->name,
+							  .detail = entity->name });
 	return e ? e : directory_commit(&d);
 }

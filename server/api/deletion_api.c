@@ -37,6 +37,16 @@ err_t deletion_purge_at(struct request *q, timestamp_us *ret_time)
 	return NULL;
 }
 
+err_t deletion_note(struct request *q, enum audit_action action)
+{
+	const struct audit_deed deed = {
+		.action = action,
+		.detail = request_query(q, "purge").len ? STR("not to be restored") : STR(""),
+	};
+
+	return audit_note(q, &deed);
+}
+
 err_t deletion_api_delete(struct request *q)
 {
 	struct run_deletion deletion = {
@@ -55,7 +65,8 @@ err_t deletion_api_delete(struct request *q)
 		return e;
 	auth_forget(q);
 	run_delete(run, &deletion, q->now, &changes);
-	return deletion_store_delete_run(q->db, run, &deletion, &changes);
+	e = deletion_store_delete_run(q->db, run, &deletion, &changes);
+	return e ? e : deletion_note(q, AUDIT_RUN_DELETE);
 }
 
 /* A purged run has no row to lock. */
@@ -80,6 +91,8 @@ err_t deletion_api_restore(struct request *q)
 		e = run_restore(q->arena, run, q->identity->user_id, q->now, &changes);
 	if (!e && changes.count)
 		e = deletion_store_restore_run(q->db, run, q->now, &changes);
+	if (!e && changes.count)
+		e = deletion_note(q, AUDIT_RUN_RESTORE);
 	if (e)
 		return e;
 	auth_forget(q);

@@ -1,6 +1,7 @@
 #ifndef DELETION_API_H
 #define DELETION_API_H
 
+#include "audit_note.h"
 #include "request.h"
 
 /* Deleting runs, restoring them while their grace time lasts, and which they are. */
@@ -12,6 +13,10 @@ err_t deletion_api_list(struct request *q);
 /* When what is deleted now is purged: by the server's setting, or now with "purge=now", which takes an
  * admin of the entity. */
 err_t deletion_purge_at(struct request *q, timestamp_us *ret_time)
+	__attribute__((warn_unused_result));
+
+/* For the audit log: what this request deleted, or brought back. */
+err_t deletion_note(struct request *q, enum audit_action action)
 	__attribute__((warn_unused_result));
 
 #endif

@@ -1,9 +1,11 @@
 #include "entity_api.h"
 
+#include "audit_note.h"
 #include "auth.h"
 #include "entity_json.h"
 #include "entity_store.h"
 #include "page.h"
+#include "quota.h"
 #include "reply.h"
 #include "usage_store.h"
 
@@ -77,6 +79,16 @@ err_t entity_api_show(struct request *q)
 	return e ? e : reply_entity(q);
 }
 
+static err_t note_quota(struct request *q, int64_t quota_bytes)
+{
+	const struct audit_deed deed = {
+		.action = AUDIT_QUOTA,
+		.detail = quota_words(q->arena, quota_bytes),
+	};
+
+	return audit_note(q, &deed);
+}
+
 err_t entity_api_patch(struct request *q)
 {
 	int64_t quota_bytes;
@@ -84,5 +96,7 @@ err_t entity_api_patch(struct request *q)
 
 	if (!e)
 		e = usage_store_save_quota(q->db, q->target->entity_id, quota_bytes);
+	if (!e)
+		e = note_quota(q, quota_bytes);
 	return e ? e : reply_entity(q);
 }

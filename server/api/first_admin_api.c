@@ -5,6 +5,7 @@
 #include "first_admin_api.h"
 
 #include "app.h"
+#include "audit_note.h"
 #include "auth_session.h"
 #include "entity_store.h"
 #include "first_token.h"
@@ -70,6 +71,11 @@ static err_t store(struct request *q, struct str name, const char *hash,
 		   struct session *ret_session)
 {
 	struct account_password account = { .password_hash = str_of(hash) };
+	const struct audit_deed deed = {
+		.action = AUDIT_USER_MAKE,
+		.subject = name,
+		.detail = STR("admin of the server, the first user"),
+	};
 	struct str seed;
 	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 
@@ -81,6 +87,8 @@ static err_t store(struct request *q, struct str name, const char *hash,
 		e = add_user(q, name, &account.user_id);
 	if (!e)
 		e = account_store_save_password(q->db, account.user_id, hash);
+	if (!e)
+		e = audit_note_of(q, &deed, name);
 	return e ? e : session_api_begin(q, &account, ret_session);
 }
 

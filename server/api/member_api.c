@@ -5,6 +5,7 @@
  */
 #include "member_api.h"
 
+#include "audit_note.h"
 #include "auth.h"
 #include "entity_api.h"
 #include "entity_store.h"
@@ -91,12 +92,12 @@ static err_t begin(struct request *q, struct account **ret_account)
 }
 
 /* An admin of the server may: they can give it one again. */
-static err_t end(struct request *q)
+static err_t end(struct request *q, const struct audit_deed *deed)
 {
 	bool there = q->identity->is_admin;
-	err_t e = NULL;
+	err_t e = audit_note(q, deed);
 
-	if (!there)
+	if (!e && !there)
 		e = entity_store_has_admin(q->db, q->target->entity_id, &there);
 	if (e)
 		return e;
@@ -118,7 +119,13 @@ err_t member_api_put(struct request *q)
 	if (!e)
 		e = entity_store_save_member(q->db, q->target->entity_id, account->user_id, role,
 					     q->now);
-	return e ? e : end(q);
+	if (e)
+		return e;
+	return end(q, &(struct audit_deed){
+			      .action = AUDIT_MEMBER_SAVE,
+			      .subject = account->name,
+			      .detail = str_of(entity_role_name(role)),
+		      });
 }
 
 err_t member_api_delete(struct request *q)
@@ -135,5 +142,6 @@ err_t member_api_delete(struct request *q)
 		return err_field(q->arena, ERR_NOT_FOUND, "user",
 				 "\"%.*s\" is no member of \"%.*s\"", STR_ARG(account->name),
 				 STR_ARG(q->target->entity));
-	return end(q);
+	return end(q,
+		   &(struct audit_deed){ .action = AUDIT_MEMBER_REMOVE, .subject = account->name });
 }

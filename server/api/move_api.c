@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "branch_store.h"
 #include "json_in.h"
@@ -196,6 +197,17 @@ static err_t lock(struct request *q, struct move *m)
 	return e;
 }
 
+static err_t note_move(struct request *q, const struct move *m)
+{
+	const struct audit_deed deed = {
+		.action = AUDIT_RUN_MOVE,
+		.subject = str_of(arena_printf(q->arena, "%.*s/%.*s", STR_ARG(m->to->entity),
+					       STR_ARG(m->to->project))),
+	};
+
+	return audit_note(q, &deed);
+}
+
 static err_t move_locked(struct request *q, struct move *m)
 {
 	struct run_changes changes = { .count = 0 };
@@ -209,7 +221,9 @@ static err_t move_locked(struct request *q, struct move *m)
 
 	run_move(m->run, m->to->project_id, q->identity->user_id, &changes);
 	e = move_keys(q->db, run_view_reader(q).codec, m->run->run_id, m->keys, m->key_count);
-	return e ? e : move_store_run(q->db, m->run, &moving);
+	if (!e)
+		e = move_store_run(q->db, m->run, &moving);
+	return e ? e : note_move(q, m);
 }
 
 /* As it is there; what is under way is committed, or taken back, when the request ends. */

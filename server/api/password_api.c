@@ -5,6 +5,7 @@
 #include "password_api.h"
 
 #include "app.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "auth_session.h"
 #include "key.h"
@@ -34,6 +35,11 @@ static err_t make_hash(struct request *q, struct str password, const char **ret_
 static err_t store(struct request *q, const struct account_password *account, const char *hash)
 {
 	struct str token = auth_cookie(q);
+	const struct audit_deed deed = {
+		.action = AUDIT_PASSWORD,
+		.subject = q->identity->name,
+		.detail = STR("all other sessions ended"),
+	};
 	unsigned char own[KEY_HASH_SIZE] = { 0 };
 	bool changed;
 	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
@@ -46,6 +52,8 @@ static err_t store(struct request *q, const struct account_password *account, co
 		e = err_new(q->arena, ERR_CONFLICT, "the password was changed meanwhile");
 	if (!e)
 		e = session_store_end_others(q->db, account->user_id, own);
+	if (!e)
+		e = audit_note(q, &deed);
 	if (!e)
 		e = db_commit(q->db);
 	if (e)

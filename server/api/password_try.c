@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "app.h"
+#include "audit_note.h"
 #include "password.h"
 #include "reply.h"
 
@@ -42,9 +43,12 @@ err_t password_try_begin(struct request *q, const struct sign_in_try *t)
 
 err_t password_try_end(struct request *q, const struct sign_in_try *t, err_t e)
 {
-	sign_in_gate_leave(q->app->sign_in_gate, t,
-			   e && e->kind == ERR_UNAUTHORIZED ? SIGN_IN_WRONG : SIGN_IN_RIGHT);
-	return e;
+	bool is_wrong = e && e->kind == ERR_UNAUTHORIZED;
+	err_t failed;
+
+	sign_in_gate_leave(q->app->sign_in_gate, t, is_wrong ? SIGN_IN_WRONG : SIGN_IN_RIGHT);
+	failed = is_wrong ? audit_note_refused(q, t->name) : NULL;
+	return failed ? failed : e;
 }
 
 err_t password_try(struct request *q, const struct sign_in *in, struct account_password **ret_found)

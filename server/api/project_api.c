@@ -1,5 +1,6 @@
 #include "project_api.h"
 
+#include "audit_note.h"
 #include "auth.h"
 #include "buf.h"
 #include "deletion_api.h"
@@ -178,6 +179,17 @@ static err_t find_made(struct request *q, int64_t *ret_project_id)
 	return NULL;
 }
 
+static err_t note_change(struct request *q, enum audit_action action,
+			 const struct project_change *change)
+{
+	const struct audit_deed deed = {
+		.action = action,
+		.detail = audit_project_words(q->arena, change),
+	};
+
+	return audit_note(q, &deed);
+}
+
 static err_t make(struct request *q, const struct project_change *change, bool *ret_made)
 {
 	struct project project = project_default(q->target->entity_id, q->target->project);
@@ -188,6 +200,8 @@ static err_t make(struct request *q, const struct project_change *change, bool *
 	if (e)
 		return e;
 	e = project_store_make(q->db, &project, q->now, ret_made);
+	if (!e && *ret_made)
+		e = note_change(q, AUDIT_PROJECT_MAKE, change);
 	if (e)
 		return e;
 	return find_made(q, &q->target->project_id);
@@ -232,6 +246,8 @@ static err_t change(struct request *q, struct project *project, const struct pro
 	e = project_store_save(q->db, project, q->now);
 	if (!e && change->has_crash_after) /* its running runs are due at another time now */
 		e = run_store_look_again(q->db, project->project_id, q->now);
+	if (!e)
+		e = note_change(q, AUDIT_PROJECT_CHANGE, change);
 	auth_forget(q);
 	return e;
 }
@@ -277,7 +293,8 @@ err_t project_api_delete(struct request *q)
 	if (e)
 		return e;
 	auth_forget(q);
-	return deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at);
+	e = deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at);
+	return e ? e : deletion_note(q, AUDIT_PROJECT_DELETE);
 }
 
 /* One that is not deleted is answered as it is. */
@@ -295,6 +312,10 @@ err_t project_api_restore(struct request *q)
 	if (!project)
 		return err_new(q->arena, ERR_GONE,
 			       "the project was deleted, and the time to restore it is over");
+	if (done)
+		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_PROJECT_RESTORE });
+	if (e)
+		return e;
 	auth_forget(q);
 	reply_status(q, 200);
 	reply_body(q, "application/json", document(q, project, PROJECT_SHOWN));

@@ -5,6 +5,7 @@
 #include "routes.h"
 
 #include "alert_api.h"
+#include "audit_note.h"
 #include "batch_api.h"
 #include "branch_api.h"
 #include "console_api.h"
@@ -89,16 +90,19 @@ const struct route api_routes[] = {
 	{ PUT, "/api/v1/viewer/password", password_api_put, SELF, 0, SIGN_IN, "" },
 	{ GET, "/api/v1/viewer/keys", viewer_key_api_list, SELF, 0, 0, PAGE },
 	{ POST, "/api/v1/viewer/keys", viewer_key_api_post, SELF, TX | NOW, SIGN_IN, "" },
-	{ DELETE, "/api/v1/viewer/keys/{key}", viewer_key_api_delete, SELF, NOW, 0, "" },
+	{ DELETE, "/api/v1/viewer/keys/{key}", viewer_key_api_delete, SELF, TX | NOW, 0, "" },
 	{ GET, "/api/v1/viewer/sessions", viewer_session_api_list, SELF, NOW, 0, "" },
-	{ DELETE, "/api/v1/viewer/sessions", viewer_session_api_end_others, SELF, 0, 0, "" },
-	{ DELETE, "/api/v1/viewer/sessions/{session}", viewer_session_api_end, SELF, 0, 0, "" },
+	{ DELETE, "/api/v1/viewer/sessions", viewer_session_api_end_others, SELF, TX | NOW, 0, "" },
+	{ DELETE, "/api/v1/viewer/sessions/{session}", viewer_session_api_end, SELF, TX | NOW, 0,
+	  "" },
+	{ GET, "/api/v1/audit", audit_api_list, SERVER, 0, 0,
+	  "actor action entity project since until format " PAGE },
 	{ GET, "/api/v1/entities", entity_api_list, SIGNED, 0, 0, PAGE },
 	{ GET, "/api/v1/entities/{entity}", entity_api_show, READ, 0, 0, "" },
-	{ PATCH, "/api/v1/entities/{entity}", entity_api_patch, SERVER, TX, DOCUMENT, "" },
+	{ PATCH, "/api/v1/entities/{entity}", entity_api_patch, SERVER, TX | NOW, DOCUMENT, "" },
 	{ GET, MEMBERS, member_api_list, READ, 0, 0, PAGE },
 	{ PUT, MEMBERS "/{user}", member_api_put, ADMIN, TX | NOW, DOCUMENT, "" },
-	{ DELETE, MEMBERS "/{user}", member_api_delete, ADMIN, TX, 0, "" },
+	{ DELETE, MEMBERS "/{user}", member_api_delete, ADMIN, TX | NOW, 0, "" },
 
 	{ GET, "/api/v1/projects", project_api_list_all, SIGNED, 0, 0, "activity " PAGE },
 	{ GET, "/api/v1/projects/{entity}", project_api_list, READ, 0, 0,
@@ -110,7 +114,7 @@ const struct route api_routes[] = {
 	{ POST, PROJECT "/restore", project_api_restore, ADMIN, TX | NOW | DELETED, 0, "" },
 	{ GET, PROJECT "/webhook", webhook_api_show, ADMIN, 0, 0, "" },
 	{ PUT, PROJECT "/webhook", webhook_api_put, ADMIN, TX | NOW, SIGN_IN, "" },
-	{ DELETE, PROJECT "/webhook", webhook_api_delete, ADMIN, 0, 0, "" },
+	{ DELETE, PROJECT "/webhook", webhook_api_delete, ADMIN, TX | NOW, 0, "" },
 
 	{ GET, PROJECT "/views", view_api_list, READ, 0, 0, "" },
 	{ POST, PROJECT "/views", view_api_post, READ, TX | NOW, 2 * DOCUMENT, "" },

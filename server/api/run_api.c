@@ -1,5 +1,6 @@
 #include "run_api.h"
 
+#include "audit_note.h"
 #include "auth.h"
 #include "buf.h"
 #include "document_edit.h"
@@ -105,6 +106,18 @@ err_t run_api_post(struct request *q)
 	return make(q, &info, config);
 }
 
+/* Who may see it from now on. */
+static err_t show(struct request *q, int16_t visibility)
+{
+	const struct audit_deed deed = {
+		.action = AUDIT_RUN_VISIBILITY,
+		.detail = str_of(visibility_name((enum visibility)visibility)),
+	};
+	err_t e = search_store_show(q->db, q->target->project_id, q->target->run_id, visibility);
+
+	return e ? e : audit_note(q, &deed);
+}
+
 err_t run_api_patch(struct request *q)
 {
 	struct run_changes none = { .count = 0 };
@@ -125,8 +138,7 @@ err_t run_api_patch(struct request *q)
 	if (!e)
 		e = run_store_update_info(q->db, q->target->project_id, info);
 	if (!e && info->visibility != before)
-		e = search_store_show(q->db, q->target->project_id, q->target->run_id,
-				      info->visibility);
+		e = show(q, info->visibility);
 	if (!e)
 		e = run_target_save(q, run, &none);
 	if (e)

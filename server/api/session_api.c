@@ -5,6 +5,7 @@
 #include "session_api.h"
 
 #include "app.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "auth_session.h"
 #include "db.h"
@@ -64,6 +65,7 @@ err_t session_api_begin(struct request *q, const struct account_password *accoun
 
 err_t session_api_post(struct request *q)
 {
+	const struct audit_deed deed = { .action = AUDIT_SIGN_IN };
 	struct account_password *account;
 	struct session session;
 	struct sign_in in;
@@ -77,10 +79,28 @@ err_t session_api_post(struct request *q)
 		e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 	if (!e)
 		e = session_api_begin(q, account, &session);
+	if (!e)
+		e = audit_note_of(q, &deed, in.name);
 	if (e)
 		return e;
 	session_json_reply(q, in.name, &session);
 	return NULL;
+}
+
+/* One that had ended is not written down again. */
+static err_t end_session(struct request *q, const unsigned char *hash)
+{
+	const struct audit_deed deed = { .action = AUDIT_SIGN_OUT };
+	struct session *session;
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	if (!e)
+		e = session_store_find(q->db, hash, q->now, &session);
+	if (!e)
+		e = session_store_end(q->db, hash);
+	if (!e && session)
+		e = audit_note_of(q, &deed, session->user);
+	return e ? e : db_commit(q->db);
 }
 
 /* Whether it worked any more does not matter: it does not now. */
@@ -96,7 +116,7 @@ err_t session_api_delete(struct request *q)
 	if (!token.len)
 		return NULL;
 	session_hash(&q->app->secret, token, hash);
-	e = session_store_end(q->db, hash);
+	e = end_session(q, hash);
 	if (!e)
 		auth_forget_all(q->app->auth);
 	return e;

@@ -1,5 +1,6 @@
 #include "state_api.h"
 
+#include "audit_note.h"
 #include "auth.h"
 #include "page.h"
 #include "run_json.h"
@@ -29,7 +30,7 @@ static err_t finish(struct request *q, struct run *run, const struct run_finish_
 	if (body->client.len)
 		return writer_change_end(q, run, &end, changes);
 	finish_by_hand(q, run, body, changes);
-	return NULL;
+	return changes->count ? audit_note_state(q, run->state, body->reason) : NULL;
 }
 
 static err_t save_and_reply(struct request *q, struct run *run, const struct run_changes *changes)
@@ -71,6 +72,9 @@ err_t state_api_stop(struct request *q)
 		return e;
 	was_asked = run->stop_asked_at.us;
 	e = run_ask_stop(q->arena, run, reason, q->now);
+	if (!e && !was_asked)
+		e = audit_note(q,
+			       &(struct audit_deed){ .action = AUDIT_RUN_STOP, .detail = reason });
 	if (e)
 		return e;
 	return was_asked ? run_json_reply(q, 200, run) : save_and_reply(q, run, &none);
@@ -120,5 +124,7 @@ err_t state_api_override(struct request *q)
 	if (e)
 		return e;
 	run_override(run, state, q->identity->user_id, reason.at, run_target_clock(q), &changes);
-	return save_and_reply(q, run, &changes);
+	if (changes.count)
+		e = audit_note_state(q, run->state, reason);
+	return e ? e : save_and_reply(q, run, &changes);
 }

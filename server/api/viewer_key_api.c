@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "app.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "key_store.h"
 #include "page.h"
@@ -64,6 +65,18 @@ static void reply_made(struct request *q, const struct key_new *made, int64_t ke
 	viewer_key_json_write(&out, &key, made->text);
 }
 
+static err_t note_key(struct request *q, enum audit_action action, int64_t key_id,
+		      struct str detail)
+{
+	const struct audit_deed deed = {
+		.action = action,
+		.subject = str_of(arena_printf(q->arena, "%" PRId64, key_id)),
+		.detail = detail,
+	};
+
+	return audit_note(q, &deed);
+}
+
 err_t viewer_key_api_post(struct request *q)
 {
 	char text[KEY_TEXT_SIZE + 1];
@@ -80,6 +93,8 @@ err_t viewer_key_api_post(struct request *q)
 	key.user_id = q->identity->user_id;
 	key.now = q->now;
 	e = key_store_insert(q->db, &q->app->secret, &key, &key_id);
+	if (!e)
+		e = note_key(q, AUDIT_KEY_MAKE, key_id, str_of(key_scope_name(key.scope)));
 	if (!e)
 		reply_made(q, &key, key_id);
 	return e;
@@ -98,6 +113,10 @@ err_t viewer_key_api_delete(struct request *q)
 	if (!found)
 		return err_new(q->arena, ERR_NOT_FOUND,
 			       "you have no key of this number that works");
-	auth_forget_all(q->app->auth);
-	return NULL;
+	e = note_key(q, AUDIT_KEY_REVOKE, key_id, STR(""));
+	if (!e)
+		e = db_commit(q->db);
+	if (!e)
+		auth_forget_all(q->app->auth);
+	return e;
 }

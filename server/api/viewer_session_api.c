@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "auth_session.h"
 #include "reply.h"
@@ -53,6 +54,18 @@ err_t viewer_session_api_list(struct request *q)
 	return NULL;
 }
 
+static err_t note_end(struct request *q, struct str id, struct str detail)
+{
+	const struct audit_deed deed = { AUDIT_SESSION_END, id, detail };
+	err_t e = audit_note(q, &deed);
+
+	if (!e)
+		e = db_commit(q->db);
+	if (!e)
+		auth_forget_all(q->app->auth);
+	return e;
+}
+
 err_t viewer_session_api_end_others(struct request *q)
 {
 	unsigned char own[KEY_HASH_SIZE];
@@ -61,9 +74,7 @@ err_t viewer_session_api_end_others(struct request *q)
 
 	e = hash_own(q, own) ? session_store_end_others(q->db, user_id, own)
 			     : session_store_end_all(q->db, user_id);
-	if (!e)
-		auth_forget_all(q->app->auth);
-	return e;
+	return e ? e : note_end(q, STR(""), STR("all others"));
 }
 
 err_t viewer_session_api_end(struct request *q)
@@ -76,6 +87,5 @@ err_t viewer_session_api_end(struct request *q)
 		return e;
 	if (!found)
 		return err_new(q->arena, ERR_NOT_FOUND, "you have no session of this id");
-	auth_forget_all(q->app->auth);
-	return NULL;
+	return note_end(q, request_param(q, "session"), STR(""));
 }

@@ -6,6 +6,7 @@
 
 #include "alert_store.h"
 #include "app.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "json_in.h"
 #include "notify.h"
@@ -96,11 +97,16 @@ err_t webhook_api_put(struct request *q)
 	if (!e)
 		e = alert_store_hurry(q->db, q->target->project_id, q->now);
 	if (!e)
+		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_SAVE,
+							.subject = webhook_host(body.url) });
+	if (!e)
 		reply_webhook(q, &webhook);
 	return e;
 }
 
 err_t webhook_api_delete(struct request *q)
 {
-	return webhook_store_remove(q->db, q->target->project_id);
+	err_t e = webhook_store_remove(q->db, q->target->project_id);
+
+	return e ? e : audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_REMOVE });
 }

@@ -1,5 +1,6 @@
 #include "writer_api.h"
 
+#include "audit_note.h"
 #include "auth.h"
 #include "batch.h"
 #include "batch_api.h"
@@ -143,6 +144,9 @@ err_t writer_api_end(struct request *q)
 	if (!e)
 		e = writer_change_give_up(q, run, number_of(request_param(q, "writer")), &hand,
 					  &changes);
+	if (!e)
+		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_WRITER_END,
+							.subject = request_param(q, "writer") });
 	if (!e)
 		e = run_target_save(q, run, &changes);
 	return e ? e : run_json_reply(q, 200, run);

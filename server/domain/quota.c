@@ -1,6 +1,16 @@
 #include "quota.h"
 
+#include <inttypes.h>
+
 #include "arena.h"
+
+struct str quota_words(struct arena *a, int64_t quota)
+{
+	if (quota == QUOTA_STANDARD)
+		return STR("as the server's");
+	return quota == QUOTA_NONE ? STR("none")
+				   : str_of(arena_printf(a, "%" PRId64 " bytes", quota));
+}
 
 int64_t quota_limit(int64_t own, int64_t standard)
 {

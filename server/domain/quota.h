@@ -12,6 +12,8 @@
  */
 enum { QUOTA_STANDARD = -1, QUOTA_NONE = 0 };
 
+/* "1024 bytes", "none", or "as the server's". */
+struct str quota_words(struct arena *a, int64_t quota);
 /* The limit that holds; QUOTA_NONE: there is none. */
 int64_t quota_limit(int64_t own, int64_t standard);
 /* ERR_FORBIDDEN of the type "quota-exceeded" when no new run may be made. */

@@ -1,8 +1,9 @@
 /*
- * Forgets by age: answers to bare rows that were sent with an Idempotency-Key, and drafts of views, those also that
- * are too many of one user. In small portions, each a transaction of its own, and passing over rows that another
+ * Forgets by age: answers to bare rows that were sent with an Idempotency-Key, drafts of views, those also that are
+ * too many of one user, and what the audit log need not tell any more. In small portions, each a transaction of its own, and passing over rows that another
  * server takes.
  */
+#include "audit_store.h"
 #include "job.h"
 #include "run_store.h"
 #include "server_store.h"
@@ -15,11 +16,12 @@ typedef err_t forget_fn(struct db *db, timestamp_us before, int64_t limit, int64
 
 static const struct {
 	forget_fn *some;
-	int64_t kept_us;
+	int64_t kept_us; /* 0: as the settings say */
 	bool is_counted;
 } kinds[] = {
 	{ run_store_forget_answers, ANSWERS_KEPT_US, .is_counted = true },
 	{ view_store_forget_drafts, VIEW_DRAFT_KEPT_US },
+	{ audit_store_forget },
 };
 
 static err_t forget(struct job *job, forget_fn *some, timestamp_us before, int64_t *ret_count)
@@ -44,7 +46,8 @@ err_t forget_pass(struct job *job, int64_t *ret_again_us)
 	*ret_again_us = PERIOD_US;
 	e = server_store_now(job->db, &now);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !e; i++) {
-		timestamp_us before = { now.us - kinds[i].kept_us };
+		int64_t kept_us = kinds[i].kept_us ? kinds[i].kept_us : job->audit_us;
+		timestamp_us before = { now.us - kept_us };
 		int64_t count;
 
 		e = forget(job, kinds[i].some, before, &count);

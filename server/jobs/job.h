@@ -26,6 +26,7 @@ struct job {
 	struct run_set *to_measure;    /* runs that were compacted */
 	_Atomic int64_t *stored_bytes; /* of all runs */
 	int64_t grace_us;              /* how long what is deleted may be restored */
+	int64_t audit_us;              /* how far the audit log goes back */
 	_Atomic bool *stop;
 	_Atomic uint64_t
 		done;    /* as it counts: changes, compactions, documents, slots, answers, loads */

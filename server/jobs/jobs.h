@@ -12,7 +12,7 @@
  *	compactor  tails into chunks
  *	documents  the searched documents of runs that changed
  *	ring       the next slot of the tail; slots that are compacted are emptied
- *	answers    what was answered to an Idempotency-Key is forgotten after a week
+ *	answers    what was answered to an Idempotency-Key is forgotten after a week; old drafts and audit entries too
  *	purger     what deleted runs had, when they cannot be restored any more
  *	search     columns of searched documents are loaded and follow
  *	usage      what runs take
@@ -30,6 +30,7 @@ struct jobs_options {
 	struct search *search;
 	struct content_store *content;
 	int64_t grace_us; /* how long what is deleted may be restored */
+	int64_t audit_us; /* how far the audit log goes back */
 };
 
 err_t jobs_start(struct arena *a, const struct jobs_options *options, struct jobs **ret_jobs)

@@ -1,6 +1,7 @@
 #include "wandb_change.h"
 
 #include "app.h"
+#include "audit_note.h"
 #include "auth.h"
 #include "deletion_api.h"
 #include "deletion_store.h"
@@ -87,7 +88,8 @@ static err_t delete_run(struct request *q, const void *what)
 	if (e)
 		return e;
 	run_delete(run, &deletion, q->now, &changes);
-	return deletion_store_delete_run(q->db, run, &deletion, &changes);
+	e = deletion_store_delete_run(q->db, run, &deletion, &changes);
+	return e ? e : deletion_note(q, AUDIT_RUN_DELETE);
 }
 
 /* One that is gone already is deleted. */
@@ -123,6 +125,9 @@ static err_t stop_run(struct request *q, const void *what)
 	if (e || run_has_ended(run) || run->stop_asked_at.us)
 		return e;
 	e = run_ask_stop(q->arena, run, STR("stopped through the public API"), q->now);
+	if (!e)
+		e = audit_note(q,
+			       &(struct audit_deed){ AUDIT_RUN_STOP, STR(""), run->stop_reason });
 	return e ? e : run_target_save(q, run, &none);
 }
 
@@ -153,6 +158,7 @@ static err_t put_state(struct request *q, const void *what)
 	const struct str *name = what;
 	struct run_changes changes = { .count = 0 };
 	enum run_state state;
+	const char *reason;
 	struct run *run;
 	err_t e = run_target_lock(q, &run);
 
@@ -164,10 +170,11 @@ static err_t put_state(struct request *q, const void *what)
 			"invalid state transition: from %s to %.*s (to pending from running, "
 			"failed, crashed or preempted, to failed from running or pending)",
 			run_state_name(run->state), STR_ARG(*name));
-	run_override(run, state, q->identity->user_id,
-		     state == RUN_PENDING ? "to begin again" : "failed by hand",
-		     run_target_clock(q), &changes);
-	return run_target_save(q, run, &changes);
+	reason = state == RUN_PENDING ? "to begin again" : "failed by hand";
+	run_override(run, state, q->identity->user_id, reason, run_target_clock(q), &changes);
+	if (changes.count)
+		e = audit_note_state(q, run->state, str_of(reason));
+	return e ? e : run_target_save(q, run, &changes);
 }
 
 err_t wandb_update_run_state(struct gql_call *call)

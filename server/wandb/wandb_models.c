@@ -2,6 +2,7 @@
 
 #include "app.h"
 #include "arena.h"
+#include "audit_note.h"
 #include "deletion_api.h"
 #include "deletion_store.h"
 #include "json_doc.h"
@@ -125,6 +126,8 @@ static err_t make_project(struct request *q, const void *what)
 
 static err_t describe(struct request *q, const void *what)
 {
+	const struct audit_deed deed = { .action = AUDIT_PROJECT_CHANGE,
+					 .detail = STR("description") };
 	const struct str *description = what;
 	struct project *project;
 	err_t e = project_store_lock(q->db, q->target->project_id, &project);
@@ -134,7 +137,8 @@ static err_t describe(struct request *q, const void *what)
 	if (!project)
 		return err_new(q->arena, ERR_GONE, "the project was deleted");
 	project->description = *description;
-	return project_store_save(q->db, project, q->now);
+	e = project_store_save(q->db, project, q->now);
+	return e ? e : audit_note(q, &deed);
 }
 
 /* Null leaves it as it is. */
@@ -197,8 +201,9 @@ static err_t delete_project(struct request *q, const void *what)
 	err_t e = deletion_purge_at(q, &purge_at);
 
 	(void)what;
-	return e ? e
-		 : deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at);
+	if (!e)
+		e = deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at);
+	return e ? e : deletion_note(q, AUDIT_PROJECT_DELETE);
 }
 
 /* One that is gone already is deleted. */

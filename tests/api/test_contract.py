@@ -100,6 +100,13 @@ def sign_in_and_make_a_key(api, do, db, secret_file, tmp_path):
     api.delete(f"/api/v1/viewer/keys/{made['id']}")
 
 
+def read_the_audit_log(api):
+    got = api.get("/api/v1/audit", action="project.change").json
+    wanted = example("audit_list.response")
+    wanted["items"][0].update({name: got["items"][0][name] for name in ("id", "key")})
+    alike(wanted, got)
+
+
 def save_a_view(api, do):
     made = api.post(f"{PROJECT}/views", example("view_post.request")).json
     alike({**example("view_post.response"), "id": made["id"]}, made)
@@ -130,6 +137,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("project_show", "GET", PROJECT)
     do("project_list", "GET", "/api/v1/projects/ann")
     do("project_patch", "PATCH", PROJECT)
+    read_the_audit_log(Api(server, keys["root"]))
     do("run_put", "PUT", RUN, status=201)
     do("run_join", "POST", f"{RUN}/join")
     do("run_batch", "POST", f"{RUN}/batch")

@@ -4,6 +4,7 @@
  */
 #include "alert_store.h"
 #include "arena.h"
+#include "audit_store.h"
 #include "buf.h"
 #include "db_check.h"
 #include "db_migrate.h"
@@ -67,6 +68,7 @@ static void test_tables_match(void **state)
 	check(f, retention_store_checks, retention_store_check_count);
 	check(f, usage_store_checks, usage_store_check_count);
 	check(f, key_store_checks, key_store_check_count);
+	check(f, audit_store_checks, audit_store_check_count);
 	check(f, session_store_checks, session_store_check_count);
 	check(f, search_store_checks, search_store_check_count);
 	check(f, verify_store_checks, verify_store_check_count);

@@ -1,4 +1,5 @@
 """Settings in a browser: keys, the own password, members of a team, a project and its end; and that they hold."""
+import json
 import re
 
 import pytest
@@ -161,6 +162,43 @@ def test_how_the_server_does(come, by):
     assert faults_of(page) == [] and not one.complaints
     page = come("/admin/server", "mel").page
     page.get_by_text("Admins of the server see this.").wait_for()
+
+
+def test_who_did_what(come, by, project, wait_for):
+    """The audit log: filtered from the address and by hand, more on request, saved whole; for admins of the server alone."""
+    for seconds in range(60, 162):
+        by["ann"].patch(f"/api/v1/projects/ann/{project}", {"crash_after_s": seconds})
+    one = come("/admin/server", "root")
+    page = one.page
+    page.get_by_role("link", name="Audit log").click()
+    page.get_by_role("heading", name="Audit log", exact=True).wait_for()
+    page.get_by_role("row").filter(has_text=re.compile("^.*root.*signed in")).first.wait_for()
+    page.get_by_role("textbox", name="Project").fill(project)
+    page.get_by_label("What", exact=True).select_option(label="Projects")
+    page.get_by_role("button", name="Show", exact=True).click()
+    rows = page.get_by_role("row").filter(has_text="changed a project").filter(has_text=f"ann/{project}")
+    rows.nth(99).wait_for()
+    assert rows.count() == 100 and "crash_after_s 161" in rows.first.inner_text() and "ann" in rows.first.inner_text()
+    page.get_by_role("button", name="Show older ones").click()
+    page.get_by_role("status").filter(has_text="103 entries").wait_for()
+    page.get_by_role("row").filter(has_text="made a project").wait_for()
+    assert faults_of(page) == []
+    with page.expect_download() as saved_file:
+        page.get_by_role("link", name="Save all as NDJSON").click()
+    lines = [json.loads(line) for line in saved_file.value.path().read_text().splitlines()]
+    assert [line["action"] for line in lines] == ["project.change"] * 102 + ["project.make"]
+    page.reload()
+    rows.nth(99).wait_for()
+    assert page.get_by_role("textbox", name="Project").input_value() == project
+    page.get_by_label("Who", exact=True).fill("nobody-of-this-name")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_text("Nothing of this kind is in the log.").wait_for()
+    page.go_back()
+    rows.nth(99).wait_for()
+    page.emulate_media(color_scheme="dark")
+    assert faults_of(page) == [] and not one.complaints
+    page = come("/admin/audit", "mel").page
+    page.get_by_role("heading", name="Not found").wait_for()
 
 
 # ---- a team ----------------------------------------------------------------------------------------

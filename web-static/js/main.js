@@ -25,9 +25,10 @@ const PAGES = {
 	'settings-profile': [() => import('./pages/profile.js'), 'profilePage'],
 	'entity-settings-members': [() => import('./pages/members.js'), 'membersPage'],
 	'admin-server': [() => import('./pages/server.js'), 'serverPage'],
+	'admin-audit': [() => import('./pages/audit.js'), 'auditPage'],
 };
 /* For who is signed in alone. */
-const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server'];
+const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server', 'admin-audit'];
 const SLOW_MS = 400;
 
 const main = el('main', { id: 'main', tabindex: -1 });

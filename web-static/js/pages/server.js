@@ -4,7 +4,7 @@ import { ask, askStream } from '../api.js';
 import { el, replace } from '../dom.js';
 import { bytes, count } from '../format.js';
 import { figuresOf } from '../parts/figures.js';
-import { factList, listTable, settingsCard, settingsPage } from '../parts/settings.js';
+import { adminTabs, factList, listTable, settingsCard, settingsPage } from '../parts/settings.js';
 import { text } from '../text.js';
 
 const words = text.server;
@@ -61,7 +61,7 @@ export async function serverPage() {
 	draw(first);
 	const timer = setInterval(again, READ_MS);
 	return {
-		node: settingsPage(el('h1', {}, words.head),
+		node: settingsPage(adminTabs('server'), el('h1', {}, words.head),
 			settingsCard(words.now, now, el('p', { class: 'hint' }, words.how)),
 			settingsCard(words.jobsTitle, done)),
 		title: words.head,

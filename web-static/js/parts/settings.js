@@ -20,6 +20,11 @@ export function ownTabs(current) {
 	return tabs(words.own, words.ownPages.map(([id, name]) => ({ id, name, href: hrefOf('settings', id) })), current);
 }
 
+/* What admins of the server see. */
+export function adminTabs(current) {
+	return tabs(words.server, words.serverPages.map(([id, name]) => ({ id, name, href: hrefOf('admin', id) })), current);
+}
+
 /* A column without a name has buttons. */
 export function listTable(columns, rows) {
 	return el('table', { class: 'list' },

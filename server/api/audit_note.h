@@ -1,0 +1,29 @@
+#ifndef AUDIT_NOTE_H
+#define AUDIT_NOTE_H
+
+#include "audit_store.h"
+#include "request.h"
+
+/* What a request did, for the audit log: the who, from where and to which project or run are the request's. */
+struct audit_deed {
+	enum audit_action action;
+	struct str subject;
+	struct str detail;
+};
+
+/* In the transaction of the deed. Where the request has no q->now, the database's clock is read. */
+err_t audit_note(struct request *q, const struct audit_deed *deed)
+	__attribute__((warn_unused_result));
+/* The same by somebody who has just signed in, or who tried to. */
+err_t audit_note_of(struct request *q, const struct audit_deed *deed, struct str actor)
+	__attribute__((warn_unused_result));
+/* Of a run that was given a state by hand. */
+err_t audit_note_state(struct request *q, int16_t state, struct str reason)
+	__attribute__((warn_unused_result));
+/* Of somebody who tried to sign in as `name`, which is written down only if there is such a user. */
+err_t audit_note_refused(struct request *q, struct str name) __attribute__((warn_unused_result));
+
+/* GET /api/v1/audit */
+err_t audit_api_list(struct request *q);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef AUDIT_STORE_H
+#define AUDIT_STORE_H
+
+#include "audit.h"
+#include "db.h"
+#include "db_row.h"
+
+/* In the transaction of what it tells of; its id is given here, its detail cut. */
+err_t audit_store_insert(struct db *db, const struct audit_entry *entry)
+	__attribute__((warn_unused_result));
+
+/* What is empty is not asked about. */
+struct audit_ask {
+	int64_t before; /* an id */
+	timestamp_us since, until;
+	struct str actor, action, entity, project;
+	int64_t limit;
+};
+/* The latest first. */
+err_t audit_store_list(struct db *db, const struct audit_ask *ask, struct audit_entry **ret_entries,
+		       size_t *ret_count) __attribute__((warn_unused_result));
+
+err_t audit_store_forget(struct db *db, timestamp_us before, int64_t limit, int64_t *ret_count)
+	__attribute__((warn_unused_result));
+
+extern const struct db_stmt_check audit_store_checks[];
+extern const size_t audit_store_check_count;
+
+#endif
