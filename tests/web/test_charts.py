@@ -212,6 +212,31 @@ def test_panels_by_keyboard(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+def test_full_screen_whatever_comes_first(screen, base, run, api, wait_for):  # noqa: F811
+    """The panel of the address is open, also where its keys come before the list of runs; there its lines have names."""
+    send_rows(run, [{"_step": step, "a": step} for step in range(5)])
+    for number in range(2, 9):
+        api.post(f"{run.path.rpartition('/')[0]}/more{number}/history", [{"_step": step, "a": number} for step in range(5)])
+    wait_for(lambda: api.get(run.path.rpartition("/")[0], filter="has:summary.a", count="true").json["count"] == 8, what="8 runs that are found")
+    one, held = screen(viewport={"width": 1440, "height": 900}), []
+    page = one.page
+    sign_in(page, address(base, run))
+    page.get_by_role("grid").wait_for()
+    one.complaints.clear()
+    is_held = True
+    page.route("**/runs?*", lambda route: held.append(route) if is_held else route.continue_())
+    with page.expect_response("**/keys?*"):
+        page.goto(f"{address(base, run)}?panel=a")
+    wait_for(lambda: page.title() is not None and held, what="the list that is asked for")
+    is_held = False
+    for route in held:
+        route.continue_()
+    dialog = page.get_by_role("dialog", name="Full screen")
+    dialog.locator("canvas").wait_for()
+    assert dialog.locator(".legend span").count() == 8
+    assert not complaints(one)
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_anybody_can_use_it(screen, base, run, size, scheme):  # noqa: F811

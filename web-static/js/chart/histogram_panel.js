@@ -99,7 +99,7 @@ export class HistogramPanel extends ValuePanel {
 		const { sheets, odd } = this.data;
 		const every = Math.max(1, ...sheets.map((one) => one.every));
 		const said = [
-			!sheets.length && text.charts.nothing,
+			this.page.groups.length > 0 ? words.onlyRuns : !sheets.length && text.charts.nothing,
 			this.page.runs.length > RUNS && words.firstRuns(RUNS, this.page.runs.length),
 			every > 1 && words.everyRow(every),
 			odd > 0 && words.oddRows(odd),

@@ -76,6 +76,7 @@ export function panelGrid({
 	});
 	const node = el('div', { class: 'charts' }, bar.node, scroller, full.node);
 	const there = new ResizeObserver(() => {
+		if (!node.isConnected) return; /* it is told of before it stands, too */
 		there.disconnect();
 		showFull();
 	});

@@ -9,6 +9,7 @@ import { dashAt, paint } from './palette.js';
 
 const words = text.charts;
 const LEGEND = 6;
+const LEGEND_FULL = 24; /* where no list of runs stands beside it */
 const DASHES = ['', 'dash', 'dot'];
 
 /* A place on the axis, in words. */
@@ -40,8 +41,9 @@ export function marksOf(panel) {
 	];
 }
 
-export function legend({ shown, page }) {
-	if (!shown.length || shown.length > LEGEND || (shown.length < 2 && !page.hasLegend)) return null;
+export function legend({ shown, page, isFull }) {
+	const most = isFull ? LEGEND_FULL : LEGEND;
+	if (!shown.length || shown.length > most || (shown.length < 2 && !page.hasLegend && !isFull)) return null;
 	return el('div', { class: 'legend' }, shown.map((line) => el('span', {},
 		el('i', { class: DASHES[dashAt(line)], style: { color: paint(line) } }), line.name)));
 }
