@@ -173,7 +173,8 @@ def test_moved_and_back(screen, base, run, api, home, wait_for):
     rows.nth(1).wait_for()
     rows.nth(0).locator(".cell-age").click()
     rows.nth(1).locator(".cell-age").click(modifiers=["Shift"])
-    page.get_by_role("group", name="Selected runs").get_by_role("button", name="Move").click()
+    page.get_by_role("button", name="More with the selected").click()
+    page.get_by_role("menuitem", name="Move").click()
     dialog = page.get_by_role("dialog", name="Move 2 runs")
     dialog.get_by_text("r2: it is running").wait_for()
     dialog.get_by_role("option", name=names[1]).click()
@@ -257,6 +258,7 @@ def test_facts(screen, base, run, api):
     page = screen().page
     goto(page, base, run)
     facts = page.get_by_role("region", name="Facts").inner_text()
+    assert re.search(r"State\s+running since \d\d:\d\d:\d\d", facts), facts
     for words in ("CPython 3.12.7", "train.py --lr 6e-4", "git@a:b.git @ 4f1c92e0aa", "8 × H100, 768 cores, 8.0 TiB", "node7", "ann"):
         assert words in facts, words
     assert "Client\nnot sent" in facts

@@ -134,6 +134,12 @@ def test_finding_by_keyboard(signed_in, base, run, wait_for):
     page.get_by_role("heading", name="mossy orchard").wait_for()
     find("workspa", "Workspace")
     page.wait_for_url(f"{base}/ann/{run.project}")
+    find("copy the l", "Copy the link")
+    page.get_by_role("dialog").get_by_role("textbox").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("y")
+    assert page.get_by_role("dialog").get_by_role("textbox").input_value() == f"{base}/ann/{run.project}"
+    page.keyboard.press("Escape")
     find("light or d", "Light or dark")
     wait_for(lambda: page.evaluate("document.documentElement.dataset.theme === 'dark'"), what="the page")
     page.keyboard.press("Control+k")

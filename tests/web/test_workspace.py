@@ -126,6 +126,7 @@ def test_found_and_sorted(come, found):
     page.get_by_role("alert").filter(has_text="nonsense").wait_for()
     page.locator(".top .live", has_text="Live").wait_for()
     assert page.get_by_text("could not be read").count() == 0
+    page.get_by_role("button", name="Filter 1").wait_for()
     filter_by(page, "config.number<30")
     head(page, "Runs 30")
     assert not [words for words in one.complaints if "400" not in words]
@@ -277,6 +278,36 @@ def test_many_are_deleted_by_the_name_of_the_project(come, found, api):
     page.get_by_text("No run matches.").wait_for()
     page.get_by_role("button", name="Undo").click()
     head(page, "Runs 3")
+
+
+def test_a_group_for_those_selected(come, found, api, wait_for):
+    """What is selected is put into a group and saved as CSV; how to go on with a run is told in lines for a shell."""
+    page = come("?q=config.number>=444 config.number<448").page
+    head(page, "Runs 4")
+    rows = page.locator(".virtual .run-row")
+    rows.nth(0).locator(".cell-age").click()
+    rows.nth(1).locator(".cell-age").click(modifiers=["Shift"])
+    selected = page.get_by_role("group", name="Selected runs")
+
+    def more(item):
+        selected.get_by_role("button", name="More with the selected").click()
+        page.get_by_role("menuitem", name=item).click()
+
+    more("Group")
+    page.get_by_label("Group (empty: none)").fill("by hand <b>")
+    page.keyboard.press("Enter")
+    wait_for(lambda: [api.get(f"{PROJECT}/runs/r44{n}").json["group"] == "by hand <b>" for n in (4, 5, 6, 7)] == [False, False, True, True],
+             what="two runs in a group")
+    with page.expect_download() as saved:
+        more("Save as CSV")
+    with open(saved.value.path(), newline="", encoding="utf-8") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == ["r447", "r446"]
+    selected.get_by_role("button", name="Clear").click()
+    page.get_by_text("2 selected").wait_for(state="hidden")
+    row_of(page, names(page)[0]).get_by_role("button", name="Menu of").click()
+    page.get_by_role("menuitem", name="Resume").click()
+    page.get_by_role("dialog", name="Resume r447").get_by_text("WANDB_RUN_ID=r447 WANDB_RESUME=must").wait_for()
+    assert faults_of(page) == []
 
 
 def test_by_keyboard_alone(come, found, api):

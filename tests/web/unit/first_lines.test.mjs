@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
 const { firstLines } = await import('../../../web-static/js/runs/first_lines.js');
+const { resumeLines } = await import('../../../web-static/js/runs/resume_lines.js');
 const PLACE = { base: 'http://127.0.0.1:8080', entity: 'ann', project: 'digits', key: 'YOUR_KEY' };
 const ODD = 'it\'s "größe" $(exit 9) `exit 9` \u{1f9ea}';
 
@@ -27,4 +28,13 @@ test('an odd one comes through a shell as it is', () => {
 	assert.equal(decodeURIComponent(seen(lines.curl, 'curl').at(-2).split('/')[7]), ODD);
 	const python = /project=(".*")\) as run/.exec(lines.wandb)[1];
 	assert.equal(JSON.parse(python), ODD);
+});
+
+test('lines to go on with a run come through a shell as they are', () => {
+	const place = { base: PLACE.base, entity: 'ann', project: 'digits', run: ODD };
+	const lines = resumeLines(place);
+	assert.deepEqual(seen(lines.command, 'cairn').slice(0, -1), ['run', '--url', PLACE.base, '--project', 'ann/digits', '--run', ODD, '--', './train']);
+	assert.equal(seen(`${lines.wandb}\nprintf '%s\\n' "$WANDB_RUN_ID"`, 'python').at(-2), ODD);
+	assert.equal(seen(lines.library.replace('./train', 'printf "%s\\n" "$CAIRN_RUN"')).at(-2), ODD);
+	assert.deepEqual(Object.keys(resumeLines({ ...place, project: ODD })), ['wandb']);
 });

@@ -35,7 +35,7 @@ export function panelBar({ bands, events, add }) {
 	const log = toggle(words.log, false, (on) => setQuery({ log: logName({ ...shown, y: on ? 'log' : 'linear' }) }));
 	const xLog = toggle(words.xLog, false, (on) => setQuery({ log: logName({ ...shown, xLog: on }) }));
 	const marks = events && toggle(words.events, true, (on) => setQuery({ marks: on ? 'on' : 'off' }));
-	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }));
+	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }), { 'aria-label': words.clipHow, title: words.clipHow });
 
 	/* Most of the way is where it matters: a third of it is 0.9. */
 	function weightOf(at) {

@@ -6,7 +6,8 @@ import * as act from '../runs/run_actions.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
 import { askMove, whyNotMoved } from './move_dialog.js';
-import { askColor, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
+import { showResume } from './resume_dialog.js';
+import { askColor, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
 import { nameOf } from './run_row.js';
 
 const words = text.workspace;
@@ -62,6 +63,10 @@ export function listActions(list) {
 		askTags(runs, async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
 	}
 
+	function group(runs) {
+		askGroup(runs, (name) => change(runs, { group: name }));
+	}
+
 	function move(runs) {
 		askMove(runs, { onmoved: list.lost, oncameback: list.cameBack });
 	}
@@ -82,6 +87,7 @@ export function listActions(list) {
 			{ label: labels.rename, onpick: () => askName(run, (name) => change([run], { display_name: name || null })) },
 			{ label: labels.color, onpick: () => askColor(run, (color) => change([run], { color })) },
 			{ label: labels.tags, onpick: () => tag([run]) },
+			{ label: labels.group, onpick: () => group([run]) },
 			{ label: labels.notes, onpick: () => askNotes(run, (notes) => change([run], { notes })) },
 			null,
 			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b', onpick: () => list.flipBase(run.id) },
@@ -89,6 +95,7 @@ export function listActions(list) {
 			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id) },
 			null,
 			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive, onpick: () => askStop(run, nameOf(run), () => stopNow(run)) },
+			{ label: text.resume.menu, onpick: () => showResume(run) },
 			{ label: text.moveRun.menu, onpick: () => move([run]), why: whyNotMoved(run) },
 			{ label: labels.remove, isDanger: true, onpick: () => remove([run]) },
 		];
@@ -100,5 +107,5 @@ export function listActions(list) {
 			{ label: labels.compare, key: 'C', why: isSelected ? '' : labels.selectFirst, onpick: list.compare }];
 	}
 
-	return { menuOf, menuOfGroup, move, remove, tag };
+	return { menuOf, menuOfGroup, group, move, remove, tag };
 }

@@ -7,6 +7,11 @@ import { button } from './controls.js';
 const words = text.workspace;
 const SLOW_MS = 400;
 
+/* What is refused for its filter is no fault of the list, and is told at the filter. */
+function isRefused(answer) {
+	return answer?.status === 400 && answer.body?.field === 'filter';
+}
+
 /* onempty(isEmpty): whether there is any run, whatever the filter. */
 export function listState({ list, model, retry, onempty }) {
 	const node = el('div', { class: 'runs-state', role: 'status', hidden: true });
@@ -60,16 +65,16 @@ export function listState({ list, model, retry, onempty }) {
 			clearTimeout(slow);
 			slow = setTimeout(() => node.parentElement?.setAttribute('aria-busy', 'true'), SLOW_MS);
 		},
-		/* What is refused for its filter is no fault of the list. */
 		done(answer) {
 			clearTimeout(slow);
 			node.parentElement?.removeAttribute('aria-busy');
-			if (answer?.status === 400) return;
+			if (isRefused(answer)) return;
 			fault = answer;
 			if (!answer) readAt = new Date();
 			update();
 		},
 		fail(answer) {
+			if (isRefused(answer)) return;
 			fault = answer;
 			update();
 		},

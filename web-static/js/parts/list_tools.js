@@ -99,7 +99,7 @@ export function listTools({ address, isTable, filter, views, list }) {
 			el('div', { class: 'runs-top' }, el('h1', {}, words.head, ' ', counted), chip, news, el('span', { class: 'grow' }), views.node, wider),
 			el('div', { class: 'runs-tools' }, filter.node,
 				el('div', { class: 'runs-buttons' }, filterButton, groupButton, sortButton, columnButton,
-					button(words.csvShort, { name: 'download', look: 'small', 'aria-label': words.csv, title: words.csv, onclick: list.saveCsv }))),
+					button(words.csvShort, { name: 'download', look: 'small', 'aria-label': words.csv, title: words.csv, onclick: () => list.saveCsv() }))),
 		],
 		update, tellNew,
 	};

@@ -48,6 +48,14 @@ export function askTags(runs, onsend) {
 	ask(words.tagsHead, field(isOne ? words.tagsLabel : words.addTags, input), { onsend: () => onsend(tagsOf(input.value)) });
 }
 
+/* What they are in now is there when all of them are in one. */
+export function askGroup(runs, onsend) {
+	const names = new Set(runs.map(({ group }) => group));
+	const input = el('input', { id: 'run-group', value: names.size === 1 ? runs[0].group : '', maxlength: 256, autocomplete: 'off' });
+	ask(words.groupOfHead(runs.length), field(words.groupOfLabel, input), { onsend: () => onsend(input.value.trim()) });
+	input.select();
+}
+
 export function askNotes(run, onsend) {
 	const input = el('textarea', { id: 'run-notes', rows: 8, maxlength: 65536 });
 	input.value = run.notes;

@@ -4,7 +4,7 @@ import { hrefOf } from '../address.js';
 import { keysText } from '../compare/view.js';
 import { el, renew, replace } from '../dom.js';
 import { go, onQuery, query, setQuery } from '../router.js';
-import { columnWidth, defaultColumns } from '../runs/columns.js';
+import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
 import { groupId, LINES_MOST } from '../runs/group_line.js';
@@ -50,10 +50,8 @@ function essence(view, columns) {
 	return JSON.stringify([view.filter, orderText(view.sort), view.group, view.base, columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key)]);
 }
 
-/*
- * {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to
- * draw, onempty(isEmpty) whether there is any run, whatever the filter.
- */
+/* {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to
+ * draw, onempty(isEmpty) whether there is any run, whatever the filter. */
 export function runList({ address, isTable, user, ondrawn = () => {}, onempty = () => {} }) {
 	const model = listModel({ ...address, changed, failed: (answer) => state.fail(answer) });
 	const known = knownKeys(address);
@@ -69,7 +67,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const runAt = (index) => rowAt(index).run;
 	const currentRun = () => runAt(current);
 	const columns = () => {
-		const all = (view.columns || defaultColumns(isTable, known)).map((column) => ({ ...column, isNumber: known.isNumber(column.key) }));
+		const all = withKinds(view.columns || defaultColumns(isTable, known), known, view.group.length > 0);
 		return [...all.filter(({ pinned }) => pinned), ...all.filter(({ pinned }) => !pinned)];
 	};
 
@@ -155,7 +153,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	}
 
 	function changed() {
-		if (!model.view()) return;
+		if (!model.view()) return tools.update();
 		grid.setAttribute('role', view.group.length ? 'treegrid' : 'grid');
 		drawHead();
 		rows.setCount(model.count());
@@ -270,10 +268,9 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		else changed();
 	}
 
-	function saveCsv() {
+	function saveCsv(runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())]) {
 		const shown = columns();
 		const heads = ['id', 'name', 'state', 'started_at', ...shown.map(({ key }) => key)];
-		const runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
 		const cells = (run) => [run.id, nameOf(run), run.state, run.started_at, ...shown.map(({ key }) => run.by[key])];
 		saveText(csvOf(heads, runs.map(cells)), 'text/csv', words.csvName(address.project));
 	}
@@ -293,7 +290,8 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		state.done(fault);
 		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(faultOf(fault.body));
 		else if (!fault) filter.set(view.filter);
-		if (!fault) feed.began();
+		if (fault) tools.update();
+		else feed.began();
 		return fault;
 	}
 

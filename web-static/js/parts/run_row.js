@@ -74,8 +74,8 @@ export function runRow(run, depth, list) {
 function statistics(group, column) {
 	const numbers = group.stats?.[column.key];
 	if (!numbers?.count) return columnCell(column, '');
-	const spread = numbers.std === undefined || numbers.std === null ? null : el('small', {}, ` ± ${number(numbers.std)}`);
-	return columnCell(column, 'stat', el('span', { title: words.statistics(numbers.count) }, column.key === 'duration' ? cellText(column.key, numbers.mean) : number(numbers.mean), spread));
+	const spread = numbers.std === undefined || numbers.std === null ? null : el('small', {}, ` ± ${number(Number(numbers.std.toPrecision(2)))}`);
+	return columnCell(column, 'stat', el('span', { title: words.statistics(numbers.count, number(numbers.mean), spread && number(numbers.std)) }, column.key === 'duration' ? cellText(column.key, numbers.mean) : number(numbers.mean), spread));
 }
 
 /* Only groups by the first key are lines of charts. */

@@ -5,6 +5,7 @@ import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import { onKey, startKeys } from '../keys.js';
 import { go } from '../router.js';
+import { copy } from '../run/copy.js';
 import { text } from '../text.js';
 import { openJump } from './jump.js';
 import { openKeyMap } from './key_map.js';
@@ -29,6 +30,7 @@ export function startTools({ pages, where, user, signOut }) {
 		? [{ kind: words.page, label: text.settings.members(entity), name: 'right', href: hrefOf(entity, 'settings', 'members') }] : [];
 	const actions = () => [
 		{ kind: words.action, label: text.keyMap.theme, name: 'moon', onpick: nextTheme },
+		{ kind: words.action, label: text.keyMap.link, name: 'share', onpick: () => copy(location.href) },
 		{ kind: words.action, label: text.keyMap.open, name: 'keyboard', onpick: openKeyMap },
 		{ kind: words.action, label: text.header.signOut, name: 'right', onpick: signOut },
 	];
@@ -54,6 +56,7 @@ export function startTools({ pages, where, user, signOut }) {
 	onKey('Ctrl K', text.keyMap.jump, open);
 	onKey('?', text.keyMap.open, openKeyMap);
 	onKey('t', text.keyMap.theme, nextTheme);
+	onKey('y', text.keyMap.link, () => copy(location.href));
 	text.header.places.filter(([page]) => pages.includes(page)).forEach(([, name, , key], index) =>
 		onKey(`g ${key}`, text.keyMap.go(name), () => goTo(index)));
 	return { account, jump: el('button', { type: 'button', class: 'jump', 'aria-label': words.button, onclick: open },

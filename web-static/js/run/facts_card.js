@@ -2,9 +2,8 @@
 
 import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
-import { wholeMoment } from '../moments.js';
+import { moment, wholeMoment } from '../moments.js';
 import { card, iconButton } from '../parts/controls.js';
-import { ago } from '../parts/times.js';
 import { text } from '../text.js';
 import { copy } from './copy.js';
 import { facts } from './facts.js';
@@ -14,7 +13,7 @@ const words = text.runFacts;
 function shown(value, kind) {
 	if (value === null || value === undefined || value === '') return el('span', { class: 'muted' }, words.notSent);
 	if (kind === 'moment') return el('time', { datetime: value, title: value }, wholeMoment(value));
-	if (kind === 'since') return value.at ? [value.word, ', ', ago(value.at)] : value;
+	if (kind === 'since') return value.at ? [words.since(value.word), el('time', { datetime: value.at, title: wholeMoment(value.at) }, moment(value.at))] : value;
 	return el('bdi', {}, String(value));
 }
 

@@ -6,6 +6,7 @@ import { icon } from '../icons.js';
 import { button, iconButton, menu, swatch } from '../parts/controls.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { whyNotMoved } from '../parts/move_dialog.js';
+import { showResume } from '../parts/resume_dialog.js';
 import { text } from '../text.js';
 import { deleteRun, editTags, moveRun, rename, showNotes, stopRun } from './actions.js';
 import { redrawn } from './card.js';
@@ -45,8 +46,8 @@ function menuItems(data) {
 		{ label: words.editTags, onpick: () => editTags(data), why },
 		{ label: words.editNotes, onpick: () => showNotes(data), why },
 		{ label: words.copyRunId, name: 'copy', onpick: () => copy(data.run.id) },
-		{ label: words.compare, name: 'compare', href: compareHref(data.address) },
 		null,
+		{ label: text.resume.menu, onpick: () => showResume(data.run) },
 		{ label: text.moveRun.menu, onpick: () => moveRun(data), why: why || whyNotMoved(data.run) },
 		{ label: words.remove, isDanger: true, onpick: () => deleteRun(data), why: data.mayWrite ? undefined : words.onlyRead },
 	];
@@ -61,7 +62,9 @@ function stopButton(data) {
 }
 
 function actions(data) {
-	return el('div', { class: 'run-actions' }, stopButton(data),
+	return el('div', { class: 'run-actions' },
+		el('a', { class: 'btn', 'data-key': 'compare', href: compareHref(data.address), title: words.compareHow }, icon('compare'), words.compare),
+		stopButton(data),
 		iconButton('share', words.copyLink, { 'data-key': 'link', onclick: () => copy(location.href) }),
 		menu(iconButton('more', words.more, { 'data-key': 'more' }), () => menuItems(data)));
 }

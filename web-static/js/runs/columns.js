@@ -10,14 +10,15 @@ export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags
 const TABLE = ['state', 'user', 'group', 'job_type', 'rows', 'duration'];
 const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, duration: 88, tags: 140, notes: 200, host: 120, created_at: 132, ended_at: 132 };
 const METRIC = 74;
+const MEAN = 92; /* with the deviation beside it */
 
 /* config.lr is "lr"; of two dots the rest is one name. */
 export function columnName(key) {
 	return words.fields[key] || key.replace(/^(config|summary)\./, '');
 }
 
-export function columnWidth({ key, width }) {
-	return width || WIDTHS[key] || METRIC;
+export function columnWidth({ key, width, isMean }) {
+	return width || Math.max(WIDTHS[key] || METRIC, isMean ? MEAN : 0);
 }
 
 function metric(key) {
@@ -29,6 +30,14 @@ export function defaultColumns(isTable, known) {
 	const isOwn = (key) => !/^(summary|config)\._/.test(key);
 	const firsts = ['summary.', 'config.'].map((start) => known.keys().find((key) => key.startsWith(start) && isOwn(key) && known.isNumber(key)));
 	return [...(isTable ? TABLE : []), ...firsts.filter(Boolean)].map(metric);
+}
+
+/* isNumber: at the right; isMean: a group has the mean there, with its deviation. */
+export function withKinds(columns, known, isGrouped) {
+	return columns.map((column) => {
+		const isNumber = known.isNumber(column.key);
+		return { ...column, isNumber, isMean: isNumber && isGrouped };
+	});
 }
 
 function moment(value) {

@@ -1,7 +1,7 @@
 /* What a shell takes, as it stands, to make a project's first run: in each of the ways that there are. */
 
 /* As one word of a shell. */
-function word(value) {
+export function word(value) {
 	return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
@@ -46,7 +46,7 @@ function curl({ base, entity, project, key }) {
 }
 
 const WAYS = { wandb, command, library, curl };
-const PLAIN = /^[A-Za-z0-9][\w.-]{0,63}$/;
+export const PLAIN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const PLAIN_ONLY = ['command', 'library']; /* they take no other names */
 
 /* {wandb, command, library, curl}: texts, of those that work. `base`: the server's address without a slash at its end. */
