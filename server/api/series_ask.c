@@ -121,6 +121,7 @@ static void read_panel(struct json_in *in, struct series_panel *panel)
 	panel->buckets =
 		(uint32_t)json_in_int_or(in, "buckets", 1, SAMPLE_MAX_BUCKETS, BUCKETS_DEFAULT);
 	read_split(in, panel);
+	panel->percentiles = json_in_has(in, "percentiles") && json_in_bool(in, "percentiles");
 	panel->columns = read_columns(in);
 }
 

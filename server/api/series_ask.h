@@ -17,6 +17,7 @@ enum {
 	SERIES_PANEL_KEYS_MAX = 1000,
 	SERIES_SERIES_MAX = 20000,    /* panels x keys x (runs + groups) */
 	SERIES_BUCKETS_MAX = 2000000, /* these x buckets */
+	SERIES_KEPT_MAX = 8 << 20,    /* runs of a group x buckets, for percentiles: 64 MiB */
 };
 
 enum series_form { SERIES_JSON, SERIES_LINES, SERIES_COLUMNS };
@@ -50,6 +51,7 @@ struct series_panel {
 	enum series_split split;
 	bool by_host;     /* split by writers, and then those of a host are one */
 	bool is_rate;     /* values are counters */
+	bool percentiles; /* of groups */
 	uint32_t columns; /* of a piece of series, by bits as in series_column_names; 0: all */
 };
 

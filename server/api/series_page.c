@@ -18,6 +18,8 @@
 #include "series_fold.h"
 #include "series_piece.h"
 
+enum { KEEPING = 1 << 10 }; /* bytes of an arena that grows where percentiles are asked for */
+
 enum phase { PHASE_PANEL, PHASE_GRID, PHASE_SERIES, PHASE_GROUPS };
 
 struct maker {
@@ -30,6 +32,9 @@ struct maker {
 	size_t group;              /* in PHASE_GRID: 0 the runs shown, then the groups */
 	struct span summed;        /* keys that are being added up */
 	struct group_bucket *sums; /* of each of them, all buckets */
+	struct arena *keeping;
+	double *kept;     /* and what each run has there, for percentiles */
+	size_t kept_room; /* numbers; used again for the next group */
 	struct series_range grid;
 	int32_t *ids; /* of the panel's keys, ascending, without those there are not */
 	size_t id_count;
@@ -378,18 +383,52 @@ static err_t do_series(struct request *q, struct maker *m, struct codec *codec, 
 	return NULL;
 }
 
-static void begin_sums(struct request *q, struct maker *m)
+/* Of an empty group there is a piece, too. */
+static size_t most_members(const struct maker *m)
+{
+	return members_of(m)->count ? members_of(m)->count : 1;
+}
+
+/* Numbers of one key that are kept of the group; 0: nobody asks for percentiles. */
+static size_t kept_of_key(const struct maker *m)
+{
+	const struct series_panel *panel = panel_of(m);
+
+	return panel->percentiles ? most_members(m) * panel->buckets : 0;
+}
+
+static void keep_room(struct maker *m, size_t room)
+{
+	if (room <= m->kept_room)
+		return;
+	arena_reset(m->keeping);
+	m->kept = arena_alloc(m->keeping, room * sizeof(m->kept[0]));
+	m->kept_room = room;
+}
+
+static err_t begin_sums(struct request *q, struct maker *m)
 {
 	uint32_t buckets = panel_of(m)->buckets;
-	size_t left = m->id_count - m->at.key;
+	size_t keys = batch_keys(panel_of(m), m->id_count - m->at.key);
+	const size_t kept = kept_of_key(m);
 
-	m->summed = (struct span){ m->at.key, batch_keys(panel_of(m), left) };
-	m->sums = arena_new_array(q->arena, struct group_bucket, m->summed.count * buckets);
+	if (kept > SERIES_KEPT_MAX)
+		return err_field(q->arena, ERR_UNPROCESSABLE, "percentiles",
+				 "%zu runs in %u buckets are more than percentiles are made of, "
+				 "at most %d values",
+				 members_of(m)->count, buckets, SERIES_KEPT_MAX);
+	if (kept && keys > SERIES_KEPT_MAX / kept)
+		keys = SERIES_KEPT_MAX / kept;
+	keep_room(m, keys * kept);
+	m->summed = (struct span){ m->at.key, keys };
+	m->sums = arena_new_array(q->arena, struct group_bucket, keys * buckets);
+	return NULL;
 }
 
 static void write_sums(struct maker *m, struct pieces *p)
 {
 	const struct series_group *group = &m->page.groups[m->group];
+	const size_t kept = kept_of_key(m);
 	uint32_t buckets = panel_of(m)->buckets;
 
 	for (size_t i = 0; i < m->summed.count; i++) {
@@ -398,21 +437,33 @@ static void write_sums(struct maker *m, struct pieces *p)
 		json_out_put_text(&piece.out, "group", group->name);
 		json_out_put_text(&piece.out, "key", *m->id_names[m->summed.first + i]);
 		json_out_put_int(&piece.out, "runs", (int64_t)group->members.count);
-		piece_end_group(p, &piece, &panel_of(m)->axis, m->sums + i * buckets, buckets);
+		piece_end_group(p, &piece, &panel_of(m)->axis,
+				&(struct group_sums){
+					.buckets = m->sums + i * buckets,
+					.count = buckets,
+					.kept = kept ? m->kept + i * kept : NULL,
+					.most = most_members(m),
+				});
 	}
 }
 
 static void add_up(struct maker *m, const struct sampled_answer *answer)
 {
-	uint32_t buckets = panel_of(m)->buckets;
+	const uint32_t buckets = panel_of(m)->buckets;
+	const size_t kept = kept_of_key(m);
 
 	for (size_t i = 0; i < answer->count; i++) {
-		size_t key = m->summed.first;
+		const struct sampled *s = &answer->series[i];
+		struct group_bucket *sums;
+		size_t key = 0;
 
-		while (m->ids[key] != answer->series[i].key_id)
+		while (m->ids[m->summed.first + key] != s->key_id)
 			key++;
-		group_add(m->sums + (key - m->summed.first) * buckets, answer->series[i].buckets,
-			  answer->series[i].count);
+		sums = m->sums + key * buckets;
+		if (kept)
+			group_keep(m->kept + key * kept, most_members(m), sums, s->buckets,
+				   s->count);
+		group_add(sums, s->buckets, s->count);
 	}
 }
 
@@ -438,8 +489,15 @@ static err_t do_groups(struct request *q, struct maker *m, struct codec *codec, 
 		enter(m, PHASE_PANEL);
 		return NULL;
 	}
-	if (!m->summed.count)
-		begin_sums(q, m);
+	if (!m->summed.count) {
+		e = begin_sums(q, m);
+		if (e) {
+			write_error(m, p, e);
+			m->at.key = 0;
+			m->group++;
+			return NULL;
+		}
+	}
 	if (m->at.member == members_of(m)->count) {
 		write_sums(m, p);
 		next_sums(m);
@@ -496,6 +554,11 @@ static err_t next(struct request *q, void *state, struct buf *page, bool *ret_do
 	return e;
 }
 
+static void free_kept(void *arg)
+{
+	arena_free(arg);
+}
+
 err_t series_page_post(struct request *q)
 {
 	static const char *const types[] = { "application/json", "application/x-ndjson",
@@ -507,6 +570,8 @@ err_t series_page_post(struct request *q)
 		e = series_ask_find_runs(q, &m->page);
 	if (e)
 		return e;
+	m->keeping = arena_new_beside(q->arena, KEEPING);
+	arena_defer(q->arena, free_kept, m->keeping);
 	reply_stream(q, types[m->page.form], next, m);
 	return NULL;
 }

@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-enum { COLUMNS_MAX = 12, ALIGNMENT = 8 };
+enum { COLUMNS_MAX = 12, ALIGNMENT = 8 }; /* the most of a piece: 9 of a group and 3 percentiles */
 
 /* Numbers that must keep all their bits stay doubles; of others floats may be enough. */
 enum width { WIDTH_DOUBLE, WIDTH_ANY };
@@ -293,10 +293,38 @@ static uint32_t filled(const struct group_bucket *buckets, uint32_t count)
 	return n;
 }
 
-void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *axis,
-		     const struct group_bucket *buckets, uint32_t count)
+/* Columns behind those of every group, by the share of runs that lie below. */
+static const struct {
+	const char *name;
+	double share;
+} percentiles[] = { { "p10", 0.1 }, { "p50", 0.5 }, { "p90", 0.9 } };
+enum { PERCENTILES = sizeof(percentiles) / sizeof(percentiles[0]) };
+
+static void add_percentiles(struct table *t, const struct group_sums *sums)
 {
-	struct table t = begin_table(p, filled(buckets, count));
+	double *columns[PERCENTILES];
+	uint32_t to = 0;
+
+	for (size_t i = 0; i < PERCENTILES; i++)
+		columns[i] = add_column(t, (struct column){ .name = percentiles[i].name,
+							    .width = WIDTH_ANY });
+	for (uint32_t at = 0; at < sums->count; at++) {
+		double *values = sums->kept + at * sums->most;
+		const size_t runs = sums->buckets[at].runs;
+
+		if (!runs)
+			continue;
+		group_order(values, runs);
+		for (size_t i = 0; i < PERCENTILES; i++)
+			columns[i][to] = group_percentile(values, runs, percentiles[i].share);
+		to++;
+	}
+}
+
+void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *axis,
+		     const struct group_sums *sums)
+{
+	struct table t = begin_table(p, filled(sums->buckets, sums->count));
 	double *at = add_column(&t, (struct column){ .name = "at", .whole = true });
 	double *x_first = add_column(&t, place_column(axis, "x_first"));
 	double *x_last = add_column(&t, place_column(axis, "x_last"));
@@ -308,8 +336,8 @@ void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *a
 	double *std = add_column(&t, (struct column){ .name = "std", .width = WIDTH_ANY });
 	uint32_t to = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const struct group_bucket *b = &buckets[i];
+	for (uint32_t i = 0; i < sums->count; i++) {
+		const struct group_bucket *b = &sums->buckets[i];
 
 		if (!b->runs)
 			continue;
@@ -323,5 +351,7 @@ void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *a
 		mean[to] = b->mean;
 		std[to++] = group_deviation(b);
 	}
+	if (sums->kept)
+		add_percentiles(&t, sums);
 	end(p, piece, &t);
 }

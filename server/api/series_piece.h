@@ -45,8 +45,15 @@ struct piece piece_begin(struct pieces *p, const char *kind, size_t panel);
 void piece_end_plain(struct pieces *p, struct piece *piece);
 void piece_end_series(struct pieces *p, struct piece *piece, const struct axis *axis,
 		      const struct sampled *series);
+/* The statistics of a group: buckets, and what its runs have there (group_keep()), where percentiles are asked for. */
+struct group_sums {
+	struct group_bucket *buckets;
+	uint32_t count;
+	double *kept; /* NULL: no percentiles */
+	size_t most;  /* runs in each */
+};
 /* Of buckets without a run nothing is said. */
 void piece_end_group(struct pieces *p, struct piece *piece, const struct axis *axis,
-		     const struct group_bucket *buckets, uint32_t count);
+		     const struct group_sums *sums);
 
 #endif

@@ -2,6 +2,7 @@
 #include "group.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void add(struct group_bucket *all, const struct bucket *b)
 {
@@ -26,6 +27,40 @@ void group_add(struct group_bucket *all, const struct bucket *buckets, uint32_t 
 		if (buckets[i].n)
 			add(&all[buckets[i].at], &buckets[i]);
 	}
+}
+
+void group_keep(double *values, size_t most, const struct group_bucket *all,
+		const struct bucket *buckets, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t at = buckets[i].at;
+
+		if (buckets[i].n && all[at].runs < most)
+			values[at * most + all[at].runs] = buckets[i].mean;
+	}
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const double x = *(const double *)a;
+	const double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void group_order(double *values, size_t count)
+{
+	qsort(values, count, sizeof(values[0]), by_number);
+}
+
+/* Between two, as far as the share lies between them. */
+double group_percentile(const double *values, size_t count, double share)
+{
+	const double place = share * (double)(count - 1);
+	const size_t at = (size_t)place;
+	const double part = place - (double)at;
+
+	return part > 0 ? values[at] * (1 - part) + values[at + 1] * part : values[at];
 }
 
 double group_deviation(const struct group_bucket *b)

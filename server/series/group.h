@@ -24,6 +24,16 @@ struct group_bucket {
 void group_add(struct group_bucket *all, const struct bucket *buckets, uint32_t count)
 	__attribute__((nonnull(1)));
 
+/*
+ * Keeps the run's means for group_percentile(); before group_add() of the same. `values` has room for `most` runs in each
+ * bucket of the grid.
+ */
+void group_keep(double *values, size_t most, const struct group_bucket *all,
+		const struct bucket *buckets, uint32_t count) __attribute__((nonnull(1, 3)));
+/* Puts the means of a bucket in order; of those the one below which a share (0 to 1) of them lies, or between two. */
+void group_order(double *values, size_t count) __attribute__((nonnull));
+double group_percentile(const double *values, size_t count, double share) __attribute__((nonnull));
+
 /* Standard deviation of the runs' means (over one less than their number); NaN for fewer than two. */
 double group_deviation(const struct group_bucket *b) __attribute__((nonnull));
 

@@ -118,6 +118,47 @@ def test_groups_are_over_all_their_runs(api, project, wait_for):
             check_group(g, fleet.group(names[g["group"]], g["key"], 9, panel["from"], panel["to"]))
 
 
+def test_percentiles_of_groups(api, project):
+    """Of the means that all runs have in a bucket, as a sort of them tells; several keys, and groups without a run."""
+    fleet = Fleet(api, project, 9)
+    groups = [{"name": "five", "runs": [f"f{i}" for i in range(5)]}, {"name": "one", "runs": ["f5"]},
+              {"name": "none", "runs": ["nobody"]}]
+    panel = {"keys": ["loss", "acc"], "buckets": 9, "from": 0, "to": 300}
+    pieces = ask(api, project, [{**panel, "percentiles": True}], groups=groups)
+    found = {(g["group"], g["key"]): g["columns"] for g in of_kind(pieces, "group")}
+    plain = ask(api, project, [panel], groups=groups)
+    for piece in of_kind(plain, "group"):
+        assert "p50" not in piece["columns"]
+        shared = {name: found[piece["group"], piece["key"]][name] for name in piece["columns"]}
+        assert shared == piece["columns"]
+    for key in panel["keys"]:
+        columns = found["five", key]
+        runs = [fleet.buckets(f"f{i}", key, 9, 0, 300) for i in range(5)]
+        for at, p10, p50, p90 in zip(columns["at"], columns["p10"], columns["p50"], columns["p90"]):
+            finite = [[v for _, v in run.get(at, []) if math.isfinite(v)] for run in runs]
+            means = sorted(math.fsum(values) / len(values) for values in finite if values)
+            for found_one, share in ((p10, 0.1), (p50, 0.5), (p90, 0.9)):
+                low, part = divmod(share * (len(means) - 1), 1)
+                above = means[min(int(low) + 1, len(means) - 1)]
+                assert found_one == pytest.approx(means[int(low)] * (1 - part) + above * part)
+        assert found["one", key]["p10"] == found["one", key]["p90"] == pytest.approx(found["one", key]["mean"])
+        assert found["none", key]["p50"] == []
+
+
+def test_more_than_percentiles_are_made_of(api, project):
+    """An error in the group's place; what is beside it is answered, and so is what just fits."""
+    fleet = Fleet(api, project, 1)
+    api.post(f"{project}/runs/f0/history", {"loss": 1.5})
+    names = [f"many{i}" for i in range(420)]
+    for name in names:
+        api.put(f"{project}/runs/{name}", {})
+    groups = [{"name": "many", "runs": [*names, *fleet.rows]}, {"name": "fits", "runs": names[:419]}]
+    pieces = ask(api, project, [{"keys": ["loss"], "buckets": 20000, "percentiles": True}], groups=groups)
+    error, = of_kind(pieces, "error")
+    assert (error["status"], error["field"]) == (422, "percentiles") and "421 runs in 20000 buckets" in error["detail"]
+    assert [piece["group"] for piece in of_kind(pieces, "group")] == ["fits"]
+
+
 def test_spikes_survive(api, project):
     """In buckets of many cells, of one run and of a group, where means show nothing of them."""
     for name in ("a", "b"):

@@ -5,9 +5,18 @@ import pytest
 
 from browsing import SIZES, faults_of, sign_in
 from runs import Run
+from test_panels import add, add_scatter, menu_of
 
 PROJECT = "grouped"
 HOME = f"/api/v1/projects/ann/{PROJECT}"
+
+
+OPEN_GROUPED = """() => {
+    const to = new URLSearchParams(location.search);
+    to.set('group', 'config.arch');
+    history.pushState({}, '', '?' + to);
+    dispatchEvent(new PopStateEvent('popstate'));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -20,8 +29,9 @@ def runs(api, rows, wait_for):
     """Two kinds of two runs; their loss is 1 and 3, and 10 and 10. What is unshown is in rows, and in no summary."""
     made = []
     unshown = {"_wandb": {"m": [{"1": "unshown", "7": [6]}]}}
-    for name, arch, loss in (("a1", "small", 1), ("a2", "small", 3), ("b1", "large", 10), ("b2", "large", 10)):
-        api.put(f"{HOME}/runs/{name}", {"display_name": name, "config": {"arch": arch, **unshown}, "group": arch})
+    for name, arch, opt, loss in (("a1", "small", "adam", 1), ("a2", "small", "sgd", 3), ("b1", "large", "adam", 10),
+                                  ("b2", "large", "adam", 10)):
+        api.put(f"{HOME}/runs/{name}", {"display_name": name, "config": {"arch": arch, "opt": opt, **unshown}, "group": arch})
         run = Run(api, name, HOME, make=False)
         if not run.get()["rows"]:
             run.join("rank0").send(history=[{**row, "loss": loss, "unshown": loss} for row in rows])
@@ -55,6 +65,11 @@ def test_lines_of_groups(come, runs, api):
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.locator(".tip:not([hidden])").get_by_text("± 1.414, 2 runs").wait_for()
     assert faults_of(page) == []
+    with page.expect_request("**/series"):
+        page.get_by_label("Band", exact=True).select_option(label="median, 10 to 90 %")
+    page.wait_for_url(re.compile("band=middle"))
+    page.mouse.move(box["x"] + box["width"] / 2 + 1, box["y"] + box["height"] / 2)
+    page.locator(".tip:not([hidden])").get_by_text("10 to 90 %: 1.2 to 2.8, 2 runs").wait_for()
     page.get_by_role("row").filter(has_text="small").click()
     page.get_by_role("button", name="Show a1 in charts").click()
     says(page, "3 lines; last 1 to 10; lowest a1.")
@@ -63,6 +78,88 @@ def test_lines_of_groups(come, runs, api):
     page.wait_for_url(re.compile("off=~text"))
     page.reload()
     says(page, "2 lines; last 1 to 10; lowest a1.")
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def test_groups_within_groups(come):
+    """Of several keys the innermost groups are lines, whether the list has them open; an eye hides all within it."""
+    one = come("?group=config.arch,config.opt")
+    page = one.page
+    says(page, "3 lines; last 1 to 10; lowest small, adam.")
+    page.get_by_role("button", name="How many runs the charts draw").get_by_text("3 visualized").wait_for()
+    page.get_by_role("row").filter(has_text="small").click()
+    page.get_by_role("button", name="Show the group sgd in charts").click()
+    says(page, "2 lines; last 1 to 10; lowest small, adam.")
+    page.get_by_role("button", name="Show the group large in charts").click()
+    says(page, "small, adam; last 1.")
+    page.reload()
+    says(page, "small, adam; last 1.")
+    page.get_by_role("button", name="Show the group large in charts").click()
+    page.get_by_role("row").filter(has_text="small").click()
+    page.get_by_role("button", name="Show the group sgd in charts").click()
+    says(page, "3 lines; last 1 to 10; lowest small, adam.")
+    assert faults_of(page) == []
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def test_groups_as_marks(come):
+    """Points and bars of a list that is grouped are means over all runs of each, and say of how many."""
+    one = come("?group=config.arch")
+    page = one.page
+    add(page, "summary.loss", kind="Bars", pick="summary.loss")
+    bars = page.get_by_role("article", name="Chart of summary.loss")
+    small = bars.get_by_role("listitem").filter(has_text="small")
+    small.get_by_title("2 ± 1.414, 2 runs").wait_for()
+    bars.get_by_text("A group is the mean over all of its runs.").wait_for()
+    add_scatter(page, ["config.arch", "summary.loss"])
+    points = page.get_by_role("article", name="Chart of config.arch, summary.loss")
+    points.get_by_text("The means of 2 groups by config.arch, summary.loss.").wait_for(state="attached")
+    point = points.locator("circle").filter(has_text="small")
+    point.hover()
+    points.locator(".tip").get_by_text("± 1.414, 2 runs").wait_for()
+    page.get_by_role("row").filter(has_text="small").click()
+    page.get_by_role("button", name="Show a2 in charts").click()
+    points.get_by_text("The means of 2 groups and 1 run by config.arch, summary.loss.").wait_for(state="attached")
+    page.get_by_role("button", name="Show the group large in charts").click()
+    points.locator("circle").filter(has_text="large").wait_for(state="detached")
+    assert faults_of(page) == []
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
+def saved(page, full, kind):
+    with page.expect_download() as download:
+        full.get_by_role("button", name=kind, exact=True).click()
+    with open(download.value.path(), "rb") as file:
+        return file.read()
+
+
+def test_boxes(come):
+    """How a number lies in all runs of each group or by a key, drawn and as a table; hidden runs are in it, too."""
+    one = come("?show=picked")
+    page = one.page
+    add(page, "summary.loss", kind="Box plot", pick="summary.loss")
+    boxes = page.get_by_role("article", name="Chart of summary.loss")
+    boxes.get_by_text("All runs: 4 runs, median 6.5, half of them 2.5 to 10.").wait_for(state="attached")
+    page.evaluate(OPEN_GROUPED)
+    boxes.get_by_text("large: 2 runs, median 10, half of them 10 to 10. small: 2 runs, median 2,").wait_for(state="attached")
+    boxes.get_by_text("By config.arch, over all runs of the list.").wait_for()
+    boxes.locator(".box circle").nth(3).wait_for()
+    assert boxes.locator(".box circle").count() == 4, "each value of so few"
+    assert faults_of(page) == []
+    menu_of(page, "summary.loss", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    by = full.get_by_role("toolbar", name="Panel").get_by_label("By", exact=True)
+    by.locator("option", has_text="config.opt").wait_for(state="attached")
+    by.select_option(label="config.opt")
+    full.get_by_text("adam: 3 runs, median 10").wait_for(state="attached")
+    full.get_by_role("button", name="Show as table").click()
+    row = full.get_by_role("row").filter(has_text="adam")
+    assert row.get_by_role("cell").all_inner_texts() == ["3", "1", "5.5", "10", "10", "10", "7"]
+    assert faults_of(page) == []
+    full.get_by_role("button", name="Show as table").click()
+    assert b"a2,a2,sgd,3" in saved(page, full, "CSV")
+    assert b'class="median"' in saved(page, full, "SVG")
+    assert saved(page, full, "PNG")[:8] == b"\x89PNG\r\n\x1a\n"
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 

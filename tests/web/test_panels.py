@@ -323,7 +323,10 @@ def test_runs_by_two_and_more_keys(come):
     fill = "getComputedStyle([...document.querySelectorAll('dialog circle')].at({})).fill === '{}'"
     until(page, fill.format(-1, "rgb(37, 56, 175)"))  # r0
     until(page, fill.format(0, "rgb(184, 69, 3)"))  # r2
-    assert full.get_by_role("button", name="PNG").is_hidden()
+    with page.expect_download() as picture:
+        full.get_by_role("button", name="PNG").click()
+    with open(picture.value.path(), "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
     for kind, part in (("CSV", "r1,r1,10,1.98"), ("SVG", "<circle"), ("NDJSON", '"summary.only/summary":20')):
         with page.expect_download() as saved:
             full.get_by_role("button", name=kind, exact=True).click()

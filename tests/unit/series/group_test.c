@@ -160,10 +160,38 @@ static void edges_hold_what_is_in_a_bucket(void **state)
 	}
 }
 
+/* Of one, of two, between two; runs without a value in a bucket are not there. */
+static void percentiles_lie_between_the_means(void **state)
+{
+	enum { MOST = 11 };
+	struct group_bucket all[2] = { 0 };
+	double values[2 * MOST];
+
+	(void)state;
+	for (int i = 0; i < MOST; i++) {
+		const struct bucket both[2] = { { .at = 0, .n = i > 0, .mean = 100 - i },
+						{ .at = 1, .n = 1, .mean = i * 3 % MOST } };
+
+		group_keep(values, MOST, all, both, 2);
+		group_add(all, both, 2);
+	}
+	assert_int_equal(all[0].runs, MOST - 1);
+	group_order(values, all[0].runs);
+	assert_true(values[0] == 90 && values[MOST - 2] == 99);
+	group_order(values + MOST, MOST);
+	assert_true(group_percentile(values + MOST, MOST, 0) == 0);
+	assert_true(group_percentile(values + MOST, MOST, 0.5) == 5);
+	assert_true(group_percentile(values + MOST, MOST, 0.1) == 1);
+	assert_true(group_percentile(values + MOST, MOST, 1) == MOST - 1);
+	assert_true(group_percentile(values + MOST, 2, 0.5) == 0.5);
+	assert_true(group_percentile(values + MOST, 1, 0.9) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_agree_with_a_slow_sum),
+		cmocka_unit_test(percentiles_lie_between_the_means),
 		cmocka_unit_test(places_keep_the_order_of_numbers),
 		cmocka_unit_test(edges_hold_what_is_in_a_bucket),
 	};

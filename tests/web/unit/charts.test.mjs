@@ -7,7 +7,7 @@ import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, 
 import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
-import { isOtherX, logName, lookOf, lookOfPanel, zoomText } from '../../../web-static/js/chart/look.js';
+import { isAskedAnew, logName, lookOf, lookOfPanel, zoomText } from '../../../web-static/js/chart/look.js';
 import { csvOf } from '../../../web-static/js/chart/panel_export.js';
 import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
 import { smooth } from '../../../web-static/js/chart/smooth.js';
@@ -162,10 +162,10 @@ test('look: logarithms of both axes are one word, which keeps the other when one
 	assert.deepEqual(['rel', 'proc', 'step', 'lr', 'wall'].map((x) => lookOfPanel(lookOf(new URLSearchParams(`log=x&x=${x}`)), {}).xLog), [true, true, true, true, false]);
 });
 
-test('look: another x, or its logarithm, is another question', () => {
-	const isOther = (now, before) => isOtherX(...[now, before].map((one) => lookOf(new URLSearchParams(one))));
-	assert.deepEqual([['log=x', ''], ['log=xy', 'log=y'], ['', 'log=x'], ['x=rel', '']].map((pair) => isOther(...pair)), [true, true, true, true]);
-	assert.deepEqual([['log=y', ''], ['smooth=0.5', ''], ['log=xy', 'log=x']].map((pair) => isOther(...pair)), [false, false, false]);
+test('look: another x, or its logarithm, or the middle of groups, is another question', () => {
+	const isOther = (now, before) => isAskedAnew(...[now, before].map((one) => lookOf(new URLSearchParams(one))));
+	assert.deepEqual([['log=x', ''], ['log=xy', 'log=y'], ['', 'log=x'], ['x=rel', ''], ['band=middle', 'band=std']].map((pair) => isOther(...pair)), [true, true, true, true, true]);
+	assert.deepEqual([['log=y', ''], ['smooth=0.5', ''], ['log=xy', 'log=x'], ['band=std', '']].map((pair) => isOther(...pair)), [false, false, false, false]);
 });
 
 function fakeServer() {

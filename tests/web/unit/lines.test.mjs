@@ -9,7 +9,7 @@ import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
 import { labelMean } from '../../../web-static/js/chart/label_mean.js';
-import { linesOf } from '../../../web-static/js/chart/lines.js';
+import { bandOf, linesOf } from '../../../web-static/js/chart/lines.js';
 import { movingMean } from '../../../web-static/js/chart/smooth.js';
 
 test('formula: sums of keys by their letters, in the usual order', () => {
@@ -70,6 +70,16 @@ test('logarithmic x: buckets are parts of the logarithm', () => {
 	assert.deepEqual([0.005, 0.05, 0.5].map((x) => bucketAt(grid, x)), [0, 1, 2]);
 	assert.deepEqual(endsOf(grid).map((x) => Number(x.toPrecision(6))), [0.001, 1]);
 	assert.equal(gridOf({ x: 'lr', from: 2, to: 2, buckets: 64 }, true).count, 1);
+});
+
+test('lines: of a group the median within what most runs have, where it was asked for', () => {
+	const columns = { at: [0, 2], x_first: [0, 2], mean: [5, 6], min: [0, 0], max: [9, 9], n: [4, 4], runs: [4, 4], std: [1, 1] };
+	const of = (more) => linesOf(
+		{ panel: { x: '_step', from: 0, to: 2, buckets: 3, missing: [] }, series: [{ group: 'g', key: 'a', runs: 4, columns: { ...columns, ...more } }] },
+		{ runs: [], groups: [{ id: '~g', name: 'g', slot: 0 }] }, ['a']).lines[0];
+	const line = of({ p10: [1, 2], p50: [4, 5], p90: [7, 8] });
+	assert.deepEqual([line.mean, bandOf(line, 'middle')], [[4, null, 5], { low: [1, null, 2], high: [7, null, 8] }]);
+	assert.deepEqual([of().mean, bandOf(of(), 'middle').high], [[5, null, 6], [9, null, 9]]);
 });
 
 test('lines: of several keys, and of labels, each has its own', () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { BOXES_MOST, boxOf, boxesOf } from '../../../web-static/js/chart/boxes.js';
 import { barScale, barsOf } from '../../../web-static/js/chart/bars.js';
 import { ROWS, histogramOf, peakOf, sheetOf, stripRows } from '../../../web-static/js/chart/histogram.js';
 import { panelKeys } from '../../../web-static/js/chart/panel_keys.js';
@@ -13,6 +14,7 @@ const { filterOf, within } = await import('../../../web-static/js/chart/axis_fil
 const { mixed } = await import('../../../web-static/js/chart/run_colors.js');
 const { tableOf } = await import('../../../web-static/js/chart/run_plot_export.js');
 const { ValuePanel } = await import('../../../web-static/js/chart/value_panel.js');
+const { groupMarks } = await import('../../../web-static/js/chart/group_values.js');
 const { runValues } = await import('../../../web-static/js/chart/run_values.js');
 
 const near = (a, b) => Math.abs(a - b) < 1e-9;
@@ -40,8 +42,8 @@ test('keys: a histogram is one panel, whatever it was sent as; what else ends so
 });
 
 test('bars: numbers alone, and how many have none', () => {
-	const runs = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
-	const [{ bars, missing }] = barsOf(runs, ['f'], { a: { f: 2 }, b: { f: 'x' } });
+	const marks = [{ id: 'a', values: [2] }, { id: 'b', values: ['x'] }, { id: 'c', values: [undefined] }];
+	const [{ bars, missing }] = barsOf(marks, ['f']);
 	assert.deepEqual([bars.length, bars[0].value, missing], [1, 2, 2]);
 });
 
@@ -54,6 +56,19 @@ test('bars: from zero both ways, from fixed ends, of logarithms, and of the grea
 	assert.ok([1e300, 1.7e308].every((most) => near(barScale([most, -most])(most).to, 1)));
 	assert.deepEqual(barScale([0])(0), { from: 0, to: 0 });
 	assert.equal(barScale([])(1), null);
+});
+
+test('boxes: quartiles, whiskers to the last value within reach, in order of what they are by', () => {
+	const runs = (values, by) => values.map((value, at) => ({ id: `${by}${at}`, name: `${by}${at}`, value, by: [by] }));
+	const { boxes, without, more } = boxesOf([...runs([1, 2, 3, 4, 100, 'x', null], 'b'), ...runs([7], 'a'), ...runs([5, 1], null)]);
+	assert.deepEqual([boxes.map(({ by, n }) => [by[0], n]), without, more], [[['a', 1], ['b', 5], [null, 2]], 2, 0]);
+	const { first, median, third, low, high, least, most, mean } = boxes[1];
+	assert.deepEqual([first, median, third, low, high, least, most, mean], [2, 3, 4, 1, 4, 1, 100, 22]);
+	assert.deepEqual([boxes[2].first, boxes[2].median, boxes[0].low], [2, 3, 7]);
+	const many = boxesOf(Array.from({ length: 31 }, (_, at) => ({ id: `r${at}`, name: 'r', value: at, by: [at % 30] })));
+	assert.deepEqual([many.boxes.length, many.more, many.boxes[0].by[0], many.boxes[1].by[0]], [BOXES_MOST, 6, 0, 1]);
+	assert.deepEqual(boxesOf([]), { boxes: [], without: 0, more: 0 });
+	assert.ok(Number.isFinite(boxOf([1.7e308, 1.7e308, -1.7e308]).mean));
 });
 
 test('histogram: edges as they are or as what they are made of; all else is none', () => {
@@ -147,6 +162,26 @@ test('values of runs: what is asked at once is one question, parted by its limit
 	);
 });
 
+test('values of groups: one question for those of one key, and marks of what they have on average', async () => {
+	const asked = [];
+	const numbers = [{ count: 2, min: 1, max: 3, mean: 2, std: 1.4 }, { count: 0 }];
+	const values = runValues('p', {
+		ask: async (method, path) => {
+			asked.push(path);
+			return { status: 200, body: { items: [{ group: 'text:a', numbers }] } };
+		},
+	});
+	const of = (group) => ({ filter: 'x', by: 'config.k', group: `text:${group}`, own: { 'config.k': group } });
+	const groups = [{ id: '~a', of: of('a') }, { id: '~b', of: of('b') }, { id: '~c' }];
+	const fields = ['summary.s', 'summary.t'];
+	const told = await new Promise((resolve) => { values.want({ runs: [], groups, fields }, resolve); });
+	assert.deepEqual(asked, ['p/groups?filter=x&by=config.k&of=summary.s%2Csummary.t&limit=1000']);
+	const marks = groupMarks(groups, [...fields, 'config.k'], told.numbers);
+	assert.deepEqual(marks.map(({ id, values: shown }) => [id, ...shown]),
+		[['~a', 2, undefined, 'a'], ['~b', undefined, undefined, 'b']]);
+	assert.equal(marks[0].numbers[0].count, 2);
+});
+
 test('a filter of what lies on a part of an axis: numbers from the least to the greatest, words one of them', () => {
 	assert.equal(filterOf('config.lr', [0.1, undefined, 0.3, 0.2]), 'config.lr>=0.1 config.lr<=0.3');
 	assert.equal(filterOf('config.opt', ['adam', 'sgd', 'adam']), '(config.opt:adam or config.opt:sgd)');
@@ -159,8 +194,8 @@ test('a filter of what lies on a part of an axis: numbers from the least to the 
 
 test('runs by keys: a colour between two, and the values as CSV', () => {
 	assert.equal(mixed('0 0 255', '255 0 0', 0.5), '#800080');
-	const runs = [{ id: 'r1', name: 'one', values: [0.5, undefined] }];
-	assert.equal(tableOf({ data: { keys: ['config.lr', 'config.opt'], runs } }), 'run,id,config.lr,config.opt\r\none,r1,0.5,\r\n');
+	const rows = [['one', 'r1', 0.5, null]];
+	assert.equal(tableOf({ rows: { head: ['run', 'id', 'config.lr', 'config.opt'], rows } }), 'run,id,config.lr,config.opt\r\none,r1,0.5,\r\n');
 });
 
 function valuePanel(t) {

@@ -6,6 +6,7 @@ import { text } from '../text.js';
 import { BARS_MOST, barScale, barsOf } from './bars.js';
 import { inFocus, focusRun, onFocus } from './focus.js';
 import { paint } from './palette.js';
+import { ofRuns } from './run_plot_panel.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
@@ -19,13 +20,15 @@ export class BarPanel extends ValuePanel {
 		this.stops.push(onFocus(() => this.dim()));
 	}
 
-	dataOf(values) {
-		const groups = barsOf(this.page.runs, this.keys, values);
-		return { groups, all: groups.flatMap(({ bars }) => bars.map(({ value }) => value)) };
+	dataOf(values, numbers) {
+		const marks = this.marksOf(values, numbers);
+		const groups = barsOf(marks, this.keys);
+		return { groups, count: marks.length, all: groups.flatMap(({ bars }) => bars.map(({ value }) => value)) };
 	}
 
-	bar({ run, value }, scale) {
+	bar({ run, value, at }, scale) {
 		const place = scale(value);
+		const told = run.isGroup ? `${value} ${ofRuns(run.numbers[at])}` : String(value);
 		return el(
 			'li',
 			{ 'data-run': run.id, onmouseenter: () => focusRun(run.id), onmouseleave: () => focusRun(null) },
@@ -42,7 +45,7 @@ export class BarPanel extends ValuePanel {
 						},
 					}),
 			),
-			el('span', { class: 'num', title: String(value) }, number(value)),
+			el('span', { class: 'num', title: told }, number(value)),
 		);
 	}
 
@@ -61,7 +64,7 @@ export class BarPanel extends ValuePanel {
 				bars.slice(0, BARS_MOST).map((one) => this.bar(one, scale)),
 			),
 			bars.length > BARS_MOST && el('p', { class: 'muted' }, text.charts.moreRuns(bars.length - BARS_MOST)),
-			missing > 0 && el('p', { class: 'muted' }, words.without(missing, this.page.runs.length, field))];
+			missing > 0 && el('p', { class: 'muted' }, words.without(missing, this.data.count, field))];
 	}
 
 	dim() {

@@ -4,13 +4,13 @@ export const BARS_MOST = 200;
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/* values: {run: {field: value}}. Groups of bars, a field each: [{field, bars: [{run, value}], missing}]. */
-export function barsOf(runs, fields, values) {
-	return fields.map((field) => {
-		const bars = runs
-			.map((run) => ({ run, value: values[run.id]?.[field] }))
+/* marks: runs and groups with a value a field. Groups of bars, a field each: [{field, bars: [{run, value, at}], missing}]. */
+export function barsOf(marks, fields) {
+	return fields.map((field, at) => {
+		const bars = marks
+			.map((run) => ({ run, value: run.values[at], at }))
 			.filter(({ value }) => isNumber(value));
-		return { field, bars, missing: runs.length - bars.length };
+		return { field, bars, missing: marks.length - bars.length };
 	});
 }
 

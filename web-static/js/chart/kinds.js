@@ -5,6 +5,7 @@
  */
 
 import { BarPanel } from './bar_panel.js';
+import { BoxPanel } from './box_panel.js';
 import { HistogramPanel } from './histogram_panel.js';
 import { KEYS_MOST } from './layout.js';
 import { LinePanel } from './line_panel.js';
@@ -22,6 +23,7 @@ export const KINDS = {
 	bar: { Panel: BarPanel, needs: 'fields', least: 1, most: KEYS_MOST, edits: ['y', 'range'] },
 	scatter: { Panel: ScatterPanel, needs: 'values', least: 2, most: 3, saves: RUN_SAVES, edits: ['xLog', 'y', 'color'] },
 	parallel: { Panel: ParallelPanel, needs: 'values', least: 2, most: 12, saves: RUN_SAVES, edits: ['y', 'color'] },
+	box: { Panel: BoxPanel, needs: 'fields', least: 1, most: 1, saves: RUN_SAVES, edits: ['y', 'by'] },
 	histogram: { Panel: HistogramPanel, needs: 'histograms', least: 1, most: 1, edits: [] },
 	number: { Panel: NumberPanel, needs: 'keys', least: 1, most: KEYS_MOST, edits: [] },
 	text: { Panel: TextPanel, needs: null, least: 0, most: 0, edits: ['text'] },

@@ -42,6 +42,7 @@ const SPEC = {
 	formula: isText(FORMULA_MOST),
 	right: isText(512),
 	color: isText(512),
+	by: isText(512),
 	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
 };
 const SECTION = { title: isText(128), isOpen: (value) => typeof value === 'boolean', panels: areTexts(PANELS_MOST) };

@@ -29,6 +29,7 @@ export function questionOf({ keys, look, spec, page: { runs, groups } }, width) 
 		buckets,
 		...(look.xLog && { scale: 'log' }),
 		...(spec.split && { split: 'writer' }),
+		...(look.band === 'middle' && groups.length && { percentiles: true }),
 	};
 	if (look.zoom) {
 		const [from, to] = look.zoom;

@@ -22,6 +22,7 @@ function valueAt(one, idx) {
 
 function spread({ line }, at, say) {
 	const [of, around] = line.isOfLabels ? [words.ofLabels, words.aroundLabels] : [words.ofRuns, words.around];
+	if (line.middle) return words.middle(say(line.middle.low[at]), say(line.middle.high[at]), line.runs[at]);
 	if (line.isGroup) return line.spread[at] === null ? of(line.runs[at]) : around(say(line.spread[at]), line.runs[at]);
 	return line.n[at] > 1 ? words.between(say(line.min[at]), say(line.max[at]), count(line.n[at])) : '';
 }

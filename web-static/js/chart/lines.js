@@ -16,6 +16,17 @@ function labelLooks(owner, { label, writer, run, key }, { looks, nth, isAlone })
 	return { id: JSON.stringify([run, key, writer]), name: `${looks.name || owner.name} ${label}`, ...(isAlone && { slot: nth, color: null }) };
 }
 
+/* The middle of a group, where it was asked for: the line is the median, within the band that most runs are in. */
+function middleOf(grid, columns) {
+	if (!columns.p50) return lineOf(grid, columns);
+	const [low, high] = ['p10', 'p90'].map((name) => {
+		const at = new Array(grid.count).fill(null);
+		columns.at.forEach((place, i) => { at[place] = columns[name][i]; });
+		return at;
+	});
+	return { ...lineOf(grid, { ...columns, mean: columns.p50 }), middle: { low, high } };
+}
+
 /* A line for each of runs and groups and each key that has something. `who` is whose it is, `id` is the line's own. */
 export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean = false } = {}) {
 	const grid = gridOf(answer.panel, isLog);
@@ -38,7 +49,7 @@ export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean 
 		}
 		return there.map((piece, nth) => ({
 			...own, ...labelLooks(owner, piece, { looks, nth, isAlone: owners.length === 1 }),
-			members: piece.runs, ...lineOf(grid, piece.columns),
+			members: piece.runs, ...middleOf(grid, piece.columns),
 		}));
 	}
 
@@ -64,9 +75,10 @@ export function drawn(line, { count, weight, window = 0, isLog, scale = 'y' }) {
 	return { line, scale, raw: values, smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
 }
 
-/* min to max, or around the mean: std, sem. */
+/* min to max, or around the mean: std, sem; or in the middle. */
 export function bandOf(line, kind) {
-	if (kind === 'minmax' || !line.isGroup) return { low: line.min, high: line.max };
+	if (kind === 'middle' && line.middle) return line.middle;
+	if (['minmax', 'middle'].includes(kind) || !line.isGroup) return { low: line.min, high: line.max };
 	const half = (at) => line.spread[at] === null ? 0 : line.spread[at] / (kind === 'sem' ? Math.sqrt(line.runs[at] || 1) : 1);
 	const around = (sign) => line.mean.map((mean, at) => mean === null ? null : mean + sign * half(at));
 	return { low: around(-1), high: around(1) };

@@ -4,7 +4,7 @@ const X = { step: '_step', rel: '_relative', proc: '_process', wall: '_timestamp
 const Y = { y: 'log', xy: 'log', sym: 'sym', xsym: 'sym' };
 const X_LOGS = ['x', 'xy', 'xsym'];
 export const TIMES = Object.values(X);
-const BANDS = ['minmax', 'std', 'sem', 'none'];
+const BANDS = ['minmax', 'std', 'sem', 'middle', 'none'];
 
 export const X_NAMES = Object.keys(X);
 
@@ -30,9 +30,11 @@ export function logName({ xLog, y }) {
 	return `${xLog ? 'x' : ''}${{ linear: '', log: 'y', sym: 'sym' }[y]}` || null;
 }
 
-/* Whether the server has to cut the buckets along x by something else. */
-export function isOtherX(look, before) {
-	return look.x !== before.x || look.xLog !== before.xLog;
+const isMiddle = ({ band }) => band === 'middle';
+
+/* Whether the server has to be asked for something else: buckets along another x, or the middle of groups. */
+export function isAskedAnew(look, before) {
+	return look.x !== before.x || look.xLog !== before.xLog || isMiddle(look) !== isMiddle(before);
 }
 
 const given = (value, other) => value === undefined ? other : value;

@@ -42,6 +42,10 @@ export class NumberPanel extends ValuePanel {
 		return [this.page.runs.length > 1 && run.name, this.keys.length > 1 && key].filter(Boolean).join(' ');
 	}
 
+	noteText() {
+		return this.page.groups.length > 0 && el('p', { class: 'muted' }, text.panels.onlyRuns);
+	}
+
 	fill(node) {
 		const { values } = this.data;
 		const row = (one) =>

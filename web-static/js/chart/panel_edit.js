@@ -80,6 +80,24 @@ function colorsOf({ kind, keys }) {
 	return [['', usual], ...others.map((key) => [key, key])];
 }
 
+const GROUP_KEYS = /^(config\..+|group|job_type|user|host|sweep|state)$/;
+
+/* A key that runs are put together by, of those that they have. */
+function groupKey({ offers, change }) {
+	let keys = [];
+	let shown = null;
+	const control = choice(words.by, () => [['', words.byList], ...keys.map((key) => [key, key])], { name: 'by', change });
+	const show = (spec) => {
+		shown = spec;
+		control.show(spec);
+	};
+	offers.list('values').then((all) => {
+		keys = all.filter((key) => GROUP_KEYS.test(key)).slice(0, KEYS);
+		if (shown) show(shown);
+	});
+	return { node: control.node, show };
+}
+
 /* What can be said of a panel beside its title, kind and keys: by the names that kinds.js has. */
 const EDITS = {
 	x: ({ keys, change }) =>
@@ -107,6 +125,7 @@ const EDITS = {
 		}),
 	color: ({ change }) =>
 		choice(words.color, colorsOf, { name: 'color', change }),
+	by: groupKey,
 	formula: ({ change }) =>
 		input(words.formula, (value) => value || undefined, {
 			name: 'formula',
@@ -189,7 +208,7 @@ export function panelEdit({ offers, change }) {
 				name: 'kind',
 				change: asKind,
 			}),
-			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), change })),
+			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), offers, change })),
 		];
 		replace(
 			node,

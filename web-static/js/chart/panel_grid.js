@@ -12,7 +12,7 @@ import { eventPlaces } from './events.js';
 import { kindOf, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
-import { isOtherX, logName, lookOf, zoomText } from './look.js';
+import { isAskedAnew, logName, lookOf, zoomText } from './look.js';
 import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
@@ -32,8 +32,8 @@ function cacheOf(path) {
 }
 
 /*
- * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; events:
- * as of events.js; pick(run): a line was clicked; filter(text): what runs are to match, too. Gives
+ * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
+ * {filter, group} of a list, where there is one; events: as of events.js; pick(run): a line was clicked; filter(text): what runs are to match, too. Gives
  * {node, update({runs, keys}), rowsCame(run, from), age(run), stop()}.
  */
 export function panelGrid({
@@ -183,7 +183,7 @@ export function panelGrid({
 		if (look.search !== before.search) render();
 		else bar.update(look, keys);
 		if (look.panel !== before.panel) showFull();
-		if (isOtherX(look, before)) for (const panel of all()) panel.ask();
+		if (isAskedAnew(look, before)) for (const panel of all()) panel.ask();
 		else if (String(look.zoom) !== String(before.zoom)) for (const panel of all()) panel.zoomed();
 		else for (const panel of all()) panel.redraw();
 	}
@@ -194,9 +194,10 @@ export function panelGrid({
 	}
 
 	function update(next) {
-		const isOther = ['runs', 'groups'].some((name) => next[name] && JSON.stringify(next[name]) !== JSON.stringify(page[name]));
+		const isOther = ['runs', 'groups', 'scope'].some((name) => next[name] && JSON.stringify(next[name]) !== JSON.stringify(page[name]));
 		if (next.runs) page.runs = next.runs;
 		if (next.groups) page.groups = next.groups;
+		if (next.scope) page.scope = next.scope;
 		if (next.events) {
 			page.events.set(next.events);
 			bar.update(page.look, keys);

@@ -32,7 +32,9 @@ export class ParallelPanel extends RunPlotPanel {
 		return node;
 	}
 
+	/* What lies between two means filters none of the runs that they are of. */
 	press(event) {
+		if (this.page.groups.length) return;
 		const { left } = this.plot?.getBoundingClientRect() || {};
 		if (event.button !== 0 || left === undefined) return;
 		const at = this.axes.findIndex(([x]) => Math.abs(x - (event.clientX - left)) <= NEAR_PX);

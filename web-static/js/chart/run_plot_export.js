@@ -1,11 +1,11 @@
 /* A panel of runs as a file: its picture as SVG, as it is seen, or the values as CSV or lines of JSON. */
 
-import { css, svg } from '../dom.js';
-import { saveText } from '../parts/save.js';
+import { css, el, svg } from '../dom.js';
+import { saveBlob, saveText } from '../parts/save.js';
 import { csvOf } from '../runs/csv.js';
 
 const TITLE = 28;
-const LOOKS = ['fill', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight'];
+const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight'];
 
 /* Styles of the page are not in the file, so each part says its own. */
 function copied(node) {
@@ -39,22 +39,36 @@ export function svgOf({ plot, name }) {
 	return new XMLSerializer().serializeToString(node);
 }
 
-const headOf = ({ keys }) => ['run', 'id', ...keys];
-const rowsOf = ({ runs }) => runs.map(({ id, name, values }) => [name, id, ...values.map((value) => value ?? null)]);
-
-export function tableOf({ data }) {
-	return csvOf(headOf(data), rowsOf(data));
+export function tableOf({ rows: { head, rows } }) {
+	return csvOf(head, rows);
 }
 
-export function linesOfJson({ data }) {
-	const head = headOf(data);
-	return rowsOf(data)
+export function linesOfJson({ rows: { head, rows } }) {
+	return rows
 		.map((row) => `${JSON.stringify(Object.fromEntries(head.map((name, at) => [name, row[at]])))}\n`)
 		.join('');
 }
 
-/* By the words on their buttons. Each saves a panel that is drawn. */
+const PIXELS = 2; /* to one of the page */
+
+/* The same picture, which an image of the page draws. */
+async function savePng(panel) {
+	const url = URL.createObjectURL(new Blob([svgOf(panel)], { type: 'image/svg+xml' }));
+	const image = new Image();
+	image.src = url;
+	await image.decode();
+	URL.revokeObjectURL(url);
+	const canvas = el('canvas', { width: image.width * PIXELS, height: image.height * PIXELS });
+	canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+	canvas.toBlob((blob) => saveBlob(blob, `${panel.name}.png`));
+}
+
+/*
+ * By the words on their buttons. Each saves a panel that is drawn: its `plot` is an SVG, its `rows` are {head, rows} of
+ * what is in it.
+ */
 export const RUN_SAVES = {
+	png: savePng,
 	svg: (panel) => saveText(svgOf(panel), 'image/svg+xml', `${panel.name}.svg`),
 	csv: (panel) => saveText(tableOf(panel), 'text/csv', `${panel.name}.csv`),
 	ndjson: (panel) => saveText(linesOfJson(panel), 'application/x-ndjson', `${panel.name}.ndjson`),

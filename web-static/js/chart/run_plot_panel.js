@@ -19,6 +19,13 @@ export function shownValue(value) {
 	return typeof value === 'number' ? number(value) : String(value);
 }
 
+/* Of how many runs a mean is, and how far they lie apart. */
+export function ofRuns(numbers) {
+	const { ofRuns: of, around } = text.charts;
+	if (!numbers?.count) return '';
+	return typeof numbers.std === 'number' ? around(number(numbers.std), numbers.count) : of(numbers.count);
+}
+
 /* A kind has figure(runs, size): a node with an SVG whose parts have the data-run of their run. */
 export class RunPlotPanel extends ValuePanel {
 	constructor(...given) {
@@ -34,7 +41,7 @@ export class RunPlotPanel extends ValuePanel {
 	}
 
 	pick(id) {
-		if (id) this.page.pick?.(id);
+		if (this.page.runs.some((run) => run.id === id)) this.page.pick?.(id);
 	}
 
 	tell(id) {
@@ -45,19 +52,15 @@ export class RunPlotPanel extends ValuePanel {
 			this.tip,
 			el('div', { class: 'tip-head' }, run.name),
 			this.data.keys.map((key, at) =>
-				el('div', { class: 'tip-row' }, el('span', { class: 'clip' }, key), el('b', {}, shownValue(run.values[at]))),
+				el('div', { class: 'tip-row' }, el('span', { class: 'clip' }, key), el('b', {}, shownValue(run.values[at])),
+					run.isGroup && el('small', {}, ofRuns(run.numbers[at]))),
 			),
 		);
 	}
 
-	/* Runs with what they have under the keys that were asked for. */
-	dataOf(values) {
-		const { keys } = this;
-		const runs = this.page.runs.map((run) => ({
-			...run,
-			values: keys.map((key) => values[run.id]?.[key] ?? undefined),
-		}));
-		return { keys, runs };
+	/* Runs and groups with what they have under the keys that were asked for. */
+	dataOf(values, numbers) {
+		return { keys: this.keys, runs: this.marksOf(values, numbers) };
 	}
 
 	/* The key by which runs are coloured; each has its own colour without one. */
@@ -85,18 +88,29 @@ export class RunPlotPanel extends ValuePanel {
 
 	summary() {
 		if (!this.data) return text.charts.loading;
-		return words.runsBy(this.data.runs.length, this.data.keys.join(', '));
+		const keys = this.data.keys.join(', ');
+		const groups = this.data.runs.filter(({ isGroup }) => isGroup).length;
+		return groups ? words.groupsBy(groups, this.data.runs.length - groups, keys) : words.runsBy(this.data.runs.length, keys);
 	}
 
-	row({ id, name, slot, color, values }) {
+	row({ id, name, slot, color, values, isGroup, numbers }) {
 		const swatch = el('i', { class: 'run-swatch', style: { background: paint({ slot, color }) } });
 		const picked = { type: 'button', class: 'link', onclick: () => this.pick(id) };
 		return el(
 			'tr',
 			{},
-			el('th', { scope: 'row' }, swatch, this.page.pick ? el('button', picked, name) : name),
-			values.map((value) => el('td', { class: 'num', title: String(value ?? '') }, shownValue(value))),
+			el('th', { scope: 'row' }, swatch, this.page.pick && !isGroup ? el('button', picked, name) : name),
+			values.map((value, at) =>
+				el('td', { class: 'num', title: isGroup ? ofRuns(numbers[at]) : String(value ?? '') }, shownValue(value)),
+			),
 		);
+	}
+
+	/* What is saved of it. */
+	get rows() {
+		const { keys, runs } = this.data;
+		const rows = runs.map(({ id, name, values }) => [name, id, ...values.map((value) => value ?? null)]);
+		return { head: ['run', 'id', ...keys], rows };
 	}
 
 	/* The keyboard's way to what points and lines tell, and to picking a run. */

@@ -1,10 +1,11 @@
 /*
- * What runs have under fields (`summary.loss`, `config.lr`), for panels that have a value a run. What is asked within
- * 16 ms of the same runs is one question.
+ * What runs have under fields (`summary.loss`, `config.lr`), for panels that have a value a run, and groups of them. What
+ * is asked within 16 ms of the same runs and groups is one question.
  */
 
 import { ask as askServer } from '../api.js';
 import { queryOf } from '../runs/run_query.js';
+import { readGroups } from './group_values.js';
 
 const GATHER_MS = 16;
 const RUNS = 200;
@@ -13,7 +14,10 @@ const FIELDS = 64;
 const parts = (list, size) =>
 	Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
-/* {want({runs, fields}, listener({values} or {fault})) -> stop waiting}; values: {run: {field: value}}. */
+/*
+ * {want({runs, groups, fields}, listener({values, numbers} or {fault})) -> stop waiting}; values: {run: {field: value}};
+ * numbers: as of group_values.js.
+ */
 export function runValues(path, { ask = askServer } = {}) {
 	let queue = [];
 	let timer = 0;
@@ -29,20 +33,24 @@ export function runValues(path, { ask = askServer } = {}) {
 	}
 
 	async function answered(batch) {
-		const { runs } = batch[0].question;
+		const { runs, groups = [] } = batch[0].question;
 		const fields = [...new Set(batch.flatMap((want) => want.question.fields))].filter(
 			(field) => !field.includes(','),
 		); /* which stands between keys */
 		const values = {};
-		const asked = parts(runs, RUNS).flatMap((some) => parts(fields, FIELDS).map((of) => read(some, of, values)));
+		const numbers = {};
+		const asked = parts(fields, FIELDS).flatMap((of) => [
+			...parts(runs, RUNS).map((some) => read(some, of, values)),
+			readGroups(path, { groups, fields: of, numbers }, ask),
+		]);
 		const fault = (await Promise.all(asked)).find(Boolean);
-		for (const want of batch) if (!want.gone) want.listener(fault ? { fault } : { values });
+		for (const want of batch) if (!want.gone) want.listener(fault ? { fault } : { values, numbers });
 	}
 
 	function send() {
 		const batches = new Map();
 		for (const want of queue.filter(({ gone }) => !gone)) {
-			const who = JSON.stringify(want.question.runs);
+			const who = JSON.stringify([want.question.runs, want.question.groups]);
 			batches.set(who, [...batches.get(who) || [], want]);
 		}
 		queue = [];

@@ -1,11 +1,12 @@
 /*
- * A panel of a value a run, drawn as elements: asked while it is seen, and anew where rows come. A kind has
- * dataOf(values) and fill(node), or asks for something else (`want`).
+ * A panel of a value a run or group, drawn as elements: asked while it is seen, and anew where rows come. A kind has
+ * dataOf(values, numbers) as run_values.js gives them and fill(node), or asks for something else (`want`).
  */
 
 import { el } from '../dom.js';
 import { AGAIN_MS, isPassing } from '../passing.js';
 import { text } from '../text.js';
+import { groupMarks } from './group_values.js';
 import { Panel } from './panel.js';
 
 const ROWS_MS = 2000;
@@ -16,10 +17,20 @@ export class ValuePanel extends Panel {
 		return ROWS_MS;
 	}
 
-	/* Fields of the runs that the page shows. Gives back how to stop waiting. */
+	/* Fields of the runs and groups that the page shows. Gives back how to stop waiting. */
 	want() {
-		const question = { runs: this.page.runs.map((run) => run.id), fields: this.keys };
-		return this.page.values.want(question, ({ values, fault }) => this.take(fault, values && this.dataOf(values)));
+		const { runs, groups, values } = this.page;
+		const question = { runs: runs.map((run) => run.id), groups, fields: this.keys };
+		return values.want(question, ({ fault, ...found }) =>
+			this.take(fault, !fault && this.dataOf(found.values, found.numbers)),
+		);
+	}
+
+	/* What there is a mark of: groups, by what they have on average, and runs. */
+	marksOf(values, numbers) {
+		const { runs, groups } = this.page;
+		const ofRun = (run) => this.keys.map((key) => values[run.id]?.[key] ?? undefined);
+		return [...groupMarks(groups, this.keys, numbers), ...runs.map((run) => ({ ...run, values: ofRun(run) }))];
 	}
 
 	/* What is old is shown until what was asked for is there. */
@@ -71,6 +82,6 @@ export class ValuePanel extends Panel {
 	drawNothing() {}
 
 	noteText() {
-		return this.page.groups.length > 0 && el('p', { class: 'muted' }, text.panels.onlyRuns);
+		return this.page.groups.length > 0 && el('p', { class: 'muted' }, text.panels.groupMeans);
 	}
 }

@@ -45,11 +45,11 @@ function charts({ entity, project }, more) {
 		grid.rowsCame(id, 0);
 	}
 
-	function draw({ runs, groups }) {
+	function draw({ runs, groups, scope }) {
 		isGrouped = groups.length > 0;
 		const more = runs.map((run) => ({ id: run.id, from: grown(run) })).filter(({ from }) => from !== null);
 		for (const { id } of more) grid.age(id); /* what was asked before a run was hidden is old when it is back */
-		grid.update({ runs: runs.map(looksOf), groups });
+		grid.update({ runs: runs.map(looksOf), groups, scope });
 		for (const { id, from } of more) if (drawn.has(id)) grid.rowsCame(id, from);
 		if (more.length) keys.soon();
 		drawn = new Set(runs.map(({ id }) => id));

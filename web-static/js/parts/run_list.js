@@ -7,7 +7,7 @@ import { go, onQuery, query, setQuery } from '../router.js';
 import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
-import { groupId, LINES_MOST } from '../runs/group_line.js';
+import { groupId, isLineShown, LINES_MOST, lineToggled } from '../runs/group_line.js';
 import { selectedId, selectedPaths } from '../runs/group_path.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
@@ -62,6 +62,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	let asked = '';
 	let drawnTurn = 0;
 	let drawnIds = [];
+	let drawnLines = null; /* of groups within groups, when they are known */
 
 	const rowAt = (index) => model.row(index);
 	const runAt = (index) => rowAt(index).run;
@@ -81,9 +82,11 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		sort: () => view.sort,
 		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
 		total: () => model.total(),
-		drawn: () => shownCount(view, ...view.group.length ? [groupIds(), Math.min(groupIds().length, LINES_MOST)]
+		drawn: () => view.group.length > 1 && drawnLines !== null ? drawnLines : shownCount(view, ...view.group.length ? [groupIds(), Math.min(groupIds().length, LINES_MOST)]
 			: [model.first(ruleCount(view.show, Infinity)).map(({ id }) => id), (model.total() ?? 0) - model.base().length]),
 		isShown: (id) => isShown(view, id, placeOf(id)),
+		isLineShown: (node) => isLineShown(view, node, placeOf(groupId(node.within[0]))),
+		flipLine: (node) => set(lineToggled(view, node)),
 		isBase: (id) => view.base.includes(id),
 		isSelected: (id) => selection.ids.has(id),
 		isCurrent: (id) => runAt(current)?.id === id,
@@ -169,7 +172,15 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		const drawn = await findDrawn(view);
 		if (mine !== drawnTurn) return;
 		drawnIds = drawn.runs.map(({ id }) => id);
+		tellLines(view.group.length > 1 ? drawn.groups.length + drawn.runs.length : null);
 		ondrawn(drawn);
+	}
+
+	function tellLines(count) {
+		if (count === drawnLines) return;
+		drawnLines = count;
+		tools.update();
+		state.update();
 	}
 
 	/* What came into the place of a row after it was seen is not what was meant. */

@@ -5,7 +5,7 @@ import { el } from '../dom.js';
 import { number } from '../format.js';
 import { icon } from '../icons.js';
 import { cellText, columnName, columnWidth, wholeText } from '../runs/columns.js';
-import { groupId, groupName } from '../runs/group_line.js';
+import { groupId, groupName, lineId } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
 import { hueAndDash, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
@@ -78,11 +78,9 @@ function statistics(group, column) {
 	return columnCell(column, 'stat', el('span', { title: words.statistics(numbers.count, number(numbers.mean), spread && number(numbers.std)) }, column.key === 'duration' ? cellText(column.key, numbers.mean) : number(numbers.mean), spread));
 }
 
-/* Only groups by the first key are lines of charts. */
 function groupEye(node, name, tabindex, list) {
-	const id = groupId(node);
-	if (node.depth) return cell('cell-eye');
-	return eye(list.isShown(id), words.showGroup(name), tabindex, () => list.flipEye(id));
+	const flip = () => node.depth ? list.flipLine(node) : list.flipEye(groupId(node));
+	return eye(list.isLineShown(node), words.showGroup(name), tabindex, flip);
 }
 
 export function groupRow(node, isOpen, index, list) {
@@ -95,7 +93,7 @@ export function groupRow(node, isOpen, index, list) {
 	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen), 'aria-level': depth + 1, 'data-group': group.group,
 		'aria-selected': String(list.isSelected(selectedId(node.within))), title: `${columnName(key)}: ${name}` },
 	groupEye(node, name, tabindex, list),
-	cell('cell-name', el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'), depth === 0 && swatchOf({ id: groupId(node) }),
+	cell('cell-name', el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'), depth + 1 === list.view().group.length && swatchOf({ id: lineId(node) }),
 		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
 	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more', moreOf));
 }

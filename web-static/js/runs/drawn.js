@@ -3,7 +3,7 @@
  * picked by hand that the list has not read are read by their ids.
  */
 
-import { groupId, groupLine, LINES_MOST, withNames } from './group_line.js';
+import { groupId, groupLine, isLineShown, LINES_MOST, withNames } from './group_line.js';
 import { isShown, ruleCount } from './shown.js';
 import { slotOf } from './slot.js';
 
@@ -18,12 +18,15 @@ export function drawnRuns(model) {
 		return model.first(most).filter((run) => isShown(view, run.id, model.place(run.id)));
 	}
 
-	function groups(view) {
-		const shown = model.groups().filter((node, place) => isShown(view, groupId(node), place)).slice(0, LINES_MOST);
-		return withNames(shown.map((node) => groupLine(node, view.filter)).filter(Boolean));
+	/* Of several keys the innermost groups are lines. */
+	async function groups(view) {
+		const places = new Map(model.groups().map((node, place) => [groupId(node), place]));
+		const isDrawn = (node) => isLineShown(view, node, places.get(groupId(node.within[0])));
+		const inner = await model.innermost(model.groups().filter(isDrawn), isDrawn, LINES_MOST);
+		return withNames(inner.map((node) => groupLine(node, view.filter)).filter(Boolean));
 	}
 
-	/* {runs, groups} */
+	/* {runs, groups, scope: which runs the list has, and by what they are grouped} */
 	return async (view) => {
 		const isGrouped = view.group.length > 0;
 		const first = isGrouped ? [] : firsts(view);
@@ -32,6 +35,6 @@ export function drawnRuns(model) {
 		const ids = view.on.filter((id) => !there.has(id) && !view.off.includes(id) && !id.startsWith('~'));
 		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await model.byIds(ids.filter((id) => !known.has(id)))];
 		const runs = [...model.base().filter(({ id }) => !view.off.includes(id)), ...first, ...picked].map(looks);
-		return { runs, groups: isGrouped ? groups(view) : [] };
+		return { runs, groups: isGrouped ? await groups(view) : [], scope: { filter: view.filter, group: view.group } };
 	};
 }

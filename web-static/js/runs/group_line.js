@@ -2,7 +2,9 @@
 
 import { text } from '../text.js';
 import { both } from './filter_text.js';
+import { selectedId } from './group_path.js';
 import { groupFilter } from './run_query.js';
+import { isShown } from './shown.js';
 import { slotOf } from './slot.js';
 
 const words = text.workspace;
@@ -14,15 +16,36 @@ export function groupId({ group }) {
 	return `~${encodeURIComponent(group.group)}`;
 }
 
+/* The same of a group within others, which its path tells apart. */
+export function lineId(node) {
+	return node.depth ? selectedId(node.within) : groupId(node);
+}
+
+/* A group's eye hides what is within it; place: of the outermost, by which the rule counts. */
+export function isLineShown(view, { within }, place) {
+	const inner = within.slice(1).map((_, at) => selectedId(within.slice(0, at + 2)));
+	return isShown(view, groupId(within[0]), place) && !inner.some((id) => view.off.includes(id));
+}
+
+/* The eye of one within others: it is hidden by hand, or not. */
+export function lineToggled({ off }, node) {
+	const id = lineId(node);
+	return { off: off.includes(id) ? off.filter((one) => one !== id) : [...off, id] };
+}
+
 export function groupName({ kind, value }) {
 	return kind === 'none' || kind === 'null' ? words.noValue : words.groupValue(String(value));
 }
 
-/* Null where no filter can say which runs they are. */
+/* Null where no filter can say which runs they are. `of` is how the server is asked for what these have on average. */
 export function groupLine(node, filter) {
-	const own = filter.trim().startsWith('{') ? null : groupFilter(node.key, node.group);
-	const id = groupId(node);
-	return own && { id, name: groupName(node.group).slice(0, NAME), filter: both(filter, own), slot: slotOf({ id }), color: null };
+	const terms = node.within.map(({ key, group }) => groupFilter(key, group));
+	const id = lineId(node);
+	if (filter.trim().startsWith('{') || terms.includes(null)) return null;
+	const name = node.within.map(({ group }) => groupName(group)).join(', ').slice(0, NAME);
+	const of = { filter: terms.slice(0, -1).reduce(both, filter), by: node.key, group: node.group.group,
+		own: Object.fromEntries(node.within.map(({ key, group }) => [key, group.value])) };
+	return { id, name, filter: terms.reduce(both, filter), of, slot: slotOf({ id }), color: null };
 }
 
 /* Two groups may look the same in words. */

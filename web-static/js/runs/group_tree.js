@@ -5,6 +5,8 @@
 
 import { pagedList } from './paged.js';
 
+const AT_ONCE = 4; /* groups that are asked for what is within them */
+
 const isOpen = (node) => Boolean(node.groups || node.runs);
 const pathOf = (node) => JSON.stringify(node.within.map(({ key, group }) => [key, group.group]));
 
@@ -32,12 +34,30 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		changed();
 	}
 
-	async function openGroups(node) {
+	async function childrenOf(node) {
 		const key = keys[node.depth + 1];
 		const groups = await askGroups(node.within, key);
+		return groups?.map((group) => ({ group, key, depth: node.depth + 1, within: [...node.within, { key, group }] })) ?? null;
+	}
+
+	async function openGroups(node) {
+		const groups = await childrenOf(node);
 		if (isStopped || !groups) return;
-		node.groups = groups.map((group) => ({ group, key, depth: node.depth + 1, within: [...node.within, { key, group }] }));
+		node.groups = groups;
 		lay();
+	}
+
+	/* Those by the last key within these, in their order, whether they are open or not: asked once, some at a time. */
+	async function innermost(nodes, isWanted, most) {
+		if (!nodes.length || nodes[0].depth + 1 === keys.length) return nodes.slice(0, most);
+		const found = [];
+		for (let at = 0; at < nodes.length && found.length < most && !isStopped; at += AT_ONCE) {
+			const some = nodes.slice(at, at + AT_ONCE);
+			const children = await Promise.all(some.map((node) => node.groups || (node.inner ||= childrenOf(node))));
+			some.forEach((node, nth) => children[nth] || delete node.inner); /* it failed, and is asked again */
+			found.push(...await innermost(children.flatMap((list) => list || []).filter(isWanted), isWanted, most - found.length));
+		}
+		return found;
 	}
 
 	async function openRuns(node) {
@@ -77,6 +97,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		lay,
 		count: () => segments.reduce((sum, { size }) => sum + size, 0),
 		groups: () => root.groups || [],
+		innermost,
 		row(index) {
 			const segment = segmentAt(index);
 			if (!segment) return { kind: 'wait' };

@@ -93,6 +93,8 @@ export function listModel({ entity, project, changed, failed }) {
 		groupCount: () => tree ? tree.groups().length : 0,
 		/* Those by the first key, in their order. */
 		groups: () => tree ? tree.groups() : [],
+		/* Of these groups those by the last key that are wanted, up to so many. */
+		innermost: async (nodes, isWanted, most) => tree ? tree.innermost(nodes, isWanted, most) : [],
 		base: () => base,
 		row(index) {
 			if (tree) return tree.row(index);
