@@ -76,9 +76,11 @@ class Live:
             items += data["items"]
         return items, event_id
 
-    def ends(self):
-        """Waits for the end of the stream; returns the reason it gave."""
-        reason = self.next("end")[1]["reason"]
+    def ends(self, beats=None):
+        """Waits for the end of the stream, at most until so many beats came in all; returns the reason it gave."""
+        while (found := self.next())[0] != "end":
+            assert beats is None or [name for name, *_ in self.seen].count("beat") < beats, "it goes on"
+        reason = found[1]["reason"]
         assert self.queue.get(timeout=20) is None, "something comes after the end"
         return reason
 

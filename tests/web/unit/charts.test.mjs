@@ -1,7 +1,7 @@
 /* The pure modules of charts. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 
 import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/axis.js';
 import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
@@ -11,6 +11,8 @@ import { isAskedAnew, logName, lookOf, lookOfPanel, zoomText } from '../../../we
 import { csvOf } from '../../../web-static/js/chart/panel_export.js';
 import { seriesCache } from '../../../web-static/js/chart/series_cache.js';
 import { smooth } from '../../../web-static/js/chart/smooth.js';
+
+mock.timers.enable({ apis: ['setTimeout'] });
 
 function packed(head, columns = {}) {
 	const names = Object.keys(columns);
@@ -184,7 +186,15 @@ function fakeServer() {
 }
 
 const question = (key, runs = ['r1']) => ({ runs, groups: [], panel: { keys: [key], x: '_step', buckets: 64 } });
-const gathered = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+const settled = () => new Promise(setImmediate);
+
+/* Who was answered has gone on, the moment in which questions are gathered is over, and they are asked. */
+async function gathered() {
+	await settled();
+	mock.timers.tick(20);
+	await settled();
+}
 
 test('cache: what is asked within a moment is one request; asked again it is there', async () => {
 	const { asked, ask } = fakeServer();

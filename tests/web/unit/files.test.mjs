@@ -32,12 +32,15 @@ test('odd names are names: what objects have, a file beside a folder of its name
 	assert.equal(shown(top, 'all').length, 2 + 2 + 1 + 1 + 501);
 });
 
-test('ten thousand are sorted and searched at once', () => {
-	const many = files(...Array.from({ length: 10000 }, (_, at) => `part-${at % 100}/file-${at}.txt`));
-	const began = performance.now();
+test('of ten thousand each name is looked at a few times, however many there are', () => {
+	let looks = 0;
+	const many = Array.from({ length: 10000 }, (_, at) => ({ bytes: 1, get name() {
+		looks++;
+		return `part-${at % 100}/file-${at}.txt`;
+	} }));
 	assert.equal(rowsOf(treeOf(many), () => true).length, 10100);
 	assert.deepEqual(matching(many, ' FILE-999.').map(({ name }) => name), ['part-99/file-999.txt']);
-	assert.ok(performance.now() - began < 2000);
+	assert.ok(looks <= 4 * many.length, `${looks} looks`);
 });
 
 test('what a file is shown as', () => {
