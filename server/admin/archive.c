@@ -1,4 +1,4 @@
-/* POSIX's tar, with GNU's way to write sizes from 8 GiB on. */
+/* A tar, whose headers are of base/tar.h. */
 #include "archive.h"
 
 #include <errno.h>
@@ -11,59 +11,14 @@
 
 #include "arena.h"
 #include "clock.h"
+#include "tar.h"
 
-enum { BLOCK = 512, READ_BYTES = 1 << 20, SUMS_MAX = 4096 };
+enum { READ_BYTES = 1 << 20, SUMS_MAX = 4096 };
 #define SUMS "SHA256SUMS"
-#define OCTAL_MAX ((INT64_C(1) << 33) - 1)
 
-struct header {
-	char name[100];
-	char mode[8];
-	char uid[8];
-	char gid[8];
-	char size[12];
-	char time[12];
-	char sum[8];
-	char type;
-	char link[100];
-	char magic[8];
-	char rest[247];
-};
-_Static_assert(sizeof(struct header) == BLOCK, "a header is a block");
-
-static const char zeroes[2 * BLOCK];
-
-static int64_t padding(int64_t size)
-{
-	return (BLOCK - size % BLOCK) % BLOCK;
-}
+static const char zeroes[2 * TAR_BLOCK];
 
 /* ---- headers ---------------------------------------------------------------------------------- */
-
-static unsigned header_sum(const struct header *h)
-{
-	const unsigned char *bytes = (const unsigned char *)h;
-	unsigned sum = 0;
-
-	for (size_t i = 0; i < BLOCK; i++) {
-		bool own = i >= offsetof(struct header, sum) && i < offsetof(struct header, type);
-
-		sum += own ? ' ' : bytes[i];
-	}
-	return sum;
-}
-
-static void put_size(char field[static 12], int64_t size)
-{
-	if (size <= OCTAL_MAX) {
-		snprintf(field, 12, "%011llo", (unsigned long long)size);
-		return;
-	}
-	memset(field, 0, 12);
-	field[0] = (char)0x80;
-	for (int i = 0; i < 8; i++)
-		field[11 - i] = (char)((uint64_t)size >> (8 * i));
-}
 
 static bool get_octal(const char *field, size_t size, int64_t *ret_value)
 {
@@ -88,30 +43,24 @@ static bool get_size(const char field[static 12], int64_t *ret_size)
 	return *ret_size >= 0;
 }
 
-static void make_header(struct header *h, const char *name, int64_t size)
+static void make_header(struct tar_header *h, const char *name, int64_t size)
 {
-	memset(h, 0, sizeof(*h));
-	snprintf(h->name, sizeof(h->name), "%s", name);
-	snprintf(h->mode, sizeof(h->mode), "%07o", 0600);
-	snprintf(h->uid, sizeof(h->uid), "%07o", 0);
-	snprintf(h->gid, sizeof(h->gid), "%07o", 0);
-	put_size(h->size, size);
-	snprintf(h->time, sizeof(h->time), "%011llo",
-		 (unsigned long long)(clock_wall_us().us / 1000000));
-	h->type = '0';
-	memcpy(h->magic,
-	       "ustar\0"
-	       "00",
-	       sizeof(h->magic));
-	snprintf(h->sum, sizeof(h->sum), "%06o", header_sum(h));
-	h->sum[7] = ' ';
+	const struct tar_member member = {
+		.name = str_of(name),
+		.size = size,
+		.time_s = clock_wall_us().us / 1000000,
+		.mode = 0600,
+		.type = '0',
+	};
+
+	tar_header_make(h, &member);
 }
 
-static bool read_header(const struct header *h, struct archive_member *ret_member)
+static bool read_header(const struct tar_header *h, struct archive_member *ret_member)
 {
 	int64_t sum;
 
-	if (!get_octal(h->sum, sizeof(h->sum), &sum) || (unsigned)sum != header_sum(h) ||
+	if (!get_octal(h->sum, sizeof(h->sum), &sum) || (unsigned)sum != tar_header_sum(h) ||
 	    memcmp(h->magic, "ustar", 5) != 0 || h->type != '0' ||
 	    !get_size(h->size, &ret_member->size))
 		return false;
@@ -172,7 +121,7 @@ err_t archive_begin(struct archive_writer *w, const char *name)
 	w->name = name;
 	w->header = w->at;
 	crypto_hash_sha256_init(w->state);
-	return put(w, zeroes, BLOCK);
+	return put(w, zeroes, TAR_BLOCK);
 }
 
 err_t archive_write(struct archive_writer *w, struct str bytes)
@@ -186,14 +135,14 @@ err_t archive_end(struct archive_writer *w)
 {
 	unsigned char sum[ARCHIVE_SUM_SIZE];
 	char hex[2 * ARCHIVE_SUM_SIZE + 1];
-	int64_t size = w->at - w->header - BLOCK;
-	struct header h;
+	int64_t size = w->at - w->header - TAR_BLOCK;
+	struct tar_header h;
 	err_t e;
 
 	make_header(&h, w->name, size);
-	e = put_at(w, &h, BLOCK, w->header);
+	e = put_at(w, &h, TAR_BLOCK, w->header);
 	if (!e)
-		e = put(w, zeroes, (size_t)padding(size));
+		e = put(w, zeroes, (size_t)tar_padding(size));
 	crypto_hash_sha256_final(w->state, sum);
 	sodium_bin2hex(hex, sizeof(hex), sum, sizeof(sum));
 	buf_printf(w->sums, "%s  %s\n", hex, w->name);
@@ -215,7 +164,7 @@ err_t archive_finish(struct archive_writer *w)
 	err_t e = archive_add(w, SUMS, sums);
 
 	if (!e)
-		e = put(w, zeroes, 2 * BLOCK);
+		e = put(w, zeroes, 2 * TAR_BLOCK);
 	return e ? e : new_file_finish(&w->file);
 }
 
@@ -289,7 +238,7 @@ static bool all_zero(const char *bytes, size_t len)
 
 static err_t check_zeroes(struct checker *c, int64_t at, size_t len)
 {
-	char bytes[2 * BLOCK];
+	char bytes[2 * TAR_BLOCK];
 	err_t e = get(c->archive, at, bytes, len);
 
 	if (!e && !all_zero(bytes, len))
@@ -300,20 +249,20 @@ static err_t check_zeroes(struct checker *c, int64_t at, size_t len)
 /* The member at `at`, read and summed up; *at moves behind it. */
 static err_t read_member(struct checker *c, int64_t *at, struct archive_member *m)
 {
-	struct header h;
-	err_t e = get(c->archive, *at, &h, BLOCK);
+	struct tar_header h;
+	err_t e = get(c->archive, *at, &h, TAR_BLOCK);
 
 	if (e)
 		return e;
 	if (!read_header(&h, m))
 		return damaged(c->archive, "a header in it is wrong");
-	m->at = *at + BLOCK;
+	m->at = *at + TAR_BLOCK;
 	if (m->size > c->archive->size - m->at)
 		return damaged(c->archive, "it ends too early");
 	e = sum_up(c, m);
 	if (!e)
-		e = check_zeroes(c, m->at + m->size, (size_t)padding(m->size));
-	*at = m->at + m->size + padding(m->size);
+		e = check_zeroes(c, m->at + m->size, (size_t)tar_padding(m->size));
+	*at = m->at + m->size + tar_padding(m->size);
 	return e;
 }
 
@@ -355,8 +304,8 @@ static err_t check(struct checker *c)
 	}
 	e = compare_sums(c, &m);
 	if (!e)
-		e = check_zeroes(c, at, 2 * BLOCK);
-	if (!e && r->size != at + 2 * BLOCK)
+		e = check_zeroes(c, at, 2 * TAR_BLOCK);
+	if (!e && r->size != at + 2 * TAR_BLOCK)
 		e = damaged(r, "something stands behind its end");
 	return e;
 }

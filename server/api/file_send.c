@@ -33,15 +33,13 @@ static const char *tag_of(struct request *q, const struct run_file *file)
 }
 
 /* RFC 8187: any name at all, in bytes that stand for themselves everywhere. */
-static const char *disposition(struct request *q, struct str name, enum file_use use)
+const char *file_disposition(struct arena *a, const char *how, struct str name)
 {
-	bool is_shown = use == FILE_USE_FRAMED || file_type_of(name).is_inert;
-	struct buf *b = buf_new(q->arena);
-	struct str base = file_name_base(name);
+	struct buf *b = buf_new(a);
 
-	buf_add_text(b, is_shown ? "inline; filename*=UTF-8''" : "attachment; filename*=UTF-8''");
-	for (size_t i = 0; i < base.len; i++) {
-		unsigned char c = (unsigned char)base.at[i];
+	buf_printf(b, "%s; filename*=UTF-8''", how);
+	for (size_t i = 0; i < name.len; i++) {
+		unsigned char c = (unsigned char)name.at[i];
 		bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 				(c >= '0' && c <= '9') || (c && strchr("-._~", c));
 
@@ -49,6 +47,13 @@ static const char *disposition(struct request *q, struct str name, enum file_use
 	}
 	buf_add_byte(b, '\0');
 	return b->at;
+}
+
+static const char *disposition(struct request *q, struct str name, enum file_use use)
+{
+	bool is_shown = use == FILE_USE_FRAMED || file_type_of(name).is_inert;
+
+	return file_disposition(q->arena, is_shown ? "inline" : "attachment", file_name_base(name));
 }
 
 static void add_headers(struct request *q, const struct run_file *file, const char *tag,
@@ -126,14 +131,15 @@ static err_t read_content(struct reply_file *file, int64_t offset, char *bytes, 
 	return content_read(((struct sent_file *)file)->reader, offset, bytes, size, ret_count);
 }
 
-static err_t open_content(struct request *q, const struct run_file *file, struct sent_file *sent)
+err_t file_open(struct request *q, struct arena *a, const struct run_file *file,
+		struct content_reader **ret_reader)
 {
-	err_t e = content_open(q->app->content, q->arena, file->content, &sent->reader);
+	err_t e = content_open(q->app->content, a, file->content, ret_reader);
 
 	if (e && e->kind == ERR_NOT_FOUND)
 		return err_new(q->arena, ERR_INTERNAL, "content of \"%.*s\" is missing: %s",
 			       STR_ARG(file->name), e->message);
-	if (!e && content_size(sent->reader) != file->size_bytes)
+	if (!e && content_size(*ret_reader) != file->size_bytes)
 		return err_new(q->arena, ERR_INTERNAL, "content of \"%.*s\" has another size",
 			       STR_ARG(file->name));
 	return e;
@@ -151,7 +157,7 @@ static err_t send_content(struct request *q, const struct run_file *file, const 
 		reply_no_range(q, file->size_bytes);
 		return NULL;
 	}
-	e = open_content(q, file, sent);
+	e = file_open(q, q->arena, file, &sent->reader);
 	if (e)
 		return e;
 	sent->file.read = read_content;

@@ -17,4 +17,11 @@ enum file_use { FILE_USE_SAVED, FILE_USE_FRAMED };
 err_t file_send(struct request *q, int64_t run_id, struct str name, enum file_use use)
 	__attribute__((warn_unused_result));
 
+/* The content of a file, as long as `a`; that it is not there, or not whole, is a fault of the server's. */
+struct content_reader;
+err_t file_open(struct request *q, struct arena *a, const struct run_file *file,
+		struct content_reader **ret_reader) __attribute__((warn_unused_result));
+/* For a file that is "inline" or "attachment". */
+const char *file_disposition(struct arena *a, const char *how, struct str name);
+
 #endif

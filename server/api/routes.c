@@ -15,6 +15,7 @@
 #include "field_api.h"
 #include "file_api.h"
 #include "file_link.h"
+#include "file_tar.h"
 #include "first_admin_api.h"
 #include "group_api.h"
 #include "key_api.h"
@@ -177,6 +178,7 @@ const struct route api_routes[] = {
 
 	{ GET, RUN "/files", file_api_list, READ, NOW, 0, "pattern " PAGE },
 	{ POST, RUN "/files", file_api_post, WRITE, NOW, FILE_NAMES, "" },
+	{ GET, RUN "/files.tar", file_tar_show, READ, 0, 0, "" },
 	{ GET, RUN "/files/{name...}", file_api_show, READ, PAGES, 0, "framed" },
 	{ PUT, RUN "/files/{name...}", file_api_put, WRITE, UPLOAD | PAGES, 0, "",
 	  file_api_put_begin },

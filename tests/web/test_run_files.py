@@ -2,6 +2,7 @@
 import http.server
 import json
 import struct
+import tarfile
 import threading
 import urllib.parse
 import zlib
@@ -129,6 +130,16 @@ def pick(page, name):
 
 def preview(page):
     return page.get_by_role("region", name="Preview", exact=True).first
+
+
+def test_all_of_them_as_a_tar(come, run, api):
+    one = come(run)
+    with one.page.expect_download() as saved:
+        one.page.get_by_role("link", name="All files as tar").click()
+    assert saved.value.suggested_filename == f"{run.name}-files.tar"
+    with tarfile.open(saved.value.path()) as tar:
+        found = sorted(name.partition("/")[2] for name in tar.getnames())
+    assert found == sorted(file["name"] for file in api.pages(f"{run.path}/files")) and not one.complaints
 
 
 def test_what_each_kind_is_shown_as(come, run):

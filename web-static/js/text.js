@@ -1133,6 +1133,7 @@ export const text = {
 		total: (count, bytes) => `${count} ${count === '1' ? 'file' : 'files'}, ${bytes}`,
 		found: (found, all) => `${found} of ${all}`,
 		isCut: (count) => `The first ${count} files are listed; the others are found by REST.`,
+		all: 'All files as tar',
 		again: 'Read the list again',
 		none: 'No files were sent. PUT …/files/NAME of REST keeps one; the wandb SDK sends its own.',
 		noMatch: 'No file matches.',

@@ -1,7 +1,7 @@
 /* The files of a run: a tree at the left, the one that the address names (`file`) at the right. */
 
 import { apiPath } from '../address.js';
-import { askAll } from '../api.js';
+import { askAll, root } from '../api.js';
 import { el } from '../dom.js';
 import { count } from '../format.js';
 import { fileTree } from '../files/file_tree.js';
@@ -28,7 +28,9 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 	const preview = filePreview(path, (client) => data.writers.find((one) => one.client === client)?.label ?? client);
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const cut = el('p', { class: 'note', hidden: !first.body.isCut }, words.isCut(count(FILES)));
-	const parts = split(el('div', { class: 'files-list' }, fault, cut, tree.node), preview.node, SPLIT);
+	const all = el('p', { class: 'file-count', hidden: !files.length },
+		el('a', { class: 'btn small', href: new URL(`api/v1/${path}/files.tar`, root).href, download: '' }, words.all));
+	const parts = split(el('div', { class: 'files-list' }, fault, cut, tree.node, all), preview.node, SPLIT);
 
 	function choose() {
 		const name = query().get('file');
@@ -54,6 +56,7 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 		const isFirst = !files.length && answer.body.items.length > 0;
 		files = answer.body.items;
 		cut.hidden = !answer.body.isCut;
+		all.hidden = !files.length;
 		tree.show(files);
 		if (isFirst) choose();
 		else compare();
