@@ -94,6 +94,7 @@ create index audit_entry_at on audit_entry (at);
 -- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
 -- purge_at: when what a deleted project held is given up; purged_at: when that was done. The row stays,
 -- for its name is not given out again.
+-- directions: JSON, which way the values of a metric are better (domain/project.h).
 -- keep_…_days: how long a run that ended so is kept, 0 for ever. retain_at: when retention looks next.
 create table project (
     project_id int8 primary key,
@@ -112,6 +113,7 @@ create table project (
     keep_crashed_days int4 not null check (keep_crashed_days >= 0),
     keep_killed_days int4 not null check (keep_killed_days >= 0),
     retain_at timestamptz,
+    directions text not null default '[]',
     unique (entity_id, name)
 );
 create index project_purge on project (purge_at) where purge_at is not null and purged_at is null;

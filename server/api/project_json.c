@@ -1,6 +1,8 @@
 #include "project_json.h"
 
+#include "buf.h"
 #include "json_in.h"
+#include "name.h"
 
 static void put_days(struct json_out *o, const char *key, int32_t days)
 {
@@ -43,6 +45,7 @@ static void write_members(struct json_out *o, const struct project *p, enum proj
 	json_out_put_text(o, "visibility", str_of(visibility_name((enum visibility)p->visibility)));
 	json_out_put_int(o, "crash_after_s", p->crash_after_s);
 	write_retention(o, p);
+	json_out_put_raw(o, "directions", p->directions);
 	json_out_put_time(o, "created_at", p->created_at);
 	if (what == PROJECT_SHOWN)
 		write_usage(o, p);
@@ -105,6 +108,46 @@ static void read_retention(struct json_in *in, struct project_change *c)
 	c->keep_killed_days = read_days(r, "killed_days", &c->has_keep_killed);
 }
 
+static void write_direction(struct json_out *o, struct str key, const char *better)
+{
+	json_out_object(o);
+	json_out_put_text(o, "key", key);
+	json_out_put_text(o, "better", str_of(better));
+	json_out_object_end(o);
+}
+
+static void refuse_twice(struct json_in *in, const struct str *keys, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		if (str_equal(keys[i], keys[at]))
+			json_in_refuse(in, "key", "stands there twice: \"%.*s\"",
+				       STR_ARG(keys[at]));
+	}
+}
+
+/* Null: none. As the JSON that is kept. */
+static struct str read_directions(struct arena *a, struct json_in *in)
+{
+	static const char *const words[] = { "lower", "higher", NULL };
+	struct buf *text = buf_new(a);
+	struct json_out out = json_out_begin(text);
+	struct str keys[PROJECT_DIRECTIONS_MAX];
+	size_t count = 0;
+
+	if (!json_in_null(in, "directions"))
+		count = json_in_array(in, "directions", PROJECT_DIRECTIONS_MAX);
+	json_out_array(&out);
+	for (size_t i = 0; i < count; i++) {
+		struct json_in *item = json_in_item(in, "directions", i);
+
+		keys[i] = json_in_text(item, "key", NAME_METRIC_MAX);
+		refuse_twice(item, keys, i);
+		write_direction(&out, keys[i], words[json_in_choice(item, "better", words)]);
+	}
+	json_out_array_end(&out);
+	return buf_str(text);
+}
+
 err_t project_json_read_change(struct request *q, struct project_change *ret_change)
 {
 	static const char *const words[] = { "private", "public", NULL };
@@ -117,11 +160,13 @@ err_t project_json_read_change(struct request *q, struct project_change *ret_cha
 	c.has_visibility = json_in_has(&in, "visibility");
 	c.has_crash_after = json_in_has(&in, "crash_after_s");
 	c.has_description = json_in_has(&in, "description");
+	c.has_directions = json_in_has(&in, "directions");
 	c.visibility = (enum visibility)(VISIBILITY_PRIVATE +
 					 json_in_choice_or(&in, "visibility", words, 0));
 	c.crash_after_s = (int32_t)json_in_int_or(&in, "crash_after_s", PROJECT_CRASH_AFTER_MIN_S,
 						  PROJECT_CRASH_AFTER_MAX_S, PROJECT_CRASH_AFTER_S);
 	c.description = json_in_text_or(&in, "description", PROJECT_DESCRIPTION_MAX, STR(""));
+	c.directions = read_directions(q->arena, &in);
 	read_retention(&in, &c);
 	e = json_in_end(&in);
 	if (e)

@@ -89,5 +89,6 @@ struct str audit_project_words(struct arena *a, const struct project_change *cha
 	put_number(words, change->has_keep_crashed, "keep_crashed_days", change->keep_crashed_days);
 	put_number(words, change->has_keep_killed, "keep_killed_days", change->keep_killed_days);
 	put(words, change->has_description, "description", "");
+	put(words, change->has_directions, "directions", "");
 	return buf_str(words);
 }

@@ -6,6 +6,7 @@ struct project project_default(int64_t entity_id, struct str name)
 		.entity_id = entity_id,
 		.name = name,
 		.description = STR(""),
+		.directions = STR("[]"),
 		.visibility = VISIBILITY_PRIVATE,
 		.crash_after_s = PROJECT_CRASH_AFTER_S,
 	};
@@ -27,4 +28,6 @@ void project_apply(struct project *project, const struct project_change *change)
 		project->keep_crashed_days = change->keep_crashed_days;
 	if (change->has_keep_killed)
 		project->keep_killed_days = change->keep_killed_days;
+	if (change->has_directions)
+		project->directions = change->directions;
 }

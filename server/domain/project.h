@@ -15,6 +15,7 @@ enum {
 	PROJECT_CRASH_AFTER_MAX_S = 604800,
 	PROJECT_DESCRIPTION_MAX = 16 << 10, /* bytes */
 	PROJECT_KEEP_MAX_DAYS = 36500,
+	PROJECT_DIRECTIONS_MAX = 100, /* keys */
 };
 
 struct project {
@@ -27,6 +28,8 @@ struct project {
 	int32_t crash_after_s;
 	/* How long runs that ended so are kept; 0: for ever. See retention.h. */
 	int32_t keep_finished_days, keep_failed_days, keep_crashed_days, keep_killed_days;
+	/* Which way values of keys are better: [{"key": "loss", "better": "lower"}, …], as JSON. */
+	struct str directions;
 	timestamp_us created_at;
 	timestamp_us deleted_at; /* 0: it lives */
 	timestamp_us purge_at;
@@ -36,12 +39,13 @@ struct project {
 
 /* What a request sets; what it leaves out stays. */
 struct project_change {
-	bool has_visibility, has_crash_after, has_description;
+	bool has_visibility, has_crash_after, has_description, has_directions;
 	bool has_keep_finished, has_keep_failed, has_keep_crashed, has_keep_killed;
 	enum visibility visibility;
 	int32_t crash_after_s;
 	int32_t keep_finished_days, keep_failed_days, keep_crashed_days, keep_killed_days;
 	struct str description;
+	struct str directions;
 };
 
 /* A project nobody has described yet: private, five minutes. */

@@ -32,9 +32,10 @@ static const struct db_column project_columns[] = {
 	DB_COLUMN(struct project, description),      DB_COLUMN(struct project, visibility),
 	DB_COLUMN(struct project, crash_after_s),    DB_COLUMN(struct project, keep_finished_days),
 	DB_COLUMN(struct project, keep_failed_days), DB_COLUMN(struct project, keep_crashed_days),
-	DB_COLUMN(struct project, keep_killed_days), DB_COLUMN(struct project, created_at),
-	DB_NULLABLE(struct project, deleted_at),     DB_NULLABLE(struct project, purge_at),
-	DB_COLUMN(struct project, size_bytes),       DB_COLUMN(struct project, deleted_bytes),
+	DB_COLUMN(struct project, keep_killed_days), DB_COLUMN(struct project, directions),
+	DB_COLUMN(struct project, created_at),       DB_NULLABLE(struct project, deleted_at),
+	DB_NULLABLE(struct project, purge_at),       DB_COLUMN(struct project, size_bytes),
+	DB_COLUMN(struct project, deleted_bytes),
 };
 static const struct db_row_table project_table = DB_ROW_TABLE(struct project, project_columns);
 
@@ -76,7 +77,8 @@ err_t project_store_make(struct db *db, const struct project *p, timestamp_us no
 				  P_STR(p->description), P_INT2(p->visibility),
 				  P_INT4(p->crash_after_s), P_TIME(now),
 				  P_INT4(p->keep_finished_days), P_INT4(p->keep_failed_days),
-				  P_INT4(p->keep_crashed_days), P_INT4(p->keep_killed_days)),
+				  P_INT4(p->keep_crashed_days), P_INT4(p->keep_killed_days),
+				  P_STR(p->directions)),
 			  &made);
 	if (e)
 		return e;
@@ -106,7 +108,7 @@ err_t project_store_save(struct db *db, const struct project *p, timestamp_us no
 		       DB_ARGS(P_INT8(p->project_id), P_STR(p->description), P_INT2(p->visibility),
 			       P_INT4(p->crash_after_s), P_INT4(p->keep_finished_days),
 			       P_INT4(p->keep_failed_days), P_INT4(p->keep_crashed_days),
-			       P_INT4(p->keep_killed_days), P_TIME(now)),
+			       P_INT4(p->keep_killed_days), P_TIME(now), P_STR(p->directions)),
 		       NULL);
 }
 

@@ -101,6 +101,26 @@ def test_project_patch(api, project):
     assert back.json == made == api.get(path).json
 
 
+def test_project_directions(api, project):
+    """Which way metrics are better: kept whole and in order, replaced as one; a hundred keys of 512 bytes."""
+    most = [{"key": f"{i:03}" + "k" * 509, "better": ("lower", "higher")[i % 2]} for i in range(100)]
+    assert api.get(project)["directions"] == []
+    for directions in ([{"key": "eval/loss", "better": "lower"}, {"key": "\"é\\", "better": "higher"}], most, []):
+        tag = api.get(project).headers["ETag"]
+        changed = api.patch(project, {"directions": directions})
+        assert changed["directions"] == api.get(project)["directions"] == directions and changed.headers["ETag"] != tag
+    api.patch(project, {"directions": most[:1]})
+    assert api.patch(project, {"crash_after_s": 60})["directions"] == most[:1]
+    loss = {"key": "loss", "better": "lower"}
+    for wrong in ([*most, loss], [{**loss, "key": "k" * 513}], [{**loss, "better": "best"}], [{"key": "loss"}], [loss, loss],
+                  [loss, {**loss, "better": "higher"}], [{**loss, "more": 1}], {"loss": "lower"}, ["loss"]):
+        answer = api.refused(400, "invalid", "PATCH", project, {"directions": wrong})
+        assert answer["field"].startswith("directions"), wrong
+    assert api.get(project)["directions"] == most[:1]
+    assert api.patch(project, {"directions": None})["directions"] == []
+    assert api.put(f"{project}-new", {"directions": [loss]})["directions"] == [loss]
+
+
 def test_project_versions(api, project):
     """ETag, If-None-Match, If-Match."""
     tag = api.get(project).headers["ETag"]

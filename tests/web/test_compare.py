@@ -143,6 +143,21 @@ def test_what_differs(come):
     assert not one.complaints
 
 
+def test_which_way_the_project_says(come, api):
+    """It has the last word over what the programs said."""
+    api.patch(HOME, {"directions": [{"key": "zero", "better": "lower"}, {"key": "eval/loss", "better": "higher"}]})
+    try:
+        one = come()
+        page = one.page
+        settled(page)
+        assert line(page, "eval/loss").locator("strong").all_inner_texts() == ["4"]
+        assert line(page, "zero").locator("strong").all_inner_texts() == ["0", "0"]
+        assert line(page, "zero").get_by_role("cell").nth(1).locator(".worse").count() == 1
+        assert line(page, "eval/acc.max").locator("strong").all_inner_texts() == ["0.75"] and not one.complaints
+    finally:
+        api.patch(HOME, {"directions": None})
+
+
 def test_baseline_pins_and_columns(come):
     one = come()
     page = one.page

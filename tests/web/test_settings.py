@@ -364,6 +364,31 @@ def test_how_long_runs_are_kept(come, by, project):
     assert by["ann"].get(home)["retention"]["crashed_days"] is None
 
 
+def test_which_way_is_better(come, by, project):
+    """A key a line; once alone; seen again, and by who only looks on."""
+    home = f"/api/v1/projects/ann/{project}"
+    one = come(f"/ann/{project}/settings")
+    page = one.page
+    card = page.get_by_role("region", name="Which way is better")
+    card.get_by_label("Lower is better").fill(f"eval/loss\n\n  time  \n{ODD}")
+    card.get_by_label("Higher is better").fill("acc\ntime")
+    card.get_by_role("button", name="Save").click()
+    card.get_by_text("time stands there twice.").wait_for()
+    card.get_by_label("Higher is better").fill("acc")
+    card.get_by_role("button", name="Save").click()
+    card.get_by_role("status").filter(has_text="Saved").wait_for()
+    lower = [{"key": key, "better": "lower"} for key in ("eval/loss", "time", ODD)]
+    assert by["ann"].get(home)["directions"] == [*lower, {"key": "acc", "better": "higher"}]
+    page.reload()
+    card.get_by_label("Lower is better").wait_for()
+    assert card.get_by_label("Lower is better").input_value() == f"eval/loss\ntime\n{ODD}"
+    card.get_by_label("Lower is better").fill("\n".join(f"k{i}" for i in range(100)))
+    card.get_by_role("button", name="Save").click()
+    card.get_by_role("alert").filter(has_text=re.compile("100|hundred")).wait_for()
+    assert len(by["ann"].get(home)["directions"]) == 4
+    assert faults_of(page) == [] and [line for line in one.complaints if "400" not in line] == []
+
+
 def test_the_view_one_begins_with(come, by, project):
     """A copy of a saved one; then again what comes with the project."""
     home = f"/api/v1/projects/ann/{project}"

@@ -171,6 +171,15 @@ export const text = {
 		onlyAdmins: (entity, user) => `Admins of ${entity} change this; you are ${user ? `signed in as ${user}` : 'not signed in'}.`,
 	},
 
+	directions: {
+		title: 'Which way is better',
+		why: 'Comparisons colour what is better and worse, and mark the best. Other keys are as the programs said it.',
+		lower: 'Lower is better',
+		higher: 'Higher is better',
+		how: 'A key a line, such as eval/loss; 100 at most, of both together.',
+		twice: (key) => `${key} stands there twice.`,
+	},
+
 	server: {
 		head: 'Server',
 		version: 'Version',

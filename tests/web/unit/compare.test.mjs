@@ -47,6 +47,8 @@ test('the best where a direction is known', () => {
 	const found = directionsOf(configs);
 	assert.deepEqual(['loss', 'acc', 'both', 'none'].map((key) => found.get(key)), ['lower', 'higher', undefined, undefined]);
 	assert.deepEqual(rowsOf([new Map([['loss', 1], ['acc.max', 1], ['acc.other', 1]])], found).map(({ direction }) => direction), ['lower', 'higher', undefined]);
+	const said = directionsOf(configs, [{ key: 'loss', better: 'higher' }, { key: 'both', better: 'lower' }, { key: 'mine', better: 'lower' }]);
+	assert.deepEqual(['loss', 'acc', 'both', 'mine'].map((key) => said.get(key)), ['higher', 'higher', 'lower', 'lower'], 'the project has the last word');
 	assert.equal(directionsOf([{ _wandb: { m: [{ 1: 'x', 7: [1, 2] }] } }]).size, 0, 'least and greatest are both kept: neither is sought');
 });
 

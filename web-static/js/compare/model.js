@@ -79,14 +79,15 @@ function withoutKept(key) {
 	return key.replace(/\.(min|max|mean|best|last|first)$/, '');
 }
 
-/* Key to direction, of what the runs' configs say; where they do not agree none is known. */
-export function directionsOf(configs) {
+/* Key to direction: of what the project says, else the runs' configs; where those do not agree none is known. */
+export function directionsOf(configs, ofProject = []) {
 	const found = new Map();
 	for (const metric of configs.flatMap((config) => [config?._wandb?.m ?? []].flat())) {
 		const direction = directionOf(metric);
 		const key = metric?.[1];
 		if (key && direction) found.set(key, found.has(key) && found.get(key) !== direction ? undefined : direction);
 	}
+	for (const { key, better } of ofProject) found.set(key, better);
 	return found;
 }
 

@@ -88,8 +88,21 @@ export function compareReader({ entity, project }) {
 	const ends = new AbortController();
 	const { signal } = ends;
 	const pathOf = (id) => apiPath(entity, project, id);
+	let directions = [];
+
+	/* What the project says of its keys is read beside them; until it comes it is as it was. */
+	async function readRuns(ids) {
+		const [runs, settings] = await Promise.all([
+			ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }),
+			ask('GET', place, undefined, { signal }),
+		]);
+		if (settings.status === 200) ({ directions } = settings.body);
+		return runs;
+	}
+
 	return {
-		runs: (ids) => ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }),
+		runs: readRuns,
+		directions: () => directions,
 		documents: (ids) => some(ids, (id) => readOne(pathOf(id), signal)),
 		around: (ids, known) => some(ids, (id) => readAround(pathOf(id), known.get(id), signal)),
 		group: ({ question, key }) => readGroup({ question, key, some,

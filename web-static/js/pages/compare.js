@@ -247,7 +247,7 @@ class Compare {
 	sections() {
 		const documents = this.runs.map(({ id }) => this.documentsOf(id));
 		const abouts = this.runs.map(({ id }) => this.aboutOf(id));
-		const directions = directionsOf(documents.map(({ config }) => config));
+		const directions = directionsOf(documents.map(({ config }) => config), this.reader.directions());
 		const ofGroups = (section) => this.groups.map((group) => this.groupsTold.of(group)?.[section] ?? null);
 		const untold = this.groups.map(() => null);
 		return [

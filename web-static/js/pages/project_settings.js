@@ -6,6 +6,7 @@ import { el } from '../dom.js';
 import { bytes } from '../format.js';
 import { defaultViewCard } from '../parts/default_view.js';
 import { deleteCard } from '../parts/delete_project.js';
+import { directionsCard } from '../parts/directions_card.js';
 import { form, formField } from '../parts/form.js';
 import { storageFacts } from '../parts/quota_card.js';
 import { factList, roleIn, select, settingsCard, settingsPage } from '../parts/settings.js';
@@ -103,7 +104,7 @@ export async function projectSettingsPage({ entity, project: name }, { user, hea
 		node: settingsPage(el('h1', {}, words.head(name)),
 			model.isRead && el('p', { class: 'soft' }, words.onlyAdmins(entity, user)),
 			generalCard(model), defaultViewCard({ path, views: views.body.items, isRead: model.isRead }),
-			retentionCard(model), storageCard(model), !model.isRead && deleteCard(model.project)),
+			directionsCard(model), retentionCard(model), storageCard(model), !model.isRead && deleteCard(model.project)),
 		title: words.head(name),
 	};
 }
