@@ -92,6 +92,44 @@ def test_rename_tags_and_notes(screen, base, run):
     assert (after["display_name"], after["tags"], after["notes"][:6]) == ("another name", ["moe", "lr sweep"], "# Plan")
 
 
+def test_its_settings(screen, base, run, api):
+    """All that people say of it, saved in one go; what the program says meanwhile stays; a wrong field is told where it is."""
+    one = screen()
+    page = one.page
+    goto(page, base, run, "settings")
+    one.complaints.clear()  # that who is not signed in sees nothing
+    form = region(page, "The run")
+    assert form.get_by_label("Group").input_value() == ""
+    run.api.patch(run.path, {"job_type": "by-the-program"})
+    for label, value in (("Name", ODD), ("Tags", "one\n two \none"), ("Group", "g1"), ("Notes", "# hello")):
+        form.get_by_label(label, exact=True).fill(value)
+    form.get_by_label("Who sees it").select_option("private")
+    form.get_by_label("Writers that are to write").fill("many")
+    form.get_by_role("button", name="Save").click()
+    form.get_by_text("A whole number from 1 to 16384, or nothing.").wait_for()
+    form.get_by_label("Writers that are to write").fill("3")
+    form.get_by_role("button", name="Save").click()
+    form.get_by_role("status").filter(has_text="Saved").wait_for()
+    page.locator(".run-head").get_by_role("heading", name=ODD).wait_for()
+    now = run.get()
+    assert {name: now[name] for name in ("display_name", "tags", "group", "job_type", "visibility", "expected_writers", "notes")} == {
+        "display_name": ODD, "tags": ["one", "two"], "group": "g1", "job_type": "by-the-program", "visibility": "private",
+        "expected_writers": 3, "notes": "# hello"}
+    finish = region(page, "When it will be done")
+    finish.get_by_label("Steps until its end").fill("1000")
+    finish.get_by_role("button", name="Save").click()
+    finish.get_by_role("status").filter(has_text="Saved").wait_for()
+    assert api.get(f"{run.path}/config")["total_steps"] == 1000
+    for scheme in "light", "dark":
+        page.emulate_media(color_scheme=scheme)
+        assert faults_of(page) == []
+    assert [line for line in one.complaints if "400" not in line] == []
+    page.get_by_role("button", name="Delete the run…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Undo").wait_for()
+    run.api.refused(410, "gone", "GET", run.path)
+
+
 def test_stop_and_correct(screen, base, run):
     page = screen().page
     goto(page, base, run)

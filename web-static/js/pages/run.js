@@ -35,6 +35,7 @@ const TABS = [
 	{ id: 'logs', name: words.tabs.logs, tab: [() => import('./run_logs.js'), 'logsTab'], count: linesOf },
 	{ id: 'system', name: words.tabs.system, tab: [() => import('./run_system.js'), 'systemTab'] },
 	{ id: 'files', name: words.tabs.files, tab: [() => import('./run_files.js'), 'filesTab'] },
+	{ id: 'settings', name: words.tabs.settings, tab: [() => import('./run_settings.js'), 'settingsTab'] },
 ];
 
 function bar({ entity, project, run, tab }, data) {

@@ -1,0 +1,110 @@
+/* What people say of a run, in one place: its name, where it belongs, who sees it, when it will be done; and its end. */
+
+import { hrefOf } from '../address.js';
+import { ask } from '../api.js';
+import { el } from '../dom.js';
+import { duration } from '../format.js';
+import { button } from '../parts/controls.js';
+import { form, formField } from '../parts/form.js';
+import { whyNotMoved } from '../parts/move_dialog.js';
+import { select, settingsCard, settingsPage } from '../parts/settings.js';
+import { deleteRun, moveRun } from '../run/actions.js';
+import { tagsOf } from '../runs/run_actions.js';
+import { text } from '../text.js';
+
+const words = text.runSettings;
+const TOTAL = 'total_steps'; /* of the config, where its end is found (run/progress.js) */
+
+function line(id, value, maxlength) {
+	return el('input', { id: `run-${id}`, autocomplete: 'off', maxlength, value });
+}
+
+function lines(id, value, rows) {
+	return el('textarea', { id: `run-${id}`, rows }, value);
+}
+
+function whole(id, value) {
+	return el('input', { id: `run-${id}`, inputmode: 'numeric', autocomplete: 'off', value: value || '' });
+}
+
+/* Nothing is null; what is no number goes as it is, for the server names the field. */
+function numberIn(control) {
+	const typed = control.value.trim();
+	return /^\d{1,15}$/.test(typed) ? Number(typed) : typed || null;
+}
+
+/* name: as the server calls it; `read` gives its value. */
+function fieldsOf(run) {
+	const texts = (control) => control.value.trim();
+	const of = (name, control, read, more) => ({ ...formField(name, words[name], control, more), read: () => read(control) });
+	return [
+		of('display_name', line('name', run.display_name, 256), (control) => texts(control) || null),
+		of('tags', lines('tags', run.tags.join('\n'), 3), (control) => tagsOf(control.value), { hint: words.tagsHow }),
+		of('group', line('group', run.group, 128), texts),
+		of('job_type', line('job-type', run.job_type, 64), texts),
+		of('visibility', select('run-visibility', words.visibilities, run.visibility), texts),
+		of('expected_writers', whole('expected', run.expected_writers), numberIn, { hint: words.expectedHow, wrong: words.expectedWrong }),
+		of('notes', lines('notes', run.notes, 6), (control) => control.value, { hint: words.notesHow }),
+	];
+}
+
+/* Only what was changed is sent: what somebody else, or the program, changed meanwhile stays. */
+function changes(before, fields) {
+	return Object.fromEntries(fields.map(({ name, read }) => [name, read()])
+		.filter(([name, value]) => JSON.stringify(value) !== before.get(name)));
+}
+
+function readAll(fields) {
+	return new Map(fields.map(({ name, read }) => [name, JSON.stringify(read())]));
+}
+
+function aboutCard(data) {
+	const fields = fieldsOf(data.run);
+	let before = readAll(fields);
+	return settingsCard(words.about, form({
+		id: 'run-form', go: text.form.save, isRead: !data.mayWrite, fields, body: fields.map(({ node }) => node),
+		send: () => ask('PATCH', data.path, changes(before, fields)),
+		ondone(run) {
+			before = readAll(fields);
+			data.takeRun(run);
+		},
+	}));
+}
+
+/* Where the config says it under another name, that name is told. */
+function finishCard(data) {
+	const { total } = data;
+	const isOther = Boolean(total && total.key !== TOTAL);
+	const steps = formField(TOTAL, words.total, whole('total', total?.value), { hint: isOther ? words.totalOf(total.key) : words.totalHow,
+		wrong: words.totalWrong });
+	return settingsCard(words.finish, form({
+		id: 'run-total-form', go: text.form.save, isRead: !data.mayWrite || isOther, fields: [steps], body: steps.node,
+		send() {
+			const value = numberIn(steps.control);
+			if (typeof value === 'string' || value === 0) return { status: 400, body: { field: TOTAL } };
+			return ask('PATCH', `${data.path}/config`, { [TOTAL]: value });
+		},
+		ondone: () => data.mark(['config']),
+	}));
+}
+
+function limitCard({ address: { entity, project }, limit }) {
+	return settingsCard(words.limit, el('p', {}, words.limitHow(duration(limit)), ' ',
+		el('a', { href: hrefOf(entity, project, 'settings') }, words.toProject(project))));
+}
+
+function endCard(data) {
+	const why = whyNotMoved(data.run);
+	const card = settingsCard(words.end, el('p', { class: 'hint' }, words.endHow), el('div', { class: 'row' },
+		button(text.moveRun.menu, { onclick: () => moveRun(data), disabled: Boolean(why), title: why || null }),
+		button(words.remove, { look: 'danger', onclick: () => deleteRun(data) })));
+	card.classList.add('dangerous');
+	return card;
+}
+
+export function settingsTab(address, { run: data }) {
+	return {
+		node: settingsPage(!data.mayWrite && el('p', { class: 'soft' }, words.onlyRead), aboutCard(data), finishCard(data),
+			limitCard(data), data.mayWrite && endCard(data)),
+	};
+}
