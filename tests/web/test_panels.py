@@ -426,10 +426,14 @@ def test_a_run_is_shown_again_with_what_came_meanwhile(come, api, runs):
 
 
 def test_events_and_two_axes(come, api, runs):
-    """Alerts, changes of state and checkpoints are thin lines that tell their names; a key has an axis at the right."""
+    """
+    Alerts, changes of state, checkpoints and evaluations are thin lines that tell their names; a key has an axis at the
+    right.
+    """
     run = Run(api, "told", PROJECT + "-told")
     run.writer = run.join("rank0")
-    send_rows(run, [{"_step": step, "lr": 1e-3 * step, "loss": 1e6 + step} for step in range(20)])
+    send_rows(run, [{"_step": step, "lr": 1e-3 * step, "loss": 1e6 + step, **({"eval/acc": 0.5} if step == 10 else {})}
+                    for step in range(20)])
     api.post(f"{run.path}/alerts", {"title": "loss is high", "level": "warn"})
     for name in ("model.pt", "checkpoint-19/part-0.bin", "checkpoint-19/part-1.bin", "notes.txt"):
         put(run, name, b"weights")
@@ -445,6 +449,7 @@ def test_events_and_two_axes(come, api, runs):
     panel(page, "two").locator(".tip").get_by_text("loss is high").wait_for()
     for name in ("model.pt", "checkpoint-19"):
         tip_at(page, "two", 0.99, f"checkpoint {name}")
+    tip_at(page, "two", 10 / 19, "evaluated: eval/acc 0.5")
     page.get_by_role("switch", name="Events").click()
     until(page, "location.search.includes('marks=off')")
     page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 20)

@@ -411,6 +411,41 @@ def test_a_column_is_dragged(come, found):
     until(page, "new URLSearchParams(location.search).get('cols').includes('config.arch')")
 
 
+def test_edges_are_moved_by_keys(come, found):
+    """Of a column and between the list and the charts: arrows, Home and End; the focus stays, and rows are not moved among."""
+    one = come("?cols=config.arch")
+    page = one.page
+    page.locator("[data-column='config.arch']").wait_for()
+    edge = page.get_by_role("separator", name="Width of arch")
+    edge.focus()
+    width = int(edge.get_attribute("aria-valuenow"))
+    for key, wanted in (("ArrowRight", width + 8), ("Shift+ArrowRight", width + 40), ("ArrowLeft", width + 32),
+                        ("Home", 48), ("End", 480)):
+        page.keyboard.press(key)
+        until(page, f"document.activeElement.getAttribute('aria-valuenow') === '{wanted}'")
+        assert page.locator("[data-column='config.arch']").bounding_box()["width"] == wanted
+    until(page, "new URLSearchParams(location.search).get('cols') === 'config.arch@480'")
+    assert faults_of(page) == []
+    edge = page.get_by_role("separator", name="Width of the list of runs")
+    edge.focus()
+    for key, wanted in (("Home", 280), ("ArrowRight", 300), ("ArrowLeft", 280)):
+        page.keyboard.press(key)
+        until(page, f"document.querySelector('.side').getBoundingClientRect().width === {wanted}")
+        assert edge.get_attribute("aria-valuenow") == str(wanted)
+    page.keyboard.press("End")
+    until(page, "document.activeElement.getAttribute('aria-valuenow') === '900'")
+
+
+def test_what_of_a_filter_removes_most(come, found):
+    page = come("?q=config.number>=440 config.arch:nothing config.number<443").page
+    page.get_by_text("500 runs without the filter.").wait_for()
+    page.get_by_text("config.arch:nothing removes most: 3 runs without it.").wait_for()
+    assert faults_of(page) == []
+    page.get_by_role("button", name="Take out config.arch:nothing").click()
+    head(page, "Runs 3")
+    until(page, "new URLSearchParams(location.search).get('q') === 'config.number>=440 config.number<443'")
+
+
 def test_a_server_that_is_away(come, found, api):
     """What was read stays, and since when it is old is said; back again it is as before."""
     page = come().page

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { partsOf, strictest } from '../../../web-static/js/runs/filter_parts.js';
 import { countOf, rowsOf, textOf } from '../../../web-static/js/runs/filter_rows.js';
 import { both, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/runs/filter_text.js';
 
@@ -61,4 +62,17 @@ test('what rows cannot say stays as it was written', () => {
 test('a row that is not filled in yet says nothing', () => {
 	assert.equal(textOf([{ key: '', relation: ':', value: '' }, { key: 'name', relation: '~', value: 'a/b' },
 		{ key: 'config.my key', relation: ':', value: 'two words' }]), 'name:/a\\/b/ config."my key":"two words"');
+});
+
+test('a filter as parts that all have to hold, and which of them removes most', async () => {
+	assert.deepEqual(partsOf('state:failed and (a:1 or b:2) not has:config.lr not (c:1 d:2) word'),
+		['state:failed', '(a:1 or b:2)', 'not has:config.lr', 'not (c:1 d:2)', 'word']);
+	assert.deepEqual(['a:1 or b:2', '{"a": 1}', '(a:1', 'a:1)', 'a:1 not', ''].map(partsOf), [[], [], [], [], [], []]);
+	const counts = (found) => async (filter) => found[filter] ?? 0;
+	assert.deepEqual(await strictest('a:1 b:2 c:3', counts({ 'a:1 c:3': 7, 'a:1 b:2': 9 })), { part: 'c:3', rest: 'a:1 b:2', count: 9 });
+	assert.deepEqual(await strictest('a:1 b:2', counts({ 'a:1': 5, 'b:2': 0 })), { part: 'b:2', rest: 'a:1', count: 5 });
+	assert.deepEqual(await strictest('a:1 b:2 c:3', counts({ 'a:1': 5, 'b:2': 1, 'c:3': 4 })), { part: 'b:2', rest: 'a:1 c:3', count: 0 });
+	assert.equal(await strictest('a:1', counts({})), null);
+	assert.equal(await strictest('a b c d e f g h i', () => assert.fail('too many')), null);
+	assert.equal(await strictest('a:1 b:2', async () => null), null);
 });

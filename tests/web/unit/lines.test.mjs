@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
+import { evaluatedKeys, evaluationsOfRun } from '../../../web-static/js/chart/evaluations.js';
 import { eventPlaces, eventsOf, placeOfTime } from '../../../web-static/js/chart/events.js';
 import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js';
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
@@ -236,6 +237,34 @@ test('events: places that nobody told, or that there were none of before the fir
 	events.rowsCame('r');
 	assert.deepEqual([events.at('_step').map(({ x }) => x), asked.length], [[50], 2]);
 	assert.deepEqual(events.at('_process'), [], 'several processes have the same time');
+});
+
+test('evaluations: one key of each section that is one, unless every row has it', async () => {
+	const item = (key, count, kind = 'number') => ({ key, count, kinds: [kind] });
+	const items = [item('train/loss', 9), item('eval/loss', 4), item('eval/acc', 5), item('a/val/x', 2), item('val_loss', 3),
+		item('evaluator/x', 1), item('test/all', 501), item('test/table', 1, 'string'), item('interval_s', 2)];
+	assert.deepEqual(evaluatedKeys(items).map(({ name, key }) => [name, key]), [['eval', 'eval/acc'], ['a/val', 'a/val/x'], ['val', 'val_loss']]);
+	const asked = [];
+	const buckets = [{ x_first: 10, last: 0.5 }, { x_first: 20, last: 0.75 }];
+	let changes = 0;
+	const told = new Promise((resolve) => {
+		const ask = async (method, path) => {
+			asked.push(path);
+			return { status: 200, body: { series: [{ buckets }] } };
+		};
+		const evaluations = evaluationsOfRun('r', () => ++changes > 1 && resolve(evaluations), { ask });
+		assert.deepEqual(evaluations.at('_step'), []);
+		evaluations.set([item('eval/a,b', 2)]);
+		assert.deepEqual([evaluations.at('_step'), changes], [[], 1]);
+	});
+	const evaluations = await told;
+	assert.deepEqual(asked, ['r/history?keys=eval%2Fa%5C%2Cb&x=_step&buckets=20000']);
+	assert.deepEqual(evaluations.at('_step').map(({ x, name }) => [x, name]), [[10, 'evaluated: eval/a,b 0.5'], [20, 'evaluated: eval/a,b 0.75']]);
+	evaluations.stop();
+	const page = { runs: [{ id: 'r' }], look: {}, cache: {} };
+	const many = { at: () => Array.from({ length: 21 }, (_, x) => ({ x })) };
+	const shown = (look, of) => eventPlaces({ ...page, look }, () => {}, of).at('_step').length;
+	assert.deepEqual([shown({}, many), shown({ events: true }, many), shown({}, evaluations), shown({ events: false }, evaluations)], [0, 21, 2, 0]);
 });
 
 test('lines: labels as one line, each counts once however many rows it has; a bucket of one has no deviation', () => {

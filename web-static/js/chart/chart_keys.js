@@ -9,7 +9,7 @@ const SOON_MS = 1000;
 const SELDOM_MS = 10000;
 const MANY = 500;
 
-/* path: of a project or a run; took({keys, kinds}) whenever they were read. read(): the answer that failed, or null. */
+/* path: of a project or a run; took({keys, kinds}, items) whenever they were read. read(): the answer that failed, or null. */
 export function chartKeys(path, took) {
 	const ends = new AbortController();
 	let count = 0;
@@ -19,7 +19,7 @@ export function chartKeys(path, took) {
 		if (ends.signal.aborted) return null;
 		if (answer.status !== 200) return answer;
 		count = answer.body.items.length;
-		took(panelKeys(answer.body.items));
+		took(panelKeys(answer.body.items), answer.body.items);
 		return null;
 	}
 

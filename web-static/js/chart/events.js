@@ -42,8 +42,11 @@ function rising(columns) {
 	return { places: Array.from(columns.x_last), times };
 }
 
-/* Of a page whose charts are of one run. at(x): [{x, name, kind}] as far as that is known; changed() when more is. */
-export function eventPlaces(page, changed) {
+/*
+ * Of a page whose charts are of one run. at(x): [{x, name, kind}] as far as that is known; changed() when more is.
+ * evaluations: of evaluations.js, which are many or few by themselves.
+ */
+export function eventPlaces(page, changed, evaluations = null) {
 	const known = new Map();
 	const without = new Set(); /* of these nothing is known, as before the first row, or when nobody answered */
 	let events = [];
@@ -62,7 +65,12 @@ export function eventPlaces(page, changed) {
 		);
 	}
 
-	function at(x) {
+	function evaluated(x) {
+		const marks = evaluations && page.look.events !== false ? evaluations.at(x) : [];
+		return page.look.events || marks.length <= MANY ? marks : [];
+	}
+
+	function ofTimes(x) {
 		if (x === '_process' || !events.length || !(page.look.events ?? events.length <= MANY)) return [];
 		if (x === '_timestamp') return events.map((one) => ({ ...one, x: one.time }));
 		if (!known.has(x)) ask(x);
@@ -71,7 +79,7 @@ export function eventPlaces(page, changed) {
 	}
 
 	return {
-		at,
+		at: (x) => [...ofTimes(x), ...evaluated(x)],
 		isShown: () => page.look.events ?? events.length <= MANY,
 		/* Other events, which may lie behind rows that are not known yet. */
 		set(list) {

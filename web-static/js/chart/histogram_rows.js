@@ -4,15 +4,13 @@
  */
 
 import { askStream } from '../api.js';
-import { queryOf } from '../runs/run_query.js';
+import { listed, queryOf } from '../runs/run_query.js';
 import { histogramOf } from './histogram.js';
 
 export const MOST = 600;
 const SPARSER = 4; /* times as few, where there are too many */
 const TRIES = 12;
 const PARTS = ['values', 'bins', 'packedBins.min', 'packedBins.size', 'packedBins.count'];
-
-const quoted = (key) => key.replace(/([\\,])/g, '\\$1');
 
 /* {rows} or {isMany} or an answer that failed; more than MOST are not read to their end. */
 async function readSome(path, { keys, from, to, every }, outer) {
@@ -56,7 +54,7 @@ export function readHistograms(path, key, options) {
 }
 
 async function readAll(path, key, { zoom = null, signal }) {
-	const keys = PARTS.map((part) => quoted(`${key}.${part}`)).join(',');
+	const keys = PARTS.map((part) => listed(`${key}.${part}`)).join(',');
 	const [from, to] = zoom || [null, null];
 	let every = 1;
 	for (let tries = 0; tries < TRIES; tries++, every *= SPARSER) {

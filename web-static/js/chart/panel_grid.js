@@ -34,7 +34,7 @@ function cacheOf(path) {
 /*
  * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
  * {filter, group} of a list, where there is one; events: as of events.js; pick(run): a line was clicked; filter(text): what runs are to match, too. Gives
- * {node, update({runs, keys}), rowsCame(run, from), age(run), stop()}.
+ * {node, update({runs, keys}), redraw(), rowsCame(run, from), age(run), stop()}.
  */
 export function panelGrid({
 	entity,
@@ -44,6 +44,7 @@ export function panelGrid({
 	kinds = {},
 	groups = [],
 	events,
+	evaluations,
 	bands = true,
 	hasLegend = false,
 	pick,
@@ -63,7 +64,7 @@ export function panelGrid({
 		filter,
 		menu: (panel) => actions.menuOf(panel),
 	};
-	if (events) page.events = eventPlaces(page, () => all().forEach((panel) => panel.redraw()));
+	if (events) page.events = eventPlaces(page, redraw, evaluations);
 	const layout = layoutKeeper(path, () => render());
 	const offers = panelOffers({ entity, project }, () => ({ keys, kinds }));
 	const actions = panelActions({ layout, page, offers, keys: () => keys, sections: () => list });
@@ -89,6 +90,10 @@ export function panelGrid({
 		() => near.disconnect(),
 		() => there.disconnect(),
 	];
+
+	function redraw() {
+		for (const panel of all()) panel.redraw();
+	}
 
 	function logY(y) {
 		setQuery({ log: logName({ ...page.look, y }) });
@@ -229,7 +234,7 @@ export function panelGrid({
 	page.events?.set(events);
 	render();
 	there.observe(node);
-	return { node, update, rowsCame, age: page.cache.age, stop };
+	return { node, update, redraw, rowsCame, age: page.cache.age, stop };
 }
 
 function themeNow() {

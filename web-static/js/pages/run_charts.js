@@ -4,6 +4,7 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { chartKeys } from '../chart/chart_keys.js';
 import { checkpointsOfRun } from '../chart/checkpoints.js';
+import { evaluationsOfRun } from '../chart/evaluations.js';
 import { eventsOf } from '../chart/events.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
@@ -18,10 +19,14 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	const shown = context.run ? { status: 200, body: context.run.run } : await ask('GET', path);
 	if (shown.status !== 200) return { answer: shown };
 	const checkpoints = checkpointsOfRun(path, () => update());
+	const evaluations = evaluationsOfRun(path, () => grid.redraw());
 	const { run = {} } = context;
 	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
-	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [], events: events() });
-	const keys = chartKeys(path, grid.update);
+	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [], events: events(), evaluations });
+	const keys = chartKeys(path, (found, items) => {
+		grid.update(found);
+		evaluations.set(items);
+	});
 	const grown = growth([shown.body]);
 	const answer = await keys.read();
 
@@ -43,7 +48,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	}
 
 	const heard = { open: look, again: look, rows: (item) => came(item.row_next, item.last_step) };
-	const stops = [() => keys.stop(), () => checkpoints.stop(), () => grid.stop()];
+	const stops = [() => keys.stop(), () => checkpoints.stop(), () => evaluations.stop(), () => grid.stop()];
 
 	function stop() {
 		stops.forEach((one) => one());

@@ -1,6 +1,7 @@
 /* What is said about the list as a whole: nothing there, nothing matches, all hidden, what failed and since when. */
 
 import { el, replace } from '../dom.js';
+import { strictest } from '../runs/filter_parts.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
 
@@ -16,6 +17,7 @@ function isRefused(answer) {
 export function listState({ list, model, retry, onempty }) {
 	const node = el('div', { class: 'runs-state', role: 'status', hidden: true });
 	const others = el('span'); /* how many the filter leaves out */
+	const part = el('span', { class: 'why' });
 	let readAt = null;
 	let fault = null;
 	let slow = 0;
@@ -30,13 +32,24 @@ export function listState({ list, model, retry, onempty }) {
 	}
 
 	async function sayNoMatch() {
-		if (said === 'no-match' && !isEmpty) return;
-		say('no-match', words.noMatch, ' ', others, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }));
-		const all = await model.countOfAll();
-		if (said !== 'no-match' || all === null) return;
+		const { filter } = list.view();
+		const kind = `no-match ${filter}`;
+		if (said === kind && !isEmpty) return;
+		replace(part);
+		say(kind, words.noMatch, ' ', others, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }), part);
+		const all = await model.countOf('');
+		if (said !== kind || all === null) return;
 		others.textContent = all ? words.without(all) : '';
 		isEmpty = all === 0;
 		onempty(isEmpty);
+		const found = all > 0 && await strictest(filter, model.countOf);
+		if (said === kind && found) sayPart(found);
+	}
+
+	/* What of the filter removes most, to be taken out. */
+	function sayPart({ part: removed, rest, count }) {
+		replace(part, ' ', words.removesMost(removed, count), ' ',
+			button(words.takeOut(removed), { look: 'small', onclick: () => list.set({ filter: rest }) }));
 	}
 
 	function sayFault() {

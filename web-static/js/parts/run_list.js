@@ -12,7 +12,7 @@ import { selectedId, selectedPaths } from '../runs/group_path.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { queryOf } from '../runs/run_query.js';
-import { orderText, readView, sortBy, writeView } from '../runs/run_view.js';
+import { orderText, readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
 import { newSelection, selectRow } from '../runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
@@ -273,7 +273,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	}
 
 	function setWidth(key, width, isDone) {
-		const next = columns().map((column) => column.key === key ? { ...column, width: Math.round(Math.min(Math.max(width, 48), 480)) } : column);
+		const next = columns().map((column) => column.key === key ? { ...column, width: Math.round(Math.min(Math.max(width, WIDTHS[0]), WIDTHS[1])) } : column);
 		view = { ...view, columns: next };
 		if (isDone) set({ columns: next }, { isTyped: true });
 		else changed();

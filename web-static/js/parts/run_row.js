@@ -9,6 +9,7 @@ import { groupId, groupName, lineId } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
 import { hueAndDash, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
+import { widthHandle } from './column_handle.js';
 import { menu, swatch } from './controls.js';
 import { ago } from './times.js';
 
@@ -117,29 +118,6 @@ function headCell(look, key, name, list, props = {}) {
 	return el('span', { role: 'columnheader', class: look, 'aria-sort': ariaSort(list.sort(), key), ...props },
 		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`, onclick: (event) => list.sortBy(key, event.shiftKey) },
 			el('span', { class: 'clip' }, name), sortMark(list.sort(), key)));
-}
-
-/* A handle that is dragged. What the browser takes over (a finger that scrolls) is let go where it was. */
-function widthHandle(column, list) {
-	const handle = el('span', { class: 'handle', role: 'separator', tabindex: -1, 'aria-orientation': 'vertical',
-		'aria-label': words.widthOf(columnName(column.key)), 'aria-valuenow': columnWidth(column) });
-	handle.addEventListener('pointerdown', (event) => {
-		const from = event.clientX;
-		const width = columnWidth(column);
-		const ends = new AbortController();
-		const to = (now, isDone) => list.setWidth(column.key, width + now.clientX - from, isDone);
-		event.preventDefault();
-		addEventListener('pointermove', (now) => to(now, false), { signal: ends.signal });
-		addEventListener('pointerup', (now) => {
-			ends.abort();
-			to(now, true);
-		}, { signal: ends.signal });
-		addEventListener('pointercancel', () => {
-			ends.abort();
-			list.setWidth(column.key, width, true);
-		}, { signal: ends.signal });
-	});
-	return handle;
 }
 
 export function headRow(list) {

@@ -140,9 +140,9 @@ export function listModel({ entity, project, changed, failed }) {
 			reading = reading.then(() => readOthers(ids));
 			return reading.then(() => ids.map((id) => others.get(id)).filter(Boolean));
 		},
-		/* How many there would be without the filter. */
-		async countOfAll() {
-			const answer = await ask('GET', `${path}/runs?${queryOf({ limit: 1, count: 'true' })}`);
+		/* How many there would be by another filter; null when it cannot be told. */
+		async countOf(filter) {
+			const answer = await ask('GET', `${path}/runs?${queryOf({ filter, limit: 1, count: 'true' })}`);
 			return answer.status === 200 ? answer.body.count : null;
 		},
 		/* These as they are now, and how many there are by now. What was asked before other columns has no values of theirs. */

@@ -39,6 +39,9 @@ export function queryOf(pairs) {
 	return query.toString();
 }
 
+/* A key of a list that commas part. */
+export const listed = (key) => key.replace(/([\\,])/g, '\\$1');
+
 /* The keys whose values each run is asked for; `values` of a run are in this order. */
 export function askedKeys(columns, group) {
 	const own = columns.map(({ key }) => key).filter((key) => !key.includes(','));

@@ -3,7 +3,7 @@
 const NAMES = { created: 'created_at', ended: 'ended_at' };
 const SHORT = Object.fromEntries(Object.entries(NAMES).map(([short, key]) => [key, short]));
 const SORT = '-created';
-const WIDTHS = [48, 480];
+export const WIDTHS = [48, 480]; /* of a column, in px */
 
 export const SHOW = '10';
 export const SHOWN_MOST = 1000;
