@@ -1,11 +1,13 @@
 #include "server_api.h"
 
 #include "app.h"
+#include "content.h"
 #include "db_migrate.h"
 #include "http_server.h"
 #include "json_out.h"
 #include "replica.h"
 #include "reply.h"
+#include "server_store.h"
 
 static err_t reply_word(struct request *q, const char *status)
 {
@@ -71,6 +73,64 @@ err_t server_api_show(struct request *q)
 	json_out_put_text(&out, "version", STR(CAIRN_VERSION));
 	json_out_put_text(&out, "api", STR("v1"));
 	json_out_put_time(&out, "time", q->now);
+	json_out_object_end(&out);
+	return NULL;
+}
+
+/* ---- for admins --------------------------------------------------------------------------------- */
+
+static void put_database(struct request *q, struct json_out *o, int64_t size_bytes)
+{
+	int version = db_server_version(q->db);
+
+	json_out_key(o, "database");
+	json_out_object(o);
+	json_out_put_text(
+		o, "version",
+		str_of(arena_printf(q->arena, "%d.%d", version / 10000, version % 10000)));
+	json_out_put_bool(o, "embedded", q->app->embedded != NULL);
+	json_out_put_int(o, "migration", (int64_t)db_schema.migrations);
+	json_out_put_int(o, "bytes", size_bytes);
+	json_out_object_end(o);
+}
+
+static void put_files(struct json_out *o, const struct content_room *room)
+{
+	json_out_key(o, "files");
+	json_out_object(o);
+	json_out_put_int(o, "disk_bytes", room->size_bytes);
+	json_out_put_int(o, "free_bytes", room->free_bytes);
+	json_out_put_int(o, "reserve_bytes", room->reserve_bytes);
+	json_out_object_end(o);
+}
+
+static void put_kept(struct request *q, struct json_out *o)
+{
+	json_out_key(o, "kept");
+	json_out_object(o);
+	json_out_put_int(o, "grace_s", q->app->config->grace_s);
+	json_out_put_int(o, "audit_days", q->app->config->audit_days);
+	json_out_object_end(o);
+}
+
+err_t server_api_state(struct request *q)
+{
+	const char *replica = replica_state(q->app->replica);
+	struct content_room room;
+	struct json_out out;
+	int64_t size_bytes;
+	err_t e = server_store_bytes(q->db, &size_bytes);
+
+	if (!e)
+		e = content_room(q->app->content, q->arena, &room);
+	if (e)
+		return e;
+	out = reply_json(q);
+	json_out_object(&out);
+	put_database(q, &out, size_bytes);
+	put_files(&out, &room);
+	put_kept(q, &out);
+	json_out_put_text_or_null(&out, "replica", str_of(replica));
 	json_out_object_end(&out);
 	return NULL;
 }

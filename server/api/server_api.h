@@ -12,4 +12,7 @@ err_t server_api_metrics(struct request *q);
 /* GET /api/v1/server */
 err_t server_api_show(struct request *q);
 
+/* GET /api/v1/server/state: what admins want to know beside the figures of /metrics */
+err_t server_api_state(struct request *q);
+
 #endif

@@ -30,6 +30,11 @@ err_t content_mark(struct content_store *store, struct arena *a, struct str mark
 	return store->kind->mark(store, a, mark);
 }
 
+err_t content_room(struct content_store *store, struct arena *a, struct content_room *ret_room)
+{
+	return store->kind->room(store, a, ret_room);
+}
+
 err_t content_has_room(struct content_store *store, struct arena *a, int64_t bytes)
 {
 	return store->kind->has_room(store, a, bytes);

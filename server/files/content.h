@@ -38,6 +38,15 @@ err_t content_read_mark(struct content_store *store, struct arena *a, struct str
 err_t content_mark(struct content_store *store, struct arena *a, struct str mark)
 	__attribute__((warn_unused_result));
 
+/* Of what it lies on, for all who may write there. */
+struct content_room {
+	int64_t free_bytes;
+	int64_t size_bytes;
+	int64_t reserve_bytes; /* of the free ones: to be left */
+};
+err_t content_room(struct content_store *store, struct arena *a, struct content_room *ret_room)
+	__attribute__((warn_unused_result));
+
 /* ERR_BUSY when it is too full to take that many bytes more. */
 err_t content_has_room(struct content_store *store, struct arena *a, int64_t bytes)
 	__attribute__((warn_unused_result));

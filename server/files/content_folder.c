@@ -148,21 +148,33 @@ static err_t folder_mark(struct content_store *store, struct arena *a, struct st
 	return e ? e : sync_folder(a, f, ".");
 }
 
-static err_t folder_has_room(struct content_store *store, struct arena *a, int64_t bytes)
+static err_t folder_room(struct content_store *store, struct arena *a,
+			 struct content_room *ret_room)
 {
 	struct folder *f = folder_of(store);
 	struct statvfs s;
-	uint64_t free_bytes;
 
 	if (fstatvfs(f->fd, &s))
 		return failed(a, f, "ask for the room in", ".");
-	free_bytes = (uint64_t)s.f_bavail * s.f_frsize;
-	if (free_bytes >= (uint64_t)bytes + (uint64_t)f->reserve_bytes)
-		return NULL;
+	*ret_room = (struct content_room){
+		.free_bytes = (int64_t)(s.f_bavail * s.f_frsize),
+		.size_bytes = (int64_t)(s.f_blocks * s.f_frsize),
+		.reserve_bytes = f->reserve_bytes,
+	};
+	return NULL;
+}
+
+static err_t folder_has_room(struct content_store *store, struct arena *a, int64_t bytes)
+{
+	struct folder *f = folder_of(store);
+	struct content_room room;
+	err_t e = folder_room(store, a, &room);
+
+	if (e || room.free_bytes >= bytes + room.reserve_bytes)
+		return e;
 	return err_wrap(a,
-			err_new(a, ERR_BUSY, "\"%s\" has %llu bytes free, %lld of them to be left",
-				f->path, (unsigned long long)free_bytes,
-				(long long)f->reserve_bytes),
+			err_new(a, ERR_BUSY, "\"%s\" has %lld bytes free, %lld of them to be left",
+				f->path, (long long)room.free_bytes, (long long)room.reserve_bytes),
 			"the server's disk for files is full");
 }
 
@@ -465,6 +477,7 @@ static const struct content_kind folder_kind = {
 	.read_mark = folder_read_mark,
 	.mark = folder_mark,
 	.has_room = folder_has_room,
+	.room = folder_room,
 	.begin = folder_begin,
 	.add = folder_add,
 	.end = folder_end,

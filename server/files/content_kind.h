@@ -14,6 +14,7 @@ struct content_kind {
 	err_t (*read_mark)(struct content_store *store, struct arena *a, struct str *ret_mark);
 	err_t (*mark)(struct content_store *store, struct arena *a, struct str mark);
 	err_t (*has_room)(struct content_store *store, struct arena *a, int64_t bytes);
+	err_t (*room)(struct content_store *store, struct arena *a, struct content_room *ret_room);
 
 	err_t (*begin)(struct content_store *store, struct arena *a,
 		       struct content_coming **ret_coming);

@@ -18,6 +18,9 @@ select system_identifier as cluster, pg_is_in_recovery() as is_replica,
        coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::int8, 0) as place
   from pg_control_system();
 
+-- name: server_database_bytes
+select pg_database_size(current_database()) as number;
+
 -- name: server_setting_find
 select value from server_setting where name = $1;
 

@@ -115,10 +115,16 @@ err_t server_store_replayed(struct db *db, struct server_place *ret_place)
 	return read_place(db, &STMT_server_replayed, ret_place);
 }
 
+err_t server_store_bytes(struct db *db, int64_t *ret_bytes)
+{
+	return db_number(db, &STMT_server_database_bytes, DB_NO_ARGS, ret_bytes);
+}
+
 const struct db_stmt_check server_store_checks[] = {
-	{ &STMT_server_place, &place_table },  { &STMT_server_replayed, &place_table },
-	{ &STMT_server_now, &now_table },      { &STMT_server_setting_find, &setting_table },
-	{ &STMT_server_setting_insert, NULL }, { &STMT_server_setting_lock, &setting_table },
+	{ &STMT_server_database_bytes, &db_number_table }, { &STMT_server_place, &place_table },
+	{ &STMT_server_replayed, &place_table },           { &STMT_server_now, &now_table },
+	{ &STMT_server_setting_find, &setting_table },     { &STMT_server_setting_insert, NULL },
+	{ &STMT_server_setting_lock, &setting_table },
 };
 const size_t server_store_check_count = sizeof(server_store_checks) /
 					sizeof(server_store_checks[0]);

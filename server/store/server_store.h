@@ -15,6 +15,9 @@ err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_no
 err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
 	__attribute__((warn_unused_result));
 
+/* What the database takes on its disks. */
+err_t server_store_bytes(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
+
 /* A place in the log that a primary writes and its replicas replay. */
 struct server_place {
 	int64_t cluster; /* whose log */

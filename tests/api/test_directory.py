@@ -5,7 +5,7 @@ import pytest
 
 from rest import Api
 from runs import PROJECT
-from server import cairnd_run
+from server import Server, cairnd_run
 
 pytestmark = pytest.mark.own
 
@@ -23,6 +23,19 @@ def test_server(api, db, shift_clock):
     shift_clock(86400)
     assert api.get("/api/v1/server").json["time"][:10] > shown["time"][:10]
     assert shown["version"] == cairnd_run("", "", "--version").split()[1]
+
+
+def test_what_it_stands_on(place, keys, api, secret_file):
+    """For admins of the server alone."""
+    with Server(place.db.url, secret_file, files_reserve="3M", grace_s=60, audit_days=9) as other:
+        root = Api(other, keys["root"])
+        state = root.get("/api/v1/server/state").json
+        root.close()
+    major, minor = map(int, state["database"]["version"].split("."))
+    assert major >= 15 and minor >= 0 and not state["database"]["embedded"] and state["database"]["bytes"] > 1 << 20
+    assert state["kept"] == {"grace_s": 60, "audit_days": 9} and state["replica"] is None
+    assert state["files"]["reserve_bytes"] == 3 << 20 and 0 < state["files"]["free_bytes"] < state["files"]["disk_bytes"]
+    api.refused(403, "forbidden", "GET", "/api/v1/server/state")
 
 
 def test_ready_says_whether_the_database_answers(api, db, cluster, wait_for):

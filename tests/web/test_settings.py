@@ -159,6 +159,11 @@ def test_how_the_server_does(come, by):
     page.get_by_text(by["root"].get("/api/v1/server")["version"], exact=True).wait_for()
     page.get_by_text(re.compile(r"^[\d,]+ of at most [\d,]+$")).wait_for()
     page.get_by_role("row").filter(has_text=re.compile(r"^Runs compacted\s*\d+$")).wait_for()
+    state = by["root"].get("/api/v1/server/state").json
+    standing = page.get_by_role("region", name="What it stands on")
+    standing.get_by_text(f"PostgreSQL {state['database']['version']}", exact=True).wait_for()
+    standing.get_by_text(re.compile("^.+ of .+ free, .+ to be left$")).wait_for()
+    standing.get_by_text("365 days", exact=True).wait_for()
     assert faults_of(page) == [] and not one.complaints
     page = come("/admin/server", "mel").page
     page.get_by_text("Admins of the server see this.").wait_for()

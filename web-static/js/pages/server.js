@@ -2,7 +2,7 @@
 
 import { ask, askStream } from '../api.js';
 import { el, replace } from '../dom.js';
-import { bytes, count } from '../format.js';
+import { bytes, count, duration } from '../format.js';
 import { figuresOf } from '../parts/figures.js';
 import { adminTabs, factList, listTable, settingsCard, settingsPage } from '../parts/settings.js';
 import { text } from '../text.js';
@@ -34,16 +34,30 @@ function facts(version, figures) {
 	]);
 }
 
+/* What it stands on; read once, for it changes slowly. */
+function standing({ database, files, kept, replica }) {
+	return factList([
+		[words.database, words.postgres(database.version, database.embedded)],
+		[words.databaseSize, bytes(database.bytes)],
+		[words.disk, words.free(bytes(files.free_bytes), bytes(files.disk_bytes), bytes(files.reserve_bytes))],
+		[words.replica, replica ?? false],
+		[words.grace, duration(kept.grace_s)],
+		[words.audit, words.days(count(kept.audit_days))],
+	]);
+}
+
 function jobs(figures) {
 	return listTable(words.jobColumns, words.jobs.map(([name, what]) => el('tr', {},
 		el('th', { scope: 'row' }, what), el('td', {}, count(figures.get(`cairn_${name}_total`))))));
 }
 
 export async function serverPage() {
-	const [viewer, server, first] = await Promise.all([ask('GET', 'viewer'), ask('GET', 'server'), readFigures()]);
-	const failed = [viewer, server, first].find(({ status }) => status !== 200);
-	if (failed) return { answer: failed };
+	const viewer = await ask('GET', 'viewer');
+	if (viewer.status !== 200) return { answer: viewer };
 	if (!viewer.body.admin) return { answer: { status: 403, body: { detail: words.onlyAdmins } } };
+	const [server, state, first] = await Promise.all([ask('GET', 'server'), ask('GET', 'server/state'), readFigures()]);
+	const failed = [server, state, first].find(({ status }) => status !== 200);
+	if (failed) return { answer: failed };
 	const now = el('div');
 	const done = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.jobsTitle });
 
@@ -63,7 +77,7 @@ export async function serverPage() {
 	return {
 		node: settingsPage(adminTabs('server'), el('h1', {}, words.head),
 			settingsCard(words.now, now, el('p', { class: 'hint' }, words.how)),
-			settingsCard(words.jobsTitle, done)),
+			settingsCard(words.standing, standing(state.body)), settingsCard(words.jobsTitle, done)),
 		title: words.head,
 		stop: () => clearInterval(timer),
 	};
