@@ -61,6 +61,12 @@ def test_every_file(api):
         assert (head.status, head.body, head.headers["Content-Length"]) == (200, b"", str(len(plain.body)))
 
 
+def test_no_text_becomes_elements():
+    """Nor code: what is said by data is text in all of our modules."""
+    makes = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\(|new Function")
+    assert {file.name for file in PLAIN.rglob("*.js") if "lib" not in file.parts and makes.search(file.read_text())} == set()
+
+
 def test_what_is_no_file(api):
     folder = folder_of(api)
     for path in (f"{folder}/js/none.js", f"{folder}/", folder, "/static/js/main.js", "/static", "/static/",

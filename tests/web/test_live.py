@@ -1,6 +1,7 @@
 """What is seen changes as it happens: by one stream for all tabs, over bad ways, and when it ends."""
 import asyncio
 import re
+import time
 import urllib.parse
 
 import pytest
@@ -222,18 +223,29 @@ def way(server):
 
 
 def test_cut_off_and_back(come, way, run):
-    """What was read stays, what was written meanwhile is there after it; the header says how it is."""
+    """What was read stays, what was written meanwhile is there after it, once: in the list, the charts and the logs. The header
+    says how it is."""
     one = come(way, run.page.partition("/runs")[0] + "?cols=rows")
-    page = one.page
-    shows(page, "Live")
+    page, charts, logs = one.page, tab(one, f"{run.page}/charts"), tab(one, f"{run.page}/logs")
+    for each in page, charts, logs:
+        shows(each, "Live")
+    logs.get_by_text("line 4").wait_for()
     way.cut()
     shows(page, re.compile(r"Reconnecting( in \d s)?"))
     shows(page, re.compile(r"Offline, data of \d"))
     assert row_of(page, "r1").is_visible() and faults_of(page) == []
+    run.writer.send(history=[{"_step": step, "loss": 3.0} for step in range(100, 150)],
+                    console=[{"line": n, "stream": "stdout", "time": 1772355600 + n, "text": f"line {n}"} for n in range(5, 25)])
     run.writer.finish(1)
     way.is_cut = False
-    shows(page, "Live")
+    for each in page, charts, logs:
+        shows(each, "Live")
     row_of(page, "r1").get_by_role("img", name="failed").wait_for()
+    row_of(page, "r1").get_by_text("150").wait_for()
+    charts.get_by_role("article", name="Chart of loss").get_by_text(re.compile(r"last 3\b")).first.wait_for(state="attached")
+    logs.get_by_text("line 24").wait_for()
+    lines = re.findall(r"\bline (\d+)", " ".join(logs.locator(".log").all_inner_texts()))
+    assert [int(line) for line in lines] == list(range(25))
 
 
 def test_a_way_without_streams(come, way, run):
@@ -312,6 +324,42 @@ def test_answers_that_end_in_the_middle(come, torn_way, run, wait_for):
     shows(page, "Live")
     run.writer.finish(1)
     page.locator(".run-head .state", has_text="failed").wait_for()
+
+
+WRONG_CLOCK = """(() => {
+    const Right = Date;
+    globalThis.Date = class extends Right {
+        constructor(...given) { given.length ? super(...given) : super(Right.now() + %d); }
+        static now() { return Right.now() + %d; }
+    };
+})()"""
+
+
+@pytest.mark.parametrize("hours", [-3, 3])
+def test_a_clock_that_is_wrong(screen, base, api, run, hours):
+    """The browser's, behind and ahead: ages are by the server's, of all that is shown. Those of hosts: their rows say so."""
+    behind, ahead = run.join("rank1", "worker"), run.join("rank2", "worker")
+    one = screen()
+    one.context.add_init_script(WRONG_CLOCK % (hours * 3600_000, hours * 3600_000))
+    sign_in(one.page, f"{base}{run.page}/writers")
+    page = one.page
+    shows(page, "Live")
+    one.complaints.clear()
+    now = time.time()
+    behind.send(history=[{"_step": 100, "_timestamp": now - 2 * 3600, "loss": 1.0}])
+    ahead.send(history=[{"_step": 101, "_timestamp": now + 2 * 3600, "loss": 1.0}])
+    run.writer.send()
+    table = page.locator(".writers-table")
+    table.get_by_role("row", name=re.compile(r"^rank1 worker.* 2 h\b(?! ahead)")).wait_for()
+    table.get_by_role("row", name=re.compile(r"^rank2 worker.* 2 h ahead\b")).wait_for()
+    assert "3 h" not in table.inner_text()  # when each was heard
+    page.keyboard.press("1")
+    heart = page.get_by_role("region", name="Health").locator(".clock").first
+    heart.get_by_text(re.compile(r"^\d+ (s|min) ago$")).wait_for()
+    assert not re.search(r"\b[23] h\b", page.get_by_role("region", name="Facts").inner_text())
+    run.writer.finish(1)
+    page.locator(".run-head .state", has_text="failed").wait_for()
+    assert not one.complaints
 
 
 @pytest.mark.own

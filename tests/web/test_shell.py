@@ -178,6 +178,23 @@ def test_the_next_user_finds_nothing_of_the_last(signed_in, run):
     assert project.count() == 0
 
 
+def test_no_other_host_is_asked(signed_in, run):
+    """Whatever a script tried: the browser refuses what the policy does not name."""
+    one = signed_in(f"/ann/{run.project}")
+    asked = """async (tries) => {
+        const refused = [];
+        addEventListener('securitypolicyviolation', ({ effectiveDirective }) => refused.push(effectiveDirective));
+        const image = document.createElement('img');
+        image.src = 'http://elsewhere.test/a.png';
+        document.head.append(Object.assign(document.createElement('script'), { src: 'http://elsewhere.test/a.js' }), image,
+            Object.assign(document.createElement('script'), { textContent: 'globalThis.ran = true' }));
+        await fetch('http://elsewhere.test/').catch(() => {});
+        while (refused.length < 4) await new Promise(requestAnimationFrame);
+        return [refused.sort(), globalThis.ran];
+    }"""
+    assert one.page.evaluate(asked) == [["connect-src", "img-src", "script-src-elem", "script-src-elem"], None]
+
+
 def test_the_map_of_keys(signed_in, run, base):
     page = signed_in(f"/ann/{run.project}/runs/r1").page
     page.keyboard.press("?")

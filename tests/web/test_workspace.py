@@ -2,10 +2,11 @@
 import concurrent.futures
 import csv
 import random
+import re
 
 import pytest
 
-from browsing import SIZES, faults_of, sign_in
+from browsing import PASSWORD, SIZES, faults_of, sign_in
 from cluster import wait_until
 from rest import Api
 
@@ -335,6 +336,35 @@ def test_by_keyboard_alone(come, found, api):
     page.get_by_role("row").filter(has_text="🧪").wait_for()
     keys.press("o")
     page.wait_for_url("**/llm-pretrain/runs/*")
+
+
+def test_from_login_to_compare_by_keyboard(screen, base, found):
+    """The password, the filter, two rows, and what differs between them: no mouse from the address on."""
+    page = screen().page
+    page.goto(f"{base}/ann/llm-pretrain")
+    page.get_by_label("Password").wait_for()
+    keys = page.keyboard
+    keys.type("ann")
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    head(page, "Runs 500")
+    keys.press("/")
+    keys.type("config.number<4")
+    keys.press("Enter")
+    head(page, "Runs 4")
+    page.locator(".virtual .run-row").nth(3).wait_for()
+    for _ in range(40):
+        keys.press("Tab")
+        if page.evaluate("document.activeElement.closest('[role=grid]') !== null"):
+            break
+    keys.press("x")
+    keys.press("j")
+    keys.press("X")
+    page.get_by_text("2 selected").wait_for()
+    keys.press("C")
+    page.wait_for_url("**/compare?runs=*")
+    page.locator(".compare-row").get_by_text(re.compile(r"\bnumber\b")).first.wait_for()
 
 
 def test_hostile_names_are_text(come, found):
