@@ -4,16 +4,18 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from browsing import SIZES, faults_of, goto, module_of
+from browsing import SIZES, faults_of, goto, module_of, region
 from runs import Run
 
 host_program = module_of("client/probe.py")
-PROBE = pathlib.Path(os.environ.get("CAIRN_BUILD", "")) / "tests/client/client_probe"
+BUILD = pathlib.Path(os.environ.get("CAIRN_BUILD", ""))
+PROBE = BUILD / "tests/client/client_probe"
 RANKS = 64
 COLUMNS = 60
 CRASH_AFTER_S = 30  # a process tells every nine seconds that it lives
@@ -68,11 +70,16 @@ class Rank(host_program.Probe):
 
 
 @pytest.fixture
-def ranks(server, api, keys, home):
-    """All 64, and the run that they log to by libcairn."""
+def environment(server, keys, home):
+    """Of programs that log to the run `crowd` by libcairn."""
+    made = host_program.environment_of(f"http://127.0.0.1:{server.port}", keys["ann"])
+    return made | {"CAIRN_PROJECT": "/".join(home.split("/")[-2:]), "CAIRN_RUN": "crowd"}
+
+
+@pytest.fixture
+def ranks(api, home, environment):
+    """All 64."""
     api.put(home, {"crash_after_s": CRASH_AFTER_S})
-    environment = host_program.environment_of(f"http://127.0.0.1:{server.port}", keys["ann"])
-    environment |= {"CAIRN_PROJECT": "/".join(home.split("/")[-2:]), "CAIRN_RUN": "crowd"}
     began = time.time() - COLUMNS * 60
     made = [Rank(environment, 0, began)]
     with ThreadPoolExecutor(4) as pool:
@@ -113,6 +120,28 @@ def test_two_of_64_processes_are_killed(screen, base, api, home, ranks, wait_for
     assert {label for label, state in states.items() if state != "alive"} == {"rank27", "rank41"} and run.state == "running"
     assert all(rank.process.poll() is None for number, rank in enumerate(ranks) if number not in (27, 41))
     assert not one.complaints
+
+
+def test_the_digits_training(screen, base, api, home, environment, wait_for):
+    """Four processes learn to read digits: their run is looked at from its first row to its end."""
+    run = Run(api, "crowd", home)
+    one = screen(viewport=SIZES["wide"])
+    page = one.page
+    goto(page, base, run)
+    one.complaints.clear()
+    with subprocess.Popen([BUILD / "bin/digits", "--ranks", "4", "--epochs", "6"], env=environment, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as training:
+        page.get_by_role("link", name=re.compile("^Writers 4")).wait_for()
+        assert training.wait(120) == 0
+    page.locator(".run-head").get_by_text("finished").wait_for()
+    region(page, "Summary").get_by_role("row", name=re.compile("^accuracy 0")).wait_for()
+    page.keyboard.press("2")
+    page.get_by_role("article", name="Chart of rank/loss_local").locator("canvas").wait_for()
+    page.keyboard.press("3")
+    page.get_by_role("img", name=re.compile("of 4 labels")).wait_for()
+    page.keyboard.press("4")
+    page.get_by_role("log").get_by_text(re.compile("rank 0: epoch 6, step 132, loss 0")).wait_for()
+    assert run.state == "finished" and len(run.writers()) == 4 and not one.complaints
 
 
 # ---- by hand ---------------------------------------------------------------------------------------
