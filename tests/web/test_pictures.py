@@ -1,10 +1,13 @@
-"""Pictures of the main pages, as people see them: into the folder `pictures` of the build, light and dark, wide and narrow."""
+"""Every page and tab as people see them, light and dark, wide and narrow; of the main ones pictures, in the folder `pictures` of
+the build."""
 import os
 import pathlib
+import re
+import urllib.parse
 
 import pytest
 
-from browsing import SIZES, set_password, sign_in
+from browsing import SIZES, faults_of, set_password, sign_in
 from cluster import wait_until
 from rest import Api
 from screen import HOST
@@ -12,23 +15,53 @@ from showcase import HOME, make_project
 
 FOLDER = pathlib.Path(os.environ.get("CAIRN_BUILD", "build/dev")) / "pictures"
 
-# name: where it is; what is there when it is drawn
-PAGES = {
-    "workspace": ("", ".panel canvas, .virtual a"),
-    "table": ("/table", ".virtual a"),
-    "overview": ("/runs/ranks/overview", "h1"),
-    "charts": ("/runs/ranks/charts", ".panel canvas"),
-    "writers": ("/runs/ranks/writers", "canvas"),
-    "logs": ("/runs/ranks/logs", ".log"),
-    "system": ("/runs/ranks/system", "canvas"),
-    "compare": ("/compare?runs=t00,t01,t02,t03", ".compare-page h1"),
-    "settings": ("/settings", "h1"),
+JS = pathlib.Path(__file__).resolve().parents[2] / "web-static/js"
+RANKS = "/ann/tiny-lm/runs/ranks"
+
+# name, as main.js has it, or a tab of a run: where it is; what is there when it is drawn
+MAIN = {
+    "workspace": ("/ann/tiny-lm", ".panel canvas, .virtual a"),
+    "table": ("/ann/tiny-lm/table", ".virtual a"),
+    "overview": (f"{RANKS}/overview", "h1"),
+    "charts": (f"{RANKS}/charts", ".panel canvas"),
+    "writers": (f"{RANKS}/writers", "canvas"),
+    "logs": (f"{RANKS}/logs", ".log"),
+    "system": (f"{RANKS}/system", "canvas"),
+    "compare": ("/ann/tiny-lm/compare?runs=t00,t01,t02,t03", ".compare-page h1"),
+    "settings": ("/ann/tiny-lm/settings", "h1"),
 }
+OTHERS = {
+    "files": (f"{RANKS}/files", ".run-page"),
+    "run-settings": (f"{RANKS}/settings", ".run-page"),
+    "group": ("/ann/tiny-lm/groups/lr%20sweep", ".group-head"),
+    "projects": ("/", "h1"),
+    "keys": ("/authorize", "h1"),
+    "settings-keys": ("/settings/keys", "td"),
+    "settings-profile": ("/settings/profile", "h1"),
+    "none": ("/ann/tiny-lm/runs/none-such", "h1"),
+}
+OF_ADMINS = {
+    "entity-settings-members": ("/lab/settings/members", "td"),
+    "admin-server": ("/admin/server", "h1"),
+    "admin-audit": ("/admin/audit", "h1"),
+}
+WITH_AXE = [("light", "wide"), ("dark", "narrow")]  # of what is not a main page; those have tests of their own with axe
+
+
+def test_no_page_is_left_out():
+    """Of those that the frame and a run have."""
+    pages = re.findall(r"^\t'?([a-z-]+)'?: \[\(\) => import", (JS / "main.js").read_text(), re.M)
+    tabs = re.findall(r"^\t{ id: '([a-z]+)'", (JS / "pages/run.js").read_text(), re.M)
+    walked = MAIN | OTHERS | OF_ADMINS
+    of_run = {name for name, (path, _) in walked.items() if path.startswith(RANKS)}
+    assert set(tabs) == {walked[name][0].removeprefix(f"{RANKS}/") for name in of_run} and len(tabs) > 5
+    assert set(pages) - {"run"} == set(walked) - of_run - {"group", "none"}
 
 
 @pytest.fixture(scope="module")
 def project(shared_place, keys, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
+    for user in "ann", "root":
+        set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), user)
     api = Api(shared_place.server(0), keys["ann"])
     make_project(api)
     yield api
@@ -50,19 +83,61 @@ def settle(one):
     wait_until(asked, what="a page that stands")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures(screen, server, counted, scheme, size):
-    """Each shows what it is for, and nobody complains."""
-    one = screen(color_scheme=scheme, viewport=SIZES[size], reduced_motion="reduce")
-    base = f"http://{HOST}:{server.port}/ann/tiny-lm"
-    FOLDER.mkdir(exist_ok=True)
-    sign_in(one.page, base)
-    one.page.get_by_role("grid").wait_for()
-    one.complaints.clear()  # that who is not signed in sees nothing
-    for name, (path, drawn) in PAGES.items():
-        one.page.goto(base + path)
+@pytest.fixture
+def come(screen, server, scheme, size):
+    """come(user): a Screen of somebody who signed in where all projects are."""
+    def at(user):
+        one = screen(color_scheme=scheme, viewport=SIZES[size], reduced_motion="reduce")
+        one.base = f"http://{HOST}:{server.port}"
+        sign_in(one.page, f"{one.base}/", user)
+        one.page.get_by_role("button", name=f"Account of {user}").wait_for()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def walk(one, pages, has_axe=False):
+    """Gives the name of each when it stands: nothing is wider than the page, and no host but ours is asked."""
+    for name, (path, drawn) in pages.items():
+        one.page.goto(one.base + path)
         one.page.locator(drawn).first.wait_for(state="attached")
         settle(one)
+        assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+        assert not has_axe or faults_of(one.page) == [], name
+        yield name
+    hosts = {urllib.parse.urlsplit(url).netloc for url in one.asked if not url.startswith(("data:", "blob:"))}
+    assert hosts == {urllib.parse.urlsplit(one.base).netloc}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_pages(come, counted, scheme, size):
+    """Each shows what it is for, nothing scrolls sideways, no other host is asked, and nobody complains."""
+    has_axe = (scheme, size) in WITH_AXE
+    FOLDER.mkdir(exist_ok=True)
+    one = come("ann")
+    for name in walk(one, MAIN):
         one.page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png")
+    assert not one.complaints
+    list(walk(one, OTHERS, has_axe))
+    assert all("404" in words for words in one.complaints)  # of the run that is not there
+    admin = come("root")
+    list(walk(admin, OF_ADMINS, has_axe))
+    assert not admin.complaints
+
+
+@pytest.mark.parametrize("scheme, size", [("dark", "wide")])
+def test_on_paper(come, counted):
+    """It is light, all of it is there, and what leads elsewhere is not; the screen stays as it was."""
+    one = come("ann")
+    page = one.page
+    page.goto(f"{one.base}{RANKS}/overview")
+    page.locator(".run-head").wait_for()
+    page.evaluate("() => { globalThis.seen = []; addEventListener('theme', () => seen.push(document.documentElement.dataset.theme)); }")
+    assert page.pdf().startswith(b"%PDF")
+    assert page.evaluate("seen") == ["light", "dark"]
+    page.emulate_media(media="print")
+    assert not page.get_by_role("banner").is_visible() and page.get_by_role("region", name="Facts").is_visible()
+    assert page.evaluate("""() => [...document.querySelectorAll('main, main *')]
+        .filter((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== 'visible').length""") == 0
     assert not one.complaints
