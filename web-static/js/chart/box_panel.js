@@ -20,7 +20,7 @@ const AGAIN_MS = 5000;
 const STATISTICS = ['n', 'least', 'first', 'median', 'third', 'most', 'mean'];
 
 /* As groups are called, with which they share their colours. */
-const nameOf = (by) => by.map((value) => shownValue(value ?? undefined)).join(', ');
+const namesOf = (by) => by.map((value) => shownValue(value ?? undefined));
 
 export class BoxPanel extends ValuePanel {
 	constructor(...given) {
@@ -58,7 +58,11 @@ export class BoxPanel extends ValuePanel {
 		const { boxes, ...rest } = boxesOf(runs);
 		const groups = new Map(this.page.groups.map((group) => [group.name, group]));
 		const looks = (name) => groups.get(name) || { slot: slotOf({ id: `~${name}` }), color: null };
-		const named = boxes.map((box) => ({ ...looks(nameOf(box.by)), ...box, name: nameOf(box.by) || words.allRuns }));
+		const named = boxes.map((box) => {
+			const names = box.by.length ? namesOf(box.by) : [words.allRuns];
+			const name = names.join(', ');
+			return { ...looks(name), ...box, name, names };
+		});
 		return { ...rest, boxes: named, runs: runs.length, isCut };
 	}
 

@@ -7,7 +7,9 @@ import { paint } from './palette.js';
 import { scaleOf } from './scale.js';
 
 const words = text.plots;
-const [LEFT, RIGHT, TOP, BOTTOM] = [74, 12, 14, 50];
+const [LEFT, RIGHT, TOP, BOTTOM] = [74, 12, 14, 20];
+const LINE = 15; /* of words below a box */
+const ROOMY = 56; /* px for a box, so that it says what it counts */
 const TICK_PX = 45;
 const WIDEST = 72; /* of a box */
 const SHARE = 0.6; /* of its place */
@@ -41,14 +43,14 @@ function boxNode(box, { x, half, up, bottom, px }) {
 	svg('rect', { x: x - half, width: 2 * half, y: up(box.third), height: Math.max(1, up(box.first) - up(box.third)),
 		style: { fill: paint(box), stroke: paint(box) } }),
 	svg('line', { class: 'median', x1: x - half, x2: x + half, y1: up(box.median), y2: up(box.median) }),
-	svg('text', { x, y: bottom + 16, 'text-anchor': 'middle' }, labelled(box.name, px)),
-	svg('text', { x, y: bottom + 31, 'text-anchor': 'middle' }, words.boxRuns(box.n)),
+	[...box.names.map((name) => labelled(name, px)), px < ROOMY ? String(box.n) : words.boxRuns(box.n)].map((line, at) =>
+		svg('text', { x, y: bottom + 16 + at * LINE, 'text-anchor': 'middle' }, line)),
 	points.map((point, at) => pointNode(point, { x: x + aside(at) * half * 2, up, fill: paint(box) })));
 }
 
-/* boxes: of boxes.js, each with name, slot, color, in the order drawn; y: {name, isLog}; width and height in pixels. */
+/* boxes: of boxes.js, each with name, names (a line each), slot, color, in the order drawn; y: {name, isLog}; width and height in pixels. */
 export function boxPlot({ boxes, y, width, height }) {
-	const bottom = height - BOTTOM;
+	const bottom = height - BOTTOM - LINE * Math.max(0, ...boxes.map(({ names }) => names.length));
 	const scale = scaleOf(boxes.flatMap(({ least, most, low }) => [least, low, most]), { isLog: y.isLog, most: height / TICK_PX });
 	const up = (value) => {
 		const at = scale.at(value);

@@ -113,7 +113,7 @@ function arrow(ctx, x, y, r, up) {
 	ctx.fill();
 }
 
-const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--accent', info: '--text-3', warn: '--crashed', error: '--failed' };
+const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--line-strong', info: '--text-3', warn: '--crashed', error: '--failed' };
 
 function paintEvents(u, ctx, { top, height }, events) {
 	ctx.lineWidth = devicePixelRatio;
