@@ -152,6 +152,7 @@ def test_finding(run, open_logs):
     page.get_by_role("log").focus()
     page.keyboard.press("n")
     page.get_by_text("1 of 2").wait_for()
+    page.get_by_text("paused", exact=True).wait_for()
     wait_shown(page, "lines.some(([label, line]) => label === 'rank27' && line === 30)")
     assert ["rank27", 30] in in_view(page)
     assert page.locator(".log mark").first.inner_text() == "NCCL"

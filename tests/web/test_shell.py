@@ -120,7 +120,9 @@ def test_themes(signed_in, wait_for):
 
 
 def test_finding_by_keyboard(signed_in, base, run, wait_for):
-    """Ctrl K: a run by its name, a project by some letters, a page, an action."""
+    """Ctrl K: a run by its name, a project by some letters, a page, an action, a metric, a label."""
+    run.join("rank1", "worker")
+    wait_for(lambda: [key["key"] for key in run.api.get(f"{run.home}/keys").json["items"]] == ["loss"], what="a metric that is found")
     page = signed_in(f"/ann/{run.project}").page
 
     def find(typed, name):
@@ -132,7 +134,14 @@ def test_finding_by_keyboard(signed_in, base, run, wait_for):
     find("orchard", "mossy orchard")
     page.wait_for_url(f"{base}/ann/{run.project}/runs/r1")
     page.get_by_role("heading", name="mossy orchard").wait_for()
+    find("rank1", "rank1")
+    page.wait_for_url(f"{base}/ann/{run.project}/runs/r1/logs?label=rank1")
     find("workspa", "Workspace")
+    page.wait_for_url(f"{base}/ann/{run.project}")
+    find("loss", "loss")
+    page.wait_for_url(f"{base}/ann/{run.project}?panel=loss")
+    page.get_by_role("dialog", name="Full screen").get_by_role("article", name="Chart of loss").wait_for()
+    page.keyboard.press("Escape")
     page.wait_for_url(f"{base}/ann/{run.project}")
     find("copy the l", "Copy the link")
     page.get_by_role("dialog").get_by_role("textbox").wait_for()

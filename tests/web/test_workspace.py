@@ -334,6 +334,11 @@ def test_by_keyboard_alone(come, found, api):
     until(page, "new URLSearchParams(location.search).get('base')")
     page.locator(".list-head .run-row.pinned").wait_for()
     page.get_by_role("row").filter(has_text="🧪").wait_for()
+    keys.press("[")
+    page.get_by_role("grid").wait_for(state="hidden")
+    page.get_by_role("separator", name="Width of the list of runs").dblclick()
+    page.locator(".list-head .run-row.pinned").wait_for()
+    page.get_by_role("grid").focus()
     keys.press("o")
     page.wait_for_url("**/llm-pretrain/runs/*")
 

@@ -12,11 +12,16 @@ const NAME_LETTERS = 18;
 const TICKS = 6;
 const HIT = 40; /* px around an axis that are meant for it */
 
-function axisNode({ name, isLog, scale }, x, bottom) {
-	const up = (at) => bottom - at * (bottom - TOP);
+function axisNode(x, bottom) {
 	const hit = svg('rect', { class: 'axis-hit', x: x - HIT / 2, width: HIT, y: TOP, height: bottom - TOP, fill: 'none' });
 	return svg('g', {}, hit,
-		svg('line', { class: 'axis', x1: x, x2: x, y1: TOP, y2: bottom }),
+		svg('line', { class: 'axis', x1: x, x2: x, y1: TOP, y2: bottom }));
+}
+
+/* Above the lines, so that these do not strike them through. */
+function labelsNode({ name, isLog, scale }, x, bottom) {
+	const up = (at) => bottom - at * (bottom - TOP);
+	return svg('g', { class: 'axis-labels' },
 		svg('text', { class: 'axis-name', x, y: 16, 'text-anchor': 'middle' }, svg('title', {}, name),
 			words.axis(name.length > NAME_LETTERS ? `…${name.slice(1 - NAME_LETTERS)}` : name, isLog)),
 		scale.ticks.map((tick) => svg('text', { x: x + 5, y: up(tick.at) + 4 }, tick.label)));
@@ -60,5 +65,5 @@ export function parallelPlot({ axes, lines, width, height }) {
 	});
 	return svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
 		'aria-label': words.parallel(lines.length, axes.map(({ name }) => name).join(', ')) },
-	scaled.map((axis, at) => axisNode(axis, along(at), bottom)), drawn);
+	scaled.map((_, at) => axisNode(along(at), bottom)), drawn, scaled.map((axis, at) => labelsNode(axis, along(at), bottom)));
 }

@@ -168,6 +168,7 @@ class Logs {
 		const stands = this.isFollowing ? this.list.lines() : [];
 		for (const { writer, line } of stands) this.tops.set(writer, Math.max(line, this.tops.get(writer) ?? -1));
 		this.isFollowing = false;
+		this.tell();
 	}
 
 	/* ---- choices -------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@ import { chartKeys } from '../chart/chart_keys.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { el } from '../dom.js';
+import { onKey } from '../keys.js';
 import { follow } from '../live.js';
 import { firstUse } from '../parts/first_use.js';
 import { filterOfGroup, groupFacts } from '../parts/group_facts.js';
@@ -97,8 +98,10 @@ export async function workspacePage(address, { user } = {}) {
 	const facts = ofGroup(address);
 	const right = charts(address, { pick: (id) => list.pick(id), filter: narrow });
 	const list = runList({ address, isTable: false, user, ondrawn: right.draw, onempty: (isEmpty) => page.set(isEmpty) });
-	const page = withFirstUse(address, user, split(list.node, right.node).node);
-	const stop = () => [facts, list, right].forEach((part) => part?.stop());
+	const halves = split(list.node, right.node);
+	const page = withFirstUse(address, user, halves.node);
+	const fold = { stop: onKey('[', text.workspace.fold, halves.fold) };
+	const stop = () => [facts, list, right, fold].forEach((part) => part?.stop());
 	const answer = await list.start();
 	if (answer) {
 		stop();

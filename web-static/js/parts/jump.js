@@ -1,42 +1,17 @@
-/* The box that finds projects, runs, pages and things to do (Ctrl K). */
+/* The box that finds projects, runs, metrics, labels, pages and things to do (Ctrl K). */
 
-import { apiPath, hrefOf } from '../address.js';
-import { ask, askAll } from '../api.js';
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { go } from '../router.js';
 import { text } from '../text.js';
 import { dialog, field } from './controls.js';
 import { best } from './fuzzy.js';
+import { foundRuns, knownKeys, knownLabels, knownProjects } from './jump_sources.js';
 import { pressGuard } from './press_guard.js';
 
 const words = text.jump;
 const WAIT_MS = 120;
 const SHOWN = 8;
-const KEEP_MS = 30000;
-
-let projects = { at: 0, items: [] };
-
-async function knownProjects() {
-	if (Date.now() - projects.at < KEEP_MS) return projects.items;
-	const answer = await askAll('projects');
-	if (answer.status !== 200) return [];
-	const items = answer.body.items.map(({ entity, name }) => (
-		{ kind: words.project, label: `${entity}/${name}`, name: 'columns', href: hrefOf(entity, name) }));
-	projects = { at: Date.now(), items };
-	return items;
-}
-
-/* Free words are found in names, labels and notes; what is typed is put between quotes. */
-async function foundRuns({ entity, project }, typed, signal) {
-	if (!project || !typed) return [];
-	const filter = `"${typed.replace(/[\\"]/g, '\\$&')}"`;
-	const query = new URLSearchParams({ filter, limit: SHOWN });
-	const answer = await ask('GET', `${apiPath(entity, project)}/runs?${query}`, undefined, { signal });
-	if (answer.status !== 200) return [];
-	return answer.body.items.map((run) => ({ kind: words.run, label: run.display_name || run.id, name: run.state,
-		href: hrefOf(entity, project, 'runs', run.id) }));
-}
 
 function option(item, index, isChosen) {
 	return el('div', { role: 'option', id: `jump-${index}`, 'aria-selected': String(isChosen) },
@@ -100,9 +75,9 @@ export function openJump(address, own) {
 		search.abort();
 		search = new AbortController();
 		const { signal } = search;
-		const [all, runs] = await Promise.all([knownProjects(), foundRuns(address, typed, signal)]);
+		const [runs, ...known] = await Promise.all([foundRuns(address, typed, signal), knownLabels(address, typed), knownKeys(address, typed), knownProjects()]);
 		if (signal.aborted) return;
-		items = [...best(typed, own, SHOWN), ...runs, ...best(typed, all, SHOWN)];
+		items = [...best(typed, own, SHOWN), ...runs, ...known.flatMap((some) => best(typed, some, SHOWN))];
 		chosen = 0;
 		isBehind = false;
 		draw();

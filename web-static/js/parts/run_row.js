@@ -94,7 +94,8 @@ export function groupRow(node, isOpen, index, list) {
 	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen), 'aria-level': depth + 1, 'data-group': group.group,
 		'aria-selected': String(list.isSelected(selectedId(node.within))), title: `${columnName(key)}: ${name}` },
 	groupEye(node, name, tabindex, list),
-	cell('cell-name', el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'), depth + 1 === list.view().group.length && swatchOf({ id: lineId(node) }),
+	cell('cell-name', depth > 0 && el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'),
+		depth + 1 === list.view().group.length && swatchOf({ id: lineId(node) }),
 		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
 	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more', moreOf));
 }

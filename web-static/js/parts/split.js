@@ -25,7 +25,7 @@ function storeWidth({ stored }, width) {
 	} catch { /* storage is switched off: it is as wide as ever the next time */ }
 }
 
-/* {node, show('left' | 'right') on a narrow screen}. `of` says whose width is remembered and what the two are called. */
+/* {node, show('left' | 'right') on a narrow screen, fold(): the left in or out}. `of` says whose width is remembered and what the two are called. */
 export function split(left, right, of = RUNS) {
 	let width = storedWidth(of);
 	const edge = el('div', { class: 'split-edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': of.label,
@@ -46,13 +46,21 @@ export function split(left, right, of = RUNS) {
 	}
 
 	edge.addEventListener('keydown', (event) => {
+		if (event.key === 'Enter') return fold();
 		const by = { ArrowLeft: -STEP, ArrowRight: STEP, Home: LEAST - width, End: MOST - width }[event.key];
 		if (by === undefined) return;
 		event.preventDefault();
+		both.classList.remove('folded');
 		widen(width + by);
 		storeWidth(of, width);
 	});
+	function fold() {
+		both.classList.toggle('folded');
+	}
+
+	edge.addEventListener('dblclick', fold);
 	edge.addEventListener('pointerdown', (event) => {
+		if (both.classList.contains('folded')) return;
 		const from = width - event.clientX;
 		const move = (now) => widen(from + now.clientX);
 		event.preventDefault();
@@ -64,5 +72,5 @@ export function split(left, right, of = RUNS) {
 		}, { once: true });
 	});
 	widen(width);
-	return { node: el('div', { class: 'split-page' }, el('div', { class: 'mobile-switch' }, pick), both), show };
+	return { node: el('div', { class: 'split-page' }, el('div', { class: 'mobile-switch' }, pick), both), show, fold };
 }

@@ -25,10 +25,19 @@ function metric(key) {
 	return { key, pinned: false, width: null };
 }
 
-/* Where the view has none: the facts of a table, and the number of each kind that most runs have. */
+/* What one looks at first, where runs have it. */
+const WANTED = [
+	{ start: 'summary.', forms: [/\b(eval|val|valid|validation|test)\b.*loss/i, /loss/i, /acc|score|reward/i, /^(?!summary\.(epoch|step|lr)$)/] },
+	{ start: 'config.', forms: [/\b(lr|learning_rate)$/i] },
+];
+
+/* Where the view has none: the facts of a table, and a number of each kind; of like ones that which most runs have. */
 export function defaultColumns(isTable, known) {
-	const isOwn = (key) => !/^(summary|config)\._/.test(key);
-	const firsts = ['summary.', 'config.'].map((start) => known.keys().find((key) => key.startsWith(start) && isOwn(key) && known.isNumber(key)));
+	const isOwn = (key) => !/^(summary|config)\._/.test(key) && known.isNumber(key);
+	const firsts = WANTED.map(({ start, forms }) => {
+		const keys = known.keys().filter((key) => key.startsWith(start) && isOwn(key));
+		return forms.map((form) => keys.find((key) => form.test(key))).find(Boolean) ?? keys[0];
+	});
 	return [...(isTable ? TABLE : []), ...firsts.filter(Boolean)].map(metric);
 }
 
