@@ -102,7 +102,7 @@ def test_a_metric_that_comes_while_the_keys_are_read(come, server, api, run, wai
     one = come(server, "/")
     page = one.page
     page.route("**/keys?*", lambda route: held.append((route, api.get(f"{run.home}/keys").json)) if is_held else route.continue_())
-    page.goto(f"{one.base}{project}?cols=rows")
+    page.goto(f"{one.base}{project}?cols=rows&base=r1")
     wait_for(lambda: page.title() and held, what="keys that are read")
     shows(page, "Live")
     run.writer.send(history=[{"_step": 100, "fresh": 1.0}])

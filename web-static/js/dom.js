@@ -38,6 +38,11 @@ export function replace(node, ...children) {
 	return append(node, children);
 }
 
+/* What says the same already is not laid out and painted anew. */
+export function setText(node, words) {
+	if (node.textContent !== words) node.textContent = words;
+}
+
 /* These and no others, in this order: those that were there are not taken out, so focus and selection in them stay. */
 export function arrange(node, children) {
 	const kept = new Set(children);

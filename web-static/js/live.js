@@ -1,7 +1,7 @@
 /*
  * What happens, as it happens. Followers name a project, or a run of it and which of its events they need; what a tab
  * needs together it asks of the worker that all tabs share (live_hub.js; without SharedWorker each tab has its own).
- * A listener gets {type, data}, merged per frame:
+ * A listener gets {type, data}, merged per frame, and ten times a second at most:
  *   open    nothing is missed from now on: what was read before is to be looked at once more
  *   again   something may have been missed; every 10 seconds where streams do not come through
  *   run, gone, rows, state, writer, console, alert    as api/paths/live.yaml has them; of a run its own, without their frame
@@ -16,6 +16,9 @@ import { GONE, liveHub } from './live_hub.js';
 
 const HIDDEN_MS = 60000;
 const PING_MS = 20000;
+const REST_MS = 100; /* between two calls of listeners: a frame for each event would be most of what events cost */
+const UNSEEN_MS = 250; /* between two calls in a hidden tab, where frames stand still */
+const HEARD_MS = 1000; /* when something was heard is told to the second */
 const ALWAYS = ['open', 'again', 'end'];
 const LOST = [401, ...GONE]; /* 401: nobody signed in again */
 const WORST = ['offline', 'broken', 'poll', 'behind', 'live'];
@@ -25,10 +28,12 @@ const states = new Map(); /* by path: {name, retryAt} */
 let hub = null;
 let turns = 0;
 let queue = [];
+let flushedAt = -Infinity;
 let isResting = false;
 let hiddenTimer = 0;
 let gathering = 0;
 let heardAt = null;
+let toldAt = null; /* what of it was told */
 
 /* {name: none | live | behind | broken | offline | poll, heardAt, retryAt} for the header; heardAt by the server's clock. */
 export function state() {
@@ -39,6 +44,7 @@ export function state() {
 }
 
 function tell() {
+	toldAt = heardAt;
 	dispatchEvent(new CustomEvent('live', { detail: state() }));
 }
 
@@ -97,16 +103,20 @@ function merged(messages) {
 	return found.map(({ items, ...message }) => items ? { ...message, data: { ...message.data, items: joined(items) } } : message);
 }
 
-/* Listeners are called once a frame, however many events came; in a hidden tab frames stand still. */
 function flush() {
+	flushedAt = performance.now();
 	merged(queue.splice(0)).forEach(dispatch);
 }
 
+/* What comes after a rest is told in the next frame. */
+function flushSoon() {
+	const wait = document.hidden ? UNSEEN_MS : flushedAt + REST_MS - performance.now();
+	if (wait > 0) setTimeout(flush, wait);
+	else requestAnimationFrame(flush);
+}
+
 function put(message) {
-	if (!queue.length) {
-		if (document.hidden) setTimeout(flush, 250);
-		else requestAnimationFrame(flush);
-	}
+	if (!queue.length) flushSoon();
 	queue.push(message);
 }
 
@@ -129,7 +139,7 @@ function take(messages) {
 		if (message.type !== 'how') heardAt = serverNow();
 		(TAKEN[message.type] || put)(message);
 	}
-	tell();
+	if (messages.some(({ type }) => TAKEN[type]) || Math.abs(heardAt - toldAt) >= HEARD_MS) tell();
 }
 
 /* ---- what is wanted ---- */

@@ -75,3 +75,18 @@ test('events of runs that come within a frame are one, each run as the last of t
 	stop();
 	mock.timers.tick(10);
 });
+
+test('however often something comes, listeners are told ten times a second at most, and of the last at the end', () => {
+	const heard = [];
+	const stop = follow({ entity: 'a', project: 'b' }, ({ data }) => heard.push(data.items[0].rows));
+	mock.timers.tick(300);
+	for (let rows = 0; rows < 100; rows++) {
+		take({ data: [{ path: 'projects/a/b', type: 'run', data: { items: [{ id: 'x', rows }] } }] });
+		mock.timers.tick(10);
+	}
+	mock.timers.tick(300);
+	assert.equal(heard.at(-1), 99);
+	assert.ok(heard.length >= 5 && heard.length <= 12, `${heard.length}`);
+	stop();
+	mock.timers.tick(10);
+});

@@ -12,12 +12,14 @@ const PAUSE = 4; /* times as long as an answer took */
 const EXPECT_MS = 500;
 const AGAIN_MS = 5000; /* after a fault */
 
-export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, state, reload }) {
+export function listFeed({ address: { entity, project }, model, seenIds, came, lost, changed, wentOn, state, reload }) {
 	const told = new Set(); /* of whom something came while the list is read */
 	let known = null;
 	let expected = 0;
 	let wereNone = false; /* as the server has it: what was just deleted is still found for a while */
 	const changedIds = new Set(); /* whose values are older than what was told of them */
+	let goingOn = new Set(); /* whose numbers came, and are not shown yet */
+	let isOther = false; /* more than numbers came */
 	let isCounting = false;
 	let isLooking = false;
 	let isStopped = false;
@@ -28,7 +30,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	let unfollow = () => {};
 
 	function dueIds() {
-		return seenIds().filter((id) => changedIds.has(id));
+		return changedIds.size ? seenIds().filter((id) => changedIds.has(id)) : [];
 	}
 
 	function soon(wait = Math.max(0, next - performance.now())) {
@@ -83,7 +85,11 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	function show() {
 		showing = 0;
 		shownAt = performance.now();
-		changed();
+		const ids = goingOn;
+		goingOn = new Set();
+		if (isOther) changed();
+		else wentOn(ids);
+		isOther = false;
 	}
 
 	const heard = {
@@ -98,6 +104,8 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 				changedIds.add(id);
 				told.add(id);
 			});
+			items.forEach(({ id }) => goingOn.add(id));
+			isOther ||= whole.length > 0;
 			isCounting ||= whole.length > 0;
 			showing ||= setTimeout(show, Math.max(0, shownAt + SHOW_MS - performance.now()));
 			soon();

@@ -1,6 +1,6 @@
 /* Whether what is seen is of now. Absent where nothing is followed. */
 
-import { el } from '../dom.js';
+import { el, setText } from '../dom.js';
 import { clock } from '../format.js';
 import { state } from '../live.js';
 import { text } from '../text.js';
@@ -16,11 +16,15 @@ export function liveIndicator() {
 		const now = state();
 		const seconds = Math.max(0, Math.ceil((now.retryAt - Date.now()) / 1000));
 		clearTimeout(timer);
-		node.hidden = now.name === 'none';
-		node.dataset.state = now.name;
-		document.body.dataset.live = now.name;
-		word.textContent = words[now.name]?.(seconds, now.heardAt ? clock(now.heardAt) : '') || '';
-		node.title = now.heardAt ? words.heard(clock(now.heardAt)) : '';
+		const heard = now.heardAt ? clock(now.heardAt) : '';
+		if (node.dataset.state !== now.name) {
+			node.hidden = now.name === 'none';
+			node.dataset.state = now.name;
+			document.body.dataset.live = now.name;
+		}
+		setText(word, words[now.name]?.(seconds, heard) || '');
+		const title = heard && words.heard(heard);
+		if (node.title !== title) node.title = title;
 		if (now.name === 'broken' && seconds) timer = setTimeout(draw, 1000);
 	}
 

@@ -11,8 +11,8 @@ import { groupId, isLineShown, LINES_MOST, lineToggled } from '../runs/group_lin
 import { selectedId, selectedPaths } from '../runs/group_path.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
-import { queryOf } from '../runs/run_query.js';
-import { orderText, readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
+import { essenceOf, orderOf, queryOf } from '../runs/run_query.js';
+import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
 import { newSelection, selectRow } from '../runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
@@ -29,29 +29,17 @@ import { pressGuard } from './press_guard.js';
 import { saveText } from './save.js';
 import { groupRow, headRow, nameOf, runRow, waitRow } from './run_row.js';
 import { viewMenu } from './view_menu.js';
-import { virtualList } from './virtual_list.js';
+import { lookHeight, virtualList } from './virtual_list.js';
 
 const words = text.workspace;
 const NAME_WIDTH = { side: 150, table: 260 };
 const SEEN_MOST = 150; /* runs that are asked for again */
 const FIXED = 36 + 64 + 32;
 
-function rowHeight() {
-	return parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--row')) || 28;
-}
-
-/* Which runs there are, and in which order. */
-function orderOf(view) {
-	return JSON.stringify([view.filter, orderText(view.sort), view.group]);
-}
-
-/* What the rows are asked again for: anything that changes what the server is asked. */
-function essence(view, columns) {
-	return JSON.stringify([view.filter, orderText(view.sort), view.group, view.base, columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key)]);
-}
-
-/* {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to
- * draw, onempty(isEmpty) whether there is any run, whatever the filter. */
+/*
+ * {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to
+ * draw, onempty(isEmpty) whether there is any run, whatever the filter.
+ */
 export function runList({ address, isTable, user, ondrawn = () => {}, onempty = () => {} }) {
 	const model = listModel({ ...address, changed, failed: (answer) => state.fail(answer) });
 	const known = knownKeys(address);
@@ -120,14 +108,14 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const tools = listTools({ address, isTable, filter, views, list });
 	const head = el('div', { class: 'list-head', role: 'rowgroup' });
 	const grid = el('div', { class: 'run-list scroll', role: 'grid', 'aria-label': words.head, 'aria-multiselectable': 'true', tabindex: -1, 'data-scroll': 'runs' }, head);
-	const rows = virtualList({ scroller: grid, rowHeight, draw, need: (from, to) => {
+	const rows = virtualList({ scroller: grid, rowHeight: lookHeight, draw, need: (from, to) => {
 		model.need(from, to);
 		foot.update(rows.seen(), model);
 		feed.moved();
 	} });
 	const foot = listFoot({ list, selectedRuns, selectedGroups, clear: clearSelection, actions });
 	const state = listState({ list, model, retry: reload, onempty });
-	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, state, reload });
+	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, wentOn, state, reload });
 	const focus = listFocus(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
@@ -164,6 +152,16 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		tools.update();
 		foot.update(rows.seen(), model);
 		state.update();
+		tellDrawn();
+	}
+
+	/* Of runs that only go on nothing else changes here than how many rows they have, where that is a column. */
+	function wentOn(ids) {
+		if (!model.view()) return;
+		if (columns().some(({ key }) => key === 'rows')) {
+			if (view.base.some((id) => ids.has(id))) drawHead();
+			rows.redraw(rows.indexes().filter((index) => ids.has(runAt(index)?.id)));
+		}
 		tellDrawn();
 	}
 
@@ -294,7 +292,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	/* The answer that failed first of all, or null. What the filter is refused for is said at the filter. */
 	async function open() {
 		const shownColumns = columns();
-		asked = essence(view, shownColumns);
+		asked = essenceOf(view, shownColumns);
 		state.begin();
 		feed.begins();
 		const fault = await model.open(view, shownColumns);
@@ -319,7 +317,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	/* Keys of the first runs: the columns of who has chosen none, and what is suggested. */
 	async function learn() {
 		await known.learn();
-		if (essence(view, columns()) !== asked) open();
+		if (essenceOf(view, columns()) !== asked) open();
 		else changed();
 	}
 
@@ -328,7 +326,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		const before = orderOf(view);
 		view = readView(query());
 		if (orderOf(view) !== before) grid.scrollTop = 0;
-		if (essence(view, columns()) === asked) return changed();
+		if (essenceOf(view, columns()) === asked) return changed();
 		current = 0;
 		return open();
 	});

@@ -1,7 +1,7 @@
 /* Moments as ages, with the moment itself on hover. They count by themselves, by the server's clock. */
 
 import { serverNow } from '../clock.js';
-import { el } from '../dom.js';
+import { el, setText } from '../dom.js';
 import { age } from '../format.js';
 import { text } from '../text.js';
 
@@ -9,8 +9,7 @@ const TICK_MS = 1000;
 
 function draw(node) {
 	const since = age((serverNow() - Date.parse(node.dateTime)) / 1000);
-	const words = node.dataset.ago === 'short' ? since : text.ago(since);
-	if (node.textContent !== words) node.textContent = words;
+	setText(node, node.dataset.ago === 'short' ? since : text.ago(since));
 }
 
 function tick() {

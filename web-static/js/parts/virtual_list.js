@@ -115,6 +115,8 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 	return {
 		node, setCount, redraw, show, seen,
 		at: (index) => drawn.get(index),
+		/* Those in the document. */
+		indexes: () => [...drawn.keys()],
 		stop() {
 			sizes.disconnect();
 			cancelAnimationFrame(frame);

@@ -30,9 +30,9 @@ export function drawnRuns(model) {
 	return async (view) => {
 		const isGrouped = view.group.length > 0;
 		const first = isGrouped ? [] : firsts(view);
-		const known = new Map([...model.loaded(), ...model.opened()].map((run) => [run.id, run]));
 		const there = new Set([...model.base(), ...first].map(({ id }) => id));
 		const ids = view.on.filter((id) => !there.has(id) && !view.off.includes(id) && !id.startsWith('~'));
+		const known = new Map(ids.length ? [...model.loaded(), ...model.opened()].map((run) => [run.id, run]) : []);
 		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await model.byIds(ids.filter((id) => !known.has(id)))];
 		const runs = [...model.base().filter(({ id }) => !view.off.includes(id)), ...first, ...picked].map(looks);
 		return { runs, groups: isGrouped ? await groups(view) : [], scope: { filter: view.filter, group: view.group } };

@@ -98,8 +98,10 @@ export function pagedList({ ask, changed, failed }) {
 		},
 		/* Runs as they are now, in their places. */
 		put(fresh) {
-			const byId = new Map(fresh.map((item) => [item.id, item]));
-			items = items.map((item) => byId.has(item.id) ? { ...item, ...byId.get(item.id) } : item);
+			for (const item of fresh) {
+				const place = places.get(item.id);
+				if (place !== undefined) items[place] = { ...items[place], ...item };
+			}
 		},
 		/* What moves up leaves its last page to be read again. */
 		drop(ids) {

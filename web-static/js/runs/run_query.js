@@ -57,3 +57,14 @@ export function withValues(run, keys) {
 	const { values = [], ...rest } = run;
 	return { ...rest, by: Object.fromEntries(keys.map((key, at) => [key, values[at] ?? null])) };
 }
+
+/* Which runs there are, and in which order. */
+export function orderOf(view) {
+	return JSON.stringify([view.filter, orderText(view.sort), view.group]);
+}
+
+/* What the rows are asked again for: anything that changes what the server is asked. */
+export function essenceOf(view, columns) {
+	const keys = columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key);
+	return JSON.stringify([orderOf(view), view.base, keys]);
+}
