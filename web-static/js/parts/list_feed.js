@@ -22,6 +22,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	let isOther = false; /* more than numbers came */
 	let isCounting = false;
 	let isLooking = false;
+	let readings = 0; /* of the list, under way: its filter may be refused */
 	let isStopped = false;
 	let timer = 0;
 	let next = 0;
@@ -34,7 +35,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	}
 
 	function soon(wait = Math.max(0, next - performance.now())) {
-		if (isStopped || isLooking || !model.view() || !(isCounting || dueIds().length)) return;
+		if (isStopped || isLooking || readings || !model.view() || !(isCounting || dueIds().length)) return;
 		clearTimeout(timer);
 		timer = setTimeout(turn, wait);
 	}
@@ -124,7 +125,15 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		},
 		/* Others are seen now. */
 		moved: () => soon(),
-		begins: () => told.clear(),
+		begins() {
+			told.clear();
+			readings++;
+			clearTimeout(timer);
+		},
+		ends() {
+			readings--;
+			soon();
+		},
 		/* The list was read anew; what came of runs meanwhile may be newer. */
 		began() {
 			known = model.total();

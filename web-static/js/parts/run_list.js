@@ -296,6 +296,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		state.begin();
 		feed.begins();
 		const fault = await model.open(view, shownColumns);
+		feed.ends();
 		state.done(fault);
 		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(faultOf(fault.body));
 		else if (!fault) filter.set(view.filter);
