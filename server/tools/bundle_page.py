@@ -66,10 +66,12 @@ class Esbuild:
              "--metafile=../page.json")
         outputs = json.loads((self.work / "../page.json").read_text())["outputs"]
         imports = next(one["imports"] for one in outputs.values() if one.get("entryPoint") == MAIN)
-        for path in ALONE:
-            self(path, "--bundle", "--format=esm", "--minify", f"--outfile={out}/{path}")
         at_once = [pathlib.Path(one["path"]).name for one in imports if one["kind"] == "import-statement"]
         return [f"js/{name}" for name in at_once]
+
+    def alone(self, out):
+        for path in ALONE:
+            self(path, "--bundle", "--format=esm", "--minify", f"--outfile={out}/{path}")
 
     def style(self, sheets, out):
         """In the order of the page, which is the order of who wins."""
@@ -93,6 +95,7 @@ def bundle(esbuild, sources, out):
     run = Esbuild(esbuild, work)
     index = (work / "index.html").read_text()
     run.style(STYLE.findall(index), out)
+    run.alone(out)
     Words(work).split()
     write_layers(work, run.graph())
     preloads = run.scripts(out)

@@ -2,12 +2,12 @@
 
 An entry that needs a module of a layer imports the whole of it, so all of a layer is needed by the same entries. Modules
 that the same places need are a layer; where a place would ask for too many files, the two layers of it are made one that
-let the other places load the least that they do not need.
+let the other places load the least that they do not need, and first of all those that load the most.
 """
 import itertools
 
 PAGES = "js/pages/"
-FILES_MOST = 5  # of a place: its entries and layers, beside what main.js needs
+FILES_MOST = 4  # of a place: its entries and layers, beside what main.js needs
 
 
 class Graph:
@@ -42,7 +42,7 @@ class Layers:
     """{those that load it: [its modules]}; who: of pages the places, of what is loaded later the entries."""
 
     def __init__(self, graph):
-        self.graph, self.places, self.layers = graph, graph.places(), {}
+        self.graph, self.places, self.layers, self.weights = graph, graph.places(), {}, {}
 
     def users(self, entries):
         return frozenset(place for place, parts in self.places.items() if parts & set(entries)) or frozenset(entries)
@@ -53,10 +53,16 @@ class Layers:
     def size(self, users):
         return sum(self.graph.sizes[path] for path in self.layers[users])
 
+    def weigh(self):
+        """The more a place loads, the more a byte that it does not need counts."""
+        for place in self.places:
+            self.weights[place] = sum(map(self.size, self.of(place))) ** 0.5
+
     def cost(self, pair):
         """Bytes that come along where they are not needed."""
         one, other = pair
-        return self.size(one) * len(other - one) + self.size(other) * len(one - other)
+        first, second = (sum(self.weights[place] for place in more) for more in (other - one, one - other))
+        return self.size(one) * first + self.size(other) * second
 
     def of(self, place):
         return [users for users in self.layers if place in users]
@@ -70,6 +76,7 @@ class Layers:
         self.layers.setdefault(one | other, []).extend(paths)
 
     def make_few(self):
+        self.weigh()
         while full := [place for place in self.places if self.are_too_many(place)]:
             pairs = {pair for place in full for pair in itertools.combinations(self.of(place), 2)}
             self.merge(min(pairs, key=lambda pair: (self.cost(pair), sorted(map(sorted, pair)))))

@@ -1,109 +1,19 @@
-"""Panels that people add, say things of, move, size and remove; layouts in the address, a draft or a view."""
+"""Panels that people add, say things of, move, size and remove, of all kinds."""
 import json
 from urllib.parse import quote
 
 import pytest
 
-from browsing import SIZES, faults_of, set_password, sign_in
+import panel_pages
+from browsing import SIZES, faults_of
 from cluster import wait_until
-from rest import Api
+from panel_pages import add, layout_of, menu_of, ordered, until
 from runs import Run
-from screen import HOST
 from test_charts import complaints, drawn, panel, send_rows
 from uploads import put
 
 PROJECT = "/api/v1/projects/ann/panels"
-KEYS = ["eval/acc", "lr", "train/a", "train/b", "train/c"]
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def runs(api):
-    """Three runs with the same five keys; their summaries are those of the last step."""
-    made = [Run(api, f"r{number}", PROJECT) for number in range(3)]
-    for number, run in enumerate(made):
-        run.writer = run.join("rank0")
-        send_rows(run, [{"_step": step, "lr": 0.1 / (step + 1), "eval/acc": step / 50 + number, "train/a": number + step,
-                         "train/b": number + 2 * step, "train/c": number + 3 * step} for step in range(50)])
-        api.patch(f"{PROJECT}/runs/r{number}/summary", {"eval/acc": 49 / 50 + number, "only/summary": number * 10})
-    return made
-
-
-@pytest.fixture
-def come(screen, server, api, runs, wait_for):
-    """come(query, path): a Screen at the charts, signed in; what it is to show is counted before."""
-    def count():
-        body = api.get(f"{PROJECT}/keys").json
-        return sum(item["runs"] == 3 for item in body["items"] if item["key"] in KEYS)
-    wait_for(lambda: count() == 5, timeout=60, what="keys of three runs")
-    query = {"filter": "has:summary.only/summary", "count": "true", "limit": 1}
-    wait_for(lambda: api.get(f"{PROJECT}/runs", **query).json["count"] == 3, what="summaries of three runs")
-
-    def at(query="", path="/ann/panels", **options):
-        one = screen(**{"viewport": {"width": 1440, "height": 900}, **options})
-        sign_in(one.page, f"http://{HOST}:{server.port}{path}{query}")
-        one.page.locator(".chart-bar").first.wait_for(state="attached")
-        if options.get("viewport", {}).get("width") == 390:
-            one.page.get_by_role("button", name="Charts", exact=True).click()
-        drawn(one.page, "lr")
-        one.complaints.clear()  # that who is not signed in sees nothing
-        return one
-    return at
-
-
-OPEN = """key => {
-    const to = new URLSearchParams(location.search);
-    to.set('panel', key);
-    history.pushState({}, '', '?' + to);
-    dispatchEvent(new PopStateEvent('popstate'));
-}"""
-
-
-def layout_of(page):
-    return json.loads(page.evaluate("new URLSearchParams(location.search).get('layout') || '{}'"))
-
-
-def until(page, expression):
-    wait_until(lambda: page.evaluate(expression), what=expression)
-
-
-def order(page, section):
-    articles = page.get_by_role("region", name=section, exact=True).locator("article")
-    return articles.evaluate_all("list => list.map(one => one.dataset.panel)")
-
-
-def ordered(page, section, ids):
-    wait_until(lambda: order(page, section) == ids, what=f"{ids} in {section}")
-
-
-def menu_of(page, key, item):
-    panel(page, key).hover()
-    panel(page, key).get_by_role("button", name="Menu of the panel").click()
-    page.get_by_role("menuitem", name=item).click()
-
-
-def add(page, search, *, way=None, kind=None, pick=None):
-    page.get_by_role("button", name="Panel", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Add panels")
-    if kind:
-        dialog.get_by_label("Kind").select_option(label=kind)
-    if search:
-        dialog.get_by_role("searchbox").fill(search)
-    if pick:
-        dialog.get_by_role("checkbox", name=pick, exact=True).check()
-    elif search:
-        dialog.get_by_role("button", name="Pick all").click()
-    if way:
-        dialog.get_by_role("button", name=way).click()
-    dialog.get_by_role("button", name="Add", exact=False).last.click()
-    dialog.wait_for(state="detached")
+api, runs, come = panel_pages.api, panel_pages.runs, panel_pages.come
 
 
 def test_panels_are_added(come):
@@ -458,96 +368,6 @@ def test_events_and_two_axes(come, api, runs):
     page.get_by_role("dialog", name="Full screen").get_by_label("Right axis").select_option(label="none")
     until(page, "document.querySelectorAll('dialog .u-axis').length === 2")
     assert not complaints(one)
-
-
-def test_sections(come):
-    """Renamed, folded, put in order; and a reload has them so."""
-    one = come()
-    page = one.page
-    page.get_by_role("button", name="Menu of the section train").click()
-    page.get_by_role("menuitem", name="Rename…").click()
-    page.get_by_label("Name", exact=True).fill("Training")
-    page.keyboard.press("Enter")
-    page.get_by_role("region", name="Training", exact=True).wait_for()
-    page.get_by_role("button", name="Menu of the section Training").click()
-    page.get_by_role("menuitem", name="Move up").click()
-    headings = "[...document.querySelectorAll('.section h2')].map(one => one.textContent).join()"
-    until(page, f"{headings} === 'Charts,Training,eval'")
-    page.get_by_role("button", name="Training", exact=True).click()
-    panel(page, "train/a").wait_for(state="detached")
-    page.reload()
-    drawn(page, "lr")
-    until(page, f"{headings} === 'Charts,Training,eval'")
-    assert page.get_by_role("button", name="Training", exact=True).get_attribute("aria-expanded") == "false"
-    assert not complaints(one)
-
-
-def save_as(page, name):
-    page.get_by_role("button", name="Saved views").click()
-    page.get_by_role("menuitem", name="Save as").click()
-    page.get_by_label("Name of the view").fill(name)
-    page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text(f"Saved {name}").wait_for()
-
-
-def save(page):
-    page.get_by_role("button", name="Saved views").click()
-    page.get_by_role("menuitem", name="Save", exact=True).click()
-
-
-def test_two_who_save_one_view(come):
-    """The second is told that the first saved, and nothing is overwritten unasked."""
-    first, second = come(), come()
-    add(first.page, "lr", pick="lr")
-    ordered(first.page, "Pinned", [":1"])
-    save_as(first.page, "Shared")
-    second.page.goto(first.page.url)
-    ordered(second.page, "Pinned", [":1"])
-    second.page.get_by_role("button", name="Saved views").get_by_text("Shared").wait_for()
-    add(first.page, "train/a", pick="train/a")
-    ordered(first.page, "Pinned", [":1", ":2"])
-    save(first.page)
-    first.page.get_by_role("button", name="Saved views").get_by_text("edited").wait_for(state="detached")
-    add(second.page, "train/b", pick="train/b")
-    save(second.page)
-    asked = second.page.get_by_role("dialog", name="The view was changed meanwhile")
-    asked.get_by_text("ann saved Shared").wait_for()
-    asked.get_by_role("button", name="Show theirs").click()
-    ordered(second.page, "Pinned", [":1", ":2"])
-    assert layout_of(second.page)["panels"][":2"]["keys"] == ["train/a"]
-    assert not complaints(first)
-    assert all("412" in words for words in complaints(second))
-
-
-def test_a_layout_that_is_too_long_for_an_address(come, api):
-    """It becomes a draft, which who has the address sees, too; and a saved view has all of it."""
-    one = come()
-    page = one.page
-    menu_of(page, "train/a", "Edit…")
-    bar = page.get_by_role("toolbar", name="Panel", exact=True)
-    long = "x" * 240
-    for key in ("train/a", "train/b", "train/c", "lr", "eval/acc"):
-        page.evaluate(OPEN, key)
-        page.get_by_role("dialog", name="Full screen").locator(f"article[aria-label='Chart of {key}']").wait_for()
-        bar.get_by_label("Title").fill(f"{key} {long}")
-        page.get_by_role("heading", name=f"{key} {long}").first.wait_for()
-    bar.get_by_label("Title").fill(f"eval/acc {long}{long}"[:256])
-    until(page, "/layout=@~[a-z0-9]{8}/.test(decodeURIComponent(location.search)) && location.search.length < 200")
-    page.keyboard.press("Escape")
-    until(page, "!new URLSearchParams(location.search).has('panel')")
-    page.reload()
-    drawn(page, f"train/a {long}")
-    save_as(page, "Long")
-    until(page, "/layout=@[a-z0-9]{8}/.test(decodeURIComponent(location.search))")
-    view = next(item for item in api.get(f"{PROJECT}/views").json["items"] if item["name"] == "Long")
-    assert len(json.loads(api.get(f"{PROJECT}/views/{view['id']}").json["state"]["layout"])["panels"]) == 5
-    assert not page.get_by_role("button", name="Saved views").get_by_text("edited").count()
-    page.goto(page.url.partition("?")[0] + "?layout=@~gone1234")
-    page.get_by_text("The layout of this address is kept no more.").wait_for()
-    drawn(page, "lr")
-    page.goto(page.url.partition("?")[0] + "?layout=%7Bnonsense")
-    drawn(page, "lr")
-    assert all("404" in words for words in complaints(one))
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -171,6 +171,29 @@ def test_enter_waits_for_what_is_found(signed_in, base, run):
     page.get_by_role("heading", name="mossy orchard").wait_for()
 
 
+def test_what_is_loaded_when_it_is_used(signed_in, run):
+    """Keys pressed while a part of the page comes are for it; one that does not come is told, and asked for again."""
+    one = signed_in(f"/ann/{run.project}/runs/r1")
+    page = one.page
+    held = []
+    page.route("**/late_dialogs*.js", lambda route: held.append(route))
+    with page.expect_request("**/late_dialogs*.js"):
+        page.get_by_role("heading", name="mossy orchard").get_by_role("button").click()
+    page.keyboard.type("birch 7")
+    page.keyboard.press("Enter")
+    assert page.get_by_role("dialog").count() == 0
+    held[0].continue_()
+    page.get_by_role("heading", name="birch 7").wait_for()
+    assert page.get_by_role("dialog").count() == 0 and not one.complaints
+    page.route("**/late_help*.js", lambda route: route.abort())
+    page.keyboard.press("Control+k")
+    lost = page.get_by_role("status").filter(has_text="This part of the page could not be loaded.")
+    lost.wait_for()
+    page.unroute("**/late_help*.js")
+    lost.get_by_role("button", name="Try again").click()
+    page.get_by_role("dialog").get_by_role("combobox").wait_for()
+
+
 def test_the_next_user_finds_nothing_of_the_last(signed_in, run):
     page = signed_in(f"/ann/{run.project}").page
     project = page.get_by_role("dialog").get_by_role("option", name=f"ann/{run.project}")

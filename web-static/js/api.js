@@ -7,8 +7,27 @@ import { hear } from './clock.js';
 
 export const root = new URL('../../../', import.meta.url);
 
+/* What is not to be seen any more. */
+export const GONE = [403, 404, 410];
+
 const BUSY_TRIES = 5;
 const AWAY = { status: 0, wait: 1, body: null, bytes: null };
+
+/* Nobody answered, or not to the end. Any other fault is one of ours, and is not told as this one. */
+class Away extends Error {}
+
+function away(cause) {
+	throw new Away('away', { cause });
+}
+
+async function orAway(read) {
+	try {
+		return await read();
+	} catch (fault) {
+		if (fault instanceof Away) return { ...AWAY };
+		throw fault;
+	}
+}
 
 let isSignedIn = false;
 let comingBack = null;
@@ -44,7 +63,7 @@ async function send(method, path, body, { signal, accept, match, range } = {}) {
 		credentials: 'same-origin',
 		cache: 'no-store',
 		body: body === undefined ? undefined : JSON.stringify(body),
-	});
+	}).catch(away);
 	hear(answer.headers.get('Date'), asked, Date.now());
 	return answer;
 }
@@ -64,13 +83,12 @@ function parsed(answer, text) {
 	try {
 		return text ? JSON.parse(text) : null;
 	} catch (fault) {
-		if (answer.ok) throw fault;
-		return null;
+		return answer.ok ? away(fault) : null;
 	}
 }
 
 async function told(answer) {
-	const text = await answer.text();
+	const text = await answer.text().catch(away);
 	return {
 		status: answer.status,
 		wait: Number(answer.headers.get('Retry-After')) || 1,
@@ -80,49 +98,48 @@ async function told(answer) {
 }
 
 /* {status, body, wait, etag}; status 0 when nobody answered, or the signal ended it. */
-export async function ask(method, path, body, options) {
-	try {
-		return await told(await sendOften(method, path, body, options));
-	} catch {
-		return { ...AWAY };
-	}
+export function ask(method, path, body, options) {
+	return orAway(async () => told(await sendOften(method, path, body, options)));
 }
 
 /* Of an answer that is 200 each part goes to onBytes as it comes; {status, body, wait} as of ask. */
-export async function askStream(method, path, body, { onBytes, ...options }) {
-	try {
+export function askStream(method, path, body, { onBytes, ...options }) {
+	return orAway(async () => {
 		const answer = await sendOften(method, path, body, options);
-		if (answer.status !== 200) return await told(answer);
+		if (answer.status !== 200) return told(answer);
 		for (const reader = answer.body.getReader();;) {
-			const { done, value } = await reader.read();
+			const { done, value } = await reader.read().catch(away);
 			if (done) return { status: 200, wait: 1, body: null };
 			onBytes(value);
 		}
-	} catch {
-		return { ...AWAY };
+	});
+}
+
+function parsedLines(text) {
+	try {
+		return text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+	} catch (fault) {
+		return away(fault);
 	}
 }
 
-/* {status, items}: rows of NDJSON. */
+/* {status, items}: rows of NDJSON; null where they cannot be had. */
 export async function askLines(path, options) {
-	try {
-		const answer = await sendOften('GET', path, undefined, { ...options, accept: 'application/x-ndjson' });
-		if (answer.status !== 200) return { ...await told(answer), items: null };
-		return { status: 200, items: (await answer.text()).split('\n').filter(Boolean).map((line) => JSON.parse(line)) };
-	} catch {
-		return { ...AWAY, items: null };
-	}
+	const answer = await orAway(async () => {
+		const found = await sendOften('GET', path, undefined, { ...options, accept: 'application/x-ndjson' });
+		return found.status === 200 ? { status: 200, items: parsedLines(await found.text().catch(away)) } : told(found);
+	});
+	return { items: null, ...answer };
 }
 
 /* {status, bytes, tag}: a part of a file, `from` up to before `to`; the tag is that of the whole. */
-export async function askPart(path, from, to, options) {
-	try {
+export function askPart(path, from, to, options) {
+	return orAway(async () => {
 		const answer = await sendOften('GET', path, undefined, { ...options, range: `bytes=${from}-${to - 1}` });
 		if (answer.status !== 206) return { ...await told(answer), bytes: null };
-		return { status: 200, bytes: new Uint8Array(await answer.arrayBuffer()), tag: answer.headers.get('ETag') };
-	} catch {
-		return { ...AWAY };
-	}
+		const bytes = new Uint8Array(await answer.arrayBuffer().catch(away));
+		return { status: 200, bytes, tag: answer.headers.get('ETag') };
+	});
 }
 
 /* Pages to the end, or until there are `most`: then body.isCut says that more remain. */

@@ -10,9 +10,8 @@
  */
 
 import { apiPath } from './address.js';
-import { ask } from './api.js';
+import { GONE, ask } from './api.js';
 import { serverNow } from './clock.js';
-import { GONE, liveHub } from './live_hub.js';
 
 const HIDDEN_MS = 60000;
 const PING_MS = 20000;
@@ -156,12 +155,25 @@ function wants() {
 	return found;
 }
 
+/* What is wanted last when it is there. */
 function ownHub() {
-	const shared = liveHub();
-	const client = shared.join(take);
+	let client = null;
+	let shared = null;
+	let wanted = {};
+
+	async function begin() {
+		const hubs = await import('./live_hub.js').catch(() => null);
+		if (!hubs) return void setTimeout(begin, PING_MS);
+		shared = hubs.liveHub();
+		client = shared.join(take);
+		client.want(wanted);
+	}
+
+	begin();
 	return (message) => {
-		client.want(message.wants);
-		if (message.retry) shared.retry();
+		wanted = message.wants;
+		client?.want(wanted);
+		if (message.retry) shared?.retry();
 	};
 }
 

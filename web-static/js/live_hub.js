@@ -4,7 +4,7 @@
  * streams are. One that has to be asked for more goes on until the wider one is open, so that nobody misses anything.
  */
 
-import { ask, root } from './api.js';
+import { GONE, ask, root } from './api.js';
 
 const EVENTS = ['reset', 'open', 'run', 'gone', 'rows', 'state', 'writer', 'console', 'alert', 'end', 'beat'];
 const STREAMS_LIMIT = 3; /* a browser gives a host six connections by HTTP/1.1 */
@@ -15,7 +15,6 @@ const SILENT_MS = 40000; /* the server is never silent for so long */
 const LINGER_MS = 5000; /* going from page to page opens none anew */
 const POLL_MS = 10000;
 const BROKEN_AFTER = 3;
-export const GONE = [403, 404, 410];
 
 function unionOf(wants) {
 	const all = [...wants.values()].reverse();

@@ -3,12 +3,10 @@
 import { addressOf, hrefOf } from './address.js';
 import { ask, setSignedIn } from './api.js';
 import { append, el, replace } from './dom.js';
-import { dialog } from './parts/dialog.js';
 import { makeHeader } from './parts/header.js';
+import { later } from './parts/later.js';
 import { liveIndicator } from './parts/live_indicator.js';
 import { startTools } from './parts/tools.js';
-import { firstAdminPage } from './pages/first_admin.js';
-import { signInForm, signInPage } from './pages/sign_in.js';
 import { findPlace, startRouter } from './router.js';
 import { text } from './text.js';
 
@@ -29,8 +27,14 @@ const PAGES = {
 };
 /* For who is signed in alone. */
 const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server', 'admin-audit'];
+/* Before there is anybody. */
+const ENTRIES = {
+	signIn: [() => import('./parts/late_entry.js'), 'signInPage'],
+	firstAdmin: [() => import('./parts/late_entry.js'), 'firstAdminPage'],
+};
 const SLOW_MS = 400;
 
+const again = later(() => import('./parts/late_entry.js'));
 const main = el('main', { id: 'main', tabindex: -1 });
 const told = el('div', { class: 'sr', role: 'status' });
 const tools = startTools({ pages: Object.keys(PAGES), where: () => addressOf(location.pathname), user: () => session.name, signOut });
@@ -56,12 +60,12 @@ function pageOfFault(answer) {
 	return faultPage(text.fault.heads[answer.status] || text.fault.head, words);
 }
 
-function signIn() {
-	return signInPage(begin);
-}
-
 async function load([read, name]) {
 	return (await read())[name];
+}
+
+async function enter(entry) {
+	return (await load(entry))(begin);
 }
 
 /* What a page says on top counts while it is the one that is wanted, and not when it comes, or saves, after one has gone on. */
@@ -85,11 +89,11 @@ async function pageAt(address, turn) {
 
 async function make(address, turn) {
 	const user = session.name;
-	if (!session.has_users) return firstAdminPage(begin);
-	if (!user && OWN.includes(address.page)) return signIn();
+	if (!session.has_users) return enter(ENTRIES.firstAdmin);
+	if (!user && OWN.includes(address.page)) return enter(ENTRIES.signIn);
 	const page = await pageAt(address, turn);
 	if (page.node) return page;
-	return !user && [401, 404].includes(page.answer.status) ? signIn() : pageOfFault(page.answer);
+	return !user && [401, 404].includes(page.answer.status) ? enter(ENTRIES.signIn) : pageOfFault(page.answer);
 }
 
 /* Where one arrives is told, and is where the keyboard goes on. */
@@ -166,23 +170,9 @@ async function signOut() {
 	location.reload();
 }
 
-/* The session went while the page was open: a card over it asks again, and what waits goes on. */
+/* The session went while the page was open. */
 function signInAgain({ detail: resolve }) {
-	let isBack = false;
-
-	async function check() {
-		const answer = await ask('GET', 'session');
-		isBack = answer.status === 200 && answer.body.name === session.name;
-		card.close();
-	}
-
-	const form = signInForm(check);
-	const card = dialog(text.signedOut.head, [el('p', {}, text.signedOut.why), form.node], { onclose: () => {
-		if (!isBack) setSignedIn(false);
-		resolve(isBack);
-		if (!isBack) location.reload();
-	} });
-	form.focus.focus();
+	again('signInAgain', session.name, resolve);
 }
 
 /* What is left stands until the next page has come. Its links lead on; what is typed there does not go into the next address. */

@@ -1,7 +1,6 @@
 /* Every word of the page, so that a translation is one file. */
 
 export const text = {
-	product: 'Cairn',
 	title: (name) => name ? `${name} · Cairn` : 'Cairn',
 	none: '—',
 	ago: (time) => `${time} ago`,
@@ -359,6 +358,11 @@ export const text = {
 	},
 
 	controls: { close: 'Close', cancel: 'Cancel' },
+
+	later: {
+		lost: 'This part of the page could not be loaded. Where trying again does not help, load the page anew.',
+		again: 'Try again',
+	},
 
 	signedOut: {
 		head: 'Signed out meanwhile',
@@ -911,7 +915,6 @@ export const text = {
 		narrow: 'Show beside the charts',
 		name: 'Name',
 		started: 'Started',
-		eyes: 'Shown in charts',
 		menus: 'More',
 		menuOf: (name) => `Menu of ${name}`,
 		show: (name) => `Show ${name} in charts`,
@@ -919,7 +922,6 @@ export const text = {
 		showAll: 'Show or hide all that are listed',
 		baseline: 'Baseline, stays on top',
 		writers: (count) => plural(count, 'writer', 'writers'),
-		loading: 'Loading',
 		more: (name) => `Sort by ${name}`,
 		widthOf: (name) => `Width of ${name}`,
 
@@ -951,7 +953,6 @@ export const text = {
 		groupHead: 'Group by',
 		groupHint: 'Up to 3 keys; the first one is outermost.',
 		addKey: 'Add a key',
-		noGroups: 'No groups',
 		groupValue: (value) => value === '' ? '(empty)' : value,
 		noValue: '(no value)',
 		statistics: (numbers, mean, spread) => `${mean}${spread ? ` ± ${spread}` : ''}, mean of ${plural(numbers, 'run', 'runs')}`,
@@ -986,7 +987,7 @@ export const text = {
 		noMatch: 'No run matches.',
 		without: (count) => `${plural(count, 'run', 'runs')} without the filter.`,
 		removesMost: (part, count) => count ? `${part} removes most: ${plural(count, 'run', 'runs')} without it.` : `${part} removes most.`,
-		takeOut: (part) => `Take out ${part}`,
+		takeOutPart: (part) => `Take out ${part}`,
 		clear: 'Clear',
 		allHidden: 'All runs are hidden.',
 		showFirst: 'Show the first 10',

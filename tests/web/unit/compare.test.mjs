@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, matcherOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model.js';
+import { bestOf, changeOf, directionsOf, isEqual, judged, listOf, rowsOf, shownSections, tableOf, valuesOf } from '../../../web-static/js/compare/model.js';
+import { matcherOf } from '../../../web-static/js/parts/matcher.js';
 import { packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
 import { diffLines } from '../../../web-static/js/compare/text_diff.js';
 import { scaleOf } from '../../../web-static/js/chart/scale.js';
@@ -60,7 +61,7 @@ test('what is shown: differences, pinned ones first and always, found by a regul
 	assert.deepEqual(shown({ pins: ['b'] }), [['b,a', 1, 2], ['', 0, 1]]);
 	assert.deepEqual(shown({ isOnly: false, find: '^[bc]$' }), [['b,c', 0, 2], ['', 0, 0]]);
 	const wrong = matcherOf('a[');
-	assert.deepEqual([wrong.isWrong, wrong.fits('xa[y'), wrong.fits('a')], [true, true, false]);
+	assert.deepEqual([wrong.isWrong, wrong('xa[y'), wrong('a')], [true, true, false]);
 	assert.deepEqual(listOf(shownSections(sections, VIEW), new Set(['config'])).map(({ kind, row }) => row?.key ?? kind), ['section', 'a', 'section']);
 });
 

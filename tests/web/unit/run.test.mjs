@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { byPrefix, matching, ownLeaves } from '../../../web-static/js/run/leaves.js';
-import { inline, markdown } from '../../../web-static/js/run/markdown.js';
+import { inline, markdown } from '../../../web-static/js/parts/markdown.js';
 import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
 import { pace, totalSteps, untilEnd, worldSize } from '../../../web-static/js/run/progress.js';
 import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide } from '../../../web-static/js/run/ranks.js';

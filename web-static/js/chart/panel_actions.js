@@ -1,8 +1,7 @@
 /* What one can do to the panels of a page; each is a change of the layout, which is undone. */
 
-import { el, field } from '../dom.js';
 import { toast } from '../parts/controls.js';
-import { ask } from '../parts/run_dialogs.js';
+import { later } from '../parts/later.js';
 import { text } from '../text.js';
 import {
 	addPanels,
@@ -16,19 +15,18 @@ import {
 	renameSection,
 	restorePanels,
 } from './layout.js';
-import { askPanels } from './panel_add.js';
-import { panelMoving } from './panel_moving.js';
 import { titleOf } from './panel_sections.js';
 
 const words = text.panels;
+const tools = later(() => import('./late_tools.js'));
 
-/* layout: the keeper; offers: panel_offers.js; keys(), sections(): what there is now. */
-export function panelActions({ layout, page, offers, keys, sections }) {
+/* layout: the keeper; place: what panelOffers takes; keys(), sections(): what there is now. */
+export function panelActions({ layout, page, place, keys, sections }) {
 	const now = () => layout.layout();
-	const move = panelMoving({ layout, sections, keys });
+	const move = (panel) => tools('moveByKeys', panel, { layout, sections, keys });
 
 	function add() {
-		askPanels({ offers, removed: now().removed.length, restore: () => layout.set(restorePanels(now())),
+		tools('askPanels', { place, removed: now().removed.length, restore: () => layout.set(restorePanels(now())),
 			add(specs) {
 				const { layout: next, ids } = addPanels(now(), specs, keys());
 				layout.set(next);
@@ -43,16 +41,7 @@ export function panelActions({ layout, page, offers, keys, sections }) {
 	}
 
 	function rename(section) {
-		const title = el('input', {
-			id: 'section-title',
-			value: titleOf(section),
-			maxlength: 128,
-			autocomplete: 'off',
-		});
-		ask(words.renameHead, field(words.sectionTitle, title), {
-			onsend: () => layout.set(renameSection(now(), section.name, title.value.trim())),
-		});
-		title.select();
+		tools('askSectionName', titleOf(section), (name) => layout.set(renameSection(now(), section.name, name)));
 	}
 
 	return {

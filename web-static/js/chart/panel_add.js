@@ -5,12 +5,14 @@ import { button, dialog, segmented } from '../parts/controls.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS } from './kinds.js';
+import { panelOffers } from './panel_offers.js';
 
 const words = text.panels;
 const ADDED_MOST = 50; /* at a time */
 
-/* offers: panel_offers.js; removed: how many were taken away. add(specs), restore(). */
-export function askPanels({ offers, removed, add, restore }) {
+/* place: what panelOffers takes; removed: how many were taken away. add(specs), restore(). */
+export function askPanels({ place, removed, add, restore }) {
+	const offers = panelOffers(...place);
 	let how = 'each';
 	const kind = el(
 		'select',

@@ -7,6 +7,7 @@ import { text } from '../text.js';
 import { KINDS, kindOf } from './kinds.js';
 import { FORMULA_MOST, TEXT_MOST } from './layout.js';
 import { X_NAMES } from './look.js';
+import { panelOffers } from './panel_offers.js';
 
 const words = text.panels;
 const KEYS = 300; /* offered as x */
@@ -184,8 +185,9 @@ function keepFocus(node, rebuild) {
 	if (name) node.querySelector(`[aria-label="${CSS.escape(name)}"]`)?.focus();
 }
 
-/* change(part of a spec); offers: panel_offers.js. Gives {node, show(spec)}. */
-export function panelEdit({ offers, change }) {
+/* change(part of a spec); place: what panelOffers takes. Gives {node, show(spec)}. */
+export function panelEdit({ place, change }) {
+	const offers = panelOffers(...place);
 	let spec = null;
 	let parts = [];
 	let drawn = null;

@@ -4,12 +4,12 @@
  */
 
 import { css, el } from '../dom.js';
-import { saveBlob, saveText } from '../parts/save.js';
+import { saveBlob } from '../parts/save.js';
 import { csvOf as tableAsCsv } from '../runs/csv.js';
-import { svgOf } from './panel_svg.js';
 import { ink } from './palette.js';
+import { TITLE, jsonLines, textSavers } from './panel_file.js';
+import { svgOf } from './panel_svg.js';
 
-const TITLE = 28;
 const ROW = 18;
 const LEGEND = 24; /* lines that are named */
 
@@ -26,10 +26,8 @@ export function csvOf(panel) {
 }
 
 export function linesOfJson(panel) {
-	return rowsOf(panel).map((row) => `${JSON.stringify(Object.fromEntries(HEAD.map((name, at) => [name, row[at]])))}\n`).join('');
+	return jsonLines(HEAD, rowsOf(panel));
 }
-
-const textSaver = (of, type, end) => (panel) => saveText(of(panel), type, `${panel.name}.${end}`);
 
 function writeLegend(ctx, lines, width, top) {
 	lines.forEach((line, at) => {
@@ -58,10 +56,10 @@ function savePng({ plot, name, shown }) {
 	canvas.toBlob((blob) => saveBlob(blob, `${name}.png`));
 }
 
-/* By the words on their buttons. Each saves a panel that is drawn. */
-export const SAVES = {
+const SAVES = {
 	png: savePng,
-	svg: textSaver((panel) => svgOf(panel, LEGEND), 'image/svg+xml', 'svg'),
-	csv: textSaver(csvOf, 'text/csv', 'csv'),
-	ndjson: textSaver(linesOfJson, 'application/x-ndjson', 'ndjson'),
+	...textSavers({ svg: (panel) => svgOf(panel, LEGEND), csv: csvOf, ndjson: linesOfJson }),
 };
+
+/* By the word on the button; the panel is drawn. */
+export const saveAs = (name, panel) => SAVES[name](panel);

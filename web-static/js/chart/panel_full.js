@@ -3,22 +3,22 @@
 import { el, replace } from '../dom.js';
 import { button, iconButton } from '../parts/controls.js';
 import { text } from '../text.js';
-import { kindOf, makePanel } from './kinds.js';
-import { panelEdit } from './panel_edit.js';
+import { isMadeFor, kindOf, makePanel, saveAs } from './kinds.js';
+import { lateBar } from './late_bar.js';
 
 const words = text.charts;
 
 /*
- * specs(): in their order; offers: panel_offers.js; shown(id), change(id, part of a spec), closed(): when it is. Gives
+ * specs(): in their order; place: what panelOffers takes; shown(id), change(id, part of a spec), closed(): when it is. Gives
  * {node, show(id), update, panel, close}.
  */
-export function panelFull(page, { specs, offers, shown, change, closed }) {
+export function panelFull(page, { specs, place: offered, shown, change, closed }) {
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
-	const edit = panelEdit({ offers, change: (part) => change(panel.id, part) });
+	const edit = lateBar({ place: offered, change: (part) => change(panel.id, part) });
 	const saves = Object.entries(words.saves).map(([name, word]) => ({
 		name,
-		node: button(word, { name: 'download', onclick: () => panel?.plot && kindOf(panel.spec).saves[name](panel) }),
+		node: button(word, { name: 'download', onclick: () => panel?.plot && saveAs(name, panel) }),
 	}));
 	const bar = el(
 		'div',
@@ -57,12 +57,14 @@ export function panelFull(page, { specs, offers, shown, change, closed }) {
 	}
 
 	function put(spec) {
+		const hadFocus = place.contains(document.activeElement);
 		panel?.stop();
 		panel = makePanel(spec, page, { isFull: true });
 		replace(place, panel.node);
 		edit.show(spec);
-		for (const { name, node } of saves) node.hidden = !kindOf(spec).saves?.[name];
+		for (const { name, node } of saves) node.hidden = !kindOf(spec).saves?.names.includes(name);
 		panel.show();
+		if (hadFocus) panel.node.focus();
 	}
 
 	return {
@@ -82,7 +84,7 @@ export function panelFull(page, { specs, offers, shown, change, closed }) {
 		update() {
 			const spec = panel && specOf(panel.id);
 			if (!spec) return;
-			if (kindOf(spec) !== kindOf(panel.spec)) return put(spec);
+			if (!isMadeFor(panel, spec)) return put(spec);
 			edit.show(spec);
 			if (JSON.stringify(spec) !== JSON.stringify(panel.spec)) panel.become(spec);
 		},

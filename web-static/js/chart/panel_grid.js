@@ -9,7 +9,7 @@ import { onKey } from '../keys.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 import { eventPlaces } from './events.js';
-import { kindOf, makePanel } from './kinds.js';
+import { isMadeFor, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
 import { isAskedAnew, logName, lookOf, zoomText } from './look.js';
@@ -17,9 +17,7 @@ import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
 import { panelFull } from './panel_full.js';
-import { panelOffers } from './panel_offers.js';
 import { panelSections } from './panel_sections.js';
-import { runValues } from './run_values.js';
 import { seriesCache } from './series_cache.js';
 
 const words = text.charts;
@@ -55,7 +53,7 @@ export function panelGrid({
 	const path = apiPath(entity, project);
 	const page = {
 		look: lookOf(query()), runs, groups, hasLegend, theme: themeNow(), path,
-		cache: cacheOf(path), values: runValues(path),
+		cache: cacheOf(path),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		full: (id) => setQuery({ panel: id }, { replace: false }),
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
@@ -63,16 +61,17 @@ export function panelGrid({
 		pick,
 		filter,
 		menu: (panel) => actions.menuOf(panel),
+		came: () => render(),
 	};
 	if (events) page.events = eventPlaces(page, redraw, evaluations);
 	const layout = layoutKeeper(path, () => render());
-	const offers = panelOffers({ entity, project }, () => ({ keys, kinds }));
-	const actions = panelActions({ layout, page, offers, keys: () => keys, sections: () => list });
+	const place = [{ entity, project }, () => ({ keys, kinds })]; /* for panelOffers */
+	const actions = panelActions({ layout, page, place, keys: () => keys, sections: () => list });
 	const bar = panelBar({ bands, events: page.events, add: actions.add });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const full = panelFull(page, {
-		specs: () => list.flatMap((section) => section.panels), offers, shown: (id) => setQuery({ panel: id }),
+		specs: () => list.flatMap((section) => section.panels), place, shown: (id) => setQuery({ panel: id }),
 		change: actions.change, closed: () => setQuery({ panel: null }, { replace: false }),
 	});
 	const node = el('div', { class: 'charts' }, bar.node, scroller, full.node);
@@ -154,7 +153,7 @@ export function panelGrid({
 
 	function nodeOf(spec) {
 		const before = panels.get(spec.id);
-		if (before && kindOf(before.spec) !== kindOf(spec)) drop(spec.id, before);
+		if (before && !isMadeFor(before, spec)) drop(spec.id, before);
 		const panel = panels.get(spec.id) || made(spec);
 		if (JSON.stringify(panel.spec) !== JSON.stringify(spec)) panel.become(spec);
 		setSize(panel.node, spec);
@@ -166,9 +165,13 @@ export function panelGrid({
 		for (const [id, panel] of panels) if (!kept.has(id)) drop(id, panel);
 	}
 
+	/* What had the focus and is made anew has it again. */
 	function render() {
+		const focused = document.activeElement?.dataset.panel;
 		list = arranged(layout.layout(), keys, { search: page.look.search, kinds });
 		sections.update(list, keys.length ? words.noMatch : words.noKeys);
+		if (focused !== undefined && document.activeElement?.dataset.panel !== focused) 
+			panels.get(focused)?.node.focus({ preventScroll: true });
 		bar.update(page.look, keys);
 		full.update();
 	}

@@ -19,56 +19,54 @@ function sizeOf(node) {
 	};
 }
 
-/* layout: the keeper; sections(), keys(). Gives begin(panel): ends by itself. */
-export function panelMoving({ layout, sections, keys }) {
-	let ends = null;
+let ends = null;
 
-	function end() {
-		ends?.abort();
-		ends = null;
-	}
+function end() {
+	ends?.abort();
+	ends = null;
+}
 
-	function say(panel) {
+/* layout: the keeper; sections(), keys(): what there is now. It ends by itself. */
+export function moveByKeys(panel, { layout, sections, keys }) {
+	end();
+	ends = new AbortController();
+	const { signal } = ends;
+	const tag = `move ${panel.id} ${performance.now()}`;
+	let isChanged = false;
+	panel.node.classList.add('moving');
+	replace(panel.spoken, words.movingHow);
+	signal.addEventListener('abort', () => panel.node.classList.remove('moving'));
+
+	function say() {
 		const { section, ids, at } = placeOf(sections(), panel.id);
 		if (section >= 0)
 			replace(panel.spoken, words.placed(panel.name, at + 1, ids.length, titleOf(sections()[section])));
 	}
 
-	return (panel) => {
-		end();
-		ends = new AbortController();
-		const { signal } = ends;
-		const tag = `move ${panel.id} ${performance.now()}`;
-		let isChanged = false;
-		panel.node.classList.add('moving');
-		replace(panel.spoken, words.movingHow);
-		signal.addEventListener('abort', () => panel.node.classList.remove('moving'));
+	function change(event) {
+		const now = layout.layout();
+		const by = STEPS[event.key];
+		const next = event.shiftKey
+			? sized(now, panel.id, sizeOf(panel.node), by)
+			: stepped(now, keys(), sections(), panel.id, by);
+		if (next === now) return;
+		layout.set(next, tag);
+		isChanged = true;
+		panel.node.scrollIntoView({ block: 'nearest' });
+		panel.node.focus({ preventScroll: true });
+		say();
+	}
 
-		function change(event) {
-			const now = layout.layout();
-			const by = STEPS[event.key];
-			const next = event.shiftKey
-				? sized(now, panel.id, sizeOf(panel.node), by)
-				: stepped(now, keys(), sections(), panel.id, by);
-			if (next === now) return;
-			layout.set(next, tag);
-			isChanged = true;
-			panel.node.scrollIntoView({ block: 'nearest' });
-			panel.node.focus({ preventScroll: true });
-			say(panel);
-		}
-
-		panel.node.addEventListener('keydown', (event) => {
-			if (event.target !== panel.node) return;
-			const ways = { Escape: () => isChanged && layout.undo(), Enter: () => {}, m: () => {} };
-			if (STEPS[event.key]) change(event);
-			else if (ways[event.key]) {
-				end();
-				ways[event.key]();
-			} else return;
-			event.preventDefault();
-			event.stopPropagation();
-		}, { signal, capture: true });
-		document.addEventListener('pointerdown', end, { signal });
-	};
+	panel.node.addEventListener('keydown', (event) => {
+		if (event.target !== panel.node) return;
+		const ways = { Escape: () => isChanged && layout.undo(), Enter: () => {}, m: () => {} };
+		if (STEPS[event.key]) change(event);
+		else if (ways[event.key]) {
+			end();
+			ways[event.key]();
+		} else return;
+		event.preventDefault();
+		event.stopPropagation();
+	}, { signal, capture: true });
+	document.addEventListener('pointerdown', end, { signal });
 }

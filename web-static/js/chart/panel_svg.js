@@ -4,8 +4,9 @@
 
 import { css, svg } from '../dom.js';
 import { dashOf, ink } from './palette.js';
+import { TITLE, svgText } from './panel_file.js';
 
-const [TITLE, ROW, LEFT, RIGHT, BOTTOM] = [28, 18, 56, 14, 28];
+const [ROW, LEFT, RIGHT, BOTTOM] = [18, 56, 14, 28];
 
 const px = (value) => Number(value.toFixed(2));
 
@@ -90,17 +91,8 @@ export function svgOf({ plot, ones, name }, legend) {
 		LEFT + wide + (plot.axes.length > 2 ? LEFT : RIGHT),
 		TITLE + high + BOTTOM + named.length * ROW + 8,
 	];
-	const node = svg(
-		'svg',
-		{
-			xmlns: 'http://www.w3.org/2000/svg',
-			viewBox: `0 0 ${width} ${height}`,
-			width,
-			height,
-			'font-family': css('--font'),
-		},
-		svg('rect', { width, height, fill: css('--surface') }),
-		svg('text', { x: 12, y: 19, fill: css('--text'), 'font-size': 13, 'font-weight': 600 }, name),
+	return svgText(
+		{ name, width, height },
 		svg('clipPath', { id: 'plot' }, svg('rect', { width: wide, height: high })),
 		svg(
 			'g',
@@ -110,5 +102,4 @@ export function svgOf({ plot, ones, name }, legend) {
 		),
 		legendNodes(named, TITLE + high + BOTTOM + 14),
 	);
-	return new XMLSerializer().serializeToString(node);
 }

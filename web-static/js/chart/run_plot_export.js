@@ -1,10 +1,10 @@
 /* A panel of runs as a file: its picture as SVG, as it is seen, or the values as CSV or lines of JSON. */
 
-import { css, el, svg } from '../dom.js';
-import { saveBlob, saveText } from '../parts/save.js';
+import { el, svg } from '../dom.js';
+import { saveBlob } from '../parts/save.js';
 import { csvOf } from '../runs/csv.js';
+import { TITLE, jsonLines, svgText, textSavers } from './panel_file.js';
 
-const TITLE = 28;
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight'];
 
 /* Styles of the page are not in the file, so each part says its own. */
@@ -22,21 +22,7 @@ function copied(node) {
 
 export function svgOf({ plot, name }) {
 	const [width, high] = ['width', 'height'].map((side) => Number(plot.getAttribute(side)));
-	const height = high + TITLE;
-	const node = svg(
-		'svg',
-		{
-			xmlns: 'http://www.w3.org/2000/svg',
-			viewBox: `0 0 ${width} ${height}`,
-			width,
-			height,
-			'font-family': css('--font'),
-		},
-		svg('rect', { width, height, fill: css('--surface') }),
-		svg('text', { x: 12, y: 19, fill: css('--text'), 'font-size': 13, 'font-weight': 600 }, name),
-		svg('g', { transform: `translate(0 ${TITLE})` }, copied(plot)),
-	);
-	return new XMLSerializer().serializeToString(node);
+	return svgText({ name, width, height: high + TITLE }, svg('g', { transform: `translate(0 ${TITLE})` }, copied(plot)));
 }
 
 export function tableOf({ rows: { head, rows } }) {
@@ -44,9 +30,7 @@ export function tableOf({ rows: { head, rows } }) {
 }
 
 export function linesOfJson({ rows: { head, rows } }) {
-	return rows
-		.map((row) => `${JSON.stringify(Object.fromEntries(head.map((name, at) => [name, row[at]])))}\n`)
-		.join('');
+	return jsonLines(head, rows);
 }
 
 const PIXELS = 2; /* to one of the page */
@@ -63,13 +47,7 @@ async function savePng(panel) {
 	canvas.toBlob((blob) => saveBlob(blob, `${panel.name}.png`));
 }
 
-/*
- * By the words on their buttons. Each saves a panel that is drawn: its `plot` is an SVG, its `rows` are {head, rows} of
- * what is in it.
- */
-export const RUN_SAVES = {
-	png: savePng,
-	svg: (panel) => saveText(svgOf(panel), 'image/svg+xml', `${panel.name}.svg`),
-	csv: (panel) => saveText(tableOf(panel), 'text/csv', `${panel.name}.csv`),
-	ndjson: (panel) => saveText(linesOfJson(panel), 'application/x-ndjson', `${panel.name}.ndjson`),
-};
+const SAVES = { png: savePng, ...textSavers({ svg: svgOf, csv: tableOf, ndjson: linesOfJson }) };
+
+/* By the word on the button; the panel is drawn: its `plot` is an SVG, its `rows` are {head, rows} of what is in it. */
+export const saveAs = (name, panel) => SAVES[name](panel);

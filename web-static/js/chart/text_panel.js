@@ -1,7 +1,7 @@
 /* Words between charts: markdown without raw HTML. */
 
 import { el, replace } from '../dom.js';
-import { markdownNodes } from '../run/notes.js';
+import { markdownNodes } from '../parts/markdown_nodes.js';
 import { text } from '../text.js';
 import { ValuePanel } from './value_panel.js';
 

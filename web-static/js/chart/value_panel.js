@@ -8,6 +8,7 @@ import { AGAIN_MS, isPassing } from '../passing.js';
 import { text } from '../text.js';
 import { groupMarks } from './group_values.js';
 import { Panel } from './panel.js';
+import { runValues } from './run_values.js';
 
 const ROWS_MS = 2000;
 
@@ -19,9 +20,10 @@ export class ValuePanel extends Panel {
 
 	/* Fields of the runs and groups that the page shows. Gives back how to stop waiting. */
 	want() {
-		const { runs, groups, values } = this.page;
+		const { runs, groups } = this.page;
+		this.page.values ||= runValues(this.page.path);
 		const question = { runs: runs.map((run) => run.id), groups, fields: this.keys };
-		return values.want(question, ({ fault, ...found }) =>
+		return this.page.values.want(question, ({ fault, ...found }) =>
 			this.take(fault, !fault && this.dataOf(found.values, found.numbers)),
 		);
 	}

@@ -4,6 +4,7 @@
  * runs have the same, those of groups too; which direction is better, where that is known.
  */
 
+import { matcherOf } from '../parts/matcher.js';
 import { ownLeaves } from '../run/leaves.js';
 import { GroupValue, isVaried, NOT_TOLD, numberOf, standsFor, variedTexts } from './group_value.js';
 
@@ -91,20 +92,9 @@ export function directionsOf(configs, ofProject = []) {
 	return found;
 }
 
-/* A function of keys; {isWrong} where it is no regular expression and is sought as it stands. */
-export function matcherOf(typed) {
-	const wanted = typed.trim();
-	try {
-		const pattern = new RegExp(wanted, 'i');
-		return { fits: (key) => pattern.test(key), isWrong: false };
-	} catch {
-		return { fits: (key) => key.toLowerCase().includes(wanted.toLowerCase()), isWrong: true };
-	}
-}
-
 /* What of the sections is shown: {id, rows, differ, same} each, pinned ones first, and always. */
 export function shownSections(sections, { isOnly, find, pins }) {
-	const { fits } = matcherOf(find);
+	const fits = matcherOf(find);
 	return sections.map(({ id, rows }) => {
 		const found = rows.filter(({ key }) => fits(key));
 		const differ = found.filter((row) => !row.isEqual);

@@ -4,7 +4,7 @@ import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { dialog, field } from '../parts/controls.js';
 import { pressGuard } from '../parts/press_guard.js';
-import { nameOf } from '../parts/run_row.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 
 const words = text.compare;

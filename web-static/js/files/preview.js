@@ -5,7 +5,7 @@ import { el, replace } from '../dom.js';
 import { bytes, count } from '../format.js';
 import { button, iconButton, segmented } from '../parts/controls.js';
 import { ago } from '../parts/times.js';
-import { copy } from '../run/copy.js';
+import { copy } from '../parts/copy.js';
 import { text } from '../text.js';
 import { FileParts, filePath } from './file_parts.js';
 import { jsonView } from './json_view.js';

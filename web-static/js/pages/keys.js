@@ -3,6 +3,7 @@
 import { ask, askAll, root } from '../api.js';
 import { el, field, replace } from '../dom.js';
 import { day as dayOf } from '../moments.js';
+import { toClipboard } from '../parts/copy.js';
 import { listTable, ownTabs, settingsPage } from '../parts/settings.js';
 import { text } from '../text.js';
 
@@ -12,13 +13,8 @@ const words = text.keys;
 async function copy(input, button) {
 	input.focus();
 	input.select();
-	try {
-		if (navigator.clipboard) await navigator.clipboard.writeText(input.value);
-		else if (!document.execCommand('copy')) throw new Error('no clipboard');
-		button.textContent = words.copied;
-	} catch {
-		button.textContent = words.copyByHand;
-	}
+	const isDone = await toClipboard(input.value) || document.execCommand('copy');
+	button.textContent = isDone ? words.copied : words.copyByHand;
 }
 
 function madeCard(key) {

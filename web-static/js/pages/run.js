@@ -8,6 +8,7 @@ import { tabs as tabBar } from '../parts/tabs.js';
 import { go } from '../router.js';
 import { runHead } from '../run/head.js';
 import { borrowRun } from '../run/run_data.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 
 const words = text.runPage;
@@ -93,7 +94,7 @@ export async function runPage(address, context) {
 	}
 
 	function showName() {
-		const now = data.run.display_name || data.run.id;
+		const now = nameOf(data.run);
 		if (now === shownName) return;
 		shownName = now;
 		context.header.setRun(now);
@@ -119,5 +120,5 @@ export async function runPage(address, context) {
 	}
 
 	return { node: el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node), stop, focus: page.focus,
-		title: data.run.display_name || data.run.id };
+		title: nameOf(data.run) };
 }

@@ -9,9 +9,10 @@ import { eventsOf } from '../chart/events.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { follow } from '../live.js';
+import { nameOf } from '../runs/slot.js';
 
 function lineOfRun(run) {
-	return [{ id: run.id, name: run.display_name || run.id, slot: run.color_slot, color: run.color }];
+	return [{ id: run.id, name: nameOf(run), slot: run.color_slot, color: run.color }];
 }
 
 export async function chartsTab({ entity, project, run: id }, context) {
@@ -60,5 +61,5 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	}
 	stops.push(follow({ entity, project, run: id, streams: ['rows'] }, ({ type, data }) => heard[type]?.(data)));
 	checkpoints.now();
-	return { node: grid.node, update, stop, title: shown.body.display_name || id };
+	return { node: grid.node, update, stop, title: nameOf(shown.body) };
 }

@@ -6,10 +6,9 @@ import { el } from '../dom.js';
 import { duration } from '../format.js';
 import { button } from '../parts/controls.js';
 import { form, formField } from '../parts/form.js';
-import { whyNotMoved } from '../parts/move_dialog.js';
 import { select, settingsCard, settingsPage } from '../parts/settings.js';
 import { deleteRun, moveRun } from '../run/actions.js';
-import { tagsOf } from '../runs/run_actions.js';
+import { tagsOf, whyNotMoved } from '../runs/run_actions.js';
 import { text } from '../text.js';
 
 const words = text.runSettings;

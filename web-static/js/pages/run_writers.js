@@ -5,8 +5,8 @@ import { serverNow } from '../clock.js';
 import { el, replace } from '../dom.js';
 import { count, duration } from '../format.js';
 import { button } from '../parts/controls.js';
+import { later } from '../parts/later.js';
 import { onQuery, query, setQuery } from '../router.js';
-import { correctState } from '../run/actions.js';
 import { countedCard, redrawn } from '../run/card.js';
 import { conflictCard } from '../run/conflict_card.js';
 import { expectedCard } from '../run/expected_card.js';
@@ -22,6 +22,7 @@ import { text } from '../text.js';
 
 const words = text.runWriters;
 const KEYS = 5000;
+const act = later(() => import('../parts/late_dialogs.js'));
 
 async function readKeys(data) {
 	const keys = [];
@@ -37,7 +38,7 @@ async function readKeys(data) {
 function statesCard(data) {
 	const now = serverNow();
 	return countedCard(words.statesName, duration(spans(data.states, now).wall),
-		data.mayWrite && button(words.correct, { look: 'plain small', onclick: () => correctState(data), 'data-key': 'correct' }),
+		data.mayWrite && button(words.correct, { look: 'plain small', onclick: () => act('correctState', data), 'data-key': 'correct' }),
 		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states));
 }
 

@@ -5,6 +5,7 @@ import { columnName } from '../runs/columns.js';
 import { matching } from '../runs/known_keys.js';
 import { text } from '../text.js';
 import { button, dialog, field, iconButton, toggle } from './controls.js';
+import { matcherOf } from './matcher.js';
 
 const words = text.workspace;
 const MOST = 100;
@@ -12,12 +13,7 @@ const MOST = 100;
 /* A text that is a regular expression is one; else it is found as it stands. */
 function found(keys, typed) {
 	if (!/[\^$*+?()[\]|\\]/.test(typed)) return matching(keys, typed, MOST);
-	try {
-		const pattern = new RegExp(typed, 'i');
-		return keys.filter((key) => pattern.test(key)).slice(0, MOST);
-	} catch {
-		return [];
-	}
+	return keys.filter(matcherOf(typed)).slice(0, MOST);
 }
 
 function moved(columns, from, to) {

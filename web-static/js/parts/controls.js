@@ -54,14 +54,6 @@ export function field(name, label, { key, look = '', ...props } = {}) {
 		key && el('kbd', { 'aria-hidden': 'true' }, key));
 }
 
-const DASHES = ['', 'dash', 'dot'];
-
-/* slot: 0 to 7 for a colour of the theme, or a colour. */
-export function swatch(slot, dash = 0) {
-	const color = typeof slot === 'number' ? `var(--s${slot % 8 + 1})` : slot;
-	return el('span', { class: 'swatch', 'aria-hidden': 'true' }, el('i', { class: DASHES[dash], style: { color } }));
-}
-
 export function card(title, actions, ...body) {
 	return el('section', { class: 'card', 'aria-label': title },
 		el('header', {}, el('h2', {}, title), el('span', { class: 'grow' }), actions), body);

@@ -2,7 +2,7 @@
 
 import { ask, root } from '../api.js';
 import { el } from '../dom.js';
-import { copy } from '../run/copy.js';
+import { copy } from './copy.js';
 import { firstLines } from '../runs/first_lines.js';
 import { text } from '../text.js';
 import { button, segmented } from './controls.js';

@@ -3,31 +3,15 @@
 import { hrefOf } from '../address.js';
 import { selectedId } from '../runs/group_path.js';
 import * as act from '../runs/run_actions.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
-import { askMove, whyNotMoved } from './move_dialog.js';
-import { showResume } from './resume_dialog.js';
-import { askColor, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
-import { nameOf } from './run_row.js';
+import { copy } from './copy.js';
+import { later } from './later.js';
 
 const words = text.workspace;
 const labels = words.act;
-
-/* Without a clipboard (plain http) what is selected in a field is copied. */
-async function copy(value) {
-	try {
-		await navigator.clipboard.writeText(value);
-	} catch {
-		const field = document.createElement('textarea');
-		field.value = value;
-		field.setAttribute('aria-hidden', 'true');
-		document.body.append(field);
-		field.select();
-		document.execCommand('copy');
-		field.remove();
-	}
-	toast(labels.copied(value));
-}
+const dialogs = later(() => import('./late_dialogs.js'));
 
 /* list: {took(runs), lost(runs), reload(), ...} as run_list.js has it */
 export function listActions(list) {
@@ -56,19 +40,19 @@ export function listActions(list) {
 	}
 
 	function remove(runs) {
-		askRemove(runs, nameOf(runs[0]), () => removeNow(runs));
+		dialogs('askRemove', runs, nameOf(runs[0]), () => removeNow(runs));
 	}
 
 	function tag(runs) {
-		askTags(runs, async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
+		dialogs('askTags', runs, async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
 	}
 
 	function group(runs) {
-		askGroup(runs, (name) => change(runs, { group: name }));
+		dialogs('askGroup', runs, (name) => change(runs, { group: name }));
 	}
 
 	function move(runs) {
-		askMove(runs, { onmoved: list.lost, oncameback: list.cameBack });
+		dialogs('askMove', runs, { onmoved: list.lost, oncameback: list.cameBack });
 	}
 
 	async function stopNow(run) {
@@ -78,25 +62,26 @@ export function listActions(list) {
 	}
 
 	function menuOf(run) {
+		dialogs.soon();
 		const href = hrefOf(run.entity, run.project, 'runs', run.id);
 		const shown = list.isShown(run.id);
 		return [
 			{ label: labels.open, href, key: 'o' },
 			{ label: labels.openTab, onpick: () => open(href, '_blank', 'noopener') },
 			null,
-			{ label: labels.rename, onpick: () => askName(run, (name) => change([run], { display_name: name || null })) },
-			{ label: labels.color, onpick: () => askColor(run, (color) => change([run], { color })) },
+			{ label: labels.rename, onpick: () => dialogs('askName', run, (name) => change([run], { display_name: name || null })) },
+			{ label: labels.color, onpick: () => dialogs('askColor', run, (color) => change([run], { color })) },
 			{ label: labels.tags, onpick: () => tag([run]) },
 			{ label: labels.group, onpick: () => group([run]) },
-			{ label: labels.notes, onpick: () => askNotes(run, (notes) => change([run], { notes })) },
+			{ label: labels.notes, onpick: () => dialogs('askNotes', run, (notes) => change([run], { notes })) },
 			null,
 			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b', onpick: () => list.flipBase(run.id) },
 			{ label: shown ? labels.hide : labels.show, name: shown ? 'eyeOff' : 'eye', key: 'v', onpick: () => list.flipEye(run.id) },
-			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id) },
+			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id, labels.copied(run.id)) },
 			null,
-			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive, onpick: () => askStop(run, nameOf(run), () => stopNow(run)) },
-			{ label: text.resume.menu, onpick: () => showResume(run) },
-			{ label: text.moveRun.menu, onpick: () => move([run]), why: whyNotMoved(run) },
+			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive, onpick: () => dialogs('askStop', run, nameOf(run), () => stopNow(run)) },
+			{ label: text.resume.menu, onpick: () => dialogs('showResume', run) },
+			{ label: text.moveRun.menu, onpick: () => move([run]), why: act.whyNotMoved(run) },
 			{ label: labels.remove, isDanger: true, onpick: () => remove([run]) },
 		];
 	}

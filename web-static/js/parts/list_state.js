@@ -49,7 +49,7 @@ export function listState({ list, model, retry, onempty }) {
 	/* What of the filter removes most, to be taken out. */
 	function sayPart({ part: removed, rest, count }) {
 		replace(part, ' ', words.removesMost(removed, count), ' ',
-			button(words.takeOut(removed), { look: 'small', onclick: () => list.set({ filter: rest }) }));
+			button(words.takeOutPart(removed), { look: 'small', onclick: () => list.set({ filter: rest }) }));
 	}
 
 	function sayFault() {

@@ -3,22 +3,13 @@
 import { hrefOf } from '../address.js';
 import { el } from '../dom.js';
 import * as act from '../runs/run_actions.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
 import { projectPicker } from './project_picker.js';
 import { ask } from './run_dialogs.js';
 
 const words = text.moveRun;
-const ENDS = ['finished', 'failed', 'crashed', 'killed'];
-
-/* Why a run cannot be moved, as far as the page knows; or ''. */
-export function whyNotMoved(run) {
-	if (!ENDS.includes(run.state)) return words.notEnded(run.state);
-	return run.forked_from ? words.isFork : '';
-}
-
-const nameOf = (run) => run.display_name || run.id;
-
 /* Where they are now, as links. */
 function told(runs) {
 	const [{ entity, project, id }] = runs;
@@ -35,15 +26,15 @@ async function undo(runs, { entity, project }, { move, oncameback }) {
 
 /* What stays where it is, each with its reason. */
 function reasons(runs) {
-	const staying = runs.filter(whyNotMoved);
+	const staying = runs.filter(act.whyNotMoved);
 	return staying.length > 0 && [el('p', {}, words.staying(staying.length, runs.length)),
-		el('ul', { class: 'reasons' }, staying.slice(0, 5).map((run) => el('li', {}, el('bdi', {}, nameOf(run)), `: ${whyNotMoved(run)}`)))];
+		el('ul', { class: 'reasons' }, staying.slice(0, 5).map((run) => el('li', {}, el('bdi', {}, nameOf(run)), `: ${act.whyNotMoved(run)}`)))];
 }
 
 /* onmoved(runs), as they are there; oncameback(runs) when that was undone. move(runs, to) gives what run_actions.js does. */
 export function askMove(runs, { move = act.move, onmoved, oncameback }) {
 	const from = runs[0];
-	let going = runs.filter((run) => !whyNotMoved(run));
+	let going = runs.filter((run) => !act.whyNotMoved(run));
 	let card = null;
 	const picker = projectPicker({
 		isFit: ({ entity, name }) => entity !== from.entity || name !== from.project,

@@ -2,7 +2,7 @@
 
 import { root } from '../api.js';
 import { el } from '../dom.js';
-import { copy } from '../run/copy.js';
+import { copy } from './copy.js';
 import { resumeLines } from '../runs/resume_lines.js';
 import { text } from '../text.js';
 import { button, dialog, segmented } from './controls.js';

@@ -2,6 +2,7 @@
 
 import { css, el, field } from '../dom.js';
 import { tagsOf } from '../runs/run_actions.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { button, dialog, toast } from './controls.js';
 
@@ -36,7 +37,7 @@ export function ask(title, controls, { go = words.save, look = 'primary', onsend
 }
 
 export function askName(run, onsend) {
-	const input = el('input', { id: 'run-name', value: run.display_name || run.id, maxlength: 256, autocomplete: 'off' });
+	const input = el('input', { id: 'run-name', value: nameOf(run), maxlength: 256, autocomplete: 'off' });
 	ask(words.renameHead, field(words.renameLabel, input), { onsend: () => onsend(input.value.trim()) });
 	input.select();
 }

@@ -14,6 +14,7 @@ import { listModel } from '../runs/list_model.js';
 import { essenceOf, orderOf, queryOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
 import { newSelection, selectRow } from '../runs/selection.js';
+import { nameOf } from '../runs/slot.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
@@ -27,7 +28,7 @@ import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
 import { pressGuard } from './press_guard.js';
 import { saveText } from './save.js';
-import { groupRow, headRow, nameOf, runRow, waitRow } from './run_row.js';
+import { groupRow, headRow, runRow, waitRow } from './run_row.js';
 import { viewMenu } from './view_menu.js';
 import { lookHeight, virtualList } from './virtual_list.js';
 

@@ -7,22 +7,14 @@ import { icon } from '../icons.js';
 import { cellText, columnName, columnWidth, wholeText } from '../runs/columns.js';
 import { groupId, groupName, lineId } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
-import { hueAndDash, slotOf } from '../runs/slot.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';
-import { menu, swatch } from './controls.js';
+import { menu } from './controls.js';
+import { swatchOf } from './run_swatch.js';
 import { ago } from './times.js';
 
 const words = text.workspace;
-
-export function nameOf(run) {
-	return run.display_name || run.id;
-}
-
-export function swatchOf(run) {
-	const { hue, dash } = hueAndDash(slotOf(run));
-	return swatch(run.color || hue, dash);
-}
 
 function cell(look, ...children) {
 	return el('span', { role: 'gridcell', class: look }, children);

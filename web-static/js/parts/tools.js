@@ -5,13 +5,14 @@ import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import { onKey, startKeys } from '../keys.js';
 import { go } from '../router.js';
-import { copy } from '../run/copy.js';
+import { copy } from './copy.js';
 import { text } from '../text.js';
-import { openJump } from './jump.js';
-import { openKeyMap } from './key_map.js';
+import { later } from './later.js';
 import { nextTheme } from './theme_button.js';
 
 const words = text.jump;
+const help = later(() => import('./late_help.js'));
+const openKeyMap = () => help('openKeyMap');
 
 function placesOf({ entity, project }, pages) {
 	if (!project) return [];
@@ -35,7 +36,7 @@ export function startTools({ pages, where, user, signOut }) {
 		{ kind: words.action, label: text.header.signOut, name: 'right', onpick: signOut },
 	];
 	const open = () => user() && !document.querySelector('dialog[open]')
-		&& openJump(where(), [...placesOf(where(), pages), ...ofEntity(where()), ...general(), ...actions()]);
+		&& help('openJump', where(), [...placesOf(where(), pages), ...ofEntity(where()), ...general(), ...actions()]);
 
 	function account() {
 		return [
@@ -52,6 +53,8 @@ export function startTools({ pages, where, user, signOut }) {
 		if (place) go(place.href);
 	}
 
+	/* It is there when K follows. */
+	addEventListener('keydown', ({ key }) => ['Control', 'Meta'].includes(key) && user() && help.soon());
 	startKeys();
 	onKey('Ctrl K', text.keyMap.jump, open);
 	onKey('?', text.keyMap.open, openKeyMap);
@@ -59,6 +62,7 @@ export function startTools({ pages, where, user, signOut }) {
 	onKey('y', text.keyMap.link, () => copy(location.href));
 	text.header.places.filter(([page]) => pages.includes(page)).forEach(([, name, , key], index) =>
 		onKey(`g ${key}`, text.keyMap.go(name), () => goTo(index)));
-	return { account, jump: el('button', { type: 'button', class: 'jump', 'aria-label': words.button, onclick: open },
+	return { account, jump: el('button', { type: 'button', class: 'jump', 'aria-label': words.button, onclick: open,
+		onpointerenter: help.soon, onfocus: help.soon },
 		icon('search'), el('span', { class: 'grow' }, words.button), el('kbd', { 'aria-hidden': 'true' }, words.key)) };
 }

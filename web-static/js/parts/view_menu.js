@@ -9,10 +9,10 @@ import { knownState, valueOfView, wholeState } from '../runs/layout_value.js';
 import { changesTo, isEdited, setDefault, stateOf } from '../runs/saved_view.js';
 import { text } from '../text.js';
 import { menu, toast } from './controls.js';
-import { ask } from './run_dialogs.js';
-import { askConflict } from './view_conflict.js';
+import { later } from './later.js';
 
 const words = text.workspace.saved;
+const dialogs = later(() => import('./late_dialogs.js'));
 
 /* {node, start, stop}; `canSave`: whether somebody is signed in. */
 export function viewMenu({ entity, project, canSave }) {
@@ -65,7 +65,7 @@ export function viewMenu({ entity, project, canSave }) {
 	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
 	async function conflict() {
 		const theirs = await read(open.id);
-		if (theirs && !isStopped) askConflict(theirs, { saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
+		if (theirs && !isStopped) dialogs('askConflict', theirs, { saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
 		return '';
 	}
 
@@ -78,7 +78,7 @@ export function viewMenu({ entity, project, canSave }) {
 	function saveAs() {
 		const name = el('input', { id: 'view-name', maxlength: 128, autocomplete: 'off', required: true });
 		const kind = el('select', { id: 'view-kind' }, words.kinds.map(([value, label]) => el('option', { value }, label)));
-		ask(words.saveAs, [field(words.name, name), field(words.who, kind)], { canSend: () => name.value.trim() !== '',
+		dialogs('ask', words.saveAs, [field(words.name, name), field(words.who, kind)], { canSend: () => name.value.trim() !== '',
 			onsend: async () => keep('POST', path, { kind: kind.value, name: name.value.trim(), state: await wholeState(projectPath, stateOf(query())) }) });
 	}
 

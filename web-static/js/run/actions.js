@@ -11,6 +11,7 @@ import { askMove } from '../parts/move_dialog.js';
 import { isDone } from '../parts/form.js';
 import { go, reopen, rest } from '../router.js';
 import { move, tagsOf } from '../runs/run_actions.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 
 const words = text.runActions;
@@ -24,7 +25,7 @@ function line(name, value, props) {
 
 export function stopRun(data) {
 	const [reason, field] = line(words.reason, '', { maxlength: REASON_MAX });
-	formDialog(words.stopTitle, [el('p', {}, words.stopHow(data.run.display_name || data.run.id)), field], {
+	formDialog(words.stopTitle, [el('p', {}, words.stopHow(nameOf(data.run))), field], {
 		go: words.stop, look: 'danger',
 		send: () => ask('POST', `${data.path}/stop`, reason.value ? { reason: reason.value } : {}),
 		done: (run) => data.takeRun(run),
@@ -83,7 +84,7 @@ async function leaving(act, hasLeft) {
 
 export function deleteRun(data) {
 	const { entity, project, run } = data.address;
-	const name = data.run.display_name || data.run.id;
+	const name = nameOf(data.run);
 	async function restore() {
 		const answer = await ask('POST', `${data.path}/restore`);
 		if (answer.status === 200) go(hrefOf(entity, project, 'runs', run, 'overview'));

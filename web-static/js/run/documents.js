@@ -10,7 +10,7 @@ import { field, iconButton, menu } from '../parts/controls.js';
 import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
-import { copy } from './copy.js';
+import { copy } from '../parts/copy.js';
 import { byPrefix, matching, ownLeaves } from './leaves.js';
 import { yaml } from './yaml.js';
 

@@ -5,7 +5,7 @@ import { el } from '../dom.js';
 import { moment, wholeMoment } from '../moments.js';
 import { card, iconButton } from '../parts/controls.js';
 import { text } from '../text.js';
-import { copy } from './copy.js';
+import { copy } from '../parts/copy.js';
 import { facts } from './facts.js';
 
 const words = text.runFacts;

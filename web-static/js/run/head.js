@@ -3,16 +3,18 @@
 import { hrefOf } from '../address.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
-import { button, iconButton, menu, swatch } from '../parts/controls.js';
+import { button, iconButton, menu } from '../parts/controls.js';
+import { later } from '../parts/later.js';
+import { swatchOf } from '../parts/run_swatch.js';
 import { stateBadge } from '../parts/state_badge.js';
-import { whyNotMoved } from '../parts/move_dialog.js';
-import { showResume } from '../parts/resume_dialog.js';
+import { whyNotMoved } from '../runs/run_actions.js';
+import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
-import { deleteRun, editTags, moveRun, rename, showNotes, stopRun } from './actions.js';
 import { redrawn } from './card.js';
-import { copy } from './copy.js';
+import { copy } from '../parts/copy.js';
 
 const words = text.runPage;
+const act = later(() => import('../parts/late_dialogs.js'));
 const TAGS = 6;
 
 function tags({ entity, project }, list) {
@@ -23,11 +25,11 @@ function tags({ entity, project }, list) {
 
 function title(data) {
 	const { run } = data;
-	const name = run.display_name || run.id;
+	const name = nameOf(run);
 	return el('div', { class: 'run-title' },
-		run.color_slot !== undefined && swatch(run.color ?? run.color_slot % 8, Math.floor(run.color_slot / 8) % 3),
+		swatchOf(run),
 		el('h1', { class: 'clip', title: name }, data.mayWrite
-			? el('button', { type: 'button', class: 'name clip', 'data-key': 'name', title: words.renameOf(name), onclick: () => rename(data) }, el('bdi', {}, name))
+			? el('button', { type: 'button', class: 'name clip', 'data-key': 'name', title: words.renameOf(name), onclick: () => act('rename', data) }, el('bdi', {}, name))
 			: el('bdi', {}, name)),
 		stateBadge(run.state, 'big'),
 		el('button', { type: 'button', class: 'chip', 'data-key': 'id', 'aria-label': words.copyId(run.id), title: words.copyId(run.id), onclick: () => copy(run.id) },
@@ -40,16 +42,17 @@ function compareHref({ entity, project, run }) {
 }
 
 function menuItems(data) {
+	act.soon();
 	const why = data.mayWrite ? undefined : words.onlyRead;
 	return [
-		{ label: words.rename, onpick: () => rename(data), why },
-		{ label: words.editTags, onpick: () => editTags(data), why },
-		{ label: words.editNotes, onpick: () => showNotes(data), why },
+		{ label: words.rename, onpick: () => act('rename', data), why },
+		{ label: words.editTags, onpick: () => act('editTags', data), why },
+		{ label: words.editNotes, onpick: () => act('showNotes', data), why },
 		{ label: words.copyRunId, name: 'copy', onpick: () => copy(data.run.id) },
 		null,
-		{ label: text.resume.menu, onpick: () => showResume(data.run) },
-		{ label: text.moveRun.menu, onpick: () => moveRun(data), why: why || whyNotMoved(data.run) },
-		{ label: words.remove, isDanger: true, onpick: () => deleteRun(data), why: data.mayWrite ? undefined : words.onlyRead },
+		{ label: text.resume.menu, onpick: () => act('showResume', data.run) },
+		{ label: text.moveRun.menu, onpick: () => act('moveRun', data), why: why || whyNotMoved(data.run) },
+		{ label: words.remove, isDanger: true, onpick: () => act('deleteRun', data), why: data.mayWrite ? undefined : words.onlyRead },
 	];
 }
 
@@ -58,7 +61,7 @@ function stopButton(data) {
 	if (run.ended_at || run.state === 'pending') return null;
 	if (run.stop_requested_at) return el('span', { class: 'soft', title: run.stop_reason || '' }, words.stopAsked);
 	return button(words.stop, { name: 'stop', look: 'danger', 'data-key': 'stop', disabled: !data.mayWrite,
-		title: data.mayWrite ? null : words.onlyRead, onclick: () => stopRun(data) });
+		title: data.mayWrite ? null : words.onlyRead, onclick: () => act('stopRun', data) });
 }
 
 function actions(data) {

@@ -34,5 +34,5 @@ export function keyField(keys, chosen, onkey, label = words.key) {
 		if (document.activeElement !== input) input.value = key;
 	}
 
-	return Object.assign(el('span', { class: 'key-picker' }, node, list), { choose });
+	return Object.assign(el('span', { class: 'key-choice' }, node, list), { choose });
 }

@@ -2,11 +2,11 @@
 
 import { el, replace } from '../dom.js';
 import { count } from '../format.js';
-import { endWriter } from './actions.js';
 import { deviceOf } from './facts.js';
 import { moment } from '../moments.js';
 import { button, field, menu } from '../parts/controls.js';
 import { icon } from '../icons.js';
+import { later } from '../parts/later.js';
 import { text } from '../text.js';
 import { countedCard, redrawn } from './card.js';
 import { lastLinesOf, linesNode } from './last_lines.js';
@@ -16,6 +16,7 @@ import { writerTable } from './writer_table.js';
 
 const words = text.runWriters;
 const SHOWN = 300;
+const act = later(() => import('../parts/late_dialogs.js'));
 
 const ORDERS = {
 	concern: (writers, slow) => byConcern(writers, slow),
@@ -56,7 +57,7 @@ function opened(data, writer, lines) {
 	const changes = data.states.filter((change) => change.writer === writer.number);
 	return el('div', { class: 'writer-more' }, facts(writer, data.config),
 		data.mayWrite && writer.shown === 'lost' && el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
-			onclick: () => endWriter(data, writer) })),
+			onclick: () => act('endWriter', data, writer) })),
 		changes.length > 0 && stateTable(changes), lines);
 }
 

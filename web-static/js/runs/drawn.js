@@ -5,11 +5,11 @@
 
 import { groupId, groupLine, isLineShown, LINES_MOST, withNames } from './group_line.js';
 import { isShown, ruleCount } from './shown.js';
-import { slotOf } from './slot.js';
+import { nameOf, slotOf } from './slot.js';
 
 export function drawnRuns(model) {
 	function looks(run) {
-		return { id: run.id, name: run.display_name || run.id, slot: slotOf(run), color: run.color ?? null, rows: run.rows, lastStep: run.last_step };
+		return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color ?? null, rows: run.rows, lastStep: run.last_step };
 	}
 
 	function firsts(view) {

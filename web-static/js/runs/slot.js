@@ -1,6 +1,13 @@
-/* A run's colour: 8 hues, 3 dashes. Where the server gave no slot, a run has the same one in every browser by its id. */
+/*
+ * A run's name and its colour: 8 hues, 3 dashes. Where the server gave no slot, a run has the same one in every browser
+ * by its id.
+ */
 
-const SLOTS = 24;
+export const HUES = 8;
+const DASHES = 3;
+export const SLOTS = HUES * DASHES;
+
+export const nameOf = (run) => run.display_name || run.id;
 
 function hashOf(text) {
 	let hash = 0x811c9dc5;
@@ -13,5 +20,6 @@ export function slotOf(run) {
 }
 
 export function hueAndDash(slot) {
-	return { hue: slot % 8, dash: Math.floor(slot / 8) % 3 };
+	const at = (((slot || 0) % SLOTS) + SLOTS) % SLOTS;
+	return { hue: at % HUES, dash: Math.floor(at / HUES) };
 }

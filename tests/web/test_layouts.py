@@ -1,0 +1,99 @@
+"""Layouts of panels: their sections, in the address, a draft or a view."""
+import json
+
+import panel_pages
+from panel_pages import OPEN, add, layout_of, menu_of, ordered, until
+from test_charts import complaints, drawn, panel
+
+PROJECT = "/api/v1/projects/ann/layouts"
+api, runs, come = panel_pages.api, panel_pages.runs, panel_pages.come
+
+
+def test_sections(come):
+    """Renamed, folded, put in order; and a reload has them so."""
+    one = come()
+    page = one.page
+    page.get_by_role("button", name="Menu of the section train").click()
+    page.get_by_role("menuitem", name="Rename…").click()
+    page.get_by_label("Name", exact=True).fill("Training")
+    page.keyboard.press("Enter")
+    page.get_by_role("region", name="Training", exact=True).wait_for()
+    page.get_by_role("button", name="Menu of the section Training").click()
+    page.get_by_role("menuitem", name="Move up").click()
+    headings = "[...document.querySelectorAll('.section h2')].map(one => one.textContent).join()"
+    until(page, f"{headings} === 'Charts,Training,eval'")
+    page.get_by_role("button", name="Training", exact=True).click()
+    panel(page, "train/a").wait_for(state="detached")
+    page.reload()
+    drawn(page, "lr")
+    until(page, f"{headings} === 'Charts,Training,eval'")
+    assert page.get_by_role("button", name="Training", exact=True).get_attribute("aria-expanded") == "false"
+    assert not complaints(one)
+
+
+def save_as(page, name):
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitem", name="Save as").click()
+    page.get_by_label("Name of the view").fill(name)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text(f"Saved {name}").wait_for()
+
+
+def save(page):
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitem", name="Save", exact=True).click()
+
+
+def test_two_who_save_one_view(come):
+    """The second is told that the first saved, and nothing is overwritten unasked."""
+    first, second = come(), come()
+    add(first.page, "lr", pick="lr")
+    ordered(first.page, "Pinned", [":1"])
+    save_as(first.page, "Shared")
+    second.page.goto(first.page.url)
+    ordered(second.page, "Pinned", [":1"])
+    second.page.get_by_role("button", name="Saved views").get_by_text("Shared").wait_for()
+    add(first.page, "train/a", pick="train/a")
+    ordered(first.page, "Pinned", [":1", ":2"])
+    save(first.page)
+    first.page.get_by_role("button", name="Saved views").get_by_text("edited").wait_for(state="detached")
+    add(second.page, "train/b", pick="train/b")
+    save(second.page)
+    asked = second.page.get_by_role("dialog", name="The view was changed meanwhile")
+    asked.get_by_text("ann saved Shared").wait_for()
+    asked.get_by_role("button", name="Show theirs").click()
+    ordered(second.page, "Pinned", [":1", ":2"])
+    assert layout_of(second.page)["panels"][":2"]["keys"] == ["train/a"]
+    assert not complaints(first)
+    assert all("412" in words for words in complaints(second))
+
+
+def test_a_layout_that_is_too_long_for_an_address(come, api):
+    """It becomes a draft, which who has the address sees, too; and a saved view has all of it."""
+    one = come()
+    page = one.page
+    menu_of(page, "train/a", "Edit…")
+    bar = page.get_by_role("toolbar", name="Panel", exact=True)
+    long = "x" * 240
+    for key in ("train/a", "train/b", "train/c", "lr", "eval/acc"):
+        page.evaluate(OPEN, key)
+        page.get_by_role("dialog", name="Full screen").locator(f"article[aria-label='Chart of {key}']").wait_for()
+        bar.get_by_label("Title").fill(f"{key} {long}")
+        page.get_by_role("heading", name=f"{key} {long}").first.wait_for()
+    bar.get_by_label("Title").fill(f"eval/acc {long}{long}"[:256])
+    until(page, "/layout=@~[a-z0-9]{8}/.test(decodeURIComponent(location.search)) && location.search.length < 200")
+    page.keyboard.press("Escape")
+    until(page, "!new URLSearchParams(location.search).has('panel')")
+    page.reload()
+    drawn(page, f"train/a {long}")
+    save_as(page, "Long")
+    until(page, "/layout=@[a-z0-9]{8}/.test(decodeURIComponent(location.search))")
+    view = next(item for item in api.get(f"{PROJECT}/views").json["items"] if item["name"] == "Long")
+    assert len(json.loads(api.get(f"{PROJECT}/views/{view['id']}").json["state"]["layout"])["panels"]) == 5
+    assert not page.get_by_role("button", name="Saved views").get_by_text("edited").count()
+    page.goto(page.url.partition("?")[0] + "?layout=@~gone1234")
+    page.get_by_text("The layout of this address is kept no more.").wait_for()
+    drawn(page, "lr")
+    page.goto(page.url.partition("?")[0] + "?layout=%7Bnonsense")
+    drawn(page, "lr")
+    assert all("404" in words for words in complaints(one))

@@ -1,0 +1,34 @@
+/* What panels of all kinds are as files: a picture in SVG with the panel's name on top, rows as lines of JSON. */
+
+import { css, svg } from '../dom.js';
+import { saveText } from '../parts/save.js';
+
+export const TITLE = 28;
+
+export function svgText({ name, width, height }, ...parts) {
+	const node = svg(
+		'svg',
+		{
+			xmlns: 'http://www.w3.org/2000/svg',
+			viewBox: `0 0 ${width} ${height}`,
+			width,
+			height,
+			'font-family': css('--font'),
+		},
+		svg('rect', { width, height, fill: css('--surface') }),
+		svg('text', { x: 12, y: 19, fill: css('--text'), 'font-size': 13, 'font-weight': 600 }, name),
+		parts,
+	);
+	return new XMLSerializer().serializeToString(node);
+}
+
+export function jsonLines(head, rows) {
+	return rows.map((row) => `${JSON.stringify(Object.fromEntries(head.map((name, at) => [name, row[at]])))}\n`).join('');
+}
+
+/* The files of a kind that are texts; each is made of a panel that is drawn. */
+export const textSavers = ({ svg: svgOf, csv, ndjson }) => ({
+	svg: (panel) => saveText(svgOf(panel), 'image/svg+xml', `${panel.name}.svg`),
+	csv: (panel) => saveText(csv(panel), 'text/csv', `${panel.name}.csv`),
+	ndjson: (panel) => saveText(ndjson(panel), 'application/x-ndjson', `${panel.name}.ndjson`),
+});

@@ -1,0 +1,7 @@
+/* What is asked before something is changed, loaded when it is. */
+
+export { correctState, deleteRun, editTags, endWriter, moveRun, rename, showNotes, stopRun } from '../run/actions.js';
+export { showResume } from './resume_dialog.js';
+export { askMove } from './move_dialog.js';
+export { ask, askColor, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
+export { askConflict } from './view_conflict.js';

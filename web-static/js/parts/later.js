@@ -1,0 +1,75 @@
+/*
+ * Parts of the page that are loaded when they are used first. What does not come is told, and can be asked for again;
+ * keys pressed while a part comes are for it, and reach what has the focus when it is there.
+ */
+
+import { text } from '../text.js';
+import { toast } from './toast.js';
+
+const words = text.later;
+const HOLD_MS = 3000;
+const HELD = /^(.|Enter|Arrow.*)$/u;
+
+function give({ key, shiftKey }) {
+	const target = document.activeElement || document.body;
+	if (key.length === 1 && target.matches('input, textarea')) return document.execCommand('insertText', false, key);
+	const press = new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true });
+	const isFree = target.dispatchEvent(press);
+	return isFree && key === 'Enter' && target.form?.requestSubmit();
+}
+
+/* Gives back how to let them go; what takes too long has no more of them. */
+function holdKeys() {
+	const ends = new AbortController();
+	const held = [];
+	const tooLong = setTimeout(letGo, HOLD_MS);
+
+	function letGo() {
+		clearTimeout(tooLong);
+		ends.abort();
+		held.splice(0).forEach(give);
+	}
+
+	addEventListener('keydown', (event) => {
+		if (event.ctrlKey || event.metaKey || event.altKey || !HELD.test(event.key)) return;
+		held.push(event);
+		event.preventDefault();
+		event.stopImmediatePropagation();
+	}, { capture: true, signal: ends.signal });
+	return letGo;
+}
+
+/*
+ * load: () => import('./part.js'), with its name in full. Gives a function that calls what the module exports by a name,
+ * as soon as it is there, and `soon`, for when it may be needed next. Asked twice while it comes, the first counts.
+ */
+export function later(load) {
+	let module = null;
+	let isComing = false;
+
+	async function come() {
+		module ||= await load().catch(() => null);
+		return module;
+	}
+
+	function askAgain(name, given) {
+		return new Promise((resolve) => {
+			toast(words.lost, { label: words.again, onpick: () => resolve(use(name, ...given)) });
+		});
+	}
+
+	async function use(name, ...given) {
+		if (module) return module[name](...given);
+		if (isComing) return undefined;
+		isComing = true;
+		const letGo = holdKeys();
+		try {
+			return await come() ? module[name](...given) : askAgain(name, given);
+		} finally {
+			isComing = false;
+			letGo();
+		}
+	}
+
+	return Object.assign(use, { soon: come });
+}

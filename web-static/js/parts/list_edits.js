@@ -1,0 +1,49 @@
+/* What the list filters, groups and sorts by, and its columns, edited in dialogs. `list` is as of list_tools.js. */
+
+import { el } from '../dom.js';
+import { rowsOf, textOf } from '../runs/filter_rows.js';
+import { both } from '../runs/filter_text.js';
+import { SORTS_MOST } from '../runs/run_view.js';
+import { text } from '../text.js';
+import { pickColumns } from './column_picker.js';
+import { button } from './controls.js';
+import { filterRows, groupRows, keyList, rowEditor, sortRows } from './key_rows.js';
+import { ask } from './run_dialogs.js';
+
+const words = text.workspace;
+const WITH_DATA = 'rows>0';
+const NO_WORKERS = 'job_type!=worker';
+
+function editRows(title, editor, keys, hint, take, more) {
+	const rows = rowEditor(editor);
+	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, keyList(keys), more], { go: words.apply, wide: true, onsend: () => take(rows.rows()) });
+	return card;
+}
+
+function keysOf(rows) {
+	return rows.map(({ key }) => key).filter(Boolean);
+}
+
+export function editFilter(list) {
+	const add = (term, label) => button(label, { look: 'small', onclick: () => {
+		card.close();
+		list.set({ filter: both(list.view().filter, term) });
+	} });
+	const card = editRows(words.filterHead, filterRows(rowsOf(list.view().filter)), list.known.keys(), '', (rows) => list.set({ filter: textOf(rows) }),
+		el('div', { class: 'row' }, add(WITH_DATA, words.onlyWithData), add(NO_WORKERS, words.withoutWorkers)));
+}
+
+export function editGroup(list) {
+	editRows(words.groupHead, groupRows(list.view().group), list.known.keys(), words.groupHint, (rows) => list.set({ group: keysOf(rows) }));
+}
+
+export function editSort(list) {
+	editRows(words.sortHead, sortRows(list.view().sort, SORTS_MOST), list.known.keys(), words.sortHint, (rows) => {
+		const sort = rows.filter(({ key }) => key);
+		list.set({ sort: sort.length ? sort : [{ key: 'created_at', down: true }] });
+	});
+}
+
+export function editColumns(list) {
+	pickColumns({ columns: list.columns(), keys: list.known.keys(), onchange: (columns) => list.set({ columns }) });
+}
