@@ -153,9 +153,12 @@ def test_boxes(come):
     by.select_option(label="config.opt")
     full.get_by_text("adam: 3 runs, median 10").wait_for(state="attached")
     full.get_by_role("button", name="Show as table").click()
-    row = full.get_by_role("row").filter(has_text="adam")
+    row = full.get_by_role("table", name="Values of summary.loss").get_by_role("row").filter(has_text="adam")
     assert row.get_by_role("cell").all_inner_texts() == ["3", "1", "5.5", "10", "10", "10", "7"]
     assert faults_of(page) == []
+    points = full.get_by_role("table", name="Runs of summary.loss that are drawn as points")
+    points.get_by_role("button", name="a2").click()
+    page.locator(".runs-foot").get_by_text("1 selected").wait_for(state="attached")
     full.get_by_role("button", name="Show as table").click()
     assert b"a2,a2,sgd,3" in saved(page, full, "CSV")
     assert b'class="median"' in saved(page, full, "SVG")

@@ -27,3 +27,21 @@ export function makeWindow(address = 'http://cairn.test/') {
 	});
 	return { history, document };
 }
+
+/* Nodes that know what they were made of: `at` their attributes, all(tag), said(). */
+class Shape {
+	at = {};
+	style = { setProperty: (name, value) => { this.at[name] = value; } };
+	children = [];
+	constructor(tag) { this.tag = tag; }
+	setAttribute(name, value) { this.at[name] = value; }
+	append(...children) { this.children.push(...children); }
+	all(tag) { return this.children.flatMap((one) => one.tag ? [...one.tag === tag ? [one] : [], ...one.all(tag)] : []); }
+	said() { return this.children.map((one) => one.tag ? one.said() : one).join(''); }
+}
+
+export function makeShapes() {
+	globalThis.Node = Shape;
+	document.createElementNS = (_, tag) => new Shape(tag);
+	document.createElement = (tag) => new Shape(tag);
+}

@@ -11,6 +11,7 @@ import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
 import { labelMean } from '../../../web-static/js/chart/label_mean.js';
 import { bandOf, linesOf } from '../../../web-static/js/chart/lines.js';
+import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel_export.js';
 import { movingMean } from '../../../web-static/js/chart/smooth.js';
 
 test('formula: sums of keys by their letters, in the usual order', () => {
@@ -81,6 +82,11 @@ test('lines: of a group the median within what most runs have, where it was aske
 	const line = of({ p10: [1, 2], p50: [4, 5], p90: [7, 8] });
 	assert.deepEqual([line.mean, bandOf(line, 'middle')], [[4, null, 5], { low: [1, null, 2], high: [7, null, 8] }]);
 	assert.deepEqual([of().mean, bandOf(of(), 'middle').high], [[5, null, 6], [9, null, 9]]);
+	const [made] = formulaLines([line], { keys: ['a'], formula: 'a * 10', count: 3 });
+	assert.deepEqual([made.mean, bandOf(made, 'middle')], [[40, null, 50], { low: made.mean, high: made.mean }], 'a band of its own, not of its first key');
+	const panel = { data: { x: '_step' }, ones: [{ line: { ...line, run: 'g', who: '~g' }, smooth: line.mean }] };
+	assert.deepEqual(csvOf(panel).split('\r\n').slice(0, 2), ['run,id,key,_step,mean,smoothed,min,max,n,nan,inf,median,p10,p90', 'g,~g,a,0,5,4,0,9,4,0,0,4,1,7']);
+	assert.equal(JSON.parse(linesOfJson(panel).split('\n')[1]).median, 5);
 });
 
 test('lines: of several keys, and of labels, each has its own', () => {

@@ -41,6 +41,47 @@ test('what was asked before other columns does not write over their values', asy
 	assert.equal(model.row(0).run.by['config.lr'], 7);
 });
 
+test('a filter that is refused while one before it is read leaves the rows, and what is asked of them, as one', async () => {
+	const asked = [];
+	const server = serve({ refuses: (url) => {
+		asked.push(url.searchParams.get('filter'));
+		return url.searchParams.get('filter') === 'no:';
+	} });
+	const model = modelOf();
+	assert.equal(await model.open({ ...VIEW, filter: 'a' }, []), null);
+	server.holds = (url) => url.searchParams.get('filter') === 'b';
+	const superseded = model.open({ ...VIEW, filter: 'b' }, []);
+	await settled();
+	assert.equal(model.stands().filter, 'a', 'what charts draw is what the rows are of');
+	assert.equal((await model.open({ ...VIEW, filter: 'no:' }, [])).status, 400);
+	assert.deepEqual([model.view().filter, model.stands().filter], ['a', 'a']);
+	server.held.forEach((done) => done());
+	assert.equal(await superseded, null);
+	assert.deepEqual([model.view().filter, model.stands().filter], ['a', 'a']);
+	await model.look([], true);
+	assert.equal(asked.at(-1), 'a');
+});
+
+test('groups that were to be read when a filter was refused are read of the rows that stand', async () => {
+	const groups = [];
+	serve({ refuses: (url) => {
+		if (url.pathname.endsWith('/groups')) groups.push(url.searchParams.get('filter'));
+		return url.searchParams.get('filter') === 'no:';
+	} });
+	const model = modelOf();
+	const view = (filter) => ({ ...VIEW, filter, group: ['group'] });
+	assert.equal(await model.open(view('a'), []), null);
+	let refused = null;
+	const fetched = globalThis.fetch;
+	globalThis.fetch = (url, ...more) => {
+		if (url.pathname.endsWith('/groups') && !refused) refused = model.open(view('no:'), []);
+		return fetched(url, ...more);
+	};
+	assert.equal(await model.open(view('b'), []), null);
+	assert.equal((await refused).status, 400);
+	assert.deepEqual([model.view().filter, model.stands().filter, groups.at(-1), groups.length], ['b', 'b', 'b', 3]);
+});
+
 test('a filter that is refused first of all leaves nothing to look at', async () => {
 	serve({ refuses: (url) => url.searchParams.has('filter') });
 	const model = modelOf();

@@ -7,9 +7,13 @@ import { BOXES_MOST, boxOf, boxesOf } from '../../../web-static/js/chart/boxes.j
 import { barScale, barsOf } from '../../../web-static/js/chart/bars.js';
 import { ROWS, histogramOf, peakOf, sheetOf, stripRows } from '../../../web-static/js/chart/histogram.js';
 import { panelKeys } from '../../../web-static/js/chart/panel_keys.js';
-import { makeWindow } from './browser.mjs';
+import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
+makeShapes();
+const { boxLooks } = await import('../../../web-static/js/chart/box_looks.js');
+const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/box_plot.js');
+const { groupLine } = await import('../../../web-static/js/runs/group_line.js');
 const { filterOf, within } = await import('../../../web-static/js/chart/axis_filter.js');
 const { mixed } = await import('../../../web-static/js/chart/run_colors.js');
 const { tableOf } = await import('../../../web-static/js/chart/run_plot_export.js');
@@ -69,6 +73,39 @@ test('boxes: quartiles, whiskers to the last value within reach, in order of wha
 	assert.deepEqual([many.boxes.length, many.more, many.boxes[0].by[0], many.boxes[1].by[0]], [BOXES_MOST, 6, 0, 1]);
 	assert.deepEqual(boxesOf([]), { boxes: [], without: 0, more: 0 });
 	assert.ok(Number.isFinite(boxOf([1.7e308, 1.7e308, -1.7e308]).mean));
+});
+
+test('boxes have the names and colours of their groups, and without one those it would have', () => {
+	const group = (value, more) => ({ group: `text:${value}`, kind: 'text', value, ...more });
+	const node = (...within) => ({ within, depth: within.length - 1, key: within.at(-1).key, group: within.at(-1).group });
+	const line = (...within) => groupLine(node(...within), '');
+	const lr = (value) => ({ key: 'config.lr', group: { group: `number:${value}`, kind: 'number', value } });
+	const groups = [line(lr(1024)), line(lr(0.123456)), { ...line(lr(7)), name: '7 (2)', color: '#123456' }];
+	const told = boxLooks(['config.lr'], groups);
+	assert.deepEqual([1024, 0.123456, 7].map((value) => told([value]).name), ['1024', '0.123456', '7 (2)']);
+	assert.deepEqual([told([1024]).slot, told([7]).color], [groups[0].slot, '#123456']);
+	assert.deepEqual([told(['']).name, told([null]).name, told([true]).name], ['(empty)', '(no value)', 'true']);
+	assert.equal(boxLooks([], groups)([]).name, 'All runs');
+	const opt = { key: 'config.opt', group: group('adam') };
+	assert.equal(boxLooks(['config.opt'], groups)(['adam']).slot, line(opt).slot, 'the colour of a group that is hidden');
+	assert.deepEqual(boxLooks(['config.lr', 'config.opt'], groups)([7, 'adam']),
+		{ name: '7, adam', names: ['7', 'adam'], slot: line(lr(7), opt).slot, color: null });
+	assert.deepEqual(told([7]).names, ['7 (2)']);
+});
+
+test('boxes on a logarithm: what has none is not drawn, and is counted', () => {
+	const runs = (by, values) => values.map((value, at) => ({ id: `${by}${at}`, name: by, value, by: [by] }));
+	const { boxes } = boxesOf([...runs('a', [-1, 0, 0.1, 5, 10]), ...runs('b', [-3, -2]), ...runs('c', [1, 100])]);
+	const named = boxes.map((box) => ({ ...box, name: box.by[0], names: box.by, slot: 0, color: null }));
+	const drawn = (isLog, width = 800) => boxPlot({ boxes: named, y: { name: 'k', isLog }, width, height: 400 });
+	assert.equal(hiddenOf(named), 4);
+	assert.deepEqual([drawn(true), drawn(false)].map((node) => [node.all('circle').length, node.all('rect').length]), [[5, 2], [9, 3]]);
+	const heights = drawn(true).all('circle').map((node) => Number(node.at.cy));
+	assert.deepEqual([Math.max(...heights), Math.min(...heights)], [365, 14], 'from the least that has one to the greatest');
+	assert.ok(!JSON.stringify(drawn(true).at).includes('NaN'));
+	const words = (width) => drawn(false, width).all('text').map((node) => node.said()).filter((said) => /^\d+( runs)?$|^[abc]$/.test(said));
+	assert.deepEqual(words(800).slice(-6), ['a', '5 runs', 'b', '2 runs', 'c', '2 runs']);
+	assert.deepEqual(words(140).slice(-6), ['a', '5', 'b', '2', 'c', '2'], 'as many words as there is place for');
 });
 
 test('histogram: edges as they are or as what they are made of; all else is none', () => {

@@ -5,34 +5,32 @@
 
 import { askAll } from '../api.js';
 import { el, refill, replace } from '../dom.js';
-import { number } from '../format.js';
 import { idFilter, queryOf } from '../runs/run_query.js';
-import { slotOf } from '../runs/slot.js';
+import { number } from '../format.js';
 import { text } from '../text.js';
-import { boxPlot } from './box_plot.js';
+import { boxLooks } from './box_looks.js';
+import { boxPlot, hiddenOf } from './box_plot.js';
+import { boxTables } from './box_table.js';
 import { boxesOf } from './boxes.js';
-import { shownValue } from './run_plot_panel.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
 const RUNS = 10000;
 const AGAIN_MS = 5000;
-const STATISTICS = ['n', 'least', 'first', 'median', 'third', 'most', 'mean'];
-
-/* As groups are called, with which they share their colours. */
-const namesOf = (by) => by.map((value) => shownValue(value ?? undefined));
+const PAUSE = 4; /* times what the answer took */
 
 export class BoxPanel extends ValuePanel {
 	constructor(...given) {
 		super(...given);
 		this.plot = null;
+		this.took = 0;
 		this.plotNode.classList.add('run-plot');
 		this.plotNode.addEventListener('click', ({ target }) => this.pick(target.closest('[data-run]')?.dataset.run));
 	}
 
 	/* All of them are read anew. */
 	get againMs() {
-		return AGAIN_MS;
+		return Math.max(AGAIN_MS, PAUSE * this.took);
 	}
 
 	/* What runs are put together by. */
@@ -40,30 +38,38 @@ export class BoxPanel extends ValuePanel {
 		return this.spec.by ? [this.spec.by] : this.page.scope?.group ?? [];
 	}
 
+	get isLog() {
+		return this.look.y === 'log';
+	}
+
+	/* Of a list that has not said yet which runs it has nothing is asked; it says so by update. */
 	want() {
-		const ends = new AbortController();
 		const { page, by, keys: [key] } = this;
-		const filter = page.scope ? page.scope.filter : idFilter(page.runs.map(({ id }) => id));
-		const query = queryOf({ filter, order: '-created_at', keys: [key, ...by].join(',') });
-		askAll(`${page.path}/runs?${query}`, { most: RUNS, signal: ends.signal }).then((answer) => {
-			if (ends.signal.aborted) return;
-			if (answer.status === 200) this.take(undefined, this.found(answer.body));
-			else this.take(answer);
-		});
+		const ends = new AbortController();
+		if (page.scope === null) return () => {};
+		if (!page.scope && !page.runs.length) this.take(undefined, this.found({ items: [], isCut: false }, { key, by }));
+		else this.read({ key, by }, ends.signal);
 		return () => ends.abort();
 	}
 
-	found({ items, isCut }) {
-		const runs = items.map(({ id, display_name: name, values: [value, ...by] }) => ({ id, name: name || id, value, by }));
+	async read(question, signal) {
+		const { page } = this;
+		const began = performance.now();
+		const filter = page.scope ? page.scope.filter : idFilter(page.runs.map(({ id }) => id));
+		const query = queryOf({ filter, order: '-created_at', keys: [question.key, ...question.by].join(',') });
+		const answer = await askAll(`${page.path}/runs?${query}`, { most: RUNS, signal });
+		if (signal.aborted) return;
+		this.took = performance.now() - began;
+		if (answer.status === 200) this.take(undefined, this.found(answer.body, question));
+		else this.take(answer);
+	}
+
+	/* What is drawn and saved is told with the question that it answers. */
+	found({ items, isCut }, { key, by }) {
+		const runs = items.map(({ id, display_name: name, values: [value, ...of] }) => ({ id, name: name || id, value, by: of }));
 		const { boxes, ...rest } = boxesOf(runs);
-		const groups = new Map(this.page.groups.map((group) => [group.name, group]));
-		const looks = (name) => groups.get(name) || { slot: slotOf({ id: `~${name}` }), color: null };
-		const named = boxes.map((box) => {
-			const names = box.by.length ? namesOf(box.by) : [words.allRuns];
-			const name = names.join(', ');
-			return { ...looks(name), ...box, name, names };
-		});
-		return { ...rest, boxes: named, runs: runs.length, isCut };
+		const looks = boxLooks(by, this.page.groups);
+		return { ...rest, key, by, boxes: boxes.map((box) => ({ ...box, ...looks(box.by) })), runs: runs.length, isCut };
 	}
 
 	pick(id) {
@@ -71,22 +77,24 @@ export class BoxPanel extends ValuePanel {
 	}
 
 	fill(node) {
-		const { boxes } = this.data;
+		const { boxes, key } = this.data;
 		this.plot = null;
-		if (!boxes.length) return replace(node, el('p', { class: 'muted' }, words.noNumbers(this.keys[0])));
+		if (!boxes.length) return replace(node, el('p', { class: 'muted' }, words.noNumbers(key)));
 		const size = { width: Math.max(200, node.clientWidth - 8), height: Math.max(140, node.clientHeight - 4) };
-		refill(node, boxPlot({ boxes, y: { name: this.keys[0], isLog: this.look.y === 'log' }, ...size }));
+		refill(node, boxPlot({ boxes, y: { name: key, isLog: this.isLog }, ...size }));
 		this.plot = node.querySelector('svg');
 		return this.plot;
 	}
 
 	noteText() {
 		if (!this.data) return null;
-		const { without, more, runs, isCut } = this.data;
+		const { without, more, runs, isCut, key, by, boxes } = this.data;
+		const hidden = this.isLog ? hiddenOf(boxes) : 0;
 		const said = [
-			this.by.length > 0 && words.boxesBy(this.by.join(', ')),
+			by.length > 0 && words.boxesBy(by.join(', ')),
 			isCut && words.newestRuns(runs),
-			without > 0 && words.without(without, runs, this.keys[0]),
+			without > 0 && words.without(without, runs, key),
+			hidden > 0 && words.noLogarithm(hidden),
 			more > 0 && words.moreBoxes(more),
 		].filter(Boolean);
 		return said.length > 0 && el('p', { class: 'muted' }, said.join(' '));
@@ -99,20 +107,14 @@ export class BoxPanel extends ValuePanel {
 	}
 
 	tableNode() {
-		const { boxes = [] } = this.data || {};
-		const head = [words.group, ...words.statistics];
-		return el('table', { class: 'list' },
-			el('caption', { class: 'sr' }, text.charts.tableOf(this.name)),
-			el('thead', {}, el('tr', {}, head.map((name) => el('th', { scope: 'col' }, name)))),
-			el('tbody', {}, boxes.map((box) => el('tr', {}, el('th', { scope: 'row' }, box.name),
-				STATISTICS.map((name) => el('td', { class: 'num', title: String(box[name]) }, number(box[name])))))));
+		return boxTables(this.data?.boxes ?? [], { name: this.name, pick: this.page.pick && ((id) => this.pick(id)) });
 	}
 
 	/* As RUN_SAVES have it: each run with what it has, by its box. */
 	get rows() {
-		const { boxes } = this.data;
+		const { boxes, key, by: keys } = this.data;
 		return {
-			head: ['run', 'id', ...this.by, this.keys[0]],
+			head: ['run', 'id', ...keys, key],
 			rows: boxes.flatMap(({ by, points }) => points.map(({ id, name, value }) => [name, id, ...by, value])),
 		};
 	}

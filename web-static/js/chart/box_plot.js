@@ -9,7 +9,6 @@ import { scaleOf } from './scale.js';
 const words = text.plots;
 const [LEFT, RIGHT, TOP, BOTTOM] = [74, 12, 14, 20];
 const LINE = 15; /* of words below a box */
-const ROOMY = 56; /* px for a box, so that it says what it counts */
 const TICK_PX = 45;
 const WIDEST = 72; /* of a box */
 const SHARE = 0.6; /* of its place */
@@ -19,14 +18,34 @@ const LETTER_PX = 7;
 /* Beside each other as their order has it, so that equal ones are all seen. */
 const aside = (at) => (at % 5 - 2) / 12;
 
-function pointsOf(box) {
+export function pointsOf(box) {
 	if (box.n <= POINTS_MOST) return box.points;
 	return box.points.filter(({ value }) => value < box.low || value > box.high);
 }
 
 function labelled(name, px) {
-	const letters = Math.max(3, Math.floor(px / LETTER_PX));
-	return name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
+	const letters = Math.max(1, Math.floor(px / LETTER_PX));
+	if (name.length <= letters) return name;
+	return letters > 2 ? `${name.slice(0, letters - 1)}…` : name.slice(0, letters);
+}
+
+/* How many runs, in as many words as there is place for; the title has them all. */
+function counted(n, px) {
+	return [words.boxRuns(n), String(n)].find((said) => said.length * LETTER_PX <= px) ?? '';
+}
+
+const isAbove = (value) => value > 0;
+
+/* Runs whose value has no logarithm. */
+export function hiddenOf(boxes) {
+	return boxes.reduce((sum, { points }) => sum + points.filter(({ value }) => !isAbove(value)).length, 0);
+}
+
+/* What the axis goes over: of logarithms, from the least that has one. */
+function endsOf({ points, least, most, low }, isLog) {
+	if (!isLog) return [least, low, most];
+	const shown = points.map(({ value }) => value).filter(isAbove);
+	return shown.length ? [shown.reduce((a, b) => Math.min(a, b)), most] : [];
 }
 
 function pointNode({ id, name, value }, { x, up, fill }) {
@@ -34,27 +53,41 @@ function pointNode({ id, name, value }, { x, up, fill }) {
 		svg('title', {}, `${name}: ${number(value)}`));
 }
 
-function boxNode(box, { x, half, up, bottom, px }) {
-	const line = (from, to, far) => svg('line', { class: 'whisker', x1: x - far, x2: x + far, y1: up(from), y2: up(to) });
+/* What of it has no place on the axis is cut off where the axis begins; a part that has none at all is not drawn. */
+function shapes(box, { x, half, up, bottom }) {
+	const has = (name) => up(box[name]) !== null;
+	const at = (name) => up(box[name]) ?? bottom;
+	const line = (from, to, far) => svg('line', { class: 'whisker', x1: x - far, x2: x + far, y1: at(from), y2: at(to) });
+	return [
+		has('first') && line('low', 'first', 0), has('high') && line('third', 'high', 0),
+		has('low') && line('low', 'low', half / 2), has('high') && line('high', 'high', half / 2),
+		has('third') && svg('rect', { x: x - half, width: 2 * half, y: at('third'), height: Math.max(1, at('first') - at('third')),
+			style: { fill: paint(box), stroke: paint(box) } }),
+		has('median') && svg('line', { class: 'median', x1: x - half, x2: x + half, y1: at('median'), y2: at('median') }),
+	];
+}
+
+function boxNode(box, place) {
+	const { x, half, up, bottom, px } = place;
 	const points = pointsOf(box).filter(({ value }) => up(value) !== null);
 	return svg('g', { class: 'box' }, svg('title', {}, words.boxTold(box.name, box.n, ...['median', 'first', 'third', 'low', 'high']
 		.map((name) => number(box[name])))),
-	line(box.low, box.first, 0), line(box.third, box.high, 0), line(box.low, box.low, half / 2), line(box.high, box.high, half / 2),
-	svg('rect', { x: x - half, width: 2 * half, y: up(box.third), height: Math.max(1, up(box.first) - up(box.third)),
-		style: { fill: paint(box), stroke: paint(box) } }),
-	svg('line', { class: 'median', x1: x - half, x2: x + half, y1: up(box.median), y2: up(box.median) }),
-	[...box.names.map((name) => labelled(name, px)), px < ROOMY ? String(box.n) : words.boxRuns(box.n)].map((line, at) =>
+	shapes(box, place),
+	[...box.names.map((name) => labelled(name, px)), counted(box.n, px)].map((line, at) =>
 		svg('text', { x, y: bottom + 16 + at * LINE, 'text-anchor': 'middle' }, line)),
 	points.map((point, at) => pointNode(point, { x: x + aside(at) * half * 2, up, fill: paint(box) })));
 }
 
-/* boxes: of boxes.js, each with name, names (a line each), slot, color, in the order drawn; y: {name, isLog}; width and height in pixels. */
+/*
+ * boxes: of boxes.js, each with name, names (a line each), slot, color, in the order drawn; y: {name, isLog}; width and height
+ * in pixels.
+ */
 export function boxPlot({ boxes, y, width, height }) {
 	const bottom = height - BOTTOM - LINE * Math.max(0, ...boxes.map(({ names }) => names.length));
-	const scale = scaleOf(boxes.flatMap(({ least, most, low }) => [least, low, most]), { isLog: y.isLog, most: height / TICK_PX });
+	const scale = scaleOf(boxes.flatMap((box) => endsOf(box, y.isLog)), { isLog: y.isLog, most: height / TICK_PX });
 	const up = (value) => {
 		const at = scale.at(value);
-		return at === null ? bottom : bottom - at * (bottom - TOP);
+		return at === null ? null : bottom - at * (bottom - TOP);
 	};
 	const px = (width - LEFT - RIGHT) / Math.max(1, boxes.length);
 	const half = Math.min(WIDEST, px * SHARE) / 2;

@@ -127,6 +127,7 @@ function lineOf(lines, value, count) {
 	return {
 		...first,
 		dash: undefined,
+		middle: undefined,
 		mean,
 		min: mean,
 		max: mean,

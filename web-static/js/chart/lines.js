@@ -16,15 +16,18 @@ function labelLooks(owner, { label, writer, run, key }, { looks, nth, isAlone })
 	return { id: JSON.stringify([run, key, writer]), name: `${looks.name || owner.name} ${label}`, ...(isAlone && { slot: nth, color: null }) };
 }
 
-/* The middle of a group, where it was asked for: the line is the median, within the band that most runs are in. */
+/*
+ * The middle of a group, where it was asked for: the line is the median, within the band that
+ * most runs are in; `means` is beside it.
+ */
 function middleOf(grid, columns) {
 	if (!columns.p50) return lineOf(grid, columns);
-	const [low, high] = ['p10', 'p90'].map((name) => {
+	const [low, high, means] = ['p10', 'p90', 'mean'].map((name) => {
 		const at = new Array(grid.count).fill(null);
 		columns.at.forEach((place, i) => { at[place] = columns[name][i]; });
 		return at;
 	});
-	return { ...lineOf(grid, { ...columns, mean: columns.p50 }), middle: { low, high } };
+	return { ...lineOf(grid, { ...columns, mean: columns.p50 }), middle: { low, high }, means };
 }
 
 /* A line for each of runs and groups and each key that has something. `who` is whose it is, `id` is the line's own. */

@@ -15,18 +15,30 @@ const LEGEND = 24; /* lines that are named */
 
 const HEAD = ['run', 'id', 'key', 'x', 'mean', 'smoothed', 'min', 'max', 'n', 'nan', 'inf'];
 
-/* The buckets that are drawn, the mean as it is and as it is smoothed; by the names of HEAD. */
+const MIDDLE = ['median', 'p10', 'p90']; /* of groups, where their lines are medians */
+
+function headOf({ ones }) {
+	return ones.some(({ line }) => line.middle) ? [...HEAD, ...MIDDLE] : HEAD;
+}
+
+function middleAt({ mean, middle }, at) {
+	return middle ? [mean[at], middle.low[at], middle.high[at]] : MIDDLE.map(() => null);
+}
+
+/* The buckets that are drawn, the mean as it is and the line as it is smoothed; by the names of the head. */
 export function rowsOf({ ones }) {
-	return ones.flatMap(({ line, smooth }) => line.x.map((x, at) => x === null ? null : [line.run, line.who, line.key, x, line.mean[at],
-		smooth[at] ?? null, line.min[at], line.max[at], line.n[at], line.nan[at], line.pinf[at] + line.ninf[at]]).filter(Boolean));
+	const hasMiddle = ones.some(({ line }) => line.middle);
+	return ones.flatMap(({ line, smooth }) => line.x.map((x, at) => x === null ? null : [line.run, line.who, line.key, x,
+		(line.middle ? line.means : line.mean)[at], smooth[at] ?? null, line.min[at], line.max[at], line.n[at], line.nan[at],
+		line.pinf[at] + line.ninf[at], ...hasMiddle ? middleAt(line, at) : []]).filter(Boolean));
 }
 
 export function csvOf(panel) {
-	return tableAsCsv(HEAD.map((name) => name === 'x' ? panel.data.x : name), rowsOf(panel));
+	return tableAsCsv(headOf(panel).map((name) => name === 'x' ? panel.data.x : name), rowsOf(panel));
 }
 
 export function linesOfJson(panel) {
-	return jsonLines(HEAD, rowsOf(panel));
+	return jsonLines(headOf(panel), rowsOf(panel));
 }
 
 function writeLegend(ctx, lines, width, top) {

@@ -31,7 +31,8 @@ function cacheOf(path) {
 
 /*
  * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
- * {filter, group} of a list, where there is one; events: as of events.js; pick(run): a line was clicked; filter(text): what runs are to match, too. Gives
+ * {filter, group} of a list, null until it says so, nothing where there is no list; events: as of events.js; pick(run): a line was
+ * clicked; filter(text): what runs are to match, too. Gives
  * {node, update({runs, keys}), redraw(), rowsCame(run, from), age(run), stop()}.
  */
 export function panelGrid({
@@ -41,6 +42,7 @@ export function panelGrid({
 	keys,
 	kinds = {},
 	groups = [],
+	scope,
 	events,
 	evaluations,
 	bands = true,
@@ -52,7 +54,7 @@ export function panelGrid({
 	let list = [];
 	const path = apiPath(entity, project);
 	const page = {
-		look: lookOf(query()), runs, groups, hasLegend, theme: themeNow(), path,
+		look: lookOf(query()), runs, groups, scope, hasLegend, theme: themeNow(), path,
 		cache: cacheOf(path),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		full: (id) => setQuery({ panel: id }, { replace: false }),

@@ -26,7 +26,7 @@ function looksOf({ id, name, slot, color }) {
  */
 function charts({ entity, project }, more) {
 	const grown = growth();
-	const grid = panelGrid({ entity, project, runs: [], keys: [], ...more });
+	const grid = panelGrid({ entity, project, runs: [], keys: [], scope: null, ...more });
 	const keys = chartKeys(apiPath(entity, project), grid.update);
 	let drawn = new Set();
 	let isGrouped = false;

@@ -168,10 +168,12 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	async function tellDrawn() {
 		const mine = ++drawnTurn;
-		const drawn = await findDrawn(view);
+		if (!model.stands()) return;
+		const { filter: found, group } = model.stands();
+		const drawn = await findDrawn({ ...view, filter: found, group });
 		if (mine !== drawnTurn) return;
 		drawnIds = drawn.runs.map(({ id }) => id);
-		tellLines(view.group.length > 1 ? drawn.groups.length + drawn.runs.length : null);
+		tellLines(group.length > 1 ? drawn.groups.length + drawn.runs.length : null);
 		ondrawn(drawn);
 	}
 
@@ -228,7 +230,9 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	}
 
 	function everywhere() {
-		return [...model.base(), ...model.loaded(), ...model.opened()];
+		const listed = [...model.base(), ...model.loaded(), ...model.opened()];
+		const ids = new Set(listed.map(({ id }) => id));
+		return [...listed, ...model.others().filter(({ id }) => !ids.has(id))];
 	}
 
 	function selectedRuns() {
@@ -343,8 +347,9 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 			feed.start();
 			return null;
 		},
-		/* Selects a run that was pointed at elsewhere. */
-		pick(id) {
+		/* Selects a run that was pointed at elsewhere, which need not be among those that were read. */
+		async pick(id) {
+			if (!everywhere().some((run) => run.id === id) && !(await model.byIds([id])).length) return;
 			selection = { ids: new Set([id]), anchor: null };
 			const place = model.place(id);
 			if (!view.group.length && Number.isFinite(place)) rows.show(place);

@@ -16,6 +16,8 @@ const STATISTICS = 64; /* columns that groups are told the mean of; the server's
 export function listModel({ entity, project, changed, failed }) {
 	const path = apiPath(entity, project);
 	let view = null;
+	let stands = null; /* {view, columns, keys} that the rows are of; what is asked may be another, and be refused */
+	let planted = null; /* the view that the tree is of */
 	let columns = [];
 	let keys = [];
 	let base = [];
@@ -74,9 +76,10 @@ export function listModel({ entity, project, changed, failed }) {
 	}
 
 	/* The tree before stays seen until the next stands, with what was opened of it meanwhile. */
-	async function plant(mine, keysBefore) {
+	async function plant(mine) {
+		const wanted = view;
 		const next = view.group.length ? groupTree({ keys: view.group, askGroups, askRuns, changed, failed }) : null;
-		const isLike = String(keysBefore) === String(view.group);
+		const isLike = String(planted?.group) === String(view.group);
 		const likeBefore = async () => tree && isLike && next?.openAs(tree);
 		await next?.start();
 		await likeBefore();
@@ -84,10 +87,21 @@ export function listModel({ entity, project, changed, failed }) {
 		await likeBefore();
 		tree?.stop();
 		tree = next;
+		planted = wanted;
+	}
+
+	/* Back to what the rows are of, with the tree and the baselines of it. */
+	async function goBack(mine) {
+		({ view, columns, keys } = stands ?? { view: null, columns: [], keys: [] });
+		if (!view || planted === view) return;
+		await Promise.all([readBase(mine), plant(mine)]);
+		if (mine === turn) changed();
 	}
 
 	return {
 		view: () => view,
+		/* What the rows are of; null until there are any. */
+		stands: () => stands?.view ?? null,
 		total: () => list.total() === null ? null : list.total() + base.length,
 		count: () => tree ? tree.count() : list.total() ?? 0,
 		groupCount: () => tree ? tree.groups().length : 0,
@@ -123,15 +137,15 @@ export function listModel({ entity, project, changed, failed }) {
 		/* The answer that failed, or null. */
 		async open(nextView, nextColumns) {
 			const mine = ++turn;
-			const before = { view, columns, keys };
-			[view, columns, keys] = [nextView, nextColumns, askedKeys(nextColumns, nextView.group)];
-			const [fault] = await Promise.all([list.restart(), readBase(mine)]);
+			const next = { view: nextView, columns: nextColumns, keys: askedKeys(nextColumns, nextView.group) };
+			({ view, columns, keys } = next);
+			const [fault] = await Promise.all([list.restart(() => { stands = next; }), readBase(mine)]);
 			if (mine !== turn) return null;
 			if (fault) {
-				({ view, columns, keys } = before);
+				await goBack(mine);
 				return fault;
 			}
-			await plant(mine, before.view?.group);
+			await plant(mine);
 			changed();
 			return null;
 		},
@@ -140,6 +154,8 @@ export function listModel({ entity, project, changed, failed }) {
 			reading = reading.then(() => readOthers(ids));
 			return reading.then(() => ids.map((id) => others.get(id)).filter(Boolean));
 		},
+		/* Runs that were read so, wherever they stand. */
+		others: () => [...others.values()].filter(Boolean),
 		/* How many there would be by another filter; null when it cannot be told. */
 		async countOf(filter) {
 			const answer = await ask('GET', `${path}/runs?${queryOf({ filter, limit: 1, count: 'true' })}`);
@@ -163,6 +179,7 @@ export function listModel({ entity, project, changed, failed }) {
 		drop(ids) {
 			[list, ...tree?.lists() || []].forEach((one) => one.drop(ids));
 			base = base.filter(({ id }) => !ids.has(id));
+			for (const id of ids) others.delete(id);
 			tree?.lay();
 		},
 		stop() {

@@ -82,8 +82,8 @@ export function pagedList({ ask, changed, failed }) {
 			wanted = ranges;
 			if (total !== null) load();
 		},
-		/* All anew; what was there stays until the first page has come. The answer that failed, or null. */
-		async restart() {
+		/* All anew; what was there stays until the first page has come, which begins() is told. The answer that failed, or null. */
+		async restart(begins = () => {}) {
 			const mine = ++generation;
 			isLoading = true;
 			const answer = await ask({ limit: PAGE, count: 'true' });
@@ -92,6 +92,7 @@ export function pagedList({ ask, changed, failed }) {
 			if (answer.status !== 200) return answer;
 			items = [];
 			pages = new Set();
+			begins();
 			take(0, answer.body);
 			changed();
 			return null;

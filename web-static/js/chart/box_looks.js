@@ -1,0 +1,45 @@
+/* What boxes are called, and their colours: those of the groups that have the same values. Pure. */
+
+import { groupName, lineId } from '../runs/group_line.js';
+import { slotOf } from '../runs/slot.js';
+import { text } from '../text.js';
+
+const NONE = { group: 'none', kind: 'none', value: null };
+const KINDS = { string: 'text', number: 'number', boolean: 'bool' };
+
+/* As the server calls the group of a value. */
+function groupOf(value) {
+	if (value === null || value === undefined) return NONE;
+	const kind = KINDS[typeof value] ?? 'other';
+	const shown = kind === 'other' ? JSON.stringify(value) : value;
+	return { group: `${kind}:${shown}`, kind, value: shown };
+}
+
+const placeOf = (values) => JSON.stringify(values.map((value) => value ?? null));
+
+/* Of those that are put together by these keys, and by no others. */
+function byValues(groups, keys) {
+	const alike = groups.filter(({ of }) => of && Object.keys(of.own).length === keys.length && keys.every((key) => Object.hasOwn(of.own, key)));
+	return new Map(alike.map((group) => [placeOf(keys.map((key) => group.of.own[key])), group]));
+}
+
+/* Two groups may look the same in words, which the end of a group's name tells apart. */
+function withEnd(names, name) {
+	const joined = names.join(', ');
+	return name.startsWith(joined) ? [...names.slice(0, -1), names.at(-1) + name.slice(joined.length)] : names;
+}
+
+/* keys: what boxes are by; groups: of group_line.js. Gives what tells {name, names: a line each, slot, color} of a box's values. */
+export function boxLooks(keys, groups) {
+	const found = byValues(groups, keys);
+	return (by) => {
+		const { allRuns } = text.panels;
+		if (!by.length) return { name: allRuns, names: [allRuns], slot: slotOf({ id: '~' }), color: null };
+		const within = by.map((value, at) => ({ key: keys[at], group: groupOf(value) }));
+		const names = within.map((one) => groupName(one.group));
+		const group = found.get(placeOf(by));
+		if (group) return { name: group.name, names: withEnd(names, group.name), slot: group.slot, color: group.color };
+		const id = lineId({ depth: within.length - 1, within, group: within.at(-1).group });
+		return { name: names.join(', '), names, slot: slotOf({ id }), color: null };
+	};
+}
