@@ -42,10 +42,14 @@ function keepPlace() {
 	history.replaceState({ ...history.state, places }, '');
 }
 
+/* How far it was scrolled when one went on from here. */
+export function placeOf(scroller) {
+	return history.state?.places?.[scroller] || 0;
+}
+
 /* Called by the page's frame when a page stands. */
 export function findPlace() {
-	const places = history.state?.places || {};
-	for (const node of scrollers()) node.scrollTop = places[node.dataset.scroll] || 0;
+	for (const node of scrollers()) node.scrollTop = placeOf(node.dataset.scroll);
 }
 
 function arrive() {

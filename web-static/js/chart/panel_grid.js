@@ -88,6 +88,7 @@ export function panelGrid({
 		onTheme(),
 		...keysOf(),
 		layout.stop,
+		sections.stop,
 		() => near.disconnect(),
 		() => there.disconnect(),
 	];

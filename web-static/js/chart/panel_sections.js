@@ -1,35 +1,42 @@
 /* The sections of panels as elements: what is open, how many are shown of a long one, and the menu of each. */
 
-import { el, replace } from '../dom.js';
+import { arrange, el, renew } from '../dom.js';
 import { count } from '../format.js';
 import { icon } from '../icons.js';
 import { iconButton, menu } from '../parts/controls.js';
 import { pressGuard } from '../parts/press_guard.js';
+import { placeOf } from '../router.js';
 import { text } from '../text.js';
 import { PINNED } from './layout.js';
 import { FIRST_SHOWN, MORE_SHOWN } from './sections.js';
 
 const words = text.panels;
+const SLICE = 12; /* panels and heads that one frame makes: of the first frame they fill most screens */
 
 export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pinned : name) || text.charts.noPrefix;
 
 /*
- * nodeOf(spec); fold(name, isOpen), rename(section), move(name, by); shown(specs): those that have elements. Gives
- * {node, update(sections, without)}.
+ * nodeOf(spec); fold(name, isOpen), rename(section), move(name, by); shown(specs): those that have elements, or will have
+ * them in a few frames. Gives {node, update(sections, without), stop}.
  */
 export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 	const node = el('div', { class: 'sections' });
+	const made = new Map(); /* by name: {node, head, panels, more, essence} */
 	const lengths = new Map();
 	const isPressed = pressGuard(node, () => isHeld && draw());
 	let list = [];
 	let empty = '';
 	let isHeld = false;
+	let frame = 0;
 
-	function more({ name, panels }, shown) {
-		const next = Math.min(MORE_SHOWN, panels.length - shown);
+	const lengthOf = (name) => lengths.get(name) || FIRST_SHOWN;
+	const shownOf = ({ name, panels, isOpen }) => isOpen ? panels.slice(0, lengthOf(name)) : [];
+
+	function moreOf({ name, panels }) {
+		const next = Math.min(MORE_SHOWN, panels.length - lengthOf(name));
 		if (next <= 0) return null;
 		return el('button', { class: 'btn more', type: 'button', onclick: () => {
-			lengths.set(name, shown + next);
+			lengths.set(name, lengthOf(name) + MORE_SHOWN);
 			draw();
 		} }, text.charts.more(next));
 	}
@@ -42,41 +49,55 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 			{ label: words.down, why, onpick: () => move(section.name, 1) }]);
 	}
 
-	const shownOf = ({ name, panels, isOpen }) => isOpen ? panels.slice(0, lengths.get(name) || FIRST_SHOWN) : [];
+	function headOf(section) {
+		const { name, panels, isOpen } = section;
+		const button = el('button', { class: 'fold', type: 'button', 'data-fold': name, 'aria-expanded': String(isOpen),
+			onclick: () => fold(name, !isOpen) }, icon(isOpen ? 'down' : 'right'), titleOf(section));
+		return el('header', {}, el('h2', {}, button), el('span', { class: 'count' }, words.count(count(panels.length))),
+			!isOpen && el('span', { class: 'count' }, text.charts.closed), el('span', { class: 'grow' }), menuOf(section));
+	}
+
+	/* What says the same is not made anew; a head whose menu is open is when it was closed. */
+	function drawHead(one, section) {
+		const essence = JSON.stringify([titleOf(section), section.isOpen, section.panels.length]);
+		if (one.essence === essence) return;
+		const next = headOf(section);
+		one.head = one.head ? renew(one.head, next) : next;
+		if (one.head === next) one.essence = essence;
+		one.node.setAttribute('aria-label', titleOf(section));
+	}
+
+	function drawMore(one, section) {
+		const next = section.isOpen ? moreOf(section) : null;
+		one.more = one.more && next ? renew(one.more, next) : next;
+	}
 
 	function sectionNode(section) {
-		const { name, panels, isOpen } = section;
-		const shown = shownOf(section);
-		return el(
-			'section',
-			{ class: 'section', 'aria-label': titleOf(section), 'data-section': name },
-			el(
-				'header',
-				{},
-				el(
-					'h2',
-					{},
-					el(
-						'button',
-						{
-							class: 'fold',
-							type: 'button',
-							'data-fold': name,
-							'aria-expanded': String(isOpen),
-							onclick: () => fold(name, !isOpen),
-						},
-						icon(isOpen ? 'down' : 'right'),
-						titleOf(section),
-					),
-				),
-				el('span', { class: 'count' }, words.count(count(panels.length))),
-				!isOpen && el('span', { class: 'count' }, text.charts.closed),
-				el('span', { class: 'grow' }),
-				menuOf(section),
-			),
-			isOpen && el('div', { class: 'panels' }, shown.map(nodeOf)),
-			isOpen && more(section, shown.length),
-		);
+		const { name, isOpen } = section;
+		if (!made.has(name)) {
+			made.set(name, { node: el('section', { class: 'section', 'data-section': name }), panels: el('div', { class: 'panels' }) });
+		}
+		const one = made.get(name);
+		drawHead(one, section);
+		drawMore(one, section);
+		arrange(one.panels, shownOf(section).map(nodeOf));
+		return arrange(one.node, [one.head, isOpen && one.panels, one.more].filter(Boolean));
+	}
+
+	/* Those that stand already, and of the others as many as a frame has room for: all when one comes back to a place among them. */
+	function ready() {
+		let room = placeOf('charts') ? Infinity : SLICE;
+		return list.filter((section) => {
+			if (made.has(section.name)) return true;
+			if (room <= 0) return false;
+			room -= 1 + shownOf(section).length;
+			return true;
+		});
+	}
+
+	function forgetOthers() {
+		const names = new Set(list.map(({ name }) => name));
+		for (const name of made.keys()) if (!names.has(name)) made.delete(name);
 	}
 
 	/* Elements are put in order anew, and what had the focus has it again. */
@@ -86,11 +107,17 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 		const focused = document.activeElement;
 		const within = node.contains(focused);
 		const name = within && focused.closest('[data-section]')?.dataset.section;
-		replace(node, list.length ? list.map(sectionNode) : el('p', { class: 'empty' }, empty));
+		cancelAnimationFrame(frame);
+		forgetOthers();
+		const sections = ready();
+		frame = sections.length < list.length ? requestAnimationFrame(draw) : 0;
+		arrange(node, list.length ? sections.map(sectionNode) : [el('p', { class: 'empty' }, empty)]);
 		if (within && focused.isConnected) focused.focus({ preventScroll: true });
 		else if (name !== undefined && within) node.querySelector(`[data-fold="${CSS.escape(name)}"]`)?.focus();
 		tell(list.flatMap(shownOf));
 	}
+
+	node.addEventListener('menu-closed', () => setTimeout(draw));
 
 	return {
 		node,
@@ -99,6 +126,10 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 			list = sections;
 			empty = without;
 			draw();
+		},
+		stop() {
+			list = [];
+			cancelAnimationFrame(frame);
 		},
 	};
 }
