@@ -9,6 +9,7 @@ import { keyOf, lineNode } from './log_line.js';
 const LINES_MAX = 400;
 const NEAR_PX = 600;
 const AT_END_PX = 24;
+const LINE_PX = 19;
 
 /* look as for lineNode; told: onscroll(list) when what is seen changed, onfault(answer). */
 export function logList(label, look, { onscroll, onfault }) {
@@ -27,6 +28,11 @@ export function logList(label, look, { onscroll, onfault }) {
 	const lines = () => [...node.children].map((child) => child.line);
 	const below = () => node.scrollHeight - node.scrollTop - node.clientHeight;
 	const isAtEnd = () => (isEnd || isCatchingUp) && below() <= AT_END_PX;
+
+	/* Lines that fill what is seen and as much as is read ahead: who follows is not shown more at once. */
+	function few() {
+		return Math.min(LINES_MAX, Math.ceil((node.clientHeight + 2 * NEAR_PX) / LINE_PX));
+	}
 
 	function make(line) {
 		return lineNode(line, look());
@@ -94,9 +100,9 @@ export function logList(label, look, { onscroll, onfault }) {
 		}
 		busy = true;
 		try {
-			const page = await pages[direction](edge);
+			const page = await pages[direction](edge, !isBack && isCatchingUp ? few() : undefined);
 			if (now !== turn) return;
-			if (!isBack && !page.isEnd && isCatchingUp && isAtEnd()) return !await end();
+			if (!isBack && !page.isEnd && isCatchingUp && isAtEnd()) return !await end(few());
 			onfault(null);
 			if (isBack) isStart = page.isEnd;
 			else isEnd = page.isEnd;
@@ -158,8 +164,8 @@ export function logList(label, look, { onscroll, onfault }) {
 		}
 	}
 
-	function end() {
-		return show(() => pages.end(), () => {
+	function end(most) {
+		return show(() => pages.end(most), () => {
 			node.scrollTop = node.scrollHeight;
 		});
 	}

@@ -1,6 +1,6 @@
 /*
  * Pages of lines in one of two orders, asked for from either edge of what is shown. By time: all labels together, a
- * place being (time, writer, line). By number: one writer in its own order.
+ * place being (time, writer, line). By number: one writer in its own order. The end has as many lines as are asked for.
  */
 
 import { ask } from '../api.js';
@@ -57,8 +57,8 @@ export function byTime(scope, signal) {
 		return { items: [...older.items, ...newer.items], isStart: older.isEnd, isEnd: newer.isEnd };
 	}
 
-	async function end() {
-		const page = await before(null);
+	async function end(most) {
+		const page = await before(null, most);
 		return { items: page.items, isStart: page.isEnd, isEnd: true };
 	}
 
@@ -93,9 +93,9 @@ export function byNumber(scope, signal) {
 		return { items: [...older.items, ...newer.items], isStart: older.isEnd, isEnd: newer.isEnd };
 	}
 
-	async function end() {
-		const page = await read({ tail: PAGE });
-		return { items: page.items, isStart: page.items.length < PAGE, isEnd: true };
+	async function end(most = PAGE) {
+		const page = await read({ tail: most });
+		return { items: page.items, isStart: page.items.length < most, isEnd: true };
 	}
 
 	return { before, after, around, end };
