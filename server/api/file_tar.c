@@ -1,8 +1,9 @@
 /*
- * All files of a run as one tar, made while it is sent: names some at a time, content in pieces, so memory does not
- * go by how many there are or how large. All lie below one folder. A file that comes or goes meanwhile is in it or not,
- * one that is replaced is there as its name was read; content is not given up so soon (FILE_GRACE_US), and where it is
- * not to be had all the same the answer breaks off, which every client sees.
+ * All files of a run as one tar, made while it is sent: names some at a time by a worker, content in pieces by the
+ * threads that may wait for a disk, so memory does not go by how many there are or how large. All lie below one
+ * folder. A file that comes or goes meanwhile is in it or not, one that is replaced is there as its name was read;
+ * content is not given up so soon (FILE_GRACE_US), and where it is not to be had all the same the answer breaks off,
+ * which every client sees.
  */
 #include "file_tar.h"
 
@@ -17,19 +18,32 @@
 #include "reply.h"
 #include "tar.h"
 
-enum { NAMES_AT_ONCE = 64, PIECE = 256 << 10, PAGE_BYTES = 1 << 20 };
+enum { NAMES_AT_ONCE = 64 };
+
+/* Head, content, and zeroes up to a block. */
+struct member {
+	const struct run_file *file;
+	struct str head;
+	int64_t size; /* of all three */
+};
 
 struct file_tar {
+	struct reply_file file; /* first; the members of a portion as one */
+	struct request *q;
 	struct str folder;
-	struct arena *names;   /* of `files` */
-	struct arena *content; /* of `reader` */
-	struct run_file *files;
-	size_t count, next;
-	bool is_last; /* of the names */
+	struct arena *names; /* of `members`: a portion of them */
+	struct member *members;
+	size_t count;
+	bool is_last; /* of the portions */
 	char after[FILE_NAME_MAX + 1];
-	struct content_reader *reader; /* of files[next], NULL: it is not begun */
-	int64_t offset;
+
+	struct arena *content; /* of `reader` */
+	struct content_reader *reader; /* of members[next]; NULL: it is not open */
+	size_t next;
+	int64_t offset; /* in members[next] */
 };
+
+/* ---- names, by a worker ------------------------------------------------------------------------- */
 
 static void keep_place(struct file_tar *t, struct str name)
 {
@@ -38,8 +52,62 @@ static void keep_place(struct file_tar *t, struct str name)
 	t->after[name.len] = '\0';
 }
 
-/* Behind the last name so far; what fails leaves all as it was. */
-static err_t read_names(struct request *q, struct file_tar *t)
+static struct str name_in(const struct file_folder *folders, size_t count, struct str name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (folders[i].beside.len && str_equal(folders[i].name, name))
+			return folders[i].beside;
+	}
+	return name;
+}
+
+static struct str head_of(struct file_tar *t, const struct run_file *file, struct str name)
+{
+	struct buf *head = buf_new(t->names);
+	const struct tar_member member = {
+		.name = str_of(arena_printf(t->names, "%.*s/%.*s", STR_ARG(t->folder),
+					    STR_ARG(name))),
+		.size = file->size_bytes,
+		.time_s = file->updated_at.us / 1000000,
+		.mode = 0644,
+		.type = '0',
+	};
+
+	tar_add_head(head, &member);
+	return buf_str(head);
+}
+
+/* No disk has both a file and a folder of one name: such a file has another beside it. */
+static err_t find_folders(struct request *q, struct file_tar *t, const struct run_file *files,
+			  struct file_folder **ret_folders, size_t *ret_count)
+{
+	struct str *names = arena_new_array(db_arena(q->db), struct str, t->count + 1);
+
+	for (size_t i = 0; i < t->count; i++)
+		names[i] = files[i].name;
+	return file_store_list_folders(q->db, q->target->run_id, names, t->count, ret_folders,
+				       ret_count);
+}
+
+static int64_t add_members(struct file_tar *t, const struct run_file *files,
+			   const struct file_folder *folders, size_t folder_count)
+{
+	int64_t length = 0;
+
+	t->members = arena_new_array(t->names, struct member, t->count + 1);
+	for (size_t i = 0; i < t->count; i++) {
+		const struct run_file *file = &files[i];
+		struct member *m = &t->members[i];
+
+		m->file = file;
+		m->head = head_of(t, file, name_in(folders, folder_count, file->name));
+		m->size = (int64_t)m->head.len + file->size_bytes + tar_padding(file->size_bytes);
+		length += m->size;
+	}
+	return length;
+}
+
+static err_t read_files(struct request *q, struct file_tar *t, struct run_file **ret_files)
 {
 	const struct file_ask ask = {
 		.run_id = q->target->run_id,
@@ -47,89 +115,124 @@ static err_t read_names(struct request *q, struct file_tar *t)
 		.limit = NAMES_AT_ONCE,
 	};
 	struct arena *page = db_arena(q->db);
-	size_t count;
 	err_t e;
 
 	arena_reset(t->names);
-	t->count = t->next = 0;
 	db_set_arena(q->db, t->names);
-	e = file_store_list(q->db, &ask, &t->files, &count);
+	e = file_store_list(q->db, &ask, ret_files, &t->count);
 	db_set_arena(q->db, page);
-	if (e)
-		return e;
-	t->count = count;
-	t->is_last = count < NAMES_AT_ONCE;
-	if (count)
-		keep_place(t, t->files[count - 1].name);
-	return NULL;
+	return e;
 }
 
-static err_t begin_file(struct request *q, struct file_tar *t, struct buf *page)
-{
-	const struct run_file *file = &t->files[t->next];
-	const struct tar_member member = {
-		.name = str_of(arena_printf(db_arena(q->db), "%.*s/%.*s", STR_ARG(t->folder),
-					    STR_ARG(file->name))),
-		.size = file->size_bytes,
-		.time_s = file->updated_at.us / 1000000,
-		.mode = 0644,
-		.type = '0',
-	};
-	err_t e;
-
-	arena_reset(t->content);
-	e = file_open(q, t->content, file, &t->reader);
-	if (e)
-		return e;
-	t->offset = 0;
-	tar_add_head(page, &member);
-	return NULL;
-}
-
-/* A piece of it; after the last one the next file's turn has come. */
-static err_t add_piece(struct file_tar *t, struct buf *page)
-{
-	int64_t size = t->files[t->next].size_bytes;
-	int64_t left = size - t->offset;
-	size_t wanted = (size_t)(left < PIECE ? left : PIECE);
-	size_t count = 0;
-	err_t e = wanted ? content_read(t->reader, t->offset, buf_reserve(page, wanted), wanted,
-					&count)
-			 : NULL;
-
-	if (e)
-		return e;
-	page->len += count;
-	t->offset += (int64_t)count;
-	if (count < wanted)
-		return err_new(t->content, ERR_INTERNAL, "content ends before its size");
-	if (t->offset < size)
-		return NULL;
-	tar_add_zeroes(page, tar_padding(size));
-	t->reader = NULL;
-	t->next++;
-	return NULL;
-}
-
-/* The database is asked for names only while nothing stands on the page: such a call may be made again. */
+/* Behind the last name so far; what fails may be called again. */
 static err_t next_page(struct request *q, void *state, struct buf *page, bool *ret_done)
 {
 	struct file_tar *t = state;
-	err_t e = NULL;
+	struct file_folder *folders;
+	struct run_file *files;
+	size_t folder_count;
+	err_t e;
 
-	if (!t->reader && t->next == t->count && !t->is_last)
-		e = read_names(q, t);
-	while (!e && t->next < t->count && page->len < PAGE_BYTES) {
-		if (!t->reader)
-			e = begin_file(q, t, page);
-		if (!e)
-			e = add_piece(t, page);
-	}
-	*ret_done = !e && t->next == t->count && t->is_last;
-	if (*ret_done)
+	*ret_done = t->is_last;
+	if (t->is_last) {
 		tar_add_zeroes(page, TAR_END);
+		return NULL;
+	}
+	e = read_files(q, t, &files);
+	if (!e)
+		e = find_folders(q, t, files, &folders, &folder_count);
+	if (e)
+		return e;
+	t->next = 0;
+	t->is_last = t->count < NAMES_AT_ONCE;
+	if (!t->count)
+		return NULL;
+	keep_place(t, files[t->count - 1].name);
+	reply_stream_file(q, &t->file, add_members(t, files, folders, folder_count));
+	return NULL;
+}
+
+/* ---- content, by a thread that may wait for it -------------------------------------------------- */
+
+static err_t open_content(struct file_tar *t, const struct run_file *file)
+{
+	if (t->reader)
+		return NULL;
+	arena_reset(t->content);
+	return file_open(t->q, t->content, file, &t->reader);
+}
+
+static err_t read_content(struct file_tar *t, const struct member *m, int64_t offset, char *bytes,
+			  size_t size)
+{
+	size_t count;
+	err_t e = open_content(t, m->file);
+
+	if (!e)
+		e = content_read(t->reader, offset, bytes, size, &count);
+	if (!e && count < size)
+		e = err_new(t->q->arena, ERR_INTERNAL, "content ends before its size");
 	return e;
 }
+
+static size_t least(int64_t left, size_t room)
+{
+	return left < (int64_t)room ? (size_t)left : room;
+}
+
+/* Of the member's head, its content or its zeroes: as much as there is room for. */
+static err_t read_part(struct file_tar *t, char *bytes, size_t room, size_t *ret_count)
+{
+	const struct member *m = &t->members[t->next];
+	const int64_t head = (int64_t)m->head.len;
+	const int64_t content = m->file->size_bytes;
+
+	if (t->offset < head) {
+		*ret_count = least(head - t->offset, room);
+		memcpy(bytes, m->head.at + t->offset, *ret_count);
+		return NULL;
+	}
+	if (t->offset < head + content) {
+		*ret_count = least(head + content - t->offset, room);
+		return read_content(t, m, t->offset - head, bytes, *ret_count);
+	}
+	*ret_count = least(m->size - t->offset, room);
+	memset(bytes, 0, *ret_count);
+	return NULL;
+}
+
+static void pass(struct file_tar *t, size_t count)
+{
+	t->offset += (int64_t)count;
+	if (t->offset < t->members[t->next].size)
+		return;
+	t->offset = 0;
+	t->reader = NULL;
+	t->next++;
+}
+
+/* It is asked from the first byte to the last one, without a gap. */
+static err_t read_portion(struct reply_file *file, int64_t offset, char *bytes, size_t size,
+			  size_t *ret_count)
+{
+	struct file_tar *t = (struct file_tar *)file;
+	size_t done = 0;
+
+	(void)offset;
+	while (done < size && t->next < t->count) {
+		size_t count;
+		err_t e = read_part(t, bytes + done, size - done, &count);
+
+		if (e)
+			return e;
+		pass(t, count);
+		done += count;
+	}
+	*ret_count = done;
+	return NULL;
+}
+
+/* ---- the answer --------------------------------------------------------------------------------- */
 
 static void free_arena(void *p)
 {
@@ -161,6 +264,8 @@ err_t file_tar_show(struct request *q)
 	struct file_tar *t = arena_new_of(q->arena, struct file_tar);
 	const char *folder = folder_of(q);
 
+	t->file.read = read_portion;
+	t->q = q;
 	t->folder = str_of(folder);
 	t->names = beside(q);
 	t->content = beside(q);

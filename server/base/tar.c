@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define OCTAL_MAX ((INT64_C(1) << 33) - 1)
-#define PATH " path="
 
 unsigned tar_header_sum(const struct tar_header *h)
 {
@@ -67,7 +66,7 @@ void tar_add_zeroes(struct buf *b, int64_t count)
 		buf_add(b, zeroes, (size_t)(count < TAR_END ? count : TAR_END));
 }
 
-/* ---- long names --------------------------------------------------------------------------------- */
+/* ---- what a header has no room for -------------------------------------------------------------- */
 
 static bool is_plain(struct str name)
 {
@@ -87,13 +86,14 @@ static size_t digits(size_t number)
 	return count;
 }
 
-/* "LENGTH path=NAME", and a line's end, where the length counts itself. */
-static size_t record_size(struct str name)
+/* "LENGTH KEY=VALUE", and a line's end, where the length counts itself. */
+static void add_record(struct buf *b, const char *key, struct str value)
 {
-	size_t rest = sizeof(PATH) - 1 + name.len + 1;
+	size_t rest = strlen(key) + value.len + 3;
 	size_t size = rest + digits(rest);
 
-	return rest + digits(size);
+	size = rest + digits(size);
+	buf_printf(b, "%zu %s=%.*s\n", size, key, STR_ARG(value));
 }
 
 static void add_header(struct buf *b, const struct tar_member *member)
@@ -104,22 +104,29 @@ static void add_header(struct buf *b, const struct tar_member *member)
 	buf_add(b, &h, sizeof(h));
 }
 
-static void add_long_name(struct buf *b, const struct tar_member *member)
+static void add_pax(struct buf *b, const struct tar_member *member)
 {
-	size_t size = record_size(member->name);
+	const struct tar_header none = { 0 };
 	struct tar_member pax = *member;
+	size_t at = b->len;
+	char size[24];
 
+	buf_add(b, &none, sizeof(none));
+	if (!is_plain(member->name))
+		add_record(b, "path", member->name);
+	snprintf(size, sizeof(size), "%lld", (long long)member->size);
+	if (member->size > OCTAL_MAX)
+		add_record(b, "size", str_of(size));
 	pax.name = STR("pax");
-	pax.size = (int64_t)size;
+	pax.size = (int64_t)(b->len - at - sizeof(none));
 	pax.type = 'x';
-	add_header(b, &pax);
-	buf_printf(b, "%zu" PATH "%.*s\n", size, STR_ARG(member->name));
 	tar_add_zeroes(b, tar_padding(pax.size));
+	tar_header_make((struct tar_header *)(b->at + at), &pax);
 }
 
 void tar_add_head(struct buf *b, const struct tar_member *member)
 {
-	if (!is_plain(member->name))
-		add_long_name(b, member);
+	if (!is_plain(member->name) || member->size > OCTAL_MAX)
+		add_pax(b, member);
 	add_header(b, member);
 }

@@ -7,8 +7,8 @@
 #include "str.h"
 
 /*
- * What stands around the members of a tar: POSIX's headers, with GNU's way to write sizes from 8 GiB on, and a
- * record of pax before a member whose name is long or not ASCII.
+ * What stands around the members of a tar: POSIX's headers, and records of pax before a member whose name is long or
+ * not ASCII, or whose size is 8 GiB or more. In the header itself such a size is written in GNU's way.
  */
 enum { TAR_BLOCK = 512, TAR_NAME_MAX = 100, TAR_END = 2 * TAR_BLOCK };
 

@@ -100,6 +100,11 @@ static err_t next(struct worker *w, struct request *q)
 	return r->next(q, r->state, &r->page, &r->is_last_page);
 }
 
+static bool has_page(const struct reply *r)
+{
+	return r->page.len || r->is_last_page || r->file_left;
+}
+
 /* One page that has something in it, or the last one, or an empty one. Errors live in the scratch arena. */
 static err_t make_page(struct worker *w, struct request *q)
 {
@@ -108,7 +113,7 @@ static err_t make_page(struct worker *w, struct request *q)
 
 	q->deadline_us = clock_mono_us() + (int64_t)w->server->options.deadline_ms * 1000;
 	worker_set_deadline(w, q->deadline_us);
-	for (int i = 0; i < PAGE_TRIES && !e && !r->page.len && !r->is_last_page; i++) {
+	for (int i = 0; i < PAGE_TRIES && !e && !has_page(r); i++) {
 		arena_reset(w->scratch);
 		e = next(w, q);
 	}
@@ -197,7 +202,7 @@ static bool comes_again(struct worker *w, struct request *q, err_t e)
 		return false;
 	if (!r->away_until_us) {
 		r->away_until_us = now_us + (int64_t)w->server->options.deadline_ms * 1000;
-		log_info("answer waits for the database", LOG_TEXT("id", q->id));
+		log_info("answer waits for the database or for memory", LOG_TEXT("id", q->id));
 	}
 	if (now_us >= r->away_until_us)
 		return false;

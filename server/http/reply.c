@@ -1,5 +1,6 @@
 #include "reply.h"
 
+#include <assert.h>
 #include <strings.h>
 
 #include "exchange.h"
@@ -92,6 +93,16 @@ void reply_file(struct request *q, const char *content_type, struct reply_file *
 	r->file_offset = offset;
 	r->page.share = arena_share(q->arena);
 	arena_defer(q->arena, free_page, &r->page);
+}
+
+void reply_stream_file(struct request *q, struct reply_file *file, int64_t length)
+{
+	struct reply *r = q->reply;
+
+	assert(r->next && !r->file_left);
+	r->file = file;
+	r->file_offset = 0;
+	r->file_left = length;
 }
 
 void reply_no_range(struct request *q, int64_t length)

@@ -50,6 +50,11 @@ struct reply_file {
 };
 void reply_file(struct request *q, const char *content_type, struct reply_file *file,
 		int64_t offset, int64_t length);
+/*
+ * From `next` of a stream: behind its page, which may be empty, come `length` bytes of the file, from its first one on;
+ * then `next` is called again. So what lies on a disk never holds a worker. Not with the last page.
+ */
+void reply_stream_file(struct request *q, struct reply_file *file, int64_t length);
 /* The file is not there in part (416): Content-Range says how much there is. */
 void reply_no_range(struct request *q, int64_t length);
 

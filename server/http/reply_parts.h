@@ -27,7 +27,8 @@ struct reply {
 	bool failed;           /* after the first page */
 	int64_t away_until_us; /* how long the next page may wait for the database; 0: it is there */
 
-	struct reply_file *file; /* a disk thread reads it into `page` */
+	/* A disk thread reads it into `page`; of a stream behind a page of `next`. */
+	struct reply_file *file;
 	int64_t file_length;     /* of what is sent of it */
 	int64_t file_offset;     /* where the next page begins */
 	int64_t file_left;

@@ -56,16 +56,26 @@ static bool is_endless(const struct reply *r)
 	return r->is_live || r->next;
 }
 
+/* What a stream has of a file comes before its next page. */
+static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
+{
+	const struct reply *r = &ex->reply;
+
+	if (r->file_left)
+		return read_page(ex, bytes, size, false, disk_queue);
+	return read_page(ex, bytes, size, r->is_last_page, exchange_queue);
+}
+
 static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *bytes, size_t size)
 {
 	const struct reply *r = &ex->reply;
 
 	if (r->is_live)
 		return live_read(ex, bytes, size);
+	if (r->next)
+		return read_stream(ex, bytes, size);
 	if (r->file)
 		return read_page(ex, bytes, size, !r->file_left, disk_queue);
-	if (r->next)
-		return read_page(ex, bytes, size, r->is_last_page, exchange_queue);
 	return read_body(ex, position, bytes, size);
 }
 
@@ -91,7 +101,7 @@ static struct MHD_Response *make_response(struct http_exchange *ex)
 	const struct reply *r = &ex->reply;
 	struct MHD_Response *response;
 
-	if (r->file)
+	if (r->file && !r->next)
 		return MHD_create_response_from_callback((uint64_t)r->file_length, FILE_BLOCK,
 							 on_read, ex, NULL);
 

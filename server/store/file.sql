@@ -80,6 +80,21 @@ select f.name, f.size_bytes, f.md5, f.content, u.name as user_name, f.client, f.
  where f.run_id = $1 and f.name = any($2)
  order by f.name;
 
+-- name: file_list_folders
+-- Of the names those that others have before a "/", and one beside it that nothing has; null: there is none.
+select n as name,
+       (select n || repeat('_', k)
+          from generate_series(1, 16) k
+         where not exists (select from run_file f
+                            where f.run_id = $1
+                              and (f.name = n || repeat('_', k)
+                                   or (f.name > n || repeat('_', k) || '/'
+                                       and f.name < n || repeat('_', k) || '0')))
+         order by k
+         limit 1) as beside
+  from unnest($2::text[]) n
+ where exists (select from run_file f where f.run_id = $1 and f.name > n || '/' and f.name < n || '0');
+
 -- name: file_sum
 select count(*) as file_count, coalesce(sum(size_bytes), 0)::int8 as file_bytes
   from run_file

@@ -24,6 +24,12 @@ static const struct db_column owner_columns[] = {
 };
 static const struct db_row_table owner_table = DB_ROW_TABLE(struct file_owner, owner_columns);
 
+static const struct db_column folder_columns[] = {
+	DB_COLUMN(struct file_folder, name),
+	DB_NULLABLE(struct file_folder, beside),
+};
+static const struct db_row_table folder_table = DB_ROW_TABLE(struct file_folder, folder_columns);
+
 static const struct db_column sum_columns[] = {
 	DB_COLUMN(struct file_sum, file_count),
 	DB_COLUMN(struct file_sum, file_bytes),
@@ -66,6 +72,14 @@ err_t file_store_list_named(struct db *db, int64_t run_id, const struct str *nam
 	return db_all(db, &STMT_file_list_named,
 		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_TEXT_ARRAY, names, count)), &file_table,
 		      (void **)ret_files, ret_count);
+}
+
+err_t file_store_list_folders(struct db *db, int64_t run_id, const struct str *names, size_t count,
+			      struct file_folder **ret_folders, size_t *ret_count)
+{
+	return db_all(db, &STMT_file_list_folders,
+		      DB_ARGS(P_INT8(run_id), P_ARRAY(DB_TEXT_ARRAY, names, count)), &folder_table,
+		      (void **)ret_folders, ret_count);
 }
 
 err_t file_store_sum(struct db *db, int64_t run_id, struct file_sum **ret_sum)
@@ -233,6 +247,7 @@ const struct db_stmt_check file_store_checks[] = {
 	{ &STMT_file_find, &file_table },
 	{ &STMT_file_list, &file_table },
 	{ &STMT_file_list_named, &file_table },
+	{ &STMT_file_list_folders, &folder_table },
 	{ &STMT_file_sum, &sum_table },
 	{ &STMT_file_delete, &content_table },
 	{ &STMT_file_purge, &content_table },

@@ -1,7 +1,10 @@
 """All files of a run as one tar: what is in it, whose names, how it breaks off, and that memory does not go by it."""
+import contextlib
 import hashlib
 import http.client
 import io
+import os
+import random
 import tarfile
 import urllib.parse
 
@@ -92,24 +95,68 @@ def test_memory_is_bounded(run, server, keys):
     assert server.memory("VmHWM") - before < 60 * MB
 
 
-def test_what_breaks_off_is_seen(run, folder, server, keys):
-    """Content that is gone from the disk: no client takes what came for all of it."""
+@contextlib.contextmanager
+def without_content(folder, run, name, content):
+    """What a name leads to is gone from the disk, and there again afterwards; gives its path."""
     before = set(contents(folder))
-    put(run, "a", b"first" * 100000)
-    put(run, "b", b"lost" * 100000)
-    [path] = [p for p in (folder / "content").glob("??/??/*") if p.name not in before and p.read_bytes().startswith(b"lost")]
-    kept = path.read_bytes()
+    put(run, name, content)
+    [path] = [p for p in (folder / "content").glob("??/??/*") if p.name not in before]
     path.unlink()
     try:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        connection.request("GET", f"{run.path}/files.tar", headers={"Authorization": f"Bearer {keys['ann']}"})
-        answer = connection.getresponse()
-        if answer.status == 200:
-            with pytest.raises(http.client.IncompleteRead):
-                answer.read()
-        else:
-            assert answer.status == 500
+        yield path
     finally:
-        path.write_bytes(kept)
+        path.write_bytes(content)
+
+
+def opened(run, server, keys, timeout=60):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=timeout)
+    connection.request("GET", f"{run.path}/files.tar", headers={"Authorization": f"Bearer {keys['ann']}"})
+    return connection
+
+
+@pytest.mark.parametrize("first", [0, 3 * MB])
+def test_what_breaks_off_is_seen(run, folder, server, keys, first):
+    """Content that is gone from the disk, of the first file or a later one: no client takes what came for all of it."""
+    if first:
+        put(run, "a", random.randbytes(first))
+    with without_content(folder, run, "b", random.randbytes(MB)):
+        connection = opened(run, server, keys)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        with pytest.raises(http.client.IncompleteRead) as broken:
+            answer.read()
+        assert first <= len(broken.value.partial) < first + MB
         connection.close()
-    assert len(taken(run)[1].getmembers()) == 2
+    assert len(taken(run)[1].getmembers()) == 1 + bool(first)
+
+
+def test_a_disk_that_hangs_holds_nobody_else(run, folder, server, keys):
+    """More who wait for the disk than there are workers: what needs no file is answered."""
+    with without_content(folder, run, "a", random.randbytes(MB)) as path:
+        os.mkfifo(path)  # opening it hangs until somebody writes
+        waiting = [opened(run, server, keys) for _ in range(24)]
+        try:
+            heads = [connection.getresponse().status for connection in waiting]
+            for _ in range(20):
+                run.api.get(run.path)
+        finally:
+            writer = os.open(path, os.O_RDWR)
+            path.unlink()
+            os.close(writer)
+            for connection in waiting:
+                connection.close()
+        assert heads == [200] * 24
+    assert len(taken(run)[1].getmembers()) == 1
+
+
+def test_a_name_that_is_a_folder_too(run, tmp_path):
+    """Both are files of a run; on a disk the one has a name beside the other."""
+    files = {"a": "a_", "a-": "a-", "a/b": "a/b_", "a/b/c": "a/b/c", "d": "d__", "d/x": "d/x", "d_": "d_", "e": "e__",
+             "e/x": "e/x", "e_/x": "e_/x", "ab": "ab", "100%": "100%"}
+    for name in files:
+        put(run, urllib.parse.quote(name), name.encode())
+    answer, tar = taken(run)
+    tar.extractall(tmp_path, filter="data")
+    top = tmp_path / f"{run.name}-files"
+    found = {str(path.relative_to(top)): path.read_text() for path in top.rglob("*") if path.is_file()}
+    assert found == {there: name for name, there in files.items()}
