@@ -18,7 +18,7 @@
 #include "series_fold.h"
 #include "series_piece.h"
 
-enum { KEEPING = 1 << 10 }; /* bytes of an arena that grows where percentiles are asked for */
+enum { KEEPING = 1 << 10 }; /* bytes of an arena that grows where groups are added up */
 
 enum phase { PHASE_PANEL, PHASE_GRID, PHASE_SERIES, PHASE_GROUPS };
 
@@ -31,10 +31,9 @@ struct maker {
 	struct place at;
 	size_t group;              /* in PHASE_GRID: 0 the runs shown, then the groups */
 	struct span summed;        /* keys that are being added up */
+	struct arena *keeping;     /* of both that follow, given back before the client reads */
 	struct group_bucket *sums; /* of each of them, all buckets */
-	struct arena *keeping;
-	double *kept;     /* and what each run has there, for percentiles */
-	size_t kept_room; /* numbers; used again for the next group */
+	double *kept;              /* and what each run has there, for percentiles */
 	struct series_range grid;
 	int32_t *ids; /* of the panel's keys, ascending, without those there are not */
 	size_t id_count;
@@ -397,13 +396,17 @@ static size_t kept_of_key(const struct maker *m)
 	return panel->percentiles ? most_members(m) * panel->buckets : 0;
 }
 
-static void keep_room(struct maker *m, size_t room)
+/* All of it stands there until the keys are written: what is too much for the server now is asked for again. */
+static err_t take_room(struct request *q, struct maker *m, size_t sums, size_t kept)
 {
-	if (room <= m->kept_room)
-		return;
-	arena_reset(m->keeping);
-	m->kept = arena_alloc(m->keeping, room * sizeof(m->kept[0]));
-	m->kept_room = room;
+	size_t bytes = sums * sizeof(m->sums[0]) + kept * sizeof(m->kept[0]);
+
+	if (!arena_may_read(m->keeping, bytes))
+		return err_new(db_arena(q->db), ERR_BUSY,
+			       "the memory for what groups are made of is in use");
+	m->sums = arena_new_array(m->keeping, struct group_bucket, sums);
+	m->kept = kept ? arena_alloc(m->keeping, kept * sizeof(m->kept[0])) : NULL;
+	return NULL;
 }
 
 static err_t begin_sums(struct request *q, struct maker *m)
@@ -411,6 +414,7 @@ static err_t begin_sums(struct request *q, struct maker *m)
 	uint32_t buckets = panel_of(m)->buckets;
 	size_t keys = batch_keys(panel_of(m), m->id_count - m->at.key);
 	const size_t kept = kept_of_key(m);
+	err_t e;
 
 	if (kept > SERIES_KEPT_MAX)
 		return err_field(q->arena, ERR_UNPROCESSABLE, "percentiles",
@@ -419,10 +423,10 @@ static err_t begin_sums(struct request *q, struct maker *m)
 				 members_of(m)->count, buckets, SERIES_KEPT_MAX);
 	if (kept && keys > SERIES_KEPT_MAX / kept)
 		keys = SERIES_KEPT_MAX / kept;
-	keep_room(m, keys * kept);
-	m->summed = (struct span){ m->at.key, keys };
-	m->sums = arena_new_array(q->arena, struct group_bucket, keys * buckets);
-	return NULL;
+	e = take_room(q, m, keys * buckets, keys * kept);
+	if (!e)
+		m->summed = (struct span){ m->at.key, keys };
+	return e;
 }
 
 static void write_sums(struct maker *m, struct pieces *p)
@@ -472,6 +476,7 @@ static void next_sums(struct maker *m)
 {
 	m->at = (struct place){ 0, m->summed.first + m->summed.count };
 	m->summed.count = 0;
+	arena_reset(m->keeping);
 	if (m->at.key < m->id_count)
 		return;
 	m->at.key = 0;
@@ -491,6 +496,8 @@ static err_t do_groups(struct request *q, struct maker *m, struct codec *codec, 
 	}
 	if (!m->summed.count) {
 		e = begin_sums(q, m);
+		if (e && e->kind == ERR_BUSY)
+			return e;
 		if (e) {
 			write_error(m, p, e);
 			m->at.key = 0;

@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -192,3 +193,44 @@ def test_as_many_writers_as_come(server, keys, run, wait_for):
         client.close()
     api = Api(server, keys["ann"])
     wait_for(lambda: held(api, "connections") < MIB, what="connections given back")
+
+
+def percentiles(runs, *more):
+    """A question of which each value of each run in each bucket is kept: 20 MiB."""
+    panel = {"keys": ["loss"], "buckets": 20_000, "percentiles": True}
+    return {"panels": [panel, *more], "groups": [{"name": "many", "runs": runs}]}
+
+
+def test_percentiles_ask_for_room_and_give_it_back(server, api, run, keys, wait_for):
+    """They wait while others have the memory, and are answered then; who reads slowly holds nothing of it."""
+    run.join().send(history=[{"loss": i} for i in range(20_000)])
+    project = run.path.partition("/runs/")[0]
+    names = [run.name, *(f"empty{i}" for i in range(130))]
+    for name in names[1:]:
+        api.put(f"{project}/runs/{name}", {})
+    body = run.join("w1", "worker").body(1, history=[{"text": "x" * 900} for _ in range(1000)])
+    clients = []
+    before = refused_for_memory(api)
+    while refused_for_memory(api) == before:
+        clients.append(Stalling(server, keys["ann"], f"{run.path}/batch", body))
+        clients[-1].begin()
+        assert run.get()["rows"] == 20_000
+    peak = metric(api, "cairn_memory_peak_bytes")
+    with ThreadPoolExecutor() as threads:
+        asked = threads.submit(Api(server, keys["ann"]).post, f"{project}/series", percentiles(names))
+        wait_for(lambda: "or for memory" in server.log(), what="a question that waits")
+        assert metric(api, "cairn_memory_peak_bytes") < peak + 4 * MIB
+        for client in clients:
+            client.close()
+        assert [piece["piece"] for piece in asked.result().json["pieces"]] == ["panel", "group", "end"]
+    wait_for(lambda: held(api) < 1 << 20, what="memory given back")
+    slow = Client(server.port, receive_buffer=64 << 10)
+    ask = json.dumps({**percentiles(names, *[{"keys": ["loss"], "buckets": 20_000}] * 12), "runs": [run.name]}).encode()
+    slow.head("POST", f"{project}/series", {"Authorization": f"Bearer {keys['ann']}", "Content-Type": "application/json",
+                                            "Content-Length": len(ask)})
+    slow.send(ask)
+    seen = b""
+    while b'"p50"' not in seen:
+        seen += slow.socket.recv(1 << 16)
+    wait_for(lambda: held(api) < 8 * MIB, what="memory given back while the answer is under way")
+    slow.close()
