@@ -1,6 +1,7 @@
 #include "directory.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -99,6 +100,17 @@ err_t directory_note(struct directory *directory, enum audit_action action,
 	entry.way = AUDIT_BY_COMMAND;
 	entry.action = audit_action_name(action);
 	return audit_store_insert(directory->db, &entry);
+}
+
+err_t directory_note_key(struct directory *directory, enum audit_action action, int64_t key_id,
+			 const char *detail)
+{
+	const struct audit_entry deed = {
+		.subject = str_of(arena_printf(db_arena(directory->db), "%" PRId64, key_id)),
+		.detail = str_of(detail),
+	};
+
+	return directory_note(directory, action, &deed);
 }
 
 err_t directory_find_user(struct directory *directory, const char *name,

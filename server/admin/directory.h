@@ -33,6 +33,9 @@ err_t directory_commit(struct directory *directory) __attribute__((warn_unused_r
 err_t directory_note(struct directory *directory, enum audit_action action,
 		     const struct audit_entry *deed) __attribute__((warn_unused_result));
 
+err_t directory_note_key(struct directory *directory, enum audit_action action, int64_t key_id,
+			 const char *detail) __attribute__((warn_unused_result));
+
 /* ERR_NOT_FOUND when there is no such user. */
 struct account;
 err_t directory_find_user(struct directory *directory, const char *name,

@@ -30,17 +30,6 @@ static err_t read_key(struct command_call *call, const char **ret_user, struct k
 	return NULL;
 }
 
-static err_t note_key(struct directory *d, enum audit_action action, int64_t key_id,
-		      const char *detail)
-{
-	const struct audit_entry deed = {
-		.subject = str_of(arena_printf(db_arena(d->db), "%" PRId64, key_id)),
-		.detail = str_of(detail),
-	};
-
-	return directory_note(d, action, &deed);
-}
-
 static err_t store_key(struct directory *d, const char *user, struct key_new *key,
 		       int64_t *ret_key_id)
 {
@@ -53,9 +42,9 @@ static err_t store_key(struct directory *d, const char *user, struct key_new *ke
 	key->now = d->now;
 	e = key_store_insert(d->db, &d->secret, key, ret_key_id);
 	if (!e)
-		e = note_key(d, AUDIT_KEY_MAKE, *ret_key_id,
-			     arena_printf(db_arena(d->db), "%s, of %s", key_scope_name(key->scope),
-					  user));
+		e = directory_note_key(d, AUDIT_KEY_MAKE, *ret_key_id,
+				       arena_printf(db_arena(d->db), "%s, of %s",
+						    key_scope_name(key->scope), user));
 	return e ? e : directory_commit(d);
 }
 
@@ -162,6 +151,6 @@ err_t key_command_revoke(struct command_call *call)
 		return e;
 	if (!found)
 		return err_new(call->arena, ERR_NOT_FOUND, "there is no key %" PRId64, key_id);
-	e = note_key(&d, AUDIT_KEY_REVOKE, key_id, "");
+	e = directory_note_key(&d, AUDIT_KEY_REVOKE, key_id, "");
 	return e ? e : directory_commit(&d);
 }

@@ -33,6 +33,7 @@ err_t quota_command_set(struct command_call *call)
 	struct entity *entity = NULL;
 	struct directory d;
 	int64_t bytes;
+	bool changed;
 	err_t e;
 
 	e = read_quota(call->arena, call->argument[1], &bytes);
@@ -44,8 +45,8 @@ err_t quota_command_set(struct command_call *call)
 		e = err_new(call->arena, ERR_NOT_FOUND, "there is no user or team \"%s\"",
 			    call->argument[0]);
 	if (!e)
-		e = usage_store_save_quota(d.db, entity->entity_id, bytes);
-	if (!e)
+		e = usage_store_save_quota(d.db, entity->entity_id, bytes, &changed);
+	if (!e && changed)
 		e = directory_note(&d, AUDIT_QUOTA,
 				   &(struct audit_entry){
 					   .entity = entity->name,

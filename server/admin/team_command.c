@@ -94,6 +94,7 @@ err_t team_command_member_add(struct command_call *call)
 	struct account *account;
 	struct directory d;
 	int64_t team_id;
+	bool changed;
 	err_t e;
 
 	if (word && !entity_role_parse(word, &role))
@@ -101,8 +102,9 @@ err_t team_command_member_add(struct command_call *call)
 			       "a role is viewer, member or admin, not \"%s\"", word);
 	e = begin_with_user(call, &d, &team_id, &account);
 	if (!e)
-		e = entity_store_save_member(d.db, team_id, account->user_id, role, d.now);
-	if (!e)
+		e = entity_store_save_member(d.db, team_id, account->user_id, role, d.now,
+					     &changed);
+	if (!e && changed)
 		e = note_member(call, &d, AUDIT_MEMBER_SAVE, entity_role_name(role));
 	return e ? e : directory_commit(&d);
 }

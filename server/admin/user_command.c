@@ -49,6 +49,10 @@ static err_t store_user(struct command_call *call, struct directory *d, const ch
 	e = key_store_insert(d->db, &d->secret, &key, &key_id);
 	if (!e)
 		e = note_new(d, &account);
+	if (!e)
+		e = directory_note_key(d, AUDIT_KEY_MAKE, key_id,
+				       arena_printf(call->arena, "%s, of %s",
+						    key_scope_name(key.scope), call->argument[0]));
 	return e ? e : directory_commit(d);
 }
 
@@ -113,13 +117,14 @@ err_t user_command_disable(struct command_call *call)
 {
 	struct directory d;
 	struct account *account;
+	bool changed;
 	err_t e = find(call, &d, &account);
 
 	if (!e)
-		e = account_store_disable(d.db, account->user_id, d.now);
+		e = account_store_disable(d.db, account->user_id, d.now, &changed);
 	if (!e)
-		e = session_store_end_all(d.db, account->user_id);
-	if (!e)
+		e = session_store_end_all(d.db, account->user_id, NULL);
+	if (!e && changed)
 		e = note_user(&d, AUDIT_USER_DISABLE, account->name);
 	return e ? e : directory_commit(&d);
 }
@@ -128,11 +133,12 @@ err_t user_command_enable(struct command_call *call)
 {
 	struct directory d;
 	struct account *account;
+	bool changed;
 	err_t e = find(call, &d, &account);
 
 	if (!e)
-		e = account_store_enable(d.db, account->user_id);
-	if (!e)
+		e = account_store_enable(d.db, account->user_id, &changed);
+	if (!e && changed)
 		e = note_user(&d, AUDIT_USER_ENABLE, account->name);
 	return e ? e : directory_commit(&d);
 }
@@ -153,7 +159,7 @@ err_t user_command_password(struct command_call *call)
 	if (!e)
 		e = account_store_save_password(d.db, account->user_id, hash);
 	if (!e)
-		e = session_store_end_all(d.db, account->user_id);
+		e = session_store_end_all(d.db, account->user_id, NULL);
 	if (!e)
 		e = note_user(&d, AUDIT_PASSWORD, account->name);
 	return e ? e : directory_commit(&d);

@@ -68,9 +68,9 @@ err_t audit_note_state(struct request *q, int16_t state, struct str reason)
 {
 	const struct audit_deed deed = {
 		.action = AUDIT_RUN_STATE,
-		.detail = str_of(arena_printf(q->arena, "%s: %.*s",
+		.detail = str_of(arena_printf(q->arena, "%s%s%.*s",
 					      run_state_name((enum run_state)state),
-					      STR_ARG(reason))),
+					      reason.len ? ": " : "", STR_ARG(reason))),
 	};
 
 	return audit_note(q, &deed);

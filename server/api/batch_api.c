@@ -166,6 +166,7 @@ static err_t name_hand(struct request *q, struct ingest_batch *batch)
 static err_t make_project(struct request *q)
 {
 	const struct batch_source from = source_of(q);
+	bool made;
 	err_t e;
 
 	e = batch_scan_rows(q->app->ingest, &from, batch_api_new(q));
@@ -173,7 +174,7 @@ static err_t make_project(struct request *q)
 		e = run_target_check_quota(q);
 	if (!e)
 		e = server_store_now(q->db, &q->now);
-	return e ? e : run_target_make_project(q);
+	return e ? e : run_target_make_project(q, &made);
 }
 
 err_t batch_api_post_rows(struct request *q)

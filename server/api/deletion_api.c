@@ -47,6 +47,22 @@ err_t deletion_note(struct request *q, enum audit_action action)
 	return audit_note(q, &deed);
 }
 
+/* Somebody else may have been a moment earlier: their word of when it is purged stands. */
+err_t deletion_delete_project(struct request *q)
+{
+	timestamp_us purge_at;
+	bool done = false;
+	err_t e = deletion_purge_at(q, &purge_at);
+
+	if (!e)
+		e = deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at,
+						  &done);
+	if (!e && !done)
+		e = err_new(q->arena, ERR_GONE, "the project \"%.*s\" was deleted",
+			    STR_ARG(q->target->project));
+	return e ? e : deletion_note(q, AUDIT_PROJECT_DELETE);
+}
+
 err_t deletion_api_delete(struct request *q)
 {
 	struct run_deletion deletion = {

@@ -15,6 +15,9 @@ err_t deletion_api_list(struct request *q);
 err_t deletion_purge_at(struct request *q, timestamp_us *ret_time)
 	__attribute__((warn_unused_result));
 
+/* The project of the request, with its line in the audit log; ERR_GONE where it is deleted already. */
+err_t deletion_delete_project(struct request *q) __attribute__((warn_unused_result));
+
 /* For the audit log: what this request deleted, or brought back. */
 err_t deletion_note(struct request *q, enum audit_action action)
 	__attribute__((warn_unused_result));

@@ -92,11 +92,12 @@ static err_t note_quota(struct request *q, int64_t quota_bytes)
 err_t entity_api_patch(struct request *q)
 {
 	int64_t quota_bytes;
+	bool changed;
 	err_t e = entity_json_read_quota(q, &quota_bytes);
 
 	if (!e)
-		e = usage_store_save_quota(q->db, q->target->entity_id, quota_bytes);
-	if (!e)
+		e = usage_store_save_quota(q->db, q->target->entity_id, quota_bytes, &changed);
+	if (!e && changed)
 		e = note_quota(q, quota_bytes);
 	return e ? e : reply_entity(q);
 }

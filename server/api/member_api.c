@@ -91,11 +91,11 @@ static err_t begin(struct request *q, struct account **ret_account)
 			 STR_ARG(name));
 }
 
-/* An admin of the server may: they can give it one again. */
+/* `deed`: NULL where nothing changed. An admin of the server may: they can give it one again. */
 static err_t end(struct request *q, const struct audit_deed *deed)
 {
 	bool there = q->identity->is_admin;
-	err_t e = audit_note(q, deed);
+	err_t e = deed ? audit_note(q, deed) : NULL;
 
 	if (!e && !there)
 		e = entity_store_has_admin(q->db, q->target->entity_id, &there);
@@ -112,20 +112,22 @@ err_t member_api_put(struct request *q)
 {
 	struct account *account;
 	enum entity_role role;
+	bool changed;
 	err_t e = member_json_read(q, &role);
 
 	if (!e)
 		e = begin(q, &account);
 	if (!e)
 		e = entity_store_save_member(q->db, q->target->entity_id, account->user_id, role,
-					     q->now);
+					     q->now, &changed);
 	if (e)
 		return e;
-	return end(q, &(struct audit_deed){
-			      .action = AUDIT_MEMBER_SAVE,
-			      .subject = account->name,
-			      .detail = str_of(entity_role_name(role)),
-		      });
+	return end(q, changed ? &(struct audit_deed){
+					.action = AUDIT_MEMBER_SAVE,
+					.subject = account->name,
+					.detail = str_of(entity_role_name(role)),
+				}
+			      : NULL);
 }
 
 err_t member_api_delete(struct request *q)

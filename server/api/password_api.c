@@ -51,7 +51,7 @@ static err_t store(struct request *q, const struct account_password *account, co
 	if (!e && !changed)
 		e = err_new(q->arena, ERR_CONFLICT, "the password was changed meanwhile");
 	if (!e)
-		e = session_store_end_others(q->db, account->user_id, own);
+		e = session_store_end_others(q->db, account->user_id, own, NULL);
 	if (!e)
 		e = audit_note(q, &deed);
 	if (!e)

@@ -238,12 +238,10 @@ err_t project_api_put(struct request *q)
 	return NULL;
 }
 
-static err_t change(struct request *q, struct project *project, const struct project_change *change)
+static err_t save(struct request *q, struct project *project, const struct project_change *change)
 {
-	err_t e;
+	err_t e = project_store_save(q->db, project, q->now);
 
-	project_apply(project, change);
-	e = project_store_save(q->db, project, q->now);
 	if (!e && change->has_crash_after) /* its running runs are due at another time now */
 		e = run_store_look_again(q->db, project->project_id, q->now);
 	if (!e)
@@ -256,18 +254,22 @@ err_t project_api_patch(struct request *q)
 {
 	struct project_change wanted;
 	struct project *project;
+	struct str before;
 	err_t e;
 
 	e = project_json_read_change(q, &wanted);
 	if (!e)
 		e = lock(q, &project);
-	if (!e)
-		e = etag_require(q, version(q, project));
-	if (!e)
-		e = change(q, project, &wanted);
 	if (e)
 		return e;
-	return reply(q, project);
+	before = version(q, project);
+	e = etag_require(q, before);
+	if (e)
+		return e;
+	project_apply(project, &wanted);
+	if (!str_equal(before, version(q, project)))
+		e = save(q, project, &wanted);
+	return e ? e : reply(q, project);
 }
 
 static err_t require_confirmation(struct request *q)
@@ -284,17 +286,12 @@ static err_t require_confirmation(struct request *q)
 
 err_t project_api_delete(struct request *q)
 {
-	timestamp_us purge_at;
-	err_t e;
+	err_t e = require_confirmation(q);
 
-	e = require_confirmation(q);
-	if (!e)
-		e = deletion_purge_at(q, &purge_at);
 	if (e)
 		return e;
 	auth_forget(q);
-	e = deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at);
-	return e ? e : deletion_note(q, AUDIT_PROJECT_DELETE);
+	return deletion_delete_project(q);
 }
 
 /* One that is not deleted is answered as it is. */

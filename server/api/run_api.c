@@ -55,6 +55,16 @@ static const char *location(struct request *q)
 	return b->at;
 }
 
+static err_t note_visibility(struct request *q, int16_t visibility)
+{
+	const struct audit_deed deed = {
+		.action = AUDIT_RUN_VISIBILITY,
+		.detail = str_of(visibility_name((enum visibility)visibility)),
+	};
+
+	return audit_note(q, &deed);
+}
+
 static err_t make(struct request *q, const struct run_info *info, const struct json_doc *config)
 {
 	struct run *run;
@@ -69,6 +79,8 @@ static err_t make(struct request *q, const struct run_info *info, const struct j
 		e = run_branch_fork(q, info->forked_from, info->forked_step);
 	if (!e && made && config)
 		e = document_edit(q, DOCUMENT_CONFIG, config);
+	if (!e && made && info->visibility != VISIBILITY_INHERIT)
+		e = note_visibility(q, info->visibility);
 	if (!e)
 		e = run_store_get(q->db, q->target->run_id, &run);
 	if (e)
@@ -109,13 +121,9 @@ err_t run_api_post(struct request *q)
 /* Who may see it from now on. */
 static err_t show(struct request *q, int16_t visibility)
 {
-	const struct audit_deed deed = {
-		.action = AUDIT_RUN_VISIBILITY,
-		.detail = str_of(visibility_name((enum visibility)visibility)),
-	};
 	err_t e = search_store_show(q->db, q->target->project_id, q->target->run_id, visibility);
 
-	return e ? e : audit_note(q, &deed);
+	return e ? e : note_visibility(q, visibility);
 }
 
 err_t run_api_patch(struct request *q)

@@ -59,15 +59,15 @@ static err_t find_project(struct request *q)
 	return NULL;
 }
 
-err_t run_target_make_project(struct request *q)
+err_t run_target_make_project(struct request *q, bool *ret_made)
 {
 	struct project project = project_default(q->target->entity_id, q->target->project);
-	bool made;
 	err_t e;
 
+	*ret_made = false;
 	if (q->target->project_id)
 		return NULL;
-	e = project_store_make(q->db, &project, q->now, &made);
+	e = project_store_make(q->db, &project, q->now, ret_made);
 	if (e)
 		return e;
 	return find_project(q);
@@ -106,6 +106,7 @@ err_t run_target_check_quota(struct request *q)
 err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_made)
 {
 	struct target *t = q->target;
+	bool made_project;
 	int64_t user_id;
 	err_t e;
 
@@ -114,7 +115,7 @@ err_t run_target_make(struct request *q, const struct run_info *info, bool *ret_
 		return NULL;
 	e = run_target_check_quota(q);
 	if (!e)
-		e = run_target_make_project(q);
+		e = run_target_make_project(q, &made_project);
 	if (!e)
 		e = auth_attributed_user(q, &user_id);
 	if (!e)

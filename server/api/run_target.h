@@ -25,7 +25,8 @@ err_t run_target_save(struct request *q, struct run *run, const struct run_chang
 err_t run_target_check_quota(struct request *q) __attribute__((warn_unused_result));
 
 /* The project of the path is there afterwards, and its id in q->target. */
-err_t run_target_make_project(struct request *q) __attribute__((warn_unused_result));
+err_t run_target_make_project(struct request *q, bool *ret_made)
+	__attribute__((warn_unused_result));
 
 /*
  * The run is there afterwards, and its id in q->target; *ret_made tells whether it was made now. In

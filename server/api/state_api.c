@@ -9,8 +9,8 @@
 
 /* ---- finish ------------------------------------------------------------------------------------- */
 
-static void finish_by_hand(struct request *q, struct run *run, const struct run_finish_body *body,
-			   struct run_changes *changes)
+static err_t finish_by_hand(struct request *q, struct run *run, const struct run_finish_body *body,
+			    struct run_changes *changes)
 {
 	struct run_hand hand = {
 		.finish = body->finish,
@@ -20,6 +20,7 @@ static void finish_by_hand(struct request *q, struct run *run, const struct run_
 	};
 
 	run_finish_by_hand(run, &hand, run_target_clock(q), changes);
+	return changes->count ? audit_note_state(q, run->state, str_of(hand.reason)) : NULL;
 }
 
 static err_t finish(struct request *q, struct run *run, const struct run_finish_body *body,
@@ -29,8 +30,7 @@ static err_t finish(struct request *q, struct run *run, const struct run_finish_
 
 	if (body->client.len)
 		return writer_change_end(q, run, &end, changes);
-	finish_by_hand(q, run, body, changes);
-	return changes->count ? audit_note_state(q, run->state, body->reason) : NULL;
+	return finish_by_hand(q, run, body, changes);
 }
 
 static err_t save_and_reply(struct request *q, struct run *run, const struct run_changes *changes)

@@ -70,11 +70,12 @@ err_t viewer_session_api_end_others(struct request *q)
 {
 	unsigned char own[KEY_HASH_SIZE];
 	int64_t user_id = q->identity->user_id;
+	int64_t ended = 0;
 	err_t e;
 
-	e = hash_own(q, own) ? session_store_end_others(q->db, user_id, own)
-			     : session_store_end_all(q->db, user_id);
-	return e ? e : note_end(q, STR(""), STR("all others"));
+	e = hash_own(q, own) ? session_store_end_others(q->db, user_id, own, &ended)
+			     : session_store_end_all(q->db, user_id, &ended);
+	return e || !ended ? e : note_end(q, STR(""), STR("all others"));
 }
 
 err_t viewer_session_api_end(struct request *q)

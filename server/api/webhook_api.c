@@ -106,7 +106,8 @@ err_t webhook_api_put(struct request *q)
 
 err_t webhook_api_delete(struct request *q)
 {
-	err_t e = webhook_store_remove(q->db, q->target->project_id);
+	bool was;
+	err_t e = webhook_store_remove(q->db, q->target->project_id, &was);
 
-	return e ? e : audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_REMOVE });
+	return e || !was ? e : audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_REMOVE });
 }

@@ -144,7 +144,7 @@ err_t writer_api_end(struct request *q)
 	if (!e)
 		e = writer_change_give_up(q, run, number_of(request_param(q, "writer")), &hand,
 					  &changes);
-	if (!e)
+	if (!e && changes.count)
 		e = audit_note(q, &(struct audit_deed){ .action = AUDIT_WRITER_END,
 							.subject = request_param(q, "writer") });
 	if (!e)

@@ -142,9 +142,13 @@ err_t webhook_store_save(struct db *db, int64_t project_id, const struct webhook
 		       NULL);
 }
 
-err_t webhook_store_remove(struct db *db, int64_t project_id)
+err_t webhook_store_remove(struct db *db, int64_t project_id, bool *ret_was)
 {
-	return db_exec(db, &STMT_webhook_remove, DB_ARGS(P_INT8(project_id)), NULL);
+	int64_t removed = 0;
+	err_t e = db_exec(db, &STMT_webhook_remove, DB_ARGS(P_INT8(project_id)), &removed);
+
+	*ret_was = removed > 0;
+	return e;
 }
 
 const struct db_stmt_check alert_store_checks[] = {

@@ -63,7 +63,8 @@ err_t webhook_store_find(struct db *db, int64_t project_id, struct webhook **ret
 	__attribute__((warn_unused_result));
 err_t webhook_store_save(struct db *db, int64_t project_id, const struct webhook *webhook)
 	__attribute__((warn_unused_result));
-err_t webhook_store_remove(struct db *db, int64_t project_id) __attribute__((warn_unused_result));
+err_t webhook_store_remove(struct db *db, int64_t project_id, bool *ret_was)
+	__attribute__((warn_unused_result));
 
 extern const struct db_stmt_check alert_store_checks[];
 extern const size_t alert_store_check_count;

@@ -73,10 +73,14 @@ err_t deletion_store_list_runs(struct db *db, const struct deleted_run_ask *ask,
 }
 
 err_t deletion_store_delete_project(struct db *db, int64_t project_id, timestamp_us now,
-				    timestamp_us purge_at)
+				    timestamp_us purge_at, bool *ret_done)
 {
-	return db_exec(db, &STMT_project_delete,
-		       DB_ARGS(P_INT8(project_id), P_TIME(now), P_TIME(purge_at)), NULL);
+	int64_t changed = 0;
+	err_t e = db_exec(db, &STMT_project_delete,
+			  DB_ARGS(P_INT8(project_id), P_TIME(now), P_TIME(purge_at)), &changed);
+
+	*ret_done = changed > 0;
+	return e;
 }
 
 err_t deletion_store_restore_project(struct db *db, int64_t project_id, timestamp_us now,

@@ -36,9 +36,10 @@ err_t deletion_store_list_runs(struct db *db, const struct deleted_run_ask *ask,
 			       struct deleted_run **ret_runs, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* Marks the project; its runs stay as they are. */
+/* Marks the project; its runs stay as they are. Not done: it was deleted before. */
 err_t deletion_store_delete_project(struct db *db, int64_t project_id, timestamp_us now,
-				    timestamp_us purge_at) __attribute__((warn_unused_result));
+				    timestamp_us purge_at, bool *ret_done)
+	__attribute__((warn_unused_result));
 /* *ret_done: it is restored. */
 err_t deletion_store_restore_project(struct db *db, int64_t project_id, timestamp_us now,
 				     bool *ret_done) __attribute__((warn_unused_result));

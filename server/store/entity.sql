@@ -77,7 +77,8 @@ select m.user_id
 -- name: team_member_save
 insert into team_member (team_id, user_id, role, created_at)
 values ($1, $2, $3, $4)
-on conflict (team_id, user_id) do update set role = excluded.role;
+on conflict (team_id, user_id) do update set role = excluded.role
+ where team_member.role <> excluded.role;
 
 -- name: team_member_remove
 delete from team_member where team_id = $1 and user_id = $2;
@@ -130,10 +131,10 @@ select a.user_id, e.name, a.is_admin, a.is_service, a.password_hash is not null 
                     where m.user_id = a.user_id));
 
 -- name: account_disable
-update account set disabled_at = coalesce(disabled_at, $2) where user_id = $1;
+update account set disabled_at = $2 where user_id = $1 and disabled_at is null;
 
 -- name: account_enable
-update account set disabled_at = null where user_id = $1;
+update account set disabled_at = null where user_id = $1 and disabled_at is not null;
 
 -- name: account_save_password
 update account set password_hash = $2 where user_id = $1;

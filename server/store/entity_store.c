@@ -162,10 +162,15 @@ err_t entity_store_find_member(struct db *db, int64_t team_id, struct str name, 
 }
 
 err_t entity_store_save_member(struct db *db, int64_t team_id, int64_t user_id,
-			       enum entity_role role, timestamp_us now)
+			       enum entity_role role, timestamp_us now, bool *ret_changed)
 {
-	return db_exec(db, &STMT_team_member_save,
-		       DB_ARGS(P_INT8(team_id), P_INT8(user_id), P_INT2(role), P_TIME(now)), NULL);
+	int64_t changed = 0;
+	err_t e = db_exec(db, &STMT_team_member_save,
+			  DB_ARGS(P_INT8(team_id), P_INT8(user_id), P_INT2(role), P_TIME(now)),
+			  &changed);
+
+	*ret_changed = changed > 0;
+	return e;
 }
 
 err_t entity_store_remove_member(struct db *db, int64_t team_id, int64_t user_id, bool *ret_was)
@@ -212,14 +217,23 @@ err_t account_store_list(struct db *db, struct str after, int64_t limit,
 		      (void **)ret_accounts, ret_count);
 }
 
-err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now)
+err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now, bool *ret_changed)
 {
-	return db_exec(db, &STMT_account_disable, DB_ARGS(P_INT8(user_id), P_TIME(now)), NULL);
+	int64_t changed = 0;
+	err_t e = db_exec(db, &STMT_account_disable, DB_ARGS(P_INT8(user_id), P_TIME(now)),
+			  &changed);
+
+	*ret_changed = changed > 0;
+	return e;
 }
 
-err_t account_store_enable(struct db *db, int64_t user_id)
+err_t account_store_enable(struct db *db, int64_t user_id, bool *ret_changed)
 {
-	return db_exec(db, &STMT_account_enable, DB_ARGS(P_INT8(user_id)), NULL);
+	int64_t changed = 0;
+	err_t e = db_exec(db, &STMT_account_enable, DB_ARGS(P_INT8(user_id)), &changed);
+
+	*ret_changed = changed > 0;
+	return e;
 }
 
 err_t account_store_save_password(struct db *db, int64_t user_id, const char *hash)

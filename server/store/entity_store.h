@@ -64,7 +64,7 @@ err_t entity_store_find_member(struct db *db, int64_t team_id, struct str name, 
 			       int64_t *ret_user_id) __attribute__((warn_unused_result));
 /* A role they had before is replaced. */
 err_t entity_store_save_member(struct db *db, int64_t team_id, int64_t user_id,
-			       enum entity_role role, timestamp_us now)
+			       enum entity_role role, timestamp_us now, bool *ret_changed)
 	__attribute__((warn_unused_result));
 err_t entity_store_remove_member(struct db *db, int64_t team_id, int64_t user_id, bool *ret_was)
 	__attribute__((warn_unused_result));
@@ -84,9 +84,10 @@ err_t account_store_exists(struct db *db, bool *ret_there) __attribute__((warn_u
 err_t account_store_list(struct db *db, struct str after, int64_t limit,
 			 struct account **ret_accounts, size_t *ret_count)
 	__attribute__((warn_unused_result));
-err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now)
+err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now, bool *ret_changed)
 	__attribute__((warn_unused_result));
-err_t account_store_enable(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
+err_t account_store_enable(struct db *db, int64_t user_id, bool *ret_changed)
+	__attribute__((warn_unused_result));
 err_t account_store_save_password(struct db *db, int64_t user_id, const char *hash)
 	__attribute__((warn_unused_result));
 /* The same while the account's is still that one; *ret_changed tells whether it was. */

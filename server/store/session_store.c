@@ -72,16 +72,16 @@ err_t session_store_end(struct db *db, const unsigned char hash[static KEY_HASH_
 	return db_exec(db, &STMT_session_end, DB_ARGS(P_BYTEA(hash_bytes(hash))), NULL);
 }
 
-err_t session_store_end_all(struct db *db, int64_t user_id)
+err_t session_store_end_all(struct db *db, int64_t user_id, int64_t *ret_count)
 {
-	return db_exec(db, &STMT_session_end_all, DB_ARGS(P_INT8(user_id)), NULL);
+	return db_exec(db, &STMT_session_end_all, DB_ARGS(P_INT8(user_id)), ret_count);
 }
 
 err_t session_store_end_others(struct db *db, int64_t user_id,
-			       const unsigned char hash[static KEY_HASH_SIZE])
+			       const unsigned char hash[static KEY_HASH_SIZE], int64_t *ret_count)
 {
 	return db_exec(db, &STMT_session_end_others,
-		       DB_ARGS(P_INT8(user_id), P_BYTEA(hash_bytes(hash))), NULL);
+		       DB_ARGS(P_INT8(user_id), P_BYTEA(hash_bytes(hash))), ret_count);
 }
 
 err_t session_store_list(struct db *db, int64_t user_id, timestamp_us now,

@@ -21,7 +21,9 @@ err_t session_store_save(struct db *db, const unsigned char hash[static KEY_HASH
 /* Ending one that has ended changes nothing. */
 err_t session_store_end(struct db *db, const unsigned char hash[static KEY_HASH_SIZE])
 	__attribute__((warn_unused_result));
-err_t session_store_end_all(struct db *db, int64_t user_id) __attribute__((warn_unused_result));
+/* *ret_count, which may be NULL: how many ended. */
+err_t session_store_end_all(struct db *db, int64_t user_id, int64_t *ret_count)
+	__attribute__((warn_unused_result));
 
 /* What its owner sees of one. */
 struct session_row {
@@ -42,7 +44,7 @@ err_t session_store_end_one(struct db *db, int64_t user_id, struct str id, bool 
 
 /* All of the user's but the one of this hash. */
 err_t session_store_end_others(struct db *db, int64_t user_id,
-			       const unsigned char hash[static KEY_HASH_SIZE])
+			       const unsigned char hash[static KEY_HASH_SIZE], int64_t *ret_count)
 	__attribute__((warn_unused_result));
 
 extern const struct db_stmt_check session_store_checks[];

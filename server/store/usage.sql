@@ -54,4 +54,7 @@ select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
  where e.entity_id = $1;
 
 -- name: quota_save
-update entity set quota_bytes = case when $2::int8 >= 0 then $2::int8 end where entity_id = $1;
+-- Nothing where it is the same.
+update entity
+   set quota_bytes = case when $2::int8 >= 0 then $2::int8 end
+ where entity_id = $1 and quota_bytes is distinct from case when $2::int8 >= 0 then $2::int8 end;

@@ -72,9 +72,15 @@ err_t usage_store_of_entity(struct db *db, int64_t entity_id, struct entity_usag
 			(void **)ret_usage);
 }
 
-err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes)
+err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes,
+			     bool *ret_changed)
 {
-	return db_exec(db, &STMT_quota_save, DB_ARGS(P_INT8(entity_id), P_INT8(quota_bytes)), NULL);
+	int64_t changed = 0;
+	err_t e = db_exec(db, &STMT_quota_save, DB_ARGS(P_INT8(entity_id), P_INT8(quota_bytes)),
+			  &changed);
+
+	*ret_changed = changed > 0;
+	return e;
 }
 
 const struct db_stmt_check usage_store_checks[] = {

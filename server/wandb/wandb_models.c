@@ -118,17 +118,29 @@ static const struct gql_field upserted_fields[] = {
 };
 const struct gql_type wandb_upserted_model_type = GQL_TYPE("UpsertModelPayload", upserted_fields);
 
+struct model_words {
+	struct str description;
+	bool is_new; /* made by the same call */
+};
+
 static err_t make_project(struct request *q, const void *what)
 {
-	(void)what;
-	return run_target_make_project(q);
+	const struct model_words *words = what;
+	const struct audit_deed deed = {
+		.action = AUDIT_PROJECT_MAKE,
+		.detail = words->description.len ? STR("description") : STR(""),
+	};
+	bool made;
+	err_t e = run_target_make_project(q, &made);
+
+	return e || !made ? e : audit_note(q, &deed);
 }
 
 static err_t describe(struct request *q, const void *what)
 {
 	const struct audit_deed deed = { .action = AUDIT_PROJECT_CHANGE,
 					 .detail = STR("description") };
-	const struct str *description = what;
+	const struct model_words *words = what;
 	struct project *project;
 	err_t e = project_store_lock(q->db, q->target->project_id, &project);
 
@@ -136,9 +148,11 @@ static err_t describe(struct request *q, const void *what)
 		return e;
 	if (!project)
 		return err_new(q->arena, ERR_GONE, "the project was deleted");
-	project->description = *description;
+	if (str_equal(project->description, words->description))
+		return NULL;
+	project->description = words->description;
 	e = project_store_save(q->db, project, q->now);
-	return e ? e : audit_note(q, &deed);
+	return e || words->is_new ? e : audit_note(q, &deed);
 }
 
 /* Null leaves it as it is. */
@@ -152,15 +166,15 @@ static err_t read_description(struct gql_call *call, struct str *ret_description
 }
 
 /* Who describes a project that was there before has to be its admin, as for all that is said of it. */
-static err_t describe_as_admin(struct gql_call *call, bool is_new, const struct str *description)
+static err_t describe_as_admin(struct gql_call *call, const struct model_words *words)
 {
 	struct request *q = wandb_of(call)->q;
-	const struct auth_ask ask = { .access = is_new ? ACCESS_WRITE : ACCESS_ADMIN,
+	const struct auth_ask ask = { .access = words->is_new ? ACCESS_WRITE : ACCESS_ADMIN,
 				      .entity = q->target->entity,
 				      .project = q->target->project };
 	err_t e = wandb_target(wandb_of(call), &ask);
 
-	return e ? e : wandb_change(q, describe, description);
+	return e ? e : wandb_change(q, describe, words);
 }
 
 err_t wandb_upsert_model(struct gql_call *call)
@@ -172,8 +186,8 @@ err_t wandb_upsert_model(struct gql_call *call)
 				      .flags = ROUTE_MAKES,
 				      .entity = wandb_input_text(input, "entityName"),
 				      .project = wandb_input_text(input, "name") };
-	struct str description;
-	err_t e = read_description(call, &description);
+	struct model_words words = { .is_new = false };
+	err_t e = read_description(call, &words.description);
 
 	if (!e && !ask.project.len)
 		e = err_field(call->arena, ERR_INVALID, "name", "a project needs a name");
@@ -181,11 +195,11 @@ err_t wandb_upsert_model(struct gql_call *call)
 		e = wandb_target(w, &ask);
 	if (e)
 		return e;
-	done->inserted = !w->q->target->project_id;
-	if (done->inserted)
-		e = wandb_change(w->q, make_project, NULL);
-	if (!e && description.len)
-		e = describe_as_admin(call, done->inserted, &description);
+	words.is_new = done->inserted = !w->q->target->project_id;
+	if (words.is_new)
+		e = wandb_change(w->q, make_project, &words);
+	if (!e && words.description.len)
+		e = describe_as_admin(call, &words);
 	if (e)
 		return e;
 	done->project = wandb_project_of(call->arena, w->q->target);
@@ -197,13 +211,10 @@ err_t wandb_upsert_model(struct gql_call *call)
 
 static err_t delete_project(struct request *q, const void *what)
 {
-	timestamp_us purge_at;
-	err_t e = deletion_purge_at(q, &purge_at);
+	err_t e = deletion_delete_project(q);
 
 	(void)what;
-	if (!e)
-		e = deletion_store_delete_project(q->db, q->target->project_id, q->now, purge_at);
-	return e ? e : deletion_note(q, AUDIT_PROJECT_DELETE);
+	return e && e->kind == ERR_GONE ? NULL : e;
 }
 
 /* One that is gone already is deleted. */

@@ -72,6 +72,69 @@ def test_a_project_and_its_run(by, told, home):
     ]
 
 
+def test_what_changes_nothing_is_no_deed(by, told, home, db, secret_file):
+    """The same said again, in each way; and a run that is made public is shown, an end without a reason has the server's."""
+    here = home.removeprefix("/api/v1/projects/")
+    by["ann"].put(home, {"crash_after_s": 5})
+    for change in ({}, {"crash_after_s": 5}, {"visibility": "private", "retention": None}):
+        by["ann"].patch(home, change)
+    by["ann"].delete(f"{home}/webhook")
+    by["ann"].delete("/api/v1/viewer/sessions")
+    for _ in range(2):
+        by["bob"].put(f"{LAB}/members/mel", {"role": "viewer"})
+        by["root"].request("PATCH", LAB, {"quota_bytes": 7 << 30})
+        cairnd_run(db.url, secret_file, "user", "disable", "vic")
+        cairnd_run(db.url, secret_file, "quota", "set", "lab", "7G")
+        cairnd_run(db.url, secret_file, "team", "member", "add", "lab", "mel", "--role", "viewer")
+    for _ in range(2):
+        cairnd_run(db.url, secret_file, "user", "enable", "vic")
+    by["root"].request("PATCH", LAB, {"quota_bytes": None})
+    by["ann"].put(f"{home}/runs/r1", {"visibility": "public"})
+    by["ann"].put(f"{home}/runs/r1", {"visibility": "public"})
+    by["ann"].post(f"{home}/runs/r1/finish", {"state": "finished"})
+    by["bob"].put(f"{LAB}/members/mel", {"role": "member"})
+    assert told() == [
+        ("project.make", here, None, "crash_after_s 5"), ("member.save", "lab", "mel", "viewer"),
+        ("entity.quota", "lab", None, "7516192768 bytes"), ("user.disable", "", "vic", ""), ("user.enable", "", "vic", ""),
+        ("entity.quota", "lab", None, "as the server's"),
+        ("run.visibility", f"{here}/r1", None, "public"), ("run.state", f"{here}/r1", None, "finished: ended by hand"),
+        ("member.save", "lab", "mel", "member"),
+    ]
+
+
+def test_a_project_is_deleted_once(place, by, told, home, secret_file):
+    """By two servers, of which the second still remembers where its path leads: what the first said stands."""
+    name = home.rpartition("/")[2]
+    by["ann"].put(home)
+    with Server(place.db.url, secret_file) as other:
+        there = Api(other, by["ann"].key)
+        there.get(home)
+        by["ann"].request("DELETE", home, query={"confirm": name})
+        there.refused(410, "gone", "DELETE", home, query={"confirm": name, "purge": "now"})
+        there.close()
+    by["ann"].post(f"{home}/restore")
+    assert [deed[0] for deed in told(project=name)] == ["project.make", "project.delete", "project.restore"]
+
+
+def test_a_project_of_the_sdk(by, told, home):
+    """Made with a description, described otherwise, and as it is."""
+    name = home.rpartition("/")[2]
+    query = "mutation M($input: UpsertModelInput!) {upsertModel(input: $input) {inserted}}"
+    inserted = []
+    for words in ("one", "two", "two"):
+        variables = {"input": {"entityName": "ann", "name": name, "description": words}}
+        answer = by["ann"].post("/graphql", {"query": query, "variables": variables}).json
+        inserted.append(answer["data"]["upsertModel"]["inserted"])
+    assert inserted == [True, False, False] and by["ann"].get(home)["description"] == "two"
+    assert told() == [("project.make", f"ann/{name}", None, "description"), ("project.change", f"ann/{name}", None, "description")]
+
+
+def test_a_user_s_first_key(told, db, secret_file):
+    cairnd_run(db.url, secret_file, "user", "add", "new-one")
+    key = str(db.value("select max(key_id) from api_key"))
+    assert told() == [("user.make", "", "new-one", ""), ("key.make", "", key, "admin, of new-one")]
+
+
 def test_people_and_keys(by, told, db, secret_file, tmp_path, server):
     given = tmp_path / "password"
     given.write_text(PASSWORD)
