@@ -143,7 +143,7 @@ def test_what_differs(come):
     assert not one.complaints
 
 
-def test_which_way_the_project_says(come, api):
+def test_which_way_the_project_says(come, api, wait_for):
     """It has the last word over what the programs said."""
     api.patch(HOME, {"directions": [{"key": "zero", "better": "lower"}, {"key": "eval/loss", "better": "higher"}]})
     try:
@@ -154,6 +154,11 @@ def test_which_way_the_project_says(come, api):
         assert line(page, "zero").locator("strong").all_inner_texts() == ["0", "0"]
         assert line(page, "zero").get_by_role("cell").nth(1).locator(".worse").count() == 1
         assert line(page, "eval/acc.max").locator("strong").all_inner_texts() == ["0.75"] and not one.complaints
+        wait_for(lambda: api.get(f"{HOME}/groups", by="config.model.arch", of="summary.zero").json["groups"] >= 2, what="groups")
+        page = come("?groups=config.model.arch~text:moe,config.model.arch~text:dense").page
+        settled(page)
+        line(page, "eval/loss").locator("strong").get_by_text("4", exact=True).wait_for()
+        assert line(page, "zero").get_by_role("cell").nth(1).locator(".worse").count() == 1
     finally:
         api.patch(HOME, {"directions": None})
 

@@ -152,8 +152,26 @@ def test_stop_and_correct(screen, base, run):
 
 
 def test_delete_and_undo(screen, base, run, api):
+    """Who goes on while it is asked is left where they are, whatever the answer."""
     page = screen().page
     goto(page, base, run)
+    held = []
+    page.route(f"**{run.path}", lambda route: held.append(route) if route.request.method == "DELETE" else route.fallback())
+    pick(page, "Delete")
+    with page.expect_request(lambda request: request.method == "DELETE"):
+        page.get_by_role("button", name="Delete", exact=True).click()
+    page.locator("main[aria-busy][data-slow]").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.get_by_role("navigation").get_by_role("link", name=run.path.split("/")[5]).first.click()
+    page.locator("main:not([aria-busy]) .run-list").evaluate("(list) => { list.dataset.mark = 'mine'; }")
+    with page.expect_event("requestfinished", lambda request: request.method == "DELETE"):
+        held[0].fulfill(status=409, json={"title": "conflict", "status": 409, "detail": "it stays"})
+    page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")
+    assert page.locator("main:not([aria-busy]) .run-list[data-mark]").count() == 1, "this page is not made anew"
+    page.unroute_all()
+    page.go_back()
+    page.locator("main:not([aria-busy]) .run-head").wait_for()
     pick(page, "Delete")
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Undo").hover()  # so it stays

@@ -184,8 +184,15 @@ def test_who_did_what(come, by, project, wait_for):
     rows = page.get_by_role("row").filter(has_text="changed a project").filter(has_text=f"ann/{project}")
     rows.nth(99).wait_for()
     assert rows.count() == 100 and "crash_after_s 161" in rows.first.inner_text() and "ann" in rows.first.inner_text()
-    page.get_by_role("button", name="Show older ones").click()
+    page.route("**/api/v1/audit?*cursor=*", lambda route: route.fulfill(status=403, json={"status": 403, "detail": "not now"}))
+    page.get_by_role("button", name="Show older ones").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("status").filter(has_text="not now").wait_for()
+    assert rows.count() == 100 and "403" in one.complaints.pop()
+    page.unroute_all()
+    page.keyboard.press("Enter")  # the button is still where the keyboard is
     page.get_by_role("status").filter(has_text="103 entries").wait_for()
+    page.get_by_role("region", name="Audit log").and_(page.locator(":focus")).wait_for()
     page.get_by_role("row").filter(has_text="made a project").wait_for()
     assert faults_of(page) == []
     with page.expect_download() as saved_file:
@@ -202,6 +209,23 @@ def test_who_did_what(come, by, project, wait_for):
     rows.nth(99).wait_for()
     page.emulate_media(color_scheme="dark")
     assert faults_of(page) == [] and not one.complaints
+    page = one.page
+    page.goto(page.url.partition("?")[0] + "?action=project.change&until=1900-01-01")
+    page.get_by_text("Nothing of this kind is in the log.").wait_for()
+    page.get_by_label("To", exact=True).fill("")
+    page.get_by_role("button", name="Show", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("row").filter(has_text="changed a project").first.wait_for()
+    assert page.get_by_role("row").filter(has_text="made a project").count() == 0, "what the address asks for is kept"
+    assert page.get_by_role("button", name="Show", exact=True).evaluate("(node) => node === document.activeElement")
+    page.goto(page.url.partition("?")[0] + "?action=nonsense")
+    page.get_by_role("status").filter(has_text="nonsense").wait_for()
+    assert "400" in one.complaints.pop() and page.get_by_role("link", name="Save all as NDJSON").count() == 0
+    with page.expect_response("**/api/v1/audit?action=nonsense"):
+        page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_label("What", exact=True).select_option(label="Everything")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("row").filter(has_text="changed a project").first.wait_for()
     page = come("/admin/audit", "mel").page
     page.get_by_role("heading", name="Not found").wait_for()
 

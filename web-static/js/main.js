@@ -139,10 +139,14 @@ function open() {
 	return opening;
 }
 
-/* The page that is on its way comes first, for it reads already. */
+/* The page that is on its way comes first, for it reads already. Gives what tells whether it is still the one that stands. */
 async function rest() {
 	await opening;
+	const turn = turns;
 	leave();
+	main.setAttribute('aria-busy', 'true');
+	main.setAttribute('data-slow', '');
+	return () => turn === turns;
 }
 
 /* What will be shown most likely is read while it is asked who is there; what fails is told when it is needed. */

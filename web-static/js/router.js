@@ -96,7 +96,7 @@ function take(event) {
 	else go(url.href);
 }
 
-/* A promise: the page is seen and reads nothing more, until one goes on or it is opened again. */
+/* The page is seen and reads nothing more, until one goes on or it is opened again. A promise of what tells whether nobody went on. */
 export function rest() {
 	return restPage();
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { groupColumn, linesOf } from '../../../web-static/js/compare/group_columns.js';
 import { readGroup } from '../../../web-static/js/compare/group_read.js';
 import { GroupValue, NOT_TOLD, ofNumbers, variedTexts } from '../../../web-static/js/compare/group_value.js';
 import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-static/js/compare/model.js';
+import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/runs/group_line.js';
 import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
 
 const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));
@@ -20,6 +22,32 @@ test('a group is named in an address, whatever its value', () => {
 	const ids = ['a', selectedId(within(['state', 'text:failed'])), selectedId(within(['user', 'text:ann'], ['state', 'text:b']))];
 	assert.deepEqual(selectedPaths(ids, ['state']), ['state~text:failed']);
 	assert.deepEqual(selectedPaths(ids, ['user', 'state']), ['user~text:ann~state~text:b']);
+});
+
+test('a group of a comparison is asked for what it has on average as in the list', () => {
+	const lr = { key: 'config.lr', group: { group: 'number:0.1', kind: 'number', value: 0.1 } };
+	const opt = { key: 'config.opt', group: { group: 'text:adam', kind: 'text', value: 'adam' } };
+	for (const [filter, path] of [['', [lr]], ['tag:a', [lr]], ['tag:a', [lr, opt]], ['', [opt, lr]]]) {
+		const [line] = linesOf([groupColumn(pathText(path), filter)]);
+		assert.deepEqual(line.of, groupLine({ within: path, depth: path.length - 1, ...path.at(-1) }, filter).of);
+	}
+});
+
+test('the eye of a group within others shows those that it is within, too', () => {
+	const [outer, inner, other] = [['config.arch', 'text:moe'], ['config.opt', 'text:adam'], ['config.opt', 'text:sgd']];
+	const node = (...pairs) => ({ within: within(...pairs), depth: pairs.length - 1, group: { group: pairs.at(-1)[1] } });
+	const adam = node(outer, inner);
+	const view = { on: [], off: [], base: [], show: '10' };
+	const after = (now, place) => ({ ...now, ...lineToggled(now, adam, place) });
+	const hidden = after(view, 3);
+	assert.deepEqual([isLineShown(hidden, adam, 3), isLineShown(hidden, node(outer, other), 3)], [false, true]);
+	assert.deepEqual(after(hidden, 3), view);
+	for (const [now, place] of [[view, 20], [hidden, 20], [{ ...hidden, off: [...hidden.off, '~text%3Amoe'] }, 3]]) {
+		assert.ok(!isLineShown(now, adam, place) && isLineShown(after(now, place), adam, place));
+	}
+	const keys = ['config.arch', 'config.opt'];
+	assert.deepEqual(withoutInner([...hidden.off, '~text%3Amoe', '~text%3Aa~b', 'run'], keys), ['~text%3Amoe', '~text%3Aa~b', 'run']);
+	assert.deepEqual(withoutInner(hidden.off, ['config.opt']), hidden.off);
 });
 
 const same = (value, all = 3) => new GroupValue({ all, different: 1, items: [{ value, count: all }] });

@@ -28,12 +28,18 @@ export function groupColumn(path, filter) {
 		key: within.at(-1).key,
 		question: withinQuery(filter, within),
 		filter: filterOf(within, filter),
+		own: Object.fromEntries(within.map(({ key, group }) => [key, group.value])),
 	};
+}
+
+/* As group_line.js has it. */
+function asked({ question, own }) {
+	return { filter: question.filter ?? '', by: question.group_by, group: question.group, own };
 }
 
 /* As charts draw them, by the ids of the columns. */
 export function linesOf(columns) {
 	const drawn = columns.filter(({ filter }) => filter !== null);
 	return withNames(drawn.map((column) => ({ id: column.id, name: column.display_name.slice(0, NAME), filter: column.filter,
-		slot: column.color_slot, color: null })));
+		of: asked(column), slot: column.color_slot, color: null })));
 }

@@ -14,6 +14,7 @@ const WRITERS = 2000;
 const KEYS = 10000;
 const FOUND = 20;
 const AT_ONCE = 2; /* runs; a browser gives a host six connections */
+const NO_RUNS = { status: 200, body: { items: [] } };
 const FILES = { metadata: 'wandb-metadata.json', requirements: 'requirements.txt', diff: 'diff.patch' };
 
 /* {text} or {answer}, or {isLarge}. */
@@ -90,10 +91,10 @@ export function compareReader({ entity, project }) {
 	const pathOf = (id) => apiPath(entity, project, id);
 	let directions = [];
 
-	/* What the project says of its keys is read beside them; until it comes it is as it was. */
+	/* What the project says of its keys is read beside them, and for groups alone, too; until it comes it is as it was. */
 	async function readRuns(ids) {
 		const [runs, settings] = await Promise.all([
-			ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }),
+			ids.length ? ask('GET', `${place}/runs?ids=${encodeURIComponent(ids.join(','))}`, undefined, { signal }) : NO_RUNS,
 			ask('GET', place, undefined, { signal }),
 		]);
 		if (settings.status === 200) ({ directions } = settings.body);

@@ -4,7 +4,7 @@ import { hrefOf } from '../address.js';
 import { ask, root } from '../api.js';
 import { el, field, replace } from '../dom.js';
 import { wholeMoment } from '../moments.js';
-import { adminTabs, listTable, select, settingsCard, settingsPage } from '../parts/settings.js';
+import { adminTabs, listTable, options, select, settingsCard, settingsPage } from '../parts/settings.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 
@@ -43,55 +43,98 @@ function row(entry) {
 		el('td', {}, entry.detail));
 }
 
-function inputs() {
-	const params = query();
-	const given = (name) => params.get(name) || '';
-	const line = (name) => el('input', { id: `audit-${name}`, name, value: given(name), autocomplete: 'off' });
-	const day = (name) => el('input', { id: `audit-${name}`, name, type: 'date', value: given(name) });
-	const action = select('audit-action', words.kinds, given('action'));
-	action.name = 'action';
-	return [field(words.actor, line('actor')), field(words.action, action), field(words.entity, line('entity')),
-		field(words.project, line('project')), field(words.since, day('since')), field(words.until, day('until'))];
+/* One that the address names is kept, whether it is offered or not. */
+function kindsWith(given) {
+	return words.kinds.some(([kind]) => kind === given) ? words.kinds : [...words.kinds, [given, words.actions[given] || given]];
 }
 
-function filterForm() {
+/* {node, show(): what the address says now}; asked() where somebody wants what the address says already. */
+function filterForm(asked) {
+	const line = (name) => el('input', { id: `audit-${name}`, name, autocomplete: 'off' });
+	const day = (name) => el('input', { id: `audit-${name}`, name, type: 'date' });
+	const action = select('audit-action', words.kinds, '');
+	action.name = 'action';
+	const fields = [field(words.actor, line('actor')), field(words.action, action), field(words.entity, line('entity')),
+		field(words.project, line('project')), field(words.since, day('since')), field(words.until, day('until'))];
+
 	function take(event) {
 		event.preventDefault();
+		const before = location.search;
 		const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, value.trim() || null]);
 		setQuery(Object.fromEntries(given), { replace: false });
+		if (location.search === before) asked();
 	}
-	return el('form', { id: 'audit-filter', onsubmit: take }, el('fieldset', {}, el('div', { class: 'row' }, inputs())),
+
+	const node = el('form', { id: 'audit-filter', onsubmit: take }, el('fieldset', {}, el('div', { class: 'row' }, fields)),
 		el('div', { class: 'form-foot' }, el('button', { class: 'btn primary' }, words.go)));
+
+	function show() {
+		const params = query();
+		const given = params.get('action') || '';
+		replace(action, options(kindsWith(given), given));
+		for (const name of [...TEXTS, ...DAYS]) node.elements[name].value = params.get(name) || '';
+	}
+
+	show();
+	return { node, show };
 }
 
-/* The list: `read` begins it anew, its foot goes on. Of several questions the last one counts. */
+/*
+ * The list: read() begins it anew by the address, its foot goes on with what was asked. Of several questions the last one
+ * counts. What stands in it keeps the focus.
+ */
 function auditList() {
 	const rows = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.head });
-	const foot = el('div', { class: 'form-foot' });
 	const state = el('p', { class: 'soft', role: 'status' });
+	const older = el('button', { class: 'btn', type: 'button', hidden: true, onclick: () => goOn() }, words.older);
+	const save = el('a', { class: 'btn', download: 'audit.ndjson', hidden: true }, words.save);
+	const foot = el('div', { class: 'form-foot' }, older, save);
 	let entries = [];
+	let next = null; /* {asked, cursor} of what is older */
 	let turn = 0;
 
-	function draw(cursor) {
-		replace(rows, listTable(words.columns, entries.map(row)));
-		replace(foot, cursor && el('button', { class: 'btn', type: 'button', onclick: () => read(cursor) }, words.older),
-			el('a', { class: 'btn', download: 'audit.ndjson',
-				href: new URL(`api/v1/audit?${new URLSearchParams([...askedOf(query()), ['format', 'ndjson']])}`, root).href },
-			words.save));
-		state.textContent = entries.length ? words.count(entries.length, Boolean(cursor)) : words.none;
+	function showOlder() {
+		const hasFocus = document.activeElement === older;
+		older.hidden = !next;
+		if (hasFocus && !next) rows.focus();
 	}
 
-	async function read(cursor) {
+	function draw(asked) {
+		replace(rows, listTable(words.columns, entries.map(row)));
+		save.href = new URL(`api/v1/audit?${new URLSearchParams([...asked, ['format', 'ndjson']])}`, root).href;
+		save.hidden = false;
+		state.textContent = entries.length ? words.count(entries.length, Boolean(next)) : words.none;
+	}
+
+	function refuse(answer, isNew) {
+		state.textContent = text.fault.of(answer);
+		if (!isNew) return;
+		entries = [];
+		replace(rows);
+		save.hidden = true;
+	}
+
+	async function ofServer(asked, cursor) {
 		const mine = ++turn;
-		const asked = askedOf(query());
-		if (cursor) asked.set('cursor', cursor);
-		const answer = await ask('GET', `audit?${asked}`);
+		const answer = await ask('GET', `audit?${new URLSearchParams([...asked, ...cursor ? [['cursor', cursor]] : []])}`);
 		if (mine !== turn) return answer;
 		if (answer.status === 200) {
-			entries = [...(cursor ? entries : []), ...answer.body.items];
-			draw(answer.body.next_cursor);
-		} else state.textContent = text.fault.of(answer);
+			entries = [...cursor ? entries : [], ...answer.body.items];
+			next = answer.body.next_cursor ? { asked, cursor: answer.body.next_cursor } : null;
+			draw(asked);
+		} else refuse(answer, !cursor);
+		showOlder();
 		return answer;
+	}
+
+	function read() {
+		next = null;
+		showOlder();
+		return ofServer(askedOf(query()));
+	}
+
+	function goOn() {
+		if (next) ofServer(next.asked, next.cursor);
 	}
 
 	return { node: [rows, state, foot], read };
@@ -103,14 +146,14 @@ export async function auditPage() {
 	if (!viewer.body.admin) return { answer: { status: 404 } };
 	const list = auditList();
 	const first = await list.read();
-	if (first.status !== 200) return { answer: first };
-	const filter = el('div', {}, filterForm());
+	if (![200, 400].includes(first.status)) return { answer: first };
+	const filter = filterForm(list.read);
 	return {
 		node: settingsPage(adminTabs('audit'), el('h1', {}, words.head),
-			settingsCard(words.filter, filter), settingsCard(words.list, list.node)),
+			settingsCard(words.filter, filter.node), settingsCard(words.list, list.node)),
 		title: words.head,
 		stop: onQuery(() => {
-			replace(filter, filterForm());
+			filter.show();
 			list.read();
 		}),
 	};

@@ -7,7 +7,7 @@ import { go, onQuery, query, setQuery } from '../router.js';
 import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
-import { groupId, isLineShown, LINES_MOST, lineToggled } from '../runs/group_line.js';
+import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from '../runs/group_line.js';
 import { selectedId, selectedPaths } from '../runs/group_path.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
@@ -75,7 +75,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 			: [model.first(ruleCount(view.show, Infinity)).map(({ id }) => id), (model.total() ?? 0) - model.base().length]),
 		isShown: (id) => isShown(view, id, placeOf(id)),
 		isLineShown: (node) => isLineShown(view, node, placeOf(groupId(node.within[0]))),
-		flipLine: (node) => set(lineToggled(view, node)),
+		flipLine: (node) => set(lineToggled(view, node, placeOf(groupId(node.within[0])))),
 		isBase: (id) => view.base.includes(id),
 		isSelected: (id) => selection.ids.has(id),
 		isCurrent: (id) => runAt(current)?.id === id,
@@ -272,7 +272,9 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	function flipAll() {
 		const ids = view.group.length ? groupIds() : model.loaded().map(({ id }) => id);
-		set(allShown(view, ids.map((id) => ({ id, place: placeOf(id) })), !ids.some(list.isShown)));
+		const wanted = !ids.some(list.isShown);
+		const next = allShown(view, ids.map((id) => ({ id, place: placeOf(id) })), wanted);
+		set(wanted ? { ...next, off: withoutInner(next.off, view.group) } : next);
 	}
 
 	function setWidth(key, width, isDone) {

@@ -1,6 +1,6 @@
 /* What people do with a run. Each dialog says what happens then; what was deleted comes back by Undo. */
 
-import { hrefOf } from '../address.js';
+import { addressOf, hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { serverNow } from '../clock.js';
 import { el } from '../dom.js';
@@ -76,10 +76,16 @@ export function showNotes(data) {
 
 /* What takes the run from its address: nothing is read there meanwhile, and if it stays the page goes on. */
 async function leaving(act, hasLeft) {
-	await rest();
+	const isHere = await rest();
 	const outcome = await act();
-	if (!hasLeft(outcome)) reopen();
+	if (!hasLeft(outcome) && isHere()) reopen();
 	return outcome;
+}
+
+/* Dialogs can be closed while a busy server is asked, and one goes on: where one is then, nothing is taken away. */
+function isAt({ entity, project, run }) {
+	const here = addressOf(location.pathname);
+	return here.entity === entity && here.project === project && here.run === run;
 }
 
 export function deleteRun(data) {
@@ -94,7 +100,7 @@ export function deleteRun(data) {
 		go: words.remove, look: 'danger',
 		send: () => leaving(() => ask('DELETE', data.path), isDone),
 		done: () => {
-			go(hrefOf(entity, project));
+			if (isAt(data.address)) go(hrefOf(entity, project));
 			toast(words.removed(name), { label: words.undo, onpick: restore });
 		},
 	});
@@ -102,9 +108,10 @@ export function deleteRun(data) {
 
 /* It is shown where it is now. */
 export function moveRun(data) {
+	const addressOfRun = ({ entity, project, id }) => ({ entity, project, run: id });
 	const show = ([run]) => go(hrefOf(run.entity, run.project, 'runs', run.id, 'overview'));
-	askMove([data.run], { move: (runs, to) => leaving(() => move(runs, to), ({ done }) => done.length),
-		onmoved: show, oncameback: show });
+	const moved = (runs, to) => isAt(addressOfRun(runs[0])) ? leaving(() => move(runs, to), ({ done }) => done.length) : move(runs, to);
+	askMove([data.run], { move: moved, onmoved: (runs) => isAt(data.address) && show(runs), oncameback: show });
 }
 
 /* One more line among the states, never an overwrite. */

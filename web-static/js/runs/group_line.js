@@ -2,9 +2,9 @@
 
 import { text } from '../text.js';
 import { both } from './filter_text.js';
-import { selectedId } from './group_path.js';
+import { readPath, selectedId } from './group_path.js';
 import { groupFilter } from './run_query.js';
-import { isShown } from './shown.js';
+import { isShown, toggled } from './shown.js';
 import { slotOf } from './slot.js';
 
 const words = text.workspace;
@@ -21,16 +21,30 @@ export function lineId(node) {
 	return node.depth ? selectedId(node.within) : groupId(node);
 }
 
+/* Of a group and those that it is within, but the outermost. */
+const innerIds = ({ within }) => within.slice(1).map((_, at) => selectedId(within.slice(0, at + 2)));
+
 /* A group's eye hides what is within it; place: of the outermost, by which the rule counts. */
-export function isLineShown(view, { within }, place) {
-	const inner = within.slice(1).map((_, at) => selectedId(within.slice(0, at + 2)));
-	return isShown(view, groupId(within[0]), place) && !inner.some((id) => view.off.includes(id));
+export function isLineShown(view, node, place) {
+	return isShown(view, groupId(node.within[0]), place) && !innerIds(node).some((id) => view.off.includes(id));
 }
 
-/* The eye of one within others: it is hidden by hand, or not. */
-export function lineToggled({ off }, node) {
-	const id = lineId(node);
-	return { off: off.includes(id) ? off.filter((one) => one !== id) : [...off, id] };
+/* The eye of one within others: what is shown with it are those that it is within. */
+export function lineToggled(view, node, place) {
+	if (isLineShown(view, node, place)) return { off: [...view.off, lineId(node)] };
+	const path = innerIds(node);
+	const shown = { on: view.on, off: view.off.filter((id) => !path.includes(id)) };
+	const outer = groupId(node.within[0]);
+	return isShown(view, outer, place) ? shown : toggled({ ...view, ...shown }, outer, place);
+}
+
+/* Without those within others by these keys. */
+export function withoutInner(off, keys) {
+	const isInner = (id) => {
+		const path = id[0] === '~' ? readPath(id.slice(1)) ?? [] : [];
+		return path.length > 1 && path.every(({ key }, at) => key === keys[at]);
+	};
+	return off.filter((id) => !isInner(id));
 }
 
 export function groupName({ kind, value }) {
