@@ -21,6 +21,9 @@ class Words:
         whole = WHOLE.search((work / WORDS).read_text())
         self.parts = dict(PART.findall(whole[1]))
         self.tail = whole[2]
+        more = re.findall(r"^(?!function |\t|\}|/\*| \*|$).*", self.tail, re.M)
+        if more:
+            raise SystemExit(f"page_words.py: {WORDS} has more than functions behind its words: {more[0]}")
         lost = set(re.findall(r"^\t(\w+):", whole[1], re.M)) - set(self.parts)
         if lost:
             raise SystemExit(f"page_words.py: {WORDS} has parts that end in no known way: {', '.join(sorted(lost))}")
@@ -35,7 +38,7 @@ class Words:
         return path
 
     def write_part(self, name, value):
-        helpers = named_in(value, HELPER.findall(self.tail), r"\b%s\(")
+        helpers = named_in(value, HELPER.findall(self.tail), r"\b%s\b")
         lines = [f"import {{ {', '.join(helpers)} }} from './helpers.js';\n"] if helpers else []
         others = self.those_of(value)
         if others:

@@ -210,7 +210,7 @@ def test_who_did_what(come, by, project, wait_for):
     page.emulate_media(color_scheme="dark")
     assert faults_of(page) == [] and not one.complaints
     page = one.page
-    page.goto(page.url.partition("?")[0] + "?action=project.change&until=1900-01-01")
+    page.goto(page.url.partition("?")[0] + "?action=project.change&until=2001-01-01")
     page.get_by_text("Nothing of this kind is in the log.").wait_for()
     page.get_by_label("To", exact=True).fill("")
     page.get_by_role("button", name="Show", exact=True).focus()
@@ -219,7 +219,7 @@ def test_who_did_what(come, by, project, wait_for):
     assert page.get_by_role("row").filter(has_text="made a project").count() == 0, "what the address asks for is kept"
     assert page.get_by_role("button", name="Show", exact=True).evaluate("(node) => node === document.activeElement")
     page.goto(page.url.partition("?")[0] + "?action=nonsense")
-    page.get_by_role("status").filter(has_text="nonsense").wait_for()
+    page.get_by_role("status").filter(has_text="this is no action").wait_for()
     assert "400" in one.complaints.pop() and page.get_by_role("link", name="Save all as NDJSON").count() == 0
     with page.expect_response("**/api/v1/audit?action=nonsense"):
         page.get_by_role("button", name="Show", exact=True).click()

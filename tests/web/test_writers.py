@@ -93,7 +93,8 @@ def test_two_of_64_processes_are_killed(screen, base, api, home, ranks, wait_for
     """By kill -9, while the page is open: the tab, the table, the strip and what is expected name the two, and the other 62 live
     on. All 64 are processes of their own, which tell by libcairn that they live; nobody reloads."""
     run = Run(api, "crowd", home, make=False)
-    assert {writer["state"] for writer in api.pages(f"{run.path}/writers")} == {"alive"}
+    wait_for(lambda: {writer["state"] for writer in api.pages(f"{run.path}/writers")} == {"alive"}, timeout=60,
+             what="processes that are all heard")
     one = screen(viewport=SIZES["wide"])
     page = one.page
     goto(page, base, run, "writers")
@@ -109,15 +110,18 @@ def test_two_of_64_processes_are_killed(screen, base, api, home, ranks, wait_for
     expected.get_by_text("64 ranks, from config.world_size").wait_for()
     expected.get_by_text(f"rank27, rank41: beyond the limit of {CRASH_AFTER_S} s").wait_for()
     table = page.locator(".writers-table")
-    assert table.get_by_role("button").all_inner_texts()[:2] == ["rank27", "rank41"]
+    wait_for(lambda: table.get_by_role("button").all_inner_texts()[:2] == ["rank27", "rank41"], what="the lost ones first")
     slow = page.get_by_role("region", name="Slowest ranks").get_by_role("listitem").first.inner_text()
     assert slow.startswith("rank19") and "% of it above 3 MAD" in slow
     page.keyboard.press("1")
     page.get_by_text("rank27, rank41 are lost").wait_for()
     page.get_by_text("Last lines of rank27").click()
     page.get_by_text("NCCL of rank27").wait_for()
-    states = {writer["label"]: writer["state"] for writer in api.pages(f"{run.path}/writers")}
-    assert {label for label, state in states.items() if state != "alive"} == {"rank27", "rank41"} and run.state == "running"
+
+    def lost():
+        return {writer["label"] for writer in api.pages(f"{run.path}/writers") if writer["state"] != "alive"}
+    wait_for(lambda: lost() == {"rank27", "rank41"}, what="the other 62 live on")
+    assert run.state == "running"
     assert all(rank.process.poll() is None for number, rank in enumerate(ranks) if number not in (27, 41))
     assert not one.complaints
 

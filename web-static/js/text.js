@@ -802,6 +802,7 @@ export const text = {
 		noLogarithm: (runs) => `${plural(runs, 'run', 'runs')} at or below zero ${runs === 1 ? 'has' : 'have'} no place on a logarithm.`,
 		moreBoxes: (boxes) => `${plural(boxes, 'box', 'boxes')} of fewer runs ${boxes === 1 ? 'is' : 'are'} left out.`,
 		noNumbers: (field) => `No run has a number under ${field}.`,
+		noPicture: 'The browser could not draw this as a picture. Save it as SVG.',
 		allRuns: 'All runs',
 		group: 'Group',
 		pointsOf: (name) => `Runs of ${name} that are drawn as points`,

@@ -15,6 +15,7 @@ const { boxLooks } = await import('../../../web-static/js/chart/box_looks.js');
 const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/box_plot.js');
 const { groupLine } = await import('../../../web-static/js/runs/group_line.js');
 const { filterOf, within } = await import('../../../web-static/js/chart/axis_filter.js');
+const { asXml } = await import('../../../web-static/js/chart/panel_file.js');
 const { mixed } = await import('../../../web-static/js/chart/run_colors.js');
 const { tableOf } = await import('../../../web-static/js/chart/run_plot_export.js');
 const { ValuePanel } = await import('../../../web-static/js/chart/value_panel.js');
@@ -271,4 +272,8 @@ test('a panel of values: what nobody answered is asked for again, what was refus
 	panel.take({ status: 403 });
 	t.mock.timers.tick(60000);
 	assert.equal(asked.length, 2);
+});
+
+test('pictures as text: what XML cannot say is not in it', () => {
+	assert.equal(asXml('<text>a\u0001b\u{1F9EA}\t\n\uD800c\uFFFE</text>'), '<text>a�b\u{1F9EA}\t\n�c�</text>');
 });

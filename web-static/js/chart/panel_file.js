@@ -19,7 +19,12 @@ export function svgText({ name, width, height }, ...parts) {
 		svg('text', { x: 12, y: 19, fill: css('--text'), 'font-size': 13, 'font-weight': 600 }, name),
 		parts,
 	);
-	return new XMLSerializer().serializeToString(node);
+	return asXml(new XMLSerializer().serializeToString(node));
+}
+
+/* Names of runs have what XML cannot say: control characters, halves of pairs. */
+export function asXml(text) {
+	return text.toWellFormed().replace(/[^\t\n\r\u{20}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}');
 }
 
 export function jsonLines(head, rows) {

@@ -2,7 +2,9 @@
 
 import { el, svg } from '../dom.js';
 import { saveBlob } from '../parts/save.js';
+import { toast } from '../parts/toast.js';
 import { csvOf } from '../runs/csv.js';
+import { text } from '../text.js';
 import { TITLE, jsonLines, svgText, textSavers } from './panel_file.js';
 
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight'];
@@ -35,16 +37,25 @@ export function linesOfJson({ rows: { head, rows } }) {
 
 const PIXELS = 2; /* to one of the page */
 
-/* The same picture, which an image of the page draws. */
-async function savePng(panel) {
-	const url = URL.createObjectURL(new Blob([svgOf(panel)], { type: 'image/svg+xml' }));
+async function imageOf(text) {
+	const url = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
 	const image = new Image();
 	image.src = url;
-	await image.decode();
-	URL.revokeObjectURL(url);
+	return image.decode().then(() => image).finally(() => URL.revokeObjectURL(url));
+}
+
+/* The same picture, which an image of the page draws; null where a browser cannot. */
+async function pngOf(panel) {
+	const image = await imageOf(svgOf(panel));
 	const canvas = el('canvas', { width: image.width * PIXELS, height: image.height * PIXELS });
 	canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-	canvas.toBlob((blob) => saveBlob(blob, `${panel.name}.png`));
+	return new Promise((resolve) => { canvas.toBlob(resolve); });
+}
+
+async function savePng(panel) {
+	const blob = await pngOf(panel).catch(() => null);
+	if (blob) saveBlob(blob, `${panel.name}.png`);
+	else toast(text.panels.noPicture);
 }
 
 const SAVES = { png: savePng, ...textSavers({ svg: svgOf, csv: tableOf, ndjson: linesOfJson }) };

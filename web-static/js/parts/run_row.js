@@ -67,8 +67,12 @@ export function runRow(run, depth, list) {
 function statistics(group, column) {
 	const numbers = group.stats?.[column.key];
 	if (!numbers?.count) return columnCell(column, '');
-	const spread = numbers.std === undefined || numbers.std === null ? null : el('small', {}, ` ± ${number(Number(numbers.std.toPrecision(2)))}`);
-	return columnCell(column, 'stat', el('span', { title: words.statistics(numbers.count, number(numbers.mean), spread && number(numbers.std)) }, column.key === 'duration' ? cellText(column.key, numbers.mean) : number(numbers.mean), spread));
+	const shown = (value) => column.key === 'duration' ? cellText(column.key, value) : number(value);
+	const mean = shown(numbers.mean);
+	const hasSpread = numbers.std !== undefined && numbers.std !== null;
+	const spread = hasSpread && el('small', {}, ` ± ${shown(Number(numbers.std.toPrecision(2)))}`);
+	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null);
+	return columnCell(column, 'stat', el('span', { title }, mean, spread));
 }
 
 function groupEye(node, name, tabindex, list) {
