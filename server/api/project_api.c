@@ -47,7 +47,7 @@ static void reply_projects(struct request *q, struct page *page, const struct pr
 		if (activities)
 			project_json_write_active(&page->out, &projects[i], &activities[i]);
 		else
-			project_json_write(&page->out, &projects[i], PROJECT_SHOWN);
+			project_json_write(&page->out, &projects[i], PROJECT_LISTED);
 	}
 	if (page->has_more) {
 		const struct project *last = &projects[page->shown - 1];

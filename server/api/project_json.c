@@ -3,6 +3,7 @@
 #include "buf.h"
 #include "json_in.h"
 #include "name.h"
+#include "name_json.h"
 
 static void put_days(struct json_out *o, const char *key, int32_t days)
 {
@@ -45,9 +46,10 @@ static void write_members(struct json_out *o, const struct project *p, enum proj
 	json_out_put_text(o, "visibility", str_of(visibility_name((enum visibility)p->visibility)));
 	json_out_put_int(o, "crash_after_s", p->crash_after_s);
 	write_retention(o, p);
-	json_out_put_raw(o, "directions", p->directions);
+	if (what != PROJECT_LISTED)
+		json_out_put_raw(o, "directions", p->directions);
 	json_out_put_time(o, "created_at", p->created_at);
-	if (what == PROJECT_SHOWN)
+	if (what != PROJECT_VERSION)
 		write_usage(o, p);
 }
 
@@ -76,7 +78,7 @@ void project_json_write_active(struct json_out *o, const struct project *p,
 			       const struct project_activity *activity)
 {
 	json_out_object(o);
-	write_members(o, p, PROJECT_SHOWN);
+	write_members(o, p, PROJECT_LISTED);
 	write_activity(o, activity);
 	json_out_object_end(o);
 }
@@ -141,6 +143,7 @@ static struct str read_directions(struct arena *a, struct json_in *in)
 		struct json_in *item = json_in_item(in, "directions", i);
 
 		keys[i] = json_in_text(item, "key", NAME_METRIC_MAX);
+		name_json_check(item, NAME_METRIC, "key", keys[i]);
 		refuse_twice(item, keys, i);
 		write_direction(&out, keys[i], words[json_in_choice(item, "better", words)]);
 	}

@@ -7,11 +7,14 @@
 #include "project_store.h"
 #include "request.h"
 
-/* What it takes changes by itself, so it is no part of the version that edits name. */
-enum project_json { PROJECT_SHOWN, PROJECT_VERSION };
+/*
+ * What it takes changes by itself, so it is no part of the version that edits name. In a list a project goes without
+ * its directions.
+ */
+enum project_json { PROJECT_SHOWN, PROJECT_LISTED, PROJECT_VERSION };
 void project_json_write(struct json_out *o, const struct project *project, enum project_json what);
 
-/* As it is shown, with what goes on in it. */
+/* As it is listed, with what goes on in it. */
 void project_json_write_active(struct json_out *o, const struct project *project,
 			       const struct project_activity *activity);
 

@@ -57,10 +57,10 @@ update project
  where project_id = $1 and deleted_at is null;
 
 -- name: project_list_of
--- $2: private ones too.
+-- $2: private ones too. Lists go without directions, which may be much of many.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, p.directions, p.created_at, p.deleted_at, p.purge_at,
+       p.keep_killed_days, '' as directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
@@ -74,7 +74,7 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 -- What the user may see; everything with $2.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, p.directions, p.created_at, p.deleted_at, p.purge_at,
+       p.keep_killed_days, '' as directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id
@@ -90,7 +90,7 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 -- Those of an entity that may be restored.
 select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.visibility,
        p.crash_after_s, p.keep_finished_days, p.keep_failed_days, p.keep_crashed_days,
-       p.keep_killed_days, p.directions, p.created_at, p.deleted_at, p.purge_at,
+       p.keep_killed_days, '' as directions, p.created_at, p.deleted_at, p.purge_at,
        coalesce(u.size_bytes, 0) as size_bytes, coalesce(u.deleted_bytes, 0) as deleted_bytes
   from project p
   join entity e on e.entity_id = p.entity_id

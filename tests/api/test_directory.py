@@ -118,6 +118,9 @@ def test_project_directions(api, project):
     """Which way metrics are better: kept whole and in order, replaced as one; a hundred keys of 512 bytes."""
     most = [{"key": f"{i:03}" + "k" * 509, "better": ("lower", "higher")[i % 2]} for i in range(100)]
     assert api.get(project)["directions"] == []
+    escaped = [{"key": f"{i:03}k" + "é" * 254, "better": "lower"} for i in range(100)]
+    assert api.patch(project, {"directions": escaped, "description": "é" * 8192})["directions"] == escaped, "as \\u00e9"
+    assert [one["name"] for one in api.pages("/api/v1/projects/ann") if "directions" in one] == []
     for directions in ([{"key": "eval/loss", "better": "lower"}, {"key": "\"é\\", "better": "higher"}], most, []):
         tag = api.get(project).headers["ETag"]
         changed = api.patch(project, {"directions": directions})
@@ -125,7 +128,8 @@ def test_project_directions(api, project):
     api.patch(project, {"directions": most[:1]})
     assert api.patch(project, {"crash_after_s": 60})["directions"] == most[:1]
     loss = {"key": "loss", "better": "lower"}
-    for wrong in ([*most, loss], [{**loss, "key": "k" * 513}], [{**loss, "better": "best"}], [{"key": "loss"}], [loss, loss],
+    for wrong in ([*most, loss], [{**loss, "key": "k" * 513}], [{**loss, "key": ""}],
+                  [{**loss, "key": "a\nb"}], [{**loss, "better": "best"}], [{"key": "loss"}], [loss, loss],
                   [loss, {**loss, "better": "higher"}], [{**loss, "more": 1}], {"loss": "lower"}, ["loss"]):
         answer = api.refused(400, "invalid", "PATCH", project, {"directions": wrong})
         assert answer["field"].startswith("directions"), wrong

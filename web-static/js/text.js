@@ -177,6 +177,7 @@ export const text = {
 		higher: 'Higher is better',
 		how: 'A key a line, such as eval/loss; 100 at most, of both together.',
 		twice: (key) => `${key} stands there twice.`,
+		changed: 'Somebody changed the project meanwhile. Load the page again, then change this.',
 	},
 
 	server: {

@@ -30,7 +30,7 @@ function changesTo(now, wanted) {
 	return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== now[name]));
 }
 
-/* model: {project, owner, isRead, save(changes)}; `project` is what was saved last. */
+/* model: {project, tag, owner, isRead, save(changes, match)}; `project` is what was saved last, of that tag. */
 function generalCard(model) {
 	const { project, isRead } = model;
 	const about = el('textarea', { id: 'description', rows: 3, maxlength: 16384 }, project.description);
@@ -77,14 +77,15 @@ async function ownerFor(entity) {
 	return answer?.status === 200 ? answer.body : null;
 }
 
-function modelOf(path, project, owner, header) {
+function modelOf(path, { body: project, etag: tag }, owner, header) {
 	const showPrivacy = () => header.setPrivate(model.project.visibility === 'private');
 	const model = {
-		project, owner, isRead: owner?.role !== 'admin',
-		async save(changes) {
-			const answer = await ask('PATCH', path, changes);
+		project, tag, owner, isRead: owner?.role !== 'admin',
+		async save(changes, match) {
+			const answer = await ask('PATCH', path, changes, { match });
 			if (answer.status !== 200) return answer;
 			model.project = answer.body;
+			model.tag = answer.etag;
 			showPrivacy();
 			return answer;
 		},
@@ -99,7 +100,7 @@ export async function projectSettingsPage({ entity, project: name }, { user, hea
 		user && ownerFor(entity)]);
 	const failed = [project, views].find(({ status }) => status !== 200);
 	if (failed) return { answer: failed };
-	const model = modelOf(path, project.body, owner, header);
+	const model = modelOf(path, project, owner, header);
 	return {
 		node: settingsPage(el('h1', {}, words.head(name)),
 			model.isRead && el('p', { class: 'soft' }, words.onlyAdmins(entity, user)),

@@ -20,6 +20,12 @@ export function directionsIn(lower, higher) {
 	return twice ? { twice: twice.key } : { directions };
 }
 
+/* The list is saved as one: not over what somebody else saved since it was read. */
+async function save(model, directions) {
+	const answer = await model.save({ directions }, model.tag);
+	return answer.status === 412 ? refusal('directions', words.changed) : answer;
+}
+
 /* model: of the page of the project's settings. */
 export function directionsCard(model) {
 	const area = (better) => el('textarea', { id: `directions-${better}`, rows: 3, spellcheck: 'false', class: 'mono' },
@@ -31,7 +37,7 @@ export function directionsCard(model) {
 		id: 'directions-form', go: text.form.save, isRead: model.isRead, fields, body: fields.map(({ node }) => node),
 		send() {
 			const { directions, twice } = directionsIn(lower.control.value, higher.control.value);
-			return twice ? refusal('directions', words.twice(twice)) : model.save({ directions });
+			return twice ? refusal('directions', words.twice(twice)) : save(model, directions);
 		},
 	}));
 }
