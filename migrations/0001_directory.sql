@@ -89,7 +89,7 @@ create table audit_entry (
     subject text not null,
     detail text not null
 );
-create index audit_entry_at on audit_entry (at);
+create index audit_entry_at on audit_entry (at, audit_id);
 
 -- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
 -- purge_at: when what a deleted project held is given up; purged_at: when that was done. The row stays,

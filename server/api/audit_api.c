@@ -48,6 +48,7 @@ static err_t read_ask(struct request *q, struct audit_ask *ask)
 {
 	*ask = (struct audit_ask){
 		.before = INT64_MAX,
+		.before_at = { NEVER_US },
 		.actor = asked(q, "actor"),
 		.action = asked(q, "action"),
 		.entity = asked(q, "entity"),
@@ -58,6 +59,12 @@ static err_t read_ask(struct request *q, struct audit_ask *ask)
 			q->arena, ERR_INVALID, "action",
 			"this is no action: one is \"project.delete\", a kind of them \"project\"");
 	return read_times(q, ask);
+}
+
+static void go_on_behind(struct audit_ask *ask, const struct audit_entry *last)
+{
+	ask->before_at = last->at;
+	ask->before = last->audit_id;
 }
 
 /* ---- lines -------------------------------------------------------------------------------------- */
@@ -78,7 +85,7 @@ static err_t next_lines(struct request *q, void *state, struct buf *page, bool *
 		buf_add_byte(page, '\n');
 	}
 	if (count)
-		ask->before = entries[count - 1].audit_id;
+		go_on_behind(ask, &entries[count - 1]);
 	*ret_done = count < LINES_AT_ONCE;
 	return NULL;
 }
@@ -101,6 +108,15 @@ static err_t reply_lines(struct request *q, struct audit_ask *ask)
 
 /* ---- a page ------------------------------------------------------------------------------------- */
 
+/* "<at> <id>" of the last entry. */
+static bool read_place(struct str after, struct audit_ask *ask)
+{
+	struct str at = str_cut(&after, ' ');
+
+	return str_to_int64(at, 0, NEVER_US, &ask->before_at.us) &&
+	       str_to_int64(after, 0, INT64_MAX, &ask->before);
+}
+
 static err_t reply_page(struct request *q, struct audit_ask *ask)
 {
 	struct audit_entry *entries;
@@ -110,7 +126,7 @@ static err_t reply_page(struct request *q, struct audit_ask *ask)
 
 	if (e)
 		return e;
-	if (page.after.len && !str_to_int64(page.after, 0, INT64_MAX, &ask->before))
+	if (page.after.len && !read_place(page.after, ask))
 		return page_bad_cursor(q);
 	ask->limit = page.limit + 1;
 	e = audit_store_list(q->db, ask, &entries, &count);
@@ -120,7 +136,8 @@ static err_t reply_page(struct request *q, struct audit_ask *ask)
 	for (size_t i = 0; i < page.shown; i++)
 		write_entry(&page.out, &entries[i]);
 	if (page.has_more)
-		page_set_place(q, &page, "%" PRId64, entries[page.shown - 1].audit_id);
+		page_set_place(q, &page, "%" PRId64 " %" PRId64, entries[page.shown - 1].at.us,
+			       entries[page.shown - 1].audit_id);
 	page_end(q, &page);
 	return NULL;
 }

@@ -10,8 +10,8 @@
 
 /*
  * The audit log: who did what to whom it matters who administers. A deed is written down in its own
- * transaction, so there is neither one without the other. What is written is names, numbers and words of
- * ours; nothing that opens anything: no key, no password, no address of a webhook, and no name that somebody
+ * transaction, so there is neither one without the other. What is written is names, numbers, words of ours and,
+ * as it was given, the reason of a stop or a state; nothing that opens anything: no key, no password, no address of a webhook, and no name that somebody
  * tried to sign in with unless it is a user's, for it may be a password in the wrong field.
  */
 enum audit_action {

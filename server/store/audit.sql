@@ -5,13 +5,14 @@ insert into audit_entry (at, actor, way, key_id, address, action, entity, projec
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- name: audit_list
--- The latest before $1, of which each text that is not empty holds; an action, or a kind of them.
+-- The latest before ($9, $1), of which each text that is not empty holds; an action, or a kind of them. By the time first,
+-- so that an index ends the walk at $2.
 select a.audit_id, a.at, a.actor, a.way, a.key_id, a.address, a.action, a.entity, a.project, a.run, a.subject, a.detail
   from audit_entry a
- where a.audit_id < $1 and a.at >= $2 and a.at < $3
+ where (a.at, a.audit_id) < ($9::timestamptz, $1::int8) and a.at >= $2 and a.at < $3
    and ($4::text = '' or a.actor = $4) and ($5::text = '' or a.action = $5 or starts_with(a.action, $5 || '.'))
    and ($6::text = '' or a.entity = $6) and ($7::text = '' or a.project = $7)
- order by a.audit_id desc
+ order by a.at desc, a.audit_id desc
  limit $8;
 
 -- name: audit_forget

@@ -11,7 +11,8 @@ err_t audit_store_insert(struct db *db, const struct audit_entry *entry)
 
 /* What is empty is not asked about. */
 struct audit_ask {
-	int64_t before; /* an id */
+	timestamp_us before_at; /* behind the entry of this time */
+	int64_t before;         /* and this id */
 	timestamp_us since, until;
 	struct str actor, action, entity, project;
 	int64_t limit;

@@ -12,7 +12,7 @@ import pglast
 from pglast import ast, enums
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-DISTRIBUTED, REFERENCE = "create_distributed_table", "create_reference_table"
+DISTRIBUTED, REFERENCE, LOCAL = "create_distributed_table", "create_reference_table", "citus_add_local_table_to_metadata"
 
 
 def statements_of(text):
@@ -69,11 +69,11 @@ def tables():
 
 
 def distribution(text):
-    """From the SQL of the page: (table: column) of those distributed, (table: co-located with), references."""
+    """From the SQL of the page: (table: column) of those distributed, (table: co-located with), references and what lies in one place."""
     columns, partners, references = {}, {}, set()
-    for function, arguments in re.findall(rf"select ({DISTRIBUTED}|{REFERENCE})\((.*?)\);", text):
+    for function, arguments in re.findall(rf"select ({DISTRIBUTED}|{REFERENCE}|{LOCAL})\((.*?)\);", text):
         words = re.findall(r"'(\w+)'", arguments)
-        if function == REFERENCE:
+        if function != DISTRIBUTED:
             references.add(words[0])
             continue
         columns[words[0]] = words[1]
