@@ -171,6 +171,12 @@ def test_keys_and_values_are_suggested(come, found):
     box.press("Enter")
     head(page, "Runs 166")
     assert query_of(page) == {"q": "config.arch:dense-3b"}
+    box.press_sequentially(" eval")
+    page.get_by_role("option", name="eval/loss").wait_for()
+    for _ in "the list", "nothing":
+        box.press("Escape")
+        page.get_by_role("option").first.wait_for(state="hidden")
+        assert box.input_value() == "config.arch:dense-3b eval" and box.get_attribute("aria-expanded") == "false"
 
 
 def test_to_the_end_and_back(come, found):

@@ -1,6 +1,6 @@
 /*
  * The filter as one line of text: keys and values are suggested while it is typed, what the server does not understand is
- * underlined where it stands. A combobox: arrows choose, Enter or Tab takes, Esc closes.
+ * underlined where it stands. A combobox: arrows choose, Enter or Tab takes, Esc closes and leaves what is written.
  */
 
 import { el, replace } from '../dom.js';
@@ -96,9 +96,9 @@ export function filterField({ value, known, onchange }) {
 		} else if (event.key === 'Enter') {
 			close();
 			tell();
-		} else if (event.key === 'Escape' && isOpen) {
-			event.preventDefault();
-			event.stopPropagation();
+		} else if (event.key === 'Escape') {
+			event.preventDefault(); /* a search field would be emptied */
+			if (isOpen) event.stopPropagation();
 			close();
 		}
 	}
