@@ -104,10 +104,10 @@ def test_its_settings(screen, base, run, api):
     for label, value in (("Name", ODD), ("Tags", "one\n two \none"), ("Group", "g1"), ("Notes", "# hello")):
         form.get_by_label(label, exact=True).fill(value)
     form.get_by_label("Who sees it").select_option("private")
-    form.get_by_label("Writers that are to write").fill("many")
+    form.get_by_label("Expected writers").fill("many")
     form.get_by_role("button", name="Save").click()
     form.get_by_text("A whole number from 1 to 16384, or nothing.").wait_for()
-    form.get_by_label("Writers that are to write").fill("3")
+    form.get_by_label("Expected writers").fill("3")
     form.get_by_role("button", name="Save").click()
     form.get_by_role("status").filter(has_text="Saved").wait_for()
     page.locator(".run-head").get_by_role("heading", name=ODD).wait_for()

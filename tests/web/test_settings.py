@@ -196,7 +196,7 @@ def test_who_did_what(come, by, project, wait_for):
     page.get_by_role("row").filter(has_text="made a project").wait_for()
     assert faults_of(page) == []
     with page.expect_download() as saved_file:
-        page.get_by_role("link", name="Save all as NDJSON").click()
+        page.get_by_role("link", name="Save these as NDJSON").click()
     lines = [json.loads(line) for line in saved_file.value.path().read_text().splitlines()]
     assert [line["action"] for line in lines] == ["project.change"] * 102 + ["project.make"]
     page.reload()
@@ -220,7 +220,7 @@ def test_who_did_what(come, by, project, wait_for):
     assert page.get_by_role("button", name="Show", exact=True).evaluate("(node) => node === document.activeElement")
     page.goto(page.url.partition("?")[0] + "?action=nonsense")
     page.get_by_role("status").filter(has_text="this is no action").wait_for()
-    assert "400" in one.complaints.pop() and page.get_by_role("link", name="Save all as NDJSON").count() == 0
+    assert "400" in one.complaints.pop() and page.get_by_role("link", name="Save these as NDJSON").count() == 0
     with page.expect_response("**/api/v1/audit?action=nonsense"):
         page.get_by_role("button", name="Show", exact=True).click()
     page.get_by_label("What", exact=True).select_option(label="Everything")

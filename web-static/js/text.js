@@ -16,7 +16,7 @@ export const text = {
 		foreign: 'The server does not take this page for its own. A proxy in front of it has to pass on the '
 			+ 'header Host, or to be one of its trusted_proxies.',
 		noPassword: 'No password yet? On the server\'s host, an admin sets one:',
-		setPassword: 'cairnd user passwd NAME',
+		setPassword: 'cairnd user passwd NAME [--data-dir DIRECTORY]',
 	},
 
 	firstAdmin: {
@@ -222,7 +222,7 @@ export const text = {
 		until: 'To',
 		go: 'Show',
 		older: 'Show older ones',
-		save: 'Save all as NDJSON',
+		save: 'Save these as NDJSON',
 		none: 'Nothing of this kind is in the log.',
 		count: (entries, hasMore) => hasMore ? `The latest ${entries}` : plural(entries, 'entry', 'entries'),
 		nobody: 'nobody known',
@@ -407,7 +407,7 @@ export const text = {
 		visibility: 'Who sees it',
 		visibilities: [['inherit', 'As the project'], ['private', 'Private: who belongs to the entity'],
 			['public', 'Public: everybody who reaches this server']],
-		expected_writers: 'Writers that are to write',
+		expected_writers: 'Expected writers',
 		expectedHow: 'Empty: as the config says, if it does.',
 		expectedWrong: 'A whole number from 1 to 16384, or nothing.',
 		notes: 'Notes',
@@ -418,9 +418,9 @@ export const text = {
 		totalOf: (key) => `The program says it: ${key} of the config.`,
 		totalWrong: 'A whole number from 1 on, or nothing.',
 		limit: 'Silence',
-		limitHow: (limit) => `It has crashed when no writer was heard for ${limit}, as the project says.`,
+		limitHow: (limit) => `A running one is marked crashed when no writer is heard for ${limit}. The project sets that.`,
 		toProject: (project) => `Settings of ${project}`,
-		end: 'Elsewhere, or away',
+		end: 'Move or delete',
 		endHow: 'A run that is deleted can be restored until the server\'s time of grace is over.',
 		remove: 'Delete the run…',
 		onlyRead: 'Who may write into the project changes this.',

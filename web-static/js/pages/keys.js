@@ -71,7 +71,8 @@ function keyTable(keys, onRevoke) {
 }
 
 export async function keysPage({ page }) {
-	const name = el('input', { id: 'key-name', value: words.standardName, maxlength: 64, autocomplete: 'off' });
+	const standardName = page === 'keys' ? words.standardName : ''; /* who comes from the command has it filled in */
+	const name = el('input', { id: 'key-name', value: standardName, maxlength: 64, autocomplete: 'off' });
 	const scope = el('select', { id: 'scope' }, words.scopes.map(([value, label]) => el('option', { value }, label)));
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const made = el('div');
@@ -106,7 +107,7 @@ export async function keysPage({ page }) {
 	async function submit(event) {
 		event.preventDefault();
 		go.disabled = true;
-		const answer = await ask('POST', 'viewer/keys', { name: name.value.trim() || words.standardName, scope: scope.value });
+		const answer = await ask('POST', 'viewer/keys', { name: name.value.trim() || standardName, scope: scope.value });
 		go.disabled = false;
 		if (!isFine(answer, 201)) return;
 		const card = madeCard(answer.body.key);

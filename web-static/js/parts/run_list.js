@@ -8,12 +8,10 @@ import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
 import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from '../runs/group_line.js';
-import { selectedId, selectedPaths } from '../runs/group_path.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { essenceOf, orderOf, queryOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
-import { newSelection, selectRow } from '../runs/selection.js';
 import { nameOf } from '../runs/slot.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
@@ -24,6 +22,7 @@ import { listFeed } from './list_feed.js';
 import { listFocus } from './list_focus.js';
 import { listFoot } from './list_foot.js';
 import { listKeys } from './list_keys.js';
+import { listSelection } from './list_selection.js';
 import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
 import { pressGuard } from './press_guard.js';
@@ -46,7 +45,6 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const known = knownKeys(address);
 	const findDrawn = drawnRuns(model);
 	let view = readView(query());
-	let selection = newSelection();
 	let current = 0;
 	let asked = '';
 	let drawnTurn = 0;
@@ -56,6 +54,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const rowAt = (index) => model.row(index);
 	const runAt = (index) => rowAt(index).run;
 	const currentRun = () => runAt(current);
+	const selection = listSelection({ model, rowAt, groupKeys: () => view.group, changed: selectionChanged });
 	const columns = () => {
 		const all = withKinds(view.columns || defaultColumns(isTable, known), known, view.group.length > 0);
 		return [...all.filter(({ pinned }) => pinned), ...all.filter(({ pinned }) => !pinned)];
@@ -77,14 +76,14 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		isLineShown: (node) => isLineShown(view, node, placeOf(groupId(node.within[0]))),
 		flipLine: (node) => set(lineToggled(view, node, placeOf(groupId(node.within[0])))),
 		isBase: (id) => view.base.includes(id),
-		isSelected: (id) => selection.ids.has(id),
+		isSelected: selection.has,
 		isCurrent: (id) => runAt(current)?.id === id,
 		isCurrentIndex: (index) => index === current,
 		flipEye: (id) => set(toggled(view, id, placeOf(id))),
 		flipBase: (id) => set({ base: list.isBase(id) ? view.base.filter((one) => one !== id) : [...view.base, id] }),
 		flipAll,
 		menuOfGroup: (node, index) => actions.menuOfGroup(node, () => select(index, 'toggle')),
-		menuOf: (id) => actions.menuOf(everywhere().find((run) => run.id === id)),
+		menuOf: (id) => actions.menuOf(selection.run(id)),
 		setWidth,
 		saveCsv,
 		compare,
@@ -94,7 +93,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		},
 		lost(runs) {
 			const gone = new Set(runs.map(({ id }) => id));
-			selection = { ids: new Set([...selection.ids].filter((id) => !gone.has(id))), anchor: null };
+			selection.drop(gone);
 			model.drop(gone);
 			feed.began();
 			changed();
@@ -114,14 +113,14 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		foot.update(rows.seen(), model);
 		feed.moved();
 	} });
-	const foot = listFoot({ list, selectedRuns, selectedGroups, clear: clearSelection, actions });
+	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear, actions });
 	const state = listState({ list, model, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, wentOn, state, reload });
 	const focus = listFocus(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
 	grid.append(rows.node);
-	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: clearSelection });
+	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: selection.clear });
 
 	function draw(index) {
 		const row = rowAt(index);
@@ -194,54 +193,23 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		else if (isGroup || (row.run && node.dataset.run === row.run.id)) select(index, how);
 	}
 
-	function range(from, to) {
-		return Array.from({ length: to - from + 1 }, (_, at) => runAt(from + at)?.id).filter(Boolean);
-	}
-
-	/* Groups are selected beside runs, to be compared. */
-	function idAt(index) {
-		const row = rowAt(index);
-		return row.kind === 'group' ? selectedId(row.node.within) : row.run?.id;
-	}
-
 	function select(index, how) {
-		const id = idAt(index);
-		if (!id) return;
-		selection = selectRow(selection, { id, place: index }, how, range);
-		moveTo(index);
+		if (selection.select(index, how)) moveTo(index);
+	}
+
+	function selectionChanged() {
 		rows.redraw();
 		foot.update(rows.seen(), model);
 	}
 
 	/* Baselines first, groups last, with the metrics that are kept at the left. */
 	function compare() {
-		const groups = selectedGroups().join(',');
-		const ids = selectedRuns().map(({ id }) => id);
+		const groups = selection.groups().join(',');
+		const ids = selection.runs().map(({ id }) => id);
 		const runs = [...view.base, ...ids.filter((id) => !view.base.includes(id))];
 		const pins = columns().filter(({ key, pinned }) => pinned && key.startsWith('summary.')).map(({ key }) => key.slice('summary.'.length));
 		go(`${hrefOf(address.entity, address.project, 'compare')}?${queryOf({ runs: runs.join(','),
 			...(groups && { groups, q: view.filter }), pin: keysText(pins) })}`);
-	}
-
-	function clearSelection() {
-		selection = newSelection();
-		rows.redraw();
-		foot.update(rows.seen(), model);
-	}
-
-	function everywhere() {
-		const listed = [...model.base(), ...model.loaded(), ...model.opened()];
-		const ids = new Set(listed.map(({ id }) => id));
-		return [...listed, ...model.others().filter(({ id }) => !ids.has(id))];
-	}
-
-	function selectedRuns() {
-		return [...new Map(everywhere().filter(({ id }) => selection.ids.has(id)).map((run) => [run.id, run])).values()];
-	}
-
-	/* Of this grouping; those of one before are forgotten. */
-	function selectedGroups() {
-		return selectedPaths(selection.ids, view.group);
 	}
 
 	function moveTo(index) {
@@ -293,7 +261,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	function seenIds() {
 		const { from, to } = rows.seen();
-		return [...new Set([...view.base, ...range(from, Math.max(from, to - 1)), ...drawnIds])].slice(0, SEEN_MOST);
+		return [...new Set([...view.base, ...selection.range(from, Math.max(from, to - 1)), ...drawnIds])].slice(0, SEEN_MOST);
 	}
 
 	/* The answer that failed first of all, or null. What the filter is refused for is said at the filter. */
@@ -351,12 +319,10 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		},
 		/* Selects a run that was pointed at elsewhere, which need not be among those that were read. */
 		async pick(id) {
-			if (!everywhere().some((run) => run.id === id) && !(await model.byIds([id])).length) return;
-			selection = { ids: new Set([id]), anchor: null };
+			if (!selection.run(id) && !(await model.byIds([id])).length) return;
+			selection.only(id);
 			const place = model.place(id);
 			if (!view.group.length && Number.isFinite(place)) rows.show(place);
-			rows.redraw();
-			foot.update(rows.seen(), model);
 		},
 		stop() {
 			stopQuery();
