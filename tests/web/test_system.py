@@ -73,6 +73,8 @@ def fleet(api, fleet_made):
 
 def open_system(screen, base, run, query="", **options):
     one = screen(**{"viewport": SIZES["wide"], **options})
+    one.together = []  # of how many panels each question of values was
+    one.page.on("request", lambda request: request.url.endswith("/series") and one.together.append(len(request.post_data_json["panels"])))
     sign_in(one.page, f"{address(base, run, 'runs', run.name, 'system')}{query}")
     one.page.locator(".panel.system canvas, .no-metrics").first.wait_for()
     one.complaints.clear()  # that who is not signed in sees nothing
@@ -92,8 +94,9 @@ def wait_rows(page, name, count):
     panel(page, name).locator(f"canvas[aria-label*='of {count} rows']").wait_for()
 
 
-def asked(one):
-    return [url for url in one.asked if url.endswith("/series")]
+def are_asked_together(one):
+    """On a busy machine what is seen at once may become two questions or three, never one for each."""
+    return sum(one.together) >= 2 * len(one.together)
 
 
 def now(page, name):
@@ -114,7 +117,7 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
         "node2 GPU 3 idle (0 %) since 2026-03-01 09:04:58, the others at 92.5 %.",
         "node6 GPU 5 at 1,125 MHz under load since 2026-03-01 09:02:29, the median is 1,973 MHz.",
         "node6 GPU 5 at 84 °C since 2026-03-01 09:02:29, the others at 61 °C."]
-    assert len(asked(one)) < page.locator(".panel.system canvas").count(), "what is seen of 64 processes is asked for together"
+    assert are_asked_together(one), one.together
     box = strip(page, "GPU utilisation").bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * (2 * GPUS + 3.5) / 64)
     tip = panel(page, "GPU utilisation").locator(".heat-tip")
@@ -167,7 +170,7 @@ def test_by_label_and_by_host(screen, base, fleet):
     page.get_by_role("button", name="Show 40 more").click()
     assert table.get_by_role("rowheader").count() == 52
     assert "by=label" in page.url
-    assert len(asked(one)) < table.get_by_role("rowheader").count(), "rows are not asked for one by one"
+    assert are_asked_together(one), one.together
     page.go_back()
     page.get_by_role("table", name="System metrics by host").wait_for()
     assert not one.complaints
