@@ -64,6 +64,7 @@ void session_json_reply_state(struct request *q, const struct session *session, 
 		json_out_put_text(&out, "name", session->user);
 	else
 		json_out_put_null(&out, "name");
+	json_out_put_bool(&out, "admin", session && session->is_admin);
 	json_out_put_bool(&out, "has_users", has_users);
 	json_out_object_end(&out);
 }

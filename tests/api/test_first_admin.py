@@ -65,7 +65,7 @@ def test_from_nobody_to_an_admin(serve, url):
     one, other = serve(), serve()
     [token] = tokens(one)
     assert tokens(other) == [token]
-    assert ask(one, "GET", SESSION).json == {"name": None, "has_users": False}
+    assert ask(one, "GET", SESSION).json == {"name": None, "admin": False, "has_users": False}
     answer = first(other, token)
     assert (answer.status, answer["name"]) == (201, "ann")
     cookie = answer.headers["Set-Cookie"]
@@ -73,7 +73,8 @@ def test_from_nobody_to_an_admin(serve, url):
     for server in one, other:
         viewer = ask(server, "GET", VIEWER, Cookie=cookie.split(";")[0])
         assert (viewer["name"], viewer["admin"], viewer["default_entity"]) == ("ann", True, "ann")
-    assert ask(one, "GET", SESSION).json == {"name": None, "has_users": True}
+        assert ask(server, "GET", SESSION, Cookie=cookie.split(";")[0]).json == {"name": "ann", "admin": True, "has_users": True}
+    assert ask(one, "GET", SESSION).json == {"name": None, "admin": False, "has_users": True}
     assert ask(one, "POST", SESSION, {"name": "ann", "password": PASSWORD}).status == 200
     for server in one, other:
         answer = first(server, token, "bob")

@@ -99,9 +99,9 @@ def test_in_and_out(browser, db):
     assert (answer.status, answer["name"]) == (200, "ann")
     assert browser.who() == "ann"
     held = browser.cookie
-    assert browser.request("GET", SESSION).json == {"name": "ann", "has_users": True}
+    assert browser.request("GET", SESSION).json == {"name": "ann", "admin": False, "has_users": True}
     assert browser.request("DELETE", SESSION).status == 204
-    assert browser.request("GET", SESSION).json == {"name": None, "has_users": True}
+    assert browser.request("GET", SESSION).json == {"name": None, "admin": False, "has_users": True}
     assert browser.cookie is None and browser.attributes["max-age"] == "0"
     browser.cookie = held
     assert browser.who() == 401 and db.value(count) == before

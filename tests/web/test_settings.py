@@ -150,8 +150,13 @@ def test_who_one_is(come, wait_for):
     assert not one.complaints
 
 
-def test_how_the_server_does(come, by):
-    """For its admins, who come there from their profile; others are told."""
+def pages_found(page):
+    options = page.get_by_role("option").filter(has=page.locator(".kind", has_text="page")).all_inner_texts()
+    return [words.partition("\n")[0] for words in options]
+
+
+def test_how_the_server_does(come, by, wait_for):
+    """For its admins, who come there from their profile, their menu, and Ctrl K; others are told, and it is not offered to them."""
     one = come("/settings/profile", "root")
     page = one.page
     page.get_by_role("link", name="admin of this server").click()
@@ -165,8 +170,25 @@ def test_how_the_server_does(come, by):
     standing.get_by_text(re.compile("^.+ of .+ free, .+ to be left$")).wait_for()
     standing.get_by_text("365 days", exact=True).wait_for()
     assert faults_of(page) == [] and not one.complaints
+    page.get_by_role("button", name="Account of root").click()
+    page.get_by_role("menuitem", name="Audit log").click()
+    page.get_by_role("heading", name="Audit log", exact=True).wait_for()
+    page.keyboard.press("Control+k")
+    for typed, pages in (("server", ["Server", "Audit log"]), ("audit", ["Audit log"]), ("admin", ["Server", "Audit log"]),
+                         ("settings", ["Profile", "Keys", "Server", "Audit log"])):
+        page.get_by_role("dialog").get_by_role("combobox").fill(typed)
+        wait_for(lambda: pages_found(page) == pages, what=f"the pages of {typed}")  # noqa: B023
+    page.get_by_role("option", name="Server").click()
+    page.get_by_role("heading", name="Server", exact=True).wait_for()
     page = come("/admin/server", "mel").page
     page.get_by_text("Admins of the server see this.").wait_for()
+    page.keyboard.press("Control+k")
+    page.get_by_role("dialog").get_by_role("combobox").fill("settings")
+    wait_for(lambda: pages_found(page) == ["Profile", "Keys"], what="the pages of a user")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Account of mel").click()
+    page.get_by_role("menuitem", name="Keys", exact=True).wait_for()
+    assert page.get_by_role("menuitem", name="Server").count() == page.get_by_role("menuitem", name="Audit log").count() == 0
 
 
 def test_who_did_what(come, by, project, wait_for):

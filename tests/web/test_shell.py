@@ -149,6 +149,10 @@ def test_finding_by_keyboard(signed_in, base, run, wait_for):
     page.keyboard.press("y")
     assert page.get_by_role("dialog").get_by_role("textbox").input_value() == f"{base}/ann/{run.project}"
     page.keyboard.press("Escape")
+    find("account", "Profile")
+    page.wait_for_url(f"{base}/settings/profile")
+    find("keys", "Keys")
+    page.wait_for_url(f"{base}/settings/keys")
     find("light or d", "Light or dark")
     wait_for(lambda: page.evaluate("document.documentElement.dataset.theme === 'dark'"), what="the page")
     page.keyboard.press("Control+k")

@@ -37,7 +37,8 @@ const SLOW_MS = 400;
 const again = later(() => import('./parts/late_entry.js'));
 const main = el('main', { id: 'main', tabindex: -1 });
 const told = el('div', { class: 'sr', role: 'status' });
-const tools = startTools({ pages: Object.keys(PAGES), where: () => addressOf(location.pathname), user: () => session.name, signOut });
+const tools = startTools({ pages: Object.keys(PAGES), where: () => addressOf(location.pathname), user: () => session.name,
+	isAdmin: () => session.admin === true, signOut });
 const header = makeHeader({ pages: Object.keys(PAGES), tools: [liveIndicator(), tools.jump], account: tools.account });
 
 let session = {};

@@ -65,8 +65,6 @@ export const text = {
 		ownPages: [['profile', 'Profile'], ['keys', 'Keys']],
 		server: 'This server',
 		serverPages: [['server', 'Server'], ['audit', 'Audit log']],
-		profile: 'Profile',
-		keys: 'Keys',
 		members: (entity) => `Settings of ${entity}`,
 		open: 'Settings',
 	},
@@ -345,6 +343,7 @@ export const text = {
 		page: 'page',
 		action: 'action',
 		projects: 'All projects',
+		also: { settings: 'settings account', admin: 'admin settings server' },
 	},
 
 	keyMap: {

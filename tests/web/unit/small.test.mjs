@@ -14,6 +14,8 @@ test('letters in their order find; whole pieces come first', () => {
 	assert.deepEqual(best('llm', items, 9).map((one) => one.label), ['mira/llm', 'aurora/llm-pretrain', 'vision/long-list-mapper']);
 	assert.equal(best('', items, 2).length, 2);
 	assert.equal(score('xyz', 'aurora'), -1);
+	const known = [{ label: 'Profile', also: 'settings' }, { label: 'Settings of mira' }, { label: 'small-test-run' }];
+	assert.deepEqual(best('Setting', known, 9).map((one) => one.label), ['Settings of mira', 'Profile']);
 });
 
 test('ages', () => {

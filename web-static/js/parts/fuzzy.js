@@ -17,9 +17,14 @@ export function score(typed, label) {
 	return Math.max(0, 500 - gaps - text.length / 1000);
 }
 
-/* The first `limit` of items {label}; without anything typed as they stand. */
+/* What is found by what it is `also` known by comes after what is called so. */
+function scoreOf(typed, { label, also }) {
+	return Math.max(score(typed, label), also?.includes(typed.toLowerCase()) ? 0 : -1);
+}
+
+/* The first `limit` of items {label, also?}; without anything typed as they stand. */
 export function best(typed, items, limit) {
 	if (!typed) return items.slice(0, limit);
-	return items.map((item) => [score(typed, item.label), item]).filter(([points]) => points >= 0)
+	return items.map((item) => [scoreOf(typed, item), item]).filter(([points]) => points >= 0)
 		.sort(([a], [b]) => b - a).slice(0, limit).map(([, item]) => item);
 }

@@ -20,13 +20,16 @@ function placesOf({ entity, project }, pages) {
 		kind: words.page, label, name: 'right', href: path ? hrefOf(entity, project, path) : hrefOf(entity, project) }));
 }
 
-/* `where` and `user` are asked when they are needed. Gives {jump, account}. */
-export function startTools({ pages, where, user, signOut }) {
-	const general = () => [
-		{ kind: words.page, label: words.projects, name: 'right', href: hrefOf() },
-		{ kind: words.page, label: text.settings.profile, name: 'right', href: hrefOf('settings', 'profile') },
-		{ kind: words.page, label: text.settings.keys, name: 'lock', href: hrefOf('settings', 'keys') },
-	];
+/* The pages of settings that are not a project's: one's own, and for admins the server's. */
+function settingsPages(isAdmin) {
+	const pagesOf = (place, named) => named.map(([page, label]) => ({ label, also: words.also[place], href: hrefOf(place, page) }));
+	return [...pagesOf('settings', text.settings.ownPages), ...isAdmin ? pagesOf('admin', text.settings.serverPages) : []];
+}
+
+/* `where`, `user` and `isAdmin` are asked when they are needed. Gives {jump, account}. */
+export function startTools({ pages, where, user, isAdmin, signOut }) {
+	const general = () => [{ label: words.projects, href: hrefOf() }, ...settingsPages(isAdmin())]
+		.map((page) => ({ kind: words.page, name: 'right', ...page }));
 	const ofEntity = ({ entity }) => entity
 		? [{ kind: words.page, label: text.settings.members(entity), name: 'right', href: hrefOf(entity, 'settings', 'members') }] : [];
 	const actions = () => [
@@ -40,8 +43,7 @@ export function startTools({ pages, where, user, signOut }) {
 
 	function account() {
 		return [
-			{ label: text.settings.profile, href: hrefOf('settings', 'profile') },
-			{ label: text.settings.keys, href: hrefOf('settings', 'keys') },
+			...settingsPages(isAdmin()),
 			{ label: text.keyMap.open, key: '?', onpick: openKeyMap },
 			null,
 			{ label: text.header.signOut, onpick: signOut },
