@@ -230,6 +230,9 @@ def test_who_did_what(come, by, project, wait_for):
     page.go_back()
     rows.nth(99).wait_for()
     page.emulate_media(color_scheme="dark")
+    for size in "narrow", "wide":
+        page.set_viewport_size(SIZES[size])
+        assert page.get_by_role("region", name="Audit log").evaluate("(node) => node.scrollWidth <= node.clientWidth"), size
     assert faults_of(page) == [] and not one.complaints
     page = one.page
     page.goto(page.url.partition("?")[0] + "?action=project.change&until=2001-01-01")

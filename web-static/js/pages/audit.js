@@ -4,7 +4,7 @@ import { hrefOf } from '../address.js';
 import { ask, root } from '../api.js';
 import { el, field, replace } from '../dom.js';
 import { wholeMoment } from '../moments.js';
-import { adminTabs, listTable, options, select, settingsCard, settingsPage } from '../parts/settings.js';
+import { adminTabs, listTable, options, select, settingsCard, widePage } from '../parts/settings.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 
@@ -84,7 +84,7 @@ function filterForm(asked) {
  * counts. What stands in it keeps the focus.
  */
 function auditList() {
-	const rows = el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': words.head });
+	const rows = el('div', { class: 'scroll audit', tabindex: 0, role: 'region', 'aria-label': words.head });
 	const state = el('p', { class: 'soft', role: 'status' });
 	const older = el('button', { class: 'btn', type: 'button', hidden: true, onclick: () => goOn() }, words.older);
 	const save = el('a', { class: 'btn', download: 'audit.ndjson', hidden: true }, words.save);
@@ -149,7 +149,7 @@ export async function auditPage() {
 	if (![200, 400].includes(first.status)) return { answer: first };
 	const filter = filterForm(list.read);
 	return {
-		node: settingsPage(adminTabs('audit'), el('h1', {}, words.head),
+		node: widePage(adminTabs('audit'), el('h1', {}, words.head),
 			settingsCard(words.filter, filter.node), settingsCard(words.list, list.node)),
 		title: words.head,
 		stop: onQuery(() => {

@@ -12,6 +12,13 @@ export function settingsPage(...cards) {
 	return el('div', { class: 'cards settings', 'data-scroll': 'page' }, cards);
 }
 
+/* With a table that needs more room than forms do. */
+export function widePage(...cards) {
+	const node = settingsPage(...cards);
+	node.classList.add('wide');
+	return node;
+}
+
 export function settingsCard(title, ...body) {
 	return el('section', { class: 'card roomy', 'aria-label': title }, el('h2', {}, title), body);
 }
