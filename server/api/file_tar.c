@@ -37,7 +37,7 @@ struct file_tar {
 	bool is_last; /* of the portions */
 	char after[FILE_NAME_MAX + 1];
 
-	struct arena *content; /* of `reader` */
+	struct arena *content;         /* of `reader` */
 	struct content_reader *reader; /* of members[next]; NULL: it is not open */
 	size_t next;
 	int64_t offset; /* in members[next] */
@@ -65,8 +65,8 @@ static struct str head_of(struct file_tar *t, const struct run_file *file, struc
 {
 	struct buf *head = buf_new(t->names);
 	const struct tar_member member = {
-		.name = str_of(arena_printf(t->names, "%.*s/%.*s", STR_ARG(t->folder),
-					    STR_ARG(name))),
+		.name = str_of(
+			arena_printf(t->names, "%.*s/%.*s", STR_ARG(t->folder), STR_ARG(name))),
 		.size = file->size_bytes,
 		.time_s = file->updated_at.us / 1000000,
 		.mode = 0644,

@@ -109,5 +109,6 @@ err_t webhook_api_delete(struct request *q)
 	bool was;
 	err_t e = webhook_store_remove(q->db, q->target->project_id, &was);
 
-	return e || !was ? e : audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_REMOVE });
+	return e || !was ? e
+			 : audit_note(q, &(struct audit_deed){ .action = AUDIT_WEBHOOK_REMOVE });
 }

@@ -29,8 +29,8 @@ struct reply {
 
 	/* A disk thread reads it into `page`; of a stream behind a page of `next`. */
 	struct reply_file *file;
-	int64_t file_length;     /* of what is sent of it */
-	int64_t file_offset;     /* where the next page begins */
+	int64_t file_length; /* of what is sent of it */
+	int64_t file_offset; /* where the next page begins */
 	int64_t file_left;
 
 	uint64_t sent_bytes; /* of the body, handed to the connection */

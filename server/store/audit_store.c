@@ -37,8 +37,7 @@ err_t audit_store_list(struct db *db, const struct audit_ask *ask, struct audit_
 	return db_all(db, &STMT_audit_list,
 		      DB_ARGS(P_INT8(ask->before), P_TIME(ask->since), P_TIME(ask->until),
 			      P_STR(ask->actor), P_STR(ask->action), P_STR(ask->entity),
-			      P_STR(ask->project), P_INT8(ask->limit),
-			      P_TIME(ask->before_at)),
+			      P_STR(ask->project), P_INT8(ask->limit), P_TIME(ask->before_at)),
 		      &entry_table, (void **)ret_entries, ret_count);
 }
 

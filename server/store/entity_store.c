@@ -220,8 +220,8 @@ err_t account_store_list(struct db *db, struct str after, int64_t limit,
 err_t account_store_disable(struct db *db, int64_t user_id, timestamp_us now, bool *ret_changed)
 {
 	int64_t changed = 0;
-	err_t e = db_exec(db, &STMT_account_disable, DB_ARGS(P_INT8(user_id), P_TIME(now)),
-			  &changed);
+	err_t e =
+		db_exec(db, &STMT_account_disable, DB_ARGS(P_INT8(user_id), P_TIME(now)), &changed);
 
 	*ret_changed = changed > 0;
 	return e;

@@ -52,7 +52,8 @@ err_t file_store_list_named(struct db *db, int64_t run_id, const struct str *nam
 /* Of the names those that are folders of others as well, in no order. */
 struct file_folder {
 	struct str name;
-	struct str beside; /* a name that neither a file nor a folder has; empty: too many have it */
+	struct str
+		beside; /* a name that neither a file nor a folder has; empty: too many have it */
 };
 err_t file_store_list_folders(struct db *db, int64_t run_id, const struct str *names, size_t count,
 			      struct file_folder **ret_folders, size_t *ret_count)

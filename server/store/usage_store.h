@@ -30,8 +30,7 @@ struct entity_usage {
 err_t usage_store_of_entity(struct db *db, int64_t entity_id, struct entity_usage **ret_usage)
 	__attribute__((warn_unused_result));
 err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes,
-			     bool *ret_changed)
-	__attribute__((warn_unused_result));
+			     bool *ret_changed) __attribute__((warn_unused_result));
 
 extern const struct db_stmt_check usage_store_checks[];
 extern const size_t usage_store_check_count;

@@ -17,7 +17,8 @@ static struct str head_of(struct arena *a, struct str name, int64_t size)
 {
 	struct buf *b = buf_new(a);
 
-	tar_add_head(b, &(struct tar_member){ .name = name, .size = size, .mode = 0644, .type = '0' });
+	tar_add_head(b,
+		     &(struct tar_member){ .name = name, .size = size, .mode = 0644, .type = '0' });
 	return buf_str(b);
 }
 
@@ -55,7 +56,8 @@ static void test_sizes(void **state)
 	assert_string_equal(header_at(head, 0)->size, "00000000023");
 	assert_string_equal(head.at + TAR_BLOCK, "19 size=8589934592\n");
 	assert_string_equal(header_at(head, 2 * TAR_BLOCK)->name, "f");
-	assert_memory_equal(header_at(head, 2 * TAR_BLOCK)->size, "\x80\0\0\0\0\0\0\x02\0\0\0\0", 12);
+	assert_memory_equal(header_at(head, 2 * TAR_BLOCK)->size, "\x80\0\0\0\0\0\0\x02\0\0\0\0",
+			    12);
 	arena_free(a);
 }
 
@@ -77,8 +79,7 @@ static void test_lengths(void **state)
 		size_t name;
 		size_t record; /* 0: none */
 	} cases[] = {
-		{ 100, 0 },   { 101, 111 }, { 988, 998 }, { 989, 999 },
-		{ 990, 1001 }, { 991, 1002 },
+		{ 100, 0 }, { 101, 111 }, { 988, 998 }, { 989, 999 }, { 990, 1001 }, { 991, 1002 },
 	};
 	struct arena *a = arena_new(4096);
 
