@@ -10,7 +10,12 @@ import { text } from '../text.js';
  */
 export function dialog(title, body, { actions, look = '', canClose = true, isTitled = true, onclose } = {}) {
 	const node = el('dialog', { class: `dialog ${look}`.trim(), 'aria-label': title });
-	const close = () => node.close();
+
+	/* What had the focus may be gone by then: nobody types into what is closed. */
+	function close() {
+		node.close();
+		if (node.contains(document.activeElement)) document.activeElement.blur();
+	}
 
 	append(node, el('div', { class: 'dialog-card' },
 		isTitled && el('header', {}, el('h2', {}, title), el('span', { class: 'grow' }),
@@ -18,7 +23,9 @@ export function dialog(title, body, { actions, look = '', canClose = true, isTit
 		el('div', { class: 'body' }, body),
 		actions && el('footer', {}, actions)));
 	node.addEventListener('cancel', (event) => {
-		if (!canClose) event.preventDefault();
+		if (event.target !== node) return;
+		event.preventDefault();
+		if (canClose) close();
 	});
 	node.addEventListener('click', (event) => {
 		if (canClose && event.target === node) close();
