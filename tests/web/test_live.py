@@ -34,7 +34,7 @@ def make_run(api, project, wait_for, name="r1"):
 
 @pytest.fixture
 def run(api, request, wait_for):
-    return make_run(api, request.node.name.partition("[")[0].replace("_", "-"), wait_for)
+    return make_run(api, re.sub(r"[\W_]", "-", request.node.name).strip("-"), wait_for)  # of its own for each parameter
 
 
 @pytest.fixture

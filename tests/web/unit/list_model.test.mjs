@@ -91,3 +91,27 @@ test('a filter that is refused first of all leaves nothing to look at', async ()
 	assert.equal((await model.open({ ...VIEW, filter: 'nonsense:' }, [])).status, 400);
 	assert.equal(model.view().filter, '');
 });
+
+test('a group that is being opened while the list is read anew is open in it', async () => {
+	const held = [];
+	let isHeld = true;
+	globalThis.fetch = async (url) => {
+		const isGroups = url.pathname.endsWith('/groups');
+		if (isGroups && url.searchParams.has('group') && isHeld) {
+			isHeld = false;
+			await new Promise((done) => held.push(done));
+		}
+		const group = { group: '"x"', kind: 'text', value: 'x', count: 1, numbers: [] };
+		return Response.json({ items: [isGroups ? group : { id: 'r1', values: [] }], count: 1 });
+	};
+	const model = modelOf();
+	const view = { ...VIEW, group: ['config.a', 'config.b'] };
+	assert.equal(await model.open(view, []), null);
+	const flipped = model.flip(model.row(0).node);
+	await settled();
+	assert.equal(held.length, 1);
+	assert.equal(await model.open({ ...view }, COLUMNS), null);
+	held[0]();
+	await flipped;
+	assert.deepEqual([model.count(), model.row(0).isOpen, model.row(1).node?.depth], [2, true, 1]);
+});

@@ -8,6 +8,7 @@ import { pagedList } from './paged.js';
 const AT_ONCE = 4; /* groups that are asked for what is within them */
 
 const isOpen = (node) => Boolean(node.groups || node.runs);
+const isToBeOpen = (node) => isOpen(node) || Boolean(node.isOpening); /* what is within it is asked for */
 const pathOf = (node) => JSON.stringify(node.within.map(({ key, group }) => [key, group.group]));
 
 /* askGroups(within, key) -> groups with `stats` by column, or null; askRuns(within, query) -> answer */
@@ -41,8 +42,12 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 	}
 
 	async function openGroups(node) {
+		const mine = {};
+		node.isOpening = mine;
 		const groups = await childrenOf(node);
-		if (isStopped || !groups) return;
+		if (isStopped || node.isOpening !== mine) return;
+		node.isOpening = null;
+		if (!groups) return;
 		node.groups = groups;
 		lay();
 	}
@@ -70,23 +75,24 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		node.runs?.stop();
 		node.runs = null;
 		node.groups = null;
+		node.isOpening = null;
 		lay();
 	}
 
 	function flip(node) {
-		if (isOpen(node)) return fold(node);
+		if (isToBeOpen(node)) return fold(node);
 		return node.depth + 1 < keys.length ? openGroups(node) : openRuns(node);
 	}
 
 	async function openAs(paths, node) {
 		await Promise.all((node.groups || []).map(async (child) => {
-			if (paths.has(pathOf(child)) !== isOpen(child)) await flip(child);
+			if (paths.has(pathOf(child)) !== isToBeOpen(child)) await flip(child);
 			return openAs(paths, child);
 		}));
 	}
 
 	function openPaths(node) {
-		return (node.groups || []).filter(isOpen).flatMap((child) => [pathOf(child), ...openPaths(child)]);
+		return (node.groups || []).filter(isToBeOpen).flatMap((child) => [pathOf(child), ...openPaths(child)]);
 	}
 
 	function segmentAt(index) {
@@ -111,7 +117,7 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		},
 		start: () => openGroups(root),
 		flip,
-		/* Open is what is open in the tree before, and nothing else. */
+		/* Open is what is open in the tree before, or about to be, and nothing else. */
 		openAs: (before) => openAs(new Set(before.openPaths()), root),
 		openPaths: () => openPaths(root),
 		lists: () => segments.filter(({ kind }) => kind === 'runs').map(({ node }) => node.runs),
