@@ -395,7 +395,7 @@ def test_anybody_can_use_them(come, size, scheme):
     assert not complaints(one)
 
 
-def test_lines_are_looked_at_closely(come):
+def test_lines_are_looked_at_closely(wait_for, come):
     """Shift and drag, Ctrl and wheel, a click on a line; formulas, means, a line a writer, logarithms, files."""
     one = come("?layout=" + quote(json.dumps({"panels": {":1": {"keys": ["train/a", "train/b"], "title": "both"}}})))
     page = one.page
@@ -435,10 +435,14 @@ def test_lines_are_looked_at_closely(come):
     full.get_by_text("3 lines; last -49 to -49; lowest").wait_for(state="attached")
     bar.get_by_label("Mean of rows").fill("10")
     until(page, "location.search.includes('window')")
-    with page.expect_download() as download:
-        full.get_by_role("button", name="NDJSON").click()
-    last = json.loads(download.value.path().read_text().splitlines()[49])
-    assert (last["x"], last["mean"], last["smoothed"]) == (49, -49, -44.5)
+
+    def saved():
+        with page.expect_download() as download:
+            full.get_by_role("button", name="NDJSON").click()
+        last = json.loads(download.value.path().read_text().splitlines()[49])
+        return last["x"], last["mean"], last["smoothed"]
+
+    wait_for(lambda: saved() == (49, -49, -44.5), what="what is drawn anew, and saved so")
     with page.expect_download() as download:
         full.get_by_role("button", name="SVG").click()
     picture = download.value.path().read_text()
