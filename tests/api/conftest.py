@@ -170,6 +170,15 @@ def two_servers(place):
 
 
 @pytest.fixture
+def by(server, keys):
+    """The five, and somebody without a key: REST of each by name."""
+    made = {name: Api(server, keys.get(name)) for name in (*USERS, "nobody")}
+    yield made
+    for one in made.values():
+        one.close()
+
+
+@pytest.fixture
 def api(server, keys):
     """As ann, who owns the entity `ann`."""
     made = Api(server, keys["ann"])

@@ -12,14 +12,6 @@ AUDIT, LAB = "/api/v1/audit", "/api/v1/entities/lab"
 
 
 @pytest.fixture
-def by(server, keys):
-    made = {name: Api(server, keys.get(name)) for name in ("ann", "bob", "mel", "root", "vic", "nobody")}
-    yield made
-    for one in made.values():
-        one.close()
-
-
-@pytest.fixture
 def since(db):
     """The id of the last entry so far."""
     return db.value("select coalesce(max(audit_id), 0) from audit_entry")

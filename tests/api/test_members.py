@@ -3,20 +3,10 @@ import concurrent.futures
 
 import pytest
 
-from rest import Api
 from server import cairnd_run
 
 pytestmark = pytest.mark.own
 LAB = "/api/v1/entities/lab"
-
-
-@pytest.fixture
-def by(server, keys):
-    """The five, and somebody without a key."""
-    made = {name: Api(server, keys.get(name)) for name in ("ann", "bob", "mel", "root", "vic", "nobody")}
-    yield made
-    for one in made.values():
-        one.close()
 
 
 def roles(api):

@@ -3,22 +3,15 @@ import json
 
 import pytest
 
-from browsing import set_password, sign_in
+import module_api
+from browsing import sign_in
 from cluster import wait_until
-from rest import Api
 from runs import Run
 from screen import HOST
 from test_charts import drawn, panel, send_rows
 
+api = module_api.api
 KEYS = ["eval/acc", "lr", "train/a", "train/b", "train/c"]
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,13 @@ import re
 
 import pytest
 
-from browsing import SIZES, faults_of, set_password, sign_in
-from rest import Api
+import module_api
+from browsing import SIZES, faults_of, sign_in
 from runs import Run
 from screen import HOST
 from uploads import put
 
+api = module_api.api
 HOME = "/api/v1/projects/ann/compare"
 HOSTILE = "</td><script>document.title = 'stolen'</script>\u202e\u05d0\U0001f9ea" + "x" * 180
 DIRECTIONS = {"m": [{"1": "eval/loss", "8": 1}, {"1": "eval/acc", "7": [2]}]}
@@ -30,14 +31,6 @@ def make(api, name, config, rows, **files):
 def metadata(python, *args):
     return ('{"os": "Linux", "python": "%s", "program": "train.py", "args": [%s], "git": {"remote": "git@x:y", "commit": "%s"}}'
             % (python, ", ".join(f'"{arg}"' for arg in args), python.replace(".", "") * 4))
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

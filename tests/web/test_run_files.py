@@ -9,13 +9,14 @@ import zlib
 
 import pytest
 
-from browsing import SIZES, address, faults_of, set_password, sign_in
-from rest import Api
+import module_api
+from browsing import SIZES, address, faults_of, sign_in
 from runs import Run
 from screen import HOST
 from uploads import put
 
 MB = 1 << 20
+api = module_api.api
 HOME = "/api/v1/projects/ann/files"
 HOSTILE = ["<img src=x onerror=alert(1)>.txt", "\u202egnp.exe.txt", "line\nend.txt", "a%2Fb.txt", "日本 語/\U0001f9ea.txt", "__proto__/x.txt", "n" * 900]
 
@@ -41,14 +42,6 @@ def png(width, height):
 
 def send(run, name, content):
     put(run, urllib.parse.quote(name), content if isinstance(content, bytes) else content.encode())
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys, secret_file, tmp_path_factory):
-    set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"))
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")
