@@ -81,7 +81,7 @@ class Live:
         while (found := self.next())[0] != "end":
             assert beats is None or [name for name, *_ in self.seen].count("beat") < beats, "it goes on"
         reason = found[1]["reason"]
-        assert self.queue.get(timeout=20) is None, "something comes after the end"
+        assert self.queue.get(timeout=60) is None, "something comes after the end"
         return reason
 
     def close(self):

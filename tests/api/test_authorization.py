@@ -360,7 +360,7 @@ def test_role_taken_away(callers, base, db, secret_file, server, tmp_path, wait_
     new = Api(server, make_user(db, secret_file, tmp_path, "passing", "lab", "member"))
     assert verdict(new, "GET", base, base) == "may"
     cairnd_run(db.url, secret_file, "team", "member", "remove", "lab", "passing")
-    wait_for(lambda: verdict(new, "GET", base, base) == 404, timeout=5)
+    wait_for(lambda: verdict(new, "GET", base, base) == 404)
     new.close()
 
 

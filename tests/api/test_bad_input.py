@@ -268,7 +268,7 @@ def test_a_client_that_hangs_up(fixed, wait_for):
                                    b"POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
                                    b"GET / HTTP/1.1\r\nX: " + b"y" * 200_000 + b"\r\n\r\n"])
 def test_noise(fixed, noise):
-    with socket.create_connection(("127.0.0.1", fixed.run.api.server.port), timeout=20) as s:
+    with socket.create_connection(("127.0.0.1", fixed.run.api.server.port), timeout=60) as s:
         answer = b""
         with contextlib.suppress(ConnectionError):
             s.sendall(noise)

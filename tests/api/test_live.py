@@ -162,4 +162,4 @@ def test_ends_with_the_server(run, server):
     with Live(run) as live:
         live.next("open")
         server.stop()
-        assert live.queue.get(timeout=20) is None
+        assert live.queue.get(timeout=60) is None

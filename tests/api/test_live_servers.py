@@ -50,7 +50,7 @@ def test_news_are_told_where_somebody_listens(run, linked, db, wait_for):
         heard = there.metric(HEARD)
         sent = send_until(w, itertools.count(), lambda: there.metric(HEARD) > heard)
         assert numbers_of(live.items("history", len(sent))[0]) == sent
-        words = [notice.payload for notice in other.notifies(timeout=10, stop_after=2)]
+        words = [notice.payload for notice in other.notifies(timeout=60, stop_after=2)]
     assert words and all(re.fullmatch(r"listening|runs \d+", said) for said in words)
     wait_for(lambda: here.metric(SAID) > 0)  # counted once it is said
 

@@ -104,7 +104,7 @@ class FakeServer:
     def close(self):
         self.away()
 
-    def wait(self, condition, timeout=20):
+    def wait(self, condition, timeout=60):
         with self.lock:
             done = self.lock.wait_for(condition, timeout)
         assert done, "the condition did not come true"

@@ -16,7 +16,7 @@ STOP_S = 60
 REQUEST_BYTES = 64 << 10  # that one which asks for the metrics may take
 
 
-def wait_for(condition, seconds=20):
+def wait_for(condition, seconds=60):
     """The first true value of the condition; fails when there is none in time."""
     end = time.monotonic() + seconds
     while True:

@@ -314,7 +314,7 @@ def test_a_file_that_is_larger_or_smaller_than_said(untouched, wire, server):
     import socket
     good = link(wire, "a.bin")
     for said, sent in ((10, b"x" * 5), (1_000_000, b"x" * 999_999)):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as s:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as s:
             s.sendall(f"PUT {good} HTTP/1.1\r\nHost: x\r\nContent-Length: {said}\r\n\r\n".encode() + sent)
             s.shutdown(socket.SHUT_WR)
             while s.recv(65536):
@@ -328,7 +328,7 @@ def test_a_body_that_is_longer_than_said(wire, read, server):
     import socket
     wire.start("r1")
     good = link(wire, "a.bin")
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as s:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as s:
         s.sendall(f"PUT {good} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n".encode() + b"goodDELETE / bad\r\n\r\n")
         s.shutdown(socket.SHUT_WR)
         answer = b""

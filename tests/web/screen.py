@@ -17,6 +17,7 @@ class Screen:
 
     def __init__(self, browser, **options):
         self.context = browser.new_context(**options)
+        self.context.set_default_timeout(60_000)
         self.page = self.context.new_page()
         self.complaints, self.asked = [], []
         self.page.on("console", lambda message: self.complaints.append(f"{message.text} {place_of(message)}".strip()))

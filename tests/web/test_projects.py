@@ -50,7 +50,7 @@ def test_what_goes_on(screen, base, projects, wait_for):
     page.goto(f"{base}/ann?q=running")
     wait_for(lambda: names(page) == ["ann/running"], what="the same by its address")
     projects.writer.finish()
-    wait_for(lambda: rows(page)[0][1:3] == ["0", "1"], what="the end", timeout=30)
+    wait_for(lambda: rows(page)[0][1:3] == ["0", "1"], what="the end")
     assert not one.complaints
 
 
