@@ -671,6 +671,7 @@ export const text = {
 		notResumed: 'first attempt',
 		stored: 'Stored',
 		size: (bytes, rows) => `${bytes}, ${rows} rows`,
+		unmeasured: 'not measured yet',
 		end: 'End',
 		exit: (state, code) => `${state}, exit code ${code}`,
 	},

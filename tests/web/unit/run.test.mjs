@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { byPrefix, matching, ownLeaves } from '../../../web-static/js/run/leaves.js';
+import { facts } from '../../../web-static/js/run/facts.js';
 import { inline, markdown } from '../../../web-static/js/parts/markdown.js';
 import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
 import { pace, totalSteps, untilEnd, worldSize } from '../../../web-static/js/run/progress.js';
@@ -137,4 +138,13 @@ test('the key to begin with, and which side of it is slow', () => {
 	assert.equal(firstKey([{ key: 'text', kinds: ['string'] }, ...keys('acc')]), 'acc');
 	assert.equal(firstKey([]), undefined);
 	assert.deepEqual(['step_time', 'tokens_per_s', 'loss', 'time_per_step'].map(slowSide), ['high', 'low', 'high', 'high']);
+});
+
+test('what is stored is told when it was measured', () => {
+	const run = { state: 'running', user: 'ann', created_at: '2026-01-01T00:00:00Z', visibility: 'project', rows: 5 };
+	const stored = (more) => facts({ run: { ...run, ...more }, states: [], writers: [], config: {} }, 0)
+		.find(([name]) => name === 'Stored')[1];
+	assert.equal(stored({ bytes: 0 }), 'not measured yet, 5 rows');
+	assert.equal(stored({ bytes: 0, rows: 0 }), '0 B, 0 rows');
+	assert.equal(stored({ bytes: 2048 }), '2.0 KiB, 5 rows');
 });

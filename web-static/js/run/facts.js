@@ -116,7 +116,7 @@ export function facts({ run, project, states, writers, config, metadata }, now) 
 		[words.sweep, run.sweep || words.none],
 		...surroundings({ writers, config, metadata }),
 		[words.origin, origin(run)],
-		[words.stored, words.size(bytes(run.bytes), count(run.rows))],
+		[words.stored, words.size(run.rows && !run.bytes ? words.unmeasured : bytes(run.bytes), count(run.rows))],
 		run.ended_at ? [words.end, end(run)] : null,
 	].filter(Boolean);
 }
