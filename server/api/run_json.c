@@ -72,9 +72,9 @@ static void read_color(struct request *q, struct json_in *in, struct run_info *i
 	}
 	if (!json_in_has(in, "color"))
 		return;
-	color = json_in_text(in, "color", COLOR_LEN);
+	color = json_in_text(in, "color", COLOR_MAX);
 	if (!json_in_error(in) && !color_parse(q->arena, color, &info->color))
-		json_in_refuse(in, "color", "\"color\" must be like \"#1f77b4\"");
+		json_in_refuse(in, "color", "\"color\" must be like \"#1f77b4\" or \"slot-5\"");
 }
 
 static void read_fields(struct request *q, struct json_in *in, struct run_info *info)

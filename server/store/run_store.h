@@ -16,7 +16,7 @@ struct run_info {
 	struct str notes;
 	struct str tags; /* JSON array of texts */
 	int16_t visibility;
-	struct str color;         /* "#rrggbb"; empty: that of its slot */
+	struct str color;         /* as of color.h; empty: that of its slot */
 	int32_t color_number;     /* which run of its project it is; not read when it is made */
 	int32_t expected_writers; /* how many are to write into it; 0: nobody said */
 	bool is_pending;          /* it is made to run later; not read */

@@ -61,11 +61,19 @@ def test_a_colour_of_its_own(api, project, wait_for):
     assert (back["color"], back["color_slot"]) == (None, 0)
 
 
+@pytest.mark.parametrize("color", ["slot-0", "slot-23", "#1f77b4-dash", "#1f77b4-dot"])
+def test_a_slot_or_a_dash_is_chosen(api, project, color):
+    run = Run(api, "a", project)
+    chosen = api.patch(run.path, {"color": color}).json
+    assert (chosen["color"], chosen["color_slot"], run.get()["color"]) == (color, 0, color)
+
+
 def test_a_colour_from_the_beginning(api, project):
     assert api.put(f"{project}/runs/a", {"color": "#abcdef"})["color"] == "#abcdef"
 
 
-@pytest.mark.parametrize("color", ["red", "#12345", "#1234567", "1234567", "#12345g", "#12345G", "", 7, ["#123456"]])
+@pytest.mark.parametrize("color", ["red", "#12345", "#1234567", "1234567", "#12345g", "#12345G", "slot-24", "slot-5-dash",
+                                   "#123456-line", "", 7, ["#123456"]])
 def test_refused(api, project, color):
     run = Run(api, "a", project)
     assert api.refused(400, "invalid", "PATCH", run.path, {"color": color})["field"] == "color"

@@ -102,6 +102,34 @@ def test_groups_within_groups(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+HUES = "nodes => nodes.map(node => node.style.color || node.style.background)"
+
+
+def test_colours_of_groups(come):
+    """Each has a hue of its own, and the same in the list, in lines, in bars and where they are compared."""
+    one = come("?group=config.arch,config.opt")
+    page = one.page
+    says(page, "3 lines; last 1 to 10; lowest small, adam.")
+    legend = page.get_by_role("article", name="Chart of loss").locator(".legend i")
+    hues = dict(zip(page.get_by_role("article", name="Chart of loss").locator(".legend > span").all_inner_texts(),
+                    legend.evaluate_all(HUES)))
+    assert len(set(hues.values())) == 3 and not legend.and_(page.locator(".dash, .dot")).count()
+    page.get_by_role("row").filter(has_text="small").click()
+    inner = page.get_by_role("row").filter(has=page.get_by_role("button", name="Show the group adam in charts"))
+    inner.locator(".swatch i").wait_for()
+    assert inner.locator(".swatch i").evaluate_all(HUES) == [hues["small, adam"]]
+    add(page, "summary.loss", kind="Bars", pick="summary.loss")
+    bar = page.get_by_role("article", name="Chart of summary.loss").get_by_role("listitem").filter(has_text="small, adam")
+    bar.locator(".track i").wait_for()
+    assert bar.locator(".track i").evaluate_all(HUES) == [hues["small, adam"]]
+    page.goto(page.url.partition("?")[0] + "/compare?groups=config.arch~text:small~config.opt~text:adam,"
+              "config.arch~text:large~config.opt~text:adam")
+    compared = page.get_by_role("columnheader").filter(has_text="small").locator(".swatch i[style*='" + hues["small, adam"] + "']")
+    compared.wait_for()
+    page.locator(f".compare-plots .legend i[style*='{hues['large, adam']}']").first.wait_for()
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
 def test_groups_as_marks(come):
     """Points and bars of a list that is grouped are means over all runs of each, and say of how many."""
     one = come("?group=config.arch")

@@ -257,8 +257,22 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     page.get_by_role("button", name="Save", exact=True).click()
     wait_for(lambda: api.get(path).json["tags"] == ["keep, always", "new one"], what="tags")
     pick("renamed <b>", "Colour")
-    page.get_by_role("button", name="Colour 3").click()
-    wait_for(lambda: api.get(path).json["color"], what="a colour")
+    dialog = page.get_by_role("dialog", name="Colour of the run")
+    assert dialog.get_by_role("group", name="Colours of the theme").get_by_role("button").count() == 24
+    assert faults_of(page) == []
+    dialog.get_by_role("button", name="Colour 3, dashed").click()
+    wait_for(lambda: api.get(path).json["color"] == "slot-10", what="a colour")
+    row_of(page, "renamed <b>").locator(".swatch i.dash[style*='--s3']").wait_for()
+    pick("renamed <b>", "Colour")
+    assert dialog.get_by_role("button", name="Colour 3, dashed").get_attribute("aria-pressed") == "true"
+    dialog.get_by_label("A colour of your own").fill("#123456")
+    dialog.get_by_label("Its line").select_option(label="Dotted")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    wait_for(lambda: api.get(path).json["color"] == "#123456-dot", what="a colour of its own")
+    row_of(page, "renamed <b>").locator(".swatch i.dot").wait_for()
+    pick("renamed <b>", "Colour")
+    dialog.get_by_role("button", name="Back to what it was given").click()
+    wait_for(lambda: api.get(path).json["color"] is None, what="the colour that it was given")
     pick("renamed <b>", "Delete")
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").hover()  # so it stays

@@ -1010,10 +1010,6 @@ export const text = {
 		renameHead: 'Rename the run',
 		renameLabel: 'Name',
 		save: 'Save',
-		colorHead: 'Colour of the run',
-		colorOwn: 'A colour of your own',
-		colorBack: 'Back to its own',
-		preset: (number) => `Colour ${number}`,
 		tagsHead: 'Tags',
 		tagsLabel: 'Tags, one to a line',
 		addTags: 'Tags to add, one to a line',
@@ -1046,6 +1042,16 @@ export const text = {
 			open: 'Open the run', filter: 'Filter', clear: 'Clear the selection', menu: 'Menu of the run' },
 		fields: { name: 'name', state: 'state', user: 'user', group: 'group', job_type: 'job type', rows: 'rows', duration: 'duration', created_at: 'created',
 			ended_at: 'ended', writers: 'writers', host: 'host', tags: 'tags', notes: 'notes', sweep: 'sweep', id: 'id' },
+	},
+
+	color: {
+		head: 'Colour of the run',
+		presets: 'Colours of the theme',
+		preset: (hue, dash) => `Colour ${hue}, ${dash.toLowerCase()}`,
+		own: 'A colour of your own',
+		dash: 'Its line',
+		dashes: ['Solid', 'Dashed', 'Dotted'],
+		back: 'Back to what it was given',
 	},
 
 	logs: {

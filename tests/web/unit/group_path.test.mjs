@@ -7,6 +7,7 @@ import { GroupValue, NOT_TOLD, ofNumbers, variedTexts } from '../../../web-stati
 import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-static/js/compare/model.js';
 import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/runs/group_line.js';
 import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
+import { groupSlots, slotsOf } from '../../../web-static/js/runs/group_slots.js';
 
 const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));
 
@@ -108,4 +109,30 @@ test('a group is read by few questions', async () => {
 	assert.equal(told.summary.get('m5').mean, 6);
 	assert.equal(asked.length, 5);
 	assert.ok(asked.every((query) => query.startsWith('filter=a&group_by=state&group=text%3Afailed')));
+});
+
+test('groups have hues of their own, by their names alone', () => {
+	const named = (count) => Array.from({ length: count }, (_, at) => `text:value ${at}`);
+	const hues = (slots) => new Set([...slots.values()].map((slot) => slot % 8));
+	assert.deepEqual([...Array(9).keys()].slice(1).map((count) => hues(slotsOf(named(count))).size), [1, 2, 3, 4, 5, 6, 7, 8]);
+	assert.ok([...slotsOf(named(8)).values()].every((slot) => slot < 8), 'without dashes as long as there are hues');
+	assert.equal(new Set(slotsOf(named(24)).values()).size, 24);
+	assert.equal(slotsOf(named(40)).size, 40);
+	assert.deepEqual([...slotsOf(named(12))], [...slotsOf(named(12).reverse())], 'in whatever order they came');
+});
+
+test('keys of groups act as colour or dash, and what is not known has a colour by its name', () => {
+	const names = { 'config.a': ['text:1', 'text:2'], 'config.b': ['text:x', 'text:y', 'text:z'] };
+	const all = names['config.a'].flatMap((a) => names['config.b'].map((b) => within(['config.a', a], ['config.b', b])));
+	const both = groupSlots(names);
+	assert.equal(new Set(all.map(both).map((slot) => slot % 8)).size, 6);
+	const dashed = all.map(groupSlots(names, { 'config.b': 'dash' }));
+	assert.deepEqual(dashed.map((slot) => Math.floor(slot / 8)), [0, 1, 2, 0, 1, 2]);
+	assert.equal(new Set(dashed.map((slot) => slot % 8)).size, 2);
+	assert.deepEqual(dashed.slice(0, 3).map((slot) => slot % 8), Array(3).fill(groupSlots(names)(within(['config.a', 'text:1']))));
+	const only = groupSlots(names, { 'config.a': 'panel' });
+	assert.equal(only(all[0]), only(all[3]), 'one colour in each panel');
+	const free = groupSlots({});
+	assert.equal(free(all[0]), groupSlots({})(all[0]));
+	assert.ok(Number.isInteger(free(within(['config.c', 'none']))));
 });

@@ -5,7 +5,7 @@ import { csvOf } from '../../../web-static/js/runs/csv.js';
 import { orderText, readView, sortBy, writeView } from '../../../web-static/js/runs/run_view.js';
 import { newSelection, selectRow } from '../../../web-static/js/runs/selection.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../../../web-static/js/runs/shown.js';
-import { hueAndDash, slotOf } from '../../../web-static/js/runs/slot.js';
+import { colorOf, hueAndDash, slotOf } from '../../../web-static/js/runs/slot.js';
 
 function viewOf(text) {
 	return readView(new URLSearchParams(text));
@@ -85,4 +85,17 @@ test('a run has one of 24 looks, by the server or by its id', () => {
 	assert.equal(slotOf({ id: 'x', color_slot: 5 }), 5);
 	assert.equal(slotOf({ id: 'x' }), slotOf({ id: 'x' }));
 	assert.deepEqual(hueAndDash(17), { hue: 1, dash: 2 });
+	assert.deepEqual(colorOf({ slot: 17, color: null }), { own: null, hue: 1, dash: 2 });
+	assert.deepEqual(colorOf({ slot: 17, color: 'slot-8' }), { own: null, hue: 0, dash: 1 });
+	assert.deepEqual(colorOf({ slot: 17, color: '#1f77b4' }), { own: '#1f77b4', hue: 0, dash: 0 });
+	assert.deepEqual(colorOf({ slot: 17, color: '#1f77b4-dot' }), { own: '#1f77b4', hue: 0, dash: 2 });
+	assert.deepEqual(colorOf({ slot: 17, color: 'red' }), { own: null, hue: 1, dash: 2 });
+});
+
+test('what keys of groups act as stands in the address where one is no colour', () => {
+	const roles = (text) => readView(new URLSearchParams(text)).roles;
+	assert.deepEqual(roles('group=a,b&as=dash,panel'), ['dash', 'panel']);
+	assert.deepEqual([roles('group=a'), roles('group=a&as=nonsense')], [[], ['color']]);
+	assert.deepEqual(writeView({ roles: ['color', 'dash'] }), { as: 'color,dash' });
+	assert.deepEqual(writeView({ roles: ['color', 'color'] }), { as: null });
 });

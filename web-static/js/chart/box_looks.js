@@ -1,6 +1,7 @@
 /* What boxes are called, and their colours: those of the groups that have the same values. Pure. */
 
-import { groupName, lineId } from '../runs/group_line.js';
+import { groupName } from '../runs/group_line.js';
+import { groupSlots } from '../runs/group_slots.js';
 import { slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 
@@ -29,8 +30,17 @@ function withEnd(names, name) {
 	return name.startsWith(joined) ? [...names.slice(0, -1), names.at(-1) + name.slice(joined.length)] : names;
 }
 
-/* keys: what boxes are by; groups: of group_line.js. Gives what tells {name, names: a line each, slot, color} of a box's values. */
-export function boxLooks(keys, groups) {
+/* names: of all groups by each key, of runs that have these values. As group_slots.js takes them. */
+function namesBy(keys, runs) {
+	return Object.fromEntries(keys.map((key, at) => [key, runs.map(({ by }) => groupOf(by[at]).group)]));
+}
+
+/*
+ * keys: what boxes are by; groups: of group_line.js; runs: all of which there are boxes; roles: of group_slots.js. Gives
+ * what tells {name, names: a line each, slot, color} of a box's values.
+ */
+export function boxLooks(keys, groups, { runs = [], roles } = {}) {
+	const slotBy = groupSlots(runs.length ? namesBy(keys, runs) : {}, roles);
 	const found = byValues(groups, keys);
 	return (by) => {
 		const { allRuns } = text.panels;
@@ -39,7 +49,6 @@ export function boxLooks(keys, groups) {
 		const names = within.map((one) => groupName(one.group));
 		const group = found.get(placeOf(by));
 		if (group) return { name: group.name, names: withEnd(names, group.name), slot: group.slot, color: group.color };
-		const id = lineId({ depth: within.length - 1, within, group: within.at(-1).group });
-		return { name: names.join(', '), names, slot: slotOf({ id }), color: null };
+		return { name: names.join(', '), names, slot: slotBy(within), color: null };
 	};
 }

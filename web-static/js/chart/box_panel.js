@@ -6,6 +6,7 @@
 import { askAll } from '../api.js';
 import { el, refill, replace } from '../dom.js';
 import { idFilter, queryOf } from '../runs/run_query.js';
+import { rolesOf } from '../runs/run_view.js';
 import { number } from '../format.js';
 import { text } from '../text.js';
 import { boxLooks } from './box_looks.js';
@@ -68,7 +69,8 @@ export class BoxPanel extends ValuePanel {
 	found({ items, isCut }, { key, by }) {
 		const runs = items.map(({ id, display_name: name, values: [value, ...of] }) => ({ id, name: name || id, value, by: of }));
 		const { boxes, ...rest } = boxesOf(runs);
-		const looks = boxLooks(by, this.page.groups);
+		const { scope, groups } = this.page;
+		const looks = boxLooks(by, groups, { runs, roles: scope && !this.spec.by ? rolesOf(scope) : {} });
 		return { ...rest, key, by, boxes: boxes.map((box) => ({ ...box, ...looks(box.by) })), runs: runs.length, isCut };
 	}
 

@@ -2,10 +2,11 @@
 
 import { columnName } from '../runs/columns.js';
 import { both } from '../runs/filter_text.js';
-import { groupId, groupName, withNames } from '../runs/group_line.js';
+import { groupName, withNames } from '../runs/group_line.js';
 import { readPath, selectedId } from '../runs/group_path.js';
+import { groupSlots } from '../runs/group_slots.js';
 import { groupFilter, withinQuery } from '../runs/run_query.js';
-import { slotOf } from '../runs/slot.js';
+import { rolesOf } from '../runs/run_view.js';
 
 const NAME = 60; /* of a line of charts, the server's limit */
 
@@ -23,13 +24,22 @@ export function groupColumn(path, filter) {
 	return {
 		id, path, isGroup: true, color: null,
 		display_name: within.map(({ key, group }) => `${columnName(key)}: ${groupName(group)}`).join(', '),
-		/* The colour that it has in the workspace. */
-		color_slot: slotOf({ id: within.length === 1 ? groupId(within[0]) : id }),
+		within,
 		key: within.at(-1).key,
 		question: withinQuery(filter, within),
+		listFilter: filter,
 		filter: filterOf(within, filter),
 		own: Object.fromEntries(within.map(({ key, group }) => [key, group.value])),
 	};
+}
+
+/* With the colours that they have in the workspace, by the names of all groups; roles: what keys act as, in their order. */
+export function colored(columns, names, roles) {
+	return columns.map((column) => {
+		const { within } = column;
+		const slotOf = groupSlots(names, rolesOf({ group: within.map(({ key }) => key), roles }));
+		return { ...column, color_slot: slotOf(within) };
+	});
 }
 
 /* As group_line.js has it. */

@@ -7,9 +7,13 @@ const AGAIN_MS = 2000;
 
 const nameOf = ({ id, question }) => JSON.stringify([id, question]);
 
-/* read(column): as group_read.js has it; changed(isAgain): more is known. */
-export function groupFeed({ entity, project }, { read, changed }) {
+/*
+ * read(column): as group_read.js has it; readNames(keys, filter): as group_names.js has it; changed(isAgain): more is
+ * known.
+ */
+export function groupFeed({ entity, project }, { read, readNames, changed }) {
 	const known = new Map();
+	let names = {};
 	let columns = [];
 	let fault = null;
 	let isStopped = false;
@@ -17,6 +21,8 @@ export function groupFeed({ entity, project }, { read, changed }) {
 	async function readAll() {
 		const asked = columns;
 		const answers = [];
+		const keys = [...new Set(asked.flatMap(({ within }) => within.map(({ key }) => key)))];
+		names = { ...names, ...await readNames(keys, asked[0].listFilter) };
 		for (const column of asked) answers.push(await read(column));
 		if (isStopped) return null;
 		const isAgain = asked.every((column) => known.has(nameOf(column)));
@@ -34,6 +40,8 @@ export function groupFeed({ entity, project }, { read, changed }) {
 			columns = next;
 			if (next.some((column) => !known.has(nameOf(column)))) turns.soon();
 		},
+		/* Of all groups by each key. */
+		names: () => names,
 		of: (column) => known.get(nameOf(column)),
 		fault: () => columns.length ? fault : null,
 		stop() {

@@ -7,8 +7,9 @@ import { inFocus } from '../chart/focus.js';
 import { compareTable } from '../compare/compare_table.js';
 import { showDiff } from '../compare/diff_dialog.js';
 import { environmentOf, writersOf } from '../compare/environment.js';
-import { groupColumn, linesOf } from '../compare/group_columns.js';
+import { colored, groupColumn, linesOf } from '../compare/group_columns.js';
 import { groupFeed } from '../compare/group_feed.js';
+import { groupNotes } from '../compare/group_notes.js';
 import { directionsOf, rowsOf, shownSections, tableOf, valuesOf } from '../compare/model.js';
 import { comparePlots } from '../compare/plots.js';
 import { compareReader, DOCUMENT_BYTES, RUNS } from '../compare/read.js';
@@ -39,7 +40,7 @@ class Compare {
 	constructor(address) {
 		this.address = address;
 		this.reader = compareReader(address);
-		this.groupsTold = groupFeed(address, { read: this.reader.group, changed: (isAgain) => this.groupsCame(isAgain) });
+		this.groupsTold = groupFeed(address, { read: this.reader.group, readNames: this.reader.names, changed: (isAgain) => this.groupsCame(isAgain) });
 		this.runs = [];
 		this.setView();
 		this.documents = new Map(); /* by the id of the run */
@@ -145,12 +146,18 @@ class Compare {
 		this.view = readView(query());
 		const { groups, filter } = this.view;
 		this.groups = groups.slice(0, RUNS - this.asked.length).map((path) => groupColumn(path, filter)).filter(Boolean);
-		this.lines = linesOf(this.groups);
 		this.groupsTold.set(this.groups);
+		this.colorGroups();
+	}
+
+	colorGroups() {
+		this.groups = colored(this.groups, this.groupsTold.names(), this.view.roles);
+		this.lines = linesOf(this.groups);
 	}
 
 	groupsCame(isAgain) {
 		this.rows = null;
+		this.colorGroups();
 		this.render();
 		if (isAgain) this.plots.rowsCame(null);
 	}
@@ -265,14 +272,6 @@ class Compare {
 			...(lacks(this.around) ? ['environment', 'writers'] : [])]);
 	}
 
-	notesOfGroups() {
-		const wrong = this.view.groups.filter((path) => !groupColumn(path, ''));
-		return [...wrong.map(words.group.wrong), ...this.groups.flatMap((group) => [
-			this.groupsTold.of(group)?.isLarge && words.group.large(nameOf(group)),
-			group.filter === null && words.group.noLine(nameOf(group)),
-		])];
-	}
-
 	notesOf() {
 		const found = new Set(this.runs.map(({ id }) => id));
 		const missing = this.asked.filter((id) => !found.has(id));
@@ -284,7 +283,7 @@ class Compare {
 			asked === 1 && (this.groups.length ? words.group.one : words.one),
 			asked > RUNS && words.tooMany(RUNS),
 			missing.length > 0 && !this.fault && this.isRead && words.missing(missing.join(', ')),
-			...this.notesOfGroups(),
+			...groupNotes(this.view.groups, this.groups, this.groupsTold.of),
 			...this.runs.flatMap((run) => this.documentsOf(run.id).large.map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
 		].filter(Boolean);
 	}

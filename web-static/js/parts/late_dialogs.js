@@ -3,5 +3,6 @@
 export { correctState, deleteRun, editTags, endWriter, moveRun, rename, showNotes, stopRun } from '../run/actions.js';
 export { showResume } from './resume_dialog.js';
 export { askMove } from './move_dialog.js';
-export { ask, askColor, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
+export { askColor } from './color_dialog.js';
+export { ask, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
 export { askConflict } from './view_conflict.js';

@@ -1,13 +1,12 @@
-/* What is asked before a run is changed: its name, colour, tags, notes; and whether it is to stop or to go. */
+/* What is asked before a run is changed: its name, tags, notes; and whether it is to stop or to go. */
 
-import { css, el, field } from '../dom.js';
+import { el, field } from '../dom.js';
 import { tagsOf } from '../runs/run_actions.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
-import { button, dialog, toast } from './controls.js';
+import { button, dialog } from './controls.js';
 
 const words = text.workspace;
-const HUES = 8;
 
 /*
  * A form in a dialog: Enter sends it, Cancel and Esc leave everything as it was. It stays, with what was typed, where
@@ -61,20 +60,6 @@ export function askNotes(run, onsend) {
 	const input = el('textarea', { id: 'run-notes', rows: 8, maxlength: 65536 });
 	input.value = run.notes;
 	ask(words.notesHead, field(words.notesLabel, input), { onsend: () => onsend(input.value), wide: true });
-}
-
-/* The theme's hues as presets, and any other. null: back to what it was given. */
-export function askColor(run, onsend) {
-	const own = el('input', { id: 'run-color', type: 'color', value: run.color || css('--s1') });
-	const pick = async (color) => {
-		card.close();
-		const why = await onsend(color);
-		if (why) toast(why);
-	};
-	const presets = Array.from({ length: HUES }, (_, at) => el('button', { type: 'button', class: 'preset', 'aria-label': words.preset(at + 1),
-		style: { background: `var(--s${at + 1})` }, onclick: () => pick(css(`--s${at + 1}`)) }));
-	const card = ask(words.colorHead, [el('div', { class: 'presets' }, presets), field(words.colorOwn, own),
-		run.color && button(words.colorBack, { onclick: () => pick(null) })], { onsend: () => onsend(own.value) });
 }
 
 export function askStop(run, name, onsend) {

@@ -50,6 +50,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	let drawnTurn = 0;
 	let drawnIds = [];
 	let drawnLines = null; /* of groups within groups, when they are known */
+	let slots = null; /* of groups */
 
 	const rowAt = (index) => model.row(index);
 	const runAt = (index) => rowAt(index).run;
@@ -75,6 +76,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		isShown: (id) => isShown(view, id, placeOf(id)),
 		isLineShown: (node) => isLineShown(view, node, placeOf(groupId(node.within[0]))),
 		flipLine: (node) => set(lineToggled(view, node, placeOf(groupId(node.within[0])))),
+		slotOf: (within) => slots(within),
 		isBase: (id) => view.base.includes(id),
 		isSelected: selection.has,
 		isCurrent: (id) => runAt(current)?.id === id,
@@ -145,6 +147,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	function changed() {
 		if (!model.view()) return tools.update();
+		slots = model.slotsFor(view);
 		grid.setAttribute('role', view.group.length ? 'treegrid' : 'grid');
 		drawHead();
 		rows.setCount(model.count());
@@ -209,7 +212,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		const runs = [...view.base, ...ids.filter((id) => !view.base.includes(id))];
 		const pins = columns().filter(({ key, pinned }) => pinned && key.startsWith('summary.')).map(({ key }) => key.slice('summary.'.length));
 		go(`${hrefOf(address.entity, address.project, 'compare')}?${queryOf({ runs: runs.join(','),
-			...(groups && { groups, q: view.filter }), pin: keysText(pins) })}`);
+			...(groups && { groups, q: view.filter, ...writeView({ roles: view.roles }) }), pin: keysText(pins) })}`);
 	}
 
 	function moveTo(index) {

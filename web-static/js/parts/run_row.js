@@ -5,7 +5,7 @@ import { el } from '../dom.js';
 import { number } from '../format.js';
 import { icon } from '../icons.js';
 import { cellText, columnName, columnWidth, wholeText } from '../runs/columns.js';
-import { groupId, groupName, lineId } from '../runs/group_line.js';
+import { groupId, groupName } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
@@ -91,7 +91,7 @@ export function groupRow(node, isOpen, index, list) {
 		'aria-selected': String(list.isSelected(selectedId(node.within))), title: `${columnName(key)}: ${name}` },
 	groupEye(node, name, tabindex, list),
 	cell('cell-name', depth > 0 && el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'),
-		depth + 1 === list.view().group.length && swatchOf({ id: lineId(node) }),
+		depth + 1 === list.view().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
 		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
 	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more', moreOf));
 }

@@ -23,7 +23,8 @@ export function drawnRuns(model) {
 		const places = new Map(model.groups().map((node, place) => [groupId(node), place]));
 		const isDrawn = (node) => isLineShown(view, node, places.get(groupId(node.within[0])));
 		const inner = await model.innermost(model.groups().filter(isDrawn), isDrawn, LINES_MOST);
-		return withNames(inner.map((node) => groupLine(node, view.filter)).filter(Boolean));
+		const slotOf = model.slotsFor(view);
+		return withNames(inner.map((node) => groupLine(node, view.filter, slotOf)).filter(Boolean));
 	}
 
 	/* {runs, groups, scope: which runs the list has, and by what they are grouped} */
@@ -35,6 +36,6 @@ export function drawnRuns(model) {
 		const known = new Map(ids.length ? [...model.loaded(), ...model.opened()].map((run) => [run.id, run]) : []);
 		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await model.byIds(ids.filter((id) => !known.has(id)))];
 		const runs = [...model.base().filter(({ id }) => !view.off.includes(id)), ...first, ...picked].map(looks);
-		return { runs, groups: isGrouped ? await groups(view) : [], scope: { filter: view.filter, group: view.group } };
+		return { runs, groups: isGrouped ? await groups(view) : [], scope: { filter: view.filter, group: view.group, roles: view.roles } };
 	};
 }

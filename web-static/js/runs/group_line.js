@@ -3,9 +3,9 @@
 import { text } from '../text.js';
 import { both } from './filter_text.js';
 import { readPath, selectedId } from './group_path.js';
+import { groupSlots } from './group_slots.js';
 import { groupFilter } from './run_query.js';
 import { isShown, toggled } from './shown.js';
-import { slotOf } from './slot.js';
 
 const words = text.workspace;
 const NAME = 60;
@@ -52,14 +52,14 @@ export function groupName({ kind, value }) {
 }
 
 /* Null where no filter can say which runs they are. `of` is how the server is asked for what these have on average. */
-export function groupLine(node, filter) {
+export function groupLine(node, filter, slotOf = groupSlots({})) {
 	const terms = node.within.map(({ key, group }) => groupFilter(key, group));
 	const id = lineId(node);
 	if (filter.trim().startsWith('{') || terms.includes(null)) return null;
 	const name = node.within.map(({ group }) => groupName(group)).join(', ').slice(0, NAME);
 	const of = { filter: terms.slice(0, -1).reduce(both, filter), by: node.key, group: node.group.group,
 		own: Object.fromEntries(node.within.map(({ key, group }) => [key, group.value])) };
-	return { id, name, filter: terms.reduce(both, filter), of, slot: slotOf({ id }), color: null };
+	return { id, name, filter: terms.reduce(both, filter), of, slot: slotOf(node.within), color: null };
 }
 
 /* Two groups may look the same in words. */

@@ -5,8 +5,11 @@
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
+import { readNames } from './group_names.js';
+import { groupSlots } from './group_slots.js';
 import { groupTree } from './group_tree.js';
 import { pagedList } from './paged.js';
+import { rolesOf } from './run_view.js';
 import { askedKeys, groupFilter, listQuery, queryOf, withinQuery, withValues } from './run_query.js';
 
 const GROUPS = 1000;
@@ -22,6 +25,7 @@ export function listModel({ entity, project, changed, failed }) {
 	let keys = [];
 	let base = [];
 	let tree = null;
+	let names = {}; /* of all groups by each key */
 	let turn = 0;
 	let firsts = 0;
 	let seen = [];
@@ -81,13 +85,15 @@ export function listModel({ entity, project, changed, failed }) {
 		const next = view.group.length ? groupTree({ keys: view.group, askGroups, askRuns, changed, failed }) : null;
 		const isLike = String(planted?.group) === String(view.group);
 		const likeBefore = async () => tree && isLike && next?.openAs(tree);
-		await next?.start();
+		const get = (query) => ask('GET', `${path}/groups?${query}`);
+		const [inner] = await Promise.all([readNames(view.group.slice(1), view.filter, get), next?.start()]);
 		await likeBefore();
 		if (mine !== turn) return next?.stop();
 		await likeBefore();
 		tree?.stop();
 		tree = next;
 		planted = wanted;
+		names = { ...inner, [wanted.group[0]]: tree?.groups().map(({ group }) => group.group) };
 	}
 
 	/* Back to what the rows are of, with the tree and the baselines of it. */
@@ -109,6 +115,8 @@ export function listModel({ entity, project, changed, failed }) {
 		groups: () => tree ? tree.groups() : [],
 		/* Of these groups those by the last key that are wanted, up to so many. */
 		innermost: async (nodes, isWanted, most) => tree ? tree.innermost(nodes, isWanted, most) : [],
+		/* What tells the colour of a group, where keys act as this view has it. */
+		slotsFor: (of) => groupSlots(names, rolesOf(of)),
 		base: () => base,
 		row(index) {
 			if (tree) return tree.row(index);

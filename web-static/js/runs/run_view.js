@@ -8,6 +8,7 @@ export const WIDTHS = [48, 480]; /* of a column, in px */
 export const SHOW = '10';
 export const SHOWN_MOST = 1000;
 export const GROUPS_MOST = 3;
+export const ROLES = ['color', 'dash', 'panel']; /* what a key of a group acts as */
 export const SORTS_MOST = 4;
 
 function words(text) {
@@ -34,12 +35,26 @@ function columnText({ key, pinned, width }) {
 	return `${pinned ? '*' : ''}${key}${width ? `@${Math.round(width)}` : ''}`;
 }
 
+export function readRoles(text) {
+	return words(text).slice(0, GROUPS_MOST).map((role) => ROLES.includes(role) ? role : ROLES[0]);
+}
+
+/* {key: role} */
+export function rolesOf({ group, roles = [] }) {
+	return Object.fromEntries(group.map((key, at) => [key, roles[at] || ROLES[0]]));
+}
+
+function rolesText(roles) {
+	return roles.some((role) => role !== ROLES[0]) ? roles.join(',') : '';
+}
+
 export function readView(query) {
 	const show = query.get('show') || SHOW;
 	return {
 		filter: query.get('q') || '',
 		sort: words(query.get('sort') || SORT).slice(0, SORTS_MOST).map(sortOf),
 		group: words(query.get('group')).slice(0, GROUPS_MOST),
+		roles: readRoles(query.get('as')),
 		columns: query.has('cols') ? words(query.get('cols')).map(columnOf).filter(({ key }) => key) : null,
 		show: /^(\d{1,4}|all|picked|base)$/.test(show) ? show : SHOW,
 		on: words(query.get('on')),
@@ -57,6 +72,7 @@ const WRITERS = {
 	filter: (text) => ['q', orNull(text)],
 	sort: (keys) => ['sort', orNull(keys.map(sortText).join(','), SORT)],
 	group: (keys) => ['group', orNull(keys.join(','))],
+	roles: (roles) => ['as', orNull(rolesText(roles))],
 	columns: (columns) => ['cols', columns && (columns.map(columnText).join(',') || ',')],
 	show: (rule) => ['show', orNull(rule, SHOW)],
 	on: (ids) => ['on', orNull(ids.join(','))],

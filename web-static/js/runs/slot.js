@@ -1,15 +1,17 @@
 /*
  * A run's name and its colour: 8 hues, 3 dashes. Where the server gave no slot, a run has the same one in every browser
- * by its id.
+ * by its id. A person may choose another slot ("slot-5"), or any colour ("#1f77b4", "#1f77b4-dash").
  */
 
 export const HUES = 8;
-const DASHES = 3;
-export const SLOTS = HUES * DASHES;
+export const DASHES = ['', 'dash', 'dot'];
+export const SLOTS = HUES * DASHES.length;
+const OWN = /^(#[0-9a-f]{6})(?:-(dash|dot))?$/i;
+const CHOSEN = /^slot-(\d{1,2})$/;
 
 export const nameOf = (run) => run.display_name || run.id;
 
-function hashOf(text) {
+export function hashOf(text) {
 	let hash = 0x811c9dc5;
 	for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
 	return hash >>> 0;
@@ -22,4 +24,12 @@ export function slotOf(run) {
 export function hueAndDash(slot) {
 	const at = (((slot || 0) % SLOTS) + SLOTS) % SLOTS;
 	return { hue: at % HUES, dash: Math.floor(at / HUES) };
+}
+
+/* How it is drawn: {own: "#rrggbb" or null, hue, dash: which of DASHES}. */
+export function colorOf({ slot, color }) {
+	const [, own, dash = ''] = OWN.exec(color || '') || [];
+	if (own) return { own, hue: 0, dash: DASHES.indexOf(dash) };
+	const [, chosen = slot] = CHOSEN.exec(color || '') || [];
+	return { own: null, ...hueAndDash(Number(chosen)) };
 }

@@ -1,0 +1,12 @@
+/* The names of all groups of runs, by which they have their colours (group_slots.js). */
+
+import { queryOf } from './run_query.js';
+
+const GROUPS = 1000;
+
+/* {key: names}; those that cannot be read now are left out. get(query) -> answer */
+export async function readNames(keys, filter, get) {
+	const answers = await Promise.all(keys.map((by) => get(queryOf({ filter, by, limit: GROUPS }))));
+	return Object.fromEntries(answers.flatMap(({ status, body }, at) =>
+		status === 200 ? [[keys[at], body.items.map(({ group }) => group)]] : []));
+}
