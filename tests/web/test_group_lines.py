@@ -130,6 +130,55 @@ def test_colours_of_groups(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+def act_as(page, *roles):
+    page.get_by_role("button", name="Group: ", exact=False).click()
+    dialog = page.get_by_role("dialog")
+    for at, role in enumerate(roles):
+        dialog.get_by_label("In charts").nth(at).select_option(label=role)
+    dialog.get_by_role("button", name="Apply").click()
+    dialog.wait_for(state="detached")
+
+
+def axis_of(page, full, name):
+    page.get_by_role("article", name=name).hover()
+    page.get_by_role("article", name=name).get_by_role("button", name="Full screen").click()
+    full.get_by_role("heading", name=name.removeprefix("Chart of ")).wait_for()
+    full.locator("canvas").wait_for()
+    labels = re.findall(rb'text-anchor="end"[^>]*>([^<]+)<', saved(page, full, "SVG"))
+    page.keyboard.press("Escape")
+    full.wait_for(state="hidden")
+    return labels
+
+
+def test_what_keys_of_groups_act_as(come):
+    """A key is told by colour, by dash or by panels over the same axes; the address has it, and views keep it."""
+    one = come("?group=config.arch,config.opt")
+    page = one.page
+    says(page, "3 lines; last 1 to 10; lowest small, adam.")
+    act_as(page, "Colour", "Dash")
+    page.wait_for_url(re.compile("as=color,dash"))
+    legend = page.get_by_role("article", name="Chart of loss").locator(".legend")
+    legend.get_by_text("Colour: arch, Dash: opt").wait_for()
+    small = legend.locator("span").filter(has_text="small").locator("i")
+    assert len(set(small.evaluate_all(HUES))) == 1 and small.and_(page.locator(".dash")).count() == 1
+    act_as(page, "Colour", "Panel")
+    adam, sgd = (page.get_by_role("article", name=f"Chart of loss · opt={opt}") for opt in ("adam", "sgd"))
+    adam.get_by_text("2 lines; last 1 to 10; lowest small, adam.").wait_for(state="attached")
+    sgd.get_by_text("small, sgd; last 3.").wait_for(state="attached")
+    adam.locator(".legend").get_by_text("Colour: arch, Panel: opt").wait_for()
+    assert faults_of(page) == []
+    full = page.get_by_role("dialog", name="Full screen")
+    labels = [axis_of(page, full, f"Chart of loss · opt={opt}") for opt in ("adam", "sgd")]
+    assert labels[0] == labels[1] and len(labels[0]) > 2, "the same axes"
+    sgd.hover()
+    sgd.get_by_role("button", name="Menu of the panel").click()
+    page.get_by_role("menuitem", name="Pin to the first section").click()
+    page.get_by_role("region", name="Pinned", exact=True).get_by_role("article", name="Chart of loss · opt=adam").wait_for()
+    page.reload()
+    adam.get_by_text("2 lines; last 1 to 10").wait_for(state="attached")
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
 def test_groups_as_marks(come):
     """Points and bars of a list that is grouped are means over all runs of each, and say of how many."""
     one = come("?group=config.arch")

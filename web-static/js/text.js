@@ -714,6 +714,7 @@ export const text = {
 		becomes: (state) => `becomes ${state}`,
 		evaluated: (key, value) => `evaluated: ${key} ${value}`,
 		checkpoint: (name) => `checkpoint ${name}`,
+		actAs: (roles) => roles.map(([key, role]) => `${{ color: 'Colour', dash: 'Dash', panel: 'Panel' }[role]}: ${key}`).join(', '),
 		noPrefix: 'Charts',
 		closed: '· nothing is fetched until you open it or search',
 		more: (keys) => `Show ${keys} more`,
@@ -956,7 +957,7 @@ export const text = {
 
 		group: (names) => names.length ? `Group: ${names.join(', ')}` : 'Group',
 		groupHead: 'Group by',
-		groupHint: 'Up to 3 keys; the first one is outermost.',
+		groupHint: 'Up to 3 keys; the first one is outermost. In charts each is told apart by colour, by dash, or by a panel of its own.',
 		addKey: 'Add a key',
 		groupValue: (value) => value === '' ? '(empty)' : value,
 		noValue: '(no value)',
@@ -1043,6 +1044,8 @@ export const text = {
 		fields: { name: 'name', state: 'state', user: 'user', group: 'group', job_type: 'job type', rows: 'rows', duration: 'duration', created_at: 'created',
 			ended_at: 'ended', writers: 'writers', host: 'host', tags: 'tags', notes: 'notes', sweep: 'sweep', id: 'id' },
 	},
+
+	groupRoles: { label: 'In charts', names: [['color', 'Colour'], ['dash', 'Dash'], ['panel', 'Panel']] },
 
 	color: {
 		head: 'Colour of the run',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { facetted, inFew, isWithin } from '../../../web-static/js/chart/facets.js';
 import {
 	EMPTY,
 	addPanels,
@@ -162,4 +163,18 @@ test('of very many keys the first sections are open, and those that somebody ope
 	assert.deepEqual(open(EMPTY, { search: 'k' }), first);
 	assert.deepEqual(open(foldSection(EMPTY, 'part40', true)), [...first, 'part40']);
 	assert.deepEqual(open(EMPTY, { search: 'part49' }), ['part49']);
+});
+
+test('keys that act as panels: a panel of lines for each of their values', () => {
+	const line = (lr, seed) => ({ id: `${lr} ${seed}`, isGroup: true, of: { own: { 'config.lr': lr, 'config.seed': seed } } });
+	const groups = [line(1, 3), line(2, 3), line(1, null)];
+	const scope = { group: ['config.lr', 'config.seed'], roles: ['color', 'panel'] };
+	const sections = [{ name: '', panels: [{ id: 'loss', kind: 'line', keys: ['loss'] }, { id: ':1', kind: 'text', keys: [] }] }];
+	const [{ panels }] = facetted(sections, { groups, scope });
+	assert.deepEqual(panels.map(({ id, base }) => [id, base]), [['loss · seed=3', 'loss'], ['loss · seed=(no value)', 'loss'], [':1', undefined]]);
+	assert.deepEqual(groups.map((one) => isWithin(panels[0].facet, one)), [true, true, false]);
+	assert.ok(isWithin(panels[0].facet, { id: 'a run' }));
+	assert.deepEqual(inFew(groups, panels[0].facet, { shared: 0, most: 1 }), [groups[2]]);
+	assert.equal(facetted(sections, { groups, scope: { ...scope, roles: [] } }), sections);
+	assert.equal(facetted(sections, { groups: [], scope: null }), sections);
 });

@@ -10,6 +10,7 @@ import { thresholdOf } from './axis.js';
 import { bucketAt, endsOf } from './buckets.js';
 import { countOutside, rangeOf } from './clip.js';
 import { onCursor } from './cursor.js';
+import { inFew, isWithin } from './facets.js';
 import { inFocus, onFocus } from './focus.js';
 import { formulaLines, formulaOf } from './formula.js';
 import { lineAsking } from './line_asking.js';
@@ -34,7 +35,10 @@ export class LinePanel extends Panel {
 			whole: null,
 			shown: [],
 			ones: [],
+			others: [] /* lines of the panels with other values of a key, over the same axes */,
+			beside: [],
 			bands: new Map(),
+			widths: new Map() /* bands that the axis has room for: one that comes with the focus moves nothing */,
 			rawShown: new Set(),
 		});
 		this.asking = lineAsking(this, () => this.changed());
@@ -76,27 +80,38 @@ export class LinePanel extends Panel {
 		return formulaLines(data.lines, { keys, formula, count: data.grid.count });
 	}
 
+	/* A line as it is drawn. */
+	drawnOf(line, right) {
+		const { data, look } = this;
+		return drawn(line, {
+			count: data.grid.count,
+			weight: look.weight,
+			window: look.window,
+			isLog: look.y === 'log',
+			scale: line.key === right ? 'y2' : 'y',
+		});
+	}
+
 	prepare() {
 		const { data, look, shown: lines } = this;
 		const right = this.rightKey();
-		const { count } = data.grid;
 		const focused = inFocus();
-		this.ones = lines.map((line) =>
-			drawn(line, {
-				count,
-				weight: look.weight,
-				window: look.window,
-				isLog: look.y === 'log',
-				scale: line.key === right ? 'y2' : 'y',
-			}),
-		);
+		this.ones = lines.map((line) => this.drawnOf(line, right));
+		this.beside = this.others.map((line) => this.drawnOf(line, right));
 		const banded = (line) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
 		this.bands = new Map(lines.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
+		this.widths = new Map(lines.length <= BANDS ? this.bands : []);
+		if (look.band !== 'none') this.besideBands().forEach((line) => this.widths.set(line.id, bandOf(line, look.band)));
 		this.rawShown = new Set(
 			look.weight || look.window ? lines.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : [],
 		);
 		this.measure();
 		return [placesOf(data.grid, data.x), ...this.ones.map((one) => one.smooth)];
+	}
+
+	besideBands() {
+		const shared = this.shown.filter((line) => !line.isGroup).length;
+		return inFew(this.others, this.spec.facet, { shared, most: BANDS });
 	}
 
 	/* The key whose lines go by the right axis: never all that there are. */
@@ -118,7 +133,9 @@ export class LinePanel extends Panel {
 	}
 
 	drawNow() {
-		this.shown = this.lines();
+		const lines = this.lines();
+		this.shown = lines.filter((line) => isWithin(this.spec.facet, line));
+		this.others = lines.filter((line) => !isWithin(this.spec.facet, line));
 		this.showHead();
 		if (!this.shown.length) return this.drawNothing();
 		const columns = this.prepare();
@@ -192,9 +209,7 @@ export class LinePanel extends Panel {
 		const last = bucketAt(grid, to);
 		const values = [];
 		for (const { line, smooth } of ones) {
-			const band =
-				this.ones.length <= BANDS &&
-				this.bands.get(line.id); /* a band that comes with the focus moves nothing */
+			const band = this.widths.get(line.id);
 			for (const column of band ? [band.low, band.high] : [smooth]) {
 				for (let at = first; at <= last && at < column.length; at++) {
 					if (column[at] !== null && column[at] !== undefined) values.push(column[at]);
@@ -210,14 +225,15 @@ export class LinePanel extends Panel {
 		this.ranges = {};
 		this.outside = { above: 0, below: 0 };
 		for (const scale of ['y', 'y2']) {
-			const values = this.visible(this.ones.filter((one) => one.scale === scale));
+			const own = this.visible(this.ones.filter((one) => one.scale === scale));
+			const values = [...own, ...this.visible(this.beside.filter((one) => one.scale === scale))];
 			this.ranges[scale] = rangeOf(values, {
 				clip: look.clip,
 				isLog,
 				fixed: scale === 'y' ? this.yZoom || look.range : undefined,
 			});
 			const { above, below } = countOutside(
-				isLog ? values.filter((value) => value > 0) : values,
+				isLog ? own.filter((value) => value > 0) : own,
 				this.ranges[scale],
 			);
 			this.outside = { above: this.outside.above + above, below: this.outside.below + below };

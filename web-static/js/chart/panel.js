@@ -14,7 +14,10 @@ import { panelHead } from './panel_head.js';
 const words = text.charts;
 
 /* A panel's name is its title, or its keys, or what it is. */
-export const nameOfPanel = ({ title, keys, kind }) => title || keys.join(', ') || text.panels.kinds[kind] || kind;
+export function nameOfPanel({ title, keys, kind, facet }) {
+	const name = title || keys.join(', ') || text.panels.kinds[kind] || kind;
+	return facet ? `${name} · ${facet.name}` : name;
+}
 
 /*
  * spec: {id, kind, keys, …} as layout.js has it. page: what panel_grid.js says of the page that it stands on. Kinds
@@ -37,8 +40,9 @@ export class Panel {
 		this.stops = [this.watchSize(), () => this.hide()];
 	}
 
+	/* As the layout has it, which knows of no copies of it. */
 	get id() {
-		return this.spec.id;
+		return this.spec.base ?? this.spec.id;
 	}
 
 	get keys() {

@@ -49,7 +49,7 @@ export function panelActions({ layout, page, place, keys, sections }) {
 		moveTo: (id, place) => layout.set(movePanel(now(), keys(), id, place)),
 		change: (id, part) => layout.set(changePanel(now(), id, part), `${id} ${Object.keys(part)}`),
 		menuOf: (panel) => [
-			{ label: words.editPanel, onpick: () => page.full(panel.id) },
+			{ label: words.editPanel, onpick: () => page.full(panel.spec.id) },
 			{
 				label: isPinned(now(), panel.id) ? words.unpin : words.pin,
 				name: 'pin',

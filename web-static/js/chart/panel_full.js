@@ -41,7 +41,7 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 
 	function move(by) {
 		const all = specs().map((spec) => spec.id);
-		const next = all[all.indexOf(panel.id) + by];
+		const next = all[all.indexOf(panel.spec.id) + by];
 		if (next !== undefined) shown(next);
 	}
 
@@ -74,7 +74,7 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 		show(id) {
 			const spec = specOf(id);
 			if (!spec) return false;
-			if (panel?.id === id) return true;
+			if (panel?.spec.id === id) return true;
 			if (!dialog.open) dialog.showModal();
 			put(spec);
 			panel.node.focus();
@@ -82,7 +82,7 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 		},
 		/* Something was said of panels. */
 		update() {
-			const spec = panel && specOf(panel.id);
+			const spec = panel && specOf(panel.spec.id);
 			if (!spec) return;
 			if (!isMadeFor(panel, spec)) return put(spec);
 			edit.show(spec);

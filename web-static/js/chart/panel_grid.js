@@ -9,6 +9,7 @@ import { onKey } from '../keys.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 import { eventPlaces } from './events.js';
+import { facetted } from './facets.js';
 import { isMadeFor, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
@@ -51,7 +52,8 @@ export function panelGrid({
 	filter,
 }) {
 	const panels = new Map();
-	let list = [];
+	let sorted = []; /* sections as they are laid out */
+	let list = []; /* as they are shown */
 	const path = apiPath(entity, project);
 	const page = {
 		look: lookOf(query()), runs, groups, scope, hasLegend, theme: themeNow(), path,
@@ -68,7 +70,7 @@ export function panelGrid({
 	if (events) page.events = eventPlaces(page, redraw, evaluations);
 	const layout = layoutKeeper(path, () => render());
 	const place = [{ entity, project }, () => ({ keys, kinds })]; /* for panelOffers */
-	const actions = panelActions({ layout, page, place, keys: () => keys, sections: () => list });
+	const actions = panelActions({ layout, page, place, keys: () => keys, sections: () => sorted });
 	const bar = panelBar({ bands, events: page.events, add: actions.add });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
@@ -135,7 +137,7 @@ export function panelGrid({
 			onKey(
 				'f',
 				words.keys.full,
-				focused((panel) => page.full(panel.id)),
+				focused((panel) => page.full(panel.spec.id)),
 			),
 			onKey('m', words.keys.move, focused(actions.move)),
 			onKey('p', words.keys.add, actions.add),
@@ -171,7 +173,8 @@ export function panelGrid({
 	/* What had the focus and is made anew has it again. */
 	function render() {
 		const focused = document.activeElement?.dataset.panel;
-		list = arranged(layout.layout(), keys, { search: page.look.search, kinds });
+		sorted = arranged(layout.layout(), keys, { search: page.look.search, kinds });
+		list = facetted(sorted, page);
 		sections.update(list, keys.length ? words.noMatch : words.noKeys);
 		if (focused !== undefined && document.activeElement?.dataset.panel !== focused) 
 			panels.get(focused)?.node.focus({ preventScroll: true });
@@ -219,6 +222,7 @@ export function panelGrid({
 			render();
 			if (page.look.panel !== null && !full.panel()) showFull();
 		}
+		if (isOther && namesOf(facetted(sorted, page)) !== namesOf(list)) render();
 		if (isOther) for (const panel of all()) panel.ask();
 	}
 
@@ -236,12 +240,19 @@ export function panelGrid({
 		full.close();
 	}
 
-	panelDrag(sections.node, { scroller, move: actions.moveTo, resize: actions.change });
+	const baseOf = (id) => panels.get(id)?.id ?? id;
+	panelDrag(sections.node, {
+		scroller,
+		move: (id, to) => actions.moveTo(baseOf(id), { ...to, before: baseOf(to.before) }),
+		resize: (id, part) => actions.change(baseOf(id), part),
+	});
 	page.events?.set(events);
 	render();
 	there.observe(node);
 	return { node, update, redraw, rowsCame, age: page.cache.age, stop };
 }
+
+const namesOf = (sections) => JSON.stringify(sections.map(({ panels }) => panels.map(({ id }) => id)));
 
 function themeNow() {
 	return document.documentElement.dataset.theme;

@@ -28,7 +28,7 @@ export function panelHead(panel) {
 	const tool = (icon, label, onclick, more) => iconButton(icon, label, { class: 'ibtn small', onclick, ...more });
 	const reset = tool('search', words.resetZoom, () => panel.zoomTo(null));
 	const table = tool('rows', words.table, () => panel.toggleTable(), { 'aria-pressed': 'false' });
-	const full = tool('expand', words.full, () => page.full(panel.id));
+	const full = tool('expand', words.full, () => page.full(panel.spec.id));
 	const more = menu(tool('more', words.menu), () => page.menu(panel));
 	full.hidden = panel.isFull;
 	more.hidden = panel.isFull || !page.menu;

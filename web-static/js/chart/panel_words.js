@@ -3,6 +3,8 @@
 import { el } from '../dom.js';
 import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
+import { columnName } from '../runs/columns.js';
+import { rolesOf } from '../runs/run_view.js';
 import { text } from '../text.js';
 import { lastOf, oddities } from './lines.js';
 import { dashAt, paint } from './palette.js';
@@ -41,11 +43,20 @@ export function marksOf(panel) {
 	];
 }
 
+/* What keys of groups act as, where not all of them are colours. */
+function rolesText({ groups, scope }) {
+	const roles = groups.length && scope?.group ? Object.entries(rolesOf(scope)) : [];
+	return roles.some(([, role]) => role !== 'color') && words.actAs(roles.map(([key, role]) => [columnName(key), role]));
+}
+
 export function legend({ shown, page, isFull }) {
 	const most = isFull ? LEGEND_FULL : LEGEND;
-	if (!shown.length || shown.length > most || (shown.length < 2 && !page.hasLegend && !isFull)) return null;
-	return el('div', { class: 'legend' }, shown.map((line) => el('span', {},
-		el('i', { class: DASHES[dashAt(line)], style: { color: paint(line) } }), line.name)));
+	const roles = rolesText(page);
+	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
+	if (!shown.length || (!isNamed && !roles)) return null;
+	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => el('span', {},
+		el('i', { class: DASHES[dashAt(line)], style: { color: paint(line) } }), line.name)),
+	roles && el('small', { class: 'muted' }, roles));
 }
 
 /* "10 runs; last 2.46 to 2.83; lowest moe-8x1b." */

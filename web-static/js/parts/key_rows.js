@@ -2,6 +2,7 @@
 
 import { el, replace } from '../dom.js';
 import { RELATIONS } from '../runs/filter_rows.js';
+import { GROUPS_MOST, ROLES } from '../runs/run_view.js';
 import { text } from '../text.js';
 import { button, iconButton } from './controls.js';
 
@@ -50,9 +51,12 @@ export function keyList(keys) {
 	return el('datalist', { id: 'known-keys' }, keys.map((key) => el('option', { value: key })));
 }
 
-export function groupRows(group) {
-	return { rows: group.map((key) => ({ key })), most: 3, add: words.addKey, fresh: () => ({ key: '' }),
-		draw: (row, change) => keyInput(row.key, (key) => change({ key })) };
+/* roles: what keys act as, in their order. */
+export function groupRows(group, roles) {
+	const rows = group.map((key, at) => ({ key, role: roles[at] || ROLES[0] }));
+	return { rows, most: GROUPS_MOST, add: words.addKey, fresh: () => ({ key: '', role: ROLES[0] }),
+		draw: (row, change) => [keyInput(row.key, (key) => change({ key })),
+			choice(text.groupRoles.label, text.groupRoles.names, row.role, (role) => change({ role }))] };
 }
 
 export function sortRows(sort, most) {

@@ -34,7 +34,11 @@ export function editFilter(list) {
 }
 
 export function editGroup(list) {
-	editRows(words.groupHead, groupRows(list.view().group), list.known.keys(), words.groupHint, (rows) => list.set({ group: keysOf(rows) }));
+	const { group, roles } = list.view();
+	editRows(words.groupHead, groupRows(group, roles), list.known.keys(), words.groupHint, (rows) => {
+		const named = rows.filter(({ key }) => key);
+		list.set({ group: keysOf(named), roles: named.map(({ role }) => role) });
+	});
 }
 
 export function editSort(list) {

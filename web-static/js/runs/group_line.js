@@ -47,6 +47,9 @@ export function withoutInner(off, keys) {
 	return off.filter((id) => !isInner(id));
 }
 
+/* The same by the value alone. */
+export const groupValueName = (value) => groupName({ kind: value === null ? 'null' : '', value });
+
 export function groupName({ kind, value }) {
 	return kind === 'none' || kind === 'null' ? words.noValue : words.groupValue(String(value));
 }

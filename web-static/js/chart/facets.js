@@ -1,0 +1,47 @@
+/*
+ * Keys of groups that act as panels: each panel of lines stands there once for each of their values, over the same axes.
+ * What hands picked beside groups is in all of them. Pure.
+ */
+
+import { columnName } from '../runs/columns.js';
+import { groupValueName } from '../runs/group_line.js';
+import { rolesOf } from '../runs/run_view.js';
+
+/* Of the page's keys those that act so. */
+function panelKeys(scope) {
+	return scope?.group ? Object.entries(rolesOf(scope)).filter(([, role]) => role === 'panel').map(([key]) => key) : [];
+}
+
+const essence = (own, keys) => JSON.stringify(keys.map((key) => own[key] ?? null));
+
+/* [{name, keys, of}], in the order of the groups; none where no key acts so. */
+function facetsOf(groups, keys) {
+	const found = new Map();
+	for (const { of: { own } = {} } of keys.length ? groups : []) {
+		if (!own || found.has(essence(own, keys))) continue;
+		const name = keys.map((key) => `${columnName(key)}=${groupValueName(own[key])}`).join(', ');
+		found.set(essence(own, keys), { name, keys, of: essence(own, keys) });
+	}
+	return [...found.values()];
+}
+
+/* Whether a line is in the panel of these values. */
+export const isWithin = (facet, { isGroup, of }) => !facet || !isGroup || essence(of?.own || {}, facet.keys) === facet.of;
+
+/* Of lines in other panels those in panels with few: `shared` are in each of them. */
+export function inFew(lines, { keys } = {}, { shared, most }) {
+	const of = (line) => essence(line.of?.own || {}, keys);
+	const counts = new Map();
+	for (const line of lines) counts.set(of(line), (counts.get(of(line)) || 0) + 1);
+	return lines.filter((line) => counts.get(of(line)) + shared <= most);
+}
+
+/* Sections with a panel for each of the values instead of each panel of lines, which is its `base`. */
+export function facetted(sections, { groups, scope }) {
+	const facets = facetsOf(groups, panelKeys(scope));
+	if (!facets.length) return sections;
+	const copies = (spec) => facets.map((facet) => ({ ...spec, id: `${spec.id} · ${facet.name}`, base: spec.id, facet }));
+	return sections.map((section) => ({
+		...section, panels: section.panels.flatMap((spec) => spec.kind === 'line' ? copies(spec) : [spec]),
+	}));
+}
