@@ -10,6 +10,7 @@ const SERVED = ['api', 'artifactsV2', 'files', 'graphql', 'healthz', 'metrics', 
 const READABLE = { '%3A': ':', '%2C': ',', '%2F': '/', '%40': '@', '%20': '+' };
 
 const listeners = new Set();
+const pageListeners = new Set();
 let openPage = () => {};
 let restPage = () => {};
 let here = location.pathname;
@@ -31,6 +32,12 @@ export function query() {
 export function onQuery(listener) {
 	listeners.add(listener);
 	return () => listeners.delete(listener);
+}
+
+/* Called before another page is opened, when the address is its own already. */
+export function onPage(listener) {
+	pageListeners.add(listener);
+	return () => pageListeners.delete(listener);
 }
 
 function scrollers() {
@@ -55,7 +62,10 @@ export function findPlace() {
 function arrive() {
 	const isSame = location.pathname === here;
 	here = location.pathname;
-	if (!isSame) return openPage();
+	if (!isSame) {
+		for (const listener of [...pageListeners]) listener();
+		return openPage();
+	}
 	for (const listener of [...listeners]) listener(query());
 	return null;
 }

@@ -444,6 +444,12 @@ export const text = {
 		stop: 'Stop',
 		stopAsked: 'Asked to stop',
 		onlyRead: 'You may only read here',
+		beside: {
+			fold: 'List of runs in or out',
+			next: 'Next run of the list',
+			previous: 'Previous run of the list',
+			noMore: (by) => by > 0 ? 'No run comes after this one in the list.' : 'No run comes before this one in the list.',
+		},
 		states: 'States',
 		stateHeads: [['When'], ['From'], ['To'], ['Who'], ['Why']],
 		statesInTurn: (states) => `States in turn: ${states.slice(-12).join(', ')}`,

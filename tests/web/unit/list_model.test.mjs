@@ -5,6 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { listModel } = await import('../../../web-static/js/runs/list_model.js');
+const { listWalk } = await import('../../../web-static/js/parts/list_walk.js');
 
 const VIEW = { filter: '', sort: [], group: [], base: [] };
 const COLUMNS = [{ key: 'config.lr', isNumber: true }];
@@ -114,4 +115,21 @@ test('a group that is being opened while the list is read anew is open in it', a
 	held[0]();
 	await flipped;
 	assert.deepEqual([model.count(), model.row(0).isOpen, model.row(1).node?.depth], [2, true, 1]);
+});
+
+test('a run that stands far down is sought page by page, as far as it is told to', async () => {
+	const offsets = [];
+	globalThis.fetch = async (url) => {
+		const from = Number(url.searchParams.get('offset') || 0);
+		offsets.push(from);
+		return Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${from + at}` })), count: 100000 });
+	};
+	const model = listModel({ entity: 'ann', project: 'p', changed: () => walk.tell(true), failed() {} });
+	const walk = listWalk({ model, rows: { show() {} }, draw() {} });
+	assert.equal(await model.open(VIEW, []), null);
+	assert.equal(await walk.next('r450', 1), 'r451');
+	assert.equal(await walk.next('r0', -1), null);
+	assert.deepEqual(offsets, [0, 200, 400]);
+	assert.equal(await walk.next('nowhere', 1), 'r0', 'who is not in the list goes on from its beginning');
+	assert.equal(Math.max(...offsets), 1800);
 });

@@ -6,6 +6,7 @@ import { count } from '../format.js';
 import { onKey } from '../keys.js';
 import { tabs as tabBar } from '../parts/tabs.js';
 import { go } from '../router.js';
+import { beside } from '../run/beside.js';
 import { runHead } from '../run/head.js';
 import { borrowRun } from '../run/run_data.js';
 import { nameOf } from '../runs/slot.js';
@@ -79,7 +80,8 @@ export async function runPage(address, context) {
 		return page;
 	}
 
-	const head = runHead(data);
+	const list = beside(address, context.user);
+	const head = runHead(data, list.button());
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, data));
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const stopKeys = tabKeys(address);
@@ -119,6 +121,6 @@ export async function runPage(address, context) {
 		data.release();
 	}
 
-	return { node: el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node), stop, focus: page.focus,
+	return { node: list.frame(el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node)), stop, focus: page.focus,
 		title: nameOf(data.run) };
 }

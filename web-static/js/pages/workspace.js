@@ -16,6 +16,8 @@ import { query, setQuery } from '../router.js';
 import { both } from '../runs/filter_text.js';
 import { text } from '../text.js';
 
+export { walkList } from '../run/walk.js';
+
 function looksOf({ id, name, slot, color }) {
 	return { id, name, slot, color };
 }

@@ -1,6 +1,5 @@
 /* What can be done to runs of the list, from a row's menu and for those that are selected. */
 
-import { hrefOf } from '../address.js';
 import { selectedId } from '../runs/group_path.js';
 import * as act from '../runs/run_actions.js';
 import { nameOf } from '../runs/slot.js';
@@ -63,7 +62,7 @@ export function listActions(list) {
 
 	function menuOf(run) {
 		dialogs.soon();
-		const href = hrefOf(run.entity, run.project, 'runs', run.id);
+		const href = list.hrefOf(run);
 		const shown = list.isShown(run.id);
 		return [
 			{ label: labels.open, href, key: 'o' },

@@ -1,11 +1,11 @@
-/* The list by keyboard: arrows within it, single keys from anywhere on the page. */
+/* The list by keyboard: arrows within it, and single keys from anywhere where the page is its own. */
 
 import { onKey } from '../keys.js';
 import { text } from '../text.js';
 
 const words = text.workspace.keys;
 
-export function listKeys({ grid, rows, model, list, currentIndex, currentRun, moveTo, select, flip, filter, clear }) {
+export function listKeys({ isBeside, grid, rows, model, list, currentIndex, currentRun, moveTo, select, flip, filter, clear }) {
 	const step = (by) => () => moveTo(currentIndex() + (grid.contains(document.activeElement) ? by : 0));
 	const ofRun = (act) => () => currentRun() && act(currentRun().id);
 
@@ -45,7 +45,7 @@ export function listKeys({ grid, rows, model, list, currentIndex, currentRun, mo
 		moves[event.key]();
 	});
 
-	const stops = [
+	const stops = isBeside ? [] : [
 		onKey('j', words.next, step(1)), onKey('k', words.previous, step(-1)), onKey('v', words.eye, ofRun(list.flipEye)),
 		onKey('b', words.base, ofRun(list.flipBase)), onKey('x', words.select, () => select(currentIndex(), 'toggle')),
 		onKey('X', words.range, () => select(currentIndex(), 'range')), onKey('o', words.open, open),

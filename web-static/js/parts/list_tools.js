@@ -13,10 +13,10 @@ import { later } from './later.js';
 const words = text.workspace;
 const edit = later(() => import('./list_edits.js'));
 
-/* list: {view(), set(changes, options), columns(), known, total(), drawn()} */
+/* list: {view(), query(), set(changes, options), columns(), known, total(), drawn(), isBeside} */
 export function listTools({ address, isTable, filter, views, list }) {
 	const counted = el('span', { class: 'count' });
-	const chip = menu(el('button', { type: 'button', class: 'chip line', 'aria-label': words.drawnLabel, title: words.drawnLabel }), ruleItems);
+	const chip = menu(el('button', { type: 'button', class: 'chip line drawn-rule', 'aria-label': words.drawnLabel, title: words.drawnLabel }), ruleItems);
 	const news = el('button', { type: 'button', class: 'chip news', hidden: true, onclick: list.reload });
 	const wider = el('a', { class: 'ibtn', 'aria-label': isTable ? words.narrow : words.expand, title: isTable ? words.narrow : words.expand }, icon('expand'));
 	const filterButton = button('', { onclick: () => edit('editFilter', list) });
@@ -43,7 +43,7 @@ export function listTools({ address, isTable, filter, views, list }) {
 		counted.textContent = total === null ? '' : total.toLocaleString('en-US');
 		const limited = view.show === 'all' && total > 1000 ? words.drawnOf(1000, total) : words.drawn(list.drawn());
 		replace(chip, icon('eye'), limited, icon('down'));
-		wider.href = hrefOf(address.entity, address.project, ...isTable ? [] : ['table']) + queryText(new URLSearchParams(location.search));
+		wider.href = hrefOf(address.entity, address.project, ...isTable ? [] : ['table']) + queryText(list.query());
 		face(filterButton, 'filter', words.filter(filters), filters);
 		face(groupButton, 'group', words.group(view.group.map(columnName)), view.group.length);
 		face(sortButton, 'sort', `${columnName(first.key)} ${first.down ? '↓' : '↑'}${view.sort.length > 1 ? ` +${view.sort.length - 1}` : ''}`, false);
@@ -57,7 +57,7 @@ export function listTools({ address, isTable, filter, views, list }) {
 
 	return {
 		nodes: [
-			el('div', { class: 'runs-top' }, el('h1', {}, words.head, ' ', counted), chip, news, el('span', { class: 'grow' }), views.node, wider),
+			el('div', { class: 'runs-top' }, el(list.isBeside ? 'h2' : 'h1', {}, words.head, ' ', counted), chip, news, el('span', { class: 'grow' }), views.node, wider),
 			el('div', { class: 'runs-tools' }, filter.node,
 				el('div', { class: 'runs-buttons' }, filterButton, groupButton, sortButton, columnButton,
 					button(words.csvShort, { name: 'download', look: 'small', 'aria-label': words.csv, title: words.csv, onclick: () => list.saveCsv() }))),

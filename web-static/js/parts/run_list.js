@@ -3,13 +3,15 @@
 import { hrefOf } from '../address.js';
 import { keysText } from '../compare/view.js';
 import { el, renew, replace } from '../dom.js';
-import { go, onQuery, query, setQuery } from '../router.js';
+import { go } from '../router.js';
 import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
 import { csvOf } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
+import { filterFault } from '../runs/filter_parts.js';
 import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from '../runs/group_line.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
+import { inAddress, rememberPlace } from '../runs/list_place.js';
 import { essenceOf, orderOf, queryOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
 import { nameOf } from '../runs/slot.js';
@@ -25,6 +27,7 @@ import { listKeys } from './list_keys.js';
 import { listSelection } from './list_selection.js';
 import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
+import { listWalk } from './list_walk.js';
 import { pressGuard } from './press_guard.js';
 import { saveText } from './save.js';
 import { groupRow, headRow, runRow, waitRow } from './run_row.js';
@@ -37,14 +40,14 @@ const SEEN_MOST = 150; /* runs that are asked for again */
 const FIXED = 36 + 64 + 32;
 
 /*
- * {node, start() -> the answer that failed or null, pick(id), stop}; ondrawn({runs, groups}) whenever charts have others to
- * draw, onempty(isEmpty) whether there is any run, whatever the filter.
+ * {node, start() -> the answer that failed or null, pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have others to
+ * draw, onempty(isEmpty) whether there is any run, whatever the filter. beside: {here(), hrefOf(id)} of a list at the page of a run.
  */
-export function runList({ address, isTable, user, ondrawn = () => {}, onempty = () => {} }) {
-	const model = listModel({ ...address, changed, failed: (answer) => state.fail(answer) });
+export function runList({ address, isTable, user, place = inAddress, beside = null, ondrawn = () => {}, onempty = () => {} }) {
+	const model = listModel({ ...address, changed, failed });
 	const known = knownKeys(address);
 	const findDrawn = drawnRuns(model);
-	let view = readView(query());
+	let view = readView(place.query());
 	let current = 0;
 	let asked = '';
 	let drawnTurn = 0;
@@ -54,7 +57,6 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	const rowAt = (index) => model.row(index);
 	const runAt = (index) => rowAt(index).run;
-	const currentRun = () => runAt(current);
 	const selection = listSelection({ model, rowAt, groupKeys: () => view.group, changed: selectionChanged });
 	const columns = () => {
 		const all = withKinds(view.columns || defaultColumns(isTable, known), known, view.group.length > 0);
@@ -63,11 +65,13 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	/* Decisions are steps of the history; what is typed or dragged is not. */
 	function set(changes, { isTyped = false } = {}) {
-		setQuery(writeView(changes), { replace: isTyped });
+		place.setQuery(writeView(changes), { replace: isTyped });
 	}
 
 	const list = {
-		view: () => view, set, columns, known, reload,
+		view: () => view, query: place.query, set, columns, known, reload,
+		isBeside: beside !== null, isHere: (id) => beside?.here() === id,
+		hrefOf: ({ entity, project, id }) => beside?.hrefOf(id) ?? hrefOf(entity, project, 'runs', id),
 		sort: () => view.sort,
 		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
 		total: () => model.total(),
@@ -106,7 +110,7 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 
 	const actions = listActions(list);
 	const filter = filterField({ value: view.filter, known, onchange: (typed) => typed === view.filter || set({ filter: typed }, { isTyped: true }) });
-	const views = viewMenu({ ...address, canSave: Boolean(user) });
+	const views = viewMenu({ ...address, canSave: Boolean(user), place });
 	const tools = listTools({ address, isTable, filter, views, list });
 	const head = el('div', { class: 'list-head', role: 'rowgroup' });
 	const grid = el('div', { class: 'run-list scroll', role: 'grid', 'aria-label': words.head, 'aria-multiselectable': 'true', tabindex: -1, 'data-scroll': 'runs' }, head);
@@ -122,7 +126,8 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
 	grid.append(rows.node);
-	const keys = listKeys({ grid, rows, model, list, currentIndex: () => current, currentRun, moveTo, select, flip, filter, clear: selection.clear });
+	const walk = listWalk({ model, rows, draw: stand });
+	const keys = listKeys({ isBeside: list.isBeside, grid, rows, model, list, currentIndex: () => current, currentRun: () => runAt(current), moveTo, select, flip, filter, clear: selection.clear });
 
 	function draw(index) {
 		const row = rowAt(index);
@@ -156,6 +161,12 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		foot.update(rows.seen(), model);
 		state.update();
 		tellDrawn();
+		walk.tell(true);
+	}
+
+	function failed(answer) {
+		state.fail(answer);
+		walk.tell(false);
 	}
 
 	/* Of runs that only go on nothing else changes here than how many rows they have, where that is a column. */
@@ -222,6 +233,13 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		rows.show(current)?.focus({ preventScroll: true });
 	}
 
+	/* Where one is, from a list beside what is shown of it. */
+	function stand(index) {
+		if (index >= 0) current = index;
+		drawHead();
+		rows.redraw();
+	}
+
 	async function flip(index) {
 		const row = rowAt(index);
 		if (row.kind !== 'group') return;
@@ -276,21 +294,17 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 		const fault = await model.open(view, shownColumns);
 		feed.ends();
 		state.done(fault);
-		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(faultOf(fault.body));
+		if (fault?.status === 400 && fault.body?.field === 'filter') filter.setFault(filterFault(fault.body));
 		else if (!fault) filter.set(view.filter);
 		if (fault) tools.update();
 		else feed.began();
+		walk.tell(!fault);
 		return fault;
 	}
 
 	function reload() {
 		tools.tellNew(0);
 		return open();
-	}
-
-	function faultOf({ detail, position }) {
-		const said = /,? at character (\d+)/.exec(detail);
-		return { words: detail, at: position ?? (said ? Number(said[1]) - 1 : undefined) };
 	}
 
 	/* Keys of the first runs: the columns of who has chosen none, and what is suggested. */
@@ -301,9 +315,10 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	}
 
 	/* Other runs, or others first: they are seen from the first on. */
-	const stopQuery = onQuery(() => {
+	const stopQuery = place.onQuery(() => {
 		const before = orderOf(view);
-		view = readView(query());
+		rememberPlace(address, place.query());
+		view = readView(place.query());
 		if (orderOf(view) !== before) grid.scrollTop = 0;
 		if (essenceOf(view, columns()) === asked) return changed();
 		current = 0;
@@ -311,15 +326,17 @@ export function runList({ address, isTable, user, ondrawn = () => {}, onempty = 
 	});
 
 	return {
-		node: el('section', { class: `runs ${isTable ? 'wide' : ''}`.trim(), 'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
+		node: el('section', { class: `runs ${isTable ? 'wide' : ''} ${beside ? 'aside' : ''}`.trim(), 'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
 		async start() {
 			const fault = await open();
 			if (fault && fault.status !== 400) return fault;
 			learn();
+			rememberPlace(address, place.query());
 			views.start();
 			feed.start();
 			return null;
 		},
+		walk,
 		/* Selects a run that was pointed at elsewhere, which need not be among those that were read. */
 		async pick(id) {
 			if (!selection.run(id) && !(await model.byIds([id])).length) return;

@@ -1,6 +1,5 @@
 /* Rows of the list of runs: a run, a group, one that is not there yet, and the head. */
 
-import { hrefOf } from '../address.js';
 import { el } from '../dom.js';
 import { number } from '../format.js';
 import { icon } from '../icons.js';
@@ -50,12 +49,13 @@ export function runRow(run, depth, list) {
 	const name = nameOf(run);
 	const writers = Number(run.by.writers) || 0;
 	const isBase = list.isBase(run.id);
+	const isHere = list.isHere(run.id);
 
-	return el('div', { class: `run-row ${shown ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''}`.trim(), role: 'row', tabindex,
+	return el('div', { class: `run-row ${shown ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''}`.trim(), role: 'row', tabindex,
 		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
 	eye(shown, words.show(name), tabindex, () => list.flipEye(run.id)),
 	cell('cell-name', swatchOf(run), el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
-		el('a', { class: 'clip', href: hrefOf(run.entity, run.project, 'runs', run.id), tabindex, title: name }, el('bdi', {}, name)),
+		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null }, el('bdi', {}, name)),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
 		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`)),
 	list.columns().map((column) => valueCell(run, column)),

@@ -25,19 +25,11 @@ function storeWidth({ stored }, width) {
 	} catch { /* storage is switched off: it is as wide as ever the next time */ }
 }
 
-/* {node, show('left' | 'right') on a narrow screen, fold(): the left in or out}. `of` says whose width is remembered and what the two are called. */
-export function split(left, right, of = RUNS) {
+/* The edge by which a side is made wider: dragged, or moved by arrows; Enter and a double click fold it. */
+export function splitEdge(side, of, { fold, unfold = () => {}, isFolded = () => false }) {
 	let width = storedWidth(of);
 	const edge = el('div', { class: 'split-edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': of.label,
 		'aria-valuemin': LEAST, 'aria-valuemax': MOST });
-	const side = el('div', { class: 'side' }, left);
-	const both = el('div', { class: 'split', 'data-show': 'left' }, side, edge, el('div', { class: 'content' }, right));
-	const pick = segmented(of.viewsLabel, [['left', of.views[0]], ['right', of.views[1]]], 'left', show);
-
-	function show(which) {
-		both.dataset.show = which;
-		setSegment(pick, which);
-	}
 
 	function widen(to) {
 		width = Math.round(Math.min(Math.max(to, LEAST), MOST));
@@ -50,17 +42,13 @@ export function split(left, right, of = RUNS) {
 		const by = { ArrowLeft: -STEP, ArrowRight: STEP, Home: LEAST - width, End: MOST - width }[event.key];
 		if (by === undefined) return;
 		event.preventDefault();
-		both.classList.remove('folded');
+		unfold();
 		widen(width + by);
 		storeWidth(of, width);
 	});
-	function fold() {
-		both.classList.toggle('folded');
-	}
-
 	edge.addEventListener('dblclick', fold);
 	edge.addEventListener('pointerdown', (event) => {
-		if (both.classList.contains('folded')) return;
+		if (isFolded()) return;
 		const from = width - event.clientX;
 		const move = (now) => widen(from + now.clientX);
 		event.preventDefault();
@@ -72,5 +60,21 @@ export function split(left, right, of = RUNS) {
 		}, { once: true });
 	});
 	widen(width);
+	return edge;
+}
+
+/* {node, show('left' | 'right') on a narrow screen, fold(): the left in or out}. `of` says whose width is remembered and what the two are called. */
+export function split(left, right, of = RUNS) {
+	const side = el('div', { class: 'side' }, left);
+	const fold = () => both.classList.toggle('folded');
+	const edge = splitEdge(side, of, { fold, unfold: () => both.classList.remove('folded'), isFolded: () => both.classList.contains('folded') });
+	const both = el('div', { class: 'split', 'data-show': 'left' }, side, edge, el('div', { class: 'content' }, right));
+	const pick = segmented(of.viewsLabel, [['left', of.views[0]], ['right', of.views[1]]], 'left', show);
+
+	function show(which) {
+		both.dataset.show = which;
+		setSegment(pick, which);
+	}
+
 	return { node: el('div', { class: 'split-page' }, el('div', { class: 'mobile-switch' }, pick), both), show, fold };
 }

@@ -4,8 +4,8 @@ import { apiPath } from '../address.js';
 import { ask as askServer } from '../api.js';
 import { el, field, replace } from '../dom.js';
 import { icon } from '../icons.js';
-import { onQuery, query, setQuery } from '../router.js';
 import { knownState, valueOfView, wholeState } from '../runs/layout_value.js';
+import { inAddress } from '../runs/list_place.js';
 import { changesTo, isEdited, setDefault, stateOf } from '../runs/saved_view.js';
 import { text } from '../text.js';
 import { menu, toast } from './controls.js';
@@ -14,8 +14,9 @@ import { later } from './later.js';
 const words = text.workspace.saved;
 const dialogs = later(() => import('./late_dialogs.js'));
 
-/* {node, start, stop}; `canSave`: whether somebody is signed in. */
-export function viewMenu({ entity, project, canSave }) {
+/* {node, start, stop}; `canSave`: whether somebody is signed in; `place`: where what is seen is said. */
+export function viewMenu({ entity, project, canSave, place = inAddress }) {
+	const { query, setQuery, onQuery } = place;
 	const projectPath = apiPath(entity, project);
 	const path = `${projectPath}/views`;
 	const button = menu(el('button', { type: 'button', class: 'btn plain views' }), items);

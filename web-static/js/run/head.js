@@ -76,8 +76,9 @@ function essence({ run, mayWrite }) {
 	return [run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color, run.ended_at, mayWrite];
 }
 
-export function runHead(data) {
-	const { node, update } = redrawn(() => essence(data), () => [title(data), actions(data)]);
+/* first: what stands before its name. */
+export function runHead(data, first) {
+	const { node, update } = redrawn(() => essence(data), () => [first, title(data), actions(data)]);
 	node.classList.add('run-head');
 	return { node, update };
 }

@@ -45,3 +45,9 @@ export async function strictest(filter, count) {
 	const at = greatest(alone.map((runs) => -runs));
 	return { part: parts[at], rest: rests[at], count: 0 };
 }
+
+/* What the server says of a filter that it refuses: {words, at}, the place where it is wrong, if that is known. */
+export function filterFault({ detail, position }) {
+	const said = /,? at character (\d+)/.exec(detail);
+	return { words: detail, at: position ?? (said ? Number(said[1]) - 1 : undefined) };
+}

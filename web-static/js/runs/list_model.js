@@ -28,6 +28,7 @@ export function listModel({ entity, project, changed, failed }) {
 	let names = {}; /* of all groups by each key */
 	let turn = 0;
 	let firsts = 0;
+	let sought = 0;
 	let seen = [];
 	const others = new Map(); /* runs that were asked for by their ids; null: there is none */
 	let reading = Promise.resolve();
@@ -46,6 +47,10 @@ export function listModel({ entity, project, changed, failed }) {
 		if (!ids.length) return [];
 		const answer = await ask('GET', `${path}/runs?${queryOf({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') })}`);
 		return answer.status === 200 ? answer.body.items.map((run) => withValues(run, asked)) : null;
+	}
+
+	function needed() {
+		list.need(...seen, { from: 0, to: firsts }, { from: 0, to: sought });
 	}
 
 	function groupsOf(within, by, of) {
@@ -132,11 +137,23 @@ export function listModel({ entity, project, changed, failed }) {
 		need(from, to) {
 			tree?.need(from, to);
 			seen = tree ? [] : [{ from, to }];
-			list.need(...seen, { from: 0, to: firsts });
+			needed();
 		},
 		needFirst(count) {
 			firsts = count;
-			list.need(...seen, { from: 0, to: firsts });
+			needed();
+		},
+		/* The row of a run; -1: it is not among those that were read, or of the groups that are open. */
+		rowOf(id) {
+			if (tree) return Array.from({ length: tree.count() }, (_, at) => tree.row(at).run?.id).indexOf(id);
+			const place = list.place(id);
+			return Number.isFinite(place) ? place : -1;
+		},
+		/* Reads on, up to so many; whether there is anything to wait for. */
+		seek(most) {
+			sought = tree ? 0 : Math.min(most, list.total() ?? 0, most && list.firstGap() + 1);
+			needed();
+			return sought > 0 && list.firstGap() < sought;
 		},
 		first: (count) => list.first(count),
 		flip: (node) => tree.flip(node),

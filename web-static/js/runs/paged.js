@@ -75,6 +75,11 @@ export function pagedList({ ask, changed, failed }) {
 		/* Of the first so many those that were read. */
 		first: (count) => items.slice(0, count).filter(Boolean),
 		loaded: () => items.filter(Boolean),
+		/* The first place that was not read. */
+		firstGap() {
+			const gap = Array.from(items).findIndex((item) => !item);
+			return gap < 0 ? items.length : gap;
+		},
 		/* Infinity: it is not among those that were read. */
 		place: (id) => places.get(id) ?? Infinity,
 		/* Ranges {from, to} that are about to be seen, the most urgent first. */

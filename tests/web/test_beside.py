@@ -1,0 +1,144 @@
+"""The list of runs beside the page of one: opened by a key, walked through by keys, on a wide screen and on a phone."""
+import pytest
+from playwright.sync_api import expect
+
+from browsing import SIZES, faults_of, sign_in
+from rest import Api
+from runs import Run
+
+PROJECT = "/api/v1/projects/ann/beside"
+RUNS = 6
+
+
+@pytest.fixture(scope="module")
+def api(shared_place, keys):
+    made = Api(shared_place.server(0), keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def runs(api):
+    """Six that log, and one of another kind, which the filter leaves out."""
+    made = [Run(api, f"r{number}", PROJECT) for number in range(RUNS + 1)]
+    for number, run in enumerate(made):
+        api.patch(run.path, {"display_name": f"run {number}", "job_type": "train" if number < RUNS else "eval"})
+        run.join("rank0").send(history=[{"loss": number / 8}], config={"lr": number})
+    return made
+
+
+@pytest.fixture
+def page(screen, base, api, runs, wait_for):
+    """The workspace with a filter and an order, signed in."""
+    wait_for(lambda: api.get(f"{PROJECT}/runs", filter="job_type:train has:config.lr", count="true").json["count"] == RUNS,
+             what="runs that are found")
+    one = screen(viewport=SIZES["wide"])
+    sign_in(one.page, f"{base}/ann/beside?q=job_type:train&sort=name")
+    one.page.locator(".virtual").get_by_role("link", name="run 0").wait_for()
+    one.complaints.clear()  # that who is not signed in sees nothing
+    one.page.one = one
+    return one.page
+
+
+def names(page):
+    return [one.strip() for one in page.locator(".beside .virtual .cell-name a").all_inner_texts()]
+
+
+def stands(page, name, tab):
+    """The page of that run, at that tab; it is marked in the list, if that is open, and seen there."""
+    expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+    expect(page.get_by_role("navigation", name="Parts of the run").locator("[aria-current=page]")).to_contain_text(tab)
+
+
+def marked(page, name):
+    expect(page.locator(".beside a[aria-current=page]")).to_have_text(name)
+    expect(page.locator(".beside .here")).to_be_in_viewport()
+
+
+def test_walked_through_by_keys(page, base):
+    """It is as the list of the project was left; what is shown is marked; j and k keep the tab, and how it is looked at."""
+    page.get_by_role("link", name="run 1", exact=True).click()
+    stands(page, "run 1", "Overview")
+    assert page.locator(".beside").count() == 0
+    page.keyboard.press("2")
+    stands(page, "run 1", "Charts")
+    page.locator("canvas").first.wait_for()
+    page.keyboard.press("[")
+    page.keyboard.press("j")  # pressed while the list comes
+    stands(page, "run 2", "Charts")
+    marked(page, "run 2")
+    assert names(page) == [f"run {number}" for number in range(RUNS)]
+    page.keyboard.press("l")
+    expect(page).to_have_url(f"{base}/ann/beside/runs/r2/charts?log=y")
+    page.keyboard.press("j")
+    page.keyboard.press("j")  # on, whether the one between stands by now or not
+    stands(page, "run 4", "Charts")
+    marked(page, "run 4")
+    expect(page).to_have_url(f"{base}/ann/beside/runs/r4/charts?log=y")
+    page.keyboard.press("j")
+    stands(page, "run 5", "Charts")
+    page.keyboard.press("j")
+    page.get_by_text("No run comes after this one").wait_for()
+    page.keyboard.press("k")
+    stands(page, "run 4", "Charts")
+    page.go_back()
+    stands(page, "run 5", "Charts")
+    marked(page, "run 5")
+
+    page.keyboard.press("?")
+    rows = page.get_by_role("dialog").locator(".key-map > div")
+    for key, label in (("[", "List of runs in or out"), ("j", "Next run of the list"), ("k", "Previous run of the list")):
+        expect(rows.filter(has_text=label)).to_have_text(f"{label}{key}")
+    page.keyboard.press("Escape")
+
+    page.locator(".beside .here").focus()  # within the list by arrows, where the focus stays
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    stands(page, "run 4", "Charts")
+    marked(page, "run 4")
+    expect(page.locator(".beside .here")).to_be_focused()
+
+    page.reload()  # whether it is open is remembered
+    stands(page, "run 4", "Charts")
+    marked(page, "run 4")
+    for scheme in "light", "dark":
+        page.emulate_media(color_scheme=scheme)
+        assert faults_of(page) == []
+    page.get_by_role("button", name="List of runs in or out").click()
+    expect(page.locator(".beside")).to_have_count(0)
+    page.keyboard.press("j")
+    page.reload()
+    stands(page, "run 4", "Charts")
+    assert page.locator(".beside").count() == 0
+    assert page.one.complaints == []
+
+
+def test_left_with_the_project(page, base):
+    """The keys of the list are of the workspace again when one is back there."""
+    page.get_by_role("link", name="run 1", exact=True).click()
+    stands(page, "run 1", "Overview")
+    page.keyboard.press("[")
+    marked(page, "run 1")
+    page.get_by_role("link", name="Workspace").first.click()
+    page.locator(".runs:not(.aside) .virtual").get_by_role("link", name="run 0").wait_for()
+    page.keyboard.press("j")
+    expect(page.locator(".runs .virtual .run-row").first).to_be_focused()
+    page.keyboard.press("[")
+    expect(page.locator(".split.folded")).to_have_count(1)
+    assert page.one.complaints == []
+
+
+def test_on_a_phone(page):
+    """It takes the place of the run, until one is chosen."""
+    page.set_viewport_size(SIZES["narrow"])
+    page.get_by_role("link", name="run 1", exact=True).click()
+    stands(page, "run 1", "Overview")
+    page.get_by_role("button", name="List of runs in or out").click()
+    marked(page, "run 1")
+    expect(page.get_by_role("navigation", name="Parts of the run")).to_be_hidden()
+    assert faults_of(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES["narrow"]["width"]
+    page.locator(".beside").get_by_role("link", name="run 3").click()
+    stands(page, "run 3", "Overview")
+    expect(page.locator(".beside")).to_have_count(0)
+    assert page.one.complaints == []

@@ -1,0 +1,158 @@
+/*
+ * Whether the list of runs stands beside the page of a run, which is one's own taste; the list itself is read when it is
+ * opened first. It stays from run to run, so keys that are pressed while the next one comes are for it, and ends when one
+ * leaves the runs of the project. On a narrow screen it takes the place of the run, until one is chosen.
+ */
+
+import { addressOf, hrefOf } from '../address.js';
+import { el } from '../dom.js';
+import { onKey } from '../keys.js';
+import { iconButton, toast } from '../parts/controls.js';
+import { later } from '../parts/later.js';
+import { go, onPage, onQuery, query, queryText } from '../router.js';
+import { text } from '../text.js';
+
+const words = text.runPage.beside;
+const STORED = 'cairn-beside';
+/* What of the address is how things are looked at, whichever run it is. */
+const LOOKS = ['x', 'smooth', 'band', 'log', 'outliers', 'panels', 'by', 'find', 'stream'];
+const NOT_HERE = { button: () => null, frame: (page) => page };
+
+/* With the workspace, whose list it is. */
+const read = later(() => import('../pages/workspace.js'));
+let shown = null;
+
+const isNarrow = () => matchMedia('(max-width: 900px)').matches;
+const here = () => addressOf(location.pathname);
+
+function wasOpen() {
+	try {
+		return localStorage.getItem(STORED) === 'open';
+	} catch {
+		return false;
+	}
+}
+
+function storeOpen(isOpen) {
+	try {
+		localStorage.setItem(STORED, isOpen ? 'open' : '');
+	} catch { /* storage is switched off: it is closed the next time */ }
+}
+
+function hrefHere(id) {
+	const { entity, project, tab } = here();
+	const looks = [...query()].filter(([name]) => LOOKS.includes(name));
+	return hrefOf(entity, project, 'runs', id, ...tab === 'overview' ? [] : [tab]) + queryText(new URLSearchParams(looks));
+}
+
+class Beside {
+	constructor({ entity, project }, user) {
+		Object.assign(this, { entity, project, user, root: null, list: null, stopKeys: [], steps: Promise.resolve() });
+		this.stops = [onPage(() => this.moved()), onQuery(() => this.told()), onKey('[', words.fold, () => this.flip())];
+		if (wasOpen() && !isNarrow()) this.open();
+	}
+
+	isOf({ entity, project }, user) {
+		return entity === this.entity && project === this.project && user === this.user;
+	}
+
+	/* The page's frame; the list moves there as soon as it stands. */
+	frame(page) {
+		const root = el('div', { class: 'split run-frame' }, page);
+		this.list?.then((list) => list?.leave());
+		requestAnimationFrame(() => root.isConnected && this.stand(root));
+		return root;
+	}
+
+	button() {
+		return iconButton('rows', words.fold, { 'data-key': 'beside', onclick: () => this.flip() });
+	}
+
+	stand(root) {
+		this.root = root;
+		this.told();
+		if (this.isOpen) this.put();
+		this.face();
+	}
+
+	face() {
+		this.root?.classList.toggle('walking', this.isOpen === true);
+		this.root?.querySelector('[data-key=beside]')?.setAttribute('aria-expanded', String(this.isOpen === true));
+	}
+
+	open() {
+		this.isOpen = true;
+		this.stopKeys = [['j', words.next, 1], ['k', words.previous, -1]]
+			.map(([key, label, by]) => onKey(key, label, () => this.step(by)));
+		this.put();
+		this.face();
+	}
+
+	async load() {
+		const { entity, project, user } = this;
+		await read.soon();
+		return read('walkList', { address: { entity, project }, user, here: () => here().run, hrefOf: hrefHere, fold: () => this.flip() });
+	}
+
+	async put() {
+		if (!this.root) return; /* nothing is read before the page stands */
+		this.list ||= this.load();
+		const wanted = this.list;
+		const list = await wanted;
+		if (wanted === this.list && this.root.isConnected) list?.put(this.root);
+	}
+
+	close() {
+		this.list?.then((list) => list?.stop());
+		this.stopKeys.forEach((stop) => stop());
+		Object.assign(this, { isOpen: false, list: null, stopKeys: [] });
+		this.face();
+	}
+
+	flip() {
+		if (this.isOpen) this.close();
+		else this.open();
+		if (!isNarrow()) storeOpen(this.isOpen);
+	}
+
+	/* One after the other: where the next one begins is where the one before has led. */
+	step(by) {
+		this.steps = this.steps.then(() => this.walk(by));
+	}
+
+	async walk(by) {
+		const list = await this.list;
+		const id = await list?.next(by);
+		if (!list || !this.isOpen) return;
+		if (id) go(hrefHere(id));
+		else toast(words.noMore(by));
+	}
+
+	async told() {
+		(await this.list)?.moved();
+	}
+
+	moved() {
+		const address = here();
+		if (address.page !== 'run' || !this.isOf(address, this.user)) return this.stop();
+		if (isNarrow() && this.isOpen) this.close();
+		return this.told();
+	}
+
+	stop() {
+		if (this.isOpen) this.close();
+		this.stops.forEach((stop) => stop());
+		shown = null;
+	}
+}
+
+/* {button(), frame(page)}: of a page that came after one has gone on nothing is begun. */
+export function beside(address, user) {
+	const now = here();
+	if (now.page !== 'run' || now.entity !== address.entity || now.project !== address.project) return NOT_HERE;
+	if (!shown?.isOf(address, user)) {
+		shown?.stop();
+		shown = new Beside(address, user);
+	}
+	return shown;
+}
