@@ -110,7 +110,7 @@ select run_id, project_id, next_row, next_event, next_seq, last_step, compact_se
 -- What lists show of runs, half of the columns: most of what a page costs the database is to write them.
 select run_id, next_row, next_event, unread_lines, last_step, heard_at, state, attempt, started_at, ended_at,
        exit_code is not null as has_exit_code, coalesce(exit_code, 0) as exit_code, stop_asked_at,
-       stop_reason, deleted_at, purge_at, size_bytes, branch, hidden_rows
+       stop_reason, deleted_at, purge_at, size_bytes, file_count, branch, hidden_rows
   from run_hot
  where run_id = any($1);
 

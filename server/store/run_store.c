@@ -36,8 +36,8 @@ static const struct db_column run_shown_columns[] = {
 	DB_COLUMN(struct run, has_exit_code),   DB_COLUMN(struct run, exit_code),
 	DB_NULLABLE(struct run, stop_asked_at), DB_NULLABLE(struct run, stop_reason),
 	DB_NULLABLE(struct run, deleted_at),    DB_NULLABLE(struct run, purge_at),
-	DB_COLUMN(struct run, size_bytes),      DB_COLUMN(struct run, branch),
-	DB_COLUMN(struct run, hidden_rows),
+	DB_COLUMN(struct run, size_bytes),      DB_COLUMN(struct run, file_count),
+	DB_COLUMN(struct run, branch),          DB_COLUMN(struct run, hidden_rows),
 };
 static const struct db_row_table run_shown_table = DB_ROW_TABLE(struct run, run_shown_columns);
 

@@ -142,3 +142,64 @@ def test_on_a_phone(page):
     stands(page, "run 3", "Overview")
     expect(page.locator(".beside")).to_have_count(0)
     assert page.one.complaints == []
+
+
+@pytest.fixture
+def late(api, base, screen, wait_for):
+    """A run whose primary has ended it, a worker of it that has not said its end, and its page, signed in."""
+    run = Run(api, "late", "/api/v1/projects/ann/late-rows")
+    boss, worker = run.join("boss"), run.join("c1", "worker")
+    for writer in boss, worker:
+        writer.send(history=[{"loss": 1 / step} for step in range(1, 6)])
+    api.raw("PUT", f"{run.path}/files/notes.txt", b"kept")
+    boss.finish(0)
+    wait_for(lambda: api.get("/api/v1/projects/ann/late-rows/runs", filter="state:finished has:summary.loss", count="true").json["count"] == 1, what="a run that is found as it ended")
+    one = screen(viewport=SIZES["wide"])
+    one.page.add_init_script("localStorage.setItem('cairn-beside', 'open')")
+    sign_in(one.page, f"{base}/ann/late-rows/runs/late/charts")
+    one.page.locator(".beside .here").wait_for()
+    one.complaints.clear()  # that who is not signed in sees nothing
+    return run, worker, one
+
+
+def test_after_the_end(late, shared_place):
+    """
+    Rows that come are told at the run and at its row, as many as came since the page is open, and lines go on in the panel
+    that is there. Tabs count keys and files; that a writer never said its end is no warning until the run goes on.
+    """
+    run, worker, one = late
+    page = one.page
+    tabs = page.get_by_role("navigation", name="Parts of the run")
+    expect(tabs.get_by_role("link", name="Charts")).to_have_text("Charts1")
+    expect(tabs.get_by_role("link", name="Files")).to_have_text("Files1")
+    canvas = page.locator(".panel canvas").first
+    canvas.wait_for()
+    before = page.wait_for_function("""() => {
+        const canvas = document.querySelector('.panel canvas');
+        window.drawn = canvas;
+        return canvas && canvas.toDataURL();
+    }""").json_value()
+    head, row = page.locator(".run-head"), page.locator(".beside .here")
+    expect(head).to_contain_text("finished")
+    assert page.locator(".late-rows").count() == 0
+    worker.send(history=[{"loss": 2.0}, {"loss": 3.0}])
+    expect(head.locator(".late-rows")).to_have_text("+2 late rows")
+    expect(row.locator(".late-rows")).to_have_text("+2 late")
+    worker.send(history=[{"loss": 4.0}])
+    expect(head.locator(".late-rows")).to_have_text("+3 late rows")
+    expect(row.locator(".late-rows")).to_have_text("+3 late")
+    page.wait_for_function("(before) => window.drawn.isConnected && window.drawn.toDataURL() !== before", arg=before)
+    assert run.state == "finished"
+    for scheme in "light", "dark":
+        page.emulate_media(color_scheme=scheme)
+        assert faults_of(page) == []
+    shared_place.db.query("update run_writer set heard_at = heard_at - interval '1 hour' where client = 'c1' returning run_id")
+    assert run.writers()["c1"]["state"] == "lost"
+    page.keyboard.press("3")
+    page.get_by_role("row").filter(has_text="c1").filter(has_text="lost").first.wait_for()
+    expect(tabs.get_by_role("link", name="Writers")).to_have_text("Writers2")
+    run.join("c2").send(history=[{"loss": 5.0}])  # it goes on: what comes now is not late
+    expect(head).to_contain_text("running")
+    expect(page.locator(".late-rows")).to_have_count(0)
+    expect(tabs.get_by_role("link", name="Writers")).to_have_text("Writers31 lost")
+    assert one.complaints == []

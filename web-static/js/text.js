@@ -425,6 +425,12 @@ export const text = {
 		onlyRead: 'Who may write into the project changes this.',
 	},
 
+	lateRows: {
+		chip: (count) => `+${count} late ${count === '1' ? 'row' : 'rows'}`,
+		short: (count) => `+${count} late`,
+		why: (count) => `Rows that came after the end of the run, since this page saw it: ${count}`,
+	},
+
 	runPage: {
 		tabsName: 'Parts of the run',
 		tabs: { overview: 'Overview', charts: 'Charts', writers: 'Writers', logs: 'Logs', system: 'System', files: 'Files', settings: 'Settings' },

@@ -14,7 +14,9 @@ import { text } from '../text.js';
 
 const words = text.runPage;
 
+/* Who never said its end is no news when the run has one. */
 function lost(data) {
+	if (data.run.ended_at) return undefined;
 	const lostOnes = data.look().counts.lost;
 	return lostOnes ? words.lost(count(lostOnes)) : undefined;
 }
@@ -30,13 +32,15 @@ function linesOf(data) {
  */
 const TABS = [
 	{ id: 'overview', name: words.tabs.overview, tab: [() => import('./run_overview.js'), 'overviewTab'] },
-	{ id: 'charts', name: words.tabs.charts, tab: [() => import('./run_charts.js'), 'chartsTab'] },
+	{ id: 'charts', name: words.tabs.charts, tab: [() => import('./run_charts.js'), 'chartsTab'],
+		count: ({ keyCount }) => keyCount === undefined ? undefined : count(keyCount) },
 	{ id: 'writers', name: words.tabs.writers, tab: [() => import('./run_writers.js'), 'writersTab'],
 		warn: lost,
 		count: (data) => count(data.writers.length) },
 	{ id: 'logs', name: words.tabs.logs, tab: [() => import('./run_logs.js'), 'logsTab'], count: linesOf },
 	{ id: 'system', name: words.tabs.system, tab: [() => import('./run_system.js'), 'systemTab'] },
-	{ id: 'files', name: words.tabs.files, tab: [() => import('./run_files.js'), 'filesTab'] },
+	{ id: 'files', name: words.tabs.files, tab: [() => import('./run_files.js'), 'filesTab'],
+		count: (data) => count(data.run.files) },
 	{ id: 'settings', name: words.tabs.settings, tab: [() => import('./run_settings.js'), 'settingsTab'] },
 ];
 

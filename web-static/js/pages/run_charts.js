@@ -21,10 +21,11 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	if (shown.status !== 200) return { answer: shown };
 	const checkpoints = checkpointsOfRun(path, () => update());
 	const evaluations = evaluationsOfRun(path, () => grid.redraw());
-	const { run = {} } = context;
+	const { run = {} } = context; /* which knows its keys from then on */
 	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
 	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [], events: events(), evaluations });
 	const keys = chartKeys(path, (found, items) => {
+		run.keyCount = found.keys.length;
 		grid.update(found);
 		evaluations.set(items);
 	});

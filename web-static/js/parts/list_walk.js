@@ -46,12 +46,13 @@ export function listWalk({ model, rows, draw }) {
 			}
 			return null;
 		},
-		/* It is seen, and where arrows go on from; undefined where it is no row. */
+		redraw: () => draw(-1),
+		/* It is seen, and where arrows go on from. */
 		async show(id) {
 			await find(id);
 			const at = model.rowOf(id);
 			draw(at);
-			return at < 0 ? undefined : rows.show(at);
+			if (at >= 0) rows.show(at);
 		},
 	};
 }

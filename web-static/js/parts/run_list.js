@@ -5,7 +5,7 @@ import { keysText } from '../compare/view.js';
 import { el, renew, replace } from '../dom.js';
 import { go } from '../router.js';
 import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
-import { csvOf } from '../runs/csv.js';
+import { runsCsv } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
 import { filterFault } from '../runs/filter_parts.js';
 import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from '../runs/group_line.js';
@@ -14,7 +14,6 @@ import { listModel } from '../runs/list_model.js';
 import { inAddress, rememberPlace } from '../runs/list_place.js';
 import { essenceOf, orderOf, queryOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
-import { nameOf } from '../runs/slot.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
@@ -274,10 +273,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	}
 
 	function saveCsv(runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())]) {
-		const shown = columns();
-		const heads = ['id', 'name', 'state', 'started_at', ...shown.map(({ key }) => key)];
-		const cells = (run) => [run.id, nameOf(run), run.state, run.started_at, ...shown.map(({ key }) => run.by[key])];
-		saveText(csvOf(heads, runs.map(cells)), 'text/csv', words.csvName(address.project));
+		saveText(runsCsv(runs, columns()), 'text/csv', words.csvName(address.project));
 	}
 
 	function seenIds() {

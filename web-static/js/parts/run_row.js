@@ -10,6 +10,7 @@ import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';
 import { menu } from './controls.js';
+import { lateChip } from './late_chip.js';
 import { swatchOf } from './run_swatch.js';
 import { ago } from './times.js';
 
@@ -57,7 +58,7 @@ export function runRow(run, depth, list) {
 	cell('cell-name', swatchOf(run), el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
 		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null }, el('bdi', {}, name)),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
-		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`)),
+		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`), lateChip(run, 'short')),
 	list.columns().map((column) => valueCell(run, column)),
 	cell('cell-age', ago(run.started_at, 'short')),
 	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) }, icon('more')),

@@ -70,7 +70,6 @@ class Beside {
 
 	stand(root) {
 		this.root = root;
-		this.told();
 		if (this.isOpen) this.put();
 		this.face();
 	}
@@ -129,7 +128,7 @@ class Beside {
 	}
 
 	async told() {
-		(await this.list)?.moved();
+		(await this.list)?.mark();
 	}
 
 	moved() {

@@ -4,10 +4,12 @@ import { hrefOf } from '../address.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import { button, iconButton, menu } from '../parts/controls.js';
+import { lateChip } from '../parts/late_chip.js';
 import { later } from '../parts/later.js';
 import { swatchOf } from '../parts/run_swatch.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { whyNotMoved } from '../runs/run_actions.js';
+import { lateRows } from '../runs/late_rows.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { redrawn } from './card.js';
@@ -32,6 +34,7 @@ function title(data) {
 			? el('button', { type: 'button', class: 'name clip', 'data-key': 'name', title: words.renameOf(name), onclick: () => act('rename', data) }, el('bdi', {}, name))
 			: el('bdi', {}, name)),
 		stateBadge(run.state, 'big'),
+		lateChip(run),
 		el('button', { type: 'button', class: 'chip', 'data-key': 'id', 'aria-label': words.copyId(run.id), title: words.copyId(run.id), onclick: () => copy(run.id) },
 			el('span', { class: 'mono clip' }, run.id), icon('copy')),
 		tags(data.address, run.tags));
@@ -73,7 +76,7 @@ function actions(data) {
 }
 
 function essence({ run, mayWrite }) {
-	return [run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color, run.ended_at, mayWrite];
+	return [lateRows(run), run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color, run.ended_at, mayWrite];
 }
 
 /* first: what stands before its name. */

@@ -14,16 +14,21 @@ export function walkList({ address, user, here, hrefOf, fold }) {
 	const side = el('div', { class: 'side beside' }, list.node);
 	const edge = splitEdge(side, SIDE, { fold });
 	const scroller = side.querySelector('[role=grid], [role=treegrid]');
-	const started = list.start().then(() => list.walk.show(here()));
+	const started = list.start();
 	let before = null; /* how it was when it was taken out of a page */
+	let marked = null;
+
+	/* Another run is seen in the list; of the same one only where rows lead may be another. */
+	async function mark() {
+		await started;
+		const isOther = marked !== here();
+		marked = here();
+		if (isOther) await list.walk.show(marked);
+		else list.walk.redraw();
+	}
 
 	return {
-		side,
-		/* Which run is shown changed, or where its rows lead. */
-		async moved() {
-			await started;
-			list.walk.show(here());
-		},
+		mark,
 		async next(by) {
 			await started;
 			return list.walk.next(here(), by);
@@ -32,13 +37,12 @@ export function walkList({ address, user, here, hrefOf, fold }) {
 			before = { top: scroller.scrollTop, hadFocus: side.contains(document.activeElement) };
 		},
 		async put(frame) {
-			frame.prepend(side, edge);
-			if (before) scroller.scrollTop = before.top;
-			const hadFocus = before?.hadFocus;
+			if (side.parentElement !== frame) frame.prepend(side, edge);
+			const { top = scroller.scrollTop, hadFocus = false } = before ?? {};
 			before = null;
-			await started;
-			const row = await list.walk.show(here());
-			if (hadFocus) row?.focus({ preventScroll: true });
+			scroller.scrollTop = top;
+			await mark();
+			if (hadFocus) side.querySelector('.here')?.focus({ preventScroll: true });
 		},
 		stop() {
 			side.remove();

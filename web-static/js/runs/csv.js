@@ -1,5 +1,7 @@
 /* A table as CSV (RFC 4180). A text that a spreadsheet would take for a formula stays a text. */
 
+import { nameOf } from './slot.js';
+
 function cell(value) {
 	if (value === null || value === undefined) return '';
 	const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
@@ -8,4 +10,10 @@ function cell(value) {
 
 export function csvOf(heads, rows) {
 	return [heads, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+}
+
+export function runsCsv(runs, columns) {
+	const keys = columns.map(({ key }) => key);
+	return csvOf(['id', 'name', 'state', 'started_at', ...keys],
+		runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...keys.map((key) => run.by[key])]));
 }
