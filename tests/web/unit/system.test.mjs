@@ -3,9 +3,12 @@ import test from 'node:test';
 import { rangeOf, shown, shownRange, unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
 import { Feed } from '../../../web-static/js/system/feed.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
+import { oddRows } from '../../../web-static/js/system/odd_rows.js';
 import { deviceMatcher, placeMatcher, rowName } from '../../../web-static/js/system/names.js';
-import { edgeOf, extentOf, grow, lastOf, medianOf, middleOf, sheetOf, standing } from '../../../web-static/js/system/sheet.js';
+import { medianOf } from '../../../web-static/js/system/median.js';
+import { edgeOf, extentOf, grow, lastOf, sheetInPieces, sheetOf } from '../../../web-static/js/system/sheet.js';
 import { standsOut } from '../../../web-static/js/system/stands_out.js';
+import { Statistics } from '../../../web-static/js/system/statistics.js';
 import { systemLines } from '../../../web-static/js/system/system_lines.js';
 
 const GIB = 2 ** 30;
@@ -75,6 +78,13 @@ function columns(values, { from = 0, width = 10 } = {}) {
 }
 
 const answer = (series, { from = 0, to = 100, buckets = 10 } = {}) => ({ panel: { x: '_timestamp', from, to, buckets }, series });
+/* All that is said of rows which are there at once. */
+function reckoned(sheet, rows = sheet.rows) {
+	const made = new Statistics({ edges: [], size: sheet.grid.count, ...sheet }, rows);
+	assert.equal(made.reckon(), true);
+	return made;
+}
+
 const numbers = (column, count) => [...column.slice(0, count)].map((value) => Number.isNaN(value) ? null : value);
 
 test('rows of hosts and of labels, each once, in their order', () => {
@@ -109,6 +119,7 @@ test('rows that came since are put in place, and a sheet that is too short is as
 
 test('a value stands until the next one, and silence is silence', () => {
 	const made = (values) => ({ cells: Float64Array.from(values), low: Float64Array.from(values), high: Float64Array.from(values), x: Float64Array.from(values) });
+	const standing = (row, count) => reckoned({ grid: { count }, metric: {} }, [{ ...row, odd: new Map() }]).stood[0];
 	const row = made([NaN, 1, NaN, NaN, 2, NaN, NaN, 3, NaN, NaN, NaN, NaN, NaN, NaN, NaN]);
 	assert.deepEqual(numbers(standing(row, 15).cells), [null, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, null, null]);
 	assert.deepEqual(numbers(standing(made([NaN, 5, NaN, NaN]), 4).cells), [null, 5, 5, null]);
@@ -122,15 +133,110 @@ test('the median of rows, the least and the greatest', () => {
 		assert.equal(medianOf(values), (sorted[count >> 1] + sorted[(count - 1) >> 1]) / 2);
 	}
 	assert.ok(Number.isNaN(medianOf([])));
-	const row = (cells) => ({ cells: Float64Array.from(cells), low: Float64Array.from(cells), high: Float64Array.from(cells) });
-	const middle = middleOf([row([1, NaN]), row([5, NaN]), row([3, 4])], 2);
-	assert.deepEqual([[...middle.cells], [...middle.low], [...middle.high]], [[3, 4], [1, 4], [5, 4]]);
+	const row = (cells) => ({ ...columnsOf(cells.map((value) => [value, value, value])), odd: new Map() });
+	const { middle } = reckoned({ grid: { count: 2 }, metric: {} }, [row([NaN, 1]), row([NaN, 5]), row([4, 3])]);
+	assert.deepEqual([[...middle.cells], [...middle.low], [...middle.high]], [[4, 3], [4, 1], [4, 5]]);
 });
 
 test('4,096 rows of 400 columns are no burden', () => {
 	const cells = Float64Array.from({ length: 400 }, (_, at) => at % 97);
-	const rows = Array.from({ length: 4096 }, () => ({ cells, low: cells, high: cells }));
-	assert.equal(middleOf(rows.map((row) => standing(row, 400)), 400).cells[96], 96);
+	const rows = Array.from({ length: 4096 }, () => ({ cells, low: cells, high: cells, odd: new Map() }));
+	assert.equal(reckoned({ grid: { count: 400 }, metric: {} }, rows).middle.cells[96], 96);
+});
+
+/* A column of [mean, least, greatest] as a row keeps it. */
+function columnsOf(list) {
+	const [cells, low, high] = [0, 1, 2].map((at) => Float64Array.from(list, (one) => one[at]));
+	return { cells, low, high, x: cells };
+}
+
+/* ---- the statistics, plainly: all rows, all columns, each time ---- */
+
+const sortedMedian = (values) => {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted.length ? (sorted[sorted.length >> 1] + sorted[(sorted.length - 1) >> 1]) / 2 : NaN;
+};
+
+function plainlyStanding(row, count) {
+	const filled = [...row.cells.slice(0, count).keys()].filter((at) => !Number.isNaN(row.cells[at]));
+	const reach = 2 * (sortedMedian(filled.slice(1).map((at, nth) => at - filled[nth])) || 1);
+	return Object.fromEntries(['cells', 'low', 'high'].map((name) => [name, Array.from({ length: count }, (_, at) => {
+		const last = filled.findLast((one) => one <= at);
+		return last !== undefined && at - last < reach ? row[name][last] : NaN;
+	})]));
+}
+
+function plainly(rows, { count }) {
+	const stood = rows.map((row) => plainlyStanding(row, count));
+	const of = (name, at) => stood.map((row) => row[name][at]).filter((value) => !Number.isNaN(value));
+	const column = (make) => Array.from({ length: count }, (_, at) => of('cells', at).length ? make(at) : NaN);
+	return { stood, middle: { cells: column((at) => sortedMedian(of('cells', at))), low: column((at) => Math.min(...of('low', at))),
+		high: column((at) => Math.max(...of('high', at))) } };
+}
+
+/* Numbers that look random and are the same each time. */
+function chance(seed) {
+	let state = seed;
+	return (below) => {
+		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+		return Math.floor(state / 2 ** 32 * below);
+	};
+}
+
+const pieceOf = (label, at, next, { isLean, oddAt = -1 }) => {
+	const mean = at.map(() => next(50) - 10);
+	const odd = at.map((one) => one === oddAt ? 1 : 0);
+	const more = isLean ? {} : { min: mean.map((value) => value - next(5)), max: mean.map((value) => value + next(5)), n: at.map(() => 1), nan: odd };
+	return { key: 'gpu.0.gpu', label, columns: { at, x_first: at.map((one) => one * 10 + next(10)), mean, ...more } };
+};
+
+function assertPlainly(made, sheet) {
+	const { count } = sheet.grid;
+	const wanted = plainly(sheet.rows, sheet.grid);
+	for (const [at, row] of made.stood.entries()) {
+		for (const name of ['cells', 'low', 'high']) assert.deepEqual([...row[name].slice(0, count)], wanted.stood[at][name], `${row.row.id} ${name}`);
+	}
+	for (const name of ['cells', 'low', 'high']) assert.deepEqual([...made.middle[name].slice(0, count)], wanted.middle[name], name);
+	assert.deepEqual(made.odd, oddRows(sheet.rows, sheet.grid, '%'));
+	assert.deepEqual(made.extent(), extentOf(sheet.rows, 0, count - 1));
+	assert.deepEqual([...made.marks.keys()].sort(), [...new Set(sheet.rows.flatMap((row) => [...row.odd.keys()]))].sort());
+}
+
+test('what is kept of rows and goes on is what all of them give anew, in whatever pieces', () => {
+	for (let seed = 1; seed <= 60; seed++) {
+		const next = chance(seed);
+		const isLean = seed % 2 === 0;
+		const places = (from, to, one) => Array.from({ length: to - from }, (_, at) => from + at).filter(() => next(one) === 0);
+		const labels = Array.from({ length: 1 + next(20) }, (_, at) => `rank${at}`);
+		const gaps = labels.map(() => 1 + next(4));
+		const first = labels.map((label, at) => pieceOf(label, [...places(0, 35, gaps[at]), 35], next, { isLean, oddAt: 35 }));
+		const sheet = sheetOf(answer(first, { to: 400, buckets: 40 }), metric, new Map());
+		const made = new Statistics(sheet, sheet.rows);
+		for (let turn = 0; turn < 4; turn++) {
+			if (next(2)) made.pieces = null, made.reckon(-1); /* one piece, and then more comes */
+			const edge = edgeOf(sheet, { buckets: 3, seconds: 0 });
+			const since = labels.filter(() => next(4)).map((label) => pieceOf(label, places(edge, edge + 8, 2), next, { isLean }))
+				.filter(({ columns: { at } }) => at.length);
+			assert.equal(grow(sheet, answer(since), edge, new Map()), true);
+			if (next(3)) assert.equal(made.reckon(), true);
+		}
+		assert.equal(made.reckon(), true);
+		assert.ok(made.isDone(sheet) && made.isOf(sheet, [...sheet.rows]) && !made.isOf(sheet, sheet.rows.slice(1)));
+		assertPlainly(made, sheet);
+	}
+});
+
+test('a sheet of many series is made in pieces, and is the same', () => {
+	const series = Array.from({ length: 200 }, (_, at) => ({ key: 'gpu.0.gpu', host: `n${(at * 37) % 200}`, columns: columns([at, at + 1]) }));
+	const pieces = sheetInPieces(answer(series), metric, new Map());
+	let steps = 0;
+	let step = pieces.next();
+	for (; !step.done; step = pieces.next()) steps++;
+	assert.ok(steps >= 3);
+	assert.deepEqual(step.value.rows.map(({ place }) => place), Array.from({ length: 200 }, (_, at) => `n${at}`));
+	assert.deepEqual(step.value, sheetOf(answer(series), metric, new Map()));
+	const same = sheetOf(answer([{ ...series[0], host: 'n07' }, { ...series[1], host: 'n7', key: 'gpu.1.gpu' }, { ...series[2], host: 'n7' }]), metric, new Map());
+	assert.equal(same.rows.at(-1).device, '1', 'what is read as the same name is in the order of the devices');
 });
 
 /* ids of rows 0 to 9, each as `values` says. */
@@ -146,7 +252,7 @@ test('a few rows have lines, of more the median and who is odd', () => {
 	const names = (row) => `GPU ${row.device}`;
 	const how = { color: { slot: 2 }, names, middleName: (count) => `median of ${count}` };
 	const sheet = fleet('gpu.temp', '°C', (device, at) => device === 4 && at > 9 ? 83 : 60 + device / 10);
-	const lines = systemLines(sheet, sheet.rows, { ...how, stood: sheet.rows });
+	const lines = systemLines(sheet, sheet.rows, { ...how, reckoned: reckoned(sheet) });
 	assert.deepEqual(lines.map(({ name }) => name), ['median of 10', 'GPU 4']);
 	assert.deepEqual([lines[0].max[19], lines[1].mean[19], lines[0].slot], [83, 83, 2]);
 	assert.deepEqual(systemLines(sheet, sheet.rows.slice(0, 3), how).map(({ name }) => name), ['GPU 0', 'GPU 1', 'GPU 2']);

@@ -59,7 +59,8 @@ export function rowHeight(count) {
 
 function paintRow(pixels, { cells }, from, { colours, scale, shift }) {
 	const last = colours.length - 1;
-	for (let x = 0; x < cells.length; x++) {
+	const wide = Math.min(cells.length, scale.length);
+	for (let x = 0; x < wide; x++) {
 		const value = cells[x];
 		if (value !== value) continue; /* NaN is silence and stays clear */
 		const place = value * scale[x] - shift[x];

@@ -3,7 +3,8 @@
  * is asked for from the last buckets on, once a second at most; the whole now and then, for rows that are late.
  */
 
-import { edgeOf, grow, sheetOf } from './sheet.js';
+import { edgeOf, grow, sheetInPieces } from './sheet.js';
+import { inSlices } from './slices.js';
 
 const SINCE_MS = 1000;
 const PAUSE = 4; /* times as long as an answer took */
@@ -49,6 +50,7 @@ export class Feed {
 
 	rest() {
 		this.cancel?.();
+		this.endMaking?.();
 		clearTimeout(this.timer);
 		Object.assign(this, { timer: 0, isAsking: false });
 	}
@@ -60,13 +62,14 @@ export class Feed {
 
 	/* ---- one question at a time ---- */
 
+	/* listener(what came, done): done is called when it is in its place. */
 	want(question, listener, options) {
 		this.rest();
 		this.isAsking = true;
 		this.askedAt = performance.now();
 		this.cancel = this.page.cache.want(question, (got) => {
-			listener(got);
-			if (!got.isOld) this.answered();
+			this.endMaking?.();
+			listener(got, () => got.isOld || this.answered());
 		}, options);
 	}
 
@@ -93,12 +96,17 @@ export class Feed {
 		const question = this.question();
 		const name = JSON.stringify(question);
 		Object.assign(this, { isBehind: false, isFailed: false });
-		this.want(question, ({ answer, fault, isOld }) => {
+		this.want(question, ({ answer, fault, isOld }, done) => {
 			if (isOld && this.sheet?.name === name) return; /* rows that came since are there already */
-			this.fault = fault || answer.faults[0];
-			if (answer?.panel) this.sheet = { ...sheetOf(answer, this.metric, this.page.hosts), name };
-			if (answer?.panel && !isOld) this.wholeAt = performance.now();
-			this.tell();
+			const take = (sheet) => {
+				this.fault = fault || answer.faults[0];
+				if (sheet) this.sheet = { ...sheet, name };
+				if (sheet && !isOld) this.wholeAt = performance.now();
+				this.tell();
+				done();
+			};
+			if (answer?.panel) this.endMaking = inSlices(sheetInPieces(answer, this.metric, this.page.hosts), take);
+			else take(null);
 		});
 	}
 
@@ -110,12 +118,14 @@ export class Feed {
 		if (!sheet?.rows.length || page.zoom || isDue || isOther) return this.ask();
 		const edge = edgeOf(sheet, BACK);
 		this.isBehind = false;
-		return this.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }) => {
+		return this.want(this.question({ from: sheet.grid.from + edge * sheet.grid.width }), ({ answer }, done) => {
 			this.isFailed = !answer?.panel || answer.faults.length > 0;
 			this.isBehind ||= this.isFailed;
-			if (this.isFailed || sheet !== this.sheet) return;
-			if (!grow(sheet, answer, edge, page.hosts)) Object.assign(this, { wholeAt: -Infinity, isBehind: true });
-			this.tell();
+			if (!this.isFailed && sheet === this.sheet) {
+				if (!grow(sheet, answer, edge, page.hosts)) Object.assign(this, { wholeAt: -Infinity, isBehind: true });
+				this.tell();
+			}
+			done();
 		}, { keep: false });
 	}
 }

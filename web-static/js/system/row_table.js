@@ -3,7 +3,8 @@
 import { el } from '../dom.js';
 import { count } from '../format.js';
 import { text } from '../text.js';
-import { extentOf, lastOf, medianOf } from './sheet.js';
+import { medianOf } from './median.js';
+import { extentOf, lastOf } from './sheet.js';
 
 const words = text.system;
 const ROWS = 200;

@@ -1,7 +1,7 @@
 /* What stands out in the sheets that are there: idle GPUs, clocks that fell under load, heat. Numbers, never an advice. Pure. */
 
-import { medianOf } from './sheet.js';
-import { lately, oddRows, sinceOf } from './system_lines.js';
+import { medianOf } from './median.js';
+import { lately, oddRows, sinceOf } from './odd_rows.js';
 
 const IDLE = 5; /* per cent */
 const BUSY = 30;

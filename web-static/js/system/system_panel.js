@@ -13,11 +13,14 @@ import { el } from '../dom.js';
 import { text } from '../text.js';
 import { rowName } from './names.js';
 import { rowTable } from './row_table.js';
-import { extentOf, lastOf, medianOf, standing } from './sheet.js';
+import { medianOf } from './median.js';
+import { extentOf, lastOf } from './sheet.js';
+import { Statistics } from './statistics.js';
 import { systemStrip } from './strip.js';
 import { FEW, systemLines } from './system_lines.js';
 
 const words = text.system;
+const SLICE_MS = 10; /* of a frame, in which many rows are reckoned with */
 
 /* spec: {id, kind: 'system', keys, title, metric, only(row), isCell}, which specOf makes. page: a SystemPage. */
 export class SystemPanel extends LinePanel {
@@ -61,20 +64,30 @@ export class SystemPanel extends LinePanel {
 
 	/* ---- drawing ---- */
 
-	take({ sheet, fault }) {
-		this.fault = fault;
-		if (!sheet) return;
-		this.rows = sheet.rows.filter((row) => this.page.wants(row) && this.spec.only(row));
-		const isPlain = this.spec.isCell && this.rows.length <= FEW; /* lines of their own, and no strip */
-		this.stood = isPlain ? [] : this.rows.map((row) => standing(row, sheet.grid.count));
-		const how = { color: this.page.color, names: this.names, middleName: words.median, stood: this.stood };
-		this.data = { grid: sheet.grid, x: sheet.x, lines: systemLines(sheet, this.rows, how) };
+	/* False: of so many rows there is more to do, in the next frame. */
+	reckon(sheet, rows) {
+		const isPlain = this.spec.isCell && rows.length <= FEW; /* lines of their own, and no strip */
+		if (isPlain) this.reckoned = null;
+		else if (!this.reckoned?.isOf(sheet, rows)) this.reckoned = new Statistics(sheet, rows);
+		return isPlain || this.reckoned.reckon(SLICE_MS);
+	}
+
+	take(sheet, rows) {
+		const { reckoned } = this;
+		this.rows = rows;
+		this.told = this.toldNow();
+		const how = { color: this.page.color, names: this.names, middleName: words.median, reckoned };
+		this.data = { grid: sheet.grid, x: sheet.x, lines: systemLines(sheet, rows, how) };
 	}
 
 	drawNow() {
-		this.take(this.feed);
+		const { sheet, fault } = this.feed;
+		const rows = sheet?.rows.filter((row) => this.page.wants(row) && this.spec.only(row));
+		this.fault = fault;
+		if (sheet && !this.reckon(sheet, rows)) return this.changed();
+		if (sheet) this.take(sheet, rows);
 		super.drawNow();
-		this.strip?.draw(this.rows.length > 1 ? this.feed.sheet : null, this.stood);
+		return this.strip?.draw(this.rows.length > 1 ? sheet : null, this.reckoned);
 	}
 
 	prepare() {
@@ -107,8 +120,14 @@ export class SystemPanel extends LinePanel {
 	measure() {
 		const { sheet } = this.feed;
 		const [first, last] = this.xRange().map((x) => Math.min(sheet.grid.count - 1, bucketAt(sheet.grid, x)));
-		const rows = this.spec.isCell ? sheet.rows.filter(this.page.wants) : this.rows;
-		this.ranges = { y: this.yZoom || rangeOf(this.metric.unit, ...extentOf(rows, first, last)) };
+		this.ranges = { y: this.yZoom || rangeOf(this.metric.unit, ...this.extent(first, last)) };
+	}
+
+	extent(first, last) {
+		const { sheet } = this.feed;
+		if (this.spec.isCell) return extentOf(sheet.rows.filter(this.page.wants), first, last);
+		const isReckoned = first === 0 && last === sheet.grid.count - 1 && this.reckoned?.isDone(sheet);
+		return isReckoned ? this.reckoned.extent() : extentOf(this.rows, first, last);
 	}
 
 	size() {
@@ -118,20 +137,20 @@ export class SystemPanel extends LinePanel {
 	/* ---- words ---- */
 
 	/* {middle, range} of what rows are now; null where nothing is finite. */
-	now() {
-		const values = Float64Array.from(this.rows || [], (row) => lastOf(row)).filter((value) => !Number.isNaN(value));
+	toldNow() {
+		const values = Float64Array.from(this.rows, (row) => lastOf(row)).filter((value) => !Number.isNaN(value));
 		if (!values.length) return null;
 		const [low, high] = [Math.min(...values), Math.max(...values)];
 		return { middle: this.say(medianOf(values)), range: low < high ? shownRange(low, high, this.metric.unit) : '' };
 	}
 
 	aside() {
-		const now = this.now();
-		return now && el('span', { class: 'now' }, el('b', {}, now.middle), el('span', {}, now.range));
+		const now = this.told;
+		return now ? el('span', { class: 'now' }, el('b', {}, now.middle), el('span', {}, now.range)) : null;
 	}
 
 	summary() {
-		const now = this.now();
+		const now = this.told;
 		if (!this.data) return text.charts.loading;
 		return now ? words.summary(this.rows.length, now.middle, now.range) : words.nothing;
 	}
