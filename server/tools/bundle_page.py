@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 
-from page_layers import Graph, layers_of
+from page_layers import Graph, closed, layers_of
 from page_words import Words
 
 MAIN = "js/main.js"
@@ -35,7 +35,7 @@ def write_layers(work, graph):
         (work / name).write_text("".join(f"import '../{path}';\n" for path in paths))
     for entry in graph.entries:
         up = "../" * (entry.count("/"))
-        head = [f"import '{up}{name}';" for name, paths in layers.items() if needed[entry] & set(paths)]
+        head = [f"import '{up}{name}';" for name in closed(layers, graph, needed[entry])]
         file = work / entry
         file.write_text(" ".join(head) + file.read_text())
 

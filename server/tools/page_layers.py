@@ -1,13 +1,13 @@
 """Which modules that several entries need come together, as one file.
 
-An entry that needs a module of a layer imports the whole of it, so all of a layer is needed by the same entries. Modules
-that the same places need are a layer; where a place would ask for too many files, the two layers of it are made one that
-let the other places load the least that they do not need, and first of all those that load the most.
+An entry that needs a module of a layer imports the whole of it and whatever that needs, so all of a layer is needed by the
+same entries. Modules that the same places need are a layer; where a place would ask for too many files, the two layers of
+it are made one that let the other places load the least that they do not need, and first of all those that load the most.
 """
 import itertools
 
 PAGES = "js/pages/"
-FILES_MOST = 4  # of a place: its entries and layers, beside what main.js needs
+FILES_MOST = 6  # of a place: its entries and layers, beside what main.js needs
 
 
 class Graph:
@@ -22,13 +22,16 @@ class Graph:
     def late(self, path):
         return [found["path"] for found in self.imports[path] if found["kind"] == "dynamic-import"]
 
+    def at_once(self, path):
+        return [found["path"] for found in self.imports[path] if found["kind"] == "import-statement"]
+
     def needs(self, entry):
         seen, todo = set(), [entry]
         while todo:
             path = todo.pop()
             if path not in seen:
                 seen.add(path)
-                todo += [found["path"] for found in self.imports[path] if found["kind"] == "import-statement"]
+                todo += self.at_once(path)
         return seen
 
     def places(self):
@@ -56,7 +59,7 @@ class Layers:
     def weigh(self):
         """The more a place loads, the more a byte that it does not need counts."""
         for place in self.places:
-            self.weights[place] = sum(map(self.size, self.of(place))) ** 0.5
+            self.weights[place] = sum(map(self.size, self.of(place)))
 
     def cost(self, pair):
         """Bytes that come along where they are not needed."""
@@ -71,15 +74,33 @@ class Layers:
         return len(self.places[place]) + len(self.of(place)) > FILES_MOST
 
     def merge(self, pair):
+        """Who loads a module loads what it needs: that has them all as its users, too."""
         one, other = pair
-        paths = self.layers.pop(one) + self.layers.pop(other)
-        self.layers.setdefault(one | other, []).extend(paths)
+        todo = [(path, one | other) for path in self.layers[one] + self.layers[other]]
+        where = {path: users for users, paths in self.layers.items() for path in paths}
+        while todo:
+            path, users = todo.pop()
+            if path in where and not where[path] >= users:
+                where[path] |= users
+                todo += [(needed, where[path]) for needed in self.graph.at_once(path)]
+        self.layers = {}
+        for path, users in where.items():
+            self.layers.setdefault(users, []).append(path)
 
     def make_few(self):
         self.weigh()
         while full := [place for place in self.places if self.are_too_many(place)]:
             pairs = {pair for place in full for pair in itertools.combinations(self.of(place), 2)}
             self.merge(min(pairs, key=lambda pair: (self.cost(pair), sorted(map(sorted, pair)))))
+
+
+def closed(layers, graph, wanted):
+    """Those of the layers that have some of the paths, and those that have what these need, and so on."""
+    found, todo = [], set(wanted)
+    while more := [name for name, paths in layers.items() if name not in found and todo & set(paths)]:
+        found += more
+        todo |= {needed for name in more for path in layers[name] for needed in graph.at_once(path)}
+    return sorted(found)
 
 
 def layers_of(graph, needed):
