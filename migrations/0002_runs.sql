@@ -219,13 +219,15 @@ create table run_merged (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01);
 
 -- Edits by people. kind: 1 config, 2 summary. patch is a merge patch (null is a tombstone); rows tells
--- for each of its keys the run's next row when it was edited.
+-- for each of its keys the run's next row when it was edited; editors who edited each leaf, and when
+-- (domain/editors.h).
 create table run_overlay (
     run_id int8 not null,
     kind int2 not null check (kind in (1, 2)),
     seq int8 not null,
     patch text not null,
     rows text not null,
+    editors text not null,
     primary key (run_id, kind)
 );
 

@@ -3,6 +3,7 @@
 #include "app.h"
 #include "auth.h"
 #include "document.h"
+#include "editors.h"
 #include "etag.h"
 #include "leaf_store.h"
 #include "run_target.h"
@@ -19,6 +20,14 @@ static err_t require(struct request *q, enum document_kind kind, const struct ru
 	e = run_view_document(q, kind, run, &text);
 	return e ? e : etag_require(q, text);
 }
+
+/* What people set until now. */
+struct overlay {
+	const struct json_doc *patch;
+	const struct json_doc *rows;
+	const struct json_doc *editors;
+	bool is_there;
+};
 
 /* Where each edited key was edited: the run's next row. */
 static const struct json_doc *mark_rows(struct arena *a, const struct json_doc *rows,
@@ -48,32 +57,46 @@ static err_t read_base(struct request *q, enum document_kind kind, const struct 
 	return NULL;
 }
 
+static err_t read_overlay(struct request *q, enum document_kind kind, const struct run *run,
+			  struct overlay *ret_overlay)
+{
+	struct overlay_row *row;
+	err_t e = document_store_find_overlay(q->db, run->run_id, kind, &row);
+
+	*ret_overlay = (struct overlay){ json_doc_empty(), json_doc_empty(), json_doc_empty(),
+					 row != NULL };
+	if (!e && row)
+		e = json_doc_parse(q->arena, row->patch, &ret_overlay->patch);
+	if (!e && row)
+		e = json_doc_parse(q->arena, row->rows, &ret_overlay->rows);
+	if (!e && row)
+		e = json_doc_parse(q->arena, row->editors, &ret_overlay->editors);
+	return e;
+}
+
 static err_t add_to_overlay(struct request *q, enum document_kind kind, const struct run *run,
 			    const struct json_doc *edit)
 {
-	const struct json_doc *patch = json_doc_empty();
-	const struct json_doc *rows = json_doc_empty();
+	const struct edit by = { q->identity->name, q->now };
 	const struct json_doc *base = json_doc_empty();
 	struct overlay_row save;
-	struct overlay_row *row;
+	struct overlay is;
 	err_t e;
 
-	e = document_store_find_overlay(q->db, run->run_id, kind, &row);
-	if (!e && row)
-		e = json_doc_parse(q->arena, row->patch, &patch);
-	if (!e && row)
-		e = json_doc_parse(q->arena, row->rows, &rows);
-	if (!e && row)
+	e = read_overlay(q, kind, run, &is);
+	if (!e && is.is_there)
 		e = read_base(q, kind, run, &base);
 	if (e)
 		return e;
-	patch = document_overlay_add(q->arena, patch, edit, base);
-	rows = mark_rows(q->arena, rows, edit, run->next_row);
+	is.patch = document_overlay_add(q->arena, is.patch, edit, base);
+	is.rows = mark_rows(q->arena, is.rows, edit, run->next_row);
+	is.editors = editors_after(q->arena, is.editors, edit, is.patch, &by);
 	save = (struct overlay_row){
 		.seq = run->document_seq + 1,
-		.rows = json_doc_dump(q->arena, rows),
+		.rows = json_doc_dump(q->arena, is.rows),
+		.editors = json_doc_dump(q->arena, is.editors),
 	};
-	e = document_dump(q->arena, kind == DOCUMENT_CONFIG ? "config" : "summary", patch,
+	e = document_dump(q->arena, kind == DOCUMENT_CONFIG ? "config" : "summary", is.patch,
 			  &save.patch);
 	if (e)
 		return e;

@@ -34,6 +34,7 @@
 #include "session_api.h"
 #include "state_api.h"
 #include "unread_api.h"
+#include "value_writer_api.h"
 #include "view_api.h"
 #include "viewer_api.h"
 #include "viewer_key_api.h"
@@ -160,8 +161,10 @@ const struct route api_routes[] = {
 
 	{ GET, RUN "/config", document_api_show_config, READ, 0, 0, "branch" },
 	{ PATCH, RUN "/config", document_api_patch_config, WRITE, TX | NOW, CONFIG, "" },
+	{ GET, RUN "/config/writers", value_writer_api_config, READ, 0, 0, "" },
 	{ GET, RUN "/summary", document_api_show_summary, READ, 0, 0, "branch" },
 	{ PATCH, RUN "/summary", document_api_patch_summary, WRITE, TX | NOW, CONFIG, "" },
+	{ GET, RUN "/summary/writers", value_writer_api_summary, READ, 0, 0, "" },
 	{ GET, RUN "/conflicts", document_api_conflicts, READ, 0, 0, PAGE },
 	{ GET, RUN "/unread", unread_api_list, READ, 0, 0, PAGE },
 	{ GET, RUN "/alerts", alert_api_list, READ, 0, 0, PAGE },

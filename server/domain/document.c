@@ -207,21 +207,20 @@ static void walk_set(struct finder *f, struct str *path, size_t depth,
 	}
 }
 
-/* What is set, with the writer's number for each leaf; an empty object changes none that is there. */
-static const struct json_doc *mirror(struct arena *a, const struct json_doc *set,
-				     const struct json_doc *setters, const struct json_doc *number)
+const struct json_doc *document_mirror(struct arena *a, const struct json_doc *set,
+				       const struct json_doc *marks, const struct json_doc *mark)
 {
 	struct json_member *members;
 
-	if (!is_object(set) || (!set->count && !is_object(setters)))
-		return number;
+	if (!is_object(set) || (!set->count && !is_object(marks)))
+		return mark;
 	members = arena_new_array(a, struct json_member, set->count);
 	for (size_t i = 0; i < set->count; i++) {
 		struct str name = set->members[i].name;
 
 		members[i].name = name;
 		members[i].value =
-			mirror(a, set->members[i].value, json_doc_get(setters, name), number);
+			document_mirror(a, set->members[i].value, json_doc_get(marks, name), mark);
 	}
 	return json_doc_object(a, members, set->count);
 }
@@ -240,7 +239,7 @@ struct document_set document_set_summary(struct arena *a, const struct document_
 	return (struct document_set){
 		.doc = json_doc_merge(a, before->doc, set->doc),
 		.setters = json_doc_merge(a, before->setters,
-					  mirror(a, set->doc, before->setters, number)),
+					  document_mirror(a, set->doc, before->setters, number)),
 	};
 }
 

@@ -91,6 +91,13 @@ struct document_set document_set_summary(struct arena *a, const struct document_
 					 const struct document_part *set,
 					 struct conflicts *ret_conflicts);
 
+/*
+ * What is set, with `mark` in place of each leaf, for `marks` that mirror a document so; an empty object changes
+ * none that is there.
+ */
+const struct json_doc *document_mirror(struct arena *a, const struct json_doc *set,
+				       const struct json_doc *marks, const struct json_doc *mark);
+
 /* What a writer's change does to the writers' document, or as much of it as holds all that is new. */
 struct overlay_news {
 	const struct json_doc *was;

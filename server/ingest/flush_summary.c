@@ -88,7 +88,8 @@ static err_t put_deleted(const struct document_change *c, const struct sdk_summa
 		return e;
 	rows = json_doc_merge(a, rows, marked(a, deleted, c->run->next_row));
 	save = (struct overlay_row){ .seq = ++c->run->document_seq,
-				     .rows = json_doc_dump(a, rows) };
+				     .rows = json_doc_dump(a, rows),
+				     .editors = row ? row->editors : STR("{}") };
 	e = document_dump(a, "summary", json_doc_merge(a, patch, deleted), &save.patch);
 	return e ? e : document_store_save_overlay(c->flush->db, c->of.run_id, c->of.kind, &save);
 }

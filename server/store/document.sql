@@ -42,12 +42,12 @@ on conflict (run_id, writer) do update
    set summary = excluded.summary, waiting = excluded.waiting, ahead = excluded.ahead, session = excluded.session;
 
 -- name: overlay_find
-select seq, patch, rows from run_overlay where run_id = $1 and kind = $2;
+select seq, patch, rows, editors from run_overlay where run_id = $1 and kind = $2;
 
 -- name: overlay_save
-insert into run_overlay (run_id, kind, seq, patch, rows) values ($1, $2, $3, $4, $5)
+insert into run_overlay (run_id, kind, seq, patch, rows, editors) values ($1, $2, $3, $4, $5, $6)
 on conflict (run_id, kind) do update
-   set seq = excluded.seq, patch = excluded.patch, rows = excluded.rows;
+   set seq = excluded.seq, patch = excluded.patch, rows = excluded.rows, editors = excluded.editors;
 
 -- name: conflict_find
 select kind, key, count, writers, changed_at

@@ -22,6 +22,7 @@ static const struct db_column overlay_columns[] = {
 	DB_COLUMN(struct overlay_row, seq),
 	DB_COLUMN(struct overlay_row, patch),
 	DB_COLUMN(struct overlay_row, rows),
+	DB_COLUMN(struct overlay_row, editors),
 };
 const struct db_row_table overlay_table = DB_ROW_TABLE(struct overlay_row, overlay_columns);
 
@@ -97,7 +98,7 @@ err_t document_store_save_overlay(struct db *db, int64_t run_id, enum document_k
 {
 	return db_exec(db, &STMT_overlay_save,
 		       DB_ARGS(P_INT8(run_id), P_INT2(kind), P_INT8(row->seq), P_STR(row->patch),
-			       P_STR(row->rows)),
+			       P_STR(row->rows), P_STR(row->editors)),
 		       NULL);
 }
 

@@ -2,16 +2,13 @@
 
 #include "arena.h"
 #include "block.h"
-#include "buf.h"
 #include "document.h"
-#include "json_out.h"
 #include "leaf_store.h"
 #include "metric_cache.h"
-#include "run_store.h"
 #include "sdk_lists.h"
 #include "sdk_made.h"
 #include "series_store.h"
-#include "writer_store.h"
+#include "summary_parts.h"
 
 /* ---- config ------------------------------------------------------------------------------------- */
 
@@ -21,14 +18,14 @@ static err_t parse(struct arena *a, struct str text, const struct json_doc **ret
 	return text.len ? json_doc_parse(a, text, ret_doc) : NULL;
 }
 
-static err_t put_overlay(const struct run_reader *r, const struct run *run, enum document_kind kind,
+static err_t put_overlay(const struct run_reader *r, const struct run *run,
 			 const struct json_doc **doc)
 {
 	const struct json_doc *patch;
 	struct overlay_row *row;
 	err_t e;
 
-	e = document_store_find_overlay(r->db, run->run_id, kind, &row);
+	e = document_store_find_overlay(r->db, run->run_id, DOCUMENT_CONFIG, &row);
 	if (e || !row)
 		return e;
 	e = parse(db_arena(r->db), row->patch, &patch);
@@ -37,28 +34,17 @@ static err_t put_overlay(const struct run_reader *r, const struct run *run, enum
 	return e;
 }
 
-static err_t read_merged(const struct run_reader *r, const struct run *run, enum document_kind kind,
-			 const struct json_doc **ret_doc)
-{
-	const struct leaf_document of = { run->run_id, kind };
-	struct leaves leaves;
-	err_t e;
-
-	e = leaf_store_list(r->db, &of, &leaves);
-	if (!e)
-		*ret_doc = leaves_join(db_arena(r->db), &leaves);
-	return e;
-}
-
 err_t run_documents_config(const struct run_reader *r, const struct run *run,
 			   const struct json_doc **ret_doc)
 {
-	err_t e = read_merged(r, run, DOCUMENT_CONFIG, ret_doc);
+	const struct leaf_document of = { run->run_id, DOCUMENT_CONFIG };
+	struct leaves leaves;
+	err_t e = leaf_store_list(r->db, &of, &leaves);
 
 	if (e)
 		return e;
-	*ret_doc = sdk_lists_close(db_arena(r->db), *ret_doc);
-	return put_overlay(r, run, DOCUMENT_CONFIG, ret_doc);
+	*ret_doc = sdk_lists_close(db_arena(r->db), leaves_join(db_arena(r->db), &leaves));
+	return put_overlay(r, run, ret_doc);
 }
 
 /* ---- keys --------------------------------------------------------------------------------------- */
@@ -75,27 +61,33 @@ struct folding {
 };
 enum { FOLD_BYTES = 32 << 20, FOLD_ARENA = 16 << 10 };
 
-static err_t add_stats(struct folding *f, const struct keys_row *row)
+err_t run_documents_decode_keys(const struct run_reader *r, struct arena *a,
+				const struct keys_row *row, struct key_stats *ret_stats)
 {
-	struct arena *a = f->decoded;
-	struct key_stats one;
-	struct key_stats merged;
+	struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
+	struct arena *kept = db_arena(r->db);
+	struct block block;
 	err_t e;
 
 	if (row->part == SERIES_CHUNK) {
-		e = key_stats_decode(f->reader->codec, a, row->data, &one);
+		e = key_stats_decode(r->codec, a, row->data, ret_stats);
 	} else {
-		struct block_ask ask = { .row_first = row->row_first, .last_step = row->step_base };
-		struct block block;
-
-		e = block_decode(f->reader->codec, a, row->data, &ask, &block);
+		e = block_decode(r->codec, a, row->data, &ask, &block);
 		if (!e)
-			key_stats_of_block(a, &block, &one);
+			key_stats_of_block(a, &block, ret_stats);
 	}
+	return e ? err_new(kept, e->kind, "%s", err_chain(kept, e)) : NULL;
+}
+
+static err_t add_stats(struct folding *f, const struct keys_row *row)
+{
+	struct key_stats one;
+	struct key_stats merged;
+	err_t e = run_documents_decode_keys(f->reader, f->decoded, row, &one);
+
 	if (e)
-		return err_new(db_arena(f->reader->db), e->kind, "%s",
-			       err_chain(db_arena(f->reader->db), e));
-	key_stats_merge(a, &f->sum, &one, &merged);
+		return e;
+	key_stats_merge(f->decoded, &f->sum, &one, &merged);
 	f->sum = merged;
 	return NULL;
 }
@@ -224,28 +216,29 @@ static const struct json_doc *derive(struct arena *a, const struct key_stats *st
 }
 
 /* People's edits of keys that were logged since are over. */
-static err_t summary_patch(const struct run_reader *r, const struct run *run,
-			   const struct key_stats *stats, const struct str *names,
-			   const struct json_doc **ret_patch)
+static err_t read_patch(const struct run_reader *r, const struct run *run,
+			struct summary_parts *parts)
 {
+	const struct key_stats *stats = &parts->stats;
 	struct arena *a = db_arena(r->db);
 	const struct json_doc *edited;
 	struct overlay_row *row;
 	err_t e;
 
-	*ret_patch = NULL;
 	e = document_store_find_overlay(r->db, run->run_id, DOCUMENT_SUMMARY, &row);
 	if (e || !row)
 		return e;
-	e = parse(a, row->patch, ret_patch);
+	e = parse(a, row->patch, &parts->patch);
+	if (!e)
+		e = parse(a, row->editors, &parts->editors);
 	if (!e)
 		e = parse(a, row->rows, &edited);
 	for (uint32_t i = 0; i < stats->count && !e; i++) {
 		int64_t at;
 
-		if (json_doc_int64(json_doc_get(edited, names[i]), &at) &&
+		if (json_doc_int64(json_doc_get(edited, parts->names[i]), &at) &&
 		    stats->items[i].row_last >= at)
-			*ret_patch = json_doc_with(a, *ret_patch, names[i], NULL);
+			parts->patch = json_doc_with(a, parts->patch, parts->names[i], NULL);
 	}
 	return e;
 }
@@ -267,37 +260,40 @@ static const struct json_doc *logged_beside(struct arena *a, const struct key_st
 	return json_doc_object(a, members, count);
 }
 
-/*
- * The config is read already: it says what is made of some keys. *ret_logged: as logged_beside() has it; NULL: nobody
- * asks.
- */
-static err_t read_summary(const struct run_reader *r, const struct run *run,
-			  const struct json_doc *config, const struct json_doc **ret_doc,
-			  const struct json_doc **ret_logged)
+static err_t read_stats(const struct run_reader *r, const struct run *run,
+			struct summary_parts *parts)
 {
+	const struct keys_ask ask = { &run->run_id, 1, STREAM_HISTORY,
+				      .project_id = run->project_id };
+	err_t e = series_store_read_keys(r->db, r->codec, &ask, &parts->rows, &parts->row_count);
+
+	if (!e)
+		e = run_documents_sum_keys(r, parts->rows, parts->row_count, &parts->stats);
+	return e ? e : read_names(r, run, &parts->stats, &parts->names);
+}
+
+err_t run_documents_summary_parts(const struct run_reader *r, const struct run *run,
+				  const struct json_doc *config, struct summary_parts *ret_parts)
+{
+	const struct leaf_document of = { run->run_id, DOCUMENT_SUMMARY };
+	struct summary_parts parts = { .patch = NULL };
 	struct arena *a = db_arena(r->db);
-	const struct json_doc *explicit_doc;
-	const struct json_doc *doc;
-	const struct json_doc *patch;
 	struct sdk_made made;
-	struct key_stats stats;
-	struct str *names;
 	err_t e;
 
-	e = run_documents_keys(r, run->project_id, run->run_id, STREAM_HISTORY, &stats);
+	e = read_stats(r, run, &parts);
 	if (!e)
-		e = read_names(r, run, &stats, &names);
+		e = leaf_store_list(r->db, &of, &parts.set);
 	if (!e)
-		e = read_merged(r, run, DOCUMENT_SUMMARY, &explicit_doc);
-	if (!e)
-		e = summary_patch(r, run, &stats, names, &patch);
+		e = read_patch(r, run, &parts);
 	if (e)
 		return e;
 	sdk_made_init(&made, a, config);
-	doc = sdk_made_merge(a, derive(a, &stats, names, &made), explicit_doc);
-	*ret_doc = patch ? json_doc_patch(a, doc, patch) : doc;
-	if (ret_logged)
-		*ret_logged = logged_beside(a, &stats, names, *ret_doc);
+	parts.derived = derive(a, &parts.stats, parts.names, &made);
+	parts.summary = sdk_made_merge(a, parts.derived, leaves_join(a, &parts.set));
+	if (parts.patch)
+		parts.summary = json_doc_patch(a, parts.summary, parts.patch);
+	*ret_parts = parts;
 	return NULL;
 }
 
@@ -305,17 +301,28 @@ err_t run_documents_summary(const struct run_reader *r, const struct run *run,
 			    const struct json_doc **ret_doc)
 {
 	const struct json_doc *config;
+	struct summary_parts parts;
 	err_t e = run_documents_config(r, run, &config);
 
-	return e ? e : read_summary(r, run, config, ret_doc, NULL);
+	if (!e)
+		e = run_documents_summary_parts(r, run, config, &parts);
+	if (!e)
+		*ret_doc = parts.summary;
+	return e;
 }
 
 err_t run_documents_shown(const struct run_reader *r, const struct run *run,
 			  struct run_documents *ret_documents)
 {
+	struct summary_parts parts;
 	err_t e = run_documents_config(r, run, &ret_documents->config);
 
-	return e ? e
-		 : read_summary(r, run, ret_documents->config, &ret_documents->summary,
-				&ret_documents->logged);
+	if (!e)
+		e = run_documents_summary_parts(r, run, ret_documents->config, &parts);
+	if (e)
+		return e;
+	ret_documents->summary = parts.summary;
+	ret_documents->logged =
+		logged_beside(db_arena(r->db), &parts.stats, parts.names, parts.summary);
+	return NULL;
 }

@@ -13,7 +13,7 @@ select ((select coalesce(sum(pg_column_size(data) + coalesce(pg_column_size(roll
       + (select coalesce(sum(pg_column_size(place) + pg_column_size(path)
                              + coalesce(pg_column_size(value), 0)), 0)
            from run_leaf where run_id = $1)
-      + (select coalesce(sum(pg_column_size(patch) + pg_column_size(rows)), 0)
+      + (select coalesce(sum(pg_column_size(patch) + pg_column_size(rows) + pg_column_size(editors)), 0)
            from run_overlay where run_id = $1)
       + (select coalesce(sum(pg_column_size(parts) + coalesce(pg_column_size(config), 0)
                              + coalesce(pg_column_size(summary), 0)), 0)

@@ -123,3 +123,11 @@ class Writer:
     def finish(self, exit_code=0, **more):
         body = {"writer": self.client, "session": self.session, "exit_code": exit_code, **more}
         return self.run.api.post(f"{self.run.path}/finish", body).json
+
+
+def compact(db, wait_for, run):
+    """The slot of the tail is to be emptied: everything in it becomes chunks."""
+    number = db.value("select r.run_id from run r join project p using (project_id) where r.name = %s and p.name = %s",
+                      run.name, run.path.split("/")[5])
+    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
+    wait_for(lambda: db.value("select compact_seq = next_seq - 1 from run_hot where run_id = %s", number))

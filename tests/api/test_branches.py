@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from runs import Run
+from runs import Run, compact
 from server import cairnd_run
 
 
@@ -30,14 +30,6 @@ def buckets(run, key="loss", **query):
     """Every value of a small run is a bucket of its own."""
     series, = run.sampled(key, **query)
     return [(b["x_first"], b["first"]) for b in series["buckets"]]
-
-
-def compact(db, wait_for, run):
-    """The slot of the tail is to be emptied: everything in it becomes chunks."""
-    number = db.value("select r.run_id from run r join project p using (project_id) where r.name = %s and p.name = %s",
-                      run.name, run.path.split("/")[5])
-    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
-    wait_for(lambda: db.value("select compact_seq = next_seq - 1 from run_hot where run_id = %s", number))
 
 
 def check(run, expected, old=()):

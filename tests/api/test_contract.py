@@ -174,6 +174,8 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("config_patch", "PATCH", f"{RUN}/config")
     do("summary_show", "GET", f"{RUN}/summary")
     do("summary_patch", "PATCH", f"{RUN}/summary")
+    do("config_writers", "GET", f"{RUN}/config/writers")
+    do("summary_writers", "GET", f"{RUN}/summary/writers")
     api.put(f"{RUN}/files/config.yaml", b"lr: 0.1\n", content_type="application/octet-stream")
     do("file_post", "POST", f"{RUN}/files")
     do("file_list", "GET", f"{RUN}/files")

@@ -111,6 +111,9 @@ def compare_documents(run):
     summary = run.summary()
     for label, count in ("rank0", 5), ("rank1", 7), ("rank3", 4):
         assert (summary[f"{label}/best"], summary[f"{label}/x"]) == (count, count - 1)
+    writers = {(one["path"][0], one["label"]) for document in ("config", "summary")
+               for one in run.api.get(f"{run.path}/{document}/writers").json["items"]}
+    assert writers >= {(f"{label}{of}", label) for label in ("rank0", "rank1", "rank3") for of in ("", "/best", "/x")}
 
 
 def start(wire, name, primary=True):

@@ -288,6 +288,36 @@ def test_config_is_searched_folded_and_copied(screen, base, run):
     assert "optim:\n  k0: 0\n" in copied and 'zero: "no"\n' in copied and "_wandb" not in copied
 
 
+def test_who_wrote_each_value(screen, base, run):
+    """Where there are several writers: of conflicts, of history, of a process that came back, of people; as it changes."""
+    page = screen().page
+    goto(page, base, run)
+    config, summary = region(page, "Config"), region(page, "Summary")
+    config.get_by_role("row", name="lr 0.01").wait_for()
+    assert config.get_by_role("columnheader").count() == 0
+    other = run.join("eval", "worker")
+    other.send(config={"lr": 0.5, "split": "test"}, history=[{"acc": 0.75}])
+    config.get_by_role("row", name="lr 0.5 eval").wait_for()
+    config.get_by_role("row", name="split test eval").wait_for()
+    config.get_by_role("row", name="model.arch moe rank0").wait_for()
+    assert config.get_by_title("Other writers have sent this key, too").all_inner_texts() == ["eval"]
+    assert config.get_by_role("columnheader").all_inner_texts() == ["Key", "Value", "Writer"]
+    summary.get_by_role("row", name="acc 0.75 eval").wait_for()
+    summary.get_by_role("row", name="loss 0.5 rank0").wait_for()
+    other.send(history=[{"loss": 0.5}])
+    summary.get_by_role("row", name="loss 0.5 eval").wait_for()
+    again = run.join("rank0-again", label="rank0")
+    again.send(history=[{"loss": 0.25}], config={"lr": 0.75})
+    summary.get_by_role("row", name="loss 0.25 rank0").wait_for()
+    config.get_by_role("row", name="lr 0.75 rank0").wait_for()
+    run.api.patch(f"{run.path}/config", {"lr": 3})
+    config.get_by_role("row", name="lr 3 ann, by hand").wait_for()
+    assert config.get_by_title(re.compile(r"^Set 20\d\d-\d\d-\d\d ")).all_inner_texts() == ["ann, by hand"]
+    assert faults_of(page) == []
+    again.send(config={"lr": 1})
+    config.get_by_role("row", name="lr 1 rank0").wait_for()
+
+
 def test_what_is_open_in_a_document_stays(screen, base, run):
     """While the summary changes: an opened text, what is selected in it, the focus; an open value that changes stays open."""
     run.writer.send(summary={"long": "word " * 40, "seen": {"list": list(range(60))}})

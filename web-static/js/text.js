@@ -645,6 +645,12 @@ export const text = {
 		noMatch: 'No key or value matches.',
 		nothing: 'Nothing was sent.',
 		more: (count) => `and ${count} more: search for them`,
+		heads: ['Key', 'Value', 'Writer'],
+		shared: 'Other writers have sent this key, too',
+		ofSeveral: 'Of several writers together',
+		editor: (user) => `${user}, by hand`,
+		editedAt: (when) => `Set ${when}`,
+		somebody: 'somebody',
 	},
 
 	runFacts: {

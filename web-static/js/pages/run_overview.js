@@ -15,6 +15,7 @@ import { lastLines, lastLinesOf, linesNode } from '../run/last_lines.js';
 import { notesCard } from '../run/notes.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
+import { valueWriters } from '../run/value_writers.js';
 import { countWords, writerTable } from '../run/writer_table.js';
 import { byConcern } from '../run/writer_state.js';
 import { text } from '../text.js';
@@ -80,14 +81,19 @@ export async function overviewTab(address, { run: data }) {
 	];
 	const config = documentCard(words.config, data.config);
 	const summary = documentCard(words.summary, data.summary);
+	const writers = valueWriters(data, showDocuments);
 	const alerts = redrawn(() => data.alerts, () => alertCard(data));
 	const facts = redrawn(() => factsEssence(data), () => factsCard(data));
 	const notes = notesCard(data);
 
+	function showDocuments() {
+		config.update(data.config, writers.of('config'));
+		summary.update(data.summary, writers.of('summary'));
+	}
+
 	function update() {
-		for (const part of [...parts, alerts, facts, notes]) part.update();
-		config.update(data.config);
-		summary.update(data.summary);
+		for (const part of [...parts, alerts, facts, notes, writers]) part.update();
+		showDocuments();
 	}
 
 	return {
@@ -96,6 +102,6 @@ export async function overviewTab(address, { run: data }) {
 				el('div', { class: 'pair' }, config.node, summary.node), alerts.node),
 			el('div', { class: 'overview-side' }, facts.node, notes.node))),
 		update,
-		stop: () => parts.forEach((part) => part.stop?.()),
+		stop: () => [...parts, writers].forEach((part) => part.stop?.()),
 	};
 }

@@ -1,11 +1,12 @@
 /*
- * Config or summary: each key with its value, nested ones by their dotted name, searched by key or value. Above 40
- * keys they fold by prefix; long texts and lists open in place.
+ * Config or summary: each key with its value, nested ones by their dotted name, searched by key or value, and who wrote
+ * it where there are several. Above 40 keys they fold by prefix; long texts and lists open in place.
  */
 
 import { arrange, el } from '../dom.js';
 import { count, number } from '../format.js';
 import { icon } from '../icons.js';
+import { wholeMoment } from '../moments.js';
 import { field, iconButton, menu } from '../parts/controls.js';
 import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
@@ -36,60 +37,76 @@ function shown(value) {
 		el('pre', { tabindex: 0 }, isNested(value) ? JSON.stringify(value, null, 2) : short));
 }
 
-function row([before, key, value]) {
+/* [who, what more is known]; of what is of several, as a mean, nobody. */
+function written(one) {
+	if (one?.edited) return [words.editor(one.user ?? words.somebody), one.edited_at ? words.editedAt(wholeMoment(one.edited_at)) : null];
+	if (one?.label) return [one.label, one.shared ? words.shared : null];
+	return [text.none, one ? words.ofSeveral : null];
+}
+
+/* writers: by path; null where there is only one. */
+function row([before, key, value, path], writers) {
+	const [who, more] = writers ? written(writers.get(path)) : [];
 	return el('tr', {},
 		el('th', { scope: 'row' }, el('bdi', {}, el('span', { class: 'muted' }, before), key)),
-		el('td', { class: 'mono value', title: typeof value === 'number' ? String(value) : null }, shown(value)));
+		el('td', { class: 'mono value', title: typeof value === 'number' ? String(value) : null }, shown(value)),
+		writers && el('td', { class: 'by', title: more }, el('bdi', {}, who)));
+}
+
+function heads() {
+	return el('thead', {}, el('tr', {}, words.heads.map((head) => el('th', { scope: 'col' }, head))));
 }
 
 /* What is open of a value stays open when it changes. */
-function rowAgain(leaf, old) {
-	const node = row(leaf);
+function rowAgain(leaf, writers, old) {
+	const node = row(leaf, writers);
 	const long = old?.querySelector('details[open]') && node.querySelector('details');
 	if (long) long.open = true;
 	return node;
 }
 
-/* {nodes, fill(leaves)}: a row stays the same one as long as its value does. */
+/* {nodes, fill(leaves, writers)}: a row stays the same one as long as its value does. */
 function leafTable() {
 	const body = el('tbody');
+	const table = el('table', { class: 'table doc' }, body);
 	const note = el('p', { class: 'note', hidden: true });
 	let made = new Map();
 
-	function fill(list) {
+	function fill(list, writers) {
 		const before = made;
 		made = new Map(list.slice(0, SHOWN).map((leaf) => {
-			const name = leaf[0] + leaf[1];
-			const value = JSON.stringify(leaf[2]);
-			const old = before.get(name);
-			return [name, { value, node: old?.value === value ? old.node : rowAgain(leaf, old?.node) }];
+			const path = leaf[3];
+			const value = JSON.stringify([leaf[2], writers && written(writers.get(path))]);
+			const old = before.get(path);
+			return [path, { value, node: old?.value === value ? old.node : rowAgain(leaf, writers, old?.node) }];
 		}));
+		if (Boolean(writers) !== Boolean(table.tHead)) arrange(table, writers ? [heads(), body] : [body]);
 		arrange(body, [...made.values()].map(({ node }) => node));
 		note.hidden = list.length <= SHOWN;
 		note.textContent = words.more(count(list.length - SHOWN));
 	}
 
-	return { nodes: [el('table', { class: 'table doc' }, body), note], fill };
+	return { nodes: [table, note], fill };
 }
 
-/* {node, fill(leaves)}; its rows are made when it is opened. */
+/* {node, fill(leaves, writers)}; its rows are made when it is opened. */
 function folder(prefix) {
 	const table = leafTable();
 	const told = el('span', { class: 'count' });
 	const node = el('details', { class: 'prefix' }, el('summary', {}, icon('right'), prefix || words.others, ' ', told), el('div', {}, table.nodes));
-	let leaves = [];
+	let last = [[], null];
 
-	function fill(list) {
-		leaves = list;
+	function fill(list, writers) {
+		last = [list, writers];
 		told.textContent = count(list.length);
-		if (node.open) table.fill(list);
+		if (node.open) table.fill(list, writers);
 	}
 
-	node.addEventListener('toggle', () => fill(leaves));
+	node.addEventListener('toggle', () => fill(...last));
 	return { node, fill };
 }
 
-/* {node, update(document)} */
+/* {node, update(document, writers)}: writers are of run/value_writers.js */
 export function documentCard(name, document) {
 	const folders = new Map();
 	const all = leafTable();
@@ -101,12 +118,14 @@ export function documentCard(name, document) {
 		{ label: words.asJson, onpick: () => copy(JSON.stringify(document, null, 2)) },
 		{ label: words.asYaml, onpick: () => copy(yaml(document)) }]);
 	const node = countedCard(name, '', [search, copier], body);
-	const isPressed = pressGuard(body, () => update(document));
+	const isPressed = pressGuard(body, () => update(document, writers));
+	let writers = null;
 	let drawn;
+	let drawnWriters;
 
 	function folderOf([prefix, list]) {
 		if (!folders.has(prefix)) folders.set(prefix, folder(prefix));
-		folders.get(prefix).fill(list);
+		folders.get(prefix).fill(list, writers);
 		return folders.get(prefix).node;
 	}
 
@@ -116,7 +135,7 @@ export function documentCard(name, document) {
 			return [none];
 		}
 		if (leaves.length > FOLD_ABOVE && found.length > FOLD_ABOVE) return byPrefix(found).map(folderOf);
-		all.fill(found);
+		all.fill(found, writers);
 		return all.nodes;
 	}
 
@@ -127,11 +146,13 @@ export function documentCard(name, document) {
 		arrange(body, nodesOf(leaves, found));
 	}
 
-	function update(next) {
+	function update(next, by = null) {
 		const now = JSON.stringify(next);
 		document = next;
-		if (now === drawn || isPressed()) return;
+		writers = by;
+		if ((now === drawn && by === drawnWriters) || isPressed()) return;
 		drawn = now;
+		drawnWriters = by;
 		draw();
 	}
 

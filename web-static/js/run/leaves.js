@@ -4,11 +4,11 @@ function isBranch(value) {
 	return value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0;
 }
 
-/* [before, key, value]: before ends with a dot, or is empty. */
-export function* leaves(document, before = '') {
+/* [before, key, value, path]: before ends with a dot, or is empty; of the path's names NUL is between them. */
+export function* leaves(document, before = '', above = '') {
 	for (const [key, value] of Object.entries(document)) {
-		if (isBranch(value)) yield* leaves(value, `${before}${key}.`);
-		else yield [before, key, value];
+		if (isBranch(value)) yield* leaves(value, `${before}${key}.`, `${above}${key}\0`);
+		else yield [before, key, value, above + key];
 	}
 }
 

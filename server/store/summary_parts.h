@@ -1,0 +1,31 @@
+#ifndef SUMMARY_PARTS_H
+#define SUMMARY_PARTS_H
+
+#include "leaves.h"
+#include "run_documents.h"
+#include "series_store.h"
+
+/* What a run's summary is made of, for who tells where its values come from. */
+struct summary_parts {
+	const struct json_doc *summary; /* as it is shown */
+	const struct json_doc *derived; /* of history */
+	struct leaves set;              /* explicitly */
+	const struct json_doc *patch;   /* people's edits that hold; NULL: none */
+	const struct json_doc *editors; /* of them, editors.h */
+	struct keys_row *rows;          /* whose sum are */
+	size_t row_count;
+	struct key_stats stats;
+	struct str *names; /* of the keys */
+};
+
+/* The config says what is made of some keys. */
+err_t run_documents_summary_parts(const struct run_reader *r, const struct run *run,
+				  const struct json_doc *config, struct summary_parts *ret_parts)
+	__attribute__((warn_unused_result));
+
+/* One of these rows; in the arena. */
+err_t run_documents_decode_keys(const struct run_reader *r, struct arena *a,
+				const struct keys_row *row, struct key_stats *ret_stats)
+	__attribute__((warn_unused_result));
+
+#endif
