@@ -9,6 +9,7 @@ import pytest
 from browsing import PASSWORD, SIZES, faults_of, sign_in
 from cluster import wait_until
 from rest import Api
+from runs import Run
 
 PROJECT = "/api/v1/projects/ann/llm-pretrain"
 RUNS = 500
@@ -236,6 +237,61 @@ def test_columns(come, found):
     page.get_by_role("columnheader", name="number").wait_for()
     heads = page.get_by_role("columnheader").all_inner_texts()
     assert [words.strip() for words in heads][2:4] == ["lr", "number"]
+
+
+@pytest.fixture
+def measured(api, wait_for):
+    """Runs with histories: of two writers, with NaN; of more than one cell; without the metric."""
+    place = "/api/v1/projects/ann/measured"
+    runs = {name: Run(api, name, place) for name in ("two", "long", "none")}
+    one, other = runs["two"].join("rank0"), runs["two"].join("rank1", "worker")
+    one.send(history=[{"loss": 5}, {"loss": 0.25}, {"loss": 3}])
+    other.send(history=[{"loss": float("nan")}, {"loss": 9.5}, {"loss": 2.25}])
+    runs["long"].writer = runs["long"].join("w")
+    runs["long"].writer.send(history=[{"loss": n * 37 % 1000 / 8} for n in range(1000)])
+    runs["none"].join("w").send(history=[{"acc": 1}])
+    wait_for(lambda: api.get(f"{place}/runs", filter="rows>0", count="true", limit=1).json["count"] == 3, timeout=60)
+    wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.loss", count="true", limit=1).json["count"] == 2, timeout=60)
+    return runs
+
+
+def test_columns_of_histories(come, measured):
+    """Last, least, greatest and mean of a run's rows, chosen in the dialog; as rows come, and in the file."""
+    page = come("?sort=name&cols=min(loss),max(loss),mean(loss),last(loss),summary.loss", path="/ann/measured/table").page
+    cells = lambda name: [one.strip() for one in row_of(page, name).locator(".cell-col").all_inner_texts()]  # noqa: E731
+    reads = lambda name, *values: wait_until(lambda: cells(name) == [*values], what=f"{values} of {name}")  # noqa: E731
+    reads("two", "0.25", "9.5", "4", "2.25", "2.25")
+    reads("long", "0", "124.9", "62.44", "120.4", "120.4")
+    reads("none", "—", "—", "—", "—", "—")
+    assert row_of(page, "two").get_by_title("min(loss) of 5 numbers, 1 NaN", exact=True).count() == 1
+    head_of = lambda name: page.get_by_role("columnheader", name=name).get_by_role("button")  # noqa: E731
+    assert head_of("min(loss)").get_attribute("aria-disabled") == "true"
+    head_of("min(loss)").click(force=True)
+    assert query_of(page)["sort"] == "name"
+    assert faults_of(page) == []
+
+    measured["long"].writer.send(history=[{"loss": -7}])
+    wait_until(lambda: cells("long")[0] == "-7" and cells("long")[3:] == ["-7", "-7"], what="what came")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    with open(download.value.path(), encoding="utf-8", newline="") as file:
+        saved = {row["id"]: row for row in csv.DictReader(file)}
+    assert [saved["two"][name] for name in ("min(loss)", "mean(loss)", "summary.loss")] == ["0.25", "4", "2.25"]
+    assert (saved["long"]["min(loss)"], saved["none"]["min(loss)"]) == ("-7", "")
+
+    page.get_by_role("button", name="Columns 5").click()
+    choices = page.get_by_role("dialog").get_by_role("combobox", name="Which value of loss")
+    assert choices.evaluate_all("all => all.map((one) => one.value)") == ["min", "max", "mean", "last", ""]
+    assert choices.first.get_by_role("option", name="mean").is_disabled()
+    page.get_by_role("button", name="Remove mean(loss)").click()
+    choices.first.select_option("mean")
+    assert page.evaluate("document.activeElement.value") == "mean"
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    assert query_of(page)["cols"] == "mean(loss),max(loss),last(loss),summary.loss"
+    reads("two", "4", "9.5", "2.25", "2.25")
+    page.reload()
+    reads("two", "4", "9.5", "2.25", "2.25")
 
 
 def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):

@@ -997,6 +997,10 @@ export const text = {
 		moveDown: (key) => `Move ${key} down`,
 		takeOut: (key) => `Remove ${key}`,
 		put: (key) => `Add ${key}`,
+		howOf: (key) => `Which value of ${key}`,
+		hows: { summary: 'as in the summary', last: 'last', min: 'least', max: 'greatest', mean: 'mean' },
+		metricOf: (column, count, nan, inf) => `${column} of ${count} numbers${nan ? `, ${nan} NaN` : ''}${inf ? `, ${inf} Inf` : ''}`,
+		notSorted: (column) => `${column} is asked for of the rows that are seen: the list cannot be sorted by it`,
 		defaults: 'Default columns',
 
 		foot: (from, to, total) => `${from.toLocaleString('en-US')}–${to.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,

@@ -2,6 +2,7 @@
 
 import { el, replace } from '../dom.js';
 import { columnName } from '../runs/columns.js';
+import { HOWS, metricColumn, metricKey, metricOf } from '../runs/metric_column.js';
 import { matching } from '../runs/known_keys.js';
 import { text } from '../text.js';
 import { button, dialog, field, iconButton, toggle } from './controls.js';
@@ -22,8 +23,8 @@ function moved(columns, from, to) {
 	return next;
 }
 
-/* onchange(columns, or null for the defaults) at each change: the list behind shows it. */
-export function pickColumns({ columns: given, keys, onchange }) {
+/* onchange(columns, or null for the defaults) at each change: the list behind shows it. isNumber(key), as of known_keys.js */
+export function pickColumns({ columns: given, keys, isNumber, onchange }) {
 	let columns = given;
 	const chosen = el('ol', { class: 'picked', 'aria-label': words.chosen });
 	const others = el('ul', { class: 'keys', 'aria-label': words.available });
@@ -36,8 +37,28 @@ export function pickColumns({ columns: given, keys, onchange }) {
 		paint();
 	}
 
+	/* What of a metric is shown: the summary's value, or what it was over the history. */
+	function howOf(column) {
+		const key = metricKey(column.key);
+		if (key === null || !isNumber(metricColumn('', key))) return null;
+		const isOther = (name) => name !== column.key && columns.some((one) => one.key === name);
+		const options = ['', ...HOWS].map((how) => el('option', { value: how, disabled: isOther(metricColumn(how, key)) },
+			words.hows[how || 'summary']));
+		const choice = el('select', { 'aria-label': words.howOf(key), 'data-how': column.key,
+			onchange: () => changeHow(column, metricColumn(choice.value, key)) }, options);
+		choice.value = metricOf(column.key)?.how ?? '';
+		return choice;
+	}
+
+	/* The choice is made anew; whoever makes it by keys goes on there. */
+	function changeHow(column, key) {
+		change(columns.map((one) => one === column ? { ...one, key } : one));
+		chosen.querySelector(`[data-how="${CSS.escape(key)}"]`).focus();
+	}
+
 	function chosenItem(column, at) {
 		const item = el('li', { draggable: 'true' }, el('span', { class: 'clip grow', title: column.key }, columnName(column.key)),
+			howOf(column),
 			toggle(el('span', { class: 'sr' }, words.pinColumn(column.key)), column.pinned,
 				(pinned) => change(columns.map((one) => one === column ? { ...one, pinned } : one)), { title: words.pinColumn(column.key) }),
 			iconButton('down', words.moveUp(column.key), { class: 'ibtn small turned', disabled: at === 0, onclick: () => change(moved(columns, at, at - 1)) }),

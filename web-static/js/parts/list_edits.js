@@ -49,5 +49,6 @@ export function editSort(list) {
 }
 
 export function editColumns(list) {
-	pickColumns({ columns: list.columns(), keys: list.known.keys(), onchange: (columns) => list.set({ columns }) });
+	pickColumns({ columns: list.columns(), keys: list.known.keys(), isNumber: list.known.isNumber,
+		onchange: (columns) => list.set({ columns }) });
 }

@@ -1,34 +1,33 @@
 /* The list of runs: filtered, grouped, sorted and with the columns that the address says; what is drawn, what is selected. */
 
 import { hrefOf } from '../address.js';
-import { keysText } from '../compare/view.js';
 import { el, renew, replace } from '../dom.js';
-import { go } from '../router.js';
 import { columnWidth, defaultColumns, withKinds } from '../runs/columns.js';
-import { runsCsv } from '../runs/csv.js';
 import { drawnRuns } from '../runs/drawn.js';
 import { filterFault } from '../runs/filter_parts.js';
 import { groupId, isLineShown, LINES_MOST, lineToggled, withoutInner } from '../runs/group_line.js';
 import { knownKeys } from '../runs/known_keys.js';
 import { listModel } from '../runs/list_model.js';
 import { inAddress, rememberPlace } from '../runs/list_place.js';
-import { essenceOf, orderOf, queryOf } from '../runs/run_query.js';
+import { essenceOf, orderOf } from '../runs/run_query.js';
 import { readView, sortBy, WIDTHS, writeView } from '../runs/run_view.js';
 import { allShown, isShown, ruleCount, shownCount, toggled } from '../runs/shown.js';
 import { text } from '../text.js';
 import { toast } from './controls.js';
 import { filterField } from './filter_field.js';
 import { listActions } from './list_actions.js';
+import { compareRuns } from './list_compare.js';
+import { saveRuns } from './list_csv.js';
 import { listFeed } from './list_feed.js';
 import { listFocus } from './list_focus.js';
 import { listFoot } from './list_foot.js';
 import { listKeys } from './list_keys.js';
+import { listMetrics } from './list_metrics.js';
 import { listSelection } from './list_selection.js';
 import { listState } from './list_state.js';
 import { listTools } from './list_tools.js';
 import { listWalk } from './list_walk.js';
 import { pressGuard } from './press_guard.js';
-import { saveText } from './save.js';
 import { groupRow, headRow, runRow, waitRow } from './run_row.js';
 import { viewMenu } from './view_menu.js';
 import { lookHeight, virtualList } from './virtual_list.js';
@@ -89,9 +88,10 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		flipAll,
 		menuOfGroup: (node, index) => actions.menuOfGroup(node, () => select(index, 'toggle')),
 		menuOf: (id) => actions.menuOf(selection.run(id)),
+		metricOf: (run, key) => metrics.cellOf(run, key),
 		setWidth,
 		saveCsv,
-		compare,
+		compare: () => compareRuns(address, { view, columns: columns(), selection }),
 		took(runs) {
 			model.put(runs);
 			changed();
@@ -117,10 +117,12 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		model.need(from, to);
 		foot.update(rows.seen(), model);
 		feed.moved();
+		metrics.update();
 	} });
 	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear, actions });
 	const state = listState({ list, model, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, wentOn, state, reload });
+	const metrics = listMetrics({ address, columns, runs: seenRuns, came: redrawRuns });
 	const focus = listFocus(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
@@ -159,6 +161,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		tools.update();
 		foot.update(rows.seen(), model);
 		state.update();
+		metrics.update();
 		tellDrawn();
 		walk.tell(true);
 	}
@@ -171,11 +174,18 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	/* Of runs that only go on nothing else changes here than how many rows they have, where that is a column. */
 	function wentOn(ids) {
 		if (!model.view()) return;
-		if (columns().some(({ key }) => key === 'rows')) {
-			if (view.base.some((id) => ids.has(id))) drawHead();
-			rows.redraw(rows.indexes().filter((index) => ids.has(runAt(index)?.id)));
-		}
+		if (columns().some(({ key }) => key === 'rows')) redrawRuns(ids);
+		metrics.update();
 		tellDrawn();
+	}
+
+	function redrawRuns(ids) {
+		if (view.base.some((id) => ids.has(id))) drawHead();
+		rows.redraw(rows.indexes().filter((index) => ids.has(runAt(index)?.id)));
+	}
+
+	function seenRuns() {
+		return [...model.base(), ...rows.indexes().map(runAt).filter(Boolean)];
 	}
 
 	async function tellDrawn() {
@@ -213,16 +223,6 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	function selectionChanged() {
 		rows.redraw();
 		foot.update(rows.seen(), model);
-	}
-
-	/* Baselines first, groups last, with the metrics that are kept at the left. */
-	function compare() {
-		const groups = selection.groups().join(',');
-		const ids = selection.runs().map(({ id }) => id);
-		const runs = [...view.base, ...ids.filter((id) => !view.base.includes(id))];
-		const pins = columns().filter(({ key, pinned }) => pinned && key.startsWith('summary.')).map(({ key }) => key.slice('summary.'.length));
-		go(`${hrefOf(address.entity, address.project, 'compare')}?${queryOf({ runs: runs.join(','),
-			...(groups && { groups, q: view.filter, ...writeView({ roles: view.roles }) }), pin: keysText(pins) })}`);
 	}
 
 	function moveTo(index) {
@@ -273,7 +273,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	}
 
 	function saveCsv(runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())]) {
-		saveText(runsCsv(runs, columns()), 'text/csv', words.csvName(address.project));
+		return saveRuns(runs, { columns: columns(), metrics, project: address.project });
 	}
 
 	function seenIds() {
@@ -343,7 +343,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		stop() {
 			stopQuery();
 			drawnTurn++;
-			[rows, model, feed, keys, filter, views, focus].forEach((part) => part.stop());
+			[rows, model, feed, keys, filter, views, focus, metrics].forEach((part) => part.stop());
 		},
 	};
 }

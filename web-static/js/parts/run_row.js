@@ -36,10 +36,12 @@ function valueOf(run, key) {
 	return (OWN.includes(key) ? run[key] : run.by[key]) ?? null;
 }
 
-function valueCell(run, column) {
-	const value = valueOf(run, column.key);
+function valueCell(run, column, list) {
+	const metric = list.metricOf(run, column.key);
+	const value = metric ? metric.value : valueOf(run, column.key);
 	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value}` }, value));
-	return columnCell(column, '', el('span', { title: wholeText(value) }, cellText(column.key, value)));
+	const title = metric ? metric.title : wholeText(value);
+	return columnCell(column, '', el('span', { title }, cellText(column.key, value)));
 }
 
 /* list: what the row needs of the list that it is in. */
@@ -59,7 +61,7 @@ export function runRow(run, depth, list) {
 		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null }, el('bdi', {}, name)),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
 		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`), lateChip(run, 'short')),
-	list.columns().map((column) => valueCell(run, column)),
+	list.columns().map((column) => valueCell(run, column, list)),
 	cell('cell-age', ago(run.started_at, 'short')),
 	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) }, icon('more')),
 		() => list.menuOf(run.id))));
@@ -112,6 +114,14 @@ function ariaSort(sort, key) {
 	return one ? one.down ? 'descending' : 'ascending' : null;
 }
 
+/* Of what only rows that are seen are asked for, nothing is sorted. */
+function headOf(column, look, props) {
+	const why = words.notSorted(column.key);
+	return el('span', { role: 'columnheader', class: look, ...props },
+		el('button', { type: 'button', class: 'sorter', title: why, 'aria-disabled': 'true', 'aria-description': why },
+			el('span', { class: 'clip' }, columnName(column.key))));
+}
+
 function headCell(look, key, name, list, props = {}) {
 	return el('span', { role: 'columnheader', class: look, 'aria-sort': ariaSort(list.sort(), key), ...props },
 		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`, onclick: (event) => list.sortBy(key, event.shiftKey) },
@@ -124,8 +134,10 @@ export function headRow(list) {
 			onclick: list.flipAll }, icon('eye'))),
 		headCell('cell-name', 'name', words.name, list),
 		list.columns().map((column) => {
-			const node = headCell(`cell-col ${column.isNumber ? 'num' : ''}`.trim(), column.key, columnName(column.key), list,
-				{ style: { width: `${columnWidth(column)}px` }, 'data-column': column.key });
+			const look = `cell-col ${column.isNumber ? 'num' : ''}`.trim();
+			const props = { style: { width: `${columnWidth(column)}px` }, 'data-column': column.key };
+			const node = column.isMetric ? headOf(column, look, props)
+				: headCell(look, column.key, columnName(column.key), list, props);
 			node.append(widthHandle(column, list));
 			return node;
 		}),

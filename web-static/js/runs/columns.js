@@ -2,6 +2,7 @@
 
 import { count, duration, number } from '../format.js';
 import { text } from '../text.js';
+import { metricOf } from './metric_column.js';
 
 const words = text.workspace;
 
@@ -44,8 +45,9 @@ export function defaultColumns(isTable, known) {
 /* isNumber: at the right; isMean: a group has the mean there, with its deviation. */
 export function withKinds(columns, known, isGrouped) {
 	return columns.map((column) => {
-		const isNumber = known.isNumber(column.key);
-		return { ...column, isNumber, isMean: isNumber && isGrouped };
+		const isMetric = metricOf(column.key) !== null;
+		const isNumber = isMetric || known.isNumber(column.key);
+		return { ...column, isNumber, isMetric, isMean: isNumber && isGrouped && !isMetric };
 	});
 }
 

@@ -12,8 +12,9 @@ export function csvOf(heads, rows) {
 	return [heads, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
 
-export function runsCsv(runs, columns) {
+/* valueOf(run, key): what stands in the cell. */
+export function runsCsv(runs, columns, valueOf) {
 	const keys = columns.map(({ key }) => key);
 	return csvOf(['id', 'name', 'state', 'started_at', ...keys],
-		runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...keys.map((key) => run.by[key])]));
+		runs.map((run) => [run.id, nameOf(run), run.state, run.started_at, ...keys.map((key) => valueOf(run, key))]));
 }

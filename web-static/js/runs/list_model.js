@@ -8,6 +8,7 @@ import { ask } from '../api.js';
 import { readNames } from './group_names.js';
 import { groupSlots } from './group_slots.js';
 import { groupTree } from './group_tree.js';
+import { metricOf } from './metric_column.js';
 import { pagedList } from './paged.js';
 import { rolesOf } from './run_view.js';
 import { askedKeys, groupFilter, listQuery, queryOf, withinQuery, withValues } from './run_query.js';
@@ -58,7 +59,8 @@ export function listModel({ entity, project, changed, failed }) {
 	}
 
 	async function askGroups(within, by) {
-		const numbers = columns.filter(({ key, isNumber }) => isNumber && !key.includes(',')).map(({ key }) => key).slice(0, STATISTICS);
+		const isTold = ({ key, isNumber }) => isNumber && !key.includes(',') && !metricOf(key);
+		const numbers = columns.filter(isTold).map(({ key }) => key).slice(0, STATISTICS);
 		const answer = await groupsOf(within, by, numbers.join(','));
 		if (answer.status !== 200) {
 			failed(answer);

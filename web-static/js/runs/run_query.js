@@ -1,6 +1,7 @@
 /* What is asked of the server for a list of runs: the filter of the view, without its baselines, which stand on top. */
 
 import { both, keyText, termText, valueText } from './filter_text.js';
+import { metricOf } from './metric_column.js';
 import { orderText } from './run_view.js';
 
 const ALWAYS = ['writers'];
@@ -44,7 +45,7 @@ export const listed = (key) => key.replace(/([\\,])/g, '\\$1');
 
 /* The keys whose values each run is asked for; `values` of a run are in this order. */
 export function askedKeys(columns, group) {
-	const own = columns.map(({ key }) => key).filter((key) => !key.includes(','));
+	const own = columns.map(({ key }) => key).filter((key) => !key.includes(',') && !metricOf(key));
 	return [...new Set([...ALWAYS, ...group, ...own])].slice(0, 64);
 }
 
@@ -65,6 +66,7 @@ export function orderOf(view) {
 
 /* What the rows are asked again for: anything that changes what the server is asked. */
 export function essenceOf(view, columns) {
-	const keys = columns.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key);
+	const own = columns.filter(({ key }) => !metricOf(key));
+	const keys = own.map(({ key, isNumber }) => view.group.length ? [key, isNumber] : key);
 	return JSON.stringify([orderOf(view), view.base, keys]);
 }
