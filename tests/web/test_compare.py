@@ -382,6 +382,7 @@ def test_for_everybody(come, scheme, size):
     look("rows")
     if size == "narrow":
         page.get_by_role("button", name="Plots", exact=True).click()
+    page.wait_for_function("document.querySelector('.panel')?.clientWidth > 300")  # they have what room there is for them
     for kind, seen in (("Scatter", "by config.lr"), ("Parallel", "runs across")):
         page.get_by_role("button", name=kind, exact=True).click()
         page.get_by_role("img", name=re.compile(seen)).wait_for()

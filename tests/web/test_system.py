@@ -112,6 +112,7 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     assert now(page, "GPU utilisation") == ["93.5 %", "0–96 %"]
     assert now(page, "GPU temperature") == ["61 °C", "60–84 °C"]
     assert strip(page, "GPU utilisation").get_attribute("aria-label").startswith("GPU utilisation of 64 rows over time, from 0 % to 100 %")
+    assert "far from the median lately: node2 GPU 3 0 %" in strip(page, "GPU utilisation").get_attribute("aria-label")
     page.get_by_role("region", name="What stands out").get_by_text("84 °C").wait_for()
     assert page.get_by_role("region", name="What stands out").locator("p").all_inner_texts() == [
         "node2 GPU 3 idle (0 %) since 2026-03-01 09:04:58, the others at 92.5 %.",
@@ -122,9 +123,14 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * (2 * GPUS + 3.5) / 64)
     tip = panel(page, "GPU utilisation").locator(".heat-tip")
     tip.get_by_text("node2 GPU 3").wait_for()
-    assert re.fullmatch(r"node2 GPU 3 0 % 3/1/2026, 9:08:\d\d AM", tip.inner_text())
+    assert re.fullmatch(r"node2 GPU 3 0 %, −100 % of the median 3/1/2026, 9:08:\d\d AM", tip.inner_text())
     panel(page, "GPU utilisation").get_by_role("button", name="Show as table").click()
     rows = panel(page, "GPU utilisation").get_by_role("row")
+    beside = panel(page, "GPU power")  # whose plot fills what the table makes the row higher by
+    page.wait_for_function("""(panel) => {
+        const [plot, drawn] = ['.plot', '.u-over'].map((name) => panel.querySelector(name)?.clientHeight);
+        return plot > 300 && drawn > plot - 60;
+    }""", arg=beside.element_handle())
     assert rows.count() == 65 and rows.nth(2 * GPUS + 4).inner_text().split("\t") == ["node2 GPU 3", "0 %", "0 %", "45 %", "96 %"]
     page.get_by_role("button", name="Network", exact=True).scroll_into_view_if_needed()
     assert now(page, "Network sent") == ["4.5 MiB/s", "1–8 MiB/s"]

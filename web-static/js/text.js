@@ -592,7 +592,7 @@ export const text = {
 		differs: (label, percent) => `${label} ${percent}`,
 		allAlike: 'none stands out',
 		strip: (key, count, named, more) => `${key} of ${count} labels over time, against their median: ${named}${more && ` and ${more} more`}`,
-		cell: (value, percent) => `${value}${percent && `, ${Number(percent.replace('−', '-')) > 0 ? '+' : ''}${percent} % of the median`}`,
+		cell: (value, percent) => `${value}${percent && `, ${percent} of the median`}`,
 		tooFew: (key) => `Two labels with values of ${key} are needed to compare them.`,
 	},
 
@@ -889,6 +889,7 @@ export const text = {
 		summary: (rows, now, range) => rows === 1 ? `Now ${now}.` : `${counted(rows)} rows; the median is now ${now}, all lie in ${range}.`,
 		silent: 'nothing was sent',
 		strip: (metric, rows, low, high) => `${metric} of ${counted(rows)} rows over time, from ${low} to ${high}; hatched where nothing was sent`,
+		stripOdd: (named, more) => named ? `far from the median lately: ${more > 0 ? `${named} and ${counted(more)} more` : named}` : 'none stands out',
 		nothing: 'Nothing was sent of this in what is shown.',
 		noMatch: 'No metric matches.',
 		noPlace: 'No label or host with these metrics matches.',

@@ -85,7 +85,7 @@ function sizing(event, { resize }) {
 	const panel = event.target.closest('.panel');
 	const from = { width: panel.offsetWidth, height: panel.querySelector('.plot').clientHeight };
 	const column = panel.parentElement.clientWidth / COLUMNS;
-	const before = ['--w', '--h'].map((name) => [name, panel.style.getPropertyValue(name)]);
+	const before = ['--w', '--h', '--grow'].map((name) => [name, panel.style.getPropertyValue(name)]);
 	let size = null;
 	track(event, {
 		moved({ clientX, clientY }) {
@@ -103,6 +103,7 @@ function sizing(event, { resize }) {
 export function setSize(node, { w, h }) {
 	node.style.setProperty('--w', w ?? '');
 	node.style.setProperty('--h', h ? `${h}px` : '');
+	node.style.setProperty('--grow', h ? '0' : '');
 }
 
 export const corner = () => el('span', { class: 'corner', 'aria-hidden': 'true' });

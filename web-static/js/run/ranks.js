@@ -93,18 +93,6 @@ function joined(host, members, wide) {
 	return { ...worst, label: host, host, cells, folds: members.length };
 }
 
-/* The greatest difference that the scale shows: what 98 % of the cells are within, of a few fixed sizes. */
-export function fullScale(sheet) {
-	const far = [];
-	const every = Math.max(1, Math.floor(sheet.rows.length * sheet.wide / 20000));
-	sheet.rows.forEach((row, y) => row.cells.forEach((value, x) => {
-		if ((y * sheet.wide + x) % every === 0 && sheet.middle[x] && !Number.isNaN(value)) far.push(Math.abs(value / sheet.middle[x] - 1));
-	}));
-	far.sort((a, b) => a - b);
-	const most = far[Math.floor(far.length * 0.98)] || 0;
-	return [0.06, 0.18, 0.5, 1, 3, 10].find((size) => most <= size) || 10;
-}
-
 /* Names at the right of the strip: who is lost, late, or has been slow or fast lately. */
 export function oddRows(sheet, states) {
 	return sheet.rows.flatMap((row, index) => {

@@ -5,23 +5,20 @@
 
 import { heatKey } from '../chart/heat_key.js';
 import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip.js';
+import { fullScale, percent } from '../chart/ratio_scale.js';
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
 import { clockTicks } from '../moments.js';
 import { segmented } from '../parts/controls.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
-import { folded, fullScale, oddRows, slowSide } from './ranks.js';
+import { folded, oddRows, slowSide } from './ranks.js';
 import { keyField } from './key_field.js';
 import { stripHover } from './strip_hover.js';
 
 const words = text.runRanks;
 const FOLD_ABOVE = 300;
 const NOTE_PX = 12;
-
-function percent(share) {
-	return `${share > 0 ? '+' : '−'}${number(Math.round(Math.abs(share)))} %`;
-}
 
 function noteWords(odd) {
 	return odd.state ? words.odd[odd.state](odd.label) : words.differs(odd.label, percent(odd.percent));

@@ -3,6 +3,7 @@
  * sheet.where: how a value and a place on the axis are told.
  */
 
+import { percent } from '../chart/ratio_scale.js';
 import { el, replace } from '../dom.js';
 import { number } from '../format.js';
 import { moment } from '../moments.js';
@@ -23,7 +24,7 @@ function cellWords({ row, column }, sheet) {
 	const { say = number, where = (seconds) => moment(seconds * 1000) } = sheet;
 	const at = where(from + (to - from) * (column + 0.5) / sheet.wide);
 	const told = Number.isNaN(value) ? words.silent
-		: words.cell(say(value), sheet.middle?.[column] ? number((value / sheet.middle[column] - 1) * 100) : '');
+		: words.cell(say(value), sheet.middle?.[column] ? percent((value / sheet.middle[column] - 1) * 100) : '');
 	return [el('b', {}, el('bdi', {}, row.label)), ` ${told}`, el('span', { class: 'muted' }, ` ${at}`)];
 }
 

@@ -1,13 +1,21 @@
-/* All rows of a metric as a heat strip: a row a device or process, a column a stretch of time, in one canvas. */
+/*
+ * All rows of a metric as a heat strip: a row a device or process, a column a stretch of time, in one canvas. As ranks
+ * over time have it: how far a row is from the median of all, so who is like the others is blank.
+ */
 
 import { heatKey } from '../chart/heat_key.js';
-import { paintStrip, rowHeight, valueTone } from '../chart/heat_strip.js';
+import { paintStrip, ratioTone, rowHeight } from '../chart/heat_strip.js';
+import { fullScale, percent } from '../chart/ratio_scale.js';
 import { rangeOf } from '../chart/units.js';
 import { el, replace } from '../dom.js';
 import { stripHover } from '../run/strip_hover.js';
 import { text } from '../text.js';
 
 const words = text.system;
+const NAMED = 4;
+const LESS_IS_SLOWER = /^gpu\.gpu$|utili[sz]ation|clock|freq/i; /* and of what is a rate */
+
+const sideOf = ({ id, isRate }) => isRate || LESS_IS_SLOWER.test(id) ? 'low' : 'high';
 
 /* panel: {say, at, names, name}; draw(sheet, its statistics) shows the rows as they stand, null takes the strip away. */
 export function systemStrip(panel) {
@@ -22,24 +30,31 @@ export function systemStrip(panel) {
 		known = stood;
 	}
 
-	function show(sheet, { least, greatest, wide }) {
-		const { from, width } = sheet.grid;
+	function show({ grid: { from, width, count }, metric }, middle) {
+		const wide = Math.max(1, count);
 		const high = rowHeight(shown.length);
-		const hovered = { rows: shown, wide, times: [from, from + wide * width], say: panel.say, where: panel.at };
+		const hovered = { rows: shown, wide, middle, times: [from, from + wide * width], say: panel.say, where: panel.at };
+		const side = sideOf(metric);
+		const full = fullScale(hovered);
 		canvas.style.setProperty('height', `${shown.length * high}px`);
 		replace(node, el('div', { class: 'strip-rows' }, stripHover(canvas, hovered, high)),
-			heatKey({ from: panel.say(least), to: panel.say(greatest), ramp: 'use' }, words.silent));
-		paintStrip(canvas, shown, wide, valueTone(least, greatest, wide));
+			heatKey({ from: percent(-100 * full), to: percent(100 * full), ramp: side }, words.silent));
+		paintStrip(canvas, shown, wide, ratioTone(middle, full, side));
+	}
+
+	function told({ metric }, reckoned) {
+		const [least, greatest] = rangeOf(metric.unit, ...reckoned.extent());
+		const odd = reckoned.odd.slice(0, NAMED).map(({ row, value }) => `${panel.names(row)} ${panel.say(value)}`);
+		return [words.strip(panel.name, shown.length, panel.say(least), panel.say(greatest)),
+			words.stripOdd(odd.join(', '), reckoned.odd.length - NAMED)].join('; ');
 	}
 
 	function draw(sheet, reckoned) {
 		node.hidden = !sheet;
 		if (!sheet) return;
 		named(reckoned.stood);
-		const wide = Math.max(1, sheet.grid.count);
-		const [least, greatest] = rangeOf(sheet.metric.unit, ...reckoned.extent());
-		canvas.setAttribute('aria-label', words.strip(panel.name, shown.length, panel.say(least), panel.say(greatest)));
-		show(sheet, { least, greatest, wide });
+		canvas.setAttribute('aria-label', told(sheet, reckoned));
+		show(sheet, reckoned.middle.cells);
 	}
 
 	return { node, draw };

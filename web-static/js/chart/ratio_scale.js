@@ -1,0 +1,24 @@
+/* How far from the middle of its column a cell is: the scale of a strip, and how a difference is told. */
+
+import { number } from '../format.js';
+
+const LOOKED_AT = 20000; /* cells, among any number */
+
+/* The greatest difference that the scale shows: what 98 % of the cells are within, of a few fixed sizes. */
+export function fullScale({ rows, wide, middle }) {
+	const cells = rows.length * wide;
+	const far = [];
+	for (let at = 0; at < cells; at += Math.max(1, Math.floor(cells / LOOKED_AT))) {
+		const x = at % wide;
+		const value = rows[(at - x) / wide].cells[x];
+		if (middle[x] && !Number.isNaN(value)) far.push(Math.abs(value / middle[x] - 1));
+	}
+	const most = Float64Array.from(far).sort()[Math.floor(far.length * 0.98)] || 0;
+	return [0.06, 0.18, 0.5, 1, 3, 10].find((size) => most <= size) || 10;
+}
+
+/* With its sign; of little a tenth is told. */
+export function percent(share) {
+	const size = Math.abs(share) < 10 ? Math.round(Math.abs(share) * 10) / 10 : Math.round(Math.abs(share));
+	return `${size === 0 ? '' : share > 0 ? '+' : '−'}${number(size)} %`;
+}
