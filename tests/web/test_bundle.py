@@ -1,4 +1,6 @@
 """What the build makes of the page's modules: few files, and each of them asked for only where it is needed."""
+import importlib.util
+import pathlib
 import re
 
 import pytest
@@ -23,6 +25,15 @@ PAGES = {
     "/settings/keys": "h1",
 }
 WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
+
+
+def tool(name):
+    """A module of the build."""
+    path = pathlib.Path(__file__).resolve().parents[2] / "server/tools" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def texts_of(kind):
@@ -64,3 +75,27 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
         assert 3 < len(files) + 1 <= FILES_OF_A_PAGE, (path, files)
         assert bool(uplot & {name.rpartition("/")[2] for name in files}) == (path in WITH_CHARTS), path
     assert not one.complaints
+
+
+def test_words_are_told_apart():
+    """Of an object of words each by itself, whatever stands in it: brackets, commas, quotes, templates within templates."""
+    entries = tool("page_literal").entries_of
+    assert entries("""{
+        /* Of, and: */
+        plain: 'a, b', quoted: 'it\\'s {', both: "'(",
+        more: (n) => `${n ? `${n}, }` : ','} \\` , ${[n, { n }]}`,
+        deep: { a: 1, b: [2, 3] }, long: 'a'
+            + `b`,
+    }""") == {"plain": "'a, b'", "quoted": "'it\\'s {'", "both": "\"'(\"",
+              "more": "(n) => `${n ? `${n}, }` : ','} \\` , ${[n, { n }]}`",
+              "deep": "{ a: 1, b: [2, 3] }", "long": "'a'\n            + `b`"}
+    with pytest.raises(SystemExit, match="not NAME: VALUE"):
+        entries("{ a() { return 1; } }")
+
+
+def test_a_page_has_its_own_words():
+    """Those that are said in logs alone are in one file."""
+    source = (pathlib.Path(__file__).resolve().parents[2] / "web-static/js/text.js").read_text()
+    said = re.search(r"^\tlogs: \{.*?^\t\},", source, re.M | re.S)[0]
+    words = max(re.findall(r"^\t\t\w+: '([^'\\]{20,})',$", said, re.M), key=len)
+    assert sum(words in text for text in texts_of("js").values()) == 1
