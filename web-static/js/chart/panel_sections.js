@@ -11,7 +11,8 @@ import { PINNED } from './layout.js';
 import { FIRST_SHOWN, MORE_SHOWN } from './sections.js';
 
 const words = text.panels;
-const SLICE = 12; /* panels and heads that one frame makes: of the first frame they fill most screens */
+const FIRST = 12; /* panels and heads that the first frame makes: they fill most screens */
+const SLICE = 6; /* that each frame after it makes, which draws panels, too */
 
 export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pinned : name) || text.charts.noPrefix;
 
@@ -86,7 +87,7 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 
 	/* Those that stand already, and of the others as many as a frame has room for: all when one comes back to a place among them. */
 	function ready() {
-		let room = placeOf('charts') ? Infinity : SLICE;
+		let room = placeOf('charts') ? Infinity : made.size ? SLICE : FIRST;
 		return list.filter((section) => {
 			if (made.has(section.name)) return true;
 			if (room <= 0) return false;
