@@ -1,7 +1,7 @@
 /* What boxes are called, and their colours: those of the groups that have the same values. Pure. */
 
-import { groupName } from '../runs/group_line.js';
 import { groupSlots } from '../runs/group_slots.js';
+import { groupName } from '../runs/names.js';
 import { slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 

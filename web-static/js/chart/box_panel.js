@@ -5,8 +5,9 @@
 
 import { askAll } from '../api.js';
 import { el, refill, replace } from '../dom.js';
-import { idFilter, queryOf } from '../runs/run_query.js';
-import { rolesOf } from '../runs/run_view.js';
+import { queryOf } from '../runs/query_text.js';
+import { rolesOf } from '../runs/roles.js';
+import { idFilter } from '../runs/run_query.js';
 import { number } from '../format.js';
 import { text } from '../text.js';
 import { boxLooks } from './box_looks.js';

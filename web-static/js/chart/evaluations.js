@@ -7,7 +7,7 @@ import { ask as askServer } from '../api.js';
 import { number } from '../format.js';
 import { isPassing } from '../passing.js';
 import { reread } from '../reread.js';
-import { listed, queryOf } from '../runs/run_query.js';
+import { listed, queryOf } from '../runs/query_text.js';
 import { text } from '../text.js';
 import { prefixOf } from './sections.js';
 

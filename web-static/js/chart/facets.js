@@ -1,11 +1,10 @@
+import { columnName, groupValueName } from '../runs/names.js';
+import { rolesOf } from '../runs/roles.js';
 /*
  * Keys of groups that act as panels: each panel of lines stands there once for each of their values, over the same axes.
  * What hands picked beside groups is in all of them. Pure.
  */
 
-import { columnName } from '../runs/columns.js';
-import { groupValueName } from '../runs/group_line.js';
-import { rolesOf } from '../runs/run_view.js';
 
 /* Of the page's keys those that act so. */
 function panelKeys(scope) {

@@ -4,7 +4,7 @@
  */
 
 import { askStream } from '../api.js';
-import { listed, queryOf } from '../runs/run_query.js';
+import { listed, queryOf } from '../runs/query_text.js';
 import { histogramOf } from './histogram.js';
 
 export const MOST = 600;

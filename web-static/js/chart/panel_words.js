@@ -3,8 +3,8 @@
 import { el } from '../dom.js';
 import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
-import { columnName } from '../runs/columns.js';
-import { rolesOf } from '../runs/run_view.js';
+import { columnName } from '../runs/names.js';
+import { rolesOf } from '../runs/roles.js';
 import { text } from '../text.js';
 import { lastOf, oddities } from './lines.js';
 import { dashAt, paint } from './palette.js';

@@ -4,7 +4,7 @@
  */
 
 import { ask as askServer } from '../api.js';
-import { queryOf } from '../runs/run_query.js';
+import { queryOf } from '../runs/query_text.js';
 import { readGroups } from './group_values.js';
 
 const GATHER_MS = 16;

@@ -1,12 +1,12 @@
 /* Groups as columns beside runs: what they are called, their colour, and what is asked for and drawn of them. */
 
-import { columnName } from '../runs/columns.js';
 import { both } from '../runs/filter_text.js';
-import { groupName, withNames } from '../runs/group_line.js';
+import { withNames } from '../runs/group_line.js';
 import { readPath, selectedId } from '../runs/group_path.js';
 import { groupSlots } from '../runs/group_slots.js';
+import { columnName, groupName } from '../runs/names.js';
+import { rolesOf } from '../runs/roles.js';
 import { groupFilter, withinQuery } from '../runs/run_query.js';
-import { rolesOf } from '../runs/run_view.js';
 
 const NAME = 60; /* of a line of charts, the server's limit */
 

@@ -3,7 +3,7 @@
  * frequent values. Bounded: of groups with more keys the first are told, and it is said so.
  */
 
-import { queryOf } from '../runs/run_query.js';
+import { queryOf } from '../runs/query_text.js';
 import { GroupValue, NAMED, ofNumbers } from './group_value.js';
 
 const FIELDS = 1000;

@@ -1,7 +1,8 @@
 /* The edge of a column's head: dragged, or moved by arrows where it has the focus. */
 
 import { el } from '../dom.js';
-import { columnName, columnWidth } from '../runs/columns.js';
+import { columnWidth } from '../runs/columns.js';
+import { columnName } from '../runs/names.js';
 import { WIDTHS } from '../runs/run_view.js';
 import { text } from '../text.js';
 

@@ -1,9 +1,9 @@
 /* Which columns the list has, in which order, and which of them stay at the left. */
 
 import { el, replace } from '../dom.js';
-import { columnName } from '../runs/columns.js';
-import { HOWS, metricColumn, metricKey, metricOf } from '../runs/metric_column.js';
 import { matching } from '../runs/known_keys.js';
+import { HOWS, metricColumn, metricKey, metricOf } from '../runs/metric_column.js';
+import { columnName } from '../runs/names.js';
 import { text } from '../text.js';
 import { button, dialog, field, iconButton, toggle } from './controls.js';
 import { matcherOf } from './matcher.js';

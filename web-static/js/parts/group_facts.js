@@ -6,8 +6,9 @@ import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
 import { follow } from '../live.js';
 import { reread } from '../reread.js';
-import { columnName } from '../runs/columns.js';
-import { groupFilter, queryOf } from '../runs/run_query.js';
+import { columnName } from '../runs/names.js';
+import { queryOf } from '../runs/query_text.js';
+import { groupFilter } from '../runs/run_query.js';
 import { text } from '../text.js';
 import { stateBadge } from './state_badge.js';
 

@@ -2,7 +2,8 @@
 
 import { el, replace } from '../dom.js';
 import { RELATIONS } from '../runs/filter_rows.js';
-import { GROUPS_MOST, ROLES } from '../runs/run_view.js';
+import { ROLES } from '../runs/roles.js';
+import { GROUPS_MOST } from '../runs/run_view.js';
 import { text } from '../text.js';
 import { button, iconButton } from './controls.js';
 

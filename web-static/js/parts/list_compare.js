@@ -3,7 +3,7 @@
 import { hrefOf } from '../address.js';
 import { keysText } from '../compare/view.js';
 import { go } from '../router.js';
-import { queryOf } from '../runs/run_query.js';
+import { queryOf } from '../runs/query_text.js';
 import { writeView } from '../runs/run_view.js';
 
 /* Baselines first, groups last, with the metrics that are kept at the left. */

@@ -3,9 +3,9 @@
 import { hrefOf } from '../address.js';
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
-import { columnName } from '../runs/columns.js';
 import { countOf } from '../runs/filter_rows.js';
 import { queryText } from '../router.js';
+import { columnName } from '../runs/names.js';
 import { text } from '../text.js';
 import { button, menu } from './controls.js';
 import { later } from './later.js';

@@ -3,9 +3,10 @@
 import { el } from '../dom.js';
 import { number } from '../format.js';
 import { icon } from '../icons.js';
-import { cellText, columnName, columnWidth, wholeText } from '../runs/columns.js';
-import { groupId, groupName } from '../runs/group_line.js';
+import { cellText, columnWidth, wholeText } from '../runs/columns.js';
+import { groupId } from '../runs/group_line.js';
 import { selectedId } from '../runs/group_path.js';
+import { columnName, groupName } from '../runs/names.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { widthHandle } from './column_handle.js';

@@ -4,19 +4,12 @@ import { count, duration, number } from '../format.js';
 import { text } from '../text.js';
 import { metricOf } from './metric_column.js';
 
-const words = text.workspace;
-
 export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers', 'rows', 'duration',
 	'created_at', 'ended_at'];
 const TABLE = ['state', 'user', 'group', 'job_type', 'rows', 'duration'];
 const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, duration: 88, tags: 140, notes: 200, host: 120, created_at: 132, ended_at: 132 };
 const METRIC = 74;
 const MEAN = 92; /* with the deviation beside it */
-
-/* config.lr is "lr"; of two dots the rest is one name. */
-export function columnName(key) {
-	return words.fields[key] || key.replace(/^(config|summary)\./, '');
-}
 
 export function columnWidth({ key, width, isMean }) {
 	return width || Math.max(WIDTHS[key] || METRIC, isMean ? MEAN : 0);

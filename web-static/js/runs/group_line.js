@@ -1,13 +1,12 @@
 /* Groups of the list as lines of charts: each is drawn over all of its runs, whatever of them is shown. */
 
-import { text } from '../text.js';
 import { both } from './filter_text.js';
 import { readPath, selectedId } from './group_path.js';
 import { groupSlots } from './group_slots.js';
+import { groupName } from './names.js';
 import { groupFilter } from './run_query.js';
 import { isShown, toggled } from './shown.js';
 
-const words = text.workspace;
 const NAME = 60;
 export const LINES_MOST = 64; /* groups that the server draws at once */
 
@@ -45,13 +44,6 @@ export function withoutInner(off, keys) {
 		return path.length > 1 && path.every(({ key }, at) => key === keys[at]);
 	};
 	return off.filter((id) => !isInner(id));
-}
-
-/* The same by the value alone. */
-export const groupValueName = (value) => groupName({ kind: value === null ? 'null' : '', value });
-
-export function groupName({ kind, value }) {
-	return kind === 'none' || kind === 'null' ? words.noValue : words.groupValue(String(value));
 }
 
 /* Null where no filter can say which runs they are. `of` is how the server is asked for what these have on average. */

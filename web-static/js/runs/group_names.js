@@ -1,6 +1,6 @@
+import { queryOf } from './query_text.js';
 /* The names of all groups of runs, by which they have their colours (group_slots.js). */
 
-import { queryOf } from './run_query.js';
 
 const GROUPS = 1000;
 

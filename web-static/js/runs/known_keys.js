@@ -3,7 +3,7 @@
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { FIELDS } from './columns.js';
-import { queryOf } from './run_query.js';
+import { queryOf } from './query_text.js';
 
 const KEYS = 1000;
 const VALUES = 20;

@@ -10,8 +10,9 @@ import { groupSlots } from './group_slots.js';
 import { groupTree } from './group_tree.js';
 import { metricOf } from './metric_column.js';
 import { pagedList } from './paged.js';
-import { rolesOf } from './run_view.js';
-import { askedKeys, groupFilter, listQuery, queryOf, withinQuery, withValues } from './run_query.js';
+import { queryOf } from './query_text.js';
+import { rolesOf } from './roles.js';
+import { askedKeys, groupFilter, listQuery, withinQuery, withValues } from './run_query.js';
 
 const GROUPS = 1000;
 const IDS = 200;

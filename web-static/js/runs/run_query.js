@@ -34,15 +34,6 @@ export function withinQuery(filter, within) {
 	};
 }
 
-export function queryOf(pairs) {
-	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(pairs)) if (value !== null && value !== undefined && value !== '') query.set(name, value);
-	return query.toString();
-}
-
-/* A key of a list that commas part. */
-export const listed = (key) => key.replace(/([\\,])/g, '\\$1');
-
 /* The keys whose values each run is asked for; `values` of a run are in this order. */
 export function askedKeys(columns, group) {
 	const own = columns.map(({ key }) => key).filter((key) => !key.includes(',') && !metricOf(key));

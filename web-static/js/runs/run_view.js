@@ -1,5 +1,7 @@
 /* What the address says of a list of runs, and back: only what differs from the default is written. */
 
+import { ROLES } from './roles.js';
+
 const NAMES = { created: 'created_at', ended: 'ended_at' };
 const SHORT = Object.fromEntries(Object.entries(NAMES).map(([short, key]) => [key, short]));
 const SORT = '-created';
@@ -8,7 +10,6 @@ export const WIDTHS = [48, 480]; /* of a column, in px */
 export const SHOW = '10';
 export const SHOWN_MOST = 1000;
 export const GROUPS_MOST = 3;
-export const ROLES = ['color', 'dash', 'panel']; /* what a key of a group acts as */
 export const SORTS_MOST = 4;
 
 function words(text) {
@@ -37,11 +38,6 @@ function columnText({ key, pinned, width }) {
 
 export function readRoles(text) {
 	return words(text).slice(0, GROUPS_MOST).map((role) => ROLES.includes(role) ? role : ROLES[0]);
-}
-
-/* {key: role} */
-export function rolesOf({ group, roles = [] }) {
-	return Object.fromEntries(group.map((key, at) => [key, roles[at] || ROLES[0]]));
 }
 
 function rolesText(roles) {

@@ -1,0 +1,17 @@
+/* What keys and groups of runs are called. */
+
+import { text } from '../text.js';
+
+const words = text.workspace;
+
+/* config.lr is "lr"; of two dots the rest is one name. */
+export function columnName(key) {
+	return words.fields[key] || key.replace(/^(config|summary)\./, '');
+}
+
+export function groupName({ kind, value }) {
+	return kind === 'none' || kind === 'null' ? words.noValue : words.groupValue(String(value));
+}
+
+/* The same by the value alone. */
+export const groupValueName = (value) => groupName({ kind: value === null ? 'null' : '', value });
