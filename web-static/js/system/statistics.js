@@ -112,7 +112,7 @@ function stoodRow(row, size) {
 	return { row, cells, low: row.x ? column(size) : cells, high: row.x ? column(size) : cells, reach: 0 };
 }
 
-/* stood: [{row, cells, low, high}]; middle: {cells, low, high}; odd: as oddRows has it; marks: NaN and Inf of all, by column. */
+/* stood: [{row, cells, low, high}]; middle: {cells, low, high}; odd: as oddRows has it; marks: NaN and Inf, by column. */
 export class Statistics {
 	constructor(sheet, rows) {
 		Object.assign(this, { sheet, rows, stood: [], middle: null, odd: [], marks: new Map() });
@@ -166,7 +166,9 @@ export class Statistics {
 			const reach = reachOf(row.cells, count, apart);
 			const from = reach === one.reach ? edge : 0;
 			one.reach = reach;
-			for (const name of row.x ? ['cells', 'low', 'high'] : ['cells']) first = Math.min(first, stand(row[name], one[name], count, reach, from));
+			for (const name of row.x ? ['cells', 'low', 'high'] : ['cells']) {
+				first = Math.min(first, stand(row[name], one[name], count, reach, from));
+			}
 			if (at % ROWS === ROWS - 1) yield;
 		}
 		return first;

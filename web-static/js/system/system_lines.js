@@ -25,7 +25,7 @@ function lineOf(who, { cells, low, high, odd, x }, grid) {
 	};
 }
 
-/* color: {slot, color} of the run; names: row to its name; reckoned: statistics.js' of the rows, whose median is named by `middleName`. */
+/* color: {slot, color} of the run; names: row to its name; reckoned: Statistics of the rows, their median is `middleName`. */
 export function systemLines(sheet, rows, { color, names, middleName, reckoned }) {
 	const { grid } = sheet;
 	const own = (row, look) => lineOf({ id: row.id, name: names(row), ...look }, row, grid);
