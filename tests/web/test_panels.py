@@ -123,6 +123,75 @@ def test_said_of_a_panel(come):
     assert not complaints(one)
 
 
+def call_lines_by_keys(page):
+    """Of the page, and of one panel in its own way; what there is not is told."""
+    page.get_by_role("toolbar", name="Charts").get_by_role("button", name="Legend…").click()
+    dialog = page.get_by_role("dialog", name="Names of lines")
+    dialog.locator("option[value='summary.only/summary']").wait_for(state="attached")
+    dialog.get_by_label("Key", exact=True).fill("summary.only/summary")
+    dialog.get_by_role("button", name="Add the key").click()
+    assert dialog.get_by_label("Pattern").input_value() == "{name} only/summary={summary.only/summary}"
+    assert faults_of(page) == []
+    dialog.get_by_role("button", name="Apply").click()
+    legend = panel(page, "lr").locator(".legend")
+    legend.get_by_text("r2 only/summary=20").wait_for()
+    panel(page, "lr").get_by_text("lowest r0 only/summary=0").wait_for(state="attached")
+    menu_of(page, "lr", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_role("toolbar", name="Panel").get_by_role("button", name="Legend…").click()
+    dialog.get_by_label("Pattern").fill("{id} {config.lr}")
+    page.keyboard.press("Enter")
+    full.locator(".legend").get_by_text("r1 —").wait_for()
+    page.keyboard.press("Escape")
+    full.wait_for(state="hidden")
+    legend.get_by_text("r1 —").wait_for()
+    page.reload()
+    legend.get_by_text("r1 —").wait_for()
+    panel(page, "eval/acc").locator(".legend").get_by_text("r2 only/summary=20").wait_for()
+
+
+def test_reference_lines_and_a_baseline(come):
+    """Lines at values and steps, which axes have room for and files have, too; a baseline is dashed, and named so."""
+    one = come()
+    page = one.page
+    page.get_by_role("button", name="Menu of r0").click()
+    page.get_by_role("menuitem", name="Pin as baseline").click()
+    legend = panel(page, "train/a").locator(".legend span").filter(has_text="r0 (baseline)")
+    legend.locator("i.dash").wait_for()
+    menu_of(page, "train/a", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    bar = full.get_by_role("toolbar", name="Panel")
+    bar.get_by_role("button", name="Reference lines…").click()
+    dialog = page.get_by_role("dialog", name="Reference lines")
+    dialog.get_by_label("At").fill("five hundred")
+    dialog.get_by_role("button", name="Apply").click()
+    dialog.get_by_text("A line has to stand at a number.").wait_for()
+    dialog.get_by_label("At").fill("500")
+    dialog.get_by_label("Name").fill("target <b>")
+    dialog.get_by_role("button", name="Add a line").click()
+    dialog.get_by_label("Along").nth(1).select_option(label="Step")
+    dialog.get_by_label("At").nth(1).fill("80")
+    assert faults_of(page) == []
+    dialog.get_by_role("button", name="Apply").click()
+    dialog.wait_for(state="detached")
+    full.get_by_text("Reference lines: target <b> 500, 80.").wait_for(state="attached")
+    refs = [{"axis": "y", "at": 500, "label": "target <b>"}, {"axis": "x", "at": 80, "label": ""}]
+    assert layout_of(page)["panels"]["train/a"]["refs"] == refs
+    with page.expect_download() as download:
+        full.get_by_role("button", name="SVG", exact=True).click()
+    with open(download.value.path(), encoding="utf-8") as file:
+        drawing = file.read()
+    assert ">target &lt;b&gt;</text>" in drawing and ">500</text>" in drawing and ">80</text>" in drawing
+    assert "r0 (baseline)" in drawing and 'stroke-dasharray="7 4"' in drawing
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+z")
+    until(page, "!location.search.includes('target')")
+    call_lines_by_keys(page)
+    page.get_by_role("toolbar", name="Charts").get_by_role("button", name="Copy the link").click()
+    assert page.get_by_role("dialog").get_by_role("textbox").input_value() == page.url
+    assert not complaints(one)
+
+
 def hist_rows(number):
     """As the SDK of wandb sends them, with one that is none."""
     def row(step):

@@ -41,7 +41,8 @@ function tick(value, step, top) {
 	if (top >= 1e4) return `${Number((value / 1e3).toPrecision(6))}k`.replace('-', '−');
 	let digits = 0;
 	while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits++;
-	return value.toFixed(digits).replace('-', '−');
+	const fraction = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+	return value.toLocaleString('en-US', fraction).replace('-', '−');
 }
 
 /* Labels of an axis: the same number of digits for all, no more than the step needs; of powers each by itself. */

@@ -6,6 +6,7 @@ import { mock, test } from 'node:test';
 import { linearTicks, logTicks, niceStep, spanLabels, symlogTicks, thresholdOf, timeTicks } from '../../../web-static/js/chart/axis.js';
 import { addSince, bridged, gridOf, lineOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { countOutside, rangeOf } from '../../../web-static/js/chart/clip.js';
+import { ticks } from '../../../web-static/js/format.js';
 import { pieceReader } from '../../../web-static/js/chart/columns.js';
 import { isAskedAnew, logName, lookOf, lookOfPanel, zoomText } from '../../../web-static/js/chart/look.js';
 import { csvOf } from '../../../web-static/js/chart/panel_export.js';
@@ -256,4 +257,20 @@ test('a panel as CSV: names that a spreadsheet would take for formulas stay name
 	const line = { run: '=HYPERLINK("x")', who: 'r1', key: '+a', x: [-1], mean: [-2], min: [-3], max: [4], n: [1], nan: [0], pinf: [0], ninf: [0] };
 	assert.equal(csvOf({ data: { x: '_step' }, ones: [{ line, smooth: [-2.5] }] }),
 		'run,id,key,_step,mean,smoothed,min,max,n,nan,inf\r\n"\'=HYPERLINK(""x"")",r1,\'+a,-1,-2,-2.5,-3,4,1,0,0\r\n');
+});
+
+test('a range has room for what it is to include, clipped or not', () => {
+	const [low, high] = rangeOf([1, 2], { clip: true, include: [500, -3] });
+	assert.ok(low < -3 && high > 500);
+	assert.deepEqual(rangeOf([1, 2], { include: [1.5] }), rangeOf([1, 2]));
+	assert.ok(rangeOf([1, 10], { isLog: true, include: [0, 1000] })[1] > 1000);
+	assert.deepEqual(rangeOf([1, 10], { isLog: true, include: [0] }), rangeOf([1, 10], { isLog: true }));
+	assert.deepEqual(rangeOf([1, 2], { include: [500], fixed: [0, 3] }), [0, 3]);
+});
+
+test('numbers at axes are told as they are elsewhere', () => {
+	assert.deepEqual(ticks([0, 500, 1000, 1500]), ['0', '500', '1,000', '1,500']);
+	assert.deepEqual(ticks([-1500, 0, 1500]), ['−1,500', '0', '1,500']);
+	assert.deepEqual(ticks([0, 0.5, 1]), ['0', '0.5', '1.0']);
+	assert.deepEqual(ticks([0, 10000, 20000]), ['0', '10k', '20k']);
 });

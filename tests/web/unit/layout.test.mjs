@@ -6,6 +6,8 @@ import { test } from 'node:test';
 import { facetted, inFew, isWithin } from '../../../web-static/js/chart/facets.js';
 import {
 	EMPTY,
+	REFS_MOST,
+	REF_LABEL,
 	addPanels,
 	arranged,
 	changePanel,
@@ -177,4 +179,13 @@ test('keys that act as panels: a panel of lines for each of their values', () =>
 	assert.deepEqual(inFew(groups, panels[0].facet, { shared: 0, most: 1 }), [groups[2]]);
 	assert.equal(facetted(sections, { groups, scope: { ...scope, roles: [] } }), sections);
 	assert.equal(facetted(sections, { groups: [], scope: null }), sections);
+});
+
+test('reference lines of a panel are kept as far as they are some', () => {
+	const refs = [{ axis: 'y', at: 0.5, label: 'target' }, { axis: 'x', at: 1000, label: '' }];
+	const kept = (given) => readLayout(JSON.stringify({ panels: { lr: { refs: given } } })).panels.lr.refs;
+	assert.deepEqual(kept(refs), refs);
+	for (const wrong of [{}, [null], [{ axis: 'z', at: 1, label: '' }], [{ axis: 'y', at: '1', label: '' }], [{ axis: 'y', at: 1 }],
+		[{ ...refs[0], label: 'l'.repeat(REF_LABEL + 1) }], Array(REFS_MOST + 1).fill(refs[0])]) assert.equal(kept(wrong), undefined);
+	assert.equal(kept(Array(REFS_MOST).fill({ ...refs[0], label: 'l'.repeat(REF_LABEL) })).length, REFS_MOST);
 });

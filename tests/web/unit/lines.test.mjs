@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { legendNames } from '../../../web-static/js/chart/legend_names.js';
 import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
 import { evaluatedKeys, evaluationsOfRun } from '../../../web-static/js/chart/evaluations.js';
 import { eventPlaces, eventsOf, placeOfTime } from '../../../web-static/js/chart/events.js';
@@ -288,4 +289,25 @@ test('checkpoints: files that end as such, and folders of parts as one, when its
 	assert.deepEqual(found.map(({ name, updated_at: at }) => [name, at]), [
 		['model.pt', '2026-01-01'], ['out/checkpoint-500', '2026-01-04'], ['ckpt_2', '2026-01-05'], ['w.SafeTensors', '2026-01-07'],
 	]);
+});
+
+test('lines are called by a pattern of keys, and what a run has not is told so', () => {
+	const asked = [];
+	const page = { path: '/p', runs: [{ id: 'r' }, { id: 's' }], values: { want(question, listener) {
+		asked.push(question.fields);
+		listener({ values: { r: { 'config.lr': 0.01, state: 'failed' }, s: {} }, numbers: {} });
+	} } };
+	let changes = 0;
+	const named = legendNames(page, () => changes++);
+	const lines = [
+		{ who: 'r', run: 'R {x}', name: 'R {x} loss' },
+		{ who: 's', run: 'S', name: 'loss' },
+		{ who: 'group:g', run: 'g', name: 'g', isGroup: true, of: { own: { 'config.opt': null } } },
+	];
+	const names = (pattern) => named(lines, pattern).map(({ name }) => name);
+	names('{name} lr={config.lr}');
+	assert.deepEqual(names('{name} lr={config.lr}'), ['R {x} lr=0.01 loss', 'S lr=— loss', 'g lr=—']);
+	assert.deepEqual(names('{id} {nonsense} {config.opt}'), ['r — — loss', 's — — loss', '— — (no value)']);
+	assert.deepEqual(names('plain'), ['plain loss', 'plain loss', 'plain']);
+	assert.deepEqual([asked, changes], [[['config.lr'], ['config.opt']], 2], 'each is asked for once, and no more than there can be');
 });

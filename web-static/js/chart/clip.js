@@ -31,9 +31,20 @@ function heldTo([low, high], [fixedLow, fixedHigh], isLog) {
 	return from === low ? [isLog ? to / 10 : to - 1, to] : [from, isLog ? from * 10 : from + 1];
 }
 
-/* [low, high] for finite values; isLog: those above zero alone; fixed: [low, high] of which each may be null. */
-export function rangeOf(values, { fixed = [null, null], ...how } = {}) {
-	return heldTo(ownRange(values, how), fixed, how.isLog);
+/* With room for these, however far they are. */
+function widened([low, high], include, isLog) {
+	const there = include.filter((value) => !isLog || value > 0);
+	const ends = [Math.min(low, ...there), Math.max(high, ...there)];
+	if (ends[0] === low && ends[1] === high) return [low, high];
+	return isLog ? paddedLog(...ends) : padded(...ends);
+}
+
+/*
+ * [low, high] for finite values; isLog: those above zero alone; include: values that are never clipped; fixed: [low,
+ * high] of which each may be null.
+ */
+export function rangeOf(values, { fixed = [null, null], include = [], ...how } = {}) {
+	return heldTo(widened(ownRange(values, how), include, how.isLog), fixed, how.isLog);
 }
 
 function ownRange(values, { clip = false, isLog = false }) {

@@ -1,8 +1,8 @@
 import { columnName, groupValueName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
 /*
- * Keys of groups that act as panels: each panel of lines stands there once for each of their values, over the same axes.
- * What hands picked beside groups is in all of them. Pure.
+ * Keys of groups that act as panels: each panel of lines stands there once for each of their values, over the same
+ * axes. What hands picked beside groups is in all of them. Pure.
  */
 
 
@@ -39,7 +39,8 @@ export function inFew(lines, { keys } = {}, { shared, most }) {
 export function facetted(sections, { groups, scope }) {
 	const facets = facetsOf(groups, panelKeys(scope));
 	if (!facets.length) return sections;
-	const copies = (spec) => facets.map((facet) => ({ ...spec, id: `${spec.id} · ${facet.name}`, base: spec.id, facet }));
+	const copy = (spec, facet) => ({ ...spec, id: `${spec.id} · ${facet.name}`, base: spec.id, facet });
+	const copies = (spec) => facets.map((facet) => copy(spec, facet));
 	return sections.map((section) => ({
 		...section, panels: section.panels.flatMap((spec) => spec.kind === 'line' ? copies(spec) : [spec]),
 	}));

@@ -10,7 +10,7 @@ import { ComingPanel } from './coming_panel.js';
 import { KEYS_MOST } from './layout.js';
 import { LinePanel } from './line_panel.js';
 
-const LINE_EDITS = ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'right', 'formula'];
+const LINE_EDITS = ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'right', 'formula', 'refs', 'legend'];
 const FILES = ['png', 'svg', 'csv', 'ndjson'];
 const LINE_FILES = { names: FILES, by: 'saveLines' };
 const RUN_FILES = { names: FILES, by: 'saveRuns' };

@@ -16,6 +16,9 @@ export const COLUMNS = 12;
 export const KEYS_MOST = 32; /* of a panel */
 export const TEXT_MOST = 20000; /* of a panel of text */
 export const FORMULA_MOST = 200;
+export const LEGEND_MOST = 200;
+export const REFS_MOST = 16; /* reference lines of a panel */
+export const REF_LABEL = 64;
 export const HEIGHTS = [100, 900]; /* of a plot, in px */
 export const WIDTHS = [2, COLUMNS];
 const PANELS_MOST = 1000;
@@ -26,6 +29,9 @@ const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 const isWithin = (least, most) => (value) => Number.isInteger(value) && value >= least && value <= most;
 const isOneOf = (...words) => (value) => words.includes(value);
 const areTexts = (most) => (value) => Array.isArray(value) && value.length <= most && value.every(isText(512));
+
+const isRef = ({ axis, at, label }) => isOneOf('x', 'y')(axis) && isNumber(at) && isText(REF_LABEL)(label);
+const areRefs = (value) => Array.isArray(value) && value.length <= REFS_MOST && value.every((one) => isRef(plain(one)));
 
 /* What may be said of a panel; all else is left out. */
 const SPEC = {
@@ -43,6 +49,8 @@ const SPEC = {
 	right: isText(512),
 	color: isText(512),
 	by: isText(512),
+	refs: areRefs,
+	legend: isText(LEGEND_MOST),
 	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
 };
 const SECTION = { title: isText(128), isOpen: (value) => typeof value === 'boolean', panels: areTexts(PANELS_MOST) };

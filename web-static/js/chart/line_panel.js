@@ -24,6 +24,7 @@ import { legend, marksOf, summary } from './panel_words.js';
 import { plotOptions } from './plot_options.js';
 
 const words = text.charts;
+let refLines = null; /* ref_lines.js */
 const BANDS = 3; /* of so many lines all bands are shown, of more that in focus */
 
 export class LinePanel extends Panel {
@@ -75,9 +76,10 @@ export class LinePanel extends Panel {
 
 	/* What was answered, or what a formula makes of it. */
 	lines() {
-		const { data, spec: { formula }, keys } = this;
-		if (!data || !formula) return data?.lines || [];
-		return formulaLines(data.lines, { keys, formula, count: data.grid.count });
+		const { data, spec: { formula }, keys, look: { legend: pattern } } = this;
+		const how = { keys, formula, count: data?.grid.count };
+		const lines = data && formula ? formulaLines(data.lines, how) : data?.lines || [];
+		return pattern ? this.page.named(lines, pattern) : lines;
 	}
 
 	/* A line as it is drawn. */
@@ -163,7 +165,10 @@ export class LinePanel extends Panel {
 			xRange: () => this.xRange(),
 			yRange: (scale) => this.ranges[scale],
 			below: (u) => paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown }),
-			above: (u) => paintMarks(u, this),
+			above: (u) => {
+				paintMarks(u, this);
+				this.paintRefs(u);
+			},
 			moved: this.hand.moved,
 			selected: this.hand.selected,
 			down: this.hand.down,
@@ -171,6 +176,22 @@ export class LinePanel extends Panel {
 			reset: () => this.zoomTo(null),
 		};
 		this.plot = new uPlot(plotOptions({ ...this.size(), shape, ones: this.ones, panel }), columns, this.plotNode);
+	}
+
+	/* Reference lines; those at a step where x are steps. */
+	get refs() {
+		return (this.spec.refs || []).filter(({ axis }) => axis === 'y' || this.data?.x === '_step');
+	}
+
+	refsAt(axis) {
+		return this.refs.filter((ref) => ref.axis === axis).map(({ at }) => at);
+	}
+
+	/* By a part that comes when there is something for it. */
+	async paintRefs(u) {
+		const { refs } = this;
+		if (refs.length && refLines) return refLines.paintRefs(u, refs);
+		if (refs.length && (refLines = await import('./ref_lines.js').catch(() => null))) this.redraw();
 	}
 
 	size() {
@@ -196,7 +217,9 @@ export class LinePanel extends Panel {
 		const [first, end] = endsOf(grid);
 		const { zoom } = this.look;
 		const isPlace = zoom && (!grid.isLog || zoom[0] > 0);
-		const [from, to] = isPlace ? zoom : [first, end - (x === '_step' && !grid.isLog ? 1 : 0)];
+		const refs = grid.isLog ? [] : this.refsAt('x');
+		const last = end - (x === '_step' && !grid.isLog ? 1 : 0);
+		const [from, to] = isPlace ? zoom : [Math.min(first, ...refs), Math.max(last, ...refs)];
 		if (to > from) return [from, to];
 		return grid.isLog ? [from / 2, from * 2] : [from - 0.5, from + 0.5];
 	}
@@ -230,6 +253,7 @@ export class LinePanel extends Panel {
 			this.ranges[scale] = rangeOf(values, {
 				clip: look.clip,
 				isLog,
+				include: scale === 'y' ? this.refsAt('y') : [],
 				fixed: scale === 'y' ? this.yZoom || look.range : undefined,
 			});
 			const { above, below } = countOutside(

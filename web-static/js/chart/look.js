@@ -1,5 +1,7 @@
 /* How charts are looked at, as the address has it; what is not there is as usual. */
 
+import { LEGEND_MOST } from './layout.js';
+
 const X = { step: '_step', rel: '_relative', proc: '_process', wall: '_timestamp' };
 const Y = { y: 'log', xy: 'log', sym: 'sym', xsym: 'sym' };
 const X_LOGS = ['x', 'xy', 'xsym'];
@@ -22,6 +24,7 @@ export function lookOf(query) {
 		xLog: X_LOGS.includes(query.get('log')), clip: query.get('outliers') !== 'show',
 		band: BANDS.includes(band) ? band : 'minmax', zoom: zoomOf(query.get('zoom')),
 		events: { on: true, off: false }[query.get('marks')], search: query.get('panels') || '', panel: query.get('panel'),
+		legend: (query.get('legend') || '').slice(0, LEGEND_MOST),
 	};
 }
 
@@ -45,6 +48,7 @@ export function lookOfPanel(look, spec, ownZoom = null) {
 	return {
 		...look, x, xLog: given(spec.xLog, look.xLog) && x !== '_timestamp', y: given(spec.y, look.y),
 		window: given(spec.window, 0), weight: given(spec.smooth, look.weight), zoom: x === look.x ? look.zoom : ownZoom,
+		legend: given(spec.legend, look.legend),
 		range: [given(spec.min, null), given(spec.max, null)],
 	};
 }

@@ -27,9 +27,10 @@ export function ink(line, alpha = 1) {
 	return (own || hueOf(hue)) + Math.round(alpha * 255).toString(16).padStart(2, '0');
 }
 
-/* Which of the dashes; `dash` is one of its own, as of the keys of a panel. */
+/* Which of the dashes; `dash` is one of its own, as of the keys of a panel. A baseline has the first. */
 export function dashAt(line) {
-	return line.dash === undefined ? colorOf(line).dash : line.dash % DASHES.length;
+	if (line.dash !== undefined) return line.dash % DASHES.length;
+	return line.isBase ? 1 : colorOf(line).dash;
 }
 
 export const dashOf = (line) => DASHES[dashAt(line)];

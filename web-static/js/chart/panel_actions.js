@@ -2,6 +2,7 @@
 
 import { toast } from '../parts/controls.js';
 import { later } from '../parts/later.js';
+import { setQuery } from '../router.js';
 import { text } from '../text.js';
 import {
 	addPanels,
@@ -35,6 +36,11 @@ export function panelActions({ layout, page, place, keys, sections }) {
 			} });
 	}
 
+	function askLegend() {
+		tools('askLegend', { pattern: page.look.legend, place, isOfPage: true,
+			onset: (pattern) => setQuery({ legend: pattern || null }, { replace: false }) });
+	}
+
 	function remove(panel) {
 		layout.set(removePanel(now(), panel.id));
 		toast(words.removed(panel.name), { label: words.undo, onpick: layout.undo });
@@ -45,7 +51,7 @@ export function panelActions({ layout, page, place, keys, sections }) {
 	}
 
 	return {
-		add, move,
+		add, move, askLegend,
 		moveTo: (id, place) => layout.set(movePanel(now(), keys(), id, place)),
 		change: (id, part) => layout.set(changePanel(now(), id, part), `${id} ${Object.keys(part)}`),
 		menuOf: (panel) => [

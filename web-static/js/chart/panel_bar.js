@@ -1,7 +1,8 @@
 /* The bar above the panels: what it changes stands in the address, and it shows what stands there. */
 
 import { el, refill } from '../dom.js';
-import { button, field, setToggle, toggle } from '../parts/controls.js';
+import { button, field, iconButton, setToggle, toggle } from '../parts/controls.js';
+import { copy } from '../parts/copy.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
 import { X_NAMES, logName } from './look.js';
@@ -20,8 +21,9 @@ function options(select, list, chosen) {
 	select.value = chosen;
 }
 
-/* {node, update(look, keys), smoothBy(steps)}; events: of events.js, where there are; add(): asks for panels. */
-export function panelBar({ bands, events, add }) {
+/* {node, update(look, keys), smoothBy(steps)}; events: of events.js, where there are; add(), legend(): ask for panels and for names of lines. */
+export function panelBar({ bands, events, add, legend }) {
+	const legends = button(text.legend.open, { onclick: legend });
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
 	const input = search.querySelector('input');
 	const x = choice(words.x, (value) => setQuery({ x: value === 'step' ? null : value, zoom: null }, { replace: false }));
@@ -49,8 +51,9 @@ export function panelBar({ bands, events, add }) {
 	return {
 		node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, x.node,
 			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node,
-			xLog, log, clip, marks,
-			el('span', { class: 'gap' }), button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
+			xLog, log, clip, marks, legends,
+			el('span', { class: 'gap' }), iconButton('share', words.link, { onclick: () => copy(location.href) }),
+			button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
 		smoothBy(steps) {
 			setQuery({ smooth: weightOf(Math.max(0, Math.min(150, Number(slider.value) + steps * 5))) });
 		},
@@ -68,6 +71,7 @@ export function panelBar({ bands, events, add }) {
 			setToggle(xLog, look.xLog && look.x !== '_timestamp');
 			xLog.disabled = look.x === '_timestamp';
 			setToggle(clip, look.clip);
+			legends.classList.toggle('on', Boolean(look.legend));
 			if (marks) setToggle(marks, events.isShown());
 		},
 	};

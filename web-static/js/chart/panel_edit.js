@@ -5,9 +5,11 @@ import { button, dialog, setToggle, toggle } from '../parts/controls.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS, kindOf } from './kinds.js';
+import { askLegend } from './legend_dialog.js';
 import { FORMULA_MOST, TEXT_MOST } from './layout.js';
 import { X_NAMES } from './look.js';
 import { panelOffers } from './panel_offers.js';
+import { editRefs } from './panel_refs.js';
 
 const words = text.panels;
 const KEYS = 300; /* offered as x */
@@ -99,6 +101,27 @@ function groupKey({ offers, change }) {
 	return { node: control.node, show };
 }
 
+function refsOf({ change }) {
+	let refs = [];
+	const open = button('', { onclick: () => editRefs(refs, (next) => change({ refs: next })) });
+	return {
+		node: open,
+		show(spec) {
+			refs = spec.refs || [];
+			replace(open, text.refs.count(refs.length));
+		},
+	};
+}
+
+function legendOf({ place, change }) {
+	let pattern = '';
+	const onset = (next) => change({ legend: next || undefined });
+	return {
+		node: button(text.legend.open, { onclick: () => askLegend({ pattern, place, onset }) }),
+		show: (spec) => { pattern = spec.legend || ''; },
+	};
+}
+
 /* What can be said of a panel beside its title, kind and keys: by the names that kinds.js has. */
 const EDITS = {
 	x: ({ keys, change }) =>
@@ -147,6 +170,8 @@ const EDITS = {
 			placeholder: words.asPage,
 		}),
 	range,
+	refs: refsOf,
+	legend: legendOf,
 	text: prose,
 };
 
@@ -210,7 +235,7 @@ export function panelEdit({ place, change }) {
 				name: 'kind',
 				change: asKind,
 			}),
-			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), offers, change })),
+			...kind.edits.map((name) => EDITS[name]({ keys: offers.keys(), offers, place, change })),
 		];
 		replace(
 			node,

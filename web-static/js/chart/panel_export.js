@@ -9,6 +9,7 @@ import { csvOf as tableAsCsv } from '../runs/csv.js';
 import { ink } from './palette.js';
 import { TITLE, jsonLines, textSavers } from './panel_file.js';
 import { svgOf } from './panel_svg.js';
+import { legendName } from './panel_words.js';
 
 const ROW = 18;
 const LEGEND = 24; /* lines that are named */
@@ -47,7 +48,7 @@ function writeLegend(ctx, lines, width, top) {
 		ctx.fillStyle = ink(line);
 		ctx.fillRect(12, y - 5, 14, 3);
 		ctx.fillStyle = css('--text-2');
-		ctx.fillText(line.name, 32, y, width - 44);
+		ctx.fillText(legendName(line), 32, y, width - 44);
 	});
 }
 

@@ -52,6 +52,7 @@ export function panelGrid({
 	filter,
 }) {
 	const panels = new Map();
+	let names = null; /* of lines by a pattern */
 	let sorted = []; /* sections as they are laid out */
 	let list = []; /* as they are shown */
 	const path = apiPath(entity, project);
@@ -66,12 +67,13 @@ export function panelGrid({
 		filter,
 		menu: (panel) => actions.menuOf(panel),
 		came: () => render(),
+		named: (lines, pattern) => names ? names(lines, pattern) : (loadNames(), lines),
 	};
 	if (events) page.events = eventPlaces(page, redraw, evaluations);
 	const layout = layoutKeeper(path, () => render());
 	const place = [{ entity, project }, () => ({ keys, kinds })]; /* for panelOffers */
 	const actions = panelActions({ layout, page, place, keys: () => keys, sections: () => sorted });
-	const bar = panelBar({ bands, events: page.events, add: actions.add });
+	const bar = panelBar({ bands, events: page.events, add: actions.add, legend: actions.askLegend });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
 	const full = panelFull(page, {
@@ -94,6 +96,13 @@ export function panelGrid({
 		() => near.disconnect(),
 		() => there.disconnect(),
 	];
+
+	async function loadNames() {
+		const made = await import('./legend_names.js').catch(() => null);
+		if (!made || names) return;
+		names = made.legendNames(page, redraw);
+		redraw();
+	}
 
 	function redraw() {
 		for (const panel of all()) panel.redraw();

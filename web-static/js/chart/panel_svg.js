@@ -5,6 +5,8 @@
 import { css, svg } from '../dom.js';
 import { dashOf, ink } from './palette.js';
 import { TITLE, svgText } from './panel_file.js';
+import { legendName } from './panel_words.js';
+import { refNodes } from './ref_lines.js';
 
 const [ROW, LEFT, RIGHT, BOTTOM] = [18, 56, 14, 28];
 
@@ -78,13 +80,13 @@ function legendNodes(ones, top) {
 			'g',
 			{ transform: `translate(12 ${top + at * ROW})` },
 			svg('rect', { y: -6, width: 14, height: 3, fill: ink(line) }),
-			svg('text', { x: 20, fill: css('--text-2'), 'font-size': 12 }, line.name),
+			svg('text', { x: 20, fill: css('--text-2'), 'font-size': 12 }, legendName(line)),
 		),
 	);
 }
 
 /* legend: of so many lines the names stand below. */
-export function svgOf({ plot, ones, name }, legend) {
+export function svgOf({ plot, ones, name, refs = [] }, legend) {
 	const [wide, high] = [plot.over.clientWidth, plot.over.clientHeight];
 	const named = ones.slice(0, legend);
 	const [width, height] = [
@@ -98,7 +100,7 @@ export function svgOf({ plot, ones, name }, legend) {
 			'g',
 			{ transform: `translate(${LEFT} ${TITLE})` },
 			plot.axes.map((_, axis) => axisNodes(plot, axis, { wide, high })),
-			svg('g', { 'clip-path': 'url(#plot)' }, lineNodes(plot, ones)),
+			svg('g', { 'clip-path': 'url(#plot)' }, lineNodes(plot, ones), refNodes(plot, refs, { wide, high })),
 		),
 		legendNodes(named, TITLE + high + BOTTOM + 14),
 	);

@@ -49,22 +49,30 @@ function rolesText({ groups, scope }) {
 	return roles.some(([, role]) => role !== 'color') && words.actAs(roles.map(([key, role]) => [columnName(key), role]));
 }
 
+/* As legends have it. */
+export const legendName = ({ name, isBase }) => isBase ? words.baseline(name) : name;
+
 export function legend({ shown, page, isFull }) {
 	const most = isFull ? LEGEND_FULL : LEGEND;
 	const roles = rolesText(page);
 	const isNamed = shown.length <= most && (shown.length > 1 || page.hasLegend || isFull || roles);
 	if (!shown.length || (!isNamed && !roles)) return null;
 	return el('div', { class: 'legend' }, (isNamed ? shown : []).map((line) => el('span', {},
-		el('i', { class: DASHES[dashAt(line)], style: { color: paint(line) } }), line.name)),
+		el('i', { class: DASHES[dashAt(line)], style: { color: paint(line) } }), legendName(line))),
 	roles && el('small', { class: 'muted' }, roles));
 }
 
 /* "10 runs; last 2.46 to 2.83; lowest moe-8x1b." */
-export function summary({ data, shown }) {
+function refsText(refs = []) {
+	const said = refs.map(({ at, label }) => `${label} ${number(at)}`.trim());
+	return said.length ? ` ${words.references(said)}` : '';
+}
+
+export function summary({ data, shown, spec }) {
 	if (!data) return words.loading;
 	const ends = shown.map((line) => ({ name: line.name, last: lastOf(line.mean) })).filter((end) => end.last !== null)
 		.sort((a, b) => a.last - b.last);
 	if (!ends.length) return shown.length ? words.noFinite(shown.length) : words.nothing;
 	const [first] = ends;
-	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name);
+	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name) + refsText(spec.refs);
 }

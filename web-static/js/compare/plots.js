@@ -132,7 +132,7 @@ export function comparePlots(address, { set }) {
 
 	function showLines() {
 		const keys = [...now.view.pins.filter((key) => now.keys.includes(key)), ...(now.view.pins.length ? [] : now.keys)];
-		const runs = now.runs.map(looksOf);
+		const runs = now.runs.map((run, at) => ({ ...looksOf(run), isBase: at === 0 && now.runs.length > 1 }));
 		if (grid) return grid.update({ runs, groups: now.lines, keys });
 		grid = panelGrid({ ...address, runs, groups: now.lines, keys, hasLegend: true });
 		drawn.remove();

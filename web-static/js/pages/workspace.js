@@ -18,8 +18,8 @@ import { text } from '../text.js';
 
 export { walkList } from '../run/walk.js';
 
-function looksOf({ id, name, slot, color }) {
-	return { id, name, slot, color };
+function looksOf({ id, name, slot, color, isBase }) {
+	return { id, name, slot, color, isBase };
 }
 
 /*

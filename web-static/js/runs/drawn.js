@@ -35,7 +35,8 @@ export function drawnRuns(model) {
 		const ids = view.on.filter((id) => !there.has(id) && !view.off.includes(id) && !id.startsWith('~'));
 		const known = new Map(ids.length ? [...model.loaded(), ...model.opened()].map((run) => [run.id, run]) : []);
 		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await model.byIds(ids.filter((id) => !known.has(id)))];
-		const runs = [...model.base().filter(({ id }) => !view.off.includes(id)), ...first, ...picked].map(looks);
+		const base = model.base().filter(({ id }) => !view.off.includes(id)).map((run) => ({ ...looks(run), isBase: true }));
+		const runs = [...base, ...[...first, ...picked].map(looks)];
 		return { runs, groups: isGrouped ? await groups(view) : [], scope: { filter: view.filter, group: view.group, roles: view.roles } };
 	};
 }
