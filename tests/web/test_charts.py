@@ -195,6 +195,11 @@ def test_panels_by_keyboard(screen, base, run):  # noqa: F811
     dialog = page.get_by_role("dialog", name="Full screen")
     dialog.get_by_role("button", name="Next").click()
     dialog.get_by_role("article", name="Chart of b").locator("canvas").wait_for()
+    dialog.get_by_role("article", name="Chart of b").focus()
+    page.keyboard.press("ArrowUp")
+    dialog.get_by_role("article", name="Chart of a").locator("canvas").wait_for()
+    page.keyboard.press("ArrowDown")
+    dialog.get_by_role("article", name="Chart of b").locator("canvas").wait_for()
     with page.expect_download() as download:
         dialog.get_by_role("button", name="CSV").click()
     assert download.value.path().read_text().splitlines()[1].startswith("r1,r1,b,0,0,")
@@ -293,6 +298,16 @@ def test_many_runs(screen, plain_base, many):  # noqa: F811
     tips(page).get_by_text("run 9").wait_for()
     assert tips(page).count() == 1
     assert tips(page).locator(".tip-row").count() == 10
+    held = tips(page).inner_text()
+    page.keyboard.down("Shift")
+    page.mouse.move(box["x"] + box["width"] / 4, box["y"] + box["height"] * 0.5)
+    page.mouse.move(2, 2)
+    assert tips(page).inner_text() == held, "with Shift the cursor stays where it is"
+    page.keyboard.up("Shift")
+    page.wait_for_function("() => !document.querySelector('.tip:not([hidden])')")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.5)
+    page.mouse.move(box["x"] + box["width"] / 2 + 2, box["y"] + box["height"] * 0.5)
+    tips(page).get_by_text("run 9").wait_for()
     page.mouse.move(2, 2)
     page.wait_for_function("() => !document.querySelector('.tip:not([hidden])')")
     assert not complaints(one)

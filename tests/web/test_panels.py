@@ -123,6 +123,27 @@ def test_said_of_a_panel(come):
     assert not complaints(one)
 
 
+def drawing_of(page, full):
+    with page.expect_download() as download:
+        full.get_by_role("button", name="SVG", exact=True).click()
+    with open(download.value.path(), encoding="utf-8") as file:
+        return file.read()
+
+
+def share_y(page):
+    """All of the section have room for what one of them has to show."""
+    page.get_by_role("button", name="Menu of the section train").click()
+    page.get_by_role("menuitem", name="One y axis for all").click()
+    until(page, "location.search.includes('sameY')")
+    panel(page, "train/c").hover()
+    panel(page, "train/c").get_by_role("button", name="Full screen").click()
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_role("article", name="Chart of train/c").locator("canvas").wait_for()
+    wait_until(lambda: ">500</text>" in drawing_of(page, full), what="the reference line of train/a on the axis of train/c")
+    page.keyboard.press("Escape")
+    full.wait_for(state="hidden")
+
+
 def call_lines_by_keys(page):
     """Of the page, and of one panel in its own way; what there is not is told."""
     page.get_by_role("toolbar", name="Charts").get_by_role("button", name="Legend…").click()
@@ -177,13 +198,13 @@ def test_reference_lines_and_a_baseline(come):
     full.get_by_text("Reference lines: target <b> 500, 80.").wait_for(state="attached")
     refs = [{"axis": "y", "at": 500, "label": "target <b>"}, {"axis": "x", "at": 80, "label": ""}]
     assert layout_of(page)["panels"]["train/a"]["refs"] == refs
-    with page.expect_download() as download:
-        full.get_by_role("button", name="SVG", exact=True).click()
-    with open(download.value.path(), encoding="utf-8") as file:
-        drawing = file.read()
+    drawing = drawing_of(page, full)
     assert ">target &lt;b&gt;</text>" in drawing and ">500</text>" in drawing and ">80</text>" in drawing
     assert "r0 (baseline)" in drawing and 'stroke-dasharray="7 4"' in drawing
     page.keyboard.press("Escape")
+    share_y(page)
+    page.keyboard.press("Control+z")
+    until(page, "!location.search.includes('sameY')")
     page.keyboard.press("Control+z")
     until(page, "!location.search.includes('target')")
     call_lines_by_keys(page)

@@ -850,6 +850,8 @@ export const text = {
 		count: (panels) => panels === '1' ? '1 panel' : `${panels} panels`,
 		sectionMenu: (name) => `Menu of the section ${name}`,
 		rename: 'Rename…',
+		sameY: 'One y axis for all',
+		ownY: 'A y axis each',
 		renameHead: 'Rename the section',
 		sectionTitle: 'Name',
 		up: 'Move up',

@@ -21,7 +21,9 @@ import {
 	removePanel,
 	renameSection,
 	restorePanels,
+	shareSection,
 } from '../../../web-static/js/chart/layout.js';
+import { sharedRanges } from '../../../web-static/js/chart/shared_range.js';
 import { sized, stepped } from '../../../web-static/js/chart/panel_step.js';
 
 const KEYS = ['train/c', 'train/a', 'lr', 'train/b', 'eval/x'];
@@ -188,4 +190,21 @@ test('reference lines of a panel are kept as far as they are some', () => {
 	for (const wrong of [{}, [null], [{ axis: 'z', at: 1, label: '' }], [{ axis: 'y', at: '1', label: '' }], [{ axis: 'y', at: 1 }],
 		[{ ...refs[0], label: 'l'.repeat(REF_LABEL + 1) }], Array(REFS_MOST + 1).fill(refs[0])]) assert.equal(kept(wrong), undefined);
 	assert.equal(kept(Array(REFS_MOST).fill({ ...refs[0], label: 'l'.repeat(REF_LABEL) })).length, REFS_MOST);
+});
+
+test('panels of a section share a range: from the least to the greatest of all', () => {
+	const told = [];
+	const shared = sharedRanges((name) => told.push(name));
+	assert.deepEqual(shared.of('a', 'x', [0, 1]), [0, 1]);
+	assert.deepEqual(shared.of('a', 'y', [-5, 0.5]), [-5, 1]);
+	assert.deepEqual(shared.of('b', 'z', [7, 8]), [7, 8]);
+	assert.deepEqual(shared.of('a', 'y', [-5, 1]), [-5, 1]);
+	assert.deepEqual(told, ['a', 'a', 'b'], 'nothing is told when nothing changes');
+	shared.leave('y');
+	assert.deepEqual([told.length, shared.of('a', 'x', [0, 1])], [4, [0, 1]]);
+	const layout = shareSection(EMPTY, 'train', true);
+	assert.deepEqual(arranged(layout, KEYS).flatMap(({ panels }) => panels.filter(({ sharedY }) => sharedY).map(({ id }) => id)),
+		['train/a', 'train/b', 'train/c']);
+	assert.deepEqual(readLayout(layoutText(layout)), layout);
+	assert.ok(arranged(shareSection(layout, 'train', false), KEYS).every(({ panels }) => panels.every(({ sharedY }) => !sharedY)));
 });

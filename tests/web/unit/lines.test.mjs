@@ -11,7 +11,7 @@ import { formulaLines, formulaOf } from '../../../web-static/js/chart/formula.js
 import { lineAsking } from '../../../web-static/js/chart/line_asking.js';
 import { checkpointsOf } from '../../../web-static/js/chart/checkpoints.js';
 import { labelMean } from '../../../web-static/js/chart/label_mean.js';
-import { bandOf, linesOf } from '../../../web-static/js/chart/lines.js';
+import { bandOf, countChanges, linesOf } from '../../../web-static/js/chart/lines.js';
 import { csvOf, linesOfJson } from '../../../web-static/js/chart/panel_export.js';
 import { movingMean } from '../../../web-static/js/chart/smooth.js';
 
@@ -310,4 +310,9 @@ test('lines are called by a pattern of keys, and what a run has not is told so',
 	assert.deepEqual(names('{id} {nonsense} {config.opt}'), ['r — — loss', 's — — loss', '— — (no value)']);
 	assert.deepEqual(names('plain'), ['plain loss', 'plain loss', 'plain']);
 	assert.deepEqual([asked, changes], [[['config.lr'], ['config.opt']], 2], 'each is asked for once, and no more than there can be');
+});
+
+test('where a mean is of another number of runs than before', () => {
+	assert.deepEqual(countChanges({ runs: [0, 3, 3, 0, 3, 2, 0, 0, 4, 4] }), [5, 8]);
+	assert.deepEqual([countChanges({ runs: [] }), countChanges({ runs: [0, 0, 2] })], [[], []]);
 });

@@ -3,7 +3,7 @@
  * gives another layout:
  *
  *   order     names of sections, as far as somebody put them in order; the others follow by name
- *   sections  name: {title, isOpen, panels}, where `panels` are the ids that stand first, in order
+ *   sections  name: {title, isOpen, sameY, panels}, where `panels` are the ids that stand first, in order
  *   panels    id: what somebody said of a panel (SPEC); an id of its own (":1") for one that was added
  *   removed   keys whose panels were taken away
  */
@@ -27,6 +27,7 @@ const OWN = /^:\d+$/;
 const isText = (most) => (value) => typeof value === 'string' && value.length <= most;
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 const isWithin = (least, most) => (value) => Number.isInteger(value) && value >= least && value <= most;
+const isFlag = (value) => typeof value === 'boolean';
 const isOneOf = (...words) => (value) => words.includes(value);
 const areTexts = (most) => (value) => Array.isArray(value) && value.length <= most && value.every(isText(512));
 
@@ -43,7 +44,7 @@ const SPEC = {
 	y: isOneOf('linear', 'log', 'sym'),
 	smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
 	window: isWithin(2, 1000000),
-	xLog: (value) => typeof value === 'boolean',
+	xLog: isFlag,
 	split: isOneOf('labels', 'mean'),
 	formula: isText(FORMULA_MOST),
 	right: isText(512),
@@ -53,7 +54,7 @@ const SPEC = {
 	legend: isText(LEGEND_MOST),
 	min: isNumber, max: isNumber, w: isWithin(...WIDTHS), h: isWithin(...HEIGHTS),
 };
-const SECTION = { title: isText(128), isOpen: (value) => typeof value === 'boolean', panels: areTexts(PANELS_MOST) };
+const SECTION = { title: isText(128), isOpen: isFlag, sameY: isFlag, panels: areTexts(PANELS_MOST) };
 
 export const EMPTY = { order: [], sections: {}, panels: {}, removed: [] };
 
@@ -149,12 +150,12 @@ export function arranged(layout, keys, { search = '', kinds = {} } = {}) {
 
 	return inOrder(layout, [...bySection.keys()])
 		.map((name) => {
-			const { title, isOpen: chosen } = layout.sections[name] || {};
+			const { title, isOpen: chosen, sameY } = layout.sections[name] || {};
 			const panels = bySection
 				.get(name)
-				.map((id) => specOf(layout, id, kinds))
+				.map((id) => ({ ...specOf(layout, id, kinds), ...(sameY && { sharedY: name }) }))
 				.filter((spec) => !search || isFound(spec));
-			return { name, title, panels, isOpen: isOpen(chosen, panels.length) };
+			return { name, title, sameY, panels, isOpen: isOpen(chosen, panels.length) };
 		})
 		.filter(({ panels }) => panels.length);
 }
@@ -241,6 +242,9 @@ export const isPinned = (layout, id) => placed(layout).get(id) === PINNED || (is
 
 export const renameSection = (layout, name, title) => withSection(layout, name, { title: title || undefined });
 export const foldSection = (layout, name, isOpen) => withSection(layout, name, { isOpen });
+
+/* Panels of lines of a section have one y axis, or each its own. */
+export const shareSection = (layout, name, on) => withSection(layout, name, { sameY: on || undefined });
 
 /* One place up (-1) or down (1) among the sections that there are. */
 export function moveSection(layout, keys, name, by) {

@@ -45,7 +45,27 @@ export function lineHand(panel) {
 		return from <= first && to >= end ? null : [Math.max(from, first), Math.min(to, end)];
 	}
 
+	function leave() {
+		panel.tip.hidden = true;
+		panel.nearest = null;
+		moveCursor(null, panel);
+		focusRun(null);
+	}
+
+	/* Who lets Shift go elsewhere has left. */
+	function released({ key }) {
+		if (key !== 'Shift') return;
+		removeEventListener('keyup', released);
+		if (!isPointedAt()) put(null), leave();
+	}
+
 	return {
+		/* With Shift it stays where it is, and uPlot hears nothing of the mouse. */
+		freeze(event) {
+			if (!event.shiftKey || event.buttons || !panel.plot || panel.tip.hidden) return;
+			event.stopPropagation();
+			addEventListener('keyup', released);
+		},
 		moved() {
 			if (!isPointedAt()) return;
 			const { idx, left } = panel.plot.cursor;
@@ -57,14 +77,14 @@ export function lineHand(panel) {
 			panel.nearest = place;
 			if (isPointedAt()) focusRun(place ? panel.ones[place - 1].line.who : null);
 		},
-		leave() {
-			panel.tip.hidden = true;
-			panel.nearest = null;
-			moveCursor(null, panel);
-			focusRun(null);
+		leave({ type, shiftKey } = {}) {
+			if (type !== 'mouseleave' || !shiftKey) leave();
 		},
+		stop: () => removeEventListener('keyup', released),
 		follow(x, from) {
-			if (from !== panel && panel.plot && (x === null || from.data?.x === panel.data.x)) put(x);
+			if (from === panel || !panel.plot) return;
+			if (x !== null) panel.tip.hidden = true; /* of one that was left with Shift */
+			if (x === null || from.data?.x === panel.data.x) put(x);
 		},
 		/* With Shift both ways. */
 		down(event) {

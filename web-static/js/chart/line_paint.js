@@ -1,6 +1,7 @@
 /* What is drawn beside uPlot's lines: bands and raw lines below them; marks of NaN and Inf above. All within the plot. */
 
 import { css } from '../dom.js';
+import { countChanges } from './lines.js';
 import { ink } from './palette.js';
 
 const MARK = 3;
@@ -127,15 +128,27 @@ function paintEvents(u, ctx, { top, height }, events) {
 	}
 }
 
+function paintCounts(ctx, { line, smooth }, pos, r) {
+	ctx.beginPath();
+	for (const at of countChanges(line).filter((place) => Number.isFinite(smooth[place]))) {
+		ctx.moveTo(pos.x(at), pos.y(smooth[at]) - r);
+		ctx.lineTo(pos.x(at), pos.y(smooth[at]) + r);
+	}
+	ctx.stroke();
+}
+
 export function paintMarks(u, { ones, events }) {
 	const scale = devicePixelRatio;
 	const pos = positions(u, 'y');
+	const right = u.scales.y2 ? positions(u, 'y2') : pos;
 	inPlot(u, (ctx, box) => {
 		const { top, height } = box;
 		paintEvents(u, ctx, box, events);
 		ctx.lineWidth = 1.5 * scale;
-		for (const { line } of ones) {
+		for (const one of ones) {
+			const { line } = one;
 			ctx.strokeStyle = ctx.fillStyle = ink(line);
+			if (line.isGroup) paintCounts(ctx, one, one.scale === 'y2' ? right : pos, 5 * scale);
 			line.nan.forEach((nan, at) => nan && cross(ctx, pos.x(at), top + height - 5 * scale, MARK * scale));
 			line.pinf.forEach((inf, at) => inf && arrow(ctx, pos.x(at), top + 5 * scale, MARK * scale, 1));
 			line.ninf.forEach((inf, at) => inf && arrow(ctx, pos.x(at), top + height - 5 * scale, MARK * scale, -1));

@@ -49,7 +49,8 @@ export class LinePanel extends Panel {
 		this.plotNode.addEventListener('mouseleave', this.hand.leave);
 		this.plotNode.addEventListener('wheel', this.hand.wheel, { passive: false });
 		this.plotNode.addEventListener('click', this.hand.click);
-		this.stops.push(onFocus(() => this.redraw()), onCursor(this.hand.follow));
+		for (const type of ['mousemove', 'mouseleave']) this.plotNode.addEventListener(type, this.hand.freeze, true);
+		this.stops.push(this.hand.stop, onFocus(() => this.redraw()), onCursor(this.hand.follow));
 		this.showHead();
 	}
 
@@ -242,22 +243,37 @@ export class LinePanel extends Panel {
 		return values;
 	}
 
+	/* With which other panels it has a range in common: those of its section that are looked at as it is. */
+	get sharedName() {
+		const { look: { y, range }, spec: { sharedY }, yZoom } = this;
+		const isFree = !yZoom && range.every((end) => end === null);
+		return sharedY !== undefined && isFree ? JSON.stringify([sharedY, y]) : null;
+	}
+
+	sharedRange(own) {
+		const { page, sharedName, spec } = this;
+		if (sharedName) return page.shared.of(sharedName, spec.id, own);
+		page.shared?.leave(spec.id);
+		return own;
+	}
+
 	measure() {
 		const { look } = this;
 		const isLog = look.y === 'log';
 		this.ranges = {};
 		this.outside = { above: 0, below: 0 };
 		for (const scale of ['y', 'y2']) {
-			const own = this.visible(this.ones.filter((one) => one.scale === scale));
-			const values = [...own, ...this.visible(this.beside.filter((one) => one.scale === scale))];
-			this.ranges[scale] = rangeOf(values, {
+			const shown = this.visible(this.ones.filter((one) => one.scale === scale));
+			const values = [...shown, ...this.visible(this.beside.filter((one) => one.scale === scale))];
+			const own = rangeOf(values, {
 				clip: look.clip,
 				isLog,
 				include: scale === 'y' ? this.refsAt('y') : [],
 				fixed: scale === 'y' ? this.yZoom || look.range : undefined,
 			});
+			this.ranges[scale] = scale === 'y' ? this.sharedRange(own) : own;
 			const { above, below } = countOutside(
-				isLog ? own.filter((value) => value > 0) : own,
+				isLog ? shown.filter((value) => value > 0) : shown,
 				this.ranges[scale],
 			);
 			this.outside = { above: this.outside.above + above, below: this.outside.below + below };

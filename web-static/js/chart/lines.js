@@ -87,6 +87,12 @@ export function bandOf(line, kind) {
 	return { low: around(-1), high: around(1) };
 }
 
+/* Places from which on the mean of a group is of more or of fewer runs than before. */
+export function countChanges({ runs }) {
+	const filled = runs.map((count, at) => ({ count, at })).filter(({ count }) => count);
+	return filled.filter(({ count }, nth) => nth && count !== filled[nth - 1].count).map(({ at }) => at);
+}
+
 export function placesOf(grid, x) {
 	return Array.from({ length: grid.count }, (_, at) => placeOf(grid, at, x === '_step'));
 }

@@ -15,6 +15,7 @@ import {
 	removePanel,
 	renameSection,
 	restorePanels,
+	shareSection,
 } from './layout.js';
 import { titleOf } from './panel_sections.js';
 
@@ -73,6 +74,7 @@ export function panelActions({ layout, page, place, keys, sections }) {
 		],
 		ofSections: {
 			rename,
+			share: (name, isOn) => layout.set(shareSection(now(), name, isOn)),
 			fold: (name, isOpen) => layout.set(foldSection(now(), name, isOpen)),
 			move: (name, by) => layout.set(moveSection(now(), keys(), name, by)),
 		},

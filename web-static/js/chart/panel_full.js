@@ -45,9 +45,11 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 		if (next !== undefined) shown(next);
 	}
 
-	function press(event) {
-		if (event.key === 'PageDown') move(1);
-		if (event.key === 'PageUp') move(-1);
+	/* Left and right move the cursor in the panel; a table in it is scrolled. */
+	function press({ key, target }) {
+		const isFree = target === dialog || target === panel?.node;
+		if (key === 'PageDown' || (key === 'ArrowDown' && isFree)) move(1);
+		if (key === 'PageUp' || (key === 'ArrowUp' && isFree)) move(-1);
 	}
 
 	function leave() {

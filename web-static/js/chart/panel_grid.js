@@ -20,6 +20,7 @@ import { corner, panelDrag, setSize } from './panel_drag.js';
 import { panelFull } from './panel_full.js';
 import { panelSections } from './panel_sections.js';
 import { seriesCache } from './series_cache.js';
+import { sharedRanges } from './shared_range.js';
 
 const words = text.charts;
 const caches = new Map(); /* by project: what was seen is there when one comes back */
@@ -67,6 +68,7 @@ export function panelGrid({
 		filter,
 		menu: (panel) => actions.menuOf(panel),
 		came: () => render(),
+		shared: sharedRanges((name) => all().forEach((panel) => panel.sharedName === name && panel.redraw())),
 		named: (lines, pattern) => names ? names(lines, pattern) : (loadNames(), lines),
 	};
 	if (events) page.events = eventPlaces(page, redraw, evaluations);
@@ -195,6 +197,7 @@ export function panelGrid({
 		near.unobserve(panel.node);
 		panel.stop();
 		panels.delete(id);
+		page.shared.leave(id);
 	}
 
 	/* ---- what changes ---- */

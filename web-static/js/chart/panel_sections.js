@@ -17,10 +17,10 @@ const SLICE = 6; /* that each frame after it makes, which draws panels, too */
 export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pinned : name) || text.charts.noPrefix;
 
 /*
- * nodeOf(spec); fold(name, isOpen), rename(section), move(name, by); shown(specs): those that have elements, or will have
+ * nodeOf(spec); fold(name, isOpen), rename(section), share(name, isOn), move(name, by); shown(specs): those that have elements, or will have
  * them in a few frames. Gives {node, update(sections, without), stop}.
  */
-export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
+export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }) {
 	const node = el('div', { class: 'sections' });
 	const made = new Map(); /* by name: {node, head, panels, more, essence} */
 	const lengths = new Map();
@@ -46,6 +46,7 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 		const why = section.name === PINNED ? words.staysFirst : undefined;
 		return menu(iconButton('more', words.sectionMenu(titleOf(section)), { class: 'ibtn small' }), () => [
 			{ label: words.rename, onpick: () => rename(section) },
+			{ label: section.sameY ? words.ownY : words.sameY, onpick: () => share(section.name, !section.sameY) },
 			{ label: words.up, why, onpick: () => move(section.name, -1) },
 			{ label: words.down, why, onpick: () => move(section.name, 1) }]);
 	}
@@ -60,7 +61,7 @@ export function panelSections({ nodeOf, fold, rename, move, shown: tell }) {
 
 	/* What says the same is not made anew; a head whose menu is open is when it was closed. */
 	function drawHead(one, section) {
-		const essence = JSON.stringify([titleOf(section), section.isOpen, section.panels.length]);
+		const essence = JSON.stringify([titleOf(section), section.isOpen, section.sameY, section.panels.length]);
 		if (one.essence === essence) return;
 		const next = headOf(section);
 		one.head = one.head ? renew(one.head, next) : next;

@@ -1,0 +1,33 @@
+/* Ranges that panels share, as those of a section: from the least to the greatest of all that were drawn. Pure. */
+
+/*
+ * changed(name): those that share it are to be drawn anew. Gives {of(name, id, range) -> the range of all,
+ * leave(id)}.
+ */
+export function sharedRanges(changed) {
+	const known = new Map(); /* by name: {ranges by id, whole} */
+
+	function wholeOf({ ranges }) {
+		const all = [...ranges.values()];
+		return [Math.min(...all.map(([low]) => low)), Math.max(...all.map(([, high]) => high))];
+	}
+
+	function settle(name, one) {
+		const before = String(one.whole);
+		one.whole = one.ranges.size ? wholeOf(one) : null;
+		if (String(one.whole) !== before) changed(name);
+	}
+
+	return {
+		of(name, id, range) {
+			if (!known.has(name)) known.set(name, { ranges: new Map(), whole: null });
+			const one = known.get(name);
+			one.ranges.set(id, range);
+			settle(name, one);
+			return one.whole;
+		},
+		leave(id) {
+			for (const [name, one] of known) if (one.ranges.delete(id)) settle(name, one);
+		},
+	};
+}
