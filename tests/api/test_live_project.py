@@ -427,7 +427,7 @@ def test_who_reads_nothing_holds_up_nobody(api, home, server, wait_for):
 
 
 @pytest.mark.own
-def test_beside_listeners_of_runs(api, run, home, server):
+def test_beside_listeners_of_runs(api, run, home, server, wait_for):
     """One thread serves both."""
     w = run.join()
     with Watch(api, home) as watch, Live(run, streams="history") as live:
@@ -437,4 +437,4 @@ def test_beside_listeners_of_runs(api, run, home, server):
             w.send(history=[{"i": i}])
         assert len(live.items("history", 5)[0]) == 5
         watch.until(shows("r1", rows=5))
-        assert server.metric("cairn_live_projects") == 1 and server.metric("cairn_live_project_runs") == 1
+        wait_for(lambda: server.metric("cairn_live_projects") == 1 and server.metric("cairn_live_project_runs") == 1)
