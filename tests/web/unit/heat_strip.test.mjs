@@ -13,6 +13,7 @@ globalThis.ImageData = class {
 	}
 };
 const { paintStrip, ratioTone, rowHeight, valueTone } = await import('../../../web-static/js/chart/heat_strip.js');
+const { reachOf } = await import('../../../web-static/js/chart/ratio_scale.js');
 const canvas = { getContext: () => ({ putImageData: (image) => { painted = image; } }) };
 
 /* The middle line of a row as [red, green, blue, alpha] a column. */
@@ -23,10 +24,19 @@ function line(row, count) {
 
 test('slower is warm, faster is cool, the same is blank, silence is clear', () => {
 	const rows = [{ cells: Float64Array.from([2, 1, 0.1, NaN, 5]) }, { cells: new Float64Array(5).fill(1) }];
-	paintStrip(canvas, rows, 5, ratioTone(Float64Array.from([1, 1, 1, 1, 0]), 0.5, 'high'));
-	assert.deepEqual(line(0, 2), [[255, 0, 0, 255], [0, 0, 0, 255], [0, 0, 255, 255], [0, 0, 0, 0], [0, 0, 0, 255]]);
+	paintStrip(canvas, rows, 5, ratioTone(Float64Array.from([1, 1, 1, 1, 0]), 0.5, 'high', 5));
+	assert.deepEqual(line(0, 2), [[255, 0, 0, 255], [0, 0, 0, 255], [0, 0, 255, 255], [0, 0, 0, 0], [255, 0, 0, 255]]);
 	paintStrip(canvas, rows, 5, ratioTone(Float64Array.from([1, 1, 1, 1, 0]), 0.5, 'low'));
 	assert.deepEqual(line(0, 2).slice(0, 3), [[0, 0, 255, 255], [0, 0, 0, 255], [255, 0, 0, 255]]);
+});
+
+test('what stands out of rows that are 0 is seen', () => {
+	const sheet = { rows: [Float64Array.of(0, 100), Float64Array.of(0, 0), Float64Array.of(NaN, -100)].map((cells) => ({ cells })), wide: 2, middle: Float64Array.of(0, 0) };
+	assert.equal(reachOf(sheet), 100);
+	assert.equal(reachOf({ ...sheet, middle: Float64Array.of(0, 1) }), 0);
+	paintStrip(canvas, sheet.rows, 2, ratioTone(sheet.middle, 0.06, 'high', 100));
+	assert.deepEqual([0, 1, 2].map((row) => line(row, 3)), [[[0, 0, 0, 255], [255, 0, 0, 255]], [[0, 0, 0, 255], [0, 0, 0, 255]],
+		[[0, 0, 0, 0], [0, 0, 255, 255]]]);
 });
 
 test('values from the least to the greatest, and one value alone', () => {

@@ -34,15 +34,18 @@ function tone(colours, wide, place) {
 	return { colours, scale, shift };
 }
 
-/* Ratio to the middle of the column: slower is warm, faster is cool, the same is blank. `side` low: less is slower. */
-export function ratioTone(middle, full, side) {
+/*
+ * Ratio to the middle of the column: slower is warm, faster is cool, the same is blank. `side` low: less is slower. Where
+ * the middle is 0, which makes no ratio, a value of `reach` has the whole colour.
+ */
+export function ratioTone(middle, full, side, reach = 0) {
 	const zero = channels(css('--heat-0'));
 	const [above, below] = side === 'low' ? ['--heat-fast', '--heat-slow'] : ['--heat-slow', '--heat-fast'];
 	const up = ramp(zero, channels(css(above)), 0.28);
 	const down = ramp(zero, channels(css(below)), 0.28);
 	const colours = Uint32Array.from({ length: 2 * STEPS + 1 }, (_, at) => at < STEPS ? down[STEPS - at] : up[at - STEPS]);
-	return tone(colours, middle.length, (column) => middle[column] /* a middle of 0 makes no ratio */
-		? [STEPS / (middle[column] * full), STEPS / full - STEPS] : [0, -STEPS]);
+	return tone(colours, middle.length, (column) => middle[column]
+		? [STEPS / (middle[column] * full), STEPS / full - STEPS] : [STEPS / (reach || 1), -STEPS]);
 }
 
 /* The value itself, from the least to the greatest. */

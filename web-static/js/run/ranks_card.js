@@ -5,7 +5,7 @@
 
 import { heatKey } from '../chart/heat_key.js';
 import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip.js';
-import { fullScale, percent } from '../chart/ratio_scale.js';
+import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
 import { clockTicks } from '../moments.js';
@@ -82,7 +82,7 @@ function colours(sheet, kind) {
 	}
 	const full = fullScale(sheet);
 	const side = slowSide(sheet.key);
-	return { tone: ratioTone(sheet.middle, full, side), from: percent(-100 * full), to: percent(100 * full), ramp: side };
+	return { tone: ratioTone(sheet.middle, full, side, reachOf(sheet)), from: percent(-100 * full), to: percent(100 * full), ramp: side };
 }
 
 function summary(sheet, odd) {

@@ -5,7 +5,7 @@
 
 import { heatKey } from '../chart/heat_key.js';
 import { paintStrip, ratioTone, rowHeight } from '../chart/heat_strip.js';
-import { fullScale, percent } from '../chart/ratio_scale.js';
+import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
 import { rangeOf } from '../chart/units.js';
 import { el, replace } from '../dom.js';
 import { stripHover } from '../run/strip_hover.js';
@@ -36,10 +36,13 @@ export function systemStrip(panel) {
 		const hovered = { rows: shown, wide, middle, times: [from, from + wide * width], say: panel.say, where: panel.at };
 		const side = sideOf(metric);
 		const full = fullScale(hovered);
+		const reach = Math.max(reachOf(hovered), metric.unit === '%' ? 100 : 0);
+		const ends = middle.some((value) => value) ? [percent(-100 * full), percent(100 * full)]
+			: [panel.say(-reach), panel.say(reach)];
 		canvas.style.setProperty('height', `${shown.length * high}px`);
 		replace(node, el('div', { class: 'strip-rows' }, stripHover(canvas, hovered, high)),
-			heatKey({ from: percent(-100 * full), to: percent(100 * full), ramp: side }, words.silent));
-		paintStrip(canvas, shown, wide, ratioTone(middle, full, side));
+			heatKey({ from: ends[0], to: ends[1], ramp: side }, words.silent));
+		paintStrip(canvas, shown, wide, ratioTone(middle, full, side, reach));
 	}
 
 	function told({ metric }, reckoned) {
