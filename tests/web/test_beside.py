@@ -1,4 +1,6 @@
 """The list of runs beside the page of one: opened by a key, walked through by keys, on a wide screen and on a phone."""
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
@@ -142,6 +144,83 @@ def test_on_a_phone(page):
     stands(page, "run 3", "Overview")
     expect(page.locator(".beside")).to_have_count(0)
     assert page.one.complaints == []
+
+
+class LongList:
+    """The list beside a run as if it were long: the six are the last of its first page, the one that it leaves out the first after."""
+
+    COUNT = 1200
+
+    def __init__(self, page, api):
+        self.api, self.first, self.second, self.offsets = api, "serve", "hold", set()
+        self.last = api.get(f"{PROJECT}/runs/r{RUNS}").json
+        page.route("**/ann/beside/runs?*count=true*", self.answer)
+
+    def answer(self, route):
+        query = dict(parse_qsl(urlsplit(route.request.url).query))
+        offset = int(query.get("offset", 0))
+        mode = self.second if offset else self.first
+        self.offsets.add(offset)
+        if mode == "serve":
+            self.serve(route, query, offset)
+        elif mode == "fail":
+            route.fulfill(status=500, json={"status": 500, "detail": "not now"})
+
+    def serve(self, route, query, offset):
+        found = self.api.get(f"{PROJECT}/runs", **query).json["items"]
+        if offset:
+            found = [self.last | {"values": []}]
+        elif len(found) == RUNS:
+            found = [found[0] | {"id": f"x{number}"} for number in range(200 - RUNS)] + found
+        route.fulfill(json={"items": found, "count": self.COUNT, "next": None})
+
+
+def test_what_cannot_be_read(page, base, api):
+    """
+    A key that waits for rows of a list that was closed is forgotten with it; what cannot be read is not the list's end, nor is
+    its first run next; nothing is read but what is seen. Where nothing could be read at first the list lives as any other as soon as it is asked again.
+    """
+    page.goto(f"{base}/ann/beside?q=job_type:train&sort=name&show=all")
+    page.get_by_role("link", name="run 5", exact=True).click()
+    stands(page, "run 5", "Overview")
+    server = LongList(page, api)
+    with page.expect_request("**/ann/beside/runs?*offset=200*"):
+        page.keyboard.press("[")
+    marked(page, "run 5")
+    page.keyboard.press("j")
+    server.second = "fail"
+    for count in (0, 1):
+        page.keyboard.press("[")
+        expect(page.locator(".beside")).to_have_count(count)
+    marked(page, "run 5")
+    page.keyboard.press("j")
+    page.get_by_text("The list of runs could not be read.").wait_for()
+    stands(page, "run 5", "Overview")
+    server.second = "serve"
+    page.locator(".beside").get_by_role("button", name="Try again").click()
+    page.keyboard.press("j")
+    stands(page, f"run {RUNS}", "Overview")
+    marked(page, f"run {RUNS}")
+    assert server.offsets == {0, 200}
+
+    page.keyboard.press("[")
+    expect(page.locator(".beside")).to_have_count(0)
+    server.first = "fail"
+    page.keyboard.press("[")
+    again = page.locator(".beside").get_by_role("button", name="Try again")
+    again.wait_for()
+    page.keyboard.press("j")
+    page.get_by_text("The list of runs could not be read.").wait_for()
+    server.first = "serve"
+    again.click()
+    page.locator(".beside .virtual").get_by_role("link", name="run 0").first.wait_for()
+    page.keyboard.press("k")
+    stands(page, "run 5", "Overview")
+    marked(page, "run 5")
+    api.patch(f"{PROJECT}/runs/r5", {"display_name": "run five"})
+    marked(page, "run five")
+    api.patch(f"{PROJECT}/runs/r5", {"display_name": "run 5"})
+    assert [text for text in page.one.complaints if "500" not in text] == []
 
 
 @pytest.fixture

@@ -455,6 +455,7 @@ export const text = {
 			next: 'Next run of the list',
 			previous: 'Previous run of the list',
 			noMore: (by) => by > 0 ? 'No run comes after this one in the list.' : 'No run comes before this one in the list.',
+			notRead: 'The list of runs could not be read.',
 		},
 		states: 'States',
 		stateHeads: [['When'], ['From'], ['To'], ['Who'], ['Why']],

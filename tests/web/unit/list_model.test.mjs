@@ -133,3 +133,39 @@ test('a run that stands far down is sought page by page, as far as it is told to
 	assert.equal(await walk.next('nowhere', 1), 'r0', 'who is not in the list goes on from its beginning');
 	assert.equal(Math.max(...offsets), 1800);
 });
+
+test('rows that cannot be read are neither the end of the list nor its beginning', async () => {
+	let isAway = false;
+	const offsets = [];
+	globalThis.fetch = async (url) => {
+		const from = Number(url.searchParams.get('offset') || 0);
+		offsets.push(from);
+		if (isAway) return Response.json({ detail: 'not now' }, { status: 500 });
+		return Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${from + at}` })), count: 1000 });
+	};
+	const model = listModel({ entity: 'ann', project: 'p', changed: () => walk.tell(true), failed: () => walk.tell(false) });
+	const walk = listWalk({ model, rows: { show: (at) => model.need(at, at + 1) }, draw() {} });
+	assert.equal(await walk.next('r0', 1), false, 'nothing was read');
+	assert.equal(await model.open(VIEW, []), null);
+	isAway = true;
+	assert.equal(await walk.next('r199', 1), false);
+	assert.equal(await walk.next('r250', 1), false, 'where it stands is not known');
+	assert.equal(await walk.next('r198', 1), 'r199');
+	assert.deepEqual(offsets, [0, 200, 200, 200], 'once a step');
+	await settled();
+	isAway = false;
+	assert.equal(await walk.next('r250', 1), 'r251');
+});
+
+test('who waits for rows of a list that ended is told', async () => {
+	const model = listModel({ entity: 'ann', project: 'p', changed() {}, failed() {} });
+	const walk = listWalk({ model, rows: { show: (at) => model.need(at, at + 1) }, draw() {} });
+	globalThis.fetch = async (url) => url.searchParams.has('offset') ? new Promise(() => {})
+		: Response.json({ items: Array.from({ length: 200 }, (_, at) => ({ id: `r${at}` })), count: 1000 });
+	await model.open(VIEW, []);
+	const waits = [walk.next('r199', 1), walk.next('r300', 1)];
+	await settled();
+	walk.stop();
+	assert.deepEqual(await Promise.all(waits), [false, false]);
+	assert.equal(await walk.next('r0', 1), false);
+});

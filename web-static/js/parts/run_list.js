@@ -39,7 +39,8 @@ const FIXED = 36 + 64 + 32;
 
 /*
  * {node, start() -> the answer that failed or null, pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have others to
- * draw, onempty(isEmpty) whether there is any run, whatever the filter. beside: {here(), hrefOf(id)} of a list at the page of a run.
+ * draw, onempty(isEmpty) whether there is any run, whatever the filter. beside: {here(), hrefOf(id)} of a list at the page of a run,
+ * for which nothing is drawn, and which tells itself what failed.
  */
 export function runList({ address, isTable, user, place = inAddress, beside = null, ondrawn = () => {}, onempty = () => {} }) {
 	const model = listModel({ ...address, changed, failed });
@@ -190,7 +191,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	async function tellDrawn() {
 		const mine = ++drawnTurn;
-		if (!model.stands()) return;
+		if (beside || !model.stands()) return;
 		const { filter: found, group } = model.stands();
 		const drawn = await findDrawn({ ...view, filter: found, group });
 		if (mine !== drawnTurn) return;
@@ -325,7 +326,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		node: el('section', { class: `runs ${isTable ? 'wide' : ''} ${beside ? 'aside' : ''}`.trim(), 'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
 		async start() {
 			const fault = await open();
-			if (fault && fault.status !== 400) return fault;
+			if (fault && fault.status !== 400 && !beside) return fault;
 			learn();
 			rememberPlace(address, place.query());
 			views.start();
@@ -343,7 +344,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		stop() {
 			stopQuery();
 			drawnTurn++;
-			[rows, model, feed, keys, filter, views, focus, metrics].forEach((part) => part.stop());
+			[rows, model, walk, feed, keys, filter, views, focus, metrics].forEach((part) => part.stop());
 		},
 	};
 }

@@ -104,7 +104,7 @@ class Beside {
 	close() {
 		this.list?.then((list) => list?.stop());
 		this.stopKeys.forEach((stop) => stop());
-		Object.assign(this, { isOpen: false, list: null, stopKeys: [] });
+		Object.assign(this, { isOpen: false, list: null, stopKeys: [], steps: Promise.resolve() });
 		this.face();
 	}
 
@@ -116,15 +116,17 @@ class Beside {
 
 	/* One after the other: where the next one begins is where the one before has led. */
 	step(by) {
-		this.steps = this.steps.then(() => this.walk(by));
+		const wanted = this.list;
+		this.steps = this.steps.then(() => this.walk(wanted, by));
 	}
 
-	async walk(by) {
-		const list = await this.list;
-		const id = await list?.next(by);
-		if (!list || !this.isOpen) return;
+	/* A list that is not the page's any more leads nowhere. */
+	async walk(wanted, by) {
+		const list = await wanted;
+		const id = wanted === this.list ? await list?.next(by) : null;
+		if (!list || wanted !== this.list) return;
 		if (id) go(hrefHere(id));
-		else toast(words.noMore(by));
+		else toast(id === false ? words.notRead : words.noMore(by));
 	}
 
 	async told() {
