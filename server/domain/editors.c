@@ -64,6 +64,6 @@ bool editors_find(const struct json_doc *editors, const struct json_doc *patch, 
 		editors = json_doc_get(editors, name);
 		from += name.len;
 	}
-	*ret_edit = read_mark(editors);
+	*ret_edit = patch ? read_mark(editors) : (struct edit){ .user = STR("") };
 	return patch && (!is_object(patch) || ret_edit->user.len);
 }

@@ -20,7 +20,7 @@ const struct json_doc *editors_after(struct arena *a, const struct json_doc *edi
 				     const struct edit *by)
 	__attribute__((nonnull, returns_nonnull));
 
-/* Whether the value of the document at this path (leaves.h) is what somebody set it to. */
+/* Whether the value of the document at this path (leaves.h) is what somebody set it to; where not, nobody did. */
 bool editors_find(const struct json_doc *editors, const struct json_doc *patch, struct str path,
 		  struct edit *ret_edit) __attribute__((nonnull(4)));
 

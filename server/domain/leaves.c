@@ -44,6 +44,31 @@ const struct leaf *leaves_find(const struct leaves *leaves, struct str path)
 	return bsearch(&wanted, leaves->at, leaves->count, sizeof(wanted), by_path);
 }
 
+static bool is_below(struct str path, struct str object)
+{
+	return path.len > object.len && path.at[object.len] == '\0' &&
+	       memcmp(path.at, object.at, object.len) == 0;
+}
+
+struct leaves leaves_below(const struct leaves *leaves, struct str path)
+{
+	size_t low = 0;
+	size_t high = leaves->count;
+	size_t end;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (str_compare(leaves->at[middle].path, path) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < leaves->count && is_below(leaves->at[end].path, path);)
+		end++;
+	return (struct leaves){ low < end ? &leaves->at[low] : NULL, end - low };
+}
+
 /* ---- documents and leaves ---------------------------------------------------------------------- */
 
 struct list {
@@ -144,12 +169,6 @@ struct str leaf_name_at(struct str path, size_t from)
 	const char *end = rest.len ? memchr(rest.at, '\0', rest.len) : NULL;
 
 	return (struct str){ rest.at, end ? (size_t)(end - rest.at) : rest.len };
-}
-
-static bool is_below(struct str path, struct str object)
-{
-	return path.len > object.len && path.at[object.len] == '\0' &&
-	       memcmp(path.at, object.at, object.len) == 0;
 }
 
 enum joined { JOIN_VALUES, JOIN_WRITERS };

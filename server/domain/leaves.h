@@ -53,6 +53,8 @@ void leaves_take_writers(struct leaves *leaves, const struct json_doc *writers);
 
 void leaves_sort(struct leaves *leaves);
 const struct leaf *leaves_find(const struct leaves *leaves, struct str path);
+/* Those of sorted leaves that are below the path; they stand together. */
+struct leaves leaves_below(const struct leaves *leaves, struct str path);
 
 /* Whether a leaf of one of these documents is an object of another. */
 bool leaves_tangled(struct arena *a, const struct document_part *parts, size_t count);

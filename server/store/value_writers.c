@@ -1,7 +1,5 @@
 #include "value_writers.h"
 
-#include <string.h>
-
 #include "arena.h"
 #include "leaf_store.h"
 #include "summary_parts.h"
@@ -16,27 +14,17 @@ struct finding {
 
 /* ---- what was sent ------------------------------------------------------------------------------- */
 
-static bool is_below(struct str path, struct str above)
-{
-	return path.len > above.len && path.at[above.len] == '\0' &&
-	       memcmp(path.at, above.at, above.len) == 0;
-}
-
 /* Where lists are merged as objects (sdk_lists.h) a value may be of several. */
-static bool find_below(const struct leaves *set, struct value_writer *v)
+static void find_below(const struct leaves *set, struct value_writer *v)
 {
-	bool is_found = false;
+	const struct leaves below = leaves_below(set, v->path);
 
-	for (size_t i = 0; i < set->count; i++) {
-		const struct leaf *leaf = &set->at[i];
+	for (size_t i = 0; i < below.count; i++) {
+		const struct leaf *leaf = &below.at[i];
 
-		if (!is_below(leaf->path, v->path))
-			continue;
-		v->shared |= leaf->shared || (is_found && leaf->writer != v->writer);
-		v->writer = is_found && leaf->writer != v->writer ? VALUE_OF_NONE : leaf->writer;
-		is_found = true;
+		v->shared |= leaf->shared || (i && leaf->writer != v->writer);
+		v->writer = i && leaf->writer != v->writer ? VALUE_OF_NONE : leaf->writer;
 	}
-	return is_found;
 }
 
 static bool find_set(const struct leaves *set, struct value_writer *v)

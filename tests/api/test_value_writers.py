@@ -1,6 +1,8 @@
 """Who wrote each value of a run's config and summary."""
 from runs import Run, compact
 
+MANY = 124_900  # lists of one: with what they are in nearly 250,000 values
+
 
 def writers_of(run, document):
     return {".".join(one["path"]): one for one in run.api.get(f"{run.path}/{document}/writers").json["items"]}
@@ -47,6 +49,14 @@ def test_lists_that_are_united(run):
     one.send(config={"_wandb": {"t": {"1": [1], "2": [7]}}})
     other.send(config={"_wandb": {"t": {"1": [5], "3": [9]}}})
     assert labels_of(run, "config") == {"_wandb.t.1": None, "_wandb.t.2": "rank0", "_wandb.t.3": "eval"}
+
+
+def test_as_many_values_as_a_config_may_have(run):
+    """None has a leaf of its own: each costs what it is made of, not all the others. A client waits for a minute."""
+    features = {str(number): [1] for number in range(MANY)}
+    run.join(label="rank0").send(config={"_wandb": {"t": features}})
+    found = writers_of(run, "config")
+    assert len(found) == MANY and {one["label"] for one in found.values()} == {"rank0"}
 
 
 def test_a_process_that_comes_back(run):
@@ -104,6 +114,8 @@ def test_edits(run):
     assert run.config() == {"lr": 3, "opt": {"eps": 2, "name": "adam"}, "note": {}}
     assert labels_of(run, "config") == {"lr": "rank0", "opt.eps": None, "opt.name": "rank0", "note": None}
     assert labels_of(run, "summary") == {"loss": "rank0", "verdict": None}
+    for one in (writers_of(run, "config")["lr"], writers_of(run, "summary")["loss"]):
+        assert (one["edited"], one["user"], one["edited_at"]) == (False, None, None)
 
 
 def test_edits_of_two_people(run, api, keys):
