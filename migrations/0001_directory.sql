@@ -45,7 +45,8 @@ create table team_member (
 create index team_member_user on team_member (user_id);
 
 -- The key itself is shown once and kept nowhere: key_hash is its keyed hash (libsodium generichash).
--- head, hint: its first and last characters. scope: 1 read, 2 write, 3 admin.
+-- head, hint: its first and last characters. scope: 1 read, 2 write, 3 admin. last_address: from where it was used
+-- last, '' while it was not.
 create table api_key (
     key_id int8 primary key,
     user_id int8 not null,
@@ -56,6 +57,7 @@ create table api_key (
     scope int2 not null check (scope between 1 and 3),
     created_at timestamptz not null,
     last_used_at timestamptz,
+    last_address text not null default '',
     revoked_at timestamptz
 );
 create index api_key_user on api_key (user_id);
@@ -90,6 +92,9 @@ create table audit_entry (
     detail text not null
 );
 create index audit_entry_at on audit_entry (at, audit_id);
+create index audit_entry_actor on audit_entry (actor, at, audit_id);
+create index audit_entry_entity on audit_entry (entity, at, audit_id);
+create index audit_entry_project on audit_entry (project, at, audit_id);
 
 -- visibility: 1 private, 2 public. next_key counts the names of metrics (project_key).
 -- purge_at: when what a deleted project held is given up; purged_at: when that was done. The row stays,
@@ -167,6 +172,14 @@ create table project_usage (
     deleted_bytes int8 not null,
     heard_at timestamptz not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01);
+
+-- What was used of the disk that files lie on, once a day: when it will be full is told by it.
+create table disk_sample (
+    day date primary key,
+    at timestamptz not null,
+    disk_bytes int8 not null,
+    used_bytes int8 not null
+);
 
 -- Names of metrics, counted per project; append-only, so servers may keep them in memory for ever.
 create table project_key (

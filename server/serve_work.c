@@ -101,6 +101,7 @@ err_t start_jobs(struct app *app)
 		.content = app->content,
 		.grace_us = app->config->grace_s * 1000000,
 		.audit_us = app->config->audit_days * 24 * 3600 * 1000000,
+		.audit_entries = app->config->audit_entries,
 	};
 
 	return jobs_start(app->arena, &options, &app->jobs);

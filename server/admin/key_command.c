@@ -106,13 +106,14 @@ static void list_key(struct command_call *call, struct listing *listing, const s
 	listing_add(listing, str_of(key_scope_name((enum key_scope)key->scope)));
 	listing_add_time(listing, key->created_at);
 	listing_add_time(listing, key->last_used_at);
+	listing_add(listing, key->last_address.len ? key->last_address : STR("-"));
 	listing_add_time(listing, key->revoked_at);
 }
 
 err_t key_command_list(struct command_call *call)
 {
-	static const char *const head[] = { "KEY",     "USER",      "NAME",    "ENDS", "SCOPE",
-					    "CREATED", "LAST-USED", "REVOKED", NULL };
+	static const char *const head[] = { "KEY",     "USER",      "NAME", "ENDS",    "SCOPE",
+					    "CREATED", "LAST-USED", "FROM", "REVOKED", NULL };
 	const char *user = command_option(call, "user");
 	struct listing *listing = listing_new(call->arena, head);
 	struct account *account = NULL;

@@ -2,7 +2,7 @@
 
 #include "arena.h"
 
-enum { LISTING_COLUMNS = 8 };
+enum { LISTING_COLUMNS = 9 };
 
 struct cell {
 	struct cell *next;

@@ -140,7 +140,8 @@ err_t auth_head(struct request *q)
 /* The last use is for people who tidy up: it costs a write a minute, and no failure matters. */
 static void note_use(struct request *q, int64_t key_id)
 {
-	err_t e = key_store_touch(q->db, key_id);
+	struct str address = q->client_address.at ? q->client_address : STR("");
+	err_t e = key_store_touch(q->db, key_id, address);
 
 	if (e)
 		log_debug("use of a key not noted", LOG_INT("key_id", key_id),

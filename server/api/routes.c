@@ -84,7 +84,7 @@ const struct route api_routes[] = {
 	{ GET, "/login", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },
 	{ GET, "/authorize", page_api_show, OPEN, INLINE | ANY_QUERY, 0, "" },
 	{ GET, "/api/v1/server", server_api_show, OPEN, NOW, 0, "" },
-	{ GET, "/api/v1/server/state", server_api_state, SERVER, 0, 0, "" },
+	{ GET, "/api/v1/server/state", server_api_state, SERVER, NOW, 0, "" },
 	{ GET, "/api/v1/session", session_api_show, OPEN, NOW, 0, "" },
 	{ POST, "/api/v1/session", session_api_post, OPEN, 0, SIGN_IN, "" },
 	{ DELETE, "/api/v1/session", session_api_delete, OPEN, 0, 0, "" },

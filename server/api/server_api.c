@@ -8,6 +8,7 @@
 #include "replica.h"
 #include "reply.h"
 #include "server_store.h"
+#include "usage_store.h"
 
 static err_t reply_word(struct request *q, const char *status)
 {
@@ -94,13 +95,30 @@ static void put_database(struct request *q, struct json_out *o, int64_t size_byt
 	json_out_object_end(o);
 }
 
-static void put_files(struct json_out *o, const struct content_room *room)
+/* By the rate of some days at most; of one at least. */
+static err_t read_forecast(struct request *q, const struct content_room *room,
+			   struct forecast *ret_forecast)
+{
+	const struct forecast_sample now = { q->now, room->size_bytes - room->free_bytes };
+	timestamp_us since = { q->now.us - FORECAST_BACK_DAYS * FORECAST_DAY_US };
+	struct forecast_sample *before;
+	err_t e = usage_store_find_sample(q->db, since, room->size_bytes, &before);
+
+	if (!e)
+		*ret_forecast = forecast_disk(before, &now, room->free_bytes - room->reserve_bytes);
+	return e;
+}
+
+static void put_files(struct json_out *o, const struct content_room *room,
+		      const struct forecast *forecast)
 {
 	json_out_key(o, "files");
 	json_out_object(o);
 	json_out_put_int(o, "disk_bytes", room->size_bytes);
 	json_out_put_int(o, "free_bytes", room->free_bytes);
 	json_out_put_int(o, "reserve_bytes", room->reserve_bytes);
+	json_out_put_int_or_null(o, "full_in_days", forecast->days >= 0, forecast->days);
+	json_out_put_int_or_null(o, "rate_days", forecast->days >= 0, forecast->rate_days);
 	json_out_object_end(o);
 }
 
@@ -110,12 +128,14 @@ static void put_kept(struct request *q, struct json_out *o)
 	json_out_object(o);
 	json_out_put_int(o, "grace_s", q->app->config->grace_s);
 	json_out_put_int(o, "audit_days", q->app->config->audit_days);
+	json_out_put_int(o, "audit_entries", q->app->config->audit_entries);
 	json_out_object_end(o);
 }
 
 err_t server_api_state(struct request *q)
 {
 	const char *replica = replica_state(q->app->replica);
+	struct forecast forecast;
 	struct content_room room;
 	struct json_out out;
 	int64_t size_bytes;
@@ -123,12 +143,14 @@ err_t server_api_state(struct request *q)
 
 	if (!e)
 		e = content_room(q->app->content, q->arena, &room);
+	if (!e)
+		e = read_forecast(q, &room, &forecast);
 	if (e)
 		return e;
 	out = reply_json(q);
 	json_out_object(&out);
 	put_database(q, &out, size_bytes);
-	put_files(&out, &room);
+	put_files(&out, &room, &forecast);
 	put_kept(q, &out);
 	json_out_put_text_or_null(&out, "replica", str_of(replica));
 	json_out_object_end(&out);

@@ -39,6 +39,7 @@ void viewer_key_json_write(struct json_out *o, const struct key *key, struct str
 	json_out_put_text(o, "ends_with", key->hint);
 	json_out_put_time(o, "created_at", key->created_at);
 	json_out_put_time(o, "last_used_at", key->last_used_at);
+	json_out_put_text_or_null(o, "last_address", key->last_address);
 	if (text.len)
 		json_out_put_text(o, "key", text);
 	json_out_object_end(o);

@@ -52,6 +52,7 @@ struct config {
 
 	int64_t grace_s;
 	int64_t audit_days;
+	int64_t audit_entries;
 	int64_t entity_quota;
 
 	const char *webhook_hosts;

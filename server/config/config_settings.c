@@ -107,6 +107,8 @@ const struct config_setting config_settings[] = {
 	    "Seconds that a deleted run or project can be restored; then what it had is given up."),
 	INT(audit_days, "365", 1, 36500,
 	    "Days that the audit log goes back: who did what, for admins of the server."),
+	INT(audit_entries, "1000000", 1000, INT64_C(1000000000),
+	    "Entries that it has at most; the oldest make room."),
 	SIZE(entity_quota, "0", 0, INT64_C(1) << 53,
 	     "What an entity's runs may take before it gets no new ones, where it has no quota of its "
 	     "own; 0 for no limit."),

@@ -39,7 +39,9 @@ struct key {
 	int16_t scope;   /* enum key_scope */
 	timestamp_us created_at;
 	timestamp_us last_used_at; /* 0: never; kept to the minute */
-	timestamp_us revoked_at;   /* 0: works */
+	struct str
+		last_address; /* of the client that used it last; behind trusted proxies the real one */
+	timestamp_us revoked_at; /* 0: works */
 };
 
 void key_make(char text[static KEY_TEXT_SIZE + 1]);

@@ -1,7 +1,7 @@
 /*
  * Forgets by age: answers to bare rows that were sent with an Idempotency-Key, drafts of views, those also that are
- * too many of one user, and what the audit log need not tell any more. In small portions, each a transaction of its own, and passing over rows that another
- * server takes.
+ * too many of one user, and what the audit log need not tell any more, by age and by number. In small portions, each a
+ * transaction of its own, and passing over rows that another server takes.
  */
 #include "audit_store.h"
 #include "job.h"
@@ -23,6 +23,19 @@ static const struct {
 	{ view_store_forget_drafts, VIEW_DRAFT_KEPT_US },
 	{ audit_store_forget },
 };
+
+static err_t forget_surplus(struct job *job)
+{
+	int64_t forgotten = 0;
+	err_t e = NULL;
+
+	if (!job->audit_entries)
+		return NULL;
+	do
+		e = audit_store_forget_surplus(job->db, job->audit_entries, PORTION, &forgotten);
+	while (!e && forgotten == PORTION && !atomic_load(job->stop));
+	return e;
+}
 
 static err_t forget(struct job *job, forget_fn *some, timestamp_us before, int64_t *ret_count)
 {
@@ -54,5 +67,5 @@ err_t forget_pass(struct job *job, int64_t *ret_again_us)
 		if (kinds[i].is_counted)
 			atomic_fetch_add(&job->done, (uint64_t)count);
 	}
-	return e;
+	return e ? e : forget_surplus(job);
 }

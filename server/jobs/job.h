@@ -27,6 +27,7 @@ struct job {
 	_Atomic int64_t *stored_bytes; /* of all runs */
 	int64_t grace_us;              /* how long what is deleted may be restored */
 	int64_t audit_us;              /* how far the audit log goes back */
+	int64_t audit_entries;         /* and how many it has at most; 0: any number */
 	_Atomic bool *stop;
 	_Atomic uint64_t
 		done;    /* as it counts: changes, compactions, documents, slots, answers, loads */

@@ -135,6 +135,7 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	t->job.stored_bytes = &jobs->stored_bytes;
 	t->job.grace_us = options->grace_us;
 	t->job.audit_us = options->audit_us;
+	t->job.audit_entries = options->audit_entries;
 	t->job.stop = &jobs->stop;
 	if (!thread_start(&t->thread, t->job.name, job_main, t))
 		return err_new(a, ERR_INTERNAL, "cannot start a thread");

@@ -29,8 +29,9 @@ struct jobs_options {
 	struct metric_cache *metrics;
 	struct search *search;
 	struct content_store *content;
-	int64_t grace_us; /* how long what is deleted may be restored */
-	int64_t audit_us; /* how far the audit log goes back */
+	int64_t grace_us;      /* how long what is deleted may be restored */
+	int64_t audit_us;      /* how far the audit log goes back */
+	int64_t audit_entries; /* and how many it has at most */
 };
 
 err_t jobs_start(struct arena *a, const struct jobs_options *options, struct jobs **ret_jobs)

@@ -1,12 +1,15 @@
 /*
  * Measures what runs take, after they were compacted: one index range of each, of which only lengths are
- * read. The compactor tells which; what a server that died had not measured is found now and then.
+ * read. The compactor tells which; what a server that died had not measured is found now and then. What is used of the
+ * disk that files lie on is written down once a day.
  *
  * To count at each compaction was not taken: it would have to know what each chunk took that it writes again.
  */
 #include "clock.h"
+#include "content.h"
 #include "job.h"
 #include "run_store.h"
+#include "server_store.h"
 #include "usage_store.h"
 
 enum {
@@ -17,7 +20,7 @@ enum {
 	LOCK_TIMEOUT_MS = 500,
 	REST = 20, /* times what a pass took: at most a twentieth of a core */
 };
-#define MISSED_PERIOD_US (INT64_C(3600) * 1000 * 1000)
+#define HOUR_US (INT64_C(3600) * 1000 * 1000)
 
 static err_t save_locked(struct job *job, int64_t run_id, int64_t bytes, int64_t seq)
 {
@@ -92,6 +95,28 @@ static err_t find_missed(struct job *job)
 	return e;
 }
 
+/* Once a day is enough to tell when the disk will be full. */
+static err_t sample_disk(struct job *job)
+{
+	struct content_room room;
+	struct forecast_sample now;
+	err_t e = content_room(job->content, job->arena, &room);
+
+	if (!e)
+		e = server_store_now(job->db, &now.at);
+	if (e)
+		return e;
+	now.used_bytes = room.size_bytes - room.free_bytes;
+	return usage_store_sample_disk(job->db, &now, room.size_bytes);
+}
+
+static err_t do_hourly(struct job *job)
+{
+	err_t e = sample_disk(job);
+
+	return e ? e : find_missed(job);
+}
+
 static err_t read_total(struct job *job)
 {
 	int64_t bytes;
@@ -116,8 +141,8 @@ err_t usage_pass(struct job *job, int64_t *ret_again_us)
 	err_t e = NULL;
 
 	*ret_again_us = PERIOD_US;
-	if (is_time(&job->seldom_us, began_us, MISSED_PERIOD_US))
-		e = find_missed(job);
+	if (is_time(&job->seldom_us, began_us, HOUR_US))
+		e = do_hourly(job);
 	if (!e)
 		e = measure_told(job);
 	if (!e && is_time(&job->total_us, began_us, TOTAL_PERIOD_US))

@@ -31,10 +31,20 @@ err_t audit_store_insert(struct db *db, const struct audit_entry *entry)
 		       NULL);
 }
 
+/* By the index of what there is least of. */
+static const struct db_stmt *list_by(const struct audit_ask *ask)
+{
+	if (ask->project.len)
+		return &STMT_audit_list_project;
+	if (ask->actor.len)
+		return &STMT_audit_list_actor;
+	return ask->entity.len ? &STMT_audit_list_entity : &STMT_audit_list;
+}
+
 err_t audit_store_list(struct db *db, const struct audit_ask *ask, struct audit_entry **ret_entries,
 		       size_t *ret_count)
 {
-	return db_all(db, &STMT_audit_list,
+	return db_all(db, list_by(ask),
 		      DB_ARGS(P_INT8(ask->before), P_TIME(ask->since), P_TIME(ask->until),
 			      P_STR(ask->actor), P_STR(ask->action), P_STR(ask->entity),
 			      P_STR(ask->project), P_INT8(ask->limit), P_TIME(ask->before_at)),
@@ -46,9 +56,19 @@ err_t audit_store_forget(struct db *db, timestamp_us before, int64_t limit, int6
 	return db_exec(db, &STMT_audit_forget, DB_ARGS(P_TIME(before), P_INT8(limit)), ret_count);
 }
 
+err_t audit_store_forget_surplus(struct db *db, int64_t most, int64_t limit, int64_t *ret_count)
+{
+	return db_exec(db, &STMT_audit_forget_surplus, DB_ARGS(P_INT8(most), P_INT8(limit)),
+		       ret_count);
+}
+
 const struct db_stmt_check audit_store_checks[] = {
 	{ &STMT_audit_insert, NULL },
 	{ &STMT_audit_list, &entry_table },
+	{ &STMT_audit_list_actor, &entry_table },
+	{ &STMT_audit_list_entity, &entry_table },
+	{ &STMT_audit_list_project, &entry_table },
 	{ &STMT_audit_forget, NULL },
+	{ &STMT_audit_forget_surplus, NULL },
 };
 const size_t audit_store_check_count = sizeof(audit_store_checks) / sizeof(audit_store_checks[0]);

@@ -24,6 +24,10 @@ err_t audit_store_list(struct db *db, const struct audit_ask *ask, struct audit_
 err_t audit_store_forget(struct db *db, timestamp_us before, int64_t limit, int64_t *ret_count)
 	__attribute__((warn_unused_result));
 
+/* Some of the oldest, where there are more than `most`. */
+err_t audit_store_forget_surplus(struct db *db, int64_t most, int64_t limit, int64_t *ret_count)
+	__attribute__((warn_unused_result));
+
 extern const struct db_stmt_check audit_store_checks[];
 extern const size_t audit_store_check_count;
 

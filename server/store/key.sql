@@ -9,7 +9,7 @@ on conflict (key_hash) do nothing;
 -- name: key_list
 -- Of one user, or of all with 0.
 select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.created_at, k.last_used_at,
-       k.revoked_at
+       k.last_address, k.revoked_at
   from api_key k
   join entity e on e.entity_id = k.user_id
  where ($1::int8 = 0 or k.user_id = $1)
@@ -19,7 +19,7 @@ select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.c
 -- name: key_list_own
 -- Those of a user that work.
 select k.key_id, k.user_id, e.name as user, k.name, k.head, k.hint, k.scope, k.created_at, k.last_used_at,
-       k.revoked_at
+       k.last_address, k.revoked_at
   from api_key k
   join entity e on e.entity_id = k.user_id
  where k.user_id = $1 and k.key_id > $2 and k.revoked_at is null
@@ -45,8 +45,8 @@ select k.key_id, k.scope, k.user_id, e.name as user, a.is_admin, a.is_service, a
  where k.key_hash = $1 and k.revoked_at is null and a.disabled_at is null;
 
 -- name: key_touch
--- The last use, kept to the minute.
+-- The last use, kept to the minute, and from where ($2).
 update api_key
-   set last_used_at = clock_timestamp()
+   set last_used_at = clock_timestamp(), last_address = $2
  where key_id = $1
    and (last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute');

@@ -8,7 +8,8 @@ static const struct db_column key_columns[] = {
 	DB_COLUMN(struct key, user),           DB_COLUMN(struct key, name),
 	DB_COLUMN(struct key, head),           DB_COLUMN(struct key, hint),
 	DB_COLUMN(struct key, scope),          DB_COLUMN(struct key, created_at),
-	DB_NULLABLE(struct key, last_used_at), DB_NULLABLE(struct key, revoked_at),
+	DB_NULLABLE(struct key, last_used_at), DB_COLUMN(struct key, last_address),
+	DB_NULLABLE(struct key, revoked_at),
 };
 static const struct db_row_table key_table = DB_ROW_TABLE(struct key, key_columns);
 
@@ -102,9 +103,9 @@ err_t key_store_find_owner(struct db *db, const unsigned char hash[static KEY_HA
 			(void **)ret_owner);
 }
 
-err_t key_store_touch(struct db *db, int64_t key_id)
+err_t key_store_touch(struct db *db, int64_t key_id, struct str address)
 {
-	return db_exec(db, &STMT_key_touch, DB_ARGS(P_INT8(key_id)), NULL);
+	return db_exec(db, &STMT_key_touch, DB_ARGS(P_INT8(key_id), P_STR(address)), NULL);
 }
 
 const struct db_stmt_check key_store_checks[] = {

@@ -46,7 +46,9 @@ err_t key_store_revoke(struct db *db, int64_t key_id, timestamp_us now, bool *re
 /* NULL for a key that does not work. */
 err_t key_store_find_owner(struct db *db, const unsigned char hash[static KEY_HASH_SIZE],
 			   struct key_owner **ret_owner) __attribute__((warn_unused_result));
-err_t key_store_touch(struct db *db, int64_t key_id) __attribute__((warn_unused_result));
+/* It was used just now, from there. */
+err_t key_store_touch(struct db *db, int64_t key_id, struct str address)
+	__attribute__((warn_unused_result));
 
 extern const struct db_stmt_check key_store_checks[];
 extern const size_t key_store_check_count;

@@ -10,6 +10,9 @@
 #include "series_store.h"
 #include "summary_parts.h"
 
+/* Of a key that stands in rows and not in the summary: bytes of its text in what is searched. */
+enum { LOGGED_TEXT_MAX = 64 };
+
 /* ---- config ------------------------------------------------------------------------------------- */
 
 static err_t parse(struct arena *a, struct str text, const struct json_doc **ret_doc)
@@ -243,6 +246,23 @@ static err_t read_patch(const struct run_reader *r, const struct run *run,
 	return e;
 }
 
+/* Nobody is shown it, only its kind is asked for: a long text is cut, and what has parts is empty. */
+static const struct json_doc *logged_value(struct arena *a, const struct key_stat *stat)
+{
+	const struct json_doc *value = stat_value(a, stat);
+
+	switch (value->kind) {
+	case JSON_KIND_STRING:
+		return json_doc_text(a, str_head(value->text, LOGGED_TEXT_MAX));
+	case JSON_KIND_ARRAY:
+		return json_doc_array(a, NULL, 0);
+	case JSON_KIND_OBJECT:
+		return json_doc_empty();
+	default:
+		return value;
+	}
+}
+
 /* Of keys that the summary has no value of the last one, so that they are found all the same. */
 static const struct json_doc *logged_beside(struct arena *a, const struct key_stats *stats,
 					    const struct str *names, const struct json_doc *summary)
@@ -255,7 +275,7 @@ static const struct json_doc *logged_beside(struct arena *a, const struct key_st
 
 		if (is_summary_key(names[i]) && (!there || json_doc_is(there, JSON_KIND_OBJECT)))
 			members[count++] =
-				(struct json_member){ names[i], stat_value(a, &stats->items[i]) };
+				(struct json_member){ names[i], logged_value(a, &stats->items[i]) };
 	}
 	return json_doc_object(a, members, count);
 }

@@ -58,3 +58,20 @@ select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
 update entity
    set quota_bytes = case when $2::int8 >= 0 then $2::int8 end
  where entity_id = $1 and quota_bytes is distinct from case when $2::int8 >= 0 then $2::int8 end;
+
+-- name: disk_sample_insert
+-- The first of its day stays.
+insert into disk_sample (day, at, disk_bytes, used_bytes)
+values (($1::timestamptz at time zone 'UTC')::date, $1, $2, $3)
+on conflict (day) do nothing;
+
+-- name: disk_sample_first
+-- From $1 on, of a disk that has $2: after it was made larger the count begins anew.
+select at, used_bytes
+  from disk_sample
+ where at >= $1 and disk_bytes = $2
+ order by at
+ limit 1;
+
+-- name: disk_sample_forget
+delete from disk_sample where at < $1;

@@ -20,6 +20,13 @@ static const struct db_column entity_columns[] = {
 };
 static const struct db_row_table entity_table = DB_ROW_TABLE(struct entity_usage, entity_columns);
 
+static const struct db_column sample_columns[] = {
+	DB_COLUMN(struct forecast_sample, at),
+	DB_COLUMN(struct forecast_sample, used_bytes),
+};
+static const struct db_row_table sample_table =
+	DB_ROW_TABLE(struct forecast_sample, sample_columns);
+
 static err_t read_size(struct db *db, const struct db_stmt *stmt, struct db_args args,
 		       int64_t *ret_bytes)
 {
@@ -83,10 +90,27 @@ err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_byt
 	return e;
 }
 
+err_t usage_store_sample_disk(struct db *db, const struct forecast_sample *now, int64_t disk_bytes)
+{
+	timestamp_us old = { now->at.us - DISK_SAMPLES_DAYS * FORECAST_DAY_US };
+	err_t e = db_exec(db, &STMT_disk_sample_insert,
+			  DB_ARGS(P_TIME(now->at), P_INT8(disk_bytes), P_INT8(now->used_bytes)),
+			  NULL);
+
+	return e ? e : db_exec(db, &STMT_disk_sample_forget, DB_ARGS(P_TIME(old)), NULL);
+}
+
+err_t usage_store_find_sample(struct db *db, timestamp_us since, int64_t disk_bytes,
+			      struct forecast_sample **ret_sample)
+{
+	return db_first(db, &STMT_disk_sample_first, DB_ARGS(P_TIME(since), P_INT8(disk_bytes)),
+			&sample_table, (void **)ret_sample);
+}
+
 const struct db_stmt_check usage_store_checks[] = {
-	{ &STMT_usage_measure, &size_table },
-	{ &STMT_usage_total, &size_table },
-	{ &STMT_usage_missed, &missed_table },
-	{ &STMT_usage_of_entity, &entity_table },
+	{ &STMT_usage_measure, &size_table },  { &STMT_usage_total, &size_table },
+	{ &STMT_usage_missed, &missed_table }, { &STMT_usage_of_entity, &entity_table },
+	{ &STMT_disk_sample_insert, NULL },    { &STMT_disk_sample_first, &sample_table },
+	{ &STMT_disk_sample_forget, NULL },
 };
 const size_t usage_store_check_count = sizeof(usage_store_checks) / sizeof(usage_store_checks[0]);

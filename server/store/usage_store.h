@@ -3,6 +3,7 @@
 
 #include "db.h"
 #include "db_row.h"
+#include "forecast.h"
 #include "run.h"
 
 /* What runs take, and the sums of it per project and entity. */
@@ -31,6 +32,15 @@ err_t usage_store_of_entity(struct db *db, int64_t entity_id, struct entity_usag
 	__attribute__((warn_unused_result));
 err_t usage_store_save_quota(struct db *db, int64_t entity_id, int64_t quota_bytes,
 			     bool *ret_changed) __attribute__((warn_unused_result));
+
+/* What is used of the disk that files lie on: the first of a day is kept, for so long. */
+enum { DISK_SAMPLES_DAYS = 30 };
+err_t usage_store_sample_disk(struct db *db, const struct forecast_sample *now, int64_t disk_bytes)
+	__attribute__((warn_unused_result));
+/* The first since then, of a disk of that size; NULL when there is none. */
+err_t usage_store_find_sample(struct db *db, timestamp_us since, int64_t disk_bytes,
+			      struct forecast_sample **ret_sample)
+	__attribute__((warn_unused_result));
 
 extern const struct db_stmt_check usage_store_checks[];
 extern const size_t usage_store_check_count;

@@ -229,3 +229,17 @@ def test_how_far_back_it_goes(by, place, db, secret_file, wait_for):
     assert kept() == {"47", "49", "500"}
     with Server(place.db.url, secret_file, audit_days=2):
         wait_for(lambda: kept() == {"47"})
+
+
+def test_how_many_there_are(place, db, secret_file, wait_for):
+    """At most audit_entries, here 1000; the oldest go, and below that none."""
+    def fill(count, actor):
+        db.query("insert into audit_entry (at, actor, way, address, action, entity, project, run, subject, detail) "
+                 f"select now(), '{actor}', 2, '', 'run.stop', '', '', '', '', n::text from generate_series(1, {count}) n")
+
+    fill(2500, "first")
+    fill(900, "last")
+    counts = "select count(*) filter (where actor = 'first'), count(*) filter (where actor = 'last') from audit_entry"
+    with Server(place.db.url, secret_file, audit_entries=1000):
+        wait_for(lambda: db.query(counts) == [(100, 900)])
+    assert db.value("select min(detail::int) from audit_entry where actor = 'first'") == 2401

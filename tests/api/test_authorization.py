@@ -9,7 +9,7 @@ import time
 import pytest
 
 from rest import Api
-from server import cairnd_run
+from server import Server, cairnd_run
 
 ENTITY, RUN = "lab", "r1"
 RANK = {"open": 0, "signed": 0, "read": 1, "write": 2, "admin": 3}
@@ -364,13 +364,16 @@ def test_role_taken_away(callers, base, db, secret_file, server, tmp_path, wait_
     new.close()
 
 
-def test_last_use_is_noted(db, secret_file, server, tmp_path):
-    api = Api(server, make_key(db, secret_file, tmp_path, "vic"))
-    sql = "select last_used_at from api_key order by key_id desc limit 1"
-    assert db.value(sql) is None
-    api.get("/api/v1/viewer")
-    assert db.value(sql) is not None
-    api.close()
+def test_last_use_is_noted(place, db, secret_file, tmp_path):
+    """When, and from where: behind a proxy that is trusted the client's address, else that of who is connected."""
+    sql = "select last_used_at is null, last_address from api_key order by key_id desc limit 1"
+    for trusted, seen in (("127.0.0.1", "192.0.2.7"), ("", "127.0.0.1")):
+        with Server(place.db.url, secret_file, trusted_proxies=trusted) as server:
+            api = Api(server, make_key(db, secret_file, tmp_path, "vic"))
+            assert db.query(sql) == [(True, "")]
+            api.request("GET", "/api/v1/viewer", headers={"X-Forwarded-For": "198.51.100.9, 192.0.2.7"})
+            assert db.query(sql) == [(False, seen)]
+            api.close()
 
 
 def test_keys_are_not_in_the_log(callers, server):

@@ -33,9 +33,32 @@ def test_what_it_stands_on(place, keys, api, secret_file):
         root.close()
     major, minor = map(int, state["database"]["version"].split("."))
     assert major >= 15 and minor >= 0 and not state["database"]["embedded"] and state["database"]["bytes"] > 1 << 20
-    assert state["kept"] == {"grace_s": 60, "audit_days": 9} and state["replica"] is None
+    assert state["kept"] == {"grace_s": 60, "audit_days": 9, "audit_entries": 1000000} and state["replica"] is None
     assert state["files"]["reserve_bytes"] == 3 << 20 and 0 < state["files"]["free_bytes"] < state["files"]["disk_bytes"]
+    assert state["files"]["full_in_days"] is None and state["files"]["rate_days"] is None
     api.refused(403, "forbidden", "GET", "/api/v1/server/state")
+
+
+def test_when_the_disk_will_be_full(place, keys, db, secret_file, wait_for):
+    """By what was used a week ago. It is written down once a day, and kept for thirty."""
+    db.query("update server_clock set shift_us = 0")
+    db.query("delete from disk_sample")
+    db.query("insert into disk_sample (day, at, disk_bytes, used_bytes) values ('2020-01-01', '2020-01-01', 1, 1)")
+    with Server(place.db.url, secret_file) as other:
+        root = Api(other, keys["root"])
+        wait_for(lambda: db.query("select day = (now() at time zone 'UTC')::date, used_bytes > 0 and used_bytes < disk_bytes "
+                                  "from disk_sample") == [(True, True)])
+        files = root.get("/api/v1/server/state").json["files"]
+        week = files["disk_bytes"] - files["free_bytes"] - (files["free_bytes"] - files["reserve_bytes"]) // 6
+        sample = ("insert into disk_sample (day, at, disk_bytes, used_bytes) values (%s, now() - %s * interval '1 hour', %s, %s) "
+                  "on conflict (day) do update set at = excluded.at, disk_bytes = excluded.disk_bytes, used_bytes = excluded.used_bytes")
+        db.query(sample, "2020-01-02", 7 * 24 - 1, files["disk_bytes"], week)
+        told = root.get("/api/v1/server/state").json["files"]
+        assert 36 <= told["full_in_days"] <= 48 and told["rate_days"] == 7
+        for hours, size, used in (7 * 24 + 1, 0, week), (7 * 24 - 1, 1, week), (7 * 24 - 1, 0, files["disk_bytes"]), (12, 0, week):
+            db.query(sample, "2020-01-02", hours, files["disk_bytes"] + size, used)
+            assert root.get("/api/v1/server/state").json["files"]["full_in_days"] is None, (hours, size)
+        root.close()
 
 
 def test_ready_says_whether_the_database_answers(api, db, cluster, wait_for):

@@ -1,6 +1,7 @@
 """Search by columns and by SQL: the same answers, whichever server changed what is searched."""
 import concurrent.futures
 import itertools
+import json
 import re
 
 import pytest
@@ -390,6 +391,24 @@ def test_keys_that_no_summary_has(servers):
         names = [field["field"] for field in fields_of(api, home)["items"]]
         assert "summary.hidden" in names and not any(name.startswith("logged") for name in names)
         api.refused(400, "invalid", "GET", f"{home}/runs", query={"filter": "logged.hidden<5"})
+
+
+def test_long_values_that_no_summary_has(servers, db):
+    """What is searched has them cut, so that it does not grow by what nobody is shown; they are found under the same keys."""
+    home = f"/api/v1/projects/ann/search-{next(_numbers)}"
+    defined = {"_wandb": {"m": [{"2": "deep/*", "7": [6]}]}}
+    servers[0].put(f"{home}/runs/r1", {"config": defined})
+    long = {"text": "é" * 50000, "bins": list(range(100)), "empty": {}, "table": {"_type": "table", "text": "x" * 50000}}
+    servers[0].post(f"{home}/runs/r1/history", {"deep/number": 1.5, **{f"deep/{name}": value for name, value in long.items()}})
+    wait_until(lambda: "deep/number" in keys_of(servers[0], home))
+    for api in servers:
+        found = keys_of(api, home)
+        assert found["deep/number"]["kinds"] == ["number"] and found["deep/text"]["kinds"] == ["text"]
+        assert {"deep/bins", "deep/table.text"} <= found.keys()
+    documents = [one for (one,) in db.query("select document->'logged' from run_document") if one and "deep/number" in one]
+    (logged,) = documents
+    assert logged["deep/text"] == "é" * 32 and logged["deep/bins"] == [] and logged["deep/table.text"] == "x" * 64
+    assert len(json.dumps(logged)) < 1024
 
 
 def test_fields_of_a_project(servers, kept):
