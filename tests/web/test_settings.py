@@ -78,7 +78,7 @@ def test_a_key_from_made_to_revoked(come, server, wait_for):
     api.refused(403, "forbidden", "PUT", "/api/v1/projects/ann/by-key")
     page.reload()
     row = page.get_by_role("row").filter(has_text=ODD)
-    row.filter(has_text="only read").wait_for()
+    row.filter(has_text="only read").filter(has_text="127.0.0.1").wait_for()
     assert api.key not in page.content()
     assert page.get_by_role("navigation", name="Your settings").get_by_role("link", name="Keys").get_attribute("aria-current") == "page"
     row.get_by_role("button").click()
@@ -150,13 +150,55 @@ def test_who_one_is(come, wait_for):
     assert not one.complaints
 
 
+def test_rows_and_times_as_one_likes_them(come, by, project, wait_for):
+    """Kept in the browser, and seen in all its pages at once; what is saved as a file has UTC in any case."""
+    home = f"/api/v1/projects/ann/{project}"
+    by["ann"].put(f"{home}/runs/r2")
+    wait_for(lambda: by["ann"].get(f"{home}/runs", count="true", limit=1).json["count"] == 2, what="two runs")
+    created = by["ann"].get(f"{home}/runs/r1").json["created_at"]
+    one = come("/settings/profile", timezone_id="Asia/Kathmandu")
+    other = one.context.new_page()
+    other.goto(f"{one.base}/ann/{project}/table?cols=created_at,config.none")
+    cell = other.get_by_role("row").filter(has=other.get_by_role("link", name="r1", exact=True)).get_by_role("gridcell")
+    tops = "[...document.querySelectorAll('.virtual .run-row')].map(row => row.getBoundingClientRect().top).sort((a, b) => a - b)"
+
+    def told():
+        return " ".join(cell.all_inner_texts())
+
+    def height():
+        return other.evaluate(f"(tops => tops[1] - tops[0])({tops})")
+
+    def pick(group, choice):
+        one.page.get_by_role("group", name=group).get_by_role("button", name=choice).click()
+
+    wait_for(lambda: height() == 28 and "UTC" not in told() and told().strip(), what="rows as they come")
+    pick("Rows of lists", "Roomy")
+    wait_for(lambda: height() == 34, what="higher rows")
+    pick("Times", "UTC")
+    wait_for(lambda: "UTC" in told(), what="times of UTC")
+    for scheme in "light", "dark":
+        one.page.emulate_media(color_scheme=scheme)
+        assert faults_of(one.page) == []
+    other.goto(f"{one.base}/ann/{project}/runs/r1")
+    other.get_by_text(created[11:19]).first.wait_for()
+    one.page.reload()
+    assert one.page.get_by_role("group", name="Times").get_by_role("button", name="UTC").get_attribute("aria-pressed") == "true"
+    pick("Times", "Where you are")
+    local = other.evaluate("time => new Date(time).toLocaleTimeString('en-GB', {timeZone: 'Asia/Kathmandu'})", created)
+    other.get_by_text(local).first.wait_for()
+    assert not one.complaints
+
+
 def pages_found(page):
     options = page.get_by_role("option").filter(has=page.locator(".kind", has_text="page")).all_inner_texts()
     return [words.partition("\n")[0] for words in options]
 
 
-def test_how_the_server_does(come, by, wait_for):
+def test_how_the_server_does(come, by, db, wait_for):
     """For its admins, who come there from their profile, their menu, and Ctrl K; others are told, and it is not offered to them."""
+    disk = by["root"].get("/api/v1/server/state").json["files"]
+    db.query("insert into disk_sample (day, at, disk_bytes, used_bytes) values ('2020-01-01', now() - interval '6 days', %s, %s)",
+             disk["disk_bytes"], disk["disk_bytes"] - disk["free_bytes"] - (disk["free_bytes"] - disk["reserve_bytes"]) // 5)
     one = come("/settings/profile", "root")
     page = one.page
     page.get_by_role("link", name="admin of this server").click()
@@ -169,6 +211,9 @@ def test_how_the_server_does(come, by, wait_for):
     standing.get_by_text(f"PostgreSQL {state['database']['version']}", exact=True).wait_for()
     standing.get_by_text(re.compile("^.+ of .+ free, .+ to be left$")).wait_for()
     standing.get_by_text("365 days", exact=True).wait_for()
+    standing.get_by_text("1,000,000 entries", exact=True).wait_for()
+    standing.get_by_text(re.compile(r"^in about \d+ days, at the rate of the last 6 days$")).wait_for()
+    page.get_by_text("Memory for clients is what requests").wait_for()
     assert faults_of(page) == [] and not one.complaints
     page.get_by_role("button", name="Account of root").click()
     page.get_by_role("menuitem", name="Audit log").click()
@@ -253,6 +298,37 @@ def test_who_did_what(come, by, project, wait_for):
     page.get_by_role("row").filter(has_text="changed a project").first.wait_for()
     page = come("/admin/audit", "mel").page
     page.get_by_role("heading", name="Not found").wait_for()
+
+
+def test_what_was_done_to_many_runs(come, by, project):
+    """Is one line, which opens; and days in the wrong order are told where they are typed."""
+    home = f"/api/v1/projects/ann/{project}/runs"
+    for number in range(24):
+        by["ann"].put(f"{home}/m{number}")
+        by["ann"].post(f"{home}/m{number}/states", {"state": "killed", "reason": "too many"})
+    by["ann"].request("DELETE", f"{home}/m3")
+    one = come(f"/admin/audit?project={project}", "root")
+    page = one.page
+    row = page.get_by_role("row").filter(has_text="gave a run a state")
+    row.filter(has_text="killed: too many").wait_for()
+    assert row.count() == 1 and page.get_by_role("row").filter(has_text="deleted a run").filter(has_text="m3").count() == 1
+    page.get_by_role("status").filter(has_text="26 entries").wait_for()
+    assert faults_of(page) == []
+    row.get_by_text(f"ann/{project}: 24 runs").click()
+    row.get_by_role("link", name=f"ann/{project}/m7", exact=True).wait_for()
+    assert row.get_by_role("link").count() == 24 and faults_of(page) == []
+    for since, until in (("From", "2026-03-02"), ("To", "2026-03-01")):
+        page.get_by_label(since, exact=True).fill(until)
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("alert").filter(has_text="This day is before the one that is shown from.").wait_for()
+    assert page.evaluate("document.activeElement.id") == "audit-until" and "until" not in page.url and faults_of(page) == []
+    page.get_by_label("To", exact=True).fill("2026-03-02")
+    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_text("Nothing of this kind is in the log.").wait_for()
+    assert not page.get_by_role("alert").filter(has_text="This day").is_visible()
+    page.goto(f"{one.base}/admin/audit?since=2026-03-02&until=2026-03-01")
+    page.get_by_role("alert").filter(has_text="This day is before").wait_for()
+    assert not one.complaints
 
 
 # ---- a team ----------------------------------------------------------------------------------------

@@ -591,3 +591,96 @@ def test_for_everybody(come, found, scheme, size):
     page.get_by_role("button", name="Columns").click()
     assert faults_of(page) == []
     assert not one.complaints
+
+
+def copied_by(page):
+    """The address once what was typed into it is kept: short enough for a mail."""
+    until(page, "location.href.length <= 2000 && location.search.startsWith('?view=~')")
+    return page.url
+
+
+def visualized(page, count):
+    page.get_by_role("button", name="How many runs the charts draw").filter(has_text=f"{count} visualized").wait_for()
+
+
+def test_a_long_address(come, found, api, screen):
+    """Hundreds of runs that a hand picked: the address stays short, and says the same to who gets it, and after going back."""
+    ids = [f"r{number:03}" for number in range(RUNS)]
+    one = come(f"?q=config.number%3E=0&on={','.join(ids[:450])}&show=picked")
+    page = one.page
+    visualized(page, 450)
+    page.get_by_role("button", name="Show ", exact=False).nth(3).click()
+    visualized(page, 451)
+    first = copied_by(page)
+    assert len(first) < 200
+    page.get_by_role("columnheader", name="eval/loss").get_by_role("button").click()
+    until(page, f"location.href === '{first}&sort=-summary.eval/loss'")
+    page.go_back()
+    until(page, f"location.href === '{first}'")
+    visualized(page, 451)
+    page.get_by_role("button", name="How many runs the charts draw").click()
+    page.get_by_role("menuitemradio", name="First 25").click()
+    until(page, f"location.href === '{first}&show=25'")
+    page.reload()
+    visualized(page, 475)
+    page.go_back()
+    visualized(page, 451)
+    page.get_by_role("link", name="Show as a full table").click()
+    until(page, "location.pathname.endsWith('/table')")
+    visualized(page, 451)
+    colleague, stranger = come(first[first.index("?"):]), screen()
+    api.patch(PROJECT, {"visibility": "public"})
+    stranger.page.goto(first)
+    for other in colleague, stranger:
+        visualized(other.page, 451)
+        other.page.get_by_role("button", name="How many runs the charts draw").click()
+        other.page.get_by_role("menuitem", name="Forget").click()
+        until(other.page, "new URLSearchParams(location.search).get('q') === 'config.number>=0'")
+        visualized(other.page, 0)
+        assert not other.complaints
+    api.patch(PROJECT, {"visibility": "private"})
+    assert not one.complaints
+    page.goto(f"{one.base}/ann/llm-pretrain?view=~gone1234&q=config.number<30")
+    page.get_by_text("What this address stood for is kept no more").wait_for()
+    head(page, "Runs 30")
+    assert all("404" in words for words in one.complaints)
+
+
+def copy_view(page, to, name):
+    page.get_by_role("button", name="Saved views").click()
+    page.get_by_role("menuitem", name="Copy to project").click()
+    dialog = page.get_by_role("dialog", name="Copy the view to another project")
+    dialog.get_by_role("combobox", name="To the project").fill(to)
+    dialog.get_by_role("option", name=to).click()
+    dialog.get_by_label("Name of the view").fill(name)
+    return dialog
+
+
+def test_a_view_goes_to_another_project(come, found, api, wait_for):
+    """What is seen, without the runs that a hand picked; a name that is taken there is replaced only when one says so."""
+    other = "/api/v1/projects/ann/views-from-elsewhere"
+    api.put(other)
+    api.put(f"{other}/runs/r1", {"config": {"number": 1}})
+    wait_for(lambda: api.get(f"{other}/runs", filter="has:config.number", count="true", limit=1).json["count"] == 1, timeout=60, what="its run")
+    one = come("?q=config.number>=0&cols=config.arch,config.nowhere&on=r001&base=r002")
+    page = one.page
+    for query, wanted in (("", "Losses"), ("?q=has:id", "Losses")):
+        if query:
+            page.goto(f"{one.base}/ann/llm-pretrain{query}")
+            head(page, "Runs 500")
+        dialog = copy_view(page, "views-from", wanted)
+        assert faults_of(page) == []
+        dialog.get_by_role("button", name="Copy", exact=True).click()
+        if query:
+            dialog.get_by_role("alert").filter(has_text="A view of ann/views-from-elsewhere is called Losses already").wait_for()
+            assert faults_of(page) == []
+            dialog.get_by_label("Replace Losses").check()
+            dialog.get_by_role("button", name="Copy", exact=True).click()
+        page.get_by_text("copied to ann/views-from-elsewhere").wait_for()
+        views = [view for view in api.get(f"{other}/views").json["items"] if view["name"] == "Losses"]
+        state = api.get(f"{other}/views/{views[0]['id']}").json["state"]
+        assert len(views) == 1 and state == ({"q": "has:id"} if query else {"q": "config.number>=0", "cols": "config.arch,config.nowhere"})
+    page.get_by_role("link", name="Losses", exact=True).click()
+    head(page, "Runs 1")
+    page.get_by_role("button", name="Saved views").get_by_text("Losses").wait_for()
+    assert not one.complaints

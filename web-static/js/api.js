@@ -37,6 +37,8 @@ export function setSignedIn(isIt) {
 	isSignedIn = isIt;
 }
 
+export const hasSession = () => isSignedIn;
+
 /* True once somebody signed in again; one question for all requests that found the session gone. */
 function comeBack() {
 	comingBack ||= new Promise((resolve) => {

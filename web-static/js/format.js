@@ -61,8 +61,3 @@ export function age(seconds) {
 	const [size, unit] = AGES.find(([least]) => seconds >= least) || [1, 's'];
 	return `${Math.max(0, Math.floor(seconds / size))} ${unit}`;
 }
-
-/* 06:05:12 */
-export function clock(moment) {
-	return new Date(moment).toLocaleTimeString('en-GB');
-}

@@ -3,11 +3,13 @@
 import { addressOf, hrefOf } from './address.js';
 import { ask, setSignedIn } from './api.js';
 import { append, el, replace } from './dom.js';
+import { readDraft } from './draft.js';
 import { makeHeader } from './parts/header.js';
 import { later } from './parts/later.js';
 import { liveIndicator } from './parts/live_indicator.js';
+import { toast } from './parts/toast.js';
 import { startTools } from './parts/tools.js';
-import { findPlace, startRouter } from './router.js';
+import { findPlace, reopen, startRouter } from './router.js';
 import { text } from './text.js';
 
 /* The module of each page and what it is called there; one that is not here is not offered anywhere. */
@@ -84,8 +86,12 @@ function headerFor(turn) {
 /* A page that is no longer wanted is not begun: it would write into the address of the next. */
 async function pageAt(address, turn) {
 	if (!Object.hasOwn(PAGES, address.page)) return { answer: { status: 404 } };
-	const makePage = await load(PAGES[address.page]);
-	return turn === turns ? makePage(address, { user: session.name, header: headerFor(turn) }) : { node: el('div') };
+	const [makePage, fault] = await Promise.all([load(PAGES[address.page]), readDraft()]);
+	if (fault && fault.status !== 404) return { answer: fault };
+	if (turn !== turns) return { node: el('div') };
+	const page = await makePage(address, { user: session.name, header: headerFor(turn) });
+	if (fault && page.node && turn === turns) toast(text.draftGone);
+	return page;
 }
 
 async function make(address, turn) {
@@ -188,5 +194,6 @@ function notOfLeft(event) {
 for (const type of ['input', 'change']) main.addEventListener(type, notOfLeft, { capture: true });
 append(document.getElementById('app'), el('a', { class: 'skip', href: '#main' }, text.header.skip), header.node, main, told);
 addEventListener('signed-out', signInAgain);
+addEventListener('times', reopen); /* what is seen was told by another clock */
 startRouter(open, rest);
 begin();

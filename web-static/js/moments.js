@@ -1,6 +1,7 @@
-/* Moments and axes of time, in the time of whoever looks. */
+/* Moments and axes of time, in the time of whoever looks, or in UTC where they want it so. Nothing else tells a time. */
 
 const DAY_MS = 86400000;
+const MINUTE_MS = 60000;
 const LAST = 0.96; /* behind it a label has no room */
 const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 2592000, 31536000];
 
@@ -8,34 +9,66 @@ function two(number) {
 	return String(number).padStart(2, '0');
 }
 
-export function day(date) {
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+function isUtc() {
+	return globalThis.document?.documentElement?.dataset.times === 'utc';
 }
 
-function clock(date, withSeconds) {
-	return `${two(date.getHours())}:${two(date.getMinutes())}${withSeconds ? `:${two(date.getSeconds())}` : ''}`;
+/* Minutes from the time that is shown to UTC, at that moment. */
+export function zoneOf(moment) {
+	return isUtc() ? 0 : new Date(moment).getTimezoneOffset();
+}
+
+/* A date of which the UTC parts are what is shown. */
+export function shownDate(moment) {
+	return new Date(new Date(moment).getTime() - zoneOf(moment) * MINUTE_MS);
+}
+
+/* Midnight of a day as it is shown; milliseconds. */
+export function midnight(year, month, date) {
+	return isUtc() ? Date.UTC(year, month, date) : new Date(year, month, date).getTime();
+}
+
+export function day(moment) {
+	const date = shownDate(moment);
+	return `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+}
+
+export function clock(moment, withSeconds = true) {
+	const date = shownDate(moment);
+	return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}${withSeconds ? `:${two(date.getUTCSeconds())}` : ''}`;
+}
+
+/* As the browser's language writes it; whose time it is where that is not one's own. */
+export function localMoment(moment) {
+	return new Date(moment).toLocaleString(undefined, isUtc() ? { timeZone: 'UTC', timeZoneName: 'short' } : {});
+}
+
+export function localClock(moment) {
+	return new Date(moment).toLocaleTimeString(undefined, isUtc() ? { timeZone: 'UTC', timeZoneName: 'short' } : {});
+}
+
+/* For what is read on hover: with its zone. */
+export function zonedMoment(moment) {
+	return new Date(moment).toLocaleString(undefined, { timeZoneName: 'short', ...isUtc() && { timeZone: 'UTC' } });
 }
 
 /* The time of day; with the day where that is not of the last 24 hours. */
 export function moment(value, now = Date.now()) {
-	const date = new Date(value);
-	return Math.abs(now - date) < DAY_MS ? clock(date, true) : `${day(date)} ${clock(date, true)}`;
+	return Math.abs(now - new Date(value)) < DAY_MS ? clock(value) : wholeMoment(value);
 }
 
 export function wholeMoment(value) {
-	const date = new Date(value);
-	return `${day(date)} ${clock(date, true)}`;
+	return `${day(value)} ${clock(value)}`;
 }
 
 /* Round times between two moments in milliseconds, at most `count`: [{share, label}]. */
 export function clockTicks(from, to, count) {
 	const size = STEPS_S.find((step) => (to - from) / 1000 / step <= count) || STEPS_S[STEPS_S.length - 1];
-	const zone = new Date(from).getTimezoneOffset() * 60;
+	const zone = zoneOf(from) * 60;
 	const first = Math.ceil((from / 1000 - zone) / size) * size + zone;
 	const ticks = [];
 	for (let at = first * 1000; at <= from + (to - from) * LAST; at += size * 1000) {
-		const date = new Date(at);
-		ticks.push({ share: (at - from) / (to - from), label: size >= 86400 ? day(date) : clock(date, size < 60) });
+		ticks.push({ share: (at - from) / (to - from), label: size >= 86400 ? day(at) : clock(at, size < 60) });
 	}
 	return ticks;
 }

@@ -4,16 +4,21 @@
  */
 
 import { root } from './api.js';
+import { draftOf, isDraftKnown, onDraft, withDraft } from './draft.js';
 
 /* Below the prefix, but answered by the server itself. */
 const SERVED = ['api', 'artifactsV2', 'files', 'graphql', 'healthz', 'metrics', 'oidc', 'ready', 'sdk', 'static'];
 const READABLE = { '%3A': ':', '%2C': ',', '%2F': '/', '%40': '@', '%20': '+' };
+
+const LONGEST = 2000; /* what programs that pass an address on still take */
+const QUIET_MS = 500;
 
 const listeners = new Set();
 const pageListeners = new Set();
 let openPage = () => {};
 let restPage = () => {};
 let here = location.pathname;
+let shortening = 0;
 
 function encoded(word) {
 	return encodeURIComponent(word).replace(/%(3A|2C|2F|40|20)/g, (escape) => READABLE[escape]);
@@ -25,8 +30,32 @@ export function queryText(params) {
 	return pairs.length ? `?${pairs.join('&')}` : '';
 }
 
+/* What the address says, with what a draft of it does. */
 export function query() {
-	return new URLSearchParams(location.search);
+	return withDraft(new URLSearchParams(location.search));
+}
+
+function isShort(search) {
+	return location.origin.length + location.pathname.length + search.length <= LONGEST;
+}
+
+/* In full where there is room, else as changes of the draft that is there, and where those are too long in full again. */
+function searchOf(params) {
+	const whole = queryText(params);
+	const changes = isShort(whole) ? null : onDraft(params);
+	return changes && isShort(queryText(changes)) ? queryText(changes) : whole;
+}
+
+/* An address that nothing was added to for a moment is written as its draft. Who may keep none has it as it is. */
+async function shorten() {
+	const asked = location.href;
+	const id = await draftOf(query());
+	if (id && location.href === asked) history.replaceState(history.state, '', `${location.pathname}?view=${id}`);
+}
+
+function shortenSoon() {
+	clearTimeout(shortening);
+	if (!isShort(location.search)) shortening = setTimeout(shorten, QUIET_MS);
 }
 
 export function onQuery(listener) {
@@ -62,10 +91,12 @@ export function findPlace() {
 function arrive() {
 	const isSame = location.pathname === here;
 	here = location.pathname;
+	shortenSoon();
 	if (!isSame) {
 		for (const listener of [...pageListeners]) listener();
 		return openPage();
 	}
+	if (!isDraftKnown()) return openPage();
 	for (const listener of [...listeners]) listener(query());
 	return null;
 }
@@ -76,14 +107,18 @@ export function go(href, { replace = false } = {}) {
 	return arrive();
 }
 
-/* null takes a name away. Typing and sliders replace, decisions of their own push. */
+/*
+ * null takes a name away. Typing and sliders replace, decisions of their own push. While it is not known what the address
+ * says, the page that is seen is one that was left.
+ */
 export function setQuery(changes, { replace = true } = {}) {
+	if (!isDraftKnown()) return;
 	const params = query();
 	for (const [name, value] of Object.entries(changes)) {
 		if (value === null) params.delete(name);
 		else params.set(name, value);
 	}
-	const search = queryText(params);
+	const search = searchOf(params);
 	if (search !== location.search) go(location.pathname + search, { replace });
 }
 

@@ -1,33 +1,37 @@
 /*
- * Light, dark, or as the system has it; known before anything is painted, so no module. Who chooses writes
- * localStorage and raises 'theme-chosen'; who paints from the colours of CSS listens to 'theme'.
+ * One's own looks: light, dark, or as the system has it; how high rows are, and whose clock times are told by. Known before
+ * anything is painted, so no module. Who chooses writes localStorage and raises 'look-chosen'; who paints from the
+ * colours of CSS listens to 'theme', who lays rows to 'rows', who tells times to 'times'.
  */
 (function follow() {
 	const system = matchMedia('(prefers-color-scheme: dark)');
 
-	function chosen() {
+	function chosen(name) {
 		try {
-			return localStorage.getItem('cairn-theme');
+			return localStorage.getItem(`cairn-${name}`);
 		} catch {
 			return null; /* storage is switched off */
 		}
 	}
 
-	function show(theme) {
-		if (document.documentElement.dataset.theme === theme) return;
-		document.documentElement.dataset.theme = theme;
-		dispatchEvent(new Event('theme'));
+	function show(name, value) {
+		const looks = document.documentElement.dataset;
+		if ((looks[name] || '') === value) return;
+		looks[name] = value;
+		dispatchEvent(new Event(name));
 	}
 
 	function apply() {
-		const own = chosen();
-		show(own === 'light' || own === 'dark' ? own : system.matches ? 'dark' : 'light');
+		const own = chosen('theme');
+		show('theme', own === 'light' || own === 'dark' ? own : system.matches ? 'dark' : 'light');
+		show('rows', chosen('rows') === 'roomy' ? 'roomy' : '');
+		show('times', chosen('times') === 'utc' ? 'utc' : '');
 	}
 
 	system.addEventListener('change', apply);
 	addEventListener('storage', apply);
-	addEventListener('theme-chosen', apply);
-	addEventListener('beforeprint', () => show('light'));
+	addEventListener('look-chosen', apply);
+	addEventListener('beforeprint', () => show('theme', 'light'));
 	addEventListener('afterprint', apply);
 	apply();
 }());

@@ -5,6 +5,8 @@ import { makeWindow } from './browser.mjs';
 
 const { history } = makeWindow('http://cairn.test/ann/digits?q=lr%3C1');
 const router = await import('../../../web-static/js/router.js');
+const { readDraft } = await import('../../../web-static/js/draft.js');
+const { root, setSignedIn } = await import('../../../web-static/js/api.js');
 let opened = 0;
 let rested = 0;
 router.startRouter(() => opened++, () => rested++);
@@ -56,4 +58,65 @@ test('queries are readable, and read back the same', () => {
 	}
 	assert.equal(router.queryText(new URLSearchParams({ q: 'state:crashed a/b' })), '?q=state:crashed+a/b');
 	assert.equal(router.queryText(new URLSearchParams()), '');
+});
+
+const DIGITS = `${root.pathname}ann/digits`;
+
+/* A server with drafts; `asked` are the requests. */
+function serve(drafts, asked = []) {
+	globalThis.fetch = async (url, { method, body }) => {
+		const id = url.pathname.split('/').at(-1);
+		asked.push(`${method} ${url.pathname.split('/').slice(-5).join('/')}`);
+		if (method === 'POST') drafts['~new1'] = JSON.parse(body).state;
+		const state = method === 'POST' ? drafts['~new1'] : drafts[id];
+		const answer = state ? { id: method === 'POST' ? '~new1' : id, state } : null;
+		return { status: !answer ? 404 : method === 'POST' ? 201 : 200, ok: Boolean(answer), headers: new Map(), text: async () => JSON.stringify(answer) };
+	};
+	return asked;
+}
+
+const LONG = Array.from({ length: 400 }, (_, at) => `run${1000 + at}`).join(',');
+
+test('a long address becomes a draft, and what is changed stands on top', async () => {
+	const asked = serve({});
+	router.go(DIGITS, { replace: true });
+	setSignedIn(true);
+	router.setQuery({ on: LONG, view: 'v1' }, { replace: false });
+	assert.ok(location.search.length > 2000);
+	for (let tries = 0; tries < 500 && location.search !== '?view=~new1'; tries++) await new Promise((done) => setTimeout(done, 20));
+	assert.equal(router.query().get('on'), LONG);
+	assert.equal(router.query().get('view'), 'v1');
+	router.setQuery({ sort: 'lr' }, { replace: false });
+	assert.equal(location.search, '?view=~new1&sort=lr');
+	router.setQuery({ sort: null });
+	assert.equal(location.search, '?view=~new1');
+	router.setQuery({ on: 'run1' });
+	assert.equal(location.search, '?on=run1&view=v1');
+	history.back();
+	assert.deepEqual(asked, ['POST v1/projects/ann/digits/views']);
+});
+
+test('what an address stands for is read before its page is made', async () => {
+	const asked = serve({ '~old1': { on: LONG, sort: 'lr', x: 'rel' } });
+	router.go(DIGITS, { replace: true });
+	const before = opened;
+	router.go(`${DIGITS}?view=~old1&sort=&smooth=0.5`, { replace: true });
+	assert.equal(opened, before + 1);
+	router.setQuery({ smooth: null }); /* of the page that was left */
+	assert.equal(location.search, '?view=~old1&sort=&smooth=0.5');
+	assert.equal(await readDraft(), null);
+	assert.deepEqual([...router.query()], [['on', LONG], ['x', 'rel'], ['smooth', '0.5']]);
+	router.setQuery({ smooth: null });
+	assert.equal(location.search, '?view=~old1&sort=');
+	assert.equal(await readDraft(), null);
+	assert.equal(asked.length, 1);
+});
+
+test('a draft that is gone is told, and the rest of the address holds', async () => {
+	serve({});
+	router.go(`${DIGITS}?view=~gone1&sort=lr`, { replace: true });
+	assert.equal((await readDraft()).status, 404);
+	assert.deepEqual([...router.query()], [['sort', 'lr']]);
+	router.setQuery({ sort: 'x' });
+	assert.equal(location.search, '?sort=x');
 });

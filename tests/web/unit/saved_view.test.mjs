@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { changesTo, isEdited, stateOf } from '../../../web-static/js/runs/saved_view.js';
+import { changesTo, elsewhere, isEdited, stateOf } from '../../../web-static/js/runs/saved_view.js';
 
 const query = new URLSearchParams('q=a&sort=b&view=v1&panel=loss');
 
@@ -17,4 +17,8 @@ test('edited is what differs, and an empty text is none', () => {
 	assert.equal(isEdited(stateOf(query), { q: 'a', sort: 'b' }), false);
 	assert.equal(isEdited(stateOf(query), { q: 'a' }), true);
 	assert.equal(isEdited({}, { q: '' }), false);
+});
+
+test('runs of a project mean nothing in another', () => {
+	assert.deepEqual(elsewhere({ q: 'a', on: 'r1', off: 'r2', base: 'r3', layout: '{}' }), { q: 'a', layout: '{}' });
 });

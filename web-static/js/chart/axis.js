@@ -1,5 +1,7 @@
 /* Where an axis has its marks, and what stands at them. */
 
+import { clock, shownDate, zoneOf } from '../moments.js';
+
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;
@@ -74,19 +76,16 @@ export function thresholdOf(values) {
 export function timeTicks(low, high, count) {
 	const rough = (high - low) / Math.max(1, count);
 	const step = TIMES.find((size) => size >= rough) || niceStep(rough, 1);
-	const shift = step >= HOUR ? -new Date(low * 1000).getTimezoneOffset() * MINUTE : 0;
+	const shift = step >= HOUR ? -zoneOf(low * 1000) * MINUTE : 0;
 	return rough < 1 ? linearTicks(low, high, count) : everyStep(low, high, step, shift);
 }
-
-const two = (number) => String(number).padStart(2, '0');
 
 export function timeLabels(marks) {
 	const step = marks.length > 1 ? marks[1] - marks[0] : 1;
 	return marks.map((mark) => {
-		const at = new Date(mark * 1000);
-		const day = `${at.getMonth() + 1}/${at.getDate()}`;
-		if (step >= DAY || (at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0)) return day;
-		return `${two(at.getHours())}:${two(at.getMinutes())}${step < MINUTE ? `:${two(at.getSeconds())}` : ''}`;
+		const at = shownDate(mark * 1000);
+		const day = `${at.getUTCMonth() + 1}/${at.getUTCDate()}`;
+		return step >= DAY || clock(mark * 1000) === '00:00:00' ? day : clock(mark * 1000, step < MINUTE);
 	});
 }
 

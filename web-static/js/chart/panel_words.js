@@ -3,6 +3,7 @@
 import { el } from '../dom.js';
 import { count, duration, number } from '../format.js';
 import { icon } from '../icons.js';
+import { localMoment } from '../moments.js';
 import { columnName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
 import { text } from '../text.js';
@@ -17,7 +18,7 @@ const DASHES = ['', 'dash', 'dot'];
 /* A place on the axis, in words. */
 export function xWords(x, value) {
 	if (x === '_step') return words.atStep(count(Math.round(value)));
-	if (x === '_timestamp') return new Date(value * 1000).toLocaleString();
+	if (x === '_timestamp') return localMoment(value * 1000);
 	if (x === '_relative') return words.after(duration(value));
 	if (x === '_process') return words.inProcess(duration(value));
 	return `${x} ${number(value)}`;

@@ -3,7 +3,9 @@
 import { hrefOf } from '../address.js';
 import { ask, root } from '../api.js';
 import { el, field, replace } from '../dom.js';
-import { wholeMoment } from '../moments.js';
+import { midnight, wholeMoment } from '../moments.js';
+import { folded } from '../parts/audit_fold.js';
+import { formField, refusal } from '../parts/form.js';
 import { adminTabs, listTable, options, select, settingsCard, widePage } from '../parts/settings.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
@@ -15,7 +17,7 @@ const DAYS = ['since', 'until'];
 /* Midnight where one is, so many days later; a day that is none asks for nothing. */
 function secondsOf(day, later) {
 	const [year, month, date] = day.split('-').map(Number);
-	const at = new Date(year, month - 1, date + later) / 1000;
+	const at = midnight(year, month - 1, date + later) / 1000;
 	return Number.isFinite(at) && at >= 0 ? String(at) : null;
 }
 
@@ -32,14 +34,24 @@ function placeOf({ entity, project, run }) {
 	return entity && el('a', { href: hrefOf(entity) }, entity);
 }
 
-function row(entry) {
+/* Of one entry, or of those that say the same of several runs. */
+function placesOf(line) {
+	const [{ entity, project }] = line;
+	if (line.length === 1) return placeOf(line[0]);
+	const runs = new Set(line.map(({ run }) => run));
+	return el('details', {}, el('summary', {}, `${entity}/${project}: ${words.runs(runs.size)}`),
+		el('ul', {}, [...runs].map((run) => el('li', {}, placeOf({ entity, project, run })))));
+}
+
+function row(line) {
+	const [entry] = line;
 	return el('tr', {},
 		el('td', {}, el('time', { datetime: entry.at, title: entry.at }, wholeMoment(entry.at))),
 		el('td', {}, entry.actor || words.nobody),
 		el('td', { title: entry.key ? words.key(entry.key) : null }, words.ways[entry.way],
 			entry.address && ` ${entry.address}`),
 		el('th', { scope: 'row', title: entry.action }, words.actions[entry.action] || entry.action),
-		el('td', {}, placeOf(entry), placeOf(entry) && entry.subject && ' ', entry.subject),
+		el('td', {}, placesOf(line), entry.entity && entry.subject && ' ', entry.subject),
 		el('td', {}, entry.detail));
 }
 
@@ -54,15 +66,25 @@ function filterForm(asked) {
 	const day = (name) => el('input', { id: `audit-${name}`, name, type: 'date' });
 	const action = select('audit-action', words.kinds, '');
 	action.name = 'action';
+	const until = formField('until', words.until, day('until'), { wrong: words.untilWrong });
 	const fields = [field(words.actor, line('actor')), field(words.action, action), field(words.entity, line('entity')),
-		field(words.project, line('project')), field(words.since, day('since')), field(words.until, day('until'))];
+		field(words.project, line('project')), field(words.since, day('since')), until.node];
+
+	/* Days as they are written are in the order of time. */
+	function isFine() {
+		const { since, until: last } = node.elements;
+		const isWrong = since.value !== '' && last.value !== '' && since.value > last.value;
+		until.say(isWrong ? refusal('until', words.untilWrong) : null);
+		return !isWrong;
+	}
 
 	function take(event) {
 		event.preventDefault();
+		if (!isFine()) return until.control.focus();
 		const before = location.search;
 		const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, value.trim() || null]);
 		setQuery(Object.fromEntries(given), { replace: false });
-		if (location.search === before) asked();
+		return location.search === before ? asked() : null;
 	}
 
 	const node = el('form', { id: 'audit-filter', onsubmit: take }, el('fieldset', {}, el('div', { class: 'row' }, fields)),
@@ -73,6 +95,7 @@ function filterForm(asked) {
 		const given = params.get('action') || '';
 		replace(action, options(kindsWith(given), given));
 		for (const name of [...TEXTS, ...DAYS]) node.elements[name].value = params.get(name) || '';
+		isFine();
 	}
 
 	show();
@@ -100,7 +123,7 @@ function auditList() {
 	}
 
 	function draw(asked) {
-		replace(rows, listTable(words.columns, entries.map(row)));
+		replace(rows, listTable(words.columns, folded(entries).map(row)));
 		save.href = new URL(`api/v1/audit?${new URLSearchParams([...asked, ['format', 'ndjson']])}`, root).href;
 		save.hidden = false;
 		state.textContent = entries.length ? words.count(entries.length, Boolean(next)) : words.none;

@@ -38,7 +38,7 @@ function madeCard(key) {
 }
 
 function day(time) {
-	return time ? el('time', { datetime: time, title: time }, dayOf(new Date(time))) : words.never;
+	return time ? el('time', { datetime: time, title: time }, dayOf(time)) : words.never;
 }
 
 function revokeButton(key, onRevoke) {
@@ -63,6 +63,7 @@ function keyRow(key, onRevoke) {
 		el('td', {}, words.scopes.find(([scope]) => scope === key.scope)[1]),
 		el('td', {}, day(key.created_at)),
 		el('td', {}, day(key.last_used_at)),
+		el('td', { class: 'mono' }, key.last_address || words.nowhere),
 		el('td', {}, revokeButton(key, onRevoke)));
 }
 

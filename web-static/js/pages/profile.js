@@ -7,7 +7,7 @@ import { segmented, setSegment } from '../parts/controls.js';
 import { form, formField, refusal } from '../parts/form.js';
 import { sessionCard } from '../parts/session_card.js';
 import { factList, ownTabs, settingsCard, settingsPage } from '../parts/settings.js';
-import { chooseTheme, chosenTheme } from '../parts/theme_button.js';
+import { chooseLook, chosenLook } from '../parts/look.js';
 import { text } from '../text.js';
 
 const words = text.profile;
@@ -27,15 +27,24 @@ function aboutCard(viewer) {
 	]));
 }
 
+/* [name in the browser, label, choices, the first of them the standard]. */
+const LOOKS = [['theme', words.theme, text.header.themes], ['rows', words.rows, words.rowsChoices], ['times', words.times, words.timesChoices]];
+
+function lookChoice([name, label, choices]) {
+	const [[standard]] = choices;
+	const node = segmented(label, choices.map(([value, word]) => [value, word]), chosenLook(name, standard),
+		(value) => chooseLook(name, value, standard));
+	return { row: [label, node], draw: () => setSegment(node, chosenLook(name, standard)) };
+}
+
 function lookCard() {
-	const choice = segmented(words.theme, text.header.themes.map(([name, label]) => [name, label]), chosenTheme(),
-		chooseTheme);
+	const choices = LOOKS.map(lookChoice);
 	const ends = new AbortController();
-	for (const event of ['theme-chosen', 'storage']) {
-		addEventListener(event, () => setSegment(choice, chosenTheme()), { signal: ends.signal });
+	for (const event of ['look-chosen', 'storage']) {
+		addEventListener(event, () => choices.forEach(({ draw }) => draw()), { signal: ends.signal });
 	}
 	return {
-		node: settingsCard(words.look, choice, el('p', { class: 'hint' }, words.lookHow)),
+		node: settingsCard(words.look, factList(choices.map(({ row }) => row)), el('p', { class: 'hint' }, words.lookHow)),
 		stop: () => ends.abort(),
 	};
 }

@@ -40,9 +40,11 @@ function standing({ database, files, kept, replica }) {
 		[words.database, words.postgres(database.version, database.embedded)],
 		[words.databaseSize, bytes(database.bytes)],
 		[words.disk, words.free(bytes(files.free_bytes), bytes(files.disk_bytes), bytes(files.reserve_bytes))],
+		[words.full, files.full_in_days !== null && words.fullIn(files.full_in_days, files.rate_days)],
 		[words.replica, replica ?? false],
 		[words.grace, duration(kept.grace_s)],
 		[words.audit, words.days(count(kept.audit_days))],
+		[words.auditEntries, words.entries(count(kept.audit_entries))],
 	]);
 }
 

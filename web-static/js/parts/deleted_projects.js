@@ -4,6 +4,7 @@ import { apiPath, hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el, replace } from '../dom.js';
 import { bytes } from '../format.js';
+import { localMoment } from '../moments.js';
 import { go } from '../router.js';
 import { text } from '../text.js';
 import { button, toast } from './controls.js';
@@ -25,7 +26,7 @@ function row({ entity, name, bytes: size, deleted }) {
 	return el('tr', {},
 		el('th', { scope: 'row', title: name }, name),
 		el('td', {}, bytes(size)),
-		el('td', {}, el('time', { datetime: deleted.purge_at }, new Date(deleted.purge_at).toLocaleString())),
+		el('td', {}, el('time', { datetime: deleted.purge_at }, localMoment(deleted.purge_at))),
 		el('td', {}, again));
 }
 

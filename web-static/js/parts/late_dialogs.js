@@ -5,4 +5,5 @@ export { showResume } from './resume_dialog.js';
 export { askMove } from './move_dialog.js';
 export { askColor } from './color_dialog.js';
 export { ask, askGroup, askName, askNotes, askRemove, askStop, askTags } from './run_dialogs.js';
+export { askCopyView } from './view_copy.js';
 export { askConflict } from './view_conflict.js';

@@ -1,6 +1,7 @@
 /* What is said about the list as a whole: nothing there, nothing matches, all hidden, what failed and since when. */
 
 import { el, replace } from '../dom.js';
+import { localClock } from '../moments.js';
 import { strictest } from '../runs/filter_parts.js';
 import { text } from '../text.js';
 import { button } from './controls.js';
@@ -54,7 +55,7 @@ export function listState({ list, model, retry, onempty }) {
 
 	function sayFault() {
 		const why = text.fault.of(fault);
-		const when = readAt ? words.stale(readAt.toLocaleTimeString()) : words.fault;
+		const when = readAt ? words.stale(localClock(readAt)) : words.fault;
 		const id = fault.body?.request_id;
 		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, id && el('code', {}, ` ${id}`)), ' ', button(words.again, { look: 'small', onclick: retry }));
 	}

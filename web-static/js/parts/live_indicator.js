@@ -1,7 +1,7 @@
 /* Whether what is seen is of now. Absent where nothing is followed. */
 
 import { el, setText } from '../dom.js';
-import { clock } from '../format.js';
+import { clock } from '../moments.js';
 import { state } from '../live.js';
 import { text } from '../text.js';
 

@@ -2,6 +2,7 @@
 
 import { el, replace } from '../dom.js';
 import { count } from '../format.js';
+import { localClock, localMoment } from '../moments.js';
 import { text } from '../text.js';
 
 const words = text.logs;
@@ -29,7 +30,7 @@ export function logDensity(onpick) {
 	function say() {
 		node.setAttribute('aria-valuenow', at);
 		node.setAttribute('aria-valuetext', shown?.time_first == null ? words.none
-			: words.densityAt(new Date(timeAt(at) * 1000).toLocaleTimeString(), count(shown.lines[at]), count(shown.errors[at])));
+			: words.densityAt(localClock(timeAt(at) * 1000), count(shown.lines[at]), count(shown.errors[at])));
 	}
 
 	function pick(bucket) {
@@ -57,7 +58,8 @@ export function logDensity(onpick) {
 	node.addEventListener('mousemove', (event) => {
 		const box = bars.getBoundingClientRect();
 		const bucket = Math.max(0, Math.min(BUCKETS - 1, Math.floor((event.clientX - box.left) / box.width * BUCKETS)));
-		if (shown?.time_first != null) node.title = words.densityAt(new Date(timeAt(bucket) * 1000).toLocaleString(), count(shown.lines[bucket]), count(shown.errors[bucket]));
+		if (shown?.time_first == null) return;
+		node.title = words.densityAt(localMoment(timeAt(bucket) * 1000), count(shown.lines[bucket]), count(shown.errors[bucket]));
 	});
 
 	return {

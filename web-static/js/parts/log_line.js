@@ -1,6 +1,7 @@
 /* A line of output as an element: number, time, label, and its text with colours and what was found in it. */
 
 import { el } from '../dom.js';
+import { clock as momentClock } from '../moments.js';
 import { text } from '../text.js';
 import { pieces, plain } from './ansi.js';
 
@@ -10,8 +11,7 @@ const MARKS_MAX = 200;
 const TWO = (n) => String(n).padStart(2, '0');
 
 function clock(seconds) {
-	const at = new Date(seconds * 1000);
-	return `${TWO(at.getHours())}:${TWO(at.getMinutes())}:${TWO(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+	return `${momentClock(seconds * 1000)}.${String(new Date(seconds * 1000).getMilliseconds()).padStart(3, '0')}`;
 }
 
 function elapsed(seconds) {

@@ -4,25 +4,14 @@ import { replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';
 import { iconButton, menu } from './controls.js';
+import { chooseLook, chosenLook } from './look.js';
 
 const words = text.header;
-const STORED = 'cairn-theme';
+const STANDARD = 'system';
 
-export function chosenTheme() {
-	try {
-		return localStorage.getItem(STORED) || 'system';
-	} catch {
-		return 'system';
-	}
-}
+export const chosenTheme = () => chosenLook('theme', STANDARD);
 
-export function chooseTheme(name) {
-	try {
-		if (name === 'system') localStorage.removeItem(STORED);
-		else localStorage.setItem(STORED, name);
-	} catch { /* storage is switched off: it stays as the system has it */ }
-	dispatchEvent(new Event('theme-chosen'));
-}
+export const chooseTheme = (name) => chooseLook('theme', name, STANDARD);
 
 export function nextTheme() {
 	chooseTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');

@@ -3,6 +3,7 @@
 import { serverNow } from '../clock.js';
 import { el, setText } from '../dom.js';
 import { age } from '../format.js';
+import { zonedMoment } from '../moments.js';
 import { text } from '../text.js';
 
 const TICK_MS = 1000;
@@ -21,7 +22,7 @@ let timer = 0;
 /* look 'short': without "ago", where a column says it. */
 export function ago(moment, look = '') {
 	if (!moment) return el('span', { class: 'muted' }, text.none);
-	const node = el('time', { datetime: moment, 'data-ago': look || true, title: new Date(moment).toLocaleString() });
+	const node = el('time', { datetime: moment, 'data-ago': look || true, title: zonedMoment(moment) });
 	timer ||= setInterval(tick, TICK_MS);
 	draw(node);
 	return node;

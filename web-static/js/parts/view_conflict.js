@@ -1,6 +1,7 @@
 /* A view that somebody else saved since it was opened: what becomes of one's own changes is for its reader to say. */
 
 import { el } from '../dom.js';
+import { localMoment } from '../moments.js';
 import { text } from '../text.js';
 import { button, dialog } from './controls.js';
 
@@ -12,7 +13,7 @@ export function askConflict({ name, changed_by: who, changed_at: when }, { saveA
 		card.close();
 		done();
 	};
-	const card = dialog(words.conflict, el('p', {}, words.conflictHow(name, who, new Date(when).toLocaleString())), {
+	const card = dialog(words.conflict, el('p', {}, words.conflictHow(name, who, localMoment(when))), {
 		actions: [
 			button(words.overwrite, { look: 'danger', onclick: pick(overwrite) }),
 			button(words.theirs, { onclick: pick(load) }),

@@ -83,6 +83,10 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 			onsend: async () => keep('POST', path, { kind: kind.value, name: name.value.trim(), state: await wholeState(projectPath, stateOf(query())) }) });
 	}
 
+	function copyTo() {
+		dialogs('askCopyView', { entity, project }, { name: open?.name ?? '', state: () => wholeState(projectPath, stateOf(query())) });
+	}
+
 	async function remove() {
 		const answer = await askServer('DELETE', `${path}/${encodeURIComponent(open.id)}`);
 		if (answer.status >= 300 || answer.status === 0) return toast(text.fault.of(answer));
@@ -102,6 +106,7 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 			...(canSave ? [null,
 				isOwn && edited && { label: words.save, onpick: () => save(open) },
 				{ label: words.saveAs, onpick: saveAs },
+				{ label: words.copy, onpick: copyTo },
 				edited && { label: words.reset, onpick: () => show(open) },
 				isOwn && { label: words.remove, isDanger: true, onpick: remove }].filter((item) => item !== false) : []),
 		];

@@ -111,6 +111,8 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 
 	const sizes = new ResizeObserver(() => lay(count));
 	sizes.observe(scroller);
+	const ends = new AbortController();
+	addEventListener('rows', () => lay(count), { signal: ends.signal });
 	scroller.addEventListener('scroll', later, { passive: true });
 	return {
 		node, setCount, redraw, show, seen,
@@ -119,6 +121,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		indexes: () => [...drawn.keys()],
 		stop() {
 			sizes.disconnect();
+			ends.abort();
 			cancelAnimationFrame(frame);
 		},
 	};

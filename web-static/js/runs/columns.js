@@ -1,6 +1,7 @@
 /* Columns of the list: what a key is called, what a run has there, and how wide it is. */
 
 import { count, duration, number } from '../format.js';
+import { localMoment } from '../moments.js';
 import { text } from '../text.js';
 import { metricOf } from './metric_column.js';
 
@@ -45,7 +46,7 @@ export function withKinds(columns, known, isGrouped) {
 }
 
 function moment(value) {
-	return new Date(value).toLocaleString();
+	return localMoment(value);
 }
 
 /* As it is shown, and whole. */

@@ -1,6 +1,7 @@
 /* A saved view is what the address says, without what is only being looked at. */
 
 const NOT_KEPT = ['view', 'panel', 'zoom'];
+const OF_RUNS = ['on', 'off', 'base']; /* which another project does not have */
 
 export function stateOf(query) {
 	return Object.fromEntries([...query].filter(([name]) => !NOT_KEPT.includes(name)));
@@ -22,4 +23,9 @@ export function changesTo(query, state, view) {
 export function isEdited(now, state) {
 	const names = new Set([...Object.keys(now), ...Object.keys(state)]);
 	return [...names].some((name) => (now[name] ?? '') !== (state[name] ?? ''));
+}
+
+/* What a state means in another project. */
+export function elsewhere(state) {
+	return Object.fromEntries(Object.entries(state).filter(([name]) => !OF_RUNS.includes(name)));
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+process.env.TZ = 'Asia/Kathmandu'; /* 5 h 45 min ahead */
+const looks = { times: '' };
+globalThis.document = { documentElement: { dataset: looks } };
+const { clock, clockTicks, day, localMoment, midnight, moment, wholeMoment, zonedMoment } = await import('../../../web-static/js/moments.js');
+const { timeLabels, timeTicks } = await import('../../../web-static/js/chart/axis.js');
+
+const AT = '2026-03-01T20:30:05.250Z';
+const inTurn = (tell) => ['', 'utc'].map((times) => {
+	looks.times = times;
+	return tell();
+});
+
+test('a moment is told by the time of whoever looks, or by UTC', () => {
+	assert.deepEqual(inTurn(() => wholeMoment(AT)), ['2026-03-02 02:15:05', '2026-03-01 20:30:05']);
+	assert.deepEqual(inTurn(() => day(AT)), ['2026-03-02', '2026-03-01']);
+	assert.deepEqual(inTurn(() => clock(AT, false)), ['02:15', '20:30']);
+	assert.deepEqual(inTurn(() => moment(AT, Date.parse(AT) + 1000)), ['02:15:05', '20:30:05']);
+	assert.deepEqual(inTurn(() => moment(AT, Date.parse(AT) + 2 * 86400000)), ['2026-03-02 02:15:05', '2026-03-01 20:30:05']);
+	assert.deepEqual(inTurn(() => new Date(midnight(2026, 2, 1)).toISOString()), ['2026-02-28T18:15:00.000Z', '2026-03-01T00:00:00.000Z']);
+});
+
+test('whose time it is is said where it is not one\'s own, and on hover', () => {
+	assert.deepEqual(inTurn(() => /UTC|GMT/.test(localMoment(AT))), [false, true]);
+	assert.deepEqual(inTurn(() => /UTC|GMT/.test(zonedMoment(AT))), [true, true]);
+});
+
+test('axes have round times of it', () => {
+	const from = Date.parse('2026-03-01T20:10:00Z');
+	assert.deepEqual(inTurn(() => clockTicks(from, from + 3 * 3600000, 4)[0].label), ['02:00', '21:00']);
+	const marks = () => timeLabels(timeTicks(from / 1000, from / 1000 + 8 * 3600, 9));
+	assert.deepEqual(inTurn(() => marks()[0]), ['02:00', '21:00']);
+	assert.deepEqual(inTurn(() => marks().filter((label) => label.includes('/'))), [[], ['3/2']]);
+});
