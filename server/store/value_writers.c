@@ -75,9 +75,10 @@ struct key_writers {
 	bool is_known; /* that anybody wrote a number */
 };
 
+/* Of several the first that joined, whatever order their statistics come in. */
 static void note(int32_t *writer, bool is_its, int32_t number)
 {
-	if (is_its)
+	if (is_its && (*writer == VALUE_OF_NONE || number < *writer))
 		*writer = number;
 }
 

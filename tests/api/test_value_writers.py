@@ -98,6 +98,19 @@ def test_what_definitions_make(run, db, wait_for):
                                          "loss.min": "eval", "loss.mean": None, "mine.mean": "rank0"}
 
 
+def test_of_equal_numbers_it_is_the_first_writer(run, db, wait_for):
+    """Whichever came last, compacted or not."""
+    one, other = two(run)
+    one.send(config={"_wandb": {"m": [{"1": "acc", "7": [1, 2]}]}}, history=[{"acc": 1}, {"acc": 0}])
+    other.send(history=[{"acc": 0}, {"acc": 1}])
+    path = f"{run.path}/summary/writers"
+    tag = run.api.get(path).headers["etag"]
+    assert labels_of(run, "summary") == {"acc.max": "rank0", "acc.min": "rank0"}
+    compact(db, wait_for, run)
+    assert labels_of(run, "summary") == {"acc.max": "rank0", "acc.min": "rank0"}
+    assert run.api.raw("GET", path, headers={"If-None-Match": tag}).status == 304
+
+
 def test_edits(run):
     """An edit says who made it and when, as long as it holds."""
     one, _ = two(run)
