@@ -39,8 +39,7 @@ struct key {
 	int16_t scope;   /* enum key_scope */
 	timestamp_us created_at;
 	timestamp_us last_used_at; /* 0: never; kept to the minute */
-	struct str
-		last_address; /* of the client that used it last; behind trusted proxies the real one */
+	struct str last_address; /* of who used it last; behind trusted proxies the client's own */
 	timestamp_us revoked_at; /* 0: works */
 };
 

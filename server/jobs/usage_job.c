@@ -112,9 +112,9 @@ static err_t sample_disk(struct job *job)
 
 static err_t do_hourly(struct job *job)
 {
-	err_t e = sample_disk(job);
+	err_t e = find_missed(job);
 
-	return e ? e : find_missed(job);
+	return e ? e : sample_disk(job);
 }
 
 static err_t read_total(struct job *job)

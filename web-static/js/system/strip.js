@@ -23,6 +23,7 @@ export function systemStrip(panel) {
 	const node = el('div', { class: 'system-strip', hidden: true });
 	let known = null;
 	let shown = [];
+	let scaled = {};
 
 	/* Rows with their names, which are made when there are other rows. */
 	function named(stood) {
@@ -30,13 +31,22 @@ export function systemStrip(panel) {
 		known = stood;
 	}
 
-	function show({ grid: { from, width, count }, metric }, middle) {
+	/* Looked for when there are other numbers. */
+	function scaleOf({ stood, seen }, hovered) {
+		if (scaled.stood !== stood || scaled.seen !== seen) {
+			scaled = { stood, seen, full: fullScale(hovered), reach: reachOf(hovered) };
+		}
+		return scaled;
+	}
+
+	function show({ grid: { from, width, count }, metric }, reckoned) {
+		const middle = reckoned.middle.cells;
 		const wide = Math.max(1, count);
 		const high = rowHeight(shown.length);
 		const hovered = { rows: shown, wide, middle, times: [from, from + wide * width], say: panel.say, where: panel.at };
 		const side = sideOf(metric);
-		const full = fullScale(hovered);
-		const reach = Math.max(reachOf(hovered), metric.unit === '%' ? 100 : 0);
+		const { full, reach: most } = scaleOf(reckoned, hovered);
+		const reach = Math.max(most, metric.unit === '%' ? 100 : 0);
 		const ends = middle.some((value) => value) ? [percent(-100 * full), percent(100 * full)]
 			: [panel.say(-reach), panel.say(reach)];
 		canvas.style.setProperty('height', `${shown.length * high}px`);
@@ -57,7 +67,7 @@ export function systemStrip(panel) {
 		if (!sheet) return;
 		named(reckoned.stood);
 		canvas.setAttribute('aria-label', told(sheet, reckoned));
-		show(sheet, reckoned.middle.cells);
+		show(sheet, reckoned);
 	}
 
 	return { node, draw };
