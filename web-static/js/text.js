@@ -1023,6 +1023,12 @@ export const text = {
 		howOf: (key) => `Which value of ${key}`,
 		hows: { summary: 'as in the summary', last: 'last', min: 'least', max: 'greatest', mean: 'mean' },
 		metricOf: (column, count, nan, inf) => `${column} of ${count} numbers${nan ? `, ${nan} NaN` : ''}${inf ? `, ${inf} Inf` : ''}`,
+		metricOld: ', and could not be read since',
+		metricNotRead: (column) => `${column} could not be read`,
+		metricComes: (column) => `${column} is being read`,
+		noMetric: (key) => `The run has sent no ${key}`,
+		notRead: 'not read',
+		comes: '…',
 		notSorted: (column) => `${column} is asked for of the rows that are seen: the list cannot be sorted by it`,
 		defaults: 'Default columns',
 

@@ -78,9 +78,73 @@ test('an old answer does not write over a newer one', async () => {
 	values.stop();
 });
 
-test('what cannot be had is told, and there is nothing', async () => {
-	const values = metricValues('/p', () => assert.fail(), { ask: async () => ({ status: 503, body: null }) });
+test('what cannot be read is told apart from what there is not, and is known when it comes', async () => {
+	const came = [];
+	let isAway = true;
+	const server = serve();
+	const ask = async (...asked) => isAway ? { status: 503, body: null } : server.ask(...asked);
+	const values = metricValues('/p', (ids) => came.push([...ids]), { ask });
+	assert.deepEqual([values.isKnown('r0', 'loss'), values.isFailed('r0', 'loss')], [false, false], 'nobody asked');
 	assert.equal((await values.read(runs(1), ['loss'])).status, 503);
 	assert.equal(values.of('r0', 'loss'), null);
+	assert.deepEqual([values.isKnown('r0', 'loss'), values.isFailed('r0', 'loss'), came], [false, true, [['r0']]]);
+	isAway = false;
+	assert.equal(await values.read(runs(1), ['loss']), null);
+	assert.deepEqual([values.of('r0', 'loss').min, values.isFailed('r0', 'loss')], [1, false]);
+	isAway = true;
+	assert.equal((await values.read(runs(2), ['loss'])).status, 503);
+	assert.deepEqual([values.of('r0', 'loss').min, values.isFailed('r0', 'loss')], [1, true], 'what it was stays');
+	values.stop();
+});
+
+/* As the server: bad names are refused with the whole question, axes within the answer. */
+function refusing(server) {
+	return async (method, path, body) => {
+		const answer = await server.ask(method, path, body);
+		const { keys } = body.panels[0];
+		if (keys.includes('bad')) return { status: 400, body: { field: 'panels[0].keys[0]' } };
+		return keys.includes('_step') ? { status: 200, body: { pieces: [{ piece: 'panel' }, { piece: 'error', status: 422 }] } } : answer;
+	};
+}
+
+test('a key that is refused is not asked for again, and does not take the others with it', async () => {
+	for (const bad of ['bad', '_step']) {
+		const server = serve();
+		const values = metricValues('/p', () => {}, { ask: refusing(server) });
+		assert.equal(await values.read(runs(1), [bad, 'loss', 'acc']), null);
+		assert.deepEqual(server.asked.map(({ panels }) => panels[0].keys), [[bad, 'loss', 'acc'], [bad], ['loss'], ['acc']]);
+		assert.deepEqual([values.of('r0', 'loss').min, values.of('r0', 'acc').min], [3, 4]);
+		assert.deepEqual([values.isKnown('r0', bad), values.isFailed('r0', bad), values.isFailed('r0', 'loss')], [false, true, false]);
+		await values.read(runs(2), [bad, 'loss']);
+		assert.deepEqual(server.asked.slice(4).map(({ panels }) => panels[0].keys), [['loss']]);
+		assert.equal(await values.read(runs(3), [bad]), null);
+		assert.equal(server.asked.length, 5);
+		values.stop();
+	}
+});
+
+test('where answers take long it asks more seldom', async (t) => {
+	let now = 0;
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	t.mock.method(performance, 'now', () => now);
+	const settle = async () => { for (let at = 0; at < 20; at++) await null; };
+	const pass = async (ms) => {
+		now += ms;
+		t.mock.timers.tick(ms);
+		await settle();
+	};
+	const server = serve();
+	const values = metricValues('/p', () => {}, { ask: server.ask });
+	server.holds = true;
+	values.want(runs(1), ['loss']);
+	await pass(0);
+	await pass(3000);
+	server.held[0]();
+	await settle();
+	values.want(runs(2), ['loss']);
+	await pass(11999);
+	assert.equal(server.asked.length, 1);
+	await pass(1);
+	assert.equal(server.asked.length, 2);
 	values.stop();
 });

@@ -11,6 +11,7 @@ const words = text.workspace;
 export function listMetrics({ address: { entity, project }, columns, runs, came }) {
 	let loading = null;
 	let values = null;
+	let isLost = false; /* what asks could not be loaded */
 	let isStopped = false;
 
 	const keys = () => [...new Set(columns().map(({ key }) => metricOf(key)?.key).filter(Boolean))];
@@ -18,13 +19,20 @@ export function listMetrics({ address: { entity, project }, columns, runs, came 
 	async function load() {
 		const { metricValues } = await import('../runs/metric_values.js');
 		values = metricValues(apiPath(entity, project), came);
+		isLost = false;
 		if (isStopped) values.stop();
 	}
 
 	/* What does not come is asked for again with the next change. */
 	function loaded() {
-		loading ||= load().catch(() => { loading = null; });
+		loading ||= load().catch(lose);
 		return loading;
+	}
+
+	function lose() {
+		loading = null;
+		isLost = true;
+		came(new Set(runs().map(({ id }) => id)));
 	}
 
 	async function update() {
@@ -33,12 +41,20 @@ export function listMetrics({ address: { entity, project }, columns, runs, came 
 		if (!isStopped) values?.want(runs(), keys());
 	}
 
-	/* {value, title}; of other columns null. */
+	function titleOf(column, { n, nan, pinf, ninf }, isOld) {
+		return words.metricOf(column, count(n), nan, pinf + ninf) + (isOld ? words.metricOld : '');
+	}
+
+	/* {value, title, said: in place of a value}; of other columns null. */
 	function cellOf(run, column) {
 		const metric = metricOf(column);
 		if (!metric) return null;
-		const sum = values?.of(run.id, metric.key) ?? null;
-		return { value: sum && sum[metric.how], title: sum && words.metricOf(column, count(sum.n), sum.nan, sum.pinf + sum.ninf) };
+		const sum = values?.of(run.id, metric.key);
+		const isFailed = values?.isFailed(run.id, metric.key) ?? isLost;
+		if (sum) return { value: sum[metric.how], title: titleOf(column, sum, isFailed) };
+		if (isFailed) return { value: null, said: words.notRead, title: words.metricNotRead(column) };
+		if (!values?.isKnown(run.id, metric.key)) return { value: null, said: words.comes, title: words.metricComes(column) };
+		return { value: null, title: words.noMetric(metric.key) };
 	}
 
 	return {

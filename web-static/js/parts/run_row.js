@@ -42,7 +42,7 @@ function valueCell(run, column, list) {
 	const value = metric ? metric.value : valueOf(run, column.key);
 	if (column.key === 'state') return columnCell(column, '', el('span', { class: `state ${value}` }, value));
 	const title = metric ? metric.title : wholeText(value);
-	return columnCell(column, '', el('span', { title }, cellText(column.key, value)));
+	return columnCell(column, '', el('span', { title }, metric?.said ?? cellText(column.key, value)));
 }
 
 /* list: what the row needs of the list that it is in. */
