@@ -8,6 +8,7 @@ const { best, score } = await import('../../../web-static/js/parts/fuzzy.js');
 const { age } = await import('../../../web-static/js/format.js');
 const { hear, serverNow } = await import('../../../web-static/js/clock.js');
 const keys = await import('../../../web-static/js/keys.js');
+const { lateRows, noteEnd } = await import('../../../web-static/js/runs/late_rows.js');
 
 test('letters in their order find; whole pieces come first', () => {
 	const items = ['vision/long-list-mapper', 'aurora/llm-pretrain', 'aurora/small', 'mira/llm'].map((label) => ({ label }));
@@ -65,4 +66,19 @@ test('keys: sequences, typing, switched off, and the last one that asked', () =>
 	assert.deepEqual(keys.keyMap().map((one) => one.key), ['t', 'g w', 'Ctrl K']);
 	stops.forEach((one) => one());
 	assert.equal(press('t'), false);
+});
+
+test('late rows are counted from the end on, in whichever order answers come', () => {
+	const at = (end, rows, id = 'r') => ({ entity: 'ann', project: 'p', id, ended_at: end && `2026-01-0${end}T00:00:00Z`, rows });
+	const told = (...runs) => runs.forEach(noteEnd);
+	assert.equal(lateRows(at(1, 7)), 0, 'nothing is known of it');
+	told(at(1, 5), at(1, 8), at(null, 4));
+	assert.deepEqual([lateRows(at(1, 8)), lateRows(at(null, 4)), lateRows(at(1, 9))], [3, 0, 4]);
+	assert.equal(lateRows(at(1, 8)), 3, 'reading only reads');
+	told(at(2, 20), at(1, 5), at(2, 19));
+	assert.deepEqual([lateRows(at(2, 21)), lateRows(at(1, 8))], [2, 0]);
+	for (let n = 0; n < 9999; n++) told(at(1, 0, `of ${n}`));
+	assert.equal(lateRows(at(2, 21)), 2);
+	told(at(1, 0, 'one more'));
+	assert.equal(lateRows(at(2, 21)), 0, 'the oldest note went');
 });

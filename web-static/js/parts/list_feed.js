@@ -5,6 +5,7 @@
  */
 
 import { follow } from '../live.js';
+import { noteEnd } from '../runs/late_rows.js';
 
 const LOOK_MS = 1000;
 const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep a core busy */
@@ -100,6 +101,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		/* Of a run that only goes on four numbers come; the others may be in the list from now on, or not any more. */
 		run({ items }) {
 			const whole = items.filter((run) => run.state !== undefined);
+			whole.forEach((run) => noteEnd({ ...run, entity, project }));
 			model.put(items);
 			whole.forEach(({ id }) => {
 				changedIds.add(id);

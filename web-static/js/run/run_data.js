@@ -7,6 +7,7 @@ import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
 import { roleIn } from '../parts/settings.js';
+import { noteEnd } from '../runs/late_rows.js';
 import { isPassing } from '../passing.js';
 import { totalSteps, worldSize } from './progress.js';
 import { look, rates } from './writer_state.js';
@@ -122,6 +123,7 @@ class RunData {
 			if (this.writers) this.rates = rates(this.writers, body, (now - this.writersAt) / 1000);
 			this.writersAt = now;
 		}
+		if (name === 'run') noteEnd(body);
 		this[name] = body;
 	}
 
@@ -140,7 +142,7 @@ class RunData {
 
 	/* What a change of one's own was answered is shown at once; what follows from it is read. */
 	takeRun(run) {
-		this.run = run;
+		this.keep('run', run);
 		this.tell();
 		this.mark(CAUSES.state);
 	}

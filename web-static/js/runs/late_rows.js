@@ -1,14 +1,26 @@
 /*
- * Rows that come for a run that has ended: how many since this page saw its end first. A run is to be given as it was at one
- * moment. They are forgotten when it goes on, and when the page is loaded anew.
+ * Rows that come for a run that has ended: how many since this page was told of its end first. Ends are noted where answers
+ * arrive, in whichever order they do, and forgotten when the page is loaded anew; of many runs the oldest notes go.
  */
+
+const MOST = 10000;
 
 const ends = new Map(); /* by run: {endedAt, rows} */
 
-export function lateRows({ entity, project, id, ended_at: endedAt, rows }) {
-	const name = `${entity}/${project}/${id}`;
+const nameOf = ({ entity, project, id }) => `${entity}/${project}/${id}`;
+
+/* A run as it was at one moment. Of one end the fewest rows count, of several ends the last. */
+export function noteEnd({ entity, project, id, ended_at: endedAt, rows }) {
+	if (!endedAt) return;
+	const name = nameOf({ entity, project, id });
 	const end = ends.get(name);
-	if (!endedAt) ends.delete(name);
-	else if (end?.endedAt !== endedAt || rows < end.rows) ends.set(name, { endedAt, rows });
-	return endedAt ? rows - ends.get(name).rows : 0;
+	if (end && (end.endedAt > endedAt || (end.endedAt === endedAt && end.rows <= rows))) return;
+	ends.delete(name);
+	ends.set(name, { endedAt, rows });
+	if (ends.size > MOST) ends.delete(ends.keys().next().value);
+}
+
+export function lateRows({ entity, project, id, ended_at: endedAt, rows }) {
+	const end = ends.get(nameOf({ entity, project, id }));
+	return endedAt && end?.endedAt === endedAt ? Math.max(0, rows - end.rows) : 0;
 }

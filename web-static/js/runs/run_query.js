@@ -1,6 +1,7 @@
 /* What is asked of the server for a list of runs: the filter of the view, without its baselines, which stand on top. */
 
 import { both, keyText, termText, valueText } from './filter_text.js';
+import { noteEnd } from './late_rows.js';
 import { metricOf } from './metric_column.js';
 import { orderText } from './run_view.js';
 
@@ -44,9 +45,10 @@ export function listQuery(view, keys, within = []) {
 	return { ...withinQuery(within.length ? view.filter : withoutBase(view), within), order: orderText(view.sort), keys: keys.join(',') };
 }
 
-/* A run with the values under keys by their names. */
+/* A run that came, with the values under keys by their names. */
 export function withValues(run, keys) {
 	const { values = [], ...rest } = run;
+	noteEnd(run);
 	return { ...rest, by: Object.fromEntries(keys.map((key, at) => [key, values[at] ?? null])) };
 }
 
