@@ -295,6 +295,10 @@ def test_who_wrote_each_value(screen, base, run):
     config, summary = region(page, "Config"), region(page, "Summary")
     config.get_by_role("row", name="lr 0.01").wait_for()
     assert config.get_by_role("columnheader").count() == 0
+    run.api.patch(f"{run.path}/config", {"by_hand": 1})
+    config.get_by_role("row", name="by_hand 1 ann, by hand").wait_for()
+    run.api.patch(f"{run.path}/config", {"by_hand": None})
+    config.get_by_role("columnheader").first.wait_for(state="detached")
     other = run.join("eval", "worker")
     other.send(config={"lr": 0.5, "split": "test"}, history=[{"acc": 0.75}])
     config.get_by_role("row", name="lr 0.5 eval").wait_for()
@@ -316,6 +320,14 @@ def test_who_wrote_each_value(screen, base, run):
     assert faults_of(page) == []
     again.send(config={"lr": 1})
     config.get_by_role("row", name="lr 1 rank0").wait_for()
+    held, is_held = [], True
+    page.route("**/summary/writers", lambda route: held.append(route) if is_held else route.continue_())
+    other.send(history=[{"loss": 0.125}])
+    summary.get_by_role("row", name="loss 0.125 …", exact=True).wait_for()
+    is_held = False
+    for route in held:
+        route.continue_()
+    summary.get_by_role("row", name="loss 0.125 eval").wait_for()
 
 
 def test_what_is_open_in_a_document_stays(screen, base, run):

@@ -668,6 +668,8 @@ export const text = {
 		editor: (user) => `${user}, by hand`,
 		editedAt: (when) => `Set ${when}`,
 		somebody: 'somebody',
+		readAgain: '…',
+		changedSince: 'The value has changed: who wrote it is being read',
 	},
 
 	runFacts: {

@@ -39,6 +39,7 @@ function shown(value) {
 
 /* [who, what more is known]; of what is of several, as a mean, nobody. */
 function written(one) {
+	if (one?.isPast) return [words.readAgain, words.changedSince];
 	if (one?.edited) return [words.editor(one.user ?? words.somebody), one.edited_at ? words.editedAt(wholeMoment(one.edited_at)) : null];
 	if (one?.label) return [one.label, one.shared ? words.shared : null];
 	return [text.none, one ? words.ofSeveral : null];

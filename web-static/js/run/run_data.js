@@ -14,8 +14,8 @@ import { look, rates } from './writer_state.js';
 import { followRun } from './follow.js';
 import { marks } from './marks.js';
 
-const MANY = 500; /* writers, which are read more seldom from then on */
-const MANY_MS = 10000;
+export const MANY = 500; /* writers, which are read more seldom from then on */
+export const MANY_MS = 10000;
 const METADATA = 'wandb-metadata.json';
 const METADATA_MAX = 256 << 10;
 

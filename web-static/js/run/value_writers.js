@@ -1,57 +1,102 @@
-/* Who wrote each value of a run's config and summary, where the run has several writers; read again as the documents change. */
+/*
+ * Who wrote each value of a run's config and summary, where the run has several writers or a person edited one; read
+ * again as the documents change, and the more seldom the longer it takes.
+ */
 
 import { ask } from '../api.js';
 import { reread } from '../reread.js';
+import { leaves } from './leaves.js';
+import { MANY, MANY_MS } from './run_data.js';
 
 const REST_MS = 1000;
+const PAUSE = 4; /* times as long as an answer took */
+const PAST = { isPast: true }; /* of a value that was another when it was asked */
 
 function byPath(items) {
 	return new Map(items.map((one) => [one.path.join('\0'), one]));
 }
 
-/* Where all is one label's there is nothing to tell. */
-function areSeveral(labels, items) {
-	return labels.size > 1 || items.some((one) => one.edited);
+function valuesOf(document) {
+	return new Map([...leaves(document)].map(([, , value, path]) => [path, JSON.stringify(value)]));
 }
 
-/* {of(document) -> what was written by the value's path, or null, update, stop}; told() when there is more to show. */
-export function valueWriters(data, told) {
-	const found = { config: null, summary: null };
-	const seen = { config: null, summary: null };
-	const ended = new AbortController();
-	let labels = new Set();
+/* Of a later document than writers were asked for, without those of values that are others by now. */
+export function writersOf(document, asked, writers) {
+	if (document === asked) return writers;
+	const before = valuesOf(asked);
+	const writerOf = (path, value) => (before.get(path) === value ? writers.get(path) : PAST);
+	return new Map([...valuesOf(document)].map(([path, value]) => [path, writerOf(path, value)]));
+}
 
-	async function read(name) {
-		const answer = await ask('GET', `${data.path}/${name}/writers`, undefined, { signal: ended.signal });
-		if (ended.signal.aborted) return null;
+/* Of one document: {read, update(isDue), of}; told() when there is more to show. */
+function documentWriters(data, name, { signal, labelCount, told }) {
+	let asked = null;
+	let found = null; /* null: nothing to tell, for all is one writer's */
+	let hasEdits = false;
+	let took = 0;
+	let shown = null; /* [document, what there is of it] */
+
+	async function read() {
+		const document = data[name];
+		const began = performance.now();
+		const answer = await ask('GET', `${data.path}/${name}/writers`, undefined, { signal });
+		took = performance.now() - began;
+		if (signal.aborted) return null;
 		if (answer.status !== 200) return answer;
 		const { items } = answer.body;
-		found[name] = areSeveral(labels, items) ? byPath(items) : null;
+		hasEdits = items.some((one) => one.edited);
+		found = hasEdits || labelCount() > 1 ? byPath(items) : null;
+		asked = document;
+		shown = null;
 		told();
 		return null;
 	}
 
-	const turns = Object.fromEntries(Object.keys(found).map((name) => [name, reread(() => read(name), () => REST_MS)]));
+	const turn = reread(read, () => Math.max(data.writers.length > MANY ? MANY_MS : REST_MS, PAUSE * took));
+
+	function of() {
+		if (!found) return null;
+		if (shown?.[0] !== data[name]) shown = [data[name], writersOf(data[name], asked, found)];
+		return shown[1];
+	}
+
+	return { of, hasEdits: () => hasEdits, soon: turn.soon, stop: turn.stop };
+}
+
+/*
+ * {of(document's name) -> what was written by the value's path, or null, update, stop}; told() when there is more to
+ * show.
+ */
+export function valueWriters(data, told) {
+	const ended = new AbortController();
+	const seen = { config: null, summary: null };
+	let labels = new Set();
+	const options = { signal: ended.signal, labelCount: () => labels.size, told };
+	const parts = Object.fromEntries(Object.keys(seen).map((name) => [name, documentWriters(data, name, options)]));
+
+	/* What one writer sends is told of nobody; an edit comes with both documents, rows with the summary alone. */
+	function isDue(name, isEdit) {
+		return seen[name] !== data[name] && (isEdit || labels.size > 1 || parts[name].hasEdits());
+	}
 
 	function update() {
-		if (data.writers.length < 2) return;
 		const now = new Set(data.writers.map(({ label }) => label));
 		const areOthers = String([...now]) !== String([...labels]);
+		const isEdit = seen.config !== data.config;
 		labels = now;
 		for (const name of Object.keys(seen)) {
-			if (!areOthers && seen[name] === data[name]) continue;
+			if (areOthers || isDue(name, isEdit)) parts[name].soon();
 			seen[name] = data[name];
-			turns[name].soon();
 		}
 	}
 
 	update();
 	return {
-		of: (name) => found[name],
+		of: (name) => parts[name].of(),
 		update,
 		stop() {
 			ended.abort();
-			Object.values(turns).forEach((turn) => turn.stop());
+			Object.values(parts).forEach((part) => part.stop());
 		},
 	};
 }
