@@ -145,7 +145,9 @@ def share_y(page):
 
 
 def call_lines_by_keys(page):
-    """Of the page, and of one panel in its own way; what there is not is told."""
+    """Of the page, and of one panel in its own way; each is asked for once."""
+    asked = []
+    page.on("request", lambda request: "keys=summary." in request.url and asked.append(request.url))
     page.get_by_role("toolbar", name="Charts").get_by_role("button", name="Legend…").click()
     dialog = page.get_by_role("dialog", name="Names of lines")
     dialog.locator("option[value='summary.only/summary']").wait_for(state="attached")
@@ -160,15 +162,16 @@ def call_lines_by_keys(page):
     menu_of(page, "lr", "Edit…")
     full = page.get_by_role("dialog", name="Full screen")
     full.get_by_role("toolbar", name="Panel").get_by_role("button", name="Legend…").click()
-    dialog.get_by_label("Pattern").fill("{id} {config.lr}")
+    dialog.get_by_label("Pattern").fill("{id} {summary.train/b} {config.lr}")
     page.keyboard.press("Enter")
-    full.locator(".legend").get_by_text("r1 —").wait_for()
+    full.locator(".legend").get_by_text("r1 99 —").wait_for()
     page.keyboard.press("Escape")
     full.wait_for(state="hidden")
-    legend.get_by_text("r1 —").wait_for()
+    legend.get_by_text("r1 99 —").wait_for()
     page.reload()
-    legend.get_by_text("r1 —").wait_for()
+    legend.get_by_text("r1 99 —").wait_for()
     panel(page, "eval/acc").locator(".legend").get_by_text("r2 only/summary=20").wait_for()
+    assert 3 <= len(asked) <= 5, asked
 
 
 def test_reference_lines_and_a_baseline(come):

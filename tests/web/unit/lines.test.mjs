@@ -1,7 +1,7 @@
 /* What is drawn of lines beside what they were answered as: formulas, means, logarithms, several keys. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 
 import { legendNames } from '../../../web-static/js/chart/legend_names.js';
 import { bucketAt, endsOf, gridOf, placeOf } from '../../../web-static/js/chart/buckets.js';
@@ -291,25 +291,92 @@ test('checkpoints: files that end as such, and folders of parts as one, when its
 	]);
 });
 
-test('lines are called by a pattern of keys, and what a run has not is told so', () => {
+/* A page whose runs have what `values` says; `asked` are the fields of each question. */
+function pageOf(values, isAway = () => false) {
 	const asked = [];
-	const page = { path: '/p', runs: [{ id: 'r' }, { id: 's' }], values: { want(question, listener) {
+	const own = (of, fields) => Object.fromEntries(fields.filter((field) => field in of).map((field) => [field, of[field]]));
+	const found = ({ runs, fields }) => Object.fromEntries(runs.map((run) => [run, own(values[run] ?? {}, fields)]));
+	const want = (question, listener) => {
 		asked.push(question.fields);
-		listener({ values: { r: { 'config.lr': 0.01, state: 'failed' }, s: {} }, numbers: {} });
-	} } };
+		setImmediate(() => listener(isAway() ? { fault: { status: 503 } } : { values: found(question), numbers: {} }));
+	};
+	return { asked, path: '/p', runs: Object.keys(values).map((id) => ({ id })), values: { want } };
+}
+
+const answered = () => new Promise((done) => setTimeout(done, 20));
+
+test('lines are called by a pattern of keys, and what a run has not is told so', async () => {
+	const page = pageOf({ r: { 'config.lr': 0.01, state: 'failed' }, s: {} });
 	let changes = 0;
-	const named = legendNames(page, () => changes++);
+	const { named } = legendNames(page, () => changes++);
 	const lines = [
-		{ who: 'r', run: 'R {x}', name: 'R {x} loss' },
-		{ who: 's', run: 'S', name: 'loss' },
+		{ who: 'r', run: 'R {x}', name: 'R {x} loss', rest: 'loss' },
+		{ who: 's', run: 'S', name: 'loss', rest: 'loss' },
 		{ who: 'group:g', run: 'g', name: 'g', isGroup: true, of: { own: { 'config.opt': null } } },
 	];
 	const names = (pattern) => named(lines, pattern).map(({ name }) => name);
 	names('{name} lr={config.lr}');
+	await answered();
 	assert.deepEqual(names('{name} lr={config.lr}'), ['R {x} lr=0.01 loss', 'S lr=— loss', 'g lr=—']);
 	assert.deepEqual(names('{id} {nonsense} {config.opt}'), ['r — — loss', 's — — loss', '— — (no value)']);
 	assert.deepEqual(names('plain'), ['plain loss', 'plain loss', 'plain']);
-	assert.deepEqual([asked, changes], [[['config.lr'], ['config.opt']], 2], 'each is asked for once, and no more than there can be');
+	await answered();
+	assert.deepEqual([page.asked, changes], [[['config.lr'], ['config.opt']], 1], 'each is asked for once, and no more than there can be');
+});
+
+test('a key that begins as its run is called whole beside a name by a pattern', () => {
+	const columns = { at: [0], x_first: [0], mean: [5], min: [5], max: [5], n: [1] };
+	const answer = { panel: { x: '_step', from: 0, to: 1, buckets: 1, missing: [] },
+		series: ['train/loss', 'train/acc'].map((key) => ({ run: 'train', key, columns })) };
+	const { lines } = linesOf(answer, { runs: [{ id: 'train', name: 'train' }], groups: [] }, ['train/loss', 'train/acc']);
+	const { named } = legendNames(pageOf({ train: {} }), () => {});
+	assert.deepEqual(named(lines, '{id}').map(({ name }) => name), ['train train/loss', 'train train/acc']);
+});
+
+test('several patterns on a page are asked for once, each field with its first draw, and all again when rows came', async () => {
+	const values = { r: { 'config.lr': 0.01, 'summary.loss': 3 } };
+	const page = pageOf(values);
+	const lines = [{ who: 'r', run: 'r', name: 'r' }];
+	const panels = ['{config.lr}', '{summary.loss}', '{summary.loss} {config.lr}'];
+	const draw = () => panels.map((pattern) => names.named(lines, pattern)[0].name);
+	let drawn = 0;
+	const names = legendNames(page, () => {
+		drawn++;
+		draw();
+	});
+	draw();
+	for (let at = 0; at < 5; at++) await answered();
+	assert.deepEqual([page.asked, drawn, draw()], [[['config.lr'], ['summary.loss']], 2, ['0.01', '3', '3 0.01']]);
+	mock.timers.enable({ apis: ['setTimeout'] });
+	values.r['summary.loss'] = 2;
+	names.soon();
+	mock.timers.tick(2000);
+	mock.timers.reset();
+	await answered();
+	assert.deepEqual([page.asked.slice(2), drawn, draw()[1]], [[['config.lr', 'summary.loss']], 3, '2']);
+	page.runs = [{ id: 's' }];
+	draw();
+	await answered();
+	assert.equal(page.asked.length, 5, 'of other runs anew');
+	names.stop();
+});
+
+test('names that could not be read are asked for again', async () => {
+	let isAway = true;
+	const values = { r: { 'config.lr': 1 } };
+	const page = pageOf(values, () => isAway);
+	const { named, stop } = legendNames(page, () => {});
+	const name = () => named([{ who: 'r', run: 'r', name: 'r' }], '{config.lr}')[0].name;
+	mock.timers.enable({ apis: ['setTimeout'] });
+	name();
+	for (let at = 0; at < 3; at++) await new Promise(setImmediate);
+	isAway = false;
+	assert.deepEqual([name(), page.asked.length], ['—', 1]);
+	mock.timers.tick(5000);
+	for (let at = 0; at < 3; at++) await new Promise(setImmediate);
+	mock.timers.reset();
+	assert.deepEqual([name(), page.asked.length], ['1', 2]);
+	stop();
 });
 
 test('where a mean is of another number of runs than before', () => {

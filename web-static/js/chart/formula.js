@@ -148,5 +148,5 @@ export function formulaLines(lines, { keys, formula, count }) {
 	return [...owners.values()]
 		.map((own) => keys.map((key) => own.find((line) => line.key === key)))
 		.filter((own) => own.every(Boolean))
-		.map((own) => ({ ...lineOf(own, value, count), id: own[0].who, name: own[0].run }));
+		.map((own) => ({ ...lineOf(own, value, count), id: own[0].who, name: own[0].run, rest: undefined }));
 }

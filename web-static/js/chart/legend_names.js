@@ -1,14 +1,16 @@
 /*
- * Names of lines by a pattern of keys, as `{name} lr={config.lr}`: what runs have under them is asked for once, and "—"
- * stands for what they have not. Of a group its name is told, and what all of its runs have by being of it.
+ * Names of lines by a pattern of keys, as `{name} lr={config.lr}`: "—" stands for what runs have not. Of a group its name is told, and what all of its runs have by being of it.
  */
 
 import { number } from '../format.js';
+import { isPassing } from '../passing.js';
+import { reread } from '../reread.js';
 import { FIELDS } from '../runs/columns.js';
 import { groupValueName } from '../runs/names.js';
 import { text } from '../text.js';
 import { runValues } from './run_values.js';
 
+const ROWS_MS = 2000;
 const PART = /\{([^{}]+)\}/g;
 const DOCUMENT = /^(config|summary)\.[^,]+$/;
 const OWN = ['name', 'id']; /* known of each run */
@@ -28,43 +30,78 @@ export const filled = (pattern, valueOf) => pattern.replace(PART, (_, key) => to
 
 /* What a line is called: what tells it from others of its run stays behind. */
 function renamed(line, own) {
-	const rest = line.name.startsWith(line.run) ? line.name.slice(line.run.length) : ` ${line.name}`;
-	return { ...line, name: own + rest };
+	return { ...line, name: line.rest ? `${own} ${line.rest}` : own };
 }
 
-/* changed(): more is known. Gives (lines, pattern) -> lines. */
-export function legendNames(page, changed) {
+/* Fields of a page's runs: each is asked for once, and again when more rows came. changed(): some are others by now. */
+function fieldValues(page, changed) {
+	const fields = new Set(); /* that are asked for of these runs */
+	const read = new Set(); /* of them */
+	let ofRuns = '';
 	let values = {};
-	let asked = '';
-	let cancel = null;
+	let isOld = false;
+	let isReading = false;
 
-	function need(keys) {
-		const question = { runs: page.runs.map(({ id }) => id), groups: [], fields: keys.filter(isField) };
-		const essence = JSON.stringify(question);
-		if (essence === asked || !question.fields.length) return;
-		asked = essence;
-		cancel?.();
+	const missing = () => [...fields].filter((field) => !read.has(field));
+	const turns = reread(readSome, () => missing().length ? 0 : ROWS_MS);
+
+	async function readSome() {
+		const some = isOld ? [...fields] : missing();
+		const [runs, of, wasOld] = [page.runs.map(({ id }) => id), ofRuns, isOld];
+		if (!some.length) return null;
+		isOld = false;
+		isReading = true;
 		page.values ||= runValues(page.path);
-		cancel = page.values.want(question, ({ fault, values: found }) => {
-			if (fault) asked = ''; /* what draws next asks again */
-			else values = mergedInto(values, found);
-			if (!fault) changed();
-		});
+		const { fault, values: found } = await new Promise((done) => page.values.want({ runs, groups: [], fields: some }, done));
+		if (fault) isOld ||= wasOld;
+		if (!isPassing(fault) && of === ofRuns) some.forEach((field) => read.add(field));
+		if (!fault) take(found);
+		isReading = false;
+		return isPassing(fault) ? fault : null;
 	}
 
-	function mergedInto(known, found) {
-		const both = ([run, own]) => [run, { ...known[run], ...own }];
-		return { ...known, ...Object.fromEntries(Object.entries(found).map(both)) };
+	function take(found) {
+		const merged = Object.fromEntries(Object.entries(found).map(([run, own]) => [run, { ...values[run], ...own }]));
+		const isOther = Object.entries(merged).some(([run, own]) => JSON.stringify(own) !== JSON.stringify(values[run]));
+		values = { ...values, ...merged };
+		if (isOther) changed();
 	}
+
+	return {
+		need(some) {
+			const runs = JSON.stringify(page.runs.map(({ id }) => id));
+			if (runs !== ofRuns) [fields, read].forEach((set) => set.clear());
+			ofRuns = runs;
+			if (some.every((field) => fields.has(field))) return;
+			some.forEach((field) => fields.add(field));
+			if (isReading) turns.soon();
+			else turns.now();
+		},
+		of: (run, field) => values[run]?.[field],
+		soon() {
+			isOld = true;
+			if (fields.size) turns.soon();
+		},
+		stop: turns.stop,
+	};
+}
+
+/* changed(): more is known. Gives {named(lines, pattern) -> lines, soon(): values may be others by now, stop()}. */
+export function legendNames(page, changed) {
+	const values = fieldValues(page, changed);
 
 	function valueOf({ who, run, isGroup, isOfLabels, of }, key) {
 		if (key === 'name') return run;
 		if (isGroup && !isOfLabels) return of && Object.hasOwn(of.own, key) ? groupValueName(of.own[key]) : undefined;
-		return key === 'id' ? who : values[who]?.[key];
+		return key === 'id' ? who : values.of(who, key);
 	}
 
-	return (lines, pattern) => {
-		need(keysIn(pattern));
-		return lines.map((line) => renamed(line, filled(pattern, (key) => valueOf(line, key))));
+	return {
+		named(lines, pattern) {
+			values.need(keysIn(pattern).filter(isField));
+			return lines.map((line) => renamed(line, filled(pattern, (key) => valueOf(line, key))));
+		},
+		soon: values.soon,
+		stop: values.stop,
 	};
 }

@@ -4,16 +4,22 @@ import { bridged, gridOf, lastFilled, lineOf, placeOf } from './buckets.js';
 import { labelMean } from './label_mean.js';
 import { movingMean, smooth } from './smooth.js';
 
-/* Of several keys: one run alone has a colour a key, of several runs each key has a dash. */
+/*
+ * Of several keys: one run alone has a colour a key, of several runs each key has a dash. `rest` is what tells a line
+ * from others of its run.
+ */
 function looksOf(owner, { key, at, keys, isAlone }) {
 	if (keys.length < 2) return {};
-	return isAlone ? { name: key, slot: at, color: null } : { name: `${owner.name} ${key}`, dash: at };
+	return { rest: key, ...(isAlone ? { name: key, slot: at, color: null } : { name: `${owner.name} ${key}`, dash: at }) };
 }
 
 /* A writer's line: of a run that is alone it has a colour of its own. */
 function labelLooks(owner, { label, writer, run, key }, { looks, nth, isAlone }) {
 	if (label === undefined) return {};
-	return { id: JSON.stringify([run, key, writer]), name: `${looks.name || owner.name} ${label}`, ...(isAlone && { slot: nth, color: null }) };
+	return {
+		id: JSON.stringify([run, key, writer]), name: `${looks.name || owner.name} ${label}`,
+		rest: looks.rest ? `${looks.rest} ${label}` : label, ...(isAlone && { slot: nth, color: null }),
+	};
 }
 
 /*

@@ -35,7 +35,7 @@ function cacheOf(path) {
  * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
  * {filter, group} of a list, null until it says so, nothing where there is no list; events: as of events.js; pick(run): a line was
  * clicked; filter(text): what runs are to match, too. Gives
- * {node, update({runs, keys}), redraw(), rowsCame(run, from), age(run), stop()}.
+ * {node, update({runs, keys}), redraw(), rowsCame(run, from), told(): what runs have may be another, age(run), stop()}.
  */
 export function panelGrid({
 	entity,
@@ -54,6 +54,7 @@ export function panelGrid({
 }) {
 	const panels = new Map();
 	let names = null; /* of lines by a pattern */
+	let isStopped = false;
 	let sorted = []; /* sections as they are laid out */
 	let list = []; /* as they are shown */
 	const path = apiPath(entity, project);
@@ -69,7 +70,7 @@ export function panelGrid({
 		menu: (panel) => actions.menuOf(panel),
 		came: () => render(),
 		shared: sharedRanges((name) => all().forEach((panel) => panel.sharedName === name && panel.redraw())),
-		named: (lines, pattern) => names ? names(lines, pattern) : (loadNames(), lines),
+		named: (lines, pattern) => names ? names.named(lines, pattern) : (loadNames(), lines),
 	};
 	if (events) page.events = eventPlaces(page, redraw, evaluations);
 	const layout = layoutKeeper(path, () => render());
@@ -101,7 +102,7 @@ export function panelGrid({
 
 	async function loadNames() {
 		const made = await import('./legend_names.js').catch(() => null);
-		if (!made || names) return;
+		if (!made || names || isStopped) return;
 		names = made.legendNames(page, redraw);
 		redraw();
 	}
@@ -243,10 +244,13 @@ export function panelGrid({
 		if (!page.groups.length && !page.runs.some(({ id }) => id === run)) return;
 		page.cache.age(run);
 		page.events?.rowsCame();
+		names?.soon();
 		for (const panel of all()) panel.rowsCame(run, from);
 	}
 
 	function stop() {
+		isStopped = true;
+		names?.stop();
 		for (const one of stops) one();
 		for (const [id, panel] of panels) drop(id, panel);
 		full.close();
@@ -261,7 +265,7 @@ export function panelGrid({
 	page.events?.set(events);
 	render();
 	there.observe(node);
-	return { node, update, redraw, rowsCame, age: page.cache.age, stop };
+	return { node, update, redraw, rowsCame, told: () => names?.soon(), age: page.cache.age, stop };
 }
 
 const namesOf = (sections) => JSON.stringify(sections.map(({ panels }) => panels.map(({ id }) => id)));

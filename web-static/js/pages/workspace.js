@@ -36,7 +36,10 @@ function charts({ entity, project }, more) {
 		again: () => keys.soon(),
 		/* The keys of a run are found when its documents are, which may be after its last rows. */
 		run({ items }) {
-			if (items.some(({ state }) => state !== undefined)) keys.soon();
+			if (items.some(({ state }) => state !== undefined)) {
+				keys.soon();
+				grid.told();
+			}
 			if (isGrouped) items.forEach(moved);
 		},
 	};
