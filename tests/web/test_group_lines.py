@@ -110,10 +110,19 @@ def test_colours_of_groups(come):
     one = come("?group=config.arch,config.opt")
     page = one.page
     says(page, "3 lines; last 1 to 10; lowest small, adam.")
-    legend = page.get_by_role("article", name="Chart of loss").locator(".legend i")
-    hues = dict(zip(page.get_by_role("article", name="Chart of loss").locator(".legend > span").all_inner_texts(),
-                    legend.evaluate_all(HUES)))
-    assert len(set(hues.values())) == 3 and not legend.and_(page.locator(".dash, .dot")).count()
+    legend = page.get_by_role("article", name="Chart of loss").locator(".legend")
+    hues = {"small, adam": "var(--s7)", "small, sgd": "var(--s2)", "large, adam": "var(--s6)"}  # by their names alone
+    for name, hue in hues.items():
+        legend.locator("span").filter(has_text=name).locator(f"i[style*='{hue}']").wait_for()
+    assert not legend.locator("i").and_(page.locator(".dash, .dot")).count()
+    page.get_by_role("combobox", name="Filter runs").fill("config.arch=small")
+    page.get_by_role("combobox", name="Filter runs").press("Enter")
+    says(page, "2 lines; last 1 to 3; lowest small, adam.")
+    for name in ("small, adam", "small, sgd"):
+        legend.locator("span").filter(has_text=name).locator(f"i[style*='{hues[name]}']").wait_for()
+    page.reload()
+    says(page, "2 lines; last 1 to 3; lowest small, adam.")
+    legend.locator("span").filter(has_text="small, adam").locator(f"i[style*='{hues['small, adam']}']").wait_for()
     page.get_by_role("row").filter(has_text="small").click()
     inner = page.get_by_role("row").filter(has=page.get_by_role("button", name="Show the group adam in charts"))
     inner.locator(".swatch i").wait_for()
@@ -170,6 +179,14 @@ def test_what_keys_of_groups_act_as(come):
     full = page.get_by_role("dialog", name="Full screen")
     labels = [axis_of(page, full, f"Chart of loss · opt={opt}") for opt in ("adam", "sgd")]
     assert labels[0] == labels[1] and len(labels[0]) > 2, "the same axes"
+    sgd.hover()
+    sgd.get_by_role("button", name="Full screen").click()
+    page.wait_for_url(re.compile("[?&]panel=loss"))
+    page.reload()
+    full.get_by_role("heading", name="loss · opt=sgd").wait_for()
+    full.locator("canvas").wait_for()
+    page.keyboard.press("Escape")
+    full.wait_for(state="hidden")
     sgd.hover()
     sgd.get_by_role("button", name="Menu of the panel").click()
     page.get_by_role("menuitem", name="Pin to the first section").click()

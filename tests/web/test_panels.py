@@ -182,6 +182,7 @@ def test_reference_lines_and_a_baseline(come):
     page.get_by_role("menuitem", name="Pin as baseline").click()
     legend = panel(page, "train/a").locator(".legend span").filter(has_text="r0 (baseline)")
     legend.locator("i.dash").wait_for()
+    page.get_by_role("row").filter(has_text="r0").locator(".swatch i.dash").first.wait_for()
     menu_of(page, "train/a", "Edit…")
     full = page.get_by_role("dialog", name="Full screen")
     bar = full.get_by_role("toolbar", name="Panel")

@@ -331,6 +331,15 @@ def test_renamed_tagged_deleted_and_back(come, found, api, wait_for):
     row_of(page, "renamed <b>").locator(".swatch i.dash[style*='--s3']").wait_for()
     pick("renamed <b>", "Colour")
     assert dialog.get_by_role("button", name="Colour 3, dashed").get_attribute("aria-pressed") == "true"
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    dialog.wait_for(state="detached")
+    assert api.get(path).json["color"] == "slot-10", "nothing was changed"
+    pick("renamed <b>", "Colour")
+    dialog.get_by_label("Its line").select_option(label="Dotted")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    wait_for(lambda: api.get(path).json["color"] == "slot-18", what="the hue that it has, dotted")
+    row_of(page, "renamed <b>").locator(".swatch i.dot[style*='--s3']").wait_for()
+    pick("renamed <b>", "Colour")
     dialog.get_by_label("A colour of your own").fill("#123456")
     dialog.get_by_label("Its line").select_option(label="Dotted")
     dialog.get_by_role("button", name="Save", exact=True).click()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { mock } from 'node:test';
 
 import { groupColumn, linesOf } from '../../../web-static/js/compare/group_columns.js';
 import { readGroup } from '../../../web-static/js/compare/group_read.js';
@@ -7,6 +7,7 @@ import { GroupValue, NOT_TOLD, ofNumbers, variedTexts } from '../../../web-stati
 import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-static/js/compare/model.js';
 import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/runs/group_line.js';
 import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
+import { groupNames } from '../../../web-static/js/runs/group_names.js';
 import { groupSlots, slotsOf } from '../../../web-static/js/runs/group_slots.js';
 
 const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));
@@ -119,6 +120,67 @@ test('groups have hues of their own, by their names alone', () => {
 	assert.equal(new Set(slotsOf(named(24)).values()).size, 24);
 	assert.equal(slotsOf(named(40)).size, 40);
 	assert.deepEqual([...slotsOf(named(12))], [...slotsOf(named(12).reverse())], 'in whatever order they came');
+});
+
+test('names that are new move no colour that was given', () => {
+	const names = Array.from({ length: 10 }, (_, at) => `text:value ${at}`);
+	const before = slotsOf(names);
+	const after = slotsOf(['text:a', 'text:z', ...names], before);
+	assert.deepEqual([...after].slice(0, 10), [...before]);
+	assert.equal(new Set(after.values()).size, 12);
+	const given = new Map();
+	const pairs = [within(['a', 'text:1'], ['b', 'text:x']), within(['a', 'text:2'], ['b', 'text:x'])];
+	const slots = (of) => pairs.map(groupSlots(of, {}, given));
+	const first = slots({ a: ['text:1', 'text:2'], b: ['text:x'] });
+	assert.deepEqual(slots({ a: ['text:0', 'text:1', 'text:2'], b: ['text:0', 'text:x'] }), first);
+});
+
+test('names of groups are of the project, asked for once by each key, and again for one that is not among them', async () => {
+	const asked = [];
+	const items = ['text:1', 'text:2'].map((group) => ({ group }));
+	const status = { 'config.c': 400 };
+	let changes = 0;
+	const names = groupNames(async (query) => {
+		asked.push(query);
+		return { status: status[new URLSearchParams(query).get('by')] ?? 200, body: { items } };
+	}, () => changes++);
+	const settled = () => new Promise((done) => setTimeout(done, 20));
+	const slotOf = (group) => names.slots({})(within(['config.a', group]));
+	names.need('config.a');
+	names.need('config.a', ['text:2']);
+	await settled();
+	names.need('config.a', ['text:1', 'text:2']);
+	await settled();
+	assert.deepEqual([asked, changes], [['by=config.a&limit=1000'], 1]);
+	const two = slotOf('text:2');
+	items.unshift({ group: 'text:0' });
+	names.need('config.a', ['text:0', 'text:2', 'text:beyond']);
+	await settled();
+	names.need('config.a', ['text:0', 'text:beyond']);
+	await settled();
+	assert.deepEqual([asked.length, changes, slotOf('text:2')], [2, 2, two]);
+	names.take('config.b', ['text:3']);
+	names.need('config.b', ['text:3']);
+	names.need('config.c');
+	await settled();
+	assert.deepEqual([asked.slice(2), changes], [['by=config.c&limit=1000'], 2], 'what was refused is left');
+	names.stop();
+});
+
+test('names of groups that could not be read are asked for again', async () => {
+	const answers = [{ status: 503 }, { status: 200, body: { items: [{ group: 'text:1' }] } }];
+	const told = [];
+	mock.timers.enable({ apis: ['setTimeout'] });
+	const names = groupNames(async () => answers.shift(), () => told.push(answers.length));
+	names.need('config.a');
+	for (const ms of [0, 4990, 20]) {
+		mock.timers.tick(ms);
+		for (let at = 0; at < 3; at++) await new Promise(setImmediate);
+		told.push(answers.length);
+	}
+	mock.timers.reset();
+	assert.deepEqual(told, [1, 1, 0, 0]);
+	names.stop();
 });
 
 test('keys of groups act as colour or dash, and what is not known has a colour by its name', () => {

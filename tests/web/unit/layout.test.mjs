@@ -175,7 +175,9 @@ test('keys that act as panels: a panel of lines for each of their values', () =>
 	const scope = { group: ['config.lr', 'config.seed'], roles: ['color', 'panel'] };
 	const sections = [{ name: '', panels: [{ id: 'loss', kind: 'line', keys: ['loss'] }, { id: ':1', kind: 'text', keys: [] }] }];
 	const [{ panels }] = facetted(sections, { groups, scope });
-	assert.deepEqual(panels.map(({ id, base }) => [id, base]), [['loss · seed=3', 'loss'], ['loss · seed=(no value)', 'loss'], [':1', undefined]]);
+	assert.deepEqual(panels.map(({ id, base }) => [id, base]), [['loss · seed=3', 'loss'], ['loss · seed=null', 'loss'], [':1', undefined]]);
+	const alike = facetted(sections, { groups: [line(1, 1), line(1, '1'), line(1, null), line(1, '(no value)'), line(2, 1)], scope })[0].panels;
+	assert.deepEqual([alike.length, new Set(alike.map(({ id }) => id)).size], [5, 5], 'a number and its text are two');
 	assert.deepEqual(groups.map((one) => isWithin(panels[0].facet, one)), [true, true, false]);
 	assert.ok(isWithin(panels[0].facet, { id: 'a run' }));
 	assert.deepEqual(inFew(groups, panels[0].facet, { shared: 0, most: 1 }), [groups[2]]);
@@ -202,6 +204,10 @@ test('panels of a section share a range: from the least to the greatest of all',
 	assert.deepEqual(told, ['a', 'a', 'b'], 'nothing is told when nothing changes');
 	shared.leave('y');
 	assert.deepEqual([told.length, shared.of('a', 'x', [0, 1])], [4, [0, 1]]);
+	assert.deepEqual(shared.of('a', 'z', [7, 8]), [0, 8]);
+	assert.deepEqual([told.slice(4), shared.of('b', 'x', null)], [['b', 'a'], null], 'who comes from another section leaves it');
+	assert.deepEqual([shared.of('a', 'y', null), shared.of('a', 'z', [7, 8])], [[7, 8], [7, 8]], 'what has no values widens nothing');
+	assert.deepEqual([shared.of('a', 'z', null), shared.of('a', 'y', [2, 3])], [null, [2, 3]], 'nor what has none any more');
 	const layout = shareSection(EMPTY, 'train', true);
 	assert.deepEqual(arranged(layout, KEYS).flatMap(({ panels }) => panels.filter(({ sharedY }) => sharedY).map(({ id }) => id)),
 		['train/a', 'train/b', 'train/c']);

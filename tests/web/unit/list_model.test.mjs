@@ -169,3 +169,27 @@ test('who waits for rows of a list that ended is told', async () => {
 	assert.deepEqual(await Promise.all(waits), [false, false]);
 	assert.equal(await walk.next('r0', 1), false);
 });
+
+test('the colours of groups are those of all groups of the project, whatever the filter', async () => {
+	const asked = [];
+	const group = (value) => ({ group: `text:${value}`, kind: 'text', value, count: 1, numbers: [] });
+	globalThis.fetch = async (url) => {
+		if (!url.pathname.endsWith('/groups')) return Response.json({ items: [], count: 0 });
+		const filter = url.searchParams.get('filter');
+		asked.push([filter, url.searchParams.get('by')]);
+		return Response.json({ items: (filter ? ['d'] : ['a', 'b', 'c', 'd']).map(group), count: 1 });
+	};
+	const view = (filter) => ({ ...VIEW, filter, group: ['config.opt'] });
+	const slotOf = (model) => model.slotsFor(VIEW)([{ key: 'config.opt', group: { group: 'text:d' } }]);
+	const whole = modelOf();
+	assert.equal(await whole.open(view(''), []), null);
+	const before = slotOf(whole);
+	assert.equal(await whole.open(view('lr'), []), null);
+	await new Promise((done) => setTimeout(done, 20));
+	assert.deepEqual([slotOf(whole), asked], [before, [[null, 'config.opt'], ['lr', 'config.opt']]], 'and no more is asked for them');
+	const narrow = modelOf();
+	assert.equal(await narrow.open(view('lr'), []), null);
+	await new Promise((done) => setTimeout(done, 20));
+	assert.deepEqual([slotOf(narrow), asked.slice(2)], [before, [['lr', 'config.opt'], [null, 'config.opt']]]);
+	[whole, narrow].forEach((model) => model.stop());
+});

@@ -1,10 +1,10 @@
-import { columnName, groupValueName } from '../runs/names.js';
-import { rolesOf } from '../runs/roles.js';
 /*
  * Keys of groups that act as panels: each panel of lines stands there once for each of their values, over the same
  * axes. What hands picked beside groups is in all of them. Pure.
  */
 
+import { columnName, groupValueName } from '../runs/names.js';
+import { rolesOf } from '../runs/roles.js';
 
 /* Of the page's keys those that act so. */
 function panelKeys(scope) {
@@ -13,13 +13,18 @@ function panelKeys(scope) {
 
 const essence = (own, keys) => JSON.stringify(keys.map((key) => own[key] ?? null));
 
-/* [{name, keys, of}], in the order of the groups; none where no key acts so. */
+/* {name, id, keys, of}: of 1 and of "1" the names are the same, and the ids are not. */
+function facetOf(keys, own) {
+	const told = (valueOf) => keys.map((key) => `${columnName(key)}=${valueOf(own[key] ?? null)}`).join(', ');
+	return { name: told(groupValueName), id: told(JSON.stringify), keys, of: essence(own, keys) };
+}
+
+/* In the order of the groups; none where no key acts so. */
 function facetsOf(groups, keys) {
 	const found = new Map();
 	for (const { of: { own } = {} } of keys.length ? groups : []) {
 		if (!own || found.has(essence(own, keys))) continue;
-		const name = keys.map((key) => `${columnName(key)}=${groupValueName(own[key])}`).join(', ');
-		found.set(essence(own, keys), { name, keys, of: essence(own, keys) });
+		found.set(essence(own, keys), facetOf(keys, own));
 	}
 	return [...found.values()];
 }
@@ -39,7 +44,7 @@ export function inFew(lines, { keys } = {}, { shared, most }) {
 export function facetted(sections, { groups, scope }) {
 	const facets = facetsOf(groups, panelKeys(scope));
 	if (!facets.length) return sections;
-	const copy = (spec, facet) => ({ ...spec, id: `${spec.id} · ${facet.name}`, base: spec.id, facet });
+	const copy = (spec, facet) => ({ ...spec, id: `${spec.id} · ${facet.id}`, base: spec.id, facet });
 	const copies = (spec) => facets.map((facet) => copy(spec, facet));
 	return sections.map((section) => ({
 		...section, panels: section.panels.flatMap((spec) => spec.kind === 'line' ? copies(spec) : [spec]),

@@ -1,6 +1,6 @@
-import { queryOf } from '../runs/query_text.js';
 /* What groups of runs have under fields: statistics over all of their runs, of which marks of groups are the means. */
 
+import { queryOf } from '../runs/query_text.js';
 
 const GROUPS = 1000;
 

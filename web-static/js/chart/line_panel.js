@@ -5,6 +5,7 @@
 
 import uPlot from '../../lib/uplot.js';
 import { el } from '../dom.js';
+import { dashAt } from '../runs/slot.js';
 import { text } from '../text.js';
 import { thresholdOf } from './axis.js';
 import { bucketAt, endsOf } from './buckets.js';
@@ -140,12 +141,12 @@ export class LinePanel extends Panel {
 		this.shown = lines.filter((line) => isWithin(this.spec.facet, line));
 		this.others = lines.filter((line) => !isWithin(this.spec.facet, line));
 		this.showHead();
-		if (!this.shown.length) return this.drawNothing();
+		if (!this.shown.length) return this.drawNone();
 		const columns = this.prepare();
 		const shape = this.shape();
 		const looks = JSON.stringify([
 			shape,
-			this.ones.map((one) => [one.line.id, one.scale, one.line.slot, one.line.color, one.line.dash]),
+			this.ones.map((one) => [one.line.id, one.scale, one.line.slot, one.line.color, dashAt(one.line)]),
 			this.page.theme,
 		]);
 		if (this.plot && looks === this.looks) this.plot.setData(columns);
@@ -153,6 +154,11 @@ export class LinePanel extends Panel {
 		this.looks = looks;
 		this.dim();
 		this.showHead();
+	}
+
+	drawNone() {
+		this.page.shared?.leave(this.spec.id);
+		this.drawNothing();
 	}
 
 	drawNothing() {
@@ -250,9 +256,10 @@ export class LinePanel extends Panel {
 		return sharedY !== undefined && isFree ? JSON.stringify([sharedY, y]) : null;
 	}
 
-	sharedRange(own) {
+	/* hasValues: one that has none goes by the others. */
+	sharedRange(own, hasValues) {
 		const { page, sharedName, spec } = this;
-		if (sharedName) return page.shared.of(sharedName, spec.id, own);
+		if (sharedName) return page.shared.of(sharedName, spec.id, hasValues ? own : null) ?? own;
 		page.shared?.leave(spec.id);
 		return own;
 	}
@@ -265,13 +272,15 @@ export class LinePanel extends Panel {
 		for (const scale of ['y', 'y2']) {
 			const shown = this.visible(this.ones.filter((one) => one.scale === scale));
 			const values = [...shown, ...this.visible(this.beside.filter((one) => one.scale === scale))];
+			const include = scale === 'y' ? this.refsAt('y') : [];
 			const own = rangeOf(values, {
 				clip: look.clip,
 				isLog,
-				include: scale === 'y' ? this.refsAt('y') : [],
+				include,
 				fixed: scale === 'y' ? this.yZoom || look.range : undefined,
 			});
-			this.ranges[scale] = scale === 'y' ? this.sharedRange(own) : own;
+			const hasValues = [...values, ...include].some((value) => !isLog || value > 0);
+			this.ranges[scale] = scale === 'y' ? this.sharedRange(own, hasValues) : own;
 			const { above, below } = countOutside(
 				isLog ? shown.filter((value) => value > 0) : shown,
 				this.ranges[scale],

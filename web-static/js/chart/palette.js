@@ -1,7 +1,7 @@
 /* The colour and dash of a run: of its slot, 8 hues times 3 dashes, or one of its own. */
 
 import { css } from '../dom.js';
-import { colorOf } from '../runs/slot.js';
+import { colorOf, dashAt } from '../runs/slot.js';
 
 const DASHES = [[], [7, 4], [2, 3]];
 
@@ -25,12 +25,6 @@ function hueOf(hue) {
 export function ink(line, alpha = 1) {
 	const { own, hue } = colorOf(line);
 	return (own || hueOf(hue)) + Math.round(alpha * 255).toString(16).padStart(2, '0');
-}
-
-/* Which of the dashes; `dash` is one of its own, as of the keys of a panel. A baseline has the first. */
-export function dashAt(line) {
-	if (line.dash !== undefined) return line.dash % DASHES.length;
-	return line.isBase ? 1 : colorOf(line).dash;
 }
 
 export const dashOf = (line) => DASHES[dashAt(line)];

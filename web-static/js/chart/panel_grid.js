@@ -233,9 +233,9 @@ export function panelGrid({
 			keys = next.keys;
 			kinds = next.kinds || kinds;
 			render();
-			if (page.look.panel !== null && !full.panel()) showFull();
 		}
 		if (isOther && namesOf(facetted(sorted, page)) !== namesOf(list)) render();
+		if (page.look.panel !== null && !full.panel()) showFull();
 		if (isOther) for (const panel of all()) panel.ask();
 	}
 

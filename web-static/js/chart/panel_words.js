@@ -6,14 +6,14 @@ import { icon } from '../icons.js';
 import { localMoment } from '../moments.js';
 import { columnName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
+import { dashAt, DASHES } from '../runs/slot.js';
 import { text } from '../text.js';
 import { lastOf, oddities } from './lines.js';
-import { dashAt, paint } from './palette.js';
+import { paint } from './palette.js';
 
 const words = text.charts;
 const LEGEND = 6;
 const LEGEND_FULL = 24; /* where no list of runs stands beside it */
-const DASHES = ['', 'dash', 'dot'];
 
 /* A place on the axis, in words. */
 export function xWords(x, value) {

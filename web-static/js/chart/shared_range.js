@@ -1,8 +1,8 @@
 /* Ranges that panels share, as those of a section: from the least to the greatest of all that were drawn. Pure. */
 
 /*
- * changed(name): those that share it are to be drawn anew. Gives {of(name, id, range) -> the range of all,
- * leave(id)}.
+ * changed(name): those that share it are to be drawn anew. Gives {of(name, id, range) -> the range of all, leave(id)}.
+ * Who shares one is in no other; a range of null is that of what has no values, and none where nothing has any.
  */
 export function sharedRanges(changed) {
 	const known = new Map(); /* by name: {ranges by id, whole} */
@@ -18,16 +18,20 @@ export function sharedRanges(changed) {
 		if (String(one.whole) !== before) changed(name);
 	}
 
+	function leave(id, but) {
+		for (const [name, one] of known) if (name !== but && one.ranges.delete(id)) settle(name, one);
+	}
+
 	return {
 		of(name, id, range) {
+			leave(id, name);
 			if (!known.has(name)) known.set(name, { ranges: new Map(), whole: null });
 			const one = known.get(name);
-			one.ranges.set(id, range);
+			if (range) one.ranges.set(id, range);
+			else one.ranges.delete(id);
 			settle(name, one);
 			return one.whole;
 		},
-		leave(id) {
-			for (const [name, one] of known) if (one.ranges.delete(id)) settle(name, one);
-		},
+		leave,
 	};
 }

@@ -111,7 +111,8 @@ export function compareTable({ entity, project }, act) {
 
 	function title(run, at) {
 		if (run.isGroup) return groupTitle(run, at);
-		return [el('span', { class: 'line' }, swatchOf(run),
+		const isBase = at === 0 && now.columns.filter(({ isGroup }) => !isGroup).length > 1; /* as plots have it */
+		return [el('span', { class: 'line' }, swatchOf(run, { isBase }),
 			el('a', { class: 'clip', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) }, el('bdi', {}, nameOf(run)))),
 		el('span', { class: 'line' }, stateBadge(run.state),
 			at === 0 && baseMark(), el('span', { class: 'grow' }),
@@ -168,7 +169,7 @@ export function compareTable({ entity, project }, act) {
 	function drawHead() {
 		const next = el('div', { class: 'compare-row heads', role: 'row' }, el('span', { class: 'key', role: 'columnheader' }, words.key),
 			now.columns.map((run, at) => el('span', { class: 'cell', role: 'columnheader', 'data-run': focusName(run) }, title(run, at))));
-		const essence = JSON.stringify(now.columns.map((run) => [run.id, nameOf(run), run.state, run.color, run.count]));
+		const essence = JSON.stringify(now.columns.map((run) => [run.id, nameOf(run), run.state, run.color, run.color_slot, run.count]));
 		if (head.dataset.essence === essence) return;
 		head.dataset.essence = essence;
 		replace(head, next);

@@ -3,7 +3,6 @@
 import { both } from '../runs/filter_text.js';
 import { withNames } from '../runs/group_line.js';
 import { readPath, selectedId } from '../runs/group_path.js';
-import { groupSlots } from '../runs/group_slots.js';
 import { columnName, groupName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
 import { groupFilter, withinQuery } from '../runs/run_query.js';
@@ -27,17 +26,16 @@ export function groupColumn(path, filter) {
 		within,
 		key: within.at(-1).key,
 		question: withinQuery(filter, within),
-		listFilter: filter,
 		filter: filterOf(within, filter),
 		own: Object.fromEntries(within.map(({ key, group }) => [key, group.value])),
 	};
 }
 
-/* With the colours that they have in the workspace, by the names of all groups; roles: what keys act as, in their order. */
-export function colored(columns, names, roles) {
+/* With the colours that they have in the workspace; slots: of group_names.js; roles: what keys act as, in their order. */
+export function colored(columns, slots, roles) {
 	return columns.map((column) => {
 		const { within } = column;
-		const slotOf = groupSlots(names, rolesOf({ group: within.map(({ key }) => key), roles }));
+		const slotOf = slots(rolesOf({ group: within.map(({ key }) => key), roles }));
 		return { ...column, color_slot: slotOf(within) };
 	});
 }

@@ -2,27 +2,24 @@
 
 import { follow } from '../live.js';
 import { reread } from '../reread.js';
+import { groupNames } from '../runs/group_names.js';
 
 const AGAIN_MS = 2000;
 
 const nameOf = ({ id, question }) => JSON.stringify([id, question]);
 
-/*
- * read(column): as group_read.js has it; readNames(keys, filter): as group_names.js has it; changed(isAgain): more is
- * known.
- */
+/* read(column): as group_read.js has it; readNames(query): the answer of .../groups; changed(isAgain): more is known. */
 export function groupFeed({ entity, project }, { read, readNames, changed }) {
 	const known = new Map();
-	let names = {};
+	const names = groupNames(readNames, () => changed(false));
 	let columns = [];
 	let fault = null;
 	let isStopped = false;
 
 	async function readAll() {
 		const asked = columns;
+		if (!asked.length) return null;
 		const answers = [];
-		const keys = [...new Set(asked.flatMap(({ within }) => within.map(({ key }) => key)))];
-		names = { ...names, ...await readNames(keys, asked[0].listFilter) };
 		for (const column of asked) answers.push(await read(column));
 		if (isStopped) return null;
 		const isAgain = asked.every((column) => known.has(nameOf(column)));
@@ -38,14 +35,16 @@ export function groupFeed({ entity, project }, { read, readNames, changed }) {
 	return {
 		set(next) {
 			columns = next;
+			next.forEach(({ within }) => within.forEach(({ key, group }) => names.need(key, [group.group])));
 			if (next.some((column) => !known.has(nameOf(column)))) turns.soon();
 		},
-		/* Of all groups by each key. */
-		names: () => names,
+		/* As group_names.js has it. */
+		slots: names.slots,
 		of: (column) => known.get(nameOf(column)),
 		fault: () => columns.length ? fault : null,
 		stop() {
 			isStopped = true;
+			names.stop();
 			turns.stop();
 			unfollow();
 		},

@@ -6,7 +6,6 @@
 import { apiPath } from '../address.js';
 import { ask, askAll, askStream } from '../api.js';
 import { filePath } from '../files/file_parts.js';
-import { readNames } from '../runs/group_names.js';
 import { readGroup } from './group_read.js';
 
 export const RUNS = 20; /* and groups */
@@ -109,7 +108,7 @@ export function compareReader({ entity, project }) {
 		around: (ids, known) => some(ids, (id) => readAround(pathOf(id), known.get(id), signal)),
 		group: ({ question, key }) => readGroup({ question, key, some,
 			get: (what, query) => ask('GET', `${place}/${what}?${query}`, undefined, { signal }) }),
-		names: (keys, filter) => readNames(keys, filter, (query) => ask('GET', `${place}/groups?${query}`, undefined, { signal })),
+		names: (query) => ask('GET', `${place}/groups?${query}`, undefined, { signal }),
 		diff: (id) => readFile(pathOf(id), FILES.diff, signal),
 		keys: (filter) => ask('GET', `${place}/keys?limit=${KEYS}&filter=${encodeURIComponent(filter)}`, undefined, { signal }),
 		find: (typed) => ask('GET', findPath(place, typed), undefined, { signal }),

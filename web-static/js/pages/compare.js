@@ -151,7 +151,7 @@ class Compare {
 	}
 
 	colorGroups() {
-		this.groups = colored(this.groups, this.groupsTold.names(), this.view.roles);
+		this.groups = colored(this.groups, this.groupsTold.slots, this.view.roles);
 		this.lines = linesOf(this.groups);
 	}
 

@@ -22,6 +22,11 @@ export function askColor(run, onsend) {
 	const own = el('input', { id: 'run-color', type: 'color', value: now.own || css(`--s${now.hue + 1}`) });
 	const dash = el('select', { id: 'run-dash' },
 		words.dashes.map((name, at) => el('option', { value: DASHES[at], selected: at === now.dash }, name)));
+	const before = { own: own.value, dash: dash.value };
+	/* Who changed the dash alone has the hue still; who changed nothing, all of it. */
+	const chosen = () => now.own || own.value !== before.own ? [own.value, dash.value].filter(Boolean).join('-')
+		: `slot-${now.hue + DASHES.indexOf(dash.value) * HUES}`;
+	const isChanged = () => own.value !== before.own || dash.value !== before.dash;
 	const pick = async (color) => {
 		card.close();
 		const why = await onsend(color);
@@ -31,5 +36,5 @@ export function askColor(run, onsend) {
 	const card = ask(words.head, [el('div', { class: 'presets', role: 'group', 'aria-label': words.presets }, presets),
 		el('div', { class: 'row' }, field(words.own, own), field(words.dash, dash)),
 		run.color && button(words.back, { onclick: () => pick(null) })],
-	{ onsend: () => onsend([own.value, dash.value].filter(Boolean).join('-')) });
+	{ onsend: () => isChanged() ? onsend(chosen()) : '' });
 }

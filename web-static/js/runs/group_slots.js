@@ -1,6 +1,8 @@
 /*
- * Colours of groups. They follow from the names of all groups by the same keys, whatever of them is shown or open: so a
- * group has one colour on every page and in every browser, and the first eight have hues of their own. Pure.
+ * Colours of groups. They follow from the names of all groups of the project by the same keys, whatever of them is shown
+ * or open: so a group has one colour on every page and in every browser, and the first eight have hues of their own. A
+ * name that is new takes what is free and moves no other of the page; a page that is opened anew gives all of them anew.
+ * Pure.
  */
 
 import { hashOf, HUES, SLOTS } from './slot.js';
@@ -8,11 +10,14 @@ import { hashOf, HUES, SLOTS } from './slot.js';
 const COMBINED_MOST = 1000;
 const PARTS = '\n';
 
-/* {name: slot}: each by its name, or the next that is free; first all hues with whole lines, then with dashes. */
-export function slotsOf(names) {
-	const slots = new Map();
-	const taken = new Set();
-	for (const name of [...new Set(names)].sort()) {
+/*
+ * {name: slot}: each by its name, or the next that is free; first all hues with whole lines, then with dashes. Those that
+ * were given before stay.
+ */
+export function slotsOf(names, before = []) {
+	const slots = new Map(before);
+	const taken = new Set(slots.values());
+	for (const name of [...new Set(names)].filter((one) => !slots.has(one)).sort()) {
 		const wanted = hashOf(name) % SLOTS;
 		const round = Math.floor(slots.size / HUES) * HUES;
 		let slot = round + wanted % HUES;
@@ -31,16 +36,18 @@ function combined(lists) {
 
 /*
  * names: {key: names of all groups by it}, as far as they are known; roles: {key: 'color', 'dash' or 'panel'}, colour
- * where nothing is said. Gives what tells the slot of a group: within is as of group_tree.js.
+ * where nothing is said; given: where slots are kept, for who asks again. Gives what tells the slot of a group: within is
+ * as of group_tree.js.
  */
-export function groupSlots(names, roles = {}) {
+export function groupSlots(names, roles = {}, given = new Map()) {
 	const known = new Map();
 
 	function slotsBy(keys) {
 		const id = JSON.stringify(keys);
 		if (!known.has(id)) {
 			const all = keys.every((key) => names[key]) ? combined(keys.map((key) => names[key])) : null;
-			known.set(id, slotsOf((all || []).map((one) => one.join(PARTS))));
+			known.set(id, slotsOf((all || []).map((one) => one.join(PARTS)), given.get(id)));
+			given.set(id, known.get(id));
 		}
 		return known.get(id);
 	}

@@ -5,8 +5,7 @@
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
-import { readNames } from './group_names.js';
-import { groupSlots } from './group_slots.js';
+import { groupNames, GROUPS } from './group_names.js';
 import { groupTree } from './group_tree.js';
 import { metricOf } from './metric_column.js';
 import { pagedList } from './paged.js';
@@ -14,7 +13,6 @@ import { queryOf } from './query_text.js';
 import { rolesOf } from './roles.js';
 import { askedKeys, groupFilter, listQuery, withinQuery, withValues } from './run_query.js';
 
-const GROUPS = 1000;
 const IDS = 200;
 const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
 
@@ -27,7 +25,7 @@ export function listModel({ entity, project, changed, failed }) {
 	let keys = [];
 	let base = [];
 	let tree = null;
-	let names = {}; /* of all groups by each key */
+	const names = groupNames((query) => ask('GET', `${path}/groups?${query}`), () => changed());
 	let turn = 0;
 	let firsts = 0;
 	let sought = 0;
@@ -61,16 +59,24 @@ export function listModel({ entity, project, changed, failed }) {
 
 	async function askGroups(within, by) {
 		const isTold = ({ key, isNumber }) => isNumber && !key.includes(',') && !metricOf(key);
+		const isWhole = !within.length && !view.filter;
 		const numbers = columns.filter(isTold).map(({ key }) => key).slice(0, STATISTICS);
 		const answer = await groupsOf(within, by, numbers.join(','));
 		if (answer.status !== 200) {
 			failed(answer);
 			return null;
 		}
+		tellNames(by, answer.body.items.map(({ group }) => group), isWhole);
 		return answer.body.items.map(({ numbers: found = [], ...group }) => ({
 			...group,
 			stats: Object.fromEntries(numbers.map((key, at) => [key, found[at]])),
 		}));
+	}
+
+	/* isWhole: they may be all that there are. */
+	function tellNames(key, found, isWhole) {
+		if (isWhole && found.length < GROUPS) names.take(key, found);
+		else names.need(key, found);
 	}
 
 	async function readOthers(ids) {
@@ -93,15 +99,14 @@ export function listModel({ entity, project, changed, failed }) {
 		const next = view.group.length ? groupTree({ keys: view.group, askGroups, askRuns, changed, failed }) : null;
 		const isLike = String(planted?.group) === String(view.group);
 		const likeBefore = async () => tree && isLike && next?.openAs(tree);
-		const get = (query) => ask('GET', `${path}/groups?${query}`);
-		const [inner] = await Promise.all([readNames(view.group.slice(1), view.filter, get), next?.start()]);
+		wanted.group.slice(1).forEach((key) => names.need(key));
+		await next?.start();
 		await likeBefore();
 		if (mine !== turn) return next?.stop();
 		await likeBefore();
 		tree?.stop();
 		tree = next;
 		planted = wanted;
-		names = { ...inner, [wanted.group[0]]: tree?.groups().map(({ group }) => group.group) };
 	}
 
 	/* Back to what the rows are of, with the tree and the baselines of it. */
@@ -124,7 +129,7 @@ export function listModel({ entity, project, changed, failed }) {
 		/* Of these groups those by the last key that are wanted, up to so many. */
 		innermost: async (nodes, isWanted, most) => tree ? tree.innermost(nodes, isWanted, most) : [],
 		/* What tells the colour of a group, where keys act as this view has it. */
-		slotsFor: (of) => groupSlots(names, rolesOf(of)),
+		slotsFor: (of) => names.slots(rolesOf(of)),
 		base: () => base,
 		row(index) {
 			if (tree) return tree.row(index);
@@ -212,6 +217,7 @@ export function listModel({ entity, project, changed, failed }) {
 		},
 		stop() {
 			turn++;
+			names.stop();
 			list.stop();
 			tree?.stop();
 		},

@@ -33,3 +33,9 @@ export function colorOf({ slot, color }) {
 	const [, chosen = slot] = CHOSEN.exec(color || '') || [];
 	return { own: null, ...hueAndDash(Number(chosen)) };
 }
+
+/* Which of DASHES it is drawn with; `dash` is one of its own, as of the keys of a panel. A baseline has the first. */
+export function dashAt(line) {
+	if (line.dash !== undefined) return line.dash % DASHES.length;
+	return line.isBase ? 1 : colorOf(line).dash;
+}
