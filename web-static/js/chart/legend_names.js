@@ -1,5 +1,6 @@
 /*
- * Names of lines by a pattern of keys, as `{name} lr={config.lr}`: "—" stands for what runs have not. Of a group its name is told, and what all of its runs have by being of it.
+ * Names of lines by a pattern of keys, as `{name} lr={config.lr}`: "—" stands for what runs have not. Of a group its
+ * name is told, and what all of its runs have by being of it.
  */
 
 import { number } from '../format.js';

@@ -169,7 +169,8 @@ export function compareTable({ entity, project }, act) {
 	function drawHead() {
 		const next = el('div', { class: 'compare-row heads', role: 'row' }, el('span', { class: 'key', role: 'columnheader' }, words.key),
 			now.columns.map((run, at) => el('span', { class: 'cell', role: 'columnheader', 'data-run': focusName(run) }, title(run, at))));
-		const essence = JSON.stringify(now.columns.map((run) => [run.id, nameOf(run), run.state, run.color, run.color_slot, run.count]));
+		const shown = (run) => [run.id, nameOf(run), run.state, run.color, run.color_slot, run.count];
+		const essence = JSON.stringify(now.columns.map(shown));
 		if (head.dataset.essence === essence) return;
 		head.dataset.essence = essence;
 		replace(head, next);
