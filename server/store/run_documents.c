@@ -21,33 +21,51 @@ static err_t parse(struct arena *a, struct str text, const struct json_doc **ret
 	return text.len ? json_doc_parse(a, text, ret_doc) : NULL;
 }
 
-static err_t put_overlay(const struct run_reader *r, const struct run *run,
-			 const struct json_doc **doc)
+static err_t put_overlay(const struct run_reader *r, const struct overlay_row *row,
+			 struct config_parts *parts)
 {
-	const struct json_doc *patch;
-	struct overlay_row *row;
-	err_t e;
+	err_t e = parse(db_arena(r->db), row->patch, &parts->patch);
 
-	e = document_store_find_overlay(r->db, run->run_id, DOCUMENT_CONFIG, &row);
-	if (e || !row)
-		return e;
-	e = parse(db_arena(r->db), row->patch, &patch);
 	if (!e)
-		*doc = json_doc_patch(db_arena(r->db), *doc, patch);
+		parts->config = json_doc_patch(db_arena(r->db), parts->config, parts->patch);
+	return e;
+}
+
+static err_t read_config(const struct run_reader *r, const struct run *run,
+			 struct config_parts *parts, struct overlay_row **ret_row)
+{
+	const struct leaf_document of = { run->run_id, DOCUMENT_CONFIG };
+	err_t e = leaf_store_list(r->db, &of, &parts->set);
+
+	if (e)
+		return e;
+	parts->config = sdk_lists_close(db_arena(r->db), leaves_join(db_arena(r->db), &parts->set));
+	e = document_store_find_overlay(r->db, run->run_id, DOCUMENT_CONFIG, ret_row);
+	return e || !*ret_row ? e : put_overlay(r, *ret_row, parts);
+}
+
+err_t run_documents_config_parts(const struct run_reader *r, const struct run *run,
+				 struct config_parts *ret_parts)
+{
+	struct config_parts parts = { .patch = NULL };
+	struct overlay_row *row;
+	err_t e = read_config(r, run, &parts, &row);
+
+	if (!e && row)
+		e = parse(db_arena(r->db), row->editors, &parts.editors);
+	*ret_parts = parts;
 	return e;
 }
 
 err_t run_documents_config(const struct run_reader *r, const struct run *run,
 			   const struct json_doc **ret_doc)
 {
-	const struct leaf_document of = { run->run_id, DOCUMENT_CONFIG };
-	struct leaves leaves;
-	err_t e = leaf_store_list(r->db, &of, &leaves);
+	struct config_parts parts = { .patch = NULL };
+	struct overlay_row *row;
+	err_t e = read_config(r, run, &parts, &row);
 
-	if (e)
-		return e;
-	*ret_doc = sdk_lists_close(db_arena(r->db), leaves_join(db_arena(r->db), &leaves));
-	return put_overlay(r, run, ret_doc);
+	*ret_doc = parts.config;
+	return e;
 }
 
 /* ---- keys --------------------------------------------------------------------------------------- */

@@ -18,6 +18,17 @@ struct summary_parts {
 	struct str *names; /* of the keys */
 };
 
+/* What a run's config is made of. */
+struct config_parts {
+	const struct json_doc *config; /* as it is shown */
+	struct leaves set;
+	const struct json_doc *patch;   /* people's edits; NULL: none */
+	const struct json_doc *editors; /* of them */
+};
+err_t run_documents_config_parts(const struct run_reader *r, const struct run *run,
+				 struct config_parts *ret_parts)
+	__attribute__((warn_unused_result));
+
 /* The config says what is made of some keys. */
 err_t run_documents_summary_parts(const struct run_reader *r, const struct run *run,
 				  const struct json_doc *config, struct summary_parts *ret_parts)

@@ -1,7 +1,6 @@
 #include "value_writers.h"
 
 #include "arena.h"
-#include "leaf_store.h"
 #include "summary_parts.h"
 
 struct finding {
@@ -203,19 +202,6 @@ static void find_all(struct arena *a, const struct finding *f, const struct json
 	*ret_count = leaves.count;
 }
 
-static err_t read_edits(const struct run_reader *r, const struct run *run, struct finding *f)
-{
-	struct arena *a = db_arena(r->db);
-	struct overlay_row *row;
-	err_t e = document_store_find_overlay(r->db, run->run_id, DOCUMENT_CONFIG, &row);
-
-	if (!e && row)
-		e = json_doc_parse(a, row->patch, &f->patch);
-	if (!e && row)
-		e = json_doc_parse(a, row->editors, &f->editors);
-	return e;
-}
-
 static err_t list_summary(const struct run_reader *r, const struct run *run,
 			  const struct json_doc *config, struct value_writer **ret_values,
 			  size_t *ret_count)
@@ -236,17 +222,13 @@ static err_t list_summary(const struct run_reader *r, const struct run *run,
 err_t value_writers_list(const struct run_reader *r, const struct run *run, enum document_kind kind,
 			 struct value_writer **ret_values, size_t *ret_count)
 {
-	const struct leaf_document of = { run->run_id, DOCUMENT_CONFIG };
-	struct finding f = { .derived = NULL };
-	const struct json_doc *config;
-	err_t e = run_documents_config(r, run, &config);
+	struct config_parts parts;
+	struct finding f;
+	err_t e = run_documents_config_parts(r, run, &parts);
 
 	if (e || kind == DOCUMENT_SUMMARY)
-		return e ? e : list_summary(r, run, config, ret_values, ret_count);
-	e = leaf_store_list(r->db, &of, &f.set);
-	if (!e)
-		e = read_edits(r, run, &f);
-	if (!e)
-		find_all(db_arena(r->db), &f, config, ret_values, ret_count);
-	return e;
+		return e ? e : list_summary(r, run, parts.config, ret_values, ret_count);
+	f = (struct finding){ parts.patch, parts.editors, parts.set, NULL, NULL };
+	find_all(db_arena(r->db), &f, parts.config, ret_values, ret_count);
+	return NULL;
 }
