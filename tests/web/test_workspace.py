@@ -249,9 +249,10 @@ def measured(api, wait_for):
     other.send(history=[{"loss": float("nan")}, {"loss": 9.5}, {"loss": 2.25}])
     runs["long"].writer = runs["long"].join("w")
     runs["long"].writer.send(history=[{"loss": n * 37 % 1000 / 8} for n in range(1000)])
-    runs["none"].join("w").send(history=[{"acc": 1}])
+    runs["none"].join("w").send(history=[{"acc": 1, "hidden": 3}], config={"_wandb": {"m": [{"1": "hidden", "7": [6]}]}})
     wait_for(lambda: api.get(f"{place}/runs", filter="rows>0", count="true", limit=1).json["count"] == 3, timeout=60)
     wait_for(lambda: api.get(f"{place}/runs", filter="has:summary.loss", count="true", limit=1).json["count"] == 2, timeout=60)
+    wait_for(lambda: any(one["key"] == "hidden" for one in api.get(f"{place}/keys").json["items"]), timeout=60)
     return runs
 
 
@@ -287,6 +288,13 @@ def test_columns_of_histories(come, measured):
     page.get_by_role("button", name="Remove mean(loss)").click()
     choices.first.select_option("mean")
     assert page.evaluate("document.activeElement.value") == "mean"
+    page.get_by_role("dialog").get_by_role("searchbox").fill("hidden")
+    page.get_by_role("button", name="Add last(hidden)").click()  # which its definition keeps out of the summary
+    hidden = page.get_by_role("dialog").get_by_role("combobox", name="Which value of hidden")
+    assert hidden.get_by_role("option", name="as in the summary").is_disabled()
+    hidden.select_option("max")
+    reads("none", "—", "—", "—", "—", "3")
+    page.get_by_role("button", name="Remove max(hidden)").click()
     assert faults_of(page) == []
     page.keyboard.press("Escape")
     assert query_of(page)["cols"] == "mean(loss),max(loss),last(loss),summary.loss"

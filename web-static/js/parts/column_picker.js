@@ -23,9 +23,13 @@ function moved(columns, from, to) {
 	return next;
 }
 
-/* onchange(columns, or null for the defaults) at each change: the list behind shows it. isNumber(key), as of known_keys.js */
-export function pickColumns({ columns: given, keys, isNumber, onchange }) {
+/*
+ * onchange(columns, or null for the defaults) at each change: the list behind shows it. isNumber(key), as of known_keys.js;
+ * metrics: a promise of the keys that rows have.
+ */
+export function pickColumns({ columns: given, keys, isNumber, metrics, onchange }) {
 	let columns = given;
+	let inRows = []; /* of which no summary has a number: they are to be had of the rows alone */
 	const chosen = el('ol', { class: 'picked', 'aria-label': words.chosen });
 	const others = el('ul', { class: 'keys', 'aria-label': words.available });
 	const search = field('search', words.findKey);
@@ -40,9 +44,11 @@ export function pickColumns({ columns: given, keys, isNumber, onchange }) {
 	/* What of a metric is shown: the summary's value, or what it was over the history. */
 	function howOf(column) {
 		const key = metricKey(column.key);
-		if (key === null || !isNumber(metricColumn('', key))) return null;
+		const hasSummary = isNumber(metricColumn('', key));
+		if (key === null || !(hasSummary || metricOf(column.key) || inRows.includes(key))) return null;
 		const isOther = (name) => name !== column.key && columns.some((one) => one.key === name);
-		const options = ['', ...HOWS].map((how) => el('option', { value: how, disabled: isOther(metricColumn(how, key)) },
+		const isOff = (how) => isOther(metricColumn(how, key)) || (how === '' && !hasSummary);
+		const options = ['', ...HOWS].map((how) => el('option', { value: how, disabled: isOff(how) },
 			words.hows[how || 'summary']));
 		const choice = el('select', { 'aria-label': words.howOf(key), 'data-how': column.key,
 			onchange: () => changeHow(column, metricColumn(choice.value, key)) }, options);
@@ -75,8 +81,13 @@ export function pickColumns({ columns: given, keys, isNumber, onchange }) {
 	}
 
 	function paint() {
-		const left = found(keys.filter((key) => !columns.some((column) => column.key === key)), input.value.trim());
 		replace(chosen, columns.map(chosenItem));
+		paintOthers();
+	}
+
+	function paintOthers() {
+		const all = [...keys, ...inRows.map((key) => metricColumn('last', key))];
+		const left = found(all.filter((key) => !columns.some((column) => column.key === key)), input.value.trim());
 		replace(others, left.length ? left.map((key) => el('li', {},
 			el('button', { type: 'button', class: 'clip', 'aria-label': words.put(key), onclick: () => {
 				change([...columns, { key, pinned: false, width: null }]);
@@ -84,8 +95,17 @@ export function pickColumns({ columns: given, keys, isNumber, onchange }) {
 			} }, key))) : el('li', { class: 'muted' }, words.noKeys));
 	}
 
-	input.addEventListener('input', paint);
+	/* What has the focus stays as it is until the next change. */
+	async function offerRows() {
+		const isOffered = (key) => metricOf(metricColumn('last', key)) && !isNumber(metricColumn('', key));
+		inRows = (await metrics).filter(isOffered);
+		if (chosen.contains(document.activeElement)) paintOthers();
+		else paint();
+	}
+
+	input.addEventListener('input', paintOthers);
 	paint();
+	offerRows();
 	const back = button(words.defaults, { onclick: () => {
 		onchange(null);
 		card.close();

@@ -49,6 +49,6 @@ export function editSort(list) {
 }
 
 export function editColumns(list) {
-	pickColumns({ columns: list.columns(), keys: list.known.keys(), isNumber: list.known.isNumber,
+	pickColumns({ columns: list.columns(), keys: list.known.keys(), isNumber: list.known.isNumber, metrics: list.known.metrics(),
 		onchange: (columns) => list.set({ columns }) });
 }

@@ -6,12 +6,14 @@ import { FIELDS } from './columns.js';
 import { queryOf } from './query_text.js';
 
 const KEYS = 1000;
+const METRICS = 10000;
 const VALUES = 20;
 const NUMBERS = ['rows', 'duration', 'writers'];
 const STATES = ['running', 'finished', 'failed', 'crashed', 'killed', 'pending', 'preempting', 'preempted'];
 
 export function knownKeys({ entity, project }) {
-	const path = `${apiPath(entity, project)}/fields`;
+	const place = apiPath(entity, project);
+	const path = `${place}/fields`;
 	const values = new Map();
 	let fields = [];
 	let numbers = new Set(NUMBERS);
@@ -30,6 +32,12 @@ export function knownKeys({ entity, project }) {
 			const found = answer.body.items.filter(({ field }) => !field.startsWith('config._wandb.'));
 			fields = found.map(({ field }) => field);
 			numbers = new Set([...NUMBERS, ...found.filter(({ kinds }) => kinds.includes('number')).map(({ field }) => field)]);
+		},
+		/* Keys that rows have numbers of, whatever the summary makes of them; none where they cannot be read. */
+		async metrics() {
+			const answer = await ask('GET', `${place}/keys?${queryOf({ limit: METRICS })}`);
+			const items = answer.status === 200 ? answer.body.items : [];
+			return items.filter(({ kinds }) => kinds.includes('number')).map(({ key }) => key);
 		},
 		/* Values of a key, the most frequent first. */
 		async values(key) {
