@@ -171,6 +171,7 @@ def test_sections_and_search(screen, base, run):  # noqa: F811
     page.get_by_role("searchbox").fill("")
     page.get_by_role("button", name="grad", exact=True).click()
     page.get_by_role("button", name="Show 40 more").click()
+    page.locator("[data-panel^='grad/']").nth(51).wait_for(state="attached")
     assert page.locator("[data-panel^='grad/']").count() == 52
     page.reload()
     page.get_by_role("searchbox").wait_for()

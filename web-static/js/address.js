@@ -35,7 +35,8 @@ export function addressOf(path) {
 	if (entity === 'authorize' || entity === 'login') return { page: 'keys' };
 	if (entity === 'settings' || entity === 'admin') return { page: [entity, project || 'profile', ...rest].join('-') };
 	if (!project) return { page: 'projects', entity };
-	if (project === 'settings') return { page: ['entity-settings', ...(rest.length ? rest : ['members'])].join('-'), entity };
+	if (project === 'settings') return { page: ['entity-settings', ...(rest.length ? rest : ['members'])].join('-'),
+		entity };
 	return inProject(entity, project, rest);
 }
 

@@ -56,7 +56,8 @@ function sleep(seconds) {
 /* match: the tag that what is changed must still have; range: of a file. */
 async function send(method, path, body, { signal, accept, match, range } = {}) {
 	const asked = Date.now();
-	const headers = { ...(accept && { Accept: accept }), ...(match && { 'If-Match': match }), ...(range && { Range: range }),
+	const headers = { ...(accept && { Accept: accept }), ...(match && { 'If-Match': match }),
+		...(range && { Range: range }),
 		...(body !== undefined && { 'Content-Type': 'application/json' }) };
 	const answer = await fetch(new URL(`api/v1/${path}`, root), {
 		method,

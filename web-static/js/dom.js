@@ -73,8 +73,8 @@ function twin(focused, old, now) {
 }
 
 /*
- * Puts `now` into the place of `old`, with the focus, and gives back which of them stands there: what looks the same, or
- * has its menu open, stays, so what it does goes by names and not by what it knew when it was drawn.
+ * Puts `now` into the place of `old`, with the focus, and gives back which of them stands there: what looks the same,
+ * or has its menu open, stays, so what it does goes by names and not by what it knew when it was drawn.
  */
 export function renew(old, now) {
 	const focused = document.activeElement;

@@ -51,7 +51,8 @@ export function ticks(values) {
 	const sizes = values.map(Math.abs).filter((size) => size > 0);
 	const isWide = top / Math.min(...sizes) >= 1000;
 	const step = values.length > 1 ? Math.abs(values[1] - values[0]) : top;
-	return values.map((value) => value === 0 ? '0' : isWide ? tick(value, value, Math.abs(value)) : tick(value, step, top));
+	return values.map((value) => value === 0
+		? '0' : isWide ? tick(value, value, Math.abs(value)) : tick(value, step, top));
 }
 
 const AGES = [[86400, 'd'], [3600, 'h'], [60, 'min']];

@@ -41,7 +41,8 @@ export function keyMap() {
 }
 
 function isTyping(target) {
-	return target.isContentEditable || target.matches?.('input:not([type=checkbox], [type=radio], [type=range]), textarea, select');
+	return target.isContentEditable
+		|| target.matches?.('input:not([type=checkbox], [type=radio], [type=range]), textarea, select');
 }
 
 /* 'Ctrl K', 'x', 'End', 'Shift X' is just 'X'. */

@@ -34,7 +34,10 @@ let gathering = 0;
 let heardAt = null;
 let toldAt = null; /* what of it was told */
 
-/* {name: none | live | behind | broken | offline | poll, heardAt, retryAt} for the header; heardAt by the server's clock. */
+/*
+ * {name: none | live | behind | broken | offline | poll, heardAt, retryAt} for the header; heardAt by the server's
+ * clock.
+ */
 export function state() {
 	const paths = isResting ? [] : [...new Set([...followers].map(({ path }) => path))];
 	const all = paths.map((path) => states.get(path) || { name: 'behind' });
@@ -99,7 +102,8 @@ function merged(messages) {
 		if (type === 'run' && last?.type === 'run' && last.path === path) last.items.push(...data.items);
 		else found.push({ path, type, data, items: type === 'run' ? [...data.items] : null });
 	}
-	return found.map(({ items, ...message }) => items ? { ...message, data: { ...message.data, items: joined(items) } } : message);
+	return found.map(({ items, ...message }) => items
+		? { ...message, data: { ...message.data, items: joined(items) } } : message);
 }
 
 function flush() {

@@ -1,4 +1,7 @@
-/* The frame: each address is a page. Who is not signed in sees what is public, and else signs in and stays at the address. */
+/*
+ * The frame: each address is a page. Who is not signed in sees what is public, and else signs in and stays at the
+ * address.
+ */
 
 import { addressOf, hrefOf } from './address.js';
 import { ask, setSignedIn } from './api.js';
@@ -28,7 +31,8 @@ const PAGES = {
 	'admin-audit': [() => import('./pages/audit.js'), 'auditPage'],
 };
 /* For who is signed in alone. */
-const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server', 'admin-audit'];
+const OWN = ['projects', 'keys', 'settings-keys', 'settings-profile', 'entity-settings-members', 'admin-server',
+	'admin-audit'];
 /* Before there is anybody. */
 const ENTRIES = {
 	signIn: [() => import('./parts/late_entry.js'), 'signInPage'],
@@ -39,7 +43,8 @@ const SLOW_MS = 400;
 const again = later(() => import('./parts/late_entry.js'));
 const main = el('main', { id: 'main', tabindex: -1 });
 const told = el('div', { class: 'sr', role: 'status' });
-const tools = startTools({ pages: Object.keys(PAGES), where: () => addressOf(location.pathname), user: () => session.name,
+const tools = startTools({ pages: Object.keys(PAGES), where: () => addressOf(location.pathname),
+	user: () => session.name,
 	isAdmin: () => session.admin === true, signOut });
 const header = makeHeader({ pages: Object.keys(PAGES), tools: [liveIndicator(), tools.jump], account: tools.account });
 
@@ -53,7 +58,8 @@ function faultPage(head, words) {
 	return {
 		node: el('div', { class: 'cards narrow' }, el('section', { class: 'card roomy', 'aria-label': head },
 			el('h1', {}, head), el('p', { class: 'fault', role: 'alert' }, words),
-			el('div', { class: 'row' }, again, session.name && el('a', { class: 'btn', href: hrefOf() }, text.fault.toProjects)))),
+			el('div', { class: 'row' }, again,
+				session.name && el('a', { class: 'btn', href: hrefOf() }, text.fault.toProjects)))),
 		title: head,
 	};
 }
@@ -71,7 +77,10 @@ async function enter(entry) {
 	return (await load(entry))(begin);
 }
 
-/* What a page says on top counts while it is the one that is wanted, and not when it comes, or saves, after one has gone on. */
+/*
+ * What a page says on top counts while it is the one that is wanted, and not when it comes, or saves, after one has
+ * gone on.
+ */
 function headerFor(turn) {
 	const whileWanted = (say) => (said) => turn === turns && say(said);
 	return {
@@ -146,7 +155,10 @@ function open() {
 	return opening;
 }
 
-/* The page that is on its way comes first, for it reads already. Gives what tells whether it is still the one that stands. */
+/*
+ * The page that is on its way comes first, for it reads already. Gives what tells whether it is still the one that
+ * stands.
+ */
 async function rest() {
 	await opening;
 	const turn = turns;
@@ -186,13 +198,17 @@ function signInAgain({ detail: resolve }) {
 	again('signInAgain', session.name, resolve);
 }
 
-/* What is left stands until the next page has come. Its links lead on; what is typed there does not go into the next address. */
+/*
+ * What is left stands until the next page has come. Its links lead on; what is typed there does not go into the next
+ * address.
+ */
 function notOfLeft(event) {
 	if (main.hasAttribute('aria-busy')) event.stopImmediatePropagation();
 }
 
 for (const type of ['input', 'change']) main.addEventListener(type, notOfLeft, { capture: true });
-append(document.getElementById('app'), el('a', { class: 'skip', href: '#main' }, text.header.skip), header.node, main, told);
+append(document.getElementById('app'), el('a', { class: 'skip', href: '#main' }, text.header.skip), header.node, main,
+	told);
 addEventListener('signed-out', signInAgain);
 addEventListener('times', reopen); /* what is seen was told by another clock */
 startRouter(open, rest);

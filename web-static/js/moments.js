@@ -1,9 +1,12 @@
-/* Moments and axes of time, in the time of whoever looks, or in UTC where they want it so. Nothing else tells a time. */
+/*
+ * Moments and axes of time, in the time of whoever looks, or in UTC where they want it so. Nothing else tells a time.
+ */
 
 const DAY_MS = 86400000;
 const MINUTE_MS = 60000;
 const LAST = 0.96; /* behind it a label has no room */
-const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 2592000, 31536000];
+const STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800,
+	604800, 2592000, 31536000];
 
 function two(number) {
 	return String(number).padStart(2, '0');

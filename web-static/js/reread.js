@@ -1,6 +1,6 @@
 /*
- * Reads anew what changes: one reading at a time, and a rest after each. What is asked for while it reads is read after it,
- * because the answer under way may be older; what failed is read again later.
+ * Reads anew what changes: one reading at a time, and a rest after each. What is asked for while it reads is read after
+ * it, because the answer under way may be older; what failed is read again later.
  */
 
 const FAULT_MS = 5000;

@@ -39,7 +39,9 @@ function isShort(search) {
 	return location.origin.length + location.pathname.length + search.length <= LONGEST;
 }
 
-/* In full where there is room, else as changes of the draft that is there, and where those are too long in full again. */
+/*
+ * In full where there is room, else as changes of the draft that is there, and where those are too long in full again.
+ */
 function searchOf(params) {
 	const whole = queryText(params);
 	const changes = isShort(whole) ? null : onDraft(params);
@@ -108,8 +110,8 @@ export function go(href, { replace = false } = {}) {
 }
 
 /*
- * null takes a name away. Typing and sliders replace, decisions of their own push. While it is not known what the address
- * says, the page that is seen is one that was left.
+ * null takes a name away. Typing and sliders replace, decisions of their own push. While it is not known what the
+ * address says, the page that is seen is one that was left.
  */
 export function setQuery(changes, { replace = true } = {}) {
 	if (!isDraftKnown()) return;
@@ -128,7 +130,8 @@ export function isOurs(url) {
 }
 
 function isPlain(event) {
-	return event.button === 0 && !event.defaultPrevented && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+	return event.button === 0 && !event.defaultPrevented
+		&& !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 }
 
 function take(event) {
@@ -141,7 +144,10 @@ function take(event) {
 	else go(url.href);
 }
 
-/* The page is seen and reads nothing more, until one goes on or it is opened again. A promise of what tells whether nobody went on. */
+/*
+ * The page is seen and reads nothing more, until one goes on or it is opened again. A promise of what tells whether
+ * nobody went on.
+ */
 export function rest() {
 	return restPage();
 }

@@ -1,7 +1,7 @@
 /*
- * One's own looks: light, dark, or as the system has it; how high rows are, and whose clock times are told by. Known before
- * anything is painted, so no module. Who chooses writes localStorage and raises 'look-chosen'; who paints from the
- * colours of CSS listens to 'theme', who lays rows to 'rows', who tells times to 'times'.
+ * One's own looks: light, dark, or as the system has it; how high rows are, and whose clock times are told by. Known
+ * before anything is painted, so no module. Who chooses writes localStorage and raises 'look-chosen'; who paints from
+ * the colours of CSS listens to 'theme', who lays rows to 'rows', who tells times to 'times'.
  */
 (function follow() {
 	const system = matchMedia('(prefers-color-scheme: dark)');

@@ -35,13 +35,14 @@ export function linearTicks(low, high, count) {
 function powers(low, high, each, times) {
 	const first = Math.ceil(Math.floor(Math.log10(low)) / each) * each;
 	const marks = [];
-	for (let power = first; power <= Math.ceil(Math.log10(high)); power += each) marks.push(...times.map((n) => Number(`${n}e${power}`)));
+	for (let power = first; power <= Math.ceil(Math.log10(high)); power += each) marks.push(...times.map((n) =>
+		Number(`${n}e${power}`)));
 	return marks.filter((mark) => mark >= low && mark <= high);
 }
 
 /*
- * Powers of ten, not all of them where there are many. Where there are few 2 and 5 times them as well, and within one power
- * as many as of a linear axis; unless isWhole.
+ * Powers of ten, not all of them where there are many. Where there are few 2 and 5 times them as well, and within one
+ * power as many as of a linear axis; unless isWhole.
  */
 export function logTicks(low, high, count, isWhole = false) {
 	const span = Math.ceil(Math.log10(high)) - Math.floor(Math.log10(low));
@@ -98,6 +99,7 @@ export function spanTicks(low, high, count) {
 
 export function spanLabels(marks) {
 	const step = marks.length > 1 ? marks[1] - marks[0] : 1;
-	const [size, unit] = step >= DAY ? [DAY, 'd'] : step >= HOUR ? [HOUR, 'h'] : step >= MINUTE ? [MINUTE, 'min'] : [1, 's'];
+	const [size, unit] = step >= DAY
+		? [DAY, 'd'] : step >= HOUR ? [HOUR, 'h'] : step >= MINUTE ? [MINUTE, 'min'] : [1, 's'];
 	return marks.map((mark) => mark === 0 ? '0' : `${Number((mark / size).toPrecision(4))} ${unit}`);
 }

@@ -4,7 +4,10 @@ export const BARS_MOST = 200;
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/* marks: runs and groups with a value a field. Groups of bars, a field each: [{field, bars: [{run, value, at}], missing}]. */
+/*
+ * marks: runs and groups with a value a field. Groups of bars, a field each: [{field, bars: [{run, value, at}],
+ * missing}].
+ */
 export function barsOf(marks, fields) {
 	return fields.map((field, at) => {
 		const bars = marks

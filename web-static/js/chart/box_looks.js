@@ -20,7 +20,8 @@ const placeOf = (values) => JSON.stringify(values.map((value) => value ?? null))
 
 /* Of those that are put together by these keys, and by no others. */
 function byValues(groups, keys) {
-	const alike = groups.filter(({ of }) => of && Object.keys(of.own).length === keys.length && keys.every((key) => Object.hasOwn(of.own, key)));
+	const alike = groups.filter(({ of }) => of && Object.keys(of.own).length === keys.length
+		&& keys.every((key) => Object.hasOwn(of.own, key)));
 	return new Map(alike.map((group) => [placeOf(keys.map((key) => group.of.own[key])), group]));
 }
 
@@ -36,8 +37,8 @@ function namesBy(keys, runs) {
 }
 
 /*
- * keys: what boxes are by; groups: of group_line.js; runs: all of which there are boxes; roles: of group_slots.js. Gives
- * what tells {name, names: a line each, slot, color} of a box's values.
+ * keys: what boxes are by; groups: of group_line.js; runs: all of which there are boxes; roles: of group_slots.js.
+ * Gives what tells {name, names: a line each, slot, color} of a box's values.
  */
 export function boxLooks(keys, groups, { runs = [], roles } = {}) {
 	const slotBy = groupSlots(runs.length ? namesBy(keys, runs) : {}, roles);

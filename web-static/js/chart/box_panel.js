@@ -68,7 +68,8 @@ export class BoxPanel extends ValuePanel {
 
 	/* What is drawn and saved is told with the question that it answers. */
 	found({ items, isCut }, { key, by }) {
-		const runs = items.map(({ id, display_name: name, values: [value, ...of] }) => ({ id, name: name || id, value, by: of }));
+		const runs = items.map(({ id, display_name: name, values: [value, ...of] }) => ({ id, name: name || id, value,
+			by: of }));
 		const { boxes, ...rest } = boxesOf(runs);
 		const { scope, groups } = this.page;
 		const looks = boxLooks(by, groups, { runs, roles: scope && !this.spec.by ? rolesOf(scope) : {} });

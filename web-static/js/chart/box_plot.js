@@ -61,7 +61,8 @@ function shapes(box, { x, half, up, bottom }) {
 	return [
 		has('first') && line('low', 'first', 0), has('high') && line('third', 'high', 0),
 		has('low') && line('low', 'low', half / 2), has('high') && line('high', 'high', half / 2),
-		has('third') && svg('rect', { x: x - half, width: 2 * half, y: at('third'), height: Math.max(1, at('first') - at('third')),
+		has('third') && svg('rect',
+			{ x: x - half, width: 2 * half, y: at('third'), height: Math.max(1, at('first') - at('third')),
 			style: { fill: paint(box), stroke: paint(box) } }),
 		has('median') && svg('line', { class: 'median', x1: x - half, x2: x + half, y1: at('median'), y2: at('median') }),
 	];
@@ -70,7 +71,8 @@ function shapes(box, { x, half, up, bottom }) {
 function boxNode(box, place) {
 	const { x, half, up, bottom, px } = place;
 	const points = pointsOf(box).filter(({ value }) => up(value) !== null);
-	return svg('g', { class: 'box' }, svg('title', {}, words.boxTold(box.name, box.n, ...['median', 'first', 'third', 'low', 'high']
+	return svg('g', { class: 'box' },
+		svg('title', {}, words.boxTold(box.name, box.n, ...['median', 'first', 'third', 'low', 'high']
 		.map((name) => number(box[name])))),
 	shapes(box, place),
 	[...box.names.map((name) => labelled(name, px)), counted(box.n, px)].map((line, at) =>
@@ -79,8 +81,8 @@ function boxNode(box, place) {
 }
 
 /*
- * boxes: of boxes.js, each with name, names (a line each), slot, color, in the order drawn; y: {name, isLog}; width and height
- * in pixels.
+ * boxes: of boxes.js, each with name, names (a line each), slot, color, in the order drawn; y: {name, isLog}; width and
+ * height in pixels.
  */
 export function boxPlot({ boxes, y, width, height }) {
 	const bottom = height - BOTTOM - LINE * Math.max(0, ...boxes.map(({ names }) => names.length));
@@ -94,7 +96,8 @@ export function boxPlot({ boxes, y, width, height }) {
 	return svg('svg', { class: 'plot-svg boxes', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
 		'aria-label': words.boxes(y.name, boxes.length) },
 	scale.ticks.map((tick) => [
-		svg('line', { class: 'grid', x1: LEFT, x2: width - RIGHT, y1: bottom - tick.at * (bottom - TOP), y2: bottom - tick.at * (bottom - TOP) }),
+		svg('line', { class: 'grid', x1: LEFT, x2: width - RIGHT, y1: bottom - tick.at * (bottom - TOP),
+			y2: bottom - tick.at * (bottom - TOP) }),
 		svg('text', { x: LEFT - 8, y: bottom - tick.at * (bottom - TOP) + 4, 'text-anchor': 'end' }, tick.label)]),
 	boxes.map((box, at) => boxNode(box, { x: LEFT + (at + 0.5) * px, half, up, bottom, px })));
 }

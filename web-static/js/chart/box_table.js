@@ -16,11 +16,13 @@ function table(caption, head, rows) {
 
 const valueCell = (value) => el('td', { class: 'num', title: String(value) }, number(value));
 
-const boxRow = (box) => el('tr', {}, el('th', { scope: 'row' }, box.name), STATISTICS.map((name) => valueCell(box[name])));
+const boxRow = (box) =>
+	el('tr', {}, el('th', { scope: 'row' }, box.name), STATISTICS.map((name) => valueCell(box[name])));
 
 function pointRow({ id, name, value, group }, pick) {
 	const picked = { type: 'button', class: 'link', onclick: () => pick(id) };
-	return el('tr', {}, el('th', { scope: 'row' }, pick ? el('button', picked, name) : name), el('td', {}, group), valueCell(value));
+	return el('tr', {}, el('th', { scope: 'row' }, pick ? el('button', picked, name) : name), el('td', {}, group),
+		valueCell(value));
 }
 
 /* boxes: of box_plot.js; name: of the panel; pick(id): where a run can be. */
@@ -28,7 +30,8 @@ export function boxTables(boxes, { name, pick }) {
 	const points = boxes.flatMap((box) => pointsOf(box).map((point) => ({ ...point, group: box.name })));
 	return [
 		table(text.charts.tableOf(name), [words.group, ...words.statistics], boxes.map(boxRow)),
-		points.length > 0 && table(words.pointsOf(name), words.pointColumns, points.slice(0, ROWS).map((point) => pointRow(point, pick))),
+		points.length > 0 && table(words.pointsOf(name), words.pointColumns,
+			points.slice(0, ROWS).map((point) => pointRow(point, pick))),
 		points.length > ROWS && el('p', { class: 'muted' }, text.charts.moreRuns(points.length - ROWS)),
 	];
 }

@@ -1,4 +1,7 @@
-/* Values of runs as boxes, one for each of what they are put together by: quartiles, whiskers, and what lies beyond. Pure. */
+/*
+ * Values of runs as boxes, one for each of what they are put together by: quartiles, whiskers, and what lies beyond.
+ * Pure.
+ */
 
 export const BOXES_MOST = 24;
 const REACH = 1.5; /* times the box: so far whiskers go, to the last value that is there */
@@ -33,8 +36,8 @@ function byParts(a, b) {
 }
 
 /*
- * runs: [{id, name, value, by: [values of the keys]}]. {boxes: [{by, points: [{id, name, value}], …boxOf}] in order of the
- * keys' values, without: runs that have no number, more: boxes that are left out, those of the fewest runs}.
+ * runs: [{id, name, value, by: [values of the keys]}]. {boxes: [{by, points: [{id, name, value}], …boxOf}] in order of
+ * the keys' values, without: runs that have no number, more: boxes that are left out, those of the fewest runs}.
  */
 export function boxesOf(runs) {
 	const found = new Map();

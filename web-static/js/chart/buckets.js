@@ -7,13 +7,15 @@
 const BRIDGE = 5; /* buckets, or as many times the usual distance: longer silence is a gap */
 
 /*
- * {from, width, count}: of whole steps each bucket is a share of (to - from + 1) of them. Of a logarithmic axis (isLog) `from`
- * and `width` are of logarithms.
+ * {from, width, count}: of whole steps each bucket is a share of (to - from + 1) of them. Of a logarithmic axis (isLog)
+ * `from` and `width` are of logarithms.
  */
 export function gridOf({ x, from, to, buckets }, isLog = false) {
 	if (from === null || to === null) return { from: 0, width: 1, count: 0, isLog };
-	if (isLog) return { from: Math.log(from), width: Math.log(to / from) / buckets, count: to === from ? 1 : buckets, isLog };
-	return { from, width: (to - from + (x === '_step' ? 1 : 0)) / buckets, count: to === from && x !== '_step' ? 1 : buckets };
+	if (isLog) return { from: Math.log(from), width: Math.log(to / from) / buckets, count: to === from ? 1 : buckets,
+		isLog };
+	return { from, width: (to - from + (x === '_step' ? 1 : 0)) / buckets,
+		count: to === from && x !== '_step' ? 1 : buckets };
 }
 
 /* Where bucket `at` is drawn: in its middle, but what is narrower than a row at the row. */

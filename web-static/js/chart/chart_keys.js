@@ -9,7 +9,10 @@ const SOON_MS = 1000;
 const SELDOM_MS = 10000;
 const MANY = 500;
 
-/* path: of a project or a run; took({keys, kinds}, items) whenever they were read. read(): the answer that failed, or null. */
+/*
+ * path: of a project or a run; took({keys, kinds}, items) whenever they were read. read(): the answer that failed, or
+ * null.
+ */
 export function chartKeys(path, took) {
 	const ends = new AbortController();
 	let count = 0;

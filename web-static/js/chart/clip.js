@@ -15,7 +15,8 @@ function padded(low, high) {
 
 function paddedLog(low, high) {
 	const times = Math.max((high / low) ** ROOM, 1.05);
-	return [Number.isFinite(times) ? Math.max(low / times, Number.MIN_VALUE * 1e10) : low, held(high * (Number.isFinite(times) ? times : 1))];
+	return [Number.isFinite(times) ? Math.max(low / times, Number.MIN_VALUE * 1e10) : low,
+		held(high * (Number.isFinite(times) ? times : 1))];
 }
 
 function inner(sorted) {

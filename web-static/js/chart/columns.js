@@ -1,7 +1,7 @@
 /*
- * Reads application/vnd.cairn.columns as it comes: a piece is "CRN1", the length of its head (32 bits), the length of its
- * columns (64 bits), the head as JSON, and the columns. Each piece gets a buffer of its own, so that columns are typed
- * arrays in place.
+ * Reads application/vnd.cairn.columns as it comes: a piece is "CRN1", the length of its head (32 bits), the length of
+ * its columns (64 bits), the head as JSON, and the columns. Each piece gets a buffer of its own, so that columns are
+ * typed arrays in place.
  */
 
 const LEAD = 16;

@@ -30,7 +30,8 @@ function facetsOf(groups, keys) {
 }
 
 /* Whether a line is in the panel of these values. */
-export const isWithin = (facet, { isGroup, of }) => !facet || !isGroup || essence(of?.own || {}, facet.keys) === facet.of;
+export const isWithin = (facet, { isGroup, of }) => !facet || !isGroup
+	|| essence(of?.own || {}, facet.keys) === facet.of;
 
 /* Of lines in other panels those in panels with few: `shared` are in each of them. */
 export function inFew(lines, { keys } = {}, { shared, most }) {

@@ -7,8 +7,8 @@ const GROUPS = 1000;
 const placeOf = ({ filter, by }) => JSON.stringify([filter, by]);
 
 /*
- * groups: of group_line.js; those that nobody can ask for are left out. Fills numbers: {group's id: {field: {count, min,
- * max, mean, std}}}. Gives the answer that failed, or null. Groups of one key are one question.
+ * groups: of group_line.js; those that nobody can ask for are left out. Fills numbers: {group's id: {field: {count,
+ * min, max, mean, std}}}. Gives the answer that failed, or null. Groups of one key are one question.
  */
 export async function readGroups(path, { groups, fields, numbers }, ask) {
 	const places = new Map(groups.filter(({ of }) => of).map(({ of }) => [placeOf(of), of]));

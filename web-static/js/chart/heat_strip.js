@@ -35,8 +35,8 @@ function tone(colours, wide, place) {
 }
 
 /*
- * Ratio to the middle of the column: slower is warm, faster is cool, the same is blank. `side` low: less is slower. Where
- * the middle is 0, which makes no ratio, a value of `reach` has the whole colour.
+ * Ratio to the middle of the column: slower is warm, faster is cool, the same is blank. `side` low: less is slower.
+ * Where the middle is 0, which makes no ratio, a value of `reach` has the whole colour.
  */
 export function ratioTone(middle, full, side, reach = 0) {
 	const zero = channels(css('--heat-0'));

@@ -1,8 +1,8 @@
 /*
- * The kinds of panels: what draws one (a `name` is of late_kinds.js, which is loaded when the first is seen), what it is
- * made of (`keys` of history, `histograms`, `fields` of runs that are numbers, `values` of runs, or nothing), how many of
- * these it takes, what can be said of it in the bar over it (panel_edit.js), and as what files it is saved, by whom.
- * Another kind is another row.
+ * The kinds of panels: what draws one (a `name` is of late_kinds.js, which is loaded when the first is seen), what it
+ * is made of (`keys` of history, `histograms`, `fields` of runs that are numbers, `values` of runs, or nothing), how
+ * many of these it takes, what can be said of it in the bar over it (panel_edit.js), and as what files it is saved, by
+ * whom. Another kind is another row.
  */
 
 import { later } from '../parts/later.js';

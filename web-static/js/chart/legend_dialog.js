@@ -13,7 +13,8 @@ const words = text.legend;
 /* place: what panelOffers takes; onset(pattern): '' is the name alone. */
 export async function askLegend({ pattern, place, isOfPage, onset }) {
 	const plain = { autocomplete: 'off', spellcheck: 'false' };
-	const input = el('input', { id: 'legend-pattern', value: pattern, maxlength: LEGEND_MOST, placeholder: words.example, ...plain });
+	const input = el('input',
+		{ id: 'legend-pattern', value: pattern, maxlength: LEGEND_MOST, placeholder: words.example, ...plain });
 	const key = el('input', { id: 'legend-key', list: 'known-keys', ...plain });
 	const put = () => {
 		if (!key.value.trim()) return;

@@ -53,7 +53,8 @@ function fieldValues(page, changed) {
 		isOld = false;
 		isReading = true;
 		page.values ||= runValues(page.path);
-		const { fault, values: found } = await new Promise((done) => page.values.want({ runs, groups: [], fields: some }, done));
+		const { fault, values: found } = await new Promise((done) =>
+			page.values.want({ runs, groups: [], fields: some }, done));
 		if (fault) isOld ||= wasOld;
 		if (!isPassing(fault) && of === ofRuns) some.forEach((field) => read.add(field));
 		if (!fault) take(found);

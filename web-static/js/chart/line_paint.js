@@ -1,4 +1,6 @@
-/* What is drawn beside uPlot's lines: bands and raw lines below them; marks of NaN and Inf above. All within the plot. */
+/*
+ * What is drawn beside uPlot's lines: bands and raw lines below them; marks of NaN and Inf above. All within the plot.
+ */
 
 import { css } from '../dom.js';
 import { countChanges } from './lines.js';
@@ -114,7 +116,8 @@ function arrow(ctx, x, y, r, up) {
 	ctx.fill();
 }
 
-const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--line-strong', info: '--text-3', warn: '--crashed', error: '--failed' };
+const EVENTS = { state: '--text-3', checkpoint: '--finished', evaluation: '--line-strong', info: '--text-3',
+	warn: '--crashed', error: '--failed' };
 
 function paintEvents(u, ctx, { top, height }, events) {
 	ctx.lineWidth = devicePixelRatio;

@@ -30,12 +30,14 @@ function spread({ line }, at, say) {
 function row({ one, found, isNear }, isRoomy, say) {
 	const rest = isRoomy && spread(one, found.at, say);
 	return el('div', { class: 'tip-row' }, el('i', { style: { background: paint(one.line) } }),
-		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, say(found.value)), rest && el('small', {}, rest));
+		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, say(found.value)),
+			rest && el('small', {}, rest));
 }
 
 function oddAt(ones, idx) {
 	return ones.filter(({ line }) => line.nan[idx] || line.pinf[idx] || line.ninf[idx])
-		.map(({ line }) => el('div', { class: 'tip-more' }, words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx])));
+		.map(({ line }) => el('div', { class: 'tip-more' },
+			words.oddHere(line.name, line.nan[idx], line.pinf[idx] + line.ninf[idx])));
 }
 
 /* Events that are drawn where the cursor is. */

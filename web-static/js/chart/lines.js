@@ -63,7 +63,8 @@ export function linesOf(answer, { runs, groups }, keys, { isLog = false, isMean 
 	}
 
 	const lines = owners.flatMap((owner) => keys.flatMap((key, at) => of(owner, key, at)));
-	return { grid, x: answer.panel.x, lines: lines.filter((line) => lastFilled(line) >= 0), missing: answer.panel.missing };
+	return { grid, x: answer.panel.x, lines: lines.filter((line) => lastFilled(line) >= 0),
+		missing: answer.panel.missing };
 }
 
 function withoutHidden(line, isLog) {
@@ -81,14 +82,16 @@ function withoutHidden(line, isLog) {
 export function drawn(line, { count, weight, window = 0, isLog, scale = 'y' }) {
 	const { mean, hidden } = withoutHidden(line, isLog);
 	const { values, alone } = bridged({ ...line, mean }, count);
-	return { line, scale, raw: values, smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
+	return { line, scale, raw: values,
+		smooth: window > 1 ? movingMean(values, line.n, window) : smooth(values, line.n, weight), alone, hidden };
 }
 
 /* min to max, or around the mean: std, sem; or in the middle. */
 export function bandOf(line, kind) {
 	if (kind === 'middle' && line.middle) return line.middle;
 	if (['minmax', 'middle'].includes(kind) || !line.isGroup) return { low: line.min, high: line.max };
-	const half = (at) => line.spread[at] === null ? 0 : line.spread[at] / (kind === 'sem' ? Math.sqrt(line.runs[at] || 1) : 1);
+	const half = (at) => line.spread[at] === null
+		? 0 : line.spread[at] / (kind === 'sem' ? Math.sqrt(line.runs[at] || 1) : 1);
 	const around = (sign) => line.mean.map((mean, at) => mean === null ? null : mean + sign * half(at));
 	return { low: around(-1), high: around(1) };
 }

@@ -55,6 +55,7 @@ export function lookOfPanel(look, spec, ownZoom = null) {
 
 export function zoomText(zoom, x) {
 	if (!zoom) return null;
-	const [from, to] = x === '_step' ? [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])] : zoom.map((at) => Number(at.toPrecision(13)));
+	const [from, to] = x === '_step'
+		? [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])] : zoom.map((at) => Number(at.toPrecision(13)));
 	return to > from ? `${from}..${to}` : null;
 }

@@ -21,7 +21,10 @@ function options(select, list, chosen) {
 	select.value = chosen;
 }
 
-/* {node, update(look, keys), smoothBy(steps)}; events: of events.js, where there are; add(), legend(): ask for panels and for names of lines. */
+/*
+ * {node, update(look, keys), smoothBy(steps)}; events: of events.js, where there are; add(), legend(): ask for panels
+ * and for names of lines.
+ */
 export function panelBar({ bands, events, add, legend }) {
 	const legends = button(text.legend.open, { onclick: legend });
 	const search = field('search', words.search, { oninput: (event) => setQuery({ panels: event.target.value || null }) });
@@ -37,7 +40,8 @@ export function panelBar({ bands, events, add, legend }) {
 	const log = toggle(words.log, false, (on) => setQuery({ log: logName({ ...shown, y: on ? 'log' : 'linear' }) }));
 	const xLog = toggle(words.xLog, false, (on) => setQuery({ log: logName({ ...shown, xLog: on }) }));
 	const marks = events && toggle(words.events, true, (on) => setQuery({ marks: on ? 'on' : 'off' }));
-	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }), { 'aria-label': words.clipHow, title: words.clipHow });
+	const clip = toggle(words.clip, true, (on) => setQuery({ outliers: on ? null : 'show' }),
+		{ 'aria-label': words.clipHow, title: words.clipHow });
 
 	/* Most of the way is where it matters: a third of it is 0.9. */
 	function weightOf(at) {
@@ -50,7 +54,8 @@ export function panelBar({ bands, events, add, legend }) {
 
 	return {
 		node: el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, x.node,
-			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight), bands && band.node,
+			el('label', { class: 'slider' }, el('span', { 'aria-hidden': 'true' }, words.smooth), slider, weight),
+				bands && band.node,
 			xLog, log, clip, marks, legends,
 			el('span', { class: 'gap' }), iconButton('share', words.link, { onclick: () => copy(location.href) }),
 			button(text.panels.addOne, { name: 'plus', look: 'primary', onclick: add })),
@@ -61,7 +66,8 @@ export function panelBar({ bands, events, add, legend }) {
 			shown = look;
 			if (document.activeElement !== input) input.value = look.search;
 			const offered = keys.slice(0, KEYS).map((key) => [key, key]);
-			const own = X_NAMES.includes(look.xName) || keys.slice(0, KEYS).includes(look.xName) ? [] : [[look.xName, look.xName]];
+			const own = X_NAMES.includes(look.xName) || keys.slice(0, KEYS).includes(look.xName)
+				? [] : [[look.xName, look.xName]];
 			options(x.select, [...words.xNames, ...own, ...offered], look.xName);
 			options(band.select, words.bands, look.band);
 			slider.value = placeOf(look.weight);

@@ -1,6 +1,6 @@
 /*
- * What a panel shows, as a file: a picture of twice the size with title and legend, the same as SVG, or the buckets as CSV or
- * lines of JSON.
+ * What a panel shows, as a file: a picture of twice the size with title and legend, the same as SVG, or the buckets as
+ * CSV or lines of JSON.
  */
 
 import { css, el } from '../dom.js';

@@ -9,8 +9,8 @@ import { lateBar } from './late_bar.js';
 const words = text.charts;
 
 /*
- * specs(): in their order; place: what panelOffers takes; shown(id), change(id, part of a spec), closed(): when it is. Gives
- * {node, show(id), update, panel, close}.
+ * specs(): in their order; place: what panelOffers takes; shown(id), change(id, part of a spec), closed(): when it is.
+ * Gives {node, show(id), update, panel, close}.
  */
 export function panelFull(page, { specs, place: offered, shown, change, closed }) {
 	let panel = null;

@@ -33,9 +33,9 @@ function cacheOf(path) {
 
 /*
  * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
- * {filter, group} of a list, null until it says so, nothing where there is no list; events: as of events.js; pick(run): a line was
- * clicked; filter(text): what runs are to match, too. Gives
- * {node, update({runs, keys}), redraw(), rowsCame(run, from), told(): what runs have may be another, age(run), stop()}.
+ * {filter, group} of a list, null until it says so, nothing where there is no list; events: as of events.js; pick(run):
+ * a line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys}), redraw(),
+ * rowsCame(run, from), told(): what runs have may be another, age(run), stop()}.
  */
 export function panelGrid({
 	entity,
@@ -221,7 +221,8 @@ export function panelGrid({
 	}
 
 	function update(next) {
-		const isOther = ['runs', 'groups', 'scope'].some((name) => next[name] && JSON.stringify(next[name]) !== JSON.stringify(page[name]));
+		const isOther = ['runs', 'groups',
+			'scope'].some((name) => next[name] && JSON.stringify(next[name]) !== JSON.stringify(page[name]));
 		if (next.runs) page.runs = next.runs;
 		if (next.groups) page.groups = next.groups;
 		if (next.scope) page.scope = next.scope;

@@ -36,7 +36,8 @@ export function panelHead(panel) {
 		node: el(
 			'div',
 			{},
-			el('header', {}, name, marks, el('span', { class: 'grow' }), aside, el('span', { class: 'tools' }, reset, table, full, more)),
+			el('header', {}, name, marks, el('span', { class: 'grow' }), aside,
+				el('span', { class: 'tools' }, reset, table, full, more)),
 			below,
 		),
 		update() {

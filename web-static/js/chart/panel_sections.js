@@ -17,8 +17,8 @@ const SLICE = 6; /* that each frame after it makes, which draws panels, too */
 export const titleOf = ({ name, title }) => title || (name === PINNED ? words.pinned : name) || text.charts.noPrefix;
 
 /*
- * nodeOf(spec); fold(name, isOpen), rename(section), share(name, isOn), move(name, by); shown(specs): those that have elements, or will have
- * them in a few frames. Gives {node, update(sections, without), stop}.
+ * nodeOf(spec); fold(name, isOpen), rename(section), share(name, isOn), move(name, by); shown(specs): those that have
+ * elements, or will have them in a few frames. Gives {node, update(sections, without), stop}.
  */
 export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }) {
 	const node = el('div', { class: 'sections' });
@@ -77,7 +77,8 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 	function sectionNode(section) {
 		const { name, isOpen } = section;
 		if (!made.has(name)) {
-			made.set(name, { node: el('section', { class: 'section', 'data-section': name }), panels: el('div', { class: 'panels' }) });
+			made.set(name, { node: el('section', { class: 'section', 'data-section': name }),
+				panels: el('div', { class: 'panels' }) });
 		}
 		const one = made.get(name);
 		drawHead(one, section);
@@ -86,7 +87,10 @@ export function panelSections({ nodeOf, fold, rename, share, move, shown: tell }
 		return arrange(one.node, [one.head, isOpen && one.panels, one.more].filter(Boolean));
 	}
 
-	/* Those that stand already, and of the others as many as a frame has room for: all when one comes back to a place among them. */
+	/*
+	 * Those that stand already, and of the others as many as a frame has room for: all when one comes back to a place
+	 * among them.
+	 */
 	function ready() {
 		let room = placeOf('charts') ? Infinity : made.size ? SLICE : FIRST;
 		return list.filter((section) => {

@@ -27,7 +27,8 @@ export function xWords(x, value) {
 /* id: what it tells of; a panel has one of it at most. */
 function mark(id, name, title, press) {
 	const props = { class: 'mark', title, 'data-mark': id };
-	return press ? el('button', { ...props, type: 'button', onclick: press }, name) : el('span', props, icon('warn'), name);
+	return press ? el('button', { ...props, type: 'button', onclick: press }, name)
+		: el('span', props, icon('warn'), name);
 }
 
 export function marksOf(panel) {
@@ -75,5 +76,6 @@ export function summary({ data, shown, spec }) {
 		.sort((a, b) => a.last - b.last);
 	if (!ends.length) return shown.length ? words.noFinite(shown.length) : words.nothing;
 	const [first] = ends;
-	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name) + refsText(spec.refs);
+	return words.summary(shown.length, number(first.last), number(ends[ends.length - 1].last), first.name)
+		+ refsText(spec.refs);
 }

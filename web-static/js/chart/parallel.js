@@ -60,10 +60,12 @@ export function parallelPlot({ axes, lines, width, height }) {
 			const up = scale.at(line.values[at]);
 			return up === null ? null : [along(at), bottom - up * (bottom - TOP)];
 		});
-		return svg('g', { 'data-run': line.id, class: 'parallel-line' }, svg('title', {}, `${line.name}: ${told(line.values, axes)}`),
+		return svg('g', { 'data-run': line.id, class: 'parallel-line' },
+			svg('title', {}, `${line.name}: ${told(line.values, axes)}`),
 			svg('path', { d: pathOf(places), style: { stroke: paint(line) } }), dots(places, paint(line)));
 	});
 	return svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
 		'aria-label': words.parallel(lines.length, axes.map(({ name }) => name).join(', ')) },
-	scaled.map((_, at) => axisNode(along(at), bottom)), drawn, scaled.map((axis, at) => labelsNode(axis, along(at), bottom)));
+	scaled.map((_, at) => axisNode(along(at), bottom)), drawn,
+		scaled.map((axis, at) => labelsNode(axis, along(at), bottom)));
 }

@@ -104,7 +104,8 @@ export function plotOptions({ width, height, shape, ones, panel }) {
 		cursor: {
 			y: false, points: { size: 6, show: ones.length <= MANY }, focus: { prox: 24 },
 			drag: { x: true, y: false, setScale: false },
-			bind: { dblclick: () => () => (panel.reset(), null), mousedown: (u, target, down) => (event) => (panel.down(event), down(event)) },
+			bind: { dblclick: () => () => (panel.reset(), null),
+				mousedown: (u, target, down) => (event) => (panel.down(event), down(event)) },
 		},
 		focus: { alpha: 1 },
 		hooks: {

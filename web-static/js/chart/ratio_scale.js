@@ -17,7 +17,10 @@ export function fullScale({ rows, wide, middle }) {
 	return [0.06, 0.18, 0.5, 1, 3, 10].find((size) => most <= size) || 10;
 }
 
-/* The greatest value where the middle is 0, for nothing has a ratio to it; 0: there is no such column, or all are like it. */
+/*
+ * The greatest value where the middle is 0, for nothing has a ratio to it; 0: there is no such column, or all are like
+ * it.
+ */
 export function reachOf({ rows, wide, middle }) {
 	const columns = Array.from({ length: wide }, (_, x) => x).filter((x) => middle[x] === 0);
 	let most = 0;

@@ -45,7 +45,8 @@ export function refNodes(plot, refs, { wide, high }) {
 	const words = { fill: css('--text-2'), 'font-size': 11 };
 	const along = {
 		x: (px) => [{ x1: px, x2: px, y1: 0, y2: high }, { x: px + ROOM, y: 14 }],
-		y: (px) => [{ x1: 0, x2: wide, y1: px, y2: px }, { x: wide - ROOM, y: px > 16 ? px - 3 : px + 13, 'text-anchor': 'end' }],
+		y: (px) => [{ x1: 0, x2: wide, y1: px, y2: px },
+			{ x: wide - ROOM, y: px > 16 ? px - 3 : px + 13, 'text-anchor': 'end' }],
 	};
 	const there = placed(plot, refs, (at, name) => Number(plot.valToPos(at, name).toFixed(2)));
 	return there.map(({ axis, px, ...ref }) => {

@@ -90,7 +90,8 @@ export class RunPlotPanel extends ValuePanel {
 		if (!this.data) return text.charts.loading;
 		const keys = this.data.keys.join(', ');
 		const groups = this.data.runs.filter(({ isGroup }) => isGroup).length;
-		return groups ? words.groupsBy(groups, this.data.runs.length - groups, keys) : words.runsBy(this.data.runs.length, keys);
+		return groups ? words.groupsBy(groups, this.data.runs.length - groups, keys)
+			: words.runsBy(this.data.runs.length, keys);
 	}
 
 	row({ id, name, slot, color, values, isGroup, numbers }) {

@@ -1,6 +1,6 @@
 /*
- * What runs have under fields (`summary.loss`, `config.lr`), for panels that have a value a run, and groups of them. What
- * is asked within 16 ms of the same runs and groups is one question.
+ * What runs have under fields (`summary.loss`, `config.lr`), for panels that have a value a run, and groups of them.
+ * What is asked within 16 ms of the same runs and groups is one question.
  */
 
 import { ask as askServer } from '../api.js';
@@ -15,8 +15,8 @@ const parts = (list, size) =>
 	Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
 /*
- * {want({runs, groups, fields}, listener({values, numbers} or {fault})) -> stop waiting}; values: {run: {field: value}};
- * numbers: as of group_values.js.
+ * {want({runs, groups, fields}, listener({values, numbers} or {fault})) -> stop waiting}; values: {run: {field:
+ * value}}; numbers: as of group_values.js.
  */
 export function runValues(path, { ask = askServer } = {}) {
 	let queue = [];

@@ -43,8 +43,10 @@ function categories(values, most) {
 	const all = [...new Set(values.map(wordOf))].sort();
 	const places = new Map(all.map((word, at) => [word, all.length > 1 ? at / (all.length - 1) : 0.5]));
 	const every = Math.ceil(all.length / Math.max(most, 2));
-	return { kind: 'category', at: (value) => value === undefined || value === null ? null : places.get(wordOf(value)) ?? null,
-		ticks: all.filter((_, at) => at % every === 0).map((word) => ({ at: places.get(word), label: word.slice(0, WORDS) })) };
+	return { kind: 'category',
+		at: (value) => value === undefined || value === null ? null : places.get(wordOf(value)) ?? null,
+		ticks: all.filter((_, at) =>
+			at % every === 0).map((word) => ({ at: places.get(word), label: word.slice(0, WORDS) })) };
 }
 
 const ODD = ['NaN', 'Infinity', '-Infinity']; /* as documents have them: they have no place among numbers */

@@ -44,6 +44,7 @@ export function scatterPlot({ points, x, y, width, height }) {
 	return el('figure', { class: 'plot-figure' },
 		svg('svg', { class: 'plot-svg', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img',
 			'aria-label': words.scatter(y.name, x.name, placed.length) }, lines,
-			svg('text', { class: 'axis-name', x: (LEFT + width - RIGHT) / 2, y: height - 8, 'text-anchor': 'middle' }, x.name), drawn),
+			svg('text', { class: 'axis-name', x: (LEFT + width - RIGHT) / 2, y: height - 8, 'text-anchor': 'middle' }, x.name),
+				drawn),
 		hidden > 0 && el('figcaption', { class: 'muted' }, words.hidden(hidden)));
 }

@@ -1,7 +1,7 @@
 /*
- * What panels ask, gathered within 16 ms into one request of all that have the same runs; at most 3 are under way, and what
- * nobody waits for any more is given up. Answers are kept up to 64 MB, the least recently used goes first. One that may be
- * old is shown at once and asked anew.
+ * What panels ask, gathered within 16 ms into one request of all that have the same runs; at most 3 are under way, and
+ * what nobody waits for any more is given up. Answers are kept up to 64 MB, the least recently used goes first. One
+ * that may be old is shown at once and asked anew.
  */
 
 import { askStream } from '../api.js';

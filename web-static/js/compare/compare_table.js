@@ -1,4 +1,7 @@
-/* Keys as rows, runs and groups as columns, of which only the rows that are seen are drawn. The first column is the baseline. */
+/*
+ * Keys as rows, runs and groups as columns, of which only the rows that are seen are drawn. The first column is the
+ * baseline.
+ */
 
 import { hrefOf } from '../address.js';
 import { focusRun } from '../chart/focus.js';
@@ -36,7 +39,8 @@ function changeText(change, kind) {
 function changeNode(change, { direction }, kind) {
 	if (!change?.absolute || kind === 'off') return null;
 	const judgement = judged(change, direction);
-	return el('span', { class: `change ${judgement}`.trim(), title: judgement ? words[judgement] : null }, changeText(change, kind));
+	return el('span', { class: `change ${judgement}`.trim(), title: judgement ? words[judgement] : null },
+		changeText(change, kind));
 }
 
 /* Of a group whose runs differ. */
@@ -100,7 +104,8 @@ export function compareTable({ entity, project }, act) {
 		const name = nameOf(group);
 		return [el('span', { class: 'line' }, swatchOf(group),
 			el('span', { class: 'clip', title: name }, el('bdi', {}, name))),
-		el('span', { class: 'line' }, el('span', { class: 'muted' }, group.count === null ? words.reading : words.group.runs(group.count)),
+		el('span', { class: 'line' },
+			el('span', { class: 'muted' }, group.count === null ? words.reading : words.group.runs(group.count)),
 			at === 0 && baseMark(), el('span', { class: 'grow' }),
 			menu(iconButton('more', words.menuOf(name), { class: 'ibtn small' }), () => menuOfGroup(group)))];
 	}
@@ -113,7 +118,8 @@ export function compareTable({ entity, project }, act) {
 		if (run.isGroup) return groupTitle(run, at);
 		const isBase = at === 0 && now.columns.filter(({ isGroup }) => !isGroup).length > 1; /* as plots have it */
 		return [el('span', { class: 'line' }, swatchOf(run, { isBase }),
-			el('a', { class: 'clip', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) }, el('bdi', {}, nameOf(run)))),
+			el('a', { class: 'clip', href: hrefOf(entity, project, 'runs', run.id), title: nameOf(run) },
+				el('bdi', {}, nameOf(run)))),
 		el('span', { class: 'line' }, stateBadge(run.state),
 			at === 0 && baseMark(), el('span', { class: 'grow' }),
 			menu(iconButton('more', words.menuOf(nameOf(run)), { class: 'ibtn small' }), () => menuOf(run, at)))];
@@ -122,7 +128,8 @@ export function compareTable({ entity, project }, act) {
 	function pinButton({ key }) {
 		const isPinned = now.view.pins.includes(key);
 		const label = isPinned ? words.unpin(key) : words.pin(key);
-		return el('button', { type: 'button', class: 'pin', 'aria-pressed': String(isPinned), 'aria-label': label, title: label,
+		return el('button', { type: 'button', class: 'pin', 'aria-pressed': String(isPinned), 'aria-label': label,
+			title: label,
 			onclick: () => act.pin(key) }, icon('pin'));
 	}
 
@@ -141,8 +148,10 @@ export function compareTable({ entity, project }, act) {
 
 	function cell(row, at, section) {
 		const value = row.values[at];
-		return el('span', { class: `cell ${isOther(row, at) ? 'differs' : ''}`.trim(), role: 'cell', 'data-run': focusName(now.columns[at]),
-			title: value === undefined ? null : plain(value, section).slice(0, WHOLE) }, valueParts(row, at, section, now.view.change));
+		return el('span', { class: `cell ${isOther(row, at) ? 'differs' : ''}`.trim(), role: 'cell',
+			'data-run': focusName(now.columns[at]),
+			title: value === undefined ? null : plain(value, section).slice(0, WHOLE) },
+				valueParts(row, at, section, now.view.change));
 	}
 
 	function draw(index) {
@@ -159,7 +168,8 @@ export function compareTable({ entity, project }, act) {
 		const some = all.slice(0, FLIPPED);
 		flippedParts = renew(flippedParts, el('div', {},
 			all.length > FLIPPED && el('p', { class: 'note' }, words.flipped(count(FLIPPED), count(all.length))),
-			table(words.table, [[words.run], ...some.map(({ row }) => [row.key])], now.columns.map((run, at) => el('tr', { 'data-run': focusName(run) },
+			table(words.table, [[words.run], ...some.map(({ row }) => [row.key])],
+				now.columns.map((run, at) => el('tr', { 'data-run': focusName(run) },
 				el('th', { scope: 'row' }, title(run, at)),
 				some.map(({ id, row }) => el('td', { class: isOther(row, at) ? 'differs' : null },
 					valueParts(row, at, id, now.view.change))))))));
@@ -167,8 +177,10 @@ export function compareTable({ entity, project }, act) {
 
 	/* The heads keep what has the focus as long as they are the same. */
 	function drawHead() {
-		const next = el('div', { class: 'compare-row heads', role: 'row' }, el('span', { class: 'key', role: 'columnheader' }, words.key),
-			now.columns.map((run, at) => el('span', { class: 'cell', role: 'columnheader', 'data-run': focusName(run) }, title(run, at))));
+		const next = el('div', { class: 'compare-row heads', role: 'row' },
+			el('span', { class: 'key', role: 'columnheader' }, words.key),
+			now.columns.map((run, at) =>
+				el('span', { class: 'cell', role: 'columnheader', 'data-run': focusName(run) }, title(run, at))));
 		const shown = (run) => [run.id, nameOf(run), run.state, run.color, run.color_slot, run.count];
 		const essence = JSON.stringify(now.columns.map(shown));
 		if (head.dataset.essence === essence) return;

@@ -13,7 +13,8 @@ const LOOKS = { '+': 'added', '-': 'gone', ' ': '' };
 /* An option a line. */
 function commandOf(about) {
 	const facts = new Map(surroundings(about).map(([name, value]) => [name, value || '']));
-	return { command: facts.get(text.runFacts.command).replaceAll(' --', '\n  --'), git: facts.get(text.runFacts.gitName) };
+	return { command: facts.get(text.runFacts.command).replaceAll(' --', '\n  --'),
+		git: facts.get(text.runFacts.gitName) };
 }
 
 function part(name, before, after) {
@@ -29,7 +30,8 @@ export async function showDiff(base, run, readDiff) {
 	dialog(words.diffHead(run.name, base.name), body, { look: 'wide' });
 	const [before, after] = [commandOf(base.about), commandOf(run.about)];
 	const changes = await Promise.all([readDiff(base.id), readDiff(run.id)]);
-	const parts = [part(words.diffParts.command, before.command, after.command), part(words.diffParts.git, before.git, after.git),
+	const parts = [part(words.diffParts.command, before.command, after.command),
+		part(words.diffParts.git, before.git, after.git),
 		part(words.diffParts.changes, ...changes)].filter(Boolean);
 	replace(body, parts.length ? parts : el('p', { class: 'muted' }, words.noDiff));
 }

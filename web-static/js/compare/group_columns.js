@@ -15,7 +15,10 @@ function filterOf(within, filter) {
 	return filter.trim().startsWith('{') || terms.includes(null) ? null : terms.reduce(both, filter);
 }
 
-/* path: of runs/group_path.js; filter: of all groups. Null for what names no group. It has the names and the colour of a run. */
+/*
+ * path: of runs/group_path.js; filter: of all groups. Null for what names no group. It has the names and the colour of
+ * a run.
+ */
 export function groupColumn(path, filter) {
 	const within = readPath(path);
 	if (!within) return null;
@@ -31,7 +34,9 @@ export function groupColumn(path, filter) {
 	};
 }
 
-/* With the colours that they have in the workspace; slots: of group_names.js; roles: what keys act as, in their order. */
+/*
+ * With the colours that they have in the workspace; slots: of group_names.js; roles: what keys act as, in their order.
+ */
 export function colored(columns, slots, roles) {
 	return columns.map((column) => {
 		const { within } = column;
@@ -48,6 +53,7 @@ function asked({ question, own }) {
 /* As charts draw them, by the ids of the columns. */
 export function linesOf(columns) {
 	const drawn = columns.filter(({ filter }) => filter !== null);
-	return withNames(drawn.map((column) => ({ id: column.id, name: column.display_name.slice(0, NAME), filter: column.filter,
+	return withNames(drawn.map((column) => ({ id: column.id, name: column.display_name.slice(0, NAME),
+		filter: column.filter,
 		of: asked(column), slot: column.color_slot, color: null })));
 }

@@ -8,7 +8,9 @@ const AGAIN_MS = 2000;
 
 const nameOf = ({ id, question }) => JSON.stringify([id, question]);
 
-/* read(column): as group_read.js has it; readNames(query): the answer of .../groups; changed(isAgain): more is known. */
+/*
+ * read(column): as group_read.js has it; readNames(query): the answer of .../groups; changed(isAgain): more is known.
+ */
 export function groupFeed({ entity, project }, { read, readNames, changed }) {
 	const known = new Map();
 	const names = groupNames(readNames, () => changed(false));

@@ -13,7 +13,8 @@ export const VALUES = 200; /* keys whose values are asked for */
 const isDocument = (name) => /^(config|summary)\./.test(name) && !/^(config|summary)\._wandb(\.|$)/.test(name);
 const isLeaf = ({ kinds }) => kinds.some((kind) => kind !== 'object');
 const isNumeric = ({ kinds }) => kinds.includes('number');
-const hasValues = ({ field, kinds }) => field.startsWith('config.') || kinds.some((kind) => !['number', 'object'].includes(kind));
+const hasValues = ({ field, kinds }) => field.startsWith('config.')
+	|| kinds.some((kind) => !['number', 'object'].includes(kind));
 
 function chunks(all, size) {
 	return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
@@ -42,7 +43,8 @@ export async function readGroup({ question, key, get, some }) {
 	const asked = (more) => queryOf({ ...question, ...more });
 	const known = await get('fields', asked({ limit: FIELDS }));
 	if (known.status !== 200) return { fault: known };
-	const fields = known.body.items.filter((field) => isDocument(field.field) && isLeaf(field) && !field.field.includes(','));
+	const fields = known.body.items.filter((field) => isDocument(field.field) && isLeaf(field)
+		&& !field.field.includes(','));
 	const numeric = fields.filter(isNumeric).map(({ field }) => field);
 	const valued = fields.filter(hasValues).map(({ field }) => field);
 	const named = valued.slice(0, VALUES);
@@ -57,10 +59,12 @@ export async function readGroup({ question, key, get, some }) {
 	const numbers = new Map(parts.flatMap((of, at) => of.map((field, n) => [field, sums[at].body.items[0]?.numbers[n]])));
 	const told = new Map([
 		...numeric.filter((field) => numbers.get(field)?.count).map((field) => [field, ofNumbers(all, numbers.get(field))]),
-		...named.map((field, at) => [field, new GroupValue({ all, different: values[at].body.groups, items: itemsOf(values[at]),
+		...named.map((field, at) =>
+			[field, new GroupValue({ all, different: values[at].body.groups, items: itemsOf(values[at]),
 			numbers: numbers.get(field) ?? null })]),
 	]);
 	const of = (section) => new Map([...told].filter(([name]) => name.startsWith(`${section}.`))
 		.map(([name, value]) => [name.slice(section.length + 1), value]));
-	return { all, isLarge: known.body.count > FIELDS || valued.length > VALUES, config: of('config'), summary: of('summary') };
+	return { all, isLarge: known.body.count > FIELDS || valued.length > VALUES, config: of('config'),
+		summary: of('summary') };
 }

@@ -32,7 +32,8 @@ export class GroupValue {
 /* Of numbers alone: whether all are the same is told by the least and the greatest. */
 export function ofNumbers(all, numbers) {
 	const isSame = numbers.count === all && numbers.min === numbers.max;
-	return new GroupValue({ all, numbers, different: isSame ? 1 : 2, items: isSame ? [{ value: numbers.min, count: all }] : [] });
+	return new GroupValue({ all, numbers, different: isSame ? 1 : 2,
+		items: isSame ? [{ value: numbers.min, count: all }] : [] });
 }
 
 /* What a value stands for beside others: of a group whose runs have the same, that. */

@@ -1,7 +1,7 @@
 /*
- * What runs have under their keys, side by side; of a group all of its runs as one value (group_value.js). The first column is
- * the baseline. A row is {key, values, isEqual, direction}: a value for each column, undefined where it has none; whether all
- * runs have the same, those of groups too; which direction is better, where that is known.
+ * What runs have under their keys, side by side; of a group all of its runs as one value (group_value.js). The first
+ * column is the baseline. A row is {key, values, isEqual, direction}: a value for each column, undefined where it has
+ * none; whether all runs have the same, those of groups too; which direction is better, where that is known.
  */
 
 import { matcherOf } from '../parts/matcher.js';
@@ -121,6 +121,7 @@ export function plain(ofColumn, section) {
 /* Heads and rows of what is shown, for CSV and copies. */
 export function tableOf(shown, names, { section: sectionHead, key: keyHead }) {
 	return { heads: [sectionHead, keyHead, ...names],
-		rows: shown.flatMap(({ id, rows }) => rows.map(({ key, values }) => [id, key, ...values.map((value) => plain(value, id))])) };
+		rows: shown.flatMap(({ id, rows }) =>
+			rows.map(({ key, values }) => [id, key, ...values.map((value) => plain(value, id))])) };
 }
 

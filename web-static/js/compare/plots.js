@@ -1,4 +1,7 @@
-/* Beside the table: lines of the metrics, points by any two keys, or runs across several keys. Hovering marks a run everywhere. */
+/*
+ * Beside the table: lines of the metrics, points by any two keys, or runs across several keys. Hovering marks a run
+ * everywhere.
+ */
 
 import { panelGrid } from '../chart/panel_grid.js';
 import { parallelPlot } from '../chart/parallel.js';
@@ -21,11 +24,15 @@ function looksOf(run) {
 	return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color };
 }
 
-/* Keys of config and summary by the names of the filter, with values in two runs at least; those that differ come first. */
+/*
+ * Keys of config and summary by the names of the filter, with values in two runs at least; those that differ come
+ * first.
+ */
 function choices(sections) {
 	const documents = sections.filter(({ id }) => id === 'config' || id === 'summary');
 	const rows = documents.flatMap(({ id, rows: all }) => all.map((row) => ({ ...row, name: `${id}.${row.key}` })));
-	const there = rows.filter(({ values }) => values.filter((value) => value !== undefined && typeof value !== 'object').length > 1);
+	const there = rows.filter(({ values }) =>
+		values.filter((value) => value !== undefined && typeof value !== 'object').length > 1);
 	return [...there.filter((row) => !row.isEqual), ...there.filter((row) => row.isEqual)];
 }
 
@@ -65,7 +72,10 @@ export function comparePlots(address, { set }) {
 		return el('span', { class: 'plot-choice' }, el('span', { class: 'muted', 'aria-hidden': 'true' }, name), control);
 	}
 
-	/* What somebody chooses in stays, as long as there is the same to choose of; else the focus goes to what stands there now. */
+	/*
+	 * What somebody chooses in stays, as long as there is the same to choose of; else the focus goes to what stands there
+	 * now.
+	 */
 	function drawTools(essence, make) {
 		if (toolsOf === essence) return;
 		const controls = () => [...tools.querySelectorAll('input, button')];

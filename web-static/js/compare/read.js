@@ -1,6 +1,6 @@
 /*
- * All that is compared of some runs, each document bounded: of one that is larger it is said so, and it is left out. Few are
- * read at a time.
+ * All that is compared of some runs, each document bounded: of one that is larger it is said so, and it is left out.
+ * Few are read at a time.
  */
 
 import { apiPath } from '../address.js';
@@ -39,7 +39,8 @@ async function readDocument(path, signal) {
 
 /* What a file of the run holds; '' where there is none, or it cannot be read. */
 async function readFile(path, name, signal) {
-	const list = await ask('GET', `${path}/files?pattern=${encodeURIComponent(name.replaceAll('_', '\\_'))}`, undefined, { signal });
+	const list = await ask('GET', `${path}/files?pattern=${encodeURIComponent(name.replaceAll('_', '\\_'))}`, undefined,
+		{ signal });
 	if (list.status !== 200 || !list.body.items.some((file) => file.name === name)) return '';
 	return (await readText(filePath(path, name), signal)).text ?? '';
 }
@@ -54,7 +55,8 @@ function parsed(text) {
 }
 
 async function readOne(path, signal) {
-	const [config, summary] = await Promise.all([readDocument(`${path}/config`, signal), readDocument(`${path}/summary`, signal)]);
+	const [config, summary] = await Promise.all([readDocument(`${path}/config`, signal),
+		readDocument(`${path}/summary`, signal)]);
 	const fault = [config, summary].find(({ answer }) => answer)?.answer;
 	return { fault, config: config.value ?? {}, summary: summary.value ?? {},
 		large: [config.isLarge && 'config', summary.isLarge && 'summary'].filter(Boolean) };
@@ -110,7 +112,8 @@ export function compareReader({ entity, project }) {
 			get: (what, query) => ask('GET', `${place}/${what}?${query}`, undefined, { signal }) }),
 		names: (query) => ask('GET', `${place}/groups?${query}`, undefined, { signal }),
 		diff: (id) => readFile(pathOf(id), FILES.diff, signal),
-		keys: (filter) => ask('GET', `${place}/keys?limit=${KEYS}&filter=${encodeURIComponent(filter)}`, undefined, { signal }),
+		keys: (filter) => ask('GET', `${place}/keys?limit=${KEYS}&filter=${encodeURIComponent(filter)}`, undefined,
+			{ signal }),
 		find: (typed) => ask('GET', findPath(place, typed), undefined, { signal }),
 		isOver: () => signal.aborted,
 		stop: () => ends.abort(),

@@ -32,7 +32,8 @@ export function pickRun({ find, without, onpick }) {
 		const answer = await find(input.control.value.trim());
 		if (mine !== turn) return;
 		const runs = answer.status === 200 ? answer.body.items.filter(({ id }) => !without.includes(id)) : [];
-		found = runs.length ? runs.map(item) : [el('li', { class: 'muted' }, answer.status === 200 ? words.noRun : text.fault.of(answer))];
+		found = runs.length ? runs.map(item)
+			: [el('li', { class: 'muted' }, answer.status === 200 ? words.noRun : text.fault.of(answer))];
 		draw();
 	}
 

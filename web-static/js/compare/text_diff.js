@@ -1,4 +1,7 @@
-/* Two texts line by line: what one has, what the other, what both. By the longest common lines, as far as that is affordable. */
+/*
+ * Two texts line by line: what one has, what the other, what both. By the longest common lines, as far as that is
+ * affordable.
+ */
 
 const CELLS = 4000000; /* lines times lines that are weighed; beyond that the middle is told as a whole */
 

@@ -24,7 +24,10 @@ export class FileParts {
 		return this.read >= this.bytes;
 	}
 
-	/* {text} of the next part, or {fault}, {isBinary}, {isChanged}: it is another file since the part before. One after another. */
+	/*
+	 * {text} of the next part, or {fault}, {isBinary}, {isChanged}: it is another file since the part before. One after
+	 * another.
+	 */
 	next() {
 		this.last = this.last.then(() => this.part());
 		return this.last;

@@ -16,7 +16,8 @@ const PAGE = 12;
 export function fileTree({ onpick, onagain }) {
 	const flipped = new Map(); /* folder: whether it is open, where that is no longer as it began */
 	const told = el('p', { class: 'file-count', role: 'status' });
-	const grid = el('div', { class: 'scroll file-tree', role: 'treegrid', 'aria-label': words.tree, 'data-scroll': 'files' });
+	const grid = el('div',
+		{ class: 'scroll file-tree', role: 'treegrid', 'aria-label': words.tree, 'data-scroll': 'files' });
 	const list = virtualList({ scroller: grid, rowHeight: lookHeight, draw });
 	const search = field('search', words.find, { look: 'slim', oninput: render });
 	let files = [];
@@ -31,7 +32,8 @@ export function fileTree({ onpick, onagain }) {
 	function draw(index) {
 		const row = rows[index];
 		const isFolder = row.kind === 'folder';
-		return el('div', { class: `file-item ${row.kind}`, role: 'row', tabindex: index === current ? 0 : -1, style: { '--depth': row.depth },
+		return el('div', { class: `file-item ${row.kind}`, role: 'row', tabindex: index === current ? 0 : -1,
+			style: { '--depth': row.depth },
 			'aria-level': row.depth + 1, 'aria-rowindex': index + 1, 'aria-expanded': isFolder ? String(row.isOpen) : null,
 			'aria-selected': isFolder ? null : String(row.path === chosen), title: row.path, onclick: () => act(index) },
 		el('span', { class: 'name', role: 'gridcell' }, isFolder && icon(row.isOpen ? 'down' : 'right'),

@@ -18,7 +18,8 @@ function leaf(value) {
 	const kind = value === null ? 'null' : typeof value;
 	const written = JSON.stringify(value);
 	if (written.length <= LETTERS) return el('bdi', { class: `json-${kind}` }, written);
-	return el('details', { class: 'long' }, el('summary', {}, el('bdi', { class: `json-${kind}` }, `${written.slice(0, LETTERS)}…`)),
+	return el('details', { class: 'long' },
+		el('summary', {}, el('bdi', { class: `json-${kind}` }, `${written.slice(0, LETTERS)}…`)),
 		el('pre', { tabindex: 0 }, value));
 }
 

@@ -37,6 +37,7 @@ export function playerView(tag, href, name) {
 }
 
 export function frameView(href, name) {
-	return view(el('iframe', { class: 'file-frame', sandbox: '', src: `${href}?framed=true`, title: name, referrerpolicy: 'no-referrer' }),
+	return view(el('iframe',
+		{ class: 'file-frame', sandbox: '', src: `${href}?framed=true`, title: name, referrerpolicy: 'no-referrer' }),
 		el('footer', { class: 'file-foot' }, words.frameNote));
 }

@@ -9,5 +9,6 @@ const words = text.files;
 export function partFault({ fault, isBinary, isChanged }, again) {
 	if (isBinary) return el('p', { class: 'note' }, words.isBinary);
 	if (isChanged) return el('p', { class: 'note', role: 'alert' }, words.changed);
-	return el('p', { class: 'fault', role: 'alert' }, text.fault.of(fault), ' ', button(text.fault.again, { look: 'small', onclick: again }));
+	return el('p', { class: 'fault', role: 'alert' }, text.fault.of(fault), ' ',
+		button(text.fault.again, { look: 'small', onclick: again }));
 }

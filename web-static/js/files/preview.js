@@ -43,14 +43,18 @@ function facts(file, labelOf) {
 		[words.facts.type, file.content_type],
 		file.writer && [words.facts.writer, el('bdi', {}, labelOf(file.writer))],
 		file.user && [words.facts.user, el('bdi', {}, file.user)],
-		[words.facts.md5, el('button', { type: 'button', class: 'mono clip', title: words.copyMd5, 'aria-label': `${words.copyMd5} ${file.md5}`,
+		[words.facts.md5, el('button',
+			{ type: 'button', class: 'mono clip', title: words.copyMd5, 'aria-label': `${words.copyMd5} ${file.md5}`,
 			onclick: () => copy(file.md5) }, file.md5)],
 	];
 	return el('dl', { class: 'file-facts' }, rows.filter(Boolean).map(([name, value]) =>
 		el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }
 
-/* {node, show(file or null, said), changed(), stop}; labelOf(client id): who that writer is. `said` stands where there is no file. */
+/*
+ * {node, show(file or null, said), changed(), stop}; labelOf(client id): who that writer is. `said` stands where there
+ * is no file.
+ */
 export function filePreview(runPath, labelOf) {
 	const node = el('section', { class: 'file-preview', 'aria-label': words.preview });
 	let ends = new AbortController();

@@ -1,4 +1,6 @@
-/* CSV or TSV as a table, a thousand rows a page; the file is read as far as the page needs. The first row is the head. */
+/*
+ * CSV or TSV as a table, a thousand rows a page; the file is read as far as the page needs. The first row is the head.
+ */
 
 import { el, replace } from '../dom.js';
 import { bytes, count } from '../format.js';
@@ -18,7 +20,8 @@ const MEASURED = 200; /* rows that the widths are made by */
 const [NARROW, WIDE] = [4, 40];
 
 function widths(rows, columns) {
-	return Array.from({ length: columns }, (_, at) => Math.min(WIDE, Math.max(NARROW, ...rows.map((row) => (row[at] ?? '').length)) + 2));
+	return Array.from({ length: columns },
+		(_, at) => Math.min(WIDE, Math.max(NARROW, ...rows.map((row) => (row[at] ?? '').length)) + 2));
 }
 
 function rowNode(role, cells, columns, index) {
@@ -30,7 +33,8 @@ function rowNode(role, cells, columns, index) {
 export function tableView(parts, separator) {
 	const reader = new DelimitedReader(separator);
 	const head = el('div', { class: 'file-head', role: 'rowgroup' });
-	const scroller = el('div', { class: 'scroll file-table', tabindex: 0, role: 'table', 'aria-label': words.table }, head);
+	const scroller = el('div', { class: 'scroll file-table', tabindex: 0, role: 'table', 'aria-label': words.table },
+		head);
 	const foot = el('footer', { class: 'file-foot' }, words.loading);
 	const list = virtualList({ scroller, rowHeight: () => ROW_PX,
 		draw: (index) => rowNode('cell', reader.rows[page * PAGE + index + 1], columns, page * PAGE + index + 1) });
@@ -68,7 +72,8 @@ export function tableView(parts, separator) {
 		const rows = rowsOfPage();
 		const heads = reader.rows[0] ?? [];
 		columns = Math.min(COLUMNS, Math.max(heads.length, ...rows.map((row) => row.length)));
-		scroller.style.setProperty('--columns', widths([heads, ...rows.slice(0, MEASURED)], columns).map((width) => `${width}ch`).join(' '));
+		scroller.style.setProperty('--columns',
+			widths([heads, ...rows.slice(0, MEASURED)], columns).map((width) => `${width}ch`).join(' '));
 		scroller.setAttribute('aria-rowcount', parts.isAll ? String(reader.rows.length) : '-1');
 		replace(head, rowNode('columnheader', heads, columns, 0));
 		list.setCount(rows.length);

@@ -35,7 +35,8 @@ export function textView(parts) {
 	function showFoot() {
 		const isFull = parts.read + PART_BYTES > TEXT_BYTES || lines.length >= LINES;
 		foot.hidden = parts.isAll;
-		replace(foot, words.firstPart(bytes(parts.read), bytes(parts.bytes)), isFull ? el('span', {}, words.enough(bytes(TEXT_BYTES)))
+		replace(foot, words.firstPart(bytes(parts.read), bytes(parts.bytes)),
+			isFull ? el('span', {}, words.enough(bytes(TEXT_BYTES)))
 			: button(words.readOn, { look: 'small', onclick: readOn }));
 	}
 

@@ -57,7 +57,8 @@ function row(line) {
 
 /* One that the address names is kept, whether it is offered or not. */
 function kindsWith(given) {
-	return words.kinds.some(([kind]) => kind === given) ? words.kinds : [...words.kinds, [given, words.actions[given] || given]];
+	return words.kinds.some(([kind]) => kind === given)
+		? words.kinds : [...words.kinds, [given, words.actions[given] || given]];
 }
 
 /* {node, show(): what the address says now}; asked() where somebody wants what the address says already. */
@@ -87,7 +88,8 @@ function filterForm(asked) {
 		return location.search === before ? asked() : null;
 	}
 
-	const node = el('form', { id: 'audit-filter', onsubmit: take }, el('fieldset', {}, el('div', { class: 'row' }, fields)),
+	const node = el('form', { id: 'audit-filter', onsubmit: take },
+		el('fieldset', {}, el('div', { class: 'row' }, fields)),
 		el('div', { class: 'form-foot' }, el('button', { class: 'btn primary' }, words.go)));
 
 	function show() {
@@ -103,8 +105,8 @@ function filterForm(asked) {
 }
 
 /*
- * The list: read() begins it anew by the address, its foot goes on with what was asked. Of several questions the last one
- * counts. What stands in it keeps the focus.
+ * The list: read() begins it anew by the address, its foot goes on with what was asked. Of several questions the last
+ * one counts. What stands in it keeps the focus.
  */
 function auditList() {
 	const rows = el('div', { class: 'scroll audit', tabindex: 0, role: 'region', 'aria-label': words.head });

@@ -1,6 +1,6 @@
 /*
- * Runs side by side: `runs` of the address, and behind them `groups`, 2 to 20, of which the first is the baseline; what they
- * have at the left, plots at the right. It is read again while one of them goes on.
+ * Runs side by side: `runs` of the address, and behind them `groups`, 2 to 20, of which the first is the baseline; what
+ * they have at the left, plots at the right. It is read again while one of them goes on.
  */
 
 import { inFocus } from '../chart/focus.js';
@@ -31,7 +31,8 @@ import { text } from '../text.js';
 
 const words = text.compare;
 const AGAIN_MS = 5000;
-const SPLIT = { stored: 'cairn-compare-width', first: 720, label: words.split, viewsLabel: words.viewsLabel, views: words.views };
+const SPLIT = { stored: 'cairn-compare-width', first: 720, label: words.split, viewsLabel: words.viewsLabel,
+	views: words.views };
 const NO_DOCUMENTS = { config: {}, summary: {}, large: [] };
 
 const byNumber = ({ kinds }) => kinds.includes('number');
@@ -40,7 +41,8 @@ class Compare {
 	constructor(address) {
 		this.address = address;
 		this.reader = compareReader(address);
-		this.groupsTold = groupFeed(address, { read: this.reader.group, readNames: this.reader.names, changed: (isAgain) => this.groupsCame(isAgain) });
+		this.groupsTold = groupFeed(address,
+			{ read: this.reader.group, readNames: this.reader.names, changed: (isAgain) => this.groupsCame(isAgain) });
 		this.runs = [];
 		this.setView();
 		this.documents = new Map(); /* by the id of the run */
@@ -76,8 +78,10 @@ class Compare {
 		this.flip = iconButton('rows', words.flip, { onclick: () => set({ flip: this.view.isFlipped ? null : 'on' }) });
 		this.notes = el('div', { class: 'compare-notes', role: 'status' });
 		this.split = split(el('div', { class: 'compare-side' }, this.notes, this.table.node), this.plots.node, SPLIT);
-		this.node = el('div', { class: 'compare-page' }, el('div', { class: 'chart-bar' }, el('h1', {}, words.head, ' ', this.count),
-			button(words.add, { name: 'plus', onclick: () => this.add() }), this.find, this.only, this.change, this.flip, el('span', { class: 'gap' }),
+		this.node = el('div', { class: 'compare-page' },
+			el('div', { class: 'chart-bar' }, el('h1', {}, words.head, ' ', this.count),
+			button(words.add, { name: 'plus', onclick: () => this.add() }), this.find, this.only, this.change, this.flip,
+				el('span', { class: 'gap' }),
 			iconButton('copy', words.copy, { onclick: () => this.copy() }),
 			button(words.csv, { name: 'download', onclick: () => this.save() })), this.split.node);
 	}
@@ -90,17 +94,20 @@ class Compare {
 
 	remove(id) {
 		const group = this.groups.find((one) => one.id === id);
-		if (group) setQuery({ groups: this.view.groups.filter((path) => path !== group.path).join(',') || null }, { replace: false });
+		if (group) setQuery({ groups: this.view.groups.filter((path) => path !== group.path).join(',') || null },
+			{ replace: false });
 		else this.setRuns(this.view.runs.filter((one) => one !== id));
 	}
 
 	makeBase(id) {
-		if (this.view.runs.includes(id) && this.view.runs[0] !== id) this.setRuns([id, ...this.view.runs.filter((one) => one !== id)]);
+		if (this.view.runs.includes(id)
+			&& this.view.runs[0] !== id) this.setRuns([id, ...this.view.runs.filter((one) => one !== id)]);
 	}
 
 	pin(key) {
 		const { pins } = this.view;
-		setQuery({ pin: keysText(pins.includes(key) ? pins.filter((one) => one !== key) : [...pins, key]) }, { replace: false });
+		setQuery({ pin: keysText(pins.includes(key) ? pins.filter((one) => one !== key) : [...pins, key]) },
+			{ replace: false });
 	}
 
 	fold(id) {
@@ -123,7 +130,8 @@ class Compare {
 
 	copy() {
 		const { heads, rows } = this.shownTable();
-		copy([heads, ...rows].map((cells) => cells.map((cell) => String(cell).replace(/[\t\n\r]/g, ' ')).join('\t')).join('\n'));
+		copy([heads, ...rows].map((cells) =>
+			cells.map((cell) => String(cell).replace(/[\t\n\r]/g, ' ')).join('\t')).join('\n'));
 	}
 
 	save() {
@@ -162,7 +170,10 @@ class Compare {
 		if (isAgain) this.plots.rowsCame(null);
 	}
 
-	/* The answer that failed, or null, as soon as the runs are known. Of those that grew since what they hold is read again. */
+	/*
+	 * The answer that failed, or null, as soon as the runs are known. Of those that grew since what they hold is read
+	 * again.
+	 */
 	async read() {
 		const mine = ++this.turn;
 		clearTimeout(this.timer);
@@ -217,7 +228,8 @@ class Compare {
 
 	/* Of metrics that charts draw. */
 	async readKeys(mine) {
-		const filters = [this.runs.length && idFilter(this.runs.map(({ id }) => id)), ...this.lines.map(({ filter }) => filter)].filter(Boolean);
+		const filters = [this.runs.length && idFilter(this.runs.map(({ id }) => id)),
+			...this.lines.map(({ filter }) => filter)].filter(Boolean);
 		const { essence } = this;
 		if (!filters.length) return;
 		const keys = await this.reader.keys(filters.map((one) => `(${one})`).join(' or '));
@@ -246,7 +258,8 @@ class Compare {
 	}
 
 	get columns() {
-		const named = (group) => ({ ...group, lineName: this.lines.find(({ id }) => id === group.id)?.name ?? group.display_name,
+		const named = (group) => ({ ...group,
+			lineName: this.lines.find(({ id }) => id === group.id)?.name ?? group.display_name,
 			count: this.groupsTold.of(group)?.all ?? null });
 		return [...this.runs, ...this.groups.map(named)];
 	}
@@ -258,7 +271,8 @@ class Compare {
 		const ofGroups = (section) => this.groups.map((group) => this.groupsTold.of(group)?.[section] ?? null);
 		const untold = this.groups.map(() => null);
 		return [
-			{ id: 'summary', rows: rowsOf([...documents.map(({ summary }) => valuesOf(summary)), ...ofGroups('summary')], directions) },
+			{ id: 'summary', rows: rowsOf([...documents.map(({ summary }) => valuesOf(summary)), ...ofGroups('summary')],
+				directions) },
 			{ id: 'config', rows: rowsOf([...documents.map(({ config }) => valuesOf(config)), ...ofGroups('config')]) },
 			{ id: 'environment', rows: rowsOf([...abouts.map((about) => environmentOf(about, words.package)), ...untold]) },
 			{ id: 'writers', rows: rowsOf([...abouts.map(({ writers }) => writersOf(writers, words.writers)), ...untold]) },
@@ -284,7 +298,8 @@ class Compare {
 			asked > RUNS && words.tooMany(RUNS),
 			missing.length > 0 && !this.fault && this.isRead && words.missing(missing.join(', ')),
 			...groupNotes(this.view.groups, this.groups, this.groupsTold.of),
-			...this.runs.flatMap((run) => this.documentsOf(run.id).large.map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
+			...this.runs.flatMap((run) =>
+				this.documentsOf(run.id).large.map((what) => words.large(nameOf(run), what, bytes(DOCUMENT_BYTES)))),
 		].filter(Boolean);
 	}
 

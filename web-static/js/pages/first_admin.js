@@ -17,8 +17,10 @@ export function firstAdminPage(done) {
 		path: 'first-admin',
 		inputs: {
 			name: nameField(),
-			password: el('input', { id: 'password', type: 'password', autocomplete: 'new-password', required: true, minlength: PASSWORD_LEAST }),
-			token: el('input', { id: 'token', class: 'mono', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true }),
+			password: el('input',
+				{ id: 'password', type: 'password', autocomplete: 'new-password', required: true, minlength: PASSWORD_LEAST }),
+			token: el('input', { id: 'token', class: 'mono', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false',
+				required: true }),
 		},
 		labels: words,
 		go: words.go,

@@ -92,7 +92,8 @@ export async function keysPage({ page }) {
 		const answer = await askAll('viewer/keys');
 		if (mine !== turn || !isFine(answer, 200)) return;
 		const hadFocus = list.contains(document.activeElement);
-		replace(list, answer.body.items.length ? keyTable(answer.body.items.reverse(), revoke) : el('p', { class: 'soft' }, words.noKeys));
+		replace(list, answer.body.items.length
+			? keyTable(answer.body.items.reverse(), revoke) : el('p', { class: 'soft' }, words.noKeys));
 		if (hadFocus) list.focus();
 	}
 

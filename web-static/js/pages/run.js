@@ -1,4 +1,6 @@
-/* The frame of a run: who it is and how it is, and its tabs. A tab is a row of the table; what has no row is not there. */
+/*
+ * The frame of a run: who it is and how it is, and its tabs. A tab is a row of the table; what has no row is not there.
+ */
 
 import { hrefOf } from '../address.js';
 import { el, replace } from '../dom.js';
@@ -27,8 +29,9 @@ function linesOf(data) {
 }
 
 /*
- * id: as in the address. tab: read when somebody looks at it, and what it is called in its module: async (address, {user,
- * header, run}) -> {node, update?, stop?, focus?} or {answer}. count and warn are of the run's data and may be undefined.
+ * id: as in the address. tab: read when somebody looks at it, and what it is called in its module: async (address,
+ * {user, header, run}) -> {node, update?, stop?, focus?} or {answer}. count and warn are of the run's data and may be
+ * undefined.
  */
 const TABS = [
 	{ id: 'overview', name: words.tabs.overview, tab: [() => import('./run_overview.js'), 'overviewTab'] },
@@ -45,7 +48,8 @@ const TABS = [
 ];
 
 function bar({ entity, project, run, tab }, data) {
-	return tabBar(words.tabsName, TABS.map((one) => ({ id: one.id, name: one.name, href: hrefOf(entity, project, 'runs', run, one.id),
+	return tabBar(words.tabsName,
+		TABS.map((one) => ({ id: one.id, name: one.name, href: hrefOf(entity, project, 'runs', run, one.id),
 		count: one.count?.(data), warn: one.warn?.(data) })), tab);
 }
 
@@ -125,6 +129,7 @@ export async function runPage(address, context) {
 		data.release();
 	}
 
-	return { node: list.frame(el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node)), stop, focus: page.focus,
+	return { node: list.frame(el('div', { class: 'run-page' }, head.node, tabPlace, fault, page.node)), stop,
+		focus: page.focus,
 		title: nameOf(data.run) };
 }

@@ -14,7 +14,8 @@ const words = text.files;
 const FILES = 20000; /* that are listed */
 const FEW = 200; /* no event tells of files: so many are read again while the run goes on */
 const AGAIN_MS = 5000;
-const SPLIT = { stored: 'cairn-files-width', first: 340, label: words.split, viewsLabel: words.viewsLabel, views: words.views };
+const SPLIT = { stored: 'cairn-files-width', first: 340, label: words.split, viewsLabel: words.viewsLabel,
+	views: words.views };
 
 export async function filesTab({ entity, project, run }, { run: data }) {
 	const path = apiPath(entity, project, run);

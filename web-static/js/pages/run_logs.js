@@ -34,7 +34,8 @@ class Logs {
 		this.path = apiPath(address.entity, address.project, address.run);
 		this.ends = new AbortController();
 		this.hidden = new Set();
-		this.look = { time: 'clock', began: 0, find: null, slotOf: (label) => this.slots.get(label) ?? 0, hrefOf: (line) => this.hrefOf(line) };
+		this.look = { time: 'clock', began: 0, find: null, slotOf: (label) => this.slots.get(label) ?? 0,
+			hrefOf: (line) => this.hrefOf(line) };
 		this.slots = new Map();
 		this.rows = [];
 		this.tops = new Map();
@@ -48,8 +49,10 @@ class Logs {
 		this.bar = logBar(this);
 		this.labels = logLabels((hidden) => this.hide(hidden));
 		this.density = logDensity((time) => this.goToTime(time));
-		this.list = logList(words.console, () => this.look, { onscroll: () => this.scrolled(), onfault: (answer) => this.say(answer) });
-		this.again = againRounds((range) => this.shownIn(atHand(range, this.list.lines())), (lines) => this.list.rewrite(lines));
+		this.list = logList(words.console, () => this.look,
+			{ onscroll: () => this.scrolled(), onfault: (answer) => this.say(answer) });
+		this.again = againRounds((range) => this.shownIn(atHand(range, this.list.lines())),
+			(lines) => this.list.rewrite(lines));
 		this.fault = el('p', { class: 'fault', role: 'alert' });
 		this.empty = el('p', { class: 'empty muted', hidden: true }, words.nothing);
 		this.told = el('span', {});
@@ -62,7 +65,8 @@ class Logs {
 
 	get scope() {
 		const shown = this.rows.filter((row) => !this.hidden.has(row.label)).flatMap((row) => row.writers);
-		return { path: this.path, writers: this.hidden.size ? spans(shown) : '', stream: this.stream, one: shown.length === 1 ? shown[0] : null,
+		return { path: this.path, writers: this.hidden.size ? spans(shown) : '', stream: this.stream,
+			one: shown.length === 1 ? shown[0] : null,
 			isNone: this.rows.length > 0 && !shown.length };
 	}
 
@@ -181,7 +185,8 @@ class Logs {
 		const params = query();
 		const stream = params.get('stream') || '';
 		const hidden = hiddenOf(params.get('label'), this.rows.map((row) => row.label));
-		const isSame = stream === this.stream && hidden.size === this.hidden.size && [...hidden].every((label) => this.hidden.has(label));
+		const isSame = stream === this.stream && hidden.size === this.hidden.size
+			&& [...hidden].every((label) => this.hidden.has(label));
 		const isFound = (params.get('find') || '') === this.find;
 		this.stream = stream;
 		this.hidden = hidden;
@@ -208,7 +213,8 @@ class Logs {
 		this.hit = -1;
 		this.look.find = find ? marker(wanted) : null;
 		this.search = null;
-		if (find && !this.scope.isNone) this.search = startSearch(this.scope, wanted, this.only ? this.around : 0, (search) => this.found(search));
+		if (find && !this.scope.isNone) this.search = startSearch(this.scope, wanted, this.only ? this.around : 0,
+			(search) => this.found(search));
 		this.list.redraw();
 		this.bar.tell();
 	}
@@ -247,8 +253,8 @@ class Logs {
 	}
 
 	/*
-	 * What is shown changes in its place, soon; what is new is counted, or read by catchUp. New is what no event told of and did
-	 * not stand there when it was paused; counts and pages that are read may know of it before the event comes.
+	 * What is shown changes in its place, soon; what is new is counted, or read by catchUp. New is what no event told of
+	 * and did not stand there when it was paused; counts and pages that are read may know of it before the event comes.
 	 */
 	async come(range) {
 		const top = this.tops.get(range.writer) ?? -1;
@@ -305,8 +311,10 @@ class Logs {
 	}
 
 	draw() {
-		return el('div', { class: 'logs' }, this.labels.node, el('div', { class: 'content' }, this.bar.node, this.density.node, this.fault, this.empty,
-			this.list.node, el('footer', { class: 'log-foot' }, this.told, this.order, el('span', { class: 'grow' }), this.paused, this.rate)));
+		return el('div', { class: 'logs' }, this.labels.node,
+			el('div', { class: 'content' }, this.bar.node, this.density.node, this.fault, this.empty,
+			this.list.node, el('footer', { class: 'log-foot' }, this.told, this.order, el('span', { class: 'grow' }),
+				this.paused, this.rate)));
 	}
 
 	start() {

@@ -45,7 +45,9 @@ function lostNote(data, lost, linesOf) {
 	const [first] = lost;
 	const rest = lost.length - 1;
 	return el('div', { class: 'note warn', role: 'status' }, icon('warn'), el('div', { class: 'grow' },
-		el('p', {}, el('b', {}, words.lost(lost.slice(0, 3).map((one) => one.label).join(', '), rest > 2 ? count(lost.length - 3) : '', lost.length)),
+		el('p', {}, el('b', {},
+			words.lost(lost.slice(0, 3).map((one) => one.label).join(', '), rest > 2 ? count(lost.length - 3) : '',
+			lost.length)),
 			words.lostSince(moment(first.heard_at), first.last_step === null ? '' : count(first.last_step)),
 			data.run.ended_at ? '' : words.goesOn(lost.some((one) => one.role === 'primary'))),
 		lost.slice(0, 3).map((one) => {
@@ -60,7 +62,8 @@ function writersCard(data, linesOf) {
 	const { entity, project, run } = data.address;
 	const lost = writers.filter((writer) => writer.shown === 'lost');
 	return countedCard(words.writers, countWords(counts, writers.length),
-		el('a', { class: 'btn small plain', href: hrefOf(entity, project, 'runs', run, 'writers'), 'data-key': 'all-writers' }, words.allWriters, icon('right')),
+		el('a', { class: 'btn small plain', href: hrefOf(entity, project, 'runs', run, 'writers'),
+			'data-key': 'all-writers' }, words.allWriters, icon('right')),
 		lost.length > 0 && lostNote(data, lost, linesOf),
 		writers.length ? writerTable(byConcern(writers).slice(0, WORTH_A_LOOK), { all: writers, rates: data.rates })
 			: el('p', { class: 'note' }, words.noWriters));
@@ -68,7 +71,8 @@ function writersCard(data, linesOf) {
 
 function factsEssence({ run, states, project, writers }) {
 	const { rows, bytes, heard_at: heard, last_step: step, ...rest } = run;
-	return [rest, run.ended_at ? [rows, bytes] : Math.floor(serverNow() / 10000), states.length, project, writers.map((writer) => writer.host)];
+	return [rest, run.ended_at ? [rows, bytes] : Math.floor(serverNow() / 10000), states.length, project,
+		writers.map((writer) => writer.host)];
 }
 
 export async function overviewTab(address, { run: data }) {

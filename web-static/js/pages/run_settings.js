@@ -1,4 +1,6 @@
-/* What people say of a run, in one place: its name, where it belongs, who sees it, when it will be done; and its end. */
+/*
+ * What people say of a run, in one place: its name, where it belongs, who sees it, when it will be done; and its end.
+ */
 
 import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
@@ -35,14 +37,16 @@ function numberIn(control) {
 /* name: as the server calls it; `read` gives its value. */
 function fieldsOf(run) {
 	const texts = (control) => control.value.trim();
-	const of = (name, control, read, more) => ({ ...formField(name, words[name], control, more), read: () => read(control) });
+	const of = (name, control, read,
+		more) => ({ ...formField(name, words[name], control, more), read: () => read(control) });
 	return [
 		of('display_name', line('name', run.display_name, 256), (control) => texts(control) || null),
 		of('tags', lines('tags', run.tags.join('\n'), 3), (control) => tagsOf(control.value), { hint: words.tagsHow }),
 		of('group', line('group', run.group, 128), texts),
 		of('job_type', line('job-type', run.job_type, 64), texts),
 		of('visibility', select('run-visibility', words.visibilities, run.visibility), texts),
-		of('expected_writers', whole('expected', run.expected_writers), numberIn, { hint: words.expectedHow, wrong: words.expectedWrong }),
+		of('expected_writers', whole('expected', run.expected_writers), numberIn,
+			{ hint: words.expectedHow, wrong: words.expectedWrong }),
 		of('notes', lines('notes', run.notes, 6), (control) => control.value, { hint: words.notesHow }),
 	];
 }
@@ -74,7 +78,8 @@ function aboutCard(data) {
 function finishCard(data) {
 	const { total } = data;
 	const isOther = Boolean(total && total.key !== TOTAL);
-	const steps = formField(TOTAL, words.total, whole('total', total?.value), { hint: isOther ? words.totalOf(total.key) : words.totalHow,
+	const steps = formField(TOTAL, words.total, whole('total', total?.value),
+		{ hint: isOther ? words.totalOf(total.key) : words.totalHow,
 		wrong: words.totalWrong });
 	return settingsCard(words.finish, form({
 		id: 'run-total-form', go: text.form.save, isRead: !data.mayWrite || isOther, fields: [steps], body: steps.node,

@@ -39,7 +39,8 @@ async function readKeys(data) {
 function metricsIn(view, metrics, senders) {
 	if (view === 'metric') return metrics;
 	const isAlone = new Set(senders.map(hostOf)).size === new Set(senders.map(({ label }) => label)).size;
-	return metrics.filter(({ section, scope }) => view === 'host' ? section !== 'gpuProcess' : scope === 'process' || isAlone);
+	return metrics.filter(({ section, scope }) => view === 'host'
+		? section !== 'gpuProcess' : scope === 'process' || isAlone);
 }
 
 function viewOf(page, by, watch) {
@@ -48,7 +49,8 @@ function viewOf(page, by, watch) {
 	const isOfHost = (row, place) => hostOf({ host: row.host, label: row.place }) === place;
 	const isOfLabel = (row, place) => row.label ? row.label === place : row.host === page.hosts.get(place);
 	const placeOf = by === 'host' ? hostOf : ({ label }) => label;
-	return placeView(page, { kind: by, places: () => sorted(chosen().map(placeOf)), belongs: by === 'host' ? isOfHost : isOfLabel, ...watch });
+	return placeView(page,
+		{ kind: by, places: () => sorted(chosen().map(placeOf)), belongs: by === 'host' ? isOfHost : isOfLabel, ...watch });
 }
 
 /* Only panels near the screen ask and draw. */
@@ -80,7 +82,8 @@ class SystemTab {
 		Object.assign(this, { data, rows, places: this.placesNow() });
 		this.take(keys);
 		this.reading = reread(() => this.readKeys(), () => this.metrics.length ? KEYS_MS : 0);
-		this.findings = el('div', { class: 'findings', role: 'region', tabindex: 0, 'aria-label': words.findings, hidden: true });
+		this.findings = el('div',
+			{ class: 'findings', role: 'region', tabindex: 0, 'aria-label': words.findings, hidden: true });
 		this.body = el('div');
 		this.scroller = el('div', { class: 'scroll', 'data-scroll': 'system' }, this.body);
 		this.watch = watchOf(this.scroller);
@@ -91,7 +94,8 @@ class SystemTab {
 			device: () => sorted(this.metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean)),
 		});
 		this.node = el('div', { class: 'charts' }, this.bar.node, this.findings, this.scroller, this.full.node);
-		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)), this.onTheme(),
+		this.stops = [onQuery(() => this.changed()), onKey('z', text.charts.keys.zoom, () => this.page.zoomTo(null)),
+			this.onTheme(),
 			this.onThere(), this.watch.stop];
 		this.render();
 	}
@@ -186,7 +190,8 @@ class SystemTab {
 		if (this.watched === this.metrics) return;
 		this.watched = this.metrics;
 		for (const stop of this.unwatch || []) stop();
-		this.unwatch = this.metrics.filter(({ id }) => WATCHED.includes(id)).map((metric) => this.page.feedOf(metric).listen(() => {}));
+		this.unwatch = this.metrics.filter(({ id }) => WATCHED.includes(id)).map((metric) =>
+			this.page.feedOf(metric).listen(() => {}));
 	}
 
 	/* What is as it was stays the same metric, and its panel stays. */
@@ -203,7 +208,8 @@ class SystemTab {
 
 	showOdd() {
 		const { page } = this;
-		const sheets = new Map([...page.feeds].filter(([, feed]) => feed.sheet?.rows.length).map(([id, feed]) => [id, feed.sheet]));
+		const sheets = new Map([...page.feeds].filter(([, feed]) => feed.sheet?.rows.length).map(([id, feed]) =>
+			[id, feed.sheet]));
 		const rows = WATCHED.flatMap((id) => sheets.get(id)?.rows || []);
 		const where = (x) => page.x === '_timestamp' ? moment(x * 1000) : xWords(page.x, x);
 		const lines = findingLines(standsOut(sheets), { names: (row) => rowName(row, rows, 'gpu'), where });

@@ -27,7 +27,8 @@ const act = later(() => import('../parts/late_dialogs.js'));
 async function readKeys(data) {
 	const keys = [];
 	for (let cursor = ''; cursor !== null && keys.length < KEYS;) {
-		const answer = await ask('GET', `${data.path}/keys?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, undefined, data.options);
+		const answer = await ask('GET', `${data.path}/keys?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+			undefined, data.options);
 		if (answer.status !== 200) break;
 		keys.push(...answer.body.items);
 		cursor = answer.body.next_cursor;
@@ -38,7 +39,8 @@ async function readKeys(data) {
 function statesCard(data) {
 	const now = serverNow();
 	return countedCard(words.statesName, duration(spans(data.states, now).wall),
-		data.mayWrite && button(words.correct, { look: 'plain small', onclick: () => act('correctState', data), 'data-key': 'correct' }),
+		data.mayWrite && button(words.correct,
+			{ look: 'plain small', onclick: () => act('correctState', data), 'data-key': 'correct' }),
 		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states));
 }
 
@@ -90,7 +92,8 @@ export async function writersTab(address, { run: data }) {
 	const list = writersList(data, () => sheet?.slow.slow);
 	const expected = redrawn(() => [data.look().counts, data.expected, data.mayWrite], () => expectedCard(data));
 	const conflicts = redrawn(() => data.conflicts, () => conflictCard(data));
-	const states = redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000), data.mayWrite], () => statesCard(data));
+	const states = redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000), data.mayWrite],
+		() => statesCard(data));
 	const parts = [sheet, expected, conflicts, list, states].filter(Boolean);
 
 	function update() {
@@ -99,7 +102,8 @@ export async function writersTab(address, { run: data }) {
 
 	return {
 		node: el('div', { class: 'scroll', 'data-scroll': 'writers' }, el('div', { class: 'stack' },
-			sheet?.node, el('div', { class: sheet ? 'trio' : 'pair' }, sheet?.slow, expected.node, conflicts.node), list.node, states.node)),
+			sheet?.node, el('div', { class: sheet ? 'trio' : 'pair' }, sheet?.slow, expected.node, conflicts.node), list.node,
+				states.node)),
 		update,
 		stop: () => sheet?.stop(),
 	};

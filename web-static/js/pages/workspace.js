@@ -23,8 +23,8 @@ function looksOf({ id, name, slot, color, isBase }) {
 }
 
 /*
- * What is drawn follows the list, which says how many rows each run has by now. Which group a run is of that only goes on
- * nothing tells: where groups are drawn all of them are asked for again.
+ * What is drawn follows the list, which says how many rows each run has by now. Which group a run is of that only goes
+ * on nothing tells: where groups are drawn all of them are asked for again.
  */
 function charts({ entity, project }, more) {
 	const grown = growth();

@@ -31,7 +31,8 @@ function nameOfNumber(n) {
 /* 38;5;n and 38;2;r;g;b; gives back how many codes it took. */
 function longColour(codes, at, look) {
 	const isNumber = codes[at + 1] === 5;
-	const name = isNumber ? nameOfNumber(codes[at + 2] || 0) : nameOfColour(...codes.slice(at + 2, at + 5).map((n) => n || 0));
+	const name = isNumber
+		? nameOfNumber(codes[at + 2] || 0) : nameOfColour(...codes.slice(at + 2, at + 5).map((n) => n || 0));
 	if (codes[at] === 38) look.colour = name;
 	return isNumber ? 2 : 4;
 }
@@ -51,13 +52,15 @@ function takeCode(code, look) {
 function takeCodes(text, look) {
 	const codes = text.split(/[;:]/).map(Number);
 	for (let at = 0; at < codes.length; at++) {
-		if ((codes[at] === 38 || codes[at] === 48) && (codes[at + 1] === 5 || codes[at + 1] === 2)) at += longColour(codes, at, look);
+		if ((codes[at] === 38 || codes[at] === 48) && (codes[at + 1] === 5 || codes[at + 1] === 2)) at += longColour(codes,
+			at, look);
 		else takeCode(codes[at], look);
 	}
 }
 
 function classOf(look) {
-	return [look.colour && `ansi-${look.colour}`, look.bold && 'ansi-bold', look.underline && 'ansi-underline'].filter(Boolean).join(' ');
+	return [look.colour && `ansi-${look.colour}`, look.bold && 'ansi-bold',
+		look.underline && 'ansi-underline'].filter(Boolean).join(' ');
 }
 
 /* A row of cells and a cursor; a character is what people see as one. */
@@ -80,7 +83,8 @@ class Row {
 
 	erase(kind) {
 		if (kind === 0) this.cells.length = Math.min(this.cells.length, this.at);
-		else for (let i = 0; i < (kind === 1 ? Math.min(this.at + 1, this.cells.length) : this.cells.length); i++) this.cells[i] = [' ', ''];
+		else for (let i = 0; i < (kind === 1
+			? Math.min(this.at + 1, this.cells.length) : this.cells.length); i++) this.cells[i] = [' ', ''];
 	}
 
 	pieces() {

@@ -24,8 +24,8 @@ function moved(columns, from, to) {
 }
 
 /*
- * onchange(columns, or null for the defaults) at each change: the list behind shows it. isNumber(key), as of known_keys.js;
- * metrics: a promise of the keys that rows have.
+ * onchange(columns, or null for the defaults) at each change: the list behind shows it. isNumber(key), as of
+ * known_keys.js; metrics: a promise of the keys that rows have.
  */
 export function pickColumns({ columns: given, keys, isNumber, metrics, onchange }) {
 	let columns = given;
@@ -63,14 +63,18 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, onchange 
 	}
 
 	function chosenItem(column, at) {
-		const item = el('li', { draggable: 'true' }, el('span', { class: 'clip grow', title: column.key }, columnName(column.key)),
+		const item = el('li', { draggable: 'true' },
+			el('span', { class: 'clip grow', title: column.key }, columnName(column.key)),
 			howOf(column),
 			toggle(el('span', { class: 'sr' }, words.pinColumn(column.key)), column.pinned,
-				(pinned) => change(columns.map((one) => one === column ? { ...one, pinned } : one)), { title: words.pinColumn(column.key) }),
-			iconButton('down', words.moveUp(column.key), { class: 'ibtn small turned', disabled: at === 0, onclick: () => change(moved(columns, at, at - 1)) }),
+				(pinned) => change(columns.map((one) => one === column ? { ...one, pinned } : one)),
+					{ title: words.pinColumn(column.key) }),
+			iconButton('down', words.moveUp(column.key),
+				{ class: 'ibtn small turned', disabled: at === 0, onclick: () => change(moved(columns, at, at - 1)) }),
 			iconButton('down', words.moveDown(column.key), { class: 'ibtn small', disabled: at === columns.length - 1,
 				onclick: () => change(moved(columns, at, at + 1)) }),
-			iconButton('close', words.takeOut(column.key), { class: 'ibtn small', onclick: () => change(columns.filter((one) => one !== column)) }));
+			iconButton('close', words.takeOut(column.key),
+				{ class: 'ibtn small', onclick: () => change(columns.filter((one) => one !== column)) }));
 		item.addEventListener('dragstart', (event) => event.dataTransfer.setData('text/plain', String(at)));
 		item.addEventListener('dragover', (event) => event.preventDefault());
 		item.addEventListener('drop', (event) => {

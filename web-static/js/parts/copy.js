@@ -1,4 +1,6 @@
-/* Copies a text. By plain http browsers hide the clipboard: then it stands selected in a dialog, to be copied by hand. */
+/*
+ * Copies a text. By plain http browsers hide the clipboard: then it stands selected in a dialog, to be copied by hand.
+ */
 
 import { el } from '../dom.js';
 import { text } from '../text.js';

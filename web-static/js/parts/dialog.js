@@ -19,7 +19,8 @@ export function dialog(title, body, { actions, look = '', canClose = true, isTit
 
 	append(node, el('div', { class: 'dialog-card' },
 		isTitled && el('header', {}, el('h2', {}, title), el('span', { class: 'grow' }),
-			canClose && el('button', { type: 'button', class: 'ibtn', 'aria-label': text.controls.close, onclick: close }, icon('close'))),
+			canClose && el('button', { type: 'button', class: 'ibtn', 'aria-label': text.controls.close, onclick: close },
+				icon('close'))),
 		el('div', { class: 'body' }, body),
 		actions && el('footer', {}, actions)));
 	node.addEventListener('cancel', (event) => {

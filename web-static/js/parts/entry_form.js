@@ -18,7 +18,8 @@ function faultOf(answer, wrong) {
 }
 
 export function nameField() {
-	return el('input', { id: 'name', autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', required: true, maxlength: 64 });
+	return el('input', { id: 'name', autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', required: true,
+		maxlength: 64 });
 }
 
 /*
@@ -34,7 +35,8 @@ export function entryForm({ path, inputs, labels, go, wrong, ends, done }) {
 		event.preventDefault();
 		fault.textContent = '';
 		button.disabled = true;
-		const answer = await ask('POST', path, Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])));
+		const answer = await ask('POST', path,
+			Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])));
 		button.disabled = false;
 		if (ends(answer)) return done(answer);
 		fault.textContent = faultOf(answer, wrong);
@@ -44,7 +46,8 @@ export function entryForm({ path, inputs, labels, go, wrong, ends, done }) {
 	}
 
 	return {
-		node: el('form', { onsubmit: submit }, Object.entries(inputs).map(([name, input]) => field(labels[name], input)), fault, button),
+		node: el('form', { onsubmit: submit }, Object.entries(inputs).map(([name, input]) => field(labels[name], input)),
+			fault, button),
 		focus: all[0],
 	};
 }

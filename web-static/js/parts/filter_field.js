@@ -1,6 +1,6 @@
 /*
- * The filter as one line of text: keys and values are suggested while it is typed, what the server does not understand is
- * underlined where it stands. A combobox: arrows choose, Enter or Tab takes, Esc closes and leaves what is written.
+ * The filter as one line of text: keys and values are suggested while it is typed, what the server does not understand
+ * is underlined where it stands. A combobox: arrows choose, Enter or Tab takes, Esc closes and leaves what is written.
  */
 
 import { el, replace } from '../dom.js';
@@ -22,10 +22,14 @@ function option(suggestion, at, take) {
 
 /* {node, set(text), setFault(fault or null), focus}; `known` of known_keys.js; onchange(text) when typing pauses. */
 export function filterField({ value, known, onchange }) {
-	const input = el('input', { type: 'search', value, spellcheck: 'false', autocomplete: 'off', maxlength: 4096, role: 'combobox', 'aria-expanded': 'false',
-		'aria-controls': 'filter-options', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-fault', placeholder: words.filterHint });
+	const input = el('input',
+		{ type: 'search', value, spellcheck: 'false', autocomplete: 'off', maxlength: 4096, role: 'combobox',
+		'aria-expanded': 'false',
+		'aria-controls': 'filter-options', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-fault',
+			placeholder: words.filterHint });
 	const mirror = el('span', { class: 'mirror', 'aria-hidden': 'true' });
-	const options = el('div', { class: 'options', id: 'filter-options', role: 'listbox', 'aria-label': words.suggestions, hidden: true });
+	const options = el('div',
+		{ class: 'options', id: 'filter-options', role: 'listbox', 'aria-label': words.suggestions, hidden: true });
 	const fault = el('p', { class: 'filter-fault', id: 'filter-fault', role: 'alert' });
 	let told = value;
 	let suggestions = [];
@@ -64,7 +68,9 @@ export function filterField({ value, known, onchange }) {
 
 	async function suggestionsAt(spot) {
 		if (spot.part === 'key') {
-			return matching(known.keys(), spot.typed, MOST).map((key) => ({ label: key, text: `${keyText(key)}${input.value[spot.to] === ':' ? '' : ':'}`, isKey: true }));
+			return matching(known.keys(), spot.typed,
+				MOST).map((key) => ({ label: key, text: `${keyText(key)}${input.value[spot.to] === ':' ? '' : ':'}`,
+				isKey: true }));
 		}
 		const values = await known.values(spot.key);
 		return matching(values.map((one) => one === null ? 'null' : one), spot.typed, MOST)

@@ -1,4 +1,7 @@
-/* How to make the first run of a project: lines to copy, with this server's address, and with a key when one asks for it. */
+/*
+ * How to make the first run of a project: lines to copy, with this server's address, and with a key when one asks for
+ * it.
+ */
 
 import { ask, root } from '../api.js';
 import { el } from '../dom.js';
@@ -48,6 +51,7 @@ export function firstRun({ entity, project, head }) {
 		el('div', { class: 'scroll' }, segmented(words.waysLabel, ways, way, pick)),
 		hint,
 		lines,
-		el('div', { class: 'row' }, button(words.copy, { look: 'primary', onclick: () => copy(lines.textContent) }), makeKey, told),
+		el('div', { class: 'row' }, button(words.copy, { look: 'primary', onclick: () => copy(lines.textContent) }), makeKey,
+			told),
 		el('p', { class: 'soft' }, words.nothing, ' ', el('code', {}, words.doctor)));
 }

@@ -1,4 +1,6 @@
-/* The facts of a group on top of its runs: how many, in which states, and its numbers from the least to the greatest. */
+/*
+ * The facts of a group on top of its runs: how many, in which states, and its numbers from the least to the greatest.
+ */
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
@@ -16,7 +18,8 @@ const words = text.groupPage;
 const NUMBERS = 6;
 const AGAIN_MS = 2000;
 
-const isOwn = ({ field, kinds }) => field.startsWith('summary.') && !field.startsWith('summary._') && !field.includes(',')
+const isOwn = ({ field, kinds }) => field.startsWith('summary.') && !field.startsWith('summary._')
+	&& !field.includes(',')
 	&& kinds.includes('number');
 
 export const filterOfGroup = (name) => groupFilter('group', { kind: 'text', value: name });
@@ -58,7 +61,8 @@ export function groupFacts({ entity, project, group }) {
 		if (isStopped) return null;
 		if (states.status !== 200) return states;
 		replace(facts, fact(words.runs, el('b', {}, count(states.body.runs))),
-			fact(words.states, states.body.items.map((one) => [stateBadge(one.value), ` ${count(one.count)} `])), numbers.map(numbersFact));
+			fact(words.states, states.body.items.map((one) => [stateBadge(one.value), ` ${count(one.count)} `])),
+				numbers.map(numbersFact));
 		return null;
 	}
 

@@ -20,7 +20,8 @@ function slash() {
 
 /* A step is a link, but for the last one. */
 function step(name, href, look, isLast) {
-	return isLast ? el('span', { class: `here clip ${look}`, 'aria-current': 'page' }, name) : el('a', { class: look, href }, name);
+	return isLast ? el('span', { class: `here clip ${look}`, 'aria-current': 'page' }, name)
+		: el('a', { class: look, href }, name);
 }
 
 function crumbs({ page, entity, project, run }, told) {
@@ -41,7 +42,8 @@ function places(address, pages) {
 }
 
 function accountButton(user, items) {
-	const button = el('button', { type: 'button', class: 'avatar', 'aria-label': words.account(user), title: words.signedInAs(user) },
+	const button = el('button',
+		{ type: 'button', class: 'avatar', 'aria-label': words.account(user), title: words.signedInAs(user) },
 		initials(user));
 	return menu(button, items);
 }

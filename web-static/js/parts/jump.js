@@ -39,7 +39,8 @@ export function openJump(address, own) {
 		replace(list, items.length ? items.map((item, at) => option(item, at, at === chosen))
 			: el('p', { class: 'muted' }, words.none));
 		const drawn = items;
-		[...list.querySelectorAll('[role=option]')].forEach((node, at) => node.addEventListener('click', () => pick(drawn[at])));
+		[...list.querySelectorAll('[role=option]')].forEach((node, at) =>
+			node.addEventListener('click', () => pick(drawn[at])));
 		input.control.setAttribute('aria-activedescendant', items.length ? `jump-${chosen}` : '');
 		list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
 	}
@@ -75,7 +76,8 @@ export function openJump(address, own) {
 		search.abort();
 		search = new AbortController();
 		const { signal } = search;
-		const [runs, ...known] = await Promise.all([foundRuns(address, typed, signal), knownLabels(address, typed), knownKeys(address, typed), knownProjects()]);
+		const [runs, ...known] = await Promise.all([foundRuns(address, typed, signal), knownLabels(address, typed),
+			knownKeys(address, typed), knownProjects()]);
 		if (signal.aborted) return;
 		items = [...best(typed, own, SHOWN), ...runs, ...known.flatMap((some) => best(typed, some, SHOWN))];
 		chosen = 0;

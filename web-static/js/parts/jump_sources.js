@@ -1,4 +1,6 @@
-/* What the box that finds things is asked for: projects, and within one its runs and metrics; of a run the labels, too. */
+/*
+ * What the box that finds things is asked for: projects, and within one its runs and metrics; of a run the labels, too.
+ */
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask, askAll } from '../api.js';
@@ -23,7 +25,8 @@ async function lately(kind, path, read) {
 
 export async function knownProjects() {
 	const items = await lately('projects', 'projects', () => askAll('projects'));
-	return items.map(({ entity, name }) => ({ kind: words.project, label: `${entity}/${name}`, name: 'columns', href: hrefOf(entity, name) }));
+	return items.map(({ entity, name }) => ({ kind: words.project, label: `${entity}/${name}`, name: 'columns',
+		href: hrefOf(entity, name) }));
 }
 
 /* Free words are found in names, labels and notes; what is typed is put between quotes. */
@@ -43,7 +46,8 @@ export async function knownKeys({ entity, project, run }, typed) {
 	const path = `${apiPath(entity, project, run)}/keys`;
 	const place = run === undefined ? hrefOf(entity, project) : hrefOf(entity, project, 'runs', run, 'charts');
 	const items = await lately('keys', path, () => ask('GET', `${path}?limit=${KEYS}`));
-	return items.map(({ key }) => ({ kind: words.metric, label: key, name: 'follow', href: `${place}?${new URLSearchParams({ panel: key })}` }));
+	return items.map(({ key }) => ({ kind: words.metric, label: key, name: 'follow',
+		href: `${place}?${new URLSearchParams({ panel: key })}` }));
 }
 
 /* Of a run that several write into: each leads to its lines, as the address of the logs has it. */

@@ -10,7 +10,8 @@ import { button, iconButton } from './controls.js';
 const words = text.workspace;
 
 function keyInput(key, onchange) {
-	return el('input', { class: 'key', value: key, list: 'known-keys', 'aria-label': words.key, autocomplete: 'off', spellcheck: 'false', maxlength: 512,
+	return el('input', { class: 'key', value: key, list: 'known-keys', 'aria-label': words.key, autocomplete: 'off',
+		spellcheck: 'false', maxlength: 512,
 		onchange: (event) => onchange(event.target.value.trim()) });
 }
 
@@ -63,15 +64,20 @@ export function groupRows(group, roles) {
 export function sortRows(sort, most) {
 	return { rows: sort, most, add: words.addKey, fresh: () => ({ key: '', down: true }),
 		draw: (row, change) => [keyInput(row.key, (key) => change({ key })),
-			choice(words.sortHead, [['up', words.up], ['down', words.down]], row.down ? 'down' : 'up', (value) => change({ down: value === 'down' }))] };
+			choice(words.sortHead, [['up', words.up], ['down', words.down]], row.down ? 'down' : 'up',
+				(value) => change({ down: value === 'down' }))] };
 }
 
 export function filterRows(rows) {
 	const draw = (row, change) => row.text !== undefined
-		? el('input', { class: 'written', value: row.text, 'aria-label': words.asWritten, onchange: (event) => change({ text: event.target.value }) })
+		? el('input', { class: 'written', value: row.text, 'aria-label': words.asWritten,
+			onchange: (event) => change({ text: event.target.value }) })
 		: [keyInput(row.key, (key) => change({ key })),
-			choice(words.relation, RELATIONS.map((one) => [one, words.relations[one]]), row.relation, (relation) => change({ relation })),
-			!row.relation.startsWith('has') && el('input', { class: 'value', value: row.value, 'aria-label': words.value, autocomplete: 'off', spellcheck: 'false',
+			choice(words.relation, RELATIONS.map((one) => [one, words.relations[one]]), row.relation,
+				(relation) => change({ relation })),
+			!row.relation.startsWith('has')
+				&& el('input', { class: 'value', value: row.value, 'aria-label': words.value, autocomplete: 'off',
+				spellcheck: 'false',
 				onchange: (event) => change({ value: event.target.value }) })];
 	return { rows, most: 32, add: words.addRow, fresh: () => ({ key: '', relation: ':', value: '' }), draw };
 }

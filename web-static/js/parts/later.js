@@ -40,8 +40,9 @@ function holdKeys() {
 }
 
 /*
- * load: () => import('./part.js'), with its name in full. Gives a function that calls what the module exports by a name,
- * as soon as it is there, and `soon`, for when it may be needed next. Asked twice while it comes, the first counts.
+ * load: () => import('./part.js'), with its name in full. Gives a function that calls what the module exports by a
+ * name, as soon as it is there, and `soon`, for when it may be needed next. Asked twice while it comes, the first
+ * counts.
  */
 export function later(load) {
 	let module = null;

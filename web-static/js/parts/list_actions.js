@@ -35,7 +35,8 @@ export function listActions(list) {
 		if (failed.length) toast(words.failedSome(failed.length, why));
 		if (!done.length) return;
 		list.lost(done);
-		if (!failed.length) toast(words.removed(done.length, nameOf(done[0])), { label: words.undo, onpick: () => undo(done) });
+		if (!failed.length) toast(words.removed(done.length, nameOf(done[0])),
+			{ label: words.undo, onpick: () => undo(done) });
 	}
 
 	function remove(runs) {
@@ -43,7 +44,8 @@ export function listActions(list) {
 	}
 
 	function tag(runs) {
-		dialogs('askTags', runs, async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
+		dialogs('askTags', runs,
+			async (tags) => told(await (runs.length === 1 ? act.change(runs, { tags }) : act.addTags(runs, tags))));
 	}
 
 	function group(runs) {
@@ -68,17 +70,21 @@ export function listActions(list) {
 			{ label: labels.open, href, key: 'o' },
 			{ label: labels.openTab, onpick: () => open(href, '_blank', 'noopener') },
 			null,
-			{ label: labels.rename, onpick: () => dialogs('askName', run, (name) => change([run], { display_name: name || null })) },
+			{ label: labels.rename,
+				onpick: () => dialogs('askName', run, (name) => change([run], { display_name: name || null })) },
 			{ label: labels.color, onpick: () => dialogs('askColor', run, (color) => change([run], { color })) },
 			{ label: labels.tags, onpick: () => tag([run]) },
 			{ label: labels.group, onpick: () => group([run]) },
 			{ label: labels.notes, onpick: () => dialogs('askNotes', run, (notes) => change([run], { notes })) },
 			null,
-			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b', onpick: () => list.flipBase(run.id) },
-			{ label: shown ? labels.hide : labels.show, name: shown ? 'eyeOff' : 'eye', key: 'v', onpick: () => list.flipEye(run.id) },
+			{ label: list.isBase(run.id) ? labels.unbase : labels.base, name: 'pin', key: 'b',
+				onpick: () => list.flipBase(run.id) },
+			{ label: shown ? labels.hide : labels.show, name: shown ? 'eyeOff' : 'eye', key: 'v',
+				onpick: () => list.flipEye(run.id) },
 			{ label: labels.copy, name: 'copy', onpick: () => copy(run.id, labels.copied(run.id)) },
 			null,
-			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive, onpick: () => dialogs('askStop', run, nameOf(run), () => stopNow(run)) },
+			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive,
+				onpick: () => dialogs('askStop', run, nameOf(run), () => stopNow(run)) },
 			{ label: text.resume.menu, onpick: () => dialogs('showResume', run) },
 			{ label: text.moveRun.menu, onpick: () => move([run]), why: act.whyNotMoved(run) },
 			{ label: labels.remove, isDanger: true, onpick: () => remove([run]) },

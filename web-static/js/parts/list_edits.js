@@ -16,7 +16,8 @@ const NO_WORKERS = 'job_type!=worker';
 
 function editRows(title, editor, keys, hint, take, more) {
 	const rows = rowEditor(editor);
-	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, keyList(keys), more], { go: words.apply, wide: true, onsend: () => take(rows.rows()) });
+	const card = ask(title, [hint && el('p', { class: 'soft' }, hint), rows.node, keyList(keys), more],
+		{ go: words.apply, wide: true, onsend: () => take(rows.rows()) });
 	return card;
 }
 
@@ -29,7 +30,8 @@ export function editFilter(list) {
 		card.close();
 		list.set({ filter: both(list.view().filter, term) });
 	} });
-	const card = editRows(words.filterHead, filterRows(rowsOf(list.view().filter)), list.known.keys(), '', (rows) => list.set({ filter: textOf(rows) }),
+	const card = editRows(words.filterHead, filterRows(rowsOf(list.view().filter)), list.known.keys(), '',
+		(rows) => list.set({ filter: textOf(rows) }),
 		el('div', { class: 'row' }, add(WITH_DATA, words.onlyWithData), add(NO_WORKERS, words.withoutWorkers)));
 }
 
@@ -49,6 +51,7 @@ export function editSort(list) {
 }
 
 export function editColumns(list) {
-	pickColumns({ columns: list.columns(), keys: list.known.keys(), isNumber: list.known.isNumber, metrics: list.known.metrics(),
+	pickColumns({ columns: list.columns(), keys: list.known.keys(), isNumber: list.known.isNumber,
+		metrics: list.known.metrics(),
 		onchange: (columns) => list.set({ columns }) });
 }

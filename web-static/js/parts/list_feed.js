@@ -1,7 +1,7 @@
 /*
- * What changes while the list is seen: known runs change in their places; new ones are counted, and come into the list when
- * asked for, so that nothing moves under the mouse; into an empty list they come at once. Of what is told only the values of
- * columns and the count are asked for, once a second at most, and more seldom where answers take long.
+ * What changes while the list is seen: known runs change in their places; new ones are counted, and come into the list
+ * when asked for, so that nothing moves under the mouse; into an empty list they come at once. Of what is told only the
+ * values of columns and the count are asked for, once a second at most, and more seldom where answers take long.
  */
 
 import { follow } from '../live.js';

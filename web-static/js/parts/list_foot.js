@@ -29,8 +29,10 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 	}
 
 	function actsOfRuns() {
-		return [act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })), act(words.act.hideShort, hide),
-			act(words.act.tags, () => actions.tag(selectedRuns())), act(words.act.remove, () => actions.remove(selectedRuns()), 'danger'),
+		return [act(words.act.showOnly, () => list.set({ show: 'picked', on: ids(), off: [] })),
+			act(words.act.hideShort, hide),
+			act(words.act.tags, () => actions.tag(selectedRuns())),
+				act(words.act.remove, () => actions.remove(selectedRuns()), 'danger'),
 			menu(iconButton('more', words.act.more, { class: 'ibtn small' }), () => [
 				{ label: words.act.group, onpick: () => actions.group(selectedRuns()) },
 				{ label: words.csv, name: 'download', onpick: () => list.saveCsv(selectedRuns()) },
@@ -48,7 +50,8 @@ export function listFoot({ list, selectedRuns, selectedGroups, clear, actions })
 			if (chosen.dataset.ids === all.join()) return;
 			chosen.dataset.ids = all.join();
 			replace(chosen, all.length > 0 && [el('span', { role: 'status' }, words.selected(all.length)),
-				all.length > 1 && act(words.act.compare, list.compare), selectedGroups().length === 0 && actsOfRuns(), button(words.act.none, { look: 'small plain', title: words.act.noneHow, onclick: clear })]);
+				all.length > 1 && act(words.act.compare, list.compare), selectedGroups().length === 0 && actsOfRuns(),
+					button(words.act.none, { look: 'small plain', title: words.act.noneHow, onclick: clear })]);
 		},
 	};
 }

@@ -37,7 +37,8 @@ export function listState({ list, model, retry, onempty }) {
 		const kind = `no-match ${filter}`;
 		if (said === kind && !isEmpty) return;
 		replace(part);
-		say(kind, words.noMatch, ' ', others, ' ', button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }), part);
+		say(kind, words.noMatch, ' ', others, ' ',
+			button(words.clear, { look: 'small', onclick: () => list.set({ filter: '' }) }), part);
 		const all = await model.countOf('');
 		if (said !== kind || all === null) return;
 		others.textContent = all ? words.without(all) : '';
@@ -57,7 +58,8 @@ export function listState({ list, model, retry, onempty }) {
 		const why = text.fault.of(fault);
 		const when = readAt ? words.stale(localClock(readAt)) : words.fault;
 		const id = fault.body?.request_id;
-		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, id && el('code', {}, ` ${id}`)), ' ', button(words.again, { look: 'small', onclick: retry }));
+		say(`fault ${why}`, el('span', { class: 'why' }, `${when}: ${why}`, id && el('code', {}, ` ${id}`)), ' ',
+			button(words.again, { look: 'small', onclick: retry }));
 	}
 
 	function update() {
@@ -68,7 +70,8 @@ export function listState({ list, model, retry, onempty }) {
 		if (total !== null) onempty(total === 0);
 		if (total === 0) return say('none', words.none);
 		if (total && !list.drawn()) {
-			return say('hidden', words.allHidden, ' ', button(words.showFirst, { look: 'small', onclick: () => list.set({ show: '10', on: [], off: [] }) }));
+			return say('hidden', words.allHidden, ' ',
+				button(words.showFirst, { look: 'small', onclick: () => list.set({ show: '10', on: [], off: [] }) }));
 		}
 		return say('');
 	}

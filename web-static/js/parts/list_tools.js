@@ -1,4 +1,6 @@
-/* What stands above the list: how many runs, how many are drawn, the filter, and what groups, sorts and shows columns. */
+/*
+ * What stands above the list: how many runs, how many are drawn, the filter, and what groups, sorts and shows columns.
+ */
 
 import { hrefOf } from '../address.js';
 import { el, replace } from '../dom.js';
@@ -16,9 +18,13 @@ const edit = later(() => import('./list_edits.js'));
 /* list: {view(), query(), set(changes, options), columns(), known, total(), drawn(), isBeside} */
 export function listTools({ address, isTable, filter, views, list }) {
 	const counted = el('span', { class: 'count' });
-	const chip = menu(el('button', { type: 'button', class: 'chip line drawn-rule', 'aria-label': words.drawnLabel, title: words.drawnLabel }), ruleItems);
+	const chip = menu(el('button',
+		{ type: 'button', class: 'chip line drawn-rule', 'aria-label': words.drawnLabel, title: words.drawnLabel }),
+		ruleItems);
 	const news = el('button', { type: 'button', class: 'chip news', hidden: true, onclick: list.reload });
-	const wider = el('a', { class: 'ibtn', 'aria-label': isTable ? words.narrow : words.expand, title: isTable ? words.narrow : words.expand }, icon('expand'));
+	const wider = el('a',
+		{ class: 'ibtn', 'aria-label': isTable ? words.narrow : words.expand, title: isTable ? words.narrow : words.expand },
+		icon('expand'));
 	const filterButton = button('', { onclick: () => edit('editFilter', list) });
 	const groupButton = button('', { onclick: () => edit('editGroup', list) });
 	const sortButton = button('', { onclick: () => edit('editSort', list) });
@@ -26,8 +32,11 @@ export function listTools({ address, isTable, filter, views, list }) {
 
 	function ruleItems() {
 		const { show, on, off } = list.view();
-		const rules = words.rules.map(([rule, label]) => ({ label, isChecked: rule === show, onpick: () => list.set({ show: rule }) }));
-		return [...rules, null, { label: words.handChoices, onpick: () => list.set({ on: [], off: [] }), why: on.length || off.length ? '' : words.handChoices }];
+		const rules = words.rules.map(([rule, label]) => ({ label, isChecked: rule === show,
+			onpick: () => list.set({ show: rule }) }));
+		return [...rules, null,
+			{ label: words.handChoices, onpick: () => list.set({ on: [], off: [] }),
+			why: on.length || off.length ? '' : words.handChoices }];
 	}
 
 	function face(node, name, label, on) {
@@ -46,7 +55,9 @@ export function listTools({ address, isTable, filter, views, list }) {
 		wider.href = hrefOf(address.entity, address.project, ...isTable ? [] : ['table']) + queryText(list.query());
 		face(filterButton, 'filter', words.filter(filters), filters);
 		face(groupButton, 'group', words.group(view.group.map(columnName)), view.group.length);
-		face(sortButton, 'sort', `${columnName(first.key)} ${first.down ? '↓' : '↑'}${view.sort.length > 1 ? ` +${view.sort.length - 1}` : ''}`, false);
+		face(sortButton, 'sort',
+			`${columnName(first.key)} ${first.down ? '↓' : '↑'}${view.sort.length > 1 ? ` +${view.sort.length - 1}` : ''}`,
+			false);
 		face(columnButton, 'columns', words.columns(list.columns().length), false);
 	}
 
@@ -57,10 +68,12 @@ export function listTools({ address, isTable, filter, views, list }) {
 
 	return {
 		nodes: [
-			el('div', { class: 'runs-top' }, el(list.isBeside ? 'h2' : 'h1', {}, words.head, ' ', counted), chip, news, el('span', { class: 'grow' }), views.node, wider),
+			el('div', { class: 'runs-top' }, el(list.isBeside ? 'h2' : 'h1', {}, words.head, ' ', counted), chip, news,
+				el('span', { class: 'grow' }), views.node, wider),
 			el('div', { class: 'runs-tools' }, filter.node,
 				el('div', { class: 'runs-buttons' }, filterButton, groupButton, sortButton, columnButton,
-					button(words.csvShort, { name: 'download', look: 'small', 'aria-label': words.csv, title: words.csv, onclick: () => list.saveCsv() }))),
+					button(words.csvShort,
+						{ name: 'download', look: 'small', 'aria-label': words.csv, title: words.csv, onclick: () => list.saveCsv() }))),
 		],
 		update, tellNew,
 	};

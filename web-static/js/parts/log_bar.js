@@ -33,7 +33,8 @@ function downloads(logs) {
 	const address = (format, scope) => new URL(`api/v1/${logs.path}/console?${new URLSearchParams({ format,
 		...(scope.writers && { writers: scope.writers }), ...(scope.stream && { stream: scope.stream }) })}`, root).href;
 	const save = (format, scope) => {
-		const link = el('a', { href: address(format, scope), download: `${logs.address.run}.${format === 'text' ? 'txt' : 'ndjson'}` });
+		const link = el('a',
+			{ href: address(format, scope), download: `${logs.address.run}.${format === 'text' ? 'txt' : 'ndjson'}` });
 		document.body.append(link);
 		link.click();
 		link.remove();
@@ -58,7 +59,9 @@ export function logBar(logs) {
 	const kept = remembered();
 	const search = field('search', words.find, { look: 'log-query', oninput: type, onkeydown: press });
 	const input = search.querySelector('input');
-	const regex = el('button', { type: 'button', class: 'chip', 'aria-label': words.regex, title: words.regex, 'aria-pressed': 'false', onclick: flipRegex }, '.*');
+	const regex = el('button',
+		{ type: 'button', class: 'chip', 'aria-label': words.regex, title: words.regex, 'aria-pressed': 'false',
+		onclick: flipRegex }, '.*');
 	const hits = el('span', { class: 'count', role: 'status' });
 	const more = el('button', { type: 'button', class: 'btn small', hidden: true, onclick: () => logs.search?.resume() });
 	const around = segmented(words.around, AROUND, '0', (value) => logs.setOnly(logs.only, Number(value)));
@@ -74,7 +77,8 @@ export function logBar(logs) {
 	});
 	const wrap = iconButton('wrap', words.wrap, { 'aria-pressed': String(Boolean(kept.wrap)), onclick: flipWrap });
 	const end = el('button', { type: 'button', class: 'btn follow', title: words.endHint, onclick: () => logs.toEnd() });
-	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, only, around, more, stream, time, el('span', { class: 'gap' }),
+	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, search, only, around, more,
+		stream, time, el('span', { class: 'gap' }),
 		wrap, menu(iconButton('download', words.download), () => downloads(logs)), end);
 	let timer = 0;
 	let isRegex = false;

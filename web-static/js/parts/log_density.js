@@ -12,13 +12,16 @@ export const BUCKETS = 180;
 function bar(lines, errors, top) {
 	const share = (n) => `${(n / top * 100).toFixed(1)}%`;
 	const least = (n) => n ? `max(1px, ${share(n)})` : '0';
-	return el('i', {}, el('u', { style: { height: least(errors) } }), el('b', { style: { height: least(lines - errors) } }));
+	return el('i', {}, el('u', { style: { height: least(errors) } }),
+		el('b', { style: { height: least(lines - errors) } }));
 }
 
 export function logDensity(onpick) {
 	const bars = el('div', { class: 'bars', 'aria-hidden': 'true' });
 	const mark = el('span', { class: 'window', hidden: true });
-	const node = el('div', { class: 'density', role: 'slider', tabindex: 0, 'aria-label': words.density, 'aria-valuemin': 0, 'aria-valuemax': BUCKETS - 1,
+	const node = el('div',
+		{ class: 'density', role: 'slider', tabindex: 0, 'aria-label': words.density, 'aria-valuemin': 0,
+		'aria-valuemax': BUCKETS - 1,
 		'aria-valuenow': 0 }, bars, mark);
 	let shown = null;
 	let at = 0;
@@ -59,7 +62,8 @@ export function logDensity(onpick) {
 		const box = bars.getBoundingClientRect();
 		const bucket = Math.max(0, Math.min(BUCKETS - 1, Math.floor((event.clientX - box.left) / box.width * BUCKETS)));
 		if (shown?.time_first == null) return;
-		node.title = words.densityAt(localMoment(timeAt(bucket) * 1000), count(shown.lines[bucket]), count(shown.errors[bucket]));
+		node.title = words.densityAt(localMoment(timeAt(bucket) * 1000), count(shown.lines[bucket]),
+			count(shown.errors[bucket]));
 	});
 
 	return {

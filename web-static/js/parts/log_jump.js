@@ -8,7 +8,8 @@ import { byTime } from './log_pages.js';
 export async function goToLine(logs, { label, line }) {
 	const row = logs.rows.find((one) => one.label === label);
 	for (const writer of row?.writers ?? []) {
-		const answer = await ask('GET', `${logs.path}/console?writers=${writer}&from=${line}&limit=1`, undefined, { signal: logs.ends.signal });
+		const answer = await ask('GET', `${logs.path}/console?writers=${writer}&from=${line}&limit=1`, undefined,
+			{ signal: logs.ends.signal });
 		if (answer.status !== 200 || !answer.body.items.length) continue;
 		logs.pause();
 		return logs.list.goTo(answer.body.items[0], keyOf(answer.body.items[0]));
@@ -19,7 +20,8 @@ export async function goToLine(logs, { label, line }) {
 /* One writer goes by number: the line of it that came next says which. */
 export async function goToMoment(logs, time) {
 	const { one, stream } = logs.scope;
-	const page = await byTime({ path: logs.path, writers: String(one), stream }, logs.ends.signal).after({ time, writer: -1, line: -1 }, 1);
+	const page = await byTime({ path: logs.path, writers: String(one), stream },
+		logs.ends.signal).after({ time, writer: -1, line: -1 }, 1);
 	if (page.items.length) return logs.list.goTo(page.items[0], keyOf(page.items[0]));
 	return logs.toEnd();
 }

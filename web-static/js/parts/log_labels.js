@@ -24,7 +24,8 @@ function short(n) {
 export function gather(writers, tallies) {
 	const rows = new Map();
 	const row = (label) => {
-		if (!rows.has(label)) rows.set(label, { label, host: '', writers: [], lines: 0, errors: 0, state: '', slot: rows.size % 8 });
+		if (!rows.has(label)) rows.set(label,
+			{ label, host: '', writers: [], lines: 0, errors: 0, state: '', slot: rows.size % 8 });
 		return rows.get(label);
 	};
 	for (const writer of writers) {
@@ -92,11 +93,15 @@ export function valueOf(hidden, labels) {
 }
 
 function rowNode(row, isHidden, onclick) {
-	return el('button', { type: 'button', class: 'label-row', 'aria-pressed': String(!isHidden), title: words.labelHint(row.label), onclick },
+	return el('button', { type: 'button', class: 'label-row', 'aria-pressed': String(!isHidden),
+		title: words.labelHint(row.label), onclick },
 		el('i', { style: { background: `var(--s${row.slot + 1})` } }), el('span', { class: 'clip' }, row.label),
-		ODD.includes(row.state) && hasIcon(row.state) && el('span', { class: `state ${row.state}` }, icon(row.state, row.state)),
-		row.errors > 0 && el('span', { class: 'bad-count', title: words.errors(row.errors.toLocaleString('en-US')) }, short(row.errors)),
-		el('span', { class: 'grow' }), el('span', { class: 'count', title: row.lines.toLocaleString('en-US') }, short(row.lines)));
+		ODD.includes(row.state) && hasIcon(row.state)
+			&& el('span', { class: `state ${row.state}` }, icon(row.state, row.state)),
+		row.errors > 0 && el('span', { class: 'bad-count', title: words.errors(row.errors.toLocaleString('en-US')) },
+			short(row.errors)),
+		el('span', { class: 'grow' }),
+			el('span', { class: 'count', title: row.lines.toLocaleString('en-US') }, short(row.lines)));
 }
 
 /* Above so many that no list can be looked through, each host has a line that shows or hides all of it. */
@@ -112,8 +117,10 @@ function byHost(rows) {
 
 function hostNode({ host, of }, hidden, onclick) {
 	const shown = of.filter((row) => !hidden.has(row.label)).length;
-	return el('button', { type: 'button', class: 'label-row host', 'aria-pressed': shown === of.length ? 'true' : shown ? 'mixed' : 'false', onclick },
-		el('b', { class: 'clip' }, el('bdi', {}, host || words.noHost)), el('span', { class: 'grow' }), el('span', { class: 'count' }, short(of.length)));
+	return el('button', { type: 'button', class: 'label-row host',
+		'aria-pressed': shown === of.length ? 'true' : shown ? 'mixed' : 'false', onclick },
+		el('b', { class: 'clip' }, el('bdi', {}, host || words.noHost)), el('span', { class: 'grow' }),
+			el('span', { class: 'count' }, short(of.length)));
 }
 
 /* onchange(hidden) with the set of labels that are hidden now. */

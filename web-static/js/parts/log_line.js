@@ -70,9 +70,11 @@ function body(line, find) {
 export function lineNode(line, look) {
 	const time = look.time === 'off' ? '' : look.time === 'elapsed' ? elapsed(line.time - look.began) : clock(line.time);
 	const node = el('div', { class: `log${line.level ? ' error' : ''}${line.stream === 'stderr' ? ' stderr' : ''}` },
-		el('a', { class: 'log-n', href: look.hrefOf(line), tabindex: -1, title: words.linkTo(line.label, line.line) }, line.line.toLocaleString('en-US')),
+		el('a', { class: 'log-n', href: look.hrefOf(line), tabindex: -1, title: words.linkTo(line.label, line.line) },
+			line.line.toLocaleString('en-US')),
 		time && el('span', { class: 'log-t', title: new Date(line.time * 1000).toISOString() }, time),
-		el('span', { class: 'log-l', title: line.label }, el('i', { style: { background: `var(--s${look.slotOf(line.label) + 1})` } }),
+		el('span', { class: 'log-l', title: line.label },
+			el('i', { style: { background: `var(--s${look.slotOf(line.label) + 1})` } }),
 			el('span', { class: 'clip' }, line.label)),
 		el('span', { class: 'log-x', dir: 'auto' }, body(line, look.find)));
 	node.line = line;

@@ -13,7 +13,8 @@ const LINE_PX = 19;
 
 /* look as for lineNode; told: onscroll(list) when what is seen changed, onfault(answer). */
 export function logList(label, look, { onscroll, onfault }) {
-	const node = el('div', { class: 'scroll log-list', role: 'log', tabindex: 0, 'aria-label': label, 'aria-live': 'off' });
+	const node = el('div',
+		{ class: 'scroll log-list', role: 'log', tabindex: 0, 'aria-label': label, 'aria-live': 'off' });
 	let makePages = null;
 	let pages = null;
 	let asking = new AbortController();

@@ -13,7 +13,8 @@ function compare(a, b) {
 
 /* scope: {path, writers, stream} of what is shown. */
 function reader(scope, signal) {
-	const who = new URLSearchParams({ ...(scope.writers && { writers: scope.writers }), ...(scope.stream && { stream: scope.stream }) });
+	const who = new URLSearchParams({ ...(scope.writers && { writers: scope.writers }),
+		...(scope.stream && { stream: scope.stream }) });
 	return async (query) => {
 		const params = new URLSearchParams([...who, ...Object.entries(query)]);
 		const answer = await ask('GET', `${scope.path}/console?${params}`, undefined, { signal });
@@ -107,7 +108,8 @@ export function ofList(lines) {
 	const slice = (from, to) => lines.slice(Math.max(0, from), to);
 	return {
 		before: async (edge) => ({ items: slice(at(edge) - PAGE, at(edge)), isEnd: at(edge) <= PAGE }),
-		after: async (edge) => ({ items: slice(at(edge) + 1, at(edge) + 1 + PAGE), isEnd: at(edge) + 1 + PAGE >= lines.length }),
+		after: async (edge) => ({ items: slice(at(edge) + 1, at(edge) + 1 + PAGE),
+			isEnd: at(edge) + 1 + PAGE >= lines.length }),
 		around: async ({ line }) => {
 			const place = Math.max(0, lines.findIndex((one) => one.line === line));
 			return { items: slice(place - PAGE, place + PAGE), isStart: place <= PAGE, isEnd: place + PAGE >= lines.length };

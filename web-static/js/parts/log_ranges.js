@@ -11,7 +11,8 @@ export function freshOf({ writer, from, to }, top) {
 
 /* The part that lies among lines that are shown; null: none of it does. */
 export function atHand({ writer, from, to }, lines) {
-	const shown = lines.filter((one) => one.writer === writer && one.line >= from && one.line <= to).map(({ line }) => line);
+	const shown = lines.filter((one) => one.writer === writer && one.line >= from
+		&& one.line <= to).map(({ line }) => line);
 	return shown.length ? { writer, from: Math.min(...shown), to: Math.max(...shown) } : null;
 }
 
@@ -38,6 +39,7 @@ export function againRounds(read, put) {
 
 export async function readRange(path, { writer, from, to }, signal) {
 	const limit = Math.min(READ, to - from + 1);
-	const answer = await ask('GET', `${path}/console?writers=${writer}&from=${from}&limit=${limit}`, undefined, { signal });
+	const answer = await ask('GET', `${path}/console?writers=${writer}&from=${from}&limit=${limit}`, undefined,
+		{ signal });
 	return answer.status === 200 ? answer.body.items.filter(({ line }) => line <= to) : [];
 }

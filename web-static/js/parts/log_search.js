@@ -58,7 +58,8 @@ function byTime(a, b) {
 /* scope: {path, writers, stream}; told(search) with each page. */
 export function startSearch(scope, wanted, context, told) {
 	const ends = new AbortController();
-	const search = { hits: [], looked: 0, givenUp: 0, isDone: false, isWaiting: false, isFull: false, fault: null, resume, stop };
+	const search = { hits: [], looked: 0, givenUp: 0, isDone: false, isWaiting: false, isFull: false, fault: null, resume,
+		stop };
 	let cursor = null;
 
 	function take(page) {
@@ -76,7 +77,8 @@ export function startSearch(scope, wanted, context, told) {
 		search.isWaiting = false;
 		while (!search.isDone && !search.isFull && performance.now() < end) {
 			const params = new URLSearchParams({ search: wanted.text, syntax: wanted.isRegex ? 'regex' : 'text',
-				case: isSmall(wanted.text) ? 'ignore' : 'match', context, limit: PAGE, ...(scope.writers && { writers: scope.writers }),
+				case: isSmall(wanted.text) ? 'ignore' : 'match', context, limit: PAGE,
+					...(scope.writers && { writers: scope.writers }),
 				...(scope.stream && { stream: scope.stream }), ...(cursor && { cursor }) });
 			const answer = await ask('GET', `${scope.path}/console?${params}`, undefined, { signal: ends.signal });
 			if (ends.signal.aborted) return;
@@ -99,7 +101,10 @@ export function startSearch(scope, wanted, context, told) {
 	return search;
 }
 
-/* The place of the hit that is a step from `hit`; of -1, which is none yet, from what is seen, whose first line is of `top`. */
+/*
+ * The place of the hit that is a step from `hit`; of -1, which is none yet, from what is seen, whose first line is of
+ * `top`.
+ */
 export function nextHit(hits, hit, step, top) {
 	const seen = hits.findIndex((line) => line.time >= top);
 	const [first, last] = seen < 0 ? [0, hits.length - 1] : [seen, seen - 1];

@@ -51,7 +51,8 @@ function move(node, event) {
 }
 
 function open(anchor, items) {
-	const node = el('div', { class: 'menu', role: 'menu', 'aria-label': anchor.getAttribute('aria-label') || anchor.textContent });
+	const node = el('div',
+		{ class: 'menu', role: 'menu', 'aria-label': anchor.getAttribute('aria-label') || anchor.textContent });
 	const ends = new AbortController();
 
 	function close() {

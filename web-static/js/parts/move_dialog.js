@@ -14,7 +14,8 @@ const words = text.moveRun;
 function told(runs) {
 	const [{ entity, project, id }] = runs;
 	const link = (href, label) => el('a', { href }, el('bdi', {}, label));
-	return [runs.length === 1 ? link(hrefOf(entity, project, 'runs', id), nameOf(runs[0])) : words.many(runs.length), words.movedTo,
+	return [runs.length === 1 ? link(hrefOf(entity, project, 'runs', id), nameOf(runs[0])) : words.many(runs.length),
+		words.movedTo,
 		link(hrefOf(entity, project), `${entity}/${project}`), '.'];
 }
 
@@ -28,10 +29,14 @@ async function undo(runs, { entity, project }, { move, oncameback }) {
 function reasons(runs) {
 	const staying = runs.filter(act.whyNotMoved);
 	return staying.length > 0 && [el('p', {}, words.staying(staying.length, runs.length)),
-		el('ul', { class: 'reasons' }, staying.slice(0, 5).map((run) => el('li', {}, el('bdi', {}, nameOf(run)), `: ${act.whyNotMoved(run)}`)))];
+		el('ul', { class: 'reasons' },
+			staying.slice(0, 5).map((run) => el('li', {}, el('bdi', {}, nameOf(run)), `: ${act.whyNotMoved(run)}`)))];
 }
 
-/* onmoved(runs), as they are there; oncameback(runs) when that was undone. move(runs, to) gives what run_actions.js does. */
+/*
+ * onmoved(runs), as they are there; oncameback(runs) when that was undone. move(runs, to) gives what run_actions.js
+ * does.
+ */
 export function askMove(runs, { move = act.move, onmoved, oncameback }) {
 	const from = runs[0];
 	let going = runs.filter((run) => !act.whyNotMoved(run));

@@ -1,7 +1,7 @@
 /*
- * A click is lost when what it began on is not there at its end: while something within the node is pressed, what would be
- * drawn anew waits. `whenFree` is called when it may be; what `except` matches (a handle that is dragged) does not count.
- * Gives isPressed().
+ * A click is lost when what it began on is not there at its end: while something within the node is pressed, what would
+ * be drawn anew waits. `whenFree` is called when it may be; what `except` matches (a handle that is dragged) does not
+ * count. Gives isPressed().
  */
 
 const ENDS = ['pointerup', 'pointercancel'];

@@ -22,7 +22,9 @@ async function readProjects() {
 /* {node, picked() -> {entity, name} or undefined, start()}; isFit says of a project whether it may be picked. */
 export function projectPicker({ isFit, onchange }) {
 	const list = el('div', { class: 'jump-list', role: 'listbox', id: 'to-projects', 'aria-label': words.projects });
-	const input = el('input', { id: 'to-project', type: 'search', role: 'combobox', autocomplete: 'off', spellcheck: 'false', 'aria-expanded': 'true',
+	const input = el('input',
+		{ id: 'to-project', type: 'search', role: 'combobox', autocomplete: 'off', spellcheck: 'false',
+		'aria-expanded': 'true',
 		'aria-controls': 'to-projects', 'aria-autocomplete': 'list', oninput: look, onkeydown: press });
 	let projects = [];
 	let items = [];
@@ -33,7 +35,8 @@ export function projectPicker({ isFit, onchange }) {
 	const picked = () => items.find(({ label }) => label === typed());
 
 	function option(item, at) {
-		return el('div', { role: 'option', id: `to-${at}`, 'aria-selected': String(at === chosen), onclick: () => pick(item) },
+		return el('div', { role: 'option', id: `to-${at}`, 'aria-selected': String(at === chosen),
+			onclick: () => pick(item) },
 			icon('columns'), el('span', { class: 'grow clip' }, el('bdi', {}, item.label)));
 	}
 

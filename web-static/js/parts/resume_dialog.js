@@ -21,7 +21,8 @@ export function showResume({ entity, project, id }) {
 	}
 
 	pick(ways[0][0]);
-	const card = dialog(words.head(id), [el('p', {}, words.how), segmented(words.waysLabel, ways, ways[0][0], pick), hint, lines],
+	const card = dialog(words.head(id),
+		[el('p', {}, words.how), segmented(words.waysLabel, ways, ways[0][0], pick), hint, lines],
 		{ look: 'wide', actions: [button(words.copy, { look: 'primary', onclick: () => {
 			card.close();
 			copy(lines.textContent);

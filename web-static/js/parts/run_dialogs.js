@@ -45,13 +45,15 @@ export function askTags(runs, onsend) {
 	const isOne = runs.length === 1;
 	const input = el('textarea', { id: 'run-tags', rows: 6, maxlength: 8192 });
 	input.value = isOne ? runs[0].tags.join('\n') : '';
-	ask(words.tagsHead, field(isOne ? words.tagsLabel : words.addTags, input), { onsend: () => onsend(tagsOf(input.value)) });
+	ask(words.tagsHead, field(isOne ? words.tagsLabel : words.addTags, input),
+		{ onsend: () => onsend(tagsOf(input.value)) });
 }
 
 /* What they are in now is there when all of them are in one. */
 export function askGroup(runs, onsend) {
 	const names = new Set(runs.map(({ group }) => group));
-	const input = el('input', { id: 'run-group', value: names.size === 1 ? runs[0].group : '', maxlength: 256, autocomplete: 'off' });
+	const input = el('input',
+		{ id: 'run-group', value: names.size === 1 ? runs[0].group : '', maxlength: 256, autocomplete: 'off' });
 	ask(words.groupOfHead(runs.length), field(words.groupOfLabel, input), { onsend: () => onsend(input.value.trim()) });
 	input.select();
 }
@@ -71,6 +73,7 @@ export function askRemove(runs, name, onsend) {
 	const project = runs[0].project;
 	const input = el('input', { id: 'remove-sure', autocomplete: 'off', spellcheck: 'false' });
 	const isOne = runs.length === 1;
-	ask(words.removeHead(runs.length, name), [el('p', {}, words.removeWhy), !isOne && field(words.removeSure(project), input)],
+	ask(words.removeHead(runs.length, name),
+		[el('p', {}, words.removeWhy), !isOne && field(words.removeSure(project), input)],
 		{ go: words.act.remove, look: 'danger', onsend, canSend: () => isOne || input.value === project });
 }

@@ -1,4 +1,7 @@
-/* The list of runs: filtered, grouped, sorted and with the columns that the address says; what is drawn, what is selected. */
+/*
+ * The list of runs: filtered, grouped, sorted and with the columns that the address says; what is drawn, what is
+ * selected.
+ */
 
 import { hrefOf } from '../address.js';
 import { el, renew, replace } from '../dom.js';
@@ -38,9 +41,9 @@ const SEEN_MOST = 150; /* runs that are asked for again */
 const FIXED = 36 + 64 + 32;
 
 /*
- * {node, start() -> the answer that failed or null, pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have others to
- * draw, onempty(isEmpty) whether there is any run, whatever the filter. beside: {here(), hrefOf(id)} of a list at the page of a run,
- * for which nothing is drawn, and which tells itself what failed.
+ * {node, start() -> the answer that failed or null, pick(id), walk, stop}; ondrawn({runs, groups}) whenever charts have
+ * others to draw, onempty(isEmpty) whether there is any run, whatever the filter. beside: {here(), hrefOf(id)} of a
+ * list at the page of a run, for which nothing is drawn, and which tells itself what failed.
  */
 export function runList({ address, isTable, user, place = inAddress, beside = null, ondrawn = () => {}, onempty = () => {} }) {
 	const model = listModel({ ...address, changed, failed });
@@ -74,7 +77,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		sort: () => view.sort,
 		sortBy: (key, isMore) => set({ sort: sortBy(view.sort, key, isMore) }),
 		total: () => model.total(),
-		drawn: () => view.group.length > 1 && drawnLines !== null ? drawnLines : shownCount(view, ...view.group.length ? [groupIds(), Math.min(groupIds().length, LINES_MOST)]
+		drawn: () => view.group.length > 1 && drawnLines !== null
+			? drawnLines : shownCount(view, ...view.group.length ? [groupIds(), Math.min(groupIds().length, LINES_MOST)]
 			: [model.first(ruleCount(view.show, Infinity)).map(({ id }) => id), (model.total() ?? 0) - model.base().length]),
 		isShown: (id) => isShown(view, id, placeOf(id)),
 		isLineShown: (node) => isLineShown(view, node, placeOf(groupId(node.within[0]))),
@@ -109,31 +113,38 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	};
 
 	const actions = listActions(list);
-	const filter = filterField({ value: view.filter, known, onchange: (typed) => typed === view.filter || set({ filter: typed }, { isTyped: true }) });
+	const filter = filterField({ value: view.filter, known,
+		onchange: (typed) => typed === view.filter || set({ filter: typed }, { isTyped: true }) });
 	const views = viewMenu({ ...address, canSave: Boolean(user), place });
 	const tools = listTools({ address, isTable, filter, views, list });
 	const head = el('div', { class: 'list-head', role: 'rowgroup' });
-	const grid = el('div', { class: 'run-list scroll', role: 'grid', 'aria-label': words.head, 'aria-multiselectable': 'true', tabindex: -1, 'data-scroll': 'runs' }, head);
+	const grid = el('div',
+		{ class: 'run-list scroll', role: 'grid', 'aria-label': words.head, 'aria-multiselectable': 'true', tabindex: -1,
+		'data-scroll': 'runs' }, head);
 	const rows = virtualList({ scroller: grid, rowHeight: lookHeight, draw, need: (from, to) => {
 		model.need(from, to);
 		foot.update(rows.seen(), model);
 		feed.moved();
 		metrics.update();
 	} });
-	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear, actions });
+	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear,
+		actions });
 	const state = listState({ list, model, retry: reload, onempty });
-	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed, wentOn, state, reload });
+	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed,
+		wentOn, state, reload });
 	const metrics = listMetrics({ address, columns, runs: seenRuns, came: redrawRuns });
 	const focus = listFocus(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
 	grid.append(rows.node);
 	const walk = listWalk({ model, rows, draw: stand });
-	const keys = listKeys({ isBeside: list.isBeside, grid, rows, model, list, currentIndex: () => current, currentRun: () => runAt(current), moveTo, select, flip, filter, clear: selection.clear });
+	const keys = listKeys({ isBeside: list.isBeside, grid, rows, model, list, currentIndex: () => current,
+		currentRun: () => runAt(current), moveTo, select, flip, filter, clear: selection.clear });
 
 	function draw(index) {
 		const row = rowAt(index);
-		const node = row.kind === 'run' ? runRow(row.run, row.depth, list) : row.kind === 'group' ? groupRow(row.node, row.isOpen, index, list) : waitRow();
+		const node = row.kind === 'run'
+			? runRow(row.run, row.depth, list) : row.kind === 'group' ? groupRow(row.node, row.isOpen, index, list) : waitRow();
 		node.setAttribute('aria-rowindex', String(index + 2 + model.base().length));
 		node.addEventListener('click', (event) => click(event, node, index));
 		return node;
@@ -141,7 +152,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	function drawHead() {
 		if (isHeadPressed()) return;
-		const width = columns().reduce((sum, column) => sum + columnWidth(column), FIXED + NAME_WIDTH[isTable ? 'table' : 'side']);
+		const width = columns().reduce((sum, column) => sum + columnWidth(column),
+			FIXED + NAME_WIDTH[isTable ? 'table' : 'side']);
 		grid.style.setProperty('--row-width', `${width}px`);
 		const nodes = [headRow(list), ...model.base().map((run, at) => {
 			const node = runRow(run, 0, list);
@@ -267,7 +279,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	}
 
 	function setWidth(key, width, isDone) {
-		const next = columns().map((column) => column.key === key ? { ...column, width: Math.round(Math.min(Math.max(width, WIDTHS[0]), WIDTHS[1])) } : column);
+		const next = columns().map((column) => column.key === key
+			? { ...column, width: Math.round(Math.min(Math.max(width, WIDTHS[0]), WIDTHS[1])) } : column);
 		view = { ...view, columns: next };
 		if (isDone) set({ columns: next }, { isTyped: true });
 		else changed();
@@ -279,7 +292,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	function seenIds() {
 		const { from, to } = rows.seen();
-		return [...new Set([...view.base, ...selection.range(from, Math.max(from, to - 1)), ...drawnIds])].slice(0, SEEN_MOST);
+		return [...new Set([...view.base, ...selection.range(from, Math.max(from, to - 1)), ...drawnIds])].slice(0,
+			SEEN_MOST);
 	}
 
 	/* The answer that failed first of all, or null. What the filter is refused for is said at the filter. */
@@ -323,7 +337,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	});
 
 	return {
-		node: el('section', { class: `runs ${isTable ? 'wide' : ''} ${beside ? 'aside' : ''}`.trim(), 'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
+		node: el('section', { class: `runs ${isTable ? 'wide' : ''} ${beside ? 'aside' : ''}`.trim(),
+			'aria-label': words.head }, tools.nodes, state.node, grid, foot.node),
 		async start() {
 			const fault = await open();
 			if (fault && fault.status !== 400 && !beside) return fault;

@@ -27,7 +27,8 @@ function columnCell(column, look, ...children) {
 }
 
 function eye(shown, label, tabindex, onclick) {
-	return cell('cell-eye', el('button', { type: 'button', class: 'eye', 'aria-pressed': String(shown), 'aria-label': label, title: label,
+	return cell('cell-eye',
+		el('button', { type: 'button', class: 'eye', 'aria-pressed': String(shown), 'aria-label': label, title: label,
 		tabindex, onclick }, icon(shown ? 'eye' : 'eyeOff')));
 }
 
@@ -58,13 +59,17 @@ export function runRow(run, depth, list) {
 	return el('div', { class: `run-row ${shown ? '' : 'off'} ${isBase ? 'pinned' : ''} ${depth ? 'inner' : ''} ${isHere ? 'here' : ''}`.trim(), role: 'row', tabindex,
 		'data-run': run.id, 'aria-selected': String(list.isSelected(run.id)), 'aria-level': depth ? depth + 1 : null },
 	eye(shown, words.show(name), tabindex, () => list.flipEye(run.id)),
-	cell('cell-name', swatchOf(run, { isBase }), el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
-		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null }, el('bdi', {}, name)),
+	cell('cell-name', swatchOf(run, { isBase }),
+		el('span', { class: `state ${run.state}`, title: run.state }, icon(run.state, run.state)),
+		el('a', { class: 'clip', href: list.hrefOf(run), tabindex, title: name, 'aria-current': isHere ? 'page' : null },
+			el('bdi', {}, name)),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
-		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`), lateChip(run, 'short')),
+		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`),
+			lateChip(run, 'short')),
 	list.columns().map((column) => valueCell(run, column, list)),
 	cell('cell-age', ago(run.started_at, 'short')),
-	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) }, icon('more')),
+	cell('cell-more', menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) },
+		icon('more')),
 		() => list.menuOf(run.id))));
 }
 
@@ -89,19 +94,23 @@ export function groupRow(node, isOpen, index, list) {
 	const name = groupName(group);
 	const isCurrent = list.isCurrentIndex(index);
 	const tabindex = isCurrent ? 0 : -1;
-	const moreOf = menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) }, icon('more')),
+	const moreOf = menu(el('button', { type: 'button', class: 'more', tabindex, 'aria-label': words.menuOf(name) },
+		icon('more')),
 		() => list.menuOfGroup(node, index));
-	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen), 'aria-level': depth + 1, 'data-group': group.group,
+	return el('div', { class: 'run-row group', role: 'row', tabindex, 'aria-expanded': String(isOpen),
+		'aria-level': depth + 1, 'data-group': group.group,
 		'aria-selected': String(list.isSelected(selectedId(node.within))), title: `${columnName(key)}: ${name}` },
 	groupEye(node, name, tabindex, list),
-	cell('cell-name', depth > 0 && el('span', { class: 'indent', style: { width: `${depth * 14}px` } }), icon(isOpen ? 'down' : 'right'),
+	cell('cell-name', depth > 0 && el('span', { class: 'indent', style: { width: `${depth * 14}px` } }),
+		icon(isOpen ? 'down' : 'right'),
 		depth + 1 === list.view().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
 		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
 	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more', moreOf));
 }
 
 export function waitRow() {
-	return el('div', { class: 'run-row wait', role: 'row' }, cell('cell-eye'), cell('cell-name', el('span', { class: 'bone' })), cell('cell-age'));
+	return el('div', { class: 'run-row wait', role: 'row' }, cell('cell-eye'),
+		cell('cell-name', el('span', { class: 'bone' })), cell('cell-age'));
 }
 
 function sortMark(sort, key) {
@@ -125,13 +134,15 @@ function headOf(column, look, props) {
 
 function headCell(look, key, name, list, props = {}) {
 	return el('span', { role: 'columnheader', class: look, 'aria-sort': ariaSort(list.sort(), key), ...props },
-		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`, onclick: (event) => list.sortBy(key, event.shiftKey) },
+		el('button', { type: 'button', class: 'sorter', title: `${words.more(name)}\n${key}`,
+			onclick: (event) => list.sortBy(key, event.shiftKey) },
 			el('span', { class: 'clip' }, name), sortMark(list.sort(), key)));
 }
 
 export function headRow(list) {
 	return el('div', { class: 'run-row heads', role: 'row', 'aria-rowindex': 1 },
-		el('span', { role: 'columnheader', class: 'cell-eye' }, el('button', { type: 'button', class: 'eye', 'aria-label': words.showAll, title: words.showAll,
+		el('span', { role: 'columnheader', class: 'cell-eye' },
+			el('button', { type: 'button', class: 'eye', 'aria-label': words.showAll, title: words.showAll,
 			onclick: list.flipAll }, icon('eye'))),
 		headCell('cell-name', 'name', words.name, list),
 		list.columns().map((column) => {

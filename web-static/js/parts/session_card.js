@@ -15,7 +15,8 @@ function row(session, onend) {
 	const made = moment(session.created_at);
 	return el('tr', {}, el('td', {}, made), el('td', {}, session.current ? words.thisBrowser : ago(session.seen_at)),
 		el('td', {}, moment(session.ends_at)),
-		el('td', {}, !session.current && button(words.signOutThere, { look: 'danger small', 'aria-label': words.signOutOf(made),
+		el('td', {}, !session.current
+			&& button(words.signOutThere, { look: 'danger small', 'aria-label': words.signOutOf(made),
 			onclick: () => onend(`${PATH}/${session.id}`) })));
 }
 

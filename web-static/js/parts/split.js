@@ -9,7 +9,8 @@ import { segmented, setSegment } from './controls.js';
 
 const words = text.workspace;
 const [LEAST, MOST, STEP] = [280, 900, 20];
-const RUNS = { stored: 'cairn-list-width', first: 468, label: words.split, viewsLabel: words.viewsLabel, views: words.views };
+const RUNS = { stored: 'cairn-list-width', first: 468, label: words.split, viewsLabel: words.viewsLabel,
+	views: words.views };
 
 function storedWidth({ stored, first }) {
 	try {
@@ -28,7 +29,8 @@ function storeWidth({ stored }, width) {
 /* The edge by which a side is made wider: dragged, or moved by arrows; Enter and a double click fold it. */
 export function splitEdge(side, of, { fold, unfold = () => {}, isFolded = () => false }) {
 	let width = storedWidth(of);
-	const edge = el('div', { class: 'split-edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': of.label,
+	const edge = el('div',
+		{ class: 'split-edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': of.label,
 		'aria-valuemin': LEAST, 'aria-valuemax': MOST });
 
 	function widen(to) {
@@ -63,11 +65,15 @@ export function splitEdge(side, of, { fold, unfold = () => {}, isFolded = () => 
 	return edge;
 }
 
-/* {node, show('left' | 'right') on a narrow screen, fold(): the left in or out}. `of` says whose width is remembered and what the two are called. */
+/*
+ * {node, show('left' | 'right') on a narrow screen, fold(): the left in or out}. `of` says whose width is remembered
+ * and what the two are called.
+ */
 export function split(left, right, of = RUNS) {
 	const side = el('div', { class: 'side' }, left);
 	const fold = () => both.classList.toggle('folded');
-	const edge = splitEdge(side, of, { fold, unfold: () => both.classList.remove('folded'), isFolded: () => both.classList.contains('folded') });
+	const edge = splitEdge(side, of,
+		{ fold, unfold: () => both.classList.remove('folded'), isFolded: () => both.classList.contains('folded') });
 	const both = el('div', { class: 'split', 'data-show': 'left' }, side, edge, el('div', { class: 'content' }, right));
 	const pick = segmented(of.viewsLabel, [['left', of.views[0]], ['right', of.views[1]]], 'left', show);
 

@@ -22,7 +22,8 @@ function placesOf({ entity, project }, pages) {
 
 /* The pages of settings that are not a project's: one's own, and for admins the server's. */
 function settingsPages(isAdmin) {
-	const pagesOf = (place, named) => named.map(([page, label]) => ({ label, also: words.also[place], href: hrefOf(place, page) }));
+	const pagesOf = (place, named) =>
+		named.map(([page, label]) => ({ label, also: words.also[place], href: hrefOf(place, page) }));
 	return [...pagesOf('settings', text.settings.ownPages), ...isAdmin ? pagesOf('admin', text.settings.serverPages) : []];
 }
 
@@ -31,7 +32,8 @@ export function startTools({ pages, where, user, isAdmin, signOut }) {
 	const general = () => [{ label: words.projects, href: hrefOf() }, ...settingsPages(isAdmin())]
 		.map((page) => ({ kind: words.page, name: 'right', ...page }));
 	const ofEntity = ({ entity }) => entity
-		? [{ kind: words.page, label: text.settings.members(entity), name: 'right', href: hrefOf(entity, 'settings', 'members') }] : [];
+		? [{ kind: words.page, label: text.settings.members(entity), name: 'right',
+			href: hrefOf(entity, 'settings', 'members') }] : [];
 	const actions = () => [
 		{ kind: words.action, label: text.keyMap.theme, name: 'moon', onpick: nextTheme },
 		{ kind: words.action, label: text.keyMap.link, name: 'share', onpick: () => copy(location.href) },

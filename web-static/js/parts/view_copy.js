@@ -1,4 +1,7 @@
-/* How one looks at this project goes to another one as a view. A name that is taken there is replaced only when one says so. */
+/*
+ * How one looks at this project goes to another one as a view. A name that is taken there is replaced only when one
+ * says so.
+ */
 
 import { apiPath, hrefOf } from '../address.js';
 import { ask as askServer } from '../api.js';
@@ -33,8 +36,10 @@ function told({ entity, project, view }) {
 
 /* from: {entity, project}; state(): a promise of what is copied. */
 export function askCopyView(from, { name: given, state }) {
-	const name = el('input', { id: 'view-name', maxlength: 128, autocomplete: 'off', required: true, value: given, oninput: forget });
-	const kind = el('select', { id: 'view-kind', onchange: forget }, words.kinds.map(([value, label]) => el('option', { value }, label)));
+	const name = el('input',
+		{ id: 'view-name', maxlength: 128, autocomplete: 'off', required: true, value: given, oninput: forget });
+	const kind = el('select', { id: 'view-kind', onchange: forget },
+		words.kinds.map(([value, label]) => el('option', { value }, label)));
 	const consent = el('input', { type: 'checkbox', id: 'view-replace' });
 	const taken = el('label', { class: 'row', hidden: true });
 	let card = null;
@@ -77,7 +82,8 @@ export function askCopyView(from, { name: given, state }) {
 		return '';
 	}
 
-	card = ask(words.copyHead, [picker.node, field(words.name, name), field(words.who, kind), taken, el('p', { class: 'soft' }, words.copyHow)],
+	card = ask(words.copyHead,
+		[picker.node, field(words.name, name), field(words.who, kind), taken, el('p', { class: 'soft' }, words.copyHow)],
 		{ go: words.copyGo, onsend: send, canSend: () => Boolean(picker.picked()) && name.value.trim() !== '' });
 	picker.start();
 }

@@ -66,25 +66,30 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 	/* Somebody saved it since it was opened: nothing of theirs is overwritten unless one says so. */
 	async function conflict() {
 		const theirs = await read(open.id);
-		if (theirs && !isStopped) dialogs('askConflict', theirs, { saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
+		if (theirs && !isStopped) dialogs('askConflict', theirs,
+			{ saveAs, load: () => show(theirs), overwrite: () => save(theirs) });
 		return '';
 	}
 
 	async function save(over) {
 		const now = await wholeState(projectPath, stateOf(query()));
-		const fault = await keep('PATCH', `${path}/${encodeURIComponent(over.id)}`, { state: patchOf(over.state, now) }, over.etag);
+		const fault = await keep('PATCH', `${path}/${encodeURIComponent(over.id)}`, { state: patchOf(over.state, now) },
+			over.etag);
 		if (fault) toast(fault);
 	}
 
 	function saveAs() {
 		const name = el('input', { id: 'view-name', maxlength: 128, autocomplete: 'off', required: true });
 		const kind = el('select', { id: 'view-kind' }, words.kinds.map(([value, label]) => el('option', { value }, label)));
-		dialogs('ask', words.saveAs, [field(words.name, name), field(words.who, kind)], { canSend: () => name.value.trim() !== '',
-			onsend: async () => keep('POST', path, { kind: kind.value, name: name.value.trim(), state: await wholeState(projectPath, stateOf(query())) }) });
+		dialogs('ask', words.saveAs, [field(words.name, name), field(words.who, kind)],
+			{ canSend: () => name.value.trim() !== '',
+			onsend: async () => keep('POST', path,
+				{ kind: kind.value, name: name.value.trim(), state: await wholeState(projectPath, stateOf(query())) }) });
 	}
 
 	function copyTo() {
-		dialogs('askCopyView', { entity, project }, { name: open?.name ?? '', state: () => wholeState(projectPath, stateOf(query())) });
+		dialogs('askCopyView', { entity, project },
+			{ name: open?.name ?? '', state: () => wholeState(projectPath, stateOf(query())) });
 	}
 
 	async function remove() {
@@ -114,11 +119,13 @@ export function viewMenu({ entity, project, canSave, place = inAddress }) {
 
 	/* A merge patch: what is in it no more is taken away. */
 	function patchOf(before, now) {
-		return { ...Object.fromEntries(Object.keys(before).filter((name) => !(name in now)).map((name) => [name, null])), ...now };
+		return { ...Object.fromEntries(Object.keys(before).filter((name) => !(name in now)).map((name) => [name, null])),
+			...now };
 	}
 
 	function draw() {
-		replace(button, el('b', { class: 'clip' }, open ? open.name : words.none), isChanged() && el('span', { class: 'count' }, words.edited),
+		replace(button, el('b', { class: 'clip' }, open ? open.name : words.none),
+			isChanged() && el('span', { class: 'count' }, words.edited),
 			icon('down'));
 		button.setAttribute('aria-label', words.label);
 	}

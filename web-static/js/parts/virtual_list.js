@@ -1,8 +1,8 @@
 /*
  * A long list of which only what is seen stands in the document: rows of one height at their places, with a few more
  * above and below. What stands before it in the scroller is its head, which stays on top. `draw(index)` makes a row's
- * node; `need(from, to)` is told what is about to be seen. The scroll bar is that of the whole list, whatever is loaded.
- * While a row is pressed all stay as they are.
+ * node; `need(from, to)` is told what is about to be seen. The scroll bar is that of the whole list, whatever is
+ * loaded. While a row is pressed all stay as they are.
  */
 
 import { css, el, renew } from '../dom.js';

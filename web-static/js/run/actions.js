@@ -61,7 +61,8 @@ export function endWriter(data, writer) {
 	formDialog(words.endWriterTitle(writer.label), [el('p', {}, words.endWriterHow(silent)),
 		isPrimary && [el('p', {}, words.endPrimaryHow), el('label', { class: 'labelled' }, words.endsAs, state)], field], {
 		go: words.endWriter, look: 'danger',
-		send: () => ask('POST', `${data.path}/writers/${writer.number}/end`, { reason: reason.value, ...(isPrimary && { state: state.value }) }),
+		send: () => ask('POST', `${data.path}/writers/${writer.number}/end`,
+			{ reason: reason.value, ...(isPrimary && { state: state.value }) }),
 		done: (run) => data.takeRun(run),
 	});
 }
@@ -71,7 +72,8 @@ export function showNotes(data) {
 	const { entity, project, run } = data.address;
 	const edit = document.querySelector('[data-key="notes-edit"]');
 	if (edit) edit.click();
-	else go(hrefOf(entity, project, 'runs', run, 'overview')).then?.(() => document.querySelector('[data-key="notes-edit"]')?.click());
+	else go(hrefOf(entity, project, 'runs', run, 'overview')).then?.(() =>
+		document.querySelector('[data-key="notes-edit"]')?.click());
 }
 
 /* What takes the run from its address: nothing is read there meanwhile, and if it stays the page goes on. */
@@ -110,13 +112,15 @@ export function deleteRun(data) {
 export function moveRun(data) {
 	const addressOfRun = ({ entity, project, id }) => ({ entity, project, run: id });
 	const show = ([run]) => go(hrefOf(run.entity, run.project, 'runs', run.id, 'overview'));
-	const moved = (runs, to) => isAt(addressOfRun(runs[0])) ? leaving(() => move(runs, to), ({ done }) => done.length) : move(runs, to);
+	const moved = (runs, to) => isAt(addressOfRun(runs[0]))
+		? leaving(() => move(runs, to), ({ done }) => done.length) : move(runs, to);
 	askMove([data.run], { move: moved, onmoved: (runs) => isAt(data.address) && show(runs), oncameback: show });
 }
 
 /* One more line among the states, never an overwrite. */
 export function correctState(data) {
-	const chosen = el('select', {}, words.states.filter((state) => state !== data.run.state).map((state) => el('option', { value: state }, state)));
+	const chosen = el('select', {},
+		words.states.filter((state) => state !== data.run.state).map((state) => el('option', { value: state }, state)));
 	const [reason, field] = line(words.why, '', { required: true, maxlength: REASON_MAX });
 	formDialog(words.correctTitle, [el('p', {}, words.correctHow(data.run.state)), el('label', { class: 'labelled' }, words.newState, chosen), field], {
 		go: words.correct,

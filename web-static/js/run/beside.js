@@ -1,7 +1,7 @@
 /*
- * Whether the list of runs stands beside the page of a run, which is one's own taste; the list itself is read when it is
- * opened first. It stays from run to run, so keys that are pressed while the next one comes are for it, and ends when one
- * leaves the runs of the project. On a narrow screen it takes the place of the run, until one is chosen.
+ * Whether the list of runs stands beside the page of a run, which is one's own taste; the list itself is read when it
+ * is opened first. It stays from run to run, so keys that are pressed while the next one comes are for it, and ends
+ * when one leaves the runs of the project. On a narrow screen it takes the place of the run, until one is chosen.
  */
 
 import { addressOf, hrefOf } from '../address.js';
@@ -90,7 +90,8 @@ class Beside {
 	async load() {
 		const { entity, project, user } = this;
 		await read.soon();
-		return read('walkList', { address: { entity, project }, user, here: () => here().run, hrefOf: hrefHere, fold: () => this.flip() });
+		return read('walkList',
+			{ address: { entity, project }, user, here: () => here().run, hrefOf: hrefHere, fold: () => this.flip() });
 	}
 
 	async put() {

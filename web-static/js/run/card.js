@@ -14,7 +14,8 @@ export function countedCard(title, count, actions, ...body) {
 export function table(name, heads, rows, props = {}) {
 	return el('div', { class: 'table-wrap', 'data-key': name, tabindex: 0, role: 'region', 'aria-label': name },
 		el('table', { ...props, class: `table ${props.class || ''}`.trim() },
-			heads && el('thead', {}, el('tr', {}, heads.map(([head, isNumber]) => el('th', { scope: 'col', class: isNumber && 'num' }, head)))),
+			heads && el('thead', {},
+				el('tr', {}, heads.map(([head, isNumber]) => el('th', { scope: 'col', class: isNumber && 'num' }, head)))),
 			el('tbody', {}, rows)));
 }
 

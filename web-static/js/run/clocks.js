@@ -31,7 +31,8 @@ function spark(values) {
 
 function box(name, glyph, value, detail, values = []) {
 	return el('div', { class: 'clock' }, el('div', { class: 'clock-name' }, icon(glyph), name),
-		el('div', { class: 'clock-value' }, value), el('div', { class: 'clock-detail', title: detail }, detail), spark(values));
+		el('div', { class: 'clock-value' }, value), el('div', { class: 'clock-detail', title: detail }, detail),
+			spark(values));
 }
 
 /* The latest rows; of many keys one alone, for a row may be wide. */
@@ -50,7 +51,8 @@ function heartbeat({ run, limit }) {
 function rows(data, speed) {
 	const dropped = data.writers.reduce((sum, writer) => sum + writer.dropped_rows, 0);
 	const isPaced = !data.run.ended_at && speed.rows !== null;
-	const detail = words.rows(isPaced ? count(data.run.rows) : '', count(dropped), data.run.unread_lines ? count(data.run.unread_lines) : '');
+	const detail = words.rows(isPaced ? count(data.run.rows) : '', count(dropped),
+		data.run.unread_lines ? count(data.run.unread_lines) : '');
 	const value = isPaced ? words.rate(number(speed.rows)) : words.rowsNow(count(data.run.rows));
 	return box(words.data, 'rows', value, detail, speed.counts);
 }
@@ -58,7 +60,8 @@ function rows(data, speed) {
 function progressWords({ run, total }, speed) {
 	const parts = [];
 	if (!run.ended_at && speed.steps) parts.push(words.steps(number(speed.steps)));
-	if (total && run.last_step !== null) parts.push(words.share(number((run.last_step + 1) / total.value * 100), count(total.value), total.key));
+	if (total && run.last_step !== null) parts.push(words.share(number((run.last_step + 1) / total.value * 100),
+		count(total.value), total.key));
 	return parts.join(', ');
 }
 
@@ -66,7 +69,8 @@ function progressWords({ run, total }, speed) {
 function stalledFor(data) {
 	const latest = Math.max(...data.writers.map((writer) => Date.parse(writer.data_at || writer.joined_at)));
 	const silence = (serverNow() - latest) / 1000;
-	return !data.run.ended_at && data.run.last_step !== null && data.look().counts.alive && silence > data.limit ? silence : 0;
+	return !data.run.ended_at && data.run.last_step !== null && data.look().counts.alive && silence > data.limit
+		? silence : 0;
 }
 
 function progress(data, speed) {
@@ -80,7 +84,8 @@ function progress(data, speed) {
 function finish(data, speed) {
 	const rest = data.run.ended_at ? null : untilEnd(data.total, data.run.last_step, speed.steps);
 	if (rest === null) return null;
-	return box(words.finish, 'clock', words.in(duration(rest)), words.basis(duration(spans(data.states, serverNow()).wall), data.total.key));
+	return box(words.finish, 'clock', words.in(duration(rest)),
+		words.basis(duration(spans(data.states, serverNow()).wall), data.total.key));
 }
 
 /* {node, update, stop}; the pace is read anew when rows have come, every few seconds at most. */

@@ -29,13 +29,16 @@ function sides(conflict, document) {
 }
 
 function values(list, tag) {
-	return list.map((one, index) => [index > 0 && ', ', el(tag, { class: 'mono clip', title: plain(one.value) }, el('bdi', {}, plain(one.value).slice(0, 60))),
+	return list.map((one, index) =>
+		[index > 0 && ', ', el(tag, { class: 'mono clip', title: plain(one.value) },
+		el('bdi', {}, plain(one.value).slice(0, 60))),
 		el('span', { class: 'muted' }, ' ', el('bdi', {}, one.label))]);
 }
 
 function row(conflict, data) {
 	const [held, others] = sides(conflict, data[conflict.document]);
-	return el('tr', {}, el('th', { scope: 'row' }, el('bdi', {}, el('span', { class: 'muted' }, `${conflict.document}.`), conflict.key)),
+	return el('tr', {}, el('th', { scope: 'row' },
+		el('bdi', {}, el('span', { class: 'muted' }, `${conflict.document}.`), conflict.key)),
 		el('td', {}, held.length ? values(held, 'b') : el('span', { class: 'muted' }, words.edited)),
 		el('td', {}, values(others, 's')), el('td', { class: 'mono soft' }, moment(conflict.changed_at)));
 }

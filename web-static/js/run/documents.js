@@ -33,14 +33,16 @@ function isNested(value) {
 function shown(value) {
 	const short = plain(value);
 	if (short.length <= LONG && !short.includes('\n')) return el('bdi', {}, short);
-	return el('details', { class: 'long' }, el('summary', {}, el('bdi', {}, `${short.slice(0, LONG).replace(/\s+/g, ' ')}…`)),
+	return el('details', { class: 'long' },
+		el('summary', {}, el('bdi', {}, `${short.slice(0, LONG).replace(/\s+/g, ' ')}…`)),
 		el('pre', { tabindex: 0 }, isNested(value) ? JSON.stringify(value, null, 2) : short));
 }
 
 /* [who, what more is known]; of what is of several, as a mean, nobody. */
 function written(one) {
 	if (one?.isPast) return [words.readAgain, words.changedSince];
-	if (one?.edited) return [words.editor(one.user ?? words.somebody), one.edited_at ? words.editedAt(wholeMoment(one.edited_at)) : null];
+	if (one?.edited) return [words.editor(one.user ?? words.somebody),
+		one.edited_at ? words.editedAt(wholeMoment(one.edited_at)) : null];
 	if (one?.label) return [one.label, one.shared ? words.shared : null];
 	return [text.none, one ? words.ofSeveral : null];
 }
@@ -94,7 +96,8 @@ function leafTable() {
 function folder(prefix) {
 	const table = leafTable();
 	const told = el('span', { class: 'count' });
-	const node = el('details', { class: 'prefix' }, el('summary', {}, icon('right'), prefix || words.others, ' ', told), el('div', {}, table.nodes));
+	const node = el('details', { class: 'prefix' }, el('summary', {}, icon('right'), prefix || words.others, ' ', told),
+		el('div', {}, table.nodes));
 	let last = [[], null];
 
 	function fill(list, writers) {
@@ -143,7 +146,8 @@ export function documentCard(name, document) {
 	function draw() {
 		const leaves = ownLeaves(document);
 		const found = matching(leaves, input.value);
-		node.querySelector('.count').textContent = found.length === leaves.length ? count(leaves.length) : words.of(count(found.length), count(leaves.length));
+		node.querySelector('.count').textContent = found.length === leaves.length
+			? count(leaves.length) : words.of(count(found.length), count(leaves.length));
 		arrange(body, nodesOf(leaves, found));
 	}
 

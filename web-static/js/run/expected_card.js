@@ -19,7 +19,8 @@ function names(labels) {
 }
 
 function line(state, what, why) {
-	return el('li', { class: 'miss' }, el('span', { class: `state ${state}` }, icon(state)), el('span', { class: 'clip', title: what }, what),
+	return el('li', { class: 'miss' }, el('span', { class: `state ${state}` }, icon(state)),
+		el('span', { class: 'clip', title: what }, what),
 		el('span', { class: 'muted clip', title: why }, why));
 }
 
@@ -31,15 +32,18 @@ function lines(data, expected) {
 	const missing = never.labels.length + never.unnamed;
 	return [
 		line('live', words.live(count(of('alive').length)), words.heardWithin(duration(lateAfter(data.limit)))),
-		late.length > 0 && line('late', words.late(count(late.length)), words.silentFor(names(late), duration(lateAfter(data.limit)))),
+		late.length > 0 && line('late', words.late(count(late.length)),
+			words.silentFor(names(late), duration(lateAfter(data.limit)))),
 		lost.length > 0 && line('lost', words.lost(count(lost.length)), words.overLimit(names(lost), duration(data.limit))),
 		of('ended').length > 0 && line('ended', words.ended(count(of('ended').length)), ''),
-		expected && line('missing', words.neverCount(count(missing)), never.labels.length ? names(never.labels) : missing ? '' : words.allSeen),
+		expected && line('missing', words.neverCount(count(missing)),
+			never.labels.length ? names(never.labels) : missing ? '' : words.allSeen),
 	];
 }
 
 function askNumber(data) {
-	const input = el('input', { id: 'expected', type: 'number', min: 0, max: 16384, value: data.run.expected_writers || '' });
+	const input = el('input',
+		{ id: 'expected', type: 'number', min: 0, max: 16384, value: data.run.expected_writers || '' });
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const save = button(words.save, { look: 'primary', onclick: async () => {
 		const answer = await ask('PATCH', data.path, { expected_writers: input.value ? Number(input.value) : null });
@@ -47,15 +51,18 @@ function askNumber(data) {
 		data.takeRun(answer.body);
 		return card.close();
 	} });
-	const card = dialog(words.set, [el('p', {}, words.how), el('label', { class: 'labelled' }, words.number, input), fault],
+	const card = dialog(words.set,
+		[el('p', {}, words.how), el('label', { class: 'labelled' }, words.number, input), fault],
 		{ actions: save });
 	input.focus();
 }
 
 export function expectedCard(data) {
 	const { expected } = data;
-	const told = !expected ? words.unknown : expected.key ? words.from(count(expected.value), expected.key) : words.byHand(count(expected.value));
+	const told = !expected ? words.unknown : expected.key ? words.from(count(expected.value), expected.key)
+		: words.byHand(count(expected.value));
 	const canSet = data.mayWrite && data.run.expected_writers !== undefined;
-	return countedCard(words.name, told, canSet && button(words.set, { look: 'plain small', onclick: () => askNumber(data), 'data-key': 'set-expected' }),
+	return countedCard(words.name, told,
+		canSet && button(words.set, { look: 'plain small', onclick: () => askNumber(data), 'data-key': 'set-expected' }),
 		el('div', { class: 'body' }, el('ul', {}, lines(data, expected))));
 }

@@ -13,7 +13,9 @@ const words = text.runFacts;
 function shown(value, kind) {
 	if (value === null || value === undefined || value === '') return el('span', { class: 'muted' }, words.notSent);
 	if (kind === 'moment') return el('time', { datetime: value, title: value }, wholeMoment(value));
-	if (kind === 'since') return value.at ? [words.since(value.word), el('time', { datetime: value.at, title: wholeMoment(value.at) }, moment(value.at))] : value;
+	if (kind === 'since') return value.at
+		? [words.since(value.word), el('time', { datetime: value.at, title: wholeMoment(value.at) }, moment(value.at))]
+		: value;
 	return el('bdi', {}, String(value));
 }
 
@@ -23,8 +25,10 @@ function plain(list) {
 
 export function factsCard(data) {
 	const list = facts(data, serverNow());
-	const node = card(words.name, iconButton('copy', words.copy, { class: 'ibtn small', onclick: () => copy(JSON.stringify(plain(list), null, 2)) }),
-		el('dl', {}, list.map(([name, value, kind]) => [el('dt', {}, name), el('dd', { class: kind === 'mono' && value && 'mono' }, shown(value, kind))])));
+	const node = card(words.name,
+		iconButton('copy', words.copy, { class: 'ibtn small', onclick: () => copy(JSON.stringify(plain(list), null, 2)) }),
+		el('dl', {}, list.map(([name, value, kind]) =>
+			[el('dt', {}, name), el('dd', { class: kind === 'mono' && value && 'mono' }, shown(value, kind))])));
 	node.classList.add('fact-card');
 	return node;
 }

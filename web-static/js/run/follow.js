@@ -34,7 +34,8 @@ export function followRun(data, mark) {
 		},
 	};
 
-	const stop = follow({ entity, project, run, streams: ['rows', 'state', 'writer', 'alert'] }, ({ type, data: news }) => heard[type]?.(news));
+	const stop = follow({ entity, project, run, streams: ['rows', 'state', 'writer', 'alert'] },
+		({ type, data: news }) => heard[type]?.(news));
 	return () => {
 		clearTimeout(timer);
 		stop();

@@ -21,7 +21,9 @@ const TAGS = 6;
 
 function tags({ entity, project }, list) {
 	return el('span', { class: 'run-tags' }, list.slice(0, TAGS).map((tag) =>
-		el('a', { class: 'chip line', href: `${hrefOf(entity, project)}?q=${encodeURIComponent(`tags:${JSON.stringify(tag)}`)}` }, el('bdi', { class: 'clip' }, tag))),
+		el('a', { class: 'chip line',
+			href: `${hrefOf(entity, project)}?q=${encodeURIComponent(`tags:${JSON.stringify(tag)}`)}` },
+			el('bdi', { class: 'clip' }, tag))),
 	list.length > TAGS && el('span', { class: 'muted', title: list.slice(TAGS).join(', ') }, `+${list.length - TAGS}`));
 }
 
@@ -31,11 +33,13 @@ function title(data) {
 	return el('div', { class: 'run-title' },
 		swatchOf(run),
 		el('h1', { class: 'clip', title: name }, data.mayWrite
-			? el('button', { type: 'button', class: 'name clip', 'data-key': 'name', title: words.renameOf(name), onclick: () => act('rename', data) }, el('bdi', {}, name))
+			? el('button', { type: 'button', class: 'name clip', 'data-key': 'name', title: words.renameOf(name),
+				onclick: () => act('rename', data) }, el('bdi', {}, name))
 			: el('bdi', {}, name)),
 		stateBadge(run.state, 'big'),
 		lateChip(run),
-		el('button', { type: 'button', class: 'chip', 'data-key': 'id', 'aria-label': words.copyId(run.id), title: words.copyId(run.id), onclick: () => copy(run.id) },
+		el('button', { type: 'button', class: 'chip', 'data-key': 'id', 'aria-label': words.copyId(run.id),
+			title: words.copyId(run.id), onclick: () => copy(run.id) },
 			el('span', { class: 'mono clip' }, run.id), icon('copy')),
 		tags(data.address, run.tags));
 }
@@ -55,7 +59,8 @@ function menuItems(data) {
 		null,
 		{ label: text.resume.menu, onpick: () => act('showResume', data.run) },
 		{ label: text.moveRun.menu, onpick: () => act('moveRun', data), why: why || whyNotMoved(data.run) },
-		{ label: words.remove, isDanger: true, onpick: () => act('deleteRun', data), why: data.mayWrite ? undefined : words.onlyRead },
+		{ label: words.remove, isDanger: true, onpick: () => act('deleteRun', data),
+			why: data.mayWrite ? undefined : words.onlyRead },
 	];
 }
 
@@ -69,14 +74,16 @@ function stopButton(data) {
 
 function actions(data) {
 	return el('div', { class: 'run-actions' },
-		el('a', { class: 'btn', 'data-key': 'compare', href: compareHref(data.address), title: words.compareHow }, icon('compare'), words.compare),
+		el('a', { class: 'btn', 'data-key': 'compare', href: compareHref(data.address), title: words.compareHow },
+			icon('compare'), words.compare),
 		stopButton(data),
 		iconButton('share', words.copyLink, { 'data-key': 'link', onclick: () => copy(location.href) }),
 		menu(iconButton('more', words.more, { 'data-key': 'more' }), () => menuItems(data)));
 }
 
 function essence({ run, mayWrite }) {
-	return [lateRows(run), run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color, run.ended_at, mayWrite];
+	return [lateRows(run), run.display_name, run.state, run.tags, run.stop_requested_at, run.color_slot, run.color,
+		run.ended_at, mayWrite];
 }
 
 /* first: what stands before its name. */

@@ -16,7 +16,8 @@ export function keyField(keys, chosen, onkey, label = words.key) {
 
 	function offer() {
 		const sought = input.value.toLowerCase();
-		list.replaceChildren(...keys.filter((key) => key.toLowerCase().includes(sought)).slice(0, OFFERED).map((key) => el('option', { value: key })));
+		list.replaceChildren(...keys.filter((key) => key.toLowerCase().includes(sought)).slice(0,
+			OFFERED).map((key) => el('option', { value: key })));
 	}
 
 	input.addEventListener('input', offer);

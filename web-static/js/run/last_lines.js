@@ -52,7 +52,8 @@ export function lastLines(data) {
 		replace(node, items.length > 0 && countedCard(name, words.count(items.length), null, linesNode(items, name)));
 	}
 
-	const { update, stop } = inTurn({ wanted, show, read: async () => wanted() ? readEnd(data) : { isErrors: false, items: [] } });
+	const { update, stop } = inTurn({ wanted, show,
+		read: async () => wanted() ? readEnd(data) : { isErrors: false, items: [] } });
 	update();
 	return { node, update, stop };
 }

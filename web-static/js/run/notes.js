@@ -48,7 +48,8 @@ export function notesCard(data) {
 			else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
 		});
 		replace(body, area, el('p', { class: 'muted' }, words.how), fault,
-			el('div', { class: 'row' }, button(words.save, { look: 'primary', onclick: save }), button(words.cancel, { onclick: end })));
+			el('div', { class: 'row' }, button(words.save, { look: 'primary', onclick: save }),
+				button(words.cancel, { onclick: end })));
 		return area.focus();
 	}
 

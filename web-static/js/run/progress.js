@@ -9,7 +9,8 @@ const SIZES = new Set(['world_size', 'num_processes', 'num_ranks', 'n_ranks', 'n
 function named(config, names) {
 	for (const [before, key, value] of leaves(config)) {
 		const number = Number(value);
-		if (names.has(key.toLowerCase()) && Number.isInteger(number) && number > 0) return { key: before + key, value: number };
+		if (names.has(key.toLowerCase()) && Number.isInteger(number) && number > 0) return { key: before + key,
+			value: number };
 	}
 	return null;
 }

@@ -66,12 +66,14 @@ function lately(cells, middle) {
 export function sheetOf(answer, hosts) {
 	const wide = answer.columns.length ? answer.columns[answer.columns.length - 1].at + 1 : 0;
 	const middle = medians(answer, wide);
-	const rows = spread(answer, wide).map((row) => ({ ...row, host: hosts.get(row.label) || '', ratio: lately(row.cells, middle) }));
+	const rows = spread(answer,
+		wide).map((row) => ({ ...row, host: hosts.get(row.label) || '', ratio: lately(row.cells, middle) }));
 	const first = new Map();
 	rows.sort((a, b) => byLabel(a.label, b.label));
 	rows.forEach((row, index) => first.has(row.host) || first.set(row.host, index));
 	rows.sort((a, b) => first.get(a.host) - first.get(b.host) || byLabel(a.label, b.label));
-	const ends = answer.columns.length ? [answer.columns[0].x_first, answer.columns[wide ? answer.columns.length - 1 : 0].x_last] : [0, 0];
+	const ends = answer.columns.length
+		? [answer.columns[0].x_first, answer.columns[wide ? answer.columns.length - 1 : 0].x_last] : [0, 0];
 	return { rows, wide, times: ends, middle, key: answer.key };
 }
 
@@ -79,7 +81,8 @@ export function sheetOf(answer, hosts) {
 export function folded(sheet, open) {
 	const groups = new Map();
 	for (const row of sheet.rows) groups.set(row.host, [...groups.get(row.host) || [], row]);
-	const rows = [...groups].flatMap(([host, members]) => open.has(host) || members.length === 1 ? members : [joined(host, members, sheet.wide)]);
+	const rows = [...groups].flatMap(([host, members]) => open.has(host) || members.length === 1
+		? members : [joined(host, members, sheet.wide)]);
 	return { ...sheet, rows };
 }
 
@@ -98,7 +101,8 @@ export function oddRows(sheet, states) {
 	return sheet.rows.flatMap((row, index) => {
 		const state = states.get(row.label);
 		if (state === 'lost' || state === 'late') return [{ index, label: row.label, state }];
-		if (sheet.rows.length < 3 || !(Math.abs(row.far) > FAR || row.slow > CHRONIC) || !(Math.abs(row.ratio - 1) > 0.01)) return [];
+		if (sheet.rows.length < 3 || !(Math.abs(row.far) > FAR || row.slow > CHRONIC)
+			|| !(Math.abs(row.ratio - 1) > 0.01)) return [];
 		return [{ index, label: row.label, percent: (row.ratio - 1) * 100 }];
 	});
 }
@@ -107,6 +111,7 @@ export function oddRows(sheet, states) {
 export function slowest(sheet) {
 	const side = slowSide(sheet.key) === 'low' ? -1 : 1;
 	return [...sheet.rows].filter((row) => !Number.isNaN(row.ratio) && !row.folds)
-		.map((row) => ({ label: row.label, percent: (row.ratio - 1) * 100, share: row.slow, isNoise: !(row.far >= FAR || row.slow >= CHRONIC) }))
+		.map((row) => ({ label: row.label, percent: (row.ratio - 1) * 100, share: row.slow,
+			isNoise: !(row.far >= FAR || row.slow >= CHRONIC) }))
 		.sort((a, b) => a.isNoise - b.isNoise || side * (b.percent - a.percent)).slice(0, 5);
 }

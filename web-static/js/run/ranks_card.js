@@ -30,7 +30,8 @@ function notes(odd, high) {
 	return el('div', { class: 'heat-notes', 'aria-hidden': 'true' }, odd.map((one) => {
 		const top = Math.max(free, one.index * high + high / 2 - NOTE_PX / 2);
 		free = top + NOTE_PX;
-		return el('span', { class: one.state !== 'late' && 'bad', style: { top: `${top}px` }, title: noteWords(one) }, noteWords(one));
+		return el('span', { class: one.state !== 'late' && 'bad', style: { top: `${top}px` }, title: noteWords(one) },
+			noteWords(one));
 	}));
 }
 
@@ -56,7 +57,8 @@ function scale(rows, high, fold) {
 	return el('div', { class: 'heat-hosts' }, (isByHost ? groups : rows.map((row) => ({ host: row.label, rows: [row] }))).map((group) => {
 		const tall = group.rows.length * high;
 		const name = fold && group.host ? el('button', { type: 'button', class: 'link', 'data-key': `host-${group.host}`,
-			'aria-expanded': String(fold.open.has(group.host)), onclick: () => fold.turn(group.host) }, group.host) : group.host || words.noHost;
+			'aria-expanded': String(fold.open.has(group.host)), onclick: () => fold.turn(group.host) }, group.host)
+				: group.host || words.noHost;
 		return el('span', { style: { height: `${tall}px` }, title: `${group.host} ${span(group.rows)}` },
 			tall >= 11 && el('b', {}, name), tall >= 28 && isByHost && el('small', {}, span(group.rows)));
 	}));
@@ -82,7 +84,8 @@ function colours(sheet, kind) {
 	}
 	const full = fullScale(sheet);
 	const side = slowSide(sheet.key);
-	return { tone: ratioTone(sheet.middle, full, side, reachOf(sheet)), from: percent(-100 * full), to: percent(100 * full), ramp: side };
+	return { tone: ratioTone(sheet.middle, full, side, reachOf(sheet)), from: percent(-100 * full),
+		to: percent(100 * full), ramp: side };
 }
 
 function summary(sheet, odd) {
@@ -92,7 +95,8 @@ function summary(sheet, odd) {
 
 function clockOf(times) {
 	return el('div', { class: 'state-clock heat-clock', 'aria-hidden': 'true' },
-		clockTicks(times[0] * 1000, times[1] * 1000, innerWidth < 900 ? 3 : 7).map(({ share, label }) => el('span', { style: { left: `${share * 100}%` } }, label)));
+		clockTicks(times[0] * 1000, times[1] * 1000,
+			innerWidth < 900 ? 3 : 7).map(({ share, label }) => el('span', { style: { left: `${share * 100}%` } }, label)));
 }
 
 /* {node, update(sheet, states), choose(key), stop}; asks for another key by onkey. */
@@ -133,7 +137,8 @@ export function ranksCard(keys, { chosen, onkey }) {
 		canvas.style.setProperty('height', `${sheet.rows.length * high}px`);
 		canvas.setAttribute('aria-label', summary(sheet, odd));
 		replace(body, el('div', { class: 'heat-wrap' }, scale(sheet.rows, high, fold),
-			el('div', { class: 'grow' }, el('div', { class: 'heat-box' }, stripHover(canvas, sheet, high), notes(odd, high)), clockOf(sheet.times))),
+			el('div', { class: 'grow' }, el('div', { class: 'heat-box' }, stripHover(canvas, sheet, high), notes(odd, high)),
+				clockOf(sheet.times))),
 		heatKey(colours(sheet, state.kind), words.silent));
 		paint();
 	}

@@ -16,8 +16,10 @@ function signed(percent) {
 function row({ label, percent, share, isNoise }) {
 	const wide = Math.min(100, Math.abs(percent) / FULL * 100);
 	return el('li', { class: 'slow' }, el('bdi', { class: 'clip', title: label }, label),
-		el('span', { class: 'slow-bar', 'aria-hidden': 'true' }, el('i', { class: !isNoise && 'bad', style: { width: `${wide}%` } })),
-		el('b', {}, signed(percent)), el('span', { class: 'muted clip' }, isNoise ? words.noise : words.chronic(number(Math.round(share * 100)))));
+		el('span', { class: 'slow-bar', 'aria-hidden': 'true' },
+			el('i', { class: !isNoise && 'bad', style: { width: `${wide}%` } })),
+		el('b', {}, signed(percent)),
+			el('span', { class: 'muted clip' }, isNoise ? words.noise : words.chronic(number(Math.round(share * 100)))));
 }
 
 export function slowCard(sheet) {

@@ -42,5 +42,6 @@ export function stripHover(canvas, sheet, high) {
 		tip.style.setProperty('top', `${cell.y + 14}px`);
 	}
 
-	return el('div', { class: 'heat-place', onpointerenter: show, onpointermove: show, onpointerleave: () => { tip.hidden = true; } }, canvas, tip);
+	return el('div', { class: 'heat-place', onpointerenter: show, onpointermove: show,
+		onpointerleave: () => { tip.hidden = true; } }, canvas, tip);
 }

@@ -13,7 +13,8 @@ const words = text.runPage;
 
 function stretch(one) {
 	const length = one.to - one.from;
-	return el('span', { class: `stretch seg-${one.state}`, style: { left: `${one.from * 100}%`, width: `${length * 100}%` },
+	return el('span', { class: `stretch seg-${one.state}`,
+		style: { left: `${one.from * 100}%`, width: `${length * 100}%` },
 		title: one.ends ? `${one.state}, ${duration(one.seconds)}` : one.state },
 		length > 0.025 && [icon(one.state), length > 0.09 && el('em', {}, one.state)]);
 }
@@ -30,7 +31,8 @@ export function stateBar(changes, now) {
 	const all = stretches(changes, now);
 	if (!all.length) return null;
 	return el('div', { class: 'state-bar-wrap' },
-		el('div', { class: 'state-bar', role: 'img', 'aria-label': words.statesInTurn(all.map((one) => one.state)) }, all.map(stretch)),
+		el('div', { class: 'state-bar', role: 'img', 'aria-label': words.statesInTurn(all.map((one) => one.state)) },
+			all.map(stretch)),
 		el('div', { class: 'state-clock', 'aria-hidden': 'true' }, ticks(changes, now)));
 }
 

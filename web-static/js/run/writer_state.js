@@ -20,7 +20,8 @@ export function stateOf(writer, limit, now) {
 
 /* The step that most of the writers with steps have reached: what the others are behind of. */
 export function headStep(writers) {
-	const steps = writers.filter((writer) => writer.last_step !== null && writer.history_rows > 0).map((writer) => writer.last_step);
+	const steps = writers.filter((writer) => writer.last_step !== null
+		&& writer.history_rows > 0).map((writer) => writer.last_step);
 	return steps.length ? Math.max(...steps) : null;
 }
 

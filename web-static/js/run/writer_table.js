@@ -40,7 +40,8 @@ function place(writer) {
 function name(writer, open) {
 	const label = el('bdi', {}, writer.label);
 	if (!open) return label;
-	return el('button', { class: 'link', type: 'button', 'data-key': `writer-${writer.number}`, 'aria-expanded': String(open.is(writer)),
+	return el('button', { class: 'link', type: 'button', 'data-key': `writer-${writer.number}`,
+		'aria-expanded': String(open.is(writer)),
 		onclick: () => open.turn(writer) }, label);
 }
 
@@ -57,7 +58,8 @@ function cells(writer, { head, all, rates, open }) {
 		el('td', { class: `num ${lag > FAR_BEHIND ? 'bad' : 'soft'}` }, rest(writer, lag)),
 		el('td', { class: 'num soft' }, count(writer.history_rows)),
 		el('td', { class: 'num soft' }, rate === undefined ? text.none : number(rate)),
-		el('td', { class: `num ${Math.abs(writer.lag_s) > LATE_ROWS_S ? 'bad' : 'soft'}`, title: words.lagHow }, lagOf(writer.lag_s)),
+		el('td', { class: `num ${Math.abs(writer.lag_s) > LATE_ROWS_S ? 'bad' : 'soft'}`, title: words.lagHow },
+			lagOf(writer.lag_s)),
 		el('td', { class: 'num soft' }, count(writer.console_lines)),
 		el('td', { class: `num ${writer.dropped_rows ? 'bad' : 'soft'}` }, count(writer.dropped_rows)));
 }

@@ -27,7 +27,8 @@ const ORDERS = {
 };
 
 function matches(writer, sought) {
-	return [writer.label, writer.host || '', writer.shown, writer.role, words.states[writer.shown] || ''].some((part) => part.toLowerCase().includes(sought));
+	return [writer.label, writer.host || '', writer.shown, writer.role,
+		words.states[writer.shown] || ''].some((part) => part.toLowerCase().includes(sought));
 }
 
 function fact(name, value) {
@@ -40,9 +41,11 @@ function facts(writer, config) {
 		fact(of.joined, moment(writer.joined_at)), fact(of.data, writer.data_at && moment(writer.data_at)),
 		fact(of.heard, moment(writer.heard_at)), fact(of.ended, writer.ended_at && moment(writer.ended_at)),
 		fact(of.exit, writer.exit_code), fact(of.attempt, writer.attempt),
-		fact(of.session, words.session(count(writer.session), count(writer.batch))), fact(of.events, count(writer.event_rows)),
+		fact(of.session, words.session(count(writer.session), count(writer.batch))),
+			fact(of.events, count(writer.event_rows)),
 		fact(of.version, writer.client_version), fact(of.device, deviceOf(writer, config)),
-		writer.repeats > 0 && fact(of.repeats, words.repeats(count(writer.repeats))), writer.gaps > 0 && fact(of.gaps, words.gaps(count(writer.gaps))));
+		writer.repeats > 0 && fact(of.repeats, words.repeats(count(writer.repeats))),
+			writer.gaps > 0 && fact(of.gaps, words.gaps(count(writer.gaps))));
 }
 
 function readLines(data, writer) {
@@ -56,7 +59,8 @@ function readLines(data, writer) {
 function opened(data, writer, lines) {
 	const changes = data.states.filter((change) => change.writer === writer.number);
 	return el('div', { class: 'writer-more' }, facts(writer, data.config),
-		data.mayWrite && writer.shown === 'lost' && el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
+		data.mayWrite && writer.shown === 'lost'
+			&& el('p', {}, button(words.end, { look: 'danger small', 'data-key': `end-${writer.number}`,
 			onclick: () => act('endWriter', data, writer) })),
 		changes.length > 0 && stateTable(changes), lines);
 }
@@ -76,14 +80,16 @@ export function writersList(data, slowOf) {
 	function found() {
 		const sought = input.value.trim().toLowerCase();
 		const { writers } = data.look();
-		return { all: writers, list: ORDERS[order](writers.filter((writer) => !sought || matches(writer, sought)), slowOf()) };
+		return { all: writers,
+			list: ORDERS[order](writers.filter((writer) => !sought || matches(writer, sought)), slowOf()) };
 	}
 
 	function draw() {
 		const { all, list: rows } = found();
 		const more = rows.length - SHOWN;
 		return [rows.length ? writerTable(rows.slice(0, SHOWN), { all, rates: data.rates,
-			open: { is: (writer) => open.has(writer.number), turn, body: (writer) => opened(data, writer, open.get(writer.number)) } }) : el('p', { class: 'note' }, words.noMatch),
+			open: { is: (writer) => open.has(writer.number), turn,
+				body: (writer) => opened(data, writer, open.get(writer.number)) } }) : el('p', { class: 'note' }, words.noMatch),
 		more > 0 && el('p', { class: 'note' }, words.moreWriters(count(more)))];
 	}
 

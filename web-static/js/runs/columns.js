@@ -5,10 +5,12 @@ import { localMoment } from '../moments.js';
 import { text } from '../text.js';
 import { metricOf } from './metric_column.js';
 
-export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers', 'rows', 'duration',
+export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers',
+	'rows', 'duration',
 	'created_at', 'ended_at'];
 const TABLE = ['state', 'user', 'group', 'job_type', 'rows', 'duration'];
-const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, duration: 88, tags: 140, notes: 200, host: 120, created_at: 132, ended_at: 132 };
+const WIDTHS = { state: 92, user: 96, group: 120, job_type: 96, rows: 80, duration: 88, tags: 140, notes: 200,
+	host: 120, created_at: 132, ended_at: 132 };
 const METRIC = 74;
 const MEAN = 92; /* with the deviation beside it */
 
@@ -22,7 +24,9 @@ function metric(key) {
 
 /* What one looks at first, where runs have it. */
 const WANTED = [
-	{ start: 'summary.', forms: [/\b(eval|val|valid|validation|test)\b.*loss/i, /loss/i, /acc|score|reward/i, /^(?!summary\.(epoch|step|lr)$)/] },
+	{ start: 'summary.',
+		forms: [/\b(eval|val|valid|validation|test)\b.*loss/i, /loss/i, /acc|score|reward/i,
+		/^(?!summary\.(epoch|step|lr)$)/] },
 	{ start: 'config.', forms: [/\b(lr|learning_rate)$/i] },
 ];
 

@@ -1,6 +1,6 @@
 /*
- * What charts draw, with its looks: runs, or the groups that they are put into and the runs of them that a hand picked. Runs
- * picked by hand that the list has not read are read by their ids.
+ * What charts draw, with its looks: runs, or the groups that they are put into and the runs of them that a hand picked.
+ * Runs picked by hand that the list has not read are read by their ids.
  */
 
 import { groupId, groupLine, isLineShown, LINES_MOST, withNames } from './group_line.js';
@@ -9,7 +9,8 @@ import { nameOf, slotOf } from './slot.js';
 
 export function drawnRuns(model) {
 	function looks(run) {
-		return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color ?? null, rows: run.rows, lastStep: run.last_step };
+		return { id: run.id, name: nameOf(run), slot: slotOf(run), color: run.color ?? null, rows: run.rows,
+			lastStep: run.last_step };
 	}
 
 	function firsts(view) {
@@ -34,9 +35,11 @@ export function drawnRuns(model) {
 		const there = new Set([...model.base(), ...first].map(({ id }) => id));
 		const ids = view.on.filter((id) => !there.has(id) && !view.off.includes(id) && !id.startsWith('~'));
 		const known = new Map(ids.length ? [...model.loaded(), ...model.opened()].map((run) => [run.id, run]) : []);
-		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)), ...await model.byIds(ids.filter((id) => !known.has(id)))];
+		const picked = [...ids.filter((id) => known.has(id)).map((id) => known.get(id)),
+			...await model.byIds(ids.filter((id) => !known.has(id)))];
 		const base = model.base().filter(({ id }) => !view.off.includes(id)).map((run) => ({ ...looks(run), isBase: true }));
 		const runs = [...base, ...[...first, ...picked].map(looks)];
-		return { runs, groups: isGrouped ? await groups(view) : [], scope: { filter: view.filter, group: view.group, roles: view.roles } };
+		return { runs, groups: isGrouped ? await groups(view) : [],
+			scope: { filter: view.filter, group: view.group, roles: view.roles } };
 	};
 }

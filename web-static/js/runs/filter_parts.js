@@ -1,6 +1,6 @@
 /*
- * A filter as the parts that all have to hold, and which of them keeps the most runs out: without it the most are found.
- * Where no single one can go alone it is the one that fewest runs have. Pure, but for `count`.
+ * A filter as the parts that all have to hold, and which of them keeps the most runs out: without it the most are
+ * found. Where no single one can go alone it is the one that fewest runs have. Pure, but for `count`.
  */
 
 import { tokens } from './filter_text.js';

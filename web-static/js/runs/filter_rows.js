@@ -52,7 +52,8 @@ function textOfRow(row) {
 }
 
 export function textOf(rows) {
-	return rows.filter((row) => row.text || (row.key && (row.value || row.relation.startsWith('has')))).map(textOfRow).join(' ');
+	return rows.filter((row) => row.text
+		|| (row.key && (row.value || row.relation.startsWith('has')))).map(textOfRow).join(' ');
 }
 
 /* How many conditions there are: what stands on the button. */

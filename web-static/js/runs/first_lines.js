@@ -49,7 +49,9 @@ const WAYS = { wandb, command, library, curl };
 export const PLAIN = /^[A-Za-z0-9][\w.-]{0,63}$/;
 const PLAIN_ONLY = ['command', 'library']; /* they take no other names */
 
-/* {wandb, command, library, curl}: texts, of those that work. `base`: the server's address without a slash at its end. */
+/*
+ * {wandb, command, library, curl}: texts, of those that work. `base`: the server's address without a slash at its end.
+ */
 export function firstLines(place) {
 	const works = (way) => PLAIN.test(place.project) || !PLAIN_ONLY.includes(way);
 	return Object.fromEntries(Object.entries(WAYS).filter(([way]) => works(way)).map(([way, make]) => [way, make(place)]));

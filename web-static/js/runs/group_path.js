@@ -1,6 +1,6 @@
 /*
- * A group as addresses name it: `config.opt~text:adam`, and behind another `~` the next key within it. A list of them has
- * commas between; these three signs are written as %2C, %7E, %25 within names.
+ * A group as addresses name it: `config.opt~text:adam`, and behind another `~` the next key within it. A list of them
+ * has commas between; these three signs are written as %2C, %7E, %25 within names.
  */
 
 import { decoded } from '../escapes.js';
@@ -28,7 +28,8 @@ function groupOf(group) {
 export function readPath(text) {
 	const parts = text.split('~').map(decoded);
 	if (parts.length % 2 || parts.some((part) => !part)) return null;
-	return Array.from({ length: parts.length / 2 }, (_, at) => ({ key: parts[2 * at], group: groupOf(parts[2 * at + 1]) }));
+	return Array.from({ length: parts.length / 2 },
+		(_, at) => ({ key: parts[2 * at], group: groupOf(parts[2 * at + 1]) }));
 }
 
 /* As it is selected, beside ids of runs, none of which has this sign. */

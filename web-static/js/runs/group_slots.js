@@ -1,8 +1,8 @@
 /*
- * Colours of groups. They follow from the names of all groups of the project by the same keys, whatever of them is shown
- * or open: so a group has one colour on every page and in every browser, and the first eight have hues of their own. A
- * name that is new takes what is free and moves no other of the page; a page that is opened anew gives all of them anew.
- * Pure.
+ * Colours of groups. They follow from the names of all groups of the project by the same keys, whatever of them is
+ * shown or open: so a group has one colour on every page and in every browser, and the first eight have hues of their
+ * own. A name that is new takes what is free and moves no other of the page; a page that is opened anew gives all of
+ * them anew. Pure.
  */
 
 import { hashOf, HUES, SLOTS } from './slot.js';
@@ -11,8 +11,8 @@ const COMBINED_MOST = 1000;
 const PARTS = '\n';
 
 /*
- * {name: slot}: each by its name, or the next that is free; first all hues with whole lines, then with dashes. Those that
- * were given before stay.
+ * {name: slot}: each by its name, or the next that is free; first all hues with whole lines, then with dashes. Those
+ * that were given before stay.
  */
 export function slotsOf(names, before = []) {
 	const slots = new Map(before);
@@ -36,8 +36,8 @@ function combined(lists) {
 
 /*
  * names: {key: names of all groups by it}, as far as they are known; roles: {key: 'color', 'dash' or 'panel'}, colour
- * where nothing is said; given: where slots are kept, for who asks again. Gives what tells the slot of a group: within is
- * as of group_tree.js.
+ * where nothing is said; given: where slots are kept, for who asks again. Gives what tells the slot of a group: within
+ * is as of group_tree.js.
  */
 export function groupSlots(names, roles = {}, given = new Map()) {
 	const known = new Map();

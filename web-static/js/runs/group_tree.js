@@ -38,7 +38,8 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 	async function childrenOf(node) {
 		const key = keys[node.depth + 1];
 		const groups = await askGroups(node.within, key);
-		return groups?.map((group) => ({ group, key, depth: node.depth + 1, within: [...node.within, { key, group }] })) ?? null;
+		return groups?.map((group) => ({ group, key, depth: node.depth + 1, within: [...node.within, { key, group }] }))
+			?? null;
 	}
 
 	async function openGroups(node) {
@@ -60,7 +61,8 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 			const some = nodes.slice(at, at + AT_ONCE);
 			const children = await Promise.all(some.map((node) => node.groups || (node.inner ||= childrenOf(node))));
 			some.forEach((node, nth) => children[nth] || delete node.inner); /* it failed, and is asked again */
-			found.push(...await innermost(children.flatMap((list) => list || []).filter(isWanted), isWanted, most - found.length));
+			found.push(...await innermost(children.flatMap((list) => list || []).filter(isWanted), isWanted,
+				most - found.length));
 		}
 		return found;
 	}
@@ -113,7 +115,8 @@ export function groupTree({ keys, askGroups, askRuns, changed, failed }) {
 		},
 		need(from, to) {
 			for (const { kind, node, from: start, size } of segments)
-				if (kind === 'runs' && start < to && start + size > from) node.runs.need({ from: Math.max(0, from - start), to: Math.min(to - start, size) });
+				if (kind === 'runs' && start < to
+					&& start + size > from) node.runs.need({ from: Math.max(0, from - start), to: Math.min(to - start, size) });
 		},
 		start: () => openGroups(root),
 		flip,

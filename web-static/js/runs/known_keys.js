@@ -1,4 +1,7 @@
-/* The keys that runs of a project have, those of most runs first, and values of one: for columns, groups and completion. */
+/*
+ * The keys that runs of a project have, those of most runs first, and values of one: for columns, groups and
+ * completion.
+ */
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';

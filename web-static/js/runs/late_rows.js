@@ -1,6 +1,7 @@
 /*
- * Rows that come for a run that has ended: how many since this page was told of its end first. Ends are noted where answers
- * arrive, in whichever order they do, and forgotten when the page is loaded anew; of many runs the oldest notes go.
+ * Rows that come for a run that has ended: how many since this page was told of its end first. Ends are noted where
+ * answers arrive, in whichever order they do, and forgotten when the page is loaded anew; of many runs the oldest notes
+ * go.
  */
 
 const MOST = 10000;

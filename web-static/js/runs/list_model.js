@@ -45,7 +45,8 @@ export function listModel({ entity, project, changed, failed }) {
 	async function askSome(ids) {
 		const asked = keys;
 		if (!ids.length) return [];
-		const answer = await ask('GET', `${path}/runs?${queryOf({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') })}`);
+		const answer = await ask('GET',
+			`${path}/runs?${queryOf({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') })}`);
 		return answer.status === 200 ? answer.body.items.map((run) => withValues(run, asked)) : null;
 	}
 
@@ -194,11 +195,14 @@ export function listModel({ entity, project, changed, failed }) {
 			const answer = await ask('GET', `${path}/runs?${queryOf({ filter, limit: 1, count: 'true' })}`);
 			return answer.status === 200 ? answer.body.count : null;
 		},
-		/* These as they are now, and how many there are by now. What was asked before other columns has no values of theirs. */
+		/*
+		 * These as they are now, and how many there are by now. What was asked before other columns has no values of theirs.
+		 */
 		async look(ids, isCounting) {
 			const asked = keys;
 			const [fresh, answer] = await Promise.all([askSome(ids), isCounting
-				? ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`) : { status: 200 }]);
+				? ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`)
+					: { status: 200 }]);
 			if (asked === keys) this.put(fresh ?? []);
 			if (!fresh || answer.status !== 200) return { fault: fresh ? answer : { status: 0, body: null } };
 			return { count: isCounting ? answer.body.count + base.length : null };

@@ -1,4 +1,6 @@
-/* Columns of what a metric was over a run's history: `min(train/loss)`. A summary's value is a column of its own key. */
+/*
+ * Columns of what a metric was over a run's history: `min(train/loss)`. A summary's value is a column of its own key.
+ */
 
 const FORM = /^(last|min|max|mean)\(([^,]+)\)$/;
 const SUMMARY = 'summary.';

@@ -1,7 +1,7 @@
 /*
- * What metrics were over the histories of runs that are seen: of those that are not known, or have rows since, all keys in
- * one question, once a second at most, and more seldom where answers take long. The server answers from what it keeps of
- * every 256 values.
+ * What metrics were over the histories of runs that are seen: of those that are not known, or have rows since, all keys
+ * in one question, once a second at most, and more seldom where answers take long. The server answers from what it
+ * keeps of every 256 values.
  */
 
 import { ask as askServer } from '../api.js';

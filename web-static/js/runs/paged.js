@@ -1,6 +1,6 @@
 /*
- * A list of the server's, a page at a time, by the place of what is seen: a jump of the scroll bar reads what is there and
- * nothing between. `ask(query)` -> an answer of api.js; `changed()` is called when rows came.
+ * A list of the server's, a page at a time, by the place of what is seen: a jump of the scroll bar reads what is there
+ * and nothing between. `ask(query)` -> an answer of api.js; `changed()` is called when rows came.
  */
 
 export const PAGE = 200;
@@ -87,7 +87,10 @@ export function pagedList({ ask, changed, failed }) {
 			wanted = ranges;
 			if (total !== null) load();
 		},
-		/* All anew; what was there stays until the first page has come, which begins() is told. The answer that failed, or null. */
+		/*
+		 * All anew; what was there stays until the first page has come, which begins() is told. The answer that failed, or
+		 * null.
+		 */
 		async restart(begins = () => {}) {
 			const mine = ++generation;
 			isLoading = true;
@@ -114,7 +117,8 @@ export function pagedList({ ask, changed, failed }) {
 			const before = places.size;
 			lay(without(items, ids));
 			total -= before - places.size;
-			pages = new Set([...pages].filter((page) => items.slice(page * PAGE, Math.min((page + 1) * PAGE, total)).filter(Boolean).length
+			pages = new Set([...pages].filter((page) =>
+				items.slice(page * PAGE, Math.min((page + 1) * PAGE, total)).filter(Boolean).length
 				=== Math.min((page + 1) * PAGE, total) - page * PAGE));
 		},
 		stop() {

@@ -42,7 +42,8 @@ export function askedKeys(columns, group) {
 }
 
 export function listQuery(view, keys, within = []) {
-	return { ...withinQuery(within.length ? view.filter : withoutBase(view), within), order: orderText(view.sort), keys: keys.join(',') };
+	return { ...withinQuery(within.length ? view.filter : withoutBase(view), within), order: orderText(view.sort),
+		keys: keys.join(',') };
 }
 
 /* A run that came, with the values under keys by their names. */

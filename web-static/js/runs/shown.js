@@ -1,6 +1,6 @@
 /*
- * Which runs the charts draw: the first of the list by the rule, and what was chosen by hand. A choice by hand wins over
- * the rule, and nothing but another hand changes it.
+ * Which runs the charts draw: the first of the list by the rule, and what was chosen by hand. A choice by hand wins
+ * over the rule, and nothing but another hand changes it.
  */
 
 import { SHOWN_MOST } from './run_view.js';

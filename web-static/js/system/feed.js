@@ -1,6 +1,6 @@
 /*
- * The rows of a metric, asked for once for all panels that show some of them, while one of them is seen. What comes later
- * is asked for from the last buckets on, once a second at most; the whole now and then, for rows that are late.
+ * The rows of a metric, asked for once for all panels that show some of them, while one of them is seen. What comes
+ * later is asked for from the last buckets on, once a second at most; the whole now and then, for rows that are late.
  */
 
 import { edgeOf, grow, sheetInPieces } from './sheet.js';

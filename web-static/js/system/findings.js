@@ -9,9 +9,11 @@ const words = text.system;
 const NAMES = 4;
 
 function line({ kind, unit, rows, others }, { names, where }) {
-	const who = words.andMore(rows.slice(0, NAMES).map(({ row }) => names(row)).join(', '), Math.max(0, rows.length - NAMES));
+	const who = words.andMore(rows.slice(0, NAMES).map(({ row }) => names(row)).join(', '),
+		Math.max(0, rows.length - NAMES));
 	const [first] = rows;
-	return el('p', {}, icon('warn'), el('span', {}, words.found[kind](who, shown(first.value, unit), shown(others, unit), where(first.since))));
+	return el('p', {}, icon('warn'),
+		el('span', {}, words.found[kind](who, shown(first.value, unit), shown(others, unit), where(first.since))));
 }
 
 /* names(row), where(place on the axis) */

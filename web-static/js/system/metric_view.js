@@ -36,11 +36,13 @@ export function metricView(page, { seen, unseen }) {
 
 	function devicesOf(metrics) {
 		const devices = new Set(metrics.flatMap((metric) => metric.keys.map(({ device }) => device)).filter(Boolean));
-		return devices.size > 0 && el('span', { class: 'count' }, words.across(devices.size, new Set(page.hosts.values()).size));
+		return devices.size > 0
+			&& el('span', { class: 'count' }, words.across(devices.size, new Set(page.hosts.values()).size));
 	}
 
 	function sectionNode({ section, metrics }, kept) {
-		const isOpen = folded.get(section) ?? (page.look.search !== '' || (!CLOSED.includes(section) && metrics.length <= CLOSED_ABOVE));
+		const isOpen = folded.get(section)
+			?? (page.look.search !== '' || (!CLOSED.includes(section) && metrics.length <= CLOSED_ABOVE));
 		const name = words.sections[section];
 		const fold = () => {
 			folded.set(section, !isOpen);
@@ -48,8 +50,11 @@ export function metricView(page, { seen, unseen }) {
 			node.querySelector(`[data-fold="${section}"]`)?.focus();
 		};
 		return el('section', { class: 'section', 'aria-label': name },
-			el('header', {}, el('h2', {}, el('button', { class: 'fold', type: 'button', 'data-fold': section, 'aria-expanded': String(isOpen), onclick: fold },
-				icon(isOpen ? 'down' : 'right'), name)), el('span', { class: 'count' }, words.metrics(metrics.length)), devicesOf(metrics),
+			el('header', {}, el('h2', {},
+				el('button', { class: 'fold', type: 'button', 'data-fold': section, 'aria-expanded': String(isOpen),
+				onclick: fold },
+				icon(isOpen ? 'down' : 'right'), name)), el('span', { class: 'count' }, words.metrics(metrics.length)),
+					devicesOf(metrics),
 			!isOpen && el('span', { class: 'count' }, text.charts.closed)),
 			isOpen && el('div', { class: 'panels' }, metrics.map((metric) => panelOf(metric, kept))));
 	}

@@ -8,24 +8,28 @@ import { byName } from '../chart/sections.js';
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-export const SECTIONS = ['gpu', 'tpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'gpuProcess', 'other'];
+export const SECTIONS = ['gpu', 'tpu', 'trn', 'ipu', 'process', 'cpu', 'memory', 'disk', 'network', 'gpuProcess',
+	'other'];
 
 /* Which keys there are: the first that fits. What none fits is of the process, under its own name. */
 const SHAPES = [
-	{ form: /^gpu\.process\.(?<device>\d+)\.(?<name>.+)$/, section: 'gpuProcess', scope: 'process', prefix: 'gpu.process.' },
+	{ form: /^gpu\.process\.(?<device>\d+)\.(?<name>.+)$/, section: 'gpuProcess', scope: 'process',
+		prefix: 'gpu.process.' },
 	{ form: /^(?<section>gpu|tpu|trn|ipu|cpu)\.(?<device>\d+)\.(?<name>.+)$/, scope: 'host' },
 	{ form: /^trn\.(?<name>.+)$/, section: 'trn', scope: 'process', prefix: 'trn.' },
 	{ form: /^(?<name>proc\.memory\.availableMB|memory|memory_percent)$/, section: 'memory', scope: 'host' },
 	{ form: /^(?<name>cpu|proc\..+)$/, section: 'process', scope: 'process' },
 	{ form: /^(?<name>disk\.(in|out)|network\.(sent|recv))$/, scope: 'host' },
-	{ form: /^disk\.(?<device>.+)\.(?<name>in|out|usagePercent|usageGB)$/, section: 'disk', scope: 'host', prefix: 'disk.device.' },
+	{ form: /^disk\.(?<device>.+)\.(?<name>in|out|usagePercent|usageGB)$/, section: 'disk', scope: 'host',
+		prefix: 'disk.device.' },
 	{ form: /^(?<name>.+)$/, section: 'other', scope: 'process' },
 ];
 
 /* One metric, spelled in other ways by older SDKs, or in two ways at once. */
 const SAME = {
 	'gpu.memory_allocated': 'gpu.memoryAllocated', 'gpu.process.memory_allocated': 'gpu.process.memoryAllocated',
-	'gpu.unCorrectedMemoryErrors': 'gpu.uncorrectedMemoryErrors', memory: 'memory_percent', 'tpu.memoryUsage': 'tpu.hbmMemoryUsage',
+	'gpu.unCorrectedMemoryErrors': 'gpu.uncorrectedMemoryErrors', memory: 'memory_percent',
+		'tpu.memoryUsage': 'tpu.hbmMemoryUsage',
 	'tpu.memoryUsageBytes': 'tpu.hbmCapacityUsage',
 };
 
@@ -46,8 +50,10 @@ const UNITS = [
 ];
 
 /* What is looked at first; the others follow by name. */
-const FIRST = ['gpu.gpu', 'gpu.memoryAllocated', 'gpu.powerWatts', 'gpu.temp', 'gpu.smClock', 'gpu.memory', 'gpu.memoryAllocatedBytes',
-	'cpu', 'proc.memory.rssMB', 'memory_percent', 'proc.memory.availableMB', 'disk.in', 'disk.out', 'network.sent', 'network.recv'];
+const FIRST = ['gpu.gpu', 'gpu.memoryAllocated', 'gpu.powerWatts', 'gpu.temp', 'gpu.smClock', 'gpu.memory',
+	'gpu.memoryAllocatedBytes',
+	'cpu', 'proc.memory.rssMB', 'memory_percent', 'proc.memory.availableMB', 'disk.in', 'disk.out', 'network.sent',
+		'network.recv'];
 
 /* {id, section, scope, device, unit, times, isRate} */
 export function readKey(key) {

@@ -10,12 +10,14 @@ const parts = (list) => (list || '').split(',').map((part) => part.trim()).filte
 /* 'rank1*,node3' */
 export function placeMatcher(list) {
 	const matchers = parts(list).map(matcher);
-	return matchers.length ? (...names) => matchers.some((matches) => names.some((name) => name && matches(name))) : () => true;
+	return matchers.length
+		? (...names) => matchers.some((matches) => names.some((name) => name && matches(name))) : () => true;
 }
 
 function deviceTest(part) {
 	const [, from, to] = part.match(/^(\d+)-(\d+)$/) || [];
-	if (from !== undefined) return (device) => /^\d+$/.test(device) && Number(device) >= Number(from) && Number(device) <= Number(to);
+	if (from !== undefined) return (device) => /^\d+$/.test(device) && Number(device) >= Number(from)
+		&& Number(device) <= Number(to);
 	return (device) => device === part;
 }
 

@@ -1,6 +1,6 @@
 /*
- * A row a label or host, a column a metric; all of a column have one scale, so that they are compared by eye. Rows beyond the
- * first come when they are asked for.
+ * A row a label or host, a column a metric; all of a column have one scale, so that they are compared by eye. Rows
+ * beyond the first come when they are asked for.
  */
 
 import { FIRST_SHOWN, MORE_SHOWN } from '../chart/sections.js';
@@ -31,7 +31,8 @@ export function placeView(page, { kind, places, belongs, seen, unseen }) {
 		kept.add(key);
 		if (!known || known.metric !== metric) {
 			if (known) drop(key);
-			panels.set(key, new SystemPanel(specOf(metric, { only: (row) => belongs(row, place), where: place, isCell: true }), page));
+			panels.set(key, new SystemPanel(specOf(metric, { only: (row) => belongs(row, place), where: place, isCell: true }),
+				page));
 			seen(panels.get(key));
 		}
 		return el('div', { role: 'cell' }, panels.get(key).node);
@@ -44,7 +45,8 @@ export function placeView(page, { kind, places, belongs, seen, unseen }) {
 	}
 
 	function head() {
-		return el('div', { role: 'row', class: 'place-row head' }, el('div', { role: 'columnheader', class: 'place-name' }, words.place[kind]),
+		return el('div', { role: 'row', class: 'place-row head' },
+			el('div', { role: 'columnheader', class: 'place-name' }, words.place[kind]),
 			shown.map((metric) => el('div', { role: 'columnheader' }, words.title(metric.id))));
 	}
 
@@ -63,10 +65,13 @@ export function placeView(page, { kind, places, belongs, seen, unseen }) {
 		const kept = new Set();
 		const lines = all.slice(0, length).map((place) => line(place, kept));
 		for (const key of [...panels.keys()]) if (!kept.has(key)) drop(key);
-		const table = el('div', { class: 'place-table', role: 'table', tabindex: 0, 'aria-label': words.table[kind], 'aria-rowcount': all.length + 1 },
+		const table = el('div',
+			{ class: 'place-table', role: 'table', tabindex: 0, 'aria-label': words.table[kind],
+			'aria-rowcount': all.length + 1 },
 			head(), lines);
 		table.style.setProperty('--columns', shown.map(sizeOf).join(' '));
-		if (!shown.length || !all.length) replace(node, el('p', { class: 'empty' }, shown.length ? words.noPlace : words.noMatch));
+		if (!shown.length || !all.length) replace(node,
+			el('p', { class: 'empty' }, shown.length ? words.noPlace : words.noMatch));
 		else replace(node, table, more(all.length - length));
 	}
 

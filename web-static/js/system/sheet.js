@@ -1,6 +1,6 @@
 /*
- * The rows of a metric on one grid of time: a row for each device of a host, or for each process. Columns without a value
- * are NaN. Rows that came since are put in place, and `edges` tells from which columns on they did. Pure.
+ * The rows of a metric on one grid of time: a row for each device of a host, or for each process. Columns without a
+ * value are NaN. Rows that came since are put in place, and `edges` tells from which columns on they did. Pure.
  */
 
 import { bucketAt, gridOf } from '../chart/buckets.js';
@@ -12,7 +12,10 @@ const SLICE = 64; /* series that are put in place at once */
 
 const nothing = () => ({ at: -1, x: NaN, mean: NaN, low: NaN, high: NaN, n: 0, nan: 0, pinf: 0, ninf: 0 });
 
-/* Entries of the columns that lie in one bucket of ours, as one, which take(one) is given; it is written over for the next. */
+/*
+ * Entries of the columns that lie in one bucket of ours, as one, which take(one) is given; it is written over for the
+ * next.
+ */
 function regroup(columns, times, placed, take) {
 	const hasOdd = ODD.some((name) => columns[name]);
 	let one = nothing();
@@ -141,13 +144,14 @@ export function edgeOf(sheet, { buckets, seconds }) {
 }
 
 /*
- * What lies behind the edge is put in place. Of a rate the first bucket of an answer knows nothing of what was before it, and
- * stays as it was. False: the sheet has to be asked for anew.
+ * What lies behind the edge is put in place. Of a rate the first bucket of an answer knows nothing of what was before
+ * it, and stays as it was. False: the sheet has to be asked for anew.
  */
 export function grow(sheet, answer, edge, hosts) {
 	const { grid, metric, rows, size } = sheet;
 	const byId = new Map(rows.map((row) => [row.id, row]));
-	const pieces = answer.series.map((piece) => ({ columns: piece.columns, row: byId.get(whoOf(piece, metric, hosts).id) }));
+	const pieces = answer.series.map((piece) => ({ columns: piece.columns,
+		row: byId.get(whoOf(piece, metric, hosts).id) }));
 	if (!grid.width) return false; /* one place has no buckets */
 	const placed = ({ x_first: x }) => (i) => Math.max(edge, bucketAt(grid, x[i]));
 	if (!pieces.every(({ row, columns }) => row && placed(columns)(columns.at.length - 1) < size)) return false;

@@ -1,4 +1,7 @@
-/* What stands out in the sheets that are there: idle GPUs, clocks that fell under load, heat. Numbers, never an advice. Pure. */
+/*
+ * What stands out in the sheets that are there: idle GPUs, clocks that fell under load, heat. Numbers, never an advice.
+ * Pure.
+ */
 
 import { medianOf } from './median.js';
 import { lately, oddRows, sinceOf } from './odd_rows.js';
@@ -30,7 +33,8 @@ function idle(sheets) {
 	const isIdle = (row, value) => value < IDLE;
 	const now = nowOf(sheet);
 	const others = medianOf(known(now.map(({ value }) => value).filter((value) => value >= IDLE)));
-	return others >= BUSY ? finding('idle', sheet, now.filter(({ row, value }) => isIdle(row, value)), isIdle, others) : [];
+	return others >= BUSY
+		? finding('idle', sheet, now.filter(({ row, value }) => isIdle(row, value)), isIdle, others) : [];
 }
 
 function throttled(sheets) {
@@ -41,12 +45,14 @@ function throttled(sheets) {
 	const others = medianOf(known(now.map(({ value }) => value)));
 	const usual = new Map(sheet.rows.map((row) => [row, Math.max(others, medianOf(known(row.cells)))]));
 	const isSlow = (row, value) => value < CLOCK * usual.get(row);
-	return finding('throttled', sheet, now.filter(({ row, value }) => load.get(row.id) >= LOADED && isSlow(row, value)), isSlow, others);
+	return finding('throttled', sheet, now.filter(({ row, value }) => load.get(row.id) >= LOADED && isSlow(row, value)),
+		isSlow, others);
 }
 
 function hot(sheets) {
 	const sheet = sheets.get('gpu.temp');
-	const found = sheet ? oddRows(sheet.rows, sheet.grid, sheet.metric.unit).filter(({ value, middle }) => value > middle) : [];
+	const found = sheet ? oddRows(sheet.rows, sheet.grid, sheet.metric.unit).filter(({ value, middle }) => value > middle)
+		: [];
 	const isHot = (row, value) => value > (found.find((one) => one.row === row).value + found[0].middle) / 2;
 	return found.length ? finding('hot', sheet, found, isHot, found[0].middle) : [];
 }

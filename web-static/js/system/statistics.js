@@ -1,8 +1,8 @@
 /*
  * What many rows of a sheet say together: each of them with its values standing until the next one comes, for processes
- * send at times of their own, and only so can what they have at one time be compared; the median of these in each column,
- * their least and greatest; and who is odd. It is kept: of what came since only the columns that changed are reckoned
- * anew. It is made in pieces, so that a page with thousands of rows goes on answering. Pure.
+ * send at times of their own, and only so can what they have at one time be compared; the median of these in each
+ * column, their least and greatest; and who is odd. It is kept: of what came since only the columns that changed are
+ * reckoned anew. It is made in pieces, so that a page with thousands of rows goes on answering. Pure.
  */
 
 import { medianOf } from './median.js';
@@ -72,8 +72,8 @@ function marksOf(rows) {
 }
 
 /*
- * Medians of the columns from `from` to `to`, their least and greatest. What rows have there is laid out column by column
- * first: to read each column through all rows would be to wait for memory.
+ * Medians of the columns from `from` to `to`, their least and greatest. What rows have there is laid out column by
+ * column first: to read each column through all rows would be to wait for memory.
  */
 function middle(made, rows, { from, to, room }) {
 	const known = new Uint32Array(to - from);
@@ -112,7 +112,9 @@ function stoodRow(row, size) {
 	return { row, cells, low: row.x ? column(size) : cells, high: row.x ? column(size) : cells, reach: 0 };
 }
 
-/* stood: [{row, cells, low, high}]; middle: {cells, low, high}; odd: as oddRows has it; marks: NaN and Inf, by column. */
+/*
+ * stood: [{row, cells, low, high}]; middle: {cells, low, high}; odd: as oddRows has it; marks: NaN and Inf, by column.
+ */
 export class Statistics {
 	constructor(sheet, rows) {
 		Object.assign(this, { sheet, rows, stood: [], middle: null, odd: [], marks: new Map() });

@@ -17,7 +17,9 @@ const LESS_IS_SLOWER = /^gpu\.gpu$|utili[sz]ation|clock|freq/i; /* and of what i
 
 const sideOf = ({ id, isRate }) => isRate || LESS_IS_SLOWER.test(id) ? 'low' : 'high';
 
-/* panel: {say, at, names, name}; draw(sheet, its statistics) shows the rows as they stand, null takes the strip away. */
+/*
+ * panel: {say, at, names, name}; draw(sheet, its statistics) shows the rows as they stand, null takes the strip away.
+ */
 export function systemStrip(panel) {
 	const canvas = el('canvas', { class: 'heat', role: 'img' });
 	const node = el('div', { class: 'system-strip', hidden: true });

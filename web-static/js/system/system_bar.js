@@ -23,7 +23,8 @@ function fieldOf([name, label], offered) {
 export function systemBar(look, offered) {
 	const put = (changes) => setQuery(changes, { replace: false });
 	const by = segmented(words.by, words.bys, look.by, (value) => put({ by: value === 'metric' ? null : value }));
-	const x = segmented(words.x, words.xNames, look.xName, (value) => put({ x: value === 'wall' ? null : value, zoom: null }));
+	const x = segmented(words.x, words.xNames, look.xName,
+		(value) => put({ x: value === 'wall' ? null : value, zoom: null }));
 	const fields = FIELDS.map((one) => fieldOf(one, offered[one[0]]));
 	const reset = iconButton('search', words.resetZoom, { onclick: () => setQuery({ zoom: null }) });
 
@@ -35,6 +36,7 @@ export function systemBar(look, offered) {
 	}
 
 	update(look);
-	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, by, fields.map((one) => one.node), x, reset);
+	const node = el('div', { class: 'chart-bar', role: 'toolbar', 'aria-label': words.bar }, by,
+		fields.map((one) => one.node), x, reset);
 	return { node, update };
 }

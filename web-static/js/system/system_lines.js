@@ -1,4 +1,7 @@
-/* From rows to what a panel draws: a few as lines of their own; of more the median, the band of all, and who is odd. Pure. */
+/*
+ * From rows to what a panel draws: a few as lines of their own; of more the median, the band of all, and who is odd.
+ * Pure.
+ */
 
 import { placeOf } from '../chart/buckets.js';
 
@@ -19,13 +22,17 @@ function lineOf(who, { cells, low, high, odd, x }, grid) {
 	const mean = part(cells);
 	const isThere = (at) => mean[at] !== null || Boolean(odd?.has(at));
 	return {
-		...who, who: who.id, isGroup: false, mean, min: part(low), max: part(high), n: mean.map((value) => value === null ? 0 : 1),
+		...who, who: who.id, isGroup: false, mean, min: part(low), max: part(high),
+			n: mean.map((value) => value === null ? 0 : 1),
 		nan: countsOf(odd, count, 'nan'), pinf: countsOf(odd, count, 'pinf'), ninf: countsOf(odd, count, 'ninf'),
 		x: mean.map((_, at) => isThere(at) ? x?.[at] ?? placeOf(grid, at, false) : null),
 	};
 }
 
-/* color: {slot, color} of the run; names: row to its name; reckoned: Statistics of the rows, their median is `middleName`. */
+/*
+ * color: {slot, color} of the run; names: row to its name; reckoned: Statistics of the rows, their median is
+ * `middleName`.
+ */
 export function systemLines(sheet, rows, { color, names, middleName, reckoned }) {
 	const { grid } = sheet;
 	const own = (row, look) => lineOf({ id: row.id, name: names(row), ...look }, row, grid);

@@ -1,6 +1,6 @@
 /*
- * A panel of a metric: lines over time with the unit's own axis, what it is now, and all rows as a strip below. Panels of
- * one metric share its feed; each shows the rows it is for.
+ * A panel of a metric: lines over time with the unit's own axis, what it is now, and all rows as a strip below. Panels
+ * of one metric share its feed; each shows the rows it is for.
  */
 
 import { bucketAt } from '../chart/buckets.js';
