@@ -8,6 +8,8 @@ from server import cairnd_run
 
 PASSWORD = "correct horse battery"
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
+# Each size and each theme: what people cannot use depends on the one or the other.
+LOOKS = [("wide", "light"), ("narrow", "dark")]
 
 
 def module_of(path):

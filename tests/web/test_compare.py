@@ -6,7 +6,7 @@ import re
 import pytest
 
 import module_api
-from browsing import SIZES, faults_of, sign_in
+from browsing import LOOKS, SIZES, faults_of, sign_in
 from runs import Run
 from screen import HOST
 from uploads import put
@@ -366,8 +366,7 @@ def test_twenty_runs_with_thousands_of_keys(come, api):
     assert not one.complaints
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(come, scheme, size):
     one = come(color_scheme=scheme, viewport=SIZES[size])
     page = one.page

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from browsing import SIZES, address, faults_of, sign_in
+from browsing import LOOKS, SIZES, address, faults_of, sign_in
 from runs import Run
 
 RANKS = 34
@@ -265,8 +265,7 @@ def test_downloads(run, open_logs):
     assert sizes == {"These labels as text": 2, "These labels as NDJSON": 2, "Everything as text": 1360, "Everything as NDJSON": 1360}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, theme", LOOKS)
 def test_the_logs_are_for_all(run, open_logs, theme, size):
     one = open_logs(run, "?find=/NCCL|all_reduce/&at=rank27:30", viewport=SIZES[size], color_scheme=theme)
     page = one.page

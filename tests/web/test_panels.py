@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 
 import panel_pages
-from browsing import SIZES, faults_of
+from browsing import LOOKS, SIZES, faults_of
 from cluster import wait_until
 from panel_pages import add, layout_of, menu_of, ordered, until
 from runs import Run
@@ -464,8 +464,7 @@ def test_events_and_two_axes(come, api, runs):
     assert not complaints(one)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_anybody_can_use_them(come, size, scheme):
     by = ["summary.only/summary", "summary.eval/acc"]
     layout = {"panels": {":1": {"keys": ["train/a", "train/b"]}, ":2": {"kind": "scatter", "keys": by, "color": by[1]},

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from browsing import SIZES, address, faults_of, goto, region, set_password, sign_in
+from browsing import LOOKS, SIZES, address, faults_of, goto, region, set_password, sign_in
 from runs import Run
 from test_pages import ODD
 
@@ -409,8 +409,7 @@ def hostile(api, home):
     return made
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_hostile_names_for_everybody(screen, base, hostile, scheme, size):
     """They are text; and axe finds nothing, nothing scrolls sideways, and the console is quiet, on every tab."""
     one = screen(color_scheme=scheme, viewport=SIZES[size])

@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 import module_api
-from browsing import SIZES, address, faults_of, sign_in
+from browsing import LOOKS, SIZES, address, faults_of, sign_in
 from runs import Run
 from screen import HOST
 from uploads import put
@@ -320,8 +320,7 @@ def test_what_was_sent_last(come, api):
     row(page, "last.txt").wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(come, run, scheme, size):
     one = come(run, color_scheme=scheme, viewport=SIZES[size])
     page = one.page

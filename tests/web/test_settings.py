@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from browsing import PASSWORD, SIZES, faults_of, set_password, sign_in
+from browsing import LOOKS, PASSWORD, SIZES, faults_of, set_password, sign_in
 from rest import Api
 from runs import Run
 
@@ -648,8 +648,7 @@ def test_the_way_there(come, project):
     page.get_by_role("heading", name="Profile", exact=True).wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(come, by, scheme, size):
     """What axe finds, and whether it fits; with names and texts as hostile as they may be."""
     hostile = f"{'w' * 120}"

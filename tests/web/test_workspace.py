@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from browsing import PASSWORD, SIZES, faults_of, sign_in
+from browsing import LOOKS, PASSWORD, SIZES, faults_of, sign_in
 from cluster import wait_until
 from rest import Api
 from runs import Run
@@ -598,8 +598,7 @@ def test_a_server_that_is_away(come, found, api):
     page.get_by_text("Reconnecting, data of").wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size, scheme", LOOKS)
 def test_for_everybody(come, found, scheme, size):
     one = come("?group=config.arch&base=r001", color_scheme=scheme, viewport=SIZES[size])
     page = one.page
