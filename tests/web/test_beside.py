@@ -4,19 +4,13 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+import module_api
 from browsing import SIZES, faults_of, sign_in
-from rest import Api
 from runs import Run
 
+api = module_api.api
 PROJECT = "/api/v1/projects/ann/beside"
 RUNS = 6
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys):
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from browsing import LOOKS, PASSWORD, SIZES, faults_of, set_password, sign_in
 from rest import Api
 from runs import Run
 
-USERS = ("ann", "bob", "mel", "vic", "root")
 ODD = "<img src=x onerror=alert(1)>"
 
 
@@ -16,15 +15,6 @@ ODD = "<img src=x onerror=alert(1)>"
 def with_passwords(with_password, shared_place, secret_file, tmp_path_factory):
     for user in "mel", "vic", "root":
         set_password(shared_place.db, secret_file, tmp_path_factory.mktemp("password"), user)
-
-
-@pytest.fixture
-def by(server, keys):
-    """by["ann"]: an Api; "nobody" has no key."""
-    made = {name: Api(server, keys.get(name)) for name in (*USERS, "nobody")}
-    yield made
-    for one in made.values():
-        one.close()
 
 
 @pytest.fixture

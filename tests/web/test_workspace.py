@@ -6,11 +6,12 @@ import re
 
 import pytest
 
+import module_api
 from browsing import LOOKS, PASSWORD, SIZES, faults_of, sign_in
 from cluster import wait_until
-from rest import Api
 from runs import Run
 
+api = module_api.api
 PROJECT = "/api/v1/projects/ann/llm-pretrain"
 RUNS = 500
 HOSTILE = ["<script>alert(1)</script>", "\u202egnirts a \u05d0\u05d1", "x" * 250, "\U0001f9ea\U0001f1e9\U0001f1ea", "=cmd|' /C calc'!A0", "a,b \"c\""]
@@ -30,13 +31,6 @@ def make_run(api, number):
     api.patch(f"{path}/summary", {"eval/loss": 2 + number / 1000})
     if number % 4 == 0:
         api.post(f"{path}/finish", {"exit_code": 0})
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys):
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")
