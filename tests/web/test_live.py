@@ -185,8 +185,8 @@ def test_a_hidden_tab_asks_for_nothing(come, server, api, run, wait_for):
 # ---- what goes wrong ----------------------------------------------------------------------------------
 
 class Way(Proxy):
-    """Between a browser and the server: cut off, slow, or without streams."""
-    is_cut, has_streams, delay = False, True, 0
+    """Between a browser and the server: cut off, slow, without streams, or with streams that are held back."""
+    is_cut, has_streams, is_held, delay = False, True, False, 0
 
     def __init__(self, *args):
         self.open = set()
@@ -200,6 +200,8 @@ class Way(Proxy):
     async def pour(self, reader, writer, look):
         while data := await reader.read(1 << 16):
             await asyncio.sleep(self.delay)
+            while self.is_held and b"/live?" in data:
+                await asyncio.sleep(0.02)
             data, goes_on = look(data)
             writer.write(data)
             await writer.drain()
@@ -257,6 +259,23 @@ def test_a_way_without_streams(come, way, run):
     page.locator(".run-head .state", has_text="failed").wait_for()
     way.has_streams = True
     shows(page, "Live")
+
+
+def test_what_changes_before_the_stream_is_there(come, server, way, run):
+    """All that was read before is read once more then, not only what rows change."""
+    other = Run(run.api, "other", run.home)
+    other.join("rank0")
+    way.is_held = True
+    runs, page = come(server, run.page.partition("/runs")[0]).page, come(way, run.page).page
+    shows(runs, "Live")
+    page.get_by_role("row", name="loss 1").wait_for()
+    run.api.patch(f"{run.path}/config", {"by_hand": 1})
+    for name in "later", "latest":  # that a stream which begins now is not told of the config
+        run.api.patch(other.path, {"display_name": name})
+        row_of(runs, name).wait_for()
+    way.is_held = False
+    shows(page, "Live")
+    page.get_by_role("row", name="by_hand 1 ann, by hand").wait_for()
 
 
 def test_a_slow_server(come, way, run):

@@ -33,6 +33,7 @@ function charts({ entity, project }, more) {
 	let drawn = new Set();
 	let isGrouped = false;
 	const heard = {
+		open: () => keys.soon(),
 		again: () => keys.soon(),
 		/* The keys of a run are found when its documents are, which may be after its last rows. */
 		run({ items }) {

@@ -18,7 +18,7 @@ export function followRun(data, mark) {
 	}
 
 	const heard = {
-		open: () => mark('rows'),
+		open: () => mark('all'),
 		again: () => mark('all'),
 		gone: () => mark('all'),
 		end: () => mark('all'),
