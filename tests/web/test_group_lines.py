@@ -1,4 +1,6 @@
 """Groups in the workspace are lines over all of their runs: a mean and a band, whatever else is shown."""
+import base64
+import json
 import re
 
 import pytest
@@ -227,6 +229,64 @@ def saved(page, full, kind):
         return file.read()
 
 
+def more_of(page, full, item):
+    full.get_by_role("button", name="More files").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name=item, exact=True).click()
+    with open(download.value.path(), "rb") as file:
+        return file.read()
+
+
+IS_LIGHT = """async (bytes) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))]));
+    const ctx = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true });
+    ctx.drawImage(image, 0, 0);
+    return ctx.getImageData(2, 2, 1, 1).data[0] > 250;
+}"""
+
+
+def corners(page, *pictures):
+    """Whether they are white there."""
+    return [page.evaluate(IS_LIGHT, base64.b64encode(picture).decode()) for picture in pictures]
+
+
+def test_files_of_what_is_drawn(come):
+    """A picture as seen or light; the buckets that are drawn, or all rows, of groups those of their runs."""
+    one = come("?panel=loss")
+    page = one.page
+    page.emulate_media(color_scheme="dark")
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_text("4 lines; last 1 to 10; lowest a1.").wait_for(state="attached")
+    assert corners(page, saved(page, full, "PNG"), more_of(page, full, "PNG, light")) == [False, True]
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    head, *rows = more_of(page, full, "CSV of all rows").decode().splitlines()
+    assert head == "run,id,_row,_label,_step,_timestamp,loss" and len(rows) == 200
+    assert {tuple(row.split(",")[at] for at in (0, 1, 3, 6)) for row in rows} \
+        == {("a1", "a1", "rank0", "1"), ("a2", "a2", "rank0", "3"), ("b1", "b1", "rank0", "10"), ("b2", "b2", "rank0", "10")}
+    page.get_by_role("dialog", name="All rows").wait_for(state="detached")
+    full.get_by_role("button", name="More files").click()
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    page.emulate_media(color_scheme="light")
+    full.get_by_role("button", name="More files").click()
+    page.get_by_role("menuitem", name="PNG, light", disabled=True).wait_for()
+    page.keyboard.press("Escape")
+    page.evaluate(OPEN_GROUPED)
+    full.get_by_text("2 lines; last 2 to 10; lowest small.").wait_for(state="attached")
+    rows = [json.loads(row) for row in more_of(page, full, "NDJSON of all rows").splitlines()]
+    assert {(row["run"], row["loss"]) for row in rows} == {("a1", 1), ("a2", 3), ("b1", 10), ("b2", 10)} and len(rows) == 200
+    page.route("**/b1/history?*", lambda route: route.fulfill(status=404, json={"detail": "b1 is not there any more"}))
+    full.get_by_role("button", name="More files").click()
+    page.get_by_role("menuitem", name="CSV of all rows").click()
+    card = page.get_by_role("dialog", name="All rows")
+    card.get_by_role("status").get_by_text("b1 is not there any more").wait_for()
+    assert faults_of(page) == []
+    card.locator("footer").get_by_role("button", name="Close").click()
+    card.wait_for(state="detached")
+    assert "404" in one.complaints.pop()
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
 def test_boxes(come):
     """How a number lies in all runs of each group or by a key, drawn and as a table; hidden runs are in it, too."""
     one = come("?show=picked")
@@ -257,6 +317,9 @@ def test_boxes(come):
     assert b"a2,a2,sgd,3" in saved(page, full, "CSV")
     assert b'class="median"' in saved(page, full, "SVG")
     assert saved(page, full, "PNG")[:8] == b"\x89PNG\r\n\x1a\n"
+    page.emulate_media(color_scheme="dark")
+    assert corners(page, saved(page, full, "PNG"), more_of(page, full, "PNG, light")) == [False, True]
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 

@@ -373,6 +373,14 @@ export const text = {
 
 	controls: { close: 'Close', cancel: 'Cancel' },
 
+	exactRows: {
+		head: 'All rows',
+		reading: (run, runs, rows) => `Run ${counted(run)} of ${counted(runs)}, ${plural(rows, 'row', 'rows')} so far.`,
+		most: (rows) => `The file has the first ${plural(rows, 'row', 'rows')}, which is as many as the page saves. GET …/history of REST has all of them.`,
+		mostRuns: (runs) => `It has rows of the first ${plural(runs, 'run', 'runs')}, which is as many as the page saves.`,
+		stop: 'Stop',
+	},
+
 	later: {
 		lost: 'This part of the page could not be loaded. Where trying again does not help, load the page anew.',
 		again: 'Try again',
@@ -794,6 +802,9 @@ export const text = {
 		before: 'Previous',
 		next: 'Next',
 		saves: { png: 'PNG', svg: 'SVG', csv: 'CSV', ndjson: 'NDJSON' },
+		saveMore: 'More files',
+		savesMore: { light: 'PNG, light', csvRows: 'CSV of all rows', ndjsonRows: 'NDJSON of all rows' },
+		isLight: 'The page is light already.',
 		close: 'Close',
 		keys: { zoom: 'Reset zoom', clip: 'Clip outliers', log: 'Log y', more: 'More smoothing', less: 'Less smoothing', full: 'Panel in full screen',
 			move: 'Move the panel by arrows', add: 'Add panels', undo: 'Undo a change of the layout' },

@@ -6,6 +6,7 @@
 import { askStream } from '../api.js';
 import { listed, queryOf } from '../runs/query_text.js';
 import { histogramOf } from './histogram.js';
+import { lineCutter } from './row_lines.js';
 
 export const MOST = 600;
 const SPARSER = 4; /* times as few, where there are too many */
@@ -16,9 +17,8 @@ const PARTS = ['values', 'bins', 'packedBins.min', 'packedBins.size', 'packedBin
 async function readSome(path, { keys, from, to, every }, outer) {
 	const control = new AbortController();
 	const stop = () => control.abort();
-	const decoder = new TextDecoder();
+	const cut = lineCutter();
 	const rows = [];
-	let rest = '';
 	let isMany = false;
 	outer.addEventListener('abort', stop);
 	const answer = await askStream(
@@ -29,9 +29,7 @@ async function readSome(path, { keys, from, to, every }, outer) {
 			signal: control.signal,
 			accept: 'application/x-ndjson',
 			onBytes(chunk) {
-				const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-				rest = lines.pop();
-				rows.push(...lines.filter(Boolean).map((line) => JSON.parse(line)));
+				rows.push(...cut(chunk).map((line) => JSON.parse(line)));
 				isMany = rows.length > MOST;
 				if (isMany) stop();
 			},

@@ -2,7 +2,7 @@
  * The kinds of panels: what draws one (a `name` is of late_kinds.js, which is loaded when the first is seen), what it
  * is made of (`keys` of history, `histograms`, `fields` of runs that are numbers, `values` of runs, or nothing), how
  * many of these it takes, what can be said of it in the bar over it (panel_edit.js), and as what files it is saved, by
- * whom. Another kind is another row.
+ * whom (`more` stand in a menu). Another kind is another row.
  */
 
 import { later } from '../parts/later.js';
@@ -12,8 +12,8 @@ import { LinePanel } from './line_panel.js';
 
 const LINE_EDITS = ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'right', 'formula', 'refs', 'legend'];
 const FILES = ['png', 'svg', 'csv', 'ndjson'];
-const LINE_FILES = { names: FILES, by: 'saveLines' };
-const RUN_FILES = { names: FILES, by: 'saveRuns' };
+const LINE_FILES = { names: FILES, more: ['light', 'csvRows', 'ndjsonRows'], by: 'saveLines' };
+const RUN_FILES = { names: FILES, more: ['light'], by: 'saveRuns' };
 const tools = later(() => import('./late_tools.js'));
 
 export const KINDS = {

@@ -168,6 +168,10 @@ export class LinePanel extends Panel {
 
 	build(columns, shape) {
 		this.plot?.destroy();
+		this.plot = this.made(columns, shape, this.plotNode);
+	}
+
+	made(columns, shape, node) {
 		const panel = {
 			xRange: () => this.xRange(),
 			yRange: (scale) => this.ranges[scale],
@@ -182,7 +186,7 @@ export class LinePanel extends Panel {
 			near: (u, at) => this.hand.near(at),
 			reset: () => this.zoomTo(null),
 		};
-		this.plot = new uPlot(plotOptions({ ...this.size(), shape, ones: this.ones, panel }), columns, this.plotNode);
+		return new uPlot(plotOptions({ ...this.size(), shape, ones: this.ones, panel }), columns, node);
 	}
 
 	/* Reference lines; those at a step where x are steps. */

@@ -1,13 +1,14 @@
 /*
- * What a panel shows, as a file: a picture of twice the size with title and legend, the same as SVG, or the buckets as
- * CSV or lines of JSON.
+ * What a panel shows, as a file: a picture of twice the size with title and legend, as seen or light, the same as SVG,
+ * or as CSV or lines of JSON the buckets, or the rows that they are of (exact_save.js).
  */
 
 import { css, el } from '../dom.js';
 import { saveBlob } from '../parts/save.js';
 import { csvOf as tableAsCsv } from '../runs/csv.js';
 import { ink } from './palette.js';
-import { TITLE, jsonLines, textSavers } from './panel_file.js';
+import { saveExact } from './exact_save.js';
+import { TITLE, inLight, jsonLines, textSavers } from './panel_file.js';
 import { svgOf } from './panel_svg.js';
 import { legendName } from './panel_words.js';
 
@@ -52,7 +53,8 @@ function writeLegend(ctx, lines, width, top) {
 	});
 }
 
-function savePng({ plot, name, shown }) {
+/* plot: that of the panel, or one like it. */
+function pictureOf({ name, shown }, plot) {
 	const lines = shown.slice(0, LEGEND);
 	const { width, height } = plot;
 	const canvas = el('canvas', { width: width * 2, height: (height + TITLE + lines.length * ROW + 8) * 2 });
@@ -66,11 +68,25 @@ function savePng({ plot, name, shown }) {
 	ctx.drawImage(plot.ctx.canvas, 0, TITLE, width, height);
 	ctx.font = `12px ${css('--font')}`;
 	writeLegend(ctx, lines, width, TITLE + height + 12);
-	canvas.toBlob((blob) => saveBlob(blob, `${name}.png`));
+	return canvas;
+}
+
+const savePicture = ({ name }, canvas) => canvas.toBlob((blob) => saveBlob(blob, `${name}.png`));
+
+/* uPlot draws what was made when the microtasks before it are done. */
+async function lightPicture(panel) {
+	const plot = panel.made(panel.plot.data, panel.shape(), el('div'));
+	await null;
+	const canvas = pictureOf(panel, plot);
+	plot.destroy();
+	return canvas;
 }
 
 const SAVES = {
-	png: savePng,
+	png: (panel) => savePicture(panel, pictureOf(panel, panel.plot)),
+	light: async (panel) => savePicture(panel, await inLight(() => lightPicture(panel))),
+	csvRows: (panel) => saveExact(panel, 'csv'),
+	ndjsonRows: (panel) => saveExact(panel, 'ndjson'),
 	...textSavers({ svg: (panel) => svgOf(panel, LEGEND), csv: csvOf, ndjson: linesOfJson }),
 };
 

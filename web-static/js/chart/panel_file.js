@@ -27,6 +27,21 @@ export function asXml(text) {
 	return text.toWellFormed().replace(/[^\t\n\r\u{20}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}');
 }
 
+/*
+ * draw() with the colours of the light theme. It waits for no more than microtasks, so that the page is painted in its
+ * own again.
+ */
+export async function inLight(draw) {
+	const looks = document.documentElement.dataset;
+	const { theme } = looks;
+	looks.theme = 'light';
+	try {
+		return await draw();
+	} finally {
+		looks.theme = theme;
+	}
+}
+
 export function jsonLines(head, rows) {
 	return rows.map((row) => `${JSON.stringify(Object.fromEntries(head.map((name, at) => [name, row[at]])))}\n`).join('');
 }

@@ -1,7 +1,7 @@
 /* One panel over the whole page: the next and the one before it, what can be said of it, the picture, the numbers. */
 
 import { el, replace } from '../dom.js';
-import { button, iconButton } from '../parts/controls.js';
+import { button, iconButton, menu } from '../parts/controls.js';
 import { text } from '../text.js';
 import { isMadeFor, kindOf, makePanel, saveAs } from './kinds.js';
 import { lateBar } from './late_bar.js';
@@ -20,6 +20,11 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 		name,
 		node: button(word, { name: 'download', onclick: () => panel?.plot && saveAs(name, panel) }),
 	}));
+	const moreSaves = menu(iconButton('more', words.saveMore), () => kindOf(panel.spec).saves.more.map((name) => ({
+		label: words.savesMore[name],
+		why: name === 'light' && document.documentElement.dataset.theme === 'light' ? words.isLight : undefined,
+		onpick: () => panel?.plot && saveAs(name, panel),
+	})));
 	const bar = el(
 		'div',
 		{ class: 'chart-bar', role: 'toolbar', 'aria-label': words.full },
@@ -27,6 +32,7 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 		button(words.next, { onclick: () => move(1) }),
 		el('span', { class: 'gap' }),
 		saves.map(({ node }) => node),
+		moreSaves,
 		iconButton('close', words.close, { onclick: () => dialog.close() }),
 	);
 	const dialog = el(
@@ -65,6 +71,7 @@ export function panelFull(page, { specs, place: offered, shown, change, closed }
 		replace(place, panel.node);
 		edit.show(spec);
 		for (const { name, node } of saves) node.hidden = !kindOf(spec).saves?.names.includes(name);
+		moreSaves.hidden = !kindOf(spec).saves;
 		panel.show();
 		if (hadFocus) panel.node.focus();
 	}

@@ -1,11 +1,11 @@
-/* A panel of runs as a file: its picture as SVG, as it is seen, or the values as CSV or lines of JSON. */
+/* A panel of runs as a file: its picture as it is seen or light, or the values as CSV or lines of JSON. */
 
 import { el, svg } from '../dom.js';
 import { saveBlob } from '../parts/save.js';
 import { toast } from '../parts/toast.js';
 import { csvOf } from '../runs/csv.js';
 import { text } from '../text.js';
-import { TITLE, jsonLines, svgText, textSavers } from './panel_file.js';
+import { TITLE, inLight, jsonLines, svgText, textSavers } from './panel_file.js';
 
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'opacity', 'font-size', 'font-weight'];
 
@@ -45,20 +45,33 @@ async function imageOf(text) {
 }
 
 /* The same picture, which an image of the page draws; null where a browser cannot. */
-async function pngOf(panel) {
-	const image = await imageOf(svgOf(panel));
+async function pngOf(picture) {
+	const image = await imageOf(picture);
 	const canvas = el('canvas', { width: image.width * PIXELS, height: image.height * PIXELS });
 	canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
 	return new Promise((resolve) => { canvas.toBlob(resolve); });
 }
 
-async function savePng(panel) {
-	const blob = await pngOf(panel).catch(() => null);
-	if (blob) saveBlob(blob, `${panel.name}.png`);
+async function savePng({ name }, picture) {
+	const blob = await pngOf(picture).catch(() => null);
+	if (blob) saveBlob(blob, `${name}.png`);
 	else toast(text.panels.noPicture);
 }
 
-const SAVES = { png: savePng, ...textSavers({ svg: svgOf, csv: tableOf, ndjson: linesOfJson }) };
+async function saveLight(panel) {
+	const picture = await inLight(() => {
+		panel.drawNow();
+		return svgOf(panel);
+	});
+	panel.drawNow();
+	return savePng(panel, picture);
+}
+
+const SAVES = {
+	png: (panel) => savePng(panel, svgOf(panel)),
+	light: saveLight,
+	...textSavers({ svg: svgOf, csv: tableOf, ndjson: linesOfJson }),
+};
 
 /* By the word on the button; the panel is drawn: its `plot` is an SVG, its `rows` are {head, rows} of what is in it. */
 export const saveAs = (name, panel) => SAVES[name](panel);

@@ -1,0 +1,114 @@
+/*
+ * All rows of what a panel of lines shows as a file, of groups those of their runs. While they are read a card says how
+ * far it is, and stops it.
+ */
+
+import { ask } from '../api.js';
+import { el } from '../dom.js';
+import { button, dialog } from '../parts/controls.js';
+import { saveBlob } from '../parts/save.js';
+import { csvOf } from '../runs/csv.js';
+import { queryOf } from '../runs/query_text.js';
+import { nameOf } from '../runs/slot.js';
+import { text } from '../text.js';
+import { ROWS_MOST, readExact } from './exact_rows.js';
+
+const words = text.exactRows;
+const OWN = ['_row', '_label', '_step', '_timestamp'];
+export const RUNS_MOST = 1000; /* of one group that is drawn by a filter */
+
+/* What the server says of rows is told as it came: numbers lose nothing. */
+const withRun = ({ id, name }, line) => `${JSON.stringify({ run: name, id }).slice(0, -1)},${line.slice(1)}\n`;
+
+const cellOf = (value) => typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+
+function cells({ id, name }, line, keys) {
+	const row = JSON.parse(line);
+	return [name, id, ...[...OWN, ...keys].map((key) => cellOf(row[key]))];
+}
+
+const linesOf = ([first, ...rest]) => csvOf(first, rest);
+
+/* By the kind of a file: how it begins, and rows of a run as text. */
+export const FORMS = {
+	ndjson: {
+		type: 'application/x-ndjson',
+		head: () => '',
+		rows: (run, lines) => lines.map((line) => withRun(run, line)).join(''),
+	},
+	csv: {
+		type: 'text/csv',
+		head: (keys) => linesOf([['run', 'id', ...OWN, ...keys]]),
+		rows: (run, lines, keys) => linesOf(lines.map((line) => cells(run, line, keys))),
+	},
+};
+
+async function membersOf({ members, filter }, { path, signal }) {
+	if (filter === undefined) return { runs: members.map((id) => ({ id, name: id })) };
+	const answer = await ask('GET', `${path}/runs?${queryOf({ filter, limit: RUNS_MOST })}`, undefined, { signal });
+	if (answer.status !== 200) return { fault: answer };
+	const { items, next_cursor: more } = answer.body;
+	return { runs: items.map((run) => ({ id: run.id, name: nameOf(run) })), isMany: more !== null };
+}
+
+/* Of what is drawn each run once; {runs, isMany} or {fault}. */
+async function runsOf({ shown, page }, signal) {
+	const drawn = new Set(shown.map(({ who }) => who));
+	const found = new Map(page.runs.filter(({ id }) => drawn.has(id)).map(({ id, name }) => [id, { id, name }]));
+	let isAnyMany = false;
+	for (const group of page.groups.filter(({ name }) => drawn.has(`group:${name}`))) {
+		const { runs, isMany, fault } = await membersOf(group, { path: page.path, signal });
+		if (fault) return { fault };
+		isAnyMany ||= isMany;
+		for (const run of runs) if (!found.has(run.id)) found.set(run.id, run);
+	}
+	return { runs: [...found.values()], isMany: isAnyMany };
+}
+
+function progressCard() {
+	const ends = new AbortController();
+	const said = el('p', { role: 'status' });
+	const stop = button(words.stop, { onclick: () => card.close() });
+	const card = dialog(words.head, said, { actions: stop, onclose: () => ends.abort() });
+	return {
+		signal: ends.signal,
+		tell: (...lines) => said.replaceChildren(lines.filter(Boolean).join(' ')),
+		/* With something to read it stays. */
+		end(...lines) {
+			if (!lines.some(Boolean)) return card.close();
+			this.tell(...lines);
+			return stop.replaceChildren(text.controls.close);
+		},
+	};
+}
+
+const keysOf = ({ keys, data: { x } }) => x[0] === '_' || keys.includes(x) ? keys : [...keys, x];
+
+/* Within which rows are told, of what is seen. */
+const stepsOf = (zoom) => zoom && [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])];
+
+async function readTo(parts, { panel, form, card }) {
+	const { fault, runs, isMany } = await runsOf(panel, card.signal);
+	if (fault) return { fault };
+	const keys = keysOf(panel);
+	parts.push(form.head(keys));
+	const read = await readExact({
+		path: panel.page.path, runs, keys, signal: card.signal,
+		zoom: panel.data.x === '_step' && stepsOf(panel.look.zoom),
+		take: (run, lines) => parts.push(form.rows(run, lines, keys)),
+		told: (nth, rows) => card.tell(words.reading(nth, runs.length, rows)),
+	});
+	return { ...read, isMany };
+}
+
+/* kind: of FORMS. */
+export async function saveExact(panel, kind) {
+	const form = FORMS[kind];
+	const card = progressCard();
+	const parts = [];
+	const { fault, isCut, isMany } = await readTo(parts, { panel, form, card });
+	if (card.signal.aborted) return;
+	if (fault) return card.end(text.fault.of(fault));
+	saveBlob(new Blob(parts, { type: form.type }), `${panel.name}-rows.${kind}`);
+	card.end(isCut && words.most(ROWS_MOST), isMany && words.mostRuns(RUNS_MOST));
+}
