@@ -373,6 +373,13 @@ export const text = {
 
 	controls: { close: 'Close', cancel: 'Cancel' },
 
+	groupMembers: {
+		show: 'Members as thin lines',
+		hide: 'Without members',
+		drawn: (members, isCut) => isCut ? `The newest ${plural(members, 'member', 'members')} of groups as thin lines.`
+			: `${plural(members, 'member', 'members')} of groups as thin ${members === 1 ? 'line' : 'lines'}.`,
+	},
+
 	exactRows: {
 		head: 'All rows',
 		reading: (run, runs, rows) => `Run ${counted(run)} of ${counted(runs)}, ${plural(rows, 'row', 'rows')} so far.`,

@@ -45,6 +45,7 @@ const SPEC = {
 	smooth: (value) => isNumber(value) && value >= 0 && value <= 0.999,
 	window: isWithin(2, 1000000),
 	xLog: isFlag,
+	members: isFlag,
 	split: isOneOf('labels', 'mean'),
 	formula: isText(FORMULA_MOST),
 	right: isText(512),

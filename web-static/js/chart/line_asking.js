@@ -21,7 +21,7 @@ function bucketsOf(width) {
 }
 
 /* width: of the plot, in px. */
-export function questionOf({ keys, look, spec, page: { runs, groups } }, width) {
+export function questionOf({ keys, look, spec, page: { runs, groups }, members }, width) {
 	const buckets = bucketsOf(width);
 	const panel = {
 		keys,
@@ -38,7 +38,7 @@ export function questionOf({ keys, look, spec, page: { runs, groups } }, width) 
 		if (look.x === '_step') Object.assign(panel, { from: Math.max(0, Math.floor(panel.from)), to: Math.ceil(to) });
 	}
 	return {
-		runs: runs.map((run) => run.id),
+		runs: [...runs.map((run) => run.id), ...members?.now().runs(panel.buckets) ?? []],
 		panel,
 		groups: groups.map(({ name, filter, members }) =>
 			filter === undefined ? { name, runs: members } : { name, filter },
@@ -110,6 +110,7 @@ export function lineAsking(panel, changed) {
 			if (!isOld) wholeAt = performance.now();
 			const how = { isLog: what.panel.scale === 'log', isMean: panel.spec.split === 'mean' };
 			panel.data = linesOf(answer, panel.page, panel.keys, how);
+			panel.data.members = panel.members?.now().linesOf(answer, how);
 			if (what.panel.from === undefined) panel.whole = endsOf(panel.data.grid);
 		}
 		changed();

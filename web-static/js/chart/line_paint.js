@@ -60,12 +60,13 @@ function paintSpikes(ctx, top, bottom) {
 	ctx.stroke();
 }
 
-function paintRaw(ctx, one, pos) {
+/* A line of one px. */
+function paintAlong(ctx, values, pos, colour) {
 	let isDown = false;
-	ctx.strokeStyle = ink(one.line, 0.2);
+	ctx.strokeStyle = colour;
 	ctx.lineWidth = devicePixelRatio;
 	ctx.beginPath();
-	one.raw.forEach((value, at) => {
+	values.forEach((value, at) => {
 		if (value === undefined) return;
 		if (value === null) isDown = false;
 		else {
@@ -90,11 +91,24 @@ function positions(u, name) {
 	return { x: (at) => places[at], y: distr === 4 ? (value) => held(u.valToPos(value, name, true)) : straight };
 }
 
+const scalesOf = (u, ones) =>
+	Object.fromEntries([...new Set(ones.map(({ scale }) => scale))].map((name) => [name, positions(u, name)]));
+
+/* Lines of members below those of their groups. */
+export function paintThin(u, ones) {
+	const pos = scalesOf(u, ones);
+	inPlot(u, (ctx) => {
+		for (const { line, smooth, scale } of ones) paintAlong(ctx, smooth, pos[scale], ink(line, 0.4));
+	});
+}
+
 /* ones: as lines.js draws them; bands: id to {low, high}; raw: whose raw line is shown. */
 export function paintBelow(u, { ones, bands, raw }) {
-	const pos = Object.fromEntries([...new Set(ones.map(({ scale }) => scale))].map((name) => [name, positions(u, name)]));
+	const pos = scalesOf(u, ones);
 	inPlot(u, (ctx) => {
-		for (const one of ones) if (raw.has(one.line.id)) paintRaw(ctx, one, pos[one.scale]);
+		for (const { line, raw: values, scale } of ones) {
+			if (raw.has(line.id)) paintAlong(ctx, values, pos[scale], ink(line, 0.2));
+		}
 		for (const one of ones) if (bands.has(one.line.id)) paintBand(u, ctx, one, bands.get(one.line.id), pos[one.scale]);
 	});
 }

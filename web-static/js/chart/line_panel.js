@@ -4,27 +4,24 @@
  */
 
 import uPlot from '../../lib/uplot.js';
-import { el } from '../dom.js';
 import { dashAt } from '../runs/slot.js';
-import { text } from '../text.js';
 import { thresholdOf } from './axis.js';
 import { bucketAt, endsOf } from './buckets.js';
 import { countOutside, rangeOf } from './clip.js';
 import { onCursor } from './cursor.js';
 import { inFew, isWithin } from './facets.js';
 import { inFocus, onFocus } from './focus.js';
-import { formulaLines, formulaOf } from './formula.js';
+import { formulaLines } from './formula.js';
+import { lateMembers } from './late_members.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
 import { paintBelow, paintMarks } from './line_paint.js';
 import { bandOf, drawn, placesOf } from './lines.js';
-import { TIMES } from './look.js';
 import { Panel } from './panel.js';
 import { panelTable } from './panel_table.js';
-import { legend, marksOf, summary } from './panel_words.js';
+import { legend, marksOf, summary, valuesNote } from './panel_words.js';
 import { plotOptions } from './plot_options.js';
 
-const words = text.charts;
 let refLines = null; /* ref_lines.js */
 const BANDS = 3; /* of so many lines all bands are shown, of more that in focus */
 
@@ -39,6 +36,8 @@ export class LinePanel extends Panel {
 			ones: [],
 			others: [] /* lines of the panels with other values of a key, over the same axes */,
 			beside: [],
+			thin: [] /* members of groups */,
+			members: lateMembers(this),
 			bands: new Map(),
 			widths: new Map() /* bands that the axis has room for: one that comes with the focus moves nothing */,
 			rawShown: new Set(),
@@ -51,7 +50,7 @@ export class LinePanel extends Panel {
 		this.plotNode.addEventListener('wheel', this.hand.wheel, { passive: false });
 		this.plotNode.addEventListener('click', this.hand.click);
 		for (const type of ['mousemove', 'mouseleave']) this.plotNode.addEventListener(type, this.hand.freeze, true);
-		this.stops.push(this.hand.stop, onFocus(() => this.redraw()), onCursor(this.hand.follow));
+		this.stops.push(this.hand.stop, this.members.stop, onFocus(() => this.redraw()), onCursor(this.hand.follow));
 		this.showHead();
 	}
 
@@ -102,6 +101,7 @@ export class LinePanel extends Panel {
 		const focused = inFocus();
 		this.ones = lines.map((line) => this.drawnOf(line, right));
 		this.beside = this.others.map((line) => this.drawnOf(line, right));
+		this.thin = this.members.now().drawn(right);
 		const banded = (line) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
 		this.bands = new Map(lines.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
 		this.widths = new Map(lines.length <= BANDS ? this.bands : []);
@@ -175,7 +175,10 @@ export class LinePanel extends Panel {
 		const panel = {
 			xRange: () => this.xRange(),
 			yRange: (scale) => this.ranges[scale],
-			below: (u) => paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown }),
+			below: (u) => {
+				this.members.now().paint(u, this.thin);
+				paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown });
+			},
 			above: (u) => {
 				paintMarks(u, this);
 				this.paintRefs(u);
@@ -275,7 +278,8 @@ export class LinePanel extends Panel {
 		this.outside = { above: 0, below: 0 };
 		for (const scale of ['y', 'y2']) {
 			const shown = this.visible(this.ones.filter((one) => one.scale === scale));
-			const values = [...shown, ...this.visible(this.beside.filter((one) => one.scale === scale))];
+			const near = [...this.beside, ...this.thin].filter((one) => one.scale === scale);
+			const values = [...shown, ...this.visible(near)];
 			const include = scale === 'y' ? this.refsAt('y') : [];
 			const own = rangeOf(values, {
 				clip: look.clip,
@@ -313,15 +317,7 @@ export class LinePanel extends Panel {
 	/* ---- words ---- */
 
 	noteText() {
-		if (!this.data) return null;
-		const { runs } = this.page;
-		const { fault } = formulaOf(this.spec.formula, this.keys.length);
-		if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
-		const without = runs.filter((run) => !this.data.lines.some((line) => line.who === run.id));
-		if (!this.data.lines.length) return el('p', { class: 'muted' }, words.nothing);
-		return !TIMES.includes(this.data.x) && without.length
-			? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, this.data.x))
-			: null;
+		return this.data && [valuesNote(this), this.members.now().note()];
 	}
 
 	summary() {

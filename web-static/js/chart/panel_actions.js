@@ -47,6 +47,13 @@ export function panelActions({ layout, page, place, keys, sections }) {
 		toast(words.removed(panel.name), { label: words.undo, onpick: layout.undo });
 	}
 
+	function membersItem({ id, spec, page: { groups } }) {
+		if (spec.kind !== 'line' || !groups.length) return [];
+		const { show, hide } = text.groupMembers;
+		const onpick = () => layout.set(changePanel(now(), id, { members: spec.members ? undefined : true }));
+		return [{ label: spec.members ? hide : show, name: 'group', onpick }];
+	}
+
 	function rename(section) {
 		tools('askSectionName', titleOf(section), (name) => layout.set(renameSection(now(), section.name, name)));
 	}
@@ -56,6 +63,7 @@ export function panelActions({ layout, page, place, keys, sections }) {
 		moveTo: (id, place) => layout.set(movePanel(now(), keys(), id, place)),
 		change: (id, part) => layout.set(changePanel(now(), id, part), `${id} ${Object.keys(part)}`),
 		menuOf: (panel) => [
+			...membersItem(panel),
 			{ label: words.editPanel, onpick: () => page.full(panel.spec.id) },
 			{
 				label: isPinned(now(), panel.id) ? words.unpin : words.pin,

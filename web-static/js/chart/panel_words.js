@@ -8,7 +8,9 @@ import { columnName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
 import { dashAt, DASHES } from '../runs/slot.js';
 import { text } from '../text.js';
+import { formulaOf } from './formula.js';
 import { lastOf, oddities } from './lines.js';
+import { TIMES } from './look.js';
 import { paint } from './palette.js';
 
 const words = text.charts;
@@ -49,6 +51,17 @@ export function marksOf(panel) {
 function rolesText({ groups, scope }) {
 	const roles = groups.length && scope?.group ? Object.entries(rolesOf(scope)) : [];
 	return roles.some(([, role]) => role !== 'color') && words.actAs(roles.map(([key, role]) => [columnName(key), role]));
+}
+
+/* What a formula does not say, and what has no values here. */
+export function valuesNote({ data, page: { runs }, spec, keys }) {
+	const { fault } = formulaOf(spec.formula, keys.length);
+	if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
+	const without = runs.filter((run) => !data.lines.some((line) => line.who === run.id));
+	if (!data.lines.length) return el('p', { class: 'muted' }, words.nothing);
+	return !TIMES.includes(data.x) && without.length
+		? el('p', { class: 'muted' }, words.withoutKey(without.length, runs.length, data.x))
+		: null;
 }
 
 /* As legends have it. */
