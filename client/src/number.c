@@ -201,6 +201,7 @@ static size_t put(char *text, const char *bytes, size_t count)
 static size_t layout(const char *digits, int length, int decimal, char *text)
 {
 	int point = length + decimal; /* digits before the point */
+	char exponent[NUMBER_TEXT_MAX];
 	size_t n = 0;
 
 	if (decimal >= 0 && point <= PLAIN_DIGITS) {
@@ -223,7 +224,7 @@ static size_t layout(const char *digits, int length, int decimal, char *text)
 		n += put(text + n, digits + 1, (size_t)(length - 1));
 	}
 	text[n++] = 'e';
-	return n + number_format_int(point - 1, text + n);
+	return n + put(text + n, exponent, number_format_int(point - 1, exponent));
 }
 
 size_t number_format_int(int64_t number, char text[static NUMBER_TEXT_MAX])

@@ -225,7 +225,7 @@ static err_t list_named(struct request *q)
 	struct page page = { .limit = NAMED_MAX };
 	const struct search_page ask = { 0 };
 	struct run_values values;
-	size_t count;
+	size_t count = 0;
 	err_t e;
 
 	e = stands_alone(q);

@@ -34,7 +34,7 @@ static bool is_own(struct str text)
 
 static bool is_slot(struct str text)
 {
-	char name[COLOR_MAX + 1];
+	char name[sizeof("slot--2147483648")];
 
 	for (int slot = 0; slot < COLOR_SLOTS; slot++) {
 		snprintf(name, sizeof(name), "slot-%d", slot);

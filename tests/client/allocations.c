@@ -71,7 +71,7 @@ static int take(struct taken *taken, int result)
 
 static int log_wide(struct cairn_run *run)
 {
-	static char names[WIDE][8];
+	static char names[WIDE][16];
 	struct cairn_metric metrics[WIDE];
 
 	for (int i = 0; i < WIDE; i++) {

@@ -411,7 +411,7 @@ static void large_documents_are_quick(void **state)
 	assert_int_equal(document_merge(&document, text_c_string(&object)), DOCUMENT_OK);
 	assert_int_equal(document.count, 60000);
 	for (int i = 0; i < 60000; i++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof name, "k%05d", i);
 		assert_int_equal(document_set(&document, name, "1", 1), DOCUMENT_OK);
