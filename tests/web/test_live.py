@@ -266,9 +266,12 @@ def test_what_changes_before_the_stream_is_there(come, server, way, run):
     other = Run(run.api, "other", run.home)
     other.join("rank0")
     way.is_held = True
-    runs, page = come(server, run.page.partition("/runs")[0]).page, come(way, run.page).page
+    one = come(way, run.page)
+    runs, page, logs = come(server, run.page.partition("/runs")[0]).page, one.page, tab(one, f"{run.page}/logs")
     shows(runs, "Live")
     page.get_by_role("row", name="loss 1").wait_for()
+    logs.get_by_text("line 4").wait_for()
+    run.writer.send(console=[{"line": 0, "stream": "stdout", "time": 1772355600, "text": "written again"}])
     run.api.patch(f"{run.path}/config", {"by_hand": 1})
     for name in "later", "latest":  # that a stream which begins now is not told of the config
         run.api.patch(other.path, {"display_name": name})
@@ -276,6 +279,8 @@ def test_what_changes_before_the_stream_is_there(come, server, way, run):
     way.is_held = False
     shows(page, "Live")
     page.get_by_role("row", name="by_hand 1 ann, by hand").wait_for()
+    logs.get_by_text("written again").wait_for()
+    assert logs.locator(".log").count() == 5
 
 
 def test_a_slow_server(come, way, run):

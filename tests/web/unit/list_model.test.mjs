@@ -42,6 +42,42 @@ test('what was asked before other columns does not write over their values', asy
 	assert.equal(model.row(0).run.by['config.lr'], 7);
 });
 
+test('an answer that is older than what was told meanwhile does not write over it', async () => {
+	const held = [];
+	let isHeld = false;
+	globalThis.fetch = async () => {
+		const answer = Response.json({ items: [{ id: 'r1', state: 'running', rows: 100, values: [] }], count: 1 });
+		if (isHeld) await new Promise((done) => held.push(done));
+		return answer;
+	};
+	const model = modelOf();
+	await model.open(VIEW, []);
+	for (const [rows, again] of [[101, () => model.look(['r1'], false)], [102, () => model.open(VIEW, COLUMNS)]]) {
+		isHeld = true;
+		const reading = again();
+		await settled();
+		model.tell([{ id: 'r1', rows }]);
+		isHeld = false;
+		held.splice(0).forEach((done) => done());
+		await reading;
+		assert.equal(model.row(0).run.rows, rows);
+	}
+	const fetched = globalThis.fetch;
+	globalThis.fetch = async (url) => {
+		if (!url.searchParams.has('ids')) await new Promise((done) => held.push(done));
+		return fetched(url);
+	};
+	const looking = model.look(['r1'], true);
+	while (model.row(0).run.rows !== 100) await settled();
+	model.tell([{ id: 'r1', rows: 103 }]);
+	held[0]();
+	await looking;
+	assert.equal(model.row(0).run.rows, 103, 'also where it is counted for longer');
+	globalThis.fetch = fetched;
+	await model.look(['r1'], false);
+	assert.equal(model.row(0).run.rows, 100, 'what was told before it was asked for is older');
+});
+
 test('a filter that is refused while one before it is read leaves the rows, and what is asked of them, as one', async () => {
 	const asked = [];
 	const server = serve({ refuses: (url) => {

@@ -247,7 +247,8 @@ class Logs {
 
 	heard({ type, data }) {
 		if (!['open', 'again', 'console'].includes(type)) return;
-		if (type === 'console' && data) data.forEach((range) => this.come(range));
+		if (type !== 'console') this.list.age();
+		else data?.forEach((range) => this.come(range));
 		this.catching.soon();
 		this.counting.soon();
 	}
@@ -277,8 +278,10 @@ class Logs {
 	/* How many come in a second is told until none does. */
 	async catchUp() {
 		this.arrived = this.arrived.filter(([at]) => performance.now() - at < RATE_MS);
+		const isOld = !this.only && await this.list.again();
 		await this.again.round();
-		const failed = this.isFollowing && !this.only && !this.scope.isNone ? await this.list.catchUp() : null;
+		const follows = this.isFollowing && !this.only && !this.scope.isNone;
+		const failed = (follows && await this.list.catchUp()) || isOld;
 		this.tell();
 		if (this.arrived.length) this.catching.soon();
 		return failed;

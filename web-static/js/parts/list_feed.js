@@ -102,7 +102,7 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 		run({ items }) {
 			const whole = items.filter((run) => run.state !== undefined);
 			whole.forEach((run) => noteEnd({ ...run, entity, project }));
-			model.put(items);
+			model.tell(items);
 			whole.forEach(({ id }) => {
 				changedIds.add(id);
 				told.add(id);

@@ -7,6 +7,7 @@ import { el } from '../dom.js';
 import { keyOf, lineNode } from './log_line.js';
 
 const LINES_MAX = 400;
+const AGAIN_MAX = 1000; /* lines that are read at once to see what became of those that stand there */
 const NEAR_PX = 600;
 const AT_END_PX = 24;
 const LINE_PX = 19;
@@ -23,6 +24,7 @@ export function logList(label, look, { onscroll, onfault }) {
 	let isCatchingUp = false; /* the end is being read on, and who looks stood at it */
 	let turn = 0;
 	let busy = false;
+	let isOld = false;
 	let isStuck = false; /* at the end, where it stays when the window or what is above changes its size */
 	let missed = null; /* the way that was asked for while the other was read */
 
@@ -171,6 +173,21 @@ export function logList(label, look, { onscroll, onfault }) {
 		});
 	}
 
+	/* What stands there as it is by now; true when it could not be read. */
+	async function readAgain() {
+		const now = turn;
+		const first = node.firstElementChild?.line;
+		if (!first) return false;
+		try {
+			const page = await pages.after({ ...first, line: first.line - 1 }, AGAIN_MAX);
+			if (now === turn) rewrite(page.items);
+			return false;
+		} catch (answer) {
+			if (now === turn) onfault(answer);
+			return now === turn;
+		}
+	}
+
 	function nodeOf(key) {
 		return [...node.children].find((child) => keyOf(child.line) === key) || null;
 	}
@@ -210,6 +227,17 @@ export function logList(label, look, { onscroll, onfault }) {
 		find: (key) => {
 			center(key);
 			return Boolean(nodeOf(key));
+		},
+		/* Some of it may have been written again, which nobody told. */
+		age() {
+			isOld = true;
+		},
+		async again() {
+			if (!isOld) return false;
+			isOld = false;
+			const hasFailed = await readAgain();
+			isOld ||= hasFailed;
+			return hasFailed;
 		},
 		/* What came since the last line, and where it goes on from. True when it could not be read. */
 		async catchUp() {

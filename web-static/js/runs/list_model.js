@@ -12,6 +12,7 @@ import { pagedList } from './paged.js';
 import { queryOf } from './query_text.js';
 import { rolesOf } from './roles.js';
 import { askedKeys, groupFilter, listQuery, withinQuery, withValues } from './run_query.js';
+import { toldMeanwhile } from './told_meanwhile.js';
 
 const IDS = 200;
 const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
@@ -32,22 +33,28 @@ export function listModel({ entity, project, changed, failed }) {
 	let seen = [];
 	const others = new Map(); /* runs that were asked for by their ids; null: there is none */
 	let reading = Promise.resolve();
+	const meanwhile = toldMeanwhile();
 	const list = pagedList({ ask: (query) => askRuns([], query), changed, failed });
+
+	/* The answer, with its runs as `items`. */
+	async function askItems(query, asked) {
+		const [answer, told] = await meanwhile.during(ask('GET', `${path}/runs?${queryOf(query)}`));
+		const items = answer.status === 200 ? answer.body.items : [];
+		return { ...answer, items: items.map((run) => ({ ...withValues(run, asked), ...told(run.id) })) };
+	}
 
 	async function askRuns(within, query) {
 		const asked = keys;
-		const answer = await ask('GET', `${path}/runs?${queryOf({ ...listQuery(view, asked, within), ...query })}`);
-		if (answer.status !== 200) return answer;
-		return { ...answer, body: { ...answer.body, items: answer.body.items.map((run) => withValues(run, asked)) } };
+		const answer = await askItems({ ...listQuery(view, asked, within), ...query }, asked);
+		return answer.status === 200 ? { ...answer, body: { ...answer.body, items: answer.items } } : answer;
 	}
 
 	/* Null when they cannot be read. */
 	async function askSome(ids) {
 		const asked = keys;
 		if (!ids.length) return [];
-		const answer = await ask('GET',
-			`${path}/runs?${queryOf({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') })}`);
-		return answer.status === 200 ? answer.body.items.map((run) => withValues(run, asked)) : null;
+		const answer = await askItems({ ids: ids.slice(0, IDS).join(','), keys: asked.join(',') }, asked);
+		return answer.status === 200 ? answer.items : null;
 	}
 
 	function needed() {
@@ -199,13 +206,23 @@ export function listModel({ entity, project, changed, failed }) {
 		 * These as they are now, and how many there are by now. What was asked before other columns has no values of theirs.
 		 */
 		async look(ids, isCounting) {
-			const asked = keys;
-			const [fresh, answer] = await Promise.all([askSome(ids), isCounting
+			const [fresh, answer] = await Promise.all([this.putSome(ids), isCounting
 				? ask('GET', `${path}/runs?${queryOf({ filter: listQuery(view, []).filter, limit: 1, count: 'true' })}`)
 					: { status: 200 }]);
-			if (asked === keys) this.put(fresh ?? []);
 			if (!fresh || answer.status !== 200) return { fault: fresh ? answer : { status: 0, body: null } };
 			return { count: isCounting ? answer.body.count + base.length : null };
+		},
+		/* As soon as they come: what is told later is newer. */
+		async putSome(ids) {
+			const asked = keys;
+			const fresh = await askSome(ids);
+			if (asked === keys) this.put(fresh ?? []);
+			return fresh;
+		},
+		/* What an event says of runs. */
+		tell(items) {
+			meanwhile.tell(items);
+			this.put(items);
 		},
 		put(fresh) {
 			list.put(fresh);
