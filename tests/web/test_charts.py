@@ -5,6 +5,7 @@ import random
 import pytest
 
 from browsing import SIZES, address, faults_of, sign_in
+from cluster import wait_until
 from runs import Run
 
 SPIKE = 700_123
@@ -67,6 +68,25 @@ INK = """(canvas, [left, right, top, bottom]) => {
 def ink(page, key, left, right, top, bottom):
     """Coloured dots in a part of the canvas; grid and labels are grey."""
     return drawn(page, key).evaluate(INK, [left, right, top, bottom])
+
+
+LINES = """canvas => {
+    const x = Math.round(canvas.width / 2);
+    const { data } = canvas.getContext('2d').getImageData(x, 0, 1, canvas.height);
+    const strength = (at) => Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3));
+    let lines = 0;
+    for (let at = 0, was = false; at < data.length; at += 4) {
+        const isInk = data[at + 3] > 20 && strength(at) > 15;
+        lines += isInk && !was;
+        was = isInk;
+    }
+    return lines;
+}"""
+
+
+def lines_at_middle(chart):
+    """How many lie above each other there; a band is one."""
+    return chart.locator("canvas").evaluate(LINES)
 
 
 def test_kinds_of_values(screen, base, run):  # noqa: F811
@@ -240,6 +260,38 @@ def test_full_screen_whatever_comes_first(screen, base, run, api, wait_for):  # 
     dialog = page.get_by_role("dialog", name="Full screen")
     dialog.locator("canvas").wait_for()
     assert dialog.locator(".legend span").count() == 8
+    assert not complaints(one)
+
+
+def test_x_that_goes_back(screen, base, run):  # noqa: F811
+    """Rows are joined in their order where their x goes back and forth, or along x where that is wanted."""
+    send_rows(run, [{"_step": step, "a": step, "turn": 10 - abs(step - 10), "time": step / 2} for step in range(21)])
+    one = open_charts(screen, base, run, query="?x=turn")
+    page = one.page
+    drawn(page, "a")
+    chart = panel(page, "a")
+    chart.get_by_role("button", name="Sort by x").wait_for()
+    wait_until(lambda: lines_at_middle(chart) == 2, what="there and back")
+    assert faults_of(page) == []
+    chart.get_by_role("button", name="Sort by x").click()
+    chart.get_by_role("button", name="Join in row order").wait_for()
+    wait_until(lambda: lines_at_middle(chart) == 1, what="means along x")
+    page.reload()
+    chart.get_by_role("button", name="Join in row order").click()
+    wait_until(lambda: lines_at_middle(chart) == 2, what="there and back")
+    chart.hover()
+    chart.get_by_role("button", name="Full screen").click()
+    full = page.get_by_role("dialog", name="Full screen")
+    full.locator("canvas").wait_for()
+    wait_until(lambda: lines_at_middle(full) == 2, what="there and back in full screen")
+    with page.expect_download() as download:
+        full.get_by_role("button", name="SVG").click()
+    assert download.value.path().read_text().split('<path d="')[1].count("L") == 20, "all rows"
+    page.keyboard.press("Escape")
+    page.get_by_role("toolbar", name="Charts").get_by_label("x", exact=True).select_option(label="time")
+    page.wait_for_url("**x=time**")
+    chart.get_by_text("r1; last 20.").wait_for(state="attached")
+    chart.get_by_role("button", name="Sort by x").wait_for(state="detached")
     assert not complaints(one)
 
 

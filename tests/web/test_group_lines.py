@@ -8,6 +8,7 @@ import pytest
 from browsing import SIZES, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
+from test_charts import lines_at_middle
 from test_panels import add, add_scatter, menu_of
 
 PROJECT = "grouped"
@@ -84,43 +85,28 @@ def test_lines_of_groups(come, runs, api):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
-LINES = """canvas => {
-    const x = Math.round(canvas.width / 2);
-    const { data } = canvas.getContext('2d').getImageData(x, 0, 1, canvas.height);
-    const strength = (at) => Math.max(...data.slice(at, at + 3)) - Math.min(...data.slice(at, at + 3));
-    let lines = 0;
-    for (let at = 0, was = false; at < data.length; at += 4) {
-        const isInk = data[at + 3] > 20 && strength(at) > 15;
-        lines += isInk && !was;
-        was = isInk;
-    }
-    return lines;
-}"""
-
-
 def test_members_as_thin_lines(come):
     """In one step, by one more question; b1 and b2 lie on the mean of their group."""
     one = come("?group=config.arch&band=none")
     page = one.page
     says(page, "2 lines; last 2 to 10; lowest small.")
     loss = page.get_by_role("article", name="Chart of loss")
-    drawn = loss.locator("canvas")
-    wait_until(lambda: drawn.evaluate(LINES) == 2, what="two lines")
+    wait_until(lambda: lines_at_middle(loss) == 2, what="two lines")
     before = len(one.asked)
     menu_of(page, "loss", "Members as thin lines")
     loss.get_by_text("4 members of groups as thin lines.").wait_for()
-    wait_until(lambda: drawn.evaluate(LINES) == 4, what="four lines")
+    wait_until(lambda: lines_at_middle(loss) == 4, what="four lines")
     says(page, "2 lines; last 2 to 10; lowest small.")
     assert sum(url.endswith("/series") for url in one.asked[before:]) == 1
     assert faults_of(page) == []
     page.reload()
     loss.get_by_text("4 members of groups as thin lines.").wait_for()
-    wait_until(lambda: drawn.evaluate(LINES) == 4, what="four lines")
+    wait_until(lambda: lines_at_middle(loss) == 4, what="four lines")
     page.get_by_role("row").filter(has_text="small").click()
     page.get_by_role("button", name="Show a1 in charts").click()
     loss.get_by_text("3 members of groups as thin lines.").wait_for()
     menu_of(page, "loss", "Without members")
-    wait_until(lambda: drawn.evaluate(LINES) == 3, what="three lines")
+    wait_until(lambda: lines_at_middle(loss) == 3, what="three lines")
     page.keyboard.press("Control+z")
     loss.get_by_text("3 members of groups as thin lines.").wait_for()
     assert not [text for text in one.complaints if "willReadFrequently" not in text]

@@ -792,6 +792,8 @@ export const text = {
 		hidden: (buckets) => `${buckets} ≤ 0`,
 		showHidden: 'A logarithm has no place for these. Use a symmetric one.',
 		withoutKey: (without, runs, key) => `${without} of ${runs} have no ${key} here; use step.`,
+		sort: { name: 'Sort by x', how: 'x goes back and forth here, so points are joined in the order of their rows.' },
+		inRows: { name: 'Join in row order', how: 'x goes back and forth here; points are joined along x.' },
 		atStep: (step) => `step ${step}`,
 		after: (time) => `after ${time}`,
 		inProcess: (time) => `after ${time} of the process`,

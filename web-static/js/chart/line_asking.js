@@ -111,6 +111,7 @@ export function lineAsking(panel, changed) {
 			const how = { isLog: what.panel.scale === 'log', isMean: panel.spec.split === 'mean' };
 			panel.data = linesOf(answer, panel.page, panel.keys, how);
 			panel.data.members = panel.members?.now().linesOf(answer, how);
+			panel.order?.now().answered(what.panel.buckets);
 			if (what.panel.from === undefined) panel.whole = endsOf(panel.data.grid);
 		}
 		changed();

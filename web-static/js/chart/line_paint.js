@@ -4,7 +4,7 @@
 
 import { css } from '../dom.js';
 import { countChanges } from './lines.js';
-import { ink } from './palette.js';
+import { dashOf, ink } from './palette.js';
 
 const MARK = 3;
 
@@ -99,6 +99,24 @@ export function paintThin(u, ones) {
 	const pos = scalesOf(u, ones);
 	inPlot(u, (ctx) => {
 		for (const { line, smooth, scale } of ones) paintAlong(ctx, smooth, pos[scale], ink(line, 0.4));
+	});
+}
+
+/* Lines that have a path of their own, which uPlot does not draw: those in the order of rows. */
+export function paintPath(u, ones) {
+	inPlot(u, (ctx) => {
+		ones.forEach(({ line, path, scale }, at) => {
+			if (!path) return;
+			ctx.strokeStyle = ink(line, u.series[at + 1].alpha);
+			ctx.lineWidth = 1.5 * devicePixelRatio;
+			ctx.setLineDash(dashOf(line).map((part) => part * devicePixelRatio));
+			ctx.beginPath();
+			path.forEach((point, nth) => {
+				const to = point && [u.valToPos(point[0], 'x', true), u.valToPos(point[1], scale, true)];
+				if (to) ctx[path[nth - 1] ? 'lineTo' : 'moveTo'](...to);
+			});
+			ctx.stroke();
+		});
 	});
 }
 

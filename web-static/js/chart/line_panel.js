@@ -12,7 +12,7 @@ import { onCursor } from './cursor.js';
 import { inFew, isWithin } from './facets.js';
 import { inFocus, onFocus } from './focus.js';
 import { formulaLines } from './formula.js';
-import { lateMembers } from './late_members.js';
+import { lateMembers, lateOrder } from './late_parts.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
 import { paintBelow, paintMarks } from './line_paint.js';
@@ -38,6 +38,7 @@ export class LinePanel extends Panel {
 			beside: [],
 			thin: [] /* members of groups */,
 			members: lateMembers(this),
+			order: lateOrder(this),
 			bands: new Map(),
 			widths: new Map() /* bands that the axis has room for: one that comes with the focus moves nothing */,
 			rawShown: new Set(),
@@ -50,7 +51,8 @@ export class LinePanel extends Panel {
 		this.plotNode.addEventListener('wheel', this.hand.wheel, { passive: false });
 		this.plotNode.addEventListener('click', this.hand.click);
 		for (const type of ['mousemove', 'mouseleave']) this.plotNode.addEventListener(type, this.hand.freeze, true);
-		this.stops.push(this.hand.stop, this.members.stop, onFocus(() => this.redraw()), onCursor(this.hand.follow));
+		this.stops.push(this.hand.stop, this.members.stop, this.order.stop,
+			onFocus(() => this.redraw()), onCursor(this.hand.follow));
 		this.showHead();
 	}
 
@@ -100,14 +102,17 @@ export class LinePanel extends Panel {
 		const right = this.rightKey();
 		const focused = inFocus();
 		this.ones = lines.map((line) => this.drawnOf(line, right));
+		this.order.now().put(this.ones);
 		this.beside = this.others.map((line) => this.drawnOf(line, right));
 		this.thin = this.members.now().drawn(right);
+		const alongX = this.ones.filter(({ path }) => !path).map(({ line }) => line);
 		const banded = (line) => look.band !== 'none' && (line.who === focused || lines.length <= BANDS);
-		this.bands = new Map(lines.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
+		this.bands = new Map(alongX.filter(banded).map((line) => [line.id, bandOf(line, look.band)]));
 		this.widths = new Map(lines.length <= BANDS ? this.bands : []);
+		for (const { line, path } of this.ones) if (path) this.widths.set(line.id, bandOf(line, 'minmax'));
 		if (look.band !== 'none') this.besideBands().forEach((line) => this.widths.set(line.id, bandOf(line, look.band)));
 		this.rawShown = new Set(
-			look.weight || look.window ? lines.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : [],
+			look.weight || look.window ? alongX.filter((line) => !this.bands.has(line.id)).map((line) => line.id) : [],
 		);
 		this.measure();
 		return [placesOf(data.grid, data.x), ...this.ones.map((one) => one.smooth)];
@@ -146,7 +151,7 @@ export class LinePanel extends Panel {
 		const shape = this.shape();
 		const looks = JSON.stringify([
 			shape,
-			this.ones.map((one) => [one.line.id, one.scale, one.line.slot, one.line.color, dashAt(one.line)]),
+			this.ones.map(({ line, scale, path }) => [line.id, scale, line.slot, line.color, dashAt(line), !path]),
 			this.page.theme,
 		]);
 		if (this.plot && looks === this.looks) this.plot.setData(columns);
@@ -178,6 +183,7 @@ export class LinePanel extends Panel {
 			below: (u) => {
 				this.members.now().paint(u, this.thin);
 				paintBelow(u, { ones: this.ones, bands: this.bands, raw: this.rawShown });
+				this.order.now().paint(u, this.ones);
 			},
 			above: (u) => {
 				paintMarks(u, this);

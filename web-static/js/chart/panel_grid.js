@@ -62,6 +62,7 @@ export function panelGrid({
 		look: lookOf(query()), runs, groups, scope, hasLegend, theme: themeNow(), path,
 		cache: cacheOf(path),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
+		change: ({ id }, part) => actions.change(id, part),
 		full: (id) => setQuery({ panel: id }, { replace: false }),
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
 		symlog: ({ id, spec }) => spec.y ? actions.change(id, { y: 'sym' }) : logY('sym'),

@@ -54,16 +54,23 @@ function axisNodes(plot, axis, size) {
 	});
 }
 
+/* Of a line that goes back and forth. */
+function pathThrough(plot, path, scale) {
+	const to = (point, nth) => point && `${path[nth - 1] ? 'L' : 'M'}${px(plot.valToPos(point[0], 'x'))} ${
+		px(plot.valToPos(point[1], scale))}`;
+	return path.map(to).filter(Boolean).join('');
+}
+
 function lineNodes(plot, ones) {
 	return ones.map((one, at) => [
 		svg('path', {
-			d: pathOf(plot, at + 1, one.scale),
+			d: one.path ? pathThrough(plot, one.path, one.scale) : pathOf(plot, at + 1, one.scale),
 			fill: 'none',
 			stroke: ink(one.line),
 			'stroke-width': 1.5,
 			'stroke-dasharray': dashOf(one.line).join(' ') || null,
 		}),
-		one.alone.map((place) =>
+		!one.path && one.alone.map((place) =>
 			svg('circle', {
 				cx: px(plot.valToPos(plot.data[0][place], 'x')),
 				cy: px(plot.valToPos(one.smooth[place], one.scale)),

@@ -39,7 +39,9 @@ export function marksOf(panel) {
 	const odd = oddities(shown, data.grid, data.x === '_step');
 	const hidden = ones.reduce((sum, one) => sum + one.hidden, 0);
 	const { above = 0, below = 0 } = look.clip && panel.outside || {};
+	const order = panel.order.now().mark();
 	return [
+		order && mark('order', order.name, order.how, order.press),
 		odd.first && mark('odd', words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
 		above > 0 && mark('above', words.above(above), words.showAll, page.clip),
 		below > 0 && mark('below', words.below(below), words.showAll, page.clip),
