@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cairn.h"
+#include "names.h"
 #include "say.h"
 
 #define REQUEST_TIMEOUT_MS 30000
@@ -134,7 +135,7 @@ int api_find_entity(struct api *api)
 	if (result)
 		return result;
 	api->settings.entity = json_text(json_member(api->answer, "default_entity"));
-	if (api->settings.entity && settings_is_id(api->settings.entity, 64))
+	if (api->settings.entity && names_is_entity(api->settings.entity))
 		return EXIT_DONE;
 	say("you have no default entity: give the project as --project ENTITY/PROJECT");
 	return EXIT_USAGE;
@@ -156,8 +157,11 @@ static const char *build_path(struct api *api, const char *run, const char *tail
 		return NULL;
 	}
 	text_clear(&api->path, 4096);
-	text_format(&api->path, "/api/v1/projects/%s/%s%s%s%s", api->settings.entity,
-		    api->settings.project, run[0] ? "/runs/" : "", run, tail);
+	text_format(&api->path, "/api/v1/projects/%s/", api->settings.entity);
+	text_escaped(&api->path, api->settings.project);
+	text_str(&api->path, run[0] ? "/runs/" : "");
+	text_escaped(&api->path, run);
+	text_str(&api->path, tail);
 	return text_c_string(&api->path);
 }
 
@@ -169,20 +173,6 @@ const char *api_project_path(struct api *api, const char *tail)
 const char *api_run_path(struct api *api, const char *run, const char *tail)
 {
 	return build_path(api, run, tail);
-}
-
-void api_add_query(struct text *text, const char *value)
-{
-	for (; *value; value++) {
-		unsigned char byte = (unsigned char)*value;
-
-		if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
-			text_add(text, value, 1);
-		else if (byte && strchr("0123456789-_.~", byte))
-			text_add(text, value, 1);
-		else
-			text_format(text, "%%%02X", byte);
-	}
 }
 
 static bool set_text(char **member, const char *text, size_t length)
@@ -203,9 +193,8 @@ bool api_set_project(struct api *api, const char *name, size_t length)
 		length -= (size_t)(slash + 1 - name);
 		name = slash + 1;
 	}
-	return set_text(&settings->project, name, length) &&
-	       settings_is_id(settings->project, 64) &&
-	       (!slash || settings_is_id(settings->entity, 64));
+	return set_text(&settings->project, name, length) && names_is_project(settings->project) &&
+	       (!slash || names_is_entity(settings->entity));
 }
 
 const char *api_run_argument(struct api *api, const char *argument)
@@ -218,8 +207,7 @@ const char *api_run_argument(struct api *api, const char *argument)
 	}
 	slash = strrchr(name, '/');
 	run = slash ? slash + 1 : name;
-	if ((!slash || api_set_project(api, name, (size_t)(slash - name))) &&
-	    settings_is_id(run, 128))
+	if ((!slash || api_set_project(api, name, (size_t)(slash - name))) && names_is_run(run))
 		return run;
 	say("\"%s\" names no run: it is RUN, PROJECT/RUN or ENTITY/PROJECT/RUN", name);
 	return NULL;

@@ -47,9 +47,6 @@ const char *api_project_path(struct api *api, const char *tail) __attribute__((n
 const char *api_run_path(struct api *api, const char *run, const char *tail)
 	__attribute__((nonnull));
 
-/* Appends text as a part of a query, percent-encoded. */
-void api_add_query(struct text *text, const char *value) __attribute__((nonnull));
-
 /* Takes "project" or "entity/project" of `length` bytes; false when it is none. */
 bool api_set_project(struct api *api, const char *name, size_t length) __attribute__((nonnull));
 

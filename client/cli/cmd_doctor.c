@@ -9,6 +9,7 @@
 #include "api.h"
 #include "cairn.h"
 #include "command.h"
+#include "names.h"
 #include "run_text.h"
 #include "say.h"
 
@@ -152,7 +153,7 @@ static int check_key(struct api *api)
 static int check_project(struct api *api)
 {
 	const char *path = api_project_path(api, "");
-	char text[200];
+	char text[NAMES_ENTITY_MAX + 1 + NAMES_PROJECT_MAX + 64];
 	long status;
 
 	if (!path)

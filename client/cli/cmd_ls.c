@@ -104,7 +104,7 @@ int command_ls(struct cli *cli)
 
 		if (value) {
 			text_format(&query, "&%s=", name);
-			api_add_query(&query, value);
+			text_escaped(&query, value);
 		}
 	}
 	path = text_c_string(&query) ? api_project_path(&api, query.data) : NULL;

@@ -11,6 +11,7 @@
 #include "child.h"
 #include "command.h"
 #include "json.h"
+#include "names.h"
 #include "news.h"
 #include "number.h"
 #include "say.h"
@@ -114,7 +115,7 @@ static const char *label_for_children(const struct cli *cli)
 static int start_command(struct child *child, const struct cli *cli,
 			 const struct settings *settings, const struct child_signals *signals)
 {
-	char project[140];
+	char project[NAMES_ENTITY_MAX + 1 + NAMES_PROJECT_MAX + 1];
 	const struct child_environment environment[] = {
 		{ "CAIRN_URL", settings->url },
 		{ "CAIRN_API_KEY", settings->api_key },
@@ -141,7 +142,7 @@ static int start_command(struct child *child, const struct cli *cli,
 	return child_start(child, cli->argv, environment, signals);
 }
 
-/* How to look at it: there is no page for the browser to point to yet. */
+/* How to look at it where it runs; where its page is, is said once the server has it. */
 static void say_start(struct cairn_run *run, const struct settings *settings)
 {
 	say("run %s; to look at it: cairn show %s%s%s/%s", cairn_run_id(run),
@@ -150,7 +151,7 @@ static void say_start(struct cairn_run *run, const struct settings *settings)
 }
 
 /* The end, within its time. One line tells what the server does not have. */
-static void finish(const struct cli *cli, const struct news *news, struct cairn_run *run, int code)
+static void finish(const struct cli *cli, struct news *news, struct cairn_run *run, int code)
 {
 	struct cairn_report report;
 	struct cairn_stats stats;

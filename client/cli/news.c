@@ -1,6 +1,7 @@
 #include "news.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "say.h"
 #include "settings.h"
@@ -9,10 +10,13 @@
 
 #define REFUSED_US 2000000 /* a command that is over sooner has the last word alone */
 #define AWAY_US 10000000
+#define URL_SIZE 8192
 
 void news_start(struct news *news, bool is_quiet)
 {
-	*news = (struct news){ .is_quiet = is_quiet, .start_us = transport_clock_us() };
+	*news = (struct news){ .is_quiet = is_quiet,
+			       .is_terminal = isatty(STDERR_FILENO),
+			       .start_us = transport_clock_us() };
 }
 
 static enum news_told judge(const struct news *news, struct cairn_run *run)
@@ -46,6 +50,18 @@ static void tell(enum news_told what, struct cairn_run *run)
 		    cairn_run_id(run), error);
 }
 
+/* Terminals make a link of it. */
+static void tell_url(struct news *news, struct cairn_run *run)
+{
+	char url[URL_SIZE];
+
+	if (news->is_url_told || !news->is_terminal || news->is_quiet)
+		return;
+	news->is_url_told = true;
+	if (cairn_run_url(run, url, sizeof url) < sizeof url && url[0])
+		say("run %s: %s", cairn_run_id(run), url);
+}
+
 static void look_for_loss(struct news *news, struct cairn_run *run)
 {
 	struct cairn_stats stats;
@@ -70,6 +86,8 @@ void news_look(struct news *news, struct cairn_run *run)
 	now = judge(news, run);
 	if (now != news->told)
 		tell(now, run);
+	if (cairn_wait_joined(run, 0) == CAIRN_OK)
+		tell_url(news, run);
 	news->told = now;
 }
 
@@ -80,10 +98,14 @@ static void add(struct text *list, uint64_t count, const char *one)
 			    (unsigned long long)count, one, count == 1 ? "" : "s");
 }
 
-void news_end(const struct news *news, const struct cairn_run *run,
-	      const struct cairn_report *report)
+void news_end(struct news *news, struct cairn_run *run, const struct cairn_report *report)
 {
 	struct text list = { 0 };
+	struct cairn_stats stats;
+
+	cairn_stats(run, &stats);
+	if (stats.joins)
+		tell_url(news, run);
 
 	add(&list, report->history_unsent + report->history_lost, "row");
 	add(&list, report->events_unsent + report->events_lost, "system sample");

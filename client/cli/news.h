@@ -7,14 +7,16 @@
 #include "cairn.h"
 
 /*
- * What cairn run says while its command runs: that the server refuses the run, or has not answered
- * for a while, that it is well after all, and that something is lost. Each is said once; a training of three days should not
- * end before anybody learns that nothing of it was kept.
+ * What cairn run says while its command runs: in a terminal where its page is, once the server has it; that the server
+ * refuses the run, or has not answered for a while, that it is well after all, and that something is lost. Each is said
+ * once; a training of three days should not end before anybody learns that nothing of it was kept.
  */
 enum news_told { NEWS_NOTHING, NEWS_REFUSED, NEWS_AWAY };
 
 struct news {
 	bool is_quiet;
+	bool is_terminal;
+	bool is_url_told;
 	int64_t start_us;
 	enum news_told told;
 	bool is_loss_told;
@@ -25,8 +27,8 @@ void news_start(struct news *news, bool is_quiet) __attribute__((nonnull));
 /* Looks, and says what is new. `run` may be NULL. */
 void news_look(struct news *news, struct cairn_run *run) __attribute__((nonnull(1)));
 
-/* The last word: what the server does not have. Nothing when it has all. */
-void news_end(const struct news *news, const struct cairn_run *run,
-	      const struct cairn_report *report) __attribute__((nonnull));
+/* The last word: what the server does not have. */
+void news_end(struct news *news, struct cairn_run *run, const struct cairn_report *report)
+	__attribute__((nonnull));
 
 #endif

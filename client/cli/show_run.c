@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "names.h"
 #include "run_text.h"
 #include "show.h"
 #include "table.h"
@@ -43,7 +44,7 @@ static void print_end(struct json run)
 
 int show_run(struct show *show)
 {
-	char text[300], line[400];
+	char text[300], line[NAMES_ENTITY_MAX + NAMES_PROJECT_MAX + 400];
 	struct json run;
 	int result = ask(show, "");
 

@@ -26,7 +26,7 @@ static void add_key(struct text *query, const char *key)
 		text_add(&escaped, key, 1);
 	}
 	if (text_c_string(&escaped))
-		api_add_query(query, escaped.data);
+		text_escaped(query, escaped.data);
 	text_deinit(&escaped);
 }
 
@@ -167,7 +167,7 @@ static void add_label(struct show *show, struct text *tail)
 	if (!show->label)
 		return;
 	text_str(tail, "&label=");
-	api_add_query(tail, show->label);
+	text_escaped(tail, show->label);
 }
 
 /* Lines come ordered by writer. */

@@ -254,8 +254,8 @@ CAIRN_API const char *cairn_client_id(const struct cairn_run *run);
 CAIRN_API const char *cairn_label(const struct cairn_run *run);
 
 /*
- * Writes the address of the run's page for the browser, which the server does not have yet, into
- * text (always terminated, cut to size) and returns its full length, as snprintf does. Length 0
+ * Writes the address of the run's page for the browser into text (always terminated, cut to size) and
+ * returns its full length, as snprintf does; at most the server's address and 3,200 bytes. Length 0
  * until the entity is known: at once when the project was given as "entity/project", else when the
  * writer has joined.
  */

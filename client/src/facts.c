@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "run.h"
+#include "text.h"
 
 const char *cairn_run_id(const struct cairn_run *run)
 {
@@ -21,6 +22,7 @@ const char *cairn_label(const struct cairn_run *run)
 
 size_t cairn_run_url(struct cairn_run *run, char *text, size_t size)
 {
+	struct text url = { 0 };
 	size_t length = 0;
 
 	if (size)
@@ -28,10 +30,16 @@ size_t cairn_run_url(struct cairn_run *run, char *text, size_t size)
 	if (run_check(run) != CAIRN_OK)
 		return 0;
 	pthread_mutex_lock(&run->lock);
-	if (run->entity)
-		length = (size_t)snprintf(text, size, "%s/%s/%s/runs/%s", run->settings.url,
-					  run->entity, run->settings.project, run->settings.run_id);
+	if (run->entity) {
+		text_format(&url, "%s/%s/", run->settings.url, run->entity);
+		text_escaped(&url, run->settings.project);
+		text_str(&url, "/runs/");
+		text_escaped(&url, run->settings.run_id);
+	}
 	pthread_mutex_unlock(&run->lock);
+	if (url.length && text_c_string(&url))
+		length = (size_t)snprintf(text, size, "%s", url.data);
+	text_deinit(&url);
 	return length;
 }
 

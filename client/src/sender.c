@@ -66,14 +66,17 @@ void sender_answered(struct sender *s)
 	set_phase(s, RUN_JOINED);
 }
 
-/* "/api/v1/projects/{entity}/{project}/runs/{run}" + path; ids need no escapes. */
+/* "/api/v1/projects/{entity}/{project}/runs/{run}" + path */
 static const char *path_of(struct sender *s, const char *path)
 {
 	const struct settings *settings = &s->run->settings;
 
 	text_clear(&s->scratch, 4096);
-	text_format(&s->scratch, "/api/v1/projects/%s/%s/runs/%s%s", s->run->entity,
-		    settings->project, settings->run_id, path);
+	text_format(&s->scratch, "/api/v1/projects/%s/", s->run->entity);
+	text_escaped(&s->scratch, settings->project);
+	text_str(&s->scratch, "/runs/");
+	text_escaped(&s->scratch, settings->run_id);
+	text_str(&s->scratch, path);
 	return text_c_string(&s->scratch);
 }
 

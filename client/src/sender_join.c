@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "names.h"
 #include "sender.h"
 
 #define FENCE_CALM_US 60000000 /* a session that lasted so long was no quarrel */
@@ -23,7 +24,7 @@ static struct step find_entity(struct sender *s)
 	if (verdict)
 		return sender_retry(s, verdict);
 	entity = json_text(json_member(viewer, "default_entity"));
-	if (!entity || !settings_is_id(entity, 64)) {
+	if (!entity || !names_is_entity(entity)) {
 		free(entity);
 		sender_note(s, "the server names no default entity: give the project as "
 			       "\"entity/project\"");

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "credentials.h"
+#include "names.h"
 #include "number.h"
 #include "random_id.h"
 #include "text.h"
@@ -293,16 +294,6 @@ static int load_key(const struct cairn_options *options, enum settings_key neede
 	return load_login(settings, needed, error);
 }
 
-bool settings_is_id(const char *text, size_t max_bytes)
-{
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-	size_t length = strlen(text);
-
-	return length > 0 && length <= max_bytes && !strchr("_-.", text[0]) &&
-	       strspn(text, letters) == length;
-}
-
 /* "entity/project" or "project" */
 static int split_project(struct settings *settings, char *error)
 {
@@ -322,11 +313,16 @@ static int split_project(struct settings *settings, char *error)
 		settings->entity = settings->project;
 		settings->project = project;
 	}
-	if (!settings_is_id(settings->project, 64) ||
-	    (settings->entity && !settings_is_id(settings->entity, 64)))
-		return fail(error, CAIRN_INVALID,
-			    "the project must be \"entity/project\" or \"project\", each 1 to 64 "
-			    "letters, digits, _ - . with a letter or digit first");
+	if (settings->entity && !names_is_entity(settings->entity))
+		return fail(
+			error, CAIRN_INVALID,
+			"the entity of \"entity/project\" must be 1 to 64 letters, digits, _ - . with a "
+			"letter or digit first");
+	if (!names_is_project(settings->project))
+		return fail(
+			error, CAIRN_INVALID,
+			"the project must be \"entity/project\" or \"project\", which is 1 to 512 bytes "
+			"of UTF-8 without control characters and / \\ # ? % :, and no blank at the ends");
 	return CAIRN_OK;
 }
 
@@ -404,10 +400,11 @@ static bool is_client_id(const char *text)
 
 static int check_identity(const struct settings *settings, char *error)
 {
-	if (!settings_is_id(settings->run_id, 128))
-		return fail(error, CAIRN_INVALID,
-			    "the run id must be 1 to 128 letters, digits, _ - . with a letter or "
-			    "digit first");
+	if (!names_is_run(settings->run_id))
+		return fail(
+			error, CAIRN_INVALID,
+			"the run id must be 1 to 512 bytes of UTF-8 without control characters and "
+			": ; , # ? / ' %, and no blank at the ends");
 	if (!is_client_id(settings->client_id) ||
 	    (settings->parent && !is_client_id(settings->parent)))
 		return fail(error, CAIRN_INVALID,

@@ -48,7 +48,4 @@ int settings_load_server(const struct cairn_options *options, enum settings_key 
 
 void settings_deinit(struct settings *settings) __attribute__((nonnull));
 
-/* Letters, digits, _ - . with a letter or digit first: entities, projects, runs. */
-bool settings_is_id(const char *text, size_t max_bytes) __attribute__((nonnull));
-
 #endif

@@ -76,6 +76,20 @@ void text_str(struct text *text, const char *string)
 	text_add(text, string, strlen(string));
 }
 
+void text_escaped(struct text *text, const char *string)
+{
+	for (; *string; string++) {
+		unsigned char byte = (unsigned char)*string;
+
+		if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z')
+			text_add(text, string, 1);
+		else if (strchr("0123456789-_.~", byte))
+			text_add(text, string, 1);
+		else
+			text_format(text, "%%%02X", byte);
+	}
+}
+
 void text_int(struct text *text, int64_t number)
 {
 	char digits[NUMBER_TEXT_MAX];

@@ -26,6 +26,8 @@ void text_clear(struct text *text, size_t keep_bytes) __attribute__((nonnull));
 
 void text_add(struct text *text, const char *bytes, size_t count) __attribute__((nonnull(1)));
 void text_str(struct text *text, const char *string) __attribute__((nonnull));
+/* As one segment of a path or one value of a query: percent-encoded but for what RFC 3986 calls unreserved. */
+void text_escaped(struct text *text, const char *string) __attribute__((nonnull));
 void text_int(struct text *text, int64_t number) __attribute__((nonnull));
 void text_format(struct text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3), nonnull));

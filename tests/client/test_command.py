@@ -254,7 +254,8 @@ def test_quiet_says_nothing(server, environment):
 
 def test_the_terminal_is_told_how_to_look_at_the_run(server, environment):
     data, code = on_terminal(environment, "true", options=())
-    assert data == b"cairn: run r1; to look at it: cairn show e/p/r1\r\n" and code == 0
+    page = f"cairn: run r1: {environment['CAIRN_URL']}/e/p/runs/r1\r\n".encode()
+    assert data == b"cairn: run r1; to look at it: cairn show e/p/r1\r\n" + page and code == 0
 
 
 def test_a_server_that_says_nothing(server, environment):
@@ -346,7 +347,7 @@ def test_options_make_the_run(server, environment):
     (["log", "a"], 2, b"not KEY=VALUE"), (["ls", "--limit", "x"], 2, b"whole number"),
     (["log", "a=1", "a=2"], 2, b"one row"), (["ls", "--nothing"], 2, b"no option"),
     (["finish", "--exit-code", "999"], 2, b"whole number"), (["ls", "a/b/c"], 2, b"names no project"),
-    (["ls", "a", "b"], 2, b"one project"), (["show", "a b"], 2, b"names no run"),
+    (["ls", "a", "b"], 2, b"one project"), (["show", "a:b"], 2, b"names no run"),
     (["show", "a/b/c/d"], 2, b"names no run"), (["show", "/x"], 2, b"names no run"),
     (["run", "--config", "{lr:1}", "--", "false"], 2, b"--config must be a JSON object"),
     (["show", "--only", "consol", "x"], 2, b"console, system"), (["projects", "x"], 2, b"cairn ls"),

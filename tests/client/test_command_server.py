@@ -7,11 +7,13 @@ import subprocess
 import sys
 import threading
 import urllib.error
+import urllib.parse
 
 import pytest
 
 from cluster import wait_until
 from conftest import real_environment
+from real_server import RealRun
 
 CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
 CHILD_LOGS = 'printf "start\\nlog 0 20\\nfinish 0 20000\\n" | "$CAIRN_TEST_PROBE" > /dev/null'
@@ -57,6 +59,20 @@ def test_options_make_the_run(real_run, environment):
     assert (made["display_name"], made["group"], made["tags"], made["job_type"], made["notes"]) == \
         ("My run", "g", ["a", "b"], "train", "why")
     assert real_run.get("/config") == {"lr": 0.1}
+
+
+def test_names_of_any_alphabet(real_run, environment):
+    """A project and a run that the wandb SDK would make are logged to, listed and shown by the command, too."""
+    project, name = "\u00e4rzte (v2) & co", "lauf 1 \U0001f9ea"
+    environment |= {"CAIRN_PROJECT": f"me/{project}", "CAIRN_RUN": name}
+    result = run(environment, "echo seen")
+    assert (result.returncode, result.stderr) == (0, "")
+    made = RealRun(real_run.server, urllib.parse.quote(name), urllib.parse.quote(project))
+    assert made.state == "finished" and made.console() == ["seen"]
+    wait_until(lambda: name in cairn(environment, "ls").stdout, what="a run that is listed")
+    for words in ("ls", f"me/{project}"), ("show", f"me/{project}/{name}"), ("show", name):
+        shown = cairn(environment, *words)
+        assert shown.returncode == 0 and name in shown.stdout, shown
 
 
 def test_children_join_as_workers(real_run, environment):

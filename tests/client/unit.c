@@ -15,6 +15,7 @@
 #include "console.h"
 #include "document.h"
 #include "json.h"
+#include "names.h"
 #include "number.h"
 #include "record.h"
 #include "retry.h"
@@ -483,6 +484,34 @@ static void repeated_names_keep_the_last_value(void **state)
 	free(record);
 }
 
+/* As the server takes them (server/domain/name.c). */
+static void names_of_paths_are_checked(void **state)
+{
+	static const char *const good[] = { "p",   "my project", "\xc3\xa4rzte (v2)", "_x", "-x",
+					    "...", "a'b" };
+	static const char *const bad[] = { "",    ".",   "..",  " p",  "p ",   "a/b", "a\\b",
+					   "a#b", "a?b", "a%b", "a:b", "a\nb", "\xff" };
+	char longest[NAMES_PROJECT_MAX + 2] = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		assert_true(names_is_project(good[i]));
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_false(names_is_project(bad[i]));
+	assert_true(names_is_run("my run") && names_is_run("a\\b"));
+	assert_false(names_is_run("a'b") || names_is_run("a;b") || names_is_run("a,b"));
+	memset(longest, 'p', NAMES_PROJECT_MAX);
+	assert_true(names_is_project(longest) && names_is_run(longest));
+	longest[NAMES_PROJECT_MAX] = 'p';
+	assert_false(names_is_project(longest) || names_is_run(longest));
+	longest[NAMES_ENTITY_MAX] = '\0';
+	assert_true(names_is_entity(longest));
+	longest[NAMES_ENTITY_MAX] = 'p';
+	longest[NAMES_ENTITY_MAX + 1] = '\0';
+	assert_false(names_is_entity(longest) || names_is_entity("my team") ||
+		     names_is_entity("-x"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -503,6 +532,7 @@ int main(void)
 		cmocka_unit_test(large_documents_are_quick),
 		cmocka_unit_test(retries_grow_and_listen),
 		cmocka_unit_test(names_are_checked),
+		cmocka_unit_test(names_of_paths_are_checked),
 		cmocka_unit_test(repeated_names_keep_the_last_value),
 	};
 
