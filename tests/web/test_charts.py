@@ -1,6 +1,7 @@
 """Charts of a run in a real browser: what is drawn, what is told beside it, and what is fetched."""
 import json
 import random
+from urllib.parse import quote
 
 import pytest
 
@@ -292,6 +293,47 @@ def test_x_that_goes_back(screen, base, run):  # noqa: F811
     page.wait_for_url("**x=time**")
     chart.get_by_text("r1; last 20.").wait_for(state="attached")
     chart.get_by_role("button", name="Sort by x").wait_for(state="detached")
+    assert not complaints(one)
+
+
+CURSOR = """panel => {
+    const over = panel.querySelector('.u-over');
+    const { left, width } = over.getBoundingClientRect();
+    return (panel.querySelector('.u-cursor-x').getBoundingClientRect().left - left) / width;
+}"""
+
+
+def test_cursor_in_panels_of_another_x(screen, base, run):  # noqa: F811
+    """The same row: by how many are before it, or by the step; not where x goes back."""
+    send_rows(run, [{"_step": step, "_timestamp": 1000 + step * step, "a": step, "far": step * step, "turn": abs(step - 10)} for step in range(21)])
+    panels = {":1": {"keys": ["a"], "x": "rel", "title": "by time"}, ":2": {"keys": ["a"], "x": "far", "title": "by far"},
+              ":3": {"keys": ["a"], "x": "turn", "title": "by turn"}}
+    one = open_charts(screen, base, run, query="?layout=" + quote(json.dumps({"panels": panels})), viewport={"width": 1440, "height": 1400})
+    page = one.page
+    for name in ("a", "by time", "by far", "by turn"):
+        drawn(page, name)
+    panel(page, "by turn").get_by_role("button", name="Sort by x").wait_for()
+
+    def shown():
+        return {name: panel(page, name).evaluate(CURSOR) for name in ("a", "by time", "by far", "by turn")}
+
+    def follows(name, share, places):
+        box = panel(page, name).locator(".u-over").bounding_box()
+        x, y = box["x"] + box["width"] * share, box["y"] + box["height"] / 2
+
+        def near():
+            page.mouse.move(x + 1, y)
+            page.mouse.move(x, y)
+            now = shown()
+            return all(abs(now[other] - place) < 0.04 if place is not None else now[other] < 0 for other, place in places.items())
+        wait_until(near, what=f"{places} of {name}")
+
+    follows("a", 0.5, {"by time": 0.25, "by far": 0.25, "by turn": 0})
+    follows("by time", 0.25, {"a": 0.5, "by far": None})
+    follows("by far", 0.25, {"a": 0.5, "by time": None})
+    follows("by turn", 0.5, {"a": None, "by time": None})
+    page.mouse.move(2, 2)
+    wait_until(lambda: all(place < 0 for place in shown().values()), what="no cursor")
     assert not complaints(one)
 
 

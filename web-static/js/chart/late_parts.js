@@ -39,5 +39,5 @@ export const lateMembers = (panel) => latePart(panel, {
 export const lateOrder = (panel) => latePart(panel, {
 	isWanted: ({ data, spec, page }) => data && data.x[0] !== '_' && page.runs.length > 0 && !spec.split,
 	load: async () => (await import('./row_order.js')).rowOrder(panel),
-	none: { answered() {}, put() {}, paint() {}, mark: () => null },
+	none: { answered() {}, put() {}, paint() {}, mark: () => null, xAt: () => null, stepAt: () => null },
 });

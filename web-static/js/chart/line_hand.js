@@ -9,6 +9,7 @@ import { focusRun } from './focus.js';
 import { fillTip } from './line_tip.js';
 import { TIMES } from './look.js';
 
+let rows = null; /* cursor_rows.js */
 const LEAST_PX = 4; /* a shorter drag is a click */
 const WHEEL = 1.2; /* times as wide, a turn */
 const BY = { ArrowLeft: -1, ArrowRight: 1 };
@@ -27,6 +28,12 @@ export function lineHand(panel) {
 		isFollowing = true;
 		panel.plot.setCursor(x === null ? { left: -10, top: -10 } : { left: panel.plot.valToPos(x, 'x'), top: 0 });
 		isFollowing = false;
+	}
+
+	/* By a part that comes when panels differ. */
+	async function followRows(x, from) {
+		if (rows) put(rows.placeIn(panel, from, x));
+		else rows = await import('./cursor_rows.js').catch(() => null);
 	}
 
 	/* The place that is next where some line has rows. */
@@ -85,6 +92,7 @@ export function lineHand(panel) {
 			if (from === panel || !panel.plot) return;
 			if (x !== null) panel.tip.hidden = true; /* of one that was left with Shift */
 			if (x === null || from.data?.x === panel.data.x) put(x);
+			else followRows(x, from);
 		},
 		/* With Shift both ways. */
 		down(event) {

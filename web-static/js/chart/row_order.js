@@ -3,10 +3,11 @@
  * metric and the panel's keys are asked for by steps, and what falls into the same bucket is one point.
  */
 
-import { drawn, linesOf } from './lines.js';
+import { text } from '../text.js';
+import { bucketAt, placeOf } from './buckets.js';
 import { formulaLines } from './formula.js';
 import { paintPath } from './line_paint.js';
-import { text } from '../text.js';
+import { drawn, linesOf } from './lines.js';
 
 export const BUCKETS_MOST = 500000; /* of all lines of a panel */
 const LEAST = 64; /* fewer say nothing */
@@ -43,6 +44,18 @@ export function pathOf(xs, values) {
 	});
 	return path;
 }
+
+/* Which of the values that are there is least far; -1 where none is. Pure. */
+export function nearest(values, far) {
+	let found = -1;
+	values.forEach((value, at) => {
+		if (value === null || value === undefined) return;
+		if (found < 0 || far(value, at) < far(values[found], found)) found = at;
+	});
+	return found;
+}
+
+const filledNear = ({ mean }, place) => nearest(mean, (_, at) => Math.abs(at - place));
 
 export function rowOrder(panel) {
 	let rows = null; /* by steps: {x, grid, lines} */
@@ -92,6 +105,18 @@ export function rowOrder(panel) {
 			if (!isHere()) return null;
 			const press = () => panel.page.change(panel, { sorted: panel.spec.sorted ? undefined : true });
 			return { ...panel.spec.sorted ? words.inRows : words.sort, press };
+		},
+		/* Of a run; null where it is not known. */
+		xAt(who, step) {
+			const along = rows?.x === panel.data.x && rows.along.get(who);
+			return along ? along.mean[filledNear(along, bucketAt(rows.grid, step))] ?? null : null;
+		},
+		/* The step where a run has this x, if it has it once. */
+		stepAt(who, x) {
+			const along = rows?.x === panel.data.x && rows.along.get(who);
+			if (!along || isBackAndForth(along)) return null;
+			const at = nearest(along.mean, (value) => Math.abs(value - x));
+			return at < 0 ? null : placeOf(rows.grid, at, true);
 		},
 		stop: () => cancel?.(),
 	};
