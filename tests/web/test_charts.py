@@ -337,12 +337,28 @@ def test_cursor_in_panels_of_another_x(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+FAR = """(canvas, name) => {
+    const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const hue = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let far = Infinity;
+    for (let at = 0; at < data.length; at += 4) {
+        if (data[at + 3] > 200) far = Math.min(far, Math.hypot(...hue.map((part, nth) => part - data[at + nth])));
+    }
+    return far;
+}"""  # of a name's colour from what is drawn
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_anybody_can_use_it(screen, base, run, size, scheme):  # noqa: F811
     send_rows(run, [{"_step": step, "train/loss": 1 / (step + 1), "train/odd": float("nan")} for step in range(50)])
     one = open_charts(screen, base, run, viewport=SIZES[size], color_scheme=scheme)
     drawn(one.page, "train/loss")
+    assert faults_of(one.page) == []
+    one.page.evaluate("localStorage.setItem('cairn-palette', 'strong'); dispatchEvent(new Event('look-chosen'))")
+    hue = f"--s{run.get()['color_slot'] % 8 + 1}"
+    wait_until(lambda: drawn(one.page, "train/loss").evaluate(FAR, hue) < 45, what="a line in its strong colour")
     assert faults_of(one.page) == []
     assert not complaints(one)
 

@@ -166,9 +166,15 @@ def test_rows_and_times_as_one_likes_them(come, by, project, wait_for):
     wait_for(lambda: height() == 34, what="higher rows")
     pick("Times", "UTC")
     wait_for(lambda: "UTC" in told(), what="times of UTC")
+    hues = "['light', 'dark'].map((theme) => (document.documentElement.dataset.theme = theme, getComputedStyle(document.documentElement).getPropertyValue('--s1')))"
+    assert other.evaluate(hues) == ["#2538af", "#416cda"]
+    pick("Colours of lines", "Strong")
+    wait_for(lambda: other.evaluate(hues) == ["#0209f8", "#726dff"], what="strong colours")
     for scheme in "light", "dark":
         one.page.emulate_media(color_scheme=scheme)
         assert faults_of(one.page) == []
+    pick("Colours of lines", "Standard")
+    wait_for(lambda: other.evaluate(hues) == ["#2538af", "#416cda"], what="the usual colours")
     other.goto(f"{one.base}/ann/{project}/runs/r1")
     other.get_by_text(created[11:19]).first.wait_for()
     one.page.reload()

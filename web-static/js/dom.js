@@ -90,6 +90,12 @@ export function field(text, control) {
 	return el('div', { class: 'labelled' }, el('label', { for: control.id }, text), control);
 }
 
+/* Which colours the page has: of another name all that is drawn of them is drawn anew. */
+export function themeNow() {
+	const { theme, palette } = document.documentElement.dataset;
+	return `${theme} ${palette || ''}`;
+}
+
 /* What a name of the theme stands for, for canvases. */
 export function css(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -82,6 +82,8 @@ export const text = {
 		as: (role) => `as ${role}`,
 		look: 'Look',
 		theme: 'Theme',
+		palette: 'Colours of lines',
+		palettes: [['standard', 'Standard'], ['strong', 'Strong']],
 		rows: 'Rows of lists',
 		rowsChoices: [['compact', 'Compact'], ['roomy', 'Roomy']],
 		times: 'Times',

@@ -1,7 +1,8 @@
 /*
- * One's own looks: light, dark, or as the system has it; how high rows are, and whose clock times are told by. Known
- * before anything is painted, so no module. Who chooses writes localStorage and raises 'look-chosen'; who paints from
- * the colours of CSS listens to 'theme', who lays rows to 'rows', who tells times to 'times'.
+ * One's own looks: light, dark, or as the system has it; which colours lines have; how high rows are, and whose clock
+ * times are told by. Known before anything is painted, so no module. Who chooses writes localStorage and raises
+ * 'look-chosen'; who paints from the colours of CSS listens to 'theme', who lays rows to 'rows', who tells times to
+ * 'times'.
  */
 (function follow() {
 	const system = matchMedia('(prefers-color-scheme: dark)');
@@ -14,16 +15,17 @@
 		}
 	}
 
-	function show(name, value) {
+	function show(name, value, event = name) {
 		const looks = document.documentElement.dataset;
 		if ((looks[name] || '') === value) return;
 		looks[name] = value;
-		dispatchEvent(new Event(name));
+		dispatchEvent(new Event(event));
 	}
 
 	function apply() {
 		const own = chosen('theme');
 		show('theme', own === 'light' || own === 'dark' ? own : system.matches ? 'dark' : 'light');
+		show('palette', chosen('palette') === 'strong' ? 'strong' : '', 'theme');
 		show('rows', chosen('rows') === 'roomy' ? 'roomy' : '');
 		show('times', chosen('times') === 'utc' ? 'utc' : '');
 	}

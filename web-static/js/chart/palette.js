@@ -1,6 +1,6 @@
 /* The colour and dash of a run: of its slot, 8 hues times 3 dashes, or one of its own. */
 
-import { css } from '../dom.js';
+import { css, themeNow } from '../dom.js';
 import { colorOf, dashAt } from '../runs/slot.js';
 
 const DASHES = [[], [7, 4], [2, 3]];
@@ -15,7 +15,7 @@ export function paint(line) {
 const hues = { theme: null, known: new Map() };
 
 function hueOf(hue) {
-	const { theme } = document.documentElement.dataset;
+	const theme = themeNow();
 	if (theme !== hues.theme) Object.assign(hues, { theme, known: new Map() });
 	if (!hues.known.has(hue)) hues.known.set(hue, css(`--s${hue + 1}`));
 	return hues.known.get(hue);

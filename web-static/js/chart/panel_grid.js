@@ -4,7 +4,7 @@
  */
 
 import { apiPath } from '../address.js';
-import { el } from '../dom.js';
+import { el, themeNow } from '../dom.js';
 import { onKey } from '../keys.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
@@ -271,7 +271,3 @@ export function panelGrid({
 }
 
 const namesOf = (sections) => JSON.stringify(sections.map(({ panels }) => panels.map(({ id }) => id)));
-
-function themeNow() {
-	return document.documentElement.dataset.theme;
-}

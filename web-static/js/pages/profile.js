@@ -28,7 +28,8 @@ function aboutCard(viewer) {
 }
 
 /* [name in the browser, label, choices, the first of them the standard]. */
-const LOOKS = [['theme', words.theme, text.header.themes], ['rows', words.rows, words.rowsChoices],
+const LOOKS = [['theme', words.theme, text.header.themes],
+	['palette', words.palette, words.palettes], ['rows', words.rows, words.rowsChoices],
 	['times', words.times, words.timesChoices]];
 
 function lookChoice([name, label, choices]) {

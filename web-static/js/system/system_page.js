@@ -3,6 +3,7 @@
 import { apiPath } from '../address.js';
 import { zoomText } from '../chart/look.js';
 import { seriesCache } from '../chart/series_cache.js';
+import { themeNow } from '../dom.js';
 import { query, setQuery } from '../router.js';
 import { Feed } from './feed.js';
 import { deviceMatcher, placeMatcher } from './names.js';
@@ -39,7 +40,7 @@ export class SystemPage {
 	}
 
 	get theme() {
-		return document.documentElement.dataset.theme;
+		return themeNow();
 	}
 
 	/* The list of writers is another one when something in it changed. */
