@@ -23,7 +23,7 @@ def twelve(shared_place, keys):
         w.send(history=[{"loss": 12 - i}] if i < 10 else [])
         if i % 2:
             w.finish(0)
-    wait_until(lambda: len(ids(api, "state:finished")) == 6 and len(ids(api, "has:summary.loss")) == 10)
+    wait_until(lambda: [len(ids(api, asked)) for asked in ("has:config.lr", "state:finished", "has:summary.loss")] == [12, 6, 10])
     api.close()
 
 

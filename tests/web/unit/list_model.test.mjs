@@ -74,6 +74,10 @@ test('an answer that is older than what was told meanwhile does not write over i
 	await looking;
 	assert.equal(model.row(0).run.rows, 103, 'also where it is counted for longer');
 	globalThis.fetch = fetched;
+	const late = model.look(['r1'], false);
+	model.took([{ id: 'r1', display_name: 'renamed', rows: 104 }]);
+	await late;
+	assert.deepEqual([model.row(0).run.display_name, model.row(0).run.rows], ['renamed', 104], 'nor over a change of one\'s own');
 	await model.look(['r1'], false);
 	assert.equal(model.row(0).run.rows, 100, 'what was told before it was asked for is older');
 });

@@ -98,7 +98,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		saveCsv,
 		compare: () => compareRuns(address, { view, columns: columns(), selection }),
 		took(runs) {
-			model.put(runs);
+			model.took(runs);
 			changed();
 		},
 		lost(runs) {

@@ -8,6 +8,7 @@ import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
 import { roleIn } from '../parts/settings.js';
 import { noteEnd } from '../runs/late_rows.js';
+import { toldMeanwhile } from '../runs/told_meanwhile.js';
 import { isPassing } from '../passing.js';
 import { totalSteps, worldSize } from './progress.js';
 import { look, rates } from './writer_state.js';
@@ -44,7 +45,8 @@ const CAUSES = {
 
 let last = null; /* so that going to another tab reads nothing that is known */
 
-function bodyOf(name, answer) {
+function bodyOf(name, answer, told) {
+	if (name === 'run') return { ...answer.body, ...told(answer.body.id) };
 	return ['writers', 'states', 'conflicts', 'alerts'].includes(name) ? answer.body.items : answer.body;
 }
 
@@ -64,6 +66,7 @@ class RunData {
 		this.fault = null; /* of the last reading */
 		this.rates = new Map();
 		this.listeners = new Set();
+		this.meanwhile = toldMeanwhile();
 		this.marks = marks({ restOf: (name) => this.restOf(name), read: (names) => this.readAgain(names),
 			told: () => this.users && this.tell() });
 		this.ended = new AbortController();
@@ -96,12 +99,13 @@ class RunData {
 	/* The answers that are faults, by what was to be read; what cannot be read leaves what there is. */
 	async read(names) {
 		const { signal } = this.ended;
-		const answers = await Promise.all(names.map((name) => READS[name](this.path, { signal })));
+		const asking = Promise.all(names.map((name) => READS[name](this.path, { signal })));
+		const [answers, told] = await this.meanwhile.during(asking);
 		const faults = new Map();
 		if (signal.aborted) return faults;
 		names.forEach((name, index) => {
 			const answer = answers[index];
-			if (answer.status === 200) this.keep(name, bodyOf(name, answer));
+			if (answer.status === 200) this.keep(name, bodyOf(name, answer, told));
 			else faults.set(name, answer);
 		});
 		return faults;
@@ -142,6 +146,7 @@ class RunData {
 
 	/* What a change of one's own was answered is shown at once; what follows from it is read. */
 	takeRun(run) {
+		this.meanwhile.tell([run]);
 		this.keep('run', run);
 		this.tell();
 		this.mark(CAUSES.state);
@@ -149,6 +154,7 @@ class RunData {
 
 	/* What a heartbeat changes of the run itself. */
 	move(item) {
+		this.meanwhile.tell([item]);
 		this.run = { ...this.run, ...item };
 		this.tell();
 		this.mark(CAUSES.beat);

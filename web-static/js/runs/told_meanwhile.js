@@ -1,11 +1,12 @@
 /*
- * What events tell of runs while an answer is under way, which may be older than they are. Of a run that only goes on
- * nobody tells again what an older answer wrote over.
+ * What is told of runs while an answer is under way, which may be older: by events, and by what a change of one's own
+ * was answered. Of a run that only goes on nobody tells again what an older answer wrote over.
  */
 
-const NUMBERS = ['rows', 'event_rows', 'last_step', 'heard_at'];
+const NUMBERS = ['id', 'rows', 'event_rows', 'last_step', 'heard_at'];
 
-function numbersOf(item) {
+/* Of an event only these count: what else it may tell is asked for after it. */
+export function numbersOf(item) {
 	return Object.fromEntries(NUMBERS.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]));
 }
 
@@ -14,9 +15,7 @@ export function toldMeanwhile() {
 
 	return {
 		tell(items) {
-			for (const told of underWay) {
-				for (const item of items) told.set(item.id, { ...told.get(item.id), ...numbersOf(item) });
-			}
+			for (const told of underWay) for (const item of items) told.set(item.id, { ...told.get(item.id), ...item });
 		},
 		/* [the answer, told(id): what was told of a run since it was asked for] */
 		async during(asking) {
