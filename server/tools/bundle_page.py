@@ -6,7 +6,8 @@
 The sources (web-static, and where uPlot lies) are laid over each other. main.js and what is imported when it is used are
 the entries; a module that only one of them needs goes into its file. What several need goes into layers, which are a
 file each (page_layers.py): without them esbuild makes a file of every set of entries that have something in common, a
-few dozen of them. Words are loaded by the pages that say them (page_words.py).
+few dozen of them. Words are loaded by the pages that say them (page_words.py), of
+uPlot there is what is used (page_uplot.py).
 """
 import argparse
 import json
@@ -16,9 +17,11 @@ import shutil
 import subprocess
 
 from page_layers import Graph, closed, layers_of
+from page_uplot import lean
 from page_words import Words
 
 MAIN = "js/main.js"
+UPLOT = "lib/uplot.js"
 ALONE = ["js/live_worker.js", "js/theme.js"]
 KEPT = ["icon.svg"]
 STYLE = re.compile(r'<link rel="stylesheet" href="\{static\}/([^"]+)">\n')
@@ -51,7 +54,7 @@ class Esbuild:
         self.program, self.work = program, work
 
     def __call__(self, *arguments):
-        subprocess.run([self.program, *map(str, arguments), "--log-level=warning",
+        subprocess.run([self.program, *map(str, arguments), "--charset=utf8", "--log-level=warning",
                         "--log-override:import-is-undefined=error"], cwd=self.work, check=True)
 
     def graph(self):
@@ -97,6 +100,7 @@ def bundle(esbuild, sources, out):
     run.style(STYLE.findall(index), out)
     run.alone(out)
     Words(work).split()
+    (work / UPLOT).write_text(lean((work / UPLOT).read_text()))
     write_layers(work, run.graph())
     preloads = run.scripts(out)
     for name in KEPT:

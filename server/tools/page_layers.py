@@ -7,7 +7,7 @@ it are made one that let the other places load the least that they do not need, 
 import itertools
 
 PAGES = "js/pages/"
-FILES_MOST = 6  # of a place: its entries and layers, beside what main.js needs
+FILES_MOST = 7  # of a place: its entries and layers, beside what main.js needs
 
 
 class Graph:
@@ -104,11 +104,14 @@ def closed(layers, graph, wanted):
 
 
 def layers_of(graph, needed):
-    """[[module]], the first is what main.js needs. What is imported in both ways stays an entry."""
+    """[[module]], the first is what main.js needs, and itself. What is imported in both ways stays an entry. A page with
+    tabs is in what all of them load: of its own it would be one file more that is not packed with others."""
     layers = Layers(graph)
+    for page in set().union(*layers.places.values()) - set(layers.places):
+        layers.put(page, [page])
     for path in sorted(set(graph.imports) - set(graph.entries) - needed[graph.main]):
         entries = [entry for entry in graph.entries if path in needed[entry]]
         if len(entries) > 1:
             layers.put(path, entries)
     layers.make_few()
-    return [sorted(needed[graph.main] - set(graph.entries)), *layers.layers.values()]
+    return [sorted(needed[graph.main] - set(graph.entries)) + [graph.main], *layers.layers.values()]

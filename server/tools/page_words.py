@@ -13,6 +13,7 @@ HELPER = re.compile(r"^function (\w+)", re.M)
 IMPORT = re.compile(r"^import \{ text \} from '[./]*/text\.js';$", re.M)
 OWN = r"(?<![\w$])(?<![^.]\.)%s\b"  # a name, and not what something else has by that name
 CALLED = re.compile(r"^const (\w+) = text\.(\w+);\n", re.M)
+OTHER = r"(?<=[{,] )%s(?=:)|(?<=')%s(?=')"  # a property, or a text, of that name
 HERE = "/* words */"
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
@@ -42,7 +43,7 @@ class Words:
         for short, part in CALLED.findall(text):
             line = f"const {short} = text.{part};\n"
             rest = text.replace(line, "", 1)
-            said = len(re.findall(OWN % short, COMMENT.sub("", rest)))
+            said = len(re.findall(OWN % short, re.sub(OTHER % (short, short), "", COMMENT.sub("", rest))))
             plain = OWN % short + r"\.(\w+)"
             if part in self.entries and said == len(re.findall(plain, COMMENT.sub("", rest))):
                 text = re.sub(plain, rf"text.{part}.\1", rest)

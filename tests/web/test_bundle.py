@@ -10,6 +10,7 @@ from runs import Run
 from test_files import BUNDLED
 
 pytestmark = pytest.mark.skipif(not BUNDLED.is_dir(), reason="built without esbuild")
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "server/tools"
 FILES_OF_A_PAGE = 12  # the budget of requests for the first paint: here the document and its files until all of it stands
 UPLOT_LICENCE = "/*! https://github.com/leeoniya/uPlot"
 ASKED = "performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
@@ -29,7 +30,7 @@ WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
 
 def tool(name):
     """A module of the build."""
-    path = pathlib.Path(__file__).resolve().parents[2] / "server/tools" / f"{name}.py"
+    path = TOOLS / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -99,3 +100,17 @@ def test_a_page_has_its_own_words():
     said = re.search(r"^\tlogs: \{.*?^\t\},", source, re.M | re.S)[0]
     words = max(re.findall(r"^\t\t\w+: '([^'\\]{20,})',$", said, re.M), key=len)
     assert sum(words in text for text in texts_of("js").values()) == 1
+
+
+def test_of_uplot_there_is_what_is_used(monkeypatch):
+    """Ways to draw lines that no chart has are left out, to the closing bracket; one that is not found is told."""
+    monkeypatch.syspath_prepend(TOOLS)
+    lean = tool("page_uplot").without
+    text = ("m.sync=1,m.join=function(l){return{a:[l]}};{let l=m.paths={};l.linear=f,"
+            "l.bars=function(l,{e}){if(l){e()}},l.more=g}")
+    kept = "m.sync=1;{let l=m.paths={};l.linear=f,l.more=g}"
+    assert lean(lean(text, "paths.bars"), "join") == kept
+    with pytest.raises(SystemExit, match="no paths.stepped"):
+        lean(text, "paths.stepped")
+    uplot = next(text for text in texts_of("js").values() if UPLOT_LICENCE in text)
+    assert ".linear=" in uplot and not re.search(r"\.(stepped|bars|spline|tzDate)=function", uplot)

@@ -89,6 +89,31 @@ def test_moved_and_sized(come):
     assert not complaints(one)
 
 
+def test_all_that_is_asked_while_a_part_comes(come):
+    """Two tables, when the part of them comes at last; two panels are removed, both when what removes them is there."""
+    one = come()
+    page = one.page
+    page.route("**/late_lines*.js", lambda route: route.abort())
+    tables = [panel(page, key).get_by_role("table") for key in ("train/a", "train/b")]
+    for key in ("train/a", "train/b"):
+        panel(page, key).get_by_role("button", name="Show as table").click()
+    lost = page.get_by_role("status").filter(has_text="This part of the page could not be loaded.")
+    lost.wait_for()
+    assert not any(table.count() for table in tables)
+    page.unroute("**/late_lines*.js")
+    lost.get_by_role("button", name="Try again").click()
+    for table in tables:
+        table.wait_for()
+    held = []
+    page.route("**/late_tools*.js", lambda route: held.append(route))
+    with page.expect_request("**/late_tools*.js"):
+        menu_of(page, "train/a", "Remove")
+    menu_of(page, "train/c", "Remove")
+    held[0].continue_()
+    ordered(page, "train", ["train/b"])
+    assert layout_of(page)["removed"] == ["train/a", "train/c"]
+
+
 def test_said_of_a_panel(come):
     """The bar over a panel in full screen: what is said is seen at once, kept by the address, and undone."""
     one = come()

@@ -1,6 +1,6 @@
 /*
- * The only fetch. Addresses go by where this module came from, so a path prefix needs no setting:
- * PREFIX/static/VERSION/js/api.js.
+ * The only fetch; answers in other forms than JSON are read by api_forms.js. Addresses go by where this module came from,
+ * so a path prefix needs no setting: PREFIX/static/VERSION/js/api.js.
  */
 
 import { hear } from './clock.js';
@@ -16,11 +16,11 @@ const AWAY = { status: 0, wait: 1, body: null, bytes: null };
 /* Nobody answered, or not to the end. Any other fault is one of ours, and is not told as this one. */
 class Away extends Error {}
 
-function away(cause) {
+export function away(cause) {
 	throw new Away('away', { cause });
 }
 
-async function orAway(read) {
+export async function orAway(read) {
 	try {
 		return await read();
 	} catch (fault) {
@@ -72,7 +72,7 @@ async function send(method, path, body, { signal, accept, match, range } = {}) {
 }
 
 /* A busy server is asked again a few times: it has done nothing of what it answered 503. */
-async function sendOften(method, path, body, options) {
+export async function sendOften(method, path, body, options) {
 	for (let tries = 1; ; tries++) {
 		const answer = await send(method, path, body, options);
 		if (answer.status === 401 && isSignedIn && path !== 'session' && await comeBack()) continue;
@@ -90,7 +90,7 @@ function parsed(answer, text) {
 	}
 }
 
-async function told(answer) {
+export async function told(answer) {
 	const text = await answer.text().catch(away);
 	return {
 		status: answer.status,
@@ -115,33 +115,6 @@ export function askStream(method, path, body, { onBytes, ...options }) {
 			if (done) return { status: 200, wait: 1, body: null };
 			onBytes(value);
 		}
-	});
-}
-
-function parsedLines(text) {
-	try {
-		return text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
-	} catch (fault) {
-		return away(fault);
-	}
-}
-
-/* {status, items}: rows of NDJSON; null where they cannot be had. */
-export async function askLines(path, options) {
-	const answer = await orAway(async () => {
-		const found = await sendOften('GET', path, undefined, { ...options, accept: 'application/x-ndjson' });
-		return found.status === 200 ? { status: 200, items: parsedLines(await found.text().catch(away)) } : told(found);
-	});
-	return { items: null, ...answer };
-}
-
-/* {status, bytes, tag}: a part of a file, `from` up to before `to`; the tag is that of the whole. */
-export function askPart(path, from, to, options) {
-	return orAway(async () => {
-		const answer = await sendOften('GET', path, undefined, { ...options, range: `bytes=${from}-${to - 1}` });
-		if (answer.status !== 206) return { ...await told(answer), bytes: null };
-		const bytes = new Uint8Array(await answer.arrayBuffer().catch(away));
-		return { status: 200, bytes, tag: answer.headers.get('ETag') };
 	});
 }
 

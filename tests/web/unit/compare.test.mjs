@@ -6,7 +6,8 @@ import { matcherOf } from '../../../web-static/js/parts/matcher.js';
 import { packagesOf, writersOf } from '../../../web-static/js/compare/environment.js';
 import { diffLines } from '../../../web-static/js/compare/text_diff.js';
 import { scaleOf } from '../../../web-static/js/chart/scale.js';
-import { keysText, readView } from '../../../web-static/js/compare/view.js';
+import { readView } from '../../../web-static/js/compare/view.js';
+import { keysText } from '../../../web-static/js/compare/keys_text.js';
 import { csvOf } from '../../../web-static/js/runs/csv.js';
 
 const VIEW = { isOnly: true, find: '', pins: [] };

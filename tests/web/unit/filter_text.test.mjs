@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { partsOf, strictest } from '../../../web-static/js/runs/filter_parts.js';
-import { countOf, rowsOf, textOf } from '../../../web-static/js/runs/filter_rows.js';
-import { both, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/runs/filter_text.js';
+import { rowsOf, textOf } from '../../../web-static/js/runs/filter_rows.js';
+import { both, countOf, keyText, spotAt, termText, tokens, unquoted, valueText } from '../../../web-static/js/runs/filter_text.js';
 
 test('a filter is cut into terms, words, brackets and joiners', () => {
 	const text = 'state:crashed (config.lr<=0.01 or not name:/a (b)/i) "two words" x';

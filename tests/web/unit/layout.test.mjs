@@ -8,21 +8,23 @@ import {
 	EMPTY,
 	REFS_MOST,
 	REF_LABEL,
-	addPanels,
 	arranged,
-	changePanel,
 	foldSection,
 	isPinned,
 	layoutText,
+	readLayout,
+} from '../../../web-static/js/chart/layout.js';
+import {
+	addPanels,
+	changePanel,
 	movePanel,
 	moveSection,
 	pinPanel,
-	readLayout,
 	removePanel,
 	renameSection,
 	restorePanels,
 	shareSection,
-} from '../../../web-static/js/chart/layout.js';
+} from '../../../web-static/js/chart/layout_changes.js';
 import { sharedRanges } from '../../../web-static/js/chart/shared_range.js';
 import { sized, stepped } from '../../../web-static/js/chart/panel_step.js';
 

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { byPrefix, matching, ownLeaves } from '../../../web-static/js/run/leaves.js';
+import { ownLeaves } from '../../../web-static/js/run/leaves.js';
+import { byPrefix, matching } from '../../../web-static/js/run/leaf_rows.js';
 import { facts } from '../../../web-static/js/run/facts.js';
 import { inline, markdown } from '../../../web-static/js/parts/markdown.js';
 import { byName, neverSeen } from '../../../web-static/js/run/expected.js';
-import { pace, totalSteps, untilEnd, worldSize } from '../../../web-static/js/run/progress.js';
+import { totalSteps, worldSize } from '../../../web-static/js/run/progress.js';
+import { pace, untilEnd } from '../../../web-static/js/run/pace.js';
 import { fewerColumns, firstKey, folded, oddRows, sheetOf, slowest, slowSide } from '../../../web-static/js/run/ranks.js';
 import { spans, stretches } from '../../../web-static/js/run/states_scale.js';
-import { behind, byConcern, headStep, lateAfter, look, rates } from '../../../web-static/js/run/writer_state.js';
+import { lateAfter, look, rates } from '../../../web-static/js/run/writer_state.js';
+import { behind, byConcern, headStep } from '../../../web-static/js/run/writer_order.js';
 import { yaml } from '../../../web-static/js/run/yaml.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00Z');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { rangeOf, shown, shownRange, unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
+import { unitLabels, unitTicks } from '../../../web-static/js/chart/units.js';
+import { rangeOf, shown, shownRange } from '../../../web-static/js/chart/unit_words.js';
 import { Feed } from '../../../web-static/js/system/feed.js';
 import { metricsOf, readKey, sectionsOf } from '../../../web-static/js/system/metrics.js';
 import { oddRows } from '../../../web-static/js/system/odd_rows.js';

@@ -44,8 +44,8 @@ export function boxLooks(keys, groups, { runs = [], roles } = {}) {
 	const slotBy = groupSlots(runs.length ? namesBy(keys, runs) : {}, roles);
 	const found = byValues(groups, keys);
 	return (by) => {
-		const { allRuns } = text.panels;
-		if (!by.length) return { name: allRuns, names: [allRuns], slot: slotOf({ id: '~' }), color: null };
+		const name = text.panels.allRuns;
+		if (!by.length) return { name, names: [name], slot: slotOf({ id: '~' }), color: null };
 		const within = by.map((value, at) => ({ key: keys[at], group: groupOf(value) }));
 		const names = within.map((one) => groupName(one.group));
 		const group = found.get(placeOf(by));

@@ -5,7 +5,8 @@
 
 import { ask } from '../api.js';
 import { el } from '../dom.js';
-import { button, dialog } from '../parts/controls.js';
+import { button } from '../parts/controls.js';
+import { dialog } from '../parts/dialog.js';
 import { saveBlob } from '../parts/save.js';
 import { csvOf } from '../runs/csv.js';
 import { queryOf } from '../runs/query_text.js';

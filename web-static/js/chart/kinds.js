@@ -5,16 +5,14 @@
  * whom (`more` stand in a menu). Another kind is another row.
  */
 
-import { later } from '../parts/later.js';
 import { ComingPanel } from './coming_panel.js';
 import { KEYS_MOST } from './layout.js';
 import { LinePanel } from './line_panel.js';
 
 const LINE_EDITS = ['x', 'xLog', 'y', 'range', 'smooth', 'window', 'split', 'right', 'formula', 'refs', 'legend'];
 const FILES = ['png', 'svg', 'csv', 'ndjson'];
-const LINE_FILES = { names: FILES, more: ['light', 'csvRows', 'ndjsonRows'], by: 'saveLines' };
-const RUN_FILES = { names: FILES, more: ['light'], by: 'saveRuns' };
-const tools = later(() => import('./late_tools.js'));
+const LINE_FILES = { names: FILES, more: ['light', 'csvRows', 'ndjsonRows'], by: 'lines' };
+const RUN_FILES = { names: FILES, more: ['light'], by: 'runs' };
 
 export const KINDS = {
 	line: { Panel: LinePanel, needs: 'keys', least: 1, most: KEYS_MOST, saves: LINE_FILES, edits: LINE_EDITS },
@@ -42,5 +40,3 @@ export function makePanel(spec, page, options) {
 	if (kind.Panel) return new kind.Panel(spec, page, options);
 	return new ComingPanel(spec, page, { ...options, load: () => loadKind(kind) });
 }
-
-export const saveAs = (name, panel) => tools(kindOf(panel.spec).saves.by, name, panel);

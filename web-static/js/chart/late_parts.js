@@ -41,3 +41,17 @@ export const lateOrder = (panel) => latePart(panel, {
 	load: async () => (await import('./row_order.js')).rowOrder(panel),
 	none: { answered() {}, put() {}, paint() {}, mark: () => null, xAt: () => null, stepAt: () => null },
 });
+
+/* Sums of keys, of which there are no lines before `parts` have come (late_lines.js). */
+export function lateFormula(panel, parts) {
+	const come = () => panel.changed();
+	const part = () => panel.spec.formula ? parts.part() : null;
+	return {
+		ask: () => panel.spec.formula && parts.there(come),
+		fault: () => part()?.formulaOf(panel.spec.formula, panel.keys.length).fault,
+		linesOf(lines) {
+			const { data: { grid: { count } }, spec: { formula }, keys } = panel;
+			return formula ? part()?.formulaLines(lines, { keys, formula, count }) || [] : lines;
+		},
+	};
+}

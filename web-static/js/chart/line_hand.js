@@ -6,7 +6,6 @@
 import { replace } from '../dom.js';
 import { moveCursor } from './cursor.js';
 import { focusRun } from './focus.js';
-import { fillTip } from './line_tip.js';
 import { TIMES } from './look.js';
 
 let rows = null; /* cursor_rows.js */
@@ -14,7 +13,8 @@ const LEAST_PX = 4; /* a shorter drag is a click */
 const WHEEL = 1.2; /* times as wide, a turn */
 const BY = { ArrowLeft: -1, ArrowRight: 1 };
 
-export function lineHand(panel) {
+/* more: late_lines.js, when it is there. */
+export function lineHand(panel, more) {
 	let isFollowing = false;
 	let at = -1;
 	let isDragged = false;
@@ -66,6 +66,20 @@ export function lineHand(panel) {
 		if (!isPointedAt()) put(null), leave();
 	}
 
+	function moved() {
+		if (!isPointedAt()) return;
+		const { idx, left } = panel.plot.cursor;
+		if (idx === null || idx === undefined || left < 0) return;
+		moveCursor(panel.plot.data[0][idx], panel);
+		more.there(moved)?.fillTip(panel, idx);
+	}
+
+	function speak() {
+		if (!panel.plot || document.activeElement !== panel.node) return;
+		const told = more.there(speak)?.fillTip(panel, at);
+		if (told) replace(panel.spoken, told);
+	}
+
 	return {
 		/* With Shift it stays where it is, and uPlot hears nothing of the mouse. */
 		freeze(event) {
@@ -73,13 +87,7 @@ export function lineHand(panel) {
 			event.stopPropagation();
 			addEventListener('keyup', released);
 		},
-		moved() {
-			if (!isPointedAt()) return;
-			const { idx, left } = panel.plot.cursor;
-			if (idx === null || idx === undefined || left < 0) return;
-			moveCursor(panel.plot.data[0][idx], panel);
-			fillTip(panel, idx);
-		},
+		moved,
 		near(place) {
 			panel.nearest = place;
 			if (isPointedAt()) focusRun(place ? panel.ones[place - 1].line.who : null);
@@ -134,7 +142,7 @@ export function lineHand(panel) {
 			at = next;
 			put(panel.plot.data[0][at]);
 			moveCursor(panel.plot.data[0][at], panel);
-			replace(panel.spoken, fillTip(panel, at));
+			speak();
 		},
 	};
 }

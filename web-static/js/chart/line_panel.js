@@ -4,24 +4,23 @@
  */
 
 import uPlot from '../../lib/uplot.js';
+import { later } from '../parts/later.js';
 import { dashAt } from '../runs/slot.js';
 import { thresholdOf } from './axis.js';
 import { bucketAt, endsOf } from './buckets.js';
 import { countOutside, rangeOf } from './clip.js';
 import { onCursor } from './cursor.js';
-import { inFew, isWithin } from './facets.js';
 import { inFocus, onFocus } from './focus.js';
-import { formulaLines } from './formula.js';
-import { lateMembers, lateOrder } from './late_parts.js';
+import { lateFormula, lateMembers, lateOrder } from './late_parts.js';
 import { lineAsking } from './line_asking.js';
 import { lineHand } from './line_hand.js';
 import { paintBelow, paintMarks } from './line_paint.js';
 import { bandOf, drawn, placesOf } from './lines.js';
 import { Panel } from './panel.js';
-import { panelTable } from './panel_table.js';
 import { legend, marksOf, summary, valuesNote } from './panel_words.js';
 import { plotOptions } from './plot_options.js';
 
+const more = later(() => import('./late_lines.js'));
 let refLines = null; /* ref_lines.js */
 const BANDS = 3; /* of so many lines all bands are shown, of more that in focus */
 
@@ -39,12 +38,14 @@ export class LinePanel extends Panel {
 			thin: [] /* members of groups */,
 			members: lateMembers(this),
 			order: lateOrder(this),
+			formula: lateFormula(this, more),
 			bands: new Map(),
 			widths: new Map() /* bands that the axis has room for: one that comes with the focus moves nothing */,
 			rawShown: new Set(),
 		});
 		this.asking = lineAsking(this, () => this.changed());
-		this.hand = lineHand(this);
+		this.hand = lineHand(this, more);
+		this.retable = () => this.table && this.showTable();
 		this.node.addEventListener('keydown', this.hand.press);
 		this.node.addEventListener('focusout', this.hand.leave);
 		this.plotNode.addEventListener('mouseleave', this.hand.leave);
@@ -58,6 +59,7 @@ export class LinePanel extends Panel {
 
 	ask() {
 		this.asking.ask();
+		this.formula.ask();
 		if (this.data && !this.plot) this.changed();
 	}
 
@@ -79,9 +81,8 @@ export class LinePanel extends Panel {
 
 	/* What was answered, or what a formula makes of it. */
 	lines() {
-		const { data, spec: { formula }, keys, look: { legend: pattern } } = this;
-		const how = { keys, formula, count: data?.grid.count };
-		const lines = data && formula ? formulaLines(data.lines, how) : data?.lines || [];
+		const { data, look: { legend: pattern } } = this;
+		const lines = data ? this.formula.linesOf(data.lines) : [];
 		return pattern ? this.page.named(lines, pattern) : lines;
 	}
 
@@ -120,7 +121,7 @@ export class LinePanel extends Panel {
 
 	besideBands() {
 		const shared = this.shown.filter((line) => !line.isGroup).length;
-		return inFew(this.others, this.spec.facet, { shared, most: BANDS });
+		return this.page.facets?.inFew(this.others, this.spec.facet, { shared, most: BANDS }) || [];
 	}
 
 	/* The key whose lines go by the right axis: never all that there are. */
@@ -143,8 +144,10 @@ export class LinePanel extends Panel {
 
 	drawNow() {
 		const lines = this.lines();
-		this.shown = lines.filter((line) => isWithin(this.spec.facet, line));
-		this.others = lines.filter((line) => !isWithin(this.spec.facet, line));
+		const { page: { facets }, spec: { facet } } = this;
+		const isHere = (line) => !facet || facets.isWithin(facet, line);
+		this.shown = lines.filter(isHere);
+		this.others = lines.filter((line) => !isHere(line));
 		this.showHead();
 		if (!this.shown.length) return this.drawNone();
 		const columns = this.prepare();
@@ -178,6 +181,7 @@ export class LinePanel extends Panel {
 
 	made(columns, shape, node) {
 		const panel = {
+			yTold: this.yTold,
 			xRange: () => this.xRange(),
 			yRange: (scale) => this.ranges[scale],
 			below: (u) => {
@@ -331,7 +335,7 @@ export class LinePanel extends Panel {
 	}
 
 	tableNode() {
-		return panelTable(this);
+		return more.there(this.retable)?.panelTable(this);
 	}
 
 	marks() {

@@ -1,7 +1,9 @@
 /* Panels added: of which kind, of which keys, one each or all in one. */
 
 import { el } from '../dom.js';
-import { button, dialog, segmented } from '../parts/controls.js';
+import { button } from '../parts/controls.js';
+import { dialog } from '../parts/dialog.js';
+import { segmented } from '../parts/segmented.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS } from './kinds.js';

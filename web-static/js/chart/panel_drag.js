@@ -5,7 +5,7 @@
 
 import { el } from '../dom.js';
 import { COLUMNS } from './layout.js';
-import { heldHeight, heldWidth } from './panel_step.js';
+import { heldHeight, heldWidth } from './panel_size.js';
 
 const LEAST_PX = 5; /* a shorter drag is a click */
 const EDGE_PX = 40; /* of the scroller: there it scrolls */

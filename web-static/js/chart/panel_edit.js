@@ -1,7 +1,8 @@
 /* The bar over a panel in full screen: what it says of the panel is seen at once, and is undone by Ctrl+Z. */
 
 import { el, refill, replace } from '../dom.js';
-import { button, dialog, setToggle, toggle } from '../parts/controls.js';
+import { button, setToggle, toggle } from '../parts/controls.js';
+import { dialog } from '../parts/dialog.js';
 import { keyPicker } from '../parts/key_picker.js';
 import { text } from '../text.js';
 import { KINDS, kindOf } from './kinds.js';

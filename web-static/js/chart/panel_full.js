@@ -3,10 +3,15 @@
 import { el, replace } from '../dom.js';
 import { button, iconButton, menu } from '../parts/controls.js';
 import { text } from '../text.js';
-import { isMadeFor, kindOf, makePanel, saveAs } from './kinds.js';
-import { lateBar } from './late_bar.js';
+import { isMadeFor, kindOf, makePanel } from './kinds.js';
+import { panelEdit } from './panel_edit.js';
+import { saveAs as saveLines } from './panel_export.js';
+import { saveAs as saveRuns } from './run_plot_export.js';
 
 const words = text.charts;
+const SAVES = { lines: saveLines, runs: saveRuns };
+
+const save = (name, panel) => SAVES[kindOf(panel.spec).saves.by](name, panel);
 
 /*
  * specs(): in their order; place: what panelOffers takes; shown(id), change(id, part of a spec), closed(): when it is.
@@ -15,15 +20,15 @@ const words = text.charts;
 export function panelFull(page, { specs, place: offered, shown, change, closed }) {
 	let panel = null;
 	const place = el('div', { class: 'full-place' });
-	const edit = lateBar({ place: offered, change: (part) => change(panel.id, part) });
+	const edit = panelEdit({ place: offered, change: (part) => change(panel.id, part) });
 	const saves = Object.entries(words.saves).map(([name, word]) => ({
 		name,
-		node: button(word, { name: 'download', onclick: () => panel?.plot && saveAs(name, panel) }),
+		node: button(word, { name: 'download', onclick: () => panel?.plot && save(name, panel) }),
 	}));
 	const moreSaves = menu(iconButton('more', words.saveMore), () => kindOf(panel.spec).saves.more.map((name) => ({
 		label: words.savesMore[name],
 		why: name === 'light' && document.documentElement.dataset.theme === 'light' ? words.isLight : undefined,
-		onpick: () => panel?.plot && saveAs(name, panel),
+		onpick: () => panel?.plot && save(name, panel),
 	})));
 	const bar = el(
 		'div',

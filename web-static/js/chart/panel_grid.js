@@ -6,10 +6,9 @@
 import { apiPath } from '../address.js';
 import { el, themeNow } from '../dom.js';
 import { onKey } from '../keys.js';
+import { later } from '../parts/later.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
-import { eventPlaces } from './events.js';
-import { facetted } from './facets.js';
 import { isMadeFor, makePanel } from './kinds.js';
 import { arranged } from './layout.js';
 import { layoutKeeper } from './layout_keeper.js';
@@ -17,12 +16,12 @@ import { isAskedAnew, logName, lookOf, zoomText } from './look.js';
 import { panelActions } from './panel_actions.js';
 import { panelBar } from './panel_bar.js';
 import { corner, panelDrag, setSize } from './panel_drag.js';
-import { panelFull } from './panel_full.js';
 import { panelSections } from './panel_sections.js';
 import { seriesCache } from './series_cache.js';
 import { sharedRanges } from './shared_range.js';
 
 const words = text.charts;
+const tools = later(() => import('./late_tools.js'));
 const caches = new Map(); /* by project: what was seen is there when one comes back */
 
 function cacheOf(path) {
@@ -33,9 +32,10 @@ function cacheOf(path) {
 
 /*
  * runs: [{id, name, slot, color}]; keys, kinds: as of panel_keys.js; groups: [{name, members | filter, slot}]; scope:
- * {filter, group} of a list, null until it says so, nothing where there is no list; events: as of events.js; pick(run):
- * a line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys}), redraw(),
- * rowsCame(run, from), told(): what runs have may be another, age(run), stop()}.
+ * {filter, group} of a list, null until it says so, nothing where there is no list; facets: {facetted, inFew, isWithin} of
+ * facets.js where groups can have them; events(page, changed): what happened to the runs, as of events.js; pick(run): a
+ * line was clicked; filter(text): what runs are to match, too. Gives {node, update({runs, keys}), redraw(), rowsCame(run,
+ * from), told(): what runs have may be another, age(run), stop()}.
  */
 export function panelGrid({
 	entity,
@@ -45,8 +45,8 @@ export function panelGrid({
 	kinds = {},
 	groups = [],
 	scope,
+	facets,
 	events,
-	evaluations,
 	bands = true,
 	hasLegend = false,
 	pick,
@@ -54,12 +54,13 @@ export function panelGrid({
 }) {
 	const panels = new Map();
 	let names = null; /* of lines by a pattern */
+	let full = null; /* the panel over the page, since the first was */
 	let isStopped = false;
 	let sorted = []; /* sections as they are laid out */
 	let list = []; /* as they are shown */
 	const path = apiPath(entity, project);
 	const page = {
-		look: lookOf(query()), runs, groups, scope, hasLegend, theme: themeNow(), path,
+		look: lookOf(query()), runs, groups, scope, facets, hasLegend, theme: themeNow(), path,
 		cache: cacheOf(path),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		change: ({ id }, part) => actions.change(id, part),
@@ -73,18 +74,14 @@ export function panelGrid({
 		shared: sharedRanges((name) => all().forEach((panel) => panel.sharedName === name && panel.redraw())),
 		named: (lines, pattern) => names ? names.named(lines, pattern) : (loadNames(), lines),
 	};
-	if (events) page.events = eventPlaces(page, redraw, evaluations);
+	if (events) page.events = events(page, redraw);
 	const layout = layoutKeeper(path, () => render());
 	const place = [{ entity, project }, () => ({ keys, kinds })]; /* for panelOffers */
 	const actions = panelActions({ layout, page, place, keys: () => keys, sections: () => sorted });
 	const bar = panelBar({ bands, events: page.events, add: actions.add, legend: actions.askLegend });
 	const sections = panelSections({ nodeOf, ...actions.ofSections, shown: dropOthers });
 	const scroller = el('div', { class: 'scroll', 'data-scroll': 'charts' }, sections.node);
-	const full = panelFull(page, {
-		specs: () => list.flatMap((section) => section.panels), place, shown: (id) => setQuery({ panel: id }),
-		change: actions.change, closed: () => setQuery({ panel: null }, { replace: false }),
-	});
-	const node = el('div', { class: 'charts' }, bar.node, scroller, full.node);
+	const node = el('div', { class: 'charts' }, bar.node, scroller);
 	const there = new ResizeObserver(() => {
 		if (!node.isConnected) return; /* it is told of before it stands, too */
 		there.disconnect();
@@ -108,6 +105,8 @@ export function panelGrid({
 		redraw();
 	}
 
+	const facetted = () => facets ? facets.facetted(sorted, page) : sorted;
+
 	function redraw() {
 		for (const panel of all()) panel.redraw();
 	}
@@ -117,7 +116,7 @@ export function panelGrid({
 	}
 
 	function all() {
-		return full.panel() ? [...panels.values(), full.panel()] : [...panels.values()];
+		return full?.panel() ? [...panels.values(), full.panel()] : [...panels.values()];
 	}
 
 	function seen(entries) {
@@ -187,12 +186,12 @@ export function panelGrid({
 	function render() {
 		const focused = document.activeElement?.dataset.panel;
 		sorted = arranged(layout.layout(), keys, { search: page.look.search, kinds });
-		list = facetted(sorted, page);
+		list = facetted();
 		sections.update(list, keys.length ? words.noMatch : words.noKeys);
 		if (focused !== undefined && document.activeElement?.dataset.panel !== focused) 
 			panels.get(focused)?.node.focus({ preventScroll: true });
 		bar.update(page.look, keys);
-		full.update();
+		full?.update();
 	}
 
 	function drop(id, panel) {
@@ -216,9 +215,21 @@ export function panelGrid({
 		else for (const panel of all()) panel.redraw();
 	}
 
+	function makeFull({ panelFull }) {
+		const made = panelFull(page, {
+			specs: () => list.flatMap((section) => section.panels), place, shown: (id) => setQuery({ panel: id }),
+			change: actions.change, closed: () => setQuery({ panel: null }, { replace: false }),
+		});
+		node.append(made.node);
+		return made;
+	}
+
 	function showFull() {
 		if (!node.isConnected) return; /* it is shown when the page stands */
-		if (page.look.panel === null || !full.show(page.look.panel)) full.close();
+		const { panel } = page.look;
+		const part = panel === null ? null : tools.there(showFull);
+		if (part) full ||= makeFull(part);
+		if (panel === null || (full && !full.show(panel))) full?.close();
 	}
 
 	function update(next) {
@@ -236,8 +247,8 @@ export function panelGrid({
 			kinds = next.kinds || kinds;
 			render();
 		}
-		if (isOther && namesOf(facetted(sorted, page)) !== namesOf(list)) render();
-		if (page.look.panel !== null && !full.panel()) showFull();
+		if (isOther && namesOf(facetted()) !== namesOf(list)) render();
+		if (page.look.panel !== null && !full?.panel()) showFull();
 		if (isOther) for (const panel of all()) panel.ask();
 	}
 
@@ -255,7 +266,7 @@ export function panelGrid({
 		names?.stop();
 		for (const one of stops) one();
 		for (const [id, panel] of panels) drop(id, panel);
-		full.close();
+		full?.close();
 	}
 
 	const baseOf = (id) => panels.get(id)?.id ?? id;
@@ -264,7 +275,6 @@ export function panelGrid({
 		move: (id, to) => actions.moveTo(baseOf(id), { ...to, before: baseOf(to.before) }),
 		resize: (id, part) => actions.change(baseOf(id), part),
 	});
-	page.events?.set(events);
 	render();
 	there.observe(node);
 	return { node, update, redraw, rowsCame, told: () => names?.soon(), age: page.cache.age, stop };

@@ -1,14 +1,10 @@
 /* A panel one step further: another place or another size. Pure. */
 
-import { HEIGHTS, PINNED, WIDTHS, changePanel, movePanel } from './layout.js';
+import { PINNED } from './layout.js';
+import { changePanel, movePanel } from './layout_changes.js';
+import { heldHeight, heldWidth } from './panel_size.js';
 
-const STEP_PX = 20; /* heights are a number of these */
 const HEIGHT = 40;
-
-const held = (value, [least, most]) => Math.max(least, Math.min(most, value));
-
-export const heldHeight = (px) => held(Math.round(px / STEP_PX) * STEP_PX, HEIGHTS);
-export const heldWidth = (columns) => held(Math.round(columns), WIDTHS);
 
 /* Where the panel stands: {section, at, of} among the sections that are arranged. */
 export function placeOf(sections, id) {

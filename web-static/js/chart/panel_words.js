@@ -8,7 +8,6 @@ import { columnName } from '../runs/names.js';
 import { rolesOf } from '../runs/roles.js';
 import { dashAt, DASHES } from '../runs/slot.js';
 import { text } from '../text.js';
-import { formulaOf } from './formula.js';
 import { lastOf, oddities } from './lines.js';
 import { TIMES } from './look.js';
 import { paint } from './palette.js';
@@ -56,8 +55,8 @@ function rolesText({ groups, scope }) {
 }
 
 /* What a formula does not say, and what has no values here. */
-export function valuesNote({ data, page: { runs }, spec, keys }) {
-	const { fault } = formulaOf(spec.formula, keys.length);
+export function valuesNote({ data, page: { runs }, formula }) {
+	const fault = formula.fault();
 	if (fault !== undefined) return el('p', { class: 'fault' }, text.panels.formulaFault(fault + 1));
 	const without = runs.filter((run) => !data.lines.some((line) => line.who === run.id));
 	if (!data.lines.length) return el('p', { class: 'muted' }, words.nothing);

@@ -4,7 +4,6 @@ import { css } from '../dom.js';
 import { ticks } from '../format.js';
 import { linearTicks, logTicks, niceStep, spanLabels, spanTicks, symlogTicks, timeLabels, timeTicks } from './axis.js';
 import { dashOf, ink } from './palette.js';
-import { unitLabels, unitTicks } from './units.js';
 
 const MANY = 100; /* lines: from then on they are thin and have no dashes */
 const [LEAST, MOST, LETTER] = [48, 84, 6.5]; /* px of an axis, and of a letter at it */
@@ -48,10 +47,7 @@ function xAxis({ x, isLog }) {
 	});
 }
 
-const PLAIN = { marks: linearTicks, labels: ticks };
-
-/* Values that have a unit, as bytes, are told in it. */
-const inUnit = (unit) => ({ marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list) });
+const PLAIN_Y = { marks: linearTicks, labels: ticks };
 
 /* As wide as what stands at it, within what is left for lines. */
 function wideEnough(u, list) {
@@ -59,8 +55,7 @@ function wideEnough(u, list) {
 	return Math.max(LEAST, Math.min(MOST, letters * LETTER + 12));
 }
 
-function yAxis({ y, threshold, unit }, more) {
-	const told = unit === undefined ? PLAIN : inUnit(unit);
+function yAxis({ y, threshold }, told, more) {
 	const marks = {
 		linear: told.marks, log: logTicks,
 		sym: (low, high, count) => symlogTicks(low, high, count, threshold),
@@ -88,10 +83,11 @@ function yScale(name, { y, threshold }, panel) {
 }
 
 /*
- * shape: {x, isLog, y, threshold, hasRight, unit?}; panel: xRange(), yRange(scale), below(u), above(u), moved(u),
- * selected(u), down(event), reset().
+ * shape: {x, isLog, y, threshold, hasRight}; panel: xRange(), yRange(scale), below(u), above(u), moved(u),
+ * selected(u), down(event), reset(), and yTold {marks, labels} where values have a unit.
  */
 export function plotOptions({ width, height, shape, ones, panel }) {
+	const { yTold = PLAIN_Y } = panel;
 	return {
 		width, height, padding: [10, shape.hasRight ? 0 : 14, 0, 0], legend: { show: false },
 		scales: {
@@ -99,7 +95,7 @@ export function plotOptions({ width, height, shape, ones, panel }) {
 			y: yScale('y', shape, panel),
 			...(shape.hasRight && { y2: yScale('y2', shape, panel) }),
 		},
-		axes: [xAxis(shape), yAxis(shape), ...(shape.hasRight ? [yAxis(shape, RIGHT)] : [])],
+		axes: [xAxis(shape), yAxis(shape, yTold), ...(shape.hasRight ? [yAxis(shape, yTold, RIGHT)] : [])],
 		series: [{}, ...ones.map((one) => series(one, { count: ones.length }))],
 		cursor: {
 			y: false, points: { size: 6, show: ones.length <= MANY }, focus: { prox: 24 },

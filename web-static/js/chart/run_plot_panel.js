@@ -21,9 +21,9 @@ export function shownValue(value) {
 
 /* Of how many runs a mean is, and how far they lie apart. */
 export function ofRuns(numbers) {
-	const { ofRuns: of, around } = text.charts;
-	if (!numbers?.count) return '';
-	return typeof numbers.std === 'number' ? around(number(numbers.std), numbers.count) : of(numbers.count);
+	const { count, std } = numbers || {};
+	if (!count) return '';
+	return typeof std === 'number' ? text.charts.around(number(std), count) : text.charts.ofRuns(count);
 }
 
 /* A kind has figure(runs, size): a node with an SVG whose parts have the data-run of their run. */

@@ -1,7 +1,7 @@
 /* What a run was started with and its code, against those of the baseline, line by line. */
 
 import { el, replace } from '../dom.js';
-import { dialog } from '../parts/controls.js';
+import { dialog } from '../parts/dialog.js';
 import { surroundings } from '../run/facts.js';
 import { text } from '../text.js';
 import { diffLines } from './text_diff.js';

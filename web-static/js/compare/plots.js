@@ -8,12 +8,14 @@ import { parallelPlot } from '../chart/parallel.js';
 import { runFocus } from '../chart/run_focus.js';
 import { scatterPlot } from '../chart/scatter.js';
 import { el, replace } from '../dom.js';
-import { iconButton, segmented, setSegment, setToggle, toggle } from '../parts/controls.js';
+import { iconButton, setToggle, toggle } from '../parts/controls.js';
+import { segmented, setSegment } from '../parts/segmented.js';
 import { keyField } from '../run/key_field.js';
 import { nameOf, slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
 import { isNumber } from './model.js';
-import { AXES, keysText } from './view.js';
+import { AXES } from './view.js';
+import { keysText } from './keys_text.js';
 
 const words = text.plots;
 const HEIGHT = 420;

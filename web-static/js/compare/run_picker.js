@@ -2,7 +2,8 @@
 
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
-import { dialog, field } from '../parts/controls.js';
+import { field } from '../parts/controls.js';
+import { dialog } from '../parts/dialog.js';
 import { pressGuard } from '../parts/press_guard.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';

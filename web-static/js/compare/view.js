@@ -16,10 +16,6 @@ function keys(text) {
 	return list(text).map(decoded);
 }
 
-export function keysText(all) {
-	return all.map((key) => key.replace(/[%,]/g, encodeURIComponent)).join(',') || null;
-}
-
 function one(value, of) {
 	return of.includes(value) ? value : of[0];
 }

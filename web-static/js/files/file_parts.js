@@ -1,6 +1,6 @@
 /* A file as text, read part by part from its beginning, as far as somebody asks for. */
 
-import { askPart } from '../api.js';
+import { askPart } from '../api_forms.js';
 import { isBinary, PART_BYTES } from './kind.js';
 
 /* The address of a file below that of its run. */

@@ -1,7 +1,7 @@
 /* What the browser shows by itself: pictures, sound, films, and pages in a frame where nothing runs. */
 
 import { el, replace } from '../dom.js';
-import { segmented } from '../parts/controls.js';
+import { segmented } from '../parts/segmented.js';
 import { text } from '../text.js';
 
 const words = text.files;

@@ -3,7 +3,8 @@
 import { root } from '../api.js';
 import { el, replace } from '../dom.js';
 import { bytes, count } from '../format.js';
-import { button, iconButton, segmented } from '../parts/controls.js';
+import { button, iconButton } from '../parts/controls.js';
+import { segmented } from '../parts/segmented.js';
 import { ago } from '../parts/times.js';
 import { copy } from '../parts/copy.js';
 import { text } from '../text.js';

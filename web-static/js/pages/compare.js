@@ -14,11 +14,13 @@ import { directionsOf, rowsOf, shownSections, tableOf, valuesOf } from '../compa
 import { comparePlots } from '../compare/plots.js';
 import { compareReader, DOCUMENT_BYTES, RUNS } from '../compare/read.js';
 import { pickRun } from '../compare/run_picker.js';
-import { keysText, readView } from '../compare/view.js';
+import { readView } from '../compare/view.js';
+import { keysText } from '../compare/keys_text.js';
 import { el, replace } from '../dom.js';
 import { bytes } from '../format.js';
 import { onKey } from '../keys.js';
-import { button, field, iconButton, segmented, setSegment, setToggle, toggle } from '../parts/controls.js';
+import { button, field, iconButton, setToggle, toggle } from '../parts/controls.js';
+import { segmented, setSegment } from '../parts/segmented.js';
 import { matcherOf } from '../parts/matcher.js';
 import { nameOf } from '../runs/slot.js';
 import { saveText } from '../parts/save.js';

@@ -3,7 +3,7 @@
 import { hrefOf } from '../address.js';
 import { ask } from '../api.js';
 import { el } from '../dom.js';
-import { segmented, setSegment } from '../parts/controls.js';
+import { segmented, setSegment } from '../parts/segmented.js';
 import { form, formField, refusal } from '../parts/form.js';
 import { sessionCard } from '../parts/session_card.js';
 import { factList, ownTabs, settingsCard, settingsPage } from '../parts/settings.js';

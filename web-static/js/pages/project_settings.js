@@ -9,7 +9,8 @@ import { deleteCard } from '../parts/delete_project.js';
 import { directionsCard } from '../parts/directions_card.js';
 import { form, formField } from '../parts/form.js';
 import { storageFacts } from '../parts/quota_card.js';
-import { factList, roleIn, select, settingsCard, settingsPage } from '../parts/settings.js';
+import { factList, select, settingsCard, settingsPage } from '../parts/settings.js';
+import { roleIn } from '../parts/role.js';
 import { text } from '../text.js';
 
 const words = text.projectSettings;

@@ -8,7 +8,7 @@ import { field } from '../parts/controls.js';
 import { firstRun } from '../parts/first_run.js';
 import { makesFor, newProject } from '../parts/new_project.js';
 import { byActivity, found, projectTable } from '../parts/project_table.js';
-import { roleIn } from '../parts/settings.js';
+import { roleIn } from '../parts/role.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 

@@ -5,7 +5,7 @@ import { ask } from '../api.js';
 import { chartKeys } from '../chart/chart_keys.js';
 import { checkpointsOfRun } from '../chart/checkpoints.js';
 import { evaluationsOfRun } from '../chart/evaluations.js';
-import { eventsOf } from '../chart/events.js';
+import { eventPlaces, eventsOf } from '../chart/events.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { follow } from '../live.js';
@@ -23,7 +23,8 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	const evaluations = evaluationsOfRun(path, () => grid.redraw());
 	const { run = {} } = context; /* which knows its keys from then on */
 	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
-	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [], events: events(), evaluations });
+	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [],
+		events: (page, changed) => eventPlaces(page, changed, evaluations) });
 	const keys = chartKeys(path, (found, items) => {
 		run.keyCount = found.keys.length;
 		grid.update(found);
@@ -61,6 +62,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 		return { answer };
 	}
 	stops.push(follow({ entity, project, run: id, streams: ['rows'] }, ({ type, data }) => heard[type]?.(data)));
+	update();
 	checkpoints.now();
 	return { node: grid.node, update, stop, title: nameOf(shown.body) };
 }

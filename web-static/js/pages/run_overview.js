@@ -7,7 +7,8 @@ import { count, duration } from '../format.js';
 import { icon } from '../icons.js';
 import { moment } from '../moments.js';
 import { alertCard } from '../run/alert_card.js';
-import { countedCard, redrawn } from '../run/card.js';
+import { countedCard } from '../run/card.js';
+import { redrawn } from '../parts/redrawn.js';
 import { clocks } from '../run/clocks.js';
 import { documentCard } from '../run/documents.js';
 import { factsCard } from '../run/facts_card.js';
@@ -17,7 +18,7 @@ import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
 import { valueWriters } from '../run/value_writers.js';
 import { countWords, writerTable } from '../run/writer_table.js';
-import { byConcern } from '../run/writer_state.js';
+import { byConcern } from '../run/writer_order.js';
 import { text } from '../text.js';
 
 const words = text.runOverview;

@@ -10,7 +10,8 @@ import { button } from '../parts/controls.js';
 import { form, formField } from '../parts/form.js';
 import { select, settingsCard, settingsPage } from '../parts/settings.js';
 import { deleteRun, moveRun } from '../run/actions.js';
-import { tagsOf, whyNotMoved } from '../runs/run_actions.js';
+import { tagsOf } from '../runs/run_actions.js';
+import { whyNotMoved } from '../runs/moving.js';
 import { text } from '../text.js';
 
 const words = text.runSettings;

@@ -8,7 +8,7 @@ import { moment } from '../moments.js';
 import { matcherOf } from '../parts/matcher.js';
 import { reread } from '../reread.js';
 import { onQuery, setQuery } from '../router.js';
-import { byLabel } from '../run/writer_state.js';
+import { byLabel } from '../run/writer_order.js';
 import { findingLines } from '../system/findings.js';
 import { fullPanel } from '../system/full_panel.js';
 import { metricsOf } from '../system/metrics.js';

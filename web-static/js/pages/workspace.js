@@ -2,6 +2,7 @@
 
 import { apiPath } from '../address.js';
 import { chartKeys } from '../chart/chart_keys.js';
+import { facetted, inFew, isWithin } from '../chart/facets.js';
 import { growth } from '../chart/growth.js';
 import { panelGrid } from '../chart/panel_grid.js';
 import { el } from '../dom.js';
@@ -28,7 +29,8 @@ function looksOf({ id, name, slot, color, isBase }) {
  */
 function charts({ entity, project }, more) {
 	const grown = growth();
-	const grid = panelGrid({ entity, project, runs: [], keys: [], scope: null, ...more });
+	const facets = { facetted, inFew, isWithin };
+	const grid = panelGrid({ entity, project, runs: [], keys: [], scope: null, facets, ...more });
 	const keys = chartKeys(apiPath(entity, project), grid.update);
 	let drawn = new Set();
 	let isGrouped = false;

@@ -5,7 +5,8 @@ import { matching } from '../runs/known_keys.js';
 import { HOWS, metricColumn, metricKey, metricOf } from '../runs/metric_column.js';
 import { columnName } from '../runs/names.js';
 import { text } from '../text.js';
-import { button, dialog, field, iconButton, toggle } from './controls.js';
+import { button, field, iconButton, toggle } from './controls.js';
+import { dialog } from './dialog.js';
 import { matcherOf } from './matcher.js';
 
 const words = text.workspace;

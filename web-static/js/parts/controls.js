@@ -3,7 +3,6 @@
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
 
-export { dialog } from './dialog.js';
 export { menu } from './menu.js';
 export { toast } from './toast.js';
 
@@ -14,23 +13,6 @@ export function button(label, { name, look = '', ...props } = {}) {
 
 export function iconButton(name, label, props) {
 	return el('button', { type: 'button', class: 'ibtn', 'aria-label': label, title: label, ...props }, icon(name));
-}
-
-export function setSegment(node, value) {
-	for (const one of node.children) one.setAttribute('aria-pressed', String(one.dataset.value === String(value)));
-}
-
-/* options: [[value, word], …] or words alone. */
-export function segmented(label, options, chosen, onpick) {
-	const node = el('div', { class: 'seg', role: 'group', 'aria-label': label });
-	for (const [value, word] of options.map((one) => Array.isArray(one) ? one : [one, one])) {
-		node.append(el('button', { type: 'button', 'data-value': value, onclick: () => {
-			setSegment(node, value);
-			onpick?.(value);
-		} }, word));
-	}
-	setSegment(node, chosen);
-	return node;
 }
 
 export function setToggle(node, on) {

@@ -8,7 +8,8 @@ import { el } from '../dom.js';
 import { copy } from './copy.js';
 import { firstLines } from '../runs/first_lines.js';
 import { text } from '../text.js';
-import { button, segmented } from './controls.js';
+import { button } from './controls.js';
+import { segmented } from './segmented.js';
 
 const words = text.firstRun;
 

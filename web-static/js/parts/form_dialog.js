@@ -2,7 +2,8 @@
 
 import { el } from '../dom.js';
 import { text } from '../text.js';
-import { button, dialog } from './controls.js';
+import { button } from './controls.js';
+import { dialog } from './dialog.js';
 import { isDone } from './form.js';
 
 /* send() gives the answer, done(body) is told what came; canSend says whether enough was typed. */

@@ -4,8 +4,10 @@ import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
 import { go } from '../router.js';
 import { text } from '../text.js';
-import { dialog, field } from './controls.js';
+import { field } from './controls.js';
+import { dialog } from './dialog.js';
 import { best } from './fuzzy.js';
+import { ownPlaces } from './jump_places.js';
 import { foundRuns, knownKeys, knownLabels, knownProjects } from './jump_sources.js';
 import { pressGuard } from './press_guard.js';
 
@@ -18,8 +20,10 @@ function option(item, index, isChosen) {
 		icon(item.name), el('span', { class: 'grow clip' }, item.label), el('span', { class: 'kind' }, item.kind));
 }
 
-/* own: [{kind, label, name (of an icon), href or onpick}], the pages and actions of the place. */
-export function openJump(address, own) {
+/* of: what ownPlaces takes. */
+export function openJump(of) {
+	const { address } = of;
+	const own = ownPlaces(of); /* [{kind, label, name (of an icon), href or onpick}] */
 	const list = el('div', { class: 'jump-list', role: 'listbox', id: 'jump-list', 'aria-label': words.found });
 	const input = field('search', words.label, { look: 'grow', role: 'combobox', 'aria-expanded': 'true',
 		'aria-controls': 'jump-list', 'aria-autocomplete': 'list', oninput: () => later(), onkeydown: press });

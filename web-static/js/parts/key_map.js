@@ -3,7 +3,8 @@
 import { el } from '../dom.js';
 import { keyMap, singleKeysAreOn, switchSingleKeys } from '../keys.js';
 import { text } from '../text.js';
-import { dialog, toggle } from './controls.js';
+import { toggle } from './controls.js';
+import { dialog } from './dialog.js';
 
 const words = text.keyMap;
 

@@ -42,11 +42,14 @@ function holdKeys() {
 /*
  * load: () => import('./part.js'), with its name in full. Gives a function that calls what the module exports by a
  * name, as soon as it is there, and `soon`, for when it may be needed next. Asked twice while it comes, the first
- * counts.
+ * counts. `part` is the module, or null; so is `there(then)`, and `then` is called when it has come, of all who asked,
+ * in their order.
  */
 export function later(load) {
 	let module = null;
 	let isComing = false;
+	const waiting = [];
+	let isGathering = false;
 
 	async function come() {
 		module ||= await load().catch(() => null);
@@ -72,5 +75,22 @@ export function later(load) {
 		}
 	}
 
-	return Object.assign(use, { soon: come });
+	async function gather() {
+		if (isGathering) return;
+		isGathering = true;
+		const isThere = await come();
+		isGathering = false;
+		if (!isThere) return void toast(words.lost, { label: words.again, onpick: gather });
+		waiting.splice(0).forEach((then) => then());
+	}
+
+	/* For what is drawn, or done, as often as it is asked for. */
+	function there(then) {
+		if (module) return module;
+		if (!waiting.includes(then)) waiting.push(then);
+		gather();
+		return null;
+	}
+
+	return Object.assign(use, { soon: come, there, part: () => module });
 }

@@ -1,6 +1,7 @@
 /* What can be done to runs of the list, from a row's menu and for those that are selected. */
 
 import { selectedId } from '../runs/group_path.js';
+import { whyNotMoved } from '../runs/moving.js';
 import * as act from '../runs/run_actions.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
@@ -86,7 +87,7 @@ export function listActions(list) {
 			{ label: labels.stop, name: 'stop', why: run.state === 'running' ? '' : labels.notLive,
 				onpick: () => dialogs('askStop', run, nameOf(run), () => stopNow(run)) },
 			{ label: text.resume.menu, onpick: () => dialogs('showResume', run) },
-			{ label: text.moveRun.menu, onpick: () => move([run]), why: act.whyNotMoved(run) },
+			{ label: text.moveRun.menu, onpick: () => move([run]), why: whyNotMoved(run) },
 			{ label: labels.remove, isDanger: true, onpick: () => remove([run]) },
 		];
 	}

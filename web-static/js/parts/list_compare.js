@@ -1,7 +1,7 @@
 /* The way from what is selected in the list to its comparison. */
 
 import { hrefOf } from '../address.js';
-import { keysText } from '../compare/view.js';
+import { keysText } from '../compare/keys_text.js';
 import { go } from '../router.js';
 import { queryOf } from '../runs/query_text.js';
 import { writeView } from '../runs/run_view.js';

@@ -5,7 +5,7 @@
 import { hrefOf } from '../address.js';
 import { el, replace } from '../dom.js';
 import { icon } from '../icons.js';
-import { countOf } from '../runs/filter_rows.js';
+import { countOf } from '../runs/filter_text.js';
 import { queryText } from '../router.js';
 import { columnName } from '../runs/names.js';
 import { text } from '../text.js';

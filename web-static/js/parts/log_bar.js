@@ -6,7 +6,8 @@ import { count } from '../format.js';
 import { icon } from '../icons.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
-import { field, iconButton, menu, segmented, setSegment, toggle } from './controls.js';
+import { field, iconButton, menu, toggle } from './controls.js';
+import { segmented, setSegment } from './segmented.js';
 import { goToNumber } from './log_jump.js';
 import { parse, written } from './log_search.js';
 

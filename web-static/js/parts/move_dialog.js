@@ -2,6 +2,7 @@
 
 import { hrefOf } from '../address.js';
 import { el } from '../dom.js';
+import { whyNotMoved } from '../runs/moving.js';
 import * as act from '../runs/run_actions.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
@@ -27,10 +28,10 @@ async function undo(runs, { entity, project }, { move, oncameback }) {
 
 /* What stays where it is, each with its reason. */
 function reasons(runs) {
-	const staying = runs.filter(act.whyNotMoved);
+	const staying = runs.filter(whyNotMoved);
 	return staying.length > 0 && [el('p', {}, words.staying(staying.length, runs.length)),
 		el('ul', { class: 'reasons' },
-			staying.slice(0, 5).map((run) => el('li', {}, el('bdi', {}, nameOf(run)), `: ${act.whyNotMoved(run)}`)))];
+			staying.slice(0, 5).map((run) => el('li', {}, el('bdi', {}, nameOf(run)), `: ${whyNotMoved(run)}`)))];
 }
 
 /*
@@ -39,7 +40,7 @@ function reasons(runs) {
  */
 export function askMove(runs, { move = act.move, onmoved, oncameback }) {
 	const from = runs[0];
-	let going = runs.filter((run) => !act.whyNotMoved(run));
+	let going = runs.filter((run) => !whyNotMoved(run));
 	let card = null;
 	const picker = projectPicker({
 		isFit: ({ entity, name }) => entity !== from.entity || name !== from.project,

@@ -5,7 +5,9 @@ import { el } from '../dom.js';
 import { copy } from './copy.js';
 import { resumeLines } from '../runs/resume_lines.js';
 import { text } from '../text.js';
-import { button, dialog, segmented } from './controls.js';
+import { button } from './controls.js';
+import { dialog } from './dialog.js';
+import { segmented } from './segmented.js';
 
 const words = text.resume;
 

@@ -4,7 +4,8 @@ import { el, field } from '../dom.js';
 import { tagsOf } from '../runs/run_actions.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
-import { button, dialog } from './controls.js';
+import { button } from './controls.js';
+import { dialog } from './dialog.js';
 
 const words = text.workspace;
 

@@ -1,7 +1,6 @@
 /* What pages of settings have in common: how they stand, and the pages of one's own account. */
 
 import { hrefOf } from '../address.js';
-import { ask } from '../api.js';
 import { el } from '../dom.js';
 import { text } from '../text.js';
 import { tabs } from './tabs.js';
@@ -37,13 +36,6 @@ export function listTable(columns, rows) {
 	return el('table', { class: 'list' },
 		el('thead', {}, el('tr', {}, columns.map((name) => name ? el('th', { scope: 'col' }, name) : el('td')))),
 		el('tbody', {}, rows));
-}
-
-/* What the user, who is signed in, is in the entity; nothing for a stranger. */
-export async function roleIn(entity) {
-	const { status, body } = await ask('GET', 'viewer');
-	if (status !== 200) return undefined;
-	return body.admin ? 'admin' : body.entities.find(({ name }) => name === entity)?.role;
 }
 
 /* [[name, value], …]; false has no line. */

@@ -5,7 +5,7 @@
 
 import { el } from '../dom.js';
 import { text } from '../text.js';
-import { segmented, setSegment } from './controls.js';
+import { segmented, setSegment } from './segmented.js';
 
 const words = text.workspace;
 const [LEAST, MOST, STEP] = [280, 900, 20];

@@ -17,7 +17,7 @@ const openKeyMap = () => help('openKeyMap');
 function placesOf({ entity, project }, pages) {
 	if (!project) return [];
 	return text.header.places.filter(([page]) => pages.includes(page)).map(([, label, path]) => ({
-		kind: words.page, label, name: 'right', href: path ? hrefOf(entity, project, path) : hrefOf(entity, project) }));
+		label, href: path ? hrefOf(entity, project, path) : hrefOf(entity, project) }));
 }
 
 /* The pages of settings that are not a project's: one's own, and for admins the server's. */
@@ -29,19 +29,8 @@ function settingsPages(isAdmin) {
 
 /* `where`, `user` and `isAdmin` are asked when they are needed. Gives {jump, account}. */
 export function startTools({ pages, where, user, isAdmin, signOut }) {
-	const general = () => [{ label: words.projects, href: hrefOf() }, ...settingsPages(isAdmin())]
-		.map((page) => ({ kind: words.page, name: 'right', ...page }));
-	const ofEntity = ({ entity }) => entity
-		? [{ kind: words.page, label: text.settings.members(entity), name: 'right',
-			href: hrefOf(entity, 'settings', 'members') }] : [];
-	const actions = () => [
-		{ kind: words.action, label: text.keyMap.theme, name: 'moon', onpick: nextTheme },
-		{ kind: words.action, label: text.keyMap.link, name: 'share', onpick: () => copy(location.href) },
-		{ kind: words.action, label: text.keyMap.open, name: 'keyboard', onpick: openKeyMap },
-		{ kind: words.action, label: text.header.signOut, name: 'right', onpick: signOut },
-	];
-	const open = () => user() && !document.querySelector('dialog[open]')
-		&& help('openJump', where(), [...placesOf(where(), pages), ...ofEntity(where()), ...general(), ...actions()]);
+	const open = () => user() && !document.querySelector('dialog[open]') && help('openJump', { address: where(),
+		places: placesOf(where(), pages), settings: settingsPages(isAdmin()), openKeyMap, signOut });
 
 	function account() {
 		return [

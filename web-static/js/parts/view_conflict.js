@@ -3,7 +3,8 @@
 import { el } from '../dom.js';
 import { localMoment } from '../moments.js';
 import { text } from '../text.js';
-import { button, dialog } from './controls.js';
+import { button } from './controls.js';
+import { dialog } from './dialog.js';
 
 const words = text.workspace.saved;
 

@@ -1,8 +1,7 @@
-/* Cards with counts, their tables, and those that are drawn anew when what they are drawn from has changed. */
+/* Cards with counts, and their tables. */
 
-import { el, replace } from '../dom.js';
+import { el } from '../dom.js';
 import { card } from '../parts/controls.js';
-import { pressGuard } from '../parts/press_guard.js';
 
 export function countedCard(title, count, actions, ...body) {
 	const node = card(title, actions, ...body);
@@ -17,35 +16,4 @@ export function table(name, heads, rows, props = {}) {
 			heads && el('thead', {},
 				el('tr', {}, heads.map(([head, isNumber]) => el('th', { scope: 'col', class: isNumber && 'num' }, head)))),
 			el('tbody', {}, rows)));
-}
-
-function byKey(node, key) {
-	return node.querySelector(`[data-key="${CSS.escape(key)}"]`);
-}
-
-/* Where the focus was, by data-key, it is again, and tables are scrolled as they were. */
-function keepPlace(node, change) {
-	const held = node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-	const wraps = [...node.querySelectorAll('.table-wrap[data-key]')];
-	const places = wraps.map((wrap) => [wrap.dataset.key, wrap.scrollLeft, wrap.scrollTop]);
-	change();
-	for (const [key, left, top] of places) byKey(node, key)?.scrollTo({ left, top, behavior: 'instant' });
-	if (held) byKey(node, held)?.focus({ preventScroll: true });
-}
-
-/* {node, update}: draw() gives nodes, essence() what they are made of. What is being clicked is not drawn anew. */
-export function redrawn(essence, draw) {
-	const node = el('div', { class: 'redrawn' });
-	const isPressed = pressGuard(node, update);
-	let drawn = null;
-
-	function update() {
-		const now = JSON.stringify(essence());
-		if (now === drawn || isPressed()) return;
-		drawn = now;
-		keepPlace(node, () => replace(node, draw()));
-	}
-
-	update();
-	return { node, update };
 }

@@ -3,7 +3,7 @@
  * run may be heard and send rows, and stand still.
  */
 
-import { askLines } from '../api.js';
+import { askLines } from '../api_forms.js';
 import { serverNow } from '../clock.js';
 import { el, replace, svg } from '../dom.js';
 import { count, duration, number } from '../format.js';
@@ -11,7 +11,7 @@ import { icon } from '../icons.js';
 import { ago } from '../parts/times.js';
 import { reread } from '../reread.js';
 import { text } from '../text.js';
-import { pace, untilEnd } from './progress.js';
+import { pace, untilEnd } from './pace.js';
 import { spans } from './states_scale.js';
 
 const words = text.runClocks;

@@ -12,7 +12,8 @@ import { pressGuard } from '../parts/press_guard.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { copy } from '../parts/copy.js';
-import { byPrefix, matching, ownLeaves } from './leaves.js';
+import { ownLeaves } from './leaves.js';
+import { byPrefix, matching } from './leaf_rows.js';
 import { yaml } from './yaml.js';
 
 const words = text.runDocuments;

@@ -1,6 +1,6 @@
 /* Who is to write, and who of them does: by how many the config says there are, or somebody said by hand. */
 
-import { byLabel } from './writer_state.js';
+import { byLabel } from './writer_order.js';
 
 const NUMBERED = /^(.*?)(\d+)(\D*)$/;
 

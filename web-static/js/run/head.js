@@ -8,11 +8,11 @@ import { lateChip } from '../parts/late_chip.js';
 import { later } from '../parts/later.js';
 import { swatchOf } from '../parts/run_swatch.js';
 import { stateBadge } from '../parts/state_badge.js';
-import { whyNotMoved } from '../runs/run_actions.js';
+import { whyNotMoved } from '../runs/moving.js';
 import { lateRows } from '../runs/late_rows.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
-import { redrawn } from './card.js';
+import { redrawn } from '../parts/redrawn.js';
 import { copy } from '../parts/copy.js';
 
 const words = text.runPage;

@@ -1,6 +1,6 @@
 /* A key across the labels of a run, as the sheet that is drawn: a row a label, a column a stretch of time. */
 
-import { byLabel } from './writer_state.js';
+import { byLabel } from './writer_order.js';
 
 const FAR = 3; /* spreads above the median from which on a label counts as slow, as the server counts */
 const CHRONIC = 0.2;

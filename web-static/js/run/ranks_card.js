@@ -8,8 +8,8 @@ import { ratioTone, paintStrip, rowHeight, valueTone } from '../chart/heat_strip
 import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
 import { el, replace } from '../dom.js';
 import { count, number } from '../format.js';
-import { clockTicks } from '../moments.js';
-import { segmented } from '../parts/controls.js';
+import { clockTicks } from './clock_ticks.js';
+import { segmented } from '../parts/segmented.js';
 import { text } from '../text.js';
 import { countedCard } from './card.js';
 import { folded, oddRows, slowSide } from './ranks.js';

@@ -6,7 +6,7 @@
 import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 import { serverNow } from '../clock.js';
-import { roleIn } from '../parts/settings.js';
+import { roleIn } from '../parts/role.js';
 import { noteEnd } from '../runs/late_rows.js';
 import { toldMeanwhile } from '../runs/told_meanwhile.js';
 import { isPassing } from '../passing.js';

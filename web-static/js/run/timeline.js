@@ -3,7 +3,8 @@
 import { el } from '../dom.js';
 import { duration } from '../format.js';
 import { icon } from '../icons.js';
-import { clockTicks, moment } from '../moments.js';
+import { moment } from '../moments.js';
+import { clockTicks } from './clock_ticks.js';
 import { stateBadge } from '../parts/state_badge.js';
 import { text } from '../text.js';
 import { table } from './card.js';

@@ -6,7 +6,7 @@ import { stateBadge } from '../parts/state_badge.js';
 import { ago } from '../parts/times.js';
 import { text } from '../text.js';
 import { table } from './card.js';
-import { behind, headStep } from './writer_state.js';
+import { behind, headStep } from './writer_order.js';
 
 const words = text.runWriters;
 const FAR_BEHIND = 50;

@@ -8,9 +8,10 @@ import { button, field, menu } from '../parts/controls.js';
 import { icon } from '../icons.js';
 import { later } from '../parts/later.js';
 import { text } from '../text.js';
-import { countedCard, redrawn } from './card.js';
+import { countedCard } from './card.js';
+import { redrawn } from '../parts/redrawn.js';
 import { lastLinesOf, linesNode } from './last_lines.js';
-import { byConcern, byLabel } from './writer_state.js';
+import { byConcern, byLabel } from './writer_order.js';
 import { stateTable } from './timeline.js';
 import { writerTable } from './writer_table.js';
 

@@ -55,8 +55,3 @@ export function textOf(rows) {
 	return rows.filter((row) => row.text
 		|| (row.key && (row.value || row.relation.startsWith('has')))).map(textOfRow).join(' ');
 }
-
-/* How many conditions there are: what stands on the button. */
-export function countOf(text) {
-	return tokens(text).filter((token) => token.kind === 'term' || token.kind === 'word').length;
-}

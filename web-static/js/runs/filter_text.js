@@ -98,3 +98,8 @@ export function both(one, other) {
 	const plain = tokens(one).every((token) => token.kind !== 'joiner' || one.slice(token.from, token.to).toLowerCase() !== 'or');
 	return `${plain ? one.trim() : `(${one.trim()})`} ${other.trim()}`;
 }
+
+/* How many conditions there are: what stands on the button. */
+export function countOf(text) {
+	return tokens(text).filter((token) => token.kind === 'term' || token.kind === 'word').length;
+}

@@ -4,8 +4,6 @@ import { apiPath } from '../address.js';
 import { ask } from '../api.js';
 import { text } from '../text.js';
 
-const ENDS = ['finished', 'failed', 'crashed', 'killed'];
-
 function pathOf(run) {
 	return apiPath(run.entity, run.project, run.id);
 }
@@ -45,12 +43,6 @@ export function move(runs, to) {
 
 export function restore(runs) {
 	return each(runs, (run) => ask('POST', `${pathOf(run)}/restore`));
-}
-
-/* Why a run cannot be moved, as far as the page knows; or ''. */
-export function whyNotMoved(run) {
-	if (!ENDS.includes(run.state)) return text.moveRun.notEnded(run.state);
-	return run.forked_from ? text.moveRun.isFork : '';
 }
 
 /* One to a line: a tag may have commas. */

@@ -1,6 +1,6 @@
 /* What stands out, as lines above the panels. */
 
-import { shown } from '../chart/units.js';
+import { shown } from '../chart/unit_words.js';
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import { text } from '../text.js';

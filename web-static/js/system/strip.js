@@ -6,7 +6,7 @@
 import { heatKey } from '../chart/heat_key.js';
 import { paintStrip, ratioTone, rowHeight } from '../chart/heat_strip.js';
 import { fullScale, percent, reachOf } from '../chart/ratio_scale.js';
-import { rangeOf } from '../chart/units.js';
+import { rangeOf } from '../chart/unit_words.js';
 import { el, replace } from '../dom.js';
 import { stripHover } from '../run/strip_hover.js';
 import { text } from '../text.js';

@@ -1,7 +1,8 @@
 /* The bar above system metrics: what it changes stands in the address, and it shows what stands there. */
 
 import { el, replace } from '../dom.js';
-import { field, iconButton, segmented, setSegment } from '../parts/controls.js';
+import { field, iconButton } from '../parts/controls.js';
+import { segmented, setSegment } from '../parts/segmented.js';
 import { setQuery } from '../router.js';
 import { text } from '../text.js';
 

@@ -8,7 +8,8 @@ import { inFocus } from '../chart/focus.js';
 import { LinePanel } from '../chart/line_panel.js';
 import { bandOf, drawn, placesOf } from '../chart/lines.js';
 import { xWords } from '../chart/panel_words.js';
-import { rangeOf, shown, shownRange } from '../chart/units.js';
+import { rangeOf, shown, shownRange } from '../chart/unit_words.js';
+import { unitLabels, unitTicks } from '../chart/units.js';
 import { el } from '../dom.js';
 import { text } from '../text.js';
 import { rowName } from './names.js';
@@ -39,6 +40,12 @@ export class SystemPanel extends LinePanel {
 
 	get feed() {
 		return this.page.feedOf(this.metric);
+	}
+
+	/* As bytes are told in KiB. */
+	get yTold() {
+		const { unit } = this.metric;
+		return { marks: (...range) => unitTicks(unit, ...range), labels: (list) => unitLabels(unit, list) };
 	}
 
 	say = (value) => shown(value, this.metric.unit);

@@ -1,0 +1,8 @@
+import { ask } from '../api.js';
+
+/* What the user, who is signed in, is in the entity; nothing for a stranger. */
+export async function roleIn(entity) {
+	const { status, body } = await ask('GET', 'viewer');
+	if (status !== 200) return undefined;
+	return body.admin ? 'admin' : body.entities.find(({ name }) => name === entity)?.role;
+}

@@ -1,0 +1,9 @@
+import { text } from '../text.js';
+
+const ENDS = ['finished', 'failed', 'crashed', 'killed'];
+
+/* Why a run cannot be moved, as far as the page knows; or ''. */
+export function whyNotMoved(run) {
+	if (!ENDS.includes(run.state)) return text.moveRun.notEnded(run.state);
+	return run.forked_from ? text.moveRun.isFork : '';
+}
