@@ -4,6 +4,7 @@
  */
 
 import { bucketAt } from '../chart/buckets.js';
+import { drawNever, drawSoon } from '../chart/draw_queue.js';
 import { inFocus } from '../chart/focus.js';
 import { LinePanel } from '../chart/line_panel.js';
 import { bandOf, drawn, placesOf } from '../chart/lines.js';
@@ -22,6 +23,8 @@ import { FEW, systemLines } from './system_lines.js';
 
 const words = text.system;
 const SLICE_MS = 10; /* of a frame, in which many rows are reckoned with */
+const FULL_MS = 5; /* of that, after which a frame has no room for drawing */
+const AT_ONCE = 256; /* rows whose strip is drawn in the frame of the lines */
 
 /* spec: {id, kind: 'system', keys, title, metric, only(row), isCell}, which specOf makes. page: a SystemPage. */
 export class SystemPanel extends LinePanel {
@@ -31,6 +34,7 @@ export class SystemPanel extends LinePanel {
 		this.node.classList.add('system');
 		if (spec.isCell) return void this.node.classList.add('cell');
 		this.strip = systemStrip(this);
+		this.drawStrip = () => this.seen && this.drawStripUnlessPressed();
 		this.tip.before(this.strip.node);
 	}
 
@@ -65,18 +69,20 @@ export class SystemPanel extends LinePanel {
 
 	hide() {
 		super.hide();
+		drawNever(this.drawStrip);
 		this.unlisten?.();
 		this.unlisten = null;
 	}
 
 	/* ---- drawing ---- */
 
-	/* False: of so many rows there is more to do, in the next frame. */
+	/* False: of so many rows there is more to do, in the next frame; if only to draw, where this one is full. */
 	reckon(sheet, rows) {
+		const full = performance.now() + FULL_MS;
 		const isPlain = this.spec.isCell && rows.length <= FEW; /* lines of their own, and no strip */
 		if (isPlain) this.reckoned = null;
 		else if (!this.reckoned?.isOf(sheet, rows)) this.reckoned = new Statistics(sheet, rows);
-		return isPlain || this.reckoned.reckon(SLICE_MS);
+		return isPlain || (this.reckoned.reckon(SLICE_MS) && performance.now() < full);
 	}
 
 	take(sheet, rows) {
@@ -91,10 +97,23 @@ export class SystemPanel extends LinePanel {
 		const { sheet, fault } = this.feed;
 		const rows = sheet?.rows.filter((row) => this.page.wants(row) && this.spec.only(row));
 		this.fault = fault;
+		drawNever(this.drawStrip);
 		if (sheet && !this.reckon(sheet, rows)) return this.changed();
 		if (sheet) this.take(sheet, rows);
 		super.drawNow();
-		return this.strip?.draw(this.rows.length > 1 ? sheet : null, this.reckoned);
+		return this.strip && this.showStrip(this.rows.length > 1 ? sheet : null);
+	}
+
+	/* Of many rows in a frame of its own. */
+	showStrip(sheet) {
+		this.stripSheet = sheet;
+		if (this.rows.length > AT_ONCE) drawSoon(this.drawStrip);
+		else this.strip.draw(sheet, this.reckoned);
+	}
+
+	drawStripUnlessPressed() {
+		this.isHeld = this.isPressed();
+		if (!this.isHeld) this.strip.draw(this.stripSheet, this.reckoned);
 	}
 
 	prepare() {
