@@ -227,6 +227,44 @@ def test_what_keys_of_groups_act_as(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+def test_marks_in_panels_of_a_key(come):
+    """Bars, points and boxes stand once for each of its values, as lines do, over the same axes."""
+    one = come("?group=config.arch,config.opt&as=color,panel")
+    page = one.page
+    page.get_by_role("article", name="Chart of loss · opt=sgd").get_by_text("small, sgd; last 3.").wait_for(state="attached")
+
+    def both(name):
+        return [page.get_by_role("article", name=f"Chart of {name} · opt={opt}", exact=True) for opt in ("adam", "sgd")]
+
+    add(page, "summary.loss", kind="Bars", pick="summary.loss")
+    adam, sgd = both("summary.loss")
+    sgd.get_by_role("listitem").filter(has_text="small, sgd").locator(".track i").wait_for()
+    adam.get_by_role("listitem").nth(1).wait_for()
+    assert [adam.get_by_role("listitem").count(), sgd.get_by_role("listitem").count()] == [2, 1]
+    assert sgd.locator(".track i").evaluate("node => node.style.width") == "30%", "of the greatest, which is in the other"
+    add_scatter(page, ["config.arch", "summary.loss"])
+    adam, sgd = both("config.arch, summary.loss")
+    adam.locator("circle").nth(1).wait_for()
+    sgd.locator("circle").first.wait_for()
+    assert sgd.locator("circle").count() == 1
+    assert len({" ".join(part.locator("svg.plot-svg text").all_text_contents()) for part in (adam, sgd)}) == 1, "the same axes"
+    page.keyboard.press("Control+z")
+    sgd.wait_for(state="detached")
+    adam, sgd = both("summary.loss")
+    page.keyboard.press("Control+z")
+    sgd.wait_for(state="detached")
+    add(page, "summary.loss", kind="Box plot", pick="summary.loss")
+    adam.get_by_text("large, adam: 2 runs, median 10, half of them 10 to 10. small, adam: 1 run").wait_for(state="attached")
+    sgd.get_by_text("small, sgd: 1 run").wait_for(state="attached")
+    assert sgd.locator(".box").count() == 1
+    menu_of(page, "summary.loss · opt=sgd", "Edit…")
+    full = page.get_by_role("dialog", name="Full screen")
+    by = full.get_by_role("toolbar", name="Panel").get_by_label("By", exact=True)
+    by.locator("option", has_text="config.opt").wait_for(state="attached")
+    assert faults_of(page) == []
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
 def test_groups_as_marks(come):
     """Points and bars of a list that is grouped are means over all runs of each, and say of how many."""
     one = come("?group=config.arch")

@@ -4,6 +4,7 @@ import { el, replace } from '../dom.js';
 import { number } from '../format.js';
 import { text } from '../text.js';
 import { BARS_MOST, barScale, barsOf } from './bars.js';
+import { isWithin } from './facets.js';
 import { inFocus, focusRun, onFocus } from './focus.js';
 import { paint } from './palette.js';
 import { ofRuns } from './run_plot_panel.js';
@@ -22,8 +23,9 @@ export class BarPanel extends ValuePanel {
 
 	dataOf(values, numbers) {
 		const marks = this.marksOf(values, numbers);
-		const groups = barsOf(marks, this.keys);
-		return { groups, count: marks.length, all: groups.flatMap(({ bars }) => bars.map(({ value }) => value)) };
+		const here = marks.filter((mark) => isWithin(this.spec.facet, mark));
+		const [groups, axes] = [here, marks].map((some) => barsOf(some, this.keys));
+		return { groups, axes, count: here.length, all: groups.flatMap(({ bars }) => bars.map(({ value }) => value)) };
 	}
 
 	bar({ run, value, at }, scale) {
@@ -50,10 +52,10 @@ export class BarPanel extends ValuePanel {
 	}
 
 	/* Fields are of different units, so each has a scale of its own. */
-	group({ field, bars, missing }) {
+	group({ field, bars, missing }, at) {
 		const { spec, look } = this;
 		const scale = barScale(
-			bars.map(({ value }) => value),
+			this.data.axes[at].bars.map(({ value }) => value),
 			{ min: spec.min, max: spec.max, isLog: look.y === 'log' },
 		);
 		return [
@@ -74,7 +76,7 @@ export class BarPanel extends ValuePanel {
 	}
 
 	fill(node) {
-		replace(node, this.data.groups.map((group) => this.group(group)));
+		replace(node, this.data.groups.map((group, at) => this.group(group, at)));
 		this.dim();
 	}
 

@@ -14,6 +14,7 @@ import { boxLooks } from './box_looks.js';
 import { boxPlot, hiddenOf } from './box_plot.js';
 import { boxTables } from './box_table.js';
 import { boxesOf } from './boxes.js';
+import { isWithin } from './facets.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
@@ -73,7 +74,10 @@ export class BoxPanel extends ValuePanel {
 		const { boxes, ...rest } = boxesOf(runs);
 		const { scope, groups } = this.page;
 		const looks = boxLooks(by, groups, { runs, roles: scope && !this.spec.by ? rolesOf(scope) : {} });
-		return { ...rest, key, by, boxes: boxes.map((box) => ({ ...box, ...looks(box.by) })), runs: runs.length, isCut };
+		const axis = boxes.map((box) => ({ ...box, ...looks(box.by) }));
+		const own = (box) => Object.fromEntries(by.map((name, at) => [name, box.by[at]]));
+		const here = axis.filter((box) => isWithin(this.spec.facet, { isGroup: true, of: { own: own(box) } }));
+		return { ...rest, key, by, axis, boxes: here, runs: runs.length, isCut };
 	}
 
 	pick(id) {
@@ -81,11 +85,11 @@ export class BoxPanel extends ValuePanel {
 	}
 
 	fill(node) {
-		const { boxes, key } = this.data;
+		const { axis, boxes, key } = this.data;
 		this.plot = null;
 		if (!boxes.length) return replace(node, el('p', { class: 'muted' }, words.noNumbers(key)));
 		const size = { width: Math.max(200, node.clientWidth - 8), height: Math.max(140, node.clientHeight - 4) };
-		refill(node, boxPlot({ boxes, y: { name: key, isLog: this.isLog }, ...size }));
+		refill(node, boxPlot({ boxes, axis, y: { name: key, isLog: this.isLog }, ...size }));
 		this.plot = node.querySelector('svg');
 		return this.plot;
 	}

@@ -81,12 +81,12 @@ function boxNode(box, place) {
 }
 
 /*
- * boxes: of boxes.js, each with name, names (a line each), slot, color, in the order drawn; y: {name, isLog}; width and
- * height in pixels.
+ * boxes: of boxes.js, each with name, names (a line each), slot, color, in the order drawn; axis: those that it is of;
+ * y: {name, isLog}; width and height in pixels.
  */
-export function boxPlot({ boxes, y, width, height }) {
+export function boxPlot({ boxes, axis = boxes, y, width, height }) {
 	const bottom = height - BOTTOM - LINE * Math.max(0, ...boxes.map(({ names }) => names.length));
-	const scale = scaleOf(boxes.flatMap((box) => endsOf(box, y.isLog)), { isLog: y.isLog, most: height / TICK_PX });
+	const scale = scaleOf(axis.flatMap((box) => endsOf(box, y.isLog)), { isLog: y.isLog, most: height / TICK_PX });
 	const up = (value) => {
 		const at = scale.at(value);
 		return at === null ? null : bottom - at * (bottom - TOP);

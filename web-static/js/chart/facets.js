@@ -1,6 +1,6 @@
 /*
- * Keys of groups that act as panels: each panel of lines stands there once for each of their values, over the same
- * axes. What hands picked beside groups is in all of them. Pure.
+ * Keys of groups that act as panels: each panel that draws groups stands there once for each of their values, over the
+ * same axes. What hands picked beside groups is in all of them. Pure.
  */
 
 import { columnName, groupValueName } from '../runs/names.js';
@@ -29,7 +29,10 @@ function facetsOf(groups, keys) {
 	return [...found.values()];
 }
 
-/* Whether a line is in the panel of these values. */
+/* Boxes by a key of their own are of no groups. */
+const isFacetted = ({ kind, by }) => ['line', 'bar', 'scatter'].includes(kind) || (kind === 'box' && !by);
+
+/* Whether a line or a mark is in the panel of these values. */
 export const isWithin = (facet, { isGroup, of }) => !facet || !isGroup
 	|| essence(of?.own || {}, facet.keys) === facet.of;
 
@@ -41,13 +44,13 @@ export function inFew(lines, { keys } = {}, { shared, most }) {
 	return lines.filter((line) => counts.get(of(line)) + shared <= most);
 }
 
-/* Sections with a panel for each of the values instead of each panel of lines, which is its `base`. */
+/* Sections with a panel for each of the values instead of each that draws groups, which is its `base`. */
 export function facetted(sections, { groups, scope }) {
 	const facets = facetsOf(groups, panelKeys(scope));
 	if (!facets.length) return sections;
 	const copy = (spec, facet) => ({ ...spec, id: `${spec.id} · ${facet.id}`, base: spec.id, facet });
 	const copies = (spec) => facets.map((facet) => copy(spec, facet));
 	return sections.map((section) => ({
-		...section, panels: section.panels.flatMap((spec) => spec.kind === 'line' ? copies(spec) : [spec]),
+		...section, panels: section.panels.flatMap((spec) => isFacetted(spec) ? copies(spec) : [spec]),
 	}));
 }

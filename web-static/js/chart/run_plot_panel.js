@@ -6,6 +6,7 @@
 import { el, refill, replace } from '../dom.js';
 import { number } from '../format.js';
 import { text } from '../text.js';
+import { isWithin } from './facets.js';
 import { paint } from './palette.js';
 import { coloredBy } from './run_colors.js';
 import { runFocus } from './run_focus.js';
@@ -26,7 +27,7 @@ export function ofRuns(numbers) {
 	return typeof std === 'number' ? text.charts.around(number(std), count) : text.charts.ofRuns(count);
 }
 
-/* A kind has figure(runs, size): a node with an SVG whose parts have the data-run of their run. */
+/* A kind has figure(runs, size, all of which axes are): a node with an SVG whose parts have the data-run of their run. */
 export class RunPlotPanel extends ValuePanel {
 	constructor(...given) {
 		super(...given);
@@ -60,7 +61,12 @@ export class RunPlotPanel extends ValuePanel {
 
 	/* Runs and groups with what they have under the keys that were asked for. */
 	dataOf(values, numbers) {
-		return { keys: this.keys, runs: this.marksOf(values, numbers) };
+		const all = this.marksOf(values, numbers);
+		return { keys: this.keys, all, runs: all.filter((mark) => this.isHere(mark)) };
+	}
+
+	isHere(mark) {
+		return isWithin(this.spec.facet, mark);
 	}
 
 	/* The key by which runs are coloured; each has its own colour without one. */
@@ -69,13 +75,14 @@ export class RunPlotPanel extends ValuePanel {
 	}
 
 	fill(node) {
-		const { keys, runs } = this.data;
+		const { keys, all } = this.data;
 		if (keys.length < 2) {
 			this.plot = null;
 			return replace(node, el('p', { class: 'muted' }, words.twoKeys));
 		}
 		const size = { width: Math.max(200, node.clientWidth - 8), height: Math.max(120, node.clientHeight - 4) };
-		refill(node, this.figure(coloredBy(runs, keys.indexOf(this.colorKey)), size));
+		const colored = coloredBy(all, keys.indexOf(this.colorKey));
+		refill(node, this.figure(colored.filter((mark) => this.isHere(mark)), size, colored));
 		this.plot = node.querySelector('svg');
 		return this.pointed.dim();
 	}

@@ -28,12 +28,12 @@ function grid(x, y, { width, height }) {
 }
 
 /*
- * points: [{id, name, slot, color, x, y}]; x, y: {name, isLog}; width and height in pixels. A node; each point has the
- * data-run of its run.
+ * points: [{id, name, slot, color, x, y}]; all: of which the axes are; x, y: {name, isLog}; width and height in pixels.
+ * A node; each point has the data-run of its run.
  */
-export function scatterPlot({ points, x, y, width, height }) {
-	const [across, upward] = [scaleOf(points.map((one) => one.x), { isLog: x.isLog, most: (width - LEFT) / TICK_PX }),
-		scaleOf(points.map((one) => one.y), { isLog: y.isLog, most: height / (TICK_PX / 2) })];
+export function scatterPlot({ points, all = points, x, y, width, height }) {
+	const [across, upward] = [scaleOf(all.map((one) => one.x), { isLog: x.isLog, most: (width - LEFT) / TICK_PX }),
+		scaleOf(all.map((one) => one.y), { isLog: y.isLog, most: height / (TICK_PX / 2) })];
 	const { along, up, lines } = grid(across, upward, { width, height });
 	const placed = points.map((one) => ({ ...one, px: across.at(one.x), py: upward.at(one.y) }))
 		.filter(({ px, py }) => px !== null && py !== null);

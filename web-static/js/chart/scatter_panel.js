@@ -8,10 +8,12 @@ export class ScatterPanel extends RunPlotPanel {
 		return this.spec.color ?? this.keys[2];
 	}
 
-	figure(runs, size) {
+	figure(runs, size, all) {
 		const [x, y] = this.data.keys;
+		const placed = (some) => some.map((run) => ({ ...run, x: run.values[0], y: run.values[1] }));
 		return scatterPlot({
-			points: runs.map((run) => ({ ...run, x: run.values[0], y: run.values[1] })),
+			points: placed(runs),
+			all: placed(all),
 			x: { name: x, isLog: Boolean(this.spec.xLog) },
 			y: { name: y, isLog: this.look.y === 'log' },
 			...size,

@@ -1,0 +1,16 @@
+/* What stands once for each value of a key that acts as panels. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { facetted } from '../../../web-static/js/chart/facets.js';
+
+test('facets: what draws groups, but for boxes by a key of their own', () => {
+	const groups = ['adam', 'sgd'].map((opt) => ({ of: { own: { 'config.opt': opt } } }));
+	const scope = { group: ['config.opt'], roles: ['panel'] };
+	const counts = [['line', 2], ['bar', 2], ['scatter', 2], ['box', 2], ['parallel', 1], ['number', 1], ['text', 1]];
+	for (const [kind, count] of counts) {
+		assert.equal(facetted([{ panels: [{ id: ':1', kind }] }], { groups, scope })[0].panels.length, count, kind);
+	}
+	assert.equal(facetted([{ panels: [{ id: ':1', kind: 'box', by: 'state' }] }], { groups, scope })[0].panels.length, 1);
+});
