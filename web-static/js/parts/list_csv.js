@@ -5,8 +5,18 @@ import { text } from '../text.js';
 import { toast } from './controls.js';
 import { saveText } from './save.js';
 
-/* metrics: of list_metrics.js */
-export async function saveRuns(runs, { columns, metrics, project }) {
+/* Columns that were just chosen have their values when the last reading has come. */
+async function settled(reading) {
+	for (let last; last !== reading();) {
+		last = reading();
+		await last;
+	}
+}
+
+/* reading(): the last one's promise; metrics: of list_metrics.js */
+export async function saveRuns(runsNow, { reading, columns: columnsNow, metrics, project }) {
+	await settled(reading);
+	const [runs, columns] = [runsNow(), columnsNow()];
 	const fault = await metrics.read(runs);
 	if (fault) return toast(text.fault.of(fault));
 	const valueOf = (run, key) => {

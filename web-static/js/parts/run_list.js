@@ -56,6 +56,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	let drawnIds = [];
 	let drawnLines = null; /* of groups within groups, when they are known */
 	let slots = null; /* of groups */
+	let reading = null;
 
 	const rowAt = (index) => model.row(index);
 	const runAt = (index) => rowAt(index).run;
@@ -286,8 +287,11 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		else changed();
 	}
 
-	function saveCsv(runs = [...model.base(), ...(view.group.length ? model.opened() : model.loaded())]) {
-		return saveRuns(runs, { columns: columns(), metrics, project: address.project });
+	/* As they are when what is being read has come. */
+	function saveCsv(some = null) {
+		const runs = () => some ? some.map((run) => selection.run(run.id) ?? run)
+			: [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
+		return saveRuns(runs, { reading: () => reading, columns, metrics, project: address.project });
 	}
 
 	function seenIds() {
@@ -297,7 +301,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	}
 
 	/* The answer that failed first of all, or null. What the filter is refused for is said at the filter. */
-	async function open() {
+	async function read() {
 		const shownColumns = columns();
 		asked = essenceOf(view, shownColumns);
 		state.begin();
@@ -311,6 +315,11 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		else feed.began();
 		walk.tell(!fault);
 		return fault;
+	}
+
+	function open() {
+		reading = read();
+		return reading;
 	}
 
 	function reload() {
