@@ -112,5 +112,7 @@ def test_of_uplot_there_is_what_is_used(monkeypatch):
     assert lean(lean(text, "paths.bars"), "join") == kept
     with pytest.raises(SystemExit, match="no paths.stepped"):
         lean(text, "paths.stepped")
+    whole = '/*! L */var uPlot=function(){"use strict";f();return en}();\nexport default uPlot;\n'
+    assert tool("page_uplot").opened(whole) == "/*! L */f();\nexport default en;\n"
     uplot = next(text for text in texts_of("js").values() if UPLOT_LICENCE in text)
     assert ".linear=" in uplot and not re.search(r"\.(stepped|bars|spline|tzDate)=function", uplot)
