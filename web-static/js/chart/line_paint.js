@@ -4,11 +4,11 @@
 
 import { css } from '../dom.js';
 import { countChanges } from './lines.js';
-import { dashOf, ink } from './palette.js';
+import { ink } from './palette.js';
 
 const MARK = 3;
 
-function inPlot(u, paint) {
+export function inPlot(u, paint) {
 	const { ctx, bbox } = u;
 	ctx.save();
 	ctx.beginPath();
@@ -61,7 +61,7 @@ function paintSpikes(ctx, top, bottom) {
 }
 
 /* A line of one px. */
-function paintAlong(ctx, values, pos, colour) {
+export function paintAlong(ctx, values, pos, colour) {
 	let isDown = false;
 	ctx.strokeStyle = colour;
 	ctx.lineWidth = devicePixelRatio;
@@ -91,34 +91,8 @@ function positions(u, name) {
 	return { x: (at) => places[at], y: distr === 4 ? (value) => held(u.valToPos(value, name, true)) : straight };
 }
 
-const scalesOf = (u, ones) =>
+export const scalesOf = (u, ones) =>
 	Object.fromEntries([...new Set(ones.map(({ scale }) => scale))].map((name) => [name, positions(u, name)]));
-
-/* Lines of members below those of their groups. */
-export function paintThin(u, ones) {
-	const pos = scalesOf(u, ones);
-	inPlot(u, (ctx) => {
-		for (const { line, smooth, scale } of ones) paintAlong(ctx, smooth, pos[scale], ink(line, 0.4));
-	});
-}
-
-/* Lines that have a path of their own, which uPlot does not draw: those in the order of rows. */
-export function paintPath(u, ones) {
-	inPlot(u, (ctx) => {
-		ones.forEach(({ line, path, scale }, at) => {
-			if (!path) return;
-			ctx.strokeStyle = ink(line, u.series[at + 1].alpha);
-			ctx.lineWidth = 1.5 * devicePixelRatio;
-			ctx.setLineDash(dashOf(line).map((part) => part * devicePixelRatio));
-			ctx.beginPath();
-			path.forEach((point, nth) => {
-				const to = point && [u.valToPos(point[0], 'x', true), u.valToPos(point[1], scale, true)];
-				if (to) ctx[path[nth - 1] ? 'lineTo' : 'moveTo'](...to);
-			});
-			ctx.stroke();
-		});
-	});
-}
 
 /* ones: as lines.js draws them; bands: id to {low, high}; raw: whose raw line is shown. */
 export function paintBelow(u, { ones, bands, raw }) {

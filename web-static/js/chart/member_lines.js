@@ -8,7 +8,7 @@ import { el } from '../dom.js';
 import { reread } from '../reread.js';
 import { text } from '../text.js';
 import { formulaLines } from './formula.js';
-import { paintThin } from './line_paint.js';
+import { paintThin } from './line_along.js';
 import { linesOf } from './lines.js';
 import { readMembers } from './member_runs.js';
 

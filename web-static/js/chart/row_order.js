@@ -6,7 +6,7 @@
 import { text } from '../text.js';
 import { bucketAt, placeOf } from './buckets.js';
 import { formulaLines } from './formula.js';
-import { paintPath } from './line_paint.js';
+import { paintPath } from './line_along.js';
 import { drawn, linesOf } from './lines.js';
 
 export const BUCKETS_MOST = 500000; /* of all lines of a panel */
