@@ -4,6 +4,7 @@
 
 #include "api.h"
 #include "command.h"
+#include "names.h"
 #include "run_text.h"
 #include "say.h"
 #include "table.h"
@@ -18,7 +19,7 @@ const struct cli_option ls_options[] = {
 
 static void add_run(struct table *table, struct json run)
 {
-	char text[300];
+	char text[NAMES_RUN_MAX + 1];
 
 	run_text_member(run, "id", text, sizeof text);
 	table_add(table, text);

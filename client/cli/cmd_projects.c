@@ -3,6 +3,7 @@
 
 #include "api.h"
 #include "command.h"
+#include "names.h"
 #include "run_text.h"
 #include "say.h"
 #include "table.h"
@@ -16,7 +17,8 @@ const struct cli_option projects_options[] = {
 
 static void add_project(struct table *table, struct json project)
 {
-	char entity[80], name[80], text[300];
+	char entity[NAMES_ENTITY_MAX + 1], name[NAMES_PROJECT_MAX + 1];
+	char text[NAMES_ENTITY_MAX + 1 + NAMES_PROJECT_MAX + 1];
 
 	run_text_member(project, "entity", entity, sizeof entity);
 	run_text_member(project, "name", name, sizeof name);

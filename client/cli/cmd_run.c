@@ -16,6 +16,8 @@
 #include "number.h"
 #include "say.h"
 #include "settings.h"
+#include "shell_word.h"
+#include "text.h"
 #include "watch.h"
 
 #define FINISH_TIMEOUT_S 15      /* after the command, to send what is left */
@@ -145,9 +147,16 @@ static int start_command(struct child *child, const struct cli *cli,
 /* How to look at it where it runs; where its page is, is said once the server has it. */
 static void say_start(struct cairn_run *run, const struct settings *settings)
 {
-	say("run %s; to look at it: cairn show %s%s%s/%s", cairn_run_id(run),
-	    settings->entity ? settings->entity : "", settings->entity ? "/" : "",
-	    settings->project, cairn_run_id(run));
+	struct text name = { 0 }, line = { 0 };
+
+	text_format(&name, "%s%s%s/%s", settings->entity ? settings->entity : "",
+		    settings->entity ? "/" : "", settings->project, cairn_run_id(run));
+	if (text_c_string(&name))
+		shell_word(&line, name.data);
+	if (text_c_string(&line))
+		say("run %s; to look at it: cairn show %s", cairn_run_id(run), line.data);
+	text_deinit(&name);
+	text_deinit(&line);
 }
 
 /* The end, within its time. One line tells what the server does not have. */

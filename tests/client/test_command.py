@@ -3,6 +3,7 @@ import fcntl
 import os
 import pty
 import select
+import shlex
 import signal
 import struct
 import subprocess
@@ -256,6 +257,14 @@ def test_the_terminal_is_told_how_to_look_at_the_run(server, environment):
     data, code = on_terminal(environment, "true", options=())
     page = f"cairn: run r1: {environment['CAIRN_URL']}/e/p/runs/r1\r\n".encode()
     assert data == b"cairn: run r1; to look at it: cairn show e/p/r1\r\n" + page and code == 0
+
+
+def test_what_is_to_be_pasted_is_one_word(server, environment):
+    environment |= {"CAIRN_PROJECT": "e/it's & more", "CAIRN_RUN": "a b"}
+    data, code = on_terminal(environment, "true", options=())
+    line, page = data.decode().splitlines()
+    assert shlex.split(line.partition("to look at it: ")[2]) == ["cairn", "show", "e/it's & more/a b"] and code == 0
+    assert page == f"cairn: run a b: {environment['CAIRN_URL']}/e/it%27s%20%26%20more/runs/a%20b"
 
 
 def test_a_server_that_says_nothing(server, environment):
