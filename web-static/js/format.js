@@ -22,7 +22,7 @@ export function bytes(count) {
 }
 
 export function count(value) {
-	return value.toLocaleString('en-US');
+	return value.toLocaleString('en-US').replace(/^-/, '−');
 }
 
 /* Metrics by four digits; whole numbers as they are. */

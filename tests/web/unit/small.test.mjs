@@ -5,7 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 const { document } = makeWindow();
 const { best, score } = await import('../../../web-static/js/parts/fuzzy.js');
-const { age } = await import('../../../web-static/js/format.js');
+const { age, count, number } = await import('../../../web-static/js/format.js');
 const { hear, serverNow } = await import('../../../web-static/js/clock.js');
 const keys = await import('../../../web-static/js/keys.js');
 const { lateRows, noteEnd } = await import('../../../web-static/js/runs/late_rows.js');
@@ -17,6 +17,11 @@ test('letters in their order find; whole pieces come first', () => {
 	assert.equal(score('xyz', 'aurora'), -1);
 	const known = [{ label: 'Profile', also: 'settings' }, { label: 'Settings of mira' }, { label: 'small-test-run' }];
 	assert.deepEqual(best('Setting', known, 9).map((one) => one.label), ['Settings of mira', 'Profile']);
+});
+
+test('numbers below zero have a minus sign, whole ones too', () => {
+	assert.deepEqual([-7, -12345, -0.25, -1e-7, -1e20, 0, 7].map(number), ['−7', '−12,345', '−0.25', '−1e−7', '−100000000000000000000', '0', '7']);
+	assert.deepEqual([-7, -1234, 1234].map(count), ['−7', '−1,234', '1,234']);
 });
 
 test('ages', () => {
