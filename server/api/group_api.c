@@ -79,27 +79,13 @@ static err_t read_ask(struct request *q, struct page *page, struct search_groups
 	return e;
 }
 
-static void write_numbers(struct json_out *o, const struct search_numbers *numbers)
-{
-	json_out_object(o);
-	json_out_put_int(o, "count", numbers->count);
-	if (numbers->count) {
-		json_out_put_real(o, "min", numbers->least);
-		json_out_put_real(o, "max", numbers->greatest);
-		json_out_put_real(o, "mean", numbers->mean);
-	}
-	if (numbers->count && numbers->deviation >= 0)
-		json_out_put_real(o, "std", numbers->deviation);
-	json_out_object_end(o);
-}
-
 static void write_statistics(struct json_out *o, const struct search_groups *ask,
 			     const struct search_group *group)
 {
 	json_out_key(o, "numbers");
 	json_out_array(o);
 	for (size_t i = 0; i < ask->of_count; i++)
-		write_numbers(o, &group->numbers[i]);
+		search_query_write_numbers(o, &group->numbers[i]);
 	json_out_array_end(o);
 }
 

@@ -21,6 +21,7 @@
 #include "key_api.h"
 #include "live_api.h"
 #include "member_api.h"
+#include "metric_api.h"
 #include "move_api.h"
 #include "page_api.h"
 #include "project_api.h"
@@ -138,6 +139,9 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/live", live_api_watch, READ, 0, 0, "follow streams after" },
 	{ GET, PROJECT "/history", series_export_project, READ, REPLICA, 0,
 	  "keys format from to after" },
+	{ GET, PROJECT "/metrics", metric_api_list, READ, REPLICA, 0, "ids keys" },
+	{ GET, PROJECT "/metrics/together", metric_api_together, READ, REPLICA, 0,
+	  "keys filter group_by group" },
 	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },

@@ -3,15 +3,12 @@
  * is the values under the keys of the order and the run of the last row, so pages neither skip nor
  * repeat while runs are added.
  */
-#include <inttypes.h>
-#include <string.h>
-
 #include "app.h"
 #include "auth.h"
 #include "db.h"
 #include "deletion_api.h"
 #include "json_out.h"
-#include "name.h"
+#include "named_runs.h"
 #include "page.h"
 #include "run_api.h"
 #include "run_json.h"
@@ -171,73 +168,29 @@ static err_t stands_alone(struct request *q)
 	return NULL;
 }
 
-/* Each once, in the order they came. */
-static err_t read_names(struct request *q, struct str rest, struct str *names, size_t *ret_count)
-{
-	size_t count = 0;
-	bool more;
-
-	do {
-		struct str name;
-		err_t e;
-
-		more = rest.len && memchr(rest.at, ',', rest.len);
-		name = str_cut(&rest, ',');
-		e = name_check(q->arena, NAME_RUN, "ids", name);
-		if (e)
-			return e;
-		for (size_t i = 0; i < count && name.len; i++)
-			name.len = str_equal(names[i], name) ? 0 : name.len;
-		if (name.len && count == NAMED_MAX)
-			return err_field(q->arena, ERR_INVALID, "ids", "more than %d runs",
-					 NAMED_MAX);
-		if (name.len)
-			names[count++] = name;
-	} while (more);
-	*ret_count = count;
-	return NULL;
-}
-
-/* Those that there are, in the order of the names. */
-static err_t find_named(struct request *q, const struct str *names, size_t count,
-			struct search_found_run *runs, size_t *ret_count)
-{
-	struct run_info *infos;
-	size_t info_count;
-	err_t e = run_store_list_named(q->db, q->target->project_id, names, count, &infos,
-				       &info_count);
-
-	*ret_count = 0;
-	for (size_t i = 0; i < count && !e; i++) {
-		for (size_t k = 0; k < info_count; k++) {
-			if (str_equal(infos[k].name, names[i]))
-				runs[(*ret_count)++].run_id = infos[k].run_id;
-		}
-	}
-	return e;
-}
-
 static err_t list_named(struct request *q)
 {
-	struct str *names = arena_new_array(q->arena, struct str, NAMED_MAX);
 	struct search_found_run *runs =
 		arena_new_array(q->arena, struct search_found_run, NAMED_MAX);
 	struct page page = { .limit = NAMED_MAX };
 	const struct search_page ask = { 0 };
 	struct run_values values;
-	size_t count = 0;
+	struct named_runs named = { 0 };
 	err_t e;
 
 	e = stands_alone(q);
 	if (!e)
-		e = read_names(q, request_query(q, "ids"), names, &count);
+		e = named_runs_read(q, NAMED_MAX, &named);
 	if (!e)
 		e = run_values_read(q, &values);
 	if (!e)
-		e = find_named(q, names, count, runs, &count);
+		e = named_runs_find(q, q->db, &named);
 	if (e)
 		return e;
-	return reply_runs(q, &page, &ask, &(struct search_page_found){ runs, count, 0 }, &values);
+	for (size_t i = 0; i < named.count; i++)
+		runs[i].run_id = named.infos[i]->run_id;
+	return reply_runs(q, &page, &ask, &(struct search_page_found){ runs, named.count, 0 },
+			  &values);
 }
 
 err_t run_api_list(struct request *q)

@@ -102,6 +102,20 @@ void search_query_write_kinds(struct json_out *o, unsigned ranks)
 	json_out_array_end(o);
 }
 
+void search_query_write_numbers(struct json_out *o, const struct search_numbers *numbers)
+{
+	json_out_object(o);
+	json_out_put_int(o, "count", numbers->count);
+	if (numbers->count) {
+		json_out_put_real(o, "min", numbers->least);
+		json_out_put_real(o, "max", numbers->greatest);
+		json_out_put_real(o, "mean", numbers->mean);
+	}
+	if (numbers->count && numbers->deviation >= 0)
+		json_out_put_real(o, "std", numbers->deviation);
+	json_out_object_end(o);
+}
+
 const char *search_query_value_text(struct request *q, const struct search_value *value)
 {
 	struct str payload = value->rank == SEARCH_RANK_NUMBER ? value->number : value->text;

@@ -31,6 +31,8 @@ err_t search_query_value(struct request *q, const char *field, struct str text,
 void search_query_write_value(struct json_out *o, const struct search_value *value);
 /* "text", "number", … */
 const char *search_query_kind(int16_t rank);
+/* {"count": …, "min": …, "max": …, "mean": …, "std": …}, as far as there are any. */
+void search_query_write_numbers(struct json_out *o, const struct search_numbers *numbers);
 /* "kinds": of ranks, a bit for each. */
 void search_query_write_kinds(struct json_out *o, unsigned ranks);
 

@@ -30,28 +30,39 @@ static struct str next_key(struct arena *a, struct str *rest)
 	return (struct str){ key, len };
 }
 
-static err_t read_keys(struct request *q, struct series_query *query)
+err_t series_query_keys(struct request *q, const char *name, size_t most, struct str **ret_keys,
+			size_t *ret_count)
 {
-	struct str rest = request_query(q, "keys");
+	struct str rest = request_query(q, name);
+	struct str *keys;
+	size_t count = 0;
 
+	*ret_count = 0;
 	if (!rest.at)
 		return NULL;
-	query->keys = arena_new_array(q->arena, struct str, SERIES_KEYS_MAX);
+	keys = arena_new_array(q->arena, struct str, most);
 	for (;;) {
 		struct str key = next_key(q->arena, &rest);
-		err_t e = name_check(q->arena, NAME_METRIC, "keys", key);
+		err_t e = name_check(q->arena, NAME_METRIC, name, key);
 
 		if (e)
 			return e;
-		if (query->key_count == SERIES_KEYS_MAX)
-			return err_field(q->arena, ERR_INVALID, "keys", "more than %d keys",
-					 SERIES_KEYS_MAX);
-		query->keys[query->key_count++] = key;
+		if (count == most)
+			return err_field(q->arena, ERR_INVALID, name, "more than %zu keys", most);
+		keys[count++] = key;
 		if (!rest.len)
-			return NULL;
+			break;
 		rest.at++;
 		rest.len--;
 	}
+	*ret_keys = keys;
+	*ret_count = count;
+	return NULL;
+}
+
+static err_t read_keys(struct request *q, struct series_query *query)
+{
+	return series_query_keys(q, "keys", SERIES_KEYS_MAX, &query->keys, &query->key_count);
 }
 
 /* Charts have no steps as values; exact rows have them anyway, so only who asks for nothing else is told. */

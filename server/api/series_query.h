@@ -38,6 +38,10 @@ err_t series_query_read(struct request *q, enum stream stream, const struct run_
 err_t series_query_read_exact(struct request *q, const struct run_reader *reader,
 			      struct series_query *ret_query) __attribute__((warn_unused_result));
 
+/* Names of metrics with commas between, at most so many; none where the parameter is missing. */
+err_t series_query_keys(struct request *q, const char *name, size_t most, struct str **ret_keys,
+			size_t *ret_count) __attribute__((warn_unused_result));
+
 /* "from" and "to" of the query, as places on the axis. */
 err_t series_query_range(struct request *q, const struct axis *axis, struct series_range *ret_range)
 	__attribute__((warn_unused_result));

@@ -275,7 +275,8 @@ def test_every_path_tells_its_methods(server, ask, run, methods):
 
 # What a path needs to be answered.
 FOR_ADMINS = ("/api/v1/audit", "/api/v1/server/state")
-NEEDED = {"history": "?keys=a", "events": "?keys=a", "groups": "?by=config.key1", "ranks": "?key=a"}
+NEEDED = {"/history": "?keys=a", "/events": "?keys=a", "/groups": "?by=config.key1", "/ranks": "?key=a",
+          "{project}/metrics": "?ids=a&keys=a", "/together": "?keys=a"}
 
 
 def test_head_of_every_path(server, ask, run, methods, keys):
@@ -285,7 +286,7 @@ def test_head_of_every_path(server, ask, run, methods, keys):
     for template in (t for t, known in methods.items() if "HEAD" in known and not t.endswith("/live")):
         if template.startswith("/storage/"):  # by a signed link alone, see test_files.py
             continue
-        path = path_of(template, run) + NEEDED.get(template.rsplit("/", 1)[1], "")
+        path = path_of(template, run) + next((query for end, query in NEEDED.items() if template.endswith(end)), "")
         who = {"Authorization": f"Bearer {keys['root']}"} if template in FOR_ADMINS else {}
         for more in who, {**who, "Accept_Encoding": "gzip"}:
             got, head = (ask(server, method, path, **more) for method in ("GET", "HEAD"))

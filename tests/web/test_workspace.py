@@ -266,7 +266,7 @@ def test_columns_of_histories(come, measured):
     assert faults_of(page) == []
 
     measured["long"].writer.send(history=[{"loss": -7}])
-    wait_until(lambda: cells("long")[0] == "-7" and cells("long")[3:] == ["-7", "-7"], what="what came")
+    wait_until(lambda: cells("long")[0] == "−7" and cells("long")[3:] == ["−7", "−7"], what="what came")
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     with open(download.value.path(), encoding="utf-8", newline="") as file:
@@ -296,11 +296,18 @@ def test_columns_of_histories(come, measured):
     page.reload()
     reads("two", "4", "9.5", "2.25", "2.25")
 
-    page.route("**/ann/measured/series", lambda route: route.fulfill(status=500, json={"status": 500, "detail": "not now"}))
+    page.goto(page.url.split("?")[0] + "?group=state&cols=min(loss),max(acc)")
+    group = page.get_by_role("row", name="running")
+    for title in "−3.375 ± 5.127, mean of 2 runs", "1, mean of 1 run":
+        group.get_by_title(title, exact=True).wait_for()
+    assert [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["−3.375 ± 5.1", "1"]
+    assert faults_of(page) == []
+
+    page.route("**/ann/measured/metrics?*", lambda route: route.fulfill(status=500, json={"status": 500, "detail": "not now"}))
     page.goto(page.url.split("?")[0] + "?sort=name&cols=min(loss),last(_step)")
     reads("two", "not read", "not read")
     row_of(page, "two").get_by_title("min(loss) could not be read", exact=True).wait_for()
-    page.unroute("**/ann/measured/series")  # asked again by itself; an axis is no metric, and is refused alone
+    page.unroute("**/ann/measured/metrics?*")  # asked again by itself; an axis is no metric, and is refused alone
     reads("two", "0.25", "not read")
     reads("none", "—", "not read")
     row_of(page, "none").get_by_title("The run has sent no loss", exact=True).wait_for()

@@ -1051,6 +1051,7 @@ export const text = {
 		metricNotRead: (column) => `${column} could not be read`,
 		metricComes: (column) => `${column} is being read`,
 		noMetric: (key) => `The run has sent no ${key}`,
+		groupNotTold: (column) => `${column} is not summed up of more than 1,000 runs, nor of groups that no filter can say`,
 		notRead: 'not read',
 		comes: '…',
 		notSorted: (column) => `${column} is asked for of the rows that are seen: the list cannot be sorted by it`,

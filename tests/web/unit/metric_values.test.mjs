@@ -14,40 +14,49 @@ const runs = (...rows) => rows.map((count, at) => ({ id: `r${at}`, rows: count }
 /* Of each run and key the number of questions so far; what is held is answered when it is let go. */
 function serve() {
 	const server = { asked: [], held: [], holds: false };
-	server.ask = async (method, path, body) => {
-		server.asked.push(body);
+	server.ask = async (method, path) => {
+		const asked = asking(path);
+		server.asked.push(asked);
 		const number = server.asked.length;
 		if (server.holds) await new Promise((done) => server.held.push(done));
-		const columns = Object.fromEntries(body.panels[0].columns.map((name) => [name, [number]]));
-		return { status: 200, body: { pieces: [{ piece: 'panel' }, ...body.runs.filter((id) => id !== 'r9')
-			.map((run) => ({ piece: 'series', run, key: body.panels[0].keys[0], columns }))] } };
+		const values = asked.keys.map((_, at) => at ? null : { min: number });
+		return { status: 200, body: { items: asked.ids.filter((id) => id !== 'r9').map((id) => ({ id, metrics: values })) } };
 	};
 	return server;
 }
 
+/* The query of a question. */
+function asking(path) {
+	const { searchParams } = new URL(path, 'http://host');
+	return Object.fromEntries([...searchParams].map(([name, value]) => [name, /^(ids|keys)$/.test(name) ? value.split(',') : value]));
+}
+
+const over = (...keys) => keys.map((key) => ({ how: 'min', key }));
+const [loss, acc] = over('loss', 'acc');
+
 test('the form of a column', () => {
 	assert.deepEqual(metricOf('min(train/loss)'), { how: 'min', key: 'train/loss' });
 	assert.deepEqual(metricOf('mean(a(b))'), { how: 'mean', key: 'a(b)' });
-	assert.deepEqual(['summary.min(loss)', 'best(loss)', 'min()', 'min(a,b)', 'min(loss', 'config.lr'].map(metricOf), Array(6).fill(null));
+	assert.deepEqual(['summary.min(loss)', 'best(loss)', 'min()', 'min(a,b)', 'min(loss', 'config.lr', '@best(a)', 'a@best()'].map(metricOf), Array(8).fill(null));
 	assert.deepEqual(['last(a.b)', 'summary.a.b', 'config.a', 'state'].map(metricKey), ['a.b', 'a.b', null, null]);
 	assert.deepEqual([metricColumn('', 'a'), metricColumn('max', 'a')], ['summary.a', 'max(a)']);
-	const view = readView(new URLSearchParams({ cols: '*min(loss)@90,mean(a@20)' }));
-	assert.deepEqual(view.columns, [{ key: 'min(loss)', pinned: true, width: 90 }, { key: 'mean(a@20)', pinned: false, width: null }]);
-	assert.equal(writeView({ columns: view.columns }).cols, '*min(loss)@90,mean(a@20)');
+	const view = readView(new URLSearchParams({ cols: '*min(loss)@90,mean(a@20),a@best(b)@80' }));
+	assert.deepEqual(view.columns, [{ key: 'min(loss)', pinned: true, width: 90 }, { key: 'mean(a@20)', pinned: false, width: null },
+		{ key: 'a@best(b)', pinned: false, width: 80 }]);
+	assert.equal(writeView({ columns: view.columns }).cols, '*min(loss)@90,mean(a@20),a@best(b)@80');
 });
 
 test('of those that are seen what is not known, or has rows since, in one question', async () => {
 	const server = serve();
 	const came = [];
 	const values = metricValues('/p', (ids) => came.push([...ids]), { ask: server.ask });
-	await values.read(runs(1, 1), ['loss', 'acc']);
-	assert.deepEqual(server.asked, [{ runs: ['r0', 'r1'], format: 'json',
-		panels: [{ keys: ['loss', 'acc'], buckets: 1, columns: ['last', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'] }] }]);
-	assert.deepEqual([values.of('r0', 'loss').min, values.of('r0', 'acc'), values.of('r7', 'loss')], [1, null, null]);
-	await values.read(runs(1, 2, 1), ['loss']);
-	assert.deepEqual(server.asked[1].runs, ['r1', 'r2']);
-	assert.deepEqual([values.of('r0', 'loss').min, values.of('r1', 'loss').min], [1, 2]);
-	await values.read(runs(1, 2, 1), ['loss']);
+	await values.read(runs(1, 1), over('loss', 'acc'));
+	assert.deepEqual(server.asked, [{ ids: ['r0', 'r1'], keys: ['loss', 'acc'] }]);
+	assert.deepEqual([values.of('r0', loss).min, values.of('r0', acc), values.of('r7', loss)], [1, null, null]);
+	await values.read(runs(1, 2, 1), over('loss'));
+	assert.deepEqual(server.asked[1].ids, ['r1', 'r2']);
+	assert.deepEqual([values.of('r0', loss).min, values.of('r1', loss).min], [1, 2]);
+	await values.read(runs(1, 2, 1), over('loss'));
 	assert.equal(server.asked.length, 2);
 	assert.deepEqual(came, [['r0', 'r1'], ['r1', 'r2']]);
 	values.stop();
@@ -56,10 +65,10 @@ test('of those that are seen what is not known, or has rows since, in one questi
 test('many runs and keys are several questions, as large as the server takes', async () => {
 	const server = serve();
 	const values = metricValues('/p', () => {}, { ask: server.ask });
-	await values.read(runs(...Array(1001).fill(1)), ['a']);
-	assert.deepEqual(server.asked.map((one) => one.runs.length), [1000, 1]);
-	await values.read(runs(...Array(500).fill(2)), Array.from({ length: 64 }, (_, at) => `k${at}`));
-	assert.deepEqual(server.asked.slice(2).map((one) => one.runs.length), [312, 188]);
+	await values.read(runs(...Array(1001).fill(1)), over('a'));
+	assert.deepEqual(server.asked.map((one) => one.ids.length), [200, 200, 200, 200, 200, 1]);
+	await values.read(runs(2), over(...Array.from({ length: 65 }, (_, at) => `k${at}`)));
+	assert.deepEqual(server.asked.slice(6).map((one) => one.keys.length), [64, 1]);
 	values.stop();
 });
 
@@ -67,14 +76,14 @@ test('an old answer does not write over a newer one', async () => {
 	const server = serve();
 	const values = metricValues('/p', () => {}, { ask: server.ask });
 	server.holds = true;
-	const older = values.read(runs(1), ['loss']);
-	const newer = values.read(runs(2), ['loss']);
+	const older = values.read(runs(1), over('loss'));
+	const newer = values.read(runs(2), over('loss'));
 	await settled();
 	server.held[1]();
 	await newer;
 	server.held[0]();
 	await older;
-	assert.equal(values.of('r0', 'loss').min, 2);
+	assert.equal(values.of('r0', loss).min, 2);
 	values.stop();
 });
 
@@ -84,43 +93,40 @@ test('what cannot be read is told apart from what there is not, and is known whe
 	const server = serve();
 	const ask = async (...asked) => isAway ? { status: 503, body: null } : server.ask(...asked);
 	const values = metricValues('/p', (ids) => came.push([...ids]), { ask });
-	assert.deepEqual([values.isKnown('r0', 'loss'), values.isFailed('r0', 'loss')], [false, false], 'nobody asked');
-	assert.equal((await values.read(runs(1), ['loss'])).status, 503);
-	assert.equal(values.of('r0', 'loss'), null);
-	assert.deepEqual([values.isKnown('r0', 'loss'), values.isFailed('r0', 'loss'), came], [false, true, [['r0']]]);
+	assert.deepEqual([values.isKnown('r0', loss), values.isFailed('r0', loss)], [false, false], 'nobody asked');
+	assert.equal((await values.read(runs(1), over('loss'))).status, 503);
+	assert.equal(values.of('r0', loss), null);
+	assert.deepEqual([values.isKnown('r0', loss), values.isFailed('r0', loss), came], [false, true, [['r0']]]);
 	isAway = false;
-	assert.equal(await values.read(runs(1), ['loss']), null);
-	assert.deepEqual([values.of('r0', 'loss').min, values.isFailed('r0', 'loss')], [1, false]);
+	assert.equal(await values.read(runs(1), over('loss')), null);
+	assert.deepEqual([values.of('r0', loss).min, values.isFailed('r0', loss)], [1, false]);
 	isAway = true;
-	assert.equal((await values.read(runs(2), ['loss'])).status, 503);
-	assert.deepEqual([values.of('r0', 'loss').min, values.isFailed('r0', 'loss')], [1, true], 'what it was stays');
+	assert.equal((await values.read(runs(2), over('loss'))).status, 503);
+	assert.deepEqual([values.of('r0', loss).min, values.isFailed('r0', loss)], [1, true], 'what it was stays');
 	values.stop();
 });
 
-/* As the server: bad names are refused with the whole question, axes within the answer. */
+/* As the server: a question with such a name is refused as a whole. */
 function refusing(server) {
-	return async (method, path, body) => {
-		const answer = await server.ask(method, path, body);
-		const { keys } = body.panels[0];
-		if (keys.includes('bad')) return { status: 400, body: { field: 'panels[0].keys[0]' } };
-		return keys.includes('_step') ? { status: 200, body: { pieces: [{ piece: 'panel' }, { piece: 'error', status: 422 }] } } : answer;
+	return async (method, path) => {
+		const answer = await server.ask(method, path);
+		return asking(path).keys.includes('bad') ? { status: 400, body: { field: 'keys' } } : answer;
 	};
 }
 
 test('a key that is refused is not asked for again, and does not take the others with it', async () => {
-	for (const bad of ['bad', '_step']) {
-		const server = serve();
-		const values = metricValues('/p', () => {}, { ask: refusing(server) });
-		assert.equal(await values.read(runs(1), [bad, 'loss', 'acc']), null);
-		assert.deepEqual(server.asked.map(({ panels }) => panels[0].keys), [[bad, 'loss', 'acc'], [bad], ['loss'], ['acc']]);
-		assert.deepEqual([values.of('r0', 'loss').min, values.of('r0', 'acc').min], [3, 4]);
-		assert.deepEqual([values.isKnown('r0', bad), values.isFailed('r0', bad), values.isFailed('r0', 'loss')], [false, true, false]);
-		await values.read(runs(2), [bad, 'loss']);
-		assert.deepEqual(server.asked.slice(4).map(({ panels }) => panels[0].keys), [['loss']]);
-		assert.equal(await values.read(runs(3), [bad]), null);
-		assert.equal(server.asked.length, 5);
-		values.stop();
-	}
+	const server = serve();
+	const values = metricValues('/p', () => {}, { ask: refusing(server) });
+	const [bad] = over('bad');
+	assert.equal(await values.read(runs(1), over('bad', 'loss', 'acc')), null);
+	assert.deepEqual(server.asked.map(({ keys }) => keys), [['bad', 'loss', 'acc'], ['bad'], ['loss'], ['acc']]);
+	assert.deepEqual([values.of('r0', loss).min, values.of('r0', acc).min], [3, 4]);
+	assert.deepEqual([values.isKnown('r0', bad), values.isFailed('r0', bad), values.isFailed('r0', loss)], [false, true, false]);
+	await values.read(runs(2), over('bad', 'loss'));
+	assert.deepEqual(server.asked.slice(4).map(({ keys }) => keys), [['loss']]);
+	assert.equal(await values.read(runs(3), over('bad')), null);
+	assert.equal(server.asked.length, 5);
+	values.stop();
 });
 
 test('where answers take long it asks more seldom', async (t) => {
@@ -136,12 +142,12 @@ test('where answers take long it asks more seldom', async (t) => {
 	const server = serve();
 	const values = metricValues('/p', () => {}, { ask: server.ask });
 	server.holds = true;
-	values.want(runs(1), ['loss']);
+	values.want(runs(1), over('loss'));
 	await pass(0);
 	await pass(3000);
 	server.held[0]();
 	await settle();
-	values.want(runs(2), ['loss']);
+	values.want(runs(2), over('loss'));
 	await pass(11999);
 	assert.equal(server.asked.length, 1);
 	await pass(1);

@@ -7,20 +7,28 @@ import { text } from '../text.js';
 
 const words = text.workspace;
 
-/* columns(), runs(): as they are seen now; came(ids): these rows show others. */
-export function listMetrics({ address: { entity, project }, columns, runs, came }) {
+/* columns(), seen(): columns, and rows, as they are seen now; came(ids, nodes): these runs and groups show others. */
+export function listMetrics({ address: { entity, project }, model, columns, seen, came }) {
 	let loading = null;
 	let values = null;
+	let sums = null; /* of groups */
+	let unique = null;
 	let isLost = false; /* what asks could not be loaded */
 	let isStopped = false;
 
-	const keys = () => [...new Set(columns().map(({ key }) => metricOf(key)?.key).filter(Boolean))];
+	const runs = () => [...model.base(), ...seen().map(({ run }) => run).filter(Boolean)];
+	const groups = () => seen().map(({ node }) => node).filter(Boolean);
+	const metrics = () => columns().map(({ key }) => metricOf(key)).filter(Boolean);
 
 	async function load() {
-		const { metricValues } = await import('../runs/metric_values.js');
-		values = metricValues(apiPath(entity, project), came);
+		const path = apiPath(entity, project);
+		const [{ metricValues }, { groupMetrics }, { uniqueMetrics }] = await Promise.all([
+			import('../runs/metric_values.js'), import('../runs/group_metrics.js'), import('../runs/metric_question.js')]);
+		values = metricValues(path, (ids) => came(ids, new Set()));
+		sums = groupMetrics(path, { within: model.groupQuery, came: (nodes) => came(new Set(), nodes) });
+		unique = uniqueMetrics;
 		isLost = false;
-		if (isStopped) values.stop();
+		if (isStopped) stop();
 	}
 
 	/* What does not come is asked for again with the next change. */
@@ -32,13 +40,21 @@ export function listMetrics({ address: { entity, project }, columns, runs, came 
 	function lose() {
 		loading = null;
 		isLost = true;
-		came(new Set(runs().map(({ id }) => id)));
+		came(new Set(runs().map(({ id }) => id)), new Set(groups()));
 	}
 
 	async function update() {
-		if (!keys().length) return;
+		if (!metrics().length) return;
 		if (!values) await loaded();
-		if (!isStopped) values?.want(runs(), keys());
+		if (isStopped || !values) return;
+		values.want(runs(), unique(metrics()));
+		sums.want(groups(), unique(metrics()));
+	}
+
+	function stop() {
+		isStopped = true;
+		values?.stop();
+		sums?.stop();
 	}
 
 	function titleOf(column, { n, nan, pinf, ninf }, isOld) {
@@ -49,25 +65,33 @@ export function listMetrics({ address: { entity, project }, columns, runs, came 
 	function cellOf(run, column) {
 		const metric = metricOf(column);
 		if (!metric) return null;
-		const sum = values?.of(run.id, metric.key);
-		const isFailed = values?.isFailed(run.id, metric.key) ?? isLost;
+		const sum = values?.of(run.id, metric);
+		const isFailed = values?.isFailed(run.id, metric) ?? isLost;
 		if (sum) return { value: sum[metric.how], title: titleOf(column, sum, isFailed) };
 		if (isFailed) return { value: null, said: words.notRead, title: words.metricNotRead(column) };
-		if (!values?.isKnown(run.id, metric.key)) return { value: null, said: words.comes, title: words.metricComes(column) };
+		if (!values?.isKnown(run.id, metric)) return { value: null, said: words.comes, title: words.metricComes(column) };
 		return { value: null, title: words.noMetric(metric.key) };
 	}
 
+	/* {numbers: {count, mean, std}, said: in place of them, title}; of other columns null. */
+	function groupCellOf(node, column) {
+		const metric = metricOf(column);
+		if (!metric) return null;
+		if (sums && !sums.isTold(node)) return { said: text.none, title: words.groupNotTold(column) };
+		const numbers = sums?.of(node, metric);
+		const isFailed = sums?.isFailed(node, metric) ?? isLost;
+		if (numbers) return { numbers, title: isFailed ? words.metricOld : '' };
+		if (isFailed) return { said: words.notRead, title: words.metricNotRead(column) };
+		return { said: words.comes, title: words.metricComes(column) };
+	}
+
 	return {
-		update, cellOf,
+		update, cellOf, groupCellOf, stop,
 		/* Of these runs all, so that a file has them. The answer that failed, or null. */
 		async read(some) {
-			if (!keys().length) return null;
+			if (!metrics().length) return null;
 			if (!values) await loaded();
-			return values ? values.read(some, keys()) : { status: 0, body: null };
-		},
-		stop() {
-			isStopped = true;
-			values?.stop();
+			return values ? values.read(some, unique(metrics())) : { status: 0, body: null };
 		},
 	};
 }

@@ -95,6 +95,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		menuOfGroup: (node, index) => actions.menuOfGroup(node, () => select(index, 'toggle')),
 		menuOf: (id) => actions.menuOf(selection.run(id)),
 		metricOf: (run, key) => metrics.cellOf(run, key),
+		metricOfGroup: (node, key) => metrics.groupCellOf(node, key),
 		setWidth,
 		saveCsv,
 		compare: () => compareRuns(address, { view, columns: columns(), selection }),
@@ -133,7 +134,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const state = listState({ list, model, retry: reload, onempty });
 	const feed = listFeed({ address, model, seenIds, came: (count) => tools.tellNew(count), lost: list.lost, changed,
 		wentOn, state, reload });
-	const metrics = listMetrics({ address, columns, runs: seenRuns, came: redrawRuns });
+	const metrics = listMetrics({ address, model, columns, seen: () => rows.indexes().map(rowAt), came: redrawRuns });
 	const focus = listFocus(grid);
 	const isHeadPressed = pressGuard(head, () => model.view() && drawHead(), '.handle');
 	head.addEventListener('menu-closed', () => setTimeout(drawHead));
@@ -193,13 +194,9 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		tellDrawn();
 	}
 
-	function redrawRuns(ids) {
+	function redrawRuns(ids, nodes = new Set()) {
 		if (view.base.some((id) => ids.has(id))) drawHead();
-		rows.redraw(rows.indexes().filter((index) => ids.has(runAt(index)?.id)));
-	}
-
-	function seenRuns() {
-		return [...model.base(), ...rows.indexes().map(runAt).filter(Boolean)];
+		rows.redraw(rows.indexes().filter((index) => ids.has(runAt(index)?.id) || nodes.has(rowAt(index).node)));
 	}
 
 	async function tellDrawn() {

@@ -73,15 +73,21 @@ export function runRow(run, depth, list) {
 		() => list.menuOf(run.id))));
 }
 
-function statistics(group, column) {
-	const numbers = group.stats?.[column.key];
+function meanCell(column, numbers, more) {
 	if (!numbers?.count) return columnCell(column, '');
 	const shown = (value) => column.key === 'duration' ? cellText(column.key, value) : number(value);
 	const mean = shown(numbers.mean);
 	const hasSpread = numbers.std !== undefined && numbers.std !== null;
 	const spread = hasSpread && el('small', {}, ` ± ${shown(Number(numbers.std.toPrecision(2)))}`);
-	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null);
+	const title = words.statistics(numbers.count, mean, hasSpread ? shown(numbers.std) : null) + more;
 	return columnCell(column, 'stat', el('span', { title }, mean, spread));
+}
+
+function statistics(node, column, list) {
+	const metric = list.metricOfGroup(node, column.key);
+	if (!metric) return meanCell(column, node.group.stats?.[column.key], '');
+	if (metric.numbers) return meanCell(column, metric.numbers, metric.title);
+	return columnCell(column, 'stat', el('span', { title: metric.title }, metric.said));
 }
 
 function groupEye(node, name, tabindex, list) {
@@ -105,7 +111,7 @@ export function groupRow(node, isOpen, index, list) {
 		icon(isOpen ? 'down' : 'right'),
 		depth + 1 === list.view().group.length && swatchOf({ color_slot: list.slotOf(node.within) }),
 		el('b', { class: 'clip' }, el('bdi', {}, name)), el('span', { class: 'count' }, group.count.toLocaleString('en-US'))),
-	list.columns().map((column) => statistics(group, column)), cell('cell-age'), cell('cell-more', moreOf));
+	list.columns().map((column) => statistics(node, column, list)), cell('cell-age'), cell('cell-more', moreOf));
 }
 
 export function waitRow() {

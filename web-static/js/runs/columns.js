@@ -45,7 +45,7 @@ export function withKinds(columns, known, isGrouped) {
 	return columns.map((column) => {
 		const isMetric = metricOf(column.key) !== null;
 		const isNumber = isMetric || known.isNumber(column.key);
-		return { ...column, isNumber, isMetric, isMean: isNumber && isGrouped && !isMetric };
+		return { ...column, isNumber, isMetric, isMean: isNumber && isGrouped };
 	});
 }
 

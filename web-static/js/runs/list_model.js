@@ -125,6 +125,9 @@ export function listModel({ entity, project, changed, failed }) {
 		if (mine === turn) changed();
 	}
 
+	/* A filter can say each group that this one is within. */
+	const canSay = ({ within }) => within.slice(0, -1).every(({ key, group }) => groupFilter(key, group) !== null);
+
 	return {
 		view: () => view,
 		/* What the rows are of; null until there are any. */
@@ -173,8 +176,9 @@ export function listModel({ entity, project, changed, failed }) {
 		},
 		first: (count) => list.first(count),
 		flip: (node) => tree.flip(node),
-		/* A filter can say each group that this one is within. */
-		canOpen: ({ within }) => within.slice(0, -1).every(({ key, group }) => groupFilter(key, group) !== null),
+		canOpen: canSay,
+		/* The runs of a group as a query; null where none can say it. */
+		groupQuery: (node) => canSay(node) ? withinQuery((stands?.view ?? view).filter, node.within) : null,
 		/* The answer that failed, or null. */
 		async open(nextView, nextColumns) {
 			const mine = ++turn;

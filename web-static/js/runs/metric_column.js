@@ -24,3 +24,8 @@ export function metricKey(column) {
 export function metricColumn(how, key) {
 	return how ? `${how}(${key})` : SUMMARY + key;
 }
+
+/* What several columns are answered by together. */
+export function slotOf({ key }) {
+	return metricColumn('last', key);
+}

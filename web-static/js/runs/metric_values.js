@@ -1,84 +1,81 @@
 /*
- * What metrics were over the histories of runs that are seen: of those that are not known, or have rows since, all keys
- * in one question, once a second at most, and more seldom where answers take long. The server answers from what it
- * keeps of every 256 values.
+ * What metrics were over the histories of runs that are seen: of those that are not known, or have rows since, all
+ * metrics at once, once a second at most, and more seldom where answers take long. The server answers from what it
+ * keeps of each run's keys.
  */
 
 import { ask as askServer } from '../api.js';
 import { reread } from '../reread.js';
+import { slotOf } from './metric_column.js';
+import { piecesOf, questionsOf, RUNS } from './metric_question.js';
 
 const REST_MS = 1000;
 const PAUSE = 4; /* times as long as an answer took */
 const REFUSED = [400, 422]; /* answers that say that something asked for cannot be had */
-const RUNS = 1000; /* of a question, and series: the server's limits */
-const SERIES = 20000;
-const COLUMNS = ['last', 'min', 'max', 'mean', 'n', 'nan', 'pinf', 'ninf'];
-
-function sumOf({ columns }) {
-	return Object.fromEntries(COLUMNS.map((name) => [name, columns[name][0] ?? null]));
-}
 
 /* came(ids): of these runs there are other values, or they could not be read. */
 export function metricValues(path, came, { ask = askServer } = {}) {
-	const known = new Map(); /* {turn, rows, by}: of which question, how many rows the run had, and what it has by key */
-	const refused = new Set(); /* keys that cannot be had, which are not asked for again */
+	const known = new Map(); /* {turn, rows, by}: of which question, how many rows the run had, what it has by slot */
+	const refused = new Set(); /* slots that cannot be had, which are not asked for again */
 	let failed = new Set(); /* runs that could not be read */
 	let turn = 0;
 	let took = 0;
-	let wanted = { runs: [], keys: [] };
+	let wanted = { runs: [], metrics: [] };
 
-	const askable = (keys) => keys.filter((key) => !refused.has(key));
+	const askable = (metrics) => metrics.filter((metric) => !refused.has(slotOf(metric)));
 
-	function isDue(run, keys) {
+	function isDue(run, metrics) {
 		const one = known.get(run.id);
-		const asked = askable(keys);
-		return asked.length > 0 && (!one || one.rows !== run.rows || asked.some((key) => !one.by.has(key)));
+		const asked = askable(metrics);
+		return asked.length > 0
+			&& (!one || one.rows !== run.rows || asked.some((metric) => !one.by.has(slotOf(metric))));
 	}
 
-	/* {series} or {fault}. Where something of the question is refused each key is asked for by itself. */
-	async function seriesOf(runs, keys) {
-		if (!keys.length) return { series: [] };
-		const panels = [{ keys, buckets: 1, columns: COLUMNS }];
-		const answer = await ask('POST', `${path}/series`, { runs, panels, format: 'json' });
-		const pieces = answer.status === 200 ? answer.body.pieces : [];
-		const isRefused = REFUSED.includes(answer.status) || pieces.some(({ piece }) => piece === 'error');
-		if (!isRefused && answer.status !== 200) return { fault: answer };
-		if (isRefused && keys.length > 1) return seriesOfEach(runs, keys);
-		if (isRefused) refused.add(keys[0]);
-		return { series: pieces.filter(({ piece }) => piece === 'series') };
-	}
-
-	async function seriesOfEach(runs, keys) {
-		const all = [];
-		for (const key of keys) {
-			const { series, fault } = await seriesOf(runs, [key]);
-			if (fault) return { fault };
-			all.push(...series);
+	/* Into `found`: the answer that failed, or null. Where something is refused each metric is asked for by itself. */
+	async function readQuestion({ metrics, query, sumsOf }, ids, found) {
+		const answer = await ask('GET', `${path}/${query(ids)}`);
+		if (answer.status === 200) {
+			for (const item of answer.body.items)
+				sumsOf(item).forEach((sum, at) => found.get(item.id)?.set(slotOf(metrics[at]), sum));
+			return null;
 		}
-		return { series: all };
+		if (!REFUSED.includes(answer.status)) return answer;
+		if (metrics.length > 1) return readAll(metrics.flatMap((metric) => questionsOf([metric])), ids, found);
+		refused.add(slotOf(metrics[0]));
+		return null;
+	}
+
+	async function readAll(questions, ids, found) {
+		for (const question of questions) {
+			const fault = await readQuestion(question, ids, found);
+			if (fault) return fault;
+		}
+		return null;
 	}
 
 	/* An answer does not write over that of a later question. */
-	async function readSome(runs, keys) {
+	async function readSome(runs, metrics) {
 		const mine = ++turn;
-		const { series, fault } = await seriesOf(runs.map(({ id }) => id), keys);
+		const found = new Map(runs.map(({ id }) => [id, new Map()]));
+		const fault = await readAll(questionsOf(metrics), [...found.keys()], found);
 		if (fault) return fault;
-		const noneOf = () => new Map(askable(keys).map((key) => [key, null]));
-		const next = new Map(runs.map(({ id, rows }) => [id, { turn: mine, rows, by: noneOf() }]));
-		for (const piece of series) next.get(piece.run).by.set(piece.key, sumOf(piece));
-		next.forEach((one, id) => mine > (known.get(id)?.turn ?? 0) && known.set(id, one));
-		runs.forEach(({ id }) => failed.delete(id));
-		came(new Set(next.keys()));
+		const slots = askable(metrics).map(slotOf);
+		for (const { id, rows } of runs) {
+			const by = new Map(slots.map((slot) => [slot, found.get(id).get(slot) ?? null]));
+			if (mine > (known.get(id)?.turn ?? 0)) known.set(id, { turn: mine, rows, by });
+			failed.delete(id);
+		}
+		came(new Set(found.keys()));
 		return null;
 	}
 
 	/* The answer that failed, or null. */
-	async function read(runs, keys) {
-		const due = runs.filter((run) => isDue(run, keys));
-		const most = Math.min(RUNS, Math.floor(SERIES / keys.length));
-		for (let from = 0; from < due.length; from += most) {
-			const fault = await readSome(due.slice(from, from + most), askable(keys));
-			if (fault) return fail(due.slice(from), fault);
+	async function read(runs, metrics) {
+		const due = runs.filter((run) => isDue(run, metrics));
+		const pieces = piecesOf(due, RUNS);
+		for (const [at, some] of pieces.entries()) {
+			const fault = await readSome(some, askable(metrics));
+			if (fault) return fail(pieces.slice(at).flat(), fault);
 		}
 		return null;
 	}
@@ -92,7 +89,7 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 
 	async function readWanted() {
 		const began = performance.now();
-		const fault = await read(wanted.runs, wanted.keys);
+		const fault = await read(wanted.runs, wanted.metrics);
 		took = performance.now() - began;
 		return fault;
 	}
@@ -100,16 +97,17 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 	const turns = reread(readWanted, () => Math.max(REST_MS, PAUSE * took));
 
 	return {
-		want(runs, keys) {
-			wanted = { runs, keys };
-			if (runs.some((run) => isDue(run, keys))) turns.soon();
+		/* metrics: as of metric_column.js, each slot once. */
+		want(runs, metrics) {
+			wanted = { runs, metrics };
+			if (runs.some((run) => isDue(run, metrics))) turns.soon();
 		},
 		read,
-		/* {last, min, max, mean, n, nan, pinf, ninf}; null: it has none, or it is not known. */
-		of: (id, key) => known.get(id)?.by.get(key) ?? null,
-		isKnown: (id, key) => known.get(id)?.by.has(key) ?? false,
+		/* {last, min, max, mean, n, nan, pinf, ninf}; null: none, or not known. */
+		of: (id, metric) => known.get(id)?.by.get(slotOf(metric)) ?? null,
+		isKnown: (id, metric) => known.get(id)?.by.has(slotOf(metric)) ?? false,
 		/* What is known may be older than its rows. */
-		isFailed: (id, key) => refused.has(key) || failed.has(id),
+		isFailed: (id, metric) => refused.has(slotOf(metric)) || failed.has(id),
 		stop: turns.stop,
 	};
 }

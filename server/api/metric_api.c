@@ -1,0 +1,301 @@
+/*
+ * Columns of the list of runs: what a metric was over a run's history, and over those of a group's runs. From the
+ * statistics of keys, so no values are read.
+ */
+#include "metric_api.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "app.h"
+#include "auth.h"
+#include "etag.h"
+#include "group.h"
+#include "json_out.h"
+#include "metric_keys.h"
+#include "metric_sums.h"
+#include "named_runs.h"
+#include "order.h"
+#include "search_query.h"
+#include "series_ask.h"
+
+/* Runs that may be seen, and what their metrics were. */
+struct metric_runs {
+	struct str *names;
+	int64_t *ids; /* ascending */
+	size_t count;
+	struct bucket *sums; /* [run * id_count + place] */
+};
+
+struct one_run {
+	struct str name;
+	int64_t id;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct one_run *x = a;
+	const struct one_run *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static struct metric_runs new_runs(struct request *q, struct one_run *some, size_t count)
+{
+	struct metric_runs runs = {
+		.names = arena_new_array(q->arena, struct str, count + 1),
+		.ids = arena_new_array(q->arena, int64_t, count + 1),
+		.count = count,
+	};
+
+	qsort(some, count, sizeof(some[0]), by_id);
+	for (size_t i = 0; i < count; i++) {
+		runs.names[i] = some[i].name;
+		runs.ids[i] = some[i].id;
+	}
+	return runs;
+}
+
+static err_t read_sums(struct request *q, const struct run_reader *reader,
+		       const struct metric_keys *keys, struct metric_runs *runs)
+{
+	const struct metric_sums_ask ask = {
+		.run_ids = runs->ids,
+		.run_count = runs->count,
+		.key_ids = keys->ids,
+		.key_count = keys->id_count,
+		.project_id = q->target->project_id,
+	};
+
+	runs->sums = arena_new_array(q->arena, struct bucket, runs->count * keys->id_count + 1);
+	return metric_sums_read(reader, &ask, runs->sums);
+}
+
+/* NULL: the run has no number of it. */
+static const struct bucket *sum_of(const struct metric_runs *runs, const struct metric_keys *keys,
+				   size_t run, size_t key)
+{
+	const struct bucket *sum;
+
+	if (keys->places[key] < 0)
+		return NULL;
+	sum = &runs->sums[run * keys->id_count + (size_t)keys->places[key]];
+	return metric_sums_has(sum) ? sum : NULL;
+}
+
+/* ---- run by run ---------------------------------------------------------------------------------- */
+
+static err_t find_named(struct request *q, struct metric_runs *ret_runs)
+{
+	struct named_runs named = { 0 };
+	struct one_run *some;
+	size_t count = 0;
+	err_t e = named_runs_read(q, METRIC_RUNS_MAX, &named);
+
+	if (!e)
+		e = named_runs_find(q, q->primary, &named);
+	if (e)
+		return e;
+	some = arena_new_array(q->arena, struct one_run, named.count + 1);
+	for (size_t i = 0; i < named.count; i++) {
+		if (series_ask_may_see(q->target, named.infos[i]))
+			some[count++] =
+				(struct one_run){ named.infos[i]->name, named.infos[i]->run_id };
+	}
+	*ret_runs = new_runs(q, some, count);
+	return NULL;
+}
+
+static void write_sum(struct json_out *o, const struct bucket *sum)
+{
+	if (!sum) {
+		json_out_null(o);
+		return;
+	}
+	json_out_object(o);
+	json_out_put_real(o, "last", sum->last);
+	json_out_put_finite(o, "min", sum->n ? sum->min : (double)NAN);
+	json_out_put_finite(o, "max", sum->n ? sum->max : (double)NAN);
+	json_out_put_finite(o, "mean", sum->n ? sum->mean : (double)NAN);
+	json_out_put_int(o, "n", (int64_t)sum->n);
+	json_out_put_int(o, "nan", (int64_t)sum->nan);
+	json_out_put_int(o, "pinf", (int64_t)sum->pinf);
+	json_out_put_int(o, "ninf", (int64_t)sum->ninf);
+	json_out_object_end(o);
+}
+
+static void write_run(struct json_out *o, const struct metric_runs *runs,
+		      const struct metric_keys *keys, size_t run)
+{
+	json_out_object(o);
+	json_out_put_text(o, "id", runs->names[run]);
+	json_out_key(o, "metrics");
+	json_out_array(o);
+	for (size_t i = 0; i < keys->count; i++)
+		write_sum(o, sum_of(runs, keys, run, i));
+	json_out_array_end(o);
+	json_out_object_end(o);
+}
+
+err_t metric_api_list(struct request *q)
+{
+	struct run_reader reader = run_view_reader(q);
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct metric_runs runs = { 0 };
+	struct metric_keys keys = { 0 };
+	err_t e;
+
+	e = metric_keys_read(q, "keys", METRIC_KEYS_MAX, &keys);
+	if (!e)
+		e = find_named(q, &runs);
+	if (!e)
+		e = metric_keys_find(q, &reader, &keys);
+	if (!e)
+		e = read_sums(q, &reader, &keys, &runs);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	for (size_t i = 0; i < runs.count; i++)
+		write_run(&out, &runs, &keys, i);
+	json_out_array_end(&out);
+	json_out_object_end(&out);
+	return etag_reply(q, "application/json", body);
+}
+
+/* ---- together ------------------------------------------------------------------------------------ */
+
+static err_t too_many(struct request *q)
+{
+	return err_field(q->arena, ERR_UNPROCESSABLE, "filter",
+			 "more than %d runs: their metrics are not summed up", METRIC_TOGETHER_MAX);
+}
+
+static err_t find_together(struct request *q, struct metric_runs *ret_runs)
+{
+	struct search_page page = { .limit = METRIC_TOGETHER_MAX + 1 };
+	struct search_page_found found = { 0 };
+	struct search_question question;
+	struct run_info *infos;
+	struct one_run *some;
+	struct order order;
+	int64_t *ids;
+	size_t info_count = 0;
+	size_t count = 0;
+	err_t e = search_query_read(q, &question);
+
+	if (!e)
+		e = order_parse(q->arena, STR("created_at"), &order);
+	if (e)
+		return e;
+	page.order = order.keys[0].path;
+	e = search_page(q->app->search, q->primary, &question, &page, &found);
+	if (e || found.count > METRIC_TOGETHER_MAX)
+		return e ? e : too_many(q);
+	ids = arena_new_array(q->arena, int64_t, found.count + 1);
+	some = arena_new_array(q->arena, struct one_run, found.count + 1);
+	for (size_t i = 0; i < found.count; i++)
+		ids[i] = found.runs[i].run_id;
+	e = run_store_list_info(q->primary, q->target->project_id, ids, found.count, &infos,
+				&info_count);
+	for (size_t i = 0; i < info_count && !e; i++) {
+		if (series_ask_may_see(q->target, &infos[i]))
+			some[count++] = (struct one_run){ infos[i].name, infos[i].run_id };
+	}
+	if (!e)
+		*ret_runs = new_runs(q, some, count);
+	return e;
+}
+
+/* Of each run one number; NaN: it has none, or no finite one, and does not count. */
+static double number_of(const struct metric_runs *runs, const struct metric_keys *keys, size_t run,
+			size_t key, size_t offset)
+{
+	const struct bucket *sum = sum_of(runs, keys, run, key);
+	double number = (double)NAN;
+
+	if (sum && (sum->n || offset == offsetof(struct bucket, last)))
+		number = *(const double *)(const void *)((const char *)sum + offset);
+	return isfinite(number) ? number : (double)NAN;
+}
+
+static void add_up(struct group_bucket *all, double number, double unit)
+{
+	struct bucket one = { .min = number, .max = number, .mean = number / unit, .n = 1 };
+
+	if (!isnan(number))
+		group_add(all, &one, 1);
+}
+
+static struct search_numbers sum_up(const struct metric_runs *runs, const struct metric_keys *keys,
+				    size_t key, size_t offset)
+{
+	struct group_bucket range = { 0 };
+	struct group_bucket all = { 0 };
+	double deviation;
+	double unit;
+
+	for (size_t run = 0; run < runs->count; run++)
+		add_up(&range, number_of(runs, keys, run, key, offset), 1);
+	unit = cell_unit(range.min, range.max);
+	for (size_t run = 0; run < runs->count; run++)
+		add_up(&all, number_of(runs, keys, run, key, offset), unit);
+	deviation = all.runs > 1 ? group_deviation(&all) * unit : -1;
+	return (struct search_numbers){ all.runs, all.min, all.max, all.mean * unit,
+					isfinite(deviation) ? deviation : -1 };
+}
+
+static void write_together(struct json_out *o, const struct metric_runs *runs,
+			   const struct metric_keys *keys, size_t key)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} numbers[] = {
+		{ "last", offsetof(struct bucket, last) },
+		{ "min", offsetof(struct bucket, min) },
+		{ "max", offsetof(struct bucket, max) },
+		{ "mean", offsetof(struct bucket, mean) },
+	};
+
+	json_out_object(o);
+	json_out_put_text(o, "key", keys->names[key]);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const struct search_numbers sums = sum_up(runs, keys, key, numbers[i].offset);
+
+		json_out_key(o, numbers[i].name);
+		search_query_write_numbers(o, &sums);
+	}
+	json_out_object_end(o);
+}
+
+err_t metric_api_together(struct request *q)
+{
+	struct run_reader reader = run_view_reader(q);
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct metric_runs runs = { 0 };
+	struct metric_keys keys = { 0 };
+	err_t e;
+
+	e = metric_keys_read(q, "keys", METRIC_KEYS_MAX, &keys);
+	if (!e)
+		e = find_together(q, &runs);
+	if (!e)
+		e = metric_keys_find(q, &reader, &keys);
+	if (!e)
+		e = read_sums(q, &reader, &keys, &runs);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_put_int(&out, "runs", (int64_t)runs.count);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	for (size_t i = 0; i < keys.count; i++)
+		write_together(&out, &runs, &keys, i);
+	json_out_array_end(&out);
+	json_out_object_end(&out);
+	return etag_reply(q, "application/json", body);
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+makeWindow();
+const { groupMetrics } = await import('../../../web-static/js/runs/group_metrics.js');
+
+const node = (name, count = 3) => ({ group: { group: `text:${name}`, count } });
+const within = ({ group }) => group.group === 'text:unsayable' ? null : { filter: null, group_by: 'state', group: group.group };
+const [least, last] = [{ how: 'min', key: 'loss' }, { how: 'last', key: 'a,b' }];
+const settle = async () => { for (let at = 0; at < 30; at++) await null; };
+
+/* answers: of a question by its number, from 1. */
+function watched(t, answerOf) {
+	const seen = { asked: [], came: [] };
+	let now = 0;
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	t.mock.method(performance, 'now', () => now);
+	const ask = async (method, path) => {
+		const query = Object.fromEntries(new URL(path, 'http://host').searchParams);
+		seen.asked.push(query);
+		return answerOf(seen.asked.length, query) ?? { status: 200, body: { runs: 3,
+			items: query.keys.split(/(?<!\\),/).map((key) => ({ key: key.replace('\\,', ','), min: { count: 2, mean: seen.asked.length } })) } };
+	};
+	seen.sums = groupMetrics('/p', { within, came: (nodes) => seen.came.push(...nodes), ask });
+	seen.pass = async (ms) => {
+		now += ms;
+		t.mock.timers.tick(ms);
+		await settle();
+	};
+	return seen;
+}
+
+test('each group that is seen is asked for once, and again when it comes anew', async (t) => {
+	const { sums, asked, came, pass } = watched(t, () => null);
+	const nodes = [node('a'), node('b'), node('large', 1001), node('unsayable')];
+	sums.want(nodes, [least, last]);
+	await pass(0);
+	assert.deepEqual(asked, ['a', 'b'].map((name) => ({ group_by: 'state', group: `text:${name}`, keys: 'loss,a\\,b' })));
+	assert.deepEqual(came, nodes.slice(0, 2));
+	assert.deepEqual([sums.of(nodes[0], least), sums.of(nodes[1], least), sums.of(nodes[0], last)],
+		[{ count: 2, mean: 1 }, { count: 2, mean: 2 }, null]);
+	assert.deepEqual(nodes.map(sums.isTold), [true, true, false, false]);
+	sums.want(nodes, [least, last]);
+	await pass(5000);
+	assert.equal(asked.length, 2);
+	const again = node('a');
+	sums.want([again], [least]);
+	assert.equal(sums.of(again, least).mean, 1, 'what it was stays');
+	await pass(5000);
+	assert.equal(sums.of(again, least).mean, 3);
+	sums.want([again], [least, last]);
+	await pass(5000);
+	assert.equal(asked.length, 4, 'a further metric');
+	sums.stop();
+});
+
+test('what is refused is left, and takes nothing with it; what fails is asked again', async (t) => {
+	const answers = { 1: { status: 400, body: {} }, 3: { status: 422, body: {} }, 4: { status: 503, body: null } };
+	const { sums, asked, pass } = watched(t, (number) => answers[number]);
+	const [a, b] = [node('a'), node('b')];
+	sums.want([a, b], [least, last]);
+	await pass(0);
+	assert.deepEqual(asked.map(({ group, keys }) => [group, keys]), [['text:a', 'loss,a\\,b'], ['text:a', 'loss'],
+		['text:a', 'a\\,b'], ['text:b', 'loss,a\\,b']]);
+	assert.deepEqual([sums.isFailed(a, least), sums.isFailed(a, last), sums.isFailed(b, least)], [false, true, true]);
+	await pass(5000);
+	assert.deepEqual(asked.slice(4).map(({ group }) => group), ['text:b']);
+	assert.deepEqual([sums.isFailed(b, least), sums.of(b, least)], [false, { count: 2, mean: 5 }]);
+	sums.stop();
+});
