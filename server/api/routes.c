@@ -22,6 +22,7 @@
 #include "live_api.h"
 #include "member_api.h"
 #include "metric_api.h"
+#include "metric_best_api.h"
 #include "move_api.h"
 #include "page_api.h"
 #include "project_api.h"
@@ -142,6 +143,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/metrics", metric_api_list, READ, REPLICA, 0, "ids keys" },
 	{ GET, PROJECT "/metrics/together", metric_api_together, READ, REPLICA, 0,
 	  "keys filter group_by group" },
+	{ GET, PROJECT "/metrics/best", metric_best_api_list, READ, REPLICA, 0, "ids of by goal" },
 	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },

@@ -14,10 +14,12 @@ enum kind {
 	KIND_FIRST = 8,
 	KINDS = 16,
 };
+enum { MINIMIZE = 1, MAXIMIZE = 2 };
 
 struct sdk_made_rule {
 	struct str name; /* of a pattern: what is before the "*" */
 	unsigned kinds;  /* a bit for each */
+	enum sdk_goal goal;
 };
 
 static const struct json_doc *definitions(const struct json_doc *config)
@@ -40,6 +42,16 @@ static unsigned kinds_of(const struct json_doc *definition)
 			kinds |= 1U << kind;
 	}
 	return kinds;
+}
+
+static enum sdk_goal goal_of(const struct json_doc *definition, unsigned kinds)
+{
+	int64_t goal;
+
+	if (json_doc_int64(json_doc_get_named(definition, "8"), &goal) &&
+	    (goal == MINIMIZE || goal == MAXIMIZE))
+		return goal == MINIMIZE ? SDK_GOAL_MIN : SDK_GOAL_MAX;
+	return kinds & 1U << KIND_MIN && !(kinds & 1U << KIND_MAX) ? SDK_GOAL_MIN : SDK_GOAL_MAX;
 }
 
 static struct str text_of(const struct json_doc *definition, const char *member)
@@ -67,7 +79,8 @@ static int by_length(const void *a, const void *b)
 
 static void add(struct sdk_made *made, const struct json_doc *definition)
 {
-	struct sdk_made_rule rule = { text_of(definition, "1"), kinds_of(definition) };
+	unsigned kinds = kinds_of(definition);
+	struct sdk_made_rule rule = { text_of(definition, "1"), kinds, goal_of(definition, kinds) };
 
 	if (rule.name.len) {
 		made->names[made->name_count++] = rule;
@@ -94,21 +107,29 @@ void sdk_made_init(struct sdk_made *made, struct arena *a, const struct json_doc
 	qsort(made->patterns, made->pattern_count, sizeof(made->patterns[0]), by_length);
 }
 
-static unsigned kinds_for(const struct sdk_made *made, struct str key)
+/* NULL: none is of the key. */
+static const struct sdk_made_rule *rule_for(const struct sdk_made *made, struct str key)
 {
 	const struct sdk_made_rule wanted = { .name = key };
 	const struct sdk_made_rule *found =
 		bsearch(&wanted, made->names, made->name_count, sizeof(wanted), by_name);
 
 	if (found)
-		return found->kinds;
+		return found;
 	for (size_t i = 0; i < made->pattern_count; i++) {
 		struct str before = made->patterns[i].name;
 
 		if (key.len >= before.len && str_equal((struct str){ key.at, before.len }, before))
-			return made->patterns[i].kinds;
+			return &made->patterns[i];
 	}
-	return 0;
+	return NULL;
+}
+
+enum sdk_goal sdk_made_goal(const struct sdk_made *made, struct str key)
+{
+	const struct sdk_made_rule *rule = rule_for(made, key);
+
+	return rule ? rule->goal : SDK_GOAL_MAX;
 }
 
 const struct json_doc *sdk_made_value(struct arena *a, const struct sdk_made *made, struct str key,
@@ -125,7 +146,8 @@ const struct json_doc *sdk_made_value(struct arena *a, const struct sdk_made *ma
 		{ KIND_MIN, STR("min"), stat->min },
 	};
 	struct json_member members[sizeof(numbers) / sizeof(numbers[0]) + 1];
-	unsigned kinds = kinds_for(made, key);
+	const struct sdk_made_rule *rule = rule_for(made, key);
+	unsigned kinds = rule ? rule->kinds : 0;
 	size_t count = 0;
 
 	if (kinds & 1U << KIND_NONE)

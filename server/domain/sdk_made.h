@@ -32,6 +32,13 @@ const struct json_doc *sdk_made_value(struct arena *a, const struct sdk_made *ma
 				      const struct sdk_made_stat *stat) __attribute__((nonnull));
 
 /*
+ * Which value of the key is the best one: what its definition says with "8" (1: the least, 2: the greatest); else the
+ * least where that alone is made of it; else the greatest.
+ */
+enum sdk_goal { SDK_GOAL_MAX, SDK_GOAL_MIN };
+enum sdk_goal sdk_made_goal(const struct sdk_made *made, struct str key) __attribute__((nonnull));
+
+/*
  * What was set explicitly on top of what follows from history. Where both are objects what was made
  * stays, for what a process sends is of its own numbers alone.
  */

@@ -168,6 +168,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("series_post", "POST", f"{PROJECT}/series")
     do("metric_list", "GET", f"{PROJECT}/metrics", query={"ids": "first-run", "keys": "loss"})
     do("metric_together", "GET", f"{PROJECT}/metrics/together", query={"keys": "loss"})
+    do("metric_best", "GET", f"{PROJECT}/metrics/best", query={"ids": "first-run", "of": "grad.norm", "by": "loss"})
     do("rank_show", "GET", f"{RUN}/ranks", query={"key": "loss", "x": "_step", "columns": 1, "to": 1})
     do("event_show", "GET", f"{RUN}/events", query={"keys": "cpu", "split": "writer"})
     do("key_list", "GET", f"{RUN}/keys")

@@ -288,7 +288,17 @@ def test_columns_of_histories(come, measured):
     assert hidden.get_by_role("option", name="as in the summary").is_disabled()
     hidden.select_option("max")
     reads("none", "—", "—", "—", "—", "3")
-    page.get_by_role("button", name="Remove max(hidden)").click()
+    hidden.select_option("at the best step of")
+    page.get_by_role("dialog").get_by_role("combobox", name="At whose best step hidden is told").select_option("acc")
+    reads("none", "—", "—", "—", "—", "3")
+    assert page.evaluate("document.activeElement.value") == "acc"
+    title = "hidden@best(acc), of step 0; the greatest is 1, at step 0"
+    row_of(page, "none").get_by_title(title, exact=True).wait_for()
+    row_of(page, "two").get_by_title("The run has no hidden@best(acc)", exact=True).wait_for()
+    page.get_by_role("dialog").get_by_role("combobox", name="Which acc is the best").select_option("the least")
+    row_of(page, "none").get_by_title(title.replace("best", "min", 1).replace("greatest", "least"), exact=True).wait_for()
+    assert faults_of(page) == []
+    page.get_by_role("button", name="Remove hidden@min(acc)").click()
     assert faults_of(page) == []
     page.keyboard.press("Escape")
     assert query_of(page)["cols"] == "mean(loss),max(loss),last(loss),summary.loss"

@@ -126,12 +126,45 @@ static void what_is_set_lies_over_what_is_made(void **state)
 	}
 }
 
+static void the_best_is_what_the_definition_says(void **state)
+{
+	static const struct {
+		const char *config;
+		enum sdk_goal goal;
+	} cases[] = {
+		{ "{}", SDK_GOAL_MAX },
+		{ M("{\"1\":\"a\"}"), SDK_GOAL_MAX },
+		{ M("{\"1\":\"a\",\"7\":[4],\"8\":1}"), SDK_GOAL_MIN },
+		{ M("{\"1\":\"a\",\"7\":[4],\"8\":2}"), SDK_GOAL_MAX },
+		{ M("{\"1\":\"a\",\"7\":[1]}"), SDK_GOAL_MIN },
+		{ M("{\"1\":\"a\",\"7\":[2]}"), SDK_GOAL_MAX },
+		{ M("{\"1\":\"a\",\"7\":[1,2]}"), SDK_GOAL_MAX },
+		{ M("{\"1\":\"a\",\"7\":[1],\"8\":2}"), SDK_GOAL_MAX },
+		{ M("{\"1\":\"a\",\"7\":[1],\"8\":9}"), SDK_GOAL_MIN },
+		{ M("{\"1\":\"a\",\"8\":\"1\"}"), SDK_GOAL_MAX },
+		{ M("{\"1\":\"b\",\"8\":1}"), SDK_GOAL_MAX },
+		{ M("{\"2\":\"*\",\"8\":1}"), SDK_GOAL_MIN },
+		{ M("{\"2\":\"*\",\"8\":1},{\"1\":\"a\"}"), SDK_GOAL_MAX },
+	};
+	struct arena *a = arena_new(1 << 12);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sdk_made made;
+
+		sdk_made_init(&made, a, doc(a, cases[i].config));
+		assert_int_equal(sdk_made_goal(&made, STR("a")), cases[i].goal);
+	}
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_definition_makes_a_member),
 		cmocka_unit_test(values_that_are_no_numbers),
 		cmocka_unit_test(what_is_set_lies_over_what_is_made),
+		cmocka_unit_test(the_best_is_what_the_definition_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

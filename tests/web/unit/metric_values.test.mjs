@@ -4,7 +4,7 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { metricColumn, metricKey, metricOf } = await import('../../../web-static/js/runs/metric_column.js');
+const { metricColumn, metricKey, metricOf, slotOf } = await import('../../../web-static/js/runs/metric_column.js');
 const { metricValues } = await import('../../../web-static/js/runs/metric_values.js');
 const { readView, writeView } = await import('../../../web-static/js/runs/run_view.js');
 
@@ -19,8 +19,9 @@ function serve() {
 		server.asked.push(asked);
 		const number = server.asked.length;
 		if (server.holds) await new Promise((done) => server.held.push(done));
-		const values = asked.keys.map((_, at) => at ? null : { min: number });
-		return { status: 200, body: { items: asked.ids.filter((id) => id !== 'r9').map((id) => ({ id, metrics: values })) } };
+		const values = (asked.keys ?? asked.of).map((_, at) => at ? null : { min: number, value: number });
+		return { status: 200, body: { items: asked.ids.filter((id) => id !== 'r9')
+			.map((id) => asked.keys ? { id, metrics: values } : { id, goal: 'min', best: { value: 0.5, step: 3 }, values }) } };
 	};
 	return server;
 }
@@ -28,7 +29,7 @@ function serve() {
 /* The query of a question. */
 function asking(path) {
 	const { searchParams } = new URL(path, 'http://host');
-	return Object.fromEntries([...searchParams].map(([name, value]) => [name, /^(ids|keys)$/.test(name) ? value.split(',') : value]));
+	return Object.fromEntries([...searchParams].map(([name, value]) => [name, /^(ids|keys|of)$/.test(name) ? value.split(',') : value]));
 }
 
 const over = (...keys) => keys.map((key) => ({ how: 'min', key }));
@@ -37,6 +38,9 @@ const [loss, acc] = over('loss', 'acc');
 test('the form of a column', () => {
 	assert.deepEqual(metricOf('min(train/loss)'), { how: 'min', key: 'train/loss' });
 	assert.deepEqual(metricOf('mean(a(b))'), { how: 'mean', key: 'a(b)' });
+	assert.deepEqual(metricOf('a.b@best(c/d)'), { how: 'at', key: 'a.b', goal: 'best', by: 'c/d' });
+	assert.deepEqual(metricOf('a@min(b@c)'), { how: 'at', key: 'a', goal: 'min', by: 'b@c' });
+	assert.equal(slotOf(metricOf('a@max(b)')), 'a@max(b)');
 	assert.deepEqual(['summary.min(loss)', 'best(loss)', 'min()', 'min(a,b)', 'min(loss', 'config.lr', '@best(a)', 'a@best()'].map(metricOf), Array(8).fill(null));
 	assert.deepEqual(['last(a.b)', 'summary.a.b', 'config.a', 'state'].map(metricKey), ['a.b', 'a.b', null, null]);
 	assert.deepEqual([metricColumn('', 'a'), metricColumn('max', 'a')], ['summary.a', 'max(a)']);
@@ -126,6 +130,19 @@ test('a key that is refused is not asked for again, and does not take the others
 	assert.deepEqual(server.asked.slice(4).map(({ keys }) => keys), [['loss']]);
 	assert.equal(await values.read(runs(3), over('bad')), null);
 	assert.equal(server.asked.length, 5);
+	values.stop();
+});
+
+test('values at the best step of another are asked for by whose it is, of fewer runs at once', async () => {
+	const server = serve();
+	const values = metricValues('/p', () => {}, { ask: server.ask });
+	const metrics = ['a@best(acc)', 'b@best(acc)', 'a@min(loss)', 'min(loss)'].map(metricOf);
+	await values.read(runs(...Array(51).fill(1)), metrics);
+	assert.deepEqual(server.asked.map(({ ids, ...query }) => [ids.length, query]), [
+		[50, { keys: ['loss'] }], [50, { by: 'acc', of: ['a', 'b'] }], [50, { by: 'loss', goal: 'min', of: ['a'] }],
+		[1, { keys: ['loss'] }], [1, { by: 'acc', of: ['a', 'b'] }], [1, { by: 'loss', goal: 'min', of: ['a'] }]]);
+	assert.deepEqual(values.of('r1', metrics[2]), { min: 3, value: 3, best: { value: 0.5, step: 3 }, goal: 'min' });
+	assert.deepEqual([values.of('r1', metrics[1]), values.isKnown('r1', metrics[1]), values.of('r9', metrics[0])], [null, true, null]);
 	values.stop();
 });
 

@@ -2,9 +2,10 @@
 
 import { el, replace } from '../dom.js';
 import { matching } from '../runs/known_keys.js';
-import { HOWS, metricColumn, metricKey, metricOf } from '../runs/metric_column.js';
+import { AT, atColumn, HOWS, metricColumn, metricKey, metricOf } from '../runs/metric_column.js';
 import { columnName } from '../runs/names.js';
 import { text } from '../text.js';
+import { bestChoice } from './best_choice.js';
 import { button, field, iconButton, toggle } from './controls.js';
 import { dialog } from './dialog.js';
 import { matcherOf } from './matcher.js';
@@ -42,31 +43,48 @@ export function pickColumns({ columns: given, keys, isNumber, metrics, onchange 
 		paint();
 	}
 
-	/* What of a metric is shown: the summary's value, or what it was over the history. */
+	const metricKeys = () => [...keys.filter(isNumber).map(metricKey).filter((key) => key !== null), ...inRows];
+	const isAnother = (column, name) => name !== column.key && columns.some((one) => one.key === name);
+
+	/* At the best step of the first other metric, until another is chosen. */
+	function columnOf(how, key) {
+		if (how !== AT) return metricColumn(how, key);
+		return atColumn(key, 'best', metricKeys().find((one) => one !== key) ?? key);
+	}
+
+	/* What of a metric is shown: the summary's value, what it was over the history, or at the best step of another. */
 	function howOf(column) {
 		const key = metricKey(column.key);
 		const hasSummary = isNumber(metricColumn('', key));
 		if (key === null || !(hasSummary || metricOf(column.key) || inRows.includes(key))) return null;
-		const isOther = (name) => name !== column.key && columns.some((one) => one.key === name);
-		const isOff = (how) => isOther(metricColumn(how, key)) || (how === '' && !hasSummary);
-		const options = ['', ...HOWS].map((how) => el('option', { value: how, disabled: isOff(how) },
+		const chosenHow = metricOf(column.key)?.how ?? '';
+		const isOff = (how) => how !== chosenHow && (isAnother(column, columnOf(how, key)) || (how === '' && !hasSummary));
+		const options = ['', ...HOWS, AT].map((how) => el('option', { value: how, disabled: isOff(how) },
 			words.hows[how || 'summary']));
 		const choice = el('select', { 'aria-label': words.howOf(key), 'data-how': column.key,
-			onchange: () => changeHow(column, metricColumn(choice.value, key)) }, options);
-		choice.value = metricOf(column.key)?.how ?? '';
+			onchange: () => changeHow(column, columnOf(choice.value, key), '[data-how]') }, options);
+		choice.value = chosenHow;
 		return choice;
 	}
 
+	function bestOf(column) {
+		const metric = metricOf(column.key);
+		if (metric?.how !== AT) return null;
+		return bestChoice(metric, { keys: metricKeys(), isOff: (name) => isAnother(column, name),
+			onchange: (key, part) => changeHow(column, key, `[data-best="${part}"]`) });
+	}
+
 	/* The choice is made anew; whoever makes it by keys goes on there. */
-	function changeHow(column, key) {
+	function changeHow(column, key, part) {
+		const at = columns.indexOf(column);
 		change(columns.map((one) => one === column ? { ...one, key } : one));
-		chosen.querySelector(`[data-how="${CSS.escape(key)}"]`).focus();
+		chosen.children[at].querySelector(part).focus();
 	}
 
 	function chosenItem(column, at) {
 		const item = el('li', { draggable: 'true' },
 			el('span', { class: 'clip grow', title: column.key }, columnName(column.key)),
-			howOf(column),
+			howOf(column), bestOf(column),
 			toggle(el('span', { class: 'sr' }, words.pinColumn(column.key)), column.pinned,
 				(pinned) => change(columns.map((one) => one === column ? { ...one, pinned } : one)),
 					{ title: words.pinColumn(column.key) }),

@@ -1,8 +1,8 @@
 /* What the columns of metrics have in the rows that are seen; what asks for it is loaded with the first such column. */
 
 import { apiPath } from '../address.js';
-import { count } from '../format.js';
-import { metricOf } from '../runs/metric_column.js';
+import { count, number } from '../format.js';
+import { AT, metricOf } from '../runs/metric_column.js';
 import { text } from '../text.js';
 
 const words = text.workspace;
@@ -48,7 +48,7 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 		if (!values) await loaded();
 		if (isStopped || !values) return;
 		values.want(runs(), unique(metrics()));
-		sums.want(groups(), unique(metrics()));
+		sums.want(groups(), unique(metrics().filter(({ by }) => by === undefined)));
 	}
 
 	function stop() {
@@ -57,8 +57,10 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 		sums?.stop();
 	}
 
-	function titleOf(column, { n, nan, pinf, ninf }, isOld) {
-		return words.metricOf(column, count(n), nan, pinf + ninf) + (isOld ? words.metricOld : '');
+	function titleOf(column, metric, sum, isOld) {
+		const told = metric.how === AT ? words.metricAt(column, sum, number)
+			: words.metricOf(column, count(sum.n), sum.nan, sum.pinf + sum.ninf);
+		return told + (isOld ? words.metricOld : '');
 	}
 
 	/* {value, title, said: in place of a value}; of other columns null. */
@@ -67,16 +69,18 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 		if (!metric) return null;
 		const sum = values?.of(run.id, metric);
 		const isFailed = values?.isFailed(run.id, metric) ?? isLost;
-		if (sum) return { value: sum[metric.how], title: titleOf(column, sum, isFailed) };
+		const value = metric.how === AT ? sum?.value : sum?.[metric.how];
+		if (sum) return { value, title: titleOf(column, metric, sum, isFailed) };
 		if (isFailed) return { value: null, said: words.notRead, title: words.metricNotRead(column) };
 		if (!values?.isKnown(run.id, metric)) return { value: null, said: words.comes, title: words.metricComes(column) };
-		return { value: null, title: words.noMetric(metric.key) };
+		return { value: null, title: metric.how === AT ? words.noMetricAt(column) : words.noMetric(metric.key) };
 	}
 
 	/* {numbers: {count, mean, std}, said: in place of them, title}; of other columns null. */
 	function groupCellOf(node, column) {
 		const metric = metricOf(column);
 		if (!metric) return null;
+		if (metric.how === AT) return { said: text.none, title: words.groupNotAt(column) };
 		if (sums && !sums.isTold(node)) return { said: text.none, title: words.groupNotTold(column) };
 		const numbers = sums?.of(node, metric);
 		const isFailed = sums?.isFailed(node, metric) ?? isLost;

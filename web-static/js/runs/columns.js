@@ -3,7 +3,7 @@
 import { count, duration, number } from '../format.js';
 import { localMoment } from '../moments.js';
 import { text } from '../text.js';
-import { metricOf } from './metric_column.js';
+import { AT, metricOf } from './metric_column.js';
 
 export const FIELDS = ['name', 'id', 'state', 'user', 'group', 'job_type', 'tags', 'notes', 'sweep', 'host', 'writers',
 	'rows', 'duration',
@@ -43,9 +43,9 @@ export function defaultColumns(isTable, known) {
 /* isNumber: at the right; isMean: a group has the mean there, with its deviation. */
 export function withKinds(columns, known, isGrouped) {
 	return columns.map((column) => {
-		const isMetric = metricOf(column.key) !== null;
-		const isNumber = isMetric || known.isNumber(column.key);
-		return { ...column, isNumber, isMetric, isMean: isNumber && isGrouped };
+		const metric = metricOf(column.key);
+		const isNumber = metric !== null || known.isNumber(column.key);
+		return { ...column, isNumber, isMetric: metric !== null, isMean: isNumber && isGrouped && metric?.how !== AT };
 	});
 }
 

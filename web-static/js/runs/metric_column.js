@@ -1,16 +1,22 @@
 /*
- * Columns of what a metric was over a run's history: `min(train/loss)`. A summary's value is a column of its own key.
+ * Columns of what a metric was over a run's history: `min(train/loss)`; and of what it was at the best step of another:
+ * `train/loss@best(eval/acc)`, or `@min(…)`, `@max(…)` where one says which is the best. A summary's value is a column
+ * of its own key.
  */
 
-const FORM = /^(last|min|max|mean)\(([^,]+)\)$/;
+const OVER_ALL = /^(last|min|max|mean)\(([^,]+)\)$/;
+const AT_BEST = /^([^,]+)@(best|min|max)\(([^,]+)\)$/;
 const SUMMARY = 'summary.';
 
 export const HOWS = ['last', 'min', 'max', 'mean'];
+export const AT = 'at'; /* how a column is that is of the best step of another */
 
-/* {how, key}; null of other columns. */
+/* {how, key}, at a best step {how: AT, key, goal, by}; null of other columns. */
 export function metricOf(column) {
-	const found = FORM.exec(column);
-	return found && { how: found[1], key: found[2] };
+	const [, how, key] = OVER_ALL.exec(column) ?? [];
+	if (how) return { how, key };
+	const [, at, goal, by] = AT_BEST.exec(column) ?? [];
+	return at ? { how: AT, key: at, goal, by } : null;
 }
 
 /* The metric that a column is of, whichever of its values; null: of none. */
@@ -25,7 +31,11 @@ export function metricColumn(how, key) {
 	return how ? `${how}(${key})` : SUMMARY + key;
 }
 
-/* What several columns are answered by together. */
-export function slotOf({ key }) {
-	return metricColumn('last', key);
+export function atColumn(key, goal, by) {
+	return `${key}@${goal}(${by})`;
+}
+
+/* What several columns are answered by together: all that a metric was, or each value at a best step by itself. */
+export function slotOf({ key, goal, by }) {
+	return by === undefined ? metricColumn('last', key) : atColumn(key, goal, by);
 }

@@ -4,7 +4,9 @@ import { slotOf } from './metric_column.js';
 import { listed, queryOf } from './query_text.js';
 
 export const KEYS = 64; /* of a question: the server's limits */
-export const RUNS = 200;
+const RUNS = 200;
+const RUNS_AT = 50;
+const KEYS_AT = 16;
 
 const keysOf = (metrics) => metrics.map(({ key }) => listed(key)).join(',');
 
@@ -19,8 +21,31 @@ function overHistory(metrics) {
 		sumsOf: (item) => item.metrics };
 }
 
+function atBest(metrics) {
+	const { goal, by } = metrics[0];
+	return { metrics,
+		query: (ids) => `metrics/best?${queryOf({ ids: ids.join(','), by, goal: goal === 'best' ? null : goal,
+			of: keysOf(metrics) })}`,
+		sumsOf: ({ values, best, goal: of }) => values.map((one) => one && { ...one, best, goal: of }) };
+}
+
+/* Those of a list that are alike, together. */
+function alike(list, nameOf) {
+	const found = new Map();
+	for (const one of list) found.set(nameOf(one), [...found.get(nameOf(one)) ?? [], one]);
+	return [...found.values()];
+}
+
 export function questionsOf(metrics) {
-	return piecesOf(metrics, KEYS).map(overHistory);
+	const over = metrics.filter(({ by }) => by === undefined);
+	const at = alike(metrics.filter(({ by }) => by !== undefined), ({ goal, by }) => JSON.stringify([goal, by]));
+	return [...piecesOf(over, KEYS).map(overHistory),
+		...at.flatMap((some) => piecesOf(some, KEYS_AT)).map(atBest)];
+}
+
+/* Runs of a question. */
+export function runsAtOnce(metrics) {
+	return metrics.some(({ by }) => by !== undefined) ? RUNS_AT : RUNS;
 }
 
 /* Of all runs of a group what their metrics were. */

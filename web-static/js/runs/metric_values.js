@@ -7,7 +7,7 @@
 import { ask as askServer } from '../api.js';
 import { reread } from '../reread.js';
 import { slotOf } from './metric_column.js';
-import { piecesOf, questionsOf, RUNS } from './metric_question.js';
+import { piecesOf, questionsOf, runsAtOnce } from './metric_question.js';
 
 const REST_MS = 1000;
 const PAUSE = 4; /* times as long as an answer took */
@@ -72,7 +72,7 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 	/* The answer that failed, or null. */
 	async function read(runs, metrics) {
 		const due = runs.filter((run) => isDue(run, metrics));
-		const pieces = piecesOf(due, RUNS);
+		const pieces = piecesOf(due, runsAtOnce(metrics));
 		for (const [at, some] of pieces.entries()) {
 			const fault = await readSome(some, askable(metrics));
 			if (fault) return fail(pieces.slice(at).flat(), fault);
@@ -103,7 +103,7 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 			if (runs.some((run) => isDue(run, metrics))) turns.soon();
 		},
 		read,
-		/* {last, min, max, mean, n, nan, pinf, ninf}; null: none, or not known. */
+		/* As the server says it of a run; {value, step, best: {value, step}, goal} at a best step. Null: none, or not known. */
 		of: (id, metric) => known.get(id)?.by.get(slotOf(metric)) ?? null,
 		isKnown: (id, metric) => known.get(id)?.by.has(slotOf(metric)) ?? false,
 		/* What is known may be older than its rows. */

@@ -1,0 +1,198 @@
+/* Values of metrics at the step where another was best, of a few runs: a chunk or two of each are read. */
+#include "metric_best_api.h"
+
+#include <string.h>
+
+#include "auth.h"
+#include "etag.h"
+#include "json_out.h"
+#include "metric_best.h"
+#include "metric_keys.h"
+#include "named_runs.h"
+#include "sdk_made.h"
+#include "series_ask.h"
+
+struct best_query {
+	struct metric_keys of;
+	struct metric_keys by;
+	struct metric_keys all; /* of, and by as the last */
+	bool has_goal;
+	enum best_goal goal;
+	struct named_runs runs;
+	int64_t *ids; /* of those that may be seen */
+	struct str *names;
+	enum best_goal *goals;
+	size_t count;
+	struct best_value *values; /* [run * all.id_count + place] */
+};
+
+/* ---- the question -------------------------------------------------------------------------------- */
+
+static err_t read_goal(struct request *q, struct best_query *query)
+{
+	struct str goal = request_query(q, "goal");
+
+	if (goal.at && !str_is(goal, "min") && !str_is(goal, "max"))
+		return err_field(q->arena, ERR_INVALID, "goal", "must be min or max");
+	query->has_goal = goal.at;
+	query->goal = str_is(goal, "min") ? BEST_MIN : BEST_MAX;
+	return NULL;
+}
+
+static err_t read_query(struct request *q, struct best_query *query)
+{
+	struct metric_keys *all = &query->all;
+	err_t e = metric_keys_read(q, "of", METRIC_BEST_KEYS_MAX, &query->of);
+
+	if (!e)
+		e = metric_keys_read(q, "by", 1, &query->by);
+	if (!e)
+		e = read_goal(q, query);
+	if (!e)
+		e = named_runs_read(q, METRIC_BEST_RUNS_MAX, &query->runs);
+	if (e)
+		return e;
+	all->count = query->of.count + 1;
+	all->names = arena_new_array(q->arena, struct str, all->count);
+	memcpy(all->names, query->of.names, query->of.count * sizeof(*all->names));
+	all->names[query->of.count] = query->by.names[0];
+	return NULL;
+}
+
+/* ---- what there is ------------------------------------------------------------------------------- */
+
+static err_t find_runs(struct request *q, struct best_query *query)
+{
+	err_t e = named_runs_find(q, q->primary, &query->runs);
+
+	if (e)
+		return e;
+	query->ids = arena_new_array(q->arena, int64_t, query->runs.count + 1);
+	query->names = arena_new_array(q->arena, struct str, query->runs.count + 1);
+	for (size_t i = 0; i < query->runs.count; i++) {
+		const struct run_info *info = query->runs.infos[i];
+
+		if (!series_ask_may_see(q->target, info))
+			continue;
+		query->ids[query->count] = info->run_id;
+		query->names[query->count++] = info->name;
+	}
+	return NULL;
+}
+
+/* As the run's own definition of the key has it. */
+static err_t find_goal(const struct run_reader *reader, int64_t run_id, struct str key,
+		       enum best_goal *ret_goal)
+{
+	const struct run run = { .run_id = run_id };
+	const struct json_doc *config;
+	struct sdk_made made;
+	err_t e = run_documents_config(reader, &run, &config);
+
+	if (e)
+		return e;
+	sdk_made_init(&made, db_arena(reader->db), config);
+	*ret_goal = sdk_made_goal(&made, key) == SDK_GOAL_MIN ? BEST_MIN : BEST_MAX;
+	return NULL;
+}
+
+static err_t find_goals(const struct run_reader *reader, struct request *q,
+			struct best_query *query)
+{
+	err_t e = NULL;
+
+	query->goals = arena_new_array(q->arena, enum best_goal, query->count + 1);
+	for (size_t i = 0; i < query->count && !e; i++) {
+		query->goals[i] = query->goal;
+		if (!query->has_goal)
+			e = find_goal(reader, query->ids[i], query->by.names[0], &query->goals[i]);
+	}
+	return e;
+}
+
+static err_t read_values(const struct run_reader *reader, struct request *q,
+			 struct best_query *query)
+{
+	int32_t by = query->all.places[query->of.count];
+	const struct metric_best_ask ask = {
+		.run_ids = query->ids,
+		.goals = query->goals,
+		.run_count = by < 0 ? 0 : query->count,
+		.key_ids = query->all.ids,
+		.key_count = query->all.id_count,
+		.by = (size_t)by,
+		.project_id = q->target->project_id,
+	};
+
+	query->values = arena_new_array(q->arena, struct best_value,
+					query->count * query->all.id_count + 1);
+	return metric_best_read(reader, &ask, query->values);
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------- */
+
+static const struct best_value *value_of(const struct best_query *query, size_t run, size_t key)
+{
+	static const struct best_value none = { 0 };
+	int32_t place = query->all.places[key];
+
+	return place < 0 ? &none : &query->values[run * query->all.id_count + (size_t)place];
+}
+
+static void write_value(struct json_out *o, const struct best_value *value)
+{
+	if (!value->is_there) {
+		json_out_null(o);
+		return;
+	}
+	json_out_object(o);
+	json_out_put_real(o, "value", value->number);
+	json_out_put_int(o, "step", value->step);
+	json_out_object_end(o);
+}
+
+static void write_run(struct json_out *o, const struct best_query *query, size_t run)
+{
+	const struct best_value *best = value_of(query, run, query->of.count);
+
+	json_out_object(o);
+	json_out_put_text(o, "id", query->names[run]);
+	json_out_put_text(o, "goal", query->goals[run] == BEST_MIN ? STR("min") : STR("max"));
+	json_out_key(o, "best");
+	write_value(o, best);
+	json_out_key(o, "values");
+	json_out_array(o);
+	for (size_t i = 0; i < query->of.count; i++)
+		write_value(o, value_of(query, run, i));
+	json_out_array_end(o);
+	json_out_object_end(o);
+}
+
+err_t metric_best_api_list(struct request *q)
+{
+	struct run_reader reader = run_view_reader(q);
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct best_query query = { .count = 0 };
+	err_t e;
+
+	e = read_query(q, &query);
+	if (!e)
+		e = find_runs(q, &query);
+	if (!e)
+		e = metric_keys_find(q, &reader, &query.all);
+	if (!e)
+		e = find_goals(&reader, q, &query);
+	if (!e)
+		e = read_values(&reader, q, &query);
+	if (e)
+		return e;
+	json_out_object(&out);
+	json_out_key(&out, "items");
+	json_out_array(&out);
+	for (size_t i = 0; i < query.count; i++)
+		write_run(&out, &query, i);
+	json_out_array_end(&out);
+	json_out_object_end(&out);
+	return etag_reply(q, "application/json", body);
+}

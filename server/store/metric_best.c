@@ -1,0 +1,175 @@
+/* Run by run, each in memory that the next one uses again. */
+#include "metric_best.h"
+
+#include "arena.h"
+#include "series_lanes.h"
+
+enum { SCRATCH_BYTES = 64 << 10 };
+
+struct finding {
+	const struct run_reader *reader;
+	const struct metric_best_ask *ask;
+	const int64_t *run_id;
+	enum best_goal goal;
+	struct lanes lanes;
+	const struct lane *lane;       /* that the best is in, */
+	const struct cell *cell;       /* and where */
+	const struct best_value *best; /* when it is found */
+	struct best_value *value;      /* that is looked for */
+};
+
+static struct series_ask series_of(const struct finding *f, const int32_t *key_ids, size_t count)
+{
+	return (struct series_ask){
+		.run_ids = f->run_id,
+		.run_count = 1,
+		.stream = STREAM_HISTORY,
+		.key_ids = key_ids,
+		.key_count = count,
+		.project_id = f->ask->project_id,
+	};
+}
+
+/* ---- the best ------------------------------------------------------------------------------------ */
+
+static void find_cell(struct finding *f, int32_t key_id)
+{
+	for (size_t i = 0; i < f->lanes.count; i++) {
+		const struct lane *lane = &f->lanes.at[i];
+		const struct cell *found = f->cell;
+
+		if (lane->key_id != key_id)
+			continue;
+		f->cell = best_cell(f->goal, found, lane->cells, lane->cell_count);
+		f->lane = f->cell == found ? f->lane : lane;
+	}
+}
+
+/* Those of the cell alone, so that it does not matter what has been compacted. */
+static void take_best(void *p, const struct lane *lane, const struct cell_values *values)
+{
+	const struct finding *f = p;
+	uint32_t first = 0;
+	uint32_t end;
+
+	if (lane != f->lane)
+		return;
+	while (first < values->count && values->rows[first] < f->cell->row_first)
+		first++;
+	end = first;
+	while (end < values->count && values->rows[end] <= f->cell->row_last)
+		end++;
+	best_value_add(f->value, f->goal,
+		       &(struct cell_values){ end - first, values->rows + first,
+					      values->steps + first, values->numbers + first });
+}
+
+static err_t find_best(struct finding *f, int32_t key_id)
+{
+	struct lanes_points_ask ask = {
+		.series = series_of(f, &key_id, 1),
+		.keep = LANES_PASSING,
+		.take = take_best,
+		.p = f,
+	};
+
+	find_cell(f, key_id);
+	if (!f->cell)
+		return NULL;
+	ask.steps = (struct series_range){ f->cell->step_min, f->cell->step_max };
+	ask.rows = (struct series_range){ f->cell->row_first, f->cell->row_last };
+	return series_lanes_points(f->reader->db, f->reader->codec, &ask, &f->lanes);
+}
+
+/* ---- what was known then ------------------------------------------------------------------------- */
+
+static void take_known(void *p, const struct lane *lane, const struct cell_values *values)
+{
+	const struct finding *f = p;
+
+	(void)lane;
+	known_value_add(f->value, f->best, values);
+}
+
+static struct known_span find_span(const struct finding *f, int32_t key_id)
+{
+	struct known_span span = known_span_of(f->best);
+
+	for (size_t i = 0; i < f->lanes.count; i++) {
+		if (f->lanes.at[i].key_id == key_id)
+			known_span_begin(&span, f->lanes.at[i].cells, f->lanes.at[i].cell_count);
+	}
+	for (size_t i = 0; i < f->lanes.count; i++) {
+		if (f->lanes.at[i].key_id == key_id)
+			known_span_add(&span, f->lanes.at[i].cells, f->lanes.at[i].cell_count);
+	}
+	return span;
+}
+
+static err_t find_known(struct finding *f, int32_t key_id)
+{
+	const struct known_span span = find_span(f, key_id);
+	const struct lanes_points_ask ask = {
+		.series = series_of(f, &key_id, 1),
+		.steps = { span.step_from, span.step },
+		.rows = { span.row_first, span.row_last },
+		.keep = LANES_PASSING,
+		.take = take_known,
+		.p = f,
+	};
+
+	if (span.row_first > span.row_last)
+		return NULL;
+	return series_lanes_points(f->reader->db, f->reader->codec, &ask, &f->lanes);
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+static err_t read_run(const struct run_reader *r, const struct metric_best_ask *ask, size_t run,
+		      struct best_value *values)
+{
+	struct finding f = {
+		.reader = r,
+		.ask = ask,
+		.run_id = &ask->run_ids[run],
+		.goal = ask->goals[run],
+		.value = &values[ask->by],
+	};
+	const struct series_ask series = series_of(&f, ask->key_ids, ask->key_count);
+	err_t e = series_lanes_read(r->db, r->codec, &series, &f.lanes);
+
+	if (!e)
+		e = find_best(&f, ask->key_ids[ask->by]);
+	f.best = &values[ask->by];
+	for (size_t i = 0; i < ask->key_count && !e && f.best->is_there; i++) {
+		f.value = &values[i];
+		if (i != ask->by)
+			e = find_known(&f, ask->key_ids[i]);
+	}
+	return e;
+}
+
+static void free_scratch(void *p)
+{
+	arena_free(p);
+}
+
+err_t metric_best_read(const struct run_reader *r, const struct metric_best_ask *ask,
+		       struct best_value *ret_values)
+{
+	struct arena *home = db_arena(r->db);
+	struct arena *scratch = arena_new_beside(home, SCRATCH_BYTES);
+	err_t e = NULL;
+
+	arena_defer(home, free_scratch, scratch); /* an error lives in it */
+	for (size_t i = 0; i < ask->run_count * ask->key_count; i++)
+		ret_values[i] = (struct best_value){ 0 };
+	db_set_arena(r->db, scratch);
+	for (size_t run = 0; run < ask->run_count && !e; run++) {
+		e = read_run(r, ask, run, &ret_values[run * ask->key_count]);
+		if (!e)
+			arena_reset(scratch);
+	}
+	db_set_arena(r->db, home);
+	return e;
+}

@@ -1,0 +1,25 @@
+#ifndef METRIC_BEST_H
+#define METRIC_BEST_H
+
+#include "best_value.h"
+#include "run_documents.h"
+
+/*
+ * Of runs the best value of a key, and what was known of others at its step (series/best_value.h), all writers
+ * together. Of each key a run's cells are read, and the chunks that hold what they point at.
+ */
+struct metric_best_ask {
+	const int64_t *run_ids;
+	const enum best_goal *goals; /* of each */
+	size_t run_count;
+	const int32_t *key_ids; /* ascending, each once */
+	size_t key_count;
+	size_t by; /* which of them the best is of */
+	int64_t project_id;
+};
+
+/* ret_values[run * key_count + key]. Room for all of them is the caller's. */
+err_t metric_best_read(const struct run_reader *r, const struct metric_best_ask *ask,
+		       struct best_value *ret_values) __attribute__((warn_unused_result));
+
+#endif

@@ -1,0 +1,125 @@
+"""What metrics were at the best step of another: whose best, which value then, in chunks and in the tail."""
+import pytest
+
+from rest import Api
+from runs import Run, compact
+
+PROJECT = "/api/v1/projects/ann/bests"
+
+
+@pytest.fixture(scope="module")
+def api(shared_place, keys):
+    made = Api(shared_place.server(0), keys["ann"])
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def runs(api):
+    """In rows of their own; in those of two writers; of many cells; without any; with definitions; what is no number."""
+    made = {name: Run(api, name, PROJECT) for name in ("apart", "two", "long", "none", "least", "odd", "back")}
+    made["apart"].join().send(history=[
+        {"_step": 0, "loss": 5}, {"_step": 1, "acc": 0.5}, {"_step": 2, "loss": 4}, {"_step": 4, "acc": 0.9},
+        {"_step": 5, "loss": 3}, {"_step": 6, "acc": 0.9}, {"_step": 7, "loss": 2}])
+    one, other = made["two"].join("rank0"), made["two"].join("rank1", "worker")
+    one.send(history=[{"_step": n, "acc": n % 7, "loss": n} for n in range(10)])
+    other.send(history=[{"_step": n, "acc": n % 7, "loss": 100 + n} for n in range(10)])
+    made["long"].join().send(history=[{"_step": n, "acc": -abs(n - 2222), "loss": n, **({"lr": n} if n % 1000 == 0 else {})}
+                                      for n in range(5000)])
+    made["none"].join().send(history=[{"loss": 1}])
+    made["least"].join().send(history=[{"acc": 2, "loss": 1}, {"acc": 1, "loss": 2}, {"acc": 3, "loss": 3}],
+                              config={"_wandb": {"m": [{"1": "acc", "7": [4], "8": 1}]}})
+    made["odd"].join().send(history=[{"acc": float("nan"), "loss": 1}, {"acc": 1, "loss": float("nan")},
+                                     {"acc": float("inf"), "loss": 3}])
+    made["back"].join().send(history=[{"acc": n, "loss": n} for n in range(6)])
+    return made
+
+
+def ask(api, ids, of="loss", by="acc", **more):
+    answer = api.get(f"{PROJECT}/metrics/best", ids=",".join(ids), of=of, by=by, **more).json
+    assert [run["id"] for run in answer["items"]] == [name for name in ids if name != "nowhere"]
+    return {run.pop("id"): run for run in answer["items"]}
+
+
+def at(value, step):
+    return {"value": value, "step": step}
+
+
+def found(goal, best, *values):
+    return {"goal": goal, "best": best, "values": list(values)}
+
+
+GREATEST = {
+    "apart": found("max", at(0.9, 4), at(4, 2)),  # of two that are alike the first; what was known before
+    "two": found("max", at(6, 6), at(6, 6)),  # of the row itself, not of the other writer's
+    "long": found("max", at(0, 2222), at(2222, 2222)),
+    "none": found("max", None, None),
+    "least": found("min", at(1, 1), at(2, 1)),
+    "odd": found("max", at(1, 1), at("NaN", 1)),
+    "back": found("max", at(5, 5), at(5, 5)),
+}
+
+
+def test_the_best_of_each(api, runs, db, wait_for):
+    """Before and after all of it is in chunks."""
+    for _ in range(2):
+        assert ask(api, [*runs, "nowhere"]) == GREATEST
+        for name in runs:
+            compact(db, wait_for, runs[name])
+
+
+def test_what_is_the_best(api, runs):
+    least = ask(api, ["apart", "least", "long"], goal="min")
+    assert least["apart"] == found("min", at(0.5, 1), at(5, 0))
+    assert least["least"] == found("min", at(1, 1), at(2, 1))
+    assert least["long"] == found("min", at(-2777, 4999), at(4999, 4999))
+    assert ask(api, ["least"], goal="max")["least"] == found("max", at(3, 2), at(3, 2))
+
+
+def test_several_keys(api, runs):
+    assert ask(api, ["long"], "lr,loss,nope,acc,lr")["long"]["values"] == [
+        at(2000, 2000), at(2222, 2222), None, at(0, 2222), at(2000, 2000)]
+    assert ask(api, ["apart"], by="nope")["apart"] == found("max", None, None)
+    assert ask(api, ["long"], "acc", "lr", goal="min")["long"] == found("min", at(0, 0), at(-2222, 0))
+
+
+def test_of_the_branch_that_is_written_into(api, runs):
+    runs["back"].api.post(f"{runs['back'].path}/rewind", {"step": 2})
+    assert ask(api, ["back"])["back"] == found("max", at(2, 2), at(2, 2))
+
+
+def test_not_read_twice(api, runs):
+    query = {"ids": "two", "of": "loss", "by": "acc"}
+    first = api.get(f"{PROJECT}/metrics/best", **query)
+    again = api.request("GET", f"{PROJECT}/metrics/best", query=query, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status, again.body) == (304, b"")
+
+
+@pytest.mark.parametrize("more,field", [
+    ({"ids": None}, "ids"), ({"of": None}, "of"), ({"by": None}, "by"), ({"by": "a,b"}, "by"), ({"by": "_step"}, "by"),
+    ({"of": "loss,_step"}, "of"), ({"goal": "best"}, "goal"), ({"ids": ",".join(f"r{n}" for n in range(51))}, "ids"),
+    ({"of": ",".join(f"k{n}" for n in range(17))}, "of")])
+def test_refused(api, runs, more, field):
+    query = {"ids": "two", "of": "loss", "by": "acc", **more}
+    answer = api.request("GET", f"{PROJECT}/metrics/best", query={k: v for k, v in query.items() if v is not None})
+    assert (answer.status, answer.json["field"]) == (400, field)
+
+
+def test_as_many_as_may_be(api, runs):
+    answer = api.get(f"{PROJECT}/metrics/best", ids=",".join(["two", *(f"r{n}" for n in range(49))]),
+                     of=",".join(f"k{n}" for n in range(16)), by="acc").json
+    assert [len(run["values"]) for run in answer["items"]] == [16]
+
+
+def test_of_others_nothing(api, keys, shared_place):
+    """A private run of a project that all may read."""
+    place = "/api/v1/projects/ann/half-open-bests"
+    for name, seen in ("open", "project"), ("hidden", "private"):
+        api.put(f"{place}/runs/{name}", {"visibility": seen})
+        Run(api, name, place, make=False).join().send(history=[{"loss": 1, "acc": 1}])
+    api.patch(place, {"visibility": "public"})
+    stranger = Api(shared_place.server(0), keys["vic"])
+    for who, seen in (api, ["open", "hidden"]), (stranger, ["open"]):
+        answer = who.get(f"{place}/metrics/best", ids="open,hidden", of="loss", by="acc").json
+        assert [run["id"] for run in answer["items"]] == seen
+    stranger.close()
