@@ -39,11 +39,12 @@ def test_says_something_where_nothing_happens(api, run, home):
         assert watch.next("beat")[1:] == ({}, None)
 
 
-def test_a_new_run_comes_as_in_the_list(api, project):
+def test_a_new_run_comes_as_in_the_list(api, project, wait_for):
     with Watch(api, project) as watch:
         watch.next("open")
         Run(api, "a", project)
         watch.until(shows("a"))
+        wait_for(lambda: listed(api, project), what="a run that is found")
         assert {k: still(v) for k, v in watch.runs.items()} == listed(api, project)
 
 
