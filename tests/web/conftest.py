@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "api"), str(HERE.parent)]
 
 from browsing import set_password  # noqa: E402
+from late_way import LateWay  # noqa: E402
 from rest import Api  # noqa: E402
 from screen import CHROMIUM, HOST, Screen  # noqa: E402
 from server import Server  # noqa: E402
@@ -27,14 +28,35 @@ is_own, place, db, server, by, wait_for = (_fixtures.is_own, _fixtures.place, _f
                                            _fixtures.by, _fixtures.wait_for)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--late", type=int, metavar="SEED", help="what the browser asks and is answered comes late by chance")
+
+
 @pytest.fixture(scope="session")
-def chromium():
+def late_way(request):
+    seed = request.config.getoption("--late")
+    way = None if seed is None else LateWay(seed)
+    yield way
+    if way:
+        way.stop()
+
+
+@pytest.fixture(autouse=True)
+def the_same_chances(request, late_way):
+    """Whatever other tests are run: by its name each is as late as before."""
+    if late_way:
+        late_way.random.seed(f"{request.config.getoption('--late')} {request.node.nodeid}")
+
+
+@pytest.fixture(scope="session")
+def chromium(late_way):
     if not CHROMIUM:
         pytest.skip("no Chromium")
     from playwright.sync_api import sync_playwright
+    place = f"127.0.0.1:{late_way.port}" if late_way else "127.0.0.1"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--host-resolver-rules=MAP *.test 127.0.0.1", "--no-proxy-server"])
+            executable_path=CHROMIUM, args=[f"--host-resolver-rules=MAP *.test {place}", "--no-proxy-server"])
         yield browser
         browser.close()
 
