@@ -154,7 +154,8 @@ static void say_start(struct cairn_run *run, const struct settings *settings)
 	if (text_c_string(&name))
 		shell_word(&line, name.data);
 	if (text_c_string(&line))
-		say("run %s; to look at it: cairn show %s", cairn_run_id(run), line.data);
+		say("run %s; to look at it: cairn show %s%s", cairn_run_id(run),
+		    line.data[0] == '-' ? "-- " : "", line.data);
 	text_deinit(&name);
 	text_deinit(&line);
 }

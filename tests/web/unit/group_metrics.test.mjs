@@ -57,7 +57,7 @@ test('each group that is seen is asked for once, and again when it comes anew', 
 });
 
 test('what is refused is left, and takes nothing with it; what fails is asked again', async (t) => {
-	const answers = { 1: { status: 400, body: {} }, 3: { status: 422, body: {} }, 4: { status: 503, body: null } };
+	const answers = { 1: { status: 400, body: { field: 'keys' } }, 3: { status: 422, body: { field: 'keys' } }, 4: { status: 503, body: null } };
 	const { sums, asked, pass } = watched(t, (number) => answers[number]);
 	const [a, b] = [node('a'), node('b')];
 	sums.want([a, b], [least, last]);
@@ -68,5 +68,30 @@ test('what is refused is left, and takes nothing with it; what fails is asked ag
 	await pass(5000);
 	assert.deepEqual(asked.slice(4).map(({ group }) => group), ['text:b']);
 	assert.deepEqual([sums.isFailed(b, least), sums.of(b, least)], [false, { count: 2, mean: 5 }]);
+	sums.stop();
+});
+
+test('a group that cannot be had is not asked for key by key', async (t) => {
+	const answers = { 1: { status: 422, body: { field: 'filter' } }, 2: { status: 404, body: {} } };
+	const { sums, asked, pass } = watched(t, (number) => answers[number]);
+	const [grown, gone] = [node('grown'), node('gone')];
+	sums.want([grown, gone], [least, last]);
+	await pass(0);
+	assert.deepEqual(asked.map(({ group }) => group), ['text:grown', 'text:gone']);
+	assert.deepEqual([sums.isFailed(grown, least), sums.isFailed(grown, last), sums.isFailed(gone, least)], [true, true, true]);
+	await pass(5000);
+	assert.deepEqual(asked.slice(2).map(({ group }) => group), ['text:gone']);
+	sums.stop();
+});
+
+test('a metric may be called as what every object has', async (t) => {
+	const { sums, asked, pass } = watched(t, () => null);
+	const [one, odd] = [node('a'), { how: 'min', key: 'constructor' }];
+	sums.want([one], [least]);
+	await pass(0);
+	assert.equal(sums.of(one, odd), null);
+	sums.want([one], [least, odd]);
+	await pass(5000);
+	assert.deepEqual([asked.length, sums.of(one, odd)], [2, { count: 2, mean: 2 }]);
 	sums.stop();
 });

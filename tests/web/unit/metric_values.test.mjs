@@ -133,6 +133,30 @@ test('a key that is refused is not asked for again, and does not take the others
 	values.stop();
 });
 
+test('an answer that is not of the metrics refuses none of them', async () => {
+	const values = metricValues('/p', () => {}, { ask: async () => ({ status: 400, body: { field: 'ids' } }) });
+	assert.equal((await values.read(runs(1), over('loss', 'acc'))).status, 400);
+	assert.equal((await values.read(runs(1), over('loss'))).status, 400);
+	values.stop();
+});
+
+test('ids that are long are asked for in several questions', async () => {
+	const server = serve();
+	const values = metricValues('/p', () => {}, { ask: server.ask });
+	const long = Array.from({ length: 100 }, (_, at) => ({ id: `\u00e4`.repeat(100) + at, rows: 1 }));
+	await values.read(long, over('loss'));
+	assert.deepEqual(server.asked.map(({ ids }) => ids.length), [19, 19, 19, 19, 19, 5]);
+	values.stop();
+});
+
+test('whose best step it is may have any name', async () => {
+	const server = serve();
+	const values = metricValues('/p', () => {}, { ask: server.ask });
+	await values.read(runs(1), [{ ...metricOf('loss@best(acc)'), by: 'a\\b' }]);
+	assert.equal(server.asked[0].by, 'a\\\\b');
+	values.stop();
+});
+
 test('values at the best step of another are asked for by whose it is, of fewer runs at once', async () => {
 	const server = serve();
 	const values = metricValues('/p', () => {}, { ask: server.ask });

@@ -7,6 +7,9 @@ export const KEYS = 64; /* of a question: the server's limits */
 const RUNS = 200;
 const RUNS_AT = 50;
 const KEYS_AT = 16;
+const IDS = 12000; /* characters of a question's ids, as they stand in its address */
+const REFUSED = [400, 422];
+const OF_METRICS = ['keys', 'of', 'by', 'goal'];
 
 const keysOf = (metrics) => metrics.map(({ key }) => listed(key)).join(',');
 
@@ -24,7 +27,7 @@ function overHistory(metrics) {
 function atBest(metrics) {
 	const { goal, by } = metrics[0];
 	return { metrics,
-		query: (ids) => `metrics/best?${queryOf({ ids: ids.join(','), by, goal: goal === 'best' ? null : goal,
+		query: (ids) => `metrics/best?${queryOf({ ids: ids.join(','), by: listed(by), goal: goal === 'best' ? null : goal,
 			of: keysOf(metrics) })}`,
 		sumsOf: ({ values, best, goal: of }) => values.map((one) => one && { ...one, best, goal: of }) };
 }
@@ -43,9 +46,26 @@ export function questionsOf(metrics) {
 		...at.flatMap((some) => piecesOf(some, KEYS_AT)).map(atBest)];
 }
 
-/* Runs of a question. */
-export function runsAtOnce(metrics) {
-	return metrics.some(({ by }) => by !== undefined) ? RUNS_AT : RUNS;
+/* Runs by what one question may ask of. */
+export function runPieces(runs, metrics) {
+	const most = metrics.some(({ by }) => by !== undefined) ? RUNS_AT : RUNS;
+	const pieces = [[]];
+	let length = 0;
+	for (const run of runs) {
+		const own = encodeURIComponent(run.id).length + 3;
+		if (pieces.at(-1).length === most || (length && length + own > IDS)) {
+			pieces.push([]);
+			length = 0;
+		}
+		length += own;
+		pieces.at(-1).push(run);
+	}
+	return pieces.filter((some) => some.length);
+}
+
+/* Whether an answer says that a metric cannot be had, and not that the question cannot be answered now, or at all. */
+export function isOfMetrics({ status, body }) {
+	return REFUSED.includes(status) && OF_METRICS.includes(body?.field);
 }
 
 /* Of all runs of a group what their metrics were. */

@@ -7,11 +7,10 @@
 import { ask as askServer } from '../api.js';
 import { reread } from '../reread.js';
 import { slotOf } from './metric_column.js';
-import { piecesOf, questionsOf, runsAtOnce } from './metric_question.js';
+import { isOfMetrics, questionsOf, runPieces } from './metric_question.js';
 
 const REST_MS = 1000;
 const PAUSE = 4; /* times as long as an answer took */
-const REFUSED = [400, 422]; /* answers that say that something asked for cannot be had */
 
 /* came(ids): of these runs there are other values, or they could not be read. */
 export function metricValues(path, came, { ask = askServer } = {}) {
@@ -39,7 +38,7 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 				sumsOf(item).forEach((sum, at) => found.get(item.id)?.set(slotOf(metrics[at]), sum));
 			return null;
 		}
-		if (!REFUSED.includes(answer.status)) return answer;
+		if (!isOfMetrics(answer)) return answer;
 		if (metrics.length > 1) return readAll(metrics.flatMap((metric) => questionsOf([metric])), ids, found);
 		refused.add(slotOf(metrics[0]));
 		return null;
@@ -72,7 +71,7 @@ export function metricValues(path, came, { ask = askServer } = {}) {
 	/* The answer that failed, or null. */
 	async function read(runs, metrics) {
 		const due = runs.filter((run) => isDue(run, metrics));
-		const pieces = piecesOf(due, runsAtOnce(metrics));
+		const pieces = runPieces(due, metrics);
 		for (const [at, some] of pieces.entries()) {
 			const fault = await readSome(some, askable(metrics));
 			if (fault) return fail(pieces.slice(at).flat(), fault);
