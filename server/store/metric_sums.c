@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "arena.h"
+#include "err.h"
 #include "series_sampled.h"
 #include "series_store.h"
 
@@ -167,6 +168,23 @@ static err_t sample_some(const struct summing *s, size_t key, size_t *run)
 	return NULL;
 }
 
+/* Some thousand statements would go before the answer, and anybody who may read can ask. */
+static err_t check_cells(const struct summing *s, struct arena *home)
+{
+	size_t asked = s->ask->run_count * s->ask->key_count;
+	size_t cells = 0;
+
+	for (size_t i = 0; i < asked; i++)
+		cells += s->by_cells[i];
+	if (cells <= METRIC_SUMS_CELLS_MAX)
+		return NULL;
+	return err_field(
+		home, ERR_UNPROCESSABLE, "keys",
+		"%zu of these metrics have NaN, an infinity or a text in their run: at most %d "
+		"of those at once; ask for fewer keys or runs",
+		cells, METRIC_SUMS_CELLS_MAX);
+}
+
 static err_t sum_by_cells(const struct summing *s)
 {
 	err_t e = NULL;
@@ -210,6 +228,8 @@ err_t metric_sums_read(const struct run_reader *r, const struct metric_sums_ask 
 		return NULL;
 	db_set_arena(r->db, s.scratch);
 	e = sum_by_stats(&s);
+	if (!e)
+		e = check_cells(&s, home);
 	if (!e)
 		e = sum_by_cells(&s);
 	db_set_arena(r->db, home);

@@ -4,6 +4,8 @@
 #include "run_documents.h"
 #include "sample.h"
 
+enum { METRIC_SUMS_CELLS_MAX = 4000 }; /* metrics of runs that one question reads cells of */
+
 /*
  * What metrics were over the histories of runs, all writers together: one bucket of all values, of which the
  * last, the least, the greatest, the mean and the counts are told. They stand in the statistics of keys; where
@@ -17,7 +19,10 @@ struct metric_sums_ask {
 	int64_t project_id;
 };
 
-/* ret_sums[run * key_count + key]; without a number it is empty. Room for all of them is the caller's. */
+/*
+ * ret_sums[run * key_count + key]; without a number it is empty. Room for all of them is the caller's.
+ * ERR_UNPROCESSABLE of "keys" where more cells would be read than one question may.
+ */
 err_t metric_sums_read(const struct run_reader *r, const struct metric_sums_ask *ask,
 		       struct bucket *ret_sums) __attribute__((warn_unused_result));
 

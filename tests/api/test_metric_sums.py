@@ -114,6 +114,18 @@ def test_of_others_nothing(api, runs, keys, shared_place):
     stranger.close()
 
 
+def test_as_many_cells_as_may_be(api):
+    """4,000 metrics of runs that statistics do not tell of: 62 runs of 64 keys, and one more."""
+    place, keys = "/api/v1/projects/ann/cells", [f"k{n}" for n in range(64)]
+    names = [f"c{n}" for n in range(63)]
+    for name in names:
+        Run(api, name, place).join().send(history=[dict.fromkeys(keys, float("nan")), dict.fromkeys(keys, 1)])
+    few = api.get(f"{place}/metrics", ids=",".join(names[:62]), keys=",".join(keys)).json["items"]
+    assert len(few) == 62 and {metric["nan"] for run in few for metric in run["metrics"]} == {1}
+    refused = api.request("GET", f"{place}/metrics", query={"ids": ",".join(names), "keys": ",".join(keys)})
+    assert (refused.status, refused.json["field"]) == (422, "keys")
+
+
 @pytest.fixture(scope="module")
 def many(api, shared_place):
     """1,001 runs, of which two groups."""
