@@ -17,6 +17,7 @@ import { keyOf } from '../parts/log_line.js';
 import { logList } from '../parts/log_list.js';
 import { byNumber, byTime, ofList } from '../parts/log_pages.js';
 import { againRounds, atHand, freshOf, readRange } from '../parts/log_ranges.js';
+import { logRate } from '../parts/log_rate.js';
 import { marker, nextHit, parse, startSearch, withContext } from '../parts/log_search.js';
 import { reread } from '../reread.js';
 import { onQuery, query, queryText, setQuery } from '../router.js';
@@ -25,7 +26,6 @@ import { text } from '../text.js';
 const words = text.logs;
 const CATCH_UP_MS = 250;
 const DENSITY_MS = 5000;
-const RATE_MS = 10000;
 
 class Logs {
 	constructor(address, context) {
@@ -33,19 +33,12 @@ class Logs {
 		this.run = context.run;
 		this.path = apiPath(address.entity, address.project, address.run);
 		this.ends = new AbortController();
-		this.hidden = new Set();
+		Object.assign(this, { hidden: new Set(), slots: new Map(), rows: [], tops: new Map(), rated: logRate(),
+			countTurn: 0, newer: 0, isFollowing: true, hit: -1 });
 		this.look = { time: 'clock', began: 0, find: null, slotOf: (label) => this.slots.get(label) ?? 0,
 			hrefOf: (line) => this.hrefOf(line) };
-		this.slots = new Map();
-		this.rows = [];
-		this.tops = new Map();
-		this.arrived = [];
 		this.counting = reread(() => this.countAgain(), () => DENSITY_MS);
 		this.catching = reread(() => this.catchUp(), () => CATCH_UP_MS);
-		this.countTurn = 0;
-		this.newer = 0;
-		this.isFollowing = true;
-		this.hit = -1;
 		this.bar = logBar(this);
 		this.labels = logLabels((hidden) => this.hide(hidden));
 		this.density = logDensity((time) => this.goToTime(time));
@@ -121,7 +114,7 @@ class Logs {
 		this.told.textContent = words.total(count(this.lines), count(this.rows.length));
 		this.order.textContent = this.scope.one === null ? words.byTime : words.byNumber;
 		this.paused.textContent = this.isFollowing ? words.following : words.paused;
-		const rate = this.arrived.reduce((sum, [, lines]) => sum + lines, 0) / (RATE_MS / 1000);
+		const rate = this.rated.perSecond();
 		this.rate.textContent = rate ? words.rate(rate < 10 ? rate.toFixed(1) : count(Math.round(rate))) : '';
 		this.bar.tell();
 	}
@@ -261,7 +254,7 @@ class Logs {
 		const top = this.tops.get(range.writer) ?? -1;
 		const fresh = freshOf(range, top);
 		this.tops.set(range.writer, Math.max(range.to, top));
-		this.arrived.push([performance.now(), fresh ? fresh.to - fresh.from + 1 : 0]);
+		this.rated.add(fresh ? fresh.to - fresh.from + 1 : 0);
 		if (!this.only) this.again.add(range);
 		if (!fresh || this.isFollowing || this.hidden.has(range.label)) return;
 		const lines = this.stream ? (await this.shownIn(fresh)).length : fresh.to - fresh.from + 1;
@@ -277,13 +270,13 @@ class Logs {
 
 	/* How many come in a second is told until none does. */
 	async catchUp() {
-		this.arrived = this.arrived.filter(([at]) => performance.now() - at < RATE_MS);
-		const isOld = !this.only && await this.list.again();
+		this.rated.forget();
+		const readAgain = !this.only && await this.list.again();
 		await this.again.round();
 		const follows = this.isFollowing && !this.only && !this.scope.isNone;
-		const failed = (follows && await this.list.catchUp()) || isOld;
+		const failed = (follows && await this.list.catchUp()) || readAgain;
 		this.tell();
-		if (this.arrived.length) this.catching.soon();
+		if (this.rated.isAny()) this.catching.soon();
 		return failed;
 	}
 
