@@ -5,6 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { listModel } = await import('../../../web-static/js/runs/list_model.js');
+const { listSelection } = await import('../../../web-static/js/parts/list_selection.js');
 const { listWalk } = await import('../../../web-static/js/parts/list_walk.js');
 
 const VIEW = { filter: '', sort: [], group: [], base: [] };
@@ -80,6 +81,25 @@ test('an answer that is older than what was told meanwhile does not write over i
 	assert.deepEqual([model.row(0).run.display_name, model.row(0).run.rows], ['renamed', 104], 'nor over a change of one\'s own');
 	await model.look(['r1'], false);
 	assert.equal(model.row(0).run.rows, 100, 'what was told before it was asked for is older');
+});
+
+test('an event after a change of one\'s own is newer than what that was answered', async () => {
+	globalThis.fetch = async () => Response.json({ items: [{ id: 'r1', state: 'finished', rows: 100, values: [] }], count: 1 });
+	const run = { id: 'r1', display_name: 'renamed', state: 'running', ended_at: null };
+	const end = { id: 'r1', state: 'finished', ended_at: '2026-01-01T00:00:00Z', rows: 104 };
+	const model = modelOf();
+	await model.open(VIEW, []);
+	for (const [told, state, ended] of [[[run, end], 'finished', end.ended_at], [[end, run], 'running', null]]) {
+		const looking = model.look(['r1'], false);
+		for (const one of told) (one === run ? model.took : model.tell).call(model, [one]);
+		await looking;
+		const { display_name: name, state: shown, ended_at: at } = model.row(0).run;
+		assert.deepEqual([name, shown, at], ['renamed', state, ended]);
+	}
+	const looking = model.look(['r1'], false);
+	model.tell([{ id: 'r1', state: 'crashed', rows: 105 }]);
+	await looking;
+	assert.deepEqual([model.row(0).run.state, model.row(0).run.rows], ['finished', 105], 'alone it tells numbers');
 });
 
 test('a filter that is refused while one before it is read leaves the rows, and what is asked of them, as one', async () => {
@@ -232,4 +252,18 @@ test('the colours of groups are those of all groups of the project, whatever the
 	await new Promise((done) => setTimeout(done, 20));
 	assert.deepEqual([slotOf(narrow), asked.slice(2)], [before, [['lr', 'config.opt'], [null, 'config.opt']]]);
 	[whole, narrow].forEach((model) => model.stop());
+});
+
+test('runs that are saved are looked up at once, as they were read last', () => {
+	let readings = 0;
+	const listed = Array.from({ length: 5000 }, (_, at) => ({ id: `r${at}`, rows: 2 }));
+	const loaded = () => {
+		readings++;
+		return listed;
+	};
+	const model = { base: () => [], loaded, opened: () => [], others: () => [{ id: 'other', rows: 3 }] };
+	const selection = listSelection({ model, rowAt() {}, groupKeys: () => [], changed() {} });
+	const some = [...listed.map(({ id }) => ({ id, rows: 1 })), { id: 'other', rows: 1 }, { id: 'gone', rows: 1 }];
+	assert.deepEqual(selection.asRead(some).map(({ rows }) => rows), [...listed.map(() => 2), 3, 1]);
+	assert.equal(readings, 1);
 });

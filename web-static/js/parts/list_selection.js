@@ -35,6 +35,11 @@ export function listSelection({ model, rowAt, groupKeys, changed }) {
 		has: (id) => selection.ids.has(id),
 		/* A run that was read, wherever it stands. */
 		run: (id) => known().find((run) => run.id === id),
+		/* These as they were read last. */
+		asRead(runs) {
+			const found = new Map(known().map((run) => [run.id, run]));
+			return runs.map((run) => found.get(run.id) ?? run);
+		},
 		runs: () => [...new Map(known().filter(({ id }) => selection.ids.has(id)).map((run) => [run.id, run])).values()],
 		/* Of this grouping; those of one before are forgotten. */
 		groups: () => selectedPaths(selection.ids, groupKeys()),

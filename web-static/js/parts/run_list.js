@@ -286,7 +286,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 
 	/* As they are when what is being read has come. */
 	function saveCsv(some = null) {
-		const runs = () => some ? some.map((run) => selection.run(run.id) ?? run)
+		const runs = () => some ? selection.asRead(some)
 			: [...model.base(), ...(view.group.length ? model.opened() : model.loaded())];
 		return saveRuns(runs, { reading: () => reading, columns, metrics, project: address.project });
 	}

@@ -146,7 +146,7 @@ class RunData {
 
 	/* What a change of one's own was answered is shown at once; what follows from it is read. */
 	takeRun(run) {
-		this.meanwhile.tell([run]);
+		this.meanwhile.took([run]);
 		this.keep('run', run);
 		this.tell();
 		this.mark(CAUSES.state);

@@ -12,7 +12,7 @@ import { pagedList } from './paged.js';
 import { queryOf } from './query_text.js';
 import { rolesOf } from './roles.js';
 import { askedKeys, groupFilter, listQuery, withinQuery, withValues } from './run_query.js';
-import { numbersOf, toldMeanwhile } from './told_meanwhile.js';
+import { toldMeanwhile } from './told_meanwhile.js';
 
 const IDS = 200;
 const STATISTICS = 64; /* columns that groups are told the mean of; the server's limit */
@@ -225,12 +225,12 @@ export function listModel({ entity, project, changed, failed }) {
 		},
 		/* What an event says of runs. */
 		tell(items) {
-			meanwhile.tell(items.map(numbersOf));
+			meanwhile.tell(items);
 			this.put(items);
 		},
 		/* What a change of one's own was answered. */
 		took(runs) {
-			meanwhile.tell(runs);
+			meanwhile.took(runs);
 			this.put(runs);
 		},
 		put(fresh) {
