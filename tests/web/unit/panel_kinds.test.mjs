@@ -11,6 +11,8 @@ import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
 makeShapes();
+const { boxReading } = await import('../../../web-static/js/chart/box_reading.js');
+const { BoxPanel } = await import('../../../web-static/js/chart/box_panel.js');
 const { boxLooks } = await import('../../../web-static/js/chart/box_looks.js');
 const { boxPlot, hiddenOf } = await import('../../../web-static/js/chart/box_plot.js');
 const { groupLine } = await import('../../../web-static/js/runs/group_line.js');
@@ -74,6 +76,47 @@ test('boxes: quartiles, whiskers to the last value within reach, in order of wha
 	assert.deepEqual([many.boxes.length, many.more, many.boxes[0].by[0], many.boxes[1].by[0]], [BOXES_MOST, 6, 0, 1]);
 	assert.deepEqual(boxesOf([]), { boxes: [], without: 0, more: 0 });
 	assert.ok(Number.isFinite(boxOf([1.7e308, 1.7e308, -1.7e308]).mean));
+});
+
+test('boxes of copies beside each other: each has the most frequent of its own, and counts of its own', () => {
+	const keys = ['config.opt', 'config.lr'];
+	const run = (opt, lr, value) => ({ id: `${opt}${lr}${value}`, display_name: '', values: [value, opt, lr] });
+	const items = [...Array.from({ length: 90 }, (_, at) => run('adam', at % 30, at)), run('adam', 0, null),
+		...Array.from({ length: 8 }, (_, at) => run('sgd', at % 4, 1000 + at)), run('other', 0, 9000)];
+	const groups = ['adam', 'sgd'].map((opt) => ({ name: `${opt}, 0`, of: { own: { 'config.opt': opt, 'config.lr': 0 } } }));
+	const panelOf = (facet) => Object.assign(Object.create(BoxPanel.prototype), { spec: { facet }, page: { groups } });
+	const found = ['adam', 'sgd', 'none'].map((opt) => panelOf({ keys: ['config.opt'], of: `["${opt}"]` })
+		.found({ items, isCut: false }, { key: 'loss', by: keys }));
+	assert.deepEqual(found.map(({ boxes, more, without, count }) => [boxes.length, more, without, count]),
+		[[BOXES_MOST, 6, 1, 91], [4, 0, 0, 8], [0, 0, 0, 0]]);
+	assert.deepEqual(found[1].boxes.map(({ by }) => by[1]), [0, 1, 2, 3]);
+	assert.deepEqual(found[0].axis, found[1].axis, 'over one axis');
+	assert.deepEqual([found[0].axis.length, Math.max(...found[0].axis.map(({ most }) => most))], [BOXES_MOST + 4, 1007],
+		'which is of what is there');
+	assert.equal(panelOf().found({ items, isCut: false }, { key: 'loss', by: keys }).more, 35 - BOXES_MOST);
+});
+
+test('boxes of copies beside each other are of one reading, which ends with the last who waits', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const asked = [];
+	const ask = (address, { most, signal }) => new Promise((done) => asked.push({ address, most, signal, done }));
+	const reading = boxReading({ ask });
+	const told = [];
+	const stops = ['a', 'a', 'b'].map((address, at) => reading.want(address, (answer) => told.push([at, answer])));
+	stops[0]();
+	t.mock.timers.tick(16);
+	assert.deepEqual(asked.map(({ address, most }) => [address, most]), [['a', 10000], ['b', 10000]]);
+	reading.want('a', (answer) => told.push(['later', answer]));
+	t.mock.timers.tick(16);
+	assert.equal(asked.length, 3, 'what is under way may not know what is asked for now');
+	stops[2]();
+	assert.deepEqual(asked.map(({ signal }) => signal.aborted), [false, true, false]);
+	asked.forEach(({ done }, at) => done(at));
+	await new Promise(setImmediate);
+	assert.deepEqual(told, [[1, 0], ['later', 2]]);
+	reading.want('c', () => {})();
+	t.mock.timers.tick(16);
+	assert.equal(asked.length, 3);
 });
 
 test('boxes have the names and colours of their groups, and without one those it would have', () => {

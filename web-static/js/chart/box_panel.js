@@ -3,7 +3,6 @@
  * finds, whether charts draw them or not; of a page without a list, those that it shows.
  */
 
-import { askAll } from '../api.js';
 import { el, refill, replace } from '../dom.js';
 import { queryOf } from '../runs/query_text.js';
 import { rolesOf } from '../runs/roles.js';
@@ -13,27 +12,33 @@ import { text } from '../text.js';
 import { boxLooks } from './box_looks.js';
 import { boxPlot, hiddenOf } from './box_plot.js';
 import { boxTables } from './box_table.js';
-import { boxesOf } from './boxes.js';
-import { isWithin } from './facets.js';
+import { boxReading } from './box_reading.js';
+import { boxesIn } from './boxes.js';
+import { placeIn } from './facets.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panels;
-const RUNS = 10000;
 const AGAIN_MS = 5000;
 const PAUSE = 4; /* times what the answer took */
+const NONE = { boxes: [], without: 0, more: 0, count: 0 };
+const whole = () => '';
 
 export class BoxPanel extends ValuePanel {
 	constructor(...given) {
 		super(...given);
 		this.plot = null;
-		this.took = 0;
 		this.plotNode.classList.add('run-plot');
 		this.plotNode.addEventListener('click', ({ target }) => this.pick(target.closest('[data-run]')?.dataset.run));
 	}
 
+	/* Copies of a panel are of the same runs. */
+	get reading() {
+		return this.page.boxReading ||= boxReading();
+	}
+
 	/* All of them are read anew. */
 	get againMs() {
-		return Math.max(AGAIN_MS, PAUSE * this.took);
+		return Math.max(AGAIN_MS, PAUSE * this.reading.took);
 	}
 
 	/* What runs are put together by. */
@@ -48,36 +53,42 @@ export class BoxPanel extends ValuePanel {
 	/* Of a list that has not said yet which runs it has nothing is asked; it says so by update. */
 	want() {
 		const { page, by, keys: [key] } = this;
-		const ends = new AbortController();
 		if (page.scope === null) return () => {};
-		if (!page.scope && !page.runs.length) this.take(undefined, this.found({ items: [], isCut: false }, { key, by }));
-		else this.read({ key, by }, ends.signal);
-		return () => ends.abort();
+		if (page.scope || page.runs.length) return this.read({ key, by });
+		this.take(undefined, this.found({ items: [], isCut: false }, { key, by }));
+		return () => {};
 	}
 
-	async read(question, signal) {
+	read(question) {
 		const { page } = this;
-		const began = performance.now();
 		const filter = page.scope ? page.scope.filter : idFilter(page.runs.map(({ id }) => id));
 		const query = queryOf({ filter, order: '-created_at', keys: [question.key, ...question.by].join(',') });
-		const answer = await askAll(`${page.path}/runs?${query}`, { most: RUNS, signal });
-		if (signal.aborted) return;
-		this.took = performance.now() - began;
-		if (answer.status === 200) this.take(undefined, this.found(answer.body, question));
-		else this.take(answer);
+		return this.reading.want(`${page.path}/runs?${query}`, (answer) => {
+			if (answer.status === 200) this.take(undefined, this.found(answer.body, question));
+			else this.take(answer);
+		});
+	}
+
+	/* What the copies show is over one axis. */
+	placed(runs, by) {
+		const { spec: { facet }, page: { groups } } = this;
+		if (!facet) return { axis: null, ...boxesIn(runs, whole).get(whole()) ?? NONE };
+		const own = (values) => Object.fromEntries(by.map((name, at) => [name, values[at]]));
+		const found = boxesIn(runs, (values) => placeIn(facet, own(values)));
+		const places = new Set(groups.map(({ of }) => placeIn(facet, of?.own ?? {})));
+		const axis = [...found].flatMap(([place, { boxes }]) => places.has(place) ? boxes : []);
+		return { axis, ...found.get(facet.of) ?? NONE };
 	}
 
 	/* What is drawn and saved is told with the question that it answers. */
 	found({ items, isCut }, { key, by }) {
 		const runs = items.map(({ id, display_name: name, values: [value, ...of] }) => ({ id, name: name || id, value,
 			by: of }));
-		const { boxes, ...rest } = boxesOf(runs);
+		const { boxes, axis, ...rest } = this.placed(runs, by);
 		const { scope, groups } = this.page;
 		const looks = boxLooks(by, groups, { runs, roles: scope && !this.spec.by ? rolesOf(scope) : {} });
-		const axis = boxes.map((box) => ({ ...box, ...looks(box.by) }));
-		const own = (box) => Object.fromEntries(by.map((name, at) => [name, box.by[at]]));
-		const here = axis.filter((box) => isWithin(this.spec.facet, { isGroup: true, of: { own: own(box) } }));
-		return { ...rest, key, by, axis, boxes: here, runs: runs.length, isCut };
+		const looked = boxes.map((box) => ({ ...box, ...looks(box.by) }));
+		return { ...rest, key, by, axis: axis ?? looked, boxes: looked, runs: runs.length, isCut };
 	}
 
 	pick(id) {
@@ -96,12 +107,12 @@ export class BoxPanel extends ValuePanel {
 
 	noteText() {
 		if (!this.data) return null;
-		const { without, more, runs, isCut, key, by, boxes } = this.data;
+		const { without, more, count, runs, isCut, key, by, boxes } = this.data;
 		const hidden = this.isLog ? hiddenOf(boxes) : 0;
 		const said = [
 			by.length > 0 && words.boxesBy(by.join(', ')),
 			isCut && words.newestRuns(runs),
-			without > 0 && words.without(without, runs, key),
+			without > 0 && words.without(without, count, key),
 			hidden > 0 && words.noLogarithm(hidden),
 			more > 0 && words.moreBoxes(more),
 		].filter(Boolean);

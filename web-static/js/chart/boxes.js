@@ -52,3 +52,14 @@ export function boxesOf(runs) {
 		.map((one) => ({ ...one, ...boxOf(one.points.map(({ value }) => value)) }));
 	return { boxes, without: runs.length - there.length, more: all.length - boxes.length };
 }
+
+/* The same of runs that stand in panels beside each other, by what `placeOf(by)` calls a panel; count: of its runs. */
+export function boxesIn(runs, placeOf) {
+	const found = new Map();
+	for (const run of runs) {
+		const place = placeOf(run.by);
+		if (!found.has(place)) found.set(place, []);
+		found.get(place).push(run);
+	}
+	return new Map([...found].map(([place, some]) => [place, { ...boxesOf(some), count: some.length }]));
+}

@@ -32,9 +32,12 @@ function facetsOf(groups, keys) {
 /* Boxes by a key of their own are of no groups. */
 const isFacetted = ({ kind, by }) => ['line', 'bar', 'scatter'].includes(kind) || (kind === 'box' && !by);
 
+/* The panel of these values, as `of` of its facet. */
+export const placeIn = (facet, own) => essence(own, facet.keys);
+
 /* Whether a line or a mark is in the panel of these values. */
 export const isWithin = (facet, { isGroup, of }) => !facet || !isGroup
-	|| essence(of?.own || {}, facet.keys) === facet.of;
+	|| placeIn(facet, of?.own || {}) === facet.of;
 
 /* Of lines in other panels those in panels with few: `shared` are in each of them. */
 export function inFew(lines, { keys } = {}, { shared, most }) {
