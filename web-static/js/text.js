@@ -385,7 +385,11 @@ export const text = {
 	exactRows: {
 		head: 'All rows',
 		reading: (run, runs, rows) => `Run ${counted(run)} of ${counted(runs)}, ${plural(rows, 'row', 'rows')} so far.`,
-		most: (rows) => `The file has the first ${plural(rows, 'row', 'rows')}, which is as many as the page saves. GET …/history of REST has all of them.`,
+		most: {
+			rows: (rows) => `The file has the first ${plural(rows, 'row', 'rows')}, which is as many as the page saves. GET …/history of REST has all of them.`,
+			bytes: (most) => `The file has the rows that fit in ${counted(most / 2 ** 20)} MiB, which is as much as the page saves. GET …/history of REST has all of them.`,
+		},
+		gone: (runs) => `${plural(runs, 'run', 'runs')} that ${runs === 1 ? 'was' : 'were'} deleted meanwhile ${runs === 1 ? 'is' : 'are'} not in the file.`,
 		mostRuns: (runs) => `It has rows of the first ${plural(runs, 'run', 'runs')}, which is as many as the page saves.`,
 		stop: 'Stop',
 	},

@@ -3,63 +3,91 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ROWS_MOST, readExact } from '../../../web-static/js/chart/exact_rows.js';
+import { MOST, rowFile } from '../../../web-static/js/chart/exact_file.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { FORMS } = await import('../../../web-static/js/chart/exact_save.js');
+const { readExact } = await import('../../../web-static/js/chart/exact_rows.js');
 
-/* A server whose runs have so many rows each, that sends them in pieces of 7 bytes. */
-function serverOf(counts) {
+const CSV_HEAD = '_row,_label,_step,_timestamp,loss\r\n';
+
+/* A server whose runs have this text each, that sends it in pieces of 7 bytes; a run without one is gone. */
+function serverOf(texts, { status = 404 } = {}) {
 	const asked = [];
-	const ask = async (method, path, body, { signal, onBytes }) => {
-		asked.push(path);
-		const rows = counts[path.split('/')[3]];
-		if (rows === undefined) return { status: 404, body: { detail: 'gone' } };
-		const bytes = new TextEncoder().encode(Array.from({ length: rows }, (_, at) => `{"_row":${at},"größe":${at}}\n`).join(''));
+	const ask = async (method, path, body, { signal, accept, onBytes }) => {
+		asked.push([path, accept]);
+		const text = texts[path.split('/')[4]];
+		if (text === undefined) return { status, body: { detail: 'gone' } };
+		const bytes = new TextEncoder().encode(text);
 		for (let at = 0; at < bytes.length && !signal.aborted; at += 7) onBytes(bytes.subarray(at, at + 7));
 		return { status: signal.aborted ? 0 : 200 };
 	};
 	return { ask, asked };
 }
 
-async function read(counts, more = {}) {
-	const { ask, asked } = serverOf(counts);
-	const lines = [];
+async function read(texts, { kind = 'ndjson', runs = Object.keys(texts), keys = ['loss'], most, status, ...more } = {}) {
+	const { ask, asked } = serverOf(texts, { status });
 	const told = [];
-	const runs = (more.runs || Object.keys(counts)).map((id) => ({ id, name: `run ${id}` }));
-	const end = await readExact({ path: 'projects/a/b', signal: new AbortController().signal, keys: ['größe', 'a,b'], ...more, runs,
-		take: (run, some) => lines.push(...some.map((line) => [run.id, JSON.parse(line).größe])),
-		told: (...at) => told.push(at) }, (method, path, ...rest) => ask(method, path.replace('projects/a/b/runs', 'p/a/b'), ...rest));
-	return { end, lines, told, asked };
+	const file = rowFile({ ...most && { most }, piece: 64 });
+	const end = await readExact({ path: 'projects/a/b', runs: runs.map((id) => ({ id, name: `run "${id}"` })), keys, kind, file,
+		signal: new AbortController().signal, told: (...at) => told.push(at), ...more }, ask);
+	const blob = file.blob('text/plain');
+	assert.equal(blob.size, file.so.bytes);
+	return { end, told, asked, rows: file.so.rows, bytes: file.so.bytes, text: await blob.text() };
 }
 
+const rowsOf = (count) => Array.from({ length: count }, (_, at) => `{"_row":${at},"größe":${at}}\n`).join('');
+
 test('exact rows: run after run, by keys with commas and the steps that are seen', async () => {
-	const { end, lines, told, asked } = await read({ one: 2, two: 1 }, { zoom: [3, 9] });
-	assert.deepEqual([end, lines], [{ isCut: false }, [['one', 0], ['one', 1], ['two', 0]]]);
+	const { end, text, told, asked } = await read({ one: rowsOf(2), two: rowsOf(1) }, { zoom: [3, 9], keys: ['größe', 'a,b'] });
+	assert.deepEqual(end, { full: null, gone: 0 });
+	assert.deepEqual(text.trim().split('\n').map(JSON.parse).map((row) => [row._run, row._name, row._row, row.größe]),
+		[['one', 'run "one"', 0, 0], ['one', 'run "one"', 1, 1], ['two', 'run "two"', 0, 0]]);
 	assert.deepEqual([told[0], told.at(-1)], [[1, 0], [2, 3]]);
-	assert.equal(decodeURIComponent(asked[0].split('?')[1]), 'format=ndjson&keys=größe,a\\,b&from=3&to=9');
+	assert.equal(decodeURIComponent(asked[0][0].split('?')[1]), 'format=ndjson&keys=größe,a\\,b&from=3&to=9');
+	assert.equal(asked[0][1], 'application/x-ndjson');
+});
+
+test('exact rows: numbers are as they came, and a metric may be called as it likes', async () => {
+	const row = '{"_row":1,"_label":"rank0","_step":0,"id":7,"run":8,"loss":"-Infinity","big":9007199254740993}';
+	assert.equal((await read({ r1: `${row}\n` })).text, `{"_run":"r1","_name":"run \\"r1\\"",${row.slice(1)}\n`);
+});
+
+test('exact rows: CSV is the server\'s own with two cells in front, and has one head', async () => {
+	const rows = ['1,rank0,0,5,-Infinity', '2,rank0,1,6,9007199254740993', '3,rank0,2,7,"a ""b"",\r\n\n,c"'];
+	const one = `${CSV_HEAD}${rows.map((row) => `${row}\r\n`).join('')}`;
+	const found = await read({ one, none: CSV_HEAD, two: `${CSV_HEAD}4,"x,y",0,,1\r\n` }, { kind: 'csv' });
+	assert.equal(found.text, `_run,_name,${CSV_HEAD}${rows.map((row) => `one,"run ""one""",${row}\r\n`).join('')}`
+		+ 'two,"run ""two""",4,"x,y",0,,1\r\n');
+	assert.deepEqual([found.rows, found.end, found.asked[0][1]], [4, { full: null, gone: 0 }, 'text/csv']);
 });
 
 test('exact rows: as many as can be held are whole, one more is told', async () => {
-	assert.equal(ROWS_MOST, 1000000);
-	for (const [counts, rows, isCut] of [[{ one: 3, two: 2 }, 5, false], [{ one: 3, two: 3 }, 5, true], [{ one: 9, two: 1 }, 5, true]]) {
-		const { end, lines } = await read(counts, { most: 5 });
-		assert.deepEqual([end, lines.length], [{ isCut }, rows]);
+	assert.deepEqual(MOST, { rows: 1000000, bytes: 268435456 });
+	const all = await read({ one: rowsOf(3), two: rowsOf(2) });
+	for (const [most, full] of [[{ rows: 5, bytes: Infinity }, null], [{ rows: 4, bytes: Infinity }, 'rows'],
+		[{ rows: Infinity, bytes: all.bytes }, null], [{ rows: Infinity, bytes: all.bytes - 1 }, 'bytes']]) {
+		const { end, rows, text } = await read({ one: rowsOf(3), two: rowsOf(2) }, { most });
+		assert.deepEqual([end, rows], [{ full, gone: 0 }, full ? 4 : 5]);
+		assert.ok(all.text.startsWith(text) && text.endsWith('}\n'), 'no half row');
 	}
+	const { end, asked } = await read({ one: rowsOf(9), two: rowsOf(1) }, { most: { rows: 5, bytes: Infinity } });
+	assert.deepEqual([end.full, asked.length], ['rows', 1], 'nothing more is asked for');
 });
 
-test('exact rows: a run that is gone and one who stops', async () => {
-	assert.equal((await read({ one: 1 }, { runs: ['one', 'lost'] })).end.fault.status, 404);
+test('exact rows: a row that is longer than a piece of the file', async () => {
+	const long = `{"_row":0,"text":"${'x'.repeat(200)}"}\n`;
+	const { text } = await read({ one: `${rowsOf(1)}${long}${rowsOf(1)}` });
+	assert.deepEqual(text.trim().split('\n').map((row) => JSON.parse(row).text?.length), [undefined, 200, undefined]);
+});
+
+test('exact rows: a run that is gone is left out and told, a fault ends it, and so does one who stops', async () => {
+	for (const status of [404, 410]) {
+		const { end, text } = await read({ one: rowsOf(1), two: rowsOf(1) }, { runs: ['one', 'lost', 'two'], status });
+		assert.deepEqual([end, text.trim().split('\n').length], [{ full: null, gone: 1 }, 2]);
+	}
+	assert.equal((await read({ one: rowsOf(1) }, { runs: ['lost', 'one'], status: 500 })).end.fault.status, 500);
 	const control = new AbortController();
 	control.abort();
-	assert.deepEqual((await read({ one: 1 }, { signal: control.signal })).end, {});
-});
-
-test('exact rows: as a file each row says whose it is', () => {
-	const run = { id: 'r1', name: 'a "b"' };
-	const lines = ['{"_row":1,"_label":"rank0","_step":0,"loss":"NaN","big":12345678901234567890}', '{"_row":2,"_step":1,"loss":[1]}'];
-	assert.equal(FORMS.ndjson.rows(run, lines.slice(0, 1)), `{"run":"a \\"b\\"","id":"r1",${lines[0].slice(1)}\n`);
-	assert.equal(FORMS.csv.head(['loss']), 'run,id,_row,_label,_step,_timestamp,loss\r\n');
-	assert.equal(FORMS.csv.rows(run, lines, ['loss']), '"a ""b""",r1,1,rank0,0,,NaN\r\n"a ""b""",r1,2,,1,,[1]\r\n');
+	assert.deepEqual((await read({ one: rowsOf(1) }, { signal: control.signal })).end, {});
 });

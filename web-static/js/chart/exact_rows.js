@@ -1,58 +1,83 @@
 /*
- * The rows that a panel of lines is of, as the server has them: run after run, up to a number that a page can hold.
+ * The rows that a panel of lines is of, as the server has them: run after run, each with whose it is in front, up to
+ * what a page can hold. What the server says of a row is told as it came.
  */
 
 import { askStream } from '../api.js';
+import { csvOf } from '../runs/csv.js';
 import { listed, queryOf } from '../runs/query_text.js';
-import { lineCutter } from './row_lines.js';
+import { rowCutter } from './row_lines.js';
 
-export const ROWS_MOST = 1000000;
+const bytesOf = (text) => new TextEncoder().encode(text);
+const lineOf = (cells) => csvOf(cells, []).replace(/\r\n$/, ',');
+const GONE = [404, 410];
 
-/* Rows of one run. Gives the answer; that it was cut off where there are enough is no fault. */
-async function readRun(path, { query, most, signal, onlines }, ask) {
+/* By the kind of a file: what a row of a run begins with, for so many bytes of its own; no metric is named so. */
+export const FORMS = {
+	ndjson: {
+		type: 'application/x-ndjson', skip: 1, hasHead: false,
+		before: ({ id, name }) => bytesOf(`${JSON.stringify({ _run: id, _name: name }).slice(0, -1)},`),
+	},
+	csv: {
+		type: 'text/csv', skip: 0, hasHead: true, head: bytesOf(lineOf(['_run', '_name'])),
+		before: ({ id, name }) => bytesOf(lineOf([id, name])),
+	},
+};
+
+/* What takes rows of one run as bytes into the file, which has one head. Gives what there is no room of. */
+function rowTaker(run, { form, file }) {
+	const cut = rowCutter({ isQuoted: form.hasHead });
+	const before = form.before(run);
+	let isHead = form.hasHead;
+	return (chunk) => {
+		for (const row of cut(chunk)) {
+			const full = isHead ? !file.so.bytes && file.add([form.head, row], 0)
+				: file.add([before, row.subarray(form.skip)]);
+			isHead = false;
+			if (full) return full;
+		}
+		return null;
+	};
+}
+
+/* Rows of one run. Gives the answer; that it was cut off where the file is full is no fault. */
+async function readRun(path, { accept, take, signal, came }, ask) {
 	const control = new AbortController();
 	const stop = () => control.abort();
-	const cut = lineCutter();
-	let left = most;
-	let isCut = false;
+	let full = null;
 	signal.addEventListener('abort', stop);
-	const answer = await ask('GET', `${path}/history?${query}`, undefined, {
+	const answer = await ask('GET', path, undefined, {
 		signal: control.signal,
-		accept: 'application/x-ndjson',
+		accept,
 		onBytes(chunk) {
-			if (isCut) return;
-			const lines = cut(chunk);
-			const some = lines.slice(0, left);
-			isCut = lines.length > left;
-			left -= some.length;
-			if (some.length) onlines(some);
-			if (isCut) stop();
+			full ||= take(chunk);
+			if (full) stop();
+			else came();
 		},
 	});
 	signal.removeEventListener('abort', stop);
-	return isCut ? { status: 200, isCut } : answer;
+	return full ? { status: 200, full } : answer;
 }
 
 /*
- * runs: [{id, name}]; keys: of which rows have at least one; from, to: steps. take(run, lines of JSON); told(nth run,
- * rows so far). Gives {isCut}, {fault: an answer} or, where it was stopped, {}.
+ * runs: [{id, name}]; keys: of which rows have at least one; zoom: steps; kind: of FORMS; file: of exact_file.js;
+ * told(nth run, rows so far). Gives {full: null or what there was no room of, gone: runs that were deleted meanwhile},
+ * {fault: an answer} or, where it was stopped, {}.
  */
-export async function readExact({ path, runs, keys, zoom, signal, take, told, most = ROWS_MOST }, ask = askStream) {
+export async function readExact({ path, runs, keys, zoom, kind, file, signal, told }, ask = askStream) {
 	const [from, to] = zoom || [];
-	const query = queryOf({ format: 'ndjson', keys: keys.map(listed).join(','), from, to });
-	let rows = 0;
+	const query = queryOf({ format: kind, keys: keys.map(listed).join(','), from, to });
+	let gone = 0;
 	for (const [at, run] of runs.entries()) {
-		told(at + 1, rows);
-		const onlines = (lines) => {
-			rows += lines.length;
-			take(run, lines);
-			told(at + 1, rows);
-		};
-		const answer = await readRun(`${path}/runs/${encodeURIComponent(run.id)}`,
-			{ query, most: most - rows, signal, onlines }, ask);
+		const came = () => told(at + 1, file.so.rows);
+		const take = rowTaker(run, { form: FORMS[kind], file });
+		came();
+		const answer = await readRun(`${path}/runs/${encodeURIComponent(run.id)}/history?${query}`,
+			{ accept: FORMS[kind].type, take, signal, came }, ask);
 		if (signal.aborted) return {};
-		if (answer.status !== 200) return { fault: answer };
-		if (answer.isCut) return { isCut: true };
+		if (GONE.includes(answer.status)) gone++;
+		else if (answer.status !== 200) return { fault: answer };
+		if (answer.full) return { full: answer.full, gone };
 	}
-	return { isCut: false };
+	return { full: null, gone };
 }

@@ -8,41 +8,14 @@ import { el } from '../dom.js';
 import { button } from '../parts/controls.js';
 import { dialog } from '../parts/dialog.js';
 import { saveBlob } from '../parts/save.js';
-import { csvOf } from '../runs/csv.js';
 import { queryOf } from '../runs/query_text.js';
 import { nameOf } from '../runs/slot.js';
 import { text } from '../text.js';
-import { ROWS_MOST, readExact } from './exact_rows.js';
+import { MOST, rowFile } from './exact_file.js';
+import { FORMS, readExact } from './exact_rows.js';
 
 const words = text.exactRows;
-const OWN = ['_row', '_label', '_step', '_timestamp'];
 export const RUNS_MOST = 1000; /* of one group that is drawn by a filter */
-
-/* What the server says of rows is told as it came: numbers lose nothing. */
-const withRun = ({ id, name }, line) => `${JSON.stringify({ run: name, id }).slice(0, -1)},${line.slice(1)}\n`;
-
-const cellOf = (value) => typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-
-function cells({ id, name }, line, keys) {
-	const row = JSON.parse(line);
-	return [name, id, ...[...OWN, ...keys].map((key) => cellOf(row[key]))];
-}
-
-const linesOf = ([first, ...rest]) => csvOf(first, rest);
-
-/* By the kind of a file: how it begins, and rows of a run as text. */
-export const FORMS = {
-	ndjson: {
-		type: 'application/x-ndjson',
-		head: () => '',
-		rows: (run, lines) => lines.map((line) => withRun(run, line)).join(''),
-	},
-	csv: {
-		type: 'text/csv',
-		head: (keys) => linesOf([['run', 'id', ...OWN, ...keys]]),
-		rows: (run, lines, keys) => linesOf(lines.map((line) => cells(run, line, keys))),
-	},
-};
 
 async function membersOf({ members, filter }, { path, signal }) {
 	if (filter === undefined) return { runs: members.map((id) => ({ id, name: id })) };
@@ -88,15 +61,12 @@ const keysOf = ({ keys, data: { x } }) => x[0] === '_' || keys.includes(x) ? key
 /* Within which rows are told, of what is seen. */
 const stepsOf = (zoom) => zoom && [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])];
 
-async function readTo(parts, { panel, form, card }) {
+async function readTo(file, { panel, kind, card }) {
 	const { fault, runs, isMany } = await runsOf(panel, card.signal);
 	if (fault) return { fault };
-	const keys = keysOf(panel);
-	parts.push(form.head(keys));
 	const read = await readExact({
-		path: panel.page.path, runs, keys, signal: card.signal,
+		path: panel.page.path, runs, keys: keysOf(panel), kind, file, signal: card.signal,
 		zoom: panel.data.x === '_step' && stepsOf(panel.look.zoom),
-		take: (run, lines) => parts.push(form.rows(run, lines, keys)),
 		told: (nth, rows) => card.tell(words.reading(nth, runs.length, rows)),
 	});
 	return { ...read, isMany };
@@ -104,12 +74,11 @@ async function readTo(parts, { panel, form, card }) {
 
 /* kind: of FORMS. */
 export async function saveExact(panel, kind) {
-	const form = FORMS[kind];
 	const card = progressCard();
-	const parts = [];
-	const { fault, isCut, isMany } = await readTo(parts, { panel, form, card });
+	const file = rowFile();
+	const { fault, full, gone, isMany } = await readTo(file, { panel, kind, card });
 	if (card.signal.aborted) return;
 	if (fault) return card.end(text.fault.of(fault));
-	saveBlob(new Blob(parts, { type: form.type }), `${panel.name}-rows.${kind}`);
-	card.end(isCut && words.most(ROWS_MOST), isMany && words.mostRuns(RUNS_MOST));
+	saveBlob(file.blob(FORMS[kind].type), `${panel.name}-rows.${kind}`);
+	card.end(full && words.most[full](MOST[full]), gone > 0 && words.gone(gone), isMany && words.mostRuns(RUNS_MOST));
 }
