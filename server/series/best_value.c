@@ -13,10 +13,14 @@ static int compare(int64_t one, int64_t other)
 	return (one > other) - (one < other);
 }
 
+static double best_of(enum best_goal goal, const struct cell *cell)
+{
+	return goal == BEST_MAX ? cell->max : cell->min;
+}
+
 static int compare_cells(enum best_goal goal, const struct cell *one, const struct cell *other)
 {
-	int order = goal == BEST_MAX ? compare_numbers(goal, one->max, other->max)
-				     : compare_numbers(goal, one->min, other->min);
+	int order = compare_numbers(goal, best_of(goal, one), best_of(goal, other));
 
 	if (order == 0)
 		order = compare(one->step_min, other->step_min);
@@ -31,6 +35,27 @@ const struct cell *best_cell(enum best_goal goal, const struct cell *found,
 			found = &cells[i];
 	}
 	return found;
+}
+
+struct best_span best_span_of(const struct cell *best)
+{
+	return (struct best_span){ best->step_min, best->step_max, best->row_first,
+				   best->row_last };
+}
+
+void best_span_add(struct best_span *span, enum best_goal goal, const struct cell *best,
+		   const struct cell *cells, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct cell *cell = &cells[i];
+
+		if (!cell->n || cell->step_min > span->step_max ||
+		    compare_numbers(goal, best_of(goal, cell), best_of(goal, best)) != 0)
+			continue;
+		span->row_first = cell->row_first < span->row_first ? cell->row_first
+								    : span->row_first;
+		span->row_last = cell->row_last > span->row_last ? cell->row_last : span->row_last;
+	}
 }
 
 static struct best_value value_at(const struct cell_values *values, uint32_t i)

@@ -19,13 +19,26 @@ struct best_value {
 };
 
 /*
- * Of finite values the greatest or the least; of equal ones that of the lowest step, then of the lowest row. The
- * cell that it is in: `found`, of other cells (NULL: none yet), or one of these.
+ * Of finite values the greatest or the least; of equal ones that of the lowest step, then of the lowest row. A cell
+ * that has one as great or as small, of those the one that begins at the lowest step: `found`, of other cells (NULL:
+ * none yet), or one of these.
  */
 const struct cell *best_cell(enum best_goal goal, const struct cell *found,
 			     const struct cell *cells, uint32_t count);
 void best_value_add(struct best_value *best, enum best_goal goal, const struct cell_values *values)
 	__attribute__((nonnull));
+
+/*
+ * Where the best one lies: at the cell's steps, for what begins at a higher one has none before it; but those of
+ * another writer go over the same steps, and have an equal value perhaps at a lower one. All cells are told.
+ */
+struct best_span {
+	int64_t step_min, step_max;
+	int64_t row_first, row_last;
+};
+struct best_span best_span_of(const struct cell *best) __attribute__((nonnull));
+void best_span_add(struct best_span *span, enum best_goal goal, const struct cell *best,
+		   const struct cell *cells, uint32_t count);
 
 /*
  * What was known at a place: of the values with its step or a lower one those of the highest step, and of these that

@@ -12,8 +12,7 @@ struct finding {
 	const int64_t *run_id;
 	enum best_goal goal;
 	struct lanes lanes;
-	const struct lane *lane;       /* that the best is in, */
-	const struct cell *cell;       /* and where */
+	const struct cell *cell;       /* that has one as good as the best */
 	const struct best_value *best; /* when it is found */
 	struct best_value *value;      /* that is looked for */
 };
@@ -36,32 +35,32 @@ static void find_cell(struct finding *f, int32_t key_id)
 {
 	for (size_t i = 0; i < f->lanes.count; i++) {
 		const struct lane *lane = &f->lanes.at[i];
-		const struct cell *found = f->cell;
 
-		if (lane->key_id != key_id)
-			continue;
-		f->cell = best_cell(f->goal, found, lane->cells, lane->cell_count);
-		f->lane = f->cell == found ? f->lane : lane;
+		if (lane->key_id == key_id)
+			f->cell = best_cell(f->goal, f->cell, lane->cells, lane->cell_count);
 	}
 }
 
-/* Those of the cell alone, so that it does not matter what has been compacted. */
+static struct best_span find_best_span(const struct finding *f, int32_t key_id)
+{
+	struct best_span span = best_span_of(f->cell);
+
+	for (size_t i = 0; i < f->lanes.count; i++) {
+		const struct lane *lane = &f->lanes.at[i];
+
+		if (lane->key_id == key_id)
+			best_span_add(&span, f->goal, f->cell, lane->cells, lane->cell_count);
+	}
+	return span;
+}
+
+/* Whatever else is in the chunks is no better. */
 static void take_best(void *p, const struct lane *lane, const struct cell_values *values)
 {
 	const struct finding *f = p;
-	uint32_t first = 0;
-	uint32_t end;
 
-	if (lane != f->lane)
-		return;
-	while (first < values->count && values->rows[first] < f->cell->row_first)
-		first++;
-	end = first;
-	while (end < values->count && values->rows[end] <= f->cell->row_last)
-		end++;
-	best_value_add(f->value, f->goal,
-		       &(struct cell_values){ end - first, values->rows + first,
-					      values->steps + first, values->numbers + first });
+	(void)lane;
+	best_value_add(f->value, f->goal, values);
 }
 
 static err_t find_best(struct finding *f, int32_t key_id)
@@ -72,12 +71,14 @@ static err_t find_best(struct finding *f, int32_t key_id)
 		.take = take_best,
 		.p = f,
 	};
+	struct best_span span;
 
 	find_cell(f, key_id);
 	if (!f->cell)
 		return NULL;
-	ask.steps = (struct series_range){ f->cell->step_min, f->cell->step_max };
-	ask.rows = (struct series_range){ f->cell->row_first, f->cell->row_last };
+	span = find_best_span(f, key_id);
+	ask.steps = (struct series_range){ span.step_min, span.step_max };
+	ask.rows = (struct series_range){ span.row_first, span.row_last };
 	return series_lanes_points(f->reader->db, f->reader->codec, &ask, &f->lanes);
 }
 

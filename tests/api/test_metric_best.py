@@ -17,13 +17,16 @@ def api(shared_place, keys):
 @pytest.fixture(scope="module")
 def runs(api):
     """In rows of their own; in those of two writers; of many cells; without any; with definitions; what is no number."""
-    made = {name: Run(api, name, PROJECT) for name in ("apart", "two", "long", "none", "least", "odd", "back")}
+    made = {name: Run(api, name, PROJECT) for name in ("apart", "two", "tied", "long", "none", "least", "odd", "back")}
     made["apart"].join().send(history=[
         {"_step": 0, "loss": 5}, {"_step": 1, "acc": 0.5}, {"_step": 2, "loss": 4}, {"_step": 4, "acc": 0.9},
         {"_step": 5, "loss": 3}, {"_step": 6, "acc": 0.9}, {"_step": 7, "loss": 2}])
     one, other = made["two"].join("rank0"), made["two"].join("rank1", "worker")
     one.send(history=[{"_step": n, "acc": n % 7, "loss": n} for n in range(10)])
     other.send(history=[{"_step": n, "acc": n % 7, "loss": 100 + n} for n in range(10)])
+    one, other = made["tied"].join("rank0"), made["tied"].join("rank1", "worker")
+    one.send(history=[{"_step": n, "acc": int(n >= 8), "loss": n} for n in range(10)])
+    other.send(history=[{"_step": n, "acc": int(n == 3), "loss": n} for n in range(10)])
     made["long"].join().send(history=[{"_step": n, "acc": -abs(n - 2222), "loss": n, **({"lr": n} if n % 1000 == 0 else {})}
                                       for n in range(5000)])
     made["none"].join().send(history=[{"loss": 1}])
@@ -52,6 +55,7 @@ def found(goal, best, *values):
 GREATEST = {
     "apart": found("max", at(0.9, 4), at(4, 2)),  # of two that are alike the first; what was known before
     "two": found("max", at(6, 6), at(6, 6)),  # of the row itself, not of the other writer's
+    "tied": found("max", at(1, 3), at(3, 3)),  # whose cell begins at the same step as the other's
     "long": found("max", at(0, 2222), at(2222, 2222)),
     "none": found("max", None, None),
     "least": found("min", at(1, 1), at(2, 1)),

@@ -100,6 +100,41 @@ static void of_equal_ones_that_of_the_lowest_step(void **state)
 	assert_ptr_equal(best_cell(BEST_MAX, &cells[2], cells, 1), &cells[2]);
 }
 
+/* Two writers over the same steps: the second has as great a value before the first has. */
+static void of_equal_ones_of_two_writers(void **state)
+{
+	struct lane *lanes = calloc(2, sizeof(*lanes));
+	struct best_value best = { 0 };
+	const struct cell *cell = NULL;
+	struct best_span span;
+
+	(void)state;
+	for (int64_t step = 0; step < 1000; step++) {
+		add(&lanes[0], 2 * step, step, step == 200 || step > 900 ? 1 : 0);
+		add(&lanes[1], 2 * step + 1, step, step == 50 ? 1 : 0.5);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		roll(&lanes[i]);
+		cell = best_cell(BEST_MAX, cell, lanes[i].cells, lanes[i].cell_count);
+	}
+	assert_ptr_equal(cell, &lanes[0].cells[0]);
+	span = best_span_of(cell);
+	for (size_t i = 0; i < 2; i++)
+		best_span_add(&span, BEST_MAX, cell, lanes[i].cells, lanes[i].cell_count);
+	assert_int_equal(span.step_min, 0);
+	assert_int_equal(span.step_max, CELL_VALUES - 1);
+	assert_int_equal(span.row_first, 0);
+	assert_int_equal(span.row_last, 2 * CELL_VALUES - 1); /* no cell of later steps */
+	for (size_t i = 0; i < 2; i++) {
+		const struct cell_values values = { CELL_VALUES, lanes[i].rows, lanes[i].steps,
+						    lanes[i].numbers };
+
+		best_value_add(&best, BEST_MAX, &values);
+	}
+	assert_int_equal(best.step, 50);
+	free(lanes);
+}
+
 /* ---- what was known ------------------------------------------------------------------------------ */
 
 static struct best_value known_of(const struct best_value *place, const struct lane *lanes,
@@ -189,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_of_some),
 		cmocka_unit_test(of_equal_ones_that_of_the_lowest_step),
+		cmocka_unit_test(of_equal_ones_of_two_writers),
 		cmocka_unit_test(the_row_itself_or_the_last_before),
 		cmocka_unit_test(cells_leave_out_nothing),
 	};
