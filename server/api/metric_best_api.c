@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "arena.h"
 #include "auth.h"
 #include "etag.h"
 #include "json_out.h"
@@ -11,6 +12,8 @@
 #include "named_runs.h"
 #include "sdk_made.h"
 #include "series_ask.h"
+
+enum { SCRATCH_BYTES = 64 << 10 };
 
 struct best_query {
 	struct metric_keys of;
@@ -96,17 +99,31 @@ static err_t find_goal(const struct run_reader *reader, int64_t run_id, struct s
 	return NULL;
 }
 
+static void free_scratch(void *p)
+{
+	arena_free(p);
+}
+
+/* A config may have megabytes: each in memory that the next one uses again. */
 static err_t find_goals(const struct run_reader *reader, struct request *q,
 			struct best_query *query)
 {
+	struct arena *home = db_arena(reader->db);
+	struct arena *scratch = arena_new_beside(home, SCRATCH_BYTES);
 	err_t e = NULL;
 
+	arena_defer(home, free_scratch, scratch); /* an error lives in it */
 	query->goals = arena_new_array(q->arena, enum best_goal, query->count + 1);
+	db_set_arena(reader->db, scratch);
 	for (size_t i = 0; i < query->count && !e; i++) {
 		query->goals[i] = query->goal;
-		if (!query->has_goal)
-			e = find_goal(reader, query->ids[i], query->by.names[0], &query->goals[i]);
+		if (query->has_goal)
+			continue;
+		e = find_goal(reader, query->ids[i], query->by.names[0], &query->goals[i]);
+		if (!e)
+			arena_reset(scratch);
 	}
+	db_set_arena(reader->db, home);
 	return e;
 }
 
