@@ -346,7 +346,7 @@ def test_default_entity(server, make_probe):
 @pytest.mark.parametrize("extra, result", [
     ({"CAIRN_URL": ""}, "setup"), ({"CAIRN_API_KEY": ""}, "setup"),
     ({"CAIRN_URL": "ftp://x"}, "invalid"), ({"CAIRN_PROJECT": "a/b/c"}, "invalid"),
-    ({"CAIRN_RUN": "a b"}, "invalid"), ({"CAIRN_ROLE": "boss"}, "invalid"),
+    ({"CAIRN_RUN": "a:b"}, "invalid"), ({"CAIRN_ROLE": "boss"}, "invalid"),
     ({"CAIRN_API_KEY": "a b"}, "invalid"), ({"CAIRN_LABEL": "a/b"}, "invalid"),
     ({"CAIRN_API_KEY": "", "CAIRN_API_KEY_FILE": "/dev/null"}, "setup"),
     ({"CAIRN_API_KEY": "", "CAIRN_API_KEY_FILE": "/dev/zero"}, "setup"),
