@@ -100,7 +100,7 @@ def test_as_many_as_may_be(api, runs):
     assert len(ask(api, ids, ",".join(f"k{n}" for n in range(64)))["two"]) == 64
 
 
-def test_of_others_nothing(api, runs, keys, shared_place):
+def test_of_others_nothing(api, runs, keys, shared_place, wait_for):
     """A private run of a project that all may read."""
     place = "/api/v1/projects/ann/half-open"
     for name, seen in ("open", "project"), ("hidden", "private"):
@@ -111,6 +111,9 @@ def test_of_others_nothing(api, runs, keys, shared_place):
     for who, seen in (api, {"open", "hidden"}), (stranger, {"open"}):
         answer = who.get(f"{place}/metrics", ids="open,hidden", keys="loss").json
         assert {run["id"] for run in answer["items"]} == seen
+        wait_for(lambda: len(who.get(f"{place}/runs").json["items"]) == len(seen), what="as many runs as may be seen")
+        assert together(who, place).json == {"runs": len(seen), "items": [
+            {"key": "loss", **dict.fromkeys(("last", "min", "max", "mean"), numbers(*[1] * len(seen)))}]}
     stranger.close()
 
 
