@@ -1,5 +1,7 @@
 """Panels that people add, say things of, move, size and remove, of all kinds."""
+import itertools
 import json
+import time
 from urllib.parse import quote
 
 import pytest
@@ -112,6 +114,70 @@ def test_all_that_is_asked_while_a_part_comes(come):
     held[0].continue_()
     ordered(page, "train", ["train/b"])
     assert layout_of(page)["removed"] == ["train/a", "train/c"]
+
+
+NEXT_FRAME = "(url) => import(url).then(() => new Promise(requestAnimationFrame))"
+
+
+def test_what_was_clicked_on_a_page_that_was_left(come):
+    """It is not done on the next one: neither what comes late, nor what is undone there."""
+    one = come()
+    page = one.page
+    held = []
+    page.route("**/late_tools*.js", lambda route: held.append(route))
+    with page.expect_request("**/late_tools*.js"):
+        menu_of(page, "train/a", "Remove")
+
+    def leave():
+        page.get_by_role("link", name="r0", exact=True).first.click()
+        page.get_by_role("heading", level=1, name="r0").wait_for()
+        return page.url
+    left = leave()
+    held[0].continue_()
+    page.evaluate(NEXT_FRAME, held[0].request.url)
+    assert page.url == left
+    page.go_back()
+    ordered(page, "train", ["train/a", "train/b", "train/c"])
+    menu_of(page, "train/a", "Remove")
+    ordered(page, "train", ["train/b", "train/c"])
+    until(page, "location.search.includes('layout')")
+    left = leave()
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").wait_for(state="detached")
+    page.evaluate(NEXT_FRAME, held[0].request.url)
+    assert page.url == left
+    assert not complaints(one)
+
+
+def test_a_part_that_does_not_come(come):
+    """One that is looked for at each move of the mouse is told once, and tried by and by; of what was clicked the last is done again."""
+    one = come()
+    page = one.page
+    tries = []
+    page.route("**/late_lines*.js", lambda route: (tries.append(time.monotonic()), route.abort()))
+    page.route("**/late_tools*.js", lambda route: route.abort())
+    lost = page.get_by_role("status").filter(has_text="This part of the page could not be loaded.")
+    box = drawn(page, "train/b").bounding_box()
+
+    def point(at):
+        page.mouse.move(box["x"] + box["width"] * (0.3 + at % 40 / 100), box["y"] + box["height"] / 2)
+    point(0)
+    lost.get_by_role("button", name="Close").click()
+    for at in range(40):
+        point(at)
+    assert all(later - before >= 4.9 for before, later in zip(tries, tries[1:]))
+    assert lost.count() == 0
+    page.unroute("**/late_lines*.js")
+    moves = itertools.count()
+    wait_until(lambda: (point(next(moves)), page.locator(".tip:not([hidden])").count())[1], what="numbers under the mouse")
+
+    for key in ("train/a", "train/c"):
+        menu_of(page, key, "Remove")
+        lost.wait_for()
+    page.unroute("**/late_tools*.js")
+    lost.get_by_role("button", name="Try again").click()
+    ordered(page, "train", ["train/a", "train/b"])
+    assert layout_of(page)["removed"] == ["train/c"]
 
 
 def test_said_of_a_panel(come):

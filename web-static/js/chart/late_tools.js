@@ -2,4 +2,3 @@
 
 export { act } from './layout_actions.js';
 export { panelFull } from './panel_full.js';
-export { moveByKeys } from './panel_moving.js';

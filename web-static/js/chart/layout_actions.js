@@ -16,6 +16,7 @@ import {
 } from './layout_changes.js';
 import { askLegend } from './legend_dialog.js';
 import { askPanels } from './panel_add.js';
+import { moveByKeys } from './panel_moving.js';
 import { titleOf } from './panel_sections.js';
 import { askSectionName } from './section_name.js';
 
@@ -46,10 +47,11 @@ const ACTIONS = {
 	moveTo: ({ layout, keys }, id, place) => layout.set(movePanel(layout.layout(), keys(), id, place)),
 	change: ({ layout }, id, part) => layout.set(changePanel(layout.layout(), id, part), `${id} ${Object.keys(part)}`),
 	members: ({ layout }, id, on) => layout.set(changePanel(layout.layout(), id, { members: on || undefined })),
+	moveByKeys: (of, panel) => moveByKeys(panel, of),
 	pin: ({ layout, keys }, { id }) => layout.set(pinPanel(layout.layout(), keys(), id)),
 	share: ({ layout }, name, isOn) => layout.set(shareSection(layout.layout(), name, isOn)),
 	move: ({ layout, keys }, name, by) => layout.set(moveSection(layout.layout(), keys(), name, by)),
 };
 
-/* of: what panelActions was given. */
-export const act = (name, of, ...what) => ACTIONS[name](of, ...what);
+/* of: what panelActions was given. What comes when its page was left is not done on the next. */
+export const act = (name, of, ...what) => of.layout.isStopped() ? undefined : ACTIONS[name](of, ...what);

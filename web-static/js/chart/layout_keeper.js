@@ -13,7 +13,7 @@ import { layoutText, readLayout } from './layout.js';
 const words = text.panels;
 const PAST_MOST = 100;
 
-/* changed(): when there is another one. Gives {layout, set, undo, stop}. */
+/* changed(): when there is another one. Gives {layout, set, undo, stop, isStopped}; nothing is set after stop(). */
 export function layoutKeeper(path, changed) {
 	let value = query().get('layout') || '';
 	let layout = readLayout(textOf(value));
@@ -23,6 +23,7 @@ export function layoutKeeper(path, changed) {
 	let isStep = false; /* of the history, and not written yet */
 	let turn = 0;
 	let again = 0;
+	let isStopped = false;
 	let isTold = false; /* that it cannot be read now */
 
 	function show(next) {
@@ -51,6 +52,7 @@ export function layoutKeeper(path, changed) {
 	});
 
 	async function put(next, { isMore }) {
+		if (isStopped) return;
 		const mine = ++turn;
 		clearTimeout(again);
 		const isLast = () => mine === turn;
@@ -82,7 +84,9 @@ export function layoutKeeper(path, changed) {
 			lastTag = null;
 			if (past.length) put(past.pop(), { isMore: false });
 		},
+		isStopped: () => isStopped,
 		stop() {
+			isStopped = true;
 			turn++;
 			clearTimeout(again);
 			unfollow();

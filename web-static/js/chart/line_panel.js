@@ -4,7 +4,7 @@
  */
 
 import uPlot from '../../lib/uplot.js';
-import { later } from '../parts/later.js';
+import { lateLook } from '../parts/late_look.js';
 import { dashAt } from '../runs/slot.js';
 import { thresholdOf } from './axis.js';
 import { bucketAt, endsOf } from './buckets.js';
@@ -20,7 +20,7 @@ import { Panel } from './panel.js';
 import { legend, marksOf, summary, valuesNote } from './panel_words.js';
 import { plotOptions } from './plot_options.js';
 
-const more = later(() => import('./late_lines.js'));
+const more = lateLook(() => import('./late_lines.js'));
 let refLines = null; /* ref_lines.js */
 const BANDS = 3; /* of so many lines all bands are shown, of more that in focus */
 

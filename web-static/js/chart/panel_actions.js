@@ -14,12 +14,8 @@ const tools = later(() => import('./late_tools.js'));
 export function panelActions(of) {
 	const { layout, page } = of;
 	const asks = (name) => (...what) => tools('act', name, of, ...what);
-	const move = (panel) => tools('moveByKeys', panel, of);
-
-	/* All that are asked for while it comes are done. */
-	const does = (name) => function act(...what) {
-		tools.there(() => act(...what))?.act(name, of, ...what);
-	};
+	const move = asks('moveByKeys');
+	const does = (name) => (...what) => tools.each(({ act }) => act(name, of, ...what));
 
 	const [remove, pin, change, members] = ['remove', 'pin', 'change', 'members'].map(does);
 

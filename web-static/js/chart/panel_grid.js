@@ -6,7 +6,7 @@
 import { apiPath } from '../address.js';
 import { el, themeNow } from '../dom.js';
 import { onKey } from '../keys.js';
-import { later } from '../parts/later.js';
+import { lateLook } from '../parts/late_look.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text.js';
 import { isMadeFor, makePanel } from './kinds.js';
@@ -21,7 +21,7 @@ import { seriesCache } from './series_cache.js';
 import { sharedRanges } from './shared_range.js';
 
 const words = text.charts;
-const tools = later(() => import('./late_tools.js'));
+const tools = lateLook(() => import('./late_tools.js'));
 const caches = new Map(); /* by project: what was seen is there when one comes back */
 
 function cacheOf(path) {
@@ -64,7 +64,10 @@ export function panelGrid({
 		cache: cacheOf(path),
 		zoomTo: (zoom) => setQuery({ zoom: zoomText(zoom, page.look.x) }),
 		change: ({ id }, part) => actions.change(id, part),
-		full: (id) => setQuery({ panel: id }, { replace: false }),
+		full(id) {
+			tools.anew();
+			setQuery({ panel: id }, { replace: false });
+		},
 		clip: () => setQuery({ outliers: page.look.clip ? 'show' : null }),
 		symlog: ({ id, spec }) => spec.y ? actions.change(id, { y: 'sym' }) : logY('sym'),
 		pick,

@@ -41,15 +41,12 @@ function holdKeys() {
 
 /*
  * load: () => import('./part.js'), with its name in full. Gives a function that calls what the module exports by a
- * name, as soon as it is there, and `soon`, for when it may be needed next. Asked twice while it comes, the first
- * counts. `part` is the module, or null; so is `there(then)`, and `then` is called when it has come, of all who asked,
- * in their order.
+ * name, as soon as it is there. Asked twice while it comes, the first counts; of `each(does)` all are done, in their
+ * order, and where it cannot be loaded the last can be asked for again. `soon` is for when it may be needed next.
  */
 export function later(load) {
 	let module = null;
 	let isComing = false;
-	const waiting = [];
-	let isGathering = false;
 
 	async function come() {
 		module ||= await load().catch(() => null);
@@ -75,22 +72,11 @@ export function later(load) {
 		}
 	}
 
-	async function gather() {
-		if (isGathering) return;
-		isGathering = true;
-		const isThere = await come();
-		isGathering = false;
-		if (!isThere) return void toast(words.lost, { label: words.again, onpick: gather });
-		waiting.splice(0).forEach((then) => then());
+	async function each(does) {
+		const part = module || await come();
+		if (part) does(part);
+		else toast(words.lost, { label: words.again, onpick: () => each(does) });
 	}
 
-	/* For what is drawn, or done, as often as it is asked for. */
-	function there(then) {
-		if (module) return module;
-		if (!waiting.includes(then)) waiting.push(then);
-		gather();
-		return null;
-	}
-
-	return Object.assign(use, { soon: come, there, part: () => module });
+	return Object.assign(use, { soon: come, each });
 }

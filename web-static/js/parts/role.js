@@ -1,3 +1,5 @@
+/* Who may do what in an entity, so that a page offers no more. */
+
 import { ask } from '../api.js';
 
 /* What the user, who is signed in, is in the entity; nothing for a stranger. */
