@@ -1,7 +1,10 @@
 /*
  * Reads anew what changes: one reading at a time, and a rest after each. What is asked for while it reads is read after
- * it, because the answer under way may be older; what failed is read again later.
+ * it, because the answer under way may be older; what failed is read again later. Where the tab is not seen it waits
+ * until it is.
  */
+
+import { isUnseen, whenSeen } from './seen.js';
 
 const FAULT_MS = 5000;
 
@@ -30,9 +33,17 @@ export function reread(read, restMs) {
 		return failed;
 	}
 
+	const seen = () => soon();
+
+	function due() {
+		timer = 0;
+		if (isUnseen()) return whenSeen(seen);
+		return now();
+	}
+
 	function soon(ms = restMs()) {
 		if (isReading) isAsked = true;
-		else if (!isStopped) timer ||= setTimeout(now, Math.max(0, readAt + ms - performance.now()));
+		else if (!isStopped) timer ||= setTimeout(due, Math.max(0, readAt + ms - performance.now()));
 	}
 
 	return {

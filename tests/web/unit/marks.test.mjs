@@ -63,3 +63,17 @@ test('what could not be read is read again, until nobody looks', async () => {
 	await one.pass(60000);
 	assert.equal(one.asked.length, 2);
 });
+
+test('where the tab is not seen it is read when it is', async (t) => {
+	globalThis.document = Object.assign(new EventTarget(), { hidden: true });
+	t.after(() => delete globalThis.document);
+	const one = reader();
+	one.mark(['run']);
+	await one.pass(60000);
+	one.mark(['writers']);
+	await one.pass(60000);
+	assert.deepEqual(one.asked, []);
+	Object.assign(document, { hidden: false }).dispatchEvent(new Event('visibilitychange'));
+	await one.pass(250);
+	assert.deepEqual(one.asked, ['run,writers']);
+});

@@ -66,3 +66,30 @@ test('nothing is read after the end', async (t) => {
 	t.mock.timers.tick(60000);
 	assert.equal(open.length, 1);
 });
+
+test('where the tab is not seen it is read once it is, not before', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const { open, read, answer } = readings();
+	globalThis.document = Object.assign(new EventTarget(), { hidden: true });
+	t.after(() => delete globalThis.document);
+	const turn = (hidden) => {
+		Object.assign(document, { hidden }).dispatchEvent(new Event('visibilitychange'));
+		t.mock.timers.tick(0);
+	};
+	const turns = reread(read, () => 0);
+	turns.now();
+	await answer(0, 'no');
+	for (let at = 0; at < 3; at++) {
+		turns.soon();
+		t.mock.timers.tick(60000);
+	}
+	assert.equal(open.length, 1);
+	turn(false);
+	assert.equal(open.length, 2);
+	turn(true);
+	await answer(1, 'no');
+	t.mock.timers.tick(60000);
+	turns.stop();
+	turn(false);
+	assert.equal(open.length, 2, 'nobody wants it any more');
+});

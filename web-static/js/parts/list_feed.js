@@ -1,11 +1,13 @@
 /*
  * What changes while the list is seen: known runs change in their places; new ones are counted, and come into the list
  * when asked for, so that nothing moves under the mouse; into an empty list they come at once. Of what is told only the
- * values of columns and the count are asked for, once a second at most, and more seldom where answers take long.
+ * values of columns and the count are asked for, once a second at most, and more seldom where answers take long; where
+ * the tab is not seen, when it is.
  */
 
 import { follow } from '../live.js';
 import { noteEnd } from '../runs/late_rows.js';
+import { isUnseen, whenSeen } from '../seen.js';
 
 const LOOK_MS = 1000;
 const SHOW_MS = 250; /* numbers that go on are shown anew; each frame would keep a core busy */
@@ -38,7 +40,13 @@ export function listFeed({ address: { entity, project }, model, seenIds, came, l
 	function soon(wait = Math.max(0, next - performance.now())) {
 		if (isStopped || isLooking || readings || !model.view() || !(isCounting || dueIds().length)) return;
 		clearTimeout(timer);
-		timer = setTimeout(turn, wait);
+		timer = setTimeout(due, wait);
+	}
+
+	const seen = () => soon();
+
+	function due() {
+		return isUnseen() ? whenSeen(seen) : turn();
 	}
 
 	function counted(count) {

@@ -1,7 +1,9 @@
 /*
  * What is marked is read soon, several marks at once and one reading at a time. What must rest waits and is not
- * forgotten; what could not be read is tried again later.
+ * forgotten; what could not be read is tried again later. Where the tab is not seen all waits until it is.
  */
+
+import { isUnseen, whenSeen } from '../seen.js';
 
 const GATHER_MS = 250; /* what changes at the same time is read once */
 const FAULT_MS = 5000;
@@ -20,7 +22,7 @@ export function marks({ restOf, read, told }) {
 		if (timer !== null && dueAt <= at) return;
 		clearTimeout(timer);
 		dueAt = at;
-		timer = setTimeout(refresh, wait);
+		timer = setTimeout(due, wait);
 	}
 
 	function mark(names) {
@@ -28,10 +30,16 @@ export function marks({ restOf, read, told }) {
 		schedule();
 	}
 
+	const seen = () => schedule();
+
+	function due() {
+		timer = null;
+		return isUnseen() ? whenSeen(seen) : refresh();
+	}
+
 	/* What is marked meanwhile is read next. */
 	async function refresh() {
 		const names = [...dirty].filter((name) => restOf(name) <= 0);
-		timer = null;
 		names.forEach((name) => dirty.delete(name));
 		isReading = true;
 		const again = await read(names);
