@@ -7,7 +7,9 @@ it are made one that let the other places load the least that they do not need, 
 import itertools
 
 PAGES = "js/pages/"
-FILES_MOST = 7  # of a place: its entries and layers, beside what main.js needs
+# Of a place: its entries and layers, beside main.js, which is one file with what it needs. With 6, when these were two files,
+# a page asked for as many.
+FILES_MOST = 7
 
 
 class Graph:
