@@ -19,7 +19,8 @@ test('cursor: the row before which are as many', () => {
 });
 
 test('cursor: of one run and key with all rows in both panels, and nowhere else', () => {
-	const panel = (x, lines, more) => ({ data: { x, lines, grid }, order: { now: () => ({ xAt: (who, step) => `${who} ${step}`, stepAt: () => 7 }) }, ...more });
+	const page = { runs: [{ id: 'r', writers: () => 1 }] };
+	const panel = (x, lines, more) => ({ page, data: { x, lines, grid }, order: { now: () => ({ xAt: (who, step) => `${who} ${step}`, stepAt: () => 7 }) }, ...more });
 	const [from, to] = [panel('_step', [line([4, 4, 0, 0])]), panel('_relative', [line([2, 2, 2, 2])])];
 	assert.equal(placeIn(to, from, 10), 20);
 	for (const other of [{ key: 'b' }, { who: 's' }, { n: [2, 2, 2, 1] }]) {
@@ -31,6 +32,25 @@ test('cursor: of one run and key with all rows in both panels, and nowhere else'
 	assert.equal(placeIn(from, panel('epoch', [line([1])]), 3), 7);
 	assert.equal(placeIn(to, panel('epoch', [line([1])]), 3), null);
 	assert.equal(placeIn(to, {}, 3), null);
+});
+
+test('cursor: times are those of one writer, never of each process, and not of a group', () => {
+	const lines = [line([4, 4, 0, 0])];
+	const panel = (x, page, more = lines) => ({ page, data: { x, lines: more, grid }, order: {} });
+	const at = (from, to, writers, more) => {
+		const page = { runs: [{ id: 'r', writers }] };
+		return placeIn(panel(to, page, more), panel(from, page, more), 10);
+	};
+	for (const time of ['_relative', '_timestamp']) {
+		assert.equal(at('_step', time, () => 1), 10);
+		assert.equal(at(time, '_step', () => 1), 10);
+		assert.equal(at('_step', time, () => 2), null);
+		assert.equal(at('_step', time, () => undefined), null, 'not read yet');
+		assert.equal(at('_step', time), null, 'a list does not know');
+	}
+	assert.equal(at('_step', '_process', () => 1), null);
+	assert.equal(at('_process', '_relative', () => 1), null);
+	assert.equal(at('_step', '_relative', () => 1, [line([4, 4, 0, 0], { who: 'group:g' })]), null);
 });
 
 test('cursor: the nearest of values that are there', () => {

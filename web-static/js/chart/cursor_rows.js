@@ -1,6 +1,7 @@
 /*
  * Where the cursor stands in a panel of another x, as far as the rows at hand say: of the same key of a run the same
- * row is the one before which are as many; along a metric the step is known (row_order.js).
+ * row is the one before which are as many, where rows lie in the same order along both (so of one writer, and not along
+ * the time of each process); along a metric the step is known (row_order.js).
  */
 
 import { bucketAt } from './buckets.js';
@@ -32,9 +33,15 @@ export function placeAfter(line, grid, rows) {
 	return null;
 }
 
+/* What the run's page knows, and a list does not. */
+function hasOneWriter(runs, who) {
+	return runs.find(({ id }) => id === who)?.writers?.() === 1;
+}
+
 /* Both have all rows of the same key of the run, along a straight axis. */
 function byCount(from, to, { who, x }) {
-	if (from.data.grid.isLog || to.data.grid.isLog) return null;
+	if ([from, to].some(({ data }) => data.grid.isLog || data.x === '_process')) return null;
+	if (!hasOneWriter(from.page.runs, who)) return null;
 	for (const one of from.data.lines.filter((line) => line.who === who)) {
 		const same = to.data.lines.find((line) => line.who === who && line.key === one.key);
 		if (!same || rowsOf(same) !== rowsOf(one)) continue;
@@ -52,7 +59,7 @@ function runOf({ data: { lines } }) {
 export function placeIn(to, from, x) {
 	if (!from.order || !from.data?.lines) return null;
 	const who = runOf(from);
-	if (isMetric(to)) return from.data.x === '_step' ? to.order.now().xAt(who, x) : null;
-	if (isMetric(from)) return to.data.x === '_step' ? from.order.now().stepAt(who, x) : null;
+	if (isMetric(to)) return from.data.x === '_step' ? to.order.now().xAt?.(who, x) ?? null : null;
+	if (isMetric(from)) return to.data.x === '_step' ? from.order.now().stepAt?.(who, x) ?? null : null;
 	return byCount(from, to, { who, x });
 }

@@ -11,8 +11,9 @@ import { panelGrid } from '../chart/panel_grid.js';
 import { follow } from '../live.js';
 import { nameOf } from '../runs/slot.js';
 
-function lineOfRun(run) {
-	return [{ id: run.id, name: nameOf(run), slot: run.color_slot, color: run.color }];
+/* writers(): how many there are, where that is known. */
+function lineOfRun(run, writers) {
+	return [{ id: run.id, name: nameOf(run), slot: run.color_slot, color: run.color, writers }];
 }
 
 export async function chartsTab({ entity, project, run: id }, context) {
@@ -23,7 +24,7 @@ export async function chartsTab({ entity, project, run: id }, context) {
 	const evaluations = evaluationsOfRun(path, () => grid.redraw());
 	const { run = {} } = context; /* which knows its keys from then on */
 	const events = () => eventsOf({ states: run.states, alerts: run.alerts, checkpoints: checkpoints.list() });
-	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body), keys: [],
+	const grid = panelGrid({ entity, project, runs: lineOfRun(shown.body, () => run.writers?.length), keys: [],
 		events: (page, changed) => eventPlaces(page, changed, evaluations) });
 	const keys = chartKeys(path, (found, items) => {
 		run.keyCount = found.keys.length;
