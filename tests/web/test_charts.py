@@ -1,6 +1,7 @@
 """Charts of a run in a real browser: what is drawn, what is told beside it, and what is fetched."""
 import json
 import random
+import re
 from urllib.parse import quote
 
 import pytest
@@ -273,8 +274,13 @@ def test_x_that_goes_back(screen, base, run):  # noqa: F811
     chart = panel(page, "a")
     chart.get_by_role("button", name="Sort by x").wait_for()
     wait_until(lambda: lines_at_middle(chart) == 2, what="there and back")
+    chart.get_by_text("r1; last 20.").wait_for(state="attached")
+    chart.locator(".u-over").hover()
+    chart.locator(".tip").get_by_text(re.compile("^(4 to 16|5 to 15)$")).wait_for()
+    chart.locator(".tip").get_by_text("2 rows here").wait_for()
     assert faults_of(page) == []
     chart.get_by_role("button", name="Sort by x").click()
+    chart.get_by_text("r1; last 10.").wait_for(state="attached")
     chart.get_by_role("button", name="Join in row order").wait_for()
     wait_until(lambda: lines_at_middle(chart) == 1, what="means along x")
     page.reload()

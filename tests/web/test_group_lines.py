@@ -92,12 +92,15 @@ def test_members_as_thin_lines(come):
     says(page, "2 lines; last 2 to 10; lowest small.")
     loss = page.get_by_role("article", name="Chart of loss")
     wait_until(lambda: lines_at_middle(loss) == 2, what="two lines")
-    before = len(one.asked)
+    asked = set()
+    page.on("request", lambda request: request.url.endswith("/series") and asked.add(request.post_data))
     menu_of(page, "loss", "Members as thin lines")
     loss.get_by_text("4 members of groups as thin lines.").wait_for()
     wait_until(lambda: lines_at_middle(loss) == 4, what="four lines")
     says(page, "2 lines; last 2 to 10; lowest small.")
-    assert sum(url.endswith("/series") for url in one.asked[before:]) == 1
+    with_members = [json.loads(body) for body in asked if json.loads(body)["runs"]]
+    assert len(with_members) == 1, "asked again at most as rows come"
+    assert sorted(with_members[0]["runs"]) == ["a1", "a2", "b1", "b2"] and len(with_members[0]["groups"]) == 2
     assert faults_of(page) == []
     page.reload()
     loss.get_by_text("4 members of groups as thin lines.").wait_for()
@@ -109,7 +112,17 @@ def test_members_as_thin_lines(come):
     wait_until(lambda: lines_at_middle(loss) == 3, what="three lines")
     page.keyboard.press("Control+z")
     loss.get_by_text("3 members of groups as thin lines.").wait_for()
+    page.evaluate("to => history.pushState({}, '', to) || dispatchEvent(new PopStateEvent('popstate'))", page.url + "&panel=loss")
+    full = page.get_by_role("dialog", name="Full screen")
+    full.get_by_text("3 members of groups as thin lines.").wait_for()
+    assert saved(page, full, "SVG").count(b"stroke-opacity") == 3
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
+    page.route("**/member_lines*.js", lambda route: route.abort())
+    page.reload()
+    full.get_by_text("This part of the page could not be loaded.").wait_for()
+    page.unroute("**/member_lines*.js")
+    page.reload()
+    full.get_by_text("3 members of groups as thin lines.").wait_for()
 
 
 def test_groups_within_groups(come):

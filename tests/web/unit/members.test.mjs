@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { questionOf } from '../../../web-static/js/chart/line_asking.js';
-import { READ_MOST, membersOf, placesOf, readMembers } from '../../../web-static/js/chart/member_runs.js';
+import { READ_MOST, membersIn, placesOf, readMembers } from '../../../web-static/js/chart/member_runs.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
+const { AGAIN_MS, memberList } = await import('../../../web-static/js/chart/member_list.js');
 const { MEMBERS_MOST, roomFor } = await import('../../../web-static/js/chart/member_lines.js');
 
 const group = (name, own, more = {}) => ({ name, slot: 1, color: null, dash: 2, of: { own }, ...more });
@@ -18,9 +19,9 @@ test('members: of the list by what all of a group have; of words and numbers tha
 	const items = [['a', ['small', null]], ['b', ['small']], ['c', ['large', 1]], ['d', ['large', '1']], ['e', ['other', 1]]]
 		.map(([id, values]) => ({ id, display_name: id === 'c' ? 'see' : '', values }));
 	assert.deepEqual(placesOf([SMALL, LARGE]).keys, ['config.arch', 'config.n']);
-	assert.deepEqual(membersOf([SMALL, LARGE], items).map(({ id, name, group: of, slot, dash }) => [id, name, of, slot, dash]),
+	assert.deepEqual(membersIn([SMALL, LARGE], items).map(({ id, name, group: of, slot, dash }) => [id, name, of, slot, dash]),
 		[['a', 'a', 'small', 1, 2], ['c', 'see', 'large', 1, 2]]);
-	assert.deepEqual(membersOf([{ name: 'named', members: ['x', 'y'] }], []).map(({ id }) => id), ['x', 'y']);
+	assert.deepEqual(membersIn([{ name: 'named', members: ['x', 'y'] }], []).map(({ id }) => id), ['x', 'y']);
 });
 
 test('members: one question at most, and none where their ids are known', async () => {
@@ -49,4 +50,75 @@ test('members: they are asked for with what is shown', () => {
 	const panel = { keys: ['loss'], look: { x: '_step' }, spec: {}, page: { runs: [{ id: 'a' }], groups: [] },
 		members: { now: () => ({ runs: (buckets) => [`of ${buckets}`] }) } };
 	assert.deepEqual(questionOf(panel, 600).runs, ['a', 'of 640']);
+});
+
+/* A page whose list answers when the test says so: answer(nth, body) or, without a body, not. */
+function madeList(t) {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	const open = [];
+	const page = { path: 'p', scope: { filter: 'a' }, groups: [SMALL] };
+	const list = memberList(page, () => new Promise((resolve) => open.push(resolve)));
+	const answer = async (nth, items) => {
+		open[nth](items ? { status: 200, body: { items, next_cursor: null } } : { status: 500 });
+		for (let at = 0; at < 20; at++) await null;
+	};
+	return { page, list, open, answer };
+}
+
+const small = (id) => ({ id, values: ['small', null] });
+
+test('members: read once for all panels of a page, one reading at a time, and told where they are others', async (t) => {
+	const { page, list, open, answer } = madeList(t);
+	const told = [];
+	const [one, other] = ['one', 'other'].map((name) => (isOther) => told.push([name, isOther]));
+	assert.equal(memberList(page), list);
+	list.join(one);
+	list.join(other);
+	list.join(one);
+	assert.equal(open.length, 1);
+	await answer(0, [small('a')]);
+	assert.deepEqual(told, [['one', true], ['other', true]]);
+	assert.deepEqual(list.now().known.members.map(({ id }) => id), ['a']);
+	t.mock.timers.tick(AGAIN_MS / 2);
+	assert.equal(open.length, 1);
+	t.mock.timers.tick(AGAIN_MS / 2);
+	await answer(1, [small('a')]);
+	assert.equal(told.length, 2, 'the same is not told');
+});
+
+test('members: of an older question neither who they are nor its fault is taken; then the newer is asked', async (t) => {
+	const { page, list, open, answer } = madeList(t);
+	const told = [];
+	const one = (isOther) => told.push(isOther);
+	list.join(one);
+	page.scope = { filter: 'b' };
+	list.join(one);
+	assert.equal(open.length, 1, 'not beside the one under way');
+	await answer(0);
+	assert.deepEqual([told, list.now()], [[], { known: null, fault: null }]);
+	t.mock.timers.tick(0);
+	assert.equal(open.length, 2);
+	await answer(1, [small('b')]);
+	assert.deepEqual(told, [true]);
+	page.scope = { filter: 'c' };
+	assert.equal(list.now().known, null);
+});
+
+test('members: a fault asks for no lines, and is tried again while a panel wants them', async (t) => {
+	const { list, open, answer } = madeList(t);
+	const told = [];
+	const one = (isOther) => told.push(isOther);
+	list.join(one);
+	await answer(0);
+	assert.deepEqual([told, list.now().fault.status], [[false], 500]);
+	t.mock.timers.tick(5000);
+	await answer(1);
+	assert.deepEqual(told, [false], 'told once');
+	list.leave(one);
+	t.mock.timers.tick(60000);
+	assert.equal(open.length, 2, 'nobody draws them');
+	list.join(one);
+	assert.equal(open.length, 3);
+	await answer(2, [small('a')]);
+	assert.deepEqual([told, list.now().fault], [[false, true], null]);
 });

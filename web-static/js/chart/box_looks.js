@@ -4,6 +4,7 @@ import { groupSlots } from '../runs/group_slots.js';
 import { groupName } from '../runs/names.js';
 import { slotOf } from '../runs/slot.js';
 import { text } from '../text.js';
+import { byValues, placeOf } from './group_places.js';
 
 const NONE = { group: 'none', kind: 'none', value: null };
 const KINDS = { string: 'text', number: 'number', boolean: 'bool' };
@@ -14,15 +15,6 @@ function groupOf(value) {
 	const kind = KINDS[typeof value] ?? 'other';
 	const shown = kind === 'other' ? JSON.stringify(value) : value;
 	return { group: `${kind}:${shown}`, kind, value: shown };
-}
-
-const placeOf = (values) => JSON.stringify(values.map((value) => value ?? null));
-
-/* Of those that are put together by these keys, and by no others. */
-function byValues(groups, keys) {
-	const alike = groups.filter(({ of }) => of && Object.keys(of.own).length === keys.length
-		&& keys.every((key) => Object.hasOwn(of.own, key)));
-	return new Map(alike.map((group) => [placeOf(keys.map((key) => group.of.own[key])), group]));
 }
 
 /* Two groups may look the same in words, which the end of a group's name tells apart. */

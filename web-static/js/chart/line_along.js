@@ -1,7 +1,7 @@
 /* Lines that few panels have: thin ones, and those with a path of their own. */
 
-import { inPlot, paintAlong, scalesOf } from './line_paint.js';
-import { dashOf, ink } from './palette.js';
+import { inPlot, paintAlong, placer, scalesOf } from './line_paint.js';
+import { ink } from './palette.js';
 
 /* Lines of members below those of their groups. */
 export function paintThin(u, ones) {
@@ -11,19 +11,20 @@ export function paintThin(u, ones) {
 	});
 }
 
-/* Lines that have a path of their own, which uPlot does not draw: those in the order of rows. */
+/* Lines in the order of rows, which have a path of their own; as wide as uPlot draws others. */
 export function paintPath(u, ones) {
+	if (!ones.some(({ path }) => path)) return;
+	const x = placer(u, 'x');
+	const y = Object.fromEntries([...new Set(ones.map(({ scale }) => scale))].map((name) => [name, placer(u, name)]));
 	inPlot(u, (ctx) => {
 		ones.forEach(({ line, path, scale }, at) => {
 			if (!path) return;
-			ctx.strokeStyle = ink(line, u.series[at + 1].alpha);
-			ctx.lineWidth = 1.5 * devicePixelRatio;
-			ctx.setLineDash(dashOf(line).map((part) => part * devicePixelRatio));
+			const { alpha, width, dash } = u.series[at + 1];
+			ctx.strokeStyle = ink(line, alpha);
+			ctx.lineWidth = width * devicePixelRatio;
+			ctx.setLineDash(dash);
 			ctx.beginPath();
-			path.forEach((point, nth) => {
-				const to = point && [u.valToPos(point[0], 'x', true), u.valToPos(point[1], scale, true)];
-				if (to) ctx[path[nth - 1] ? 'lineTo' : 'moveTo'](...to);
-			});
+			path.forEach((point, nth) => point && ctx[path[nth - 1] ? 'lineTo' : 'moveTo'](x(point[0]), y[scale](point[1])));
 			ctx.stroke();
 		});
 	});

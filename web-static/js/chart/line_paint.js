@@ -79,16 +79,21 @@ export function paintAlong(ctx, values, pos, colour) {
 
 const FAR = 1e5;
 
-/* Places of buckets and values in px of the canvas. A straight scale is reckoned here: it is asked for each value. */
-function positions(u, name) {
+/* Values in px of the canvas. A straight scale is reckoned here: it is asked for each value. */
+export function placer(u, name) {
 	const held = (px) => Math.max(-FAR, Math.min(FAR, px));
 	const { min, max, distr } = u.scales[name];
+	if (distr === 4) return (value) => held(u.valToPos(value, name, true));
 	const along = distr === 3 ? Math.log10 : (value) => value;
 	const start = u.valToPos(min, name, true);
 	const slope = (u.valToPos(max, name, true) - start) / (along(max) - along(min));
-	const straight = (value) => held(start + (along(value) - along(min)) * slope);
-	const places = u.data[0].map((x) => held(u.valToPos(x, 'x', true)));
-	return { x: (at) => places[at], y: distr === 4 ? (value) => held(u.valToPos(value, name, true)) : straight };
+	return (value) => held(start + (along(value) - along(min)) * slope);
+}
+
+/* Places of buckets, and values. */
+function positions(u, name) {
+	const places = u.data[0].map(placer(u, 'x'));
+	return { x: (at) => places[at], y: placer(u, name) };
 }
 
 export const scalesOf = (u, ones) =>

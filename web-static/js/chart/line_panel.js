@@ -52,8 +52,7 @@ export class LinePanel extends Panel {
 		this.plotNode.addEventListener('wheel', this.hand.wheel, { passive: false });
 		this.plotNode.addEventListener('click', this.hand.click);
 		for (const type of ['mousemove', 'mouseleave']) this.plotNode.addEventListener(type, this.hand.freeze, true);
-		this.stops.push(this.hand.stop, this.members.stop, this.order.stop,
-			onFocus(() => this.redraw()), onCursor(this.hand.follow));
+		this.stops.push(this.hand.stop, onFocus(() => this.redraw()), onCursor(this.hand.follow));
 		this.showHead();
 	}
 
@@ -69,6 +68,8 @@ export class LinePanel extends Panel {
 
 	hide() {
 		super.hide();
+		this.members.rest();
+		this.order.rest();
 		this.asking.stop();
 	}
 
@@ -327,7 +328,7 @@ export class LinePanel extends Panel {
 	/* ---- words ---- */
 
 	noteText() {
-		return this.data && [valuesNote(this), this.members.now().note()];
+		return this.data && [valuesNote(this), this.members.now().note(), this.order.now().note()];
 	}
 
 	summary() {

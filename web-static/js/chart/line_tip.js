@@ -11,16 +11,24 @@ const SHOWN = 10;
 const NEAR_PX = 5;
 const ROOMY = 3; /* rows: so few have a line of their own, and say how far the values lie apart */
 
-/* Of a line that goes on over the place, the value before it. */
-function valueAt(one, idx) {
+/* Of a line that goes on over the place, the value before it; of one in the order of rows that of all along x. */
+function valueAt({ path, raw, smooth }, idx) {
+	const values = path ? raw : smooth;
 	for (let at = idx; at >= 0; at--) {
-		if (one.smooth[at] === null) return null;
-		if (one.smooth[at] !== undefined) return { at, value: one.smooth[at] };
+		if (values[at] === null) return null;
+		if (values[at] !== undefined) return { at, value: values[at] };
 	}
 	return null;
 }
 
-function spread({ line }, at, say) {
+/* Of rows that are joined in their order none is between the others: from the least to the greatest of them. */
+function told({ line, path }, { at, value }, say) {
+	const [low, high] = path ? [line.min[at], line.max[at]] : [value, value];
+	return low === high ? say(value) : words.range(say(low), say(high));
+}
+
+function spread({ line, path }, at, say) {
+	if (path) return words.rowsHere(line.n[at]);
 	const [of, around] = line.isOfLabels ? [words.ofLabels, words.aroundLabels] : [words.ofRuns, words.around];
 	if (line.middle) return words.middle(say(line.middle.low[at]), say(line.middle.high[at]), line.runs[at]);
 	if (line.isGroup) return line.spread[at] === null ? of(line.runs[at]) : around(say(line.spread[at]), line.runs[at]);
@@ -30,7 +38,7 @@ function spread({ line }, at, say) {
 function row({ one, found, isNear }, isRoomy, say) {
 	const rest = isRoomy && spread(one, found.at, say);
 	return el('div', { class: 'tip-row' }, el('i', { style: { background: paint(one.line) } }),
-		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, say(found.value)),
+		el(isNear ? 'b' : 'span', { class: 'clip' }, one.line.name), el('b', {}, told(one, found, say)),
 			rest && el('small', {}, rest));
 }
 
@@ -61,6 +69,6 @@ export function fillTip(panel, idx) {
 		rows.length > SHOWN && el('div', { class: 'tip-more' }, words.moreRuns(rows.length - SHOWN)), oddAt(ones, idx),
 		ones.length > rows.length && el('div', { class: 'tip-more' }, words.silent(ones.length - rows.length)));
 	tip.hidden = false;
-	const told = rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${say(found.value)}`);
-	return [where, ...events, ...told].join(', ');
+	const values = rows.slice(0, SHOWN).map(({ one, found }) => `${one.line.name} ${told(one, found, say)}`);
+	return [where, ...events, ...values].join(', ');
 }

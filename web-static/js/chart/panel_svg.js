@@ -13,8 +13,8 @@ const [ROW, LEFT, RIGHT, BOTTOM] = [18, 56, 14, 28];
 const px = (value) => Number(value.toFixed(2));
 
 /* Of a line, as far as it is joined. */
-function pathOf(plot, at, scale) {
-	const [places, values] = [plot.data[0], plot.data[at]];
+function pathOf(plot, values, scale) {
+	const [places] = plot.data;
 	let isDown = false;
 	let path = '';
 	places.forEach((x, place) => {
@@ -61,16 +61,23 @@ function pathThrough(plot, path, scale) {
 	return path.map(to).filter(Boolean).join('');
 }
 
+/* Members of groups, below their lines. */
+function thinNodes(plot, thin) {
+	return thin.map(({ line, smooth, scale }) => svg('path', {
+		d: pathOf(plot, smooth, scale), fill: 'none', stroke: ink(line), 'stroke-width': 1, 'stroke-opacity': 0.4,
+	}));
+}
+
 function lineNodes(plot, ones) {
-	return ones.map((one, at) => [
+	return ones.map((one) => [
 		svg('path', {
-			d: one.path ? pathThrough(plot, one.path, one.scale) : pathOf(plot, at + 1, one.scale),
+			d: one.path ? pathThrough(plot, one.path, one.scale) : pathOf(plot, one.smooth, one.scale),
 			fill: 'none',
 			stroke: ink(one.line),
 			'stroke-width': 1.5,
 			'stroke-dasharray': dashOf(one.line).join(' ') || null,
 		}),
-		!one.path && one.alone.map((place) =>
+		one.alone.map((place) =>
 			svg('circle', {
 				cx: px(plot.valToPos(plot.data[0][place], 'x')),
 				cy: px(plot.valToPos(one.smooth[place], one.scale)),
@@ -93,7 +100,7 @@ function legendNodes(ones, top) {
 }
 
 /* legend: of so many lines the names stand below. */
-export function svgOf({ plot, ones, name, refs = [] }, legend) {
+export function svgOf({ plot, ones, thin = [], name, refs = [] }, legend) {
 	const [wide, high] = [plot.over.clientWidth, plot.over.clientHeight];
 	const named = ones.slice(0, legend);
 	const [width, height] = [
@@ -107,7 +114,8 @@ export function svgOf({ plot, ones, name, refs = [] }, legend) {
 			'g',
 			{ transform: `translate(${LEFT} ${TITLE})` },
 			plot.axes.map((_, axis) => axisNodes(plot, axis, { wide, high })),
-			svg('g', { 'clip-path': 'url(#plot)' }, lineNodes(plot, ones), refNodes(plot, refs, { wide, high })),
+			svg('g', { 'clip-path': 'url(#plot)' },
+				thinNodes(plot, thin), lineNodes(plot, ones), refNodes(plot, refs, { wide, high })),
 		),
 		legendNodes(named, TITLE + high + BOTTOM + 14),
 	);

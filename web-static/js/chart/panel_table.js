@@ -1,4 +1,7 @@
-/* The same as a table, for who reads rather than looks: a row a line, from its first value to its last. */
+/*
+ * The same as a table, for who reads rather than looks: a row a line, from its first value to its last,
+ * which are those of its first and last rows where it is drawn in their order.
+ */
 
 import { el } from '../dom.js';
 import { count, number } from '../format.js';
@@ -13,15 +16,15 @@ const most = (values) => values.reduce((a, b) => b === null || (a !== null && a 
 const total = (values) => values.reduce((a, b) => a + b, 0);
 const shown = (value) => value === null ? text.none : number(value);
 
-function row(line) {
-	const first = line.mean.find((value) => value !== null) ?? null;
+function row(line, { mean }) {
+	const first = mean.find((value) => value !== null) ?? null;
 	return el('tr', {}, el('th', { scope: 'row' }, line.name),
-		[shown(first), shown(lastOf(line.mean)), shown(least(line.min)), shown(most(line.max)), count(total(line.n)),
+		[shown(first), shown(lastOf(mean)), shown(least(line.min)), shown(most(line.max)), count(total(line.n)),
 			count(total(line.nan)), count(total(line.pinf) + total(line.ninf))].map((cell) => el('td', { class: 'num' }, cell)));
 }
 
-export function panelTable({ shown: lines, name }) {
+export function panelTable({ shown: lines, name, order }) {
 	return el('table', { class: 'list' }, el('caption', { class: 'sr' }, words.tableOf(name)),
 		el('thead', {}, el('tr', {}, words.columns.map((name) => el('th', { scope: 'col' }, name)))),
-		el('tbody', {}, lines.slice(0, ROWS).map(row)));
+		el('tbody', {}, lines.slice(0, ROWS).map((line) => row(line, order.now().inRows(line)))));
 }

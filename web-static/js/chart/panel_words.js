@@ -40,7 +40,7 @@ export function marksOf(panel) {
 	const { above = 0, below = 0 } = look.clip && panel.outside || {};
 	const order = panel.order.now().mark();
 	return [
-		order && mark('order', order.name, order.how, order.press),
+		order && mark(order.press ? 'order' : 'sorted', order.name, order.how, order.press),
 		odd.first && mark('odd', words.odd(odd.nan, odd.inf), words.firstOdd(xWords(data.x, odd.first.x), odd.first.name)),
 		above > 0 && mark('above', words.above(above), words.showAll, page.clip),
 		below > 0 && mark('below', words.below(below), words.showAll, page.clip),
@@ -84,9 +84,10 @@ function refsText(refs = []) {
 	return said.length ? ` ${words.references(said)}` : '';
 }
 
-export function summary({ data, shown, spec }) {
+export function summary({ data, shown, spec, order }) {
 	if (!data) return words.loading;
-	const ends = shown.map((line) => ({ name: line.name, last: lastOf(line.mean) })).filter((end) => end.last !== null)
+	const lastIn = (line) => lastOf(order.now().inRows(line).mean);
+	const ends = shown.map((line) => ({ name: line.name, last: lastIn(line) })).filter((end) => end.last !== null)
 		.sort((a, b) => a.last - b.last);
 	if (!ends.length) return shown.length ? words.noFinite(shown.length) : words.nothing;
 	const [first] = ends;

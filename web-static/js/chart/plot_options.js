@@ -71,8 +71,8 @@ function series(one, { count }) {
 	const many = count > MANY;
 	return {
 		scale: one.scale, stroke: colour, width: many ? 1 : one.line.isStrong ? 2 : 1.5, dash: many ? [] : dashOf(one.line),
-		label: one.line.name, ...(one.path && { paths: () => null }),
-		points: { show: () => one.alone.length > 0 && !one.path, filter: () => one.alone, size: 5, fill: colour, width: 0 },
+		label: one.line.name,
+		points: { show: () => one.alone.length > 0, filter: () => one.alone, size: 5, fill: colour, width: 0 },
 	};
 }
 

@@ -1,16 +1,20 @@
 /*
  * Lines along a metric that goes back and forth are drawn in the order of their rows, unless they are to be sorted: the
- * metric and the panel's keys are asked for by steps, and what falls into the same bucket is one point.
+ * metric and the panel's keys are asked for by steps, and what falls into the same bucket is one point. Where the rows
+ * of most buckets lie too far apart along what is seen of x, such a point says nothing: those lines are sorted.
  */
 
 import { text } from '../text.js';
 import { bucketAt, placeOf } from './buckets.js';
-import { formulaLines } from './formula.js';
 import { paintPath } from './line_along.js';
 import { drawn, linesOf } from './lines.js';
 
 export const BUCKETS_MOST = 500000; /* of all lines of a panel */
+export const AGAIN_MS = 10000; /* where x only rises or falls; it may go back later */
 const LEAST = 64; /* fewer say nothing */
+const SLACK = 0.01; /* of all x: so far back is none, as of rows that come at once */
+const NEAR = 0.05; /* of what is seen of x: so near are rows that may be one point */
+const FAR_MOST = 0.1; /* of the buckets that are seen, those whose rows are not */
 const words = text.charts;
 
 /* Of each line of so many; 0 where there are too many lines. */
@@ -21,24 +25,43 @@ export function rowBuckets(buckets, lines) {
 
 /* Neither rises nor falls all the way; a line as of buckets.js. Pure. */
 export function isBackAndForth({ min, max }) {
+	const filled = min.flatMap((low, at) => low === null || low === undefined ? [] : [[low, max[at]]]);
+	const least = filled.reduce((found, [low]) => Math.min(found, low), Infinity);
+	const most = filled.reduce((found, [, high]) => Math.max(found, high), -Infinity);
+	const slack = SLACK * (most - least);
+	let [top, bottom] = [-Infinity, Infinity];
 	let [isRising, isFalling] = [true, true];
-	let before = -1;
-	min.forEach((low, at) => {
-		if (low === null || low === undefined) return;
-		if (before >= 0) {
-			isRising &&= low >= max[before];
-			isFalling &&= max[at] <= min[before];
-		}
-		before = at;
-	});
+	for (const [low, high] of filled) {
+		isRising &&= low >= top - slack;
+		isFalling &&= high <= bottom + slack;
+		[top, bottom] = [Math.max(top, high), Math.min(bottom, low)];
+	}
 	return !isRising && !isFalling;
+}
+
+/*
+ * Where each bucket of a line stands that has x by rows, for what is seen of x: null where its rows lie too far apart,
+ * and in place of all where most do. Pure.
+ */
+export function standsOf({ mean, min, max }, { from, to, isLog }) {
+	const along = isLog ? Math.log : (x) => x;
+	const near = NEAR * (along(to) - along(from));
+	let [seen, far] = [0, 0];
+	const stands = mean.map((x, at) => {
+		if (x === null || max[at] < from || min[at] > to) return x;
+		seen++;
+		if (along(max[at]) - along(min[at]) <= near) return x;
+		far++;
+		return null;
+	});
+	return far <= FAR_MOST * seen ? stands : null;
 }
 
 /* Points [x, y] of a line whose values have a place each in `xs`; null where it is lifted. Pure. */
 export function pathOf(xs, values) {
 	const path = [];
 	values.forEach((value, at) => {
-		if (value === undefined || (value !== null && !Number.isFinite(xs[at]))) return;
+		if (value === undefined || (value !== null && (xs[at] === null || !Number.isFinite(xs[at])))) return;
 		if (value !== null) path.push([xs[at], value]);
 		else if (path.length && path[path.length - 1]) path.push(null);
 	});
@@ -56,56 +79,95 @@ export function nearest(values, far) {
 }
 
 const filledNear = ({ mean }, place) => nearest(mean, (_, at) => Math.abs(at - place));
+const nameOf = ({ who, key }) => JSON.stringify([who, key]);
+
+/* Lines by steps of an answer: of x those by their runs, and which of them go back and forth; of the keys all. */
+function rowsOf({ name, x, keys }, answer, runs) {
+	const { grid, lines } = linesOf(answer, { runs, groups: [] }, [...keys, x]);
+	const along = new Map(lines.filter(({ key }) => key === x).map((line) => [line.who, line]));
+	const odd = [...along.keys()].filter((who) => isBackAndForth(along.get(who)));
+	return { name, x, grid, along, odd: new Set(odd), lines: lines.filter(({ key }) => keys.includes(key)) };
+}
 
 export function rowOrder(panel) {
-	let rows = null; /* by steps: {x, grid, lines} */
+	let rows = null; /* as of rowsOf */
+	let readAt = 0;
 	let cancel = null;
-	let isOdd = false;
+	let timer = 0;
+	let joined = new Map(); /* of a line's id, that by steps in whose order it is drawn */
+	let sorted = 0; /* runs whose rows are too many */
 
-	function take(x, { answer }) {
-		if (!answer?.panel) return;
-		const found = linesOf(answer, { ...panel.page, groups: [] }, [...panel.keys, x]);
-		const along = new Map(found.lines.filter(({ key }) => key === x).map((line) => [line.who, line]));
-		rows = { x, grid: found.grid, along, lines: found.lines.filter(({ key }) => panel.keys.includes(key)) };
-		isOdd = [...along.values()].some(isBackAndForth);
-		panel.redraw();
+	function questionOf(buckets) {
+		const { page: { runs }, keys, data: { x } } = panel;
+		const count = keys.includes(x) ? 0 : rowBuckets(buckets, runs.length * (keys.length + 1));
+		const asked = { keys: [...keys, x], x: '_step', buckets: count };
+		const question = { runs: runs.map(({ id }) => id), groups: [], panel: asked };
+		return count ? { x, keys, question, name: JSON.stringify(question) } : null;
 	}
 
-	function linesNow() {
-		const { spec: { formula }, keys } = panel;
-		return formula ? formulaLines(rows.lines, { keys, formula, count: rows.grid.count }) : rows.lines;
+	function ask(what) {
+		cancel = panel.page.cache.want(what.question, ({ answer, isOld }) => {
+			if (!answer?.panel) return;
+			rows = rowsOf(what, answer, panel.page.runs);
+			if (!isOld) readAt = performance.now();
+			panel.redraw();
+		});
 	}
 
-	const isHere = () => isOdd && rows.x === panel.data.x;
+	function rest() {
+		clearTimeout(timer);
+		cancel?.();
+		cancel = null;
+	}
+
+	const isHere = () => rows?.odd.size > 0 && rows.x === panel.data.x;
+
+	function join(one, line, stands) {
+		const { look: { weight, window, y } } = panel;
+		const { smooth } = drawn(line, { count: rows.grid.count, weight, window, isLog: y === 'log' });
+		/* Nothing along x is drawn of it. */
+		Object.assign(one, { path: pathOf(stands, smooth), smooth: one.smooth.map(() => null), alone: [] });
+		joined.set(one.line.id, line);
+	}
 
 	return {
 		/* The panel has another answer: so many buckets were asked for. */
 		answered(buckets) {
-			const { page: { runs }, keys, data: { x } } = panel;
-			const count = rowBuckets(buckets, runs.length * (keys.length + 1));
-			cancel?.();
-			if (!count || keys.includes(x)) return;
-			const asked = { keys: [...keys, x], x: '_step', buckets: count };
-			cancel = panel.page.cache.want({ runs: runs.map(({ id }) => id), groups: [], panel: asked }, (got) => take(x, got));
+			const what = questionOf(buckets);
+			rest();
+			if (!what) return void (rows = null);
+			const isStraight = rows?.name === what.name && !rows.odd.size;
+			const wait = isStraight ? readAt + AGAIN_MS - performance.now() : 0;
+			if (wait > 0) timer = setTimeout(ask, wait, what);
+			else ask(what);
 		},
 		/* Gives those of the lines that have an order of rows their path. */
 		put(ones) {
+			[joined, sorted] = [new Map(), 0];
 			if (!isHere() || panel.spec.sorted) return;
-			const { look: { weight, window, y } } = panel;
-			const how = { count: rows.grid.count, weight, window, isLog: y === 'log' };
-			const lines = linesNow();
-			for (const one of ones) {
-				const line = lines.find(({ who, key }) => who === one.line.who && key === one.line.key);
-				const along = line && rows.along.get(line.who);
-				if (along && isBackAndForth(along)) one.path = pathOf(along.mean, drawn(line, how).smooth);
+			const [from, to] = panel.xRange();
+			const seen = { from, to, isLog: panel.data.grid.isLog };
+			const stands = new Map([...rows.odd].map((who) => [who, standsOf(rows.along.get(who), seen)]));
+			const lines = new Map(panel.formula.linesOf(rows.lines, rows.grid.count).map((line) => [nameOf(line), line]));
+			const those = ones.filter(({ line }) => stands.has(line.who) && lines.has(nameOf(line)));
+			for (const one of those) {
+				const places = stands.get(one.line.who);
+				if (places) join(one, lines.get(nameOf(one.line)), places);
 			}
+			sorted = new Set(those.filter(({ path }) => !path).map(({ line }) => line.who)).size;
 		},
 		paint: paintPath,
+		/* By steps, where a line is drawn so. */
+		inRows: (line) => joined.get(line.id) ?? line,
 		mark() {
 			if (!isHere()) return null;
 			const press = () => panel.page.change(panel, { sorted: panel.spec.sorted ? undefined : true });
-			return { ...panel.spec.sorted ? words.inRows : words.sort, press };
+			if (panel.spec.sorted) return { ...words.inRows, press };
+			if (!sorted) return { ...words.sort, press };
+			const how = words.tooManyRows(sorted);
+			return joined.size ? { ...words.sort, how: `${words.sort.how} ${how}`, press } : { name: words.sorted, how };
 		},
+		note: () => null,
 		/* Of a run; null where it is not known. */
 		xAt(who, step) {
 			const along = rows?.x === panel.data.x && rows.along.get(who);
@@ -114,10 +176,10 @@ export function rowOrder(panel) {
 		/* The step where a run has this x, if it has it once. */
 		stepAt(who, x) {
 			const along = rows?.x === panel.data.x && rows.along.get(who);
-			if (!along || isBackAndForth(along)) return null;
+			if (!along || rows.odd.has(who)) return null;
 			const at = nearest(along.mean, (value) => Math.abs(value - x));
 			return at < 0 ? null : placeOf(rows.grid, at, true);
 		},
-		stop: () => cancel?.(),
+		rest,
 	};
 }

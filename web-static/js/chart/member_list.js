@@ -1,0 +1,61 @@
+/*
+ * Members of the groups of a page, read once for all of its panels that draw them, and while there are any. One reading
+ * at a time, and what is of other groups by now counts for nothing.
+ */
+
+import { ask } from '../api.js';
+import { reread } from '../reread.js';
+import { readMembers } from './member_runs.js';
+
+export const AGAIN_MS = 10000;
+const lists = new WeakMap();
+
+function makeList(page, get) {
+	const listeners = new Set(); /* of panels: listener(isOther) */
+	let known = null; /* as of readMembers */
+	let knownOf = ''; /* of what groups */
+	let readOf = null;
+	let fault = null;
+	let isReading = false;
+	const place = () => JSON.stringify([page.scope?.filter, page.groups]);
+	const turns = reread(read, () => readOf === place() ? AGAIN_MS : 0);
+
+	function take(of, found) {
+		if (of !== place()) return null;
+		const isOther = !found.fault && (knownOf !== of || JSON.stringify(found) !== JSON.stringify(known));
+		if (!found.fault) [known, knownOf] = [found, of];
+		const isChanged = isOther || found.fault?.status !== fault?.status;
+		fault = found.fault ?? null;
+		if (isChanged) for (const listener of [...listeners]) listener(isOther);
+		return fault;
+	}
+
+	async function read() {
+		const of = listeners.size ? place() : null;
+		if (of !== readOf) fault = null;
+		readOf = of;
+		if (of === null) return null;
+		isReading = true;
+		try {
+			return take(of, await readMembers(page, get));
+		} finally {
+			isReading = false;
+		}
+	}
+
+	return {
+		/* Has it read, where nobody has of late, and tells of what is another then. */
+		join(listener) {
+			listeners.add(listener);
+			if (readOf === place() || isReading) turns.soon();
+			else turns.now();
+		},
+		leave: (listener) => listeners.delete(listener),
+		now: () => knownOf === place() ? { known, fault } : { known: null, fault },
+	};
+}
+
+export function memberList(page, get = ask) {
+	if (!lists.has(page)) lists.set(page, makeList(page, get));
+	return lists.get(page);
+}
