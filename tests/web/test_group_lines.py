@@ -355,10 +355,19 @@ def test_files_of_what_is_drawn(come):
     full.get_by_text("2 lines; last 2 to 10; lowest small.").wait_for(state="attached")
     rows = [json.loads(row) for row in more_of(page, full, "NDJSON of all rows").splitlines()]
     assert {(row["_run"], row["loss"]) for row in rows} == {("a1", 1), ("a2", 3), ("b1", 10), ("b2", 10)} and len(rows) == 200
+    card = page.get_by_role("dialog", name="All rows")
+    page.route("**/b1/history?*", lambda route: None)
+    full.get_by_role("button", name="More files").click()
+    page.get_by_role("menuitem", name="CSV of all rows").click()
+    card.get_by_role("progressbar", name="All rows").wait_for()
+    card.get_by_role("status").get_by_text("of 4, ").wait_for(state="attached")
+    assert faults_of(page) == []
+    card.get_by_role("button", name="Stop").click()
+    card.wait_for(state="detached")
+    page.unroute("**/b1/history?*")
     page.route("**/b1/history?*", lambda route: route.fulfill(status=404, json={"detail": "b1 is not there any more"}))
     head, *rows = more_of(page, full, "CSV of all rows").decode().splitlines()
     assert head.startswith("_run,_name,") and {row.split(",")[0] for row in rows} == {"a1", "a2", "b2"}
-    card = page.get_by_role("dialog", name="All rows")
     card.get_by_role("status").get_by_text("1 run that was deleted meanwhile is not in the file.").wait_for()
     assert faults_of(page) == []
     card.locator("footer").get_by_role("button", name="Close").click()

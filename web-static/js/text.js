@@ -390,7 +390,7 @@ export const text = {
 			bytes: (most) => `The file has the rows that fit in ${counted(most / 2 ** 20)} MiB, which is as much as the page saves. GET …/history of REST has all of them.`,
 		},
 		gone: (runs) => `${plural(runs, 'run', 'runs')} that ${runs === 1 ? 'was' : 'were'} deleted meanwhile ${runs === 1 ? 'is' : 'are'} not in the file.`,
-		mostRuns: (runs) => `It has rows of the first ${plural(runs, 'run', 'runs')}, which is as many as the page saves.`,
+		mostRuns: (groups, runs) => `Of ${groups.join(', ')} it has rows of the first ${plural(runs, 'run', 'runs')}${groups.length > 1 ? ' each' : ''}, which is as many as the page saves.`,
 		stop: 'Stop',
 	},
 

@@ -15,6 +15,7 @@ import { MOST, rowFile } from './exact_file.js';
 import { FORMS, readExact } from './exact_rows.js';
 
 const words = text.exactRows;
+const SAID_MS = 1000;
 export const RUNS_MOST = 1000; /* of one group that is drawn by a filter */
 
 async function membersOf({ members, filter }, { path, signal }) {
@@ -25,32 +26,44 @@ async function membersOf({ members, filter }, { path, signal }) {
 	return { runs: items.map((run) => ({ id: run.id, name: nameOf(run) })), isMany: more !== null };
 }
 
-/* Of what is drawn each run once; {runs, isMany} or {fault}. */
+/* Of what is drawn each run once; {runs, many: names of groups that have more} or {fault}. */
 async function runsOf({ shown, page }, signal) {
 	const drawn = new Set(shown.map(({ who }) => who));
 	const found = new Map(page.runs.filter(({ id }) => drawn.has(id)).map(({ id, name }) => [id, { id, name }]));
-	let isAnyMany = false;
+	const many = [];
 	for (const group of page.groups.filter(({ name }) => drawn.has(`group:${name}`))) {
 		const { runs, isMany, fault } = await membersOf(group, { path: page.path, signal });
 		if (fault) return { fault };
-		isAnyMany ||= isMany;
+		if (isMany) many.push(group.name);
 		for (const run of runs) if (!found.has(run.id)) found.set(run.id, run);
 	}
-	return { runs: [...found.values()], isMany: isAnyMany };
+	return { runs: [...found.values()], many };
 }
 
 function progressCard() {
 	const ends = new AbortController();
-	const said = el('p', { role: 'status' });
+	const bar = el('progress', { 'aria-label': words.head });
+	const [now, said] = [el('p', { 'aria-hidden': 'true' }), el('p', { class: 'sr', role: 'status' })];
+	let saidAt = -Infinity;
 	const stop = button(words.stop, { onclick: () => card.close() });
-	const card = dialog(words.head, said, { actions: stop, onclose: () => ends.abort() });
+	const card = dialog(words.head, el('div', {}, bar, now, said), { actions: stop, onclose: () => ends.abort() });
 	return {
 		signal: ends.signal,
-		tell: (...lines) => said.replaceChildren(lines.filter(Boolean).join(' ')),
+		/* What is seen at once is said once a second. */
+		tell({ nth, runs, rows }) {
+			const line = words.reading(nth, runs, rows);
+			if (runs > 1) Object.assign(bar, { max: runs, value: nth - 1 });
+			now.replaceChildren(line);
+			if (performance.now() - saidAt < SAID_MS) return;
+			saidAt = performance.now();
+			said.replaceChildren(line);
+		},
 		/* With something to read it stays. */
 		end(...lines) {
 			if (!lines.some(Boolean)) return card.close();
-			this.tell(...lines);
+			for (const node of [bar, now]) node.remove();
+			said.classList.remove('sr');
+			said.replaceChildren(lines.filter(Boolean).join(' '));
 			return stop.replaceChildren(text.controls.close);
 		},
 	};
@@ -62,23 +75,24 @@ const keysOf = ({ keys, data: { x } }) => x[0] === '_' || keys.includes(x) ? key
 const stepsOf = (zoom) => zoom && [Math.max(0, Math.floor(zoom[0])), Math.ceil(zoom[1])];
 
 async function readTo(file, { panel, kind, card }) {
-	const { fault, runs, isMany } = await runsOf(panel, card.signal);
+	const { fault, runs, many } = await runsOf(panel, card.signal);
 	if (fault) return { fault };
 	const read = await readExact({
 		path: panel.page.path, runs, keys: keysOf(panel), kind, file, signal: card.signal,
 		zoom: panel.data.x === '_step' && stepsOf(panel.look.zoom),
-		told: (nth, rows) => card.tell(words.reading(nth, runs.length, rows)),
+		told: (nth, rows) => card.tell({ nth, runs: runs.length, rows }),
 	});
-	return { ...read, isMany };
+	return { ...read, many };
 }
 
 /* kind: of FORMS. */
 export async function saveExact(panel, kind) {
 	const card = progressCard();
 	const file = rowFile();
-	const { fault, full, gone, isMany } = await readTo(file, { panel, kind, card });
+	const { fault, full, gone, many } = await readTo(file, { panel, kind, card });
 	if (card.signal.aborted) return;
 	if (fault) return card.end(text.fault.of(fault));
 	saveBlob(file.blob(FORMS[kind].type), `${panel.name}-rows.${kind}`);
-	card.end(full && words.most[full](MOST[full]), gone > 0 && words.gone(gone), isMany && words.mostRuns(RUNS_MOST));
+	card.end(full && words.most[full](MOST[full]), gone > 0 && words.gone(gone),
+		many?.length > 0 && words.mostRuns(many, RUNS_MOST));
 }
