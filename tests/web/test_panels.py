@@ -616,7 +616,7 @@ def test_lines_are_looked_at_closely(wait_for, come):
     bar.get_by_label("Formula").fill("a/")
     full.get_by_text("The formula is not understood at character 3.").wait_for()
     bar.get_by_label("Formula").fill("a - b")
-    full.get_by_text("3 lines; last -49 to -49; lowest").wait_for(state="attached")
+    full.get_by_text("3 lines; last −49 to −49; lowest").wait_for(state="attached")
     bar.get_by_label("Mean of rows").fill("10")
     until(page, "location.search.includes('window')")
 
