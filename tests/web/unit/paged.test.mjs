@@ -71,3 +71,23 @@ test('runs that went make room, and those that changed stay in their places', as
 	assert.deepEqual(list.at(1), { id: 'r3', state: 'failed' });
 	assert.equal(list.place('none'), Infinity);
 });
+
+test('rows lack as long as they are wanted and could not be read', async () => {
+	const { list, server, settle } = listOf(500);
+	await list.restart();
+	const needs = async (from) => {
+		list.need({ from, to: from + 40 });
+		await settle();
+		return list.lacks();
+	};
+	assert.equal(await needs(0), false);
+	server.fault = { status: 500 };
+	assert.deepEqual([await needs(300), await needs(0), await needs(300)], [true, false, true]);
+	server.fault = null;
+	assert.equal(await needs(300), false);
+	server.fault = { status: 500 };
+	assert.equal(await needs(450), true);
+	server.fault = null;
+	await list.restart();
+	assert.equal(list.lacks(), false, 'all is read anew');
+});

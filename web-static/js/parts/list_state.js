@@ -21,6 +21,7 @@ export function listState({ list, model, retry, onempty }) {
 	const part = el('span', { class: 'why' });
 	let readAt = null;
 	let fault = null;
+	let isOfRows = false; /* which are there no sooner than they were read */
 	let slow = 0;
 	let said = '';
 	let isEmpty = false;
@@ -62,8 +63,14 @@ export function listState({ list, model, retry, onempty }) {
 			button(words.again, { look: 'small', onclick: retry }));
 	}
 
+	function take(answer) {
+		fault = answer;
+		isOfRows = Boolean(answer) && model.lacks();
+	}
+
 	function update() {
 		const total = model.total();
+		if (isOfRows && !model.lacks()) take(null);
 		node.parentElement?.classList.toggle('stale', Boolean(fault && readAt));
 		if (fault) return sayFault();
 		if (total === 0 && list.view().filter) return sayNoMatch();
@@ -86,19 +93,19 @@ export function listState({ list, model, retry, onempty }) {
 			clearTimeout(slow);
 			node.parentElement?.removeAttribute('aria-busy');
 			if (isRefused(answer)) return;
-			fault = answer;
+			take(answer);
 			if (!answer) readAt = new Date();
 			update();
 		},
 		fail(answer) {
 			if (isRefused(answer)) return;
-			fault = answer;
+			take(answer);
 			update();
 		},
 		fresh() {
 			readAt = new Date();
-			if (fault) {
-				fault = null;
+			if (fault && !isOfRows) {
+				take(null);
 				update();
 			}
 		},

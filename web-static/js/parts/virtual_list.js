@@ -22,6 +22,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 	let count = 0;
 	let frame = 0;
 	let waits = new Set();
+	let shown = { index: -1, top: 0 }; /* that was asked for last, and how far it was scrolled for it */
 
 	function seen() {
 		const height = rowHeight();
@@ -105,11 +106,18 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		const room = scroller.clientHeight - node.offsetTop;
 		if (top < scroller.scrollTop) scroller.scrollTop = top;
 		else if (top + height > scroller.scrollTop + room) scroller.scrollTop = top + height - room;
+		shown = { index, top: scroller.scrollTop };
 		paintNow();
 		return drawn.get(index);
 	}
 
-	const sizes = new ResizeObserver(() => lay(count));
+	/* Unless somebody has scrolled since, what was shown is still seen. */
+	function resized() {
+		lay(count);
+		if (shown.index >= 0 && shown.index < count && scroller.scrollTop === shown.top) show(shown.index);
+	}
+
+	const sizes = new ResizeObserver(resized);
 	sizes.observe(scroller);
 	const ends = new AbortController();
 	addEventListener('rows', () => lay(count), { signal: ends.signal });

@@ -18,13 +18,18 @@ export function walkList({ address, user, here, hrefOf, fold }) {
 	let before = null; /* how it was when it was taken out of a page */
 	let marked = null;
 
-	/* Another run is seen in the list; of the same one only where rows lead may be another. */
+	/*
+	 * Another run is seen in the list; of the same one only where rows lead may be another. What stands in no page cannot
+	 * be scrolled: there it is shown when it is put into one.
+	 */
 	async function mark() {
 		await started;
-		const isOther = marked !== here();
-		marked = here();
-		if (isOther) await list.walk.show(marked);
-		else list.walk.redraw();
+		const run = here();
+		if (run === marked) return list.walk.redraw();
+		marked = run;
+		await list.walk.show(run);
+		if (!side.isConnected && marked === run) marked = null;
+		return null;
 	}
 
 	return {
@@ -34,11 +39,12 @@ export function walkList({ address, user, here, hrefOf, fold }) {
 			return list.walk.next(here(), by);
 		},
 		leave() {
-			before = { top: scroller.scrollTop, hadFocus: side.contains(document.activeElement) };
+			before = { top: scroller.scrollTop, hadFocus: side.contains(document.activeElement), marked };
 		},
 		async put(frame) {
 			if (side.parentElement !== frame) frame.prepend(side, edge);
 			const { top = scroller.scrollTop, hadFocus = false } = before ?? {};
+			if (before && before.marked !== here()) marked = null;
 			before = null;
 			scroller.scrollTop = top;
 			await mark();

@@ -150,6 +150,8 @@ export function listModel({ entity, project, changed, failed }) {
 		/* Where a run stands in the order of all, which the rule of what is drawn counts by. */
 		place: (id) => list.place(id),
 		loaded: () => list.loaded(),
+		/* Whether rows that are seen could not be read. */
+		lacks: () => [list, ...tree?.lists() || []].some((one) => one.lacks()),
 		/* Runs of the groups that are open. */
 		opened: () => tree ? tree.lists().flatMap((one) => one.loaded()) : [],
 		/* What is seen; and of the first so many, which charts draw, all. */

@@ -24,6 +24,7 @@ export function pagedList({ ask, changed, failed }) {
 	let wanted = [];
 	let generation = 0;
 	let isLoading = false;
+	let hasFailed = false;
 
 	function lay(rows) {
 		items = rows;
@@ -47,10 +48,13 @@ export function pagedList({ ask, changed, failed }) {
 		return Array.from({ length: Math.max(0, past - first) }, (_, at) => first + at);
 	}
 
+	const missing = () => wanted.flatMap(pagesIn).find((page) => !pages.has(page));
+
 	async function loadPage(page, mine) {
 		const answer = await ask({ limit: PAGE, offset: page * PAGE, count: 'true' });
 		if (mine !== generation) return false;
-		if (answer.status !== 200) {
+		hasFailed = answer.status !== 200;
+		if (hasFailed) {
 			failed(answer);
 			return false;
 		}
@@ -62,7 +66,6 @@ export function pagedList({ ask, changed, failed }) {
 	/* One page at a time, by what is wanted when the one before has come. */
 	async function load() {
 		const mine = generation;
-		const missing = () => wanted.flatMap(pagesIn).find((page) => !pages.has(page));
 		if (isLoading) return;
 		isLoading = true;
 		while (missing() !== undefined && await loadPage(missing(), mine));
@@ -80,6 +83,8 @@ export function pagedList({ ask, changed, failed }) {
 			const gap = Array.from(items).findIndex((item) => !item);
 			return gap < 0 ? items.length : gap;
 		},
+		/* Whether rows that are wanted could not be read. */
+		lacks: () => hasFailed && missing() !== undefined,
 		/* Infinity: it is not among those that were read. */
 		place: (id) => places.get(id) ?? Infinity,
 		/* Ranges {from, to} that are about to be seen, the most urgent first. */
@@ -100,6 +105,7 @@ export function pagedList({ ask, changed, failed }) {
 			if (answer.status !== 200) return answer;
 			items = [];
 			pages = new Set();
+			hasFailed = false;
 			begins();
 			take(0, answer.body);
 			changed();
