@@ -46,10 +46,14 @@ function holdKeys() {
  */
 export function later(load) {
 	let module = null;
+	let loading = null;
 	let isComing = false;
 
+	/* Of several imports that are under way none need be told first. */
 	async function come() {
-		module ||= await load().catch(() => null);
+		const mine = loading ||= load().catch(() => null);
+		module ||= await mine;
+		if (loading === mine) loading = null;
 		return module;
 	}
 
