@@ -56,19 +56,29 @@ static struct metric_runs new_runs(struct request *q, struct one_run *some, size
 	return runs;
 }
 
-static err_t read_sums(struct request *q, const struct run_reader *reader,
-		       const struct metric_keys *keys, struct metric_runs *runs)
+/* The keys that are asked for, the runs that `find` finds, and what the keys were there. */
+static err_t read_sums(struct request *q, err_t (*find)(struct request *, struct metric_runs *),
+		       struct metric_keys *keys, struct metric_runs *runs)
 {
-	const struct metric_sums_ask ask = {
+	struct run_reader reader = run_view_reader(q);
+	struct metric_sums_ask ask;
+	err_t e = metric_keys_read(q, "keys", METRIC_KEYS_MAX, keys);
+
+	if (!e)
+		e = find(q, runs);
+	if (!e)
+		e = metric_keys_find(q, &reader, keys);
+	if (e)
+		return e;
+	ask = (struct metric_sums_ask){
 		.run_ids = runs->ids,
 		.run_count = runs->count,
 		.key_ids = keys->ids,
 		.key_count = keys->id_count,
 		.project_id = q->target->project_id,
 	};
-
 	runs->sums = arena_new_array(q->arena, struct bucket, runs->count * keys->id_count + 1);
-	return metric_sums_read(reader, &ask, runs->sums);
+	return metric_sums_read(&reader, &ask, runs->sums);
 }
 
 /* NULL: the run has no number of it. */
@@ -139,20 +149,13 @@ static void write_run(struct json_out *o, const struct metric_runs *runs,
 
 err_t metric_api_list(struct request *q)
 {
-	struct run_reader reader = run_view_reader(q);
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
 	struct metric_runs runs = { 0 };
 	struct metric_keys keys = { 0 };
 	err_t e;
 
-	e = metric_keys_read(q, "keys", METRIC_KEYS_MAX, &keys);
-	if (!e)
-		e = find_named(q, &runs);
-	if (!e)
-		e = metric_keys_find(q, &reader, &keys);
-	if (!e)
-		e = read_sums(q, &reader, &keys, &runs);
+	e = read_sums(q, find_named, &keys, &runs);
 	if (e)
 		return e;
 	json_out_object(&out);
@@ -273,20 +276,13 @@ static void write_together(struct json_out *o, const struct metric_runs *runs,
 
 err_t metric_api_together(struct request *q)
 {
-	struct run_reader reader = run_view_reader(q);
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
 	struct metric_runs runs = { 0 };
 	struct metric_keys keys = { 0 };
 	err_t e;
 
-	e = metric_keys_read(q, "keys", METRIC_KEYS_MAX, &keys);
-	if (!e)
-		e = find_together(q, &runs);
-	if (!e)
-		e = metric_keys_find(q, &reader, &keys);
-	if (!e)
-		e = read_sums(q, &reader, &keys, &runs);
+	e = read_sums(q, find_together, &keys, &runs);
 	if (e)
 		return e;
 	json_out_object(&out);

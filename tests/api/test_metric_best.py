@@ -1,17 +1,12 @@
 """What metrics were at the best step of another: whose best, which value then, in chunks and in the tail."""
 import pytest
 
+import shared_api
 from rest import Api
 from runs import Run, compact
 
+api = shared_api.api
 PROJECT = "/api/v1/projects/ann/bests"
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys):
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

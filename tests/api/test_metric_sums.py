@@ -3,18 +3,13 @@ import math
 
 import pytest
 
+import shared_api
 from rest import Api
 from runs import Run, compact
 
+api = shared_api.api
 PROJECT = "/api/v1/projects/ann/sums"
 NONE = {"nan": 0, "pinf": 0, "ninf": 0}
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys):
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,10 @@
 """Lists of runs with what each has under keys: config, summary, and what is known of the run itself."""
 import pytest
 
-from rest import Api
+import shared_api
 from runs import Run
 
+api = shared_api.api
 PROJECT = "/api/v1/projects/ann/values"
 CONFIG = {"lr": 0.1, "opt": "adam", "on": True, "deep": {"layers": [64, 10]}, "none": None, "long": "y" * 300,
           "whole": 3, "a/b": "slash", "dotted.name": 5}
@@ -12,13 +13,6 @@ ASKED = {
     "config.long": "y" * 256, "config.whole": 3, "config.a/b": "slash", "config.dotted.name": 5, "config.missing": None,
     "summary.eval/loss": 0.25, "writers": 2, "state": "running", "group": None, "user": "ann", "config.deep": '{"layers": [64, 10]}',
 }
-
-
-@pytest.fixture(scope="module")
-def api(shared_place, keys):
-    made = Api(shared_place.server(0), keys["ann"])
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")

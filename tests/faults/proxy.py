@@ -68,9 +68,13 @@ class Proxy:
     async def talk(self, reader, writer):
         far_reader, far_writer = await self.dial()
         ask, answer = self.looks()
+        await self.both(self.pour(reader, far_writer, ask), self.pour(far_reader, writer, answer), far_writer)
+
+    @staticmethod
+    async def both(there, back, far_writer):
+        """Both ways of a connection, until one of them ends."""
         try:
-            ways = [asyncio.ensure_future(self.pour(reader, far_writer, ask)),
-                    asyncio.ensure_future(self.pour(far_reader, writer, answer))]
+            ways = [asyncio.ensure_future(there), asyncio.ensure_future(back)]
             await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
             for way in ways:
                 way.cancel()

@@ -28,15 +28,8 @@ class LateWay(Proxy):
             return
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", int(named[1]))
         latest = [0]
-        try:
-            ways = [asyncio.ensure_future(self.ask_late(first, reader, far_writer, latest)),
-                    asyncio.ensure_future(self.answer_late(far_reader, writer, latest))]
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-            for way in ways:
-                way.cancel()
-            await asyncio.gather(*ways, return_exceptions=True)
-        finally:
-            far_writer.close()
+        await self.both(self.ask_late(first, reader, far_writer, latest), self.answer_late(far_reader, writer, latest),
+                        far_writer)
 
     async def ask_late(self, data, reader, writer, latest):
         while data:
