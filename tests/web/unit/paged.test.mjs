@@ -7,13 +7,13 @@ import { PAGE, pagedList } from '../../../web-static/js/runs/paged.js';
 function listOf(count) {
 	const asked = [];
 	let underWay = Promise.resolve();
-	const server = { count, fault: null };
+	const server = { count, extra: 0, fault: null };
 	const list = pagedList({
 		ask(query) {
 			asked.push(query.offset || 0);
 			const from = query.offset || 0;
 			const items = Array.from({ length: Math.max(0, Math.min(query.limit, server.count - from)) }, (_, at) => ({ id: `r${from + at}` }));
-			underWay = Promise.resolve(server.fault || { status: 200, body: { items, count: server.count } });
+			underWay = Promise.resolve(server.fault || { status: 200, body: { items, count: server.count + server.extra } });
 			return underWay;
 		},
 		changed() {},
@@ -49,6 +49,29 @@ test('the last page is as long as it is', async () => {
 	await settle();
 	assert.equal(list.loaded().length, PAGE + 3);
 	assert.deepEqual(asked, [0, PAGE]);
+});
+
+test('a last page that was read short is read again once the list is known to be longer', async () => {
+	const { list, asked, server, settle } = listOf(2 * PAGE + 3);
+	await list.restart();
+	list.need({ from: 2 * PAGE, to: 2 * PAGE + 40 });
+	await settle();
+	server.count = 2 * PAGE + 5;
+	list.need({ from: PAGE, to: 2 * PAGE + 40 });
+	await settle();
+	assert.deepEqual([list.total(), list.at(2 * PAGE + 4).id, asked], [2 * PAGE + 5, `r${2 * PAGE + 4}`, [0, 2 * PAGE, PAGE, 2 * PAGE]]);
+	list.need({ from: 0, to: PAGE });
+	await settle();
+	assert.equal(asked.length, 4, 'full pages stay');
+});
+
+test('of a page that has less than is counted no more is asked for', async () => {
+	const { list, asked, server, settle } = listOf(PAGE + 3);
+	server.extra = 2;
+	await list.restart();
+	list.need({ from: 190, to: 240 });
+	await settle();
+	assert.deepEqual([list.total(), asked], [PAGE + 5, [0, PAGE]]);
 });
 
 test('what was read stays when a page fails, and when all is asked for anew in vain', async () => {

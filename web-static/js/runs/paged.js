@@ -32,14 +32,26 @@ export function pagedList({ ask, changed, failed }) {
 		items.forEach(({ id }, place) => places.set(id, place));
 	}
 
-	function take(page, { items: rows, count }) {
+	const isWhole = (page) => {
+		const [from, past] = [page * PAGE, Math.min((page + 1) * PAGE, total)];
+		return items.slice(from, past).filter(Boolean).length === past - from;
+	};
+
+	/* What has become longer, or shorter, leaves its last page to be read again. */
+	function count(now) {
+		if (now === total) return;
+		total = now;
+		pages = new Set([...pages].filter(isWhole));
+	}
+
+	function take(page, { items: rows, count: now }) {
 		const next = items.slice();
 		rows.forEach((row, at) => {
 			next[page * PAGE + at] = row;
 		});
-		pages.add(page);
-		total = count;
 		lay(next);
+		count(now);
+		pages.add(page);
 	}
 
 	function pagesIn({ from, to }) {
@@ -118,14 +130,10 @@ export function pagedList({ ask, changed, failed }) {
 				if (place !== undefined) items[place] = { ...items[place], ...item };
 			}
 		},
-		/* What moves up leaves its last page to be read again. */
 		drop(ids) {
 			const before = places.size;
 			lay(without(items, ids));
-			total -= before - places.size;
-			pages = new Set([...pages].filter((page) =>
-				items.slice(page * PAGE, Math.min((page + 1) * PAGE, total)).filter(Boolean).length
-				=== Math.min((page + 1) * PAGE, total) - page * PAGE));
+			count(total - (before - places.size));
 		},
 		stop() {
 			generation++;
