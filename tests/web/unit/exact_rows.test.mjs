@@ -7,30 +7,35 @@ import { MOST, rowFile } from '../../../web-static/js/chart/exact_file.js';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
+const { lostOf } = await import('../../../web-static/js/chart/exact_save.js');
 const { readExact } = await import('../../../web-static/js/chart/exact_rows.js');
 
 const CSV_HEAD = '_row,_label,_step,_timestamp,loss\r\n';
 
-/* A server whose runs have this text each, that sends it in pieces of 7 bytes; a run without one is gone. */
-function serverOf(texts, { status = 404 } = {}) {
+/*
+ * A server whose runs have this text each, that sends it in pieces of 7 bytes; a run without one is gone. breaks: of
+ * runs after how many bytes it ends without an end, and what is said then of the run.
+ */
+function serverOf(texts, { status = 404, breaks = {} } = {}) {
 	const asked = [];
-	const ask = async (method, path, body, { signal, accept, onBytes }) => {
+	const stream = async (method, path, body, { signal, accept, onBytes }) => {
 		asked.push([path, accept]);
-		const text = texts[path.split('/')[4]];
-		if (text === undefined) return { status, body: { detail: 'gone' } };
-		const bytes = new TextEncoder().encode(text);
+		const id = path.split('/')[4];
+		if (texts[id] === undefined) return { status, body: { detail: 'gone' } };
+		const bytes = new TextEncoder().encode(texts[id]).subarray(0, breaks[id]?.after);
 		for (let at = 0; at < bytes.length && !signal.aborted; at += 7) onBytes(bytes.subarray(at, at + 7));
-		return { status: signal.aborted ? 0 : 200 };
+		return { status: signal.aborted || breaks[id] ? 0 : 200 };
 	};
-	return { ask, asked };
+	const look = async (method, path) => ({ status: breaks[path.split('/')[4]].then });
+	return { stream, look, asked };
 }
 
-async function read(texts, { kind = 'ndjson', runs = Object.keys(texts), keys = ['loss'], most, status, ...more } = {}) {
-	const { ask, asked } = serverOf(texts, { status });
+async function read(texts, { kind = 'ndjson', runs = Object.keys(texts), keys = ['loss'], most, status, breaks, ...more } = {}) {
+	const { asked, ...server } = serverOf(texts, { status, breaks });
 	const told = [];
 	const file = rowFile({ ...most && { most }, piece: 64 });
 	const end = await readExact({ path: 'projects/a/b', runs: runs.map((id) => ({ id, name: `run "${id}"` })), keys, kind, file,
-		signal: new AbortController().signal, told: (...at) => told.push(at), ...more }, ask);
+		signal: new AbortController().signal, told: (...at) => told.push(at), ...more }, server);
 	const blob = file.blob('text/plain');
 	assert.equal(blob.size, file.so.bytes);
 	return { end, told, asked, rows: file.so.rows, bytes: file.so.bytes, text: await blob.text() };
@@ -40,7 +45,7 @@ const rowsOf = (count) => Array.from({ length: count }, (_, at) => `{"_row":${at
 
 test('exact rows: run after run, by keys with commas and the steps that are seen', async () => {
 	const { end, text, told, asked } = await read({ one: rowsOf(2), two: rowsOf(1) }, { zoom: [3, 9], keys: ['größe', 'a,b'] });
-	assert.deepEqual(end, { full: null, gone: 0 });
+	assert.deepEqual(end, { full: null, gone: [], cut: [] });
 	assert.deepEqual(text.trim().split('\n').map(JSON.parse).map((row) => [row._run, row._name, row._row, row.größe]),
 		[['one', 'run "one"', 0, 0], ['one', 'run "one"', 1, 1], ['two', 'run "two"', 0, 0]]);
 	assert.deepEqual([told[0], told.at(-1)], [[1, 0], [2, 3]]);
@@ -59,7 +64,7 @@ test('exact rows: CSV is the server\'s own with two cells in front, and has one 
 	const found = await read({ one, none: CSV_HEAD, two: `${CSV_HEAD}4,"x,y",0,,1\r\n` }, { kind: 'csv' });
 	assert.equal(found.text, `_run,_name,${CSV_HEAD}${rows.map((row) => `one,"run ""one""",${row}\r\n`).join('')}`
 		+ 'two,"run ""two""",4,"x,y",0,,1\r\n');
-	assert.deepEqual([found.rows, found.end, found.asked[0][1]], [4, { full: null, gone: 0 }, 'text/csv']);
+	assert.deepEqual([found.rows, found.end, found.asked[0][1]], [4, { full: null, gone: [], cut: [] }, 'text/csv']);
 });
 
 test('exact rows: as many as can be held are whole, one more is told', async () => {
@@ -68,7 +73,7 @@ test('exact rows: as many as can be held are whole, one more is told', async () 
 	for (const [most, full] of [[{ rows: 5, bytes: Infinity }, null], [{ rows: 4, bytes: Infinity }, 'rows'],
 		[{ rows: Infinity, bytes: all.bytes }, null], [{ rows: Infinity, bytes: all.bytes - 1 }, 'bytes']]) {
 		const { end, rows, text } = await read({ one: rowsOf(3), two: rowsOf(2) }, { most });
-		assert.deepEqual([end, rows], [{ full, gone: 0 }, full ? 4 : 5]);
+		assert.deepEqual([end, rows], [{ full, gone: [], cut: [] }, full ? 4 : 5]);
 		assert.ok(all.text.startsWith(text) && text.endsWith('}\n'), 'no half row');
 	}
 	const { end, asked } = await read({ one: rowsOf(9), two: rowsOf(1) }, { most: { rows: 5, bytes: Infinity } });
@@ -84,10 +89,35 @@ test('exact rows: a row that is longer than a piece of the file', async () => {
 test('exact rows: a run that is gone is left out and told, a fault ends it, and so does one who stops', async () => {
 	for (const status of [404, 410]) {
 		const { end, text } = await read({ one: rowsOf(1), two: rowsOf(1) }, { runs: ['one', 'lost', 'two'], status });
-		assert.deepEqual([end, text.trim().split('\n').length], [{ full: null, gone: 1 }, 2]);
+		assert.deepEqual([end, text.trim().split('\n').length], [{ full: null, gone: ['run "lost"'], cut: [] }, 2]);
 	}
 	assert.equal((await read({ one: rowsOf(1) }, { runs: ['lost', 'one'], status: 500 })).end.fault.status, 500);
 	const control = new AbortController();
 	control.abort();
 	assert.deepEqual((await read({ one: rowsOf(1) }, { signal: control.signal })).end, {});
+});
+
+test('exact rows: of a run that is deleted while its rows come the whole ones stay, which is told', async () => {
+	const texts = { one: rowsOf(3), two: rowsOf(1) };
+	const [row] = rowsOf(1).split('\n').map((line) => new TextEncoder().encode(line).length + 1);
+	for (const [after, then, end, rows] of [
+		[2 * row, 410, { full: null, gone: [], cut: ['run "one"'] }, 3],
+		[2 * row - 1, 404, { full: null, gone: [], cut: ['run "one"'] }, 2],
+		[row - 1, 404, { full: null, gone: ['run "one"'], cut: [] }, 1],
+		[2 * row, 200, { fault: { status: 0 } }, 2],
+		[2 * row, 403, { fault: { status: 403 } }, 2],
+		[2 * row, 0, { fault: { status: 0 } }, 2],
+	]) {
+		const one = await read(texts, { breaks: { one: { after, then } } });
+		assert.deepEqual([one.end, one.rows], [end, rows]);
+		assert.ok(one.text.endsWith('}\n') || !rows, 'no half row');
+	}
+});
+
+test('exact rows: runs that are deleted are told by name, of many the first', () => {
+	assert.deepEqual(lostOf([], []).filter(Boolean), []);
+	assert.equal(lostOf(['a'], [])[0], 'a was deleted meanwhile and is not in the file.');
+	const [gone, cut] = lostOf(['a', 'b', 'c', 'd', 'e'], ['a', 'b', 'c', 'd', 'e', 'f']);
+	assert.equal(gone, 'a, b, c, d, e were deleted meanwhile and are not in the file.');
+	assert.equal(cut, 'Of a, b, c, d, e and 1 more, deleted while the rows came, the file has those that were read before.');
 });

@@ -3,7 +3,7 @@
  * what a page can hold. What the server says of a row is told as it came.
  */
 
-import { askStream } from '../api.js';
+import { ask, askStream } from '../api.js';
 import { csvOf } from '../runs/csv.js';
 import { listed, queryOf } from '../runs/query_text.js';
 import { rowCutter } from './row_lines.js';
@@ -41,12 +41,12 @@ function rowTaker(run, { form, file }) {
 }
 
 /* Rows of one run. Gives the answer; that it was cut off where the file is full is no fault. */
-async function readRun(path, { accept, take, signal, came }, ask) {
+async function readRun(path, { accept, take, signal, came }, stream) {
 	const control = new AbortController();
 	const stop = () => control.abort();
 	let full = null;
 	signal.addEventListener('abort', stop);
-	const answer = await ask('GET', path, undefined, {
+	const answer = await stream('GET', path, undefined, {
 		signal: control.signal,
 		accept,
 		onBytes(chunk) {
@@ -59,25 +59,35 @@ async function readRun(path, { accept, take, signal, came }, ask) {
 	return full ? { status: 200, full } : answer;
 }
 
+/* Whether a run is gone, which rows that break off do not say: it is asked for. Else the fault, if there is one. */
+async function endOf(answer, path, { signal, look }) {
+	if (answer.status === 200) return {};
+	const now = answer.status === 0 ? await look('GET', path, undefined, { signal }) : answer;
+	if (GONE.includes(now.status)) return { isGone: true };
+	return { fault: now.status === 200 ? answer : now };
+}
+
 /*
  * runs: [{id, name}]; keys: of which rows have at least one; zoom: steps; kind: of FORMS; file: of exact_file.js;
- * told(nth run, rows so far). Gives {full: null or what there was no room of, gone: runs that were deleted meanwhile},
- * {fault: an answer} or, where it was stopped, {}.
+ * told(nth run, rows so far). Gives {full: null or what there was no room of, gone, cut: names of runs that were deleted
+ * before their first row was read, or after}, {fault: an answer} or, where it was stopped, {}.
  */
-export async function readExact({ path, runs, keys, zoom, kind, file, signal, told }, ask = askStream) {
+export async function readExact({ path, runs, keys, zoom, kind, file, signal, told }, { stream = askStream, look = ask } = {}) {
 	const [from, to] = zoom || [];
 	const query = queryOf({ format: kind, keys: keys.map(listed).join(','), from, to });
-	let gone = 0;
+	const left = { gone: [], cut: [] };
 	for (const [at, run] of runs.entries()) {
+		const home = `${path}/runs/${encodeURIComponent(run.id)}`;
+		const before = file.so.rows;
 		const came = () => told(at + 1, file.so.rows);
 		const take = rowTaker(run, { form: FORMS[kind], file });
 		came();
-		const answer = await readRun(`${path}/runs/${encodeURIComponent(run.id)}/history?${query}`,
-			{ accept: FORMS[kind].type, take, signal, came }, ask);
+		const answer = await readRun(`${home}/history?${query}`, { accept: FORMS[kind].type, take, signal, came }, stream);
+		const { isGone, fault } = signal.aborted ? {} : await endOf(answer, home, { signal, look });
 		if (signal.aborted) return {};
-		if (GONE.includes(answer.status)) gone++;
-		else if (answer.status !== 200) return { fault: answer };
-		if (answer.full) return { full: answer.full, gone };
+		if (fault) return { fault };
+		if (isGone) left[file.so.rows > before ? 'cut' : 'gone'].push(run.name);
+		if (answer.full) return { full: answer.full, ...left };
 	}
-	return { full: null, gone };
+	return { full: null, ...left };
 }

@@ -16,6 +16,7 @@ import { FORMS, readExact } from './exact_rows.js';
 
 const words = text.exactRows;
 const SAID_MS = 1000;
+const NAMED = 5; /* of runs that were deleted */
 export const RUNS_MOST = 1000; /* of one group that is drawn by a filter */
 
 async function membersOf({ members, filter }, { path, signal }) {
@@ -85,14 +86,22 @@ async function readTo(file, { panel, kind, card }) {
 	return { ...read, many };
 }
 
+const namesOf = (runs) => text.system.andMore(runs.slice(0, NAMED).join(', '), Math.max(0, runs.length - NAMED));
+
+/* By names of runs that were deleted what is told of the file. */
+export const lostOf = (gone, cut) => [
+	gone.length > 0 && words.gone(namesOf(gone), gone.length),
+	cut.length > 0 && words.cut(namesOf(cut)),
+];
+
 /* kind: of FORMS. */
 export async function saveExact(panel, kind) {
 	const card = progressCard();
 	const file = rowFile();
-	const { fault, full, gone, many } = await readTo(file, { panel, kind, card });
+	const { fault, full, gone, cut, many } = await readTo(file, { panel, kind, card });
 	if (card.signal.aborted) return;
 	if (fault) return card.end(text.fault.of(fault));
 	saveBlob(file.blob(FORMS[kind].type), `${panel.name}-rows.${kind}`);
-	card.end(full && words.most[full](MOST[full]), gone > 0 && words.gone(gone),
+	card.end(full && words.most[full](MOST[full]), ...lostOf(gone, cut),
 		many?.length > 0 && words.mostRuns(many, RUNS_MOST));
 }
