@@ -67,6 +67,15 @@ def free_port():
         return s.getsockname()[1]
 
 
+def hold_port(address="127.0.0.1"):
+    """A socket that keeps a free port: nobody is given it, and who asks for it by its number, as a server does, may
+    listen there, go away and come back."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind((address, 0))
+    return held
+
+
 def unprivileged():
     """What runs a command as a user that PostgreSQL accepts."""
     if os.geteuid() != 0:

@@ -14,7 +14,7 @@ import tempfile
 import urllib.parse
 import urllib.request
 
-from cluster import wait_until
+from cluster import hold_port, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SANITIZER_MARKS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "runtime error:",
@@ -71,6 +71,7 @@ class Server:
         self.log_path = self.dir / "log"
         self.process = None
         self.port = None
+        self.held = None  # keeps the port while the server is away
         self.was_killed = False
 
     def __enter__(self):
@@ -81,10 +82,13 @@ class Server:
         self.remove()
 
     def remove(self):
+        self._let_go()
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def start(self, port=0):
         """`port` other than 0: a server that comes back where it was."""
+        if not port:
+            port = self._hold()
         port_file = self.dir / "port"
         port_file.unlink(missing_ok=True)
         env = environment(self.database_url, self.secret_file, **self.settings)
@@ -96,6 +100,16 @@ class Server:
         wait_until(lambda: self._is_listening(port_file), seconds=60, what="port of cairnd")
         self.port = int(port_file.read_text())
         return self
+
+    def _hold(self):
+        self._let_go()
+        self.held = hold_port()
+        return self.held.getsockname()[1]
+
+    def _let_go(self):
+        if self.held:
+            self.held.close()
+            self.held = None
 
     def _is_listening(self, port_file):
         if self.process.poll() is not None:

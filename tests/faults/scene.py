@@ -19,7 +19,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "api")]
 
-from cluster import Replica, free_port, wait_until  # noqa: E402
+from cluster import Replica, wait_until  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from rest import Api  # noqa: E402
 from runs import Run  # noqa: E402
@@ -214,7 +214,7 @@ class Scene:
     def add_server(self):
         reading = {"read_database_url": self.replica.url("faults"),
                    "read_lag_ms": round(self.bound_s * 1000)} if self.replica else {}
-        server = Server(self.url, self.secret, **reading).start(free_port())
+        server = Server(self.url, self.secret, **reading).start()
         self.servers.append(server)
         return server
 

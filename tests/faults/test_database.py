@@ -16,7 +16,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "api")]
 
 from acts import bring_back, postmaster_of  # noqa: E402
 from campaign import may_run, small_disk  # noqa: E402
-from cluster import Cluster, free_port, processes_of, signal_all, wait_until  # noqa: E402
+from cluster import Cluster, processes_of, signal_all, wait_until  # noqa: E402
 from rest import Api  # noqa: E402
 from runs import Run  # noqa: E402
 from scene import DURABLE, PatientApi, disk  # noqa: E402
@@ -37,7 +37,7 @@ class Site:
         cairnd_run(self.url, secret, "migrate")
         cairnd_run(self.url, secret, "user", "add", "ann", "--key-file", str(folder / "key"))
         self.server = Server(self.url, secret, deadline_ms=DEADLINE_MS)
-        self.server.start(free_port())
+        self.server.start()
         key = (folder / "key").read_text().strip()
         self.once, self.api = Api(self.server, key), PatientApi(self.server, key)
         self.run = Run(self.api)
