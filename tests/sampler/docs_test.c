@@ -14,7 +14,7 @@
 
 #define NAMES_MAX 200
 #define NAME_MAX_BYTES 100
-#define PATIENCE_S 20
+#define PATIENCE_S 120
 
 struct names {
 	size_t count;

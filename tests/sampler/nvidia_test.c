@@ -15,7 +15,7 @@
 #include "fixture.h"
 #include "nvml.h"
 
-#define PATIENCE_S 20
+#define PATIENCE_S 120
 #define H100 \
 	"total 85899345920\nreserved 1073741824\nused 8589934592\ntemp 34\npower 350000\n" \
 	"limit 700000\nsm_clock 1980\nmemory_clock 2619\ngraphics_clock 1975\n" \

@@ -110,11 +110,11 @@ static void test_turns(void **state)
 	door_begin(&door, true);
 	struct slow_task *task = task_on(&door, &work);
 	for (int i = 1; i <= 100; i++) {
-		assert_true(slow_task_enter(task, in_ms(10000)));
+		assert_true(slow_task_enter(task, in_ms(120000)));
 		assert_int_equal(work->result, i - 1);
 		slow_task_leave(task, SLOW_TASK_RUN);
 	}
-	assert_true(slow_task_enter(task, in_ms(10000)));
+	assert_true(slow_task_enter(task, in_ms(120000)));
 	assert_int_equal(work->result, 100);
 	slow_task_leave(task, SLOW_TASK_REST);
 	slow_task_free(task);
@@ -146,7 +146,7 @@ static void test_stuck(void **state)
 	assert_false(slow_task_enter(task, 0));
 	assert_false(slow_task_enter(task, in_ms(5)));
 	door_open(&door);
-	assert_true(slow_task_enter(task, in_ms(10000)));
+	assert_true(slow_task_enter(task, in_ms(120000)));
 	assert_int_equal(work->result, 1);
 	slow_task_leave(task, SLOW_TASK_REST);
 	slow_task_free(task);
@@ -167,7 +167,7 @@ static void test_abandoned(void **state)
 	door_wait_arrived(&door);
 	double start = now_s();
 	slow_task_free(task);
-	assert_true(now_s() - start < 5);
+	assert_true(now_s() - start < 60);
 	assert_int_equal(door.freed, 0);
 	door_open(&door);
 	door_wait_freed(&door);
@@ -185,7 +185,7 @@ static void test_stuck_end(void **state)
 	struct slow_task *task = task_on(&door, &work);
 	assert_true(slow_task_enter(task, 0));
 	slow_task_leave(task, SLOW_TASK_RUN);
-	assert_true(slow_task_enter(task, in_ms(10000)));
+	assert_true(slow_task_enter(task, in_ms(120000)));
 	door.is_open = false;
 	door.holds_free = true;
 	slow_task_leave(task, SLOW_TASK_REST);

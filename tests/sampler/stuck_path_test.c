@@ -12,7 +12,7 @@
 #include "fixture.h"
 
 #define STUCK "/stuck/"
-#define TRIES 5
+#define TRIES 100
 
 int __real_statvfs(const char *path, struct statvfs *ret_space);
 int __wrap_statvfs(const char *path, struct statvfs *ret_space);
