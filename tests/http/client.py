@@ -1,6 +1,7 @@
 """HTTP over a plain socket, so that every byte sent is the test's own."""
 
 import json
+import select
 import socket
 import ssl
 
@@ -24,7 +25,7 @@ class Closed(Exception):
 
 
 class Client:
-    def __init__(self, port, host="127.0.0.1", tls=None, timeout=30, receive_buffer=None):
+    def __init__(self, port, host="127.0.0.1", tls=None, timeout=120, receive_buffer=None):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         if receive_buffer:
@@ -76,6 +77,9 @@ class Client:
         if not data:
             raise Closed("end of stream")
         self.buffer += data
+
+    def has_more(self):
+        return bool(self.buffer or select.select([self.socket], [], [], 0)[0])
 
     def line(self):
         while b"\n" not in self.buffer:

@@ -12,11 +12,11 @@ from client import Client
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("HTTP_TEST_SERVER", ROOT / "build/dev/tests/http/http_test_server")
-STOP_S = 60
+STOP_S = 120
 REQUEST_BYTES = 64 << 10  # that one which asks for the metrics may take
 
 
-def wait_for(condition, seconds=60):
+def wait_for(condition, seconds=120):
     """The first true value of the condition; fails when there is none in time."""
     end = time.monotonic() + seconds
     while True:
@@ -71,6 +71,10 @@ class Server:
         return (self.metric("cairn_http_connections") == 1
                 and self.metric("cairn_http_requests_in_flight") == 1
                 and self.held() <= REQUEST_BYTES)
+
+    def holds_requests(self, size):
+        """So much at most. An answer is there a moment before what it took is given back."""
+        wait_for(lambda: self.held() <= size)
 
     def wait_waiting(self, count):
         wait_for(lambda: self.state()["waiting"] == count)

@@ -37,7 +37,7 @@ def test_tls(start, certificate):
 
 def failure(**settings):
     arguments = [f"{name}={value}" for name, value in settings.items()]
-    done = subprocess.run([BINARY, *arguments], capture_output=True, timeout=20, check=False)
+    done = subprocess.run([BINARY, *arguments], capture_output=True, timeout=120, check=False)
     assert done.returncode == 1
     return done.stderr.decode().splitlines()[-1]
 

@@ -69,11 +69,23 @@ def test_a_full_queue_is_503(start):
     assert server.metric('cairn_http_refused_total{reason="queue"}') == 1
 
 
+def occupy(server):
+    """A client whose request has the only worker; asked for again where the worker itself was late."""
+    def begun():
+        client = server.client()
+        client.head("GET", "/wait")
+        wait_for(lambda: server.state()["waiting"] == 1 or client.has_more())
+        if not client.has_more():
+            return client
+        assert client.reply().status == 503
+        client.close()
+        return None
+    return wait_for(begun)
+
+
 def test_a_request_that_waited_too_long_is_not_begun(start):
     server = start(workers=1, deadline_ms=50)
-    first = server.client()
-    first.head("GET", "/wait")
-    server.wait_waiting(1)
+    first = occupy(server)
     handled = server.state()["handled"]
     with server.client() as second:
         second.head("POST", "/echo", {"Content-Length": 1})
@@ -147,12 +159,29 @@ def test_streams(server):
 
 def test_a_stream_of_empty_pages_lets_others_through(start):
     """Its only worker answers everybody else, long before the stream has anything to say."""
-    server = start(workers=1, deadline_ms=200)
+    server = start(workers=1)
     with server.client() as c:
         c.head("GET", "/sparse")
         assert c.reply_head()[0] == 200
         for _ in range(100):
             assert server.get("/facts/x").status == 200
+        server.post("/gate/open")
+        assert c.chunks() == (b"end\n", True)
+
+
+def test_a_stream_has_a_deadline_for_each_page(start):
+    """It lives longer than a request may take."""
+    server = start(workers=1, deadline_ms=200)
+    with server.client() as c:
+        def begins():
+            c.head("GET", "/sparse")
+            status, headers = c.reply_head()
+            if status != 200:
+                c.take(int(headers["content-length"]))
+            return status == 200
+        wait_for(begins)
+        until = time.monotonic() + 0.6
+        wait_for(lambda: time.monotonic() > until)
         server.post("/gate/open")
         assert c.chunks() == (b"end\n", True)
 
@@ -222,7 +251,7 @@ def test_a_listener_that_leaves_is_gone_though_nobody_writes_to_it(server):
         assert c.reply_head()[0] == 200 and c.chunk() == b":\n\n"
         wait_for(lambda: server.metric("cairn_http_live_listeners") == 1)
         getattr(c, end)()
-        wait_for(lambda: server.metric("cairn_http_live_listeners") == 0, 10)
+        wait_for(lambda: server.metric("cairn_http_live_listeners") == 0)
     wait_for(lambda: server.state()["gone"] == 2)
 
 
@@ -233,7 +262,7 @@ def test_one_event_larger_than_the_limit_is_sent(server):
         assert server.post("/publish", event(b"x" * 100000)).body == b"1\n"
         data = b""
         while len(data) < 100000:
-            data += c.chunk()
+            data += c.chunk().replace(b":\n\n", b"")
     assert data == event(b"x" * 100000)
 
 
@@ -268,7 +297,7 @@ def test_many_publishers_and_listeners_at_once(server):
     threads = [threading.Thread(target=f) for f in [publish] * 3 + [listen] * 6]
     for t in threads:
         t.start()
-    wait_for(lambda: server.state()["gone"] > 100, 60)
+    wait_for(lambda: server.state()["gone"] > 100)
     end.set()
     # Those who listen still need something to hear.
     while any(t.is_alive() for t in threads):
@@ -284,7 +313,7 @@ def test_slow_senders_are_cut_off(start):
         begun = time.monotonic()
         open_clients = {head, body}
         while open_clients:
-            assert time.monotonic() - begun < 20
+            assert time.monotonic() - begun < 120
             for c in list(open_clients):
                 try:
                     c.send(b"X-A: b\r\n" if c is head else b"x")
@@ -296,7 +325,7 @@ def test_slow_senders_are_cut_off(start):
     assert server.get("/healthz").status == 200
 
 
-def trickle(client, seconds=20):
+def trickle(client, seconds=120):
     """Until the server hangs up."""
     end = time.monotonic() + seconds
     with pytest.raises(ConnectionError):
@@ -307,7 +336,7 @@ def trickle(client, seconds=20):
 
 def test_a_sender_does_not_save_up_for_a_trickle(start):
     """What came fast at first is no credit for what comes slowly then."""
-    server = start(idle_timeout_s=1)
+    server = start(idle_timeout_s=4)
     with server.client() as c:
         c.head("PUT", "/echo", {"Content-Length": 4 * MIB})
         c.send(b"x" * 3 * MIB)
@@ -318,11 +347,11 @@ def test_a_sender_does_not_save_up_for_a_trickle(start):
 
 def test_a_request_comes_in_within_its_time(start):
     """However steadily it comes; one that is quicker is served."""
-    server = start(body_timeout_s=2)
+    server = start(body_timeout_s=6)
     with server.client() as c:
         assert len(c.request("PUT", "/echo", b"x" * MIB).body) == MIB
         c.head("PUT", "/echo", {"Content-Length": 200 * MIB})
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         with pytest.raises(ConnectionError):
             while time.monotonic() < end:
                 c.send(b"x" * 10_000)
@@ -333,10 +362,10 @@ def test_a_request_comes_in_within_its_time(start):
 @pytest.mark.parametrize("path", ["/text", "/stream"])
 def test_slow_readers_are_cut_off(start, path):
     """Some 200 KB a second keep the library content, and are less than what is asked for here."""
-    server = start(idle_timeout_s=1, slowest_bytes_per_s=2_000_000)
+    server = start(idle_timeout_s=3, slowest_bytes_per_s=2_000_000)
     with server.client(receive_buffer=4096) as c:
         c.head("GET", f"{path}?bytes={64 * MIB}")
-        end = time.monotonic() + 20
+        end = time.monotonic() + 120
         while server.metric("cairn_http_connections") > 1:
             assert time.monotonic() < end
             c.socket.recv(10_000)
@@ -354,7 +383,7 @@ def test_strangers_send_no_body_before_they_are_verified(start):
         stranger.head("POST", "/echo", {"Content-Length": 400_000, "X-Stranger": "good"})
         stranger.send(b"x" * 300_000)
         assert friend.request("POST", "/publish", b"x" * 900_000).status == 200
-        assert server.held() <= 3 * REQUEST_BYTES
+        server.holds_requests(3 * REQUEST_BYTES)
         server.post("/gate/open")
         stranger.send(b"x" * 100_000)
         assert stranger.reply("POST").body == b"x" * 400_000
@@ -364,7 +393,7 @@ def test_strangers_send_no_body_before_they_are_verified(start):
 
 @pytest.mark.parametrize("body, headers", [
     (b"x" * (64 << 10) + b"x", {}),
-    (gzip.compress(b"x" * 100), {"Content-Encoding": "gzip"}),
+    (gzip.compress(b"x" * 100, mtime=0), {"Content-Encoding": "gzip"}),
     (b"5\r\nhello\r\n0\r\n\r\n", {"Transfer-Encoding": "chunked"}),
     (b"0\r\n\r\n", {"Transfer-Encoding": "chunked"}),
 ])
@@ -385,13 +414,13 @@ def test_strangers_that_lie_are_refused(server, body, headers):
 
 
 def test_a_slow_but_honest_sender_is_served(start):
-    server = start(idle_timeout_s=1)
+    server = start(idle_timeout_s=4)
     with server.client() as c:
-        c.head("POST", "/echo", {"Content-Length": 40 * 1000})
-        for _ in range(40):
+        c.head("POST", "/echo", {"Content-Length": 60 * 1000})
+        for _ in range(60):
             c.send(b"x" * 1000)
             threading.Event().wait(0.1)
-        assert len(c.reply().body) == 40000
+        assert len(c.reply().body) == 60000
 
 
 def test_a_handler_may_take_longer_than_the_idle_time(start):
@@ -406,7 +435,7 @@ def test_a_handler_may_take_longer_than_the_idle_time(start):
 
 
 def test_two_thousand_connections(start):
-    server = start(connection_limit=4000)
+    server = start(connection_limit=4000, idle_timeout_s=600)
     clients = [server.client() for _ in range(2000)]
     for _ in range(3):
         for c in clients:
@@ -481,7 +510,7 @@ def test_a_stop_meets_threads_that_are_awake(start):
 
 
 def test_a_graceful_stop_finishes_what_waits(start):
-    server = start(workers=1, drain_timeout_s=30)
+    server = start(workers=1, drain_timeout_s=100)
     clients = [server.client() for _ in range(4)]
     clients[0].head("GET", "/wait")
     server.wait_waiting(1)  # the one worker; what comes now stays in the queue
@@ -525,7 +554,8 @@ def test_the_end_of_patience(start):
     server.terminate()
     server.wait()
     assert detached.is_closed() and body.is_closed()
-    assert live.chunk() == b":\n\n" and live.chunk() == b""
+    heard, is_whole = live.chunks()
+    assert is_whole and heard and not heard.replace(b":\n\n", b"")
     assert "stopping before all requests are answered" in server.log()
 
 
