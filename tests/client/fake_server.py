@@ -13,6 +13,8 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from real_server import hold_port
+
 RUN_PATH = re.compile(r"^/api/v1/projects/([^/]+)/([^/]+)/runs/([^/]+?)(?:/(join|batch|finish|stop|history|alerts))?$")
 KEY = "0123456789abcdef0123456789abcdef01234567"
 
@@ -71,8 +73,10 @@ class FakeServer:
         self.max_body = 64 * 2**20
         self.lock = threading.Condition()
         self.connections = set()
-        self.http, self.port = None, 0
-        self.log = []
+        self.times = {}  # of requests, by kind
+        self.http = None
+        self.hold = hold_port()
+        self.port = self.hold.getsockname()[1]
         self.back()
 
     # -- coming and going
@@ -83,28 +87,26 @@ class FakeServer:
     def back(self):
         server = self
         handler = type("BoundHandler", (Handler,), {"server_state": server})
-        for _ in range(200):
-            try:
-                self.http = Quiet(("127.0.0.1", self.port), handler)
-                break
-            except OSError:
-                time.sleep(0.02)
-        self.port = self.http.server_address[1]
+        self.http = Quiet(("127.0.0.1", self.port), handler)
         threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01},
                          daemon=True).start()
 
     def away(self):
+        if self.http is None:
+            return
         self.http.shutdown()
         self.http.server_close()
         with self.lock:
+            self.http = None
             connections, self.connections = self.connections, set()
         for connection in connections:
             cut(connection)
 
     def close(self):
         self.away()
+        self.hold.close()
 
-    def wait(self, condition, timeout=60):
+    def wait(self, condition, timeout=120):
         with self.lock:
             done = self.lock.wait_for(condition, timeout)
         assert done, "the condition did not come true"
@@ -131,6 +133,7 @@ class FakeServer:
     def count(self, name):
         with self.lock:
             self.counts[name] = self.counts.get(name, 0) + 1
+            self.times.setdefault(name, []).append(time.monotonic())
             self.lock.notify_all()
             return self.counts[name] - 1
 
@@ -297,8 +300,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def setup(self):
         super().setup()
-        with self.server_state.lock:
-            self.server_state.connections.add(self.connection)
+        state = self.server_state
+        with state.lock:
+            state.connections.add(self.connection)
+            if state.http is not self.server:  # it was accepted as the server went away
+                cut(self.connection)
 
     def finish(self):
         with self.server_state.lock:
@@ -353,7 +359,7 @@ class Handler(BaseHTTPRequestHandler):
         if fault == "garbage":
             return self.raw_reply(b"<html>please log in</html>")
         if isinstance(fault, tuple) and fault[0] == "hold":
-            fault[1].wait(60)
+            fault[1].wait(120)
         status, answer = state.answer(name, key, raw)
         if fault == "drop-after-store":
             return self.drop()

@@ -150,7 +150,7 @@ static int be_child(int fd)
 	if (result != CAIRN_OK)
 		return blame(fd, "start", result, error);
 	CAIRN_LOG(own, { "child", 1 });
-	result = cairn_finish(own, 0, 10000, &report);
+	result = cairn_finish(own, 0, 120000, &report);
 	if (result != CAIRN_OK)
 		return blame(fd, "finish", result, report.error);
 	cairn_run_free(own);

@@ -3,6 +3,9 @@ import json
 import os
 import subprocess
 
+PATIENCE_S = 120  # of whoever waits for what is to come; a machine may stand still for a while
+PATIENCE_MS = PATIENCE_S * 1000
+
 
 class Probe:
     def __init__(self, environment, program=None):
@@ -23,14 +26,14 @@ class Probe:
         assert answer["result"] == "ok", answer
         return answer
 
-    def finish(self, code=0, timeout_ms=20000):
+    def finish(self, code=0, timeout_ms=PATIENCE_MS):
         return self.ask("finish", code, timeout_ms)
 
     def end(self):
         """End of input: the probe returns from main. Sanitizers speak on stderr."""
         if not self.process.stdin.closed:
             self.process.stdin.close()
-        status = self.process.wait(60)
+        status = self.process.wait(PATIENCE_S)
         errors = self.process.stderr.read()
         return status, errors
 

@@ -9,6 +9,7 @@ import urllib.request
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path += [str(TESTS), str(TESTS / "api")]
 
+from cluster import hold_port  # noqa: E402, F401
 from server import Server, cairnd_run  # noqa: E402
 
 EMBEDDED = ""  # no URL of a database
@@ -50,7 +51,7 @@ class RealServer:
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.read().decode()
 
 

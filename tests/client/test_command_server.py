@@ -13,10 +13,12 @@ import pytest
 
 from cluster import wait_until
 from conftest import real_environment
+from probe import PATIENCE_S
 from real_server import RealRun
 
 CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
-CHILD_LOGS = 'printf "start\\nlog 0 20\\nfinish 0 20000\\n" | "$CAIRN_TEST_PROBE" > /dev/null'
+RUN = (CAIRN, "run", "--finish-timeout", str(PATIENCE_S))
+CHILD_LOGS = 'printf "start\\nlog 0 20\\nfinish 0 120000\\n" | "$CAIRN_TEST_PROBE" > /dev/null'
 
 
 @pytest.fixture
@@ -26,11 +28,15 @@ def environment(real_run):
 
 def cairn(environment, *words, **options):
     return subprocess.run([CAIRN, *words], env=environment, capture_output=True, text=True,
-                          timeout=60, **options)
+                          timeout=PATIENCE_S, **options)
 
 
 def run(environment, script, *options):
-    return cairn(environment, "run", "--label", "main", *options, "--", "sh", "-c", script)
+    return cairn(environment, *RUN[1:], "--label", "main", *options, "--", "sh", "-c", script)
+
+
+def start(environment, *words):
+    return subprocess.Popen([*RUN, *words], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 @pytest.mark.parametrize("script, code, state", [
@@ -79,8 +85,8 @@ def test_children_join_as_workers(real_run, environment):
     """Spawned by a shell, spawned by Python, and forked by one of them."""
     spawn = ("import os, subprocess\n"
              "probe = os.environ['CAIRN_TEST_PROBE']\n"
-             "subprocess.run([probe], input=b'start\\nfork 2\\nfinish 0 20000\\n', check=True)\n")
-    result = cairn(environment, "run", "--label", "main", "--", "sh", "-c",
+             "subprocess.run([probe], input=b'start\\nfork 2\\nfinish 0 120000\\n', check=True)\n")
+    result = cairn(environment, *RUN[1:], "--label", "main", "--", "sh", "-c",
                    f'{CHILD_LOGS}; exec "$0" -c "$1"', sys.executable, spawn)
     assert result.returncode == 0, result.stderr
     answers = [json.loads(line) for line in result.stdout.splitlines()]
@@ -98,7 +104,7 @@ def test_children_join_as_workers(real_run, environment):
 
 def test_the_end_of_the_command_ends_its_children(real_run, environment):
     """A child that was killed is ended by its parent's finish, and not lost for ever."""
-    die = 'printf "start\\nlog 0 5\\nflush 20000\\ndie\\n" | "$CAIRN_TEST_PROBE" > /dev/null'
+    die = 'printf "start\\nlog 0 5\\nflush 120000\\ndie\\n" | "$CAIRN_TEST_PROBE" > /dev/null'
     assert run(environment, f"{die}; true").returncode == 0
     worker, = [w for w in real_run.get("/writers")["items"] if w["role"] == "worker"]
     assert worker["state"] == "ended" and worker["history_rows"] == 5
@@ -112,23 +118,26 @@ def test_a_failing_worker_decides_nothing(real_run, environment):
 
 
 def test_system_metrics_of_the_tree(real_run, environment):
-    allocate = "import time; data = bytearray(150 << 20); time.sleep(0.6)"
-    assert run(environment, f"{sys.executable} -c '{allocate}'", "--sample-interval", "0.1").returncode == 0
-    rss = [row["proc.memory.rssMB"] for row in real_run.events if "proc.memory.rssMB" in row]
-    assert max(rss) > 150
+    process = start(environment, "--label", "main", "--sample-interval", "0.1", "--",
+                    sys.executable, "-c", "data = bytearray(150 << 20); input()")
+
+    def rss():
+        return [row["proc.memory.rssMB"] for row in real_run.events if "proc.memory.rssMB" in row]
+    wait_until(lambda: real_run.is_there() and max(rss(), default=0) > 150, what="a sample of all of it")
+    process.communicate(b"go\n", timeout=PATIENCE_S)
+    assert process.returncode == 0
     assert {row["_label"] for row in real_run.events} == {"main"}
 
 
 def test_server_away_in_the_middle(real_run, cairnd, environment):
-    process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", "seq 1 100; read line; seq 101 200; exit 4"],
-                               env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    wait_until(lambda: real_run.is_there() and len(real_run.console()) == 100, 20, "first lines")
+    process = start(environment, "--", "sh", "-c", "seq 1 100; read line; seq 101 200; exit 4")
+    wait_until(lambda: real_run.is_there() and len(real_run.console()) == 100, what="first lines")
     cairnd.kill()
     process.stdin.write(b"go\n")
     process.stdin.flush()
     output = [process.stdout.readline() for _ in range(200)]
     cairnd.back()
-    assert process.wait(60) == 4 and output == [b"%d\n" % n for n in range(1, 201)]
+    assert process.wait(PATIENCE_S) == 4 and output == [b"%d\n" % n for n in range(1, 201)]
     assert real_run.console() == [str(n) for n in range(1, 201)]
     assert (real_run.state, real_run.get()["exit_code"]) == ("failed", 4)
 
@@ -136,11 +145,10 @@ def test_server_away_in_the_middle(real_run, cairnd, environment):
 def test_stop_reaches_the_command(real_run, environment):
     environment["CAIRN_SAMPLE_INTERVAL"] = "0.1"
     script = "trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.05; done"
-    process = subprocess.Popen([CAIRN, "run", "--", "sh", "-c", script], env=environment,
-                               stdout=subprocess.PIPE)
+    process = start(environment, "--", "sh", "-c", script)
     assert process.stdout.readline() == b"ready\n"
-    wait_until(lambda: cairn(environment, "stop", "--reason", "enough").returncode == 0, 20, "the run")
-    assert process.stdout.read() == b"saved\n" and process.wait(60) == 5
+    wait_until(lambda: cairn(environment, "stop", "--reason", "enough").returncode == 0, what="the run")
+    assert process.stdout.read() == b"saved\n" and process.wait(PATIENCE_S) == 5
     assert real_run.get()["stop_reason"] == "enough" and real_run.state == "failed"
 
 
@@ -184,16 +192,18 @@ def test_login_ls_show(real_run, cairnd, environment, tmp_path):
     assert result.returncode == 0 and "as me" in result.stdout, result.stderr
     environment["CAIRN_PROJECT"] = "shown"
     script = 'i=0; while [ $i -lt 30 ]; do echo "log $i 1"; i=$((i+1)); done'
-    script = f'{{ echo start; {script}; echo finish 0 20000; }} | "$CAIRN_TEST_PROBE" > /dev/null; echo end'
-    result = cairn(environment, "run", "--run", "x1", "--label", "main", "--sample-interval", "0.1",
-                   "--", "sh", "-c", script)
-    assert result.returncode == 0, result.stderr
+    script = f'{{ echo start; {script}; echo finish 0 120000; }} | "$CAIRN_TEST_PROBE" > /dev/null; echo end; read line'
+    process = start(environment, "--run", "x1", "--label", "main", "--sample-interval", "0.1", "--", "sh", "-c", script)
+    first = RealRun(cairnd, "x1", "shown")
+    wait_until(lambda: first.is_there() and any("memory_percent" in row for row in first.events), what="a sample")
+    process.communicate(b"go\n", timeout=PATIENCE_S)
+    assert process.returncode == 0
     assert cairn(environment, "log", "--run", "x2", "a=1").returncode == 0
 
-    rows = wait_until(lambda: listed(environment, "x2"), 10, "both runs in the list")
-    assert rows["x1"][1] == "finished" and rows["x2"][1] == "running" and rows["x1"][2] == "30"
-    filtered = cairn(environment, "ls", "--filter", "state:finished").stdout
-    assert "x1" in filtered and "x2" not in filtered
+    wait_until(lambda: listed(environment) == {"x1": ["finished", "30"], "x2": ["running", "1"]},
+               what="both runs in the list")
+    filtered = wait_until(lambda: found(environment, "state:finished", "x1"), what="one that is found")
+    assert "x2" not in filtered
     assert cairn(environment, "ls", "--filter", "state=").returncode == 1
 
     shown = cairn(environment, "show", "x1").stdout
@@ -232,10 +242,15 @@ def test_names_of_others_cannot_steer_the_terminal(real_run, environment):
     assert not {c for c in shown if ord(c) < 32 or 127 <= ord(c) < 160} - {"\n"}
 
 
-def listed(environment, wanted):
-    """The list's rows by run, once `wanted` is among them: search may lag two seconds."""
-    rows = {line.split()[0]: line.split() for line in cairn(environment, "ls").stdout.splitlines()}
-    return rows if wanted in rows else None
+def listed(environment):
+    """State and rows by run, as the list has them: search may lag two seconds."""
+    rows = [line.split() for line in cairn(environment, "ls").stdout.splitlines()]
+    return {row[0]: row[1:3] for row in rows[1:]}
+
+
+def found(environment, filter_, wanted):
+    shown = cairn(environment, "ls", "--filter", filter_).stdout
+    return shown if wanted in shown else None
 
 
 def check_curve(text):

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from fake_server import KEY
-from probe import environment_of
+from probe import PATIENCE_S, environment_of
 
 BUILD = os.environ.get("CAIRN_BUILD", "build/dev")
 CC = os.environ.get("CC", "cc")
@@ -28,7 +28,7 @@ int main(void)
 	for (int i = 0; i < 10 && result == CAIRN_OK; i++)
 		result = CAIRN_LOG(run, { "n", i }, { "loss", 1.0 / (i + 1) });
 	if (result == CAIRN_OK)
-		result = cairn_finish(run, 0, 20000, NULL);
+		result = cairn_finish(run, 0, 120000, NULL);
 	printf("%s %s\\n", cairn_result_name(result), cairn_version());
 	cairn_run_free(run);
 	return result;
@@ -76,7 +76,7 @@ def compile_program(folder, text, *words, compiler=CC, suffix=".c"):
 
 def run_program(program, server, **extra):
     done = subprocess.run([program], env=environment_of(server.url, KEY) | extra, capture_output=True,
-                          text=True, timeout=60)
+                          text=True, timeout=PATIENCE_S)
     assert done.returncode == 0 and done.stdout.startswith("ok "), done.stdout + done.stderr
     assert [row["n"] for row in server.writer().history] == list(range(10))
     assert server.writer().label == "guest" and server.writer().finished == 0

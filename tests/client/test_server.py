@@ -6,6 +6,7 @@ import urllib.error
 import pytest
 
 from cluster import wait_until
+from probe import PATIENCE_MS, PATIENCE_S
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def test_everything_arrives(real_run, make_real_probe):
     probe.ask("json", '{"text":"é\\"","flag":true,"deep":{"a":null},"nan":NaN,"inf":-Infinity,"_step":500}')
     probe.ask("console", "first\n50%\r100%\nopen".encode().hex())
     probe.ask("summary", json.dumps({"best": {"acc": 0.9}}))
-    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert probe.ask("flush", PATIENCE_MS)["result"] == "ok"
     assert probe.ask("stats")["queued"] == 0 and real_run.state == "running"
     report = probe.finish(3)
     assert report["result"] == "ok" and not report["end_unsent"] and report["history_unsent"] == 0
@@ -69,7 +70,7 @@ def test_server_killed_while_rows_come(real_run, cairnd, probe):
         probe.ask("log", logged, 50)
         logged += 50
         cairnd.back()
-    assert probe.finish(timeout_ms=60000)["result"] == "ok"
+    assert probe.finish()["result"] == "ok"
     assert real_run.numbers() == list(range(logged))
     assert probe.ask("stats")["stored"] == logged
 
@@ -77,13 +78,13 @@ def test_server_killed_while_rows_come(real_run, cairnd, probe):
 def test_server_away_and_the_buffer_full(real_run, cairnd, make_real_probe):
     probe = make_real_probe(CAIRN_BUFFER_MIB="1", CAIRN_LABEL="w")
     probe.start()
-    assert probe.ask("joined", 20000)["result"] == "ok"
+    assert probe.ask("joined", PATIENCE_MS)["result"] == "ok"
     cairnd.away()
     kept = probe.ask("log", 0, 50000)["kept"]
     assert kept < 50000
     assert probe.ask("flush", 200)["result"] == "timeout"
     cairnd.back()
-    assert probe.ask("flush", 60000)["result"] == "ok"
+    assert probe.ask("flush", PATIENCE_MS)["result"] == "ok"
     probe.ask("log", 50000, 10)
     report = probe.finish()
     assert report["result"] == "ok" and report["history_lost"] == 50000 - kept
@@ -111,8 +112,8 @@ def test_one_client_id_twice(real_run, make_real_probe):
     for start in range(0, 100, 10):
         first.ask("log", start, 10)
         second.ask("log", 1000 + start, 10)
-    assert first.ask("flush", 60000)["result"] == "ok"
-    assert second.ask("flush", 60000)["result"] == "ok"
+    assert first.ask("flush", PATIENCE_MS)["result"] == "ok"
+    assert second.ask("flush", PATIENCE_MS)["result"] == "ok"
     numbers = real_run.numbers()
     assert [n for n in numbers if n < 1000] == list(range(100))
     assert [n for n in numbers if n >= 1000] == list(range(1000, 1100))
@@ -120,13 +121,14 @@ def test_one_client_id_twice(real_run, make_real_probe):
     second.finish()
 
 
-def test_exit_status_of_a_program_that_does_not_finish(real_run, probe):
+def test_exit_status_of_a_program_that_does_not_finish(real_run, make_real_probe):
+    probe = make_real_probe(CAIRN_EXIT_TIMEOUT_MS=str(PATIENCE_MS))
     probe.allowed = (7,)
     probe.start()
     probe.ask("log", 0, 10)
     probe.process.stdin.write("exit 7\n")
     probe.process.stdin.flush()
-    assert probe.process.wait(30) == 7
+    assert probe.process.wait(PATIENCE_S) == 7
     assert real_run.numbers() == list(range(10))
     assert (real_run.state, real_run.get()["exit_code"]) == ("failed", 7)
 
@@ -135,29 +137,29 @@ def test_a_killed_process_ends_nothing(real_run, probe):
     probe.allowed = (-signal.SIGKILL,)
     probe.start()
     probe.ask("log", 0, 10)
-    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert probe.ask("flush", PATIENCE_MS)["result"] == "ok"
     probe.process.kill()
-    probe.process.wait(10)
+    probe.process.wait(PATIENCE_S)
     assert real_run.numbers() == list(range(10)) and real_run.state == "running"
 
 
 def test_a_stop_request_is_heard(real_run, probe):
     probe.start()
-    assert probe.ask("joined", 20000)["result"] == "ok"
+    assert probe.ask("joined", PATIENCE_MS)["result"] == "ok"
     real_run.ask("POST", "/stop", {"reason": "enough"})
     probe.ask("log", 0, 1)
-    assert probe.ask("flush", 20000)["result"] == "ok"
+    assert probe.ask("flush", PATIENCE_MS)["result"] == "ok"
     assert probe.ask("stats")["stop"] == 1
     probe.finish()
 
 
 def test_a_deleted_run(real_run, probe):
     probe.start()
-    assert probe.ask("joined", 20000)["result"] == "ok"
+    assert probe.ask("joined", PATIENCE_MS)["result"] == "ok"
     real_run.ask("DELETE")
     probe.ask("log", 0, 10)
-    report = probe.finish(timeout_ms=30000)
-    assert report["result"] == "refused" and report["history_unsent"] == 10 and report["seconds"] < 15
+    report = probe.finish()
+    assert report["result"] == "refused" and report["history_unsent"] == 10 and report["seconds"] < 60
     with pytest.raises(urllib.error.HTTPError, match="410"):
         real_run.get()
 
@@ -165,8 +167,8 @@ def test_a_deleted_run(real_run, probe):
 def test_system_metrics(real_run, make_real_probe):
     probe = make_real_probe(CAIRN_SAMPLE_INTERVAL="0.1", CAIRN_LABEL="w")
     probe.start()
-    assert probe.ask("joined", 20000)["result"] == "ok"
-    wait_until(lambda: len(real_run.events) >= 3, 20, "three samples")
+    assert probe.ask("joined", PATIENCE_MS)["result"] == "ok"
+    wait_until(lambda: len(real_run.events) >= 3, what="three samples")
     assert probe.finish()["result"] == "ok"
     samples = real_run.events
     assert {row["_label"] for row in samples} == {"w"}
@@ -177,8 +179,8 @@ def test_system_metrics(real_run, make_real_probe):
 def test_choice_of_disks(real_run, make_real_probe):
     probe = make_real_probe(CAIRN_SAMPLE_INTERVAL="0.1", CAIRN_SAMPLE_DISKS="/,/dev", CAIRN_SAMPLE_GPUS="none")
     probe.start()
-    assert probe.ask("joined", 20000)["result"] == "ok"
-    wait_until(lambda: any("disk./dev.usagePercent" in row for row in real_run.events), 20, "a sample")
+    assert probe.ask("joined", PATIENCE_MS)["result"] == "ok"
+    wait_until(lambda: any("disk./dev.usagePercent" in row for row in real_run.events), what="a sample")
     assert probe.finish()["result"] == "ok"
     names = {name for row in real_run.events for name in row}
     assert {"disk./.usagePercent", "disk./dev.usagePercent"} <= names
