@@ -104,6 +104,7 @@ static err_t reply_sampled(struct request *q, const struct run_reader *reader,
 	json_out_object(&out);
 	json_out_put_text(&out, "x", query->axis.name);
 	json_out_put_int(&out, "buckets", query->buckets);
+	axis_put_aside(&out, &query->axis, &answer.aside);
 	json_out_key(&out, "series");
 	json_out_array(&out);
 	for (size_t i = 0; i < query->key_count; i++)

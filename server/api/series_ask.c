@@ -99,8 +99,9 @@ static void read_split(struct json_in *in, struct series_panel *panel)
 			       "counters of several writers have no common rate: "
 			       "\"split\" must be writer or host");
 	if (panel->is_rate && panel->axis.x.axis != SERIES_TIME &&
-	    panel->axis.x.axis != SERIES_RELATIVE)
-		json_in_refuse(in, "rate", "a rate needs time as \"x\"");
+	    panel->axis.x.axis != SERIES_RELATIVE && !axis_is_placed_by_rows(&panel->axis))
+		json_in_refuse(in, "rate",
+			       "a rate needs time as \"x\", or steps of system metrics");
 }
 
 static void read_panel(struct json_in *in, struct series_panel *panel)

@@ -9,7 +9,7 @@
 
 static bool is_steps(const struct axis *axis)
 {
-	return axis->x.axis == SERIES_STEP && axis->stream == STREAM_HISTORY;
+	return axis->x.axis == SERIES_STEP;
 }
 
 static err_t read_scale(struct arena *a, struct str scale, struct axis *axis)
@@ -44,8 +44,6 @@ err_t axis_read(struct arena *a, struct str name, struct str scale, enum stream 
 		axis.x.axis = SERIES_PROCESS;
 	else
 		e = name_check(a, NAME_METRIC, "x", axis.name);
-	if (!e && axis.x.axis == SERIES_STEP && stream == STREAM_EVENTS)
-		e = err_field(a, ERR_INVALID, "x", "system metrics have no steps");
 	if (!e)
 		e = read_scale(a, scale, &axis);
 	if (!e)
@@ -100,10 +98,26 @@ double axis_number(const struct axis *axis, int64_t place)
 	return is_steps(axis) ? (double)place : (double)place / 1e6;
 }
 
+bool axis_is_placed_by_rows(const struct axis *axis)
+{
+	return is_steps(axis) && axis->stream == STREAM_EVENTS;
+}
+
 void axis_put(struct json_out *o, const char *key, const struct axis *axis, int64_t place)
 {
 	if (is_steps(axis))
 		json_out_put_int(o, key, place);
 	else
 		json_out_put_real(o, key, axis_number(axis, place));
+}
+
+void axis_put_aside(struct json_out *o, const struct axis *axis, const struct sampled_aside *aside)
+{
+	if (!axis_is_placed_by_rows(axis))
+		return;
+	json_out_key(o, "without_step");
+	json_out_object(o);
+	json_out_put_real(o, "before", (double)aside->before / 1e6);
+	json_out_put_real(o, "after", (double)aside->after / 1e6);
+	json_out_object_end(o);
 }

@@ -2,7 +2,7 @@
 #define SERIES_AXIS_H
 
 #include "json_out.h"
-#include "series_place.h"
+#include "series_sampled.h"
 
 /*
  * The x axis as a client names it: "_step", "_timestamp" (seconds since 1970), "_relative" (seconds
@@ -22,6 +22,9 @@ err_t axis_read(struct arena *a, struct str name, struct str scale, enum stream 
 bool axis_is_steps(struct str key, enum stream stream);
 err_t axis_refuse_steps(struct arena *a, const char *field) __attribute__((warn_unused_result));
 
+/* Whether its places are of system metrics, whose steps the rows of history tell. */
+bool axis_is_placed_by_rows(const struct axis *axis);
+
 /* The key the axis needs: the metric, or "_timestamp". */
 struct str axis_key_name(const struct axis *axis);
 
@@ -30,5 +33,8 @@ err_t axis_place(struct arena *a, const struct axis *axis, const char *field, do
 		 int64_t *ret_place) __attribute__((warn_unused_result));
 double axis_number(const struct axis *axis, int64_t place);
 void axis_put(struct json_out *o, const char *key, const struct axis *axis, int64_t place);
+
+/* "without_step": of an axis that is placed by rows, what has no place on it. */
+void axis_put_aside(struct json_out *o, const struct axis *axis, const struct sampled_aside *aside);
 
 #endif

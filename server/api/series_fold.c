@@ -8,8 +8,6 @@
 #include "labels.h"
 #include "writer_json.h"
 
-#define PLACES_PER_SECOND 1e6 /* of an axis of time */
-
 /* ---- who runs where ----------------------------------------------------------------------------- */
 
 /* A writer of the run that is being folded; those of a host have one number between them. */
@@ -164,11 +162,6 @@ static err_t fold_hosts(struct request *q, const struct series_panel *panel,
 err_t series_fold(struct request *q, const struct series_panel *panel,
 		  struct sampled_answer *answer, const struct str **ret_hosts)
 {
-	for (size_t i = 0; i < answer->count && panel->is_rate; i++) {
-		struct sampled *s = &answer->series[i];
-
-		s->count = bucket_rates(s->buckets, s->count, PLACES_PER_SECOND);
-	}
 	*ret_hosts = NULL;
 	return panel->by_host ? fold_hosts(q, panel, answer, ret_hosts) : NULL;
 }

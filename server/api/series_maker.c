@@ -54,6 +54,7 @@ err_t maker_ask(struct request *q, const struct maker *m, const struct batch *b,
 		.range = panel->range,
 		.buckets = panel->buckets,
 		.split = panel->split,
+		.is_rate = panel->is_rate,
 	};
 	return series_ask_still(q, b->members, b->member_count, runs, &ask->series.run_count);
 }
@@ -66,7 +67,9 @@ err_t maker_sample(struct request *q, struct maker *m, struct codec *codec, cons
 
 	*ret_answer = (struct sampled_answer){ 0 };
 	ask.grid = &m->grid;
-	if (m->phase == PHASE_GROUPS)
+	if (m->phase == PHASE_GROUPS) {
 		ask.split = SERIES_SPLIT_RUN;
+		ask.is_rate = false;
+	}
 	return e ? e : series_sampled(q->db, codec, &ask, ret_answer);
 }

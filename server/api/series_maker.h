@@ -25,6 +25,7 @@ struct maker {
 	struct group_bucket *sums; /* of each of them, all buckets */
 	double *kept;              /* and what each run has there, for percentiles */
 	struct series_range grid;
+	struct sampled_aside aside;
 	int32_t *ids; /* of the panel's keys, ascending, without those there are not */
 	size_t id_count;
 	const struct str **id_names;

@@ -16,8 +16,6 @@
 
 enum { KEEPING = 1 << 10 }; /* bytes of an arena that grows where groups are added up */
 
-static const struct series_range nothing = { INT64_MAX, INT64_MIN };
-
 struct named_id {
 	int32_t id;
 	const struct str *name;
@@ -62,6 +60,22 @@ static err_t find_keys(struct request *q, struct maker *m, const struct run_read
 	return NULL;
 }
 
+static void empty_grid(struct maker *m)
+{
+	m->grid = (struct series_range){ INT64_MAX, INT64_MIN };
+	m->aside = (struct sampled_aside){ 0, 0 };
+}
+
+static void widen(struct maker *m, const struct sampled_answer *there)
+{
+	const struct sampled_aside *aside = &there->aside;
+
+	m->grid.from = there->grid.from < m->grid.from ? there->grid.from : m->grid.from;
+	m->grid.to = there->grid.to > m->grid.to ? there->grid.to : m->grid.to;
+	m->aside.before = aside->before > m->aside.before ? aside->before : m->aside.before;
+	m->aside.after = aside->after > m->aside.after ? aside->after : m->aside.after;
+}
+
 /* Everything at once: the grid is found on the way. */
 static bool is_one_batch(const struct maker *m)
 {
@@ -86,7 +100,9 @@ static err_t do_all(struct request *q, struct maker *m, struct codec *codec, str
 		e = series_sampled(q->db, codec, &ask, &answer);
 	if (e && e->kind != ERR_UNPROCESSABLE)
 		return e;
-	m->grid = e ? nothing : answer.grid;
+	empty_grid(m);
+	if (!e)
+		widen(m, &answer);
 	maker_write_panel(m, p);
 	if (e)
 		maker_write_error(m, p, e);
@@ -109,7 +125,7 @@ static bool asks_for_steps(const struct series_panel *panel)
 /* It stands beside panels of others, which are answered. */
 static void refuse_panel(struct request *q, struct maker *m, struct pieces *p)
 {
-	m->grid = nothing;
+	empty_grid(m);
 	maker_write_panel(m, p);
 	maker_write_error(m, p, axis_refuse_steps(q->arena, "keys"));
 	m->panel++;
@@ -128,7 +144,7 @@ static err_t do_panel(struct request *q, struct maker *m, const struct run_reade
 	e = find_keys(q, m, reader);
 	if (e)
 		return e;
-	m->grid = nothing;
+	empty_grid(m);
 	if (is_one_batch(m))
 		return do_all(q, m, reader->codec, p);
 	maker_enter(m, PHASE_GRID);
@@ -138,7 +154,7 @@ static err_t do_panel(struct request *q, struct maker *m, const struct run_reade
 static err_t do_grid(struct request *q, struct maker *m, struct codec *codec, struct pieces *p)
 {
 	const struct series_members *members = maker_members(m);
-	struct series_range grid;
+	struct sampled_answer there;
 	struct sampled_ask ask;
 	struct batch b;
 	err_t e;
@@ -154,11 +170,10 @@ static err_t do_grid(struct request *q, struct maker *m, struct codec *codec, st
 	b = maker_batch(m, members, &m->at, maker_keys(m));
 	e = maker_ask(q, m, &b, &ask);
 	if (!e)
-		e = series_sampled_grid(q->db, codec, &ask, &grid);
+		e = series_sampled_grid(q->db, codec, &ask, &there);
 	if (e)
 		return e;
-	m->grid.from = grid.from < m->grid.from ? grid.from : m->grid.from;
-	m->grid.to = grid.to > m->grid.to ? grid.to : m->grid.to;
+	widen(m, &there);
 	batch_pass(&m->at, &b, maker_keys(m));
 	return NULL;
 }

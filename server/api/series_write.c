@@ -19,6 +19,7 @@ void maker_write_panel(struct maker *m, struct pieces *p)
 		json_out_put_null(o, "from");
 		json_out_put_null(o, "to");
 	}
+	axis_put_aside(o, &panel->axis, &m->aside);
 	json_out_key(o, "missing");
 	json_out_array(o);
 	for (size_t i = 0; i < m->page.missing_count; i++)

@@ -20,6 +20,7 @@ struct sample {
 	int64_t step_first;
 	int64_t step_last;
 	enum sample_scale scale;
+	const int64_t *edges; /* SAMPLE_EDGES; else NULL */
 	double base; /* of real numbers: the least, halved, and how many buckets are a half */
 	double density;
 	uint32_t count;
@@ -49,6 +50,12 @@ static void set_scale(struct sample *s, const struct sample_shape *shape)
 	s->scale = shape->scale;
 	if (s->scale == SAMPLE_WHOLE)
 		return;
+	if (s->scale == SAMPLE_EDGES) {
+		s->edges = shape->edges;
+		s->step_first = s->edges[0];
+		s->step_last = s->edges[s->count] - 1;
+		return;
+	}
 	if (s->scale == SAMPLE_LOG && s->step_first <= sample_place(0))
 		s->step_first = sample_place(0) + 1;
 	if (s->scale == SAMPLE_WHOLE_LOG && s->step_first < 1)
@@ -93,6 +100,8 @@ static int64_t share_from(const struct sample *s, uint32_t bucket)
 {
 	uint64_t range = (uint64_t)(s->step_last - s->step_first) + 1;
 
+	if (s->edges)
+		return s->edges[bucket];
 	if (!bucket)
 		return s->step_first;
 	if (range <= UINT64_MAX / s->count - 1)
@@ -126,6 +135,30 @@ static uint32_t real_bucket(const struct sample *s, int64_t place)
 	return at < s->count - 1 ? (uint32_t)at : s->count - 1;
 }
 
+/* The last that begins at the step or before it: of those that begin there the others are empty. */
+static uint32_t edged_bucket(const struct sample *s, int64_t step)
+{
+	uint32_t low = 0;
+	uint32_t high = s->count - 1;
+
+	while (low < high) {
+		uint32_t middle = high - (high - low) / 2;
+
+		if (s->edges[middle] <= step)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+static uint32_t bucket_at(const struct sample *s, int64_t step)
+{
+	if (s->edges)
+		return edged_bucket(s, step);
+	return s->scale == SAMPLE_WHOLE ? whole_bucket(s, step) : real_bucket(s, step);
+}
+
 /* The bucket of a step that a value is about to be added to; NULL outside the range. */
 static struct bucket *bucket_of(struct sample *s, int64_t step)
 {
@@ -135,7 +168,7 @@ static struct bucket *bucket_of(struct sample *s, int64_t step)
 		return s->now;
 	if (step < s->step_first || step > s->step_last)
 		return NULL;
-	at = s->scale == SAMPLE_WHOLE ? whole_bucket(s, step) : real_bucket(s, step);
+	at = bucket_at(s, step);
 	if (!s->places[at]) {
 		if (s->filled_count == s->room)
 			make_room(s);
@@ -145,7 +178,7 @@ static struct bucket *bucket_of(struct sample *s, int64_t step)
 		s->filled[s->filled_count - 1] = (struct bucket){ .at = at };
 	}
 	s->now = &s->filled[s->places[at] - 1];
-	if (s->scale == SAMPLE_WHOLE) {
+	if (s->scale == SAMPLE_WHOLE || s->edges) {
 		s->now_from = share_from(s, at);
 		s->now_to = share_from(s, at + 1) - 1;
 	}

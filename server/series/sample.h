@@ -45,9 +45,10 @@ static inline bool sample_wants_cells(uint64_t points, uint32_t buckets)
 
 /*
  * What the "steps" are. Real numbers come as places: whole numbers in the same order. Of a logarithmic
- * axis, of real or of whole numbers, those not above zero have no bucket.
+ * axis, of real or of whole numbers, those not above zero have no bucket. SAMPLE_EDGES: whole numbers
+ * whose buckets have the bounds that the shape says.
  */
-enum sample_scale { SAMPLE_WHOLE, SAMPLE_REAL, SAMPLE_LOG, SAMPLE_WHOLE_LOG };
+enum sample_scale { SAMPLE_WHOLE, SAMPLE_REAL, SAMPLE_LOG, SAMPLE_WHOLE_LOG, SAMPLE_EDGES };
 
 /* Below the place of any number. */
 #define SAMPLE_NOWHERE INT64_MIN
@@ -78,6 +79,8 @@ struct sample_shape {
 	uint32_t buckets;
 	uint64_t points; /* at most that many values will come: no memory for more buckets */
 	enum sample_scale scale;
+	const int64_t
+		*edges; /* SAMPLE_EDGES: where each bucket begins, and the first step behind all */
 };
 
 /* Where a bucket's share of the axis begins, as number; of the bucket behind the last: where it ends. */

@@ -14,7 +14,7 @@
  * and enough for times, which every row has.
  */
 enum series_axis {
-	SERIES_STEP,     /* events: as SERIES_TIME */
+	SERIES_STEP,     /* events: as SERIES_TIME, which clocks make steps of: series_clocks.h */
 	SERIES_TIME,     /* microseconds since 1970 */
 	SERIES_RELATIVE, /* microseconds since the earliest time of the run in this stream */
 	SERIES_PROCESS,  /* the same of each writer by itself */

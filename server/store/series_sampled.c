@@ -4,162 +4,10 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "bucket.h"
+#include "series_chart.h"
 
-/* Lanes that make one series: lanes[first] to lanes[first + count - 1]. */
-struct curve {
-	size_t first;
-	size_t count;
-	struct series_range rows;  /* where values of the range lie */
-	struct series_range there; /* the places of the axis within the range */
-	uint64_t points;           /* in the range */
-	bool points_only;          /* its cells hold what has no place */
-	struct sample *sample;
-};
-
-struct chart {
-	struct db *db;
-	struct codec *codec;
-	const struct sampled_ask *ask;
-	struct lanes lanes; /* of the keys asked for and, perhaps, of the axis */
-	struct series_places places;
-	struct curve *curves;
-	size_t count;
-	struct series_range grid;
-};
-
-/* ---- what there is ------------------------------------------------------------------------------ */
-
-static int compare_ids(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a;
-	int32_t y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static bool is_asked(const struct series_ask *ask, int32_t key_id)
-{
-	return bsearch(&key_id, ask->key_ids, ask->key_count, sizeof(key_id), compare_ids);
-}
-
-static bool same_curve(const struct lane *a, const struct lane *b, enum series_split split)
-{
-	return a->run_id == b->run_id && a->key_id == b->key_id &&
-	       (split == SERIES_SPLIT_RUN || a->writer == b->writer);
-}
-
-static void make_curves(struct chart *c)
-{
-	const struct lane *lanes = c->lanes.at;
-
-	c->curves = arena_new_array(db_arena(c->db), struct curve, c->lanes.count);
-	for (size_t i = 0; i < c->lanes.count; i++) {
-		if (!is_asked(&c->ask->series, lanes[i].key_id))
-			continue;
-		if (!c->count || !same_curve(&lanes[i - 1], &lanes[i], c->ask->split))
-			c->curves[c->count++] = (struct curve){ .first = i };
-		c->curves[c->count - 1].count++;
-	}
-}
-
-static void widen(struct series_range *range, int64_t from, int64_t to)
-{
-	range->from = from < range->from ? from : range->from;
-	range->to = to > range->to ? to : range->to;
-}
-
-static const struct series_range nothing = { INT64_MAX, INT64_MIN };
-
-/* The places that are there within the range asked for, and how many values. */
-static void measure(struct chart *c, struct curve *curve)
-{
-	const struct series_range *range = &c->ask->range;
-
-	curve->rows = curve->there = nothing;
-	for (size_t i = curve->first; i < curve->first + curve->count; i++) {
-		const struct lane *lane = &c->lanes.at[i];
-
-		for (uint32_t j = 0; j < lane->cell_count; j++) {
-			const struct cell *cell = &lane->cells[j];
-
-			if (!cell_count(cell) || cell->step_max < range->from ||
-			    cell->step_min > range->to)
-				continue;
-			curve->points += cell_count(cell);
-			widen(&curve->rows, cell->row_first, cell->row_last);
-			widen(&curve->there, cell->step_min, cell->step_max);
-		}
-	}
-}
-
-/*
- * One grid for all series: they are compared by eye. Of the steps that the keys have, or of all places
- * that the axis' own key has in their runs.
- */
-static void find_grid(struct chart *c)
-{
-	const struct series_range *range = &c->ask->range;
-	bool by_key = series_place_key(&c->ask->x, c->ask->series.stream) != INT32_MAX;
-	int64_t run_id = INT64_MIN;
-
-	c->grid = nothing;
-	for (size_t i = 0; i < c->count; i++) {
-		const struct curve *curve = &c->curves[i];
-
-		if (!curve->points)
-			continue;
-		if (!by_key)
-			widen(&c->grid, curve->there.from, curve->there.to);
-		else if (c->lanes.at[curve->first].run_id != run_id)
-			series_place_extent(&c->places, c->lanes.at[curve->first].run_id, &c->grid);
-		run_id = c->lanes.at[curve->first].run_id;
-	}
-	if (c->grid.from > c->grid.to)
-		return;
-	c->grid.from = c->grid.from > range->from ? c->grid.from : range->from;
-	c->grid.to = c->grid.to < range->to ? c->grid.to : range->to;
-	if (series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG && c->grid.from < 1)
-		c->grid.from = 1;
-}
-
-static err_t read_lanes(struct chart *c)
-{
-	const struct series_ask *ask = &c->ask->series;
-	int32_t also = series_place_key(&c->ask->x, ask->stream);
-	struct series_ask asked = *ask;
-	int32_t *ids = arena_new_array(db_arena(c->db), int32_t, ask->key_count + 1);
-
-	if (ask->key_count)
-		memcpy(ids, ask->key_ids, ask->key_count * sizeof(*ids));
-	if (also != INT32_MAX && !is_asked(ask, also)) {
-		ids[asked.key_count++] = also;
-		qsort(ids, asked.key_count, sizeof(*ids), compare_ids);
-	}
-	asked.key_ids = ids;
-	return series_lanes_read(c->db, c->codec, &asked, &c->lanes);
-}
-
-static err_t look(struct chart *c)
-{
-	err_t e = NULL;
-
-	if (c->ask->lanes)
-		c->lanes = *c->ask->lanes;
-	else
-		e = read_lanes(c);
-	if (e)
-		return e;
-	c->places = series_places_of(db_arena(c->db), &c->ask->x, c->ask->series.stream, &c->lanes);
-	make_curves(c);
-	for (size_t i = 0; i < c->count; i++) {
-		for (size_t j = 0; j < c->curves[i].count; j++)
-			c->curves[i].points_only |= !series_place_cells(
-				&c->places, &c->lanes.at[c->curves[i].first + j]);
-		measure(c, &c->curves[i]);
-	}
-	find_grid(c);
-	return NULL;
-}
+#define PLACES_PER_SECOND 1e6 /* of an axis of time */
 
 /* ---- points ------------------------------------------------------------------------------------- */
 
@@ -175,10 +23,12 @@ struct slice {
 	size_t size;
 };
 
-/* Of a logarithmic axis the first cell alone may reach over half of the buckets. */
+/* Of a logarithmic axis the first cell alone may reach over half of the buckets, and of steps any cell. */
 static bool wants_cells(const struct chart *c, const struct curve *curve)
 {
-	if (series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG && curve->points <= SLICE_POINTS)
+	bool is_uneven = c->is_clocked || series_place_scale(&c->ask->x) == SAMPLE_WHOLE_LOG;
+
+	if (is_uneven && curve->points <= SLICE_POINTS)
 		return false;
 	return sample_wants_cells(curve->points, c->ask->buckets);
 }
@@ -261,16 +111,16 @@ static bool ask_slice(const struct slice *s, struct series_ask *ask, struct seri
 
 	*ask = c->ask->series;
 	ask->run_count = ask->key_count = 0;
-	*rows = nothing;
+	*rows = series_nowhere;
 	for (size_t i = s->first; i < s->end; i++) {
 		if (!needs_points(c, &c->curves[i]))
 			continue;
 		if (!ask->run_count || runs[ask->run_count - 1] != run_of(c, i))
 			runs[ask->run_count++] = run_of(c, i);
 		keys[ask->key_count++] = c->lanes.at[c->curves[i].first].key_id;
-		widen(rows, c->curves[i].rows.from, c->curves[i].rows.to);
+		series_range_widen(rows, c->curves[i].rows.from, c->curves[i].rows.to);
 	}
-	qsort(keys, ask->key_count, sizeof(*keys), compare_ids);
+	qsort(keys, ask->key_count, sizeof(*keys), series_compare_ids);
 	for (size_t i = 0; i < ask->key_count; i++) {
 		if (!kept || keys[kept - 1] != keys[i])
 			keys[kept++] = keys[i];
@@ -296,7 +146,7 @@ static err_t fill_slice(struct slice *s)
 	if (!ask_slice(s, &ask.series, &ask.rows))
 		return NULL;
 	if (by_steps)
-		ask.steps = c->ask->range;
+		ask.steps = c->is_clocked ? series_clocks_window(&c->clocks) : c->ask->range;
 	e = series_lanes_points(c->db, c->codec, &ask, &c->lanes);
 	if (!e)
 		e = series_place_points(c->db, c->codec, &c->places, &ask.series, ask.rows,
@@ -360,10 +210,27 @@ static err_t check_size(const struct chart *c)
 			 series, c->ask->buckets, SAMPLED_BUCKETS_MAX);
 }
 
+/* Those of a run stand side by side and have the same shape. */
+static void shape_for(const struct chart *c, const struct curve *curve, struct sample_shape *shape)
+{
+	const bool is_first = curve == c->curves || c->lanes.at[curve[-1].first].run_id !=
+							    c->lanes.at[curve->first].run_id;
+
+	if (!c->is_clocked || (shape->edges && !is_first))
+		return;
+	shape->scale = series_place_scale(&c->ask->x);
+	shape->edges = series_clock_edges(db_arena(c->db), series_chart_clock(c, curve), shape);
+	shape->scale = SAMPLE_EDGES;
+}
+
 static err_t fill(struct chart *c)
 {
-	struct sample_shape shape = { c->grid.from, c->grid.to, c->ask->buckets, 0,
-				      series_place_scale(&c->ask->x) };
+	struct sample_shape shape = {
+		.step_first = c->grid.from,
+		.step_last = c->grid.to,
+		.buckets = c->ask->buckets,
+		.scale = series_place_scale(&c->ask->x),
+	};
 	bool points = false;
 
 	for (size_t i = 0; i < c->count; i++) {
@@ -372,6 +239,7 @@ static err_t fill(struct chart *c)
 		if (!curve->points)
 			continue;
 		shape.points = curve->points;
+		shape_for(c, curve, &shape);
 		curve->sample = sample_new(db_arena(c->db), &shape);
 		if (needs_points(c, curve)) {
 			points = true;
@@ -382,6 +250,16 @@ static err_t fill(struct chart *c)
 					 c->lanes.at[j].cell_count);
 	}
 	return points ? fill_in_slices(c) : NULL;
+}
+
+/* Rates need times, so steps come last. */
+static void take_buckets(const struct chart *c, const struct curve *curve, struct sampled *s)
+{
+	s->count = sample_finish(curve->sample, &s->buckets);
+	if (c->ask->is_rate)
+		s->count = bucket_rates(s->buckets, s->count, PLACES_PER_SECOND);
+	if (c->is_clocked)
+		series_clock_place(series_chart_clock(c, curve), s->buckets, s->count);
 }
 
 static void finish(const struct chart *c, struct sampled_answer *answer)
@@ -399,7 +277,7 @@ static void finish(const struct chart *c, struct sampled_answer *answer)
 			.writer = c->ask->split == SERIES_SPLIT_WRITER ? lane->writer : -1,
 		};
 		if (c->curves[i].sample)
-			s->count = sample_finish(c->curves[i].sample, &s->buckets);
+			take_buckets(c, &c->curves[i], s);
 		answer->count++;
 	}
 }
@@ -408,7 +286,7 @@ err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_as
 		     struct sampled_answer *ret_answer)
 {
 	struct chart c = { .db = db, .codec = codec, .ask = ask };
-	err_t e = look(&c);
+	err_t e = series_chart_look(&c);
 
 	if (!e)
 		e = check_size(&c);
@@ -416,7 +294,7 @@ err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_as
 		return e;
 	if (ask->grid)
 		c.grid = *ask->grid;
-	*ret_answer = (struct sampled_answer){ .grid = c.grid };
+	*ret_answer = (struct sampled_answer){ .grid = c.grid, .aside = c.aside };
 	if (c.grid.from <= c.grid.to)
 		e = fill(&c);
 	if (!e)
@@ -425,12 +303,12 @@ err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_as
 }
 
 err_t series_sampled_grid(struct db *db, struct codec *codec, const struct sampled_ask *ask,
-			  struct series_range *ret_grid)
+			  struct sampled_answer *ret_answer)
 {
 	struct chart c = { .db = db, .codec = codec, .ask = ask };
-	err_t e = look(&c);
+	err_t e = series_chart_look(&c);
 
 	if (!e)
-		*ret_grid = c.grid;
+		*ret_answer = (struct sampled_answer){ .grid = c.grid, .aside = c.aside };
 	return e;
 }

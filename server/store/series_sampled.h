@@ -26,6 +26,7 @@ struct sampled_ask {
 		*grid; /* the buckets' range; NULL: what is there within the range */
 	uint32_t buckets;
 	enum series_split split;
+	bool is_rate; /* values are counters: how fast they grow a second */
 	/* Of the keys and of the axis' own, where they were read before; their cells get places. */
 	const struct lanes *lanes;
 	bool empty_too; /* series without a value in the range as well, without buckets */
@@ -39,18 +40,25 @@ struct sampled {
 	uint32_t count;
 };
 
+/* What has no step, being from before a run's first row or after its last one: how long, in microseconds. */
+struct sampled_aside {
+	int64_t before;
+	int64_t after;
+};
+
 struct sampled_answer {
 	struct sampled *series; /* by run, key, writer; a key without numbers has none */
 	size_t count;
-	struct series_range grid; /* from > to: there is nothing */
+	struct series_range grid;   /* from > to: there is nothing */
+	struct sampled_aside aside; /* of system metrics over steps: the most of all series */
 };
 
 /* ERR_UNPROCESSABLE: more than SAMPLED_BUCKETS_MAX. */
 err_t series_sampled(struct db *db, struct codec *codec, const struct sampled_ask *ask,
 		     struct sampled_answer *ret_answer) __attribute__((warn_unused_result));
 
-/* What is there within the range alone: a grid for several questions. */
+/* The answer without its series: a grid for several questions. */
 err_t series_sampled_grid(struct db *db, struct codec *codec, const struct sampled_ask *ask,
-			  struct series_range *ret_grid) __attribute__((warn_unused_result));
+			  struct sampled_answer *ret_answer) __attribute__((warn_unused_result));
 
 #endif

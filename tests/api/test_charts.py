@@ -194,4 +194,4 @@ def test_steps_are_no_metric(run):
 def test_an_axis_is_for_charts(run):
     run.join().send(history=[{"loss": 1}])
     run.api.refused(400, "invalid", "GET", f"{run.path}/history", query={"format": "ndjson", "x": "loss"})
-    run.api.refused(400, "invalid", "GET", f"{run.path}/events", query={"keys": "loss", "x": "_step"})
+    run.api.refused(400, "invalid", "GET", f"{run.path}/events", query={"format": "ndjson", "x": "_step"})

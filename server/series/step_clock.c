@@ -1,0 +1,114 @@
+#include "step_clock.h"
+
+#include <math.h>
+
+#include "arena.h"
+
+static int64_t microseconds(double seconds)
+{
+	return llround(seconds * 1e6);
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Each bucket's first step is reached when a row of it comes, or one of those behind it. */
+static void mark_firsts(struct step_clock *c, const struct bucket *buckets, uint32_t count)
+{
+	int64_t reached = INT64_MAX;
+	struct clock_mark *end = c->marks + c->count;
+
+	for (uint32_t i = count; i-- > 0;) {
+		if (!buckets[i].n)
+			continue;
+		reached = lesser(reached, microseconds(buckets[i].min));
+		*--end = (struct clock_mark){ reached, buckets[i].step_first };
+	}
+}
+
+static void add_last(struct step_clock *c, double seconds, int64_t step)
+{
+	struct clock_mark mark = { microseconds(seconds), step };
+	const struct clock_mark *last = &c->marks[c->count - 1];
+
+	if (mark.time > last->time || mark.step > last->step)
+		c->marks[c->count++] = mark;
+}
+
+/* The greatest step, and the last row, which may be one of before. */
+struct step_clock step_clock_make(struct arena *a, const struct bucket *buckets, uint32_t count)
+{
+	struct step_clock c = { 0 };
+	const struct bucket *last = NULL;
+	double latest = -INFINITY;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!buckets[i].n)
+			continue;
+		c.count++;
+		last = &buckets[i];
+		latest = fmax(latest, last->max);
+	}
+	if (!last)
+		return c;
+	c.marks = arena_new_array(a, struct clock_mark, c.count + 2);
+	mark_firsts(&c, buckets, count);
+	add_last(&c, last->max, last->step_last);
+	add_last(&c, latest, last->step_last);
+	return c;
+}
+
+/* a * b / d, of numbers not below 0; `up` rounds up, else down. */
+static int64_t share(int64_t a, int64_t b, int64_t d, bool up)
+{
+	unsigned __int128 product = (unsigned __int128)(uint64_t)a * (uint64_t)b;
+
+	return (int64_t)((product + (up ? (uint64_t)d - 1 : 0)) / (uint64_t)d);
+}
+
+int64_t step_clock_step(const struct step_clock *c, int64_t time)
+{
+	const struct clock_mark *m = c->marks;
+	size_t low = 0; /* so many marks are not behind the time */
+	size_t high = c->count;
+
+	time = time < m[0].time ? m[0].time : time;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == c->count)
+		return m[low - 1].step;
+	m += low - 1;
+	return m[0].step +
+	       share(time - m[0].time, m[1].step - m[0].step, m[1].time - m[0].time, false);
+}
+
+int64_t step_clock_time(const struct step_clock *c, int64_t step)
+{
+	const struct clock_mark *m = c->marks;
+	size_t low = 0; /* so many marks are before the step */
+	size_t high = c->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m[middle].step < step)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == c->count)
+		return INT64_MAX;
+	if (!low)
+		return m[0].time;
+	m += low - 1;
+	return m[0].time +
+	       share(step - m[0].step, m[1].time - m[0].time, m[1].step - m[0].step, true);
+}

@@ -1,0 +1,177 @@
+/* A clock is a chart itself: of "_timestamp" over "_step". */
+#include "series_clocks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "arena.h"
+
+bool series_clocks_are_needed(const struct series_x *x, enum stream stream)
+{
+	return x->axis == SERIES_STEP && stream == STREAM_EVENTS;
+}
+
+/* The last moment of the run has its step, too. */
+static int64_t last_time(const struct step_clock *c)
+{
+	return c->marks[c->count - 1].time;
+}
+
+/* The first time behind all at which the run was at the step. */
+static int64_t end_of(const struct step_clock *c, int64_t step)
+{
+	int64_t end = step == INT64_MAX ? INT64_MAX : step_clock_time(c, step + 1);
+
+	return end < last_time(c) ? end : last_time(c) + 1;
+}
+
+static struct series_range window_of(const struct step_clock *c, struct series_range steps)
+{
+	return (struct series_range){ step_clock_time(c, steps.from), end_of(c, steps.to) - 1 };
+}
+
+/* Lanes of one run, which `ask` asks for; they are those of its "_timestamp" alone. */
+static err_t read_clock(struct db *db, struct codec *codec, const struct series_ask *ask,
+			const struct lanes *lanes, struct step_clock *ret_clock)
+{
+	struct sampled_ask asked = {
+		.series = *ask,
+		.x = { .axis = SERIES_STEP, .key_id = ask->key_ids[0] },
+		.range = { INT64_MIN, INT64_MAX },
+		.buckets = CLOCK_BUCKETS,
+		.split = SERIES_SPLIT_RUN,
+		.lanes = lanes,
+	};
+	struct sampled_answer answer;
+	err_t e = series_sampled(db, codec, &asked, &answer);
+
+	if (e)
+		return e;
+	*ret_clock = answer.count ? step_clock_make(db_arena(db), answer.series[0].buckets,
+						    answer.series[0].count)
+				  : (struct step_clock){ 0 };
+	return NULL;
+}
+
+/* The lanes of the run that is at `first`. */
+static struct lanes of_run(const struct lanes *all, size_t first)
+{
+	struct lanes lanes = *all;
+
+	lanes.at = all->at + first;
+	lanes.count = 1;
+	while (first + lanes.count < all->count &&
+	       lanes.at[lanes.count].run_id == lanes.at[0].run_id)
+		lanes.count++;
+	return lanes;
+}
+
+err_t series_clocks_read(struct db *db, struct codec *codec, const struct series_ask *ask,
+			 int32_t key_id, struct series_range steps,
+			 struct series_clocks *ret_clocks)
+{
+	struct series_ask asked = { .run_ids = ask->run_ids,
+				    .run_count = ask->run_count,
+				    .stream = STREAM_HISTORY,
+				    .key_ids = &key_id,
+				    .key_count = 1,
+				    .project_id = ask->project_id };
+	struct series_clocks clocks = { 0 };
+	struct lanes all = { 0 };
+	struct lanes lanes;
+	err_t e = series_lanes_read(db, codec, &asked, &all);
+
+	if (!e)
+		clocks.at = arena_new_array(db_arena(db), struct series_clock, all.count);
+	asked.run_count = 1;
+	for (size_t i = 0; i < all.count && !e; i += lanes.count) {
+		struct series_clock *clock = &clocks.at[clocks.count];
+
+		lanes = of_run(&all, i);
+		clock->run_id = lanes.at[0].run_id;
+		asked.run_ids = &clock->run_id;
+		e = read_clock(db, codec, &asked, &lanes, &clock->steps);
+		if (e || !clock->steps.count)
+			continue;
+		clock->window = window_of(&clock->steps, steps);
+		clocks.count++;
+	}
+	if (!e)
+		*ret_clocks = clocks;
+	return e;
+}
+
+static int by_run(const void *number, const void *clock)
+{
+	int64_t x = *(const int64_t *)number;
+	int64_t y = ((const struct series_clock *)clock)->run_id;
+
+	return (x > y) - (x < y);
+}
+
+const struct series_clock *series_clocks_find(const struct series_clocks *clocks, int64_t run_id)
+{
+	return clocks->count
+		       ? bsearch(&run_id, clocks->at, clocks->count, sizeof(clocks->at[0]), by_run)
+		       : NULL;
+}
+
+struct series_range series_clocks_window(const struct series_clocks *clocks)
+{
+	struct series_range all = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < clocks->count; i++) {
+		const struct series_range *one = &clocks->at[i].window;
+
+		all.from = one->from < all.from ? one->from : all.from;
+		all.to = one->to > all.to ? one->to : all.to;
+	}
+	return all;
+}
+
+const int64_t *series_clock_edges(struct arena *a, const struct series_clock *clock,
+				  const struct sample_shape *shape)
+{
+	int64_t *edges = arena_alloc(a, ((size_t)shape->buckets + 1) * sizeof(*edges));
+	int64_t end = end_of(&clock->steps, shape->step_last);
+
+	for (uint32_t i = 0; i < shape->buckets; i++) {
+		int64_t edge = step_clock_time(&clock->steps, (int64_t)ceil(sample_edge(shape, i)));
+
+		edges[i] = edge < end ? edge : end;
+	}
+	edges[shape->buckets] = end;
+	return edges;
+}
+
+struct sampled_aside series_clock_aside(const struct series_clock *clock, const struct lane *lanes,
+					size_t count)
+{
+	struct series_range there = { INT64_MAX, INT64_MIN };
+	struct series_range steps;
+
+	for (size_t i = 0; i < count; i++) {
+		for (uint32_t j = 0; j < lanes[i].cell_count; j++) {
+			const struct cell *c = &lanes[i].cells[j];
+
+			if (!cell_count(c))
+				continue;
+			there.from = c->step_min < there.from ? c->step_min : there.from;
+			there.to = c->step_max > there.to ? c->step_max : there.to;
+		}
+	}
+	if (there.from > there.to)
+		return (struct sampled_aside){ 0, 0 };
+	steps.from = clock ? clock->steps.marks[0].time : there.to;
+	steps.to = clock ? last_time(&clock->steps) : there.to;
+	return (struct sampled_aside){ there.from < steps.from ? steps.from - there.from : 0,
+				       there.to > steps.to ? there.to - steps.to : 0 };
+}
+
+void series_clock_place(const struct series_clock *clock, struct bucket *buckets, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		buckets[i].step_first = step_clock_step(&clock->steps, buckets[i].step_first);
+		buckets[i].step_last = step_clock_step(&clock->steps, buckets[i].step_last);
+	}
+}

@@ -1,0 +1,51 @@
+#ifndef SERIES_CLOCKS_H
+#define SERIES_CLOCKS_H
+
+#include "series_sampled.h"
+#include "step_clock.h"
+
+/*
+ * System metrics over steps. They have times alone; the rows of history have both, and tell at which
+ * step a run was when. A bucket of steps is so a stretch of time, which is what values are put into.
+ *
+ * A run's clock has CLOCK_BUCKETS marks at most, of all of its writers together: of more than so many
+ * times 256 rows each is good to 256 rows.
+ */
+enum { CLOCK_BUCKETS = 2048 };
+
+struct series_clock {
+	int64_t run_id;
+	struct step_clock steps;
+	struct series_range window; /* the times in which the run was at the steps asked for */
+};
+
+struct series_clocks {
+	struct series_clock *at; /* by run; those that have rows */
+	size_t count;
+};
+
+bool series_clocks_are_needed(const struct series_x *x, enum stream stream);
+
+/* Of the runs of `ask`; `key_id` is that of "_timestamp". */
+err_t series_clocks_read(struct db *db, struct codec *codec, const struct series_ask *ask,
+			 int32_t key_id, struct series_range steps,
+			 struct series_clocks *ret_clocks) __attribute__((warn_unused_result));
+
+/* NULL: the run has no rows. */
+const struct series_clock *series_clocks_find(const struct series_clocks *clocks, int64_t run_id);
+
+/* Windows of all, as one; from > to: there is none. */
+struct series_range series_clocks_window(const struct series_clocks *clocks);
+
+/* The first time of each bucket that the shape has, and behind them the end of the last. */
+const int64_t *series_clock_edges(struct arena *a, const struct series_clock *clock,
+				  const struct sample_shape *shape);
+
+/* How long a series' lanes last before and after all steps of the run; without a clock all of it is before. */
+struct sampled_aside series_clock_aside(const struct series_clock *clock, const struct lane *lanes,
+					size_t count);
+
+/* Times of buckets become steps. */
+void series_clock_place(const struct series_clock *clock, struct bucket *buckets, uint32_t count);
+
+#endif

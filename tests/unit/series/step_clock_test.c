@@ -1,0 +1,131 @@
+/* At which step a run was when; and buckets whose bounds are told. */
+#include "series_data.h"
+
+#include "sample.h"
+#include "step_clock.h"
+
+#define S INT64_C(1000000)
+
+/* Seconds over steps. */
+static struct bucket one(int64_t first, int64_t last, double min, double max)
+{
+	return (struct bucket){
+		.step_first = first, .step_last = last, .min = min, .max = max, .n = 1
+	};
+}
+
+static void steps_go_on_evenly_between_rows(void **state)
+{
+	struct arena *a = arena_new(1 << 12);
+	struct bucket rows[] = { one(0, 0, 10, 10), one(4, 4, 14, 14), one(10, 10, 15, 15) };
+	struct step_clock c = step_clock_make(a, rows, 3);
+
+	(void)state;
+	assert_int_equal(step_clock_step(&c, 10 * S), 0);
+	assert_int_equal(step_clock_step(&c, 12 * S - 1), 1);
+	assert_int_equal(step_clock_step(&c, 12 * S), 2);
+	assert_int_equal(step_clock_step(&c, 14 * S - 1), 3);
+	assert_int_equal(step_clock_step(&c, 14 * S + S / 2), 7);
+	assert_int_equal(step_clock_step(&c, 9 * S), 0);
+	assert_int_equal(step_clock_step(&c, 99 * S), 10);
+	for (int64_t step = 1; step <= 10; step++) {
+		int64_t time = step_clock_time(&c, step);
+
+		assert_int_equal(step_clock_step(&c, time), step);
+		assert_int_equal(step_clock_step(&c, time - 1), step - 1);
+	}
+	assert_int_equal(step_clock_time(&c, 0), 10 * S);
+	assert_true(step_clock_time(&c, 11) == INT64_MAX);
+	arena_free(a);
+}
+
+static void steps_never_go_back(void **state)
+{
+	struct arena *a = arena_new(1 << 12);
+	struct bucket rows[] = { one(0, 0, 0, 0), one(1, 1, 9, 20), one(2, 2, 2, 2),
+				 one(5, 7, 8, 8) };
+	struct step_clock c = step_clock_make(a, rows, 4);
+
+	(void)state;
+	assert_int_equal(step_clock_time(&c, 1), 2 * S);
+	assert_int_equal(step_clock_step(&c, 2 * S), 2);
+	assert_int_equal(step_clock_step(&c, 8 * S), 7);
+	assert_int_equal(step_clock_step(&c, 20 * S), 7);
+	assert_int_equal(c.marks[c.count - 1].time, 20 * S);
+	arena_free(a);
+}
+
+static void rows_of_one_moment_are_its_last(void **state)
+{
+	struct arena *a = arena_new(1 << 12);
+	struct bucket rows[] = { one(0, 0, 5, 5), one(1, 1, 5, 5), one(9, 9, 6, 6) };
+	struct step_clock c = step_clock_make(a, rows, 3);
+
+	(void)state;
+	assert_int_equal(step_clock_step(&c, 5 * S), 1);
+	assert_int_equal(step_clock_step(&c, 0), 1);
+	assert_int_equal(step_clock_time(&c, 0), 5 * S);
+	arena_free(a);
+}
+
+static void large_numbers_do_not_overflow(void **state)
+{
+	struct arena *a = arena_new(1 << 12);
+	const int64_t most = INT64_C(1) << 53;
+	struct bucket rows[] = { one(0, 0, 0, 0), one(most, most, 2e11, 2e11) };
+	struct step_clock c = step_clock_make(a, rows, 2);
+
+	(void)state;
+	assert_int_equal(step_clock_step(&c, 100000000000 * S), most / 2);
+	assert_int_equal(step_clock_time(&c, most / 2), 100000000000 * S);
+	arena_free(a);
+}
+
+static void without_rows_there_is_no_clock(void **state)
+{
+	struct arena *a = arena_new(1 << 12);
+	struct bucket nothing = { .n = 0, .nan = 3 };
+
+	(void)state;
+	assert_int_equal(step_clock_make(a, NULL, 0).count, 0);
+	assert_int_equal(step_clock_make(a, &nothing, 1).count, 0);
+	arena_free(a);
+}
+
+static void buckets_have_the_bounds_that_are_told(void **state)
+{
+	struct arena *a = arena_new(1 << 12);
+	static const int64_t edges[] = { 10, 12, 12, 12, 100, 101 };
+	static const int64_t places[] = { 9, 10, 11, 12, 99, 100, 101, 11 };
+	static const int64_t rows[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	static const double numbers[] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const uint32_t at[] = { 0, 3, 4 };
+	static const uint64_t n[] = { 3, 2, 1 };
+	struct sample *s = sample_new(
+		a, &(struct sample_shape){
+			   .buckets = 5, .points = 8, .scale = SAMPLE_EDGES, .edges = edges });
+	struct bucket *b;
+
+	(void)state;
+	sample_add_points(s, &(struct cell_values){ 8, rows, places, numbers });
+	assert_int_equal(sample_finish(s, &b), 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(b[i].at, at[i]);
+		assert_int_equal(b[i].n, n[i]);
+	}
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steps_go_on_evenly_between_rows),
+		cmocka_unit_test(steps_never_go_back),
+		cmocka_unit_test(rows_of_one_moment_are_its_last),
+		cmocka_unit_test(large_numbers_do_not_overflow),
+		cmocka_unit_test(without_rows_there_is_no_clock),
+		cmocka_unit_test(buckets_have_the_bounds_that_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
