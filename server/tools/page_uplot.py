@@ -1,11 +1,32 @@
 """uPlot comes as one function, of which nothing can be left out by itself. Here what no chart of the page has is taken
-away: other ways to draw a line than straight ones, columns of several tables joined, and dates of other zones. What is left
-is no function any more, so that esbuild leaves out what only these needed."""
+away: other ways to draw a line than straight ones, columns of several tables joined, dates, a legend, series that are
+points of facets, and axes that find their marks themselves (chart/plot_options.js says all of that of each chart). What is
+left is no function any more, so that esbuild leaves out what only these needed."""
 import re
 
 from page_literal import past_group
 
-UNUSED = ["paths.stepped", "paths.bars", "paths.spline", "join", "tzDate"]
+UNUSED = ["paths.stepped", "paths.bars", "paths.spline", "join", "tzDate", "delSeries", "addBand", "setBand", "delBand"]
+# [(how it is written, what stands there instead)]
+NEVER = [
+    (r',\w+=\["January",.*?(?=,\w+=\w+=>\w+%1==0)', ""),  # names of months, and what writes dates
+    (r',\w+="\{YYYY\}",.*?\]=\w+\(\.001\);', ";"),  # steps of time, and how each is written
+    (r"const \w+=\w+\.tzDate.*?(?=\w+=\[\],\w+=\w+\.legend=)", "const "),  # what a chart makes of these for itself
+    (r"\w+\?\w+\(e\)\?\w+\(\w+,\w+\(e,\w+\)\):e\|\|\w+:(e\|\|\w+,\w+\.label=)", r"\1"),
+    (r"\w+\?1==\w+\?\w+:\w+:(\w+\)\),\w+\.splits=)", r"\1"),
+    (r"(\.values=\w+\(i\)&&!\w+\(i\[0\]\)\?\w+\(i\):)\w+\?.*?:i\|\|\w+(?=,\w+\.filter=)", r"\1i"),
+    (r"(\.splits=\w+\(\w+\.splits)\|\|\(.*?\)\)", r"\1)"),  # where marks are
+    (r"(\.filter=\w+\(\w+\.filter)\|\|\(.*?\)\)", r"\1)"),
+    (r",\w+\.fmtDate=\w+", ""),
+]
+# [(where something has its name, how it is said with it, what that always is)]
+LEGEND = r"(\w+)=\w+\.show,\w+=\w+\.show,\w+=\w+\.markers;"
+MODE = r",(\w+)=\w+\.mode;"
+ALWAYS = [
+    (LEGEND, r"%s(?=&&|\))", "!1"),
+    (MODE, "2==%s", "!1"),
+    (MODE, "1==%s", "!0"),
+]
 WHOLE = re.compile(r'(.*)var uPlot=function\(\)\{"use strict";(.*)return (\w+)\}\(\);\s*export default uPlot;\s*', re.S)
 
 
@@ -20,6 +41,27 @@ def without(text, name):
     return text[:found.start()] + text[past_group(text, body + 1):]
 
 
+def told(written, count):
+    if count != 1:
+        raise SystemExit(f"page_uplot.py: this uPlot is written in another way: {written} is there {count} times")
+
+
+def without_never(text):
+    for written, instead in NEVER:
+        text, count = re.subn(written, instead, text, flags=re.S)
+        told(written, count)
+    return text
+
+
+def with_always(text):
+    for where, said, instead in ALWAYS:
+        names = list(re.finditer(where, text))
+        told(where, len(names))
+        begin = names[0].end()
+        text = text[:begin] + re.sub(rf"(?<![\w$.]){said % re.escape(names[0][1])}(?![\w$])", instead, text[begin:])
+    return text
+
+
 def opened(text):
     whole = WHOLE.fullmatch(text)
     if not whole:
@@ -30,4 +72,4 @@ def opened(text):
 def lean(text):
     for name in UNUSED:
         text = without(text, name)
-    return opened(text)
+    return opened(with_always(without_never(text)))

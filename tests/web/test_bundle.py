@@ -114,5 +114,13 @@ def test_of_uplot_there_is_what_is_used(monkeypatch):
         lean(text, "paths.stepped")
     whole = '/*! L */var uPlot=function(){"use strict";f();return en}();\nexport default uPlot;\n'
     assert tool("page_uplot").opened(whole) == "/*! L */f();\nexport default en;\n"
+    for never in (tool("page_uplot").without_never, tool("page_uplot").with_always):
+        with pytest.raises(SystemExit, match="written in another way: .* is there 0 times"):
+            never(whole)
+    always = tool("page_uplot").with_always
+    names = "a.b?1==q:2;const k={},q=k.mode;let t=i.show,e=c.show,u=i.markers;"
+    assert always(f"{names}if(t)f(),t&&g(2==q,1==q,12==qq,1==l.q,tt&&h)") == (
+        f"{names}if(!1)f(),!1&&g(!1,!0,12==qq,1==l.q,tt&&h)")
     uplot = next(text for text in texts_of("js").values() if UPLOT_LICENCE in text)
-    assert ".linear=" in uplot and not re.search(r"\.(stepped|bars|spline|tzDate)=function", uplot)
+    gone = r"\.(stepped|bars|spline|tzDate)=function|January|YYYY|getFullYear|u-inline"
+    assert ".linear=" in uplot and not re.search(gone, uplot)
