@@ -86,11 +86,13 @@ def unprivileged():
 def wait_until(condition, seconds=60, what="condition"):
     """Waits for a condition; tests never sleep for a fixed time."""
     end = time.monotonic() + seconds
+    pause = 0.005
     while time.monotonic() < end:
         value = condition()
         if value:
             return value
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(pause * 1.2, 0.05)
     raise TimeoutError(f"no {what} after {seconds} s")
 
 

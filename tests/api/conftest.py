@@ -7,7 +7,9 @@ for itself.
 import contextlib
 import itertools
 import pathlib
+import select
 import sys
+import threading
 
 import psycopg
 import pytest
@@ -27,19 +29,42 @@ TEAM = {"vic": "viewer", "mel": "member", "bob": "admin"}
 _numbers = itertools.count(1)
 
 
+def rows_of(cursor):
+    return cursor.fetchall() if cursor.description else []
+
+
 class Database:
-    """A look behind the server's back."""
+    """A look behind the server's back. Each thread keeps a connection, which is opened anew when the database hung up."""
 
     def __init__(self, url):
         self.url = url
+        self._local = threading.local()
+        self._kept = []
+
+    def _connection(self):
+        kept = getattr(self._local, "connection", None)
+        if kept is None or kept.closed or select.select([kept], [], [], 0)[0]:
+            if kept:
+                kept.close()
+            kept = self._local.connection = psycopg.connect(self.url, autocommit=True, prepare_threshold=None)
+            self._kept.append(kept)
+        return kept
 
     def query(self, sql, *args):
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            cursor = connection.execute(sql, args)
-            return cursor.fetchall() if cursor.description else []
+        if sql.startswith("set "):  # for this one
+            with psycopg.connect(self.url, autocommit=True) as connection:
+                return rows_of(connection.execute(sql, args))
+        try:
+            return rows_of(self._connection().execute(sql, args))
+        except psycopg.errors.AdminShutdown:  # its end was asked for and had not come yet: nothing was done
+            return rows_of(self._connection().execute(sql, args))
 
     def value(self, sql, *args):
         return self.query(sql, *args)[0][0]
+
+    def close(self):
+        for kept in self._kept:
+            kept.close()
 
     @contextlib.contextmanager
     def hold(self, sql):
@@ -113,6 +138,7 @@ class Place:
         finally:
             for server in self.servers:
                 server.remove()
+            self.db.close()
             name = self.db.url.split("/")[3].split("?")[0]
             self.cluster.psql(f'drop database if exists "{name}" with (force)')
 
@@ -227,7 +253,9 @@ def wait_for():
 
 @pytest.fixture
 def shift_clock(db):
-    """shift_clock(seconds): the database's clock, and with it all liveness, goes forward."""
+    """shift_clock(seconds): the database's clock, and with it all liveness, goes forward. But the tail does not age:
+    who wants it compacted turns the ring."""
     def shift(seconds):
-        db.query("update server_clock set shift_us = shift_us + %s", int(seconds * 1_000_000))
+        db.query("with later as (update server_clock set shift_us = shift_us + %s)"
+                 " update tail_ring set opened_at = opened_at + %s * interval '1 us'", *[int(seconds * 1_000_000)] * 2)
     return shift

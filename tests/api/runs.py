@@ -125,9 +125,20 @@ class Writer:
         return self.run.api.post(f"{self.run.path}/finish", body).json
 
 
+def turn_ring(db, wait_for):
+    """The open slot of the tail is left now. Who comes behind writes into another, which stays open."""
+    slot = db.value("select slot from tail_ring")
+    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
+    wait_for(lambda: db.value("select slot from tail_ring") != slot)
+
+
+def run_id(db, run):
+    return db.value("select r.run_id from run r join project p using (project_id) where r.name = %s and p.name = %s",
+                    run.name, run.path.split("/")[5])
+
+
 def compact(db, wait_for, run):
     """The slot of the tail is to be emptied: everything in it becomes chunks."""
-    number = db.value("select r.run_id from run r join project p using (project_id) where r.name = %s and p.name = %s",
-                      run.name, run.path.split("/")[5])
-    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
+    number = run if isinstance(run, int) else run_id(db, run)
+    turn_ring(db, wait_for)
     wait_for(lambda: db.value("select compact_seq = next_seq - 1 from run_hot where run_id = %s", number))

@@ -4,6 +4,9 @@ import random
 
 import pytest
 
+import runs
+from runs import compact
+
 
 def line(number, text, time=None, stream="stdout"):
     made = {"line": number, "stream": stream, "text": text}
@@ -12,18 +15,13 @@ def line(number, text, time=None, stream="stdout"):
 
 @pytest.fixture
 def run_id(db, run):
-    return db.value("select r.run_id from run r join project p using (project_id)"
-                    " where r.name = %s and p.name = %s", run.name, run.path.split("/")[5])
+    return runs.run_id(db, run)
 
 
 @pytest.fixture
-def compacted(db, run_id, shift_clock, wait_for):
-    """compacted(): all that was sent lies in chunks. Slots of the tail are emptied when they are old."""
-    def wait():
-        shift_clock(700)
-        wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0,
-                 60, "compaction")
-    return wait
+def compacted(db, run, wait_for):
+    """compacted(): all that was sent lies in chunks."""
+    return lambda: compact(db, wait_for, run)
 
 
 def shown(items):

@@ -4,7 +4,7 @@ import pathlib
 import re
 
 import pytest
-from runs import Run
+from runs import Run, turn_ring
 
 ROWS_READ = """select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int
                from pg_stat_user_tables where relname in ('run_writer', 'run_hot')"""
@@ -84,7 +84,7 @@ def test_a_page_of_runs_takes_as_many_statements_as_one_run(api, wait_for, state
 
 
 @pytest.mark.own
-def test_ranks_read_their_numbers_once(run, db, shift_clock, wait_for, statements_of):
+def test_ranks_read_their_numbers_once(run, db, wait_for, statements_of):
     """Also where it has to be found out first what joins them."""
     def ask(**query):
         for _ in range(5):
@@ -92,7 +92,7 @@ def test_ranks_read_their_numbers_once(run, db, shift_clock, wait_for, statement
 
     for i in range(4):
         run.join(f"c{i}", "worker", label=f"rank{i}").send(history=[{"a": s + i, "_step": s} for s in range(500)])
-    shift_clock(1000)
+    turn_ring(db, wait_for)
     wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, 60, "compaction")
     told, found = statements_of(lambda: ask(x="_step")), statements_of(ask)
     assert 5 <= told["series_read"] < 10 and 5 <= found["series_read"] < 10  # jobs may read, too

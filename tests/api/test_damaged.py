@@ -5,6 +5,8 @@ import math
 
 import pytest
 
+from runs import turn_ring
+
 QUESTIONS = [("history", {"keys": "v", "buckets": k}) for k in (1, 5, 1000)]
 QUESTIONS += [("history", {"keys": "t", "buckets": 5}), ("events", {"keys": "cpu", "buckets": 5})]
 QUESTIONS += [(stream, {"format": f}) for stream in ("history", "events") for f in ("ndjson", "csv")]
@@ -60,14 +62,14 @@ def compacted_all(db, run_id):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("compacted", [False, True], ids=["tail", "chunks"])
-def test_a_byte_that_changed(run, api, home, db, shift_clock, wait_for, compacted):
+def test_a_byte_that_changed(run, api, home, db, wait_for, compacted):
     other = type(run)(api, "other", home)
     api.patch(home, {"crash_after_s": 604800})
     fill(run.join())
     other.join().send(history=[{"v": 1}])
     run_id = run_id_of(db, home, run)
     if compacted:
-        shift_clock(1200)
+        turn_ring(db, wait_for)
         wait_for(compacted_all(db, run_id), 60, "compaction")
     good = ask_all(run)
     assert None not in good
@@ -89,7 +91,7 @@ def test_a_byte_that_changed(run, api, home, db, shift_clock, wait_for, compacte
 
 
 @pytest.mark.slow
-def test_compaction_passes_over_a_damaged_run(run, api, home, db, server, shift_clock, wait_for):
+def test_compaction_passes_over_a_damaged_run(run, api, home, db, server, wait_for):
     other = type(run)(api, "other", home)
     api.patch(home, {"crash_after_s": 604800})
     fill(run.join())
@@ -98,11 +100,11 @@ def test_compaction_passes_over_a_damaged_run(run, api, home, db, server, shift_
     run_id = run_id_of(db, home, run)
     ctid = db.value("select ctid::text from tail where run_id = %s and kind = 1 order by seq limit 1", run_id)
     ctid = flip(db, run_id, "tail", "data", ctid)
-    shift_clock(1200)
+    turn_ring(db, wait_for)
     wait_for(compacted_all(db, run_id_of(db, home, other)), 60, "compaction of the other")
     wait_for(lambda: f'run_id={run_id} again_in_s=10 error="a stored block is damaged' in server.log(), 60, "its name")
     assert not compacted_all(db, run_id)()
     flip(db, run_id, "tail", "data", ctid)
-    shift_clock(1200)
+    turn_ring(db, wait_for)
     wait_for(compacted_all(db, run_id), 60, "compaction")
     assert ask_all(run) == good

@@ -1,7 +1,7 @@
 """Deleted runs and projects: restored while their grace time lasts, then what they had is given up."""
 import pytest
 
-from runs import Run
+from runs import Run, compact, run_id
 from server import cairnd_run
 
 DAY = 24 * 3600
@@ -30,17 +30,6 @@ def fill(run, rows=300):
                   "complete": True, "exitcode": 0}, check=False)
     run.api.post(f"{run.path}/rewind", {"step": rows // 2})
     return run
-
-
-def compact(db, wait_for, number):
-    """The slot of the tail is to be emptied: everything in it becomes chunks."""
-    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
-    wait_for(lambda: db.value("select compact_seq = next_seq - 1 from run_hot where run_id = %s", number))
-
-
-def run_id(db, run):
-    return db.value("select r.run_id from run r join project p using (project_id) where r.name = %s and p.name = %s",
-                    run.name, run.path.split("/")[5])
 
 
 def counts(db, number):

@@ -9,7 +9,7 @@ import urllib.parse
 import pytest
 
 from rest import Api
-from runs import Run
+from runs import Run, turn_ring
 from server import cairnd_run, files_dir
 from uploads import Torn, below, blocks, contents, incoming, links, names, put
 
@@ -414,7 +414,7 @@ def test_files_count(run, db, wait_for):
     writer = run.join()
     writer.send(history=[{"a": i} for i in range(5000)])
     writer.finish()
-    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
+    turn_ring(db, wait_for)
     measured = "select size_bytes from run_hot where file_count = 1 and file_bytes = 100 and size_seq = next_seq - 1"
     wait_for(lambda: db.query(measured), timeout=60)
     assert run.get()["bytes"] == db.value(measured) > 100

@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from rest import Api
-from runs import Run
+from runs import Run, turn_ring
 
 
 def fill(run, batches, rows, value, **join):
@@ -245,17 +245,17 @@ def test_several_keys_and_unknown_ones(run):
     assert [len(s["buckets"]) for s in series] == [1, 0, 1]
 
 
-def compact(run, db, shift_clock, wait_for):
+def compact(run, db, wait_for):
     """Time passes until everything of the run has left the tail."""
     run_id = db.value("select run_id from run join project using (project_id) where project.name = %s",
                       run.get()["project"])
-    shift_clock(1200)
+    turn_ring(db, wait_for)
     wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0, 60, "compaction")
     assert db.value("select count(*) from chunk where run_id = %s", run_id) > 0
 
 
 @pytest.mark.slow
-def test_the_same_before_and_after_compaction(run, api, home, db, shift_clock, wait_for):
+def test_the_same_before_and_after_compaction(run, api, home, db, wait_for):
     api.patch(home, {"crash_after_s": 604800})
     one, two = run.join("c1", label="one"), run.join("c2", "worker", label="two")
     for b in range(40):
@@ -274,7 +274,7 @@ def test_the_same_before_and_after_compaction(run, api, home, db, shift_clock, w
 
     before = ask()
     assert before == ask()
-    compact(run, db, shift_clock, wait_for)
+    compact(run, db, wait_for)
     for question, one_answer, other in zip(questions, before, ask()):
         assert one_answer == other, question
     one.send(history=[{"v": 5}])
@@ -282,7 +282,7 @@ def test_the_same_before_and_after_compaction(run, api, home, db, shift_clock, w
 
 
 @pytest.mark.slow
-def test_more_writers_than_a_run_has(run, db, shift_clock, wait_for):
+def test_more_writers_than_a_run_has(run, db, wait_for):
     """Rows of those beyond 16,384 share a label; nothing is lost, no line overwrites another's."""
     db.query("update run_hot set next_writer = 16382 where run_id = (select max(run_id) from run_hot)")
     writers = [run.join(f"c{i}", "worker", label=f"l{i}") for i in range(5)]
@@ -307,7 +307,7 @@ def test_more_writers_than_a_run_has(run, db, shift_clock, wait_for):
     check()
     assert run.config() == {f"l{i}": 5 + i for i in range(5)}
     assert [w["history_rows"] for w in run.writers().values()] == [2] * 5
-    compact(run, db, shift_clock, wait_for)
+    compact(run, db, wait_for)
     check()
 
 

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from runs import Run
+from runs import Run, compact, run_id
 from server import cairnd_run
-from test_deletion import compact, fill, run_id
+from test_deletion import fill
 from test_deletion import seen as bytes_seen
 
 LAB = "/api/v1/projects/lab"

@@ -77,7 +77,7 @@ def uneven(seed, writers=2, rows=90):
     """Rows of each writer and its samples: pauses, jumps of steps, two rows at one time, a straggler; and samples of before and after."""
     chance = random.Random(seed)
     made = []
-    for writer in range(writers):
+    for _ in range(writers):
         time, step, history = 0.0, chance.randrange(3), []
         for _ in range(rows):
             history.append({"_step": step, "_timestamp": BEGAN + time, "loss": step})

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from rest import Api
-from runs import Run
+from runs import Run, run_id, turn_ring
 from server import cairnd_run
 
 DAY = 24 * 3600
@@ -28,11 +28,6 @@ def root(server, keys):
     made.close()
 
 
-def run_id(db, run):
-    return db.value("select r.run_id from run r join project p using (project_id) where r.name = %s and p.name = %s",
-                    run.name, run.path.split("/")[5])
-
-
 @pytest.fixture
 def grown(db, wait_for):
     """grown(run, rows): the run has ended, is compacted, and measured."""
@@ -44,7 +39,7 @@ def grown(db, wait_for):
                     config={"lr": 1}, console=[{"line": i, "stream": "stdout", "time": i, "text": f"line {i}"}
                                                for i in range(200)])
         writer.finish()
-        db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
+        turn_ring(db, wait_for)
         number = run_id(db, run)
         wait_for(lambda: db.value(f"select {until} = next_seq - 1 from run_hot where run_id = %s", number))
         return run.get()["bytes"]

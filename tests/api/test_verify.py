@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from rest import Api
-from runs import Run
+from runs import Run, turn_ring
 from server import cairnd, environment
 from test_damaged import compacted_all, run_id_of
 
@@ -99,7 +99,7 @@ def fill_tail(server, key, run, db, writer, wait_for):
 
 
 @pytest.fixture
-def stored(run, api, home, db, server, keys, shift_clock, wait_for, request):
+def stored(run, api, home, db, server, keys, wait_for, request):
     """A run in the tail or, as the test asks, in chunks with something in the tail behind it; nothing changes it
     any more."""
     api.patch(home, {"crash_after_s": 604800})
@@ -107,7 +107,7 @@ def stored(run, api, home, db, server, keys, shift_clock, wait_for, request):
     run_id = run_id_of(db, home, run)
     in_chunks = getattr(request, "param", "tail") == "chunks"
     if in_chunks:
-        shift_clock(1200)
+        turn_ring(db, wait_for)
         wait_for(compacted_all(db, run_id), 60, "compaction")
     fill_tail(server, keys["ann"], run, db, writer if in_chunks else None, wait_for)
     return run_id
@@ -300,7 +300,7 @@ def test_other_runs_are_not_looked_at(verify, run, api, home, db):
     assert len(verify.faults("--project", "ann/digits", "--run", "r1")) == 1
 
 
-def test_beside_writers_and_compaction(run, api, server, keys, verify, db, shift_clock):
+def test_beside_writers_and_compaction(run, api, server, keys, verify, db, wait_for):
     """Nothing is found that is not there, whatever happens meanwhile."""
     stop = threading.Event()
     failed = []
@@ -325,7 +325,7 @@ def test_beside_writers_and_compaction(run, api, server, keys, verify, db, shift
         while len(seqs) < 4:
             assert verify.faults() == []
             seqs.add(db.value("select compact_seq from run_hot"))
-            shift_clock(1200)
+            turn_ring(db, wait_for)
     finally:
         stop.set()
         for thread in threads:
