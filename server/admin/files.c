@@ -61,14 +61,15 @@ static err_t settle_new(struct db *db, const struct config *config, struct conte
 	return str_equal(mark, settled) ? NULL : refuse(db, config, STR(""));
 }
 
+/* The database first: what another server settles meanwhile it has marked before. */
 err_t files_settle(struct db *db, const struct config *config, struct content_store *content)
 {
 	struct str mark;
 	struct str settled;
-	err_t e = content_read_mark(content, db_arena(db), &mark);
+	err_t e = server_store_setting(db, setting, &settled);
 
 	if (!e)
-		e = server_store_setting(db, setting, &settled);
+		e = content_read_mark(content, db_arena(db), &mark);
 	if (e)
 		return e;
 	if (!settled.len)
