@@ -22,7 +22,9 @@ enum {
 	ROWS_PERIOD_US = 2 * 1000 * 1000, /* of documents that only rows have changed */
 	ROWS_AT_ONCE = 200,
 	PUT_OFF_US = 60 * 1000 * 1000,
-	REST_US = 200 * 1000, /* a busy run changes with each flush, and writing locks it */
+	REST_TIMES = 4,             /* what a pass took: at most a fifth of a core */
+	REST_LEAST_US = 200 * 1000, /* a busy run changes with each flush, and writing locks it */
+	REST_MOST_US = 5 * 1000 * 1000,
 	SAVE_TIMEOUT_MS = 10000,
 	SAVE_LOCK_TIMEOUT_MS = 500,
 };
@@ -159,7 +161,6 @@ err_t document_pass(struct job *job, int64_t *ret_again_us)
 {
 	int64_t started = clock_mono_us();
 	timestamp_us now;
-	int64_t took;
 	err_t e;
 
 	e = server_store_now(job->db, &now);
@@ -169,8 +170,7 @@ err_t document_pass(struct job *job, int64_t *ret_again_us)
 		job->seldom_us = started;
 		e = write_told(job, now);
 	}
-	took = clock_mono_us() - started;
-	job->rest_us = 4 * took > REST_US ? 4 * took : REST_US; /* at most a fifth of a core */
+	job_rest(job, REST_TIMES * (clock_mono_us() - started), REST_LEAST_US, REST_MOST_US);
 	*ret_again_us = PERIOD_US > job->rest_us ? PERIOD_US : job->rest_us;
 	return e;
 }

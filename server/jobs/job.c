@@ -22,3 +22,10 @@ err_t job_work(struct job *job, int64_t run_id, job_work_fn *work, const void *w
 	arena_free(own);
 	return kept;
 }
+
+void job_rest(struct job *job, int64_t rest_us, int64_t least_us, int64_t most_us)
+{
+	int64_t us = rest_us < most_us ? rest_us : most_us;
+
+	job->rest_us = us > least_us ? us : least_us;
+}

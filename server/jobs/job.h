@@ -31,7 +31,7 @@ struct job {
 	_Atomic bool *stop;
 	_Atomic uint64_t
 		done;    /* as it counts: changes, compactions, documents, slots, answers, loads */
-	int64_t rest_us; /* after a pass, whoever calls */
+	int64_t rest_us; /* after a pass, whoever calls (job_rest()) */
 	int64_t seldom_us; /* monotonic: when the pass last did what it does more seldom */
 	int64_t total_us;  /* the same of the sum that it tells */
 };
@@ -44,6 +44,12 @@ struct job {
 typedef err_t job_work_fn(struct job *job, const void *what);
 err_t job_work(struct job *job, int64_t run_id, job_work_fn *work, const void *what)
 	__attribute__((warn_unused_result));
+
+/*
+ * Rests after a pass, by the time it took: no job takes more than its share of a core. `most_us` is for a pass
+ * that was long because it waited, for a lock or a machine that stood still: nobody gains by a long rest then.
+ */
+void job_rest(struct job *job, int64_t rest_us, int64_t least_us, int64_t most_us);
 
 /*
  * One pass; *ret_again_us is how long the job may sleep afterwards. Passes of jobs that wait for a

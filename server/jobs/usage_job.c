@@ -18,7 +18,8 @@ enum {
 	MISSED_AT_ONCE = 10000,
 	TIMEOUT_MS = 30000,
 	LOCK_TIMEOUT_MS = 500,
-	REST = 20, /* times what a pass took: at most a twentieth of a core */
+	REST_TIMES = 20, /* what a pass took: at most a twentieth of a core */
+	REST_MOST_US = 10 * 1000 * 1000,
 };
 #define HOUR_US (INT64_C(3600) * 1000 * 1000)
 
@@ -147,6 +148,6 @@ err_t usage_pass(struct job *job, int64_t *ret_again_us)
 		e = measure_told(job);
 	if (!e && is_time(&job->total_us, began_us, TOTAL_PERIOD_US))
 		e = read_total(job);
-	job->rest_us = REST * (clock_mono_us() - began_us);
+	job_rest(job, REST_TIMES * (clock_mono_us() - began_us), 0, REST_MOST_US);
 	return e;
 }
