@@ -70,7 +70,9 @@ struct flush {
 };
 
 enum {
-	FLUSH_TIMEOUT_MS = 10000,
+	/* Of a statement: one that stores the 250,000 values a document may have takes seconds, more where others
+	 * compute. Less than the 30 s that a request has. */
+	FLUSH_TIMEOUT_MS = 25000,
 	FLUSH_LOCK_TIMEOUT_MS = 200,
 	/* Of one batch, behind which no other waits: many that bring a run its first names wait for each other. */
 	FLUSH_JUDGE_LOCK_TIMEOUT_MS = 2000,
