@@ -1,18 +1,20 @@
 """Alerts of runs, and the webhook of a project that they are sent to."""
+import contextlib
+
 import pytest
 
 from receiver import DROP, HANG, Receiver
-from rest import Api
 from runs import Run
 from server import Server
 
 SECRET = "what only the receiver knows"
+LOCAL = "external, 127.0.0.0/8"
 
 
 @pytest.fixture(scope="module")
 def settings():
     """Receivers of these tests are on this machine, which is not allowed unless it is said."""
-    return {"webhook_hosts": "external, 127.0.0.0/8", "webhook_timeout_s": 2}
+    return {"webhook_hosts": LOCAL, "webhook_timeout_s": 30}
 
 
 @pytest.fixture
@@ -185,16 +187,18 @@ def test_repeats_are_not_sent(run, hook, receiver, wait_for):
 
 @pytest.mark.parametrize("answer, fault, status", [(503, "refused", 503), (404, "refused", 404), (DROP, "no-connection", None)])
 def test_what_is_not_taken_is_sent_again(run, hook, receiver, wait_for, shift_clock, answer, fault, status):
-    receiver.behave(answer, 204)
+    receiver.behave(answer)
     hook(receiver.url)
     alert(run)
     told = wait_for(lambda: delivery(run)["tries"] and delivery(run))
     assert (told["state"], told["fault"], told["status"]) == ("waiting", fault, status)
-    assert told["next_at"] > told["tried_at"] and len(receiver.messages) == 1
-    shift_clock(11)
+    assert told["next_at"] > told["tried_at"]
+    receiver.behave(204)
+    shift_clock(3600)
     wait_for(lambda: delivery(run)["state"] == "sent")
     told = delivery(run)
-    assert (told["tries"], told["status"], told["fault"]) == (2, 204, None)
+    assert (told["status"], told["fault"]) == (204, None)
+    assert told["tries"] == len(receiver.messages) >= 2  # more where ten seconds went by
     assert len({message.name for message in receiver.messages}) == 1
 
 
@@ -217,15 +221,21 @@ def test_nobody_is_there(run, hook, receiver, wait_for):
     wait_for(lambda: delivery(run)["state"] == "sent")
 
 
-def test_a_name_that_leads_to_this_machine(run, hook, wait_for, place, secret_file):
-    """The address counts when it is connected to, not when the name is written."""
-    with Server(place.db.url, secret_file, webhook_hosts="external") as server, Receiver() as receiver:
-        # the other server must not be quicker
-        place.servers[0].stop()
-        place.servers.clear()
-        api = Api(server, run.api.key)
+@contextlib.contextmanager
+def instead(place, secret_file, run, **settings):
+    """The run by way of a server with other settings, in the place of one that might be quicker."""
+    with Server(place.db.url, secret_file, **settings) as server:
+        while place.servers:
+            place.servers.pop().__exit__()
         other = run.at(server)
-        api.put(other.path.split("/runs/")[0] + "/webhook", {"url": receiver.url.replace("127.0.0.1", "localhost")})
+        yield other
+        other.api.close()
+
+
+def test_a_name_that_leads_to_this_machine(run, home, wait_for, place, secret_file):
+    """The address counts when it is connected to, not when the name is written."""
+    with instead(place, secret_file, run, webhook_hosts="external") as other, Receiver() as receiver:
+        other.api.put(f"{home}/webhook", {"url": receiver.url.replace("127.0.0.1", "localhost")})
         alert(other)
         wait_for(lambda: delivery(other)["fault"] == "address-not-allowed")
         assert not receiver.messages
@@ -235,22 +245,23 @@ def test_it_is_given_up_after_a_day(run, hook, receiver, wait_for, shift_clock):
     receiver.behave(500)
     hook(receiver.url)
     alert(run)
-    wait_for(lambda: delivery(run)["tries"] == 1)
+    wait_for(lambda: delivery(run)["tries"])
     shift_clock(24 * 3600 + 1)
     wait_for(lambda: delivery(run)["state"] == "given-up")
     told = delivery(run)
-    assert (told["tries"], told["status"], told["next_at"]) == (2, 500, None)
+    assert (told["status"], told["next_at"]) == (500, None) and told["tries"] == len(receiver.messages) >= 2
 
 
 def test_a_webhook_that_goes(run, api, home, hook, receiver, wait_for, shift_clock):
     receiver.behave(500)
     hook(receiver.url)
     alert(run)
-    wait_for(lambda: delivery(run)["tries"] == 1)
+    wait_for(lambda: delivery(run)["tries"])
     api.delete(f"{home}/webhook")
-    shift_clock(11)
+    sent = len(receiver.messages)
+    shift_clock(3600)
     wait_for(lambda: delivery(run)["state"] == "given-up")
-    assert delivery(run)["fault"] == "no-webhook" and len(receiver.messages) == 1
+    assert delivery(run)["fault"] == "no-webhook" and len(receiver.messages) == sent
 
 
 def test_a_hanging_webhook_holds_nobody(api, home, run, hook, receiver, wait_for):
@@ -271,12 +282,13 @@ def test_a_hanging_webhook_holds_nobody(api, home, run, hook, receiver, wait_for
     receiver.behave(200)
 
 
-def test_no_answer_in_time(run, hook, receiver, wait_for):
+def test_no_answer_in_time(run, home, receiver, wait_for, place, secret_file):
     receiver.behave(HANG)
-    hook(receiver.url)
-    alert(run)
-    told = wait_for(lambda: delivery(run)["tries"] and delivery(run), timeout=40)
-    assert (told["state"], told["fault"], told["status"]) == ("waiting", "timeout", None)
+    with instead(place, secret_file, run, webhook_hosts=LOCAL, webhook_timeout_s=2) as other:
+        other.api.put(f"{home}/webhook", {"url": receiver.url})
+        alert(other)
+        told = wait_for(lambda: delivery(other)["tries"] and delivery(other))
+        assert (told["state"], told["fault"], told["status"]) == ("waiting", "timeout", None)
 
 
 @pytest.mark.own
@@ -316,7 +328,7 @@ def test_what_waits_survives_a_restart(place, server, api, home, run, receiver, 
     receiver.behave(503, 200)
     api.put(f"{home}/webhook", {"url": receiver.url, "secret": SECRET})
     alert(run)
-    wait_for(lambda: delivery(run)["tries"] == 1)
+    wait_for(lambda: delivery(run)["tries"])
     server.stop()
     place.servers.clear()
     other = run.at(place.server(0))
@@ -329,11 +341,12 @@ def test_a_deleted_run_says_nothing_more(run, hook, receiver, wait_for, shift_cl
     receiver.behave(500)
     hook(receiver.url)
     alert(run)
-    wait_for(lambda: delivery(run)["tries"] == 1)
+    wait_for(lambda: delivery(run)["tries"])
     run.api.delete(run.path)
-    shift_clock(11)
+    sent = len(receiver.messages)
+    shift_clock(3600)
     wait_for(lambda: not db.value("select count(*) from alert_delivery d join project p using (project_id) "
                                   "where p.name = %s", run.path.split("/")[5]))
     run.api.post(f"{run.path}/restore")
     assert delivery(run)["fault"] == "deleted" and delivery(run)["state"] == "given-up"
-    assert len(receiver.messages) == 1
+    assert len(receiver.messages) == sent

@@ -1,4 +1,5 @@
 """cairnd backup beside writers, and restore: onto an empty place, all that was acknowledged, or a clear no."""
+import contextlib
 import os
 import pathlib
 import pty
@@ -147,13 +148,15 @@ def test_a_backup_that_was_killed_leaves_nothing(backed_up, tmp_path, wait_for):
 def terminal(env, *args):
     """What a command shows on a terminal."""
     ours, theirs = pty.openpty()
-    done = subprocess.run([cairnd(), *args], env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=theirs,
-                          timeout=120)
+    process = subprocess.Popen([cairnd(), *args], env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while some := os.read(ours, 1 << 16):
+            shown += some
     os.close(ours)
-    assert done.returncode == 0, shown
-    return shown
+    assert process.wait(120) == 0, shown
+    return shown.decode()
 
 
 def test_progress_of_what_takes_long(backed_up, cluster, tmp_path):

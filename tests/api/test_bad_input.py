@@ -313,11 +313,16 @@ def test_runs_and_projects_have_names_of_any_alphabet(api, name):
 ])
 def test_names_in_paths(project, api, name, method, path, body, field):
     entity = "/api/v1/projects/ann"
-    before = api.pages(entity)
+
+    def projects():
+        """But for what runs take, which is measured now and then."""
+        return [{k: v for k, v in p.items() if k not in ("bytes", "deleted_bytes")} for p in api.pages(entity)]
+
+    before = projects()
     problem = api.refused(400, "invalid", method, path.format(entity=entity, project=project, name=name), body)
     if name not in ("a%00b", "%FF", "a%zz", "%2E%2E"):
         assert problem["field"] == field
-    assert api.pages(entity) == before
+    assert projects() == before
     assert api.pages(f"{project}/runs") == []
 
 

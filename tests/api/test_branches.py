@@ -238,12 +238,14 @@ def test_forks_of_forks_and_rewinds_below(run):
 def test_a_parent_is_purged_after_its_forks(api, run, home, db, wait_for):
     run.join("w1").send(history=logged(0, 4))
     forked = fork(run, "f1", 2)
-    number, = db.query("select run_id from run where name = 'r1' and run_id in (select run_id from run_hot)")[-1]
+    number = db.value("select run_id from run r join project p using (project_id) where r.name = 'r1' and p.name = %s",
+                      home.rsplit("/", 1)[1])
     api.delete(run.path, purge="now")
     assert api.request("GET", run.path).status == 410
     other = Run(api, "other", home)
     api.delete(other.path, purge="now")
-    wait_for(lambda: not db.value("select count(*) from run_hot h join run r using (run_id) where r.name = 'other'"))
+    wait_for(lambda: not db.value("select count(*) from run_hot h join run r using (run_id) join project p on "
+                                  "p.project_id = r.project_id where r.name = 'other' and p.name = %s", home.rsplit("/", 1)[1]))
     check(forked, [(0, 0), (1, 1), (2, 2)])
     assert db.value("select count(*) from run_hot where run_id = %s", number) == 1
     api.delete(forked.path, purge="now")

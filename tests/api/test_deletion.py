@@ -46,6 +46,11 @@ def seen(run):
     return [run.api.raw("GET", run.path + tail).body for tail in tails[1:]]
 
 
+def still(answer):
+    """But for what it takes, which is measured when it is compacted."""
+    return {k: v for k, v in answer.json.items() if k != "bytes"}
+
+
 def deleted(api, home):
     return [r["id"] for r in api.pages(f"{home}/runs", deleted="true")]
 
@@ -70,7 +75,7 @@ def test_a_restored_run_is_as_it_was(api, run, home, wait_for):
 
 def test_restoring_a_run_that_lives_changes_nothing(api, run):
     fill(run)
-    assert api.post(f"{run.path}/restore").json == api.get(run.path).json
+    assert still(api.post(f"{run.path}/restore")) == still(api.get(run.path))
     assert len(run.states()) == 3
     api.refused(404, "not-found", "POST", f"{run.path}x/restore")
 
@@ -177,7 +182,7 @@ def test_a_project_is_restored_with_its_runs(api, home, keys, shift_clock):
     assert api.post(f"{home}/restore").json["name"] == name
     assert seen(kept) == before
     assert deleted(api, home) == ["gone"]
-    assert api.post(f"{home}/restore").json == api.get(home).json  # it lives: nothing changes
+    assert still(api.post(f"{home}/restore")) == still(api.get(home))  # it lives: nothing changes
 
 
 def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for, shift_clock):
@@ -265,8 +270,9 @@ def test_two_servers_purge_at_once(two_servers, keys, db, wait_for, shift_clock)
         writer.send(history=[{"x": sent}])
         sent += 1
     assert living.values("x") == list(range(sent))
-    told = sum(server.log().count("run purged") for server in two_servers)
-    assert told == len(doomed)
+    for server in two_servers:  # which tells of it when it is stored
+        server.stop()
+    assert sum(server.log().count("run purged") for server in two_servers) == len(doomed)
 
 
 @pytest.mark.own

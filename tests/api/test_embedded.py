@@ -98,7 +98,7 @@ def test_ends_when_the_server_is_killed(embedded):
     embedded.start().log_a_row()
     postmaster = embedded.postmaster()
     embedded.kill()
-    wait_until(lambda: not is_alive(postmaster), 20, "end of PostgreSQL")
+    wait_until(lambda: not is_alive(postmaster), what="end of PostgreSQL")
     embedded.start().log_a_row()
     embedded.kill()
     embedded.start().log_a_row()  # at once, while the old PostgreSQL is still going

@@ -432,14 +432,14 @@ def test_what_has_no_name_is_given_up(run, db, folder, shift_clock, wait_for):
     shift_clock(HOUR + 10)
     wait_for(lambda: len(contents(folder)) == 3, what="three is gone")
     assert get(run, "b").body == b"one" and get(run, "d").body == b"four"
-    assert db.value("select count(*) from file_content where look_at is not null") == 0
+    wait_for(lambda: not db.value("select count(*) from file_content where look_at is not null"), what="a look at all of it")
     run.api.delete(run.path, purge="now")
     wait_for(lambda: db.value("select count(*) from run_file") == 0, what="purge")
     assert db.value("select sum(size_bytes) from project_usage") == 0
     assert len(contents(folder)) == 3
     shift_clock(HOUR + 10)
     wait_for(lambda: not contents(folder), what="all of it is gone")
-    assert db.value("select count(*) from file_content") == 0
+    wait_for(lambda: not db.value("select count(*) from file_content"), what="its rows are gone")
 
 
 def test_by_two_servers(two_servers, run):

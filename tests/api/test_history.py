@@ -406,14 +406,23 @@ def test_a_sparse_export_holds_no_worker(place, keys, wait_for):
     w = run.join()
     for _ in range(3):
         w.send(history=[{"a": 1, "b": 2, "c": 3}] * 100_000)
-    found = []
-    export = threading.Thread(target=lambda: found.append(run.rows(**{"from": 2**53})))
-    export.start()
-    wait_for(lambda: "cairn_http_requests_in_flight 2" in api.get("/metrics").text, what="the export")
-    assert run.get()["rows"] == 300_000
-    assert not found, "the request waited for the end of the export"
-    export.join()
-    assert found == [[]]
+
+    def is_under_way():
+        return "cairn_http_requests_in_flight 2" in api.get("/metrics").text
+
+    def is_served_meanwhile():
+        """A request is answered between two looks at an export; who looks late looks at the next one."""
+        found = []
+        export = threading.Thread(target=lambda: found.append(run.rows(**{"from": 2**53})))
+        export.start()
+        wait_for(lambda: is_under_way() or not export.is_alive(), what="the export")
+        assert run.get()["rows"] == 300_000
+        served = is_under_way()
+        export.join()
+        assert found == [[]]
+        return served
+
+    wait_for(is_served_meanwhile, what="a request that does not wait for the end of the export")
 
 
 def test_long_rows_are_exported_in_pages(run):

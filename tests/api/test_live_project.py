@@ -1,6 +1,7 @@
 """Server-sent events of a project: what changes among its runs, once a second, and in those that are followed."""
 import itertools
 import threading
+import time
 
 import pytest
 
@@ -399,6 +400,7 @@ def test_many_runs_at_once(api, project):
 
 def test_a_busy_run_is_told_once_a_second(api, run, home):
     """However often it is written to."""
+    began = time.monotonic()
     with Watch(api, home) as watch:
         watch.next("open")
         w = run.join()
@@ -406,7 +408,7 @@ def test_a_busy_run_is_told_once_a_second(api, run, home):
             w.send(history=[{"i": i}])
         watch.until(shows("r1", rows=200))
         seen = sum(item["id"] == "r1" for name, data, _ in watch.seen if name == "run" for item in data["items"])
-    assert seen < 50
+    assert seen < max(50, 2 * (time.monotonic() - began))
 
 
 @pytest.mark.own

@@ -181,6 +181,9 @@ def test_no_secret_is_logged(start, ask, keys, db):
 
 # ---- limits ----------------------------------------------------------------------------------------
 
+WAITING = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+
+
 def test_a_full_queue(start, db, keys, ask, home):
     """One worker, which waits for the database, and one place in the queue."""
     server = start(workers=1, queue_limit=1)
@@ -198,7 +201,7 @@ def test_a_full_queue(start, db, keys, ask, home):
     with db.hold("lock table run_conflict in access exclusive mode"):
         threads = [threading.Thread(target=one) for _ in range(8)]
         threads[0].start()
-        wait_until(lambda: metric("cairn_http_requests_in_flight") == 2, what="a busy worker")
+        wait_until(lambda: db.value(WAITING) == 1, what="a busy worker")  # it has left the queue
         for thread in threads[1:]:
             thread.start()
         wait_until(lambda: len(answers) == 6, what="refusals")
@@ -283,7 +286,10 @@ NEEDED = {"/history": "?keys=a", "/events": "?keys=a", "/groups": "?by=config.ke
 def test_head_of_every_path(server, ask, run, methods, keys):
     run.join().send(history=[{"a": 1}], config={f"key{i}": "value" for i in range(200)})
     assert run.api.raw("PUT", f"{run.path}/files/a.txt", b"a").status in (200, 201)
-    run.api.put(f"{run.path.rpartition('/runs/')[0]}/webhook", {"url": "https://hooks.example/cairn"})
+    home = run.path.rpartition("/runs/")[0]
+    run.api.put(f"{home}/webhook", {"url": "https://hooks.example/cairn"})
+    for said in "has:config.key199", "has:summary.a", "writers:1":  # both are answered of the same then
+        wait_until(lambda said=said: run.api.get(f"{home}/runs", filter=said)["items"], what="the run as it is now")
     for template in (t for t, known in methods.items() if "HEAD" in known and not t.endswith("/live")):
         if template.startswith("/storage/"):  # by a signed link alone, see test_files.py
             continue

@@ -20,6 +20,9 @@ MEASURED = """select coalesce((select sum(pg_column_size(data) + coalesce(pg_col
                   from run_branch where run_id = r), 0)
     + coalesce((select sum(pg_column_size(document)) from run_branch_keys where run_id = r), 0) from (select %s::int8) of (r)"""
 
+OLDER = """select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+    and backend_xmin is not null and backend_xmin::text::int8 < %s"""
+
 
 @pytest.fixture
 def root(server, keys):
@@ -121,6 +124,9 @@ def test_space_is_used_again_without_a_full_vacuum(api, db, wait_for, grown):
             grown(Run(api, "stays"), seed=99, until="compact_seq")
         api.delete(run.path, purge="now")
         wait_for(lambda: not db.value("select count(*) from run_hot h join run r using (run_id) where r.name = %s", run.name))
+        # What somebody may still see who began before the purge is not taken away.
+        now = db.value("select pg_snapshot_xmax(pg_current_snapshot())::text::int8")
+        wait_for(lambda: not db.value(OLDER, now), what="nobody who sees what was purged")
         for table in tables:
             db.query(f"vacuum {table}")
         return sizes()

@@ -1,7 +1,15 @@
 """Who wrote each value of a run's config and summary."""
+import pytest
+
 from runs import Run, compact
 
 MANY = 124_900  # lists of one: with what they are in nearly 250,000 values
+
+
+@pytest.fixture(scope="module")
+def settings():
+    """A client waits for a minute, and so does the server here."""
+    return {"deadline_ms": 60_000}
 
 
 def writers_of(run, document):

@@ -91,7 +91,7 @@ def fill_tail(server, key, run, db, writer, wait_for):
         if writer:
             writer.send(history=[{"loss": 1.0}], events=[{"cpu": 1}], console=[{"line": 1600, "text": "end"}])
         send_together(server, key, run, db)
-        wait_for(lambda: db.value("select count(*) from run_change") == 0, 20, "searched document")
+        wait_for(lambda: db.value("select count(*) from run_change") == 0, what="searched document")
         server.stop()
         if db.query(f"{WAITING} = -1") and db.query(f"{WAITING} >= 0"):
             return
