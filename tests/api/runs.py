@@ -127,8 +127,7 @@ class Writer:
 
 def turn_ring(db, wait_for):
     """The open slot of the tail is left now. Who comes behind writes into another, which stays open."""
-    slot = db.value("select slot from tail_ring")
-    db.query("update tail_ring set opened_at = opened_at - interval '1 day'")
+    slot = db.value("update tail_ring set opened_at = opened_at - interval '1 day' returning slot")
     wait_for(lambda: db.value("select slot from tail_ring") != slot)
 
 
