@@ -26,7 +26,7 @@ struct db *fixture_connect_with(struct arena *a, struct db_canceller *canceller)
 	struct db_options options = {
 		.url = getenv("CAIRN_TEST_DATABASE_URL"),
 		.unnamed_statements = fixture_is_pooled(),
-		.connect_timeout_s = 5,
+		.connect_timeout_s = 60,
 		.application_name = "test",
 		.canceller = canceller,
 	};

@@ -83,7 +83,7 @@ static err_t ask(struct life *l, int *ret_number)
 /* Asks until there is an answer; every failure on the way must be "busy". */
 static int ask_until_answered(struct life *l)
 {
-	int64_t until_us = clock_mono_us() + 20000000;
+	int64_t until_us = clock_mono_us() + 120000000;
 	int number = 0;
 	err_t e;
 
@@ -136,13 +136,13 @@ static void test_backend_frozen(void **state)
 	int other;
 	err_t e;
 
-	ok(db_begin(l->db, 200, 0));
 	ok(ask(l, &pid));
+	ok(db_begin(l->db, 200, 0));
 	kill(pid, SIGSTOP);
 	started_us = clock_mono_us();
 	e = ask(l, &other);
 	assert_error(e, ERR_BUSY, "08006");
-	assert_true(clock_mono_us() - started_us < 8000000);
+	assert_true(clock_mono_us() - started_us < 60000000);
 	db_rollback(l->db);
 	kill(pid, SIGCONT);
 	assert_int_not_equal(ask_until_answered(l), pid);

@@ -54,13 +54,13 @@ class Server:
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(30)
+        status = self.process.wait(120)
         self.process.stdout.close()
         return status
 
     def kill(self):
         os.kill(self.pid_of_tool(), signal.SIGKILL)
-        self.process.wait(30)
+        self.process.wait(120)
         self.process.stdout.close()
 
 
@@ -184,7 +184,7 @@ class EmbeddedTest(unittest.TestCase):
         self.check(again.url)
         again.kill()
         wait_until(lambda: not is_alive(again.postmaster()) if os.path.exists(
-            self.data + "/pg/postmaster.pid") else True, 10, "end of PostgreSQL")
+            self.data + "/pg/postmaster.pid") else True, 120, "end of PostgreSQL")
 
     def test_postgres_killed(self):
         server = self.started()
@@ -192,7 +192,7 @@ class EmbeddedTest(unittest.TestCase):
         for _ in range(2):
             postmaster = server.postmaster()
             os.kill(postmaster, signal.SIGKILL)
-            wait_until(lambda: psql(server.url, "select count(*) from t") == "1000", 20,
+            wait_until(lambda: psql(server.url, "select count(*) from t") == "1000", 120,
                        "new PostgreSQL")
             self.assertNotEqual(server.postmaster(), postmaster)
         self.assertEqual(server.stop(), 0)

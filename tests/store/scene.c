@@ -93,7 +93,7 @@ int scene_group_setup(void **state)
 		.flushers = 1,
 		.queue_limit = 256,
 		.database = { .url = getenv("CAIRN_TEST_DATABASE_URL"),
-			      .connect_timeout_s = 5,
+			      .connect_timeout_s = 60,
 			      .application_name = "test" },
 	};
 	void *fixture;

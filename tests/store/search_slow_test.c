@@ -7,7 +7,7 @@
 #include "scene.h"
 #include "search_ways.h"
 
-enum { CHANGES = 8, TEXT = 1 << 20 };
+enum { CHANGES = 4, TEXT = 1 << 20 };
 
 static struct search *search;
 
@@ -71,8 +71,7 @@ static void *ask_slowly(void *p)
 	return NULL;
 }
 
-/* If a change waited for the question that is asked while it comes, about as many would end as there are
- * changes. */
+/* A change that waited for the question which is asked while it comes would find it ended. */
 static void test_changes_do_not_wait(void **state)
 {
 	struct scene *s = *state;
@@ -84,20 +83,19 @@ static void test_changes_do_not_wait(void **state)
 	slow.db = fixture_connect(slow.a);
 	pthread_create(&slow.thread, NULL, ask_slowly, &slow);
 	s->run_id = scene_new_run(s);
-	for (int i = 1; i <= CHANGES; i++) {
+	for (int i = 1, beside = 0; beside < CHANGES; i++) {
 		size_t count = 0;
 
-		while (atomic_load(&slow.begun) == atomic_load(&slow.ended))
+		while (atomic_load(&slow.begun) == (ended = atomic_load(&slow.ended)))
 			sched_yield();
 		save(s, i, arena_printf(s->a, "{\"config\":{\"short\":%d}}", i));
 		ok(ask(s, s->db, arena_printf(s->a, "config.short:%d", i), &count));
 		assert_int_equal(count, 1);
+		beside += atomic_load(&slow.ended) == ended;
 	}
-	ended = atomic_load(&slow.ended);
 	atomic_store(&slow.stop, true);
 	pthread_join(slow.thread, NULL);
 	assert_false(slow.failed);
-	assert_in_range(ended, 0, CHANGES / 2);
 	assert_int_equal(ways_metric(search, "cairn_search_by_sql_total"), 1);
 	db_close(slow.db);
 	arena_free(slow.a);

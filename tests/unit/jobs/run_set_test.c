@@ -107,11 +107,17 @@ static void test_rest_ends(void **state)
 {
 	struct run_set *set = run_set_new(8);
 	struct run_set_item item;
+	int64_t until_us;
+	int64_t early;
 
 	(void)state;
-	run_set_put_off(set, 5, clock_mono_us() + 20 * 1000, RUN_SET_REST);
-	add(set, 5);
-	assert_int_equal(take(set), 0);
+	do { /* once more where a busy machine came too late to see it rest */
+		until_us = clock_mono_us() + 20 * 1000;
+		run_set_put_off(set, 5, until_us, RUN_SET_REST);
+		add(set, 5);
+		early = take(set);
+	} while (early && clock_mono_us() >= until_us);
+	assert_int_equal(early, 0);
 	assert_true(run_set_take(set, clock_mono_us() + 60 * 1000 * 1000, &item));
 	assert_int_equal(item.run_id, 5);
 	run_set_free(set);
