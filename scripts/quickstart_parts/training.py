@@ -72,6 +72,12 @@ class Training:
         found = re.search(rf"^rank {rank} of \d+: process (\d+)", self.log.read_text(), re.M)
         return int(found.group(1)) if found else None
 
+    def is_known(self, label):
+        """The server has something of all that it sends: a machine may be slow to begin."""
+        writers = self.rest.get(self.run + "/writers")["items"]
+        return any(w["label"] == label and w["history_rows"] and w["event_rows"] and w["console_lines"]
+                   for w in writers)
+
     def kill_victim(self, step):
         """kill -9 of one process; nobody has told the others, or the server."""
         pid = self.pid_of_victim()
@@ -94,7 +100,7 @@ class Training:
         while digits.poll() is None:
             run = self.rest.find(self.run)
             step = run["last_step"] or 0 if run else 0
-            if self.killed_at is None and step >= KILL_AT_STEP and self.pid_of_victim():
+            if self.killed_at is None and step >= KILL_AT_STEP and self.pid_of_victim() and self.is_known(VICTIM):
                 self.kill_victim(step)
             if run and run["last_step"] is not None and time.monotonic() >= next_line:
                 self.tell(run)

@@ -16,7 +16,7 @@ def train(server, tmp_path, monkeypatch, capsys):
     programs.mkdir()
     for name in ("digits", "digits-eval"):
         (programs / name).symlink_to(BUILD / "bin" / name)
-    for name, value in {"EPOCHS": 14, "PACE_MS": 40, "LOST_AFTER_S": 5, "KILL_AT_STEP": 40}.items():
+    for name, value in {"EPOCHS": 14, "PACE_MS": 40, "LOST_AFTER_S": 12, "KILL_AT_STEP": 40}.items():
         monkeypatch.setattr(training, name, value)
 
     def run():
@@ -48,7 +48,7 @@ def test_all_is_true(train):
 
 def test_nobody_is_killed(train, monkeypatch):
     monkeypatch.setattr(training, "KILL_AT_STEP", 10**9)
-    monkeypatch.setattr(training, "END_WITHIN_S", 8)
+    monkeypatch.setattr(training, "END_WITHIN_S", 15)
     status, printed = train()
     assert status == 1
     assert "nobody was killed" in refused(printed)
@@ -56,7 +56,7 @@ def test_nobody_is_killed(train, monkeypatch):
 
 
 def test_one_more_is_killed(train, monkeypatch):
-    monkeypatch.setattr(training, "END_WITHIN_S", 8)
+    monkeypatch.setattr(training, "END_WITHIN_S", 15)
     replace(train, "digits", f'exec "{BUILD}/bin/digits" "$@" --kill-rank 3 --kill-at-step 150')
     status, printed = train()
     assert status == 1
@@ -79,15 +79,15 @@ def test_evaluator_fails(train):
 
 
 def test_training_is_too_short_and_the_limit_another(train, server, monkeypatch):
-    monkeypatch.setattr(training, "LOST_AFTER_S", 6)
+    monkeypatch.setattr(training, "LOST_AFTER_S", 13)
     training.Rest(f"http://127.0.0.1:{server.port}", server.key_file).put("/projects/me/digits",
-                                                                         {"crash_after_s": 5})
+                                                                         {"crash_after_s": 12})
     replace(train, "digits", f'exec "{BUILD}/bin/digits" "$@" --epochs 12')
     status, printed = train()
     assert status == 1
     assert f"the last step is {12 * training.STEPS_PER_EPOCH}" in refused(printed)
     assert "rows of loss are missing or doubled" in refused(printed)
-    assert "the project's limit is 5 s, not 6 s" in refused(printed)
+    assert "the project's limit is 12 s, not 13 s" in refused(printed)
 
 
 def test_the_server_dies(train, server, monkeypatch):

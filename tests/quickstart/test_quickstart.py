@@ -55,7 +55,7 @@ def test_interrupted(folder):
         assert line, printed
         printed += line
     os.killpg(process.pid, signal.SIGINT)
-    printed += process.communicate(timeout=60)[0]
+    printed += process.communicate(timeout=300)[0]
     assert process.returncode == 130 and "Traceback" not in printed, printed
     assert "the training is stopped" in printed and "The server is at" not in printed
     assert (folder / "data/pg/PG_VERSION").exists() and not (folder / "data/pg/postmaster.pid").exists()
