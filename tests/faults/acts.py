@@ -6,7 +6,7 @@ import time
 
 from cluster import processes_of, signal_all, wait_until
 from rest import Api
-from scene import WRITERS
+from scene import PATIENCE_S, WRITERS
 
 
 def postmaster_of(cluster):
@@ -72,7 +72,7 @@ def stop_postgres(scene):
     def is_over():
         everybody = len(scene.fleet.refused() - before) == WRITERS
         return everybody and time.monotonic() - began >= scene.outage_s
-    wait_until(is_over, 60 + scene.outage_s, "a refusal of every writer")
+    wait_until(is_over, PATIENCE_S + scene.outage_s, "a refusal of every writer")
     assert scene.fleet.told() <= told + WRITERS
     asking = Api(scene.server)
     asking.refused(503, "busy", "GET", "/ready")
@@ -88,7 +88,7 @@ def slow_postgres(scene):
     pids = processes_of(postmaster_of(scene.cluster))
     signal_all(pids, signal.SIGSTOP)
     try:
-        wait_until(lambda: scene.in_flight() == WRITERS + 1, 60, "every writer, and who asks, in the server")
+        wait_until(lambda: scene.in_flight() == WRITERS + 1, PATIENCE_S, "every writer, and who asks, in the server")
     finally:
         signal_all(pids, signal.SIGCONT)
     scene.fleet.wait_for_progress(20)
@@ -138,7 +138,7 @@ def hurt_replica(scene):
     scene.cluster.start()
     scene.wait_for_replica("in use")
     before = scene.reads()["reads of the replica"]
-    wait_until(lambda: scene.reads()["reads of the replica"] > before, 60, "reads of the replica")
+    wait_until(lambda: scene.reads()["reads of the replica"] > before, PATIENCE_S, "reads of the replica")
     scene.counts["replicas killed"] += 1
     scene.counts["replicas behind"] += 1
     scene.counts["primaries killed"] += 1
@@ -170,4 +170,4 @@ def jump_clock(scene):
 def let_go_on(scene):
     """The way itself is the fault, for so much longer in the long form."""
     batches = scene.campaign.pace * scene.stretch
-    scene.fleet.wait_for_progress(batches, 90 * scene.stretch)
+    scene.fleet.wait_for_progress(batches, PATIENCE_S * scene.stretch)

@@ -11,6 +11,7 @@ import heapq
 import itertools
 import os
 import random
+import secrets
 import select
 import struct
 import subprocess
@@ -47,7 +48,7 @@ def enter(namespace):
 
 class Namespace:
     def __init__(self, stack, address, peer):
-        self.name = f"cairn-{os.getpid()}-{next(_numbers)}"
+        self.name = f"cairn-{secrets.token_hex(4)}-{next(_numbers)}"
         ip("netns", "add", self.name)
         stack.callback(ip, "netns", "delete", self.name)
         maker = threading.Thread(target=self._make_device)

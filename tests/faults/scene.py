@@ -27,6 +27,7 @@ from server import Server, cairnd_run  # noqa: E402
 
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
 WRITERS = 16
+PATIENCE_S = 300  # of whoever waits for what is to come: a busy machine stands still for a while
 MEMORY_FILE_SYSTEMS = {"tmpfs", "ramfs"}
 
 
@@ -50,7 +51,7 @@ class PatientApi(Api):
         return {"Cairn-After": "now", **super()._headers(more)}
 
     def request(self, *args, **kwargs):
-        return wait_until(lambda: self._unless_busy(*args, **kwargs), 30, "answer other than 503")
+        return wait_until(lambda: self._unless_busy(*args, **kwargs), 120, "answer other than 503")
 
     def _unless_busy(self, *args, **kwargs):
         answer = super().request(*args, **kwargs)
@@ -143,7 +144,7 @@ class Fleet:
         """How often each writer was asked to come again."""
         return collections.Counter(self.notes.update().refused)
 
-    def wait_for_progress(self, batches, seconds=90):
+    def wait_for_progress(self, batches, seconds=PATIENCE_S):
         goal = self.told() + batches
 
         def progress():
@@ -162,7 +163,7 @@ class Fleet:
         """Ends when every writer has all its answers."""
         self.stop_file.touch()
         for process in self.processes.values():
-            assert process.wait(timeout=300) == 0, f"a writer was refused: {self.odd()}"
+            assert process.wait(timeout=2 * PATIENCE_S) == 0, f"a writer was refused: {self.odd()}"
 
     def kill(self):
         for process in self.processes.values():
@@ -249,7 +250,7 @@ class Scene:
         """As every server sees it."""
         def is_so():
             return all(PatientApi(server).get("/ready").json["replica"] == state for server in self.servers)
-        wait_until(is_so, 60, f"a replica that is {state}")
+        wait_until(is_so, PATIENCE_S, f"a replica that is {state}")
 
     def in_flight(self):
         """Requests that wait for their answers, this one too."""
