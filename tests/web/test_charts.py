@@ -265,9 +265,20 @@ def test_full_screen_whatever_comes_first(screen, base, run, api, wait_for):  # 
     assert not complaints(one)
 
 
-def test_x_that_goes_back(screen, base, run):  # noqa: F811
+def point_at(page, chart, x, y):
+    """Where these shares of the plot are, as a hand comes there."""
+    box = chart.locator(".u-over").bounding_box()
+    at = box["x"] + box["width"] * x, box["y"] + box["height"] * y
+    page.mouse.move(at[0] - 3, at[1])
+    page.mouse.move(*at)
+    return at
+
+
+def test_x_that_goes_back(screen, base, run, api, wait_for):  # noqa: F811
     """Rows are joined in their order where their x goes back and forth, or along x where that is wanted."""
     send_rows(run, [{"_step": step, "a": step, "turn": 10 - abs(step - 10), "time": step / 2} for step in range(21)])
+    project = run.path.rpartition("/")[0]
+    wait_for(lambda: api.get(project, filter="has:summary.a", count="true").json["count"] == 1, what="a run that is found")
     one = open_charts(screen, base, run, query="?x=turn")
     page = one.page
     drawn(page, "a")
@@ -279,6 +290,21 @@ def test_x_that_goes_back(screen, base, run):  # noqa: F811
     chart.locator(".tip").get_by_text(re.compile("^(4 to 16|5 to 15)$")).wait_for()
     chart.locator(".tip").get_by_text("2 rows here").wait_for()
     assert faults_of(page) == []
+    assert chart.locator(".tip b.clip").count() == 0, "between the ways there and back"
+    point_at(page, chart, 0.5, 0.25)
+    chart.locator(".tip b.clip").get_by_text("r1").wait_for()
+    point_at(page, chart, 0.86, 0.5)
+
+    def by_steps(request):
+        return [one for one in json.loads(request.post_data or "{}").get("panels", []) if one["x"] == "_step" and "from" in one]
+    with page.expect_request(by_steps) as fine:
+        page.mouse.down()
+        point_at(page, chart, 0.99, 0.5)
+        page.mouse.up()
+    asked = {(asked["from"], asked["to"]) for asked in by_steps(fine.value)}
+    assert len(asked) == 1 and all(5 <= first <= 8 and 12 <= last <= 15 for first, last in asked), "rows that are seen, and those beside them"
+    chart.get_by_role("button", name="Reset zoom").click()
+    chart.get_by_role("button", name="Reset zoom").wait_for(state="hidden")
     chart.get_by_role("button", name="Sort by x").click()
     chart.get_by_text("r1; last 10.").wait_for(state="attached")
     chart.get_by_role("button", name="Join in row order").wait_for()
@@ -299,6 +325,14 @@ def test_x_that_goes_back(screen, base, run):  # noqa: F811
     page.wait_for_url("**x=time**")
     chart.get_by_text("r1; last 20.").wait_for(state="attached")
     chart.get_by_role("button", name="Sort by x").wait_for(state="detached")
+    page.goto(f"{address(base, run)}?x=turn")
+    drawn(page, "a")
+    chart.get_by_role("button", name="Sort by x").wait_for()
+    wait_until(lambda: lines_at_middle(chart) == 2, what="there and back")
+    at = point_at(page, chart, 0.5, 0.75)
+    chart.locator(".tip b.clip").get_by_text("r1").wait_for()
+    page.mouse.click(*at)
+    page.get_by_role("row", name="r1", selected=True).wait_for()
     assert not complaints(one)
 
 

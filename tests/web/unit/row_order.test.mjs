@@ -6,8 +6,9 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
-const { AGAIN_MS, BUCKETS_MOST, isBackAndForth, pathOf, rowBuckets, rowOrder, standsOf }
+const { AGAIN_MS, BUCKETS_MOST, isBackAndForth, pathOf, rowBuckets, rowOrder, standsOf, stepsSeen }
 	= await import('../../../web-static/js/chart/row_order.js');
+const { farFrom, nearestOne } = await import('../../../web-static/js/chart/line_along.js');
 
 const along = (min, max = min) => isBackAndForth({ min, max });
 
@@ -47,13 +48,13 @@ test('row order: a bucket has a place where its rows lie near on what is seen, a
 	assert.deepEqual(standsOf(back, { from: 0, to: 19 }).flatMap((x, at) => x === null ? [at] : []), [10], 'it falls within one');
 });
 
-/* x and y of rows of one run, as an answer has them in so many buckets of steps. */
-function pieces(rows, buckets) {
+/* x and y of rows of one run, as an answer has them in so many buckets of steps, from the first one on. */
+function pieces(rows, buckets, first = 0) {
 	const width = rows.length / buckets;
 	const of = (key, valueOf) => {
 		const parts = Array.from({ length: buckets }, (_, at) => rows.slice(at * width, (at + 1) * width).map(valueOf));
 		const columns = {
-			at: parts.map((_, at) => at), n: parts.map((part) => part.length), x_first: parts.map((_, at) => at * width),
+			at: parts.map((_, at) => at), n: parts.map((part) => part.length), x_first: parts.map((_, at) => first + at * width),
 			mean: parts.map((part) => part.reduce((a, b) => a + b) / part.length),
 			min: parts.map((part) => Math.min(...part)), max: parts.map((part) => Math.max(...part)),
 		};
@@ -75,8 +76,8 @@ function made(rows, seen) {
 			runs: [{ id: 'r', name: 'r' }],
 			cache: { want(question, listener) {
 				asked.push(question);
-				const { buckets } = question.panel;
-				const told = { panel: { x: '_step', from: 0, to: rows.length - 1, buckets }, series: pieces(rows, buckets) };
+				const { buckets, from = 0, to = rows.length - 1 } = question.panel;
+				const told = { panel: { x: '_step', from, to, buckets }, series: pieces(rows.slice(from, to + 1), buckets, from) };
 				listener({ answer: told });
 				return () => {};
 			} },
@@ -143,4 +144,58 @@ test('row order: what only rises is asked for again when it may go back, and by 
 	panel.page.runs = [...panel.page.runs, { id: 's', name: 's' }];
 	order.answered(64);
 	assert.equal(asked.length, 3);
+});
+
+test('row order: steps whose rows are seen, with some before and behind; none where they are most', () => {
+	const grid = { from: 100, width: 10, count: 20 };
+	const x = Array.from({ length: 20 }, (_, at) => at === 3 ? null : 10 - Math.abs(at - 10));
+	const seen = (from, to) => stepsSeen([{ min: x, max: x }], grid, [from, to]);
+	assert.deepEqual(seen(9, 10), [175, 235]);
+	assert.deepEqual(seen(8, 10), [163, 247]);
+	assert.equal(seen(7, 10), null, 'more than half of them');
+	assert.equal(seen(1, 1.5), null, 'there and back lie far apart');
+	assert.equal(seen(11, 12), null, 'none is seen');
+	assert.deepEqual(seen(0, 0.5), [100, 122], 'not before the first');
+});
+
+test('row order: of a zoom finer rows are asked for, and drawn in place of the others as long as it lasts', () => {
+	const rows = Array.from({ length: 6400 }, (_, step) => [3200 - Math.abs(step - 3200), step]);
+	const { panel, order, drawn, asked } = made(rows, [0, 3200]);
+	order.answered(128);
+	[panel.seen, panel.look.zoom] = [[3100, 3200], [3100, 3200]];
+	order.answered(128);
+	const [{ panel: fine }] = asked.slice(-1);
+	assert.deepEqual([asked.length, fine.from, fine.to], [3, 3015, 3435]);
+	assert.ok(drawn().path.filter(([x]) => x >= 3100).length > 60, 'before it was sorted');
+	panel.look.zoom = null;
+	panel.seen = [0, 3200];
+	assert.equal(drawn().path.length, 128, 'all of them, before they are asked for again');
+	order.answered(128);
+	assert.equal(asked.length, 4);
+});
+
+test('row order: how far a point is from what is drawn between two others', () => {
+	assert.equal(farFrom([5, 3], [0, 0], [10, 0]), 3);
+	assert.equal(farFrom([-3, 4], [0, 0], [10, 0]), 5);
+	assert.equal(farFrom([13, 4], [0, 0], [10, 0]), 5);
+	assert.equal(farFrom([3, 4], [0, 0], [0, 0]), 5, 'of one point');
+});
+
+test('row order: the line that is pointed at is the nearest in px, up to 24 of them', () => {
+	globalThis.devicePixelRatio = 1;
+	const to = { x: (value) => value, y: (value) => 100 - value };
+	const u = {
+		cursor: { left: 50, top: 50, idxs: [0, 0, 0, 0] }, bbox: { left: 0, top: 0 },
+		scales: { x: { min: 0, max: 100, distr: 1 }, y: { min: 0, max: 100, distr: 1 } },
+		valToPos: (value, scale) => to[scale](value),
+	};
+	const path = [[0, 20], [100, 20], null, [40, 90], [60, 90]];
+	const ones = [{ scale: 'y', path: null, smooth: [60] }, { scale: 'y', path, smooth: [null] }];
+	const at = (top, place = null, left = 50) => nearestOne({ ...u, cursor: { ...u.cursor, left, top } }, ones, place);
+	assert.deepEqual([at(57), at(56), at(55)], [2, null, null], 'the row from 0 to 100 is at 80');
+	assert.deepEqual([at(60, 1), at(61, 1)], [1, 2], 'of two the nearer one, 40 and 80');
+	assert.deepEqual([at(10), at(10, null, 90)], [2, null], 'where it is lifted nothing is drawn');
+	assert.equal(nearestOne(u, ones.slice(0, 1), 1), 1, 'nothing but lines along x');
+	assert.equal(at(80, null, -10), null, 'the cursor is nowhere');
+	delete globalThis.devicePixelRatio;
 });

@@ -15,6 +15,7 @@ const NONE = {
 	answered: nothing,
 	put: nothing,
 	inRows: (line) => line,
+	nearest: (plot, ones, place) => place,
 	mark: nothing,
 	note: nothing,
 };

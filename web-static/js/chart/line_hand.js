@@ -18,6 +18,7 @@ export function lineHand(panel, more) {
 	let isFollowing = false;
 	let at = -1;
 	let isDragged = false;
+	let along = null; /* the place of the line along x that is near, from 1 */
 
 	/* uPlot tells of its cursor later, too, and of one that was only put there. */
 	function isPointedAt() {
@@ -52,6 +53,15 @@ export function lineHand(panel, more) {
 		return from <= first && to >= end ? null : [Math.max(from, first), Math.min(to, end)];
 	}
 
+	/* What has a path of its own uPlot does not know. */
+	function point() {
+		const own = panel.ones[along - 1] ? along : null;
+		const place = isPointedAt() ? panel.order.now().nearest(panel.plot, panel.ones, own) : own;
+		if (place === panel.nearest) return;
+		panel.nearest = place;
+		if (isPointedAt()) focusRun(place ? panel.ones[place - 1].line.who : null);
+	}
+
 	function leave() {
 		panel.tip.hidden = true;
 		panel.nearest = null;
@@ -71,6 +81,7 @@ export function lineHand(panel, more) {
 		const { idx, left } = panel.plot.cursor;
 		if (idx === null || idx === undefined || left < 0) return;
 		moveCursor(panel.plot.data[0][idx], panel);
+		point();
 		more.there(moved)?.fillTip(panel, idx);
 	}
 
@@ -89,8 +100,8 @@ export function lineHand(panel, more) {
 		},
 		moved,
 		near(place) {
-			panel.nearest = place;
-			if (isPointedAt()) focusRun(place ? panel.ones[place - 1].line.who : null);
+			along = place;
+			point();
 		},
 		leave({ type, shiftKey } = {}) {
 			if (type !== 'mouseleave' || !shiftKey) leave();

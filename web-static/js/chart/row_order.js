@@ -1,12 +1,13 @@
 /*
  * Lines along a metric that goes back and forth are drawn in the order of their rows, unless they are to be sorted: the
  * metric and the panel's keys are asked for by steps, and what falls into the same bucket is one point. Where the rows
- * of most buckets lie too far apart along what is seen of x, such a point says nothing: those lines are sorted.
+ * of most buckets lie too far apart along what is seen of x, such a point says nothing: those lines are sorted. Of a
+ * zoom the steps whose rows are seen are asked for by themselves, where they are few.
  */
 
 import { text } from '../text.js';
 import { bucketAt, placeOf } from './buckets.js';
-import { paintPath } from './line_along.js';
+import { nearestOne, paintPath } from './line_along.js';
 import { drawn, linesOf } from './lines.js';
 
 export const BUCKETS_MOST = 500000; /* of all lines of a panel */
@@ -15,6 +16,8 @@ const LEAST = 64; /* fewer say nothing */
 const SLACK = 0.01; /* of all x: so far back is none, as of rows that come at once */
 const NEAR = 0.05; /* of what is seen of x: so near are rows that may be one point */
 const FAR_MOST = 0.1; /* of the buckets that are seen, those whose rows are not */
+const FEW = 0.5; /* of all steps: of no more those that are seen are asked for */
+const LEAD = 0.1; /* of these steps, on both sides, from where lines come */
 const words = text.charts;
 
 /* Of each line of so many; 0 where there are too many lines. */
@@ -57,6 +60,24 @@ export function standsOf({ mean, min, max }, { from, to, isLog }) {
 	return far <= FAR_MOST * seen ? stands : null;
 }
 
+/* Of a line by steps the buckets within what is seen of x, from the one before them to the one behind; [] where none is. */
+function bucketsSeen({ min, max }, [from, to]) {
+	const filled = [...min.keys()].filter((at) => min[at] !== null && min[at] !== undefined);
+	const isSeen = (at) => min[at] <= to && max[at] >= from;
+	const [first, last] = [filled.findIndex(isSeen), filled.findLastIndex(isSeen)];
+	return first < 0 ? [] : [filled[first - 1] ?? filled[first], filled[last + 1] ?? filled[last]];
+}
+
+/* Between which steps the rows of lines stand that are seen; null where that is most of them, or nothing. Pure. */
+export function stepsSeen(lines, { from, width, count }, seen) {
+	const buckets = lines.flatMap((line) => bucketsSeen(line, seen));
+	if (!buckets.length) return null;
+	const [first, past] = [Math.min(...buckets), Math.max(...buckets) + 1];
+	const lead = (past - first) * LEAD;
+	if (past - first + 2 * lead > count * FEW) return null;
+	return [Math.max(from, Math.floor(from + (first - lead) * width)), Math.ceil(from + (past + lead) * width)];
+}
+
 /* Points [x, y] of a line whose values have a place each in `xs`; null where it is lifted. Pure. */
 export function pathOf(xs, values) {
 	const path = [];
@@ -91,40 +112,58 @@ function rowsOf({ name, x, keys }, answer, runs) {
 
 export function rowOrder(panel) {
 	let rows = null; /* as of rowsOf */
+	let fine = null; /* of a zoom, the same */
 	let readAt = 0;
-	let cancel = null;
+	let cancels = [];
 	let timer = 0;
 	let joined = new Map(); /* of a line's id, that by steps in whose order it is drawn */
 	let sorted = 0; /* runs whose rows are too many */
 
-	function questionOf(buckets) {
+	function questionOf(buckets, [from, to] = []) {
 		const { page: { runs }, keys, data: { x } } = panel;
 		const count = keys.includes(x) ? 0 : rowBuckets(buckets, runs.length * (keys.length + 1));
-		const asked = { keys: [...keys, x], x: '_step', buckets: count };
+		const asked = { keys: [...keys, x], x: '_step', buckets: count, ...from !== undefined && { from, to } };
 		const question = { runs: runs.map(({ id }) => id), groups: [], panel: asked };
 		return count ? { x, keys, question, name: JSON.stringify(question) } : null;
 	}
 
-	function ask(what) {
-		cancel = panel.page.cache.want(what.question, ({ answer, isOld }) => {
+	/* took(rows, whether they are old) */
+	function want(what, took) {
+		cancels.push(panel.page.cache.want(what.question, ({ answer, isOld }) => {
 			if (!answer?.panel) return;
-			rows = rowsOf(what, answer, panel.page.runs);
-			if (!isOld) readAt = performance.now();
+			took(rowsOf(what, answer, panel.page.runs), isOld);
 			panel.redraw();
+		}));
+	}
+
+	function askFine(buckets) {
+		const lines = [...rows.odd].map((who) => rows.along.get(who));
+		const steps = panel.look.zoom && rows.x === panel.data.x && stepsSeen(lines, rows.grid, panel.xRange());
+		const what = steps ? questionOf(buckets, steps) : null;
+		if (what?.name !== fine?.name) fine = null;
+		if (what) want(what, (read) => { fine = read; });
+	}
+
+	function ask(what, buckets) {
+		let isAsked = false;
+		want(what, (read, isOld) => {
+			rows = read;
+			if (!isOld) readAt = performance.now();
+			if (!isAsked) askFine(buckets);
+			isAsked = true;
 		});
 	}
 
 	function rest() {
 		clearTimeout(timer);
-		cancel?.();
-		cancel = null;
+		for (const cancel of cancels.splice(0)) cancel?.();
 	}
 
 	const isHere = () => rows?.odd.size > 0 && rows.x === panel.data.x;
 
-	function join(one, line, stands) {
+	function join(one, line, { stands, count }) {
 		const { look: { weight, window, y } } = panel;
-		const { smooth } = drawn(line, { count: rows.grid.count, weight, window, isLog: y === 'log' });
+		const { smooth } = drawn(line, { count, weight, window, isLog: y === 'log' });
 		/* Nothing along x is drawn of it. */
 		Object.assign(one, { path: pathOf(stands, smooth), smooth: one.smooth.map(() => null), alone: [] });
 		joined.set(one.line.id, line);
@@ -135,28 +174,31 @@ export function rowOrder(panel) {
 		answered(buckets) {
 			const what = questionOf(buckets);
 			rest();
-			if (!what) return void (rows = null);
+			if (!what) return void (rows = fine = null);
 			const isStraight = rows?.name === what.name && !rows.odd.size;
 			const wait = isStraight ? readAt + AGAIN_MS - performance.now() : 0;
-			if (wait > 0) timer = setTimeout(ask, wait, what);
-			else ask(what);
+			if (wait > 0) timer = setTimeout(ask, wait, what, buckets);
+			else ask(what, buckets);
 		},
 		/* Gives those of the lines that have an order of rows their path. */
 		put(ones) {
 			[joined, sorted] = [new Map(), 0];
 			if (!isHere() || panel.spec.sorted) return;
 			const [from, to] = panel.xRange();
+			const { along, grid: { count }, lines: all } = panel.look.zoom && fine || rows;
 			const seen = { from, to, isLog: panel.data.grid.isLog };
-			const stands = new Map([...rows.odd].map((who) => [who, standsOf(rows.along.get(who), seen)]));
-			const lines = new Map(panel.formula.linesOf(rows.lines, rows.grid.count).map((line) => [nameOf(line), line]));
-			const those = ones.filter(({ line }) => stands.has(line.who) && lines.has(nameOf(line)));
+			const odd = [...rows.odd].filter((who) => along.has(who));
+			const places = new Map(odd.map((who) => [who, standsOf(along.get(who), seen)]));
+			const lines = new Map(panel.formula.linesOf(all, count).map((line) => [nameOf(line), line]));
+			const those = ones.filter(({ line }) => places.has(line.who) && lines.has(nameOf(line)));
 			for (const one of those) {
-				const places = stands.get(one.line.who);
-				if (places) join(one, lines.get(nameOf(one.line)), places);
+				const stands = places.get(one.line.who);
+				if (stands) join(one, lines.get(nameOf(one.line)), { stands, count });
 			}
 			sorted = new Set(those.filter(({ path }) => !path).map(({ line }) => line.who)).size;
 		},
 		paint: paintPath,
+		nearest: nearestOne,
 		/* By steps, where a line is drawn so. */
 		inRows: (line) => joined.get(line.id) ?? line,
 		mark() {
