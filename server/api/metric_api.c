@@ -7,17 +7,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app.h"
 #include "auth.h"
 #include "etag.h"
-#include "group.h"
 #include "json_out.h"
 #include "metric_keys.h"
 #include "metric_sums.h"
 #include "named_runs.h"
-#include "order.h"
 #include "search_query.h"
 #include "series_ask.h"
+#include "together_runs.h"
 
 /* Runs that may be seen, and what their metrics were. */
 struct metric_runs {
@@ -170,49 +168,22 @@ err_t metric_api_list(struct request *q)
 
 /* ---- together ------------------------------------------------------------------------------------ */
 
-static err_t too_many(struct request *q)
-{
-	return err_field(q->arena, ERR_UNPROCESSABLE, "filter",
-			 "more than %d runs: their metrics are not summed up", METRIC_TOGETHER_MAX);
-}
-
 static err_t find_together(struct request *q, struct metric_runs *ret_runs)
 {
-	struct search_page page = { .limit = METRIC_TOGETHER_MAX + 1 };
-	struct search_page_found found = { 0 };
-	struct search_question question;
-	struct run_info *infos;
+	struct together_runs found;
 	struct one_run *some;
-	struct order order;
-	int64_t *ids;
-	size_t info_count = 0;
-	size_t count = 0;
-	err_t e = search_query_read(q, &question);
+	err_t e = together_runs_find(q, METRIC_TOGETHER_MAX, &found);
 
-	if (!e)
-		e = order_parse(q->arena, STR("created_at"), &order);
 	if (e)
 		return e;
-	page.order = order.keys[0].path;
-	e = search_page(q->app->search, q->primary, &question, &page, &found);
-	if (e || found.count > METRIC_TOGETHER_MAX)
-		return e ? e : too_many(q);
-	ids = arena_new_array(q->arena, int64_t, found.count + 1);
 	some = arena_new_array(q->arena, struct one_run, found.count + 1);
 	for (size_t i = 0; i < found.count; i++)
-		ids[i] = found.runs[i].run_id;
-	e = run_store_list_info(q->primary, q->target->project_id, ids, found.count, &infos,
-				&info_count);
-	for (size_t i = 0; i < info_count && !e; i++) {
-		if (series_ask_may_see(q->target, &infos[i]))
-			some[count++] = (struct one_run){ infos[i].name, infos[i].run_id };
-	}
-	if (!e)
-		*ret_runs = new_runs(q, some, count);
-	return e;
+		some[i] = (struct one_run){ found.infos[i]->name, found.infos[i]->run_id };
+	*ret_runs = new_runs(q, some, found.count);
+	return NULL;
 }
 
-/* Of each run one number; NaN: it has none, or no finite one, and does not count. */
+/* NaN: the run has none. */
 static double number_of(const struct metric_runs *runs, const struct metric_keys *keys, size_t run,
 			size_t key, size_t offset)
 {
@@ -221,42 +192,17 @@ static double number_of(const struct metric_runs *runs, const struct metric_keys
 
 	if (sum && (sum->n || offset == offsetof(struct bucket, last)))
 		number = *(const double *)(const void *)((const char *)sum + offset);
-	return isfinite(number) ? number : (double)NAN;
+	return number;
 }
 
-static void add_up(struct group_bucket *all, double number, double unit)
-{
-	struct bucket one = { .min = number, .max = number, .mean = number / unit, .n = 1 };
-
-	if (!isnan(number))
-		group_add(all, &one, 1);
-}
-
-static struct search_numbers sum_up(const struct metric_runs *runs, const struct metric_keys *keys,
-				    size_t key, size_t offset)
-{
-	struct group_bucket range = { 0 };
-	struct group_bucket all = { 0 };
-	double deviation;
-	double unit;
-
-	for (size_t run = 0; run < runs->count; run++)
-		add_up(&range, number_of(runs, keys, run, key, offset), 1);
-	unit = cell_unit(range.min, range.max);
-	for (size_t run = 0; run < runs->count; run++)
-		add_up(&all, number_of(runs, keys, run, key, offset), unit);
-	deviation = all.runs > 1 ? group_deviation(&all) * unit : -1;
-	return (struct search_numbers){ all.runs, all.min, all.max, all.mean * unit,
-					isfinite(deviation) ? deviation : -1 };
-}
-
+/* numbers: room for one of each run. */
 static void write_together(struct json_out *o, const struct metric_runs *runs,
-			   const struct metric_keys *keys, size_t key)
+			   const struct metric_keys *keys, size_t key, double *numbers)
 {
 	static const struct {
 		const char *name;
 		size_t offset;
-	} numbers[] = {
+	} hows[] = {
 		{ "last", offsetof(struct bucket, last) },
 		{ "min", offsetof(struct bucket, min) },
 		{ "max", offsetof(struct bucket, max) },
@@ -265,10 +211,13 @@ static void write_together(struct json_out *o, const struct metric_runs *runs,
 
 	json_out_object(o);
 	json_out_put_text(o, "key", keys->names[key]);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		const struct search_numbers sums = sum_up(runs, keys, key, numbers[i].offset);
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
+		struct search_numbers sums;
 
-		json_out_key(o, numbers[i].name);
+		for (size_t run = 0; run < runs->count; run++)
+			numbers[run] = number_of(runs, keys, run, key, hows[i].offset);
+		sums = together_runs_sum(numbers, runs->count);
+		json_out_key(o, hows[i].name);
 		search_query_write_numbers(o, &sums);
 	}
 	json_out_object_end(o);
@@ -280,17 +229,19 @@ err_t metric_api_together(struct request *q)
 	struct json_out out = json_out_begin(body);
 	struct metric_runs runs = { 0 };
 	struct metric_keys keys = { 0 };
+	double *numbers;
 	err_t e;
 
 	e = read_sums(q, find_together, &keys, &runs);
 	if (e)
 		return e;
+	numbers = arena_new_array(q->arena, double, runs.count + 1);
 	json_out_object(&out);
 	json_out_put_int(&out, "runs", (int64_t)runs.count);
 	json_out_key(&out, "items");
 	json_out_array(&out);
 	for (size_t i = 0; i < keys.count; i++)
-		write_together(&out, &runs, &keys, i);
+		write_together(&out, &runs, &keys, i, numbers);
 	json_out_array_end(&out);
 	json_out_object_end(&out);
 	return etag_reply(q, "application/json", body);

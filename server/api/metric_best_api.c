@@ -1,6 +1,10 @@
-/* Values of metrics at the step where another was best, of a few runs: a chunk or two of each are read. */
+/*
+ * Values of metrics at the step where another was best, of a few runs, or over those of a group: a chunk or two of each
+ * are read.
+ */
 #include "metric_best_api.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "arena.h"
@@ -11,7 +15,9 @@
 #include "metric_keys.h"
 #include "named_runs.h"
 #include "sdk_made.h"
+#include "search_query.h"
 #include "series_ask.h"
+#include "together_runs.h"
 
 enum { SCRATCH_BYTES = 64 << 10 };
 
@@ -21,7 +27,6 @@ struct best_query {
 	struct metric_keys all; /* of, and by as the last */
 	bool has_goal;
 	enum best_goal goal;
-	struct named_runs runs;
 	int64_t *ids; /* of those that may be seen */
 	struct str *names;
 	enum best_goal *goals;
@@ -51,8 +56,6 @@ static err_t read_query(struct request *q, struct best_query *query)
 		e = metric_keys_read(q, "by", 1, &query->by);
 	if (!e)
 		e = read_goal(q, query);
-	if (!e)
-		e = named_runs_read(q, METRIC_BEST_RUNS_MAX, &query->runs);
 	if (e)
 		return e;
 	all->count = query->of.count + 1;
@@ -64,23 +67,39 @@ static err_t read_query(struct request *q, struct best_query *query)
 
 /* ---- what there is ------------------------------------------------------------------------------- */
 
-static err_t find_runs(struct request *q, struct best_query *query)
+static void take_runs(struct request *q, const struct run_info **infos, size_t count,
+		      struct best_query *query)
 {
-	err_t e = named_runs_find(q, q->primary, &query->runs);
-
-	if (e)
-		return e;
-	query->ids = arena_new_array(q->arena, int64_t, query->runs.count + 1);
-	query->names = arena_new_array(q->arena, struct str, query->runs.count + 1);
-	for (size_t i = 0; i < query->runs.count; i++) {
-		const struct run_info *info = query->runs.infos[i];
-
-		if (!series_ask_may_see(q->target, info))
+	query->ids = arena_new_array(q->arena, int64_t, count + 1);
+	query->names = arena_new_array(q->arena, struct str, count + 1);
+	for (size_t i = 0; i < count; i++) {
+		if (!series_ask_may_see(q->target, infos[i]))
 			continue;
-		query->ids[query->count] = info->run_id;
-		query->names[query->count++] = info->name;
+		query->ids[query->count] = infos[i]->run_id;
+		query->names[query->count++] = infos[i]->name;
 	}
-	return NULL;
+}
+
+static err_t find_named(struct request *q, struct best_query *query)
+{
+	struct named_runs runs = { 0 };
+	err_t e = named_runs_read(q, METRIC_BEST_RUNS_MAX, &runs);
+
+	if (!e)
+		e = named_runs_find(q, q->primary, &runs);
+	if (!e)
+		take_runs(q, runs.infos, runs.count, query);
+	return e;
+}
+
+static err_t find_together(struct request *q, struct best_query *query)
+{
+	struct together_runs runs;
+	err_t e = together_runs_find(q, METRIC_BEST_TOGETHER_MAX, &runs);
+
+	if (!e)
+		take_runs(q, runs.infos, runs.count, query);
+	return e;
 }
 
 /* As the run's own definition of the key has it. */
@@ -146,7 +165,24 @@ static err_t read_values(const struct run_reader *reader, struct request *q,
 	return metric_best_read(reader, &ask, query->values);
 }
 
-/* ---- the answer ---------------------------------------------------------------------------------- */
+static err_t read_best(struct request *q, err_t (*find)(struct request *, struct best_query *),
+		       struct best_query *query)
+{
+	struct run_reader reader = run_view_reader(q);
+	err_t e = read_query(q, query);
+
+	if (!e)
+		e = find(q, query);
+	if (!e)
+		e = metric_keys_find(q, &reader, &query->all);
+	if (!e)
+		e = find_goals(&reader, q, query);
+	if (!e)
+		e = read_values(&reader, q, query);
+	return e;
+}
+
+/* ---- run by run ---------------------------------------------------------------------------------- */
 
 static const struct best_value *value_of(const struct best_query *query, size_t run, size_t key)
 {
@@ -187,21 +223,11 @@ static void write_run(struct json_out *o, const struct best_query *query, size_t
 
 err_t metric_best_api_list(struct request *q)
 {
-	struct run_reader reader = run_view_reader(q);
 	struct buf *body = buf_new(q->arena);
 	struct json_out out = json_out_begin(body);
 	struct best_query query = { .count = 0 };
-	err_t e;
+	err_t e = read_best(q, find_named, &query);
 
-	e = read_query(q, &query);
-	if (!e)
-		e = find_runs(q, &query);
-	if (!e)
-		e = metric_keys_find(q, &reader, &query.all);
-	if (!e)
-		e = find_goals(&reader, q, &query);
-	if (!e)
-		e = read_values(&reader, q, &query);
 	if (e)
 		return e;
 	json_out_object(&out);
@@ -209,6 +235,47 @@ err_t metric_best_api_list(struct request *q)
 	json_out_array(&out);
 	for (size_t i = 0; i < query.count; i++)
 		write_run(&out, &query, i);
+	json_out_array_end(&out);
+	json_out_object_end(&out);
+	return etag_reply(q, "application/json", body);
+}
+
+/* ---- together ------------------------------------------------------------------------------------ */
+
+/* numbers: room for one of each run. */
+static void write_sums(struct json_out *o, const struct best_query *query, size_t key,
+		       double *numbers)
+{
+	struct search_numbers sums;
+
+	for (size_t run = 0; run < query->count; run++) {
+		const struct best_value *value = value_of(query, run, key);
+
+		numbers[run] = value->is_there ? value->number : (double)NAN;
+	}
+	sums = together_runs_sum(numbers, query->count);
+	search_query_write_numbers(o, &sums);
+}
+
+err_t metric_best_api_together(struct request *q)
+{
+	struct buf *body = buf_new(q->arena);
+	struct json_out out = json_out_begin(body);
+	struct best_query query = { .count = 0 };
+	err_t e = read_best(q, find_together, &query);
+	double *numbers;
+
+	if (e)
+		return e;
+	numbers = arena_new_array(q->arena, double, query.count + 1);
+	json_out_object(&out);
+	json_out_put_int(&out, "runs", (int64_t)query.count);
+	json_out_key(&out, "best");
+	write_sums(&out, &query, query.of.count, numbers);
+	json_out_key(&out, "values");
+	json_out_array(&out);
+	for (size_t i = 0; i < query.of.count; i++)
+		write_sums(&out, &query, i, numbers);
 	json_out_array_end(&out);
 	json_out_object_end(&out);
 	return etag_reply(q, "application/json", body);

@@ -144,6 +144,8 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/metrics/together", metric_api_together, READ, REPLICA, 0,
 	  "keys filter group_by group" },
 	{ GET, PROJECT "/metrics/best", metric_best_api_list, READ, REPLICA, 0, "ids of by goal" },
+	{ GET, PROJECT "/metrics/best/together", metric_best_api_together, READ, REPLICA, 0,
+	  "of by goal filter group_by group" },
 	{ POST, PROJECT "/series", series_page_post, READ, REPLICA, SERIES_ASK, "" },
 	{ POST, PROJECT "/runs", run_api_post, WRITE, TX | NOW | MAKES, CONFIG, "" },
 	{ GET, RUN, run_api_show, READ, 0, 0, "" },

@@ -169,6 +169,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("metric_list", "GET", f"{PROJECT}/metrics", query={"ids": "first-run", "keys": "loss"})
     do("metric_together", "GET", f"{PROJECT}/metrics/together", query={"keys": "loss"})
     do("metric_best", "GET", f"{PROJECT}/metrics/best", query={"ids": "first-run", "of": "grad.norm", "by": "loss"})
+    do("metric_best_together", "GET", f"{PROJECT}/metrics/best/together", query={"of": "grad.norm", "by": "loss"})
     do("rank_show", "GET", f"{RUN}/ranks", query={"key": "loss", "x": "_step", "columns": 1, "to": 1})
     do("event_show", "GET", f"{RUN}/events", query={"keys": "cpu", "split": "writer"})
     do("key_list", "GET", f"{RUN}/keys")

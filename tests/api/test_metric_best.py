@@ -1,4 +1,6 @@
 """What metrics were at the best step of another: whose best, which value then, in chunks and in the tail."""
+import statistics
+
 import pytest
 
 import shared_api
@@ -110,15 +112,57 @@ def test_as_many_as_may_be(api, runs):
     assert [len(run["values"]) for run in answer["items"]] == [16]
 
 
-def test_of_others_nothing(api, keys, shared_place):
+def test_of_others_nothing(api, keys, shared_place, wait_for):
     """A private run of a project that all may read."""
     place = "/api/v1/projects/ann/half-open-bests"
     for name, seen in ("open", "project"), ("hidden", "private"):
         api.put(f"{place}/runs/{name}", {"visibility": seen})
         Run(api, name, place, make=False).join().send(history=[{"loss": 1, "acc": 1}])
     api.patch(place, {"visibility": "public"})
+    wait_for(lambda: api.get(f"{place}/runs", count="true").json["count"] == 2, what="runs that are found")
     stranger = Api(shared_place.server(0), keys["vic"])
     for who, seen in (api, ["open", "hidden"]), (stranger, ["open"]):
         answer = who.get(f"{place}/metrics/best", ids="open,hidden", of="loss", by="acc").json
         assert [run["id"] for run in answer["items"]] == seen
+        assert together(who, place).json == {"runs": len(seen), "best": numbers(*[1] * len(seen)),
+                                             "values": [numbers(*[1] * len(seen))]}
     stranger.close()
+
+
+def together(who, place=PROJECT, **query):
+    return who.request("GET", f"{place}/metrics/best/together", query={"of": "loss", "by": "acc", **query})
+
+
+def numbers(*values):
+    least, most = min(values, default=None), max(values, default=None)
+    return {"count": len(values), **({"min": least, "max": most, "mean": pytest.approx(statistics.mean(values))} if values else {}),
+            **({"std": pytest.approx(statistics.stdev(values))} if len(values) > 1 else {})}
+
+
+def test_together(api, runs, wait_for):
+    """Over the runs that are found what each of them has by itself; what is no finite number does not count."""
+    wait_for(lambda: api.get(f"{PROJECT}/runs", count="true").json["count"] == len(runs))
+    each = ask(api, [*runs])
+    values = [one["values"][0]["value"] for name, one in each.items() if name not in ("none", "odd")]
+    bests = [one["best"]["value"] for name, one in each.items() if name != "none"]
+    assert together(api).json == {"runs": 8, "best": numbers(*bests), "values": [numbers(*values)]}
+    assert together(api, filter="id:two,tied", of="loss,nope", goal="min").json == {
+        "runs": 2, "best": numbers(0, 0), "values": [numbers(0, 0), numbers()]}
+    assert together(api, filter="id:none").json == {"runs": 1, "best": numbers(), "values": [numbers()]}
+    assert together(api, filter="id:two", by="nope").json == {"runs": 1, "best": numbers(), "values": [numbers()]}
+    assert together(api, filter="id:nowhere").json == {"runs": 0, "best": numbers(), "values": [numbers()]}
+
+
+def test_together_of_as_many_as_may_be(api, wait_for):
+    """200 runs of a group, 16 metrics; one more of either is refused."""
+    place = "/api/v1/projects/ann/many-bests"
+    for n in range(201):
+        api.put(f"{place}/runs/m{n}", {"config": {"half": "b" if n else "a"}})
+    Run(api, "m1", place, make=False).join().send(history=[{"loss": 7, "acc": 1}])
+    wait_for(lambda: api.get(f"{place}/runs", count="true", limit=1).json["count"] == 201, timeout=60)
+    most = together(api, place, group_by="config.half", group="text:b", of="loss," + ",".join(f"k{n}" for n in range(15))).json
+    assert (most["runs"], most["best"], most["values"]) == (200, numbers(1), [numbers(7), *[numbers()] * 15])
+    for more, status, field in (({}, 422, "filter"), ({"of": ",".join(f"k{n}" for n in range(17))}, 400, "of"),
+                                ({"by": "a,b"}, 400, "by"), ({"goal": "best"}, 400, "goal")):
+        refused = together(api, place, **more)
+        assert (refused.status, refused.json["field"]) == (status, field)

@@ -279,8 +279,8 @@ def test_every_path_tells_its_methods(server, ask, run, methods):
 # What a path needs to be answered.
 FOR_ADMINS = ("/api/v1/audit", "/api/v1/server/state")
 NEEDED = {"/history": "?keys=a", "/events": "?keys=a", "/groups": "?by=config.key1", "/ranks": "?key=a",
-          "{project}/metrics": "?ids=a&keys=a", "/together": "?keys=a",
-          "/best": "?ids=a&of=a&by=a"}
+          "{project}/metrics": "?ids=a&keys=a", "/metrics/together": "?keys=a",
+          "/best": "?ids=a&of=a&by=a", "/best/together": "?of=a&by=a"}
 
 
 def test_head_of_every_path(server, ask, run, methods, keys):

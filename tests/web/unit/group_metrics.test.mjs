@@ -4,6 +4,7 @@ import test from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
+const { metricOf } = await import('../../../web-static/js/runs/metric_column.js');
 const { groupMetrics } = await import('../../../web-static/js/runs/group_metrics.js');
 
 const node = (name, count = 3) => ({ group: { group: `text:${name}`, count } });
@@ -41,7 +42,7 @@ test('each group that is seen is asked for once, and again when it comes anew', 
 	assert.deepEqual(came, nodes.slice(0, 2));
 	assert.deepEqual([sums.of(nodes[0], least), sums.of(nodes[1], least), sums.of(nodes[0], last)],
 		[{ count: 2, mean: 1 }, { count: 2, mean: 2 }, null]);
-	assert.deepEqual(nodes.map(sums.isTold), [true, true, false, false]);
+	assert.deepEqual(nodes.map((one) => sums.isTold(one, least)), [true, true, false, false]);
 	sums.want(nodes, [least, last]);
 	await pass(5000);
 	assert.equal(asked.length, 2);
@@ -93,5 +94,26 @@ test('a metric may be called as what every object has', async (t) => {
 	sums.want([one], [least, odd]);
 	await pass(5000);
 	assert.deepEqual([asked.length, sums.of(one, odd)], [2, { count: 2, mean: 2 }]);
+	sums.stop();
+});
+
+test('what was at the best step of another is asked for by whose it is, of smaller groups', async (t) => {
+	const best = (number, { of }) => of && { status: 200, body: { runs: 3, best: { count: 1 },
+		values: of.split(',').map((key) => ({ count: 2, mean: `${key} ${number}` })) } };
+	const { sums, asked, pass } = watched(t, best);
+	const metrics = ['loss@best(acc)', 'lr@best(acc)', 'loss@min(acc)', 'min(loss)'].map(metricOf);
+	const nodes = [node('a', 200), node('b', 201)];
+	sums.want(nodes, metrics);
+	await pass(0);
+	const a = { group_by: 'state', group: 'text:a' };
+	assert.deepEqual(asked, [{ ...a, keys: 'loss' }, { ...a, by: 'acc', of: 'loss,lr' }, { ...a, by: 'acc', goal: 'min', of: 'loss' },
+		{ ...a, group: 'text:b', keys: 'loss' }]);
+	assert.deepEqual(metrics.map((metric) => sums.of(nodes[0], metric).mean), ['loss 2', 'lr 2', 'loss 3', 1]);
+	assert.deepEqual(metrics.map((metric) => sums.isTold(nodes[1], metric)), [false, false, false, true]);
+	assert.deepEqual(metrics.map((metric) => sums.of(nodes[1], metric)?.mean), [undefined, undefined, undefined, 4]);
+	await pass(5000);
+	sums.want(nodes, metrics);
+	await pass(5000);
+	assert.equal(asked.length, 4, 'all of it is known');
 	sums.stop();
 });

@@ -13,6 +13,7 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 	let values = null;
 	let sums = null; /* of groups */
 	let unique = null;
+	let most = null; /* runs of a group */
 	let isLost = false; /* what asks could not be loaded */
 	let isStopped = false;
 
@@ -22,11 +23,11 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 
 	async function load() {
 		const path = apiPath(entity, project);
-		const [{ metricValues }, { groupMetrics }, { uniqueMetrics }] = await Promise.all([
+		const [{ metricValues }, { groupMetrics }, { togetherMost, uniqueMetrics }] = await Promise.all([
 			import('../runs/metric_values.js'), import('../runs/group_metrics.js'), import('../runs/metric_question.js')]);
 		values = metricValues(path, (ids) => came(ids, new Set()));
 		sums = groupMetrics(path, { within: model.groupQuery, came: (nodes) => came(new Set(), nodes) });
-		unique = uniqueMetrics;
+		[unique, most] = [uniqueMetrics, togetherMost];
 		isLost = false;
 		if (isStopped) stop();
 	}
@@ -48,7 +49,7 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 		if (!values) await loaded();
 		if (isStopped || !values) return;
 		values.want(runs(), unique(metrics()));
-		sums.want(groups(), unique(metrics().filter(({ by }) => by === undefined)));
+		sums.want(groups(), unique(metrics()));
 	}
 
 	function stop() {
@@ -80,8 +81,7 @@ export function listMetrics({ address: { entity, project }, model, columns, seen
 	function groupCellOf(node, column) {
 		const metric = metricOf(column);
 		if (!metric) return null;
-		if (metric.how === AT) return { said: text.none, title: words.groupNotAt(column) };
-		if (sums && !sums.isTold(node)) return { said: text.none, title: words.groupNotTold(column) };
+		if (sums && !sums.isTold(node, metric)) return { said: text.none, title: words.groupNotTold(column, most(metric)) };
 		const numbers = sums?.of(node, metric);
 		const isFailed = sums?.isFailed(node, metric) ?? isLost;
 		if (numbers) return { numbers, title: isFailed ? words.metricOld : '' };

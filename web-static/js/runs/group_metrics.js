@@ -5,50 +5,54 @@
 
 import { ask as askServer } from '../api.js';
 import { reread } from '../reread.js';
-import { KEYS, isOfMetrics, togetherQuery } from './metric_question.js';
+import { slotOf } from './metric_column.js';
+import { isOfMetrics, questionsOf, togetherMost } from './metric_question.js';
 
 const REST_MS = 1000;
 const PAUSE = 4; /* times as long as the answers took */
 const TOO_MANY = 422; /* the group has grown since it was read */
-export const TOGETHER_MOST = 1000; /* runs of a group that the server sums up */
 
 /* within(node): the group as a query, null where none can say it; came(nodes): these have others. */
 export function groupMetrics(path, { within, came, ask = askServer }) {
-	const known = new Map(); /* by the query: {node, by: numbers by how by key, null: refused; isFailed} */
+	const known = new Map(); /* by the query: {node, by: numbers by how by slot, null: refused; isFailed} */
 	let wanted = { nodes: [], metrics: [] };
 	let took = 0;
 
 	const idOf = (node) => JSON.stringify(within(node));
-	const isTold = (node) => node.group.count <= TOGETHER_MOST && within(node) !== null;
+	const isTold = (node, metric) => node.group.count <= togetherMost(metric) && within(node) !== null;
 
 	function isDue(node, metrics) {
 		const one = known.get(idOf(node));
-		return isTold(node) && (one?.node !== node || one.isFailed || metrics.some(({ key }) => !one.by.has(key)));
+		const told = metrics.filter((metric) => isTold(node, metric));
+		return told.length > 0 && (one?.node !== node || one.isFailed || told.some((metric) => !one.by.has(slotOf(metric))));
 	}
 
-	/* Into `by`: the answer that failed, or null. Where something is refused each key is asked for by itself. */
-	async function readKeys(node, metrics, by) {
-		const answer = await ask('GET', `${path}/${togetherQuery(within(node), metrics)}`);
+	/* Into `by`: the answer that failed, or null. Where something is refused each metric is asked for by itself. */
+	async function readQuestion(node, { metrics, together, numbersOf }, by) {
+		const answer = await ask('GET', `${path}/${together(within(node))}`);
 		if (answer.status === 200) {
-			for (const { key, ...numbers } of answer.body.items) by.set(key, numbers);
+			numbersOf(answer.body).forEach((numbers, at) => by.set(slotOf(metrics[at]), numbers));
 			return null;
 		}
-		if (isOfMetrics(answer) && metrics.length > 1) {
-			for (const metric of metrics) {
-				const fault = await readKeys(node, [metric], by);
-				if (fault) return fault;
-			}
-			return null;
-		}
+		if (isOfMetrics(answer) && metrics.length > 1) return readAll(node, metrics.flatMap((one) => questionsOf([one])), by);
 		if (!isOfMetrics(answer) && answer.status !== TOO_MANY) return answer;
-		metrics.forEach(({ key }) => by.set(key, null));
+		metrics.forEach((metric) => by.set(slotOf(metric), null));
+		return null;
+	}
+
+	async function readAll(node, questions, by) {
+		for (const question of questions) {
+			const fault = await readQuestion(node, question, by);
+			if (fault) return fault;
+		}
 		return null;
 	}
 
 	async function readOne(node, metrics) {
 		const id = idOf(node);
 		const by = new Map();
-		const fault = await readKeys(node, metrics, by);
+		const told = metrics.filter((metric) => isTold(node, metric));
+		const fault = await readAll(node, questionsOf(told), by);
 		known.set(id, fault ? { node, by: known.get(id)?.by ?? new Map(), isFailed: true } : { node, by, isFailed: false });
 		came(new Set([node]));
 		return fault;
@@ -69,17 +73,17 @@ export function groupMetrics(path, { within, came, ask = askServer }) {
 	const turns = reread(readWanted, () => Math.max(REST_MS, PAUSE * took));
 
 	return {
-		/* metrics: each key once. */
+		/* metrics: as of metric_column.js, each slot once. */
 		want(nodes, metrics) {
-			wanted = { nodes, metrics: metrics.slice(0, KEYS) };
-			if (wanted.metrics.length && nodes.some((node) => isDue(node, wanted.metrics))) turns.soon();
+			wanted = { nodes, metrics };
+			if (nodes.some((node) => isDue(node, metrics))) turns.soon();
 		},
 		isTold,
 		/* {count, min, max, mean, std}; null: not known. */
-		of: (node, { key, how }) => known.get(idOf(node))?.by.get(key)?.[how] ?? null,
-		isFailed(node, { key }) {
+		of: (node, metric) => known.get(idOf(node))?.by.get(slotOf(metric))?.[metric.how] ?? null,
+		isFailed(node, metric) {
 			const one = known.get(idOf(node));
-			return Boolean(one) && (one.isFailed || one.by.get(key) === null);
+			return Boolean(one) && (one.isFailed || one.by.get(slotOf(metric)) === null);
 		},
 		stop: turns.stop,
 	};

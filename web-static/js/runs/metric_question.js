@@ -1,11 +1,12 @@
 /* How the server is asked what metrics were: as many at once as it answers, each question with what its answer says. */
 
-import { slotOf } from './metric_column.js';
+import { AT, slotOf } from './metric_column.js';
 import { listed, queryOf } from './query_text.js';
 
-export const KEYS = 64; /* of a question: the server's limits */
+const KEYS = 64; /* of a question: the server's limits */
 const RUNS = 200;
 const RUNS_AT = 50;
+const [TOGETHER, TOGETHER_AT] = [1000, 200]; /* runs of a group */
 const KEYS_AT = 16;
 const IDS = 12000; /* characters of a question's ids, as they stand in its address */
 const REFUSED = [400, 422];
@@ -18,19 +19,31 @@ export function piecesOf(list, most) {
 	return Array.from({ length: Math.ceil(list.length / most) }, (_, at) => list.slice(at * most, (at + 1) * most));
 }
 
-/* {metrics, query(ids), sumsOf(item): of each metric what the run of the item has, or null} */
+/*
+ * {metrics, query(ids), sumsOf(item): of each metric what the run of the item has, or null; together(within): of all
+ * runs of a group; numbersOf(body): of each metric numbers over these runs, by how it is told}
+ */
 function overHistory(metrics) {
-	return { metrics, query: (ids) => `metrics?${queryOf({ ids: ids.join(','), keys: keysOf(metrics) })}`,
-		sumsOf: (item) => item.metrics };
+	const keys = keysOf(metrics);
+	return { metrics,
+		query: (ids) => `metrics?${queryOf({ ids: ids.join(','), keys })}`,
+		sumsOf: (item) => item.metrics,
+		together: (within) => `metrics/together?${queryOf({ ...within, keys })}`,
+		numbersOf: ({ items }) => items };
 }
 
 function atBest(metrics) {
 	const { goal, by } = metrics[0];
+	const best = { by: listed(by), goal: goal === 'best' ? null : goal, of: keysOf(metrics) };
 	return { metrics,
-		query: (ids) => `metrics/best?${queryOf({ ids: ids.join(','), by: listed(by), goal: goal === 'best' ? null : goal,
-			of: keysOf(metrics) })}`,
-		sumsOf: ({ values, best, goal: of }) => values.map((one) => one && { ...one, best, goal: of }) };
+		query: (ids) => `metrics/best?${queryOf({ ids: ids.join(','), ...best })}`,
+		sumsOf: ({ values, best: of, goal: which }) => values.map((one) => one && { ...one, best: of, goal: which }),
+		together: (within) => `metrics/best/together?${queryOf({ ...within, ...best })}`,
+		numbersOf: ({ values }) => values.map((numbers) => ({ [AT]: numbers })) };
 }
+
+/* Of how many runs of a group it is summed up. */
+export const togetherMost = ({ by }) => by === undefined ? TOGETHER : TOGETHER_AT;
 
 /* Those of a list that are alike, together. */
 function alike(list, nameOf) {
@@ -66,11 +79,6 @@ export function runPieces(runs, metrics) {
 /* Whether an answer says that a metric cannot be had, and not that the question cannot be answered now, or at all. */
 export function isOfMetrics({ status, body }) {
 	return REFUSED.includes(status) && OF_METRICS.includes(body?.field);
-}
-
-/* Of all runs of a group what their metrics were. */
-export function togetherQuery(within, metrics) {
-	return `metrics/together?${queryOf({ ...within, keys: keysOf(metrics) })}`;
 }
 
 /* Each slot once. */
