@@ -325,6 +325,27 @@ IS_LIGHT = """async (bytes) => {
 }"""
 
 
+COLOURS = """async (bytes) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(bytes), (one) => one.charCodeAt(0))]));
+    const { width, height } = image;
+    const ctx = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+    ctx.drawImage(image, 0, 0);
+    const [left, right, top, bottom] = [0.3 * width, 0.9 * width, 0.2 * height, 0.8 * height].map(Math.round);
+    let fewest = Infinity;
+    for (let y = top; y < bottom; y++) {
+        const row = new Uint32Array(ctx.getImageData(left, y, right - left, 1).data.buffer);
+        const count = new Set(row).size;
+        if (count > 1) fewest = Math.min(fewest, count);
+    }
+    return fewest;
+}"""
+
+
+def colours(page, picture):
+    """Of a row of pixels, the fewest that are no ground alone: where the lines of the grid are sharp there are two."""
+    return page.evaluate(COLOURS, base64.b64encode(picture).decode())
+
+
 def corners(page, *pictures):
     """Whether they are white there."""
     return [page.evaluate(IS_LIGHT, base64.b64encode(picture).decode()) for picture in pictures]
@@ -337,7 +358,9 @@ def test_files_of_what_is_drawn(come):
     page.emulate_media(color_scheme="dark")
     full = page.get_by_role("dialog", name="Full screen")
     full.get_by_text("4 lines; last 1 to 10; lowest a1.").wait_for(state="attached")
-    assert corners(page, saved(page, full, "PNG"), more_of(page, full, "PNG, light")) == [False, True]
+    picture = saved(page, full, "PNG")
+    assert corners(page, picture, more_of(page, full, "PNG, light")) == [False, True]
+    assert (page.evaluate("devicePixelRatio"), colours(page, picture)) == (1, 2)
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     head, *rows = more_of(page, full, "CSV of all rows").decode().splitlines()
     assert head == "_run,_name,_row,_label,_step,_timestamp,loss" and len(rows) == 200
@@ -355,6 +378,8 @@ def test_files_of_what_is_drawn(come):
     full.get_by_text("2 lines; last 2 to 10; lowest small.").wait_for(state="attached")
     rows = [json.loads(row) for row in more_of(page, full, "NDJSON of all rows").splitlines()]
     assert {(row["_run"], row["loss"]) for row in rows} == {("a1", 1), ("a2", 3), ("b1", 10), ("b2", 10)} and len(rows) == 200
+    first, *_ = re.findall(rb'<polygon points="([^"]+)"', saved(page, full, "SVG"))
+    assert len(set(first.split())) == 2 * 50, "a band of two edges over 50 steps"
     card = page.get_by_role("dialog", name="All rows")
     page.route("**/b1/history?*", lambda route: None)
     full.get_by_role("button", name="More files").click()

@@ -19,7 +19,7 @@ export function inPlot(u, paint) {
 }
 
 /* Runs of places that are filled, as [from, to]; places over which the line goes on are left out. */
-function stretches(low, values) {
+export function stretches(low, values) {
 	const found = [];
 	let part = [];
 	low.forEach((value, at) => {

@@ -13,6 +13,7 @@ import { svgOf } from './panel_svg.js';
 import { legendName } from './panel_words.js';
 
 const ROW = 18;
+const TIMES = 2; /* px of the picture for one */
 const LEGEND = 24; /* lines that are named */
 
 const HEAD = ['run', 'id', 'key', 'x', 'mean', 'smoothed', 'min', 'max', 'n', 'nan', 'inf'];
@@ -53,13 +54,24 @@ function writeLegend(ctx, lines, width, top) {
 	});
 }
 
-/* plot: that of the panel, or one like it. */
-function pictureOf({ name, shown }, plot) {
+/* uPlot draws as finely as the screen does: on its first canvas here as finely as the picture. */
+function refine(plot) {
+	const more = TIMES / devicePixelRatio;
+	if (more <= 1) return;
+	plot.hooks.drawClear = [({ ctx }) => {
+		const { width, height } = ctx.canvas;
+		Object.assign(ctx.canvas, { width: width * more, height: height * more });
+		ctx.scale(more, more);
+	}];
+}
+
+/* plot: one like that of the panel. */
+function canvasOf({ name, shown }, plot) {
 	const lines = shown.slice(0, LEGEND);
 	const { width, height } = plot;
-	const canvas = el('canvas', { width: width * 2, height: (height + TITLE + lines.length * ROW + 8) * 2 });
+	const canvas = el('canvas', { width: width * TIMES, height: (height + TITLE + lines.length * ROW + 8) * TIMES });
 	const ctx = canvas.getContext('2d');
-	ctx.scale(2, 2);
+	ctx.scale(TIMES, TIMES);
 	ctx.fillStyle = css('--surface');
 	ctx.fillRect(0, 0, width, canvas.height);
 	ctx.fillStyle = css('--text');
@@ -74,17 +86,18 @@ function pictureOf({ name, shown }, plot) {
 const savePicture = ({ name }, canvas) => canvas.toBlob((blob) => saveBlob(blob, `${name}.png`));
 
 /* uPlot draws what was made when the microtasks before it are done. */
-async function lightPicture(panel) {
+async function picture(panel) {
 	const plot = panel.made(panel.plot.data, panel.shape(), el('div'));
+	refine(plot);
 	await null;
-	const canvas = pictureOf(panel, plot);
+	const canvas = canvasOf(panel, plot);
 	plot.destroy();
 	return canvas;
 }
 
 const SAVES = {
-	png: (panel) => savePicture(panel, pictureOf(panel, panel.plot)),
-	light: async (panel) => savePicture(panel, await inLight(() => lightPicture(panel))),
+	png: async (panel) => savePicture(panel, await picture(panel)),
+	light: async (panel) => savePicture(panel, await inLight(() => picture(panel))),
 	csvRows: (panel) => saveExact(panel, 'csv'),
 	ndjsonRows: (panel) => saveExact(panel, 'ndjson'),
 	...textSavers({ svg: (panel) => svgOf(panel, LEGEND), csv: csvOf, ndjson: linesOfJson }),

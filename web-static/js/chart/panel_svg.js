@@ -3,6 +3,7 @@
  */
 
 import { css, svg } from '../dom.js';
+import { stretches } from './line_paint.js';
 import { dashOf, ink } from './palette.js';
 import { TITLE, svgText } from './panel_file.js';
 import { legendName } from './panel_words.js';
@@ -68,6 +69,18 @@ function thinNodes(plot, thin) {
 	}));
 }
 
+function bandNodes(plot, ones, bands) {
+	return ones.filter(({ line }) => bands.has(line.id)).map(({ line, raw, scale }) => {
+		const { low, high } = bands.get(line.id);
+		const [places] = plot.data;
+		const at = (values) => (place) => `${px(plot.valToPos(places[place], 'x'))},${px(plot.valToPos(values[place], scale))}`;
+		return stretches(low, raw).map((part) => svg('polygon', {
+			points: [...part.map(at(high)), ...part.toReversed().map(at(low))].join(' '),
+			fill: ink(line), 'fill-opacity': 0.16, stroke: ink(line), 'stroke-opacity': 0.16,
+		}));
+	});
+}
+
 function lineNodes(plot, ones) {
 	return ones.map((one) => [
 		svg('path', {
@@ -100,7 +113,7 @@ function legendNodes(ones, top) {
 }
 
 /* legend: of so many lines the names stand below. */
-export function svgOf({ plot, ones, thin = [], name, refs = [] }, legend) {
+export function svgOf({ plot, ones, bands, thin = [], name, refs = [] }, legend) {
 	const [wide, high] = [plot.over.clientWidth, plot.over.clientHeight];
 	const named = ones.slice(0, legend);
 	const [width, height] = [
@@ -115,7 +128,8 @@ export function svgOf({ plot, ones, thin = [], name, refs = [] }, legend) {
 			{ transform: `translate(${LEFT} ${TITLE})` },
 			plot.axes.map((_, axis) => axisNodes(plot, axis, { wide, high })),
 			svg('g', { 'clip-path': 'url(#plot)' },
-				thinNodes(plot, thin), lineNodes(plot, ones), refNodes(plot, refs, { wide, high })),
+				bandNodes(plot, ones, bands), thinNodes(plot, thin), lineNodes(plot, ones),
+				refNodes(plot, refs, { wide, high })),
 		),
 		legendNodes(named, TITLE + high + BOTTOM + 14),
 	);
