@@ -125,6 +125,26 @@ def test_members_as_thin_lines(come):
     full.get_by_text("3 members of groups as thin lines.").wait_for()
 
 
+def test_members_of_null_and_of_none(come, api, wait_for, rows):
+    """What is null and what is not there are two groups, each of its own runs, as lines and as their members."""
+    home = "/api/v1/projects/ann/nulls"
+    for name, config, loss in (("null", {"n": None}, 1), ("none", {}, 3), ("one", {"n": 1}, 10)):
+        run = Run(api, name, home)
+        run.join("rank0").send(config=config, history=[{**row, "loss": loss} for row in rows])
+    groups = lambda: {one["group"] for one in api.get(f"{home}/groups", by="config.n", filter="has:summary.loss").json["items"]}  # noqa: E731
+    wait_for(lambda: groups() == {"null", "none", "number:1"}, what="groups that are found")
+    one = come("?group=config.n&band=none", path="/ann/nulls")
+    page = one.page
+    says(page, re.compile(r"^3 lines; last 1 to 10; lowest null\.$"))
+    menu_of(page, "loss", "Members as thin lines")
+    loss = page.get_by_role("article", name="Chart of loss")
+    loss.get_by_text("3 members of groups as thin lines.").wait_for()
+    page.get_by_role("button", name="Show the group (no value) in charts").click()
+    says(page, "2 lines; last 1 to 10; lowest null.")
+    loss.get_by_text("2 members of groups as thin lines.").wait_for()
+    assert not [text for text in one.complaints if "willReadFrequently" not in text]
+
+
 def test_groups_within_groups(come):
     """Of several keys the innermost groups are lines, whether the list has them open; an eye hides all within it."""
     one = come("?group=config.arch,config.opt")

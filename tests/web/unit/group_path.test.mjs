@@ -8,6 +8,7 @@ import { bestOf, changeOf, plain, rowsOf, shownSections } from '../../../web-sta
 import { groupLine, isLineShown, lineToggled, withoutInner } from '../../../web-static/js/runs/group_line.js';
 import { pathText, readPath, selectedId, selectedPaths } from '../../../web-static/js/runs/group_path.js';
 import { groupNames } from '../../../web-static/js/runs/group_names.js';
+import { groupFilter } from '../../../web-static/js/runs/run_query.js';
 import { groupSlots, slotsOf } from '../../../web-static/js/runs/group_slots.js';
 
 const within = (...pairs) => pairs.map(([key, group]) => ({ key, group: { group } }));
@@ -197,4 +198,10 @@ test('keys of groups act as colour or dash, and what is not known has a colour b
 	const free = groupSlots({});
 	assert.equal(free(all[0]), groupSlots({})(all[0]));
 	assert.ok(Number.isInteger(free(within(['config.c', 'none']))));
+});
+
+test('a group of null is none of what is not there', () => {
+	const filters = [['null', null], ['none', null], ['number', 1], ['text', 'a "b"'], ['object', '{}']]
+		.map(([kind, value]) => groupFilter('config.n', { kind, value }));
+	assert.deepEqual(filters, ['has:config.n config.n:null', 'not has:config.n', 'config.n:1', 'config.n:"a \\"b\\""', null]);
 });

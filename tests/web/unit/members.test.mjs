@@ -12,30 +12,47 @@ const { AGAIN_MS, memberList } = await import('../../../web-static/js/chart/memb
 const { MEMBERS_MOST, roomFor } = await import('../../../web-static/js/chart/member_lines.js');
 
 const group = (name, own, more = {}) => ({ name, slot: 1, color: null, dash: 2, of: { own }, ...more });
-const SMALL = group('small', { 'config.arch': 'small', 'config.n': null });
+const SMALL = group('small', { 'config.arch': 'small', 'config.n': 0 });
+const NONE = group('none', { 'config.arch': 'small', 'config.n': null }, { filter: 'config.arch:small not has:config.n' });
 const LARGE = group('large', { 'config.arch': 'large', 'config.n': 1 });
 
 test('members: of the list by what all of a group have; of words and numbers that look alike each its own', () => {
-	const items = [['a', ['small', null]], ['b', ['small']], ['c', ['large', 1]], ['d', ['large', '1']], ['e', ['other', 1]]]
+	const items = [['a', ['small', 0]], ['b', ['small', null]], ['c', ['large', 1]], ['d', ['large', '1']], ['e', ['other', 1]]]
 		.map(([id, values]) => ({ id, display_name: id === 'c' ? 'see' : '', values }));
 	assert.deepEqual(placesOf([SMALL, LARGE]).keys, ['config.arch', 'config.n']);
 	assert.deepEqual(membersIn([SMALL, LARGE], items).map(({ id, name, group: of, slot, dash }) => [id, name, of, slot, dash]),
 		[['a', 'a', 'small', 1, 2], ['c', 'see', 'large', 1, 2]]);
-	assert.deepEqual(membersIn([{ name: 'named', members: ['x', 'y'] }], []).map(({ id }) => id), ['x', 'y']);
 });
 
 test('members: one question at most, and none where their ids are known', async () => {
 	const asked = [];
 	const ask = async (method, path) => {
 		asked.push(decodeURIComponent(path));
-		return { status: 200, body: { items: [{ id: 'a', values: ['small', null] }], next_cursor: 'more' } };
+		return { status: 200, body: { items: [{ id: 'a', values: ['small', 0] }], next_cursor: 'more' } };
 	};
 	const page = { path: 'p', scope: { filter: 'has:loss' }, groups: [SMALL, LARGE] };
 	const { members, isCut } = await readMembers(page, ask);
 	assert.deepEqual([members.map(({ id }) => id), isCut], [['a'], true]);
-	await readMembers({ path: 'p', groups: [{ name: 'named', members: ['x'] }] }, ask);
-	assert.deepEqual(asked, [`p/runs?filter=has:loss&order=-created_at&keys=config.arch,config.n&limit=${READ_MOST}`]);
+	const named = await readMembers({ path: 'p', groups: [{ name: 'named', members: ['x', 'y'] }] }, ask);
+	assert.deepEqual(named.members.map(({ id }) => id), ['x', 'y']);
+	assert.deepEqual(asked, [`p/runs?filter=has:loss&keys=config.arch,config.n&order=-created_at&limit=${READ_MOST}`]);
 	assert.equal((await readMembers(page, async () => ({ status: 500 }))).fault.status, 500);
+});
+
+test('members: what is null, or not there, the list does not tell apart: such a group is asked for by itself', async () => {
+	const asked = [];
+	const ask = async (method, path) => {
+		const query = Object.fromEntries(new URL(path, 'http://host').searchParams);
+		asked.push(query.filter);
+		const items = query.keys ? [['a', ['small', 0]], ['b', ['small', null]]] : [['b', undefined]];
+		return { status: 200, body: { items: items.map(([id, values]) => ({ id, values })), next_cursor: null } };
+	};
+	const page = { path: 'p', scope: { filter: 'has:loss' }, groups: [SMALL, NONE] };
+	const { members, isCut } = await readMembers(page, ask);
+	assert.deepEqual([members.map(({ id, group: of }) => [id, of]), isCut], [[['a', 'small'], ['b', 'none']], false]);
+	assert.deepEqual(asked, ['has:loss', NONE.filter]);
+	await readMembers({ ...page, groups: [NONE] }, ask);
+	assert.deepEqual(asked.slice(2), [NONE.filter]);
 });
 
 test('members: so many lines, fewer where there are many buckets, and no more runs than one question takes', () => {
@@ -65,7 +82,7 @@ function madeList(t) {
 	return { page, list, open, answer };
 }
 
-const small = (id) => ({ id, values: ['small', null] });
+const small = (id) => ({ id, values: ['small', 0] });
 
 test('members: read once for all panels of a page, one reading at a time, and told where they are others', async (t) => {
 	const { page, list, open, answer } = madeList(t);

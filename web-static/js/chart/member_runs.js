@@ -9,30 +9,47 @@ function asMember({ name, slot, color, dash }, run) {
 	return { ...run, slot, color, dash, group: name };
 }
 
+/* Of a run the list has null for what is null and for what is not there, which are two groups. */
+const isUnsure = ({ of }) => Object.values(of?.own ?? {}).some((value) => value === null || value === undefined);
+
 /* Groups by what all of their runs have, as they are put together by the same keys; and those keys. Pure. */
 export function placesOf(groups) {
-	const keys = [...new Set(groups.flatMap(({ of }) => Object.keys(of?.own ?? {})))];
-	return { keys, places: byValues(groups, keys) };
+	const sure = groups.filter((group) => !isUnsure(group));
+	const keys = [...new Set(sure.flatMap(({ of }) => Object.keys(of?.own ?? {})))];
+	return { keys, places: byValues(sure, keys) };
 }
 
-/* Those that a group has by their ids, and of what the list has those with its values. */
+const runOf = ({ id, display_name: name }) => ({ id, name: name || id });
+
+/* Those that a group has by their ids. */
+const namedIn = (groups) => groups.flatMap((group) => (group.members ?? []).map((id) => asMember(group, { id, name: id })));
+
+/* Of what the list has those with the values of a group. */
 export function membersIn(groups, items) {
-	const named = groups.flatMap((group) => (group.members ?? []).map((id) => asMember(group, { id, name: id })));
 	const { places } = placesOf(groups);
-	const found = items.flatMap(({ id, display_name: name, values }) => {
+	return items.flatMap(({ values, ...run }) => {
 		const group = places.get(placeOf(values));
-		return group ? [asMember(group, { id, name: name || id })] : [];
+		return group ? [asMember(group, runOf(run))] : [];
 	});
-	return [...named, ...found];
 }
 
-/* {members, isCut} or {fault}; one question at most. */
-export async function readMembers({ path, scope, groups }, ask) {
+/* {query, members(items)}: one of all groups that can be told by their values, and one of each other. */
+function questionsOf({ scope, groups }) {
 	const { keys, places } = placesOf(groups);
-	if (!places.size) return { members: membersIn(groups, []), isCut: false };
-	const query = queryOf({ filter: scope?.filter, order: '-created_at', keys: keys.join(','), limit: READ_MOST });
-	const answer = await ask('GET', `${path}/runs?${query}`);
-	if (answer.status !== 200) return { fault: answer };
-	const { items, next_cursor: more } = answer.body;
-	return { members: membersIn(groups, items), isCut: more !== null };
+	const all = { query: { filter: scope?.filter, keys: keys.join(',') }, members: (items) => membersIn(groups, items) };
+	const alone = groups.filter(isUnsure).map((group) =>
+		({ query: { filter: group.filter }, members: (items) => items.map((run) => asMember(group, runOf(run))) }));
+	return [...places.size ? [all] : [], ...alone];
+}
+
+/* {members, isCut} or {fault}. */
+export async function readMembers({ path, scope, groups }, ask) {
+	const found = { members: namedIn(groups), isCut: false };
+	for (const { query, members } of questionsOf({ scope, groups })) {
+		const answer = await ask('GET', `${path}/runs?${queryOf({ ...query, order: '-created_at', limit: READ_MOST })}`);
+		if (answer.status !== 200) return { fault: answer };
+		found.members.push(...members(answer.body.items));
+		found.isCut ||= answer.body.next_cursor !== null;
+	}
+	return found;
 }

@@ -10,8 +10,8 @@ export function columnName(key) {
 }
 
 export function groupName({ kind, value }) {
-	return kind === 'none' || kind === 'null' ? words.noValue : words.groupValue(String(value));
+	return kind === 'none' ? words.noValue : words.groupValue(String(value));
 }
 
-/* The same by the value alone. */
-export const groupValueName = (value) => groupName({ kind: value === null ? 'null' : '', value });
+/* The same by the value alone, of which null is either. */
+export const groupValueName = (value) => groupName({ kind: value === null ? 'none' : '', value });

@@ -21,7 +21,8 @@ function withoutBase(view) {
 export function groupFilter(key, { kind, value }) {
 	if (kind === 'none') return `not has:${keyText(key)}`;
 	if (kind === 'text') return `${keyText(key)}:"${value.replace(/[\\"]/g, '\\$&')}"`;
-	return ['null', 'number', 'bool'].includes(kind) ? termText(key, ':', value) : null;
+	if (kind === 'null') return `has:${keyText(key)} ${termText(key, ':', null)}`; /* what is not there is null, too */
+	return ['number', 'bool'].includes(kind) ? termText(key, ':', value) : null;
 }
 
 /* The query of a list within groups: `within` is [{key, group}], the outermost first. */
