@@ -83,7 +83,7 @@ def unprivileged():
     return ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--"]
 
 
-def wait_until(condition, seconds=60, what="condition"):
+def wait_until(condition, seconds=120, what="condition"):
     """Waits for a condition; tests never sleep for a fixed time."""
     end = time.monotonic() + seconds
     pause = 0.005

@@ -248,7 +248,7 @@ def project(api, home):
 @pytest.fixture
 def wait_for():
     """wait_for(condition, timeout): the first true value of the condition."""
-    def wait(condition, timeout=60, what="condition"):
+    def wait(condition, timeout=120, what="condition"):
         return wait_until(condition, seconds=timeout, what=what)
     return wait
 

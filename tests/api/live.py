@@ -58,7 +58,7 @@ class Live:
             pass
         self.queue.put(None)
 
-    def next(self, name=None, timeout=60):
+    def next(self, name=None, timeout=120):
         """The next event (of that name): (name, data, id)."""
         while True:
             event = self.queue.get(timeout=timeout)
@@ -81,7 +81,7 @@ class Live:
         while (found := self.next())[0] != "end":
             assert beats is None or [name for name, *_ in self.seen].count("beat") < beats, "it goes on"
         reason = found[1]["reason"]
-        assert self.queue.get(timeout=60) is None, "something comes after the end"
+        assert self.queue.get(timeout=120) is None, "something comes after the end"
         return reason
 
     def close(self):
@@ -106,7 +106,7 @@ class Watch(Live):
         path = f"{project}/live" + (f"?{urllib.parse.urlencode(query)}" if query else "")
         self._open(api, path, last_id, patient)
 
-    def next(self, name=None, timeout=60):
+    def next(self, name=None, timeout=120):
         while True:
             found = super().next(timeout=timeout)
             for item in found[1].get("items", ()):

@@ -3,9 +3,11 @@
     with Server(database_url, secret_file) as server:
         server.port
 """
+import contextlib
 import glob
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
@@ -57,6 +59,20 @@ def cairnd_run(database_url, secret_file, *args, **more):
     return done.stdout
 
 
+def on_terminal(env, *args):
+    """Runs a command of the server's program, whose standard error is a terminal; (exit status, what it printed, what it showed)."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([cairnd(), *args], env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # how a terminal ends
+        while some := os.read(ours, 1 << 16):
+            shown += some
+    os.close(ours)
+    printed, _ = process.communicate(timeout=120)
+    return process.returncode, printed, shown.decode()
+
+
 class Server:
     """`settings` are the server's own, by their names in the settings table."""
 
@@ -97,7 +113,7 @@ class Server:
                 [*self.prefix, cairnd(), "serve", "--data-dir", str(self.dir / "data"),
                  "--listen", f"{self.address}:{port}", "--port-file", str(port_file)],
                 env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        wait_until(lambda: self._is_listening(port_file), seconds=60, what="port of cairnd")
+        wait_until(lambda: self._is_listening(port_file), what="port of cairnd")
         self.port = int(port_file.read_text())
         return self
 

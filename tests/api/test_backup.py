@@ -1,8 +1,6 @@
 """cairnd backup beside writers, and restore: onto an empty place, all that was acknowledged, or a clear no."""
-import contextlib
 import os
 import pathlib
-import pty
 import re
 import stat
 import subprocess
@@ -15,7 +13,7 @@ from cluster import bindir
 from ledger import Ledger
 from rest import Api
 from runs import Run
-from server import cairnd, environment, files_dir
+from server import cairnd, environment, files_dir, on_terminal
 from test_admin_cli import call
 from test_embedded import Embedded
 
@@ -84,7 +82,7 @@ def test_under_writers_onto_a_new_directory(places, tmp_path, wait_for):
     source.start()
     key = source.call("user", "add", "ann").stdout.strip()
     crowd = Crowd(source, key)
-    wait_for(lambda: len(crowd.told()) > 20 * WRITERS, 60, "batches")
+    wait_for(lambda: len(crowd.told()) > 20 * WRITERS, what="batches")
     before = crowd.told()
     done = source.call("backup", str(file))
     assert done.returncode == 0 and re.match(rf'"{file}": \d+ tables as of 2.*, \d', done.stdout), done
@@ -133,7 +131,7 @@ def held_backup(env, tmp_path, wait_for):
     fake(folder, "pg_restore", "true")
     backup = subprocess.Popen([cairnd(), "backup", str(tmp_path / "b"), "--pg-bindir", str(folder)],
                               env={**os.environ, **env}, stdout=subprocess.DEVNULL)
-    wait_for((tmp_path / "here").exists, 60, "pg_dump")
+    wait_for((tmp_path / "here").exists, what="pg_dump")
     return backup
 
 
@@ -147,16 +145,9 @@ def test_a_backup_that_was_killed_leaves_nothing(backed_up, tmp_path, wait_for):
 
 def terminal(env, *args):
     """What a command shows on a terminal."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen([cairnd(), *args], env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=theirs)
-    os.close(theirs)
-    shown = b""
-    with contextlib.suppress(OSError):  # how a terminal ends
-        while some := os.read(ours, 1 << 16):
-            shown += some
-    os.close(ours)
-    assert process.wait(120) == 0, shown
-    return shown.decode()
+    status, _, shown = on_terminal(env, *args)
+    assert status == 0, shown
+    return shown
 
 
 def test_progress_of_what_takes_long(backed_up, cluster, tmp_path):

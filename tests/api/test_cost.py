@@ -93,7 +93,7 @@ def test_ranks_read_their_numbers_once(run, db, wait_for, statements_of):
     for i in range(4):
         run.join(f"c{i}", "worker", label=f"rank{i}").send(history=[{"a": s + i, "_step": s} for s in range(500)])
     turn_ring(db, wait_for)
-    wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, 60, "compaction")
+    wait_for(lambda: db.value("select max(tail_rows) from run_hot") == 0, what="compaction")
     told, found = statements_of(lambda: ask(x="_step")), statements_of(ask)
     assert 5 <= told["series_read"] < 10 and 5 <= found["series_read"] < 10  # jobs may read, too
     assert 5 <= told["series_values"] < 10 and 5 <= found["series_values"] < 10

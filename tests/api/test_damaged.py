@@ -70,7 +70,7 @@ def test_a_byte_that_changed(run, api, home, db, wait_for, compacted):
     run_id = run_id_of(db, home, run)
     if compacted:
         turn_ring(db, wait_for)
-        wait_for(compacted_all(db, run_id), 60, "compaction")
+        wait_for(compacted_all(db, run_id), what="compaction")
     good = ask_all(run)
     assert None not in good
     felt = {}
@@ -101,10 +101,10 @@ def test_compaction_passes_over_a_damaged_run(run, api, home, db, server, wait_f
     ctid = db.value("select ctid::text from tail where run_id = %s and kind = 1 order by seq limit 1", run_id)
     ctid = flip(db, run_id, "tail", "data", ctid)
     turn_ring(db, wait_for)
-    wait_for(compacted_all(db, run_id_of(db, home, other)), 60, "compaction of the other")
-    wait_for(lambda: f'run_id={run_id} again_in_s=10 error="a stored block is damaged' in server.log(), 60, "its name")
+    wait_for(compacted_all(db, run_id_of(db, home, other)), what="compaction of the other")
+    wait_for(lambda: f'run_id={run_id} again_in_s=10 error="a stored block is damaged' in server.log(), what="its name")
     assert not compacted_all(db, run_id)()
     flip(db, run_id, "tail", "data", ctid)
     turn_ring(db, wait_for)
-    wait_for(compacted_all(db, run_id), 60, "compaction")
+    wait_for(compacted_all(db, run_id), what="compaction")
     assert ask_all(run) == good

@@ -416,7 +416,7 @@ def test_files_count(run, db, wait_for):
     writer.finish()
     turn_ring(db, wait_for)
     measured = "select size_bytes from run_hot where file_count = 1 and file_bytes = 100 and size_seq = next_seq - 1"
-    wait_for(lambda: db.query(measured), timeout=60)
+    wait_for(lambda: db.query(measured))
     assert run.get()["bytes"] == db.value(measured) > 100
     run.api.delete(f"{run.path}/files/a")
     assert run.get()["bytes"] == db.value("select sum(size_bytes) from project_usage")

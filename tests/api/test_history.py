@@ -250,7 +250,7 @@ def compact(run, db, wait_for):
     run_id = db.value("select run_id from run join project using (project_id) where project.name = %s",
                       run.get()["project"])
     turn_ring(db, wait_for)
-    wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0, 60, "compaction")
+    wait_for(lambda: db.value("select tail_rows from run_hot where run_id = %s", run_id) == 0, what="compaction")
     assert db.value("select count(*) from chunk where run_id = %s", run_id) > 0
 
 

@@ -140,7 +140,7 @@ def test_what_waits_for_all_is_bounded(place, run, wait_for):
             while max(seen) < 4 * mib and not is_ended():
                 w.send(history=big_rows(sent, 100))
                 sent += 100
-            wait_for(is_ended, timeout=60)
+            wait_for(is_ended)
             assert quick.items("history", sent)[0] == here.rows()
             for live in slow:
                 live.close()

@@ -159,7 +159,7 @@ def test_together_of_as_many_as_may_be(api, wait_for):
     for n in range(201):
         api.put(f"{place}/runs/m{n}", {"config": {"half": "b" if n else "a"}})
     Run(api, "m1", place, make=False).join().send(history=[{"loss": 7, "acc": 1}])
-    wait_for(lambda: api.get(f"{place}/runs", count="true", limit=1).json["count"] == 201, timeout=60)
+    wait_for(lambda: api.get(f"{place}/runs", count="true", limit=1).json["count"] == 201)
     most = together(api, place, group_by="config.half", group="text:b", of="loss," + ",".join(f"k{n}" for n in range(15))).json
     assert (most["runs"], most["best"], most["values"]) == (200, numbers(1), [numbers(7), *[numbers()] * 15])
     for more, status, field in (({}, 422, "filter"), ({"of": ",".join(f"k{n}" for n in range(17))}, 400, "of"),

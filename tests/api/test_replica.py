@@ -212,7 +212,7 @@ def test_an_idle_primary_makes_no_lag(start, replica, wait_for):
     api = start(read_lag_ms=500)
     wait_for(lambda: state(api) == "in use")
     last = "select extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())"
-    wait_for(lambda: float(replica.psql(last) or 0) > 2 * BOUND_MS / 1000, timeout=60)
+    wait_for(lambda: float(replica.psql(last) or 0) > 2 * BOUND_MS / 1000)
     wait_for(lambda: state(api) == "in use")
 
 
@@ -226,7 +226,7 @@ def test_killed(run, replica, wait_for):
     assert state(run.api) == "away"
     assert metric(run.api, "cairn_replica_up") == 0
     replica.start()
-    wait_for(lambda: read(run) == ("replica", [0, 1]), timeout=60)
+    wait_for(lambda: read(run) == ("replica", [0, 1]))
 
 
 def by_whom(api):

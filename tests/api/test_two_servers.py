@@ -47,7 +47,7 @@ def post(side, tail, body):
     def ask():
         answer = side.api.request("POST", side.path + tail, body, check=False)
         return None if answer.status == 503 and answer.headers["Retry-After"] else answer
-    return wait_until(ask, seconds=60, what="an answer that is not busy")
+    return wait_until(ask, what="an answer that is not busy")
 
 
 @pytest.mark.slow

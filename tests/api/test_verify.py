@@ -1,8 +1,6 @@
 """cairnd verify: finds nothing where all is well, beside writers too; and each thing that is not, by name."""
 import json
 import math
-import os
-import pty
 import re
 import subprocess
 import threading
@@ -11,7 +9,7 @@ import pytest
 
 from rest import Api
 from runs import Run, turn_ring
-from server import cairnd, environment
+from server import cairnd, environment, on_terminal
 from test_damaged import compacted_all, run_id_of
 
 pytestmark = [pytest.mark.own, pytest.mark.slow]
@@ -108,7 +106,7 @@ def stored(run, api, home, db, server, keys, wait_for, request):
     in_chunks = getattr(request, "param", "tail") == "chunks"
     if in_chunks:
         turn_ring(db, wait_for)
-        wait_for(compacted_all(db, run_id), 60, "compaction")
+        wait_for(compacted_all(db, run_id), what="compaction")
     fill_tail(server, keys["ann"], run, db, writer if in_chunks else None, wait_for)
     return run_id
 
@@ -274,12 +272,8 @@ def test_a_line_for_people(stored, verify, db):
 
 def test_progress_on_a_terminal(verify, run):
     run.log([{"x": 1}])
-    ours, theirs = pty.openpty()
-    done = subprocess.run([cairnd(), "verify"], env=verify.env, stdout=subprocess.PIPE, stderr=theirs, text=True, timeout=60)
-    os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    assert done.returncode == 0 and done.stdout.count("\n") == 1
+    status, printed, shown = on_terminal(verify.env, "verify")
+    assert status == 0 and printed.count("\n") == 1
     assert re.match(r"\r\x1b\[K\[[# ]{24}\] +\d+ %  [01] of 1 runs, 0 faults, [\d.]+ \w?B/s", shown), shown
     assert shown.endswith("\r\x1b[K")
 
